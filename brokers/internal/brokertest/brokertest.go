@@ -1,0 +1,21 @@
+// Package brokertest finds the real brokers that tests run against.
+package brokertest
+
+import (
+	"os"
+	"testing"
+)
+
+// URL returns the URL of the running broker of that name (NATS, REDIS, RABBITMQ
+// or KAFKA; with _TLS behind it, the one that wants TLS and a password) from
+// BROKERBENCH_<name>_URL, and skips the test if there is none. `make test`
+// provides them all; `deploy/local/brokers up` does so by hand.
+func URL(t testing.TB, name string) string {
+	t.Helper()
+	variable := "BROKERBENCH_" + name + "_URL"
+	url := os.Getenv(variable)
+	if url == "" {
+		t.Skipf("NO REAL BROKER: %s is not set; see deploy/local/brokers", variable)
+	}
+	return url
+}

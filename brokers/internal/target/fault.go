@@ -1,0 +1,68 @@
+package target
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// A Fault is an error of one target, told in one line: the target, what was
+// being done, the cause and the remedy.
+type Fault struct {
+	Target Target
+	Doing  string // such as "connecting"
+	Err    error  // the cause
+	Remedy string // such as "start the broker, or correct the URL"; "" if none is known
+}
+
+// Error returns "target: doing: cause (remedy)" in one line, without secrets.
+func (f *Fault) Error() string {
+	text := Redact(f.Target.String() + ": " + f.Doing + ": " + f.Err.Error())
+	if f.Target.Password != "" {
+		text = strings.ReplaceAll(text, f.Target.Password, "xxxxx")
+	}
+	if f.Remedy != "" {
+		text += " (" + f.Remedy + ")"
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Unwrap returns the cause.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// Explain returns a [Fault] of t with the remedy for a cause that networks have
+// in common; a broker's package handles its own causes first. It returns nil
+// for a nil err, and err itself if it is a Fault already.
+func Explain(t Target, doing string, err error) error {
+	var already *Fault
+	if err == nil || errors.As(err, &already) {
+		return err
+	}
+	return &Fault{Target: t, Doing: doing, Err: err, Remedy: remedy(err)}
+}
+
+func remedy(err error) string {
+	var dns *net.DNSError
+	var authority x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing listens there: start the broker, or correct host and port"
+	case errors.As(err, &dns):
+		return "correct the host's name"
+	case errors.As(err, &authority):
+		return "name its authority with tls-ca, or use tls-insecure=true"
+	case errors.As(err, &hostname):
+		return "use the name in the certificate, or tls-server-name"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, syscall.ETIMEDOUT):
+		return "no answer in time: is it this kind of broker, and does a firewall let it through?"
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
+		return "the broker closed the connection: is it this kind of broker, and is TLS expected?"
+	}
+	return ""
+}

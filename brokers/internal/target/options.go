@@ -1,0 +1,95 @@
+package target
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// Options are the options of one broker. Define them as with package flag, whose
+// FlagSet it embeds: name, default, one line of documentation.
+type Options struct{ *flag.FlagSet }
+
+// NewOptions returns an empty set for the broker of that name.
+func NewOptions(broker string) Options {
+	fs := flag.NewFlagSet(broker, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	return Options{fs}
+}
+
+// Choice defines an option that takes one of a few words.
+func (o Options) Choice(p *string, name, value string, choices []string, usage string) {
+	*p = value
+	o.Var(&choice{p, choices}, name, usage+": "+strings.Join(choices, ", "))
+}
+
+// choice is a flag.Value of a few words.
+type choice struct {
+	value   *string
+	choices []string
+}
+
+func (c *choice) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+func (c *choice) Set(s string) error {
+	if !slices.Contains(c.choices, s) {
+		return fmt.Errorf("want %s", strings.Join(c.choices, ", "))
+	}
+	*c.value = s
+	return nil
+}
+
+// Apply sets the options that query names. It reports every mistake at once: an
+// unknown option with a suggestion, a value that does not fit, an option given
+// twice.
+func (o Options) Apply(query url.Values) error {
+	var errs []error
+	names := make([]string, 0, len(query))
+	for name := range query {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		errs = append(errs, o.apply(name, query[name]))
+	}
+	return errors.Join(errs...)
+}
+
+func (o Options) apply(name string, values []string) error {
+	f := o.Lookup(name)
+	if f == nil {
+		return fmt.Errorf("unknown option %q%s; `brokerbench brokers %s` lists them", name, suggest.Hint(name, o.names()), o.Name())
+	}
+	if len(values) > 1 {
+		return fmt.Errorf("option %s: given %d times", name, len(values))
+	}
+	if err := o.Set(name, values[0]); err != nil {
+		return fmt.Errorf("option %s: value %q: %w", name, values[0], err)
+	}
+	return nil
+}
+
+func (o Options) names() (names []string) {
+	o.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	return names
+}
+
+// Settings returns every option with the value in force, sorted by name.
+func (o Options) Settings() (settings []requester.Setting) {
+	o.VisitAll(func(f *flag.Flag) {
+		settings = append(settings, requester.Setting{Name: f.Name, Value: f.Value.String(), Doc: f.Usage})
+	})
+	return settings
+}

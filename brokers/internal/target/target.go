@@ -1,0 +1,157 @@
+// Package target is what the brokers share: parsing a target's URL and options,
+// TLS, and errors that name the target, the cause and the remedy.
+package target
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+)
+
+// A Target is a broker at a URL with options.
+type Target struct {
+	Scheme   string     // lower case
+	User     string     // "" if none
+	Password string     // "" if none; never printed
+	Hosts    []string   // host or host:port, in the order given; may be empty
+	Path     string     // unescaped, without the leading slash; "" if none
+	Query    url.Values // the options
+
+	hasUser, hasPassword, hasPath bool
+}
+
+// Parse reads scheme://user:password@host:port,host:port/path?option=value. It
+// takes apart by itself what net/url refuses: several hosts. An error never
+// repeats a password.
+func Parse(raw string) (Target, error) {
+	var t Target
+	scheme, rest, ok := strings.Cut(raw, ":")
+	if !ok || scheme == "" {
+		return t, fmt.Errorf("target %q: not a URL: it needs a scheme, as in nats://127.0.0.1:4222", Redact(raw))
+	}
+	t.Scheme = strings.ToLower(scheme)
+	rest, query, _ := strings.Cut(rest, "?")
+	authority, isHierarchical := strings.CutPrefix(rest, "//")
+	if !isHierarchical && rest != "" {
+		return t, fmt.Errorf("target %q: write // after the scheme: %s://host:port", Redact(raw), t.Scheme)
+	}
+	authority, path, hasPath := strings.Cut(authority, "/")
+	if !strings.Contains(authority, "@") && strings.Contains(path+query, "@") && strings.Contains(authority, ":") {
+		if _, _, err := net.SplitHostPort(authority); err != nil || checkHost(authority) != nil {
+			return t, fmt.Errorf("target %s: user and password: write / as %%2F and ? as %%3F", Redact(raw))
+		}
+	}
+	err := errors.Join(t.setUser(&authority), t.setHosts(authority), t.setPath(path, hasPath), t.setQuery(query))
+	if err != nil {
+		return t, fmt.Errorf("target %s: %w", Redact(raw), err)
+	}
+	return t, nil
+}
+
+// setUser cuts user:password@ from the head of authority.
+func (t *Target) setUser(authority *string) error {
+	at := strings.LastIndex(*authority, "@")
+	if at < 0 {
+		return nil
+	}
+	user, password, hasPassword := strings.Cut((*authority)[:at], ":")
+	*authority = (*authority)[at+1:]
+	t.hasUser, t.hasPassword = true, hasPassword
+	var err1, err2 error
+	t.User, err1 = url.PathUnescape(user)
+	t.Password, err2 = url.PathUnescape(password)
+	if err1 != nil || err2 != nil {
+		return errors.New("user and password: write a special character as % and two hexadecimal digits")
+	}
+	return nil
+}
+
+func (t *Target) setHosts(authority string) error {
+	if authority == "" {
+		return nil
+	}
+	var errs []error
+	for _, host := range strings.Split(authority, ",") {
+		t.Hosts = append(t.Hosts, host)
+		if err := checkHost(host); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkHost checks one host, host:port, [v6] or [v6]:port.
+func checkHost(host string) error {
+	u, err := url.Parse("//" + host)
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Host != host || strings.ContainsAny(host, "\\ ") {
+		return fmt.Errorf("host %q: want host:port", host)
+	}
+	if port := u.Port(); port != "" {
+		if _, err := net.LookupPort("tcp", port); err != nil {
+			return fmt.Errorf("host %q: port %q is not between 0 and 65535", host, port)
+		}
+	}
+	return nil
+}
+
+func (t *Target) setPath(path string, hasPath bool) (err error) {
+	t.hasPath = hasPath
+	if t.Path, err = url.PathUnescape(path); err != nil {
+		return fmt.Errorf("path %q: %w", path, err)
+	}
+	return nil
+}
+
+func (t *Target) setQuery(query string) (err error) {
+	if t.Query, err = url.ParseQuery(query); err != nil {
+		return fmt.Errorf("options: %w", err)
+	}
+	return nil
+}
+
+// Addrs returns the hosts, each with port where it has none of its own; or
+// localhost with port if there are none.
+func (t Target) Addrs(port string) []string {
+	hosts := t.Hosts
+	if len(hosts) == 0 {
+		hosts = []string{"localhost"}
+	}
+	addrs := make([]string, len(hosts))
+	for i, host := range hosts {
+		addrs[i] = host
+		if _, _, err := net.SplitHostPort(host); err != nil {
+			addrs[i] = net.JoinHostPort(strings.Trim(host, "[]"), port)
+		}
+	}
+	return addrs
+}
+
+// HasPath tells whether the URL had a path, which may be empty: amqp://h/ names
+// the vhost "", amqp://h does not name one.
+func (t Target) HasPath() bool { return t.hasPath }
+
+// String returns the URL with the password replaced by xxxxx.
+func (t Target) String() string {
+	var b strings.Builder
+	b.WriteString(t.Scheme + ":")
+	if t.hasUser || len(t.Hosts) > 0 || t.hasPath {
+		b.WriteString("//")
+	}
+	if t.hasUser {
+		b.WriteString(url.PathEscape(t.User))
+		if t.hasPassword {
+			b.WriteString(":xxxxx")
+		}
+		b.WriteString("@")
+	}
+	b.WriteString(strings.Join(t.Hosts, ","))
+	if t.hasPath {
+		b.WriteString("/" + url.PathEscape(t.Path))
+	}
+	if len(t.Query) > 0 {
+		b.WriteString("?" + t.Query.Encode())
+	}
+	return b.String()
+}

@@ -1,0 +1,68 @@
+package target
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// TLS are the options of an encrypted connection. The zero value verifies the
+// broker against the system's certificate authorities.
+type TLS struct {
+	ca, cert, key, serverName string
+	insecure                  bool
+}
+
+// Define adds the TLS options to o.
+func (t *TLS) Define(o Options) {
+	o.StringVar(&t.ca, "tls-ca", "", "PEM file of the authorities to trust instead of the system's")
+	o.StringVar(&t.cert, "tls-cert", "", "PEM file of the client's certificate; needs tls-key")
+	o.StringVar(&t.key, "tls-key", "", "PEM file of the client's private key; needs tls-cert")
+	o.StringVar(&t.serverName, "tls-server-name", "", "name to expect in the broker's certificate, if not the host's")
+	o.BoolVar(&t.insecure, "tls-insecure", false, "do not verify the broker's certificate")
+}
+
+// IsSet tells whether any of the options was given.
+func (t *TLS) IsSet() bool { return *t != TLS{} }
+
+// Config reads the files and returns the configuration for crypto/tls.
+func (t *TLS) Config() (*tls.Config, error) {
+	config := &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		ServerName:         t.serverName,
+		InsecureSkipVerify: t.insecure, //nolint:gosec // the user asked for it by name
+	}
+	return config, errors.Join(t.addAuthorities(config), t.addCertificate(config))
+}
+
+func (t *TLS) addAuthorities(config *tls.Config) error {
+	if t.ca == "" {
+		return nil
+	}
+	pem, err := os.ReadFile(t.ca)
+	if err != nil {
+		return fmt.Errorf("option tls-ca: %w", err)
+	}
+	config.RootCAs = x509.NewCertPool()
+	if !config.RootCAs.AppendCertsFromPEM(pem) {
+		return fmt.Errorf("option tls-ca: %s holds no PEM certificate", t.ca)
+	}
+	return nil
+}
+
+func (t *TLS) addCertificate(config *tls.Config) error {
+	if t.cert == "" && t.key == "" {
+		return nil
+	}
+	if t.cert == "" || t.key == "" {
+		return errors.New("options tls-cert and tls-key: give both or neither")
+	}
+	pair, err := tls.LoadX509KeyPair(t.cert, t.key)
+	if err != nil {
+		return fmt.Errorf("options tls-cert and tls-key: %w", err)
+	}
+	config.Certificates = []tls.Certificate{pair}
+	return nil
+}

@@ -1,0 +1,48 @@
+package requester
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// StampSize is the number of bytes at the head of every message that say which
+// op it belongs to, and so the smallest size of a message.
+const StampSize = 16
+
+// A Stamp is the head of a message. Big-endian: run (4 bytes), connection
+// (4 bytes), sequence (8 bytes).
+type Stamp struct {
+	Run  uint32 // random for each measured cell: another run's replies are foreign
+	Conn uint32 // the connection that sent it, counted from 0 over all machines
+	Seq  uint64 // the position in that connection's schedule, from 0
+}
+
+// Put writes the stamp into the first [StampSize] bytes of payload. It panics
+// if payload is shorter.
+func (s Stamp) Put(payload []byte) {
+	_ = payload[StampSize-1]
+	binary.BigEndian.PutUint32(payload[0:], s.Run)
+	binary.BigEndian.PutUint32(payload[4:], s.Conn)
+	binary.BigEndian.PutUint64(payload[8:], s.Seq)
+}
+
+// ReadStamp reads the stamp at the head of payload. ok is false if payload is
+// too short to hold one.
+func ReadStamp(payload []byte) (s Stamp, ok bool) {
+	if len(payload) < StampSize {
+		return Stamp{}, false
+	}
+	return Stamp{
+		Run:  binary.BigEndian.Uint32(payload[0:]),
+		Conn: binary.BigEndian.Uint32(payload[4:]),
+		Seq:  binary.BigEndian.Uint64(payload[8:]),
+	}, true
+}
+
+// CheckSize returns an error if a message of size bytes cannot hold a stamp.
+func CheckSize(size int) error {
+	if size < StampSize {
+		return fmt.Errorf("size %d B is below the %d B a stamp needs", size, StampSize)
+	}
+	return nil
+}
