@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# Kafka: the jars from Maven Central that kafka/pom.xml names, as one process that
+# is broker and controller (KRaft). The jars are no state: they stay in the cache.
+
+kafka_units() { echo kafka; }
+kafka_ports() { echo plain tls controller; }
+
+kafka_pom=$here/kafka/pom.xml
+kafka_release=$(sed -n 's:.*<kafka.version>\(.*\)</kafka.version>.*:\1:p' "$kafka_pom")
+kafka_jars=${XDG_CACHE_HOME:-$HOME/.cache}/brokerbench/kafka-$kafka_release
+
+kafka_install() {
+  need java default-jre-headless || return
+  [[ -d $kafka_jars ]] && return
+  need mvn maven || return
+  say "kafka: fetching the jars of $kafka_release"
+  local new=$kafka_jars.$$.new
+  mvn -B -q -f "$kafka_pom" dependency:copy-dependencies -DincludeScope=runtime \
+    -DoutputDirectory="$new" </dev/null >"$dir/mvn.log" 2>&1 ||
+    skip "mvn dependency:copy-dependencies: $(grep -m 1 ERROR "$dir/mvn.log")" || return
+  mv -T "$new" "$kafka_jars" 2>/dev/null || rm -rf "$new" # somebody else was faster
+}
+
+kafka_configure() {
+  cat >"$dir/server.properties" <<EOF
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:$(port controller)
+listeners=PLAINTEXT://127.0.0.1:$(port plain),SASL_SSL://127.0.0.1:$(port tls),CONTROLLER://127.0.0.1:$(port controller)
+advertised.listeners=PLAINTEXT://127.0.0.1:$(port plain),SASL_SSL://127.0.0.1:$(port tls)
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
+controller.listener.names=CONTROLLER
+inter.broker.listener.name=PLAINTEXT
+log.dirs=$dir/logs
+
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
+listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_$tls_user="$tls_password";
+listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+listener.name.sasl_ssl.ssl.keystore.type=PEM
+listener.name.sasl_ssl.ssl.keystore.location=$state/tls/server.all
+
+auto.create.topics.enable=false
+default.replication.factor=1
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.initial.rebalance.delay.ms=0
+message.max.bytes=4194304
+EOF
+  [[ -e $dir/logs/meta.properties ]] || kafka_format
+}
+
+kafka_format() {
+  kafka_java -XX:TieredStopAtLevel=1 kafka.tools.StorageTool format -c "$dir/server.properties" -t "$(kafka_id)" \
+    --add-scram "SCRAM-SHA-256=[name=$tls_user,password=$tls_password]" \
+    --add-scram "SCRAM-SHA-512=[name=$tls_user,password=$tls_password]" >"$dir/format.log" 2>&1 ||
+    skip "kafka.tools.StorageTool format: $(tail -n 1 "$dir/format.log")"
+}
+
+kafka_java() { java -Xmx512m "-Dlog4j2.configurationFile=$here/kafka/log4j2.xml" -cp "$kafka_jars/*" "$@"; }
+
+kafka_id() { head -c 16 /dev/urandom | base64 | tr '+/' '-_' | tr -d '='; }
+
+kafka_launch() {
+  alive kafka || spawn kafka java -Xmx512m "-Dlog4j2.configurationFile=$here/kafka/log4j2.xml" \
+    -cp "$kafka_jars/*" kafka.Kafka "$dir/server.properties"
+}
+
+# Metadata v1 of no topics is answered with the brokers that serve: one. Before it
+# serves itself, a broker listens but answers that there are none. Over TLS, before
+# the password, only ApiVersions v0 is answered: with our id, 7, and no error.
+kafka_answers() {
+  local metadata='\x00\x00\x00\x0e\x00\x03\x00\x01\x00\x00\x00\x07\x00\x00\x00\x00\x00\x00'
+  local versions='\x00\x00\x00\x0a\x00\x12\x00\x00\x00\x00\x00\x07\x00\x00'
+  local answer
+  answer=$(talk "$(port plain)" 12 "$metadata")
+  [[ ${answer:8} == 0000000700000001 ]] || return
+  answer=$(talk_tls "$(port tls)" 10 "$versions")
+  [[ ${answer:8} == 000000070000 ]]
+}
+
+kafka_url() { echo "kafka://127.0.0.1:$(port plain)"; }
+kafka_tls_url() { echo "kafka+tls://$tls_user:$tls_password@127.0.0.1:$(port tls)?tls-ca=$state/tls/ca.pem&sasl=scram-sha-512"; }
+kafka_version() { echo "v$kafka_release"; }

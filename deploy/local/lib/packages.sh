@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# Installing what is missing on Debian and Ubuntu, without letting the packages
+# start services of their own.
+
+policy=/usr/sbin/policy-rc.d # asked by every package before it starts a service
+policy_mark="# by brokerbench, to install packages without starting their services"
+
+# need COMMAND PACKAGE installs PACKAGE if there is no COMMAND.
+need() {
+  type -P "$1" >/dev/null && return
+  ((EUID == 0)) || skip "$1 is missing, and only root can install $2" || return
+  type -P apt-get >/dev/null || skip "$1 is missing, and there is no apt-get to install $2" || return
+  say "$name: installing $2"
+  # One at a time: brokers are started in parallel, apt is not. A subshell, for
+  # its trap and its lock.
+  (
+    exec {apt_lock}>>"$state/apt.lock"
+    flock "$apt_lock"
+    refuse_services
+    apt_install "$2"
+  ) >"$dir/apt.log" 2>&1 || skip "apt-get install $2: $(grep -m 1 '^E:' "$dir/apt.log" || tail -n 1 "$dir/apt.log")"
+}
+
+apt_install() {
+  export DEBIAN_FRONTEND=noninteractive
+  if [[ ! -e $state/apt.updated ]]; then
+    apt-get update && : >"$state/apt.updated"
+  fi
+  apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=300 "$1"
+}
+
+# refuse_services puts a policy in place that refuses to start services, and
+# restores what was there when this subshell ends.
+refuse_services() {
+  [[ -x $policy ]] && ! grep -qF "$policy_mark" "$policy" && ! "$policy" any start >/dev/null 2>&1 && return
+  trap restore_services EXIT
+  if [[ -e $policy ]] && ! grep -qF "$policy_mark" "$policy"; then
+    mv "$policy" "$policy.brokerbench-saved"
+  fi
+  printf '#!/bin/sh\n%s\nexit 101\n' "$policy_mark" >"$policy"
+  chmod 755 "$policy"
+}
+
+restore_services() {
+  rm -f "$policy"
+  [[ ! -e $policy.brokerbench-saved ]] || mv "$policy.brokerbench-saved" "$policy"
+}

@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# Processes of the current broker, each a unit with a file $dir/UNIT.pid that
+# holds its process id and start time: an id alone may be another's by now.
+
+# spawn UNIT COMMAND... starts a process that outlives this script and keeps
+# nothing of its caller open: no terminal, no pipe, no lock.
+spawn() {
+  local unit=$1 pid
+  shift
+  (
+    close_inherited
+    cd "$dir" || exit
+    exec setsid "$@" </dev/null >>"$dir/$unit.log" 2>&1
+  ) &
+  pid=$!
+  echo "$pid $(start_time "$pid")" >"$dir/$unit.pid"
+}
+
+# close_inherited closes every file but the standard ones.
+close_inherited() {
+  local fd
+  for fd in /proc/"$BASHPID"/fd/*; do
+    fd=${fd##*/}
+    ((fd <= 2)) || exec {fd}>&-
+  done
+}
+
+# start_time PID prints when a process started, in ticks since boot; it fails for
+# one that is gone or only waits to be reaped.
+start_time() {
+  local stat
+  { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return
+  read -ra stat <<<"${stat##*) }"
+  [[ ${stat[0]} != [ZX] ]] && echo "${stat[19]}"
+}
+
+# pid_of UNIT prints the process id of a unit, and fails if it does not run.
+pid_of() {
+  local pid started
+  [[ -e $dir/$1.pid ]] && read -r pid started <"$dir/$1.pid" &&
+    [[ $started && $(start_time "$pid") == "$started" ]] && echo "$pid"
+}
+
+alive() { pid_of "$1" >/dev/null; }
+
+# signal SIGNAL UNIT... signals those that run.
+signal() {
+  local signal=$1 unit pid
+  shift
+  for unit; do
+    pid=$(pid_of "$unit") && kill -s "$signal" "$pid" 2>/dev/null
+  done
+  return 0
+}
+
+# end UNIT... asks the units to end, waits, and kills what is left after 15 s,
+# with everything that they started.
+end() {
+  local unit pid started family=""
+  for unit; do
+    pid=$(pid_of "$unit") && family+=$(family_of "$pid")$'\n'
+  done
+  signal TERM "$@"
+  signal CONT "$@" # a paused process would not notice
+  if ! wait_gone 150 "$family"; then
+    say "$name does not end, killing it"
+    while read -r pid started; do
+      [[ $pid && $(start_time "$pid") == "$started" ]] && kill -s KILL "$pid" 2>/dev/null
+    done <<<"$family"
+    wait_gone 50 "$family" || say "WARNING: $name: processes stay behind: $family"
+  fi
+  for unit; do rm -f "$dir/$unit.pid"; done
+}
+
+# family_of PID prints a process and its descendants, each with its start time.
+family_of() {
+  local child
+  echo "$1 $(start_time "$1")"
+  for child in $(cat "/proc/$1"/task/*/children 2>/dev/null); do
+    family_of "$child"
+  done
+}
+
+# wait_gone TENTHS FAMILY waits until nobody of a family runs.
+wait_gone() {
+  local tenths=$1 pid started
+  while read -r pid started; do
+    while [[ $pid && $(start_time "$pid") == "$started" ]]; do
+      ((tenths-- > 0)) || return 1
+      sleep 0.1
+    done
+  done <<<"$2"
+}
