@@ -3,11 +3,16 @@ package requester
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // StampSize is the number of bytes at the head of every message that say which
 // op it belongs to, and so the smallest size of a message.
 const StampSize = 16
+
+// ProbeSeq is the sequence of the probe that the engine itself sends before the
+// schedule begins. A requester that misbehaves on purpose lets it pass.
+const ProbeSeq = math.MaxUint64
 
 // A Stamp is the head of a message. Big-endian: run (4 bytes), connection
 // (4 bytes), sequence (8 bytes).

@@ -1,0 +1,70 @@
+package load
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// body writes and checks the content behind the stamp: a pool of random bytes,
+// each word of it xored with a key drawn from the stamp. So every message
+// differs in every word from every other, no compressor finds anything, and the
+// content of one op under the stamp of another is noticed; at the cost of one
+// pass over the memory. It is immutable after newBody.
+type body struct{ pool []byte }
+
+// newBody makes the pool for messages of size bytes.
+func newBody(size int, seed uint64) body {
+	draw := rand.NewPCG(seed, 0x62726f6b65726265)
+	pool := make([]byte, 0, size+8)
+	for len(pool) < size {
+		pool = binary.LittleEndian.AppendUint64(pool, draw.Uint64())
+	}
+	return body{pool: pool[:size]}
+}
+
+// fill writes the stamp and the content that belongs to it into payload, which
+// has the size that newBody was told.
+func (b body) fill(payload []byte, stamp requester.Stamp) {
+	stamp.Put(payload)
+	key := keyOf(stamp)
+	src, dst := b.pool[requester.StampSize:], payload[requester.StampSize:]
+	for len(src) >= 8 && len(dst) >= 8 {
+		binary.LittleEndian.PutUint64(dst, binary.LittleEndian.Uint64(src)^key)
+		src, dst = src[8:], dst[8:]
+	}
+	for i := range dst {
+		dst[i] = src[i] ^ byte(key>>(8*i))
+	}
+}
+
+// matches tells whether payload is what fill wrote for that stamp.
+func (b body) matches(payload []byte, stamp requester.Stamp) bool {
+	if len(payload) != len(b.pool) {
+		return false
+	}
+	key := keyOf(stamp)
+	src, dst := b.pool[requester.StampSize:], payload[requester.StampSize:]
+	for len(src) >= 8 && len(dst) >= 8 {
+		if binary.LittleEndian.Uint64(dst) != binary.LittleEndian.Uint64(src)^key {
+			return false
+		}
+		src, dst = src[8:], dst[8:]
+	}
+	for i := range dst {
+		if dst[i] != src[i]^byte(key>>(8*i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// keyOf hashes a stamp with the finalizer of splitmix64 (Steele, Lea, Flood:
+// Fast Splittable Pseudorandom Number Generators, 2014).
+func keyOf(s requester.Stamp) uint64 {
+	x := s.Seq*0x9e3779b97f4a7c15 + uint64(s.Run)<<32 + uint64(s.Conn)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

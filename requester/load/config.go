@@ -1,0 +1,66 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/schedule"
+)
+
+// DefaultTimeout is what Config.Timeout means when it is 0.
+const DefaultTimeout = 30 * time.Second
+
+// openBytes bounds the payload in flight on one connection when InFlight is
+// open; what is due beyond waits in the connection's queue.
+const openBytes = 64 << 20
+
+// A Config says what to run. Its zero fields mean the documented defaults.
+type Config struct {
+	Schedule    schedule.Spec  // when ops are due, warm-up included
+	Share       schedule.Share // the part of it that this process carries; zero: all
+	Warmup      time.Duration  // the first part of the schedule, kept apart
+	Size        int            // bytes of a message, at least requester.StampSize
+	Connections int            // 0 means 1
+	InFlight    int            // ops in flight on one connection; 0: open, 64 MiB of payload
+	Timeout     time.Duration  // how long to wait for replies after the last due; 0: DefaultTimeout
+	Senders     int            // threads that send; 0 means 1
+	NewWaiter   NewWaiter      // how to wait for due; nil: the kernel, see KernelWaiter
+}
+
+func (c Config) withDefaults() Config {
+	c.Connections = max(c.Connections, 1)
+	c.Senders = min(max(c.Senders, 1), c.Connections)
+	if c.Timeout == 0 {
+		c.Timeout = DefaultTimeout
+	}
+	if c.NewWaiter == nil {
+		c.NewWaiter = KernelWaiter(DefaultSpin(c.Schedule.Rate, c.Senders))
+	}
+	return c
+}
+
+// Validate returns every mistake in the config at once.
+func (c Config) Validate() error {
+	errs := []error{c.Schedule.Validate(), requester.CheckSize(c.Size)}
+	if c.Warmup < 0 || c.Warmup >= c.Schedule.Duration {
+		errs = append(errs, fmt.Errorf("load: warm-up %v leaves nothing of a schedule of %v", c.Warmup, c.Schedule.Duration))
+	}
+	if c.Connections < 0 || c.InFlight < 0 || c.Senders < 0 || c.Timeout < 0 {
+		errs = append(errs, errors.New("load: connections, in-flight, senders and timeout are not negative"))
+	}
+	return errors.Join(errs...)
+}
+
+// limit returns how many ops may be in flight on a connection of r.
+func (c Config) limit(r requester.Requester) int {
+	limit := c.InFlight
+	if limit == 0 {
+		limit = max(1, openBytes/c.Size)
+	}
+	if own, ok := r.(requester.InFlightLimiter); ok {
+		limit = min(limit, max(1, own.InFlightLimit()))
+	}
+	return limit
+}

@@ -1,0 +1,163 @@
+package load
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/schedule"
+)
+
+// conn is one connection: what is due on it, what is in flight, what became of
+// it.
+//
+// Whoever wants to send sets sending under the lock and then calls Request
+// without it: a reply never waits for a sender that the system under test holds
+// up. What became due in the meantime is only counted; the one who is sending
+// sends it before it lets go.
+type conn struct {
+	run       *run
+	index     int    // in this process, counted from 0
+	id        uint32 // in the stamp: unique over all machines
+	limit     int    // ops in flight
+	requester requester.Requester
+	arrivals  schedule.Cursor // walked by the sender's merge alone
+
+	recording atomic.Int32 // replies that are between settle and Record
+
+	mu       sync.Mutex
+	dues     uint64          // ops that were due so far; ring.next of them were sent
+	sends    schedule.Cursor // one step for each op that was sent
+	ring     ring
+	inFlight int
+	scanned  uint64 // ops below are settled or expired, or were when last looked at
+	sending  bool
+	closed   bool
+	payload  []byte // for queued ops; made when first needed
+	window   Ledger
+	warmup   Ledger
+	strays   Strays
+	lastDone time.Duration // of the window's ops
+}
+
+// arrive takes the op that is due now: payload is filled for it. It sends it, or
+// leaves it in the queue if no slot is free. Only the sender calls it.
+func (c *conn) arrive(payload []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.dues++
+	free := c.ring.next == c.dues-1 && c.inFlight < c.limit
+	if c.sending || c.closed || !free {
+		return
+	}
+	c.sending = true
+	c.send(payload, false)
+	c.drain()
+}
+
+// send sends the next op. The caller holds the lock, which send gives up during
+// Request, and has set sending.
+func (c *conn) send(payload []byte, queued bool) {
+	due, _ := c.sends.Next()
+	c.inFlight++
+	seq := c.ring.push(entry{due: due, sent: c.run.now(), state: pending, queued: queued})
+	c.mu.Unlock()
+	err := c.requester.Request(c.run.ctx, payload)
+	c.mu.Lock()
+	if err != nil {
+		c.fail(seq, err)
+	}
+}
+
+// drain sends what is queued while slots are free, and then lets go. The caller
+// holds the lock and has set sending.
+func (c *conn) drain() {
+	for c.ring.next < c.dues && c.inFlight < c.limit && !c.closed {
+		seq := c.ring.next
+		c.mu.Unlock()
+		if c.payload == nil {
+			c.payload = make([]byte, c.run.cfg.Size)
+		}
+		c.run.body.fill(c.payload, c.stamp(seq))
+		c.mu.Lock()
+		if !c.closed {
+			c.send(c.payload, true)
+		}
+	}
+	c.sending = false
+}
+
+// resume sends what is queued if nobody else is sending. The caller holds the
+// lock.
+func (c *conn) resume() {
+	if c.sending || c.ring.next == c.dues || c.inFlight >= c.limit {
+		return
+	}
+	c.sending = true
+	c.drain()
+}
+
+// stamp returns the stamp of an op of this connection.
+func (c *conn) stamp(seq uint64) requester.Stamp {
+	return requester.Stamp{Run: c.run.id, Conn: c.id, Seq: seq}
+}
+
+// fail counts an op whose send returned an error, unless its reply came all the
+// same. The caller holds the lock.
+func (c *conn) fail(seq uint64, cause error) {
+	e := c.ring.at(seq)
+	if c.closed || e == nil || !e.awaited() {
+		return
+	}
+	c.run.failures.note(cause)
+	c.ledger(e.due).Failed++
+	c.settle(e)
+}
+
+// settle ends an op that is awaited and frees its slot. The caller holds the
+// lock.
+func (c *conn) settle(e *entry) {
+	if e.holdsSlot() {
+		c.inFlight--
+	}
+	c.ring.settle(e)
+}
+
+// ledger returns the ledger that an op due then belongs to.
+func (c *conn) ledger(due time.Duration) *Ledger {
+	if due < c.run.cfg.Warmup {
+		return &c.warmup
+	}
+	return &c.window
+}
+
+// expire frees the slots of ops that were sent before the given time and have no
+// reply, and sends what waited for them. A reply that comes all the same makes
+// the op done, at the time at which it came.
+func (c *conn) expire(before time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.inFlight < c.limit {
+		return
+	}
+	c.scanned = max(c.scanned, c.ring.base)
+	for ; c.scanned < c.ring.next; c.scanned++ {
+		e := c.ring.slot(c.scanned)
+		if e.sent > before {
+			break
+		}
+		if e.holdsSlot() {
+			e.state = expired
+			c.inFlight--
+		}
+	}
+	c.resume()
+}
+
+// idle tells whether every op that was due is settled.
+func (c *conn) idle() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ring.base == c.dues
+}

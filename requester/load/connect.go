@@ -1,0 +1,156 @@
+package load
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const (
+	setupTimeout    = 30 * time.Second // for one connection
+	probeTimeout    = 10 * time.Second
+	teardownTimeout = 20 * time.Second // for all connections
+	parallel        = 16               // connections that are set up at once
+)
+
+// connect makes and sets up every connection and proves with a message of the
+// run's own size that it goes through. On an error everything is torn down.
+func (r *run) connect(ctx context.Context, f requester.Factory) error {
+	err := r.makeConns(f)
+	if err == nil {
+		err = r.each(func(c *conn) error { return c.setup(ctx) })
+	}
+	if err == nil {
+		err = r.probeSize(ctx)
+	}
+	if err != nil {
+		r.teardown(ctx)
+	}
+	return err
+}
+
+func (r *run) makeConns(f requester.Factory) error {
+	for i := range r.cfg.Connections {
+		c := &conn{run: r, index: i, id: uint32(r.share(i).Index)} //nolint:gosec // connections of all machines fit in 32 bits
+		c.arrivals, c.sends = r.cursor(i), r.cursor(i)
+		made, err := f.New(i, c.reply)
+		if err != nil {
+			return fmt.Errorf("load: making connection %d: %w", i, err)
+		}
+		if notifier, ok := made.(requester.FailureNotifier); ok {
+			notifier.NotifyFailure(c.failure)
+		}
+		c.requester, c.limit = made, r.cfg.limit(made)
+		r.conns = append(r.conns, c)
+	}
+	return nil
+}
+
+// each calls f for every connection, a few at a time, and returns the first
+// connection's error; after an error it starts no more.
+func (r *run) each(f func(*conn) error) error {
+	errs := make([]error, len(r.conns))
+	slots := make(chan struct{}, parallel)
+	var wg sync.WaitGroup
+	var once sync.Once
+	failed := make(chan struct{})
+	for i, c := range r.conns {
+		slots <- struct{}{}
+		select {
+		case <-failed:
+			<-slots
+			continue
+		default:
+		}
+		wg.Go(func() {
+			if errs[i] = f(c); errs[i] != nil {
+				once.Do(func() { close(failed) })
+			}
+			<-slots
+		})
+	}
+	wg.Wait()
+	return cmp.Or(errs...)
+}
+
+func (c *conn) setup(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
+	defer cancel()
+	if err := c.requester.Setup(ctx); err != nil {
+		return fmt.Errorf("setting up connection %d: %w", c.index, err)
+	}
+	return nil
+}
+
+func (c *conn) teardown(ctx context.Context) error { return c.requester.Teardown(ctx) }
+
+// events returns what the connection noticed.
+func (c *conn) events() []requester.Event {
+	witness, ok := c.requester.(requester.Witness)
+	if !ok {
+		return nil
+	}
+	return witness.Events()
+}
+
+func sortEvents(events []requester.Event) {
+	slices.SortStableFunc(events, func(a, b requester.Event) int { return a.At.Compare(b.At) })
+}
+
+// probeSize sends one message of the run's size over the first connection and
+// waits for it: what the broker refuses is told before the run, not as a loss.
+func (r *run) probeSize(ctx context.Context) error {
+	c := r.conns[0]
+	payload := make([]byte, r.cfg.Size)
+	r.body.fill(payload, c.stamp(requester.ProbeSeq))
+	err := c.requester.Request(r.ctx, payload)
+	if err == nil {
+		err = r.awaitProbe(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, errors.Join(err, lastEvent(c.events())))
+	}
+	return nil
+}
+
+func (r *run) awaitProbe(ctx context.Context) error {
+	select {
+	case err := <-r.probe:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(probeTimeout):
+		return fmt.Errorf("no reply within %v", probeTimeout)
+	}
+}
+
+// lastEvent returns the last event as an error: it often names the cause.
+func lastEvent(events []requester.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	return errors.New(events[len(events)-1].Text)
+}
+
+// probeReply takes the probe's reply.
+func (r *run) probeReply(intact bool) {
+	if intact {
+		r.probeFailed(nil)
+	} else {
+		r.probeFailed(errors.New("the reply is not what was sent"))
+	}
+}
+
+// probeFailed ends the probe with a cause, or with success for nil.
+func (r *run) probeFailed(cause error) {
+	select {
+	case r.probe <- cause:
+	default: // a second reply, or one that came too late
+	}
+}

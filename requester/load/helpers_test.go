@@ -1,0 +1,113 @@
+package load_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/requester/schedule"
+)
+
+// keeper keeps every op, so that quantiles are exact.
+type keeper struct {
+	mu  sync.Mutex
+	ops []load.Op
+}
+
+func (k *keeper) Record(op load.Op) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ops = append(k.ops, op)
+}
+
+// sorted returns one time of each op of the window, in order.
+func (k *keeper) sorted(of func(load.Op) time.Duration) []time.Duration {
+	var times []time.Duration
+	for _, op := range k.ops {
+		if !op.Warmup {
+			times = append(times, of(op))
+		}
+	}
+	slices.Sort(times)
+	return times
+}
+
+// quantile returns the smallest time that at least p percent of them do not
+// exceed.
+func quantile(sorted []time.Duration, p float64) time.Duration {
+	rank := int(math.Ceil(p/100*float64(len(sorted)) - 1e-9))
+	return sorted[max(rank, 1)-1]
+}
+
+func mean(times []time.Duration) time.Duration {
+	var sum time.Duration
+	for _, t := range times {
+		sum += t
+	}
+	return sum / time.Duration(len(times))
+}
+
+// virtual runs cfg against f in virtual time.
+func virtual(t *testing.T, f requester.Factory, cfg load.Config) (load.Outcome, *keeper) {
+	t.Helper()
+	var outcome load.Outcome
+	k := &keeper{}
+	synctest.Test(t, func(t *testing.T) {
+		cfg.NewWaiter = load.SleepWaiter
+		if cfg.Size == 0 {
+			cfg.Size = requester.StampSize
+		}
+		var err error
+		if outcome, err = load.Run(t.Context(), f, cfg, k, load.Hooks{}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return outcome, k
+}
+
+// system returns a loopback.
+func system(t *testing.T, cfg loopback.Config) requester.Factory {
+	t.Helper()
+	f, err := loopback.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func constant(rate int, d time.Duration) schedule.Spec {
+	return schedule.Spec{Rate: rate, Duration: d}
+}
+
+// sleeper is a synchronous system that takes a fixed time for each request.
+func sleeper(service time.Duration) requester.Factory {
+	return requester.Blocking(func(ctx context.Context, payload []byte) ([]byte, error) {
+		select {
+		case <-time.After(service):
+			return payload, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	})
+}
+
+func wantTime(t *testing.T, what string, got, want time.Duration) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s = %v, want %v", what, got, want)
+	}
+}
+
+func wantLedger(t *testing.T, got, want load.Ledger) {
+	t.Helper()
+	if got != want {
+		t.Errorf("ledger %+v, want %+v", got, want)
+	}
+}

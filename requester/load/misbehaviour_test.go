@@ -1,0 +1,212 @@
+package load_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+)
+
+func TestDroppedAreLostExactly(t *testing.T) {
+	f := system(t, loopback.Config{Delay: ms, Drop: 0.01})
+	outcome, _ := virtual(t, f, load.Config{Schedule: constant(1000, 10*time.Second), Timeout: 3 * time.Second})
+	wantLedger(t, outcome.Window, load.Ledger{Due: 10_000, Done: 9900, Lost: 100})
+	wantTime(t, "elapsed", outcome.Elapsed, 13*time.Second)
+}
+
+// With one op in flight a lost reply holds the slot for the timeout, then the
+// run goes on.
+func TestDroppedWithOneInFlight(t *testing.T) {
+	f := system(t, loopback.Config{Delay: ms, Drop: 0.1})
+	cfg := load.Config{Schedule: constant(10, 10*time.Second), InFlight: 1, Timeout: 500 * ms}
+	outcome, _ := virtual(t, f, cfg)
+	wantLedger(t, outcome.Window, load.Ledger{Due: 100, Done: 90, Lost: 10})
+}
+
+func TestDuplicatesAreCountedOnce(t *testing.T) {
+	f := system(t, loopback.Config{Delay: ms, Duplicate: 0.1})
+	outcome, _ := virtual(t, f, load.Config{Schedule: constant(100, 10*time.Second)})
+	wantLedger(t, outcome.Window, load.Ledger{Due: 1000, Done: 1000})
+	if want := (load.Strays{Duplicate: 100}); outcome.Strays != want {
+		t.Errorf("strays %+v, want %+v", outcome.Strays, want)
+	}
+}
+
+func TestCorruptRepliesMakeNothingDone(t *testing.T) {
+	f := system(t, loopback.Config{Delay: ms, Corrupt: 0.1})
+	cfg := load.Config{Schedule: constant(100, 10*time.Second), Size: 1000, Timeout: time.Second}
+	outcome, _ := virtual(t, f, cfg)
+	wantLedger(t, outcome.Window, load.Ledger{Due: 1000, Done: 900, Lost: 100})
+	if want := (load.Strays{Corrupt: 100}); outcome.Strays != want {
+		t.Errorf("strays %+v, want %+v", outcome.Strays, want)
+	}
+}
+
+// latecomer answers each request at once, but one of them much later.
+type latecomer struct {
+	late  uint64
+	by    time.Duration
+	reply requester.Reply
+	wg    sync.WaitGroup
+}
+
+func (l *latecomer) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	l.reply = reply
+	return l, nil
+}
+func (l *latecomer) Setup(context.Context) error { return nil }
+func (l *latecomer) Teardown(context.Context) error {
+	l.wg.Wait()
+	return nil
+}
+
+func (l *latecomer) Request(_ context.Context, payload []byte) error {
+	by := ms
+	if stamp, _ := requester.ReadStamp(payload); stamp.Seq == l.late {
+		by = l.by
+	}
+	payload = append([]byte(nil), payload...)
+	l.wg.Go(func() {
+		time.Sleep(by)
+		l.reply(payload)
+	})
+	return nil
+}
+
+// A reply that is later than the timeout belongs to its own op: the others keep
+// their latency, and it is done if the cell has not ended.
+func TestALateReplyShiftsNoOther(t *testing.T) {
+	f := &latecomer{late: 10, by: 1500 * ms}
+	cfg := load.Config{Schedule: constant(10, 5*time.Second), InFlight: 1, Timeout: time.Second}
+	outcome, k := virtual(t, f, cfg)
+	wantLedger(t, outcome.Window, load.Ledger{Due: 50, Done: 50})
+	for _, op := range k.ops {
+		want := ms
+		if op.Seq == f.late {
+			want = f.by
+		}
+		wantTime(t, "service", op.Service(), want)
+	}
+}
+
+func TestAReplyBehindTheEndIsLost(t *testing.T) {
+	f := &latecomer{late: 49, by: 1500 * ms}
+	outcome, k := virtual(t, f, load.Config{Schedule: constant(10, 5*time.Second), Timeout: time.Second})
+	wantLedger(t, outcome.Window, load.Ledger{Due: 50, Done: 49, Lost: 1})
+	if len(k.ops) != 49 {
+		t.Errorf("%d ops recorded, want 49", len(k.ops))
+	}
+}
+
+// refuser fails every other request, at once or later.
+type refuser struct {
+	later bool
+	n     int
+	reply requester.Reply
+	fail  func([]byte, error)
+}
+
+var errRefused = errors.New("refused")
+
+func (r *refuser) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	r.reply = reply
+	return r, nil
+}
+func (r *refuser) Setup(context.Context) error            { return nil }
+func (r *refuser) Teardown(context.Context) error         { return nil }
+func (r *refuser) NotifyFailure(fail func([]byte, error)) { r.fail = fail }
+func (r *refuser) Request(_ context.Context, p []byte) error {
+	r.n++
+	if r.n%2 == 1 { // the probe is the first
+		r.reply(p)
+		return nil
+	}
+	if r.later {
+		r.fail(p, errRefused)
+		return nil
+	}
+	return errRefused
+}
+
+func TestFailures(t *testing.T) {
+	for _, f := range []*refuser{{later: false}, {later: true}} {
+		for _, inFlight := range []int{0, 1} {
+			f.n = 0
+			outcome, _ := virtual(t, f, load.Config{Schedule: constant(100, time.Second), InFlight: inFlight})
+			wantLedger(t, outcome.Window, load.Ledger{Due: 100, Done: 50, Failed: 50})
+			if want := (load.Failure{Cause: "refused", Count: 50}); len(outcome.Failures) != 1 || outcome.Failures[0] != want {
+				t.Errorf("failures %+v, want %+v", outcome.Failures, want)
+			}
+		}
+	}
+}
+
+// A system that blocks the sender in Request until ctx is done.
+func TestABlockedSenderLeavesTheRestUnsent(t *testing.T) {
+	f := &blocker{}
+	cfg := load.Config{Schedule: constant(100, time.Second), Timeout: 2 * time.Second}
+	outcome, _ := virtual(t, f, cfg)
+	wantLedger(t, outcome.Window, load.Ledger{Due: 100, Done: 50, Lost: 1, Unsent: 49})
+	wantTime(t, "elapsed", outcome.Elapsed, 3*time.Second)
+}
+
+// blocker answers 50 requests and the probe, and then takes no more.
+type blocker struct {
+	n     int
+	reply requester.Reply
+}
+
+func (b *blocker) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	b.reply = reply
+	return b, nil
+}
+func (b *blocker) Setup(context.Context) error    { return nil }
+func (b *blocker) Teardown(context.Context) error { return nil }
+func (b *blocker) Request(ctx context.Context, p []byte) error {
+	if b.n++; b.n > 51 {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	b.reply(p)
+	return nil
+}
+
+// foreigner sends along what is not its own.
+type foreigner struct{ reply requester.Reply }
+
+func (f *foreigner) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	return &foreigner{reply}, nil
+}
+func (f *foreigner) Setup(context.Context) error    { return nil }
+func (f *foreigner) Teardown(context.Context) error { return nil }
+func (f *foreigner) Request(_ context.Context, p []byte) error {
+	f.reply(p)
+	stamp, _ := requester.ReadStamp(p)
+	if stamp.Seq == requester.ProbeSeq {
+		return nil
+	}
+	other := append([]byte(nil), p...)
+	for _, s := range []requester.Stamp{
+		{Run: stamp.Run + 1, Conn: stamp.Conn, Seq: stamp.Seq},
+		{Run: stamp.Run, Conn: stamp.Conn + 1, Seq: stamp.Seq},
+		{Run: stamp.Run, Conn: stamp.Conn, Seq: stamp.Seq + 1000},
+	} {
+		s.Put(other)
+		f.reply(other)
+	}
+	f.reply(p[:3])
+	return nil
+}
+
+func TestForeignReplies(t *testing.T) {
+	outcome, _ := virtual(t, &foreigner{}, load.Config{Schedule: constant(10, time.Second), Size: 64})
+	wantLedger(t, outcome.Window, load.Ledger{Due: 10, Done: 10})
+	if want := (load.Strays{Foreign: 20, Corrupt: 20}); outcome.Strays != want {
+		t.Errorf("strays %+v, want %+v", outcome.Strays, want)
+	}
+}

@@ -1,0 +1,32 @@
+package load
+
+import "time"
+
+// An Op is one round trip that is done. All times are monotonic offsets from
+// the start of the schedule.
+type Op struct {
+	Conn   int           // the connection that carried it, counted from 0
+	Seq    uint64        // its position in that connection's schedule
+	Due    time.Duration // when the schedule says it starts
+	Sent   time.Duration // when the requester was asked to send it
+	Done   time.Duration // when the reply reached the process
+	Warmup bool          // due before the measured window
+	Queued bool          // had to wait for a slot (in-flight limit)
+}
+
+// Response returns Done − Due: what a caller arriving on schedule waited. This
+// is the headline.
+func (o Op) Response() time.Duration { return o.Done - o.Due }
+
+// Service returns Done − Sent: what the round trip took. Other tools call it
+// uncorrected latency.
+func (o Op) Service() time.Duration { return o.Done - o.Sent }
+
+// Lag returns Sent − Due, how late the generator itself was. It means something
+// only for an op that had a free slot: for a queued one it is the wait.
+func (o Op) Lag() time.Duration { return o.Sent - o.Due }
+
+// A Recorder takes each op that is done. Record is called from the goroutines
+// that deliver replies, concurrently; it must not block nor allocate, since the
+// next reply of that connection waits for it.
+type Recorder interface{ Record(Op) }

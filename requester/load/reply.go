@@ -1,0 +1,98 @@
+package load
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// reply is the requester.Reply of this connection. Done is stamped first thing.
+func (c *conn) reply(payload []byte) {
+	done := c.run.now()
+	stamp, ok := requester.ReadStamp(payload)
+	switch {
+	case !ok:
+		c.stray(&c.strays.Corrupt)
+	case stamp.Run != c.run.id || stamp.Conn != c.id:
+		c.stray(&c.strays.Foreign)
+	case stamp.Seq == requester.ProbeSeq:
+		c.run.probeReply(c.run.body.matches(payload, stamp))
+	default:
+		c.complete(stamp.Seq, done, c.run.body.matches(payload, stamp))
+	}
+}
+
+// complete settles the op, sends what waited for its slot, and records it, in
+// this order: the next op's wait is part of its response.
+func (c *conn) complete(seq uint64, done time.Duration, intact bool) {
+	c.mu.Lock()
+	op, ok := c.take(seq, done, intact)
+	if ok {
+		c.recording.Add(1)
+	}
+	c.resume()
+	c.mu.Unlock()
+	if ok {
+		c.run.recorder.Record(op)
+		c.recording.Add(-1)
+	}
+}
+
+// take makes the op done, or counts a stray. A corrupt reply frees the slot, as
+// the answer has come, but leaves the op without a good one. The caller holds
+// the lock.
+func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool) {
+	e := c.ring.at(seq)
+	switch {
+	case c.closed:
+		return Op{}, false
+	case seq >= c.ring.next:
+		c.strays.Corrupt++
+		return Op{}, false
+	case e == nil || !e.awaited():
+		c.strays.Duplicate++
+		return Op{}, false
+	case !intact:
+		c.strays.Corrupt++
+		if e.holdsSlot() {
+			e.state = expired
+			c.inFlight--
+		}
+		return Op{}, false
+	}
+	op = Op{
+		Conn: c.index, Seq: seq, Due: e.due, Sent: e.sent, Done: done,
+		Warmup: e.due < c.run.cfg.Warmup, Queued: e.queued,
+	}
+	c.ledger(e.due).Done++
+	if !op.Warmup {
+		c.lastDone = max(c.lastDone, done)
+	}
+	c.settle(e)
+	return op, true
+}
+
+// stray counts a reply that belongs to no op of this connection.
+func (c *conn) stray(counter *int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		*counter++
+	}
+}
+
+// failure is the function for a requester.FailureNotifier.
+func (c *conn) failure(payload []byte, cause error) {
+	stamp, ok := requester.ReadStamp(payload)
+	if !ok || stamp.Run != c.run.id || stamp.Conn != c.id {
+		return
+	}
+	if stamp.Seq == requester.ProbeSeq {
+		c.run.probeFailed(cause)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fail(stamp.Seq, cause)
+	c.resume()
+}

@@ -1,0 +1,144 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/schedule"
+)
+
+// An Outcome is what became of a run.
+type Outcome struct {
+	Start       time.Time         // when the schedule began
+	Elapsed     time.Duration     // from Start until the last op was settled or given up
+	LastDone    time.Duration     // when the last op of the window was done; 0 if none
+	Window      Ledger            // the ops due after the warm-up: what counts
+	Warmup      Ledger            // the ops due before
+	Strays      Strays            // replies that belong to no op
+	Failures    []Failure         // why ops failed, the most frequent cause first
+	Events      []requester.Event // what connections noticed, oldest first
+	Interrupted bool              // ctx ended before the schedule did
+}
+
+// Hooks are calls that Run makes on the way. Each may be nil.
+type Hooks struct {
+	// Started is called once, when everything is set up, before the first op
+	// is due.
+	Started func(start time.Time)
+}
+
+// Run sets up the connections, sends what the schedule says when it is due,
+// follows every op to its end, and tears down. rec gets every op that is done,
+// from several goroutines, and is not called any more once Run has returned.
+//
+// When ctx ends, no further op becomes due, those in flight have a second to
+// come back, and the outcome of what was due is returned without an error. An
+// error means that there was no run: a mistake in cfg, a set-up or a probe that
+// failed, or a ledger that does not add up.
+func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hooks Hooks) (Outcome, error) {
+	if err := cfg.Validate(); err != nil {
+		return Outcome{}, err
+	}
+	r := newRun(ctx, cfg.withDefaults(), rec)
+	defer r.cancel()
+	if err := r.connect(ctx, f); err != nil {
+		return Outcome{}, err
+	}
+	r.begin(hooks)
+	interrupted := r.supervise(ctx)
+	r.finish()
+	outcome := r.outcome(interrupted)
+	outcome.Events = append(outcome.Events, r.teardown(ctx)...)
+	return outcome, outcome.check()
+}
+
+// run is one run of the engine.
+type run struct {
+	cfg      Config
+	id       uint32
+	body     body
+	recorder Recorder
+	conns    []*conn
+	senders  []*sender
+	failures failures
+	probe    chan error
+
+	ctx    context.Context // for Request: it outlives the caller's, until finish
+	cancel context.CancelFunc
+
+	start   time.Time
+	ended   time.Duration // when it was over
+	dueTill time.Duration // ops due until then count
+	until   atomic.Int64  // senders stop before an op due after this offset
+	sending sync.WaitGroup
+	walked  chan struct{} // closed when all senders have returned
+}
+
+func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
+	r := &run{
+		cfg: cfg, id: rand.Uint32(), body: newBody(cfg.Size, cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
+		probe: make(chan error, 1), walked: make(chan struct{}),
+	}
+	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	return r
+}
+
+// now returns the offset from the start of the schedule.
+func (r *run) now() time.Duration { return time.Since(r.start) }
+
+// share returns the part of the schedule that connection i carries.
+func (r *run) share(i int) schedule.Share { return r.cfg.Share.Split(i, r.cfg.Connections) }
+
+// cursor returns a cursor at the first op of connection i.
+func (r *run) cursor(i int) schedule.Cursor { return r.cfg.Schedule.Cursor(r.share(i)) }
+
+// begin starts the senders, a moment before the first op is due.
+func (r *run) begin(hooks Hooks) {
+	const lead = 20 * time.Millisecond // threads are made, waiters calibrated
+	for i := range r.cfg.Senders {
+		var own []*conn
+		for c := i; c < len(r.conns); c += r.cfg.Senders {
+			own = append(own, r.conns[c])
+		}
+		r.senders = append(r.senders, &sender{run: r, merge: newMerge(own)})
+	}
+	r.start = time.Now().Add(lead)
+	r.until.Store(int64(r.cfg.Schedule.Duration))
+	if hooks.Started != nil {
+		hooks.Started(r.start)
+	}
+	for _, s := range r.senders {
+		r.sending.Go(s.walk)
+	}
+	go func() {
+		r.sending.Wait()
+		close(r.walked)
+	}()
+}
+
+// outcome adds up what the connections counted.
+func (r *run) outcome(interrupted bool) Outcome {
+	o := Outcome{Start: r.start, Elapsed: r.ended, Failures: r.failures.list(), Interrupted: interrupted}
+	for _, c := range r.conns {
+		o.Window.add(c.window)
+		o.Warmup.add(c.warmup)
+		o.Strays.add(c.strays)
+		o.LastDone = max(o.LastDone, c.lastDone)
+	}
+	return o
+}
+
+func (o Outcome) check() error {
+	if err := o.Window.Check(); err != nil {
+		return err
+	}
+	if err := o.Warmup.Check(); err != nil {
+		return fmt.Errorf("warm-up: %w", err)
+	}
+	return nil
+}

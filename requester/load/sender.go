@@ -1,0 +1,51 @@
+package load
+
+import (
+	"runtime"
+	"time"
+)
+
+// stopLatency is how soon a sender notices that it is to stop.
+const stopLatency = 50 * time.Millisecond
+
+// sender walks the merged schedule of its connections and sends what is due.
+type sender struct {
+	run   *run
+	merge merge
+}
+
+// walk sends until the schedule ends or the run stops. It locks its thread for
+// good: the waiter changes that thread's timer slack, so the thread must end
+// with the goroutine.
+func (s *sender) walk() {
+	runtime.LockOSThread()
+	waiter := s.run.cfg.NewWaiter(s.run.start)
+	payload := make([]byte, s.run.cfg.Size)
+	for {
+		c, due, ok := s.merge.next()
+		if !ok {
+			return
+		}
+		s.run.body.fill(payload, c.stamp(c.dues)) // only this goroutine changes dues
+		if !s.await(waiter, due) {
+			return
+		}
+		c.arrive(payload)
+		s.merge.take()
+	}
+}
+
+// await waits for due, in steps that are short enough to notice that the run is
+// over before it. What was due before the end is sent, however late.
+func (s *sender) await(waiter Waiter, due time.Duration) bool {
+	for {
+		if int64(due) > s.run.until.Load() {
+			return false
+		}
+		step := min(due, s.run.now()+stopLatency)
+		waiter.Until(step)
+		if step == due {
+			return true
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package load
+
+import (
+	"runtime"
+	"time"
+)
+
+// A Waiter waits for moments of a schedule. It is used by one goroutine, which is
+// locked to its thread.
+type Waiter interface {
+	// Until returns when due is reached, as soon after it as it can, and at
+	// once if it is past.
+	Until(due time.Duration)
+}
+
+// NewWaiter makes a waiter for a schedule that begins at start. It is called on
+// the thread that will wait.
+type NewWaiter func(start time.Time) Waiter
+
+// SleepWaiter waits with time.Sleep: half a millisecond late in real time
+// (golang/go#53824), exact in the virtual time of testing/synctest.
+func SleepWaiter(start time.Time) Waiter { return sleeper{start} }
+
+type sleeper struct{ start time.Time }
+
+func (s sleeper) Until(due time.Duration) { time.Sleep(due - time.Since(s.start)) }
+
+// DefaultSpin returns how long before due a sender stops sleeping and spins, for
+// a rate over that many senders. Where spinning would take more than a quarter of
+// a core, and the cores are few, it takes what the broker needs: the lag gets
+// better and the response worse (DESIGN.md, decision 4). There it is 0.
+func DefaultSpin(rate, senders int) time.Duration {
+	const window = 50 * time.Microsecond
+	busy := float64(rate) / float64(max(senders, 1)) * window.Seconds()
+	if busy > 0.25 && runtime.NumCPU() < 4*max(senders, 1) {
+		return 0
+	}
+	return window
+}

@@ -1,0 +1,27 @@
+//go:build !linux
+
+package load
+
+import "time"
+
+// timerError is how late time.Sleep may be: it is given up that long before due.
+const timerError = 2 * time.Millisecond
+
+// KernelWaiter waits with time.Sleep until 2 ms before due, and then spins: there
+// is no kernel sleep here that is both exact and portable. At more than 500/s it
+// takes a whole core; spin only widens the window.
+func KernelWaiter(spin time.Duration) NewWaiter {
+	return func(start time.Time) Waiter { return spinner{start, max(spin, timerError)} }
+}
+
+type spinner struct {
+	start time.Time
+	spin  time.Duration
+}
+
+// Until implements Waiter.
+func (s spinner) Until(due time.Duration) {
+	time.Sleep(due - s.spin - time.Since(s.start))
+	for time.Since(s.start) < due {
+	}
+}

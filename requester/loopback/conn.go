@@ -1,0 +1,158 @@
+package loopback
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// conn is one loopback connection. Replies come in order, because each is due
+// no earlier than the one before.
+type conn struct {
+	cfg   Config
+	clock *clock
+	reply requester.Reply
+
+	mu     sync.Mutex
+	n      int // requests so far, the probe not counted
+	queue  []held
+	closed bool
+	wake   chan struct{} // tells the deliverer of a change; nil if there is none
+	ended  chan struct{}
+}
+
+// held is a reply that is not due yet.
+type held struct {
+	at      time.Duration
+	payload []byte
+	copies  int
+}
+
+// Setup starts the goroutine that delivers what is delayed, if anything is.
+func (c *conn) Setup(context.Context) error {
+	if c.cfg.Delay > 0 || len(c.cfg.Freezes) > 0 {
+		c.wake, c.ended = make(chan struct{}, 1), make(chan struct{})
+		go c.deliver()
+	}
+	return nil
+}
+
+// Request answers at once, or queues the reply for the moment at which it is due.
+func (c *conn) Request(_ context.Context, payload []byte) error {
+	stamp, _ := requester.ReadStamp(payload)
+	if stamp.Seq == requester.ProbeSeq {
+		c.reply(payload)
+		return nil
+	}
+	if c.wake == nil && c.cfg.Drop == 0 && c.cfg.Duplicate == 0 && c.cfg.Corrupt == 0 {
+		c.reply(payload)
+		return nil
+	}
+	return c.misbehave(payload)
+}
+
+func (c *conn) misbehave(payload []byte) error {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return errors.New("loopback: the connection is closed")
+	}
+	h := held{payload: append([]byte(nil), payload...), copies: c.copies()}
+	if falls(c.n, c.cfg.Corrupt) {
+		h.payload[len(h.payload)-1] ^= 1
+	}
+	c.n++
+	if c.wake == nil {
+		c.mu.Unlock()
+		c.answer(h)
+		return nil
+	}
+	h.at = freezes(c.cfg.Freezes).thaw(c.clock.now() + c.cfg.Delay)
+	c.queue = append(c.queue, h)
+	c.mu.Unlock()
+	c.signal()
+	return nil
+}
+
+// copies returns how often the reply of the current request comes.
+func (c *conn) copies() int {
+	switch {
+	case falls(c.n, c.cfg.Drop):
+		return 0
+	case falls(c.n, c.cfg.Duplicate):
+		return 2
+	}
+	return 1
+}
+
+// falls tells whether request n is one of the given part of all, evenly spread:
+// of the first N requests, floor(N·part) are.
+func falls(n int, part float64) bool {
+	return math.Floor(float64(n+1)*part) > math.Floor(float64(n)*part)
+}
+
+func (c *conn) answer(h held) {
+	for range h.copies {
+		c.reply(h.payload)
+	}
+}
+
+func (c *conn) signal() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// deliver answers what is due until the connection is closed.
+func (c *conn) deliver() {
+	defer close(c.ended)
+	for {
+		h, wait, open := c.take()
+		switch {
+		case !open:
+			return
+		case wait > 0:
+			select {
+			case <-c.wake:
+			case <-time.After(wait):
+			}
+		default:
+			c.answer(h)
+		}
+	}
+}
+
+// take returns the reply that is due, or how long to wait for the next.
+func (c *conn) take() (h held, wait time.Duration, open bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return held{}, 0, false
+	case len(c.queue) == 0:
+		return held{}, time.Hour, true
+	}
+	h = c.queue[0]
+	if wait = h.at - c.clock.now(); wait > 0 {
+		return held{}, wait, true
+	}
+	c.queue = c.queue[1:]
+	return h, 0, true
+}
+
+// Teardown drops what has not been answered.
+func (c *conn) Teardown(context.Context) error {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	if c.wake != nil {
+		c.signal()
+		<-c.ended
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+// Package loopback is a system under test in memory whose behaviour is known
+// exactly: it answers after a delay, freezes when it is told to, and drops,
+// duplicates or corrupts a given part of its replies. It is for tests, for
+// examples, and for measuring what the engine itself costs; it is no broker.
+package loopback
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// A Config says how the system behaves. The zero value echoes at once, in the
+// call to Request.
+type Config struct {
+	Delay     time.Duration // from request to reply
+	Freezes   []Freeze      // when it does not answer
+	Drop      float64       // the part of the replies that never come, 0 to 1
+	Duplicate float64       // the part of the replies that come twice
+	Corrupt   float64       // the part of the replies with one bit flipped
+}
+
+// A Freeze is a time in which no reply comes: one that would, comes at its end.
+type Freeze struct {
+	At  time.Duration // from the first request
+	For time.Duration
+}
+
+// Validate returns an error for a config that describes no system.
+func (c Config) Validate() error {
+	for _, part := range []struct {
+		name  string
+		value float64
+	}{{"drop", c.Drop}, {"duplicate", c.Duplicate}, {"corrupt", c.Corrupt}} {
+		if !(part.value >= 0 && part.value <= 1) { // refuses NaN, too
+			return fmt.Errorf("loopback: %s %v is not between 0 and 1", part.name, part.value)
+		}
+	}
+	if c.Delay < 0 {
+		return fmt.Errorf("loopback: delay %v is negative", c.Delay)
+	}
+	for _, f := range c.Freezes {
+		if f.At < 0 || f.For < 0 {
+			return fmt.Errorf("loopback: a freeze of %v at %v: neither is negative", f.For, f.At)
+		}
+	}
+	return nil
+}
+
+// settings returns the config as a description shows it.
+func (c Config) settings() []requester.Setting {
+	return []requester.Setting{
+		{Name: "corrupt", Value: fmt.Sprint(c.Corrupt), Doc: "part of the replies with one bit flipped, 0 to 1"},
+		{Name: "delay", Value: c.Delay.String(), Doc: "from request to reply"},
+		{Name: "drop", Value: fmt.Sprint(c.Drop), Doc: "part of the replies that never come, 0 to 1"},
+		{Name: "duplicate", Value: fmt.Sprint(c.Duplicate), Doc: "part of the replies that come twice, 0 to 1"},
+		{Name: "freeze", Value: freezes(c.Freezes).String(), Doc: "when no reply comes, such as 1s@5s: for 1 s, 5 s after the first request; several with commas"},
+	}
+}
+
+// New returns a factory whose connections share one clock: a freeze hits them
+// all at once.
+func New(cfg Config) (*Factory, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	return &Factory{cfg: cfg}, nil
+}
+
+// A Factory makes loopback connections. It implements requester.Factory and
+// requester.Describer.
+type Factory struct {
+	cfg   Config
+	clock clock
+}
+
+// New implements requester.Factory.
+func (f *Factory) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	return &conn{cfg: f.cfg, clock: &f.clock, reply: reply}, nil
+}
+
+// Describe implements requester.Describer.
+func (f *Factory) Describe(context.Context) (requester.Description, error) {
+	return requester.Description{
+		Product: "loopback (in memory, not a broker)", Version: runtime.Version(),
+		Client: "brokerbench", Settings: f.cfg.settings(),
+	}, nil
+}

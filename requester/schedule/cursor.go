@@ -1,0 +1,85 @@
+package schedule
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"time"
+)
+
+// A Cursor walks one share of a schedule. It is a plain value: a copy walks on
+// by itself, from the same place. It allocates nothing and is not safe for
+// concurrent use. The zero value is at the end.
+type Cursor struct {
+	rate, of uint64
+	end      time.Duration
+
+	n uint64 // constant: the whole schedule's number of the next op
+
+	poisson bool
+	at      float64 // poisson: the last op's offset, in nanoseconds
+	gap     float64 // poisson: the mean gap, in nanoseconds
+	draw    rand.PCG
+}
+
+// Cursor returns a cursor at the first op of a share. The spec must be valid.
+func (s Spec) Cursor(share Share) Cursor {
+	of := max(share.Of, 1)
+	c := Cursor{
+		rate: uint64(s.Rate), of: uint64(of), end: s.Duration, //nolint:gosec // validated: positive
+		n:       uint64(share.Index), //nolint:gosec // an index is not negative
+		poisson: s.Arrivals == Poisson,
+		gap:     float64(time.Second) * float64(of) / float64(s.Rate),
+	}
+	c.draw.Seed(s.Seed, uint64(share.Index)) //nolint:gosec // an index is not negative
+	return c
+}
+
+// Next returns when the next op is due, and whether there is one.
+func (c *Cursor) Next() (due time.Duration, ok bool) {
+	if c.poisson {
+		return c.nextPoisson()
+	}
+	due, ok = constantDue(c.n, c.rate)
+	if !ok || due >= c.end {
+		return 0, false
+	}
+	c.n += c.of
+	return due, true
+}
+
+// constantDue returns n·1s/rate. Multiply before dividing: adding up a rounded
+// interval drifts. ok is false beyond 292 years.
+func constantDue(n, rate uint64) (due time.Duration, ok bool) {
+	hi, lo := bits.Mul64(n, uint64(time.Second))
+	if hi >= rate {
+		return 0, false
+	}
+	q, _ := bits.Div64(hi, lo, rate)
+	return time.Duration(q), q <= math.MaxInt64 //nolint:gosec // checked beside it
+}
+
+// nextPoisson adds an exponential gap, −ln(1−U)·mean for U uniform in [0, 1).
+func (c *Cursor) nextPoisson() (time.Duration, bool) {
+	u := float64(c.draw.Uint64()>>11) / (1 << 53)
+	c.at -= math.Log1p(-u) * c.gap
+	if c.at >= float64(c.end) {
+		return 0, false
+	}
+	return time.Duration(c.at), true
+}
+
+// constantCount returns the number of n ≡ Index (mod Of) with n·1s/rate before
+// the end: of all N = ceil(duration·rate) ops, those that fall to the share.
+func constantCount(s Spec, share Share) int {
+	hi, lo := bits.Mul64(uint64(s.Duration), uint64(s.Rate)) //nolint:gosec // validated: positive
+	all, rest := bits.Div64(hi, lo, uint64(time.Second))
+	if rest > 0 {
+		all++
+	}
+	of, index := uint64(max(share.Of, 1)), uint64(share.Index) //nolint:gosec // not negative
+	if index >= all {
+		return 0
+	}
+	return int((all - index + of - 1) / of) //nolint:gosec // no more ops than nanoseconds
+}

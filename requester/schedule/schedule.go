@@ -1,0 +1,89 @@
+// Package schedule says when ops are due. A schedule is data: it has no clock
+// and depends on nothing that happens in a run.
+package schedule
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Arrivals is how ops are spread over time. The zero value means [Constant].
+type Arrivals string
+
+// The arrivals there are.
+const (
+	Constant Arrivals = "constant" // evenly: op n is due at n/rate
+	Poisson  Arrivals = "poisson"  // independently: exponential gaps, as from many callers
+)
+
+// AllArrivals lists the arrivals there are.
+func AllArrivals() []Arrivals { return []Arrivals{Constant, Poisson} }
+
+// A Spec describes a schedule.
+type Spec struct {
+	Arrivals Arrivals      // "" means Constant
+	Rate     int           // ops per second over all shares, at least 1
+	Duration time.Duration // ops are due from 0 (inclusive) to Duration (exclusive)
+	Seed     uint64        // for arrivals that are drawn; any value will do
+}
+
+// Validate returns an error that names every field that makes no schedule.
+func (s Spec) Validate() error {
+	var wrong []string
+	if s.Rate < 1 || s.Rate > int(time.Second) {
+		wrong = append(wrong, fmt.Sprintf("rate %d/s is not between 1/s and 1,000,000,000/s", s.Rate))
+	}
+	if s.Duration <= 0 {
+		wrong = append(wrong, fmt.Sprintf("duration %v is not positive", s.Duration))
+	}
+	if s.Arrivals != "" && !slices.Contains(AllArrivals(), s.Arrivals) {
+		wrong = append(wrong, fmt.Sprintf("arrivals %q is none of %v", s.Arrivals, AllArrivals()))
+	}
+	if wrong != nil {
+		return fmt.Errorf("schedule: %s", strings.Join(wrong, "; "))
+	}
+	return nil
+}
+
+// A Share is the part of a schedule that one connection or machine carries: part
+// Index of Of. The zero value is the whole.
+//
+// Constant shares interleave evenly and add up to exactly the whole. Of a
+// Poisson schedule each share draws for itself, with its own seed and its part
+// of the rate; together they are a Poisson process of the whole rate.
+type Share struct{ Index, Of int }
+
+// Split returns part i of n of the share. Splitting over machines and then over
+// connections gives each (machine, connection) a share of its own.
+func (s Share) Split(i, n int) Share {
+	of := max(s.Of, 1)
+	return Share{Index: s.Index + i*of, Of: of * n}
+}
+
+// Offsets yields when the ops of a share are due, from the beginning, in order.
+// The spec must be valid.
+func (s Spec) Offsets(share Share) iter.Seq[time.Duration] {
+	return func(yield func(time.Duration) bool) {
+		cursor := s.Cursor(share)
+		for due, ok := cursor.Next(); ok; due, ok = cursor.Next() {
+			if !yield(due) {
+				return
+			}
+		}
+	}
+}
+
+// Count returns how many ops of a share are due. It is exact; for drawn arrivals
+// it draws them all.
+func (s Spec) Count(share Share) (n int) {
+	if s.Arrivals == Poisson {
+		for range s.Offsets(share) {
+			n++
+		}
+		return n
+	}
+	return constantCount(s, share)
+}
