@@ -5,10 +5,13 @@ import (
 	"errors"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
 )
+
+var errClosed = errors.New("loopback: the connection is closed")
 
 // conn is one loopback connection. Replies come in order, because each is due
 // no earlier than the one before.
@@ -21,6 +24,7 @@ type conn struct {
 	n      int // requests so far, the probe not counted
 	queue  []held
 	closed bool
+	gone   atomic.Bool   // closed, for the path that takes no lock
 	wake   chan struct{} // tells the deliverer of a change; nil if there is none
 	ended  chan struct{}
 }
@@ -43,6 +47,9 @@ func (c *conn) Setup(context.Context) error {
 
 // Request answers at once, or queues the reply for the moment at which it is due.
 func (c *conn) Request(_ context.Context, payload []byte) error {
+	if c.gone.Load() {
+		return errClosed
+	}
 	stamp, _ := requester.ReadStamp(payload)
 	if stamp.Seq == requester.ProbeSeq {
 		c.reply(payload)
@@ -59,7 +66,7 @@ func (c *conn) misbehave(payload []byte) error {
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
-		return errors.New("loopback: the connection is closed")
+		return errClosed
 	}
 	h := held{payload: append([]byte(nil), payload...), copies: c.copies()}
 	if falls(c.n, c.cfg.Corrupt) {
@@ -150,6 +157,7 @@ func (c *conn) Teardown(context.Context) error {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
+	c.gone.Store(true)
 	if c.wake != nil {
 		c.signal()
 		<-c.ended

@@ -1,0 +1,107 @@
+// Package requestertest is the one conformance suite for anything that
+// implements the contract of package requester: loopback, every broker, and a
+// requester of your own.
+package requestertest
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/requester/schedule"
+)
+
+// patience is how long anything may take before the suite gives up on it.
+const patience = 30 * time.Second
+
+// Run runs the suite against the connections that f makes, of a system that is
+// up and takes messages of 1 MiB.
+func Run(t *testing.T, f requester.Factory) {
+	t.Run("RoundTrip", func(t *testing.T) { testRoundTrip(t, f) })
+	t.Run("PayloadIsNotKept", func(t *testing.T) { testPayloadIsNotKept(t, f) })
+	t.Run("RequestInsideReply", func(t *testing.T) { testRequestInsideReply(t, f) })
+	t.Run("ConnectionsDoNotCross", func(t *testing.T) { testConnectionsDoNotCross(t, f) })
+	t.Run("OpenLoop", func(t *testing.T) { testOpenLoop(t, f) })
+	t.Run("LargeMessages", func(t *testing.T) { testLargeMessages(t, f) })
+	t.Run("SetupHonoursContext", func(t *testing.T) { testSetupHonoursContext(t, f) })
+	t.Run("QuietAfterTeardown", func(t *testing.T) { testQuietAfterTeardown(t, f) })
+	t.Run("LeavesNoGoroutines", func(t *testing.T) { testLeavesNoGoroutines(t, f) })
+}
+
+// testOpenLoop lets the engine send 500/s over two connections.
+func testOpenLoop(t *testing.T, f requester.Factory) {
+	wantAllDone(t, f, load.Config{
+		Schedule: schedule.Spec{Rate: 500, Duration: 2 * time.Second}, Size: 1024, Connections: 2,
+	})
+}
+
+func testLargeMessages(t *testing.T, f requester.Factory) {
+	wantAllDone(t, f, load.Config{
+		Schedule: schedule.Spec{Rate: 20, Duration: time.Second}, Size: 1 << 20,
+	})
+}
+
+// wantAllDone runs the engine and wants every op done, exactly once, intact.
+func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
+	t.Helper()
+	outcome, err := load.Run(t.Context(), f, cfg, ignore{}, load.Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	due := int64(cfg.Schedule.Count(schedule.Share{}))
+	if want := (load.Ledger{Due: due, Done: due}); outcome.Window != want {
+		t.Errorf("ledger %+v, want %+v; failures %v; events %v", outcome.Window, want, outcome.Failures, outcome.Events)
+	}
+	if outcome.Strays != (load.Strays{}) {
+		t.Errorf("strays %+v, want none", outcome.Strays)
+	}
+}
+
+// ignore is a load.Recorder: the suite judges no latency.
+type ignore struct{}
+
+func (ignore) Record(load.Op) {}
+
+// testSetupHonoursContext wants Setup to end with an error when its context has
+// ended, and Teardown to be safe after it.
+func testSetupHonoursContext(t *testing.T, f requester.Factory) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := f.New(0, func([]byte) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- r.Setup(ctx) }()
+	select {
+	case err := <-ended:
+		t.Logf("Setup with a context that has ended: %v", err)
+	case <-time.After(patience):
+		t.Fatalf("Setup goes on %v after its context has ended", patience)
+	}
+	if err := r.Teardown(t.Context()); err != nil {
+		t.Errorf("Teardown after a failed Setup: %v", err)
+	}
+}
+
+// testLeavesNoGoroutines wants the number of goroutines to fall back.
+func testLeavesNoGoroutines(t *testing.T, f requester.Factory) {
+	warm := open(t, f, 0)
+	warm.roundTrip(t, message(0, 100))
+	warm.close(t)
+	before := runtime.NumGoroutine()
+	for i := range 3 {
+		c := open(t, f, i)
+		c.roundTrip(t, message(0, 100))
+		c.close(t)
+	}
+	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
