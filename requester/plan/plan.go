@@ -1,0 +1,113 @@
+// Package plan describes an experiment: what is measured, at which rates, sizes
+// and connections. It is pure data; the same Cell goes to the engine, over the
+// wire to another machine, and into the result.
+package plan
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester/schedule"
+)
+
+// The defaults of a plan's settings.
+const (
+	DefaultDuration = 30 * time.Second
+	DefaultWarmup   = 5 * time.Second
+	DefaultTimeout  = 30 * time.Second
+	DefaultSeed     = 1
+)
+
+// A Target is a broker at a URL with options. The URL may hold a password.
+type Target struct {
+	Name string `json:"name"` // short, unique within a plan; names folders and rows
+	URL  string `json:"url"`
+}
+
+// A Shape is what is asked of every target: one point of the matrix.
+type Shape struct {
+	Rate        int               `json:"rate_per_s"`
+	Size        int               `json:"size_bytes"`
+	Connections int               `json:"connections"`
+	InFlight    int               `json:"in_flight"` // per connection; 0 is open
+	Arrivals    schedule.Arrivals `json:"arrivals"`
+}
+
+// A Matrix is the full product of its lists. A list that is empty makes the
+// matrix empty.
+type Matrix struct {
+	Rates       []int
+	Sizes       []int
+	Connections []int
+	InFlight    []int
+	Arrivals    []schedule.Arrivals
+}
+
+// Shapes returns the product, the rate changing slowest.
+func (m Matrix) Shapes() (shapes []Shape) {
+	for _, rate := range m.Rates {
+		for _, size := range m.Sizes {
+			for _, connections := range m.Connections {
+				for _, inFlight := range m.InFlight {
+					for _, arrivals := range m.Arrivals {
+						shapes = append(shapes, Shape{rate, size, connections, inFlight, arrivals})
+					}
+				}
+			}
+		}
+	}
+	return shapes
+}
+
+// Settings are what all cells of a plan have in common.
+type Settings struct {
+	Duration time.Duration `json:"duration_ns"` // of the measured window
+	Warmup   time.Duration `json:"warmup_ns"`   // before it, in the same schedule
+	Timeout  time.Duration `json:"timeout_ns"`  // how long to wait for replies after the last due
+	Seed     uint64        `json:"seed"`        // of drawn arrivals and message contents
+	Senders  int           `json:"senders"`     // threads that send; 0 means 1
+	Spin     Spin          `json:"spin"`        // how long the sender spins before due
+}
+
+// A Plan is the list of cells to measure: every shape on every target, several
+// times.
+type Plan struct {
+	Name     string   `json:"name"`
+	Targets  []Target `json:"targets"`
+	Shapes   []Shape  `json:"shapes"`
+	Settings Settings `json:"settings"`
+	Repeat   int      `json:"repeat"` // 0 means 1
+}
+
+// A Cell is one target × shape, measured once.
+type Cell struct {
+	Target   Target   `json:"target"`
+	Shape    Shape    `json:"shape"`
+	Settings Settings `json:"settings"`
+	Repeat   int      `json:"repeat"` // which one, from 1
+}
+
+// Cells returns every cell in the order of measuring: the targets of one shape
+// follow each other, so that what is compared is close in time.
+func (p Plan) Cells() (cells []Cell) {
+	for repeat := range max(p.Repeat, 1) {
+		for _, shape := range p.Shapes {
+			for _, target := range p.Targets {
+				cells = append(cells, Cell{Target: target, Shape: shape, Settings: p.Settings, Repeat: repeat + 1})
+			}
+		}
+	}
+	return cells
+}
+
+// Took returns how long the cells take if nothing is late: windows and warm-ups.
+func (p Plan) Took() time.Duration {
+	return time.Duration(len(p.Cells())) * (p.Settings.Warmup + p.Settings.Duration)
+}
+
+// Schedule returns when the ops of the cell are due, warm-up included.
+func (c Cell) Schedule() schedule.Spec {
+	return schedule.Spec{
+		Arrivals: c.Shape.Arrivals, Rate: c.Shape.Rate, Seed: c.Settings.Seed,
+		Duration: c.Settings.Warmup + c.Settings.Duration,
+	}
+}

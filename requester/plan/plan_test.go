@@ -1,0 +1,100 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/requester/schedule"
+)
+
+func valid() plan.Plan {
+	return plan.Plan{
+		Targets: []plan.Target{{Name: "a", URL: "x://1"}, {Name: "b", URL: "x://2"}},
+		Shapes: plan.Matrix{
+			Rates: []int{1, 2}, Sizes: []int{16}, Connections: []int{1, 3}, InFlight: []int{0},
+			Arrivals: []schedule.Arrivals{schedule.Constant},
+		}.Shapes(),
+		Settings: plan.Settings{Duration: time.Second, Warmup: time.Second, Timeout: time.Second},
+		Repeat:   2,
+	}
+}
+
+func TestCellsAreTheFullProduct(t *testing.T) {
+	p := valid()
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	cells := p.Cells()
+	if len(cells) != 2*2*2*2 || p.Took() != 32*time.Second {
+		t.Fatalf("%d cells in %v, want 16 in 32s", len(cells), p.Took())
+	}
+	if cells[0].Target.Name != "a" || cells[1].Target.Name != "b" || cells[0].Shape != cells[1].Shape {
+		t.Errorf("targets of one shape do not follow each other: %+v, %+v", cells[0], cells[1])
+	}
+	if cells[0].Repeat != 1 || cells[15].Repeat != 2 {
+		t.Errorf("repeats %d … %d, want 1 … 2", cells[0].Repeat, cells[15].Repeat)
+	}
+}
+
+func TestValidateReportsEveryMistake(t *testing.T) {
+	p := valid()
+	p.Targets[1].Name = "a"
+	p.Shapes[0] = plan.Shape{Rate: 0, Size: 12, Connections: 0, InFlight: -1, Arrivals: "never"}
+	p.Settings = plan.Settings{Warmup: -1, Senders: -1}
+	err := p.Validate()
+	for _, want := range []string{
+		`two targets are named "a"`, "rate 0/s", "size 12 B is below the 16 B", "connections 0", "in-flight -1",
+		`arrivals "never"`, "duration 0s", "warm-up -1ns", "timeout 0s", "senders -1",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Validate does not say %s: %v", want, err)
+		}
+	}
+	if err := (plan.Plan{}).Validate(); err == nil || !strings.Contains(err.Error(), "no targets") {
+		t.Errorf("an empty plan: %v", err)
+	}
+}
+
+func TestCellSurvivesJSON(t *testing.T) {
+	for _, spin := range []plan.Spin{{}, plan.SpinFor(0), plan.SpinFor(50 * time.Microsecond)} {
+		want := valid().Cells()[0]
+		want.Settings.Spin = spin
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got plan.Cell
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := json.Marshal(got); string(again) != string(text) || got.Settings.Spin.String() != spin.String() {
+			t.Errorf("%s came back as %s", text, again)
+		}
+	}
+}
+
+func TestSpinRefuses(t *testing.T) {
+	for _, text := range []string{"", "50", "-1us", "automatic"} {
+		var s plan.Spin
+		if err := s.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("spin %q is taken as %v", text, s)
+		}
+	}
+}
+
+func ExamplePlan_Cells() {
+	p := plan.Plan{
+		Targets: []plan.Target{{Name: "nats", URL: "nats://127.0.0.1:4222"}},
+		Shapes:  []plan.Shape{{Rate: 3000, Size: 256, Connections: 1}, {Rate: 100, Size: 1 << 20, Connections: 1}},
+	}
+	for _, c := range p.Cells() {
+		fmt.Println(c.Target.Name, c.Shape.Rate, c.Shape.Size)
+	}
+	// Output:
+	// nats 3000 256
+	// nats 100 1048576
+}
