@@ -7,14 +7,14 @@ kafka_ports() { echo plain tls controller; }
 
 kafka_pom=$here/kafka/pom.xml
 kafka_release=$(sed -n 's:.*<kafka.version>\(.*\)</kafka.version>.*:\1:p' "$kafka_pom")
-kafka_jars=${XDG_CACHE_HOME:-$HOME/.cache}/brokerbench/kafka-$kafka_release
+kafka_jars=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/brokerbench/kafka-$kafka_release
 
 kafka_install() {
   need java default-jre-headless || return
-  [[ -d $kafka_jars ]] && return
+  [[ ! -d $kafka_jars ]] || return 0
   need mvn maven || return
   say "kafka: fetching the jars of $kafka_release"
-  local new=$kafka_jars.$$.new
+  local new=$kafka_jars.new.$$
   mvn -B -q -f "$kafka_pom" dependency:copy-dependencies -DincludeScope=runtime \
     -DoutputDirectory="$new" </dev/null >"$dir/mvn.log" 2>&1 ||
     skip "mvn dependency:copy-dependencies: $(grep -m 1 ERROR "$dir/mvn.log")" || return
@@ -22,16 +22,19 @@ kafka_install() {
 }
 
 kafka_configure() {
+  cp "$here/kafka/log4j2.xml" "$dir/" || return
+  [[ -e $dir/cluster.id ]] || kafka_random_id >"$dir/cluster.id"
+  kafka_start_script >"$dir/start.sh"
   cat >"$dir/server.properties" <<EOF
 process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:$(port controller)
-listeners=PLAINTEXT://127.0.0.1:$(port plain),SASL_SSL://127.0.0.1:$(port tls),CONTROLLER://127.0.0.1:$(port controller)
+listeners=PLAINTEXT://$listen:$(port plain),SASL_SSL://$listen:$(port tls),CONTROLLER://127.0.0.1:$(port controller)
 advertised.listeners=PLAINTEXT://127.0.0.1:$(port plain),SASL_SSL://127.0.0.1:$(port tls)
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
-log.dirs=$dir/logs
+log.dirs=$data/logs
 
 sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
 listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_$tls_user="$tls_password";
@@ -50,25 +53,36 @@ share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 message.max.bytes=4194304
+log.segment.delete.delay.ms=1000
+broker.session.timeout.ms=4000
+broker.heartbeat.interval.ms=1000
 EOF
-  [[ -e $dir/logs/meta.properties ]] || kafka_format
 }
 
-kafka_format() {
-  kafka_java -XX:TieredStopAtLevel=1 kafka.tools.StorageTool format -c "$dir/server.properties" -t "$(kafka_id)" \
-    --add-scram "SCRAM-SHA-256=[name=$tls_user,password=$tls_password]" \
-    --add-scram "SCRAM-SHA-512=[name=$tls_user,password=$tls_password]" >"$dir/format.log" 2>&1 ||
-    skip "kafka.tools.StorageTool format: $(tail -n 1 "$dir/format.log")"
+kafka_random_id() { head -c 16 /dev/urandom | base64 | tr '+/' '-_' | tr -d '='; }
+
+# kafka_start_script prints the script that becomes the broker. SCRAM users can be
+# made before there is a broker only while formatting its log folder. The garbage
+# collector is set as Kafka's own start script does.
+kafka_start_script() {
+  cat <<EOF
+#!/bin/bash
+java=(java -cp '$classes' '-Dlog4j2.configurationFile=$dir/log4j2.xml')
+config='$dir/server.properties'
+cd '$data' || exit
+if [[ ! -e formatted ]]; then
+  rm -rf logs
+  "\${java[@]}" -XX:TieredStopAtLevel=1 kafka.tools.StorageTool format -c "\$config" -t '$(<"$dir/cluster.id")' \\
+    --add-scram 'SCRAM-SHA-256=[name=$tls_user,password=$tls_password]' \\
+    --add-scram 'SCRAM-SHA-512=[name=$tls_user,password=$tls_password]' || exit
+  touch formatted
+fi
+exec "\${java[@]}" -Xmx512m -server -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:InitiatingHeapOccupancyPercent=35 \\
+  -XX:+ExplicitGCInvokesConcurrent kafka.Kafka "\$config"
+EOF
 }
 
-kafka_java() { java -Xmx512m "-Dlog4j2.configurationFile=$here/kafka/log4j2.xml" -cp "$kafka_jars/*" "$@"; }
-
-kafka_id() { head -c 16 /dev/urandom | base64 | tr '+/' '-_' | tr -d '='; }
-
-kafka_launch() {
-  alive kafka || spawn kafka java -Xmx512m "-Dlog4j2.configurationFile=$here/kafka/log4j2.xml" \
-    -cp "$kafka_jars/*" kafka.Kafka "$dir/server.properties"
-}
+kafka_launch() { alive kafka || spawn kafka bash start.sh; }
 
 # Metadata v1 of no topics is answered with the brokers that serve: one. Before it
 # serves itself, a broker listens but answers that there are none. Over TLS, before
@@ -84,5 +98,5 @@ kafka_answers() {
 }
 
 kafka_url() { echo "kafka://127.0.0.1:$(port plain)"; }
-kafka_tls_url() { echo "kafka+tls://$tls_user:$tls_password@127.0.0.1:$(port tls)?tls-ca=$state/tls/ca.pem&sasl=scram-sha-512"; }
-kafka_version() { echo "v$kafka_release"; }
+kafka_tls_url() { echo "kafka+tls://$tls_at:$(port tls)?$tls_option&sasl=scram-sha-512"; }
+kafka_version() { echo "$kafka_release"; }

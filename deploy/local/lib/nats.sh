@@ -7,7 +7,7 @@ nats_ports() { echo plain tls; }
 
 nats_install() {
   type -P go >/dev/null || skip "go is missing, to build nats-server" || return
-  [[ -x $dir/nats-server ]] && return
+  [[ ! -x $dir/nats-server ]] || return 0
   (cd "$repo" && go build -o "$dir/nats-server" github.com/nats-io/nats-server/v2) >"$dir/build.log" 2>&1 ||
     skip "go build nats-server: $(tail -n 1 "$dir/build.log")"
 }
@@ -31,5 +31,5 @@ nats_answers() {
 }
 
 nats_url() { echo "nats://127.0.0.1:$(port plain)"; }
-nats_tls_url() { echo "nats+tls://$tls_user:$tls_password@127.0.0.1:$(port tls)?tls-ca=$state/tls/ca.pem"; }
-nats_version() { "$dir/nats-server" --version | grep -o 'v[0-9.]*$'; }
+nats_tls_url() { echo "nats+tls://$tls_at:$(port tls)?$tls_option"; }
+nats_version() { "$dir/nats-server" --version | grep -o '[0-9.]*$'; }

@@ -1,25 +1,26 @@
 # shellcheck shell=bash
-# Brokers as private processes of this machine: the provider "private". It calls
-# the functions of the current broker: NAME_units, NAME_install and so on.
+# The provider "private": brokers as processes of this machine. It calls the
+# functions of the current broker's own file: NAME_units, NAME_install and so on.
 
-# private_up installs what is missing, and starts the current broker unless it
-# runs and answers.
+# private_set sets what the configuration depends on.
+private_set() {
+  listen=127.0.0.1
+  data=$dir
+  classes="$kafka_jars/*"
+  read -ra units < <("${name}_units")
+}
+
 private_up() {
   "${name}_install" || return
-  draw_ports $("${name}_ports") # a word each
   echo private >"$dir/provider"
   private_start
 }
 
 # private_start starts what does not run, and waits until the broker answers.
 private_start() {
-  local units
-  units=$("${name}_units")
-  signal CONT $units
-  "${name}_configure" || skip "cannot be configured" || return
-  "${name}_launch"
-  private_wait || {
-    end $units
+  signal CONT "${units[@]}"
+  { configure && "${name}_launch" && private_wait; } || {
+    end "${units[@]}"
     return 1
   }
 }
@@ -28,7 +29,7 @@ private_start() {
 private_wait() {
   local unit deadline=$((SECONDS + 60))
   until "${name}_answers"; do
-    for unit in $("${name}_units"); do
+    for unit in "${units[@]}"; do
       alive "$unit" || skip "$unit ended: $(tail -n 1 "$dir/$unit.log")" || return
     done
     ((SECONDS < deadline)) || skip "no answer in 60 s; see $dir" || return
@@ -36,9 +37,22 @@ private_wait() {
   done
 }
 
-private_down() { end $("${name}_units"); }
-private_stop() { signal KILL $("${name}_crash"); }
-private_pause() { signal STOP $("${name}_crash"); }
-private_resume() { signal CONT $("${name}_crash"); }
+private_down() { end "${units[@]}"; }
+private_stop() { crash "${units[@]}"; }
+private_pause() { private_pid >/dev/null && signal STOP "${units[@]}"; }
+private_resume() { private_pid >/dev/null && signal CONT "${units[@]}"; }
 private_pid() { pid_of "$name"; }
-private_running() { pid_of "$name"; }
+private_version() { "${name}_version"; }
+
+# private_condition prints running, paused or stopped: the worst of all units.
+private_condition() {
+  local unit condition=running
+  for unit in "${units[@]}"; do
+    if ! alive "$unit"; then
+      condition=stopped
+    elif [[ $condition == running ]] && is_paused "$unit"; then
+      condition=paused
+    fi
+  done
+  echo "$condition"
+}

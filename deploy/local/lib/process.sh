@@ -5,15 +5,18 @@
 # spawn UNIT COMMAND... starts a process that outlives this script and keeps
 # nothing of its caller open: no terminal, no pipe, no lock.
 spawn() {
-  local unit=$1 pid
+  local unit=$1
   shift
+  rm -f "$dir/$unit.pid"
   (
     close_inherited
     cd "$dir" || exit
-    exec setsid "$@" </dev/null >>"$dir/$unit.log" 2>&1
+    pid=$BASHPID # in $(…) it is another
+    echo "$pid $(start_time "$pid")" >"$unit.new"
+    mv "$unit.new" "$unit.pid" # before it can start anything
+    exec setsid "$@" </dev/null >>"$unit.log" 2>&1
   ) &
-  pid=$!
-  echo "$pid $(start_time "$pid")" >"$dir/$unit.pid"
+  until [[ -e $dir/$unit.pid ]]; do sleep 0.01; done
 }
 
 # close_inherited closes every file but the standard ones.
@@ -28,10 +31,10 @@ close_inherited() {
 # start_time PID prints when a process started, in ticks since boot; it fails for
 # one that is gone or only waits to be reaped.
 start_time() {
-  local stat
+  local stat fields
   { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return
-  read -ra stat <<<"${stat##*) }"
-  [[ ${stat[0]} != [ZX] ]] && echo "${stat[19]}"
+  read -ra fields <<<"${stat##*) }" # from the third on: a name may hold blanks
+  [[ ${fields[0]} != [ZX] ]] && echo "${fields[19]}"
 }
 
 # pid_of UNIT prints the process id of a unit, and fails if it does not run.
@@ -42,6 +45,9 @@ pid_of() {
 }
 
 alive() { pid_of "$1" >/dev/null; }
+
+# is_paused UNIT tells whether the unit was stopped by SIGSTOP.
+is_paused() { grep -qs '^State:.T' "/proc/$(pid_of "$1")/status"; }
 
 # signal SIGNAL UNIT... signals those that run.
 signal() {
@@ -56,10 +62,8 @@ signal() {
 # end UNIT... asks the units to end, waits, and kills what is left after 15 s,
 # with everything that they started.
 end() {
-  local unit pid started family=""
-  for unit; do
-    pid=$(pid_of "$unit") && family+=$(family_of "$pid")$'\n'
-  done
+  local family pid started unit
+  family=$(family_of_units "$@")
   signal TERM "$@"
   signal CONT "$@" # a paused process would not notice
   if ! wait_gone 150 "$family"; then
@@ -67,16 +71,34 @@ end() {
     while read -r pid started; do
       [[ $pid && $(start_time "$pid") == "$started" ]] && kill -s KILL "$pid" 2>/dev/null
     done <<<"$family"
-    wait_gone 50 "$family" || say "WARNING: $name: processes stay behind: $family"
+    wait_gone 50 "$family" || { say "$name: processes stay behind: $family" && return 1; }
   fi
   for unit; do rm -f "$dir/$unit.pid"; done
 }
 
-# family_of PID prints a process and its descendants, each with its start time.
+# crash UNIT... kills the units, and waits for what they started to follow them.
+crash() {
+  local family
+  family=$(family_of_units "$@")
+  [[ $family ]] || return
+  signal KILL "$@"
+  wait_gone 100 "$family"
+}
+
+# family_of_units prints the units' processes and their descendants, each with its
+# start time.
+family_of_units() {
+  local unit pid
+  for unit; do
+    pid=$(pid_of "$unit") && family_of "$pid"
+  done
+}
+
 family_of() {
-  local child
+  local child children
   echo "$1 $(start_time "$1")"
-  for child in $(cat "/proc/$1"/task/*/children 2>/dev/null); do
+  children=$(cat "/proc/$1"/task/*/children 2>/dev/null)
+  for child in $children; do
     family_of "$child"
   done
 }

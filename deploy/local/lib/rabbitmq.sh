@@ -12,15 +12,15 @@ rabbitmq_install() {
 }
 
 rabbitmq_configure() {
-  mkdir -p "$dir/home"
   echo '[].' >"$dir/enabled_plugins"
   cat >"$dir/rabbitmq.conf" <<EOF
-listeners.tcp.default = 127.0.0.1:$(port plain)
-listeners.ssl.default = 127.0.0.1:$(port tls)
+listeners.tcp.default = $listen:$(port plain)
+listeners.ssl.default = $listen:$(port tls)
 ssl_options.cacertfile = $state/tls/ca.pem
 ssl_options.certfile = $state/tls/server.pem
 ssl_options.keyfile = $state/tls/server.key
 ssl_options.verify = verify_none
+loopback_users = none
 load_definitions = $dir/definitions.json
 EOF
   cat >"$dir/definitions.json" <<EOF
@@ -43,17 +43,32 @@ rabbitmq_permission() {
 }
 
 rabbitmq_launch() {
-  alive epmd || spawn epmd epmd -address 127.0.0.1 -port "$(port epmd)"
-  alive rabbitmq || spawn rabbitmq env -i "PATH=$PATH" "LANG=C.UTF-8" "HOME=$dir/home" \
-    "ERL_EPMD_ADDRESS=127.0.0.1" "ERL_EPMD_PORT=$(port epmd)" \
-    "RABBITMQ_NODENAME=brokerbench@localhost" \
-    "RABBITMQ_NODE_IP_ADDRESS=127.0.0.1" "RABBITMQ_NODE_PORT=$(port plain)" "RABBITMQ_DIST_PORT=$(port dist)" \
-    "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-kernel inet_dist_use_interface {127,0,0,1}" \
-    "RABBITMQ_CONF_ENV_FILE=/dev/null" "RABBITMQ_CONFIG_FILE=$dir/rabbitmq.conf" \
-    "RABBITMQ_ENABLED_PLUGINS_FILE=$dir/enabled_plugins" \
-    "RABBITMQ_MNESIA_BASE=$dir/mnesia" "RABBITMQ_LOG_BASE=$dir/log" "RABBITMQ_SCHEMA_DIR=$dir/schema" \
-    "RABBITMQ_GENERATED_CONFIG_DIR=$dir/generated" "RABBITMQ_PID_FILE=$dir/node.pid" \
-    "RUNNING_UNDER_SYSTEMD=true" "$rabbitmq_server" # so that it becomes beam instead of waiting for it
+  alive epmd || rabbitmq_launch_epmd || return
+  alive rabbitmq && return
+  mkdir -p "$dir/home"
+  local settings=(
+    "PATH=$PATH" LANG=C.UTF-8 "HOME=$dir/home"
+    ERL_EPMD_ADDRESS=127.0.0.1 "ERL_EPMD_PORT=$(port epmd)"
+    RABBITMQ_NODENAME=brokerbench@localhost
+    RABBITMQ_NODE_IP_ADDRESS=127.0.0.1 "RABBITMQ_NODE_PORT=$(port plain)" "RABBITMQ_DIST_PORT=$(port dist)"
+    "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}"
+    RABBITMQ_CONF_ENV_FILE=/dev/null "RABBITMQ_CONFIG_FILE=$dir/rabbitmq.conf"
+    "RABBITMQ_ENABLED_PLUGINS_FILE=$dir/enabled_plugins"
+    "RABBITMQ_MNESIA_BASE=$dir/mnesia" "RABBITMQ_LOG_BASE=$dir/log" "RABBITMQ_SCHEMA_DIR=$dir/schema"
+    "RABBITMQ_GENERATED_CONFIG_DIR=$dir/generated" "RABBITMQ_PID_FILE=$dir/node.pid"
+    RUNNING_UNDER_SYSTEMD=true # so that the script becomes the node instead of waiting for it
+  )
+  spawn rabbitmq env -i "${settings[@]}" "$rabbitmq_server"
+}
+
+# rabbitmq_launch_epmd waits for it: a node that finds none would start its own,
+# which would stay behind.
+rabbitmq_launch_epmd() {
+  spawn epmd epmd -address 127.0.0.1 -port "$(port epmd)"
+  until is_open "$(port epmd)"; do
+    alive epmd || skip "epmd ended: $(tail -n 1 "$dir/epmd.log")" || return
+    sleep 0.05
+  done
 }
 
 # The answer to the protocol's header is a method frame, Connection.Start.
@@ -64,5 +79,5 @@ rabbitmq_answers() {
 }
 
 rabbitmq_url() { echo "amqp://guest:guest@127.0.0.1:$(port plain)"; }
-rabbitmq_tls_url() { echo "amqps://$tls_user:$tls_password@127.0.0.1:$(port tls)?tls-ca=$state/tls/ca.pem"; }
-rabbitmq_version() { dpkg-query -W -f 'v${Version}' rabbitmq-server; }
+rabbitmq_tls_url() { echo "amqps://$tls_at:$(port tls)?$tls_option"; }
+rabbitmq_version() { realpath "$rabbitmq_server" | sed 's/.*rabbitmq_server-\([^/]*\).*/\1/'; }

@@ -8,7 +8,8 @@ redis_ports() { echo plain tls; }
 redis_install() { need redis-server redis-server; }
 
 redis_configure() {
-  local common="bind 127.0.0.1
+  local common="bind $listen
+protected-mode no
 save \"\"
 appendonly no"
   cat >"$dir/redis.conf" <<EOF
@@ -39,5 +40,5 @@ redis_answers() {
 }
 
 redis_url() { echo "redis://127.0.0.1:$(port plain)"; }
-redis_tls_url() { echo "rediss://$tls_user:$tls_password@127.0.0.1:$(port tls)?tls-ca=$state/tls/ca.pem"; }
-redis_version() { redis-server --version | sed 's/.* v=\([^ ]*\).*/v\1/'; }
+redis_tls_url() { echo "rediss://$tls_at:$(port tls)?$tls_option"; }
+redis_version() { redis-server --version | sed 's/.* v=\([^ ]*\).*/\1/'; }

@@ -15,9 +15,8 @@ marker=made-by-brokerbench # without it, `down` does not remove a folder
 # open_state makes the folder if need be and locks it until this script ends, so
 # that two calls do not start the same broker twice.
 open_state() {
-  umask 077
   while :; do
-    mkdir -p "$state"
+    mkdir -p "$state" && chmod 700 "$state" || exit
     if [[ ! -e $state/$marker ]]; then
       [[ -z $(ls -A "$state") ]] || die "$state: not empty and not a state folder of this script; set BROKERBENCH_STATE"
       : >"$state/$marker"
@@ -25,7 +24,7 @@ open_state() {
     exec {lock}<"$state"
     flock "$lock"
     # A `down` may have removed the folder while we waited for its lock.
-    [[ /proc/self/fd/$lock -ef $state && -e $state/$marker ]] && return
+    [[ /proc/$$/fd/$lock -ef $state && -e $state/$marker ]] && return
     exec {lock}<&-
   done
 }
@@ -33,11 +32,19 @@ open_state() {
 # has_state tells whether there is a state folder at all.
 has_state() { [[ -e $state/$marker ]]; }
 
+# remove_state removes the folder, unless a broker is left in it.
+remove_state() {
+  local each
+  for each in "${all_brokers[@]}"; do
+    [[ ! -d $state/$each ]] || return 0
+  done
+  rm -rf "$state"
+}
+
 # broker NAME makes NAME the current broker, whose folder is $dir.
 broker() {
   name=$1
   dir=$state/$name
-  mkdir -p "$dir"
 }
 
 # provider prints how the current broker is provided, or nothing.
@@ -69,20 +76,25 @@ free_port() {
   while :; do
     candidate=$((20000 + SRANDOM % 10000))
     grep -qs "=$candidate\$" "$state"/*/ports "$state"/*/ports.new && continue
-    (: <>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null || break
+    is_open "$candidate" || break
   done
   echo "$candidate"
 }
+
+# is_open PORT tells whether anything listens there.
+is_open() { (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 # write_env collects the URLs of all brokers that are provided into env.
 write_env() {
   local each
   : >"$state/skipped.new"
   for each in "${all_brokers[@]}"; do
-    [[ -d $state/$each ]] || continue
     broker "$each"
-    [[ ! -e $dir/why ]] || echo "$each: $(<"$dir/why")" >>"$state/skipped.new"
-    [[ -z $(provider) ]] || urls
+    if [[ -e $dir/why ]]; then
+      echo "$each: $(<"$dir/why")" >>"$state/skipped.new"
+    elif [[ $(provider) ]]; then
+      urls
+    fi
   done >"$state/env.new"
   mv "$state/env.new" "$state/env"
   mv "$state/skipped.new" "$state/skipped"

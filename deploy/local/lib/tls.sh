@@ -8,8 +8,10 @@
 
 tls_user=bench
 tls_password=s3cret
+tls_at=$tls_user:$tls_password@127.0.0.1    # of our URLs
+tls_option=tls-ca=$(escape "$state/tls/ca.pem") # of our URLs
 
-# make_certificates fails, with a line on standard error, if openssl does.
+# make_certificates makes them once. It fails if openssl does, see openssl.log.
 make_certificates() {
   local tls=$state/tls new=$state/tls.new
   [[ -d $tls ]] && return
@@ -22,11 +24,9 @@ make_certificates() {
       openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 3650 \
         -extfile <(certificate_extensions) -out server.pem || exit
     cat server.key server.pem ca.pem >server.all
-    rm ca.key server.csr # nobody shall sign anything else with it
-  ) 2>"$state/openssl.log" || {
-    tail -n 3 "$state/openssl.log" >&2
-    return 1
-  }
+    chmod 644 server.key server.all # containers read them as other users
+    rm ca.key ca.srl server.csr     # nobody shall sign anything else with it
+  ) 2>"$state/openssl.log" || return
   mv "$new" "$tls"
 }
 

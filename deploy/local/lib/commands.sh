@@ -1,0 +1,122 @@
+# shellcheck shell=bash
+# The commands. What differs from provider to provider is in given.sh, docker.sh
+# and private.sh: PROVIDER_up, PROVIDER_down, PROVIDER_stop and so on.
+
+# up NAME... provides brokers side by side, and prints the URLs of all there are.
+up() {
+  local each
+  open_state
+  make_certificates || say "openssl cannot make certificates: $(tail -n 1 "$state/openssl.log")"
+  for each; do
+    up_one "$each" >&2 &
+  done
+  wait
+  write_env
+  cat "$state/env"
+  [[ $require == no || ! -s $state/skipped ]]
+}
+
+up_one() {
+  broker "$1"
+  mkdir -p "$dir"
+  rm -f "$dir/why"
+  choose
+  provided_by "$how"
+  "${how}_up" || say "SKIPPED $name: $(<"$dir/why")"
+}
+
+# choose sets how the current broker is to be provided. What was chosen once stays,
+# unless the environment gives another broker now, or gave one and no longer does.
+choose() {
+  local before
+  before=$(provider)
+  if is_given; then
+    how=given
+  elif [[ $before == docker || $before == private ]]; then
+    how=$before
+  elif docker_answers; then
+    how=docker
+  else
+    how=private
+  fi
+  if [[ $before && $before != "$how" ]]; then
+    down_one "$name"
+    mkdir -p "$dir"
+  fi
+}
+
+# provided_by PROVIDER prepares for the functions of that provider.
+provided_by() {
+  # shellcheck disable=SC2046 # a word each
+  [[ $1 == given ]] || draw_ports $("${name}_ports")
+  "$1_set"
+}
+
+# configure writes the files of the current broker.
+configure() {
+  [[ -d $state/tls ]] || skip "no certificates: $(tail -n 1 "$state/openssl.log")" || return
+  "${name}_configure" || skip "cannot be configured"
+}
+
+# down NAME... ends brokers side by side, and removes the state folder with the last.
+down() {
+  local each job jobs=() failed=0
+  has_state || return 0
+  open_state
+  for each; do
+    down_one "$each" &
+    jobs+=($!)
+  done
+  for job in "${jobs[@]}"; do
+    wait "$job" || failed=1
+  done
+  write_env
+  remove_state
+  return "$failed"
+}
+
+down_one() {
+  local how
+  broker "$1"
+  how=$(provider)
+  if [[ $how ]]; then
+    provided_by "$how"
+    "${how}_down" || return # its folder tells what is left
+  fi
+  rm -rf "$dir"
+}
+
+# one NAME runs the command of that name (start, stop, pause, resume, pid).
+one() {
+  local how
+  broker "$1"
+  how=$(provider)
+  [[ $how ]] || die "$name: not up"
+  [[ $command == pid ]] || open_state
+  provided_by "$how"
+  rm -f "$dir/why"
+  "${how}_$command" || die "$name: cannot $command: $(cat "$dir/why" 2>/dev/null || echo "it does not run")"
+}
+
+status() {
+  local each how
+  for each in "${all_brokers[@]}"; do
+    broker "$each"
+    how=$(provider)
+    if [[ -e $dir/why ]]; then
+      printf '%-9s skipped: %s\n' "$name" "$(<"$dir/why")"
+    elif [[ $how ]]; then
+      provided_by "$how"
+      printf '%-9s %-8s %-7s %-9s pid %-7s %s\n' "$name" "$("${how}_condition")" "$how" \
+        "$("${how}_version")" "$("${how}_pid" || echo -)" "$(url | without_password)"
+    else
+      printf '%-9s stopped\n' "$name"
+    fi
+  done
+}
+
+without_password() { sed 's,://\([^:/?]*\):.*@,://\1:xxxxx@,'; }
+
+# url and tls_url print the URLs of the current broker.
+url() { if [[ $(provider) == given ]]; then cat "$dir/url"; else "${name}_url"; fi; }
+tls_url() { if [[ $(provider) == given ]]; then cat "$dir/tls_url"; else "${name}_tls_url"; fi; }

@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# The provider "given": brokers that somebody else runs, at the URLs in the
+# environment. They are not ours to start, stop or end.
+
+# given_urls sets the two URLs that the environment gives for the current broker.
+given_urls() {
+  local variable=BROKERBENCH_${name^^}
+  local plain=${variable}_URL tls=${variable}_TLS_URL
+  given_url=${!plain-}
+  given_tls_url=${!tls-}
+}
+
+# is_given tells whether the environment gives the current broker. The URL of a
+# broker of our own is there too, after eval "$(brokers up)".
+is_given() {
+  given_urls
+  [[ $given_url ]] || return
+  [[ $(provider) == given || ! -e $dir/ports || $given_url != "$("${name}_url")" ]]
+}
+
+given_up() {
+  echo given >"$dir/provider"
+  echo "$given_url" >"$dir/url"
+  echo "$given_tls_url" >"$dir/tls_url"
+  local address
+  address=$(sed 's,^[^:]*://,,; s,^[^/?]*@,,; s,[/?,].*,,' <<<"$given_url")
+  [[ $address != *:* ]] || (: <>"/dev/tcp/${address%:*}/${address##*:}") 2>/dev/null ||
+    say "WARNING: nothing listens at $address, which BROKERBENCH_${name^^}_URL gives: unset it to have $name provided"
+}
+
+given_set() { :; }
+given_down() { :; }
+given_pid() { return 1; }
+given_version() { :; }
+given_condition() { echo given; }
+given_start() { given_refuse; }
+given_stop() { given_refuse; }
+given_pause() { given_refuse; }
+given_resume() { given_refuse; }
+given_refuse() { die "$name: given by BROKERBENCH_${name^^}_URL, not ours to $command"; }
