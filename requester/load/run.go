@@ -16,6 +16,7 @@ import (
 type Outcome struct {
 	Start       time.Time         // when the schedule began
 	Elapsed     time.Duration     // from Start until the last op was settled or given up
+	DueTill     time.Duration     // ops due until then count: the schedule's end, or the interruption
 	LastDone    time.Duration     // when the last op of the window was done; 0 if none
 	Window      Ledger            // the ops due after the warm-up: what counts
 	Warmup      Ledger            // the ops due before
@@ -123,7 +124,7 @@ func (r *run) begin(hooks Hooks) {
 
 // outcome adds up what the connections counted.
 func (r *run) outcome(interrupted bool) Outcome {
-	o := Outcome{Start: r.start, Elapsed: r.ended, Failures: r.failures.list(), Interrupted: interrupted}
+	o := Outcome{Start: r.start, Elapsed: r.ended, DueTill: r.dueTill, Failures: r.failures.list(), Interrupted: interrupted}
 	for _, c := range r.conns {
 		o.Window.add(c.window)
 		o.Warmup.add(c.warmup)

@@ -4,6 +4,8 @@
 package plan
 
 import (
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester/schedule"
@@ -110,4 +112,22 @@ func (c Cell) Schedule() schedule.Spec {
 		Arrivals: c.Shape.Arrivals, Rate: c.Shape.Rate, Seed: c.Settings.Seed,
 		Duration: c.Settings.Warmup + c.Settings.Duration,
 	}
+}
+
+// String returns the shape as folders name it: letters, digits and dashes.
+func (s Shape) String() string {
+	inFlight := "open"
+	if s.InFlight > 0 {
+		inFlight = strconv.Itoa(s.InFlight)
+	}
+	text := fmt.Sprintf("%d-%dB-c%d-f%s", s.Rate, s.Size, s.Connections, inFlight)
+	if s.Arrivals != "" && s.Arrivals != schedule.Constant {
+		text += "-" + string(s.Arrivals)
+	}
+	return text
+}
+
+// ID returns a name for the cell, unique among the cells of a plan.
+func (c Cell) ID() string {
+	return fmt.Sprintf("%s-%v-r%d", c.Target.Name, c.Shape, max(c.Repeat, 1))
 }

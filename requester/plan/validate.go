@@ -29,7 +29,12 @@ func (p Plan) Validate() error {
 		}
 		names[t.Name] = true
 	}
+	shapes := make(map[Shape]bool)
 	for _, s := range p.Shapes {
+		if shapes[s] {
+			errs = append(errs, fmt.Errorf("plan: %v is there twice; use repeat", s))
+		}
+		shapes[s] = true
 		errs = append(errs, s.Validate())
 	}
 	return errors.Join(append(errs, p.Settings.Validate())...)

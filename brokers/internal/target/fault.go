@@ -20,7 +20,7 @@ type Fault struct {
 	Remedy string // such as "start the broker, or correct the URL"; "" if none is known
 }
 
-// Error returns "target: doing: cause (remedy)" in one line, without secrets.
+// Error returns "target: doing: cause (remedy)" in one line, several causes with semicolons, without secrets.
 func (f *Fault) Error() string {
 	text := Redact(f.Target.String() + ": " + f.Doing + ": " + f.Err.Error())
 	if f.Target.Password != "" {
@@ -29,7 +29,7 @@ func (f *Fault) Error() string {
 	if f.Remedy != "" {
 		text += " (" + f.Remedy + ")"
 	}
-	return strings.Join(strings.Fields(text), " ")
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\n", "; ")), " ")
 }
 
 // Unwrap returns the cause.

@@ -155,3 +155,14 @@ func (t Target) String() string {
 	}
 	return b.String()
 }
+
+// Local tells whether every host is this machine, by its name or its address.
+func (t Target) Local() bool {
+	for _, addr := range t.Addrs("0") {
+		host, _, _ := net.SplitHostPort(addr)
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return false
+		}
+	}
+	return true
+}

@@ -110,7 +110,7 @@ func TestOptionsReportEveryMistake(t *testing.T) {
 func TestExplain(t *testing.T) {
 	parsed, _ := Parse("nats://u:geheim@h:1")
 	err := Explain(parsed, "connecting", errors.Join(errors.New("as u:geheim"), syscall.ECONNREFUSED))
-	want := "nats://u:xxxxx@h:1: connecting: as u:xxxxx connection refused (nothing listens there: start the broker, or correct host and port)"
+	want := "nats://u:xxxxx@h:1: connecting: as u:xxxxx; connection refused (nothing listens there: start the broker, or correct host and port)"
 	if err.Error() != want {
 		t.Errorf("Explain = %q\nwant      %q", err, want)
 	}

@@ -1,0 +1,57 @@
+package brokers
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+)
+
+// All returns the table, in the order in which it is shown. To add a broker, add
+// it here.
+func All() []Broker {
+	return []Broker{
+		{
+			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
+			Summary: "no broker: an echo in memory that misbehaves as it is told, for trying things out",
+			Open:    openLoopback,
+			Options: func(string) []requester.Setting { return new(loopbackOptions).define().Settings() },
+		},
+	}
+}
+
+// loopbackOptions are the options of a loopback target.
+type loopbackOptions struct {
+	cfg     loopback.Config
+	freezes string
+}
+
+func (l *loopbackOptions) define() target.Options {
+	o := target.NewOptions("loopback")
+	o.DurationVar(&l.cfg.Delay, "delay", time.Duration(0), "from request to reply")
+	o.StringVar(&l.freezes, "freeze", "", "when no reply comes, such as 1s@5s: for 1 s, 5 s after the first request; several with commas")
+	o.Float64Var(&l.cfg.Drop, "drop", 0, "part of the replies that never come, 0 to 1")
+	o.Float64Var(&l.cfg.Duplicate, "duplicate", 0, "part of the replies that come twice, 0 to 1")
+	o.Float64Var(&l.cfg.Corrupt, "corrupt", 0, "part of the replies with one bit flipped, 0 to 1")
+	return o
+}
+
+func openLoopback(url, _ string) (requester.Factory, error) {
+	t, err := target.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	var l loopbackOptions
+	if err := l.define().Apply(t.Query); err != nil {
+		return nil, target.Explain(t, "reading options", err)
+	}
+	if l.cfg.Freezes, err = loopback.ParseFreezes(l.freezes); err != nil {
+		return nil, target.Explain(t, "reading options", err)
+	}
+	f, err := loopback.New(l.cfg)
+	if err != nil {
+		return nil, target.Explain(t, "reading options", err)
+	}
+	return f, nil
+}
