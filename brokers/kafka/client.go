@@ -1,0 +1,131 @@
+package kafka
+
+import (
+	"crypto/tls"
+	"math"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sasl"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
+)
+
+const (
+	dialTimeout = 5 * time.Second
+	adminLimit  = 10 * time.Second       // for one administrative request, retries included
+	maxBackoff  = 250 * time.Millisecond // between attempts to reach a broker that is away
+	maxIdle     = 15 * time.Minute       // franz-go's longest: a quiet run shall not pay for a new connection
+)
+
+// commonOpts returns the options of every client of the target.
+func (f *Factory) commonOpts() ([]kgo.Opt, error) {
+	opts := []kgo.Opt{
+		kgo.SeedBrokers(f.target.Addrs(defaultPort)...),
+		kgo.ClientID("brokerbench"),
+		kgo.DialTimeout(dialTimeout),
+		kgo.ConnIdleTimeout(maxIdle),
+		kgo.RetryBackoffFn(backoff),
+		kgo.MetadataMinAge(100 * time.Millisecond),
+		kgo.MetadataMaxAge(5 * time.Minute),
+		kgo.DisableClientMetrics(),
+	}
+	if mechanism := f.options.mechanism(f.target); mechanism != nil {
+		opts = append(opts, kgo.SASL(mechanism))
+	}
+	if f.target.Scheme != schemeTLS {
+		return opts, nil
+	}
+	var config *tls.Config
+	config, err := f.options.tls.Config()
+	return append(opts, kgo.DialTLSConfig(config)), err
+}
+
+// mechanism returns the proof of the target's user, or nil for none.
+func (o *options) mechanism(t target.Target) sasl.Mechanism {
+	switch o.sasl {
+	case "plain":
+		return plain.Auth{User: t.User, Pass: t.Password}.AsMechanism()
+	case "scram-sha-256":
+		return scram.Auth{User: t.User, Pass: t.Password}.AsSha256Mechanism()
+	case "scram-sha-512":
+		return scram.Auth{User: t.User, Pass: t.Password}.AsSha512Mechanism()
+	}
+	return nil
+}
+
+// backoff doubles from 50 ms: a broker that comes back shall not wait for us.
+func backoff(tries int) time.Duration {
+	return min(maxBackoff, 50*time.Millisecond<<min(max(tries-1, 0), 3))
+}
+
+// adminOpts are for what is done before and after a run: fail soon, and say why.
+func (f *Factory) adminOpts() []kgo.Opt {
+	return append(f.common[:len(f.common):len(f.common)], kgo.RetryTimeout(adminLimit))
+}
+
+// measuredOpts are for the client that carries the run over topic. Everything
+// that matters to a latency is said, also where it is franz-go's default.
+func (f *Factory) measuredOpts(topic string, hooks kgo.Hook) []kgo.Opt {
+	opts := append(f.common[:len(f.common):len(f.common)],
+		kgo.WithHooks(hooks),
+		kgo.AlwaysRetryEOF(), // that TLS and password are right was seen when the topic was made
+	)
+	opts = append(opts, f.options.producer()...)
+	return append(opts, f.options.consumer(topic)...)
+}
+
+// producer returns the options that matter to sending.
+func (o *options) producer() []kgo.Opt {
+	opts := []kgo.Opt{
+		kgo.ProducerLinger(o.linger),
+		kgo.ProducerBatchCompression(codec(o.compression)),
+		kgo.ProducerBatchMaxBytes(int32(o.maxMessage)), //nolint:gosec // checked
+		kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		// Produce never blocks: what waits is bounded by a budget of ours, which
+		// a context ends without ending what is on the way.
+		kgo.MaxBufferedRecords(math.MaxInt32),
+		// An outage is for the run's own timeout to judge, not for the client's.
+		kgo.RecordRetries(math.MaxInt32),
+		kgo.RecordDeliveryTimeout(0),
+		kgo.UnknownTopicRetries(20),
+		kgo.ProduceRequestTimeout(10 * time.Second),
+	}
+	if o.idempotent {
+		return append(opts, kgo.RequiredAcks(kgo.AllISRAcks()))
+	}
+	acks := map[string]kgo.Acks{"0": kgo.NoAck(), "1": kgo.LeaderAck(), "all": kgo.AllISRAcks()}[o.acks]
+	return append(opts, kgo.RequiredAcks(acks), kgo.DisableIdempotentWrite(), kgo.MaxProduceRequestsInflightPerBroker(o.inFlight))
+}
+
+func codec(name string) kgo.CompressionCodec {
+	switch name {
+	case "gzip":
+		return kgo.GzipCompression()
+	case "snappy":
+		return kgo.SnappyCompression()
+	case "lz4":
+		return kgo.Lz4Compression()
+	case "zstd":
+		return kgo.ZstdCompression()
+	}
+	return kgo.NoCompression()
+}
+
+// consumer returns the options that matter to receiving: every partition of
+// topic from its beginning, which nobody else has written to.
+func (o *options) consumer(topic string) []kgo.Opt {
+	offsets := make(map[int32]kgo.Offset, o.partitions)
+	for p := range o.partitions {
+		offsets[int32(p)] = kgo.NewOffset().At(0) //nolint:gosec // checked
+	}
+	return []kgo.Opt{
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: offsets}),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.FetchMaxWait(o.fetchWait),
+		kgo.FetchMinBytes(int32(o.fetchMin)), //nolint:gosec // checked
+		kgo.FetchMaxBytes(50 << 20),
+		kgo.FetchMaxPartitionBytes(int32(max(o.maxMessage, 4<<20))), //nolint:gosec // checked
+	}
+}

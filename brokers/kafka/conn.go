@@ -1,0 +1,90 @@
+package kafka
+
+import (
+	"context"
+	"sync"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// A conn is one connection: a client and a topic of its own.
+type conn struct {
+	requester.EventLog
+
+	factory  *Factory
+	topic    string
+	reply    requester.Reply
+	failures *failures
+	budget   *budget
+	watch    *watch
+
+	client    *kgo.Client // nil until Setup has made it
+	created   bool        // there may be a topic to delete
+	partition int32       // the next request's
+
+	stop   context.CancelFunc // ends the goroutines that Setup started
+	served sync.WaitGroup
+}
+
+var (
+	_ requester.Requester       = (*conn)(nil)
+	_ requester.FailureNotifier = (*conn)(nil)
+	_ requester.Witness         = (*conn)(nil)
+)
+
+func newConn(f *Factory, number int, reply requester.Reply) *conn {
+	c := &conn{factory: f, topic: f.topic(number), reply: reply, failures: newFailures(), budget: newBudget(maxUnacknowledged)}
+	c.watch = newWatch(&c.EventLog)
+	return c
+}
+
+// NotifyFailure implements [requester.FailureNotifier].
+func (c *conn) NotifyFailure(fail func(payload []byte, cause error)) { c.failures.notify = fail }
+
+// Request implements [requester.Requester]. It hands a copy of payload to
+// franz-go, whose goroutines write it.
+func (c *conn) Request(ctx context.Context, payload []byte) error {
+	if c.client == nil {
+		return errNotSetUp
+	}
+	if err := c.factory.checkFits(len(payload)); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := c.budget.take(ctx, len(payload)); err != nil {
+		return err
+	}
+	m := c.message(payload, c.nextPartition())
+	c.client.Produce(context.Background(), &m.record, m.done)
+	return nil
+}
+
+// nextPartition goes round the partitions. Like Request, it is never called
+// concurrently with itself.
+func (c *conn) nextPartition() int32 {
+	p := c.partition
+	if c.partition++; int(c.partition) == c.factory.options.partitions {
+		c.partition = 0
+	}
+	return p
+}
+
+// receive replies with what arrives until ctx is done.
+func (c *conn) receive(ctx context.Context) {
+	deliver := func(record *kgo.Record) {
+		if record.Key == nil && ctx.Err() == nil {
+			c.reply(record.Value)
+		}
+	}
+	for ctx.Err() == nil {
+		fetches := c.client.PollFetches(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		fetches.EachError(c.watch.fetchError)
+		fetches.EachRecord(deliver)
+	}
+}

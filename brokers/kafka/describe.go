@@ -1,0 +1,64 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+const clientModule = "github.com/twmb/franz-go"
+
+// Describe implements [requester.Describer]. Kafka does not tell its version
+// over the protocol: it is guessed from the requests that each broker supports.
+func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
+	d := requester.Description{Product: "Kafka", Client: clientVersion(), Settings: slices.Clone(f.settings)}
+	err := f.admin(ctx, func(admin *kadm.Client) error {
+		versions, err := admin.ApiVersions(ctx)
+		d.Version = version(versions)
+		return f.explain("asking for ApiVersions", err)
+	})
+	return d, err
+}
+
+// version says what the brokers seem to be, each different answer once.
+func version(brokers kadm.BrokersApiVersions) string {
+	var answers []string
+	for _, broker := range brokers.Sorted() {
+		if broker.Err != nil {
+			continue
+		}
+		answer := strings.TrimPrefix(broker.VersionGuess(), "v") + " (guessed from ApiVersions" + metadataVersion(broker) + ")"
+		if !slices.Contains(answers, answer) {
+			answers = append(answers, answer)
+		}
+	}
+	return strings.Join(answers, ", ")
+}
+
+// metadataVersion returns the level that the cluster has finalized, which is a
+// fact, but only says that the brokers are at least that new.
+func metadataVersion(broker kadm.BrokerApiVersions) string {
+	for _, feature := range broker.Raw().FinalizedFeatures {
+		if feature.Name == "metadata.version" {
+			return fmt.Sprintf("; metadata.version %d", feature.MaxVersionLevel)
+		}
+	}
+	return ""
+}
+
+// clientVersion returns module@version of the client as it was built in.
+func clientVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			if dep.Path == clientModule {
+				return dep.Path + "@" + dep.Version
+			}
+		}
+	}
+	return clientModule
+}

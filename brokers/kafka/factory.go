@@ -1,0 +1,90 @@
+package kafka
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"sync"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+const (
+	scheme      = "kafka"
+	schemeTLS   = "kafka+tls"
+	defaultPort = "9092"
+)
+
+// A Factory makes the connections to one target. It is safe for concurrent use.
+type Factory struct {
+	target   target.Target
+	run      string
+	options  options
+	settings []requester.Setting
+	common   []kgo.Opt // what every client of this target has in common
+	messages sync.Pool // of *message
+}
+
+var (
+	_ requester.Factory   = (*Factory)(nil)
+	_ requester.Describer = (*Factory)(nil)
+)
+
+// runName matches what a topic's name may hold.
+var runName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,200}$`)
+
+// Open returns the factory for the target at rawURL. It does not connect. run
+// becomes part of the topics' names: no two runs on a cluster may share it.
+func Open(rawURL, run string) (*Factory, error) {
+	t, err := target.Parse(rawURL)
+	if err != nil {
+		return nil, fmt.Errorf("brokers/kafka: %w", err)
+	}
+	f := &Factory{target: t, run: run}
+	if err := f.configure(); err != nil {
+		return nil, fmt.Errorf("brokers/kafka: target %s: %w", t, err)
+	}
+	return f, nil
+}
+
+// configure reads the target's options and what they name.
+func (f *Factory) configure() error {
+	set := target.NewOptions(f.target.Scheme)
+	f.options.define(set)
+	err := errors.Join(f.checkURL(), set.Apply(f.target.Query))
+	if err == nil {
+		err = f.options.check(f.target)
+	}
+	if err == nil {
+		f.common, err = f.commonOpts()
+	}
+	if err == nil { // what franz-go does not accept shall not wait for Setup
+		err = kgo.ValidateOpts(f.measuredOpts(f.topic(0), new(watch))...)
+	}
+	f.settings = set.Settings()
+	return err
+}
+
+func (f *Factory) checkURL() error {
+	var errs []error
+	if f.target.Scheme != scheme && f.target.Scheme != schemeTLS {
+		errs = append(errs, fmt.Errorf("scheme %q: want %s or %s", f.target.Scheme, scheme, schemeTLS))
+	}
+	if f.target.Path != "" {
+		errs = append(errs, fmt.Errorf("path %q: a Kafka target has none; topics are made for the run", f.target.Path))
+	}
+	if !runName.MatchString(f.run) {
+		errs = append(errs, fmt.Errorf("run %q: want 1 to 200 letters, digits, '.', '_' or '-', as a topic's name", f.run))
+	}
+	return errors.Join(errs...)
+}
+
+// New implements [requester.Factory].
+func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, error) {
+	return newConn(f, conn, reply), nil
+}
+
+// topic returns the name of a connection's topic.
+func (f *Factory) topic(conn int) string { return fmt.Sprintf("brokerbench.%s.%d", f.run, conn) }

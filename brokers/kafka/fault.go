@@ -1,0 +1,56 @@
+package kafka
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/twmb/franz-go/pkg/kerr"
+)
+
+// explain returns a [target.Fault] with the remedy for Kafka's own causes, and
+// leaves those of networks to target.Explain. It returns nil for a nil err.
+func (f *Factory) explain(doing string, err error) error {
+	var already *target.Fault
+	if remedy := f.remedy(err); remedy != "" && !errors.As(err, &already) {
+		return &target.Fault{Target: f.target, Doing: doing, Err: err, Remedy: remedy}
+	}
+	return target.Explain(f.target, doing, err)
+}
+
+func (f *Factory) remedy(err error) string {
+	switch {
+	case errors.Is(err, kerr.SaslAuthenticationFailed):
+		return "correct user and password, or the option sasl: a password is stored for each mechanism apart"
+	case errors.Is(err, kerr.UnsupportedSaslMechanism):
+		return "the broker does not offer sasl=" + f.options.sasl
+	case errors.Is(err, kerr.MessageTooLarge), errors.Is(err, kerr.RecordListTooLarge):
+		return fmt.Sprintf("raise the option max-message-bytes=%d, and the broker's message.max.bytes if it is lower", f.options.maxMessage)
+	case errors.Is(err, kerr.InvalidReplicationFactor):
+		return fmt.Sprintf("lower the option replication-factor=%d to the number of brokers, or raise it to what the cluster demands", f.options.replication)
+	case errors.Is(err, kerr.PolicyViolation), errors.Is(err, kerr.InvalidConfig):
+		return "the cluster's policy: change the options replication-factor, partitions or max-message-bytes"
+	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.ClusterAuthorizationFailed):
+		return "the user must be allowed to create, write, read and delete topics named brokerbench.*"
+	case errors.Is(err, kerr.TopicAlreadyExists):
+		return "another run has this name: choose another"
+	case errors.Is(err, kerr.NotEnoughReplicas), errors.Is(err, kerr.NotEnoughReplicasAfterAppend):
+		return "acks=all needs min.insync.replicas copies: raise the option replication-factor"
+	}
+	return ""
+}
+
+// batchOverhead is what a batch of one message is longer than its payload, at
+// most: 61 B of the batch, the record's own lengths, and the room that franz-go
+// reckons with.
+const batchOverhead = 100
+
+// checkFits returns an error if a payload of size bytes fits in no batch.
+func (f *Factory) checkFits(size int) error {
+	if size+batchOverhead <= f.options.maxMessage {
+		return nil
+	}
+	err := fmt.Errorf("%d B, with up to %d B of overhead, are more than the %d B of a batch: %w",
+		size, batchOverhead, f.options.maxMessage, kerr.MessageTooLarge)
+	return f.explain("sending a message", err)
+}

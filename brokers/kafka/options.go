@@ -1,0 +1,115 @@
+package kafka
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const (
+	minMessageBytes = 1 << 10
+	maxMessageBytes = 96 << 20              // a request has 100 MiB, by a broker's default
+	minFetchWait    = 10 * time.Millisecond // franz-go's own limit
+	brokerDefault   = -1                    // of replication-factor
+)
+
+// options are the options of a target, as its URL gives them.
+type options struct {
+	acks        string
+	idempotent  bool
+	linger      time.Duration
+	compression string
+	inFlight    int
+
+	partitions  int
+	replication int
+	maxMessage  int
+
+	fetchWait time.Duration
+	fetchMin  int
+
+	sasl string
+	tls  target.TLS
+}
+
+// define adds every option to set, with its default.
+func (o *options) define(set target.Options) {
+	set.Choice(&o.acks, "acks", "1", []string{"0", "1", "all"}, "who confirms a message: nobody, the leader, all in-sync replicas")
+	set.BoolVar(&o.idempotent, "idempotent", false, "the broker drops what a retry duplicates; needs acks=all")
+	set.DurationVar(&o.linger, "linger", 0, "how long a message waits for others to share its batch")
+	set.Choice(&o.compression, "compression", "none", []string{"none", "gzip", "snappy", "lz4", "zstd"}, "of a batch")
+	set.IntVar(&o.inFlight, "requests-in-flight", 5, "produce requests on the way at once; with idempotent always 5")
+	set.IntVar(&o.partitions, "partitions", 1, "partitions of each connection's topic, used in turn")
+	set.IntVar(&o.replication, "replication-factor", 1, "copies of each partition; -1: the broker's default.replication.factor")
+	set.IntVar(&o.maxMessage, "max-message-bytes", 2<<20, "largest batch, and so message, in bytes: the topic's max.message.bytes")
+	set.DurationVar(&o.fetchWait, "fetch-max-wait", 500*time.Millisecond, "how long a fetch waits for fetch-min-bytes; no delay with 1 byte")
+	set.IntVar(&o.fetchMin, "fetch-min-bytes", 1, "bytes for which the broker waits before it answers a fetch")
+	set.Choice(&o.sasl, "sasl", "none", []string{"none", "plain", "scram-sha-256", "scram-sha-512"}, "how the URL's user and password are proved")
+	o.tls.Define(set)
+}
+
+// check finds what does not go together. It reports everything at once.
+func (o *options) check(t target.Target) error {
+	return errors.Join(o.checkProducer(), o.checkTopic(), o.checkFetch(), o.checkSecurity(t))
+}
+
+func (o *options) checkProducer() error {
+	var errs []error
+	if o.idempotent && o.acks != "all" {
+		errs = append(errs, fmt.Errorf("option idempotent=true needs acks=all, not acks=%s", o.acks))
+	}
+	errs = append(errs, between("linger", o.linger, 0, time.Minute))
+	errs = append(errs, between("requests-in-flight", o.inFlight, 1, 1000))
+	return errors.Join(errs...)
+}
+
+func (o *options) checkTopic() error {
+	errs := []error{
+		between("partitions", o.partitions, 1, 1000),
+		between("max-message-bytes", o.maxMessage, minMessageBytes, maxMessageBytes),
+	}
+	if o.replication != brokerDefault {
+		errs = append(errs, between("replication-factor", o.replication, 1, 1000))
+	}
+	return errors.Join(errs...)
+}
+
+func (o *options) checkFetch() error {
+	return errors.Join(
+		between("fetch-max-wait", o.fetchWait, minFetchWait, time.Minute),
+		between("fetch-min-bytes", o.fetchMin, 1, maxMessageBytes),
+	)
+}
+
+func (o *options) checkSecurity(t target.Target) error {
+	var errs []error
+	if t.Scheme != schemeTLS && o.tls.IsSet() {
+		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
+	}
+	if t.User != "" && o.sasl == "none" {
+		errs = append(errs, errors.New("user and password: say how to prove them with the option sasl=scram-sha-512, scram-sha-256 or plain"))
+	}
+	if t.User == "" && o.sasl != "none" {
+		errs = append(errs, fmt.Errorf("option sasl=%s needs user:password@ before the host", o.sasl))
+	}
+	return errors.Join(errs...)
+}
+
+// between returns an error if the option's value is outside low to high.
+func between[N int | time.Duration](name string, value, low, high N) error {
+	if value < low || value > high {
+		return fmt.Errorf("option %s: %v is not between %v and %v", name, value, low, high)
+	}
+	return nil
+}
+
+// Options returns every option of a target with that scheme, kafka or
+// kafka+tls, with its default and a line of documentation.
+func Options(scheme string) []requester.Setting {
+	set := target.NewOptions(scheme)
+	new(options).define(set)
+	return set.Settings()
+}

@@ -1,0 +1,105 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// settle is how often it is asked whether the cluster has caught up.
+const settle = 10 * time.Millisecond
+
+// admin calls do with a client of its own, which has reached a broker.
+func (f *Factory) admin(ctx context.Context, do func(*kadm.Client) error) error {
+	client, err := kgo.NewClient(f.adminOpts()...)
+	if err != nil {
+		return fmt.Errorf("brokers/kafka: making a client: %w", err)
+	}
+	defer client.Close()
+	// Ping does not retry, as everything else does: its error is the cause.
+	if err := client.Ping(ctx); err != nil {
+		return f.explain("connecting", err)
+	}
+	return do(kadm.NewClient(client))
+}
+
+// createTopic creates the topic and waits until each partition has a leader.
+func (f *Factory) createTopic(ctx context.Context, topic string) error {
+	return f.admin(ctx, func(admin *kadm.Client) error {
+		limit := strconv.Itoa(f.options.maxMessage)
+		created, err := admin.CreateTopic(ctx, int32(f.options.partitions), int16(f.options.replication), //nolint:gosec // checked
+			map[string]*string{"max.message.bytes": &limit}, topic)
+		if err == nil {
+			err = f.awaitLeaders(ctx, admin, created)
+		} else if created.ErrMessage != "" {
+			err = fmt.Errorf("%w: %s", err, created.ErrMessage)
+		}
+		return f.explain("creating topic "+topic, err)
+	})
+}
+
+// awaitLeaders asks until the topic that was created, not an earlier one of its
+// name, has a leader for each partition.
+func (f *Factory) awaitLeaders(ctx context.Context, admin *kadm.Client, created kadm.CreateTopicResponse) error {
+	return poll(ctx, func() (bool, error) {
+		details, err := admin.ListTopics(ctx, created.Topic)
+		if err != nil {
+			return false, err
+		}
+		topic := details[created.Topic]
+		return topic.Err == nil && topic.ID == created.ID && f.led(topic), nil
+	})
+}
+
+func (f *Factory) led(topic kadm.TopicDetail) bool {
+	if len(topic.Partitions) != f.options.partitions {
+		return false
+	}
+	for _, p := range topic.Partitions {
+		if p.Err != nil || p.Leader < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// deleteTopic deletes the topic, if there is one, and waits until it is gone.
+func (f *Factory) deleteTopic(ctx context.Context, topic string) error {
+	return f.admin(ctx, func(admin *kadm.Client) error {
+		_, err := admin.DeleteTopic(ctx, topic)
+		if err == nil {
+			err = awaitGone(ctx, admin, topic)
+		}
+		if errors.Is(err, kerr.UnknownTopicOrPartition) {
+			return nil
+		}
+		return f.explain("deleting topic "+topic, err)
+	})
+}
+
+func awaitGone(ctx context.Context, admin *kadm.Client, topic string) error {
+	return poll(ctx, func() (bool, error) {
+		details, err := admin.ListTopics(ctx, topic)
+		return errors.Is(details[topic].Err, kerr.UnknownTopicOrPartition), err
+	})
+}
+
+// poll calls done until it says so, fails, or ctx is done.
+func poll(ctx context.Context, done func() (bool, error)) error {
+	for {
+		if ok, err := done(); ok || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(settle):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
