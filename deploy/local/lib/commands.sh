@@ -6,6 +6,7 @@
 up() {
   local each
   open_state
+  trap 'kill $(jobs -p) 2>/dev/null; exit 130' INT TERM # `down` knows what they started
   make_certificates || say "openssl cannot make certificates: $(tail -n 1 "$state/openssl.log")"
   for each; do
     up_one "$each" >&2 &

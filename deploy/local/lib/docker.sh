@@ -27,7 +27,7 @@ docker_up() {
 }
 
 docker_start() {
-  compose unpause "${units[@]}" >/dev/null
+  docker_resume
   { configure && docker_launch && docker_wait; } || {
     docker_down
     return 1
@@ -48,7 +48,7 @@ docker_wait() {
   done
 }
 
-docker_down() { compose rm --stop --force --volumes "${units[@]}" >/dev/null; }
+docker_down() { docker_resume; compose rm --stop --force --volumes "${units[@]}" >/dev/null; }
 docker_stop() { compose kill "${units[@]}" >/dev/null; }
 docker_pause() { compose pause "${units[@]}" >/dev/null; }
 docker_resume() { compose unpause "${units[@]}" >/dev/null; }

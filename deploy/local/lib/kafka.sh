@@ -59,7 +59,8 @@ broker.heartbeat.interval.ms=1000
 EOF
 }
 
-kafka_random_id() { head -c 16 /dev/urandom | base64 | tr '+/' '-_' | tr -d '='; }
+# An id is 16 bytes in base64; one that began with - would be taken for an option.
+kafka_random_id() { head -c 16 /dev/urandom | base64 | tr '+/' 'AB' | tr -d '='; }
 
 # kafka_start_script prints the script that becomes the broker. SCRAM users can be
 # made before there is a broker only while formatting its log folder. The garbage

@@ -20,7 +20,7 @@ private_up() {
 private_start() {
   signal CONT "${units[@]}"
   { configure && "${name}_launch" && private_wait; } || {
-    end "${units[@]}"
+    private_down
     return 1
   }
 }
@@ -37,7 +37,16 @@ private_wait() {
   done
 }
 
-private_down() { end "${units[@]}"; }
+# private_down ends the units one by one, in their order: a RabbitMQ node whose epmd
+# is gone may start another, which would stay behind.
+private_down() {
+  local unit failed=0
+  for unit in "${units[@]}"; do
+    end "$unit" || failed=1
+  done
+  return "$failed"
+}
+
 private_stop() { crash "${units[@]}"; }
 private_pause() { private_pid >/dev/null && signal STOP "${units[@]}"; }
 private_resume() { private_pid >/dev/null && signal CONT "${units[@]}"; }

@@ -59,21 +59,21 @@ signal() {
   return 0
 }
 
-# end UNIT... asks the units to end, waits, and kills what is left after 15 s,
-# with everything that they started.
+# end UNIT asks a unit to end, waits, and kills what is left after 15 s, with
+# everything that it started.
 end() {
-  local family pid started unit
-  family=$(family_of_units "$@")
-  signal TERM "$@"
-  signal CONT "$@" # a paused process would not notice
+  local family pid started
+  family=$(family_of_units "$1")
+  signal TERM "$1"
+  signal CONT "$1" # a paused process would not notice
   if ! wait_gone 150 "$family"; then
-    say "$name does not end, killing it"
+    say "$1 does not end, killing it"
     while read -r pid started; do
       [[ $pid && $(start_time "$pid") == "$started" ]] && kill -s KILL "$pid" 2>/dev/null
     done <<<"$family"
-    wait_gone 50 "$family" || { say "$name: processes stay behind: $family" && return 1; }
+    wait_gone 50 "$family" || { say "$1: processes stay behind: $family" && return 1; }
   fi
-  for unit; do rm -f "$dir/$unit.pid"; done
+  rm -f "$dir/$1.pid"
 }
 
 # crash UNIT... kills the units, and waits for what they started to follow them.

@@ -20,9 +20,9 @@ EOF
 $common
 port 0
 tls-port $(port tls)
-tls-cert-file $state/tls/server.pem
-tls-key-file $state/tls/server.key
-tls-ca-cert-file $state/tls/ca.pem
+tls-cert-file "$state/tls/server.pem"
+tls-key-file "$state/tls/server.key"
+tls-ca-cert-file "$state/tls/ca.pem"
 tls-auth-clients no
 user default off
 user $tls_user on >$tls_password ~* &* +@all

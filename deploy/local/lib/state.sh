@@ -22,7 +22,7 @@ open_state() {
       : >"$state/$marker"
     fi
     exec {lock}<"$state"
-    flock "$lock"
+    flock -n "$lock" || { say "waiting for another call to end" && flock "$lock"; }
     # A `down` may have removed the folder while we waited for its lock.
     [[ /proc/$$/fd/$lock -ef $state && -e $state/$marker ]] && return
     exec {lock}<&-

@@ -1,0 +1,188 @@
+#!/usr/bin/env bash
+# Tests ./brokers in a state folder of its own, with the real brokers that this
+# machine can provide: brokers_test.sh [NAME...], default all.
+set -uo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+brokers=$here/brokers
+scratch=$(realpath "$(mktemp -d)")
+for each in "${!BROKERBENCH_@}"; do unset "$each"; done
+export BROKERBENCH_STATE="$scratch/st ate" # a blank, to find what is not quoted
+failed=0
+
+trap '"$brokers" down; rm -rf "$scratch"' EXIT
+
+# check WHAT COMMAND... reports whether the command succeeds.
+check() {
+  local what=$1
+  shift
+  if "$@" >"$scratch/output" 2>&1; then
+    echo "ok   $what"
+  else
+    echo "FAIL $what: $*"
+    sed 's/^/     /' "$scratch/output"
+    failed=1
+  fi
+}
+
+# fails CODE COMMAND... succeeds if the command ends with that exit code.
+fails() {
+  local want=$1 got=0
+  shift
+  "$@" || got=$?
+  ((got == want)) || { echo "exit code $got, want $want" && return 1; }
+}
+
+# says TEXT COMMAND... succeeds if the command's output holds the text.
+says() {
+  local text=$1
+  shift
+  "$@" >"$scratch/said" 2>&1
+  cat "$scratch/said"
+  grep -qF -- "$text" "$scratch/said"
+}
+
+is() { [[ $1 == "$2" ]] || { echo "got $1, want $2" && return 1; }; }
+
+usage_is_explained() {
+  local each
+  for each in up down status stop start pause resume pid --require BROKERBENCH_STATE; do
+    check "help tells of $each" says "$each" "$brokers" help
+  done
+  check "an unknown command is an error of usage" fails 2 "$brokers" upp
+  check "an unknown broker is an error of usage" fails 2 "$brokers" up natts
+  check "stop needs a name" fails 2 "$brokers" stop
+  check "what is not up cannot be stopped" says "nats: not up" "$brokers" stop nats
+  check "down is safe if there is nothing" "$brokers" down
+  check "status works if there is nothing" says "kafka     stopped" "$brokers" status
+}
+
+foreign_folder_is_left_alone() {
+  mkdir "$scratch/foreign" && : >"$scratch/foreign/file"
+  BROKERBENCH_STATE=$scratch/foreign check "up refuses a folder that is not its own" fails 1 "$brokers" up nats
+  BROKERBENCH_STATE=$scratch/foreign check "down has nothing to do there" "$brokers" down
+  check "and leaves it alone" test -e "$scratch/foreign/file"
+}
+
+given_broker_is_used_as_it_is() {
+  local -x BROKERBENCH_NATS_URL="nats://u:it's@127.0.0.1:1" # nothing listens there
+  check "a given broker is printed" is "$("$brokers" up nats 2>/dev/null)" "export BROKERBENCH_NATS_URL='nats://u:it'\\''s@127.0.0.1:1'"
+  check "a dead one is pointed out" says "nothing listens at 127.0.0.1:1," "$brokers" up nats
+  check "its status is given" says "nats      given    given             pid -       nats://u:xxxxx@127.0.0.1:1" "$brokers" status
+  check "it is not ours to stop" says "not ours to stop" "$brokers" stop nats
+  check "down forgets it" "$brokers" down
+}
+
+missing_program_is_a_reason_to_skip() {
+  mkdir "$scratch/bin"
+  ln -s /usr/bin/* /usr/sbin/* /bin/* "$scratch/bin/" 2>/dev/null
+  rm -f "$scratch/bin/go" "$scratch/bin/docker"
+  local -x PATH=$scratch/bin
+  check "a broker that cannot be provided is skipped aloud" says "SKIPPED nats: go is missing" "$brokers" up nats
+  check "which is no error" "$brokers" up nats
+  check "but with --require" fails 1 "$brokers" up --require nats
+  check "it is written down" is "$(<"$BROKERBENCH_STATE/skipped")" "nats: go is missing, to build nats-server"
+  check "it has no URL" is "$(<"$BROKERBENCH_STATE/env")" ""
+  check "its status says so" says "nats      skipped: go is missing" "$brokers" status
+  "$brokers" down
+}
+
+# Packages must not start services, and what was there before comes back.
+services_are_refused() (
+  # shellcheck source=/dev/null
+  source "$here/lib/packages.sh"
+  policy=$scratch/policy-rc.d
+  (refuse_services && fails 101 "$policy" redis start) || return
+  [[ ! -e $policy ]] || return
+  printf '#!/bin/sh\nexit 0\n' >"$policy" && chmod +x "$policy"
+  (refuse_services && fails 101 "$policy" redis start) || return
+  "$policy" redis start || return
+  (refuse_services && kill -TERM "$BASHPID")
+  "$policy" redis start || return
+  printf '#!/bin/sh\nexit 101 # mine\n' >"$policy"
+  (refuse_services && grep mine "$policy") && grep mine "$policy"
+)
+
+# up_in_pipe fails if a broker keeps the pipe of its caller open.
+# shellcheck disable=SC2016 # for the inner shell
+up_in_pipe() { timeout 600 bash -c 'exec 7>&1; "$0" up "$@" 7>&1 | cat' "$brokers" "$@" >"$scratch/env"; }
+
+lifecycle() {
+  local each pid_before pids
+  check "up returns, and its pipe is closed" up_in_pipe "$@"
+  "$brokers" status
+  sed 's/^/WARNING: not tested: /' "$BROKERBENCH_STATE/skipped"
+  pids=$(our_pids)
+  check "up again changes nothing" same_again "$@"
+  check "in the environment, our own are not mistaken for given ones" sourced_again "$@"
+  check "no process was replaced" is "$(our_pids)" "$pids"
+  for each; do
+    grep -q "^$each:" "$BROKERBENCH_STATE/skipped" || dies_and_comes_back "$each"
+  done
+  check "up brings back what died" revives "$1"
+  check "down of one" "$brokers" down "$1"
+  check "leaves the others" is "$(grep -ci "brokerbench_$1" "$BROKERBENCH_STATE/env")" 0
+  nothing_is_left "$@"
+}
+
+same_again() { "$brokers" up "$@" | diff "$scratch/env" -; }
+
+sourced_again() (
+  # shellcheck disable=SC1091
+  source "$scratch/env"
+  same_again "$@" && ! "$brokers" status | grep given
+)
+
+# our_pids prints the processes that were started in our state folder, or with a
+# path in it in their environment: a daemon changes to /.
+our_pids() {
+  local each
+  for each in /proc/[0-9]*; do
+    if [[ $(readlink "$each/cwd") == "$BROKERBENCH_STATE"* ]] || grep -qsF "$BROKERBENCH_STATE/" "$each/environ"; then
+      echo "${each#/proc/}"
+    fi
+  done | sort
+}
+
+dies_and_comes_back() {
+  local before
+  before=$("$brokers" pid "$1")
+  check "$1: has a process" fails 1 is_gone "$before"
+  check "$1: stop" "$brokers" stop "$1"
+  check "$1: its process is gone" is_gone "$before"
+  check "$1: is stopped" says stopped status_of "$1"
+  check "$1: cannot be stopped twice" fails 1 "$brokers" stop "$1"
+  check "$1: start" "$brokers" start "$1"
+  check "$1: is another process" test "$("$brokers" pid "$1")" != "$before"
+  check "$1: at the same URL" same_again "$1"
+  check "$1: pause" "$brokers" pause "$1"
+  check "$1: is paused" says paused status_of "$1"
+  check "$1: resume" "$brokers" resume "$1"
+  check "$1: runs" says running status_of "$1"
+}
+
+# is_gone PID succeeds if there is no such process, or only its last breath.
+is_gone() { ! grep -s '^State:.[^ZX]' "/proc/$1/status"; }
+
+status_of() { "$brokers" status | grep "^$1 "; }
+
+revives() { "$brokers" stop "$1" && "$brokers" up "$1" >/dev/null && status_of "$1" | grep running; }
+
+nothing_is_left() {
+  "$brokers" pause "${!#}" # down ends a paused one too
+  check "down" "$brokers" down
+  check "no process is left" is "$(our_pids)" ""
+  check "no folder is left" test ! -e "$BROKERBENCH_STATE"
+  check "down again" "$brokers" down
+}
+
+usage_is_explained
+foreign_folder_is_left_alone
+given_broker_is_used_as_it_is
+missing_program_is_a_reason_to_skip
+check "services are refused while packages are installed" services_are_refused
+(($#)) || set -- nats redis rabbitmq kafka
+lifecycle "$@"
+
+((failed)) && echo "FAILED" && exit 1
+echo "all good"
