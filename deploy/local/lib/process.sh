@@ -95,8 +95,9 @@ family_of_units() {
 }
 
 family_of() {
-  local child children
-  echo "$1 $(start_time "$1")"
+  local child children started
+  started=$(start_time "$1") || return # it is gone by now
+  echo "$1 $started"
   children=$(cat "/proc/$1"/task/*/children 2>/dev/null)
   for child in $children; do
     family_of "$child"
