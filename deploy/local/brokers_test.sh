@@ -121,7 +121,8 @@ lifecycle() {
   done
   check "up brings back what died" revives "$1"
   check "down of one" "$brokers" down "$1"
-  check "leaves the others" is "$(grep -ci "brokerbench_$1" "$BROKERBENCH_STATE/env")" 0
+  check "forgets its URL" fails 1 has_url "$1"
+  for each in "${@:2}"; do check "keeps that of $each" has_url "$each"; done
   nothing_is_left "$@"
 }
 
@@ -160,6 +161,8 @@ dies_and_comes_back() {
   check "$1: resume" "$brokers" resume "$1"
   check "$1: runs" says running status_of "$1"
 }
+
+has_url() { grep -qs "BROKERBENCH_${1^^}_URL" "$BROKERBENCH_STATE/env" || return 1; }
 
 # is_gone PID succeeds if there is no such process, or only its last breath.
 is_gone() { ! grep -s '^State:.[^ZX]' "/proc/$1/status"; }
