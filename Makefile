@@ -1,0 +1,73 @@
+# brokerbench: `make help` lists the targets.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+BIN := $(CURDIR)/.bin
+GOFUMPT := $(BIN)/gofumpt-v0.9.2
+GOLANGCI_LINT := $(BIN)/golangci-lint-v2.6.2
+FUZZTIME ?= 20s
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build ./brokerbench
+	go build -o brokerbench ./cmd/brokerbench
+
+.PHONY: test
+test: ## unit tests, and the same tests against the four real brokers, which it provides
+	deploy/local/test
+
+.PHONY: unit
+unit: ## unit tests only: no broker is started
+	go test ./...
+
+.PHONY: check
+check: fmt-check vet lint unit-race tidy-check ## all that must hold before a commit
+
+.PHONY: fmt
+fmt: $(GOFUMPT) ## format the code
+	$(GOFUMPT) -w .
+
+.PHONY: fmt-check
+fmt-check: $(GOFUMPT)
+	@out=$$($(GOFUMPT) -l .); if [ -n "$$out" ]; then echo "not formatted (make fmt):"; echo "$$out"; exit 1; fi
+
+.PHONY: vet
+vet:
+	go vet ./...
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT)
+	$(GOLANGCI_LINT) run ./...
+
+.PHONY: unit-race
+unit-race:
+	go test -race ./...
+
+.PHONY: tidy-check
+tidy-check:
+	go mod tidy -diff
+	go mod verify
+
+.PHONY: bench
+bench: ## measure brokerbench itself, each figure beside its bound
+	deploy/local/bench
+
+.PHONY: fuzz
+fuzz: ## fuzz every parser for FUZZTIME (20s)
+	@set -e; go list -f '{{.Dir}}' ./... | while read -r dir; do \
+	  for name in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]+' "$$dir"/*_test.go 2>/dev/null | cut -c6-); do \
+	    echo "== $$name in $${dir#$(CURDIR)/}"; go test "$$dir" -run XXX -fuzz "^$$name\$$" -fuzztime $(FUZZTIME); \
+	  done; done
+
+.PHONY: golden
+golden: ## rewrite the golden files from what the code prints now
+	go test ./results/report ./cmd/internal/config ./cmd/internal/cli ./histogram -update
+
+$(GOFUMPT):
+	GOBIN=$(BIN) go install mvdan.cc/gofumpt@v0.9.2 && mv $(BIN)/gofumpt $@
+
+$(GOLANGCI_LINT):
+	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.6.2 && mv $(BIN)/golangci-lint $@
