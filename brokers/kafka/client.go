@@ -62,7 +62,7 @@ func backoff(tries int) time.Duration {
 
 // adminOpts are for what is done before and after a run: fail soon, and say why.
 func (f *Factory) adminOpts() []kgo.Opt {
-	return append(f.common[:len(f.common):len(f.common)], kgo.RetryTimeout(adminLimit))
+	return append(f.common[:len(f.common):len(f.common)], kgo.RetryTimeout(adminLimit), kgo.RequestTimeoutOverhead(adminLimit/2))
 }
 
 // measuredOpts are for the client that carries the run over topic. Everything

@@ -23,7 +23,8 @@ type conn struct {
 	created   bool        // there may be a topic to delete
 	partition int32       // the next request's
 
-	stop   context.CancelFunc // ends the goroutines that Setup started
+	cancel context.CancelFunc // ends what the client is at; nil until Setup has made it
+	stop   context.CancelFunc // ends the goroutines that Setup started; nil until then
 	served sync.WaitGroup
 }
 

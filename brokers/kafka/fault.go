@@ -3,9 +3,11 @@ package kafka
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // explain returns a [target.Fault] with the remedy for Kafka's own causes, and
@@ -19,7 +21,16 @@ func (f *Factory) explain(doing string, err error) error {
 }
 
 func (f *Factory) remedy(err error) string {
+	var closed *kgo.ErrFirstReadEOF
 	switch {
+	case errors.As(err, &closed):
+		return "check the scheme, kafka or kafka+tls, and whether the broker wants user and password: option sasl"
+	case err != nil && strings.Contains(err.Error(), "tls alert"):
+		return "the broker speaks TLS: use the scheme " + schemeTLS
+	case err != nil && strings.Contains(err.Error(), "invalid large response size"):
+		return "this is no Kafka broker: correct host and port"
+	case errors.Is(err, kerr.IllegalSaslState):
+		return "the broker asks for no password on this port: leave out user and sasl, or correct the port"
 	case errors.Is(err, kerr.SaslAuthenticationFailed):
 		return "correct user and password, or the option sasl: a password is stored for each mechanism apart"
 	case errors.Is(err, kerr.UnsupportedSaslMechanism):

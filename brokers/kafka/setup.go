@@ -1,10 +1,12 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -14,43 +16,61 @@ var errNotSetUp = errors.New("brokers/kafka: the connection is not set up")
 // Setup implements [requester.Requester]: it creates the topic, sends a probe
 // through each of its partitions, and starts to receive.
 func (c *conn) Setup(ctx context.Context) error {
-	c.created = true // even an error may come after the broker has done it
-	if err := c.factory.createTopic(ctx, c.topic); err != nil {
-		c.created = !errors.Is(err, kerr.TopicAlreadyExists) // else it is another's
+	if err := c.factory.admin(ctx, func(admin *kadm.Client) error { return c.makeTopic(ctx, admin) }); err != nil {
 		return err
 	}
-	client, err := kgo.NewClient(c.factory.measuredOpts(c.topic, c.watch)...)
+	live, cancel := context.WithCancel(context.Background())
+	c.cancel = cancel
+	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic, c.watch), kgo.WithContext(live))...)
 	if err != nil {
 		return fmt.Errorf("brokers/kafka: making a client: %w", err)
 	}
 	c.client = client
 	if err := c.probe(ctx); err != nil {
-		return c.factory.explain("probing topic "+c.topic, err)
+		return c.factory.explain("probing topic "+c.topic, because(ctx, err))
 	}
 	c.start()
 	return nil
 }
 
-// probe sends a message through each partition and waits for all of them.
-func (c *conn) probe(ctx context.Context) error {
-	for p := range int32(c.factory.options.partitions) { //nolint:gosec // checked
-		record := &kgo.Record{Topic: c.topic, Partition: p, Key: []byte(probeKey), Value: []byte(c.topic)}
-		if err := c.client.ProduceSync(ctx, record).FirstErr(); err != nil {
-			return err
-		}
+func (c *conn) makeTopic(ctx context.Context, admin *kadm.Client) error {
+	c.created = true // even an error may come after the broker has done it
+	err := c.factory.createTopic(ctx, admin, c.topic)
+	if errors.Is(err, kerr.TopicAlreadyExists) {
+		c.created = false // it is another's
 	}
-	missing := make(map[int32]bool, c.factory.options.partitions)
-	for p := range int32(c.factory.options.partitions) { //nolint:gosec // checked
-		missing[p] = true
+	return err
+}
+
+// probe sends a message through each partition and waits for all of them. The
+// end of ctx ends the client, which alone would keep trying.
+func (c *conn) probe(ctx context.Context) error {
+	defer context.AfterFunc(ctx, c.cancel)()
+	records := c.probes()
+	if err := c.client.ProduceSync(ctx, records...).FirstErr(); err != nil {
+		return err
+	}
+	missing := make(map[int32]bool, len(records))
+	for _, r := range records {
+		missing[r.Partition] = true
 	}
 	for len(missing) > 0 {
 		fetches := c.client.PollFetches(ctx)
-		if err := ctx.Err(); err != nil {
+		if err := cmp.Or(ctx.Err(), fetches.Err0()); err != nil {
 			return err
 		}
 		fetches.EachRecord(func(r *kgo.Record) { delete(missing, r.Partition) })
 	}
 	return nil
+}
+
+// probes returns a message for each partition.
+func (c *conn) probes() []*kgo.Record {
+	records := make([]*kgo.Record, c.factory.options.partitions)
+	for p := range records {
+		records[p] = &kgo.Record{Topic: c.topic, Partition: int32(p), Key: []byte(probeKey), Value: []byte(c.topic)} //nolint:gosec // checked
+	}
+	return records
 }
 
 // start begins to receive, and to pass on failures.
@@ -63,7 +83,8 @@ func (c *conn) start() {
 }
 
 // Teardown implements [requester.Requester]: it closes the client, and deletes
-// the topic over a connection of its own.
+// the topic over a connection of its own, which an outage of the first does not
+// concern.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.watch.end()
 	c.budget.close()
@@ -73,10 +94,13 @@ func (c *conn) Teardown(ctx context.Context) error {
 	if c.client != nil {
 		c.client.Close()
 	}
+	if c.cancel != nil {
+		c.cancel()
+	}
 	c.served.Wait()
 	if !c.created {
 		return nil
 	}
 	c.created = false
-	return c.factory.deleteTopic(ctx, c.topic)
+	return c.factory.admin(ctx, func(admin *kadm.Client) error { return c.factory.deleteTopic(ctx, admin, c.topic) })
 }

@@ -15,33 +15,40 @@ import (
 // settle is how often it is asked whether the cluster has caught up.
 const settle = 10 * time.Millisecond
 
-// admin calls do with a client of its own, which has reached a broker.
+// admin calls do with a client of its own, which has reached a broker. The client
+// ends with ctx: franz-go would else wait for a broker that does not answer.
 func (f *Factory) admin(ctx context.Context, do func(*kadm.Client) error) error {
-	client, err := kgo.NewClient(f.adminOpts()...)
+	client, err := kgo.NewClient(append(f.adminOpts(), kgo.WithContext(ctx))...)
 	if err != nil {
 		return fmt.Errorf("brokers/kafka: making a client: %w", err)
 	}
 	defer client.Close()
 	// Ping does not retry, as everything else does: its error is the cause.
 	if err := client.Ping(ctx); err != nil {
-		return f.explain("connecting", err)
+		return f.explain("connecting", because(ctx, err))
 	}
 	return do(kadm.NewClient(client))
 }
 
+// because returns the error of ctx where its end is the cause of err.
+func because(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
 // createTopic creates the topic and waits until each partition has a leader.
-func (f *Factory) createTopic(ctx context.Context, topic string) error {
-	return f.admin(ctx, func(admin *kadm.Client) error {
-		limit := strconv.Itoa(f.options.maxMessage)
-		created, err := admin.CreateTopic(ctx, int32(f.options.partitions), int16(f.options.replication), //nolint:gosec // checked
-			map[string]*string{"max.message.bytes": &limit}, topic)
-		if err == nil {
-			err = f.awaitLeaders(ctx, admin, created)
-		} else if created.ErrMessage != "" {
-			err = fmt.Errorf("%w: %s", err, created.ErrMessage)
-		}
-		return f.explain("creating topic "+topic, err)
-	})
+func (f *Factory) createTopic(ctx context.Context, admin *kadm.Client, topic string) error {
+	limit := strconv.Itoa(f.options.maxMessage)
+	created, err := admin.CreateTopic(ctx, int32(f.options.partitions), int16(f.options.replication), //nolint:gosec // checked
+		map[string]*string{"max.message.bytes": &limit}, topic)
+	if err == nil {
+		err = f.awaitLeaders(ctx, admin, created)
+	} else if created.ErrMessage != "" {
+		err = fmt.Errorf("%w: %s", err, created.ErrMessage)
+	}
+	return f.explain("creating topic "+topic, because(ctx, err))
 }
 
 // awaitLeaders asks until the topic that was created, not an earlier one of its
@@ -70,17 +77,15 @@ func (f *Factory) led(topic kadm.TopicDetail) bool {
 }
 
 // deleteTopic deletes the topic, if there is one, and waits until it is gone.
-func (f *Factory) deleteTopic(ctx context.Context, topic string) error {
-	return f.admin(ctx, func(admin *kadm.Client) error {
-		_, err := admin.DeleteTopic(ctx, topic)
-		if err == nil {
-			err = awaitGone(ctx, admin, topic)
-		}
-		if errors.Is(err, kerr.UnknownTopicOrPartition) {
-			return nil
-		}
-		return f.explain("deleting topic "+topic, err)
-	})
+func (f *Factory) deleteTopic(ctx context.Context, admin *kadm.Client, topic string) error {
+	_, err := admin.DeleteTopic(ctx, topic)
+	if err == nil {
+		err = awaitGone(ctx, admin, topic)
+	}
+	if errors.Is(err, kerr.UnknownTopicOrPartition) {
+		return nil
+	}
+	return f.explain("deleting topic "+topic, because(ctx, err))
 }
 
 func awaitGone(ctx context.Context, admin *kadm.Client, topic string) error {

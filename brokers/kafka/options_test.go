@@ -1,0 +1,129 @@
+package kafka
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+func TestOpen(t *testing.T) {
+	for _, url := range []string{
+		"kafka://h", "KAFKA://h:9092", "kafka://h1:1,h2:2/", "kafka://",
+		"kafka://h?acks=0", "kafka://h?acks=all&idempotent=true", "kafka://h?replication-factor=-1&partitions=12",
+		"kafka://u:p@h?sasl=plain", "kafka+tls://u:p@h?sasl=scram-sha-256&tls-insecure=true", "kafka+tls://h",
+		"kafka://h?max-message-bytes=100663296&linger=5ms&compression=zstd&fetch-min-bytes=1024&fetch-max-wait=10ms",
+	} {
+		if _, err := Open(url, "run"); err != nil {
+			t.Errorf("Open(%q): %v", url, err)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	garbage := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(garbage, []byte("no certificate"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ url, want string }{
+		{"nats://h", `scheme "nats": want kafka or kafka+tls`},
+		{"kafka://h/orders", `path "orders"`},
+		{"kafka://h:port", `port`},
+		{"kafka://h?ack=1", `did you mean "acks"?`},
+		{"kafka://h?acks=2", `want 0, 1, all`},
+		{"kafka://h?idempotent=true", "idempotent=true needs acks=all, not acks=1"},
+		{"kafka://h?linger=-1ms", "linger"},
+		{"kafka://h?partitions=0", "option partitions: 0 is not between 1 and 1000"},
+		{"kafka://h?replication-factor=0", "replication-factor"},
+		{"kafka://h?max-message-bytes=16", "max-message-bytes"},
+		{"kafka://h?max-message-bytes=100663297", "max-message-bytes"},
+		{"kafka://h?fetch-max-wait=1ms", "option fetch-max-wait: 1ms is not between 10ms and 1m0s"},
+		{"kafka://h?fetch-min-bytes=0", "fetch-min-bytes"},
+		{"kafka://h?requests-in-flight=0", "requests-in-flight"},
+		{"kafka://u:p@h", "sasl=scram-sha-512"},
+		{"kafka://h?sasl=plain", "sasl=plain needs user:password@"},
+		{"kafka://h?tls-insecure=true", "need the scheme kafka+tls"},
+		{"kafka+tls://h?tls-ca=" + garbage, "holds no PEM certificate"},
+		{"kafka+tls://h?tls-cert=x", "give both or neither"},
+	}
+	for _, tt := range tests {
+		_, err := Open(tt.url, "run")
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Open(%q): %v; want it to say %s", tt.url, err, tt.want)
+		}
+	}
+}
+
+func TestOpenReportsEveryMistake(t *testing.T) {
+	_, err := Open("kafka://u:geheim@h?idempotent=true&partitions=0&fetch-min-bytes=0", "run")
+	for _, want := range []string{"idempotent", "partitions", "fetch-min-bytes", "sasl"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Open: %v; want it to say %s", err, want)
+		}
+	}
+	if strings.Contains(err.Error(), "geheim") {
+		t.Errorf("Open tells the password: %v", err)
+	}
+}
+
+func TestOpenRefusesARunThatIsNoTopic(t *testing.T) {
+	for _, run := range []string{"", "a b", "ä", "a/b", strings.Repeat("x", 201)} {
+		if _, err := Open("kafka://h", run); err == nil {
+			t.Errorf("Open accepts run %q", run)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	want := map[string]string{
+		"acks": "1", "idempotent": "false", "linger": "0s", "compression": "none", "requests-in-flight": "5",
+		"partitions": "1", "replication-factor": "1", "max-message-bytes": "2097152",
+		"fetch-max-wait": "500ms", "fetch-min-bytes": "1", "sasl": "none",
+		"tls-ca": "", "tls-cert": "", "tls-key": "", "tls-server-name": "", "tls-insecure": "false",
+	}
+	got := Options("kafka+tls")
+	if len(got) != len(want) {
+		t.Errorf("%d options, want %d", len(got), len(want))
+	}
+	for _, s := range got {
+		if value, known := want[s.Name]; !known || s.Value != value || s.Doc == "" {
+			t.Errorf("option %+v, want value %q and a line of documentation", s, value)
+		}
+	}
+}
+
+func TestSettingsAreThoseInForce(t *testing.T) {
+	f := open(t, "kafka://h?acks=all&linger=5ms", "")
+	for _, want := range []requester.Setting{{Name: "acks", Value: "all"}, {Name: "linger", Value: "5ms"}, {Name: "partitions", Value: "1"}} {
+		if !slices.ContainsFunc(f.settings, func(s requester.Setting) bool { return s.Name == want.Name && s.Value == want.Value }) {
+			t.Errorf("settings %v lack %v", f.settings, want)
+		}
+	}
+}
+
+func TestBackoffIsBounded(t *testing.T) {
+	for tries := -1; tries < 100; tries++ {
+		if wait := backoff(tries); wait <= 0 || wait > maxBackoff {
+			t.Errorf("backoff(%d) = %v", tries, wait)
+		}
+	}
+}
+
+// FuzzOpen wants every target that is refused to be refused with an error that
+// keeps the password, and no panic.
+func FuzzOpen(f *testing.F) {
+	f.Add("acks=all&idempotent=true&partitions=3&replication-factor=-1")
+	f.Add("linger=1ms&fetch-max-wait=1m&max-message-bytes=1024&compression=lz4")
+	f.Fuzz(func(t *testing.T, query string) {
+		if strings.Contains(query, "tls") {
+			return // do not let the fuzzer open files
+		}
+		_, err := Open("kafka://user:geheim-xyzzy@h?sasl=plain&"+query, "run")
+		if err != nil && strings.Contains(err.Error(), "geheim-xyzzy") && !strings.Contains(query, "geheim") {
+			t.Errorf("Open with %q tells the password: %v", query, err)
+		}
+	})
+}
