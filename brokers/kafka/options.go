@@ -37,10 +37,10 @@ type options struct {
 
 // define adds every option to set, with its default.
 func (o *options) define(set target.Options) {
-	set.Choice(&o.acks, "acks", "1", []string{"0", "1", "all"}, "who confirms a message: nobody, the leader, all in-sync replicas")
+	set.Choice(&o.acks, "acks", "1", []string{"0", "1", "all"}, "who confirms a message, nobody, the leader or all in-sync replicas")
 	set.BoolVar(&o.idempotent, "idempotent", false, "the broker drops what a retry duplicates; needs acks=all")
 	set.DurationVar(&o.linger, "linger", 0, "how long a message waits for others to share its batch")
-	set.Choice(&o.compression, "compression", "none", []string{"none", "gzip", "snappy", "lz4", "zstd"}, "of a batch")
+	set.Choice(&o.compression, "compression", "none", []string{"none", "gzip", "snappy", "lz4", "zstd"}, "how a batch is compressed")
 	set.IntVar(&o.inFlight, "requests-in-flight", 5, "produce requests on the way at once; with idempotent always 5")
 	set.IntVar(&o.partitions, "partitions", 1, "partitions of each connection's topic, used in turn")
 	set.IntVar(&o.replication, "replication-factor", 1, "copies of each partition; -1: the broker's default.replication.factor")
