@@ -12,6 +12,7 @@ import (
 )
 
 const (
+	name        = "kafka" // for `brokerbench brokers`
 	scheme      = "kafka"
 	schemeTLS   = "kafka+tls"
 	defaultPort = "9092"
@@ -51,7 +52,7 @@ func Open(rawURL, run string) (*Factory, error) {
 
 // configure reads the target's options and what they name.
 func (f *Factory) configure() error {
-	set := target.NewOptions(f.target.Scheme)
+	set := target.NewOptions(name)
 	f.options.define(set)
 	err := errors.Join(f.checkURL(), set.Apply(f.target.Query))
 	if err == nil {

@@ -57,7 +57,7 @@ func connect(t testing.TB, f *Factory, number int) *link {
 // newLink makes a connection, which the end of the test tears down.
 func newLink(t testing.TB, f *Factory, number int) *link {
 	t.Helper()
-	l := &link{replies: make(chan []byte, 100_000), failures: make(chan error, 100_000)}
+	l := &link{replies: make(chan []byte, 10_000), failures: make(chan error, 10_000)}
 	made, err := f.New(number, func(p []byte) { l.replies <- bytes.Clone(p) })
 	if err != nil {
 		t.Fatal(err)

@@ -106,10 +106,10 @@ func between[N int | time.Duration](name string, value, low, high N) error {
 	return nil
 }
 
-// Options returns every option of a target with that scheme, kafka or
-// kafka+tls, with its default and a line of documentation.
-func Options(scheme string) []requester.Setting {
-	set := target.NewOptions(scheme)
+// Options returns every option with its default and a line of documentation. The
+// schemes, kafka and kafka+tls, have the same ones.
+func Options(string) []requester.Setting {
+	set := target.NewOptions(name)
 	new(options).define(set)
 	return set.Settings()
 }
