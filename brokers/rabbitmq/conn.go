@@ -1,0 +1,136 @@
+package rabbitmq
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+var (
+	errNotSetUp = errors.New("not set up")
+	errClosed   = errors.New("torn down")
+)
+
+// conn carries requests over one connection.
+type conn struct {
+	requester.EventLog
+	factory *Factory
+	number  int
+	reply   requester.Reply
+	fail    func(payload []byte, cause error)
+
+	publisher atomic.Pointer[publisher] // nil while disconnected
+	down      atomic.Pointer[error]     // why
+	tooLarge  atomic.Pointer[sizeError] // nil until the broker has refused a message
+	link      atomic.Pointer[link]      // the last one
+	guard     guard
+
+	ending   atomic.Bool // nothing is delivered any more
+	declared bool        // a queue, or the attempt
+
+	cancel context.CancelFunc // ends supervise; nil if it never began
+	ended  chan struct{}      // closed when supervise has returned
+}
+
+var (
+	_ requester.Requester       = (*conn)(nil)
+	_ requester.FailureNotifier = (*conn)(nil)
+	_ requester.Witness         = (*conn)(nil)
+)
+
+func newConn(f *Factory, number int, reply requester.Reply) *conn {
+	c := &conn{factory: f, number: number, reply: reply, fail: func([]byte, error) {}, ended: make(chan struct{})}
+	c.guard.cut = func() {
+		if l := c.link.Load(); l != nil {
+			l.cut()
+		}
+	}
+	c.disconnect(errNotSetUp)
+	return c
+}
+
+// NotifyFailure implements [requester.FailureNotifier]: for messages that the
+// broker returns, does not confirm, or finds too large.
+func (c *conn) NotifyFailure(fail func([]byte, error)) { c.fail = fail }
+
+// Setup implements [requester.Requester].
+func (c *conn) Setup(ctx context.Context) error {
+	c.declared = true
+	l, err := c.factory.connect(ctx, c.number)
+	if err != nil {
+		return c.factory.explain("setting up", err)
+	}
+	if err := l.during(ctx, func() error { return l.probe(ctx) }); err != nil {
+		l.close(closeTimeout)
+		return c.factory.explain("probing", err)
+	}
+	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	c.cancel = cancel
+	c.begin(l)
+	go c.supervise(background, l)
+	return nil
+}
+
+// Request implements [requester.Requester]: it writes to the socket, which
+// blocks when the broker does not read.
+func (c *conn) Request(ctx context.Context, payload []byte) error {
+	c.guard.enter(ctx)
+	defer c.guard.leave()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if refused := c.tooLarge.Load(); refused != nil && len(payload) > refused.limit {
+		return refused.err
+	}
+	p := c.publisher.Load()
+	if p == nil {
+		return *c.down.Load()
+	}
+	if err := p.send(payload); err != nil {
+		return c.notSent(ctx, err)
+	}
+	return nil
+}
+
+// notSent explains why a message was not written.
+func (c *conn) notSent(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("brokers/rabbitmq: blocked by the broker: %w", ctx.Err())
+	}
+	return c.factory.explain("publishing", plain(err))
+}
+
+// disconnect has requests fail for that cause.
+func (c *conn) disconnect(cause error) {
+	err := c.factory.explain("publishing", cause)
+	c.down.Store(&err)
+	c.publisher.Store(nil)
+}
+
+// Teardown implements [requester.Requester]. The broker has a moment to say
+// good-bye; a Request that hangs is cut off.
+func (c *conn) Teardown(ctx context.Context) error {
+	c.ending.Store(true)
+	c.guard.release()
+	c.stop(ctx)
+	var err error
+	if c.declared && c.factory.options.leaves() {
+		err = c.factory.remove(ctx, c.number)
+		c.declared = err != nil
+	}
+	return err
+}
+
+// stop ends supervise, and the link with it: without a good-bye once ctx has
+// ended.
+func (c *conn) stop(ctx context.Context) {
+	if c.cancel == nil {
+		return
+	}
+	c.cancel()
+	defer context.AfterFunc(ctx, c.guard.cut)()
+	<-c.ended
+}

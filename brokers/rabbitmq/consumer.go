@@ -1,0 +1,51 @@
+package rabbitmq
+
+import (
+	"fmt"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// A consumer is the channel over which replies come.
+type consumer struct {
+	deliveries <-chan amqp.Delivery
+	acks       bool
+	closed     chan *amqp.Error // gets why the broker closed it
+	cancelled  chan string      // the broker deleted the queue
+}
+
+// consume declares the queue and subscribes to it. When it has returned, the
+// subscription is active: the broker has said so.
+func (o *options) consume(s *session, queue string) (*consumer, error) {
+	channel, err := s.Channel()
+	if err != nil {
+		return nil, fmt.Errorf("opening a channel: %w", plain(err))
+	}
+	if err := o.declare(channel, queue); err != nil {
+		return nil, err
+	}
+	if o.prefetch > 0 {
+		if err := channel.Qos(o.prefetch, 0, false); err != nil {
+			return nil, fmt.Errorf("setting prefetch=%d: %w", o.prefetch, plain(err))
+		}
+	}
+	c := &consumer{
+		acks:      o.prefetch > 0,
+		closed:    channel.NotifyClose(make(chan *amqp.Error, 1)),
+		cancelled: channel.NotifyCancel(make(chan string, 1)),
+	}
+	// Quorum queues do not know exclusive consumers; nobody else knows the name.
+	c.deliveries, err = channel.Consume(queue, queue, !c.acks, false, false, false, nil)
+	if err != nil {
+		return nil, fmt.Errorf("consuming from queue %s: %w", queue, plain(err))
+	}
+	return c, nil
+}
+
+// take acknowledges a delivery, if the broker waits for that. It is too late for
+// an error: who watches the channel is told why.
+func (c *consumer) take(d amqp.Delivery) {
+	if c.acks {
+		_ = d.Ack(false)
+	}
+}

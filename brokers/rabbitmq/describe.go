@@ -1,0 +1,48 @@
+package rabbitmq
+
+import (
+	"context"
+	"runtime/debug"
+	"slices"
+	"strconv"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const clientModule = "github.com/rabbitmq/amqp091-go"
+
+// Describe implements [requester.Describer]. What client and broker negotiate is
+// told as they agreed on it.
+func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
+	d := requester.Description{Product: "RabbitMQ", Client: clientVersion(), Settings: slices.Clone(f.settings)}
+	s, err := f.dial(ctx, 0, "brokerbench describes the broker")
+	if err != nil {
+		return d, f.explain("connecting", err)
+	}
+	defer s.close(closeTimeout)
+	if product, ok := s.Properties["product"].(string); ok {
+		d.Product = product
+	}
+	d.Version, _ = s.Properties["version"].(string)
+	for i, setting := range d.Settings {
+		switch setting.Name {
+		case "frame-size":
+			d.Settings[i].Value = strconv.Itoa(s.Config.FrameSize)
+		case "heartbeat":
+			d.Settings[i].Value = s.Config.Heartbeat.String()
+		}
+	}
+	return d, nil
+}
+
+// clientVersion returns module@version of the client as it was built in.
+func clientVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			if dep.Path == clientModule {
+				return dep.Path + "@" + dep.Version
+			}
+		}
+	}
+	return clientModule
+}

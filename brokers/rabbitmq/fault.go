@@ -1,0 +1,93 @@
+package rabbitmq
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// A refusal is an [amqp.Error] that reads as the broker wrote it.
+type refusal struct{ cause *amqp.Error }
+
+func (r refusal) Error() string { return r.cause.Reason }
+func (r refusal) Unwrap() error { return r.cause }
+
+// plain makes an [amqp.Error] a refusal, and leaves other errors as they are.
+func plain(err error) error {
+	if cause, ok := err.(*amqp.Error); ok { //nolint:errorlint // a wrapped one says more
+		return refusal{cause}
+	}
+	return err
+}
+
+// explain returns a [target.Fault] with the remedy for RabbitMQ's own causes,
+// and leaves those of networks to target.Explain. It returns nil for a nil err.
+func (f *Factory) explain(doing string, err error) error {
+	var already *target.Fault
+	if remedy := f.remedy(err); remedy != "" && !errors.As(err, &already) {
+		return &target.Fault{Target: f.target, Doing: doing, Err: err, Remedy: remedy}
+	}
+	return target.Explain(f.target, doing, err)
+}
+
+func (f *Factory) remedy(err error) string {
+	var cause *amqp.Error
+	var header tls.RecordHeaderError
+	switch {
+	case errors.As(err, &header):
+		return "the port does not speak TLS: use the scheme " + scheme + ", or correct the port"
+	case errors.Is(err, amqp.ErrCredentials):
+		return "correct user and password; guest is let in from the broker's own machine alone"
+	case errors.As(err, &cause) && cause.Server:
+		return f.remedyForCode(cause)
+	case errors.Is(err, errHandshake):
+		return "is it a RabbitMQ broker, and is " + f.target.Scheme + " the scheme of this port?"
+	}
+	return ""
+}
+
+// remedyForCode knows what the broker's reply codes mean for us.
+func (f *Factory) remedyForCode(cause *amqp.Error) string {
+	switch cause.Code {
+	case amqp.NotAllowed:
+		return fmt.Sprintf("create the vhost %q and permit the user to use it, or name another as the URL's path", f.vhost())
+	case amqp.AccessRefused:
+		return "permit the user to configure, write and read brokerbench.* in this vhost; or correct user and password"
+	case amqp.PreconditionFailed:
+		if sizeLimit(cause) > 0 {
+			return "send less, or raise max_message_size in the broker's rabbitmq.conf"
+		}
+		return "this broker does not accept the combination of options: change queue-type, durable, prefetch or max-length"
+	case amqp.ResourceLocked:
+		return "the broker still holds the queue for a connection that is lost, or another run has this name"
+	case amqp.NotFound:
+		return "somebody deleted the queue or the exchange"
+	case amqp.NotImplemented:
+		return "this broker is too old for an option: leave it out"
+	case amqp.ConnectionForced:
+		return "the broker was stopped, or its operator closed the connection"
+	}
+	return ""
+}
+
+// tooLarge finds the limit in what the broker says of a message beyond it.
+var tooLarge = regexp.MustCompile(`message size \d+ (?:is )?larger than (?:configured )?max size (\d+)`)
+
+// sizeLimit returns the largest message that the broker takes, if that is why it
+// closed the channel, else 0.
+func sizeLimit(cause *amqp.Error) int {
+	if cause == nil || cause.Code != amqp.PreconditionFailed {
+		return 0
+	}
+	match := tooLarge.FindStringSubmatch(cause.Reason)
+	if match == nil {
+		return 0
+	}
+	limit, _ := strconv.Atoi(match[1])
+	return limit
+}

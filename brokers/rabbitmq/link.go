@@ -1,0 +1,72 @@
+package rabbitmq
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// A link is what one connection of the benchmark consists of, from one
+// disconnect to the next.
+type link struct {
+	*consumer
+	publisher *publisher // its owner alone replaces it
+	incoming  *session   // of the consumer
+	outgoing  *session   // of the publisher; the same one, unless they are separate
+	blocked   chan amqp.Blocking
+	work      sync.WaitGroup // what runs for it
+}
+
+// connect makes a link. On an error it leaves nothing behind but a queue that is
+// not exclusive.
+func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
+	queue := f.queue(number)
+	incoming, err := f.dial(ctx, number, queue)
+	if err != nil {
+		return nil, err
+	}
+	l := &link{incoming: incoming, outgoing: incoming}
+	if f.options.separate {
+		if l.outgoing, err = f.dial(ctx, number, queue+" publishes"); err != nil {
+			incoming.close(closeTimeout)
+			return nil, err
+		}
+	}
+	l.blocked = l.outgoing.NotifyBlocked(make(chan amqp.Blocking, 4))
+	err = l.during(ctx, func() error {
+		var consuming, publishing error
+		l.consumer, consuming = f.options.consume(l.incoming, queue)
+		if consuming == nil {
+			l.publisher, publishing = f.options.publish(l.outgoing, queue)
+		}
+		return errors.Join(consuming, publishing)
+	})
+	if err != nil {
+		l.close(closeTimeout)
+		return nil, err
+	}
+	return l, nil
+}
+
+// during calls do, and cuts the link when ctx ends before do has returned.
+func (l *link) during(ctx context.Context, do func() error) error {
+	return l.incoming.during(ctx, func() error { return l.outgoing.during(ctx, do) })
+}
+
+// cut ends the connections without a word.
+func (l *link) cut() {
+	l.incoming.cut()
+	l.outgoing.cut()
+}
+
+// close ends the connections, and waits for what runs for the link.
+func (l *link) close(patience time.Duration) {
+	if l.outgoing != l.incoming {
+		l.outgoing.close(patience / 2)
+	}
+	l.incoming.close(patience / 2)
+	l.work.Wait()
+}

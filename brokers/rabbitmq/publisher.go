@@ -1,0 +1,70 @@
+package rabbitmq
+
+import (
+	"fmt"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// returnsKept is how many returned messages may wait for us. amqp091-go stops
+// reading while there are more.
+const returnsKept = 64
+
+// A publisher is the channel over which requests go. After an exception the
+// broker takes nothing more on it, and it is replaced by another.
+type publisher struct {
+	channel       *amqp.Channel
+	exchange, key string
+	mandatory     bool
+	mode          uint8
+	sent          *sent
+	closed        chan *amqp.Error // gets why the broker closed it
+	returns       chan amqp.Return
+	retired       chan struct{} // closed by retire
+}
+
+// retire says that the publisher is not used any more. It is called once.
+func (p *publisher) retire() { close(p.retired) }
+
+// publish opens a channel to publish to the queue.
+func (o *options) publish(s *session, queue string) (*publisher, error) {
+	channel, err := s.Channel()
+	if err != nil {
+		return nil, fmt.Errorf("opening a channel: %w", plain(err))
+	}
+	if o.confirm {
+		if err := channel.Confirm(false); err != nil {
+			return nil, fmt.Errorf("asking for confirms: %w", plain(err))
+		}
+	}
+	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, sent: newSent(o.confirm), retired: make(chan struct{})}
+	if o.persistent {
+		p.mode = amqp.Persistent
+	}
+	p.exchange, p.key = o.route(queue)
+	p.closed = channel.NotifyClose(make(chan *amqp.Error, 1))
+	p.returns = channel.NotifyReturn(make(chan amqp.Return, returnsKept))
+	return p, nil
+}
+
+// send writes a message to the socket. It is remembered before that: the broker
+// may refuse it before write returns.
+func (p *publisher) send(payload []byte) error {
+	seq := p.sent.push(payload)
+	confirm, err := p.write(payload)
+	if err != nil {
+		p.sent.forget(seq)
+		return err
+	}
+	if confirm != nil {
+		p.sent.expect(seq, confirm)
+	}
+	return nil
+}
+
+// write publishes a message. amqp091-go has flushed it to the socket when it
+// returns.
+func (p *publisher) write(payload []byte) (*amqp.DeferredConfirmation, error) {
+	return p.channel.PublishWithDeferredConfirm(p.exchange, p.key, p.mandatory, false,
+		amqp.Publishing{DeliveryMode: p.mode, Body: payload})
+}

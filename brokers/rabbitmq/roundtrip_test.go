@@ -1,0 +1,99 @@
+package rabbitmq
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
+)
+
+func TestConformance(t *testing.T) {
+	for _, options := range []string{"", "separate-connections=true&confirm=true&prefetch=100"} {
+		t.Run(options, func(t *testing.T) { requestertest.Run(t, real(t, options)) })
+	}
+}
+
+func TestConformanceTLS(t *testing.T) {
+	requestertest.Run(t, factory(t, brokertest.URL(t, "RABBITMQ_TLS"), ""))
+}
+
+func TestRoundTrip(t *testing.T) {
+	l := connected(t, real(t, ""), 0)
+	for seq, size := range []int{16, 17, 1 << 10, 4 << 10, 128 << 10, 1 << 20} {
+		l.roundTrip(t, payload(0, uint64(seq), size))
+	}
+}
+
+// combinations returns every combination of the options that change how a
+// message goes, as far as they go together.
+func combinations() (all []string) {
+	for _, queue := range []string{
+		"", "durable=true", "durable=true&persistent=true",
+		"durable=true&queue-type=quorum", "durable=true&persistent=true&queue-type=quorum",
+	} {
+		for i := range 16 {
+			all = append(all, fmt.Sprintf("%s&confirm=%t&prefetch=%d&exchange=%s&separate-connections=%t",
+				queue, i&1 > 0, i&2*5, []string{"default", "topic"}[i>>2&1], i&8 > 0))
+		}
+	}
+	return append(all, "exchange=direct", "exchange=fanout", "mandatory=false", "max-length=10&confirm=true",
+		"heartbeat=0", "heartbeat=1s", "frame-size=4096", "prefetch=1", "prefetch=65535", "reconnect-wait=1s")
+}
+
+func TestEveryCombinationOfOptions(t *testing.T) {
+	for _, options := range combinations() {
+		options = strings.TrimPrefix(options, "&")
+		t.Run(options, func(t *testing.T) {
+			l := connected(t, real(t, options), 0)
+			for seq := range uint64(5) {
+				l.roundTrip(t, payload(0, seq, 1024))
+			}
+			l.roundTrip(t, payload(0, 5, 200_000))
+			queue := l.factory.queue(0)
+			if !hasQueue(t, queue) {
+				t.Errorf("there is no queue %s", queue)
+			}
+			if err := l.end(); err != nil {
+				t.Fatal(err)
+			}
+			poll(t, "queue gone", func() bool { return !hasQueue(t, queue) })
+			poll(t, "exchange gone", func() bool { return !hasExchange(t, queue) })
+			if events := l.Events(); len(events) > 0 {
+				t.Errorf("events %v, want none", events)
+			}
+		})
+	}
+}
+
+func TestConnectionsDoNotCross(t *testing.T) {
+	f := real(t, "")
+	var all []*tester
+	for number := range 30 {
+		all = append(all, connected(t, f, number))
+	}
+	for seq := range uint64(10) {
+		for number, l := range all {
+			l.send(t, payload(uint32(number), seq, 500))
+		}
+	}
+	for seq := range uint64(10) {
+		for number, l := range all {
+			l.want(t, payload(uint32(number), seq, 500))
+		}
+	}
+}
+
+func TestSecondHostIsTriedWhenTheFirstIsDown(t *testing.T) {
+	url := brokertest.URL(t, "RABBITMQ")
+	l := connected(t, factory(t, strings.Replace(url, hostOf(t, url), "127.0.0.1:1,"+hostOf(t, url), 1), ""), 0)
+	l.roundTrip(t, payload(0, 0, 100))
+}
+
+func TestEmptyPathIsTheDefaultVhost(t *testing.T) {
+	l := connected(t, factory(t, brokertest.URL(t, "RABBITMQ")+"/", ""), 0)
+	l.roundTrip(t, payload(0, 0, 100))
+	l = connected(t, factory(t, brokertest.URL(t, "RABBITMQ")+"/%2F", ""), 0)
+	l.roundTrip(t, payload(0, 0, 100))
+}

@@ -1,0 +1,123 @@
+package rabbitmq
+
+import (
+	"sync"
+
+	"github.com/brokerbench/brokerbench/requester"
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// headsKept is how many messages are remembered on a channel without confirms:
+// more than are written while the broker's refusal of one is on its way.
+const headsKept = 256
+
+// A head is what is remembered of a message: enough to say that it failed.
+type head struct {
+	stamp   [requester.StampSize]byte
+	size    int
+	confirm *amqp.DeferredConfirmation // nil: not asked for, or not written yet
+}
+
+// message returns what a FailureNotifier is told.
+func (h *head) message() []byte { return h.stamp[:min(h.size, len(h.stamp))] }
+
+// sent remembers the messages on a channel whose fate the broker may still tell:
+// with confirms all that are not confirmed, else the last few. Messages are
+// numbered from 0. It is safe for concurrent use.
+type sent struct {
+	confirms bool
+	written  chan struct{} // has a token after expect
+
+	mu          sync.Mutex
+	heads       []head // a ring; message n is at n modulo its length, a power of 2
+	first, next uint64
+}
+
+func newSent(confirms bool) *sent {
+	return &sent{confirms: confirms, written: make(chan struct{}, 1)}
+}
+
+// push remembers a message and returns its number.
+func (s *sent) push(payload []byte) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch n := s.next - s.first; {
+	case !s.confirms && n == headsKept:
+		s.first++
+	case n == uint64(len(s.heads)):
+		s.grow()
+	}
+	h := s.at(s.next)
+	h.size, h.confirm = len(payload), nil
+	copy(h.stamp[:], payload)
+	s.next++
+	return s.next - 1
+}
+
+// grow doubles the ring, which is full.
+func (s *sent) grow() {
+	old := s.heads
+	s.heads = make([]head, max(16, 2*len(old)))
+	for n := s.first; n < s.next; n++ {
+		*s.at(n) = old[n%uint64(len(old))]
+	}
+}
+
+func (s *sent) at(n uint64) *head { return &s.heads[n%uint64(len(s.heads))] }
+
+// forget takes back message n, the last one, which was not written.
+func (s *sent) forget(n uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n >= s.first {
+		s.next = n
+	}
+}
+
+// expect says that message n was written, and how its confirm will be known.
+func (s *sent) expect(n uint64, confirm *amqp.DeferredConfirmation) {
+	s.mu.Lock()
+	if n >= s.first {
+		s.at(n).confirm = confirm
+	}
+	s.mu.Unlock()
+	select {
+	case s.written <- struct{}{}:
+	default:
+	}
+}
+
+// oldest returns the message that is longest without confirm. ok is false if
+// there is none that was written.
+func (s *sent) oldest() (h head, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.first == s.next {
+		return head{}, false
+	}
+	h = *s.at(s.first)
+	return h, h.confirm != nil
+}
+
+// pop forgets the oldest message, if h is it.
+func (s *sent) pop(h head) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.first < s.next && s.at(s.first).confirm == h.confirm {
+		s.first++
+	}
+}
+
+// after forgets all messages, and returns the first that is larger than limit,
+// and those behind it: what a channel lost that the broker closed for its size.
+func (s *sent) after(limit int) (lost []head) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := s.first; n < s.next; n++ {
+		if h := *s.at(n); lost != nil || h.size > limit {
+			lost = append(lost, h)
+		}
+	}
+	s.first = s.next
+	return lost
+}

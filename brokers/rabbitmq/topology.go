@@ -1,0 +1,84 @@
+package rabbitmq
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// expiry is how long a queue that is not exclusive outlives its last use, if
+// nobody removes it.
+const expiry = 10 * time.Minute
+
+// route returns the exchange and the routing key that lead to a queue.
+func (o *options) route(queue string) (exchange, key string) {
+	if o.exchange == defaultExchange {
+		return amqp.DefaultExchange, queue
+	}
+	return queue, queue
+}
+
+// declare makes a queue, and its exchange if it has one of its own.
+func (o *options) declare(channel *amqp.Channel, queue string) error {
+	_, err := channel.QueueDeclare(queue, o.durable, !o.durable, !o.durable, false, o.arguments())
+	if err != nil {
+		return fmt.Errorf("declaring queue %s: %w", queue, plain(err))
+	}
+	exchange, key := o.route(queue)
+	if exchange == amqp.DefaultExchange {
+		return nil
+	}
+	if err := channel.ExchangeDeclare(exchange, o.exchange, o.durable, true, false, false, nil); err != nil {
+		return fmt.Errorf("declaring exchange %s: %w", exchange, plain(err))
+	}
+	if err := channel.QueueBind(queue, key, exchange, false, nil); err != nil {
+		return fmt.Errorf("binding queue %s: %w", queue, plain(err))
+	}
+	return nil
+}
+
+// arguments returns what a queue is declared with. The type is always named,
+// since a vhost may have another default.
+func (o *options) arguments() amqp.Table {
+	args := amqp.Table{"x-queue-type": o.queueType}
+	if o.durable {
+		args["x-expires"] = expiry.Milliseconds()
+	}
+	if o.maxLength > 0 {
+		args["x-max-length"] = int64(o.maxLength)
+		args["x-overflow"] = "reject-publish"
+	}
+	return args
+}
+
+// leaves tells whether declare makes anything that does not go with the
+// connection. (The broker removes an exchange with its queue, but not one that
+// was never bound.)
+func (o *options) leaves() bool { return o.durable || o.exchange != defaultExchange }
+
+// remove deletes what declare made, over a connection of its own: the measured
+// one may be gone, or blocked. It is no error if nothing is there any more.
+func (f *Factory) remove(ctx context.Context, number int) error {
+	queue := f.queue(number)
+	s, err := f.dial(ctx, number, queue+" is removed")
+	if err != nil {
+		return f.explain("removing queue "+queue+", which else expires in "+expiry.String(), err)
+	}
+	defer s.close(closeTimeout)
+	err = s.during(ctx, func() error {
+		channel, err := s.Channel()
+		if err != nil {
+			return err
+		}
+		if f.options.exchange != defaultExchange {
+			if err := channel.ExchangeDelete(queue, false, false); err != nil {
+				return err
+			}
+		}
+		_, err = channel.QueueDelete(queue, false, false, false)
+		return err
+	})
+	return f.explain("removing queue "+queue, plain(err))
+}
