@@ -1,0 +1,98 @@
+package histogram
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A Sample is a value for one of a [Recorder]'s series.
+type Sample struct {
+	Series int
+	Value  time.Duration
+}
+
+// A Recorder takes samples from many goroutines, and gives up what it took
+// whenever it is asked. It keeps two histograms for each series and shard, one in
+// use and one spare, however many goroutines record.
+//
+// Record and Swap may be called concurrently.
+type Recorder struct {
+	shards []shard
+	swap   sync.Mutex // held by Swap, which owns the spares
+}
+
+// A shard is a lock and what it guards.
+type shard struct {
+	mu    sync.Mutex
+	live  []Histogram // guarded by mu
+	spare []Histogram // empty; guarded by Recorder.swap
+	_     [128]byte   // the next shard's lock is on other cache lines
+}
+
+// NewRecorder returns a Recorder of so many series over so many shards, at least
+// one each. A goroutine waits only for another that records to the same shard
+// at the same moment: a few shards are enough for any number of goroutines.
+func NewRecorder(series, shards int) *Recorder {
+	r := &Recorder{shards: make([]shard, max(shards, 1))}
+	for i := range r.shards {
+		r.shards[i].live = block(max(series, 1))
+		r.shards[i].spare = block(max(series, 1))
+	}
+	return r
+}
+
+// block returns empty histograms side by side, with the room of one more behind
+// them: their counters share no cache line with those of another shard.
+func block(n int) []Histogram {
+	histograms := make([]Histogram, n+1)[:n]
+	for i := range histograms {
+		histograms[i] = empty()
+	}
+	return histograms
+}
+
+// Record records the samples in a shard, which is taken modulo the number of
+// shards: a connection's number will do. It allocates nothing and keeps nothing.
+// An unknown series panics.
+func (r *Recorder) Record(shard int, samples []Sample) {
+	s := &r.shards[uint(shard)%uint(len(r.shards))] //nolint:gosec // any number will do
+	s.mu.Lock()
+	for _, sample := range samples {
+		s.live[sample.Series].Record(sample.Value)
+	}
+	s.mu.Unlock()
+}
+
+// Swap adds what was recorded since the last Swap to the histograms of into, one
+// for each series, made by [New]. Each shard is locked only while its spare takes
+// its place. A sample whose Record has returned before Swap is called is in it;
+// the samples of one Record are all in the same one.
+//
+// It panics if into has another number of histograms than there are series, or
+// histograms that cannot hold what was recorded.
+func (r *Recorder) Swap(into []*Histogram) {
+	r.swap.Lock()
+	defer r.swap.Unlock()
+	if series := len(r.shards[0].live); len(into) != series {
+		panic(fmt.Sprintf("histogram: swapping %d series into %d histograms", series, len(into)))
+	}
+	for i := range r.shards {
+		taken := r.shards[i].take()
+		for series := range taken {
+			if err := into[series].Merge(&taken[series]); err != nil {
+				panic(err) // not made by New
+			}
+			taken[series].Reset()
+		}
+	}
+}
+
+// take puts the spare in the place of what was recorded, and returns that. It is
+// the spare of the next time, once it is empty.
+func (s *shard) take() []Histogram {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live, s.spare = s.spare, s.live
+	return s.spare
+}
