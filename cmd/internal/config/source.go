@@ -1,0 +1,159 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A source is a plan file with its lines, to be shown beside a mistake.
+type source struct {
+	name  string
+	data  []byte
+	lines []string
+}
+
+var (
+	// lineBreak is what YAML counts as the end of a line.
+	lineBreak = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
+	// userinfo is what stands between a scheme and the last @ of the line: rather
+	// hide too much. It also finds it where slashes are missing or a variable's
+	// default begins.
+	userinfo = regexp.MustCompile(`(\w:(?:-\w[\w+.-]*:)?/*)[^\s/].*@`)
+)
+
+func newSource(name string, data []byte) *source {
+	data = []byte(strings.TrimPrefix(string(data), "\ufeff"))
+	return &source{name: name, data: data, lines: lineBreak.Split(string(data), -1)}
+}
+
+// A place is where a value is from: a position in a file, or a flag or variable.
+type place struct {
+	src          *source
+	line, column int    // from 1, the column in characters; 0 is unknown
+	label        string // where src is nil: such as --rate; "" if there is nothing to say
+}
+
+func (s *source) at(line, column int) place { return place{src: s, line: line, column: column} }
+
+// line returns a line, counted from 1; "" if there is none.
+func (s *source) line(n int) string {
+	if n < 1 || n > len(s.lines) {
+		return ""
+	}
+	return s.lines[n-1]
+}
+
+// String returns file:line:column, or the label.
+func (p place) String() string {
+	switch {
+	case p.src == nil:
+		return p.label
+	case p.line == 0:
+		return p.src.name
+	}
+	return fmt.Sprintf("%s:%d:%d", p.src.name, p.line, p.column)
+}
+
+// rank sorts files before all else.
+func (p place) rank() int {
+	if p.src == nil {
+		return 1
+	}
+	return 0
+}
+
+// excerpt returns the line of the place, and below it a mark at the column. It
+// ends with a newline unless it is empty.
+func (p place) excerpt(hide func(string) string) string {
+	if p.src == nil || p.line < 1 || p.line > len(p.src.lines) {
+		return ""
+	}
+	line := []rune(p.src.line(p.line))
+	hidden := []rune(hide(redact(string(line))))
+	column := moved(line, hidden, max(p.column-1, 0))
+	hidden, column = clip(hidden, min(column, len(hidden)))
+	indent := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, string(hidden[:column]))
+	return fmt.Sprintf("%7d | %s\n%7s | %s^\n", p.line, printable(hidden), "", indent)
+}
+
+// moved returns where column of line is in hidden, which differs from line in one
+// stretch: in its beginning if the column was in it.
+func moved(line, hidden []rune, column int) int {
+	same := 0
+	for same < min(len(line), len(hidden)) && line[same] == hidden[same] {
+		same++
+	}
+	if column <= same {
+		return column
+	}
+	tail := 0
+	for tail < min(len(line), len(hidden))-same && line[len(line)-1-tail] == hidden[len(hidden)-1-tail] {
+		tail++
+	}
+	if column >= len(line)-tail {
+		return column + len(hidden) - len(line)
+	}
+	return same
+}
+
+// clip cuts a long line to what is around column.
+func clip(line []rune, column int) ([]rune, int) {
+	const width = 100
+	if len(line) <= width {
+		return line, column
+	}
+	start := max(0, min(column-width/2, len(line)-width))
+	cut := append([]rune{}, line[start:start+width]...)
+	if start > 0 {
+		cut[0] = '…'
+	}
+	if start+width < len(line) {
+		cut[width-1] = '…'
+	}
+	return cut, column - start
+}
+
+// printable replaces what a terminal would obey.
+func printable(line []rune) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, string(line))
+}
+
+// redact hides the user info of URLs in one line of text.
+func redact(text string) string { return userinfo.ReplaceAllString(text, "${1}xxxxx@") }
+
+// quote quotes what a user wrote, without secrets.
+func quote(text string) string {
+	text = redact(text)
+	if runes := []rune(text); len(runes) > 80 {
+		text = string(runes[:80]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// unreadable returns the place of the first character that YAML does not allow.
+func (s *source) unreadable() (place, bool) {
+	for i, line := range s.lines {
+		column := 1
+		for len(line) > 0 {
+			r, size := utf8.DecodeRuneInString(line)
+			if !allowed(r, size) {
+				return s.at(i+1, column), true
+			}
+			line, column = line[size:], column+1
+		}
+	}
+	return place{}, false
+}
