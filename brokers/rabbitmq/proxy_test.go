@@ -122,4 +122,3 @@ func (p *proxy) connections() int {
 	defer p.mu.Unlock()
 	return p.accepted
 }
-

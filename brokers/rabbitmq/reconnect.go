@@ -2,6 +2,7 @@ package rabbitmq
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -9,9 +10,9 @@ import (
 const reconnectTimeout = 10 * time.Second
 
 // reconnect tries until it has a link, and takes it into use; nil when ctx has
-// ended. What it fails for is noted when it changes.
+// ended. What it fails for is noted once.
 func (c *conn) reconnect(ctx context.Context) *link {
-	began, last := time.Now(), ""
+	began, noted := time.Now(), map[string]bool{}
 	for attempt := 1; ; attempt++ {
 		select {
 		case <-ctx.Done():
@@ -25,11 +26,22 @@ func (c *conn) reconnect(ctx context.Context) *link {
 			return l
 		}
 		c.disconnect(err)
-		if text := err.Error(); text != last && ctx.Err() == nil {
+		if kind := withoutNumbers(err); !noted[kind] && ctx.Err() == nil {
 			c.Note("reconnecting: %v", err)
-			last = text
+			noted[kind] = true
 		}
 	}
+}
+
+// withoutNumbers returns what an error says, but for its digits: its own port is
+// another at each attempt.
+func withoutNumbers(err error) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, err.Error())
 }
 
 func (c *conn) tryConnect(ctx context.Context) (*link, error) {

@@ -45,16 +45,15 @@ func (c *conn) failed(message []byte, cause error) {
 // ctx ends.
 func (c *conn) supervise(ctx context.Context, l *link) {
 	defer close(c.ended)
+	defer c.disconnect(errClosed)
 	for l != nil {
 		cause := c.watch(ctx, l)
 		c.disconnect(cause)
 		l.publisher.retire()
-		if ctx.Err() != nil {
-			l.close(closeTimeout)
-			return
+		if ctx.Err() == nil {
+			c.Note("disconnected: %v", cause)
+			l.cut()
 		}
-		c.Note("disconnected: %v", cause)
-		l.cut()
 		l.close(closeTimeout)
 		l = c.reconnect(ctx)
 	}
