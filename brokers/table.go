@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/brokers/kafka"
+	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
@@ -12,6 +14,18 @@ import (
 // it here.
 func All() []Broker {
 	return []Broker{
+		{
+			Name: "rabbitmq", Schemes: []string{"amqp", "amqps"}, Example: "amqp://guest:guest@127.0.0.1:5672/vhost",
+			Summary: "RabbitMQ: a queue a connection, through amqp091-go",
+			Open:    func(url, run string) (requester.Factory, error) { return rabbitmq.Open(url, run) },
+			Options: rabbitmq.Options,
+		},
+		{
+			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",
+			Summary: "Kafka: a topic a connection, through franz-go",
+			Open:    func(url, run string) (requester.Factory, error) { return kafka.Open(url, run) },
+			Options: kafka.Options,
+		},
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
 			Summary: "no broker: an echo in memory that misbehaves as it is told, for trying things out",

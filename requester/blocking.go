@@ -5,24 +5,25 @@ import (
 	"fmt"
 )
 
+// Do sends one request and waits for its reply. It must not keep payload, and must
+// return soon after ctx is done. Its result is passed to Reply as it is; an error
+// counts the op as failed.
+type Do func(ctx context.Context, payload []byte) ([]byte, error)
+
 // Blocking makes a [Factory] of a function that sends a request and waits for
 // its reply, as http.HandlerFunc makes a handler of a function: for an HTTP
 // call, a query, or the synchronous Request of another benchmark.
 //
 // Each connection calls do for one request at a time, in a goroutine of its
-// own; connections call it concurrently. do must not keep the payload, and
-// must return soon after ctx is done. Its result is passed to Reply as it is; an
-// error counts the op as failed.
-func Blocking(do func(ctx context.Context, payload []byte) ([]byte, error)) Factory {
-	return BlockingFactory(func(int) (func(context.Context, []byte) ([]byte, error), error) {
-		return do, nil
-	})
+// own; connections call it concurrently.
+func Blocking(do Do) Factory {
+	return BlockingFactory(func(int) (Do, func() error, error) { return do, nil, nil })
 }
 
 // A BlockingFactory is [Blocking] for systems in which each connection has a
 // state of its own. It is called with the connection's number when that
-// connection is set up.
-type BlockingFactory func(conn int) (func(ctx context.Context, payload []byte) ([]byte, error), error)
+// connection is set up; teardown, which may be nil, when it is torn down.
+type BlockingFactory func(conn int) (do Do, teardown func() error, err error)
 
 // New implements [Factory].
 func (f BlockingFactory) New(conn int, reply Reply) (Requester, error) {
@@ -36,8 +37,9 @@ type blocking struct {
 	reply Reply
 	fail  func([]byte, error)
 
-	requests chan []byte // what the worker has not taken yet
-	free     chan []byte // the buffers that hold no request: two, because a
+	teardown func() error // nil if there is nothing to do
+	requests chan []byte  // what the worker has not taken yet
+	free     chan []byte  // the buffers that hold no request: two, because a
 	// reply may issue the next request before it returns
 	ended  chan struct{} // closed when the worker has returned
 	cancel context.CancelFunc
@@ -51,10 +53,11 @@ func (b *blocking) NotifyFailure(fail func([]byte, error)) { b.fail = fail }
 
 // Setup opens the connection, proves it with one request, and starts the worker.
 func (b *blocking) Setup(ctx context.Context) error {
-	do, err := b.open(b.conn)
+	do, teardown, err := b.open(b.conn)
 	if err != nil {
 		return fmt.Errorf("requester: opening connection %d: %w", b.conn, err)
 	}
+	b.teardown = teardown
 	probe := make([]byte, StampSize)
 	if _, err := do(ctx, probe); err != nil {
 		return fmt.Errorf("requester: probing connection %d: %w", b.conn, err)
@@ -70,7 +73,7 @@ func (b *blocking) Setup(ctx context.Context) error {
 }
 
 // work calls do for each request until ctx is done.
-func (b *blocking) work(ctx context.Context, do func(context.Context, []byte) ([]byte, error)) {
+func (b *blocking) work(ctx context.Context, do Do) {
 	defer close(b.ended)
 	for {
 		select {
@@ -99,16 +102,20 @@ func (b *blocking) Request(ctx context.Context, payload []byte) error {
 	}
 }
 
-// Teardown stops the worker and waits for it.
+// Teardown stops the worker, waits for it, and tears down what was opened.
 func (b *blocking) Teardown(ctx context.Context) error {
-	if b.cancel == nil {
+	if b.cancel != nil {
+		b.cancel()
+		select {
+		case <-b.ended:
+		case <-ctx.Done():
+			return fmt.Errorf("requester: connection %d: the blocking call has not returned: %w", b.conn, ctx.Err())
+		}
+	}
+	teardown := b.teardown
+	b.teardown = nil
+	if teardown == nil {
 		return nil
 	}
-	b.cancel()
-	select {
-	case <-b.ended:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("requester: connection %d: the blocking call has not returned: %w", b.conn, ctx.Err())
-	}
+	return teardown()
 }
