@@ -26,7 +26,7 @@ func FromEnv(environ []string, others ...string) (Overrides, error) {
 	var o Overrides
 	m := &mistakes{redact: redact}
 	lists, texts := o.lists(), o.texts()
-	known := append(others, prefix+"STATE")
+	known := append([]string{prefix + "STATE"}, others...)
 	for _, names := range [][]string{sortedNames(lists), sortedNames(texts)} {
 		for _, name := range names {
 			known = append(known, variableOf(name))
