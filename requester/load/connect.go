@@ -37,7 +37,7 @@ func (r *run) connect(ctx context.Context, f requester.Factory) error {
 
 func (r *run) makeConns(f requester.Factory) error {
 	for i := range r.cfg.Connections {
-		c := &conn{run: r, index: i, id: uint32(r.share(i).Index)} //nolint:gosec // connections of all machines fit in 32 bits
+		c := &conn{run: r, index: i, id: uint32(r.share(i).Index)}
 		c.arrivals, c.sends = r.cursor(i), r.cursor(i)
 		made, err := f.New(i, c.reply)
 		if err != nil {

@@ -108,7 +108,7 @@ func (r *run) teardown(ctx context.Context) []requester.Event {
 	defer cancel()
 	var mu sync.Mutex
 	var events []requester.Event
-	r.each(func(c *conn) error {
+	_ = r.each(func(c *conn) error {
 		err := c.teardown(ctx)
 		mu.Lock()
 		defer mu.Unlock()

@@ -23,6 +23,7 @@ func SleepWaiter(start time.Time) Waiter { return sleeper{start} }
 
 type sleeper struct{ start time.Time }
 
+// Until implements Waiter.
 func (s sleeper) Until(due time.Duration) { time.Sleep(due - time.Since(s.start)) }
 
 // DefaultSpin returns how long before due a sender stops sleeping and spins, for

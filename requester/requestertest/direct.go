@@ -142,10 +142,10 @@ func testConnectionsDoNotCross(t *testing.T, f requester.Factory) {
 	}
 	for round := range uint64(10) {
 		for conn, l := range links {
-			l.request(t, message(round*10+uint64(conn), 200)) //nolint:gosec // small
+			l.request(t, message(round*10+uint64(conn), 200))
 		}
 		for conn, l := range links {
-			l.want(t, message(round*10+uint64(conn), 200)) //nolint:gosec // small
+			l.want(t, message(round*10+uint64(conn), 200))
 		}
 	}
 	for conn, l := range links {

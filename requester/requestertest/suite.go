@@ -63,6 +63,7 @@ func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
 // ignore is a load.Recorder: the suite judges no latency.
 type ignore struct{}
 
+// Record implements load.Recorder.
 func (ignore) Record(load.Op) {}
 
 // testSetupHonoursContext wants Setup to end with an error when its context has

@@ -26,12 +26,12 @@ type Cursor struct {
 func (s Spec) Cursor(share Share) Cursor {
 	of := max(share.Of, 1)
 	c := Cursor{
-		rate: uint64(s.Rate), of: uint64(of), end: s.Duration, //nolint:gosec // validated: positive
-		n:       uint64(share.Index), //nolint:gosec // an index is not negative
+		rate: uint64(s.Rate), of: uint64(of), end: s.Duration,
+		n:       uint64(share.Index),
 		poisson: s.Arrivals == Poisson,
 		gap:     float64(time.Second) * float64(of) / float64(s.Rate),
 	}
-	c.draw.Seed(s.Seed, uint64(share.Index)) //nolint:gosec // an index is not negative
+	c.draw.Seed(s.Seed, uint64(share.Index))
 	return c
 }
 
@@ -56,7 +56,7 @@ func constantDue(n, rate uint64) (due time.Duration, ok bool) {
 		return 0, false
 	}
 	q, _ := bits.Div64(hi, lo, rate)
-	return time.Duration(q), q <= math.MaxInt64 //nolint:gosec // checked beside it
+	return time.Duration(q), q <= math.MaxInt64
 }
 
 // nextPoisson adds an exponential gap, −ln(1−U)·mean for U uniform in [0, 1).
@@ -72,14 +72,14 @@ func (c *Cursor) nextPoisson() (time.Duration, bool) {
 // constantCount returns the number of n ≡ Index (mod Of) with n·1s/rate before
 // the end: of all N = ceil(duration·rate) ops, those that fall to the share.
 func constantCount(s Spec, share Share) int {
-	hi, lo := bits.Mul64(uint64(s.Duration), uint64(s.Rate)) //nolint:gosec // validated: positive
+	hi, lo := bits.Mul64(uint64(s.Duration), uint64(s.Rate))
 	all, rest := bits.Div64(hi, lo, uint64(time.Second))
 	if rest > 0 {
 		all++
 	}
-	of, index := uint64(max(share.Of, 1)), uint64(share.Index) //nolint:gosec // not negative
+	of, index := uint64(max(share.Of, 1)), uint64(share.Index)
 	if index >= all {
 		return 0
 	}
-	return int((all - index + of - 1) / of) //nolint:gosec // no more ops than nanoseconds
+	return int((all - index + of - 1) / of)
 }

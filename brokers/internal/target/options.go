@@ -36,6 +36,7 @@ type choice struct {
 	choices []string
 }
 
+// String implements flag.Value.
 func (c *choice) String() string {
 	if c.value == nil {
 		return ""
@@ -43,6 +44,7 @@ func (c *choice) String() string {
 	return *c.value
 }
 
+// Set implements flag.Value.
 func (c *choice) Set(s string) error {
 	if !slices.Contains(c.choices, s) {
 		return fmt.Errorf("want %s", strings.Join(c.choices, ", "))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -89,7 +90,7 @@ func checkHost(host string) error {
 		return fmt.Errorf("host %q: want host:port", host)
 	}
 	if port := u.Port(); port != "" {
-		if _, err := net.LookupPort("tcp", port); err != nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 			return fmt.Errorf("host %q: port %q is not between 0 and 65535", host, port)
 		}
 	}

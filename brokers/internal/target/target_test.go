@@ -117,7 +117,7 @@ func TestExplain(t *testing.T) {
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Error("the cause is not kept")
 	}
-	if again := Explain(parsed, "setting up", err); again != err {
+	if again := Explain(parsed, "setting up", err); !errors.Is(again, err) || again.Error() != err.Error() {
 		t.Errorf("explained twice: %v", again)
 	}
 	if Explain(parsed, "connecting", nil) != nil {
