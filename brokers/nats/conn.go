@@ -1,0 +1,70 @@
+package nats
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/nats-io/nats.go"
+)
+
+// A conn is one connection: a client and a subject of its own.
+type conn struct {
+	requester.EventLog
+
+	factory *Factory
+	subject string
+	reply   requester.Reply
+	wire    *wire
+	watch   watch
+
+	client  *nats.Conn    // nil until Setup has made it
+	probed  chan struct{} // takes a token when a probe is back
+	ended   chan struct{} // closed when no reply can come any more; nil if none ever could
+	closing atomic.Bool
+}
+
+var (
+	_ requester.Requester = (*conn)(nil)
+	_ requester.Witness   = (*conn)(nil)
+)
+
+func newConn(f *Factory, number int, reply requester.Reply) *conn {
+	c := &conn{factory: f, subject: f.subject(number), reply: reply, wire: newWire(&f.options), probed: make(chan struct{}, 1)}
+	c.watch = watch{log: &c.EventLog, wire: c.wire, refused: make(chan error, 1)}
+	return c
+}
+
+// Request implements [requester.Requester]. nats.go copies payload into its
+// buffer and, with the default write-buffer, writes it to the socket before
+// Publish returns.
+func (c *conn) Request(ctx context.Context, payload []byte) error {
+	if c.client == nil {
+		return errNotSetUp
+	}
+	if err := c.wire.obey(ctx); err != nil {
+		return err
+	}
+	if !c.wire.up.Load() && c.factory.options.reconnectBuffer < 0 {
+		return c.factory.explain("sending a message", nats.ErrDisconnected)
+	}
+	if err := c.client.Publish(c.subject, payload); err != nil {
+		return c.publishError(ctx, len(payload), err)
+	}
+	return nil
+}
+
+// receive takes what arrives on the subject. A message that is too short for a
+// request is a probe.
+func (c *conn) receive(m *nats.Msg) {
+	switch {
+	case c.closing.Load():
+	case len(m.Data) >= requester.StampSize:
+		c.reply(m.Data)
+	default:
+		select {
+		case c.probed <- struct{}{}:
+		default: // one is enough
+		}
+	}
+}

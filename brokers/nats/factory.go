@@ -1,0 +1,98 @@
+package nats
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const (
+	scheme      = "nats"
+	schemeTLS   = "nats+tls"
+	shortTLS    = "tls"
+	defaultPort = "4222"
+)
+
+// A Factory makes the connections to one target. It is safe for concurrent use.
+type Factory struct {
+	target   target.Target // without the token, if the URL had one
+	token    string
+	run      string
+	options  options
+	settings []requester.Setting
+}
+
+var (
+	_ requester.Factory   = (*Factory)(nil)
+	_ requester.Describer = (*Factory)(nil)
+)
+
+// runName matches what a subject's token may hold.
+var runName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,200}$`)
+
+// Open returns the factory for the target at rawURL. It does not connect. run
+// becomes part of the subjects: no two runs on a cluster may share it.
+func Open(rawURL, run string) (*Factory, error) {
+	t, err := target.Parse(rawURL)
+	if err != nil {
+		return nil, fmt.Errorf("brokers/nats: %w", err)
+	}
+	f := &Factory{target: t, run: run}
+	f.takeToken()
+	if err := f.configure(); err != nil {
+		return nil, fmt.Errorf("brokers/nats: target %s: %w", f.target, err)
+	}
+	return f, nil
+}
+
+// takeToken moves a token, which NATS writes where a user or a password alone
+// would stand, to where it is not printed.
+func (f *Factory) takeToken() {
+	switch t := &f.target; {
+	case t.User == "" && t.Password != "":
+		f.token = t.Password
+	case t.User != "" && t.Password == "":
+		f.token, t.Password, t.User = t.User, t.User, "xxxxx" // as the password, it is cut from errors
+	}
+}
+
+// configure reads the target's options and what they name.
+func (f *Factory) configure() error {
+	set := target.NewOptions("nats")
+	f.options.define(set)
+	err := errors.Join(f.checkURL(), set.Apply(f.target.Query))
+	if err == nil {
+		err = f.options.check(f.encrypted())
+	}
+	f.settings = append(set.Settings(), fixed...)
+	return err
+}
+
+func (f *Factory) checkURL() error {
+	var errs []error
+	if f.target.Scheme != scheme && !f.encrypted() {
+		errs = append(errs, fmt.Errorf("scheme %q: want %s, %s or %s", f.target.Scheme, scheme, schemeTLS, shortTLS))
+	}
+	if f.target.Path != "" {
+		errs = append(errs, fmt.Errorf("path %q: a NATS target has none; subjects are made for the run", f.target.Path))
+	}
+	if !runName.MatchString(f.run) {
+		errs = append(errs, fmt.Errorf("run %q: want 1 to 200 letters, digits, '_' or '-', as a part of a subject", f.run))
+	}
+	return errors.Join(errs...)
+}
+
+func (f *Factory) encrypted() bool {
+	return f.target.Scheme == schemeTLS || f.target.Scheme == shortTLS
+}
+
+// New implements [requester.Factory].
+func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, error) {
+	return newConn(f, conn, reply), nil
+}
+
+// subject returns a connection's subject.
+func (f *Factory) subject(conn int) string { return fmt.Sprintf("brokerbench.%s.%d", f.run, conn) }

@@ -1,0 +1,73 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/nats-io/nats.go"
+)
+
+// explain returns a [target.Fault] with the remedy for NATS's own causes, and
+// leaves those of networks to target.Explain. It returns nil for a nil err.
+func (f *Factory) explain(doing string, err error) error {
+	var already *target.Fault
+	if remedy := f.remedy(err); remedy != "" && !errors.As(err, &already) {
+		return &target.Fault{Target: f.target, Doing: doing, Err: err, Remedy: remedy}
+	}
+	return target.Explain(f.target, doing, err)
+}
+
+func (f *Factory) remedy(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
+		if f.target.User == "" && f.token == "" {
+			return "the server wants a user: put user:password@, or :token@, before the host"
+		}
+		return "correct user and password, or the token, in the URL"
+	case errors.Is(err, nats.ErrPermissionViolation):
+		return "the user must be allowed to publish and subscribe to brokerbench.>"
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return "the server does not offer TLS: use the scheme " + scheme
+	case errors.Is(err, nats.ErrSecureConnRequired), !f.encrypted() && errors.Is(err, nats.ErrTLS):
+		return "the server wants TLS: use the scheme " + schemeTLS
+	case unwelcome(err):
+		return "the server seems to want a client's certificate it trusts: options tls-cert and tls-key"
+	case errors.Is(err, nats.ErrNoInfoReceived):
+		return "this is no NATS server: correct host and port"
+	case errors.Is(err, nats.ErrMaxConnectionsExceeded), errors.Is(err, nats.ErrMaxAccountConnectionsExceeded):
+		return "raise max_connections in the server's configuration, or use fewer connections"
+	case errors.Is(err, nats.ErrMaxPayload):
+		return "raise max_payload in the server's configuration, or send smaller messages"
+	case errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrReconnectBufExceeded):
+		return "the server is away; with the option reconnect-buffer, messages wait for it"
+	}
+	return ""
+}
+
+// unwelcome tells whether the server ended TLS because of who we are. TLS 1.3
+// tells it late, as an alert or only by the end of the connection.
+func unwelcome(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "certificate required") || strings.Contains(text, "bad certificate") || strings.Contains(text, "after TLS handshake")
+}
+
+// publishError explains why a message was not sent. The end of ctx, which cuts a
+// blocked write off, comes before what became of the socket.
+func (c *conn) publishError(ctx context.Context, size int, err error) error {
+	var broken net.Error
+	switch {
+	case errors.Is(err, nats.ErrMaxPayload):
+		err = fmt.Errorf("%d B are more than the %d B of max_payload: %w", size, c.client.MaxPayload(), err)
+	case ctx.Err() != nil:
+		err = fmt.Errorf("%w while the socket was blocked: %w", ctx.Err(), err)
+	case errors.Is(err, nats.ErrReconnectBufExceeded), errors.As(err, &broken):
+		err = fmt.Errorf("%w: %w", nats.ErrDisconnected, err)
+	}
+	return c.factory.explain("sending a message", err)
+}

@@ -1,0 +1,112 @@
+package nats
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/nats-io/nats.go"
+)
+
+// options are the options of a target, as its URL gives them.
+type options struct {
+	name        string
+	dialTimeout time.Duration
+	noDelay     bool
+	writeBuffer int
+
+	reconnectWait   time.Duration
+	reconnectBuffer int
+	pingInterval    time.Duration
+	maxPings        int
+
+	handshakeFirst bool
+	tls            target.TLS
+}
+
+// fixed are the settings of nats.go that are no options: another value would
+// lose messages silently, or measure another server than the one named.
+var fixed = []requester.Setting{
+	{Name: "echo", Value: "true", Doc: "fixed: the server sends a connection its own messages"},
+	{Name: "max-reconnects", Value: "unlimited", Doc: "fixed: nats.go's default gives up after 60"},
+	{Name: "pending-limits", Value: "none", Doc: "fixed: nats.go's default drops messages of a slow consumer"},
+	{Name: "server-pool", Value: "the URL's hosts, in order", Doc: "fixed: no server that the cluster names beside them"},
+	{Name: "write-timeout", Value: "none", Doc: "fixed: nats.go's default sets a deadline for each write, of 1m0s"},
+}
+
+// define adds every option to set, with its default.
+func (o *options) define(set target.Options) {
+	set.StringVar(&o.name, "name", "brokerbench", "of the connections, as the server shows it")
+	set.DurationVar(&o.dialTimeout, "dial-timeout", 2*time.Second, "limit of each attempt to connect, and of the handshake after it")
+	set.BoolVar(&o.noDelay, "no-delay", true, "TCP_NODELAY: send small messages at once")
+	set.IntVar(&o.writeBuffer, "write-buffer", 1, "bytes from which Publish writes to the socket by itself; below, nats.go's flusher does, later; nats.go's default: 32768")
+	set.DurationVar(&o.reconnectWait, "reconnect-wait", 100*time.Millisecond, "pause between attempts to reconnect, without jitter")
+	set.IntVar(&o.reconnectBuffer, "reconnect-buffer", -1, "bytes to keep for later while disconnected; -1: a request fails then; nats.go's default: 8388608")
+	set.DurationVar(&o.pingInterval, "ping-interval", 2*time.Minute, "how often to ask the server whether it is alive; 0: never")
+	set.IntVar(&o.maxPings, "max-pings-out", 2, "unanswered pings after which to reconnect")
+	set.BoolVar(&o.handshakeFirst, "tls-handshake-first", false, "handshake before the server says anything; the server must be set to it")
+	o.tls.Define(set)
+}
+
+// check finds what does not fit, or not together. It reports everything at once.
+func (o *options) check(encrypted bool) error {
+	errs := []error{
+		between("dial-timeout", o.dialTimeout, time.Millisecond, time.Hour),
+		between("write-buffer", o.writeBuffer, 1, 1<<30),
+		between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
+		between("ping-interval", o.pingInterval, 0, 24*time.Hour),
+		between("max-pings-out", o.maxPings, 1, 1000),
+	}
+	if o.reconnectBuffer != -1 {
+		errs = append(errs, between("reconnect-buffer", o.reconnectBuffer, 1, 1<<30))
+	}
+	if !encrypted && (o.tls.IsSet() || o.handshakeFirst) {
+		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
+	}
+	_, err := o.tls.Config() // files that cannot be read shall not wait for Setup
+	return errors.Join(append(errs, err)...)
+}
+
+// between returns an error if the option's value is outside low to high.
+func between[N int | time.Duration](name string, value, low, high N) error {
+	if value < low || value > high {
+		return fmt.Errorf("option %s: %v is not between %v and %v", name, value, low, high)
+	}
+	return nil
+}
+
+// clientOptions returns what every connection of f has in common.
+func (f *Factory) clientOptions() ([]nats.Option, error) {
+	o := &f.options
+	all := []nats.Option{
+		nats.Name(o.name), nats.Timeout(o.dialTimeout), nats.FlusherTimeout(0), nats.WriteBufferSize(o.writeBuffer),
+		nats.MaxReconnects(-1), nats.ReconnectWait(o.reconnectWait), nats.ReconnectJitter(0, 0),
+		nats.ReconnectBufSize(o.reconnectBuffer), nats.PingInterval(o.pingInterval), nats.MaxPingsOutstanding(o.maxPings),
+		nats.DontRandomize(), nats.IgnoreDiscoveredServers(), nats.SkipHostLookup(),
+		nats.IgnoreAuthErrorAbort(), nats.NoCallbacksAfterClientClose(),
+	}
+	switch {
+	case f.token != "":
+		all = append(all, nats.Token(f.token))
+	case f.target.User != "":
+		all = append(all, nats.UserInfo(f.target.User, f.target.Password))
+	}
+	if !f.encrypted() {
+		return all, nil
+	}
+	config, err := o.tls.Config()
+	if o.handshakeFirst {
+		all = append(all, nats.TLSHandshakeFirst())
+	}
+	return append(all, nats.Secure(config)), err
+}
+
+// Options returns every option of a target with that scheme, nats, nats+tls or
+// tls, with its default and a line of documentation.
+func Options(string) []requester.Setting {
+	set := target.NewOptions("nats")
+	new(options).define(set)
+	return set.Settings()
+}

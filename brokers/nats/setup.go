@@ -1,0 +1,126 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// probeRetry is how long Setup waits for a probe before it sends another.
+const probeRetry = time.Second
+
+var (
+	errNotSetUp = errors.New("brokers/nats: the connection is not set up")
+	probe       = []byte("probe") // shorter than a request
+)
+
+// Setup implements [requester.Requester]: it connects, subscribes and sends
+// itself a probe.
+func (c *conn) Setup(ctx context.Context) error {
+	defer context.AfterFunc(ctx, c.wire.close)()
+	client, err := c.factory.connect(ctx, c.wire, c.watch.options()...)
+	if err != nil {
+		return err
+	}
+	c.client = client
+	if err := c.subscribe(); err != nil {
+		return c.factory.explain("subscribing to "+c.subject, err)
+	}
+	if err := c.probe(ctx); err != nil {
+		return c.factory.explain("probing "+c.subject, err)
+	}
+	c.watch.begin()
+	return nil
+}
+
+// connect makes a client that dials through w.
+func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*nats.Conn, error) {
+	all, err := f.clientOptions()
+	if err != nil {
+		return nil, f.explain("reading options", err)
+	}
+	all = append(all, nats.SetCustomDialer(w))
+	if err := ctx.Err(); err != nil {
+		return nil, f.explain("connecting", err)
+	}
+	client, err := nats.Connect(f.servers(), append(all, more...)...)
+	if err != nil {
+		return nil, f.explain("connecting", because(ctx, err, w.dialError()))
+	}
+	w.up.Store(true)
+	return client, nil
+}
+
+// servers returns the hosts as nats.go wants them. User and password go another
+// way, so that no error repeats them.
+func (f *Factory) servers() string {
+	return "nats://" + strings.Join(f.target.Addrs(defaultPort), ",nats://")
+}
+
+// because puts the end of ctx, or the error of the dial, which say more, in
+// front of the client's error.
+func because(ctx context.Context, err, dial error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case dial != nil:
+		return dial
+	}
+	return err
+}
+
+// subscribe has the server send what is published on the subject, without the
+// limit beyond which nats.go drops messages.
+func (c *conn) subscribe() error {
+	subscription, err := c.client.Subscribe(c.subject, c.receive)
+	if err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	c.ended = ended
+	subscription.SetClosedHandler(func(string) { close(ended) })
+	return subscription.SetPendingLimits(-1, -1)
+}
+
+// probe publishes until one message is back.
+func (c *conn) probe(ctx context.Context) error {
+	retry := time.NewTicker(probeRetry)
+	defer retry.Stop()
+	for {
+		if err := c.client.Publish(c.subject, probe); err != nil {
+			return because(ctx, err, nil)
+		}
+		select {
+		case <-c.probed:
+			return nil
+		case err := <-c.watch.refused:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-retry.C:
+		}
+	}
+}
+
+// Teardown implements [requester.Requester]: it closes the connection, with
+// which the server forgets the subscription, and waits for the last reply.
+func (c *conn) Teardown(ctx context.Context) error {
+	c.closing.Store(true)
+	c.watch.end()
+	c.wire.close()
+	if c.client != nil {
+		c.client.Close()
+	}
+	if c.ended == nil {
+		return nil
+	}
+	select {
+	case <-c.ended:
+		return nil
+	case <-ctx.Done():
+		return c.factory.explain("tearing down "+c.subject, ctx.Err())
+	}
+}
