@@ -1,0 +1,79 @@
+package histogram
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// A Log is an interval log in memory, 270 kB an entry. For one of many hours use
+// a [LogReader].
+type Log struct {
+	Start     time.Time // the time of offset 0; without a StartTime line, that of the first interval
+	Entries   []Entry   // in the order of the file
+	Truncated bool      // the last line was cut, and is not in Entries
+}
+
+// An Entry is what was recorded under one tag during one interval.
+type Entry struct {
+	Tag       string        // "" if it has none
+	Start     time.Duration // from Log.Start
+	Length    time.Duration
+	Histogram *Histogram // as wide and as precise as its writer made it
+}
+
+// ReadLog reads an interval log of ours or of any of HdrHistogram's ports: V2
+// histograms, times absolute or relative, with or without tags. A last line
+// that was cut is the end, and is reported by Truncated; any other mistake is an
+// error that names its line.
+func ReadLog(r io.Reader) (Log, error) {
+	var log Log
+	lines := NewLogReader(r)
+	for {
+		entry, err := lines.Next()
+		if err == io.EOF { //nolint:errorlint // Next returns it as it is
+			log.Start, log.Truncated = lines.Start(), lines.Truncated()
+			return log, nil
+		}
+		if err != nil {
+			return Log{}, err
+		}
+		log.Entries = append(log.Entries, entry)
+	}
+}
+
+// Tags returns the tags of the entries, sorted, each once.
+func (l Log) Tags() []string {
+	var tags []string
+	for _, e := range l.Entries {
+		tags = append(tags, e.Tag)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
+// Merged returns the sum of the entries with a tag, in a histogram of the kind of
+// theirs. It is an error if there is none, or if their precisions differ.
+func (l Log) Merged(tag string) (*Histogram, error) {
+	var sum *Histogram
+	for _, e := range l.Entries {
+		if e.Tag == tag && (sum == nil || sum.reach() < e.Histogram.reach()) {
+			sum = e.Histogram
+		}
+	}
+	if sum == nil {
+		return nil, fmt.Errorf("histogram: the log has no interval tagged %q, only %q", tag, l.Tags())
+	}
+	sum = sum.Clone()
+	sum.Reset()
+	for _, e := range l.Entries {
+		if e.Tag != tag {
+			continue
+		}
+		if err := sum.Merge(e.Histogram); err != nil {
+			return nil, fmt.Errorf("%w (tag %q at %v)", err, tag, e.Start)
+		}
+	}
+	return sum, nil
+}

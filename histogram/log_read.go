@@ -1,0 +1,180 @@
+package histogram
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// A LogReader reads an interval log an entry at a time. It does not use the
+// library's reader, which matches lines anywhere, takes a cut line for an error
+// and the end for success.
+type LogReader struct {
+	lines     *bufio.Reader
+	line      int
+	start     instant // what offsets count from
+	base      instant // what the times in the lines count from
+	truncated bool
+}
+
+// An instant is a time since the epoch that may not be known yet.
+type instant struct {
+	at    time.Duration
+	known bool
+}
+
+// NewLogReader returns a reader of the log in r.
+func NewLogReader(r io.Reader) *LogReader { return &LogReader{lines: bufio.NewReader(r)} }
+
+// Next returns the next entry, and io.EOF at the end, which is also where a last
+// line was cut: see [LogReader.Truncated].
+func (r *LogReader) Next() (Entry, error) {
+	for {
+		text, err := r.lines.ReadString('\n')
+		cut := err == io.EOF //nolint:errorlint // a bufio.Reader returns it as it is
+		switch {
+		case err != nil && !cut:
+			return Entry{}, fmt.Errorf("histogram: reading the interval log: after line %d: %w", r.line, err)
+		case cut && text == "":
+			return Entry{}, io.EOF
+		case cut && text[0] == '#':
+			r.truncated = true // a number in it may be cut
+			return Entry{}, io.EOF
+		}
+		r.line++
+		entry, found, err := r.parse(strings.TrimRight(text, "\r\n"))
+		switch {
+		case err != nil && cut:
+			r.truncated = true
+			return Entry{}, io.EOF
+		case err != nil:
+			return Entry{}, fmt.Errorf("histogram: reading the interval log: line %d: %w", r.line, err)
+		case found:
+			return entry, nil
+		}
+	}
+}
+
+// Start returns the time of offset 0, as far as the log was read.
+func (r *LogReader) Start() time.Time { return time.Unix(0, int64(r.start.at)).UTC() }
+
+// Truncated tells, at the end, that the last line was cut and left out.
+func (r *LogReader) Truncated() bool { return r.truncated }
+
+// parse reads a line; found is false if it holds no interval.
+func (r *LogReader) parse(text string) (e Entry, found bool, err error) {
+	switch {
+	case text == "" || strings.HasPrefix(text, `"StartTimestamp"`):
+		return e, false, nil
+	case text[0] == '#':
+		return e, false, r.comment(text)
+	}
+	e, err = r.interval(text)
+	return e, err == nil, err
+}
+
+// comment reads the two comments that mean something, in the spellings of Java,
+// Python and C, and of old versions of hdrhistogram-go ("Basetime", no
+// decimals).
+func (r *LogReader) comment(text string) error {
+	name, rest, _ := strings.Cut(text, ":")
+	var into *instant
+	switch strings.ToLower(name) {
+	case "#[starttime":
+		into = &r.start
+	case "#[basetime":
+		into = &r.base
+	default:
+		return nil
+	}
+	rest = strings.TrimLeft(rest, " ")
+	at, err := parseSeconds(rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789.eE+-"))])
+	if err != nil {
+		return fmt.Errorf("%s: %w", name[2:], err)
+	}
+	*into = instant{at, true}
+	return nil
+}
+
+// interval reads "[Tag=t,]start,length,max,histogram".
+func (r *LogReader) interval(text string) (e Entry, err error) {
+	if rest, tagged := strings.CutPrefix(text, "Tag="); tagged {
+		e.Tag, text, _ = strings.Cut(rest, ",")
+	}
+	columns := strings.SplitN(text, ",", 4)
+	if len(columns) < 4 {
+		return e, fmt.Errorf("%.40q is not start,length,max,histogram", text)
+	}
+	at, err1 := parseSeconds(columns[0])
+	length, err2 := parseSeconds(columns[1])
+	_, err3 := strconv.ParseFloat(columns[2], 64) // it follows from the histogram
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return e, err
+	}
+	if length < 0 {
+		return e, fmt.Errorf("the interval is %v long", length)
+	}
+	e.Length = length
+	if e.Histogram, err = decode(strings.TrimSpace(columns[3])); err != nil {
+		return e, err
+	}
+	e.Start = r.offset(at)
+	return e, nil
+}
+
+// year is how far a time must lie before the start to be taken as relative to
+// it, by Java's rule for logs without a base time.
+const year = 365 * 24 * time.Hour
+
+// offset turns a time as written into one from the start.
+func (r *LogReader) offset(at time.Duration) time.Duration {
+	if !r.start.known {
+		r.start = instant{r.base.at + at, true}
+	}
+	if !r.base.known {
+		r.base.known = true
+		if at < r.start.at-year {
+			r.base.at = r.start.at
+		}
+	}
+	return at + r.base.at - r.start.at
+}
+
+// decode reads a compressed histogram, and refuses what Java's constructor would.
+func decode(payload string) (*Histogram, error) {
+	inner, err := hdr.Decode([]byte(payload))
+	if err != nil {
+		return nil, fmt.Errorf("decoding the histogram: %w", err)
+	}
+	if low, high := inner.LowestTrackableValue(), inner.HighestTrackableValue(); high/2 < low {
+		return nil, fmt.Errorf("decoding the histogram: its range is from %d to %d", low, high)
+	}
+	return wrap(inner), nil
+}
+
+// parseSeconds reads a decimal number of seconds, without rounding if it is a
+// plain one.
+func parseSeconds(text string) (time.Duration, error) {
+	bad := fmt.Errorf("%.40q is not a time in seconds", text)
+	if text == "" || strings.Trim(text, "0123456789.eE+-") != "" {
+		return 0, bad
+	}
+	if !strings.ContainsAny(text, "eE") {
+		if d, err := time.ParseDuration(text + "s"); err == nil {
+			return d, nil
+		}
+		return 0, bad
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.Abs(v) > time.Duration(math.MaxInt64/2).Seconds() {
+		return 0, bad
+	}
+	return time.Duration(v * float64(time.Second)), nil
+}

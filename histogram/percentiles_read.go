@@ -1,0 +1,178 @@
+package histogram
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// longestLine is the longest line of text that a reader takes.
+const longestLine = 1 << 20
+
+// ReadPercentiles reads the first percentile table of a text: a .hgrm file of
+// ours, of HdrHistogram's ports and HistogramLogProcessor, or of
+// tylertreat/bench, or the output of wrk2. Text around the table is passed over;
+// the table itself must be without a mistake. Values are in the unit of the
+// file, which does not name it.
+func ReadPercentiles(r io.Reader) (Percentiles, error) {
+	var t table
+	lines, n := bufio.NewScanner(r), 0
+	lines.Buffer(nil, longestLine)
+	for !t.ended && lines.Scan() {
+		n++
+		if err := t.line(strings.TrimSpace(lines.Text())); err != nil {
+			return Percentiles{}, fmt.Errorf("histogram: reading percentiles: line %d: %w", n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return Percentiles{}, fmt.Errorf("histogram: reading percentiles: line %d: %w", n+1, err)
+	}
+	if err := t.end(); err != nil {
+		return Percentiles{}, fmt.Errorf("histogram: reading percentiles: %w", err)
+	}
+	return t.Percentiles, nil
+}
+
+// A table is a percentile table that is being read.
+type table struct {
+	Percentiles
+	begun, summary, ended bool
+}
+
+// header is the line that a table begins with, however its columns are spaced.
+const header = "Value Percentile TotalCount 1/(1-Percentile)"
+
+func (t *table) line(text string) error {
+	switch {
+	case !t.begun:
+		t.begun = strings.Join(strings.Fields(text), " ") == header
+		return nil
+	case text == "":
+		return nil
+	case strings.HasPrefix(text, "#["):
+		return t.sum(text)
+	case t.summary:
+		return fmt.Errorf("%.40q between the lines of the summary", text)
+	}
+	row, err := parseRow(strings.Fields(text))
+	if err != nil {
+		return err
+	}
+	if n := len(t.Rows); n > 0 && !t.Rows[n-1].before(row) {
+		return fmt.Errorf("%.60q does not ascend", text)
+	}
+	t.Rows = append(t.Rows, row)
+	return nil
+}
+
+// before tells whether next may follow.
+func (r PercentileRow) before(next PercentileRow) bool {
+	return r.Value <= next.Value && r.Percentile <= next.Percentile && r.Count <= next.Count
+}
+
+// parseRow reads a row of three columns, or of four of which the last follows
+// from the second.
+func parseRow(columns []string) (row PercentileRow, err error) {
+	if len(columns) < 3 || len(columns) > 4 {
+		return row, fmt.Errorf("a row has 3 or 4 columns, not %d", len(columns))
+	}
+	value, err1 := number(columns[0])
+	share, err2 := number(columns[1])
+	count, err3 := strconv.ParseInt(columns[2], 10, 64)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return row, err
+	}
+	switch {
+	case share > 1:
+		return row, fmt.Errorf("percentile %s is above 1", columns[1])
+	case count < 0:
+		return row, fmt.Errorf("count %d is negative", count)
+	case len(columns) == 4:
+		// The last row's is absent, inf, Infinity or 10000000, depending on the port.
+		if _, err := strconv.ParseFloat(columns[3], 64); err != nil {
+			return row, fmt.Errorf("%.40q is not a number", columns[3])
+		}
+	}
+	return PercentileRow{Value: value, Percentile: share * 100, Count: count}, nil
+}
+
+// number reads a number that is neither negative nor infinite.
+func number(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%.40q is not a number that can be", text)
+	}
+	return v, nil
+}
+
+// sum reads a line of the summary, such as "#[Max = 12.496, Total count = 39500]".
+func (t *table) sum(text string) error {
+	t.summary = true
+	inner, ok := strings.CutSuffix(strings.TrimPrefix(text, "#["), "]")
+	if !ok {
+		return fmt.Errorf("%.60q does not end with ]", text)
+	}
+	for part := range strings.SplitSeq(inner, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		v, err := number(strings.TrimSpace(value))
+		if err != nil {
+			return err
+		}
+		if err := t.set(strings.TrimSpace(name), v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *table) set(name string, v float64) error {
+	switch name {
+	case "Mean":
+		t.Mean = v
+	case "StdDeviation":
+		t.StdDev = v
+	case "Max":
+		t.Max = v
+	case "Total count", "TotalCount": // the latter, with decimals, is Python's
+		return whole(v, &t.Count)
+	case "Buckets":
+		return whole(v, &t.Buckets)
+	case "SubBuckets": // the last
+		t.ended, t.Complete = true, true
+		return whole(v, &t.SubBuckets)
+	default:
+		return fmt.Errorf("a summary has no %.40q", name)
+	}
+	return nil
+}
+
+// whole stores a number that must be whole. Counts up to 2^53 are exact.
+func whole[T int | int64](v float64, into *T) error {
+	if v != math.Trunc(v) || v > 1<<62 {
+		return fmt.Errorf("%v is not a count", v)
+	}
+	*into = T(v)
+	return nil
+}
+
+// end checks what only the whole table can tell.
+func (t *table) end() error {
+	n := len(t.Rows)
+	switch {
+	case !t.begun:
+		return fmt.Errorf("no percentile table: there is no line %q", header)
+	case t.summary && !t.Complete:
+		return errors.New("the summary is cut")
+	case t.Complete && n > 0 && t.Rows[n-1].Count != t.Count:
+		return fmt.Errorf("the last row counts %d values, the summary %d", t.Rows[n-1].Count, t.Count)
+	case !t.Complete && n == 0:
+		return errors.New("the table is empty")
+	case !t.Complete:
+		t.Max, t.Count = t.Rows[n-1].Value, t.Rows[n-1].Count
+	}
+	return nil
+}
