@@ -5,6 +5,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/brokers/kafka"
+	"github.com/brokerbench/brokerbench/brokers/nats"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/loopback"
@@ -14,6 +15,12 @@ import (
 // it here.
 func All() []Broker {
 	return []Broker{
+		{
+			Name: "nats", Schemes: []string{"nats", "tls", "nats+tls"}, Example: "nats://127.0.0.1:4222",
+			Summary: "NATS core: a subject a connection, through nats.go",
+			Open:    func(url, run string) (requester.Factory, error) { return nats.Open(url, run) },
+			Options: nats.Options,
+		},
 		{
 			Name: "rabbitmq", Schemes: []string{"amqp", "amqps"}, Example: "amqp://guest:guest@127.0.0.1:5672/vhost",
 			Summary: "RabbitMQ: a queue a connection, through amqp091-go",

@@ -44,8 +44,12 @@ func Parse(raw string) (Target, error) {
 			return t, fmt.Errorf("target %s: user and password: write / as %%2F and ? as %%3F", Redact(raw))
 		}
 	}
-	err := errors.Join(t.setUser(&authority), t.setHosts(authority), t.setPath(path, hasPath), t.setQuery(query))
-	if err != nil {
+	err := t.setUser(&authority)
+	if err := t.setHosts(authority); err != nil {
+		// What stands there may be a password without its @host.
+		return t, fmt.Errorf("target %s://…: %w", t.Scheme, err)
+	}
+	if err = errors.Join(err, t.setPath(path, hasPath), t.setQuery(query)); err != nil {
 		return t, fmt.Errorf("target %s: %w", Redact(raw), err)
 	}
 	return t, nil
@@ -83,16 +87,17 @@ func (t *Target) setHosts(authority string) error {
 	return errors.Join(errs...)
 }
 
+// errHost does not repeat what it refuses: see Parse.
+var errHost = errors.New("want host:port behind the scheme and any user:password@, with a port between 0 and 65535")
+
 // checkHost checks one host, host:port, [v6] or [v6]:port.
 func checkHost(host string) error {
 	u, err := url.Parse("//" + host)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Host != host || strings.ContainsAny(host, "\\ ") {
-		return fmt.Errorf("host %q: want host:port", host)
+		return errHost
 	}
-	if port := u.Port(); port != "" {
-		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-			return fmt.Errorf("host %q: port %q is not between 0 and 65535", host, port)
-		}
+	if _, err := strconv.ParseUint(u.Port(), 10, 16); u.Port() != "" && err != nil {
+		return errHost
 	}
 	return nil
 }

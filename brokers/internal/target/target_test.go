@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, raw := range []string{
-		"", "nats", "://h", "nats:h:1", "nats://h:99999", "nats://h:1,", "nats://a b", "nats://u:%zz@h", "nats://u:secret/1@h", "nats://h?a=%zz",
+		"", "nats", "://h", "nats:h:1", "nats://h:99999", "nats://h:1,", "nats://a b", "nats://u:%zz@h", "nats://u:secret/1@h", "nats://u:secret", "nats://u:secret,h:1", "nats://h?a=%zz",
 	} {
 		if got, err := Parse(raw); err == nil {
 			t.Errorf("Parse(%q) = %+v, want an error", raw, got)

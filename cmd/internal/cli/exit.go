@@ -1,0 +1,47 @@
+package cli
+
+import "errors"
+
+// The exit codes. They are documented in the help of `run`.
+const (
+	exitGood        = 0
+	exitError       = 1   // something could not be done
+	exitUsage       = 2   // a mistake in the command line, the environment or a plan
+	exitInvalid     = 4   // measured, but a number is missing or wrong
+	exitInterrupted = 130 // Ctrl-C: what was measured is kept and marked
+)
+
+// A failure is an error with the exit code that it leads to.
+type failure struct {
+	code int
+	err  error // nil: everything was said already
+}
+
+func (f failure) Error() string {
+	if f.err == nil {
+		return ""
+	}
+	return f.err.Error()
+}
+
+func (f failure) Unwrap() error { return f.err }
+
+// usage marks an error as a mistake of the user's.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure{exitUsage, err}
+}
+
+// exitCode returns the code that an error leads to.
+func exitCode(err error) int {
+	var f failure
+	switch {
+	case err == nil:
+		return exitGood
+	case errors.As(err, &f):
+		return f.code
+	}
+	return exitError
+}

@@ -1,0 +1,112 @@
+// Package cli is the command line of brokerbench: a file for each command. A
+// command parses and checks, and calls one function with one options struct and
+// the streams.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/config"
+	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
+	"github.com/brokerbench/brokerbench/internal/suggest"
+)
+
+// Streams are what a command reads, writes and knows of the world outside.
+type Streams struct {
+	In       io.Reader
+	Out      io.Writer // results
+	Err      io.Writer // talk and progress
+	Terminal bool      // Err is a terminal: a line can be redrawn
+	Environ  []string
+}
+
+// System returns the process's own streams.
+func System() Streams {
+	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Terminal: isTerminal(os.Stderr), Environ: os.Environ()}
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, s Streams) int {
+	if len(args) == 1 && args[0] == natschild.Command {
+		return serveChild(s)
+	}
+	ctx, stop := interruptible(context.Background(), s.Err)
+	defer stop()
+	root := newRoot(s, args)
+	root.SetArgs(args)
+	running := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { running = true }
+	err := root.ExecuteContext(ctx)
+	if err != nil && !running {
+		err = usage(err)
+	}
+	tell(s.Err, err)
+	return exitCode(err)
+}
+
+// tell writes an error: mistakes in a plan as they are, since editors recognise
+// file:line:column at the beginning of a line; else a line for each error.
+func tell(w io.Writer, err error) {
+	if err == nil || err.Error() == "" {
+		return
+	}
+	text := brokers.Redact(err.Error())
+	if mistakes := (config.Mistakes)(nil); !errors.As(err, &mistakes) {
+		text = "brokerbench: " + strings.ReplaceAll(text, "\n", "\nbrokerbench: ")
+	}
+	fmt.Fprintln(w, text)
+}
+
+func serveChild(s Streams) int {
+	if err := natschild.Serve(s.In, s.Out); err != nil {
+		fmt.Fprintln(s.Err, err)
+		return exitError
+	}
+	return exitGood
+}
+
+func newRoot(s Streams, args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "brokerbench",
+		Short: "Measure message-broker latency honestly",
+		Long: `brokerbench measures how long a message takes to go through a broker and come
+back, at a given rate and size: the whole distribution up to the maximum, counted
+from the moment each message was due, with every message that was due accounted
+for.`,
+		Example: `  brokerbench run                                  # no broker needed: a NATS server of its own
+  brokerbench run nats://127.0.0.1:4222 --rate 3000,20000 --size 256B,1KiB
+  brokerbench run -f plan.yaml`,
+		Args:          unknownCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
+	})
+	root.AddCommand(newRun(s, args), newPlan(s), newConfig(s), newBrokers(s), newVersion(s))
+	return root
+}
+
+// unknownCommand refuses a first argument that is no command.
+func unknownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	return fmt.Errorf("unknown command %q%s (see `%s --help`)", args[0], suggest.Hint(args[0], names), c.CommandPath())
+}

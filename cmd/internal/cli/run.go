@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
+	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/report"
+)
+
+const runLong = `Run measures every cell of the matrix (rate × size × connections × in-flight) on
+every target. Without a target and a plan it starts a NATS server of its own in a
+child process and measures 1 KiB at 1,000/s for 10 s.
+
+A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
+kafka://h1:9092,h2:9092; options go into its query (see brokerbench brokers).
+
+Every flag that says what is measured can also be set in the environment, as
+BROKERBENCH_RATE and so on. Flag before environment before file before default.
+
+Exit codes: 0 good; 1 error, other targets were still measured; 2 a mistake in the
+command line, environment or plan; 4 measured but invalid; 130 interrupted, what
+was measured is kept and marked.`
+
+// runOptions are what `run` was told.
+type runOptions struct {
+	plan    planFlags
+	targets []string
+	format  string
+	dryRun  bool
+	quiet   bool
+	command []string
+}
+
+func newRun(s Streams, args []string) *cobra.Command {
+	o := runOptions{command: append([]string{"brokerbench"}, args...)}
+	c := &cobra.Command{
+		Use:   "run [TARGET...]",
+		Short: "Measure every cell of the matrix on every target",
+		Long:  runLong,
+		Example: `  brokerbench run
+  brokerbench run nats://127.0.0.1:4222 --rate 3000,20000 --size 256B,1KiB --connections 1,25
+  brokerbench run -f deploy/plans/classic.yaml -o json > result.json`,
+		RunE: func(c *cobra.Command, targets []string) error {
+			o.targets = targets
+			return run(c.Context(), s, o)
+		},
+	}
+	o.plan.define(c.Flags())
+	c.Flags().StringVar(&o.plan.overrides.Out, "out", "", "folder of results (default ./brokerbench-results)")
+	c.Flags().StringVarP(&o.format, "output", "o", "table", "what to print: table, json, csv")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it takes")
+	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress on standard error")
+	return c
+}
+
+func run(ctx context.Context, s Streams, o runOptions) (err error) {
+	if err := checkFormat(o.format); err != nil {
+		return err
+	}
+	p, own, err := o.plan.plan(s, o.targets)
+	if err != nil {
+		return err
+	}
+	if own && !o.dryRun {
+		server, startErr := natschild.Start()
+		if startErr != nil {
+			return startErr
+		}
+		defer func() { err = errors.Join(err, server.Stop()) }()
+		p.Targets = []plan.Target{ownTarget(server.URL)}
+	}
+	if o.dryRun {
+		return printPlan(s.Out, p, own)
+	}
+	return measurePlan(ctx, s, o, p)
+}
+
+// measurePlan measures, prints, and says by its error how it went.
+func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
+	store, err := results.Create(cmp.Or(o.plan.overrides.Out, "brokerbench-results"), p.Name, time.Now())
+	if err != nil {
+		return err
+	}
+	talk := &progress{w: s.Err, terminal: s.Terminal, quiet: o.quiet}
+	runner := measure.Runner{
+		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
+		Watch: talk.watch, Begin: talk.begin, Finish: talk.finish,
+	}
+	described, cells, err := runner.Run(ctx, p)
+	if printErr := print(s.Out, o.format, store, described, cells); printErr != nil {
+		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
+	}
+	return outcome(described, cells, err)
+}
+
+// print writes the results in the format that was asked for.
+func print(w io.Writer, format string, store *results.Store, run results.Run, cells []*results.Cell) error {
+	switch format {
+	case "json":
+		return report.JSON(w, run, cells)
+	case "csv":
+		return report.CSV(w, cells)
+	}
+	if err := report.Table(w, run, cells); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "files:", store.Dir())
+	return err
+}
+
+// outcome turns what happened into the error with the right exit code.
+func outcome(run results.Run, cells []*results.Cell, err error) error {
+	switch {
+	case run.Interrupted:
+		return failure{exitInterrupted, err}
+	case err != nil:
+		return failure{exitError, err}
+	}
+	for _, c := range cells {
+		if c.Verdict == results.Invalid {
+			return failure{code: exitInvalid}
+		}
+	}
+	return nil
+}
+
+// ownTarget is the target that `run` starts when it is given none.
+func ownTarget(url string) plan.Target { return plan.Target{Name: "nats", URL: url} }
+
+func redactAll(words []string) []string {
+	redacted := make([]string, len(words))
+	for i, word := range words {
+		redacted[i] = brokers.Redact(word)
+	}
+	return redacted
+}
+
+func checkFormat(format string) error {
+	formats := []string{"table", "json", "csv"}
+	if slices.Contains(formats, format) {
+		return nil
+	}
+	return usage(fmt.Errorf("--output %q: want table, json or csv%s", format, suggest.Hint(format, formats)))
+}

@@ -1,0 +1,80 @@
+package measure
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Environment returns where this process runs. What the system does not tell is
+// left empty.
+func Environment() results.Environment {
+	host, _ := os.Hostname() // unknown is empty
+	return results.Environment{
+		Brokerbench: Version(),
+		Go:          runtime.Version(),
+		OS:          runtime.GOOS + "/" + runtime.GOARCH,
+		Kernel:      firstLine("/proc/sys/kernel/osrelease"),
+		Host:        host,
+		CPU:         field("/proc/cpuinfo", "model name"),
+		CPUs:        runtime.NumCPU(),
+		GOMAXPROCS:  runtime.GOMAXPROCS(0),
+		MemoryBytes: memory(),
+		ClockSource: firstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+	}
+}
+
+// Version returns the version of brokerbench as the build recorded it: a tag, or
+// the revision, with "+dirty" where the tree had changes.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	version := "devel"
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			version = "devel-" + s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			version += "+dirty"
+		}
+	}
+	return version
+}
+
+// firstLine returns the first line of a file, or "".
+func firstLine(path string) string {
+	text, _ := os.ReadFile(path) //nolint:gosec // fixed names; absent is empty
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return strings.TrimSpace(string(line))
+}
+
+// field returns the value of the first "name : value" line of a file, or "".
+func field(path, name string) string {
+	text, _ := os.ReadFile(path) //nolint:gosec // fixed names; absent is empty
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
+		key, value, ok := strings.Cut(lines.Text(), ":")
+		if ok && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// memory returns the machine's memory in bytes, or 0.
+func memory() int64 {
+	kilobytes, _, _ := strings.Cut(field("/proc/meminfo", "MemTotal"), " ")
+	n, _ := strconv.ParseInt(kilobytes, 10, 64) // absent is 0
+	return n << 10
+}

@@ -1,0 +1,114 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/requester/plan"
+)
+
+// period is the length of an interval of the log.
+const period = time.Second
+
+// intervals takes the histograms once a second, writes them to the log, and adds
+// them up. begin starts a goroutine and end ends it; all else is done on that
+// goroutine, off the measuring path.
+type intervals struct {
+	recorder recorder
+	totals   totals
+	cell     plan.Cell
+	watch    func(Progress)
+
+	file  io.WriteCloser // nil if nothing is written
+	log   *histogram.LogWriter
+	err   error // the first error of writing
+	start time.Time
+	from  time.Duration // where the current interval began
+	taken totals        // the current interval
+
+	over  chan time.Duration // the offset at which the run ended
+	ended chan struct{}
+}
+
+func newIntervals(o Options, cell plan.Cell) (*intervals, error) {
+	in := &intervals{
+		recorder: recorder{histogram.NewRecorder(int(allSeries), shards)},
+		cell:     cell, watch: o.Watch,
+		over: make(chan time.Duration, 1), ended: make(chan struct{}),
+	}
+	for s := range in.totals {
+		in.totals[s], in.taken[s] = histogram.New(), histogram.New()
+	}
+	if o.Folder != nil {
+		var err error
+		if in.file, err = o.Folder.CreateIntervals(); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+// begin is called when the schedule begins.
+func (in *intervals) begin(start time.Time) {
+	in.start = start
+	if in.file != nil {
+		in.log = histogram.NewLogWriter(in.file, start)
+	}
+	go in.loop()
+}
+
+// end takes the last interval and returns the first error of writing.
+func (in *intervals) end(elapsed time.Duration) error {
+	if !in.start.IsZero() {
+		in.over <- elapsed
+		<-in.ended
+	}
+	if in.file == nil {
+		return nil
+	}
+	return errors.Join(in.err, in.file.Close())
+}
+
+// loop takes an interval at every whole second of the schedule.
+func (in *intervals) loop() {
+	defer close(in.ended)
+	for next := period; ; next += period {
+		select {
+		case <-time.After(next - time.Since(in.start)):
+			in.take(time.Since(in.start))
+		case elapsed := <-in.over:
+			in.take(max(elapsed, in.from))
+			return
+		}
+	}
+}
+
+// take ends the current interval at the offset to.
+func (in *intervals) take(to time.Duration) {
+	in.recorder.Swap(in.taken[:])
+	for s, h := range in.taken {
+		in.write(tags[s], to, h)
+		in.err = errors.Join(in.err, in.totals[s].Merge(h))
+	}
+	if in.watch != nil {
+		in.watch(in.progress(to))
+	}
+	in.from = to
+	for _, h := range in.taken {
+		h.Reset()
+	}
+}
+
+// write writes one line of the log, if the interval has anything of that tag.
+// After an error it writes no more: the file ends with whole lines.
+func (in *intervals) write(tag string, to time.Duration, h *histogram.Histogram) {
+	if in.log == nil || in.err != nil || h.Count() == 0 {
+		return
+	}
+	if err := in.log.Write(tag, in.from, to, h); err != nil {
+		in.err = fmt.Errorf("measure: writing the interval log: %w", err)
+	}
+}

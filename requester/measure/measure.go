@@ -1,0 +1,123 @@
+// Package measure measures one cell on this machine: it asks the target what it
+// is, runs the engine, keeps the histograms and the interval log, and says what
+// to think of the numbers.
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// describeTimeout bounds how long a target may take to say what it is.
+const describeTimeout = 15 * time.Second
+
+// Options say what to do besides measuring. The zero value does nothing more.
+type Options struct {
+	ID     string              // the cell's name within its run; "" makes one of the cell
+	Folder *results.CellFolder // where to write the files; nil: nowhere
+	Watch  func(Progress)      // called about once a second from one goroutine; may be nil
+	Shared bool                // the target is on this machine, which the result will say
+	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
+
+	newWaiter load.NewWaiter // for tests in virtual time
+}
+
+// Cell measures one cell on the connections that f makes.
+//
+// An error without a result means that nothing was measured: the target is down,
+// or refuses the messages. An error beside a result means that a file of it
+// could not be written. What is wrong with the numbers is no error but among
+// the result's problems. When ctx ends, what was measured so far is the result.
+func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (*results.Cell, error) {
+	o = o.withDefaults(cell)
+	broker, err := describe(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	intervals, err := newIntervals(o, cell)
+	if err != nil {
+		return nil, err
+	}
+	cfg := config(cell, o)
+	outcome, err := load.Run(ctx, f, cfg, intervals.recorder, load.Hooks{Started: intervals.begin})
+	logErr := intervals.end(outcome.Elapsed)
+	if err != nil {
+		return nil, err
+	}
+	c := newCell(cell, o, outcome, intervals.totals)
+	c.Broker = broker
+	if o.Folder != nil {
+		logErr = errors.Join(logErr, save(o.Folder, c, intervals.totals))
+	}
+	return c, logErr
+}
+
+func (o Options) withDefaults(cell plan.Cell) Options {
+	if o.ID == "" {
+		o.ID = cell.ID()
+	}
+	if o.Redact == nil {
+		o.Redact = func(text string) string { return text }
+	}
+	return o
+}
+
+// config returns the engine's configuration for a cell.
+func config(cell plan.Cell, o Options) load.Config {
+	cfg := load.Config{
+		Schedule: cell.Schedule(), Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
+		Size: cell.Shape.Size, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight,
+		Senders: cell.Settings.Senders, NewWaiter: o.newWaiter,
+	}
+	if cfg.NewWaiter == nil {
+		cfg.NewWaiter = load.KernelWaiter(spin(cell))
+	}
+	return cfg
+}
+
+// spin returns the spin window that is in force for a cell.
+func spin(cell plan.Cell) time.Duration {
+	if window, ok := cell.Settings.Spin.Window(); ok {
+		return window
+	}
+	return load.DefaultSpin(cell.Shape.Rate, cell.Settings.Senders)
+}
+
+// describe asks a target what it is, if it can tell.
+func describe(ctx context.Context, f requester.Factory) (results.Broker, error) {
+	d, ok := f.(requester.Describer)
+	if !ok {
+		return results.Broker{Product: fmt.Sprintf("%T", f)}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
+	defer cancel()
+	told, err := d.Describe(ctx)
+	if err != nil {
+		return results.Broker{}, err
+	}
+	b := results.Broker{Product: told.Product, Version: told.Version, Client: told.Client}
+	for _, s := range told.Settings {
+		b.Settings = append(b.Settings, results.Setting{Name: s.Name, Value: s.Value})
+	}
+	return b, nil
+}
+
+// save writes the files that are written once, at the end.
+func save(folder *results.CellFolder, c *results.Cell, t totals) error {
+	errs := []error{
+		folder.Save(c),
+		folder.SavePercentiles(results.ResponseFile, t[response]),
+		folder.SavePercentiles(results.ServiceFile, t[service]),
+	}
+	if interval, ok := correctionInterval(c.Plan); ok {
+		errs = append(errs, folder.SavePercentiles(results.CorrectedFile, t[service].Corrected(interval)))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,111 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Runner measures the cells of a plan, one after the other.
+type Runner struct {
+	// Open returns a factory for a target; run is unique to the cell. Required.
+	Open    func(url, run string) (requester.Factory, error)
+	Store   *results.Store                                   // where to; nil: nowhere
+	Command []string                                         // to be stored; without secrets
+	Shared  func(url string) bool                            // whether a target is on this machine; may be nil
+	Redact  func(text string) string                         // removes secrets; may be nil
+	Watch   func(Progress)                                   // see Options.Watch; may be nil
+	Begin   func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
+	Finish  func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
+}
+
+// Run measures every cell and returns the run and the cells that were measured.
+// A target that fails does not keep the others from being measured: what failed
+// is in the run's entries and in the error, which joins them all. When ctx ends,
+// the cell under way is kept as far as it came and the rest is not measured.
+func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.Cell, error) {
+	if err := p.Validate(); err != nil {
+		return results.Run{}, nil, err
+	}
+	todo := p.Cells()
+	run := r.newRun(p, todo)
+	errs := []error{r.saveRun(run)}
+	var done []*results.Cell
+	for i, cell := range todo {
+		if ctx.Err() != nil {
+			break
+		}
+		c, err := r.cell(ctx, run.ID, cell, i, len(todo))
+		if c != nil {
+			done = append(done, c)
+			run.Cells[i].Verdict = c.Verdict
+		}
+		if err != nil && ctx.Err() == nil {
+			run.Cells[i].Error = r.redact(err.Error())
+			errs = append(errs, err)
+		}
+		errs = append(errs, r.saveRun(run))
+	}
+	run.Interrupted, run.Finished = ctx.Err() != nil, time.Now()
+	return run, done, errors.Join(append(errs, r.saveRun(run))...)
+}
+
+// newRun describes a run before its first cell.
+func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
+	now := time.Now()
+	run := results.Run{
+		ID:   fmt.Sprintf("%s-%08x", now.UTC().Format("20060102t150405"), rand.Uint32()), //nolint:gosec // not a secret
+		Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
+	}
+	run.Plan.Targets = nil
+	for _, t := range p.Targets {
+		t.URL = r.redact(t.URL)
+		run.Plan.Targets = append(run.Plan.Targets, t)
+	}
+	for _, cell := range todo {
+		run.Cells = append(run.Cells, results.Entry{ID: cell.ID()})
+	}
+	return run
+}
+
+func (r Runner) redact(text string) string {
+	if r.Redact == nil {
+		return text
+	}
+	return r.Redact(text)
+}
+
+// cell measures one cell.
+func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, i, of int) (c *results.Cell, err error) {
+	if r.Begin != nil {
+		r.Begin(cell, i+1, of)
+	}
+	if r.Finish != nil {
+		defer func() { r.Finish(cell, c, err) }()
+	}
+	f, err := r.Open(cell.Target.URL, fmt.Sprintf("%s-%d", run, i))
+	if err != nil {
+		return nil, err
+	}
+	o := Options{ID: cell.ID(), Watch: r.Watch, Redact: r.Redact}
+	o.Shared = r.Shared != nil && r.Shared(cell.Target.URL)
+	if r.Store != nil {
+		if o.Folder, err = r.Store.CreateCell(o.ID); err != nil {
+			return nil, err
+		}
+	}
+	return Cell(ctx, f, cell, o)
+}
+
+func (r Runner) saveRun(run results.Run) error {
+	if r.Store == nil {
+		return nil
+	}
+	return r.Store.SaveRun(run)
+}

@@ -1,0 +1,83 @@
+package results
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester/plan"
+)
+
+// A Cell is what was measured of one plan.Cell, and what to think of it. It is
+// the content of cell.json.
+type Cell struct {
+	Schema  string    `json:"schema"` // CellSchema
+	ID      string    `json:"id"`     // the folder's name, unique in its run
+	Plan    plan.Cell `json:"plan"`   // what was asked; the URL without its password
+	Broker  Broker    `json:"broker"` // what was measured
+	Started time.Time `json:"started"`
+
+	ElapsedNS   int64   `json:"elapsed_ns"`    // from the first due until the last op was settled or given up
+	SpinNS      int64   `json:"spin_ns"`       // the sender's spin window that was in force
+	OfferedPerS float64 `json:"offered_per_s"` // ops due in the window, per second
+	ReachedPerS float64 `json:"reached_per_s"` // ops done, per second until the last was done
+	Interrupted bool    `json:"interrupted"`
+
+	Ledger       Ledger    `json:"ledger"`        // of the measured window
+	WarmupLedger Ledger    `json:"warmup_ledger"` // of the warm-up
+	Strays       Strays    `json:"strays"`
+	Failures     []Failure `json:"failures,omitempty"`
+	Events       []Event   `json:"events,omitempty"`
+
+	Response  Distribution  `json:"response"`            // done − due: the headline
+	Service   Distribution  `json:"service"`             // done − sent
+	Lag       Distribution  `json:"lag"`                 // sent − due, of ops that had a free slot
+	Corrected *Distribution `json:"corrected,omitempty"` // service back-filled; only with one op in flight
+
+	Verdict  Verdict   `json:"verdict"`
+	Problems []Problem `json:"problems,omitempty"` // why, the gravest first
+}
+
+// A Broker says what was measured and through what.
+type Broker struct {
+	Product  string    `json:"product"`
+	Version  string    `json:"version"` // as the broker itself reports it
+	Client   string    `json:"client"`  // module and version
+	Settings []Setting `json:"settings,omitempty"`
+}
+
+// A Setting is a client setting that was in force.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// A Ledger accounts for every op that was due: Due = Done + Failed + Lost +
+// Unsent. See load.Ledger.
+type Ledger struct {
+	Due    int64 `json:"due"`
+	Done   int64 `json:"done"`
+	Failed int64 `json:"failed"`
+	Lost   int64 `json:"lost"`
+	Unsent int64 `json:"unsent"`
+}
+
+// Missing returns how many ops that were due are not done.
+func (l Ledger) Missing() int64 { return l.Due - l.Done }
+
+// Strays counts replies that make no op done. See load.Strays.
+type Strays struct {
+	Duplicate int64 `json:"duplicate"`
+	Foreign   int64 `json:"foreign"`
+	Corrupt   int64 `json:"corrupt"`
+}
+
+// A Failure is one cause for which ops failed.
+type Failure struct {
+	Cause string `json:"cause"`
+	Count int64  `json:"count"`
+}
+
+// An Event is something that a connection noticed beside its requests.
+type Event struct {
+	AtNS int64  `json:"at_ns"` // from the first due
+	Text string `json:"text"`
+}

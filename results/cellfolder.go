@@ -1,0 +1,53 @@
+package results
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/brokerbench/brokerbench/histogram"
+)
+
+// A CellFolder is the folder of one cell.
+type CellFolder struct{ dir string }
+
+// Dir returns the folder.
+func (f *CellFolder) Dir() string { return f.dir }
+
+// CreateIntervals creates intervals.hlog, which is written as the cell runs. The
+// caller closes it.
+func (f *CellFolder) CreateIntervals() (io.WriteCloser, error) {
+	path := filepath.Join(f.dir, IntervalsFile)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) //nolint:gosec // results are for everyone to read
+	if err != nil {
+		return nil, fmt.Errorf("results: creating %s: %w", path, err)
+	}
+	return file, nil
+}
+
+// Save writes cell.json.
+func (f *CellFolder) Save(c *Cell) error {
+	c.Schema = CellSchema
+	return writeJSON(filepath.Join(f.dir, CellFile), c)
+}
+
+// Read reads cell.json.
+func (f *CellFolder) Read() (*Cell, error) {
+	c := new(Cell)
+	err := readJSON(filepath.Join(f.dir, CellFile), c)
+	if err == nil && c.Schema != CellSchema {
+		err = fmt.Errorf("results: %s: schema %q, this version reads %q", f.dir, c.Schema, CellSchema)
+	}
+	return c, err
+}
+
+// SavePercentiles writes a .hgrm file, in milliseconds.
+func (f *CellFolder) SavePercentiles(name string, h *histogram.Histogram) error {
+	var text bytes.Buffer
+	if err := histogram.WritePercentiles(&text, h); err != nil {
+		return fmt.Errorf("results: writing %s: %w", name, err)
+	}
+	return writeFile(filepath.Join(f.dir, name), text.Bytes())
+}

@@ -1,0 +1,67 @@
+package results
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+)
+
+// Percentiles returns those that a distribution lists.
+func Percentiles() []float64 { return []float64{50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 100} }
+
+// A Distribution sums up a histogram. Ops that were due and are not done rank
+// above every value: where they reach, a percentile is unknown.
+type Distribution struct {
+	Count       int64        `json:"count"`   // values recorded
+	Missing     int64        `json:"missing"` // ops that have no value and rank above
+	Clamped     int64        `json:"clamped"` // values outside the histogram's range, counted at its end
+	MinNS       int64        `json:"min_ns"`
+	MeanNS      int64        `json:"mean_ns"` // of the values; says little when any are missing
+	StdDevNS    int64        `json:"stddev_ns"`
+	MaxNS       int64        `json:"max_ns"` // of the values; the true one is unknown when any are missing
+	Percentiles []Percentile `json:"percentiles"`
+}
+
+// A Percentile is one row of a distribution.
+type Percentile struct {
+	Percentile   float64 `json:"percentile"`
+	ValueNS      *int64  `json:"value_ns"`      // null: unknown, because missing ops rank here
+	SamplesAbove int64   `json:"samples_above"` // how many of all ops, missing ones included, rank above
+	Trusted      bool    `json:"trusted"`       // known, and at least histogram.MinAbove samples above; the maximum is what it is
+}
+
+// NewDistribution sums up h, of which missing ops have no value.
+func NewDistribution(h *histogram.Histogram, missing int64) Distribution {
+	d := Distribution{
+		Count: h.Count(), Missing: missing, Clamped: h.Clamped(),
+		MinNS: int64(h.Min()), MeanNS: int64(h.Mean()), StdDevNS: int64(h.StdDev()), MaxNS: int64(h.Max()),
+	}
+	for _, p := range Percentiles() {
+		value, above, known := h.QuantileOf(p, d.Count+missing)
+		row := Percentile{Percentile: p, SamplesAbove: above, Trusted: known && (above >= histogram.MinAbove || p == 100)}
+		if ns := int64(value); known {
+			row.ValueNS = &ns
+		}
+		d.Percentiles = append(d.Percentiles, row)
+	}
+	return d
+}
+
+// At returns the row of a percentile; ok is false if the distribution does not
+// list it.
+func (d Distribution) At(percentile float64) (row Percentile, ok bool) {
+	for _, row := range d.Percentiles {
+		if row.Percentile == percentile {
+			return row, true
+		}
+	}
+	return Percentile{}, false
+}
+
+// Value returns the row's value; ok is false if it is unknown.
+func (p Percentile) Value() (v time.Duration, ok bool) {
+	if p.ValueNS == nil {
+		return 0, false
+	}
+	return time.Duration(*p.ValueNS), true
+}

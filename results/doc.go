@@ -1,0 +1,21 @@
+// Package results is the schema of what brokerbench stores, and its store.
+//
+// A run is a folder, <out>/<time>-<name>/:
+//
+//	run.json                     the plan, the environment, the list of cells
+//	cells/<cell>/cell.json       what was measured, and whether to trust it
+//	cells/<cell>/response.hgrm   percentiles of response times, ms
+//	cells/<cell>/service.hgrm    percentiles of service times, ms
+//	cells/<cell>/corrected.hgrm  service back-filled; only with one op in flight
+//	cells/<cell>/intervals.hlog  every second and tag: response, service, lag, warmup
+//
+// The JSON files say which schema they follow in their first field. Within a
+// schema fields are only added. All times are nanoseconds, in fields that end in
+// _ns; rates are ops per second, in fields that end in _per_s.
+package results
+
+// The schemas of the JSON files.
+const (
+	RunSchema  = "brokerbench/run/1"
+	CellSchema = "brokerbench/cell/1"
+)

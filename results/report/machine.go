@@ -1,0 +1,81 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// JSON writes the run and its cells as one document: {"run": …, "cells": […]},
+// with the schemas of run.json and cell.json.
+func JSON(w io.Writer, run results.Run, cells []*results.Cell) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	if cells == nil {
+		cells = []*results.Cell{}
+	}
+	return encoder.Encode(struct {
+		Run   results.Run     `json:"run"`
+		Cells []*results.Cell `json:"cells"`
+	}{run, cells})
+}
+
+// CSV writes a header and a row for each cell. Times are in nanoseconds; an
+// unknown percentile is empty, and the column behind it says how many ops rank
+// above.
+func CSV(w io.Writer, cells []*results.Cell) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(csvHeader()); err != nil {
+		return err
+	}
+	for _, c := range cells {
+		if err := out.Write(csvRow(c)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func csvHeader() []string {
+	header := []string{
+		"cell", "target", "product", "version", "rate_per_s", "reached_per_s", "size_bytes", "connections", "in_flight",
+		"arrivals", "repeat", "due", "done", "failed", "lost", "unsent", "duplicate", "foreign", "corrupt",
+	}
+	for _, p := range results.Percentiles() {
+		name := "response_p" + number(p)
+		header = append(header, name+"_ns", name+"_above")
+	}
+	return append(header, "service_p99_ns", "lag_p99_ns", "verdict")
+}
+
+func csvRow(c *results.Cell) []string {
+	s, l := c.Plan.Shape, c.Ledger
+	row := []string{
+		c.ID, c.Plan.Target.Name, c.Broker.Product, c.Broker.Version, strconv.Itoa(s.Rate), number(c.ReachedPerS),
+		strconv.Itoa(s.Size), strconv.Itoa(s.Connections), strconv.Itoa(s.InFlight), string(s.Arrivals), strconv.Itoa(c.Plan.Repeat),
+	}
+	for _, n := range []int64{l.Due, l.Done, l.Failed, l.Lost, l.Unsent, c.Strays.Duplicate, c.Strays.Foreign, c.Strays.Corrupt} {
+		row = append(row, strconv.FormatInt(n, 10))
+	}
+	for _, p := range results.Percentiles() {
+		at, _ := c.Response.At(p)
+		row = append(row, nanoseconds(at), strconv.FormatInt(at.SamplesAbove, 10))
+	}
+	service, _ := c.Service.At(99)
+	lag, _ := c.Lag.At(99)
+	return append(row, nanoseconds(service), nanoseconds(lag), string(c.Verdict))
+}
+
+// nanoseconds writes a percentile's value, or nothing if it is unknown.
+func nanoseconds(p results.Percentile) string {
+	if p.ValueNS == nil {
+		return ""
+	}
+	return strconv.FormatInt(*p.ValueNS, 10)
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -1,0 +1,148 @@
+// Package report shows results: as a table for people, as JSON and CSV for
+// programs. It decides nothing: what a number is worth was decided when it was
+// measured.
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Table writes a row for each cell, then what there is to say about the numbers,
+// and through which clients and settings they came. It is at most 120 columns
+// wide. A percentile with fewer than histogram.MinAbove ops above it is marked
+// with ~, an unknown one is ?, and a maximum above which ops rank that are not
+// done is marked with ≥.
+func Table(w io.Writer, run results.Run, cells []*results.Cell) error {
+	var b bytes.Buffer
+	rows(&b, cells)
+	legend(&b, cells)
+	problems(&b, cells)
+	notMeasured(&b, run)
+	brokers(&b, cells)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// shown are the percentiles of the table.
+func shown() []float64 { return []float64{50, 99, 99.9, 99.99, 100} }
+
+func rows(b *bytes.Buffer, cells []*results.Cell) {
+	if len(cells) == 0 {
+		return
+	}
+	fmt.Fprintln(b, "Response time in ms, from the moment each message was due; service p99 from the moment it was sent.")
+	t := tabwriter.NewWriter(b, 0, 0, 1, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "target\trate/s\treached\tsize\tconn\tflight\tp50\tp99\tp99.9\tp99.99\tmax\tsvc p99\tledger\t verdict\t")
+	for _, c := range cells {
+		fmt.Fprintln(t, strings.Join(row(c), "\t")+"\t")
+	}
+	_ = t.Flush() // into memory
+}
+
+func row(c *results.Cell) []string {
+	s := c.Plan.Shape
+	fields := []string{
+		clip(c.Plan.Target.Name, 12), count(float64(s.Rate)), count(c.ReachedPerS), Size(s.Size),
+		fmt.Sprint(s.Connections), InFlight(s.InFlight),
+	}
+	for _, p := range shown() {
+		fields = append(fields, value(c.Response, p))
+	}
+	return append(fields, value(c.Service, 99), ledger(c.Ledger), verdict(c.Verdict))
+}
+
+// value writes a percentile with its mark.
+func value(d results.Distribution, percentile float64) string {
+	row, ok := d.At(percentile)
+	v, known := row.Value()
+	switch {
+	case percentile == 100 && d.Missing > 0 && d.Count > 0:
+		return "≥" + Millis(time.Duration(d.MaxNS))
+	case !ok || !known:
+		return "?"
+	case !row.Trusted:
+		return "~" + Millis(v)
+	}
+	return Millis(v)
+}
+
+// Millis writes a duration in ms with about four digits.
+func Millis(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case ms < 10:
+		return fmt.Sprintf("%.3f", ms)
+	case ms < 100:
+		return fmt.Sprintf("%.2f", ms)
+	case ms < 1000:
+		return fmt.Sprintf("%.1f", ms)
+	}
+	return fmt.Sprintf("%.0f", ms)
+}
+
+// Size writes a number of bytes in the largest unit that divides it.
+func Size(bytes int) string {
+	switch {
+	case bytes >= 1<<20 && bytes%(1<<20) == 0:
+		return fmt.Sprintf("%dMiB", bytes>>20)
+	case bytes >= 1<<10 && bytes%(1<<10) == 0:
+		return fmt.Sprintf("%dKiB", bytes>>10)
+	}
+	return fmt.Sprintf("%dB", bytes)
+}
+
+// InFlight writes an in-flight limit; 0 is open.
+func InFlight(limit int) string {
+	if limit == 0 {
+		return "open"
+	}
+	return fmt.Sprint(limit)
+}
+
+// count writes a rate without decimals, unless it is small.
+func count(perSecond float64) string {
+	if perSecond < 100 && perSecond != float64(int(perSecond)) {
+		return fmt.Sprintf("%.1f", perSecond)
+	}
+	return fmt.Sprintf("%.0f", perSecond)
+}
+
+// ledger writes the ops done, and those that are not by what became of them: the
+// parts add up to the ops that were due.
+func ledger(l results.Ledger) string {
+	text := fmt.Sprint(l.Done)
+	for _, part := range []struct {
+		n    int64
+		mark string
+	}{{l.Failed, "F"}, {l.Lost, "L"}, {l.Unsent, "U"}} {
+		if part.n > 0 {
+			text += fmt.Sprintf("+%d%s", part.n, part.mark)
+		}
+	}
+	if len(text) > 17 {
+		return fmt.Sprintf("%d/%d", l.Done, l.Due)
+	}
+	return text
+}
+
+// verdict is loud when it is not good.
+func verdict(v results.Verdict) string {
+	if v == results.Valid {
+		return " valid"
+	}
+	return " " + strings.ToUpper(string(v))
+}
+
+func clip(text string, width int) string {
+	if runes := []rune(text); len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return text
+}

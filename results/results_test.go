@@ -1,0 +1,134 @@
+package results_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+func TestAStoreIsNeverOverwritten(t *testing.T) {
+	out, now := t.TempDir(), time.Now()
+	first, err := results.Create(out, "name", now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := results.Create(out, "name", now)
+	if err != nil || second.Dir() == first.Dir() {
+		t.Fatalf("%s and %s, %v", first.Dir(), second.Dir(), err)
+	}
+	if _, err := first.CreateCell("cell"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.CreateCell("cell"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("creating a cell again: %v", err)
+	}
+	folder := first.Cell("cell")
+	if f, err := folder.CreateIntervals(); err != nil || f.Close() != nil {
+		t.Fatal(err)
+	}
+	if _, err := folder.CreateIntervals(); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("creating a log again: %v", err)
+	}
+}
+
+func TestRunComesBack(t *testing.T) {
+	store, err := results.Create(t.TempDir(), "name", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // it is written again as the run goes on
+		if err := store.SaveRun(results.Run{Name: "name", Command: []string{"brokerbench", "run"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := results.Open(store.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run, err := again.Run(); err != nil || run.Name != "name" || run.Schema != results.RunSchema {
+		t.Errorf("%+v, %v", run, err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(store.Dir(), ".*")); len(files) > 0 {
+		t.Errorf("temporary files are left: %v", files)
+	}
+}
+
+func TestOpenRefusesWhatIsNoRun(t *testing.T) {
+	if _, err := results.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not the folder of a run") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, results.RunFile), []byte(`{"schema":"brokerbench/run/99"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Run(); err == nil || !strings.Contains(err.Error(), "brokerbench/run/99") {
+		t.Errorf("a schema of the future: %v", err)
+	}
+}
+
+func TestAFullDiskIsAnErrorThatNamesTheFile(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	if _, err := results.Create("/dev/full", "name", time.Now()); err == nil || !strings.Contains(err.Error(), "/dev/full") {
+		t.Errorf("creating a store in a file: %v", err)
+	}
+}
+
+func TestDistribution(t *testing.T) {
+	h := histogram.New()
+	for i := 1; i <= 1000; i++ {
+		h.Record(time.Duration(i) * time.Microsecond)
+	}
+	d := results.NewDistribution(h, 0)
+	if row, ok := d.At(99); !ok || row.SamplesAbove != 10 || !row.Trusted {
+		t.Errorf("p99 of 1000: %+v", row)
+	}
+	if d.MaxNS != 1_000_000 || d.Count != 1000 {
+		t.Errorf("%+v", d)
+	}
+	lossy := results.NewDistribution(h, 100)
+	for _, tt := range []struct {
+		percentile float64
+		known      bool
+	}{{50, true}, {90, true}, {95, false}, {100, false}} {
+		row, _ := lossy.At(tt.percentile)
+		if _, known := row.Value(); known != tt.known || row.Trusted && !known {
+			t.Errorf("100 of 1100 missing: p%v %+v", tt.percentile, row)
+		}
+	}
+	text, err := json.Marshal(lossy)
+	if err != nil || !strings.Contains(string(text), `{"percentile":95,"value_ns":null,"samples_above":55,"trusted":false}`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	if _, ok := d.At(42); ok {
+		t.Error("p42 is not listed, but found")
+	}
+}
+
+func TestJudge(t *testing.T) {
+	var c results.Cell
+	c.Judge(nil)
+	if c.Verdict != results.Valid || len(c.Problems) != 0 {
+		t.Errorf("without problems: %s %v", c.Verdict, c.Problems)
+	}
+	c.Judge([]results.Problem{{"note", results.Valid, ""}, {"bad", results.Invalid, ""}, {"doubt", results.Suspect, ""}})
+	if c.Verdict != results.Invalid || c.Problems[0].Code != "bad" || c.Problems[2].Code != "note" {
+		t.Errorf("%s %v", c.Verdict, c.Problems)
+	}
+	if !results.Invalid.Worse(results.Suspect) || results.Valid.Worse(results.Suspect) {
+		t.Error("verdicts are not in order")
+	}
+}

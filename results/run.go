@@ -1,0 +1,44 @@
+package results
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester/plan"
+)
+
+// A Run is the content of run.json: everything that the cells of a run have in
+// common.
+type Run struct {
+	Schema      string      `json:"schema"` // RunSchema
+	ID          string      `json:"id"`     // in the names of topics, queues and subjects
+	Name        string      `json:"name"`
+	Started     time.Time   `json:"started"`
+	Finished    time.Time   `json:"finished"` // zero while the run goes on, or if it was killed
+	Interrupted bool        `json:"interrupted"`
+	Command     []string    `json:"command"` // the exact command line, without passwords
+	Environment Environment `json:"environment"`
+	Plan        plan.Plan   `json:"plan"` // resolved: after file, environment and flags
+	Cells       []Entry     `json:"cells"`
+}
+
+// An Entry is one cell in a run's list.
+type Entry struct {
+	ID      string  `json:"id"`
+	Verdict Verdict `json:"verdict,omitempty"` // "" if it was not measured
+	Error   string  `json:"error,omitempty"`   // why it was not measured
+}
+
+// An Environment is where a run was measured. What could not be found out is
+// empty.
+type Environment struct {
+	Brokerbench string `json:"brokerbench"` // version of this tool
+	Go          string `json:"go"`
+	OS          string `json:"os"` // such as linux/amd64
+	Kernel      string `json:"kernel"`
+	Host        string `json:"host"`
+	CPU         string `json:"cpu"` // model
+	CPUs        int    `json:"cpus"`
+	GOMAXPROCS  int    `json:"gomaxprocs"`
+	MemoryBytes int64  `json:"memory_bytes"`
+	ClockSource string `json:"clock_source"`
+}

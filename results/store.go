@@ -1,0 +1,110 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// The names of the files of a result set.
+const (
+	RunFile       = "run.json"
+	CellsFolder   = "cells"
+	CellFile      = "cell.json"
+	ResponseFile  = "response.hgrm"
+	ServiceFile   = "service.hgrm"
+	CorrectedFile = "corrected.hgrm"
+	IntervalsFile = "intervals.hlog"
+)
+
+// A Store is the folder of one run. Create makes it; Open reads it.
+type Store struct{ dir string }
+
+// Create makes a new folder <out>/<time>-<name>, and out if it does not exist. A
+// folder that exists is never used again: a number is added to the name.
+func Create(out, name string, at time.Time) (*Store, error) {
+	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // results are for everyone to read
+		return nil, fmt.Errorf("results: creating folder %s: %w", out, err)
+	}
+	base := filepath.Join(out, at.Format("20060102-150405")+"-"+name)
+	for n := 1; ; n++ {
+		dir := base
+		if n > 1 {
+			dir = fmt.Sprintf("%s-%d", base, n)
+		}
+		err := os.Mkdir(dir, 0o755) //nolint:gosec // results are for everyone to read
+		if err == nil {
+			return &Store{dir: dir}, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("results: creating folder %s: %w", dir, err)
+		}
+	}
+}
+
+// Open returns the store in an existing folder of a run.
+func Open(dir string) (*Store, error) {
+	if _, err := os.Stat(filepath.Join(dir, RunFile)); err != nil {
+		return nil, fmt.Errorf("results: %s is not the folder of a run: %w", dir, err)
+	}
+	return &Store{dir: dir}, nil
+}
+
+// Dir returns the folder.
+func (s *Store) Dir() string { return s.dir }
+
+// SaveRun writes run.json, which may be done several times as a run goes on.
+func (s *Store) SaveRun(r Run) error {
+	r.Schema = RunSchema
+	return writeJSON(filepath.Join(s.dir, RunFile), r)
+}
+
+// Run reads run.json.
+func (s *Store) Run() (Run, error) {
+	var r Run
+	err := readJSON(filepath.Join(s.dir, RunFile), &r)
+	if err == nil && r.Schema != RunSchema {
+		err = fmt.Errorf("results: %s: schema %q, this version reads %q", s.dir, r.Schema, RunSchema)
+	}
+	return r, err
+}
+
+// CreateCell makes the folder of a cell.
+func (s *Store) CreateCell(id string) (*CellFolder, error) {
+	dir := filepath.Join(s.dir, CellsFolder, id)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // results are for everyone to read
+		return nil, fmt.Errorf("results: creating folder %s: %w", filepath.Dir(dir), err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // results are for everyone to read
+		return nil, fmt.Errorf("results: creating folder %s: %w", dir, err)
+	}
+	return &CellFolder{dir: dir}, nil
+}
+
+// Cell returns the folder of a cell that exists.
+func (s *Store) Cell(id string) *CellFolder {
+	return &CellFolder{dir: filepath.Join(s.dir, CellsFolder, id)}
+}
+
+func readJSON(path string, v any) error {
+	text, err := os.ReadFile(path) //nolint:gosec // the caller names the folder
+	if err != nil {
+		return fmt.Errorf("results: reading: %w", err)
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		return fmt.Errorf("results: reading %s: %w", path, err)
+	}
+	return nil
+}
+
+func writeJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("results: writing %s: %w", path, err)
+	}
+	return writeFile(path, append(text, '\n'))
+}

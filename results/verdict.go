@@ -1,0 +1,49 @@
+package results
+
+// A Verdict says whether a cell's numbers can be trusted.
+type Verdict string
+
+// The verdicts, from good to bad.
+const (
+	Valid   Verdict = "valid"   // nothing speaks against the numbers
+	Suspect Verdict = "suspect" // the numbers are right; something besides the broker may be in them
+	Invalid Verdict = "invalid" // a number that was asked for is missing or wrong
+)
+
+// rank orders verdicts from good to bad.
+func (v Verdict) rank() int {
+	switch v {
+	case Valid:
+		return 0
+	case Suspect:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// A Problem is one reason to doubt a cell, in words and numbers.
+type Problem struct {
+	Code     string  `json:"code"`     // stable, such as "lost"
+	Severity Verdict `json:"severity"` // what it makes of the cell: valid (a note), suspect, invalid
+	Text     string  `json:"text"`
+}
+
+// Judge sets the cell's problems, the gravest first, and its verdict, the worst
+// of theirs.
+func (c *Cell) Judge(problems []Problem) {
+	c.Problems, c.Verdict = nil, Valid
+	for _, severity := range []Verdict{Invalid, Suspect, Valid} {
+		for _, p := range problems {
+			if p.Severity == severity {
+				c.Problems = append(c.Problems, p)
+			}
+		}
+	}
+	if len(c.Problems) > 0 {
+		c.Verdict = c.Problems[0].Severity
+	}
+}
+
+// Worse tells whether v is worse than other.
+func (v Verdict) Worse(other Verdict) bool { return v.rank() > other.rank() }
