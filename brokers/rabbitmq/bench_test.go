@@ -24,11 +24,11 @@ var variants = []string{
 // "client" is amqp091-go without this package: the difference is ours.
 func BenchmarkRoundTrip(b *testing.B) {
 	for _, options := range variants {
-		b.Run("256B/"+options, func(b *testing.B) { benchRoundTrip(b, real(b, options), 256) })
+		b.Run("256B/"+options, func(b *testing.B) { benchRoundTrip(b, running(b, options), 256) })
 	}
-	b.Run("256B/client", func(b *testing.B) { benchClient(b, real(b, ""), 256) })
+	b.Run("256B/client", func(b *testing.B) { benchClient(b, running(b, ""), 256) })
 	for _, size := range []int{16, 1 << 10, 64 << 10, 1 << 20} {
-		b.Run("size="+strconv.Itoa(size), func(b *testing.B) { benchRoundTrip(b, real(b, ""), size) })
+		b.Run("size="+strconv.Itoa(size), func(b *testing.B) { benchRoundTrip(b, running(b, ""), size) })
 	}
 	b.Run("256B/TLS", func(b *testing.B) { benchRoundTrip(b, factory(b, brokertest.URL(b, "RABBITMQ_TLS"), ""), 256) })
 }
@@ -93,7 +93,7 @@ func BenchmarkPaced(b *testing.B) {
 	}{{"1KiBx3000", 3000, 1 << 10, 1}, {"1MiBx100", 100, 1 << 20, 1}, {"1KiBx10000on25", 10000, 1 << 10, 25}} {
 		for _, options := range variants {
 			b.Run(cell.name+"/"+options, func(b *testing.B) {
-				benchPaced(b, real(b, options), load.Config{
+				benchPaced(b, running(b, options), load.Config{
 					Schedule: schedule.Spec{Rate: cell.rate}, Size: cell.size, Connections: cell.connections,
 				})
 			})

@@ -24,7 +24,8 @@ func (c *conn) awaitConfirms(p *publisher) {
 		}
 		p.sent.pop(h)
 		if !h.confirm.Acked() {
-			c.failed(h.message(), errNack)
+			lost := h // a copy, so that h is not allocated each time
+			c.failed(lost.message(), errNack)
 		}
 	}
 }

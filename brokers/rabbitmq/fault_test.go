@@ -42,14 +42,14 @@ func TestSetupExplains(t *testing.T) {
 }
 
 func TestQueueOfAnotherRun(t *testing.T) {
-	l := connected(t, real(t, ""), 0)
+	l := connected(t, running(t, ""), 0)
 	wantError(t, newTester(t, l.factory, 0).setup(t), "RESOURCE_LOCKED", "another run has this name")
 }
 
 // The broker takes 128 MiB by default, and so long it takes until it says no.
 func TestMessageThatIsTooLarge(t *testing.T) {
 	for _, options := range []string{"", "confirm=true"} {
-		l := connected(t, real(t, options), 0)
+		l := connected(t, running(t, options), 0)
 		l.roundTrip(t, payload(0, 0, 100))
 		huge := payload(0, 1, 128<<20+1)
 		l.send(t, huge)
@@ -70,7 +70,7 @@ func TestMessageThatIsTooLarge(t *testing.T) {
 }
 
 func TestMessageThatReachesNoQueueHasFailed(t *testing.T) {
-	l := connected(t, real(t, ""), 0)
+	l := connected(t, running(t, ""), 0)
 	l.publisher.Load().key = "nowhere"
 	l.send(t, payload(3, 4, 100))
 	f := l.wantFailure(t)
@@ -83,7 +83,7 @@ func TestMessageThatReachesNoQueueHasFailed(t *testing.T) {
 // A queue of one message that waits and one that is not acknowledged refuses the
 // third, as long as the first reply has not returned.
 func TestMessageThatIsNotConfirmedHasFailed(t *testing.T) {
-	l := newTester(t, real(t, "confirm=true&prefetch=1&max-length=1"), 0)
+	l := newTester(t, running(t, "confirm=true&prefetch=1&max-length=1"), 0)
 	release := make(chan struct{})
 	l.reply = func(p []byte) {
 		<-release

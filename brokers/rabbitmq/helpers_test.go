@@ -63,8 +63,8 @@ func factory(t testing.TB, rawURL, options string) *Factory {
 	return f
 }
 
-// real returns a factory for the running broker.
-func real(t testing.TB, options string) *Factory {
+// running returns a factory for the running broker.
+func running(t testing.TB, options string) *Factory {
 	t.Helper()
 	return factory(t, brokertest.URL(t, "RABBITMQ"), options)
 }
@@ -198,7 +198,7 @@ func payload(conn uint32, seq uint64, size int) []byte {
 // admin calls do with a channel of its own to the broker, and returns do's error.
 func admin(t testing.TB, do func(*amqp.Channel) error) error {
 	t.Helper()
-	s, err := real(t, "").dial(t.Context(), 0, "test")
+	s, err := running(t, "").dial(t.Context(), 0, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func TestDurableQueueKeepsMessagesWhenTheConnectionIsCut(t *testing.T) {
 }
 
 func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
-	l := connected(t, real(t, "durable=true&reconnect-wait=1ms"), 0)
+	l := connected(t, running(t, "durable=true&reconnect-wait=1ms"), 0)
 	err := admin(t, func(channel *amqp.Channel) error {
 		_, err := channel.QueueDelete(l.factory.queue(0), false, false, false)
 		return err
@@ -114,7 +114,7 @@ func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
 }
 
 func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
-	l := connected(t, real(t, "exchange=direct&reconnect-wait=1ms"), 0)
+	l := connected(t, running(t, "exchange=direct&reconnect-wait=1ms"), 0)
 	err := admin(t, func(channel *amqp.Channel) error {
 		return channel.ExchangeDelete(l.factory.queue(0), false, false)
 	})
@@ -129,9 +129,8 @@ func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
 
 // hang issues a Request that the broker does not read, and waits until it is
 // under way. No socket's buffers hold so much.
-func hang(t testing.TB, l *tester, p *proxy, ctx context.Context) <-chan error {
+func hang(ctx context.Context, t testing.TB, l *tester) <-chan error {
 	t.Helper()
-	p.freeze(true)
 	before := l.guard.calls.Load()
 	returned := make(chan error, 1)
 	go func() { returned <- l.Request(ctx, payload(0, 0, 64<<20)) }()
@@ -143,7 +142,8 @@ func TestTeardownEndsARequestThatHangs(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true", "confirm=true"} {
 		f, p := behind(t, options)
 		l := connected(t, f, 0)
-		returned := hang(t, l, p, t.Context())
+		p.freeze(true)
+		returned := hang(t.Context(), t, l)
 		ended := make(chan error, 1)
 		go func() { ended <- l.end() }()
 		wantError(t, <-returned, "publishing")
@@ -158,7 +158,8 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	l := connected(t, f, 0)
 	l.roundTrip(t, payload(0, 1, 100)) // with another context
 	ctx, cancel := context.WithCancel(t.Context())
-	returned := hang(t, l, p, ctx)
+	p.freeze(true)
+	returned := hang(ctx, t, l)
 	cancel()
 	if err := <-returned; !errors.Is(err, context.Canceled) {
 		t.Errorf("Request: %v, want %v", err, context.Canceled)
@@ -170,6 +171,29 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	l.wantEvent(t, "reconnected after")
 	drain(t, l)
 	l.roundTrip(t, payload(0, 3, 100))
+}
+
+// One connection for both directions is enough for that.
+func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
+	f, p := behind(t, "")
+	l := connected(t, f, 0)
+	p.deafen(true)
+	returned := hang(t.Context(), t, l)
+	for seq := range uint64(10) {
+		reply := payload(0, 1+seq, 1024)
+		err := admin(t, func(channel *amqp.Channel) error {
+			return channel.Publish("", f.queue(0), true, false, amqp.Publishing{Body: reply})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.want(t, reply)
+	}
+	p.deafen(false)
+	if err := <-returned; err != nil {
+		t.Error(err)
+	}
+	l.want(t, payload(0, 0, 64<<20))
 }
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
@@ -222,7 +246,7 @@ func TestTeardownIsSafeAtAnyTime(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	l = connected(t, real(t, "durable=true&exchange=topic"), 0)
+	l = connected(t, running(t, "durable=true&exchange=topic"), 0)
 	for range 2 {
 		if err := l.end(); err != nil {
 			t.Error(err)

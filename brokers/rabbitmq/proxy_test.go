@@ -13,7 +13,8 @@ type proxy struct {
 
 	mu       sync.Mutex
 	thawed   *sync.Cond
-	frozen   bool
+	frozen   bool // nothing is read
+	deaf     bool // nothing is read that is for the broker
 	refusing bool
 	accepted int
 	conns    []net.Conn
@@ -33,6 +34,7 @@ func newProxy(t testing.TB, backend string) *proxy {
 	t.Cleanup(func() {
 		_ = listener.Close()
 		p.freeze(false)
+		p.deafen(false)
 		p.cut()
 		p.copies.Wait()
 	})
@@ -64,30 +66,30 @@ func (p *proxy) serve() {
 			_ = server.Close()
 			continue
 		}
-		p.copies.Go(func() { p.copy(server, client) })
-		p.copies.Go(func() { p.copy(client, server) })
+		p.copies.Go(func() { p.copy(server, client, true) })
+		p.copies.Go(func() { p.copy(client, server, false) })
 	}
 }
 
 // copy passes bytes on until one side ends, or the proxy is frozen.
-func (p *proxy) copy(to, from net.Conn) {
+func (p *proxy) copy(to, from net.Conn, up bool) {
 	defer to.Close()
 	defer from.Close()
 	for buf := make([]byte, 64<<10); ; {
-		p.wait()
+		p.wait(up)
 		n, err := from.Read(buf)
-		p.wait()
+		p.wait(up)
 		if _, failed := to.Write(buf[:n]); failed != nil || err != nil {
 			return
 		}
 	}
 }
 
-// wait returns when the proxy is not frozen.
-func (p *proxy) wait() {
+// wait returns when the proxy passes on bytes, to the broker if up.
+func (p *proxy) wait(up bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.frozen {
+	for p.frozen || up && p.deaf {
 		p.thawed.Wait()
 	}
 }
@@ -97,6 +99,14 @@ func (p *proxy) freeze(frozen bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.frozen = frozen
+	p.thawed.Broadcast()
+}
+
+// deafen stops, or resumes, passing on bytes to the broker alone.
+func (p *proxy) deafen(deaf bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.deaf = deaf
 	p.thawed.Broadcast()
 }
 

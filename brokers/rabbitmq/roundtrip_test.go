@@ -11,7 +11,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true&confirm=true&prefetch=100"} {
-		t.Run(options, func(t *testing.T) { requestertest.Run(t, real(t, options)) })
+		t.Run(options, func(t *testing.T) { requestertest.Run(t, running(t, options)) })
 	}
 }
 
@@ -20,7 +20,7 @@ func TestConformanceTLS(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	l := connected(t, real(t, ""), 0)
+	l := connected(t, running(t, ""), 0)
 	for seq, size := range []int{16, 17, 1 << 10, 4 << 10, 128 << 10, 1 << 20} {
 		l.roundTrip(t, payload(0, uint64(seq), size))
 	}
@@ -46,7 +46,7 @@ func TestEveryCombinationOfOptions(t *testing.T) {
 	for _, options := range combinations() {
 		options = strings.TrimPrefix(options, "&")
 		t.Run(options, func(t *testing.T) {
-			l := connected(t, real(t, options), 0)
+			l := connected(t, running(t, options), 0)
 			for seq := range uint64(5) {
 				l.roundTrip(t, payload(0, seq, 1024))
 			}
@@ -68,7 +68,7 @@ func TestEveryCombinationOfOptions(t *testing.T) {
 }
 
 func TestConnectionsDoNotCross(t *testing.T) {
-	f := real(t, "")
+	f := running(t, "")
 	var all []*tester
 	for number := range 30 {
 		all = append(all, connected(t, f, number))
