@@ -22,13 +22,13 @@ var subBits = [...]int{1, 5, 8, 11, 15, 18}
 func geometryOf(h *hdr.Histogram) geometry {
 	return geometry{
 		sub:  subBits[h.SignificantFigures()],
-		unit: bits.Len64(uint64(max(h.LowestTrackableValue(), 1))) - 1, //nolint:gosec // it is positive
+		unit: bits.Len64(uint64(max(h.LowestTrackableValue(), 1))) - 1,
 	}
 }
 
 // shift is log2 of the size of v's bucket.
 func (g geometry) shift(v int64) int {
-	return max(bits.Len64(uint64(v))-g.sub, g.unit) //nolint:gosec // values are not negative
+	return max(bits.Len64(uint64(v))-g.sub, g.unit)
 }
 
 // lowest returns the lowest value of v's bucket.

@@ -71,11 +71,11 @@ func asRead(t *testing.T, path, tag string) *Histogram {
 // expected is what a tool must say: count, percentiles and maximum, in
 // nanoseconds.
 func expected(h *Histogram) string {
-	text := strconv.FormatInt(h.Count(), 10)
+	values := []int64{h.Count()}
 	for _, p := range checked {
-		text += fmt.Sprintf(" %d", h.Quantile(p).Nanoseconds())
+		values = append(values, int64(h.Quantile(p)))
 	}
-	return text + fmt.Sprintf(" %d", h.Max().Nanoseconds())
+	return strings.Trim(fmt.Sprint(append(values, int64(h.Max()))), "[]")
 }
 
 // TestJavaReadsOurLog runs HistogramLogProcessor on a log of ours, and compares
@@ -166,14 +166,14 @@ func TestPythonReadsOurLog(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	var want string
+	var want strings.Builder
 	for _, tag := range []string{"response", "service"} {
 		h := asRead(t, path, tag)
 		same(t, h, sums[tag])
-		want += fmt.Sprintf("%s 1764900000123 1764900005123 %s\n", tag, expected(h))
+		fmt.Fprintf(&want, "%s 1764900000123 1764900005123 %s\n", tag, expected(h))
 	}
-	if string(out) != want {
-		t.Errorf("tag, start, end, count, p50 to p99.99, max: Python says\n%swe say\n%s", out, want)
+	if string(out) != want.String() {
+		t.Errorf("tag, start, end, count, p50 to p99.99, max: Python says\n%swe say\n%s", out, want.String())
 	}
 }
 

@@ -44,8 +44,8 @@ func (r *LogReader) Next() (Entry, error) {
 			return Entry{}, fmt.Errorf("histogram: reading the interval log: after line %d: %w", r.line, err)
 		case cut && text == "":
 			return Entry{}, io.EOF
-		case cut && text[0] == '#':
-			r.truncated = true // a number in it may be cut
+		case cut && (text[0] == '#' || text[0] == '"'):
+			r.truncated = true // a number in a comment may be cut, and yet be one
 			return Entry{}, io.EOF
 		}
 		r.line++

@@ -82,31 +82,38 @@ func parseRow(columns []string) (row PercentileRow, err error) {
 	}
 	value, err1 := number(columns[0])
 	share, err2 := number(columns[1])
-	count, err3 := strconv.ParseInt(columns[2], 10, 64)
+	values, err3 := count(columns[2])
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return row, err
 	}
 	switch {
 	case share > 1:
 		return row, fmt.Errorf("percentile %s is above 1", columns[1])
-	case count < 0:
-		return row, fmt.Errorf("count %d is negative", count)
 	case len(columns) == 4:
 		// The last row's is absent, inf, Infinity or 10000000, depending on the port.
 		if _, err := strconv.ParseFloat(columns[3], 64); err != nil {
 			return row, fmt.Errorf("%.40q is not a number", columns[3])
 		}
 	}
-	return PercentileRow{Value: value, Percentile: share * 100, Count: count}, nil
+	return PercentileRow{Value: value, Percentile: share * 100, Count: values}, nil
 }
 
 // number reads a number that is neither negative nor infinite.
 func number(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%.40q is not a number that can be", text)
+		return 0, fmt.Errorf("%.40q is not a number from 0", text)
 	}
 	return v, nil
+}
+
+// count reads a number of values.
+func count(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%.40q is not a count", text)
+	}
+	return n, nil
 }
 
 // sum reads a line of the summary, such as "#[Max = 12.496, Total count = 39500]".
@@ -118,45 +125,35 @@ func (t *table) sum(text string) error {
 	}
 	for part := range strings.SplitSeq(inner, ",") {
 		name, value, _ := strings.Cut(part, "=")
-		v, err := number(strings.TrimSpace(value))
-		if err != nil {
-			return err
-		}
-		if err := t.set(strings.TrimSpace(name), v); err != nil {
+		if err := t.set(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *table) set(name string, v float64) error {
+func (t *table) set(name, value string) (err error) {
 	switch name {
 	case "Mean":
-		t.Mean = v
+		t.Mean, err = number(value)
 	case "StdDeviation":
-		t.StdDev = v
+		t.StdDev, err = number(value)
 	case "Max":
-		t.Max = v
-	case "Total count", "TotalCount": // the latter, with decimals, is Python's
-		return whole(v, &t.Count)
+		t.Max, err = number(value)
+	case "Total count":
+		t.Count, err = count(value)
+	case "TotalCount": // Python's, with decimals
+		whole, _, _ := strings.Cut(value, ".")
+		t.Count, err = count(whole)
 	case "Buckets":
-		return whole(v, &t.Buckets)
+		t.Buckets, err = strconv.Atoi(value)
 	case "SubBuckets": // the last
 		t.ended, t.Complete = true, true
-		return whole(v, &t.SubBuckets)
+		t.SubBuckets, err = strconv.Atoi(value)
 	default:
-		return fmt.Errorf("a summary has no %.40q", name)
+		err = fmt.Errorf("a summary has no %.40q", name)
 	}
-	return nil
-}
-
-// whole stores a number that must be whole. Counts up to 2^53 are exact.
-func whole[T int | int64](v float64, into *T) error {
-	if v != math.Trunc(v) || v > 1<<62 {
-		return fmt.Errorf("%v is not a count", v)
-	}
-	*into = T(v)
-	return nil
+	return err
 }
 
 // end checks what only the whole table can tell.
