@@ -174,6 +174,17 @@ func TestCorrected(t *testing.T) {
 	}
 }
 
+// TestCorrectedBelowTheUnit corrects by less than what a histogram tells apart.
+func TestCorrectedBelowTheUnit(t *testing.T) {
+	h, want := wrap(hdr.New(1000, int64(Highest), 2)), wrap(hdr.New(1000, int64(Highest), 2))
+	v := geometryOf(&h.hdr).highest(12_345)
+	h.Record(time.Duration(v))
+	if err := want.hdr.RecordCorrectedValue(v, 3); err != nil {
+		t.Fatal(err)
+	}
+	same(t, h.Corrected(3), want)
+}
+
 func TestCorrectedStall(t *testing.T) {
 	h := New() // 1 ms, one at a time; then one waits 100 ms
 	for range 899 {
