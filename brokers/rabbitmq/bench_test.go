@@ -57,7 +57,7 @@ func benchClient(b *testing.B, f *Factory, size int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer l.close(closeTimeout)
+	defer l.close()
 	queue := f.queue(0)
 	measure(b, payload(0, 1, size), func(message []byte) error {
 		err := l.publisher.channel.Publish("", queue, true, false, amqp.Publishing{DeliveryMode: amqp.Transient, Body: message})

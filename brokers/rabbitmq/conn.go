@@ -64,7 +64,7 @@ func (c *conn) Setup(ctx context.Context) error {
 		return c.factory.explain("setting up", err)
 	}
 	if err := l.during(ctx, func() error { return l.probe(ctx) }); err != nil {
-		l.close(closeTimeout)
+		l.close()
 		return c.factory.explain("probing", err)
 	}
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -19,7 +19,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	if err != nil {
 		return d, f.explain("connecting", err)
 	}
-	defer s.close(closeTimeout)
+	defer s.close()
 	if product, ok := s.Properties["product"].(string); ok {
 		d.Product = product
 	}

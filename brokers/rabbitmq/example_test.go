@@ -34,7 +34,7 @@ func Example() {
 	replies := make(chan string, 1)
 	r, _ := factory.New(0, func(payload []byte) { replies <- string(payload) })
 	ctx := context.Background()
-	defer r.Teardown(ctx)
+	defer func() { _ = r.Teardown(ctx) }()
 	if err := r.Setup(ctx); err != nil {
 		fmt.Println(err)
 		return

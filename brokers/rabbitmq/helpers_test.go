@@ -43,6 +43,17 @@ func at(t testing.TB, rawURL, host string) string {
 	return u.String()
 }
 
+// withPassword returns a URL with another password.
+func withPassword(t testing.TB, rawURL, password string) string {
+	t.Helper()
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.UserPassword(u.User.Username(), password)
+	return u.String()
+}
+
 // hostOf returns the host and port of a URL.
 func hostOf(t testing.TB, rawURL string) string {
 	t.Helper()
@@ -202,7 +213,7 @@ func admin(t testing.TB, do func(*amqp.Channel) error) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close(closeTimeout)
+	defer s.close()
 	channel, err := s.Channel()
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	amqp "github.com/rabbitmq/amqp091-go"
 )
@@ -31,7 +30,7 @@ func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
 	l := &link{incoming: incoming, outgoing: incoming}
 	if f.options.separate {
 		if l.outgoing, err = f.dial(ctx, number, queue+" publishes"); err != nil {
-			incoming.close(closeTimeout)
+			incoming.close()
 			return nil, err
 		}
 	}
@@ -45,7 +44,7 @@ func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
 		return errors.Join(consuming, publishing)
 	})
 	if err != nil {
-		l.close(closeTimeout)
+		l.close()
 		return nil, err
 	}
 	return l, nil
@@ -63,10 +62,10 @@ func (l *link) cut() {
 }
 
 // close ends the connections, and waits for what runs for the link.
-func (l *link) close(patience time.Duration) {
+func (l *link) close() {
 	if l.outgoing != l.incoming {
-		l.outgoing.close(patience / 2)
+		l.outgoing.close()
 	}
-	l.incoming.close(patience / 2)
+	l.incoming.close()
 	l.work.Wait()
 }

@@ -128,13 +128,19 @@ func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
 }
 
 // hang issues a Request that the broker does not read, and waits until it is
-// under way. No socket's buffers hold so much.
+// written, or about to be. No socket's buffers hold so much.
 func hang(ctx context.Context, t testing.TB, l *tester) <-chan error {
 	t.Helper()
-	before := l.guard.calls.Load()
+	written := func() uint64 {
+		s := l.publisher.Load().sent
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.next
+	}
+	before := written()
 	returned := make(chan error, 1)
 	go func() { returned <- l.Request(ctx, payload(0, 0, 64<<20)) }()
-	poll(t, "Request under way", func() bool { return l.guard.calls.Load() > before })
+	poll(t, "Request under way", func() bool { return written() > before })
 	return returned
 }
 

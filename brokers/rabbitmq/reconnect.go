@@ -21,8 +21,8 @@ func (c *conn) reconnect(ctx context.Context) *link {
 		}
 		l, err := c.tryConnect(ctx)
 		if err == nil {
-			c.Note("reconnected after %v, at attempt %d", time.Since(began).Round(time.Millisecond), attempt)
 			c.begin(l)
+			c.Note("reconnected after %v, at attempt %d", time.Since(began).Round(time.Millisecond), attempt)
 			return l
 		}
 		c.disconnect(err)

@@ -114,10 +114,10 @@ func (s *session) during(ctx context.Context, do func() error) error {
 // cut ends the connection without a word.
 func (s *session) cut() { _ = s.socket.Close() }
 
-// close says good-bye to the broker, and waits for its answer so long at most.
+// close says good-bye to the broker, and waits a moment for its answer.
 // What amqp091-go runs for the connection has ended, or is about to.
-func (s *session) close(patience time.Duration) {
-	late := time.AfterFunc(patience, s.cut)
+func (s *session) close() {
+	late := time.AfterFunc(closeTimeout, s.cut)
 	defer late.Stop()
 	_ = s.Close() // an error says that it was closed already
 	s.cut()

@@ -54,7 +54,7 @@ func (c *conn) supervise(ctx context.Context, l *link) {
 			c.Note("disconnected: %v", cause)
 			l.cut()
 		}
-		l.close(closeTimeout)
+		l.close()
 		l = c.reconnect(ctx)
 	}
 }

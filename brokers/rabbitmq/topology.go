@@ -66,7 +66,7 @@ func (f *Factory) remove(ctx context.Context, number int) error {
 	if err != nil {
 		return f.explain("removing queue "+queue+", which else expires in "+expiry.String(), err)
 	}
-	defer s.close(closeTimeout)
+	defer s.close()
 	err = s.during(ctx, func() error {
 		channel, err := s.Channel()
 		if err != nil {
