@@ -3,6 +3,7 @@ package requestertest
 import (
 	"bytes"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -100,35 +101,72 @@ func testPayloadIsNotKept(t *testing.T, f requester.Factory) {
 // testRequestInsideReply issues each request from inside the reply to the one
 // before, as the engine does with a limit on what is in flight.
 func testRequestInsideReply(t *testing.T, f requester.Factory) {
-	const rounds = 50
-	done := make(chan error, rounds)
-	var r requester.Requester
-	n := uint64(0)
-	r, err := f.New(0, func([]byte) {
-		if n++; n == rounds {
-			done <- nil
-			return
-		}
-		if err := r.Request(t.Context(), message(n, 64)); err != nil {
-			done <- err
-		}
-	})
+	c := &chain{rounds: 50, done: make(chan error, 1)}
+	r, err := f.New(0, func([]byte) { c.next(t) })
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.requester = r
 	if err := r.Setup(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	l := &link{Requester: r}
 	defer l.close(t)
-	l.request(t, message(0, 64))
+	c.next(t)
 	select {
-	case err := <-done:
+	case err := <-c.done:
 		if err != nil {
 			t.Errorf("Request inside Reply: %v", err)
 		}
 	case <-time.After(patience):
 		t.Fatal("a Request inside Reply never came back")
+	}
+}
+
+// A chain is requests of which each is issued by the reply to the one before. A
+// reply may come while its own Request has not returned: as in the engine, the one
+// who is in Request then issues the next, for Request is never called
+// concurrently with itself.
+type chain struct {
+	requester requester.Requester
+	rounds    uint64
+	done      chan error
+
+	mu      sync.Mutex
+	sending bool
+	due     uint64 // requests that may be issued
+	issued  uint64
+}
+
+// next lets one more request be issued, and issues it if nobody else is.
+func (c *chain) next(t *testing.T) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.due == c.rounds {
+		c.end(nil)
+		return
+	}
+	c.due++
+	if c.sending {
+		return
+	}
+	c.sending = true
+	for ; c.issued < c.due; c.issued++ {
+		c.mu.Unlock()
+		err := c.requester.Request(t.Context(), message(c.issued, 64))
+		c.mu.Lock()
+		if err != nil {
+			c.end(err)
+			break
+		}
+	}
+	c.sending = false
+}
+
+func (c *chain) end(err error) {
+	select {
+	case c.done <- err:
+	default: // it has ended before
 	}
 }
 
