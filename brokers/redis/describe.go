@@ -1,0 +1,58 @@
+package redis
+
+import (
+	"context"
+	"runtime/debug"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/redis/go-redis/v9"
+)
+
+const clientModule = "github.com/redis/go-redis/v9"
+
+// Describe implements [requester.Describer]. A fork that also says which Redis it
+// stands in for is called by its own name.
+func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
+	d := requester.Description{Product: "Redis", Client: clientVersion(), Settings: slices.Clone(f.settings)}
+	err := f.ask(ctx, func(client *redis.Client) error {
+		info, err := client.Info(ctx, "server").Result()
+		d.Version = field(info, "redis_version")
+		for product, name := range map[string]string{"Valkey": "valkey_version", "Dragonfly": "dragonfly_version"} {
+			if version := field(info, name); version != "" {
+				d.Product, d.Version = product, version
+			}
+		}
+		return err
+	})
+	return d, err
+}
+
+// ask has f ask the server something over a connection of its own.
+func (f *Factory) ask(ctx context.Context, question func(*redis.Client) error) error {
+	l := newLine(f)
+	defer l.close()
+	defer context.AfterFunc(ctx, l.close)()
+	client, err := f.dialled(ctx, l)
+	if err != nil {
+		return f.explain("connecting", because(ctx, err, nil))
+	}
+	defer func() { _ = client.Close() }()
+	if err := client.Ping(ctx).Err(); err != nil {
+		return f.explain("connecting", because(ctx, err, nil))
+	}
+	return f.explain("asking for INFO", question(client))
+}
+
+// clientVersion returns module@version of the client as it was built in; a test
+// binary does not know it.
+func clientVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			if dep.Path == clientModule {
+				return dep.Path + "@" + dep.Version
+			}
+		}
+	}
+	return clientModule + "@v" + redis.Version()
+}

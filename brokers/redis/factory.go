@@ -1,0 +1,98 @@
+package redis
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const (
+	scheme      = "redis"
+	schemeTLS   = "rediss"
+	defaultPort = "6379"
+)
+
+// A Factory makes the connections to one target. It is safe for concurrent use.
+type Factory struct {
+	target   target.Target
+	run      string
+	database int
+	options  options
+	settings []requester.Setting
+}
+
+var (
+	_ requester.Factory   = (*Factory)(nil)
+	_ requester.Describer = (*Factory)(nil)
+)
+
+// runName matches what keeps a channel's name readable.
+var runName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,200}$`)
+
+// Open returns the factory for the target at rawURL. It does not connect. run
+// becomes part of the channels' names: no two runs on a server may share it.
+func Open(rawURL, run string) (*Factory, error) {
+	t, err := target.Parse(rawURL)
+	if err != nil {
+		return nil, fmt.Errorf("brokers/redis: %w", err)
+	}
+	f := &Factory{target: t, run: run}
+	if err := f.configure(); err != nil {
+		return nil, fmt.Errorf("brokers/redis: target %s: %w", t, err)
+	}
+	return f, nil
+}
+
+// configure reads the target's options and what they name.
+func (f *Factory) configure() error {
+	set := target.NewOptions("redis")
+	f.options.define(set)
+	err := errors.Join(f.checkURL(), f.readDatabase(), set.Apply(f.target.Query))
+	if err == nil {
+		err = f.options.check(f.encrypted())
+	}
+	f.settings = append(set.Settings(), f.fixed()...)
+	return err
+}
+
+func (f *Factory) checkURL() error {
+	var errs []error
+	if f.target.Scheme != scheme && !f.encrypted() {
+		errs = append(errs, fmt.Errorf("scheme %q: want %s or %s", f.target.Scheme, scheme, schemeTLS))
+	}
+	if len(f.target.Hosts) > 1 {
+		errs = append(errs, fmt.Errorf("%d hosts: want one; clusters and sentinels are not measured", len(f.target.Hosts)))
+	}
+	if f.target.User != "" && f.target.Password == "" {
+		errs = append(errs, fmt.Errorf("user %q: go-redis sends no user without a password; a password alone is written :password@", f.target.User))
+	}
+	if !runName.MatchString(f.run) {
+		errs = append(errs, fmt.Errorf("run %q: want 1 to 200 letters, digits, '.', '_' or '-', as a part of a channel's name", f.run))
+	}
+	return errors.Join(errs...)
+}
+
+// readDatabase reads the path: the number of a database.
+func (f *Factory) readDatabase() (err error) {
+	if f.target.Path == "" {
+		return nil
+	}
+	if f.database, err = strconv.Atoi(f.target.Path); err != nil || f.database < 0 {
+		return fmt.Errorf("path %q: want the number of a database, as in redis://h/0", f.target.Path)
+	}
+	return nil
+}
+
+func (f *Factory) encrypted() bool { return f.target.Scheme == schemeTLS }
+
+// New implements [requester.Factory].
+func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, error) {
+	return newConn(f, conn, reply), nil
+}
+
+// channel returns the name of a connection's channel.
+func (f *Factory) channel(conn int) string { return fmt.Sprintf("brokerbench.%s.%d", f.run, conn) }

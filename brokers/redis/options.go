@@ -1,0 +1,105 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// options are the options of a target, as its URL gives them.
+type options struct {
+	name          string
+	protocol      int
+	dialTimeout   time.Duration
+	setupTimeout  time.Duration
+	reconnectWait time.Duration
+	noDelay       bool
+	readBuffer    int
+	tls           target.TLS
+}
+
+// define adds every option to set, with its default.
+func (o *options) define(set target.Options) {
+	set.StringVar(&o.name, "name", "brokerbench", "of the connections, as CLIENT LIST shows it")
+	set.IntVar(&o.protocol, "protocol", 2, "version of RESP, 2 or 3; go-redis's default: 3")
+	set.DurationVar(&o.dialTimeout, "dial-timeout", 5*time.Second, "limit of each attempt to connect, TLS included")
+	set.DurationVar(&o.setupTimeout, "setup-timeout", 5*time.Second, "limit of each command before and after the run, such as AUTH; messages have none")
+	set.DurationVar(&o.reconnectWait, "reconnect-wait", 100*time.Millisecond, "pause between attempts to reconnect, without jitter")
+	set.BoolVar(&o.noDelay, "no-delay", true, "TCP_NODELAY: send small messages at once")
+	set.IntVar(&o.readBuffer, "read-buffer", 32<<10, "bytes that the subscriber reads at once")
+	o.tls.Define(set)
+}
+
+// check finds what does not fit, or not together. It reports everything at once.
+func (o *options) check(encrypted bool) error {
+	errs := []error{
+		between("protocol", o.protocol, 2, 3),
+		between("dial-timeout", o.dialTimeout, time.Millisecond, time.Hour),
+		between("setup-timeout", o.setupTimeout, time.Millisecond, time.Hour),
+		between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
+		between("read-buffer", o.readBuffer, 4<<10, 64<<20),
+	}
+	if !encrypted && o.tls.IsSet() {
+		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
+	}
+	_, err := o.tls.Config() // files that cannot be read shall not wait for Setup
+	return errors.Join(append(errs, err)...)
+}
+
+// between returns an error if the option's value is outside low to high.
+func between[N int | time.Duration](name string, value, low, high N) error {
+	if value < low || value > high {
+		return fmt.Errorf("option %s: %v is not between %v and %v", name, value, low, high)
+	}
+	return nil
+}
+
+// fixed are the settings in force that are no options.
+func (f *Factory) fixed() []requester.Setting {
+	return []requester.Setting{
+		{Name: "database", Value: strconv.Itoa(f.database), Doc: "the URL's path; pub/sub does not depend on it"},
+		{Name: "maint-notifications", Value: "disabled", Doc: "fixed: go-redis's default asks the server for them"},
+		{Name: "publish", Value: "written by Request, replies read apart", Doc: "fixed: go-redis's Publish waits for its own reply"},
+		{Name: "retries", Value: "0", Doc: "fixed: go-redis's default repeats a command up to 3 times"},
+	}
+}
+
+// client makes a client whose sockets come from dial. It is for one socket at a
+// time, so that the pools are as small as they can be.
+func (f *Factory) client(dial func(ctx context.Context, network, address string) (net.Conn, error)) *redis.Client {
+	o := &f.options
+	return redis.NewClient(&redis.Options{
+		Addr: f.target.Addrs(defaultPort)[0], Username: f.target.User, Password: f.target.Password, DB: f.database,
+		ClientName: o.name, Protocol: o.protocol, Dialer: dial,
+		DialTimeout: o.dialTimeout, DialerRetries: 1, MaxRetries: -1,
+		ReadTimeout: o.setupTimeout, WriteTimeout: o.setupTimeout, PoolTimeout: o.setupTimeout, ContextTimeoutEnabled: true,
+		PoolSize: 1, PipelinePoolSize: -1, ConnMaxIdleTime: -1, ReadBufferSize: o.readBuffer,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
+}
+
+// dialled makes a client of a socket that l has dialled: go-redis's pool would
+// print each attempt that does not succeed on standard error.
+func (f *Factory) dialled(ctx context.Context, l *line) (*redis.Client, error) {
+	socket, err := l.dial(ctx, "tcp", f.target.Addrs(defaultPort)[0])
+	if err != nil {
+		return nil, err
+	}
+	return f.client(func(context.Context, string, string) (net.Conn, error) { return socket, nil }), nil
+}
+
+// Options returns every option of a target with that scheme, redis or rediss,
+// with its default and a line of documentation.
+func Options(string) []requester.Setting {
+	set := target.NewOptions("redis")
+	new(options).define(set)
+	return set.Settings()
+}

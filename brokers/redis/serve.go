@@ -1,0 +1,74 @@
+package redis
+
+import (
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// receive replies with what arrives until Teardown. go-redis connects and
+// subscribes anew by itself, at the next Receive after an error.
+func (c *conn) receive() {
+	for {
+		received, err := c.receiver.Receive(c.alive)
+		if c.closing.Load() {
+			return
+		}
+		switch m := received.(type) {
+		case *redis.Message:
+			c.deliver(m.Payload)
+		case *redis.Subscription:
+			if c.watch.back(subscriber) {
+				c.served.Go(c.askWhy)
+			}
+		default:
+			c.settleProbe(err)
+			c.watch.lost(subscriber, because(c.alive, err, c.down.dialError()))
+			c.pause()
+		}
+	}
+}
+
+// publish reads the publisher's replies, and connects anew whenever its
+// connection ends, until Teardown.
+func (c *conn) publish(p *publisher) {
+	for {
+		err := p.answers(c.unserved)
+		c.sender.Store(nil)
+		p.close()
+		for p = nil; p == nil; p, err = c.factory.connectPublisher(c.alive, c.up, c.channel, nil) {
+			if c.closing.Load() {
+				return
+			}
+			c.watch.lost(sender, because(c.alive, err, nil))
+			c.pause()
+		}
+		c.watch.back(sender)
+		c.sender.Store(p)
+	}
+}
+
+// pause waits before the next attempt to connect.
+func (c *conn) pause() {
+	select {
+	case <-c.alive.Done():
+	case <-time.After(c.factory.options.reconnectWait):
+	}
+}
+
+// askWhy notes whether it was the server that disconnected the subscriber, and
+// not the publisher, for being too slow.
+func (c *conn) askWhy() {
+	err := c.factory.ask(c.alive, func(client *redis.Client) error {
+		disconnections, known := readDisconnections(c.alive, client)
+		if more := c.watch.count(disconnections); more > 0 {
+			c.watch.note("the server has disconnected %d slow clients by client-output-buffer-limit: what waited for them is lost", more)
+		} else if !known {
+			c.watch.note("the subscriber alone was disconnected, as client-output-buffer-limit does to a slow one; this server does not say")
+		}
+		return nil
+	})
+	if err != nil && !c.closing.Load() {
+		c.watch.note("asking why the subscriber was disconnected: %v", err)
+	}
+}

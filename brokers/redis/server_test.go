@@ -1,0 +1,112 @@
+package redis
+
+import (
+	"fmt"
+	"net"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/redis/go-redis/v9"
+)
+
+// A broker is a real Redis server of the test's own: it may be stopped, and its
+// settings changed.
+type broker struct {
+	port int
+	args []string
+	cmd  *exec.Cmd
+	done chan struct{}
+}
+
+// serve starts a Redis server on a free loopback port, which ends with the test.
+func serve(t testing.TB, args ...string) *broker {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skipf("NO REAL BROKER: %v; a server of the test's own is needed", err)
+	}
+	b := &broker{port: freePort(t), args: args}
+	b.start(t)
+	t.Cleanup(b.halt)
+	return b
+}
+
+// start starts the server and waits until it answers.
+func (b *broker) start(t testing.TB) {
+	t.Helper()
+	port := fmt.Sprint(b.port)
+	b.cmd = exec.Command("redis-server", append([]string{"--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"}, b.args...)...) //nolint:gosec // the test's own
+	b.cmd.Dir = t.TempDir()
+	if err := b.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	b.done = make(chan struct{})
+	go func(cmd *exec.Cmd, done chan struct{}) { _ = cmd.Wait(); close(done) }(b.cmd, b.done)
+	until(t, "redis-server answers", func() bool {
+		c, err := net.Dial("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			_ = c.Close()
+		}
+		return err == nil
+	})
+}
+
+// halt kills the server and waits for its end. It may be called again.
+func (b *broker) halt() {
+	_ = b.cmd.Process.Kill()
+	<-b.done
+}
+
+// url returns the server's URL, with what stands before the host and behind the
+// port.
+func (b *broker) url(user, rest string) string {
+	return fmt.Sprintf("redis://%s127.0.0.1:%d%s", user, b.port, rest)
+}
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// targets runs f against the real servers that are given.
+func targets(t *testing.T, f func(t *testing.T, url string)) {
+	t.Run("given", func(t *testing.T) { f(t, brokertest.URL(t, "REDIS")) })
+	t.Run("given TLS", func(t *testing.T) { f(t, brokertest.URL(t, "REDIS_TLS")) })
+}
+
+// do sends a command to the server of f, such as "CONFIG SET a b".
+func do(t testing.TB, f *Factory, command string) (result any) {
+	t.Helper()
+	err := f.ask(t.Context(), func(client *redis.Client) (err error) {
+		var args []any
+		for _, word := range strings.Split(command, "|") {
+			args = append(args, word)
+		}
+		result, err = client.Do(t.Context(), args...).Result()
+		return err
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	return result
+}
+
+// subscribers returns how many are subscribed to l's channel.
+func subscribers(t testing.TB, l *link) (n int64) {
+	t.Helper()
+	err := l.factory.ask(t.Context(), func(client *redis.Client) error {
+		counts, err := client.PubSubNumSub(t.Context(), l.channel).Result()
+		n = counts[l.channel]
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,94 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// probe is shorter than a request.
+const probe = "probe"
+
+// Setup implements [requester.Requester]: it subscribes, connects to publish, and
+// sends itself a probe.
+func (c *conn) Setup(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return c.factory.explain("connecting", err)
+	}
+	defer context.AfterFunc(ctx, func() { c.up.close(); c.down.close() })()
+	c.client = c.factory.client(c.down.dial)
+	receiver := c.client.Subscribe(ctx, c.channel)
+	if _, err := receiver.Receive(ctx); err != nil { // the confirmation
+		_ = receiver.Close()
+		return c.factory.explain("subscribing to "+c.channel, because(ctx, err, c.down.dialError()))
+	}
+	c.receiver = receiver
+	c.served.Go(c.receive)
+	p, err := c.factory.connectPublisher(ctx, c.up, c.channel, func(held *redis.Conn) error { return c.prove(ctx, held) })
+	if err != nil {
+		return c.factory.explain("probing "+c.channel, because(ctx, err, nil))
+	}
+	c.sender.Store(p)
+	c.served.Go(func() { c.publish(p) })
+	c.watch.begin()
+	return nil
+}
+
+// because puts the end of ctx, or the error of the dial, which say more, in front
+// of the client's error.
+func because(ctx context.Context, err, dial error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case dial != nil:
+		return dial
+	}
+	return err
+}
+
+// prove publishes a probe, by go-redis and over the connection that is to carry
+// the messages, and waits for it. It asks for the server's limits, too.
+func (c *conn) prove(ctx context.Context, held *redis.Conn) error {
+	c.limits = readLimits(ctx, held)
+	disconnections, _ := readDisconnections(ctx, held)
+	c.watch.count(disconnections)
+	receivers, err := held.Publish(ctx, c.channel, probe).Result()
+	if err != nil {
+		return err
+	}
+	if receivers == 0 {
+		return errNobody
+	}
+	select {
+	case err := <-c.probed:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Teardown implements [requester.Requester]: it closes both sockets, with which
+// the server forgets the subscription, and waits for the last reply.
+func (c *conn) Teardown(ctx context.Context) error {
+	c.closing.Store(true)
+	c.watch.end()
+	c.cancel()
+	c.up.close()
+	c.down.close()
+	if c.client == nil {
+		return nil
+	}
+	if c.receiver != nil {
+		_ = c.receiver.Close()
+	}
+	_ = c.client.Close()
+	ended := make(chan struct{})
+	go func() { c.served.Wait(); close(ended) }()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return c.factory.explain("tearing down "+c.channel, fmt.Errorf("the last reply has not returned: %w", ctx.Err()))
+	}
+}

@@ -1,0 +1,48 @@
+package redis
+
+import (
+	"sync"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// stamps are the heads of the messages whose PUBLISH has no reply yet, oldest
+// first, in a ring that grows to what was ever in flight.
+type stamps struct {
+	mu    sync.Mutex
+	ring  [][requester.StampSize]byte // its length is a power of two, or 0
+	first int                         // position of the oldest
+	count int
+}
+
+// push adds the head of payload.
+func (s *stamps) push(payload []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.count == len(s.ring) {
+		s.grow()
+	}
+	copy(s.ring[(s.first+s.count)&(len(s.ring)-1)][:], payload)
+	s.count++
+}
+
+// pop takes the oldest. ok is false if there is none.
+func (s *stamps) pop() (stamp [requester.StampSize]byte, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.count == 0 {
+		return stamp, false
+	}
+	stamp = s.ring[s.first]
+	s.first = (s.first + 1) & (len(s.ring) - 1)
+	s.count--
+	return stamp, true
+}
+
+// grow doubles the ring. The caller holds the lock.
+func (s *stamps) grow() {
+	ring := make([][requester.StampSize]byte, max(64, 2*len(s.ring)))
+	n := copy(ring, s.ring[s.first:])
+	copy(ring[n:], s.ring[:s.first])
+	s.ring, s.first = ring, 0
+}
