@@ -53,7 +53,8 @@ tidy-check:
 
 .PHONY: bench
 bench: ## measure brokerbench itself, each figure beside its bound
-	deploy/local/bench
+	go build -o $(BIN)/brokerbench ./cmd/brokerbench
+	go run ./cmd/internal/selfbench $(BIN)/brokerbench
 
 .PHONY: fuzz
 fuzz: ## fuzz every parser for FUZZTIME (20s)

@@ -113,11 +113,12 @@ func notMeasured(b *bytes.Buffer, run results.Run) {
 		counts[cause]++
 	}
 	for _, cause := range causes {
-		fmt.Fprintln(b, wrap(fmt.Sprintf("NOT MEASURED %s: %s", plural(counts[cause], "cell"), cause), "  "))
+		fmt.Fprintln(b, wrap(fmt.Sprintf("NOT MEASURED %s: %s", Plural(counts[cause], "cell"), cause), "  "))
 	}
 }
 
-func plural(n int, noun string) string {
+// Plural writes a number and a noun: "1 cell", "2 cells".
+func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -22,10 +22,11 @@ type Fault struct {
 
 // Error returns "target: doing: cause (remedy)" in one line, several causes with semicolons, without secrets.
 func (f *Fault) Error() string {
-	text := Redact(f.Target.String() + ": " + f.Doing + ": " + f.Err.Error())
+	cause := Redact(f.Err.Error())
 	if f.Target.Password != "" {
-		text = strings.ReplaceAll(text, f.Target.Password, "xxxxx")
+		cause = strings.ReplaceAll(cause, f.Target.Password, "xxxxx")
 	}
+	text := f.Target.String() + ": " + f.Doing + ": " + cause
 	if f.Remedy != "" {
 		text += " (" + f.Remedy + ")"
 	}

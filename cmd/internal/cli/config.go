@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/config"
+	"github.com/brokerbench/brokerbench/results/report"
 )
 
 func newConfig(s Streams) *cobra.Command {
@@ -39,7 +40,8 @@ func newConfigValidate(s Streams) *cobra.Command {
 					errs = append(errs, err)
 					continue
 				}
-				fmt.Fprintf(s.Out, "%s: good: %d targets, %d cells, %v\n", file, len(p.Targets), len(p.Cells()), p.Took())
+				fmt.Fprintf(s.Out, "%s: good: %s, %s, %v\n", file,
+					report.Plural(len(p.Targets), "target"), report.Plural(len(p.Cells()), "cell"), p.Took())
 			}
 			return usage(errors.Join(errs...))
 		},

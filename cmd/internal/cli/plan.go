@@ -46,7 +46,7 @@ func printPlan(w io.Writer, p plan.Plan, own bool) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d cells of %v + %v warm-up: %v, and up to %v longer for each whose replies are late\n",
-		len(p.Cells()), p.Settings.Duration, p.Settings.Warmup, p.Took(), p.Settings.Timeout)
+	_, err := fmt.Fprintf(w, "%s of %v + %v warm-up: %v, and up to %v longer for each whose replies are late\n",
+		report.Plural(len(p.Cells()), "cell"), p.Settings.Duration, p.Settings.Warmup, p.Took(), p.Settings.Timeout)
 	return err
 }

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+func TestHelp(t *testing.T) {
+	for _, name := range []string{"", "run", "plan", "config", "config validate", "config schema", "config init", "brokers", "version"} {
+		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
+		wantCode(t, code, exitGood, stderr)
+		golden(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
+		if !strings.Contains(stdout, "Examples:") {
+			t.Errorf("%s has no example", name)
+		}
+	}
+}
+
+func TestMistakesExitWith2(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.yaml")
+	if err := os.WriteFile(bad, []byte("duration: 1s\nmatrix: {rtae: 5}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		args []string
+		says string
+	}{
+		{[]string{"rnu"}, `unknown command "rnu"`},
+		{[]string{"run", "--rtae", "5"}, "unknown flag: --rtae"},
+		{[]string{"run", "--rate", "fast", "loopback:"}, "fast"},
+		{[]string{"run", "--size", "12B", "loopback:"}, "16 B"},
+		{[]string{"run", "-o", "tabel"}, `did you mean "table"?`},
+		{[]string{"run", "loopback:?dealy=1ms"}, `did you mean "delay"?`},
+		{[]string{"run", "natz://h:1"}, `did you mean "nats"?`},
+		{[]string{"run", "-f", bad}, bad + `:2:10: unknown key "rtae" (did you mean "rate"?)`},
+		{[]string{"config", "validate", bad}, bad + ":2:10"},
+		{[]string{"brokers", "kafak"}, `did you mean "kafka"?`},
+		{[]string{"version", "now"}, "unknown command"},
+	}
+	for _, tt := range tests {
+		code, stdout, stderr := command(tt.args...)
+		wantCode(t, code, exitUsage, stderr, tt.says)
+		if stdout != "" {
+			t.Errorf("%v prints %q", tt.args, stdout)
+		}
+	}
+}
+
+func TestBrokersListsEveryOption(t *testing.T) {
+	code, stdout, stderr := command("brokers")
+	wantCode(t, code, exitGood, stderr)
+	for _, name := range []string{"nats", "redis", "rabbitmq", "kafka", "loopback"} {
+		if !strings.Contains(stdout, name) {
+			t.Errorf("brokers does not list %s", name)
+		}
+		code, described, stderr := command("brokers", name)
+		wantCode(t, code, exitGood, stderr)
+		golden(t, "brokers-"+name+".txt", described)
+	}
+}
+
+func TestRunOnLoopback(t *testing.T) {
+	code, run, cells, stderr := runJSON(t, "loopback:?delay=1ms", "--rate", "200,400", "--size", "64B", "--duration", "500ms", "--warmup", "100ms")
+	wantCode(t, code, exitGood, stderr)
+	if len(cells) != 2 || cells[0].Ledger.Done != 100 || cells[1].Ledger.Done != 200 || run.Plan.Settings.Duration != 500*time.Millisecond {
+		t.Errorf("%+v", cells)
+	}
+	if run.Command[0] != "brokerbench" || run.Environment.Go == "" || cells[0].Broker.Product == "" {
+		t.Errorf("not described: %+v", run)
+	}
+}
+
+func TestALossyTargetExitsWith4(t *testing.T) {
+	code, _, cells, stderr := runJSON(t, "loopback:?drop=0.1", "--rate", "100", "--duration", "500ms", "--warmup", "0s", "--timeout", "200ms")
+	wantCode(t, code, exitInvalid, stderr)
+	if len(cells) != 1 || cells[0].Verdict != results.Invalid || cells[0].Ledger.Lost != 5 {
+		t.Errorf("%+v", cells)
+	}
+}
+
+func TestTheOtherTargetsAreStillMeasured(t *testing.T) {
+	code, run, cells, stderr := runJSON(t, "nats://user:geheim@127.0.0.1:1", "loopback:", "--rate", "100", "--duration", "200ms", "--warmup", "0s")
+	wantCode(t, code, exitError, stderr, "nats://user:xxxxx@127.0.0.1:1: ", "refused", "start the broker")
+	if len(cells) != 1 || cells[0].Plan.Target.Name != "loopback" || run.Cells[0].Error == "" {
+		t.Errorf("%d cells, entries %+v", len(cells), run.Cells)
+	}
+	if strings.Contains(stderr, "geheim") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("not one line without secrets: %s", stderr)
+	}
+}
+
+func TestInterruptKeepsWhatWasMeasured(t *testing.T) {
+	time.AfterFunc(700*time.Millisecond, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) })
+	code, run, cells, stderr := runJSON(t, "loopback:", "--rate", "100,200", "--duration", "1m", "--warmup", "0s")
+	wantCode(t, code, exitInterrupted, stderr, "keeping what was measured")
+	if !run.Interrupted || len(cells) != 1 || !cells[0].Interrupted || cells[0].Ledger.Missing() != 0 || cells[0].Ledger.Due < 30 {
+		t.Errorf("run %v, cells %+v", run.Interrupted, cells)
+	}
+	if run.Cells[1].Verdict != "" {
+		t.Errorf("the second cell was measured, too: %+v", run.Cells[1])
+	}
+}
+
+// The quick start: a real NATS server in a child process, and none left behind.
+func TestQuickstart(t *testing.T) {
+	code, _, cells, stderr := runJSON(t, "--duration", "1s", "--warmup", "200ms")
+	wantCode(t, code, exitGood, stderr)
+	if len(cells) != 1 || cells[0].Broker.Product != "NATS" || cells[0].Ledger.Done != 1000 {
+		t.Fatalf("%+v", cells)
+	}
+	if !strings.Contains(cells[0].Problems[len(cells[0].Problems)-1].Text, "share this machine") {
+		t.Errorf("problems %+v do not say that client and broker share the machine", cells[0].Problems)
+	}
+	code, _, _ = command("run", cells[0].Plan.Target.URL, "--quiet", "--out", t.TempDir(), "--duration", "1s")
+	if code != exitError {
+		t.Errorf("exit code %d: the server still answers", code)
+	}
+}
+
+func TestAFolderThatCannotBeWritten(t *testing.T) {
+	code, _, stderr := command("run", "loopback:", "--out", "/dev/null/results", "--duration", "100ms", "--warmup", "0s")
+	wantCode(t, code, exitError, stderr, "/dev/null/results")
+}
+
+func TestPlanPrintsWhatWouldBeMeasured(t *testing.T) {
+	code, stdout, stderr := command("plan", "-f", "../../../deploy/plans/classic.yaml")
+	wantCode(t, code, exitGood, stderr)
+	golden(t, "plan-classic.txt", stdout)
+	code, stdout, stderr = command("run", "--dry-run")
+	wantCode(t, code, exitGood, stderr)
+	golden(t, "dry-run.txt", stdout)
+}
+
+func TestConfigInit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plan.yaml")
+	code, _, stderr := command("config", "init", path)
+	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := command("config", "validate", path)
+	wantCode(t, code, exitGood, stderr)
+	if !strings.Contains(stdout, "good") {
+		t.Errorf("validate prints %q", stdout)
+	}
+	code, _, stderr = command("config", "init", path)
+	wantCode(t, code, exitUsage, stderr, "is there already")
+}

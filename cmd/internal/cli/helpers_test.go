@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestMain lets this test binary be the child that natschild starts.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == natschild.Command {
+		os.Exit(Main(os.Args[1:], System())) //nolint:forbidigo // this is a main function
+	}
+	m.Run()
+}
+
+// command runs the command line in this process and returns what it printed.
+func command(args ...string) (code int, stdout, stderr string) {
+	var out, talk bytes.Buffer
+	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &talk})
+	return code, out.String(), talk.String()
+}
+
+// runJSON runs `run` with results in JSON in a folder of the test's.
+func runJSON(t *testing.T, args ...string) (code int, run results.Run, cells []*results.Cell, stderr string) {
+	t.Helper()
+	args = append([]string{"run", "--quiet", "-o", "json", "--out", t.TempDir()}, args...)
+	code, stdout, stderr := command(args...)
+	var document struct {
+		Run   results.Run
+		Cells []*results.Cell
+	}
+	if err := json.Unmarshal([]byte(stdout), &document); err != nil {
+		t.Fatalf("exit code %d, %q on stdout: %v; stderr: %s", code, stdout, err, stderr)
+	}
+	return code, document.Run, document.Cells, stderr
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (run with -update and read the diff):\n%s", name, got)
+	}
+}
+
+// wantCode wants an exit code, and texts in what was said on stderr.
+func wantCode(t *testing.T, code, want int, stderr string, texts ...string) {
+	t.Helper()
+	if code != want {
+		t.Errorf("exit code %d, want %d; stderr: %s", code, want, stderr)
+	}
+	for _, text := range texts {
+		if !strings.Contains(stderr, text) {
+			t.Errorf("stderr does not say %q:\n%s", text, stderr)
+		}
+	}
+}
+
+// wantBalanced wants a ledger that adds up.
+func wantBalanced(t *testing.T, l results.Ledger) {
+	t.Helper()
+	if l.Due == 0 || l.Due != l.Done+l.Failed+l.Lost+l.Unsent {
+		t.Errorf("ledger %+v does not add up", l)
+	}
+}

@@ -1,0 +1,139 @@
+//go:build linux
+
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+const script = "../../../deploy/local/brokers"
+
+// ownBroker starts a broker of the test's own, which it may kill, and returns
+// its URL and a function that runs a command of deploy/local/brokers on it.
+func ownBroker(t *testing.T, name string) (url string, do func(command string)) {
+	t.Helper()
+	variable := "BROKERBENCH_" + strings.ToUpper(name) + "_URL"
+	environ := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "BROKERBENCH_") && strings.Contains(entry, "_URL=")
+	})
+	environ = append(environ, "BROKERBENCH_STATE="+filepath.Join(t.TempDir(), "state"))
+	call := func(args ...string) (string, error) {
+		c := exec.Command(script, args...) //nolint:gosec,noctx // the project's own script
+		c.Env = environ
+		var talk strings.Builder
+		c.Stderr = &talk
+		out, err := c.Output()
+		if err != nil {
+			t.Logf("brokers %s: %v\n%s", strings.Join(args, " "), err, talk.String())
+		}
+		return string(out), err
+	}
+	t.Cleanup(func() { _, _ = call("down") })
+	out, err := call("up", "--require", name)
+	if err != nil && os.Getenv("BROKERBENCH_REQUIRE_BROKERS") == "1" {
+		t.Fatalf("NO REAL BROKER: %s cannot be started, and all brokers are required", name)
+	}
+	if err != nil {
+		t.Skipf("NO REAL BROKER: %s cannot be started here", name)
+	}
+	for _, line := range strings.Split(out, "\n") {
+		if value, ok := strings.CutPrefix(line, "export "+variable+"="); ok {
+			url = strings.Trim(value, "'")
+		}
+	}
+	return url, func(command string) {
+		if _, err := call(command, name); err != nil {
+			t.Errorf("brokers %s %s: %v", command, name, err)
+		}
+	}
+}
+
+// TestABrokerThatDies kills each real broker in the middle of a cell, for good
+// and then with a return within the timeout.
+func TestABrokerThatDies(t *testing.T) {
+	if testing.Short() || os.Getenv("BROKERBENCH_NATS_URL") == "" {
+		t.Skip("NO REAL BROKER: BROKERBENCH_NATS_URL is not set; see deploy/local/brokers")
+	}
+	for _, name := range []string{"nats", "redis", "rabbitmq", "kafka"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, do := ownBroker(t, name)
+			t.Run("for good", func(t *testing.T) { diesForGood(t, url, do) })
+			do("start")
+			t.Run("and returns", func(t *testing.T) { diesAndReturns(t, url, do) })
+		})
+	}
+}
+
+// diesForGood wants the cell to end within the timeout, with a ledger that adds
+// up, its files written and marked, and exit code 4.
+func diesForGood(t *testing.T, url string, do func(string)) {
+	t.Helper()
+	const window, timeout = 4 * time.Second, 3 * time.Second
+	killed := make(chan struct{})
+	time.AfterFunc(2*time.Second, func() { defer close(killed); do("stop") })
+	defer func() { <-killed }()
+	code, _, cells, stderr := runJSON(t, url, "--rate", "200", "--connections", "2", "--warmup", "0s",
+		"--duration", window.String(), "--timeout", timeout.String())
+	wantCode(t, code, exitInvalid, stderr)
+	if len(cells) != 1 {
+		t.Fatalf("%d cells", len(cells))
+	}
+	c := cells[0]
+	wantBalanced(t, c.Ledger)
+	if c.Ledger.Done == 0 || c.Ledger.Missing() == 0 || c.Verdict != results.Invalid {
+		t.Errorf("%s, ledger %+v", c.Verdict, c.Ledger)
+	}
+	if elapsed := time.Duration(c.ElapsedNS); elapsed > window+timeout+time.Second {
+		t.Errorf("the cell took %v, want it to end %v after %v", elapsed, timeout, window)
+	}
+	t.Logf("ledger %+v; failures %v; events %v", c.Ledger, c.Failures, c.Events)
+}
+
+// diesAndReturns wants the clients to reconnect: the ops due at the end of the
+// window are done.
+func diesAndReturns(t *testing.T, url string, do func(string)) {
+	t.Helper()
+	restarted := make(chan struct{})
+	time.AfterFunc(2*time.Second, func() { defer close(restarted); do("stop"); do("start") })
+	defer func() { <-restarted }()
+	code, _, cells, stderr := runJSON(t, url, "--rate", "200", "--connections", "2", "--warmup", "0s",
+		"--duration", "20s", "--timeout", "12s")
+	if code != exitGood && code != exitInvalid || len(cells) != 1 {
+		t.Fatalf("exit code %d, %d cells; stderr: %s", code, len(cells), stderr)
+	}
+	c := cells[0]
+	wantBalanced(t, c.Ledger)
+	// It was away for some 10 s of 20 at the most: without a reconnect only 2 s are done.
+	if c.Ledger.Done < 200*6 {
+		t.Errorf("the clients did not come back: ledger %+v", c.Ledger)
+	}
+	t.Logf("ledger %+v; max %v; failures %v; events %v", c.Ledger, time.Duration(c.Response.MaxNS), c.Failures, c.Events)
+}
+
+// readAll returns the contents of every file below a folder.
+func readAll(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path) //nolint:gosec // the test's own folder
+		all.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}

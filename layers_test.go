@@ -1,0 +1,149 @@
+// Package brokerbench_test checks the architecture: which package may import
+// which. It parses the files; it runs nothing.
+package brokerbench_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/brokerbench/brokerbench/"
+
+// The modules from outside that packages may use.
+const (
+	hdr    = "github.com/HdrHistogram/hdrhistogram-go"
+	sys    = "golang.org/x/sys"
+	cobra  = "github.com/spf13/cobra"
+	yaml   = "go.yaml.in/yaml/v4"
+	pflag  = "github.com/spf13/pflag"
+	isatty = "github.com/mattn/go-isatty"
+	natsGo = "github.com/nats-io/nats.go"
+	natsSv = "github.com/nats-io/nats-server/v2"
+	redis  = "github.com/redis/go-redis/v9"
+	amqp   = "github.com/rabbitmq/amqp091-go"
+	franz  = "github.com/twmb/franz-go"
+)
+
+// layers says what each folder may import besides the standard library: folders
+// of this module, and modules from outside. A folder that is not here may not
+// exist.
+var layers = map[string][]string{
+	"internal/suggest":        {},
+	"requester":               {},
+	"requester/schedule":      {},
+	"histogram":               {hdr},
+	"requester/plan":          {"requester", "requester/schedule"},
+	"requester/load":          {"requester", "requester/schedule", sys},
+	"requester/loopback":      {"requester"},
+	"requester/requestertest": {"requester", "requester/load", "requester/schedule"},
+	"requester/measure":       {"requester", "requester/load", "requester/schedule", "requester/plan", "histogram", "results"},
+
+	"brokers/internal/target":     {"requester", "internal/suggest"},
+	"brokers/internal/brokertest": {},
+	"brokers/nats":                {"requester", "brokers/internal/target", natsGo},
+	"brokers/redis":               {"requester", "brokers/internal/target", redis},
+	"brokers/rabbitmq":            {"requester", "brokers/internal/target", amqp},
+	"brokers/kafka":               {"requester", "brokers/internal/target", franz},
+	"brokers": {
+		"requester", "requester/loopback", "internal/suggest", "brokers/internal/target",
+		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
+	},
+
+	"results":        {"histogram", "requester/plan"},
+	"results/report": {"results", "histogram", "requester/plan"},
+
+	"cmd/brokerbench": {"cmd/internal/cli"},
+	"cmd/internal/selfbench": {
+		"requester/loopback", "requester/measure", "requester/plan", "results", "cmd/internal/natschild", natsGo, sys,
+	},
+	"cmd/internal/natschild": {natsSv},
+	"cmd/internal/config":    {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
+	"cmd/internal/cli": {
+		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
+		"cmd/internal/config", "cmd/internal/natschild", "internal/suggest", cobra, pflag, isatty,
+	},
+}
+
+func TestLayers(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, file := range goFiles(t) {
+		folder := path.Dir(file)
+		seen[folder] = true
+		allowed, ok := layers[folder]
+		if !ok {
+			t.Errorf("%s: the folder %s is not in the table of layers", file, folder)
+			continue
+		}
+		for _, imported := range imports(t, file) {
+			if !permitted(imported, allowed) {
+				t.Errorf("%s imports %s, which its layer may not", file, imported)
+			}
+		}
+	}
+	for folder := range layers {
+		if !seen[folder] {
+			t.Errorf("the table of layers has %s, which holds no code", folder)
+		}
+	}
+}
+
+// permitted tells whether an import is of the standard library or allowed.
+func permitted(imported string, allowed []string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	if !strings.Contains(first, ".") {
+		return true
+	}
+	if folder, ours := strings.CutPrefix(imported, module); ours {
+		return slices.Contains(allowed, folder)
+	}
+	for _, outside := range allowed {
+		if imported == outside || strings.HasPrefix(imported, outside+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// goFiles returns every Go file that is not a test, with slashes.
+func goFiles(t *testing.T) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		base := entry.Name()
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (base == "testdata" || base != "." && strings.HasPrefix(base, ".")):
+			return fs.SkipDir
+		case strings.HasSuffix(base, ".go") && !strings.HasSuffix(base, "_test.go"):
+			files = append(files, filepath.ToSlash(name))
+		}
+		return nil
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	return files
+}
+
+func imports(t *testing.T, file string) (paths []string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range parsed.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, imported)
+	}
+	return paths
+}
