@@ -7,6 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/kafka"
 	"github.com/brokerbench/brokerbench/brokers/nats"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
+	"github.com/brokerbench/brokerbench/brokers/redis"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
@@ -20,6 +21,12 @@ func All() []Broker {
 			Summary: "NATS core: a subject a connection, through nats.go",
 			Open:    func(url, run string) (requester.Factory, error) { return nats.Open(url, run) },
 			Options: nats.Options,
+		},
+		{
+			Name: "redis", Schemes: []string{"redis", "rediss"}, Example: "redis://127.0.0.1:6379/0",
+			Summary: "Redis pub/sub: a channel a connection, through go-redis",
+			Open:    func(url, run string) (requester.Factory, error) { return redis.Open(url, run) },
+			Options: redis.Options,
 		},
 		{
 			Name: "rabbitmq", Schemes: []string{"amqp", "amqps"}, Example: "amqp://guest:guest@127.0.0.1:5672/vhost",
