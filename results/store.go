@@ -91,7 +91,7 @@ func (s *Store) Cell(id string) *CellFolder {
 }
 
 func readJSON(path string, v any) error {
-	text, err := os.ReadFile(path) //nolint:gosec // the caller names the folder
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("results: reading: %w", err)
 	}

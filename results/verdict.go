@@ -17,9 +17,9 @@ func (v Verdict) rank() int {
 		return 0
 	case Suspect:
 		return 1
-	default:
-		return 2
+	case Invalid:
 	}
+	return 2
 }
 
 // A Problem is one reason to doubt a cell, in words and numbers.

@@ -81,7 +81,7 @@ func (o *options) producer() []kgo.Opt {
 	opts := []kgo.Opt{
 		kgo.ProducerLinger(o.linger),
 		kgo.ProducerBatchCompression(codec(o.compression)),
-		kgo.ProducerBatchMaxBytes(int32(o.maxMessage)), //nolint:gosec // checked
+		kgo.ProducerBatchMaxBytes(int32(o.maxMessage)),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		// Produce never blocks: what waits is bounded by a budget of ours, which
 		// a context ends without ending what is on the way.
@@ -118,14 +118,14 @@ func codec(name string) kgo.CompressionCodec {
 func (o *options) consumer(topic string) []kgo.Opt {
 	offsets := make(map[int32]kgo.Offset, o.partitions)
 	for p := range o.partitions {
-		offsets[int32(p)] = kgo.NewOffset().At(0) //nolint:gosec // checked
+		offsets[int32(p)] = kgo.NewOffset().At(0)
 	}
 	return []kgo.Opt{
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: offsets}),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.FetchMaxWait(o.fetchWait),
-		kgo.FetchMinBytes(int32(o.fetchMin)), //nolint:gosec // checked
+		kgo.FetchMinBytes(int32(o.fetchMin)),
 		kgo.FetchMaxBytes(50 << 20),
-		kgo.FetchMaxPartitionBytes(int32(max(o.maxMessage, 4<<20))), //nolint:gosec // checked
+		kgo.FetchMaxPartitionBytes(int32(max(o.maxMessage, 4<<20))),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -176,8 +177,10 @@ func TestFakeOutage(t *testing.T) {
 	for seq := range uint64(10) {
 		l.send(t, payload(0, 2+seq, 16))
 	}
-	var port int
-	fmt.Sscanf(url[strings.LastIndex(url, ":")+1:], "%d", &port)
+	port, err := strconv.Atoi(url[strings.LastIndex(url, ":")+1:])
+	if err != nil {
+		t.Fatal(err)
+	}
 	fake(t, kfake.DataDir(dir), kfake.Ports(port))
 	l.send(t, payload(0, 12, 16))
 	for seen := make(map[uint64]bool); len(seen) < 11; {

@@ -42,7 +42,7 @@ func TestExplainNamesTheRemedy(t *testing.T) {
 		t.Errorf("explain(nil) = %v", err)
 	}
 	once := f.explain("testing", kerr.MessageTooLarge)
-	if again := f.explain("more", once); again != once {
+	if again := f.explain("more", once); !errors.Is(again, once) {
 		t.Errorf("explained twice: %v", again)
 	}
 }

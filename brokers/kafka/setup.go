@@ -68,7 +68,7 @@ func (c *conn) probe(ctx context.Context) error {
 func (c *conn) probes() []*kgo.Record {
 	records := make([]*kgo.Record, c.factory.options.partitions)
 	for p := range records {
-		records[p] = &kgo.Record{Topic: c.topic, Partition: int32(p), Key: []byte(probeKey), Value: []byte(c.topic)} //nolint:gosec // checked
+		records[p] = &kgo.Record{Topic: c.topic, Partition: int32(p), Key: []byte(probeKey), Value: []byte(c.topic)}
 	}
 	return records
 }

@@ -41,7 +41,7 @@ func because(ctx context.Context, err error) error {
 // createTopic creates the topic and waits until each partition has a leader.
 func (f *Factory) createTopic(ctx context.Context, admin *kadm.Client, topic string) error {
 	limit := strconv.Itoa(f.options.maxMessage)
-	created, err := admin.CreateTopic(ctx, int32(f.options.partitions), int16(f.options.replication), //nolint:gosec // checked
+	created, err := admin.CreateTopic(ctx, int32(f.options.partitions), int16(f.options.replication),
 		map[string]*string{"max.message.bytes": &limit}, topic)
 	if err == nil {
 		err = f.awaitLeaders(ctx, admin, created)

@@ -27,7 +27,7 @@ func TestRoundTrip(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
 		l := connect(t, openURL(t, url), 0)
 		for i, size := range []int{16, 1 << 10, 1 << 20} {
-			l.roundTrip(t, payload(0, uint64(i), size)) //nolint:gosec // small
+			l.roundTrip(t, payload(0, uint64(i), size))
 		}
 	})
 }
@@ -35,7 +35,7 @@ func TestRoundTrip(t *testing.T) {
 func TestRoundTripThroughTheFlusher(t *testing.T) {
 	l := connect(t, open(t, serve(t, nil), "", "?write-buffer=32768"), 0)
 	for i, size := range []int{16, 1 << 10, 1 << 20} {
-		l.roundTrip(t, payload(0, uint64(i), size)) //nolint:gosec // small
+		l.roundTrip(t, payload(0, uint64(i), size))
 	}
 }
 
@@ -47,7 +47,7 @@ func TestConnectionsDoNotCross(t *testing.T) {
 	}
 	for round := range uint64(20) {
 		for number, l := range links {
-			l.roundTrip(t, payload(uint32(number), round, 100)) //nolint:gosec // small
+			l.roundTrip(t, payload(uint32(number), round, 100))
 		}
 	}
 	for number, l := range links {

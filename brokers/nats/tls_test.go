@@ -65,7 +65,7 @@ func TestTLS(t *testing.T) {
 	for _, scheme := range []string{"nats+tls", "tls"} {
 		l := connect(t, secure(t, b, scheme, "u:richtig@", "?tls-ca="+ca), 0)
 		for i, size := range []int{16, 1 << 10, 1 << 20} {
-			l.roundTrip(t, payload(0, uint64(i), size)) //nolint:gosec // small
+			l.roundTrip(t, payload(0, uint64(i), size))
 		}
 	}
 	connect(t, secure(t, b, "tls", "u:richtig@", "?tls-insecure=true"), 1)

@@ -20,7 +20,7 @@ func TestRoundTrip(t *testing.T) {
 		for _, protocol := range []string{"2", "3"} {
 			l := connect(t, openURL(t, join(url, "protocol="+protocol)), 0)
 			for i, size := range []int{16, 1 << 10, 1 << 20} {
-				l.roundTrip(t, payload(0, uint64(i), size)) //nolint:gosec // small
+				l.roundTrip(t, payload(0, uint64(i), size))
 			}
 		}
 	})
@@ -42,7 +42,7 @@ func TestConnectionsDoNotCross(t *testing.T) {
 	}
 	for round := range uint64(20) {
 		for number, l := range links {
-			l.roundTrip(t, payload(uint32(number), round, 100)) //nolint:gosec // small
+			l.roundTrip(t, payload(uint32(number), round, 100))
 		}
 	}
 	for number, l := range links {
@@ -309,6 +309,6 @@ func TestRoundTripWithoutAServer(t *testing.T) {
 	fake.RequireUserAuth("u", "richtig")
 	l := connect(t, openURL(t, "redis://u:richtig@"+fake.Addr()), 0)
 	for i, size := range []int{16, 1 << 10, 1 << 20} {
-		l.roundTrip(t, payload(0, uint64(i), size)) //nolint:gosec // small
+		l.roundTrip(t, payload(0, uint64(i), size))
 	}
 }

@@ -36,7 +36,7 @@ func serve(t testing.TB, args ...string) *broker {
 func (b *broker) start(t testing.TB) {
 	t.Helper()
 	port := fmt.Sprint(b.port)
-	b.cmd = exec.Command("redis-server", append([]string{"--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"}, b.args...)...) //nolint:gosec // the test's own
+	b.cmd = exec.Command("redis-server", append([]string{"--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"}, b.args...)...)
 	b.cmd.Dir = t.TempDir()
 	if err := b.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -54,14 +54,14 @@ func Version() string {
 
 // firstLine returns the first line of a file, or "".
 func firstLine(path string) string {
-	text, _ := os.ReadFile(path) //nolint:gosec // fixed names; absent is empty
+	text, _ := os.ReadFile(path)
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return strings.TrimSpace(string(line))
 }
 
 // field returns the value of the first "name : value" line of a file, or "".
 func field(path, name string) string {
-	text, _ := os.ReadFile(path) //nolint:gosec // fixed names; absent is empty
+	text, _ := os.ReadFile(path)
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
 		key, value, ok := strings.Cut(lines.Text(), ":")

@@ -41,12 +41,12 @@ func anyMissing(cells []*results.Cell) bool {
 func problems(b *bytes.Buffer, cells []*results.Cell) {
 	shared := inCommon(cells)
 	for _, text := range shared {
-		fmt.Fprintln(b, wrap("note: "+text, "  "))
+		fmt.Fprintln(b, wrap("note: "+text))
 	}
 	for _, c := range cells {
 		for _, p := range c.Problems {
 			if p.Severity != results.Valid || !contains(shared, p.Text) {
-				fmt.Fprintln(b, wrap(fmt.Sprintf("%s %s: %s", strings.ToUpper(label(p.Severity)), c.ID, p.Text), "  "))
+				fmt.Fprintln(b, wrap(fmt.Sprintf("%s %s: %s", strings.ToUpper(label(p.Severity)), c.ID, p.Text)))
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func notMeasured(b *bytes.Buffer, run results.Run) {
 		counts[cause]++
 	}
 	for _, cause := range causes {
-		fmt.Fprintln(b, wrap(fmt.Sprintf("NOT MEASURED %s: %s", Plural(counts[cause], "cell"), cause), "  "))
+		fmt.Fprintln(b, wrap(fmt.Sprintf("NOT MEASURED %s: %s", Plural(counts[cause], "cell"), cause)))
 	}
 }
 
@@ -134,7 +134,7 @@ func brokers(b *bytes.Buffer, cells []*results.Cell) {
 			continue
 		}
 		said[c.Plan.Target.Name] = true
-		fmt.Fprintln(b, wrap(c.Plan.Target.Name+": "+describe(c.Broker), "  "))
+		fmt.Fprintln(b, wrap(c.Plan.Target.Name+": "+describe(c.Broker)))
 	}
 }
 
@@ -161,8 +161,9 @@ func quoteEmpty(value string) string {
 }
 
 // wrap breaks text at spaces so that no line is wider than width; lines after
-// the first begin with indent.
-func wrap(text, indent string) string {
+// the first are indented.
+func wrap(text string) string {
+	const indent = "  "
 	var b strings.Builder
 	column := 0
 	for _, word := range strings.Fields(text) {

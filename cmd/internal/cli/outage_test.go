@@ -27,7 +27,7 @@ func ownBroker(t *testing.T, name string) (url string, do func(command string)) 
 	})
 	environ = append(environ, "BROKERBENCH_STATE="+filepath.Join(t.TempDir(), "state"))
 	call := func(args ...string) (string, error) {
-		c := exec.Command(script, args...) //nolint:gosec,noctx // the project's own script
+		c := exec.Command(script, args...)
 		c.Env = environ
 		var talk strings.Builder
 		c.Stderr = &talk
@@ -128,7 +128,7 @@ func readAll(t *testing.T, dir string) string {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		text, err := os.ReadFile(path) //nolint:gosec // the test's own folder
+		text, err := os.ReadFile(path)
 		all.Write(text)
 		return err
 	})

@@ -100,14 +100,14 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) erro
 		Watch: talk.watch, Begin: talk.begin, Finish: talk.finish,
 	}
 	described, cells, err := runner.Run(ctx, p)
-	if printErr := print(s.Out, o.format, store, described, cells); printErr != nil {
+	if printErr := write(s.Out, o.format, store, described, cells); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
 	}
 	return outcome(described, cells, err)
 }
 
-// print writes the results in the format that was asked for.
-func print(w io.Writer, format string, store *results.Store, run results.Run, cells []*results.Cell) error {
+// write writes the results in the format that was asked for.
+func write(w io.Writer, format string, store *results.Store, run results.Run, cells []*results.Cell) error {
 	switch format {
 	case "json":
 		return report.JSON(w, run, cells)

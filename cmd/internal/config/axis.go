@@ -30,16 +30,26 @@ type axis struct {
 // axes returns the axes, the one that changes slowest first.
 func axes() []axis {
 	return []axis{
-		{key{"rate", "Ops per second over all connections; 20k is 20000.", "3000", []any{3000, "20k"}, numeric(rateText)},
-			putRate, func(o *Overrides) *[]string { return &o.Rate }},
-		{key{"size", "Bytes of a request and of its reply, at least 16. KiB is 1024 bytes, KB is 1000.", "1KiB", []any{"256B", "1KiB"}, numeric(sizeText)},
-			putSize, func(o *Overrides) *[]string { return &o.Size }},
-		{key{"connections", "Connections that share the rate.", "1", []any{1, 25}, count(math.MaxInt32)},
-			putConnections, func(o *Overrides) *[]string { return &o.Connections }},
-		{key{"in-flight", "Requests on the way at once on each connection, or open: no limit. 1 waits for each reply.", "open", []any{1, "open"}, orWord(count(math.MaxInt32), "open")},
-			putInFlight, func(o *Overrides) *[]string { return &o.InFlight }},
-		{key{"arrivals", "How ops are spread over time.", "constant", []any{"constant", "poisson"}, words(arrivals())},
-			putArrivals, func(o *Overrides) *[]string { return &o.Arrivals }},
+		{
+			key{"rate", "Ops per second over all connections; 20k is 20000.", "3000", []any{3000, "20k"}, numeric(rateText)},
+			putRate, func(o *Overrides) *[]string { return &o.Rate },
+		},
+		{
+			key{"size", "Bytes of a request and of its reply, at least 16. KiB is 1024 bytes, KB is 1000.", "1KiB", []any{"256B", "1KiB"}, numeric(sizeText)},
+			putSize, func(o *Overrides) *[]string { return &o.Size },
+		},
+		{
+			key{"connections", "Connections that share the rate.", "1", []any{1, 25}, count(math.MaxInt32)},
+			putConnections, func(o *Overrides) *[]string { return &o.Connections },
+		},
+		{
+			key{"in-flight", "Requests on the way at once on each connection, or open: no limit. 1 waits for each reply.", "open", []any{1, "open"}, orWord(count(math.MaxInt32), "open")},
+			putInFlight, func(o *Overrides) *[]string { return &o.InFlight },
+		},
+		{
+			key{"arrivals", "How ops are spread over time.", "constant", []any{"constant", "poisson"}, words(arrivals())},
+			putArrivals, func(o *Overrides) *[]string { return &o.Arrivals },
+		},
 	}
 }
 

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,7 +56,8 @@ func FuzzParse(f *testing.F) {
 
 // checkMistakes checks that every mistake is in one line, its excerpt in two.
 func checkMistakes(t *testing.T, err error) {
-	mistakes, ok := err.(config.Mistakes)
+	var mistakes config.Mistakes
+	ok := errors.As(err, &mistakes)
 	if !ok || len(mistakes) == 0 {
 		t.Fatalf("got %T %v, want Mistakes", err, err)
 	}

@@ -65,23 +65,41 @@ func TestShapes(t *testing.T) {
 		over       config.Overrides
 		want       string
 	}{
-		{"product, the rate slowest", "matrix: {size: [16, 32], rate: [1, 2]}", config.Overrides{},
-			"1-16B-c1-fopen 1-32B-c1-fopen 2-16B-c1-fopen 2-32B-c1-fopen"},
-		{"matrix, then cells", "cells: [{rate: 7}]\nmatrix: {rate: 8, in-flight: 2, connections: 3}", config.Overrides{},
-			"8-1024B-c3-f2 7-1024B-c1-fopen"},
+		{
+			"product, the rate slowest", "matrix: {size: [16, 32], rate: [1, 2]}",
+			config.Overrides{},
+			"1-16B-c1-fopen 1-32B-c1-fopen 2-16B-c1-fopen 2-32B-c1-fopen",
+		},
+		{
+			"matrix, then cells", "cells: [{rate: 7}]\nmatrix: {rate: 8, in-flight: 2, connections: 3}",
+			config.Overrides{},
+			"8-1024B-c3-f2 7-1024B-c1-fopen",
+		},
 		{"cells alone", "cells: [{rate: 7, arrivals: poisson}]", config.Overrides{}, "7-1024B-c1-fopen-poisson"},
-		{"an axis replaced", "matrix: {rate: [1, 2], size: [16, 32]}", config.Overrides{Rate: []string{"9"}},
-			"9-16B-c1-fopen 9-32B-c1-fopen"},
-		{"an axis replaced that the file has not", "matrix: {rate: 1}", config.Overrides{InFlight: []string{"1", "open"}},
-			"1-1024B-c1-f1 1-1024B-c1-fopen"},
-		{"each cell replaced", "cells: [{rate: 1, size: 16}, {rate: 2, size: 32}]", config.Overrides{Rate: []string{"8, 9"}},
-			"8-16B-c1-fopen 9-16B-c1-fopen 8-32B-c1-fopen 9-32B-c1-fopen"},
+		{
+			"an axis replaced", "matrix: {rate: [1, 2], size: [16, 32]}",
+			config.Overrides{Rate: []string{"9"}},
+			"9-16B-c1-fopen 9-32B-c1-fopen",
+		},
+		{
+			"an axis replaced that the file has not", "matrix: {rate: 1}",
+			config.Overrides{InFlight: []string{"1", "open"}},
+			"1-1024B-c1-f1 1-1024B-c1-fopen",
+		},
+		{
+			"each cell replaced", "cells: [{rate: 1, size: 16}, {rate: 2, size: 32}]",
+			config.Overrides{Rate: []string{"8, 9"}},
+			"8-16B-c1-fopen 9-16B-c1-fopen 8-32B-c1-fopen 9-32B-c1-fopen",
+		},
 		{"cells that become the same", "cells: [{rate: 1}, {rate: 2}]\nmatrix: {rate: 3}", config.Overrides{Rate: []string{"8"}}, "8-1024B-c1-fopen"},
 		{"no file", "", config.Overrides{
 			Rate: []string{"1,2k"}, Size: []string{"1KB"}, Connections: []string{"2"}, InFlight: []string{"3"}, Arrivals: []string{"poisson"},
 		}, "1-1000B-c2-f3-poisson 2000-1000B-c2-f3-poisson"},
-		{"an alias", "matrix: {rate: &r [1, 2], connections: *r}", config.Overrides{},
-			"1-1024B-c1-fopen 1-1024B-c2-fopen 2-1024B-c1-fopen 2-1024B-c2-fopen"},
+		{
+			"an alias", "matrix: {rate: &r [1, 2], connections: *r}",
+			config.Overrides{},
+			"1-1024B-c1-fopen 1-1024B-c2-fopen 2-1024B-c1-fopen 2-1024B-c2-fopen",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

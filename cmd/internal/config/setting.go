@@ -26,22 +26,38 @@ const (
 // template show them.
 func settings() []setting {
 	return []setting{
-		{key{"name", "Names the folder of the results: letters, digits, dash, underscore and dot.", "", []any{"classic"}, nameSchema()},
-			setName, func(o *Overrides) *string { return &o.Name }},
-		{key{"duration", "How long each cell is measured, after the warm-up.", plan.DefaultDuration.String(), []any{"30s", "5m"}, duration()},
-			setDuration, func(o *Overrides) *string { return &o.Duration }},
-		{key{"warmup", "How long each cell runs before it is measured, in the same schedule.", plan.DefaultWarmup.String(), []any{"5s", "0s"}, zeroOr(duration())},
-			setWarmup, func(o *Overrides) *string { return &o.Warmup }},
-		{key{"timeout", "How long to wait for replies after the last request was due.", plan.DefaultTimeout.String(), []any{"30s"}, duration()},
-			setTimeout, func(o *Overrides) *string { return &o.Timeout }},
-		{key{"repeat", "How often every cell is measured.", "1", []any{1, 3}, count(maxRepeat)},
-			setRepeat, func(o *Overrides) *string { return &o.Repeat }},
-		{key{"seed", "Seed of drawn arrivals and of the messages' contents.", strconv.Itoa(plan.DefaultSeed), []any{1}, object{"type": "integer", "minimum": 0}},
-			setSeed, func(o *Overrides) *string { return &o.Seed }},
-		{key{"senders", "Threads that send; connections are split over them.", "1", []any{1}, count(maxSenders)},
-			setSenders, func(o *Overrides) *string { return &o.Senders }},
-		{key{"spin", "How long before a request is due its sender stops sleeping and spins, or auto: chosen from the rate and the cores.", "auto", []any{"auto", "50us"}, orWord(zeroOr(duration()), "auto")},
-			setSpin, func(o *Overrides) *string { return &o.Spin }},
+		{
+			key{"name", "Names the folder of the results: letters, digits, dash, underscore and dot.", "", []any{"classic"}, nameSchema()},
+			setName, func(o *Overrides) *string { return &o.Name },
+		},
+		{
+			key{"duration", "How long each cell is measured, after the warm-up.", plan.DefaultDuration.String(), []any{"30s", "5m"}, duration()},
+			setDuration, func(o *Overrides) *string { return &o.Duration },
+		},
+		{
+			key{"warmup", "How long each cell runs before it is measured, in the same schedule.", plan.DefaultWarmup.String(), []any{"5s", "0s"}, zeroOr(duration())},
+			setWarmup, func(o *Overrides) *string { return &o.Warmup },
+		},
+		{
+			key{"timeout", "How long to wait for replies after the last request was due.", plan.DefaultTimeout.String(), []any{"30s"}, duration()},
+			setTimeout, func(o *Overrides) *string { return &o.Timeout },
+		},
+		{
+			key{"repeat", "How often every cell is measured.", "1", []any{1, 3}, count(maxRepeat)},
+			setRepeat, func(o *Overrides) *string { return &o.Repeat },
+		},
+		{
+			key{"seed", "Seed of drawn arrivals and of the messages' contents.", strconv.Itoa(plan.DefaultSeed), []any{1}, object{"type": "integer", "minimum": 0}},
+			setSeed, func(o *Overrides) *string { return &o.Seed },
+		},
+		{
+			key{"senders", "Threads that send; connections are split over them.", "1", []any{1}, count(maxSenders)},
+			setSenders, func(o *Overrides) *string { return &o.Senders },
+		},
+		{
+			key{"spin", "How long before a request is due its sender stops sleeping and spins, or auto: chosen from the rate and the cores.", "auto", []any{"auto", "50us"}, orWord(zeroOr(duration()), "auto")},
+			setSpin, func(o *Overrides) *string { return &o.Spin },
+		},
 	}
 }
 

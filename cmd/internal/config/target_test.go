@@ -23,11 +23,15 @@ func TestTargets(t *testing.T) {
 		want       string
 	}{
 		{"short and long", "targets:\n- nats://h\n- {name: r, url: redis://h}\n- url: kafka://a,b", nil, "nats=nats://h r=redis://h kafka=kafka://a,b"},
-		{"names made unique", "targets: [nats://a, nats://b, {name: nats-2, url: nats://c}, NATS://d]", nil,
-			"nats=nats://a nats-3=nats://b nats-2=nats://c nats-4=NATS://d"},
+		{
+			"names made unique", "targets: [nats://a, nats://b, {name: nats-2, url: nats://c}, NATS://d]", nil,
+			"nats=nats://a nats-3=nats://b nats-2=nats://c nats-4=NATS://d",
+		},
 		{"a scheme with a plus", "targets: ['nats+tls://a']", nil, "nats-tls=nats+tls://a"},
-		{"options", "targets: [{url: 'redis://h/0', options: {pool-size: 10, nodelay: true, x: 1.50, y: 'a&b ü', z: ''}}]", nil,
-			"redis=redis://h/0?pool-size=10&nodelay=true&x=1.50&y=a%26b+%C3%BC&z="},
+		{
+			"options", "targets: [{url: 'redis://h/0', options: {pool-size: 10, nodelay: true, x: 1.50, y: 'a&b ü', z: ''}}]", nil,
+			"redis=redis://h/0?pool-size=10&nodelay=true&x=1.50&y=a%26b+%C3%BC&z=",
+		},
 		{"options and a query", "targets: [{url: 'x://h?a=1', options: {b: 2}}]", nil, "x=x://h?a=1&b=2"},
 		{"options and an empty query", "targets: [{url: 'x:?', options: {b: 2}}, {url: 'y:', options: {b: 2}}, {url: 'z:', options: {}}]", nil, "x=x:?b=2 y=y:?b=2 z=z:"},
 		{"given instead", "targets: [nats://a]", []string{"redis://b", "redis://c"}, "redis=redis://b redis-2=redis://c"},

@@ -31,7 +31,7 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("natschild: finding this program: %w", err)
 	}
-	s := &Server{cmd: exec.Command(self, Command)} //nolint:gosec // this very program
+	s := &Server{cmd: exec.Command(self, Command)} //nolint:gosec,noctx // this very program; Stop ends it
 	s.cmd.Stderr = &s.stderr
 	s.cmd.SysProcAttr = ownGroup()
 	stdin, err := s.cmd.StdinPipe()
