@@ -1,0 +1,149 @@
+package load
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/schedule"
+)
+
+// echo answers inside Request.
+type echo struct{ reply requester.Reply }
+
+func (e *echo) Setup(context.Context) error               { return nil }
+func (e *echo) Teardown(context.Context) error            { return nil }
+func (e *echo) Request(_ context.Context, p []byte) error { e.reply(p); return nil }
+
+type nothing struct{}
+
+func (nothing) Record(Op) {}
+
+// connOf returns a connection without a run around it.
+func connOf(cfg Config) *conn {
+	r := newRun(context.Background(), cfg.withDefaults(), nothing{})
+	r.start = time.Now()
+	c := &conn{run: r, limit: max(cfg.InFlight, 1)}
+	c.arrivals, c.sends = r.cursor(0), r.cursor(0)
+	c.requester = &echo{c.reply}
+	return c
+}
+
+func TestAnOpDoesNotAllocate(t *testing.T) {
+	c := connOf(Config{Schedule: schedule.Spec{Rate: 1000, Duration: time.Hour}, Size: 256})
+	payload := make([]byte, 256)
+	got := testing.AllocsPerRun(1000, func() {
+		c.run.body.fill(payload, c.stamp(c.dues))
+		c.arrive(payload)
+	})
+	if got != 0 || c.window.Done != 1001 {
+		t.Errorf("%v allocations an op, %d done", got, c.window.Done)
+	}
+}
+
+func TestWaitersDoNotAllocate(t *testing.T) {
+	start := time.Now()
+	for name, w := range map[string]Waiter{"sleep": SleepWaiter(start), "kernel": KernelWaiter(10 * time.Microsecond)(start)} {
+		got := testing.AllocsPerRun(20, func() { w.Until(time.Since(start) + 50*time.Microsecond) })
+		if got != 0 {
+			t.Errorf("%s: %v allocations", name, got)
+		}
+	}
+}
+
+func TestWaitersAreNeverEarly(t *testing.T) {
+	start := time.Now()
+	for _, spin := range []time.Duration{0, 50 * time.Microsecond, time.Millisecond} {
+		w := KernelWaiter(spin)(start)
+		for i := range 50 {
+			due := time.Since(start) + time.Duration(i)*10*time.Microsecond
+			w.Until(due)
+			if now := time.Since(start); now < due {
+				t.Fatalf("spin %v: woken %v early", spin, due-now)
+			}
+		}
+	}
+}
+
+func TestBodiesDifferAndAreChecked(t *testing.T) {
+	for _, size := range []int{16, 17, 23, 24, 31, 100, 1024} {
+		b := newBody(size, 1)
+		first, second := make([]byte, size), make([]byte, size)
+		b.fill(first, requester.Stamp{Run: 1, Seq: 1})
+		b.fill(second, requester.Stamp{Run: 1, Seq: 2})
+		if size > 24 && slices.Equal(first[16:24], second[16:24]) {
+			t.Errorf("%d B: two messages have the same content", size)
+		}
+		if !b.matches(first, requester.Stamp{Run: 1, Seq: 1}) {
+			t.Errorf("%d B: a message does not match itself", size)
+		}
+		if size > 16 && b.matches(first, requester.Stamp{Run: 1, Seq: 2}) {
+			t.Errorf("%d B: a message matches another's stamp", size)
+		}
+		for i := 16; i < size; i++ {
+			first[i] ^= 0x40
+			if b.matches(first, requester.Stamp{Run: 1, Seq: 1}) {
+				t.Fatalf("%d B: a flipped bit in byte %d is not noticed", size, i)
+			}
+			first[i] ^= 0x40
+		}
+		if b.matches(first[:size-1], requester.Stamp{Run: 1, Seq: 1}) {
+			t.Errorf("%d B: a short message matches", size)
+		}
+	}
+}
+
+func TestRingFollowsTheLongestStall(t *testing.T) {
+	var r ring
+	for round := range 3 {
+		var pending []uint64
+		for range 1000 {
+			pending = append(pending, r.push(entry{state: state(1), due: time.Duration(round)}))
+		}
+		for i, seq := range pending {
+			if i%2 == 0 { // out of order: the even ones first
+				r.settle(r.at(seq))
+			}
+		}
+		for i, seq := range pending {
+			if i%2 == 1 {
+				r.settle(r.at(seq))
+			}
+		}
+		if r.base != r.next || r.at(pending[0]) != nil || r.at(r.next) != nil {
+			t.Fatalf("round %d: base %d, next %d", round, r.base, r.next)
+		}
+	}
+	if len(r.entries) != 1024 {
+		t.Errorf("the ring has %d entries for 1000 in flight", len(r.entries))
+	}
+}
+
+func TestMergeIsInOrder(t *testing.T) {
+	for _, arrivals := range schedule.AllArrivals() {
+		cfg := Config{Schedule: schedule.Spec{Arrivals: arrivals, Rate: 1000, Duration: time.Second, Seed: 3}, Size: 16, Connections: 7}
+		r := newRun(context.Background(), cfg.withDefaults(), nothing{})
+		var conns []*conn
+		for i := range cfg.Connections {
+			conns = append(conns, &conn{run: r, index: i, arrivals: r.cursor(i)})
+		}
+		m := newMerge(conns)
+		n, last := 0, time.Duration(-1)
+		for _, due, ok := m.next(); ok; _, due, ok = m.next() {
+			if due < last {
+				t.Fatalf("%s: %v comes after %v", arrivals, due, last)
+			}
+			n, last = n+1, due
+			m.take()
+		}
+		want := 0
+		for i := range cfg.Connections {
+			want += cfg.Schedule.Count(r.share(i))
+		}
+		if n != want {
+			t.Errorf("%s: %d ops, want %d", arrivals, n, want)
+		}
+	}
+}
