@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// commandLine finds the command lines in a document: behind a $, or alone.
+var commandLine = regexp.MustCompile("(?m)^(?:\\$ |    )?(?:go run \\./cmd/)?brokerbench ((?:run|plan|config|brokers|version)[^#\\n]*)")
+
+// TestDocumentedCommands executes every command line of the documents, `run` as a
+// dry run.
+func TestDocumentedCommands(t *testing.T) {
+	root := "../../.."
+	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(root)
+	n := 0
+	for _, document := range append(documents, "README.md") {
+		document = strings.TrimPrefix(document, root+"/")
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range commandLine.FindAllStringSubmatch(string(text), -1) {
+			n++
+			args := words(found[1])
+			if args[0] == "run" {
+				args = append(args, "--dry-run")
+			}
+			code, _, stderr := command(args...)
+			if code != exitGood {
+				t.Errorf("%s: brokerbench %s: exit code %d: %s", document, found[1], code, stderr)
+			}
+		}
+	}
+	if n < 4 {
+		t.Errorf("only %d command lines found", n)
+	}
+}
+
+// words splits a command line at spaces, outside of single quotes.
+func words(line string) (list []string) {
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			list = append(list, part)
+			continue
+		}
+		list = append(list, strings.Fields(part)...)
+	}
+	return list
+}

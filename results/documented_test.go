@@ -1,0 +1,54 @@
+package results_test
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// TestEveryFieldIsDocumented wants each JSON field in docs/files.md.
+func TestEveryFieldIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../docs/files.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make(map[string]bool)
+	fields(reflect.TypeFor[results.Run](), names)
+	fields(reflect.TypeFor[results.Cell](), names)
+	if len(names) < 50 {
+		t.Fatalf("only %d fields found", len(names))
+	}
+	for name := range names {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("docs/files.md does not mention %s", name)
+		}
+	}
+	for _, schema := range []string{results.RunSchema, results.CellSchema} {
+		if !strings.Contains(string(text), "`"+schema+"`") {
+			t.Errorf("docs/files.md does not mention the schema %s", schema)
+		}
+	}
+}
+
+// fields collects the JSON names of a type and of what it contains.
+func fields(t reflect.Type, names map[string]bool) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		fields(t.Elem(), names)
+	case reflect.Struct:
+		if t == reflect.TypeFor[time.Time]() {
+			return
+		}
+		for i := range t.NumField() {
+			if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+				names[name] = true
+				fields(t.Field(i).Type, names)
+			}
+		}
+	default:
+	}
+}
