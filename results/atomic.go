@@ -1,7 +1,9 @@
 package results
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -11,12 +13,12 @@ import (
 func writeFile(path string, content []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return fmt.Errorf("results: writing %s: %w", path, err)
+		return fmt.Errorf("results: writing %s: %w", path, cause(err))
 	}
 	defer func() {
 		if err != nil {
 			_ = os.Remove(f.Name())
-			err = fmt.Errorf("results: writing %s: %w", path, err)
+			err = fmt.Errorf("results: writing %s: %w", path, cause(err))
 		}
 	}()
 	if _, err := f.Write(content); err != nil {
@@ -31,4 +33,14 @@ func writeFile(path string, content []byte) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// cause returns why an operation on a file failed, without the temporary name
+// that nobody knows.
+func cause(err error) error {
+	var on *fs.PathError
+	if errors.As(err, &on) {
+		return on.Err
+	}
+	return err
 }

@@ -4,8 +4,8 @@
 package measure
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -54,7 +54,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	c := newCell(cell, o, outcome, intervals.totals)
 	c.Broker = broker
 	if o.Folder != nil {
-		logErr = errors.Join(logErr, save(o.Folder, c, intervals.totals))
+		logErr = cmp.Or(logErr, save(o.Folder, c, intervals.totals))
 	}
 	return c, logErr
 }
@@ -119,5 +119,5 @@ func save(folder *results.CellFolder, c *results.Cell, t totals) error {
 	if interval, ok := correctionInterval(c.Plan); ok {
 		errs = append(errs, folder.SavePercentiles(results.CorrectedFile, t[service].Corrected(interval)))
 	}
-	return errors.Join(errs...)
+	return cmp.Or(errs...) // the first: what comes after has the same cause
 }

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,8 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 	}
 	todo := p.Cells()
 	run := r.newRun(p, todo)
-	errs := []error{r.saveRun(run)}
+	saved := r.saveRun(run)
+	var errs []error
 	var done []*results.Cell
 	for i, cell := range todo {
 		if ctx.Err() != nil {
@@ -50,10 +52,11 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 			run.Cells[i].Error = r.redact(err.Error())
 			errs = append(errs, err)
 		}
-		errs = append(errs, r.saveRun(run))
+		saved = cmp.Or(saved, r.saveRun(run))
 	}
 	run.Interrupted, run.Finished = ctx.Err() != nil, time.Now()
-	return run, done, errors.Join(append(errs, r.saveRun(run))...)
+	saved = cmp.Or(saved, r.saveRun(run))
+	return run, done, errors.Join(append(errs, saved)...)
 }
 
 // newRun describes a run before its first cell.

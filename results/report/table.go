@@ -63,6 +63,8 @@ func value(d results.Distribution, percentile float64) string {
 	row, ok := d.At(percentile)
 	v, known := row.Value()
 	switch {
+	case d.Count+d.Missing == 0:
+		return "-"
 	case percentile == 100 && d.Missing > 0 && d.Count > 0:
 		return "≥" + Millis(time.Duration(d.MaxNS))
 	case !ok || !known:

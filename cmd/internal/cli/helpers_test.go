@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,4 +82,22 @@ func wantBalanced(t *testing.T, l results.Ledger) {
 	if l.Due == 0 || l.Due != l.Done+l.Failed+l.Lost+l.Unsent {
 		t.Errorf("ledger %+v does not add up", l)
 	}
+}
+
+// readAll returns the contents of every file below a folder.
+func readAll(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
 }

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,22 +117,4 @@ func diesAndReturns(t *testing.T, url string, do func(string)) {
 		t.Errorf("the clients did not come back: ledger %+v", c.Ledger)
 	}
 	t.Logf("ledger %+v; max %v; failures %v; events %v", c.Ledger, time.Duration(c.Response.MaxNS), c.Failures, c.Events)
-}
-
-// readAll returns the contents of every file below a folder.
-func readAll(t *testing.T, dir string) string {
-	t.Helper()
-	var all strings.Builder
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		all.Write(text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all.String()
 }

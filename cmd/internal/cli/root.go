@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -61,6 +62,9 @@ func tell(w io.Writer, err error) {
 	text := brokers.Redact(err.Error())
 	if mistakes := (config.Mistakes)(nil); !errors.As(err, &mistakes) {
 		text = "brokerbench: " + strings.ReplaceAll(text, "\n", "\nbrokerbench: ")
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		text += " (free some space, or choose another folder with --out)"
 	}
 	fmt.Fprintln(w, text)
 }

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command selfbench measures brokerbench itself and prints each figure beside its
 // bound: `make bench`. It judges nothing by its exit code, because machines are
 // noisy; people read it.
