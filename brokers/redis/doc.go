@@ -24,7 +24,11 @@
 // connection, held by a redis.Conn and with the socket from a Dialer, is taken over
 // once go-redis has proved it with a PUBLISH of its own: Request writes the
 // command, in one write, and a goroutine reads the replies. BenchmarkPipelined is
-// the same with a goroutine that pipelines through go-redis, for comparison.
+// the same with a goroutine that pipelines through go-redis, for comparison:
+// response p50 at 3,000/s 81 µs against 59 µs, at 20,000/s over 25 connections 213
+// against 88, one at a time 75 against 65 (medians of five, alternated, client and
+// server on the same 2 cores), p99 at 3,000/s 540 against 181. RESP 2 and 3 do not
+// differ beyond the noise.
 //
 // Replies are taken with PubSub.Receive in a goroutine of ours, which has no
 // channel behind it: PubSub.Channel drops what does not fit for a minute.
