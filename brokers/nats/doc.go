@@ -25,15 +25,20 @@
 // is our default, the same Publish writes each message to the socket before it
 // returns. write-buffer=32768 is what a program that does not ask gets.
 //
-// BenchmarkPaced, alternated, client and server on the same 2 cores: response p50
-// at 20,000/s over 25 connections 107 to 141 µs, with the flusher 180 to 210 µs;
-// at 3,000/s on one 88 and 88 µs (medians of five), in other rounds 79 to 97 and 98
-// to 113; one at a time the same. CPU time is the same. But the writes are then all
-// the sender's: where it does not get the CPU it needs, because the machine is
-// busy otherwise, it falls behind at 20,000/s (p50 up to 451 ms, in 8 of 14 rounds
-// above 500 µs), while the flusher, which writes together what has gathered,
-// degrades to 0.2 to 0.6 ms. The lag of the generator shows it; use more senders,
-// more cores, or write-buffer=32768.
+// It is a trade. BenchmarkPaced, alternated, client and server on the same 2
+// cores, CPU time the same for both:
+//
+//   - 3,000/s, one connection: three sets of rounds gave a response p50 of 93, 109
+//     and 88 µs (medians), with the flusher 112, 116 and 88 µs; one at a time there
+//     is no difference.
+//   - 20,000/s over 25 connections: in the 8 of 17 rounds that nothing disturbed,
+//     107 to 146 µs; the flusher's were 180 µs and more. But all writes are then the
+//     sender's: in 9 rounds, on a machine with twice as much to do as it has cores,
+//     it fell behind and the p50 was 0.5 to 451 ms, where the flusher, which writes
+//     together what has gathered, stayed at 0.2 to 0.6 ms.
+//
+// Where the generator's lag grows, use more senders, more cores, or
+// write-buffer=32768.
 //
 // A reply passes through one hand-off, from nats.go's reader to the goroutine of
 // the subscription; its API offers no other way.
