@@ -33,9 +33,9 @@
 //     is no difference.
 //   - 20,000/s over 25 connections: in the 8 of 17 rounds that nothing disturbed,
 //     107 to 146 µs; the flusher's were 180 µs and more. But all writes are then the
-//     sender's: in 9 rounds, on a machine with twice as much to do as it has cores,
-//     it fell behind and the p50 was 0.5 to 451 ms, where the flusher, which writes
-//     together what has gathered, stayed at 0.2 to 0.6 ms.
+//     sender's: in 9 rounds, others using the machine too, the p50 was 0.5 to
+//     451 ms, where the flusher, which writes together what has gathered, stayed at
+//     0.2 to 0.6 ms. That the sender got too little CPU is likely, not shown.
 //
 // Where the generator's lag grows, use more senders, more cores, or
 // write-buffer=32768.
