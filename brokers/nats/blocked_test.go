@@ -129,8 +129,10 @@ func TestTeardownEndsABlockedRequest(t *testing.T) {
 	}
 }
 
+// With the flusher, what it has not written when the context ends is cut off: so
+// this holds for messages that Publish has written.
 func TestRequesterStaysUsableAfterAContext(t *testing.T) {
-	l := connect(t, open(t, serve(t, nil), "", ""), 0)
+	l := connect(t, open(t, serve(t, nil), "", "?write-buffer=1"), 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := l.Request(ctx, payload(0, 0, 16)); err != nil {
 		t.Fatal(err)

@@ -36,8 +36,8 @@ func newConn(f *Factory, number int, reply requester.Reply) *conn {
 }
 
 // Request implements [requester.Requester]. nats.go copies payload into its
-// buffer and, with the default write-buffer, writes it to the socket before
-// Publish returns.
+// buffer, which its flusher writes to the socket, or with write-buffer=1 Publish
+// itself.
 func (c *conn) Request(ctx context.Context, payload []byte) error {
 	if c.client == nil {
 		return errNotSetUp

@@ -33,7 +33,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestRoundTripThroughTheFlusher(t *testing.T) {
-	l := connect(t, open(t, serve(t, nil), "", "?write-buffer=32768"), 0)
+	l := connect(t, open(t, serve(t, nil), "", "?write-buffer=1"), 0)
 	for i, size := range []int{16, 1 << 10, 1 << 20} {
 		l.roundTrip(t, payload(0, uint64(i), size))
 	}
@@ -69,7 +69,7 @@ func TestDescribe(t *testing.T) {
 	for _, s := range d.Settings {
 		values[s.Name] = s.Value
 	}
-	if values["name"] != "me" || values["write-buffer"] != "1" || values["pending-limits"] != "none" {
+	if values["name"] != "me" || values["write-buffer"] != "32768" || values["pending-limits"] != "none" {
 		t.Errorf("settings %v", values)
 	}
 }

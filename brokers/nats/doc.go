@@ -19,26 +19,22 @@
 //
 // # Who writes to the socket
 //
-// By default, nats.go's Publish only fills a buffer and wakes a goroutine, the
-// flusher, that writes it: a hand-off of which the sender's due time knows
-// nothing. With the buffer's limit at one byte, the option write-buffer=1, which
-// is our default, the same Publish writes each message to the socket before it
-// returns. write-buffer=32768 is what a program that does not ask gets.
+// nats.go's Publish fills a buffer and wakes a goroutine, the flusher, that writes
+// it: a hand-off of which the sender's due time knows nothing. With the buffer's
+// limit at one byte, the option write-buffer=1, the same Publish writes each
+// message to the socket before it returns. The default is nats.go's own, 32768:
+// what a program that does not ask gets.
 //
-// It is a trade. BenchmarkPaced, alternated, client and server on the same 2
-// cores, CPU time the same for both:
+// It is a trade. Alternated, client and server on the same 2 cores, response p50 ·
+// p99 of three rounds each:
 //
-//   - 3,000/s, one connection: three sets of rounds gave a response p50 of 93, 109
-//     and 88 µs (medians), with the flusher 112, 116 and 88 µs; one at a time there
-//     is no difference.
-//   - 20,000/s over 25 connections: in the 8 of 17 rounds that nothing disturbed,
-//     107 to 146 µs; the flusher's were 180 µs and more. But all writes are then the
-//     sender's: in 9 rounds, others using the machine too, the p50 was 0.5 to
-//     451 ms, where the flusher, which writes together what has gathered, stayed at
-//     0.2 to 0.6 ms. That the sender got too little CPU is likely, not shown.
+//   - 3,000/s, one connection: flusher 81 · 221, 78 · 278, 74 · 240 µs; itself
+//     74 · 1,410, 73 · 221, 77 · 352 µs: no difference shown;
+//   - 20,000/s over 25 connections: flusher 0.29 · 15, 0.19 · 2.1, 0.22 · 3.4 ms;
+//     itself 0.39 · 47, 0.11 · 16, 0.12 · 22 ms: a better median, until the sender
+//     gets too little CPU for a write each, which on two cores it does.
 //
-// Where the generator's lag grows, use more senders, more cores, or
-// write-buffer=32768.
+// With cores to spare, try write-buffer=1.
 //
 // A reply passes through one hand-off, from nats.go's reader to the goroutine of
 // the subscription; its API offers no other way.

@@ -65,7 +65,7 @@ func TestOptionsSayEverything(t *testing.T) {
 		defaults[s.Name] = s.Value
 	}
 	for name, want := range map[string]string{
-		"reconnect-wait": "100ms", "reconnect-buffer": "-1", "write-buffer": "1", "no-delay": "true", "tls-ca": "", "ping-interval": "2m0s",
+		"reconnect-wait": "100ms", "reconnect-buffer": "-1", "write-buffer": "32768", "no-delay": "true", "tls-ca": "", "ping-interval": "2m0s",
 	} {
 		if got, ok := defaults[name]; !ok || got != want {
 			t.Errorf("option %s: default %q, want %q", name, got, want)

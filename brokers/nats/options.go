@@ -41,7 +41,7 @@ func (o *options) define(set target.Options) {
 	set.StringVar(&o.name, "name", "brokerbench", "of the connections, as the server shows it")
 	set.DurationVar(&o.dialTimeout, "dial-timeout", 2*time.Second, "limit of each attempt to connect, and of the handshake after it")
 	set.BoolVar(&o.noDelay, "no-delay", true, "TCP_NODELAY: send small messages at once")
-	set.IntVar(&o.writeBuffer, "write-buffer", 1, "bytes from which Publish writes to the socket by itself; below, nats.go's flusher does, later; nats.go's default: 32768")
+	set.IntVar(&o.writeBuffer, "write-buffer", 32768, "bytes from which Publish writes to the socket by itself; below, nats.go's flusher does, at once but from another goroutine")
 	set.DurationVar(&o.reconnectWait, "reconnect-wait", 100*time.Millisecond, "pause between attempts to reconnect, without jitter")
 	set.IntVar(&o.reconnectBuffer, "reconnect-buffer", -1, "bytes to keep for later while disconnected; -1: a request fails then; nats.go's default: 8388608")
 	set.DurationVar(&o.pingInterval, "ping-interval", 2*time.Minute, "how often to ask the server whether it is alive; 0: never")
