@@ -103,7 +103,7 @@ func TestTLSSaysWhy(t *testing.T) {
 // TLS cannot go on, to be made anew.
 func TestReconnectOverTLS(t *testing.T) {
 	b, ca := serveTLS(t, nil)
-	l := connect(t, secure(t, b, "tls", "u:richtig@", "?tls-ca="+ca), 0)
+	l := connect(t, secure(t, b, "tls", "u:richtig@", "?write-buffer=1&tls-ca="+ca), 0)
 	l.wire.cut(l.wire.ctx)
 	if err := l.Request(t.Context(), payload(0, 0, 16)); err != nil {
 		t.Fatal(err) // its context is alive, so that it takes the cut back
