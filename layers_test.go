@@ -61,7 +61,7 @@ var layers = map[string][]string{
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
-		"requester/loopback", "requester/measure", "requester/plan", "results", "cmd/internal/natschild", natsGo, sys,
+		"requester/loopback", "requester/measure", "requester/plan", "results", "brokers", "cmd/internal/natschild", natsGo, sys,
 	},
 	"cmd/internal/natschild": {natsSv},
 	"cmd/internal/config":    {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},

@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -145,5 +146,21 @@ func TestMergeIsInOrder(t *testing.T) {
 		if n != want {
 			t.Errorf("%s: %d ops, want %d", arrivals, n, want)
 		}
+	}
+}
+
+func TestDefaultSpinLeavesTheBrokerItsCore(t *testing.T) {
+	many := runtime.NumCPU() >= 4
+	for rate, want := range map[int]time.Duration{100: 100, 3000: 100, 5000: 50, 20_000: 0} {
+		got := DefaultSpin(rate, 1)
+		if many {
+			want = 100
+		}
+		if got != want*time.Microsecond {
+			t.Errorf("DefaultSpin(%d, 1) = %v, want %d µs", rate, got, want)
+		}
+	}
+	if a, b := DefaultSpin(6000, 2), DefaultSpin(3000, 1); !many && a != b {
+		t.Errorf("two senders at 6,000/s spin %v, one at 3,000/s %v", a, b)
 	}
 }

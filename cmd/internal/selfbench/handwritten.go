@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -11,17 +12,24 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sys/unix"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // moderate measures 3,000/s on one connection, and alternates with the structure
 // that was found best when the engine was designed, written by hand with the
 // same client: a locked thread that sleeps in the kernel until a little before
 // due, spins, and publishes; a callback that stamps the reply.
-func moderate(program, url string) ([]row, error) {
+//
+// Both run in this process, so that nothing but the structure differs.
+func moderate(_, url string) ([]row, error) {
 	const rounds = 5
 	var ours, theirs, lag50, lag99 []time.Duration
 	for range rounds {
-		c, err := brokerbench(program, url, "--rate", "3000", "--size", "1KiB", "--duration", "4s", "--warmup", "1s")
+		c, err := cell3000(url)
 		if err != nil {
 			return nil, err
 		}
@@ -40,6 +48,19 @@ func moderate(program, url string) ([]row, error) {
 		{what + ": lag p99", fmt.Sprintf("%v (all: %v)", median(lag99), lag99), "≤ 200µs", median(lag99) <= 200*time.Microsecond},
 		{what + ": response p50", fmt.Sprintf("%v, by hand %v: ratio %.2f (%v; %v)", median(ours), median(theirs), ratio, ours, theirs), "ratio ≤ 1.10", ratio <= 1.10},
 	}, nil
+}
+
+// cell3000 measures the same with brokerbench.
+func cell3000(url string) (*results.Cell, error) {
+	f, err := brokers.Open(url, "selfbench")
+	if err != nil {
+		return nil, err
+	}
+	return measure.Cell(context.Background(), f, plan.Cell{
+		Target:   plan.Target{Name: "nats", URL: url},
+		Shape:    plan.Shape{Rate: 3000, Size: 1024, Connections: 1},
+		Settings: plan.Settings{Warmup: time.Second, Duration: 4 * time.Second, Timeout: 10 * time.Second},
+	}, measure.Options{})
 }
 
 // byHand returns the median response time of the hand-written structure.
