@@ -85,8 +85,12 @@ func TestPartsAreExact(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	for _, cfg := range []loopback.Config{
-		{Drop: -0.1}, {Duplicate: 1.1}, {Corrupt: math.NaN()}, {Delay: -1},
-		{Freezes: []loopback.Freeze{{At: -1}}}, {Freezes: []loopback.Freeze{{For: -1}}},
+		{Drop: -0.1},
+		{Duplicate: 1.1},
+		{Corrupt: math.NaN()},
+		{Delay: -1},
+		{Freezes: []loopback.Freeze{{At: -1}}},
+		{Freezes: []loopback.Freeze{{For: -1}}},
 	} {
 		if _, err := loopback.New(cfg); err == nil {
 			t.Errorf("New(%+v) is taken", cfg)
