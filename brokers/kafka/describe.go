@@ -3,10 +3,10 @@ package kafka
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kadm"
 )
@@ -16,7 +16,7 @@ const clientModule = "github.com/twmb/franz-go"
 // Describe implements [requester.Describer]. Kafka does not tell its version
 // over the protocol: it is guessed from the requests that each broker supports.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
-	d := requester.Description{Product: "Kafka", Client: clientVersion(), Settings: slices.Clone(f.settings)}
+	d := requester.Description{Product: "Kafka", Client: target.Client(clientModule, ""), Settings: slices.Clone(f.settings)}
 	err := f.admin(ctx, func(admin *kadm.Client) error {
 		versions, err := admin.ApiVersions(ctx)
 		d.Version = version(versions)
@@ -49,16 +49,4 @@ func metadataVersion(broker kadm.BrokerApiVersions) string {
 		}
 	}
 	return ""
-}
-
-// clientVersion returns module@version of the client as it was built in.
-func clientVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, dep := range info.Deps {
-			if dep.Path == clientModule {
-				return dep.Path + "@" + dep.Version
-			}
-		}
-	}
-	return clientModule
 }

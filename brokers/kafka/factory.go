@@ -3,7 +3,6 @@ package kafka
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"sync"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
@@ -32,9 +31,6 @@ var (
 	_ requester.Factory   = (*Factory)(nil)
 	_ requester.Describer = (*Factory)(nil)
 )
-
-// runName matches what a topic's name may hold.
-var runName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,200}$`)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the topics' names: no two runs on a cluster may share it.
@@ -76,10 +72,7 @@ func (f *Factory) checkURL() error {
 	if f.target.Path != "" {
 		errs = append(errs, fmt.Errorf("path %q: a Kafka target has none; topics are made for the run", f.target.Path))
 	}
-	if !runName.MatchString(f.run) {
-		errs = append(errs, fmt.Errorf("run %q: want 1 to 200 letters, digits, '.', '_' or '-', as a topic's name", f.run))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, target.CheckRun(f.run))...)
 }
 
 // New implements [requester.Factory].

@@ -61,26 +61,26 @@ func (o *options) checkProducer() error {
 	if o.idempotent && o.acks != "all" {
 		errs = append(errs, fmt.Errorf("option idempotent=true needs acks=all, not acks=%s", o.acks))
 	}
-	errs = append(errs, between("linger", o.linger, 0, time.Minute))
-	errs = append(errs, between("requests-in-flight", o.inFlight, 1, 1000))
+	errs = append(errs, target.Between("linger", o.linger, 0, time.Minute))
+	errs = append(errs, target.Between("requests-in-flight", o.inFlight, 1, 1000))
 	return errors.Join(errs...)
 }
 
 func (o *options) checkTopic() error {
 	errs := []error{
-		between("partitions", o.partitions, 1, 1000),
-		between("max-message-bytes", o.maxMessage, minMessageBytes, maxMessageBytes),
+		target.Between("partitions", o.partitions, 1, 1000),
+		target.Between("max-message-bytes", o.maxMessage, minMessageBytes, maxMessageBytes),
 	}
 	if o.replication != brokerDefault {
-		errs = append(errs, between("replication-factor", o.replication, 1, 1000))
+		errs = append(errs, target.Between("replication-factor", o.replication, 1, 1000))
 	}
 	return errors.Join(errs...)
 }
 
 func (o *options) checkFetch() error {
 	return errors.Join(
-		between("fetch-max-wait", o.fetchWait, minFetchWait, time.Minute),
-		between("fetch-min-bytes", o.fetchMin, 1, maxMessageBytes),
+		target.Between("fetch-max-wait", o.fetchWait, minFetchWait, time.Minute),
+		target.Between("fetch-min-bytes", o.fetchMin, 1, maxMessageBytes),
 	)
 }
 
@@ -96,14 +96,6 @@ func (o *options) checkSecurity(t target.Target) error {
 		errs = append(errs, fmt.Errorf("option sasl=%s needs user:password@ before the host", o.sasl))
 	}
 	return errors.Join(errs...)
-}
-
-// between returns an error if the option's value is outside low to high.
-func between[N int | time.Duration](name string, value, low, high N) error {
-	if value < low || value > high {
-		return fmt.Errorf("option %s: %v is not between %v and %v", name, value, low, high)
-	}
-	return nil
 }
 
 // Options returns every option with its default and a line of documentation. The

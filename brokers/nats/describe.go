@@ -2,9 +2,9 @@ package nats
 
 import (
 	"context"
-	"runtime/debug"
 	"slices"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/nats-io/nats.go"
 )
@@ -13,7 +13,7 @@ const clientModule = "github.com/nats-io/nats.go"
 
 // Describe implements [requester.Describer].
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
-	d := requester.Description{Product: "NATS", Client: clientVersion(), Settings: slices.Clone(f.settings)}
+	d := requester.Description{Product: "NATS", Client: target.Client(clientModule, nats.Version), Settings: slices.Clone(f.settings)}
 	w := newWire(&f.options)
 	defer w.close()
 	defer context.AfterFunc(ctx, w.close)()
@@ -24,17 +24,4 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	defer client.Close()
 	d.Version = client.ConnectedServerVersion()
 	return d, nil
-}
-
-// clientVersion returns module@version of the client as it was built in; a test
-// binary does not know it.
-func clientVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, dep := range info.Deps {
-			if dep.Path == clientModule {
-				return dep.Path + "@" + dep.Version
-			}
-		}
-	}
-	return clientModule + "@v" + nats.Version
 }

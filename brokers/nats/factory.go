@@ -3,7 +3,6 @@ package nats
 import (
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -29,9 +28,6 @@ var (
 	_ requester.Factory   = (*Factory)(nil)
 	_ requester.Describer = (*Factory)(nil)
 )
-
-// runName matches what a subject's token may hold.
-var runName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,200}$`)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the subjects: no two runs on a cluster may share it.
@@ -79,10 +75,7 @@ func (f *Factory) checkURL() error {
 	if f.target.Path != "" {
 		errs = append(errs, fmt.Errorf("path %q: a NATS target has none; subjects are made for the run", f.target.Path))
 	}
-	if !runName.MatchString(f.run) {
-		errs = append(errs, fmt.Errorf("run %q: want 1 to 200 letters, digits, '_' or '-', as a part of a subject", f.run))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, target.CheckRun(f.run))...)
 }
 
 func (f *Factory) encrypted() bool {

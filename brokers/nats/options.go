@@ -53,28 +53,20 @@ func (o *options) define(set target.Options) {
 // check finds what does not fit, or not together. It reports everything at once.
 func (o *options) check(encrypted bool) error {
 	errs := []error{
-		between("dial-timeout", o.dialTimeout, time.Millisecond, time.Hour),
-		between("write-buffer", o.writeBuffer, 1, 1<<30),
-		between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
-		between("ping-interval", o.pingInterval, 0, 24*time.Hour),
-		between("max-pings-out", o.maxPings, 1, 1000),
+		target.Between("dial-timeout", o.dialTimeout, time.Millisecond, time.Hour),
+		target.Between("write-buffer", o.writeBuffer, 1, 1<<30),
+		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
+		target.Between("ping-interval", o.pingInterval, 0, 24*time.Hour),
+		target.Between("max-pings-out", o.maxPings, 1, 1000),
 	}
 	if o.reconnectBuffer != -1 {
-		errs = append(errs, between("reconnect-buffer", o.reconnectBuffer, 1, 1<<30))
+		errs = append(errs, target.Between("reconnect-buffer", o.reconnectBuffer, 1, 1<<30))
 	}
 	if !encrypted && (o.tls.IsSet() || o.handshakeFirst) {
 		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
 	}
 	_, err := o.tls.Config() // files that cannot be read shall not wait for Setup
 	return errors.Join(append(errs, err)...)
-}
-
-// between returns an error if the option's value is outside low to high.
-func between[N int | time.Duration](name string, value, low, high N) error {
-	if value < low || value > high {
-		return fmt.Errorf("option %s: %v is not between %v and %v", name, value, low, high)
-	}
-	return nil
 }
 
 // clientOptions returns what every connection of f has in common.

@@ -2,10 +2,10 @@ package rabbitmq
 
 import (
 	"context"
-	"runtime/debug"
 	"slices"
 	"strconv"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -14,7 +14,7 @@ const clientModule = "github.com/rabbitmq/amqp091-go"
 // Describe implements [requester.Describer]. What client and broker negotiate is
 // told as they agreed on it.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
-	d := requester.Description{Product: "RabbitMQ", Client: clientVersion(), Settings: slices.Clone(f.settings)}
+	d := requester.Description{Product: "RabbitMQ", Client: target.Client(clientModule, ""), Settings: slices.Clone(f.settings)}
 	s, err := f.dial(ctx, 0, "brokerbench describes the broker")
 	if err != nil {
 		return d, f.explain("connecting", err)
@@ -33,16 +33,4 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		}
 	}
 	return d, nil
-}
-
-// clientVersion returns module@version of the client as it was built in.
-func clientVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, dep := range info.Deps {
-			if dep.Path == clientModule {
-				return dep.Path + "@" + dep.Version
-			}
-		}
-	}
-	return clientModule
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 )
 
@@ -46,7 +48,7 @@ func TestClientVersionIsTheModuleBuiltIn(t *testing.T) {
 	if !ok || len(info.Deps) == 0 {
 		t.Skip("no build information in this binary")
 	}
-	if got := clientVersion(); !regexp.MustCompile(`^github\.com/rabbitmq/amqp091-go@v1\.\d+\.\d+`).MatchString(got) {
+	if got := target.Client(clientModule, ""); !regexp.MustCompile(`^github\.com/rabbitmq/amqp091-go@v1\.\d+\.\d+`).MatchString(got) {
 		t.Errorf("client %q", got)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -30,9 +29,6 @@ var (
 	_ requester.Describer = (*Factory)(nil)
 )
 
-// runName matches what is readable in a queue's name.
-var runName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,200}$`)
-
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the queues' names: no two runs on a broker may share it.
 func Open(rawURL, run string) (*Factory, error) {
@@ -49,7 +45,7 @@ func Open(rawURL, run string) (*Factory, error) {
 
 // configure reads the target's options and what they name.
 func (f *Factory) configure() error {
-	set := target.NewOptions(f.target.Scheme)
+	set := target.NewOptions("rabbitmq")
 	f.options.define(set)
 	err := errors.Join(f.checkURL(), set.Apply(f.target.Query))
 	if err == nil {
@@ -67,10 +63,7 @@ func (f *Factory) checkURL() error {
 	if f.target.Scheme != scheme && f.target.Scheme != schemeTLS {
 		errs = append(errs, fmt.Errorf("scheme %q: want %s or %s", f.target.Scheme, scheme, schemeTLS))
 	}
-	if !runName.MatchString(f.run) {
-		errs = append(errs, fmt.Errorf("run %q: want 1 to 200 letters, digits, '.', '_' or '-', as it names queues", f.run))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, target.CheckRun(f.run))...)
 }
 
 // New implements [requester.Factory].

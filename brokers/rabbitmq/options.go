@@ -58,13 +58,13 @@ func (o *options) define(set target.Options) {
 // check finds what does not go together. It reports everything at once.
 func (o *options) check(t target.Target) error {
 	errs := []error{
-		between("max-length", o.maxLength, 0, 1<<31-1),
-		between("prefetch", o.prefetch, 0, maxPrefetch),
-		between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Minute),
-		between("frame-size", o.frameSize, minFrameSize, maxFrameSize),
+		target.Between("max-length", o.maxLength, 0, 1<<31-1),
+		target.Between("prefetch", o.prefetch, 0, maxPrefetch),
+		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Minute),
+		target.Between("frame-size", o.frameSize, minFrameSize, maxFrameSize),
 	}
 	if o.heartbeat != 0 {
-		errs = append(errs, between("heartbeat", o.heartbeat, time.Second, time.Hour))
+		errs = append(errs, target.Between("heartbeat", o.heartbeat, time.Second, time.Hour))
 	}
 	if o.queueType == quorum && !o.durable {
 		errs = append(errs, errors.New("option queue-type=quorum needs durable=true: there are no other quorum queues"))
@@ -78,18 +78,10 @@ func (o *options) check(t target.Target) error {
 	return errors.Join(errs...)
 }
 
-// between returns an error if the option's value is outside low to high.
-func between[N int | time.Duration](name string, value, low, high N) error {
-	if value < low || value > high {
-		return fmt.Errorf("option %s: %v is not between %v and %v", name, value, low, high)
-	}
-	return nil
-}
-
-// Options returns every option of a target with that scheme, amqp or amqps,
-// with its default and a line of documentation.
-func Options(scheme string) []requester.Setting {
-	set := target.NewOptions(scheme)
+// Options returns every option with its default and a line of documentation. The
+// schemes, amqp and amqps, have the same ones.
+func Options(string) []requester.Setting {
+	set := target.NewOptions("rabbitmq")
 	new(options).define(set)
 	return set.Settings()
 }

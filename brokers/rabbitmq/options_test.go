@@ -57,7 +57,7 @@ func TestOpenAccepts(t *testing.T) {
 		"amqp://h", "AMQP://h1:1,h2/vhost", "amqps://u:p@h?tls-insecure=true&tls-server-name=x",
 		"amqp:?durable=true&queue-type=quorum&persistent=true&heartbeat=0&confirm=1",
 	} {
-		if _, err := Open(url, "20261121-1200_a.b"); err != nil {
+		if _, err := Open(url, "20261121-1200_a-b"); err != nil {
 			t.Error(err)
 		}
 	}

@@ -2,9 +2,9 @@ package redis
 
 import (
 	"context"
-	"runtime/debug"
 	"slices"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
 )
@@ -14,7 +14,7 @@ const clientModule = "github.com/redis/go-redis/v9"
 // Describe implements [requester.Describer]. A fork that also says which Redis it
 // stands in for is called by its own name.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
-	d := requester.Description{Product: "Redis", Client: clientVersion(), Settings: slices.Clone(f.settings)}
+	d := requester.Description{Product: "Redis", Client: target.Client(clientModule, redis.Version()), Settings: slices.Clone(f.settings)}
 	err := f.ask(ctx, func(client *redis.Client) error {
 		info, err := client.Info(ctx, "server").Result()
 		d.Version = field(info, "redis_version")
@@ -42,17 +42,4 @@ func (f *Factory) ask(ctx context.Context, question func(*redis.Client) error) e
 		return f.explain("connecting", because(ctx, err, nil))
 	}
 	return f.explain("asking for INFO", question(client))
-}
-
-// clientVersion returns module@version of the client as it was built in; a test
-// binary does not know it.
-func clientVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, dep := range info.Deps {
-			if dep.Path == clientModule {
-				return dep.Path + "@" + dep.Version
-			}
-		}
-	}
-	return clientModule + "@v" + redis.Version()
 }

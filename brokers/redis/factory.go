@@ -3,7 +3,6 @@ package redis
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
@@ -29,9 +28,6 @@ var (
 	_ requester.Factory   = (*Factory)(nil)
 	_ requester.Describer = (*Factory)(nil)
 )
-
-// runName matches what keeps a channel's name readable.
-var runName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,200}$`)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the channels' names: no two runs on a server may share it.
@@ -70,10 +66,7 @@ func (f *Factory) checkURL() error {
 	if f.target.User != "" && f.target.Password == "" {
 		errs = append(errs, fmt.Errorf("user %q: go-redis sends no user without a password; a password alone is written :password@", f.target.User))
 	}
-	if !runName.MatchString(f.run) {
-		errs = append(errs, fmt.Errorf("run %q: want 1 to 200 letters, digits, '.', '_' or '-', as a part of a channel's name", f.run))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, target.CheckRun(f.run))...)
 }
 
 // readDatabase reads the path: the number of a database.

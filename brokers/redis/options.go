@@ -41,25 +41,17 @@ func (o *options) define(set target.Options) {
 // check finds what does not fit, or not together. It reports everything at once.
 func (o *options) check(encrypted bool) error {
 	errs := []error{
-		between("protocol", o.protocol, 2, 3),
-		between("dial-timeout", o.dialTimeout, time.Millisecond, time.Hour),
-		between("setup-timeout", o.setupTimeout, time.Millisecond, time.Hour),
-		between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
-		between("read-buffer", o.readBuffer, 4<<10, 64<<20),
+		target.Between("protocol", o.protocol, 2, 3),
+		target.Between("dial-timeout", o.dialTimeout, time.Millisecond, time.Hour),
+		target.Between("setup-timeout", o.setupTimeout, time.Millisecond, time.Hour),
+		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
+		target.Between("read-buffer", o.readBuffer, 4<<10, 64<<20),
 	}
 	if !encrypted && o.tls.IsSet() {
 		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
 	}
 	_, err := o.tls.Config() // files that cannot be read shall not wait for Setup
 	return errors.Join(append(errs, err)...)
-}
-
-// between returns an error if the option's value is outside low to high.
-func between[N int | time.Duration](name string, value, low, high N) error {
-	if value < low || value > high {
-		return fmt.Errorf("option %s: %v is not between %v and %v", name, value, low, high)
-	}
-	return nil
 }
 
 // fixed are the settings in force that are no options.

@@ -36,7 +36,7 @@ func arrivals(t *testing.T, cfg loopback.Config, n int) (waits map[uint64][]time
 			t.Fatal(err)
 		}
 		payload := make([]byte, 32)
-		for seq := range uint64(n) { //nolint:gosec // small
+		for seq := range uint64(n) {
 			requester.Stamp{Seq: seq}.Put(payload)
 			if err := r.Request(t.Context(), payload); err != nil {
 				t.Fatal(err)
@@ -59,7 +59,7 @@ func TestFreeze(t *testing.T) {
 	for seq, wait := range waits {
 		want := 2 * time.Millisecond
 		if seq > 8 && seq < 13 { // their replies would come within (10, 15)
-			want = time.Duration(15-seq) * time.Millisecond //nolint:gosec // small
+			want = time.Duration(15-seq) * time.Millisecond
 		}
 		if len(wait) != 1 || wait[0] != want {
 			t.Errorf("request %d waited %v, want %v", seq, wait, want)

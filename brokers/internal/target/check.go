@@ -1,0 +1,27 @@
+package target
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+)
+
+// Between returns an error if an option's value is outside low to high.
+func Between[N cmp.Ordered](name string, value, low, high N) error {
+	if value < low || value > high {
+		return fmt.Errorf("option %s: %v is not between %v and %v", name, value, low, high)
+	}
+	return nil
+}
+
+// runName matches what every broker takes as a part of a name.
+var runName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,200}$`)
+
+// CheckRun returns an error if run cannot be a part of the names of topics,
+// queues, channels and subjects.
+func CheckRun(run string) error {
+	if !runName.MatchString(run) {
+		return fmt.Errorf("run %q: want 1 to 200 letters, digits, '_' or '-', as a part of names", run)
+	}
+	return nil
+}
