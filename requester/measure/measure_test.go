@@ -187,7 +187,8 @@ func TestInterruptionKeepsWhatWasMeasured(t *testing.T) {
 		if !c.Interrupted || c.Verdict != results.Invalid || c.Ledger.Missing() != 0 || c.Ledger.Due < 190 || c.Ledger.Due > 210 {
 			t.Errorf("interrupted %v, %s, ledger %+v", c.Interrupted, c.Verdict, c.Ledger)
 		}
-		if math.Abs(c.OfferedPerS-100) > 1 {
+		// The op that is due at the very moment may count or not: 1 of some 200.
+		if math.Abs(c.OfferedPerS-100) > 1.5 {
 			t.Errorf("offered %v/s, want 100/s until the interruption", c.OfferedPerS)
 		}
 	})
