@@ -6,8 +6,11 @@ import "regexp"
 // of the word, because people forget to escape one: rather hide too much.
 var userinfo = regexp.MustCompile(`(://[^:/?#\s@"]*):[^\s"]*@`)
 
-// Redact replaces the password of every URL in text by xxxxx: a command line, an
-// error of a client library.
+// token finds a user without a password where that is a token: with NATS.
+var token = regexp.MustCompile(`((?:nats|tls)://)[^:/?#\s@",]+@`)
+
+// Redact replaces the password of every URL in text by xxxxx, and a token of
+// NATS: in a command line, in an error of a client library.
 func Redact(text string) string {
-	return userinfo.ReplaceAllString(text, "$1:xxxxx@")
+	return token.ReplaceAllString(userinfo.ReplaceAllString(text, "$1:xxxxx@"), "${1}xxxxx@")
 }

@@ -67,7 +67,10 @@ func TestAddrs(t *testing.T) {
 func TestRedact(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"run nats://u:pw@h:1 x", "run nats://u:xxxxx@h:1 x"},
-		{"nats://u@h:1", "nats://u@h:1"},
+		{"nats://token@h:1", "nats://xxxxx@h:1"},
+		{"run nats+tls://token@h,h2 tls://token@h", "run nats+tls://xxxxx@h,h2 tls://xxxxx@h"},
+		{"nats://h1,h2:4222?name=a", "nats://h1,h2:4222?name=a"},
+		{"redis://user@h:1", "redis://user@h:1"},
 		{"nats://h:1", "nats://h:1"},
 		{"amqp://u:p@w/x@h:1/v", "amqp://u:xxxxx@h:1/v"},
 		{`dial "redis://:pw@h"`, `dial "redis://:xxxxx@h"`},
