@@ -42,6 +42,7 @@ var layers = map[string][]string{
 	"requester/plan":          {"requester", "requester/schedule"},
 	"requester/load":          {"requester", "requester/schedule", sys},
 	"requester/loopback":      {"requester"},
+	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "requester/schedule"},
 	"requester/measure":       {"requester", "requester/load", "requester/schedule", "requester/plan", "histogram", "results"},
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,8 +14,8 @@ import (
 
 var errClosed = errors.New("loopback: the connection is closed")
 
-// conn is one loopback connection. Replies come in order, because each is due
-// no earlier than the one before.
+// conn is one loopback connection. Replies come in the order in which they are
+// due, which is that of the requests unless one came in a slow phase.
 type conn struct {
 	cfg   Config
 	clock *clock
@@ -38,7 +39,7 @@ type held struct {
 
 // Setup starts the goroutine that delivers what is delayed, if anything is.
 func (c *conn) Setup(context.Context) error {
-	if c.cfg.Delay > 0 || len(c.cfg.Freezes) > 0 {
+	if c.cfg.Delay > 0 || len(c.cfg.Freezes) > 0 || len(c.cfg.Slow) > 0 {
 		c.wake, c.ended = make(chan struct{}, 1), make(chan struct{})
 		go c.deliver()
 	}
@@ -78,17 +79,26 @@ func (c *conn) misbehave(payload []byte) error {
 		c.answer(h)
 		return nil
 	}
-	h.at = freezes(c.cfg.Freezes).thaw(c.clock.now() + c.cfg.Delay)
-	c.queue = append(c.queue, h)
+	h.at = c.cfg.ReplyAt(c.clock.now())
+	c.queue = insert(c.queue, h)
 	c.mu.Unlock()
 	c.signal()
 	return nil
 }
 
+// insert puts a reply behind those that are due no later.
+func insert(queue []held, h held) []held {
+	i := len(queue)
+	for i > 0 && queue[i-1].at > h.at {
+		i--
+	}
+	return slices.Insert(queue, i, h)
+}
+
 // copies returns how often the reply of the current request comes.
 func (c *conn) copies() int {
 	switch {
-	case falls(c.n, c.cfg.Drop):
+	case c.cfg.Drops(c.n):
 		return 0
 	case falls(c.n, c.cfg.Duplicate):
 		return 2

@@ -17,6 +17,7 @@ import (
 // call to Request.
 type Config struct {
 	Delay     time.Duration // from request to reply
+	Slow      []Phase       // when it takes longer
 	Freezes   []Freeze      // when it does not answer
 	Drop      float64       // the part of the replies that never come, 0 to 1
 	Duplicate float64       // the part of the replies that come twice
@@ -28,6 +29,30 @@ type Freeze struct {
 	At  time.Duration // from the first request
 	For time.Duration
 }
+
+// A Phase is a time in which another delay holds: for the requests that come in
+// it.
+type Phase struct {
+	At    time.Duration // from the first request
+	For   time.Duration
+	Delay time.Duration // in place of Config.Delay
+}
+
+// ReplyAt returns when the reply comes to a request that came at the offset at,
+// both from the first request of all. Requests do not wait for each other.
+func (c Config) ReplyAt(at time.Duration) time.Duration {
+	delay := c.Delay
+	for _, p := range c.Slow {
+		if at >= p.At && at < p.At+p.For {
+			delay = p.Delay
+		}
+	}
+	return freezes(c.Freezes).thaw(at + delay)
+}
+
+// Drops tells whether request n of a connection, from 0, is one of those whose
+// reply never comes.
+func (c Config) Drops(n int) bool { return falls(n, c.Drop) }
 
 // Validate returns an error for a config that describes no system.
 func (c Config) Validate() error {
@@ -41,6 +66,11 @@ func (c Config) Validate() error {
 	}
 	if c.Delay < 0 {
 		return fmt.Errorf("loopback: delay %v is negative", c.Delay)
+	}
+	for _, p := range c.Slow {
+		if p.At < 0 || p.For < 0 || p.Delay < 0 {
+			return fmt.Errorf("loopback: a delay of %v for %v at %v: none is negative", p.Delay, p.For, p.At)
+		}
 	}
 	for _, f := range c.Freezes {
 		if f.At < 0 || f.For < 0 {

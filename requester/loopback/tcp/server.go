@@ -1,0 +1,140 @@
+package tcp
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester/loopback"
+)
+
+// A Server is a system of known behaviour on a TCP port.
+type Server struct {
+	cfg      loopback.Config
+	listener net.Listener
+	late     atomic.Int64
+
+	once  sync.Once
+	start time.Time // of the first request; set by once
+
+	mu     sync.Mutex
+	conns  map[net.Conn]bool
+	closed bool
+	serve  sync.WaitGroup
+}
+
+// Listen returns a server on an address such as 127.0.0.1:0, which answers once
+// Serve is called. Of cfg, Delay, Slow, Freezes and Drop are obeyed; the clock of
+// freezes and slow phases begins with the first request of any connection.
+func Listen(address string, cfg loopback.Config) (*Server, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if cfg.Duplicate != 0 || cfg.Corrupt != 0 {
+		return nil, errors.New("loopback/tcp: it does not duplicate or corrupt")
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("loopback/tcp: %w", err)
+	}
+	return &Server{cfg: cfg, listener: l, conns: make(map[net.Conn]bool)}, nil
+}
+
+// Addr returns host:port.
+func (s *Server) Addr() string { return s.listener.Addr().String() }
+
+// Late returns by how much the latest reply left after its moment: the system's
+// own error. It may be called at any time.
+func (s *Server) Late() time.Duration { return time.Duration(s.late.Load()) }
+
+// Serve serves until Close, and returns after every connection has ended.
+func (s *Server) Serve() error {
+	defer s.serve.Wait()
+	for {
+		c, err := s.listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("loopback/tcp: %w", err)
+		}
+		if !s.add(c) {
+			continue
+		}
+		s.serve.Go(func() {
+			defer s.remove(c)
+			if s.echoes() {
+				echo(c)
+				return
+			}
+			newLine(s, c).serve()
+		})
+	}
+}
+
+// Close ends the server and its connections.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for c := range s.conns {
+		_ = c.Close()
+	}
+	return s.listener.Close()
+}
+
+// echoes tells whether the system does nothing but answer.
+func (s *Server) echoes() bool {
+	return s.cfg.Delay == 0 && s.cfg.Drop == 0 && len(s.cfg.Slow) == 0 && len(s.cfg.Freezes) == 0
+}
+
+func (s *Server) add(c net.Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		_ = c.Close()
+		return false
+	}
+	s.conns[c] = true
+	return true
+}
+
+func (s *Server) remove(c net.Conn) {
+	_ = c.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+}
+
+// began returns when the first request of all came.
+func (s *Server) began() time.Time {
+	s.once.Do(func() { s.start = time.Now() })
+	return s.start
+}
+
+// noteLate keeps the largest lateness.
+func (s *Server) noteLate(d time.Duration) {
+	for {
+		old := s.late.Load()
+		if int64(d) <= old || s.late.CompareAndSwap(old, int64(d)) {
+			return
+		}
+	}
+}
+
+// echo returns every byte as soon as it is there.
+func echo(c net.Conn) {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := c.Read(buf)
+		if err != nil {
+			return
+		}
+		if _, err := c.Write(buf[:n]); err != nil {
+			return
+		}
+	}
+}
