@@ -46,6 +46,7 @@ var layers = map[string][]string{
 	"requester/requestertest": {"requester", "requester/load", "requester/schedule"},
 	"requester/measure":       {"requester", "requester/load", "requester/schedule", "requester/plan", "histogram", "results"},
 
+	"requester/verify":            {"requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
 	"brokers/internal/target":     {"requester", "internal/suggest"},
 	"brokers/internal/brokertest": {},
 	"brokers/nats":                {"requester", "brokers/internal/target", natsGo},
@@ -64,11 +65,15 @@ var layers = map[string][]string{
 	"cmd/internal/selfbench": {
 		"requester/loopback", "requester/measure", "requester/plan", "results", "brokers", "cmd/internal/natschild", natsGo, sys,
 	},
-	"cmd/internal/natschild": {natsSv},
-	"cmd/internal/config":    {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
+	"cmd/internal/child":      {},
+	"cmd/internal/natschild":  {"cmd/internal/child", natsSv},
+	"cmd/internal/tcpchild":   {"cmd/internal/child", "requester/loopback", "requester/loopback/tcp"},
+	"cmd/internal/pausechild": {"cmd/internal/child"},
+	"cmd/internal/config":     {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
-		"cmd/internal/config", "cmd/internal/natschild", "internal/suggest", cobra, pflag, isatty,
+		"requester/loopback", "requester/verify", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
+		"cmd/internal/pausechild", "internal/suggest", cobra, pflag, isatty,
 	},
 }
 

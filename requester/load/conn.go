@@ -1,6 +1,7 @@
 package load
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -132,19 +133,20 @@ func (c *conn) ledger(due time.Duration) *Ledger {
 	return &c.window
 }
 
-// expire frees the slots of ops that were sent before the given time and have no
+// expire frees the slots of ops that were sent no later than before and have no
 // reply, and sends what waited for them. A reply that comes all the same makes
-// the op done, at the time at which it came.
-func (c *conn) expire(before time.Duration) {
+// the op done, at the time at which it came. It returns when the oldest op that
+// holds one of a full connection's slots was sent.
+func (c *conn) expire(before time.Duration) (oldest time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || c.inFlight < c.limit {
-		return
+		return math.MaxInt64 - c.run.cfg.Timeout
 	}
 	c.scanned = max(c.scanned, c.ring.base)
 	for ; c.scanned < c.ring.next; c.scanned++ {
 		e := c.ring.slot(c.scanned)
-		if e.sent > before {
+		if e.holdsSlot() && e.sent > before {
 			break
 		}
 		if e.holdsSlot() {
@@ -153,6 +155,16 @@ func (c *conn) expire(before time.Duration) {
 		}
 	}
 	c.resume()
+	return c.oldest()
+}
+
+// oldest returns when the oldest op that holds a slot was sent, if it is known
+// and the slot is waited for. The caller holds the lock.
+func (c *conn) oldest() time.Duration {
+	if c.inFlight < c.limit || c.scanned >= c.ring.next {
+		return math.MaxInt64 - c.run.cfg.Timeout
+	}
+	return c.ring.slot(c.scanned).sent
 }
 
 // idle tells whether every op that was due is settled.

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -24,8 +25,8 @@ func (r *run) supervise(ctx context.Context) (interrupted bool) {
 	last := r.cfg.Schedule.Duration
 	r.dueTill = last
 	deadline := last + r.cfg.Timeout
-	interrupt, walked, period := ctx.Done(), r.walked, expiryPeriod
-	for {
+	interrupt, walked, period := ctx.Done(), r.walked, min(expiryPeriod, r.cfg.Timeout)
+	for next := last; ; {
 		select {
 		case <-interrupt:
 			if now := r.now(); now < last {
@@ -36,24 +37,24 @@ func (r *run) supervise(ctx context.Context) (interrupted bool) {
 			interrupt = nil
 		case <-walked:
 			walked, period = nil, drainPeriod
-		case <-time.After(min(period, max(0, deadline-r.now()))):
+		case <-time.After(min(period, max(0, min(deadline, next)-r.now()))):
 		}
-		r.expire()
+		next = r.expire()
 		if over := walked == nil && r.idle(); over || r.now() >= deadline {
 			return interrupted
 		}
 	}
 }
 
-// expire frees slots that have been held for longer than the timeout.
-func (r *run) expire() {
+// expire frees slots that have been held for longer than the timeout, and
+// returns when the next one will have been.
+func (r *run) expire() (next time.Duration) {
+	oldest := time.Duration(math.MaxInt64) - r.cfg.Timeout
 	before := r.now() - r.cfg.Timeout
-	if before < 0 {
-		return
-	}
 	for _, c := range r.conns {
-		c.expire(before)
+		oldest = min(oldest, c.expire(before))
 	}
+	return oldest + r.cfg.Timeout
 }
 
 // idle tells whether every op that was due is settled.

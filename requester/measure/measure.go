@@ -26,6 +26,10 @@ type Options struct {
 	Shared bool                // the target is on this machine, which the result will say
 	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
 
+	// Started is called when everything is set up, a moment before the first op
+	// is due at start. It must return at once; it may be nil.
+	Started func(start time.Time)
+
 	newWaiter load.NewWaiter // for tests in virtual time
 }
 
@@ -46,7 +50,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	cfg := config(cell, o)
-	outcome, err := load.Run(ctx, f, cfg, intervals.recorder, load.Hooks{Started: intervals.begin})
+	outcome, err := load.Run(ctx, f, cfg, intervals.recorder, load.Hooks{Started: o.started(intervals)})
 	logErr := intervals.end(outcome.Elapsed)
 	if err != nil {
 		return nil, err
@@ -57,6 +61,16 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		logErr = cmp.Or(logErr, save(o.Folder, c, intervals.totals))
 	}
 	return c, logErr
+}
+
+// started returns what is to happen when the schedule begins.
+func (o Options) started(in *intervals) func(time.Time) {
+	return func(start time.Time) {
+		in.begin(start)
+		if o.Started != nil {
+			o.Started(start)
+		}
+	}
 }
 
 func (o Options) withDefaults(cell plan.Cell) Options {

@@ -10,15 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestMain lets this test binary be the child that natschild starts.
+// TestMain lets this test binary be the children that brokerbench starts.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == natschild.Command {
+	if child(os.Args[1:]) != nil {
 		os.Exit(Main(os.Args[1:], System())) //nolint:forbidigo // this is a main function
 	}
 	m.Run()

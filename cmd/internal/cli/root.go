@@ -16,7 +16,6 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/config"
-	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
 	"github.com/brokerbench/brokerbench/internal/suggest"
 )
 
@@ -36,8 +35,8 @@ func System() Streams {
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, s Streams) int {
-	if len(args) == 1 && args[0] == natschild.Command {
-		return serveChild(s)
+	if serve := child(args); serve != nil {
+		return serveChild(s, serve)
 	}
 	ctx, stop := interruptible(context.Background(), s.Err)
 	defer stop()
@@ -69,14 +68,6 @@ func tell(w io.Writer, err error) {
 	fmt.Fprintln(w, text)
 }
 
-func serveChild(s Streams) int {
-	if err := natschild.Serve(s.In, s.Out); err != nil {
-		fmt.Fprintln(s.Err, err)
-		return exitError
-	}
-	return exitGood
-}
-
 func newRoot(s Streams, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "brokerbench",
@@ -99,7 +90,7 @@ for.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
 	})
-	root.AddCommand(newRun(s, args), newPlan(s), newConfig(s), newBrokers(s), newVersion(s))
+	root.AddCommand(newRun(s, args), newPlan(s), newConfig(s), newBrokers(s), newVerify(s), newVersion(s))
 	return root
 }
 

@@ -5,12 +5,13 @@
 package natschild
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 )
 
 // Command is the hidden argument with which brokerbench starts itself as a server.
@@ -37,8 +38,26 @@ func Serve(in io.Reader, out io.Writer) error {
 	if _, err := fmt.Fprintln(out, s.ClientURL()); err != nil {
 		return fmt.Errorf("natschild: telling the parent: %w", err)
 	}
-	if _, err := io.Copy(io.Discard, in); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("natschild: waiting for the parent: %w", err)
-	}
-	return nil
+	return child.Serve(in, out, nil)
 }
+
+// A Server is a NATS server in a child process.
+type Server struct {
+	URL string // nats://127.0.0.1:port
+	PID int
+
+	process *child.Process
+}
+
+// Start starts this very program as a server and returns when it serves. The
+// caller calls Stop.
+func Start() (*Server, error) {
+	p, err := child.Start(Command)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{URL: p.Ready, PID: p.PID, process: p}, nil
+}
+
+// Stop ends the server and returns when it has ended. It is safe to call twice.
+func (s *Server) Stop() error { return s.process.Stop() }

@@ -85,7 +85,7 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	if err := c.obey(ctx); err != nil {
 		return err
 	}
-	binary.BigEndian.PutUint32(c.head[:], uint32(len(payload))) //nolint:gosec // at most maxFrame
+	binary.BigEndian.PutUint32(c.head[:], uint32(len(payload)))
 	c.parts = [2][]byte{c.head[:], payload}
 	c.vector = c.parts[:]
 	_, err := c.vector.WriteTo(c.socket)

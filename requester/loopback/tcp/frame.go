@@ -35,6 +35,6 @@ func readFrame(r *bufio.Reader, buf []byte) ([]byte, error) {
 
 // appendFrame appends a message as it goes over the wire.
 func appendFrame(to, payload []byte) []byte {
-	to = binary.BigEndian.AppendUint32(to, uint32(len(payload))) //nolint:gosec // at most maxFrame
+	to = binary.BigEndian.AppendUint32(to, uint32(len(payload)))
 	return append(to, payload...)
 }

@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -36,7 +37,7 @@ func Listen(address string, cfg loopback.Config) (*Server, error) {
 	if cfg.Duplicate != 0 || cfg.Corrupt != 0 {
 		return nil, errors.New("loopback/tcp: it does not duplicate or corrupt")
 	}
-	l, err := net.Listen("tcp", address)
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("loopback/tcp: %w", err)
 	}

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package natschild
+package child
 
 import "syscall"
 

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/pausechild"
+	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/requester/verify"
+)
+
+const verifyLong = `Verify measures systems whose behaviour is known exactly, in real time and through
+real sockets: a constant service time, a stall, a stall that begins before the end,
+a slow phase, replies that never come; each in open loop and with one op in flight.
+It compares what was measured with what follows from arithmetic, row by row, and
+prints beside it what a closed-loop tool would have said.
+
+With --target and --pid it does the same on a live broker: it pauses that process
+(SIGSTOP) in the middle and lets it go on (SIGCONT), in any case, also when it is
+interrupted or killed itself.
+
+Exit codes: 0 every row is within its tolerance; 1 error; 2 usage; 4 a row is not;
+130 interrupted.`
+
+// verifyOptions are what `verify` was told.
+type verifyOptions struct {
+	target   string
+	pid      int
+	pause    time.Duration
+	duration time.Duration
+	rate     int
+	format   string
+}
+
+func newVerify(s Streams) *cobra.Command {
+	var o verifyOptions
+	c := &cobra.Command{
+		Use:   "verify",
+		Short: "Prove the measurement: known systems, or a live broker that is paused",
+		Long:  verifyLong,
+		Example: `  brokerbench verify
+  brokerbench verify --target nats://127.0.0.1:4222 --pid 4711 --pause 2s`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runVerify(c.Context(), s, o) },
+	}
+	c.Flags().StringVar(&o.target, "target", "", "URL of a live broker to pause")
+	c.Flags().IntVar(&o.pid, "pid", 0, "pid of that broker's process")
+	c.Flags().DurationVar(&o.pause, "pause", 2*time.Second, "how long it is paused")
+	c.Flags().DurationVar(&o.duration, "duration", 0, "length of each window (default 5s; of a live broker 15s)")
+	c.Flags().IntVar(&o.rate, "rate", 0, "messages per second in open loop (default 1000; of a live broker 500)")
+	c.Flags().StringVarP(&o.format, "output", "o", "table", "what to print: table, json")
+	return c
+}
+
+func runVerify(ctx context.Context, s Streams, o verifyOptions) error {
+	if err := o.check(); err != nil {
+		return usage(err)
+	}
+	checks, err := o.measure(ctx, s)
+	if printErr := o.print(s, checks); printErr != nil {
+		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
+	}
+	switch {
+	case ctx.Err() != nil:
+		return failure{code: exitInterrupted}
+	case err != nil:
+		return err
+	}
+	for _, c := range checks {
+		if !c.Within {
+			return failure{code: exitInvalid}
+		}
+	}
+	return nil
+}
+
+func (o verifyOptions) check() error {
+	live := o.target != "" || o.pid != 0
+	switch {
+	case live && (o.target == "" || o.pid == 0):
+		return errors.New("--target and --pid: want both, the broker's URL and its pid, or neither")
+	case o.format != "table" && o.format != "json":
+		return fmt.Errorf("--output %q: want table or json", o.format)
+	case o.rate < 0 || o.duration < 0 || o.pause <= 0:
+		return errors.New("--rate, --duration and --pause are positive")
+	case !live && o.duration != 0 && o.duration < 3*time.Second:
+		return fmt.Errorf("--duration %v: want 3s at least, since a stall takes 1s", o.duration)
+	case live && o.duration != 0 && o.duration < 3*o.pause:
+		return fmt.Errorf("--duration %v: want three times the pause at least, %v", o.duration, 3*o.pause)
+	}
+	return nil
+}
+
+func (o verifyOptions) measure(ctx context.Context, s Streams) ([]verify.Check, error) {
+	if o.target != "" {
+		return o.measureLive(ctx, s)
+	}
+	v := verify.Verifier{
+		Start: func(cfg loopback.Config) (verify.System, error) { return tcpchild.Start(cfg) },
+		Begin: func(c verify.Scenario, n, of int) {
+			fmt.Fprintf(s.Err, "[%d/%d] %s, %s: %v\n", n, of, c.Name, c.Mode(), c.Cell.Settings.Warmup+c.Cell.Settings.Duration)
+		},
+	}
+	return v.Run(ctx, verify.Scenarios(verify.Settings{Duration: o.duration, Rate: o.rate}))
+}
+
+// measureLive pauses a broker in the middle of the window.
+func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []verify.Check, err error) {
+	f, err := brokers.Open(o.target, fmt.Sprintf("verify-%d", o.pid))
+	if err != nil {
+		return nil, usage(err)
+	}
+	pauser, err := pausechild.Start(o.pid)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, pauser.Close()) }()
+	cell := o.liveCell()
+	when := verify.Pause{At: cell.Settings.Warmup + (cell.Settings.Duration-o.pause)/2, For: o.pause}
+	fmt.Fprintf(s.Err, "%s: %v; pid %d is paused for %v after %v\n", cell.Target.Name,
+		cell.Settings.Warmup+cell.Settings.Duration, o.pid, when.For, when.At)
+	check, err := verify.Live(ctx, f, cell, pauser, when, brokers.Redact)
+	if err != nil {
+		return nil, err
+	}
+	return []verify.Check{check}, nil
+}
+
+func (o verifyOptions) liveCell() plan.Cell {
+	if o.duration == 0 {
+		o.duration = max(15*time.Second, 3*o.pause)
+	}
+	if o.rate == 0 {
+		o.rate = 500
+	}
+	return plan.Cell{
+		Target:   plan.Target{Name: nameTarget(o.target), URL: o.target},
+		Shape:    plan.Shape{Rate: o.rate, Size: 256, Connections: 1},
+		Settings: plan.Settings{Duration: o.duration, Warmup: time.Second, Timeout: max(30*time.Second, 3*o.pause)},
+	}
+}
+
+func (o verifyOptions) print(s Streams, checks []verify.Check) error {
+	if o.format == "table" {
+		return verify.Table(s.Out, checks)
+	}
+	encoder := json.NewEncoder(s.Out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(checks)
+}

@@ -1,0 +1,61 @@
+//go:build unix
+
+package pausechild
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// check refuses a pid that is not to be stopped.
+func check(pid int) error {
+	switch {
+	case pid <= forbidden:
+		return fmt.Errorf("pid %d: want the pid of the broker", pid)
+	case pid == os.Getpid():
+		return fmt.Errorf("pid %d is brokerbench itself: want the pid of the broker", pid)
+	case pid == os.Getppid():
+		return fmt.Errorf("pid %d is what started brokerbench: want the pid of the broker", pid)
+	}
+	err := syscall.Kill(pid, 0)
+	if errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("pid %d: there is no such process", pid)
+	}
+	if os.Getuid() == 0 {
+		return nil
+	}
+	if errors.Is(err, syscall.EPERM) {
+		return notYours(pid)
+	}
+	if owner, known := ownerOf(pid); known && owner != os.Getuid() {
+		return notYours(pid)
+	}
+	return err
+}
+
+func notYours(pid int) error {
+	return fmt.Errorf("pid %d belongs to another user: only root may pause it", pid)
+}
+
+// ownerOf returns the real user of a process, where the system tells.
+func ownerOf(pid int) (uid int, known bool) {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		return 0, false
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		fields := strings.Fields(lines.Text())
+		if len(fields) > 1 && fields[0] == "Uid:" {
+			uid, err = strconv.Atoi(fields[1])
+			return uid, err == nil
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,95 @@
+package verify
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// The tolerances. What a machine adds by not running a process for a while is
+// measured in the same run and allowed for where few samples decide.
+const (
+	relative = 0.01                   // of what is expected, or
+	body     = 500 * time.Microsecond // for the mean, and below p99 where nothing but the service is expected
+	tail     = 2 * time.Millisecond   // from p99 on, and where a stall or a wait is expected
+	fewAbove = 99.5                   // from here on one hiccup decides
+)
+
+// A Row is one number of a distribution: what arithmetic says and what was
+// measured.
+type Row struct {
+	Name      string  `json:"name"` // such as p99
+	Unit      string  `json:"unit"` // ns or ops
+	Expected  *int64  `json:"expected"`
+	Measured  *int64  `json:"measured"`       // null: unknown, since ops that are not done rank there
+	Tolerance int64   `json:"tolerance"`      // the difference that passes
+	Error     float64 `json:"relative_error"` // (measured − expected) / expected; 0 if either is unknown or 0
+	Checked   bool    `json:"checked"`        // false: shown, but not known well enough to judge by
+	Within    bool    `json:"within"`         // of the tolerance; both unknown is within
+}
+
+// compared are the percentiles of the rows.
+func compared() []float64 { return []float64{50, 75, 90, 99, 99.9, 99.99, 100} }
+
+// compare makes the rows of a cell. Base is what an op takes that waits for
+// nothing, allowance the longest time for which the machine kept a process from
+// running.
+func compare(p Prediction, c *results.Cell, base, allowance time.Duration) []Row {
+	rows := []Row{
+		ops("due", p.Due, c.Ledger.Due), ops("done", p.Done, c.Ledger.Done),
+		ops("lost", p.Due-p.Done, c.Ledger.Lost),
+	}
+	for _, percentile := range compared() {
+		rows = append(rows, percentileRow(p, c, percentile, base, allowance))
+	}
+	mean := c.Response.MeanNS
+	return append(rows, nanoseconds("mean", p.Mean(), true, &mean, body))
+}
+
+func percentileRow(p Prediction, c *results.Cell, percentile float64, base, allowance time.Duration) Row {
+	name := fmt.Sprintf("p%v", percentile)
+	if percentile == 100 {
+		name = "max"
+	}
+	expected, known := p.Percentile(percentile)
+	limit := body
+	if percentile >= 99 || expected > base {
+		limit = tail
+	}
+	if percentile >= fewAbove {
+		limit += allowance
+	}
+	at, _ := c.Response.At(percentile)
+	return nanoseconds(name, expected, known, at.ValueNS, limit)
+}
+
+// nanoseconds makes a row whose tolerance is a part of what is expected or the
+// limit, whichever is more.
+func nanoseconds(name string, expected time.Duration, known bool, measured *int64, limit time.Duration) Row {
+	r := Row{Name: name, Unit: "ns", Measured: measured, Checked: true}
+	if known {
+		want := int64(expected)
+		r.Expected = &want
+		r.Tolerance = max(int64(relative*float64(expected)), int64(limit))
+	}
+	return r.judged()
+}
+
+// ops makes a row that has to be exact.
+func ops(name string, expected, measured int64) Row {
+	return Row{Name: name, Unit: "ops", Expected: &expected, Measured: &measured, Checked: true}.judged()
+}
+
+func (r Row) judged() Row {
+	if r.Expected == nil || r.Measured == nil {
+		r.Within = r.Expected == nil && r.Measured == nil
+		return r
+	}
+	difference := *r.Measured - *r.Expected
+	r.Within = max(difference, -difference) <= r.Tolerance
+	if *r.Expected != 0 {
+		r.Error = float64(difference) / float64(*r.Expected)
+	}
+	return r
+}

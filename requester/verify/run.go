@@ -1,0 +1,93 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Check is a scenario that was measured, beside its prediction.
+type Check struct {
+	Scenario string        `json:"scenario"`
+	Mode     string        `json:"mode"` // "open loop" or "one in flight"
+	Rows     []Row         `json:"rows"`
+	Within   bool          `json:"within"`    // every checked row is within its tolerance
+	BaseNS   int64         `json:"base_ns"`   // what the round trip takes besides what is predicted, as measured; 0: none was allowed for
+	LateNS   int64         `json:"late_ns"`   // by how much the system itself was late, at most
+	HiccupNS int64         `json:"hiccup_ns"` // for how long this process did not run although it wanted to, at most
+	Cell     *results.Cell `json:"cell"`      // the measurement
+}
+
+// A System is a scenario's system, running in another process.
+type System interface {
+	requester.Factory
+	Late() (time.Duration, error) // by how much the latest reply left after its moment
+	Stop() error
+}
+
+// A Verifier measures scenarios.
+type Verifier struct {
+	Start func(loopback.Config) (System, error) // starts a system; required
+	Begin func(s Scenario, n, of int)           // called before scenario n (from 1) of so many; may be nil
+}
+
+// Run measures every scenario, one after the other. It ends with the first that
+// cannot be measured, or with ctx; the checks made until then are returned.
+func (v Verifier) Run(ctx context.Context, scenarios []Scenario) ([]Check, error) {
+	var checks []Check
+	var overhead time.Duration // of a round trip with one in flight, from the first scenario that shows it
+	for i, s := range scenarios {
+		if v.Begin != nil {
+			v.Begin(s, i+1, len(scenarios))
+		}
+		allowed := time.Duration(0)
+		if s.Serial() {
+			allowed = overhead
+		}
+		check, err := v.check(ctx, s, allowed)
+		if err != nil {
+			return checks, fmt.Errorf("verify: %s, %s: %w", s.Name, s.Mode(), err)
+		}
+		if s.Serial() && overhead == 0 {
+			overhead = max(time.Duration(check.Cell.Service.MeanNS)-s.System.Delay, 0)
+		}
+		checks = append(checks, check)
+	}
+	return checks, nil
+}
+
+func (v Verifier) check(ctx context.Context, s Scenario, overhead time.Duration) (check Check, err error) {
+	system, err := v.Start(s.System)
+	if err != nil {
+		return Check{}, err
+	}
+	defer func() { err = errors.Join(err, system.Stop()) }()
+	c, err := measure.Cell(ctx, system, s.Cell, measure.Options{})
+	if err != nil {
+		return Check{}, err
+	}
+	if c.Interrupted {
+		return Check{}, context.Cause(ctx)
+	}
+	late, err := system.Late()
+	if err != nil {
+		return Check{}, err
+	}
+	check = Check{Scenario: s.Name, Mode: s.Mode(), BaseNS: int64(overhead), LateNS: int64(late), Cell: c}
+	check.judge(compare(Predict(s, overhead), c, s.System.Delay+overhead, late))
+	return check, nil
+}
+
+// judge takes the rows and says whether all are good.
+func (c *Check) judge(rows []Row) {
+	c.Rows, c.Within = rows, true
+	for _, r := range rows {
+		c.Within = c.Within && (r.Within || !r.Checked)
+	}
+}
