@@ -12,13 +12,15 @@ import (
 
 // The names of the files of a result set.
 const (
-	RunFile       = "run.json"
-	CellsFolder   = "cells"
-	CellFile      = "cell.json"
-	ResponseFile  = "response.hgrm"
-	ServiceFile   = "service.hgrm"
-	CorrectedFile = "corrected.hgrm"
-	IntervalsFile = "intervals.hlog"
+	RunFile        = "run.json"
+	CellsFolder    = "cells"
+	CellFile       = "cell.json"
+	ResponseFile   = "response.hgrm"
+	ServiceFile    = "service.hgrm"
+	CorrectedFile  = "corrected.hgrm"
+	IntervalsFile  = "intervals.hlog"
+	ResourcesFile  = "resources.json"
+	ResourcesTable = "resources.csv"
 )
 
 // A Store is the folder of one run. Create makes it; Open reads it.
