@@ -44,7 +44,7 @@ var layers = map[string][]string{
 	"requester/loopback":      {"requester"},
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "requester/schedule"},
-	"requester/measure":       {"requester", "requester/load", "requester/schedule", "requester/plan", "histogram", "results"},
+	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "results"},
 
 	"requester/verify":            {"requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
 	"brokers/internal/target":     {"requester", "internal/suggest"},

@@ -32,8 +32,37 @@ type Cell struct {
 	Lag       Distribution  `json:"lag"`                 // sent − due, of ops that had a free slot
 	Corrected *Distribution `json:"corrected,omitempty"` // service back-filled; only with one op in flight
 
+	Floor  *Floor        `json:"floor,omitempty"`  // what the tool and the kernel cost alone; absent with --floor=off
+	Hiccup *Distribution `json:"hiccup,omitempty"` // how long this process did not run although it wanted to; absent if not watched
+	Usage  *Usage        `json:"usage,omitempty"`  // of process and machine over the window; absent if not watched
+	Tail   *Tail         `json:"tail,omitempty"`   // whether hiccups explain the worst; absent if not watched
+
 	Verdict  Verdict   `json:"verdict"`
 	Problems []Problem `json:"problems,omitempty"` // why, the gravest first
+}
+
+// A Floor is the same shape, measured for a second against systems that do
+// nothing but answer: below it no broker can be.
+type Floor struct {
+	Noop FloorRun `json:"noop"` // in this process, without a socket: the tool
+	Echo FloorRun `json:"echo"` // a TCP echo in another process: the tool and the kernel
+}
+
+// A FloorRun is one of a floor's measurements.
+type FloorRun struct {
+	ReachedPerS float64      `json:"reached_per_s"`
+	Response    Distribution `json:"response"`
+}
+
+// A Tail says whether the worst response times came when this process was kept
+// from running: of the intervals of the log that hold a response of the threshold
+// or above, how many also held a hiccup, in the same or the interval before, of
+// at least half of the interval's longest response.
+type Tail struct {
+	ThresholdNS     int64 `json:"threshold_ns"` // p99.9, or the highest percentile that can be relied on
+	Intervals       int   `json:"intervals"`
+	WithHiccup      int   `json:"with_hiccup"`
+	LargestHiccupNS int64 `json:"largest_hiccup_ns"` // in the window
 }
 
 // A Broker says what was measured and through what.

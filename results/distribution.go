@@ -4,10 +4,16 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/requester/plan"
 )
 
-// Percentiles returns those that a distribution lists.
-func Percentiles() []float64 { return []float64{50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 100} }
+// Percentiles returns those that a distribution lists: those that a plan may ask
+// for, and the maximum.
+func Percentiles() []float64 { return append(plan.KnownPercentiles(), 100) }
+
+// Headline returns the percentiles of the table: where one of them is unknown, a
+// cell is invalid.
+func Headline() []float64 { return []float64{50, 99, 99.9, 99.99} }
 
 // A Distribution sums up a histogram. Ops that were due and are not done rank
 // above every value: where they reach, a percentile is unknown.
@@ -25,9 +31,11 @@ type Distribution struct {
 // A Percentile is one row of a distribution.
 type Percentile struct {
 	Percentile   float64 `json:"percentile"`
-	ValueNS      *int64  `json:"value_ns"`      // null: unknown, because missing ops rank here
-	SamplesAbove int64   `json:"samples_above"` // how many of all ops, missing ones included, rank above
-	Trusted      bool    `json:"trusted"`       // known, and at least histogram.MinAbove samples above; the maximum is what it is
+	ValueNS      *int64  `json:"value_ns"`          // null: unknown, because missing ops rank here
+	SamplesAbove int64   `json:"samples_above"`     // how many of all ops, missing ones included, rank above
+	LowNS        *int64  `json:"low_ns,omitempty"`  // 95 % confidence; absent: not known
+	HighNS       *int64  `json:"high_ns,omitempty"` // absent beside a low_ns: no upper bound was seen
+	Trusted      bool    `json:"trusted"`           // known, and at least histogram.MinAbove samples above; the maximum is what it is
 }
 
 // NewDistribution sums up h, of which missing ops have no value.

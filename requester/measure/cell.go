@@ -9,7 +9,8 @@ import (
 )
 
 // newCell makes the result of an outcome.
-func newCell(cell plan.Cell, o Options, out load.Outcome, t totals) *results.Cell {
+func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals) *results.Cell {
+	t := in.totals
 	window := max(out.DueTill-cell.Settings.Warmup, 0)
 	c := &results.Cell{
 		Schema: results.CellSchema, ID: o.ID, Plan: cell, Started: out.Start,
@@ -28,7 +29,9 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, t totals) *results.Cel
 		corrected := results.NewDistribution(t[service].Corrected(interval), missing)
 		c.Corrected = &corrected
 	}
-	c.Judge(problems(c, o.Shared))
+	c.Floor = o.Floor
+	in.seen.describe(c)
+	c.Judge(problems(c, surroundings{o.Shared, Environment().ClockSource}))
 	return c
 }
 

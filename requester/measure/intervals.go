@@ -24,7 +24,8 @@ type intervals struct {
 
 	file  io.WriteCloser // nil if nothing is written
 	log   *histogram.LogWriter
-	err   error // the first error of writing
+	err   error        // the first error of writing
+	seen  *observation // nil if nothing is observed
 	start time.Time
 	from  time.Duration // where the current interval began
 	taken totals        // the current interval
@@ -36,7 +37,7 @@ type intervals struct {
 func newIntervals(o Options, cell plan.Cell) (*intervals, error) {
 	in := &intervals{
 		recorder: recorder{histogram.NewRecorder(int(allSeries), shards)},
-		cell:     cell, watch: o.Watch,
+		cell:     cell, watch: o.Watch, seen: observe(o.Observer),
 		over: make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
 	for s := range in.totals {
@@ -54,6 +55,7 @@ func newIntervals(o Options, cell plan.Cell) (*intervals, error) {
 // begin is called when the schedule begins.
 func (in *intervals) begin(start time.Time) {
 	in.start = start
+	in.seen.begin()
 	if in.file != nil {
 		in.log = histogram.NewLogWriter(in.file, start)
 	}
@@ -65,6 +67,9 @@ func (in *intervals) end(elapsed time.Duration) error {
 	if !in.start.IsZero() {
 		in.over <- elapsed
 		<-in.ended
+	}
+	if in.seen != nil {
+		in.seen.stop()
 	}
 	if in.file == nil {
 		return nil
@@ -93,6 +98,7 @@ func (in *intervals) take(to time.Duration) {
 		in.write(tags[s], to, h)
 		in.err = errors.Join(in.err, in.totals[s].Merge(h))
 	}
+	in.observe(to)
 	if in.watch != nil {
 		in.watch(in.progress(to))
 	}
@@ -100,6 +106,15 @@ func (in *intervals) take(to time.Duration) {
 	for _, h := range in.taken {
 		h.Reset()
 	}
+}
+
+// observe takes what was seen of the process and the machine.
+func (in *intervals) observe(to time.Duration) {
+	if in.seen == nil {
+		return
+	}
+	in.seen.take(in.from, to, in.taken[response].Max(), to > in.cell.Settings.Warmup)
+	in.write("hiccup", to, in.seen.taken)
 }
 
 // write writes one line of the log, if the interval has anything of that tag.

@@ -26,6 +26,11 @@ type Options struct {
 	Shared bool                // the target is on this machine, which the result will say
 	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
 
+	// Observer watches process and machine meanwhile; nil: nobody does.
+	Observer Observer
+	// Floor is what the same shape costs without a broker; nil: not known.
+	Floor *results.Floor
+
 	// Started is called when everything is set up, a moment before the first op
 	// is due at start. It must return at once; it may be nil.
 	Started func(start time.Time)
@@ -55,10 +60,10 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	c := newCell(cell, o, outcome, intervals.totals)
+	c := newCell(cell, o, outcome, intervals)
 	c.Broker = broker
 	if o.Folder != nil {
-		logErr = cmp.Or(logErr, save(o.Folder, c, intervals.totals))
+		logErr = cmp.Or(logErr, save(o.Folder, c, intervals))
 	}
 	return c, logErr
 }
@@ -124,7 +129,8 @@ func describe(ctx context.Context, f requester.Factory) (results.Broker, error) 
 }
 
 // save writes the files that are written once, at the end.
-func save(folder *results.CellFolder, c *results.Cell, t totals) error {
+func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
+	t := in.totals
 	errs := []error{
 		folder.Save(c),
 		folder.SavePercentiles(results.ResponseFile, t[response]),
@@ -132,6 +138,9 @@ func save(folder *results.CellFolder, c *results.Cell, t totals) error {
 	}
 	if interval, ok := correctionInterval(c.Plan); ok {
 		errs = append(errs, folder.SavePercentiles(results.CorrectedFile, t[service].Corrected(interval)))
+	}
+	if in.seen != nil {
+		errs = append(errs, folder.SaveUsage(in.seen.usage))
 	}
 	return cmp.Or(errs...) // the first: what comes after has the same cause
 }

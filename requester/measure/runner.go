@@ -17,13 +17,18 @@ import (
 type Runner struct {
 	// Open returns a factory for a target; run is unique to the cell. Required.
 	Open    func(url, run string) (requester.Factory, error)
-	Store   *results.Store                                   // where to; nil: nowhere
-	Command []string                                         // to be stored; without secrets
-	Shared  func(url string) bool                            // whether a target is on this machine; may be nil
-	Redact  func(text string) string                         // removes secrets; may be nil
-	Watch   func(Progress)                                   // see Options.Watch; may be nil
-	Begin   func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
-	Finish  func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
+	Store   *results.Store           // where to; nil: nowhere
+	Command []string                 // to be stored; without secrets
+	Shared  func(url string) bool    // whether a target is on this machine; may be nil
+	Redact  func(text string) string // removes secrets; may be nil
+	Watch   func(Progress)           // see Options.Watch; may be nil
+	// Floor measures what a cell costs without a broker, once for each shape and
+	// before the first cell, if the plan asks for it; see [Floor]. May be nil.
+	Floor func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
+	// Observer returns who watches process and machine during a cell. May be nil.
+	Observer func() Observer
+	Begin    func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
+	Finish   func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
 }
 
 // Run measures every cell and returns the run and the cells that were measured.
@@ -37,13 +42,14 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 	todo := p.Cells()
 	run := r.newRun(p, todo)
 	saved := r.saveRun(run)
-	var errs []error
+	floors, err := r.floors(ctx, p)
+	errs := []error{err}
 	var done []*results.Cell
 	for i, cell := range todo {
 		if ctx.Err() != nil {
 			break
 		}
-		c, err := r.cell(ctx, run.ID, cell, i, len(todo))
+		c, err := r.cell(ctx, run.ID, cell, floors[cell.Shape], i, len(todo))
 		if c != nil {
 			done = append(done, c)
 			run.Cells[i].Verdict = c.Verdict
@@ -57,6 +63,25 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 	run.Interrupted, run.Finished = ctx.Err() != nil, time.Now()
 	saved = cmp.Or(saved, r.saveRun(run))
 	return run, done, errors.Join(append(errs, saved)...)
+}
+
+// floors measures the floor of every shape of a plan.
+func (r Runner) floors(ctx context.Context, p plan.Plan) (map[plan.Shape]*results.Floor, error) {
+	floors := make(map[plan.Shape]*results.Floor)
+	if r.Floor == nil || !p.Settings.Floor {
+		return floors, nil
+	}
+	for _, shape := range p.Shapes {
+		floor, err := r.Floor(ctx, plan.Cell{Shape: shape, Settings: p.Settings})
+		switch {
+		case ctx.Err() != nil:
+			return floors, nil
+		case err != nil:
+			return floors, fmt.Errorf("%w (leave it out with --floor=off)", err)
+		}
+		floors[shape] = floor
+	}
+	return floors, nil
 }
 
 // newRun describes a run before its first cell.
@@ -85,7 +110,7 @@ func (r Runner) redact(text string) string {
 }
 
 // cell measures one cell.
-func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, i, of int) (c *results.Cell, err error) {
+func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *results.Floor, i, of int) (c *results.Cell, err error) {
 	if r.Begin != nil {
 		r.Begin(cell, i+1, of)
 	}
@@ -96,7 +121,10 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, i, of int)
 	if err != nil {
 		return nil, err
 	}
-	o := Options{ID: cell.ID(), Watch: r.Watch, Redact: r.Redact}
+	o := Options{ID: cell.ID(), Watch: r.Watch, Redact: r.Redact, Floor: floor}
+	if r.Observer != nil {
+		o.Observer = r.Observer()
+	}
 	o.Shared = r.Shared != nil && r.Shared(cell.Target.URL)
 	if r.Store != nil {
 		if o.Folder, err = r.Store.CreateCell(o.ID); err != nil {

@@ -68,6 +68,26 @@ type Settings struct {
 	Seed     uint64        `json:"seed"`        // of drawn arrivals and message contents
 	Senders  int           `json:"senders"`     // threads that send; 0 means 1
 	Spin     Spin          `json:"spin"`        // how long the sender spins before due
+	Floor    bool          `json:"floor"`       // whether to measure what the tool and the kernel cost alone
+
+	// Percentiles are those that the result is for: one that cannot be relied on
+	// makes it suspect. Empty means DefaultPercentiles.
+	Percentiles []float64 `json:"percentiles,omitempty"`
+}
+
+// DefaultPercentiles are those that a plan asks for if it does not say.
+func DefaultPercentiles() []float64 { return []float64{50, 99, 99.9} }
+
+// KnownPercentiles are those that a result lists and a plan may ask for; beside
+// them it always has the maximum.
+func KnownPercentiles() []float64 { return []float64{50, 75, 90, 95, 99, 99.9, 99.99, 99.999} }
+
+// Asked returns the percentiles that the result is for.
+func (s Settings) Asked() []float64 {
+	if len(s.Percentiles) == 0 {
+		return DefaultPercentiles()
+	}
+	return s.Percentiles
 }
 
 // A Plan is the list of cells to measure: every shape on every target, several
@@ -101,10 +121,18 @@ func (p Plan) Cells() (cells []Cell) {
 	return cells
 }
 
-// Took returns how long the cells take if nothing is late: windows and warm-ups.
+// Took returns how long the plan takes if nothing is late: floors, windows and
+// warm-ups.
 func (p Plan) Took() time.Duration {
-	return time.Duration(len(p.Cells())) * (p.Settings.Warmup + p.Settings.Duration)
+	took := time.Duration(len(p.Cells())) * (p.Settings.Warmup + p.Settings.Duration)
+	if p.Settings.Floor {
+		took += time.Duration(len(p.Shapes)) * FloorTook
+	}
+	return took
 }
+
+// FloorTook is how long the floor of one shape takes.
+const FloorTook = 2500 * time.Millisecond
 
 // Schedule returns when the ops of the cell are due, warm-up included.
 func (c Cell) Schedule() schedule.Spec {

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -70,6 +71,11 @@ func (s Settings) Validate() error {
 	}
 	if s.Senders < 0 {
 		errs = append(errs, fmt.Errorf("senders %d is negative", s.Senders))
+	}
+	for _, p := range s.Percentiles {
+		if !slices.Contains(KnownPercentiles(), p) {
+			errs = append(errs, fmt.Errorf("percentile %v is none of %v", p, KnownPercentiles()))
+		}
 	}
 	return errors.Join(errs...)
 }

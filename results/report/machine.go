@@ -3,8 +3,10 @@ package report
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -47,9 +49,10 @@ func csvHeader() []string {
 	}
 	for _, p := range results.Percentiles() {
 		name := "response_p" + number(p)
-		header = append(header, name+"_ns", name+"_above")
+		header = append(header, name+"_ns", name+"_above", name+"_low_ns", name+"_high_ns")
 	}
-	return append(header, "service_p99_ns", "lag_p99_ns", "verdict")
+	return append(header, "service_p99_ns", "lag_p99_ns", "floor_p50_ns", "floor_p99_ns", "floor_p99.9_ns",
+		"hiccup_max_ns", "tail_seconds", "tail_seconds_with_hiccup", "process_cores", "machine_cores", "verdict", "problems")
 }
 
 func csvRow(c *results.Cell) []string {
@@ -63,19 +66,54 @@ func csvRow(c *results.Cell) []string {
 	}
 	for _, p := range results.Percentiles() {
 		at, _ := c.Response.At(p)
-		row = append(row, nanoseconds(at), strconv.FormatInt(at.SamplesAbove, 10))
+		row = append(row, nanoseconds(at.ValueNS), strconv.FormatInt(at.SamplesAbove, 10), nanoseconds(at.LowNS), nanoseconds(at.HighNS))
 	}
 	service, _ := c.Service.At(99)
 	lag, _ := c.Lag.At(99)
-	return append(row, nanoseconds(service), nanoseconds(lag), string(c.Verdict))
+	row = append(row, nanoseconds(service.ValueNS), nanoseconds(lag.ValueNS))
+	return append(append(row, csvTrust(c)...), string(c.Verdict), reasons(c))
 }
 
-// nanoseconds writes a percentile's value, or nothing if it is unknown.
-func nanoseconds(p results.Percentile) string {
-	if p.ValueNS == nil {
+// csvTrust writes what may be in the numbers besides the broker; what is not
+// known is empty.
+func csvTrust(c *results.Cell) []string {
+	fields := make([]string, 8)
+	if c.Floor != nil {
+		for i, p := range []float64{50, 99, 99.9} {
+			at, _ := c.Floor.Echo.Response.At(p)
+			fields[i] = nanoseconds(at.ValueNS)
+		}
+	}
+	if c.Hiccup != nil {
+		fields[3] = nanoseconds(&c.Hiccup.MaxNS)
+	}
+	if c.Tail != nil {
+		fields[4], fields[5] = strconv.Itoa(c.Tail.Intervals), strconv.Itoa(c.Tail.WithHiccup)
+	}
+	if c.Usage != nil {
+		fields[6] = number(c.Usage.Process.CPUCores)
+		if c.Usage.Machine != nil {
+			fields[7] = number(c.Usage.Machine.BusyCores)
+		}
+	}
+	return fields
+}
+
+// reasons writes the problems in one field.
+func reasons(c *results.Cell) string {
+	texts := make([]string, len(c.Problems))
+	for i, p := range c.Problems {
+		texts[i] = fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// nanoseconds writes a value, or nothing if it is unknown.
+func nanoseconds(ns *int64) string {
+	if ns == nil {
 		return ""
 	}
-	return strconv.FormatInt(*p.ValueNS, 10)
+	return strconv.FormatInt(*ns, 10)
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

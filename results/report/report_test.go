@@ -56,6 +56,7 @@ func sample() (results.Run, []*results.Cell) {
 	note := results.Problem{Code: "shared-machine", Severity: results.Valid, Text: "client and broker share this machine: they compete for its cores"}
 	good := cell("nats", plan.Shape{Rate: 20_000, Size: 1024, Connections: 25}, results.Ledger{Due: 600_000, Done: 600_000}, 100*time.Microsecond)
 	good.Judge([]results.Problem{note})
+	watched(good)
 	bad := cell("rabbitmq-cluster", plan.Shape{Rate: 3000, Size: 256, Connections: 1, InFlight: 1},
 		results.Ledger{Due: 90_000, Done: 88_000, Failed: 500, Lost: 1400, Unsent: 100}, 123*time.Millisecond)
 	bad.Judge([]results.Problem{note, {Code: "missing", Severity: results.Invalid, Text: "2000 of 90000 ops are not done (2.2222 %): 500 failed, 1400 lost, 100 unsent; most failed with: connection reset by peer while writing to the broker"}})
@@ -72,6 +73,25 @@ func sample() (results.Run, []*results.Cell) {
 		{ID: "nats-late"},
 	}}
 	return run, []*results.Cell{good, bad, few}
+}
+
+// watched adds to a cell what is known of its surroundings.
+func watched(c *results.Cell) {
+	c.Floor = &results.Floor{
+		Noop: results.FloorRun{ReachedPerS: c.ReachedPerS, Response: distribution(time.Microsecond, 20_000, 0)},
+		Echo: results.FloorRun{ReachedPerS: c.ReachedPerS, Response: distribution(50*time.Microsecond, 20_000, 0)},
+	}
+	hiccup := distribution(10*time.Microsecond, 30_000, 0)
+	c.Hiccup = &hiccup
+	c.Tail = &results.Tail{ThresholdNS: int64(time.Millisecond), Intervals: 12, WithHiccup: 3, LargestHiccupNS: hiccup.MaxNS}
+	c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 0.41}, Machine: &results.MachineUsage{CPUs: 16, BusyCores: 2.5}}
+	for i, row := range c.Response.Percentiles {
+		low, high := *row.ValueNS-*row.ValueNS/20, *row.ValueNS+*row.ValueNS/10
+		c.Response.Percentiles[i].LowNS = &low
+		if row.Percentile < 99.9 {
+			c.Response.Percentiles[i].HighNS = &high
+		}
+	}
 }
 
 func golden(t *testing.T, name, got string) {
@@ -143,9 +163,12 @@ func TestCSV(t *testing.T) {
 	for i, name := range rows[0] {
 		column[name] = rows[2][i]
 	}
+	if !strings.Contains(column["problems"], "missing (invalid): 2000 of 90000 ops are not done") {
+		t.Errorf("problems = %q", column["problems"])
+	}
 	for name, want := range map[string]string{
 		"target": "rabbitmq-cluster", "due": "90000", "lost": "1400", "response_p50_ns": "123000000", "response_p99_ns": "",
-		"response_p100_above": "0", "verdict": "invalid",
+		"response_p100_above": "0", "verdict": "invalid", "floor_p50_ns": "", "machine_cores": "",
 	} {
 		if column[name] != want {
 			t.Errorf("%s = %q, want %q", name, column[name], want)

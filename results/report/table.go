@@ -22,6 +22,7 @@ import (
 func Table(w io.Writer, run results.Run, cells []*results.Cell) error {
 	var b bytes.Buffer
 	rows(&b, cells)
+	trust(&b, cells)
 	legend(&b, cells)
 	problems(&b, cells)
 	notMeasured(&b, run)

@@ -60,7 +60,7 @@ func TestRealBrokersWithTLS(t *testing.T) {
 	for name, url := range realURLs(t, "_TLS") {
 		t.Run(name, func(t *testing.T) {
 			out := t.TempDir()
-			args := []string{"run", url, "--out", out, "--rate", "50", "--size", "1KiB", "--duration", "500ms", "--warmup", "100ms"}
+			args := []string{"run", url, "--out", out, "--rate", "50", "--size", "1KiB", "--floor", "off", "--duration", "500ms", "--warmup", "100ms"}
 			code, stdout, stderr := command(args...)
 			wantCode(t, code, exitGood, stderr)
 			wantNoSecret(t, password(t, url), stdout, stderr, readAll(t, out))
@@ -72,7 +72,7 @@ func TestAWrongPasswordIsOneClearLine(t *testing.T) {
 	for name, url := range realURLs(t, "_TLS") {
 		t.Run(name, func(t *testing.T) {
 			wrong := strings.Replace(url, password(t, url), "wr0ng-secret", 1)
-			code, stdout, stderr := command("run", wrong, "--quiet", "--out", t.TempDir(), "--duration", "500ms")
+			code, stdout, stderr := command("run", wrong, "--quiet", "--out", t.TempDir(), "--floor", "off", "--duration", "500ms")
 			wantCode(t, code, exitError, stderr, "xxxxx@", "password")
 			if strings.Count(stderr, "\n") != 1 {
 				t.Errorf("not one line:\n%s", stderr)
@@ -91,7 +91,7 @@ func TestAMessageThatIsTooLarge(t *testing.T) {
 			if urls[name] == "" {
 				t.Skip("NO REAL BROKER")
 			}
-			code, _, stderr := command("run", urls[name], "--quiet", "--out", t.TempDir(), "--size", size, "--rate", "10", "--duration", "500ms")
+			code, _, stderr := command("run", urls[name], "--quiet", "--out", t.TempDir(), "--size", size, "--rate", "10", "--floor", "off", "--duration", "500ms")
 			wantCode(t, code, exitError, stderr, name+"://", "(")
 			if strings.Count(stderr, "\n") != 1 {
 				t.Errorf("not one line:\n%s", stderr)

@@ -33,6 +33,8 @@ func (p *planFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.Seed, "seed", "", "seed of drawn arrivals and of message contents (default 1)")
 	f.StringVar(&o.Senders, "senders", "", "threads that send; connections are split among them (default 1)")
 	f.StringVar(&o.Spin, "spin", "", "how long a sender spins before a message is due, or auto (default auto)")
+	f.StringVar(&o.Percentiles, "percentiles", "", "what the result is for; one that cannot be relied on makes it suspect (default 50,99,99.9)")
+	f.StringVar(&o.Floor, "floor", "", "measure first what the tool and the kernel cost alone: on, off (default on)")
 	f.StringVar(&o.Name, "name", "", "name of the run, in the name of its folder")
 }
 

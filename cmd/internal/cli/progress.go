@@ -37,6 +37,17 @@ func (p *progress) begin(cell plan.Cell, n, of int) {
 	}
 }
 
+// floor says that a floor is measured.
+func (p *progress) floor(shape plan.Shape) {
+	switch line := fmt.Sprintf("floor of %v", shape); {
+	case p.quiet:
+	case p.terminal:
+		p.redraw(line)
+	default:
+		fmt.Fprintf(p.w, "%s: %v\n", line, plan.FloorTook)
+	}
+}
+
 // watch tells how far the cell is.
 func (p *progress) watch(now measure.Progress) {
 	line := fmt.Sprintf("%s: %s, %.0f/s, %s", p.label, clock(now), now.RateNow, soFar(now))
@@ -72,8 +83,14 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	case p.quiet:
 	case err != nil && c == nil:
 		fmt.Fprintf(p.w, "%s: not measured\n", p.label)
-	case c != nil && c.Verdict != results.Valid:
-		fmt.Fprintf(p.w, "%s: %s\n", p.label, c.Verdict)
+	}
+	if c == nil || c.Verdict == results.Valid {
+		return
+	}
+	for _, problem := range c.Problems { // also when quiet: this is no progress
+		if problem.Severity != results.Valid {
+			fmt.Fprintf(p.w, "%s: %s: %s\n", p.label, problem.Severity, problem.Text)
+		}
 	}
 }
 

@@ -95,11 +95,13 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) erro
 		return err
 	}
 	talk := &progress{w: s.Err, terminal: s.Terminal, quiet: o.quiet}
+	floors := floors{talk: talk}
 	runner := measure.Runner{
 		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
-		Watch: talk.watch, Begin: talk.begin, Finish: talk.finish,
+		Watch: talk.watch, Begin: talk.begin, Finish: talk.finish, Floor: floors.measure,
 	}
 	described, cells, err := runner.Run(ctx, p)
+	err = errors.Join(err, floors.stop())
 	if printErr := write(s.Out, o.format, store, described, cells); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
 	}

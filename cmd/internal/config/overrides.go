@@ -14,6 +14,7 @@ type Overrides struct {
 	Rate, Size, Connections, InFlight, Arrivals []string
 	Name, Duration, Warmup, Timeout             string
 	Repeat, Seed, Senders, Spin                 string
+	Percentiles, Floor                          string
 	Out                                         string // the folder of results; no part of a plan
 
 	from map[string]string // the variables that keys are from; other keys are from flags

@@ -3,7 +3,11 @@ package config
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"strconv"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/requester/plan"
 )
 
 // An object is a part of a JSON Schema.
@@ -117,4 +121,17 @@ func words(all []string) object { return object{"enum": all} }
 // nameSchema also takes an integer, which YAML makes of 2026.
 func nameSchema() object {
 	return object{"type": []any{"string", "integer"}, "pattern": namePattern}
+}
+
+// percentilesSchema takes one number, or several with commas.
+func percentilesSchema() object {
+	var names []string
+	for _, p := range plan.KnownPercentiles() {
+		names = append(names, regexp.QuoteMeta(strconv.FormatFloat(p, 'f', -1, 64)))
+	}
+	one := "(" + strings.Join(names, "|") + ")"
+	return object{"anyOf": []any{
+		object{"enum": plan.KnownPercentiles()},
+		object{"type": "string", "pattern": "^ *" + one + "( *, *" + one + ")* *$"},
+	}}
 }

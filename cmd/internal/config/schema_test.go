@@ -164,7 +164,7 @@ func TestSchemaAndCodeAgree(t *testing.T) {
 
 var goodFiles = []string{
 	"{}", "name: a", "name: 2026", "name: a.b-c_d", "duration: 1m30.5s", "duration: +1h", "duration: .5s", "warmup: 0", "warmup: 0s", "timeout: 1ns",
-	"spin: 0", "spin: auto", "spin: 50µs", "spin: 50us", "repeat: 10000", "seed: 0", "senders: 1024", "targets: [nats://h]",
+	"percentiles: 99.9", "percentiles: 50, 99", "floor: off", "floor: \"on\"", "spin: 0", "spin: auto", "spin: 50µs", "spin: 50us", "repeat: 10000", "seed: 0", "senders: 1024", "targets: [nats://h]",
 	"targets: ['loopback:']", "targets: [{name: a, url: nats://h}]", "targets: [{url: '${X:-nats://h}', options: {a: 1, b: c, d: true, e: 1.5}}]",
 	"matrix: {rate: 1}", "matrix: {rate: [1, 20k, 1.5k/s, '3']}", "matrix: {size: [16, 17B, 1KiB, 1 kb, 1.5MiB]}", "matrix: {connections: [1, 2]}",
 	"matrix: {in-flight: [1, open], arrivals: poisson}", "cells: [{}]", "cells: [{rate: 1, size: 16, connections: 1, in-flight: open, arrivals: constant}]",
@@ -172,7 +172,7 @@ var goodFiles = []string{
 
 var badFiles = []string{
 	"[]", "a", "names: a", "name: a b", "name: /a", "name: []", "name:", "duration: 30", "duration: ''", "duration: 1d", "duration: 1 s", "duration: 0", "timeout: 0",
-	"spin: 1", "spin: Auto", "spin: -1s", "repeat: 0", "repeat: 10001", "repeat: 1.5", "seed: -1", "senders: 0", "senders: []",
+	"percentiles: 98", "percentiles: 50 99", "percentiles: []", "floor: maybe", "floor: true", "spin: 1", "spin: Auto", "spin: -1s", "repeat: 0", "repeat: 10001", "repeat: 1.5", "seed: -1", "senders: 0", "senders: []",
 	"targets: nats://h", "targets: []", "targets: [h]", "targets: [1]", "targets: [{}]", "targets: [{name: a}]", "targets: [{url: h}]",
 	"targets: [{url: nats://h, option: {}}]", "targets: [{url: nats://h, options: {a: [1]}}]", "targets: [{url: nats://h, options: {a: }}]",
 	"matrix: []", "matrix: {rate: []}", "matrix: {rate: 0}", "matrix: {rate: [1, 1]}", "matrix: {rate: 1m}", "matrix: {rate: -1}", "matrix: {rate: 1.5}",

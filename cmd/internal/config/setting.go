@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,14 @@ func settings() []setting {
 			key{"spin", "How long before a request is due its sender stops sleeping and spins, or auto: chosen from the rate and the cores.", "auto", []any{"auto", "50us"}, orWord(zeroOr(duration()), "auto")},
 			setSpin, func(o *Overrides) *string { return &o.Spin },
 		},
+		{
+			key{"percentiles", "What the result is for: a percentile of these that cannot be relied on makes it suspect.", "50,99,99.9", []any{"50,99,99.9", "99.99"}, percentilesSchema()},
+			setPercentiles, func(o *Overrides) *string { return &o.Percentiles },
+		},
+		{
+			key{"floor", "Whether to measure first, for a second each, what the tool and the kernel cost alone: on or off.", "on", []any{"on", "off"}, words([]string{"on", "off"})},
+			setFloor, func(o *Overrides) *string { return &o.Floor },
+		},
 	}
 }
 
@@ -102,6 +111,26 @@ func setSpin(p *plan.Plan, text string) error {
 	if err := p.Settings.Spin.UnmarshalText([]byte(text)); err != nil {
 		return fmt.Errorf("spin %s: want auto or a time such as 50us", quote(text))
 	}
+	return nil
+}
+
+func setPercentiles(p *plan.Plan, text string) error {
+	p.Settings.Percentiles = nil
+	for _, word := range strings.Split(text, ",") {
+		percentile, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil || !slices.Contains(plan.KnownPercentiles(), percentile) {
+			return fmt.Errorf("percentiles %s: want some of %v, with commas", quote(text), plan.KnownPercentiles())
+		}
+		p.Settings.Percentiles = append(p.Settings.Percentiles, percentile)
+	}
+	return nil
+}
+
+func setFloor(p *plan.Plan, text string) error {
+	if text != "on" && text != "off" {
+		return fmt.Errorf("floor %s: want on or off", quote(text))
+	}
+	p.Settings.Floor = text == "on"
 	return nil
 }
 

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// floors measures what shapes cost without a broker. Its echo runs in a child
+// process from the first floor until stop.
+type floors struct {
+	talk *progress
+	echo *tcpchild.System
+}
+
+func (f *floors) measure(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
+	if f.echo == nil {
+		echo, err := tcpchild.Start(loopback.Config{})
+		if err != nil {
+			return nil, err
+		}
+		f.echo = echo
+	}
+	f.talk.floor(cell.Shape)
+	return measure.Floor(ctx, cell, f.echo)
+}
+
+// stop ends the echo.
+func (f *floors) stop() error {
+	if f.echo == nil {
+		return nil
+	}
+	return f.echo.Stop()
+}

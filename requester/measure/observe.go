@@ -1,0 +1,120 @@
+package measure
+
+import (
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// An Observer watches this process and its machine while a cell is measured.
+type Observer interface {
+	// WatchHiccups calls record, from one goroutine, with how long this process
+	// did not run although it wanted to, about a thousand times a second, until
+	// stop is called.
+	WatchHiccups(record func(time.Duration)) (stop func())
+	// Sample returns what was used since the call before.
+	Sample() results.Usage
+}
+
+// observation is what an Observer saw during a cell. It is used on the goroutine
+// of the intervals; only hiccups are recorded from elsewhere.
+type observation struct {
+	observer Observer
+	recorder *histogram.Recorder // of hiccups, by the observer's own goroutine
+	stop     func()
+	taken    *histogram.Histogram // the current interval's hiccups
+	total    *histogram.Histogram // the window's
+	usage    []results.Usage      // of every interval
+	seen     []interval           // of every interval
+}
+
+// interval is what the tail is explained by.
+type interval struct {
+	window   bool          // not of the warm-up alone
+	response time.Duration // the longest
+	hiccup   time.Duration // the longest
+}
+
+// observe returns nil if there is no observer.
+func observe(o Observer) *observation {
+	if o == nil {
+		return nil
+	}
+	return &observation{
+		observer: o, recorder: histogram.NewRecorder(1, 1),
+		taken: histogram.New(), total: histogram.New(), stop: func() {},
+	}
+}
+
+// begin is called when the schedule begins.
+func (o *observation) begin() {
+	if o == nil {
+		return
+	}
+	o.observer.Sample() // what comes counts from here
+	o.stop = o.observer.WatchHiccups(func(d time.Duration) {
+		samples := [1]histogram.Sample{{Value: d}}
+		o.recorder.Record(0, samples[:])
+	})
+}
+
+// take ends an interval, in which the longest response was as given.
+func (o *observation) take(from, to, response time.Duration, window bool) {
+	o.taken.Reset()
+	o.recorder.Swap([]*histogram.Histogram{o.taken})
+	if window {
+		_ = o.total.Merge(o.taken) // both are ours
+	}
+	u := o.observer.Sample()
+	u.FromNS, u.ToNS, u.HiccupMaxNS = int64(from), int64(to), int64(o.taken.Max())
+	o.usage = append(o.usage, u)
+	o.seen = append(o.seen, interval{window, response, o.taken.Max()})
+}
+
+// describe puts what was seen into a cell. A nil observation saw nothing.
+func (o *observation) describe(c *results.Cell) {
+	if o == nil {
+		return
+	}
+	hiccup := results.NewDistribution(o.total, 0)
+	c.Hiccup = &hiccup
+	c.Tail = o.tail(c.Response)
+	var window []results.Usage
+	for i, u := range o.usage {
+		if o.seen[i].window {
+			window = append(window, u)
+		}
+	}
+	if len(window) > 0 {
+		u := results.TotalUsage(window)
+		c.Usage = &u
+	}
+}
+
+// tail compares the worst intervals with the hiccups of the same time.
+func (o *observation) tail(response results.Distribution) *results.Tail {
+	t := results.Tail{ThresholdNS: tailFrom(response), LargestHiccupNS: int64(o.total.Max())}
+	var before time.Duration
+	for _, in := range o.seen {
+		if in.window && in.response > 0 && int64(in.response) >= t.ThresholdNS {
+			t.Intervals++
+			if 2*max(in.hiccup, before) >= in.response {
+				t.WithHiccup++
+			}
+		}
+		before = in.hiccup
+	}
+	return &t
+}
+
+// tailFrom returns p99.9, or the highest percentile that can be relied on.
+func tailFrom(d results.Distribution) int64 {
+	for _, p := range slices.Backward([]float64{50, 90, 99, 99.9}) {
+		if row, ok := d.At(p); ok && row.Trusted {
+			return *row.ValueNS
+		}
+	}
+	return 0
+}
