@@ -51,3 +51,12 @@ func (f *CellFolder) SavePercentiles(name string, h *histogram.Histogram) error 
 	}
 	return writeFile(filepath.Join(f.dir, name), text.Bytes())
 }
+
+// OpenIntervals opens intervals.hlog. The caller closes it.
+func (f *CellFolder) OpenIntervals() (io.ReadCloser, error) {
+	file, err := os.Open(filepath.Join(f.dir, IntervalsFile))
+	if err != nil {
+		return nil, fmt.Errorf("results: reading: %w", err)
+	}
+	return file, nil
+}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "plan", "config", "config validate", "config schema", "config init", "brokers", "version"} {
+	for _, name := range []string{"", "run", "verify", "plan", "config", "config validate", "config schema", "config init", "brokers", "version"} {
 		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, exitGood, stderr)
 		golden(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
@@ -43,6 +43,12 @@ func TestMistakesExitWith2(t *testing.T) {
 		{[]string{"config", "validate", bad}, bad + ":2:10"},
 		{[]string{"brokers", "kafak"}, `did you mean "kafka"?`},
 		{[]string{"version", "now"}, "unknown command"},
+		{[]string{"verify", "--pid", "1"}, "want both"},
+		{[]string{"verify", "--target", "nats://h"}, "want both"},
+		{[]string{"verify", "--duration", "1s"}, "want 3s at least"},
+		{[]string{"verify", "--target", "nats://h", "--pid", "1", "--duration", "3s"}, "three times the pause at least, 6s"},
+		{[]string{"verify", "--target", "natz://h", "--pid", "1"}, `did you mean "nats"?`},
+		{[]string{"verify", "-o", "csv"}, "want table or json"},
 	}
 	for _, tt := range tests {
 		code, stdout, stderr := command(tt.args...)

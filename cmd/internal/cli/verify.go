@@ -65,8 +65,10 @@ func runVerify(ctx context.Context, s Streams, o verifyOptions) error {
 		return usage(err)
 	}
 	checks, err := o.measure(ctx, s)
-	if printErr := o.print(s, checks); printErr != nil {
-		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
+	if len(checks) > 0 {
+		if printErr := o.print(s, checks); printErr != nil {
+			err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
+		}
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
+	"github.com/brokerbench/brokerbench/requester/verify"
+)
+
+func server(t *testing.T) *natschild.Server {
+	t.Helper()
+	s, err := natschild.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// A real broker that is paused: every op is done, and those due in the pause
+// waited for its end.
+func TestVerifyPausesALiveBroker(t *testing.T) {
+	s := server(t)
+	code, stdout, stderr := command("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "500ms", "--duration", "2s", "--rate", "200", "-o", "json")
+	if code != exitGood && code != exitInvalid { // which of them depends on the machine
+		t.Fatalf("exit code %d; %s", code, stderr)
+	}
+	var checks []verify.Check
+	if err := json.Unmarshal([]byte(stdout), &checks); err != nil || len(checks) != 1 {
+		t.Fatalf("%d checks, %v", len(checks), err)
+	}
+	c := checks[0]
+	if !strings.HasPrefix(c.Scenario, "nats paused for 5") || c.Cell.Ledger.Done != 400 {
+		t.Errorf("%s: %+v", c.Scenario, c.Cell.Ledger)
+	}
+	for _, r := range c.Rows {
+		if r.Name == "max" && (*r.Measured < int64(490*time.Millisecond) || !r.Checked) {
+			t.Errorf("max %v ns after a pause of 500 ms at 200/s", *r.Measured)
+		}
+	}
+}
+
+func TestVerifyOfAPidThatIsGone(t *testing.T) {
+	s := server(t)
+	code, _, stderr := command("verify", "--target", s.URL, "--pid", "1")
+	wantCode(t, code, exitError, stderr, "pid 1: want the pid of the broker")
+}
+
+// Ctrl-C in the middle of the pause: the broker goes on.
+func TestInterruptedVerifyContinuesTheBroker(t *testing.T) {
+	s := server(t)
+	time.AfterFunc(4*time.Second, // the pause is from 3 s to 5 s
+		func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) })
+	code, _, stderr := command("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "2s", "--duration", "6s")
+	if code != exitInterrupted {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.PID), "stat"))
+	if err == nil && strings.Contains(string(stat), ") T ") {
+		t.Error("the broker stands still")
+	}
+}

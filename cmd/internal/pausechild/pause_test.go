@@ -1,0 +1,198 @@
+//go:build linux
+
+package pausechild
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The arguments with which this test binary is started again.
+const (
+	refuse = "start-and-print-the-error"
+	holder = "pause-and-wait-to-be-killed"
+)
+
+// TestMain lets this test binary be the child, and processes of the tests.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 {
+		pid, _ := strconv.Atoi(os.Args[2])
+		switch os.Args[1] {
+		case Command:
+			if err := Serve(os.Args[2], os.Stdin, os.Stdout); err != nil {
+				fmt.Println(err)
+			}
+			return
+		case refuse:
+			_, err := Start(pid)
+			fmt.Println(err)
+			return
+		case holder:
+			p, err := Start(pid)
+			if err == nil {
+				err = p.Pause()
+			}
+			fmt.Println(err)
+			select {}
+		}
+	}
+	m.Run()
+}
+
+// sleeper starts a process that does nothing, for the length of a test.
+func sleeper(t *testing.T) (pid int) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "sleep", "600")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	return c.Process.Pid
+}
+
+// wantState wants the process to be stopped, or not, before long.
+func wantState(t *testing.T, pid int, stopped bool) {
+	t.Helper()
+	state := ""
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(text), ") ")
+		if state = rest[:1]; (state == "T") == stopped {
+			return
+		}
+	}
+	t.Errorf("state %s, want stopped %v", state, stopped)
+}
+
+func start(t *testing.T, pid int) *Pauser {
+	t.Helper()
+	p, err := Start(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+func TestPauseAndContinue(t *testing.T) {
+	pid := sleeper(t)
+	p := start(t, pid)
+	wantState(t, pid, false)
+	for range 2 {
+		if err := p.Pause(); err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, pid, true)
+		if err := p.Continue(); err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, pid, false)
+	}
+}
+
+func TestCloseContinues(t *testing.T) {
+	pid := sleeper(t)
+	p := start(t, pid)
+	if err := p.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, pid, false)
+}
+
+// However brokerbench ends, the broker goes on.
+func TestItGoesOnWhenTheParentIsKilled(t *testing.T) {
+	pid := sleeper(t)
+	c := exec.CommandContext(t.Context(), os.Args[0], holder, strconv.Itoa(pid))
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "<nil>\n" {
+		t.Fatalf("the holder says %q", line)
+	}
+	wantState(t, pid, true)
+	_ = c.Process.Kill()
+	_ = c.Wait()
+	wantState(t, pid, false)
+}
+
+// Also when the child that holds it is killed.
+func TestItGoesOnWhenTheChildIsKilled(t *testing.T) {
+	pid := sleeper(t)
+	p := start(t, pid)
+	if err := p.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(p.process.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Continue(); err == nil {
+		t.Error("Continue does not tell that the child is gone")
+	}
+	wantState(t, pid, false)
+}
+
+func TestStartRefuses(t *testing.T) {
+	gone := exec.CommandContext(t.Context(), "true")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for pid, want := range map[int]string{
+		0: "want the pid of the broker", 1: "want the pid of the broker", -5: "want the pid of the broker",
+		os.Getpid(): "brokerbench itself", os.Getppid(): "what started brokerbench", gone.Process.Pid: "no such process",
+	} {
+		if _, err := Start(pid); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("pid %d: %v, want %q", pid, err, want)
+		}
+	}
+}
+
+// Another user may not even try.
+func TestAnotherUsersProcessIsRefused(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can become another user")
+	}
+	binary := filepath.Join(t.TempDir(), "test")
+	text, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(binary, text, 0o755); err != nil { //nolint:gosec // another user runs it
+		t.Fatal(err)
+	}
+	for dir := binary; dir != "/"; dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o755); err != nil && dir != os.TempDir() { //nolint:gosec // as above
+			t.Skip("the test binary cannot be shared: ", err)
+		}
+		if filepath.Dir(dir) == os.TempDir() {
+			break
+		}
+	}
+	c := exec.CommandContext(t.Context(), binary, refuse, strconv.Itoa(sleeper(t)))
+	c.Dir = "/"
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	out, err := c.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "belongs to another user: only root may pause it") {
+		t.Errorf("%s, %v", out, err)
+	}
+}
