@@ -1,0 +1,2 @@
+// Package confidence says.
+package confidence
