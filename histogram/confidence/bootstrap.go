@@ -42,7 +42,8 @@ func blockLength(e []float64) int {
 	m := float64(len(e))
 	rho := autocorrelation(e)
 	rho = min(max(rho+(1+4*rho)/m, 0), 0.99)
-	best := math.Cbrt(6 * m * math.Pow(rho/(1-rho*rho), 2))
+	ratio := rho / (1 - rho*rho)
+	best := math.Cbrt(6 * m * ratio * ratio)
 	return int(max(min(max(2*best, math.Ceil(math.Cbrt(m))), m*longest), 1))
 }
 
@@ -76,8 +77,9 @@ func inflation(m, block int) float64 {
 // degrees of freedom or more. Source: Abramowitz & Stegun, 26.7.5.
 func student(freedom float64) float64 {
 	const z2 = z * z
-	return z * (1 + (z2+1)/(4*freedom) +
-		(5*z2*z2+16*z2+3)/(96*math.Pow(freedom, 2)) +
-		(3*z2*z2*z2+19*z2*z2+17*z2-15)/(384*math.Pow(freedom, 3)) +
-		(79*z2*z2*z2*z2+776*z2*z2*z2+1482*z2*z2-1920*z2-945)/(92160*math.Pow(freedom, 4)))
+	inverse := 1 / freedom
+	return z * (1 + inverse*((z2+1)/4+
+		inverse*((5*z2*z2+16*z2+3)/96+
+			inverse*((3*z2*z2*z2+19*z2*z2+17*z2-15)/384+
+				inverse*(79*z2*z2*z2*z2+776*z2*z2*z2+1482*z2*z2-1920*z2-945)/92160))))
 }

@@ -120,6 +120,9 @@ var long = flag.Bool("long", false, "more cases in TestCoverage")
 // widened. Seeds are 0 to 199, and were not chosen. With -long it makes the whole
 // table of the package comment.
 func TestCoverage(t *testing.T) {
+	if underRace {
+		t.Skip("one goroutine, ten times slower: run it without the race detector")
+	}
 	const runs = 200
 	percentiles := []float64{50, 90, 99}
 	for _, c := range []struct {

@@ -57,7 +57,7 @@ func repeat(v time.Duration, n int) (values []time.Duration) {
 func TestADay(t *testing.T) {
 	var s Series
 	h := histogram.New()
-	const intervals = 5*maxIntervals + 3
+	const intervals = 4*maxIntervals + 3
 	for i := range intervals {
 		h.Reset()
 		h.Record(time.Duration(1 + i%1000))
