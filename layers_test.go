@@ -39,6 +39,7 @@ var layers = map[string][]string{
 	"requester":               {},
 	"requester/schedule":      {},
 	"histogram":               {hdr},
+	"histogram/confidence":    {"histogram"},
 	"requester/plan":          {"requester", "requester/schedule"},
 	"requester/load":          {"requester", "requester/schedule", sys},
 	"requester/loopback":      {"requester"},

@@ -37,6 +37,19 @@ func ExampleHistogram_QuantileOf() {
 	// p99 0s, known false, 10 above
 }
 
+func ExampleHistogram_Buckets() {
+	h := histogram.New()
+	for _, v := range []time.Duration{1000, 1000, 5000} {
+		h.Record(v)
+	}
+	for highest, count := range h.Buckets() {
+		fmt.Println(int64(highest), count)
+	}
+	// Output:
+	// 1000 2
+	// 5003 1
+}
+
 // One request in flight every millisecond, and one that took a second: nine
 // hundred and ninety-nine that should have been sent meanwhile were not.
 func ExampleHistogram_Corrected() {

@@ -1,0 +1,74 @@
+// Package confidence tells how far a percentile of a run can be trusted: its 95 %
+// confidence interval, from the histograms of the run's intervals, a second each.
+//
+//	var s confidence.Series
+//	for … { s.Add(second) }
+//	i, ok := s.Interval(99, missing)
+//
+// # Method
+//
+// If latencies were independent, order statistics would do: the number of values
+// up to the true percentile is binomial, whatever the distribution, so there are
+// two ranks between whose values the percentile lies in 95 % of all runs (Hahn &
+// Meeker, Statistical Intervals, 1991, chapter 5). They are computed exactly. If
+// no value is far enough out, the bound is unknown: a run without a value above
+// a bound cannot exclude that there are any.
+//
+// Latencies are not independent: a queue, a pause, a slow minute take many at a
+// time. A circular block bootstrap over the intervals (Künsch 1989; Politis &
+// Romano 1992) tells by how much the share of values up to the percentile varies
+// more than that of independent ones would: the design effect. That many values
+// tell as much as one; the interval is that of order statistics for the effective
+// number of values, stretched over all of them (Korn & Graubard, Confidence
+// intervals for proportions with small expected number of positive counts
+// estimated from survey data, Survey Methodology 24, 1998). It is never narrower
+// than that of order statistics. So a bound is unknown, too, if what was seen
+// beyond it were only a few events, however many ops they hit.
+//
+// No replicate is drawn and there is no seed: what is bootstrapped is a sum over
+// intervals, whose variance over all block bootstrap samples has a closed form.
+//
+// Resampled percentiles of short blocks cover too seldom where the memory is long,
+// as no resample holds what the run did not see, and blocks break the memory
+// apart. So blocks are twice as long as is best for the variance by Politis &
+// White's formula, at least m^(1/3) and at most m/3 of m intervals; and how few
+// they are is corrected for, in scale and with Student's t (Meketon & Schmeiser,
+// Overlapping batch means, 1984).
+//
+// # Coverage
+//
+// Log-normal latencies, exp of an autoregressive process of order 1 that forgets
+// within so many intervals; in the last three rows it takes a tenth of the variance
+// under white noise. How many of 200 runs had p50 · p90 · p99 in their interval,
+// in percent (± 2); for comparison order statistics alone, and blocks of m^(1/3)
+// without corrections; and in how many runs both bounds were known: an unknown
+// bound excludes nothing. Made by
+//
+//	go test ./histogram/confidence -run Coverage -long -v
+//
+//	intervals × ops   memory   covered              order statistics   short blocks         both known
+//	     60 × 100     0        96.0 · 97.5 · 97.0   95 · 96 · 96       95.0 · 95.5 · 96.5   100 · 100 · 100
+//	     60 × 100     0.1      94.5 · 96.0 · 96.0   39 · 51 · 57       92.5 · 95.5 · 93.5   100 · 100 · 100
+//	    300 × 1000    0.1      96.0 · 95.0 · 96.0   10 · 15 · 20       95.5 · 94.0 · 94.0   100 · 100 · 100
+//	     60 × 100     1        95.5 · 92.5 · 93.5   14 · 17 · 21       90.0 · 91.0 · 85.5   100 ·  72 ·   6
+//	     60 × 100     3.3      97.5 · 95.0 · 97.5    7 ·  9 ·  9       82.0 · 83.0 · 91.0    65 ·  10 ·   0
+//	     30 × 100     10       95.0 · 95.0 · 93.5    5 ·  6 ·  1       58.0 · 74.0 · 90.5    12 ·   0 ·   0
+//	     60 × 100     10       94.5 · 96.5 · 94.5    6 ·  7 ·  2       62.0 · 67.0 · 87.5    22 ·   1 ·   0
+//	    120 × 100     10       94.5 · 97.0 · 97.0    5 ·  6 ·  4       68.0 · 70.5 · 91.0    53 ·   3 ·   0
+//	    300 × 100     10       95.0 · 90.5 · 94.5    5 ·  6 ·  6       74.0 · 73.5 · 86.5   100 ·  39 ·   0
+//	     60 × 300     4.8      93.5 · 92.0 · 92.5   12 · 15 · 32       68.5 · 70.5 · 72.0   100 ·  97 ·  76
+//	     30 × 300     3.3      92.0 · 91.0 · 93.0   10 · 17 · 37       70.0 · 69.5 · 71.5   100 ·  94 ·  66
+//	     30 × 3000    3.3      91.0 · 91.5 · 90.0    5 ·  8 · 17       68.5 · 67.0 · 67.5   100 ·  96 ·  76
+//
+// For independent values it is 10 % wider than order statistics alone.
+//
+// # Limits
+//
+// It speaks of the process that the run was a part of: not of what happens once a
+// day, nor of another machine. A run that is not many times longer than the
+// system's memory, or one that drifts, cannot tell how much they matter; bounds
+// become unknown, but with a memory of a tenth of the run coverage is nearer to
+// 90 than to 95 %. Ops that are missing are taken to be spread over the run as
+// the others are: that losses come in bursts is not in the log's histograms. Values
+// are those of a histogram, three digits.
+package confidence

@@ -1,0 +1,125 @@
+package confidence
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+)
+
+const (
+	// MinIntervals is how many intervals a [Series] needs: from fewer, nothing can
+	// be said about how intervals differ.
+	MinIntervals = 3
+	// maxIntervals bounds the memory. When more come, neighbours are merged.
+	maxIntervals = 1024
+)
+
+// A Series collects the interval histograms of one distribution, as a log has
+// them: one a second, in order. The zero value is empty and ready for use. It
+// holds about 16 B for every bucket of every interval that has values, and after
+// 1,024 intervals merges each with its neighbour, so that it never has more. It
+// is not safe for concurrent use.
+type Series struct {
+	intervals []distribution
+	total     distribution
+	max       time.Duration
+	span      int // how many that were added make one of intervals; 0 means 1
+	last      int // how many the last of intervals holds
+	scratch   distribution
+}
+
+// Add appends an interval, which may be empty: an interval without values counts,
+// too. It does not keep h.
+func (s *Series) Add(h *histogram.Histogram) {
+	var d distribution
+	d, s.scratch = distributionOf(h, s.scratch)
+	s.scratch, s.total = s.total, merge(s.scratch[:0], s.total, d)
+	s.max = max(s.max, h.Max())
+	s.span = max(s.span, 1)
+	if len(s.intervals) > 0 && s.last < s.span {
+		i := len(s.intervals) - 1
+		s.intervals[i] = s.merged(s.intervals[i], d)
+		s.last++
+		return
+	}
+	if len(s.intervals) == maxIntervals {
+		s.halve()
+	}
+	s.intervals = append(s.intervals, d)
+	s.last = 1
+}
+
+// halve merges the intervals by pairs.
+func (s *Series) halve() {
+	half := len(s.intervals) / 2
+	for i := range half {
+		s.intervals[i] = s.merged(s.intervals[2*i], s.intervals[2*i+1])
+	}
+	clear(s.intervals[half:])
+	s.intervals = s.intervals[:half]
+	s.span *= 2
+}
+
+// merged returns the distribution of the values of both, in memory of its size.
+func (s *Series) merged(a, b distribution) distribution {
+	s.scratch = merge(s.scratch[:0], a, b)
+	return slices.Clone(s.scratch)
+}
+
+// An Interval is where a percentile lies with 95 % confidence. A bound that is
+// not known is 0.
+type Interval struct {
+	Low, High time.Duration
+	// LowKnown is false if too little was seen below the percentile, or if the
+	// bound is an op that is missing.
+	LowKnown bool
+	// HighKnown is false if too little was seen above the percentile, or if the
+	// bound is an op that is missing: it may be anything.
+	HighKnown bool
+}
+
+// Interval returns the 95 % confidence interval of the p-th percentile, 0 < p <
+// 100, of the values that were added and of missing ones, which have no value and
+// rank above every other. It is that of order statistics, widened for
+// autocorrelation: see the package comment. A negative number of missing ones is
+// taken as 0.
+//
+// The bounds are quantised as in [histogram.Histogram.QuantileOf], and that
+// percentile lies between them. Ok is false if there is no interval: nothing was
+// recorded, there are fewer than [MinIntervals] intervals, or p is outside of its
+// range. The maximum, p = 100, has none: what was not seen may be anything.
+func (s *Series) Interval(p float64, missing int64) (i Interval, ok bool) {
+	if s.total.count() == 0 || len(s.intervals) < MinIntervals || !(p > 0 && p < 100) {
+		return Interval{}, false
+	}
+	n := s.total.count() + max(missing, 0)
+	l, u := ranks(n, p/100)
+	independent := float64(n) / s.effect(s.pivot(p, n, l))
+	if independent < float64(n) {
+		low, high := spread(n, int64(max(independent, 1)), p/100)
+		l, u = min(l, low), max(u, high)
+	}
+	i.Low, i.LowKnown = s.value(l)
+	i.High, i.HighKnown = s.value(u)
+	return i, true
+}
+
+// pivot returns the value at which autocorrelation is looked for: the percentile,
+// or the lower bound l if the percentile is a missing one.
+func (s *Series) pivot(p float64, n, l int64) time.Duration {
+	rank := int64(math.Ceil(p / 100 * float64(n)))
+	if rank > s.total.count() {
+		rank = l
+	}
+	return s.total.at(min(max(rank, 1), s.total.count()))
+}
+
+// value returns the value of a rank, if there is one.
+func (s *Series) value(rank int64) (v time.Duration, known bool) {
+	if rank < 1 || rank > s.total.count() {
+		return 0, false
+	}
+	return min(s.total.at(rank), s.max), true
+}
