@@ -6,6 +6,7 @@ package plan
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester/schedule"
@@ -122,7 +123,7 @@ func (s Shape) String() string {
 	}
 	text := fmt.Sprintf("%d-%dB-c%d-f%s", s.Rate, s.Size, s.Connections, inFlight)
 	if s.Arrivals != "" && s.Arrivals != schedule.Constant {
-		text += "-" + string(s.Arrivals)
+		text += "-" + strings.ReplaceAll(string(s.Arrivals), ":", "") // burst10
 	}
 	return text
 }

@@ -77,6 +77,18 @@ func TestCellSurvivesJSON(t *testing.T) {
 	}
 }
 
+// A folder's name has letters, digits and dashes only.
+func TestShapesNameFolders(t *testing.T) {
+	for arrivals, want := range map[schedule.Arrivals]string{
+		"": "20-16B-c3-fopen", schedule.Constant: "20-16B-c3-fopen", schedule.Poisson: "20-16B-c3-fopen-poisson", schedule.Burst(10): "20-16B-c3-fopen-burst10",
+	} {
+		shape := plan.Shape{Rate: 20, Size: 16, Connections: 3, Arrivals: arrivals}
+		if got := shape.String(); got != want {
+			t.Errorf("%q: %s, want %s", arrivals, got, want)
+		}
+	}
+}
+
 func TestSpinRefuses(t *testing.T) {
 	for _, text := range []string{"", "50", "-1us", "automatic"} {
 		var s plan.Spin

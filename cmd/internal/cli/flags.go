@@ -25,7 +25,7 @@ func (p *planFlags) define(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.Size, "size", nil, "sizes of a message, such as 256B,1KiB; KB is 1000, KiB is 1024 (default 1KiB)")
 	f.StringSliceVar(&o.Connections, "connections", nil, "numbers of connections, such as 1,25 (default 1)")
 	f.StringSliceVar(&o.InFlight, "in-flight", nil, "limits of messages in flight on one connection, or open (default open)")
-	f.StringSliceVar(&o.Arrivals, "arrivals", nil, "constant, poisson (default constant)")
+	f.StringSliceVar(&o.Arrivals, "arrivals", nil, "constant, poisson, burst:N (default constant)")
 	f.StringVar(&o.Duration, "duration", "", "length of the measured window (default 30s)")
 	f.StringVar(&o.Warmup, "warmup", "", "warm-up before it, kept apart (default 5s)")
 	f.StringVar(&o.Timeout, "timeout", "", "how long to wait for replies after the last message was due (default 30s)")

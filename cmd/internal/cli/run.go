@@ -20,9 +20,9 @@ import (
 	"github.com/brokerbench/brokerbench/results/report"
 )
 
-const runLong = `Run measures every cell of the matrix (rate × size × connections × in-flight) on
-every target. Without a target and a plan it starts a NATS server of its own in a
-child process and measures 1 KiB at 1,000/s for 10 s.
+const runLong = `Run measures every cell of the matrix (rate × size × connections × in-flight ×
+arrivals) on every target. Without a target and a plan it starts a NATS server of
+its own in a child process and measures 1 KiB at 1,000/s for 10 s.
 
 A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
 kafka://h1:9092,h2:9092; options go into its query (see brokerbench brokers).

@@ -77,6 +77,16 @@ func TestShapes(t *testing.T) {
 		},
 		{"cells alone", "cells: [{rate: 7, arrivals: poisson}]", config.Overrides{}, "7-1024B-c1-fopen-poisson"},
 		{
+			"arrivals of every kind", "matrix: {rate: 7, arrivals: [constant, poisson, burst:10]}",
+			config.Overrides{},
+			"7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10",
+		},
+		{
+			"arrivals of every kind by a flag", "matrix: {rate: 7, arrivals: burst:3}",
+			config.Overrides{Arrivals: []string{"constant,poisson", "burst:10"}},
+			"7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10",
+		},
+		{
 			"an axis replaced", "matrix: {rate: [1, 2], size: [16, 32]}",
 			config.Overrides{Rate: []string{"9"}},
 			"9-16B-c1-fopen 9-32B-c1-fopen",
