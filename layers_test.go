@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	},
 
 	"results":        {"histogram", "requester/plan"},
-	"results/report": {"results", "histogram", "requester/plan"},
+	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {

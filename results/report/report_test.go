@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/requester/schedule"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/report"
 )
@@ -101,6 +102,22 @@ func TestTable(t *testing.T) {
 	for _, line := range strings.Split(b.String(), "\n") {
 		if n := len([]rune(line)); n > 120 {
 			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
+// Arrivals have a column where they differ from what is usual.
+func TestTableShowsArrivals(t *testing.T) {
+	run, cells := sample()
+	cells[0].Plan.Shape.Arrivals, cells[1].Plan.Shape.Arrivals = schedule.Poisson, schedule.Burst(10)
+	var b bytes.Buffer
+	if err := report.Table(&b, run, cells); err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(b.String(), "\n")[1:5]
+	for i, want := range []string{"arrivals", "poisson", "burst:10", "constant"} {
+		if !strings.Contains(rows[i], " "+want+" ") || len([]rune(rows[i])) > 120 {
+			t.Errorf("%q does not say %s, or is too wide", rows[i], want)
 		}
 	}
 }
