@@ -32,11 +32,13 @@ func TestCellsAreTheFullProduct(t *testing.T) {
 	if len(cells) != 2*2*2*2 || p.Took() != 32*time.Second {
 		t.Fatalf("%d cells in %v, want 16 in 32s", len(cells), p.Took())
 	}
-	if cells[0].Target.Name != "a" || cells[1].Target.Name != "b" || cells[0].Shape != cells[1].Shape {
-		t.Errorf("targets of one shape do not follow each other: %+v, %+v", cells[0], cells[1])
-	}
-	if cells[0].Repeat != 1 || cells[15].Repeat != 2 {
-		t.Errorf("repeats %d … %d, want 1 … 2", cells[0].Repeat, cells[15].Repeat)
+	for i, c := range cells {
+		if want := p.Shapes[i/2%4]; c.Shape != want || c.Repeat != 1+i/8 {
+			t.Errorf("cell %d is %v, repeat %d; want %v, repeat %d", i, c.Shape, c.Repeat, want, 1+i/8)
+		}
+		if other := cells[i^1]; other.Target == c.Target {
+			t.Errorf("cells %d and %d are both of %s", i, i^1, c.Target.Name)
+		}
 	}
 }
 
