@@ -8,6 +8,8 @@
 //	cells/<cell>/service.hgrm    percentiles of service times, ms
 //	cells/<cell>/corrected.hgrm  service back-filled; only with one op in flight
 //	cells/<cell>/intervals.hlog  every second and tag: response, service, lag, warmup
+//	summary/<id>/summary.json    what repeats say together; only if the plan repeats
+//	summary/<id>/merged.hgrm     percentiles of the response times of all repeats, ms
 //
 // The JSON files say which schema they follow in their first field. Within a
 // schema fields are only added. All times are nanoseconds, in fields that end in
@@ -16,6 +18,7 @@ package results
 
 // The schemas of the JSON files.
 const (
-	RunSchema  = "brokerbench/run/1"
-	CellSchema = "brokerbench/cell/1"
+	RunSchema     = "brokerbench/run/1"
+	CellSchema    = "brokerbench/cell/1"
+	SummarySchema = "brokerbench/summary/1"
 )

@@ -19,6 +19,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 	names := make(map[string]bool)
 	fields(reflect.TypeFor[results.Run](), names)
 	fields(reflect.TypeFor[results.Cell](), names)
+	fields(reflect.TypeFor[results.Summary](), names)
 	if len(names) < 50 {
 		t.Fatalf("only %d fields found", len(names))
 	}
@@ -27,7 +28,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 			t.Errorf("docs/files.md does not mention %s", name)
 		}
 	}
-	for _, schema := range []string{results.RunSchema, results.CellSchema} {
+	for _, schema := range []string{results.RunSchema, results.CellSchema, results.SummarySchema} {
 		if !strings.Contains(string(text), "`"+schema+"`") {
 			t.Errorf("docs/files.md does not mention the schema %s", schema)
 		}
