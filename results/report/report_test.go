@@ -95,7 +95,7 @@ func golden(t *testing.T, name, got string) {
 func TestTable(t *testing.T) {
 	run, cells := sample()
 	var b bytes.Buffer
-	if err := report.Table(&b, run, cells); err != nil {
+	if err := report.Table(&b, run, cells, nil); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "table.txt", b.String())
@@ -111,7 +111,7 @@ func TestTableShowsArrivals(t *testing.T) {
 	run, cells := sample()
 	cells[0].Plan.Shape.Arrivals, cells[1].Plan.Shape.Arrivals = schedule.Poisson, schedule.Burst(10)
 	var b bytes.Buffer
-	if err := report.Table(&b, run, cells); err != nil {
+	if err := report.Table(&b, run, cells, nil); err != nil {
 		t.Fatal(err)
 	}
 	rows := strings.Split(b.String(), "\n")[1:5]
@@ -124,7 +124,7 @@ func TestTableShowsArrivals(t *testing.T) {
 
 func TestTableOfNothing(t *testing.T) {
 	var b bytes.Buffer
-	err := report.Table(&b, results.Run{Cells: []results.Entry{{ID: "a", Error: "down"}}}, nil)
+	err := report.Table(&b, results.Run{Cells: []results.Entry{{ID: "a", Error: "down"}}}, nil, nil)
 	if got, want := b.String(), "NOT MEASURED 1 cell: down\n"; err != nil || got != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
@@ -133,7 +133,7 @@ func TestTableOfNothing(t *testing.T) {
 func TestJSON(t *testing.T) {
 	run, cells := sample()
 	var b bytes.Buffer
-	if err := report.JSON(&b, run, cells); err != nil {
+	if err := report.JSON(&b, run, cells, nil); err != nil {
 		t.Fatal(err)
 	}
 	var back struct {
@@ -199,7 +199,7 @@ func TestSize(t *testing.T) {
 
 func ExampleTable() {
 	var out bytes.Buffer
-	_ = report.Table(&out, results.Run{Cells: []results.Entry{{ID: "a", Error: "no such broker"}}}, nil)
+	_ = report.Table(&out, results.Run{Cells: []results.Entry{{ID: "a", Error: "no such broker"}}}, nil, nil)
 	fmt.Print(out.String())
 	// Output: NOT MEASURED 1 cell: no such broker
 }

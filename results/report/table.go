@@ -17,14 +17,16 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Table writes a row for each cell, then what there is to say about the numbers,
-// and through which clients and settings they came. It is at most 120 columns
+// Table writes a row for each cell, the spread between repeats if there are any,
+// then what there is to say about the numbers, and through which clients and
+// settings they came. It is at most 120 columns
 // wide. A percentile with fewer than histogram.MinAbove ops above it is marked
 // with ~, an unknown one is ?, and a maximum above which ops rank that are not
 // done is marked with ≥.
-func Table(w io.Writer, run results.Run, cells []*results.Cell) error {
+func Table(w io.Writer, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
 	var b bytes.Buffer
 	rows(&b, cells)
+	summaries(&b, run, repeated)
 	legend(&b, cells)
 	problems(&b, cells)
 	notMeasured(&b, run)

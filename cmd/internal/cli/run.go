@@ -99,22 +99,22 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) erro
 		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
 		Watch: talk.watch, Begin: talk.begin, Finish: talk.finish,
 	}
-	described, cells, err := runner.Run(ctx, p)
-	if printErr := write(s.Out, o.format, store, described, cells); printErr != nil {
+	described, cells, repeated, err := runner.Run(ctx, p)
+	if printErr := write(s.Out, o.format, store, described, cells, repeated); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
 	}
 	return outcome(described, cells, err)
 }
 
 // write writes the results in the format that was asked for.
-func write(w io.Writer, format string, store *results.Store, run results.Run, cells []*results.Cell) error {
+func write(w io.Writer, format string, store *results.Store, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
 	switch format {
 	case "json":
-		return report.JSON(w, run, cells)
+		return report.JSON(w, run, cells, repeated)
 	case "csv":
 		return report.CSV(w, cells)
 	}
-	if err := report.Table(w, run, cells); err != nil {
+	if err := report.Table(w, run, cells, repeated); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w, "files:", store.Dir())
