@@ -45,7 +45,7 @@ var layers = map[string][]string{
 	"requester/loopback":      {"requester"},
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "requester/schedule"},
-	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "results"},
+	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "histogram/confidence", "results"},
 
 	"requester/verify":            {"requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
 	"brokers/internal/target":     {"requester", "internal/suggest"},
@@ -60,7 +60,7 @@ var layers = map[string][]string{
 	},
 
 	"results":        {"histogram", "requester/plan"},
-	"results/report": {"results", "histogram", "requester/plan"},
+	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {

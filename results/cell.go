@@ -18,7 +18,7 @@ type Cell struct {
 	ElapsedNS   int64   `json:"elapsed_ns"`    // from the first due until the last op was settled or given up
 	SpinNS      int64   `json:"spin_ns"`       // the sender's spin window that was in force
 	OfferedPerS float64 `json:"offered_per_s"` // ops due in the window, per second
-	ReachedPerS float64 `json:"reached_per_s"` // ops done, per second until the last was done
+	ReachedPerS float64 `json:"reached_per_s"` // ops done, per second of the window, or from the first done to the last if that is longer
 	Interrupted bool    `json:"interrupted"`
 
 	Ledger       Ledger    `json:"ledger"`        // of the measured window

@@ -45,11 +45,15 @@ func (f *CellFolder) Read() (*Cell, error) {
 
 // SavePercentiles writes a .hgrm file, in milliseconds.
 func (f *CellFolder) SavePercentiles(name string, h *histogram.Histogram) error {
+	return writePercentiles(filepath.Join(f.dir, name), h)
+}
+
+func writePercentiles(path string, h *histogram.Histogram) error {
 	var text bytes.Buffer
 	if err := histogram.WritePercentiles(&text, h); err != nil {
-		return fmt.Errorf("results: writing %s: %w", name, err)
+		return fmt.Errorf("results: writing %s: %w", path, err)
 	}
-	return writeFile(filepath.Join(f.dir, name), text.Bytes())
+	return writeFile(path, text.Bytes())
 }
 
 // OpenIntervals opens intervals.hlog. The caller closes it.

@@ -10,6 +10,8 @@
 //	cells/<cell>/intervals.hlog  every second and tag: response, service, lag, warmup
 //	cells/<cell>/resources.json  every second: what the process and the machine did
 //	cells/<cell>/resources.csv   the same as a table
+//	summary/<id>/summary.json    what repeats say together; only if the plan repeats
+//	summary/<id>/merged.hgrm     percentiles of the response times of all repeats, ms
 //
 // The JSON files say which schema they follow in their first field. Within a
 // schema fields are only added. All times are nanoseconds, in fields that end in
@@ -21,4 +23,5 @@ const (
 	RunSchema       = "brokerbench/run/1"
 	CellSchema      = "brokerbench/cell/1"
 	ResourcesSchema = "brokerbench/resources/1"
+	SummarySchema   = "brokerbench/summary/1"
 )

@@ -21,6 +21,9 @@ const (
 	IntervalsFile  = "intervals.hlog"
 	ResourcesFile  = "resources.json"
 	ResourcesTable = "resources.csv"
+	SummaryFolder  = "summary"
+	SummaryFile    = "summary.json"
+	MergedFile     = "merged.hgrm"
 )
 
 // A Store is the folder of one run. Create makes it; Open reads it.
@@ -77,14 +80,24 @@ func (s *Store) Run() (Run, error) {
 
 // CreateCell makes the folder of a cell.
 func (s *Store) CreateCell(id string) (*CellFolder, error) {
-	dir := filepath.Join(s.dir, CellsFolder, id)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // results are for everyone to read
-		return nil, fmt.Errorf("results: creating folder %s: %w", filepath.Dir(dir), err)
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // results are for everyone to read
-		return nil, fmt.Errorf("results: creating folder %s: %w", dir, err)
+	dir, err := s.createFolder(CellsFolder, id)
+	if err != nil {
+		return nil, err
 	}
 	return &CellFolder{dir: dir}, nil
+}
+
+// createFolder makes a folder among those of its kind. That it exists is an
+// error.
+func (s *Store) createFolder(kind, id string) (dir string, err error) {
+	dir = filepath.Join(s.dir, kind, id)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // results are for everyone to read
+		return "", fmt.Errorf("results: creating folder %s: %w", filepath.Dir(dir), err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // results are for everyone to read
+		return "", fmt.Errorf("results: creating folder %s: %w", dir, err)
+	}
+	return dir, nil
 }
 
 // Cell returns the folder of a cell that exists.

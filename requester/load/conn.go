@@ -39,7 +39,8 @@ type conn struct {
 	window   Ledger
 	warmup   Ledger
 	strays   Strays
-	lastDone time.Duration // of the window's ops
+	// When the window's first and last ops were done; 0 if none was.
+	firstDone, lastDone time.Duration
 }
 
 // arrive takes the op that is due now: payload is filled for it. It sends it, or

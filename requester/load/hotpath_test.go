@@ -123,7 +123,7 @@ func TestRingFollowsTheLongestStall(t *testing.T) {
 }
 
 func TestMergeIsInOrder(t *testing.T) {
-	for _, arrivals := range schedule.AllArrivals() {
+	for _, arrivals := range []schedule.Arrivals{schedule.Constant, schedule.Poisson, schedule.Burst(10)} {
 		cfg := Config{Schedule: schedule.Spec{Arrivals: arrivals, Rate: 1000, Duration: time.Second, Seed: 3}, Size: 16, Connections: 7}
 		r := newRun(context.Background(), cfg.withDefaults(), nothing{})
 		var conns []*conn

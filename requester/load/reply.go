@@ -66,10 +66,19 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	}
 	c.ledger(e.due).Done++
 	if !op.Warmup {
-		c.lastDone = max(c.lastDone, done)
+		c.noteDone(done)
 	}
 	c.settle(e)
 	return op, true
+}
+
+// noteDone keeps when the first and the last op of the window were done. The
+// caller holds the lock.
+func (c *conn) noteDone(done time.Duration) {
+	if c.firstDone == 0 || done < c.firstDone {
+		c.firstDone = done
+	}
+	c.lastDone = max(c.lastDone, done)
 }
 
 // stray counts a reply that belongs to no op of this connection.

@@ -17,7 +17,8 @@ type Outcome struct {
 	Start       time.Time         // when the schedule began
 	Elapsed     time.Duration     // from Start until the last op was settled or given up
 	DueTill     time.Duration     // ops due until then count: the schedule's end, or the interruption
-	LastDone    time.Duration     // when the last op of the window was done; 0 if none
+	FirstDone   time.Duration     // when the first op of the window to be done was done; 0 if none
+	LastDone    time.Duration     // when the last was
 	Window      Ledger            // the ops due after the warm-up: what counts
 	Warmup      Ledger            // the ops due before
 	Strays      Strays            // replies that belong to no op
@@ -130,6 +131,9 @@ func (r *run) outcome(interrupted bool) Outcome {
 		o.Warmup.add(c.warmup)
 		o.Strays.add(c.strays)
 		o.LastDone = max(o.LastDone, c.lastDone)
+		if o.FirstDone == 0 || c.firstDone > 0 && c.firstDone < o.FirstDone {
+			o.FirstDone = c.firstDone
+		}
 	}
 	return o
 }

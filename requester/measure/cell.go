@@ -3,6 +3,7 @@ package measure
 import (
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -16,14 +17,18 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals) *result
 		Schema: results.CellSchema, ID: o.ID, Plan: cell, Started: out.Start,
 		ElapsedNS: int64(out.Elapsed), SpinNS: int64(spin(cell)), Interrupted: out.Interrupted,
 		OfferedPerS: perSecond(out.Window.Due, window),
-		ReachedPerS: perSecond(out.Window.Done, max(window, out.LastDone-cell.Settings.Warmup)),
+		// From the first done to the last: how long replies take does not lower it,
+		// falling behind does.
+		ReachedPerS: perSecond(out.Window.Done, max(window, out.LastDone-out.FirstDone)),
 		Ledger:      results.Ledger(out.Window), WarmupLedger: results.Ledger(out.Warmup), Strays: results.Strays(out.Strays),
 		Events: events(out, o.Redact), Failures: failures(out.Failures, o.Redact),
 	}
 	c.Plan.Target.URL = o.Redact(cell.Target.URL)
 	missing := out.Window.Missing()
 	c.Response = results.NewDistribution(t[response], missing)
+	bound(c.Response, &in.likely[response])
 	c.Service = results.NewDistribution(t[service], missing)
+	bound(c.Service, &in.likely[service])
 	c.Lag = results.NewDistribution(t[lag], 0)
 	if interval, ok := correctionInterval(cell); ok {
 		corrected := results.NewDistribution(t[service].Corrected(interval), missing)
@@ -33,6 +38,22 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals) *result
 	in.seen.describe(c)
 	c.Judge(problems(c, surroundings{o.Shared, Environment().ClockSource}))
 	return c
+}
+
+// bound puts 95 % confidence intervals into the rows of a distribution.
+func bound(d results.Distribution, series *confidence.Series) {
+	for i, row := range d.Percentiles {
+		interval, ok := series.Interval(row.Percentile, d.Missing)
+		if !ok || !interval.LowKnown {
+			continue
+		}
+		low := int64(interval.Low)
+		d.Percentiles[i].LowNS = &low
+		if interval.HighKnown {
+			high := int64(interval.High)
+			d.Percentiles[i].HighNS = &high
+		}
+	}
 }
 
 func perSecond(n int64, d time.Duration) float64 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/requester/plan"
 )
 
@@ -22,13 +23,14 @@ type intervals struct {
 	cell     plan.Cell
 	watch    func(Progress)
 
-	file  io.WriteCloser // nil if nothing is written
-	log   *histogram.LogWriter
-	err   error        // the first error of writing
-	seen  *observation // nil if nothing is observed
-	start time.Time
-	from  time.Duration // where the current interval began
-	taken totals        // the current interval
+	file   io.WriteCloser // nil if nothing is written
+	log    *histogram.LogWriter
+	err    error                // the first error of writing
+	seen   *observation         // nil if nothing is observed
+	likely [2]confidence.Series // response and service of the window, an interval each
+	start  time.Time
+	from   time.Duration // where the current interval began
+	taken  totals        // the current interval
 
 	over  chan time.Duration // the offset at which the run ended
 	ended chan struct{}
@@ -97,6 +99,10 @@ func (in *intervals) take(to time.Duration) {
 	for s, h := range in.taken {
 		in.write(tags[s], to, h)
 		in.err = errors.Join(in.err, in.totals[s].Merge(h))
+	}
+	if to > in.cell.Settings.Warmup {
+		in.likely[response].Add(in.taken[response])
+		in.likely[service].Add(in.taken[service])
 	}
 	in.observe(to)
 	if in.watch != nil {

@@ -36,6 +36,7 @@ type Options struct {
 	Started func(start time.Time)
 
 	newWaiter load.NewWaiter // for tests in virtual time
+	keep      func(totals)   // gets the histograms of a cell that was measured; may be nil
 }
 
 // Cell measures one cell on the connections that f makes.
@@ -59,6 +60,9 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	logErr := intervals.end(outcome.Elapsed)
 	if err != nil {
 		return nil, err
+	}
+	if o.keep != nil {
+		o.keep(intervals.totals)
 	}
 	c := newCell(cell, o, outcome, intervals)
 	c.Broker = broker

@@ -220,7 +220,7 @@ func TestATargetThatIsDownDoesNotStopTheOthers(t *testing.T) {
 		}
 		return up, err
 	}
-	run, cells, err := Runner{Open: open, Store: store}.Run(t.Context(), p)
+	run, cells, _, err := Runner{Open: open, Store: store}.Run(t.Context(), p)
 	if !errors.Is(err, errDown) || len(cells) != 1 || cells[0].Plan.Target.Name != "up" {
 		t.Errorf("%d cells, %v", len(cells), err)
 	}

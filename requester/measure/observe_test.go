@@ -165,7 +165,7 @@ func TestRunnerMeasuresFloorsOnce(t *testing.T) {
 			return &results.Floor{Echo: results.FloorRun{ReachedPerS: 100}}, nil
 		},
 	}
-	_, cells, err := r.Run(t.Context(), p)
+	_, cells, _, err := r.Run(t.Context(), p)
 	if err == nil || !strings.Contains(err.Error(), "no echo (leave it out with --floor=off)") {
 		t.Errorf("Run: %v", err)
 	}

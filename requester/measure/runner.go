@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -29,17 +30,22 @@ type Runner struct {
 	Observer func() Observer
 	Begin    func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
 	Finish   func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
+
+	repeats   *repeats       // of the run under way
+	newWaiter load.NewWaiter // for tests in virtual time
 }
 
-// Run measures every cell and returns the run and the cells that were measured.
+// Run measures every cell and returns the run, the cells that were measured, and
+// if the plan repeats a summary of each target × shape, in the plan's order.
 // A target that fails does not keep the others from being measured: what failed
 // is in the run's entries and in the error, which joins them all. When ctx ends,
 // the cell under way is kept as far as it came and the rest is not measured.
-func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.Cell, error) {
+func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.Cell, []*results.Summary, error) {
 	if err := p.Validate(); err != nil {
-		return results.Run{}, nil, err
+		return results.Run{}, nil, nil, err
 	}
 	todo := p.Cells()
+	r.repeats = newRepeats(p)
 	run := r.newRun(p, todo)
 	saved := r.saveRun(run)
 	floors, err := r.floors(ctx, p)
@@ -61,8 +67,9 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 		saved = cmp.Or(saved, r.saveRun(run))
 	}
 	run.Interrupted, run.Finished = ctx.Err() != nil, time.Now()
-	saved = cmp.Or(saved, r.saveRun(run))
-	return run, done, errors.Join(append(errs, saved)...)
+	summaries, err := r.repeats.summarize(p, done, r.Store)
+	saved = cmp.Or(saved, err, r.saveRun(run))
+	return run, done, summaries, errors.Join(append(errs, saved)...)
 }
 
 // floors measures the floor of every shape of a plan.
@@ -121,7 +128,10 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	if err != nil {
 		return nil, err
 	}
-	o := Options{ID: cell.ID(), Watch: r.Watch, Redact: r.Redact, Floor: floor}
+	o := Options{
+		ID: cell.ID(), Watch: r.Watch, Redact: r.Redact, Floor: floor,
+		keep: r.repeats.keep(cell), newWaiter: r.newWaiter,
+	}
 	if r.Observer != nil {
 		o.Observer = r.Observer()
 	}

@@ -6,6 +6,7 @@ package plan
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester/schedule"
@@ -65,7 +66,7 @@ type Settings struct {
 	Duration time.Duration `json:"duration_ns"` // of the measured window
 	Warmup   time.Duration `json:"warmup_ns"`   // before it, in the same schedule
 	Timeout  time.Duration `json:"timeout_ns"`  // how long to wait for replies after the last due
-	Seed     uint64        `json:"seed"`        // of drawn arrivals and message contents
+	Seed     uint64        `json:"seed"`        // of drawn arrivals, message contents and the order of targets
 	Senders  int           `json:"senders"`     // threads that send; 0 means 1
 	Spin     Spin          `json:"spin"`        // how long the sender spins before due
 	Floor    bool          `json:"floor"`       // whether to measure what the tool and the kernel cost alone
@@ -109,12 +110,18 @@ type Cell struct {
 }
 
 // Cells returns every cell in the order of measuring: the targets of one shape
-// follow each other, so that what is compared is close in time.
+// follow each other, so that what is compared is close in time, and all shapes
+// are measured once before the next repeat.
+//
+// Where cells are repeated, the order of the targets is drawn anew for each
+// repeat and shape, from the seed: a machine that gets slower or faster favours
+// none of them. Without repeats it is that of the plan.
 func (p Plan) Cells() (cells []Cell) {
+	order := p.order()
 	for repeat := range max(p.Repeat, 1) {
 		for _, shape := range p.Shapes {
-			for _, target := range p.Targets {
-				cells = append(cells, Cell{Target: target, Shape: shape, Settings: p.Settings, Repeat: repeat + 1})
+			for _, i := range order.next() {
+				cells = append(cells, Cell{Target: p.Targets[i], Shape: shape, Settings: p.Settings, Repeat: repeat + 1})
 			}
 		}
 	}
@@ -134,10 +141,12 @@ func (p Plan) Took() time.Duration {
 // FloorTook is how long the floor of one shape takes.
 const FloorTook = 2500 * time.Millisecond
 
-// Schedule returns when the ops of the cell are due, warm-up included.
+// Schedule returns when the ops of the cell are due, warm-up included. Each repeat
+// has a seed of its own, Settings.Seed + Repeat − 1: repeats draw independently,
+// and targets of the same repeat get the same arrivals.
 func (c Cell) Schedule() schedule.Spec {
 	return schedule.Spec{
-		Arrivals: c.Shape.Arrivals, Rate: c.Shape.Rate, Seed: c.Settings.Seed,
+		Arrivals: c.Shape.Arrivals, Rate: c.Shape.Rate, Seed: c.Settings.Seed + uint64(max(c.Repeat, 1)-1),
 		Duration: c.Settings.Warmup + c.Settings.Duration,
 	}
 }
@@ -150,12 +159,14 @@ func (s Shape) String() string {
 	}
 	text := fmt.Sprintf("%d-%dB-c%d-f%s", s.Rate, s.Size, s.Connections, inFlight)
 	if s.Arrivals != "" && s.Arrivals != schedule.Constant {
-		text += "-" + string(s.Arrivals)
+		text += "-" + strings.ReplaceAll(string(s.Arrivals), ":", "") // burst10
 	}
 	return text
 }
 
 // ID returns a name for the cell, unique among the cells of a plan.
-func (c Cell) ID() string {
-	return fmt.Sprintf("%s-%v-r%d", c.Target.Name, c.Shape, max(c.Repeat, 1))
-}
+func (c Cell) ID() string { return fmt.Sprintf("%s-r%d", c.SharedID(), max(c.Repeat, 1)) }
+
+// SharedID returns the name that a cell has in common with its repeats, and with
+// no other cell of a plan.
+func (c Cell) SharedID() string { return fmt.Sprintf("%s-%v", c.Target.Name, c.Shape) }

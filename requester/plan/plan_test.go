@@ -32,11 +32,13 @@ func TestCellsAreTheFullProduct(t *testing.T) {
 	if len(cells) != 2*2*2*2 || p.Took() != 32*time.Second {
 		t.Fatalf("%d cells in %v, want 16 in 32s", len(cells), p.Took())
 	}
-	if cells[0].Target.Name != "a" || cells[1].Target.Name != "b" || cells[0].Shape != cells[1].Shape {
-		t.Errorf("targets of one shape do not follow each other: %+v, %+v", cells[0], cells[1])
-	}
-	if cells[0].Repeat != 1 || cells[15].Repeat != 2 {
-		t.Errorf("repeats %d … %d, want 1 … 2", cells[0].Repeat, cells[15].Repeat)
+	for i, c := range cells {
+		if want := p.Shapes[i/2%4]; c.Shape != want || c.Repeat != 1+i/8 {
+			t.Errorf("cell %d is %v, repeat %d; want %v, repeat %d", i, c.Shape, c.Repeat, want, 1+i/8)
+		}
+		if other := cells[i^1]; other.Target == c.Target {
+			t.Errorf("cells %d and %d are both of %s", i, i^1, c.Target.Name)
+		}
 	}
 }
 
@@ -73,6 +75,18 @@ func TestCellSurvivesJSON(t *testing.T) {
 		}
 		if again, _ := json.Marshal(got); string(again) != string(text) || got.Settings.Spin.String() != spin.String() {
 			t.Errorf("%s came back as %s", text, again)
+		}
+	}
+}
+
+// A folder's name has letters, digits and dashes only.
+func TestShapesNameFolders(t *testing.T) {
+	for arrivals, want := range map[schedule.Arrivals]string{
+		"": "20-16B-c3-fopen", schedule.Constant: "20-16B-c3-fopen", schedule.Poisson: "20-16B-c3-fopen-poisson", schedule.Burst(10): "20-16B-c3-fopen-burst10",
+	} {
+		shape := plan.Shape{Rate: 20, Size: 16, Connections: 3, Arrivals: arrivals}
+		if got := shape.String(); got != want {
+			t.Errorf("%q: %s, want %s", arrivals, got, want)
 		}
 	}
 }

@@ -14,7 +14,8 @@ type Cursor struct {
 	rate, of uint64
 	end      time.Duration
 
-	n uint64 // constant: the whole schedule's number of the next op
+	n     uint64 // not drawn: the whole schedule's number of the next op
+	burst uint64 // not drawn: how many ops are due at once, if above 1
 
 	poisson bool
 	at      float64 // poisson: the last op's offset, in nanoseconds
@@ -27,7 +28,7 @@ func (s Spec) Cursor(share Share) Cursor {
 	of := max(share.Of, 1)
 	c := Cursor{
 		rate: uint64(s.Rate), of: uint64(of), end: s.Duration,
-		n:       uint64(share.Index),
+		n: uint64(share.Index), burst: s.Arrivals.burst(),
 		poisson: s.Arrivals == Poisson,
 		gap:     float64(time.Second) * float64(of) / float64(s.Rate),
 	}
@@ -40,7 +41,11 @@ func (c *Cursor) Next() (due time.Duration, ok bool) {
 	if c.poisson {
 		return c.nextPoisson()
 	}
-	due, ok = constantDue(c.n, c.rate)
+	first := c.n // of its burst
+	if c.burst > 1 {
+		first -= c.n % c.burst
+	}
+	due, ok = evenDue(first, c.rate)
 	if !ok || due >= c.end {
 		return 0, false
 	}
@@ -48,9 +53,9 @@ func (c *Cursor) Next() (due time.Duration, ok bool) {
 	return due, true
 }
 
-// constantDue returns n·1s/rate. Multiply before dividing: adding up a rounded
+// evenDue returns n·1s/rate. Multiply before dividing: adding up a rounded
 // interval drifts. ok is false beyond 292 years.
-func constantDue(n, rate uint64) (due time.Duration, ok bool) {
+func evenDue(n, rate uint64) (due time.Duration, ok bool) {
 	hi, lo := bits.Mul64(n, uint64(time.Second))
 	if hi >= rate {
 		return 0, false
@@ -69,13 +74,17 @@ func (c *Cursor) nextPoisson() (time.Duration, bool) {
 	return time.Duration(c.at), true
 }
 
-// constantCount returns the number of n ≡ Index (mod Of) with n·1s/rate before
-// the end: of all N = ceil(duration·rate) ops, those that fall to the share.
-func constantCount(s Spec, share Share) int {
+// evenCount returns the number of n ≡ Index (mod Of) that are due before the
+// end: of ceil(duration·rate) ops, rounded up to whole bursts, those that fall
+// to the share.
+func evenCount(s Spec, share Share) int {
 	hi, lo := bits.Mul64(uint64(s.Duration), uint64(s.Rate))
 	all, rest := bits.Div64(hi, lo, uint64(time.Second))
 	if rest > 0 {
 		all++
+	}
+	if burst := s.Arrivals.burst(); burst > 1 && all%burst > 0 {
+		all += burst - all%burst
 	}
 	of, index := uint64(max(share.Of, 1)), uint64(share.Index)
 	if index >= all {

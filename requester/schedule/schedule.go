@@ -5,22 +5,9 @@ package schedule
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 )
-
-// Arrivals is how ops are spread over time. The zero value means [Constant].
-type Arrivals string
-
-// The arrivals there are.
-const (
-	Constant Arrivals = "constant" // evenly: op n is due at n/rate
-	Poisson  Arrivals = "poisson"  // independently: exponential gaps, as from many callers
-)
-
-// AllArrivals lists the arrivals there are.
-func AllArrivals() []Arrivals { return []Arrivals{Constant, Poisson} }
 
 // A Spec describes a schedule.
 type Spec struct {
@@ -39,8 +26,8 @@ func (s Spec) Validate() error {
 	if s.Duration <= 0 {
 		wrong = append(wrong, fmt.Sprintf("duration %v is not positive", s.Duration))
 	}
-	if s.Arrivals != "" && !slices.Contains(AllArrivals(), s.Arrivals) {
-		wrong = append(wrong, fmt.Sprintf("arrivals %q is none of %v", s.Arrivals, AllArrivals()))
+	if err := s.Arrivals.Validate(); err != nil {
+		wrong = append(wrong, fmt.Sprintf("arrivals %q: %v", string(s.Arrivals), err))
 	}
 	if wrong != nil {
 		return fmt.Errorf("schedule: %s", strings.Join(wrong, "; "))
@@ -51,9 +38,10 @@ func (s Spec) Validate() error {
 // A Share is the part of a schedule that one connection or machine carries: part
 // Index of Of. The zero value is the whole.
 //
-// Constant shares interleave evenly and add up to exactly the whole. Of a
-// Poisson schedule each share draws for itself, with its own seed and its part
-// of the rate; together they are a Poisson process of the whole rate.
+// Op n of a constant schedule, or of one in bursts, belongs to share n mod Of:
+// shares interleave evenly and add up to exactly the whole. Of a Poisson
+// schedule each share draws for itself, with its own seed and its part of the
+// rate; together they are a Poisson process of the whole rate.
 type Share struct{ Index, Of int }
 
 // Split returns part i of n of the share. Splitting over machines and then over
@@ -77,7 +65,7 @@ func (s Spec) Offsets(share Share) iter.Seq[time.Duration] {
 }
 
 // Count returns how many ops of a share are due. It is exact; for drawn arrivals
-// it draws them all.
+// it draws them all. A burst that begins before the end is due as a whole.
 func (s Spec) Count(share Share) (n int) {
 	if s.Arrivals == Poisson {
 		for range s.Offsets(share) {
@@ -85,5 +73,5 @@ func (s Spec) Count(share Share) (n int) {
 		}
 		return n
 	}
-	return constantCount(s, share)
+	return evenCount(s, share)
 }

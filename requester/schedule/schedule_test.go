@@ -136,16 +136,28 @@ func TestValidate(t *testing.T) {
 	if err := (schedule.Spec{Rate: 1, Duration: 1}).Validate(); err != nil {
 		t.Errorf("a valid spec: %v", err)
 	}
-	err := schedule.Spec{Rate: 0, Duration: -1, Arrivals: "burst"}.Validate()
-	for _, want := range []string{"rate 0/s", "duration -1ns", `arrivals "burst"`} {
+	err := schedule.Spec{Rate: 0, Duration: -1, Arrivals: "never"}.Validate()
+	for _, want := range []string{"rate 0/s", "duration -1ns", `arrivals "never": want constant, poisson or burst:N`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate = %v, want it to name %s", err, want)
 		}
 	}
 }
 
+// every returns arrivals of each kind.
+func every() []schedule.Arrivals {
+	return []schedule.Arrivals{schedule.Constant, schedule.Poisson, schedule.Burst(10)}
+}
+
+func TestTheZeroCursorIsAtTheEnd(t *testing.T) {
+	var c schedule.Cursor
+	if due, ok := c.Next(); ok {
+		t.Errorf("an op is due at %v", due)
+	}
+}
+
 func TestCursorDoesNotAllocate(t *testing.T) {
-	for _, arrivals := range schedule.AllArrivals() {
+	for _, arrivals := range every() {
 		cursor := schedule.Spec{Arrivals: arrivals, Rate: 1000, Duration: time.Hour}.Cursor(schedule.Share{})
 		if got := testing.AllocsPerRun(1000, func() { cursor.Next() }); got != 0 {
 			t.Errorf("%s: Next allocates %v times", arrivals, got)
@@ -154,7 +166,7 @@ func TestCursorDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkCursor(b *testing.B) {
-	for _, arrivals := range schedule.AllArrivals() {
+	for _, arrivals := range every() {
 		b.Run(string(arrivals), func(b *testing.B) {
 			b.ReportAllocs()
 			cursor := schedule.Spec{Arrivals: arrivals, Rate: 20_000, Duration: 1 << 62}.Cursor(schedule.Share{Index: 3, Of: 25})

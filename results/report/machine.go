@@ -11,18 +11,23 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// JSON writes the run and its cells as one document: {"run": …, "cells": […]},
-// with the schemas of run.json and cell.json.
-func JSON(w io.Writer, run results.Run, cells []*results.Cell) error {
+// JSON writes the run, its cells, and the summaries of repeats as one document:
+// {"run": …, "cells": […], "summaries": […]}, with the schemas of run.json,
+// cell.json and summary.json.
+func JSON(w io.Writer, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	if cells == nil {
 		cells = []*results.Cell{}
 	}
+	if repeated == nil {
+		repeated = []*results.Summary{}
+	}
 	return encoder.Encode(struct {
-		Run   results.Run     `json:"run"`
-		Cells []*results.Cell `json:"cells"`
-	}{run, cells})
+		Run       results.Run        `json:"run"`
+		Cells     []*results.Cell    `json:"cells"`
+		Summaries []*results.Summary `json:"summaries"`
+	}{run, cells, repeated})
 }
 
 // CSV writes a header and a row for each cell. Times are in nanoseconds; an

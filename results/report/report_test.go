@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/requester/schedule"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/report"
 )
@@ -114,7 +115,7 @@ func golden(t *testing.T, name, got string) {
 func TestTable(t *testing.T) {
 	run, cells := sample()
 	var b bytes.Buffer
-	if err := report.Table(&b, run, cells); err != nil {
+	if err := report.Table(&b, run, cells, nil); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "table.txt", b.String())
@@ -125,9 +126,25 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// Arrivals have a column where they differ from what is usual.
+func TestTableShowsArrivals(t *testing.T) {
+	run, cells := sample()
+	cells[0].Plan.Shape.Arrivals, cells[1].Plan.Shape.Arrivals = schedule.Poisson, schedule.Burst(10)
+	var b bytes.Buffer
+	if err := report.Table(&b, run, cells, nil); err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(b.String(), "\n")[1:5]
+	for i, want := range []string{"arrivals", "poisson", "burst:10", "constant"} {
+		if !strings.Contains(rows[i], " "+want+" ") || len([]rune(rows[i])) > 120 {
+			t.Errorf("%q does not say %s, or is too wide", rows[i], want)
+		}
+	}
+}
+
 func TestTableOfNothing(t *testing.T) {
 	var b bytes.Buffer
-	err := report.Table(&b, results.Run{Cells: []results.Entry{{ID: "a", Error: "down"}}}, nil)
+	err := report.Table(&b, results.Run{Cells: []results.Entry{{ID: "a", Error: "down"}}}, nil, nil)
 	if got, want := b.String(), "NOT MEASURED 1 cell: down\n"; err != nil || got != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
@@ -136,7 +153,7 @@ func TestTableOfNothing(t *testing.T) {
 func TestJSON(t *testing.T) {
 	run, cells := sample()
 	var b bytes.Buffer
-	if err := report.JSON(&b, run, cells); err != nil {
+	if err := report.JSON(&b, run, cells, nil); err != nil {
 		t.Fatal(err)
 	}
 	var back struct {
@@ -205,7 +222,7 @@ func TestSize(t *testing.T) {
 
 func ExampleTable() {
 	var out bytes.Buffer
-	_ = report.Table(&out, results.Run{Cells: []results.Entry{{ID: "a", Error: "no such broker"}}}, nil)
+	_ = report.Table(&out, results.Run{Cells: []results.Entry{{ID: "a", Error: "no such broker"}}}, nil, nil)
 	fmt.Print(out.String())
 	// Output: NOT MEASURED 1 cell: no such broker
 }

@@ -5,23 +5,28 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"github.com/brokerbench/brokerbench/requester/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Table writes a row for each cell, then what there is to say about the numbers,
-// and through which clients and settings they came. It is at most 120 columns
+// Table writes a row for each cell, the spread between repeats if there are any,
+// then what there is to say about the numbers, and through which clients and
+// settings they came. It is at most 120 columns
 // wide. A percentile with fewer than histogram.MinAbove ops above it is marked
 // with ~, an unknown one is ?, and a maximum above which ops rank that are not
 // done is marked with ≥.
-func Table(w io.Writer, run results.Run, cells []*results.Cell) error {
+func Table(w io.Writer, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
 	var b bytes.Buffer
 	rows(&b, cells)
+	summaries(&b, run, repeated)
 	trust(&b, cells)
 	legend(&b, cells)
 	problems(&b, cells)
@@ -40,18 +45,38 @@ func rows(b *bytes.Buffer, cells []*results.Cell) {
 	}
 	fmt.Fprintln(b, "Response time in ms, from the moment each message was due; service p99 from the moment it was sent.")
 	t := tabwriter.NewWriter(b, 0, 0, 1, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "target\trate/s\treached\tsize\tconn\tflight\tp50\tp99\tp99.9\tp99.99\tmax\tsvc p99\tledger\t verdict\t")
+	arrivals := !allConstant(cells)
+	fmt.Fprintln(t, strings.Join(header(arrivals), "\t")+"\t")
 	for _, c := range cells {
-		fmt.Fprintln(t, strings.Join(row(c), "\t")+"\t")
+		fmt.Fprintln(t, strings.Join(row(c, arrivals), "\t")+"\t")
 	}
 	_ = t.Flush() // into memory
 }
 
-func row(c *results.Cell) []string {
+// allConstant tells whether arrivals need no column.
+func allConstant(cells []*results.Cell) bool {
+	return !slices.ContainsFunc(cells, func(c *results.Cell) bool {
+		a := c.Plan.Shape.Arrivals
+		return a != "" && a != schedule.Constant
+	})
+}
+
+func header(arrivals bool) []string {
+	fields := []string{"target", "rate/s", "reached", "size", "conn", "flight"}
+	if arrivals {
+		fields = append(fields, "arrivals")
+	}
+	return append(fields, "p50", "p99", "p99.9", "p99.99", "max", "svc p99", "ledger", " verdict")
+}
+
+func row(c *results.Cell, arrivals bool) []string {
 	s := c.Plan.Shape
 	fields := []string{
 		clip(c.Plan.Target.Name, 12), count(float64(s.Rate)), count(c.ReachedPerS), Size(s.Size),
 		fmt.Sprint(s.Connections), InFlight(s.InFlight),
+	}
+	if arrivals {
+		fields = append(fields, string(cmp.Or(s.Arrivals, schedule.Constant)))
 	}
 	for _, p := range shown() {
 		fields = append(fields, value(c.Response, p))

@@ -36,6 +36,7 @@ func TestMistakesExitWith2(t *testing.T) {
 		{[]string{"run", "--rtae", "5"}, "unknown flag: --rtae"},
 		{[]string{"run", "--rate", "fast", "loopback:"}, "fast"},
 		{[]string{"run", "--size", "12B", "loopback:"}, "16 B"},
+		{[]string{"run", "--arrivals", "burst:1", "loopback:"}, "2 to 1000000 ops"},
 		{[]string{"run", "-o", "tabel"}, `did you mean "table"?`},
 		{[]string{"run", "loopback:?dealy=1ms"}, `did you mean "delay"?`},
 		{[]string{"run", "natz://h:1"}, `did you mean "nats"?`},
@@ -80,6 +81,19 @@ func TestRunOnLoopback(t *testing.T) {
 	}
 	if run.Command[0] != "brokerbench" || run.Environment.Go == "" || cells[0].Broker.Product == "" {
 		t.Errorf("not described: %+v", run)
+	}
+}
+
+func TestArrivalsAreAnAxis(t *testing.T) {
+	code, _, cells, stderr := runJSON(t, "loopback:", "--rate", "200", "--duration", "500ms", "--warmup", "100ms", "--arrivals", "constant,poisson,burst:10")
+	wantCode(t, code, exitGood, stderr)
+	var got []string
+	for _, c := range cells {
+		got = append(got, c.ID)
+	}
+	want := "loopback-200-1024B-c1-fopen-r1 loopback-200-1024B-c1-fopen-poisson-r1 loopback-200-1024B-c1-fopen-burst10-r1"
+	if strings.Join(got, " ") != want || cells[2].Ledger.Done != 100 {
+		t.Errorf("got %v, want %s; %+v", got, want, cells)
 	}
 }
 

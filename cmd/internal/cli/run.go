@@ -20,9 +20,9 @@ import (
 	"github.com/brokerbench/brokerbench/results/report"
 )
 
-const runLong = `Run measures every cell of the matrix (rate × size × connections × in-flight) on
-every target. Without a target and a plan it starts a NATS server of its own in a
-child process and measures 1 KiB at 1,000/s for 10 s.
+const runLong = `Run measures every cell of the matrix (rate × size × connections × in-flight ×
+arrivals) on every target. Without a target and a plan it starts a NATS server of
+its own in a child process and measures 1 KiB at 1,000/s for 10 s.
 
 A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
 kafka://h1:9092,h2:9092; options go into its query (see brokerbench brokers).
@@ -100,23 +100,23 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) erro
 		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
 		Watch: talk.watch, Begin: talk.begin, Finish: talk.finish, Floor: floors.measure,
 	}
-	described, cells, err := runner.Run(ctx, p)
+	described, cells, repeated, err := runner.Run(ctx, p)
 	err = errors.Join(err, floors.stop())
-	if printErr := write(s.Out, o.format, store, described, cells); printErr != nil {
+	if printErr := write(s.Out, o.format, store, described, cells, repeated); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
 	}
 	return outcome(described, cells, err)
 }
 
 // write writes the results in the format that was asked for.
-func write(w io.Writer, format string, store *results.Store, run results.Run, cells []*results.Cell) error {
+func write(w io.Writer, format string, store *results.Store, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
 	switch format {
 	case "json":
-		return report.JSON(w, run, cells)
+		return report.JSON(w, run, cells, repeated)
 	case "csv":
 		return report.CSV(w, cells)
 	}
-	if err := report.Table(w, run, cells); err != nil {
+	if err := report.Table(w, run, cells, repeated); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w, "files:", store.Dir())

@@ -5,9 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/internal/suggest"
 	"github.com/brokerbench/brokerbench/requester/plan"
-	"github.com/brokerbench/brokerbench/requester/schedule"
 )
 
 // A key is a key of a plan file, of which there is a flag and a variable, too.
@@ -47,7 +45,7 @@ func axes() []axis {
 			putInFlight, func(o *Overrides) *[]string { return &o.InFlight },
 		},
 		{
-			key{"arrivals", "How ops are spread over time.", "constant", []any{"constant", "poisson"}, words(arrivals())},
+			key{"arrivals", "How ops are spread over time: evenly, at random, or N due at the same moment.", "constant", []any{"constant", "poisson", "burst:10"}, arrivalsSchema()},
 			putArrivals, func(o *Overrides) *[]string { return &o.Arrivals },
 		},
 	}
@@ -77,24 +75,6 @@ func putInFlight(s *plan.Shape, text string) (err error) {
 		return fmt.Errorf("%w, or open", err)
 	}
 	return nil
-}
-
-func putArrivals(s *plan.Shape, text string) error {
-	for _, a := range schedule.AllArrivals() {
-		if text == string(a) {
-			s.Arrivals = a
-			return nil
-		}
-	}
-	names := arrivals()
-	return fmt.Errorf("arrivals %s: want %s%s", quote(text), strings.Join(names, " or "), suggest.Hint(text, names))
-}
-
-func arrivals() (names []string) {
-	for _, a := range schedule.AllArrivals() {
-		names = append(names, string(a))
-	}
-	return names
 }
 
 // defaultShape returns the shape of a cell that says nothing.

@@ -11,7 +11,7 @@ import (
 func TestEveryVariable(t *testing.T) {
 	o, err := config.FromEnv([]string{
 		"PATH=/bin", "BROKERBENCHMARK=1", "BROKERBENCH_RATE=1,2k", "BROKERBENCH_SIZE=16", "BROKERBENCH_CONNECTIONS=2",
-		"BROKERBENCH_IN_FLIGHT=1,open", "BROKERBENCH_ARRIVALS=poisson", "BROKERBENCH_DURATION=1s", "BROKERBENCH_WARMUP=0",
+		"BROKERBENCH_IN_FLIGHT=1,open", "BROKERBENCH_ARRIVALS=constant,poisson,burst:10", "BROKERBENCH_DURATION=1s", "BROKERBENCH_WARMUP=0",
 		"BROKERBENCH_TIMEOUT=2s", "BROKERBENCH_REPEAT=3", "BROKERBENCH_SEED=4", "BROKERBENCH_SENDERS=5", "BROKERBENCH_SPIN=6us",
 		"BROKERBENCH_NAME=n", "BROKERBENCH_OUT=a=b, c", "BROKERBENCH_TARGETS= nats://a?b=c,d  redis://e ",
 		"BROKERBENCH_NATS_URL=x", "BROKERBENCH_KAFKA_TLS_URL=x", "BROKERBENCH_STATE=x", "BROKERBENCH_MINE=x",
@@ -21,7 +21,7 @@ func TestEveryVariable(t *testing.T) {
 	}
 	want := config.Overrides{
 		Targets: []string{"nats://a?b=c,d", "redis://e"}, Rate: []string{"1,2k"}, Size: []string{"16"}, Connections: []string{"2"},
-		InFlight: []string{"1,open"}, Arrivals: []string{"poisson"}, Name: "n", Duration: "1s", Warmup: "0", Timeout: "2s",
+		InFlight: []string{"1,open"}, Arrivals: []string{"constant,poisson,burst:10"}, Name: "n", Duration: "1s", Warmup: "0", Timeout: "2s",
 		Repeat: "3", Seed: "4", Senders: "5", Spin: "6us", Out: "a=b, c",
 	}
 	if got, want := exported(o), exported(want); got != want {

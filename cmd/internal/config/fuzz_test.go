@@ -76,7 +76,9 @@ func write(p plan.Plan) string {
 	var b strings.Builder
 	s := p.Settings
 	fmt.Fprintf(&b, "name: %q\nduration: %v\nwarmup: %v\ntimeout: %v\nrepeat: %d\n", p.Name, s.Duration, s.Warmup, s.Timeout, p.Repeat)
-	fmt.Fprintf(&b, "seed: %d\nsenders: %d\nspin: %v\n", s.Seed, s.Senders, s.Spin)
+	floor := map[bool]string{true: "on", false: "off"}[s.Floor]
+	percentiles := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Percentiles), "[]"), " ", ",")
+	fmt.Fprintf(&b, "seed: %d\nsenders: %d\nspin: %v\nfloor: %s\npercentiles: %s\n", s.Seed, s.Senders, s.Spin, floor, percentiles)
 	if len(p.Targets) > 0 {
 		b.WriteString("targets:\n")
 	}

@@ -44,7 +44,7 @@ func TestDefaults(t *testing.T) {
 		Shapes:  []plan.Shape{{Rate: 3000, Size: 1024, Connections: 1, Arrivals: schedule.Constant}},
 		Settings: plan.Settings{
 			Duration: plan.DefaultDuration, Warmup: plan.DefaultWarmup, Timeout: plan.DefaultTimeout,
-			Seed: plan.DefaultSeed, Senders: 1,
+			Seed: plan.DefaultSeed, Senders: 1, Floor: true, Percentiles: plan.DefaultPercentiles(),
 		},
 		Repeat: 1,
 	}
@@ -76,6 +76,16 @@ func TestShapes(t *testing.T) {
 			"8-1024B-c3-f2 7-1024B-c1-fopen",
 		},
 		{"cells alone", "cells: [{rate: 7, arrivals: poisson}]", config.Overrides{}, "7-1024B-c1-fopen-poisson"},
+		{
+			"arrivals of every kind", "matrix: {rate: 7, arrivals: [constant, poisson, burst:10]}",
+			config.Overrides{},
+			"7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10",
+		},
+		{
+			"arrivals of every kind by a flag", "matrix: {rate: 7, arrivals: burst:3}",
+			config.Overrides{Arrivals: []string{"constant,poisson", "burst:10"}},
+			"7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10",
+		},
 		{
 			"an axis replaced", "matrix: {rate: [1, 2], size: [16, 32]}",
 			config.Overrides{Rate: []string{"9"}},
@@ -111,7 +121,7 @@ func TestShapes(t *testing.T) {
 }
 
 func TestPrecedence(t *testing.T) {
-	file := "name: file\nduration: 1s\nwarmup: 1s\ntimeout: 1s\nrepeat: 2\nseed: 2\nsenders: 2\nspin: 2us\nmatrix: {rate: 1, size: 16}\ntargets: [nats://file]"
+	file := "name: file\nduration: 1s\nwarmup: 1s\ntimeout: 1s\nrepeat: 2\nseed: 2\nsenders: 2\nspin: 2us\nfloor: off\npercentiles: 50, 99.99\nmatrix: {rate: 1, size: 16}\ntargets: [nats://file]"
 	env, err := config.FromEnv([]string{
 		"BROKERBENCH_NAME=env", "BROKERBENCH_DURATION=3s", "BROKERBENCH_RATE=3", "BROKERBENCH_SEED=", "BROKERBENCH_OUT=env",
 		"BROKERBENCH_TARGETS=kafka://a,b nats://c",
@@ -124,7 +134,7 @@ func TestPrecedence(t *testing.T) {
 		t.Errorf("out %q, want env", o.Out)
 	}
 	p := load(t, file, o)
-	want := plan.Settings{Duration: 3 * time.Second, Warmup: time.Second, Timeout: time.Second, Seed: 2, Senders: 2, Spin: plan.SpinFor(2 * time.Microsecond)}
+	want := plan.Settings{Duration: 3 * time.Second, Warmup: time.Second, Timeout: time.Second, Seed: 2, Senders: 2, Spin: plan.SpinFor(2 * time.Microsecond), Percentiles: []float64{50, 99.99}}
 	if got, want := fmt.Sprintf("%+v", p.Settings), fmt.Sprintf("%+v", want); got != want {
 		t.Errorf("settings %s, want %s", got, want)
 	}

@@ -167,7 +167,8 @@ var goodFiles = []string{
 	"percentiles: 99.9", "percentiles: 50, 99", "floor: off", "floor: \"on\"", "spin: 0", "spin: auto", "spin: 50µs", "spin: 50us", "repeat: 10000", "seed: 0", "senders: 1024", "targets: [nats://h]",
 	"targets: ['loopback:']", "targets: [{name: a, url: nats://h}]", "targets: [{url: '${X:-nats://h}', options: {a: 1, b: c, d: true, e: 1.5}}]",
 	"matrix: {rate: 1}", "matrix: {rate: [1, 20k, 1.5k/s, '3']}", "matrix: {size: [16, 17B, 1KiB, 1 kb, 1.5MiB]}", "matrix: {connections: [1, 2]}",
-	"matrix: {in-flight: [1, open], arrivals: poisson}", "cells: [{}]", "cells: [{rate: 1, size: 16, connections: 1, in-flight: open, arrivals: constant}]",
+	"matrix: {in-flight: [1, open], arrivals: poisson}", "matrix: {arrivals: [constant, poisson, burst:10, burst:2, burst:1000000]}",
+	"cells: [{arrivals: burst:99999}]", "cells: [{}]", "cells: [{rate: 1, size: 16, connections: 1, in-flight: open, arrivals: constant}]",
 }
 
 var badFiles = []string{
@@ -177,7 +178,9 @@ var badFiles = []string{
 	"targets: [{url: nats://h, option: {}}]", "targets: [{url: nats://h, options: {a: [1]}}]", "targets: [{url: nats://h, options: {a: }}]",
 	"matrix: []", "matrix: {rate: []}", "matrix: {rate: 0}", "matrix: {rate: [1, 1]}", "matrix: {rate: 1m}", "matrix: {rate: -1}", "matrix: {rate: 1.5}",
 	"matrix: {size: 0}", "matrix: {size: 1K}", "matrix: {size: 1TiB}", "matrix: {connections: 0}", "matrix: {connections: many}",
-	"matrix: {in-flight: 0}", "matrix: {in-flight: closed}", "matrix: {arrivals: never}", "matrix: {arrival: poisson}",
+	"matrix: {in-flight: 0}", "matrix: {in-flight: closed}", "matrix: {arrivals: never}", "matrix: {arrivals: burst}", "matrix: {arrivals: 'burst:'}", "matrix: {arrivals: burst:x}",
+	"matrix: {arrivals: burst:1}", "matrix: {arrivals: burst:0}", "matrix: {arrivals: burst:1000001}", "matrix: {arrivals: burst:010}", "matrix: {arrivals: {burst: 10}}",
+	"matrix: {arrivals: [burst:10, burst:10]}", "matrix: {arrival: poisson}",
 	"cells: {}", "cells: []", "cells: [1]", "cells: [{rate: [1]}]", "cells: [{rat: 1}]",
 }
 
@@ -230,8 +233,8 @@ func TestPlansOfTheRepository(t *testing.T) {
 func TestQuickAndClassicPlans(t *testing.T) {
 	const urls = "nats=nats://127.0.0.1:4222 redis=redis://127.0.0.1:6379 rabbitmq=amqp://guest:guest@127.0.0.1:5672 kafka=kafka://127.0.0.1:9092"
 	for name, want := range map[string]struct{ shapes, took string }{
-		"classic": {"3000-256B-c1-f1 3000-1024B-c1-f1 2000-5120B-c1-f1 20000-1024B-c25-f1 100-1048576B-c1-f1", "11m40s"},
-		"quick":   {"3000-256B-c1-fopen 3000-1024B-c1-fopen 2000-5120B-c1-fopen 20000-1024B-c25-fopen 100-1048576B-c1-fopen", "1m0s"},
+		"classic": {"3000-256B-c1-f1 3000-1024B-c1-f1 2000-5120B-c1-f1 20000-1024B-c25-f1 100-1048576B-c1-f1", "11m52.5s"},
+		"quick":   {"3000-256B-c1-fopen 3000-1024B-c1-fopen 2000-5120B-c1-fopen 20000-1024B-c25-fopen 100-1048576B-c1-fopen", "1m12.5s"},
 	} {
 		p, err := config.Load("../../../deploy/plans/"+name+".yaml", config.Overrides{}, testOptions())
 		if err != nil {

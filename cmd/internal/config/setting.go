@@ -44,11 +44,11 @@ func settings() []setting {
 			setTimeout, func(o *Overrides) *string { return &o.Timeout },
 		},
 		{
-			key{"repeat", "How often every cell is measured.", "1", []any{1, 3}, count(maxRepeat)},
+			key{"repeat", "How often every cell is measured, the targets in random order.", "1", []any{1, 3}, count(maxRepeat)},
 			setRepeat, func(o *Overrides) *string { return &o.Repeat },
 		},
 		{
-			key{"seed", "Seed of drawn arrivals and of the messages' contents.", strconv.Itoa(plan.DefaultSeed), []any{1}, object{"type": "integer", "minimum": 0}},
+			key{"seed", "Seed of drawn arrivals, of the messages' contents and of the order of repeats.", strconv.Itoa(plan.DefaultSeed), []any{1}, object{"type": "integer", "minimum": 0}},
 			setSeed, func(o *Overrides) *string { return &o.Seed },
 		},
 		{

@@ -135,3 +135,26 @@ func check[V comparable](t *testing.T, what string, got V, err error, want V) {
 		t.Errorf("%s is %v, want %v", what, got, want)
 	}
 }
+
+func TestArrivals(t *testing.T) {
+	tests := map[string]string{ // what the mistake says; "" for none
+		"constant": "", "poisson": "", "burst:2": "", "burst:1000000": "",
+		"Poisson":  `arrivals "Poisson": want constant, poisson or burst:N (did you mean "poisson"?)`,
+		"burts:10": `arrivals "burts:10": want constant, poisson or burst:N (did you mean "burst:10"?)`,
+		"burst10":  `arrivals "burst10": want constant, poisson or burst:N (did you mean "burst:10"?)`,
+		"never":    `arrivals "never": want constant, poisson or burst:N`,
+		"burst":    `arrivals "burst": the number of ops is missing: want burst:N, such as burst:10`,
+		"burst:":   `arrivals "burst:": the number of ops is missing: want burst:N, such as burst:10`,
+		"burst:x":  `arrivals "burst:x": the number of ops is no whole number: want burst:N, such as burst:10`,
+		"burst:0":  `arrivals "burst:0": a burst is of 2 to 1000000 ops`,
+	}
+	for text, says := range tests {
+		s, _, err := one(config.Overrides{Arrivals: given(text)})
+		switch {
+		case says == "" && (err != nil || string(s.Arrivals) != text):
+			t.Errorf("arrivals %s is %q, %v", text, s.Arrivals, err)
+		case says != "" && (err == nil || err.Error() != "--arrivals: "+says):
+			t.Errorf("arrivals %s: got %v\nwant --arrivals: %s", text, err, says)
+		}
+	}
+}

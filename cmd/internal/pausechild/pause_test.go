@@ -28,19 +28,19 @@ func TestMain(m *testing.M) {
 		switch os.Args[1] {
 		case Command:
 			if err := Serve(os.Args[2], os.Stdin, os.Stdout); err != nil {
-				fmt.Println(err)
+				fmt.Fprintln(os.Stdout, err)
 			}
 			return
 		case refuse:
 			_, err := Start(pid)
-			fmt.Println(err)
+			fmt.Fprintln(os.Stdout, err)
 			return
 		case holder:
 			p, err := Start(pid)
 			if err == nil {
 				err = p.Pause()
 			}
-			fmt.Println(err)
+			fmt.Fprintln(os.Stdout, err)
 			select {}
 		}
 	}
@@ -177,11 +177,11 @@ func TestAnotherUsersProcessIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(binary, text, 0o755); err != nil { //nolint:gosec // another user runs it
+	if err := os.WriteFile(binary, text, 0o755); err != nil { // another user runs it
 		t.Fatal(err)
 	}
 	for dir := binary; dir != "/"; dir = filepath.Dir(dir) {
-		if err := os.Chmod(dir, 0o755); err != nil && dir != os.TempDir() { //nolint:gosec // as above
+		if err := os.Chmod(dir, 0o755); err != nil && dir != os.TempDir() {
 			t.Skip("the test binary cannot be shared: ", err)
 		}
 		if filepath.Dir(dir) == os.TempDir() {

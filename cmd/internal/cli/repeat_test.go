@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+func TestRepeatsAreSummedUp(t *testing.T) {
+	dir := t.TempDir()
+	plan := filepath.Join(dir, "plan.yaml")
+	text := "repeat: 3\nduration: 600ms\nwarmup: 0s\nfloor: off\nmatrix: {rate: 500, size: 64}\n" +
+		"targets: [{name: fast, url: 'loopback:'}, {name: slow, url: 'loopback:?delay=20ms'}]\n"
+	if err := os.WriteFile(plan, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := command("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "table"))
+	wantCode(t, code, exitGood, stderr)
+	for _, want := range []string{"Over 3 repeats: median", "\nfast-500-64B-c1-fopen: 900, ", "\nslow-500-64B-c1-fopen: 900, "} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("the table has no %q:\n%s", want, stdout)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "table", "*", "summary", "*", "*"))
+	if err != nil || len(files) != 4 {
+		t.Errorf("files %v, %v", files, err)
+	}
+
+	code, stdout, stderr = command("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "json"), "-o", "json")
+	wantCode(t, code, exitGood, stderr)
+	var document struct{ Summaries []results.Summary }
+	if err := json.Unmarshal([]byte(stdout), &document); err != nil || len(document.Summaries) != 2 {
+		t.Fatalf("%d summaries, %v", len(document.Summaries), err)
+	}
+	slow := document.Summaries[1]
+	if p50, ok := slow.Spread(50); !ok || *p50.MinNS < 20_000_000 || *p50.MinNS > *p50.MedianNS || *p50.MedianNS > *p50.MaxNS || len(slow.Cells) != 3 {
+		t.Errorf("%+v", slow)
+	}
+}
+
+// The targets of one shape follow each other, in an order that the seed draws anew
+// for each shape and repeat.
+func TestPlanShowsTheOrderOfRepeats(t *testing.T) {
+	args := []string{"plan", "loopback:?delay=1ms", "loopback:?delay=2ms", "loopback:?delay=3ms", "--repeat", "3", "--rate", "100,200"}
+	code, stdout, stderr := command(args...)
+	wantCode(t, code, exitGood, stderr)
+	golden(t, "plan-repeats.txt", stdout)
+}

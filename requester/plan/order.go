@@ -1,0 +1,33 @@
+package plan
+
+import "math/rand/v2"
+
+// orderStream is the stream of the seed from which orders are drawn: shares of a
+// schedule draw from streams of their own, which are numbered from 0.
+const orderStream = 1 << 63
+
+// order draws the orders in which a plan measures its targets.
+type order struct {
+	targets int
+	draw    *rand.Rand // nil: always as declared
+}
+
+func (p Plan) order() order {
+	o := order{targets: len(p.Targets)}
+	if p.Repeat > 1 {
+		o.draw = rand.New(rand.NewPCG(p.Settings.Seed, orderStream)) //nolint:gosec // not a secret
+	}
+	return o
+}
+
+// next returns the order for the next shape: indices of targets.
+func (o order) next() []int {
+	if o.draw != nil {
+		return o.draw.Perm(o.targets)
+	}
+	declared := make([]int, o.targets)
+	for i := range declared {
+		declared[i] = i
+	}
+	return declared
+}

@@ -1,0 +1,94 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Arrivals is how ops are spread over time: [Constant], [Poisson], or the value
+// of [Burst]. The zero value means [Constant].
+type Arrivals string
+
+// The arrivals that have no number. See [Burst] for those that do.
+const (
+	Constant Arrivals = "constant" // evenly: op n is due at n/rate
+	Poisson  Arrivals = "poisson"  // independently: exponential gaps, as from many callers
+)
+
+// The limits of a burst. One of 1 op is constant; one that is larger than the
+// largest is a run of its own.
+const (
+	MinBurst = 2
+	MaxBurst = 1_000_000
+)
+
+const burstPrefix = "burst:"
+
+// Burst returns arrivals in groups of n ops that are due at the same moment,
+// [MinBurst] to [MaxBurst] of them. The groups are spaced so that the mean rate
+// is that of the schedule: op i is due at (i − i mod n)/rate. It is written
+// burst:n.
+func Burst(n int) Arrivals { return Arrivals(burstPrefix + strconv.Itoa(n)) }
+
+// ArrivalsForms lists how arrivals are written, for help: N stands for a number.
+func ArrivalsForms() []string {
+	return []string{string(Constant), string(Poisson), burstPrefix + "N"}
+}
+
+// ParseArrivals reads arrivals as they are written. Its error says what is
+// wanted and leaves it to the caller to say in place of what.
+func ParseArrivals(text string) (Arrivals, error) {
+	a := Arrivals(text)
+	if a == "" {
+		return "", wantArrivals()
+	}
+	return a, a.Validate()
+}
+
+// Validate returns what is wanted in place of arrivals that there are none of.
+func (a Arrivals) Validate() error {
+	number, isBurst := strings.CutPrefix(string(a), burstPrefix)
+	switch {
+	case a == "" || a == Constant || a == Poisson:
+		return nil
+	case isBurst || string(a)+":" == burstPrefix:
+		return checkBurst(number, isBurst)
+	}
+	return wantArrivals()
+}
+
+func wantArrivals() error {
+	forms := ArrivalsForms()
+	last := len(forms) - 1
+	return errors.New("want " + strings.Join(forms[:last], ", ") + " or " + forms[last])
+}
+
+// checkBurst checks the number of a burst. Each has one way of being written, so
+// that the same arrivals are never measured twice under two names.
+func checkBurst(number string, given bool) error {
+	n, err := strconv.Atoi(number)
+	switch {
+	case !given || number == "":
+		return errors.New("the number of ops is missing: want burst:N, such as burst:10")
+	case errors.Is(err, strconv.ErrSyntax):
+		return errors.New("the number of ops is no whole number: want burst:N, such as burst:10")
+	case err != nil || n < MinBurst || n > MaxBurst:
+		return fmt.Errorf("a burst is of %d to %d ops", MinBurst, MaxBurst)
+	case number != strconv.Itoa(n):
+		return fmt.Errorf("write it as %s", Burst(n))
+	}
+	return nil
+}
+
+// burst returns how many ops are due at once: 1 unless they come in bursts. The
+// arrivals must be valid.
+func (a Arrivals) burst() uint64 {
+	number, ok := strings.CutPrefix(string(a), burstPrefix)
+	if !ok {
+		return 1
+	}
+	n, _ := strconv.ParseUint(number, 10, 64) // valid
+	return n
+}

@@ -1,0 +1,127 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/requester/plan"
+)
+
+// A Summary is what the repeats of one target × shape say together. It is the
+// content of summary.json.
+type Summary struct {
+	Schema   string       `json:"schema"`   // SummarySchema
+	ID       string       `json:"id"`       // what the IDs of the repeats have in common, see plan.Cell.SharedID
+	Plan     plan.Cell    `json:"plan"`     // what was asked; its repeat is 0
+	Cells    []string     `json:"cells"`    // the IDs of the repeats that were measured, in the order of measuring
+	Verdict  Verdict      `json:"verdict"`  // the worst of theirs
+	Ledger   Ledger       `json:"ledger"`   // the sum of theirs
+	Response Distribution `json:"response"` // of all their ops together: of the merged histogram
+	Spreads  []Spread     `json:"spreads"`  // how much they differ, for each of Percentiles
+}
+
+// NewSummary sums up the cells that are repeats of each other, at least one, and
+// the merged histogram of their response times.
+func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
+	s := &Summary{Schema: SummarySchema, Plan: cells[0].Plan, Verdict: Valid}
+	s.Plan.Repeat = 0
+	s.ID = s.Plan.SharedID()
+	for _, c := range cells {
+		s.Cells = append(s.Cells, c.ID)
+		s.Ledger.add(c.Ledger)
+		if c.Verdict.Worse(s.Verdict) {
+			s.Verdict = c.Verdict
+		}
+	}
+	s.Response = NewDistribution(merged, s.Ledger.Missing())
+	for _, row := range s.Response.Percentiles {
+		s.Spreads = append(s.Spreads, newSpread(row, cells))
+	}
+	return s
+}
+
+// add adds another ledger to this one.
+func (l *Ledger) add(other Ledger) {
+	l.Due += other.Due
+	l.Done += other.Done
+	l.Failed += other.Failed
+	l.Lost += other.Lost
+	l.Unsent += other.Unsent
+}
+
+// A Spread is how much one percentile of response differs between repeats. Only
+// repeats in which an op was due take part. Where missing ops make it unknown,
+// it ranks above every value.
+type Spread struct {
+	Percentile float64 `json:"percentile"`
+	// The median is a repeat's own value, the upper of the two in the middle of
+	// an even number: percentiles are never averaged. Null: unknown.
+	MedianNS  *int64   `json:"median_ns"`
+	MinNS     *int64   `json:"min_ns"`            // null: unknown in every repeat
+	MaxNS     *int64   `json:"max_ns"`            // null: unknown in at least one repeat
+	Variation *float64 `json:"variation_percent"` // (max − min)/median·100; null: unknown, or fewer than two repeats
+	MergedNS  *int64   `json:"merged_ns"`         // of all ops together, as in Summary.Response
+	Trusted   bool     `json:"trusted"`           // in every repeat in which it is known; false if it is in none
+}
+
+func newSpread(merged Percentile, cells []*Cell) Spread {
+	s := Spread{Percentile: merged.Percentile, MergedNS: merged.ValueNS}
+	var values []*int64
+	known, trusted := 0, 0
+	for _, c := range cells {
+		row, ok := c.Response.At(merged.Percentile)
+		if !ok || c.Ledger.Due == 0 {
+			continue
+		}
+		values = append(values, row.ValueNS)
+		if row.ValueNS != nil {
+			known++
+		}
+		if row.Trusted {
+			trusted++
+		}
+	}
+	if len(values) == 0 {
+		return s
+	}
+	slices.SortFunc(values, unknownAbove)
+	s.MinNS, s.MedianNS, s.MaxNS = values[0], values[len(values)/2], values[len(values)-1]
+	s.Trusted = known > 0 && trusted == known
+	if len(values) > 1 {
+		s.Variation = variation(s)
+	}
+	return s
+}
+
+// unknownAbove compares values of a percentile, of which nil is unknown.
+func unknownAbove(a, b *int64) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	return cmp.Compare(*a, *b)
+}
+
+// variation returns (max − min)/median in percent, or nil if it is unknown.
+func variation(s Spread) *float64 {
+	if s.MaxNS == nil || *s.MedianNS == 0 {
+		return nil
+	}
+	percent := 100 * float64(*s.MaxNS-*s.MinNS) / float64(*s.MedianNS)
+	return &percent
+}
+
+// Spread returns the spread of a percentile; ok is false if there is none.
+func (s *Summary) Spread(percentile float64) (spread Spread, ok bool) {
+	for _, spread := range s.Spreads {
+		if spread.Percentile == percentile {
+			return spread, true
+		}
+	}
+	return Spread{}, false
+}
