@@ -35,6 +35,8 @@ type System interface {
 type Verifier struct {
 	Start func(loopback.Config) (System, error) // starts a system; required
 	Begin func(s Scenario, n, of int)           // called before scenario n (from 1) of so many; may be nil
+	// Observer returns who watches this process during a scenario; nil: nobody.
+	Observer func() measure.Observer
 }
 
 // Run measures every scenario, one after the other. It ends with the first that
@@ -68,7 +70,7 @@ func (v Verifier) check(ctx context.Context, s Scenario, overhead time.Duration)
 		return Check{}, err
 	}
 	defer func() { err = errors.Join(err, system.Stop()) }()
-	c, err := measure.Cell(ctx, system, s.Cell, measure.Options{})
+	c, err := measure.Cell(ctx, system, s.Cell, measure.Options{Observer: v.observer()})
 	if err != nil {
 		return Check{}, err
 	}
@@ -79,9 +81,26 @@ func (v Verifier) check(ctx context.Context, s Scenario, overhead time.Duration)
 	if err != nil {
 		return Check{}, err
 	}
-	check = Check{Scenario: s.Name, Mode: s.Mode(), BaseNS: int64(overhead), LateNS: int64(late), Cell: c}
-	check.judge(compare(Predict(s, overhead), c, s.System.Delay+overhead, late))
+	hiccup := longestHiccup(c)
+	check = Check{Scenario: s.Name, Mode: s.Mode(), BaseNS: int64(overhead), LateNS: int64(late), HiccupNS: int64(hiccup), Cell: c}
+	check.judge(compare(Predict(s, overhead), c, s.System.Delay+overhead, max(late, hiccup)))
 	return check, nil
+}
+
+func (v Verifier) observer() measure.Observer {
+	if v.Observer == nil {
+		return nil
+	}
+	return v.Observer()
+}
+
+// longestHiccup returns for how long this process did not run although it wanted
+// to, as far as somebody watched.
+func longestHiccup(c *results.Cell) time.Duration {
+	if c.Hiccup == nil {
+		return 0
+	}
+	return time.Duration(c.Hiccup.MaxNS)
 }
 
 // judge takes the rows and says whether all are good.

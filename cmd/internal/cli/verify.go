@@ -13,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/pausechild"
 	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
 	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/requester/measure"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/requester/verify"
 )
@@ -129,7 +130,7 @@ func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []ver
 	when := verify.Pause{At: cell.Settings.Warmup + (cell.Settings.Duration-o.pause)/2, For: o.pause}
 	fmt.Fprintf(s.Err, "%s: %v; pid %d is paused for %v after %v\n", cell.Target.Name,
 		cell.Settings.Warmup+cell.Settings.Duration, o.pid, when.For, when.At)
-	check, err := verify.Live(ctx, f, cell, pauser, when, brokers.Redact)
+	check, err := verify.Live(ctx, f, cell, pauser, when, measure.Options{Redact: brokers.Redact})
 	if err != nil {
 		return nil, err
 	}
