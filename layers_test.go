@@ -29,6 +29,7 @@ const (
 	redis  = "github.com/redis/go-redis/v9"
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	franz  = "github.com/twmb/franz-go"
+	procfs = "github.com/prometheus/procfs"
 )
 
 // layers says what each folder may import besides the standard library: folders
@@ -55,6 +56,8 @@ var layers = map[string][]string{
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/target",
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
 	},
+
+	"machine": {"requester/load", "results", procfs, sys},
 
 	"results":        {"histogram", "requester/plan"},
 	"results/report": {"results", "histogram", "requester/plan"},
