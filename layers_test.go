@@ -57,7 +57,7 @@ var layers = map[string][]string{
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
 	},
 
-	"machine": {"requester/load", "results", procfs, sys},
+	"machine": {"results", procfs, sys},
 
 	"results":        {"histogram", "requester/plan"},
 	"results/report": {"results", "histogram", "requester/plan"},

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"runtime"
 	"testing"
 	"time"
 )
@@ -18,9 +17,8 @@ func BenchmarkSample(b *testing.B) {
 // BenchmarkHiccups meters in real time, an operation a millisecond: CPU-ns/op is
 // what a wake-up costs this process.
 func BenchmarkHiccups(b *testing.B) {
-	runtime.LockOSThread() // for good: the waiter changes the thread
-	m := &meter{start: time.Now(), due: hiccupPeriod, record: func(time.Duration) {}}
-	m.waiter = hiccupWaiter(m.start)
+	m := &meter{start: time.Now(), due: hiccupPeriod, alarm: newAlarm(), record: func(time.Duration) {}}
+	defer m.alarm.close()
 	b.ReportAllocs()
 	from := readProcess()
 	for b.Loop() {

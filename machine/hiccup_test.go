@@ -1,24 +1,22 @@
 package machine
 
 import (
-	"runtime"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/brokerbench/brokerbench/requester/load"
 )
 
 // stalling is late for one wake-up by a known time.
 type stalling struct {
-	load.Waiter
+	sleep
+	start  time.Time
 	at, by time.Duration
 }
 
-func (s stalling) Until(due time.Duration) {
-	s.Waiter.Until(due)
-	if due == s.at {
+func (s stalling) wait(left time.Duration) {
+	s.sleep.wait(left)
+	if time.Since(s.start) == s.at {
 		time.Sleep(s.by)
 	}
 }
@@ -28,9 +26,8 @@ func (s stalling) Until(due time.Duration) {
 func hiccupsOf(t *testing.T, stall time.Duration) (values []time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(*testing.T) {
-		stop := watchHiccups(func(start time.Time) load.Waiter {
-			return stalling{load.SleepWaiter(start), 20 * time.Millisecond, stall}
-		}, func(v time.Duration) { values = append(values, v) })
+		alarm := stalling{start: time.Now(), at: 20 * time.Millisecond, by: stall}
+		stop := watchHiccups(alarm, func(v time.Duration) { values = append(values, v) })
 		time.Sleep(500*time.Millisecond + 1)
 		stop()
 		stop() // harmless
@@ -86,10 +83,9 @@ func TestAStallHasTheDistributionOfRandomArrivals(t *testing.T) {
 }
 
 func TestMeteringAllocatesNothing(t *testing.T) {
-	runtime.LockOSThread() // for good: the waiter changes the thread
 	var sum time.Duration
-	m := &meter{start: time.Now(), due: hiccupPeriod, record: func(v time.Duration) { sum += v }}
-	m.waiter = hiccupWaiter(m.start)
+	m := &meter{start: time.Now(), due: hiccupPeriod, alarm: newAlarm(), record: func(v time.Duration) { sum += v }}
+	defer m.alarm.close()
 	if got := testing.AllocsPerRun(50, m.step); got != 0 {
 		t.Errorf("a step makes %v allocations", got)
 	}
@@ -98,7 +94,7 @@ func TestMeteringAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Real time: the kernel's waiter, and one value for each millisecond due.
+// Real time: the kernel's timer, and one value for each millisecond due.
 func TestThereIsAValueForEachMillisecond(t *testing.T) {
 	before := time.Now()
 	count := 0
