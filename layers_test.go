@@ -29,6 +29,7 @@ const (
 	redis  = "github.com/redis/go-redis/v9"
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	franz  = "github.com/twmb/franz-go"
+	procfs = "github.com/prometheus/procfs"
 )
 
 // layers says what each folder may import besides the standard library: folders
@@ -59,6 +60,8 @@ var layers = map[string][]string{
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
 	},
 
+	"machine": {"results", procfs, sys},
+
 	"results":        {"histogram", "requester/plan"},
 	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
 
@@ -73,7 +76,7 @@ var layers = map[string][]string{
 	"cmd/internal/config":     {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
-		"requester/loopback", "requester/verify", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
+		"requester/loopback", "requester/verify", "machine", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
 		"cmd/internal/pausechild", "internal/suggest", cobra, pflag, isatty,
 	},
 }

@@ -98,7 +98,7 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) erro
 	floors := floors{talk: talk}
 	runner := measure.Runner{
 		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
-		Watch: talk.watch, Begin: talk.begin, Finish: talk.finish, Floor: floors.measure,
+		Watch: talk.watch, Begin: talk.begin, Finish: talk.finish, Floor: floors.measure, Observer: newObserver,
 	}
 	described, cells, repeated, err := runner.Run(ctx, p)
 	err = errors.Join(err, floors.stop())
