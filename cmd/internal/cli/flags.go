@@ -21,9 +21,9 @@ type planFlags struct {
 func (p *planFlags) define(f *pflag.FlagSet) {
 	o := &p.overrides
 	f.StringVarP(&p.file, "file", "f", "", "plan file (YAML); - is standard input")
-	f.StringSliceVar(&o.Rate, "rate", nil, "messages per second over all connections, such as 3000,20k (default 3000)")
-	f.StringSliceVar(&o.Size, "size", nil, "sizes of a message, such as 256B,1KiB; KB is 1000, KiB is 1024 (default 1KiB)")
-	f.StringSliceVar(&o.Connections, "connections", nil, "numbers of connections, such as 1,25 (default 1)")
+	f.StringSliceVar(&o.Rate, "rate", nil, "messages per second over all connections, such as 3000,20k or 1k..64k*2 (default 3000)")
+	f.StringSliceVar(&o.Size, "size", nil, "sizes of a message, such as 256B,1KiB or 256B..1MiB*4 (default 1KiB)")
+	f.StringSliceVar(&o.Connections, "connections", nil, "numbers of connections, such as 1,25 or 1..256*4 (default 1)")
 	f.StringSliceVar(&o.InFlight, "in-flight", nil, "limits of messages in flight on one connection, or open (default open)")
 	f.StringSliceVar(&o.Arrivals, "arrivals", nil, "constant, poisson, burst:N (default constant)")
 	f.StringVar(&o.Duration, "duration", "", "length of the measured window (default 30s)")

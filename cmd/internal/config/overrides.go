@@ -114,7 +114,7 @@ func (o *Overrides) axes(m *mistakes) map[string][]value {
 				values = append(values, value{strings.TrimSpace(text), o.place(a.name)})
 			}
 		}
-		if len(values) > 0 {
+		if values = m.sweeps(a, values); len(values) > 0 {
 			m.checkValues(a, values)
 			given[a.name] = values
 		}

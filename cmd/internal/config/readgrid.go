@@ -35,6 +35,7 @@ func (r reader) readAxis(a axis, key, n node) (values []value) {
 	if len(items) == 0 {
 		r.add(key.at(), "%s is empty: give a value, or leave it out for %s", a.name, a.def)
 	}
+	values = r.sweeps(a, values)
 	r.checkValues(a, values)
 	return values
 }

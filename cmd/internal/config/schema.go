@@ -39,8 +39,12 @@ func Schema() ([]byte, error) {
 func matrixSchema() object {
 	properties := make(object)
 	for _, a := range axes() {
-		values := object{"type": "array", "items": a.schema, "minItems": 1, "uniqueItems": true}
-		properties[a.name] = a.documented(object{"anyOf": []any{a.schema, values}})
+		one := a.schema
+		if a.number != nil {
+			one = object{"anyOf": []any{a.schema, a.sweepSchema()}}
+		}
+		values := object{"type": "array", "items": one, "minItems": 1, "uniqueItems": true}
+		properties[a.name] = a.documented(object{"anyOf": []any{one, values}})
 	}
 	return strict("What is asked of every target: the full product of these lists. A single value is a list of one.", properties)
 }
