@@ -37,6 +37,7 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals) *result
 	c.Floor = o.Floor
 	in.seen.describe(c)
 	c.Judge(problems(c, surroundings{o.Shared, Environment().ClockSource}))
+	c.JudgeSLOs()
 	return c
 }
 

@@ -35,6 +35,7 @@ func (p *planFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.Spin, "spin", "", "how long a sender spins before a message is due, or auto (default auto)")
 	f.StringVar(&o.Percentiles, "percentiles", "", "what the result is for; one that cannot be relied on makes it suspect (default 50,99,99.9)")
 	f.StringVar(&o.Floor, "floor", "", "measure first what the tool and the kernel cost alone: on, off (default on)")
+	f.StringSliceVar(&o.SLO, "slo", nil, "what the results should satisfy, such as p99.9<5ms,loss<0.001%,rate>99%; else exit code 3")
 	f.StringVar(&o.Name, "name", "", "name of the run, in the name of its folder")
 }
 

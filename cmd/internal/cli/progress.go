@@ -84,8 +84,13 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	case err != nil && c == nil:
 		fmt.Fprintf(p.w, "%s: not measured\n", p.label)
 	}
-	if c == nil || c.Verdict == results.Valid {
+	if c == nil {
 		return
+	}
+	for _, s := range c.SLOs {
+		if s.Outcome != results.Passed {
+			fmt.Fprintf(p.w, "%s: SLO %v %s: %s\n", p.label, s.Objective, s.Outcome, s.Text)
+		}
 	}
 	for _, problem := range c.Problems { // also when quiet: this is no progress
 		if problem.Severity != results.Valid {

@@ -31,8 +31,9 @@ Every flag that says what is measured can also be set in the environment, as
 BROKERBENCH_RATE and so on. Flag before environment before file before default.
 
 Exit codes: 0 good; 1 error, other targets were still measured; 2 a mistake in the
-command line, environment or plan; 4 measured but invalid; 130 interrupted, what
-was measured is kept and marked.`
+command line, environment or plan; 3 an SLO was missed; 4 measured but invalid,
+or an SLO could not be judged; 130 interrupted, what was measured is kept and
+marked.`
 
 // runOptions are what `run` was told.
 type runOptions struct {
@@ -131,12 +132,44 @@ func outcome(run results.Run, cells []*results.Cell, err error) error {
 	case err != nil:
 		return failure{exitError, err}
 	}
+	code := exitGood
 	for _, c := range cells {
-		if c.Verdict == results.Invalid {
-			return failure{code: exitInvalid}
+		code = worse(code, judged(c))
+	}
+	if code == exitGood {
+		return nil
+	}
+	return failure{code: code}
+}
+
+// judged returns the exit code that a cell leads to. An objective that could not
+// be judged was not passed.
+func judged(c *results.Cell) int {
+	code := exitGood
+	if c.Verdict == results.Invalid {
+		code = exitInvalid
+	}
+	for _, s := range c.SLOs {
+		switch s.Outcome {
+		case results.Passed:
+		case results.Missed:
+			code = worse(code, exitMissed)
+		case results.Inconclusive:
+			code = worse(code, exitInvalid)
 		}
 	}
-	return nil
+	return code
+}
+
+// worse returns the code that tells more: an objective that was missed is an
+// answer, an invalid cell is none.
+func worse(a, b int) int {
+	for _, code := range []int{exitMissed, exitInvalid} {
+		if a == code || b == code {
+			return code
+		}
+	}
+	return exitGood
 }
 
 // ownTarget is the target that `run` starts when it is given none.
