@@ -61,7 +61,8 @@ var layers = map[string][]string{
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
-		"requester/loopback", "requester/measure", "requester/plan", "results", "brokers", "cmd/internal/natschild", natsGo, sys,
+		"requester", "requester/load", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule",
+		"results", "brokers", "cmd/internal/natschild", natsGo, redis, amqp, franz, sys,
 	},
 	"cmd/internal/natschild": {natsSv},
 	"cmd/internal/config":    {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
