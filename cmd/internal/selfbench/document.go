@@ -57,7 +57,7 @@ func (p place) write(table []row) string {
 	for _, d := range p.brokers {
 		line(d.Product, d.Version+", through "+d.Client)
 	}
-	fmt.Fprint(&b, "\n| what | measured | bound | | every round |\n|---|---|---|---|---|\n")
+	fmt.Fprint(&b, "\n| what | measured | bound | ok? | every round |\n|---|---|---|---|---|\n")
 	for _, r := range table {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", cell(r.what), cell(r.measured), cell(r.bound), cell(r.verdict), cell(r.rounds))
 	}
