@@ -47,39 +47,42 @@ func cheap(ctx context.Context, b bench, _ string) ([]row, error) {
 	return []row{unbounded("loopback, 1 KiB at 20,000/s over 25 connections: CPU for a million ops", cpu, seconds)}, nil
 }
 
-// memory measures what 1,000 more connections take.
-func memory(name string) func(context.Context, bench, string) ([]row, error) {
-	return func(ctx context.Context, b bench, url string) ([]row, error) {
-		if url == "" {
-			url = "loopback:"
-		}
-		var each series
-		for range b.rounds {
-			few, err := b.resident(ctx, url, 1000)
-			if err != nil {
-				return nil, err
-			}
-			more, err := b.resident(ctx, url, 3000)
-			if err != nil {
-				return nil, err
-			}
-			each = append(each, (more-few)/2)
-		}
-		return []row{unbounded(name+": resident memory for 1,000 connections more (3,000 less 1,000, by 2)", each, megabytes)}, nil
+// memory measures what 1,000 more connections to NATS take.
+func memory(ctx context.Context, b bench, url string) ([]row, error) {
+	_, each, err := b.growth(ctx, url, 1000, 3000)
+	if err != nil {
+		return nil, err
 	}
+	return []row{unbounded("NATS: resident memory for 1,000 connections more (3,000 less 1,000, by 2)", each, megabytes)}, nil
 }
 
-// many measures the memory of 10,000 connections.
+// many measures the memory of 10,000 loopback connections, and of 1,000.
 func many(ctx context.Context, b bench, _ string) ([]row, error) {
-	var all series
-	for range b.rounds {
-		bytes, err := b.resident(ctx, "loopback:", 10_000)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, bytes)
+	all, each, err := b.growth(ctx, "loopback:", 1000, 10_000)
+	if err != nil {
+		return nil, err
 	}
-	return []row{atMost("10,000 loopback connections: resident", all, megabytes, 200e6)}, nil
+	return []row{
+		atMost("10,000 loopback connections: resident", all, megabytes, 200e6),
+		unbounded("loopback: resident memory for 1,000 connections more (10,000 less 1,000, by 9)", each, megabytes),
+	}, nil
+}
+
+// growth returns the memory that more connections take, and what 1,000 of the
+// difference to few do.
+func (b bench) growth(ctx context.Context, url string, few, more int) (all, each series, err error) {
+	for range b.rounds {
+		least, err := b.resident(ctx, url, few)
+		if err != nil {
+			return nil, nil, err
+		}
+		most, err := b.resident(ctx, url, more)
+		if err != nil {
+			return nil, nil, err
+		}
+		all, each = append(all, most), append(each, (most-least)*1000/float64(more-few))
+	}
+	return all, each, nil
 }
 
 // resident returns the memory that so many connections take at 10,000/s.

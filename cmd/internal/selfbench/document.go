@@ -53,7 +53,7 @@ func (p place) write(table []row) string {
 	line("machine", fmt.Sprintf("%d × %s, %.0f GiB, clock source %s", e.CPUs, e.CPU, float64(e.MemoryBytes)/(1<<30), e.ClockSource))
 	line("kernel, Go", fmt.Sprintf("%s %s, %s", e.OS, e.Kernel, e.Go))
 	line("load averages before", p.load)
-	line("rounds", fmt.Sprintf("%d of %v after the warm-up", p.rounds, p.window))
+	line("rounds", fmt.Sprintf("%d of %v after the warm-up; by hand: %d of %v", p.rounds, p.window, 2*p.rounds+1, p.window/2))
 	for _, d := range p.brokers {
 		line(d.Product, d.Version+", through "+d.Client)
 	}

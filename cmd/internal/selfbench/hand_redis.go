@@ -4,11 +4,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"strconv"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
@@ -68,12 +68,13 @@ func publishByHand(ctx context.Context, o redis.Options, channel string) (link, 
 	client := redis.NewClient(&o)
 	held := client.EphemeralConn() // keeps go-redis from using the socket
 	hangUp := func() { _, _ = held.Close(), client.Close() }
-	if err := held.Ping(ctx).Err(); err != nil {
+	err := held.Ping(ctx).Err()
+	if err == nil {
+		err = socket.SetDeadline(time.Time{}) // go-redis has left that of the PING
+	}
+	if err != nil {
 		hangUp()
 		return link{}, err
-	}
-	if socket == nil {
-		return link{}, errors.New("go-redis has not dialled")
 	}
 	go func() { _, _ = io.Copy(io.Discard, socket) }()
 	head := fmt.Sprintf("*3\r\n$7\r\nPUBLISH\r\n$%d\r\n%s\r\n$", len(channel), channel)
