@@ -59,7 +59,7 @@ func (b *bench) find(ctx context.Context, env func(string) string) (stop func() 
 			found.url, stop = server.URL, server.Stop
 		}
 		if found.url == "" {
-			found.missing = whySkipped(env("BROKERBENCH_SKIPPED"), name, variable+" is not set")
+			found.missing = whySkipped(env("SKIPPED_BROKERS"), name, variable+" is not set")
 		} else if found.what, err = describe(ctx, found.url); err != nil {
 			found.missing = err.Error()
 		}

@@ -28,7 +28,7 @@ func TestWhySkipped(t *testing.T) {
 func TestFindSaysWhyABrokerIsMissing(t *testing.T) {
 	env := map[string]string{
 		"BROKERBENCH_NATS_URL": "nats://127.0.0.1:1", "BROKERBENCH_RABBITMQ_URL": "amqp://guest:s3cret@127.0.0.1:1",
-		"BROKERBENCH_SKIPPED": "kafka: no java\n",
+		"SKIPPED_BROKERS": "kafka: no java\n",
 	}
 	var b bench
 	stop, err := b.find(t.Context(), func(name string) string { return env[name] })
