@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -21,7 +22,7 @@ func kafkaByHand(ctx context.Context, url string, received func()) (link, error)
 		kgo.ProducerLinger(0), kgo.RequiredAcks(kgo.LeaderAck()), kgo.DisableIdempotentWrite(),
 		kgo.MaxProduceRequestsInflightPerBroker(5), kgo.ProducerBatchCompression(kgo.NoCompression()),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.UnknownTopicRetries(20),
-		kgo.FetchMinBytes(1), kgo.DisableClientMetrics(),
+		kgo.FetchMinBytes(1), kgo.FetchMaxWait(500*time.Millisecond), kgo.DisableClientMetrics(),
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {0: kgo.NewOffset().At(0)}}),
 	)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 // redisByHand is go-redis with one connection that is subscribed and one that
 // publishes: go-redis makes it, and then PUBLISH is written to its socket and the
 // replies are thrown away. Of what can be written with go-redis that was the
-// fastest: its own Publish, and a goroutine that pipelines, are slower.
+// fastest: response p50 52 µs, with its own Publish in the sender 76 µs, with a
+// goroutine that pipelines 72 µs (medians of eleven alternated rounds).
 func redisByHand(ctx context.Context, url string, received func()) (link, error) {
 	o, err := redis.ParseURL(withoutOptions(url))
 	if err != nil {
