@@ -67,7 +67,8 @@ var layers = map[string][]string{
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
-		"requester/loopback", "requester/measure", "requester/plan", "results", "brokers", "cmd/internal/natschild", natsGo, sys,
+		"requester", "requester/load", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule",
+		"results", "brokers", "cmd/internal/natschild", natsGo, redis, amqp, franz, sys,
 	},
 	"cmd/internal/child":      {},
 	"cmd/internal/natschild":  {"cmd/internal/child", natsSv},
