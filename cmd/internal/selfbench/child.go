@@ -37,7 +37,7 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 		return child{}, err
 	}
 	defer func() { _ = os.RemoveAll(out) }()
-	c := exec.CommandContext(ctx, b.program, "run", url, "--quiet", "--output", "json", "--out", out, //nolint:gosec // the program to measure
+	c := exec.CommandContext(ctx, b.program, "run", url, "--quiet", "--floor", "off", "--output", "json", "--out", out, //nolint:gosec // the program to measure
 		"--rate", strconv.Itoa(shape.Rate), "--size", strconv.Itoa(shape.Size), "--connections", strconv.Itoa(shape.Connections),
 		"--warmup", warmup.String(), "--duration", window.String())
 	var text bytes.Buffer
