@@ -49,3 +49,12 @@ func (s *sender) await(waiter Waiter, due time.Duration) bool {
 		}
 	}
 }
+
+// spareProcessors adds a Go processor for each sender, until restore is called. A
+// thread that sleeps in the kernel keeps its processor until the runtime takes it
+// away, up to 10 ms later; with as many senders as processors replies wait that
+// long.
+func spareProcessors(senders int) (restore func()) {
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + senders)
+	return func() { runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) - senders) }
+}
