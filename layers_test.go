@@ -46,7 +46,7 @@ var layers = map[string][]string{
 	"requester/loopback":      {"requester"},
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "requester/schedule"},
-	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "histogram/confidence", "results"},
+	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "histogram/confidence", "machine", "results"},
 
 	"requester/verify":            {"requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
 	"brokers/internal/target":     {"requester", "internal/suggest"},
@@ -60,7 +60,8 @@ var layers = map[string][]string{
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
 	},
 
-	"machine": {"results", procfs, sys},
+	"machine":        {"results", procfs, sys},
+	"machine/doctor": {"machine", "requester/load", sys},
 
 	"results":        {"histogram", "requester/plan"},
 	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
@@ -77,7 +78,7 @@ var layers = map[string][]string{
 	"cmd/internal/config":     {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
-		"requester/loopback", "requester/verify", "machine", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
+		"requester/loopback", "requester/verify", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
 		"cmd/internal/pausechild", "internal/suggest", cobra, pflag, isatty,
 	},
 }
