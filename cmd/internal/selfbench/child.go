@@ -30,6 +30,10 @@ func (c child) costPerMillion() float64 {
 	return c.cpu * 1e6 / float64(c.Ledger.Done+c.WarmupLedger.Done)
 }
 
+// invalid is the exit code of a cell whose latencies are not to be believed; what
+// it cost is.
+const invalid = 4
+
 // brokerbench runs the program on a cell.
 func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, warmup, window time.Duration) (child, error) {
 	out, err := os.MkdirTemp("", "selfbench")
@@ -50,7 +54,7 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 	stop := watchResident(c.Process.Pid)
 	err = c.Wait()
 	measured := child{resident: stop()}
-	if err != nil {
+	if err != nil && c.ProcessState.ExitCode() != invalid {
 		return child{}, fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
 	}
 	measured.cpu = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
