@@ -40,14 +40,14 @@ type Needs struct {
 func Examine(ctx context.Context, needs Needs) []Finding {
 	needs.Connections, needs.Senders = max(needs.Connections, 1), max(needs.Senders, 1)
 	root := os.DirFS("/")
-	before := readTimes(root)
+	before, allowed := readTimes(root), readBandwidth(root)
 	findings := append(clocks(root), timers(ctx)...)
 	if ctx.Err() != nil {
 		return findings
 	}
 	findings = append(findings, contention(before, readTimes(root))...)
 	findings = append(findings, cores(runtime.NumCPU(), needs), governor(root))
-	findings = append(findings, quota(root)...)
+	findings = append(findings, quota(allowed, readBandwidth(root))...)
 	return append(findings, descriptors(needs), ports(root, needs), memory(root, needs), swap(root))
 }
 

@@ -42,12 +42,18 @@ func TestChecks(t *testing.T) {
 			return []Finding{f(root, Needs{Connections: 1000, Size: 1024, Senders: 1})}
 		}
 	}
+	const (
+		mountV2 = "31 23 0:28 / /sys/fs/cgroup rw,relatime - cgroup2 cgroup2 rw\n"
+		mountV1 = "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct\n" +
+			"33 31 0:30 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+	)
+	quotas := func(root fs.FS) []Finding { return quota(readBandwidth(root), readBandwidth(root)) }
 	v2 := func(limit, stat string) fs.FS {
-		return files("proc/self/cgroup", "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max", limit, "sys/fs/cgroup/a/b/cpu.stat", stat)
+		return files("proc/self/mountinfo", mountV2, "proc/self/cgroup", "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max", limit, "sys/fs/cgroup/a/b/cpu.stat", stat)
 	}
 	v1 := func(quota, stat string) fs.FS {
-		return files("proc/self/cgroup", "12:memory:/x\n3:cpu,cpuacct:/y\n0::/\n", "sys/fs/cgroup/cpu/y/cpu.cfs_quota_us", quota,
-			"sys/fs/cgroup/cpu/y/cpu.cfs_period_us", "100000\n", "sys/fs/cgroup/cpu/y/cpu.stat", stat)
+		return files("proc/self/mountinfo", mountV1, "proc/self/cgroup", "12:memory:/x\n3:cpu,cpuacct:/y\n0::/\n", "sys/fs/cgroup/cpu,cpuacct/y/cpu.cfs_quota_us", quota,
+			"sys/fs/cgroup/cpu,cpuacct/y/cpu.cfs_period_us", "100000\n", "sys/fs/cgroup/cpu,cpuacct/y/cpu.stat", stat)
 	}
 	for _, tt := range []struct {
 		name  string
@@ -63,20 +69,32 @@ func TestChecks(t *testing.T) {
 		{"governor", func(r fs.FS) []Finding { return []Finding{governor(r)} }, files("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n",
 			"sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n"), Bad, "performance, powersave"},
 		{"governor", func(r fs.FS) []Finding { return []Finding{governor(r)} }, files(), Unknown, "host decides"},
-		{"CPU quota", quota, v2("max 100000\n", "nr_throttled 0\n"), Good, "none"},
-		{"CPU quota", quota, v2("150000 100000\n", "nr_throttled 0\n"), Bad, "1.50 cores"},
-		{"CPU quota", quota, v1("-1\n", "nr_throttled 0\n"), Good, "none"},
-		{"CPU quota", quota, v1("50000\n", "nr_throttled 0\n"), Bad, "0.50 cores"},
-		{"CPU quota", quota, files(), Unknown, "no cgroup"},
-		{"CPU quota", quota, v2("much\n", ""), Unknown, "no cgroup"},
-		{"throttling", quota, v2("max 100000\n", "nr_periods 5\nnr_throttled 0\n"), Good, "0 times"},
-		{"throttling", quota, v1("-1\n", "nr_throttled 7\n"), Bad, "7 times"},
-		{"throttling", quota, v2("max 100000\n", ""), Unknown, "does not tell"},
+		{"CPU quota", quotas, v2("max 100000\n", "nr_throttled 0\n"), Good, "none"},
+		{"CPU quota", quotas, v2("150000 100000\n", "nr_throttled 0\n"), Bad, "1.50 cores"},
+		{"CPU quota", quotas, v1("-1\n", "nr_throttled 0\n"), Good, "none"},
+		{"CPU quota", quotas, v1("50000\n", "nr_throttled 0\n"), Bad, "0.50 cores"},
+		{"CPU quota", quotas, files(), Unknown, "no cgroup"},
+		{"CPU quota", quotas, v2("much\n", ""), Unknown, "no cgroup"},
+		// The quota of the group around ours: a systemd slice, a pod.
+		{"CPU quota", quotas, files("proc/self/mountinfo", mountV2, "proc/self/cgroup", "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max", "max 100000\n",
+			"sys/fs/cgroup/a/cpu.max", "50000 100000\n"), Bad, "0.50 cores"},
+		// A container that sees its own group alone, under the host's name.
+		{"CPU quota", quotas, files("proc/self/mountinfo", "9 8 0:9 /docker/x /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpu\n", "proc/self/cgroup", "3:cpu:/docker/x\n",
+			"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "50000\n", "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"), Bad, "0.50 cores"},
+		{"CPU quota", quotas, files("proc/self/mountinfo", mountV2, "proc/self/cgroup", "0::/../../x\n", "sys/fs/cgroup/cpu.max", "200000 100000\n"), Bad, "2.00 cores"},
+		{"throttling", quotas, v2("max 100000\n", "nr_periods 5\nnr_throttled 0\n"), Good, "0 times"},
+		{"throttling", quotas, v1("-1\n", "nr_throttled 7\n"), Good, "0 times meanwhile, 7 before"},
+		{"throttling", quotas, v2("max 100000\n", ""), Unknown, "does not tell"},
 		{"local ports", one(ports), files("proc/sys/net/ipv4/ip_local_port_range", "32768\t60999\n", "proc/net/sockstat", "sockets: used 9\nTCP: inuse 100 orphan 0 tw 50 alloc 1 mem 1\n"), Good, "28232, 150 sockets in use or waiting, 2000 wanted"},
 		{"local ports", one(ports), files("proc/sys/net/ipv4/ip_local_port_range", "60000 61000\n"), Bad, "1001"},
 		{"local ports", one(ports), files(), Unknown, "does not tell"},
 		{"memory", one(memory), files(meminfo, "MemTotal: 9 kB\nMemAvailable:    4194304 kB\n"), Good, "4096 MiB available, some 206 MiB wanted"},
 		{"memory", one(memory), files(meminfo, "MemAvailable:    100000 kB\n"), Bad, "97 MiB available"},
+		{"memory", one(memory), files(meminfo, "MemAvailable:    4194304 kB\n", "proc/self/mountinfo", mountV2, "proc/self/cgroup", "0::/a\n", "sys/fs/cgroup/a/memory.max", "max\n",
+			"sys/fs/cgroup/memory.max", "50000000\n", "sys/fs/cgroup/memory.current", "40000000\n", "sys/fs/cgroup/memory.stat", "inactive_file 1048576\n"), Bad, "10 MiB available in the cgroup"},
+		{"memory", one(memory), files(meminfo, "MemAvailable:    4194304 kB\n", "proc/self/mountinfo", mountV1, "proc/self/cgroup", "4:memory:/x\n",
+			"sys/fs/cgroup/memory/x/memory.limit_in_bytes", "50000000\n", "sys/fs/cgroup/memory/x/memory.usage_in_bytes", "40000000\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n", "sys/fs/cgroup/memory/memory.usage_in_bytes", "1\n"), Bad, "9 MiB available in the cgroup"},
 		{"memory", one(memory), files(meminfo, "MemAvailable: lots\n"), Unknown, "does not tell"},
 		{"swap", func(r fs.FS) []Finding { return []Finding{swap(r)} }, files(meminfo, "SwapTotal: 2048 kB\nSwapFree: 2048 kB\n"), Good, "0 of 2 MiB"},
 		{"swap", func(r fs.FS) []Finding { return []Finding{swap(r)} }, files(meminfo, "SwapTotal: 2048 kB\nSwapFree: 1024 kB\n"), Bad, "1 of 2 MiB"},
@@ -109,6 +127,16 @@ func TestContention(t *testing.T) {
 		if got[0].State != tt.busy || got[1].State != tt.steal || !strings.Contains(got[0].Value, tt.value) {
 			t.Errorf("%+v, %+v: %+v", tt.before, tt.after, got)
 		}
+	}
+}
+
+// A quota that ran out long ago is no reason to do anything; one that runs out now
+// is.
+func TestThrottlingIsWhatHappensNow(t *testing.T) {
+	before := bandwidth{known: true, stops: 7, stopsTold: true}
+	after := bandwidth{known: true, stops: 9, stopsTold: true}
+	if f := named(t, quota(before, after), "throttling"); f.State != Bad || !strings.Contains(f.Value, "2 times meanwhile, 7 before") {
+		t.Errorf("%+v", f)
 	}
 }
 
@@ -156,11 +184,12 @@ func TestExamineEndsWithItsContext(t *testing.T) {
 
 func FuzzFiles(f *testing.F) {
 	f.Add("cpu 1 2 3 4 5 6 7 8\n", "0::/a\n3:cpu:/b\n", "MemAvailable: 1 kB\nSwapTotal: 1 kB\n", "32768 60999", "TCP: inuse 1 tw 2")
+	f.Add("1 1", "9 8 0:9 /a /sys/../.. ro - cgroup cgroup rw,cpu\n3:cpu,memory:/a/b\n", "nr_throttled 1", "", "")
 	f.Add("", ":::", "MemAvailable:", "1", "TCP:")
 	f.Fuzz(func(t *testing.T, stat, cgroup, meminfo, portRange, sockstat string) {
-		root := files("proc/stat", stat, "proc/self/cgroup", cgroup, "proc/meminfo", meminfo, "proc/net/sockstat", sockstat,
+		root := files("proc/self/mountinfo", cgroup+"\n9 8 0:9 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "proc/stat", stat, "proc/self/cgroup", cgroup, "proc/meminfo", meminfo, "proc/net/sockstat", sockstat,
 			"proc/sys/net/ipv4/ip_local_port_range", portRange, "sys/fs/cgroup/a/cpu.max", stat, "sys/fs/cgroup/a/cpu.stat", meminfo)
-		for _, finding := range append(quota(root), memory(root, Needs{}), swap(root), ports(root, Needs{}), contention(readTimes(root), readTimes(root))[0]) {
+		for _, finding := range append(quota(readBandwidth(root), readBandwidth(root)), memory(root, Needs{}), swap(root), ports(root, Needs{}), contention(readTimes(root), readTimes(root))[0]) {
 			if finding.State == "" || finding.Value == "" {
 				t.Errorf("%+v", finding)
 			}

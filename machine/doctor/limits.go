@@ -65,8 +65,13 @@ func memory(root fs.FS, needs Needs) Finding {
 		return unknown("memory", "the system does not tell")
 	}
 	want := int64(memoryAlways + needs.Connections*(memoryEach+inFlightEach*needs.Size))
-	value := fmt.Sprintf("%d MiB available, some %d MiB wanted", available>>20, want>>20)
-	return judge("memory", value, available >= want, "fewer connections, smaller messages, or more memory")
+	remedy, where := "fewer connections, smaller messages, or more memory", ""
+	if left, limited := groupMemory(root); limited && left < available {
+		available, where = left, " in the cgroup"
+		remedy = "raise the cgroup's limit (docker -m, systemd MemoryMax=, kubernetes limits.memory), or fewer connections"
+	}
+	value := fmt.Sprintf("%d MiB available%s, some %d MiB wanted", available>>20, where, want>>20)
+	return judge("memory", value, available >= want, remedy)
 }
 
 func swap(root fs.FS) Finding {
