@@ -11,13 +11,14 @@ import (
 // What is good enough, as parts of all cores.
 const (
 	mostSteal = 0.01
-	mostBusy  = 0.5 // this process's own share included, which is some 0.3 of a core
+	mostBusy  = 0.1 // by other programs
 )
 
-// times are the machine's CPU times since it was booted, in ticks.
+// times are the machine's CPU times since it was booted, and this process's own, in
+// ticks.
 type times struct {
-	all, idle, steal float64
-	known            bool
+	all, idle, steal, own float64
+	known                 bool
 }
 
 // readTimes reads the first line of /proc/stat: user, nice, system, idle, iowait,
@@ -41,29 +42,49 @@ func readTimes(root fs.FS) (t times) {
 			t.steal += ticks
 		}
 	}
-	t.known = true
+	t.own, t.known = readOwn(root)
 	return t
 }
 
-// contention says how busy the machine was between two looks, and what the hypervisor
-// took.
+// readOwn reads what this process took, in user and kernel mode: fields 14 and 15
+// of /proc/self/stat. The second is the program's name, which may hold spaces and
+// parentheses.
+func readOwn(root fs.FS) (ticks float64, known bool) {
+	text, _ := line(root, "proc/self/stat")
+	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
+	if len(fields) < 13 {
+		return 0, false
+	}
+	user, err1 := strconv.ParseUint(fields[11], 10, 64)
+	kernel, err2 := strconv.ParseUint(fields[12], 10, 64)
+	return float64(user) + float64(kernel), err1 == nil && err2 == nil
+}
+
+// contention says how busy others kept the machine between two looks, and what the
+// hypervisor took.
 func contention(before, after times) []Finding {
 	all := after.all - before.all
 	if !before.known || !after.known || all <= 0 {
 		return []Finding{unknown("busy", "the system does not tell"), unknown("steal", "the system does not tell")}
 	}
-	busy, steal := 1-(after.idle-before.idle)/all, (after.steal-before.steal)/all
+	steal := (after.steal - before.steal) / all
+	busy := max(0, 1-(after.idle-before.idle+after.own-before.own)/all-steal)
 	return []Finding{
-		judge("busy", fmt.Sprintf("%.0f %% of all cores, this command included", 100*busy), busy <= mostBusy, "stop what else runs here (top)"),
+		judge("busy", fmt.Sprintf("%.0f %% of all cores, by other programs", 100*busy), busy <= mostBusy, "stop what else runs here (top)"),
 		judge("steal", fmt.Sprintf("%.1f %% taken by the hypervisor", 100*steal), steal <= mostSteal, "a machine whose cores are its own, or another host"),
 	}
 }
 
-// cores compares the cores with what sends, receives and is measured here.
-func cores(cpus int, needs Needs) Finding {
+// cores compares the cores, and how many of them Go uses (procs), with what sends,
+// receives and is measured here.
+func cores(cpus, procs int, needs Needs) Finding {
 	want := needs.Senders + 2
-	return judge("cores", fmt.Sprintf("%d, for %d that send, the replies, and one to spare", cpus, needs.Senders), cpus >= want,
-		fmt.Sprintf("a machine with %d cores or more; if the broker is on this one, too, it needs its own besides", want))
+	remedy := fmt.Sprintf("a machine with %d cores or more; if the broker is on this one, too, it needs its own besides", want)
+	if cpus >= want {
+		remedy = fmt.Sprintf("unset GOMAXPROCS, or set it to %d or more", want)
+	}
+	value := fmt.Sprintf("%d, GOMAXPROCS %d, for %d that send, the replies, and one to spare", cpus, procs, needs.Senders)
+	return judge("cores", value, min(cpus, procs) >= want, remedy)
 }
 
 // governor looks at how the kernel chooses the cores' frequencies.

@@ -18,6 +18,7 @@ const (
 	Good    State = "good"
 	Bad     State = "bad"     // the remedy says what to do
 	Unknown State = "unknown" // the system does not tell
+	Note    State = "note"    // to know when reading the numbers; neither good nor bad
 )
 
 // A Finding is one thing that was looked at.
@@ -33,6 +34,7 @@ type Needs struct {
 	Connections int // at once
 	Size        int // bytes of a message
 	Senders     int // threads that send
+	Sockets     int // of one connection; 0 means 2
 }
 
 // Examine looks at this machine. It ends early, with what was found until then,
@@ -41,18 +43,20 @@ func Examine(ctx context.Context, needs Needs) []Finding {
 	needs.Connections, needs.Senders = max(needs.Connections, 1), max(needs.Senders, 1)
 	root := os.DirFS("/")
 	before, allowed := readTimes(root), readBandwidth(root)
-	findings := append(clocks(root), timers(ctx)...)
+	findings := append([]Finding{kernel(root), virtual(root)}, clocks(root)...)
+	findings = append(findings, timers(ctx)...)
 	if ctx.Err() != nil {
 		return findings
 	}
 	findings = append(findings, contention(before, readTimes(root))...)
-	findings = append(findings, cores(runtime.NumCPU(), needs), governor(root))
+	findings = append(findings, cores(runtime.NumCPU(), runtime.GOMAXPROCS(0), needs), governor(root), turbo(root))
 	findings = append(findings, quota(allowed, readBandwidth(root))...)
 	return append(findings, descriptors(needs), ports(root, needs), memory(root, needs), swap(root))
 }
 
 func good(name, value string) Finding    { return Finding{Name: name, State: Good, Value: value} }
 func unknown(name, value string) Finding { return Finding{Name: name, State: Unknown, Value: value} }
+func note(name, value string) Finding    { return Finding{Name: name, State: Note, Value: value} }
 
 // judge returns a finding that is good, or bad with a remedy.
 func judge(name, value string, ok bool, remedy string) Finding {

@@ -42,6 +42,9 @@ func TestChecks(t *testing.T) {
 			return []Finding{f(root, Needs{Connections: 1000, Size: 1024, Senders: 1})}
 		}
 	}
+	host := func(f func(root fs.FS) Finding) check {
+		return func(root fs.FS) []Finding { return []Finding{f(root)} }
+	}
 	const (
 		mountV2 = "31 23 0:28 / /sys/fs/cgroup rw,relatime - cgroup2 cgroup2 rw\n"
 		mountV1 = "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct\n" +
@@ -65,10 +68,21 @@ func TestChecks(t *testing.T) {
 		{"clock source", clocks, files(clocksource, "tsc\n"), Good, "tsc"},
 		{"clock source", clocks, files(clocksource, "hpet\n"), Bad, "hpet"},
 		{"clock source", clocks, files(), Unknown, "does not tell"},
-		{"governor", func(r fs.FS) []Finding { return []Finding{governor(r)} }, files("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n"), Good, "performance"},
-		{"governor", func(r fs.FS) []Finding { return []Finding{governor(r)} }, files("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n",
+		{"governor", host(governor), files("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n"), Good, "performance"},
+		{"governor", host(governor), files("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n",
 			"sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n"), Bad, "performance, powersave"},
-		{"governor", func(r fs.FS) []Finding { return []Finding{governor(r)} }, files(), Unknown, "host decides"},
+		{"governor", host(governor), files(), Unknown, "host decides"},
+		{"turbo", host(turbo), files("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n"), Good, "off"},
+		{"turbo", host(turbo), files("sys/devices/system/cpu/intel_pstate/no_turbo", "0\n"), Bad, "on"},
+		{"turbo", host(turbo), files("sys/devices/system/cpu/cpufreq/boost", "0\n"), Good, "off"},
+		{"turbo", host(turbo), files("sys/devices/system/cpu/cpufreq/boost", "1\n"), Bad, "on"},
+		{"turbo", host(turbo), files(), Unknown, "host decides"},
+		{"kernel", host(kernel), files("proc/sys/kernel/ostype", "Linux\n", "proc/sys/kernel/osrelease", "6.1.0\n"), Note, "Linux 6.1.0"},
+		{"kernel", host(kernel), files(), Unknown, "does not tell"},
+		{"virtual machine", host(virtual), files("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor sse\n", "sys/class/dmi/id/sys_vendor", "QEMU\n"), Note, "yes QEMU"},
+		{"virtual machine", host(virtual), files("proc/cpuinfo", "flags\t\t: fpu sse\n"), Note, "no"},
+		{"virtual machine", host(virtual), files("sys/class/dmi/id/sys_vendor", "QEMU\n"), Note, "perhaps: QEMU"},
+		{"virtual machine", host(virtual), files("proc/cpuinfo", "Features : fp asimd\n"), Unknown, "does not tell"},
 		{"CPU quota", quotas, v2("max 100000\n", "nr_throttled 0\n"), Good, "none"},
 		{"CPU quota", quotas, v2("150000 100000\n", "nr_throttled 0\n"), Bad, "1.50 cores"},
 		{"CPU quota", quotas, v1("-1\n", "nr_throttled 0\n"), Good, "none"},
@@ -96,9 +110,9 @@ func TestChecks(t *testing.T) {
 			"sys/fs/cgroup/memory/x/memory.limit_in_bytes", "50000000\n", "sys/fs/cgroup/memory/x/memory.usage_in_bytes", "40000000\n",
 			"sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n", "sys/fs/cgroup/memory/memory.usage_in_bytes", "1\n"), Bad, "9 MiB available in the cgroup"},
 		{"memory", one(memory), files(meminfo, "MemAvailable: lots\n"), Unknown, "does not tell"},
-		{"swap", func(r fs.FS) []Finding { return []Finding{swap(r)} }, files(meminfo, "SwapTotal: 2048 kB\nSwapFree: 2048 kB\n"), Good, "0 of 2 MiB"},
-		{"swap", func(r fs.FS) []Finding { return []Finding{swap(r)} }, files(meminfo, "SwapTotal: 2048 kB\nSwapFree: 1024 kB\n"), Bad, "1 of 2 MiB"},
-		{"swap", func(r fs.FS) []Finding { return []Finding{swap(r)} }, files(), Unknown, "does not tell"},
+		{"swap", host(swap), files(meminfo, "SwapTotal: 2048 kB\nSwapFree: 2048 kB\n"), Good, "0 of 2 MiB"},
+		{"swap", host(swap), files(meminfo, "SwapTotal: 2048 kB\nSwapFree: 1024 kB\n"), Bad, "1 of 2 MiB"},
+		{"swap", host(swap), files(), Unknown, "does not tell"},
 	} {
 		f := named(t, tt.check(tt.root), tt.name)
 		if f.State != tt.state || !strings.Contains(f.Value, tt.says) || (f.Remedy != "") != (tt.state == Bad) {
@@ -108,18 +122,24 @@ func TestChecks(t *testing.T) {
 }
 
 func TestContention(t *testing.T) {
+	// Of what users took, 20 ticks between the two looks are this process's own.
+	own := 0
 	stat := func(user, idle, steal int) times {
-		return readTimes(files("proc/stat", fmt.Sprintf("cpu  %d 0 0 %d 0 0 0 %d 0 0\ncpu0 1 1\n", user, idle, steal)))
+		own += 20
+		return readTimes(files("proc/stat", fmt.Sprintf("cpu  %d 0 0 %d 0 0 0 %d 0 0\ncpu0 1 1\n", user, idle, steal),
+			"proc/self/stat", fmt.Sprintf("5 (a) b) S 1 1 1 0 -1 0 0 0 0 0 %d 0 0 0 20\n", own)))
 	}
 	for _, tt := range []struct {
 		before, after times
 		busy, steal   State
 		value         string
 	}{
-		{stat(100, 100, 0), stat(140, 160, 0), Good, Good, "40 %"},
-		{stat(100, 100, 0), stat(160, 140, 0), Bad, Good, "60 %"},
-		{stat(100, 100, 0), stat(140, 157, 3), Good, Bad, "43 %"},
+		{stat(100, 100, 0), stat(130, 170, 0), Good, Good, "10 %"},
+		{stat(100, 100, 0), stat(150, 150, 0), Bad, Good, "30 %"},
+		{stat(100, 100, 0), stat(110, 190, 0), Good, Good, "0 %"},
+		{stat(100, 100, 0), stat(125, 172, 3), Good, Bad, "5 %"},
 		{stat(100, 100, 0), stat(100, 100, 0), Unknown, Unknown, "does not tell"},
+		{readTimes(files("proc/stat", "cpu 1 1 1 1 1 1 1 1\n")), stat(1, 1, 1), Unknown, Unknown, "does not tell"},
 		{times{}, stat(1, 1, 1), Unknown, Unknown, "does not tell"},
 		{readTimes(files("proc/stat", "cpu x y z\n")), readTimes(files("proc/stat", "cpu 1 2 3 a 5 6 7 8\n")), Unknown, Unknown, "does not tell"},
 	} {
@@ -147,9 +167,12 @@ func TestLimits(t *testing.T) {
 	}{
 		{openFiles(1024, true, Needs{Connections: 480}), Good},
 		{openFiles(1024, true, Needs{Connections: 481}), Bad},
+		{openFiles(1024, true, Needs{Connections: 240, Sockets: 4}), Good},
+		{openFiles(1024, true, Needs{Connections: 241, Sockets: 4}), Bad},
 		{openFiles(0, false, Needs{}), Unknown},
-		{cores(4, Needs{Senders: 2}), Good},
-		{cores(3, Needs{Senders: 2}), Bad},
+		{cores(4, 4, Needs{Senders: 2}), Good},
+		{cores(3, 3, Needs{Senders: 2}), Bad},
+		{cores(4, 3, Needs{Senders: 2}), Bad},
 	} {
 		if tt.got.State != tt.want {
 			t.Errorf("%+v, want %s", tt.got, tt.want)
@@ -167,8 +190,8 @@ func TestExamine(t *testing.T) {
 		}
 		seen[f.Name] = true
 	}
-	if len(findings) != 16 {
-		t.Errorf("%d findings, want 16: %+v", len(findings), findings)
+	if len(findings) != 19 {
+		t.Errorf("%d findings, want 19: %+v", len(findings), findings)
 	}
 }
 
@@ -177,7 +200,7 @@ func TestExamineEndsWithItsContext(t *testing.T) {
 	cancel()
 	start := time.Now()
 	findings := Examine(ctx, Needs{})
-	if took := time.Since(start); took > time.Second || len(findings) > 6 {
+	if took := time.Since(start); took > time.Second || len(findings) > 8 {
 		t.Errorf("%d findings in %v", len(findings), took)
 	}
 }
@@ -187,9 +210,9 @@ func FuzzFiles(f *testing.F) {
 	f.Add("1 1", "9 8 0:9 /a /sys/../.. ro - cgroup cgroup rw,cpu\n3:cpu,memory:/a/b\n", "nr_throttled 1", "", "")
 	f.Add("", ":::", "MemAvailable:", "1", "TCP:")
 	f.Fuzz(func(t *testing.T, stat, cgroup, meminfo, portRange, sockstat string) {
-		root := files("proc/self/mountinfo", cgroup+"\n9 8 0:9 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "proc/stat", stat, "proc/self/cgroup", cgroup, "proc/meminfo", meminfo, "proc/net/sockstat", sockstat,
+		root := files("proc/cpuinfo", stat, "proc/self/stat", stat, "proc/self/mountinfo", cgroup+"\n9 8 0:9 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "proc/stat", stat, "proc/self/cgroup", cgroup, "proc/meminfo", meminfo, "proc/net/sockstat", sockstat,
 			"proc/sys/net/ipv4/ip_local_port_range", portRange, "sys/fs/cgroup/a/cpu.max", stat, "sys/fs/cgroup/a/cpu.stat", meminfo)
-		for _, finding := range append(quota(readBandwidth(root), readBandwidth(root)), memory(root, Needs{}), swap(root), ports(root, Needs{}), contention(readTimes(root), readTimes(root))[0]) {
+		for _, finding := range append(quota(readBandwidth(root), readBandwidth(root)), virtual(root), memory(root, Needs{}), swap(root), ports(root, Needs{}), contention(readTimes(root), readTimes(root))[0]) {
 			if finding.State == "" || finding.Value == "" {
 				t.Errorf("%+v", finding)
 			}

@@ -1,14 +1,15 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"strconv"
 	"strings"
 )
 
-// What a connection takes: a client may use two sockets for one (Redis), and some
-// files are open besides; its buffers are 41 kB with nats.go (docs/performance.md).
+// What a connection takes: a client may use two sockets for one (Redis), Kafka's
+// uses three; some files are open besides; its buffers are 41 kB with nats.go (docs/performance.md).
 const (
 	socketsEach  = 2
 	otherFiles   = 64
@@ -17,13 +18,16 @@ const (
 	inFlightEach = 16 // messages of one connection in memory at once, for an estimate
 )
 
+// sockets returns how many are open at once.
+func (n Needs) sockets() int { return n.Connections * cmp.Or(n.Sockets, socketsEach) }
+
 // openFiles judges a limit of open files.
 func openFiles(limit uint64, known bool, needs Needs) Finding {
 	if !known {
 		return unknown("open files", "the system does not tell")
 	}
-	want := uint64(needs.Connections*socketsEach + otherFiles)
-	value := fmt.Sprintf("%d allowed, %d wanted for %d connections", limit, want, needs.Connections)
+	want := uint64(needs.sockets() + otherFiles)
+	value := fmt.Sprintf("%d allowed, %d wanted: connections %d, sockets %d", limit, want, needs.Connections, needs.sockets())
 	return judge("open files", value, limit >= want, fmt.Sprintf("ulimit -n %d, or LimitNOFILE= of the service", want))
 }
 
@@ -34,7 +38,7 @@ func ports(root fs.FS, needs Needs) Finding {
 	if n, _ := fmt.Sscan(text, &first, &last); !ok || n != 2 || last < first {
 		return unknown("local ports", "the system does not tell")
 	}
-	all, used, want := last-first+1, socketsInUse(root), needs.Connections*socketsEach
+	all, used, want := last-first+1, socketsInUse(root), needs.sockets()
 	value := fmt.Sprintf("%d, %d sockets in use or waiting, %d wanted", all, used, want)
 	return judge("local ports", value, all-used >= want, "sysctl -w net.ipv4.ip_local_port_range='1024 65535'")
 }

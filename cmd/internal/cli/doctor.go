@@ -10,18 +10,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/machine/doctor"
 	"github.com/brokerbench/brokerbench/requester/plan"
 )
 
 const doctorLong = `Doctor looks at this machine before something is measured on it: clock source and
 its resolution, how late each timer wakes up, hiccups, how busy the machine is,
-steal, cores, governor, CPU quota and throttling; open files, ports and memory
-against the connections of the plan. It takes about three seconds and changes
-nothing.
+steal, cores, governor and turbo, CPU quota and throttling; open files, ports and
+memory against the connections of the plan. It takes about three seconds and
+changes nothing.
 
-With -o json it prints a list of findings: name, state (good, bad, unknown), value,
-and for what is bad a remedy.
+With -o json it prints a list of findings: name, state (good, bad, unknown, or note
+for what is neither), value, and for what is bad a remedy.
 
 Exit codes: 0, also if something is bad; 1 something is bad, with --strict; 2 usage;
 130 interrupted.`
@@ -83,7 +84,20 @@ func needs(p plan.Plan) (n doctor.Needs) {
 	for _, s := range p.Shapes {
 		n.Connections, n.Size = max(n.Connections, s.Connections), max(n.Size, s.Size)
 	}
+	n.Sockets = sockets(p.Targets)
 	return n
+}
+
+// sockets returns how many sockets one connection takes. Kafka's client opens one
+// to produce, one to consume and one for the rest, and the last to the controller,
+// too, if that is another broker.
+func sockets(targets []plan.Target) int {
+	for _, target := range targets {
+		if b, err := brokers.ForURL(target.URL); err == nil && b.Name == "kafka" {
+			return 4
+		}
+	}
+	return 0 // the default
 }
 
 func writeFindings(w io.Writer, format string, findings []doctor.Finding) error {
