@@ -1,0 +1,166 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+// Percentiles draws distributions, a line each, by percentile on an axis of
+// nines. A dot marks 50, 90, 99, 99.9 % … and the maximum; it is hollow, and the
+// line thin, where fewer than [histogram.MinAbove] samples rank above.
+func Percentiles(curves []Curve, subtitle string, o Options) (*Chart, error) {
+	if n := distinctLines(); len(curves) > n {
+		return nil, fmt.Errorf("%w: %d lines: only %d can be told apart (name fewer cells or files)", ErrInput, len(curves), n)
+	}
+	quantity := quantityOf(curves)
+	p := picture{
+		title: quantity + " by percentile", subtitle: subtitle, xTitle: "Percentile (%)",
+		keys: keysOf(curves),
+	}
+	body := panel{yTitle: quantity + " (ms)", height: 430}
+	var err error
+	if body.x, body.y, err = axesOf(curves, o.Log); err != nil {
+		return nil, err
+	}
+	for i, c := range curves { // what is drawn later lies above
+		body.marks = append(body.marks, c.band(stroke(i), o.Log)...)
+	}
+	for _, floor := range floorsOf(curves) {
+		body.marks = append(body.marks, line{floor, floorStroke()})
+	}
+	for i, c := range curves {
+		body.marks = append(body.marks, c.marks(stroke(i))...)
+		p.names = append(p.names, entry{text: c.Name, style: stroke(i)})
+	}
+	p.panels = []panel{body}
+	return newChart(p, o)
+}
+
+// quantityOf names what the curves have in common.
+func quantityOf(curves []Curve) string {
+	for _, q := range []struct{ tag, name string }{
+		{source.Response, "Response time"}, {source.Service, "Service time"}, {source.Corrected, "Corrected service time"}, {source.Hiccup, "Hiccup"},
+	} {
+		if !slices.ContainsFunc(curves, func(c Curve) bool { return c.Tag != q.tag }) {
+			return q.name
+		}
+	}
+	return "Latency"
+}
+
+// axesOf returns axes that hold all of the curves.
+func axesOf(curves []Curve, logY bool) (x, y axis, err error) {
+	low, high, last := math.Inf(1), 0.0, 0.0
+	for _, c := range curves {
+		for _, p := range slices.Concat(c.Line, c.Marks, c.Floor) {
+			low, high = math.Min(low, millis(p.Value)), math.Max(high, millis(p.Value))
+		}
+		for _, p := range c.Line {
+			last = math.Max(last, p.Percentile)
+		}
+		for _, p := range c.Band {
+			low, high = math.Min(low, millis(p.Low)), math.Max(high, millis(p.High))
+		}
+	}
+	if math.IsInf(low, 1) {
+		return x, y, fmt.Errorf("%w: there is not a single sample", ErrInput)
+	}
+	return nines(last), times(low, high, logY), nil
+}
+
+// times returns an axis of milliseconds; a linear one begins at 0.
+func times(low, high float64, logarithm bool) axis {
+	const least = 1e-6 // a nanosecond
+	if logarithm {
+		return logarithmic(math.Max(low, least), math.Max(high, least))
+	}
+	return linear(0, math.Max(high, least), 6, true)
+}
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// xys returns points of the chart. On a logarithmic axis nothing is at 0.
+func xys(points []Point) (mapped []xy) {
+	for _, p := range points {
+		mapped = append(mapped, xy{p.Percentile, math.Max(millis(p.Value), 1e-6)})
+	}
+	return mapped
+}
+
+// band returns the area of the confidence.
+func (c Curve) band(style draw.LineStyle, _ bool) []mark {
+	if len(c.Band) < 2 {
+		return nil
+	}
+	var around []xy
+	for _, p := range c.Band {
+		around = append(around, xy{p.Percentile, math.Max(millis(p.High), 1e-6)})
+	}
+	for _, p := range slices.Backward(c.Band) {
+		around = append(around, xy{p.Percentile, math.Max(millis(p.Low), 1e-6)})
+	}
+	return []mark{area{around, veil(style.Color)}}
+}
+
+// marks returns the line and its dots.
+func (c Curve) marks(style draw.LineStyle) []mark {
+	solid := len(c.Line)
+	for i, p := range c.Line {
+		if p.Above < histogram.MinAbove {
+			solid = i
+			break
+		}
+	}
+	drawn := []mark{line{xys(c.Line[:solid]), style}, line{xys(c.Line[max(solid-1, 0):]), thin(style)}}
+	for i, p := range c.Marks {
+		s := full
+		switch {
+		case i == len(c.Marks)-1 && c.Beyond:
+			s = cross
+		case p.Above < histogram.MinAbove:
+			s = hollow
+		}
+		drawn = append(drawn, dots{xys([]Point{p}), s, style.Color})
+	}
+	return drawn
+}
+
+// floorsOf returns each different floor once: cells of one shape share theirs.
+func floorsOf(curves []Curve) (floors [][]xy) {
+	for _, c := range curves {
+		floor := xys(c.Floor)
+		if len(floor) > 0 && !slices.ContainsFunc(floors, func(f []xy) bool { return slices.Equal(f, floor) }) {
+			floors = append(floors, floor)
+		}
+	}
+	return floors
+}
+
+// keysOf explains the signs that are drawn, and no others.
+func keysOf(curves []Curve) (keys []entry) {
+	ring, end := hollow, cross
+	few, beyond, band, floor := false, false, false, false
+	for _, c := range curves {
+		beyond = beyond || c.Beyond
+		band = band || len(c.Band) > 1
+		floor = floor || len(c.Floor) > 0
+		few = few || slices.ContainsFunc(c.Marks, func(p Point) bool { return p.Above < histogram.MinAbove })
+	}
+	explain := func(used bool, e entry) {
+		if used {
+			keys = append(keys, e)
+		}
+	}
+	explain(band, entry{text: "95 % confidence", band: veil(grey())})
+	explain(floor, entry{text: "floor: a TCP echo in place of the broker", style: floorStroke()})
+	explain(few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
+	explain(beyond, entry{text: "unknown above: messages are missing", dot: &end})
+	return keys
+}

@@ -1,0 +1,72 @@
+package source
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Sums are the sums of a log's intervals by tag.
+type Sums struct {
+	tags map[string]*Total
+	Cut  bool // the last line of the log was cut and is left out
+}
+
+// A Total is the sum of the intervals of one tag.
+type Total struct {
+	histogram.Sum
+	Intervals int
+	From, To  int64 // nanoseconds since the epoch: where the first began and the last ended
+}
+
+// Sums reads the log of a cell or a file. The intervals of one tag must be of the
+// same precision.
+func (s Source) Sums() (Sums, error) {
+	sums := Sums{tags: make(map[string]*Total)}
+	var err error
+	sums.Cut, err = s.Intervals(func(e histogram.Entry) error {
+		t := sums.tags[e.Tag]
+		if t == nil {
+			t = new(Total)
+			sums.tags[e.Tag] = t
+		}
+		t.Intervals++
+		if err := t.Add(e.Histogram); err != nil {
+			return fmt.Errorf("%w (tag %q at %v)", err, e.Tag, e.Start)
+		}
+		return nil
+	})
+	return sums, err
+}
+
+// Tags returns the tags of the log, sorted.
+func (s Sums) Tags() []string { return slices.Sorted(maps.Keys(s.tags)) }
+
+// Choose returns the sum under the tag that [ChooseTag] chooses.
+func (s Sums) Choose(asked string) (*histogram.Histogram, string, error) {
+	tag, err := ChooseTag(asked, s.Tags())
+	if err != nil {
+		return nil, "", err
+	}
+	return s.tags[tag].Histogram(), tag, nil
+}
+
+// ReadTable reads the percentile table that a cell has under a tag: response,
+// service or corrected.
+func (s Source) ReadTable(tag string) (histogram.Percentiles, error) {
+	for _, name := range []string{results.ResponseFile, results.ServiceFile, results.CorrectedFile} {
+		if has, _ := tagOf(name); has != tag {
+			continue
+		}
+		found, err := file(filepath.Join(s.Path, name))
+		if err != nil || found.Table == nil {
+			return histogram.Percentiles{}, err
+		}
+		return *found.Table, nil
+	}
+	return histogram.Percentiles{}, fmt.Errorf("%s: %w as %q in a file of its own", s.Path, ErrTag, tag)
+}

@@ -1,0 +1,46 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The tags of what a cell holds.
+const (
+	Response  = "response"
+	Service   = "service"
+	Corrected = "corrected" // has a .hgrm, and is not in the log
+	Hiccup    = "hiccup"
+)
+
+// ErrTag is the error of a tag that a log does not have.
+var ErrTag = errors.New("no such tag")
+
+// ChooseTag returns the tag to use of those that a log has: the one that was
+// asked for; else response, else what has no tag, else the only one. The empty
+// tag is none.
+func ChooseTag(asked string, have []string) (string, error) {
+	for _, tag := range []string{asked, Response, ""} {
+		switch {
+		case slices.Contains(have, tag):
+			return tag, nil
+		case tag == asked && asked != "":
+			return "", fmt.Errorf("%w as %q: it has %s (choose one with --tag)", ErrTag, asked, list(have))
+		}
+	}
+	if len(have) == 1 {
+		return have[0], nil
+	}
+	return "", fmt.Errorf("%w as %q, nor intervals without a tag: it has %s (choose one with --tag)", ErrTag, Response, list(have))
+}
+
+func list(tags []string) string {
+	if len(tags) == 0 {
+		return "no interval"
+	}
+	tags = slices.Clone(tags)
+	slices.Sort(tags)
+	return strings.Join(tags, ", ")
+}
