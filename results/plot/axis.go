@@ -40,7 +40,8 @@ func linear(low, high float64, n int, round bool) axis {
 		a.max = math.Ceil(high/step-1e-9) * step
 	}
 	for i := math.Ceil(low/step - 1e-9); i*step <= a.max*(1+1e-9); i++ {
-		a.ticks = append(a.ticks, tick{i * step, label(i*step, step)})
+		v := i*step + 0 // not −0
+		a.ticks = append(a.ticks, tick{v, label(v, step)})
 	}
 	return a
 }

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -33,63 +34,54 @@ type Point struct {
 // instead; of a log the sum of its intervals with that tag; of a table all that it
 // has. See [source.ChooseTag].
 func NewCurve(s source.Source, tag, name string) (Curve, error) {
-	if tag == "" {
-		tag = s.Tag
-	}
-	c := Curve{Name: name, Tag: tag}
+	c := Curve{Name: name, Tag: cmp.Or(tag, s.Tag)}
 	if s.Table != nil {
-		c.Tag = s.Tag
+		c.Tag = s.Tag // a table is what it is
 		c.table(*s.Table, s.Missing)
 		return c, nil
 	}
 	if s.Cell != nil {
-		return c.ofCell(s)
+		c.Tag = cmp.Or(c.Tag, source.Response)
+		if d, ok := distributionOf(s.Cell, c.Tag); ok {
+			err := c.ofCell(s, d)
+			return c, err
+		}
 	}
-	sums, err := s.Sums()
-	if err != nil {
-		return c, err
-	}
-	h, tag, err := sums.Choose(tag)
-	if err != nil {
-		return c, fmt.Errorf("%s: %w", s.Path, err)
-	}
-	c.Tag = tag
-	c.distribution(results.NewDistribution(h, 0))
-	c.Line = lineOf(h, h.Count())
-	c.maximum()
-	return c, nil
+	err := c.ofLog(s)
+	return c, err
 }
 
-// ofCell reads what a cell has under the curve's tag.
-func (c Curve) ofCell(s source.Source) (Curve, error) {
-	if c.Tag == "" {
-		c.Tag = source.Response
+// ofCell takes what a cell has a .hgrm of.
+func (c *Curve) ofCell(s source.Source, d results.Distribution) error {
+	t, err := s.ReadTable(c.Tag)
+	if err != nil {
+		return err
 	}
-	d, ok := distributionOf(s.Cell, c.Tag)
-	if !ok {
-		sums, err := s.Sums()
-		if err != nil {
-			return c, err
-		}
-		h, tag, err := sums.Choose(c.Tag)
-		if err != nil {
-			return c, fmt.Errorf("%s: %w", s.Path, err)
-		}
-		d, c.Tag, c.Line = results.NewDistribution(h, 0), tag, lineOf(h, h.Count())
-	} else {
-		table, err := s.ReadTable(c.Tag)
-		if err != nil {
-			return c, err
-		}
-		c.Line = lineOfTable(table, d.Missing)
+	c.Line, c.Beyond = lineOfTable(t, d.Missing), d.Missing > 0
+	if n := len(c.Line); n > 0 {
+		c.Line[n-1].Value = time.Duration(d.MaxNS) // the table's is rounded
 	}
-	c.Beyond = d.Missing > 0
 	c.distribution(d)
-	c.maximum()
 	if s.Cell.Floor != nil && c.Tag == source.Response {
 		c.Floor = floorOf(s.Cell.Floor.Echo.Response)
 	}
-	return c, nil
+	return nil
+}
+
+// ofLog takes the sum of a log.
+func (c *Curve) ofLog(s source.Source) error {
+	sums, err := s.Sums()
+	if err != nil {
+		return err
+	}
+	total, tag, err := sums.Choose(c.Tag)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.LogPath(), err)
+	}
+	h := total.Histogram()
+	c.Tag, c.Line = tag, lineOf(h, h.Count())
+	c.distribution(results.NewDistribution(h, 0))
+	return nil
 }
 
 // distributionOf returns what cell.json says under a tag of which the cell has a
@@ -106,7 +98,7 @@ func distributionOf(c *results.Cell, tag string) (results.Distribution, bool) {
 	return results.Distribution{}, false
 }
 
-// distribution takes marks and band. Percentiles above which no sample ranks are
+// distribution takes marks and band; the line's end is the last mark. Percentiles above which no sample ranks are
 // the maximum again.
 func (c *Curve) distribution(d results.Distribution) {
 	for _, row := range d.Percentiles {
@@ -123,6 +115,7 @@ func (c *Curve) distribution(d results.Distribution) {
 			c.Marks = append(c.Marks, p)
 		}
 	}
+	c.maximum()
 }
 
 // marked are the percentiles that have a dot.

@@ -13,6 +13,7 @@ type picture struct {
 	panels          []panel // above each other, sharing their x axis
 	xTitle          string
 	names, keys     []entry // the legend: what is shown, and what the signs mean
+	together        int     // of so many names each that belong together; 0 is 1
 }
 
 // height is that of the panels, in pixels.
@@ -63,7 +64,7 @@ func bottom(p panel) int {
 }
 
 func (l layout) legend(width vg.Length) legend {
-	return newLegend(l.picture.names, l.picture.keys, width-2*margin*px, l.text)
+	return newLegend(l.picture.names, l.picture.keys, l.picture.together, width-2*margin*px, l.text)
 }
 
 // draw draws everything, from the top.
@@ -87,7 +88,7 @@ func (l layout) draw(c draw.Canvas) {
 		y -= height + vg.Length(bottom(p))*px
 	}
 	x := l.text.small
-	x.XAlign, x.YAlign = draw.XCenter, draw.YTop
+	x.XAlign, x.YAlign = draw.XCenter, below
 	c.FillText(x, vg.Point{X: (inner.Min.X + left + inner.Max.X - l.right()) / 2, Y: y}, l.picture.xTitle)
 	y -= (textRoom + 6) * px
 	l.legend(c.Max.X-c.Min.X).draw(inner, y)
@@ -96,7 +97,7 @@ func (l layout) draw(c draw.Canvas) {
 // write writes a line of text below y, cut where it does not fit, and returns
 // where the next may begin.
 func (l layout) write(c draw.Canvas, style draw.TextStyle, text string, y vg.Length, room int) vg.Length {
-	style.YAlign = draw.YTop
+	style.YAlign = below
 	c.FillText(style, vg.Point{X: c.Min.X, Y: y}, clip(style, text, c.Max.X-c.Min.X))
 	return y - vg.Length(room)*px
 }

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -13,6 +14,7 @@ type entry struct {
 	style draw.LineStyle // of a line; without a width there is none
 	dot   *shape
 	band  color.Color // of a filled area
+	bare  bool        // a remark without a sign
 }
 
 // The sizes of a legend, in pixels.
@@ -26,25 +28,42 @@ const (
 // after the other.
 type legend struct {
 	text        typeface
-	width       vg.Length
 	names, keys [][]entry // rows
 	column      vg.Length
 }
 
-func newLegend(names, keys []entry, width vg.Length, t typeface) legend {
-	l := legend{text: t, width: width}
+// newLegend lays out a legend. Names that belong together, so many at a time, stay
+// in one row if there is room for it.
+func newLegend(names, keys []entry, together int, width vg.Length, t typeface) legend {
+	l := legend{text: t}
 	for _, e := range names {
 		l.column = max(l.column, l.room(e))
 	}
 	l.column = min(l.column, width)
-	l.names = wrap(names, width, func(entry) vg.Length { return l.column })
+	columns := max(1, int((width+columnGap*px)/max(l.column, 1)))
+	if columns > together {
+		columns -= columns % max(together, 1)
+	}
+	rows := (len(names) + columns - 1) / columns
+	for len(names) > 0 && (len(names)+columns-2)/max(columns-1, 1) == rows && together <= 1 && columns > 1 {
+		columns-- // as many rows with fewer columns: the last is not left almost empty
+	}
+	l.names = slices.Collect(slices.Chunk(names, columns))
 	l.keys = wrap(keys, width, l.room)
 	return l
 }
 
 // room returns the width of an entry.
 func (l legend) room(e entry) vg.Length {
-	return (signWidth+signGap+columnGap)*px + l.text.normal.Width(e.text)
+	return e.sign() + columnGap*px + l.text.normal.Width(e.text)
+}
+
+// sign returns the width of the sign and the gap behind it.
+func (e entry) sign() vg.Length {
+	if e.bare {
+		return 0
+	}
+	return (signWidth + signGap) * px
 }
 
 // wrap breaks entries into rows. The last of a row needs no gap behind it.
@@ -81,22 +100,23 @@ func (l legend) draw(c draw.Canvas, y vg.Length) {
 }
 
 func (l legend) entry(c draw.Canvas, e entry, x, y vg.Length, style draw.TextStyle) {
-	middle := y - textRoom/2*px
+	center := y - textRoom/2*px
 	right := x + signWidth*px
 	if e.band != nil {
 		half := 5 * px
-		c.FillPolygon(e.band, []vg.Point{{X: x, Y: middle - half}, {X: right, Y: middle - half}, {X: right, Y: middle + half}, {X: x, Y: middle + half}})
+		c.FillPolygon(e.band, []vg.Point{{X: x, Y: center - half}, {X: right, Y: center - half}, {X: right, Y: center + half}, {X: x, Y: center + half}})
 	}
 	if e.style.Width > 0 {
-		c.StrokeLine2(e.style, x, middle, right, middle)
+		c.StrokeLine2(e.style, x, center, right, center)
 	}
 	if e.dot != nil {
 		ink := e.style.Color
 		if ink == nil {
 			ink = grey()
 		}
-		dot(&c, vg.Point{X: (x + right) / 2, Y: middle}, *e.dot, ink)
+		dot(&c, vg.Point{X: (x + right) / 2, Y: center}, *e.dot, ink)
 	}
-	style.YAlign = draw.YCenter
-	c.FillText(style, vg.Point{X: right + signGap*px, Y: middle}, clip(style, e.text, c.Max.X-right-signGap*px))
+	style.YAlign = middle
+	left := x + e.sign()
+	c.FillText(style, vg.Point{X: left, Y: center}, clip(style, e.text, c.Max.X-left))
 }

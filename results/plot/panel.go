@@ -135,7 +135,7 @@ func (p panel) grid(c *draw.Canvas, t typeface) {
 		y := c.Y(p.y.at(tick.value))
 		c.StrokeLine2(rule, c.Min.X, y, c.Max.X, y)
 		style := t.small
-		style.XAlign, style.YAlign = draw.XRight, draw.YCenter
+		style.XAlign, style.YAlign = draw.XRight, middle
 		c.FillText(style, vg.Point{X: c.Min.X - 6*px, Y: y}, tick.label)
 	}
 	for _, tick := range p.x.ticks {
@@ -146,7 +146,7 @@ func (p panel) grid(c *draw.Canvas, t typeface) {
 		}
 		c.StrokeLine2(dashed(grey(), 1, nil), x, c.Min.Y, x, c.Min.Y-4*px)
 		style := t.small
-		style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+		style.XAlign, style.YAlign = draw.XCenter, below
 		c.FillText(style, vg.Point{X: x, Y: c.Min.Y - 6*px}, tick.label)
 	}
 }

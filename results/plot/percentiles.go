@@ -30,11 +30,9 @@ func Percentiles(curves []Curve, subtitle string, o Options) (*Chart, error) {
 		return nil, err
 	}
 	for i, c := range curves { // what is drawn later lies above
-		body.marks = append(body.marks, c.band(stroke(i), o.Log)...)
+		body.marks = append(body.marks, c.band(stroke(i))...)
 	}
-	for _, floor := range floorsOf(curves) {
-		body.marks = append(body.marks, line{floor, floorStroke()})
-	}
+	body.marks = append(body.marks, floorMarks(curves)...)
 	for i, c := range curves {
 		body.marks = append(body.marks, c.marks(stroke(i))...)
 		p.names = append(p.names, entry{text: c.Name, style: stroke(i)})
@@ -95,7 +93,7 @@ func xys(points []Point) (mapped []xy) {
 }
 
 // band returns the area of the confidence.
-func (c Curve) band(style draw.LineStyle, _ bool) []mark {
+func (c Curve) band(style draw.LineStyle) []mark {
 	if len(c.Band) < 2 {
 		return nil
 	}
@@ -132,15 +130,31 @@ func (c Curve) marks(style draw.LineStyle) []mark {
 	return drawn
 }
 
-// floorsOf returns each different floor once: cells of one shape share theirs.
-func floorsOf(curves []Curve) (floors [][]xy) {
-	for _, c := range curves {
+// floorMarks draws each different floor once, since cells of one shape share
+// theirs. Where there are several, one that belongs to a single curve has its
+// colour.
+func floorMarks(curves []Curve) (drawn []mark) {
+	var floors [][]xy
+	var owners [][]int
+	for i, c := range curves {
 		floor := xys(c.Floor)
-		if len(floor) > 0 && !slices.ContainsFunc(floors, func(f []xy) bool { return slices.Equal(f, floor) }) {
-			floors = append(floors, floor)
+		same := func(f []xy) bool { return slices.Equal(f, floor) }
+		switch at := slices.IndexFunc(floors, same); {
+		case len(floor) == 0:
+		case at >= 0:
+			owners[at] = append(owners[at], i)
+		default:
+			floors, owners = append(floors, floor), append(owners, []int{i})
 		}
 	}
-	return floors
+	for i, floor := range floors {
+		style := floorStroke()
+		if len(floors) > 1 && len(owners[i]) == 1 {
+			style.Color = stroke(owners[i][0]).Color
+		}
+		drawn = append(drawn, line{floor, style})
+	}
+	return drawn
 }
 
 // keysOf explains the signs that are drawn, and no others.

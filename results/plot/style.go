@@ -87,6 +87,13 @@ func veil(c color.Color) color.Color {
 // A typeface has the styles of texts.
 type typeface struct{ title, bold, normal, small text.Style }
 
+// Where a text lies: gonum aligns the room of a line; these align its capitals and
+// digits.
+const (
+	middle = text.YAlignment(-0.41)
+	below  = text.YAlignment(-0.74)
+)
+
 // newText makes the styles of the built-in font.
 func newText() typeface {
 	sans := font.Font{Typeface: "Liberation", Variant: "Sans"}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
@@ -74,27 +75,32 @@ func isLog(text *bufio.Reader) bool {
 	return strings.Contains(line, ",HIST") // a compressed histogram, in base64
 }
 
+// A Head is what a log says besides its intervals.
+type Head struct {
+	Start time.Time // of offset 0
+	Cut   bool      // the last line was cut, and is left out
+}
+
 // Intervals calls each with every entry of the log of a cell or a file, one at a
-// time, since a log may be of many hours. Cut tells that its last line was cut and
-// left out. A table has none.
-func (s Source) Intervals(each func(histogram.Entry) error) (cut bool, err error) {
+// time, since a log may be of many hours. A table has none.
+func (s Source) Intervals(each func(histogram.Entry) error) (Head, error) {
 	path := s.LogPath()
 	f, err := os.Open(path)
 	if err != nil {
-		return false, unreadable(path, err)
+		return Head{}, unreadable(path, err)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	lines := histogram.NewLogReader(f)
 	for {
 		entry, err := lines.Next()
 		if err == io.EOF { //nolint:errorlint // Next returns it as it is
-			return lines.Truncated(), nil
+			return Head{Start: lines.Start(), Cut: lines.Truncated()}, nil
 		}
 		if err == nil {
 			err = each(entry)
 		}
 		if err != nil {
-			return false, fmt.Errorf("%s: %w", path, err)
+			return Head{}, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 }

@@ -49,8 +49,10 @@ func attributes(s Source) []string {
 	}
 	p := s.Cell.Plan
 	row := []string{
-		p.Target.Name, fmt.Sprintf("%d/s", p.Shape.Rate), report.Size(p.Shape.Size),
-		report.Plural(p.Shape.Connections, "connection"), "", "", "",
+		p.Target.Name, "", report.Size(p.Shape.Size), report.Plural(p.Shape.Connections, "connection"), "", "", "",
+	}
+	if p.Shape.Rate > 0 { // 0 stands for any
+		row[1] = fmt.Sprintf("%d/s", p.Shape.Rate)
 	}
 	if p.Shape.InFlight > 0 {
 		row[4] = strconv.Itoa(p.Shape.InFlight) + " in flight"

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
@@ -12,15 +13,27 @@ import (
 
 // Sums are the sums of a log's intervals by tag.
 type Sums struct {
+	Head
 	tags map[string]*Total
-	Cut  bool // the last line of the log was cut and is left out
 }
 
 // A Total is the sum of the intervals of one tag.
 type Total struct {
 	histogram.Sum
 	Intervals int
-	From, To  int64 // nanoseconds since the epoch: where the first began and the last ended
+	From, To  time.Duration // from Head.Start: where the first began and the last ended
+}
+
+func (t *Total) add(e histogram.Entry) error {
+	if t.Intervals == 0 {
+		t.From = e.Start
+	}
+	t.Intervals++
+	t.From, t.To = min(t.From, e.Start), max(t.To, e.Start+e.Length)
+	if err := t.Add(e.Histogram); err != nil {
+		return fmt.Errorf("%w (tag %q at %v)", err, e.Tag, e.Start)
+	}
+	return nil
 }
 
 // Sums reads the log of a cell or a file. The intervals of one tag must be of the
@@ -28,17 +41,11 @@ type Total struct {
 func (s Source) Sums() (Sums, error) {
 	sums := Sums{tags: make(map[string]*Total)}
 	var err error
-	sums.Cut, err = s.Intervals(func(e histogram.Entry) error {
-		t := sums.tags[e.Tag]
-		if t == nil {
-			t = new(Total)
-			sums.tags[e.Tag] = t
+	sums.Head, err = s.Intervals(func(e histogram.Entry) error {
+		if sums.tags[e.Tag] == nil {
+			sums.tags[e.Tag] = new(Total)
 		}
-		t.Intervals++
-		if err := t.Add(e.Histogram); err != nil {
-			return fmt.Errorf("%w (tag %q at %v)", err, e.Tag, e.Start)
-		}
-		return nil
+		return sums.tags[e.Tag].add(e)
 	})
 	return sums, err
 }
@@ -47,12 +54,9 @@ func (s Source) Sums() (Sums, error) {
 func (s Sums) Tags() []string { return slices.Sorted(maps.Keys(s.tags)) }
 
 // Choose returns the sum under the tag that [ChooseTag] chooses.
-func (s Sums) Choose(asked string) (*histogram.Histogram, string, error) {
-	tag, err := ChooseTag(asked, s.Tags())
-	if err != nil {
-		return nil, "", err
-	}
-	return s.tags[tag].Histogram(), tag, nil
+func (s Sums) Choose(asked string) (total *Total, tag string, err error) {
+	tag, err = ChooseTag(asked, s.Tags())
+	return s.tags[tag], tag, err
 }
 
 // ReadTable reads the percentile table that a cell has under a tag: response,

@@ -1,0 +1,203 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+// maxTimelines is how many timelines fit below each other.
+const maxTimelines = 8
+
+// A Series is what a log says over time.
+type Series struct {
+	Name    string
+	Tag     string
+	Spans   []Span // of the tag
+	Hiccups []Span // how long the measuring process did not run; nil if that was not watched
+	Cut     bool   // the log's last line was cut, and is left out
+}
+
+// A Span is one interval of a log.
+type Span struct {
+	From, To      time.Duration // from the log's start
+	P50, P99, Max time.Duration
+	Count, Above  int64 // samples, and how many rank above p99
+}
+
+// NewSeries reads the timeline of a cell or a log, of response times or what tag
+// says instead. See [source.ChooseTag].
+func NewSeries(s source.Source, tag, name string) (Series, error) {
+	if s.Table != nil {
+		return Series{}, fmt.Errorf("%s: %w: a percentile table has no times (want the folder of a run or of a cell, or a .hlog)", s.Path, ErrInput)
+	}
+	spans := make(map[string][]Span)
+	head, err := s.Intervals(func(e histogram.Entry) error {
+		if e.Histogram.Count() > 0 {
+			spans[e.Tag] = append(spans[e.Tag], spanOf(e))
+		} else if spans[e.Tag] == nil {
+			spans[e.Tag] = []Span{}
+		}
+		return nil
+	})
+	if err != nil {
+		return Series{}, err
+	}
+	var tags []string
+	for t := range spans {
+		tags = append(tags, t)
+	}
+	if tag == "" && s.Tag != source.Corrected { // which is in no log
+		tag = s.Tag
+	}
+	tag, err = source.ChooseTag(tag, tags)
+	if err != nil {
+		return Series{}, fmt.Errorf("%s: %w", s.LogPath(), err)
+	}
+	series := Series{Name: name, Tag: tag, Spans: spans[tag], Cut: head.Cut}
+	if tag != source.Hiccup {
+		series.Hiccups = spans[source.Hiccup]
+	}
+	return series, nil
+}
+
+func spanOf(e histogram.Entry) Span {
+	h := e.Histogram
+	p99, above, _ := h.QuantileOf(99, h.Count())
+	return Span{
+		From: e.Start, To: e.Start + e.Length, P50: h.Quantile(50), P99: p99, Max: h.Max(), Count: h.Count(), Above: above,
+	}
+}
+
+// Timeline draws p50, p99 and maximum of each interval, a pair of panels for each
+// series: below it the longest hiccup of the same time. All share their axes.
+func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
+	if len(all) > maxTimelines {
+		return nil, fmt.Errorf("%w: %d timelines: at most %d fit below each other (name fewer cells or files)", ErrInput, len(all), maxTimelines)
+	}
+	x, y, hiccup, err := timeAxes(all, o.Log)
+	if err != nil {
+		return nil, err
+	}
+	quantity := quantityOfSeries(all)
+	p := picture{title: quantity + " over time", subtitle: subtitle, xTitle: "Time since the start of the log (s)", keys: timeKeys(all)}
+	for i, s := range all {
+		body := panel{name: s.Name, yTitle: quantity + " (ms)", x: x, y: y, height: 220, bare: true}
+		for _, l := range timeLines() {
+			body.marks = append(body.marks, steps(s.Spans, l.value, l.style)...)
+		}
+		p.panels = append(p.panels, body)
+		if s.Hiccups != nil {
+			below := panel{yTitle: "Longest hiccup of the measuring process (ms)", x: x, y: hiccup, height: 70, bare: true}
+			below.marks = bars(s.Hiccups)
+			p.panels = append(p.panels, below)
+		}
+		if last := &p.panels[len(p.panels)-1]; i == len(all)-1 {
+			last.bare = false
+		}
+	}
+	for _, l := range timeLines() {
+		p.names = append(p.names, entry{text: l.name, style: l.style})
+	}
+	return newChart(p, o)
+}
+
+// A timeLine is one of a timeline's lines.
+type timeLine struct {
+	name  string
+	value func(Span) time.Duration
+	style draw.LineStyle
+}
+
+// timeLines are drawn one above the other: the median last.
+func timeLines() []timeLine {
+	colors := palette()
+	return []timeLine{
+		{"max", func(s Span) time.Duration { return s.Max }, dashed(colors[1], lineWidth, nil)},
+		{"p99", func(s Span) time.Duration { return s.P99 }, dashed(colors[4], lineWidth, dashes()[1])},
+		{"p50", func(s Span) time.Duration { return s.P50 }, dashed(colors[0], lineWidth, nil)},
+	}
+}
+
+// quantityOfSeries names what the series have in common.
+func quantityOfSeries(all []Series) string {
+	var curves []Curve
+	for _, s := range all {
+		curves = append(curves, Curve{Tag: s.Tag})
+	}
+	return quantityOf(curves)
+}
+
+// timeAxes returns axes that hold all of the series.
+func timeAxes(all []Series, logY bool) (x, y, hiccup axis, err error) {
+	from, to, low, high, longest := math.Inf(1), 0.0, math.Inf(1), 0.0, 0.0
+	for _, s := range all {
+		for _, span := range s.Spans {
+			from, to = math.Min(from, span.From.Seconds()), math.Max(to, span.To.Seconds())
+			low, high = math.Min(low, millis(span.P50)), math.Max(high, millis(span.Max))
+		}
+	}
+	if math.IsInf(low, 1) {
+		return x, y, hiccup, fmt.Errorf("%w: there is not a single sample", ErrInput)
+	}
+	for _, s := range all {
+		for _, span := range s.Hiccups {
+			if span.To.Seconds() > from && span.From.Seconds() < to {
+				longest = math.Max(longest, millis(span.Max))
+			}
+		}
+	}
+	hiccup = linear(0, math.Max(longest, 0.1), 2, true)
+	return linear(from, to, 12, false), times(low, high, logY), hiccup, nil
+}
+
+// steps draws one value of each interval as a level that lasts as long as it; the
+// line is broken where the log has a gap.
+func steps(spans []Span, value func(Span) time.Duration, style draw.LineStyle) (drawn []mark) {
+	var points []xy
+	end := time.Duration(-1)
+	for _, s := range spans {
+		if s.From-end > time.Millisecond && len(points) > 0 {
+			drawn, points = append(drawn, line{points, style}), nil
+		}
+		v := math.Max(millis(value(s)), 1e-6)
+		points = append(points, xy{s.From.Seconds(), v}, xy{s.To.Seconds(), v})
+		end = s.To
+	}
+	return append(drawn, line{points, style})
+}
+
+// bars draws the maximum of each interval as an area.
+func bars(spans []Span) (drawn []mark) {
+	for _, s := range spans {
+		from, to, v := s.From.Seconds(), s.To.Seconds(), millis(s.Max)
+		drawn = append(drawn, area{[]xy{{from, 0}, {to, 0}, {to, v}, {from, v}}, grey()})
+	}
+	return drawn
+}
+
+// timeKeys says how far p99 can be trusted.
+func timeKeys(all []Series) (keys []entry) {
+	few, n := 0, 0
+	for _, s := range all {
+		n += len(s.Spans)
+		for _, span := range s.Spans {
+			if span.Above < histogram.MinAbove {
+				few++
+			}
+		}
+	}
+	if few > 0 {
+		keys = append(keys, entry{text: fmt.Sprintf("in %d of %d intervals fewer than %d samples rank above p99", few, n, histogram.MinAbove), bare: true})
+	}
+	if slices.ContainsFunc(all, func(s Series) bool { return s.Cut }) {
+		keys = append(keys, entry{text: "the last line of the log was cut and is left out", bare: true})
+	}
+	return keys
+}
