@@ -19,10 +19,14 @@ type tick struct {
 	label string
 }
 
-// at returns the position of v, 0 at the axis' beginning and 1 at its end.
+// at returns the position of v, 0 at the axis' beginning and 1 at its end. What
+// has no logarithm is a little before the beginning.
 func (a axis) at(v float64) float64 {
-	if a.scale == nil {
+	switch {
+	case a.scale == nil:
 		return (v - a.min) / (a.max - a.min)
+	case v <= 0 && a.min > 0:
+		return -0.01
 	}
 	from, to := a.scale(a.min), a.scale(a.max)
 	return (a.scale(v) - from) / (to - from)

@@ -71,7 +71,7 @@ func newChart(p picture, o Options) (*Chart, error) {
 	if width == 0 {
 		width = DefaultWidth
 	}
-	c := &Chart{width: vg.Length(width) * px, layout: layout{picture: p, text: newText()}}
+	c := &Chart{width: vg.Length(width) * px, layout: layout{picture: p, text: newText(true)}}
 	need := c.layout.surround(c.width)
 	c.height = need + vg.Length(p.height())*px
 	if o.Height != 0 {
@@ -86,7 +86,8 @@ func newChart(p picture, o Options) (*Chart, error) {
 // WritePNG writes the chart as a PNG of exactly [Chart.Size].
 func (c *Chart) WritePNG(w io.Writer) error {
 	canvas := vgimg.NewWith(vgimg.UseWH(c.width, c.height), vgimg.UseDPI(dpi))
-	c.layout.draw(draw.New(canvas))
+	raster := layout{picture: c.layout.picture, text: newText(false)}
+	raster.draw(draw.New(canvas))
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
 		return fmt.Errorf("plot: writing PNG: %w", err)
 	}

@@ -30,7 +30,7 @@ func Percentiles(curves []Curve, subtitle string, o Options) (*Chart, error) {
 		return nil, err
 	}
 	for i, c := range curves { // what is drawn later lies above
-		body.marks = append(body.marks, c.band(stroke(i))...)
+		body.marks = append(body.marks, c.confidence(stroke(i), len(curves))...)
 	}
 	body.marks = append(body.marks, floorMarks(curves)...)
 	for i, c := range curves {
@@ -55,56 +55,81 @@ func quantityOf(curves []Curve) string {
 
 // axesOf returns axes that hold all of the curves.
 func axesOf(curves []Curve, logY bool) (x, y axis, err error) {
-	low, high, last := math.Inf(1), 0.0, 0.0
+	last, values := 0.0, newExtent()
 	for _, c := range curves {
 		for _, p := range slices.Concat(c.Line, c.Marks, c.Floor) {
-			low, high = math.Min(low, millis(p.Value)), math.Max(high, millis(p.Value))
+			values.add(p.Value)
 		}
 		for _, p := range c.Line {
 			last = math.Max(last, p.Percentile)
 		}
 		for _, p := range c.Band {
-			low, high = math.Min(low, millis(p.Low)), math.Max(high, millis(p.High))
+			values.add(p.Low, p.High)
 		}
 	}
-	if math.IsInf(low, 1) {
-		return x, y, fmt.Errorf("%w: there is not a single sample", ErrInput)
-	}
-	return nines(last), times(low, high, logY), nil
+	y, err = values.axis(logY)
+	return nines(last), y, err
 }
 
-// times returns an axis of milliseconds; a linear one begins at 0.
-func times(low, high float64, logarithm bool) axis {
-	const least = 1e-6 // a nanosecond
-	if logarithm {
-		return logarithmic(math.Max(low, least), math.Max(high, least))
+// An extent is what an axis of times has to hold.
+type extent struct{ low, high time.Duration }
+
+func newExtent() extent { return extent{low: math.MaxInt64, high: -1} }
+
+// add widens the extent. A logarithmic axis has no 0: it begins with the smallest
+// time above.
+func (e *extent) add(values ...time.Duration) {
+	for _, v := range values {
+		e.high = max(e.high, v)
+		if v > 0 {
+			e.low = min(e.low, v)
+		}
 	}
-	return linear(0, math.Max(high, least), 6, true)
+}
+
+// axis returns an axis of milliseconds; a linear one begins at 0.
+func (e extent) axis(logarithm bool) (axis, error) {
+	high := millis(max(e.high, 1))
+	switch {
+	case e.high < 0:
+		return axis{}, fmt.Errorf("%w: there is not a single sample", ErrInput)
+	case logarithm:
+		return logarithmic(millis(min(e.low, max(e.high, 1))), high), nil
+	}
+	return linear(0, high, 6, true), nil
 }
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// xys returns points of the chart. On a logarithmic axis nothing is at 0.
+// xys returns points of the chart.
 func xys(points []Point) (mapped []xy) {
 	for _, p := range points {
-		mapped = append(mapped, xy{p.Percentile, math.Max(millis(p.Value), 1e-6)})
+		mapped = append(mapped, xy{p.Percentile, millis(p.Value)})
 	}
 	return mapped
 }
 
-// band returns the area of the confidence.
-func (c Curve) band(style draw.LineStyle) []mark {
-	if len(c.Band) < 2 {
-		return nil
-	}
-	var around []xy
+// maxBands is up to how many curves have bands: more would cover each other, and
+// bars stand in for them.
+const maxBands = 4
+
+// confidence returns a band around the curve, or bars if there are many curves.
+func (c Curve) confidence(style draw.LineStyle, curves int) (drawn []mark) {
+	var upper, lower []xy
 	for _, p := range c.Band {
-		around = append(around, xy{p.Percentile, math.Max(millis(p.High), 1e-6)})
+		upper = append(upper, xy{p.Percentile, millis(p.High)})
+		lower = append(lower, xy{p.Percentile, millis(p.Low)})
 	}
-	for _, p := range slices.Backward(c.Band) {
-		around = append(around, xy{p.Percentile, math.Max(millis(p.Low), 1e-6)})
+	if curves > maxBands {
+		bar := thin(style)
+		bar.Dashes = nil
+		for i := range upper {
+			drawn = append(drawn, line{[]xy{lower[i], upper[i]}, bar})
+		}
+		return drawn
 	}
-	return []mark{area{around, veil(style.Color)}}
+	slices.Reverse(lower)
+	return []mark{area{append(upper, lower...), veil(style.Color)}}
 }
 
 // marks returns the line and its dots.
@@ -131,8 +156,7 @@ func (c Curve) marks(style draw.LineStyle) []mark {
 }
 
 // floorMarks draws each different floor once, since cells of one shape share
-// theirs. Where there are several, one that belongs to a single curve has its
-// colour.
+// theirs. Where there are a few, one that belongs to a single curve has its colour.
 func floorMarks(curves []Curve) (drawn []mark) {
 	var floors [][]xy
 	var owners [][]int
@@ -149,7 +173,7 @@ func floorMarks(curves []Curve) (drawn []mark) {
 	}
 	for i, floor := range floors {
 		style := floorStroke()
-		if len(floors) > 1 && len(owners[i]) == 1 {
+		if n := len(floors); n > 1 && n <= maxBands && len(owners[i]) == 1 {
 			style.Color = stroke(owners[i][0]).Color
 		}
 		drawn = append(drawn, line{floor, style})
@@ -163,7 +187,7 @@ func keysOf(curves []Curve) (keys []entry) {
 	few, beyond, band, floor := false, false, false, false
 	for _, c := range curves {
 		beyond = beyond || c.Beyond
-		band = band || len(c.Band) > 1
+		band = band || len(c.Band) > 0
 		floor = floor || len(c.Floor) > 0
 		few = few || slices.ContainsFunc(c.Marks, func(p Point) bool { return p.Above < histogram.MinAbove })
 	}
@@ -172,7 +196,8 @@ func keysOf(curves []Curve) (keys []entry) {
 			keys = append(keys, e)
 		}
 	}
-	explain(band, entry{text: "95 % confidence", band: veil(grey())})
+	explain(band && len(curves) <= maxBands, entry{text: "95 % confidence", band: veil(grey())})
+	explain(band && len(curves) > maxBands, entry{text: "vertical bars: 95 % confidence", bare: true})
 	explain(floor, entry{text: "floor: a TCP echo in place of the broker", style: floorStroke()})
 	explain(few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
 	explain(beyond, entry{text: "unknown above: messages are missing", dot: &end})

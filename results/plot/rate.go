@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -136,12 +137,12 @@ func (l Ladder) marks(percentile float64, style draw.LineStyle) (drawn []mark) {
 			drawn, points = append(drawn, line{points, style}), nil
 			continue
 		}
-		at := xy{float64(c.Plan.Shape.Rate), math.Max(millis(v), 1e-6)}
+		at := xy{float64(c.Plan.Shape.Rate), millis(v)}
 		points = append(points, at)
 		if low, high, ok := confidence(row); ok {
 			bar := thin(style)
 			bar.Dashes = nil
-			signs = append(signs, line{[]xy{{at.x, low}, {at.x, high}}, bar})
+			signs = append(signs, line{[]xy{{at.x, millis(low)}, {at.x, millis(high)}}, bar})
 		}
 		signs = append(signs, dots{[]xy{at}, shapeOf(row, c), style.Color})
 	}
@@ -159,18 +160,18 @@ func shapeOf(row results.Percentile, c *results.Cell) shape {
 	return full
 }
 
-// confidence returns both ends in milliseconds, if they are known.
-func confidence(row results.Percentile) (low, high float64, ok bool) {
+// confidence returns both ends, if they are known.
+func confidence(row results.Percentile) (low, high time.Duration, ok bool) {
 	if row.LowNS == nil || row.HighNS == nil {
 		return 0, 0, false
 	}
-	return math.Max(float64(*row.LowNS)/1e6, 1e-6), math.Max(float64(*row.HighNS)/1e6, 1e-6), true
+	return time.Duration(*row.LowNS), time.Duration(*row.HighNS), true
 }
 
-// rateAxes returns axes that hold all of the ladders. Rates that are multiples of
-// each other are as far from each other.
+// rateAxes returns axes that hold all of the ladders. Where rates differ much, one
+// that doubles is as far away wherever it is.
 func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
-	from, to, low, high := math.Inf(1), 0.0, math.Inf(1), 0.0
+	from, to, values := math.Inf(1), 0.0, newExtent()
 	for _, l := range ladders {
 		for _, c := range l.Cells {
 			rate := float64(c.Plan.Shape.Rate)
@@ -178,36 +179,40 @@ func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
 			for _, p := range rungs() {
 				row, _ := c.Response.At(p)
 				if v, known := row.Value(); known {
-					low, high = math.Min(low, millis(v)), math.Max(high, millis(v))
+					values.add(v)
 				}
-				if l, h, ok := confidence(row); ok {
-					low, high = math.Min(low, l), math.Max(high, h)
+				if low, high, ok := confidence(row); ok {
+					values.add(low, high)
 				}
 			}
 		}
 	}
-	if math.IsInf(low, 1) {
-		return x, y, fmt.Errorf("%w: not a single percentile is known", ErrInput)
-	}
+	x = linear(0, to, 8, true)
 	if to/from >= 8 {
-		return logarithmic(from, to), times(low, high, logY), nil
+		x = logarithmic(from, to)
 	}
-	return linear(0, to, 8, true), times(low, high, logY), nil
+	y, err = values.axis(logY)
+	return x, y, err
 }
 
 // verdicts names the cells that are not valid.
 func verdicts(ladders []Ladder) (keys []entry) {
 	for _, verdict := range []results.Verdict{results.Invalid, results.Suspect} {
 		var cells []string
+		n := 0
 		for _, l := range ladders {
+			n += len(l.Cells)
 			for _, c := range l.Cells {
 				if c.Verdict == verdict {
 					cells = append(cells, fmt.Sprintf("%s at %d/s", l.Name, c.Plan.Shape.Rate))
 				}
 			}
 		}
+		text := strings.ToUpper(string(verdict)) + ": " + strings.Join(cells, ", ")
+		if len(cells) == n {
+			text = strings.ToUpper(string(verdict)) + ": every cell"
+		}
 		if len(cells) > 0 {
-			text := strings.ToUpper(string(verdict)) + ": " + strings.Join(cells, ", ")
 			keys = append(keys, entry{text: text, bare: true})
 		}
 	}

@@ -94,21 +94,44 @@ const (
 	below  = text.YAlignment(-0.74)
 )
 
-// newText makes the styles of the built-in font.
-func newText() typeface {
+// newText makes the styles of the built-in font. For PNG texts are drawn with
+// plain = false: see letters.
+func newText(plain bool) typeface {
 	sans := font.Font{Typeface: "Liberation", Variant: "Sans"}
 	heavy := sans
 	heavy.Weight = xfont.WeightBold
-	handler := text.Plain{Fonts: font.NewCache(font.Collection{
+	fonts := text.Plain{Fonts: font.NewCache(font.Collection{
 		{Font: sans, Face: parse(liberationsansregular.TTF)},
 		{Font: heavy, Face: parse(liberationsansbold.TTF)},
 	})}
+	var handler text.Handler = fonts
+	if !plain {
+		handler = letters{fonts}
+	}
 	style := func(f font.Font, size vg.Length, c color.Color) text.Style {
 		return text.Style{Font: font.From(f, size*px), Color: c, Handler: handler}
 	}
 	return typeface{
 		title: style(heavy, 16, black()), bold: style(heavy, 12, black()),
 		normal: style(sans, 12, black()), small: style(sans, 12, grey()),
+	}
+}
+
+// letters draws a text a letter at a time, each where the widths and kernings of
+// the ones before put it. The rasterizer's own kerning is that of a font of 2048
+// pixels: it pushes letters into each other ("VA").
+type letters struct{ text.Plain }
+
+// Draw draws one line, which is not rotated.
+func (l letters) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
+	face := l.Fonts.Lookup(sty.Font, sty.Font.Size)
+	c.SetColor(sty.Color)
+	pt.X += vg.Length(sty.XAlign) * face.Width(line)
+	pt.Y += vg.Length(sty.YAlign)*sty.Height(line) - face.Extents().Ascent + sty.Font.Size
+	for i, letter := range line {
+		to := i + len(string(letter))
+		own := face.Width(string(letter))
+		c.FillString(face, vg.Point{X: pt.X + face.Width(line[:to]) - own, Y: pt.Y}, string(letter))
 	}
 }
 

@@ -90,12 +90,12 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 	for i, s := range all {
 		body := panel{name: s.Name, yTitle: quantity + " (ms)", x: x, y: y, height: 220, bare: true}
 		for _, l := range timeLines() {
-			body.marks = append(body.marks, steps(s.Spans, l.value, l.style)...)
+			body.marks = append(body.marks, steps(s.Spans, l)...)
 		}
 		p.panels = append(p.panels, body)
 		if s.Hiccups != nil {
 			below := panel{yTitle: "Longest hiccup of the measuring process (ms)", x: x, y: hiccup, height: 70, bare: true}
-			below.marks = bars(s.Hiccups)
+			below.marks = levels(s.Hiccups)
 			p.panels = append(p.panels, below)
 		}
 		if last := &p.panels[len(p.panels)-1]; i == len(all)-1 {
@@ -112,6 +112,7 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 type timeLine struct {
 	name  string
 	value func(Span) time.Duration
+	least int64 // samples below which an interval is left out
 	style draw.LineStyle
 }
 
@@ -119,9 +120,9 @@ type timeLine struct {
 func timeLines() []timeLine {
 	colors := palette()
 	return []timeLine{
-		{"max", func(s Span) time.Duration { return s.Max }, dashed(colors[1], lineWidth, nil)},
-		{"p99", func(s Span) time.Duration { return s.P99 }, dashed(colors[4], lineWidth, dashes()[1])},
-		{"p50", func(s Span) time.Duration { return s.P50 }, dashed(colors[0], lineWidth, nil)},
+		{"max", func(s Span) time.Duration { return s.Max }, 1, dashed(colors[1], lineWidth, nil)},
+		{"p99", func(s Span) time.Duration { return s.P99 }, histogram.MinAbove, dashed(colors[4], lineWidth, dashes()[1])},
+		{"p50", func(s Span) time.Duration { return s.P50 }, histogram.MinAbove, dashed(colors[0], lineWidth, nil)},
 	}
 }
 
@@ -136,16 +137,14 @@ func quantityOfSeries(all []Series) string {
 
 // timeAxes returns axes that hold all of the series.
 func timeAxes(all []Series, logY bool) (x, y, hiccup axis, err error) {
-	from, to, low, high, longest := math.Inf(1), 0.0, math.Inf(1), 0.0, 0.0
+	from, to, values := math.Inf(1), 0.0, newExtent()
 	for _, s := range all {
 		for _, span := range s.Spans {
 			from, to = math.Min(from, span.From.Seconds()), math.Max(to, span.To.Seconds())
-			low, high = math.Min(low, millis(span.P50)), math.Max(high, millis(span.Max))
+			values.add(span.P50, span.Max)
 		}
 	}
-	if math.IsInf(low, 1) {
-		return x, y, hiccup, fmt.Errorf("%w: there is not a single sample", ErrInput)
-	}
+	longest := 0.1
 	for _, s := range all {
 		for _, span := range s.Hiccups {
 			if span.To.Seconds() > from && span.From.Seconds() < to {
@@ -153,51 +152,76 @@ func timeAxes(all []Series, logY bool) (x, y, hiccup axis, err error) {
 			}
 		}
 	}
-	hiccup = linear(0, math.Max(longest, 0.1), 2, true)
-	return linear(from, to, 12, false), times(low, high, logY), hiccup, nil
+	y, err = values.axis(logY)
+	return linear(from, to, 12, false), y, linear(0, longest, 2, true), err
 }
 
-// steps draws one value of each interval as a level that lasts as long as it; the
-// line is broken where the log has a gap.
-func steps(spans []Span, value func(Span) time.Duration, style draw.LineStyle) (drawn []mark) {
-	var points []xy
-	end := time.Duration(-1)
-	for _, s := range spans {
-		if s.From-end > time.Millisecond && len(points) > 0 {
-			drawn, points = append(drawn, line{points, style}), nil
+// steps draws one value of each interval as a level that lasts as long as it. The
+// line is broken where the log has a gap, and where an interval has too few
+// samples for its percentile to say anything.
+func steps(spans []Span, l timeLine) (drawn []mark) {
+	for _, run := range runs(spans, l.least) {
+		var points []xy
+		for _, s := range run {
+			v := millis(l.value(s))
+			points = append(points, xy{s.From.Seconds(), v}, xy{s.To.Seconds(), v})
 		}
-		v := math.Max(millis(value(s)), 1e-6)
-		points = append(points, xy{s.From.Seconds(), v}, xy{s.To.Seconds(), v})
-		end = s.To
-	}
-	return append(drawn, line{points, style})
-}
-
-// bars draws the maximum of each interval as an area.
-func bars(spans []Span) (drawn []mark) {
-	for _, s := range spans {
-		from, to, v := s.From.Seconds(), s.To.Seconds(), millis(s.Max)
-		drawn = append(drawn, area{[]xy{{from, 0}, {to, 0}, {to, v}, {from, v}}, grey()})
+		drawn = append(drawn, line{points, l.style})
 	}
 	return drawn
 }
 
-// timeKeys says how far p99 can be trusted.
+// levels draws the maximum of each interval as an area.
+func levels(spans []Span) (drawn []mark) {
+	for _, run := range runs(spans, 0) {
+		points := []xy{{run[0].From.Seconds(), 0}}
+		for _, s := range run {
+			points = append(points, xy{s.From.Seconds(), millis(s.Max)}, xy{s.To.Seconds(), millis(s.Max)})
+		}
+		points = append(points, xy{run[len(run)-1].To.Seconds(), 0})
+		drawn = append(drawn, area{points, grey()})
+	}
+	return drawn
+}
+
+// runs returns the intervals that follow each other without a gap, and that have
+// at least so many samples. A log's times are rounded to a millisecond.
+func runs(spans []Span, least int64) (found [][]Span) {
+	end := time.Duration(math.MinInt64 / 2)
+	for _, s := range spans {
+		if s.Count < least {
+			continue
+		}
+		if s.From-end > 2*time.Millisecond {
+			found = append(found, nil)
+		}
+		found[len(found)-1] = append(found[len(found)-1], s)
+		end = s.To
+	}
+	return found
+}
+
+// timeKeys says how far the lines can be trusted.
 func timeKeys(all []Series) (keys []entry) {
-	few, n := 0, 0
+	few, bare, n := 0, 0, 0
 	for _, s := range all {
 		n += len(s.Spans)
 		for _, span := range s.Spans {
-			if span.Above < histogram.MinAbove {
+			switch {
+			case span.Count < histogram.MinAbove:
+				bare++
+			case span.Above < histogram.MinAbove:
 				few++
 			}
 		}
 	}
-	if few > 0 {
-		keys = append(keys, entry{text: fmt.Sprintf("in %d of %d intervals fewer than %d samples rank above p99", few, n, histogram.MinAbove), bare: true})
+	remark := func(used bool, text string, values ...any) {
+		if used {
+			keys = append(keys, entry{text: fmt.Sprintf(text, values...), bare: true})
+		}
 	}
-	if slices.ContainsFunc(all, func(s Series) bool { return s.Cut }) {
-		keys = append(keys, entry{text: "the last line of the log was cut and is left out", bare: true})
-	}
+	remark(few > 0, "p99 of %d of %d intervals: fewer than %d samples above", few, n, histogram.MinAbove)
+	remark(bare > 0, "%d with fewer than %d samples: their maximum only", bare, histogram.MinAbove)
+	remark(slices.ContainsFunc(all, func(s Series) bool { return s.Cut }), "the log was cut in its last line, which is left out")
 	return keys
 }

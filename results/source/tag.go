@@ -12,6 +12,7 @@ const (
 	Response  = "response"
 	Service   = "service"
 	Corrected = "corrected" // has a .hgrm, and is not in the log
+	Warmup    = "warmup"    // response times of the warm-up
 	Hiccup    = "hiccup"
 )
 
