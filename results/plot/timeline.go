@@ -56,7 +56,11 @@ func NewSeries(s source.Source, tag, name string) (Series, error) {
 	if tag == "" && s.Tag != source.Corrected { // which is in no log
 		tag = s.Tag
 	}
+	unanswered := s.Unanswered(tag)
 	tag, err = source.ChooseTag(tag, tags)
+	if err != nil && unanswered {
+		tag, err = source.Response, nil
+	}
 	if err != nil {
 		return Series{}, fmt.Errorf("%s: %w", s.LogPath(), err)
 	}

@@ -59,6 +59,19 @@ func (s Sums) Choose(asked string) (total *Total, tag string, err error) {
 	return s.tags[tag], tag, err
 }
 
+// Nothing is the total of no interval.
+func Nothing() *Total {
+	t := new(Total)
+	_ = t.Add(histogram.New()) // an empty sum takes everything
+	return t
+}
+
+// Unanswered tells whether a source is a cell in which not one op was done: its
+// log has no intervals of response times because there are none.
+func (s Source) Unanswered(tag string) bool {
+	return s.Cell != nil && s.Cell.Ledger.Done == 0 && (tag == "" || tag == Response)
+}
+
 // ReadTable reads the percentile table that a cell has under a tag: response,
 // service or corrected.
 func (s Source) ReadTable(tag string) (histogram.Percentiles, error) {

@@ -23,15 +23,16 @@ var ErrTag = errors.New("no such tag")
 // asked for; else response, else what has no tag, else the only one. The empty
 // tag is none.
 func ChooseTag(asked string, have []string) (string, error) {
-	for _, tag := range []string{asked, Response, ""} {
-		switch {
-		case slices.Contains(have, tag):
-			return tag, nil
-		case tag == asked && asked != "":
-			return "", fmt.Errorf("%w as %q: it has %s (choose one with --tag)", ErrTag, asked, list(have))
-		}
-	}
-	if len(have) == 1 {
+	switch {
+	case asked != "" && slices.Contains(have, asked):
+		return asked, nil
+	case asked != "":
+		return "", fmt.Errorf("%w as %q: it has %s (choose one with --tag)", ErrTag, asked, list(have))
+	case slices.Contains(have, Response):
+		return Response, nil
+	case slices.Contains(have, ""):
+		return "", nil
+	case len(have) == 1:
 		return have[0], nil
 	}
 	return "", fmt.Errorf("%w as %q, nor intervals without a tag: it has %s (choose one with --tag)", ErrTag, Response, list(have))
