@@ -109,29 +109,6 @@ func xys(points []Point) (mapped []xy) {
 	return mapped
 }
 
-// maxBands is up to how many curves have bands: more would cover each other, and
-// bars stand in for them.
-const maxBands = 4
-
-// confidence returns a band around the curve, or bars if there are many curves.
-func (c Curve) confidence(style draw.LineStyle, curves int) (drawn []mark) {
-	var upper, lower []xy
-	for _, p := range c.Band {
-		upper = append(upper, xy{p.Percentile, millis(p.High)})
-		lower = append(lower, xy{p.Percentile, millis(p.Low)})
-	}
-	if curves > maxBands {
-		bar := thin(style)
-		bar.Dashes = nil
-		for i := range upper {
-			drawn = append(drawn, line{[]xy{lower[i], upper[i]}, bar})
-		}
-		return drawn
-	}
-	slices.Reverse(lower)
-	return []mark{area{append(upper, lower...), veil(style.Color)}}
-}
-
 // marks returns the line and its dots.
 func (c Curve) marks(style draw.LineStyle) []mark {
 	solid := len(c.Line)
