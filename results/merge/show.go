@@ -81,7 +81,12 @@ func Table(w io.Writer, m *Sum) error {
 		fmt.Fprintln(t, strings.Join(fields, "\t")+"\t")
 	}
 	_ = t.Flush() // into memory
-	_, err := fmt.Fprintf(w, "%s\n%s%s", m.title(), b.String(), lines(m.remarks(b.String())))
+	text := []string{m.title()}
+	for row := range strings.Lines(b.String()) {
+		text = append(text, strings.TrimRight(row, " \n"))
+	}
+	text = append(text, m.remarks(b.String())...)
+	_, err := io.WriteString(w, strings.Join(text, "\n")+"\n")
 	return err
 }
 
@@ -90,6 +95,7 @@ func Markdown(w io.Writer, m *Sum) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "| %s |\n|:--%s|\n", strings.Join(head(), " | "), strings.Repeat("|--:", len(head())-1))
 	for _, fields := range m.rows() {
+		fields[0] = strings.ReplaceAll(fields[0], "|", `\|`)
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(fields, " | "))
 	}
 	text := b.String()
@@ -98,13 +104,6 @@ func Markdown(w io.Writer, m *Sum) error {
 	}
 	_, err := fmt.Fprintf(w, "%s\n\n%s", m.title(), text)
 	return err
-}
-
-func lines(texts []string) string {
-	if len(texts) == 0 {
-		return ""
-	}
-	return strings.Join(texts, "\n") + "\n"
 }
 
 // JSON writes the sum with all that is known of it.
