@@ -9,7 +9,9 @@ import (
 )
 
 // kind returns an empty histogram of a kind, as a log of another tool's has.
-func kind(lowest, highest int64, digits int) *Histogram { return wrap(hdr.New(lowest, highest, digits)) }
+func kind(lowest, highest int64, digits int) *Histogram {
+	return wrap(hdr.New(lowest, highest, digits))
+}
 
 func TestSumWidens(t *testing.T) {
 	var s Sum

@@ -1,82 +1,15 @@
 package plot
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/source"
 )
-
-// A Ladder is the cells that differ in nothing but their rate, by rate.
-type Ladder struct {
-	Name  string
-	Cells []*results.Cell
-}
-
-// Ladders finds them among sources: cells of the same target, shape and repeat.
-// Cells that are alone are left out, and told. Common is what all ladders have in
-// common.
-func Ladders(sources []source.Source) (ladders []Ladder, common string, alone []string, err error) {
-	groups := make(map[string][]source.Source)
-	var keys []string
-	for _, s := range sources {
-		if s.Cell == nil {
-			return nil, "", nil, fmt.Errorf("%s: %w: a file does not say at which rate it was measured (want the folder of a run or of cells)", s.Path, ErrInput)
-		}
-		key := keyOf(s)
-		if groups[key] == nil {
-			keys = append(keys, key)
-		}
-		groups[key] = append(groups[key], s)
-	}
-	var firsts []source.Source
-	for _, key := range keys {
-		if group := groups[key]; len(group) > 1 {
-			firsts, ladders = append(firsts, rateless(group[0])), append(ladders, ladderOf(group))
-		} else {
-			alone = append(alone, group[0].Name()+": no other cell differs from it in rate only")
-		}
-	}
-	if len(ladders) == 0 {
-		return nil, "", nil, fmt.Errorf("%w: no two of %d cells differ in their rate only (measure some, such as with --rate 1k..16k*2)", ErrInput, len(sources))
-	}
-	names, common := source.Names(firsts)
-	for i, name := range names {
-		ladders[i].Name = name
-	}
-	return ladders, common, alone, nil
-}
-
-// keyOf is the same for cells that differ in nothing but the rate.
-func keyOf(s source.Source) string {
-	p := s.Cell.Plan
-	p.Shape.Rate = 0
-	return fmt.Sprintf("%s|%s|%v|%v|%d", s.Run, p.Target.URL, p.Target.Name, p.Shape, p.Repeat)
-}
-
-// rateless returns a source that is named without its rate.
-func rateless(s source.Source) source.Source {
-	c := *s.Cell
-	c.Plan.Shape.Rate = 0
-	s.Cell = &c
-	return s
-}
-
-func ladderOf(group []source.Source) (l Ladder) {
-	for _, s := range group {
-		l.Cells = append(l.Cells, s.Cell)
-	}
-	slices.SortStableFunc(l.Cells, func(a, b *results.Cell) int { return cmp.Compare(a.Plan.Shape.Rate, b.Plan.Shape.Rate) })
-	return l
-}
 
 // rungs are the percentiles of a ladder.
 func rungs() []float64 { return []float64{50, 99, 99.9} }
@@ -193,56 +126,4 @@ func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
 	}
 	y, err = values.axis(logY)
 	return x, y, err
-}
-
-// verdicts names the cells that are not valid.
-func verdicts(ladders []Ladder) (keys []entry) {
-	for _, verdict := range []results.Verdict{results.Invalid, results.Suspect} {
-		var cells []string
-		n := 0
-		for _, l := range ladders {
-			n += len(l.Cells)
-			for _, c := range l.Cells {
-				if c.Verdict == verdict {
-					cells = append(cells, fmt.Sprintf("%s at %d/s", l.Name, c.Plan.Shape.Rate))
-				}
-			}
-		}
-		text := strings.ToUpper(string(verdict)) + ": " + strings.Join(cells, ", ")
-		if len(cells) == n {
-			text = strings.ToUpper(string(verdict)) + ": every cell"
-		}
-		if len(cells) > 0 {
-			keys = append(keys, entry{text: text, bare: true})
-		}
-	}
-	return keys
-}
-
-// rateKeys explains the signs that are drawn, and no others.
-func rateKeys(ladders []Ladder) (keys []entry) {
-	ring, wrong := hollow, cross
-	var few, invalid, unknown, bars bool
-	for _, l := range ladders {
-		for _, c := range l.Cells {
-			for _, p := range rungs() {
-				row, _ := c.Response.At(p)
-				_, known := row.Value()
-				_, _, ok := confidence(row)
-				unknown, bars = unknown || !known, bars || ok
-				invalid = invalid || known && c.Verdict == results.Invalid
-				few = few || known && c.Verdict != results.Invalid && row.SamplesAbove < histogram.MinAbove
-			}
-		}
-	}
-	explain := func(used bool, e entry) {
-		if used {
-			keys = append(keys, e)
-		}
-	}
-	explain(bars, entry{text: "vertical bars: 95 % confidence", bare: true})
-	explain(few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
-	explain(invalid, entry{text: "the cell is INVALID", dot: &wrong})
-	explain(unknown, entry{text: "no dot: unknown, messages are missing", bare: true})
-	return keys
 }

@@ -3,81 +3,15 @@ package plot
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/results/source"
 )
 
 // maxTimelines is how many timelines fit below each other.
 const maxTimelines = 8
-
-// A Series is what a log says over time.
-type Series struct {
-	Name    string
-	Tag     string
-	Spans   []Span // of the tag
-	Hiccups []Span // how long the measuring process did not run; nil if that was not watched
-	Cut     bool   // the log's last line was cut, and is left out
-}
-
-// A Span is one interval of a log.
-type Span struct {
-	From, To      time.Duration // from the log's start
-	P50, P99, Max time.Duration
-	Count, Above  int64 // samples, and how many rank above p99
-}
-
-// NewSeries reads the timeline of a cell or a log, of response times or what tag
-// says instead. See [source.ChooseTag].
-func NewSeries(s source.Source, tag, name string) (Series, error) {
-	if s.Table != nil {
-		return Series{}, fmt.Errorf("%s: %w: a percentile table has no times (want the folder of a run or of a cell, or a .hlog)", s.Path, ErrInput)
-	}
-	spans := make(map[string][]Span)
-	head, err := s.Intervals(func(e histogram.Entry) error {
-		if e.Histogram.Count() > 0 {
-			spans[e.Tag] = append(spans[e.Tag], spanOf(e))
-		} else if spans[e.Tag] == nil {
-			spans[e.Tag] = []Span{}
-		}
-		return nil
-	})
-	if err != nil {
-		return Series{}, err
-	}
-	var tags []string
-	for t := range spans {
-		tags = append(tags, t)
-	}
-	if tag == "" && s.Tag != source.Corrected { // which is in no log
-		tag = s.Tag
-	}
-	unanswered := s.Unanswered(tag)
-	tag, err = source.ChooseTag(tag, tags)
-	if err != nil && unanswered {
-		tag, err = source.Response, nil
-	}
-	if err != nil {
-		return Series{}, fmt.Errorf("%s: %w", s.LogPath(), err)
-	}
-	series := Series{Name: name, Tag: tag, Spans: spans[tag], Cut: head.Cut}
-	if tag != source.Hiccup {
-		series.Hiccups = spans[source.Hiccup]
-	}
-	return series, nil
-}
-
-func spanOf(e histogram.Entry) Span {
-	h := e.Histogram
-	p99, above, _ := h.QuantileOf(99, h.Count())
-	return Span{
-		From: e.Start, To: e.Start + e.Length, P50: h.Quantile(50), P99: p99, Max: h.Max(), Count: h.Count(), Above: above,
-	}
-}
 
 // Timeline draws p50, p99 and maximum of each interval, a pair of panels for each
 // series: below it the longest hiccup of the same time. All share their axes.
@@ -203,29 +137,4 @@ func runs(spans []Span, least int64) (found [][]Span) {
 		end = s.To
 	}
 	return found
-}
-
-// timeKeys says how far the lines can be trusted.
-func timeKeys(all []Series) (keys []entry) {
-	few, bare, n := 0, 0, 0
-	for _, s := range all {
-		n += len(s.Spans)
-		for _, span := range s.Spans {
-			switch {
-			case span.Count < histogram.MinAbove:
-				bare++
-			case span.Above < histogram.MinAbove:
-				few++
-			}
-		}
-	}
-	remark := func(used bool, text string, values ...any) {
-		if used {
-			keys = append(keys, entry{text: fmt.Sprintf(text, values...), bare: true})
-		}
-	}
-	remark(few > 0, "p99 of %d of %d intervals: fewer than %d samples above", few, n, histogram.MinAbove)
-	remark(bare > 0, "%d with fewer than %d samples: their maximum only", bare, histogram.MinAbove)
-	remark(slices.ContainsFunc(all, func(s Series) bool { return s.Cut }), "the log was cut in its last line, which is left out")
-	return keys
 }

@@ -46,14 +46,14 @@ func drawRate(o plotOptions, sources []source.Source) (*plot.Chart, []string, er
 }
 
 // each calls add for every source and tag, with a name that tells it from the
-// others, and returns what all have in common.
+// others, and returns what all have in common. A table is what it is, once.
 func (o plotOptions) each(sources []source.Source, add func(s source.Source, tag, name string) error) (common string, err error) {
 	names, common := source.Names(sources)
-	tags := o.tags
-	if len(tags) == 0 {
-		tags = []string{""}
-	}
 	for i, s := range sources {
+		tags := o.tags
+		if len(tags) == 0 || s.Table != nil {
+			tags = []string{""}
+		}
 		for _, tag := range tags {
 			name := names[i]
 			if len(tags) > 1 {
