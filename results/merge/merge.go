@@ -84,8 +84,8 @@ func checkSources(sources []source.Source) error {
 		}
 		path, err := filepath.Abs(s.LogPath())
 		if err == nil {
-			if real, linkErr := filepath.EvalSymlinks(path); linkErr == nil {
-				path = real
+			if target, linkErr := filepath.EvalSymlinks(path); linkErr == nil {
+				path = target
 			}
 		}
 		if seen[path] {

@@ -224,7 +224,7 @@ func TestSVGIsWellFormed(t *testing.T) {
 	texts := ""
 	for {
 		token, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -359,6 +359,35 @@ func TestACellWithoutAReply(t *testing.T) {
 	must(t)(plot.Percentiles(all, "", plot.Options{}))
 	over, _ := series(t, sources)
 	must(t)(plot.Timeline(over, "", plot.Options{}))
+}
+
+// FuzzPercentiles: what can be read can be drawn, or is refused.
+func FuzzPercentiles(f *testing.F) {
+	f.Add("Value Percentile TotalCount 1/(1-Percentile)\n1 0.5 1 2\n3 1 2 inf\n#[Mean = 1]\n#[Max = 3, TotalCount = 2.000]\n#[SubBuckets = 2]", int64(0), true)
+	f.Add("Value Percentile TotalCount 1/(1-Percentile)\n0 0 1 2\n1e300 1 9007199254740993 inf\n", int64(1<<62), false)
+	f.Fuzz(func(t *testing.T, text string, missing int64, logarithm bool) {
+		table, err := histogram.ReadPercentiles(strings.NewReader(text))
+		if err != nil || missing < 0 {
+			return
+		}
+		c, err := plot.NewCurve(source.Source{Path: "x", Table: &table, Missing: missing}, "", "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		chart, err := plot.Percentiles([]plot.Curve{c}, "", plot.Options{Log: logarithm})
+		if errors.Is(err, plot.ErrInput) {
+			return
+		}
+		var svg bytes.Buffer
+		if err = errors.Join(err, chart.WriteSVG(&svg)); err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range []string{"NaN", "Inf"} {
+			if strings.Contains(svg.String(), bad) {
+				t.Errorf("the chart has a %s", bad)
+			}
+		}
+	})
 }
 
 func ExamplePercentiles() {

@@ -9,9 +9,13 @@ import (
 
 func pow10(x float64) float64 { return math.Pow(10, x) }
 
-// perRow is the unit of tables, which they do not say: milliseconds, as those of
-// ours, of wrk2, of tylertreat/bench and of most others.
-const perRow = float64(time.Millisecond)
+// fromTable returns a value of a table, which does not say its unit: milliseconds,
+// as those of ours, of wrk2, of tylertreat/bench and of most others. What is
+// longer than a century is as long.
+func fromTable(value float64) time.Duration {
+	const century = 100 * 365 * 24 * time.Hour
+	return time.Duration(math.Min(value*float64(time.Millisecond), float64(century)))
+}
 
 // lineOfTable returns the line of a percentile table, to which missing samples
 // are added above all others. Rows beyond what its samples can tell are left out:
@@ -28,11 +32,11 @@ func lineOfTable(t histogram.Percentiles, missing int64) (points []Point) {
 			break
 		}
 		points = append(points, Point{
-			Percentile: row.Percentile * share, Value: time.Duration(row.Value * perRow), Above: total - max(rank, 1),
+			Percentile: row.Percentile * share, Value: fromTable(row.Value), Above: total - max(rank, 1),
 		})
 	}
 	return append(points, Point{
-		Percentile: (100 - 50/float64(t.Count)) * share, Value: time.Duration(t.Max * perRow), Above: missing,
+		Percentile: (100 - 50/float64(t.Count)) * share, Value: fromTable(t.Max), Above: missing,
 	})
 }
 

@@ -49,7 +49,7 @@ func file(path string) (Source, error) {
 	if err != nil {
 		return Source{}, unreadable(path, err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	text := bufio.NewReader(f)
 	if isLog(text) {
 		return Source{Path: path, Log: path}, nil
@@ -89,7 +89,7 @@ func (s Source) Intervals(each func(histogram.Entry) error) (Head, error) {
 	if err != nil {
 		return Head{}, unreadable(path, err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	lines := histogram.NewLogReader(f)
 	for {
 		entry, err := lines.Next()

@@ -29,7 +29,10 @@ another tool does not say what is missing.
 
 A merged .hlog has one interval, from where the first log began to where the last
 ended: the sum of logs that were written at different times has no meaning second
-by second. Neither file holds what is missing. An existing file is not replaced.`
+by second. Neither file holds what is missing. An existing file is not replaced.
+
+Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
+line, such as a kind of file that cannot be added.`
 
 // mergeOptions are what `merge` was told.
 type mergeOptions struct {

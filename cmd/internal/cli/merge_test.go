@@ -31,7 +31,7 @@ func TestMergeOfAMeasuredRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	if p, err := histogram.ReadPercentiles(f); err != nil || p.Count != 300 || !p.Complete {
 		t.Errorf("%+v, %v", p, err)
 	}

@@ -22,7 +22,10 @@ or an interval log (.hlog), of which values are taken as nanoseconds. What a fil
 holds is told by its content, not by its name.
 
 A dot is hollow where fewer than ten samples rank above it. What is missing ranks
-above every reply: a line ends with a cross where it is unknown.`
+above every reply: a line ends with a cross where it is unknown.
+
+Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
+line, such as a kind of file that cannot be drawn.`
 
 // plotOptions are what `plot` was told.
 type plotOptions struct {
