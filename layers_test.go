@@ -49,7 +49,7 @@ var layers = map[string][]string{
 	"requester/loopback":      {"requester"},
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "requester/schedule"},
-	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "histogram/confidence", "results"},
+	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "histogram/confidence", "machine", "results"},
 
 	"requester/verify":            {"requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
 	"brokers/internal/target":     {"requester", "internal/suggest"},
@@ -63,7 +63,8 @@ var layers = map[string][]string{
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
 	},
 
-	"machine": {"results", procfs, sys},
+	"machine":        {"results", procfs, sys},
+	"machine/doctor": {"machine", "requester/load", sys},
 
 	"results":        {"histogram", "requester/plan"},
 	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
@@ -75,7 +76,8 @@ var layers = map[string][]string{
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
-		"requester/loopback", "requester/measure", "requester/plan", "results", "brokers", "cmd/internal/natschild", natsGo, sys,
+		"requester", "requester/load", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule",
+		"results", "brokers", "cmd/internal/natschild", natsGo, redis, amqp, franz, sys,
 	},
 	"cmd/internal/child":      {},
 	"cmd/internal/natschild":  {"cmd/internal/child", natsSv},
@@ -85,7 +87,7 @@ var layers = map[string][]string{
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
 		"results/source", "results/plot", "results/merge",
-		"requester/loopback", "requester/verify", "machine", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
+		"requester/loopback", "requester/verify", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
 		"cmd/internal/pausechild", "internal/suggest", cobra, pflag, isatty,
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	hardware "github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -237,9 +238,7 @@ func throttled(c *results.Cell) []results.Problem {
 
 // clock: reading the clock is a system call, or coarse.
 func clock(source string) []results.Problem {
-	// Those that the vDSO reads, without entering the kernel.
-	fast := []string{"", "tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "riscv_clocksource", "timebase"}
-	if slices.Contains(fast, source) {
+	if hardware.FastClock(source) {
 		return nil
 	}
 	return problem("clock", results.Suspect, "the clock source is %s, which is slow or coarse to read: every stamp costs (boot with clocksource=tsc)", source)

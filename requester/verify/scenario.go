@@ -70,6 +70,11 @@ func Scenarios(s Settings) []Scenario {
 // Serial tells whether one op is in flight at a time.
 func (s Scenario) Serial() bool { return s.Cell.Shape.InFlight == 1 }
 
+// steady tells whether the system always does the same.
+func (s Scenario) steady() bool {
+	return len(s.System.Freezes) == 0 && len(s.System.Slow) == 0 && s.System.Drop == 0
+}
+
 // Mode returns how the scenario is measured, in words.
 func (s Scenario) Mode() string {
 	if s.Serial() {
