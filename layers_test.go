@@ -30,6 +30,9 @@ const (
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
+	gonum  = "gonum.org/v1/plot"
+	fonts  = "codeberg.org/go-fonts/liberation"
+	ximage = "golang.org/x/image"
 )
 
 // layers says what each folder may import besides the standard library: folders
@@ -65,6 +68,11 @@ var layers = map[string][]string{
 
 	"results":        {"histogram", "requester/plan"},
 	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
+	"results/source": {"results", "results/report", "histogram", "requester/schedule"},
+	"results/plot":   {"results", "results/source", "histogram", gonum, fonts, ximage},
+	"results/merge":  {"results", "results/source", "results/report", "histogram"},
+
+	"results/internal/resultstest": {"results", "histogram", "requester/plan"},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
@@ -78,6 +86,7 @@ var layers = map[string][]string{
 	"cmd/internal/config":     {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
+		"results/source", "results/plot", "results/merge",
 		"requester/loopback", "requester/verify", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
 		"cmd/internal/pausechild", "internal/suggest", cobra, pflag, isatty,
 	},
