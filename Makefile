@@ -65,7 +65,7 @@ fuzz: ## fuzz every parser for FUZZTIME (20s)
 
 .PHONY: golden
 golden: ## rewrite the golden files from what the code prints now
-	go test ./results ./results/report ./cmd/internal/config ./cmd/internal/cli ./histogram -update
+	go test ./results ./results/report ./cmd/internal/config ./cmd/internal/cli ./cmd/internal/live ./histogram -update
 
 $(GOFUMPT):
 	GOBIN=$(BIN) go install mvdan.cc/gofumpt@v0.9.2 && mv $(BIN)/gofumpt $@

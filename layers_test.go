@@ -23,7 +23,7 @@ const (
 	cobra  = "github.com/spf13/cobra"
 	yaml   = "go.yaml.in/yaml/v4"
 	pflag  = "github.com/spf13/pflag"
-	isatty = "github.com/mattn/go-isatty"
+	term   = "golang.org/x/term"
 	natsGo = "github.com/nats-io/nats.go"
 	natsSv = "github.com/nats-io/nats-server/v2"
 	redis  = "github.com/redis/go-redis/v9"
@@ -74,10 +74,11 @@ var layers = map[string][]string{
 	"cmd/internal/tcpchild":   {"cmd/internal/child", "requester/loopback", "requester/loopback/tcp"},
 	"cmd/internal/pausechild": {"cmd/internal/child"},
 	"cmd/internal/config":     {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
+	"cmd/internal/live":       {"requester/measure", "requester/plan", "results", "results/report"},
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
 		"requester/loopback", "requester/verify", "machine", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
-		"cmd/internal/pausechild", "internal/suggest", cobra, pflag, isatty,
+		"cmd/internal/pausechild", "cmd/internal/live", "internal/suggest", cobra, pflag, term, sys,
 	},
 }
 
