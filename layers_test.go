@@ -30,6 +30,7 @@ const (
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
+	prom   = "github.com/prometheus/client_golang"
 )
 
 // layers says what each folder may import besides the standard library: folders
@@ -75,10 +76,11 @@ var layers = map[string][]string{
 	"cmd/internal/pausechild": {"cmd/internal/child"},
 	"cmd/internal/config":     {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
 	"cmd/internal/live":       {"requester/measure", "requester/plan", "results", "results/report"},
+	"cmd/internal/metrics":    {"histogram", "requester/measure", "requester/plan", "requester/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
 		"requester/loopback", "requester/verify", "machine", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
-		"cmd/internal/pausechild", "cmd/internal/live", "internal/suggest", cobra, pflag, term, sys,
+		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/suggest", cobra, pflag, term, sys,
 	},
 }
 

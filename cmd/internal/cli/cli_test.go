@@ -45,6 +45,7 @@ func TestMistakesExitWith2(t *testing.T) {
 		{[]string{"brokers", "kafak"}, `did you mean "kafka"?`},
 		{[]string{"version", "now"}, "unknown command"},
 		{[]string{"run", "loopback:", "--progress", "jsn"}, `--progress "jsn": want auto, json or off (did you mean "json"?)`},
+		{[]string{"run", "loopback:", "--prometheus", ":9464"}, `--prometheus: address ":9464" has no host: want 127.0.0.1:9464`},
 		{[]string{"run", "loopback:", "--progress", "json", "-q"}, "--quiet and --progress json: want one of them"},
 		{[]string{"run", "loopback:", "--slo", "p50<5"}, `--slo: SLO "p50<5": limit "5": want a time with its unit`},
 		{[]string{"verify", "--pid", "1"}, "want both"},

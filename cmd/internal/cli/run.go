@@ -93,12 +93,17 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 }
 
 // measurePlan measures, prints, and says by its error how it went.
-func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
+func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err error) {
+	talk := newProgress(s, o.watch.progress, p.Cells())
+	stopServing, err := o.watch.serve(talk)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopServing()) }()
 	store, err := results.Create(cmp.Or(o.plan.overrides.Out, "brokerbench-results"), p.Name, time.Now())
 	if err != nil {
 		return err
 	}
-	talk := newProgress(s, o.watch.progress, p.Cells())
 	floors := floors{talk: talk}
 	runner := measure.Runner{
 		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,

@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"bufio"
 	"encoding/json"
 	"io"
+	"net"
+	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -72,4 +76,52 @@ func TestProgressOnATerminal(t *testing.T) {
 	if !found || !strings.HasPrefix(kept, "loopback-100-1024B-c1-fopen-r1: invalid: ") || strings.Contains(kept, "\x1b") {
 		t.Errorf("after the block stands %q", kept)
 	}
+}
+
+// The metrics are served from before the first cell until after the last, and the
+// address is free then. A second run is refused before it measures anything.
+func TestPrometheus(t *testing.T) {
+	read, write := io.Pipe()
+	go func() {
+		watchRun(t, Streams{Err: write}, "--progress=json", "--prometheus", "127.0.0.1:0")
+		_ = write.Close()
+	}()
+	lines := bufio.NewScanner(read)
+	if !lines.Scan() {
+		t.Fatal("nothing is said")
+	}
+	_, url, _ := strings.Cut(lines.Text(), "for watching, not for the record: ")
+	address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/metrics")
+	lines.Scan() // the first second is over
+	if text := fetch(t, url); !strings.Contains(text, `brokerbench_outstanding_ops{arrivals="constant",connections="1",in_flight="open",rate="100",repeat="1",size="1024",target="loopback"}`) {
+		t.Errorf("%s after %q: %s", url, lines.Text(), text)
+	}
+
+	out := t.TempDir()
+	code, _, stderr := command("run", "loopback:", "--out", out, "--prometheus", address)
+	wantCode(t, code, exitError, stderr, "brokerbench: --prometheus: metrics: "+address+" is in use")
+	if made, err := os.ReadDir(out); err != nil || len(made) != 0 || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("made %v, %v; said %q, want one line", made, err, stderr)
+	}
+	for lines.Scan() { // to the end
+	}
+	free, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatalf("the address is not free: %v", err)
+	}
+	_ = free.Close()
+}
+
+func fetch(t *testing.T, url string) string {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
