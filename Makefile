@@ -66,7 +66,7 @@ fuzz: ## fuzz every parser for FUZZTIME (20s)
 
 .PHONY: golden
 golden: ## rewrite the golden files from what the code prints now
-	go test ./results ./results/report ./results/plot ./results/merge ./cmd/internal/config ./cmd/internal/cli ./histogram ./cmd/internal/selfbench -update
+	go test ./results ./results/report ./results/plot ./results/merge ./cmd/internal/config ./cmd/internal/cli ./cmd/internal/live ./histogram ./cmd/internal/selfbench -update
 
 $(GOFUMPT):
 	GOBIN=$(BIN) go install mvdan.cc/gofumpt@v0.9.2 && mv $(BIN)/gofumpt $@

@@ -23,7 +23,7 @@ const (
 	cobra  = "github.com/spf13/cobra"
 	yaml   = "go.yaml.in/yaml/v4"
 	pflag  = "github.com/spf13/pflag"
-	isatty = "github.com/mattn/go-isatty"
+	term   = "golang.org/x/term"
 	natsGo = "github.com/nats-io/nats.go"
 	natsSv = "github.com/nats-io/nats-server/v2"
 	redis  = "github.com/redis/go-redis/v9"
@@ -33,6 +33,7 @@ const (
 	gonum  = "gonum.org/v1/plot"
 	fonts  = "codeberg.org/go-fonts/liberation"
 	ximage = "golang.org/x/image"
+	prom   = "github.com/prometheus/client_golang"
 )
 
 // layers says what each folder may import besides the standard library: folders
@@ -84,11 +85,13 @@ var layers = map[string][]string{
 	"cmd/internal/tcpchild":   {"cmd/internal/child", "requester/loopback", "requester/loopback/tcp"},
 	"cmd/internal/pausechild": {"cmd/internal/child"},
 	"cmd/internal/config":     {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
+	"cmd/internal/live":       {"requester/measure", "requester/plan", "results", "results/report"},
+	"cmd/internal/metrics":    {"histogram", "requester/measure", "requester/plan", "requester/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
 		"results/source", "results/plot", "results/merge",
 		"requester/loopback", "requester/verify", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
-		"cmd/internal/pausechild", "internal/suggest", cobra, pflag, isatty,
+		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/suggest", cobra, pflag, term, sys,
 	},
 }
 

@@ -34,9 +34,14 @@ type surroundings struct {
 
 // problems applies every rule to a cell.
 func problems(c *results.Cell, s surroundings) []results.Problem {
+	return slices.Concat(interruption(c), missing(c), strays(c), noticed(c), running(c, s), fewSamples(c))
+}
+
+// running applies the rules that mean something while the cell still runs.
+func running(c *results.Cell, s surroundings) []results.Problem {
 	return slices.Concat(
-		interruption(c), missing(c), strays(c), clamped(c), rate(c), lagging(c), noticed(c),
-		fewSamples(c), nearFloor(c), hiccups(c), process(c), busy(c), steal(c), throttled(c), clock(s.clock), machine(s.shared),
+		clamped(c), rate(c), lagging(c), nearFloor(c), hiccups(c),
+		process(c), busy(c), steal(c), throttled(c), clock(s.clock), machine(s.shared),
 	)
 }
 
