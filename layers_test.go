@@ -64,6 +64,7 @@ var layers = map[string][]string{
 	"machine/doctor": {"machine", "requester/load", sys},
 
 	"results":        {"histogram", "requester/plan"},
+	"results/html":   {"results", "histogram", "requester/plan"},
 	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
@@ -77,7 +78,7 @@ var layers = map[string][]string{
 	"cmd/internal/pausechild": {"cmd/internal/child"},
 	"cmd/internal/config":     {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
 	"cmd/internal/cli": {
-		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
+		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/html", "results/report",
 		"requester/loopback", "requester/verify", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
 		"cmd/internal/pausechild", "internal/suggest", cobra, pflag, isatty,
 	},
