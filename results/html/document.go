@@ -45,6 +45,7 @@ type row struct {
 	Response map[string]quantile `json:"response"` // by percentile, such as "99.9"; "100" is the maximum
 	Service  map[string]quantile `json:"service"`  // p99 alone
 	Codes    []string            `json:"codes"`    // of its problems
+	Doubts   []string            `json:"doubts"`   // of those that are not mere notes
 	SLOs     map[string]int      `json:"slos"`     // how many of its objectives passed, missed, …
 }
 
@@ -78,6 +79,9 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 	r.Service = quantiles(c.Service, 99)
 	for _, p := range c.Problems {
 		r.Codes = append(r.Codes, p.Code)
+		if p.Severity != results.Valid {
+			r.Doubts = append(r.Doubts, p.Code)
+		}
 	}
 	for _, s := range c.SLOs {
 		if r.SLOs == nil {

@@ -70,13 +70,13 @@ function drawSpan() {
   const redraw = (key) => (value) => ((cellOptions[key] = value), drawSpan());
   opened.curves = percentileChart(byID("span-chart"), {
     title: (span ? `${row.target}, from ${bound(found, span)[0]} to ${bound(found, span)[1]} s` : row.target) + ": response and service",
-    hint: hints(cellOptions), name: row.id + "-percentiles", height: 340, log: cellOptions.log, bands: cellOptions.bands && !span, curves,
+    hint: hints(cellOptions.bands && !span), name: row.id + "-percentiles", height: 340, log: cellOptions.log, bands: cellOptions.bands && !span, curves,
     floors: cellOptions.floor && found.cell.floor ? [{ label: "floor: a TCP echo in place of the broker", rows: found.cell.floor.echo.response.percentiles }] : [],
     controls: [choice("Latency", [[true, "log"], [false, "linear"]], cellOptions.log, redraw("log")), !span && toggle("95 %", cellOptions.bands, redraw("bands")), found.cell.floor && toggle("floor", cellOptions.floor, redraw("floor"))],
   });
 }
 
-const hints = () => "faint and hollow: fewer than 10 replies above";
+const hints = (bands) => "hollow and faint: fewer than 10 replies above" + (bands ? "; band: 95 % confidence, open where no upper bound was seen" : "");
 const bound = (found, [first, last]) => [seconds(found.intervals[first].from), seconds(found.intervals[last].to)];
 
 // describeSpan says in words which span is shown.

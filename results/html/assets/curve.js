@@ -35,15 +35,17 @@ function valueAt(curve, x) {
 
 // band returns how far the confidence reaches at x, as factors of the value:
 // interpolated between the percentiles for which it is known, so that the band
-// follows the line. Null outside of them.
+// follows the line. Null outside of them; [low, Infinity] where no upper bound was
+// seen.
 function band(curve, x) {
   const known = curve.confidence ??= (curve.rows ?? [])
-    .filter((r) => r.percentile < 100 && r.value_ns > 0 && r.low_ns > 0 && r.high_ns > 0)
-    .map((r) => ({ x: nines(r.percentile), low: Math.log(r.low_ns / r.value_ns), high: Math.log(r.high_ns / r.value_ns) }));
+    .filter((r) => r.percentile < 100 && r.value_ns > 0 && r.low_ns > 0)
+    .map((r) => ({ x: nines(r.percentile), low: Math.log(r.low_ns / r.value_ns), high: r.high_ns > 0 ? Math.log(r.high_ns / r.value_ns) : Infinity }));
   const i = known.findIndex((k) => k.x >= x - 1e-9);
   if (i < 0 || (i === 0 && known[0].x > x + 1e-9)) return null;
   const b = known[i], a = known[Math.max(i - 1, 0)], t = b.x > a.x ? (x - a.x) / (b.x - a.x) : 1;
-  return [Math.exp(a.low + (b.low - a.low) * t), Math.exp(a.high + (b.high - a.high) * t)];
+  const between = (from, to) => (t === 1 ? to : from + (to - from) * t);
+  return [Math.exp(between(a.low, b.low)), a.high === Infinity || (b.high === Infinity && t > 0) ? Infinity : Math.exp(between(a.high, b.high))];
 }
 
 // gridOf returns the x at which curves are evaluated: the grid, each end, and the

@@ -3,7 +3,7 @@
 
 // list makes a list of names and values; what is empty is left out.
 function list(pairs, className = "facts") {
-  const filled = pairs.filter(([, value]) => value != null && value !== "");
+  const filled = pairs.filter(([, value]) => value != null && value !== "" && value !== false);
   return h("dl", { class: className }, filled.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
 }
 
@@ -58,7 +58,7 @@ function measuredFacts({ cell, cut }) {
 
 const at = (d, p) => d.percentiles.find((r) => r.percentile === p)?.value_ns;
 const floorText = (f) => `TCP echo ${time(at(f.echo.response, 50))} · ${time(at(f.echo.response, 99))}; no socket at all ${time(at(f.noop.response, 50))} · ${time(at(f.noop.response, 99))}`;
-const usageText = (u) => `${digits(u.process.cpu_cores)} cores by brokerbench` + (u.machine ? `, ${digits(u.machine.busy_cores)} of ${u.machine.cpus} by all` + (u.machine.steal_cores > 0 ? `, ${digits(u.machine.steal_cores)} stolen` : "") : "");
+const usageText = (u) => `${digits(u.process.cpu_cores)} cores by brokerbench` + (u.machine ? `, ${digits(u.machine.busy_cores)} of ${u.machine.cpus} by all` + (u.machine.steal_cores >= 0.005 ? `, ${u.machine.steal_cores.toFixed(2)} stolen` : "") : "");
 
 function brokerFacts(row, cell) {
   const b = report.brokers[row.broker];

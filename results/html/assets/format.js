@@ -26,7 +26,7 @@ function digits(v) {
 }
 
 // tick writes a time on an axis: as short as it can be.
-const tick = (ns) => time(ns).replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 ");
+const tick = (ns) => (ns === 0 ? "0" : time(ns).replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 "));
 
 // size writes bytes in the largest unit that divides them, as the command does.
 function size(bytes) {
@@ -55,6 +55,9 @@ const rate = (n) => (n < 100 && n !== Math.round(n) ? n.toFixed(1) : count(n));
 const inFlight = (n) => (n === 0 ? "open" : String(n));
 const plural = (n, word) => count(n) + " " + word + (n === 1 ? "" : "s");
 const percentile = (p) => (p === 100 ? "max" : "p" + p);
+// base2 is the steps of an axis of bytes.
+const base2 = Array.from({ length: 50 }, (_, i) => 2 ** i);
+
 const seconds = (ms) => (ms / 1000).toFixed(ms % 1000 ? 1 : 0);
 const when = (text) => (text && !text.startsWith("0001") ? text.replace("T", " ").replace(/\.\d+/, "").replace("Z", " UTC") : "");
 

@@ -42,7 +42,7 @@ async function drawOverview() {
   const curves = cells.flatMap((cell, i) => curvesOf(cell, found[i])).filter((c) => c.histogram.count);
   if (!curves.length) return;
   overview.chart = percentileChart(host, {
-    title: overview.series === "service" ? "Service time by percentile" : "Response time by percentile", hint: hints(),
+    title: overview.series === "service" ? "Service time by percentile" : "Response time by percentile", hint: hints(overview.bands),
     name: "percentiles", height: 420, log: overview.log, bands: overview.bands, curves, floors: overview.floor ? floorsOf(found) : [],
   });
 }

@@ -22,7 +22,7 @@ function panel(host, time, spec) {
       scales: { x: timeX(time), y: spec.log ? timeScale(true, () => [Math.min(...all), Math.max(...all)]) : { range: () => [0, Math.max(...all) * 1.08 || 1] } },
       axes: [secondsAxis(spec.last), spec.log
         ? timeAxis(true, { size: gutter })
-        : axis({ size: gutter, space: 28, values: (u, s) => s.map((v) => spec.unit(v)) })],
+        : axis({ size: gutter, space: 28, incrs: spec.incrs, values: (u, s) => s.map((v) => spec.unit(v)) })],
       series: [{}, ...lines.map((l) => ({ stroke: () => hue(l.slot), width: l.width ?? 1.5, dash: l.dash, points: { show: few, size: 4, fill: () => hue(l.slot), stroke: () => hue(l.slot), width: 0 } }))],
       cursor: brushing(time),
       hooks: { drawClear: [(u) => shadeWarmup(u, time)], draw: [(u) => drawEvents(u, time, spec.events)], setSelect: [(u) => time.brushed(u)] },

@@ -19,6 +19,7 @@ function percentileChart(host, spec) {
     rows: () => percentileRows(curves),
     data: [xs, ...ys],
     options: {
+      padding: [8, 28, 0, 0],
       scales: { x: { time: false, range: [0, end] }, y: timeScale(spec.log, () => extentOf(ys, floors)) },
       axes: [
         axis({ size: 34, splits: () => [0, nines(50), ...Array.from({ length: end }, (_, i) => i + 1)], values: (u, s) => s.map(percentLabel), label: null }),
@@ -106,9 +107,11 @@ function drawPoints(u, c) {
   else mark(c.known, c.max, true, (x, y) => ctx.rect(x - r, y - r, 2 * r, 2 * r));
 }
 
-// drawBand fills between the bounds of the 95 % confidence.
+// drawBand fills between the bounds of the 95 % confidence; where no upper one was
+// seen there is only a thin line at the lower.
 function drawBand(u, c, xs, ys) {
-  const points = xs.map((x, i) => [x, ys[i], ys[i] == null ? null : band(c, x)]).filter((p) => p[2]);
+  const bounds = xs.map((x, i) => [x, ys[i], ys[i] == null ? null : band(c, x)]).filter((p) => p[2]);
+  const points = bounds.filter((p) => p[2][1] < Infinity), open = bounds.slice(Math.max(points.length - 1, 0));
   const at = (x, y) => u.ctx.lineTo(u.valToPos(x, "x", true), u.valToPos(y, "y", true));
   u.ctx.beginPath();
   points.forEach(([x, y, b]) => at(x, y * b[1]));
@@ -117,6 +120,12 @@ function drawBand(u, c, xs, ys) {
   u.ctx.fillStyle = colourOf(c);
   u.ctx.globalAlpha = 0.16;
   u.ctx.fill();
+  u.ctx.beginPath();
+  open.forEach(([x, y, b]) => at(x, y * b[0]));
+  u.ctx.strokeStyle = colourOf(c);
+  u.ctx.lineWidth = devicePixelRatio;
+  u.ctx.globalAlpha = 0.4;
+  u.ctx.stroke();
   u.ctx.globalAlpha = 1;
 }
 

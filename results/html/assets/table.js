@@ -42,7 +42,7 @@ function missingField(r) {
 
 const sloField = (r) => h("td", { class: "text" }, Object.entries(r.slos ?? {}).map(([outcome, n]) => h("span", { class: "slo " + outcome }, `${n} ${outcome} `)));
 
-const verdictField = (r) => h("td", { class: "text verdict" }, badge(r.verdict), r.codes && h("span", { class: "codes" }, " " + r.codes.join(", ")));
+const verdictField = (r) => h("td", { class: "text verdict" }, badge(r.verdict), h("span", { class: "codes", title: (r.codes ?? []).join(", ") }, " " + (r.doubts ?? []).join(", ")));
 
 const badge = (verdict) => h("span", { class: "badge " + (verdict || "none") }, verdict || "not measured");
 

@@ -57,7 +57,7 @@ function timeline(host, time, detail) {
     title: "Response time, each second", hint: time.warmup > 0 ? "grey: warm-up, not counted" : "", name: time.name + "-timeline",
     height: 230, log: true, value: timeText, events: true,
     lines: [
-      { label: "max", values: response(2), slot: 1, width: 1.25 }, { label: "p99", values: response(1), slot: 4, width: 1.75 },
+      { label: "max", values: response(2), slot: 7, width: 1.25 }, { label: "p99", values: response(1), slot: 1, width: 1.75 },
       { label: "p50", values: response(0), slot: 0, width: 2.25 },
     ],
   }));
@@ -97,7 +97,7 @@ function resourcePanels(time) {
       { label: "machine", values: each((u) => u.machine?.context_switches), slot: 7 },
       { label: "brokerbench gave up its core", values: each((u) => u.process.voluntary_switches), slot: 0 },
       { label: "its core was taken", values: each((u) => u.process.involuntary_switches), slot: 1, dash: dashes[1] } ] },
-    { title: "Network", hint: "all interfaces, loopback included, per second", name: time.name + "-network", unit: bytes, value: per(bytes), lines: [
+    { title: "Network", hint: "all interfaces, loopback included, per second", name: time.name + "-network", unit: bytes, incrs: base2, value: per(bytes), lines: [
       { label: "received", values: each((u) => u.machine?.network_received_bytes), slot: 0 },
       { label: "sent", values: each((u) => u.machine?.network_sent_bytes), slot: 1, dash: dashes[1] } ] },
     { title: "Garbage collection of brokerbench", hint: "the longest pause of an interval", name: time.name + "-gc", unit: tick, value: timeText, lines: [
