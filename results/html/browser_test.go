@@ -85,7 +85,7 @@ func (b *tab) listen(event any) {
 	case *runtime.EventConsoleAPICalled:
 		complain("console.%s: %s", e.Type, e.Args[0].Value)
 	case *runtime.EventExceptionThrown:
-		complain("exception: %v", e.ExceptionDetails)
+		complain("exception: %s", e.ExceptionDetails.Exception.Description)
 	case *cdplog.EventEntryAdded:
 		complain("%s: %s", e.Entry.Source, e.Entry.Text)
 	case *network.EventRequestWillBeSent:
@@ -104,10 +104,10 @@ func (b *tab) quiet() {
 	}
 }
 
-// do acts, and gives up after two minutes.
+// do acts, and gives up after half a minute.
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		b.quiet()

@@ -93,14 +93,14 @@ func (d *detail) readLog(folder *results.CellFolder, lines map[int64]*line) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	log := histogram.NewLogReader(file)
+	log, sum := histogram.NewLogReader(file), histogram.New()
 	for {
 		entry, err := log.Next()
 		if err != nil {
 			d.Cut = log.Truncated()
 			return notEOF(err)
 		}
-		if err := at(lines, entry.Start, entry.Start+entry.Length).add(entry); err != nil {
+		if err := at(lines, entry.Start, entry.Start+entry.Length).add(entry, sum); err != nil {
 			return err
 		}
 	}
@@ -114,12 +114,13 @@ func notEOF(err error) error {
 }
 
 // add takes what an entry says; tags that the page does not know are left out.
-func (l *line) add(e histogram.Entry) (err error) {
+// See newSparse for sum.
+func (l *line) add(e histogram.Entry, sum *histogram.Histogram) (err error) {
 	switch e.Tag {
 	case "response":
-		l.response, err = newSparse(e.Histogram)
+		l.response, err = newSparse(e.Histogram, sum)
 	case "service":
-		l.service, err = newSparse(e.Histogram)
+		l.service, err = newSparse(e.Histogram, sum)
 	case "warmup":
 		l.Warmup = newBrief(e.Histogram)
 	case "lag":

@@ -70,7 +70,7 @@ func newStore(t testing.TB, name string, list ...measurement) *results.Store {
 func save(t testing.TB, store *results.Store, m measurement) *results.Cell {
 	t.Helper()
 	c := &results.Cell{
-		ID: fmt.Sprintf("%d-%v-r%d", len(m.target), m.shape, m.repeat) + fmt.Sprint(rand.Uint64()), Plan: m.plan(),
+		ID: fmt.Sprintf("cell-%d-r%d-%x", m.shape.Rate, m.repeat, rand.Uint64()), Plan: m.plan(),
 		Started: time.Date(2026, 1, 2, 15, 4, 7, 0, time.UTC), OfferedPerS: float64(m.shape.Rate), ReachedPerS: float64(m.shape.Rate),
 		Broker: results.Broker{Product: "NATS", Version: "2", Client: "client@v1", Settings: []results.Setting{{Name: "no-delay", Value: "true"}, {Name: "empty"}}},
 	}
@@ -152,7 +152,7 @@ func describe(c *results.Cell, m measurement, totals map[string]*histogram.Histo
 	c.Hiccup = &hiccup
 	floor := histogram.New()
 	for i := range 3000 {
-		floor.Record(40*time.Microsecond + time.Duration(i*i)*10)
+		floor.Record(40*time.Microsecond + time.Duration(i*i/100))
 	}
 	run := results.FloorRun{ReachedPerS: 3000, Response: results.NewDistribution(floor, 0)}
 	c.Floor = &results.Floor{Noop: run, Echo: run}

@@ -1,8 +1,10 @@
 package html
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime"
 	"strings"
 	"sync"
@@ -38,7 +40,7 @@ func load(stores []*results.Store) (*document, []string, error) {
 		d.addRun(r, store.Dir())
 		for _, entry := range r.Cells {
 			folder := store.Cell(entry.ID)
-			c, err := measured(folder, entry)
+			c, err := measured(folder, &entry)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -50,12 +52,18 @@ func load(stores []*results.Store) (*document, []string, error) {
 	return d, blobs, err
 }
 
-// measured reads a cell, and returns nil for one that was not measured.
-func measured(folder *results.CellFolder, entry results.Entry) (*results.Cell, error) {
+// measured reads a cell, and returns nil for one that was not measured or whose
+// file is gone, which it notes in the entry.
+func measured(folder *results.CellFolder, entry *results.Entry) (*results.Cell, error) {
 	if entry.Verdict == "" {
 		return nil, nil //nolint:nilnil // no cell is what there is
 	}
-	return folder.Read()
+	c, err := folder.Read()
+	if errors.Is(err, fs.ErrNotExist) {
+		entry.Error = strings.TrimPrefix(entry.Error+"; "+results.CellFile+" is missing", "; ")
+		return nil, nil //nolint:nilnil // as above
+	}
+	return c, err
 }
 
 // pack makes the blobs of the cells, as many at once as there are cores: reading

@@ -199,10 +199,13 @@ func TestDownloads(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	b.run(`document.querySelectorAll("figure.chart .save").forEach((button) => button.click())`)
 	var charts []string
 	b.eval(`[...document.querySelectorAll("figure.chart")].map((f) => f.dataset.chart)`, &charts)
 	for _, chart := range charts {
+		for i := range 2 {
+			b.run(fmt.Sprintf(`document.querySelectorAll('[data-chart=%q] .save')[%d].click()`, chart, i))
+			b.do(chromedp.Sleep(100 * time.Millisecond))
+		}
 		rows, err := csv.NewReader(strings.NewReader(string(download(t, b, dir, chart+".csv")))).ReadAll()
 		if err != nil || len(rows) < 3 {
 			t.Errorf("%s.csv has %d rows: %v", chart, len(rows), err)
@@ -238,4 +241,48 @@ func TestNarrow(t *testing.T) {
 		}
 		b.screenshot(fmt.Sprintf("wide-%d", width))
 	}
+}
+
+// Names from outside are shown as they are, and nothing of them runs.
+func TestHostileNamesAreText(t *testing.T) {
+	path, _ := write(t, hostileStore(t))
+	b := open(t, path, "light", 1360, 900)
+	var page struct {
+		Pwned  bool
+		Images int
+		Name   string
+	}
+	b.eval(`({pwned: "pwned" in window, images: document.images.length, name: document.querySelector("button.open").textContent})`, &page)
+	if page.Pwned || page.Images != 0 || page.Name != hostile {
+		t.Errorf("%+v", page)
+	}
+}
+
+// Cells without a log, or without resources, or that were not measured at all.
+func TestPagesOfLittle(t *testing.T) {
+	bare := newStore(t, "bare", four()[:2]...)
+	for _, name := range []string{"intervals.hlog", "resources.json"} {
+		paths, _ := filepath.Glob(filepath.Join(bare.Dir(), "cells", "*", name))
+		for _, path := range paths {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	none := newStore(t, "none", four()[:1]...)
+	edit(t, filepath.Join(none.Dir(), results.RunFile), func(run map[string]any) {
+		run["cells"] = []any{map[string]any{"id": "first", "error": "connection refused"}, map[string]any{"id": "second"}}
+	})
+	for _, store := range []*results.Store{bare, none, newStore(t, "empty")} {
+		path, _ := write(t, store)
+		open(t, path, "light", 1000, 800).screenshot("little-" + filepath.Base(store.Dir())[16:])
+	}
+	path, _ := write(t, newStore(t, "before", four()...), newStore(t, "after", four()...), none)
+	b := open(t, path, "dark", 1360, 900)
+	b.run(`[...document.querySelectorAll(".bar button")].find((b) => b.textContent === "all in the table").click(); await new Promise((r) => setTimeout(r, 500))`)
+	var curves int
+	if b.eval(`document.querySelectorAll("#overview .legend li").length`, &curves); curves != 9 { // and the floor
+		t.Errorf("%d items in the legend, want 9", curves)
+	}
+	b.screenshot("side-by-side")
 }

@@ -87,3 +87,11 @@ func writeReport(path string, stores ...*results.Store) error {
 	}
 	return nil
 }
+
+// checkReport checks the flag of `run`.
+func checkReport(value string) error {
+	if value == "on" || value == "off" {
+		return nil
+	}
+	return usage(fmt.Errorf("--report %q: want on or off", value))
+}

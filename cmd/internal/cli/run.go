@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -42,6 +43,7 @@ type runOptions struct {
 	format  string
 	dryRun  bool
 	quiet   bool
+	report  string
 	command []string
 }
 
@@ -63,12 +65,13 @@ func newRun(s Streams, args []string) *cobra.Command {
 	c.Flags().StringVar(&o.plan.overrides.Out, "out", "", "folder of results (default ./brokerbench-results)")
 	c.Flags().StringVarP(&o.format, "output", "o", "table", "what to print: table, json, csv")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it takes")
+	c.Flags().StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
 	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress on standard error")
 	return c
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
-	if err := checkFormat(o.format); err != nil {
+	if err := errors.Join(checkFormat(o.format), checkReport(o.report)); err != nil {
 		return err
 	}
 	p, own, err := o.plan.plan(s, o.targets)
@@ -105,6 +108,9 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) erro
 	err = errors.Join(err, floors.stop())
 	if printErr := write(s.Out, o.format, store, described, cells, repeated); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
+	}
+	if o.report == "on" && described.ID != "" {
+		err = errors.Join(err, writeReport(filepath.Join(store.Dir(), reportFile), store))
 	}
 	return outcome(described, cells, err)
 }

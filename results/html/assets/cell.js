@@ -32,7 +32,7 @@ function cellHead(row) {
 function cellBody(row, found) {
   const { cell } = found;
   return [
-    h("div", { class: "columns" }, h("section", null, verdictFacts(cell)), h("section", null, ledgerFacts(cell), measuredFacts(found))),
+    h("div", { class: "columns" }, h("section", null, verdictFacts(row, cell)), h("section", null, ledgerFacts(cell), measuredFacts(found))),
     h("h3", null, "Over time"),
     found.intervals.length > 0
       ? h("div", { class: "bar span-bar" }, h("span", { class: "hint" }, "Drag over a chart to see the percentiles of a span."), spanInputs(found), h("output", { id: "span-text" }))
@@ -76,7 +76,7 @@ function drawSpan() {
   });
 }
 
-const hints = (bands) => "hollow and faint: fewer than 10 replies above" + (bands ? "; band: 95 % confidence, open where no upper bound was seen" : "");
+const hints = (bands) => "hollow and faint: fewer than 10 replies above" + (bands ? " · band: 95 % confidence" : "");
 const bound = (found, [first, last]) => [seconds(found.intervals[first].from), seconds(found.intervals[last].to)];
 
 // describeSpan says in words which span is shown.

@@ -66,9 +66,10 @@ function keys(event, plot, spec) {
   plot.setCursor({ left: plot.valToPos(plot.data[0][to], "x"), top: Math.max(plot.cursor.top, 0) });
 }
 
-// The numbers on a logarithmic axis: 1, 2, 5, or 1 alone over many decades.
-function logSplits(low, high) {
-  const splits = [], factors = Math.log10(high / low) > 3.5 ? [1] : [1, 2, 5];
+// The numbers on a logarithmic axis: 1, 2, 5, or more or less as there is room,
+// which is in pixels.
+function logSplits(low, high, room) {
+  const decades = Math.log10(high / low), splits = [], factors = decades * 60 > room ? [1] : decades * 9 * 40 > room ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
   for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
     for (const f of factors) {
       const v = f * 10 ** e;
@@ -95,5 +96,5 @@ const timeScale = (log, extent) => ({
 });
 const timeAxis = (log, extra) => axis({
   size: 68, values: (u, splits) => splits.map(tick),
-  ...(log && { splits: (u, i, low, high) => logSplits(low, high), filter: (u, splits) => splits }), ...extra,
+  ...(log && { splits: (u, i, low, high) => logSplits(low, high, u.bbox.height / devicePixelRatio), filter: (u, splits) => splits }), ...extra,
 });

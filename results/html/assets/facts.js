@@ -7,8 +7,9 @@ function list(pairs, className = "facts") {
   return h("dl", { class: className }, filled.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
 }
 
-function verdictFacts({ verdict, problems = [], slos = [] }) {
+function verdictFacts(row, { verdict, problems = [], slos = [] }) {
   return [
+    row.error && h("p", { class: "unknown" }, row.error),
     h("p", { class: "verdict" }, badge(verdict), " ", problems.length ? "" : "Nothing speaks against these numbers."),
     problems.length > 0 && h("ul", { class: "problems" }, problems.map((p) => h("li", { class: p.severity },
       h("strong", null, p.code), " ", h("span", { class: "severity" }, p.severity === "valid" ? "note" : p.severity), h("br"), p.text))),
@@ -25,9 +26,9 @@ function ledgerFacts(cell) {
   const cells = (l) => names.map((n) => h("td", { class: n !== "due" && n !== "done" && l[n] > 0 && "unknown" }, count(l[n])));
   const strays = Object.entries(cell.strays).filter(([, n]) => n > 0);
   return [
-    h("table", { class: "numbers" }, h("caption", null, "Ledger: due = done + failed + lost + unsent"),
+    h("div", { class: "scroll" }, h("table", { class: "numbers" }, h("caption", null, "Ledger: due = done + failed + lost + unsent"),
       h("thead", null, h("tr", null, h("th", null), names.map((n) => h("th", { scope: "col" }, n)))),
-      h("tbody", null, h("tr", null, h("th", { scope: "row" }, "window"), cells(cell.ledger)), h("tr", null, h("th", { scope: "row" }, "warm-up"), cells(cell.warmup_ledger)))),
+      h("tbody", null, h("tr", null, h("th", { scope: "row" }, "window"), cells(cell.ledger)), h("tr", null, h("th", { scope: "row" }, "warm-up"), cells(cell.warmup_ledger))))),
     strays.length > 0 && h("p", null, "Replies that made no op done: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
     cell.failures?.length > 0 && h("ul", null, cell.failures.map((f) => h("li", null, `${count(f.count)} × ${f.cause}`))),
   ];

@@ -37,7 +37,7 @@ function heatmap(host, time, detail) {
       axes: [secondsAxis(false), timeAxis(true, { size: gutter, grid: { show: false } })],
       series: [{}, { paths: () => null, points: { show: false } }],
       cursor: { ...brushing(time), points: { show: false } },
-      hooks: { drawClear: [(u) => shadeWarmup(u, time)], draw: [(u) => drawHeat(u, time, map, shade)], setSelect: [(u) => time.brushed(u)] },
+      hooks: { drawClear: [(u) => shadeWarmup(u, time)], draw: [(u) => drawHeat(u, time, map, shade), (u) => drawEvents(u, time, false)], setSelect: [(u) => time.brushed(u)] },
     },
   });
   return figure;

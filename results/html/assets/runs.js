@@ -15,7 +15,7 @@ function runFacts(run, i) {
       ["window", time(s.duration_ns) + " after " + time(s.warmup_ns) + " of warm-up, repeated " + Math.max(run.plan.repeat, 1) + " ×"],
       ["percentiles asked for", (s.percentiles ?? []).map(percentile).join(", ")],
     ]),
-    h("h4", null, "Targets"), list(run.plan.targets.map((t) => [t.name, t.url])));
+    h("h4", null, "Targets"), list((run.plan.targets ?? []).map((t) => [t.name, t.url])));
 }
 
 // summary is the line below the title.

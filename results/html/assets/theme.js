@@ -24,7 +24,7 @@ dark.addEventListener("change", () => {
 // cividis is a ramp from few to many that needs no sense of colour; t is 0 to 1.
 const ramp = [[0, 34, 78], [33, 61, 107], [77, 87, 109], [112, 113, 115], [146, 140, 118], [183, 169, 106], [222, 199, 79], [254, 232, 56]];
 function cividis(t) {
-  const at = Math.min(Math.max(dark.matches ? t : 1 - t, 0), 1) * (ramp.length - 1);
+  const at = Math.min(Math.max(dark.matches ? 0.2 + 0.8 * t : 1 - t, 0), 1) * (ramp.length - 1);
   const i = Math.min(Math.floor(at), ramp.length - 2);
   const mixed = ramp[i].map((from, c) => Math.round(from + (ramp[i + 1][c] - from) * (at - i)));
   return `rgb(${mixed.join(",")})`;
