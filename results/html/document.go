@@ -43,6 +43,7 @@ type row struct {
 	Broker   int                 `json:"broker"` // in document.Brokers; -1: none
 	Ledger   results.Ledger      `json:"ledger"`
 	Response map[string]quantile `json:"response"` // by percentile, such as "99.9"; "100" is the maximum
+	MaxNS    int64               `json:"max_ns"`   // of the replies, whatever is missing
 	Service  map[string]quantile `json:"service"`  // p99 alone
 	Codes    []string            `json:"codes"`    // of its problems
 	Doubts   []string            `json:"doubts"`   // of those that are not mere notes
@@ -76,7 +77,7 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 	r.Connections, r.InFlight, r.Arrivals, r.Repeat = s.Connections, s.InFlight, string(s.Arrivals), c.Plan.Repeat
 	r.Broker, r.Ledger = d.broker(c.Broker), c.Ledger
 	r.Response = quantiles(c.Response, 50, 90, 99, 99.9, 99.99, 100)
-	r.Service = quantiles(c.Service, 99)
+	r.Service, r.MaxNS = quantiles(c.Service, 99), c.Response.MaxNS
 	for _, p := range c.Problems {
 		r.Codes = append(r.Codes, p.Code)
 		if p.Severity != results.Valid {

@@ -174,8 +174,12 @@ func TestTableSortsAndFilters(t *testing.T) {
 		b.run(fmt.Sprintf(`[...document.querySelectorAll(".cells th button")].find((b) => b.textContent === %q).click()`, name))
 	}
 	for _, tt := range []struct{ action, want string }{
-		{"", "calm stalled lossy calm"}, {"target", "calm calm lossy stalled"}, {"target", "stalled lossy calm calm"},
-		{"max", "calm calm stalled lossy"}, {"not done", "calm stalled calm lossy"}, {"verdict", "calm calm stalled lossy"},
+		{"", "calm stalled lossy calm"},
+		{"target", "calm calm lossy stalled"},
+		{"target", "stalled lossy calm calm"},
+		{"max", "calm calm stalled lossy"},
+		{"not done", "calm stalled calm lossy"},
+		{"verdict", "calm calm stalled lossy"},
 	} {
 		if tt.action != "" {
 			header(tt.action)
@@ -185,7 +189,7 @@ func TestTableSortsAndFilters(t *testing.T) {
 		}
 	}
 	b.do(chromedp.SendKeys(chromedp.CSS(`input[type="search"]`), "calm 4,000"))
-	if got := strings.Join(column(2), " "); got != "4,000" {
+	if got := strings.Join(column(3), " "); got != "4,000" {
 		t.Errorf("filtered: rates %s, want 4,000", got)
 	}
 }

@@ -74,6 +74,15 @@ function shape(row) {
   return parts.join(" · ");
 }
 
+// labelAmong names a cell by what tells it from the others.
+function labelAmong(cell, cells) {
+  const parts = [
+    ["run", runName], ["target", String], ["rate", (r) => rate(r) + "/s"], ["size", size], ["connections", (n) => plural(n, "connection")],
+    ["in_flight", (n) => inFlight(n) + " in flight"], ["arrivals", String], ["repeat", (n) => "repeat " + n],
+  ];
+  return parts.filter(([key]) => distinct(cells.map((c) => c[key])) || (key === "target" && cells.length > 1)).map(([key, write]) => write(cell[key])).join(" · ");
+}
+
 // label names a cell: no more than tells it from the others.
 function label(row) {
   const parts = [row.target, shape(row)];

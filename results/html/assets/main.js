@@ -38,8 +38,9 @@ async function drawOverview() {
   if (cells.some((c, i) => selection.cells()[i] !== c) || cells.length !== selection.cells().length) return;
   overview.chart?.destroy();
   overview.chart = null;
-  byID("overview-empty").hidden = cells.length > 0;
   const curves = cells.flatMap((cell, i) => curvesOf(cell, found[i])).filter((c) => c.histogram.count);
+  byID("overview-empty").hidden = curves.length > 0;
+  byID("overview-empty").textContent = cells.length ? "There is no interval log of these cells, from which the curves are drawn." : "Tick cells in the table to draw them.";
   if (!curves.length) return;
   overview.chart = percentileChart(host, {
     title: overview.series === "service" ? "Service time by percentile" : "Response time by percentile", hint: hints(overview.bands),
@@ -59,12 +60,7 @@ function curvesOf(cell, found) {
 
 // legendLabel leaves out what all drawn cells have in common.
 function legendLabel(cell) {
-  const cells = selection.cells(), parts = [];
-  if (distinct(cells.map((c) => c.run))) parts.push(runName(cell.run));
-  if (distinct(cells.map((c) => c.target)) || cells.length === 1) parts.push(cell.target);
-  if (distinct(cells.map(shape)) || cells.length === 1) parts.push(shape(cell));
-  if (distinct(cells.map((c) => c.repeat))) parts.push("repeat " + cell.repeat);
-  return parts.join(" · ");
+  return labelAmong(cell, selection.cells()) || label(cell);
 }
 
 // floorsOf returns each floor once: cells of one shape share theirs.
@@ -100,4 +96,7 @@ async function open() {
   await openCell(measured[0], false);
 }
 
-open().then(() => document.documentElement.setAttribute("data-ready", ""));
+open().then(() => {
+  performance.mark("ready");
+  document.documentElement.setAttribute("data-ready", "");
+});

@@ -11,15 +11,8 @@ function rateGroups() {
   return [...groups.values()].filter((g) => distinct(g.map((c) => c.rate))).slice(0, curveLimit);
 }
 
-function groupLabel([c], groups) {
-  const other = groups.map(([d]) => d), parts = [c.target];
-  if (distinct(other.map((d) => d.size))) parts.push(size(c.size));
-  if (distinct(other.map((d) => d.connections))) parts.push(plural(c.connections, "connection"));
-  if (distinct(other.map((d) => d.in_flight))) parts.push(inFlight(c.in_flight) + " in flight");
-  if (distinct(other.map((d) => d.arrivals))) parts.push(c.arrivals);
-  if (runsDiffer) parts.unshift(runName(c.run));
-  return parts.join(" · ");
-}
+// groupLabel names a group by what tells it from the others.
+const groupLabel = ([c], groups) => labelAmong(c, groups.map(([d]) => ({ ...d, rate: 0, repeat: 0 }))) || c.target;
 
 // atRate returns the middle repeat's percentile at a rate: a value that was
 // measured, never a mean. Unknown ranks above every value.

@@ -12,6 +12,7 @@ function columns() {
   return [
     runsDiffer && { title: "run", sort: (r) => r.run, field: (r) => h("td", { class: "text" }, runName(r.run)) },
     { title: "target", sort: (r) => r.target || r.id, field: nameField },
+    { title: "verdict", sort: (r) => ["valid", "suspect", "invalid", ""].indexOf(r.verdict), field: (r) => h("td", { class: "text" }, badge(r.verdict)) },
     plain("rate/s", "rate", rate), plain("reached", "reached", rate), plain("size", "size", size), plain("conn", "connections"),
     plain("flight", "in_flight", inFlight, { sort: (r) => r.in_flight || Infinity }),
     differs("arrivals") && { title: "arrivals", sort: (r) => r.arrivals, field: (r) => h("td", { class: "text" }, r.arrivals) },
@@ -20,19 +21,19 @@ function columns() {
     quantileColumn("service p99", (r) => r.service?.["99"]),
     { title: "not done", sort: (r) => r.ledger.due - r.ledger.done, numeric: true, field: missingField },
     report.cells.some((c) => c.slos) && { title: "SLOs", sort: (r) => JSON.stringify(r.slos ?? {}), field: sloField },
-    { title: "verdict", sort: (r) => ["valid", "suspect", "invalid", ""].indexOf(r.verdict), field: verdictField },
+    { title: "reasons", sort: (r) => (r.doubts ?? []).join(), field: reasonField },
   ].filter(Boolean);
 }
 
 function quantileField(q, row, title) {
   if (row.ledger.due === 0 || !q) return h("td", null, "–");
+  if (q.ns == null && title === "max" && row.ledger.done > 0) return h("td", { class: "unknown", title: "ops that are not done rank above" }, "≥ " + millis(row.max_ns));
   if (q.ns == null) return h("td", { class: "unknown", title: "unknown: ops that are not done rank here" }, "?");
   return h("td", { class: !q.trusted && "few", title: q.trusted ? null : "fewer than 10 ops above it" }, (q.trusted ? "" : "~") + millis(q.ns));
 }
 
-const nameField = (r) => h("td", { class: "text" }, r.measured
-  ? h("button", { type: "button", class: "open", title: "Show this cell: " + r.id, onclick: () => openCell(r, true) }, r.target)
-  : h("span", { class: "unmeasured" }, r.id));
+const nameField = (r) => h("td", { class: "text" },
+  h("button", { type: "button", class: "open", title: "Show this cell: " + r.id, onclick: () => openCell(r, true) }, r.target));
 
 function missingField(r) {
   const { due, done, failed, lost, unsent } = r.ledger;
@@ -42,7 +43,7 @@ function missingField(r) {
 
 const sloField = (r) => h("td", { class: "text" }, Object.entries(r.slos ?? {}).map(([outcome, n]) => h("span", { class: "slo " + outcome }, `${n} ${outcome} `)));
 
-const verdictField = (r) => h("td", { class: "text verdict" }, badge(r.verdict), h("span", { class: "codes", title: (r.codes ?? []).join(", ") }, " " + (r.doubts ?? []).join(", ")));
+const reasonField = (r) => h("td", { class: "text reasons", title: (r.codes ?? []).join(", ") }, (r.doubts ?? []).join(", "));
 
 const badge = (verdict) => h("span", { class: "badge " + (verdict || "none") }, verdict || "not measured");
 
@@ -95,7 +96,7 @@ function cellTable(host) {
 
 function tableRow(r, cols) {
   if (!r.measured) {
-    return h("tr", { class: "unmeasured" }, h("td", null), h("td", { class: "text", colspan: cols.length - 1 }, r.id + (r.error ? ": " + r.error : ": not reached")), verdictField(r));
+    return h("tr", { class: "unmeasured" }, h("td", null), h("td", { class: "text", colspan: cols.length }, badge(""), " ", r.id + (r.error ? ": " + r.error : ": not reached")));
   }
   const box = h("input", { type: "checkbox", "aria-label": "Draw " + label(r), onchange: (e) => selection.toggle(r, e.target.checked) });
   return h("tr", { "data-cell": r.number }, h("td", { class: "tick" }, h("label", null, box, h("span", { class: "swatches" }))), cols.map((c) => c.field(r)));
