@@ -68,6 +68,7 @@ var layers = map[string][]string{
 	"machine/doctor": {"machine", "requester/load", sys},
 
 	"results":        {"histogram", "requester/plan"},
+	"results/html":   {"results", "histogram", "requester/plan"},
 	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
 	"results/source": {"results", "results/report", "histogram", "requester/schedule"},
 	"results/plot":   {"results", "results/source", "histogram", gonum, fonts, ximage},
@@ -88,7 +89,7 @@ var layers = map[string][]string{
 	"cmd/internal/live":       {"requester/measure", "requester/plan", "results", "results/report"},
 	"cmd/internal/metrics":    {"histogram", "requester/measure", "requester/plan", "requester/schedule", "results", prom},
 	"cmd/internal/cli": {
-		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
+		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/html", "results/report",
 		"results/source", "results/plot", "results/merge",
 		"requester/loopback", "requester/verify", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
 		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/suggest", cobra, pflag, term, sys,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -42,6 +43,7 @@ type runOptions struct {
 	format  string
 	dryRun  bool
 	watch   watchFlags
+	report  string
 	command []string
 }
 
@@ -64,11 +66,12 @@ func newRun(s Streams, args []string) *cobra.Command {
 	c.Flags().StringVarP(&o.format, "output", "o", "table", "what to print: table, json, csv")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it takes")
 	o.watch.define(c.Flags())
+	c.Flags().StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
 	return c
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
-	if err := checkFormat(o.format); err != nil {
+	if err := errors.Join(checkFormat(o.format), checkReport(o.report)); err != nil {
 		return err
 	}
 	if err := o.watch.check(); err != nil {
@@ -114,6 +117,9 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err
 	err = errors.Join(err, floors.stop())
 	if printErr := write(s.Out, o.format, store, described, cells, repeated); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
+	}
+	if o.report == "on" && described.ID != "" {
+		err = errors.Join(err, writeReport(filepath.Join(store.Dir(), reportFile), store))
 	}
 	return outcome(described, cells, err)
 }
