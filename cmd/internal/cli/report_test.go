@@ -11,8 +11,10 @@ import (
 func measured(t *testing.T, args ...string) (dir, stderr string) {
 	t.Helper()
 	out := t.TempDir()
-	args = append([]string{"run", "loopback:?delay=1ms", "--out", out, "--floor", "off", "--quiet",
-		"--rate", "200", "--duration", "1s", "--warmup", "0s", "--timeout", "1s", "--percentiles", "50"}, args...)
+	args = append([]string{
+		"run", "loopback:?delay=1ms", "--out", out, "--floor", "off", "--quiet",
+		"--rate", "200", "--duration", "1s", "--warmup", "0s", "--timeout", "1s", "--percentiles", "50",
+	}, args...)
 	code, _, stderr := command(args...)
 	wantCode(t, code, exitGood, stderr)
 	dirs, err := filepath.Glob(filepath.Join(out, "*"))
