@@ -147,7 +147,7 @@ func spanOfLog(t *testing.T, folder *results.CellFolder, tag string, first, last
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // read only
+	defer file.Close()
 	log, err := histogram.ReadLog(file)
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func newReport(s Streams) *cobra.Command {
 		Short: "Show results as one HTML file with charts",
 		Long:  reportLong,
 		Example: `  brokerbench report brokerbench-results/20260102-150405-quick
-  brokerbench report before/ after/ -o compare.html
+  brokerbench report before/ after/ -o both.html
   brokerbench report brokerbench-results/* -o - | gzip > all.html.gz`,
 		Args: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) == 0 {

@@ -43,7 +43,7 @@ async function drawOverview() {
   byID("overview-empty").textContent = cells.length ? "There is no interval log of these cells, from which the curves are drawn." : "Tick cells in the table to draw them.";
   if (!curves.length) return;
   overview.chart = percentileChart(host, {
-    title: overview.series === "service" ? "Service time by percentile" : "Response time by percentile", hint: hints(overview.bands),
+    title: overview.series === "service" ? "Service time by percentile" : "Response time by percentile", hint: hints(overview.bands && curves.length <= bandLimit),
     name: "percentiles", height: 420, log: overview.log, bands: overview.bands, curves, floors: overview.floor ? floorsOf(found) : [],
   });
 }

@@ -28,7 +28,7 @@ function percentileChart(host, spec) {
       series: [{}, ...curves.map(() => ({ paths: () => null, points: { show: false } }))],
       cursor: { y: false, points: { show: false } },
       hooks: {
-        drawClear: [(u) => spec.bands && clipped(u, () => curves.forEach((c, i) => drawBand(u, c, xs, ys[i])))],
+        drawClear: [(u) => spec.bands && curves.length <= bandLimit && clipped(u, () => curves.forEach((c, i) => drawBand(u, c, xs, ys[i])))],
         draw: [(u) => clipped(u, () => {
           floors.forEach((f) => drawFloor(u, f));
           curves.forEach((c, i) => drawCurve(u, c, xs, ys[i]));
@@ -38,6 +38,8 @@ function percentileChart(host, spec) {
     },
   });
 }
+
+const bandLimit = 8; // more bands over each other show nothing
 
 const percentLabel = (x) => (x === 0 ? "0 %" : +(100 * (1 - 10 ** -x)).toFixed(Math.max(0, Math.round(x) - 2)) + " %");
 
