@@ -34,6 +34,9 @@ type tab struct {
 // or fails if BROKERBENCH_REQUIRE_BROWSER is 1.
 func chromium(t *testing.T) string {
 	t.Helper()
+	if underRace {
+		t.Skip("in a browser: without the race detector, which would take minutes")
+	}
 	for _, name := range []string{os.Getenv("BROKERBENCH_BROWSER"), "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
