@@ -9,31 +9,53 @@ function percentileChart(host, spec) {
   const xs = gridOf(curves);
   const ys = curves.map((c) => xs.map((x) => valueAt(c, x)));
   const end = Math.max(3, Math.ceil(Math.max(...curves.map((c) => Math.log10(Math.max(c.total, 1)))) - 0.02));
-  const floors = spec.floors.map((f) => ({ ...f, points: f.rows.filter((r) => r.value_ns > 0 && r.percentile < 100 && nines(r.percentile) <= end) }));
+  const floors = spec.floors.map((f) => ({
+    ...f,
+    points: f.rows.filter((r) => r.value_ns > 0 && r.percentile < 100 && nines(r.percentile) <= end),
+  }));
   const items = [
     ...curves.map((c, i) => item(c.label, c.slot, (at) => time(ys[i][at]), c)),
     ...floors.map((f) => item(f.label, 7, (at) => time(floorAt(f, xs[at])), { ink: "muted", dash: [1, 3] })),
   ];
   return chart(host, {
-    title: spec.title, hint: spec.hint, name: spec.name, height: spec.height, controls: spec.controls, legend: items, step: 5,
+    title: spec.title,
+    hint: spec.hint,
+    name: spec.name,
+    height: spec.height,
+    controls: spec.controls,
+    legend: items,
+    step: 5,
     rows: () => percentileRows(curves),
     data: [xs, ...ys],
     options: {
       padding: [8, 28, 0, 0],
       scales: { x: { time: false, range: [0, end] }, y: timeScale(spec.log, () => extentOf(ys, floors)) },
       axes: [
-        axis({ size: 34, splits: () => [0, nines(50), ...Array.from({ length: end }, (_, i) => i + 1)], values: (u, s) => s.map(percentLabel), label: null }),
+        axis({
+          size: 34,
+          splits: () => [0, nines(50), ...Array.from({ length: end }, (_, i) => i + 1)],
+          values: (u, s) => s.map(percentLabel),
+          label: null,
+        }),
         timeAxis(spec.log),
       ],
       series: [{}, ...curves.map(() => ({ paths: () => null, points: { show: false } }))],
       cursor: { y: false, points: { show: false } },
       hooks: {
-        drawClear: [(u) => spec.bands && curves.length <= bandLimit && clipped(u, () => curves.forEach((c, i) => drawBand(u, c, xs, ys[i])))],
-        draw: [(u) => clipped(u, () => {
-          floors.forEach((f) => drawFloor(u, f));
-          curves.forEach((c, i) => drawCurve(u, c, xs, ys[i]));
-          curves.forEach((c) => drawPoints(u, c));
-        })],
+        drawClear: [
+          (u) =>
+            spec.bands &&
+            curves.length <= bandLimit &&
+            clipped(u, () => curves.forEach((c, i) => drawBand(u, c, xs, ys[i]))),
+        ],
+        draw: [
+          (u) =>
+            clipped(u, () => {
+              floors.forEach((f) => drawFloor(u, f));
+              curves.forEach((c, i) => drawCurve(u, c, xs, ys[i]));
+              curves.forEach((c) => drawPoints(u, c));
+            }),
+        ],
       },
     },
   });
@@ -57,9 +79,10 @@ function floorAt(floor, x) {
 
 // clipped draws within the plotting area, in canvas pixels.
 function clipped(u, draw) {
-  const { left, top, width, height } = u.bbox, slack = 6 * devicePixelRatio;
+  const { left, top, width, height } = u.bbox,
+    slack = 6 * devicePixelRatio;
   u.ctx.save();
-  u.ctx.beginPath(), u.ctx.rect(left - slack, top - slack, width + 2 * slack, height + slack), u.ctx.clip();
+  (u.ctx.beginPath(), u.ctx.rect(left - slack, top - slack, width + 2 * slack, height + slack), u.ctx.clip());
   u.ctx.lineJoin = "round";
   draw();
   u.ctx.restore();
@@ -95,17 +118,24 @@ function drawCurve(u, c, xs, ys) {
 // beyond.
 function drawPoints(u, c) {
   if (c.plain || !c.histogram.count) return;
-  const { ctx } = u, r = 3 * devicePixelRatio;
+  const { ctx } = u,
+    r = 3 * devicePixelRatio;
   ctx.strokeStyle = colourOf(c);
   ctx.lineWidth = 1.5 * devicePixelRatio;
   const mark = (x, y, full, path) => {
-    ctx.beginPath(), path(u.valToPos(x, "x", true), u.valToPos(y, "y", true));
+    (ctx.beginPath(), path(u.valToPos(x, "x", true), u.valToPos(y, "y", true)));
     ctx.fillStyle = full ? colourOf(c) : ink("bg");
-    ctx.fill(), ctx.stroke();
+    (ctx.fill(), ctx.stroke());
   };
   for (const p of c.points) mark(p.x, p.value, p.above >= minAbove, (x, y) => ctx.arc(x, y, r, 0, 7));
   const last = valueAt(c, c.known - 1e-6);
-  if (c.missing) mark(c.known, last, false, (x, y) => (ctx.moveTo(x - 1.6 * r, y), ctx.lineTo(x, y - 2.6 * r), ctx.lineTo(x + 1.6 * r, y), ctx.closePath()));
+  if (c.missing)
+    mark(
+      c.known,
+      last,
+      false,
+      (x, y) => (ctx.moveTo(x - 1.6 * r, y), ctx.lineTo(x, y - 2.6 * r), ctx.lineTo(x + 1.6 * r, y), ctx.closePath()),
+    );
   else mark(c.known, c.max, true, (x, y) => ctx.rect(x - r, y - r, 2 * r, 2 * r));
 }
 
@@ -113,7 +143,8 @@ function drawPoints(u, c) {
 // seen there is only a thin line at the lower.
 function drawBand(u, c, xs, ys) {
   const bounds = xs.map((x, i) => [x, ys[i], ys[i] == null ? null : band(c, x)]).filter((p) => p[2]);
-  const points = bounds.filter((p) => p[2][1] < Infinity), open = bounds.slice(Math.max(points.length - 1, 0));
+  const points = bounds.filter((p) => p[2][1] < Infinity),
+    open = bounds.slice(Math.max(points.length - 1, 0));
   const at = (x, y) => u.ctx.lineTo(u.valToPos(x, "x", true), u.valToPos(y, "y", true));
   u.ctx.beginPath();
   points.forEach(([x, y, b]) => at(x, y * b[1]));
