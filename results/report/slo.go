@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -9,13 +8,13 @@ import (
 )
 
 // slos says which objectives were not passed, and how many were.
-func slos(b *bytes.Buffer, cells []*results.Cell) {
+func slos(d *document, cells []*results.Cell) {
 	counts := make(map[results.Outcome]int)
 	for _, c := range cells {
 		for _, s := range c.SLOs {
 			counts[s.Outcome]++
 			if s.Outcome != results.Passed {
-				fmt.Fprintln(b, wrap(fmt.Sprintf("SLO %s %s: %v: %s", strings.ToUpper(string(s.Outcome)), c.ID, s.Objective, s.Text)))
+				d.say(fmt.Sprintf("SLO %s %s: %v: %s", strings.ToUpper(string(s.Outcome)), c.ID, s.Objective, s.Text))
 			}
 		}
 	}
@@ -28,7 +27,7 @@ func slos(b *bytes.Buffer, cells []*results.Cell) {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[o], o))
 		}
 	}
-	fmt.Fprintln(b, "SLOs:", strings.Join(parts, ", "))
+	d.say("SLOs: " + strings.Join(parts, ", "))
 }
 
 // outcomes writes the objectives of a cell in one field.
