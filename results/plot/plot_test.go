@@ -65,7 +65,12 @@ func stalled(rate, seconds, stall int, service time.Duration) [][]time.Duration 
 func sample(t *testing.T) string {
 	return resultstest.Write(t, "sample",
 		resultstest.Cell{Target: "nats", Rate: 1000, Seconds: stalled(1000, 8, 99, time.Millisecond), Hiccup: 400 * time.Microsecond, Change: known},
-		resultstest.Cell{Target: "nats", Rate: 3000, Seconds: stalled(3000, 8, 3, time.Millisecond), Hiccup: 4 * time.Millisecond, Change: known},
+		resultstest.Cell{Target: "nats", Rate: 3000, Seconds: stalled(3000, 8, 3, time.Millisecond), Hiccup: 4 * time.Millisecond, Change: func(c *results.Cell) {
+			known(c)
+			for i := range 7 {
+				c.Events = append(c.Events, results.Event{AtNS: int64(2500+500*i) * int64(time.Millisecond), Text: "disconnected"})
+			}
+		}},
 		resultstest.Cell{Target: "redis", Rate: 1000, Seconds: stalled(1000, 8, 99, 2*time.Millisecond), Missing: 160, Change: func(c *results.Cell) {
 			c.Judge([]results.Problem{{Code: "missing", Severity: results.Invalid}})
 		}},
@@ -158,7 +163,7 @@ func TestTimeline(t *testing.T) {
 	all, common := series(t, find(t, sample(t))[:3])
 	svg := drawn(t, "timeline.svg", must(t)(plot.Timeline(all, common, plot.Options{Log: true})))
 	wantTexts(t, svg, "Response time over time", "Time since the start of the log (s)", "nats 3000/s", "p50", "p99", "max",
-		"Longest hiccup of the measuring process (ms)")
+		"Longest hiccup of the measuring process (ms)", "nats 3000/s 5.0 s: disconnected", "and 1 more")
 	if n := strings.Count(svg, "Longest hiccup"); n != 2 {
 		t.Errorf("%d panels of hiccups, want 2: the third cell was not watched", n)
 	}
