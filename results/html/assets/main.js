@@ -92,12 +92,10 @@ function floorsOf(found) {
   for (const { cell } of found) {
     if (cell.floor) floors.set(JSON.stringify(cell.floor.echo.response), cell.floor.echo.response.percentiles);
   }
-  return [...floors.values()]
-    .slice(0, 4)
-    .map((rows, i, all) => ({
-      rows,
-      label: "floor: a TCP echo in place of the broker" + (all.length > 1 ? ` (${i + 1})` : ""),
-    }));
+  return [...floors.values()].slice(0, 4).map((rows, i, all) => ({
+    rows,
+    label: "floor: a TCP echo in place of the broker" + (all.length > 1 ? ` (${i + 1})` : ""),
+  }));
 }
 
 function overviewBar() {
@@ -136,6 +134,7 @@ async function open() {
   show(byID("runs"), h("h2", null, report.runs.length > 1 ? "Runs" : "Run"), report.runs.map(runFacts));
   const measured = report.cells.filter((c) => c.measured);
   for (const id of ["percentiles-section", "cell"]) byID(id).hidden = !measured.length;
+  byID("repeats-section").hidden = !repeatTable(byID("repeats"));
   byID("rates-section").hidden = !rateChart(byID("rates"));
   document.querySelectorAll("nav a").forEach((a) => (a.hidden = byID(a.hash.slice(1)).hidden));
   if (!measured.length) return;
