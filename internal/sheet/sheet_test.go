@@ -85,3 +85,40 @@ func bars(line string) (n int) {
 	}
 	return n
 }
+
+func ExampleDocument() {
+	var d sheet.Document
+	d.Say("Response time in ms")
+	d.Show(sheet.Sheet{Head: []string{"target", "p99"}, Rows: [][]string{{"nats", "0.379"}}, Align: "lr"})
+	d.Say("note: p99<1ms was kept")
+	fmt.Print(d.Text())
+	fmt.Print(d.Markdown())
+	// Output:
+	// Response time in ms
+	// target    p99
+	// nats    0.379
+	// note: p99<1ms was kept
+	// Response time in ms
+	//
+	// | target | p99 |
+	// | :-- | --: |
+	// | nats | 0.379 |
+	//
+	// - note: p99&lt;1ms was kept
+}
+
+func TestWrap(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("word ≥ ", 60))
+	for _, line := range strings.Split(sheet.Wrap(long), "\n") {
+		if n := len([]rune(line)); n > sheet.Width {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if got := strings.Join(strings.Fields(sheet.Wrap(long)), " "); got != long {
+		t.Errorf("got %q", got)
+	}
+	unbreakable := strings.Repeat("x", 200)
+	if got := sheet.Wrap(unbreakable); got != unbreakable {
+		t.Errorf("got %q", got)
+	}
+}

@@ -72,25 +72,27 @@ func (m *Sum) remarks(table string) (lines []string) {
 	return lines
 }
 
-// sheet returns head and rows.
-func (m *Sum) sheet() sheet.Sheet { return sheet.Sheet{Head: head(), Rows: m.rows(), Align: "lr"} }
+// document is what there is to say of the sum.
+func (m *Sum) document() *sheet.Document {
+	var d sheet.Document
+	table := sheet.Sheet{Head: head(), Rows: m.rows(), Align: "lr"}
+	d.Say(m.title())
+	d.Show(table)
+	for _, remark := range m.remarks(table.Text()) {
+		d.Say(remark)
+	}
+	return &d
+}
 
 // Table writes the sum as text.
 func Table(w io.Writer, m *Sum) error {
-	table := m.sheet().Text()
-	lines := append([]string{m.title(), strings.TrimRight(table, "\n")}, m.remarks(table)...)
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	_, err := io.WriteString(w, m.document().Text())
 	return err
 }
 
 // Markdown writes the sum as a table for a page or a comment.
 func Markdown(w io.Writer, m *Sum) error {
-	table := m.sheet().Markdown()
-	text := sheet.Escape(m.title()) + "\n\n" + table + "\n"
-	for _, remark := range m.remarks(table) {
-		text += "- " + sheet.Escape(remark) + "\n"
-	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, m.document().Markdown())
 	return err
 }
 

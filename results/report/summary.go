@@ -14,16 +14,16 @@ func spreadPercentiles() []float64 { return []float64{50, 99, 99.9, 100} }
 
 // summaries writes, for each cell that was repeated, how much its percentiles
 // differ: its name and what became of its ops, and below it a row.
-func summaries(d *document, run results.Run, list []*results.Summary) {
+func summaries(d *sheet.Document, run results.Run, list []*results.Summary) {
 	if len(list) == 0 {
 		return
 	}
-	d.say(fmt.Sprintf("Over %d repeats: median (min–max, variation) of response time in ms; ops and verdict are of all repeats.", run.Plan.Repeat))
+	d.Say(fmt.Sprintf("Over %d repeats: median (min–max, variation) of response time in ms; ops and verdict are of all repeats.", run.Plan.Repeat))
 	s := sheet.Sheet{Head: []string{"cell", "repeats", "ledger", "verdict", "p50", "p99", "p99.9", "max"}, Align: "llllr"}
 	for _, each := range list {
 		s.Rows = append(s.Rows, append([]string{each.ID, fmt.Sprint(len(each.Cells)), ledger(each.Ledger), verdict(each.Verdict)}, spreads(each)...))
 	}
-	*d = append(*d, block{sheet: s, text: named(s, list, run.Plan.Repeat)})
+	d.ShowAs(named(s, list, run.Plan.Repeat), s)
 }
 
 // named writes the table narrower: the name of each row, and what became of its
@@ -42,7 +42,7 @@ func named(s sheet.Sheet, list []*results.Summary, repeats int) string {
 		if n := len(each.Cells); n != repeats {
 			name += fmt.Sprintf(", %d of %d repeats", n, repeats)
 		}
-		fmt.Fprintf(&b, "%s\n  %s\n", wrap(name), lines[i+1])
+		fmt.Fprintf(&b, "%s\n  %s\n", sheet.Wrap(name), lines[i+1])
 	}
 	return b.String()
 }

@@ -23,17 +23,18 @@ import (
 // with ~, an unknown one is ?, and a maximum above which ops rank that are not
 // done is marked with ≥.
 func Table(w io.Writer, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
-	_, err := io.WriteString(w, describeRun(run, cells, repeated).text())
+	_, err := io.WriteString(w, describeRun(run, cells, repeated).Text())
 	return err
 }
 
 // Markdown writes what Table writes as tables and lists for a page or a comment.
 func Markdown(w io.Writer, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
-	_, err := io.WriteString(w, describeRun(run, cells, repeated).markdown())
+	_, err := io.WriteString(w, describeRun(run, cells, repeated).Markdown())
 	return err
 }
 
-func describeRun(run results.Run, cells []*results.Cell, repeated []*results.Summary) (d document) {
+func describeRun(run results.Run, cells []*results.Cell, repeated []*results.Summary) *sheet.Document {
+	var d sheet.Document
 	rows(&d, cells)
 	summaries(&d, run, repeated)
 	trust(&d, cells)
@@ -42,23 +43,23 @@ func describeRun(run results.Run, cells []*results.Cell, repeated []*results.Sum
 	slos(&d, cells)
 	notMeasured(&d, run)
 	brokers(&d, cells)
-	return d
+	return &d
 }
 
 // shown are the percentiles of the table.
 func shown() []float64 { return []float64{50, 99, 99.9, 99.99, 100} }
 
-func rows(d *document, cells []*results.Cell) {
+func rows(d *sheet.Document, cells []*results.Cell) {
 	if len(cells) == 0 {
 		return
 	}
-	d.say("Response time in ms, from the moment each message was due; service p99 from the moment it was sent.")
+	d.Say("Response time in ms, from the moment each message was due; service p99 from the moment it was sent.")
 	arrivals := !allConstant(cells)
 	s := sheet.Sheet{Head: header(arrivals), Align: "lr", Gap: 1}
 	for _, c := range cells {
 		s.Rows = append(s.Rows, row(c, arrivals))
 	}
-	d.show(s)
+	d.Show(s)
 }
 
 // allConstant tells whether arrivals need no column.

@@ -14,18 +14,18 @@ const trustHead = "How far to trust it, in ms: 95 % confidence of percentiles; f
 
 // trust writes a row for each cell about what may be in its numbers besides the
 // broker, if anything is known about that.
-func trust(d *document, cells []*results.Cell) {
+func trust(d *sheet.Document, cells []*results.Cell) {
 	if !anyTrust(cells) {
 		return
 	}
-	d.say(trustHead)
+	d.Say(trustHead)
 	s := sheet.Sheet{Align: "lr", Gap: 1, Head: []string{
 		"target", "rate/s", "size", "conn", "p50", "p99", "p99.9", "floor p50", "p99", "p99.9", "hiccup", "tail", "cores", "machine",
 	}}
 	for _, c := range cells {
 		s.Rows = append(s.Rows, trustRow(c))
 	}
-	d.show(s)
+	d.Show(s)
 }
 
 func anyTrust(cells []*results.Cell) bool {
