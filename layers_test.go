@@ -56,7 +56,7 @@ var layers = map[string][]string{
 
 	"requester/verify":            {"internal/sheet", "requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
 	"brokers/internal/target":     {"requester", "internal/suggest"},
-	"brokers/internal/brokertest": {},
+	"brokers/internal/brokertest": {"requester", "requester/load", "requester/schedule"},
 	"brokers/nats":                {"requester", "brokers/internal/target", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/target", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/target", amqp},
