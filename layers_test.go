@@ -60,8 +60,9 @@ var layers = map[string][]string{
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
 	},
 
-	"results":        {"histogram", "requester/plan"},
-	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
+	"results":         {"histogram", "requester/plan"},
+	"results/compare": {"results", "histogram", "histogram/confidence", "internal/student", "requester/plan", "requester/schedule"},
+	"results/report":  {"results", "results/compare", "histogram", "requester/plan", "requester/schedule"},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {

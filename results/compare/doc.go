@@ -1,0 +1,56 @@
+// Package compare says what became faster or slower from one result set to
+// another, and how sure that is.
+//
+//	base, err := compare.Open("brokerbench-results/20261101-before")
+//	next, err := compare.Open("brokerbench-results/20261102-after")
+//	c, err := compare.Compare(base, next, compare.Options{})
+//
+// # Method
+//
+// Cells are paired by what was measured. Of each pair and percentile the ratio
+// NEW/BASE is estimated, on the logarithm of response times, since noise
+// multiplies: exp of the difference of the mean logarithms over repeats. An answer
+// is "slower" or "faster" if the confidence interval of the ratio excludes 1,
+// widened by the width of a histogram's bucket, as what is smaller than that was
+// never measured; else it is "no difference shown", which is not "the same".
+//
+// Two runs or more on both sides: the repeats' own values are the sample, so that
+// whatever varies between runs is in the interval, and so is what varies within
+// them. Welch's t, with Satterthwaite's degrees of freedom (Welch, The
+// generalization of Student's problem when several different population variances
+// are involved, Biometrika 34, 1947; of latencies: Kalibera & Jones, Rigorous
+// benchmarking in reasonable time, ISMM 2013).
+//
+// One run a side: how runs differ is not known. Each percentile's interval is that
+// of package histogram/confidence, from a block bootstrap over the intervals of the
+// log; two are put together by the MOVER (Zou & Donner, Construction of confidence
+// limits about effect measures, Statistics in Medicine 27, 2008), which needs
+// neither symmetry nor a known bound. It says that these two runs differ. Whether
+// the systems do, only repeats can tell.
+//
+// One run against repeats: the single run is taken to vary as the repeats do, or as
+// it does in itself if that is more.
+//
+// # Many answers at once
+//
+// Of 20 percentiles of which nothing changed, one is outside of its 95 % interval.
+// So intervals are made such that all those of a comparison hold together with
+// 95 % (Bonferroni): with m of them, each has a level of 1 − 0.05/m. A comparison
+// of something with itself says "faster" or "slower" anywhere in at most 5 of 100,
+// however large the matrix is. The price is paid in sensitivity, and with few
+// repeats it is high: for a pair of sides of equal variance, the difference that is
+// shown is about t·√(2/n) standard deviations between runs, with n repeats and 4
+// percentiles 8.9 with 2 repeats, 3.6 with 3, 2.0 with 5 and 1.3 with 8.
+//
+// # Limits
+//
+// Repeats that were measured in a row do not know how hours, machines and
+// boots differ: measure both sides by turns, as targets of one plan, where that
+// matters. The maximum has no interval: it is shown, and not judged. A percentile
+// that is unknown or untrusted in any repeat, or of a cell that is INVALID, is not
+// comparable: to leave the bad repeats out would favour whoever has them.
+//
+// # False alarms and power
+//
+// Made by go test ./results/compare -run 'Alarms|Found' -v; seeds 0 to 99.
+package compare

@@ -1,0 +1,171 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/histogram/confidence"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// newPair returns a couple with a row for each percentile, of which those that can
+// be judged have no answer yet.
+func newPair(c couple, percentiles []float64) Pair {
+	p := Pair{Base: c.base.cells(), New: c.next.cells(), Method: c.method()}
+	for _, percentile := range percentiles {
+		base, next := c.base.values(percentile), c.next.values(percentile)
+		row := Row{Percentile: percentile, BaseNS: summed(base, percentile), NewNS: summed(next, percentile)}
+		row.EveryRunAbove = everyAbove(base, next)
+		row.Reason = reason("BASE", c.base, percentile)
+		if row.Reason == "" {
+			row.Reason = reason("NEW", c.next, percentile)
+		}
+		switch {
+		case row.Reason != "":
+			row.Answer = NotComparable
+		case percentile == 100:
+			row.Answer = NotJudged
+			row.Ratio = ptr(float64(*row.NewNS) / float64(*row.BaseNS))
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p
+}
+
+func ptr(v float64) *float64 { return &v }
+
+func (c couple) method() Method {
+	switch single := min(len(c.base.trials), len(c.next.trials)) == 1; {
+	case !single:
+		return Repeats
+	case max(len(c.base.trials), len(c.next.trials)) == 1:
+		return OneASide
+	}
+	return OneAgainst
+}
+
+func (g group) cells() Cells {
+	c := Cells{Target: g.target, Shape: g.shape, Verdict: results.Valid}
+	for _, t := range g.trials {
+		c.IDs = append(c.IDs, t.Cell.ID)
+		if t.Cell.Verdict.Worse(c.Verdict) {
+			c.Verdict = t.Cell.Verdict
+		}
+	}
+	return c
+}
+
+// values returns a percentile of every repeat, in ascending order, or nothing if it
+// is unknown in any.
+func (g group) values(percentile float64) (values []time.Duration) {
+	for _, t := range g.trials {
+		row, _ := t.Cell.Response.At(percentile)
+		v, known := row.Value()
+		if !known {
+			return nil
+		}
+		values = append(values, v)
+	}
+	slices.Sort(values)
+	return values
+}
+
+// summed returns the median repeat's value, or of the maximum the largest.
+func summed(sorted []time.Duration, percentile float64) *int64 {
+	if len(sorted) == 0 {
+		return nil
+	}
+	i := len(sorted) / 2
+	if percentile == 100 {
+		i = len(sorted) - 1
+	}
+	ns := int64(sorted[i])
+	return &ns
+}
+
+func everyAbove(base, next []time.Duration) bool {
+	return len(base) > 0 && len(next) > 0 && next[0] > base[len(base)-1]
+}
+
+// reason returns why a percentile cannot be compared, or "".
+func reason(side string, g group, percentile float64) string {
+	for _, t := range g.trials {
+		row, _ := t.Cell.Response.At(percentile)
+		v, known := row.Value()
+		which := fmt.Sprintf("%s r%d", side, max(t.Cell.Plan.Repeat, 1))
+		switch {
+		case t.Cell.Verdict == results.Invalid:
+			return which + " is INVALID"
+		case !known:
+			return which + " does not know it: ops that are not done rank there"
+		case v <= 0:
+			return which + " is 0"
+		case !row.Trusted:
+			return fmt.Sprintf("%s has fewer than %d ops above it", which, histogram.MinAbove)
+		case percentile == 100 || len(g.trials) > 1:
+		case t.Series == nil:
+			return which + " has no whole interval log, and no repeats"
+		case !bounded(t.Series):
+			return fmt.Sprintf("%s has fewer than %d intervals, and no repeats", which, confidence.MinIntervals)
+		}
+	}
+	return ""
+}
+
+// bounded tells whether a series has intervals at all.
+func bounded(s *confidence.Series) bool {
+	_, ok := s.Interval(50, 0)
+	return ok
+}
+
+// judge answers the rows that can be judged, all of them together: see the package
+// comment. The pairs are those of the couples.
+func (c *Comparison) judge(couples []couple) {
+	c.Judged, c.Level = 0, Confidence
+	c.each(couples, func(*Row, couple) { c.Judged++ })
+	if c.Judged > 0 {
+		c.Level = 1 - (1-Confidence)/float64(c.Judged)
+	}
+	c.each(couples, func(r *Row, pair couple) {
+		base, next := pair.base.sample(r.Percentile, c.Level), pair.next.sample(r.Percentile, c.Level)
+		r.answer(next.mean-base.mean, base, next)
+	})
+}
+
+// each calls do with every row that can be judged.
+func (c *Comparison) each(couples []couple, do func(*Row, couple)) {
+	for i := range c.Pairs {
+		for j := range c.Pairs[i].Rows {
+			if r := &c.Pairs[i].Rows[j]; r.Reason == "" && r.Percentile < 100 {
+				do(r, couples[i])
+			}
+		}
+	}
+}
+
+func (g group) sample(percentile, level float64) sample {
+	first := g.trials[0]
+	return newSample(g.values(percentile), first.Series, percentile, first.Cell.Response.Missing, level)
+}
+
+func (r *Row) answer(difference float64, base, next sample) {
+	low, high := bounds(base, next)
+	r.Ratio = ptr(math.Exp(difference))
+	if !math.IsInf(low, 0) {
+		r.Low = ptr(math.Exp(low))
+	}
+	if !math.IsInf(high, 0) {
+		r.High = ptr(math.Exp(high))
+	}
+	switch {
+	case low > 0:
+		r.Answer = Slower
+	case high < 0:
+		r.Answer = Faster
+	default:
+		r.Answer = NoDifference
+	}
+}
