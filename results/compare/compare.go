@@ -11,7 +11,8 @@ import (
 // Schema is that of a Comparison in JSON.
 const Schema = "brokerbench/compare/1"
 
-// Confidence is how likely it is that all intervals of a comparison hold together.
+// Confidence is how likely a comparison of what is the same says "no difference
+// shown" throughout.
 const Confidence = 0.95
 
 // Options say how to compare. Their zero value is the default.
@@ -26,9 +27,8 @@ type Comparison struct {
 	Schema      string       `json:"schema"` // Schema
 	Base        Origin       `json:"base"`
 	New         Origin       `json:"new"`
-	Confidence  float64      `json:"confidence"` // that all intervals hold together
-	Judged      int          `json:"judged"`     // how many intervals there are
-	Level       float64      `json:"level"`      // the confidence of each of them alone
+	Confidence  float64      `json:"confidence"` // that no row says "faster" or "slower" where nothing changed
+	Judged      int          `json:"judged"`     // how many rows were judged, together
 	Pairs       []Pair       `json:"pairs"`
 	Unpaired    []Unpaired   `json:"unpaired,omitempty"`
 	Unequal     []Difference `json:"unequal,omitempty"`     // that were compared only by force
@@ -80,8 +80,10 @@ type Row struct {
 	// NEW/BASE: of the geometric means of the repeats; of the maximum, of the
 	// largest. Null: not comparable.
 	Ratio *float64 `json:"ratio"`
-	Low   *float64 `json:"low"`  // bound of the ratio; null: unknown, or not comparable
-	High  *float64 `json:"high"` // the same
+	// The bounds of the ratio; null: unknown, or not comparable.
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+	Level float64  `json:"level"` // the confidence of that interval; 0 if there is none
 	// EveryRunAbove tells that each run of NEW is above each run of BASE.
 	EveryRunAbove bool   `json:"every_run_above"`
 	Answer        Answer `json:"answer"`

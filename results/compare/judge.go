@@ -121,29 +121,40 @@ func bounded(s *confidence.Series) bool {
 	return ok
 }
 
-// judge answers the rows that can be judged, all of them together: see the package
-// comment. The pairs are those of the couples.
-func (c *Comparison) judge(couples []couple) {
-	c.Judged, c.Level = 0, Confidence
-	c.each(couples, func(*Row, couple) { c.Judged++ })
-	if c.Judged > 0 {
-		c.Level = 1 - (1-Confidence)/float64(c.Judged)
-	}
-	c.each(couples, func(r *Row, pair couple) {
-		base, next := pair.base.sample(r.Percentile, c.Level), pair.next.sample(r.Percentile, c.Level)
-		r.answer(next.mean-base.mean, base, next)
-	})
+// A question is a row that can be judged, of a couple.
+type question struct {
+	*Row
+	of couple
 }
 
-// each calls do with every row that can be judged.
-func (c *Comparison) each(couples []couple, do func(*Row, couple)) {
+// judge answers the rows that can be judged, all of them together, stepping down:
+// see the package comment. The pairs are those of the couples.
+func (c *Comparison) judge(couples []couple) {
+	open := c.questions(couples)
+	c.Judged = len(open)
+	for answered := true; answered && len(open) > 0; {
+		level := 1 - (1-Confidence)/float64(len(open))
+		var left []question
+		for _, q := range open {
+			q.answer(q.of.base.sample(q.Percentile, level), q.of.next.sample(q.Percentile, level))
+			if q.Answer == NoDifference {
+				left = append(left, q)
+			}
+		}
+		answered = len(left) < len(open)
+		open = left
+	}
+}
+
+func (c *Comparison) questions(couples []couple) (list []question) {
 	for i := range c.Pairs {
 		for j := range c.Pairs[i].Rows {
 			if r := &c.Pairs[i].Rows[j]; r.Reason == "" && r.Percentile < 100 {
-				do(r, couples[i])
+				list = append(list, question{r, couples[i]})
 			}
 		}
 	}
+	return list
 }
 
 func (g group) sample(percentile, level float64) sample {
@@ -151,9 +162,10 @@ func (g group) sample(percentile, level float64) sample {
 	return newSample(g.values(percentile), first.Series, percentile, first.Cell.Response.Missing, level)
 }
 
-func (r *Row) answer(difference float64, base, next sample) {
+// answer says what two samples of one level tell.
+func (r *Row) answer(base, next sample) {
 	low, high := bounds(base, next)
-	r.Ratio = ptr(math.Exp(difference))
+	r.Ratio, r.Low, r.High, r.Level = ptr(math.Exp(next.mean-base.mean)), nil, nil, base.level
 	if !math.IsInf(low, 0) {
 		r.Low = ptr(math.Exp(low))
 	}

@@ -15,17 +15,17 @@ const precision = 1. / (1 << 10)
 // A sample is what the repeats of one side say about the logarithm of a
 // percentile.
 type sample struct {
-	runs       int
-	mean       float64
-	squared    float64 // variance between runs, of one run; 0 if there is only one
-	down, up   float64 // how far below and above the mean the truth may be; +Inf: unknown
-	confidence float64 // that it is not farther
+	runs     int
+	mean     float64
+	squared  float64 // variance between runs, of one run; 0 if there is only one
+	down, up float64 // how far below and above the mean the truth may be; +Inf: unknown
+	level    float64 // the confidence that it is not farther
 }
 
 // newSample sums up the values of repeats, which are all known and above 0. The
 // series is that of a single one.
 func newSample(values []time.Duration, series *confidence.Series, p float64, missing int64, level float64) sample {
-	s := sample{runs: len(values), confidence: level}
+	s := sample{runs: len(values), level: level}
 	for _, v := range values {
 		s.mean += math.Log(float64(v)) / float64(s.runs)
 	}
@@ -44,7 +44,7 @@ func newSample(values []time.Duration, series *confidence.Series, p float64, mis
 
 // within bounds the mean by how one run differs within itself.
 func (s *sample) within(value time.Duration, series *confidence.Series, p float64, missing int64) {
-	i, _ := series.IntervalAt(s.confidence, p, missing)
+	i, _ := series.IntervalAt(s.level, p, missing)
 	s.down, s.up = math.Inf(1), math.Inf(1)
 	if i.LowKnown && i.Low > 0 {
 		s.down = max(math.Log(float64(value)/float64(i.Low)), 0)
@@ -56,7 +56,7 @@ func (s *sample) within(value time.Duration, series *confidence.Series, p float6
 
 // deviations returns how far a single run may be from the mean of all.
 func (s sample) deviations() float64 {
-	return student.Quantile(s.confidence, float64(s.runs-1)) * math.Sqrt(s.squared)
+	return student.Quantile(s.level, float64(s.runs-1)) * math.Sqrt(s.squared)
 }
 
 // bounds returns the interval of the logarithm of next/base. See the package
@@ -93,5 +93,5 @@ func welch(a, b sample) float64 {
 		return 0 // all repeats are in the same bucket
 	}
 	freedom := (va + vb) * (va + vb) / (va*va/float64(a.runs-1) + vb*vb/float64(b.runs-1))
-	return student.Quantile(a.confidence, freedom) * math.Sqrt(va+vb)
+	return student.Quantile(a.level, freedom) * math.Sqrt(va+vb)
 }
