@@ -39,6 +39,7 @@ type Cell struct {
 
 	Verdict  Verdict   `json:"verdict"`
 	Problems []Problem `json:"problems,omitempty"` // why, the gravest first
+	SLOs     []SLO     `json:"slos,omitempty"`     // what became of the plan's objectives
 }
 
 // A Floor is the same shape, measured for a second against systems that do

@@ -99,14 +99,16 @@ type Plan struct {
 	Shapes   []Shape  `json:"shapes"`
 	Settings Settings `json:"settings"`
 	Repeat   int      `json:"repeat"` // 0 means 1
+	SLOs     []SLO    `json:"slos,omitempty"`
 }
 
 // A Cell is one target × shape, measured once.
 type Cell struct {
-	Target   Target   `json:"target"`
-	Shape    Shape    `json:"shape"`
-	Settings Settings `json:"settings"`
-	Repeat   int      `json:"repeat"` // which one, from 1
+	Target   Target      `json:"target"`
+	Shape    Shape       `json:"shape"`
+	Settings Settings    `json:"settings"`
+	Repeat   int         `json:"repeat"`         // which one, from 1
+	SLOs     []Objective `json:"slos,omitempty"` // what it should satisfy
 }
 
 // Cells returns every cell in the order of measuring: the targets of one shape
@@ -121,7 +123,10 @@ func (p Plan) Cells() (cells []Cell) {
 	for repeat := range max(p.Repeat, 1) {
 		for _, shape := range p.Shapes {
 			for _, i := range order.next() {
-				cells = append(cells, Cell{Target: p.Targets[i], Shape: shape, Settings: p.Settings, Repeat: repeat + 1})
+				cells = append(cells, Cell{
+					Target: p.Targets[i], Shape: shape, Settings: p.Settings, Repeat: repeat + 1,
+					SLOs: p.objectives(p.Targets[i].Name, shape),
+				})
 			}
 		}
 	}

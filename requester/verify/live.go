@@ -32,15 +32,15 @@ type Pause struct {
 // stands still is done when it goes on. The process is continued in any case,
 // also when ctx ends. What the broker takes besides is the median of the same
 // run; how it works off what has piled up is not predicted, so that only the
-// percentiles from p99 on, the maximum and the counts are judged.
-func Live(ctx context.Context, f requester.Factory, cell plan.Cell, p Pauser, when Pause, redact func(string) string) (Check, error) {
+// percentiles from p99 on, the maximum and the counts are judged, to 2 %.
+//
+// Of the options, Started is taken.
+func Live(ctx context.Context, f requester.Factory, cell plan.Cell, p Pauser, when Pause, o measure.Options) (Check, error) {
 	w := &watch{pauser: p, when: when}
 	stop := make(chan struct{})
 	var pausing sync.WaitGroup
-	c, err := measure.Cell(ctx, f, cell, measure.Options{
-		Redact:  redact,
-		Started: func(start time.Time) { pausing.Go(func() { w.pause(start, stop) }) },
-	})
+	o.Started = func(start time.Time) { pausing.Go(func() { w.pause(start, stop) }) }
+	c, err := measure.Cell(ctx, f, cell, o)
 	close(stop)
 	pausing.Wait()
 	if err := errors.Join(err, w.err); err != nil {
@@ -99,13 +99,13 @@ func live(cell plan.Cell, c *results.Cell, w *watch) Check {
 		p.add(done - due)
 	}
 	slices.Sort(p.Response)
-	rows := compare(p, c, base, 0)
+	rows := compare(p, c, limits{relativeLive, base, ordinaryHiccup(c), longestHiccup(c)})
 	for i, r := range rows {
 		rows[i].Checked = r.Unit == "ops" || slices.Contains([]string{"p99", "p99.9", "p99.99", "max"}, r.Name)
 	}
 	check := Check{
 		Scenario: fmt.Sprintf("%s paused for %v after %v", cell.Target.Name, (w.to - w.from).Round(time.Millisecond), w.from.Round(time.Millisecond)),
-		Mode:     Scenario{Cell: cell}.Mode(), BaseNS: int64(base), Cell: c,
+		Mode:     Scenario{Cell: cell}.Mode(), BaseNS: int64(base), HiccupNS: int64(longestHiccup(c)), Cell: c,
 	}
 	check.judge(rows)
 	return check

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/requester/loopback/tcp"
+	"github.com/brokerbench/brokerbench/requester/measure"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/requester/verify"
 )
@@ -98,7 +99,7 @@ func live(ctx context.Context, p verify.Pauser) (verify.Check, error) {
 		Target: plan.Target{Name: "loopback"}, Shape: plan.Shape{Rate: 500, Size: 64, Connections: 1},
 		Settings: plan.Settings{Duration: time.Second, Timeout: time.Second},
 	}
-	return verify.Live(ctx, f, cell, p, verify.Pause{At: 300 * time.Millisecond, For: 400 * time.Millisecond}, nil)
+	return verify.Live(ctx, f, cell, p, verify.Pause{At: 300 * time.Millisecond, For: 400 * time.Millisecond}, measure.Options{})
 }
 
 // A broker that did not stand still, although it should have, is told from one

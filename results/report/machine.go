@@ -57,7 +57,7 @@ func csvHeader() []string {
 		header = append(header, name+"_ns", name+"_above", name+"_low_ns", name+"_high_ns")
 	}
 	return append(header, "service_p99_ns", "lag_p99_ns", "floor_p50_ns", "floor_p99_ns", "floor_p99.9_ns",
-		"hiccup_max_ns", "tail_seconds", "tail_seconds_with_hiccup", "process_cores", "machine_cores", "verdict", "problems")
+		"hiccup_max_ns", "tail_seconds", "tail_seconds_with_hiccup", "process_cores", "machine_cores", "verdict", "problems", "slos")
 }
 
 func csvRow(c *results.Cell) []string {
@@ -76,7 +76,7 @@ func csvRow(c *results.Cell) []string {
 	service, _ := c.Service.At(99)
 	lag, _ := c.Lag.At(99)
 	row = append(row, nanoseconds(service.ValueNS), nanoseconds(lag.ValueNS))
-	return append(append(row, csvTrust(c)...), string(c.Verdict), reasons(c))
+	return append(append(row, csvTrust(c)...), string(c.Verdict), reasons(c), outcomes(c))
 }
 
 // csvTrust writes what may be in the numbers besides the broker; what is not

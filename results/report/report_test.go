@@ -65,6 +65,12 @@ func sample() (results.Run, []*results.Cell) {
 	few := cell("kafka", plan.Shape{Rate: 1, Size: 1 << 20, Connections: 10_000}, results.Ledger{Due: 3000, Done: 2999, Lost: 1}, 12*time.Millisecond)
 	few.ReachedPerS = 0.99
 	few.Judge([]results.Problem{note, {Code: "missing", Severity: results.Suspect, Text: "1 of 3000 ops are not done"}})
+	good.SLOs = []results.SLO{
+		{Objective: plan.Objective{Series: "response", Percentile: 99, Operator: "<", Limit: 2e6}, Outcome: results.Passed, Text: "1.7ms"},
+		{Objective: plan.Objective{Metric: "loss", Operator: "<", Limit: 1e-5}, Outcome: results.Passed, Text: "0 %"},
+	}
+	bad.SLOs = []results.SLO{{Objective: good.SLOs[0].Objective, Outcome: results.Inconclusive, Text: "unknown: ops that are not done rank there; the cell is invalid"}}
+	few.SLOs = []results.SLO{{Objective: good.SLOs[0].Objective, Outcome: results.Missed, Text: "204ms"}}
 	run := results.Run{Name: "sample", Cells: []results.Entry{
 		{ID: good.ID, Verdict: good.Verdict},
 		{ID: bad.ID, Verdict: bad.Verdict},

@@ -30,6 +30,7 @@ func Table(w io.Writer, run results.Run, cells []*results.Cell, repeated []*resu
 	trust(&b, cells)
 	legend(&b, cells)
 	problems(&b, cells)
+	slos(&b, cells)
 	notMeasured(&b, run)
 	brokers(&b, cells)
 	_, err := w.Write(b.Bytes())

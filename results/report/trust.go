@@ -60,7 +60,7 @@ func confidence(d results.Distribution, percentile float64) string {
 	if row.LowNS == nil {
 		return "-"
 	}
-	high := "?"
+	high := "∞" // the run says nothing about how much it may be
 	if row.HighNS != nil {
 		high = Millis(time.Duration(*row.HighNS))
 	}

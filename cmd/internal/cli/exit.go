@@ -7,6 +7,7 @@ const (
 	exitGood        = 0
 	exitError       = 1   // something could not be done
 	exitUsage       = 2   // a mistake in the command line, the environment or a plan
+	exitMissed      = 3   // measured, and an SLO was missed
 	exitInvalid     = 4   // measured, but a number is missing or wrong
 	exitInterrupted = 130 // Ctrl-C: what was measured is kept and marked
 )

@@ -21,9 +21,9 @@ type planFlags struct {
 func (p *planFlags) define(f *pflag.FlagSet) {
 	o := &p.overrides
 	f.StringVarP(&p.file, "file", "f", "", "plan file (YAML); - is standard input")
-	f.StringSliceVar(&o.Rate, "rate", nil, "messages per second over all connections, such as 3000,20k (default 3000)")
-	f.StringSliceVar(&o.Size, "size", nil, "sizes of a message, such as 256B,1KiB; KB is 1000, KiB is 1024 (default 1KiB)")
-	f.StringSliceVar(&o.Connections, "connections", nil, "numbers of connections, such as 1,25 (default 1)")
+	f.StringSliceVar(&o.Rate, "rate", nil, "messages per second over all connections, such as 3000,20k or 1k..64k*2 (default 3000)")
+	f.StringSliceVar(&o.Size, "size", nil, "sizes of a message, such as 256B,1KiB or 256B..1MiB*4 (default 1KiB)")
+	f.StringSliceVar(&o.Connections, "connections", nil, "numbers of connections, such as 1,25 or 1..256*4 (default 1)")
 	f.StringSliceVar(&o.InFlight, "in-flight", nil, "limits of messages in flight on one connection, or open (default open)")
 	f.StringSliceVar(&o.Arrivals, "arrivals", nil, "constant, poisson, burst:N (default constant)")
 	f.StringVar(&o.Duration, "duration", "", "length of the measured window (default 30s)")
@@ -35,6 +35,7 @@ func (p *planFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.Spin, "spin", "", "how long a sender spins before a message is due, or auto (default auto)")
 	f.StringVar(&o.Percentiles, "percentiles", "", "what the result is for; one that cannot be relied on makes it suspect (default 50,99,99.9)")
 	f.StringVar(&o.Floor, "floor", "", "measure first what the tool and the kernel cost alone: on, off (default on)")
+	f.StringSliceVar(&o.SLO, "slo", nil, "what the results should satisfy, such as p99.9<5ms,loss<0.001%,rate>99%; else exit code 3")
 	f.StringVar(&o.Name, "name", "", "name of the run, in the name of its folder")
 }
 
@@ -42,7 +43,7 @@ func (p *planFlags) define(f *pflag.FlagSet) {
 // no targets if own is true: then the caller measures a broker of its own, and
 // the defaults are those of the quick start.
 func (p *planFlags) plan(s Streams, targets []string) (resolved plan.Plan, own bool, err error) {
-	env, err := config.FromEnv(s.Environ, "BROKERBENCH_REQUIRE_BROKERS")
+	env, err := config.FromEnv(s.Environ, "BROKERBENCH_REQUIRE_BROKERS", "BROKERBENCH_REQUIRE_BROWSER", "BROKERBENCH_BROWSER")
 	if err != nil {
 		return plan.Plan{}, false, usage(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/pausechild"
 	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
 	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/requester/measure"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/requester/verify"
 )
@@ -106,7 +107,8 @@ func (o verifyOptions) measure(ctx context.Context, s Streams) ([]verify.Check, 
 		return o.measureLive(ctx, s)
 	}
 	v := verify.Verifier{
-		Start: func(cfg loopback.Config) (verify.System, error) { return tcpchild.Start(cfg) },
+		Observer: newObserver,
+		Start:    func(cfg loopback.Config) (verify.System, error) { return tcpchild.Start(cfg) },
 		Begin: func(c verify.Scenario, n, of int) {
 			fmt.Fprintf(s.Err, "[%d/%d] %s, %s: %v\n", n, of, c.Name, c.Mode(), c.Cell.Settings.Warmup+c.Cell.Settings.Duration)
 		},
@@ -129,7 +131,7 @@ func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []ver
 	when := verify.Pause{At: cell.Settings.Warmup + (cell.Settings.Duration-o.pause)/2, For: o.pause}
 	fmt.Fprintf(s.Err, "%s: %v; pid %d is paused for %v after %v\n", cell.Target.Name,
 		cell.Settings.Warmup+cell.Settings.Duration, o.pid, when.For, when.At)
-	check, err := verify.Live(ctx, f, cell, pauser, when, brokers.Redact)
+	check, err := verify.Live(ctx, f, cell, pauser, when, measure.Options{Redact: brokers.Redact, Observer: newObserver()})
 	if err != nil {
 		return nil, err
 	}

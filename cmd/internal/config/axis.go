@@ -23,30 +23,37 @@ type axis struct {
 	key
 	put   func(s *plan.Shape, text string) error // reads text; does not check limits
 	given func(*Overrides) *[]string
+
+	number       func(plan.Shape) int // for axes that a sweep goes over; else nil
+	sweepExample string
 }
 
 // axes returns the axes, the one that changes slowest first.
 func axes() []axis {
 	return []axis{
 		{
-			key{"rate", "Ops per second over all connections; 20k is 20000.", "3000", []any{3000, "20k"}, numeric(rateText)},
+			key{"rate", "Ops per second over all connections; 20k is 20000. In a matrix, numbers can be ranges, too: 1k..64k*2, 100..500+100.", "3000", []any{3000, "20k"}, numeric(rateText)},
 			putRate, func(o *Overrides) *[]string { return &o.Rate },
+			func(s plan.Shape) int { return s.Rate }, "1k..64k*2",
 		},
 		{
 			key{"size", "Bytes of a request and of its reply, at least 16. KiB is 1024 bytes, KB is 1000.", "1KiB", []any{"256B", "1KiB"}, numeric(sizeText)},
 			putSize, func(o *Overrides) *[]string { return &o.Size },
+			func(s plan.Shape) int { return s.Size }, "256B..1MiB*4",
 		},
 		{
 			key{"connections", "Connections that share the rate.", "1", []any{1, 25}, count(math.MaxInt32)},
 			putConnections, func(o *Overrides) *[]string { return &o.Connections },
+			func(s plan.Shape) int { return s.Connections }, "1..256*4",
 		},
 		{
 			key{"in-flight", "Requests on the way at once on each connection, or open: no limit. 1 waits for each reply.", "open", []any{1, "open"}, orWord(count(math.MaxInt32), "open")},
 			putInFlight, func(o *Overrides) *[]string { return &o.InFlight },
+			func(s plan.Shape) int { return s.InFlight }, "1..64*2",
 		},
 		{
 			key{"arrivals", "How ops are spread over time: evenly, at random, or N due at the same moment.", "constant", []any{"constant", "poisson", "burst:10"}, arrivalsSchema()},
-			putArrivals, func(o *Overrides) *[]string { return &o.Arrivals },
+			putArrivals, func(o *Overrides) *[]string { return &o.Arrivals }, nil, "",
 		},
 	}
 }

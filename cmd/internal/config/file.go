@@ -8,7 +8,8 @@ type File struct {
 	opts     Options
 	settings map[string]value
 	targets  []target
-	grids    []grid // of the matrix, then of the cells
+	grids    []grid           // of the matrix, then of the cells
+	common   []plan.Objective // for every cell
 }
 
 // Plan returns the file's plan with o over it. The error, if any, is of type
@@ -31,6 +32,7 @@ func parse(name string, data []byte, opts Options, m *mistakes) *File {
 		"targets": func(_, v node) { r.readTargets(v) },
 		"matrix":  func(_, v node) { matrix = r.readMatrix(v) },
 		"cells":   func(_, v node) { cells = r.readCells(v) },
+		"slo":     func(_, v node) { r.common = r.readSLOs(v) },
 	}
 	for _, s := range settings() {
 		keys[s.name] = func(_, v node) { r.readSetting(s, v) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,12 +80,15 @@ func write(p plan.Plan) string {
 	floor := map[bool]string{true: "on", false: "off"}[s.Floor]
 	percentiles := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Percentiles), "[]"), " ", ",")
 	fmt.Fprintf(&b, "seed: %d\nsenders: %d\nspin: %v\nfloor: %s\npercentiles: %s\n", s.Seed, s.Senders, s.Spin, floor, percentiles)
+	if all := slos(p, "", nil); all != "" {
+		b.WriteString(strings.TrimPrefix(all, ", ") + "\n")
+	}
 	if len(p.Targets) > 0 {
 		b.WriteString("targets:\n")
 	}
 	for _, t := range p.Targets {
 		url, _ := json.Marshal(t.URL) // YAML reads the texts of JSON
-		fmt.Fprintf(&b, "- {name: %q, url: %s}\n", t.Name, url)
+		fmt.Fprintf(&b, "- {name: %q, url: %s%s}\n", t.Name, url, slos(p, t.Name, nil))
 	}
 	b.WriteString("cells:\n")
 	for _, s := range p.Shapes {
@@ -92,7 +96,21 @@ func write(p plan.Plan) string {
 		if s.InFlight > 0 {
 			inFlight = fmt.Sprint(s.InFlight)
 		}
-		fmt.Fprintf(&b, "- {rate: %d, size: %d, connections: %d, in-flight: %s, arrivals: %s}\n", s.Rate, s.Size, s.Connections, inFlight, s.Arrivals)
+		fmt.Fprintf(&b, "- {rate: %d, size: %d, connections: %d, in-flight: %s, arrivals: %s%s}\n", s.Rate, s.Size, s.Connections, inFlight, s.Arrivals, slos(p, "", &s))
 	}
 	return b.String()
+}
+
+// slos writes the objectives that are for a target, a shape, or all.
+func slos(p plan.Plan, target string, shape *plan.Shape) string {
+	var list []string
+	for _, s := range p.SLOs {
+		if s.Target == target && (s.Shape == nil) == (shape == nil) && (shape == nil || *s.Shape == *shape) {
+			list = append(list, strconv.Quote(s.Objective.String()))
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return ", slo: [" + strings.Join(list, ", ") + "]"
 }

@@ -23,6 +23,7 @@ type value struct {
 type grid struct {
 	at   place
 	axes map[string][]value
+	slos []plan.Objective
 }
 
 // shapes returns the product of the grid's axes, each shape once, and whether it
@@ -64,7 +65,7 @@ func (g grid) with(axes map[string][]value) grid {
 			merged[name] = values
 		}
 	}
-	return grid{g.at, merged}
+	return grid{g.at, merged, g.slos}
 }
 
 func unique(shapes []plan.Shape) []plan.Shape {

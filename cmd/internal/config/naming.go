@@ -47,9 +47,10 @@ func brokerName(opts Options, raw string) string {
 // and names of the file's targets.
 func (f *File) overrideTargets(given []string, at place, m *mistakes) (targets []target) {
 	for _, text := range given {
-		t := target{plan.Target{URL: text}, at, at}
+		t := target{Target: plan.Target{URL: text}, at: at, nameAt: at}
 		if !strings.Contains(text, ":") && len(f.targets) > 0 {
-			if t.Target = f.named(text); t.URL == "" {
+			named := f.named(text)
+			if t.Target, t.slos = named.Target, named.slos; t.URL == "" {
 				m.add(at, "target %s is none of the plan's%s", quote(text), suggest.Hint(text, f.targetNames()))
 				continue
 			}
@@ -62,13 +63,13 @@ func (f *File) overrideTargets(given []string, at place, m *mistakes) (targets [
 	return targets
 }
 
-func (f *File) named(name string) plan.Target {
+func (f *File) named(name string) target {
 	for _, t := range f.targets {
 		if t.Name == name {
-			return t.Target
+			return t
 		}
 	}
-	return plan.Target{}
+	return target{}
 }
 
 func (f *File) targetNames() (names []string) {

@@ -15,7 +15,8 @@ type Overrides struct {
 	Name, Duration, Warmup, Timeout             string
 	Repeat, Seed, Senders, Spin                 string
 	Percentiles, Floor                          string
-	Out                                         string // the folder of results; no part of a plan
+	SLO                                         []string // objectives; they replace the file's for all cells
+	Out                                         string   // the folder of results; no part of a plan
 
 	from map[string]string // the variables that keys are from; other keys are from flags
 }
@@ -51,7 +52,7 @@ func (o *Overrides) setFrom(name, variable string) {
 
 // lists returns the fields that take several values, by key.
 func (o *Overrides) lists() map[string]*[]string {
-	lists := map[string]*[]string{"targets": &o.Targets}
+	lists := map[string]*[]string{"targets": &o.Targets, "slo": &o.SLO}
 	for _, a := range axes() {
 		lists[a.name] = a.given(o)
 	}
@@ -99,7 +100,9 @@ func (f *File) plan(o Overrides, m *mistakes) plan.Plan {
 	for _, t := range targets {
 		p.Targets = append(p.Targets, t.Target)
 	}
-	p.Shapes = f.shapes(o.axes(m), m)
+	axes := o.axes(m)
+	p.Shapes = f.shapes(axes, m)
+	p.SLOs = f.slos(o, targets, axes, m)
 	m.checkTotal(p)
 	return p
 }
@@ -114,7 +117,7 @@ func (o *Overrides) axes(m *mistakes) map[string][]value {
 				values = append(values, value{strings.TrimSpace(text), o.place(a.name)})
 			}
 		}
-		if len(values) > 0 {
+		if values = m.sweeps(a, values); len(values) > 0 {
 			m.checkValues(a, values)
 			given[a.name] = values
 		}

@@ -259,3 +259,25 @@ matrix:
 	// nats-3000-256B-c1-fopen-r1 1m0s
 	// nats-20000-256B-c1-fopen-r1 1m0s
 }
+
+// Objectives of the file, of a target, of the matrix and of a cell; flags replace
+// those of the file alone.
+func TestSLOs(t *testing.T) {
+	file := "slo: [p99<5ms, loss<1%]\nmatrix: {rate: [1, 2], slo: p50<1ms}\ncells: [{rate: 3, slo: [max<1s]}]\n" +
+		"targets: [nats://a, {name: b, url: nats://b, slo: p50<1ms}]"
+	for _, tt := range []struct {
+		over config.Overrides
+		want string
+	}{
+		{config.Overrides{}, "nats 1 [p99<5ms loss<1% p50<1ms], b 1 [p99<5ms loss<1% p50<1ms], nats 2 [p99<5ms loss<1% p50<1ms], b 2 [p99<5ms loss<1% p50<1ms], nats 3 [p99<5ms loss<1% max<1s], b 3 [p99<5ms loss<1% p50<1ms max<1s]"},
+		{config.Overrides{SLO: []string{"rate>99%"}, Targets: []string{"b"}}, "b 1 [rate>99% p50<1ms], b 2 [rate>99% p50<1ms], b 3 [rate>99% p50<1ms max<1s]"},
+	} {
+		var got []string
+		for _, c := range load(t, file, tt.over).Cells() {
+			got = append(got, fmt.Sprint(c.Target.Name, " ", c.Shape.Rate, " ", c.SLOs))
+		}
+		if list := strings.Join(got, ", "); list != tt.want {
+			t.Errorf("got  %s\nwant %s", list, tt.want)
+		}
+	}
+}

@@ -7,8 +7,8 @@ func (r reader) readSetting(s setting, n node) {
 }
 
 func (r reader) readMatrix(n node) []grid {
-	g := grid{n.at(), make(map[string][]value)}
-	keys := make(map[string]func(key, value node))
+	g := grid{at: n.at(), axes: make(map[string][]value)}
+	keys := map[string]func(key, value node){"slo": func(_, v node) { g.slos = r.readSLOs(v) }}
 	for _, a := range axes() {
 		keys[a.name] = func(key, v node) { g.axes[a.name] = r.readAxis(a, key, v) }
 	}
@@ -35,6 +35,7 @@ func (r reader) readAxis(a axis, key, n node) (values []value) {
 	if len(items) == 0 {
 		r.add(key.at(), "%s is empty: give a value, or leave it out for %s", a.name, a.def)
 	}
+	values = r.sweeps(a, values)
 	r.checkValues(a, values)
 	return values
 }
@@ -53,8 +54,8 @@ func (r reader) readCells(n node) (cells []grid) {
 }
 
 func (r reader) readCell(n node) []grid {
-	g := grid{n.at(), make(map[string][]value)}
-	keys := make(map[string]func(key, value node))
+	g := grid{at: n.at(), axes: make(map[string][]value)}
+	keys := map[string]func(key, value node){"slo": func(_, v node) { g.slos = r.readSLOs(v) }}
 	for _, a := range axes() {
 		keys[a.name] = func(_, v node) {
 			g.axes[a.name] = nil

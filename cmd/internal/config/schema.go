@@ -30,6 +30,7 @@ func Schema() ([]byte, error) {
 	properties["targets"] = list("What is measured, one after the other.", targetSchema())
 	properties["cells"] = list("What is asked of every target, one by one; besides the matrix, if there is one.", cellSchema())
 	properties["matrix"] = matrixSchema()
+	properties["slo"] = sloSchema()
 	root := strict("What brokerbench measures: the matrix and the cells, on every target.", properties)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "brokerbench plan"
@@ -39,9 +40,14 @@ func Schema() ([]byte, error) {
 func matrixSchema() object {
 	properties := make(object)
 	for _, a := range axes() {
-		values := object{"type": "array", "items": a.schema, "minItems": 1, "uniqueItems": true}
-		properties[a.name] = a.documented(object{"anyOf": []any{a.schema, values}})
+		one := a.schema
+		if a.number != nil {
+			one = object{"anyOf": []any{a.schema, a.sweepSchema()}}
+		}
+		values := object{"type": "array", "items": one, "minItems": 1, "uniqueItems": true}
+		properties[a.name] = a.documented(object{"anyOf": []any{one, values}})
 	}
+	properties["slo"] = sloSchema()
 	return strict("What is asked of every target: the full product of these lists. A single value is a list of one.", properties)
 }
 
@@ -50,6 +56,7 @@ func cellSchema() object {
 	for _, a := range axes() {
 		properties[a.name] = a.documented(a.schema)
 	}
+	properties["slo"] = sloSchema()
 	return strict("One combination.", properties)
 }
 
@@ -63,6 +70,7 @@ func targetSchema() object {
 	long := strict("A broker at a URL with options.", object{
 		"name": described("Names the target's results; its broker's name if left out.", nameSchema()),
 		"url":  url,
+		"slo":  sloSchema(),
 		"options": object{
 			"type": "object", "additionalProperties": option, "examples": []any{object{"pool-size": 10}},
 			"description": "The same as in the URL's query; `brokerbench brokers NAME` lists them.",

@@ -168,7 +168,8 @@ var goodFiles = []string{
 	"targets: ['loopback:']", "targets: [{name: a, url: nats://h}]", "targets: [{url: '${X:-nats://h}', options: {a: 1, b: c, d: true, e: 1.5}}]",
 	"matrix: {rate: 1}", "matrix: {rate: [1, 20k, 1.5k/s, '3']}", "matrix: {size: [16, 17B, 1KiB, 1 kb, 1.5MiB]}", "matrix: {connections: [1, 2]}",
 	"matrix: {in-flight: [1, open], arrivals: poisson}", "matrix: {arrivals: [constant, poisson, burst:10, burst:2, burst:1000000]}",
-	"cells: [{arrivals: burst:99999}]", "cells: [{}]", "cells: [{rate: 1, size: 16, connections: 1, in-flight: open, arrivals: constant}]",
+	"cells: [{arrivals: burst:99999}]", "slo: p99.9<5ms", "slo: [p(99) < 5ms, loss<1%]", "matrix: {slo: rate>99%}", "cells: [{slo: [max<1s]}]", "targets: [{url: nats://h, slo: p50<1ms}]", "matrix: {rate: 1k..64k*2}", "matrix: {rate: [1, 2k..4k+500], size: '256B..1MiB*4'}", "matrix: {size: 1.5KiB..1.5MiB*1.5}",
+	"matrix: {connections: 1..256*4, in-flight: [1..8*2, open]}", "cells: [{}]", "cells: [{rate: 1, size: 16, connections: 1, in-flight: open, arrivals: constant}]",
 }
 
 var badFiles = []string{
@@ -181,7 +182,7 @@ var badFiles = []string{
 	"matrix: {in-flight: 0}", "matrix: {in-flight: closed}", "matrix: {arrivals: never}", "matrix: {arrivals: burst}", "matrix: {arrivals: 'burst:'}", "matrix: {arrivals: burst:x}",
 	"matrix: {arrivals: burst:1}", "matrix: {arrivals: burst:0}", "matrix: {arrivals: burst:1000001}", "matrix: {arrivals: burst:010}", "matrix: {arrivals: {burst: 10}}",
 	"matrix: {arrivals: [burst:10, burst:10]}", "matrix: {arrival: poisson}",
-	"cells: {}", "cells: []", "cells: [1]", "cells: [{rate: [1]}]", "cells: [{rat: 1}]",
+	"matrix: {rate: 1k..64k}", "matrix: {rate: ..64k*2}", "matrix: {arrivals: 1..2*2}", "cells: [{rate: 1..4*2}]", "slo: []", "slo: p99", "slo: {p99: 5ms}", "matrix: {slo: fast}", "cells: {}", "cells: []", "cells: [1]", "cells: [{rate: [1]}]", "cells: [{rat: 1}]",
 }
 
 func TestTemplateIsValid(t *testing.T) {

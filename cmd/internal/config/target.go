@@ -13,6 +13,7 @@ type target struct {
 	plan.Target       // the name is "" until nameTargets
 	at          place // of the URL
 	nameAt      place // of the name, if it has one of its own
+	slos        []plan.Objective
 }
 
 func (r reader) readTargets(n node) {
@@ -43,13 +44,14 @@ func (r reader) readTarget(n node) (t target) {
 		"name":    func(_, v node) { t.Name, t.nameAt = r.readName(v), v.at() },
 		"url":     func(_, v node) { url = &v },
 		"options": func(_, v node) { options = &v },
+		"slo":     func(_, v node) { t.slos = r.readSLOs(v) },
 	})
 	if url == nil {
 		r.add(n.at(), "a target without a url")
 		return t
 	}
 	withURL := r.readURL(*url, options)
-	withURL.Name, withURL.nameAt = t.Name, t.nameAt
+	withURL.Name, withURL.nameAt, withURL.slos = t.Name, t.nameAt, t.slos
 	return withURL
 }
 

@@ -1,0 +1,87 @@
+package machine
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// hiccupPeriod is how often the meter wakes up: jHiccup's default.
+const hiccupPeriod = time.Millisecond
+
+// WatchHiccups meters how long this process was not running although it wanted
+// to, until stop is called: the idea of Gil Tene's jHiccup. A goroutine asks the
+// kernel to be woken at every whole millisecond since the call and records how
+// late it was. It is woken as a reply is, through Go's poller, and what it
+// suffers a reply suffers too: another process on the core, the hypervisor, a
+// stop of the world, Go's scheduler with no processor to spare.
+//
+// It has no thread of its own: a thread that sleeps in the kernel keeps its Go
+// processor until the runtime takes it away, up to 10 ms later, and with as many
+// such threads as processors replies wait that long (package load's sender is
+// one).
+//
+// There is exactly one value for each millisecond that was due. After a stall of
+// 10.3 ms those are 10.3, 9.3, … and 0.3 ms: what somebody who came at each of
+// the moments missed would have waited. An ordinary wake-up's lateness, tens of
+// microseconds, is recorded as it is. jHiccup subtracts the shortest one seen,
+// because it measures how long a sleep took; here lateness is counted from the
+// moment that was due, as everywhere else in this module.
+//
+// record is called from that one goroutine, never after stop has returned. It
+// should take far less than a millisecond: what it takes shows as a hiccup. stop
+// waits for one or two more wake-ups, so that nothing due before it is missing,
+// and may be called again.
+func WatchHiccups(record func(time.Duration)) (stop func()) {
+	return watchHiccups(newAlarm(), record)
+}
+
+func watchHiccups(a alarm, record func(time.Duration)) (stop func()) {
+	m := &meter{start: time.Now(), due: hiccupPeriod, alarm: a, record: record}
+	ended := make(chan struct{})
+	var stopped atomic.Bool
+	go func() {
+		defer close(ended)
+		defer a.close()
+		for over := false; !over; {
+			over = stopped.Load() // before the step, which records all that was due until then
+			m.step()
+		}
+	}()
+	return func() {
+		stopped.Store(true)
+		<-ended
+	}
+}
+
+// meter wakes up at every whole period since start.
+type meter struct {
+	start  time.Time
+	due    time.Duration // the next wake-up
+	alarm  alarm
+	record func(time.Duration)
+}
+
+// step waits for the next wake-up and records how late it was, and how late all
+// those are that became due meanwhile. It allocates nothing.
+func (m *meter) step() {
+	// Each wait is what is left until due, so errors do not add up.
+	for left := m.due - time.Since(m.start); left > 0; left = m.due - time.Since(m.start) {
+		m.alarm.wait(left)
+	}
+	for now := time.Since(m.start); m.due <= now; m.due += hiccupPeriod {
+		m.record(now - m.due)
+	}
+}
+
+// An alarm wakes the goroutine that waits for it.
+type alarm interface {
+	wait(left time.Duration)
+	close()
+}
+
+// sleep waits with time.Sleep: up to a millisecond and more too late in real time
+// (golang/go#53824), exact in the virtual time of testing/synctest.
+type sleep struct{}
+
+func (sleep) wait(left time.Duration) { time.Sleep(left) }
+func (sleep) close()                  {}

@@ -1,0 +1,137 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/prometheus/procfs"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// proc reads /proc. The zero value, as there is elsewhere than on Linux, knows
+// nothing.
+type proc struct {
+	ok      bool
+	fs      procfs.FS
+	self    procfs.Proc
+	cpuStat string // of our own cgroup; "" if there is none
+}
+
+// openProc opens the /proc at a folder.
+func openProc(folder string) (p proc) {
+	p.fs, p.ok = told(func() (procfs.FS, error) { return procfs.NewFS(folder) })
+	if !p.ok {
+		return proc{}
+	}
+	if p.self, p.ok = told(p.fs.Self); !p.ok {
+		return proc{}
+	}
+	p.cpuStat = cpuStatOf(p.self)
+	return p
+}
+
+// told returns what a reading says; ok is false if it says nothing. procfs
+// panics on files that are shorter than it expects, as an emulated kernel's may
+// be: that must not end a run.
+func told[T any](read func() (T, error)) (what T, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	what, err := read()
+	return what, err == nil
+}
+
+// machineCounters are what the kernel counted since the machine started, and how
+// many CPUs and runnable threads there are now.
+type machineCounters struct {
+	cpus, runnable, switches int64
+	busy, steal, iowait      float64 // CPU seconds
+
+	runWait, pressure, received, sent, throttled *int64
+}
+
+// counters reads them; nil if the kernel does not tell.
+func (p proc) counters() *machineCounters {
+	if !p.ok {
+		return nil
+	}
+	stat, ok := told(p.fs.Stat)
+	if !ok || len(stat.CPU) == 0 {
+		return nil
+	}
+	all := stat.CPUTotal // User includes Guest
+	m := &machineCounters{
+		cpus: int64(len(stat.CPU)), runnable: int64(stat.ProcessesRunning), switches: int64(stat.ContextSwitches),
+		busy:  all.User + all.Nice + all.System + all.IRQ + all.SoftIRQ,
+		steal: all.Steal, iowait: all.Iowait,
+		runWait: p.runWait(), pressure: p.pressure(), throttled: throttled(p.cpuStat),
+	}
+	m.received, m.sent = p.network()
+	return m
+}
+
+func (m machineCounters) since(before machineCounters, elapsed time.Duration) *results.MachineUsage {
+	return &results.MachineUsage{
+		CPUs:                 m.cpus,
+		BusyCores:            cores(m.busy-before.busy, elapsed),
+		StealCores:           cores(m.steal-before.steal, elapsed),
+		IOWaitCores:          cores(m.iowait-before.iowait, elapsed), // the kernel's may go back
+		ContextSwitches:      max(0, m.switches-before.switches),
+		Runnable:             m.runnable,
+		RunWaitNS:            grown(before.runWait, m.runWait),
+		PressureCPUSomeNS:    grown(before.pressure, m.pressure),
+		NetworkReceivedBytes: grown(before.received, m.received),
+		NetworkSentBytes:     grown(before.sent, m.sent),
+		ThrottledNS:          grown(before.throttled, m.throttled),
+	}
+}
+
+// runWait returns how long threads waited for a core, in nanoseconds. Many
+// kernels are built without /proc/schedstat.
+func (p proc) runWait() *int64 {
+	stat, ok := told(p.fs.Schedstat)
+	if !ok || len(stat.CPUs) == 0 {
+		return nil
+	}
+	var sum int64
+	for _, cpu := range stat.CPUs {
+		sum += int64(cpu.WaitingNanoseconds)
+	}
+	return &sum
+}
+
+// pressure returns the time in which at least one thread waited for a core, in
+// nanoseconds.
+func (p proc) pressure() *int64 {
+	psi, ok := told(func() (procfs.PSIStats, error) { return p.fs.PSIStatsForResource("cpu") })
+	if !ok || psi.Some == nil {
+		return nil
+	}
+	return new(int64(psi.Some.Total) * int64(time.Microsecond))
+}
+
+// network returns the bytes that all interfaces received, and sent.
+func (p proc) network() (*int64, *int64) {
+	interfaces, ok := told(p.fs.NetDev)
+	if !ok || len(interfaces) == 0 {
+		return nil, nil
+	}
+	total := interfaces.Total()
+	received, sent := int64(total.RxBytes), int64(total.TxBytes)
+	return &received, &sent
+}
+
+// residentBytes returns this process's memory.
+func (p proc) residentBytes() *int64 {
+	if !p.ok {
+		return nil
+	}
+	m, ok := told(p.self.Statm)
+	if !ok {
+		return nil
+	}
+	bytes := int64(m.ResidentBytes())
+	return &bytes
+}

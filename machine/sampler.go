@@ -1,0 +1,70 @@
+package machine
+
+import (
+	"math"
+	"time"
+
+	"github.com/prometheus/procfs"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Sampler says what this process and its machine did between two looks. It is
+// for one goroutine at a time. A look takes well under a millisecond, most of it
+// for reading a file a thread, and does not stop the world.
+type Sampler struct {
+	proc    proc
+	waits   threadWaits
+	runtime goRuntime
+
+	at      time.Time // the last look
+	process processCounters
+	machine *machineCounters
+}
+
+// NewSampler makes a sampler and takes the first look. It starts nothing.
+func NewSampler() *Sampler { return newSampler(procfs.DefaultMountPoint) }
+
+// newSampler makes a sampler of the /proc at a folder.
+func newSampler(folder string) *Sampler {
+	s := &Sampler{proc: openProc(folder), runtime: newGoRuntime()}
+	s.Sample()
+	return s
+}
+
+// Sample returns what happened since the previous call, or since NewSampler. It
+// leaves FromNS, ToNS and HiccupMaxNS to the caller, and what the system does not
+// tell empty. The kernel counts the machine's cores in steps of 10 ms: over a
+// shorter time they say little.
+func (s *Sampler) Sample() results.Usage {
+	at, process, machine := time.Now(), readProcess(), s.proc.counters()
+	elapsed := at.Sub(s.at)
+	u := results.Usage{
+		Process: process.since(s.process, elapsed),
+		Go:      s.runtime.sinceLast(),
+	}
+	u.Process.ResidentBytes = s.proc.residentBytes()
+	u.Process.RunWaitNS = s.waits.sinceLast(s.proc)
+	if machine != nil && s.machine != nil {
+		u.Machine = machine.since(*s.machine, elapsed)
+	}
+	s.at, s.process, s.machine = at, process, machine
+	return u
+}
+
+// cores returns how many cores used that many CPU seconds, to a millionth.
+func cores(seconds float64, elapsed time.Duration) float64 {
+	if elapsed <= 0 {
+		return 0
+	}
+	return max(0, math.Round(1e6*seconds/elapsed.Seconds())/1e6)
+}
+
+// grown returns by how much a counter grew: unknown if one of the readings is,
+// and never negative.
+func grown(before, now *int64) *int64 {
+	if before == nil || now == nil {
+		return nil
+	}
+	return new(max(0, *now-*before))
+}

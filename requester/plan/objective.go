@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// An Objective is what a result should satisfy (a service-level objective): a
+// metric, a comparison and a limit, such as "p99.9<5ms". The zero value is none;
+// make one with [ParseObjective].
+type Objective struct {
+	Series     string  // "response", "service", "lag"; "" for loss and rate
+	Percentile float64 // of the series; 100 is the maximum
+	Metric     string  // "loss" or "rate"; "" for a percentile
+	Operator   string  // <, <=, > or >=
+	Limit      float64 // nanoseconds, a part of 1 (percent), or ops per second
+	PerSecond  bool    // the limit of a rate is in ops per second, not a part of what was due
+}
+
+// maxLimit is the largest value that a histogram keeps.
+const maxLimit = time.Hour
+
+// objectiveParts are metric, operator and limit; k6 writes p(99.9).
+var objectiveParts = regexp.MustCompile(`^(?:(response|service|lag)\.)?(p\(?([0-9.]+)\)?|max|loss|rate) ?(<=|>=|<|>) ?(.+)$`)
+
+// ParseObjective reads an objective, in the manner of k6's thresholds:
+//
+//	p99.9<5ms, max<=1s           of the response time; p(99.9) is the same
+//	service.p99<5ms, lag.p99<1ms of the other series
+//	loss<0.001%                  the part of what was due that is not done
+//	rate>99%, rate>=3000/s       what was reached, of what was due or as it is
+func ParseObjective(text string) (Objective, error) {
+	text = strings.TrimSpace(text)
+	parts := objectiveParts.FindStringSubmatch(text)
+	if parts == nil {
+		return Objective{}, fmt.Errorf("SLO %q: want a metric, < or >, and a limit, such as p99.9<5ms, max<1s, loss<0.001%% or rate>99%%", text)
+	}
+	o := Objective{Series: parts[1], Operator: parts[4]}
+	var err error
+	switch metric := parts[2]; metric {
+	case "loss", "rate":
+		o.Metric = metric
+		err = o.parseShare(parts[5])
+	case "max":
+		o.Percentile = 100
+		err = o.parseTime(parts[5])
+	default:
+		o.Percentile, err = strconv.ParseFloat(parts[3], 64)
+		if err != nil || !slices.Contains(KnownPercentiles(), o.Percentile) {
+			err = fmt.Errorf("want a percentile of %v, or max", KnownPercentiles())
+		} else {
+			err = o.parseTime(parts[5])
+		}
+	}
+	if err != nil {
+		return Objective{}, fmt.Errorf("SLO %q: %w", text, err)
+	}
+	return o, nil
+}
+
+// parseTime reads the limit of a percentile.
+func (o *Objective) parseTime(text string) error {
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit < 0 || limit > maxLimit {
+		return fmt.Errorf("limit %q: want a time with its unit, such as 5ms, of %v at most", text, maxLimit)
+	}
+	o.Limit = float64(limit)
+	if o.Series == "" {
+		o.Series = "response"
+	}
+	return nil
+}
+
+// parseShare reads the limit of loss or rate.
+func (o *Objective) parseShare(text string) error {
+	if o.Series != "" {
+		return fmt.Errorf("%s is not of a series: leave out %q", o.Metric, o.Series+".")
+	}
+	number, percent := strings.CutSuffix(text, "%")
+	if !percent {
+		number, o.PerSecond = strings.CutSuffix(text, "/s")
+	}
+	limit, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	switch {
+	case err != nil || !(limit >= 0) || limit > 1e12 || o.PerSecond && o.Metric == "loss" || !percent && !o.PerSecond:
+		want := "a percentage, such as 0.001%"
+		if o.Metric == "rate" {
+			want += ", or ops per second, such as 3000/s"
+		}
+		return fmt.Errorf("limit %q: want %s", text, want)
+	case percent:
+		limit /= 100
+	}
+	o.Limit = limit
+	return nil
+}
+
+// String writes what ParseObjective reads.
+func (o Objective) String() string {
+	switch {
+	case o == Objective{}:
+		return ""
+	case o.PerSecond:
+		return o.Metric + o.Operator + decimal(o.Limit) + "/s"
+	case o.Metric != "":
+		return o.Metric + o.Operator + decimal(o.Limit*100) + "%"
+	}
+	name := "p" + decimal(o.Percentile)
+	if o.Percentile == 100 {
+		name = "max"
+	}
+	if o.Series != "response" {
+		name = o.Series + "." + name
+	}
+	return name + o.Operator + time.Duration(o.Limit).String()
+}
+
+// decimal writes a number without the last digits, which multiplying by 100 makes
+// up.
+func decimal(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
+
+// Holds tells whether a value satisfies the objective. The value has the unit of
+// Limit.
+func (o Objective) Holds(value float64) bool {
+	switch o.Operator {
+	case "<":
+		return value < o.Limit
+	case "<=":
+		return value <= o.Limit
+	case ">":
+		return value > o.Limit
+	}
+	return value >= o.Limit
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (o Objective) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler with ParseObjective.
+func (o *Objective) UnmarshalText(text []byte) (err error) {
+	*o, err = ParseObjective(string(text))
+	return err
+}
+
+// An SLO is an objective and which cells it is for.
+type SLO struct {
+	Target    string    `json:"target,omitempty"` // its name; "" is every target
+	Shape     *Shape    `json:"shape,omitempty"`  // nil is every shape
+	Objective Objective `json:"objective"`
+}
+
+// objectives returns those of a cell, each once.
+func (p Plan) objectives(target string, shape Shape) (list []Objective) {
+	for _, s := range p.SLOs {
+		if (s.Target == "" || s.Target == target) && (s.Shape == nil || *s.Shape == shape) && !slices.Contains(list, s.Objective) {
+			list = append(list, s.Objective)
+		}
+	}
+	return list
+}

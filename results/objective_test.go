@@ -1,0 +1,66 @@
+package results_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// objectives parses objectives that are known to be good.
+func objectives(t *testing.T, texts ...string) (list []plan.Objective) {
+	t.Helper()
+	for _, text := range texts {
+		o, err := plan.ParseObjective(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+func TestJudgeSLOs(t *testing.T) {
+	low, value := int64(4*time.Millisecond), int64(5*time.Millisecond)
+	cell := func() *results.Cell {
+		return &results.Cell{
+			Verdict: results.Suspect, OfferedPerS: 1000, ReachedPerS: 995, Ledger: results.Ledger{Due: 1000, Done: 990, Lost: 10},
+			Response: results.Distribution{Percentiles: []results.Percentile{
+				{Percentile: 50, ValueNS: &value, LowNS: &low, Trusted: true},
+				{Percentile: 99, ValueNS: &value, SamplesAbove: 3},
+				{Percentile: 99.9, SamplesAbove: 1},
+			}},
+			Lag: results.Distribution{Percentiles: []results.Percentile{{Percentile: 99, ValueNS: &low, Trusted: true}}},
+		}
+	}
+	for _, tt := range []struct {
+		objective string
+		want      results.Outcome
+		says      string
+	}{
+		{"p50<6ms", results.Passed, "5ms (95 %: 4ms–∞)"},
+		{"p50<5ms", results.Missed, "5ms"},
+		{"p50<=5ms", results.Passed, "5ms"},
+		{"p99<6ms", results.Inconclusive, "only 3 ops above it"},
+		{"p99.9<1h", results.Missed, "unknown: ops that are not done rank there"},
+		{"lag.p99<4ms", results.Missed, "4ms"},
+		{"loss<1%", results.Missed, "1 %"},
+		{"loss<=1%", results.Passed, "1 %"},
+		{"rate>99%", results.Passed, "99.5 %"},
+		{"rate>=1000/s", results.Missed, "995/s"},
+	} {
+		c := cell()
+		c.Plan.SLOs = objectives(t, tt.objective)
+		c.JudgeSLOs()
+		if s := c.SLOs[0]; len(c.SLOs) != 1 || s.Outcome != tt.want || !strings.Contains(s.Text, tt.says) {
+			t.Errorf("%s: %+v, want %s saying %q", tt.objective, s, tt.want, tt.says)
+		}
+		c.Verdict = results.Invalid
+		c.JudgeSLOs()
+		if s := c.SLOs[0]; s.Outcome != results.Inconclusive || !strings.Contains(s.Text, "the cell is invalid") {
+			t.Errorf("%s of an invalid cell: %+v", tt.objective, s)
+		}
+	}
+}
