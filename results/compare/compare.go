@@ -32,7 +32,7 @@ type Comparison struct {
 	Pairs       []Pair       `json:"pairs"`
 	Unpaired    []Unpaired   `json:"unpaired,omitempty"`
 	Unequal     []Difference `json:"unequal,omitempty"`     // that were compared only by force
-	Differences []Difference `json:"differences,omitempty"` // of settings and environment
+	Differences []Difference `json:"differences,omitempty"` // of settings and environment, within a side, too
 	FailOn      []Outcome    `json:"fail_on,omitempty"`
 }
 
@@ -53,10 +53,14 @@ type Pair struct {
 
 // Cells are the repeats of one target × shape on one side.
 type Cells struct {
+	ID      string          `json:"id"` // without the number of a repeat
 	Target  string          `json:"target"`
 	Shape   plan.Shape      `json:"shape"`
 	IDs     []string        `json:"ids"`
 	Verdict results.Verdict `json:"verdict"` // the worst of theirs
+	Ledger  results.Ledger  `json:"ledger"`  // the sum of theirs
+	// MaxNS is the longest response of all: ops that are not done rank above it.
+	MaxNS int64 `json:"max_ns"`
 }
 
 // A Method is where an interval comes from. See the package comment.
@@ -117,7 +121,7 @@ func Compare(base, next *Set, o Options) (*Comparison, error) {
 	}
 	c := &Comparison{
 		Schema: Schema, Base: origin(base), New: origin(next), Confidence: Confidence, Unpaired: paired.unpaired(o.Force),
-		Differences: differences(base, next, paired.considered(o.Force)),
+		Differences: slices.Concat(base.within("BASE"), next.within("NEW"), differences(base, next, paired.considered(o.Force))),
 	}
 	c.Unequal = unequal(paired.considered(o.Force))
 	if len(c.Unequal) > 0 && !o.Force {

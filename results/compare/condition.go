@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,12 +14,18 @@ import (
 //	p99>10%      the ratio is above 1.1, and the lower bound of its interval above 1
 //	p99.9>=5%    the ratio is 1.05 or above, and …
 //	max>100%     the largest of all runs is more than twice as large, and every run's
-//	             maximum is above all of BASE's: the maximum has no interval
+//	             maximum is above all of BASE's, of three runs a side or more: the
+//	             maximum has no interval
 type Condition struct {
 	Percentile float64 // 100 is the maximum
 	OrEqual    bool    // >= instead of >
 	Percent    float64 // 0 or more
 }
+
+// runsForMax are how many runs a side has if its maximum is to count: of two runs a
+// side, both of NEW are above both of BASE in one of 6 comparisons of the same; of
+// three, in one of 20.
+const runsForMax = 3
 
 // maxPercent is the largest threshold: a typo rather than a wish.
 const maxPercent = 1e6
@@ -85,39 +90,3 @@ func label(percentile float64) string {
 	return "p" + strconv.FormatFloat(percentile, 'f', -1, 64)
 }
 
-// An Outcome is what became of a condition.
-type Outcome struct {
-	Condition string `json:"condition"`
-	// Failed lists the pairs where it is met, Inconclusive those where that cannot
-	// be told: the percentile is not comparable, or NEW lacks the cell. Both are
-	// named by the ID of BASE's cell, without the number of its repeat.
-	Failed       []string `json:"failed,omitempty"`
-	Inconclusive []string `json:"inconclusive,omitempty"`
-}
-
-// outcome applies the condition to all pairs.
-func (c Condition) outcome(of *Comparison) Outcome {
-	o := Outcome{Condition: c.String()}
-	for _, p := range of.Pairs {
-		id := plan.Cell{Target: plan.Target{Name: p.Base.Target}, Shape: p.Base.Shape}.SharedID()
-		i := slices.IndexFunc(p.Rows, func(r Row) bool { return r.Percentile == c.Percentile })
-		switch row := p.Rows[i]; {
-		case row.Answer == NotComparable:
-			o.Inconclusive = append(o.Inconclusive, id)
-		case c.met(row):
-			o.Failed = append(o.Failed, id)
-		}
-	}
-	for _, u := range of.Unpaired {
-		if u.Side == "BASE" {
-			o.Inconclusive = append(o.Inconclusive, u.ID)
-		}
-	}
-	return o
-}
-
-func (c Condition) met(r Row) bool {
-	limit := 1 + c.Percent/100
-	shown := r.Answer == Slower || r.Answer == NotJudged && r.EveryRunAbove
-	return shown && (*r.Ratio > limit || c.OrEqual && *r.Ratio == limit)
-}

@@ -48,14 +48,22 @@ func (c couple) method() Method {
 }
 
 func (g group) cells() Cells {
-	c := Cells{Target: g.target, Shape: g.shape, Verdict: results.Valid}
+	c := Cells{ID: g.id(), Target: g.target, Shape: g.shape, Verdict: results.Valid}
 	for _, t := range g.trials {
 		c.IDs = append(c.IDs, t.Cell.ID)
 		if t.Cell.Verdict.Worse(c.Verdict) {
 			c.Verdict = t.Cell.Verdict
 		}
+		c.Ledger = sum(c.Ledger, t.Cell.Ledger)
+		c.MaxNS = max(c.MaxNS, t.Cell.Response.MaxNS)
 	}
 	return c
+}
+
+func sum(a, b results.Ledger) results.Ledger {
+	return results.Ledger{
+		Due: a.Due + b.Due, Done: a.Done + b.Done, Failed: a.Failed + b.Failed, Lost: a.Lost + b.Lost, Unsent: a.Unsent + b.Unsent,
+	}
 }
 
 // values returns a percentile of every repeat, in ascending order, or nothing if it
@@ -95,7 +103,7 @@ func reason(side string, g group, percentile float64) string {
 	for _, t := range g.trials {
 		row, _ := t.Cell.Response.At(percentile)
 		v, known := row.Value()
-		which := fmt.Sprintf("%s r%d", side, max(t.Cell.Plan.Repeat, 1))
+		which := g.which(side, t)
 		switch {
 		case t.Cell.Verdict == results.Invalid:
 			return which + " is INVALID"
@@ -113,6 +121,15 @@ func reason(side string, g group, percentile float64) string {
 		}
 	}
 	return ""
+}
+
+// which names one repeat.
+func (g group) which(side string, t Trial) string {
+	name := fmt.Sprintf("%s r%d", side, max(t.Cell.Plan.Repeat, 1))
+	if t.Dir != g.trials[0].Dir || t.Dir != g.trials[len(g.trials)-1].Dir {
+		name += " of " + t.Dir
+	}
+	return name
 }
 
 // bounded tells whether a series has intervals at all.

@@ -18,10 +18,12 @@ type Set struct {
 	Dir    string // as the user named it
 	Run    results.Run
 	Trials []Trial // the cells that were measured, in their order
+	parts  []*Set  // what it was joined from
 }
 
 // A Trial is one cell, measured once.
 type Trial struct {
+	Dir  string // of its run, as the user named it
 	Cell *results.Cell
 	// Series has the intervals of the response times. It is needed only where
 	// there is no other repeat; nil: there is no whole log of them.
@@ -47,7 +49,7 @@ func Open(dir string) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		set.Trials = append(set.Trials, Trial{Cell: cell})
+		set.Trials = append(set.Trials, Trial{Dir: dir, Cell: cell})
 	}
 	return set, set.readLogs(store)
 }
