@@ -69,7 +69,7 @@ var layers = map[string][]string{
 	"machine/doctor": {"machine", "requester/load", sys},
 
 	"results":         {"histogram", "requester/plan"},
-	"results/compare": {"results", "histogram", "histogram/confidence", "internal/student", "requester/plan", "requester/schedule"},
+	"results/compare": {"results", "results/report", "histogram", "histogram/confidence", "internal/student", "requester/plan", "requester/schedule"},
 	"results/html":    {"results", "histogram", "requester/plan"},
 	"results/report":  {"results", "histogram", "requester/plan", "requester/schedule"},
 	"results/source":  {"results", "results/report", "histogram", "requester/schedule"},
@@ -92,7 +92,7 @@ var layers = map[string][]string{
 	"cmd/internal/metrics":    {"histogram", "requester/measure", "requester/plan", "requester/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/html", "results/report",
-		"results/source", "results/plot", "results/merge",
+		"results/source", "results/plot", "results/merge", "results/compare",
 		"requester/loopback", "requester/verify", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
 		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/suggest", cobra, pflag, term, sys,
 	},

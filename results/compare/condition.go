@@ -89,4 +89,3 @@ func label(percentile float64) string {
 	}
 	return "p" + strconv.FormatFloat(percentile, 'f', -1, 64)
 }
-

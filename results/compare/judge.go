@@ -108,16 +108,16 @@ func reason(side string, g group, percentile float64) string {
 		case t.Cell.Verdict == results.Invalid:
 			return which + " is INVALID"
 		case !known:
-			return which + " does not know it: ops that are not done rank there"
+			return which + ": unknown, as ops that are not done rank there"
 		case v <= 0:
 			return which + " is 0"
 		case !row.Trusted:
-			return fmt.Sprintf("%s has fewer than %d ops above it", which, histogram.MinAbove)
+			return fmt.Sprintf("%s: fewer than %d ops above it", which, histogram.MinAbove)
 		case percentile == 100 || len(g.trials) > 1:
 		case t.Series == nil:
-			return which + " has no whole interval log, and no repeats"
+			return which + ": no whole interval log, and no repeats"
 		case !bounded(t.Series):
-			return fmt.Sprintf("%s has fewer than %d intervals, and no repeats", which, confidence.MinIntervals)
+			return fmt.Sprintf("%s: fewer than %d intervals, and no repeats", which, confidence.MinIntervals)
 		}
 	}
 	return ""

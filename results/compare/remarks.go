@@ -1,0 +1,89 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/results/report"
+)
+
+// answered counts the answers: "1 slower, 3 no difference shown".
+func (c *Comparison) answered() string {
+	counts := make(map[Answer]int)
+	for _, p := range c.Pairs {
+		for _, r := range p.Rows {
+			if r.Percentile < 100 {
+				counts[r.Answer]++
+			}
+		}
+	}
+	var parts []string
+	for _, a := range []Answer{Slower, Faster, NoDifference, NotComparable} {
+		if counts[a] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[a], a))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// meaning says what answers are worth.
+func (c *Comparison) meaning() string {
+	return fmt.Sprintf("Response time, median of the runs; NEW/BASE with its interval. Of the %s judged, none says slower or faster with "+
+		"%g %% confidence if nothing changed; the maximum has no interval and is not judged.", report.Plural(c.Judged, "percentile"), 100*c.Confidence)
+}
+
+// remarks are the lines below the rows.
+func (c *Comparison) remarks() (lines []string) {
+	lines = append(lines, c.marks()...)
+	for _, u := range c.Unpaired {
+		lines = append(lines, fmt.Sprintf("only in %s: %s", u.Side, u.ID))
+	}
+	for _, d := range c.Unequal {
+		lines = append(lines, "UNEQUAL, compared by force: "+d.String())
+	}
+	for _, o := range c.FailOn {
+		lines = append(lines, o.lines()...)
+	}
+	return lines
+}
+
+// marks explains what the rows have, and no more.
+func (c *Comparison) marks() (lines []string) {
+	explain := func(is func(Pair) bool, text string) {
+		if slices.ContainsFunc(c.Pairs, is) {
+			lines = append(lines, text)
+		}
+	}
+	missing := func(p Pair) bool { return p.Base.Ledger.Missing()+p.New.Ledger.Missing() > 0 }
+	explain(missing, "ops: done + F failed + L lost + U unsent = due, of all runs; they rank above every response (≥, ?)")
+	explain(func(p Pair) bool { return p.Method == OneASide },
+		"note: one run a side tells that these runs differ, not that what was measured does: how runs differ is known from --repeat 5 only")
+	explain(func(p Pair) bool { return p.Method == OneAgainst },
+		"note: one run against repeats: it is taken to vary as the repeats do")
+	return lines
+}
+
+// lines says what became of a condition.
+func (o Outcome) lines() (lines []string) {
+	for _, part := range []struct {
+		text  string
+		cells []string
+	}{{"FAILED", o.Failed}, {"INCONCLUSIVE", o.Inconclusive}, {"not shown, but not excluded either", o.NotExcluded}} {
+		if len(part.cells) > 0 {
+			lines = append(lines, fmt.Sprintf("fail on %s: %s: %s", o.Condition, part.text, strings.Join(part.cells, ", ")))
+		}
+	}
+	if lines == nil {
+		lines = []string{fmt.Sprintf("fail on %s: not met", o.Condition)}
+	}
+	return lines
+}
+
+// String names a result set and when it was measured.
+func (o Origin) String() string {
+	if o.Started.IsZero() {
+		return o.Dir
+	}
+	return fmt.Sprintf("%s (%s)", o.Dir, o.Started.Format("2006-01-02 15:04"))
+}
