@@ -29,8 +29,9 @@ func (c *Comparison) answered() string {
 
 // meaning says what answers are worth.
 func (c *Comparison) meaning() string {
-	return fmt.Sprintf("Response time, median of the runs; NEW/BASE with its interval. Of the %s judged, none says slower or faster with "+
-		"%g %% confidence if nothing changed; the maximum has no interval and is not judged.", report.Plural(c.Judged, "percentile"), 100*c.Confidence)
+	return fmt.Sprintf("Response times are those of the median run, NEW/BASE is the ratio of the runs' geometric means. If nothing changed, "+
+		"all of the %s judged say %q with %g %% confidence; the maximum has no interval and is not judged.",
+		report.Plural(c.Judged, "percentile"), NoDifference, 100*c.Confidence)
 }
 
 // remarks are the lines below the rows.
@@ -58,7 +59,7 @@ func (c *Comparison) marks() (lines []string) {
 	missing := func(p Pair) bool { return p.Base.Ledger.Missing()+p.New.Ledger.Missing() > 0 }
 	explain(missing, "ops: done + F failed + L lost + U unsent = due, of all runs; they rank above every response (≥, ?)")
 	explain(func(p Pair) bool { return p.Method == OneASide },
-		"note: one run a side tells that these runs differ, not that what was measured does: how runs differ is known from --repeat 5 only")
+		"note: one run a side tells whether these runs differ, not whether what was measured does: that takes repeats (run --repeat 5)")
 	explain(func(p Pair) bool { return p.Method == OneAgainst },
 		"note: one run against repeats: it is taken to vary as the repeats do")
 	return lines
