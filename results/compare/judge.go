@@ -1,13 +1,10 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
-	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -19,10 +16,7 @@ func newPair(c couple, percentiles []float64) Pair {
 		base, next := c.base.values(percentile), c.next.values(percentile)
 		row := Row{Percentile: percentile, BaseNS: summed(base, percentile), NewNS: summed(next, percentile)}
 		row.EveryRunAbove = everyAbove(base, next)
-		row.Reason = reason("BASE", c.base, percentile)
-		if row.Reason == "" {
-			row.Reason = reason("NEW", c.next, percentile)
-		}
+		row.Reason = c.reason(percentile)
 		switch {
 		case row.Reason != "":
 			row.Answer = NotComparable
@@ -96,46 +90,6 @@ func summed(sorted []time.Duration, percentile float64) *int64 {
 
 func everyAbove(base, next []time.Duration) bool {
 	return len(base) > 0 && len(next) > 0 && next[0] > base[len(base)-1]
-}
-
-// reason returns why a percentile cannot be compared, or "".
-func reason(side string, g group, percentile float64) string {
-	for _, t := range g.trials {
-		row, _ := t.Cell.Response.At(percentile)
-		v, known := row.Value()
-		which := g.which(side, t)
-		switch {
-		case t.Cell.Verdict == results.Invalid:
-			return which + " is INVALID"
-		case !known:
-			return which + ": unknown, as ops that are not done rank there"
-		case v <= 0:
-			return which + " is 0"
-		case !row.Trusted:
-			return fmt.Sprintf("%s: fewer than %d ops above it", which, histogram.MinAbove)
-		case percentile == 100 || len(g.trials) > 1:
-		case t.Series == nil:
-			return which + ": no whole interval log, and no repeats"
-		case !bounded(t.Series):
-			return fmt.Sprintf("%s: fewer than %d intervals, and no repeats", which, confidence.MinIntervals)
-		}
-	}
-	return ""
-}
-
-// which names one repeat.
-func (g group) which(side string, t Trial) string {
-	name := fmt.Sprintf("%s r%d", side, max(t.Cell.Plan.Repeat, 1))
-	if t.Dir != g.trials[0].Dir || t.Dir != g.trials[len(g.trials)-1].Dir {
-		name += " of " + t.Dir
-	}
-	return name
-}
-
-// bounded tells whether a series has intervals at all.
-func bounded(s *confidence.Series) bool {
-	_, ok := s.Interval(50, 0)
-	return ok
 }
 
 // A question is a row that can be judged, of a couple.
