@@ -43,7 +43,7 @@ func alarm(answers map[float64]compare.Answer) bool {
 // at most 7 may be told apart by any percentile. Halves that follow each other are
 // the harder case, as a memory of many seconds is in one of them.
 func TestFalseAlarmsOfHalves(t *testing.T) {
-	skipUnderRace(t)
+	statistical(t)
 	for _, s := range []system{
 		{intervals: 60, ops: 400},
 		{intervals: 80, ops: 300, phi: 0.8, slow: 0.1},
@@ -77,7 +77,7 @@ func TestFalseAlarmsOfHalves(t *testing.T) {
 // TestFalseAlarmsOfRepeats compares repeats of the same thing with each other,
 // which differ between runs by more than within them.
 func TestFalseAlarmsOfRepeats(t *testing.T) {
-	skipUnderRace(t)
+	statistical(t)
 	s := system{intervals: 20, ops: 510, phi: 0.5, slow: 0.02, between: 0.03}
 	cases := []struct{ base, next, alarms int }{{2, 2, 0}, {3, 3, 0}, {5, 5, 0}, {5, 1, 0}, {1, 3, 0}}
 	for seed := range uint64(seeds) {
@@ -101,7 +101,7 @@ func TestFalseAlarmsOfRepeats(t *testing.T) {
 // a minute in at least 90 of 100 comparisons, whether all latencies are higher or
 // the tail alone.
 func TestAShiftIsFound(t *testing.T) {
-	skipUnderRace(t)
+	statistical(t)
 	s := system{intervals: 60, ops: 1000, phi: 0.5, slow: 0.005, between: 0.025}
 	type shift struct {
 		name        string
@@ -136,7 +136,7 @@ func TestAShiftIsFound(t *testing.T) {
 // turns are compared at the promised rate. Repeats in a row are not, which is the
 // limit that the package comment tells of: there it is only printed.
 func TestDriftOfTheMachine(t *testing.T) {
-	skipUnderRace(t)
+	statistical(t)
 	s := system{intervals: 20, ops: 510, phi: 0.5, slow: 0.02, between: 0.01}
 	turns, inARow := 0, 0
 	for seed := range uint64(seeds) {
@@ -167,9 +167,12 @@ func one(is bool) int {
 	return 0
 }
 
-func skipUnderRace(t *testing.T) {
+// statistical marks a test that draws its data. Such tests share nothing, and run
+// side by side.
+func statistical(t *testing.T) {
 	t.Helper()
 	if underRace {
 		t.Skip("one goroutine, ten times slower: run it without the race detector")
 	}
+	t.Parallel()
 }

@@ -29,6 +29,9 @@ func (c *Comparison) answered() string {
 
 // meaning says what answers are worth.
 func (c *Comparison) meaning() string {
+	if c.Judged == 0 {
+		return "Response times are those of the median run. No percentile can be judged."
+	}
 	return fmt.Sprintf("Response times are those of the median run, NEW/BASE is the ratio of the runs' geometric means. If nothing changed, "+
 		"all of the %s judged say %q with %g %% confidence; the maximum has no interval and is not judged.",
 		report.Plural(c.Judged, "percentile"), NoDifference, 100*c.Confidence)

@@ -130,6 +130,14 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
+func TestNothingToJudge(t *testing.T) {
+	var b bytes.Buffer
+	c := compared(t, set(three(1)...), set(three(1, judged(results.Invalid))...), compare.Options{})
+	if err := compare.Table(&b, c); err != nil || !strings.Contains(b.String(), "No percentile can be judged") || strings.Contains(b.String(), "confidence") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+}
+
 var errFull = errors.New("full")
 
 type full struct{}
