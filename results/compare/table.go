@@ -38,9 +38,24 @@ func (c *Comparison) table(b *bytes.Buffer) {
 	for _, line := range c.remarks() {
 		fmt.Fprintln(b, report.Wrap(line))
 	}
-	for _, d := range c.Differences {
-		fmt.Fprintln(b, report.Wrap("differs: "+d.String()))
+	for _, line := range grouped(c.Differences) {
+		fmt.Fprintln(b, report.Wrap(line))
 	}
+}
+
+// grouped writes the differences of each place in one line.
+func grouped(list []Difference) (lines []string) {
+	where := ""
+	for _, d := range list {
+		text := fmt.Sprintf("%s %s against %s", d.Name, d.Base, d.New)
+		if d.Where == where {
+			lines[len(lines)-1] += "; " + text
+			continue
+		}
+		where = d.Where
+		lines = append(lines, fmt.Sprintf("differs, %s: %s", where, text))
+	}
+	return lines
 }
 
 // widths returns the width of each column, over all pairs.
