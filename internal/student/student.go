@@ -65,7 +65,8 @@ func fraction(a, b, x float64) float64 {
 	const tiny = 1e-300
 	f, c, d := 1.0, 1.0, 0.0
 	for n := 1; n < 10_000; n++ {
-		m, coefficient := float64(n/2), 0.0
+		var coefficient float64
+		m := float64(n / 2)
 		if n%2 == 0 {
 			coefficient = m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
 		} else {

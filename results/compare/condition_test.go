@@ -11,15 +11,18 @@ import (
 )
 
 func TestParseCondition(t *testing.T) {
-	for text, want := range map[string]compare.Condition{
-		"p99>10%":          {Percentile: 99, Percent: 10},
-		" p99.9 >= 2.5 %":  {Percentile: 99.9, OrEqual: true, Percent: 2.5},
-		"p50>0%":           {Percentile: 50},
-		"max>100%":         {Percentile: 100, Percent: 100},
-		"p99.999>1000000%": {Percentile: 99.999, Percent: 1e6},
+	for _, c := range []struct {
+		text string
+		want compare.Condition
+	}{
+		{"p99>10%", compare.Condition{Percentile: 99, Percent: 10}},
+		{" p99.9 >= 2.5 %", compare.Condition{Percentile: 99.9, OrEqual: true, Percent: 2.5}},
+		{"p50>0%", compare.Condition{Percentile: 50}},
+		{"max>100%", compare.Condition{Percentile: 100, Percent: 100}},
+		{"p99.999>1000000%", compare.Condition{Percentile: 99.999, Percent: 1e6}},
 	} {
-		if got, err := compare.ParseCondition(text); err != nil || got != want {
-			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		if got, err := compare.ParseCondition(c.text); err != nil || got != c.want {
+			t.Errorf("%q: %+v, %v; want %+v", c.text, got, err, c.want)
 		}
 	}
 }
@@ -100,7 +103,7 @@ func TestConditions(t *testing.T) {
 			name, want string
 			got        []string
 		}{{"failed", c.failed, o.Failed}, {"inconclusive", c.unknown, o.Inconclusive}, {"not excluded", c.notExcluded, o.NotExcluded}} {
-			if got := fmt.Sprint(part.got); got != part.want && !(part.want == "" && part.got == nil) {
+			if got := fmt.Sprint(part.got); got != part.want && (part.want != "" || part.got != nil) {
 				t.Errorf("%s: %s: %s %s, want %s", c.name, c.condition, part.name, got, part.want)
 			}
 		}

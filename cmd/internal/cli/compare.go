@@ -62,7 +62,7 @@ func newCompare(s Streams) *cobra.Command {
   brokerbench compare run/@nats run/@redis --by shape`,
 		Args: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) < 2 {
-				return errors.New("compare: want the folders of two runs or more: BASE NEW...")
+				return errors.New("compare: want BASE NEW..., the folders of two runs or more")
 			}
 			return nil
 		},
