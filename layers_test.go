@@ -31,6 +31,7 @@ const (
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
 	gonum  = "gonum.org/v1/plot"
+	distuv = "gonum.org/v1/gonum"
 	fonts  = "codeberg.org/go-fonts/liberation"
 	ximage = "golang.org/x/image"
 	prom   = "github.com/prometheus/client_golang"
@@ -46,7 +47,8 @@ var layers = map[string][]string{
 	"requester":               {},
 	"requester/schedule":      {},
 	"histogram":               {hdr},
-	"histogram/confidence":    {"histogram"},
+	"internal/student":        {distuv},
+	"histogram/confidence":    {"histogram", "internal/student"},
 	"requester/plan":          {"requester", "requester/schedule"},
 	"requester/load":          {"requester", "requester/schedule", sys},
 	"requester/loopback":      {"requester"},
@@ -69,12 +71,13 @@ var layers = map[string][]string{
 	"machine":        {"results", procfs, sys},
 	"machine/doctor": {"machine", "requester/load", sys},
 
-	"results":        {"histogram", "requester/plan"},
-	"results/html":   {"results", "histogram", "requester/plan"},
-	"results/report": {"internal/sheet", "results", "histogram", "requester/plan", "requester/schedule"},
-	"results/source": {"results", "results/report", "histogram", "requester/schedule"},
-	"results/plot":   {"results", "results/source", "histogram", gonum, fonts, ximage},
-	"results/merge":  {"internal/sheet", "results", "results/source", "results/report", "histogram"},
+	"results":         {"histogram", "requester/plan"},
+	"results/compare": {"internal/sheet", "results", "results/report", "histogram", "histogram/confidence", "internal/student", "requester/plan", "requester/schedule"},
+	"results/html":    {"results", "histogram", "requester/plan"},
+	"results/report":  {"internal/sheet", "results", "histogram", "requester/plan", "requester/schedule"},
+	"results/source":  {"results", "results/report", "histogram", "requester/schedule"},
+	"results/plot":    {"results", "results/source", "histogram", gonum, fonts, ximage},
+	"results/merge":   {"internal/sheet", "results", "results/source", "results/report", "histogram"},
 
 	"results/internal/resultstest": {"results", "histogram", "requester/plan"},
 
@@ -92,7 +95,7 @@ var layers = map[string][]string{
 	"cmd/internal/metrics":    {"histogram", "requester/measure", "requester/plan", "requester/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/html", "results/report",
-		"results/source", "results/plot", "results/merge",
+		"results/source", "results/plot", "results/merge", "results/compare",
 		"requester/loopback", "requester/verify", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
 		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/sheet", "internal/suggest", cobra, pflag, term, sys,
 	},

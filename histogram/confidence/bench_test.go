@@ -50,7 +50,7 @@ func BenchmarkRanks(b *testing.B) {
 	for _, n := range []int64{1e4, 1e6, 1e8, 1e10} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				ranks(n, 0.5)
+				ranks(n, 0.5, Level)
 			}
 		})
 	}

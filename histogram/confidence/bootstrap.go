@@ -1,6 +1,10 @@
 package confidence
 
-import "math"
+import (
+	"math"
+
+	"github.com/brokerbench/brokerbench/internal/student"
+)
 
 // longest is the largest block, as a share of the intervals: three blocks are the
 // fewest that say anything about how blocks differ.
@@ -67,19 +71,8 @@ func autocorrelation(e []float64) float64 {
 // 1.5·(k−1) degrees of freedom, so that Student's t takes the place of z.
 // Source: Meketon & Schmeiser, Overlapping batch means: something for nothing?,
 // Winter Simulation Conference (1984).
-func inflation(m, block int) float64 {
+func inflation(m, block int, level float64) float64 {
 	k := float64(m) / float64(block)
-	t := student(1.5 * (k - 1))
-	return k / (k - 1) * (t / z) * (t / z)
-}
-
-// student returns the quantile of Student's t at (1+level)/2, to 0.2 % for three
-// degrees of freedom or more. Source: Abramowitz & Stegun, 26.7.5.
-func student(freedom float64) float64 {
-	const z2 = z * z
-	inverse := 1 / freedom
-	return z * (1 + inverse*((z2+1)/4+
-		inverse*((5*z2*z2+16*z2+3)/96+
-			inverse*((3*z2*z2*z2+19*z2*z2+17*z2-15)/384+
-				inverse*(79*z2*z2*z2*z2+776*z2*z2*z2+1482*z2*z2-1920*z2-945)/92160))))
+	wider := student.Quantile(level, 1.5*(k-1)) / normalQuantile(level)
+	return k / (k - 1) * wider * wider
 }

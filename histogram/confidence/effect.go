@@ -4,11 +4,11 @@ import "time"
 
 // effect returns the design effect at v: by which factor the share of values up
 // to v varies more from run to run than that of independent values would, and at
-// least 1. So many values tell as much as one.
+// least 1. So many values tell as much as one, in an interval of that level.
 //
 // A bucket may hold a large part of all values, and then the share up to v and
 // the share below it are different matters: the larger effect counts.
-func (s *Series) effect(v time.Duration) float64 {
+func (s *Series) effect(v time.Duration, level float64) float64 {
 	middle, _ := s.excess(s.total.at((s.total.count() + 1) / 2))
 	block, worst := blockLength(middle), 1.0
 	for _, limit := range []time.Duration{v - 1, v} {
@@ -19,7 +19,7 @@ func (s *Series) effect(v time.Duration) float64 {
 		// How long the process remembers shows best at the median. Where few
 		// values are above v, that memory is there but drowned in their noise.
 		length := max(block, blockLength(e))
-		worst = max(worst, variance(e, length)*inflation(len(e), length)/independent)
+		worst = max(worst, variance(e, length)*inflation(len(e), length, level)/independent)
 	}
 	return worst
 }

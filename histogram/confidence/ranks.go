@@ -3,13 +3,15 @@ package confidence
 import (
 	"math"
 	"math/bits"
+
+	"github.com/brokerbench/brokerbench/internal/student"
 )
 
-const (
-	level = 0.95
-	// z is the quantile of the normal distribution at (1+level)/2.
-	z = 1.959963984540054
-)
+// Level is the confidence of [Series.Interval].
+const Level = 0.95
+
+// normalQuantile returns the quantile of the normal distribution at (1+level)/2.
+func normalQuantile(level float64) float64 { return student.Quantile(level, math.Inf(1)) }
 
 // countable is the number of samples up to which ranks are computed exactly. The
 // cost is that of some 17 standard deviations of the binomial distribution, 9
@@ -25,9 +27,9 @@ const countable = 1_000_000_000_000
 // Boudec, Performance Evaluation (2010), theorem 2.1.
 //
 // They are exact up to [countable] samples, and beyond that those of [normal].
-func ranks(n int64, p float64) (l, u int64) {
+func ranks(n int64, p, level float64) (l, u int64) {
 	if n > countable {
-		return normal(n, p)
+		return normal(n, p, level)
 	}
 	mode := min(int64(float64(n+1)*p), n)
 	// Weights are relative to that of the mode, so that neither factorials nor
@@ -47,8 +49,8 @@ func ranks(n int64, p float64) (l, u int64) {
 // binomial distribution. Its skewness moves them by (1−2p)·(z²−1)/6, which is less
 // than half a rank: so they are off by one at most where n·p·(1−p) is in the
 // thousands.
-func normal(n int64, p float64) (l, u int64) {
-	mean, distance := float64(n)*p, z*math.Sqrt(float64(n)*p*(1-p))
+func normal(n int64, p, level float64) (l, u int64) {
+	mean, distance := float64(n)*p, normalQuantile(level)*math.Sqrt(float64(n)*p*(1-p))
 	return int64(max(mean-distance, 0)), min(int64(mean+distance)+1, n) + 1
 }
 
@@ -79,8 +81,8 @@ func falling(n, mode int64, p float64) func(yield func(weight float64) bool) {
 // spread returns the ranks for n samples that tell as much as some fewer
 // independent ones: those of the independent ones, at the same share of n+1,
 // rounded outwards.
-func spread(n, independent int64, p float64) (l, u int64) {
-	l, u = ranks(independent, p)
+func spread(n, independent int64, p, level float64) (l, u int64) {
+	l, u = ranks(independent, p, level)
 	low, _ := scale(l, n+1, independent+1)
 	high, rest := scale(u, n+1, independent+1)
 	if rest > 0 {

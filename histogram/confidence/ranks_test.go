@@ -37,7 +37,7 @@ func TestRanksAgainstExactSums(t *testing.T) {
 		share := big.NewRat(thousandths, 1000)
 		p, _ := share.Float64()
 		for _, n := range []int64{1, 2, 3, 4, 5, 6, 7, 9, 10, 17, 30, 58, 59, 100, 130} {
-			l, u := ranks(n, p)
+			l, u := ranks(n, p, Level)
 			if wantL, wantU := exactRanks(n, share); l != wantL || u != wantU {
 				t.Errorf("p%v of %d: ranks %d and %d, want %d and %d", 100*p, n, l, u, wantL, wantU)
 			}
@@ -64,7 +64,7 @@ func floatRanks(n int64, p float64) (l, u int64) {
 func TestRanksOfThousands(t *testing.T) {
 	for _, p := range []float64{0.5, 0.75, 0.9, 0.99, 0.999, 0.9999} {
 		for _, n := range []int64{1000, 3688, 6000, 90_000} {
-			l, u := ranks(n, p)
+			l, u := ranks(n, p, Level)
 			if wantL, wantU := floatRanks(n, p); l != wantL || u != wantU {
 				t.Errorf("p%v of %d: ranks %d and %d, want %d and %d", 100*p, n, l, u, wantL, wantU)
 			}
@@ -90,7 +90,7 @@ func TestRanksAsPublished(t *testing.T) {
 		{3687, 0.999, 3683, 3688},
 		{3688, 0.999, 3684, 3688},
 	} {
-		l, u := ranks(c.n, c.p)
+		l, u := ranks(c.n, c.p, Level)
 		if u != c.u || c.p == 0.5 && l != c.l {
 			t.Errorf("p%v of %d: ranks %d and %d, want %d and %d", 100*c.p, c.n, l, u, c.l, c.u)
 		}
@@ -102,20 +102,20 @@ func TestRanksAsPublished(t *testing.T) {
 func TestRanksOfMany(t *testing.T) {
 	for _, p := range []float64{0.001, 0.5, 0.9, 0.99, 0.9999, 0.99999} {
 		for _, n := range []int64{1e9, 1e10} {
-			l, u := ranks(n, p)
-			wantL, wantU := normal(n, p)
+			l, u := ranks(n, p, Level)
+			wantL, wantU := normal(n, p, Level)
 			if abs(l-wantL) > 1 || abs(u-wantU) > 1 {
 				t.Errorf("p%v of %d: ranks %d and %d, want %d and %d to within one", 100*p, n, l, u, wantL, wantU)
 			}
 		}
 	}
 	for _, n := range []int64{countable + 1, math.MaxInt64 / 2} {
-		l, u := ranks(n, 0.5)
+		l, u := ranks(n, 0.5, Level)
 		if half := n / 2; l <= 0 || l >= half || u <= half || u > n {
 			t.Errorf("the median of %d: ranks %d and %d", n, l, u)
 		}
 	}
-	if l, u := normal(1e15, 1e-17); l != 0 || u != 2 {
+	if l, u := normal(1e15, 1e-17, Level); l != 0 || u != 2 {
 		t.Errorf("ranks %d and %d where there is next to nothing below", l, u)
 	}
 }
@@ -127,7 +127,7 @@ func abs(v int64) int64 { return max(v, -v) }
 func TestRanksHoldThePercentile(t *testing.T) {
 	for n := int64(1); n < 400; n++ {
 		for _, p := range []float64{1e-300, 0.001, 0.3, 0.5, 0.9, 0.999, 1 - 1e-16} {
-			l, u := ranks(n, p)
+			l, u := ranks(n, p, Level)
 			if rank := max(int64(math.Ceil(p*float64(n))), 1); l < 0 || l > rank || u < rank || u > n+1 || l >= u {
 				t.Fatalf("p%v of %d is rank %d, and between %d and %d", 100*p, n, rank, l, u)
 			}
@@ -148,7 +148,7 @@ func TestSpread(t *testing.T) {
 		{1000, 1, 0.99, 500, 1001}, // in 99 of 100 cases one sample is below p99
 		{10_000_000_000, 10, 0.5, 1818181818, 8181818183},
 	} {
-		if l, u := spread(c.n, c.independent, c.p); l != c.l || u != c.u {
+		if l, u := spread(c.n, c.independent, c.p, Level); l != c.l || u != c.u {
 			t.Errorf("p%v of %d that are worth %d: ranks %d and %d, want %d and %d", 100*c.p, c.n, c.independent, l, u, c.l, c.u)
 		}
 	}

@@ -68,7 +68,7 @@ func (s *Series) merged(a, b distribution) distribution {
 	return slices.Clone(s.scratch)
 }
 
-// An Interval is where a percentile lies with 95 % confidence. A bound that is
+// An Interval is where a percentile lies with some confidence. A bound that is
 // not known is 0.
 type Interval struct {
 	Low, High time.Duration
@@ -91,14 +91,21 @@ type Interval struct {
 // recorded, there are fewer than [MinIntervals] intervals, or p is outside of its
 // range. The maximum, p = 100, has none: what was not seen may be anything.
 func (s *Series) Interval(p float64, missing int64) (i Interval, ok bool) {
-	if s.total.count() == 0 || len(s.intervals) < MinIntervals || !(p > 0 && p < 100) {
+	return s.IntervalAt(Level, p, missing)
+}
+
+// IntervalAt returns the interval of another confidence, 0 < level < 1: where many
+// are looked at together, each needs more than 95 %. Ok is also false if the level
+// is out of range.
+func (s *Series) IntervalAt(level, p float64, missing int64) (i Interval, ok bool) {
+	if s.total.count() == 0 || len(s.intervals) < MinIntervals || !(p > 0 && p < 100) || !(level > 0 && level < 1) {
 		return Interval{}, false
 	}
 	n := s.total.count() + max(missing, 0)
-	l, u := ranks(n, p/100)
-	independent := float64(n) / s.effect(s.pivot(p, n, l))
+	l, u := ranks(n, p/100, level)
+	independent := float64(n) / s.effect(s.pivot(p, n, l), level)
 	if independent < float64(n) {
-		low, high := spread(n, int64(max(independent, 1)), p/100)
+		low, high := spread(n, int64(max(independent, 1)), p/100, level)
 		l, u = min(l, low), max(u, high)
 	}
 	i.Low, i.LowKnown = s.value(l)

@@ -100,7 +100,7 @@ func TestInterval(t *testing.T) {
 func TestIntervalOfIndependentValues(t *testing.T) {
 	for seed := range uint64(20) {
 		got, _ := shuffled(2000, 40, seed).Interval(50, 0)
-		l, u := ranks(2000, 0.5)
+		l, u := ranks(2000, 0.5, Level)
 		if !got.LowKnown || !got.HighKnown || got.Low > time.Duration(l) || got.Low < 900 || got.High < time.Duration(u) || got.High > 1100 {
 			t.Errorf("seed %d: %+v; order statistics: %d to %d", seed, got, l, u)
 		}
@@ -162,5 +162,32 @@ func TestMissingOnesRankAbove(t *testing.T) {
 	}
 	if got, ok := cut.Interval(99, missing); !ok || got.HighKnown || got.LowKnown {
 		t.Errorf("p99 with 5 %% missing: %+v", got)
+	}
+}
+
+// A higher level gives an interval that holds those of lower ones, or a bound that
+// is no longer known.
+func TestIntervalAtHigherLevels(t *testing.T) {
+	s := shuffled(2000, 40, 1)
+	for _, p := range []float64{50, 99} {
+		inner, _ := s.IntervalAt(0.5, p, 0)
+		if usual, _ := s.Interval(p, 0); usual == inner {
+			t.Errorf("p%v: %+v at 0.5 and at 0.95", p, usual)
+		}
+		for _, level := range []float64{0.9, 0.95, 0.99, 0.9999, 1 - 1e-9} {
+			i, ok := s.IntervalAt(level, p, 0)
+			if !ok || i.LowKnown && i.Low > inner.Low || i.HighKnown && (!inner.HighKnown || i.High < inner.High) {
+				t.Errorf("p%v at %v: %+v, %v; the one before is %+v", p, level, i, ok, inner)
+			}
+			inner = i
+		}
+		if p == 99 && inner.HighKnown {
+			t.Errorf("p99 of 2000 at 1−1e-9 is bounded: %+v", inner)
+		}
+	}
+	for _, level := range []float64{0, 1, -1, math.NaN()} {
+		if i, ok := s.IntervalAt(level, 50, 0); ok || i != (Interval{}) {
+			t.Errorf("level %v: %+v, %v", level, i, ok)
+		}
 	}
 }

@@ -66,12 +66,27 @@ func (s Sheet) Markdown() string {
 // CSV writes the table as RFC 4180 has it, with line feeds.
 func (s Sheet) CSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(s.all()) }
 
-// Escape returns text as Markdown shows it, on one line.
+// Escape returns text as Markdown shows it, on one line, in a paragraph or in a
+// table.
 func Escape(text string) string {
-	return strings.NewReplacer(
-		`\`, `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "~", `\~`, "*", `\*`, "`", "\\`",
-		"[", `\[`, "]", `\]`, "\r", "", "\n", " ",
-	).Replace(text)
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune("\\`*_[]|~", r):
+			b.WriteString("\\" + string(r))
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case r < ' ':
+			b.WriteRune(' ')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 func escaped(fields []string, n int) []string {

@@ -9,6 +9,7 @@ const (
 	exitUsage       = 2   // a mistake in the command line, the environment or a plan
 	exitMissed      = 3   // measured, and an SLO was missed
 	exitInvalid     = 4   // measured, but a number is missing or wrong
+	exitRegression  = 5   // compared, and a condition of --fail-on was met
 	exitInterrupted = 130 // Ctrl-C: what was measured is kept and marked
 )
 

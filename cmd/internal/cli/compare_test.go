@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// written writes a run of three repeats of one cell for each of the targets, whose
+// median response is scale ms, and returns its folder.
+func written(t *testing.T, scale float64, acks string, targets ...string) string {
+	t.Helper()
+	store, err := results.Create(t.TempDir(), "x", time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := results.Run{Schema: results.RunSchema, Name: "x"}
+	for _, target := range targets {
+		for repeat := range 3 {
+			c := repeated(target, repeat, scale)
+			c.Broker.Settings = []results.Setting{{Name: "acks", Value: acks}}
+			folder, err := store.CreateCell(c.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := folder.Save(c); err != nil {
+				t.Fatal(err)
+			}
+			run.Cells = append(run.Cells, results.Entry{ID: c.ID, Verdict: c.Verdict})
+		}
+	}
+	if err := store.SaveRun(run); err != nil {
+		t.Fatal(err)
+	}
+	return store.Dir()
+}
+
+func repeated(target string, repeat int, scale float64) *results.Cell {
+	h := histogram.New()
+	for i := range 2000 {
+		h.Record(time.Duration(scale * float64(1_000_000+1000*i+10_000*repeat)))
+	}
+	c := &results.Cell{Schema: results.CellSchema, Verdict: results.Valid, Plan: plan.Cell{
+		Target: plan.Target{Name: target}, Shape: plan.Shape{Rate: 100, Size: 64, Connections: 1}, Repeat: repeat + 1,
+	}}
+	c.ID, c.Response = c.Plan.ID(), results.NewDistribution(h, 0)
+	c.Broker.Product = target
+	c.Ledger = results.Ledger{Due: h.Count(), Done: h.Count()}
+	return c
+}
+
+func TestCompare(t *testing.T) {
+	base, same, slow := written(t, 1, "1", "kafka"), written(t, 1.001, "1", "kafka"), written(t, 1.5, "1", "kafka")
+	all, both := written(t, 1, "all", "kafka"), written(t, 1, "1", "nats", "redis")
+	for _, c := range []struct {
+		name   string
+		args   []string
+		code   int
+		stdout string
+		stderr string
+	}{
+		{"the same", []string{base, same}, exitGood, "answers: 3 no difference shown", ""},
+		{"slower", []string{base, slow}, exitGood, "answers: 3 slower", ""},
+		{"faster", []string{slow, base}, exitGood, "answers: 3 faster", ""},
+		{"a regression", []string{base, slow, "--fail-on", "p99>10%"}, exitRegression, "answers: 3 slower", "p99>10% is met: kafka-100-64B-c1-fopen"},
+		{"one of two is met", []string{base, slow, "--fail-on", "p99>90%,p50>10%"}, exitRegression, "", "p50>10% is met"},
+		{"not by so much", []string{base, slow, "--fail-on", "p99>60%"}, exitGood, "p99>60%: not met", ""},
+		{"cannot be judged", []string{base, same, "--fail-on", "p99.99>10%"}, exitInvalid, "INCONCLUSIVE", "p99.99>10% cannot be judged"},
+		{"met, and not to be judged", []string{base, slow, "--fail-on", "p99.99>10%", "--fail-on", "p50>10%"}, exitRegression, "", "p99.99>10% cannot be judged"},
+		{"the second NEW", []string{base, same, slow, "--fail-on", "max>40%"}, exitRegression, "answers: 3 no difference shown", slow + ": max>40% is met"},
+		{"unequal", []string{base, all}, exitError, "", "kafka: acks 1 against all"},
+		{"unequal, and how to go on", []string{base, all}, exitError, "", "--force"},
+		{"unequal by force", []string{base, all, "--force"}, exitGood, "UNEQUAL, compared by force: kafka: acks 1 against all", ""},
+		{"one of two is unequal", []string{base, all, same}, exitError, "", "acks 1 against all"},
+		{"repeats from several folders", []string{base + "," + same, same + "," + base}, exitGood, "6 runs against 6", ""},
+		{"not repeats of each other", []string{base + "," + all, same}, exitError, "", "are not repeats of each other"},
+		{"targets of one run", []string{both + "@nats", both + "@redis", "--by", "shape"}, exitGood, "nats-100-64B-c1-fopen → redis-100-64B-c1-fopen", ""},
+		{"other products by name", []string{both + "@nats", both + "@redis"}, exitError, "", "--by shape"},
+		{"no such target", []string{both + "@kafka", both}, exitError, "", `has no target "kafka"`},
+		{"no such folder", []string{base, "absent"}, exitError, "", "absent"},
+		{"one folder", []string{base}, exitUsage, "", "BASE NEW..."},
+		{"no percentage", []string{base, same, "--fail-on", "p99>10"}, exitUsage, "", "not a percentage"},
+		{"no format", []string{base, same, "-o", "mdd"}, exitUsage, "", `did you mean "md"?`},
+		{"no pairing", []string{base, same, "--by", "name"}, exitUsage, "", "want target or shape"},
+		{"no flag", []string{base, same, "--forse"}, exitUsage, "", "unknown flag"},
+	} {
+		code, stdout, stderr := command(append([]string{"compare"}, c.args...)...)
+		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
+			t.Errorf("%s: exit code %d, want %d; want %q in stdout, %q in stderr:\n%s\n%s", c.name, code, c.code, c.stdout, c.stderr, stdout, stderr)
+		}
+		if (code == exitError || code == exitUsage) && stdout != "" {
+			t.Errorf("%s: an error, and yet on stdout: %s", c.name, stdout)
+		}
+		if code == exitGood && stderr != "" {
+			t.Errorf("%s: good, and yet on stderr: %s", c.name, stderr)
+		}
+	}
+}
+
+func TestCompareFormats(t *testing.T) {
+	base, slow := written(t, 1, "1", "kafka"), written(t, 1.5, "1", "kafka")
+	for format, begins := range map[string]string{"table": "BASE " + base, "md": "### Latency: 3 slower", "csv": "base,new,base_cell", "json": "{"} {
+		code, stdout, stderr := command("compare", base, slow, "-o", format)
+		wantCode(t, code, exitGood, stderr)
+		if !strings.HasPrefix(stdout, begins) || !strings.Contains(stdout, "slower") {
+			t.Errorf("%s:\n%s", format, stdout)
+		}
+	}
+}
+
+// A folder whose own name has a comma or an @ is taken as it is.
+func TestCompareFoldersWithSigns(t *testing.T) {
+	for _, name := range []string{"a,b", "a@b"} {
+		dir := filepath.Join(t.TempDir(), name)
+		if err := os.Rename(written(t, 1, "1", "kafka"), dir); err != nil {
+			t.Fatal(err)
+		}
+		code, stdout, stderr := command("compare", dir, dir)
+		wantCode(t, code, exitGood, stderr)
+		if !strings.Contains(stdout, "3 runs against 3") {
+			t.Errorf("%s:\n%s", name, stdout)
+		}
+	}
+}
+
+// A measured run, each of its cells measured once, does not differ from itself.
+func TestCompareOfAMeasuredRun(t *testing.T) {
+	run := measured(t)
+	code, stdout, stderr := command("compare", run, run, "-o", "json")
+	wantCode(t, code, exitGood, stderr)
+	var got struct {
+		Comparisons []struct {
+			Pairs []struct{ Method string }
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || len(got.Comparisons) != 1 || len(got.Comparisons[0].Pairs) != 2 {
+		t.Fatalf("%v:\n%s", err, stdout)
+	}
+	if strings.Contains(stdout, `"faster"`) || strings.Contains(stdout, `"slower"`) || got.Comparisons[0].Pairs[0].Method != "one run a side" {
+		t.Error(stdout)
+	}
+}

@@ -1,0 +1,153 @@
+package compare
+
+import (
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Schema is that of a Comparison in JSON.
+const Schema = "brokerbench/compare/1"
+
+// Confidence is how likely a comparison of what is the same says "no difference
+// shown" throughout.
+const Confidence = 0.95
+
+// Options say how to compare. Their zero value is the default.
+type Options struct {
+	By     By          // what cells are paired by; "" is ByTarget
+	Force  bool        // compare what is not equal, too
+	FailOn []Condition // what is a regression; their percentiles are judged besides
+}
+
+// A Comparison is what two result sets say about each other.
+type Comparison struct {
+	Schema      string       `json:"schema"` // Schema
+	Base        Origin       `json:"base"`
+	New         Origin       `json:"new"`
+	Confidence  float64      `json:"confidence"` // that no row says "faster" or "slower" where nothing changed
+	Judged      int          `json:"judged"`     // how many rows were judged, together
+	Pairs       []Pair       `json:"pairs"`
+	Unpaired    []Unpaired   `json:"unpaired,omitempty"`
+	Unequal     []Difference `json:"unequal,omitempty"`     // that were compared only by force
+	Differences []Difference `json:"differences,omitempty"` // of settings and environment, within a side, too
+	FailOn      []Outcome    `json:"fail_on,omitempty"`
+}
+
+// An Origin says which result set it was.
+type Origin struct {
+	Dir     string    `json:"dir"`
+	Name    string    `json:"name"`
+	Started time.Time `json:"started"`
+}
+
+// A Pair is two cells that measured the same, each with its repeats.
+type Pair struct {
+	Base   Cells  `json:"base"`
+	New    Cells  `json:"new"`
+	Method Method `json:"method"`
+	Rows   []Row  `json:"rows"`
+}
+
+// Cells are the repeats of one target × shape on one side.
+type Cells struct {
+	ID      string          `json:"id"` // without the number of a repeat
+	Target  string          `json:"target"`
+	Shape   plan.Shape      `json:"shape"`
+	IDs     []string        `json:"ids"`
+	Verdict results.Verdict `json:"verdict"` // the worst of theirs
+	Ledger  results.Ledger  `json:"ledger"`  // the sum of theirs
+	// MaxNS is the longest response of all: ops that are not done rank above it.
+	MaxNS int64 `json:"max_ns"`
+}
+
+// A Method is where an interval comes from. See the package comment.
+type Method string
+
+// The methods.
+const (
+	Repeats    Method = "repeats"                 // how repeats differ, on both sides
+	OneAgainst Method = "one run against repeats" // how the repeats of one side differ
+	OneASide   Method = "one run a side"          // how a run differs within itself: how runs differ is not known
+)
+
+// A Row is one percentile of a pair.
+type Row struct {
+	Percentile float64 `json:"percentile"` // 100 is the maximum
+	// The value of the median repeat, the upper of the two in the middle of an
+	// even number, as in results.Spread; of the maximum, the largest. Null:
+	// unknown, on that side in at least one repeat.
+	BaseNS *int64 `json:"base_ns"`
+	NewNS  *int64 `json:"new_ns"`
+	// NEW/BASE: of the geometric means of the repeats; of the maximum, of the
+	// largest. Null: not comparable.
+	Ratio *float64 `json:"ratio"`
+	// The bounds of the ratio; null: unknown, or not comparable.
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+	Level float64  `json:"level"` // the confidence of that interval; 0 if there is none
+	// EveryRunAbove tells that each run of NEW is above each run of BASE.
+	EveryRunAbove bool   `json:"every_run_above"`
+	Answer        Answer `json:"answer"`
+	Reason        string `json:"reason,omitempty"` // why it is not comparable
+}
+
+// An Answer is what a row says.
+type Answer string
+
+// The answers.
+const (
+	Faster        Answer = "faster"
+	Slower        Answer = "slower"
+	NoDifference  Answer = "no difference shown" // which is not: the same
+	NotComparable Answer = "not comparable"
+	NotJudged     Answer = "not judged" // the maximum
+)
+
+// An Unpaired cell has no counterpart on the other side.
+type Unpaired struct {
+	Side string `json:"side"` // BASE or NEW
+	ID   string `json:"id"`   // without the number of its repeat
+}
+
+// Compare compares a result set with its base. The error is a [*RefusedError] if
+// what would be compared is not equal, and says so if there is nothing to compare.
+func Compare(base, next *Set, o Options) (*Comparison, error) {
+	paired, err := match(base, next, o.By)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{
+		Schema: Schema, Base: origin(base), New: origin(next), Confidence: Confidence, Unpaired: paired.unpaired(o.Force),
+		Differences: slices.Concat(base.within("BASE"), next.within("NEW"), differences(base, next, paired.considered(o.Force))),
+	}
+	c.Unequal = unequal(paired.considered(o.Force))
+	if len(c.Unequal) > 0 && !o.Force {
+		return nil, &RefusedError{Unequal: c.Unequal, Differences: c.Differences}
+	}
+	for _, couple := range paired.compared(o.Force) {
+		c.Pairs = append(c.Pairs, newPair(couple, percentiles(o.FailOn)))
+	}
+	c.judge(paired.compared(o.Force))
+	for _, condition := range o.FailOn {
+		c.FailOn = append(c.FailOn, condition.outcome(c))
+	}
+	return c, nil
+}
+
+func origin(s *Set) Origin { return Origin{Dir: s.Dir, Name: s.Run.Name, Started: s.Run.Started} }
+
+// Percentiles are those that every comparison judges; it shows the maximum besides.
+func Percentiles() []float64 { return []float64{50, 90, 99, 99.9} }
+
+// percentiles returns those to judge, in ascending order, and the maximum.
+func percentiles(conditions []Condition) []float64 {
+	list := append(Percentiles(), 100)
+	for _, c := range conditions {
+		list = append(list, c.Percentile)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

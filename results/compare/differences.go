@@ -1,0 +1,101 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A differenceList has each difference once.
+type differenceList []Difference
+
+// add appends what differs.
+func (l *differenceList) add(where, name, base, next string) {
+	d := Difference{Where: where, Name: name, Base: shown(base), New: shown(next)}
+	if base != next && !slices.Contains(*l, d) {
+		*l = append(*l, d)
+	}
+}
+
+func (l *differenceList) addAll(where string, base, next []results.Setting) {
+	for _, s := range base {
+		l.add(where, s.Name, s.Value, value(next, s.Name))
+	}
+	for _, s := range next {
+		if !slices.ContainsFunc(base, func(b results.Setting) bool { return b.Name == s.Name }) {
+			l.add(where, s.Name, "-", s.Value)
+		}
+	}
+}
+
+// value returns the value of a setting, or "-" if there is none.
+func value(settings []results.Setting, name string) string {
+	return setting(results.Broker{Settings: settings}, name, "-")
+}
+
+// shown makes an empty value visible.
+func shown(value string) string {
+	if value == "" {
+		return `""`
+	}
+	return value
+}
+
+// differences lists what differs in the environment, and in the plans, products and
+// settings of couples, but for what makes them unequal.
+func differences(base, next *Set, couples []couple) (list differenceList) {
+	list.addAll("environment", environment(base.Run.Environment), environment(next.Run.Environment))
+	for _, c := range couples {
+		where := c.label()
+		b, n := c.base.broker(), c.next.broker()
+		list.addAll(where, about(c.base), about(c.next))
+		list.addAll(where, tunable(b.Settings), tunable(n.Settings))
+	}
+	return list
+}
+
+// tunable returns the settings that do not decide durability.
+func tunable(settings []results.Setting) []results.Setting {
+	return slices.DeleteFunc(slices.Clone(settings), func(s results.Setting) bool { return isDurability(s.Name) })
+}
+
+func environment(e results.Environment) []results.Setting {
+	return []results.Setting{
+		{Name: "brokerbench", Value: e.Brokerbench},
+		{Name: "Go", Value: e.Go},
+		{Name: "OS", Value: e.OS},
+		{Name: "kernel", Value: e.Kernel},
+		{Name: "host", Value: e.Host},
+		{Name: "CPU", Value: e.CPU},
+		{Name: "CPUs", Value: fmt.Sprint(e.CPUs)},
+		{Name: "GOMAXPROCS", Value: fmt.Sprint(e.GOMAXPROCS)},
+		{Name: "memory", Value: fmt.Sprintf("%d MiB", e.MemoryBytes>>20)},
+		{Name: "clock source", Value: e.ClockSource},
+	}
+}
+
+// about returns what was measured, and how.
+func about(g group) []results.Setting {
+	cell, broker := g.trials[0].Cell, g.broker()
+	return append([]results.Setting{
+		{Name: "broker", Value: broker.Product},
+		{Name: "version", Value: broker.Version},
+		{Name: "client", Value: broker.Client},
+		{Name: "url", Value: cell.Plan.Target.URL},
+		{Name: "repeats", Value: fmt.Sprint(len(g.trials))},
+		{Name: "spin in force", Value: time.Duration(cell.SpinNS).String()},
+	}, planned(cell.Plan.Settings)...)
+}
+
+func planned(s plan.Settings) []results.Setting {
+	return []results.Setting{
+		{Name: "duration", Value: s.Duration.String()},
+		{Name: "warm-up", Value: s.Warmup.String()},
+		{Name: "timeout", Value: s.Timeout.String()},
+		{Name: "seed", Value: fmt.Sprint(s.Seed)},
+		{Name: "senders", Value: fmt.Sprint(max(s.Senders, 1))},
+	}
+}

@@ -1,0 +1,74 @@
+// Package compare says what became faster or slower from one result set to
+// another, and how sure that is.
+//
+//	base, err := compare.Open("brokerbench-results/20261101-before")
+//	next, err := compare.Open("brokerbench-results/20261102-after")
+//	c, err := compare.Compare(base, next, compare.Options{})
+//
+// # Method
+//
+// Cells are paired by what was measured. Of each pair and percentile the ratio
+// NEW/BASE is estimated, on the logarithm of response times, since noise
+// multiplies: exp of the difference of the mean logarithms over repeats. An answer
+// is "slower" or "faster" if the confidence interval of the ratio excludes 1,
+// widened by the width of a histogram's bucket, as what is smaller than that was
+// never measured; else it is "no difference shown", which is not "the same".
+//
+// Two runs or more on both sides: the repeats' own values are the sample, so that
+// whatever varies between runs is in the interval, and so is what varies within
+// them. Welch's t, with Satterthwaite's degrees of freedom (Welch, The
+// generalization of Student's problem when several different population variances
+// are involved, Biometrika 34, 1947; of latencies: Kalibera & Jones, Rigorous
+// benchmarking in reasonable time, ISMM 2013).
+//
+// One run a side: how runs differ is not known. Each percentile's interval is that
+// of package histogram/confidence, from a block bootstrap over the intervals of the
+// log; two are put together by the MOVER (Zou & Donner, Construction of confidence
+// limits about effect measures, Statistics in Medicine 27, 2008), which needs
+// neither symmetry nor a known bound. It says that these two runs differ. Whether
+// the systems do, only repeats can tell.
+//
+// One run against repeats: the single run is taken to vary as the repeats do, or as
+// it does in itself if that is more.
+//
+// # Many answers at once
+//
+// Of 20 percentiles of which nothing changed, one is outside of its 95 % interval.
+// So intervals are wider the more of them are judged together: each of m has a
+// level of 1 − 0.05/m. Those that exclude 1 at that are answered; the remaining
+// ones are judged again, for there are fewer of them, until no more are answered
+// (Holm, A simple sequentially rejective multiple test procedure, Scandinavian
+// Journal of Statistics 6, 1979). An answer and its interval never disagree. A
+// comparison of something with itself says "faster" or "slower" anywhere in at most
+// 5 of 100, however large the matrix is. The price is sensitivity, and with few
+// repeats it is high: between two sides of n repeats that vary alike, the first of
+// four percentiles is shown from a difference of about t·√(2/n) standard deviations
+// between runs: 8.9 with 2 repeats, 3.6 with 3, 2.0 with 5, 1.3 with 8. Of several
+// NEW each is a comparison of its own.
+//
+// Several runs of one plan make one side ([Join]), which is how to measure by turns.
+//
+// # Limits
+//
+// Repeats that were measured in a row do not know how hours, machines and
+// boots differ: measure both sides by turns, as targets of one plan or as runs that
+// are joined, where that matters. The maximum has no interval: it is shown, and not
+// judged. A percentile that is unknown or untrusted in any repeat, or of a cell that
+// is INVALID, is not comparable: to leave the bad repeats out would favour whoever
+// has them. What the broker's own configuration says about durability is not known
+// here: only what its client asked for.
+//
+// # False alarms and power
+//
+// Log-normal latencies with autocorrelation over seconds. An alarm is a comparison
+// of the same thing that says "faster" or "slower" of any percentile; 100 each, seeds
+// 0 to 99. Made by go test ./results/compare -run 'Alarms|Found|Drift' -v.
+//
+//	halves of one run of 60 to 80 s, one after the other     0, 2, 4 alarms, by memory
+//	the same run, even seconds against odd                   1, 0, 0
+//	2 repeats against 2 · 3 against 3 · 5 against 5          5 · 2 · 2
+//	5 repeats against one run · one run against 3            3 · 0
+//	5 against 5, the machine's speed a random walk of 2 %    by turns 1, in a row 7
+//	p99 is 10 % higher, 5 repeats of 60 s that vary by 2.5 % found in 92
+//	the same of the tail above p90 alone                     found in 94; 4 alarms at p50
+package compare

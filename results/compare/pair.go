@@ -1,0 +1,155 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/requester/schedule"
+)
+
+// By is what cells are paired by, besides their shape.
+type By string
+
+const (
+	// ByTarget pairs cells of the same target, by its name. Where each side has a
+	// single target and both are the same product, names do not matter.
+	ByTarget By = "target"
+	// ByShape pairs cells whatever their target is, of which each side has one:
+	// another broker, or the same with other settings.
+	ByShape By = "shape"
+)
+
+// A group is the repeats of one target × shape.
+type group struct {
+	target string
+	shape  plan.Shape
+	trials []Trial
+}
+
+// id returns what the IDs of the repeats have in common.
+func (g group) id() string { return g.trials[0].Cell.Plan.SharedID() }
+
+// groups returns the cells of a set with their repeats, in the order of measuring.
+func groups(s *Set) (list []group) {
+	for _, t := range s.Trials {
+		target, shape := t.Cell.Plan.Target.Name, t.Cell.Plan.Shape
+		shape.Arrivals = cmp.Or(shape.Arrivals, schedule.Constant)
+		i := slices.IndexFunc(list, func(g group) bool { return g.target == target && g.shape == shape })
+		if i < 0 {
+			i, list = len(list), append(list, group{target: target, shape: shape})
+		}
+		list[i].trials = append(list[i].trials, t)
+	}
+	return list
+}
+
+// A couple is a group of either side.
+type couple struct{ base, next group }
+
+// A matching is which groups belong together.
+type matching struct {
+	exact []couple // of the same shape
+	loose []couple // left over, one a side of a target: their shapes differ
+	base  []group  // without a counterpart
+	next  []group
+}
+
+// match pairs the groups of two sets.
+func match(base, next *Set, by By) (m matching, err error) {
+	named, err := names(base, next, by)
+	if err != nil {
+		return m, err
+	}
+	same := func(a, b group) bool { return !named || a.target == b.target }
+	m.base, m.next = groups(base), groups(next)
+	m.exact = m.take(func(a, b group) bool { return same(a, b) && a.shape == b.shape })
+	// A group is loose if it is the only one left of its target, on both sides.
+	left, right := slices.Clone(m.base), slices.Clone(m.next)
+	m.loose = m.take(func(a, b group) bool {
+		return same(a, b) && count(left, func(g group) bool { return same(g, a) }) == 1 &&
+			count(right, func(g group) bool { return same(a, g) }) == 1
+	})
+	if len(m.exact)+len(m.loose) == 0 {
+		return m, fmt.Errorf("compare: nothing of %s and %s is of the same target and shape: %s against %s (targets of other names are paired with --by shape)",
+			base.Dir, next.Dir, ids(m.base), ids(m.next))
+	}
+	return m, nil
+}
+
+// names tells whether the names of targets have to agree.
+func names(base, next *Set, by By) (named bool, err error) {
+	b, n := base.Targets(), next.Targets()
+	if by == ByShape {
+		if len(b) > 1 || len(n) > 1 {
+			return false, fmt.Errorf("compare: by shape each side has one target, but %s has %q and %s has %q (name one: DIR@TARGET)",
+				base.Dir, b, next.Dir, n)
+		}
+		return false, nil
+	}
+	if len(b) == 1 && len(n) == 1 {
+		return base.Trials[0].Cell.Broker.Product != next.Trials[0].Cell.Broker.Product, nil
+	}
+	return true, nil
+}
+
+// take removes those that fit from what is left, and returns them.
+func (m *matching) take(fits func(base, next group) bool) (couples []couple) {
+	var left []group
+	for _, b := range m.base {
+		i := slices.IndexFunc(m.next, func(n group) bool { return fits(b, n) })
+		if i < 0 {
+			left = append(left, b)
+			continue
+		}
+		couples = append(couples, couple{b, m.next[i]})
+		m.next = slices.Delete(slices.Clone(m.next), i, i+1)
+	}
+	m.base = left
+	return couples
+}
+
+func count(list []group, is func(group) bool) (n int) {
+	for _, g := range list {
+		if is(g) {
+			n++
+		}
+	}
+	return n
+}
+
+// compared returns the couples of which there will be an answer.
+func (m matching) compared(force bool) []couple {
+	if force {
+		return slices.Concat(m.exact, m.loose)
+	}
+	return m.exact
+}
+
+// considered returns the couples that would be compared: the loose ones only if
+// there are no others, or they would hide which cells are not there.
+func (m matching) considered(force bool) []couple { return m.compared(force || len(m.exact) == 0) }
+
+// unpaired lists the groups without a counterpart.
+func (m matching) unpaired(force bool) (list []Unpaired) {
+	if !force {
+		for _, l := range m.loose {
+			m.base, m.next = append(m.base, l.base), append(m.next, l.next)
+		}
+	}
+	for _, g := range m.base {
+		list = append(list, Unpaired{"BASE", g.id()})
+	}
+	for _, g := range m.next {
+		list = append(list, Unpaired{"NEW", g.id()})
+	}
+	return list
+}
+
+func ids(list []group) (ids []string) {
+	for _, g := range list {
+		ids = append(ids, g.id())
+	}
+	return ids
+}

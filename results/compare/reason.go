@@ -1,0 +1,81 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/histogram/confidence"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// reason returns the gravest reason why a percentile of a couple cannot be
+// compared, or "".
+func (c couple) reason(percentile float64) string {
+	for _, doubt := range []func(Trial, results.Percentile, int) string{invalid, unknown, few, unbounded} {
+		if text := cmp.Or(c.base.first("BASE", percentile, doubt), c.next.first("NEW", percentile, doubt)); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// first returns what is doubtful in the first repeat of which that can be said. A
+// doubt is given the number of repeats.
+func (g group) first(side string, percentile float64, doubt func(Trial, results.Percentile, int) string) string {
+	for _, t := range g.trials {
+		row, _ := t.Cell.Response.At(percentile)
+		if text := doubt(t, row, len(g.trials)); text != "" {
+			return g.which(side, t) + text
+		}
+	}
+	return ""
+}
+
+// which names one repeat.
+func (g group) which(side string, t Trial) string {
+	name := fmt.Sprintf("%s r%d", side, max(t.Cell.Plan.Repeat, 1))
+	if t.Dir != g.trials[0].Dir || t.Dir != g.trials[len(g.trials)-1].Dir {
+		name += " of " + t.Dir
+	}
+	return name
+}
+
+func invalid(t Trial, _ results.Percentile, _ int) string {
+	if t.Cell.Verdict == results.Invalid {
+		return " is INVALID"
+	}
+	return ""
+}
+
+func unknown(_ Trial, row results.Percentile, _ int) string {
+	switch v, known := row.Value(); {
+	case !known:
+		return ": unknown, missing ops rank there"
+	case v <= 0:
+		return " is 0"
+	}
+	return ""
+}
+
+func few(_ Trial, row results.Percentile, _ int) string {
+	if !row.Trusted {
+		return fmt.Sprintf(": fewer than %d ops above it", histogram.MinAbove)
+	}
+	return ""
+}
+
+// unbounded tells why a single run says nothing about its own error. The maximum
+// needs no interval.
+func unbounded(t Trial, row results.Percentile, repeats int) string {
+	switch {
+	case row.Percentile == 100 || repeats > 1:
+		return ""
+	case t.Series == nil:
+		return ": no whole interval log, and no repeats"
+	}
+	if _, ok := t.Series.Interval(50, 0); !ok {
+		return fmt.Sprintf(": fewer than %d intervals, and no repeats", confidence.MinIntervals)
+	}
+	return ""
+}

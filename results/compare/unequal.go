@@ -1,0 +1,113 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Difference is something that is not the same on both sides.
+type Difference struct {
+	Where string `json:"where"` // "environment", or the target
+	Name  string `json:"name"`
+	Base  string `json:"base"` // "-": there is no such thing
+	New   string `json:"new"`
+}
+
+// String returns it as "where: name base against new".
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: %s %s against %s", d.Where, d.Name, d.Base, d.New)
+}
+
+// A RefusedError says that a comparison would not be of like with like.
+type RefusedError struct {
+	Unequal     []Difference // why
+	Differences []Difference // what differs besides
+}
+
+// Error names everything that differs, a line each.
+func (e *RefusedError) Error() string {
+	lines := []string{"compare: these are not equal in what decides a latency (--force compares all the same):"}
+	for _, d := range e.Unequal {
+		lines = append(lines, "  "+d.String())
+	}
+	if len(e.Differences) > 0 {
+		lines = append(lines, "and this differs besides:")
+	}
+	for _, d := range e.Differences {
+		lines = append(lines, "  "+d.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// durability returns the settings that decide what becomes of a message if
+// something fails, and their values where a message is only in memory: a broker
+// without such a setting is taken to have these.
+func durability() []results.Setting {
+	return []results.Setting{
+		{Name: "acks", Value: "0"}, // Kafka
+		{Name: "replication-factor", Value: "1"},
+		{Name: "confirm", Value: "false"}, // RabbitMQ
+		{Name: "durable", Value: "false"},
+		{Name: "persistent", Value: "false"},
+		{Name: "queue-type", Value: "classic"},
+	}
+}
+
+func isDurability(name string) bool {
+	return slices.ContainsFunc(durability(), func(s results.Setting) bool { return s.Name == name })
+}
+
+// unequal lists what forbids to compare couples, each thing once.
+func unequal(couples []couple) (list differenceList) {
+	for _, c := range couples {
+		where := c.label()
+		for _, d := range durability() {
+			list.add(where, d.Name, setting(c.base.broker(), d.Name, d.Value), setting(c.next.broker(), d.Name, d.Value))
+		}
+		b, n := dimensions(c.base.shape), dimensions(c.next.shape)
+		for i := range b {
+			list.add(where, b[i].Name, b[i].Value, n[i].Value)
+		}
+	}
+	return list
+}
+
+// dimensions returns a shape by name.
+func dimensions(s plan.Shape) []results.Setting {
+	inFlight := "open"
+	if s.InFlight > 0 {
+		inFlight = fmt.Sprint(s.InFlight)
+	}
+	return []results.Setting{
+		{Name: "rate", Value: fmt.Sprintf("%d/s", s.Rate)},
+		{Name: "size", Value: fmt.Sprintf("%d B", s.Size)},
+		{Name: "connections", Value: fmt.Sprint(s.Connections)},
+		{Name: "in-flight", Value: inFlight},
+		{Name: "arrivals", Value: string(s.Arrivals)},
+	}
+}
+
+// label names the target of a couple, or both.
+func (c couple) label() string {
+	if c.base.target == c.next.target {
+		return c.base.target
+	}
+	return c.base.target + " → " + c.next.target
+}
+
+// broker returns what was measured; all repeats of a plan have the same.
+func (g group) broker() results.Broker { return g.trials[0].Cell.Broker }
+
+// setting returns the value of a setting, or another if there is none.
+func setting(b results.Broker, name, otherwise string) string {
+	for _, s := range b.Settings {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return otherwise
+}
