@@ -1,0 +1,45 @@
+package search
+
+// An Answer is what a probe says about an objective.
+type Answer string
+
+// The answers. All but Kept are a rate that is not kept; they differ in whose
+// limit that is.
+const (
+	Kept    Answer = "kept"
+	Missed  Answer = "missed"  // the target's
+	Client  Answer = "client"  // this client's: a better one might show that the target does keep it
+	Unclear Answer = "unclear" // not known
+)
+
+// A Judgement is an answer and its reason.
+type Judgement struct {
+	Answer   Answer `json:"answer"`
+	Sure     bool   `json:"sure"`             // a repeat would not say anything else
+	Measured string `json:"measured"`         // the value that the objective limits
+	Reason   string `json:"reason,omitempty"` // why it is not simply kept or missed
+}
+
+// decide folds the answers of probes at the same point into one, in the order in
+// which they were measured: the first decides if it is kept or sure, else two of
+// three. Two that are not kept for different reasons are unclear. ok is false if
+// it takes another probe.
+func decide(answers []Judgement) (a Answer, ok bool) {
+	kept, not := 0, Answer("")
+	for i, j := range answers {
+		switch {
+		case j.Answer == Kept:
+			kept++
+		case j.Sure || not == j.Answer:
+			return j.Answer, true
+		case not != "":
+			return Unclear, true
+		default:
+			not = j.Answer
+		}
+		if kept == 2 || kept == 1 && i == 0 {
+			return Kept, true
+		}
+	}
+	return "", false
+}

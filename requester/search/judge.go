@@ -1,0 +1,146 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+const (
+	reached  = 0.99 // of what was due: with less, waits grow with the length of the run, and no rate is kept
+	ownShare = 0.5  // of a response: from here on it is the generator's lag
+	noisy    = 99.9 // percentiles from which on hiccups of this machine explain a miss
+)
+
+// Judge says, for each objective of a cell, whether it was kept, and whose limit
+// it is if it was not. A cell that did not reach its rate, or that is invalid,
+// keeps nothing. The client is the limit if it does no better against a TCP echo
+// (the cell's floor), if it used up its cores, or if half of the response and
+// more is its own lag. What is beyond doubt an overload of the target is never
+// put down to lag: then the target holds up the sender.
+func Judge(c *results.Cell) []Judgement {
+	list := make([]Judgement, len(c.SLOs))
+	for i, s := range c.SLOs {
+		list[i] = judge(c, s)
+		list[i].Measured = measured(c, s)
+	}
+	return list
+}
+
+func judge(c *results.Cell, s results.SLO) Judgement {
+	if s.Outcome == results.Passed && (!behind(c) || s.Objective.Metric == "rate") {
+		return Judgement{Answer: Kept}
+	}
+	if why := floorFails(c, s.Objective); why != "" {
+		return Judgement{Answer: Client, Reason: why}
+	}
+	if p, found := has(c, "process-cpu"); found {
+		return Judgement{Answer: Client, Reason: p.Text}
+	}
+	if p, found := has(c, "rate"); found {
+		return Judgement{Answer: Missed, Sure: p.Severity == results.Invalid, Reason: fmt.Sprintf("reached %.0f/s", c.ReachedPerS)}
+	}
+	if why := lagExplains(c, s.Objective); why != "" {
+		return Judgement{Answer: Client, Reason: why}
+	}
+	return blame(c, s)
+}
+
+// blame judges what neither the client nor an overload explains.
+func blame(c *results.Cell, s results.SLO) Judgement {
+	if s.Objective.Metric == "" && s.Objective.Percentile >= noisy {
+		for _, code := range []string{"hiccups", "steal", "throttled"} {
+			if p, found := has(c, code); found {
+				return Judgement{Answer: Unclear, Reason: p.Text}
+			}
+		}
+	}
+	if s.Outcome == results.Missed || behind(c) {
+		return Judgement{Answer: Missed}
+	}
+	if p, found := has(c, "missing"); found && c.Verdict == results.Invalid {
+		return Judgement{Answer: Missed, Reason: p.Text}
+	}
+	return Judgement{Answer: Unclear, Reason: s.Text}
+}
+
+func behind(c *results.Cell) bool { return c.ReachedPerS < reached*c.OfferedPerS }
+
+// floorFails says why this client cannot do it against a TCP echo either; "" if
+// it can, or if that is not known.
+func floorFails(c *results.Cell, o plan.Objective) string {
+	if c.Floor == nil {
+		return ""
+	}
+	echo := c.Floor.Echo
+	if echo.ReachedPerS < reached*float64(c.Plan.Shape.Rate) {
+		return fmt.Sprintf("this client reached only %.0f/s against a TCP echo", echo.ReachedPerS)
+	}
+	row, _ := echo.Response.At(o.Percentile)
+	value, known := row.Value()
+	if o.Series == "response" && known && row.Trusted && o.Percentile < 100 && !o.Holds(float64(value)) {
+		return fmt.Sprintf("a TCP echo in place of the target has p%v %v", o.Percentile, short(value))
+	}
+	return ""
+}
+
+// lagExplains says by how much the generator was late; "" if that does not make
+// the objective miss.
+func lagExplains(c *results.Cell, o plan.Objective) string {
+	if o.Series != "response" || o.Percentile >= 100 {
+		return ""
+	}
+	late, known := at(c.Lag, o.Percentile)
+	response, all := at(c.Response, o.Percentile)
+	if !known || !all || float64(late) < ownShare*float64(response) {
+		return ""
+	}
+	return fmt.Sprintf("the generator was late: lag p%v is %v", o.Percentile, short(late))
+}
+
+func at(d results.Distribution, percentile float64) (time.Duration, bool) {
+	row, _ := d.At(percentile)
+	return row.Value()
+}
+
+func has(c *results.Cell, code string) (results.Problem, bool) {
+	i := slices.IndexFunc(c.Problems, func(p results.Problem) bool { return p.Code == code })
+	if i < 0 {
+		return results.Problem{}, false
+	}
+	return c.Problems[i], true
+}
+
+// measured writes the value that the objective limits.
+func measured(c *results.Cell, s results.SLO) string {
+	o := s.Objective
+	if o.Metric != "" {
+		text, _, _ := strings.Cut(s.Text, ";")
+		return text
+	}
+	d := c.Response
+	switch o.Series {
+	case "service":
+		d = c.Service
+	case "lag":
+		d = c.Lag
+	}
+	value, known := at(d, o.Percentile)
+	if !known {
+		return "?"
+	}
+	return short(value).String()
+}
+
+// short rounds to three digits and more.
+func short(d time.Duration) time.Duration {
+	for unit := time.Duration(1); ; unit *= 10 {
+		if d < 10_000*unit {
+			return d.Round(unit)
+		}
+	}
+}
