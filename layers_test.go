@@ -49,6 +49,7 @@ var layers = map[string][]string{
 	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "histogram/confidence", "results"},
 
 	"requester/verify":            {"requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
+	"requester/search":            {"requester/measure", "requester/plan", "histogram", "results", "results/report"},
 	"brokers/internal/target":     {"requester", "internal/suggest"},
 	"brokers/internal/brokertest": {},
 	"brokers/nats":                {"requester", "brokers/internal/target", natsGo},
@@ -76,7 +77,7 @@ var layers = map[string][]string{
 	"cmd/internal/config":     {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
-		"requester/loopback", "requester/verify", "machine", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
+		"requester/loopback", "requester/verify", "requester/search", "machine", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
 		"cmd/internal/pausechild", "internal/suggest", cobra, pflag, isatty,
 	},
 }

@@ -121,5 +121,5 @@ func needed(o plan.Objective, rate int) time.Duration {
 		return 0
 	}
 	seconds := spare * histogram.MinAbove / (1 - o.Percentile/100) / float64(rate)
-	return time.Duration(math.Ceil(10*seconds)) * time.Second / 10
+	return time.Duration(math.Ceil(10*seconds-1e-6)) * time.Second / 10
 }

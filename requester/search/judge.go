@@ -12,8 +12,8 @@ import (
 
 const (
 	reached  = 0.99 // of what was due: with less, waits grow with the length of the run, and no rate is kept
-	ownShare = 0.5  // of a response: from here on it is the generator's lag
-	noisy    = 99.9 // percentiles from which on hiccups of this machine explain a miss
+	ownShare = 0.5  // of a response: from here on it is the generator's lag, or a hiccup
+	noisy    = 99.9 // percentiles from which on what the hypervisor took explains a miss
 )
 
 // Judge says, for each objective of a cell, whether it was kept, and whose limit
@@ -52,12 +52,8 @@ func judge(c *results.Cell, s results.SLO) Judgement {
 
 // blame judges what neither the client nor an overload explains.
 func blame(c *results.Cell, s results.SLO) Judgement {
-	if s.Objective.Metric == "" && s.Objective.Percentile >= noisy {
-		for _, code := range []string{"hiccups", "steal", "throttled"} {
-			if p, found := has(c, code); found {
-				return Judgement{Answer: Unclear, Reason: p.Text}
-			}
-		}
+	if why := noise(c, s.Objective); why != "" {
+		return Judgement{Answer: Unclear, Reason: why}
 	}
 	if s.Outcome == results.Missed || behind(c) {
 		return Judgement{Answer: Missed}
@@ -66,6 +62,26 @@ func blame(c *results.Cell, s results.SLO) Judgement {
 		return Judgement{Answer: Missed, Reason: p.Text}
 	}
 	return Judgement{Answer: Unclear, Reason: s.Text}
+}
+
+// noise says what else on this machine explains that a percentile is missed; "" if
+// nothing does.
+func noise(c *results.Cell, o plan.Objective) string {
+	if o.Metric != "" {
+		return ""
+	}
+	if c.Hiccup != nil {
+		stood, _ := at(*c.Hiccup, o.Percentile)
+		if value, known := at(c.Response, o.Percentile); known && float64(stood) >= ownShare*float64(value) {
+			return fmt.Sprintf("this process itself stood still: hiccup p%v is %v", o.Percentile, short(stood))
+		}
+	}
+	for _, code := range []string{"steal", "throttled"} {
+		if p, found := has(c, code); found && o.Percentile >= noisy {
+			return p.Text
+		}
+	}
+	return ""
 }
 
 func behind(c *results.Cell) bool { return c.ReachedPerS < reached*c.OfferedPerS }

@@ -90,11 +90,19 @@ func TestJudge(t *testing.T) {
 		}, search.Client, false, "because of process-cpu"},
 		{"late", "p99<5ms", 6 * ms, func(c *results.Cell) { c.Lag = flat(3 * ms) }, search.Client, false, "lag p99 is 3ms"},
 		{"a little late", "p99<5ms", 6 * ms, func(c *results.Cell) { c.Lag = flat(2 * ms) }, search.Missed, false, ""},
-		{"hiccups behind a high percentile", "p99.9<5ms", 6 * ms, func(c *results.Cell) {
-			c.Judge([]results.Problem{problem("hiccups", results.Suspect)})
-		}, search.Unclear, false, "because of hiccups"},
-		{"hiccups do not move the median", "p50<5ms", 6 * ms, func(c *results.Cell) {
-			c.Judge([]results.Problem{problem("hiccups", results.Suspect)})
+		{"hiccups as long as half of it", "p99<5ms", 6 * ms, func(c *results.Cell) {
+			c.Hiccup = new(flat(3 * ms))
+		}, search.Unclear, false, "hiccup p99 is 3ms"},
+		{"shorter hiccups", "p99<5ms", 6 * ms, func(c *results.Cell) { c.Hiccup = new(flat(2 * ms)) }, search.Missed, false, ""},
+		{"an overload with hiccups", "p99<5ms", 400 * ms, func(c *results.Cell) {
+			c.Hiccup = new(flat(300 * ms))
+			overloaded(c)
+		}, search.Missed, true, ""},
+		{"stolen from a high percentile", "p99.9<5ms", 6 * ms, func(c *results.Cell) {
+			c.Judge([]results.Problem{problem("steal", results.Suspect)})
+		}, search.Unclear, false, "because of steal"},
+		{"what is stolen does not move the median", "p50<5ms", 6 * ms, func(c *results.Cell) {
+			c.Judge([]results.Problem{problem("steal", results.Suspect)})
 		}, search.Missed, false, ""},
 		{"too few ops", "p99.9<5ms", 4 * ms, func(c *results.Cell) {
 			c.Response.Percentiles[5].Trusted, c.Response.Percentiles[5].SamplesAbove = false, 3

@@ -68,3 +68,21 @@ func (t *track) status() Status {
 	}
 	return Found
 }
+
+// Worst returns the status that tells most about a search as a whole: an
+// objective that is not kept at all before one whose rate is not known, before
+// one whose rate is.
+func Worst(list []Result) Status {
+	order := []Status{Unfinished, NotKept, NotKnown, ByClient, AtMax, Found}
+	worst := len(order) - 1
+	for _, r := range list {
+		for _, row := range r.Rows {
+			for i, s := range order[:worst] {
+				if row.Status == s {
+					worst = i
+				}
+			}
+		}
+	}
+	return order[worst]
+}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -26,29 +27,41 @@ func Table(w io.Writer, cfg Config, list []Result) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	return notes(w, list, "")
+	for _, note := range notes(list) {
+		if _, err := fmt.Fprintln(w, note); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Markdown writes the same as a table of GitHub's.
 func Markdown(w io.Writer, cfg Config, list []Result) error {
-	fmt.Fprintf(w, "The highest rate that keeps each SLO, to %v %%:\n\n", percent(cfg.withDefaults().Precision))
+	var b bytes.Buffer
+	escape := strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;")
+	fmt.Fprintf(&b, "The highest rate that keeps each SLO, to %v %%:\n\n", percent(cfg.withDefaults().Precision))
 	columns := header()
-	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
+	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 	for _, r := range list {
 		for _, row := range r.Rows {
-			text := strings.Join(fields(r, row), "\x00")
-			text = strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "\x00", " | ").Replace(text)
-			fmt.Fprintf(w, "| %s |\n", text)
+			columns := fields(r, row)
+			for i, text := range columns {
+				columns[i] = escape.Replace(text)
+			}
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(columns, " | "))
 		}
 	}
-	fmt.Fprintln(w)
-	return notes(w, list, "- ")
+	for _, note := range notes(list) {
+		fmt.Fprintf(&b, "\n%s\n", escape.Replace(note))
+	}
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 func percent(part float64) string { return strconv.FormatFloat(100*part, 'g', 4, 64) }
 
 func header() []string {
-	return []string{"target", "size", "conn", "flight", "arrivals", "SLO", "rate/s", "measured", "not at", "measured", "probes", "answer"}
+	return []string{"target", "size", "conn", "flight", "arrivals", "SLO", "kept at/s", "with", "not at/s", "with", "probes", "answer"}
 }
 
 func fields(r Result, row Row) []string {
@@ -82,63 +95,4 @@ func orDash(text string) string {
 		return "-"
 	}
 	return text
-}
-
-// notes says what is not in the rows.
-func notes(w io.Writer, list []Result, bullet string) error {
-	for _, r := range list {
-		for _, row := range r.Rows {
-			for _, text := range row.notes() {
-				if _, err := fmt.Fprintf(w, "%s%s, %v: %s\n", bullet, r.Target, row.Objective, text); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// notes returns what there is to say about the row.
-func (r Row) notes() (texts []string) {
-	switch {
-	case r.Steps < 0:
-		texts = append(texts, "confirming took the rate down by "+report.Plural(-r.Steps, "step"))
-	case r.Steps > 0:
-		texts = append(texts, "confirming took the rate up by "+report.Plural(r.Steps, "step"))
-	}
-	switch r.Status {
-	case ByClient:
-		texts = append(texts, fmt.Sprintf("at %d/s the client is the limit: %s", r.Above, r.Reason))
-	case NotKnown:
-		texts = append(texts, "not known who is the limit: "+r.Reason)
-	case AtMax:
-		texts = append(texts, "kept at the highest rate that was allowed (--max)")
-	case NotKept:
-		texts = append(texts, fmt.Sprintf("not kept at %d/s, the lowest rate", r.Above))
-	case Unfinished:
-		texts = append(texts, "the search is not finished")
-	case Found:
-		if r.Reason != "" {
-			texts = append(texts, fmt.Sprintf("at %d/s: %s", r.Above, r.Reason))
-		}
-	}
-	return texts
-}
-
-// Worst returns the status that tells most about a search as a whole: an
-// objective that is not kept at all before one whose rate is not known, before
-// one whose rate is.
-func Worst(list []Result) Status {
-	order := []Status{Unfinished, NotKept, NotKnown, ByClient, AtMax, Found}
-	worst := len(order) - 1
-	for _, r := range list {
-		for _, row := range r.Rows {
-			for i, s := range order[:worst] {
-				if row.Status == s {
-					worst = i
-				}
-			}
-		}
-	}
-	return order[worst]
 }

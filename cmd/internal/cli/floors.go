@@ -13,8 +13,9 @@ import (
 // floors measures what shapes cost without a broker. Its echo runs in a child
 // process from the first floor until stop.
 type floors struct {
-	talk *progress
-	echo *tcpchild.System
+	talk   *progress
+	silent bool // tells of floors only where a line can be redrawn
+	echo   *tcpchild.System
 }
 
 func (f *floors) measure(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
@@ -25,7 +26,9 @@ func (f *floors) measure(ctx context.Context, cell plan.Cell) (*results.Floor, e
 		}
 		f.echo = echo
 	}
-	f.talk.floor(cell.Shape)
+	if f.talk.terminal || !f.silent {
+		f.talk.floor(cell.Shape)
+	}
 	return measure.Floor(ctx, cell, f.echo)
 }
 

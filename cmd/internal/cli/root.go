@@ -90,7 +90,7 @@ for.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
 	})
-	root.AddCommand(newRun(s, args), newPlan(s), newConfig(s), newBrokers(s), newVerify(s), newVersion(s))
+	root.AddCommand(newRun(s, args), newSearch(s, args), newPlan(s), newConfig(s), newBrokers(s), newVerify(s), newVersion(s))
 	return root
 }
 
