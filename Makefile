@@ -16,7 +16,7 @@ build: ## build ./brokerbench
 	go build -o brokerbench ./cmd/brokerbench
 
 .PHONY: test
-test: ## unit tests, and the same tests against the four real brokers, which it provides
+test: ## unit tests, and the same tests with four real brokers and a browser, which it provides
 	deploy/local/test
 
 .PHONY: unit
@@ -52,9 +52,10 @@ tidy-check:
 	go mod verify
 
 .PHONY: bench
-bench: ## measure brokerbench itself, each figure beside its bound
+bench: ## measure brokerbench itself, with the brokers it provides; rewrites docs/performance.md (BENCH=-short: neither long nor written)
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench
-	go run ./cmd/internal/selfbench $(BIN)/brokerbench
+	go build -o $(BIN)/selfbench ./cmd/internal/selfbench
+	deploy/local/with $(BIN)/selfbench $(BENCH) -doc docs/performance.md $(BIN)/brokerbench
 
 .PHONY: fuzz
 fuzz: ## fuzz every parser for FUZZTIME (20s)
@@ -65,7 +66,7 @@ fuzz: ## fuzz every parser for FUZZTIME (20s)
 
 .PHONY: golden
 golden: ## rewrite the golden files from what the code prints now
-	go test ./results ./results/report ./cmd/internal/config ./cmd/internal/cli ./histogram -update
+	go test ./results ./results/report ./results/plot ./results/merge ./cmd/internal/config ./cmd/internal/cli ./cmd/internal/live ./histogram ./cmd/internal/selfbench -update
 
 $(GOFUMPT):
 	GOBIN=$(BIN) go install mvdan.cc/gofumpt@v0.9.2 && mv $(BIN)/gofumpt $@

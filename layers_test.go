@@ -23,13 +23,17 @@ const (
 	cobra  = "github.com/spf13/cobra"
 	yaml   = "go.yaml.in/yaml/v4"
 	pflag  = "github.com/spf13/pflag"
-	isatty = "github.com/mattn/go-isatty"
+	term   = "golang.org/x/term"
 	natsGo = "github.com/nats-io/nats.go"
 	natsSv = "github.com/nats-io/nats-server/v2"
 	redis  = "github.com/redis/go-redis/v9"
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
+	gonum  = "gonum.org/v1/plot"
+	fonts  = "codeberg.org/go-fonts/liberation"
+	ximage = "golang.org/x/image"
+	prom   = "github.com/prometheus/client_golang"
 )
 
 // layers says what each folder may import besides the standard library: folders
@@ -46,7 +50,7 @@ var layers = map[string][]string{
 	"requester/loopback":      {"requester"},
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "requester/schedule"},
-	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "histogram/confidence", "results"},
+	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "histogram/confidence", "machine", "results"},
 
 	"requester/verify":            {"requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
 	"requester/search":            {"requester/measure", "requester/plan", "histogram", "results", "results/report"},
@@ -61,24 +65,35 @@ var layers = map[string][]string{
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
 	},
 
-	"machine": {"results", procfs, sys},
+	"machine":        {"results", procfs, sys},
+	"machine/doctor": {"machine", "requester/load", sys},
 
 	"results":        {"histogram", "requester/plan"},
+	"results/html":   {"results", "histogram", "requester/plan"},
 	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
+	"results/source": {"results", "results/report", "histogram", "requester/schedule"},
+	"results/plot":   {"results", "results/source", "histogram", gonum, fonts, ximage},
+	"results/merge":  {"results", "results/source", "results/report", "histogram"},
+
+	"results/internal/resultstest": {"results", "histogram", "requester/plan"},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
-		"requester/loopback", "requester/measure", "requester/plan", "results", "brokers", "cmd/internal/natschild", natsGo, sys,
+		"requester", "requester/load", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule",
+		"results", "brokers", "cmd/internal/natschild", natsGo, redis, amqp, franz, sys,
 	},
 	"cmd/internal/child":      {},
 	"cmd/internal/natschild":  {"cmd/internal/child", natsSv},
 	"cmd/internal/tcpchild":   {"cmd/internal/child", "requester/loopback", "requester/loopback/tcp"},
 	"cmd/internal/pausechild": {"cmd/internal/child"},
 	"cmd/internal/config":     {"requester", "requester/schedule", "requester/plan", "internal/suggest", yaml},
+	"cmd/internal/live":       {"requester/measure", "requester/plan", "results", "results/report"},
+	"cmd/internal/metrics":    {"histogram", "requester/measure", "requester/plan", "requester/schedule", "results", prom},
 	"cmd/internal/cli": {
-		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/report",
-		"requester/loopback", "requester/verify", "requester/search", "machine", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
-		"cmd/internal/pausechild", "internal/suggest", cobra, pflag, isatty,
+		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/html", "results/report",
+		"results/source", "results/plot", "results/merge",
+		"requester/loopback", "requester/verify", "requester/search", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
+		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/suggest", cobra, pflag, term, sys,
 	},
 }
 

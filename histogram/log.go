@@ -56,24 +56,17 @@ func (l Log) Tags() []string {
 // Merged returns the sum of the entries with a tag, in a histogram of the kind of
 // theirs. It is an error if there is none, or if their precisions differ.
 func (l Log) Merged(tag string) (*Histogram, error) {
-	var sum *Histogram
-	for _, e := range l.Entries {
-		if e.Tag == tag && (sum == nil || sum.reach() < e.Histogram.reach()) {
-			sum = e.Histogram
-		}
-	}
-	if sum == nil {
-		return nil, fmt.Errorf("histogram: the log has no interval tagged %q, only %q", tag, l.Tags())
-	}
-	sum = sum.Clone()
-	sum.Reset()
+	var sum Sum
 	for _, e := range l.Entries {
 		if e.Tag != tag {
 			continue
 		}
-		if err := sum.Merge(e.Histogram); err != nil {
+		if err := sum.Add(e.Histogram); err != nil {
 			return nil, fmt.Errorf("%w (tag %q at %v)", err, tag, e.Start)
 		}
 	}
-	return sum, nil
+	if sum.Histogram() == nil {
+		return nil, fmt.Errorf("histogram: the log has no interval tagged %q, only %q", tag, l.Tags())
+	}
+	return sum.Histogram(), nil
 }

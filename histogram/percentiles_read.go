@@ -58,15 +58,25 @@ func (t *table) line(text string) error {
 	case t.summary:
 		return fmt.Errorf("%.40q between the lines of the summary", text)
 	}
+	return t.row(text)
+}
+
+// row reads a row. After that of 100 % there is none: tylertreat/bench, which has
+// no summary, leaves the end of a longer file that it has written over.
+func (t *table) row(text string) error {
 	row, err := parseRow(strings.Fields(text))
-	if err != nil {
-		return err
+	n := len(t.Rows)
+	if err == nil && n > 0 && !t.Rows[n-1].before(row) {
+		err = fmt.Errorf("%.60q does not ascend", text)
 	}
-	if n := len(t.Rows); n > 0 && !t.Rows[n-1].before(row) {
-		return fmt.Errorf("%.60q does not ascend", text)
+	switch {
+	case err == nil:
+		t.Rows = append(t.Rows, row)
+	case n > 0 && t.Rows[n-1].Percentile == 100:
+		t.ended = true
+		return nil
 	}
-	t.Rows = append(t.Rows, row)
-	return nil
+	return err
 }
 
 // before tells whether next may follow.

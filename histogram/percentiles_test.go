@@ -73,6 +73,8 @@ func TestReadOtherTools(t *testing.T) {
 		{"wrk2 with CRLF", strings.ReplaceAll(wrk2(h), "\n", "\r\n"), true},
 		{"tylertreat/bench", tableOf(h, "Value    Percentile    TotalCount    1/(1-Percentile)\n\n",
 			"%f    %f        %d            %f\n", "%f    %f        %d            10000000.000000\n"), false},
+		{"tylertreat/bench over a longer file", tableOf(h, "Value    Percentile    TotalCount    1/(1-Percentile)\n\n",
+			"%f    %f        %d            %f\n", "%f    %f        %d            10000000.000000\n") + "00000\n9.1    1.000000        20            1.0\n", false},
 		{"hdrhistogram-go", library.String(), true},
 	} {
 		p, err := ReadPercentiles(strings.NewReader(c.text))

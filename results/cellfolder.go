@@ -13,6 +13,9 @@ import (
 // A CellFolder is the folder of one cell.
 type CellFolder struct{ dir string }
 
+// OpenCell returns the folder of a cell that may lie anywhere. See [Store.Cell].
+func OpenCell(dir string) *CellFolder { return &CellFolder{dir: dir} }
+
 // Dir returns the folder.
 func (f *CellFolder) Dir() string { return f.dir }
 

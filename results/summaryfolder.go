@@ -23,7 +23,12 @@ func (s *Store) SaveSummary(sum *Summary, merged *histogram.Histogram) error {
 
 // Summary reads the summary.json of an ID.
 func (s *Store) Summary(id string) (*Summary, error) {
-	path := filepath.Join(s.dir, SummaryFolder, id, SummaryFile)
+	return OpenSummary(filepath.Join(s.dir, SummaryFolder, id))
+}
+
+// OpenSummary reads the summary.json in a folder that may lie anywhere.
+func OpenSummary(dir string) (*Summary, error) {
+	path := filepath.Join(dir, SummaryFile)
 	sum := new(Summary)
 	err := readJSON(path, sum)
 	if err == nil && sum.Schema != SummarySchema {

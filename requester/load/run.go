@@ -51,9 +51,11 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 	if err := r.connect(ctx, f); err != nil {
 		return Outcome{}, err
 	}
+	restore := spareProcessors(r.cfg.Senders)
 	r.begin(hooks)
 	interrupted := r.supervise(ctx)
 	r.finish()
+	restore()
 	outcome := r.outcome(interrupted)
 	outcome.Events = append(outcome.Events, r.teardown(ctx)...)
 	return outcome, outcome.check()

@@ -10,7 +10,7 @@ import (
 )
 
 // newCell makes the result of an outcome.
-func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals) *results.Cell {
+func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around surroundings) *results.Cell {
 	t := in.totals
 	window := max(out.DueTill-cell.Settings.Warmup, 0)
 	c := &results.Cell{
@@ -36,7 +36,7 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals) *result
 	}
 	c.Floor = o.Floor
 	in.seen.describe(c)
-	c.Judge(problems(c, surroundings{o.Shared, Environment().ClockSource}))
+	c.Judge(problems(c, around))
 	c.JudgeSLOs()
 	return c
 }

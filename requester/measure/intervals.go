@@ -21,7 +21,8 @@ type intervals struct {
 	recorder recorder
 	totals   totals
 	cell     plan.Cell
-	watch    func(Progress)
+	watcher  *watcher      // nil if nobody watches
+	every    time.Duration // how often is looked
 
 	file   io.WriteCloser // nil if nothing is written
 	log    *histogram.LogWriter
@@ -30,20 +31,22 @@ type intervals struct {
 	likely [2]confidence.Series // response and service of the window, an interval each
 	start  time.Time
 	from   time.Duration // where the current interval began
-	taken  totals        // the current interval
+	taken  totals        // the current interval so far
+	fresh  totals        // empty between looks
 
 	over  chan time.Duration // the offset at which the run ended
 	ended chan struct{}
 }
 
-func newIntervals(o Options, cell plan.Cell) (*intervals, error) {
+func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, error) {
+	w := newWatcher(o, cell, around)
 	in := &intervals{
 		recorder: recorder{histogram.NewRecorder(int(allSeries), shards)},
-		cell:     cell, watch: o.Watch, seen: observe(o.Observer),
+		cell:     cell, watcher: w, every: w.every(o), seen: observe(o.Observer),
 		over: make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
 	for s := range in.totals {
-		in.totals[s], in.taken[s] = histogram.New(), histogram.New()
+		in.totals[s], in.taken[s], in.fresh[s] = histogram.New(), histogram.New(), histogram.New()
 	}
 	if o.Folder != nil {
 		var err error
@@ -79,36 +82,21 @@ func (in *intervals) end(elapsed time.Duration) error {
 	return errors.Join(in.err, in.file.Close())
 }
 
-// loop takes an interval at every whole second of the schedule.
-func (in *intervals) loop() {
-	defer close(in.ended)
-	for next := period; ; next += period {
-		select {
-		case <-time.After(next - time.Since(in.start)):
-			in.take(time.Since(in.start))
-		case elapsed := <-in.over:
-			in.take(max(elapsed, in.from))
-			return
-		}
-	}
-}
-
-// take ends the current interval at the offset to.
-func (in *intervals) take(to time.Duration) {
-	in.recorder.Swap(in.taken[:])
+// keep writes the current interval, which ends at the offset to.
+func (in *intervals) keep(to time.Duration) {
 	for s, h := range in.taken {
 		in.write(tags[s], to, h)
-		in.err = errors.Join(in.err, in.totals[s].Merge(h))
 	}
 	if to > in.cell.Settings.Warmup {
 		in.likely[response].Add(in.taken[response])
 		in.likely[service].Add(in.taken[service])
 	}
 	in.observe(to)
-	if in.watch != nil {
-		in.watch(in.progress(to))
-	}
-	in.from = to
+}
+
+// renew begins an interval at the offset from.
+func (in *intervals) renew(from time.Duration) {
+	in.from = from
 	for _, h := range in.taken {
 		h.Reset()
 	}

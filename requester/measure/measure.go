@@ -22,9 +22,13 @@ const describeTimeout = 15 * time.Second
 type Options struct {
 	ID     string              // the cell's name within its run; "" makes one of the cell
 	Folder *results.CellFolder // where to write the files; nil: nowhere
-	Watch  func(Progress)      // called about once a second from one goroutine; may be nil
+	Watch  func(Progress)      // called about once a second from one goroutine, off the measuring path; may be nil
 	Shared bool                // the target is on this machine, which the result will say
 	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
+
+	// WatchEvery calls Watch more often than once a second, down to every 50 ms: 0
+	// is once a second. Intervals of the log stay as they are.
+	WatchEvery time.Duration
 
 	// Observer watches process and machine meanwhile; nil: nobody does.
 	Observer Observer
@@ -51,7 +55,8 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	intervals, err := newIntervals(o, cell)
+	around := surroundings{o.Shared, Environment().ClockSource}
+	intervals, err := newIntervals(o, cell, around)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +69,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	if o.keep != nil {
 		o.keep(intervals.totals)
 	}
-	c := newCell(cell, o, outcome, intervals)
+	c := newCell(cell, o, outcome, intervals, around)
 	c.Broker = broker
 	if o.Folder != nil {
 		logErr = cmp.Or(logErr, save(o.Folder, c, intervals))

@@ -22,6 +22,8 @@ type Runner struct {
 	Shared  func(url string) bool    // whether a target is on this machine; may be nil
 	Redact  func(text string) string // removes secrets; may be nil
 	Watch   func(Progress)           // see Options.Watch; may be nil
+	// WatchEvery is how often Watch is called; see Options.WatchEvery.
+	WatchEvery time.Duration
 	// Floor measures what a cell costs without a broker, once for each shape and
 	// before the first cell, if the plan asks for it; see [Floor]. May be nil.
 	Floor func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
@@ -128,7 +130,7 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 		return nil, err
 	}
 	o := Options{
-		ID: cell.ID(), Watch: r.Watch, Redact: r.Redact, Floor: floor,
+		ID: cell.ID(), Watch: r.Watch, WatchEvery: r.WatchEvery, Redact: r.Redact, Floor: floor,
 		keep: r.repeats.keep(cell), newWaiter: r.newWaiter,
 	}
 	if r.Observer != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	hardware "github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -33,9 +34,14 @@ type surroundings struct {
 
 // problems applies every rule to a cell.
 func problems(c *results.Cell, s surroundings) []results.Problem {
+	return slices.Concat(interruption(c), missing(c), strays(c), noticed(c), running(c, s), fewSamples(c))
+}
+
+// running applies the rules that mean something while the cell still runs.
+func running(c *results.Cell, s surroundings) []results.Problem {
 	return slices.Concat(
-		interruption(c), missing(c), strays(c), clamped(c), rate(c), lagging(c), noticed(c),
-		fewSamples(c), nearFloor(c), hiccups(c), process(c), busy(c), steal(c), throttled(c), clock(s.clock), machine(s.shared),
+		clamped(c), rate(c), lagging(c), nearFloor(c), hiccups(c),
+		process(c), busy(c), steal(c), throttled(c), clock(s.clock), machine(s.shared),
 	)
 }
 
@@ -237,9 +243,7 @@ func throttled(c *results.Cell) []results.Problem {
 
 // clock: reading the clock is a system call, or coarse.
 func clock(source string) []results.Problem {
-	// Those that the vDSO reads, without entering the kernel.
-	fast := []string{"", "tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "riscv_clocksource", "timebase"}
-	if slices.Contains(fast, source) {
+	if hardware.FastClock(source) {
 		return nil
 	}
 	return problem("clock", results.Suspect, "the clock source is %s, which is slow or coarse to read: every stamp costs (boot with clocksource=tsc)", source)

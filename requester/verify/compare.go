@@ -10,11 +10,21 @@ import (
 // The tolerances. What a machine adds by not running a process for a while is
 // measured in the same run and allowed for where few samples decide.
 const (
-	relative = 0.01                   // of what is expected, or
+	relative = 0.01                   // of what is expected; or
 	body     = 500 * time.Microsecond // for the mean, and below p99 where nothing but the service is expected
 	tail     = 2 * time.Millisecond   // from p99 on, and where a stall or a wait is expected
 	fewAbove = 99.5                   // from here on one hiccup decides
+
+	relativeLive = 0.02 // of a live broker, which takes a while to get going again and works off what has piled up
 )
+
+// limits are what a cell is judged by.
+type limits struct {
+	relative float64       // of what is expected
+	base     time.Duration // what an op takes that waits for nothing
+	ordinary time.Duration // how late one in a hundred of this process's wake-ups was
+	longest  time.Duration // the longest time for which the machine kept a process from running
+}
 
 // A Row is one number of a distribution: what arithmetic says and what was
 // measured.
@@ -32,46 +42,44 @@ type Row struct {
 // compared are the percentiles of the rows.
 func compared() []float64 { return []float64{50, 75, 90, 99, 99.9, 99.99, 100} }
 
-// compare makes the rows of a cell. Base is what an op takes that waits for
-// nothing, allowance the longest time for which the machine kept a process from
-// running.
-func compare(p Prediction, c *results.Cell, base, allowance time.Duration) []Row {
+// compare makes the rows of a cell.
+func compare(p Prediction, c *results.Cell, l limits) []Row {
 	rows := []Row{
 		ops("due", p.Due, c.Ledger.Due), ops("done", p.Done, c.Ledger.Done),
 		ops("lost", p.Due-p.Done, c.Ledger.Lost),
 	}
 	for _, percentile := range compared() {
-		rows = append(rows, percentileRow(p, c, percentile, base, allowance))
+		rows = append(rows, l.percentileRow(p, c, percentile))
 	}
 	mean := c.Response.MeanNS
-	return append(rows, nanoseconds("mean", p.Mean(), true, &mean, body))
+	return append(rows, l.nanoseconds("mean", p.Mean(), true, &mean, body+l.ordinary))
 }
 
-func percentileRow(p Prediction, c *results.Cell, percentile float64, base, allowance time.Duration) Row {
+func (l limits) percentileRow(p Prediction, c *results.Cell, percentile float64) Row {
 	name := fmt.Sprintf("p%v", percentile)
 	if percentile == 100 {
 		name = "max"
 	}
 	expected, known := p.Percentile(percentile)
-	limit := body
-	if percentile >= 99 || expected > base {
-		limit = tail
+	limit := body + l.ordinary
+	if percentile >= 99 || expected > l.base {
+		limit = tail + l.ordinary
 	}
 	if percentile >= fewAbove {
-		limit += allowance
+		limit = tail + l.longest
 	}
 	at, _ := c.Response.At(percentile)
-	return nanoseconds(name, expected, known, at.ValueNS, limit)
+	return l.nanoseconds(name, expected, known, at.ValueNS, limit)
 }
 
 // nanoseconds makes a row whose tolerance is a part of what is expected or the
 // limit, whichever is more.
-func nanoseconds(name string, expected time.Duration, known bool, measured *int64, limit time.Duration) Row {
+func (l limits) nanoseconds(name string, expected time.Duration, known bool, measured *int64, limit time.Duration) Row {
 	r := Row{Name: name, Unit: "ns", Measured: measured, Checked: true}
 	if known {
 		want := int64(expected)
 		r.Expected = &want
-		r.Tolerance = max(int64(relative*float64(expected)), int64(limit))
+		r.Tolerance = max(int64(l.relative*float64(expected)), int64(limit))
 	}
 	return r.judged()
 }

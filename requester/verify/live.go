@@ -32,7 +32,7 @@ type Pause struct {
 // stands still is done when it goes on. The process is continued in any case,
 // also when ctx ends. What the broker takes besides is the median of the same
 // run; how it works off what has piled up is not predicted, so that only the
-// percentiles from p99 on, the maximum and the counts are judged.
+// percentiles from p99 on, the maximum and the counts are judged, to 2 %.
 //
 // Of the options, Started is taken.
 func Live(ctx context.Context, f requester.Factory, cell plan.Cell, p Pauser, when Pause, o measure.Options) (Check, error) {
@@ -99,7 +99,7 @@ func live(cell plan.Cell, c *results.Cell, w *watch) Check {
 		p.add(done - due)
 	}
 	slices.Sort(p.Response)
-	rows := compare(p, c, base, longestHiccup(c))
+	rows := compare(p, c, limits{relativeLive, base, ordinaryHiccup(c), longestHiccup(c)})
 	for i, r := range rows {
 		rows[i].Checked = r.Unit == "ops" || slices.Contains([]string{"p99", "p99.9", "p99.99", "max"}, r.Name)
 	}

@@ -123,7 +123,7 @@ func outside(rows []Row) (names []string) {
 func TestCompareAcceptsWhatIsRight(t *testing.T) {
 	for _, s := range Scenarios(Settings{}) {
 		p := Predict(s, 0)
-		if names := outside(compare(p, cellFor(p), delay, 0)); names != nil {
+		if names := outside(compare(p, cellFor(p), limits{relative: relative, base: delay})); names != nil {
 			t.Errorf("%s, %s: %v outside", s.Name, s.Mode(), names)
 		}
 	}
@@ -156,7 +156,7 @@ func TestCompareRefusesTheUsualMistakes(t *testing.T) {
 		{"the last stall forgiven", end, calm, []string{"p99", "p99.9", "p99.99", "max", "mean"}},
 		{"the lost forgotten", dropped, forgotten, []string{"due", "lost", "p99", "p99.9", "p99.99", "max"}},
 	} {
-		got := outside(compare(Predict(tt.scenario, 0), cellFor(tt.measured), delay, 0))
+		got := outside(compare(Predict(tt.scenario, 0), cellFor(tt.measured), limits{relative: relative, base: delay}))
 		for _, name := range tt.want {
 			if !slices.Contains(got, name) {
 				t.Errorf("%s passes row %s; outside are %v", tt.name, name, got)
@@ -181,7 +181,7 @@ func TestTolerances(t *testing.T) {
 		{"2 ms of little", 5 * ms, 2 * ms, int64(7 * ms), 2 * ms, true},
 		{"more than 2 ms", 5 * ms, 2 * ms, int64(7*ms) + 1, 2 * ms, false},
 	} {
-		r := nanoseconds("p99", tt.expected, true, &tt.measured, tt.limit)
+		r := limits{relative: relative}.nanoseconds("p99", tt.expected, true, &tt.measured, tt.limit)
 		if r.Tolerance != int64(tt.tolerance) || r.Within != tt.within {
 			t.Errorf("%s: %+v, want tolerance %v, within %v", tt.name, r, tt.tolerance, tt.within)
 		}

@@ -43,28 +43,20 @@ type Verifier struct {
 // cannot be measured, or with ctx; the checks made until then are returned.
 func (v Verifier) Run(ctx context.Context, scenarios []Scenario) ([]Check, error) {
 	var checks []Check
-	var overhead time.Duration // of a round trip with one in flight, from the first scenario that shows it
 	for i, s := range scenarios {
 		if v.Begin != nil {
 			v.Begin(s, i+1, len(scenarios))
 		}
-		allowed := time.Duration(0)
-		if s.Serial() {
-			allowed = overhead
-		}
-		check, err := v.check(ctx, s, allowed)
+		check, err := v.check(ctx, s)
 		if err != nil {
 			return checks, fmt.Errorf("verify: %s, %s: %w", s.Name, s.Mode(), err)
-		}
-		if s.Serial() && overhead == 0 {
-			overhead = max(time.Duration(check.Cell.Service.MeanNS)-s.System.Delay, 0)
 		}
 		checks = append(checks, check)
 	}
 	return checks, nil
 }
 
-func (v Verifier) check(ctx context.Context, s Scenario, overhead time.Duration) (check Check, err error) {
+func (v Verifier) check(ctx context.Context, s Scenario) (check Check, err error) {
 	system, err := v.Start(s.System)
 	if err != nil {
 		return Check{}, err
@@ -81,10 +73,23 @@ func (v Verifier) check(ctx context.Context, s Scenario, overhead time.Duration)
 	if err != nil {
 		return Check{}, err
 	}
-	hiccup := longestHiccup(c)
+	hiccup, overhead := longestHiccup(c), overhead(s, c)
 	check = Check{Scenario: s.Name, Mode: s.Mode(), BaseNS: int64(overhead), LateNS: int64(late), HiccupNS: int64(hiccup), Cell: c}
-	check.judge(compare(Predict(s, overhead), c, s.System.Delay+overhead, max(late, hiccup)))
+	check.judge(compare(Predict(s, overhead), c, limits{relative, s.System.Delay + overhead, ordinaryHiccup(c), max(late, hiccup)}))
 	return check, nil
+}
+
+// overhead returns what a round trip took besides the system, where it adds up
+// because ops wait for each other: half of the ops, at least, wait for nothing
+// but the system, so the median of service tells. Where nothing is expected to
+// wait it is 0, and the rows show it.
+func overhead(s Scenario, c *results.Cell) time.Duration {
+	if !s.Serial() || s.steady() {
+		return 0
+	}
+	row, _ := c.Service.At(50)
+	median, _ := row.Value()
+	return max(median-s.System.Delay, 0)
 }
 
 func (v Verifier) observer() measure.Observer {
@@ -92,6 +97,17 @@ func (v Verifier) observer() measure.Observer {
 		return nil
 	}
 	return v.Observer()
+}
+
+// ordinaryHiccup returns how late one in a hundred of this process's wake-ups was,
+// as far as somebody watched.
+func ordinaryHiccup(c *results.Cell) time.Duration {
+	if c.Hiccup == nil {
+		return 0
+	}
+	row, _ := c.Hiccup.At(99)
+	v, _ := row.Value()
+	return v
 }
 
 // longestHiccup returns for how long this process did not run although it wanted

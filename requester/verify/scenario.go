@@ -31,7 +31,7 @@ const (
 	stall      = time.Second
 	warmup     = 500 * time.Millisecond
 	timeout    = 2 * time.Second
-	patience   = 100 * time.Millisecond // the timeout of the scenario that drops
+	patience   = 250 * time.Millisecond // how long one op in flight waits for a reply that does not come
 	serialRate = 50                     // with one op in flight: half of what 10 ms of service carry
 )
 
@@ -47,15 +47,18 @@ func Scenarios(s Settings) []Scenario {
 	at := warmup + s.Duration/5
 	end := warmup + s.Duration
 	var list []Scenario
-	add := func(name string, system loopback.Config, timeout time.Duration) {
+	add := func(name string, system loopback.Config, serialTimeout time.Duration) {
 		system.Delay = delay
-		for _, shape := range []plan.Shape{
-			{Rate: s.Rate, Size: 256, Connections: 1},
-			{Rate: serialRate, Size: 256, Connections: 1, InFlight: 1},
+		for _, mode := range []struct {
+			shape   plan.Shape
+			timeout time.Duration
+		}{
+			{plan.Shape{Rate: s.Rate, Size: 256, Connections: 1}, timeout},
+			{plan.Shape{Rate: serialRate, Size: 256, Connections: 1, InFlight: 1}, serialTimeout},
 		} {
 			list = append(list, Scenario{name, system, plan.Cell{
-				Target: plan.Target{Name: "tcp"}, Shape: shape,
-				Settings: plan.Settings{Duration: s.Duration, Warmup: warmup, Timeout: timeout},
+				Target: plan.Target{Name: "tcp"}, Shape: mode.shape,
+				Settings: plan.Settings{Duration: s.Duration, Warmup: warmup, Timeout: mode.timeout},
 			}})
 		}
 	}
@@ -69,6 +72,11 @@ func Scenarios(s Settings) []Scenario {
 
 // Serial tells whether one op is in flight at a time.
 func (s Scenario) Serial() bool { return s.Cell.Shape.InFlight == 1 }
+
+// steady tells whether the system always does the same.
+func (s Scenario) steady() bool {
+	return len(s.System.Freezes) == 0 && len(s.System.Slow) == 0 && s.System.Drop == 0
+}
 
 // Mode returns how the scenario is measured, in words.
 func (s Scenario) Mode() string {

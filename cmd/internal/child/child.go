@@ -59,10 +59,12 @@ func Start(args ...string) (*Process, error) {
 
 // Ask writes a line to the child and returns the line with which it answers.
 func (p *Process) Ask(question string) (answer string, err error) {
-	if _, err := fmt.Fprintln(p.stdin, question); err != nil {
-		return "", fmt.Errorf("child: %w %s", err, p.complaint())
+	_, err = fmt.Fprintln(p.stdin, question)
+	if err == nil {
+		answer, err = p.line()
 	}
-	if answer, err = p.line(); err != nil {
+	if err != nil {
+		_ = p.Stop() // it has ended, or makes no sense
 		return "", fmt.Errorf("child: %w %s", err, p.complaint())
 	}
 	return answer, nil
@@ -74,7 +76,7 @@ func (p *Process) line() (string, error) {
 }
 
 // complaint returns what the child wrote to its standard error. The child must
-// have ended or be about to.
+// have been stopped: until then it may be writing.
 func (p *Process) complaint() string { return strings.TrimSpace(p.stderr.String()) }
 
 // Stop ends the child and returns when it has ended. It is safe to call twice.

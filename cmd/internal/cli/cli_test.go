@@ -12,7 +12,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "verify", "plan", "config", "config validate", "config schema", "config init", "brokers", "version"} {
+	for _, name := range []string{"", "run", "report", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "plot", "plot percentiles", "plot timeline", "plot rate", "merge", "version"} {
 		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, exitGood, stderr)
 		golden(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
@@ -44,7 +44,12 @@ func TestMistakesExitWith2(t *testing.T) {
 		{[]string{"config", "validate", bad}, bad + ":2:10"},
 		{[]string{"brokers", "kafak"}, `did you mean "kafka"?`},
 		{[]string{"version", "now"}, "unknown command"},
+		{[]string{"run", "loopback:", "--progress", "jsn"}, `--progress "jsn": want auto, json or off (did you mean "json"?)`},
+		{[]string{"run", "loopback:", "--prometheus", ":9464"}, `--prometheus: address ":9464" has no host: want 127.0.0.1:9464`},
+		{[]string{"run", "loopback:", "--progress", "json", "-q"}, "--quiet and --progress json: want one of them"},
 		{[]string{"run", "loopback:", "--slo", "p50<5"}, `--slo: SLO "p50<5": limit "5": want a time with its unit`},
+		{[]string{"doctor", "-o", "csv"}, "want table or json"},
+		{[]string{"doctor", "--connections", "0"}, "connections"},
 		{[]string{"verify", "--pid", "1"}, "want both"},
 		{[]string{"verify", "--target", "nats://h"}, "want both"},
 		{[]string{"verify", "--duration", "1s"}, "want 3s at least"},

@@ -44,7 +44,7 @@ func (p *planFlags) define(f *pflag.FlagSet) {
 // no targets if own is true: then the caller measures a broker of its own, and
 // the defaults are those of the quick start.
 func (p *planFlags) plan(s Streams, targets []string) (resolved plan.Plan, own bool, err error) {
-	env, err := config.FromEnv(s.Environ, "BROKERBENCH_REQUIRE_BROKERS")
+	env, err := config.FromEnv(s.Environ, "BROKERBENCH_REQUIRE_BROKERS", "BROKERBENCH_REQUIRE_BROWSER", "BROKERBENCH_BROWSER")
 	if err != nil {
 		return plan.Plan{}, false, usage(err)
 	}

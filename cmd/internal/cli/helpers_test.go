@@ -33,7 +33,7 @@ func command(args ...string) (code int, stdout, stderr string) {
 // runJSON runs `run` with results in JSON in a folder of the test's.
 func runJSON(t *testing.T, args ...string) (code int, run results.Run, cells []*results.Cell, stderr string) {
 	t.Helper()
-	args = append([]string{"run", "--quiet", "--floor", "off", "-o", "json", "--out", t.TempDir()}, args...)
+	args = append([]string{"run", "--quiet", "--floor", "off", "--report", "off", "-o", "json", "--out", t.TempDir()}, args...)
 	code, stdout, stderr := command(args...)
 	var document struct {
 		Run   results.Run

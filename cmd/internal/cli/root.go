@@ -16,21 +16,26 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/config"
+	"github.com/brokerbench/brokerbench/cmd/internal/live"
 	"github.com/brokerbench/brokerbench/internal/suggest"
 )
 
 // Streams are what a command reads, writes and knows of the world outside.
 type Streams struct {
-	In       io.Reader
-	Out      io.Writer // results
-	Err      io.Writer // talk and progress
-	Terminal bool      // Err is a terminal: a line can be redrawn
-	Environ  []string
+	In      io.Reader
+	Out     io.Writer    // results
+	Err     io.Writer    // talk and progress
+	Screen  *live.Screen // Err, if that is a terminal whose lines can be redrawn; else nil
+	Environ []string
 }
 
 // System returns the process's own streams.
 func System() Streams {
-	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Terminal: isTerminal(os.Stderr), Environ: os.Environ()}
+	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
+	if s.Screen = screen(os.Stderr, s.Environ); s.Screen != nil {
+		s.Err = s.Screen
+	}
+	return s
 }
 
 // Main runs the command line and returns the exit code.
@@ -90,7 +95,7 @@ for.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
 	})
-	root.AddCommand(newRun(s, args), newSearch(s, args), newPlan(s), newConfig(s), newBrokers(s), newVerify(s), newVersion(s))
+	root.AddCommand(newRun(s, args), newSearch(s, args), newReport(s), newPlan(s), newConfig(s), newBrokers(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
 	return root
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -41,7 +42,8 @@ type runOptions struct {
 	targets []string
 	format  string
 	dryRun  bool
-	quiet   bool
+	watch   watchFlags
+	report  string
 	command []string
 }
 
@@ -63,12 +65,16 @@ func newRun(s Streams, args []string) *cobra.Command {
 	c.Flags().StringVar(&o.plan.overrides.Out, "out", "", "folder of results (default ./brokerbench-results)")
 	c.Flags().StringVarP(&o.format, "output", "o", "table", "what to print: table, json, csv")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it takes")
-	c.Flags().BoolVarP(&o.quiet, "quiet", "q", false, "no progress on standard error")
+	o.watch.define(c.Flags())
+	c.Flags().StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
 	return c
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
-	if err := checkFormat(o.format); err != nil {
+	if err := errors.Join(checkFormat(o.format), checkReport(o.report)); err != nil {
+		return err
+	}
+	if err := o.watch.check(); err != nil {
 		return err
 	}
 	p, own, err := o.plan.plan(s, o.targets)
@@ -90,21 +96,30 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 }
 
 // measurePlan measures, prints, and says by its error how it went.
-func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
+func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err error) {
+	talk := newProgress(s, o.watch.progress, p.Cells())
+	stopServing, err := o.watch.serve(talk)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopServing()) }()
 	store, err := results.Create(cmp.Or(o.plan.overrides.Out, "brokerbench-results"), p.Name, time.Now())
 	if err != nil {
 		return err
 	}
-	talk := &progress{w: s.Err, terminal: s.Terminal, quiet: o.quiet}
 	floors := floors{talk: talk}
 	runner := measure.Runner{
 		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
-		Watch: talk.watch, Begin: talk.begin, Finish: talk.finish, Floor: floors.measure, Observer: newObserver,
+		Watch: talk.watch, WatchEvery: talk.every, Begin: talk.begin, Finish: talk.finish, Floor: floors.measure, Observer: newObserver,
 	}
 	described, cells, repeated, err := runner.Run(ctx, p)
+	talk.view.Clear()
 	err = errors.Join(err, floors.stop())
 	if printErr := write(s.Out, o.format, store, described, cells, repeated); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
+	}
+	if o.report == "on" && described.ID != "" {
+		err = errors.Join(err, writeReport(filepath.Join(store.Dir(), reportFile), store))
 	}
 	return outcome(described, cells, err)
 }

@@ -2,9 +2,21 @@ package cli
 
 import (
 	"os"
+	"slices"
 
-	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/live"
 )
 
-// isTerminal tells whether f is a terminal, on which a line can be redrawn.
-func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
+// screen returns a screen on f if that is a terminal whose lines can be redrawn,
+// else nil.
+func screen(f *os.File, environ []string) *live.Screen {
+	if !term.IsTerminal(int(f.Fd())) || slices.Contains(environ, "TERM=dumb") || !redraws(f) {
+		return nil
+	}
+	return live.NewScreen(f, func() (columns, rows int) {
+		columns, rows, _ = term.GetSize(int(f.Fd())) // unknown is 0
+		return columns, rows
+	})
+}

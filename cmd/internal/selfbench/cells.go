@@ -3,80 +3,91 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
-	"os/exec"
-	"syscall"
+	"context"
 	"time"
 
-	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/requester/plan"
 )
 
-// measured is a cell that brokerbench measured in a process of its own.
-type measured struct {
-	*results.Cell
-	resident int64 // bytes, at most
-}
-
-// percentile returns a value of a distribution that must be known.
-func percentile(d results.Distribution, p float64) time.Duration {
-	row, _ := d.At(p)
-	v, _ := row.Value()
-	return v
-}
-
-// brokerbench runs the program on one cell.
-func brokerbench(program string, args ...string) (measured, error) {
-	out, err := os.MkdirTemp("", "selfbench")
-	if err != nil {
-		return measured{}, err
-	}
-	defer func() { _ = os.RemoveAll(out) }()
-	c := exec.Command(program, append([]string{"run", "--quiet", "-o", "json", "--out", out}, args...)...) //nolint:gosec,noctx // the program to measure
-	c.Stderr = os.Stderr
-	text, err := c.Output()
-	if err != nil {
-		return measured{}, fmt.Errorf("%s %v: %w", program, args, err)
-	}
-	var document struct{ Cells []*results.Cell }
-	if err := json.Unmarshal(text, &document); err != nil || len(document.Cells) != 1 {
-		return measured{}, fmt.Errorf("%s %v: %d cells, %w", program, args, len(document.Cells), err)
-	}
-	usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
-	return measured{document.Cells[0], usage.Maxrss << 10}, nil // Linux counts in KiB
-}
-
 // fast measures 20,000/s over 25 connections with the broker on the same cores.
-func fast(program, url string) ([]row, error) {
-	const rounds = 5
-	var reached []float64
-	var p50, p99 []time.Duration
-	var resident []int
-	for range rounds {
-		c, err := brokerbench(program, url, "--rate", "20000", "--connections", "25", "--size", "1KiB", "--duration", "5s", "--warmup", "2s")
+func fast(ctx context.Context, b bench, url string) ([]row, error) {
+	var reached, p50, p99, resident, cpu series
+	for range b.rounds {
+		c, err := b.brokerbench(ctx, url, plan.Shape{Rate: 20_000, Size: size, Connections: 25}, 2*b.warmup, b.window)
 		if err != nil {
 			return nil, err
 		}
-		reached = append(reached, c.ReachedPerS)
-		p50, p99 = append(p50, percentile(c.Response, 50)), append(p99, percentile(c.Response, 99))
-		resident = append(resident, int(c.resident>>20))
+		values, err := pick(c.Cell, at{&c.Response, 50}, at{&c.Response, 99})
+		if err != nil {
+			return nil, err
+		}
+		p50, p99 = append(p50, float64(values[0])), append(p99, float64(values[1]))
+		reached, resident, cpu = append(reached, c.ReachedPerS), append(resident, c.resident), append(cpu, c.costPerMillion())
 	}
-	what := "NATS, 1 KiB at 20,000/s over 25 connections"
+	what := "NATS, 1 KiB at 20,000/s over 25 connections: "
 	return []row{
-		{what + ": reached", fmt.Sprintf("%.0f/s", median(reached)), "20,000/s", median(reached) > 19_900},
-		{what + ": response p50", fmt.Sprint(median(p50)), "≤ 300µs", median(p50) <= 300*time.Microsecond},
-		{what + ": response p99", fmt.Sprintf("%v (all: %v)", median(p99), p99), "≤ 5ms", median(p99) <= 5*time.Millisecond},
-		{what + ": resident", fmt.Sprintf("%d MiB", median(resident)), "≤ 100 MB", median(resident) <= 95},
+		atLeast(what+"reached", reached, perSecond, 19_900),
+		atMost(what+"response p50", p50, duration, 300e3),
+		atMost(what+"response p99", p99, duration, 5e6),
+		atMost(what+"resident", resident, megabytes, 100e6),
+		unbounded(what+"CPU for a million ops", cpu, seconds),
 	}, nil
 }
 
-// many measures the memory of 10,000 connections.
-func many(program, _ string) ([]row, error) {
-	c, err := brokerbench(program, "loopback:", "--rate", "10000", "--connections", "10000", "--size", "1KiB", "--duration", "3s", "--warmup", "1s")
+// cheap measures the CPU that the same costs without a broker's client.
+func cheap(ctx context.Context, b bench, _ string) ([]row, error) {
+	var cpu series
+	for range b.rounds {
+		c, err := b.brokerbench(ctx, "loopback:", plan.Shape{Rate: 20_000, Size: size, Connections: 25}, 2*b.warmup, b.window)
+		if err != nil {
+			return nil, err
+		}
+		cpu = append(cpu, c.costPerMillion())
+	}
+	return []row{unbounded("loopback, 1 KiB at 20,000/s over 25 connections: CPU for a million ops", cpu, seconds)}, nil
+}
+
+// memory measures what 1,000 more connections to NATS take.
+func memory(ctx context.Context, b bench, url string) ([]row, error) {
+	_, each, err := b.growth(ctx, url, 1000, 3000)
 	if err != nil {
 		return nil, err
 	}
-	mib := c.resident >> 20
-	return []row{{"10,000 loopback connections: resident", fmt.Sprintf("%d MiB", mib), "≤ 200 MB", mib <= 190}}, nil
+	return []row{unbounded("NATS: resident memory for 1,000 connections more (3,000 less 1,000, by 2)", each, megabytes)}, nil
+}
+
+// many measures the memory of 10,000 loopback connections, and of 1,000.
+func many(ctx context.Context, b bench, _ string) ([]row, error) {
+	all, each, err := b.growth(ctx, "loopback:", 1000, 10_000)
+	if err != nil {
+		return nil, err
+	}
+	return []row{
+		atMost("10,000 loopback connections: resident", all, megabytes, 200e6),
+		unbounded("loopback: resident memory for 1,000 connections more (10,000 less 1,000, by 9)", each, megabytes),
+	}, nil
+}
+
+// growth returns the memory that more connections take, and what 1,000 of the
+// difference to few do.
+func (b bench) growth(ctx context.Context, url string, few, more int) (all, each series, err error) {
+	for range b.rounds {
+		least, err := b.resident(ctx, url, few)
+		if err != nil {
+			return nil, nil, err
+		}
+		most, err := b.resident(ctx, url, more)
+		if err != nil {
+			return nil, nil, err
+		}
+		all, each = append(all, most), append(each, (most-least)*1000/float64(more-few))
+	}
+	return all, each, nil
+}
+
+// resident returns the memory that so many connections take at 10,000/s.
+func (b bench) resident(ctx context.Context, url string, connections int) (float64, error) {
+	window := max(b.window/2, 100*time.Millisecond)
+	c, err := b.brokerbench(ctx, url, plan.Shape{Rate: 10_000, Size: size, Connections: connections}, b.warmup, window)
+	return c.resident, err
 }

@@ -3,31 +3,47 @@
 // Command selfbench measures brokerbench itself and prints each figure beside its
 // bound: `make bench`. It judges nothing by its exit code, because machines are
 // noisy; people read it.
+//
+//	selfbench [-short] [-only WORD] [-doc FILE] BROKERBENCH
+//
+// BROKERBENCH is the program to measure. The brokers are those of
+// BROKERBENCH_NATS_URL and so on, as deploy/local/with provides them; without one
+// for NATS it starts a server of its own. The table goes to standard output and,
+// with -doc, between the two marks in that file. With -short everything runs, too
+// briefly to mean anything; with -only what has the word in its name runs; with
+// either -doc is not obeyed.
 package main
 
 import (
+	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"os"
-	"text/tabwriter"
+	"os/signal"
+	"strings"
+	"syscall"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
-	"github.com/brokerbench/brokerbench/requester/measure"
 )
-
-// row is one line of the table.
-type row struct {
-	what, measured, bound string
-	good                  bool
-}
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == natschild.Command {
 		exit(natschild.Serve(os.Stdin, os.Stdout))
 	}
-	if len(os.Args) != 2 {
-		exit(fmt.Errorf("usage: selfbench BROKERBENCH, the path of the program to measure"))
+	short := flag.Bool("short", false, "very short runs, to see that everything works")
+	only := flag.String("only", "", "what to measure, such as Redis; default everything")
+	doc := flag.String("doc", "", "the file whose table is replaced")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		exit(errors.New("usage: selfbench [-short] [-only WORD] [-doc FILE] BROKERBENCH"))
 	}
-	exit(run(os.Args[1]))
+	if *short || *only != "" {
+		*doc = ""
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	exit(run(ctx, newBench(flag.Arg(0), *short), *only, *doc))
 }
 
 func exit(err error) {
@@ -38,36 +54,30 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// run measures everything, one after the other, and prints the table.
-func run(program string) error {
-	server, err := natschild.Start()
+// run measures one part after the other, prints the table, and puts it into the
+// document, if there is one.
+func run(ctx context.Context, b bench, only, document string) (err error) {
+	stop, err := b.find(ctx, os.Getenv)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = server.Stop() }()
+	defer func() { err = errors.Join(err, stop()) }()
+	where := here(b)
 	var table []row
-	for _, part := range []func(string, string) ([]row, error){engine, moderate, fast, many} {
-		rows, err := part(program, server.URL)
-		if err != nil {
-			return err
+	for _, p := range parts() {
+		if !strings.Contains(p.what, only) {
+			continue
 		}
-		table = append(table, rows...)
-	}
-	show(table)
-	return nil
-}
-
-func show(table []row) {
-	e := measure.Environment()
-	fmt.Printf("%s; %d × %s; %s\n", e.Go, e.CPUs, e.CPU, e.Kernel)
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "what\tmeasured\tbound\t")
-	for _, r := range table {
-		mark := ""
-		if !r.good {
-			mark = "ABOVE"
+		fmt.Fprintln(os.Stderr, "selfbench:", p.what)
+		table = append(table, p.rows(ctx, b)...)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.what, r.measured, r.bound, mark)
 	}
-	_ = t.Flush()
+	text := where.write(table)
+	fmt.Println(text)
+	if document == "" {
+		return nil
+	}
+	return replace(document, text)
 }

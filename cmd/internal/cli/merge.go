@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/results/merge"
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+const mergeLong = `Merge adds up the histograms of interval logs and result sets, bucket by bucket: the
+percentiles of the sum are those of all values together. It prints a row for each
+log and the sum, and with --output writes the sum.
+
+A PATH is the folder of a run (all of its cells) or of one cell, or an interval log
+of any tool (.hlog). Percentile tables (.hgrm) are refused: percentiles are not
+histograms, and cannot be added. So are logs of different precision.
+
+What is missing in cells is summed too, and ranks above every value; the log of
+another tool does not say what is missing.
+
+A merged .hlog has one interval, from where the first log began to where the last
+ended: the sum of logs that were written at different times has no meaning second
+by second. Neither file holds what is missing. An existing file is not replaced.
+
+Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
+line, such as a kind of file that cannot be added.`
+
+// mergeOptions are what `merge` was told.
+type mergeOptions struct {
+	paths  []string
+	out    string
+	tag    string
+	format string
+}
+
+func newMerge(s Streams) *cobra.Command {
+	var o mergeOptions
+	c := &cobra.Command{
+		Use:   "merge PATH...",
+		Short: "Add up the histograms of logs and result sets, exactly",
+		Long:  mergeLong,
+		Example: `  brokerbench merge brokerbench-results/20261121-060000-classic/cells/nats-3000-1024B-c1-fopen-r* -o merged.hgrm
+  brokerbench merge agent1.hlog agent2.hlog --tag response -o merged.hlog --format md`,
+		RunE: func(_ *cobra.Command, paths []string) error {
+			o.paths = paths
+			return runMerge(s, o)
+		},
+	}
+	c.Flags().StringVarP(&o.out, "output", "o", "", "file to write: its name ends with .hgrm (percentiles, in ms) or .hlog (one interval)")
+	c.Flags().StringVar(&o.tag, "tag", "", "what to add up, such as service (default response, else what has no tag)")
+	c.Flags().StringVar(&o.format, "format", "table", "what to print: "+strings.Join(mergeFormats(), ", "))
+	return c
+}
+
+func mergeFormats() []string { return []string{"table", "json", "csv", "md"} }
+
+func runMerge(s Streams, o mergeOptions) error {
+	write, err := o.check()
+	if err != nil {
+		return usage(fmt.Errorf("merge: %w", err))
+	}
+	sources, notes, err := source.Find(o.paths)
+	if err != nil {
+		return err
+	}
+	sum, err := merge.Add(sources, o.tag)
+	switch {
+	case errors.Is(err, merge.ErrInput) || errors.Is(err, source.ErrTag):
+		return usage(fmt.Errorf("merge: %w", err))
+	case err != nil:
+		return err
+	}
+	for _, note := range notes {
+		fmt.Fprintln(s.Err, "note:", note)
+	}
+	if o.out != "" {
+		if err := writeWhole(o.out, func(w io.Writer) error { return write(sum, w) }); err != nil {
+			return err
+		}
+	}
+	return o.print(s.Out, sum)
+}
+
+// check returns how to write the file that was asked for.
+func (o mergeOptions) check() (write func(*merge.Sum, io.Writer) error, err error) {
+	switch ext := strings.ToLower(filepath.Ext(o.out)); {
+	case len(o.paths) == 0:
+		return nil, errors.New("want the folder of a run or of a cell, or a .hlog")
+	case !slices.Contains(mergeFormats(), o.format):
+		return nil, fmt.Errorf("--format %q: want %s%s", o.format, strings.Join(mergeFormats(), ", "), suggest.Hint(o.format, mergeFormats()))
+	case o.out == "":
+		return nil, nil
+	case ext == ".hgrm":
+		write = (*merge.Sum).WritePercentiles
+	case ext == ".hlog":
+		write = (*merge.Sum).WriteLog
+	default:
+		return nil, fmt.Errorf("--output %s: want a file that ends with .hgrm or .hlog", o.out)
+	}
+	if _, err := os.Lstat(o.out); err == nil {
+		return nil, fmt.Errorf("--output %s: the file is there already (remove it, or choose another name)", o.out)
+	}
+	return write, nil
+}
+
+func (o mergeOptions) print(w io.Writer, sum *merge.Sum) error {
+	show := map[string]func(io.Writer, *merge.Sum) error{
+		"table": merge.Table, "json": merge.JSON, "csv": merge.CSV, "md": merge.Markdown,
+	}
+	if err := show[o.format](w, sum); err != nil {
+		return fmt.Errorf("printing the sum: %w", err)
+	}
+	return nil
+}

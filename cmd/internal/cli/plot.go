@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/results/plot"
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+const plotLong = `Plot draws charts as SVG or PNG, without a browser.
+
+A PATH is the folder of a run (all of its cells) or of one cell, or a file of any
+tool: a percentile table of HdrHistogram (.hgrm: Java's, tylertreat/bench's, the
+output of wrk2 with the text around it), of which values are taken as milliseconds,
+or an interval log (.hlog), of which values are taken as nanoseconds. What a file
+holds is told by its content, not by its name.
+
+A dot is hollow where fewer than ten samples rank above it. What is missing ranks
+above every reply: a line ends with a cross where it is unknown.
+
+Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
+line, such as a kind of file that cannot be drawn.`
+
+// plotOptions are what `plot` was told.
+type plotOptions struct {
+	paths []string
+	out   string
+	tags  []string
+	plot.Options
+}
+
+func newPlot(s Streams) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "plot",
+		Short: "Draw results, and files of other tools, as SVG or PNG",
+		Long:  plotLong,
+		Example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --log
+  brokerbench plot timeline brokerbench-results/20261121-060000-classic/cells/nats-3000-1024B-c1-fopen-r1 -o timeline.png`,
+		Args: unknownCommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newPlotKind(s, plotKind{
+		name: "percentiles", short: "Draw distributions on an axis of nines: a line for each cell or file", draw: drawPercentiles,
+		example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --log
+  brokerbench plot percentiles cells/nats-3000-1024B-c1-fopen-r1 --tag response,service -o corrected.svg
+  brokerbench plot percentiles ours.hgrm wrk2.txt java.hlog -o compared.png`,
+	}), newPlotKind(s, plotKind{
+		name: "timeline", short: "Draw p50, p99 and maximum of each second, and hiccups below", draw: drawTimeline,
+		example: "  brokerbench plot timeline brokerbench-results/20261121-060000-quickstart -o timeline.svg",
+	}), newPlotKind(s, plotKind{
+		name: "rate", short: "Draw p50, p99 and p99.9 by rate, of cells that differ in their rate only", draw: drawRate,
+		example: "  brokerbench plot rate brokerbench-results/20261121-060000-sweep -o rate.svg --log",
+	}))
+	return c
+}
+
+// A plotKind is one of the charts.
+type plotKind struct {
+	name, short, example string
+	// draw returns notes to be told beside the chart.
+	draw func(o plotOptions, sources []source.Source) (chart *plot.Chart, notes []string, err error)
+}
+
+func newPlotKind(s Streams, kind plotKind) *cobra.Command {
+	var o plotOptions
+	c := &cobra.Command{
+		Use: kind.name + " PATH...", Short: kind.short, Long: kind.short + ".\n\n" + plotLong, Example: kind.example,
+		RunE: func(_ *cobra.Command, paths []string) error {
+			o.paths = paths
+			return plotTo(s, o, kind)
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&o.out, "output", "o", "", "file to write: its name ends with .svg or .png (required)")
+	f.BoolVar(&o.Log, "log", false, "a logarithmic axis of times")
+	f.IntVar(&o.Width, "width", plot.DefaultWidth, "width in pixels")
+	f.IntVar(&o.Height, "height", 0, "height in pixels (default: what the chart needs)")
+	if kind.name != "rate" {
+		f.StringSliceVar(&o.tags, "tag", nil, "what to draw of cells and logs, such as service or response,service (default response, else what has no tag)")
+	}
+	return c
+}
+
+// plotTo draws a chart and writes it.
+func plotTo(s Streams, o plotOptions, kind plotKind) error {
+	write, err := o.writer()
+	if err != nil {
+		return usage(err)
+	}
+	sources, notes, err := source.Find(o.paths)
+	if err != nil {
+		return err
+	}
+	chart, more, err := kind.draw(o, sources)
+	switch {
+	case errors.Is(err, plot.ErrInput) || errors.Is(err, source.ErrTag):
+		return usage(fmt.Errorf("plot %s: %w", kind.name, err))
+	case err != nil:
+		return err
+	}
+	for _, note := range append(notes, more...) {
+		fmt.Fprintln(s.Err, "note:", note)
+	}
+	if err := writeWhole(o.out, func(w io.Writer) error { return write(chart, w) }); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(s.Out, "file:", o.out)
+	return err
+}
+
+// writer returns how to write the file that was asked for.
+func (o plotOptions) writer() (func(*plot.Chart, io.Writer) error, error) {
+	if len(o.paths) == 0 {
+		return nil, errors.New("plot: want the folder of a run or of a cell, a .hgrm or a .hlog")
+	}
+	switch ext := strings.ToLower(filepath.Ext(o.out)); {
+	case o.out == "":
+		return nil, errors.New("plot: --output (-o) is missing: want a file that ends with .svg or .png")
+	case ext == ".svg":
+		return (*plot.Chart).WriteSVG, nil
+	case ext == ".png":
+		return (*plot.Chart).WritePNG, nil
+	}
+	return nil, fmt.Errorf("plot: --output %s: want a file that ends with .svg or .png", o.out)
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/html"
+)
+
+// reportFile is the report that `run` writes into the folder of the run.
+const reportFile = "report.html"
+
+const reportLong = `Report shows the folder of a run, or those of several side by side, as one HTML
+file that needs nothing else: it can be mailed, and opened without a network.
+
+It has the table of all cells with verdicts and their reasons, percentile curves of
+any cells over each other, and for each cell what happened over time; drag over
+the timeline to see the percentiles of a span.`
+
+func newReport(s Streams) *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "report DIR...",
+		Short: "Show results as one HTML file with charts",
+		Long:  reportLong,
+		Example: `  brokerbench report brokerbench-results/20260102-150405-quick
+  brokerbench report before/ after/ -o both.html
+  brokerbench report brokerbench-results/* -o - | gzip > all.html.gz`,
+		Args: func(_ *cobra.Command, dirs []string) error {
+			if len(dirs) == 0 {
+				return errors.New("report: name the folder of a run, such as brokerbench-results/20260102-150405-quick")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, dirs []string) error {
+			return reportHTML(s, out, dirs)
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", reportFile, "the file to write; - is standard output")
+	return c
+}
+
+// reportHTML writes the report of result sets to a file, and says so.
+func reportHTML(s Streams, out string, dirs []string) error {
+	var stores []*results.Store
+	for _, dir := range dirs {
+		store, err := results.Open(dir)
+		if err != nil {
+			return err
+		}
+		stores = append(stores, store)
+	}
+	if out == "-" {
+		return html.Write(s.Out, stores...)
+	}
+	if err := writeReport(out, stores...); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.Err, "report:", out)
+	return nil
+}
+
+// writeReport writes a report under a temporary name and renames it: an earlier
+// one is replaced by a whole one or not at all.
+func writeReport(path string, stores ...*results.Store) error {
+	var page bytes.Buffer
+	if err := html.Write(&page, stores...); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("writing the report %s: %w", path, err)
+	}
+	_, err = f.Write(page.Bytes())
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("writing the report %s: %w", path, err), os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// checkReport checks the flag of `run`.
+func checkReport(value string) error {
+	if value == "on" || value == "off" {
+		return nil
+	}
+	return usage(fmt.Errorf("--report %q: want on or off", value))
+}

@@ -1,0 +1,211 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (run with -update and read the diff):\n%s", name, got)
+	}
+}
+
+const (
+	us = time.Microsecond
+	ms = time.Millisecond
+)
+
+// cells returns those of a run of three.
+func cells() []plan.Cell {
+	p := plan.Plan{
+		Targets:  []plan.Target{{Name: "nats"}, {Name: "redis"}, {Name: "kafka"}},
+		Shapes:   []plan.Shape{{Rate: 3000, Size: 1024, Connections: 1}},
+		Settings: plan.Settings{Warmup: 5 * time.Second, Duration: 30 * time.Second, Timeout: 30 * time.Second},
+	}
+	return p.Cells()
+}
+
+// at returns how far a cell is after so long, as a run at 3,000/s would be.
+func at(elapsed time.Duration) measure.Progress {
+	now := measure.Progress{
+		Cell: cells()[0], Elapsed: elapsed, Total: 35 * time.Second, Interval: elapsed%time.Second == 0,
+		Due: int64(3000 * elapsed.Seconds()), Outstanding: 3, RateNow: 2998.6, HiccupMax: 812 * us,
+	}
+	if done := elapsed - 5*time.Second; done > 0 {
+		now.Done = int64(3000*done.Seconds()) - 3
+		now.P50, now.P99, now.P999, now.Max = 81*us, 352*us, 1204*us, 1234567*us
+		now.LagP99, now.Verdict = 21*us, results.Valid
+		now.Problems = []results.Problem{{Code: "shared-machine", Severity: results.Valid, Text: "client and broker share this machine"}}
+	}
+	return now
+}
+
+// suspect returns the same with a reason.
+func suspect(now measure.Progress) measure.Progress {
+	now.Verdict = results.Suspect
+	now.Problems = []results.Problem{{
+		Code: "lag", Severity: results.Suspect,
+		Text: "the generator was late: lag p99 is 0.721 ms, above the response p50 of 0.081 ms; it is in the response times from p99 on",
+	}}
+	return now
+}
+
+func TestBlock(t *testing.T) {
+	var b strings.Builder
+	for _, tt := range []struct {
+		name string
+		n    int
+		now  measure.Progress
+	}{
+		{"warming up", 1, at(1250 * ms)},
+		{"in the window", 1, at(17250 * ms)},
+		{"suspect", 2, suspect(at(17250 * ms))},
+		{"late replies", 3, at(37 * time.Second)},
+	} {
+		for _, columns := range []int{120, 79, 50, 30, 12} {
+			fmt.Fprintf(&b, "--- %s, %d columns\n", tt.name, columns)
+			lines := block(NewPosition(cells(), tt.n), tt.now, columns)
+			for _, line := range lines {
+				fmt.Fprintln(&b, cut(line, columns))
+			}
+			if len(lines) < 4 || len(lines) > 6 {
+				t.Errorf("%s, %d columns: %d lines", tt.name, columns, len(lines))
+			}
+		}
+	}
+	golden(t, "block.txt", b.String())
+}
+
+// A run on a terminal: what stands there at each step, and nothing in the end.
+func TestBlockOnATerminal(t *testing.T) {
+	v := newTerminal(t, 80, 24)
+	s := NewScreen(v, v.size)
+	fmt.Fprintln(v, "$ brokerbench run")
+	view := Block{s}
+	view.Note("floor of 3000-1024B-c1-fopen", plan.FloorTook)
+	wantShown(t, v, "$ brokerbench run", "floor of 3000-1024B-c1-fopen")
+	for elapsed := 250 * ms; elapsed <= 36*time.Second; elapsed += Every {
+		now := at(elapsed)
+		if elapsed < 20*time.Second {
+			now = suspect(now)
+		}
+		view.Watch(NewPosition(cells(), 1), now)
+	}
+	want := append([]string{"$ brokerbench run"}, block(NewPosition(cells(), 1), at(36*time.Second), 79)...)
+	wantShown(t, v, want...)
+	view.Clear()
+	wantShown(t, v, "$ brokerbench run")
+}
+
+func TestLines(t *testing.T) {
+	var b strings.Builder
+	l := NewLines(&b)
+	l.Note("floor of 3000-1024B-c1-fopen", plan.FloorTook)
+	l.Note("the next", 0)
+	for n := 1; n <= 2; n++ {
+		p := NewPosition(cells(), n)
+		l.Note(p.String(), 35*time.Second)
+		for elapsed := time.Second; elapsed <= 41*time.Second; elapsed += time.Second {
+			l.Watch(p, at(elapsed))
+		}
+	}
+	l.Clear()
+	golden(t, "lines.txt", b.String())
+}
+
+func TestJSON(t *testing.T) {
+	var b strings.Builder
+	synctest.Test(t, func(*testing.T) { // its time stands still
+		view := JSON{&b}
+		view.Note("floor", time.Second)
+		for elapsed := 4750 * ms; elapsed <= 6*time.Second; elapsed += Every { // two of them at whole seconds
+			view.Watch(NewPosition(cells(), 2), at(elapsed))
+		}
+		late := suspect(at(36 * time.Second))
+		view.Watch(NewPosition(cells(), 3), late)
+		view.Clear()
+	})
+	golden(t, "progress.jsonl", b.String())
+	for line := range strings.Lines(b.String()) {
+		decoder := json.NewDecoder(strings.NewReader(line))
+		decoder.DisallowUnknownFields()
+		var o Object
+		if err := decoder.Decode(&o); err != nil || o.Schema != Schema {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+func TestEveryFieldOfJSONIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/files.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := bytes.Cut(text, []byte("`"+Schema+"`"))
+	if !found {
+		t.Fatalf("docs/files.md has no section on %s", Schema)
+	}
+	o := reflect.TypeFor[Object]()
+	for i := range o.NumField() {
+		if name := o.Field(i).Tag.Get("json"); !bytes.Contains(section, []byte("`"+name+"`")) {
+			t.Errorf("docs/files.md does not mention %s", name)
+		}
+	}
+}
+
+func TestNothingIsShown(*testing.T) {
+	var view View = Nothing{}
+	view.Note("floor", time.Second)
+	view.Watch(NewPosition(cells(), 1), at(time.Second))
+	view.Clear()
+}
+
+func TestPositionSaysWhatIsLeft(t *testing.T) {
+	p := NewPosition(cells(), 2)
+	if p.String() != "[2/3] redis-3000-1024B-c1-fopen-r1" || p.After != 35*time.Second {
+		t.Errorf("%v, %v after it", p, p.After)
+	}
+	for elapsed, want := range map[time.Duration]time.Duration{15 * time.Second: 55 * time.Second, 40 * time.Second: 35 * time.Second} {
+		if got := p.left(at(elapsed)); got != want {
+			t.Errorf("after %v: %v left, want %v", elapsed, got, want)
+		}
+	}
+}
+
+// BenchmarkRedraw is what a look costs on a terminal, four times a second.
+func BenchmarkRedraw(b *testing.B) {
+	view := Block{NewScreen(&bytes.Buffer{}, func() (int, int) { return 80, 24 })}
+	p, now := NewPosition(cells(), 2), suspect(at(17*time.Second))
+	b.ReportAllocs()
+	for b.Loop() {
+		view.Screen.w.(*bytes.Buffer).Reset()
+		view.Watch(p, now)
+	}
+}

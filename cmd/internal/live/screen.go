@@ -1,0 +1,116 @@
+package live
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+)
+
+// The control sequences that are used: every terminal that is one knows them.
+const (
+	upLines     = "\x1b[%dA"
+	eraseLine   = "\x1b[K" // from the cursor on
+	eraseScreen = "\x1b[J" // from the cursor on
+)
+
+// A Screen redraws a few lines at the end of what a terminal shows, without
+// flicker: it goes up, writes over what is there, and erases only what is left. As
+// an io.Writer it takes what is to stay, in whole lines, and puts it in the place
+// of the drawn ones, which come back beneath with the next Draw.
+//
+// It is safe for concurrent use: a signal may be told of at any time.
+type Screen struct {
+	size func() (columns, rows int)
+
+	mu    sync.Mutex
+	w     io.Writer
+	drawn []int // the length of each line that is drawn
+}
+
+// NewScreen returns a Screen on a terminal, of which size returns the size; what
+// it does not know is 0.
+func NewScreen(w io.Writer, size func() (columns, rows int)) *Screen {
+	return &Screen{w: w, size: size}
+}
+
+// Size returns the columns that a line may take, and the lines that may be drawn.
+// The last column stays free, since some terminals begin a line behind it, and so
+// does the last line, for the cursor.
+func (s *Screen) Size() (columns, lines int) {
+	columns, rows := s.size()
+	if columns <= 0 {
+		columns = 80
+	}
+	if rows <= 0 {
+		rows = 24
+	}
+	return max(columns-1, 1), max(rows-1, 1)
+}
+
+// Draw shows lines in place of those that it drew before, cut to the screen's
+// size.
+func (s *Screen) Draw(lines []string) {
+	columns, rows := s.Size()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b strings.Builder
+	s.back(&b, columns)
+	for _, line := range lines[:min(len(lines), rows)] {
+		line = cut(line, columns)
+		s.drawn = append(s.drawn, len([]rune(line)))
+		b.WriteString(line + eraseLine + "\n")
+	}
+	b.WriteString(eraseScreen)
+	_, _ = io.WriteString(s.w, b.String()) // whoever does not see it loses nothing
+}
+
+// Clear takes away what is drawn.
+func (s *Screen) Clear() {
+	columns, _ := s.Size()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.drawn) > 0 {
+		s.erase(columns)
+	}
+}
+
+// Write implements io.Writer.
+func (s *Screen) Write(p []byte) (int, error) {
+	columns, _ := s.Size()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.drawn) > 0 {
+		s.erase(columns)
+	}
+	return s.w.Write(p)
+}
+
+func (s *Screen) erase(columns int) {
+	var b strings.Builder
+	s.back(&b, columns)
+	_, _ = io.WriteString(s.w, b.String()+eraseScreen)
+}
+
+// back goes to the beginning of what is drawn. A terminal that has become
+// narrower since has wrapped the lines.
+func (s *Screen) back(b *strings.Builder, columns int) {
+	rows := 0
+	for _, length := range s.drawn {
+		rows += max(1, (length+columns)/(columns+1))
+	}
+	s.drawn = s.drawn[:0]
+	b.WriteString("\r")
+	if rows > 0 {
+		fmt.Fprintf(b, upLines, rows)
+	}
+}
+
+// cut shortens a line, and shows that it did.
+func cut(line string, columns int) string {
+	runes := []rune(line)
+	if len(runes) <= columns {
+		return line
+	}
+	return string(runes[:columns-1]) + "…"
+}

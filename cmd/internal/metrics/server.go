@@ -1,0 +1,95 @@
+// Package metrics serves the progress of a run to Prometheus, with the response
+// times as a native histogram. It is for watching, not for the record: what
+// counts is in the files of the result.
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/brokerbench/brokerbench/requester/measure"
+)
+
+// How long a scrape may take.
+const (
+	headerTimeout = 5 * time.Second
+	closeTimeout  = time.Second // once the run is over
+)
+
+// A Server serves /metrics at one address. Make one with [Listen].
+type Server struct {
+	listener net.Listener
+	cells    cells
+}
+
+// CheckAddress returns what is wrong with an address. One without a host would
+// listen on every network of the machine: that has to be said.
+func CheckAddress(address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("address %q: want host:port, such as 127.0.0.1:9464", address)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("address %q: want a port of 0 to 65535, such as 127.0.0.1:9464", address)
+	}
+	if host == "" {
+		return fmt.Errorf("address %q has no host: want 127.0.0.1:%s, or 0.0.0.0:%s if every machine that reaches this one may look", address, port, port)
+	}
+	return nil
+}
+
+// Listen takes an address, host:port; port 0 takes a free one. Nothing is served
+// until Serve.
+func Listen(address string) (*Server, error) {
+	if err := CheckAddress(address); err != nil {
+		return nil, fmt.Errorf("metrics: %w", err)
+	}
+	listener, err := net.Listen("tcp", address) //nolint:noctx // binding waits for nobody
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("metrics: %s is in use, perhaps by another run: choose another port", address)
+	case err != nil:
+		return nil, fmt.Errorf("metrics: %w", err)
+	}
+	return &Server{listener: listener}, nil
+}
+
+// Address returns where the metrics are served, as host:port.
+func (s *Server) Address() string { return s.listener.Addr().String() }
+
+// Watch takes how far a cell is: it is made for measure.Options.Watch. It may be
+// called while Serve runs, from one goroutine at a time.
+func (s *Server) Watch(now measure.Progress) { s.cells.watch(now) }
+
+// Serve serves until ctx ends, gives the requests under way a second, and frees
+// the address. It is called once.
+func (s *Server) Serve(ctx context.Context) error {
+	registry := prometheus.NewPedanticRegistry()
+	registry.MustRegister(&s.cells)
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	server := http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, WriteTimeout: headerTimeout}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(s.listener) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("metrics: serving: %w", err)
+	case <-ctx.Done():
+	}
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	if server.Shutdown(patience) != nil {
+		_ = server.Close() // somebody reads too slowly
+	}
+	<-ended
+	return nil
+}

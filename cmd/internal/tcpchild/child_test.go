@@ -1,0 +1,76 @@
+package tcpchild_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
+)
+
+// TestMain lets this test binary be the child.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == tcpchild.Command {
+		if err := tcpchild.Serve(os.Args[2], os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		return
+	}
+	m.Run()
+}
+
+func start(t *testing.T, cfg loopback.Config) *tcpchild.System {
+	t.Helper()
+	s, err := tcpchild.Start(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func TestConformance(t *testing.T) { requestertest.Run(t, start(t, loopback.Config{})) }
+
+// The whole configuration reaches the child.
+func TestTheChildObeys(t *testing.T) {
+	const ms = time.Millisecond
+	s := start(t, loopback.Config{Delay: 20 * ms, Freezes: []loopback.Freeze{{At: 0, For: 50 * ms}}})
+	came := make(chan time.Time, 1)
+	c, err := s.New(0, func([]byte) { came <- time.Now() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Setup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Teardown(context.Background()) }()
+	begin := time.Now()
+	if err := c.Request(t.Context(), make([]byte, 64)); err != nil {
+		t.Fatal(err)
+	}
+	if took := (<-came).Sub(begin); took < 50*ms {
+		t.Errorf("the reply came after %v, in the freeze", took)
+	}
+	if late, err := s.Late(); err != nil || late <= 0 {
+		t.Errorf("late by %v, %v", late, err)
+	}
+}
+
+func TestServeRefuses(t *testing.T) {
+	for config, want := range map[string]string{"{": "reading the configuration", `{"Delay":-1}`: "delay -1ns is negative"} {
+		err := tcpchild.Serve(config, strings.NewReader(""), new(bytes.Buffer))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", config, err, want)
+		}
+	}
+}

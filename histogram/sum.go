@@ -1,0 +1,34 @@
+package histogram
+
+// A Sum adds up histograms without loss, whatever their ranges, as long as their
+// precision is the same. The zero value is an empty sum. It is not safe for
+// concurrent use.
+type Sum struct{ total *Histogram }
+
+// Add adds the counts of h, which stays as it is and is not kept. The sum takes on
+// the widest range that it has met. Nothing is lost, or nothing is added: a
+// histogram of another precision or unit is an error.
+func (s *Sum) Add(h *Histogram) error {
+	switch {
+	case s.total == nil || s.total.Count() == 0 && h.Count() > 0:
+		s.widen(h)
+	case s.total.reach() < h.reach() && geometryOf(&s.total.hdr) == geometryOf(&h.hdr):
+		s.widen(h)
+	}
+	return s.total.Merge(h)
+}
+
+// widen makes the sum one of h's kind, which can hold what it has so far.
+func (s *Sum) widen(h *Histogram) {
+	wide := h.Clone()
+	wide.Reset()
+	if s.total != nil {
+		if err := wide.Merge(s.total); err != nil {
+			panic("histogram: " + err.Error()) // Add has checked it
+		}
+	}
+	s.total = wide
+}
+
+// Histogram returns the sum so far, nil if nothing was added. It is not a copy.
+func (s *Sum) Histogram() *Histogram { return s.total }

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package doctor
+
+func descriptors(needs Needs) Finding { return openFiles(0, false, needs) }

@@ -1,0 +1,87 @@
+// Package doctor looks at the machine before something is measured on it: clock,
+// timers, cores, limits. It takes about three seconds and changes nothing.
+package doctor
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"runtime"
+	"time"
+)
+
+// A State says what to think of a finding.
+type State string
+
+// The states.
+const (
+	Good    State = "good"
+	Bad     State = "bad"     // the remedy says what to do
+	Unknown State = "unknown" // the system does not tell
+	Note    State = "note"    // to know when reading the numbers; neither good nor bad
+)
+
+// A Finding is one thing that was looked at.
+type Finding struct {
+	Name   string `json:"name"`
+	State  State  `json:"state"`
+	Value  string `json:"value"` // what was found, in numbers
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// Needs are what the plan asks of the machine. Zero fields mean the least.
+type Needs struct {
+	Connections int // at once
+	Size        int // bytes of a message
+	Senders     int // threads that send
+	Sockets     int // of one connection; 0 means 2
+}
+
+// Examine looks at this machine. It ends early, with what was found until then,
+// when ctx does.
+func Examine(ctx context.Context, needs Needs) []Finding {
+	needs.Connections, needs.Senders = max(needs.Connections, 1), max(needs.Senders, 1)
+	root := os.DirFS("/")
+	before, allowed := readTimes(root), readBandwidth(root)
+	findings := append([]Finding{kernel(root), virtual(root)}, clocks(root)...)
+	findings = append(findings, timers(ctx)...)
+	if ctx.Err() != nil {
+		return findings
+	}
+	findings = append(findings, contention(before, readTimes(root))...)
+	findings = append(findings, cores(runtime.NumCPU(), runtime.GOMAXPROCS(0), needs), governor(root), turbo(root))
+	findings = append(findings, quota(allowed, readBandwidth(root))...)
+	return append(findings, descriptors(needs), ports(root, needs), memory(root, needs), swap(root))
+}
+
+func good(name, value string) Finding    { return Finding{Name: name, State: Good, Value: value} }
+func unknown(name, value string) Finding { return Finding{Name: name, State: Unknown, Value: value} }
+func note(name, value string) Finding    { return Finding{Name: name, State: Note, Value: value} }
+
+// judge returns a finding that is good, or bad with a remedy.
+func judge(name, value string, ok bool, remedy string) Finding {
+	if ok {
+		return good(name, value)
+	}
+	return Finding{Name: name, State: Bad, Value: value, Remedy: remedy}
+}
+
+// line returns the first line of a file, and whether there is one.
+func line(root fs.FS, path string) (string, bool) {
+	text, err := fs.ReadFile(root, path)
+	for i, c := range text {
+		if c == '\n' {
+			text = text[:i]
+			break
+		}
+	}
+	return string(text), err == nil && len(text) > 0
+}
+
+// micros writes a duration in µs or ms with three digits or so.
+func micros(d time.Duration) string {
+	if d < 10*time.Microsecond {
+		return d.Round(10 * time.Nanosecond).String()
+	}
+	return d.Round(time.Microsecond).String()
+}

@@ -1,0 +1,104 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// What a connection takes: a client may use two sockets for one (Redis), Kafka's
+// uses three; some files are open besides; its buffers are 41 kB with nats.go (docs/performance.md).
+const (
+	socketsEach  = 2
+	otherFiles   = 64
+	memoryEach   = 64 << 10
+	memoryAlways = 128 << 20
+	inFlightEach = 16 // messages of one connection in memory at once, for an estimate
+)
+
+// sockets returns how many are open at once.
+func (n Needs) sockets() int { return n.Connections * cmp.Or(n.Sockets, socketsEach) }
+
+// openFiles judges a limit of open files.
+func openFiles(limit uint64, known bool, needs Needs) Finding {
+	if !known {
+		return unknown("open files", "the system does not tell")
+	}
+	want := uint64(needs.sockets() + otherFiles)
+	value := fmt.Sprintf("%d allowed, %d wanted: connections %d, sockets %d", limit, want, needs.Connections, needs.sockets())
+	return judge("open files", value, limit >= want, fmt.Sprintf("ulimit -n %d, or LimitNOFILE= of the service", want))
+}
+
+// ports compares the local ports with the connections, if all go to one broker.
+func ports(root fs.FS, needs Needs) Finding {
+	text, ok := line(root, "proc/sys/net/ipv4/ip_local_port_range")
+	var first, last int
+	if n, _ := fmt.Sscan(text, &first, &last); !ok || n != 2 || last < first {
+		return unknown("local ports", "the system does not tell")
+	}
+	all, used, want := last-first+1, socketsInUse(root), needs.sockets()
+	value := fmt.Sprintf("%d, %d sockets in use or waiting, %d wanted", all, used, want)
+	return judge("local ports", value, all-used >= want, "sysctl -w net.ipv4.ip_local_port_range='1024 65535'")
+}
+
+// socketsInUse returns the TCP sockets in use and in TIME_WAIT, 0 if unknown.
+func socketsInUse(root fs.FS) (n int) {
+	text, _ := fs.ReadFile(root, "proc/net/sockstat")
+	for entry := range strings.Lines(string(text)) {
+		fields := strings.Fields(entry)
+		if len(fields) == 0 || fields[0] != "TCP:" {
+			continue
+		}
+		for i := 1; i+1 < len(fields); i += 2 {
+			if fields[i] == "inuse" || fields[i] == "tw" {
+				v, _ := strconv.Atoi(fields[i+1]) // what is no number counts for nothing
+				n += v
+			}
+		}
+	}
+	return n
+}
+
+// memory compares what is available with an estimate: a fixed part, each
+// connection's buffers, and some of its messages.
+func memory(root fs.FS, needs Needs) Finding {
+	available, ok := meminfo(root, "MemAvailable")
+	if !ok {
+		return unknown("memory", "the system does not tell")
+	}
+	want := int64(memoryAlways + needs.Connections*(memoryEach+inFlightEach*needs.Size))
+	remedy, where := "fewer connections, smaller messages, or more memory", ""
+	if left, limited := groupMemory(root); limited && left < available {
+		available, where = left, " in the cgroup"
+		remedy = "raise the cgroup's limit (docker -m, systemd MemoryMax=, kubernetes limits.memory), or fewer connections"
+	}
+	value := fmt.Sprintf("%d MiB available%s, some %d MiB wanted", available>>20, where, want>>20)
+	return judge("memory", value, available >= want, remedy)
+}
+
+func swap(root fs.FS) Finding {
+	total, ok1 := meminfo(root, "SwapTotal")
+	free, ok2 := meminfo(root, "SwapFree")
+	if !ok1 || !ok2 {
+		return unknown("swap", "the system does not tell")
+	}
+	return judge("swap", fmt.Sprintf("%d of %d MiB in use", (total-free)>>20, total>>20), total == free, "swapoff -a, once there is memory enough")
+}
+
+// meminfo reads a line of /proc/meminfo, in bytes.
+func meminfo(root fs.FS, name string) (bytes int64, ok bool) {
+	text, err := fs.ReadFile(root, "proc/meminfo")
+	if err != nil {
+		return 0, false
+	}
+	for entry := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(entry, ":")
+		if key == name {
+			kilobytes, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+			return kilobytes << 10, err == nil
+		}
+	}
+	return 0, false
+}

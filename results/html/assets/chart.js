@@ -1,0 +1,100 @@
+// A chart is a figure: a title, uPlot's canvas, and buttons that save it. What is
+// the same for all of them is here: axes, size, colours, keys.
+
+const font = "12px system-ui, sans-serif";
+
+// axis makes an axis in the page's colours. uPlot asks for a colour whenever it
+// draws, so a change to dark needs only a new drawing.
+function axis(extra) {
+  return {
+    stroke: () => ink("muted"), font, ticks: { show: false },
+    grid: { stroke: () => ink("grid"), width: 1 }, gap: 6, ...extra,
+  };
+}
+
+// chart makes a figure in host and draws it. spec: title, hint, name (of files),
+// height, options and data (uPlot's), legend (items of {label, slot, colour(),
+// dash, value(index)}), rows() (for CSV), controls (elements), brush(from, to).
+function chart(host, spec) {
+  const canvas = h("div", { class: "plot", tabindex: 0, role: "group", "aria-label": spec.title + ". " + (spec.keys ?? "Arrow keys move the cursor.") });
+  const items = legend(spec.legend ?? []);
+  const figure = h("figure", { class: "chart", "data-chart": spec.name },
+    h("figcaption", null,
+      h("span", { class: "title" }, spec.title), spec.hint && h("span", { class: "hint" }, spec.hint),
+      h("span", { class: "controls" }, spec.controls,
+        h("button", { type: "button", class: "save", onclick: () => saveCSV(spec.rows(), fileName(spec.name)), title: "Save the numbers of this chart" }, "CSV"),
+        h("button", { type: "button", class: "save", onclick: () => savePNG(plot, spec.title, spec.legend ?? [], fileName(spec.name)), title: "Save this chart as a picture" }, "PNG"))),
+    canvas, items.element);
+  host.append(figure);
+
+  const options = spec.options;
+  const plot = new uPlot({
+    ...options, width: Math.max(canvas.clientWidth, 200), height: spec.height, legend: { show: false },
+    cursor: { points: { size: 6 }, ...options.cursor },
+    hooks: { ...options.hooks, setCursor: [(u) => items.at(u.cursor.idx)] },
+  }, spec.data, canvas);
+
+  const resized = new ResizeObserver(() => {
+    const width = canvas.clientWidth;
+    if (width > 0 && width !== plot.width) plot.setSize({ width, height: spec.height });
+  });
+  resized.observe(canvas);
+  canvas.addEventListener("keydown", (event) => keys(event, plot, spec));
+
+  const made = {
+    plot, figure,
+    recolour: () => plot.redraw(false, true),
+    destroy: () => (live.delete(made), resized.disconnect(), plot.destroy(), figure.remove()),
+  };
+  live.add(made);
+  return made;
+}
+
+// keys moves the cursor, and with Shift the end of a span.
+function keys(event, plot, spec) {
+  const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+  if (event.key === "Escape" && spec.brush) return spec.brush(null);
+  if (!step) return;
+  event.preventDefault();
+  const last = plot.data[0].length - 1;
+  const from = plot.cursor.idx ?? 0;
+  const to = Math.min(Math.max(from + step * (spec.step ?? 1), 0), last);
+  if (event.shiftKey && spec.brush) {
+    plot.anchor ??= from;
+    spec.brush(Math.min(plot.anchor, to), Math.max(plot.anchor, to));
+  } else plot.anchor = null;
+  plot.setCursor({ left: plot.valToPos(plot.data[0][to], "x"), top: Math.max(plot.cursor.top, 0) });
+}
+
+// The numbers on a logarithmic axis: 1, 2, 5, or more or less as there is room,
+// which is in pixels.
+function logSplits(low, high, room) {
+  const decades = Math.log10(high / low), splits = [], factors = decades * 60 > room ? [1] : decades * 9 * 40 > room ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
+  for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
+    for (const f of factors) {
+      const v = f * 10 ** e;
+      if (v >= low * 0.999 && v <= high * 1.001) splits.push(v);
+    }
+  }
+  return splits;
+}
+
+// logRange widens a range to 1, 2 or 5 times a power of ten.
+function logRange(low, high) {
+  if (!(low > 0 && high > 0)) return [1e3, 1e9];
+  const down = (v) => { const e = 10 ** Math.floor(Math.log10(v) + 1e-9); return [5, 2, 1].find((f) => f * e <= v * 1.0001) * e; };
+  const up = (v) => { const e = 10 ** Math.floor(Math.log10(v) - 1e-9); return [1, 2, 5, 10].find((f) => f * e >= v * 0.9999) * e; };
+  const range = [down(low), up(high)];
+  return range[0] < range[1] ? range : [range[0] / 2, range[1] * 2];
+}
+
+// timeScale and timeAxis are those of latencies, logarithmic or linear; extent
+// returns the smallest and largest value that must be on it.
+const timeScale = (log, extent) => ({
+  distr: log ? 3 : 1,
+  range: () => { const [low, high] = extent(); return log ? logRange(low, high) : [0, high > 0 ? high * 1.05 : 1]; },
+});
+const timeAxis = (log, extra) => axis({
+  size: 68, values: (u, splits) => splits.map(tick),
+  ...(log && { splits: (u, i, low, high) => logSplits(low, high, u.bbox.height / devicePixelRatio), filter: (u, splits) => splits }), ...extra,
+});

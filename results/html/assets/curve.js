@@ -1,0 +1,57 @@
+// A curve is a percentile distribution over nines: x is −log10(1 − p), so that
+// 90, 99, 99.9 % are equally far apart.
+
+const nines = (p) => -Math.log10(1 - p / 100);
+const grid = Array.from({ length: 301 }, (_, i) => i / 50); // six nines, in fiftieths
+
+// newCurve makes a curve of a histogram of which missing ops have no value. max is
+// exact. rows are the distribution's listed percentiles with their confidence, or
+// null for a span, which has none. style: label, slot, dash, ink, width.
+function newCurve(histogram, missing, max, rows, style) {
+  const total = histogram.count + missing;
+  return {
+    histogram, missing, total, max, rows, ...style,
+    known: missing > 0 ? Math.log10(total / missing) : Math.log10(Math.max(total, 1)), // up to where there are values
+    relied: Math.log10(Math.max(total / minAbove, 1)), // up to where enough ops rank above
+    points: listed(histogram, total, max),
+  };
+}
+
+// listed returns the points that are marked: the percentiles that results list.
+function listed(histogram, total, max) {
+  if (!histogram.count) return [];
+  return [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999]
+    .map((p) => ({ p, x: nines(p), ...histogram.quantile(p, total, max) }))
+    .filter(({ value, above }) => value != null && above > 0);
+}
+
+// valueAt returns the curve's value at x nines, null where it has none.
+function valueAt(curve, x) {
+  if (!curve.histogram.count || x > curve.known + 1e-9) return null;
+  if (!curve.missing && x >= curve.known - 1e-9) return curve.max;
+  const rank = Math.max(Math.ceil(curve.total * (1 - 10 ** -x) - 1e-6), 1);
+  return rank > curve.histogram.count ? null : curve.histogram.at(rank, curve.max);
+}
+
+// band returns how far the confidence reaches at x, as factors of the value:
+// interpolated between the percentiles for which it is known, so that the band
+// follows the line. Null outside of them; [low, Infinity] where no upper bound was
+// seen.
+function band(curve, x) {
+  const known = curve.confidence ??= (curve.rows ?? [])
+    .filter((r) => r.percentile < 100 && r.value_ns > 0 && r.low_ns > 0)
+    .map((r) => ({ x: nines(r.percentile), low: Math.log(r.low_ns / r.value_ns), high: r.high_ns > 0 ? Math.log(r.high_ns / r.value_ns) : Infinity }));
+  const i = known.findIndex((k) => k.x >= x - 1e-9);
+  if (i < 0 || (i === 0 && known[0].x > x + 1e-9)) return null;
+  const b = known[i], a = known[Math.max(i - 1, 0)], t = b.x > a.x ? (x - a.x) / (b.x - a.x) : 1;
+  const between = (from, to) => (t === 1 ? to : from + (to - from) * t);
+  return [Math.exp(between(a.low, b.low)), a.high === Infinity || (b.high === Infinity && t > 0) ? Infinity : Math.exp(between(a.high, b.high))];
+}
+
+// gridOf returns the x at which curves are evaluated: the grid, each end, and the
+// listed percentiles, sorted.
+function gridOf(curves) {
+  const all = [...grid, ...curves.flatMap((c) => [c.known, c.relied, ...c.points.map((p) => p.x)])];
+  const end = Math.max(3, ...curves.map((c) => Math.log10(Math.max(c.total, 1))));
+  return [...new Set(all.filter((x) => x <= end + 1e-9).map((x) => Math.round(x * 1e9) / 1e9))].sort((a, b) => a - b);
+}

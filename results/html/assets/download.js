@@ -1,0 +1,53 @@
+// Every chart can be taken along: as CSV, and as PNG with its title and legend.
+
+function save(blob, name) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+// csv writes rows; text is quoted, and a cell that a spreadsheet would take for a
+// formula is kept text.
+function csv(rows) {
+  const field = (v) => {
+    if (v == null) return "";
+    if (typeof v === "number") return String(v);
+    const text = /^[=+\-@\t\r]/.test(v) ? "'" + v : v;
+    return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  };
+  return rows.map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
+}
+
+const saveCSV = (rows, name) => save(new Blob([csv(rows)], { type: "text/csv" }), name + ".csv");
+
+// picture returns a canvas with a chart, its title above and its legend below.
+function picture(plot, title, legend) {
+  const scale = devicePixelRatio, from = plot.ctx.canvas, pad = 12 * scale, lineHeight = 18 * scale;
+  const canvas = h("canvas", { width: from.width + 2 * pad, height: from.height + pad * 2 + lineHeight * (legend.length + 2) });
+  const ctx = canvas.getContext("2d");
+  ctx.fillStyle = ink("bg");
+  ctx.fillRect(0, 0, canvas.width, canvas.height);
+  ctx.textBaseline = "middle";
+  ctx.fillStyle = ink("fg");
+  ctx.font = `600 ${14 * scale}px system-ui, sans-serif`;
+  ctx.fillText(title, pad, pad + lineHeight / 2, canvas.width - 2 * pad);
+  ctx.drawImage(from, pad, pad + lineHeight * 1.5);
+  ctx.font = `${12 * scale}px system-ui, sans-serif`;
+  legend.forEach((item, i) => {
+    const y = pad + lineHeight * (i + 2) + from.height;
+    ctx.strokeStyle = item.colour();
+    ctx.lineWidth = 2.5 * scale;
+    ctx.setLineDash((item.dash ?? []).map((d) => d * scale));
+    ctx.beginPath(), ctx.moveTo(pad, y), ctx.lineTo(pad + 26 * scale, y), ctx.stroke();
+    ctx.fillStyle = ink("fg");
+    ctx.fillText(item.label, pad + 34 * scale, y, canvas.width - 2 * pad - 34 * scale);
+  });
+  return canvas;
+}
+
+function savePNG(plot, title, legend, name) {
+  picture(plot, title, legend).toBlob((blob) => save(blob, name + ".png"), "image/png");
+}
+
+// fileName makes a name of a file of any text.
+const fileName = (...parts) => parts.join("-").replace(/[^A-Za-z0-9.]+/g, "-").replace(/^-+|-+$/g, "");

@@ -1,0 +1,71 @@
+// A span is what was brushed on the timeline. Its percentiles are those of its
+// intervals' histograms added up: exact, and the same as the command's.
+
+// spanOf adds up the intervals from first to last; null is the whole window. The
+// ops that are missing have no reply and so no interval: they are only in the
+// whole.
+function spanOf(detail, span) {
+  if (!span) return { ...detail.whole, missing: detail.cell.response.missing };
+  const part = (list) => Histogram.merge(list.slice(span[0], span[1] + 1));
+  return { response: part(detail.response), service: part(detail.service), missing: 0 };
+}
+
+const tabled = [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 100];
+
+// spanTable compares the percentiles of a span with those of the whole window.
+function spanTable(detail, span) {
+  const { cell } = detail, part = span && spanOf(detail, span);
+  const head = ["", ...(span ? ["span", "span, service"] : []), "response", "95 % confidence", "service", "lag", ...(cell.floor ? ["floor"] : [])];
+  const row = (p) => [
+    ...(span ? [spanValue(part.response, p, cell.response.max_ns), spanValue(part.service, p, cell.service.max_ns)] : []),
+    listedValue(cell.response, p), confidence(cell.response, p), listedValue(cell.service, p), listedValue(cell.lag, p),
+    ...(cell.floor ? [listedValue(cell.floor.echo.response, p)] : []),
+  ];
+  return h("div", { class: "scroll" }, h("table", { class: "numbers", "data-span": span ? span.join("-") : "" },
+    h("caption", null, "Percentiles in ms"),
+    h("thead", null, h("tr", null, head.map((t) => h("th", { scope: "col" }, t)))),
+    h("tbody", null, tabled.map((p) => h("tr", { "data-percentile": p }, h("th", { scope: "row" }, percentile(p)), row(p))))));
+}
+
+// spanValue writes a percentile of a histogram.
+function spanValue(histogram, p, max) {
+  if (!histogram.count) return h("td", null, "–");
+  const { value, above } = histogram.quantile(p, histogram.count, max);
+  return number(value, p === 100 || above >= minAbove, above);
+}
+
+// listedValue writes a percentile as cell.json has it.
+function listedValue(distribution, p) {
+  const row = distribution?.percentiles?.find((r) => r.percentile === p);
+  if (!row || !(distribution.count + distribution.missing)) return h("td", null, "–");
+  if (p === 100 && distribution.missing > 0 && distribution.count > 0) return h("td", { title: "ops that are not done rank above" }, "≥ " + millis(distribution.max_ns));
+  return number(row.value_ns, row.trusted, row.samples_above);
+}
+
+function number(ns, trusted, above) {
+  if (ns == null) return h("td", { class: "unknown", title: "unknown: ops that are not done rank here" }, "?");
+  return h("td", { "data-ns": ns, class: !trusted && "few", title: trusted ? null : `only ${above} above it` }, (trusted ? "" : "~") + millis(ns));
+}
+
+function confidence(distribution, p) {
+  const row = distribution.percentiles.find((r) => r.percentile === p);
+  if (row?.low_ns == null) return h("td", null, "–");
+  return h("td", null, millis(row.low_ns) + " – " + (row.high_ns == null ? "?" : millis(row.high_ns)));
+}
+
+// spanCurves are the curves of a cell: response and service of the span, and pale
+// behind them those of the whole window.
+function spanCurves(detail, span) {
+  const { cell } = detail, whole = spanOf(detail, null), part = spanOf(detail, span);
+  const rows = (d) => (span ? null : d.percentiles);
+  const suffix = span ? " of the span" : "";
+  const curves = [
+    newCurve(part.response, part.missing, cell.response.max_ns, rows(cell.response), { label: "response" + suffix, slot: 0, width: 2.5 }),
+    newCurve(part.service, part.missing, cell.service.max_ns, rows(cell.service), { label: "service" + suffix, slot: 1, dash: dashes[1] }),
+  ];
+  if (span) {
+    for (const c of curves) c.max = c.histogram.count ? c.histogram.at(c.histogram.count, c.max) : 0;
+    curves.push(newCurve(whole.response, whole.missing, cell.response.max_ns, null, { label: "response of the whole window", slot: 7, ink: "pale", dash: [], plain: true }));
+  }
+  return curves.filter((c) => c.histogram.count);
+}

@@ -1,0 +1,181 @@
+package html_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// A tab is a page in a headless Chromium that has no network.
+type tab struct {
+	t   *testing.T
+	ctx context.Context //nolint:containedctx // chromedp keeps the browser in it
+
+	mu         sync.Mutex
+	complaints []string // console errors, exceptions, violations of the policy, requests
+}
+
+// chromium returns where the browser is. Without one the test is skipped, loudly,
+// or fails if BROKERBENCH_REQUIRE_BROWSER is 1.
+func chromium(t *testing.T) string {
+	t.Helper()
+	if underRace {
+		t.Skip("in a browser: without the race detector, which would take minutes")
+	}
+	for _, name := range []string{os.Getenv("BROKERBENCH_BROWSER"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	const missing = "*** NO CHROMIUM: THE REPORT WAS NOT TESTED IN A BROWSER *** (deploy/local/chromium installs it, as root)"
+	if os.Getenv("BROKERBENCH_REQUIRE_BROWSER") == "1" {
+		t.Fatal(missing)
+	}
+	t.Skip(missing)
+	return ""
+}
+
+// open opens a file and waits until the page has drawn everything.
+func open(t *testing.T, path, scheme string, width, height int64) *tab {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.Flag("proxy-server", "127.0.0.1:9"), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
+		chromedp.Flag("hide-scrollbars", true))
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	ctx, closeTab := chromedp.NewContext(ctx)
+	t.Cleanup(closeTab)
+	b := &tab{t: t, ctx: ctx}
+	if err := chromedp.Listen(ctx, b.listen); err != nil {
+		t.Fatal(err)
+	}
+	call(b, network.Enable, network.EnableParams{})
+	call(b, cdplog.Enable, cdp.Empty{})
+	call(b, runtime.Enable, cdp.Empty{})
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	b.do(chromedp.Navigate("file://"+path), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
+	t.Cleanup(b.quiet)
+	return b
+}
+
+// listen collects what a page of ours never does.
+func (b *tab) listen(event any) {
+	complain := func(format string, args ...any) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.complaints = append(b.complaints, fmt.Sprintf(format, args...))
+	}
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		complain("console.%s: %s", e.Type, e.Args[0].Value)
+	case *runtime.EventExceptionThrown:
+		complain("exception: %s", e.ExceptionDetails.Exception.Description)
+	case *cdplog.EventEntryAdded:
+		complain("%s: %s", e.Entry.Source, e.Entry.Text)
+	case *network.EventRequestWillBeSent:
+		if scheme, _, _ := strings.Cut(e.Request.URL, ":"); scheme != "file" && scheme != "blob" && scheme != "data" {
+			complain("asked for %s", e.Request.URL)
+		}
+	}
+}
+
+// quiet wants that nothing was complained of.
+func (b *tab) quiet() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, complaint := range b.complaints {
+		b.t.Error(complaint)
+	}
+}
+
+// do acts, and gives up after half a minute.
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		b.quiet()
+		b.t.Fatal(err)
+	}
+}
+
+// call sends a command of the browser's protocol.
+func call[P, R any](b *tab, command cdp.Command[P, R], params P) (result R) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) (err error) {
+		result, err = cdp.Call(ctx, target, command, params)
+		return err
+	}))
+	return result
+}
+
+// eval evaluates an expression, or waits for a promise, and decodes what it is.
+func (b *tab) eval(expression string, into any) {
+	b.t.Helper()
+	var text string
+	b.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) (err error) {
+		whole := "Promise.resolve(" + expression + ").then((v) => JSON.stringify(v ?? null))"
+		text, err = chromedp.Evaluate[string](whole, chromedp.EvalAwaitPromise)(ctx, target)
+		return err
+	}))
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		b.t.Fatalf("%s is %s: %v", expression, text, err)
+	}
+}
+
+// run runs statements in the page.
+func (b *tab) run(statements string) {
+	b.t.Helper()
+	var nothing any
+	b.eval("(async () => {"+statements+"; return null})()", &nothing)
+}
+
+// screenshot keeps a picture of the whole page in .screenshots, for people.
+func (b *tab) screenshot(name string) {
+	b.t.Helper()
+	dir := filepath.Join("..", "..", ".screenshots")
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		b.t.Fatal(err)
+	}
+	picture := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true)}).Data
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// drag drags the mouse over a chart, from one share of its width to another.
+func (b *tab) drag(chart string, from, to float64) {
+	b.t.Helper()
+	var box struct{ X, Y, Width, Height float64 }
+	selector := fmt.Sprintf("document.querySelector('[data-chart$=%q] .u-over')", chart)
+	b.run(selector + ".scrollIntoView({block: 'center'})")
+	b.eval(selector+".getBoundingClientRect()", &box)
+	x := func(share float64) float64 { return box.X + share*box.Width }
+	y := box.Y + box.Height/2
+	b.do(
+		chromedp.MouseEvent("mouseMoved", x(from), y),
+		chromedp.MouseEvent("mousePressed", x(from), y, chromedp.ButtonLeft, chromedp.ClickCount(1)),
+		chromedp.MouseEvent("mouseMoved", x((from+to)/2), y, chromedp.ButtonLeft),
+		chromedp.MouseEvent("mouseMoved", x(to), y, chromedp.ButtonLeft),
+		chromedp.MouseEvent("mouseReleased", x(to), y, chromedp.ButtonLeft, chromedp.ClickCount(1)),
+	)
+}

@@ -1,0 +1,116 @@
+package html
+
+import (
+	"path/filepath"
+	"reflect"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A document is what the page reads when it opens: enough for the table, and for
+// every chart that does not need histograms.
+type document struct {
+	Names   []string         `json:"names"`
+	Runs    []run            `json:"runs"`
+	Brokers []results.Broker `json:"brokers"` // each once; cells refer to them
+	Cells   []row            `json:"cells"`
+}
+
+// A run is a result set: run.json without its list of cells.
+type run struct {
+	results.Run
+
+	Cells  any    `json:"cells,omitempty"` // hides the list of results.Run
+	Folder string `json:"folder"`          // its name, without the path to it
+}
+
+// A row is one cell of the table.
+type row struct {
+	Run     int             `json:"run"` // in document.Runs
+	ID      string          `json:"id"`
+	Error   string          `json:"error,omitempty"` // why it was not measured
+	Verdict results.Verdict `json:"verdict"`         // "" if it was not measured
+
+	Target      string  `json:"target"`
+	Rate        int     `json:"rate"`
+	Reached     float64 `json:"reached"`
+	Size        int     `json:"size"`
+	Connections int     `json:"connections"`
+	InFlight    int     `json:"in_flight"`
+	Arrivals    string  `json:"arrivals"`
+	Repeat      int     `json:"repeat"`
+
+	Broker   int                 `json:"broker"` // in document.Brokers; -1: none
+	Ledger   results.Ledger      `json:"ledger"`
+	Response map[string]quantile `json:"response"` // by percentile, such as "99.9"; "100" is the maximum
+	MaxNS    int64               `json:"max_ns"`   // of the replies, whatever is missing
+	Service  map[string]quantile `json:"service"`  // p99 alone
+	Codes    []string            `json:"codes"`    // of its problems
+	Doubts   []string            `json:"doubts"`   // of those that are not mere notes
+	SLOs     map[string]int      `json:"slos"`     // how many of its objectives passed, missed, …
+}
+
+// A quantile is a row of a distribution, for the table.
+type quantile struct {
+	NS      *int64 `json:"ns"` // null: unknown
+	Trusted bool   `json:"trusted"`
+}
+
+func (d *document) addRun(r results.Run, dir string) {
+	folder := filepath.Base(dir)
+	if absolute, err := filepath.Abs(dir); err == nil {
+		folder = filepath.Base(absolute)
+	}
+	d.Names = append(d.Names, r.Name)
+	d.Runs = append(d.Runs, run{Run: r, Folder: folder})
+}
+
+// addCell adds an entry of a run; c is nil if it was not measured.
+func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
+	r := row{Run: run, ID: entry.ID, Error: entry.Error, Broker: -1}
+	if c == nil {
+		d.Cells = append(d.Cells, r)
+		return
+	}
+	s := c.Plan.Shape
+	r.Verdict, r.Target, r.Rate, r.Reached, r.Size = c.Verdict, c.Plan.Target.Name, s.Rate, c.ReachedPerS, s.Size
+	r.Connections, r.InFlight, r.Arrivals, r.Repeat = s.Connections, s.InFlight, string(s.Arrivals), c.Plan.Repeat
+	r.Broker, r.Ledger = d.broker(c.Broker), c.Ledger
+	r.Response = quantiles(c.Response, 50, 90, 99, 99.9, 99.99, 100)
+	r.Service, r.MaxNS = quantiles(c.Service, 99), c.Response.MaxNS
+	for _, p := range c.Problems {
+		r.Codes = append(r.Codes, p.Code)
+		if p.Severity != results.Valid {
+			r.Doubts = append(r.Doubts, p.Code)
+		}
+	}
+	for _, s := range c.SLOs {
+		if r.SLOs == nil {
+			r.SLOs = make(map[string]int)
+		}
+		r.SLOs[string(s.Outcome)]++
+	}
+	d.Cells = append(d.Cells, r)
+}
+
+// broker returns the number of a broker with its settings, most of which many
+// cells have in common.
+func (d *document) broker(b results.Broker) int {
+	for i, known := range d.Brokers {
+		if reflect.DeepEqual(known, b) {
+			return i
+		}
+	}
+	d.Brokers = append(d.Brokers, b)
+	return len(d.Brokers) - 1
+}
+
+func quantiles(d results.Distribution, percentiles ...float64) map[string]quantile {
+	rows := make(map[string]quantile, len(percentiles))
+	for _, p := range percentiles {
+		if at, ok := d.At(p); ok {
+			rows[number(p)] = quantile{at.ValueNS, at.Trusted}
+		}
+	}
+	return rows
+}

@@ -1,0 +1,108 @@
+package html
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Write writes the report of one result set, or of several side by side. What is
+// absent in a set (a cell that was not reached, resources, floors) is absent on
+// the page and no error; a file that cannot be understood is one. Cells are read
+// concurrently. It calls w.Write only after everything was read.
+func Write(w io.Writer, stores ...*results.Store) error {
+	d, details, err := load(stores)
+	if err != nil {
+		return fmt.Errorf("results/html: %w", err)
+	}
+	if err := writePage(w, d, details); err != nil {
+		return fmt.Errorf("results/html: writing: %w", err)
+	}
+	return nil
+}
+
+// load reads everything: the document, and a blob for each of its cells.
+func load(stores []*results.Store) (*document, []string, error) {
+	d := &document{Names: []string{}, Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}}
+	var cells []*results.Cell
+	var folders []*results.CellFolder
+	for _, store := range stores {
+		r, err := store.Run()
+		if err != nil {
+			return nil, nil, err
+		}
+		d.addRun(r, store.Dir())
+		for _, entry := range r.Cells {
+			folder := store.Cell(entry.ID)
+			c, err := measured(folder, &entry)
+			if err != nil {
+				return nil, nil, err
+			}
+			d.addCell(len(d.Runs)-1, entry, c)
+			cells, folders = append(cells, c), append(folders, folder)
+		}
+	}
+	blobs, err := pack(cells, folders)
+	return d, blobs, err
+}
+
+// measured reads a cell, and returns nil for one that was not measured or whose
+// file is gone, which it notes in the entry.
+func measured(folder *results.CellFolder, entry *results.Entry) (*results.Cell, error) {
+	if entry.Verdict == "" {
+		return nil, nil //nolint:nilnil // no cell is what there is
+	}
+	c, err := folder.Read()
+	if errors.Is(err, fs.ErrNotExist) {
+		entry.Error = strings.TrimPrefix(entry.Error+"; "+results.CellFile+" is missing", "; ")
+		return nil, nil //nolint:nilnil // as above
+	}
+	return c, err
+}
+
+// pack makes the blobs of the cells, as many at once as there are cores: reading
+// a log is what takes the time. The blob of a cell that was not measured is "".
+func pack(cells []*results.Cell, folders []*results.CellFolder) ([]string, error) {
+	blobs, errs := make([]string, len(cells)), make([]error, len(cells))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := range next {
+				blobs[i], errs[i] = packCell(cells[i], folders[i])
+			}
+		})
+	}
+	for i, c := range cells {
+		if c != nil {
+			next <- i
+		}
+	}
+	close(next)
+	workers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return blobs, nil
+}
+
+func packCell(c *results.Cell, folder *results.CellFolder) (string, error) {
+	d, err := newDetail(c, folder)
+	if err != nil {
+		return "", err
+	}
+	return d.blob()
+}
+
+// title names the runs.
+func (d *document) title() string {
+	return "brokerbench: " + strings.Join(d.Names, ", ")
+}

@@ -1,0 +1,104 @@
+package html
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+)
+
+//go:embed assets vendor/uplot
+var files embed.FS
+
+// scripts are the parts of our script, in order: what is used comes before what
+// uses it.
+var scripts = [...]string{
+	"dom", "format", "histogram", "data", "theme", "download", "chart", "legend",
+	"curve", "percentiles", "panels", "heatmap", "timeline", "span", "rates", "table", "facts", "cell", "runs", "main",
+}
+
+// writePage writes the file: a head with the policy, the skeleton, the data, and
+// the scripts.
+func writePage(w io.Writer, d *document, blobs []string) error {
+	data, err := json.Marshal(d) // escapes <, >, &, U+2028 and U+2029
+	if err != nil {
+		return err
+	}
+	style := asset("vendor/uplot/uPlot.min.css") + asset("assets/page.css")
+	uplot, own := asset("vendor/uplot/uPlot.iife.min.js"), script()
+	var b bytes.Buffer
+	fmt.Fprintf(&b, head, policy(style, uplot, own), html.EscapeString(d.title()), asset("vendor/uplot/LICENSE"), style)
+	b.WriteString(asset("assets/page.html"))
+	writeData(&b, "data", data)
+	for i, blob := range blobs {
+		if blob != "" {
+			writeData(&b, fmt.Sprintf("cell-%d", i), []byte(`"`+blob+`"`))
+		}
+	}
+	fmt.Fprintf(&b, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", uplot, own)
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+const head = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>%s</title>
+<!-- The charts are drawn by uPlot 1.6.32:
+%s-->
+<style>%s</style>
+</head>
+`
+
+// writeData writes a block of JSON that the browser does not run. The JSON has no
+// <, so nothing in it can end the block.
+func writeData(b *bytes.Buffer, id string, data []byte) {
+	fmt.Fprintf(b, "<script type=\"application/json\" id=%q>%s</script>\n", id, data)
+}
+
+// policy permits what is in this file, by its hash, and nothing else. Images are
+// those that the page makes of its charts.
+func policy(style string, scripts ...string) string {
+	hashes := make([]string, len(scripts))
+	for i, s := range scripts {
+		hashes[i] = hash(s)
+	}
+	return "default-src 'none'; script-src " + strings.Join(hashes, " ") + "; style-src " + hash(style) +
+		"; img-src data: blob:; base-uri 'none'; form-action 'none'"
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// script is our own script: the parts in one function, so that they share their
+// names with each other and with nobody else.
+func script() string {
+	var b strings.Builder
+	b.WriteString("(() => {\n\"use strict\";\n")
+	for _, name := range scripts {
+		b.WriteString(asset("assets/" + name + ".js"))
+	}
+	b.WriteString("})();\n")
+	return b.String()
+}
+
+// asset returns an embedded file.
+func asset(name string) string {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic("results/html: " + err.Error()) // it is in this program or it does not build
+	}
+	return string(text)
+}

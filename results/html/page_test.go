@@ -1,0 +1,292 @@
+package html_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// painted says of each chart how many colours its canvas has, and how many pixels
+// are not transparent.
+const painted = `[...document.querySelectorAll("figure.chart")].map((f) => {
+	const canvas = f.querySelector(".uplot canvas");
+	const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+	return {name: f.dataset.chart, colours: new Set(pixels).size, pixels: pixels.filter((p) => p !== 0).length};
+})`
+
+func TestChartsAreDrawn(t *testing.T) {
+	path, _ := write(t, newStore(t, "four", four()...))
+	for _, scheme := range []string{"light", "dark"} {
+		t.Run(scheme, func(t *testing.T) {
+			b := open(t, path, scheme, 1360, 900)
+			var charts []struct {
+				Name            string
+				Colours, Pixels int
+			}
+			b.eval(painted, &charts)
+			if len(charts) != 10 { // overview, rate, eight of the cell
+				t.Errorf("%d charts, want 10: %v", len(charts), charts)
+			}
+			for _, c := range charts {
+				if c.Colours < 20 || c.Pixels < 2000 {
+					t.Errorf("%s has %d colours on %d pixels: it is all but blank", c.Name, c.Colours, c.Pixels)
+				}
+			}
+			var background string
+			b.eval("getComputedStyle(document.body).backgroundColor", &background)
+			if want := map[string]string{"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 27)"}[scheme]; background != want {
+				t.Errorf("the page is %s, want %s", background, want)
+			}
+			b.screenshot("page-" + scheme)
+		})
+	}
+}
+
+// What is brushed in the page has the percentiles that package histogram computes
+// from the same lines of the log.
+func TestBrushingIsExact(t *testing.T) {
+	store := newStore(t, "four", four()...)
+	run, err := store.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, _ := write(t, store)
+	b := open(t, path, "light", 1360, 900)
+	for i, entry := range run.Cells {
+		b.run(fmt.Sprintf("document.querySelectorAll('button.open')[%d].click(); await new Promise((r) => setTimeout(r, 200))", i))
+		for _, drag := range []struct {
+			chart    string
+			from, to float64
+		}{{"timeline", 0.45, 0.72}, {"heatmap", 0.31, 0.33}, {"cpu", 0.95, 0.02}} {
+			b.drag(drag.chart, drag.from, drag.to)
+			compareSpan(t, b, store.Cell(entry.ID))
+		}
+	}
+	b.run("document.querySelectorAll('button.open')[1].click(); await new Promise((r) => setTimeout(r, 200))")
+	b.drag("timeline", 0.4, 0.7)
+	b.run("document.getElementById('span-title').scrollIntoView()")
+	b.screenshot("span")
+}
+
+// The same by keyboard.
+func TestBrushingByKeyboard(t *testing.T) {
+	store := newStore(t, "four", four()...)
+	run, _ := store.Run()
+	path, _ := write(t, store)
+	b := open(t, path, "light", 1360, 900)
+	b.do(chromedp.Focus(chromedp.CSS(`[data-chart$="timeline"] .plot`)), chromedp.KeyEvent(kb.Home))
+	for range 4 {
+		b.do(chromedp.KeyEvent(kb.ArrowRight))
+	}
+	b.do(chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(chromedp.ModifierShift)), chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(chromedp.ModifierShift)))
+	if first, last := compareSpan(t, b, store.Cell(run.Cells[0].ID)); first != 4 || last != 6 {
+		t.Errorf("span %d to %d, want 4 to 6", first, last)
+	}
+	b.do(chromedp.KeyEvent(kb.Escape))
+	var span string
+	if b.eval(`document.querySelector("[data-span]").dataset.span`, &span); span != "" {
+		t.Errorf("after Escape the span is %s", span)
+	}
+	b.run(`const set = (id, v) => { const e = document.getElementById(id); e.value = v; e.dispatchEvent(new Event("change")); }; set("span-from", 3); set("span-to", 5)`)
+	if first, last := compareSpan(t, b, store.Cell(run.Cells[0].ID)); first != 3 || last != 4 {
+		t.Errorf("span %d to %d, want 3 to 4", first, last)
+	}
+}
+
+// compareSpan reads the table of the span that is chosen and compares it with the
+// log.
+func compareSpan(t *testing.T, b *tab, folder *results.CellFolder) (first, last int) {
+	t.Helper()
+	var page struct {
+		Span string
+		Rows []struct {
+			Percentile float64
+			NS         []int64
+		}
+	}
+	b.eval(`(() => { const table = document.querySelector("[data-span]"); return {
+		span: table.dataset.span,
+		rows: [...table.querySelectorAll("tr[data-percentile]")].map((tr) => ({
+			percentile: +tr.dataset.percentile, ns: [...tr.querySelectorAll("td")].slice(0, 2).map((td) => +(td.dataset.ns ?? 0)),
+		}))}; })()`, &page)
+	if _, err := fmt.Sscanf(page.Span, "%d-%d", &first, &last); err != nil || len(page.Rows) != 9 {
+		t.Fatalf("span %q of %d rows: %v", page.Span, len(page.Rows), err)
+	}
+	cell, err := folder.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, tag := range []string{"response", "service"} {
+		limit := []results.Distribution{cell.Response, cell.Service}[k].MaxNS
+		h := spanOfLog(t, folder, tag, first, last)
+		for _, row := range page.Rows {
+			if want := min(int64(h.Quantile(row.Percentile)), limit); row.NS[k] != want {
+				t.Errorf("%s of seconds %d to %d, p%v: the page says %d ns, package histogram %d ns", tag, first, last, row.Percentile, row.NS[k], want)
+			}
+		}
+	}
+	return first, last
+}
+
+// spanOfLog adds up the lines of a tag from one second to another.
+func spanOfLog(t *testing.T, folder *results.CellFolder, tag string, first, last int) *histogram.Histogram {
+	t.Helper()
+	file, err := folder.OpenIntervals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	log, err := histogram.ReadLog(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := histogram.New()
+	for _, e := range log.Entries {
+		if second := int(e.Start / time.Second); e.Tag == tag && second >= first && second <= last {
+			if err := sum.Merge(e.Histogram); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return sum
+}
+
+func TestTableSortsAndFilters(t *testing.T) {
+	path, _ := write(t, newStore(t, "four", four()...))
+	b := open(t, path, "light", 1360, 900)
+	column := func(n int) (fields []string) {
+		b.eval(fmt.Sprintf(`[...document.querySelectorAll(".cells tbody tr")].map((tr) => tr.children[%d].textContent)`, n), &fields)
+		return fields
+	}
+	header := func(name string) {
+		b.run(fmt.Sprintf(`[...document.querySelectorAll(".cells th button")].find((b) => b.textContent === %q).click()`, name))
+	}
+	for _, tt := range []struct{ action, want string }{
+		{"", "calm stalled lossy calm"},
+		{"target", "calm calm lossy stalled"},
+		{"target", "stalled lossy calm calm"},
+		{"max", "calm calm stalled lossy"},
+		{"not done", "calm stalled calm lossy"},
+		{"verdict", "calm calm stalled lossy"},
+	} {
+		if tt.action != "" {
+			header(tt.action)
+		}
+		if got := strings.Join(column(1), " "); got != tt.want {
+			t.Errorf("sorted by %q: %s, want %s", tt.action, got, tt.want)
+		}
+	}
+	b.do(chromedp.SendKeys(chromedp.CSS(`input[type="search"]`), "calm 4,000"))
+	if got := strings.Join(column(3), " "); got != "4,000" {
+		t.Errorf("filtered: rates %s, want 4,000", got)
+	}
+}
+
+func TestDownloads(t *testing.T) {
+	path, _ := write(t, newStore(t, "four", four()...))
+	b := open(t, path, "dark", 1360, 900)
+	dir := t.TempDir()
+	if _, err := chromedp.CallBrowser(b.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var charts []string
+	b.eval(`[...document.querySelectorAll("figure.chart")].map((f) => f.dataset.chart)`, &charts)
+	for _, chart := range charts {
+		for i := range 2 {
+			b.run(fmt.Sprintf(`document.querySelectorAll('[data-chart=%q] .save')[%d].click()`, chart, i))
+			b.do(chromedp.Sleep(100 * time.Millisecond))
+		}
+		rows, err := csv.NewReader(strings.NewReader(string(download(t, b, dir, chart+".csv")))).ReadAll()
+		if err != nil || len(rows) < 3 {
+			t.Errorf("%s.csv has %d rows: %v", chart, len(rows), err)
+		}
+		picture, err := png.Decode(strings.NewReader(string(download(t, b, dir, chart+".png"))))
+		if err != nil || picture.Bounds().Dx() < 800 {
+			t.Errorf("%s.png: %v", chart, err)
+		}
+	}
+}
+
+// download waits for a file.
+func download(t *testing.T, b *tab, dir, name string) []byte {
+	t.Helper()
+	for range 100 {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
+			return text
+		}
+		b.do(chromedp.Sleep(50 * time.Millisecond))
+	}
+	t.Fatalf("%s did not come", name)
+	return nil
+}
+
+// On a narrow screen nothing sticks out.
+func TestNarrow(t *testing.T) {
+	path, _ := write(t, newStore(t, "four", four()...))
+	for _, width := range []int64{400, 800, 1360} {
+		b := open(t, path, "light", width, 800)
+		var wide int64
+		if b.eval("document.documentElement.scrollWidth", &wide); wide > width {
+			t.Errorf("the page is %d wide on a screen of %d", wide, width)
+		}
+		b.screenshot(fmt.Sprintf("wide-%d", width))
+	}
+}
+
+// Names from outside are shown as they are, and nothing of them runs.
+func TestHostileNamesAreText(t *testing.T) {
+	path, _ := write(t, hostileStore(t))
+	b := open(t, path, "light", 1360, 900)
+	var page struct {
+		Pwned  bool
+		Images int
+		Name   string
+	}
+	b.eval(`({pwned: "pwned" in window, images: document.images.length, name: document.querySelector("button.open").textContent})`, &page)
+	if page.Pwned || page.Images != 0 || page.Name != hostile {
+		t.Errorf("%+v", page)
+	}
+}
+
+// Cells without a log, or without resources, or that were not measured at all.
+func TestPagesOfLittle(t *testing.T) {
+	bare := newStore(t, "bare", four()[:2]...)
+	for _, name := range []string{"intervals.hlog", "resources.json"} {
+		paths, _ := filepath.Glob(filepath.Join(bare.Dir(), "cells", "*", name))
+		for _, path := range paths {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	none := newStore(t, "none", four()[:1]...)
+	edit(t, filepath.Join(none.Dir(), results.RunFile), func(run map[string]any) {
+		run["cells"] = []any{map[string]any{"id": "first", "error": "connection refused"}, map[string]any{"id": "second"}}
+	})
+	for _, store := range []*results.Store{bare, none, newStore(t, "empty")} {
+		path, _ := write(t, store)
+		open(t, path, "light", 1000, 800).screenshot("little-" + filepath.Base(store.Dir())[16:])
+	}
+	path, _ := write(t, newStore(t, "before", four()...), newStore(t, "after", four()...), none)
+	b := open(t, path, "dark", 1360, 900)
+	b.run(`[...document.querySelectorAll(".bar button")].find((b) => b.textContent === "all in the table").click(); await new Promise((r) => setTimeout(r, 500))`)
+	var curves int
+	if b.eval(`document.querySelectorAll("#overview .legend li").length`, &curves); curves != 9 { // and the floor
+		t.Errorf("%d items in the legend, want 9", curves)
+	}
+	b.screenshot("side-by-side")
+}

@@ -1,0 +1,39 @@
+package merge
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+// notes says what to think of before using the sum.
+func notes(sources []source.Source, m *Sum) (texts []string) {
+	shapes, tags := make(map[string]bool), make(map[string]bool)
+	var silent, logs []string
+	for i, s := range sources {
+		tags[m.Parts[i].Tag] = true
+		if s.Cell == nil {
+			logs = append(logs, m.Parts[i].Name)
+		} else {
+			shapes[s.Cell.Plan.SharedID()] = true
+		}
+		if s.Cell != nil && m.Parts[i].Distribution.Missing > 0 {
+			silent = append(silent, m.Parts[i].Name)
+		}
+	}
+	if len(shapes) > 1 {
+		texts = append(texts, fmt.Sprintf("the cells are of %d targets or shapes: the sum is a mixture of them", len(shapes)))
+	}
+	if len(tags) > 1 {
+		texts = append(texts, "the tags differ: what was added up may not be the same quantity (choose one with --tag)")
+	}
+	if len(logs) > 0 {
+		texts = append(texts, "no cell.json beside "+strings.Join(logs, ", ")+": what was due there and is missing is not known")
+	}
+	if len(silent) > 0 {
+		texts = append(texts, fmt.Sprintf("%d ops of %s are missing: they rank above every value here, and are not in a .hgrm or .hlog",
+			m.Distribution.Missing, strings.Join(silent, ", ")))
+	}
+	return texts
+}

@@ -1,0 +1,143 @@
+package plot
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// An axis maps values to positions.
+type axis struct {
+	min, max float64
+	scale    func(float64) float64 // nil is linear
+	ticks    []tick
+}
+
+// A tick without a label is only a line.
+type tick struct {
+	value float64
+	label string
+}
+
+// at returns the position of v, 0 at the axis' beginning and 1 at its end. What
+// has no logarithm is a little before the beginning.
+func (a axis) at(v float64) float64 {
+	switch {
+	case a.scale == nil:
+		return (v - a.min) / (a.max - a.min)
+	case v <= 0 && a.min > 0:
+		return -0.01
+	}
+	from, to := a.scale(a.min), a.scale(a.max)
+	return (a.scale(v) - from) / (to - from)
+}
+
+// linear returns an axis from min to at least max with about n ticks. It ends
+// with a tick if round is true.
+func linear(low, high float64, n int, round bool) axis {
+	if !(high > low) {
+		high = low + 1
+	}
+	step := niceStep((high - low) / float64(n))
+	a := axis{min: low, max: high}
+	if round {
+		a.max = math.Ceil(high/step-1e-9) * step
+	}
+	for i := math.Ceil(low/step - 1e-9); i*step <= a.max*(1+1e-9); i++ {
+		v := i*step + 0 // not −0
+		a.ticks = append(a.ticks, tick{v, label(v, step)})
+	}
+	return a
+}
+
+// niceStep returns the smallest of 1, 2, 5 times a power of ten that is not below
+// the given one.
+func niceStep(least float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(least)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*power >= least*(1-1e-9) {
+			return m * power
+		}
+	}
+	return 10 * power
+}
+
+// label writes v with the decimals that multiples of step need, and with commas
+// between thousands.
+func label(v, step float64) string {
+	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(v, 'f', decimals, 64), ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	return whole
+}
+
+// logarithmic returns an axis that begins and ends with 1, 2 or 5 times a power
+// of ten. Low is above 0.
+func logarithmic(low, high float64) axis {
+	a := axis{min: math.Inf(1), max: low, scale: math.Log10}
+	first, last := math.Floor(math.Log10(low))-1, math.Ceil(math.Log10(high))+1
+	all := last-first < 7
+	var steps []tick
+	for decade := first; decade <= last; decade++ {
+		for _, m := range []float64{1, 2, 5} {
+			v := m * math.Pow(10, decade)
+			t := tick{value: v}
+			if m == 1 || all {
+				t.label = label(v, math.Pow(10, decade))
+			}
+			steps = append(steps, t)
+		}
+	}
+	// From the last that is not above low to the first that is not below high.
+	for i, t := range steps {
+		if t.value <= low*(1+1e-9) {
+			a.min = t.value
+		}
+		if t.value >= high*(1-1e-9) && t.value > a.min {
+			a.max, steps = t.value, steps[:i+1]
+			break
+		}
+	}
+	for _, t := range steps {
+		if t.value >= a.min {
+			a.ticks = append(a.ticks, t)
+		}
+	}
+	return a
+}
+
+// nines returns an axis of percentiles, 0 to the given one, on which 90, 99,
+// 99.9 % are equally far from each other.
+func nines(last float64) axis {
+	a := axis{max: math.Max(last, 90), scale: toNines}
+	a.ticks = []tick{{0, "0"}, {50, "50"}}
+	for n := 1; n <= 12; n++ {
+		p := percentileOf(n)
+		if p > a.max+1e-12 {
+			break
+		}
+		a.ticks = append(a.ticks, tick{p, strconv.FormatFloat(p, 'f', max(0, n-2), 64)})
+	}
+	return a
+}
+
+// toNines returns how many nines a percentile has: 1 for 90, 2 for 99.
+func toNines(percentile float64) float64 { return -math.Log10(1 - percentile/100) }
+
+// percentileOf returns the percentile of so many nines, the double that is
+// nearest to its decimal.
+func percentileOf(n int) float64 {
+	text := "9"
+	if n > 1 {
+		text += "9." + strings.Repeat("9", n-2)
+	} else {
+		text += "0"
+	}
+	p, _ := strconv.ParseFloat(text, 64)
+	return p
+}

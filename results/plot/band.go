@@ -1,0 +1,57 @@
+package plot
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// maxBands is up to how many curves have bands: more would cover each other, and
+// bars stand in for them.
+const maxBands = 4
+
+// confidence returns a band around the curve, or bars if there are many curves.
+func (c Curve) confidence(style draw.LineStyle, curves int) (drawn []mark) {
+	if curves > maxBands {
+		bar := thin(style)
+		bar.Dashes = nil
+		for _, p := range c.Band {
+			drawn = append(drawn, line{[]xy{{p.Percentile, millis(p.Low)}, {p.Percentile, millis(p.High)}}, bar})
+		}
+		return drawn
+	}
+	var upper, lower []xy
+	for i, p := range c.Band {
+		upper = append(upper, xy{p.Percentile, millis(p.High)})
+		lower = append(lower, xy{p.Percentile, millis(p.Low)})
+		if i+1 < len(c.Band) {
+			above, below := c.between(p, c.Band[i+1])
+			upper, lower = append(upper, above...), append(lower, below...)
+		}
+	}
+	slices.Reverse(lower)
+	return []mark{area{append(upper, lower...), veil(style.Color)}}
+}
+
+// between returns the band between two percentiles of which the confidence is
+// known: as far above and below the line, in proportion to its value, as the way
+// from the one to the other says. A straight edge would leave the line where it
+// has a knee.
+func (c Curve) between(a, b Point) (above, below []xy) {
+	if a.Value <= 0 || b.Value <= 0 {
+		return nil, nil
+	}
+	from, to := toNines(a.Percentile), toNines(b.Percentile)
+	mix := func(x, y, way float64) float64 { return x + (y-x)*way }
+	for _, p := range c.Line {
+		if p.Percentile <= a.Percentile || p.Percentile >= b.Percentile {
+			continue
+		}
+		way := (toNines(p.Percentile) - from) / (to - from)
+		high := mix(float64(a.High)/float64(a.Value), float64(b.High)/float64(b.Value), way)
+		low := mix(float64(a.Low)/float64(a.Value), float64(b.Low)/float64(b.Value), way)
+		above = append(above, xy{p.Percentile, millis(p.Value) * high})
+		below = append(below, xy{p.Percentile, millis(p.Value) * low})
+	}
+	return above, below
+}

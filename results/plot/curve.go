@@ -1,0 +1,167 @@
+package plot
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+// A Curve is one distribution in a chart of [Percentiles].
+type Curve struct {
+	Name   string
+	Tag    string // what it is a distribution of; "" is not known
+	Line   []Point
+	Marks  []Point // 50, 90, 99, 99.9 % … and the maximum, which is the last of both
+	Band   []Point // where both ends of the confidence are known
+	Floor  []Point // of the same shape without a broker; nil if that was not measured
+	Beyond bool    // ops that are missing rank above the last point: what is there is not known
+}
+
+// A Point is one percentile.
+type Point struct {
+	Percentile float64 // of all samples, missing ones included
+	Value      time.Duration
+	Low, High  time.Duration // 95 % confidence, in a Band
+	Above      int64         // samples that rank above, missing ones included
+}
+
+// NewCurve reads the curve of a source: of a cell response times, or what tag says
+// instead; of a log the sum of its intervals with that tag; of a table all that it
+// has. See [source.ChooseTag].
+func NewCurve(s source.Source, tag, name string) (Curve, error) {
+	c := Curve{Name: name, Tag: cmp.Or(tag, s.Tag)}
+	if s.Table != nil {
+		c.Tag = s.Tag // a table is what it is
+		c.table(*s.Table, s.Missing)
+		return c, nil
+	}
+	if s.Cell != nil {
+		c.Tag = cmp.Or(c.Tag, source.Response)
+		if d, ok := distributionOf(s.Cell, c.Tag); ok {
+			err := c.ofCell(s, d)
+			return c, err
+		}
+	}
+	err := c.ofLog(s)
+	return c, err
+}
+
+// ofCell takes what a cell has a .hgrm of.
+func (c *Curve) ofCell(s source.Source, d results.Distribution) error {
+	t, err := s.ReadTable(c.Tag)
+	if err != nil {
+		return err
+	}
+	c.Line, c.Beyond = lineOfTable(t, d.Missing), d.Missing > 0
+	if n := len(c.Line); n > 0 {
+		c.Line[n-1].Value = time.Duration(d.MaxNS) // the table's is rounded
+	}
+	c.distribution(d)
+	if s.Cell.Floor != nil && c.Tag == source.Response {
+		c.Floor = floorOf(s.Cell.Floor.Echo.Response)
+	}
+	return nil
+}
+
+// ofLog takes the sum of a log.
+func (c *Curve) ofLog(s source.Source) error {
+	sums, err := s.Sums()
+	if err != nil {
+		return err
+	}
+	total, tag, err := sums.Choose(c.Tag)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.LogPath(), err)
+	}
+	h := total.Histogram()
+	c.Tag, c.Line = tag, lineOf(h, h.Count())
+	c.distribution(results.NewDistribution(h, 0))
+	return nil
+}
+
+// distributionOf returns what cell.json says under a tag of which the cell has a
+// .hgrm.
+func distributionOf(c *results.Cell, tag string) (results.Distribution, bool) {
+	switch {
+	case tag == source.Response:
+		return c.Response, true
+	case tag == source.Service:
+		return c.Service, true
+	case tag == source.Corrected && c.Corrected != nil:
+		return *c.Corrected, true
+	}
+	return results.Distribution{}, false
+}
+
+// distribution takes marks and band; the line's end is the last mark. Percentiles above which no sample ranks are
+// the maximum again.
+func (c *Curve) distribution(d results.Distribution) {
+	for _, row := range d.Percentiles {
+		v, known := row.Value()
+		if !known || row.SamplesAbove < 1 {
+			continue
+		}
+		p := Point{Percentile: row.Percentile, Value: v, Above: row.SamplesAbove}
+		if row.LowNS != nil && row.HighNS != nil {
+			p.Low, p.High = time.Duration(*row.LowNS), time.Duration(*row.HighNS)
+			c.Band = append(c.Band, p)
+		}
+		if slices.Contains(marked(), row.Percentile) {
+			c.Marks = append(c.Marks, p)
+		}
+	}
+	c.maximum()
+}
+
+// marked are the percentiles that have a dot.
+func marked() []float64 { return []float64{50, 90, 99, 99.9, 99.99, 99.999, 99.9999} }
+
+// maximum marks the end of the line.
+func (c *Curve) maximum() {
+	if n := len(c.Line); n > 0 {
+		c.Marks = append(c.Marks, c.Line[n-1])
+	}
+}
+
+// floorOf returns the points that cell.json has of a floor.
+func floorOf(d results.Distribution) (points []Point) {
+	if d.Count == 0 {
+		return nil
+	}
+	points = append(points, Point{Value: time.Duration(d.MinNS)})
+	for _, row := range d.Percentiles {
+		if v, known := row.Value(); known && row.SamplesAbove > 0 {
+			points = append(points, Point{Percentile: row.Percentile, Value: v, Above: row.SamplesAbove})
+		}
+	}
+	return append(points, Point{Percentile: lastPercentile(d.Count), Value: time.Duration(d.MaxNS)})
+}
+
+// lastPercentile is where the largest of n samples is drawn: the middle of what it
+// stands for, on an axis that has no end.
+func lastPercentile(n int64) float64 { return 100 * (1 - 0.5/float64(n)) }
+
+// perStep is the number of points of a line for each nine.
+const perStep = 20
+
+// lineOf returns the line of a histogram, of total samples in all.
+func lineOf(h *histogram.Histogram, total int64) (points []Point) {
+	if h.Count() == 0 {
+		return nil
+	}
+	for i := 0; ; i++ {
+		p := 100 * (1 - pow10(-float64(i)/perStep))
+		v, above, known := h.QuantileOf(p, total)
+		if !known || above == 0 {
+			break
+		}
+		points = append(points, Point{Percentile: p, Value: v, Above: above})
+	}
+	end := Point{Percentile: lastPercentile(total), Value: h.Max()}
+	return append(points, end)
+}

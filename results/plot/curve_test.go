@@ -1,0 +1,186 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+// ramp is 1 to n ms.
+func ramp(n int) *histogram.Histogram {
+	h := histogram.New()
+	for i := range n {
+		h.Record(time.Duration(i+1) * time.Millisecond)
+	}
+	return h
+}
+
+func table(t *testing.T, h *histogram.Histogram) histogram.Percentiles {
+	t.Helper()
+	var text strings.Builder
+	if err := histogram.WritePercentiles(&text, h); err != nil {
+		t.Fatal(err)
+	}
+	p, err := histogram.ReadPercentiles(strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A line's values are those of the ranks, counted among all ops that were due.
+func TestLineOfTable(t *testing.T) {
+	for _, missing := range []int64{0, 1000} {
+		h := ramp(1000)
+		total := h.Count() + missing
+		points := lineOfTable(table(t, h), missing)
+		if len(points) < 40 {
+			t.Fatalf("%d missing: %d points", missing, len(points))
+		}
+		for i, p := range points[:len(points)-1] {
+			want, above, known := h.QuantileOf(p.Percentile, total)
+			// A table's percentiles have twelve decimals, and may be a rank above.
+			if !known || float64((p.Value-want).Abs()) > float64(1100*time.Microsecond) || above-p.Above > 1 || p.Above-above > 1 {
+				t.Errorf("%d missing, point %d: p%v is %v with %d above, want %v with %d", missing, i, p.Percentile, p.Value, p.Above, want, above)
+			}
+		}
+		end := points[len(points)-1]
+		if share := float64(h.Count()) / float64(total); end.Above != missing || math.Abs(end.Percentile-99.95*share) > 1e-9 || end.Value.Round(2*time.Millisecond) != time.Second {
+			t.Errorf("%d missing: the line ends with %+v", missing, end)
+		}
+	}
+}
+
+// Rows that a few samples cannot tell apart are left out.
+func TestLineOfTableEndsWithItsSamples(t *testing.T) {
+	const rows = "Value    Percentile    TotalCount    1/(1-Percentile)\n\n1 0 1 1\n2 0.5 5 2\n9 0.9 9 10\n10 0.99 10 100\n10 0.999 10 1000\n10 0.999999 10 1000000\n10 1 10 inf\n"
+	p, err := histogram.ReadPercentiles(strings.NewReader(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := lineOfTable(p, 0)
+	if end := points[len(points)-1]; len(points) != 4 || end.Percentile != 95 || end.Value != 10*time.Millisecond || end.Above != 0 {
+		t.Errorf("%+v", points)
+	}
+	if got := lineOfTable(histogram.Percentiles{}, 3); got != nil {
+		t.Errorf("of an empty table: %+v", got)
+	}
+}
+
+func TestLineOf(t *testing.T) {
+	h := ramp(1000)
+	points := lineOf(h, 2000)
+	if end := points[len(points)-1]; end.Percentile <= points[len(points)-2].Percentile {
+		t.Errorf("the line goes back: %+v", points[len(points)-2:])
+	}
+	for i, p := range points[:len(points)-1] {
+		if want, above, _ := h.QuantileOf(p.Percentile, 2000); p.Value != want || p.Above != above {
+			t.Errorf("point %d: %+v, want %v with %d above", i, p, want, above)
+		}
+	}
+	for _, n := range []int{0, 1, 2} {
+		if points := lineOf(ramp(n), int64(n)); len(points) > n+20 || n > 0 && points[len(points)-1].Value != time.Duration(n)*time.Millisecond {
+			t.Errorf("%d values: %+v", n, points)
+		}
+	}
+}
+
+func TestMarksOfATable(t *testing.T) {
+	var c Curve
+	c.table(table(t, ramp(5000)), 0)
+	var got []float64
+	for _, p := range c.Marks {
+		got = append(got, math.Round(p.Percentile*100)/100)
+	}
+	// The rows at or above 50, 90, 99, 99.9 %; then the maximum.
+	want := []float64{50, 90, 99.06, 99.9, 99.99}
+	if len(got) != len(want) {
+		t.Fatalf("marks at %v, want %v", got, want)
+	}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 0.07 {
+			t.Errorf("marks at %v, want %v", got, want)
+		}
+	}
+	if hollow, full := c.Marks[3].Above, c.Marks[2].Above; hollow >= histogram.MinAbove || full < histogram.MinAbove {
+		t.Errorf("%d and %d samples above", hollow, full)
+	}
+}
+
+// The band contains the line, and is as wide as is known where that is known.
+func TestBandFollowsTheLine(t *testing.T) {
+	ms := func(v float64) time.Duration { return time.Duration(v * 1e6) }
+	c := Curve{
+		Line: []Point{{Percentile: 0, Value: ms(1)}, {Percentile: 85, Value: ms(1)}, {Percentile: 88, Value: ms(100)}, {Percentile: 90, Value: ms(200)}},
+		Band: []Point{{Percentile: 50, Value: ms(1), Low: ms(0.9), High: ms(1.1)}, {Percentile: 90, Value: ms(200), Low: ms(180), High: ms(300)}},
+	}
+	drawn := c.confidence(stroke(0), 1)
+	points := drawn[0].(area).points
+	if len(drawn) != 1 || len(points) != 8 {
+		t.Fatalf("%+v", drawn)
+	}
+	for i, p := range c.Line[1:3] {
+		high, low := points[1+i], points[len(points)-2-i]
+		if v := millis(p.Value); high.x != p.Percentile || low.x != p.Percentile || high.y <= v*1.1 || high.y >= v*1.5 || low.y >= v || low.y < v*0.89 {
+			t.Errorf("at p%v of %v ms the band is from %v to %v", p.Percentile, v, low.y, high.y)
+		}
+	}
+	if bars := c.confidence(stroke(0), maxBands+1); len(bars) != 2 || bars[1].(line).points[1].y != 300 {
+		t.Errorf("bars of many curves: %+v", bars)
+	}
+}
+
+// Each of the lines that may be in one chart differs from every other.
+func TestLinesAreDistinct(t *testing.T) {
+	seen := make(map[string]int)
+	for i := range distinctLines() {
+		s := stroke(i)
+		var look strings.Builder
+		r, g, b, _ := s.Color.RGBA()
+		for _, v := range []uint32{r, g, b} {
+			look.WriteRune(rune(v >> 8))
+		}
+		for _, d := range s.Dashes {
+			fmt.Fprint(&look, d)
+		}
+		if before, same := seen[look.String()]; same {
+			t.Errorf("lines %d and %d look the same", before, i)
+		}
+		seen[look.String()] = i
+	}
+}
+
+func TestQuantityOf(t *testing.T) {
+	for want, tags := range map[string][]string{
+		"Response time": {source.Response, source.Response}, "Service time": {source.Service}, "Hiccup": {source.Hiccup},
+		"Latency": {source.Response, source.Service}, "Corrected service time": {source.Corrected},
+	} {
+		var curves []Curve
+		for _, tag := range tags {
+			curves = append(curves, Curve{Tag: tag})
+		}
+		if got := quantityOf(curves); got != want {
+			t.Errorf("%q is called %q, want %q", tags, got, want)
+		}
+	}
+}
+
+// Intervals that follow each other are one line; a gap, or one with too few
+// samples, breaks it.
+func TestRuns(t *testing.T) {
+	at := func(from, count int64) Span {
+		return Span{From: time.Duration(from) * time.Second, To: time.Duration(from+1) * time.Second, Count: count}
+	}
+	got := runs([]Span{at(0, 50), at(1, 50), at(2, 3), at(3, 50), at(7, 50)}, 10)
+	if len(got) != 3 || len(got[0]) != 2 || len(got[1]) != 1 || len(got[2]) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := runs(nil, 0); len(got) != 0 {
+		t.Errorf("of nothing: %+v", got)
+	}
+}

@@ -1,0 +1,122 @@
+package plot
+
+import (
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// An entry is one line of a legend: a sign and what it means.
+type entry struct {
+	text  string
+	style draw.LineStyle // of a line; without a width there is none
+	dot   *shape
+	band  color.Color // of a filled area
+	bare  bool        // a remark without a sign
+}
+
+// The sizes of a legend, in pixels.
+const (
+	signWidth = 34
+	signGap   = 8
+	columnGap = 24
+)
+
+// A legend has the names in columns of the same width and, below, the keys one
+// after the other.
+type legend struct {
+	text        typeface
+	names, keys [][]entry // rows
+	column      vg.Length
+}
+
+// newLegend lays out a legend. Names that belong together, so many at a time, stay
+// in one row if there is room for it.
+func newLegend(names, keys []entry, together int, width vg.Length, t typeface) legend {
+	l := legend{text: t}
+	for _, e := range names {
+		l.column = max(l.column, l.room(e))
+	}
+	l.column = min(l.column, width)
+	columns := max(1, int((width+columnGap*px)/max(l.column, 1)))
+	if columns > together {
+		columns -= columns % max(together, 1)
+	}
+	rows := (len(names) + columns - 1) / columns
+	for len(names) > 0 && (len(names)+columns-2)/max(columns-1, 1) == rows && together <= 1 && columns > 1 {
+		columns-- // as many rows with fewer columns: the last is not left almost empty
+	}
+	l.names = slices.Collect(slices.Chunk(names, columns))
+	l.keys = wrap(keys, width, l.room)
+	return l
+}
+
+// room returns the width of an entry.
+func (l legend) room(e entry) vg.Length {
+	return e.sign() + columnGap*px + l.text.normal.Width(e.text)
+}
+
+// sign returns the width of the sign and the gap behind it.
+func (e entry) sign() vg.Length {
+	if e.bare {
+		return 0
+	}
+	return (signWidth + signGap) * px
+}
+
+// wrap breaks entries into rows. The last of a row needs no gap behind it.
+func wrap(entries []entry, width vg.Length, room func(entry) vg.Length) (rows [][]entry) {
+	used := width
+	for _, e := range entries {
+		if used+room(e)-columnGap*px > width+0.01 {
+			rows, used = append(rows, nil), 0
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], e)
+		used += room(e)
+	}
+	return rows
+}
+
+func (l legend) height() vg.Length { return vg.Length((len(l.names)+len(l.keys))*textRoom) * px }
+
+// draw draws the legend below y.
+func (l legend) draw(c draw.Canvas, y vg.Length) {
+	for _, row := range l.names {
+		for i, e := range row {
+			l.entry(c, e, c.Min.X+vg.Length(i)*l.column, y, l.text.normal)
+		}
+		y -= textRoom * px
+	}
+	for _, row := range l.keys {
+		x := c.Min.X
+		for _, e := range row {
+			l.entry(c, e, x, y, l.text.small)
+			x += l.room(e)
+		}
+		y -= textRoom * px
+	}
+}
+
+func (l legend) entry(c draw.Canvas, e entry, x, y vg.Length, style draw.TextStyle) {
+	center := y - textRoom/2*px
+	right := x + signWidth*px
+	if e.band != nil {
+		half := 5 * px
+		c.FillPolygon(e.band, []vg.Point{{X: x, Y: center - half}, {X: right, Y: center - half}, {X: right, Y: center + half}, {X: x, Y: center + half}})
+	}
+	if e.style.Width > 0 {
+		c.StrokeLine2(e.style, x, center, right, center)
+	}
+	if e.dot != nil {
+		ink := e.style.Color
+		if ink == nil {
+			ink = grey()
+		}
+		dot(&c, vg.Point{X: (x + right) / 2, Y: center}, *e.dot, ink)
+	}
+	style.YAlign = middle
+	left := x + e.sign()
+	c.FillText(style, vg.Point{X: left, Y: center}, clip(style, e.text, c.Max.X-left))
+}

@@ -1,0 +1,132 @@
+package plot
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+// Percentiles draws distributions, a line each, by percentile on an axis of
+// nines. A dot marks 50, 90, 99, 99.9 % … and the maximum; it is hollow, and the
+// line thin, where fewer than [histogram.MinAbove] samples rank above.
+func Percentiles(curves []Curve, subtitle string, o Options) (*Chart, error) {
+	if n := distinctLines(); len(curves) > n {
+		return nil, fmt.Errorf("%w: %d lines: only %d can be told apart (name fewer cells or files)", ErrInput, len(curves), n)
+	}
+	quantity := quantityOf(curves)
+	p := picture{
+		title: quantity + " by percentile", subtitle: subtitle, xTitle: "Percentile (%)",
+		keys: keysOf(curves),
+	}
+	body := panel{yTitle: quantity + " (ms)", height: 430}
+	var err error
+	if body.x, body.y, err = axesOf(curves, o.Log); err != nil {
+		return nil, err
+	}
+	for i, c := range curves { // what is drawn later lies above
+		body.marks = append(body.marks, c.confidence(stroke(i), len(curves))...)
+	}
+	body.marks = append(body.marks, floorMarks(curves)...)
+	for i, c := range curves {
+		body.marks = append(body.marks, c.marks(stroke(i))...)
+		p.names = append(p.names, entry{text: c.Name, style: stroke(i)})
+	}
+	p.panels = []panel{body}
+	return newChart(p, o)
+}
+
+// quantityOf names what the curves have in common.
+func quantityOf(curves []Curve) string {
+	for _, q := range []struct{ tag, name string }{
+		{source.Response, "Response time"}, {source.Service, "Service time"}, {source.Corrected, "Corrected service time"}, {source.Hiccup, "Hiccup"},
+	} {
+		if !slices.ContainsFunc(curves, func(c Curve) bool { return c.Tag != q.tag }) {
+			return q.name
+		}
+	}
+	return "Latency"
+}
+
+// xys returns points of the chart.
+func xys(points []Point) (mapped []xy) {
+	for _, p := range points {
+		mapped = append(mapped, xy{p.Percentile, millis(p.Value)})
+	}
+	return mapped
+}
+
+// marks returns the line and its dots.
+func (c Curve) marks(style draw.LineStyle) []mark {
+	solid := len(c.Line)
+	for i, p := range c.Line {
+		if p.Above < histogram.MinAbove {
+			solid = i
+			break
+		}
+	}
+	drawn := []mark{line{xys(c.Line[:solid]), style}, line{xys(c.Line[max(solid-1, 0):]), thin(style)}}
+	for i, p := range c.Marks {
+		s := full
+		switch {
+		case i == len(c.Marks)-1 && c.Beyond:
+			s = cross
+		case p.Above < histogram.MinAbove:
+			s = hollow
+		}
+		drawn = append(drawn, dots{xys([]Point{p}), s, style.Color})
+	}
+	return drawn
+}
+
+// floorMarks draws each different floor once, since cells of one shape share
+// theirs. Where there are a few, one that belongs to a single curve has its colour.
+func floorMarks(curves []Curve) (drawn []mark) {
+	var floors [][]xy
+	var owners [][]int
+	for i, c := range curves {
+		floor := xys(c.Floor)
+		same := func(f []xy) bool { return slices.Equal(f, floor) }
+		switch at := slices.IndexFunc(floors, same); {
+		case len(floor) == 0:
+		case at >= 0:
+			owners[at] = append(owners[at], i)
+		default:
+			floors, owners = append(floors, floor), append(owners, []int{i})
+		}
+	}
+	for i, floor := range floors {
+		style := floorStroke()
+		if n := len(floors); n > 1 && n <= maxBands && len(owners[i]) == 1 {
+			style.Color = stroke(owners[i][0]).Color
+		}
+		drawn = append(drawn, line{floor, style})
+	}
+	return drawn
+}
+
+// keysOf explains the signs that are drawn, and no others.
+func keysOf(curves []Curve) (keys []entry) {
+	ring, end := hollow, cross
+	few, beyond, band, floor := false, false, false, false
+	for _, c := range curves {
+		beyond = beyond || c.Beyond
+		band = band || len(c.Band) > 0
+		floor = floor || len(c.Floor) > 0
+		few = few || slices.ContainsFunc(c.Marks, func(p Point) bool { return p.Above < histogram.MinAbove })
+	}
+	explain := func(used bool, e entry) {
+		if used {
+			keys = append(keys, e)
+		}
+	}
+	explain(band && len(curves) <= maxBands, entry{text: "95 % confidence", band: veil(grey())})
+	explain(band && len(curves) > maxBands, entry{text: "vertical bars: 95 % confidence", bare: true})
+	explain(floor, entry{text: "floor: a TCP echo in place of the broker", style: floorStroke()})
+	explain(few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
+	explain(beyond, entry{text: "unknown above: messages are missing", dot: &end})
+	return keys
+}

@@ -1,0 +1,129 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// rungs are the percentiles of a ladder.
+func rungs() []float64 { return []float64{50, 99, 99.9} }
+
+// Rate draws p50, p99 and p99.9 of response times by the rate that was due. A
+// percentile that missing messages make unknown is not drawn; a dot is hollow
+// where fewer than [histogram.MinAbove] samples rank above; a bar is the 95 %
+// confidence.
+func Rate(ladders []Ladder, subtitle string, o Options) (*Chart, error) {
+	if n := len(palette()); len(ladders) > n {
+		return nil, fmt.Errorf("%w: %d groups of cells: only %d can be told apart (name fewer cells)", ErrInput, len(ladders), n)
+	}
+	body := panel{yTitle: "Response time (ms)", height: 430}
+	var err error
+	if body.x, body.y, err = rateAxes(ladders, o.Log); err != nil {
+		return nil, err
+	}
+	p := picture{title: "Response time by rate", subtitle: subtitle, xTitle: "Rate (messages/s that were due)"}
+	for i, l := range ladders {
+		for j, percentile := range rungs() {
+			style := rungStyle(i, j, len(ladders))
+			body.marks = append(body.marks, l.marks(percentile, style)...)
+		}
+	}
+	p.panels, p.names, p.keys = []panel{body}, rateNames(ladders), append(rateKeys(ladders), verdicts(ladders)...)
+	p.together = len(rungs())
+	return newChart(p, o)
+}
+
+// rungStyle returns a pattern for each percentile, and a colour for each ladder,
+// or if there is only one for each percentile.
+func rungStyle(ladder, rung, ladders int) draw.LineStyle {
+	i := ladder
+	if ladders == 1 {
+		i = rung
+	}
+	return dashed(palette()[i], lineWidth, dashes()[rung])
+}
+
+func rateNames(ladders []Ladder) (names []entry) {
+	for i, l := range ladders {
+		for j, percentile := range rungs() {
+			names = append(names, entry{text: fmt.Sprintf("%s p%v", l.Name, percentile), style: rungStyle(i, j, len(ladders))})
+		}
+	}
+	return names
+}
+
+// marks returns the line of a percentile, broken where it is unknown, its dots and
+// its confidence.
+func (l Ladder) marks(percentile float64, style draw.LineStyle) (drawn []mark) {
+	var points []xy
+	var signs []mark
+	for _, c := range l.Cells {
+		row, _ := c.Response.At(percentile)
+		v, known := row.Value()
+		if !known {
+			drawn, points = append(drawn, line{points, style}), nil
+			continue
+		}
+		at := xy{float64(c.Plan.Shape.Rate), millis(v)}
+		points = append(points, at)
+		if low, high, ok := confidence(row); ok {
+			bar := thin(style)
+			bar.Dashes = nil
+			signs = append(signs, line{[]xy{{at.x, millis(low)}, {at.x, millis(high)}}, bar})
+		}
+		signs = append(signs, dots{[]xy{at}, shapeOf(row, c), style.Color})
+	}
+	return append(append(drawn, line{points, style}), signs...)
+}
+
+// shapeOf returns how much a point can be trusted.
+func shapeOf(row results.Percentile, c *results.Cell) shape {
+	switch {
+	case c.Verdict == results.Invalid:
+		return cross
+	case row.SamplesAbove < histogram.MinAbove:
+		return hollow
+	}
+	return full
+}
+
+// confidence returns both ends, if they are known.
+func confidence(row results.Percentile) (low, high time.Duration, ok bool) {
+	if row.LowNS == nil || row.HighNS == nil {
+		return 0, 0, false
+	}
+	return time.Duration(*row.LowNS), time.Duration(*row.HighNS), true
+}
+
+// rateAxes returns axes that hold all of the ladders. Where rates differ much, one
+// that doubles is as far away wherever it is.
+func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
+	from, to, values := math.Inf(1), 0.0, newExtent()
+	for _, l := range ladders {
+		for _, c := range l.Cells {
+			rate := float64(c.Plan.Shape.Rate)
+			from, to = math.Min(from, rate), math.Max(to, rate)
+			for _, p := range rungs() {
+				row, _ := c.Response.At(p)
+				if v, known := row.Value(); known {
+					values.add(v)
+				}
+				if low, high, ok := confidence(row); ok {
+					values.add(low, high)
+				}
+			}
+		}
+	}
+	x = linear(0, to, 8, true)
+	if to/from >= 8 {
+		x = logarithmic(from, to)
+	}
+	y, err = values.axis(logY)
+	return x, y, err
+}

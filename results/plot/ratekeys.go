@@ -1,0 +1,61 @@
+package plot
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// verdicts names the cells that are not valid.
+func verdicts(ladders []Ladder) (keys []entry) {
+	for _, verdict := range []results.Verdict{results.Invalid, results.Suspect} {
+		var cells []string
+		n := 0
+		for _, l := range ladders {
+			n += len(l.Cells)
+			for _, c := range l.Cells {
+				if c.Verdict == verdict {
+					cells = append(cells, fmt.Sprintf("%s at %d/s", l.Name, c.Plan.Shape.Rate))
+				}
+			}
+		}
+		text := strings.ToUpper(string(verdict)) + ": " + strings.Join(cells, ", ")
+		if len(cells) == n {
+			text = strings.ToUpper(string(verdict)) + ": every cell"
+		}
+		if len(cells) > 0 {
+			keys = append(keys, entry{text: text, bare: true})
+		}
+	}
+	return keys
+}
+
+// rateKeys explains the signs that are drawn, and no others.
+func rateKeys(ladders []Ladder) (keys []entry) {
+	ring, wrong := hollow, cross
+	var few, invalid, unknown, bars bool
+	for _, l := range ladders {
+		for _, c := range l.Cells {
+			for _, p := range rungs() {
+				row, _ := c.Response.At(p)
+				_, known := row.Value()
+				_, _, ok := confidence(row)
+				unknown, bars = unknown || !known, bars || ok
+				invalid = invalid || known && c.Verdict == results.Invalid
+				few = few || known && c.Verdict != results.Invalid && row.SamplesAbove < histogram.MinAbove
+			}
+		}
+	}
+	explain := func(used bool, e entry) {
+		if used {
+			keys = append(keys, e)
+		}
+	}
+	explain(bars, entry{text: "vertical bars: 95 % confidence", bare: true})
+	explain(few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
+	explain(invalid, entry{text: "the cell is INVALID", dot: &wrong})
+	explain(unknown, entry{text: "no dot: unknown, messages are missing", bare: true})
+	return keys
+}

@@ -1,0 +1,33 @@
+package plot
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/histogram"
+)
+
+// timeKeys says how far the lines can be trusted.
+func timeKeys(all []Series) (keys []entry) {
+	few, bare, n := 0, 0, 0
+	for _, s := range all {
+		n += len(s.Spans)
+		for _, span := range s.Spans {
+			switch {
+			case span.Count < histogram.MinAbove:
+				bare++
+			case span.Above < histogram.MinAbove:
+				few++
+			}
+		}
+	}
+	remark := func(used bool, text string, values ...any) {
+		if used {
+			keys = append(keys, entry{text: fmt.Sprintf(text, values...), bare: true})
+		}
+	}
+	remark(few > 0, "p99 of %d of %d intervals: fewer than %d samples above", few, n, histogram.MinAbove)
+	remark(bare > 0, "%d with fewer than %d samples: their maximum only", bare, histogram.MinAbove)
+	remark(slices.ContainsFunc(all, func(s Series) bool { return s.Cut }), "the log was cut in its last line, which is left out")
+	return keys
+}

@@ -1,0 +1,140 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/brokerbench/brokerbench/histogram"
+)
+
+// maxTimelines is how many timelines fit below each other.
+const maxTimelines = 8
+
+// Timeline draws p50, p99 and maximum of each interval, a pair of panels for each
+// series: below it the longest hiccup of the same time. All share their axes.
+func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
+	if len(all) > maxTimelines {
+		return nil, fmt.Errorf("%w: %d timelines: at most %d fit below each other (name fewer cells or files)", ErrInput, len(all), maxTimelines)
+	}
+	x, y, hiccup, err := timeAxes(all, o.Log)
+	if err != nil {
+		return nil, err
+	}
+	quantity := quantityOfSeries(all)
+	p := picture{title: quantity + " over time", subtitle: subtitle, xTitle: "Time since the start of the log (s)", keys: timeKeys(all)}
+	for i, s := range all {
+		body := panel{name: s.Name, yTitle: quantity + " (ms)", x: x, y: y, height: 220, bare: true}
+		for _, l := range timeLines() {
+			body.marks = append(body.marks, steps(s.Spans, l)...)
+		}
+		p.panels = append(p.panels, body)
+		if s.Hiccups != nil {
+			below := panel{yTitle: "Longest hiccup of the measuring process (ms)", x: x, y: hiccup, height: 70, bare: true}
+			below.marks = levels(s.Hiccups)
+			p.panels = append(p.panels, below)
+		}
+		if last := &p.panels[len(p.panels)-1]; i == len(all)-1 {
+			last.bare = false
+		}
+	}
+	for _, l := range timeLines() {
+		p.names = append(p.names, entry{text: l.name, style: l.style})
+	}
+	return newChart(p, o)
+}
+
+// A timeLine is one of a timeline's lines.
+type timeLine struct {
+	name  string
+	value func(Span) time.Duration
+	least int64 // samples below which an interval is left out
+	style draw.LineStyle
+}
+
+// timeLines are drawn one above the other: the median last.
+func timeLines() []timeLine {
+	colors := palette()
+	return []timeLine{
+		{"max", func(s Span) time.Duration { return s.Max }, 1, dashed(colors[1], lineWidth, nil)},
+		{"p99", func(s Span) time.Duration { return s.P99 }, histogram.MinAbove, dashed(colors[4], lineWidth, dashes()[1])},
+		{"p50", func(s Span) time.Duration { return s.P50 }, histogram.MinAbove, dashed(colors[0], lineWidth, nil)},
+	}
+}
+
+// quantityOfSeries names what the series have in common.
+func quantityOfSeries(all []Series) string {
+	var curves []Curve
+	for _, s := range all {
+		curves = append(curves, Curve{Tag: s.Tag})
+	}
+	return quantityOf(curves)
+}
+
+// timeAxes returns axes that hold all of the series.
+func timeAxes(all []Series, logY bool) (x, y, hiccup axis, err error) {
+	from, to, values := math.Inf(1), 0.0, newExtent()
+	for _, s := range all {
+		for _, span := range s.Spans {
+			from, to = math.Min(from, span.From.Seconds()), math.Max(to, span.To.Seconds())
+			values.add(span.P50, span.Max)
+		}
+	}
+	longest := 0.1
+	for _, s := range all {
+		for _, span := range s.Hiccups {
+			if span.To.Seconds() > from && span.From.Seconds() < to {
+				longest = math.Max(longest, millis(span.Max))
+			}
+		}
+	}
+	y, err = values.axis(logY)
+	return linear(from, to, 12, false), y, linear(0, longest, 2, true), err
+}
+
+// steps draws one value of each interval as a level that lasts as long as it. The
+// line is broken where the log has a gap, and where an interval has too few
+// samples for its percentile to say anything.
+func steps(spans []Span, l timeLine) (drawn []mark) {
+	for _, run := range runs(spans, l.least) {
+		var points []xy
+		for _, s := range run {
+			v := millis(l.value(s))
+			points = append(points, xy{s.From.Seconds(), v}, xy{s.To.Seconds(), v})
+		}
+		drawn = append(drawn, line{points, l.style})
+	}
+	return drawn
+}
+
+// levels draws the maximum of each interval as an area.
+func levels(spans []Span) (drawn []mark) {
+	for _, run := range runs(spans, 0) {
+		points := []xy{{run[0].From.Seconds(), 0}}
+		for _, s := range run {
+			points = append(points, xy{s.From.Seconds(), millis(s.Max)}, xy{s.To.Seconds(), millis(s.Max)})
+		}
+		points = append(points, xy{run[len(run)-1].To.Seconds(), 0})
+		drawn = append(drawn, area{points, grey()})
+	}
+	return drawn
+}
+
+// runs returns the intervals that follow each other without a gap, and that have
+// at least so many samples. A log's times are rounded to a millisecond.
+func runs(spans []Span, least int64) (found [][]Span) {
+	end := time.Duration(math.MinInt64 / 2)
+	for _, s := range spans {
+		if s.Count < least {
+			continue
+		}
+		if s.From-end > 2*time.Millisecond {
+			found = append(found, nil)
+		}
+		found[len(found)-1] = append(found[len(found)-1], s)
+		end = s.To
+	}
+	return found
+}

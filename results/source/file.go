@@ -1,0 +1,114 @@
+package source
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// tagOf returns what a file holds that is named like one of a cell's.
+func tagOf(path string) (tag string, ok bool) {
+	switch filepath.Base(path) {
+	case results.IntervalsFile:
+		return "", true
+	case results.ResponseFile:
+		return Response, true
+	case results.ServiceFile:
+		return Service, true
+	case results.CorrectedFile:
+		return Corrected, true
+	}
+	return "", false
+}
+
+// ofCell tells whether a file lies with its cell.json.
+func ofCell(path string) bool {
+	_, ok := tagOf(path)
+	return ok && exists(filepath.Join(filepath.Dir(path), results.CellFile))
+}
+
+// cellFile returns the cell that a file lies with: the file alone would not say
+// what was due and is missing.
+func cellFile(path string) ([]Source, []string, error) {
+	s, err := cell(filepath.Dir(path))
+	s.Tag, _ = tagOf(path)
+	return one(s, err)
+}
+
+// file returns a file by its content: there are tools that write a log and call
+// it .hgrm.
+func file(path string) (Source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Source{}, unreadable(path, err)
+	}
+	defer f.Close()
+	text := bufio.NewReader(f)
+	if isLog(text) {
+		return Source{Path: path, Log: path}, nil
+	}
+	table, err := histogram.ReadPercentiles(text)
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: neither an interval log nor a percentile table: %w %s", path, cause(err), remedy)
+	}
+	return Source{Path: path, Table: &table}, nil
+}
+
+// isLog tells whether a text begins as an interval log does: with its comments,
+// its columns, or an interval.
+func isLog(text *bufio.Reader) bool {
+	begin, _ := text.Peek(512) // of a short file what there is
+	head := strings.ToLower(string(begin))
+	for _, prefix := range []string{"#[logged", "#[histogram log", "#[starttime", "#[basetime", `"starttimestamp"`, "tag="} {
+		if strings.HasPrefix(head, prefix) {
+			return true
+		}
+	}
+	line, _, _ := strings.Cut(string(begin), "\n")
+	return strings.Contains(line, ",HIST") // a compressed histogram, in base64
+}
+
+// A Head is what a log says besides its intervals.
+type Head struct {
+	Start time.Time // of offset 0
+	Cut   bool      // the last line was cut, and is left out
+}
+
+// Intervals calls each with every entry of the log of a cell or a file, one at a
+// time, since a log may be of many hours. A table has none.
+func (s Source) Intervals(each func(histogram.Entry) error) (Head, error) {
+	path := s.LogPath()
+	f, err := os.Open(path)
+	if err != nil {
+		return Head{}, unreadable(path, err)
+	}
+	defer f.Close()
+	lines := histogram.NewLogReader(f)
+	for {
+		entry, err := lines.Next()
+		if err == io.EOF { //nolint:errorlint // Next returns it as it is
+			return Head{Start: lines.Start(), Cut: lines.Truncated()}, nil
+		}
+		if err == nil {
+			err = each(entry)
+		}
+		if err != nil {
+			return Head{}, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+}
+
+// LogPath returns the interval log of a cell or a file; "" for a table.
+func (s Source) LogPath() string {
+	if s.Cell != nil {
+		return filepath.Join(s.Path, results.IntervalsFile)
+	}
+	return s.Log
+}

@@ -1,0 +1,81 @@
+package source
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// folder looks into the folder of a run, or of a cell.
+func folder(dir string) (found []Source, notes []string, err error) {
+	switch {
+	case exists(filepath.Join(dir, results.RunFile)):
+		return run(dir)
+	case exists(filepath.Join(dir, results.CellFile)):
+		return one(cell(dir))
+	case exists(filepath.Join(dir, results.IntervalsFile)): // its run was killed
+		notes = []string{fmt.Sprintf("%s: there is no %s: what was due and is missing is not known", dir, results.CellFile)}
+		s, err := file(filepath.Join(dir, results.IntervalsFile))
+		return []Source{s}, notes, err
+	case exists(filepath.Join(dir, results.SummaryFile)):
+		return merged(filepath.Join(dir, results.MergedFile))
+	}
+	if runs, _ := filepath.Glob(filepath.Join(dir, "*", results.RunFile)); len(runs) > 0 {
+		return nil, nil, fmt.Errorf("%s: it holds runs and is none (name one of %d, such as %s)",
+			dir, len(runs), filepath.Dir(runs[len(runs)-1]))
+	}
+	return nil, nil, fmt.Errorf("%s: neither the folder of a run (there is no %s) nor of a cell (no %s) %s",
+		dir, results.RunFile, results.CellFile, remedy)
+}
+
+// run returns the cells of a run that were measured.
+func run(dir string) (found []Source, notes []string, err error) {
+	store, err := results.Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	described, err := store.Run()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, entry := range described.Cells {
+		if entry.Verdict == "" {
+			notes = append(notes, fmt.Sprintf("%s: cell %s was not measured", dir, entry.ID))
+			continue
+		}
+		s, err := cell(store.Cell(entry.ID).Dir())
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, s)
+	}
+	if len(found) == 0 {
+		return nil, nil, fmt.Errorf("%s: none of its %d cells was measured (its %s says why)", dir, len(described.Cells), results.RunFile)
+	}
+	return found, notes, nil
+}
+
+// cell returns the cell in a folder that may lie in a run or anywhere.
+func cell(dir string) (Source, error) {
+	c, err := results.OpenCell(dir).Read()
+	s := Source{Path: dir, Cell: c}
+	if above := filepath.Join(dir, "..", ".."); exists(filepath.Join(above, results.RunFile)) {
+		s.Run = above
+	}
+	return s, err
+}
+
+// merged returns the merged.hgrm of repeats, with what is missing in all of them.
+func merged(path string) (found []Source, notes []string, err error) {
+	dir := filepath.Dir(path)
+	summary, err := results.OpenSummary(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := file(path)
+	s.Tag, s.Missing = Response, summary.Ledger.Missing()
+	return []Source{s}, nil, err
+}
+
+func one(s Source, err error) ([]Source, []string, error) { return []Source{s}, nil, err }

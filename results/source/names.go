@@ -1,0 +1,106 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/requester/schedule"
+	"github.com/brokerbench/brokerbench/results/report"
+)
+
+// Names returns for each source what tells it from the others, such as
+// "nats 3000/s", and what all of them have in common, such as "1KiB, 25
+// connections", which may be empty. Sources that nothing tells apart but where
+// they lie are named by that too.
+func Names(sources []Source) (names []string, common string) {
+	if len(sources) == 0 {
+		return nil, ""
+	}
+	rows := make([][]string, len(sources))
+	for i, s := range sources {
+		rows[i] = attributes(s)
+	}
+	var shared []string
+	parts := make([][]string, len(sources))
+	for column := range rows[0] {
+		if value := rows[0][column]; column > 0 && all(rows, column, value) {
+			shared = append(shared, value)
+			continue
+		}
+		for i, row := range rows {
+			parts[i] = append(parts[i], row[column])
+		}
+	}
+	for _, part := range parts {
+		names = append(names, join(part, " "))
+	}
+	return distinct(names, sources), join(shared, ", ")
+}
+
+// attributes returns what a source is, the most telling first, "" for what goes
+// without saying.
+func attributes(s Source) []string {
+	if s.Cell == nil {
+		return []string{s.Name(), "", "", "", "", "", ""}
+	}
+	p := s.Cell.Plan
+	row := []string{
+		p.Target.Name, "", report.Size(p.Shape.Size), report.Plural(p.Shape.Connections, "connection"), "", "", "",
+	}
+	if p.Shape.Rate > 0 { // 0 stands for any
+		row[1] = fmt.Sprintf("%d/s", p.Shape.Rate)
+	}
+	if p.Shape.InFlight > 0 {
+		row[4] = strconv.Itoa(p.Shape.InFlight) + " in flight"
+	}
+	if a := cmp.Or(p.Shape.Arrivals, schedule.Constant); a != schedule.Constant {
+		row[5] = string(a)
+	}
+	if p.Repeat > 1 {
+		row[6] = fmt.Sprintf("repeat %d", p.Repeat)
+	}
+	return row
+}
+
+func all(rows [][]string, column int, value string) bool {
+	return !slices.ContainsFunc(rows, func(row []string) bool { return row[column] != value })
+}
+
+// distinct adds to names that are not unique where the sources lie: the run, or
+// if that is not enough the path.
+func distinct(names []string, sources []Source) []string {
+	for _, more := range []func(Source) string{runName, tagName, func(s Source) string { return s.Path }} {
+		seen := make(map[string]int)
+		for _, name := range names {
+			seen[name]++
+		}
+		for i, name := range names {
+			if seen[name] > 1 {
+				names[i] = join([]string{name, more(sources[i])}, " ")
+			}
+		}
+	}
+	return names
+}
+
+func runName(s Source) string {
+	if s.Run == "" {
+		return ""
+	}
+	dir, err := filepath.Abs(s.Run) // it may be ../..
+	if err != nil {
+		return s.Run
+	}
+	return filepath.Base(dir)
+}
+
+func tagName(s Source) string { return s.Tag }
+
+// join joins what is not empty.
+func join(parts []string, separator string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return s == "" }), separator)
+}

@@ -1,0 +1,92 @@
+// Package source finds what a path holds that has latencies in it: the cells of
+// a result set, or a file of any tool that writes HdrHistogram's formats. What
+// compares, draws or adds them up reads them from here.
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Source is one cell, or one file of another tool: exactly one of Cell, Table
+// and Log is set.
+type Source struct {
+	Path string // the folder of the cell, or the file
+	Run  string // the folder of the cell's run; "" if it lies in none
+	Tag  string // what the path itself chose: that of service.hgrm is service
+
+	Cell    *results.Cell
+	Table   *histogram.Percentiles // in milliseconds, which a table does not say
+	Missing int64                  // ops that a Table of ours does not hold, and that rank above
+	Log     string                 // a file of nanoseconds, which may be of any length
+}
+
+// Name returns a short name that says what the source is. See [Names].
+func (s Source) Name() string {
+	if s.Cell != nil {
+		return s.Cell.ID
+	}
+	return filepath.Base(s.Path)
+}
+
+// Find returns the sources in paths, in their order: every cell of a run that
+// was measured, a cell by its folder or by one of its files, a file by its
+// content, whatever its name. Notes tell of the cells that a run does not have.
+// An error names its path, the cause, and what to name instead.
+func Find(paths []string) (sources []Source, notes []string, err error) {
+	for _, path := range paths {
+		found, skipped, err := find(filepath.Clean(path))
+		if err != nil {
+			return nil, nil, err
+		}
+		sources, notes = append(sources, found...), append(notes, skipped...)
+	}
+	return sources, notes, nil
+}
+
+func find(path string) (found []Source, notes []string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	switch base := filepath.Base(path); {
+	case info.IsDir():
+		return folder(path)
+	case base == results.RunFile || base == results.CellFile:
+		return folder(filepath.Dir(path))
+	case ofCell(path):
+		return cellFile(path)
+	case base == results.MergedFile && exists(filepath.Join(filepath.Dir(path), results.SummaryFile)):
+		return merged(path)
+	}
+	s, err := file(path)
+	return []Source{s}, nil, err
+}
+
+// remedy ends the errors about a path.
+const remedy = "(want the folder of a run or of a cell, a .hgrm or a .hlog)"
+
+func unreadable(path string, err error) error {
+	return fmt.Errorf("%s: %w %s", path, cause(err), remedy)
+}
+
+// cause returns why an operation on a file failed, without the path, which is
+// named already.
+func cause(err error) error {
+	var on *fs.PathError
+	if errors.As(err, &on) {
+		return on.Err
+	}
+	return err
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
