@@ -14,14 +14,18 @@ const (
 	reached  = 0.99 // of what was due: with less, waits grow with the length of the run, and no rate is kept
 	ownShare = 0.5  // of a response: from here on it is the generator's lag, or a hiccup
 	noisy    = 99.9 // percentiles from which on what the hypervisor took explains a miss
+
+	soon       = 0.1 // of the lag: what takes no longer to be answered was not queued at the target
+	senderBusy = 0.8 // of a core for each sender: one that uses less is held up by the target
 )
 
 // Judge says, for each objective of a cell, whether it was kept, and whose limit
 // it is if it was not. A cell that did not reach its rate, or that is invalid,
 // keeps nothing. The client is the limit if it does no better against a TCP echo
 // (the cell's floor), if it used up its cores, or if half of the response and
-// more is its own lag. What is beyond doubt an overload of the target is never
-// put down to lag: then the target holds up the sender.
+// more is its own lag. Of a cell that did not reach its rate, lag alone does not
+// say whose limit it is, since an overloaded target holds up the sender: then the
+// client is the limit only if it was busy and what it sent was answered soon.
 func Judge(c *results.Cell) []Judgement {
 	list := make([]Judgement, len(c.SLOs))
 	for i, s := range c.SLOs {
@@ -42,12 +46,51 @@ func judge(c *results.Cell, s results.SLO) Judgement {
 		return Judgement{Answer: Client, Reason: p.Text}
 	}
 	if p, found := has(c, "rate"); found {
-		return Judgement{Answer: Missed, Sure: p.Severity == results.Invalid, Reason: fmt.Sprintf("reached %.0f/s", c.ReachedPerS)}
+		return overload(c, p.Severity == results.Invalid)
 	}
 	if why := lagExplains(c, s.Objective); why != "" {
 		return Judgement{Answer: Client, Reason: why}
 	}
 	return blame(c, s)
+}
+
+// overload judges a cell that did not reach its rate.
+func overload(c *results.Cell, sure bool) Judgement {
+	if why := senderFails(c); why != "" {
+		return Judgement{Answer: Client, Reason: why}
+	}
+	return Judgement{Answer: Missed, Sure: sure, Reason: crowded(c, fmt.Sprintf("reached %.0f/s", c.ReachedPerS))}
+}
+
+// senderFails says why it was the sender that did not reach the rate: what was due
+// waited for it, and what it sent was answered soon. A target that takes no more
+// holds up the sender, too, but then what is in its buffers takes long, and the
+// sender, which waits, uses no core.
+func senderFails(c *results.Cell) string {
+	late, known := at(c.Lag, 50)
+	service, answered := at(c.Service, 50)
+	response, all := at(c.Response, 50)
+	if !known || !answered || !all || float64(late) < ownShare*float64(response) || float64(service) > soon*float64(late) {
+		return ""
+	}
+	senders := max(c.Plan.Settings.Senders, 1)
+	if c.Usage != nil && c.Usage.Process.CPUCores < senderBusy*float64(senders) {
+		return ""
+	}
+	return fmt.Sprintf("the generator sent late, reached %.0f/s: lag p50 is %v, service p50 %v", c.ReachedPerS, short(late), short(service))
+}
+
+// crowded adds to a reason that the machine had no core to spare: what shares it
+// with the target is part of the answer.
+func crowded(c *results.Cell, reason string) string {
+	p, found := has(c, "machine-cpu")
+	switch {
+	case !found:
+		return reason
+	case reason == "":
+		return p.Text
+	}
+	return reason + "; " + p.Text
 }
 
 // blame judges what neither the client nor an overload explains.
@@ -56,7 +99,7 @@ func blame(c *results.Cell, s results.SLO) Judgement {
 		return Judgement{Answer: Unclear, Reason: why}
 	}
 	if s.Outcome == results.Missed || behind(c) {
-		return Judgement{Answer: Missed}
+		return Judgement{Answer: Missed, Reason: crowded(c, "")}
 	}
 	if p, found := has(c, "missing"); found && c.Verdict == results.Invalid {
 		return Judgement{Answer: Missed, Reason: p.Text}

@@ -15,8 +15,7 @@ type Prober struct {
 	// Cell is what is measured at every rate and window. Its own rate and window
 	// do not matter.
 	Cell plan.Cell
-	// Began is called before each probe, Ended after it; both may be nil.
-	Began func(cell plan.Cell)
+	// Ended is called after each probe; it may be nil.
 	Ended func(p Probe)
 }
 
@@ -33,9 +32,6 @@ func (p Prober) Run(ctx context.Context, cfg Config) (Result, error) {
 func (p Prober) probe(ctx context.Context, rate int, window time.Duration) (Probe, error) {
 	cell := p.Cell
 	cell.Shape.Rate, cell.Settings.Duration = rate, window
-	if p.Began != nil {
-		p.Began(cell)
-	}
 	c, err := p.Session.Measure(ctx, cell)
 	if err == nil && c.Interrupted {
 		err = context.Cause(ctx)

@@ -40,6 +40,9 @@ func (t *track) row(seen book) Row {
 	if t.above > 0 {
 		over := seen.judgement(point{t.above, true}, t.objective, t.why)
 		r.Over, r.Reason = over.Measured, over.Reason
+		if over.Measured == "" {
+			r.Above = 0 // interrupted before it was measured
+		}
 	}
 	if t.lost {
 		r.Reason = "longer runs do not confirm what short ones say: search again with a longer window"

@@ -13,9 +13,8 @@ import (
 // floors measures what shapes cost without a broker. Its echo runs in a child
 // process from the first floor until stop.
 type floors struct {
-	talk   *progress
-	silent bool // tells of floors only where a line can be redrawn
-	echo   *tcpchild.System
+	talk *progress
+	echo *tcpchild.System
 }
 
 func (f *floors) measure(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
@@ -26,9 +25,7 @@ func (f *floors) measure(ctx context.Context, cell plan.Cell) (*results.Floor, e
 		}
 		f.echo = echo
 	}
-	if f.talk.terminal || !f.silent {
-		f.talk.floor(cell.Shape)
-	}
+	f.talk.floor(cell.Shape)
 	return measure.Floor(ctx, cell, f.echo)
 }
 
