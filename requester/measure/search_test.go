@@ -21,7 +21,15 @@ const serving = time.Millisecond // what the server of these tests takes for eac
 
 // serial searches, in virtual time, on a server that takes a millisecond for each
 // op, one after the other.
-func serial(t *testing.T, arrivals schedule.Arrivals, cfg search.Config) (r search.Result, run results.Run) {
+func serial(t *testing.T, arrivals schedule.Arrivals, cfg search.Config) (search.Result, results.Run) {
+	t.Helper()
+	return searched(t, arrivals, 1, cfg, func(string, string) (requester.Factory, error) {
+		return loopback.New(loopback.Config{Delay: serving})
+	})
+}
+
+// searched searches in virtual time.
+func searched(t *testing.T, arrivals schedule.Arrivals, inFlight int, cfg search.Config, open func(url, run string) (requester.Factory, error)) (r search.Result, run results.Run) {
 	t.Helper()
 	store, err := results.Create(t.TempDir(), "search", time.Now())
 	if err != nil {
@@ -29,16 +37,11 @@ func serial(t *testing.T, arrivals schedule.Arrivals, cfg search.Config) (r sear
 	}
 	cell := plan.Cell{
 		Target:   plan.Target{Name: "serial", URL: "loopback:"},
-		Shape:    plan.Shape{Rate: cfg.From, Size: 16, Connections: 1, InFlight: 1, Arrivals: arrivals},
+		Shape:    plan.Shape{Rate: cfg.From, Size: 16, Connections: 1, InFlight: inFlight, Arrivals: arrivals},
 		Settings: plan.Settings{Duration: cfg.Window, Warmup: time.Second, Timeout: 5 * time.Second, Seed: 1},
 	}
 	synctest.Test(t, func(t *testing.T) {
-		runner := measure.Runner{
-			Open: func(string, string) (requester.Factory, error) {
-				return loopback.New(loopback.Config{Delay: serving})
-			},
-			Store: store,
-		}
+		runner := measure.Runner{Open: open, Store: store}
 		session, err := runner.InVirtualTime().Start(plan.Plan{
 			Name: "search", Targets: []plan.Target{cell.Target}, Shapes: []plan.Shape{cell.Shape}, Settings: cell.Settings,
 		})

@@ -55,11 +55,12 @@ func TestValidate(t *testing.T) {
 func TestProbesAreLongEnough(t *testing.T) {
 	windows := make(map[int]time.Duration)
 	cfg := search.Config{Objectives: []plan.Objective{parse(t, "p99.9<5ms"), parse(t, "p50<1ms")}, Max: 4000}
-	r, err := search.Search(context.Background(), cfg, func(_ context.Context, rate int, window time.Duration) (search.Probe, error) {
-		if windows[rate] == 0 {
-			windows[rate] = window
+	r, err := search.Search(context.Background(), cfg, func(_ context.Context, p search.Probe) (search.Probe, error) {
+		if windows[p.Rate] == 0 {
+			windows[p.Rate] = p.Window
 		}
-		return search.Probe{Answers: []search.Judgement{{Answer: search.Kept}, {Answer: search.Kept}}}, nil
+		p.Answers = []search.Judgement{{Answer: search.Kept}, {Answer: search.Kept}}
+		return p, nil
 	})
 	if err != nil {
 		t.Fatal(err)

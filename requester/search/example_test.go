@@ -13,13 +13,13 @@ import (
 // millisecond more for each 10,000/s. To search a broker, see Prober.
 func ExampleSearch() {
 	p99 := func(rate int) time.Duration { return time.Duration(rate) * time.Millisecond / 10_000 }
-	probe := func(_ context.Context, rate int, _ time.Duration) (p search.Probe, err error) {
+	probe := func(_ context.Context, p search.Probe) (search.Probe, error) {
 		for _, limit := range []time.Duration{time.Millisecond, 5 * time.Millisecond} {
 			answer := search.Missed
-			if p99(rate) < limit {
+			if p99(p.Rate) < limit {
 				answer = search.Kept
 			}
-			p.Answers = append(p.Answers, search.Judgement{Answer: answer, Measured: p99(rate).String()})
+			p.Answers = append(p.Answers, search.Judgement{Answer: answer, Measured: p99(p.Rate).String()})
 		}
 		return p, nil
 	}

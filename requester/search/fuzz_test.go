@@ -27,7 +27,8 @@ func FuzzBracket(f *testing.F) {
 		next := 0
 		kinds := []search.Answer{search.Kept, search.Missed, search.Client, search.Unclear}
 		said := make(map[int]map[int][]search.Answer) // objective, rate
-		r, err := search.Search(context.Background(), cfg, func(_ context.Context, rate int, _ time.Duration) (p search.Probe, err error) {
+		r, err := search.Search(context.Background(), cfg, func(_ context.Context, p search.Probe) (search.Probe, error) {
+			rate := p.Rate
 			if rate < from || rate > highest {
 				t.Fatalf("a probe at %d/s, outside %d–%d", rate, from, highest)
 			}

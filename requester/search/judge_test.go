@@ -72,6 +72,37 @@ func TestJudge(t *testing.T) {
 			c.Lag = flat(390 * ms)
 			overloaded(c)
 		}, search.Missed, true, ""},
+		{"a sender that was late, and answered at once", "p99<5ms", 400 * ms, func(c *results.Cell) {
+			c.Lag, c.Service = flat(390*ms), flat(ms)
+			overloaded(c)
+		}, search.Client, false, "the generator sent late, reached 500/s: lag p50 is 390ms, service p50 1ms"},
+		{"a sender that was late and busy", "p99<5ms", 400 * ms, func(c *results.Cell) {
+			c.Lag, c.Service = flat(390*ms), flat(ms)
+			c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 0.9}}
+			overloaded(c)
+		}, search.Client, false, "the generator sent late"},
+		{"a sender that was late and idle: it was held up", "p99<5ms", 400 * ms, func(c *results.Cell) {
+			c.Lag, c.Service = flat(390*ms), flat(ms)
+			c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 0.3}}
+			overloaded(c)
+		}, search.Missed, true, "reached 500/s"},
+		{"of two senders one idles", "p99<5ms", 400 * ms, func(c *results.Cell) {
+			c.Lag, c.Service = flat(390*ms), flat(ms)
+			c.Plan.Settings.Senders = 2
+			c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 1}}
+			overloaded(c)
+		}, search.Missed, true, "reached 500/s"},
+		{"a little late, and answered at once", "p99<5ms", 400 * ms, func(c *results.Cell) {
+			c.Lag, c.Service = flat(190*ms), flat(ms)
+			overloaded(c)
+		}, search.Missed, true, ""},
+		{"missed on a machine without a core to spare", "p99<5ms", 6 * ms, func(c *results.Cell) {
+			c.Judge([]results.Problem{problem("machine-cpu", results.Suspect)})
+		}, search.Missed, false, "because of machine-cpu"},
+		{"an overload of a machine without a core to spare", "p99<5ms", 400 * ms, func(c *results.Cell) {
+			c.ReachedPerS = 500
+			c.Judge([]results.Problem{problem("rate", results.Invalid), problem("machine-cpu", results.Suspect)})
+		}, search.Missed, true, "reached 500/s; because of machine-cpu"},
 		{"an overload that a TCP echo has, too", "p99<5ms", 400 * ms, func(c *results.Cell) {
 			overloaded(c)
 			c.Floor = &results.Floor{Echo: results.FloorRun{ReachedPerS: 600, Response: flat(300 * ms)}}

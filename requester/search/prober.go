@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/brokerbench/brokerbench/requester/measure"
 	"github.com/brokerbench/brokerbench/requester/plan"
@@ -29,9 +28,9 @@ func (p Prober) Run(ctx context.Context, cfg Config) (Result, error) {
 	return r, err
 }
 
-func (p Prober) probe(ctx context.Context, rate int, window time.Duration) (Probe, error) {
+func (p Prober) probe(ctx context.Context, probe Probe) (Probe, error) {
 	cell := p.Cell
-	cell.Shape.Rate, cell.Settings.Duration = rate, window
+	cell.Shape.Rate, cell.Settings.Duration = probe.Rate, probe.Window
 	c, err := p.Session.Measure(ctx, cell)
 	if err == nil && c.Interrupted {
 		err = context.Cause(ctx)
@@ -39,7 +38,7 @@ func (p Prober) probe(ctx context.Context, rate int, window time.Duration) (Prob
 	if err != nil {
 		return Probe{}, err
 	}
-	probe := Probe{Rate: rate, Window: window, Answers: Judge(c), CellID: c.ID, Cell: c}
+	probe.Answers, probe.CellID, probe.Cell = Judge(c), c.ID, c
 	if p.Ended != nil {
 		p.Ended(probe)
 	}

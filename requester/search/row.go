@@ -40,7 +40,7 @@ func (t *track) row(seen book) Row {
 	if t.above > 0 {
 		over := seen.judgement(point{t.above, true}, t.objective, t.why)
 		r.Over, r.Reason = over.Measured, over.Reason
-		if over.Measured == "" {
+		if len(seen[point{t.above, true}])+len(seen[point{rate: t.above}]) == 0 {
 			r.Above = 0 // interrupted before it was measured
 		}
 	}

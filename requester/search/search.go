@@ -26,9 +26,9 @@ type Probe struct {
 	Cell *results.Cell `json:"-"` // what was measured; may be nil
 }
 
-// A ProbeFunc measures at a rate, for a window behind a warm-up. It fills in the
-// answers and the cell; Search does the rest. An error ends the search.
-type ProbeFunc func(ctx context.Context, rate int, window time.Duration) (Probe, error)
+// A ProbeFunc measures at the rate and for the window of p, behind a warm-up. It
+// returns p with the answers and the cell. An error ends the search.
+type ProbeFunc func(ctx context.Context, p Probe) (Probe, error)
 
 // A Result is what a search found on one target.
 type Result struct {
@@ -59,10 +59,8 @@ func Search(ctx context.Context, cfg Config, probe ProbeFunc) (Result, error) {
 		if err = ctx.Err(); err != nil {
 			break
 		}
-		var p Probe
-		window := cfg.window(at)
-		if p, err = probe(ctx, at.rate, window); err == nil {
-			p.Rate, p.Window, p.Confirm = at.rate, window, at.long
+		p := Probe{Rate: at.rate, Window: cfg.window(at), Confirm: at.long}
+		if p, err = probe(ctx, p); err == nil {
 			seen[at] = append(seen[at], p)
 			r.Probes = append(r.Probes, p)
 		}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/requester/search"
@@ -29,25 +28,20 @@ type curve struct {
 	noise  func(p search.Probe) bool    // spoils a probe: what should be kept is missed
 	probes map[bool]map[int]int         // how often each rate was measured, by whether it confirms
 	long   func(rate, truth int) bool   // what a confirmation says; nil: the same
-	window map[int]time.Duration        // of the last probe at a rate
 	fail   func(n int) error            // the n-th probe's error; nil: none
 	judge  func(rate int) search.Answer // overrides all else if it returns one
 }
 
-func (c *curve) probe(confirm time.Duration) search.ProbeFunc {
+func (c *curve) probe() search.ProbeFunc {
 	n := 0
 	c.probes = map[bool]map[int]int{false: {}, true: {}}
-	c.window = make(map[int]time.Duration)
-	return func(_ context.Context, rate int, window time.Duration) (search.Probe, error) {
+	return func(_ context.Context, p search.Probe) (search.Probe, error) {
 		if n++; c.fail != nil && c.fail(n) != nil {
 			return search.Probe{}, c.fail(n)
 		}
-		long := window == confirm
-		c.probes[long][rate]++
-		c.window[rate] = window
-		p := search.Probe{Rate: rate, Confirm: long}
+		c.probes[p.Confirm][p.Rate]++
 		for _, truth := range c.truth {
-			p.Answers = append(p.Answers, search.Judgement{Answer: c.answer(p, truth), Measured: fmt.Sprint(rate)})
+			p.Answers = append(p.Answers, search.Judgement{Answer: c.answer(p, truth), Measured: fmt.Sprint(p.Rate)})
 		}
 		return p, nil
 	}
@@ -76,10 +70,7 @@ func (c *curve) answer(p search.Probe, truth int) search.Answer {
 func find(t testing.TB, c *curve, cfg search.Config) search.Result {
 	t.Helper()
 	cfg.Objectives = objectives(len(c.truth))
-	if cfg.Confirm == 0 {
-		cfg.Confirm = search.DefaultConfirm
-	}
-	r, err := search.Search(context.Background(), cfg, c.probe(cfg.Confirm))
+	r, err := search.Search(context.Background(), cfg, c.probe())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,9 +221,9 @@ func TestConfirmingMovesTheRate(t *testing.T) {
 
 func TestAnOverloadBeyondDoubtIsNotRepeated(t *testing.T) {
 	c := &curve{truth: []int{3000}}
-	probe := c.probe(search.DefaultConfirm)
-	_, err := search.Search(context.Background(), search.Config{Objectives: objectives(1)}, func(ctx context.Context, rate int, window time.Duration) (search.Probe, error) {
-		p, err := probe(ctx, rate, window)
+	probe := c.probe()
+	_, err := search.Search(context.Background(), search.Config{Objectives: objectives(1)}, func(ctx context.Context, p search.Probe) (search.Probe, error) {
+		p, err := probe(ctx, p)
 		p.Answers[0].Sure = p.Answers[0].Answer == search.Missed
 		return p, err
 	})
@@ -256,13 +247,25 @@ func TestAnErrorKeepsWhatIsKnown(t *testing.T) {
 		}
 		return nil
 	}}
-	r, err := search.Search(context.Background(), search.Config{Objectives: objectives(1)}, c.probe(search.DefaultConfirm))
+	r, err := search.Search(context.Background(), search.Config{Objectives: objectives(1)}, c.probe())
 	if !errors.Is(err, broken) || len(r.Probes) != 3 || r.Rows[0].Status != search.Unfinished || r.Rows[0].Rate != 4000 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	// Stepping up, the step above is not measured yet.
+	c = &curve{truth: []int{1000}, long: func(int, int) bool { return true }}
+	probe := c.probe()
+	r, err = search.Search(context.Background(), search.Config{Objectives: objectives(1), Precision: 1}, func(ctx context.Context, p search.Probe) (search.Probe, error) {
+		if p.Confirm && p.Rate > 2000 {
+			return p, broken
+		}
+		return probe(ctx, p)
+	})
+	if row := r.Rows[0]; !errors.Is(err, broken) || row.Rate != 2000 || row.Above != 0 || row.Status != search.Unfinished {
 		t.Errorf("%+v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err = search.Search(ctx, search.Config{Objectives: objectives(1)}, c.probe(search.DefaultConfirm)); !errors.Is(err, context.Canceled) || r.Rows[0].Status != search.Unfinished {
+	if r, err = search.Search(ctx, search.Config{Objectives: objectives(1)}, c.probe()); !errors.Is(err, context.Canceled) || r.Rows[0].Status != search.Unfinished {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/requester/search"
@@ -33,27 +35,57 @@ func sample(t *testing.T) []search.Result {
 	}
 }
 
+func TestDocument(t *testing.T) {
+	list := sample(t)
+	list[0].Probes = list[0].Probes[:1]
+	list[0].Probes[0] = search.Probe{
+		Rate: 21_337, Window: 5 * time.Second, Confirm: true, CellID: "nats-21337-1024B-c25-fopen-r1",
+		Answers: []search.Judgement{
+			{Answer: search.Kept, Measured: "912.3µs"},
+			{Answer: search.Missed, Sure: true, Measured: "212.4ms", Reason: "reached 20000/s"},
+		},
+	}
+	var got bytes.Buffer
+	if err := search.NewDocument(search.Config{}, list).Write(&got); err != nil {
+		t.Fatal(err)
+	}
+	wantGolden(t, "search.json", got.String())
+}
+
+func TestNoSearchIsAnEmptyList(t *testing.T) {
+	var got bytes.Buffer
+	if err := search.NewDocument(search.Config{}, nil).Write(&got); err != nil || !strings.Contains(got.String(), `"searches": []`) {
+		t.Errorf("%s, %v", got.String(), err)
+	}
+}
+
 func TestTables(t *testing.T) {
 	for name, write := range map[string]func(io.Writer, search.Config, []search.Result) error{
 		"table.txt": search.Table, "table.md": search.Markdown,
+		"table.csv": func(w io.Writer, _ search.Config, list []search.Result) error { return search.CSV(w, list) },
 	} {
 		var got bytes.Buffer
 		if err := write(&got, search.Config{}, sample(t)); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(path, got.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
+		wantGolden(t, name, got.String())
+	}
+}
+
+func wantGolden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got.String() != string(want) {
-			t.Errorf("%s differs (run with -update and read the diff):\n%s", name, got.String())
-		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (run with -update and read the diff):\n%s", name, got)
 	}
 }
 

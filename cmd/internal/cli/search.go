@@ -30,7 +30,8 @@ not manage (a TCP echo in place of the broker is no better, brokerbench's cores
 are used up, or half of the response is the generator's lag) is the client's
 limit, not the target's, and the result is a lower bound.
 
-Every probe is kept in the folder of results, like a cell of run.
+Every probe is kept in the folder of results, like a cell of run; what was found is
+in search.json beside them.
 
 Exit codes: 0 every rate was found, or --max keeps the SLO; 1 error; 2 a mistake in
 the command line or environment; 3 an SLO is not kept even at --from; 4 the client
@@ -92,6 +93,7 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 	talk.view.Clear()
 	described, _, err := session.End(ctx)
 	err = errors.Join(err, floors.stop())
+	err = errors.Join(err, writeWhole(filepath.Join(store.Dir(), searchFile), search.NewDocument(cfg, found).Write))
 	if printErr := o.print(s, store, described, cfg, found); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
 	}

@@ -44,7 +44,7 @@ func (t *searching) ended(p search.Probe) {
 	texts := make([]string, len(p.Answers))
 	for i, a := range p.Answers {
 		texts[i] = fmt.Sprintf("%v %s, %s", t.objectives[i], a.Answer, a.Measured)
-		if a.Reason != "" {
+		if a.Reason != "" && (i == 0 || a.Reason != p.Answers[i-1].Reason) {
 			texts[i] += " (" + a.Reason + ")"
 		}
 	}

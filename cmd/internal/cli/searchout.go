@@ -8,6 +8,9 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
+// searchFile is what was found, in the folder of the run.
+const searchFile = "search.json"
+
 // print prints what was found in the format that was asked for.
 func (o *searchOptions) print(s Streams, store *results.Store, run results.Run, cfg search.Config, found []search.Result) error {
 	switch o.format {
@@ -15,9 +18,9 @@ func (o *searchOptions) print(s Streams, store *results.Store, run results.Run, 
 		e := json.NewEncoder(s.Out)
 		e.SetIndent("", "  ")
 		return e.Encode(struct {
-			Run      results.Run     `json:"run"`
-			Searches []search.Result `json:"searches"`
-		}{run, found})
+			Run    results.Run     `json:"run"`
+			Search search.Document `json:"search"`
+		}{run, search.NewDocument(cfg, found)})
 	case "csv":
 		return search.CSV(s.Out, found)
 	case "md":
