@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	reached  = 0.99 // of what was due: with less, waits grow with the length of the run, and no rate is kept
+	reached  = 0.99 // of what was due: if waits grew as well, they do so with the length of the run, and no rate is kept
+	grew     = 0.25 // of the maximum: where the median is from here on, waits grew
 	ownShare = 0.5  // of a response: from here on it is the generator's lag, or a hiccup
 	noisy    = 99.9 // percentiles from which on what the hypervisor took explains a miss
 
@@ -20,10 +21,10 @@ const (
 )
 
 // Judge says, for each objective of a cell, whether it was kept, and whose limit
-// it is if it was not. A cell that did not reach its rate, or that is invalid,
+// it is if it was not. A cell that fell behind its rate all the time, or is invalid,
 // keeps nothing. The client is the limit if it does no better against a TCP echo
 // (the cell's floor), if it used up its cores, or if half of the response and
-// more is its own lag. Of a cell that did not reach its rate, lag alone does not
+// more is its own lag. Of a cell that fell behind its rate, lag alone does not
 // say whose limit it is, since an overloaded target holds up the sender: then the
 // client is the limit only if it was busy and what it sent was answered soon.
 func Judge(c *results.Cell) []Judgement {
@@ -36,7 +37,7 @@ func Judge(c *results.Cell) []Judgement {
 }
 
 func judge(c *results.Cell, s results.SLO) Judgement {
-	if s.Outcome == results.Passed && (!behind(c) || s.Objective.Metric == "rate") {
+	if s.Outcome == results.Passed && (!falling(c) || s.Objective.Metric == "rate") {
 		return Judgement{Answer: Kept}
 	}
 	if why := floorFails(c, s.Objective); why != "" {
@@ -45,7 +46,8 @@ func judge(c *results.Cell, s results.SLO) Judgement {
 	if p, found := has(c, "process-cpu"); found {
 		return Judgement{Answer: Client, Reason: p.Text}
 	}
-	if p, found := has(c, "rate"); found {
+	if falling(c) {
+		p, _ := has(c, "rate")
 		return overload(c, p.Severity == results.Invalid)
 	}
 	if why := lagExplains(c, s.Objective); why != "" {
@@ -98,7 +100,7 @@ func blame(c *results.Cell, s results.SLO) Judgement {
 	if why := noise(c, s.Objective); why != "" {
 		return Judgement{Answer: Unclear, Reason: why}
 	}
-	if s.Outcome == results.Missed || behind(c) {
+	if s.Outcome == results.Missed {
 		return Judgement{Answer: Missed, Reason: crowded(c, "")}
 	}
 	if p, found := has(c, "missing"); found && c.Verdict == results.Invalid {
@@ -127,7 +129,18 @@ func noise(c *results.Cell, o plan.Objective) string {
 	return ""
 }
 
-func behind(c *results.Cell) bool { return c.ReachedPerS < reached*c.OfferedPerS }
+// falling tells whether a cell fell behind its rate all the time.
+func falling(c *results.Cell) bool {
+	return c.ReachedPerS < reached*c.OfferedPerS && growing(c.Response)
+}
+
+// growing tells whether waits grew all the time, as in an overload, of which the
+// median is half of the maximum: what is behind because it stood still at the end
+// of the window is not overloaded.
+func growing(response results.Distribution) bool {
+	median, known := at(response, 50)
+	return known && float64(median) >= grew*float64(response.MaxNS)
+}
 
 // floorFails says why this client cannot do it against a TCP echo either; "" if
 // it can, or if that is not known.
@@ -136,7 +149,7 @@ func floorFails(c *results.Cell, o plan.Objective) string {
 		return ""
 	}
 	echo := c.Floor.Echo
-	if echo.ReachedPerS < reached*float64(c.Plan.Shape.Rate) {
+	if echo.ReachedPerS < reached*float64(c.Plan.Shape.Rate) && growing(echo.Response) {
 		return fmt.Sprintf("this client reached only %.0f/s against a TCP echo", echo.ReachedPerS)
 	}
 	row, _ := echo.Response.At(o.Percentile)

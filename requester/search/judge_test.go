@@ -63,6 +63,18 @@ func TestJudge(t *testing.T) {
 			c.ReachedPerS = 970
 			c.Judge([]results.Problem{problem("rate", results.Suspect)})
 		}, search.Missed, false, "reached 970/s"},
+		{"kept, and behind since it stood still at the end", "p99<5ms", 4 * ms, func(c *results.Cell) {
+			c.ReachedPerS, c.Response.MaxNS = 970, int64(90*ms)
+			c.Judge([]results.Problem{problem("rate", results.Suspect)})
+		}, search.Kept, false, ""},
+		{"this process stood still at the end", "p99<5ms", 40 * ms, func(c *results.Cell) {
+			c.ReachedPerS, c.Response.MaxNS, c.Hiccup = 970, int64(200*ms), new(flat(30*ms))
+			c.Judge([]results.Problem{problem("rate", results.Suspect)})
+		}, search.Unclear, false, "hiccup p99 is 30ms"},
+		{"an echo that stood still at the end", "p99<5ms", 6 * ms, func(c *results.Cell) {
+			c.Floor = &results.Floor{Echo: results.FloorRun{ReachedPerS: 900, Response: flat(ms)}}
+			c.Floor.Echo.Response.MaxNS = int64(100 * ms)
+		}, search.Missed, false, ""},
 		{"a rate that may be behind", "rate>95%", 4 * ms, func(c *results.Cell) {
 			c.ReachedPerS = 970
 			c.Judge([]results.Problem{problem("rate", results.Suspect)})
