@@ -207,14 +207,14 @@ func TestConfirmingMovesTheRate(t *testing.T) {
 		{2, search.NotKnown, func(n int) bool { return n > 0 }},
 	} {
 		truth := 33_333
-		real := int(tt.part * float64(truth))
-		r := find(t, &curve{truth: []int{truth}, long: func(rate, _ int) bool { return rate <= real }}, search.Config{})
+		carried := int(tt.part * float64(truth))
+		r := find(t, &curve{truth: []int{truth}, long: func(rate, _ int) bool { return rate <= carried }}, search.Config{})
 		row := r.Rows[0]
 		if row.Status != tt.status || !tt.steps(row.Steps) {
 			t.Errorf("long runs keep %v of it: %+v", tt.part, row)
 		}
-		if row.Status == search.Found && (row.Rate > real || row.Above <= real || float64(row.Above) > 1.051*float64(row.Rate)) {
-			t.Errorf("long runs keep %d: %+v", real, row)
+		if row.Status == search.Found && (row.Rate > carried || row.Above <= carried || float64(row.Above) > 1.051*float64(row.Rate)) {
+			t.Errorf("long runs keep %d: %+v", carried, row)
 		}
 	}
 }
