@@ -20,26 +20,23 @@ type Judgement struct {
 	Reason   string `json:"reason,omitempty"` // why it is not simply kept or missed
 }
 
+// probesAtMost is how often a point is measured.
+const probesAtMost = 3
+
 // decide folds the answers of probes at the same point into one, in the order in
-// which they were measured: the first decides if it is kept or sure, else two of
-// three. Two that are not kept for different reasons are unclear. ok is false if
-// it takes another probe.
+// which they were measured: the first decides if it is kept or sure, else two that
+// are the same. Three that differ are unclear. ok is false if it takes another
+// probe.
 func decide(answers []Judgement) (a Answer, ok bool) {
-	kept, not := 0, Answer("")
+	count := make(map[Answer]int)
 	for i, j := range answers {
-		switch {
-		case j.Answer == Kept:
-			kept++
-		case j.Sure || not == j.Answer:
+		count[j.Answer]++
+		if j.Sure || count[j.Answer] == 2 || i == 0 && j.Answer == Kept {
 			return j.Answer, true
-		case not != "":
-			return Unclear, true
-		default:
-			not = j.Answer
 		}
-		if kept == 2 || kept == 1 && i == 0 {
-			return Kept, true
-		}
+	}
+	if len(answers) >= probesAtMost {
+		return Unclear, true
 	}
 	return "", false
 }

@@ -44,13 +44,22 @@ func (b book) short() (rates []int) {
 }
 
 // judgement returns the last judgement at a point, or else at the same rate with
-// the other window, that gives the answer; the zero value if none does.
+// the other window, that gives the answer. If none does, probes disagree, which is
+// the reason; the zero value if there are none.
 func (b book) judgement(at point, objective int, answer Answer) Judgement {
 	for _, at := range []point{at, {at.rate, !at.long}} {
+		said, measured := "", ""
+		for _, p := range b[at] {
+			j := p.Answers[objective]
+			said, measured = said+", "+string(j.Answer), j.Measured
+		}
 		for _, p := range slices.Backward(b[at]) {
-			if j := p.Answers[objective]; j.Answer == answer || answer == Unclear && j.Answer != Kept {
+			if j := p.Answers[objective]; j.Answer == answer {
 				return j
 			}
+		}
+		if decided, _ := b.decide(at, objective); answer == Unclear && decided == Unclear {
+			return Judgement{Answer: Unclear, Measured: measured, Reason: "probes disagree: " + said[2:]}
 		}
 	}
 	return Judgement{}

@@ -29,9 +29,9 @@ const longest = time.Minute
 const maxSteps = 5
 
 // A Config says what is searched for. A probe that keeps an objective counts at
-// once. One that does not is repeated, and if the second does keep it a third
-// decides, so that one noisy probe changes nothing; only an overload that is
-// beyond doubt is not repeated. Zero fields mean the defaults.
+// once. One that does not is repeated until two say the same, three times at most,
+// so that one noisy probe changes nothing; only an overload that is beyond doubt
+// is not repeated. Zero fields mean the defaults.
 type Config struct {
 	Objectives []plan.Objective
 	From       int     // the lowest rate, with which the search begins

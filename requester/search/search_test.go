@@ -269,3 +269,38 @@ func TestAnErrorKeepsWhatIsKnown(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// Who is the limit is decided by two of three; three that differ are unclear, and
+// the reason says so.
+func TestProbesThatDisagree(t *testing.T) {
+	for _, tt := range []struct {
+		answers []search.Answer // at 2000/s and more, of each rate in turn
+		status  search.Status
+		reason  string
+		probes  int // at 2000/s
+	}{
+		{[]search.Answer{search.Client, search.Missed, search.Missed}, search.Found, "", 3},
+		{[]search.Answer{search.Missed, search.Client, search.Client}, search.ByClient, "", 3},
+		{[]search.Answer{search.Client, search.Kept, search.Missed}, search.NotKnown, "probes disagree: client, kept, missed", 3},
+		{[]search.Answer{search.Unclear, search.Unclear}, search.NotKnown, "", 2},
+		{[]search.Answer{search.Missed, search.Missed}, search.Found, "", 2},
+		{[]search.Answer{search.Missed, search.Kept, search.Kept}, search.AtMax, "", 3},
+	} {
+		count := make(map[bool]int)
+		r, err := search.Search(t.Context(), search.Config{Objectives: objectives(1), Max: 2000, Precision: 1}, func(_ context.Context, p search.Probe) (search.Probe, error) {
+			answer := search.Kept
+			if p.Rate == 2000 {
+				answer = tt.answers[count[p.Confirm]%len(tt.answers)]
+				count[p.Confirm]++
+			}
+			p.Answers = []search.Judgement{{Answer: answer, Measured: "1ms"}}
+			return p, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row := r.Rows[0]; row.Status != tt.status || row.Reason != tt.reason || count[false] != tt.probes {
+			t.Errorf("%v: %+v after %d probes, want %s because %q after %d", tt.answers, row, count[false], tt.status, tt.reason, tt.probes)
+		}
+	}
+}

@@ -23,8 +23,8 @@ from --from until the SLO is not kept, halves the bracket until it is as narrow 
 above it is not; if they say otherwise it steps down or up, and says so. All SLOs
 share the probes: with several, the table says which rate each latency allows.
 
-An SLO that a probe does not keep is tried again at the same rate, and two of
-three decide, so that one noisy probe changes nothing. Probes are longer than
+An SLO that a probe does not keep is tried again at the same rate until two of
+three say the same, so that one noisy probe changes nothing. Probes are longer than
 --duration where a percentile needs more messages. A probe that the client does
 not manage (a TCP echo in place of the broker is no better, brokerbench's cores
 are used up, or half of the response is the generator's lag) is the client's
