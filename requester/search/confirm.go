@@ -8,9 +8,8 @@ func (t *track) confirm(answer Answer) {
 	}
 	t.proved = true
 	t.phase = bounding
-	// One that was stepped down from has been missed by a longer run; and what a
-	// client cannot do for a while it cannot do for longer.
-	if t.above == 0 || t.steps < 0 || t.why == Client {
+	// What a client cannot do for a while it cannot do for longer.
+	if t.above == 0 || t.why == Client {
 		t.phase = done
 	}
 }
