@@ -57,6 +57,11 @@ bench: ## measure brokerbench itself, with the brokers it provides; rewrites doc
 	go build -o $(BIN)/selfbench ./cmd/internal/selfbench
 	deploy/local/with $(BIN)/selfbench $(BENCH) -doc docs/performance.md $(BIN)/brokerbench
 
+.PHONY: examples
+examples: ## measure the examples of docs/examples.md, with the brokers it provides; rewrites it and its pictures
+	go build -o $(BIN)/brokerbench ./cmd/brokerbench
+	deploy/local/with docs/examples.sh
+
 .PHONY: fuzz
 fuzz: ## fuzz every parser for FUZZTIME (20s)
 	@set -e; go list -f '{{.Dir}}' ./... | while read -r dir; do \

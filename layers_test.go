@@ -40,6 +40,8 @@ const (
 // of this module, and modules from outside. A folder that is not here may not
 // exist.
 var layers = map[string][]string{
+	"internal/golden":         {},
+	"internal/sheet":          {},
 	"internal/suggest":        {},
 	"requester":               {},
 	"requester/schedule":      {},
@@ -52,10 +54,10 @@ var layers = map[string][]string{
 	"requester/requestertest": {"requester", "requester/load", "requester/schedule"},
 	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "histogram/confidence", "machine", "results"},
 
-	"requester/verify":            {"requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
-	"requester/search":            {"requester/measure", "requester/plan", "histogram", "results", "results/report"},
+	"requester/verify":            {"internal/sheet", "requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
+	"requester/search":            {"internal/sheet", "requester/measure", "requester/plan", "histogram", "results", "results/report"},
 	"brokers/internal/target":     {"requester", "internal/suggest"},
-	"brokers/internal/brokertest": {},
+	"brokers/internal/brokertest": {"requester", "requester/load", "requester/schedule"},
 	"brokers/nats":                {"requester", "brokers/internal/target", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/target", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/target", amqp},
@@ -70,10 +72,10 @@ var layers = map[string][]string{
 
 	"results":        {"histogram", "requester/plan"},
 	"results/html":   {"results", "histogram", "requester/plan"},
-	"results/report": {"results", "histogram", "requester/plan", "requester/schedule"},
+	"results/report": {"internal/sheet", "results", "histogram", "requester/plan", "requester/schedule"},
 	"results/source": {"results", "results/report", "histogram", "requester/schedule"},
 	"results/plot":   {"results", "results/source", "histogram", gonum, fonts, ximage},
-	"results/merge":  {"results", "results/source", "results/report", "histogram"},
+	"results/merge":  {"internal/sheet", "results", "results/source", "results/report", "histogram"},
 
 	"results/internal/resultstest": {"results", "histogram", "requester/plan"},
 
@@ -93,7 +95,7 @@ var layers = map[string][]string{
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/html", "results/report",
 		"results/source", "results/plot", "results/merge",
 		"requester/loopback", "requester/verify", "requester/search", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
-		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/suggest", cobra, pflag, term, sys,
+		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/sheet", "internal/suggest", cobra, pflag, term, sys,
 	},
 }
 

@@ -47,7 +47,8 @@ func told[T any](read func() (T, error)) (what T, ok bool) {
 // many CPUs and runnable threads there are now.
 type machineCounters struct {
 	cpus, runnable, switches int64
-	busy, steal, iowait      float64 // CPU seconds
+	busy, idle               float64 // CPU seconds
+	steal, iowait            float64
 
 	runWait, pressure, received, sent, throttled *int64
 }
@@ -65,6 +66,7 @@ func (p proc) counters() *machineCounters {
 	m := &machineCounters{
 		cpus: int64(len(stat.CPU)), runnable: int64(stat.ProcessesRunning), switches: int64(stat.ContextSwitches),
 		busy:  all.User + all.Nice + all.System + all.IRQ + all.SoftIRQ,
+		idle:  all.Idle,
 		steal: all.Steal, iowait: all.Iowait,
 		runWait: p.runWait(), pressure: p.pressure(), throttled: throttled(p.cpuStat),
 	}
@@ -75,7 +77,7 @@ func (p proc) counters() *machineCounters {
 func (m machineCounters) since(before machineCounters, elapsed time.Duration) *results.MachineUsage {
 	return &results.MachineUsage{
 		CPUs:                 m.cpus,
-		BusyCores:            cores(m.busy-before.busy, elapsed),
+		BusyCores:            cores(m.busySince(before, elapsed), elapsed),
 		StealCores:           cores(m.steal-before.steal, elapsed),
 		IOWaitCores:          cores(m.iowait-before.iowait, elapsed), // the kernel's may go back
 		ContextSwitches:      max(0, m.switches-before.switches),
@@ -86,6 +88,20 @@ func (m machineCounters) since(before machineCounters, elapsed time.Duration) *r
 		NetworkSentBytes:     grown(before.sent, m.sent),
 		ThrottledNS:          grown(before.throttled, m.throttled),
 	}
+}
+
+// busySince returns for how many CPU seconds something ran. Many kernels find out
+// who runs by looking a hundred times a second, which misses whoever runs for less
+// in between: a broker and its client, mostly. The time that a CPU was idle is
+// measured, so what is neither idle nor stolen was busy. A kernel that shows no
+// idle time is not asked for it.
+func (m machineCounters) busySince(before machineCounters, elapsed time.Duration) float64 {
+	seen, idle := m.busy-before.busy, m.idle-before.idle
+	if idle <= 0 {
+		return seen
+	}
+	rest := elapsed.Seconds()*float64(m.cpus) - idle - max(0, m.iowait-before.iowait) - max(0, m.steal-before.steal)
+	return max(seen, rest)
 }
 
 // runWait returns how long threads waited for a core, in nanoseconds. Many

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -60,7 +61,7 @@ var before = map[string]string{
 var after = map[string]string{
 	// Of two CPUs in two seconds: 0.8 s user, 0.2 s nice, 0.5 s system, 0.1 s of
 	// both interrupts; 0.06 s stolen; the kernel took back some waiting.
-	"stat": "cpu  1080 120 550 9200 25 16 24 46 60 0\ncpu0 540 60 275 4600 12 8 12 23 30 0\ncpu1 540 60 275 4600 13 8 12 23 30 0\n" +
+	"stat": "cpu  1080 120 550 9234 25 16 24 46 60 0\ncpu0 540 60 275 4600 12 8 12 23 30 0\ncpu1 540 60 275 4600 13 8 12 23 30 0\n" +
 		"intr 5 1 2\nctxt 71234\nbtime 1\nprocesses 9\nprocs_running 3\nprocs_blocked 0\nsoftirq 0 0 0 0 0 0 0 0 0 0 0\n",
 	"schedstat":            "version 15\ntimestamp 1\ncpu0 0 0 0 0 0 0 9000 1100 5\ndomain0 03 0 0\ncpu1 0 0 0 0 0 0 9000 2030 5\n",
 	"pressure/cpu":         "some avg10=0.00 avg60=0.00 avg300=0.00 total=7021\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n",
@@ -100,6 +101,24 @@ func TestSampleIsWhatHappenedSinceTheLastLook(t *testing.T) {
 			t.Errorf("nothing happened since, but %+v", again.Machine)
 		}
 	})
+}
+
+// What ran between two looks of the kernel was not idle.
+func TestWhatIsNotIdleIsBusy(t *testing.T) {
+	for name, tt := range map[string]struct {
+		idle int // hundredths of a second in two seconds of two CPUs
+		want float64
+	}{"as counted": {234, 0.8}, "more than counted": {154, 1.2}, "less": {390, 0.8}, "not shown": {0, 0.8}} {
+		folder := fakeProc(t, before)
+		synctest.Test(t, func(t *testing.T) {
+			s := newSampler(folder)
+			time.Sleep(2 * time.Second)
+			write(t, folder, map[string]string{"stat": strings.Replace(after["stat"], "550 9234", fmt.Sprint("550 ", 9000+tt.idle), 1)})
+			if got := s.Sample().Machine.BusyCores; got != tt.want {
+				t.Errorf("%s: %v cores, want %v", name, got, tt.want)
+			}
+		})
+	}
 }
 
 // What a kernel does not show is left empty, and the rest is there.

@@ -1,7 +1,9 @@
 package results
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -24,6 +26,27 @@ func (s *Store) SaveSummary(sum *Summary, merged *histogram.Histogram) error {
 // Summary reads the summary.json of an ID.
 func (s *Store) Summary(id string) (*Summary, error) {
 	return OpenSummary(filepath.Join(s.dir, SummaryFolder, id))
+}
+
+// Summaries reads those of a run that repeated its cells, in the order of its
+// plan. A shape of which nothing was measured has none.
+func (s *Store) Summaries(run Run) (list []*Summary, err error) {
+	p := run.Plan
+	if p.Repeat < 2 {
+		return nil, nil
+	}
+	p.Repeat = 1
+	for _, cell := range p.Cells() {
+		sum, err := s.Summary(cell.SharedID())
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, err
+		default:
+			list = append(list, sum)
+		}
+	}
+	return list, nil
 }
 
 // OpenSummary reads the summary.json in a folder that may lie anywhere.

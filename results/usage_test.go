@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"errors"
-	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,10 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/results"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // known is an interval in which everything is known.
 func known(from, to time.Duration) results.Usage {
@@ -78,15 +76,7 @@ func TestUsageComesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(golden, got, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want, err := os.ReadFile(golden); err != nil || string(got) != string(want) {
-			t.Errorf("%s is not the golden one, %v:\n%s", name, err, got)
-		}
+		golden.Check(t, name, string(got))
 	}
 	if files, _ := filepath.Glob(filepath.Join(folder.Dir(), ".*")); len(files) > 0 {
 		t.Errorf("temporary files are left: %v", files)

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kfake"
 )
@@ -50,17 +52,17 @@ func combinations() []string {
 func testSizes(t *testing.T, f *Factory) {
 	l := connect(t, f, 0)
 	for seq, size := range []int{16, 1 << 10, 1 << 20} {
-		l.roundTrip(t, payload(0, uint64(seq), size))
+		l.roundTrip(t, brokertest.Payload(0, uint64(seq), size))
 	}
 	const burst = 100
 	for seq := range uint64(burst) {
-		l.send(t, payload(0, seq, 64))
+		l.send(t, brokertest.Payload(0, seq, 64))
 	}
 	seen := make(map[uint64]bool)
 	for range burst {
 		got := l.next(t)
 		stamp, _ := requester.ReadStamp(got)
-		if !bytes.Equal(got, payload(0, stamp.Seq, 64)) {
+		if !bytes.Equal(got, brokertest.Payload(0, stamp.Seq, 64)) {
 			t.Fatalf("reply %d differs", stamp.Seq)
 		}
 		seen[stamp.Seq] = true
@@ -100,7 +102,7 @@ func testConnectionsDoNotCross(t *testing.T, f *Factory, connections int) {
 	}
 	for seq := range uint64(10) {
 		for i, l := range links {
-			l.send(t, payload(uint32(i), seq, 100))
+			l.send(t, brokertest.Payload(uint32(i), seq, 100))
 		}
 	}
 	for i, l := range links {
@@ -123,18 +125,18 @@ func testConnectionsDoNotCross(t *testing.T, f *Factory, connections int) {
 func TestFakeMessageTooLarge(t *testing.T) {
 	url, _ := fake(t)
 	l := connect(t, open(t, url, "max-message-bytes=4096"), 0)
-	err := l.Request(t.Context(), payload(0, 1, 4096))
+	err := l.Request(t.Context(), brokertest.Payload(0, 1, 4096))
 	if err == nil || !strings.Contains(err.Error(), "raise the option max-message-bytes=4096") {
 		t.Errorf("Request: %v", err)
 	}
-	l.roundTrip(t, payload(0, 2, 4096-batchOverhead)) // the largest that is let through goes through
+	l.roundTrip(t, brokertest.Payload(0, 2, 4096-batchOverhead)) // the largest that is let through goes through
 }
 
 func TestFakePassword(t *testing.T) {
 	url, _ := fake(t, kfake.EnableSASL(), kfake.Superuser("SCRAM-SHA-256", "bench", "right"), kfake.Superuser("PLAIN", "bench", "right"))
 	url = strings.Replace(url, "://", "://bench:right@", 1)
 	for _, mechanism := range []string{"sasl=scram-sha-256", "sasl=plain"} {
-		connect(t, open(t, url, mechanism), 0).roundTrip(t, payload(0, 1, 16))
+		connect(t, open(t, url, mechanism), 0).roundTrip(t, brokertest.Payload(0, 1, 16))
 	}
 }
 
@@ -147,7 +149,7 @@ func TestFakeTopicOfAnotherRunIsLeftAlone(t *testing.T) {
 		t.Errorf("Setup: %v", err)
 	}
 	second.end(t)
-	first.roundTrip(t, payload(0, 1, 16))
+	first.roundTrip(t, brokertest.Payload(0, 1, 16))
 }
 
 func TestFakeDescribe(t *testing.T) {
@@ -172,17 +174,17 @@ func TestFakeOutage(t *testing.T) {
 	dir := t.TempDir()
 	url, cluster := fake(t, kfake.DataDir(dir))
 	l := connect(t, open(t, url, ""), 0)
-	l.roundTrip(t, payload(0, 1, 16))
+	l.roundTrip(t, brokertest.Payload(0, 1, 16))
 	cluster.Close()
 	for seq := range uint64(10) {
-		l.send(t, payload(0, 2+seq, 16))
+		l.send(t, brokertest.Payload(0, 2+seq, 16))
 	}
 	port, err := strconv.Atoi(url[strings.LastIndex(url, ":")+1:])
 	if err != nil {
 		t.Fatal(err)
 	}
 	fake(t, kfake.DataDir(dir), kfake.Ports(port))
-	l.send(t, payload(0, 12, 16))
+	l.send(t, brokertest.Payload(0, 12, 16))
 	for seen := make(map[uint64]bool); len(seen) < 11; {
 		stamp, _ := requester.ReadStamp(l.next(t))
 		if stamp.Seq > 1 { // a retry may bring the first, or any, again
@@ -201,7 +203,7 @@ func TestFakeFailureIsNotified(t *testing.T) {
 	url, cluster := fake(t)
 	l := connect(t, open(t, url, ""), 0)
 	refuseProduce(cluster)
-	l.send(t, payload(0, 1, 16))
+	l.send(t, brokertest.Payload(0, 1, 16))
 	select {
 	case cause := <-l.failures:
 		if !strings.Contains(cause.Error(), "must be allowed") || !strings.Contains(cause.Error(), l.factory.target.String()) {
@@ -237,7 +239,7 @@ func TestFakeTeardownUnblocksRequest(t *testing.T) {
 	blocked := make(chan error, 1)
 	go func() {
 		for {
-			if err := c.Request(context.Background(), payload(0, 1, 100)); err != nil {
+			if err := c.Request(context.Background(), brokertest.Payload(0, 1, 100)); err != nil {
 				blocked <- err
 				return
 			}
@@ -276,15 +278,15 @@ func TestFakeRequestHonoursContext(t *testing.T) {
 	l := connect(t, open(t, url, ""), 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := l.Request(ctx, payload(0, 1, 16)); !errors.Is(err, context.Canceled) {
+	if err := l.Request(ctx, brokertest.Payload(0, 1, 16)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Request: %v", err)
 	}
-	l.roundTrip(t, payload(0, 2, 16)) // it stays usable
+	l.roundTrip(t, brokertest.Payload(0, 2, 16)) // it stays usable
 }
 
 func TestRequestAllocatesNothingOfOurs(t *testing.T) {
 	c := newConn(open(t, "kafka://h", ""), 0, nil)
-	p := payload(0, 1, 1024)
+	p := brokertest.Payload(0, 1, 1024)
 	n := testing.AllocsPerRun(1000, func() {
 		if err := c.factory.checkFits(len(p)); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -17,7 +19,7 @@ func TestFailuresArePassedOnInOrder(t *testing.T) {
 			t.Errorf("payload %x, cause %v", p, cause)
 		}
 		if stamp.Seq == 0 {
-			f.add(payload(1, 100, 16), errors.New("from within")) // as a reply that issues a request would
+			f.add(brokertest.Payload(1, 100, 16), errors.New("from within")) // as a reply that issues a request would
 		}
 		seen <- stamp.Seq
 	}
@@ -45,18 +47,18 @@ func TestFailuresAreQuietAfterStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFailures()
 		f.notify = func([]byte, error) { t.Error("notified") }
-		f.add(payload(1, 1, 16), errors.New("refused"))
+		f.add(brokertest.Payload(1, 1, 16), errors.New("refused"))
 		stop := make(chan struct{})
 		close(stop)
 		f.serve(stop)
-		f.add(payload(1, 2, 16), errors.New("refused"))
+		f.add(brokertest.Payload(1, 2, 16), errors.New("refused"))
 		synctest.Wait()
 	})
 }
 
 func TestFailuresThatNobodyWants(t *testing.T) {
 	f := newFailures()
-	f.add(payload(1, 1, 16), errors.New("refused"))
+	f.add(brokertest.Payload(1, 1, 16), errors.New("refused"))
 	if len(f.take()) != 0 {
 		t.Error("kept")
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -67,7 +69,7 @@ func TestBrokerDown(t *testing.T) {
 			t.Errorf("error %v; want the target and the remedy", err)
 		}
 	}
-	if err := l.Request(t.Context(), payload(0, 0, 16)); !errors.Is(err, errNotSetUp) {
+	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); !errors.Is(err, errNotSetUp) {
 		t.Errorf("Request after a failed Setup: %v", err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
@@ -107,13 +106,6 @@ func (l *link) roundTrip(t testing.TB, payload []byte) {
 	if got := l.next(t); !bytes.Equal(got, payload) {
 		t.Fatalf("sent %d B, got %d B that differ", len(payload), len(got))
 	}
-}
-
-// payload returns size bytes that begin with a stamp.
-func payload(conn uint32, seq uint64, size int) []byte {
-	p := bytes.Repeat([]byte{byte(seq), byte(seq >> 8), 0xA5}, size/3+1)[:size]
-	requester.Stamp{Run: 1, Conn: conn, Seq: seq}.Put(p)
-	return p
 }
 
 // topics returns the topics of f's run that the cluster knows.

@@ -135,11 +135,11 @@ func TestMessageLargerThanTheBrokerTakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seq := range uint64(1000) { // the change takes a moment to reach the partition
-		l.send(t, payload(0, seq, 10_000))
+		l.send(t, brokertest.Payload(0, seq, 10_000))
 		select {
 		case err := <-l.failures:
 			wantFault(t, f, err, "message.max.bytes")
-			l.roundTrip(t, payload(0, seq, 1000))
+			l.roundTrip(t, brokertest.Payload(0, seq, 1000))
 			return
 		case <-l.replies:
 		case <-time.After(patience):
@@ -181,7 +181,7 @@ func TestTeardownLeavesNoGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for i := range 5 {
 		l := connect(t, f, i)
-		l.roundTrip(t, payload(uint32(i), 1, 100))
+		l.roundTrip(t, brokertest.Payload(uint32(i), 1, 100))
 		l.end(t)
 	}
 	for end := time.Now().Add(patience); runtime.NumGoroutine() > before; runtime.Gosched() {

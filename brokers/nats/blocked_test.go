@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 )
 
 // listen accepts connections, says greeting on each, and nothing more.
@@ -78,7 +80,7 @@ func stalling(t testing.TB) (address string) {
 
 // jam requests until one blocks, and returns how that ended.
 func jam(ctx context.Context, l *link, blocked func()) error {
-	big := payload(0, 0, 1<<20)
+	big := brokertest.Payload(0, 0, 1<<20)
 	progress := make(chan struct{}, 1)
 	watched := make(chan struct{})
 	go func() {
@@ -117,7 +119,7 @@ func TestContextEndsABlockedRequest(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Error("the cause is not kept")
 	}
-	if err := l.Request(ctx, payload(0, 0, 16)); !errors.Is(err, context.Canceled) {
+	if err := l.Request(ctx, brokertest.Payload(0, 0, 16)); !errors.Is(err, context.Canceled) {
 		t.Errorf("the next request: %v", err)
 	}
 }
@@ -134,16 +136,16 @@ func TestTeardownEndsABlockedRequest(t *testing.T) {
 func TestRequesterStaysUsableAfterAContext(t *testing.T) {
 	l := connect(t, open(t, serve(t, nil), "", "?write-buffer=1"), 0)
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := l.Request(ctx, payload(0, 0, 16)); err != nil {
+	if err := l.Request(ctx, brokertest.Payload(0, 0, 16)); err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	if err := l.Request(ctx, payload(0, 1, 16)); !errors.Is(err, context.Canceled) {
+	if err := l.Request(ctx, brokertest.Payload(0, 1, 16)); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a context that has ended: %v", err)
 	}
 	<-l.replies
-	l.roundTrip(t, payload(0, 2, 1000))
-	l.roundTrip(t, payload(0, 3, 1000))
+	l.roundTrip(t, brokertest.Payload(0, 2, 1000))
+	l.roundTrip(t, brokertest.Payload(0, 3, 1000))
 	if l.texts() != "" {
 		t.Errorf("events %s", l.texts())
 	}
@@ -153,7 +155,7 @@ func TestRequesterStaysUsableAfterAContext(t *testing.T) {
 // server is silent, so that nothing is received meanwhile.
 func TestRequestAllocatesNothing(t *testing.T) {
 	l := connect(t, openURL(t, "nats://"+sink(t)), 0)
-	ctx, message := t.Context(), payload(0, 0, 256)
+	ctx, message := t.Context(), brokertest.Payload(0, 0, 256)
 	if got := testing.AllocsPerRun(1000, func() { _ = l.Request(ctx, message) }); got > 0 {
 		t.Errorf("%v allocations a request, want none", got)
 	}

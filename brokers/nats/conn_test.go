@@ -27,7 +27,7 @@ func TestRoundTrip(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
 		l := connect(t, openURL(t, url), 0)
 		for i, size := range []int{16, 1 << 10, 1 << 20} {
-			l.roundTrip(t, payload(0, uint64(i), size))
+			l.roundTrip(t, brokertest.Payload(0, uint64(i), size))
 		}
 	})
 }
@@ -35,7 +35,7 @@ func TestRoundTrip(t *testing.T) {
 func TestRoundTripThroughTheFlusher(t *testing.T) {
 	l := connect(t, open(t, serve(t, nil), "", "?write-buffer=1"), 0)
 	for i, size := range []int{16, 1 << 10, 1 << 20} {
-		l.roundTrip(t, payload(0, uint64(i), size))
+		l.roundTrip(t, brokertest.Payload(0, uint64(i), size))
 	}
 }
 
@@ -47,7 +47,7 @@ func TestConnectionsDoNotCross(t *testing.T) {
 	}
 	for round := range uint64(20) {
 		for number, l := range links {
-			l.roundTrip(t, payload(uint32(number), round, 100))
+			l.roundTrip(t, brokertest.Payload(uint32(number), round, 100))
 		}
 	}
 	for number, l := range links {
@@ -90,7 +90,7 @@ func TestTeardownLeavesNothing(t *testing.T) {
 	f := open(t, s, "", "")
 	for number := range 5 {
 		l := connect(t, f, number)
-		l.roundTrip(t, payload(0, 1, 64))
+		l.roundTrip(t, brokertest.Payload(0, 1, 64))
 		l.end(t)
 		if l.texts() != "" {
 			t.Errorf("an orderly end is told as %s", l.texts())
@@ -102,14 +102,14 @@ func TestTeardownLeavesNothing(t *testing.T) {
 
 func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
 	l := newLink(t, open(t, serve(t, nil), "", ""), 0)
-	if err := l.Request(t.Context(), payload(0, 0, 16)); !errors.Is(err, errNotSetUp) {
+	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); !errors.Is(err, errNotSetUp) {
 		t.Errorf("before Setup: %v", err)
 	}
 	if err := l.setup(); err != nil {
 		t.Fatal(err)
 	}
 	l.end(t)
-	if err := l.Request(t.Context(), payload(0, 0, 16)); err == nil {
+	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); err == nil {
 		t.Error("after Teardown: no error")
 	}
 }
@@ -117,12 +117,12 @@ func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
 func TestMessageTooLarge(t *testing.T) {
 	s := serve(t, func(o *server.Options) { o.MaxPayload = 1000 })
 	l := connect(t, open(t, s, "", ""), 0)
-	err := l.Request(t.Context(), payload(0, 0, 1001))
+	err := l.Request(t.Context(), brokertest.Payload(0, 0, 1001))
 	wantSays(t, err, "1001 B are more than the 1000 B of max_payload", "raise max_payload", fmt.Sprint(s.port))
 	if !errors.Is(err, nats.ErrMaxPayload) {
 		t.Error("the cause is not kept")
 	}
-	l.roundTrip(t, payload(0, 1, 1000))
+	l.roundTrip(t, brokertest.Payload(0, 1, 1000))
 }
 
 func TestSetupSaysWhy(t *testing.T) {
@@ -175,15 +175,15 @@ func TestDescribeSaysWhy(t *testing.T) {
 func TestReconnect(t *testing.T) {
 	s := serve(t, nil)
 	l := connect(t, open(t, s, "", ""), 0)
-	l.roundTrip(t, payload(0, 0, 100))
+	l.roundTrip(t, brokertest.Payload(0, 0, 100))
 	s.halt()
 	until(t, "an error while the server is away", func() bool {
-		err := l.Request(t.Context(), payload(0, 1, 100))
+		err := l.Request(t.Context(), brokertest.Payload(0, 1, 100))
 		return err != nil && strings.Contains(err.Error(), "server is away")
 	})
 	until(t, "an attempt", func() bool { return strings.Contains(l.texts(), "reconnecting: ") })
 	again := serve(t, func(o *server.Options) { o.Port = s.port })
-	until(t, "a request that is taken", func() bool { return l.Request(t.Context(), payload(0, 2, 100)) == nil })
+	until(t, "a request that is taken", func() bool { return l.Request(t.Context(), brokertest.Payload(0, 2, 100)) == nil })
 	until(t, "a reply", func() bool { return len(l.replies) > 0 })
 	until(t, "three events", func() bool { return len(l.Events()) >= 3 })
 	for _, want := range []string{"disconnected: ", "reconnecting: ", "connection refused", "reconnected to 127.0.0.1:"} {
@@ -202,7 +202,7 @@ func TestReconnectBuffer(t *testing.T) {
 	l := connect(t, open(t, s, "", "?reconnect-buffer=100000"), 0)
 	s.halt()
 	until(t, "disconnected", func() bool { return !l.wire.up.Load() && l.client.IsReconnecting() })
-	if err := l.Request(t.Context(), payload(0, 7, 100)); err != nil {
+	if err := l.Request(t.Context(), brokertest.Payload(0, 7, 100)); err != nil {
 		t.Fatal(err)
 	}
 	serve(t, func(o *server.Options) { o.Port = s.port })

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+
 	"github.com/nats-io/nats-server/v2/server"
 )
 
@@ -65,7 +67,7 @@ func TestTLS(t *testing.T) {
 	for _, scheme := range []string{"nats+tls", "tls"} {
 		l := connect(t, secure(t, b, scheme, "u:richtig@", "?tls-ca="+ca), 0)
 		for i, size := range []int{16, 1 << 10, 1 << 20} {
-			l.roundTrip(t, payload(0, uint64(i), size))
+			l.roundTrip(t, brokertest.Payload(0, uint64(i), size))
 		}
 	}
 	connect(t, secure(t, b, "tls", "u:richtig@", "?tls-insecure=true"), 1)
@@ -73,7 +75,7 @@ func TestTLS(t *testing.T) {
 
 func TestTLSHandshakeFirst(t *testing.T) {
 	b, ca := serveTLS(t, func(o *server.Options) { o.TLSHandshakeFirst = true })
-	connect(t, secure(t, b, "tls", "u:richtig@", "?tls-handshake-first=true&tls-ca="+ca), 0).roundTrip(t, payload(0, 0, 16))
+	connect(t, secure(t, b, "tls", "u:richtig@", "?tls-handshake-first=true&tls-ca="+ca), 0).roundTrip(t, brokertest.Payload(0, 0, 16))
 }
 
 func TestTLSSaysWhy(t *testing.T) {
@@ -105,12 +107,12 @@ func TestReconnectOverTLS(t *testing.T) {
 	b, ca := serveTLS(t, nil)
 	l := connect(t, secure(t, b, "tls", "u:richtig@", "?write-buffer=1&tls-ca="+ca), 0)
 	l.wire.cut(l.wire.ctx)
-	if err := l.Request(t.Context(), payload(0, 0, 16)); err != nil {
+	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); err != nil {
 		t.Fatal(err) // its context is alive, so that it takes the cut back
 	}
 	<-l.replies
 	l.wire.cut(l.wire.ctx)
-	wantSays(t, l.Request(t.Context(), payload(0, 1, 16)), "server is away")
-	until(t, "a request that is taken", func() bool { return l.Request(t.Context(), payload(0, 2, 100)) == nil })
+	wantSays(t, l.Request(t.Context(), brokertest.Payload(0, 1, 16)), "server is away")
+	until(t, "a request that is taken", func() bool { return l.Request(t.Context(), brokertest.Payload(0, 2, 100)) == nil })
 	until(t, "its reply", func() bool { return len(l.replies) > 0 })
 }

@@ -51,8 +51,8 @@ func TestQueueOfAnotherRun(t *testing.T) {
 func TestMessageThatIsTooLarge(t *testing.T) {
 	for _, options := range []string{"", "confirm=true"} {
 		l := connected(t, running(t, options), 0)
-		l.roundTrip(t, payload(0, 0, 100))
-		huge := payload(0, 1, 128<<20+1)
+		l.roundTrip(t, brokertest.Payload(0, 0, 100))
+		huge := brokertest.Payload(0, 1, 128<<20+1)
 		l.send(t, huge)
 		f := l.wantFailure(t)
 		if f.stamp.Seq != 1 {
@@ -62,7 +62,7 @@ func TestMessageThatIsTooLarge(t *testing.T) {
 		wantError(t, f.cause, says...)
 		wantError(t, l.Request(t.Context(), huge), says...)
 		poll(t, "channel open again", func() bool { return l.publisher.Load() != nil })
-		l.roundTrip(t, payload(0, 2, 100))
+		l.roundTrip(t, brokertest.Payload(0, 2, 100))
 		l.wantEvent(t, "the channel was closed")
 		if l.hasEvent("disconnected") {
 			t.Errorf("events %v, want the connection kept", l.Events())
@@ -73,7 +73,7 @@ func TestMessageThatIsTooLarge(t *testing.T) {
 func TestMessageThatReachesNoQueueHasFailed(t *testing.T) {
 	l := connected(t, running(t, ""), 0)
 	l.publisher.Load().key = "nowhere"
-	l.send(t, payload(3, 4, 100))
+	l.send(t, brokertest.Payload(3, 4, 100))
 	f := l.wantFailure(t)
 	if want := (requester.Stamp{Run: 1, Conn: 3, Seq: 4}); f.stamp != want {
 		t.Errorf("%+v failed, want %+v", f.stamp, want)
@@ -94,7 +94,7 @@ func TestMessageThatIsNotConfirmedHasFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seq := range uint64(5) {
-		l.send(t, payload(0, seq, 100))
+		l.send(t, brokertest.Payload(0, seq, 100))
 	}
 	last := l.wantFailure(t)
 	for last.stamp.Seq != 4 {
@@ -102,7 +102,7 @@ func TestMessageThatIsNotConfirmedHasFailed(t *testing.T) {
 	}
 	wantError(t, last.cause, "nack")
 	close(release)
-	l.want(t, payload(0, 0, 100))
+	l.want(t, brokertest.Payload(0, 0, 100))
 }
 
 func TestRemedies(t *testing.T) {

@@ -199,13 +199,6 @@ func poll(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// payload returns size bytes that begin with a stamp.
-func payload(conn uint32, seq uint64, size int) []byte {
-	p := bytes.Repeat([]byte{byte(seq), byte(seq >> 8), 0xA5}, size/3+1)[:size]
-	requester.Stamp{Run: 1, Conn: conn, Seq: seq}.Put(p)
-	return p
-}
-
 // admin calls do with a channel of its own to the broker, and returns do's error.
 func admin(t testing.TB, do func(*amqp.Channel) error) error {
 	t.Helper()

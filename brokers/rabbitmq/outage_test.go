@@ -26,9 +26,11 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 			f, p := behind(t, options+"&reconnect-wait=1ms")
 			l := connected(t, f, 0)
 			for round := range uint64(3) {
-				l.roundTrip(t, payload(0, 2*round, 1024))
+				l.roundTrip(t, brokertest.Payload(0, 2*round, 1024))
 				p.cut()
-				poll(t, "back", func() bool { return l.Request(t.Context(), payload(0, 2*round+1, 1024)) == nil && l.isBack(round+1) })
+				poll(t, "back", func() bool {
+					return l.Request(t.Context(), brokertest.Payload(0, 2*round+1, 1024)) == nil && l.isBack(round+1)
+				})
 				drain(t, l)
 			}
 			l.wantEvent(t, "disconnected")
@@ -51,7 +53,7 @@ func (l *tester) isBack(times uint64) bool {
 // drain forgets the replies to everything that was sent so far.
 func drain(t testing.TB, l *tester) {
 	t.Helper()
-	last := payload(9, 99, 77)
+	last := brokertest.Payload(9, 99, 77)
 	l.send(t, last)
 	for {
 		select {
@@ -75,10 +77,10 @@ func TestRequestFailsWhileDisconnected(t *testing.T) {
 	if events := l.Events(); len(events) > 6 {
 		t.Errorf("an event for each attempt: %v", events)
 	}
-	wantError(t, l.Request(t.Context(), payload(0, 0, 100)), "@"+p.addr(), "publishing", "shaking hands")
+	wantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.addr(), "publishing", "shaking hands")
 	p.refuse(false)
 	l.wantEvent(t, "reconnected after")
-	l.roundTrip(t, payload(0, 1, 100))
+	l.roundTrip(t, brokertest.Payload(0, 1, 100))
 }
 
 // A durable queue keeps what it holds while nobody is connected.
@@ -88,7 +90,7 @@ func TestDurableQueueKeepsMessagesWhenTheConnectionIsCut(t *testing.T) {
 	p.refuse(true)
 	p.cut()
 	l.wantEvent(t, "reconnecting")
-	kept := payload(0, 7, 1024)
+	kept := brokertest.Payload(0, 7, 1024)
 	err := admin(t, func(channel *amqp.Channel) error {
 		return channel.Publish("", f.queue(0), true, false, amqp.Publishing{Body: kept})
 	})
@@ -110,7 +112,7 @@ func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	}
 	l.wantEvent(t, "somebody deleted the queue")
 	l.wantEvent(t, "reconnected after")
-	l.roundTrip(t, payload(0, 0, 100))
+	l.roundTrip(t, brokertest.Payload(0, 0, 100))
 }
 
 func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
@@ -121,10 +123,10 @@ func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	poll(t, "noticed", func() bool { _ = l.Request(t.Context(), payload(0, 0, 100)); return l.hasEvent("NOT_FOUND") })
+	poll(t, "noticed", func() bool { _ = l.Request(t.Context(), brokertest.Payload(0, 0, 100)); return l.hasEvent("NOT_FOUND") })
 	l.wantEvent(t, "reconnected after")
 	drain(t, l)
-	l.roundTrip(t, payload(0, 1, 100))
+	l.roundTrip(t, brokertest.Payload(0, 1, 100))
 }
 
 // hang issues a Request that the broker does not read, and waits until it is
@@ -139,7 +141,7 @@ func hang(ctx context.Context, t testing.TB, l *tester) <-chan error {
 	}
 	before := written()
 	returned := make(chan error, 1)
-	go func() { returned <- l.Request(ctx, payload(0, 0, 64<<20)) }()
+	go func() { returned <- l.Request(ctx, brokertest.Payload(0, 0, 64<<20)) }()
 	poll(t, "Request under way", func() bool { return written() > before })
 	return returned
 }
@@ -162,7 +164,7 @@ func TestTeardownEndsARequestThatHangs(t *testing.T) {
 func TestContextEndsARequestThatHangs(t *testing.T) {
 	f, p := behind(t, "reconnect-wait=1ms")
 	l := connected(t, f, 0)
-	l.roundTrip(t, payload(0, 1, 100)) // with another context
+	l.roundTrip(t, brokertest.Payload(0, 1, 100)) // with another context
 	ctx, cancel := context.WithCancel(t.Context())
 	p.freeze(true)
 	returned := hang(ctx, t, l)
@@ -170,13 +172,13 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	if err := <-returned; !errors.Is(err, context.Canceled) {
 		t.Errorf("Request: %v, want %v", err, context.Canceled)
 	}
-	if err := l.Request(ctx, payload(0, 2, 100)); !errors.Is(err, context.Canceled) {
+	if err := l.Request(ctx, brokertest.Payload(0, 2, 100)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Request with a context that has ended: %v, want %v", err, context.Canceled)
 	}
 	p.freeze(false)
 	l.wantEvent(t, "reconnected after")
 	drain(t, l)
-	l.roundTrip(t, payload(0, 3, 100))
+	l.roundTrip(t, brokertest.Payload(0, 3, 100))
 }
 
 // One connection for both directions is enough for that.
@@ -186,7 +188,7 @@ func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 	p.deafen(true)
 	returned := hang(t.Context(), t, l)
 	for seq := range uint64(10) {
-		reply := payload(0, 1+seq, 1024)
+		reply := brokertest.Payload(0, 1+seq, 1024)
 		err := admin(t, func(channel *amqp.Channel) error {
 			return channel.Publish("", f.queue(0), true, false, amqp.Publishing{Body: reply})
 		})
@@ -199,7 +201,7 @@ func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 	if err := <-returned; err != nil {
 		t.Error(err)
 	}
-	l.want(t, payload(0, 0, 64<<20))
+	l.want(t, brokertest.Payload(0, 0, 64<<20))
 }
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
@@ -225,7 +227,7 @@ func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
 	if err := l.end(); err != nil { // the queue went with its connection
 		t.Error(err)
 	}
-	wantError(t, l.Request(t.Context(), payload(0, 0, 100)), "torn down")
+	wantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "torn down")
 }
 
 func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
@@ -246,7 +248,7 @@ func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
 
 func TestTeardownIsSafeAtAnyTime(t *testing.T) {
 	l := newTester(t, factory(t, "amqp://127.0.0.1:1", ""), 0)
-	wantError(t, l.Request(t.Context(), payload(0, 0, 100)), "not set up")
+	wantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "not set up")
 	for range 2 {
 		if err := l.end(); err != nil {
 			t.Error(err)

@@ -22,7 +22,7 @@ func TestConformanceTLS(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	l := connected(t, running(t, ""), 0)
 	for seq, size := range []int{16, 17, 1 << 10, 4 << 10, 128 << 10, 1 << 20} {
-		l.roundTrip(t, payload(0, uint64(seq), size))
+		l.roundTrip(t, brokertest.Payload(0, uint64(seq), size))
 	}
 }
 
@@ -48,9 +48,9 @@ func TestEveryCombinationOfOptions(t *testing.T) {
 		t.Run(options, func(t *testing.T) {
 			l := connected(t, running(t, options), 0)
 			for seq := range uint64(5) {
-				l.roundTrip(t, payload(0, seq, 1024))
+				l.roundTrip(t, brokertest.Payload(0, seq, 1024))
 			}
-			l.roundTrip(t, payload(0, 5, 200_000))
+			l.roundTrip(t, brokertest.Payload(0, 5, 200_000))
 			queue := l.factory.queue(0)
 			if !hasQueue(t, queue) {
 				t.Errorf("there is no queue %s", queue)
@@ -75,12 +75,12 @@ func TestConnectionsDoNotCross(t *testing.T) {
 	}
 	for seq := range uint64(10) {
 		for number, l := range all {
-			l.send(t, payload(uint32(number), seq, 500))
+			l.send(t, brokertest.Payload(uint32(number), seq, 500))
 		}
 	}
 	for seq := range uint64(10) {
 		for number, l := range all {
-			l.want(t, payload(uint32(number), seq, 500))
+			l.want(t, brokertest.Payload(uint32(number), seq, 500))
 		}
 	}
 }
@@ -88,12 +88,12 @@ func TestConnectionsDoNotCross(t *testing.T) {
 func TestSecondHostIsTriedWhenTheFirstIsDown(t *testing.T) {
 	url := brokertest.URL(t, "RABBITMQ")
 	l := connected(t, factory(t, strings.Replace(url, hostOf(t, url), "127.0.0.1:1,"+hostOf(t, url), 1), ""), 0)
-	l.roundTrip(t, payload(0, 0, 100))
+	l.roundTrip(t, brokertest.Payload(0, 0, 100))
 }
 
 func TestEmptyPathIsTheDefaultVhost(t *testing.T) {
 	l := connected(t, factory(t, brokertest.URL(t, "RABBITMQ")+"/", ""), 0)
-	l.roundTrip(t, payload(0, 0, 100))
+	l.roundTrip(t, brokertest.Payload(0, 0, 100))
 	l = connected(t, factory(t, brokertest.URL(t, "RABBITMQ")+"/%2F", ""), 0)
-	l.roundTrip(t, payload(0, 0, 100))
+	l.roundTrip(t, brokertest.Payload(0, 0, 100))
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 )
 
 // A stream is a server's end of a connection.
@@ -121,7 +123,7 @@ func stalling(t testing.TB) string { return peculiar(t, func(stream) {}) }
 
 // jam requests until one blocks, and returns how that ended.
 func jam(ctx context.Context, l *link, blocked func()) error {
-	big := payload(0, 0, 1<<20)
+	big := brokertest.Payload(0, 0, 1<<20)
 	progress := make(chan struct{}, 1)
 	watched := make(chan struct{})
 	go func() {
@@ -160,7 +162,7 @@ func TestContextEndsABlockedRequest(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Error("the cause is not kept")
 	}
-	if err := l.Request(ctx, payload(0, 0, 16)); !errors.Is(err, context.Canceled) {
+	if err := l.Request(ctx, brokertest.Payload(0, 0, 16)); !errors.Is(err, context.Canceled) {
 		t.Errorf("the next request: %v", err)
 	}
 }
@@ -176,16 +178,16 @@ func TestRequesterStaysUsableAfterAContext(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
 		l := connect(t, openURL(t, url), 0)
 		ctx, cancel := context.WithCancel(t.Context())
-		if err := l.Request(ctx, payload(0, 0, 16)); err != nil {
+		if err := l.Request(ctx, brokertest.Payload(0, 0, 16)); err != nil {
 			t.Fatal(err)
 		}
 		cancel()
-		if err := l.Request(ctx, payload(0, 1, 16)); !errors.Is(err, context.Canceled) {
+		if err := l.Request(ctx, brokertest.Payload(0, 1, 16)); !errors.Is(err, context.Canceled) {
 			t.Errorf("with a context that has ended: %v", err)
 		}
 		<-l.replies
-		l.roundTrip(t, payload(0, 2, 1000))
-		l.roundTrip(t, payload(0, 3, 1000))
+		l.roundTrip(t, brokertest.Payload(0, 2, 1000))
+		l.roundTrip(t, brokertest.Payload(0, 3, 1000))
 		if l.texts() != "" {
 			t.Errorf("events %s", l.texts())
 		}
@@ -197,9 +199,9 @@ func TestRequesterStaysUsableAfterAContext(t *testing.T) {
 func TestReconnectAfterACut(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
 		l := connect(t, openURL(t, url), 0)
-		l.roundTrip(t, payload(0, 0, 16)) // its context counts from now on
+		l.roundTrip(t, brokertest.Payload(0, 0, 16)) // its context counts from now on
 		l.up.cut(l.up.ctx)
-		wantSays(t, l.Request(t.Context(), payload(0, 1, 16)), "server is away")
+		wantSays(t, l.Request(t.Context(), brokertest.Payload(0, 1, 16)), "server is away")
 		l.goesOn(t)
 	})
 }
@@ -213,7 +215,7 @@ func TestRepliesThatAreNone(t *testing.T) {
 			s.say(reply)
 		})
 		l := connect(t, openURL(t, "redis://"+address), 0)
-		_ = l.Request(t.Context(), payload(0, 0, 16))
+		_ = l.Request(t.Context(), brokertest.Payload(0, 0, 16))
 		until(t, "the reply is told", func() bool { return strings.Contains(l.texts(), "publisher disconnected: ") })
 		l.end(t)
 	}
@@ -224,7 +226,7 @@ func TestRepliesThatAreNone(t *testing.T) {
 func TestRequestAllocatesNothing(t *testing.T) {
 	sink := peculiar(t, func(s stream) { _, _ = io.Copy(io.Discard, s) })
 	l := connect(t, openURL(t, "redis://"+sink), 0)
-	ctx, message := t.Context(), payload(0, 0, 256)
+	ctx, message := t.Context(), brokertest.Payload(0, 0, 256)
 	for range 1 << 12 { // the ring of stamps grows
 		if err := l.Request(ctx, message); err != nil {
 			t.Fatal(err)
@@ -237,7 +239,7 @@ func TestRequestAllocatesNothing(t *testing.T) {
 
 func TestStampsAllocateNothing(t *testing.T) {
 	var s stamps
-	message := payload(0, 0, 256)
+	message := brokertest.Payload(0, 0, 256)
 	for range 1 << 10 {
 		s.push(message)
 	}

@@ -20,7 +20,7 @@ func TestRoundTrip(t *testing.T) {
 		for _, protocol := range []string{"2", "3"} {
 			l := connect(t, openURL(t, join(url, "protocol="+protocol)), 0)
 			for i, size := range []int{16, 1 << 10, 1 << 20} {
-				l.roundTrip(t, payload(0, uint64(i), size))
+				l.roundTrip(t, brokertest.Payload(0, uint64(i), size))
 			}
 		}
 	})
@@ -42,7 +42,7 @@ func TestConnectionsDoNotCross(t *testing.T) {
 	}
 	for round := range uint64(20) {
 		for number, l := range links {
-			l.roundTrip(t, payload(uint32(number), round, 100))
+			l.roundTrip(t, brokertest.Payload(uint32(number), round, 100))
 		}
 	}
 	for number, l := range links {
@@ -88,7 +88,7 @@ func TestTeardownLeavesNothing(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for number := range 5 {
 		l := connect(t, f, number)
-		l.roundTrip(t, payload(0, 1, 64))
+		l.roundTrip(t, brokertest.Payload(0, 1, 64))
 		if n := subscribers(t, l); n != 1 {
 			t.Errorf("%d subscribers before Teardown, want 1", n)
 		}
@@ -103,14 +103,14 @@ func TestTeardownLeavesNothing(t *testing.T) {
 
 func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
 	l := newLink(t, openURL(t, brokertest.URL(t, "REDIS")), 0)
-	if err := l.Request(t.Context(), payload(0, 0, 16)); !errors.Is(err, errNotSetUp) {
+	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); !errors.Is(err, errNotSetUp) {
 		t.Errorf("before Setup: %v", err)
 	}
 	if err := l.setup(); err != nil {
 		t.Fatal(err)
 	}
 	l.end(t)
-	if err := l.Request(t.Context(), payload(0, 0, 16)); err == nil {
+	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); err == nil {
 		t.Error("after Teardown: no error")
 	}
 }
@@ -118,11 +118,11 @@ func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
 func TestMessageTooLarge(t *testing.T) {
 	b := serve(t, "--proto-max-bulk-len", "1mb", "--client-output-buffer-limit", "pubsub 900kb 0 0")
 	l := connect(t, openURL(t, b.url("", "")), 0)
-	err := l.Request(t.Context(), payload(0, 0, 1<<20+1))
+	err := l.Request(t.Context(), brokertest.Payload(0, 0, 1<<20+1))
 	wantSays(t, err, "1048577 B are more than the 1048576 B of proto-max-bulk-len", "CONFIG SET", fmt.Sprint(b.port))
-	err = l.Request(t.Context(), payload(0, 0, 1<<20))
+	err = l.Request(t.Context(), brokertest.Payload(0, 0, 1<<20))
 	wantSays(t, err, "1048576 B", "more than the 921600 B of client-output-buffer-limit pubsub", "CONFIG SET")
-	l.roundTrip(t, payload(0, 0, 800<<10))
+	l.roundTrip(t, brokertest.Payload(0, 0, 800<<10))
 }
 
 // TestMessageTooLargeForAServerThatDoesNotSay lowers the limit after Setup has
@@ -133,7 +133,7 @@ func TestMessageTooLargeForAServerThatDoesNotSay(t *testing.T) {
 	l := connect(t, f, 0)
 	do(t, f, "CONFIG|SET|proto-max-bulk-len|1mb")
 	until(t, "the server's error", func() bool {
-		_ = l.Request(t.Context(), payload(0, 0, 2<<20)) // the socket may break meanwhile
+		_ = l.Request(t.Context(), brokertest.Payload(0, 0, 2<<20)) // the socket may break meanwhile
 		return len(l.failures) > 0
 	})
 	wantSays(t, <-l.failures, "invalid bulk length", "proto-max-bulk-len")
@@ -144,7 +144,7 @@ func TestMessageTooLargeForAServerThatDoesNotSay(t *testing.T) {
 func (l *link) goesOn(t testing.TB) {
 	t.Helper()
 	until(t, "a reply", func() bool {
-		_ = l.Request(t.Context(), payload(0, 2, 100))
+		_ = l.Request(t.Context(), brokertest.Payload(0, 2, 100))
 		return len(l.replies) > 0
 	})
 }
@@ -156,7 +156,7 @@ func TestSlowSubscriberIsNoticed(t *testing.T) {
 	f := openURL(t, b.url("", ""))
 	l := connect(t, f, 0)
 	do(t, f, "CONFIG|SET|client-output-buffer-limit|pubsub 100kb 0 0")
-	if err := l.Request(t.Context(), payload(0, 0, 1<<20)); err != nil {
+	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 1<<20)); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the server is blamed", func() bool { return strings.Contains(l.texts(), "client-output-buffer-limit") })
@@ -175,7 +175,7 @@ func TestNobodyIsSubscribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the subscription is gone", func() bool { return subscribers(t, l) == 0 })
-	if err := l.Request(t.Context(), payload(0, 0, 16)); err != nil {
+	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); err != nil {
 		t.Fatal(err)
 	}
 	wantSays(t, <-l.failures, "publishing a message", "nobody was subscribed")
@@ -187,7 +187,7 @@ func TestPublishIsForbiddenLater(t *testing.T) {
 	do(t, f, "ACL|SETUSER|u|on|>richtig|allchannels|+@all")
 	l := connect(t, openURL(t, b.url("u:richtig@", "")), 0)
 	do(t, f, "ACL|SETUSER|u|-publish")
-	if err := l.Request(t.Context(), payload(0, 0, 16)); err != nil {
+	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); err != nil {
 		t.Fatal(err)
 	}
 	wantSays(t, <-l.failures, "NOPERM", "the user must be allowed")
@@ -254,10 +254,10 @@ func TestDescribeSaysWhy(t *testing.T) {
 func TestReconnect(t *testing.T) {
 	b := serve(t)
 	l := connect(t, openURL(t, b.url("", "")), 0)
-	l.roundTrip(t, payload(0, 0, 100))
+	l.roundTrip(t, brokertest.Payload(0, 0, 100))
 	b.halt()
 	until(t, "an error while the server is away", func() bool {
-		err := l.Request(t.Context(), payload(0, 1, 100))
+		err := l.Request(t.Context(), brokertest.Payload(0, 1, 100))
 		return err != nil && strings.Contains(err.Error(), "server is away")
 	})
 	until(t, "attempts", func() bool { return strings.Count(l.texts(), "reconnecting: ") == 2 })
@@ -309,6 +309,6 @@ func TestRoundTripWithoutAServer(t *testing.T) {
 	fake.RequireUserAuth("u", "richtig")
 	l := connect(t, openURL(t, "redis://u:richtig@"+fake.Addr()), 0)
 	for i, size := range []int{16, 1 << 10, 1 << 20} {
-		l.roundTrip(t, payload(0, uint64(i), size))
+		l.roundTrip(t, brokertest.Payload(0, uint64(i), size))
 	}
 }

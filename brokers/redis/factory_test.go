@@ -3,6 +3,8 @@ package redis
 import (
 	"strings"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -76,20 +78,20 @@ func TestStampsAreAQueue(t *testing.T) {
 	next, oldest := uint64(0), uint64(0)
 	for round := range 300 { // two in, one out: it grows while its head moves
 		for range 2 {
-			s.push(payload(7, next, 100))
+			s.push(brokertest.Payload(7, next, 100))
 			next++
 		}
 		if round%3 == 0 {
 			continue
 		}
 		got, ok := s.pop()
-		if want := payload(7, oldest, 16); !ok || string(got[:]) != string(want) {
+		if want := brokertest.Payload(7, oldest, 16); !ok || string(got[:]) != string(want) {
 			t.Fatalf("pop = %v %v, want stamp %d", got, ok, oldest)
 		}
 		oldest++
 	}
 	for ; oldest < next; oldest++ {
-		if got, ok := s.pop(); !ok || string(got[:]) != string(payload(7, oldest, 16)) {
+		if got, ok := s.pop(); !ok || string(got[:]) != string(brokertest.Payload(7, oldest, 16)) {
 			t.Fatalf("pop = %v %v, want stamp %d", got, ok, oldest)
 		}
 	}

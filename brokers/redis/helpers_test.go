@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/brokerbench/brokerbench/requester"
 )
 
 // patience is how long anything may take before a test gives up on it.
@@ -100,13 +98,6 @@ func until(t testing.TB, what string, condition func() bool) {
 		}
 		<-time.After(5 * time.Millisecond)
 	}
-}
-
-// payload returns size bytes that begin with a stamp.
-func payload(conn uint32, seq uint64, size int) []byte {
-	p := bytes.Repeat([]byte{byte(seq), byte(seq >> 8), 0xA5}, size/3+1)[:size]
-	requester.Stamp{Run: 1, Conn: conn, Seq: seq}.Put(p)
-	return p
 }
 
 // texts returns what l noticed, in one line.

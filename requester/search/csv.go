@@ -1,25 +1,25 @@
 package search
 
 import (
-	"encoding/csv"
 	"io"
 	"strconv"
+
+	"github.com/brokerbench/brokerbench/internal/sheet"
 )
 
 // CSV writes what the table has, with the reasons in the last column and numbers
 // that are not known empty.
 func CSV(w io.Writer, list []Result) error {
-	out := csv.NewWriter(w)
-	rows := [][]string{{
+	s := sheet.Sheet{Head: []string{
 		"target", "size_bytes", "connections", "in_flight", "arrivals", "slo", "status", "rate_per_s", "at",
 		"above_per_s", "over", "confirmed", "steps", "probes", "reason",
 	}}
 	for _, r := range list {
 		for _, row := range r.Rows {
-			rows = append(rows, record(r, row))
+			s.Rows = append(s.Rows, record(r, row))
 		}
 	}
-	return out.WriteAll(rows)
+	return s.CSV(w)
 }
 
 func record(r Result, row Row) []string {

@@ -1,13 +1,11 @@
 package search
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
-	"text/tabwriter"
 
+	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/results/report"
 )
 
@@ -15,54 +13,40 @@ import (
 // lenient ones: which rate each allows, what was measured there and a step above,
 // and below the table what there is to say about a row.
 func Table(w io.Writer, cfg Config, list []Result) error {
-	fmt.Fprintf(w, "The highest rate that keeps each SLO, to %v %%, what was measured there, and at the lowest rate that does not keep it.\n",
-		percent(cfg.withDefaults().Precision))
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, strings.Join(header(), "\t"))
-	for _, r := range list {
-		for _, row := range r.Rows {
-			fmt.Fprintln(t, strings.Join(fields(r, row), "\t"))
-		}
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, note := range notes(list) {
-		if _, err := fmt.Fprintln(w, note); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Markdown writes the same as a table of GitHub's.
-func Markdown(w io.Writer, cfg Config, list []Result) error {
-	var b bytes.Buffer
-	escape := strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;")
-	fmt.Fprintf(&b, "The highest rate that keeps each SLO, to %v %%:\n\n", percent(cfg.withDefaults().Precision))
-	columns := header()
-	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
-	for _, r := range list {
-		for _, row := range r.Rows {
-			columns := fields(r, row)
-			for i, text := range columns {
-				columns[i] = escape.Replace(text)
-			}
-			fmt.Fprintf(&b, "| %s |\n", strings.Join(columns, " | "))
-		}
-	}
-	for _, note := range notes(list) {
-		fmt.Fprintf(&b, "\n%s\n", escape.Replace(note))
-	}
-	_, err := w.Write(b.Bytes())
+	_, err := io.WriteString(w, document(cfg, list).Text())
 	return err
 }
 
-func percent(part float64) string { return strconv.FormatFloat(100*part, 'g', 4, 64) }
-
-func header() []string {
-	return []string{"target", "size", "conn", "flight", "arrivals", "SLO", "kept at/s", "with", "not at/s", "with", "probes", "answer"}
+// Markdown writes the same for a page or a comment.
+func Markdown(w io.Writer, cfg Config, list []Result) error {
+	_, err := io.WriteString(w, document(cfg, list).Markdown())
+	return err
 }
+
+func document(cfg Config, list []Result) *sheet.Document {
+	var d sheet.Document
+	d.Say(fmt.Sprintf("The highest rate that keeps each SLO, to %v %%, and the lowest that does not:", percent(cfg.withDefaults().Precision)))
+	d.Show(table(list))
+	for _, note := range notes(list) {
+		d.Say(note)
+	}
+	return &d
+}
+
+func table(list []Result) sheet.Sheet {
+	s := sheet.Sheet{
+		Head:  []string{"target", "size", "conn", "flight", "arrivals", "SLO", "kept at/s", "with", "not at/s", "with", "probes", "answer"},
+		Align: "lrrrllrrrrrl",
+	}
+	for _, r := range list {
+		for _, row := range r.Rows {
+			s.Rows = append(s.Rows, fields(r, row))
+		}
+	}
+	return s
+}
+
+func percent(part float64) string { return strconv.FormatFloat(100*part, 'g', 4, 64) }
 
 func fields(r Result, row Row) []string {
 	s := r.Shape

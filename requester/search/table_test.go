@@ -2,19 +2,15 @@ package search_test
 
 import (
 	"bytes"
-	"flag"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/requester/search"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // sample has a row of every status.
 func sample(t *testing.T) []search.Result {
@@ -49,7 +45,7 @@ func TestDocument(t *testing.T) {
 	if err := search.NewDocument(search.Config{}, list).Write(&got); err != nil {
 		t.Fatal(err)
 	}
-	wantGolden(t, "search.json", got.String())
+	golden.Check(t, "search.json", got.String())
 }
 
 func TestNoSearchIsAnEmptyList(t *testing.T) {
@@ -68,24 +64,7 @@ func TestTables(t *testing.T) {
 		if err := write(&got, search.Config{}, sample(t)); err != nil {
 			t.Fatal(err)
 		}
-		wantGolden(t, name, got.String())
-	}
-}
-
-func wantGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (run with -update and read the diff):\n%s", name, got)
+		golden.Check(t, name, got.String())
 	}
 }
 

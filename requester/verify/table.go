@@ -1,22 +1,72 @@
 package verify
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"text/tabwriter"
+	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // Table writes every row of every check, and what a closed-loop tool would have
 // said of the same system.
 func Table(w io.Writer, checks []Check) error {
-	var b bytes.Buffer
+	var b strings.Builder
 	for _, c := range checks {
-		c.print(&b)
+		b.WriteString(c.title() + "\n" + c.sheet().Text())
+		for _, note := range c.notes() {
+			b.WriteString("  " + note + "\n")
+		}
+		b.WriteString("\n")
 	}
+	b.WriteString(strings.Join(total(checks), "\n") + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Markdown writes the same for a page or a comment.
+func Markdown(w io.Writer, checks []Check) error {
+	var b strings.Builder
+	for _, c := range checks {
+		b.WriteString(sheet.Escape(c.title()) + "\n\n" + c.sheet().Markdown() + "\n")
+		for _, note := range c.notes() {
+			b.WriteString("- " + sheet.Escape(note) + "\n")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(sheet.Escape(strings.Join(total(checks), "; ")) + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// CSV writes a line for each row of each check, with times in nanoseconds; what
+// is unknown is empty.
+func CSV(w io.Writer, checks []Check) error {
+	s := sheet.Sheet{Head: []string{
+		"scenario", "mode", "rate_per_s", "window_ns", "row", "unit", "expected", "measured", "tolerance", "relative_error", "checked", "within",
+	}}
+	for _, c := range checks {
+		for _, r := range c.Rows {
+			s.Rows = append(s.Rows, []string{
+				c.Scenario, c.Mode, fmt.Sprint(c.Cell.Plan.Shape.Rate), fmt.Sprint(int64(c.Cell.Plan.Settings.Duration)), r.Name, r.Unit,
+				orEmpty(r.Expected), orEmpty(r.Measured), fmt.Sprint(r.Tolerance), fmt.Sprint(r.Error), fmt.Sprint(r.Checked), fmt.Sprint(r.Within),
+			})
+		}
+	}
+	return s.CSV(w)
+}
+
+func orEmpty(v *int64) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(*v)
+}
+
+// total says how many rows are as they should be, and what may be to blame.
+func total(checks []Check) (lines []string) {
 	within, rows := 0, 0
 	for _, c := range checks {
 		for _, r := range c.Rows {
@@ -28,34 +78,40 @@ func Table(w io.Writer, checks []Check) error {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "%d of %d rows within their tolerance\n", within, rows)
+	lines = append(lines, fmt.Sprintf("%d of %d rows within their tolerance", within, rows))
 	if worst := worstHiccup(checks); within < rows && len(checks) > 1 && worst > int64(tail) {
-		fmt.Fprintf(&b, "this machine kept a process from running for up to %s ms: try again when it is quiet (brokerbench doctor)\n", millis(worst))
+		lines = append(lines, fmt.Sprintf("this machine kept a process from running for up to %s ms: try again when it is quiet (brokerbench doctor)", millis(worst)))
 	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return lines
 }
 
-func (c Check) print(b *bytes.Buffer) {
-	fmt.Fprintf(b, "%s, %s, %d/s for %v; response time in ms\n", c.Scenario, c.Mode, c.Cell.Plan.Shape.Rate, c.Cell.Plan.Settings.Duration)
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\texpected\tmeasured\tdifference\terror\ttolerance\t\t")
+func (c Check) title() string {
+	return fmt.Sprintf("%s, %s, %d/s for %v; response time in ms", c.Scenario, c.Mode, c.Cell.Plan.Shape.Rate, c.Cell.Plan.Settings.Duration)
+}
+
+func (c Check) sheet() sheet.Sheet {
+	s := sheet.Sheet{Head: []string{"", "expected", "measured", "difference", "error", "tolerance", ""}, Align: "r"}
 	for _, r := range c.Rows {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Name, r.show(r.Expected), r.show(r.Measured), r.difference(), r.percent(), r.limit(), r.mark())
+		s.Rows = append(s.Rows, []string{r.Name, r.show(r.Expected), r.show(r.Measured), r.difference(), r.percent(), r.limit(), r.mark()})
 	}
-	_ = t.Flush() // into memory
+	return s
+}
+
+// notes says what the expectations and tolerances include, and what other tools
+// would have said.
+func (c Check) notes() (notes []string) {
 	if c.BaseNS > 0 {
-		fmt.Fprintf(b, "  expected includes %s ms that a round trip takes besides, as measured\n", millis(c.BaseNS))
+		notes = append(notes, fmt.Sprintf("expected includes %s ms that a round trip takes besides, as measured", millis(c.BaseNS)))
 	}
 	if c.Cell.Hiccup != nil {
-		fmt.Fprintf(b, "  the tolerance includes what the machine added: %s ms from p99.9 on (system late by up to %s ms, this process by %s ms), else %s ms\n",
-			millis(max(c.LateNS, c.HiccupNS)), millis(c.LateNS), millis(c.HiccupNS), millis(int64(ordinaryHiccup(c.Cell))))
+		notes = append(notes, fmt.Sprintf("the tolerance includes what the machine added: %s ms from p99.9 on (system late by up to %s ms, this process by %s ms), else %s ms",
+			millis(max(c.LateNS, c.HiccupNS)), millis(c.LateNS), millis(c.HiccupNS), millis(int64(ordinaryHiccup(c.Cell)))))
 	}
 	if c.Cell.Plan.Shape.InFlight == 1 {
-		fmt.Fprintf(b, "  a closed-loop tool, which counts from when it sends, says: p50 %s  p99 %s  p99.9 %s  max %s\n",
-			closed(c.Cell.Service, 50), closed(c.Cell.Service, 99), closed(c.Cell.Service, 99.9), closed(c.Cell.Service, 100))
+		notes = append(notes, fmt.Sprintf("a closed-loop tool, which counts from when it sends, says: p50 %s  p99 %s  p99.9 %s  max %s",
+			closed(c.Cell.Service, 50), closed(c.Cell.Service, 99), closed(c.Cell.Service, 99.9), closed(c.Cell.Service, 100)))
 	}
-	fmt.Fprintln(b)
+	return notes
 }
 
 // worstHiccup returns the most that the machine added to any check.

@@ -14,6 +14,7 @@ type document struct {
 	Runs    []run            `json:"runs"`
 	Brokers []results.Broker `json:"brokers"` // each once; cells refer to them
 	Cells   []row            `json:"cells"`
+	Repeats []repeats        `json:"repeats,omitempty"` // of runs that repeated their cells
 }
 
 // A run is a result set: run.json without its list of cells.

@@ -47,6 +47,11 @@ func load(stores []*results.Store) (*document, []string, error) {
 			d.addCell(len(d.Runs)-1, entry, c)
 			cells, folders = append(cells, c), append(folders, folder)
 		}
+		summaries, err := store.Summaries(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		d.addRepeats(len(d.Runs)-1, summaries)
 	}
 	blobs, err := pack(cells, folders)
 	return d, blobs, err

@@ -140,17 +140,16 @@ func TestAbsentAndBroken(t *testing.T) {
 			t.Errorf("the file does not contain %s", want)
 		}
 	}
-	for name, content := range map[string]string{"intervals.hlog": "nonsense\n", "resources.json": "{", "cell.json": `{"schema":"brokerbench/cell/99"}`} {
-		if err := os.WriteFile(filepath.Join(cells[0], name), []byte(content), 0o600); err != nil {
+	// cell.json last: without it nothing else of a cell is read.
+	for _, file := range [][2]string{{"intervals.hlog", "nonsense\n"}, {"resources.json", "{"}, {"cell.json", `{"schema":"brokerbench/cell/99"}`}} {
+		path := filepath.Join(cells[0], file[0])
+		if err := os.WriteFile(path, []byte(file[1]), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if err := html.Write(io.Discard, store); err == nil || !strings.Contains(err.Error(), "results") {
-			t.Errorf("%s is broken: %v", name, err)
+			t.Errorf("%s is broken: %v", file[0], err)
 		}
-		_ = os.Remove(filepath.Join(cells[0], name))
-		if name == "resources.json" {
-			continue
-		}
+		_ = os.Remove(path)
 	}
 }
 

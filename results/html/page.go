@@ -19,7 +19,7 @@ var files embed.FS
 // uses it.
 var scripts = [...]string{
 	"dom", "format", "histogram", "data", "theme", "download", "chart", "legend",
-	"curve", "percentiles", "panels", "heatmap", "timeline", "span", "rates", "table", "facts", "cell", "runs", "main",
+	"curve", "marks", "percentiles", "panels", "heatmap", "timeline", "span", "rates", "columns", "table", "repeats", "facts", "cell", "runs", "main",
 }
 
 // writePage writes the file: a head with the policy, the skeleton, the data, and

@@ -67,7 +67,7 @@ func TestSparseHistogramsComeBack(t *testing.T) {
 
 // The arithmetic is HdrHistogram's, at every edge of a bucket.
 func TestIndexOf(t *testing.T) {
-	for v := int64(1); v <= int64(time.Hour); v += v/700 + 1 {
+	for v := int64(1); v <= int64(time.Hour); v += v/100 + 1 {
 		index := indexOf(v)
 		if highestOf(index) < v || index > 0 && highestOf(index-1) >= v {
 			t.Fatalf("%d is in the bucket from %d to %d", v, highestOf(index-1)+1, highestOf(index))

@@ -57,8 +57,8 @@ func thousand(t testing.TB) *results.Store {
 
 // A thousand cells open, sort, filter and draw; how long that takes is logged.
 func TestThousandCells(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
+	if testing.Short() || underRace {
+		t.Skip("takes half a minute, with the race detector minutes")
 	}
 	chromium(t)
 	began := time.Now()

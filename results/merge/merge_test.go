@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -18,13 +17,12 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/internal/resultstest"
 	"github.com/brokerbench/brokerbench/results/merge"
 	"github.com/brokerbench/brokerbench/results/source"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // ramp returns response times of some seconds: 1 to n µs times a scale in each.
 func ramp(seconds, n int, scale time.Duration) [][]time.Duration {
@@ -210,25 +208,13 @@ func TestTagsWithoutALedger(t *testing.T) {
 	}
 }
 
-func golden(t *testing.T, name string, show func(io.Writer, *merge.Sum) error, m *merge.Sum) string {
+func shown(t *testing.T, name string, show func(io.Writer, *merge.Sum) error, m *merge.Sum) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := show(&b, m); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != string(want) {
-		t.Errorf("%s differs (run with -update and read the diff):\n%s", name, &b)
-	}
+	golden.Check(t, name, b.String())
 	return b.String()
 }
 
@@ -237,13 +223,13 @@ func TestShow(t *testing.T) {
 	for i := range m.Parts {
 		m.Parts[i].Path = "run/cells/" + filepath.Base(m.Parts[i].Path) // not where the test lies
 	}
-	golden(t, "sum.txt", merge.Table, m)
-	golden(t, "sum.md", merge.Markdown, m)
+	shown(t, "sum.txt", merge.Table, m)
+	shown(t, "sum.md", merge.Markdown, m)
 	var back merge.Sum
-	if err := json.Unmarshal([]byte(golden(t, "sum.json", merge.JSON, m)), &back); err != nil || back.Distribution.Missing != 10 {
+	if err := json.Unmarshal([]byte(shown(t, "sum.json", merge.JSON, m)), &back); err != nil || back.Distribution.Missing != 10 {
 		t.Errorf("%+v, %v", back, err)
 	}
-	rows, err := csv.NewReader(strings.NewReader(golden(t, "sum.csv", merge.CSV, m))).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(shown(t, "sum.csv", merge.CSV, m))).ReadAll()
 	if err != nil || len(rows) != 5 || rows[4][0] != "sum" {
 		t.Fatalf("%v, %v", rows, err)
 	}

@@ -1,16 +1,15 @@
 package merge
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/report"
 )
@@ -73,36 +72,27 @@ func (m *Sum) remarks(table string) (lines []string) {
 	return lines
 }
 
+// document is what there is to say of the sum.
+func (m *Sum) document() *sheet.Document {
+	var d sheet.Document
+	table := sheet.Sheet{Head: head(), Rows: m.rows(), Align: "lr"}
+	d.Say(m.title())
+	d.Show(table)
+	for _, remark := range m.remarks(table.Text()) {
+		d.Say(remark)
+	}
+	return &d
+}
+
 // Table writes the sum as text.
 func Table(w io.Writer, m *Sum) error {
-	var b bytes.Buffer
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, fields := range append([][]string{head()}, m.rows()...) {
-		fmt.Fprintln(t, strings.Join(fields, "\t")+"\t")
-	}
-	_ = t.Flush() // into memory
-	text := []string{m.title()}
-	for row := range strings.Lines(b.String()) {
-		text = append(text, strings.TrimRight(row, " \n"))
-	}
-	text = append(text, m.remarks(b.String())...)
-	_, err := io.WriteString(w, strings.Join(text, "\n")+"\n")
+	_, err := io.WriteString(w, m.document().Text())
 	return err
 }
 
 // Markdown writes the sum as a table for a page or a comment.
 func Markdown(w io.Writer, m *Sum) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "| %s |\n|:--%s|\n", strings.Join(head(), " | "), strings.Repeat("|--:", len(head())-1))
-	for _, fields := range m.rows() {
-		fields[0] = strings.ReplaceAll(fields[0], "|", `\|`)
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(fields, " | "))
-	}
-	text := b.String()
-	for _, remark := range m.remarks(text) {
-		text += "\n" + remark + "\n"
-	}
-	_, err := fmt.Fprintf(w, "%s\n\n%s", m.title(), text)
+	_, err := io.WriteString(w, m.document().Markdown())
 	return err
 }
 

@@ -4,47 +4,31 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/internal/resultstest"
 	"github.com/brokerbench/brokerbench/results/plot"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares the SVG of a chart with a file.
-func golden(t *testing.T, name string, c *plot.Chart) string {
+// drawn compares the SVG of a chart with a file.
+func drawn(t *testing.T, name string, c *plot.Chart) string {
 	t.Helper()
 	var svg bytes.Buffer
 	if err := c.WriteSVG(&svg); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, svg.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if svg.String() != string(want) {
-		t.Errorf("%s differs (run with -update and look at it)", name)
-	}
+	golden.Check(t, name, svg.String())
 	return svg.String()
 }
 
@@ -81,7 +65,12 @@ func stalled(rate, seconds, stall int, service time.Duration) [][]time.Duration 
 func sample(t *testing.T) string {
 	return resultstest.Write(t, "sample",
 		resultstest.Cell{Target: "nats", Rate: 1000, Seconds: stalled(1000, 8, 99, time.Millisecond), Hiccup: 400 * time.Microsecond, Change: known},
-		resultstest.Cell{Target: "nats", Rate: 3000, Seconds: stalled(3000, 8, 3, time.Millisecond), Hiccup: 4 * time.Millisecond, Change: known},
+		resultstest.Cell{Target: "nats", Rate: 3000, Seconds: stalled(3000, 8, 3, time.Millisecond), Hiccup: 4 * time.Millisecond, Change: func(c *results.Cell) {
+			known(c)
+			for i := range 7 {
+				c.Events = append(c.Events, results.Event{AtNS: int64(2500+500*i) * int64(time.Millisecond), Text: "disconnected"})
+			}
+		}},
 		resultstest.Cell{Target: "redis", Rate: 1000, Seconds: stalled(1000, 8, 99, 2*time.Millisecond), Missing: 160, Change: func(c *results.Cell) {
 			c.Judge([]results.Problem{{Code: "missing", Severity: results.Invalid}})
 		}},
@@ -156,25 +145,25 @@ func wantTexts(t *testing.T, svg string, texts ...string) {
 
 func TestPercentiles(t *testing.T) {
 	all, common := curves(t, find(t, sample(t)))
-	svg := golden(t, "percentiles.svg", must(t)(plot.Percentiles(all, common, plot.Options{})))
+	svg := drawn(t, "percentiles.svg", must(t)(plot.Percentiles(all, common, plot.Options{})))
 	wantTexts(t, svg, "Response time by percentile", "Response time (ms)", "Percentile (%)", "99.99", "1KiB, 1 connection", "nats 1000/s", "redis 10/s",
 		"95 % confidence", "floor: a TCP echo in place of the broker", "fewer than 10 samples above", "unknown above: messages are missing")
-	golden(t, "percentiles-log.svg", must(t)(plot.Percentiles(all, common, plot.Options{Log: true, Width: 640, Height: 480})))
+	drawn(t, "percentiles-log.svg", must(t)(plot.Percentiles(all, common, plot.Options{Log: true, Width: 640, Height: 480})))
 }
 
 // Files of other tools: Java's table, wrk2's output, a log.
 func TestPercentilesOfForeignFiles(t *testing.T) {
 	foreign := "../../histogram/testdata/golden/"
 	all, common := curves(t, find(t, foreign+"stall.hgrm", foreign+"uniform.hgrm", "testdata/wrk2.txt", "testdata/bench.hgrm"))
-	svg := golden(t, "foreign.svg", must(t)(plot.Percentiles(all, common, plot.Options{Log: true})))
+	svg := drawn(t, "foreign.svg", must(t)(plot.Percentiles(all, common, plot.Options{Log: true})))
 	wantTexts(t, svg, "Latency by percentile", "stall.hgrm", "wrk2.txt", "bench.hgrm")
 }
 
 func TestTimeline(t *testing.T) {
 	all, common := series(t, find(t, sample(t))[:3])
-	svg := golden(t, "timeline.svg", must(t)(plot.Timeline(all, common, plot.Options{Log: true})))
+	svg := drawn(t, "timeline.svg", must(t)(plot.Timeline(all, common, plot.Options{Log: true})))
 	wantTexts(t, svg, "Response time over time", "Time since the start of the log (s)", "nats 3000/s", "p50", "p99", "max",
-		"Longest hiccup of the measuring process (ms)")
+		"Longest hiccup of the measuring process (ms)", "nats 3000/s 5.0 s: disconnected", "and 1 more")
 	if n := strings.Count(svg, "Longest hiccup"); n != 2 {
 		t.Errorf("%d panels of hiccups, want 2: the third cell was not watched", n)
 	}
@@ -185,7 +174,7 @@ func TestRate(t *testing.T) {
 	if err != nil || len(alone) > 0 {
 		t.Fatal(alone, err)
 	}
-	svg := golden(t, "rate.svg", must(t)(plot.Rate(ladders, common, plot.Options{Log: true})))
+	svg := drawn(t, "rate.svg", must(t)(plot.Rate(ladders, common, plot.Options{Log: true})))
 	wantTexts(t, svg, "Response time by rate", "Rate (messages/s that were due)", "nats p99.9", "redis p50", "vertical bars: 95 % confidence",
 		"the cell is INVALID", "no dot: unknown, messages are missing", "INVALID: redis at 1000/s", "SUSPECT: redis at 10/s")
 }

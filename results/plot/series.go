@@ -16,7 +16,8 @@ type Series struct {
 	Tag     string
 	Spans   []Span // of the tag
 	Hiccups []Span // how long the measuring process did not run; nil if that was not watched
-	Cut     bool   // the log's last line was cut, and is left out
+	Events  []Event
+	Cut     bool // the log's last line was cut, and is left out
 }
 
 // A Span is one interval of a log.
@@ -55,7 +56,7 @@ func NewSeries(s source.Source, tag, name string) (Series, error) {
 	if err != nil {
 		return Series{}, fmt.Errorf("%s: %w", s.LogPath(), err)
 	}
-	series := Series{Name: name, Tag: tag, Spans: spans[tag], Cut: head.Cut}
+	series := Series{Name: name, Tag: tag, Spans: spans[tag], Events: eventsOf(s), Cut: head.Cut}
 	if tag != source.Hiccup {
 		series.Hiccups = spans[source.Hiccup]
 	}

@@ -26,6 +26,7 @@ func timeKeys(all []Series) (keys []entry) {
 			keys = append(keys, entry{text: fmt.Sprintf(text, values...), bare: true})
 		}
 	}
+	keys = append(keys, eventKeys(all)...)
 	remark(few > 0, "p99 of %d of %d intervals: fewer than %d samples above", few, n, histogram.MinAbove)
 	remark(bare > 0, "%d with fewer than %d samples: their maximum only", bare, histogram.MinAbove)
 	remark(slices.ContainsFunc(all, func(s Series) bool { return s.Cut }), "the log was cut in its last line, which is left out")

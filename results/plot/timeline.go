@@ -14,7 +14,8 @@ import (
 const maxTimelines = 8
 
 // Timeline draws p50, p99 and maximum of each interval, a pair of panels for each
-// series: below it the longest hiccup of the same time. All share their axes.
+// series: below it the longest hiccup of the same time; and a line at each event. All
+// share their axes.
 func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 	if len(all) > maxTimelines {
 		return nil, fmt.Errorf("%w: %d timelines: at most %d fit below each other (name fewer cells or files)", ErrInput, len(all), maxTimelines)
@@ -30,6 +31,7 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 		for _, l := range timeLines() {
 			body.marks = append(body.marks, steps(s.Spans, l)...)
 		}
+		body.marks = append(body.marks, moments(s.Events, x, y)...)
 		p.panels = append(p.panels, body)
 		if s.Hiccups != nil {
 			below := panel{yTitle: "Longest hiccup of the measuring process (ms)", x: x, y: hiccup, height: 70, bare: true}

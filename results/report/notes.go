@@ -1,24 +1,20 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// width is that of the widest terminal that nobody has to scroll.
-const width = 120
-
 // legend explains the marks that the rows use, and no others.
-func legend(b *bytes.Buffer, cells []*results.Cell) {
-	rows := b.String()
+func legend(d *sheet.Document, cells []*results.Cell) {
+	rows := d.Text()
 	explain := func(used bool, text string) {
 		if used {
-			fmt.Fprintln(b, text)
+			d.Say(text)
 		}
 	}
 	explain(strings.Contains(rows, "~"), fmt.Sprintf("~ fewer than %d ops above it: not to be relied on", histogram.MinAbove))
@@ -38,15 +34,15 @@ func anyMissing(cells []*results.Cell) bool {
 
 // problems says what there is to say about each cell; what holds for all of them
 // is said once.
-func problems(b *bytes.Buffer, cells []*results.Cell) {
+func problems(d *sheet.Document, cells []*results.Cell) {
 	shared := inCommon(cells)
 	for _, text := range shared {
-		fmt.Fprintln(b, wrap("note: "+text))
+		d.Say("note: " + text)
 	}
 	for _, c := range cells {
 		for _, p := range c.Problems {
 			if p.Severity != results.Valid || !contains(shared, p.Text) {
-				fmt.Fprintln(b, wrap(fmt.Sprintf("%s %s: %s", strings.ToUpper(label(p.Severity)), c.ID, p.Text)))
+				d.Say(fmt.Sprintf("%s %s: %s", strings.ToUpper(label(p.Severity)), c.ID, p.Text))
 			}
 		}
 	}
@@ -96,7 +92,7 @@ func contains(texts []string, text string) bool {
 
 // notMeasured lists the cells that gave no result, with the cause; those that
 // share one are put together.
-func notMeasured(b *bytes.Buffer, run results.Run) {
+func notMeasured(d *sheet.Document, run results.Run) {
 	counts := make(map[string]int)
 	var causes []string
 	for _, e := range run.Cells {
@@ -113,7 +109,7 @@ func notMeasured(b *bytes.Buffer, run results.Run) {
 		counts[cause]++
 	}
 	for _, cause := range causes {
-		fmt.Fprintln(b, wrap(fmt.Sprintf("NOT MEASURED %s: %s", Plural(counts[cause], "cell"), cause)))
+		d.Say(fmt.Sprintf("NOT MEASURED %s: %s", Plural(counts[cause], "cell"), cause))
 	}
 }
 
@@ -127,14 +123,14 @@ func Plural(n int, noun string) string {
 
 // brokers says, once for each target, what was measured, through which client
 // and with which settings.
-func brokers(b *bytes.Buffer, cells []*results.Cell) {
+func brokers(d *sheet.Document, cells []*results.Cell) {
 	said := make(map[string]bool)
 	for _, c := range cells {
 		if said[c.Plan.Target.Name] {
 			continue
 		}
 		said[c.Plan.Target.Name] = true
-		fmt.Fprintln(b, wrap(c.Plan.Target.Name+": "+describe(c.Broker)))
+		d.Say(c.Plan.Target.Name + ": " + describe(c.Broker))
 	}
 }
 
@@ -158,27 +154,4 @@ func quoteEmpty(value string) string {
 		return `""`
 	}
 	return value
-}
-
-// wrap breaks text at spaces so that no line is wider than width; lines after
-// the first are indented.
-func wrap(text string) string {
-	const indent = "  "
-	var b strings.Builder
-	column := 0
-	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case column == 0:
-		case column+1+n > width:
-			b.WriteString("\n" + indent)
-			column = utf8.RuneCountInString(indent)
-		default:
-			b.WriteString(" ")
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
 }

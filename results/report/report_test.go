@@ -4,21 +4,17 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/requester/schedule"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/report"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // distribution returns one whose percentiles are those of a scale times a shape.
 func distribution(scale time.Duration, count, missing int64) results.Distribution {
@@ -101,21 +97,13 @@ func watched(c *results.Cell) {
 	}
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
+func TestMarkdown(t *testing.T) {
+	run, cells := sample()
+	var b bytes.Buffer
+	if err := report.Markdown(&b, run, cells, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got != string(want) {
-		t.Errorf("%s differs (run with -update and read the diff):\n%s", name, got)
-	}
+	golden.Check(t, "table.md", b.String())
 }
 
 func TestTable(t *testing.T) {
@@ -124,7 +112,7 @@ func TestTable(t *testing.T) {
 	if err := report.Table(&b, run, cells, nil); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "table.txt", b.String())
+	golden.Check(t, "table.txt", b.String())
 	for _, line := range strings.Split(b.String(), "\n") {
 		if n := len([]rune(line)); n > 120 {
 			t.Errorf("%d columns: %s", n, line)
@@ -169,7 +157,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &back); err != nil || len(back.Cells) != 3 || back.Cells[1].Ledger != cells[1].Ledger {
 		t.Errorf("%+v, %v", back, err)
 	}
-	golden(t, "result.json", b.String())
+	golden.Check(t, "result.json", b.String())
 }
 
 func TestCSV(t *testing.T) {

@@ -1,21 +1,21 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // slos says which objectives were not passed, and how many were.
-func slos(b *bytes.Buffer, cells []*results.Cell) {
+func slos(d *sheet.Document, cells []*results.Cell) {
 	counts := make(map[results.Outcome]int)
 	for _, c := range cells {
 		for _, s := range c.SLOs {
 			counts[s.Outcome]++
 			if s.Outcome != results.Passed {
-				fmt.Fprintln(b, wrap(fmt.Sprintf("SLO %s %s: %v: %s", strings.ToUpper(string(s.Outcome)), c.ID, s.Objective, s.Text)))
+				d.Say(fmt.Sprintf("SLO %s %s: %v: %s", strings.ToUpper(string(s.Outcome)), c.ID, s.Objective, s.Text))
 			}
 		}
 	}
@@ -28,7 +28,7 @@ func slos(b *bytes.Buffer, cells []*results.Cell) {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[o], o))
 		}
 	}
-	fmt.Fprintln(b, "SLOs:", strings.Join(parts, ", "))
+	d.Say("SLOs: " + strings.Join(parts, ", "))
 }
 
 // outcomes writes the objectives of a cell in one field.

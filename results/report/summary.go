@@ -1,12 +1,11 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -15,25 +14,37 @@ func spreadPercentiles() []float64 { return []float64{50, 99, 99.9, 100} }
 
 // summaries writes, for each cell that was repeated, how much its percentiles
 // differ: its name and what became of its ops, and below it a row.
-func summaries(b *bytes.Buffer, run results.Run, list []*results.Summary) {
+func summaries(d *sheet.Document, run results.Run, list []*results.Summary) {
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "Over %d repeats: median (min–max, variation) of response time in ms; ops and verdict are of all repeats.\n", run.Plan.Repeat)
-	rows := [][]string{{"p50", "p99", "p99.9", "max"}}
-	for _, s := range list {
-		rows = append(rows, spreads(s))
+	d.Say(fmt.Sprintf("Over %d repeats: median (min–max, variation) of response time in ms; ops and verdict are of all repeats.", run.Plan.Repeat))
+	s := sheet.Sheet{Head: []string{"cell", "repeats", "ledger", "verdict", "p50", "p99", "p99.9", "max"}, Align: "llllr"}
+	for _, each := range list {
+		s.Rows = append(s.Rows, append([]string{each.ID, fmt.Sprint(len(each.Cells)), ledger(each.Ledger), verdict(each.Verdict)}, spreads(each)...))
 	}
-	widths := columns(rows)
-	fmt.Fprintln(b, aligned(rows[0], widths))
-	for i, s := range list {
-		name := fmt.Sprintf("%s: %s,%s", s.ID, ledger(s.Ledger), verdict(s.Verdict))
-		if n := len(s.Cells); n != run.Plan.Repeat {
-			name += fmt.Sprintf(", %d of %d repeats", n, run.Plan.Repeat)
+	d.ShowAs(named(s, list, run.Plan.Repeat), s)
+}
+
+// named writes the table narrower: the name of each row, and what became of its
+// ops, in a line above it.
+func named(s sheet.Sheet, list []*results.Summary, repeats int) string {
+	const before = 4 // the columns that go into the line
+	values := sheet.Sheet{Head: s.Head[before:], Align: "r"}
+	for _, row := range s.Rows {
+		values.Rows = append(values.Rows, row[before:])
+	}
+	lines := strings.Split(values.Text(), "\n")
+	var b strings.Builder
+	fmt.Fprintln(&b, "  "+lines[0])
+	for i, each := range list {
+		name := fmt.Sprintf("%s: %s, %s", each.ID, ledger(each.Ledger), verdict(each.Verdict))
+		if n := len(each.Cells); n != repeats {
+			name += fmt.Sprintf(", %d of %d repeats", n, repeats)
 		}
-		fmt.Fprintln(b, wrap(name))
-		fmt.Fprintln(b, aligned(rows[i+1], widths))
+		fmt.Fprintf(&b, "%s\n  %s\n", sheet.Wrap(name), lines[i+1])
 	}
+	return b.String()
 }
 
 func spreads(s *results.Summary) (fields []string) {
@@ -76,24 +87,4 @@ func known(ns *int64) string {
 		return "?"
 	}
 	return Millis(time.Duration(*ns))
-}
-
-// columns returns the width of each column.
-func columns(rows [][]string) []int {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, field := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(field))
-		}
-	}
-	return widths
-}
-
-// aligned writes a row with its fields at the right of their columns.
-func aligned(row []string, widths []int) string {
-	var b strings.Builder
-	for i, field := range row {
-		b.WriteString("  " + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(field)) + field)
-	}
-	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/requester/schedule"
 	"github.com/brokerbench/brokerbench/results"
@@ -67,7 +68,7 @@ func TestTableOfRepeats(t *testing.T) {
 	if err := report.Table(&b, run, cells, list); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "repeats.txt", b.String())
+	golden.Check(t, "repeats.txt", b.String())
 	if strings.Contains(b.String(), "~?") {
 		t.Error("an unknown value is marked as one that is known")
 	}

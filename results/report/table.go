@@ -4,15 +4,14 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/requester/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -24,34 +23,43 @@ import (
 // with ~, an unknown one is ?, and a maximum above which ops rank that are not
 // done is marked with ≥.
 func Table(w io.Writer, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
-	var b bytes.Buffer
-	rows(&b, cells)
-	summaries(&b, run, repeated)
-	trust(&b, cells)
-	legend(&b, cells)
-	problems(&b, cells)
-	slos(&b, cells)
-	notMeasured(&b, run)
-	brokers(&b, cells)
-	_, err := w.Write(b.Bytes())
+	_, err := io.WriteString(w, describeRun(run, cells, repeated).Text())
 	return err
+}
+
+// Markdown writes what Table writes as tables and lists for a page or a comment.
+func Markdown(w io.Writer, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
+	_, err := io.WriteString(w, describeRun(run, cells, repeated).Markdown())
+	return err
+}
+
+func describeRun(run results.Run, cells []*results.Cell, repeated []*results.Summary) *sheet.Document {
+	var d sheet.Document
+	rows(&d, cells)
+	summaries(&d, run, repeated)
+	trust(&d, cells)
+	legend(&d, cells)
+	problems(&d, cells)
+	slos(&d, cells)
+	notMeasured(&d, run)
+	brokers(&d, cells)
+	return &d
 }
 
 // shown are the percentiles of the table.
 func shown() []float64 { return []float64{50, 99, 99.9, 99.99, 100} }
 
-func rows(b *bytes.Buffer, cells []*results.Cell) {
+func rows(d *sheet.Document, cells []*results.Cell) {
 	if len(cells) == 0 {
 		return
 	}
-	fmt.Fprintln(b, "Response time in ms, from the moment each message was due; service p99 from the moment it was sent.")
-	t := tabwriter.NewWriter(b, 0, 0, 1, ' ', tabwriter.AlignRight)
+	d.Say("Response time in ms, from the moment each message was due; service p99 from the moment it was sent.")
 	arrivals := !allConstant(cells)
-	fmt.Fprintln(t, strings.Join(header(arrivals), "\t")+"\t")
+	s := sheet.Sheet{Head: header(arrivals), Align: "lr", Gap: 1}
 	for _, c := range cells {
-		fmt.Fprintln(t, strings.Join(row(c, arrivals), "\t")+"\t")
+		s.Rows = append(s.Rows, row(c, arrivals))
 	}
-	_ = t.Flush() // into memory
+	d.Show(s)
 }
 
 // allConstant tells whether arrivals need no column.
@@ -67,7 +75,7 @@ func header(arrivals bool) []string {
 	if arrivals {
 		fields = append(fields, "arrivals")
 	}
-	return append(fields, "p50", "p99", "p99.9", "p99.99", "max", "svc p99", "ledger", " verdict")
+	return append(fields, "p50", "p99", "p99.9", "p99.99", "max", "svc p99", "ledger", "verdict")
 }
 
 func row(c *results.Cell, arrivals bool) []string {
@@ -164,9 +172,9 @@ func ledger(l results.Ledger) string {
 // verdict is loud when it is not good.
 func verdict(v results.Verdict) string {
 	if v == results.Valid {
-		return " valid"
+		return "valid"
 	}
-	return " " + strings.ToUpper(string(v))
+	return strings.ToUpper(string(v))
 }
 
 func clip(text string, width int) string {

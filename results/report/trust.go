@@ -1,12 +1,10 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -16,17 +14,18 @@ const trustHead = "How far to trust it, in ms: 95 % confidence of percentiles; f
 
 // trust writes a row for each cell about what may be in its numbers besides the
 // broker, if anything is known about that.
-func trust(b *bytes.Buffer, cells []*results.Cell) {
+func trust(d *sheet.Document, cells []*results.Cell) {
 	if !anyTrust(cells) {
 		return
 	}
-	fmt.Fprintln(b, wrap(trustHead))
-	t := tabwriter.NewWriter(b, 0, 0, 1, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "target\trate/s\tsize\tconn\tp50\tp99\tp99.9\tfloor p50\tp99\tp99.9\thiccup\ttail\tcores\tmachine\t")
+	d.Say(trustHead)
+	s := sheet.Sheet{Align: "lr", Gap: 1, Head: []string{
+		"target", "rate/s", "size", "conn", "p50", "p99", "p99.9", "floor p50", "p99", "p99.9", "hiccup", "tail", "cores", "machine",
+	}}
 	for _, c := range cells {
-		fmt.Fprintln(t, strings.Join(trustRow(c), "\t")+"\t")
+		s.Rows = append(s.Rows, trustRow(c))
 	}
-	_ = t.Flush() // into memory
+	d.Show(s)
 }
 
 func anyTrust(cells []*results.Cell) bool {

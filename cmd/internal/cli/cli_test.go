@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -15,7 +16,7 @@ func TestHelp(t *testing.T) {
 	for _, name := range []string{"", "run", "search", "report", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "plot", "plot percentiles", "plot timeline", "plot rate", "merge", "version"} {
 		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, exitGood, stderr)
-		golden(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
+		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
 		if !strings.Contains(stdout, "Examples:") {
 			t.Errorf("%s has no example", name)
 		}
@@ -86,7 +87,7 @@ func TestBrokersListsEveryOption(t *testing.T) {
 		}
 		code, described, stderr := command("brokers", name)
 		wantCode(t, code, exitGood, stderr)
-		golden(t, "brokers-"+name+".txt", described)
+		golden.Check(t, "brokers-"+name+".txt", described)
 	}
 }
 
@@ -188,10 +189,10 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 func TestPlanPrintsWhatWouldBeMeasured(t *testing.T) {
 	code, stdout, stderr := command("plan", "-f", "../../../deploy/plans/classic.yaml")
 	wantCode(t, code, exitGood, stderr)
-	golden(t, "plan-classic.txt", stdout)
+	golden.Check(t, "plan-classic.txt", stdout)
 	code, stdout, stderr = command("run", "--dry-run")
 	wantCode(t, code, exitGood, stderr)
-	golden(t, "dry-run.txt", stdout)
+	golden.Check(t, "dry-run.txt", stdout)
 }
 
 func TestConfigInit(t *testing.T) {

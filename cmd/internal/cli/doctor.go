@@ -2,15 +2,13 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/machine/doctor"
 	"github.com/brokerbench/brokerbench/requester/plan"
 )
@@ -50,14 +48,14 @@ func newDoctor(s Streams) *cobra.Command {
 		},
 	}
 	o.plan.define(c.Flags())
-	c.Flags().StringVarP(&o.format, "output", "o", "table", "what to print: table, json")
+	defineFormat(c.Flags(), &o.format)
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit code 1 if something is bad")
 	return c
 }
 
 func examine(ctx context.Context, s Streams, o doctorOptions) error {
-	if o.format != "table" && o.format != "json" {
-		return usage(fmt.Errorf("--output %q: want table or json", o.format))
+	if err := checkFormat("output", o.format, formats()); err != nil {
+		return err
 	}
 	p, _, err := o.plan.plan(s, o.targets)
 	if err != nil {
@@ -100,22 +98,22 @@ func sockets(targets []plan.Target) int {
 	return 0 // the default
 }
 
+// writeFindings prints them; in text, a remedy has a line of its own.
 func writeFindings(w io.Writer, format string, findings []doctor.Finding) error {
-	if format == "json" {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(findings)
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	text, all := sheet.Sheet{}, sheet.Sheet{Head: []string{"state", "what", "found", "remedy"}}
 	for _, f := range findings {
 		state := string(f.State)
+		all.Rows = append(all.Rows, []string{state, f.Name, f.Value, f.Remedy})
 		if f.State == doctor.Bad {
 			state = "BAD"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", state, f.Name, f.Value)
+		text.Rows = append(text.Rows, []string{state, f.Name, f.Value})
 		if f.Remedy != "" {
-			fmt.Fprintf(t, "\t\t→ %s\n", f.Remedy)
+			text.Rows = append(text.Rows, []string{"", "", "→ " + f.Remedy})
 		}
 	}
-	return t.Flush()
+	if format == "table" {
+		all = text
+	}
+	return printSheet(w, format, all, findings)
 }

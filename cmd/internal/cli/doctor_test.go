@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/machine/doctor"
 	"github.com/brokerbench/brokerbench/requester/plan"
 )
@@ -22,17 +23,19 @@ func TestDoctor(t *testing.T) {
 }
 
 func TestFindings(t *testing.T) {
-	var b bytes.Buffer
-	err := writeFindings(&b, "table", []doctor.Finding{
+	findings := []doctor.Finding{
 		{Name: "clock source", State: doctor.Good, Value: "tsc"},
 		{Name: "steal", State: doctor.Bad, Value: "2.5 % taken by the hypervisor", Remedy: "another host"},
 		{Name: "governor", State: doctor.Unknown, Value: "the system does not tell"},
 		{Name: "kernel", State: doctor.Note, Value: "Linux 6.18.44"},
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	golden(t, "doctor.txt", b.String())
+	for format, file := range map[string]string{"table": "doctor.txt", "md": "doctor.md", "csv": "doctor.csv"} {
+		var b bytes.Buffer
+		if err := writeFindings(&b, format, findings); err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, file, b.String())
+	}
 }
 
 // Cells run one after the other: the most of each, not the sum.

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,8 +11,6 @@ import (
 
 	"github.com/brokerbench/brokerbench/results"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestMain lets this test binary be the children that brokerbench starts.
 func TestMain(m *testing.M) {
@@ -43,23 +40,6 @@ func runJSON(t *testing.T, args ...string) (code int, run results.Run, cells []*
 		t.Fatalf("exit code %d, %q on stdout: %v; stderr: %s", code, stdout, err, stderr)
 	}
 	return code, document.Run, document.Cells, stderr
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (run with -update and read the diff):\n%s", name, got)
-	}
 }
 
 // wantCode wants an exit code, and texts in what was said on stderr.

@@ -6,12 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/internal/suggest"
 	"github.com/brokerbench/brokerbench/results/merge"
 	"github.com/brokerbench/brokerbench/results/source"
 )
@@ -57,13 +55,14 @@ func newMerge(s Streams) *cobra.Command {
 	}
 	c.Flags().StringVarP(&o.out, "output", "o", "", "file to write: its name ends with .hgrm (percentiles, in ms) or .hlog (one interval)")
 	c.Flags().StringVar(&o.tag, "tag", "", "what to add up, such as service (default response, else what has no tag)")
-	c.Flags().StringVar(&o.format, "format", "table", "what to print: "+strings.Join(mergeFormats(), ", "))
+	c.Flags().StringVar(&o.format, "format", "table", "what to print: "+strings.Join(formats(), ", "))
 	return c
 }
 
-func mergeFormats() []string { return []string{"table", "json", "csv", "md"} }
-
 func runMerge(s Streams, o mergeOptions) error {
+	if err := checkFormat("format", o.format, formats()); err != nil {
+		return err
+	}
 	write, err := o.check()
 	if err != nil {
 		return usage(fmt.Errorf("merge: %w", err))
@@ -95,8 +94,6 @@ func (o mergeOptions) check() (write func(*merge.Sum, io.Writer) error, err erro
 	switch ext := strings.ToLower(filepath.Ext(o.out)); {
 	case len(o.paths) == 0:
 		return nil, errors.New("want the folder of a run or of a cell, or a .hlog")
-	case !slices.Contains(mergeFormats(), o.format):
-		return nil, fmt.Errorf("--format %q: want %s%s", o.format, strings.Join(mergeFormats(), ", "), suggest.Hint(o.format, mergeFormats()))
 	case o.out == "":
 		return nil, nil
 	case ext == ".hgrm":

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -24,6 +25,10 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("the table has no %q:\n%s", want, stdout)
 		}
+	}
+	dirs, _ := filepath.Glob(filepath.Join(dir, "table", "*"))
+	if code, again, stderr := command("report", dirs[0], "--format", "table"); code != exitGood || again != stdout {
+		t.Errorf("exit code %d; report prints another table than run: %s%s", code, again, stderr)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "table", "*", "summary", "*", "*"))
 	if err != nil || len(files) != 4 {
@@ -48,5 +53,5 @@ func TestPlanShowsTheOrderOfRepeats(t *testing.T) {
 	args := []string{"plan", "loopback:?delay=1ms", "loopback:?delay=2ms", "loopback:?delay=3ms", "--repeat", "3", "--rate", "100,200"}
 	code, stdout, stderr := command(args...)
 	wantCode(t, code, exitGood, stderr)
-	golden(t, "plan-repeats.txt", stdout)
+	golden.Check(t, "plan-repeats.txt", stdout)
 }

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,17 +23,30 @@ file that needs nothing else: it can be mailed, and opened without a network.
 
 It has the table of all cells with verdicts and their reasons, percentile curves of
 any cells over each other, and for each cell what happened over time; drag over
-the timeline to see the percentiles of a span.`
+the timeline to see the percentiles of a span.
+
+With --format it prints what run printed, of one result set, in any of run's
+formats.
+
+Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
+line.`
+
+// reportOptions are what `report` was told.
+type reportOptions struct {
+	dirs        []string
+	out, format string
+}
 
 func newReport(s Streams) *cobra.Command {
-	var out string
+	var o reportOptions
 	c := &cobra.Command{
 		Use:   "report DIR...",
 		Short: "Show results as one HTML file with charts",
 		Long:  reportLong,
 		Example: `  brokerbench report brokerbench-results/20260102-150405-quick
   brokerbench report before/ after/ -o both.html
-  brokerbench report brokerbench-results/* -o - | gzip > all.html.gz`,
+  brokerbench report brokerbench-results/* -o - | gzip > all.html.gz
+  brokerbench report brokerbench-results/20260102-150405-quick --format md`,
 		Args: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) == 0 {
 				return errors.New("report: name the folder of a run, such as brokerbench-results/20260102-150405-quick")
@@ -39,11 +54,63 @@ func newReport(s Streams) *cobra.Command {
 			return nil
 		},
 		RunE: func(_ *cobra.Command, dirs []string) error {
-			return reportHTML(s, out, dirs)
+			o.dirs = dirs
+			if err := o.check(); err != nil {
+				return err
+			}
+			if o.format == "html" {
+				return reportHTML(s, o.out, dirs)
+			}
+			return reportTable(s, o.format, dirs[0])
 		},
 	}
-	c.Flags().StringVarP(&out, "output", "o", reportFile, "the file to write; - is standard output")
+	c.Flags().StringVarP(&o.out, "output", "o", "", "the HTML file to write; - is standard output (default "+reportFile+")")
+	c.Flags().StringVar(&o.format, "format", "html", "what to write: html, or to print: "+strings.Join(formats(), ", "))
 	return c
+}
+
+func (o *reportOptions) check() error {
+	if err := checkFormat("format", o.format, append([]string{"html"}, formats()...)); err != nil {
+		return err
+	}
+	if o.format != "html" && (len(o.dirs) > 1 || o.out != "") {
+		return usage(fmt.Errorf("--format %s prints one result set: want one folder and no --output", o.format))
+	}
+	o.out = cmp.Or(o.out, reportFile)
+	return nil
+}
+
+// reportTable prints a result set as `run` did.
+func reportTable(s Streams, format, dir string) error {
+	store, err := results.Open(dir)
+	if err != nil {
+		return err
+	}
+	run, cells, repeated, err := readSet(store)
+	if err != nil {
+		return err
+	}
+	return write(s.Out, format, store, run, cells, repeated)
+}
+
+// readSet reads the cells that were measured, and the summaries of those that
+// were repeated.
+func readSet(store *results.Store) (run results.Run, cells []*results.Cell, repeated []*results.Summary, err error) {
+	if run, err = store.Run(); err != nil {
+		return run, nil, nil, err
+	}
+	for _, entry := range run.Cells {
+		if entry.Verdict == "" {
+			continue
+		}
+		cell, err := store.Cell(entry.ID).Read()
+		if err != nil {
+			return run, nil, nil, err
+		}
+		cells = append(cells, cell)
+	}
+	repeated, err = store.Summaries(run)
+	return run, cells, repeated, err
 }
 
 // reportHTML writes the report of result sets to a file, and says so.

@@ -56,6 +56,19 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// A result set is printed in every format, as `run` prints it.
+func TestReportPrintsTables(t *testing.T) {
+	dir, _ := measuredRun(t, "--report=off")
+	for format, want := range map[string]string{
+		"table": "\ntarget   rate/s", "json": `"cells": [`, "csv": "cell,target,", "md": "| target | rate/s |",
+	} {
+		code, stdout, stderr := command("report", dir, "--format", format)
+		if wantCode(t, code, exitGood, stderr); !strings.Contains(stdout, want) {
+			t.Errorf("--format %s: no %q in\n%s", format, want, stdout)
+		}
+	}
+}
+
 func TestReportSaysWhatIsWrong(t *testing.T) {
 	dir, _ := measuredRun(t, "--report=off")
 	empty := t.TempDir()
@@ -65,6 +78,9 @@ func TestReportSaysWhatIsWrong(t *testing.T) {
 		says string
 	}{
 		{exitUsage, []string{"report"}, "name the folder of a run"},
+		{exitUsage, []string{"report", dir, "--format", "mdd"}, `--format "mdd": want html, table, json, csv or md (did you mean "md"?)`},
+		{exitUsage, []string{"report", dir, dir, "--format", "md"}, "want one folder"},
+		{exitUsage, []string{"report", dir, "--format", "csv", "-o", "x"}, "no --output"},
 		{exitUsage, []string{"run", "--report", "maybe"}, `--report "maybe": want on or off`},
 		{exitError, []string{"report", empty}, empty + " is not the folder of a run"},
 		{exitError, []string{"report", dir, "-o", filepath.Join(empty, "no", "r.html")}, "writing the report"},

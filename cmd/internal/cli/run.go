@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
-	"github.com/brokerbench/brokerbench/internal/suggest"
 	"github.com/brokerbench/brokerbench/requester/measure"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -63,7 +61,7 @@ func newRun(s Streams, args []string) *cobra.Command {
 	}
 	o.plan.define(c.Flags())
 	c.Flags().StringVar(&o.plan.overrides.Out, "out", "", "folder of results (default ./brokerbench-results)")
-	c.Flags().StringVarP(&o.format, "output", "o", "table", "what to print: table, json, csv")
+	defineFormat(c.Flags(), &o.format)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it takes")
 	o.watch.define(c.Flags())
 	c.Flags().StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
@@ -71,7 +69,7 @@ func newRun(s Streams, args []string) *cobra.Command {
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
-	if err := errors.Join(checkFormat(o.format), checkReport(o.report)); err != nil {
+	if err := errors.Join(checkFormat("output", o.format, formats()), checkReport(o.report)); err != nil {
 		return err
 	}
 	if err := o.watch.check(); err != nil {
@@ -90,7 +88,7 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		p.Targets = []plan.Target{ownTarget(server.URL)}
 	}
 	if o.dryRun {
-		return printPlan(s.Out, p, own)
+		return printPlan(s.Out, o.format, p, own)
 	}
 	return measurePlan(ctx, s, o, p)
 }
@@ -131,6 +129,8 @@ func write(w io.Writer, format string, store *results.Store, run results.Run, ce
 		return report.JSON(w, run, cells, repeated)
 	case "csv":
 		return report.CSV(w, cells)
+	case "md":
+		return report.Markdown(w, run, cells, repeated)
 	}
 	if err := report.Table(w, run, cells, repeated); err != nil {
 		return err
@@ -196,12 +196,4 @@ func redactAll(words []string) []string {
 		redacted[i] = brokers.Redact(word)
 	}
 	return redacted
-}
-
-func checkFormat(format string) error {
-	formats := []string{"table", "json", "csv"}
-	if slices.Contains(formats, format) {
-		return nil
-	}
-	return usage(fmt.Errorf("--output %q: want table, json or csv%s", format, suggest.Hint(format, formats)))
 }

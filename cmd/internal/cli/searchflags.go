@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/config"
-	"github.com/brokerbench/brokerbench/internal/suggest"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/requester/search"
 )
@@ -51,7 +49,7 @@ func (o *searchOptions) define(c *cobra.Command) {
 	f.StringVar(&p.Floor, "floor", "", "measure before each probe what the tool and the kernel cost alone: on, off (default on)")
 	f.StringVar(&p.Name, "name", "", "name of the run, in the name of its folder (default search)")
 	f.StringVar(&p.Out, "out", "", "folder of results (default ./brokerbench-results)")
-	f.StringVarP(&o.format, "output", "o", "table", "what to print: table, json, csv, md")
+	defineFormat(f, &o.format)
 	o.watch.define(f)
 	f.StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
 }
@@ -82,7 +80,7 @@ func (o *searchOptions) limits() (cfg search.Config, err error) {
 	cfg.From, errs[0] = parsed("--from", o.from, config.ParseRate)
 	cfg.Max, errs[1] = parsed("--max", o.max, config.ParseRate)
 	cfg.Precision, errs[2] = parsed("--precision", o.precision, parsePrecision)
-	errs[3] = oneOf(o.format, "table", "json", "csv", "md")
+	errs[3] = checkFormat("output", o.format, formats())
 	return cfg, errors.Join(errs[:]...)
 }
 
@@ -113,12 +111,4 @@ func parsePrecision(text string) (float64, error) {
 		return 0, fmt.Errorf("%q: want a percentage, such as 5%%", text)
 	}
 	return v / 100, nil
-}
-
-// oneOf wants a format to be one of those.
-func oneOf(format string, formats ...string) error {
-	if slices.Contains(formats, format) {
-		return nil
-	}
-	return errors.New("--output " + strconv.Quote(format) + ": want " + strings.Join(formats, ", ") + suggest.Hint(format, formats))
 }

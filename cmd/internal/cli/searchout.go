@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/requester/search"
@@ -15,9 +14,7 @@ const searchFile = "search.json"
 func (o *searchOptions) print(s Streams, store *results.Store, run results.Run, cfg search.Config, found []search.Result) error {
 	switch o.format {
 	case "json":
-		e := json.NewEncoder(s.Out)
-		e.SetIndent("", "  ")
-		return e.Encode(struct {
+		return printJSON(s.Out, struct {
 			Run    results.Run     `json:"run"`
 			Search search.Document `json:"search"`
 		}{run, search.NewDocument(cfg, found)})

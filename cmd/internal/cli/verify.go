@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -57,13 +56,13 @@ func newVerify(s Streams) *cobra.Command {
 	c.Flags().DurationVar(&o.pause, "pause", 2*time.Second, "how long it is paused")
 	c.Flags().DurationVar(&o.duration, "duration", 0, "length of each window (default 5s; of a live broker 15s)")
 	c.Flags().IntVar(&o.rate, "rate", 0, "messages per second in open loop (default 1000; of a live broker 500)")
-	c.Flags().StringVarP(&o.format, "output", "o", "table", "what to print: table, json")
+	defineFormat(c.Flags(), &o.format)
 	return c
 }
 
 func runVerify(ctx context.Context, s Streams, o verifyOptions) error {
-	if err := o.check(); err != nil {
-		return usage(err)
+	if err := errors.Join(usage(o.check()), checkFormat("output", o.format, formats())); err != nil {
+		return err
 	}
 	checks, err := o.measure(ctx, s)
 	if len(checks) > 0 {
@@ -90,8 +89,6 @@ func (o verifyOptions) check() error {
 	switch {
 	case live && (o.target == "" || o.pid == 0):
 		return errors.New("--target and --pid: want both, the broker's URL and its pid, or neither")
-	case o.format != "table" && o.format != "json":
-		return fmt.Errorf("--output %q: want table or json", o.format)
 	case o.rate < 0 || o.duration < 0 || o.pause <= 0:
 		return errors.New("--rate, --duration and --pause are positive")
 	case !live && o.duration != 0 && o.duration < 3*time.Second:
@@ -153,10 +150,13 @@ func (o verifyOptions) liveCell() plan.Cell {
 }
 
 func (o verifyOptions) print(s Streams, checks []verify.Check) error {
-	if o.format == "table" {
-		return verify.Table(s.Out, checks)
+	switch o.format {
+	case "json":
+		return printJSON(s.Out, checks)
+	case "csv":
+		return verify.CSV(s.Out, checks)
+	case "md":
+		return verify.Markdown(s.Out, checks)
 	}
-	encoder := json.NewEncoder(s.Out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(checks)
+	return verify.Table(s.Out, checks)
 }

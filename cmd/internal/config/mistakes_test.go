@@ -2,7 +2,6 @@ package config_test
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,9 +9,8 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/config"
+	"github.com/brokerbench/brokerbench/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // testOptions know no variables, and refuse one scheme.
 func testOptions() config.Options {
@@ -42,24 +40,8 @@ func TestMistakesAreTold(t *testing.T) {
 			if err == nil {
 				t.Fatal("no mistake is found")
 			}
-			compare(t, strings.TrimSuffix(file, ".yaml")+".golden", err.Error()+"\n")
+			golden.Check(t, strings.TrimSuffix(strings.TrimPrefix(file, "testdata/"), ".yaml")+".golden", err.Error()+"\n")
 		})
-	}
-}
-
-func compare(t *testing.T, golden, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant (%s)\n%s", got, golden, want)
 	}
 }
 

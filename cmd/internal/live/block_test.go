@@ -3,39 +3,19 @@ package live
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/requester/measure"
 	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (run with -update and read the diff):\n%s", name, got)
-	}
-}
 
 const (
 	us = time.Microsecond
@@ -100,7 +80,7 @@ func TestBlock(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "block.txt", b.String())
+	golden.Check(t, "block.txt", b.String())
 }
 
 // A run on a terminal: what stands there at each step, and nothing in the end.
@@ -137,7 +117,7 @@ func TestLines(t *testing.T) {
 		}
 	}
 	l.Clear()
-	golden(t, "lines.txt", b.String())
+	golden.Check(t, "lines.txt", b.String())
 }
 
 func TestJSON(t *testing.T) {
@@ -152,7 +132,7 @@ func TestJSON(t *testing.T) {
 		view.Watch(NewPosition(cells(), 3), late)
 		view.Clear()
 	})
-	golden(t, "progress.jsonl", b.String())
+	golden.Check(t, "progress.jsonl", b.String())
 	for line := range strings.Lines(b.String()) {
 		decoder := json.NewDecoder(strings.NewReader(line))
 		decoder.DisallowUnknownFields()

@@ -3,18 +3,16 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestTheTable(t *testing.T) {
 	where := place{
@@ -33,19 +31,7 @@ func TestTheTable(t *testing.T) {
 		unbounded("memory", series{33.4e6, 33.1e6, 35e6}, megabytes),
 		notMeasured("Kafka, 1 KiB at 3,000/s on one connection", "a|b: cannot be\nreached"),
 	})
-	path := filepath.Join("testdata", "table.md")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (run with -update and read the diff):\n%s", path, got)
-	}
+	golden.Check(t, "table.md", got)
 }
 
 func TestReplaceTouchesOnlyWhatIsBetweenTheMarks(t *testing.T) {

@@ -22,45 +22,90 @@ async function openCell(row, go) {
 }
 
 function cellHead(row) {
-  const list = report.cells.filter((c) => c.measured), i = list.indexOf(row);
-  const step = (to, text) => h("button", { type: "button", disabled: !list[to], onclick: () => openCell(list[to], true) }, text);
-  return h("header", { class: "cell-head" },
-    h("h2", { tabindex: -1 }, row.target, h("span", { class: "shape" }, " " + shape(row) + (repeated ? " · repeat " + row.repeat : "") + (runsDiffer ? " · " + runName(row.run) : ""))),
-    h("span", { class: "choice" }, step(i - 1, "‹ previous"), step(i + 1, "next ›")));
+  const list = report.cells.filter((c) => c.measured),
+    i = list.indexOf(row);
+  const step = (to, text) =>
+    h("button", { type: "button", disabled: !list[to], onclick: () => openCell(list[to], true) }, text);
+  return h(
+    "header",
+    { class: "cell-head" },
+    h(
+      "h2",
+      { tabindex: -1 },
+      row.target,
+      h(
+        "span",
+        { class: "shape" },
+        " " + shape(row) + (repeated ? " · repeat " + row.repeat : "") + (runsDiffer ? " · " + runName(row.run) : ""),
+      ),
+    ),
+    h("span", { class: "choice" }, step(i - 1, "‹ previous"), step(i + 1, "next ›")),
+  );
 }
 
 function cellBody(row, found) {
   const { cell } = found;
   return [
-    h("div", { class: "columns" }, h("section", null, verdictFacts(row, cell)), h("section", null, ledgerFacts(cell), measuredFacts(found))),
+    h(
+      "div",
+      { class: "columns" },
+      h("section", null, verdictFacts(row, cell)),
+      h("section", null, ledgerFacts(cell), measuredFacts(found)),
+    ),
     h("h3", null, "Over time"),
     found.intervals.length > 0
-      ? h("div", { class: "bar span-bar" }, h("span", { class: "hint" }, "Drag over a chart to see the percentiles of a span."), spanInputs(found), h("output", { id: "span-text" }))
+      ? h(
+          "div",
+          { class: "bar span-bar" },
+          h("span", { class: "hint" }, "Drag over a chart to see the percentiles of a span."),
+          spanInputs(found),
+          h("output", { id: "span-text" }),
+        )
       : h("p", null, "There is no interval log."),
     h("div", { id: "timeline" }),
     eventFacts(cell.events),
     h("h3", { id: "span-title" }, "Percentiles"),
-    h("div", { id: "span-chart" }), h("div", { id: "span-table" }),
-    h("h3", null, "Broker and client"), brokerFacts(row, cell),
-    h("details", null, h("summary", null, "The exact command"), h("pre", null, commandLine(report.runs[row.run].command))),
+    h("div", { id: "span-chart" }),
+    h("div", { id: "span-table" }),
+    h("h3", null, "Broker and client"),
+    brokerFacts(row, cell),
+    h(
+      "details",
+      null,
+      h("summary", null, "The exact command"),
+      h("pre", null, commandLine(report.runs[row.run].command)),
+    ),
   ];
 }
 
 // spanInputs choose a span by keyboard, in seconds after the first due.
 function spanInputs(found) {
   const end = found.intervals[found.intervals.length - 1].to / 1000;
-  const field = (id, text) => h("label", null, text + " ", h("input", { type: "number", id, min: 0, max: end, step: "any", onchange: fromInputs }), " s");
-  return [field("span-from", "from"), field("span-to", "to"), h("button", { type: "button", id: "span-reset", onclick: () => opened.time.brush(null) }, "whole window")];
+  const field = (id, text) =>
+    h(
+      "label",
+      null,
+      text + " ",
+      h("input", { type: "number", id, min: 0, max: end, step: "any", onchange: fromInputs }),
+      " s",
+    );
+  return [
+    field("span-from", "from"),
+    field("span-to", "to"),
+    h("button", { type: "button", id: "span-reset", onclick: () => opened.time.brush(null) }, "whole window"),
+  ];
 }
 
 function fromInputs() {
-  const from = byID("span-from").valueAsNumber, to = byID("span-to").valueAsNumber;
+  const from = byID("span-from").valueAsNumber,
+    to = byID("span-to").valueAsNumber;
   if (from < to) opened.time.brush(covered(opened.time.intervals, from, to));
 }
 
 // drawSpan draws the percentiles of the span that is chosen.
 function drawSpan() {
-  const { detail: found, time: shared, row } = opened, { span } = shared;
+  const { detail: found, time: shared, row } = opened,
+    { span } = shared;
   opened.curves?.destroy();
   opened.curves = null;
   const curves = spanCurves(found, span);
@@ -69,10 +114,32 @@ function drawSpan() {
   if (!curves.length) return;
   const redraw = (key) => (value) => ((cellOptions[key] = value), drawSpan());
   opened.curves = percentileChart(byID("span-chart"), {
-    title: (span ? `${row.target}, from ${bound(found, span)[0]} to ${bound(found, span)[1]} s` : row.target) + ": response and service",
-    hint: hints(cellOptions.bands && !span), name: row.id + "-percentiles", height: 340, log: cellOptions.log, bands: cellOptions.bands && !span, curves,
-    floors: cellOptions.floor && found.cell.floor ? [{ label: "floor: a TCP echo in place of the broker", rows: found.cell.floor.echo.response.percentiles }] : [],
-    controls: [choice("Latency", [[true, "log"], [false, "linear"]], cellOptions.log, redraw("log")), !span && toggle("95 %", cellOptions.bands, redraw("bands")), found.cell.floor && toggle("floor", cellOptions.floor, redraw("floor"))],
+    title:
+      (span ? `${row.target}, from ${bound(found, span)[0]} to ${bound(found, span)[1]} s` : row.target) +
+      ": response and service",
+    hint: hints(cellOptions.bands && !span),
+    name: row.id + "-percentiles",
+    height: 340,
+    log: cellOptions.log,
+    bands: cellOptions.bands && !span,
+    curves,
+    floors:
+      cellOptions.floor && found.cell.floor
+        ? [{ label: "floor: a TCP echo in place of the broker", rows: found.cell.floor.echo.response.percentiles }]
+        : [],
+    controls: [
+      choice(
+        "Latency",
+        [
+          [true, "log"],
+          [false, "linear"],
+        ],
+        cellOptions.log,
+        redraw("log"),
+      ),
+      !span && toggle("95 %", cellOptions.bands, redraw("bands")),
+      found.cell.floor && toggle("floor", cellOptions.floor, redraw("floor")),
+    ],
   });
 }
 
@@ -83,10 +150,14 @@ const bound = (found, [first, last]) => [seconds(found.intervals[first].from), s
 function describeSpan(found, span) {
   byID("span-title").textContent = span ? "Percentiles of the span" : "Percentiles of the whole window";
   if (!byID("span-text")) return;
-  const part = spanOf(found, span), missing = found.cell.response.missing;
+  const part = spanOf(found, span),
+    missing = found.cell.response.missing;
   const [from, to] = span ? bound(found, span) : ["", ""];
   byID("span-from").value = from;
   byID("span-to").value = to;
-  byID("span-text").value = (span ? `${from} to ${to} s: ${plural(span[1] - span[0] + 1, "interval")}, ${count(part.response.count)} replies` : `whole window: ${count(part.response.count)} replies`)
-    + (span && missing ? `; ${count(missing)} ops of the cell were never done and are in no second` : "");
+  byID("span-text").value =
+    (span
+      ? `${from} to ${to} s: ${plural(span[1] - span[0] + 1, "interval")}, ${count(part.response.count)} replies`
+      : `whole window: ${count(part.response.count)} replies`) +
+    (span && missing ? `; ${count(missing)} ops of the cell were never done and are in no second` : "");
 }

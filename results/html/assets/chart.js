@@ -7,8 +7,12 @@ const font = "12px system-ui, sans-serif";
 // draws, so a change to dark needs only a new drawing.
 function axis(extra) {
   return {
-    stroke: () => ink("muted"), font, ticks: { show: false },
-    grid: { stroke: () => ink("grid"), width: 1 }, gap: 6, ...extra,
+    stroke: () => ink("muted"),
+    font,
+    ticks: { show: false },
+    grid: { stroke: () => ink("grid"), width: 1 },
+    gap: 6,
+    ...extra,
   };
 }
 
@@ -16,23 +20,65 @@ function axis(extra) {
 // height, options and data (uPlot's), legend (items of {label, slot, colour(),
 // dash, value(index)}), rows() (for CSV), controls (elements), brush(from, to).
 function chart(host, spec) {
-  const canvas = h("div", { class: "plot", tabindex: 0, role: "group", "aria-label": spec.title + ". " + (spec.keys ?? "Arrow keys move the cursor.") });
+  const canvas = h("div", {
+    class: "plot",
+    tabindex: 0,
+    role: "group",
+    "aria-label": spec.title + ". " + (spec.keys ?? "Arrow keys move the cursor."),
+  });
   const items = legend(spec.legend ?? []);
-  const figure = h("figure", { class: "chart", "data-chart": spec.name },
-    h("figcaption", null,
-      h("span", { class: "title" }, spec.title), spec.hint && h("span", { class: "hint" }, spec.hint),
-      h("span", { class: "controls" }, spec.controls,
-        h("button", { type: "button", class: "save", onclick: () => saveCSV(spec.rows(), fileName(spec.name)), title: "Save the numbers of this chart" }, "CSV"),
-        h("button", { type: "button", class: "save", onclick: () => savePNG(plot, spec.title, spec.legend ?? [], fileName(spec.name)), title: "Save this chart as a picture" }, "PNG"))),
-    canvas, items.element);
+  const figure = h(
+    "figure",
+    { class: "chart", "data-chart": spec.name },
+    h(
+      "figcaption",
+      null,
+      h("span", { class: "title" }, spec.title),
+      spec.hint && h("span", { class: "hint" }, spec.hint),
+      h(
+        "span",
+        { class: "controls" },
+        spec.controls,
+        h(
+          "button",
+          {
+            type: "button",
+            class: "save",
+            onclick: () => saveCSV(spec.rows(), fileName(spec.name)),
+            title: "Save the numbers of this chart",
+          },
+          "CSV",
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "save",
+            onclick: () => savePNG(plot, spec.title, spec.legend ?? [], fileName(spec.name)),
+            title: "Save this chart as a picture",
+          },
+          "PNG",
+        ),
+      ),
+    ),
+    canvas,
+    items.element,
+  );
   host.append(figure);
 
   const options = spec.options;
-  const plot = new uPlot({
-    ...options, width: Math.max(canvas.clientWidth, 200), height: spec.height, legend: { show: false },
-    cursor: { points: { size: 6 }, ...options.cursor },
-    hooks: { ...options.hooks, setCursor: [(u) => items.at(u.cursor.idx)] },
-  }, spec.data, canvas);
+  const plot = new uPlot(
+    {
+      ...options,
+      width: Math.max(canvas.clientWidth, 200),
+      height: spec.height,
+      legend: { show: false },
+      cursor: { points: { size: 6 }, ...options.cursor },
+      hooks: { ...options.hooks, setCursor: [(u) => items.at(u.cursor.idx)] },
+    },
+    spec.data,
+    canvas,
+  );
 
   const resized = new ResizeObserver(() => {
     const width = canvas.clientWidth;
@@ -42,7 +88,8 @@ function chart(host, spec) {
   canvas.addEventListener("keydown", (event) => keys(event, plot, spec));
 
   const made = {
-    plot, figure,
+    plot,
+    figure,
     recolour: () => plot.redraw(false, true),
     destroy: () => (live.delete(made), resized.disconnect(), plot.destroy(), figure.remove()),
   };
@@ -69,7 +116,9 @@ function keys(event, plot, spec) {
 // The numbers on a logarithmic axis: 1, 2, 5, or more or less as there is room,
 // which is in pixels.
 function logSplits(low, high, room) {
-  const decades = Math.log10(high / low), splits = [], factors = decades * 60 > room ? [1] : decades * 9 * 40 > room ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
+  const decades = Math.log10(high / low),
+    splits = [],
+    factors = decades * 60 > room ? [1] : decades * 9 * 40 > room ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
   for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
     for (const f of factors) {
       const v = f * 10 ** e;
@@ -82,8 +131,14 @@ function logSplits(low, high, room) {
 // logRange widens a range to 1, 2 or 5 times a power of ten.
 function logRange(low, high) {
   if (!(low > 0 && high > 0)) return [1e3, 1e9];
-  const down = (v) => { const e = 10 ** Math.floor(Math.log10(v) + 1e-9); return [5, 2, 1].find((f) => f * e <= v * 1.0001) * e; };
-  const up = (v) => { const e = 10 ** Math.floor(Math.log10(v) - 1e-9); return [1, 2, 5, 10].find((f) => f * e >= v * 0.9999) * e; };
+  const down = (v) => {
+    const e = 10 ** Math.floor(Math.log10(v) + 1e-9);
+    return [5, 2, 1].find((f) => f * e <= v * 1.0001) * e;
+  };
+  const up = (v) => {
+    const e = 10 ** Math.floor(Math.log10(v) - 1e-9);
+    return [1, 2, 5, 10].find((f) => f * e >= v * 0.9999) * e;
+  };
   const range = [down(low), up(high)];
   return range[0] < range[1] ? range : [range[0] / 2, range[1] * 2];
 }
@@ -92,9 +147,18 @@ function logRange(low, high) {
 // returns the smallest and largest value that must be on it.
 const timeScale = (log, extent) => ({
   distr: log ? 3 : 1,
-  range: () => { const [low, high] = extent(); return log ? logRange(low, high) : [0, high > 0 ? high * 1.05 : 1]; },
+  range: () => {
+    const [low, high] = extent();
+    return log ? logRange(low, high) : [0, high > 0 ? high * 1.05 : 1];
+  },
 });
-const timeAxis = (log, extra) => axis({
-  size: 68, values: (u, splits) => splits.map(tick),
-  ...(log && { splits: (u, i, low, high) => logSplits(low, high, u.bbox.height / devicePixelRatio), filter: (u, splits) => splits }), ...extra,
-});
+const timeAxis = (log, extra) =>
+  axis({
+    size: 68,
+    values: (u, splits) => splits.map(tick),
+    ...(log && {
+      splits: (u, i, low, high) => logSplits(low, high, u.bbox.height / devicePixelRatio),
+      filter: (u, splits) => splits,
+    }),
+    ...extra,
+  });

@@ -10,7 +10,12 @@ const grid = Array.from({ length: 301 }, (_, i) => i / 50); // six nines, in fif
 function newCurve(histogram, missing, max, rows, style) {
   const total = histogram.count + missing;
   return {
-    histogram, missing, total, max, rows, ...style,
+    histogram,
+    missing,
+    total,
+    max,
+    rows,
+    ...style,
     known: missing > 0 ? Math.log10(total / missing) : Math.log10(Math.max(total, 1)), // up to where there are values
     relied: Math.log10(Math.max(total / minAbove, 1)), // up to where enough ops rank above
     points: listed(histogram, total, max),
@@ -38,14 +43,23 @@ function valueAt(curve, x) {
 // follows the line. Null outside of them; [low, Infinity] where no upper bound was
 // seen.
 function band(curve, x) {
-  const known = curve.confidence ??= (curve.rows ?? [])
+  const known = (curve.confidence ??= (curve.rows ?? [])
     .filter((r) => r.percentile < 100 && r.value_ns > 0 && r.low_ns > 0)
-    .map((r) => ({ x: nines(r.percentile), low: Math.log(r.low_ns / r.value_ns), high: r.high_ns > 0 ? Math.log(r.high_ns / r.value_ns) : Infinity }));
+    .map((r) => ({
+      x: nines(r.percentile),
+      low: Math.log(r.low_ns / r.value_ns),
+      high: r.high_ns > 0 ? Math.log(r.high_ns / r.value_ns) : Infinity,
+    })));
   const i = known.findIndex((k) => k.x >= x - 1e-9);
   if (i < 0 || (i === 0 && known[0].x > x + 1e-9)) return null;
-  const b = known[i], a = known[Math.max(i - 1, 0)], t = b.x > a.x ? (x - a.x) / (b.x - a.x) : 1;
+  const b = known[i],
+    a = known[Math.max(i - 1, 0)],
+    t = b.x > a.x ? (x - a.x) / (b.x - a.x) : 1;
   const between = (from, to) => (t === 1 ? to : from + (to - from) * t);
-  return [Math.exp(between(a.low, b.low)), a.high === Infinity || (b.high === Infinity && t > 0) ? Infinity : Math.exp(between(a.high, b.high))];
+  return [
+    Math.exp(between(a.low, b.low)),
+    a.high === Infinity || (b.high === Infinity && t > 0) ? Infinity : Math.exp(between(a.high, b.high)),
+  ];
 }
 
 // gridOf returns the x at which curves are evaluated: the grid, each end, and the

@@ -33,7 +33,8 @@ async function unpack(text) {
 // bits, so they are put together by multiplication.
 function varints(raw, at) {
   return () => {
-    let value = 0, scale = 1;
+    let value = 0,
+      scale = 1;
     for (;;) {
       const byte = raw[at++];
       value += (byte & 127) * scale;
@@ -46,7 +47,8 @@ function varints(raw, at) {
 // sparse reads n histograms: all sizes, all indices, all counts.
 function sparse(next, n) {
   const list = Array.from({ length: n }, () => next()).map((buckets) => ({
-    index: new Uint32Array(buckets), count: new Float64Array(buckets),
+    index: new Uint32Array(buckets),
+    count: new Float64Array(buckets),
   }));
   for (const { index } of list) {
     let at = 0;
@@ -77,10 +79,19 @@ function shape(row) {
 // labelAmong names a cell by what tells it from the others.
 function labelAmong(cell, cells) {
   const parts = [
-    ["run", runName], ["target", String], ["rate", (r) => rate(r) + "/s"], ["size", size], ["connections", (n) => plural(n, "connection")],
-    ["in_flight", (n) => inFlight(n) + " in flight"], ["arrivals", String], ["repeat", (n) => "repeat " + n],
+    ["run", runName],
+    ["target", String],
+    ["rate", (r) => rate(r) + "/s"],
+    ["size", size],
+    ["connections", (n) => plural(n, "connection")],
+    ["in_flight", (n) => inFlight(n) + " in flight"],
+    ["arrivals", String],
+    ["repeat", (n) => "repeat " + n],
   ];
-  return parts.filter(([key]) => distinct(cells.map((c) => c[key])) || (key === "target" && cells.length > 1)).map(([key, write]) => write(cell[key])).join(" · ");
+  return parts
+    .filter(([key]) => distinct(cells.map((c) => c[key])) || (key === "target" && cells.length > 1))
+    .map(([key, write]) => write(cell[key]))
+    .join(" · ");
 }
 
 // label names a cell: no more than tells it from the others.

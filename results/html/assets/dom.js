@@ -25,12 +25,18 @@ function show(element, ...children) {
 // [value, label]; chosen is called with the value.
 function choice(label, names, value, chosen) {
   const buttons = names.map(([v, text]) =>
-    h("button", { type: "button", "aria-pressed": String(v === value), onclick: () => press(v) }, text));
+    h("button", { type: "button", "aria-pressed": String(v === value), onclick: () => press(v) }, text),
+  );
   function press(v) {
     names.forEach(([each], i) => buttons[i].setAttribute("aria-pressed", String(each === v)));
     chosen(v);
   }
-  return h("span", { class: "choice", role: "group", "aria-label": label }, h("span", { class: "label" }, label), buttons);
+  return h(
+    "span",
+    { class: "choice", role: "group", "aria-label": label },
+    h("span", { class: "label" }, label),
+    buttons,
+  );
 }
 
 // toggle makes a check box with a label.

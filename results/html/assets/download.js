@@ -22,8 +22,14 @@ const saveCSV = (rows, name) => save(new Blob([csv(rows)], { type: "text/csv" })
 
 // picture returns a canvas with a chart, its title above and its legend below.
 function picture(plot, title, legend) {
-  const scale = devicePixelRatio, from = plot.ctx.canvas, pad = 12 * scale, lineHeight = 18 * scale;
-  const canvas = h("canvas", { width: from.width + 2 * pad, height: from.height + pad * 2 + lineHeight * (legend.length + 2) });
+  const scale = devicePixelRatio,
+    from = plot.ctx.canvas,
+    pad = 12 * scale,
+    lineHeight = 18 * scale;
+  const canvas = h("canvas", {
+    width: from.width + 2 * pad,
+    height: from.height + pad * 2 + lineHeight * (legend.length + 2),
+  });
   const ctx = canvas.getContext("2d");
   ctx.fillStyle = ink("bg");
   ctx.fillRect(0, 0, canvas.width, canvas.height);
@@ -38,7 +44,7 @@ function picture(plot, title, legend) {
     ctx.strokeStyle = item.colour();
     ctx.lineWidth = 2.5 * scale;
     ctx.setLineDash((item.dash ?? []).map((d) => d * scale));
-    ctx.beginPath(), ctx.moveTo(pad, y), ctx.lineTo(pad + 26 * scale, y), ctx.stroke();
+    (ctx.beginPath(), ctx.moveTo(pad, y), ctx.lineTo(pad + 26 * scale, y), ctx.stroke());
     ctx.fillStyle = ink("fg");
     ctx.fillText(item.label, pad + 34 * scale, y, canvas.width - 2 * pad - 34 * scale);
   });
@@ -50,4 +56,8 @@ function savePNG(plot, title, legend, name) {
 }
 
 // fileName makes a name of a file of any text.
-const fileName = (...parts) => parts.join("-").replace(/[^A-Za-z0-9.]+/g, "-").replace(/^-+|-+$/g, "");
+const fileName = (...parts) =>
+  parts
+    .join("-")
+    .replace(/[^A-Za-z0-9.]+/g, "-")
+    .replace(/^-+|-+$/g, "");

@@ -4,68 +4,167 @@
 // list makes a list of names and values; what is empty is left out.
 function list(pairs, className = "facts") {
   const filled = pairs.filter(([, value]) => value != null && value !== "" && value !== false);
-  return h("dl", { class: className }, filled.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
+  return h(
+    "dl",
+    { class: className },
+    filled.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))),
+  );
 }
 
 function verdictFacts(row, { verdict, problems = [], slos = [] }) {
   return [
     row.error && h("p", { class: "unknown" }, row.error),
     h("p", { class: "verdict" }, badge(verdict), " ", problems.length ? "" : "Nothing speaks against these numbers."),
-    problems.length > 0 && h("ul", { class: "problems" }, problems.map((p) => h("li", { class: p.severity },
-      h("strong", null, p.code), " ", h("span", { class: "severity" }, p.severity === "valid" ? "note" : p.severity), h("br"), p.text))),
-    slos.length > 0 && h("table", { class: "numbers slos" }, h("caption", null, "Objectives"), h("tbody", null, slos.map((s) =>
-      h("tr", null, h("th", { scope: "row" }, objective(s.objective)), h("td", null, h("span", { class: "slo " + s.outcome }, s.outcome)), h("td", { class: "text" }, s.text))))),
+    problems.length > 0 &&
+      h(
+        "ul",
+        { class: "problems" },
+        problems.map((p) =>
+          h(
+            "li",
+            { class: p.severity },
+            h("strong", null, p.code),
+            " ",
+            h("span", { class: "severity" }, p.severity === "valid" ? "note" : p.severity),
+            h("br"),
+            p.text,
+          ),
+        ),
+      ),
+    slos.length > 0 &&
+      h(
+        "table",
+        { class: "numbers slos" },
+        h("caption", null, "Objectives"),
+        h(
+          "tbody",
+          null,
+          slos.map((s) =>
+            h(
+              "tr",
+              null,
+              h("th", { scope: "row" }, objective(s.objective)),
+              h("td", null, h("span", { class: "slo " + s.outcome }, s.outcome)),
+              h("td", { class: "text" }, s.text),
+            ),
+          ),
+        ),
+      ),
   ];
 }
 
 // objective writes an SLO as it was given.
-const objective = (o) => (typeof o === "string" ? o : o.text ?? JSON.stringify(o));
+const objective = (o) => (typeof o === "string" ? o : (o.text ?? JSON.stringify(o)));
 
 function ledgerFacts(cell) {
   const names = ["due", "done", "failed", "lost", "unsent"];
-  const cells = (l) => names.map((n) => h("td", { class: n !== "due" && n !== "done" && l[n] > 0 && "unknown" }, count(l[n])));
+  const cells = (l) =>
+    names.map((n) => h("td", { class: n !== "due" && n !== "done" && l[n] > 0 && "unknown" }, count(l[n])));
   const strays = Object.entries(cell.strays).filter(([, n]) => n > 0);
   return [
-    h("div", { class: "scroll" }, h("table", { class: "numbers" }, h("caption", null, "Ledger: due = done + failed + lost + unsent"),
-      h("thead", null, h("tr", null, h("th", null), names.map((n) => h("th", { scope: "col" }, n)))),
-      h("tbody", null, h("tr", null, h("th", { scope: "row" }, "window"), cells(cell.ledger)), h("tr", null, h("th", { scope: "row" }, "warm-up"), cells(cell.warmup_ledger))))),
-    strays.length > 0 && h("p", null, "Replies that made no op done: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
-    cell.failures?.length > 0 && h("ul", null, cell.failures.map((f) => h("li", null, `${count(f.count)} × ${f.cause}`))),
+    h(
+      "div",
+      { class: "scroll" },
+      h(
+        "table",
+        { class: "numbers" },
+        h("caption", null, "Ledger: due = done + failed + lost + unsent"),
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            h("th", null),
+            names.map((n) => h("th", { scope: "col" }, n)),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          h("tr", null, h("th", { scope: "row" }, "window"), cells(cell.ledger)),
+          h("tr", null, h("th", { scope: "row" }, "warm-up"), cells(cell.warmup_ledger)),
+        ),
+      ),
+    ),
+    strays.length > 0 &&
+      h("p", null, "Replies that made no op done: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
+    cell.failures?.length > 0 &&
+      h(
+        "ul",
+        null,
+        cell.failures.map((f) => h("li", null, `${count(f.count)} × ${f.cause}`)),
+      ),
   ];
 }
 
 function eventFacts(events = []) {
   if (!events.length) return null;
-  return h("details", { open: events.length <= 12 }, h("summary", null, plural(events.length, "event")),
-    h("ol", { class: "events" }, events.map((e) => h("li", null, h("span", { class: "at" }, (e.at_ns / 1e9).toFixed(3) + " s"), " ", e.text))));
+  return h(
+    "details",
+    { open: events.length <= 12 },
+    h("summary", null, plural(events.length, "event")),
+    h(
+      "ol",
+      { class: "events" },
+      events.map((e) => h("li", null, h("span", { class: "at" }, (e.at_ns / 1e9).toFixed(3) + " s"), " ", e.text)),
+    ),
+  );
 }
 
 // measuredFacts say how the cell was measured.
 function measuredFacts({ cell, cut }) {
-  const s = cell.plan.settings, t = cell.tail;
+  const s = cell.plan.settings,
+    t = cell.tail;
   return list([
     ["started", when(cell.started)],
-    ["window", time(s.duration_ns) + " after " + time(s.warmup_ns) + " of warm-up" + (cell.interrupted ? ", interrupted" : "")],
+    [
+      "window",
+      time(s.duration_ns) + " after " + time(s.warmup_ns) + " of warm-up" + (cell.interrupted ? ", interrupted" : ""),
+    ],
     ["timeout", time(s.timeout_ns)],
     ["offered · reached", rate(cell.offered_per_s) + "/s · " + rate(cell.reached_per_s) + "/s"],
-    ["seed · senders · spin", [s.seed, Math.max(s.senders, 1), s.spin + (s.spin === "auto" ? ": " + time(cell.spin_ns) : "")].join(" · ")],
+    [
+      "seed · senders · spin",
+      [s.seed, Math.max(s.senders, 1), s.spin + (s.spin === "auto" ? ": " + time(cell.spin_ns) : "")].join(" · "),
+    ],
     ["floor p50 · p99", cell.floor && floorText(cell.floor)],
     ["longest hiccup", cell.hiccup && time(cell.hiccup.max_ns)],
-    ["tail", t && t.intervals > 0 && `of the ${plural(t.intervals, "second")} with responses of ${time(t.threshold_ns)} or more, ${t.with_hiccup} also held a hiccup of at least half that`],
+    [
+      "tail",
+      t &&
+        t.intervals > 0 &&
+        `of the ${plural(t.intervals, "second")} with responses of ${time(t.threshold_ns)} or more, ${t.with_hiccup} also held a hiccup of at least half that`,
+    ],
     ["CPU in use", cell.usage && usageText(cell.usage)],
     ["log", cut && "its last line was cut: the run was ended"],
   ]);
 }
 
 const at = (d, p) => d.percentiles.find((r) => r.percentile === p)?.value_ns;
-const floorText = (f) => `TCP echo ${time(at(f.echo.response, 50))} · ${time(at(f.echo.response, 99))}; no socket at all ${time(at(f.noop.response, 50))} · ${time(at(f.noop.response, 99))}`;
-const usageText = (u) => `${digits(u.process.cpu_cores)} cores by brokerbench` + (u.machine ? `, ${digits(u.machine.busy_cores)} of ${u.machine.cpus} by all` + (u.machine.steal_cores >= 0.005 ? `, ${u.machine.steal_cores.toFixed(2)} stolen` : "") : "");
+const floorText = (f) =>
+  `TCP echo ${time(at(f.echo.response, 50))} · ${time(at(f.echo.response, 99))}; no socket at all ${time(at(f.noop.response, 50))} · ${time(at(f.noop.response, 99))}`;
+const usageText = (u) =>
+  `${digits(u.process.cpu_cores)} cores by brokerbench` +
+  (u.machine
+    ? `, ${digits(u.machine.busy_cores)} of ${u.machine.cpus} by all` +
+      (u.machine.steal_cores >= 0.005 ? `, ${u.machine.steal_cores.toFixed(2)} stolen` : "")
+    : "");
 
 function brokerFacts(row, cell) {
   const b = report.brokers[row.broker];
   return [
-    list([["broker", b.product + " " + b.version], ["through", b.client], ["target", cell.plan.target.url]]),
+    list([
+      ["broker", b.product + " " + b.version],
+      ["through", b.client],
+      ["target", cell.plan.target.url],
+    ]),
     h("h4", null, "Every client setting in force"),
-    b.settings?.length ? list(b.settings.map((s) => [s.name, s.value === "" ? "–" : s.value]), "facts settings") : h("p", null, "none"),
+    b.settings?.length
+      ? list(
+          b.settings.map((s) => [s.name, s.value === "" ? "–" : s.value]),
+          "facts settings",
+        )
+      : h("p", null, "none"),
   ];
 }

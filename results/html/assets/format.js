@@ -12,7 +12,11 @@ function millis(ns) {
 // time writes a time in the unit that suits it, with three digits.
 function time(ns) {
   if (ns == null) return "";
-  for (const [size, unit] of [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]]) {
+  for (const [size, unit] of [
+    [1e9, "s"],
+    [1e6, "ms"],
+    [1e3, "µs"],
+  ]) {
     if (Math.abs(ns) >= size * 0.9995) return digits(ns / size) + " " + unit;
   }
   return Math.round(ns) + " ns";
@@ -26,7 +30,12 @@ function digits(v) {
 }
 
 // tick writes a time on an axis: as short as it can be.
-const tick = (ns) => (ns === 0 ? "0" : time(ns).replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 "));
+const tick = (ns) =>
+  ns === 0
+    ? "0"
+    : time(ns)
+        .replace(/\.0+ /, " ")
+        .replace(/(\.\d*?)0+ /, "$1 ");
 
 // size writes bytes in the largest unit that divides them, as the command does.
 function size(bytes) {
@@ -37,7 +46,11 @@ function size(bytes) {
 
 // bytes writes an amount of memory or traffic with three digits.
 function bytes(n) {
-  for (const [unit, name] of [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [1024, "KiB"]]) {
+  for (const [unit, name] of [
+    [2 ** 30, "GiB"],
+    [2 ** 20, "MiB"],
+    [1024, "KiB"],
+  ]) {
     if (n >= unit) return digits(n / unit) + " " + name;
   }
   return Math.round(n) + " B";
@@ -45,7 +58,11 @@ function bytes(n) {
 
 // short writes a count with three digits: 12.3k.
 function short(n) {
-  for (const [unit, name] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
+  for (const [unit, name] of [
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ]) {
     if (n >= unit * 0.9995) return digits(n / unit).replace(/\.0+$/, "") + name;
   }
   return digits(n).replace(/\.0+$/, "");
@@ -59,7 +76,8 @@ const percentile = (p) => (p === 100 ? "max" : "p" + p);
 const base2 = Array.from({ length: 50 }, (_, i) => 2 ** i);
 
 const seconds = (ms) => (ms / 1000).toFixed(ms % 1000 ? 1 : 0);
-const when = (text) => (text && !text.startsWith("0001") ? text.replace("T", " ").replace(/\.\d+/, "").replace("Z", " UTC") : "");
+const when = (text) =>
+  text && !text.startsWith("0001") ? text.replace("T", " ").replace(/\.\d+/, "").replace("Z", " UTC") : "";
 
 // distinct tells whether values differ.
 const distinct = (list) => new Set(list).size > 1;

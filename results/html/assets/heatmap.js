@@ -7,14 +7,17 @@ const rowsPerDecade = 12;
 // heatCells adds up the buckets of each interval into rows, with the largest
 // count: {columns: [Map of row → count], low, high, most}.
 function heatCells(histograms) {
-  let low = Infinity, high = -Infinity, most = 0;
+  let low = Infinity,
+    high = -Infinity,
+    most = 0;
   const columns = histograms.map(({ index, count }) => {
     const column = new Map();
     index.forEach((at, i) => {
       const row = Math.floor(Math.log10(Math.max(highestOf(at), 1)) * rowsPerDecade);
       column.set(row, (column.get(row) ?? 0) + count[i]);
     });
-    for (const [row, n] of column) low = Math.min(low, row), high = Math.max(high, row), most = Math.max(most, n);
+    for (const [row, n] of column)
+      ((low = Math.min(low, row)), (high = Math.max(high, row)), (most = Math.max(most, n)));
     return column;
   });
   return { columns, low, high, most };
@@ -27,8 +30,12 @@ function heatmap(host, time, detail) {
   if (!map.most) return null;
   const shade = (n) => cividis(Math.log(n + 1) / Math.log(map.most + 1));
   const figure = chart(host, {
-    title: "Response times, all of them", hint: "colour: replies in an interval", name: time.name + "-heatmap", height: 190,
-    keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.", brush: time.brushKeys,
+    title: "Response times, all of them",
+    hint: "colour: replies in an interval",
+    name: time.name + "-heatmap",
+    height: 190,
+    keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.",
+    brush: time.brushKeys,
     controls: [scaleOf(map.most, shade)],
     rows: () => heatRows(time, map),
     data: [time.middles, time.middles.map(() => rowFrom(map.high))],
@@ -37,17 +44,24 @@ function heatmap(host, time, detail) {
       axes: [secondsAxis(false), timeAxis(true, { size: gutter, grid: { show: false } })],
       series: [{}, { paths: () => null, points: { show: false } }],
       cursor: { ...brushing(time), points: { show: false } },
-      hooks: { drawClear: [(u) => shadeWarmup(u, time)], draw: [(u) => drawHeat(u, time, map, shade), (u) => drawEvents(u, time, false)], setSelect: [(u) => time.brushed(u)] },
+      hooks: {
+        drawClear: [(u) => shadeWarmup(u, time)],
+        draw: [(u) => drawHeat(u, time, map, shade), (u) => drawEvents(u, time, false)],
+        setSelect: [(u) => time.brushed(u)],
+      },
     },
   });
   return figure;
 }
 
 function drawHeat(u, time, map, shade) {
-  const x = (s) => Math.round(u.valToPos(s, "x", true)), y = (v) => Math.round(u.valToPos(v, "y", true));
+  const x = (s) => Math.round(u.valToPos(s, "x", true)),
+    y = (v) => Math.round(u.valToPos(v, "y", true));
   u.ctx.save();
   map.columns.forEach((column, i) => {
-    const { from, to } = time.intervals[i], left = x(from / 1000), width = Math.max(x(to / 1000) - left, 1);
+    const { from, to } = time.intervals[i],
+      left = x(from / 1000),
+      width = Math.max(x(to / 1000) - left, 1);
     for (const [row, n] of column) {
       const top = y(rowFrom(row + 1));
       u.ctx.fillStyle = shade(n);
@@ -62,7 +76,7 @@ function scaleOf(most, shade) {
   const canvas = h("canvas", { width: 120, height: 10, class: "ramp", "aria-hidden": "true" });
   const paint = () => {
     const ctx = canvas.getContext("2d");
-    for (let i = 0; i < 120; i++) ctx.fillStyle = shade((most + 1) ** (i / 119) - 1), ctx.fillRect(i, 0, 1, 10);
+    for (let i = 0; i < 120; i++) ((ctx.fillStyle = shade((most + 1) ** (i / 119) - 1)), ctx.fillRect(i, 0, 1, 10));
   };
   paint();
   dark.addEventListener("change", paint);
@@ -73,7 +87,13 @@ function heatRows(time, map) {
   const rows = [["from_s", "to_s", "above_ns", "up_to_ns", "count"]];
   map.columns.forEach((column, i) => {
     for (const [row, n] of [...column].sort((a, b) => a[0] - b[0])) {
-      rows.push([time.intervals[i].from / 1000, time.intervals[i].to / 1000, Math.round(rowFrom(row)), Math.round(rowFrom(row + 1)), n]);
+      rows.push([
+        time.intervals[i].from / 1000,
+        time.intervals[i].to / 1000,
+        Math.round(rowFrom(row)),
+        Math.round(rowFrom(row + 1)),
+        n,
+      ]);
     }
   });
   return rows;

@@ -25,17 +25,19 @@ class Histogram {
   static merge(list) {
     const counts = new Float64Array(bucketCount);
     for (const { index, count } of list) index.forEach((at, i) => (counts[at] += count[i]));
-    const values = [], upTo = [];
+    const values = [],
+      upTo = [];
     let sum = 0;
     counts.forEach((n, at) => {
-      if (n > 0) values.push(highestOf(at)), upTo.push((sum += n));
+      if (n > 0) (values.push(highestOf(at)), upTo.push((sum += n)));
     });
     return new Histogram(values, upTo);
   }
 
   // at returns the value of a rank from 1, never above max.
   at(rank, max) {
-    let low = 0, high = this.upTo.length - 1;
+    let low = 0,
+      high = this.upTo.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.upTo[middle] < rank) low = middle + 1;

@@ -3,7 +3,8 @@
 // selection is the cells whose curves are drawn, each with a slot: a colour and a
 // dash that stay with it as long as it is ticked.
 const selection = {
-  slots: [], changed: [],
+  slots: [],
+  changed: [],
   slot: (cell) => selection.slots.indexOf(cell),
   cells: () => selection.slots.filter(Boolean),
   toggle(cell, on) {
@@ -23,7 +24,8 @@ const selection = {
 // firstCells are drawn when the page opens: all targets of the first shape, or the
 // first cells of a single target.
 function firstCells() {
-  const cells = report.cells.filter((c) => c.measured), [first] = cells;
+  const cells = report.cells.filter((c) => c.measured),
+    [first] = cells;
   const same = cells.filter((c) => shape(c) === shape(first) && c.repeat === first.repeat);
   return (same.length > 1 ? same : cells).slice(0, 8);
 }
@@ -33,28 +35,49 @@ const overview = { log: true, bands: true, floor: true, series: "response" };
 // drawOverview draws the curves of the ticked cells, which may first have to be
 // unpacked; if others are ticked meanwhile, theirs are drawn.
 async function drawOverview() {
-  const host = byID("overview"), cells = selection.cells();
+  const host = byID("overview"),
+    cells = selection.cells();
   const found = await Promise.all(cells.map(detail));
   if (cells.some((c, i) => selection.cells()[i] !== c) || cells.length !== selection.cells().length) return;
   overview.chart?.destroy();
   overview.chart = null;
   const curves = cells.flatMap((cell, i) => curvesOf(cell, found[i])).filter((c) => c.histogram.count);
   byID("overview-empty").hidden = curves.length > 0;
-  byID("overview-empty").textContent = cells.length ? "There is no interval log of these cells, from which the curves are drawn." : "Tick cells in the table to draw them.";
+  byID("overview-empty").textContent = cells.length
+    ? "There is no interval log of these cells, from which the curves are drawn."
+    : "Tick cells in the table to draw them.";
   if (!curves.length) return;
   overview.chart = percentileChart(host, {
-    title: overview.series === "service" ? "Service time by percentile" : "Response time by percentile", hint: hints(overview.bands && curves.length <= bandLimit),
-    name: "percentiles", height: 420, log: overview.log, bands: overview.bands, curves, floors: overview.floor ? floorsOf(found) : [],
+    title: overview.series === "service" ? "Service time by percentile" : "Response time by percentile",
+    hint: hints(overview.bands && curves.length <= bandLimit),
+    name: "percentiles",
+    height: 420,
+    log: overview.log,
+    bands: overview.bands,
+    curves,
+    floors: overview.floor ? floorsOf(found) : [],
   });
 }
 
 function curvesOf(cell, found) {
-  const slot = selection.slot(cell), { series } = overview, both = series === "both";
-  const one = (name, style) => newCurve(found.whole[name], found.cell.response.missing, found.cell[name].max_ns, found.cell[name].percentiles, { slot, ...style });
+  const slot = selection.slot(cell),
+    { series } = overview,
+    both = series === "both";
+  const one = (name, style) =>
+    newCurve(found.whole[name], found.cell.response.missing, found.cell[name].max_ns, found.cell[name].percentiles, {
+      slot,
+      ...style,
+    });
   const text = legendLabel(cell);
   return [
     series !== "service" && one("response", { label: both ? text + ": response" : text, dash: both ? [] : undefined }),
-    series !== "response" && one("service", { label: both ? text + ": service" : text, dash: both ? [6, 4] : undefined, width: both ? 1.5 : 2, plain: both }),
+    series !== "response" &&
+      one("service", {
+        label: both ? text + ": service" : text,
+        dash: both ? [6, 4] : undefined,
+        width: both ? 1.5 : 2,
+        plain: both,
+      }),
   ].filter(Boolean);
 }
 
@@ -69,15 +92,39 @@ function floorsOf(found) {
   for (const { cell } of found) {
     if (cell.floor) floors.set(JSON.stringify(cell.floor.echo.response), cell.floor.echo.response.percentiles);
   }
-  return [...floors.values()].slice(0, 4).map((rows, i, all) => ({ rows, label: "floor: a TCP echo in place of the broker" + (all.length > 1 ? ` (${i + 1})` : "") }));
+  return [...floors.values()].slice(0, 4).map((rows, i, all) => ({
+    rows,
+    label: "floor: a TCP echo in place of the broker" + (all.length > 1 ? ` (${i + 1})` : ""),
+  }));
 }
 
 function overviewBar() {
   const redraw = (key) => (value) => ((overview[key] = value), drawOverview());
-  return h("div", { class: "bar" },
-    choice("Show", [["response", "response"], ["service", "service"], ["both", "both"]], overview.series, redraw("series")),
-    choice("Latency", [[true, "log"], [false, "linear"]], overview.log, redraw("log")),
-    toggle("95 % confidence", overview.bands, redraw("bands")), toggle("floor", overview.floor, redraw("floor")));
+  return h(
+    "div",
+    { class: "bar" },
+    choice(
+      "Show",
+      [
+        ["response", "response"],
+        ["service", "service"],
+        ["both", "both"],
+      ],
+      overview.series,
+      redraw("series"),
+    ),
+    choice(
+      "Latency",
+      [
+        [true, "log"],
+        [false, "linear"],
+      ],
+      overview.log,
+      redraw("log"),
+    ),
+    toggle("95 % confidence", overview.bands, redraw("bands")),
+    toggle("floor", overview.floor, redraw("floor")),
+  );
 }
 
 async function open() {
@@ -87,6 +134,7 @@ async function open() {
   show(byID("runs"), h("h2", null, report.runs.length > 1 ? "Runs" : "Run"), report.runs.map(runFacts));
   const measured = report.cells.filter((c) => c.measured);
   for (const id of ["percentiles-section", "cell"]) byID(id).hidden = !measured.length;
+  byID("repeats-section").hidden = !repeatTable(byID("repeats"));
   byID("rates-section").hidden = !rateChart(byID("rates"));
   document.querySelectorAll("nav a").forEach((a) => (a.hidden = byID(a.hash.slice(1)).hidden));
   if (!measured.length) return;

@@ -12,20 +12,47 @@ function panel(host, time, spec) {
   const all = lines.flatMap((l) => l.values).filter((v) => v != null && (!spec.log || v > 0));
   const few = time.middles.length < 40;
   return chart(host, {
-    title: spec.title, hint: spec.hint, name: spec.name, height: spec.height + (spec.last ? 22 : 0), controls: spec.controls,
-    keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.", brush: time.brushKeys,
+    title: spec.title,
+    hint: spec.hint,
+    name: spec.name,
+    height: spec.height + (spec.last ? 22 : 0),
+    controls: spec.controls,
+    keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.",
+    brush: time.brushKeys,
     legend: lines.map((l) => item(l.label, l.slot, (i) => (l.values[i] == null ? "" : spec.value(l.values[i])), l)),
-    rows: () => [["from_s", "to_s", ...lines.map((l) => l.label)],
-      ...time.intervals.map((t, i) => [t.from / 1000, t.to / 1000, ...lines.map((l) => l.values[i])])],
+    rows: () => [
+      ["from_s", "to_s", ...lines.map((l) => l.label)],
+      ...time.intervals.map((t, i) => [t.from / 1000, t.to / 1000, ...lines.map((l) => l.values[i])]),
+    ],
     data: [time.middles, ...lines.map((l) => (spec.log ? l.values.map((v) => (v > 0 ? v : null)) : l.values))],
     options: {
-      scales: { x: timeX(time), y: spec.log ? timeScale(true, () => [Math.min(...all), Math.max(...all)]) : { range: () => [0, Math.max(...all) * 1.08 || 1] } },
-      axes: [secondsAxis(spec.last), spec.log
-        ? timeAxis(true, { size: gutter })
-        : axis({ size: gutter, space: 28, incrs: spec.incrs, values: (u, s) => s.map((v) => spec.unit(v)) })],
-      series: [{}, ...lines.map((l) => ({ stroke: () => hue(l.slot), width: l.width ?? 1.5, dash: l.dash, points: { show: few, size: 4, fill: () => hue(l.slot), stroke: () => hue(l.slot), width: 0 } }))],
+      scales: {
+        x: timeX(time),
+        y: spec.log
+          ? timeScale(true, () => [Math.min(...all), Math.max(...all)])
+          : { range: () => [0, Math.max(...all) * 1.08 || 1] },
+      },
+      axes: [
+        secondsAxis(spec.last),
+        spec.log
+          ? timeAxis(true, { size: gutter })
+          : axis({ size: gutter, space: 28, incrs: spec.incrs, values: (u, s) => s.map((v) => spec.unit(v)) }),
+      ],
+      series: [
+        {},
+        ...lines.map((l) => ({
+          stroke: () => hue(l.slot),
+          width: l.width ?? 1.5,
+          dash: l.dash,
+          points: { show: few, size: 4, fill: () => hue(l.slot), stroke: () => hue(l.slot), width: 0 },
+        })),
+      ],
       cursor: brushing(time),
-      hooks: { drawClear: [(u) => shadeWarmup(u, time)], draw: [(u) => drawEvents(u, time, spec.events)], setSelect: [(u) => time.brushed(u)] },
+      hooks: {
+        drawClear: [(u) => shadeWarmup(u, time)],
+        draw: [(u) => drawEvents(u, time, spec.events)],
+        setSelect: [(u) => time.brushed(u)],
+      },
     },
   });
 }
@@ -33,14 +60,21 @@ function panel(host, time, spec) {
 const timeX = (time) => ({ time: false, range: [0, time.end] });
 
 function secondsAxis(labelled) {
-  return axis(labelled ? { size: 34, values: (u, s) => s.map((v) => v + " s") } : { size: 10, values: () => [], gap: 0 });
+  return axis(
+    labelled ? { size: 34, values: (u, s) => s.map((v) => v + " s") } : { size: 10, values: () => [], gap: 0 },
+  );
 }
 
 // brushing lets a drag choose a span of time, in every panel; only the cursor is
 // shared while the mouse moves, the span when it was chosen.
 const brushing = (time) => ({
   y: false,
-  sync: { key: time.key, setSeries: false, scales: ["x", null], filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } },
+  sync: {
+    key: time.key,
+    setSeries: false,
+    scales: ["x", null],
+    filters: { pub: (type) => type === "mousemove" || type === "mouseleave" },
+  },
   drag: { x: true, y: false, setScale: false, dist: 4 },
   bind: { dblclick: () => () => (time.brush(null), null) },
 });
@@ -48,7 +82,8 @@ const brushing = (time) => ({
 // shadeWarmup greys the time that does not count.
 function shadeWarmup(u, time) {
   if (!(time.warmup > 0)) return;
-  const { left, top, height } = u.bbox, to = u.valToPos(time.warmup, "x", true);
+  const { left, top, height } = u.bbox,
+    to = u.valToPos(time.warmup, "x", true);
   u.ctx.save();
   u.ctx.fillStyle = ink("shade");
   u.ctx.fillRect(left, top, to - left, height);
@@ -57,7 +92,8 @@ function shadeWarmup(u, time) {
 
 // drawEvents marks what connections noticed, numbered as in the list of events.
 function drawEvents(u, time, numbered) {
-  const { ctx } = u, ratio = devicePixelRatio;
+  const { ctx } = u,
+    ratio = devicePixelRatio;
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = ink("bad");
   ctx.lineWidth = ratio;
@@ -66,7 +102,7 @@ function drawEvents(u, time, numbered) {
   let free = -Infinity;
   time.events.forEach((event, i) => {
     const x = Math.round(u.valToPos(event.at_ns / 1e9, "x", true)) + 0.5;
-    ctx.beginPath(), ctx.moveTo(x, u.bbox.top), ctx.lineTo(x, u.bbox.top + u.bbox.height), ctx.stroke();
+    (ctx.beginPath(), ctx.moveTo(x, u.bbox.top), ctx.lineTo(x, u.bbox.top + u.bbox.height), ctx.stroke());
     if (!numbered || x < free) return;
     ctx.fillText(String(i + 1), x + 3 * ratio, u.bbox.top + 10 * ratio);
     free = x + 18 * ratio;

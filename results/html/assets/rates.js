@@ -12,7 +12,11 @@ function rateGroups() {
 }
 
 // groupLabel names a group by what tells it from the others.
-const groupLabel = ([c], groups) => labelAmong(c, groups.map(([d]) => ({ ...d, rate: 0, repeat: 0 }))) || c.target;
+const groupLabel = ([c], groups) =>
+  labelAmong(
+    c,
+    groups.map(([d]) => ({ ...d, rate: 0, repeat: 0 })),
+  ) || c.target;
 
 // atRate returns the middle repeat's percentile at a rate: a value that was
 // measured, never a mean. Unknown ranks above every value.
@@ -29,9 +33,34 @@ function rateChart(host) {
   const chosen = { p: "99", log: true };
   let made;
   const draw = () => (made?.destroy(), (made = drawRates(host, groups, chosen)));
-  host.append(h("div", { class: "bar" },
-    choice("Percentile", [["50", "p50"], ["90", "p90"], ["99", "p99"], ["99.9", "p99.9"], ["99.99", "p99.99"], ["100", "max"]], chosen.p, (p) => ((chosen.p = p), draw())),
-    choice("Latency", [[true, "log"], [false, "linear"]], chosen.log, (log) => ((chosen.log = log), draw()))));
+  host.append(
+    h(
+      "div",
+      { class: "bar" },
+      choice(
+        "Percentile",
+        [
+          ["50", "p50"],
+          ["90", "p90"],
+          ["99", "p99"],
+          ["99.9", "p99.9"],
+          ["99.99", "p99.99"],
+          ["100", "max"],
+        ],
+        chosen.p,
+        (p) => ((chosen.p = p), draw()),
+      ),
+      choice(
+        "Latency",
+        [
+          [true, "log"],
+          [false, "linear"],
+        ],
+        chosen.log,
+        (log) => ((chosen.log = log), draw()),
+      ),
+    ),
+  );
   draw();
   return true;
 }
@@ -43,17 +72,40 @@ function drawRates(host, groups, { p, log }) {
   const all = values.flat().filter((v) => v > 0);
   const name = percentile(+p);
   return chart(host, {
-    title: `Response ${name} against the rate`, hint: "hollow: fewer than 10 replies above", name: "rate-" + name, height: 320,
+    title: `Response ${name} against the rate`,
+    hint: "hollow: fewer than 10 replies above",
+    name: "rate-" + name,
+    height: 320,
     legend: groups.map((g, i) => item(groupLabel(g, groups), i, (at) => time(values[i][at]))),
-    rows: () => [["rate_per_s", ...groups.map((g) => groupLabel(g, groups) + " ns")], ...rates.map((r, i) => [r, ...values.map((v) => v[i])])],
+    rows: () => [
+      ["rate_per_s", ...groups.map((g) => groupLabel(g, groups) + " ns")],
+      ...rates.map((r, i) => [r, ...values.map((v) => v[i])]),
+    ],
     data: [rates, ...values],
     options: {
-      scales: { x: { time: false, distr: 3, range: [rates[0] / 1.15, rates[rates.length - 1] * 1.15] }, y: timeScale(log, () => [Math.min(...all), Math.max(...all)]) },
+      scales: {
+        x: { time: false, distr: 3, range: [rates[0] / 1.15, rates[rates.length - 1] * 1.15] },
+        y: timeScale(log, () => [Math.min(...all), Math.max(...all)]),
+      },
       axes: [
-        axis({ size: 34, splits: () => rates, filter: (u, s) => thin(u, s), values: (u, s) => s.map((r) => (r == null ? "" : short(r) + "/s")) }),
+        axis({
+          size: 34,
+          splits: () => rates,
+          filter: (u, s) => thin(u, s),
+          values: (u, s) => s.map((r) => (r == null ? "" : short(r) + "/s")),
+        }),
         timeAxis(log),
       ],
-      series: [{}, ...groups.map((g, i) => ({ stroke: () => hue(i), dash: dash(i), width: 2, spanGaps: false, points: { show: false } }))],
+      series: [
+        {},
+        ...groups.map((g, i) => ({
+          stroke: () => hue(i),
+          dash: dash(i),
+          width: 2,
+          spanGaps: false,
+          points: { show: false },
+        })),
+      ],
       cursor: { y: false },
       hooks: { draw: [(u) => clipped(u, () => lines.forEach((line, i) => drawRatePoints(u, line, rates, i)))] },
     },
@@ -63,7 +115,12 @@ function drawRates(host, groups, { p, log }) {
 // thin leaves out labels that would touch.
 function thin(u, splits) {
   let last = -Infinity;
-  return splits.map((v) => { const x = u.valToPos(v, "x"); if (x - last < 56) return null; last = x; return v; });
+  return splits.map((v) => {
+    const x = u.valToPos(v, "x");
+    if (x - last < 56) return null;
+    last = x;
+    return v;
+  });
 }
 
 function drawRatePoints(u, line, rates, slot) {
@@ -75,6 +132,6 @@ function drawRatePoints(u, line, rates, slot) {
     ctx.strokeStyle = hue(slot);
     ctx.lineWidth = 1.5 * devicePixelRatio;
     ctx.fillStyle = quantile.trusted ? hue(slot) : ink("bg");
-    ctx.fill(), ctx.stroke();
+    (ctx.fill(), ctx.stroke());
   });
 }

@@ -1,27 +1,69 @@
 // What the cells of a run have in common: environment, plan, command.
 
 // commandLine quotes what a shell would not take as it is.
-const commandLine = (words) => (words ?? []).map((w) => (/^[A-Za-z0-9_@%+=:,./-]+$/.test(w) ? w : "'" + w.replaceAll("'", "'\\''") + "'")).join(" ");
+const commandLine = (words) =>
+  (words ?? []).map((w) => (/^[A-Za-z0-9_@%+=:,./-]+$/.test(w) ? w : "'" + w.replaceAll("'", "'\\''") + "'")).join(" ");
 
 function runFacts(run, i) {
-  const e = run.environment, s = run.plan.settings;
-  return h("section", { class: "run" },
+  const e = run.environment,
+    s = run.plan.settings;
+  return h(
+    "section",
+    { class: "run" },
     h("h3", null, runName(i), h("span", { class: "hint" }, " " + run.folder)),
     h("pre", null, commandLine(run.command)),
     list([
-      ["started", when(run.started)], ["finished", when(run.finished) || "not: it was ended, or goes on"], ["interrupted", run.interrupted ? "yes" : ""],
-      ["run id", run.id], ["host", e.host], ["CPU", e.cpu && `${e.cpu}, ${e.cpus} online, GOMAXPROCS ${e.gomaxprocs}`], ["memory", e.memory_bytes ? bytes(e.memory_bytes) : ""],
-      ["system", [e.os, e.kernel].filter(Boolean).join(" ")], ["clock source", e.clock_source], ["brokerbench", e.brokerbench], ["Go", e.go],
-      ["window", time(s.duration_ns) + " after " + time(s.warmup_ns) + " of warm-up, repeated " + Math.max(run.plan.repeat, 1) + " ×"],
+      ["started", when(run.started)],
+      ["finished", when(run.finished) || "not: it was ended, or goes on"],
+      ["interrupted", run.interrupted ? "yes" : ""],
+      ["run id", run.id],
+      ["host", e.host],
+      ["CPU", e.cpu && `${e.cpu}, ${e.cpus} online, GOMAXPROCS ${e.gomaxprocs}`],
+      ["memory", e.memory_bytes ? bytes(e.memory_bytes) : ""],
+      ["system", [e.os, e.kernel].filter(Boolean).join(" ")],
+      ["clock source", e.clock_source],
+      ["brokerbench", e.brokerbench],
+      ["Go", e.go],
+      [
+        "window",
+        time(s.duration_ns) +
+          " after " +
+          time(s.warmup_ns) +
+          " of warm-up, repeated " +
+          Math.max(run.plan.repeat, 1) +
+          " ×",
+      ],
       ["percentiles asked for", (s.percentiles ?? []).map(percentile).join(", ")],
     ]),
-    h("h4", null, "Targets"), list((run.plan.targets ?? []).map((t) => [t.name, t.url])));
+    h("h4", null, "Targets"),
+    list((run.plan.targets ?? []).map((t) => [t.name, t.url])),
+  );
 }
 
 // summary is the line below the title.
 function summary() {
-  const cells = report.cells, n = (v) => cells.filter((c) => c.verdict === v).length;
-  const parts = ["valid", "suspect", "invalid", ""].filter((v) => n(v)).map((v) => h("span", { class: "part" }, badge(v), " " + count(n(v))));
-  const hosts = [...new Set(report.runs.map((r) => [r.environment.host, r.environment.cpu && `${r.environment.cpus} × ${r.environment.cpu}`].filter(Boolean).join(", ")))];
-  return [h("p", { class: "meta" }, [...new Set(report.runs.map((r) => when(r.started)))].slice(0, 3).join(" · "), " · ", hosts.slice(0, 3).join(" · ")), h("p", { class: "parts" }, plural(cells.length, "cell"), parts)];
+  const cells = report.cells,
+    n = (v) => cells.filter((c) => c.verdict === v).length;
+  const parts = ["valid", "suspect", "invalid", ""]
+    .filter((v) => n(v))
+    .map((v) => h("span", { class: "part" }, badge(v), " " + count(n(v))));
+  const hosts = [
+    ...new Set(
+      report.runs.map((r) =>
+        [r.environment.host, r.environment.cpu && `${r.environment.cpus} × ${r.environment.cpu}`]
+          .filter(Boolean)
+          .join(", "),
+      ),
+    ),
+  ];
+  return [
+    h(
+      "p",
+      { class: "meta" },
+      [...new Set(report.runs.map((r) => when(r.started)))].slice(0, 3).join(" · "),
+      " · ",
+      hosts.slice(0, 3).join(" · "),
+    ),
+    h("p", { class: "parts" }, plural(cells.length, "cell"), parts),
+  ];
 }

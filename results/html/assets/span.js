@@ -14,17 +14,50 @@ const tabled = [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 100];
 
 // spanTable compares the percentiles of a span with those of the whole window.
 function spanTable(detail, span) {
-  const { cell } = detail, part = span && spanOf(detail, span);
-  const head = ["", ...(span ? ["span", "span, service"] : []), "response", "95 % confidence", "service", "lag", ...(cell.floor ? ["floor"] : [])];
+  const { cell } = detail,
+    part = span && spanOf(detail, span);
+  const head = [
+    "",
+    ...(span ? ["span", "span, service"] : []),
+    "response",
+    "95 % confidence",
+    "service",
+    "lag",
+    ...(cell.floor ? ["floor"] : []),
+  ];
   const row = (p) => [
-    ...(span ? [spanValue(part.response, p, cell.response.max_ns), spanValue(part.service, p, cell.service.max_ns)] : []),
-    listedValue(cell.response, p), confidence(cell.response, p), listedValue(cell.service, p), listedValue(cell.lag, p),
+    ...(span
+      ? [spanValue(part.response, p, cell.response.max_ns), spanValue(part.service, p, cell.service.max_ns)]
+      : []),
+    listedValue(cell.response, p),
+    confidence(cell.response, p),
+    listedValue(cell.service, p),
+    listedValue(cell.lag, p),
     ...(cell.floor ? [listedValue(cell.floor.echo.response, p)] : []),
   ];
-  return h("div", { class: "scroll" }, h("table", { class: "numbers", "data-span": span ? span.join("-") : "" },
-    h("caption", null, "Percentiles in ms"),
-    h("thead", null, h("tr", null, head.map((t) => h("th", { scope: "col" }, t)))),
-    h("tbody", null, tabled.map((p) => h("tr", { "data-percentile": p }, h("th", { scope: "row" }, percentile(p)), row(p))))));
+  return h(
+    "div",
+    { class: "scroll" },
+    h(
+      "table",
+      { class: "numbers", "data-span": span ? span.join("-") : "" },
+      h("caption", null, "Percentiles in ms"),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          head.map((t) => h("th", { scope: "col" }, t)),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        tabled.map((p) => h("tr", { "data-percentile": p }, h("th", { scope: "row" }, percentile(p)), row(p))),
+      ),
+    ),
+  );
 }
 
 // spanValue writes a percentile of a histogram.
@@ -38,13 +71,18 @@ function spanValue(histogram, p, max) {
 function listedValue(distribution, p) {
   const row = distribution?.percentiles?.find((r) => r.percentile === p);
   if (!row || !(distribution.count + distribution.missing)) return h("td", null, "–");
-  if (p === 100 && distribution.missing > 0 && distribution.count > 0) return h("td", { title: "ops that are not done rank above" }, "≥ " + millis(distribution.max_ns));
+  if (p === 100 && distribution.missing > 0 && distribution.count > 0)
+    return h("td", { title: "ops that are not done rank above" }, "≥ " + millis(distribution.max_ns));
   return number(row.value_ns, row.trusted, row.samples_above);
 }
 
 function number(ns, trusted, above) {
   if (ns == null) return h("td", { class: "unknown", title: "unknown: ops that are not done rank here" }, "?");
-  return h("td", { "data-ns": ns, class: !trusted && "few", title: trusted ? null : `only ${above} above it` }, (trusted ? "" : "~") + millis(ns));
+  return h(
+    "td",
+    { "data-ns": ns, class: !trusted && "few", title: trusted ? null : `only ${above} above it` },
+    (trusted ? "" : "~") + millis(ns),
+  );
 }
 
 function confidence(distribution, p) {
@@ -56,16 +94,34 @@ function confidence(distribution, p) {
 // spanCurves are the curves of a cell: response and service of the span, and pale
 // behind them those of the whole window.
 function spanCurves(detail, span) {
-  const { cell } = detail, whole = spanOf(detail, null), part = spanOf(detail, span);
+  const { cell } = detail,
+    whole = spanOf(detail, null),
+    part = spanOf(detail, span);
   const rows = (d) => (span ? null : d.percentiles);
   const suffix = span ? " of the span" : "";
   const curves = [
-    newCurve(part.response, part.missing, cell.response.max_ns, rows(cell.response), { label: "response" + suffix, slot: 0, width: 2.5 }),
-    newCurve(part.service, part.missing, cell.service.max_ns, rows(cell.service), { label: "service" + suffix, slot: 1, dash: dashes[1] }),
+    newCurve(part.response, part.missing, cell.response.max_ns, rows(cell.response), {
+      label: "response" + suffix,
+      slot: 0,
+      width: 2.5,
+    }),
+    newCurve(part.service, part.missing, cell.service.max_ns, rows(cell.service), {
+      label: "service" + suffix,
+      slot: 1,
+      dash: dashes[1],
+    }),
   ];
   if (span) {
     for (const c of curves) c.max = c.histogram.count ? c.histogram.at(c.histogram.count, c.max) : 0;
-    curves.push(newCurve(whole.response, whole.missing, cell.response.max_ns, null, { label: "response of the whole window", slot: 7, ink: "pale", dash: [], plain: true }));
+    curves.push(
+      newCurve(whole.response, whole.missing, cell.response.max_ns, null, {
+        label: "response of the whole window",
+        slot: 7,
+        ink: "pale",
+        dash: [],
+        plain: true,
+      }),
+    );
   }
   return curves.filter((c) => c.histogram.count);
 }

@@ -6,8 +6,13 @@
 function newTime(name, detail, chosen) {
   const { intervals, cell } = detail;
   const time = {
-    name, intervals, events: cell.events ?? [], panels: [], span: null,
-    key: "time-" + name, warmup: cell.plan.settings.warmup_ns / 1e9,
+    name,
+    intervals,
+    events: cell.events ?? [],
+    panels: [],
+    span: null,
+    key: "time-" + name,
+    warmup: cell.plan.settings.warmup_ns / 1e9,
     middles: intervals.map((i) => (i.from + i.to) / 2000),
     end: intervals.length ? intervals[intervals.length - 1].to / 1000 : 1,
     brushKeys: (from, to) => time.brush(from == null ? null : [from, to]),
@@ -28,15 +33,22 @@ function newTime(name, detail, chosen) {
 // covered returns the intervals of which the middle is in a span of seconds, at
 // least the one that holds its start.
 function covered(intervals, from, to) {
-  const inside = intervals.flatMap((t, i) => { const m = (t.from + t.to) / 2000; return m >= from && m <= to ? [i] : []; });
+  const inside = intervals.flatMap((t, i) => {
+    const m = (t.from + t.to) / 2000;
+    return m >= from && m <= to ? [i] : [];
+  });
   if (inside.length) return [inside[0], inside[inside.length - 1]];
-  const first = Math.max(intervals.findIndex((t) => t.to / 1000 > from), 0);
+  const first = Math.max(
+    intervals.findIndex((t) => t.to / 1000 > from),
+    0,
+  );
   return [first, first];
 }
 
 // markSpan shows the span in a panel, from the start to the end of its intervals.
 function markSpan(u, time) {
-  const x = (ms) => u.valToPos(ms / 1000, "x"), height = u.over.clientHeight;
+  const x = (ms) => u.valToPos(ms / 1000, "x"),
+    height = u.over.clientHeight;
   time.marking = true;
   if (!time.span) u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   else {
@@ -53,24 +65,39 @@ function timeline(host, time, detail) {
   const briefs = detail.response.map((s) => (s.index.length ? briefOf(s, detail.cell.response.max_ns) : null));
   const response = (k) => time.intervals.map((t, i) => briefs[i]?.[k] ?? t.warmup?.[k] ?? null);
   const add = (made) => made && time.panels.push(made);
-  add(panel(host, time, {
-    title: "Response time, each second", hint: time.warmup > 0 ? "grey: warm-up, not counted" : "", name: time.name + "-timeline",
-    height: 230, log: true, value: timeText, events: true,
-    lines: [
-      { label: "max", values: response(2), slot: 7, width: 1.25 }, { label: "p99", values: response(1), slot: 1, width: 1.75 },
-      { label: "p50", values: response(0), slot: 0, width: 2.25 },
-    ],
-  }));
+  add(
+    panel(host, time, {
+      title: "Response time, each second",
+      hint: time.warmup > 0 ? "grey: warm-up, not counted" : "",
+      name: time.name + "-timeline",
+      height: 230,
+      log: true,
+      value: timeText,
+      events: true,
+      last: true,
+      lines: [
+        { label: "max", values: response(2), slot: 7, width: 1.25 },
+        { label: "p99", values: response(1), slot: 1, width: 1.75 },
+        { label: "p50", values: response(0), slot: 0, width: 2.25 },
+      ],
+    }),
+  );
   add(heatmap(host, time, detail));
-  add(panel(host, time, {
-    title: "What this process added", hint: "lag: how late it sent; hiccup: how long it did not run although it wanted to", name: time.name + "-lag",
-    height: 120, log: true, value: timeText,
-    lines: [
-      { label: "lag p99", values: valuesOf(time, (t) => t.lag?.[1]), slot: 0 },
-      { label: "lag max", values: valuesOf(time, (t) => t.lag?.[2]), slot: 5, dash: dashes[1] },
-      { label: "hiccup max", values: valuesOf(time, (t) => t.hiccup?.[2]), slot: 1 },
-    ],
-  }));
+  add(
+    panel(host, time, {
+      title: "What this process added",
+      hint: "lag: how late it sent; hiccup: how long it did not run although it wanted to",
+      name: time.name + "-lag",
+      height: 120,
+      log: true,
+      value: timeText,
+      lines: [
+        { label: "lag p99", values: valuesOf(time, (t) => t.lag?.[1]), slot: 0 },
+        { label: "lag max", values: valuesOf(time, (t) => t.lag?.[2]), slot: 5, dash: dashes[1] },
+        { label: "hiccup max", values: valuesOf(time, (t) => t.hiccup?.[2]), slot: 1 },
+      ],
+    }),
+  );
   const resources = resourcePanels(time).filter((p) => p.lines.some((l) => l.values.some((v) => v != null)));
   resources.forEach((p, i) => add(panel(host, time, { height: 84, last: i === resources.length - 1, ...p })));
 }
@@ -83,24 +110,63 @@ function briefOf(sparse, max) {
   return [50, 99, 100].map((p) => histogram.quantile(p, histogram.count, max).value);
 }
 
-// resourcePanels say what process and machine did; counts are per second.
+// resourcePanels say what process and machine did; counts are per second. The last
+// interval may last a few milliseconds, which the system's clocks do not resolve:
+// it is left out.
 function resourcePanels(time) {
-  const usage = (f) => valuesOf(time, (t) => t.usage && f(t.usage));
-  const each = (f) => usage((u) => { const n = f(u), s = (u.to_ns - u.from_ns) / 1e9; return n == null || !(s > 0) ? null : n / s; });
-  const cores = (v) => digits(v) + (v === 1 ? " core" : " cores"), per = (write) => (v) => write(v) + "/s";
+  const usage = (f) => valuesOf(time, (t) => (t.usage && t.to - t.from >= 200 ? f(t.usage) : null));
+  const each = (f) =>
+    usage((u) => {
+      const n = f(u),
+        s = (u.to_ns - u.from_ns) / 1e9;
+      return n == null || !(s > 0) ? null : n / s;
+    });
+  const cores = (v) => digits(v) + (v === 1 ? " core" : " cores"),
+    per = (write) => (v) => write(v) + "/s";
   return [
-    { title: "CPU", hint: "cores in use", name: time.name + "-cpu", unit: (v) => String(+v.toFixed(2)), value: cores, lines: [
-      { label: "machine", values: usage((u) => u.machine?.busy_cores), slot: 7 },
-      { label: "brokerbench", values: usage((u) => u.process.cpu_cores), slot: 0 },
-      { label: "steal", values: usage((u) => u.machine?.steal_cores), slot: 1, dash: dashes[1] } ] },
-    { title: "Context switches", hint: "per second", name: time.name + "-switches", unit: short, value: per(short), lines: [
-      { label: "machine", values: each((u) => u.machine?.context_switches), slot: 7 },
-      { label: "brokerbench gave up its core", values: each((u) => u.process.voluntary_switches), slot: 0 },
-      { label: "its core was taken", values: each((u) => u.process.involuntary_switches), slot: 1, dash: dashes[1] } ] },
-    { title: "Network", hint: "all interfaces, loopback included, per second", name: time.name + "-network", unit: bytes, incrs: base2, value: per(bytes), lines: [
-      { label: "received", values: each((u) => u.machine?.network_received_bytes), slot: 0 },
-      { label: "sent", values: each((u) => u.machine?.network_sent_bytes), slot: 1, dash: dashes[1] } ] },
-    { title: "Garbage collection of brokerbench", hint: "the longest pause of an interval", name: time.name + "-gc", unit: tick, value: timeText, lines: [
-      { label: "pause", values: usage((u) => u.go.gc_pause_max_ns), slot: 0 } ] },
+    {
+      title: "CPU",
+      hint: "cores in use",
+      name: time.name + "-cpu",
+      unit: (v) => String(+v.toFixed(2)),
+      value: cores,
+      lines: [
+        { label: "machine", values: usage((u) => u.machine?.busy_cores), slot: 7 },
+        { label: "brokerbench", values: usage((u) => u.process.cpu_cores), slot: 0 },
+        { label: "steal", values: usage((u) => u.machine?.steal_cores), slot: 1, dash: dashes[1] },
+      ],
+    },
+    {
+      title: "Context switches",
+      hint: "per second",
+      name: time.name + "-switches",
+      unit: short,
+      value: per(short),
+      lines: [
+        { label: "machine", values: each((u) => u.machine?.context_switches), slot: 7 },
+        { label: "brokerbench gave up its core", values: each((u) => u.process.voluntary_switches), slot: 0 },
+        { label: "its core was taken", values: each((u) => u.process.involuntary_switches), slot: 1, dash: dashes[1] },
+      ],
+    },
+    {
+      title: "Network",
+      hint: "all interfaces, loopback included, per second",
+      name: time.name + "-network",
+      unit: bytes,
+      incrs: base2,
+      value: per(bytes),
+      lines: [
+        { label: "received", values: each((u) => u.machine?.network_received_bytes), slot: 0 },
+        { label: "sent", values: each((u) => u.machine?.network_sent_bytes), slot: 1, dash: dashes[1] },
+      ],
+    },
+    {
+      title: "Garbage collection of brokerbench",
+      hint: "the longest pause of an interval",
+      name: time.name + "-gc",
+      unit: tick,
+      value: timeText,
+      lines: [{ label: "pause", values: usage((u) => u.go.gc_pause_max_ns), slot: 0 }],
+    },
   ];
 }

@@ -1,0 +1,108 @@
+package brokertest
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/requester/schedule"
+)
+
+// Payload returns size bytes that begin with a stamp.
+func Payload(conn uint32, seq uint64, size int) []byte {
+	p := bytes.Repeat([]byte{byte(seq), byte(seq >> 8), 0xA5}, size/3+1)[:size]
+	requester.Stamp{Run: 1, Conn: conn, Seq: seq}.Put(p)
+	return p
+}
+
+// RoundTrips sends one message at a time, as soon as the last is back.
+func RoundTrips(b *testing.B, f requester.Factory, size int) {
+	b.Helper()
+	back := make(chan struct{}, 1)
+	r, err := f.New(0, func([]byte) { back <- struct{}{} })
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
+	defer cancel()
+	if err := r.Setup(ctx); err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = r.Teardown(context.Background()) }()
+	Measure(b, Payload(0, 1, size), func(message []byte) error {
+		err := r.Request(b.Context(), message)
+		if err == nil {
+			<-back
+		}
+		return err
+	})
+}
+
+// Measure reports how long round trips of a message take, one after the other.
+func Measure(b *testing.B, message []byte, roundTrip func([]byte) error) {
+	b.Helper()
+	took := make(times, 0, b.N)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		start := time.Now()
+		if err := roundTrip(message); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+	}
+	b.StopTimer()
+	took.report(b)
+}
+
+// Paced sends on schedule with the engine and reports responses. The time of an op
+// is the schedule's: look at p50 and p99.
+func Paced(b *testing.B, f requester.Factory, rate, size, connections int) {
+	b.Helper()
+	took := &responses{}
+	window := time.Duration(b.N) * time.Second / time.Duration(rate)
+	b.ReportAllocs()
+	outcome, err := load.Run(b.Context(), f, load.Config{
+		Schedule: schedule.Spec{Rate: rate, Duration: window + time.Second}, Warmup: time.Second,
+		Size: size, Connections: connections,
+	}, took, load.Hooks{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if outcome.Window.Done != outcome.Window.Due {
+		b.Errorf("ledger %+v, failures %v, events %v", outcome.Window, outcome.Failures, outcome.Events)
+	}
+	took.times.report(b)
+}
+
+// responses is a load.Recorder that keeps every response time.
+type responses struct {
+	mu    sync.Mutex
+	times times
+}
+
+// Record implements load.Recorder.
+func (r *responses) Record(op load.Op) {
+	if op.Warmup {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.times = append(r.times, op.Response())
+}
+
+type times []time.Duration
+
+func (t times) report(b *testing.B) {
+	if len(t) == 0 {
+		return
+	}
+	slices.Sort(t)
+	b.ReportMetric(float64(t[len(t)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(t[len(t)*99/100].Microseconds()), "p99-µs")
+}

@@ -1,0 +1,98 @@
+// What the percentile chart draws by hand, since uPlot has no series for it: lines
+// that turn faint where too few ops rank above, bands, hollow points.
+
+// clipped draws within the plotting area, in canvas pixels.
+function clipped(u, draw) {
+  const { left, top, width, height } = u.bbox,
+    slack = 6 * devicePixelRatio;
+  u.ctx.save();
+  (u.ctx.beginPath(), u.ctx.rect(left - slack, top - slack, width + 2 * slack, height + slack), u.ctx.clip());
+  u.ctx.lineJoin = "round";
+  draw();
+  u.ctx.restore();
+}
+
+const colourOf = (c) => (c.ink ? ink(c.ink) : hue(c.slot));
+
+// drawCurve draws a line, faint from where fewer than minAbove ops rank above.
+function drawCurve(u, c, xs, ys) {
+  const path = (from, to) => {
+    u.ctx.beginPath();
+    let pen = false;
+    xs.forEach((x, i) => {
+      if (ys[i] == null || x < from - 1e-6 || x > to + 1e-6) return;
+      const at = [u.valToPos(x, "x", true), u.valToPos(ys[i], "y", true)];
+      pen ? u.ctx.lineTo(...at) : u.ctx.moveTo(...at);
+      pen = true;
+    });
+    u.ctx.stroke();
+  };
+  u.ctx.strokeStyle = colourOf(c);
+  u.ctx.lineWidth = (c.width ?? 2) * devicePixelRatio;
+  u.ctx.setLineDash((c.dash ?? dash(c.slot)).map((d) => d * devicePixelRatio));
+  path(0, c.relied);
+  u.ctx.globalAlpha = 0.45;
+  path(c.relied, c.known);
+  u.ctx.globalAlpha = 1;
+  u.ctx.setLineDash([]);
+}
+
+// drawPoints marks the listed percentiles: full where enough ops rank above,
+// hollow where not; a square at the maximum, a triangle where ops are missing
+// beyond.
+function drawPoints(u, c) {
+  if (c.plain || !c.histogram.count) return;
+  const { ctx } = u,
+    r = 3 * devicePixelRatio;
+  ctx.strokeStyle = colourOf(c);
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  const mark = (x, y, full, path) => {
+    (ctx.beginPath(), path(u.valToPos(x, "x", true), u.valToPos(y, "y", true)));
+    ctx.fillStyle = full ? colourOf(c) : ink("bg");
+    (ctx.fill(), ctx.stroke());
+  };
+  for (const p of c.points) mark(p.x, p.value, p.above >= minAbove, (x, y) => ctx.arc(x, y, r, 0, 7));
+  const last = valueAt(c, c.known - 1e-6);
+  if (c.missing)
+    mark(
+      c.known,
+      last,
+      false,
+      (x, y) => (ctx.moveTo(x - 1.6 * r, y), ctx.lineTo(x, y - 2.6 * r), ctx.lineTo(x + 1.6 * r, y), ctx.closePath()),
+    );
+  else mark(c.known, c.max, true, (x, y) => ctx.rect(x - r, y - r, 2 * r, 2 * r));
+}
+
+// drawBand fills between the bounds of the 95 % confidence; where no upper one was
+// seen there is only a thin line at the lower.
+function drawBand(u, c, xs, ys) {
+  const bounds = xs.map((x, i) => [x, ys[i], ys[i] == null ? null : band(c, x)]).filter((p) => p[2]);
+  const points = bounds.filter((p) => p[2][1] < Infinity),
+    open = bounds.slice(Math.max(points.length - 1, 0));
+  const at = (x, y) => u.ctx.lineTo(u.valToPos(x, "x", true), u.valToPos(y, "y", true));
+  u.ctx.beginPath();
+  points.forEach(([x, y, b]) => at(x, y * b[1]));
+  points.reverse().forEach(([x, y, b]) => at(x, y * b[0]));
+  u.ctx.closePath();
+  u.ctx.fillStyle = colourOf(c);
+  u.ctx.globalAlpha = 0.16;
+  u.ctx.fill();
+  u.ctx.beginPath();
+  open.forEach(([x, y, b]) => at(x, y * b[0]));
+  u.ctx.strokeStyle = colourOf(c);
+  u.ctx.lineWidth = devicePixelRatio;
+  u.ctx.globalAlpha = 0.4;
+  u.ctx.stroke();
+  u.ctx.globalAlpha = 1;
+}
+
+function drawFloor(u, f) {
+  const { ctx } = u;
+  ctx.beginPath();
+  f.points.forEach((r) => ctx.lineTo(u.valToPos(nines(r.percentile), "x", true), u.valToPos(r.value_ns, "y", true)));
+  ctx.strokeStyle = ink("muted");
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.setLineDash([devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}

@@ -1,0 +1,61 @@
+package plot
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+// An Event is something that a connection noticed beside its requests.
+type Event struct {
+	At   time.Duration // from the log's start
+	Text string
+}
+
+// maxEvents is how many are told in words.
+const maxEvents = 6
+
+func eventsOf(s source.Source) (list []Event) {
+	if s.Cell == nil {
+		return nil
+	}
+	for _, e := range s.Cell.Events {
+		list = append(list, Event{time.Duration(e.AtNS), e.Text})
+	}
+	return list
+}
+
+// moments draws a line at each event, through the whole height of a panel.
+func moments(events []Event, x, y axis) (drawn []mark) {
+	style := dashed(black(), 1, dashes()[2])
+	for _, e := range events {
+		at := e.At.Seconds()
+		if at >= x.min && at <= x.max {
+			drawn = append(drawn, line{[]xy{{at, y.min}, {at, y.max}}, style})
+		}
+	}
+	return drawn
+}
+
+// eventKeys tells the events in words.
+func eventKeys(all []Series) (keys []entry) {
+	n := 0
+	for _, s := range all {
+		for _, e := range s.Events {
+			n++
+			if n > maxEvents {
+				continue
+			}
+			text := fmt.Sprintf("%.1f s: %s", e.At.Seconds(), e.Text)
+			if len(all) > 1 {
+				text = s.Name + " " + text
+			}
+			keys = append(keys, entry{text: text, style: dashed(black(), 1, dashes()[2])})
+		}
+	}
+	if n > maxEvents {
+		keys = append(keys, entry{text: fmt.Sprintf("and %d more", n-maxEvents), bare: true})
+	}
+	return keys
+}
