@@ -43,6 +43,17 @@ func (b book) short() (rates []int) {
 	return rates
 }
 
+// confirmed returns the highest rate below another that a longer run kept, also
+// one for another objective; 0 if there is none.
+func (b book) confirmed(objective, below int) (rate int) {
+	for at := range b {
+		if answer, known := b.decide(at, objective); at.long && at.rate < below && known && answer == Kept {
+			rate = max(rate, at.rate)
+		}
+	}
+	return rate
+}
+
 // judgement returns the last judgement at a point, or else at the same rate with
 // the other window, that gives the answer. If none does, probes disagree, which is
 // the reason; the zero value if there are none.

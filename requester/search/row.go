@@ -34,8 +34,12 @@ func (t *track) row(seen book) Row {
 		Objective: t.cfg.Objectives[t.objective], Status: t.status(),
 		Rate: t.kept, Above: t.above, Confirmed: t.proved, Steps: t.steps,
 	}
-	if t.kept > 0 {
-		r.At = seen.judgement(point{t.kept, true}, t.objective, Kept).Measured
+	if t.lost && t.kept == 0 {
+		r.Rate = seen.confirmed(t.objective, t.above)
+		r.Confirmed = r.Rate > 0
+	}
+	if r.Rate > 0 {
+		r.At = seen.judgement(point{r.Rate, true}, t.objective, Kept).Measured
 	}
 	if t.above > 0 {
 		over := seen.judgement(point{t.above, true}, t.objective, t.why)

@@ -304,3 +304,14 @@ func TestProbesThatDisagree(t *testing.T) {
 		}
 	}
 }
+
+// Where longer runs do not confirm a rate, what one for another objective kept is
+// a lower bound.
+func TestALongerRunOfAnotherObjectiveIsALowerBound(t *testing.T) {
+	c := &curve{truth: []int{10_000, 50_000}, long: func(rate, _ int) bool { return rate <= 20_000 }}
+	r := find(t, c, search.Config{})
+	strict, lenient := r.Rows[0], r.Rows[1]
+	if lenient.Status != search.NotKnown || !lenient.Confirmed || lenient.Rate < strict.Rate || lenient.Rate > 20_000 || lenient.At == "" {
+		t.Errorf("%+v beside %+v, want what is confirmed of that", lenient, strict)
+	}
+}
