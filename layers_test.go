@@ -57,6 +57,7 @@ var layers = map[string][]string{
 	"requester/measure":       {"requester", "requester/load", "requester/loopback", "requester/schedule", "requester/plan", "histogram", "histogram/confidence", "machine", "results"},
 
 	"requester/verify":            {"internal/sheet", "requester", "requester/loopback", "requester/measure", "requester/plan", "requester/schedule", "results"},
+	"requester/search":            {"internal/sheet", "requester/measure", "requester/plan", "histogram", "results", "results/report"},
 	"brokers/internal/target":     {"requester", "internal/suggest"},
 	"brokers/internal/brokertest": {"requester", "requester/load", "requester/schedule"},
 	"brokers/nats":                {"requester", "brokers/internal/target", natsGo},
@@ -96,7 +97,7 @@ var layers = map[string][]string{
 	"cmd/internal/cli": {
 		"brokers", "requester", "requester/schedule", "requester/plan", "requester/measure", "results", "results/html", "results/report",
 		"results/source", "results/plot", "results/merge", "results/compare",
-		"requester/loopback", "requester/verify", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
+		"requester/loopback", "requester/verify", "requester/search", "machine", "machine/doctor", "cmd/internal/config", "cmd/internal/natschild", "cmd/internal/tcpchild",
 		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/sheet", "internal/suggest", cobra, pflag, term, sys,
 	},
 }

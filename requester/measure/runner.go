@@ -3,7 +3,6 @@ package measure
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -48,49 +47,49 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 	}
 	todo := p.Cells()
 	r.repeats = newRepeats(p)
-	run := r.newRun(p, todo)
-	saved := r.saveRun(run)
+	s := r.session(p, todo)
 	floors, err := r.floors(ctx, p)
-	errs := []error{err}
-	var done []*results.Cell
+	if err != nil {
+		s.errs = append(s.errs, err)
+	}
 	for i, cell := range todo {
 		if ctx.Err() != nil {
 			break
 		}
-		c, err := r.cell(ctx, run.ID, cell, floors[cell.Shape], i, len(todo))
-		if c != nil {
-			done = append(done, c)
-			run.Cells[i].Verdict = c.Verdict
-		}
-		if err != nil && ctx.Err() == nil {
-			run.Cells[i].Error = r.redact(err.Error())
-			errs = append(errs, err)
-		}
-		saved = cmp.Or(saved, r.saveRun(run))
+		_, _ = s.measure(ctx, i, cell, floors[cell.Shape]) // End returns the errors
 	}
-	run.Interrupted, run.Finished = ctx.Err() != nil, time.Now()
-	summaries, err := r.repeats.summarize(p, done, r.Store)
-	saved = cmp.Or(saved, err, r.saveRun(run))
-	return run, done, summaries, errors.Join(append(errs, saved)...)
+	summaries, err := r.repeats.summarize(p, s.cells, r.Store)
+	s.saved = cmp.Or(s.saved, err)
+	run, done, err := s.End(ctx)
+	return run, done, summaries, err
 }
 
 // floors measures the floor of every shape of a plan.
 func (r Runner) floors(ctx context.Context, p plan.Plan) (map[plan.Shape]*results.Floor, error) {
 	floors := make(map[plan.Shape]*results.Floor)
-	if r.Floor == nil || !p.Settings.Floor {
-		return floors, nil
-	}
 	for _, shape := range p.Shapes {
-		floor, err := r.Floor(ctx, plan.Cell{Shape: shape, Settings: p.Settings})
+		floor, err := r.floor(ctx, plan.Cell{Shape: shape, Settings: p.Settings})
 		switch {
 		case ctx.Err() != nil:
 			return floors, nil
 		case err != nil:
-			return floors, fmt.Errorf("%w (leave it out with --floor=off)", err)
+			return floors, err
 		}
 		floors[shape] = floor
 	}
 	return floors, nil
+}
+
+// floor measures the floor of a cell; nil if the cell does not ask for one.
+func (r Runner) floor(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
+	if r.Floor == nil || !cell.Settings.Floor {
+		return nil, nil
+	}
+	floor, err := r.Floor(ctx, cell)
+	if err != nil {
+		return nil, fmt.Errorf("%w (leave it out with --floor=off)", err)
+	}
+	return floor, nil
 }
 
 // newRun describes a run before its first cell.

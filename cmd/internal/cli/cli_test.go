@@ -13,7 +13,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "report", "compare", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "plot", "plot percentiles", "plot timeline", "plot rate", "merge", "version"} {
+	for _, name := range []string{"", "run", "search", "report", "compare", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "plot", "plot percentiles", "plot timeline", "plot rate", "merge", "version"} {
 		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, exitGood, stderr)
 		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
@@ -49,14 +49,25 @@ func TestMistakesExitWith2(t *testing.T) {
 		{[]string{"run", "loopback:", "--prometheus", ":9464"}, `--prometheus: address ":9464" has no host: want 127.0.0.1:9464`},
 		{[]string{"run", "loopback:", "--progress", "json", "-q"}, "--quiet and --progress json: want one of them"},
 		{[]string{"run", "loopback:", "--slo", "p50<5"}, `--slo: SLO "p50<5": limit "5": want a time with its unit`},
-		{[]string{"doctor", "-o", "csv"}, "want table or json"},
+		{[]string{"search", "--slo", "p99<5ms"}, "requires at least 1 arg"},
+		{[]string{"search", "loopback:"}, "no SLO to search for"},
+		{[]string{"search", "loopback:", "--slo", "p99>5ms"}, "a higher rate can make it hold"},
+		{[]string{"search", "loopback:", "--slo", "p99<5ms", "--from", "2k", "--max", "1k"}, "the lowest first"},
+		{[]string{"search", "loopback:", "--slo", "p99<5ms", "--precision", "5"}, "want a percentage, such as 5%"},
+		{[]string{"search", "loopback:", "--slo", "p99<5ms", "--max", "fast"}, "--max: "},
+		{[]string{"search", "loopback:", "--slo", "p99.999<5ms"}, "begin at "},
+		{[]string{"search", "loopback:", "--slo", "p99<5s"}, "--timeout 5s is not above the limit of p99<5s"},
+		{[]string{"search", "loopback:", "--slo", "p99<5ms", "-o", "tabel"}, `did you mean "table"?`},
+		{[]string{"search", "loopback:", "--slo", "p99<5ms", "--report", "no"}, "want on or off"},
+		{[]string{"search", "loopback:", "--slo", "p99<5ms", "--progress", "json", "-q"}, "want one of them"},
+		{[]string{"doctor", "-o", "html"}, "want table, json, csv or md"},
 		{[]string{"doctor", "--connections", "0"}, "connections"},
 		{[]string{"verify", "--pid", "1"}, "want both"},
 		{[]string{"verify", "--target", "nats://h"}, "want both"},
 		{[]string{"verify", "--duration", "1s"}, "want 3s at least"},
 		{[]string{"verify", "--target", "nats://h", "--pid", "1", "--duration", "3s"}, "three times the pause at least, 6s"},
 		{[]string{"verify", "--target", "natz://h", "--pid", "1"}, `did you mean "nats"?`},
-		{[]string{"verify", "-o", "csv"}, "want table or json"},
+		{[]string{"verify", "-o", "html"}, "want table, json, csv or md"},
 	}
 	for _, tt := range tests {
 		code, stdout, stderr := command(tt.args...)

@@ -16,6 +16,7 @@ import (
 type planFlags struct {
 	file      string
 	overrides config.Overrides
+	defaults  config.Overrides // of the command, below the environment
 }
 
 func (p *planFlags) define(f *pflag.FlagSet) {
@@ -49,7 +50,7 @@ func (p *planFlags) plan(s Streams, targets []string) (resolved plan.Plan, own b
 	}
 	o := p.overrides
 	o.Targets = slices.Clone(targets)
-	o = o.Over(env)
+	o = o.Over(env).Over(p.defaults)
 	own = len(o.Targets) == 0 && p.file == ""
 	if own {
 		o = o.Over(quickstart())

@@ -95,7 +95,7 @@ for.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
 	})
-	root.AddCommand(newRun(s, args), newReport(s), newPlan(s), newConfig(s), newBrokers(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newCompare(s), newVersion(s))
+	root.AddCommand(newRun(s, args), newSearch(s, args), newReport(s), newCompare(s), newPlan(s), newConfig(s), newBrokers(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
 	return root
 }
 

@@ -89,6 +89,9 @@ func verdict(now measure.Progress) string {
 // left says what there is to come.
 func left(at Position, now measure.Progress) []string {
 	took := seconds(at.left(now))
+	if at.Of == 0 {
+		return []string{"  what comes next depends on this", "then open"}
+	}
 	if at.N == at.Of {
 		return []string{fmt.Sprintf("  the last cell; %v left", took), fmt.Sprintf("%v left", took)}
 	}

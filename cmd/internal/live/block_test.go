@@ -179,6 +179,24 @@ func TestPositionSaysWhatIsLeft(t *testing.T) {
 	}
 }
 
+// A search does not know what is to come.
+func TestAPositionWithoutAnEnd(t *testing.T) {
+	p := Position{Cell: cells()[1], N: 17}
+	if p.String() != "[17] redis-3000-1024B-c1-fopen-r1" {
+		t.Errorf("%v", p)
+	}
+	lines := block(p, at(17*time.Second), 79)
+	if got := lines[len(lines)-1]; got != "  what comes next depends on this" {
+		t.Errorf("the last line is %q", got)
+	}
+	var b bytes.Buffer
+	JSON{&b}.Watch(p, at(15*time.Second))
+	var o Object
+	if err := json.Unmarshal(b.Bytes(), &o); err != nil || o.Number != 17 || o.Cells != 0 || o.LeftNS != int64(20*time.Second) {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
 // BenchmarkRedraw is what a look costs on a terminal, four times a second.
 func BenchmarkRedraw(b *testing.B) {
 	view := Block{NewScreen(&bytes.Buffer{}, func() (int, int) { return 80, 24 })}

@@ -13,7 +13,7 @@ import (
 // A Position is where in its matrix a run is.
 type Position struct {
 	Cell  plan.Cell
-	N, Of int           // the cell's number, from 1, of so many
+	N, Of int           // the cell's number, from 1, of so many; Of 0: how many there will be is not known
 	After time.Duration // what the cells after it take, if nothing is late
 }
 
@@ -27,7 +27,12 @@ func NewPosition(cells []plan.Cell, n int) Position {
 }
 
 // String names the cell and its number.
-func (p Position) String() string { return fmt.Sprintf("[%d/%d] %s", p.N, p.Of, p.Cell.ID()) }
+func (p Position) String() string {
+	if p.Of == 0 {
+		return fmt.Sprintf("[%d] %s", p.N, p.Cell.ID())
+	}
+	return fmt.Sprintf("[%d/%d] %s", p.N, p.Of, p.Cell.ID())
+}
 
 // left returns how long the run takes from now on, if nothing is late.
 func (p Position) left(now measure.Progress) time.Duration {

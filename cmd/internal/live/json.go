@@ -24,11 +24,11 @@ type Object struct {
 
 	Cell      string `json:"cell"`   // its id
 	Number    int    `json:"number"` // from 1
-	Cells     int    `json:"cells"`  // of the whole run
+	Cells     int    `json:"cells"`  // of the whole run; 0: not known, a search
 	Phase     string `json:"phase"`  // warmup, window, replies: waiting for late ones
 	ElapsedNS int64  `json:"elapsed_ns"`
 	TotalNS   int64  `json:"total_ns"` // warm-up and window
-	LeftNS    int64  `json:"left_ns"`  // of the whole run, if nothing is late
+	LeftNS    int64  `json:"left_ns"`  // of the whole run, if nothing is late; of the cell, in a search
 
 	Due         int64   `json:"due"`         // by now, by the schedule, warm-up included
 	Outstanding int64   `json:"outstanding"` // of these, not done

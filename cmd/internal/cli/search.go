@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/requester/search"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+const searchLong = `Search finds the highest rate at which a target keeps each SLO: it doubles the rate
+from --from until the SLO is not kept, halves the bracket until it is as narrow as
+--precision, and confirms with longer runs that the rate is kept and that a step
+above it is not; if they say otherwise it steps down or up, and says so. All SLOs
+share the probes: with several, the table says which rate each latency allows.
+
+An SLO that a probe does not keep is tried again at the same rate until two of
+three say the same, so that one noisy probe changes nothing. Probes are longer than
+--duration where a percentile needs more messages. A probe that the client does
+not manage (a TCP echo in place of the broker is no better, brokerbench's cores
+are used up, or half of the response is the generator's lag) is the client's
+limit, not the target's, and the result is a lower bound.
+
+Every probe is kept in the folder of results, like a cell of run; what was found is
+in search.json beside them.
+
+Exit codes: 0 every rate was found, or --max keeps the SLO; 1 error; 2 a mistake in
+the command line or environment; 3 an SLO is not kept even at --from; 4 the client
+is the limit, or it is not known who is; 130 interrupted, what was measured is
+kept.`
+
+func newSearch(s Streams, args []string) *cobra.Command {
+	o := searchOptions{command: append([]string{"brokerbench"}, args...)}
+	c := &cobra.Command{
+		Use:   "search TARGET... --slo SLO",
+		Short: "Find the highest rate that keeps an SLO",
+		Long:  searchLong,
+		Example: `  brokerbench search nats://127.0.0.1:4222 --slo 'p99<1ms' --slo 'p99<10ms' --size 1KiB
+  brokerbench search redis://127.0.0.1:6379 --slo 'p99.9<5ms,loss<0.001%' --connections 1,25 -o md`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, targets []string) error {
+			o.targets = targets
+			return runSearch(c.Context(), s, o)
+		},
+	}
+	o.define(c)
+	return c
+}
+
+// runSearch checks, and searches.
+func runSearch(ctx context.Context, s Streams, o searchOptions) error {
+	if err := errors.Join(o.watch.check(), checkReport(o.report)); err != nil {
+		return err
+	}
+	cfg, p, err := o.resolve(s)
+	if err != nil {
+		return err
+	}
+	return searchPlan(ctx, s, o, cfg, p)
+}
+
+// searchPlan searches, prints, and says by its error how it went.
+func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Config, p plan.Plan) (err error) {
+	talk := newSearching(s, o.watch.progress, cfg.Objectives)
+	stopServing, err := o.watch.serve(&talk.progress)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopServing()) }()
+	store, err := results.Create(cmp.Or(o.plan.overrides.Out, "brokerbench-results"), p.Name, time.Now())
+	if err != nil {
+		return err
+	}
+	floors := floors{talk: &talk.progress}
+	runner := measure.Runner{
+		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
+		Watch: talk.watch, WatchEvery: talk.every, Begin: talk.begin, Floor: floors.measure, Observer: newObserver,
+	}
+	session, err := runner.Start(p)
+	if err != nil {
+		return errors.Join(err, floors.stop())
+	}
+	found := searchAll(ctx, session, cfg, p, talk)
+	talk.view.Clear()
+	described, _, err := session.End(ctx)
+	err = errors.Join(err, floors.stop())
+	err = errors.Join(err, writeWhole(filepath.Join(store.Dir(), searchFile), search.NewDocument(cfg, found).Write))
+	if printErr := o.print(s, store, described, cfg, found); printErr != nil {
+		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
+	}
+	if o.report == "on" {
+		err = errors.Join(err, writeReport(filepath.Join(store.Dir(), reportFile), store))
+	}
+	return searchOutcome(described, found, err)
+}
+
+// searchAll searches on every target with every shape. A target that fails does
+// not keep the others from being searched: End tells.
+func searchAll(ctx context.Context, session *measure.Session, cfg search.Config, p plan.Plan, talk *searching) (found []search.Result) {
+	for _, cell := range p.Cells() {
+		if ctx.Err() != nil {
+			break
+		}
+		prober := search.Prober{Session: session, Cell: cell, Ended: talk.ended}
+		r, err := prober.Run(ctx, cfg)
+		if err != nil {
+			talk.view.Clear()
+		}
+		found = append(found, r)
+	}
+	return found
+}
+
+// searchOutcome turns what was found into the error with the right exit code.
+func searchOutcome(run results.Run, found []search.Result, err error) error {
+	switch {
+	case run.Interrupted:
+		return failure{exitInterrupted, err}
+	case err != nil:
+		return failure{exitError, err}
+	}
+	switch search.Worst(found) {
+	case search.NotKept:
+		return failure{code: exitMissed}
+	case search.ByClient, search.NotKnown, search.Unfinished:
+		return failure{code: exitInvalid}
+	case search.Found, search.AtMax:
+	}
+	return nil
+}

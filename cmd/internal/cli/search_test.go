@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/live"
+	"github.com/brokerbench/brokerbench/requester/search"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// searchArgs are a search that takes seconds, into a folder of the test's.
+func searchArgs(t *testing.T, args ...string) (all []string, out string) {
+	t.Helper()
+	out = t.TempDir()
+	return append([]string{
+		"search", "--out", out, "--floor", "off", "--from", "500", "--max", "2000", "--precision", "100%",
+		"--duration", "300ms", "--confirm", "400ms", "--warmup", "100ms", "--timeout", "2s",
+	}, args...), out
+}
+
+// theRun returns the only folder in out.
+func theRun(t *testing.T, out string) string {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(out, "*"))
+	if err != nil || len(dirs) != 1 {
+		t.Fatalf("%v, %v", dirs, err)
+	}
+	return dirs[0]
+}
+
+// A search keeps every probe like a cell of a run, with what was found beside it,
+// and everything that reads a run reads it.
+func TestSearchKeepsItsProbes(t *testing.T) {
+	args, out := searchArgs(t, "loopback:", "--slo", "p50<1s,loss<1%", "-o", "json")
+	code, stdout, stderr := command(args...)
+	wantCode(t, code, exitGood, stderr, "[1] loopback 1KiB c1 at 500/s for 300ms: p50<1s kept, ", "; loss<1% kept, 0 %\n",
+		"[4] loopback 1KiB c1 at 2000/s for 400ms to confirm: ")
+	var document struct {
+		Run    results.Run
+		Search search.Document
+	}
+	if err := json.Unmarshal([]byte(stdout), &document); err != nil {
+		t.Fatal(err)
+	}
+	dir := theRun(t, out)
+	var kept search.Document
+	text, err := os.ReadFile(filepath.Join(dir, searchFile))
+	if err == nil {
+		err = json.Unmarshal(text, &kept)
+	}
+	if err != nil || kept.Schema != search.Schema || len(kept.Searches) != 1 || len(kept.Searches[0].Rows) != 2 || len(kept.Searches[0].Probes) != 4 {
+		t.Fatalf("%s, %v", text, err)
+	}
+	for _, row := range kept.Searches[0].Rows {
+		if row.Status != search.AtMax || row.Rate != 2000 || !row.Confirmed {
+			t.Errorf("%+v, want 2000/s kept", row)
+		}
+	}
+	for i, p := range kept.Searches[0].Probes {
+		if i >= len(document.Run.Cells) || p.CellID != document.Run.Cells[i].ID {
+			t.Errorf("probe %d is cell %s, in the run %+v", i, p.CellID, document.Run.Cells)
+		}
+	}
+	if page, err := os.ReadFile(filepath.Join(dir, reportFile)); err != nil || !strings.Contains(string(page), `id="cell-3"`) {
+		t.Errorf("%d bytes of report, %v", len(page), err)
+	}
+	chart := filepath.Join(t.TempDir(), "rate.svg")
+	code, _, stderr = command("plot", "rate", dir, "-o", chart)
+	wantCode(t, code, exitGood, stderr)
+	if svg, err := os.ReadFile(chart); err != nil || !bytes.Contains(svg, []byte("loopback")) {
+		t.Errorf("%d bytes of chart, %v", len(svg), err)
+	}
+}
+
+func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"loopback:", "--slo", "p50<1s"}, exitGood, " kept at --max\n"},
+		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms"}, exitMissed, "p50<10ms: not kept at 500/s, the lowest rate\n"},
+		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms,p50<1s", "-o", "md"}, exitMissed, "| loopback | 1KiB | 1 | open | constant | p50&lt;10ms | - | - | 500 | "},
+		{[]string{"loopback:?drop=0.1", "--slo", "loss<1%", "--timeout", "100ms", "-o", "csv"}, exitMissed, ",loss<1%,not kept,,,500,10 %,false,"},
+		{[]string{"nats://127.0.0.1:1", "loopback:", "--slo", "p50<1s"}, exitError, " kept at --max\n"}, // the other is searched
+	} {
+		args, _ := searchArgs(t, append(tt.args, "-q", "--report=off")...)
+		code, stdout, stderr := command(args...)
+		wantCode(t, code, tt.code, stderr)
+		if !strings.Contains(stdout, tt.want) {
+			t.Errorf("%v printed %q, want %q", tt.args, stdout, tt.want)
+		}
+		if tt.code != exitError && stderr != "" {
+			t.Errorf("%v: -q says %q", tt.args, stderr)
+		}
+	}
+}
+
+// What is shown meanwhile is what run shows.
+func TestSearchProgress(t *testing.T) {
+	args, _ := searchArgs(t, "loopback:", "--slo", "p50<1s", "--max", "500", "--duration", "1s", "--confirm", "1s", "--report=off")
+	var talk, out strings.Builder
+	screen := live.NewScreen(&talk, func() (int, int) { return 100, 30 })
+	if code := Main(args, Streams{Out: &out, Err: screen, Screen: screen}); code != exitGood {
+		t.Errorf("exit code %d: %s", code, talk.String())
+	}
+	if !strings.Contains(talk.String(), "  what comes next depends on this") || !strings.Contains(talk.String(), "\x1b[J[1] loopback 1KiB c1 at 500/s for 1s: p50<1s kept") {
+		t.Errorf("shown: %q", talk.String())
+	}
+	_, _, objects := command(append(args, "--progress=json")...)
+	if !strings.Contains(objects, `{"schema":"`+live.Schema+`"`) || !strings.Contains(objects, `"number":1,"cells":0,`) {
+		t.Errorf("as JSON: %q", objects)
+	}
+}
+
+// TestSearchRealBrokers searches on every real broker, up to a rate that all keep.
+func TestSearchRealBrokers(t *testing.T) {
+	for name, url := range realURLs(t, "") {
+		t.Run(name, func(t *testing.T) {
+			args, _ := searchArgs(t, url, "--slo", "p50<500ms,loss<0.001%", "--from", "1000", "--duration", "500ms", "--confirm", "500ms", "-o", "json", "--report=off")
+			code, stdout, stderr := command(args...)
+			wantCode(t, code, exitGood, stderr)
+			var document struct{ Search search.Document }
+			if err := json.Unmarshal([]byte(stdout), &document); err != nil || len(document.Search.Searches) != 1 {
+				t.Fatalf("%v: %s", err, stdout)
+			}
+			for _, row := range document.Search.Searches[0].Rows {
+				if row.Status != search.AtMax || row.Rate != 2000 || !row.Confirmed {
+					t.Errorf("%+v, want 2000/s kept; stderr: %s", row, stderr)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/live"
+	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/requester/search"
+	"github.com/brokerbench/brokerbench/results/report"
+)
+
+// searching tells on stderr how far a search is: a line for each probe, and what
+// run shows meanwhile where that leaves no lines behind.
+type searching struct {
+	progress
+	objectives []plan.Objective
+}
+
+func newSearching(s Streams, mode string, objectives []plan.Objective) *searching {
+	t := &searching{progress: *newProgress(s, mode, nil), objectives: objectives}
+	if _, lines := t.view.(*live.Lines); lines {
+		t.view = live.Nothing{}
+	}
+	return t
+}
+
+// begin says which probe comes. How many there will be is not known.
+func (t *searching) begin(cell plan.Cell, n, _ int) {
+	t.at = live.Position{Cell: cell, N: n}
+	t.view.Note(t.at.String(), cell.Settings.Warmup+cell.Settings.Duration)
+}
+
+// ended tells what the probe said.
+func (t *searching) ended(p search.Probe) {
+	t.view.Clear()
+	if t.quiet {
+		return
+	}
+	kind := ""
+	if p.Confirm {
+		kind = " to confirm"
+	}
+	texts := make([]string, len(p.Answers))
+	for i, a := range p.Answers {
+		texts[i] = fmt.Sprintf("%v %s, %s", t.objectives[i], a.Answer, a.Measured)
+		if a.Reason != "" && (i == 0 || a.Reason != p.Answers[i-1].Reason) {
+			texts[i] += " (" + a.Reason + ")"
+		}
+	}
+	c := t.at.Cell
+	fmt.Fprintf(t.w, "[%d] %s %s c%d at %d/s for %v%s: %s\n", t.at.N, c.Target.Name, report.Size(c.Shape.Size), c.Shape.Connections,
+		p.Rate, p.Window, kind, strings.Join(texts, "; "))
+}

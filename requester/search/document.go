@@ -1,0 +1,47 @@
+package search
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// Schema is the version of a Document: within it, fields are only added.
+const Schema = "brokerbench/search/1"
+
+// A Document is what is kept of searches beside the cells of their probes.
+type Document struct {
+	Schema    string        `json:"schema"` // Schema
+	From      int           `json:"from_per_s"`
+	Max       int           `json:"max_per_s"`
+	Precision float64       `json:"precision"` // as a part of 1
+	Window    time.Duration `json:"window_ns"`
+	Confirm   time.Duration `json:"confirm_ns"`
+	Searches  []Result      `json:"searches"` // one for each target and shape
+}
+
+// NewDocument returns the document of searches that had one config.
+func NewDocument(cfg Config, list []Result) Document {
+	cfg = cfg.withDefaults()
+	d := Document{
+		Schema: Schema, From: cfg.From, Max: cfg.Max, Precision: cfg.Precision, Window: cfg.Window, Confirm: cfg.Confirm,
+		Searches: make([]Result, len(list)),
+	}
+	for i, r := range list {
+		if r.Probes == nil {
+			r.Probes = []Probe{} // [], not null
+		}
+		if r.Rows == nil {
+			r.Rows = []Row{}
+		}
+		d.Searches[i] = r
+	}
+	return d
+}
+
+// Write writes the document as indented JSON.
+func (d Document) Write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(d)
+}
