@@ -1,12 +1,12 @@
 package compare
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 
+	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -22,18 +22,18 @@ func JSON(w io.Writer, list ...*Comparison) error {
 // CSV writes a row for each percentile of each pair, and one for each cell that is
 // on one side only. What is unknown is empty; times are in nanoseconds.
 func CSV(w io.Writer, list ...*Comparison) error {
-	rows := [][]string{csvHeader()}
+	table := sheet.Sheet{Head: csvHeader()}
 	for _, c := range list {
 		for _, p := range c.Pairs {
 			for _, r := range p.Rows {
-				rows = append(rows, c.csvRow(p, r))
+				table.Rows = append(table.Rows, c.csvRow(p, r))
 			}
 		}
 		for _, u := range c.Unpaired {
-			rows = append(rows, c.csvUnpaired(u))
+			table.Rows = append(table.Rows, c.csvUnpaired(u))
 		}
 	}
-	return csv.NewWriter(w).WriteAll(rows)
+	return table.CSV(w)
 }
 
 func csvHeader() []string {

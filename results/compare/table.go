@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brokerbench/brokerbench/internal/sheet"
 )
@@ -26,14 +25,7 @@ func Table(w io.Writer, list ...*Comparison) error {
 func (c *Comparison) table(b *bytes.Buffer) {
 	fmt.Fprintf(b, "BASE %v\nNEW  %v\n", c.Base, c.New)
 	fmt.Fprintln(b, sheet.Wrap(c.meaning()))
-	widths := c.widths()
-	fmt.Fprintln(b, aligned(head(), widths))
-	for _, p := range c.Pairs {
-		fmt.Fprintf(b, "%s: %s\n", p.name(), p.runs())
-		for _, line := range p.lines() {
-			fmt.Fprintln(b, aligned(line, widths))
-		}
-	}
+	c.rows(b)
 	fmt.Fprintln(b, "answers:", c.answered())
 	for _, line := range c.remarks() {
 		fmt.Fprintln(b, sheet.Wrap(line))
@@ -58,30 +50,20 @@ func grouped(list []Difference) (lines []string) {
 	return lines
 }
 
-// widths returns the width of each column, over all pairs.
-func (c *Comparison) widths() []int {
-	widths := make([]int, len(head()))
-	rows := [][]string{head()}
+// rows writes the rows of all pairs in columns of the same width, each pair below
+// its name.
+func (c *Comparison) rows(b *bytes.Buffer) {
+	table := sheet.Sheet{Head: head(), Align: "rrrrrl"}
 	for _, p := range c.Pairs {
-		rows = append(rows, p.lines()...)
+		table.Rows = append(table.Rows, p.lines()...)
 	}
-	for _, row := range rows {
-		for i, field := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(field))
-		}
+	lines := strings.SplitAfter(table.Text(), "\n")
+	b.WriteString("  " + lines[0])
+	lines = lines[1:]
+	for _, p := range c.Pairs {
+		fmt.Fprintf(b, "%s: %s\n", p.name(), p.runs())
+		n := len(p.lines())
+		b.WriteString("  " + strings.Join(lines[:n], "  "))
+		lines = lines[n:]
 	}
-	return widths
-}
-
-// aligned writes numbers at the right of their columns, and the answer at the left.
-func aligned(row []string, widths []int) string {
-	var b strings.Builder
-	for i, field := range row {
-		b.WriteString("  ")
-		if i < len(row)-1 {
-			b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(field)))
-		}
-		b.WriteString(field)
-	}
-	return strings.TrimRight(b.String(), " ")
 }
