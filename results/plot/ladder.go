@@ -3,21 +3,23 @@ package plot
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// A Ladder is the cells that differ in nothing but their rate, by rate.
+// A Ladder is the cells that differ in nothing but their rate, and their repeats,
+// by rate.
 type Ladder struct {
 	Name  string
 	Cells []*results.Cell
 }
 
-// Ladders finds them among sources: cells of the same target, shape and repeat.
-// Cells that are alone are left out, and told. Common is what all ladders have in
-// common.
+// Ladders finds them among sources: cells of the same target and shape. Cells that
+// are alone are left out, and told. Common is what all ladders have in common.
 func Ladders(sources []source.Source) (ladders []Ladder, common string, alone []string, err error) {
 	groups := make(map[string][]source.Source)
 	var keys []string
@@ -33,7 +35,7 @@ func Ladders(sources []source.Source) (ladders []Ladder, common string, alone []
 	}
 	var firsts []source.Source
 	for _, key := range keys {
-		if group := groups[key]; len(group) > 1 {
+		if group := groups[key]; slices.ContainsFunc(group, func(s source.Source) bool { return rateOf(s) != rateOf(group[0]) }) {
 			firsts, ladders = append(firsts, rateless(group[0])), append(ladders, ladderOf(group))
 		} else {
 			alone = append(alone, group[0].Name()+": no other cell differs from it in rate only")
@@ -49,17 +51,19 @@ func Ladders(sources []source.Source) (ladders []Ladder, common string, alone []
 	return ladders, common, alone, nil
 }
 
-// keyOf is the same for cells that differ in nothing but the rate.
+func rateOf(s source.Source) int { return s.Cell.Plan.Shape.Rate }
+
+// keyOf is the same for cells that differ in nothing but rate and repeat.
 func keyOf(s source.Source) string {
 	p := s.Cell.Plan
 	p.Shape.Rate = 0
-	return fmt.Sprintf("%s|%s|%v|%v|%d", s.Run, p.Target.URL, p.Target.Name, p.Shape, p.Repeat)
+	return fmt.Sprintf("%s|%s|%v|%v", s.Run, p.Target.URL, p.Target.Name, p.Shape)
 }
 
-// rateless returns a source that is named without its rate.
+// rateless returns a source that is named without its rate and repeat.
 func rateless(s source.Source) source.Source {
 	c := *s.Cell
-	c.Plan.Shape.Rate = 0
+	c.Plan.Shape.Rate, c.Plan.Repeat = 0, 0
 	s.Cell = &c
 	return s
 }
@@ -70,4 +74,37 @@ func ladderOf(group []source.Source) (l Ladder) {
 	}
 	slices.SortStableFunc(l.Cells, func(a, b *results.Cell) int { return cmp.Compare(a.Plan.Shape.Rate, b.Plan.Shape.Rate) })
 	return l
+}
+
+// A rung is the cells of one rate.
+type rung struct {
+	rate  int
+	cells []*results.Cell
+}
+
+// rungs returns them in ascending order.
+func (l Ladder) rungs() (list []rung) {
+	for _, c := range l.Cells {
+		if n := len(list); n == 0 || list[n-1].rate != c.Plan.Shape.Rate {
+			list = append(list, rung{rate: c.Plan.Shape.Rate})
+		}
+		last := &list[len(list)-1]
+		last.cells = append(last.cells, c)
+	}
+	return list
+}
+
+// middle returns the repeat whose percentile is the median, the upper of the two in
+// the middle of an even number: percentiles are never averaged. An unknown one
+// ranks above every value.
+func (r rung) middle(percentile float64) *results.Cell {
+	rank := func(c *results.Cell) time.Duration {
+		row, _ := c.Response.At(percentile)
+		if v, known := row.Value(); known {
+			return v
+		}
+		return math.MaxInt64
+	}
+	sorted := slices.SortedStableFunc(slices.Values(r.cells), func(a, b *results.Cell) int { return cmp.Compare(rank(a), rank(b)) })
+	return sorted[len(sorted)/2]
 }

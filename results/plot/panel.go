@@ -60,6 +60,7 @@ const (
 	full shape = iota
 	hollow
 	cross
+	speck // one of many
 )
 
 // dotRadius is in pixels.
@@ -76,7 +77,10 @@ func (d dots) draw(c *draw.Canvas, at func(xy) vg.Point) {
 // dot draws one dot. A hollow one is white inside, so that the line does not run
 // through it.
 func dot(c *draw.Canvas, p vg.Point, s shape, ink color.Color) {
-	const r = dotRadius * px
+	r := vg.Length(dotRadius * px)
+	if s == speck {
+		r /= 2
+	}
 	edge := dashed(ink, 1.4, nil)
 	if s == cross {
 		c.StrokeLine2(edge, p.X-r, p.Y-r, p.X+r, p.Y+r)

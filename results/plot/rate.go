@@ -11,10 +11,11 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// rungs are the percentiles of a ladder.
-func rungs() []float64 { return []float64{50, 99, 99.9} }
+// ratePercentiles are those that are drawn by rate.
+func ratePercentiles() []float64 { return []float64{50, 99, 99.9} }
 
-// Rate draws p50, p99 and p99.9 of response times by the rate that was due. A
+// Rate draws p50, p99 and p99.9 of response times by the rate that was due, of the
+// middle repeat where there are several. A
 // percentile that missing messages make unknown is not drawn; a dot is hollow
 // where fewer than [histogram.MinAbove] samples rank above; a bar is the 95 %
 // confidence.
@@ -29,13 +30,13 @@ func Rate(ladders []Ladder, subtitle string, o Options) (*Chart, error) {
 	}
 	p := picture{title: "Response time by rate", subtitle: subtitle, xTitle: "Rate (messages/s that were due)"}
 	for i, l := range ladders {
-		for j, percentile := range rungs() {
+		for j, percentile := range ratePercentiles() {
 			style := rungStyle(i, j, len(ladders))
 			body.marks = append(body.marks, l.marks(percentile, style)...)
 		}
 	}
 	p.panels, p.names, p.keys = []panel{body}, rateNames(ladders), append(rateKeys(ladders), verdicts(ladders)...)
-	p.together = len(rungs())
+	p.together = len(ratePercentiles())
 	return newChart(p, o)
 }
 
@@ -51,35 +52,56 @@ func rungStyle(ladder, rung, ladders int) draw.LineStyle {
 
 func rateNames(ladders []Ladder) (names []entry) {
 	for i, l := range ladders {
-		for j, percentile := range rungs() {
+		for j, percentile := range ratePercentiles() {
 			names = append(names, entry{text: fmt.Sprintf("%s p%v", l.Name, percentile), style: rungStyle(i, j, len(ladders))})
 		}
 	}
 	return names
 }
 
-// marks returns the line of a percentile, broken where it is unknown, its dots and
-// its confidence.
+// marks returns the line of a percentile through the middle repeat of each rate,
+// broken where it is unknown, with its dots and its confidence; the other repeats
+// are specks.
 func (l Ladder) marks(percentile float64, style draw.LineStyle) (drawn []mark) {
 	var points []xy
 	var signs []mark
-	for _, c := range l.Cells {
-		row, _ := c.Response.At(percentile)
-		v, known := row.Value()
-		if !known {
+	for _, rung := range l.rungs() {
+		middle := rung.middle(percentile)
+		if p, known := point(middle, percentile); known {
+			points = append(points, p)
+		} else {
 			drawn, points = append(drawn, line{points, style}), nil
-			continue
 		}
-		at := xy{float64(c.Plan.Shape.Rate), millis(v)}
-		points = append(points, at)
-		if low, high, ok := confidence(row); ok {
-			bar := thin(style)
-			bar.Dashes = nil
-			signs = append(signs, line{[]xy{{at.x, millis(low)}, {at.x, millis(high)}}, bar})
+		for _, c := range rung.cells {
+			signs = append(signs, sign(c, percentile, style, c == middle)...)
 		}
-		signs = append(signs, dots{[]xy{at}, shapeOf(row, c), style.Color})
 	}
 	return append(append(drawn, line{points, style}), signs...)
+}
+
+// point returns where a cell's percentile is drawn.
+func point(c *results.Cell, percentile float64) (xy, bool) {
+	row, _ := c.Response.At(percentile)
+	v, known := row.Value()
+	return xy{float64(c.Plan.Shape.Rate), millis(v)}, known
+}
+
+// sign marks a cell's percentile, if it is known.
+func sign(c *results.Cell, percentile float64, style draw.LineStyle, middle bool) (drawn []mark) {
+	at, known := point(c, percentile)
+	row, _ := c.Response.At(percentile)
+	switch {
+	case !known:
+		return nil
+	case !middle:
+		return []mark{dots{[]xy{at}, speck, style.Color}}
+	}
+	if low, high, ok := confidence(row); ok {
+		bar := thin(style)
+		bar.Dashes = nil
+		drawn = append(drawn, line{[]xy{{at.x, millis(low)}, {at.x, millis(high)}}, bar})
+	}
+	return append(drawn, dots{[]xy{at}, shapeOf(row, c), style.Color})
 }
 
 // shapeOf returns how much a point can be trusted.
@@ -109,7 +131,7 @@ func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
 		for _, c := range l.Cells {
 			rate := float64(c.Plan.Shape.Rate)
 			from, to = math.Min(from, rate), math.Max(to, rate)
-			for _, p := range rungs() {
+			for _, p := range ratePercentiles() {
 				row, _ := c.Response.At(p)
 				if v, known := row.Value(); known {
 					values.add(v)

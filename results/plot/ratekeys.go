@@ -8,6 +8,9 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
+// maxNamed is how many cells are named in a line.
+const maxNamed = 4
+
 // verdicts names the cells that are not valid.
 func verdicts(ladders []Ladder) (keys []entry) {
 	for _, verdict := range []results.Verdict{results.Invalid, results.Suspect} {
@@ -22,8 +25,11 @@ func verdicts(ladders []Ladder) (keys []entry) {
 			}
 		}
 		text := strings.ToUpper(string(verdict)) + ": " + strings.Join(cells, ", ")
-		if len(cells) == n {
+		switch {
+		case len(cells) == n:
 			text = strings.ToUpper(string(verdict)) + ": every cell"
+		case len(cells) > maxNamed:
+			text = fmt.Sprintf("%s: %d of %d cells", strings.ToUpper(string(verdict)), len(cells), n)
 		}
 		if len(cells) > 0 {
 			keys = append(keys, entry{text: text, bare: true})
@@ -35,10 +41,12 @@ func verdicts(ladders []Ladder) (keys []entry) {
 // rateKeys explains the signs that are drawn, and no others.
 func rateKeys(ladders []Ladder) (keys []entry) {
 	ring, wrong := hollow, cross
-	var few, invalid, unknown, bars bool
+	small := speck
+	var few, invalid, unknown, bars, repeats bool
 	for _, l := range ladders {
+		repeats = repeats || len(l.rungs()) < len(l.Cells)
 		for _, c := range l.Cells {
-			for _, p := range rungs() {
+			for _, p := range ratePercentiles() {
 				row, _ := c.Response.At(p)
 				_, known := row.Value()
 				_, _, ok := confidence(row)
@@ -54,6 +62,7 @@ func rateKeys(ladders []Ladder) (keys []entry) {
 		}
 	}
 	explain(bars, entry{text: "vertical bars: 95 % confidence", bare: true})
+	explain(repeats, entry{text: "other repeats of the rate", dot: &small})
 	explain(few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
 	explain(invalid, entry{text: "the cell is INVALID", dot: &wrong})
 	explain(unknown, entry{text: "no dot: unknown, messages are missing", bare: true})
