@@ -53,9 +53,12 @@ func newLegend(names, keys []entry, together int, width vg.Length, t typeface) l
 	return l
 }
 
+// otherFont is how much wider text may be where an SVG is shown without our font.
+const otherFont = 1.15
+
 // room returns the width of an entry.
 func (l legend) room(e entry) vg.Length {
-	return e.sign() + columnGap*px + l.text.normal.Width(e.text)
+	return e.sign() + columnGap*px + otherFont*l.text.normal.Width(e.text)
 }
 
 // sign returns the width of the sign and the gap behind it.

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -15,21 +16,23 @@ const maxNamed = 4
 func verdicts(ladders []Ladder) (keys []entry) {
 	for _, verdict := range []results.Verdict{results.Invalid, results.Suspect} {
 		var cells []string
-		n := 0
+		n, count := 0, 0
 		for _, l := range ladders {
 			n += len(l.Cells)
 			for _, c := range l.Cells {
 				if c.Verdict == verdict {
+					count++
 					cells = append(cells, fmt.Sprintf("%s at %d/s", l.Name, c.Plan.Shape.Rate))
 				}
 			}
 		}
+		cells = slices.Compact(cells) // repeats
 		text := strings.ToUpper(string(verdict)) + ": " + strings.Join(cells, ", ")
 		switch {
-		case len(cells) == n:
+		case count == n:
 			text = strings.ToUpper(string(verdict)) + ": every cell"
 		case len(cells) > maxNamed:
-			text = fmt.Sprintf("%s: %d of %d cells", strings.ToUpper(string(verdict)), len(cells), n)
+			text = fmt.Sprintf("%s: %d of %d cells", strings.ToUpper(string(verdict)), count, n)
 		}
 		if len(cells) > 0 {
 			keys = append(keys, entry{text: text, bare: true})
