@@ -71,7 +71,7 @@ fuzz: ## fuzz every parser for FUZZTIME (20s)
 
 .PHONY: golden
 golden: ## rewrite the golden files from what the code prints now
-	go test ./results ./results/report ./results/plot ./results/merge ./cmd/internal/config ./cmd/internal/cli ./cmd/internal/live ./histogram ./cmd/internal/selfbench -update
+	go test $$(grep -rl --include=*_test.go internal/golden . | xargs -n 1 dirname | sort -u) -update
 
 $(GOFUMPT):
 	GOBIN=$(BIN) go install mvdan.cc/gofumpt@v0.9.2 && mv $(BIN)/gofumpt $@

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/schedule"
 )
 
 // benchRequester is the interface of tylertreat/bench: Request waits for the

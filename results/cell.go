@@ -3,7 +3,7 @@ package results
 import (
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // A Cell is what was measured of one plan.Cell, and what to think of it. It is

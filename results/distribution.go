@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // Percentiles returns those that a distribution lists: those that a plan may ask

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // An Outcome says whether a cell satisfies an objective.

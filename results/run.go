@@ -3,7 +3,7 @@ package results
 import (
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // A Run is the content of run.json: everything that the cells of a run have in

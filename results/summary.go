@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // A Summary is what the repeats of one target × shape say together. It is the

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/schedule"
 )
 
 // DefaultTimeout is what Config.Timeout means when it is 0.

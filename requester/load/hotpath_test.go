@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/schedule"
 )
 
 // echo answers inside Request.

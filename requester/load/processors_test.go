@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/loopback"
-	"github.com/brokerbench/brokerbench/requester/schedule"
 )
 
 // ignored is a recorder that forgets.

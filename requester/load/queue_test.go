@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/plan"
-	"github.com/brokerbench/brokerbench/requester/schedule"
 )
 
 // Poisson arrivals at a server that takes s for each, one after the other, are

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/schedule"
 )
 
 // An Outcome is what became of a run.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/schedule"
 )
 
 // patience is how long anything may take before the suite gives up on it.

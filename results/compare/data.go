@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/brokerbench/brokerbench/internal/sheet"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -22,7 +22,7 @@ func JSON(w io.Writer, list ...*Comparison) error {
 // CSV writes a row for each percentile of each pair, and one for each cell that is
 // on one side only. What is unknown is empty; times are in nanoseconds.
 func CSV(w io.Writer, list ...*Comparison) error {
-	table := sheet.Sheet{Head: csvHeader()}
+	table := document.Table{Head: csvHeader()}
 	for _, c := range list {
 		for _, p := range c.Pairs {
 			for _, r := range p.Rows {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 

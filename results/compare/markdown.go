@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/internal/sheet"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 // Markdown writes comparisons for the comment of a pull request: the answers first,
@@ -25,7 +25,7 @@ func Markdown(w io.Writer, list ...*Comparison) error {
 
 func (c *Comparison) markdown(b *bytes.Buffer) {
 	fmt.Fprintf(b, "### Latency: %s\n\n", c.answered())
-	fmt.Fprintf(b, "BASE %s  \nNEW %s\n\n", sheet.Escape(c.Base.String()), sheet.Escape(c.New.String()))
+	fmt.Fprintf(b, "BASE %s  \nNEW %s\n\n", document.Escape(c.Base.String()), document.Escape(c.New.String()))
 	columns := append([]string{"cell"}, head()...)
 	fmt.Fprintf(b, "| %s |\n|:--|:--|--:|--:|--:|:-:|:--|\n", strings.Join(columns, " | "))
 	for _, p := range c.Pairs {
@@ -35,12 +35,12 @@ func (c *Comparison) markdown(b *bytes.Buffer) {
 	}
 	fmt.Fprintf(b, "\n%s\n", c.meaning())
 	for _, line := range c.remarks() {
-		fmt.Fprintf(b, "\n%s\n", sheet.Escape(line))
+		fmt.Fprintf(b, "\n%s\n", document.Escape(line))
 	}
 	if len(c.Differences) > 0 {
 		fmt.Fprintf(b, "\n<details><summary>What differs in settings and environment: %d</summary>\n\n", len(c.Differences))
 		for _, d := range c.Differences {
-			fmt.Fprintf(b, "- %s\n", sheet.Escape(d.String()))
+			fmt.Fprintf(b, "- %s\n", document.Escape(d.String()))
 		}
 		fmt.Fprintln(b, "\n</details>")
 	}
@@ -52,9 +52,9 @@ func (p Pair) markdown(i int, line []string) []string {
 	if i == 0 {
 		name = fmt.Sprintf("%s (%s)", p.name(), p.runs())
 	}
-	fields := []string{sheet.Escape(name)}
+	fields := []string{document.Escape(name)}
 	for _, field := range line {
-		fields = append(fields, sheet.Escape(field))
+		fields = append(fields, document.Escape(field))
 	}
 	if last := len(fields) - 1; fields[last] == string(Slower) || fields[last] == string(Faster) {
 		fields[last] = "**" + fields[last] + "**"

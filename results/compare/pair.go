@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/brokerbench/brokerbench/requester/plan"
-	"github.com/brokerbench/brokerbench/requester/schedule"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // By is what cells are paired by, besides their shape.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/results/report"
+	"github.com/brokerbench/brokerbench/internal/words"
 )
 
 // answered counts the answers: "1 slower, 3 no difference shown".
@@ -34,7 +34,7 @@ func (c *Comparison) meaning() string {
 	}
 	return fmt.Sprintf("Response times are those of the median run, NEW/BASE is the ratio of the runs' geometric means. If nothing changed, "+
 		"all of the %s judged say %q with %g %% confidence; the maximum has no interval and is not judged.",
-		report.Plural(c.Judged, "percentile"), NoDifference, 100*c.Confidence)
+		words.Plural(c.Judged, "percentile"), NoDifference, 100*c.Confidence)
 }
 
 // remarks are the lines below the rows.

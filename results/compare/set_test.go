@@ -9,7 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/compare"
-	"github.com/brokerbench/brokerbench/results/internal/resultstest"
+	"github.com/brokerbench/brokerbench/results/resultstest"
 )
 
 // seconds returns so many seconds of 100 responses each, around v.

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/report"
 )
 
 // head names the columns of a pair's rows.
@@ -32,12 +33,12 @@ func millis(ns *int64) string {
 	if ns == nil {
 		return "?"
 	}
-	return report.Millis(time.Duration(*ns))
+	return words.Millis(time.Duration(*ns))
 }
 
 // max writes the longest response, with a mark if ops rank above it.
 func (c Cells) max() string {
-	switch text := report.Millis(time.Duration(c.MaxNS)); {
+	switch text := words.Millis(time.Duration(c.MaxNS)); {
 	case c.Ledger.Done == 0:
 		return "?"
 	case c.Ledger.Missing() > 0:
@@ -113,5 +114,5 @@ func (p Pair) name() string {
 
 // runs says how often each side was measured.
 func (p Pair) runs() string {
-	return fmt.Sprintf("%s against %d", report.Plural(len(p.Base.IDs), "run"), len(p.New.IDs))
+	return fmt.Sprintf("%s against %d", words.Plural(len(p.Base.IDs), "run"), len(p.New.IDs))
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/golden"
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/compare"
 )

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/internal/sheet"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 // Table writes comparisons as text, at most 120 columns wide but for long names.
@@ -24,14 +24,14 @@ func Table(w io.Writer, list ...*Comparison) error {
 
 func (c *Comparison) table(b *bytes.Buffer) {
 	fmt.Fprintf(b, "BASE %v\nNEW  %v\n", c.Base, c.New)
-	fmt.Fprintln(b, sheet.Wrap(c.meaning()))
+	fmt.Fprintln(b, document.Wrap(c.meaning()))
 	c.rows(b)
 	fmt.Fprintln(b, "answers:", c.answered())
 	for _, line := range c.remarks() {
-		fmt.Fprintln(b, sheet.Wrap(line))
+		fmt.Fprintln(b, document.Wrap(line))
 	}
 	for _, line := range grouped(c.Differences) {
-		fmt.Fprintln(b, sheet.Wrap(line))
+		fmt.Fprintln(b, document.Wrap(line))
 	}
 }
 
@@ -53,7 +53,7 @@ func grouped(list []Difference) (lines []string) {
 // rows writes the rows of all pairs in columns of the same width, each pair below
 // its name.
 func (c *Comparison) rows(b *bytes.Buffer) {
-	table := sheet.Sheet{Head: head(), Align: "rrrrrl"}
+	table := document.Table{Head: head(), Align: "rrrrrl"}
 	for _, p := range c.Pairs {
 		table.Rows = append(table.Rows, p.lines()...)
 	}

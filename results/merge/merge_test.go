@@ -19,8 +19,8 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/internal/resultstest"
 	"github.com/brokerbench/brokerbench/results/merge"
+	"github.com/brokerbench/brokerbench/results/resultstest"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 

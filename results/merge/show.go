@@ -9,9 +9,10 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/internal/sheet"
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/report"
 )
 
 // shown are the percentiles of the table.
@@ -52,7 +53,7 @@ func (m *Sum) title() string {
 	if m.Tag != "" {
 		what = "tag " + m.Tag
 	}
-	return fmt.Sprintf("%s added up, in ms: %s", report.Plural(len(m.Parts), "log"), what)
+	return fmt.Sprintf("%s added up, in ms: %s", words.Plural(len(m.Parts), "log"), what)
 }
 
 // remarks explains the marks of the table, and has the notes.
@@ -73,9 +74,9 @@ func (m *Sum) remarks(table string) (lines []string) {
 }
 
 // document is what there is to say of the sum.
-func (m *Sum) document() *sheet.Document {
-	var d sheet.Document
-	table := sheet.Sheet{Head: head(), Rows: m.rows(), Align: "lr"}
+func (m *Sum) document() *document.Document {
+	var d document.Document
+	table := document.Table{Head: head(), Rows: m.rows(), Align: "lr"}
 	d.Say(m.title())
 	d.Show(table)
 	for _, remark := range m.remarks(table.Text()) {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/requester/schedule"
-	"github.com/brokerbench/brokerbench/results/report"
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // Names returns for each source what tells it from the others, such as
@@ -49,7 +49,7 @@ func attributes(s Source) []string {
 	}
 	p := s.Cell.Plan
 	row := []string{
-		p.Target.Name, "", report.Size(p.Shape.Size), report.Plural(p.Shape.Connections, "connection"), "", "", "",
+		p.Target.Name, "", words.Size(p.Shape.Size), words.Plural(p.Shape.Connections, "connection"), "", "", "",
 	}
 	if p.Shape.Rate > 0 { // 0 stands for any
 		row[1] = fmt.Sprintf("%d/s", p.Shape.Rate)

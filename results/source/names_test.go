@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/requester/plan"
-	"github.com/brokerbench/brokerbench/requester/schedule"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/source"
 )

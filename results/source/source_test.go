@@ -11,7 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/internal/resultstest"
+	"github.com/brokerbench/brokerbench/results/resultstest"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 

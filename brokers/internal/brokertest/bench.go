@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/schedule"
 )
 
 // Payload returns size bytes that begin with a stamp.

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/internal/sheet"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 func newBrokers(s Streams) *cobra.Command {
@@ -72,7 +72,7 @@ func describe(b brokers.Broker) described {
 }
 
 func listBrokers(w io.Writer, format string) error {
-	s, all := sheet.Sheet{Head: []string{"broker", "schemes", "what"}}, []described{}
+	s, all := document.Table{Head: []string{"broker", "schemes", "what"}}, []described{}
 	for _, b := range brokers.All() {
 		s.Rows = append(s.Rows, []string{b.Name, strings.Join(b.Schemes, ", "), b.Summary})
 		all = append(all, describe(b))
@@ -81,7 +81,7 @@ func listBrokers(w io.Writer, format string) error {
 }
 
 func describeBroker(w io.Writer, format string, b brokers.Broker) error {
-	d, s := describe(b), sheet.Sheet{Head: []string{"option", "default", "what"}}
+	d, s := describe(b), document.Table{Head: []string{"option", "default", "what"}}
 	for _, o := range d.Options {
 		s.Rows = append(s.Rows, []string{o.Name, cmp.Or(o.Default, `""`), o.Doc})
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/config"
-	"github.com/brokerbench/brokerbench/results/report"
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/plan/config"
 )
 
 func newConfig(s Streams) *cobra.Command {
@@ -41,7 +41,7 @@ func newConfigValidate(s Streams) *cobra.Command {
 					continue
 				}
 				fmt.Fprintf(s.Out, "%s: good: %s, %s, %v\n", file,
-					report.Plural(len(p.Targets), "target"), report.Plural(len(p.Cells()), "cell"), p.Took())
+					words.Plural(len(p.Targets), "target"), words.Plural(len(p.Cells()), "cell"), p.Took())
 			}
 			return usage(errors.Join(errs...))
 		},

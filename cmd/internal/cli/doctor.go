@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/machine/doctor"
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 const doctorLong = `Doctor looks at this machine before something is measured on it: clock source and
@@ -100,7 +100,7 @@ func sockets(targets []plan.Target) int {
 
 // writeFindings prints them; in text, a remedy has a line of its own.
 func writeFindings(w io.Writer, format string, findings []doctor.Finding) error {
-	text, all := sheet.Sheet{}, sheet.Sheet{Head: []string{"state", "what", "found", "remedy"}}
+	text, all := document.Table{}, document.Table{Head: []string{"state", "what", "found", "remedy"}}
 	for _, f := range findings {
 		state := string(f.State)
 		all.Rows = append(all.Rows, []string{state, f.Name, f.Value, f.Remedy})

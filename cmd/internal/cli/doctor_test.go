@@ -7,7 +7,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/machine/doctor"
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 func TestDoctor(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/brokerbench/brokerbench/internal/sheet"
 	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 // formats are those that every table can be printed in.
@@ -33,7 +33,7 @@ func checkFormat(flag, format string, allowed []string) error {
 
 // printSheet prints a table that is the same in every format but JSON, for which
 // there is v.
-func printSheet(w io.Writer, format string, s sheet.Sheet, v any) (err error) {
+func printSheet(w io.Writer, format string, s document.Table, v any) (err error) {
 	switch format {
 	case "json":
 		return printJSON(w, v)

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/machine"
-	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/measure"
 )
 
 // observer watches this process and its machine with package machine. It

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/internal/sheet"
-	"github.com/brokerbench/brokerbench/requester/plan"
-	"github.com/brokerbench/brokerbench/results/report"
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 func newPlan(s Streams) *cobra.Command {
@@ -44,11 +44,11 @@ func printPlan(w io.Writer, format string, p plan.Plan, own bool) error {
 	if own {
 		p.Targets = []plan.Target{ownTarget("a NATS server of brokerbench's own")}
 	}
-	table := sheet.Sheet{Head: []string{"target", "rate/s", "size", "connections", "in flight", "arrivals", "repeat", "url"}}
+	table := document.Table{Head: []string{"target", "rate/s", "size", "connections", "in flight", "arrivals", "repeat", "url"}}
 	for _, c := range p.Cells() {
 		table.Rows = append(table.Rows, []string{
-			c.Target.Name, fmt.Sprint(c.Shape.Rate), report.Size(c.Shape.Size), fmt.Sprint(c.Shape.Connections),
-			report.InFlight(c.Shape.InFlight), string(c.Shape.Arrivals), fmt.Sprint(c.Repeat), brokers.Redact(c.Target.URL),
+			c.Target.Name, fmt.Sprint(c.Shape.Rate), words.Size(c.Shape.Size), fmt.Sprint(c.Shape.Connections),
+			words.InFlight(c.Shape.InFlight), string(c.Shape.Arrivals), fmt.Sprint(c.Repeat), brokers.Redact(c.Target.URL),
 		})
 	}
 	if err := printSheet(w, format, table, describePlan(p)); err != nil || format == "json" || format == "csv" {
@@ -58,7 +58,7 @@ func printPlan(w io.Writer, format string, p plan.Plan, own bool) error {
 		fmt.Fprintln(w)
 	}
 	_, err := fmt.Fprintf(w, "%s of %v + %v warm-up: %v, and up to %v longer for each whose replies are late\n",
-		report.Plural(len(p.Cells()), "cell"), p.Settings.Duration, p.Settings.Warmup, p.Took(), p.Settings.Timeout)
+		words.Plural(len(p.Cells()), "cell"), p.Settings.Duration, p.Settings.Warmup, p.Took(), p.Settings.Timeout)
 	return err
 }
 

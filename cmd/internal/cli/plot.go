@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/results/plot"
+	"github.com/brokerbench/brokerbench/report/plot"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 

@@ -57,7 +57,7 @@ func TestPlotOfAMeasuredRun(t *testing.T) {
 func TestPlotOfForeignFiles(t *testing.T) {
 	run, svg := measured(t), filepath.Join(t.TempDir(), "x.svg")
 	cells, _ := filepath.Glob(filepath.Join(run, "cells", "*"))
-	code, _, stderr := command("plot", "percentiles", cells[0], goldenFiles+"stall.hgrm", "../../../results/plot/testdata/wrk2.txt", "-o", svg, "--tag", "response,service")
+	code, _, stderr := command("plot", "percentiles", cells[0], goldenFiles+"stall.hgrm", "../../../report/plot/testdata/wrk2.txt", "-o", svg, "--tag", "response,service")
 	wantCode(t, code, exitGood, stderr)
 	text, err := os.ReadFile(svg)
 	if err != nil {

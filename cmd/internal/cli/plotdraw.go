@@ -3,8 +3,8 @@ package cli
 import (
 	"strings"
 
+	"github.com/brokerbench/brokerbench/report/plot"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/plot"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
-	"github.com/brokerbench/brokerbench/requester/measure"
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 

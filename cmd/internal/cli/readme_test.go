@@ -29,7 +29,7 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		for _, found := range commandLine.FindAllStringSubmatch(string(text), -1) {
 			n++
-			args := words(found[1])
+			args := split(found[1])
 			switch args[0] {
 			case "run":
 				args = append(args, "--dry-run")
@@ -47,8 +47,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// words splits a command line at spaces, outside of single quotes.
-func words(line string) (list []string) {
+// split splits a command line at spaces, outside of single quotes.
+func split(line string) (list []string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {
 			list = append(list, part)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/brokerbench/brokerbench/report/html"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/html"
 )
 
 // reportFile is the report that `run` writes into the folder of the run.

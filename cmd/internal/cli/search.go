@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/requester/measure"
-	"github.com/brokerbench/brokerbench/requester/plan"
-	"github.com/brokerbench/brokerbench/requester/search"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/measure/search"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
-	"github.com/brokerbench/brokerbench/requester/search"
+	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/results"
 )
 

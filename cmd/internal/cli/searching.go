@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
-	"github.com/brokerbench/brokerbench/requester/plan"
-	"github.com/brokerbench/brokerbench/requester/search"
-	"github.com/brokerbench/brokerbench/results/report"
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/measure/search"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // searching tells on stderr how far a search is: a line for each probe, and what
@@ -49,6 +49,6 @@ func (t *searching) ended(p search.Probe) {
 		}
 	}
 	c := t.at.Cell
-	fmt.Fprintf(t.w, "[%d] %s %s c%d at %d/s for %v%s: %s\n", t.at.N, c.Target.Name, report.Size(c.Shape.Size), c.Shape.Connections,
+	fmt.Fprintf(t.w, "[%d] %s %s c%d at %d/s for %v%s: %s\n", t.at.N, c.Target.Name, words.Size(c.Shape.Size), c.Shape.Connections,
 		p.Rate, p.Window, kind, strings.Join(texts, "; "))
 }

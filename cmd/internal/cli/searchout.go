@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"github.com/brokerbench/brokerbench/requester/search"
+	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/results"
 )
 

@@ -11,10 +11,10 @@ import (
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/pausechild"
 	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/measure/verify"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester/loopback"
-	"github.com/brokerbench/brokerbench/requester/measure"
-	"github.com/brokerbench/brokerbench/requester/plan"
-	"github.com/brokerbench/brokerbench/requester/verify"
 )
 
 const verifyLong = `Verify measures systems whose behaviour is known exactly, in real time and through

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
-	"github.com/brokerbench/brokerbench/requester/verify"
+	"github.com/brokerbench/brokerbench/measure/verify"
 )
 
 func server(t *testing.T) *natschild.Server {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/measure"
 )
 
 func newVersion(s Streams) *cobra.Command {

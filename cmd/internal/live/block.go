@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/report"
 )
 
 // Every is how often a Block wants to be shown a cell.
@@ -33,7 +33,7 @@ func block(at Position, now measure.Progress, columns int) []string {
 	fits := func(forms ...string) string { return fitting(columns, forms) }
 	lag := "unknown"
 	if now.Done > 0 {
-		lag = report.Millis(now.LagP99) + " ms"
+		lag = words.Millis(now.LagP99) + " ms"
 	}
 	lines := []string{
 		fits(at.String()+": "+clock(now), clock(now)+" "+at.String()),
@@ -66,7 +66,7 @@ func response(now measure.Progress) []string {
 	if now.Done == 0 {
 		return []string{"  no response in the window yet", "no response yet"}
 	}
-	p50, p99, p999, longest := report.Millis(now.P50), report.Millis(now.P99), report.Millis(now.P999), report.Millis(now.Max)
+	p50, p99, p999, longest := words.Millis(now.P50), words.Millis(now.P99), words.Millis(now.P999), words.Millis(now.Max)
 	return []string{
 		fmt.Sprintf("  response ms so far: p50 %s  p99 %s  p99.9 %s  max %s", p50, p99, p999, longest),
 		fmt.Sprintf("  p50 %s p99 %s p99.9 %s max %s", p50, p99, p999, longest),
@@ -95,7 +95,7 @@ func left(at Position, now measure.Progress) []string {
 	if at.N == at.Of {
 		return []string{fmt.Sprintf("  the last cell; %v left", took), fmt.Sprintf("%v left", took)}
 	}
-	more := report.Plural(at.Of-at.N, "cell")
+	more := words.Plural(at.Of-at.N, "cell")
 	return []string{fmt.Sprintf("  %s after this; %v left in all", more, took), fmt.Sprintf("%s more, %v", more, took)}
 }
 

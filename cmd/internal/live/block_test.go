@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/golden"
-	"github.com/brokerbench/brokerbench/requester/measure"
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 

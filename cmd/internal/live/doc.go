@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester/measure"
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // A Position is where in its matrix a run is.

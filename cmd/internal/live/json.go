@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/results"
 )
 

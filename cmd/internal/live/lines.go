@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester/measure"
-	"github.com/brokerbench/brokerbench/results/report"
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/measure"
 )
 
 // told is how often a cell is told of in Lines.
@@ -59,5 +59,5 @@ func soFar(now measure.Progress) string {
 	if now.Done == 0 {
 		return "warming up"
 	}
-	return fmt.Sprintf("response ms so far: p50 %s p99 %s max %s", report.Millis(now.P50), report.Millis(now.P99), report.Millis(now.Max))
+	return fmt.Sprintf("response ms so far: p50 %s p99 %s max %s", words.Millis(now.P50), words.Millis(now.P99), words.Millis(now.Max))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/brokerbench/brokerbench/requester/measure"
+	"github.com/brokerbench/brokerbench/measure"
 )
 
 // How long a scrape may take.

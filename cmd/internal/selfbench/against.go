@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/measure"
-	"github.com/brokerbench/brokerbench/requester/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 

@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester/plan"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // fast measures 20,000/s over 25 connections with the broker on the same cores.

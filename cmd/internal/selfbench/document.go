@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/measure"
 	"github.com/brokerbench/brokerbench/results"
 )
 

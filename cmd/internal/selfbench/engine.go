@@ -8,9 +8,9 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester/loopback"
-	"github.com/brokerbench/brokerbench/requester/measure"
-	"github.com/brokerbench/brokerbench/requester/plan"
 )
 
 // engine measures an op of 256 B on a loopback that answers at once: the rate is

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/schedule"
 )
 
 // pacing compares the engine with itself, waiting as it does and waiting with

@@ -1,0 +1,51 @@
+// Package words writes numbers the way every table, message and page of
+// brokerbench does.
+package words
+
+import (
+	"fmt"
+	"time"
+)
+
+// Millis writes a duration in milliseconds, without the unit, with about four
+// digits: 0.081, 12.34, 123.4, 1234.
+func Millis(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case ms < 10:
+		return fmt.Sprintf("%.3f", ms)
+	case ms < 100:
+		return fmt.Sprintf("%.2f", ms)
+	case ms < 1000:
+		return fmt.Sprintf("%.1f", ms)
+	}
+	return fmt.Sprintf("%.0f", ms)
+}
+
+// Size writes a number of bytes in the largest unit that divides it: 1MiB, 5KiB,
+// 1000B.
+func Size(bytes int) string {
+	switch {
+	case bytes >= 1<<20 && bytes%(1<<20) == 0:
+		return fmt.Sprintf("%dMiB", bytes>>20)
+	case bytes >= 1<<10 && bytes%(1<<10) == 0:
+		return fmt.Sprintf("%dKiB", bytes>>10)
+	}
+	return fmt.Sprintf("%dB", bytes)
+}
+
+// InFlight writes an in-flight limit; 0 is "open".
+func InFlight(limit int) string {
+	if limit == 0 {
+		return "open"
+	}
+	return fmt.Sprint(limit)
+}
+
+// Plural writes a number and a noun: "1 cell", "2 cells".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

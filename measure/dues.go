@@ -1,0 +1,52 @@
+package measure
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
+)
+
+// dues counts how many ops of a schedule are due until a moment that moves on.
+// What is computed at once costs nothing; drawn arrivals are drawn a second time,
+// some 10 ns each.
+type dues struct {
+	spec  schedule.Spec
+	walks []walk // of each connection; nil unless arrivals are drawn
+	n     int64  // that the walks have passed
+}
+
+// A walk is where the count is in the schedule of a connection.
+type walk struct {
+	cursor schedule.Cursor
+	next   time.Duration
+	more   bool
+}
+
+func newDues(spec schedule.Spec, connections int) dues {
+	d := dues{spec: spec}
+	if spec.Arrivals != schedule.Poisson {
+		return d
+	}
+	d.walks = make([]walk, connections)
+	for i := range d.walks {
+		w := &d.walks[i]
+		w.cursor = spec.Cursor(schedule.Share{}.Split(i, connections))
+		w.next, w.more = w.cursor.Next()
+	}
+	return d
+}
+
+// until returns how many ops are due before to, which must not go back.
+func (d *dues) until(to time.Duration) int64 {
+	if d.walks == nil {
+		spec := d.spec
+		spec.Duration = min(max(to, 0), spec.Duration)
+		return int64(spec.Count(schedule.Share{}))
+	}
+	for i := range d.walks {
+		for w := &d.walks[i]; w.more && w.next < to; d.n++ {
+			w.next, w.more = w.cursor.Next()
+		}
+	}
+	return d.n
+}

@@ -1,0 +1,155 @@
+// Package measure measures one cell on this machine: it asks the target what it
+// is, runs the engine, keeps the histograms and the interval log, and says what
+// to think of the numbers.
+package measure
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// describeTimeout bounds how long a target may take to say what it is.
+const describeTimeout = 15 * time.Second
+
+// Options say what to do besides measuring. The zero value does nothing more.
+type Options struct {
+	ID     string              // the cell's name within its run; "" makes one of the cell
+	Folder *results.CellFolder // where to write the files; nil: nowhere
+	Watch  func(Progress)      // called about once a second from one goroutine, off the measuring path; may be nil
+	Shared bool                // the target is on this machine, which the result will say
+	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
+
+	// WatchEvery calls Watch more often than once a second, down to every 50 ms: 0
+	// is once a second. Intervals of the log stay as they are.
+	WatchEvery time.Duration
+
+	// Observer watches process and machine meanwhile; nil: nobody does.
+	Observer Observer
+	// Floor is what the same shape costs without a broker; nil: not known.
+	Floor *results.Floor
+
+	// Started is called when everything is set up, a moment before the first op
+	// is due at start. It must return at once; it may be nil.
+	Started func(start time.Time)
+
+	newWaiter load.NewWaiter // for tests in virtual time
+	keep      func(totals)   // gets the histograms of a cell that was measured; may be nil
+}
+
+// Cell measures one cell on the connections that f makes.
+//
+// An error without a result means that nothing was measured: the target is down,
+// or refuses the messages. An error beside a result means that a file of it
+// could not be written. What is wrong with the numbers is no error but among
+// the result's problems. When ctx ends, what was measured so far is the result.
+func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (*results.Cell, error) {
+	o = o.withDefaults(cell)
+	broker, err := describe(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	around := surroundings{o.Shared, Environment().ClockSource}
+	intervals, err := newIntervals(o, cell, around)
+	if err != nil {
+		return nil, err
+	}
+	cfg := config(cell, o)
+	outcome, err := load.Run(ctx, f, cfg, intervals.recorder, load.Hooks{Started: o.started(intervals)})
+	logErr := intervals.end(outcome.Elapsed)
+	if err != nil {
+		return nil, err
+	}
+	if o.keep != nil {
+		o.keep(intervals.totals)
+	}
+	c := newCell(cell, o, outcome, intervals, around)
+	c.Broker = broker
+	if o.Folder != nil {
+		logErr = cmp.Or(logErr, save(o.Folder, c, intervals))
+	}
+	return c, logErr
+}
+
+// started returns what is to happen when the schedule begins.
+func (o Options) started(in *intervals) func(time.Time) {
+	return func(start time.Time) {
+		in.begin(start)
+		if o.Started != nil {
+			o.Started(start)
+		}
+	}
+}
+
+func (o Options) withDefaults(cell plan.Cell) Options {
+	if o.ID == "" {
+		o.ID = cell.ID()
+	}
+	if o.Redact == nil {
+		o.Redact = func(text string) string { return text }
+	}
+	return o
+}
+
+// config returns the engine's configuration for a cell.
+func config(cell plan.Cell, o Options) load.Config {
+	cfg := load.Config{
+		Schedule: cell.Schedule(), Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
+		Size: cell.Shape.Size, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight,
+		Senders: cell.Settings.Senders, NewWaiter: o.newWaiter,
+	}
+	if cfg.NewWaiter == nil {
+		cfg.NewWaiter = load.KernelWaiter(spin(cell))
+	}
+	return cfg
+}
+
+// spin returns the spin window that is in force for a cell.
+func spin(cell plan.Cell) time.Duration {
+	if window, ok := cell.Settings.Spin.Window(); ok {
+		return window
+	}
+	return load.DefaultSpin(cell.Shape.Rate, cell.Settings.Senders)
+}
+
+// describe asks a target what it is, if it can tell.
+func describe(ctx context.Context, f requester.Factory) (results.Broker, error) {
+	d, ok := f.(requester.Describer)
+	if !ok {
+		return results.Broker{Product: fmt.Sprintf("%T", f)}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
+	defer cancel()
+	told, err := d.Describe(ctx)
+	if err != nil {
+		return results.Broker{}, err
+	}
+	b := results.Broker{Product: told.Product, Version: told.Version, Client: told.Client}
+	for _, s := range told.Settings {
+		b.Settings = append(b.Settings, results.Setting{Name: s.Name, Value: s.Value})
+	}
+	return b, nil
+}
+
+// save writes the files that are written once, at the end.
+func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
+	t := in.totals
+	errs := []error{
+		folder.Save(c),
+		folder.SavePercentiles(results.ResponseFile, t[response]),
+		folder.SavePercentiles(results.ServiceFile, t[service]),
+	}
+	if interval, ok := correctionInterval(c.Plan); ok {
+		errs = append(errs, folder.SavePercentiles(results.CorrectedFile, t[service].Corrected(interval)))
+	}
+	if in.seen != nil {
+		errs = append(errs, folder.SaveUsage(in.seen.usage))
+	}
+	return cmp.Or(errs...) // the first: what comes after has the same cause
+}

@@ -1,0 +1,239 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+const ms = time.Millisecond
+
+// cellOf returns a cell with a warm-up of a second.
+func cellOf(rate int, window time.Duration) plan.Cell {
+	return plan.Cell{
+		Target:   plan.Target{Name: "loopback", URL: "loopback:"},
+		Shape:    plan.Shape{Rate: rate, Size: 64, Connections: 1},
+		Settings: plan.Settings{Duration: window, Warmup: time.Second, Timeout: 5 * time.Second},
+	}
+}
+
+// virtual measures a cell on a loopback in virtual time.
+func virtual(t *testing.T, system loopback.Config, cell plan.Cell, o Options) *results.Cell {
+	t.Helper()
+	f, err := loopback.New(system)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c *results.Cell
+	synctest.Test(t, func(t *testing.T) {
+		o.newWaiter = load.SleepWaiter
+		if c, err = Cell(t.Context(), f, cell, o); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return c
+}
+
+// wantNear wants a percentile of response within the histogram's 0.1 %.
+func wantNear(t *testing.T, d results.Distribution, percentile float64, want time.Duration) {
+	t.Helper()
+	row, ok := d.At(percentile)
+	got, known := row.Value()
+	if !ok || !known || math.Abs(float64(got-want)) > 0.001*float64(want) {
+		t.Errorf("p%v = %v (known %v), want %v within 0.1 %%", percentile, got, known, want)
+	}
+}
+
+func TestFreezeThroughTheHistograms(t *testing.T) {
+	system := loopback.Config{Delay: ms, Freezes: []loopback.Freeze{{At: 6 * time.Second, For: time.Second}}}
+	c := virtual(t, system, cellOf(1000, 10*time.Second), Options{})
+	if want := (results.Ledger{Due: 10_000, Done: 10_000}); c.Ledger != want || c.Verdict != results.Valid {
+		t.Errorf("ledger %+v, %s %v", c.Ledger, c.Verdict, c.Problems)
+	}
+	wantNear(t, c.Response, 50, ms)
+	wantNear(t, c.Response, 95, 500*ms)
+	wantNear(t, c.Response, 99, 900*ms)
+	wantNear(t, c.Response, 100, time.Second)
+	if c.WarmupLedger.Due != 1000 || c.OfferedPerS != 1000 {
+		t.Errorf("warm-up %+v, offered %v/s", c.WarmupLedger, c.OfferedPerS)
+	}
+}
+
+// With one op in flight the service time sees the freeze once, and the
+// correction fills in what the response knows anyway.
+func TestOneInFlightIsCorrectedForComparison(t *testing.T) {
+	system := loopback.Config{Delay: ms, Freezes: []loopback.Freeze{{At: 6 * time.Second, For: time.Second}}}
+	cell := cellOf(100, 10*time.Second)
+	cell.Shape.InFlight = 1
+	c := virtual(t, system, cell, Options{})
+	wantNear(t, c.Service, 99, ms)
+	if c.Corrected == nil {
+		t.Fatal("no corrected distribution")
+	}
+	wantNear(t, *c.Corrected, 100, time.Second)
+	if row, _ := c.Corrected.At(95); *row.ValueNS < int64(400*ms) {
+		t.Errorf("corrected p95 = %v ns, want hundreds of ms", *row.ValueNS)
+	}
+}
+
+func TestLossMakesPercentilesUnknown(t *testing.T) {
+	c := virtual(t, loopback.Config{Delay: ms, Drop: 0.02}, cellOf(1000, 10*time.Second), Options{})
+	if want := (results.Ledger{Due: 10_000, Done: 9800, Lost: 200}); c.Ledger != want {
+		t.Errorf("ledger %+v, want %+v", c.Ledger, want)
+	}
+	if row, _ := c.Response.At(99); row.ValueNS != nil || row.Trusted {
+		t.Errorf("p99 = %+v although 2 %% are lost", row)
+	}
+	wantNear(t, c.Response, 95, ms)
+	if c.Verdict != results.Invalid || c.Problems[0].Code != "missing" {
+		t.Errorf("%s %+v", c.Verdict, c.Problems)
+	}
+}
+
+func TestFewSamplesAboveAreNotTrusted(t *testing.T) {
+	c := virtual(t, loopback.Config{Delay: ms}, cellOf(1000, time.Second), Options{})
+	for _, tt := range []struct {
+		percentile float64
+		above      int64
+		trusted    bool
+	}{{99, 10, true}, {99.9, 1, false}, {99.99, 0, false}, {100, 0, true}} {
+		row, ok := c.Response.At(tt.percentile)
+		if !ok || row.SamplesAbove != tt.above || row.Trusted != tt.trusted {
+			t.Errorf("p%v: %+v, want %d above, trusted %v", tt.percentile, row, tt.above, tt.trusted)
+		}
+	}
+}
+
+func TestFilesAndProgress(t *testing.T) {
+	store, err := results.Create(t.TempDir(), "test", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cell := cellOf(100, 3*time.Second)
+	cell.Shape.InFlight = 1
+	cell.Target.URL = "x://user:secret@h"
+	folder, err := store.CreateCell(cell.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []Progress
+	redact := func(s string) string { return strings.ReplaceAll(s, "secret", "xxxxx") }
+	c := virtual(t, loopback.Config{Delay: ms}, cell, Options{
+		Folder: folder, Redact: redact, Watch: func(p Progress) { seen = append(seen, p) },
+	})
+	if len(seen) < 4 || seen[len(seen)-1].Done != 300 {
+		t.Errorf("%d progresses, the last %+v", len(seen), seen[len(seen)-1])
+	}
+	stored, err := store.Cell(cell.ID()).Read()
+	if err != nil || stored.Ledger != c.Ledger || stored.Plan.Target.URL != "x://user:xxxxx@h" {
+		t.Errorf("cell.json: %+v, %v", stored, err)
+	}
+	for _, name := range []string{results.ResponseFile, results.ServiceFile, results.CorrectedFile} {
+		if text, err := os.ReadFile(filepath.Join(folder.Dir(), name)); err != nil || !strings.Contains(string(text), "#[Max") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	wantLog(t, filepath.Join(folder.Dir(), results.IntervalsFile), map[string]int64{"response": 300, "service": 300, "lag": 300, "warmup": 100})
+}
+
+// wantLog wants the interval log to hold so many values of each tag.
+func wantLog(t *testing.T, path string, want map[string]int64) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	log, err := histogram.ReadLog(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]int64)
+	for _, e := range log.Entries {
+		got[e.Tag] += e.Histogram.Count()
+	}
+	for tag, n := range want {
+		if got[tag] != n {
+			t.Errorf("log has %d values of %s, want %d (all: %v)", got[tag], tag, n, got)
+		}
+	}
+}
+
+func TestInterruptionKeepsWhatWasMeasured(t *testing.T) {
+	f, err := loopback.New(loopback.Config{Delay: ms})
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		c, err := Cell(ctx, f, cellOf(100, time.Minute), Options{newWaiter: load.SleepWaiter})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !c.Interrupted || c.Verdict != results.Invalid || c.Ledger.Missing() != 0 || c.Ledger.Due < 190 || c.Ledger.Due > 210 {
+			t.Errorf("interrupted %v, %s, ledger %+v", c.Interrupted, c.Verdict, c.Ledger)
+		}
+		// The op that is due at the very moment may count or not: 1 of some 200.
+		if math.Abs(c.OfferedPerS-100) > 1.5 {
+			t.Errorf("offered %v/s, want 100/s until the interruption", c.OfferedPerS)
+		}
+	})
+}
+
+// down is a factory whose target cannot be described.
+type down struct{ requester.Factory }
+
+var errDown = errors.New("x://h: connecting: refused")
+
+func (down) Describe(context.Context) (requester.Description, error) {
+	return requester.Description{}, errDown
+}
+
+func TestATargetThatIsDownDoesNotStopTheOthers(t *testing.T) {
+	p := plan.Plan{
+		Targets:  []plan.Target{{Name: "down", URL: "x://h"}, {Name: "up", URL: "loopback:"}},
+		Shapes:   []plan.Shape{{Rate: 100, Size: 64, Connections: 1}},
+		Settings: plan.Settings{Duration: 50 * ms, Timeout: time.Second},
+	}
+	store, err := results.Create(t.TempDir(), "test", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(url, _ string) (requester.Factory, error) {
+		up, err := loopback.New(loopback.Config{})
+		if url == "x://h" {
+			return down{up}, err
+		}
+		return up, err
+	}
+	run, cells, _, err := Runner{Open: open, Store: store}.Run(t.Context(), p)
+	if !errors.Is(err, errDown) || len(cells) != 1 || cells[0].Plan.Target.Name != "up" {
+		t.Errorf("%d cells, %v", len(cells), err)
+	}
+	if run.Cells[0].Error != errDown.Error() || run.Cells[1].Verdict != cells[0].Verdict || run.Interrupted {
+		t.Errorf("entries %+v", run.Cells)
+	}
+	if stored, err := store.Run(); err != nil || len(stored.Cells) != 2 || stored.Finished.IsZero() {
+		t.Errorf("run.json: %+v, %v", stored, err)
+	}
+}
+
+func TestSmallestMessageHoldsAStamp(t *testing.T) {
+	if plan.MinSize != requester.StampSize {
+		t.Errorf("a plan allows %d B and a stamp takes %d B", plan.MinSize, requester.StampSize)
+	}
+}

@@ -1,0 +1,68 @@
+package measure
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// codes names the problems that speak against a cell.
+func codes(list []results.Problem) string {
+	var names []string
+	for _, p := range list {
+		if p.Severity != results.Valid {
+			names = append(names, p.Code)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func TestVerdictSoFar(t *testing.T) {
+	inFlight := func(n int) func(*results.Cell) { return func(c *results.Cell) { c.Plan.Shape.InFlight = n } }
+	for _, tt := range []struct {
+		name    string
+		system  loopback.Config
+		change  func(*results.Cell)
+		verdict results.Verdict // from settled on, while the schedule runs
+		codes   string
+	}{
+		{"a good target", loopback.Config{Delay: ms}, nil, results.Valid, ""},
+		{"a slow one", loopback.Config{Delay: 900 * ms}, nil, results.Valid, ""},
+		// One at a time takes 500 of 1,000 a second.
+		{"an overload", loopback.Config{Delay: 2 * ms}, inFlight(1), results.Invalid, "rate"},
+		// Of those due at 4.5 s none is done at 5 s.
+		{"bursts", loopback.Config{Delay: 600 * ms}, func(c *results.Cell) { c.Plan.Shape.Arrivals = schedule.Burst(1500) }, results.Valid, ""},
+		{"random arrivals", loopback.Config{Delay: 20 * ms}, func(c *results.Cell) { c.Plan.Shape.Arrivals = schedule.Poisson }, results.Valid, ""},
+		// The missing are judged at the end; until then it is as if the target were behind.
+		{"loss", loopback.Config{Delay: ms, Drop: 0.03}, nil, results.Suspect, "rate"},
+	} {
+		c := results.Cell{Plan: cellOf(1000, 8*time.Second)}
+		if tt.change != nil {
+			tt.change(&c)
+		}
+		seen, _ := watched(t, tt.system, c.Plan, 250*ms)
+		for _, p := range seen {
+			switch from := p.Cell.Settings.Warmup; {
+			case p.Elapsed < from+period-ms && p.Verdict != "":
+				t.Errorf("%s: %s after %v, in the warm-up", tt.name, p.Verdict, p.Elapsed)
+			case p.Elapsed < from+settled || p.Elapsed > p.Total:
+			case p.Verdict != tt.verdict || codes(p.Problems) != tt.codes:
+				t.Errorf("%s: %q %v after %v, want %q %s", tt.name, p.Verdict, p.Problems, p.Elapsed, tt.verdict, tt.codes)
+			}
+		}
+	}
+}
+
+// The rules of the end see what the running ones do, and more.
+func TestRunningRulesAreAmongAll(t *testing.T) {
+	c := good()
+	c.Interrupted, c.Ledger.Done, c.ReachedPerS = true, c.Ledger.Due-1, 500
+	all, some := codes(problems(c, surroundings{clock: "hpet"})), codes(running(c, surroundings{clock: "hpet"}))
+	if some != "rate clock" || all != "interrupted missing rate clock" {
+		t.Errorf("running %q, all %q", some, all)
+	}
+}

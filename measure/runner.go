@@ -1,0 +1,153 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Runner measures the cells of a plan, one after the other.
+type Runner struct {
+	// Open returns a factory for a target; run is unique to the cell. Required.
+	Open    func(url, run string) (requester.Factory, error)
+	Store   *results.Store           // where to; nil: nowhere
+	Command []string                 // to be stored; without secrets
+	Shared  func(url string) bool    // whether a target is on this machine; may be nil
+	Redact  func(text string) string // removes secrets; may be nil
+	Watch   func(Progress)           // see Options.Watch; may be nil
+	// WatchEvery is how often Watch is called; see Options.WatchEvery.
+	WatchEvery time.Duration
+	// Floor measures what a cell costs without a broker, once for each shape and
+	// before the first cell, if the plan asks for it; see [Floor]. May be nil.
+	Floor func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
+	// Observer returns who watches process and machine during a cell. May be nil.
+	Observer func() Observer
+	Begin    func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
+	Finish   func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
+
+	repeats   *repeats       // of the run under way
+	newWaiter load.NewWaiter // for tests in virtual time
+}
+
+// Run measures every cell and returns the run, the cells that were measured, and
+// if the plan repeats a summary of each target × shape, in the plan's order.
+// A target that fails does not keep the others from being measured: what failed
+// is in the run's entries and in the error, which joins them all. When ctx ends,
+// the cell under way is kept as far as it came and the rest is not measured.
+func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.Cell, []*results.Summary, error) {
+	if err := p.Validate(); err != nil {
+		return results.Run{}, nil, nil, err
+	}
+	todo := p.Cells()
+	r.repeats = newRepeats(p)
+	s := r.session(p, todo)
+	floors, err := r.floors(ctx, p)
+	if err != nil {
+		s.errs = append(s.errs, err)
+	}
+	for i, cell := range todo {
+		if ctx.Err() != nil {
+			break
+		}
+		_, _ = s.measure(ctx, i, cell, floors[cell.Shape]) // End returns the errors
+	}
+	summaries, err := r.repeats.summarize(p, s.cells, r.Store)
+	s.saved = cmp.Or(s.saved, err)
+	run, done, err := s.End(ctx)
+	return run, done, summaries, err
+}
+
+// floors measures the floor of every shape of a plan.
+func (r Runner) floors(ctx context.Context, p plan.Plan) (map[plan.Shape]*results.Floor, error) {
+	floors := make(map[plan.Shape]*results.Floor)
+	for _, shape := range p.Shapes {
+		floor, err := r.floor(ctx, plan.Cell{Shape: shape, Settings: p.Settings})
+		switch {
+		case ctx.Err() != nil:
+			return floors, nil
+		case err != nil:
+			return floors, err
+		}
+		floors[shape] = floor
+	}
+	return floors, nil
+}
+
+// floor measures the floor of a cell; nil if the cell does not ask for one.
+func (r Runner) floor(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
+	if r.Floor == nil || !cell.Settings.Floor {
+		return nil, nil
+	}
+	floor, err := r.Floor(ctx, cell)
+	if err != nil {
+		return nil, fmt.Errorf("%w (leave it out with --floor=off)", err)
+	}
+	return floor, nil
+}
+
+// newRun describes a run before its first cell.
+func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
+	now := time.Now()
+	run := results.Run{
+		ID:   fmt.Sprintf("%s-%08x", now.UTC().Format("20060102t150405"), rand.Uint32()), //nolint:gosec // not a secret
+		Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
+	}
+	run.Plan.Targets = nil
+	for _, t := range p.Targets {
+		t.URL = r.redact(t.URL)
+		run.Plan.Targets = append(run.Plan.Targets, t)
+	}
+	for _, cell := range todo {
+		run.Cells = append(run.Cells, results.Entry{ID: cell.ID()})
+	}
+	return run
+}
+
+func (r Runner) redact(text string) string {
+	if r.Redact == nil {
+		return text
+	}
+	return r.Redact(text)
+}
+
+// cell measures one cell.
+func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *results.Floor, i, of int) (c *results.Cell, err error) {
+	if r.Begin != nil {
+		r.Begin(cell, i+1, of)
+	}
+	if r.Finish != nil {
+		defer func() { r.Finish(cell, c, err) }()
+	}
+	f, err := r.Open(cell.Target.URL, fmt.Sprintf("%s-%d", run, i))
+	if err != nil {
+		return nil, err
+	}
+	o := Options{
+		ID: cell.ID(), Watch: r.Watch, WatchEvery: r.WatchEvery, Redact: r.Redact, Floor: floor,
+		keep: r.repeats.keep(cell), newWaiter: r.newWaiter,
+	}
+	if r.Observer != nil {
+		o.Observer = r.Observer()
+	}
+	o.Shared = r.Shared != nil && r.Shared(cell.Target.URL)
+	if r.Store != nil {
+		if o.Folder, err = r.Store.CreateCell(o.ID); err != nil {
+			return nil, err
+		}
+	}
+	return Cell(ctx, f, cell, o)
+}
+
+func (r Runner) saveRun(run results.Run) error {
+	if r.Store == nil {
+		return nil
+	}
+	return r.Store.SaveRun(run)
+}

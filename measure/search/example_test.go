@@ -1,0 +1,46 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/measure/search"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// Search a system of one's own: here one whose p99 is known at every rate, a
+// millisecond more for each 10,000/s. To search a broker, see Prober.
+func ExampleSearch() {
+	p99 := func(rate int) time.Duration { return time.Duration(rate) * time.Millisecond / 10_000 }
+	probe := func(_ context.Context, p search.Probe) (search.Probe, error) {
+		for _, limit := range []time.Duration{time.Millisecond, 5 * time.Millisecond} {
+			answer := search.Missed
+			if p99(p.Rate) < limit {
+				answer = search.Kept
+			}
+			p.Answers = append(p.Answers, search.Judgement{Answer: answer, Measured: p99(p.Rate).String()})
+		}
+		return p, nil
+	}
+	var cfg search.Config
+	for _, text := range []string{"p99<1ms", "p99<5ms"} {
+		o, err := plan.ParseObjective(text)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		cfg.Objectives = append(cfg.Objectives, o)
+	}
+	r, err := search.Search(context.Background(), cfg, probe)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range r.Rows {
+		fmt.Printf("%v: %d/s, not %d/s\n", row.Objective, row.Rate, row.Above)
+	}
+	// Output:
+	// p99<1ms: 9935/s, not 10375/s
+	// p99<5ms: 49351/s, not 51536/s
+}

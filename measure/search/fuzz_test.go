@@ -1,0 +1,92 @@
+package search_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/measure/search"
+)
+
+// FuzzBracket answers probes with whatever comes: however a target contradicts
+// itself, a search ends, stays within its limits, and claims nothing that no
+// probe has said.
+func FuzzBracket(f *testing.F) {
+	f.Add(1000, 1_000_000, uint16(50), uint8(1), []byte{0, 0, 0, 1, 1, 0, 1, 1})
+	f.Add(1, 3, uint16(1), uint8(3), []byte{2, 3, 0, 1})
+	f.Add(7, 7, uint16(1000), uint8(2), []byte{0})
+	f.Add(900, 100_000, uint16(10), uint8(2), []byte{0, 4, 0, 0, 1, 7, 5, 0, 2})
+	f.Fuzz(func(t *testing.T, from, highest int, precision uint16, n uint8, answers []byte) {
+		cfg := search.Config{
+			Objectives: objectives(int(n%4) + 1), From: from, Max: highest, Precision: float64(precision) / 1000,
+			Window: time.Second, Confirm: 2 * time.Second,
+		}
+		if cfg.Validate() != nil || from == 0 || highest == 0 || precision == 0 {
+			t.Skip()
+		}
+		next := 0
+		kinds := []search.Answer{search.Kept, search.Missed, search.Client, search.Unclear}
+		said := make(map[int]map[int][]search.Answer) // objective, rate
+		r, err := search.Search(context.Background(), cfg, func(_ context.Context, p search.Probe) (search.Probe, error) {
+			rate := p.Rate
+			if rate < from || rate > highest {
+				t.Fatalf("a probe at %d/s, outside %d–%d", rate, from, highest)
+			}
+			for i := range cfg.Objectives {
+				var b byte
+				if len(answers) > 0 {
+					b = answers[next%len(answers)]
+					next++
+				}
+				a := kinds[b%4]
+				p.Answers = append(p.Answers, search.Judgement{Answer: a, Sure: a != search.Kept && b&4 != 0})
+				if said[i] == nil {
+					said[i] = make(map[int][]search.Answer)
+				}
+				said[i][rate] = append(said[i][rate], a)
+			}
+			return p, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Three probes of each rate: 31 doublings, 11 halvings, 8 that confirm.
+		if most := 3 * len(cfg.Objectives) * (31 + 11 + 8); len(r.Probes) > most {
+			t.Errorf("%d probes, want %d at most", len(r.Probes), most)
+		}
+		for i, row := range r.Rows {
+			checkRow(t, row, said[i])
+		}
+	})
+}
+
+// checkRow wants what a row claims to have been said.
+func checkRow(t *testing.T, row search.Row, said map[int][]search.Answer) {
+	t.Helper()
+	count := func(rate int, kept bool) (n int) {
+		for _, a := range said[rate] {
+			if (a == search.Kept) == kept {
+				n++
+			}
+		}
+		return n
+	}
+	if row.Status == search.Unfinished {
+		t.Errorf("unfinished: %+v", row)
+	}
+	if row.Rate > 0 && count(row.Rate, true) == 0 {
+		t.Errorf("%+v, but no probe kept it there", row)
+	}
+	if row.Above > 0 && count(row.Above, false) == 0 {
+		t.Errorf("%+v, but all probes above kept it", row)
+	}
+	if row.Rate > 0 && row.Above > 0 && row.Rate >= row.Above {
+		t.Errorf("%+v is no bracket", row)
+	}
+	if (row.Status == search.Found || row.Status == search.AtMax) && (row.Rate == 0 || !row.Confirmed) {
+		t.Errorf("%+v is not confirmed", row)
+	}
+	if row.Status == search.NotKept && row.Rate != 0 {
+		t.Errorf("%+v: not kept, at a rate", row)
+	}
+}

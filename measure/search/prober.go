@@ -1,0 +1,60 @@
+package search
+
+import (
+	"context"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// A Prober searches with real cells, which a session keeps as a result set.
+type Prober struct {
+	Session *measure.Session
+	// Cell is what is measured at every rate and window. Its own rate and window
+	// do not matter.
+	Cell plan.Cell
+	// Ended is called after each probe; it may be nil.
+	Ended func(p Probe)
+}
+
+// Run searches for cfg, whose objectives replace the cell's.
+func (p Prober) Run(ctx context.Context, cfg Config) (Result, error) {
+	cfg = cfg.withDefaults()
+	p.Cell.SLOs, p.Cell.Settings.Percentiles = cfg.Objectives, percentiles(cfg.Objectives)
+	p.Cell.Shape.Rate = cfg.From
+	r, err := Search(ctx, cfg, p.probe)
+	r.Target, r.Shape = p.Cell.Target.Name, p.Cell.Shape
+	return r, err
+}
+
+func (p Prober) probe(ctx context.Context, probe Probe) (Probe, error) {
+	cell := p.Cell
+	cell.Shape.Rate, cell.Settings.Duration = probe.Rate, probe.Window
+	c, err := p.Session.Measure(ctx, cell)
+	if err == nil && c.Interrupted {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return Probe{}, err
+	}
+	probe.Answers, probe.CellID, probe.Cell = Judge(c), c.ID, c
+	if p.Ended != nil {
+		p.Ended(probe)
+	}
+	return probe, nil
+}
+
+// percentiles returns those that the objectives ask for: a result is for them,
+// and for the median if they ask for none.
+func percentiles(objectives []plan.Objective) (asked []float64) {
+	for _, o := range objectives {
+		if o.Metric == "" && o.Percentile < 100 && !slices.Contains(asked, o.Percentile) {
+			asked = append(asked, o.Percentile)
+		}
+	}
+	if len(asked) == 0 {
+		asked = []float64{50}
+	}
+	return asked
+}

@@ -1,0 +1,108 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Session is a run under way: cells are measured one after the other, and each
+// is in run.json as soon as it is over. They need not be known beforehand. It is
+// used by one goroutine. [Runner.Start] makes one.
+type Session struct {
+	runner Runner
+	run    results.Run
+	cells  []*results.Cell
+	errs   []error // of cells that could not be measured
+	saved  error   // the first error of writing run.json
+	of     int     // how many cells there will be; 0: not known
+}
+
+// Start begins a run of cells that are not known beforehand: p says what they
+// have in common, and its shapes, one at least, are those that come first.
+func (r Runner) Start(p plan.Plan) (*Session, error) {
+	p.Repeat = 1
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	p.Shapes = slices.Clip(p.Shapes)
+	return r.session(p, nil), nil
+}
+
+// session begins a run of the cells that are known.
+func (r Runner) session(p plan.Plan, todo []plan.Cell) *Session {
+	s := &Session{runner: r, run: r.newRun(p, todo), of: len(todo)}
+	s.save()
+	return s
+}
+
+// Measure measures a cell, behind its floor if its settings ask for one, and adds
+// it to the run. The cell's repeat is how often the same was measured already,
+// and one. A cell that could not be measured is in the run with its error; when
+// ctx ends, the cell is kept as far as it came.
+func (s *Session) Measure(ctx context.Context, cell plan.Cell) (*results.Cell, error) {
+	cell.Repeat = 1 + s.measured(cell)
+	s.run.Cells = append(s.run.Cells, results.Entry{ID: cell.ID()})
+	if !slices.Contains(s.run.Plan.Shapes, cell.Shape) {
+		s.run.Plan.Shapes = append(s.run.Plan.Shapes, cell.Shape)
+	}
+	i := len(s.run.Cells) - 1
+	floor, err := s.runner.floor(ctx, cell)
+	if err != nil {
+		return nil, s.fail(ctx, i, err)
+	}
+	return s.measure(ctx, i, cell, floor)
+}
+
+// measured returns how many cells of the run differ from this one in nothing but
+// the repeat.
+func (s *Session) measured(cell plan.Cell) (n int) {
+	for cell.Repeat = 1; ; cell.Repeat++ {
+		if !slices.ContainsFunc(s.run.Cells, func(e results.Entry) bool { return e.ID == cell.ID() }) {
+			return n
+		}
+		n++
+	}
+}
+
+// measure measures the cell of the run's entry i.
+func (s *Session) measure(ctx context.Context, i int, cell plan.Cell, floor *results.Floor) (*results.Cell, error) {
+	c, err := s.runner.cell(ctx, s.run.ID, cell, floor, i, s.of)
+	if c != nil {
+		s.cells = append(s.cells, c)
+		s.run.Cells[i].Verdict = c.Verdict
+	}
+	if err != nil {
+		return c, s.fail(ctx, i, err)
+	}
+	s.save()
+	return c, nil
+}
+
+// fail notes why entry i was not measured, unless it is because ctx ended, and
+// returns that.
+func (s *Session) fail(ctx context.Context, i int, err error) error {
+	if ctx.Err() == nil {
+		s.run.Cells[i].Error = s.runner.redact(err.Error())
+		s.errs = append(s.errs, err)
+	}
+	s.save()
+	return err
+}
+
+func (s *Session) save() {
+	s.saved = cmp.Or(s.saved, s.runner.saveRun(s.run))
+}
+
+// End ends the run. It returns what was measured, and the errors of cells and of
+// writing.
+func (s *Session) End(ctx context.Context) (results.Run, []*results.Cell, error) {
+	s.run.Interrupted, s.run.Finished = ctx.Err() != nil, time.Now()
+	s.save()
+	return s.run, s.cells, errors.Join(append(s.errs, s.saved)...)
+}

@@ -1,0 +1,66 @@
+package measure
+
+import (
+	"cmp"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// repeats adds up the response histograms of cells that are repeats of each
+// other, between cells, so that no file is read again. They are kept until the
+// end of the run: at most 270 kB for each target × shape. Nil is that of a plan
+// that does not repeat.
+type repeats struct {
+	merged map[string]*histogram.Histogram // by plan.Cell.SharedID
+	err    error                           // the first error of merging
+}
+
+func newRepeats(p plan.Plan) *repeats {
+	if p.Repeat < 2 {
+		return nil
+	}
+	return &repeats{merged: make(map[string]*histogram.Histogram)}
+}
+
+// keep returns what takes the histograms of a cell.
+func (r *repeats) keep(cell plan.Cell) func(totals) {
+	if r == nil {
+		return nil
+	}
+	return func(t totals) {
+		id := cell.SharedID()
+		if r.merged[id] == nil {
+			r.merged[id] = histogram.New()
+		}
+		r.err = cmp.Or(r.err, r.merged[id].Merge(t[response]))
+	}
+}
+
+// summarize sums up the cells that were measured, in the order of the plan, and
+// stores what it made; store may be nil. It returns the first error.
+func (r *repeats) summarize(p plan.Plan, done []*results.Cell, store *results.Store) (list []*results.Summary, err error) {
+	if r == nil {
+		return nil, nil
+	}
+	groups := make(map[string][]*results.Cell)
+	for _, c := range done {
+		id := c.Plan.SharedID()
+		groups[id] = append(groups[id], c)
+	}
+	p.Repeat = 1
+	err = r.err
+	for _, cell := range p.Cells() {
+		cells, merged := groups[cell.SharedID()], r.merged[cell.SharedID()]
+		if len(cells) == 0 {
+			continue
+		}
+		s := results.NewSummary(cells, merged)
+		list = append(list, s)
+		if store != nil {
+			err = cmp.Or(err, store.SaveSummary(s, merged))
+		}
+	}
+	return list, err
+}

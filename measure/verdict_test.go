@@ -1,0 +1,216 @@
+package measure
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// distribution returns one in which every percentile has the same value.
+func distribution(v time.Duration) results.Distribution {
+	d := results.Distribution{Count: 100_000}
+	for _, p := range results.Percentiles() {
+		ns := int64(v)
+		d.Percentiles = append(d.Percentiles, results.Percentile{Percentile: p, ValueNS: &ns, SamplesAbove: 100, Trusted: true})
+	}
+	return d
+}
+
+// set changes one percentile.
+func set(d *results.Distribution, percentile float64, change func(*results.Percentile)) {
+	for i, row := range d.Percentiles {
+		if row.Percentile == percentile {
+			change(&d.Percentiles[i])
+		}
+	}
+}
+
+func setValue(d *results.Distribution, percentile float64, v time.Duration) {
+	set(d, percentile, func(p *results.Percentile) { *p.ValueNS = int64(v) })
+}
+
+// good returns a cell that no rule objects to.
+func good() *results.Cell {
+	throttled := int64(0)
+	return &results.Cell{
+		Plan: plan.Cell{
+			Shape: plan.Shape{Rate: 1000, Connections: 1}, Settings: plan.Settings{Duration: 100 * time.Second},
+		},
+		OfferedPerS: 1000, ReachedPerS: 1000, Ledger: results.Ledger{Due: 100_000, Done: 100_000},
+		Response: distribution(10 * ms), Service: distribution(10 * ms), Lag: distribution(time.Microsecond),
+		Floor: &results.Floor{
+			Noop: results.FloorRun{ReachedPerS: 1000, Response: distribution(time.Microsecond)},
+			Echo: results.FloorRun{ReachedPerS: 1000, Response: distribution(50 * time.Microsecond)},
+		},
+		Tail: &results.Tail{ThresholdNS: int64(10 * ms), Intervals: 10},
+		Usage: &results.Usage{
+			Process: results.ProcessUsage{CPUCores: 0.5},
+			Machine: &results.MachineUsage{CPUs: 4, BusyCores: 1, ThrottledNS: &throttled},
+		},
+	}
+}
+
+var calm = surroundings{clock: "tsc"}
+
+// Each rule has a cell that triggers it, and one just short of it that does not.
+func TestRules(t *testing.T) {
+	tests := []struct {
+		code   string
+		spoil  func(*results.Cell)
+		want   results.Verdict
+		says   string
+		nearly func(*results.Cell) // makes a good cell of a spoilt one, or of a good one that is nearly spoilt
+	}{
+		{
+			"interrupted", func(c *results.Cell) { c.Interrupted = true }, results.Invalid, "100000 ops were due",
+			func(c *results.Cell) { c.Interrupted = false },
+		},
+		{
+			"empty", func(c *results.Cell) { c.Ledger = results.Ledger{} }, results.Invalid, "no op was due",
+			func(c *results.Cell) { c.Ledger = results.Ledger{Due: 1, Done: 1} },
+		},
+		{"missing", func(c *results.Cell) {
+			c.Ledger.Done, c.Ledger.Failed = 99_999, 1
+			c.Failures = []results.Failure{{Cause: "no space", Count: 1}}
+		}, results.Suspect, "1 of 100000 ops are not done (0.0010 %): 1 failed, 0 lost, 0 unsent; most failed with: no space", nil},
+		{"missing", func(c *results.Cell) {
+			c.Ledger.Done, c.Ledger.Lost = 99_900, 100
+			set(&c.Response, 99.99, func(p *results.Percentile) { p.ValueNS, p.Trusted = nil, false })
+		}, results.Invalid, "100 lost", nil},
+		{
+			"strays", func(c *results.Cell) { c.Strays.Duplicate = 3 }, results.Suspect, "3 duplicate",
+			func(c *results.Cell) { c.Strays = results.Strays{} },
+		},
+		{
+			"clamped", func(c *results.Cell) { c.Response.Clamped = 2 }, results.Invalid, "2 values",
+			func(c *results.Cell) { c.Response.Clamped = 0 },
+		},
+		{
+			"rate", func(c *results.Cell) { c.ReachedPerS = 989 }, results.Suspect, "1000/s were due and 989/s done (98.9 %): the target was behind",
+			func(c *results.Cell) { c.ReachedPerS = 990 },
+		},
+		{
+			"rate", func(c *results.Cell) { c.ReachedPerS, c.Response.MaxNS = 949, int64(40*ms) }, results.Invalid, "949/s done (94.9 %): the target does not carry this rate",
+			func(c *results.Cell) { c.ReachedPerS = 999 },
+		},
+		{
+			"rate", func(c *results.Cell) { c.ReachedPerS, c.Response.MaxNS = 949, int64(41*ms) }, results.Suspect, "behind at the end",
+			func(c *results.Cell) { c.ReachedPerS = 999 },
+		},
+		{"rate", func(c *results.Cell) {
+			c.ReachedPerS, c.Response.MaxNS = 800, int64(20*ms)
+			c.Floor.Echo.ReachedPerS = 850
+		}, results.Invalid, "this client reached only 850/s against a TCP echo", nil},
+		{
+			"lag", func(c *results.Cell) { setValue(&c.Lag, 99, 11*ms) }, results.Suspect, "lag p99 is 11.0 ms, above the response p50 of 10.0 ms",
+			func(c *results.Cell) { setValue(&c.Lag, 99, 10*ms) },
+		},
+		{
+			"lag", func(c *results.Cell) { setValue(&c.Lag, 50, 6*ms) }, results.Suspect, "lag p50 is 6.000 ms of a response p50 of 10.0 ms",
+			func(c *results.Cell) { setValue(&c.Lag, 50, 5*ms) },
+		},
+		{
+			"events", func(c *results.Cell) { c.Events = []results.Event{{Text: "reconnected"}} }, results.Suspect, "reconnected",
+			func(c *results.Cell) { c.Events = nil },
+		},
+		{"window", func(c *results.Cell) {
+			c.Plan.Settings.Duration = 9 * time.Second
+			set(&c.Response, 99.9, func(p *results.Percentile) { p.SamplesAbove, p.Trusted = 9, false })
+		}, results.Suspect, "p99.9 has 9 ops above it, fewer than 10: a window of 10s would do", func(c *results.Cell) {
+			c.Plan.Settings.Percentiles = []float64{50, 99}
+		}},
+		{"samples", func(c *results.Cell) {
+			set(&c.Response, 99.9, func(p *results.Percentile) { p.SamplesAbove, p.Trusted = 9, false })
+		}, results.Suspect, "p99.9 has 9 ops above it", func(c *results.Cell) {
+			c.Plan.Settings.Percentiles = []float64{99}
+		}},
+		{
+			"floor", func(c *results.Cell) { setValue(&c.Floor.Echo.Response, 50, 7500*time.Microsecond) }, results.Suspect,
+			"p50 is 10.0 ms, and a TCP echo in place of the broker takes 7.500 ms",
+			func(c *results.Cell) { setValue(&c.Floor.Echo.Response, 50, 7400*time.Microsecond) },
+		},
+		{
+			"hiccups", func(c *results.Cell) { c.Tail.WithHiccup = 5 }, results.Suspect, "of the 10 seconds with responses of 10.0 ms and more, 5 also held a hiccup",
+			func(c *results.Cell) { c.Tail.WithHiccup = 4 },
+		},
+		{
+			"process-cpu", func(c *results.Cell) { c.Usage.Process.CPUCores = 3.2 }, results.Suspect, "3.20 of 4 cores",
+			func(c *results.Cell) { c.Usage.Process.CPUCores = 3.1 },
+		},
+		{
+			"machine-cpu", func(c *results.Cell) { c.Usage.Machine.BusyCores = 3.7 }, results.Suspect, "3.70 of 4 cores, 0.50 of them by brokerbench",
+			func(c *results.Cell) { c.Usage.Machine.BusyCores = 3.5 },
+		},
+		{
+			"steal", func(c *results.Cell) { c.Usage.Machine.StealCores = 0.05 }, results.Suspect, "1.2 % of this machine's cores",
+			func(c *results.Cell) { c.Usage.Machine.StealCores = 0.03 },
+		},
+		{
+			"throttled", func(c *results.Cell) { *c.Usage.Machine.ThrottledNS = int64(5 * ms) }, results.Suspect, "ran out for 5.000 ms",
+			func(c *results.Cell) { *c.Usage.Machine.ThrottledNS = 0 },
+		},
+	}
+	for _, tt := range tests {
+		c := good()
+		tt.spoil(c)
+		c.Judge(problems(c, calm))
+		if len(c.Problems) != 1 || c.Problems[0].Code != tt.code || c.Verdict != tt.want || !strings.Contains(c.Problems[0].Text, tt.says) {
+			t.Errorf("%s: %s, %+v; want %s, saying %q", tt.code, c.Verdict, c.Problems, tt.want, tt.says)
+		}
+		if tt.nearly == nil {
+			continue
+		}
+		tt.nearly(c)
+		if c.Judge(problems(c, calm)); c.Problems != nil {
+			t.Errorf("%s objects to what is nearly its case: %+v", tt.code, c.Problems)
+		}
+	}
+}
+
+func TestRulesAboutTheSurroundings(t *testing.T) {
+	for _, tt := range []struct {
+		surroundings surroundings
+		code         string
+		want         results.Verdict
+	}{
+		{surroundings{clock: "hpet"}, "clock", results.Suspect},
+		{surroundings{clock: "acpi_pm"}, "clock", results.Suspect},
+		{surroundings{clock: "kvm-clock"}, "", results.Valid},
+		{surroundings{clock: ""}, "", results.Valid},
+		{surroundings{clock: "tsc", shared: true}, "shared-machine", results.Valid},
+	} {
+		c := good()
+		c.Judge(problems(c, tt.surroundings))
+		code := ""
+		if len(c.Problems) > 0 {
+			code = c.Problems[0].Code
+		}
+		if code != tt.code || c.Verdict != tt.want {
+			t.Errorf("%+v: %s, %+v; want %s by %q", tt.surroundings, c.Verdict, c.Problems, tt.want, tt.code)
+		}
+	}
+}
+
+func TestNoRuleObjectsToAGoodCell(t *testing.T) {
+	c := good()
+	c.Judge(problems(c, calm))
+	if c.Verdict != results.Valid || c.Problems != nil {
+		t.Errorf("%s, %+v", c.Verdict, c.Problems)
+	}
+}
+
+// What nobody watched is no reason to object.
+func TestRulesWithoutAnObserver(t *testing.T) {
+	c := good()
+	c.Floor, c.Tail, c.Usage, c.Hiccup = nil, nil, nil, nil
+	if c.Judge(problems(c, calm)); c.Problems != nil {
+		t.Errorf("%+v", c.Problems)
+	}
+	c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 100}} // of a machine that does not tell its cores
+	if c.Judge(problems(c, calm)); c.Problems != nil {
+		t.Errorf("%+v", c.Problems)
+	}
+}

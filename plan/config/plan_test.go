@@ -1,0 +1,283 @@
+package config_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/config"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+)
+
+// load loads a plan from text.
+func load(t *testing.T, text string, o config.Overrides) plan.Plan {
+	t.Helper()
+	opts := testOptions()
+	opts.Stdin = strings.NewReader(text)
+	p, err := config.Load("-", o, opts)
+	if err != nil {
+		t.Fatalf("%v\nin\n%s", err, text)
+	}
+	return p
+}
+
+// shapes returns the plan's shapes as text.
+func shapes(p plan.Plan) string {
+	var texts []string
+	for _, s := range p.Shapes {
+		texts = append(texts, s.String())
+	}
+	return strings.Join(texts, " ")
+}
+
+func TestDefaults(t *testing.T) {
+	want := plan.Plan{
+		Name:    "run",
+		Targets: []plan.Target{{Name: "nats", URL: "nats://h"}},
+		Shapes:  []plan.Shape{{Rate: 3000, Size: 1024, Connections: 1, Arrivals: schedule.Constant}},
+		Settings: plan.Settings{
+			Duration: plan.DefaultDuration, Warmup: plan.DefaultWarmup, Timeout: plan.DefaultTimeout,
+			Seed: plan.DefaultSeed, Senders: 1, Floor: true, Percentiles: plan.DefaultPercentiles(),
+		},
+		Repeat: 1,
+	}
+	for _, text := range []string{"", "# nothing\n", "---\n", "{}", "matrix: {}", "cells: [{}]", "matrix: {size: 1KiB}"} {
+		p := load(t, text, config.Overrides{Targets: []string{"nats://h"}})
+		if got, want := fmt.Sprintf("%+v", p), fmt.Sprintf("%+v", want); got != want {
+			t.Errorf("%q: got\n%s\nwant\n%s", text, got, want)
+		}
+		if err := p.Validate(); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestShapes(t *testing.T) {
+	tests := []struct {
+		name, file string
+		over       config.Overrides
+		want       string
+	}{
+		{
+			"product, the rate slowest", "matrix: {size: [16, 32], rate: [1, 2]}",
+			config.Overrides{},
+			"1-16B-c1-fopen 1-32B-c1-fopen 2-16B-c1-fopen 2-32B-c1-fopen",
+		},
+		{
+			"matrix, then cells", "cells: [{rate: 7}]\nmatrix: {rate: 8, in-flight: 2, connections: 3}",
+			config.Overrides{},
+			"8-1024B-c3-f2 7-1024B-c1-fopen",
+		},
+		{"cells alone", "cells: [{rate: 7, arrivals: poisson}]", config.Overrides{}, "7-1024B-c1-fopen-poisson"},
+		{
+			"arrivals of every kind", "matrix: {rate: 7, arrivals: [constant, poisson, burst:10]}",
+			config.Overrides{},
+			"7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10",
+		},
+		{
+			"arrivals of every kind by a flag", "matrix: {rate: 7, arrivals: burst:3}",
+			config.Overrides{Arrivals: []string{"constant,poisson", "burst:10"}},
+			"7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10",
+		},
+		{
+			"an axis replaced", "matrix: {rate: [1, 2], size: [16, 32]}",
+			config.Overrides{Rate: []string{"9"}},
+			"9-16B-c1-fopen 9-32B-c1-fopen",
+		},
+		{
+			"an axis replaced that the file has not", "matrix: {rate: 1}",
+			config.Overrides{InFlight: []string{"1", "open"}},
+			"1-1024B-c1-f1 1-1024B-c1-fopen",
+		},
+		{
+			"each cell replaced", "cells: [{rate: 1, size: 16}, {rate: 2, size: 32}]",
+			config.Overrides{Rate: []string{"8, 9"}},
+			"8-16B-c1-fopen 9-16B-c1-fopen 8-32B-c1-fopen 9-32B-c1-fopen",
+		},
+		{"cells that become the same", "cells: [{rate: 1}, {rate: 2}]\nmatrix: {rate: 3}", config.Overrides{Rate: []string{"8"}}, "8-1024B-c1-fopen"},
+		{"no file", "", config.Overrides{
+			Rate: []string{"1,2k"}, Size: []string{"1KB"}, Connections: []string{"2"}, InFlight: []string{"3"}, Arrivals: []string{"poisson"},
+		}, "1-1000B-c2-f3-poisson 2000-1000B-c2-f3-poisson"},
+		{
+			"an alias", "matrix: {rate: &r [1, 2], connections: *r}",
+			config.Overrides{},
+			"1-1024B-c1-fopen 1-1024B-c2-fopen 2-1024B-c1-fopen 2-1024B-c2-fopen",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := shapes(load(t, tt.file, tt.over)); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	file := "name: file\nduration: 1s\nwarmup: 1s\ntimeout: 1s\nrepeat: 2\nseed: 2\nsenders: 2\nspin: 2us\nfloor: off\npercentiles: 50, 99.99\nmatrix: {rate: 1, size: 16}\ntargets: [nats://file]"
+	env, err := config.FromEnv([]string{
+		"BROKERBENCH_NAME=env", "BROKERBENCH_DURATION=3s", "BROKERBENCH_RATE=3", "BROKERBENCH_SEED=", "BROKERBENCH_OUT=env",
+		"BROKERBENCH_TARGETS=kafka://a,b nats://c",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := config.Overrides{Name: "flag", Rate: []string{"4"}, Targets: []string{"redis://flag"}}.Over(env)
+	if o.Out != "env" {
+		t.Errorf("out %q, want env", o.Out)
+	}
+	p := load(t, file, o)
+	want := plan.Settings{Duration: 3 * time.Second, Warmup: time.Second, Timeout: time.Second, Seed: 2, Senders: 2, Spin: plan.SpinFor(2 * time.Microsecond), Percentiles: []float64{50, 99.99}}
+	if got, want := fmt.Sprintf("%+v", p.Settings), fmt.Sprintf("%+v", want); got != want {
+		t.Errorf("settings %s, want %s", got, want)
+	}
+	if p.Name != "flag" || p.Repeat != 2 || shapes(p) != "4-16B-c1-fopen" || p.Targets[0].URL != "redis://flag" || len(p.Targets) != 1 {
+		t.Errorf("got %+v", p)
+	}
+	if p := load(t, file, env); p.Name != "env" || shapes(p) != "3-16B-c1-fopen" || len(p.Targets) != 2 {
+		t.Errorf("environment over file: got %+v", p)
+	}
+}
+
+func TestOverridesAreChecked(t *testing.T) {
+	env, err := config.FromEnv([]string{"BROKERBENCH_SIZE=12", "BROKERBENCH_REPEAT=0", "BROKERBENCH_SPIN=x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := config.Overrides{Rate: []string{"0,1", "1"}, Repeat: "x", Name: "a b", Targets: []string{"nats", "refused://u:hunter2@h"}}
+	_, err = config.Load("", o.Over(env), testOptions())
+	want := []string{
+		`--name: name "a b": want letters, digits, - _ and . only, a letter or digit first, at most 64 (such as "a-b")`,
+		`--repeat: repeat "x": want a whole number from 1 to 10000`,
+		`BROKERBENCH_SPIN: spin "x": want auto or a time such as 50us`,
+		`not a URL: it needs a scheme, as in nats://127.0.0.1:4222`,
+		`target refused: unknown scheme; a second line`,
+		`--rate: rate 0/s is not between 1/s and 1,000,000,000/s`,
+		`--rate: rate 1 is there twice; use repeat`,
+		`BROKERBENCH_SIZE: size 12 B is below the 16 B a stamp needs`,
+	}
+	if err == nil || err.Error() != strings.Join(want, "\n") {
+		t.Errorf("got\n%v\nwant\n%s", err, strings.Join(want, "\n"))
+	}
+}
+
+func TestMistakesOfFileAndFlagsComeTogether(t *testing.T) {
+	opts := testOptions()
+	opts.Stdin = strings.NewReader("duration: 1x")
+	_, err := config.Load("-", config.Overrides{Duration: "2x"}, opts)
+	var got config.Mistakes
+	if !errors.As(err, &got) || len(got) != 2 || got[0].Where != "stdin:1:11" || got[1].Where != "--duration" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTooMuch(t *testing.T) {
+	many := make([]string, 200)
+	for i := range many {
+		many[i] = fmt.Sprint(i + 1)
+	}
+	tests := []struct {
+		over config.Overrides
+		want string
+	}{
+		{config.Overrides{Rate: many, Connections: many}, "more than 10000 combinations to measure"},
+		{config.Overrides{Rate: many, Repeat: "10000"}, "the plan has 2000000 cells: 200 combinations on 0 targets, 10000 times; the limit is 100000"},
+	}
+	for _, tt := range tests {
+		if _, err := config.Load("", tt.over, config.Options{}); err == nil || err.Error() != tt.want {
+			t.Errorf("got %v, want %s", err, tt.want)
+		}
+	}
+}
+
+func TestNameIsTheFiles(t *testing.T) {
+	dir := t.TempDir()
+	for file, want := range map[string]string{"soak.yaml": "soak", "my plan.yml": "run", ".yaml": "run"} {
+		path := filepath.Join(dir, file)
+		if err := os.WriteFile(path, []byte("targets: [nats://h]"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := config.Load(path, config.Overrides{}, config.Options{}); err != nil || p.Name != want {
+			t.Errorf("%s: name %q, %v; want %q", file, p.Name, err, want)
+		}
+	}
+}
+
+func TestFileThatCannotBeRead(t *testing.T) {
+	_, err := config.Load(filepath.Join(t.TempDir(), "none.yaml"), config.Overrides{}, config.Options{})
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that it does not exist", err)
+	}
+	large := config.Options{Stdin: strings.NewReader(strings.Repeat("#", 1<<20+1))}
+	if _, err := config.Load("-", config.Overrides{}, large); err == nil || !strings.Contains(err.Error(), "stdin: above 1048576 bytes") {
+		t.Errorf("got %v, want that it is too large", err)
+	}
+}
+
+func TestParsedFileGivesPlansAgain(t *testing.T) {
+	f, err := config.Parse("a.yaml", []byte("matrix: {rate: 5}"), config.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []config.Overrides{{Rate: []string{"6"}}, {}} {
+		p, err := f.Plan(o)
+		if want := slices.Concat(o.Rate, []string{"5"})[0]; err != nil || fmt.Sprint(p.Shapes[0].Rate) != want {
+			t.Errorf("got %v, %v; want rate %s", p.Shapes, err, want)
+		}
+	}
+	if _, err := f.Plan(config.Overrides{Rate: []string{"x"}}); err == nil {
+		t.Error("rate x is taken")
+	}
+}
+
+func ExampleLoad() {
+	file := `
+targets: [nats://127.0.0.1:4222]
+matrix:
+  rate: [3000, 20k]
+  sise: 256B
+`
+	_, err := config.Load("-", config.Overrides{Duration: "1m"}, config.Options{Stdin: strings.NewReader(file)})
+	fmt.Println(err)
+
+	file = strings.Replace(file, "sise", "size", 1)
+	p, _ := config.Load("-", config.Overrides{Duration: "1m"}, config.Options{Stdin: strings.NewReader(file)})
+	for _, cell := range p.Cells() {
+		fmt.Println(cell.ID(), cell.Settings.Duration)
+	}
+	// Output:
+	// stdin:5:3: unknown key "sise" (did you mean "size"?)
+	//       5 |   sise: 256B
+	//         |   ^
+	// nats-3000-256B-c1-fopen-r1 1m0s
+	// nats-20000-256B-c1-fopen-r1 1m0s
+}
+
+// Objectives of the file, of a target, of the matrix and of a cell; flags replace
+// those of the file alone.
+func TestSLOs(t *testing.T) {
+	file := "slo: [p99<5ms, loss<1%]\nmatrix: {rate: [1, 2], slo: p50<1ms}\ncells: [{rate: 3, slo: [max<1s]}]\n" +
+		"targets: [nats://a, {name: b, url: nats://b, slo: p50<1ms}]"
+	for _, tt := range []struct {
+		over config.Overrides
+		want string
+	}{
+		{config.Overrides{}, "nats 1 [p99<5ms loss<1% p50<1ms], b 1 [p99<5ms loss<1% p50<1ms], nats 2 [p99<5ms loss<1% p50<1ms], b 2 [p99<5ms loss<1% p50<1ms], nats 3 [p99<5ms loss<1% max<1s], b 3 [p99<5ms loss<1% p50<1ms max<1s]"},
+		{config.Overrides{SLO: []string{"rate>99%"}, Targets: []string{"b"}}, "b 1 [rate>99% p50<1ms], b 2 [rate>99% p50<1ms], b 3 [rate>99% p50<1ms max<1s]"},
+	} {
+		var got []string
+		for _, c := range load(t, file, tt.over).Cells() {
+			got = append(got, fmt.Sprint(c.Target.Name, " ", c.Shape.Rate, " ", c.SLOs))
+		}
+		if list := strings.Join(got, ", "); list != tt.want {
+			t.Errorf("got  %s\nwant %s", list, tt.want)
+		}
+	}
+}

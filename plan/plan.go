@@ -1,0 +1,177 @@
+// Package plan describes an experiment: what is measured, at which rates, sizes
+// and connections. It is pure data; the same Cell goes to the engine, over the
+// wire to another machine, and into the result.
+package plan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
+)
+
+// The defaults of a plan's settings.
+const (
+	DefaultDuration = 30 * time.Second
+	DefaultWarmup   = 5 * time.Second
+	DefaultTimeout  = 30 * time.Second
+	DefaultSeed     = 1
+)
+
+// A Target is a broker at a URL with options. The URL may hold a password.
+type Target struct {
+	Name string `json:"name"` // short, unique within a plan; names folders and rows
+	URL  string `json:"url"`
+}
+
+// A Shape is what is asked of every target: one point of the matrix.
+type Shape struct {
+	Rate        int               `json:"rate_per_s"`
+	Size        int               `json:"size_bytes"`
+	Connections int               `json:"connections"`
+	InFlight    int               `json:"in_flight"` // per connection; 0 is open
+	Arrivals    schedule.Arrivals `json:"arrivals"`
+}
+
+// A Matrix is the full product of its lists. A list that is empty makes the
+// matrix empty.
+type Matrix struct {
+	Rates       []int
+	Sizes       []int
+	Connections []int
+	InFlight    []int
+	Arrivals    []schedule.Arrivals
+}
+
+// Shapes returns the product, the rate changing slowest.
+func (m Matrix) Shapes() (shapes []Shape) {
+	for _, rate := range m.Rates {
+		for _, size := range m.Sizes {
+			for _, connections := range m.Connections {
+				for _, inFlight := range m.InFlight {
+					for _, arrivals := range m.Arrivals {
+						shapes = append(shapes, Shape{rate, size, connections, inFlight, arrivals})
+					}
+				}
+			}
+		}
+	}
+	return shapes
+}
+
+// Settings are what all cells of a plan have in common.
+type Settings struct {
+	Duration time.Duration `json:"duration_ns"` // of the measured window
+	Warmup   time.Duration `json:"warmup_ns"`   // before it, in the same schedule
+	Timeout  time.Duration `json:"timeout_ns"`  // how long to wait for replies after the last due
+	Seed     uint64        `json:"seed"`        // of drawn arrivals, message contents and the order of targets
+	Senders  int           `json:"senders"`     // threads that send; 0 means 1
+	Spin     Spin          `json:"spin"`        // how long the sender spins before due
+	Floor    bool          `json:"floor"`       // whether to measure what the tool and the kernel cost alone
+
+	// Percentiles are those that the result is for: one that cannot be relied on
+	// makes it suspect. Empty means DefaultPercentiles.
+	Percentiles []float64 `json:"percentiles,omitempty"`
+}
+
+// DefaultPercentiles are those that a plan asks for if it does not say.
+func DefaultPercentiles() []float64 { return []float64{50, 99, 99.9} }
+
+// KnownPercentiles are those that a result lists and a plan may ask for; beside
+// them it always has the maximum.
+func KnownPercentiles() []float64 { return []float64{50, 75, 90, 95, 99, 99.9, 99.99, 99.999} }
+
+// Asked returns the percentiles that the result is for.
+func (s Settings) Asked() []float64 {
+	if len(s.Percentiles) == 0 {
+		return DefaultPercentiles()
+	}
+	return s.Percentiles
+}
+
+// A Plan is the list of cells to measure: every shape on every target, several
+// times.
+type Plan struct {
+	Name     string   `json:"name"`
+	Targets  []Target `json:"targets"`
+	Shapes   []Shape  `json:"shapes"`
+	Settings Settings `json:"settings"`
+	Repeat   int      `json:"repeat"` // 0 means 1
+	SLOs     []SLO    `json:"slos,omitempty"`
+}
+
+// A Cell is one target × shape, measured once.
+type Cell struct {
+	Target   Target      `json:"target"`
+	Shape    Shape       `json:"shape"`
+	Settings Settings    `json:"settings"`
+	Repeat   int         `json:"repeat"`         // which one, from 1
+	SLOs     []Objective `json:"slos,omitempty"` // what it should satisfy
+}
+
+// Cells returns every cell in the order of measuring: the targets of one shape
+// follow each other, so that what is compared is close in time, and all shapes
+// are measured once before the next repeat.
+//
+// Where cells are repeated, the order of the targets is drawn anew for each
+// repeat and shape, from the seed: a machine that gets slower or faster favours
+// none of them. Without repeats it is that of the plan.
+func (p Plan) Cells() (cells []Cell) {
+	order := p.order()
+	for repeat := range max(p.Repeat, 1) {
+		for _, shape := range p.Shapes {
+			for _, i := range order.next() {
+				cells = append(cells, Cell{
+					Target: p.Targets[i], Shape: shape, Settings: p.Settings, Repeat: repeat + 1,
+					SLOs: p.objectives(p.Targets[i].Name, shape),
+				})
+			}
+		}
+	}
+	return cells
+}
+
+// Took returns how long the plan takes if nothing is late: floors, windows and
+// warm-ups.
+func (p Plan) Took() time.Duration {
+	took := time.Duration(len(p.Cells())) * (p.Settings.Warmup + p.Settings.Duration)
+	if p.Settings.Floor {
+		took += time.Duration(len(p.Shapes)) * FloorTook
+	}
+	return took
+}
+
+// FloorTook is how long the floor of one shape takes.
+const FloorTook = 2500 * time.Millisecond
+
+// Schedule returns when the ops of the cell are due, warm-up included. Each repeat
+// has a seed of its own, Settings.Seed + Repeat − 1: repeats draw independently,
+// and targets of the same repeat get the same arrivals.
+func (c Cell) Schedule() schedule.Spec {
+	return schedule.Spec{
+		Arrivals: c.Shape.Arrivals, Rate: c.Shape.Rate, Seed: c.Settings.Seed + uint64(max(c.Repeat, 1)-1),
+		Duration: c.Settings.Warmup + c.Settings.Duration,
+	}
+}
+
+// String returns the shape as folders name it: letters, digits and dashes.
+func (s Shape) String() string {
+	inFlight := "open"
+	if s.InFlight > 0 {
+		inFlight = strconv.Itoa(s.InFlight)
+	}
+	text := fmt.Sprintf("%d-%dB-c%d-f%s", s.Rate, s.Size, s.Connections, inFlight)
+	if s.Arrivals != "" && s.Arrivals != schedule.Constant {
+		text += "-" + strings.ReplaceAll(string(s.Arrivals), ":", "") // burst10
+	}
+	return text
+}
+
+// ID returns a name for the cell, unique among the cells of a plan.
+func (c Cell) ID() string { return fmt.Sprintf("%s-r%d", c.SharedID(), max(c.Repeat, 1)) }
+
+// SharedID returns the name that a cell has in common with its repeats, and with
+// no other cell of a plan.
+func (c Cell) SharedID() string { return fmt.Sprintf("%s-%v", c.Target.Name, c.Shape) }

@@ -1,0 +1,129 @@
+// Package document writes tables: aligned text for people, Markdown for pages and
+// comments, CSV for programs.
+package document
+
+import (
+	"encoding/csv"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Table is a table. A row may be shorter than the head: the rest is empty.
+type Table struct {
+	// Head names the columns; none has no head, and cannot be Markdown.
+	Head []string
+	Rows [][]string
+	// Align has a letter for each column, l or r; the last holds for the columns
+	// after it. Empty is l.
+	Align string
+	// Gap is how many spaces are between columns of text. 0 is 2.
+	Gap int
+}
+
+// Text returns a line for each row. Widths count code points.
+func (t Table) Text() string {
+	widths := t.widths()
+	var b strings.Builder
+	for _, row := range t.all() {
+		var line strings.Builder
+		for i, field := range row {
+			if i > 0 {
+				line.WriteString(strings.Repeat(" ", t.gap()))
+			}
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(field))
+			if t.right(i) {
+				field, pad = pad, field
+			}
+			line.WriteString(field + pad)
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// Markdown returns a table of GitHub's flavour. Fields are data: nothing in them
+// is taken for markup.
+func (t Table) Markdown() string {
+	var b strings.Builder
+	marks := make([]string, len(t.Head))
+	for i := range t.Head {
+		if marks[i] = ":--"; t.right(i) {
+			marks[i] = "--:"
+		}
+	}
+	line := func(fields []string) {
+		b.WriteString("| " + strings.Join(fields, " | ") + " |\n")
+	}
+	line(escaped(t.Head, len(t.Head)))
+	line(marks)
+	for _, row := range t.Rows {
+		line(escaped(row, len(t.Head)))
+	}
+	return b.String()
+}
+
+// CSV writes the table as RFC 4180 has it, with line feeds.
+func (t Table) CSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(t.all()) }
+
+// Escape returns text as Markdown shows it, on one line, in a paragraph or in a
+// table.
+func Escape(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune("\\`*_[]|~", r):
+			b.WriteString("\\" + string(r))
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case r < ' ':
+			b.WriteRune(' ')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func escaped(fields []string, n int) []string {
+	out := make([]string, max(n, len(fields)))
+	for i, field := range fields {
+		out[i] = Escape(field)
+	}
+	return out
+}
+
+// all returns head and rows.
+func (t Table) all() [][]string {
+	if len(t.Head) == 0 {
+		return t.Rows
+	}
+	return append([][]string{t.Head}, t.Rows...)
+}
+
+func (t Table) widths() (widths []int) {
+	for _, row := range t.all() {
+		for i, field := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(field))
+		}
+	}
+	return widths
+}
+
+func (t Table) gap() int {
+	if t.Gap == 0 {
+		return 2
+	}
+	return t.Gap
+}
+
+func (t Table) right(column int) bool {
+	return t.Align != "" && t.Align[min(column, len(t.Align)-1)] == 'r'
+}

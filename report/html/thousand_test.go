@@ -1,0 +1,89 @@
+package html_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// thousand returns a run of a thousand cells of 10 s: ten targets and a hundred
+// shapes. Their files are those of one cell.
+func thousand(t testing.TB) *results.Store {
+	t.Helper()
+	one := measurement{
+		target: "a", shape: plan.Shape{Rate: 1000, Size: 256, Connections: 1, Arrivals: "constant"}, repeat: 1, window: 8,
+		typical: 150 * time.Microsecond,
+	}
+	store := newStore(t, "thousand", one)
+	run, err := store.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := store.Cell(run.Cells[0].ID)
+	cell, err := from.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Cells = nil
+	for i := range 1000 {
+		cell.ID = fmt.Sprintf("cell-%d", i)
+		cell.Plan.Target.Name = fmt.Sprintf("target-%d", i%10)
+		cell.Plan.Shape.Rate, cell.Plan.Shape.Size = 1000*(1+i/10%10), 256<<(i/100)
+		cell.Response.Percentiles[0].ValueNS = new(int64(100_000 + 100*i))
+		folder, err := store.CreateCell(cell.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{results.IntervalsFile, results.ResourcesFile} {
+			if err := os.Link(filepath.Join(from.Dir(), name), filepath.Join(folder.Dir(), name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := folder.Save(cell); err != nil {
+			t.Fatal(err)
+		}
+		run.Cells = append(run.Cells, results.Entry{ID: cell.ID, Verdict: cell.Verdict})
+	}
+	if err := store.SaveRun(run); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// A thousand cells open, sort, filter and draw; how long that takes is logged.
+func TestThousandCells(t *testing.T) {
+	if testing.Short() || underRace {
+		t.Skip("takes half a minute, with the race detector minutes")
+	}
+	chromium(t)
+	began := time.Now()
+	path, text := write(t, thousand(t))
+	t.Logf("written in %v: %d bytes", time.Since(began).Round(time.Millisecond), len(text))
+	b := open(t, path, "light", 1360, 900)
+	report := func(what, statements string) {
+		var took float64
+		b.eval("(async () => { const began = performance.now(); "+statements+`;
+			await new Promise((r) => requestAnimationFrame(() => setTimeout(r))); return performance.now() - began; })()`, &took)
+		t.Logf("%s: %.0f ms", what, took)
+	}
+	var opened, interactive float64
+	b.eval(`performance.getEntriesByName("ready")[0].startTime`, &opened)
+	b.eval(`performance.getEntriesByType("navigation")[0].domInteractive`, &interactive)
+	t.Logf("read %.0f ms, drawn %.0f ms after it was opened", interactive, opened)
+	report("sorted", `[...document.querySelectorAll(".cells th button")].find((b) => b.textContent === "p50").click()`)
+	report("filtered", `const e = document.querySelector("input[type=search]"); e.value = "target-3 4,000"; e.dispatchEvent(new Event("input"))`)
+	var rows int
+	if b.eval(`document.querySelectorAll(".cells tbody tr").length`, &rows); rows != 10 {
+		t.Errorf("%d rows are left, want 10", rows)
+	}
+	report("32 curves", `const e = document.querySelector("input[type=search]"); e.value = ""; e.dispatchEvent(new Event("input"));
+		[...document.querySelectorAll(".bar button")].find((b) => b.textContent === "all in the table").click();
+		while (document.querySelectorAll("#overview .legend li").length < 33) await new Promise((r) => setTimeout(r, 5))`)
+	report("another cell", `document.querySelectorAll("button.open")[500].click(); while (!document.querySelector('tr[data-cell="500"][aria-current]')) await new Promise((r) => setTimeout(r, 5))`)
+	b.screenshot("thousand")
+}

@@ -1,0 +1,86 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+const trustHead = "How far to trust it, in ms: 95 % confidence of percentiles; floor: a TCP echo in place of the broker; " +
+	"hiccup: the longest time this process wanted to run and did not; tail: of the seconds with the worst responses, how many " +
+	"held a hiccup at least half as long; cores in use by this process and by the machine."
+
+// trust writes a row for each cell about what may be in its numbers besides the
+// broker, if anything is known about that.
+func trust(d *document.Document, cells []*results.Cell) {
+	if !anyTrust(cells) {
+		return
+	}
+	d.Say(trustHead)
+	s := document.Table{Align: "lr", Gap: 1, Head: []string{
+		"target", "rate/s", "size", "conn", "p50", "p99", "p99.9", "floor p50", "p99", "p99.9", "hiccup", "tail", "cores", "machine",
+	}}
+	for _, c := range cells {
+		s.Rows = append(s.Rows, trustRow(c))
+	}
+	d.Show(s)
+}
+
+func anyTrust(cells []*results.Cell) bool {
+	for _, c := range cells {
+		if row, _ := c.Response.At(50); c.Floor != nil || c.Hiccup != nil || row.LowNS != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func trustRow(c *results.Cell) []string {
+	s := c.Plan.Shape
+	fields := []string{clip(c.Plan.Target.Name, 12), count(float64(s.Rate)), words.Size(s.Size), fmt.Sprint(s.Connections)}
+	for _, p := range []float64{50, 99, 99.9} {
+		fields = append(fields, confidence(c.Response, p))
+	}
+	for _, p := range []float64{50, 99, 99.9} {
+		floor := "-"
+		if c.Floor != nil {
+			floor = value(c.Floor.Echo.Response, p)
+		}
+		fields = append(fields, floor)
+	}
+	return append(fields, observed(c)...)
+}
+
+// confidence writes the interval of a percentile.
+func confidence(d results.Distribution, percentile float64) string {
+	row, _ := d.At(percentile)
+	if row.LowNS == nil {
+		return "-"
+	}
+	high := "∞" // the run says nothing about how much it may be
+	if row.HighNS != nil {
+		high = words.Millis(time.Duration(*row.HighNS))
+	}
+	return words.Millis(time.Duration(*row.LowNS)) + "–" + high
+}
+
+// observed writes what was seen of process and machine.
+func observed(c *results.Cell) []string {
+	fields := []string{"-", "-", "-", "-"}
+	if c.Hiccup != nil {
+		fields[0] = words.Millis(time.Duration(c.Hiccup.MaxNS))
+	}
+	if c.Tail != nil {
+		fields[1] = fmt.Sprintf("%d/%d", c.Tail.WithHiccup, c.Tail.Intervals)
+	}
+	if c.Usage != nil {
+		fields[2] = fmt.Sprintf("%.2f", c.Usage.Process.CPUCores)
+		if m := c.Usage.Machine; m != nil {
+			fields[3] = fmt.Sprintf("%.2f/%d", m.BusyCores, m.CPUs)
+		}
+	}
+	return fields
+}

@@ -1,0 +1,129 @@
+// Package resultstest writes result sets for tests.
+package resultstest
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Began is when every log begins.
+func Began() time.Time { return time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC) }
+
+// A Cell is what a test wants to be in a result set.
+type Cell struct {
+	Target  string
+	Rate    int
+	Repeat  int
+	Missing int64             // lost ops
+	Seconds [][]time.Duration // response times of each second; service is half of it
+	Hiccup  time.Duration     // in each second; 0 is not watched
+	Change  func(*results.Cell)
+}
+
+// Write writes the folder of a run with cells, and returns it.
+func Write(t testing.TB, name string, cells ...Cell) string {
+	t.Helper()
+	store, err := results.Create(t.TempDir(), name, Began())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := results.Run{Name: name}
+	for _, c := range cells {
+		stored := c.cell()
+		folder, err := store.CreateCell(stored.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.write(folder, stored); err != nil {
+			t.Fatal(err)
+		}
+		run.Cells = append(run.Cells, results.Entry{ID: stored.ID, Verdict: stored.Verdict})
+	}
+	if err := store.SaveRun(run); err != nil {
+		t.Fatal(err)
+	}
+	return store.Dir()
+}
+
+// Folder returns the folder of the n-th cell of a run.
+func Folder(t testing.TB, dir string, n int) string {
+	t.Helper()
+	store, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := store.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, results.CellsFolder, run.Cells[n].ID)
+}
+
+func (c Cell) cell() *results.Cell {
+	stored := &results.Cell{Plan: plan.Cell{
+		Target: plan.Target{Name: c.Target, URL: c.Target + "://h"},
+		Shape:  plan.Shape{Rate: c.Rate, Size: 1024, Connections: 1}, Repeat: max(c.Repeat, 1),
+	}, Started: Began()}
+	stored.ID = stored.Plan.ID()
+	response, service := c.sum(1), c.sum(2)
+	stored.Response, stored.Service = results.NewDistribution(response, c.Missing), results.NewDistribution(service, c.Missing)
+	stored.Ledger = results.Ledger{Due: response.Count() + c.Missing, Done: response.Count(), Lost: c.Missing}
+	stored.Verdict = results.Valid
+	if c.Change != nil {
+		c.Change(stored)
+	}
+	return stored
+}
+
+// sum returns all values, divided.
+func (c Cell) sum(divisor time.Duration) *histogram.Histogram {
+	h := histogram.New()
+	for _, second := range c.Seconds {
+		for _, v := range second {
+			h.Record(v / divisor)
+		}
+	}
+	return h
+}
+
+func (c Cell) write(folder *results.CellFolder, stored *results.Cell) error {
+	file, err := folder.CreateIntervals()
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.log(file), file.Close(), folder.Save(stored),
+		folder.SavePercentiles(results.ResponseFile, c.sum(1)), folder.SavePercentiles(results.ServiceFile, c.sum(2)))
+}
+
+func (c Cell) log(w io.Writer) error {
+	l := histogram.NewLogWriter(w, Began())
+	for i, values := range c.Seconds {
+		from := time.Duration(i) * time.Second
+		one := Cell{Seconds: [][]time.Duration{values}}
+		err := errors.Join(write(l, "response", from, one.sum(1)), write(l, "service", from, one.sum(2)))
+		if c.Hiccup > 0 {
+			h := histogram.New()
+			h.Record(c.Hiccup)
+			err = errors.Join(err, write(l, "hiccup", from, h))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes what an interval has, as measure does.
+func write(l *histogram.LogWriter, tag string, from time.Duration, h *histogram.Histogram) error {
+	if h.Count() == 0 {
+		return nil
+	}
+	return l.Write(tag, from, from+time.Second, h)
+}
