@@ -47,10 +47,11 @@ var floors = []string{
 // of this module, and modules from outside. A folder that is not here may not
 // exist.
 var layers = map[string][]string{
-	"internal/golden":  {},
-	"internal/student": {distuv},
-	"internal/suggest": {},
-	"internal/words":   {},
+	"internal/atomicfile": {},
+	"internal/golden":     {},
+	"internal/student":    {distuv},
+	"internal/suggest":    {},
+	"internal/words":      {},
 
 	"plan":          {"plan/schedule"},
 	"plan/schedule": {},
@@ -65,7 +66,7 @@ var layers = map[string][]string{
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
-	"results":             {"histogram", "plan"},
+	"results":             {"internal/atomicfile", "histogram", "plan", "requester/load"},
 	"results/compare":     {"internal/words", "report/document", "report", "results", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
 	"results/source":      {"internal/words", "results", "histogram", "plan/schedule"},
 	"results/merge":       {"internal/words", "report/document", "report", "results", "results/source", "histogram"},
@@ -111,7 +112,7 @@ var layers = map[string][]string{
 		"brokers", "requester", "plan/schedule", "plan", "plan/config", "measure", "results", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/compare", "internal/words",
 		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/natschild", "cmd/internal/tcpchild",
-		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/suggest", cobra, pflag, term, sys,
+		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
 	},
 }
 

@@ -1,13 +1,13 @@
 package results
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/atomicfile"
 )
 
 // A CellFolder is the folder of one cell.
@@ -52,11 +52,7 @@ func (f *CellFolder) SavePercentiles(name string, h *histogram.Histogram) error 
 }
 
 func writePercentiles(path string, h *histogram.Histogram) error {
-	var text bytes.Buffer
-	if err := histogram.WritePercentiles(&text, h); err != nil {
-		return fmt.Errorf("results: writing %s: %w", path, err)
-	}
-	return writeFile(path, text.Bytes())
+	return atomicfile.Write(path, func(w io.Writer) error { return histogram.WritePercentiles(w, h) })
 }
 
 // OpenIntervals opens intervals.hlog. The caller closes it.

@@ -1,13 +1,15 @@
 package results
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/atomicfile"
 )
 
 // Resources is the content of resources.json: what the process and the machine
@@ -22,12 +24,8 @@ type Resources struct {
 // for each field, named as in JSON with its parts joined by _, and a row for each
 // interval; what is unknown is empty.
 func (f *CellFolder) SaveUsage(intervals []Usage) error {
-	var text bytes.Buffer
-	out := csv.NewWriter(&text)
-	if err := out.WriteAll(usageTable(intervals)); err != nil {
-		return fmt.Errorf("results: writing %s: %w", ResourcesTable, err)
-	}
-	if err := writeFile(filepath.Join(f.dir, ResourcesTable), text.Bytes()); err != nil {
+	table := func(w io.Writer) error { return csv.NewWriter(w).WriteAll(usageTable(intervals)) }
+	if err := atomicfile.Write(filepath.Join(f.dir, ResourcesTable), table); err != nil {
 		return err
 	}
 	if intervals == nil {

@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/brokerbench/brokerbench/internal/atomicfile"
 )
 
 // The names of the files of a result set.
@@ -117,9 +120,9 @@ func readJSON(path string, v any) error {
 }
 
 func writeJSON(path string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return fmt.Errorf("results: writing %s: %w", path, err)
-	}
-	return writeFile(path, append(text, '\n'))
+	return atomicfile.Write(path, func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(v)
+	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/brokerbench/brokerbench/internal/atomicfile"
 	"github.com/brokerbench/brokerbench/results/merge"
 	"github.com/brokerbench/brokerbench/results/source"
 )
@@ -82,7 +83,7 @@ func runMerge(s Streams, o mergeOptions) error {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
 	if o.out != "" {
-		if err := writeWhole(o.out, func(w io.Writer) error { return write(sum, w) }); err != nil {
+		if err := atomicfile.Write(o.out, func(w io.Writer) error { return write(sum, w) }); err != nil {
 			return err
 		}
 	}

@@ -1,16 +1,15 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/brokerbench/brokerbench/internal/atomicfile"
 	"github.com/brokerbench/brokerbench/report/html"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -133,26 +132,8 @@ func reportHTML(s Streams, out string, dirs []string) error {
 	return nil
 }
 
-// writeReport writes a report under a temporary name and renames it: an earlier
-// one is replaced by a whole one or not at all.
 func writeReport(path string, stores ...*results.Store) error {
-	var page bytes.Buffer
-	if err := html.Write(&page, stores...); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("writing the report %s: %w", path, err)
-	}
-	_, err = f.Write(page.Bytes())
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("writing the report %s: %w", path, err), os.Remove(f.Name()))
-	}
-	return nil
+	return atomicfile.Write(path, func(w io.Writer) error { return html.Write(w, stores...) })
 }
 
 // checkReport checks the flag of `run`.

@@ -83,7 +83,7 @@ func TestReportSaysWhatIsWrong(t *testing.T) {
 		{exitUsage, []string{"report", dir, "--format", "csv", "-o", "x"}, "no --output"},
 		{exitUsage, []string{"run", "--report", "maybe"}, `--report "maybe": want on or off`},
 		{exitError, []string{"report", empty}, empty + " is not the folder of a run"},
-		{exitError, []string{"report", dir, "-o", filepath.Join(empty, "no", "r.html")}, "writing the report"},
+		{exitError, []string{"report", dir, "-o", filepath.Join(empty, "no", "r.html")}, "r.html: no such file"},
 	} {
 		code, _, stderr := command(tt.args...)
 		wantCode(t, code, tt.code, stderr, tt.says)

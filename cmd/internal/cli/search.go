@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/internal/atomicfile"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
@@ -93,7 +94,7 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 	talk.view.Clear()
 	described, _, err := session.End(ctx)
 	err = errors.Join(err, floors.stop())
-	err = errors.Join(err, writeWhole(filepath.Join(store.Dir(), searchFile), search.NewDocument(cfg, found).Write))
+	err = errors.Join(err, atomicfile.Write(filepath.Join(store.Dir(), searchFile), search.NewDocument(cfg, found).Write))
 	if printErr := o.print(s, store, described, cfg, found); printErr != nil {
 		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
 	}
