@@ -20,7 +20,7 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 		// From the first done to the last: how long replies take does not lower it,
 		// falling behind does.
 		ReachedPerS: perSecond(out.Window.Done, max(window, out.LastDone-out.FirstDone)),
-		Ledger:      results.Ledger(out.Window), WarmupLedger: results.Ledger(out.Warmup), Strays: results.Strays(out.Strays),
+		Ledger:      out.Window, WarmupLedger: out.Warmup, Strays: out.Strays,
 		Events: events(out, o.Redact), Failures: failures(out.Failures, o.Redact),
 	}
 	c.Plan.Target.URL = o.Redact(cell.Target.URL)
@@ -79,9 +79,10 @@ func events(out load.Outcome, redact func(string) string) (list []results.Event)
 	return list
 }
 
-func failures(causes []load.Failure, redact func(string) string) (list []results.Failure) {
+func failures(causes []load.Failure, redact func(string) string) (list []load.Failure) {
 	for _, f := range causes {
-		list = append(list, results.Failure{Cause: redact(f.Cause), Count: f.Count})
+		f.Cause = redact(f.Cause)
+		list = append(list, f)
 	}
 	return list
 }

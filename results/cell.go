@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester/load"
 )
 
 // A Cell is what was measured of one plan.Cell, and what to think of it. It is
@@ -80,31 +81,12 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// A Ledger accounts for every op that was due: Due = Done + Failed + Lost +
-// Unsent. See load.Ledger.
-type Ledger struct {
-	Due    int64 `json:"due"`
-	Done   int64 `json:"done"`
-	Failed int64 `json:"failed"`
-	Lost   int64 `json:"lost"`
-	Unsent int64 `json:"unsent"`
-}
-
-// Missing returns how many ops that were due are not done.
-func (l Ledger) Missing() int64 { return l.Due - l.Done }
-
-// Strays counts replies that make no op done. See load.Strays.
-type Strays struct {
-	Duplicate int64 `json:"duplicate"`
-	Foreign   int64 `json:"foreign"`
-	Corrupt   int64 `json:"corrupt"`
-}
-
-// A Failure is one cause for which ops failed.
-type Failure struct {
-	Cause string `json:"cause"`
-	Count int64  `json:"count"`
-}
+// What became of the messages, as the engine counts it.
+type (
+	Ledger  = load.Ledger
+	Strays  = load.Strays
+	Failure = load.Failure
+)
 
 // An Event is something that a connection noticed beside its requests.
 type Event struct {

@@ -29,7 +29,7 @@ func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 	s.ID = s.Plan.SharedID()
 	for _, c := range cells {
 		s.Cells = append(s.Cells, c.ID)
-		s.Ledger.add(c.Ledger)
+		s.Ledger.Add(c.Ledger)
 		if c.Verdict.Worse(s.Verdict) {
 			s.Verdict = c.Verdict
 		}
@@ -39,15 +39,6 @@ func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 		s.Spreads = append(s.Spreads, newSpread(row, cells))
 	}
 	return s
-}
-
-// add adds another ledger to this one.
-func (l *Ledger) add(other Ledger) {
-	l.Due += other.Due
-	l.Done += other.Done
-	l.Failed += other.Failed
-	l.Lost += other.Lost
-	l.Unsent += other.Unsent
 }
 
 // A Spread is how much one percentile of response differs between repeats. Only

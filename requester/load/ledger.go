@@ -26,8 +26,8 @@ func (l Ledger) Check() error {
 	return nil
 }
 
-// add adds another ledger to this one.
-func (l *Ledger) add(other Ledger) {
+// Add adds another ledger to this one.
+func (l *Ledger) Add(other Ledger) {
 	l.Due += other.Due
 	l.Done += other.Done
 	l.Failed += other.Failed

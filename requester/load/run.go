@@ -129,8 +129,8 @@ func (r *run) begin(hooks Hooks) {
 func (r *run) outcome(interrupted bool) Outcome {
 	o := Outcome{Start: r.start, Elapsed: r.ended, DueTill: r.dueTill, Failures: r.failures.list(), Interrupted: interrupted}
 	for _, c := range r.conns {
-		o.Window.add(c.window)
-		o.Warmup.add(c.warmup)
+		o.Window.Add(c.window)
+		o.Warmup.Add(c.warmup)
 		o.Strays.add(c.strays)
 		o.LastDone = max(o.LastDone, c.lastDone)
 		if o.FirstDone == 0 || c.firstDone > 0 && c.firstDone < o.FirstDone {

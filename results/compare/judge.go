@@ -52,16 +52,10 @@ func (g group) cells() Cells {
 		if t.Cell.Verdict.Worse(c.Verdict) {
 			c.Verdict = t.Cell.Verdict
 		}
-		c.Ledger = sum(c.Ledger, t.Cell.Ledger)
+		c.Ledger.Add(t.Cell.Ledger)
 		c.MaxNS = max(c.MaxNS, t.Cell.Response.MaxNS)
 	}
 	return c
-}
-
-func sum(a, b results.Ledger) results.Ledger {
-	return results.Ledger{
-		Due: a.Due + b.Due, Done: a.Done + b.Done, Failed: a.Failed + b.Failed, Lost: a.Lost + b.Lost, Unsent: a.Unsent + b.Unsent,
-	}
 }
 
 // values returns a percentile of every repeat, in ascending order, or nothing if it
