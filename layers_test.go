@@ -72,8 +72,9 @@ var layers = map[string][]string{
 	"results/merge":       {"internal/words", "report/document", "report", "results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan"},
 
-	"machine":        {"results", procfs, sys},
-	"machine/doctor": {"machine", "requester/load", sys},
+	"machine":        {"machine/cgroup", "results", procfs, sys},
+	"machine/cgroup": {},
+	"machine/doctor": {"machine", "machine/cgroup", "requester/load", sys},
 
 	"measure": {
 		"requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",

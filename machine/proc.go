@@ -1,32 +1,35 @@
 package machine
 
 import (
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/prometheus/procfs"
 
+	"github.com/brokerbench/brokerbench/machine/cgroup"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // proc reads /proc. The zero value, as there is elsewhere than on Linux, knows
 // nothing.
 type proc struct {
-	ok      bool
-	fs      procfs.FS
-	self    procfs.Proc
-	cpuStat string // of our own cgroup; "" if there is none
+	ok    bool
+	fs    procfs.FS
+	self  procfs.Proc
+	group cgroup.Group // for the CPU
 }
 
-// openProc opens the /proc at a folder.
-func openProc(folder string) (p proc) {
-	p.fs, p.ok = told(func() (procfs.FS, error) { return procfs.NewFS(folder) })
+// openProc opens the /proc below a root folder.
+func openProc(root string) (p proc) {
+	p.fs, p.ok = told(func() (procfs.FS, error) { return procfs.NewFS(filepath.Join(root, procfs.DefaultMountPoint)) })
 	if !p.ok {
 		return proc{}
 	}
 	if p.self, p.ok = told(p.fs.Self); !p.ok {
 		return proc{}
 	}
-	p.cpuStat = cpuStatOf(p.self)
+	p.group = cgroup.Find(os.DirFS(root), "cpu")
 	return p
 }
 
@@ -68,7 +71,7 @@ func (p proc) counters() *machineCounters {
 		busy:  all.User + all.Nice + all.System + all.IRQ + all.SoftIRQ,
 		idle:  all.Idle,
 		steal: all.Steal, iowait: all.Iowait,
-		runWait: p.runWait(), pressure: p.pressure(), throttled: throttled(p.cpuStat),
+		runWait: p.runWait(), pressure: p.pressure(), throttled: p.throttled(),
 	}
 	m.received, m.sent = p.network()
 	return m
@@ -126,6 +129,15 @@ func (p proc) pressure() *int64 {
 		return nil
 	}
 	return new(int64(psi.Some.Total) * int64(time.Microsecond))
+}
+
+// throttled returns how long our own cgroup was throttled, in nanoseconds.
+func (p proc) throttled() *int64 {
+	d, ok := p.group.Throttled()
+	if !ok {
+		return nil
+	}
+	return new(int64(d))
 }
 
 // network returns the bytes that all interfaces received, and sent.

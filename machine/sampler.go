@@ -4,8 +4,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/prometheus/procfs"
-
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -23,11 +21,11 @@ type Sampler struct {
 }
 
 // NewSampler makes a sampler and takes the first look. It starts nothing.
-func NewSampler() *Sampler { return newSampler(procfs.DefaultMountPoint) }
+func NewSampler() *Sampler { return newSampler("/") }
 
-// newSampler makes a sampler of the /proc at a folder.
-func newSampler(folder string) *Sampler {
-	s := &Sampler{proc: openProc(folder), runtime: newGoRuntime()}
+// newSampler makes a sampler of the /proc below a root folder.
+func newSampler(root string) *Sampler {
+	s := &Sampler{proc: openProc(root), runtime: newGoRuntime()}
 	s.Sample()
 	return s
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// write writes files below a folder.
+// write writes files of the /proc below a folder.
 func write(t *testing.T, folder string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
-		path := filepath.Join(folder, name)
+		path := filepath.Join(folder, "proc", name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -29,14 +29,14 @@ func write(t *testing.T, folder string, files map[string]string) {
 	}
 }
 
-// fakeProc makes a /proc in which we are process 42.
+// fakeProc makes a root folder with a /proc in which we are process 42.
 func fakeProc(t *testing.T, files map[string]string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	if err := os.Symlink("42", filepath.Join(folder, "self")); err != nil {
+	write(t, folder, files)
+	if err := os.Symlink("42", filepath.Join(folder, "proc", "self")); err != nil {
 		t.Fatal(err)
 	}
-	write(t, folder, files)
 	return folder
 }
 
@@ -52,7 +52,8 @@ var before = map[string]string{
 	"net/dev":              netHeader + "    lo: 1000 1 0 0 0 0 0 0 1000 1 0 0 0 0 0 0\n  eth0: 5000 1 0 0 0 0 0 0 600 1 0 0 0 0 0 0\n",
 	"42/statm":             "9000 100 50 1 0 1 0\n",
 	"42/cgroup":            "0::/\n",
-	"42/mountinfo":         "",
+	"42/mountinfo":         "2 1 0:1 / /cgroup rw - cgroup2 none rw\n",
+	"../cgroup/cpu.stat":   "throttled_usec 5\n",
 	"42/task/42/schedstat": "1 400 1\n",
 	"42/task/43/schedstat": "1 9000 1\n",
 	"42/task/44/schedstat": "1 70 1\n",
@@ -70,6 +71,7 @@ var after = map[string]string{
 	"42/task/42/schedstat": "1 600 1\n", // thread 43 ends, 44's number is given to another, 45 is new
 	"42/task/44/schedstat": "1 7 1\n",
 	"42/task/45/schedstat": "1 30 1\n",
+	"../cgroup/cpu.stat":   "throttled_usec 12\n",
 }
 
 func TestSampleIsWhatHappenedSinceTheLastLook(t *testing.T) {
@@ -78,14 +80,14 @@ func TestSampleIsWhatHappenedSinceTheLastLook(t *testing.T) {
 		s := newSampler(folder)
 		time.Sleep(2 * time.Second)
 		write(t, folder, after)
-		if err := os.RemoveAll(filepath.Join(folder, "42/task/43")); err != nil {
+		if err := os.RemoveAll(filepath.Join(folder, "proc/42/task/43")); err != nil {
 			t.Fatal(err)
 		}
 		got := s.Sample()
 		want := results.MachineUsage{
 			CPUs: 2, BusyCores: 0.8, StealCores: 0.03, IOWaitCores: 0, ContextSwitches: 1234, Runnable: 3,
 			RunWaitNS: new(int64(130)), PressureCPUSomeNS: new(int64(21_000)),
-			NetworkReceivedBytes: new(int64(507)), NetworkSentBytes: new(int64(509)),
+			NetworkReceivedBytes: new(int64(507)), NetworkSentBytes: new(int64(509)), ThrottledNS: new(int64(7000)),
 		}
 		if got.Machine == nil || !reflect.DeepEqual(*got.Machine, want) {
 			t.Errorf("machine:\ngot  %+v\nwant %+v", got.Machine, want)
@@ -142,7 +144,7 @@ func TestSampleWithoutAFile(t *testing.T) {
 		{".", func(u results.Usage) bool { return u.Machine == nil && u.Process.ResidentBytes == nil }},
 	} {
 		folder := fakeProc(t, before)
-		if err := os.RemoveAll(filepath.Join(folder, tt.missing)); err != nil && tt.missing != "." {
+		if err := os.RemoveAll(filepath.Join(folder, "proc", tt.missing)); err != nil && tt.missing != "." {
 			t.Fatal(err)
 		}
 		if tt.missing == "." {

@@ -153,8 +153,8 @@ func TestContention(t *testing.T) {
 // A quota that ran out long ago is no reason to do anything; one that runs out now
 // is.
 func TestThrottlingIsWhatHappensNow(t *testing.T) {
-	before := bandwidth{known: true, stops: 7, stopsTold: true}
-	after := bandwidth{known: true, stops: 9, stopsTold: true}
+	before := bandwidth{known: true, stops: 7, stopsKnown: true}
+	after := bandwidth{known: true, stops: 9, stopsKnown: true}
 	if f := named(t, quota(before, after), "throttling"); f.State != Bad || !strings.Contains(f.Value, "2 times meanwhile, 7 before") {
 		t.Errorf("%+v", f)
 	}

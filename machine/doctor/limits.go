@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+
+	"github.com/brokerbench/brokerbench/machine/cgroup"
 )
 
 // What a connection takes: a client may use two sockets for one (Redis), Kafka's
@@ -70,7 +72,7 @@ func memory(root fs.FS, needs Needs) Finding {
 	}
 	want := int64(memoryAlways + needs.Connections*(memoryEach+inFlightEach*needs.Size))
 	remedy, where := "fewer connections, smaller messages, or more memory", ""
-	if left, limited := groupMemory(root); limited && left < available {
+	if left, limited := cgroup.Find(root, "memory").MemoryLeft(); limited && left < available {
 		available, where = left, " in the cgroup"
 		remedy = "raise the cgroup's limit (docker -m, systemd MemoryMax=, kubernetes limits.memory), or fewer connections"
 	}
