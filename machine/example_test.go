@@ -19,9 +19,9 @@ func ExampleSampler() {
 	// goroutines were there: true
 }
 
-func ExampleWatchHiccups() {
+func ExampleObserveHiccups() {
 	var longest time.Duration
-	stop := machine.WatchHiccups(func(late time.Duration) { longest = max(longest, late) })
+	stop := machine.ObserveHiccups(func(late time.Duration) { longest = max(longest, late) })
 	time.Sleep(10 * time.Millisecond) // what is measured
 	stop()
 	fmt.Println("no wake-up is in time to the nanosecond:", longest > 0)

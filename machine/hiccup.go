@@ -8,7 +8,7 @@ import (
 // hiccupPeriod is how often the meter wakes up: jHiccup's default.
 const hiccupPeriod = time.Millisecond
 
-// WatchHiccups meters how long this process was not running although it wanted
+// ObserveHiccups meters how long this process was not running although it wanted
 // to, until stop is called: the idea of Gil Tene's jHiccup. A goroutine asks the
 // kernel to be woken at every whole millisecond since the call and records how
 // late it was. It is woken as a reply is, through Go's poller, and what it
@@ -31,11 +31,11 @@ const hiccupPeriod = time.Millisecond
 // should take far less than a millisecond: what it takes shows as a hiccup. stop
 // waits for one or two more wake-ups, so that nothing due before it is missing,
 // and may be called again.
-func WatchHiccups(record func(time.Duration)) (stop func()) {
-	return watchHiccups(newAlarm(), record)
+func ObserveHiccups(record func(time.Duration)) (stop func()) {
+	return observeHiccups(newAlarm(), record)
 }
 
-func watchHiccups(a alarm, record func(time.Duration)) (stop func()) {
+func observeHiccups(a alarm, record func(time.Duration)) (stop func()) {
 	m := &meter{start: time.Now(), due: hiccupPeriod, alarm: a, record: record}
 	ended := make(chan struct{})
 	var stopped atomic.Bool

@@ -27,7 +27,7 @@ func hiccupsOf(t *testing.T, stall time.Duration) (values []time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(*testing.T) {
 		alarm := stalling{start: time.Now(), at: 20 * time.Millisecond, by: stall}
-		stop := watchHiccups(alarm, func(v time.Duration) { values = append(values, v) })
+		stop := observeHiccups(alarm, func(v time.Duration) { values = append(values, v) })
 		time.Sleep(500*time.Millisecond + 1)
 		stop()
 		stop() // harmless
@@ -99,7 +99,7 @@ func TestThereIsAValueForEachMillisecond(t *testing.T) {
 	before := time.Now()
 	count := 0
 	enough := make(chan struct{})
-	stop := WatchHiccups(func(v time.Duration) {
+	stop := ObserveHiccups(func(v time.Duration) {
 		if v < 0 {
 			t.Errorf("woken %v before due", -v)
 		}

@@ -37,7 +37,7 @@ func meterUntilEOF(in io.Reader, out io.Writer) {
 	ready := make(chan struct{})
 	first := sync.OnceFunc(func() { close(ready) })
 	before := time.Now()
-	stop := WatchHiccups(func(v time.Duration) {
+	stop := ObserveHiccups(func(v time.Duration) {
 		m.Values = append(m.Values, v)
 		first()
 	})

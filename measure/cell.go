@@ -3,22 +3,21 @@ package measure
 import (
 	"time"
 
-	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// newCell makes the result of an outcome.
+// newCell turns the engine's outcome into a result.
 func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around surroundings) *results.Cell {
-	t := in.totals
+	t := in.recording.totals
 	window := max(out.DueTill-cell.Settings.Warmup, 0)
 	c := &results.Cell{
 		Schema: results.CellSchema, ID: o.ID, Plan: cell, Started: out.Start,
 		ElapsedNS: int64(out.Elapsed), SpinNS: int64(spin(cell)), Interrupted: out.Interrupted,
 		OfferedPerS: perSecond(out.Window.Due, window),
-		// From the first done to the last: how long replies take does not lower it,
-		// falling behind does.
+		// From the first done to the last: long replies do not lower it, falling
+		// behind does.
 		ReachedPerS: perSecond(out.Window.Done, max(window, out.LastDone-out.FirstDone)),
 		Ledger:      out.Window, WarmupLedger: out.Warmup, Strays: out.Strays,
 		Events: events(out, o.Redact), Failures: failures(out.Failures, o.Redact),
@@ -26,35 +25,19 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 	c.Plan.Target.URL = o.Redact(cell.Target.URL)
 	missing := out.Window.Missing()
 	c.Response = results.NewDistribution(t[response], missing)
-	bound(c.Response, &in.likely[response])
+	bound(c.Response, &in.bounds.response)
 	c.Service = results.NewDistribution(t[service], missing)
-	bound(c.Service, &in.likely[service])
+	bound(c.Service, &in.bounds.service)
 	c.Lag = results.NewDistribution(t[lag], 0)
 	if interval, ok := correctionInterval(cell); ok {
 		corrected := results.NewDistribution(t[service].Corrected(interval), missing)
 		c.Corrected = &corrected
 	}
 	c.Floor = o.Floor
-	in.seen.describe(c)
+	in.observed.describe(c)
 	c.Judge(problems(c, around))
 	c.JudgeSLOs()
 	return c
-}
-
-// bound puts 95 % confidence intervals into the rows of a distribution.
-func bound(d results.Distribution, series *confidence.Series) {
-	for i, row := range d.Percentiles {
-		interval, ok := series.Interval(row.Percentile, d.Missing)
-		if !ok || !interval.LowKnown {
-			continue
-		}
-		low := int64(interval.Low)
-		d.Percentiles[i].LowNS = &low
-		if interval.HighKnown {
-			high := int64(interval.High)
-			d.Percentiles[i].HighNS = &high
-		}
-	}
 }
 
 func perSecond(n int64, d time.Duration) float64 {
@@ -64,9 +47,9 @@ func perSecond(n int64, d time.Duration) float64 {
 	return float64(n) / d.Seconds()
 }
 
-// correctionInterval returns the interval at which a connection's ops are due,
-// with which HdrHistogram back-fills; ok only with one op in flight, where that
-// correction means something.
+// correctionInterval returns the interval at which the messages of a connection
+// are due. HdrHistogram back-fills with it. ok is true only with one message in
+// flight, where that correction means something.
 func correctionInterval(cell plan.Cell) (interval time.Duration, ok bool) {
 	interval = time.Duration(cell.Shape.Connections) * time.Second / time.Duration(cell.Shape.Rate)
 	return interval, cell.Shape.InFlight == 1 && interval > 0

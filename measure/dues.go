@@ -6,16 +6,16 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// dues counts how many ops of a schedule are due until a moment that moves on.
-// What is computed at once costs nothing; drawn arrivals are drawn a second time,
-// some 10 ns each.
+// dues counts how many messages of a schedule are due by a moment that moves on.
+// Where a formula says it, that costs nothing; random arrivals are drawn once
+// more, some 10 ns each.
 type dues struct {
 	spec  schedule.Spec
-	walks []walk // of each connection; nil unless arrivals are drawn
-	n     int64  // that the walks have passed
+	walks []walk // of each connection; nil unless arrivals are random
+	n     int64  // messages that the walks have passed
 }
 
-// A walk is where the count is in the schedule of a connection.
+// A walk goes along the schedule of one connection.
 type walk struct {
 	cursor schedule.Cursor
 	next   time.Duration
@@ -36,7 +36,7 @@ func newDues(spec schedule.Spec, connections int) dues {
 	return d
 }
 
-// until returns how many ops are due before to, which must not go back.
+// until returns how many messages are due before to, which must not go back.
 func (d *dues) until(to time.Duration) int64 {
 	if d.walks == nil {
 		spec := d.spec

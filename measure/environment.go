@@ -12,7 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Environment returns where this process runs. What the system does not tell is
+// Environment returns where this process runs. What the system does not show is
 // left empty.
 func Environment() results.Environment {
 	host, _ := os.Hostname() // unknown is empty

@@ -18,9 +18,9 @@ const (
 	floorTimeout = 2 * time.Second
 )
 
-// Floor measures what a cell costs without a broker: its shape for a second
-// against a requester that answers in the call, and against echo, a TCP echo that
-// runs in another process.
+// Floor measures what a cell costs without a broker. It measures the cell's shape
+// for a second against a requester that answers in the call, and against echo, a
+// TCP echo in another process.
 func Floor(ctx context.Context, cell plan.Cell, echo requester.Factory) (*results.Floor, error) {
 	return floor(ctx, cell, echo, Options{})
 }
@@ -40,7 +40,7 @@ func floor(ctx context.Context, cell plan.Cell, echo requester.Factory, o Option
 		cell.Target = plan.Target{Name: system.name}
 		c, err := Cell(ctx, system.factory, cell, o)
 		if err != nil {
-			return nil, fmt.Errorf("measure: floor of %v: %s: %w", cell.Shape, system.name, err)
+			return nil, fmt.Errorf("floor of %v: %s: %w", cell.Shape, system.name, err)
 		}
 		if c.Interrupted {
 			return nil, context.Cause(ctx)

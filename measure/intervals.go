@@ -2,68 +2,51 @@ package measure
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"time"
 
-	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
 // period is the length of an interval of the log.
 const period = time.Second
 
-// intervals takes the histograms once a second, writes them to the log, and adds
-// them up. begin starts a goroutine and end ends it; all else is done on that
-// goroutine, off the measuring path.
+// intervals takes an interval once a second: it adds up the histograms, writes
+// the log, samples the observer and reports progress. begin starts a goroutine
+// and end ends it; all of this happens on that goroutine, off the measuring path.
 type intervals struct {
-	recorder recorder
-	totals   totals
-	cell     plan.Cell
-	watcher  *watcher      // nil if nobody watches
-	every    time.Duration // how often is looked
+	recording recording
+	log       *intervalLog // nil: nothing is written
+	observed  *observation // nil: nobody observes
+	bounds    bounds
+	reporter  *reporter // nil: nobody wants progress
+	err       error     // the first error of adding up
 
-	file   io.WriteCloser // nil if nothing is written
-	log    *histogram.LogWriter
-	err    error                // the first error of writing
-	seen   *observation         // nil if nothing is observed
-	likely [2]confidence.Series // response and service of the window, an interval each
+	warmup time.Duration
+	every  time.Duration // between two steps
 	start  time.Time
 	from   time.Duration // where the current interval began
-	taken  totals        // the current interval so far
-	fresh  totals        // empty between looks
 
 	over  chan time.Duration // the offset at which the run ended
 	ended chan struct{}
 }
 
 func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, error) {
-	w := newWatcher(o, cell, around)
 	in := &intervals{
-		recorder: recorder{histogram.NewRecorder(int(allSeries), shards)},
-		cell:     cell, watcher: w, every: w.every(o), seen: observe(o.Observer),
+		recording: newRecording(), observed: newObservation(o.Observer), warmup: cell.Settings.Warmup,
 		over: make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
-	for s := range in.totals {
-		in.totals[s], in.taken[s], in.fresh[s] = histogram.New(), histogram.New(), histogram.New()
-	}
-	if o.Folder != nil {
-		var err error
-		if in.file, err = o.Folder.CreateIntervals(); err != nil {
-			return nil, err
-		}
-	}
-	return in, nil
+	in.reporter = newReporter(o, cell, around, &in.recording, in.observed)
+	in.every = in.reporter.every(o)
+	var err error
+	in.log, err = createLog(o.Folder)
+	return in, err
 }
 
 // begin is called when the schedule begins.
 func (in *intervals) begin(start time.Time) {
 	in.start = start
-	in.seen.begin()
-	if in.file != nil {
-		in.log = histogram.NewLogWriter(in.file, start)
-	}
+	in.observed.begin()
+	in.log.begin(start)
 	go in.loop()
 }
 
@@ -73,51 +56,56 @@ func (in *intervals) end(elapsed time.Duration) error {
 		in.over <- elapsed
 		<-in.ended
 	}
-	if in.seen != nil {
-		in.seen.stop()
-	}
-	if in.file == nil {
-		return nil
-	}
-	return errors.Join(in.err, in.file.Close())
+	in.observed.end()
+	return errors.Join(in.err, in.log.close())
 }
 
-// keep writes the current interval, which ends at the offset to.
-func (in *intervals) keep(to time.Duration) {
-	for s, h := range in.taken {
-		in.write(tags[s], to, h)
-	}
-	if to > in.cell.Settings.Warmup {
-		in.likely[response].Add(in.taken[response])
-		in.likely[service].Add(in.taken[service])
-	}
-	in.observe(to)
-}
-
-// renew begins an interval at the offset from.
-func (in *intervals) renew(from time.Duration) {
-	in.from = from
-	for _, h := range in.taken {
-		h.Reset()
+// loop takes an interval at every whole second of the schedule, with the steps
+// between them that progress asks for.
+func (in *intervals) loop() {
+	defer close(in.ended)
+	for at := in.after(0); ; at = in.after(at) {
+		select {
+		case <-time.After(at - time.Since(in.start)):
+			in.step(time.Since(in.start), at%period == 0)
+		case elapsed := <-in.over:
+			in.step(max(elapsed, in.from), true)
+			return
+		}
 	}
 }
 
-// observe takes what was seen of the process and the machine.
-func (in *intervals) observe(to time.Duration) {
-	if in.seen == nil {
-		return
-	}
-	in.seen.take(in.from, to, in.taken[response].Max(), to > in.cell.Settings.Warmup)
-	in.write("hiccup", to, in.seen.taken)
+// after returns when the next step is due: at the multiples of every, and at
+// whole seconds.
+func (in *intervals) after(at time.Duration) time.Duration {
+	return min(at-at%in.every+in.every, at-at%period+period)
 }
 
-// write writes one line of the log, if the interval has anything of that tag.
-// After an error it writes no more: the file ends with whole lines.
-func (in *intervals) write(tag string, to time.Duration, h *histogram.Histogram) {
-	if in.log == nil || in.err != nil || h.Count() == 0 {
-		return
+// step collects what was recorded until the offset to and reports progress. It
+// ends the current interval there, or leaves it open.
+func (in *intervals) step(to time.Duration, ends bool) {
+	in.err = errors.Join(in.err, in.recording.collect())
+	if ends {
+		in.take(to)
 	}
-	if err := in.log.Write(tag, in.from, to, h); err != nil {
-		in.err = fmt.Errorf("measure: writing the interval log: %w", err)
+	in.reporter.report(to, ends)
+	if ends {
+		in.from = to
+		in.recording.next()
+	}
+}
+
+// take takes the current interval, which ends at the offset to.
+func (in *intervals) take(to time.Duration) {
+	current, window := in.recording.current, to > in.warmup
+	for s, h := range current {
+		in.log.write(tags[s], in.from, to, h)
+	}
+	if window {
+		in.bounds.add(current)
+	}
+	if in.observed != nil {
+		in.observed.take(in.from, to, current[response].Max(), window)
+		in.log.write("hiccup", in.from, to, in.observed.current)
 	}
 }

@@ -1,6 +1,6 @@
-// Package measure measures one cell on this machine: it asks the target what it
-// is, runs the engine, keeps the histograms and the interval log, and says what
-// to think of the numbers.
+// Package measure measures one cell on this machine, or all cells of a plan. It
+// asks the target what it is, runs the engine, keeps the histograms and the
+// interval log, and judges whether the numbers can be trusted.
 package measure
 
 import (
@@ -15,28 +15,29 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// describeTimeout bounds how long a target may take to say what it is.
+// describeTimeout bounds how long a target may take to describe itself.
 const describeTimeout = 15 * time.Second
 
-// Options say what to do besides measuring. The zero value does nothing more.
+// Options say what to do besides measuring. The zero value only measures.
 type Options struct {
 	ID     string              // the cell's name within its run; "" makes one of the cell
 	Folder *results.CellFolder // where to write the files; nil: nowhere
-	Watch  func(Progress)      // called about once a second from one goroutine, off the measuring path; may be nil
-	Shared bool                // the target is on this machine, which the result will say
+	Shared bool                // the target is on this machine; the result mentions it
 	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
 
-	// WatchEvery calls Watch more often than once a second, down to every 50 ms: 0
-	// is once a second. Intervals of the log stay as they are.
-	WatchEvery time.Duration
+	// Progress is called about once a second from one goroutine, off the measuring
+	// path; it may be nil. ProgressEvery calls it more often, down to every 50 ms; 0
+	// means once a second. Intervals of the log stay as they are.
+	Progress      func(Progress)
+	ProgressEvery time.Duration
 
-	// Observer watches process and machine meanwhile; nil: nobody does.
+	// Observer observes process and machine meanwhile; nil: nobody does.
 	Observer Observer
 	// Floor is what the same shape costs without a broker; nil: not known.
 	Floor *results.Floor
 
-	// Started is called when everything is set up, a moment before the first op
-	// is due at start. It must return at once; it may be nil.
+	// Started is called when everything is set up, a moment before the first
+	// message is due at start. It must return at once; it may be nil.
 	Started func(start time.Time)
 
 	newWaiter load.NewWaiter // for tests in virtual time
@@ -46,9 +47,9 @@ type Options struct {
 // Cell measures one cell on the connections that f makes.
 //
 // An error without a result means that nothing was measured: the target is down,
-// or refuses the messages. An error beside a result means that a file of it
-// could not be written. What is wrong with the numbers is no error but among
-// the result's problems. When ctx ends, what was measured so far is the result.
+// or refuses the messages. An error beside a result means that one of its files
+// could not be written. Doubts about the numbers are no error: they are among the
+// result's problems. When ctx ends, the result is what was measured so far.
 func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (*results.Cell, error) {
 	o = o.withDefaults(cell)
 	broker, err := describe(ctx, f)
@@ -61,13 +62,13 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	cfg := config(cell, o)
-	outcome, err := load.Run(ctx, f, cfg, intervals.recorder, load.Hooks{Started: o.started(intervals)})
+	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder, load.Hooks{Started: o.started(intervals)})
 	logErr := intervals.end(outcome.Elapsed)
 	if err != nil {
 		return nil, err
 	}
 	if o.keep != nil {
-		o.keep(intervals.totals)
+		o.keep(intervals.recording.totals)
 	}
 	c := newCell(cell, o, outcome, intervals, around)
 	c.Broker = broker
@@ -77,7 +78,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	return c, logErr
 }
 
-// started returns what is to happen when the schedule begins.
+// started returns the hook for the moment when the schedule begins.
 func (o Options) started(in *intervals) func(time.Time) {
 	return func(start time.Time) {
 		in.begin(start)
@@ -118,7 +119,7 @@ func spin(cell plan.Cell) time.Duration {
 	return load.DefaultSpin(cell.Shape.Rate, cell.Settings.Senders)
 }
 
-// describe asks a target what it is, if it can tell.
+// describe asks a target what it is, if it can describe itself.
 func describe(ctx context.Context, f requester.Factory) (results.Broker, error) {
 	d, ok := f.(requester.Describer)
 	if !ok {
@@ -126,12 +127,12 @@ func describe(ctx context.Context, f requester.Factory) (results.Broker, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
 	defer cancel()
-	told, err := d.Describe(ctx)
+	described, err := d.Describe(ctx)
 	if err != nil {
 		return results.Broker{}, err
 	}
-	b := results.Broker{Product: told.Product, Version: told.Version, Client: told.Client}
-	for _, s := range told.Settings {
+	b := results.Broker{Product: described.Product, Version: described.Version, Client: described.Client}
+	for _, s := range described.Settings {
 		b.Settings = append(b.Settings, results.Setting{Name: s.Name, Value: s.Value})
 	}
 	return b, nil
@@ -139,7 +140,7 @@ func describe(ctx context.Context, f requester.Factory) (results.Broker, error) 
 
 // save writes the files that are written once, at the end.
 func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
-	t := in.totals
+	t := in.recording.totals
 	errs := []error{
 		folder.Save(c),
 		folder.SavePercentiles(results.ResponseFile, t[response]),
@@ -148,8 +149,8 @@ func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
 	if interval, ok := correctionInterval(c.Plan); ok {
 		errs = append(errs, folder.SavePercentiles(results.CorrectedFile, t[service].Corrected(interval)))
 	}
-	if in.seen != nil {
-		errs = append(errs, folder.SaveUsage(in.seen.usage))
+	if in.observed != nil {
+		errs = append(errs, folder.SaveUsage(in.observed.usage))
 	}
-	return cmp.Or(errs...) // the first: what comes after has the same cause
+	return cmp.Or(errs...) // the first: the others have the same cause
 }

@@ -11,51 +11,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
-
-const ms = time.Millisecond
-
-// cellOf returns a cell with a warm-up of a second.
-func cellOf(rate int, window time.Duration) plan.Cell {
-	return plan.Cell{
-		Target:   plan.Target{Name: "loopback", URL: "loopback:"},
-		Shape:    plan.Shape{Rate: rate, Size: 64, Connections: 1},
-		Settings: plan.Settings{Duration: window, Warmup: time.Second, Timeout: 5 * time.Second},
-	}
-}
-
-// virtual measures a cell on a loopback in virtual time.
-func virtual(t *testing.T, system loopback.Config, cell plan.Cell, o Options) *results.Cell {
-	t.Helper()
-	f, err := loopback.New(system)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c *results.Cell
-	synctest.Test(t, func(t *testing.T) {
-		o.newWaiter = load.SleepWaiter
-		if c, err = Cell(t.Context(), f, cell, o); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return c
-}
-
-// wantNear wants a percentile of response within the histogram's 0.1 %.
-func wantNear(t *testing.T, d results.Distribution, percentile float64, want time.Duration) {
-	t.Helper()
-	row, ok := d.At(percentile)
-	got, known := row.Value()
-	if !ok || !known || math.Abs(float64(got-want)) > 0.001*float64(want) {
-		t.Errorf("p%v = %v (known %v), want %v within 0.1 %%", percentile, got, known, want)
-	}
-}
 
 func TestFreezeThroughTheHistograms(t *testing.T) {
 	system := loopback.Config{Delay: ms, Freezes: []loopback.Freeze{{At: 6 * time.Second, For: time.Second}}}
@@ -118,24 +79,18 @@ func TestFewSamplesAboveAreNotTrusted(t *testing.T) {
 }
 
 func TestFilesAndProgress(t *testing.T) {
-	store, err := results.Create(t.TempDir(), "test", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := newStore(t)
 	cell := cellOf(100, 3*time.Second)
 	cell.Shape.InFlight = 1
 	cell.Target.URL = "x://user:secret@h"
-	folder, err := store.CreateCell(cell.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var seen []Progress
+	folder := newFolder(t, store, cell.ID())
+	var progress []Progress
 	redact := func(s string) string { return strings.ReplaceAll(s, "secret", "xxxxx") }
 	c := virtual(t, loopback.Config{Delay: ms}, cell, Options{
-		Folder: folder, Redact: redact, Watch: func(p Progress) { seen = append(seen, p) },
+		Folder: folder, Redact: redact, Progress: func(p Progress) { progress = append(progress, p) },
 	})
-	if len(seen) < 4 || seen[len(seen)-1].Done != 300 {
-		t.Errorf("%d progresses, the last %+v", len(seen), seen[len(seen)-1])
+	if last := progress[len(progress)-1]; len(progress) < 4 || last.Done != 300 {
+		t.Errorf("%d reports, the last %+v", len(progress), last)
 	}
 	stored, err := store.Cell(cell.ID()).Read()
 	if err != nil || stored.Ledger != c.Ledger || stored.Plan.Target.URL != "x://user:xxxxx@h" {
@@ -146,30 +101,7 @@ func TestFilesAndProgress(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	wantLog(t, filepath.Join(folder.Dir(), results.IntervalsFile), map[string]int64{"response": 300, "service": 300, "lag": 300, "warmup": 100})
-}
-
-// wantLog wants the interval log to hold so many values of each tag.
-func wantLog(t *testing.T, path string, want map[string]int64) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	log, err := histogram.ReadLog(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := make(map[string]int64)
-	for _, e := range log.Entries {
-		got[e.Tag] += e.Histogram.Count()
-	}
-	for tag, n := range want {
-		if got[tag] != n {
-			t.Errorf("log has %d values of %s, want %d (all: %v)", got[tag], tag, n, got)
-		}
-	}
+	wantLog(t, folder, map[string]int64{"response": 300, "service": 300, "lag": 300, "warmup": 100})
 }
 
 func TestInterruptionKeepsWhatWasMeasured(t *testing.T) {
@@ -209,10 +141,7 @@ func TestATargetThatIsDownDoesNotStopTheOthers(t *testing.T) {
 		Shapes:   []plan.Shape{{Rate: 100, Size: 64, Connections: 1}},
 		Settings: plan.Settings{Duration: 50 * ms, Timeout: time.Second},
 	}
-	store, err := results.Create(t.TempDir(), "test", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := newStore(t)
 	open := func(url, _ string) (requester.Factory, error) {
 		up, err := loopback.New(loopback.Config{})
 		if url == "x://h" {

@@ -8,26 +8,27 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// An Observer watches this process and its machine while a cell is measured.
+// An Observer observes this process and its machine while a cell is measured.
 type Observer interface {
-	// WatchHiccups calls record, from one goroutine, with how long this process
-	// did not run although it wanted to, about a thousand times a second, until
+	// ObserveHiccups calls record about a thousand times a second, from one
+	// goroutine, with how long this process was runnable but not scheduled, until
 	// stop is called.
-	WatchHiccups(record func(time.Duration)) (stop func())
+	ObserveHiccups(record func(time.Duration)) (stop func())
 	// Sample returns what was used since the call before.
 	Sample() results.Usage
 }
 
-// observation is what an Observer saw during a cell. It is used on the goroutine
-// of the intervals; only hiccups are recorded from elsewhere.
+// observation is what an Observer reports during a cell. It is used on the
+// goroutine of the intervals; only hiccups are recorded from another. A nil
+// observation does nothing.
 type observation struct {
 	observer Observer
 	recorder *histogram.Recorder // of hiccups, by the observer's own goroutine
 	stop     func()
-	taken    *histogram.Histogram // the current interval's hiccups
-	total    *histogram.Histogram // the window's
+	current  *histogram.Histogram // hiccups of the interval that was taken last
+	total    *histogram.Histogram // hiccups of the window
 	usage    []results.Usage      // of every interval
-	seen     []interval           // of every interval
+	worst    []interval           // of every interval
 }
 
 // interval is what the tail is explained by.
@@ -37,14 +38,14 @@ type interval struct {
 	hiccup   time.Duration // the longest
 }
 
-// observe returns nil if there is no observer.
-func observe(o Observer) *observation {
+// newObservation returns nil if there is no observer.
+func newObservation(o Observer) *observation {
 	if o == nil {
 		return nil
 	}
 	return &observation{
 		observer: o, recorder: histogram.NewRecorder(1, 1),
-		taken: histogram.New(), total: histogram.New(), stop: func() {},
+		current: histogram.New(), total: histogram.New(), stop: func() {},
 	}
 }
 
@@ -53,27 +54,34 @@ func (o *observation) begin() {
 	if o == nil {
 		return
 	}
-	o.observer.Sample() // what comes counts from here
-	o.stop = o.observer.WatchHiccups(func(d time.Duration) {
+	o.observer.Sample() // the first interval counts from here
+	o.stop = o.observer.ObserveHiccups(func(d time.Duration) {
 		samples := [1]histogram.Sample{{Value: d}}
 		o.recorder.Record(0, samples[:])
 	})
 }
 
-// take ends an interval, in which the longest response was as given.
-func (o *observation) take(from, to, response time.Duration, window bool) {
-	o.taken.Reset()
-	o.recorder.Swap([]*histogram.Histogram{o.taken})
-	if window {
-		_ = o.total.Merge(o.taken) // both are ours
+// end stops the observer.
+func (o *observation) end() {
+	if o != nil {
+		o.stop()
 	}
-	u := o.observer.Sample()
-	u.FromNS, u.ToNS, u.HiccupMaxNS = int64(from), int64(to), int64(o.taken.Max())
-	o.usage = append(o.usage, u)
-	o.seen = append(o.seen, interval{window, response, o.taken.Max()})
 }
 
-// describe puts what was seen into a cell. A nil observation saw nothing.
+// take takes an interval, whose longest response is given.
+func (o *observation) take(from, to, response time.Duration, window bool) {
+	o.current.Reset()
+	o.recorder.Swap([]*histogram.Histogram{o.current})
+	if window {
+		_ = o.total.Merge(o.current) // both are ours
+	}
+	u := o.observer.Sample()
+	u.FromNS, u.ToNS, u.HiccupMaxNS = int64(from), int64(to), int64(o.current.Max())
+	o.usage = append(o.usage, u)
+	o.worst = append(o.worst, interval{window, response, o.current.Max()})
+}
+
+// describe writes what was observed into a cell.
 func (o *observation) describe(c *results.Cell) {
 	if o == nil {
 		return
@@ -83,7 +91,7 @@ func (o *observation) describe(c *results.Cell) {
 	c.Tail = o.tail(c.Response)
 	var window []results.Usage
 	for i, u := range o.usage {
-		if o.seen[i].window {
+		if o.worst[i].window {
 			window = append(window, u)
 		}
 	}
@@ -97,7 +105,7 @@ func (o *observation) describe(c *results.Cell) {
 func (o *observation) tail(response results.Distribution) *results.Tail {
 	t := results.Tail{ThresholdNS: tailFrom(response), LargestHiccupNS: int64(o.total.Max())}
 	var before time.Duration
-	for _, in := range o.seen {
+	for _, in := range o.worst {
 		if in.window && in.response > 0 && int64(in.response) >= t.ThresholdNS {
 			t.Intervals++
 			if 2*max(in.hiccup, before) >= in.response {
@@ -109,7 +117,7 @@ func (o *observation) tail(response results.Distribution) *results.Tail {
 	return &t
 }
 
-// tailFrom returns p99.9, or the highest percentile that can be relied on.
+// tailFrom returns p99.9, or the highest percentile that is trusted.
 func tailFrom(d results.Distribution) int64 {
 	for _, p := range slices.Backward([]float64{50, 90, 99, 99.9}) {
 		if row, ok := d.At(p); ok && row.Trusted {

@@ -12,25 +12,25 @@ import (
 const settled = 3 * time.Second
 
 // provisional returns a cell of what there is so far, and its verdict.
-func (w *watcher) provisional(in *intervals) *results.Cell {
+func (r *reporter) provisional() *results.Cell {
 	c := &results.Cell{
-		Plan: w.cell, Floor: w.floor,
-		Response: results.NewDistribution(in.totals[response], 0),
-		Service:  results.NewDistribution(in.totals[service], 0),
-		Lag:      results.NewDistribution(in.totals[lag], 0),
+		Plan: r.cell, Floor: r.floor,
+		Response: results.NewDistribution(r.recording.totals[response], 0),
+		Service:  results.NewDistribution(r.recording.totals[service], 0),
+		Lag:      results.NewDistribution(r.recording.totals[lag], 0),
 	}
-	if w.paced() {
-		c.OfferedPerS, c.ReachedPerS = w.pace.offered, w.pace.reached
+	if r.paced() {
+		c.OfferedPerS, c.ReachedPerS = r.pace.offered, r.pace.reached
 	}
-	in.seen.describe(c)
-	c.Judge(running(c, w.around))
+	r.observed.describe(c)
+	c.Judge(running(c, r.around))
 	return c
 }
 
 // paced tells whether the pace says something. In bursts it does not: whether
 // the last one has come back depends on the moment of looking.
-func (w *watcher) paced() bool {
-	arrivals := w.cell.Shape.Arrivals
+func (r *reporter) paced() bool {
+	arrivals := r.cell.Shape.Arrivals
 	steady := arrivals == "" || arrivals == schedule.Constant || arrivals == schedule.Poisson
-	return steady && w.last().at-w.first.at >= settled
+	return steady && r.last().at-r.first.at >= settled
 }

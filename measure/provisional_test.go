@@ -44,7 +44,7 @@ func TestVerdictSoFar(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&c)
 		}
-		seen, _ := watched(t, tt.system, c.Plan, 250*ms)
+		seen, _ := reported(t, tt.system, c.Plan, 250*ms)
 		for _, p := range seen {
 			switch from := p.Cell.Settings.Warmup; {
 			case p.Elapsed < from+period-ms && p.Verdict != "":

@@ -17,17 +17,17 @@ import (
 type Runner struct {
 	// Open returns a factory for a target; run is unique to the cell. Required.
 	Open    func(url, run string) (requester.Factory, error)
-	Store   *results.Store           // where to; nil: nowhere
-	Command []string                 // to be stored; without secrets
+	Store   *results.Store           // where to write; nil: nowhere
+	Command []string                 // the command line to store, without secrets
 	Shared  func(url string) bool    // whether a target is on this machine; may be nil
 	Redact  func(text string) string // removes secrets; may be nil
-	Watch   func(Progress)           // see Options.Watch; may be nil
-	// WatchEvery is how often Watch is called; see Options.WatchEvery.
-	WatchEvery time.Duration
-	// Floor measures what a cell costs without a broker, once for each shape and
-	// before the first cell, if the plan asks for it; see [Floor]. May be nil.
+	// Progress and ProgressEvery are those of Options.
+	Progress      func(Progress)
+	ProgressEvery time.Duration
+	// Floor measures what a cell costs without a broker. It is called once for each
+	// shape, before the first cell, if the plan asks for it; see [Floor]. May be nil.
 	Floor func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
-	// Observer returns who watches process and machine during a cell. May be nil.
+	// Observer returns who observes process and machine during a cell. May be nil.
 	Observer func() Observer
 	Begin    func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
 	Finish   func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
@@ -36,11 +36,11 @@ type Runner struct {
 	newWaiter load.NewWaiter // for tests in virtual time
 }
 
-// Run measures every cell and returns the run, the cells that were measured, and
-// if the plan repeats a summary of each target × shape, in the plan's order.
-// A target that fails does not keep the others from being measured: what failed
-// is in the run's entries and in the error, which joins them all. When ctx ends,
-// the cell under way is kept as far as it came and the rest is not measured.
+// Run measures every cell. It returns the run, the cells that were measured, and
+// if the plan repeats, a summary of each target × shape in the plan's order.
+// When a target fails, the others are measured all the same: what failed is in
+// the run's entries and in the error, which joins them all. When ctx ends, the
+// cell under way is kept as far as it got, and the rest is not measured.
 func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.Cell, []*results.Summary, error) {
 	if err := p.Validate(); err != nil {
 		return results.Run{}, nil, nil, err
@@ -130,7 +130,7 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 		return nil, err
 	}
 	o := Options{
-		ID: cell.ID(), Watch: r.Watch, WatchEvery: r.WatchEvery, Redact: r.Redact, Floor: floor,
+		ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Redact: r.Redact, Floor: floor,
 		keep: r.repeats.keep(cell), newWaiter: r.newWaiter,
 	}
 	if r.Observer != nil {

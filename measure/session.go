@@ -11,9 +11,9 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A Session is a run under way: cells are measured one after the other, and each
-// is in run.json as soon as it is over. They need not be known beforehand. It is
-// used by one goroutine. [Runner.Start] makes one.
+// A Session is a run under way. Cells are measured one after the other, and each
+// is in run.json as soon as it is over; the caller may decide on the next one
+// then. It is used by one goroutine. [Runner.Start] makes one.
 type Session struct {
 	runner Runner
 	run    results.Run
@@ -23,8 +23,8 @@ type Session struct {
 	of     int     // how many cells there will be; 0: not known
 }
 
-// Start begins a run of cells that are not known beforehand: p says what they
-// have in common, and its shapes, one at least, are those that come first.
+// Start begins a run whose cells are not known yet. p holds what they have in
+// common; its shapes, at least one, are those that come first.
 func (r Runner) Start(p plan.Plan) (*Session, error) {
 	p.Repeat = 1
 	if err := p.Validate(); err != nil {
@@ -34,17 +34,17 @@ func (r Runner) Start(p plan.Plan) (*Session, error) {
 	return r.session(p, nil), nil
 }
 
-// session begins a run of the cells that are known.
+// session begins a run of cells that are known.
 func (r Runner) session(p plan.Plan, todo []plan.Cell) *Session {
 	s := &Session{runner: r, run: r.newRun(p, todo), of: len(todo)}
 	s.save()
 	return s
 }
 
-// Measure measures a cell, behind its floor if its settings ask for one, and adds
-// it to the run. The cell's repeat is how often the same was measured already,
-// and one. A cell that could not be measured is in the run with its error; when
-// ctx ends, the cell is kept as far as it came.
+// Measure measures a cell, after its floor if its settings ask for one, and adds
+// it to the run. It numbers the cell's repeat: 1 when it is measured for the first
+// time. A cell that could not be measured is in the run with its error; when ctx
+// ends, the cell is kept as far as it got.
 func (s *Session) Measure(ctx context.Context, cell plan.Cell) (*results.Cell, error) {
 	cell.Repeat = 1 + s.measured(cell)
 	s.run.Cells = append(s.run.Cells, results.Entry{ID: cell.ID()})
@@ -59,8 +59,8 @@ func (s *Session) Measure(ctx context.Context, cell plan.Cell) (*results.Cell, e
 	return s.measure(ctx, i, cell, floor)
 }
 
-// measured returns how many cells of the run differ from this one in nothing but
-// the repeat.
+// measured returns how many cells of the run differ from this one only in the
+// repeat.
 func (s *Session) measured(cell plan.Cell) (n int) {
 	for cell.Repeat = 1; ; cell.Repeat++ {
 		if !slices.ContainsFunc(s.run.Cells, func(e results.Entry) bool { return e.ID == cell.ID() }) {
@@ -84,8 +84,7 @@ func (s *Session) measure(ctx context.Context, i int, cell plan.Cell, floor *res
 	return c, nil
 }
 
-// fail notes why entry i was not measured, unless it is because ctx ended, and
-// returns that.
+// fail stores why entry i was not measured, unless ctx ended, and returns err.
 func (s *Session) fail(ctx context.Context, i int, err error) error {
 	if ctx.Err() == nil {
 		s.run.Cells[i].Error = s.runner.redact(err.Error())

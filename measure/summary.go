@@ -9,8 +9,8 @@ import (
 )
 
 // repeats adds up the response histograms of cells that are repeats of each
-// other, between cells, so that no file is read again. They are kept until the
-// end of the run: at most 270 kB for each target × shape. Nil is that of a plan
+// other, after each cell, so that no file is read again. It keeps the sums until
+// the end of the run: at most 270 kB for each target × shape. It is nil for a plan
 // that does not repeat.
 type repeats struct {
 	merged map[string]*histogram.Histogram // by plan.Cell.SharedID
@@ -24,7 +24,7 @@ func newRepeats(p plan.Plan) *repeats {
 	return &repeats{merged: make(map[string]*histogram.Histogram)}
 }
 
-// keep returns what takes the histograms of a cell.
+// keep returns the function that adds the histograms of a cell.
 func (r *repeats) keep(cell plan.Cell) func(totals) {
 	if r == nil {
 		return nil
@@ -39,7 +39,7 @@ func (r *repeats) keep(cell plan.Cell) func(totals) {
 }
 
 // summarize sums up the cells that were measured, in the order of the plan, and
-// stores what it made; store may be nil. It returns the first error.
+// stores the summaries if store is not nil. It returns the first error.
 func (r *repeats) summarize(p plan.Plan, done []*results.Cell, store *results.Store) (list []*results.Summary, err error) {
 	if r == nil {
 		return nil, nil

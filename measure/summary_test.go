@@ -41,13 +41,11 @@ func repeated(repeat int) plan.Plan {
 }
 
 func TestRepeatsAreSummedUp(t *testing.T) {
-	store, err := results.Create(t.TempDir(), "test", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := newStore(t)
 	var cells []*results.Cell
 	var summaries []*results.Summary
 	synctest.Test(t, func(t *testing.T) {
+		var err error
 		runner := Runner{Open: slower(new(int)), Store: store, newWaiter: load.SleepWaiter}
 		if _, cells, summaries, err = runner.Run(t.Context(), repeated(3)); err != nil {
 			t.Fatal(err)
@@ -99,10 +97,7 @@ func wantSummary(t *testing.T, store *results.Store, s *results.Summary, cells [
 }
 
 func TestWithoutRepeatsThereIsNoSummary(t *testing.T) {
-	store, err := results.Create(t.TempDir(), "test", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := newStore(t)
 	synctest.Test(t, func(t *testing.T) {
 		runner := Runner{Open: slower(new(int)), Store: store, newWaiter: load.SleepWaiter}
 		if _, cells, summaries, err := runner.Run(t.Context(), repeated(1)); err != nil || len(cells) != 2 || summaries != nil {
@@ -116,10 +111,7 @@ func TestWithoutRepeatsThereIsNoSummary(t *testing.T) {
 
 // What was measured before an interruption is summed up.
 func TestAnInterruptedRunIsSummedUp(t *testing.T) {
-	store, err := results.Create(t.TempDir(), "test", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := newStore(t)
 	p := repeated(3)
 	p.Targets = p.Targets[:1]
 	synctest.Test(t, func(t *testing.T) {
@@ -143,10 +135,7 @@ func TestAnInterruptedRunIsSummedUp(t *testing.T) {
 // A repeat that was not measured is not in the summary; what cannot be written is
 // an error beside it.
 func TestASummaryThatCannotBeWritten(t *testing.T) {
-	store, err := results.Create(t.TempDir(), "test", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := newStore(t)
 	if err := os.WriteFile(filepath.Join(store.Dir(), results.SummaryFolder), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ const (
 // timers tries each waiter on a thread of its own, while hiccups are watched.
 func timers(ctx context.Context) (findings []Finding) {
 	var longest time.Duration
-	stop := machine.WatchHiccups(func(d time.Duration) { longest = max(longest, d) })
+	stop := machine.ObserveHiccups(func(d time.Duration) { longest = max(longest, d) })
 	for _, waiter := range []struct {
 		name   string
 		new    load.NewWaiter

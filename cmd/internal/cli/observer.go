@@ -7,13 +7,13 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 )
 
-// observer watches this process and its machine with package machine. It
+// observer observes this process and its machine with package machine. It
 // implements measure.Observer.
 type observer struct{ *machine.Sampler }
 
 func newObserver() measure.Observer { return observer{machine.NewSampler()} }
 
-// WatchHiccups implements measure.Observer.
-func (observer) WatchHiccups(record func(time.Duration)) (stop func()) {
-	return machine.WatchHiccups(record)
+// ObserveHiccups implements measure.Observer.
+func (observer) ObserveHiccups(record func(time.Duration)) (stop func()) {
+	return machine.ObserveHiccups(record)
 }

@@ -36,13 +36,13 @@ marked.`
 
 // runOptions are what `run` was told.
 type runOptions struct {
-	plan    planFlags
-	targets []string
-	format  string
-	dryRun  bool
-	watch   watchFlags
-	report  string
-	command []string
+	plan     planFlags
+	targets  []string
+	format   string
+	dryRun   bool
+	progress progressFlags
+	report   string
+	command  []string
 }
 
 func newRun(s Streams, args []string) *cobra.Command {
@@ -63,7 +63,7 @@ func newRun(s Streams, args []string) *cobra.Command {
 	c.Flags().StringVar(&o.plan.overrides.Out, "out", "", "folder of results (default ./brokerbench-results)")
 	defineFormat(c.Flags(), &o.format)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it takes")
-	o.watch.define(c.Flags())
+	o.progress.define(c.Flags())
 	c.Flags().StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
 	return c
 }
@@ -72,7 +72,7 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 	if err := errors.Join(checkFormat("output", o.format, formats()), checkReport(o.report)); err != nil {
 		return err
 	}
-	if err := o.watch.check(); err != nil {
+	if err := o.progress.check(); err != nil {
 		return err
 	}
 	p, own, err := o.plan.plan(s, o.targets)
@@ -95,8 +95,8 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 
 // measurePlan measures, prints, and says by its error how it went.
 func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err error) {
-	talk := newProgress(s, o.watch.progress, p.Cells())
-	stopServing, err := o.watch.serve(talk)
+	talk := newProgress(s, o.progress.mode, p.Cells())
+	stopServing, err := o.progress.serve(talk)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err
 	floors := floors{talk: talk}
 	runner := measure.Runner{
 		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
-		Watch: talk.watch, WatchEvery: talk.every, Begin: talk.begin, Finish: talk.finish, Floor: floors.measure, Observer: newObserver,
+		Progress: talk.report, ProgressEvery: talk.every, Begin: talk.begin, Finish: talk.finish, Floor: floors.measure, Observer: newObserver,
 	}
 	described, cells, repeated, err := runner.Run(ctx, p)
 	talk.view.Clear()

@@ -59,7 +59,7 @@ func newSearch(s Streams, args []string) *cobra.Command {
 
 // runSearch checks, and searches.
 func runSearch(ctx context.Context, s Streams, o searchOptions) error {
-	if err := errors.Join(o.watch.check(), checkReport(o.report)); err != nil {
+	if err := errors.Join(o.progress.check(), checkReport(o.report)); err != nil {
 		return err
 	}
 	cfg, p, err := o.resolve(s)
@@ -71,8 +71,8 @@ func runSearch(ctx context.Context, s Streams, o searchOptions) error {
 
 // searchPlan searches, prints, and says by its error how it went.
 func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Config, p plan.Plan) (err error) {
-	talk := newSearching(s, o.watch.progress, cfg.Objectives)
-	stopServing, err := o.watch.serve(&talk.progress)
+	talk := newSearching(s, o.progress.mode, cfg.Objectives)
+	stopServing, err := o.progress.serve(&talk.progress)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 	floors := floors{talk: &talk.progress}
 	runner := measure.Runner{
 		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
-		Watch: talk.watch, WatchEvery: talk.every, Begin: talk.begin, Floor: floors.measure, Observer: newObserver,
+		Progress: talk.report, ProgressEvery: talk.every, Begin: talk.begin, Floor: floors.measure, Observer: newObserver,
 	}
 	session, err := runner.Start(p)
 	if err != nil {

@@ -22,7 +22,7 @@ type searchOptions struct {
 	precision string
 	confirm   time.Duration
 	format    string
-	watch     watchFlags
+	progress  progressFlags
 	report    string
 	command   []string
 }
@@ -50,7 +50,7 @@ func (o *searchOptions) define(c *cobra.Command) {
 	f.StringVar(&p.Name, "name", "", "name of the run, in the name of its folder (default search)")
 	f.StringVar(&p.Out, "out", "", "folder of results (default ./brokerbench-results)")
 	defineFormat(f, &o.format)
-	o.watch.define(f)
+	o.progress.define(f)
 	f.StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
 }
 

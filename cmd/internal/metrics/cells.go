@@ -36,9 +36,9 @@ type gauge struct {
 	value float64
 }
 
-// watch takes a cell at the end of each interval. Only what is told of is kept:
-// scrapes take nothing from the histograms.
-func (c *cells) watch(now measure.Progress) {
+// progress keeps what is served of a cell, at the end of each interval: a scrape
+// does not touch the histograms.
+func (c *cells) progress(now measure.Progress) {
 	if !now.Interval {
 		return
 	}

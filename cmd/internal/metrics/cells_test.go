@@ -28,7 +28,7 @@ func TestNothingIsToldBeforeTheFirstInterval(t *testing.T) {
 	s := serve(t)
 	between := progress("nats")
 	between.Interval = false
-	s.Watch(between)
+	s.Progress(between)
 	if got := scrape(t, s); len(got) != 0 {
 		t.Errorf("told: %v", got)
 	}
@@ -36,7 +36,7 @@ func TestNothingIsToldBeforeTheFirstInterval(t *testing.T) {
 
 func TestWhatIsTold(t *testing.T) {
 	s := serve(t)
-	s.Watch(progress("nats", time.Millisecond, 2*time.Millisecond))
+	s.Progress(progress("nats", time.Millisecond, 2*time.Millisecond))
 	got := scrape(t, s)
 	for name, want := range map[string]float64{
 		"brokerbench_rate_ops_per_second": 2999, "brokerbench_outstanding_ops": 7, "brokerbench_lag_p99_seconds": 20e-6,
@@ -71,7 +71,7 @@ func TestWhatIsTold(t *testing.T) {
 // A text scrape gets what text can hold, and no secret.
 func TestAsText(t *testing.T) {
 	s := serve(t)
-	s.Watch(progress("nats", time.Millisecond))
+	s.Progress(progress("nats", time.Millisecond))
 	text, _ := get(t, s, expfmt.NewFormat(expfmt.TypeTextPlain))
 	if !strings.Contains(string(text), "brokerbench_response_seconds_count{") || strings.Contains(string(text), "secret") {
 		t.Errorf("%s", text)
@@ -83,7 +83,7 @@ func TestTheUnknownIsNotTold(t *testing.T) {
 	s := serve(t)
 	now := progress("nats")
 	now.Verdict = ""
-	s.Watch(now)
+	s.Progress(now)
 	got := scrape(t, s)
 	if got["brokerbench_lag_p99_seconds"] != nil || got["brokerbench_verdict"] != nil || got["brokerbench_rate_ops_per_second"] == nil {
 		t.Errorf("told: %v", slices.Collect(maps.Keys(got)))
@@ -95,7 +95,7 @@ func TestTheUnknownIsNotTold(t *testing.T) {
 func TestTheCellBeforeStays(t *testing.T) {
 	s := serve(t)
 	for _, target := range []string{"kafka", "nats", "redis", "redis"} {
-		s.Watch(progress(target, time.Millisecond))
+		s.Progress(progress(target, time.Millisecond))
 	}
 	got := scrape(t, s)
 	if names := targets(got["brokerbench_response_seconds"]); !slices.Equal(names, []string{"nats", "redis"}) {
@@ -107,10 +107,10 @@ func TestTheCellBeforeStays(t *testing.T) {
 }
 
 // What was scraped does not change with the histogram that it was made of.
-func TestWatchKeepsNothingOfTheHistogram(t *testing.T) {
+func TestProgressKeepsNothingOfTheHistogram(t *testing.T) {
 	s := serve(t)
 	now := progress("nats", time.Millisecond)
-	s.Watch(now)
+	s.Progress(now)
 	now.Response.Record(time.Second)
 	if n := scrape(t, s)["brokerbench_response_seconds"].GetMetric()[0].GetHistogram().GetSampleCount(); n != 1 {
 		t.Errorf("%d response times, want 1", n)
@@ -159,7 +159,7 @@ func TestQuantilesAgreeWithOurs(t *testing.T) {
 		}
 		now := progress("nats", times...)
 		s := serve(t)
-		s.Watch(now)
+		s.Progress(now)
 		h := scrape(t, s)["brokerbench_response_seconds"].GetMetric()[0].GetHistogram()
 		for _, p := range []float64{0.1, 1, 10, 50, 90, 99, 99.9, 99.99, 100} {
 			low, high := quantile(h, p)
@@ -185,8 +185,8 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// BenchmarkWatch is what a second of watching costs.
-func BenchmarkWatch(b *testing.B) {
+// BenchmarkProgress measures what one report a second costs.
+func BenchmarkProgress(b *testing.B) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	now := progress("nats")
 	for range 1_000_000 {
@@ -195,6 +195,6 @@ func BenchmarkWatch(b *testing.B) {
 	var c cells
 	b.ReportAllocs()
 	for b.Loop() {
-		c.watch(now)
+		c.progress(now)
 	}
 }

@@ -41,7 +41,7 @@ func readDashboard(t *testing.T) (d dashboard) {
 func exposed(t *testing.T) (metrics, labels []string) {
 	t.Helper()
 	s := serve(t)
-	s.Watch(progress("nats", time.Millisecond))
+	s.Progress(progress("nats", time.Millisecond))
 	families := scrape(t, s)
 	for _, l := range families["brokerbench_response_seconds"].GetMetric()[0].GetLabel() {
 		labels = append(labels, l.GetName())

@@ -66,9 +66,10 @@ func Listen(address string) (*Server, error) {
 // Address returns where the metrics are served, as host:port.
 func (s *Server) Address() string { return s.listener.Addr().String() }
 
-// Watch takes how far a cell is: it is made for measure.Options.Watch. It may be
-// called while Serve runs, from one goroutine at a time.
-func (s *Server) Watch(now measure.Progress) { s.cells.watch(now) }
+// Progress serves how far a cell is from now on: it is made for
+// measure.Options.Progress. It may be called while Serve runs, from one goroutine
+// at a time.
+func (s *Server) Progress(now measure.Progress) { s.cells.progress(now) }
 
 // Serve serves until ctx ends, gives the requests under way a second, and frees
 // the address. It is called once.

@@ -13,8 +13,8 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 )
 
-// watchRun runs a lossy loopback for two seconds.
-func watchRun(t *testing.T, s Streams, args ...string) {
+// runLossy runs a lossy loopback for two seconds.
+func runLossy(t *testing.T, s Streams, args ...string) {
 	t.Helper()
 	args = append([]string{
 		"run", "loopback:?drop=0.1", "--rate", "100", "--duration", "2s", "--warmup", "0s", "--timeout", "200ms",
@@ -28,7 +28,7 @@ func watchRun(t *testing.T, s Streams, args ...string) {
 
 func TestProgressAsJSON(t *testing.T) {
 	var talk strings.Builder
-	watchRun(t, Streams{Err: &talk}, "--progress=json")
+	runLossy(t, Streams{Err: &talk}, "--progress=json")
 	var objects []live.Object
 	var text string
 	for line := range strings.Lines(talk.String()) {
@@ -57,7 +57,7 @@ func TestProgressAsJSON(t *testing.T) {
 func TestProgressOff(t *testing.T) {
 	for _, flag := range []string{"--progress=off", "-q"} {
 		var talk strings.Builder
-		watchRun(t, Streams{Err: &talk}, flag)
+		runLossy(t, Streams{Err: &talk}, flag)
 		if lines := strings.Split(talk.String(), "\n"); !strings.Contains(lines[0], "r1: invalid: ") {
 			t.Errorf("%s: %q, want the reasons of the verdict and nothing else", flag, talk.String())
 		}
@@ -68,7 +68,7 @@ func TestProgressOff(t *testing.T) {
 func TestProgressOnATerminal(t *testing.T) {
 	var talk strings.Builder
 	screen := live.NewScreen(&talk, func() (int, int) { return 100, 30 })
-	watchRun(t, Streams{Err: screen, Screen: screen})
+	runLossy(t, Streams{Err: screen, Screen: screen})
 	drawn, kept, found := strings.Cut(talk.String(), "\x1b[J[1/1] ")
 	if n := strings.Count(drawn, "  verdict so far: "); n < 4 || n > 12 {
 		t.Errorf("drawn %d times in 2 s: %q", n, talk.String())
@@ -83,7 +83,7 @@ func TestProgressOnATerminal(t *testing.T) {
 func TestPrometheus(t *testing.T) {
 	read, write := io.Pipe()
 	go func() {
-		watchRun(t, Streams{Err: write}, "--progress=json", "--prometheus", "127.0.0.1:0")
+		runLossy(t, Streams{Err: write}, "--progress=json", "--prometheus", "127.0.0.1:0")
 		_ = write.Close()
 	}()
 	lines := bufio.NewScanner(read)

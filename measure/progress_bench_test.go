@@ -19,10 +19,10 @@ type never struct{}
 
 func (never) Until(time.Duration) {}
 
-// BenchmarkWatching measures an op of a cell, engine and recording and histograms,
-// with nobody watching, and with looks as on a terminal and closer. Run it with
-// -benchtime 10000000x or more: a look comes only every so many milliseconds.
-func BenchmarkWatching(b *testing.B) {
+// BenchmarkProgress measures one message of a cell (engine, recording, histograms)
+// without progress, with progress as often as on a terminal, and more often. Run
+// it with -benchtime 10000000x or more: reports are milliseconds apart.
+func BenchmarkProgress(b *testing.B) {
 	for _, every := range []time.Duration{-1, 0, 250 * ms, soonest} {
 		name := fmt.Sprintf("every %v", cmp.Or(every, period))
 		if every < 0 {
@@ -36,10 +36,10 @@ func BenchmarkWatching(b *testing.B) {
 			cell := cellOf(1_000_000_000, time.Duration(b.N))
 			cell.Settings.Warmup = 0
 			b.ReportAllocs()
-			looks := 0
-			o := Options{newWaiter: func(time.Time) load.Waiter { return never{} }, WatchEvery: every}
+			reports := 0
+			o := Options{newWaiter: func(time.Time) load.Waiter { return never{} }, ProgressEvery: every}
 			if every >= 0 {
-				o.Watch = func(Progress) { looks++ }
+				o.Progress = func(Progress) { reports++ }
 			}
 			var before, after runtime.MemStats
 			o.Started = func(start time.Time) {
@@ -55,17 +55,17 @@ func BenchmarkWatching(b *testing.B) {
 			}
 			b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(b.N), "allocs/op")
 			b.ReportMetric(float64(spent)/float64(b.N), "ns/op")
-			b.ReportMetric(float64(looks), "looks")
+			b.ReportMetric(float64(reports), "reports")
 		})
 	}
 }
 
-// BenchmarkLook is what a look costs at 20,000/s, beside the measuring path: one
-// of four a second, and the one that ends an interval and judges it.
-func BenchmarkLook(b *testing.B) {
+// BenchmarkStep measures what a step costs at 20,000/s, beside the measuring path:
+// one of four a second, and the one that ends an interval and judges it.
+func BenchmarkStep(b *testing.B) {
 	for name, end := range map[string]bool{"between": false, "interval": true} {
 		b.Run(name, func(b *testing.B) {
-			in, err := newIntervals(Options{Watch: func(Progress) {}, WatchEvery: 250 * ms}, cellOf(20_000, time.Minute), surroundings{})
+			in, err := newIntervals(Options{Progress: func(Progress) {}, ProgressEvery: 250 * ms}, cellOf(20_000, time.Minute), surroundings{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -76,10 +76,10 @@ func BenchmarkLook(b *testing.B) {
 				for conn := range 5000 {
 					d := time.Duration(math.Exp(draw.NormFloat64()) * float64(ms))
 					samples := [3]histogram.Sample{{Series: response, Value: d}, {Series: service, Value: d}, {Series: lag, Value: d / 100}}
-					in.recorder.Recorder.Record(conn, samples[:])
+					in.recording.recorder.Recorder.Record(conn, samples[:])
 				}
 				b.StartTimer()
-				in.look(to, end)
+				in.step(to, end)
 			}
 		})
 	}

@@ -14,18 +14,18 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// watched measures a cell in virtual time and returns every progress, without its
-// histogram, and the result.
-func watched(t *testing.T, system loopback.Config, cell plan.Cell, every time.Duration) (seen []Progress, c *results.Cell) {
+// reported measures a cell in virtual time and returns every progress that was
+// reported, without its histogram, and the result.
+func reported(t *testing.T, system loopback.Config, cell plan.Cell, every time.Duration) (progress []Progress, c *results.Cell) {
 	t.Helper()
-	c = virtual(t, system, cell, Options{WatchEvery: every, Watch: func(p Progress) {
+	c = virtual(t, system, cell, Options{ProgressEvery: every, Progress: func(p Progress) {
 		p.Response = nil
-		seen = append(seen, p)
+		progress = append(progress, p)
 	}})
-	return seen, c
+	return progress, c
 }
 
-func TestWatchEvery(t *testing.T) {
+func TestProgressEvery(t *testing.T) {
 	for _, tt := range []struct {
 		every time.Duration
 		want  []time.Duration // of the first two seconds, intervals negative
@@ -37,9 +37,9 @@ func TestWatchEvery(t *testing.T) {
 		{300 * ms, []time.Duration{300, 600, 900, -1000, 1200, 1500, 1800, -2000}}, // also where it does not divide a second
 		{time.Nanosecond, nil},                                                     // every 50 ms
 	} {
-		seen, _ := watched(t, loopback.Config{Delay: ms}, cellOf(100, 2*time.Second), tt.every)
+		progress, _ := reported(t, loopback.Config{Delay: ms}, cellOf(100, 2*time.Second), tt.every)
 		var got []time.Duration
-		for _, p := range seen {
+		for _, p := range progress {
 			at := p.Elapsed.Round(ms) / ms
 			if p.Interval {
 				at = -at
@@ -52,24 +52,18 @@ func TestWatchEvery(t *testing.T) {
 			continue
 		}
 		if !slices.Equal(got, tt.want) {
-			t.Errorf("every %v: looks at %v, want %v", tt.every, got, tt.want)
+			t.Errorf("every %v: reported at %v, want %v", tt.every, got, tt.want)
 		}
 	}
 }
 
-// Watching more closely leaves the files as they are, to the last byte.
-func TestWatchingLeavesTheLogAsItIs(t *testing.T) {
+// Reporting more often leaves the files as they are, to the last byte.
+func TestReportingLeavesTheLogAsItIs(t *testing.T) {
 	files := func(every time.Duration) (all []string) {
-		store, err := results.Create(t.TempDir(), "test", time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		folder, err := store.CreateCell("cell")
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := newStore(t)
+		folder := newFolder(t, store, "cell")
 		system := loopback.Config{Delay: ms, Freezes: []loopback.Freeze{{At: 2200 * ms, For: 700 * ms}}}
-		virtual(t, system, cellOf(333, 3*time.Second), Options{Folder: folder, Watch: func(Progress) {}, WatchEvery: every})
+		virtual(t, system, cellOf(333, 3*time.Second), Options{Folder: folder, Progress: func(Progress) {}, ProgressEvery: every})
 		for _, name := range []string{results.IntervalsFile, results.ResponseFile, results.ServiceFile} {
 			text, err := os.ReadFile(filepath.Join(folder.Dir(), name))
 			if err != nil {
@@ -91,10 +85,10 @@ func TestWatchingLeavesTheLogAsItIs(t *testing.T) {
 // outstanding, and the rate of the last second falls.
 func TestProgressThroughAFreeze(t *testing.T) {
 	system := loopback.Config{Delay: ms, Freezes: []loopback.Freeze{{At: 2 * time.Second, For: time.Second}}}
-	seen, c := watched(t, system, cellOf(1000, 4*time.Second), 250*ms)
+	progress, c := reported(t, system, cellOf(1000, 4*time.Second), 250*ms)
 	at := func(offset time.Duration) Progress {
-		i := slices.IndexFunc(seen, func(p Progress) bool { return p.Elapsed >= offset })
-		return seen[i]
+		i := slices.IndexFunc(progress, func(p Progress) bool { return p.Elapsed >= offset })
+		return progress[i]
 	}
 	near := func(name string, got, want, within float64) {
 		t.Helper()
@@ -111,7 +105,7 @@ func TestProgressThroughAFreeze(t *testing.T) {
 	near("max at 2.75 s", at(2750*ms).Max.Seconds(), 0.001, 0.0001)
 	near("max at 3.25 s", at(3250*ms).Max.Seconds(), 1, 0.002)
 	near("outstanding at 3.25 s", float64(at(3250*ms).Outstanding), 1, 1)
-	last := seen[len(seen)-1]
+	last := progress[len(progress)-1]
 	if !last.Interval || last.Done != c.Ledger.Done || last.Due != 5000 || last.Outstanding != 0 || last.Max != time.Duration(c.Response.MaxNS) {
 		t.Errorf("the last is %+v, the result %+v", last, c.Ledger)
 	}
@@ -126,7 +120,7 @@ func TestProgressThroughAFreeze(t *testing.T) {
 // Between two seconds the response histogram holds all that was done by then.
 func TestTheResponseSoFar(t *testing.T) {
 	var before int64
-	virtual(t, loopback.Config{Delay: ms}, cellOf(1000, 2*time.Second), Options{WatchEvery: 100 * ms, Watch: func(p Progress) {
+	virtual(t, loopback.Config{Delay: ms}, cellOf(1000, 2*time.Second), Options{ProgressEvery: 100 * ms, Progress: func(p Progress) {
 		if n := p.Response.Count(); n != p.Done || n < before || p.Elapsed > 1500*ms && n == before && p.Elapsed < p.Total {
 			t.Errorf("at %v: %d response times, %d before, %d done", p.Elapsed, n, before, p.Done)
 		}
@@ -153,25 +147,25 @@ func TestDuesAgreeWithTheSchedule(t *testing.T) {
 				}
 			}
 			if got := d.until(to); got != want {
-				t.Errorf("%q: %d ops due until %v, want %d", arrivals, got, to, want)
+				t.Errorf("%q: %d messages due by %v, want %d", arrivals, got, to, want)
 			}
 		}
 	}
 }
 
-// A look at an interval in which nothing was recorded costs the path nothing, and
-// neither does one at a full one: recording allocates nothing beside it.
-func TestRecordingBesideALookDoesNotAllocate(t *testing.T) {
-	in, err := newIntervals(Options{Watch: func(Progress) {}, WatchEvery: soonest}, cellOf(1000, time.Minute), surroundings{})
+// Recording does not allocate after a step that found nothing recorded, nor after
+// one that did.
+func TestRecordingBesideAStepDoesNotAllocate(t *testing.T) {
+	in, err := newIntervals(Options{Progress: func(Progress) {}, ProgressEvery: soonest}, cellOf(1000, time.Minute), surroundings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	samples := []histogram.Sample{{Series: response, Value: ms}}
-	in.look(period, true)
-	if got := testing.AllocsPerRun(1000, func() { in.recorder.Recorder.Record(1, samples) }); got != 0 {
+	in.step(period, true)
+	if got := testing.AllocsPerRun(1000, func() { in.recording.recorder.Recorder.Record(1, samples) }); got != 0 {
 		t.Errorf("%v allocations a record", got)
 	}
-	if in.look(2*period, true); in.totals[response].Count() != 1001 {
-		t.Errorf("%d recorded", in.totals[response].Count())
+	if in.step(2*period, true); in.recording.totals[response].Count() != 1001 {
+		t.Errorf("%d recorded", in.recording.totals[response].Count())
 	}
 }

@@ -1,0 +1,67 @@
+package measure
+
+import (
+	"errors"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/requester/load"
+)
+
+// shards is over how many locks the recording goroutines spread.
+const shards = 4
+
+// recorder hands the times of each message to the histograms. It allocates
+// nothing.
+type recorder struct{ *histogram.Recorder }
+
+// Record implements load.Recorder.
+func (r recorder) Record(op load.Op) {
+	if op.Warmup {
+		samples := [1]histogram.Sample{{Series: warmup, Value: op.Response()}}
+		r.Recorder.Record(op.Conn, samples[:])
+		return
+	}
+	samples := [3]histogram.Sample{
+		{Series: response, Value: op.Response()},
+		{Series: service, Value: op.Service()},
+		{Series: lag, Value: op.Lag()},
+	}
+	n := len(samples)
+	if op.Queued {
+		n-- // its lag is a wait for a slot, not the generator's
+	}
+	r.Recorder.Record(op.Conn, samples[:n])
+}
+
+// recording adds up what the recorder was given. Only the recorder is used by
+// several goroutines.
+type recording struct {
+	recorder recorder
+	totals   totals // of the cell so far
+	current  totals // of the current interval so far
+	fresh    totals // empty between two calls of collect
+}
+
+func newRecording() recording {
+	return recording{
+		recorder: recorder{histogram.NewRecorder(int(allSeries), shards)},
+		totals:   newTotals(), current: newTotals(), fresh: newTotals(),
+	}
+}
+
+// collect adds what was recorded since the last call.
+func (r *recording) collect() (err error) {
+	r.recorder.Swap(r.fresh[:])
+	for s, h := range r.fresh {
+		err = errors.Join(err, r.current[s].Merge(h), r.totals[s].Merge(h))
+		h.Reset()
+	}
+	return err
+}
+
+// next begins the next interval.
+func (r *recording) next() {
+	for _, h := range r.current {
+		h.Reset()
+	}
+}

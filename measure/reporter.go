@@ -1,0 +1,80 @@
+package measure
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// soonest is the shortest Options.ProgressEvery: a report takes 2 ms of a core at
+// 20,000/s, see BenchmarkStep.
+const soonest = 50 * time.Millisecond
+
+// A reporter reports progress to Options.Progress. It lives on the goroutine of
+// the intervals, off the measuring path.
+type reporter struct {
+	callback func(Progress)
+	cell     plan.Cell
+	floor    *results.Floor
+	around   surroundings
+
+	recording *recording
+	observed  *observation
+
+	rates
+	dues   dues
+	judged *results.Cell // as of the last interval; nil before the first
+}
+
+// newReporter returns nil if nobody wants progress.
+func newReporter(o Options, cell plan.Cell, around surroundings, r *recording, observed *observation) *reporter {
+	if o.Progress == nil {
+		return nil
+	}
+	return &reporter{
+		callback: o.Progress, cell: cell, floor: o.Floor, around: around, recording: r, observed: observed,
+		rates: rates{points: make([]point, 1)}, dues: newDues(cell.Schedule(), cell.Shape.Connections),
+	}
+}
+
+// every returns the time between two reports.
+func (r *reporter) every(o Options) time.Duration {
+	if r == nil || o.ProgressEvery <= 0 {
+		return period
+	}
+	return min(max(o.ProgressEvery, soonest), period)
+}
+
+// report reports how far the cell is at the offset to; interval tells whether an
+// interval ends there.
+func (r *reporter) report(to time.Duration, interval bool) {
+	if r == nil {
+		return
+	}
+	t := r.recording.totals
+	r.add(point{to, r.dues.until(to), t[response].Count() + t[warmup].Count()}, r.cell.Settings)
+	if interval && t[response].Count() > 0 {
+		r.judged = r.provisional()
+	}
+	r.callback(r.progress(to, interval))
+}
+
+// progress sums up the cell so far.
+func (r *reporter) progress(to time.Duration, interval bool) Progress {
+	h, now := r.recording.totals[response], r.last()
+	p := Progress{
+		Cell: r.cell, Elapsed: to, Total: r.cell.Settings.Warmup + r.cell.Settings.Duration, Interval: interval,
+		Due: now.due, Outstanding: max(now.due-now.done, 0), Done: h.Count(), RateNow: r.now(),
+		P50: h.Quantile(50), P99: h.Quantile(99), P999: h.Quantile(99.9), Max: h.Max(),
+		LagP99: r.recording.totals[lag].Quantile(99), LagP99Now: r.recording.current[lag].Quantile(99),
+		Response: h,
+	}
+	if r.observed != nil {
+		p.HiccupMax = r.observed.current.Max()
+	}
+	if r.judged != nil {
+		p.Verdict, p.Problems = r.judged.Verdict, r.judged.Problems
+	}
+	return p
+}
