@@ -8,7 +8,7 @@ import (
 
 // dues counts how many messages of a schedule are due by a moment that moves on.
 // Where a formula says it, that costs nothing; random arrivals are drawn once
-// more, some 10 ns each.
+// more, some 30 ns each.
 type dues struct {
 	spec  schedule.Spec
 	walks []walk // of each connection; nil unless arrivals are random

@@ -25,7 +25,7 @@ func (f *CellFolder) CreateIntervals() (io.WriteCloser, error) {
 	path := filepath.Join(f.dir, IntervalsFile)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) //nolint:gosec // results are for everyone to read
 	if err != nil {
-		return nil, fmt.Errorf("results: creating %s: %w", path, err)
+		return nil, fmt.Errorf("creating %s: %w", path, err)
 	}
 	return file, nil
 }
@@ -41,7 +41,7 @@ func (f *CellFolder) Read() (*Cell, error) {
 	c := new(Cell)
 	err := readJSON(filepath.Join(f.dir, CellFile), c)
 	if err == nil && c.Schema != CellSchema {
-		err = fmt.Errorf("results: %s: schema %q, this version reads %q", f.dir, c.Schema, CellSchema)
+		err = fmt.Errorf("%s: schema %q, this version reads %q", f.dir, c.Schema, CellSchema)
 	}
 	return c, err
 }
@@ -59,7 +59,7 @@ func writePercentiles(path string, h *histogram.Histogram) error {
 func (f *CellFolder) OpenIntervals() (io.ReadCloser, error) {
 	file, err := os.Open(filepath.Join(f.dir, IntervalsFile))
 	if err != nil {
-		return nil, fmt.Errorf("results: reading: %w", err)
+		return nil, fmt.Errorf("reading: %w", err)
 	}
 	return file, nil
 }

@@ -40,7 +40,7 @@ func (f *CellFolder) ReadUsage() ([]Usage, error) {
 	var r Resources
 	err := readJSON(filepath.Join(f.dir, ResourcesFile), &r)
 	if err == nil && r.Schema != ResourcesSchema {
-		err = fmt.Errorf("results: %s: schema %q, this version reads %q", f.dir, r.Schema, ResourcesSchema)
+		err = fmt.Errorf("%s: schema %q, this version reads %q", f.dir, r.Schema, ResourcesSchema)
 	}
 	return r.Intervals, err
 }

@@ -36,7 +36,7 @@ type Store struct{ dir string }
 // folder that exists is never used again: a number is added to the name.
 func Create(out, name string, at time.Time) (*Store, error) {
 	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // results are for everyone to read
-		return nil, fmt.Errorf("results: creating folder %s: %w", out, err)
+		return nil, fmt.Errorf("creating folder %s: %w", out, err)
 	}
 	base := filepath.Join(out, at.Format("20060102-150405")+"-"+name)
 	for n := 1; ; n++ {
@@ -49,7 +49,7 @@ func Create(out, name string, at time.Time) (*Store, error) {
 			return &Store{dir: dir}, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("results: creating folder %s: %w", dir, err)
+			return nil, fmt.Errorf("creating folder %s: %w", dir, err)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func Create(out, name string, at time.Time) (*Store, error) {
 // Open returns the store in an existing folder of a run.
 func Open(dir string) (*Store, error) {
 	if _, err := os.Stat(filepath.Join(dir, RunFile)); err != nil {
-		return nil, fmt.Errorf("results: %s is not the folder of a run: %w", dir, err)
+		return nil, fmt.Errorf("%s is not the folder of a run: %w", dir, err)
 	}
 	return &Store{dir: dir}, nil
 }
@@ -76,7 +76,7 @@ func (s *Store) Run() (Run, error) {
 	var r Run
 	err := readJSON(filepath.Join(s.dir, RunFile), &r)
 	if err == nil && r.Schema != RunSchema {
-		err = fmt.Errorf("results: %s: schema %q, this version reads %q", s.dir, r.Schema, RunSchema)
+		err = fmt.Errorf("%s: schema %q, this version reads %q", s.dir, r.Schema, RunSchema)
 	}
 	return r, err
 }
@@ -95,10 +95,10 @@ func (s *Store) CreateCell(id string) (*CellFolder, error) {
 func (s *Store) createFolder(kind, id string) (dir string, err error) {
 	dir = filepath.Join(s.dir, kind, id)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // results are for everyone to read
-		return "", fmt.Errorf("results: creating folder %s: %w", filepath.Dir(dir), err)
+		return "", fmt.Errorf("creating folder %s: %w", filepath.Dir(dir), err)
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // results are for everyone to read
-		return "", fmt.Errorf("results: creating folder %s: %w", dir, err)
+		return "", fmt.Errorf("creating folder %s: %w", dir, err)
 	}
 	return dir, nil
 }
@@ -111,10 +111,10 @@ func (s *Store) Cell(id string) *CellFolder {
 func readJSON(path string, v any) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("results: reading: %w", err)
+		return fmt.Errorf("reading: %w", err)
 	}
 	if err := json.Unmarshal(text, v); err != nil {
-		return fmt.Errorf("results: reading %s: %w", path, err)
+		return fmt.Errorf("reading %s: %w", path, err)
 	}
 	return nil
 }

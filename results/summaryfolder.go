@@ -55,7 +55,7 @@ func OpenSummary(dir string) (*Summary, error) {
 	sum := new(Summary)
 	err := readJSON(path, sum)
 	if err == nil && sum.Schema != SummarySchema {
-		err = fmt.Errorf("results: %s: schema %q, this version reads %q", path, sum.Schema, SummarySchema)
+		err = fmt.Errorf("%s: schema %q, this version reads %q", path, sum.Schema, SummarySchema)
 	}
 	return sum, err
 }

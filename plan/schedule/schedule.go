@@ -3,6 +3,7 @@
 package schedule
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -30,7 +31,7 @@ func (s Spec) Validate() error {
 		wrong = append(wrong, fmt.Sprintf("arrivals %q: %v", string(s.Arrivals), err))
 	}
 	if wrong != nil {
-		return fmt.Errorf("schedule: %s", strings.Join(wrong, "; "))
+		return errors.New(strings.Join(wrong, "; "))
 	}
 	return nil
 }

@@ -45,10 +45,10 @@ func (c Config) withDefaults() Config {
 func (c Config) Validate() error {
 	errs := []error{c.Schedule.Validate(), requester.CheckSize(c.Size)}
 	if c.Warmup < 0 || c.Warmup >= c.Schedule.Duration {
-		errs = append(errs, fmt.Errorf("load: warm-up %v leaves nothing of a schedule of %v", c.Warmup, c.Schedule.Duration))
+		errs = append(errs, fmt.Errorf("warm-up %v leaves nothing of a schedule of %v", c.Warmup, c.Schedule.Duration))
 	}
 	if c.Connections < 0 || c.InFlight < 0 || c.Senders < 0 || c.Timeout < 0 {
-		errs = append(errs, errors.New("load: connections, in-flight, senders and timeout are not negative"))
+		errs = append(errs, errors.New("connections, in-flight, senders and timeout are not negative"))
 	}
 	return errors.Join(errs...)
 }

@@ -41,7 +41,7 @@ func (r *run) makeConns(f requester.Factory) error {
 		c.arrivals, c.sends = r.cursor(i), r.cursor(i)
 		made, err := f.New(i, c.reply)
 		if err != nil {
-			return fmt.Errorf("load: making connection %d: %w", i, err)
+			return fmt.Errorf("making connection %d: %w", i, err)
 		}
 		if notifier, ok := made.(requester.FailureNotifier); ok {
 			notifier.NotifyFailure(c.failure)

@@ -20,7 +20,7 @@ func (l Ledger) Missing() int64 { return l.Due - l.Done }
 // engine and makes the result worthless.
 func (l Ledger) Check() error {
 	if l.Due != l.Done+l.Failed+l.Lost+l.Unsent {
-		return fmt.Errorf("load: the ledger does not add up: %d due, %d done + %d failed + %d lost + %d unsent",
+		return fmt.Errorf("the ledger does not add up: %d due, %d done + %d failed + %d lost + %d unsent",
 			l.Due, l.Done, l.Failed, l.Lost, l.Unsent)
 	}
 	return nil
