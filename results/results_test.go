@@ -40,10 +40,7 @@ func TestAStoreIsNeverOverwritten(t *testing.T) {
 }
 
 func TestRunComesBack(t *testing.T) {
-	store, err := results.Create(t.TempDir(), "name", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := newStore(t)
 	for range 2 { // it is written again as the run goes on
 		if err := store.SaveRun(results.Run{Name: "name", Command: []string{"brokerbench", "run"}}); err != nil {
 			t.Fatal(err)

@@ -125,10 +125,7 @@ func TestARepeatWithoutOpsHasNoPart(t *testing.T) {
 }
 
 func TestSummaryComesBack(t *testing.T) {
-	store, err := results.Create(t.TempDir(), "name", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := newStore(t)
 	merged := histogram.New()
 	want := results.NewSummary([]*results.Cell{repeat(1, 100, time.Microsecond, 0, merged), repeat(2, 100, time.Millisecond, 3, merged)}, merged)
 	if err := store.SaveSummary(want, merged); err != nil {

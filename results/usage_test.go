@@ -15,27 +15,34 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// known is an interval in which everything is known.
-func known(from, to time.Duration) results.Usage {
+// usageOf makes an interval of its numbers, in the order of the fields.
+func usageOf(from, to time.Duration, cores [6]float64, n [19]int64) results.Usage {
 	return results.Usage{
-		FromNS: int64(from), ToNS: int64(to), HiccupMaxNS: 10_300_000,
+		FromNS: int64(from), ToNS: int64(to), HiccupMaxNS: n[0],
 		Process: results.ProcessUsage{
-			CPUCores: 0.75, UserCores: 0.5, SystemCores: 0.25, ResidentBytes: new(int64(50 << 20)),
-			VoluntarySwitches: new(int64(1000)), InvoluntarySwitches: new(int64(7)), RunWaitNS: new(int64(12_000_000)),
+			CPUCores: cores[0], UserCores: cores[1], SystemCores: cores[2], ResidentBytes: &n[1],
+			VoluntarySwitches: &n[2], InvoluntarySwitches: &n[3], RunWaitNS: &n[4],
 		},
 		Go: results.GoUsage{
-			GCCycles: 2, GCPauseMaxNS: 40_960, GCPauseTotalNS: 90_112, SchedLatencyP99NS: 10_240, SchedLatencyMaxNS: 163_840,
-			HeapBytes: 4 << 20, Goroutines: 12,
+			GCCycles: n[5], GCPauseMaxNS: n[6], GCPauseTotalNS: n[7], SchedLatencyP99NS: n[8], SchedLatencyMaxNS: n[9],
+			HeapBytes: n[10], Goroutines: n[11],
 		},
 		Machine: &results.MachineUsage{
-			CPUs: 2, BusyCores: 1.5, StealCores: 0.02, IOWaitCores: 0.01, ContextSwitches: 30_000, Runnable: 3,
-			RunWaitNS: new(int64(20_000_000)), PressureCPUSomeNS: new(int64(15_000_000)),
-			NetworkReceivedBytes: new(int64(3_072_000)), NetworkSentBytes: new(int64(3_073_000)), ThrottledNS: new(int64(0)),
+			CPUs: n[12], BusyCores: cores[3], StealCores: cores[4], IOWaitCores: cores[5], ContextSwitches: n[13], Runnable: n[14],
+			RunWaitNS: &n[15], PressureCPUSomeNS: &n[16], NetworkReceivedBytes: &n[17], NetworkSentBytes: &n[18], ThrottledNS: new(int64),
 		},
 	}
 }
 
-// unknown is an interval on a system that tells little.
+// known is an interval in which everything is known.
+func known(from, to time.Duration) results.Usage {
+	return usageOf(from, to, [6]float64{0.75, 0.5, 0.25, 1.5, 0.02, 0.01}, [19]int64{
+		10_300_000, 50 << 20, 1000, 7, 12_000_000, 2, 40_960, 90_112, 10_240, 163_840, 4 << 20, 12,
+		2, 30_000, 3, 20_000_000, 15_000_000, 3_072_000, 3_073_000,
+	})
+}
+
+// unknown is an interval on a system that shows little.
 func unknown(from, to time.Duration) results.Usage {
 	u := known(from, to)
 	u.Process.ResidentBytes, u.Process.RunWaitNS, u.Machine = nil, nil, nil
@@ -49,13 +56,18 @@ func partly(from, to time.Duration) results.Usage {
 	return u
 }
 
-func cellFolder(t *testing.T) *results.CellFolder {
+func newStore(t *testing.T) *results.Store {
 	t.Helper()
 	store, err := results.Create(t.TempDir(), "name", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := store.CreateCell("cell")
+	return store
+}
+
+func cellFolder(t *testing.T) *results.CellFolder {
+	t.Helper()
+	folder, err := newStore(t).CreateCell("cell")
 	if err != nil {
 		t.Fatal(err)
 	}

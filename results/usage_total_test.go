@@ -11,38 +11,16 @@ import (
 func TestTotalUsage(t *testing.T) {
 	// Three seconds as known, and one second that differs in every field.
 	calm := known(time.Second, 4*time.Second)
-	busy := results.Usage{
-		FromNS: int64(4 * time.Second), ToNS: int64(5 * time.Second), HiccupMaxNS: 20_000_000,
-		Process: results.ProcessUsage{
-			CPUCores: 1.75, UserCores: 1, SystemCores: 0.75, ResidentBytes: new(int64(40 << 20)),
-			VoluntarySwitches: new(int64(500)), InvoluntarySwitches: new(int64(70)), RunWaitNS: new(int64(1)),
-		},
-		Go: results.GoUsage{
-			GCCycles: 3, GCPauseMaxNS: 1, GCPauseTotalNS: 3, SchedLatencyP99NS: 20_480, SchedLatencyMaxNS: 20_480,
-			HeapBytes: 5 << 20, Goroutines: 11,
-		},
-		Machine: &results.MachineUsage{
-			CPUs: 1, BusyCores: 0.5, StealCores: 0.06, IOWaitCores: 0.05, ContextSwitches: 10_000, Runnable: 4,
-			RunWaitNS: new(int64(2)), PressureCPUSomeNS: new(int64(3)),
-			NetworkReceivedBytes: new(int64(4)), NetworkSentBytes: new(int64(5)), ThrottledNS: new(int64(6)),
-		},
-	}
-	want := results.Usage{
-		FromNS: int64(time.Second), ToNS: int64(5 * time.Second), HiccupMaxNS: 20_000_000,
-		Process: results.ProcessUsage{
-			CPUCores: 1, UserCores: 0.625, SystemCores: 0.375, ResidentBytes: new(int64(50 << 20)),
-			VoluntarySwitches: new(int64(1500)), InvoluntarySwitches: new(int64(77)), RunWaitNS: new(int64(12_000_001)),
-		},
-		Go: results.GoUsage{
-			GCCycles: 5, GCPauseMaxNS: 40_960, GCPauseTotalNS: 90_115, SchedLatencyP99NS: 20_480, SchedLatencyMaxNS: 163_840,
-			HeapBytes: 5 << 20, Goroutines: 12,
-		},
-		Machine: &results.MachineUsage{
-			CPUs: 2, BusyCores: 1.25, StealCores: 0.03, IOWaitCores: 0.02, ContextSwitches: 40_000, Runnable: 4,
-			RunWaitNS: new(int64(20_000_002)), PressureCPUSomeNS: new(int64(15_000_003)),
-			NetworkReceivedBytes: new(int64(3_072_004)), NetworkSentBytes: new(int64(3_073_005)), ThrottledNS: new(int64(6)),
-		},
-	}
+	busy := usageOf(4*time.Second, 5*time.Second, [6]float64{1.75, 1, 0.75, 0.5, 0.06, 0.05}, [19]int64{
+		20_000_000, 40 << 20, 500, 70, 1, 3, 1, 3, 20_480, 20_480, 5 << 20, 11,
+		1, 10_000, 4, 2, 3, 4, 5,
+	})
+	*busy.Machine.ThrottledNS = 6
+	want := usageOf(time.Second, 5*time.Second, [6]float64{1, 0.625, 0.375, 1.25, 0.03, 0.02}, [19]int64{
+		20_000_000, 50 << 20, 1500, 77, 12_000_001, 5, 40_960, 90_115, 20_480, 163_840, 5 << 20, 12,
+		2, 40_000, 4, 20_000_002, 15_000_003, 3_072_004, 3_073_005,
+	})
+	*want.Machine.ThrottledNS = 6
 	if got := results.TotalUsage([]results.Usage{calm, busy}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v %+v\nwant %+v %+v", got, got.Machine, want, want.Machine)
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
@@ -20,22 +19,18 @@ func (never) Until(time.Duration) {}
 func BenchmarkOp(b *testing.B) {
 	for name, connections := range map[string]int{"1 connection": 1, "25 connections": 25} {
 		b.Run(name, func(b *testing.B) {
-			f, err := loopback.New(loopback.Config{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			f := system(b, loopback.Config{})
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			cfg := load.Config{
-				Schedule:    schedule.Spec{Rate: 1_000_000_000, Duration: time.Duration(b.N)},
+				Schedule:    constant(1_000_000_000, time.Duration(b.N)),
 				Size:        256,
 				Connections: connections,
 				NewWaiter:   func(time.Time) load.Waiter { return never{} },
 			}
-			var spent time.Duration
 			hooks := load.Hooks{Started: func(start time.Time) { time.Sleep(time.Until(start)); b.ResetTimer() }}
 			outcome, err := load.Run(b.Context(), f, cfg, discard{}, hooks)
-			spent = b.Elapsed()
+			spent := b.Elapsed()
 			runtime.ReadMemStats(&after)
 			if err != nil || outcome.Window.Done != int64(b.N) {
 				b.Fatalf("%+v, %v", outcome.Window, err)
@@ -45,7 +40,3 @@ func BenchmarkOp(b *testing.B) {
 		})
 	}
 }
-
-type discard struct{}
-
-func (discard) Record(load.Op) {}

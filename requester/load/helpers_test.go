@@ -28,6 +28,11 @@ func (k *keeper) Record(op load.Op) {
 	k.ops = append(k.ops, op)
 }
 
+// discard is a recorder that forgets.
+type discard struct{}
+
+func (discard) Record(load.Op) {}
+
 // sorted returns one time of each op of the window, in order.
 func (k *keeper) sorted(of func(load.Op) time.Duration) []time.Duration {
 	var times []time.Duration
@@ -86,11 +91,11 @@ func unlocked(start time.Time) load.Waiter {
 }
 
 // system returns a loopback.
-func system(t *testing.T, cfg loopback.Config) requester.Factory {
-	t.Helper()
+func system(tb testing.TB, cfg loopback.Config) requester.Factory {
+	tb.Helper()
 	f, err := loopback.New(cfg)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return f
 }

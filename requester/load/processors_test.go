@@ -5,29 +5,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
-
-// ignored is a recorder that forgets.
-type ignored struct{}
-
-func (ignored) Record(load.Op) {}
 
 // While the engine runs there is a processor besides those of the senders, which
 // keep theirs while they sleep in the kernel; afterwards all is as it was.
 func TestAProcessorIsLeftBesidesTheSenders(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
-	f, err := loopback.New(loopback.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := system(t, loopback.Config{})
 	for _, senders := range []int{1, before, before + 3} {
 		during := 0
-		_, err = load.Run(t.Context(), f, load.Config{
-			Schedule: schedule.Spec{Rate: 100, Duration: 50 * time.Millisecond}, Size: 16, Connections: senders, Senders: senders,
-		}, ignored{}, load.Hooks{Started: func(time.Time) { during = runtime.GOMAXPROCS(0) }})
+		_, err := load.Run(t.Context(), f, load.Config{
+			Schedule: constant(100, 50*ms), Size: 16, Connections: senders, Senders: senders,
+		}, discard{}, load.Hooks{Started: func(time.Time) { during = runtime.GOMAXPROCS(0) }})
 		if err != nil {
 			t.Fatal(err)
 		}
