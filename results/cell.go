@@ -7,19 +7,19 @@ import (
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
-// A Cell is what was measured of one plan.Cell, and what to think of it. It is
-// the content of cell.json.
+// A Cell is what was measured of one plan.Cell, with its verdict. It is the content
+// of cell.json.
 type Cell struct {
 	Schema  string    `json:"schema"` // CellSchema
 	ID      string    `json:"id"`     // the folder's name, unique in its run
-	Plan    plan.Cell `json:"plan"`   // what was asked; the URL without its password
+	Plan    plan.Cell `json:"plan"`   // what was asked for; the URL without its password
 	Broker  Broker    `json:"broker"` // what was measured
 	Started time.Time `json:"started"`
 
-	ElapsedNS   int64   `json:"elapsed_ns"`    // from the first due until the last op was settled or given up
-	SpinNS      int64   `json:"spin_ns"`       // the sender's spin window that was in force
-	OfferedPerS float64 `json:"offered_per_s"` // ops due in the window, per second
-	ReachedPerS float64 `json:"reached_per_s"` // ops done, per second of the window, or from the first done to the last if that is longer
+	ElapsedNS   int64   `json:"elapsed_ns"`    // from the first due until the last message was settled or given up
+	SpinNS      int64   `json:"spin_ns"`       // the sender's spin window
+	OfferedPerS float64 `json:"offered_per_s"` // messages due in the window, per second
+	ReachedPerS float64 `json:"reached_per_s"` // messages done, per second of the window, or from the first done to the last if that is longer
 	Interrupted bool    `json:"interrupted"`
 
 	Ledger       Ledger    `json:"ledger"`        // of the measured window
@@ -30,21 +30,21 @@ type Cell struct {
 
 	Response  Distribution  `json:"response"`            // done − due: the headline
 	Service   Distribution  `json:"service"`             // done − sent
-	Lag       Distribution  `json:"lag"`                 // sent − due, of ops that had a free slot
-	Corrected *Distribution `json:"corrected,omitempty"` // service back-filled; only with one op in flight
+	Lag       Distribution  `json:"lag"`                 // sent − due, of messages that had a free slot
+	Corrected *Distribution `json:"corrected,omitempty"` // service back-filled; only with one message in flight
 
 	Floor  *Floor        `json:"floor,omitempty"`  // what the tool and the kernel cost alone; absent with --floor=off
-	Hiccup *Distribution `json:"hiccup,omitempty"` // how long this process did not run although it wanted to; absent if not watched
-	Usage  *Usage        `json:"usage,omitempty"`  // of process and machine over the window; absent if not watched
-	Tail   *Tail         `json:"tail,omitempty"`   // whether hiccups explain the worst; absent if not watched
+	Hiccup *Distribution `json:"hiccup,omitempty"` // how long this process was runnable but not scheduled; absent if not observed
+	Usage  *Usage        `json:"usage,omitempty"`  // of process and machine over the window; absent if not observed
+	Tail   *Tail         `json:"tail,omitempty"`   // whether hiccups explain the worst; absent if not observed
 
 	Verdict  Verdict   `json:"verdict"`
 	Problems []Problem `json:"problems,omitempty"` // why, the gravest first
 	SLOs     []SLO     `json:"slos,omitempty"`     // what became of the plan's objectives
 }
 
-// A Floor is the same shape, measured for a second against systems that do
-// nothing but answer: below it no broker can be.
+// A Floor is the same shape, measured for a second against systems that only
+// answer: no broker can be faster.
 type Floor struct {
 	Noop FloorRun `json:"noop"` // in this process, without a socket: the tool
 	Echo FloorRun `json:"echo"` // a TCP echo in another process: the tool and the kernel
@@ -56,18 +56,18 @@ type FloorRun struct {
 	Response    Distribution `json:"response"`
 }
 
-// A Tail says whether the worst response times came when this process was kept
-// from running: of the intervals of the log that hold a response of the threshold
-// or above, how many also held a hiccup, in the same or the interval before, of
-// at least half of the interval's longest response.
+// A Tail says whether the worst response times came when this process was not
+// scheduled. Intervals counts those that hold a response of at least the
+// threshold. WithHiccup counts those of them in which, or in the interval before
+// which, there was a hiccup of at least half the interval's longest response.
 type Tail struct {
-	ThresholdNS     int64 `json:"threshold_ns"` // p99.9, or the highest percentile that can be relied on
+	ThresholdNS     int64 `json:"threshold_ns"` // p99.9, or the highest percentile that is trusted
 	Intervals       int   `json:"intervals"`
 	WithHiccup      int   `json:"with_hiccup"`
 	LargestHiccupNS int64 `json:"largest_hiccup_ns"` // in the window
 }
 
-// A Broker says what was measured and through what.
+// A Broker says what was measured, and with which client.
 type Broker struct {
 	Product  string    `json:"product"`
 	Version  string    `json:"version"` // as the broker itself reports it
@@ -75,7 +75,7 @@ type Broker struct {
 	Settings []Setting `json:"settings,omitempty"`
 }
 
-// A Setting is a client setting that was in force.
+// A Setting is a setting of the client.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -88,7 +88,7 @@ type (
 	Failure = load.Failure
 )
 
-// An Event is something that a connection noticed beside its requests.
+// An Event is something that happened to a connection, such as a disconnect.
 type Event struct {
 	AtNS int64  `json:"at_ns"` // from the first due
 	Text string `json:"text"`

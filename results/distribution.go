@@ -7,22 +7,22 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// Percentiles returns those that a distribution lists: those that a plan may ask
-// for, and the maximum.
+// Percentiles returns the percentiles that a distribution lists: the ones that a
+// plan may ask for, and the maximum.
 func Percentiles() []float64 { return append(plan.KnownPercentiles(), 100) }
 
-// Headline returns the percentiles of the table: where one of them is unknown, a
-// cell is invalid.
+// Headline returns the percentiles of the table. A cell in which one of them is
+// unknown is invalid.
 func Headline() []float64 { return []float64{50, 99, 99.9, 99.99} }
 
-// A Distribution sums up a histogram. Ops that were due and are not done rank
-// above every value: where they reach, a percentile is unknown.
+// A Distribution sums up a histogram. Messages that were due and are not done rank
+// above every value: a percentile that falls on one of them is unknown.
 type Distribution struct {
 	Count       int64        `json:"count"`   // values recorded
-	Missing     int64        `json:"missing"` // ops that have no value and rank above
+	Missing     int64        `json:"missing"` // messages that have no value and rank above
 	Clamped     int64        `json:"clamped"` // values outside the histogram's range, counted at its end
 	MinNS       int64        `json:"min_ns"`
-	MeanNS      int64        `json:"mean_ns"` // of the values; says little when any are missing
+	MeanNS      int64        `json:"mean_ns"` // of the values; means little when any are missing
 	StdDevNS    int64        `json:"stddev_ns"`
 	MaxNS       int64        `json:"max_ns"` // of the values; the true one is unknown when any are missing
 	Percentiles []Percentile `json:"percentiles"`
@@ -31,14 +31,14 @@ type Distribution struct {
 // A Percentile is one row of a distribution.
 type Percentile struct {
 	Percentile   float64 `json:"percentile"`
-	ValueNS      *int64  `json:"value_ns"`          // null: unknown, because missing ops rank here
-	SamplesAbove int64   `json:"samples_above"`     // how many of all ops, missing ones included, rank above
+	ValueNS      *int64  `json:"value_ns"`          // null: unknown, because missing messages rank here
+	SamplesAbove int64   `json:"samples_above"`     // how many of all messages, missing ones included, rank above
 	LowNS        *int64  `json:"low_ns,omitempty"`  // 95 % confidence; absent: not known
-	HighNS       *int64  `json:"high_ns,omitempty"` // absent beside a low_ns: no upper bound was seen
-	Trusted      bool    `json:"trusted"`           // known, and at least histogram.MinAbove samples above; the maximum is what it is
+	HighNS       *int64  `json:"high_ns,omitempty"` // absent beside a low_ns: the run shows no upper bound
+	Trusted      bool    `json:"trusted"`           // known, with at least histogram.MinAbove samples above; a known maximum always is
 }
 
-// NewDistribution sums up h, of which missing ops have no value.
+// NewDistribution sums up h and the number of messages that have no value.
 func NewDistribution(h *histogram.Histogram, missing int64) Distribution {
 	d := Distribution{
 		Count: h.Count(), Missing: missing, Clamped: h.Clamped(),

@@ -1,4 +1,5 @@
-// Package results is the schema of what brokerbench stores, and its store.
+// Package results defines the files that brokerbench stores, and reads and writes
+// them.
 //
 // A run is a folder, <out>/<time>-<name>/:
 //
@@ -6,16 +7,16 @@
 //	cells/<cell>/cell.json       what was measured, and whether to trust it
 //	cells/<cell>/response.hgrm   percentiles of response times, ms
 //	cells/<cell>/service.hgrm    percentiles of service times, ms
-//	cells/<cell>/corrected.hgrm  service back-filled; only with one op in flight
+//	cells/<cell>/corrected.hgrm  service back-filled; only with one message in flight
 //	cells/<cell>/intervals.hlog  every second and tag: response, service, lag, warmup
 //	cells/<cell>/resources.json  every second: what the process and the machine did
 //	cells/<cell>/resources.csv   the same as a table
-//	summary/<id>/summary.json    what repeats say together; only if the plan repeats
+//	summary/<id>/summary.json    all repeats together; only if the plan repeats
 //	summary/<id>/merged.hgrm     percentiles of the response times of all repeats, ms
 //
-// The JSON files say which schema they follow in their first field. Within a
-// schema fields are only added. All times are nanoseconds, in fields that end in
-// _ns; rates are ops per second, in fields that end in _per_s.
+// The first field of a JSON file names its schema. Within a schema fields are only
+// added. Times are nanoseconds, in fields that end in _ns; rates are messages per
+// second, in fields that end in _per_s.
 package results
 
 // The schemas of the JSON files.

@@ -20,9 +20,9 @@ type Resources struct {
 	Intervals []Usage `json:"intervals"`
 }
 
-// SaveUsage writes resources.json and, for spreadsheets, resources.csv: a column
-// for each field, named as in JSON with its parts joined by _, and a row for each
-// interval; what is unknown is empty.
+// SaveUsage writes resources.json and, for spreadsheets, resources.csv. The table
+// has a column for each field, named as in JSON with its parts joined by _, and a
+// row for each interval. What is unknown is empty.
 func (f *CellFolder) SaveUsage(intervals []Usage) error {
 	table := func(w io.Writer) error { return csv.NewWriter(w).WriteAll(usageTable(intervals)) }
 	if err := atomicfile.Write(filepath.Join(f.dir, ResourcesTable), table); err != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A Run is the content of run.json: everything that the cells of a run have in
-// common.
+// A Run is what the cells of a run have in common. It is the content of run.json.
 type Run struct {
 	Schema      string      `json:"schema"` // RunSchema
 	ID          string      `json:"id"`     // in the names of topics, queues and subjects
@@ -28,8 +27,8 @@ type Entry struct {
 	Error   string  `json:"error,omitempty"`   // why it was not measured
 }
 
-// An Environment is where a run was measured. What could not be found out is
-// empty.
+// An Environment is where a run was measured. A field is empty where the system
+// does not show it.
 type Environment struct {
 	Brokerbench string `json:"brokerbench"` // version of this tool
 	Go          string `json:"go"`

@@ -32,8 +32,8 @@ const (
 // A Store is the folder of one run. Create makes it; Open reads it.
 type Store struct{ dir string }
 
-// Create makes a new folder <out>/<time>-<name>, and out if it does not exist. A
-// folder that exists is never used again: a number is added to the name.
+// Create makes a new folder <out>/<time>-<name>, and out if it does not exist. It
+// never uses a folder that exists: it adds a number to the name.
 func Create(out, name string, at time.Time) (*Store, error) {
 	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // results are for everyone to read
 		return nil, fmt.Errorf("creating folder %s: %w", out, err)
@@ -65,7 +65,7 @@ func Open(dir string) (*Store, error) {
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.dir }
 
-// SaveRun writes run.json, which may be done several times as a run goes on.
+// SaveRun writes run.json. It is called again and again as a run goes on.
 func (s *Store) SaveRun(r Run) error {
 	r.Schema = RunSchema
 	return writeJSON(filepath.Join(s.dir, RunFile), r)
@@ -90,8 +90,8 @@ func (s *Store) CreateCell(id string) (*CellFolder, error) {
 	return &CellFolder{dir: dir}, nil
 }
 
-// createFolder makes a folder among those of its kind. That it exists is an
-// error.
+// createFolder makes the folder of an ID below the folder of its kind. It must not
+// exist yet.
 func (s *Store) createFolder(kind, id string) (dir string, err error) {
 	dir = filepath.Join(s.dir, kind, id)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // results are for everyone to read

@@ -8,21 +8,21 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A Summary is what the repeats of one target × shape say together. It is the
-// content of summary.json.
+// A Summary sums up the repeats of one target × shape. It is the content of
+// summary.json.
 type Summary struct {
 	Schema   string       `json:"schema"`   // SummarySchema
 	ID       string       `json:"id"`       // what the IDs of the repeats have in common, see plan.Cell.SharedID
-	Plan     plan.Cell    `json:"plan"`     // what was asked; its repeat is 0
+	Plan     plan.Cell    `json:"plan"`     // what was asked for; its repeat is 0
 	Cells    []string     `json:"cells"`    // the IDs of the repeats that were measured, in the order of measuring
 	Verdict  Verdict      `json:"verdict"`  // the worst of theirs
 	Ledger   Ledger       `json:"ledger"`   // the sum of theirs
-	Response Distribution `json:"response"` // of all their ops together: of the merged histogram
-	Spreads  []Spread     `json:"spreads"`  // how much they differ, for each of Percentiles
+	Response Distribution `json:"response"` // of all their messages together: of the merged histogram
+	Spreads  []Spread     `json:"spreads"`  // how much the repeats differ, for each of Percentiles
 }
 
-// NewSummary sums up the cells that are repeats of each other, at least one, and
-// the merged histogram of their response times.
+// NewSummary sums up cells that are repeats of each other, at least one. merged is
+// the histogram of all their response times.
 func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 	s := &Summary{Schema: SummarySchema, Plan: cells[0].Plan, Verdict: Valid}
 	s.Plan.Repeat = 0
@@ -41,9 +41,9 @@ func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 	return s
 }
 
-// A Spread is how much one percentile of response differs between repeats. Only
-// repeats in which an op was due take part. Where missing ops make it unknown,
-// it ranks above every value.
+// A Spread is how much one percentile of response differs between repeats. Repeats
+// in which no message was due are left out. A percentile that missing messages
+// make unknown ranks above every value.
 type Spread struct {
 	Percentile float64 `json:"percentile"`
 	// The median is a repeat's own value, the upper of the two in the middle of
@@ -52,8 +52,8 @@ type Spread struct {
 	MinNS     *int64   `json:"min_ns"`            // null: unknown in every repeat
 	MaxNS     *int64   `json:"max_ns"`            // null: unknown in at least one repeat
 	Variation *float64 `json:"variation_percent"` // (max − min)/median·100; null: unknown, or fewer than two repeats
-	MergedNS  *int64   `json:"merged_ns"`         // of all ops together, as in Summary.Response
-	Trusted   bool     `json:"trusted"`           // in every repeat in which it is known; false if it is in none
+	MergedNS  *int64   `json:"merged_ns"`         // of all messages together, as in Summary.Response
+	Trusted   bool     `json:"trusted"`           // in every repeat in which it is known; false if it is known in none
 }
 
 func newSpread(merged Percentile, cells []*Cell) Spread {

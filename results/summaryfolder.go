@@ -9,8 +9,8 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 )
 
-// SaveSummary writes the folder of a summary: summary.json, and the histogram of
-// which its Response is, in milliseconds. A summary that exists is an error.
+// SaveSummary writes the folder of a summary: summary.json, and the histogram that
+// its Response sums up, in milliseconds. A summary that exists is an error.
 func (s *Store) SaveSummary(sum *Summary, merged *histogram.Histogram) error {
 	dir, err := s.createFolder(SummaryFolder, sum.ID)
 	if err != nil {
@@ -28,8 +28,8 @@ func (s *Store) Summary(id string) (*Summary, error) {
 	return OpenSummary(filepath.Join(s.dir, SummaryFolder, id))
 }
 
-// Summaries reads those of a run that repeated its cells, in the order of its
-// plan. A shape of which nothing was measured has none.
+// Summaries reads the summaries of a run that repeated its cells, in the order of
+// its plan. A shape of which nothing was measured has no summary.
 func (s *Store) Summaries(run Run) (list []*Summary, err error) {
 	p := run.Plan
 	if p.Repeat < 2 {

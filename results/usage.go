@@ -1,17 +1,17 @@
 package results
 
 // A Usage is what this process and its machine did in one interval of the log,
-// or in a window (TotalUsage). What the system does not tell is null. Counts and
-// times are of the interval alone; what is marked "at the end" is a reading at
+// or in a window (see TotalUsage). What the system does not show is null. Counts
+// and times are of the interval alone; a field commented "at the end" is read at
 // its end.
 type Usage struct {
 	FromNS      int64 `json:"from_ns"` // offsets from the first due
 	ToNS        int64 `json:"to_ns"`
-	HiccupMaxNS int64 `json:"hiccup_max_ns"` // the longest time this process wanted to run and did not
+	HiccupMaxNS int64 `json:"hiccup_max_ns"` // the longest time this process was runnable but not scheduled
 
 	Process ProcessUsage  `json:"process"`
 	Go      GoUsage       `json:"go"`
-	Machine *MachineUsage `json:"machine"` // null where the system does not tell
+	Machine *MachineUsage `json:"machine"` // null where the system does not show it
 }
 
 // A ProcessUsage is what the operating system counted of this process.
@@ -22,8 +22,8 @@ type ProcessUsage struct {
 	ResidentBytes       *int64  `json:"resident_bytes"`       // at the end
 	VoluntarySwitches   *int64  `json:"voluntary_switches"`   // a thread gave up its core
 	InvoluntarySwitches *int64  `json:"involuntary_switches"` // a core was taken from a thread
-	// Threads that could run and waited for a core, all added up; what threads
-	// that have ended waited is not in it. A wait counts when it is over.
+	// How long runnable threads waited for a core, all added up, but for threads that
+	// have ended. A wait counts when it is over.
 	RunWaitNS *int64 `json:"run_wait_ns"`
 }
 
@@ -34,8 +34,8 @@ type GoUsage struct {
 	GCCycles       int64 `json:"gc_cycles"`
 	GCPauseMaxNS   int64 `json:"gc_pause_max_ns"` // the world stopped for the collector, each of two pauses a cycle
 	GCPauseTotalNS int64 `json:"gc_pause_total_ns"`
-	// How long goroutines that could run waited for a thread. The runtime times
-	// one wait in eight, so the true maximum may be longer.
+	// How long runnable goroutines waited for a thread. The runtime times one wait in
+	// eight, so the true maximum may be longer.
 	SchedLatencyP99NS int64 `json:"sched_latency_p99_ns"`
 	SchedLatencyMaxNS int64 `json:"sched_latency_max_ns"`
 	HeapBytes         int64 `json:"heap_bytes"` // objects, dead ones not yet swept included; at the end
@@ -47,10 +47,10 @@ type GoUsage struct {
 type MachineUsage struct {
 	CPUs            int64   `json:"cpus"`         // online, at the end; this process may be confined to fewer
 	BusyCores       float64 `json:"busy_cores"`   // running anything at all, in CPU seconds per second
-	StealCores      float64 `json:"steal_cores"`  // wanted by this machine, given to another by the hypervisor
+	StealCores      float64 `json:"steal_cores"`  // runnable here, while the hypervisor ran another machine
 	IOWaitCores     float64 `json:"iowait_cores"` // idle while something waited for a disk
 	ContextSwitches int64   `json:"context_switches"`
-	Runnable        int64   `json:"runnable"` // threads running or waiting for a core, the one that looks included; at the end
+	Runnable        int64   `json:"runnable"` // threads running or waiting for a core, the one that reads this included; at the end
 
 	RunWaitNS         *int64 `json:"run_wait_ns"`          // threads that waited for a core, all added up
 	PressureCPUSomeNS *int64 `json:"pressure_cpu_some_ns"` // time in which at least one thread waited for a core

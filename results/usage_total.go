@@ -5,12 +5,12 @@ package results
 //
 //   - cores are averaged, weighted by the length of the intervals;
 //   - counts, and times that add up, are added;
-//   - maxima, and what is read at the end of an interval, are the largest;
-//   - the 99th percentile is the largest too, which the window's own cannot
-//     exceed. Percentiles are never averaged.
+//   - of maxima, and of what is read at the end of an interval, the largest counts;
+//   - of the 99th percentile the largest counts too: the window's own cannot exceed
+//     it. Percentiles are never averaged.
 //
-// What is unknown in one interval is unknown in the window. The zero value is
-// that of no intervals.
+// What is unknown in one interval is unknown in the window. Without intervals
+// TotalUsage returns the zero value.
 func TotalUsage(intervals []Usage) Usage {
 	if len(intervals) == 0 {
 		return Usage{}
@@ -38,7 +38,7 @@ func TotalUsage(intervals []Usage) Usage {
 	return total
 }
 
-// noUsage is a window in which nothing happened and all is known.
+// noUsage returns a window in which nothing happened and everything is known.
 func noUsage(from, to int64) Usage {
 	return Usage{
 		FromNS: from, ToNS: to,
