@@ -143,10 +143,10 @@ func TestArrivals(t *testing.T) {
 		"burts:10": `arrivals "burts:10": want constant, poisson or burst:N (did you mean "burst:10"?)`,
 		"burst10":  `arrivals "burst10": want constant, poisson or burst:N (did you mean "burst:10"?)`,
 		"never":    `arrivals "never": want constant, poisson or burst:N`,
-		"burst":    `arrivals "burst": the number of ops is missing: want burst:N, such as burst:10`,
-		"burst:":   `arrivals "burst:": the number of ops is missing: want burst:N, such as burst:10`,
-		"burst:x":  `arrivals "burst:x": the number of ops is no whole number: want burst:N, such as burst:10`,
-		"burst:0":  `arrivals "burst:0": a burst is of 2 to 1000000 ops`,
+		"burst":    `arrivals "burst": the number of messages is missing: want burst:N, such as burst:10`,
+		"burst:":   `arrivals "burst:": the number of messages is missing: want burst:N, such as burst:10`,
+		"burst:x":  `arrivals "burst:x": the number of messages is not a whole number: want burst:N, such as burst:10`,
+		"burst:0":  `arrivals "burst:0": a burst has 2 to 1000000 messages`,
 	}
 	for text, says := range tests {
 		s, _, err := one(config.Overrides{Arrivals: given(text)})

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Arrivals is how ops are spread over time: [Constant], [Poisson], or the value
+// Arrivals is how messages are spread over time: [Constant], [Poisson], or the value
 // of [Burst]. The zero value means [Constant].
 type Arrivals string
 
 // The arrivals that have no number. See [Burst] for those that do.
 const (
-	Constant Arrivals = "constant" // evenly: op n is due at n/rate
+	Constant Arrivals = "constant" // evenly: message n is due at n/rate
 	Poisson  Arrivals = "poisson"  // independently: exponential gaps, as from many callers
 )
 
-// The limits of a burst. One of 1 op is constant; one that is larger than the
-// largest is a run of its own.
+// The limits of a burst. A burst of 1 message is constant; a burst above the limit
+// is a run of its own.
 const (
 	MinBurst = 2
 	MaxBurst = 1_000_000
@@ -26,10 +26,9 @@ const (
 
 const burstPrefix = "burst:"
 
-// Burst returns arrivals in groups of n ops that are due at the same moment,
-// [MinBurst] to [MaxBurst] of them. The groups are spaced so that the mean rate
-// is that of the schedule: op i is due at (i − i mod n)/rate. It is written
-// burst:n.
+// Burst returns arrivals in groups of n messages, [MinBurst] to [MaxBurst], that are
+// due at the same moment. The groups are spaced so that the mean rate is that of
+// the schedule: message i is due at (i − i mod n)/rate. Burst is written burst:n.
 func Burst(n int) Arrivals { return Arrivals(burstPrefix + strconv.Itoa(n)) }
 
 // ArrivalsForms lists how arrivals are written, for help: N stands for a number.
@@ -37,8 +36,8 @@ func ArrivalsForms() []string {
 	return []string{string(Constant), string(Poisson), burstPrefix + "N"}
 }
 
-// ParseArrivals reads arrivals as they are written. Its error says what is
-// wanted and leaves it to the caller to say in place of what.
+// ParseArrivals reads arrivals as they are written. Its error lists the valid ones;
+// the caller adds what was written instead.
 func ParseArrivals(text string) (Arrivals, error) {
 	a := Arrivals(text)
 	if a == "" {
@@ -47,7 +46,7 @@ func ParseArrivals(text string) (Arrivals, error) {
 	return a, a.Validate()
 }
 
-// Validate returns what is wanted in place of arrivals that there are none of.
+// Validate reports unknown arrivals and lists the valid ones.
 func (a Arrivals) Validate() error {
 	number, isBurst := strings.CutPrefix(string(a), burstPrefix)
 	switch {
@@ -65,25 +64,25 @@ func wantArrivals() error {
 	return errors.New("want " + strings.Join(forms[:last], ", ") + " or " + forms[last])
 }
 
-// checkBurst checks the number of a burst. Each has one way of being written, so
-// that the same arrivals are never measured twice under two names.
+// checkBurst checks the number of a burst. There is one way to write a number, so
+// that the same arrivals are never measured under two names.
 func checkBurst(number string, given bool) error {
 	n, err := strconv.Atoi(number)
 	switch {
 	case !given || number == "":
-		return errors.New("the number of ops is missing: want burst:N, such as burst:10")
+		return errors.New("the number of messages is missing: want burst:N, such as burst:10")
 	case errors.Is(err, strconv.ErrSyntax):
-		return errors.New("the number of ops is no whole number: want burst:N, such as burst:10")
+		return errors.New("the number of messages is not a whole number: want burst:N, such as burst:10")
 	case err != nil || n < MinBurst || n > MaxBurst:
-		return fmt.Errorf("a burst is of %d to %d ops", MinBurst, MaxBurst)
+		return fmt.Errorf("a burst has %d to %d messages", MinBurst, MaxBurst)
 	case number != strconv.Itoa(n):
 		return fmt.Errorf("write it as %s", Burst(n))
 	}
 	return nil
 }
 
-// burst returns how many ops are due at once: 1 unless they come in bursts. The
-// arrivals must be valid.
+// burst returns how many messages are due at once: 1 unless they come in bursts.
+// The arrivals must be valid.
 func (a Arrivals) burst() uint64 {
 	number, ok := strings.CutPrefix(string(a), burstPrefix)
 	if !ok {

@@ -15,9 +15,9 @@ func TestParseArrivals(t *testing.T) {
 	tests := map[string]string{ // what the error says; "" for none
 		"constant": "", "poisson": "", "burst:2": "", "burst:10": "", "burst:1000000": "",
 		"": "want constant, poisson or burst:N", "Constant": "want constant, poisson or burst:N", "bursts:10": "want constant, ",
-		"burst": "number of ops is missing", "burst:": "number of ops is missing", "burst:x": "is no whole number",
-		"burst:1.5": "is no whole number", "burst: 5": "is no whole number", "burst:10 ": "is no whole number", "burst:1e3": "is no whole number",
-		"burst:0": "a burst is of 2 to 1000000 ops", "burst:1": "2 to 1000000", "burst:-3": "2 to 1000000", "burst:1000001": "2 to 1000000",
+		"burst": "number of messages is missing", "burst:": "number of messages is missing", "burst:x": "is not a whole number",
+		"burst:1.5": "is not a whole number", "burst: 5": "is not a whole number", "burst:10 ": "is not a whole number", "burst:1e3": "is not a whole number",
+		"burst:0": "a burst has 2 to 1000000 messages", "burst:1": "2 to 1000000", "burst:-3": "2 to 1000000", "burst:1000001": "2 to 1000000",
 		"burst:99999999999999999999": "2 to 1000000", "burst:010": "write it as burst:10", "burst:+10": "write it as burst:10",
 	}
 	for text, says := range tests {

@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// A Cursor walks one share of a schedule. It is a plain value: a copy walks on
-// by itself, from the same place. It allocates nothing and is not safe for
-// concurrent use. The zero value is at the end.
+// A Cursor walks one share of a schedule. It is a plain value: a copy walks on by
+// itself from the same place. It allocates nothing and is for one goroutine at a
+// time. The zero value is at the end.
 type Cursor struct {
 	rate, of uint64
 	end      time.Duration
 
-	n     uint64 // not drawn: the whole schedule's number of the next op
-	burst uint64 // not drawn: how many ops are due at once, if above 1
+	n     uint64 // constant and bursts: the next message's number in the whole schedule
+	burst uint64 // constant and bursts: how many messages are due at once
 
 	poisson bool
-	at      float64 // poisson: the last op's offset, in nanoseconds
+	at      float64 // poisson: the last message's offset, in nanoseconds
 	gap     float64 // poisson: the mean gap, in nanoseconds
 	draw    rand.PCG
 }
 
-// Cursor returns a cursor at the first op of a share. The spec must be valid.
+// Cursor returns a cursor at the first message of a share. The spec must be valid.
 func (s Spec) Cursor(share Share) Cursor {
 	of := max(share.Of, 1)
 	c := Cursor{
@@ -36,7 +36,7 @@ func (s Spec) Cursor(share Share) Cursor {
 	return c
 }
 
-// Next returns when the next op is due, and whether there is one.
+// Next returns when the next message is due, and whether there is one.
 func (c *Cursor) Next() (due time.Duration, ok bool) {
 	if c.poisson {
 		return c.nextPoisson()
@@ -74,9 +74,8 @@ func (c *Cursor) nextPoisson() (time.Duration, bool) {
 	return time.Duration(c.at), true
 }
 
-// evenCount returns the number of n ≡ Index (mod Of) that are due before the
-// end: of ceil(duration·rate) ops, rounded up to whole bursts, those that fall
-// to the share.
+// evenCount returns how many n ≡ Index (mod Of) are due before the end. The whole
+// schedule has ceil(duration·rate) messages, rounded up to whole bursts.
 func evenCount(s Spec, share Share) int {
 	hi, lo := bits.Mul64(uint64(s.Duration), uint64(s.Rate))
 	all, rest := bits.Div64(hi, lo, uint64(time.Second))

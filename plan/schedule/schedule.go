@@ -1,4 +1,4 @@
-// Package schedule says when ops are due. A schedule is data: it has no clock
+// Package schedule says when messages are due. A schedule is data: it has no clock
 // and depends on nothing that happens in a run.
 package schedule
 
@@ -13,12 +13,12 @@ import (
 // A Spec describes a schedule.
 type Spec struct {
 	Arrivals Arrivals      // "" means Constant
-	Rate     int           // ops per second over all shares, at least 1
-	Duration time.Duration // ops are due from 0 (inclusive) to Duration (exclusive)
-	Seed     uint64        // for arrivals that are drawn; any value will do
+	Rate     int           // messages per second over all shares, at least 1
+	Duration time.Duration // messages are due from 0 (inclusive) to Duration (exclusive)
+	Seed     uint64        // for random arrivals; any value will do
 }
 
-// Validate returns an error that names every field that makes no schedule.
+// Validate returns an error that names every invalid field.
 func (s Spec) Validate() error {
 	var wrong []string
 	if s.Rate < 1 || s.Rate > int(time.Second) {
@@ -39,8 +39,8 @@ func (s Spec) Validate() error {
 // A Share is the part of a schedule that one connection or machine carries: part
 // Index of Of. The zero value is the whole.
 //
-// Op n of a constant schedule, or of one in bursts, belongs to share n mod Of:
-// shares interleave evenly and add up to exactly the whole. Of a Poisson
+// Message n of a constant schedule, or of one in bursts, belongs to share n mod Of:
+// the shares interleave evenly and add up to exactly the whole. In a Poisson
 // schedule each share draws for itself, with its own seed and its part of the
 // rate; together they are a Poisson process of the whole rate.
 type Share struct{ Index, Of int }
@@ -52,7 +52,7 @@ func (s Share) Split(i, n int) Share {
 	return Share{Index: s.Index + i*of, Of: of * n}
 }
 
-// Offsets yields when the ops of a share are due, from the beginning, in order.
+// Offsets yields when the messages of a share are due, in order.
 // The spec must be valid.
 func (s Spec) Offsets(share Share) iter.Seq[time.Duration] {
 	return func(yield func(time.Duration) bool) {
@@ -65,8 +65,8 @@ func (s Spec) Offsets(share Share) iter.Seq[time.Duration] {
 	}
 }
 
-// Count returns how many ops of a share are due. It is exact; for drawn arrivals
-// it draws them all. A burst that begins before the end is due as a whole.
+// Count returns exactly how many messages of a share are due. For random arrivals
+// it draws them all. A burst that begins before the end counts as a whole.
 func (s Spec) Count(share Share) (n int) {
 	if s.Arrivals == Poisson {
 		for range s.Offsets(share) {

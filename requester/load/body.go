@@ -8,10 +8,10 @@ import (
 )
 
 // body writes and checks the content behind the stamp: a pool of random bytes,
-// each word of it xored with a key drawn from the stamp. So every message
-// differs in every word from every other, no compressor finds anything, and the
-// content of one op under the stamp of another is noticed; at the cost of one
-// pass over the memory. It is immutable after newBody.
+// each word xored with a key that is hashed from the stamp. So every message
+// differs from every other in every word, no compressor finds a pattern, and one
+// op's content under another's stamp is detected; all for one pass over the
+// memory. A body does not change after newBody.
 type body struct{ pool []byte }
 
 // newBody makes the pool for messages of size bytes.
@@ -24,8 +24,8 @@ func newBody(size int, seed uint64) body {
 	return body{pool: pool[:size]}
 }
 
-// fill writes the stamp and the content that belongs to it into payload, which
-// has the size that newBody was told.
+// fill writes the stamp and the content that belongs to it into payload, which has
+// the size that newBody was given.
 func (b body) fill(payload []byte, stamp requester.Stamp) {
 	stamp.Put(payload)
 	key := keyOf(stamp)

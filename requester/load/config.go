@@ -12,14 +12,14 @@ import (
 // DefaultTimeout is what Config.Timeout means when it is 0.
 const DefaultTimeout = 30 * time.Second
 
-// openBytes bounds the payload in flight on one connection when InFlight is
-// open; what is due beyond waits in the connection's queue.
+// openBytes bounds the payload in flight on one connection when InFlight is open.
+// Ops beyond it wait in the connection's queue.
 const openBytes = 64 << 20
 
-// A Config says what to run. Its zero fields mean the documented defaults.
+// A Config says what to run.
 type Config struct {
 	Schedule    schedule.Spec  // when ops are due, warm-up included
-	Share       schedule.Share // the part of it that this process carries; zero: all
+	Share       schedule.Share // the part of it that this process sends, such as machine 2 of 3; zero: all of it
 	Warmup      time.Duration  // the first part of the schedule, kept apart
 	Size        int            // bytes of a message, at least requester.StampSize
 	Connections int            // 0 means 1

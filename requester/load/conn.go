@@ -10,13 +10,13 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// conn is one connection: what is due on it, what is in flight, what became of
-// it.
+// conn is one connection: the ops that are due on it, those in flight, and what
+// became of the others.
 //
 // Whoever wants to send sets sending under the lock and then calls Request
 // without it: a reply never waits for a sender that the system under test holds
-// up. What became due in the meantime is only counted; the one who is sending
-// sends it before it lets go.
+// up. Ops that become due meanwhile are only counted; the one who is sending
+// sends them before it clears sending.
 type conn struct {
 	run       *run
 	index     int    // in this process, counted from 0
@@ -32,7 +32,7 @@ type conn struct {
 	sends    schedule.Cursor // one step for each op that was sent
 	ring     ring
 	inFlight int
-	scanned  uint64 // ops below are settled or expired, or were when last looked at
+	scanned  uint64 // ops below were settled or expired when expire checked last
 	sending  bool
 	closed   bool
 	payload  []byte // for queued ops; made when first needed
@@ -43,8 +43,8 @@ type conn struct {
 	firstDone, lastDone time.Duration
 }
 
-// arrive takes the op that is due now: payload is filled for it. It sends it, or
-// leaves it in the queue if no slot is free. Only the sender calls it.
+// arrive sends the op that is due now, for which payload is filled, or leaves it
+// in the queue if no slot is free. Only the sender calls it.
 func (c *conn) arrive(payload []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *conn) send(payload []byte, queued bool) {
 	}
 }
 
-// drain sends what is queued while slots are free, and then lets go. The caller
+// drain sends queued ops while slots are free, and then clears sending. The caller
 // holds the lock and has set sending.
 func (c *conn) drain() {
 	for c.ring.next < c.dues && c.inFlight < c.limit && !c.closed {
@@ -90,7 +90,7 @@ func (c *conn) drain() {
 	c.sending = false
 }
 
-// resume sends what is queued if nobody else is sending. The caller holds the
+// resume sends queued ops if nobody else is sending. The caller holds the
 // lock.
 func (c *conn) resume() {
 	if c.sending || c.ring.next == c.dues || c.inFlight >= c.limit {
@@ -112,7 +112,7 @@ func (c *conn) fail(seq uint64, cause error) {
 	if c.closed || e == nil || !e.awaited() {
 		return
 	}
-	c.run.failures.note(cause)
+	c.run.failures.add(cause)
 	c.ledger(e.due).Failed++
 	c.settle(e)
 }
@@ -135,9 +135,9 @@ func (c *conn) ledger(due time.Duration) *Ledger {
 }
 
 // expire frees the slots of ops that were sent no later than before and have no
-// reply, and sends what waited for them. A reply that comes all the same makes
-// the op done, at the time at which it came. It returns when the oldest op that
-// holds one of a full connection's slots was sent.
+// reply, and sends ops that waited for a slot. A reply that comes later makes its
+// op done all the same, at the time at which it came. expire returns when the
+// oldest op that holds one of a full connection's slots was sent.
 func (c *conn) expire(before time.Duration) (oldest time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

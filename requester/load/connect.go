@@ -19,8 +19,8 @@ const (
 	parallel        = 16               // connections that are set up at once
 )
 
-// connect makes and sets up every connection and proves with a message of the
-// run's own size that it goes through. On an error everything is torn down.
+// connect makes and sets up every connection, and probes the first with a message
+// of the run's own size. After an error it tears everything down.
 func (r *run) connect(ctx context.Context, f requester.Factory) error {
 	err := r.makeConns(f)
 	if err == nil {
@@ -90,7 +90,7 @@ func (c *conn) setup(ctx context.Context) error {
 
 func (c *conn) teardown(ctx context.Context) error { return c.requester.Teardown(ctx) }
 
-// events returns what the connection noticed.
+// events returns what happened to the connection.
 func (c *conn) events() []requester.Event {
 	witness, ok := c.requester.(requester.Witness)
 	if !ok {
@@ -104,7 +104,8 @@ func sortEvents(events []requester.Event) {
 }
 
 // probeSize sends one message of the run's size over the first connection and
-// waits for it: what the broker refuses is told before the run, not as a loss.
+// waits for it: a size that the broker refuses is an error before the run, not
+// 100 % loss after it.
 func (r *run) probeSize(ctx context.Context) error {
 	c := r.conns[0]
 	payload := make([]byte, r.cfg.Size)
@@ -138,7 +139,7 @@ func lastEvent(events []requester.Event) error {
 	return errors.New(events[len(events)-1].Text)
 }
 
-// probeReply takes the probe's reply.
+// probeReply ends the probe with its reply.
 func (r *run) probeReply(intact bool) {
 	if intact {
 		r.probeFailed(nil)

@@ -22,7 +22,7 @@ type failures struct {
 	counts map[string]int64
 }
 
-func (f *failures) note(cause error) {
+func (f *failures) add(cause error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	text := cause.Error()

@@ -2,9 +2,9 @@ package load
 
 import "time"
 
-// merge walks the schedules of several connections as one: next is always the
-// op that is due first, and of two due at once that of the lower connection. It
-// is a binary heap of the connections by their next due.
+// merge walks the schedules of several connections as one. next is always the op
+// that is due first; of two due at once, that of the lower connection. It is a
+// binary heap of the connections by their next due.
 type merge struct{ heads []head }
 
 type head struct {

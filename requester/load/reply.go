@@ -6,7 +6,8 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// reply is the requester.Reply of this connection. Done is stamped first thing.
+// reply is the requester.Reply of this connection. It reads the clock first: that is
+// Done.
 func (c *conn) reply(payload []byte) {
 	done := c.run.now()
 	stamp, ok := requester.ReadStamp(payload)
@@ -22,8 +23,8 @@ func (c *conn) reply(payload []byte) {
 	}
 }
 
-// complete settles the op, sends what waited for its slot, and records it, in
-// this order: the next op's wait is part of its response.
+// complete settles the op, sends the op that waited for its slot, and records it,
+// in this order: the next op's wait is part of its response.
 func (c *conn) complete(seq uint64, done time.Duration, intact bool) {
 	c.mu.Lock()
 	op, ok := c.take(seq, done, intact)
@@ -38,9 +39,8 @@ func (c *conn) complete(seq uint64, done time.Duration, intact bool) {
 	}
 }
 
-// take makes the op done, or counts a stray. A corrupt reply frees the slot, as
-// the answer has come, but leaves the op without a good one. The caller holds
-// the lock.
+// take makes the op done, or counts a stray. A corrupt reply frees the slot, since
+// the system has answered, but the op is not done. The caller holds the lock.
 func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool) {
 	e := c.ring.at(seq)
 	switch {
@@ -66,15 +66,15 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	}
 	c.ledger(e.due).Done++
 	if !op.Warmup {
-		c.noteDone(done)
+		c.setDone(done)
 	}
 	c.settle(e)
 	return op, true
 }
 
-// noteDone keeps when the first and the last op of the window were done. The
+// setDone updates when the first and the last op of the window were done. The
 // caller holds the lock.
-func (c *conn) noteDone(done time.Duration) {
+func (c *conn) setDone(done time.Duration) {
 	if c.firstDone == 0 || done < c.firstDone {
 		c.firstDone = done
 	}

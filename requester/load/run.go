@@ -12,7 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// An Outcome is what became of a run.
+// An Outcome is the result of a run.
 type Outcome struct {
 	Start       time.Time         // when the schedule began
 	Elapsed     time.Duration     // from Start until the last op was settled or given up
@@ -23,7 +23,7 @@ type Outcome struct {
 	Warmup      Ledger            // the ops due before
 	Strays      Strays            // replies that belong to no op
 	Failures    []Failure         // why ops failed, the most frequent cause first
-	Events      []requester.Event // what connections noticed, oldest first
+	Events      []requester.Event // what happened to the connections, oldest first
 	Interrupted bool              // ctx ended before the schedule did
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// stopLatency is how soon a sender notices that it is to stop.
+// stopLatency is how long it takes a sender at most to stop.
 const stopLatency = 50 * time.Millisecond
 
 // sender walks the merged schedule of its connections and sends what is due.
@@ -35,8 +35,8 @@ func (s *sender) walk() {
 	}
 }
 
-// await waits for due, in steps that are short enough to notice that the run is
-// over before it. What was due before the end is sent, however late.
+// await waits for due, in steps short enough to stop when the run ends first. It
+// returns false then. An op that was due before the end is sent, however late.
 func (s *sender) await(waiter Waiter, due time.Duration) bool {
 	for {
 		if int64(due) > s.run.until.Load() {
@@ -50,11 +50,11 @@ func (s *sender) await(waiter Waiter, due time.Duration) bool {
 	}
 }
 
-// spareProcessors sees to it that there is a Go processor besides those of the
+// spareProcessors makes sure that there is a Go processor besides those of the
 // senders, until restore is called. A thread that sleeps in the kernel keeps its
 // processor until the runtime takes it away, up to 10 ms later; with as many
-// senders as processors replies wait that long. More than one to spare is not
-// better: idle ones look for work on the cores that the broker needs.
+// senders as processors replies wait that long. A second spare one is not better:
+// idle processors look for work on the cores that the broker needs.
 func spareProcessors(senders int) (restore func()) {
 	before := runtime.GOMAXPROCS(0)
 	if before > senders {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	expiryPeriod = 100 * time.Millisecond // how often slots of unanswered ops are looked for
-	drainPeriod  = 5 * time.Millisecond   // how often it is asked whether all is settled
+	expiryPeriod = 100 * time.Millisecond // how often slots of unanswered ops are freed
+	drainPeriod  = 5 * time.Millisecond   // how often supervise checks whether all ops are settled
 	farewell     = time.Second            // how long an interrupted run waits for replies
 	unblock      = 5 * time.Second        // how long Request may take to return after its ctx is done
 )
@@ -102,8 +102,8 @@ func (r *run) joinSenders() {
 	}
 }
 
-// teardown tears down every connection and returns all that they noticed. It
-// has a time limit of its own, since ctx may have ended.
+// teardown tears down every connection and returns the events of all. It has a
+// time limit of its own, since ctx may have ended.
 func (r *run) teardown(ctx context.Context) []requester.Event {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), teardownTimeout)
 	defer cancel()

@@ -2,7 +2,7 @@ package load
 
 import "time"
 
-// close ends the connection's part: replies from here on count for nothing.
+// close ends the connection's part: later replies count for nothing.
 func (c *conn) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
