@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// timer is a timer of the kernel that a goroutine reads from, as from a socket:
-// exact to the nanosecond, without the millisecond to which Go rounds its own
-// timers up, and it holds no thread.
+// timer is a timer of the kernel that a goroutine reads from, as from a socket. It
+// is exact to the nanosecond, where Go rounds its own timers up to a millisecond,
+// and holds no thread.
 type timer struct {
 	file   *os.File
 	fd     int // of file, whose own Fd would make it block

@@ -1,9 +1,9 @@
-// Package machine says what this process and its machine did while something was
-// measured: a Sampler counts CPU, waits for a core, memory, Go's own pauses, and
-// what everything else on the machine took; ObserveHiccups meters how long this
-// process was not running although it wanted to.
+// Package machine observes this process and its machine while something is
+// measured. A Sampler counts CPU, waits for a core, memory, Go's own pauses, and
+// what everything else on the machine used. ObserveHiccups measures how long this
+// process was runnable but not scheduled.
 //
-// Everything is known on Linux. Elsewhere it is the process's CPU time and, but
-// for Windows, its context switches, what Go counts, and hiccups; the rest is left
-// empty.
+// On Linux everything is known. Elsewhere the process's CPU time, what Go counts,
+// and hiccups are known, and except on Windows the process's context switches; the
+// rest is empty.
 package machine

@@ -6,8 +6,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// The metrics of Go's runtime that are read. Reading them does not stop the
-// world, which runtime.ReadMemStats does.
+// The metrics of Go's runtime that are read. Reading them does not stop the world;
+// runtime.ReadMemStats does.
 const (
 	gcCycles = iota
 	gcPauses
@@ -20,7 +20,7 @@ const (
 // goRuntime reads what Go's runtime counts.
 type goRuntime struct {
 	samples   [allMetrics]metrics.Sample
-	cycles    int64 // until the last look
+	cycles    int64 // until the last sample
 	pauses    growth
 	latencies growth
 }
@@ -34,7 +34,7 @@ func newGoRuntime() (g goRuntime) {
 	return g
 }
 
-// sinceLast returns what happened since the last look.
+// sinceLast returns what happened since the last sample.
 func (g *goRuntime) sinceLast() results.GoUsage {
 	metrics.Read(g.samples[:])
 	cycles := count(g.samples[gcCycles].Value)

@@ -6,17 +6,17 @@ import (
 )
 
 // growth is what a histogram of runtime/metrics, which counts since the process
-// began, gained since the last look. Of a bucket only its bounds are known: every
-// value in it is taken to be its upper one, so nothing is called shorter than it
-// was. Go's buckets of durations are a quarter of their lower bound wide.
+// began, gained since the last sample. Every value in a bucket counts as the
+// bucket's upper bound, so nothing is reported shorter than it was. Go's buckets of
+// durations are a quarter of their lower bound wide.
 type growth struct {
 	gained []uint64 // a count a bucket
-	all    []uint64 // until the last look
+	all    []uint64 // until the last sample
 	bounds []float64
 }
 
-// update takes the next look. It keeps nothing of h's counts, which the next
-// reading overwrites.
+// update takes the next sample. It copies the counts of h, which the next reading
+// overwrites.
 func (g *growth) update(h *metrics.Float64Histogram) {
 	if len(g.all) != len(h.Counts) {
 		g.all, g.gained = make([]uint64, len(h.Counts)), make([]uint64, len(h.Counts))

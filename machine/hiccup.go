@@ -8,29 +8,29 @@ import (
 // hiccupPeriod is how often the meter wakes up: jHiccup's default.
 const hiccupPeriod = time.Millisecond
 
-// ObserveHiccups meters how long this process was not running although it wanted
-// to, until stop is called: the idea of Gil Tene's jHiccup. A goroutine asks the
-// kernel to be woken at every whole millisecond since the call and records how
-// late it was. It is woken as a reply is, through Go's poller, and what it
-// suffers a reply suffers too: another process on the core, the hypervisor, a
-// stop of the world, Go's scheduler with no processor to spare.
+// ObserveHiccups measures how long this process was runnable but not scheduled,
+// until stop is called; the idea is that of Gil Tene's jHiccup. A goroutine asks
+// the kernel to wake it at every whole millisecond since the call and records how
+// late it woke up. It is woken as a reply is, through Go's poller, so a reply is
+// delayed by the same causes: another process on the core, the hypervisor, a stop
+// of the world, Go's scheduler without a processor to spare.
 //
 // It has no thread of its own: a thread that sleeps in the kernel keeps its Go
 // processor until the runtime takes it away, up to 10 ms later, and with as many
 // such threads as processors replies wait that long (package load's sender is
 // one).
 //
-// There is exactly one value for each millisecond that was due. After a stall of
-// 10.3 ms those are 10.3, 9.3, … and 0.3 ms: what somebody who came at each of
-// the moments missed would have waited. An ordinary wake-up's lateness, tens of
-// microseconds, is recorded as it is. jHiccup subtracts the shortest one seen,
-// because it measures how long a sleep took; here lateness is counted from the
-// moment that was due, as everywhere else in this module.
+// There is exactly one value for each millisecond. A stall of 10.3 ms gives 10.3,
+// 9.3, … and 0.3 ms: the waits of callers that arrive at each moment that was
+// missed. The lateness of an ordinary wake-up, tens of microseconds, is recorded as
+// it is. jHiccup subtracts the shortest value, because it measures how long a sleep
+// took; here lateness is counted from the moment that was due, as everywhere else
+// in this module.
 //
-// record is called from that one goroutine, never after stop has returned. It
-// should take far less than a millisecond: what it takes shows as a hiccup. stop
-// waits for one or two more wake-ups, so that nothing due before it is missing,
-// and may be called again.
+// record is called from that one goroutine, never after stop has returned. It must
+// take far less than a millisecond: a slow record is measured as a hiccup. stop
+// waits for one or two more wake-ups, so that nothing due before it is missing. It
+// may be called again.
 func ObserveHiccups(record func(time.Duration)) (stop func()) {
 	return observeHiccups(newAlarm(), record)
 }
@@ -53,7 +53,7 @@ func observeHiccups(a alarm, record func(time.Duration)) (stop func()) {
 	}
 }
 
-// meter wakes up at every whole period since start.
+// A meter wakes up at every whole period since start.
 type meter struct {
 	start  time.Time
 	due    time.Duration // the next wake-up
@@ -61,8 +61,8 @@ type meter struct {
 	record func(time.Duration)
 }
 
-// step waits for the next wake-up and records how late it was, and how late all
-// those are that became due meanwhile. It allocates nothing.
+// step waits for the next wake-up and records how late it was, and the lateness of
+// all wake-ups that became due meanwhile. It allocates nothing.
 func (m *meter) step() {
 	// Each wait is what is left until due, so errors do not add up.
 	for left := m.due - time.Since(m.start); left > 0; left = m.due - time.Since(m.start) {

@@ -11,8 +11,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// proc reads /proc. The zero value, as there is elsewhere than on Linux, knows
-// nothing.
+// proc reads /proc. The zero value, used elsewhere than on Linux, knows nothing.
 type proc struct {
 	ok    bool
 	fs    procfs.FS
@@ -22,21 +21,21 @@ type proc struct {
 
 // openProc opens the /proc below a root folder.
 func openProc(root string) (p proc) {
-	p.fs, p.ok = told(func() (procfs.FS, error) { return procfs.NewFS(filepath.Join(root, procfs.DefaultMountPoint)) })
+	p.fs, p.ok = attempt(func() (procfs.FS, error) { return procfs.NewFS(filepath.Join(root, procfs.DefaultMountPoint)) })
 	if !p.ok {
 		return proc{}
 	}
-	if p.self, p.ok = told(p.fs.Self); !p.ok {
+	if p.self, p.ok = attempt(p.fs.Self); !p.ok {
 		return proc{}
 	}
 	p.group = cgroup.Find(os.DirFS(root), "cpu")
 	return p
 }
 
-// told returns what a reading says; ok is false if it says nothing. procfs
-// panics on files that are shorter than it expects, as an emulated kernel's may
-// be: that must not end a run.
-func told[T any](read func() (T, error)) (what T, ok bool) {
+// attempt returns what read returns; ok is false after an error. procfs panics on
+// files that are shorter than it expects, as those of an emulated kernel may be:
+// that must not end a run.
+func attempt[T any](read func() (T, error)) (what T, ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
@@ -56,12 +55,12 @@ type machineCounters struct {
 	runWait, pressure, received, sent, throttled *int64
 }
 
-// counters reads them; nil if the kernel does not tell.
+// counters reads them; it returns nil if the kernel does not show them.
 func (p proc) counters() *machineCounters {
 	if !p.ok {
 		return nil
 	}
-	stat, ok := told(p.fs.Stat)
+	stat, ok := attempt(p.fs.Stat)
 	if !ok || len(stat.CPU) == 0 {
 		return nil
 	}
@@ -93,24 +92,24 @@ func (m machineCounters) since(before machineCounters, elapsed time.Duration) *r
 	}
 }
 
-// busySince returns for how many CPU seconds something ran. Many kernels find out
-// who runs by looking a hundred times a second, which misses whoever runs for less
-// in between: a broker and its client, mostly. The time that a CPU was idle is
-// measured, so what is neither idle nor stolen was busy. A kernel that shows no
-// idle time is not asked for it.
+// busySince returns for how many CPU seconds something ran. Many kernels sample a
+// hundred times a second who runs, and miss whoever runs for less in between: a
+// broker and its client, mostly. Idle time is measured, so time that is neither
+// idle nor stolen was busy. Where the kernel shows no idle time, its count of busy
+// time is taken.
 func (m machineCounters) busySince(before machineCounters, elapsed time.Duration) float64 {
-	seen, idle := m.busy-before.busy, m.idle-before.idle
+	counted, idle := m.busy-before.busy, m.idle-before.idle
 	if idle <= 0 {
-		return seen
+		return counted
 	}
 	rest := elapsed.Seconds()*float64(m.cpus) - idle - max(0, m.iowait-before.iowait) - max(0, m.steal-before.steal)
-	return max(seen, rest)
+	return max(counted, rest)
 }
 
 // runWait returns how long threads waited for a core, in nanoseconds. Many
 // kernels are built without /proc/schedstat.
 func (p proc) runWait() *int64 {
-	stat, ok := told(p.fs.Schedstat)
+	stat, ok := attempt(p.fs.Schedstat)
 	if !ok || len(stat.CPUs) == 0 {
 		return nil
 	}
@@ -124,7 +123,7 @@ func (p proc) runWait() *int64 {
 // pressure returns the time in which at least one thread waited for a core, in
 // nanoseconds.
 func (p proc) pressure() *int64 {
-	psi, ok := told(func() (procfs.PSIStats, error) { return p.fs.PSIStatsForResource("cpu") })
+	psi, ok := attempt(func() (procfs.PSIStats, error) { return p.fs.PSIStatsForResource("cpu") })
 	if !ok || psi.Some == nil {
 		return nil
 	}
@@ -142,7 +141,7 @@ func (p proc) throttled() *int64 {
 
 // network returns the bytes that all interfaces received, and sent.
 func (p proc) network() (*int64, *int64) {
-	interfaces, ok := told(p.fs.NetDev)
+	interfaces, ok := attempt(p.fs.NetDev)
 	if !ok || len(interfaces) == 0 {
 		return nil, nil
 	}
@@ -156,7 +155,7 @@ func (p proc) residentBytes() *int64 {
 	if !p.ok {
 		return nil
 	}
-	m, ok := told(p.self.Statm)
+	m, ok := attempt(p.self.Statm)
 	if !ok {
 		return nil
 	}

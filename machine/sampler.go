@@ -7,20 +7,20 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A Sampler says what this process and its machine did between two looks. It is
-// for one goroutine at a time. A look takes well under a millisecond, most of it
-// for reading a file a thread, and does not stop the world.
+// A Sampler says what this process and its machine did between two samples. It is
+// for one goroutine at a time. A sample takes well under a millisecond, most of it
+// for reading one file for each thread, and does not stop the world.
 type Sampler struct {
 	proc    proc
 	waits   threadWaits
 	runtime goRuntime
 
-	at      time.Time // the last look
+	at      time.Time // of the last sample
 	process processCounters
 	machine *machineCounters
 }
 
-// NewSampler makes a sampler and takes the first look. It starts nothing.
+// NewSampler makes a sampler and takes the first sample. It starts nothing.
 func NewSampler() *Sampler { return newSampler("/") }
 
 // newSampler makes a sampler of the /proc below a root folder.
@@ -31,9 +31,9 @@ func newSampler(root string) *Sampler {
 }
 
 // Sample returns what happened since the previous call, or since NewSampler. It
-// leaves FromNS, ToNS and HiccupMaxNS to the caller, and what the system does not
-// tell empty. The kernel counts the machine's cores in steps of 10 ms: over a
-// shorter time they say little.
+// leaves FromNS, ToNS and HiccupMaxNS to the caller. What the system does not show
+// is empty. The kernel counts the machine's cores in steps of 10 ms: over a shorter
+// time they mean little.
 func (s *Sampler) Sample() results.Usage {
 	at, process, machine := time.Now(), readProcess(), s.proc.counters()
 	elapsed := at.Sub(s.at)

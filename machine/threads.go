@@ -2,16 +2,16 @@ package machine
 
 import "github.com/prometheus/procfs"
 
-// threadWaits knows how long each thread of this process has waited for a core,
+// threadWaits follows how long each thread of this process has waited for a core,
 // in nanoseconds.
 type threadWaits struct {
-	last map[int]int64 // thread → all its waits until the last look
+	last map[int]int64 // thread → all its waits until the last sample
 }
 
-// sinceLast returns how long the threads that exist waited since the last look;
-// nil if the kernel does not tell. The waits of threads that ended in between are
-// lost, so it may be too little, but it is never negative: each thread is compared
-// with itself.
+// sinceLast returns how long the threads that exist waited since the last sample;
+// nil if the kernel does not show it. The waits of threads that ended in between
+// are lost, so the sum may be too small. It is never negative: each thread is
+// compared with itself.
 func (w *threadWaits) sinceLast(p proc) *int64 {
 	now := p.threadWaits()
 	last := w.last
@@ -35,13 +35,13 @@ func (p proc) threadWaits() map[int]int64 {
 	if !p.ok {
 		return nil
 	}
-	threads, ok := told(func() (procfs.Procs, error) { return p.fs.AllThreads(p.self.PID) })
+	threads, ok := attempt(func() (procfs.Procs, error) { return p.fs.AllThreads(p.self.PID) })
 	if !ok {
 		return nil
 	}
 	var waits map[int]int64
 	for _, thread := range threads {
-		stat, ok := told(thread.Schedstat)
+		stat, ok := attempt(thread.Schedstat)
 		if !ok {
 			continue // it has ended, or the kernel keeps no such file
 		}

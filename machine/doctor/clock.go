@@ -8,11 +8,11 @@ import (
 	"github.com/brokerbench/brokerbench/machine"
 )
 
-// slowClock is what reading the clock may take: each op reads it three times.
+// slowClock is what reading the clock may take: each message reads it three times.
 const slowClock = 250 * time.Nanosecond
 
-// clocks looks at the clock source, and at what reading the clock takes and
-// resolves.
+// clocks judges the clock source, and how long reading the clock takes and how
+// fine its steps are.
 func clocks(root fs.FS) []Finding {
 	source, known := line(root, "sys/devices/system/clocksource/clocksource0/current_clocksource")
 	first := unknown("clock source", "the system does not tell")
@@ -25,8 +25,8 @@ func clocks(root fs.FS) []Finding {
 	return []Finding{first, judge("clock", value, cost <= slowClock && step <= time.Microsecond, "see clock source: each message reads the clock three times")}
 }
 
-// readClock returns what reading the monotonic clock takes, and the smallest step
-// that it made.
+// readClock returns how long reading the monotonic clock takes, and its smallest
+// step.
 func readClock() (cost, step time.Duration) {
 	const reads = 20_000
 	start, last := time.Now(), time.Duration(0)

@@ -60,8 +60,8 @@ func readOwn(root fs.FS) (ticks float64, known bool) {
 	return float64(user) + float64(kernel), err1 == nil && err2 == nil
 }
 
-// contention says how busy others kept the machine between two looks, and what the
-// hypervisor took.
+// contention judges how busy other programs kept the machine between two readings,
+// and how much the hypervisor took.
 func contention(before, after times) []Finding {
 	all := after.all - before.all
 	if !before.known || !after.known || all <= 0 {
@@ -75,8 +75,8 @@ func contention(before, after times) []Finding {
 	}
 }
 
-// cores compares the cores, and how many of them Go uses (procs), with what sends,
-// receives and is measured here.
+// cores compares the cores, and how many of them Go uses (procs), with what the
+// senders and the replies need.
 func cores(cpus, procs int, needs Needs) Finding {
 	want := needs.Senders + 2
 	remedy := fmt.Sprintf("a machine with %d cores or more; if the broker is on this one, too, it needs its own besides", want)
@@ -87,7 +87,7 @@ func cores(cpus, procs int, needs Needs) Finding {
 	return judge("cores", value, min(cpus, procs) >= want, remedy)
 }
 
-// governor looks at how the kernel chooses the cores' frequencies.
+// governor judges how the kernel chooses the cores' frequencies.
 func governor(root fs.FS) Finding {
 	paths, _ := fs.Glob(root, "sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")
 	var found []string

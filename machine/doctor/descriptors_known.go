@@ -4,8 +4,8 @@ package doctor
 
 import "golang.org/x/sys/unix"
 
-// descriptors looks at the limit of open files. Go raises the soft limit to the
-// hard one when it starts.
+// descriptors judges the limit of open files. Go raises the soft limit to the hard
+// one when it starts.
 func descriptors(needs Needs) Finding {
 	var limit unix.Rlimit
 	err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit)

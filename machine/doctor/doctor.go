@@ -1,4 +1,4 @@
-// Package doctor looks at the machine before something is measured on it: clock,
+// Package doctor examines the machine before something is measured on it: clock,
 // timers, cores, limits. It takes about three seconds and changes nothing.
 package doctor
 
@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// A State says what to think of a finding.
+// A State is the judgement of a finding.
 type State string
 
 // The states.
 const (
 	Good    State = "good"
 	Bad     State = "bad"     // the remedy says what to do
-	Unknown State = "unknown" // the system does not tell
-	Note    State = "note"    // to know when reading the numbers; neither good nor bad
+	Unknown State = "unknown" // the system does not show it
+	Note    State = "note"    // neither good nor bad; good to know when reading the numbers
 )
 
-// A Finding is one thing that was looked at.
+// A Finding is one thing that was examined.
 type Finding struct {
 	Name   string `json:"name"`
 	State  State  `json:"state"`
@@ -29,7 +29,7 @@ type Finding struct {
 	Remedy string `json:"remedy,omitempty"`
 }
 
-// Needs are what the plan asks of the machine. Zero fields mean the least.
+// Needs are what the plan needs of the machine. A zero field means the least.
 type Needs struct {
 	Connections int // at once
 	Size        int // bytes of a message
@@ -37,8 +37,8 @@ type Needs struct {
 	Sockets     int // of one connection; 0 means 2
 }
 
-// Examine looks at this machine. It ends early, with what was found until then,
-// when ctx does.
+// Examine examines this machine. When ctx ends it returns what it has found so
+// far.
 func Examine(ctx context.Context, needs Needs) []Finding {
 	needs.Connections, needs.Senders = max(needs.Connections, 1), max(needs.Senders, 1)
 	root := os.DirFS("/")

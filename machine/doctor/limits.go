@@ -10,8 +10,9 @@ import (
 	"github.com/brokerbench/brokerbench/machine/cgroup"
 )
 
-// What a connection takes: a client may use two sockets for one (Redis), Kafka's
-// uses three; some files are open besides; its buffers are 41 kB with nats.go (docs/performance.md).
+// What a connection takes. A client may use two sockets for one connection (Redis),
+// Kafka's uses three; some files are open besides. With nats.go its buffers are
+// 41 kB (docs/performance.md).
 const (
 	socketsEach  = 2
 	otherFiles   = 64
@@ -55,7 +56,7 @@ func socketsInUse(root fs.FS) (n int) {
 		}
 		for i := 1; i+1 < len(fields); i += 2 {
 			if fields[i] == "inuse" || fields[i] == "tw" {
-				v, _ := strconv.Atoi(fields[i+1]) // what is no number counts for nothing
+				v, _ := strconv.Atoi(fields[i+1]) // not a number counts as 0
 				n += v
 			}
 		}
@@ -63,8 +64,8 @@ func socketsInUse(root fs.FS) (n int) {
 	return n
 }
 
-// memory compares what is available with an estimate: a fixed part, each
-// connection's buffers, and some of its messages.
+// memory compares the available memory with an estimate: a fixed part, the buffers
+// of each connection, and some of its messages.
 func memory(root fs.FS, needs Needs) Finding {
 	available, ok := meminfo(root, "MemAvailable")
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kernel tells which kernel this is.
+// kernel names the kernel.
 func kernel(root fs.FS) Finding {
 	kind, ok1 := line(root, "proc/sys/kernel/ostype")
 	release, ok2 := line(root, "proc/sys/kernel/osrelease")
@@ -16,7 +16,7 @@ func kernel(root fs.FS) Finding {
 	return note("kernel", kind+" "+release)
 }
 
-// virtual tells whether this is a virtual machine: then the host may take the CPU
+// virtual tells whether this is a virtual machine. On one the host may take the CPU
 // away, which steal and hiccups show.
 func virtual(root fs.FS) Finding {
 	var words []string
@@ -38,8 +38,8 @@ func virtual(root fs.FS) Finding {
 	return unknown("virtual machine", "the system does not tell")
 }
 
-// cpuFlags returns the features of the first CPU of an x86 machine: elsewhere they
-// do not tell of a hypervisor.
+// cpuFlags returns the features of the first CPU of an x86 machine. Elsewhere they
+// do not mention a hypervisor.
 func cpuFlags(root fs.FS) []string {
 	text, _ := fs.ReadFile(root, "proc/cpuinfo")
 	for entry := range strings.Lines(string(text)) {
@@ -50,8 +50,8 @@ func cpuFlags(root fs.FS) []string {
 	return nil
 }
 
-// turbo looks at whether a core runs faster than its rated speed while it is cool
-// and others are idle: then a run depends on what ran before it.
+// turbo judges whether a core may run faster than its rated speed while it is cool
+// and others are idle. Then a run depends on what ran before it.
 func turbo(root fs.FS) Finding {
 	const folder = "sys/devices/system/cpu/"
 	for _, t := range []struct{ file, on, off string }{

@@ -11,7 +11,7 @@ import (
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
-// How the waiters are tried: so many wake-ups at this distance.
+// How each waiter is tried: so many wake-ups at this distance.
 const (
 	wakeUps  = 300
 	distance = 2 * time.Millisecond
@@ -24,7 +24,7 @@ const (
 	longHiccup = 5 * time.Millisecond
 )
 
-// timers tries each waiter on a thread of its own, while hiccups are watched.
+// timers tries each waiter on a thread of its own, while hiccups are observed.
 func timers(ctx context.Context) (findings []Finding) {
 	var longest time.Duration
 	stop := machine.ObserveHiccups(func(d time.Duration) { longest = max(longest, d) })
@@ -51,7 +51,7 @@ func timers(ctx context.Context) (findings []Finding) {
 		findings = append(findings, judge(waiter.name, value, ok, "nothing else may run here: stop other work, isolate cores (isolcpus=), or take a machine of its own"))
 	}
 	stop()
-	return append(findings, judge("hiccups", fmt.Sprintf("this process wanted to run and did not for %s at most", micros(longest)), longest <= longHiccup,
+	return append(findings, judge("hiccups", fmt.Sprintf("this process was runnable but not scheduled for %s at most", micros(longest)), longest <= longHiccup,
 		"stop other work on this machine; in a virtual machine, ask for cores of its own"))
 }
 
