@@ -1,0 +1,46 @@
+package measure
+
+import (
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// rate: messages were done more slowly than they were due, so response times
+// depend on the length of the run.
+func rate(c *results.Cell) (results.Verdict, string) {
+	if keepsUp(c.ReachedPerS, c.OfferedPerS) {
+		return "", ""
+	}
+	part := c.ReachedPerS / c.OfferedPerS
+	severity, whose := results.Suspect, "the target was behind at the end"
+	nothingCame := c.Response.MaxNS == 0
+	if part < rateOverload && (waitsGrew(c.Response) || nothingCame) {
+		severity, whose = results.Invalid, "the target does not carry this rate"
+	}
+	if f := c.Floor; f != nil && !keepsUp(f.Echo.ReachedPerS, c.OfferedPerS) {
+		whose = fmt.Sprintf("but %s: it is the limit", reachedOnly(f.Echo))
+	}
+	return severity, fmt.Sprintf("%.0f/s were due and %.0f/s done (%.1f %%): %s, and response times depend on how long the run was",
+		c.OfferedPerS, c.ReachedPerS, 100*part, whose)
+}
+
+// keepsUp tells whether a rate was reached.
+func keepsUp(reached, offered float64) bool { return reached >= rateReached*offered }
+
+// fellBehind tells whether a cell fell behind its rate all the time. One that is
+// behind because it stood still at the end of the window did not.
+func fellBehind(c *results.Cell) bool {
+	return !keepsUp(c.ReachedPerS, c.OfferedPerS) && waitsGrew(c.Response)
+}
+
+// waitsGrew tells whether response times grew all the time, as in an overload.
+func waitsGrew(response results.Distribution) bool {
+	median, known := value(response, 50)
+	return known && float64(median) >= growth*float64(response.MaxNS)
+}
+
+// reachedOnly says how far this client comes without a broker.
+func reachedOnly(echo results.FloorRun) string {
+	return fmt.Sprintf("this client reached only %.0f/s against a TCP echo", echo.ReachedPerS)
+}
