@@ -9,7 +9,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// measuredAt returns a cell of 1,000/s that reached them all.
+// measuredAt returns a cell that reached its 1,000/s.
 func measuredAt(response time.Duration) *results.Cell {
 	return &results.Cell{
 		Plan: plan.Cell{Shape: plan.Shape{Rate: 1000}}, OfferedPerS: 1000, ReachedPerS: 1000,

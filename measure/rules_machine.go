@@ -16,7 +16,7 @@ func hiccups(c *results.Cell) (results.Verdict, string) {
 		return "", ""
 	}
 	return results.Suspect, fmt.Sprintf(
-		"the tail is this machine's: of the %d seconds with responses of %s ms and more, %d also held a hiccup of at least half that (longest %s ms)",
+		"the tail is this machine's: of the %d seconds with responses of %s ms or more, %d also held a hiccup of at least half that (longest %s ms)",
 		t.Intervals, words.Millis(time.Duration(t.ThresholdNS)), t.WithHiccup, words.Millis(time.Duration(t.LargestHiccupNS)))
 }
 
@@ -25,49 +25,13 @@ func stoodStill(hiccup, response time.Duration) bool {
 	return float64(hiccup) >= hiccupShare*float64(response)
 }
 
-// machineCPU: the machine had no core to spare.
-func machineCPU(c *results.Cell) (results.Verdict, string) {
-	m := machineUsage(c)
-	if m == nil || m.BusyCores < machineBusy*float64(m.CPUs) {
-		return "", ""
-	}
-	return results.Suspect, fmt.Sprintf("the machine was busy: %.2f of %d cores, %.2f of them by brokerbench; messages waited for a core",
-		m.BusyCores, m.CPUs, c.Usage.Process.CPUCores)
-}
-
-// steal: the hypervisor ran others on the cores of this machine.
-func steal(c *results.Cell) (results.Verdict, string) {
-	m := machineUsage(c)
-	if m == nil || m.StealCores < coresStolen*float64(m.CPUs) {
-		return "", ""
-	}
-	return results.Suspect, fmt.Sprintf("the hypervisor took %.1f %% of this machine's cores away", 100*m.StealCores/float64(m.CPUs))
-}
-
-// throttled: the cgroup's CPU quota was used up.
-func throttled(c *results.Cell) (results.Verdict, string) {
-	m := machineUsage(c)
-	if m == nil || m.ThrottledNS == nil || *m.ThrottledNS == 0 {
-		return "", ""
-	}
-	return results.Suspect, fmt.Sprintf("the CPU quota of this cgroup ran out for %s ms", words.Millis(time.Duration(*m.ThrottledNS)))
-}
-
-// machineUsage returns what the machine did, nil if that is not known.
-func machineUsage(c *results.Cell) *results.MachineUsage {
-	if c.Usage == nil {
-		return nil
-	}
-	return c.Usage.Machine
-}
-
 // slowClock: reading the clock is a system call, or coarse.
 func (s surroundings) slowClock(*results.Cell) (results.Verdict, string) {
 	if hardware.FastClock(s.clock) {
 		return "", ""
 	}
 	return results.Suspect, fmt.Sprintf(
-		"the clock source is %s, which is slow or coarse to read, and every time stamp with it (boot with clocksource=tsc)", s.clock)
+		"the clock source is %s, which is slow or coarse: every time stamp costs time (boot with clocksource=tsc)", s.clock)
 }
 
 // sharedMachine: client and broker compete for the same cores.

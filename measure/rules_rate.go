@@ -39,8 +39,3 @@ func waitsGrew(response results.Distribution) bool {
 	median, known := value(response, 50)
 	return known && float64(median) >= growth*float64(response.MaxNS)
 }
-
-// reachedOnly says how far this client comes without a broker.
-func reachedOnly(echo results.FloorRun) string {
-	return fmt.Sprintf("this client reached only %.0f/s against a TCP echo", echo.ReachedPerS)
-}

@@ -56,14 +56,14 @@ func good() *results.Cell {
 
 var calm = surroundings{clock: "tsc"}
 
-// Each rule has a cell that triggers it, and one just short of it that does not.
+// Each rule objects to a cell beyond its limit, and not to one just short of it.
 func TestRules(t *testing.T) {
 	tests := []struct {
 		code   results.Code
 		spoil  func(*results.Cell)
 		want   results.Verdict
 		says   string
-		nearly func(*results.Cell) // makes a good cell of a spoilt one, or of a good one that is nearly spoilt
+		nearly func(*results.Cell) // turns the spoilt cell into one that is just short of the limit
 	}{
 		{
 			results.CodeInterrupted, func(c *results.Cell) { c.Interrupted = true }, results.Invalid, "100000 messages were due",
@@ -138,7 +138,7 @@ func TestRules(t *testing.T) {
 			func(c *results.Cell) { setValue(&c.Floor.Echo.Response, 50, 7400*time.Microsecond) },
 		},
 		{
-			results.CodeHiccups, func(c *results.Cell) { c.Tail.WithHiccup = 5 }, results.Suspect, "of the 10 seconds with responses of 10.00 ms and more, 5 also held a hiccup",
+			results.CodeHiccups, func(c *results.Cell) { c.Tail.WithHiccup = 5 }, results.Suspect, "of the 10 seconds with responses of 10.00 ms or more, 5 also held a hiccup",
 			func(c *results.Cell) { c.Tail.WithHiccup = 4 },
 		},
 		{
@@ -229,7 +229,7 @@ func TestRulesWithoutAnObserver(t *testing.T) {
 	if c.Judge(problems(c, calm)); c.Problems != nil {
 		t.Errorf("%+v", c.Problems)
 	}
-	c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 100}} // of a machine that does not tell its cores
+	c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 100}} // on a machine that does not say how many cores it has
 	if c.Judge(problems(c, calm)); c.Problems != nil {
 		t.Errorf("%+v", c.Problems)
 	}

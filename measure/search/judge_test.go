@@ -19,7 +19,7 @@ func flat(value time.Duration) (d results.Distribution) {
 	return d
 }
 
-// measuredAt returns a cell of 1,000/s that reached them all.
+// measuredAt returns a cell that reached its 1,000/s.
 func measuredAt(t *testing.T, response time.Duration, objectives ...string) *results.Cell {
 	t.Helper()
 	c := &results.Cell{

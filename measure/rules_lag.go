@@ -40,37 +40,3 @@ func lagOrder(c *results.Cell, percentile float64) (order int, lag time.Duration
 	}
 	return cmp.Compare(float64(lag), lagShare*float64(response)), lag
 }
-
-// nearFloor: most of the result is what the tool and the kernel take without a
-// broker.
-func nearFloor(c *results.Cell) (results.Verdict, string) {
-	if c.Floor == nil {
-		return "", ""
-	}
-	for _, p := range results.Headline() {
-		result, known := value(c.Response, p)
-		row, _ := c.Floor.Echo.Response.At(p)
-		if !known || !row.Trusted {
-			continue
-		}
-		if floor, _ := row.Value(); float64(floor) >= floorShare*float64(result) {
-			return results.Suspect, fmt.Sprintf(
-				"p%v is %s ms, and a TCP echo in place of the broker takes %s ms: most of it is the tool and the kernel",
-				p, words.Millis(result), words.Millis(floor))
-		}
-	}
-	return "", ""
-}
-
-// processCPU: this process used up the cores that it may use.
-func processCPU(c *results.Cell) (results.Verdict, string) {
-	m := machineUsage(c)
-	if m == nil {
-		return "", ""
-	}
-	used, cores := c.Usage.Process.CPUCores, float64(cmp.Or(m.CPUs, 1))
-	if used < processBusy*cores {
-		return "", ""
-	}
-	return results.Suspect, fmt.Sprintf("brokerbench used %.2f of %.0f cores: it may be the limit", used, cores)
-}
