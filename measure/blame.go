@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/internal/words"
@@ -11,7 +12,7 @@ import (
 // A Fault says whose limit it is that a cell missed an objective.
 type Fault struct {
 	Culprit Culprit
-	Sure    bool   // repeating the cell would not say anything else
+	Sure    bool   // repeating the cell would not change the answer
 	Reason  string // "" if there is nothing to add to the value that was measured
 }
 
@@ -26,93 +27,121 @@ func Kept(c *results.Cell, s results.SLO) bool {
 // client's if a TCP echo in place of the target does no better (the cell's floor),
 // if this process used up its cores, or if half of the response or more is the
 // generator's own lag.
-//
-// Lag does not tell whose limit it is if the cell fell behind its rate, since an
-// overloaded target holds up the sender. Then the client is the limit only if the
-// sender was busy, and what it sent was answered soon.
 func Blame(c *results.Cell, s results.SLO) Fault {
-	if why := echoMisses(c, s.Objective); why != "" {
-		return Fault{Culprit: Client, Reason: why}
-	}
-	if f, found := faultOf(c, results.CodeProcessCPU); found {
-		return f
-	}
-	if fellBehind(c) {
-		return blameOverload(c)
-	}
-	if why := lagMisses(c, s.Objective); why != "" {
-		return Fault{Culprit: Client, Reason: why}
-	}
-	if f, found := blameMachine(c, s.Objective); found {
-		return f
-	}
-	if s.Outcome == results.Missed {
-		return Fault{Culprit: Target, Reason: withoutCores(c, "")}
-	}
-	if f, found := faultOf(c, results.CodeMissing); found && c.Verdict == results.Invalid {
-		return f
-	}
-	return Fault{Culprit: Nobody, Reason: s.Text}
+	o := s.Objective
+	return cmp.Or( // the first that says something
+		blameFloor(c, o), blameFor(c, results.CodeProcessCPU), blameOverload(c), blameLag(c, o), blameMachine(c, o),
+		blameTarget(c, s), Fault{Culprit: Nobody, Reason: s.Text},
+	)
 }
 
-// faultOf blames who causes a problem of the cell, according to the rules.
-func faultOf(c *results.Cell, code results.Code) (f Fault, found bool) {
+// blameFor blames who causes a problem of the cell, according to the rules.
+func blameFor(c *results.Cell, code results.Code) Fault {
 	p, found := c.Problem(code)
 	for _, r := range (surroundings{}).rules() {
-		if r.code == code {
-			f = Fault{Culprit: r.whose, Reason: p.Text}
+		if found && r.code == code {
+			return Fault{Culprit: r.whose, Reason: p.Text}
 		}
 	}
-	return f, found
+	return Fault{}
 }
 
-// echoMisses says why this client misses the objective against a TCP echo, too.
-// It returns "" if it does not, or if that is not known.
-func echoMisses(c *results.Cell, o plan.Objective) string {
+// blameFloor blames the client if it misses the objective against a TCP echo, too.
+func blameFloor(c *results.Cell, o plan.Objective) Fault {
 	if c.Floor == nil {
-		return ""
+		return Fault{}
 	}
 	echo := c.Floor.Echo
 	if !keepsUp(echo.ReachedPerS, float64(c.Plan.Shape.Rate)) && waitsGrew(echo.Response) {
-		return reachedOnly(echo)
+		return Fault{Culprit: Client, Reason: reachedOnly(echo)}
 	}
 	row, _ := echo.Response.At(o.Percentile)
 	value, known := row.Value()
-	if o.Series == "response" && known && row.Trusted && o.Percentile < 100 && !o.Holds(float64(value)) {
-		return fmt.Sprintf("a TCP echo in place of the target has p%v %s", o.Percentile, words.Duration(value))
+	if o.Series != "response" || !known || !row.Trusted || o.Percentile == 100 || o.Holds(float64(value)) {
+		return Fault{}
 	}
-	return ""
+	return Fault{Culprit: Client, Reason: fmt.Sprintf("a TCP echo in place of the target has p%v %s", o.Percentile, words.Duration(value))}
 }
 
-// lagMisses says by how much the generator was late, or "" if its lag does not
-// make the cell miss the objective.
-func lagMisses(c *results.Cell, o plan.Objective) string {
-	if o.Series != "response" || o.Percentile >= 100 {
-		return ""
+// blameOverload judges a cell that fell behind its rate all the time. It is sure of
+// an overload that makes the cell invalid.
+func blameOverload(c *results.Cell) Fault {
+	if !fellBehind(c) {
+		return Fault{}
 	}
+	p, _ := c.Problem(results.CodeRate)
+	return cmp.Or(blameSender(c), Fault{
+		Culprit: Target, Sure: p.Severity == results.Invalid,
+		Reason: withoutCores(c, fmt.Sprintf("reached %.0f/s", c.ReachedPerS)),
+	})
+}
+
+// blameSender blames the client if messages that were due waited for the sender,
+// and what it sent was answered soon. A target that takes no more messages holds up
+// the sender, too. But then what is in the target's buffers takes long, and the
+// sender, which waits, uses no core.
+func blameSender(c *results.Cell) Fault {
+	order, lag := lagOrder(c, 50)
+	service, answered := value(c.Service, 50)
+	if order < 0 || !answered || float64(service) > answeredSoon*float64(lag) {
+		return Fault{}
+	}
+	senders := max(c.Plan.Settings.Senders, 1)
+	if c.Usage != nil && c.Usage.Process.CPUCores < processBusy*float64(senders) {
+		return Fault{}
+	}
+	return Fault{Culprit: Client, Reason: fmt.Sprintf("the generator sent late, reached %.0f/s: lag p50 is %s, service p50 %s",
+		c.ReachedPerS, words.Duration(lag), words.Duration(service))}
+}
+
+// blameLag blames the client if it sent late. Of a cell that fell behind its rate
+// this says nothing, since an overloaded target holds up the sender.
+func blameLag(c *results.Cell, o plan.Objective) Fault {
 	order, lag := lagOrder(c, o.Percentile)
-	if order < 0 {
-		return ""
+	if o.Series != "response" || o.Percentile == 100 || order < 0 {
+		return Fault{}
 	}
-	return fmt.Sprintf("the generator was late: lag p%v is %s", o.Percentile, words.Duration(lag))
+	return Fault{Culprit: Client, Reason: fmt.Sprintf("the generator was late: lag p%v is %s", o.Percentile, words.Duration(lag))}
 }
 
 // blameMachine looks for what else on this machine explains a missed percentile.
-func blameMachine(c *results.Cell, o plan.Objective) (f Fault, found bool) {
+func blameMachine(c *results.Cell, o plan.Objective) Fault {
 	if o.Metric != "" {
-		return f, false
+		return Fault{}
 	}
 	if c.Hiccup != nil {
 		hiccup, _ := value(*c.Hiccup, o.Percentile)
 		if response, known := value(c.Response, o.Percentile); known && stoodStill(hiccup, response) {
-			return Fault{Culprit: Machine, Reason: fmt.Sprintf("this process stood still: hiccup p%v is %s", o.Percentile, words.Duration(hiccup))}, true
+			return Fault{Culprit: Machine, Reason: fmt.Sprintf("this process stood still: hiccup p%v is %s", o.Percentile, words.Duration(hiccup))}
 		}
 	}
 	if o.Percentile < tailPercentile {
-		return f, false
+		return Fault{}
 	}
-	if f, found = faultOf(c, results.CodeSteal); found {
-		return f, true
+	return cmp.Or(blameFor(c, results.CodeSteal), blameFor(c, results.CodeThrottled))
+}
+
+// blameTarget blames the target if the objective was missed, or is unknown because
+// messages are missing.
+func blameTarget(c *results.Cell, s results.SLO) Fault {
+	switch {
+	case s.Outcome == results.Missed:
+		return Fault{Culprit: Target, Reason: withoutCores(c, "")}
+	case c.Verdict == results.Invalid:
+		return blameFor(c, results.CodeMissing)
 	}
-	return faultOf(c, results.CodeThrottled)
+	return Fault{}
+}
+
+// withoutCores adds to a reason that the machine had no core to spare: what else
+// runs on it, such as the target, is then part of the answer.
+func withoutCores(c *results.Cell, reason string) string {
+	p, found := c.Problem(results.CodeMachineCPU)
+	switch {
+	case !found:
+		return reason
+	case reason == "":
+		return p.Text
+	}
+	return reason + "; " + p.Text
 }

@@ -27,46 +27,35 @@ func measuredAt(t *testing.T, response time.Duration, objectives ...string) *res
 		Ledger: results.Ledger{Due: 5000, Done: 5000}, Response: flat(response), Service: flat(response), Lag: flat(time.Microsecond),
 	}
 	for _, text := range objectives {
-		o, err := plan.ParseObjective(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Plan.SLOs = append(c.Plan.SLOs, o)
+		c.Plan.SLOs = append(c.Plan.SLOs, parse(t, text))
 	}
 	return c
 }
 
-// Each culprit of package measure has its answer. Its own tests cover the rest.
+// Each culprit has its answer. The tests of package measure cover the rest.
 func TestJudge(t *testing.T) {
-	rate := results.Problem{Code: results.CodeRate, Severity: results.Invalid}
+	c := measuredAt(t, 6*ms, "p99<7ms", "p99<5ms")
 	for _, tt := range []struct {
-		name   string
-		value  time.Duration
-		change func(c *results.Cell)
+		change func()
 		want   search.Judgement
 	}{
-		{"kept", 4 * ms, func(*results.Cell) {}, search.Judgement{Answer: search.Kept, Measured: "4ms"}},
-		{"missed", 6 * ms, func(*results.Cell) {}, search.Judgement{Answer: search.Missed, Measured: "6ms"}},
-		{"overloaded", 6 * ms, func(c *results.Cell) {
-			c.ReachedPerS = 500
-			c.Judge([]results.Problem{rate})
-		}, search.Judgement{Answer: search.Missed, Sure: true, Measured: "6ms", Reason: "reached 500/s"}},
-		{"a late generator", 6 * ms, func(c *results.Cell) {
-			c.Lag = flat(3 * ms)
-		}, search.Judgement{Answer: search.Client, Measured: "6ms", Reason: "the generator was late: lag p99 is 3ms"}},
-		{"hiccups", 6 * ms, func(c *results.Cell) {
-			c.Hiccup = new(flat(3 * ms))
-		}, search.Judgement{Answer: search.Unclear, Measured: "6ms", Reason: "this process stood still: hiccup p99 is 3ms"}},
-		{"too few messages", 4 * ms, func(c *results.Cell) {
-			c.Response.Percentiles[4].Trusted, c.Response.Percentiles[4].SamplesAbove = false, 3
-		}, search.Judgement{Answer: search.Unclear, Measured: "4ms", Reason: "4ms; only 3 messages above it"}},
+		{func() {}, search.Judgement{Answer: search.Missed, Measured: "6ms"}},
+		{func() { c.Hiccup = new(flat(3 * ms)) }, search.Judgement{Answer: search.Unclear, Measured: "6ms", Reason: "this process stood still: hiccup p99 is 3ms"}},
+		{func() { c.Lag = flat(3 * ms) }, search.Judgement{Answer: search.Client, Measured: "6ms", Reason: "the generator was late: lag p99 is 3ms"}},
 	} {
-		c := measuredAt(t, tt.value, "p99<5ms")
-		tt.change(c)
+		tt.change()
 		c.JudgeSLOs()
-		if got := search.Judge(c); len(got) != 1 || got[0] != tt.want {
-			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		kept := search.Judgement{Answer: search.Kept, Measured: "6ms"}
+		if got := search.Judge(c); len(got) != 2 || got[0] != kept || got[1] != tt.want {
+			t.Errorf("%+v, want %+v and %+v", got, kept, tt.want)
 		}
+	}
+	c.ReachedPerS = 500
+	c.Lag = flat(time.Microsecond)
+	c.Judge([]results.Problem{{Code: results.CodeRate, Severity: results.Invalid}})
+	c.JudgeSLOs()
+	if got, want := search.Judge(c)[1], (search.Judgement{Answer: search.Missed, Sure: true, Measured: "6ms", Reason: "reached 500/s"}); got != want {
+		t.Errorf("of an overload %+v, want %+v", got, want)
 	}
 }
 
