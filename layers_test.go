@@ -77,7 +77,7 @@ var layers = map[string][]string{
 	"machine/doctor": {"machine", "machine/cgroup", "requester/load", sys},
 
 	"measure": {
-		"requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
+		"internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
 	},
 	"measure/search": {"internal/words", "report/document", "measure", "plan", "histogram", "results"},
 	"measure/verify": {"internal/words", "report/document", "requester", "requester/loopback", "measure", "plan", "plan/schedule", "results"},

@@ -59,7 +59,7 @@ func TestLossMakesPercentilesUnknown(t *testing.T) {
 		t.Errorf("p99 = %+v although 2 %% are lost", row)
 	}
 	wantNear(t, c.Response, 95, ms)
-	if c.Verdict != results.Invalid || c.Problems[0].Code != "missing" {
+	if c.Verdict != results.Invalid || c.Problems[0].Code != results.CodeMissing {
 		t.Errorf("%s %+v", c.Verdict, c.Problems)
 	}
 }

@@ -108,7 +108,7 @@ func (o *observation) tail(response results.Distribution) *results.Tail {
 	for _, in := range o.worst {
 		if in.window && in.response > 0 && int64(in.response) >= t.ThresholdNS {
 			t.Intervals++
-			if 2*max(in.hiccup, before) >= in.response {
+			if stoodStill(max(in.hiccup, before), in.response) {
 				t.WithHiccup++
 			}
 		}

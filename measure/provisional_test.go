@@ -10,12 +10,12 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// codes names the problems that speak against a cell.
+// codes lists the problems that are more than notes.
 func codes(list []results.Problem) string {
 	var names []string
 	for _, p := range list {
 		if p.Severity != results.Valid {
-			names = append(names, p.Code)
+			names = append(names, string(p.Code))
 		}
 	}
 	return strings.Join(names, " ")
@@ -32,12 +32,12 @@ func TestVerdictSoFar(t *testing.T) {
 	}{
 		{"a good target", loopback.Config{Delay: ms}, nil, results.Valid, ""},
 		{"a slow one", loopback.Config{Delay: 900 * ms}, nil, results.Valid, ""},
-		// One at a time takes 500 of 1,000 a second.
+		// One message at a time, 2 ms each, is 500 of 1,000 a second.
 		{"an overload", loopback.Config{Delay: 2 * ms}, inFlight(1), results.Invalid, "rate"},
-		// Of those due at 4.5 s none is done at 5 s.
+		// None of the messages that are due at 4.5 s is done at 5 s.
 		{"bursts", loopback.Config{Delay: 600 * ms}, func(c *results.Cell) { c.Plan.Shape.Arrivals = schedule.Burst(1500) }, results.Valid, ""},
 		{"random arrivals", loopback.Config{Delay: 20 * ms}, func(c *results.Cell) { c.Plan.Shape.Arrivals = schedule.Poisson }, results.Valid, ""},
-		// The missing are judged at the end; until then it is as if the target were behind.
+		// Missing messages are counted at the end; until then the target seems to be behind.
 		{"loss", loopback.Config{Delay: ms, Drop: 0.03}, nil, results.Suspect, "rate"},
 	} {
 		c := results.Cell{Plan: cellOf(1000, 8*time.Second)}
@@ -57,11 +57,11 @@ func TestVerdictSoFar(t *testing.T) {
 	}
 }
 
-// The rules of the end see what the running ones do, and more.
+// A cell that has ended is judged by the rules of a running one, and by more.
 func TestRunningRulesAreAmongAll(t *testing.T) {
 	c := good()
 	c.Interrupted, c.Ledger.Done, c.ReachedPerS = true, c.Ledger.Due-1, 500
-	all, some := codes(problems(c, surroundings{clock: "hpet"})), codes(running(c, surroundings{clock: "hpet"}))
+	all, some := codes(problems(c, surroundings{clock: "hpet"})), codes(problemsSoFar(c, surroundings{clock: "hpet"}))
 	if some != "rate clock" || all != "interrupted missing rate clock" {
 		t.Errorf("running %q, all %q", some, all)
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-const serving = time.Millisecond // what the server of these tests takes for each op
+const serving = time.Millisecond // how long the server of these tests takes for a message
 
-// serial searches, in virtual time, on a server that takes a millisecond for each
-// op, one after the other.
+// serial searches, in virtual time, on a server that takes one message after the
+// other, a millisecond each.
 func serial(t *testing.T, arrivals schedule.Arrivals, cfg search.Config) (search.Result, results.Run) {
 	t.Helper()
 	return searched(t, arrivals, 1, cfg, func(string, string) (requester.Factory, error) {
@@ -67,8 +67,8 @@ func objective(t *testing.T, text string) plan.Objective {
 	return o
 }
 
-// A serial server with evenly spaced arrivals keeps anything up to its capacity,
-// and nothing above.
+// With evenly spaced arrivals, a serial server keeps the objective up to its
+// capacity and not above.
 func TestSearchFindsTheCapacityOfASerialServer(t *testing.T) {
 	cfg := search.Config{Objectives: []plan.Objective{objective(t, "p99<5ms")}, From: 100, Window: 2 * time.Second, Confirm: 5 * time.Second}
 	r, run := serial(t, schedule.Constant, cfg)
@@ -81,9 +81,9 @@ func TestSearchFindsTheCapacityOfASerialServer(t *testing.T) {
 	}
 }
 
-// Poisson arrivals at a serial server are the queue M/D/1. Every answer is
-// compared with Lindley's recursion on the same arrivals, and what is found with
-// Erlang's distribution of the wait.
+// A serial server with Poisson arrivals is an M/D/1 queue. Each probe's answer must
+// agree with Lindley's recursion on the same arrivals, and each rate that is found
+// with Erlang's distribution of the wait.
 func TestSearchFindsWhatMD1Allows(t *testing.T) {
 	limits := []time.Duration{3 * time.Millisecond, 10 * time.Millisecond}
 	cfg := search.Config{From: 100, Window: 10 * time.Second, Confirm: 60 * time.Second}
@@ -107,15 +107,15 @@ func TestSearchFindsWhatMD1Allows(t *testing.T) {
 	for i, row := range r.Rows {
 		truth := capacityOfMD1(limits[i])
 		t.Logf("%v: %d–%d/s after %+d steps, by formula %.1f/s", row.Objective, row.Rate, row.Above, row.Steps, truth)
-		// What 60 s of arrivals have for a p99 lets the rate vary by 3 %.
+		// The p99 of 60 s of random arrivals varies so much that the rate varies by 3 %.
 		if row.Status != search.Found || float64(row.Rate) > 1.03*truth || float64(row.Above) < 0.97*truth || float64(row.Above) > 1.051*float64(row.Rate) {
 			t.Errorf("%+v, want %.1f enclosed to 5 %%", row, truth)
 		}
 	}
 }
 
-// lindley returns the p99 of the window's response times, and which part of what
-// was due was reached: each op waits for what is left of the one before (Lindley,
+// lindley returns the p99 of the window's response times, and the part of the rate
+// that was reached. Each message waits until the one before is served (Lindley,
 // Proc. Camb. Phil. Soc. 48, 1952).
 func lindley(cell plan.Cell) (p99 time.Duration, reached float64) {
 	var responses []time.Duration
@@ -135,8 +135,8 @@ func lindley(cell plan.Cell) (p99 time.Duration, reached float64) {
 	return responses[(99*n+99)/100-1], float64(cell.Settings.Duration) / float64(max(cell.Settings.Duration, free-first))
 }
 
-// capacityOfMD1 returns the rate at which p99 of the response is the limit. The
-// wait W of M/D/1 with service s has (Erlang 1909)
+// capacityOfMD1 returns the rate at which the p99 of the response equals the limit.
+// The wait W in an M/D/1 queue with service time s follows (Erlang 1909)
 //
 //	P(W ≤ t) = (1−ρ) Σ_{k ≤ t/s} (λ(ks−t))^k/k! · e^{−λ(ks−t)}
 func capacityOfMD1(limit time.Duration) float64 {

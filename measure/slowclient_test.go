@@ -12,8 +12,8 @@ import (
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
-// A slowClient takes a millisecond of the sender's time for each request, and the
-// system behind it answers at once.
+// A slowClient keeps the sender busy for a millisecond with each message. The system
+// behind it answers at once.
 type slowClient struct{ requester.Requester }
 
 func (c slowClient) Request(ctx context.Context, payload []byte) error {
@@ -21,7 +21,7 @@ func (c slowClient) Request(ctx context.Context, payload []byte) error {
 	return c.Requester.Request(ctx, payload)
 }
 
-// slowClients makes them.
+// slowClients is a factory of slowClients.
 type slowClients struct{ requester.Factory }
 
 func (f slowClients) New(n int, reply requester.Reply) (requester.Requester, error) {
@@ -29,8 +29,8 @@ func (f slowClients) New(n int, reply requester.Reply) (requester.Requester, err
 	return slowClient{r}, err
 }
 
-// What the client library cannot send is not the target's limit, however far above
-// it the rate is, and without a floor that would show it.
+// A rate that the client library cannot send is not the target's limit, however high
+// the rate is, and even if no floor was measured that would show it.
 func TestSearchBlamesAClientThatCannotKeepUp(t *testing.T) {
 	cfg := search.Config{
 		Objectives: []plan.Objective{objective(t, "p99<5ms"), objective(t, "p99<1s"), objective(t, "loss<1%"), objective(t, "rate>99%")},

@@ -14,18 +14,18 @@ type Outcome string
 const (
 	Passed       Outcome = "passed"
 	Missed       Outcome = "missed"
-	Inconclusive Outcome = "inconclusive" // the cell is invalid, or too few ops are behind the percentile
+	Inconclusive Outcome = "inconclusive" // the cell is invalid, or has too few messages above the percentile
 )
 
-// An SLO is an objective and what became of it.
+// An SLO is an objective and its outcome.
 type SLO struct {
 	Objective plan.Objective `json:"objective"`
 	Outcome   Outcome        `json:"outcome"`
 	Text      string         `json:"text"` // what was measured, and why an outcome is inconclusive
 }
 
-// JudgeSLOs sets the outcomes of the objectives in the cell's plan. The verdict
-// must have been set before: of an invalid cell every outcome is inconclusive.
+// JudgeSLOs sets the outcomes of the objectives in the cell's plan. Call it after
+// Judge: of an invalid cell every outcome is inconclusive.
 func (c *Cell) JudgeSLOs() {
 	c.SLOs = nil
 	for _, o := range c.Plan.SLOs {
@@ -50,10 +50,12 @@ func (c *Cell) satisfies(o plan.Objective) (Outcome, string) {
 		part := c.ReachedPerS / max(c.OfferedPerS, 1e-9)
 		return outcome(o, part), fmt.Sprintf("%.4g %%", 100*part)
 	}
-	return percentileSatisfies(o, c.series(o.Series))
+	return percentileSatisfies(o, c.Series(o.Series))
 }
 
-func (c *Cell) series(name string) Distribution {
+// Series returns the distribution that an objective names: that of the service,
+// of the lag, or else of the response.
+func (c *Cell) Series(name string) Distribution {
 	switch name {
 	case "service":
 		return c.Service
@@ -67,20 +69,20 @@ func percentileSatisfies(o plan.Objective, d Distribution) (Outcome, string) {
 	row, _ := d.At(o.Percentile)
 	value, known := row.Value()
 	if !known {
-		// What is not done ranks above every limit.
-		return outcome(o, float64(1<<63)), "unknown: ops that are not done rank there"
+		// Messages that are missing rank above every limit.
+		return outcome(o, float64(1<<63)), "unknown: missing messages rank there"
 	}
 	text := value.String()
 	if row.LowNS != nil {
 		text += fmt.Sprintf(" (95 %%: %s)", row.interval())
 	}
 	if !row.Trusted {
-		return Inconclusive, text + fmt.Sprintf("; only %d ops above it", row.SamplesAbove)
+		return Inconclusive, text + fmt.Sprintf("; only %d messages above it", row.SamplesAbove)
 	}
 	return outcome(o, float64(value)), text
 }
 
-// interval writes the row's 95 % confidence.
+// interval writes the row's 95 % confidence interval.
 func (p Percentile) interval() string {
 	high := "∞"
 	if p.HighNS != nil {

@@ -6,7 +6,7 @@ type Verdict string
 // The verdicts, from good to bad.
 const (
 	Valid   Verdict = "valid"   // nothing speaks against the numbers
-	Suspect Verdict = "suspect" // the numbers are right; something besides the broker may be in them
+	Suspect Verdict = "suspect" // the numbers are right, but something besides the broker may be in them
 	Invalid Verdict = "invalid" // a number that was asked for is missing or wrong
 )
 
@@ -22,15 +22,18 @@ func (v Verdict) rank() int {
 	return 2
 }
 
+// Worse tells whether v is worse than other.
+func (v Verdict) Worse(other Verdict) bool { return v.rank() > other.rank() }
+
 // A Problem is one reason to doubt a cell, in words and numbers.
 type Problem struct {
-	Code     string  `json:"code"`     // stable, such as "lost"
+	Code     Code    `json:"code"`
 	Severity Verdict `json:"severity"` // what it makes of the cell: valid (a note), suspect, invalid
 	Text     string  `json:"text"`
 }
 
-// Judge sets the cell's problems, the gravest first, and its verdict, the worst
-// of theirs.
+// Judge sets the cell's problems, the gravest first, and its verdict, which is
+// the gravest severity.
 func (c *Cell) Judge(problems []Problem) {
 	c.Problems, c.Verdict = nil, Valid
 	for _, severity := range []Verdict{Invalid, Suspect, Valid} {
@@ -44,6 +47,3 @@ func (c *Cell) Judge(problems []Problem) {
 		c.Verdict = c.Problems[0].Severity
 	}
 }
-
-// Worse tells whether v is worse than other.
-func (v Verdict) Worse(other Verdict) bool { return v.rank() > other.rank() }

@@ -1,32 +1,31 @@
 package search
 
-// An Answer is what a probe says about an objective.
+// An Answer says whether a probe kept an objective, and whose limit it is if not.
 type Answer string
 
-// The answers. All but Kept are a rate that is not kept; they differ in whose
-// limit that is.
+// The answers. All but Kept mean that the objective was not kept at this rate.
 const (
 	Kept    Answer = "kept"
-	Missed  Answer = "missed"  // the target's
-	Client  Answer = "client"  // this client's: a better one might show that the target does keep it
-	Unclear Answer = "unclear" // not known
+	Missed  Answer = "missed"  // the limit is the target's
+	Client  Answer = "client"  // the limit is this client's: with a better one the target might keep it
+	Unclear Answer = "unclear" // whose limit it is, is not known
 )
 
 // A Judgement is an answer and its reason.
 type Judgement struct {
 	Answer   Answer `json:"answer"`
-	Sure     bool   `json:"sure"`             // a repeat would not say anything else
+	Sure     bool   `json:"sure"`             // repeating the probe would not change the answer
 	Measured string `json:"measured"`         // the value that the objective limits
-	Reason   string `json:"reason,omitempty"` // why it is not simply kept or missed
+	Reason   string `json:"reason,omitempty"` // whose limit it is and why, where the value does not say it all
 }
 
-// probesAtMost is how often a point is measured.
+// probesAtMost is how often a point is measured at most.
 const probesAtMost = 3
 
-// decide folds the answers of probes at the same point into one, in the order in
-// which they were measured: the first decides if it is kept or sure, else two that
-// are the same. Three that differ are unclear. ok is false if it takes another
-// probe.
+// decide makes one answer of those of the probes at a point, given in the order of
+// measuring. The first probe decides if it kept the objective. Any probe decides
+// if it is sure. Else two equal answers decide, and three different ones are
+// unclear. ok is false if another probe is needed.
 func decide(answers []Judgement) (a Answer, ok bool) {
 	count := make(map[Answer]int)
 	for i, j := range answers {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A point is what is measured: a rate, for the length of a probe or of a
-// confirmation.
+// A point is what a probe measures: a rate, for a short window or for the long
+// one that confirms a rate.
 type point struct {
 	rate int
 	long bool
 }
 
-// before orders points as they are measured.
+// before orders points in the order of measuring.
 func (p point) before(q point) bool {
 	if p.long != q.long {
 		return q.long
@@ -20,11 +20,11 @@ func (p point) before(q point) bool {
 	return p.rate < q.rate
 }
 
-// A book holds the probes of every point, in the order of measuring.
+// A book holds the probes of each point, in the order of measuring.
 type book map[point][]Probe
 
-// decide returns what a point's probes say about an objective; ok is false if
-// they do not say it yet.
+// decide returns the answer of a point's probes for an objective; ok is false if
+// they do not decide it yet.
 func (b book) decide(at point, objective int) (a Answer, ok bool) {
 	var answers []Judgement
 	for _, p := range b[at] {
@@ -33,7 +33,7 @@ func (b book) decide(at point, objective int) (a Answer, ok bool) {
 	return decide(answers)
 }
 
-// short returns the rates of all probes that confirm nothing, in order.
+// short returns the rates of all short probes, in ascending order.
 func (b book) short() (rates []int) {
 	for _, at := range slices.SortedFunc(maps.Keys(b), func(p, q point) int { return p.rate - q.rate }) {
 		if !at.long {
@@ -43,8 +43,8 @@ func (b book) short() (rates []int) {
 	return rates
 }
 
-// confirmed returns the highest rate below another that a longer run kept, also
-// one for another objective; 0 if there is none.
+// confirmed returns the highest rate under below at which a longer run kept the
+// objective, even if that run was made for another objective; 0 if there is none.
 func (b book) confirmed(objective, below int) (rate int) {
 	for at := range b {
 		if answer, known := b.decide(at, objective); at.long && at.rate < below && known && answer == Kept {
@@ -54,9 +54,10 @@ func (b book) confirmed(objective, below int) (rate int) {
 	return rate
 }
 
-// judgement returns the last judgement at a point, or else at the same rate with
-// the other window, that gives the answer. If none does, probes disagree, which is
-// the reason; the zero value if there are none.
+// judgement returns the last judgement at a point that gives the answer, or else
+// the last at the same rate with the other window. If the answer is Unclear because
+// the probes disagree, the reason lists their answers. It returns the zero value if
+// there is nothing to return.
 func (b book) judgement(at point, objective int, answer Answer) Judgement {
 	for _, at := range []point{at, {at.rate, !at.long}} {
 		said, measured := "", ""

@@ -19,27 +19,27 @@ const (
 	DefaultConfirm   = 20 * time.Second
 )
 
-// longest is how long a probe may become so that its percentiles can be relied
-// on, unless the windows that were asked for are longer.
+// longest is how long a probe may become when its percentiles need many messages,
+// unless the configured windows are longer.
 const longest = time.Minute
 
-// maxSteps is by how many steps of the precision a confirmation may move the
-// rate. If that is not enough, short and long probes disagree about the target,
-// and the result is unclear.
+// maxSteps is how many steps of the precision confirming may move the rate. If that
+// is not enough, short and long probes disagree about the target, and the result is
+// unclear.
 const maxSteps = 5
 
-// A Config says what is searched for. A probe that keeps an objective counts at
-// once. One that does not is repeated until two say the same, three times at most,
-// so that one noisy probe changes nothing; only an overload that is beyond doubt
-// is not repeated. Zero fields mean the defaults.
+// A Config says what to search for. A probe that keeps an objective counts at once.
+// One that does not is repeated until two probes agree, or until there are three, so
+// that one noisy probe changes nothing. Only an overload beyond doubt is not
+// repeated. Zero fields mean the defaults.
 type Config struct {
 	Objectives []plan.Objective
-	From       int     // the lowest rate, with which the search begins
-	Max        int     // the highest rate that is tried
-	Precision  float64 // how far apart, as a part of the lower, the highest rate that is kept and the lowest that is not may be
+	From       int     // the lowest rate, at which the search begins
+	Max        int     // the highest rate to try
+	Precision  float64 // the largest gap between the highest rate that is kept and the lowest that is not, as a part of the former
 
-	Window  time.Duration // of a probe; it is longer where a percentile needs it
-	Confirm time.Duration // of the probes that confirm the result
+	Window  time.Duration // of a probe; it becomes longer if a percentile needs more messages
+	Confirm time.Duration // window of the probes that confirm a rate
 }
 
 func (c Config) withDefaults() Config {
@@ -61,7 +61,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Validate returns every mistake in the config at once.
+// Validate reports every mistake in the config.
 func (c Config) Validate() error {
 	c = c.withDefaults()
 	var errs []error
@@ -69,13 +69,13 @@ func (c Config) Validate() error {
 		errs = append(errs, errors.New("no SLO to search for, such as p99<5ms"))
 	}
 	if c.From < 1 || c.Max < c.From || c.Max > math.MaxInt32 {
-		errs = append(errs, fmt.Errorf("rates from %d to %d: want 1 at least, up to %d, the lowest first", c.From, c.Max, math.MaxInt32))
+		errs = append(errs, fmt.Errorf("rates from %d to %d: want at least 1, at most %d, and the lowest first", c.From, c.Max, math.MaxInt32))
 	}
 	if !(c.Precision >= 0.001 && c.Precision <= 1) {
 		errs = append(errs, fmt.Errorf("precision %v %%: want 0.1 %% to 100 %%", 100*c.Precision))
 	}
 	if c.Window <= 0 || c.Confirm < c.Window {
-		errs = append(errs, fmt.Errorf("a window of %v and %v to confirm: want neither 0 nor less, nor the second shorter", c.Window, c.Confirm))
+		errs = append(errs, fmt.Errorf("a window of %v and %v to confirm: want both above 0, and the second at least as long as the first", c.Window, c.Confirm))
 	}
 	for _, o := range c.Objectives {
 		errs = append(errs, c.check(o))
@@ -83,19 +83,20 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// check returns what is wrong with an objective: a higher rate must not be able
-// to bring it back, and it must be possible to judge it at the lowest rate.
+// check returns what is wrong with an objective. An objective that is missed at one
+// rate must be missed at higher ones, and a probe at the lowest rate must have
+// enough messages to judge it.
 func (c Config) check(o plan.Objective) error {
 	below := o.Operator == "<" || o.Operator == "<="
 	if o.PerSecond || below == (o.Metric == "rate") {
-		return fmt.Errorf("SLO %v: a higher rate can make it hold; want an upper limit of a time or of the loss, or rate>99%%", o)
+		return fmt.Errorf("SLO %v: a higher rate can make it hold; want an upper limit for a time or for the loss, or rate>99%%", o)
 	}
 	limit := max(longest, c.Window, c.Confirm)
 	if c.From < 1 || needed(o, c.From) <= limit {
 		return nil
 	}
 	lowest := math.Ceil(float64(c.From) * float64(needed(o, c.From)) / float64(limit))
-	return fmt.Errorf("SLO %v takes a window of %v at %d/s: begin at %.0f/s, or allow so much for confirming", o, needed(o, c.From), c.From, lowest)
+	return fmt.Errorf("SLO %v takes a window of %v at %d/s: begin at %.0f/s, or allow that long a window for confirming", o, needed(o, c.From), c.From, lowest)
 }
 
 // window returns how long a probe is.
@@ -110,12 +111,12 @@ func (c Config) window(at point) time.Duration {
 	return window
 }
 
-// spare is by how much drawn arrivals may be fewer than the rate says: five
-// standard deviations of the 10,000 that p99.9 takes.
+// spare allows for random arrivals that are fewer than the rate says: 5 % is five
+// standard deviations of the 10,000 messages that p99.9 needs.
 const spare = 1.05
 
-// needed returns how long a probe has to be for a percentile to be relied on, in
-// whole tenths of a second; 0 if the objective needs no number of ops.
+// needed returns how long a probe must be to have enough messages for the
+// objective's percentile, in whole tenths of a second; 0 if it is not about one.
 func needed(o plan.Objective, rate int) time.Duration {
 	if o.Metric != "" || o.Percentile >= 100 {
 		return 0

@@ -51,7 +51,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A probe is as long as its highest percentile needs.
+// A probe is long enough for the highest percentile of the objectives.
 func TestProbesAreLongEnough(t *testing.T) {
 	windows := make(map[int]time.Duration)
 	cfg := search.Config{Objectives: []plan.Objective{parse(t, "p99.9<5ms"), parse(t, "p50<1ms")}, Max: 4000}

@@ -1,6 +1,7 @@
 package search
 
-// confirm takes the answer of the longer run at the rate that was found.
+// confirm takes the answer of a longer run at the rate that was found. If it does
+// not keep the objective, the rate goes down a step.
 func (t *track) confirm(answer Answer) {
 	if answer != Kept {
 		t.stepDown(answer)
@@ -8,7 +9,7 @@ func (t *track) confirm(answer Answer) {
 	}
 	t.proved = true
 	t.phase = bounding
-	// What a client cannot do for a while it cannot do for longer.
+	// A client that failed in a short run fails in a longer one, too.
 	if t.above == 0 || t.why == Client {
 		t.phase = done
 	}
@@ -28,8 +29,8 @@ func (t *track) stepDown(answer Answer) {
 	}
 }
 
-// bound takes the answer of the longer run above the rate that was found. If that
-// is kept, too, the rate is one step higher.
+// bound takes the answer of a longer run a step above the rate that was found. If
+// it keeps the objective, too, the rate goes up a step.
 func (t *track) bound(answer Answer) {
 	if answer != Kept {
 		t.why, t.phase = answer, done

@@ -9,8 +9,8 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// Search a system of one's own: here one whose p99 is known at every rate, a
-// millisecond more for each 10,000/s. To search a broker, see Prober.
+// Search a system of your own. The p99 of this one grows by a millisecond for each
+// 10,000/s. To search a broker, use a Prober.
 func ExampleSearch() {
 	p99 := func(rate int) time.Duration { return time.Duration(rate) * time.Millisecond / 10_000 }
 	probe := func(_ context.Context, p search.Probe) (search.Probe, error) {

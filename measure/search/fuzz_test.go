@@ -8,9 +8,8 @@ import (
 	"github.com/brokerbench/brokerbench/measure/search"
 )
 
-// FuzzBracket answers probes with whatever comes: however a target contradicts
-// itself, a search ends, stays within its limits, and claims nothing that no
-// probe has said.
+// FuzzBracket answers probes at random: however a target contradicts itself, a
+// search ends, stays within its limits, and claims nothing that no probe measured.
 func FuzzBracket(f *testing.F) {
 	f.Add(1000, 1_000_000, uint16(50), uint8(1), []byte{0, 0, 0, 1, 1, 0, 1, 1})
 	f.Add(1, 3, uint16(1), uint8(3), []byte{2, 3, 0, 1})
@@ -60,7 +59,7 @@ func FuzzBracket(f *testing.F) {
 	})
 }
 
-// checkRow wants what a row claims to have been said.
+// checkRow checks that probes gave the answers that a row claims.
 func checkRow(t *testing.T, row search.Row, said map[int][]search.Answer) {
 	t.Helper()
 	count := func(rate int, kept bool) (n int) {

@@ -8,17 +8,16 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A Prober searches with real cells, which a session keeps as a result set.
+// A Prober searches by measuring cells, which its session stores.
 type Prober struct {
 	Session *measure.Session
-	// Cell is what is measured at every rate and window. Its own rate and window
-	// do not matter.
+	// Cell is measured at every rate. Its own rate and window are ignored.
 	Cell plan.Cell
 	// Ended is called after each probe; it may be nil.
 	Ended func(p Probe)
 }
 
-// Run searches for cfg, whose objectives replace the cell's.
+// Run searches as cfg says. The objectives of cfg replace those of the cell.
 func (p Prober) Run(ctx context.Context, cfg Config) (Result, error) {
 	cfg = cfg.withDefaults()
 	p.Cell.SLOs, p.Cell.Settings.Percentiles = cfg.Objectives, percentiles(cfg.Objectives)
@@ -45,8 +44,8 @@ func (p Prober) probe(ctx context.Context, probe Probe) (Probe, error) {
 	return probe, nil
 }
 
-// percentiles returns those that the objectives ask for: a result is for them,
-// and for the median if they ask for none.
+// percentiles returns those that the objectives name, or the median if they name
+// none. The rules judge only these.
 func percentiles(objectives []plan.Objective) (asked []float64) {
 	for _, o := range objectives {
 		if o.Metric == "" && o.Percentile < 100 && !slices.Contains(asked, o.Percentile) {

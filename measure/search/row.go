@@ -2,33 +2,33 @@ package search
 
 import "github.com/brokerbench/brokerbench/plan"
 
-// A Status says what a search found for an objective.
+// A Status says how the search for an objective ended.
 type Status string
 
 // The statuses.
 const (
-	Found      Status = "found"         // kept at Rate and not at Above, both with a longer run
-	AtMax      Status = "kept at --max" // kept at the highest rate that was allowed: the target may do more
-	NotKept    Status = "not kept"      // not even at the lowest rate
-	ByClient   Status = "client"        // above Rate this client is the limit: the target may do more
-	NotKnown   Status = "unclear"       // above Rate, or at the lowest rate, it is not known who is
-	Unfinished Status = "unfinished"    // an error, or an interruption, came before
+	Found      Status = "found"         // longer runs kept the objective at Rate and not at Above
+	AtMax      Status = "kept at --max" // kept at the highest rate that was tried: the target may do more
+	NotKept    Status = "not kept"      // not even kept at the lowest rate
+	ByClient   Status = "client"        // above Rate the client is the limit: the target may do more
+	NotKnown   Status = "unclear"       // it is not known who is the limit above Rate, or at the lowest rate
+	Unfinished Status = "unfinished"    // an error or an interruption ended the search
 )
 
 // A Row is what was found for one objective.
 type Row struct {
 	Objective plan.Objective `json:"objective"`
 	Status    Status         `json:"status"`
-	Rate      int            `json:"rate_per_s"`       // the highest that is kept; 0: none, or not known
-	Above     int            `json:"above_per_s"`      // the lowest that is not; 0: none was met
-	Confirmed bool           `json:"confirmed"`        // a longer run kept it at Rate
-	Steps     int            `json:"steps"`            // of the precision by which confirming moved the rate; down is negative
-	At        string         `json:"at,omitempty"`     // what was measured at Rate
-	Over      string         `json:"over,omitempty"`   // what was measured at Above
-	Reason    string         `json:"reason,omitempty"` // why Above is not kept, if it is not the target alone
+	Rate      int            `json:"rate_per_s"`       // the highest that keeps the objective; 0: none, or not known
+	Above     int            `json:"above_per_s"`      // the lowest that does not; 0: none was found
+	Confirmed bool           `json:"confirmed"`        // a longer run kept the objective at Rate
+	Steps     int            `json:"steps"`            // of the precision, by which confirming moved the rate; negative is down
+	At        string         `json:"at,omitempty"`     // the value measured at Rate
+	Over      string         `json:"over,omitempty"`   // the value measured at Above
+	Reason    string         `json:"reason,omitempty"` // why the objective is not kept at Above, if the value does not say it all
 }
 
-// row returns what the track found.
+// row returns the result of the track.
 func (t *track) row(seen book) Row {
 	r := Row{
 		Objective: t.cfg.Objectives[t.objective], Status: t.status(),
@@ -76,9 +76,9 @@ func (t *track) status() Status {
 	return Found
 }
 
-// Worst returns the status that tells most about a search as a whole: an
-// objective that is not kept at all before one whose rate is not known, before
-// one whose rate is.
+// Worst returns the worst status of all rows. An objective that is not kept at all
+// is worse than one whose rate is not known, and that is worse than one whose rate
+// was found.
 func Worst(list []Result) Status {
 	order := []Status{Unfinished, NotKept, NotKnown, ByClient, AtMax, Found}
 	worst := len(order) - 1

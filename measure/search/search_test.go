@@ -12,7 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// objectives returns n of them, of which the values do not matter here.
+// objectives returns n objectives. Their values do not matter here.
 func objectives(n int) (list []plan.Objective) {
 	for i := range n {
 		list = append(list, plan.Objective{Series: "response", Percentile: 50, Operator: "<", Limit: float64(i + 1)})
@@ -20,14 +20,14 @@ func objectives(n int) (list []plan.Objective) {
 	return list
 }
 
-// A curve is a target of known capacity for each objective: the highest rate that
-// is kept.
+// A curve is a target whose capacity is known for each objective: the highest rate
+// at which it keeps the objective.
 type curve struct {
 	truth  []int
 	client int                          // from this rate on the client is the limit; 0: never
-	noise  func(p search.Probe) bool    // spoils a probe: what should be kept is missed
+	noise  func(p search.Probe) bool    // tells whether a probe misses what it should keep
 	probes map[bool]map[int]int         // how often each rate was measured, by whether it confirms
-	long   func(rate, truth int) bool   // what a confirmation says; nil: the same
+	long   func(rate, truth int) bool   // whether a longer run keeps a rate; nil: as a short one
 	fail   func(n int) error            // the n-th probe's error; nil: none
 	judge  func(rate int) search.Answer // overrides all else if it returns one
 }
@@ -86,8 +86,8 @@ func wantBracket(t testing.TB, row search.Row, truth int, precision float64) {
 	}
 }
 
-// mostProbes is how many probes of one objective are enough if none is repeated
-// more than twice: doublings, halvings of the ratio, and two that confirm.
+// mostProbes is how many rates one objective needs at most: doublings, halvings of
+// the ratio, and two that confirm.
 func mostProbes(from, truth int, precision float64) int {
 	doublings := 2 + math.Log2(float64(truth)/float64(from))
 	halvings := math.Ceil(math.Log2(math.Ln2/math.Log1p(precision))) + 1 // one for rounding
@@ -119,7 +119,7 @@ func TestSmallRatesAreFoundExactly(t *testing.T) {
 	}
 }
 
-// One noisy probe at every rate, whichever it is, changes nothing.
+// One noisy probe at each rate changes nothing, whichever probe it is.
 func TestOneNoisyProbeOfEachRateIsForgiven(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -193,10 +193,10 @@ func TestTheEnds(t *testing.T) {
 	}
 }
 
-// Longer runs say that the capacity is lower, or higher, than short ones do.
+// Longer runs find a lower or a higher capacity than short ones.
 func TestConfirmingMovesTheRate(t *testing.T) {
 	for _, tt := range []struct {
-		part   float64 // of the truth, that long runs keep
+		part   float64 // of the true capacity, that long runs keep
 		status search.Status
 		steps  func(int) bool
 	}{
@@ -251,7 +251,7 @@ func TestAnErrorKeepsWhatIsKnown(t *testing.T) {
 	if !errors.Is(err, broken) || len(r.Probes) != 3 || r.Rows[0].Status != search.Unfinished || r.Rows[0].Rate != 4000 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	// Stepping up, the step above is not measured yet.
+	// An error while the rate goes up: the step above has not been measured.
 	c = &curve{truth: []int{1000}, long: func(int, int) bool { return true }}
 	probe := c.probe()
 	r, err = search.Search(context.Background(), search.Config{Objectives: objectives(1), Precision: 1}, func(ctx context.Context, p search.Probe) (search.Probe, error) {
@@ -270,11 +270,11 @@ func TestAnErrorKeepsWhatIsKnown(t *testing.T) {
 	}
 }
 
-// Who is the limit is decided by two of three; three that differ are unclear, and
+// Two of three probes decide who is the limit. Three that differ are unclear, and
 // the reason says so.
 func TestProbesThatDisagree(t *testing.T) {
 	for _, tt := range []struct {
-		answers []search.Answer // at 2000/s and more, of each rate in turn
+		answers []search.Answer // of the probes at 2000/s, in turn
 		status  search.Status
 		reason  string
 		probes  int // at 2000/s
@@ -305,8 +305,8 @@ func TestProbesThatDisagree(t *testing.T) {
 	}
 }
 
-// Where longer runs do not confirm a rate, what one for another objective kept is
-// a lower bound.
+// If longer runs do not confirm a rate, a longer run for another objective that kept
+// this one, too, gives a lower bound.
 func TestALongerRunOfAnotherObjectiveIsALowerBound(t *testing.T) {
 	c := &curve{truth: []int{10_000, 50_000}, long: func(rate, _ int) bool { return rate <= 20_000 }}
 	r := find(t, c, search.Config{})

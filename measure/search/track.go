@@ -2,33 +2,33 @@ package search
 
 import "math"
 
-// phase is how far the search for one objective is.
+// phase is how far the search for an objective has come.
 type phase int
 
 const (
-	narrowing  phase = iota // doubling and halving, with short probes
+	narrowing  phase = iota // doubling the rate and halving the bracket, with short probes
 	confirming              // a longer run at the rate that was found
 	bounding                // a longer run one step above it
 	done
 )
 
-// A track is the search for one objective: a bracket, which only the answers of
-// probes move.
+// A track is the search for one objective: a bracket that moves with the answers
+// of the probes.
 type track struct {
 	cfg       Config
 	objective int
 
 	phase  phase
-	kept   int    // the highest rate that is kept; 0: none yet
-	above  int    // the lowest rate that is not; 0: none yet
-	why    Answer // why above is not kept
-	steps  int    // by which confirming moved the rate; down is negative
-	proved bool   // kept was confirmed by a longer run
-	lost   bool   // confirming took more than maxSteps
+	kept   int    // the highest rate that keeps the objective; 0: none yet
+	above  int    // the lowest rate that does not; 0: none yet
+	why    Answer // the answer at above
+	steps  int    // by which confirming moved the rate; negative is down
+	proved bool   // a longer run confirmed kept
+	lost   bool   // confirming moved the rate by more than maxSteps
 }
 
-// advance goes as far as the book allows and returns the point that is to be
-// measured next; unknown is false if the track is done.
+// advance goes as far as the book allows and returns the point to be measured
+// next; unknown is false if the track is done.
 func (t *track) advance(seen book) (at point, unknown bool) {
 	for {
 		if t.phase == narrowing {
@@ -46,8 +46,8 @@ func (t *track) advance(seen book) (at point, unknown bool) {
 	}
 }
 
-// absorb moves the bracket by what the probes of other objectives say within it.
-// Where a lower rate is not kept, what is said of higher ones does not count.
+// absorb narrows the bracket with the probes that other objectives asked for. A
+// rate above one that is not kept does not count, whatever its probes say.
 func (t *track) absorb(seen book) {
 	for _, rate := range seen.short() {
 		if rate <= t.kept || t.above > 0 && rate >= t.above {
@@ -59,8 +59,8 @@ func (t *track) absorb(seen book) {
 	}
 }
 
-// want returns the point that the track has to know next; more is false if it is
-// done.
+// want returns the point whose answer the track needs next; more is false if the
+// track is done.
 func (t *track) want() (at point, more bool) {
 	if t.phase == narrowing && t.narrowed() {
 		t.phase = confirming
@@ -86,7 +86,8 @@ func (t *track) want() (at point, more bool) {
 	return point{rate: middle(t.kept, t.above)}, true
 }
 
-// narrowed tells whether the bracket is as narrow as it was asked for or can be.
+// narrowed tells whether the bracket is as narrow as the precision asks, or as it
+// can be.
 func (t *track) narrowed() bool {
 	if t.above == 0 {
 		return t.kept >= t.cfg.Max
@@ -94,8 +95,9 @@ func (t *track) narrowed() bool {
 	return t.kept == 0 || t.above <= t.step(t.kept, 1)
 }
 
-// step returns the rate n steps of the precision above (below, if n is negative)
-// a rate, at least one op per second away and at most the highest.
+// step returns the rate that is n steps of the precision above a rate, or below it
+// if n is negative. It differs by at least one message per second, and is at most
+// the highest rate of the search.
 func (t *track) step(rate, n int) int {
 	to := float64(rate) * math.Pow(1+t.cfg.Precision, float64(n))
 	if n < 0 {
@@ -104,14 +106,14 @@ func (t *track) step(rate, n int) int {
 	return min(t.cfg.Max, max(rate+1, int(to)))
 }
 
-// middle returns the rate that halves the ratio of two rates that are not
-// neighbours, and is neither of them.
+// middle returns the geometric mean of two rates. It is neither of them, unless
+// they are neighbours.
 func middle(low, high int) int {
 	m := int(math.Round(math.Sqrt(float64(low) * float64(high))))
 	return min(max(m, low+1), high-1)
 }
 
-// move takes the answer at the point that was wanted.
+// move takes the answer at the point that want returned.
 func (t *track) move(rate int, answer Answer) {
 	switch t.phase {
 	case narrowing:

@@ -80,9 +80,9 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 	r.Response = quantiles(c.Response, 50, 90, 99, 99.9, 99.99, 100)
 	r.Service, r.MaxNS = quantiles(c.Service, 99), c.Response.MaxNS
 	for _, p := range c.Problems {
-		r.Codes = append(r.Codes, p.Code)
+		r.Codes = append(r.Codes, string(p.Code))
 		if p.Severity != results.Valid {
-			r.Doubts = append(r.Doubts, p.Code)
+			r.Doubts = append(r.Doubts, string(p.Code))
 		}
 	}
 	for _, s := range c.SLOs {

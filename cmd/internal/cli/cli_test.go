@@ -172,7 +172,7 @@ func TestQuickstart(t *testing.T) {
 	if len(cells) != 1 || cells[0].Broker.Product != "NATS" || cells[0].Ledger.Done != 1000 {
 		t.Fatalf("%+v", cells)
 	}
-	if !strings.Contains(cells[0].Problems[len(cells[0].Problems)-1].Text, "share this machine") {
+	if _, shared := cells[0].Problem(results.CodeSharedMachine); !shared {
 		t.Errorf("problems %+v do not say that client and broker share the machine", cells[0].Problems)
 	}
 	code, _, _ = command("run", cells[0].Plan.Target.URL, "--quiet", "--out", t.TempDir(), "--duration", "1s")

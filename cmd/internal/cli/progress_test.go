@@ -49,7 +49,7 @@ func TestProgressAsJSON(t *testing.T) {
 	if last.Cell != "loopback-100-1024B-c1-fopen-r1" || last.Due != 200 || last.Done != 180 || last.Outstanding != 20 || last.P50NS == nil {
 		t.Errorf("the last is %+v", last)
 	}
-	if !strings.HasPrefix(text, "[1/1] loopback-100-1024B-c1-fopen-r1: invalid: 20 of 200 ops are not done") {
+	if !strings.HasPrefix(text, "[1/1] loopback-100-1024B-c1-fopen-r1: invalid: 20 of 200 messages are missing") {
 		t.Errorf("beside JSON stands %q, want the reason of the verdict", text)
 	}
 }

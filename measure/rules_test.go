@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -55,101 +56,105 @@ func good() *results.Cell {
 
 var calm = surroundings{clock: "tsc"}
 
-// Each rule has a cell that triggers it, and one just short of it that does not.
+// Each rule objects to a cell beyond its limit, and not to one just short of it.
 func TestRules(t *testing.T) {
 	tests := []struct {
-		code   string
+		code   results.Code
 		spoil  func(*results.Cell)
 		want   results.Verdict
 		says   string
-		nearly func(*results.Cell) // makes a good cell of a spoilt one, or of a good one that is nearly spoilt
+		nearly func(*results.Cell) // turns the spoilt cell into one that is just short of the limit
 	}{
 		{
-			"interrupted", func(c *results.Cell) { c.Interrupted = true }, results.Invalid, "100000 ops were due",
+			results.CodeInterrupted, func(c *results.Cell) { c.Interrupted = true }, results.Invalid, "100000 messages were due",
 			func(c *results.Cell) { c.Interrupted = false },
 		},
 		{
-			"empty", func(c *results.Cell) { c.Ledger = results.Ledger{} }, results.Invalid, "no op was due",
+			results.CodeEmpty, func(c *results.Cell) { c.Ledger = results.Ledger{} }, results.Invalid, "no message was due",
 			func(c *results.Cell) { c.Ledger = results.Ledger{Due: 1, Done: 1} },
 		},
-		{"missing", func(c *results.Cell) {
+		{results.CodeMissing, func(c *results.Cell) {
 			c.Ledger.Done, c.Ledger.Failed = 99_999, 1
 			c.Failures = []results.Failure{{Cause: "no space", Count: 1}}
-		}, results.Suspect, "1 of 100000 ops are not done (0.0010 %): 1 failed, 0 lost, 0 unsent; most failed with: no space", nil},
-		{"missing", func(c *results.Cell) {
+		}, results.Suspect, "1 of 100000 messages are missing (0.0010 %): 1 failed, 0 lost, 0 unsent; most failed with: no space", nil},
+		{results.CodeMissing, func(c *results.Cell) {
 			c.Ledger.Done, c.Ledger.Lost = 99_900, 100
 			set(&c.Response, 99.99, func(p *results.Percentile) { p.ValueNS, p.Trusted = nil, false })
 		}, results.Invalid, "100 lost", nil},
 		{
-			"strays", func(c *results.Cell) { c.Strays.Duplicate = 3 }, results.Suspect, "3 duplicate",
+			results.CodeStrays, func(c *results.Cell) { c.Strays.Duplicate = 3 }, results.Suspect, "3 duplicate",
 			func(c *results.Cell) { c.Strays = results.Strays{} },
 		},
 		{
-			"clamped", func(c *results.Cell) { c.Response.Clamped = 2 }, results.Invalid, "2 values",
+			results.CodeClamped, func(c *results.Cell) { c.Response.Clamped = 2 }, results.Invalid, "2 values",
 			func(c *results.Cell) { c.Response.Clamped = 0 },
 		},
 		{
-			"rate", func(c *results.Cell) { c.ReachedPerS = 989 }, results.Suspect, "1000/s were due and 989/s done (98.9 %): the target was behind",
+			results.CodeRate, func(c *results.Cell) { c.ReachedPerS = 989 }, results.Suspect, "1000/s were due and 989/s done (98.9 %): the target was behind",
 			func(c *results.Cell) { c.ReachedPerS = 990 },
 		},
 		{
-			"rate", func(c *results.Cell) { c.ReachedPerS, c.Response.MaxNS = 949, int64(40*ms) }, results.Invalid, "949/s done (94.9 %): the target does not carry this rate",
+			results.CodeRate, func(c *results.Cell) { c.ReachedPerS, c.Response.MaxNS = 949, int64(40*ms) }, results.Invalid, "949/s done (94.9 %): the target does not carry this rate",
 			func(c *results.Cell) { c.ReachedPerS = 999 },
 		},
 		{
-			"rate", func(c *results.Cell) { c.ReachedPerS, c.Response.MaxNS = 949, int64(41*ms) }, results.Suspect, "behind at the end",
+			results.CodeRate, func(c *results.Cell) { c.ReachedPerS, c.Response.MaxNS = 949, int64(41*ms) }, results.Suspect, "behind at the end",
 			func(c *results.Cell) { c.ReachedPerS = 999 },
 		},
-		{"rate", func(c *results.Cell) {
+		{results.CodeRate, func(c *results.Cell) {
 			c.ReachedPerS, c.Response.MaxNS = 800, int64(20*ms)
 			c.Floor.Echo.ReachedPerS = 850
 		}, results.Invalid, "this client reached only 850/s against a TCP echo", nil},
+		{results.CodeRate, func(c *results.Cell) {
+			c.ReachedPerS = 0
+			c.Response = results.Distribution{}
+		}, results.Invalid, "0/s done (0.0 %): the target does not carry this rate", nil},
 		{
-			"lag", func(c *results.Cell) { setValue(&c.Lag, 99, 11*ms) }, results.Suspect, "lag p99 is 11.0 ms, above the response p50 of 10.0 ms",
+			results.CodeLag, func(c *results.Cell) { setValue(&c.Lag, 99, 11*ms) }, results.Suspect, "lag p99 is 11.00 ms, above the response p50 of 10.00 ms",
 			func(c *results.Cell) { setValue(&c.Lag, 99, 10*ms) },
 		},
 		{
-			"lag", func(c *results.Cell) { setValue(&c.Lag, 50, 6*ms) }, results.Suspect, "lag p50 is 6.000 ms of a response p50 of 10.0 ms",
+			results.CodeLag, func(c *results.Cell) { setValue(&c.Lag, 50, 6*ms) }, results.Suspect, "lag p50 is 6.000 ms of a response p50 of 10.00 ms",
 			func(c *results.Cell) { setValue(&c.Lag, 50, 5*ms) },
 		},
 		{
-			"events", func(c *results.Cell) { c.Events = []results.Event{{Text: "reconnected"}} }, results.Suspect, "reconnected",
+			results.CodeEvents, func(c *results.Cell) { c.Events = []results.Event{{Text: "reconnected"}} }, results.Suspect, "reconnected",
 			func(c *results.Cell) { c.Events = nil },
 		},
-		{"window", func(c *results.Cell) {
+		{results.CodeWindow, func(c *results.Cell) {
 			c.Plan.Settings.Duration = 9 * time.Second
 			set(&c.Response, 99.9, func(p *results.Percentile) { p.SamplesAbove, p.Trusted = 9, false })
-		}, results.Suspect, "p99.9 has 9 ops above it, fewer than 10: a window of 10s would do", func(c *results.Cell) {
+		}, results.Suspect, "p99.9 has 9 messages above it, fewer than 10: a window of 10s would do", func(c *results.Cell) {
 			c.Plan.Settings.Percentiles = []float64{50, 99}
 		}},
-		{"samples", func(c *results.Cell) {
+		{results.CodeSamples, func(c *results.Cell) {
 			set(&c.Response, 99.9, func(p *results.Percentile) { p.SamplesAbove, p.Trusted = 9, false })
-		}, results.Suspect, "p99.9 has 9 ops above it", func(c *results.Cell) {
+		}, results.Suspect, "p99.9 has 9 messages above it", func(c *results.Cell) {
 			c.Plan.Settings.Percentiles = []float64{99}
 		}},
 		{
-			"floor", func(c *results.Cell) { setValue(&c.Floor.Echo.Response, 50, 7500*time.Microsecond) }, results.Suspect,
-			"p50 is 10.0 ms, and a TCP echo in place of the broker takes 7.500 ms",
+			results.CodeFloor, func(c *results.Cell) { setValue(&c.Floor.Echo.Response, 50, 7500*time.Microsecond) }, results.Suspect,
+			"p50 is 10.00 ms, and a TCP echo in place of the broker takes 7.500 ms",
 			func(c *results.Cell) { setValue(&c.Floor.Echo.Response, 50, 7400*time.Microsecond) },
 		},
 		{
-			"hiccups", func(c *results.Cell) { c.Tail.WithHiccup = 5 }, results.Suspect, "of the 10 seconds with responses of 10.0 ms and more, 5 also held a hiccup",
+			results.CodeHiccups, func(c *results.Cell) { c.Tail.WithHiccup = 5 }, results.Suspect, "of the 10 seconds with responses of 10.00 ms or more, 5 also held a hiccup",
 			func(c *results.Cell) { c.Tail.WithHiccup = 4 },
 		},
 		{
-			"process-cpu", func(c *results.Cell) { c.Usage.Process.CPUCores = 3.2 }, results.Suspect, "3.20 of 4 cores",
+			results.CodeProcessCPU, func(c *results.Cell) { c.Usage.Process.CPUCores = 3.2 }, results.Suspect, "3.20 of 4 cores",
 			func(c *results.Cell) { c.Usage.Process.CPUCores = 3.1 },
 		},
 		{
-			"machine-cpu", func(c *results.Cell) { c.Usage.Machine.BusyCores = 3.7 }, results.Suspect, "3.70 of 4 cores, 0.50 of them by brokerbench",
+			results.CodeMachineCPU, func(c *results.Cell) { c.Usage.Machine.BusyCores = 3.7 }, results.Suspect, "3.70 of 4 cores, 0.50 of them by brokerbench",
 			func(c *results.Cell) { c.Usage.Machine.BusyCores = 3.5 },
 		},
 		{
-			"steal", func(c *results.Cell) { c.Usage.Machine.StealCores = 0.05 }, results.Suspect, "1.2 % of this machine's cores",
+			results.CodeSteal, func(c *results.Cell) { c.Usage.Machine.StealCores = 0.05 }, results.Suspect, "1.2 % of this machine's cores",
 			func(c *results.Cell) { c.Usage.Machine.StealCores = 0.03 },
 		},
 		{
-			"throttled", func(c *results.Cell) { *c.Usage.Machine.ThrottledNS = int64(5 * ms) }, results.Suspect, "ran out for 5.000 ms",
+			results.CodeThrottled, func(c *results.Cell) { *c.Usage.Machine.ThrottledNS = int64(5 * ms) }, results.Suspect, "ran out for 5.000 ms",
 			func(c *results.Cell) { *c.Usage.Machine.ThrottledNS = 0 },
 		},
 	}
@@ -173,18 +178,18 @@ func TestRules(t *testing.T) {
 func TestRulesAboutTheSurroundings(t *testing.T) {
 	for _, tt := range []struct {
 		surroundings surroundings
-		code         string
+		code         results.Code
 		want         results.Verdict
 	}{
-		{surroundings{clock: "hpet"}, "clock", results.Suspect},
-		{surroundings{clock: "acpi_pm"}, "clock", results.Suspect},
+		{surroundings{clock: "hpet"}, results.CodeClock, results.Suspect},
+		{surroundings{clock: "acpi_pm"}, results.CodeClock, results.Suspect},
 		{surroundings{clock: "kvm-clock"}, "", results.Valid},
 		{surroundings{clock: ""}, "", results.Valid},
-		{surroundings{clock: "tsc", shared: true}, "shared-machine", results.Valid},
+		{surroundings{clock: "tsc", shared: true}, results.CodeSharedMachine, results.Valid},
 	} {
 		c := good()
 		c.Judge(problems(c, tt.surroundings))
-		code := ""
+		code := results.Code("")
 		if len(c.Problems) > 0 {
 			code = c.Problems[0].Code
 		}
@@ -202,14 +207,29 @@ func TestNoRuleObjectsToAGoodCell(t *testing.T) {
 	}
 }
 
-// What nobody watched is no reason to object.
+// Every rule has a code of its own, which the documentation explains.
+func TestEveryRuleIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../docs/methodology.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[results.Code]bool)
+	for _, r := range calm.rules() {
+		if seen[r.code] || !strings.Contains(string(text), "`"+string(r.code)+"`") {
+			t.Errorf("%s: there twice: %v, or not in docs/methodology.md", r.code, seen[r.code])
+		}
+		seen[r.code] = true
+	}
+}
+
+// What was not observed is no reason to object.
 func TestRulesWithoutAnObserver(t *testing.T) {
 	c := good()
 	c.Floor, c.Tail, c.Usage, c.Hiccup = nil, nil, nil, nil
 	if c.Judge(problems(c, calm)); c.Problems != nil {
 		t.Errorf("%+v", c.Problems)
 	}
-	c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 100}} // of a machine that does not tell its cores
+	c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 100}} // on a machine that does not say how many cores it has
 	if c.Judge(problems(c, calm)); c.Problems != nil {
 		t.Errorf("%+v", c.Problems)
 	}

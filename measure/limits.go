@@ -1,0 +1,46 @@
+package measure
+
+import "time"
+
+// The limits of all rules, and of [Blame]. Each stands here once, with its reason.
+// Shares are parts of 1.
+const (
+	// A target that reached a smaller share of the rate was behind at the end.
+	rateReached = 0.99
+	// With a smaller share, in an overload, the percentiles say more about the length
+	// of the run than about the target.
+	rateOverload = 0.95
+	// Waits grew all the time if the median is at least this share of the maximum. In
+	// a steady overload it is half. After a pause at the end of the window it is far
+	// less.
+	growth = 0.25
+	// The rate is judged after this much of the window. Before, a few messages in
+	// flight are a per cent of all.
+	settled = 3 * time.Second
+
+	// Lag of this share of a response is the larger part of it: the generator's, not
+	// the target's.
+	lagShare = 0.5
+	// A message that was answered within this share of the lag did not queue at the
+	// target.
+	answeredSoon = 0.1
+
+	// With a floor of this share of a response, little of it is the broker's.
+	floorShare = 0.75
+
+	// A hiccup of this share of a response explains it.
+	hiccupShare = 0.5
+	// The tail is this machine's if this share of the worst seconds had such a hiccup.
+	hiccupSeconds = 0.5
+	// What the hypervisor or the cgroup took may explain percentiles from this one on.
+	// A per cent of the time does not move a lower one.
+	tailPercentile = 99.9
+
+	// A process that used this share of its cores may be the limit: of the machine's
+	// cores or, for the senders alone, of a core each.
+	processBusy = 0.8
+	// On a machine that used this share of its cores, messages wait for a core.
+	machineBusy = 0.9
+	// The hypervisor took so much that it matters, as a share of the machine's cores.
+	coresStolen = 0.01
+)

@@ -1,0 +1,38 @@
+package results
+
+// A Code names a kind of problem. It is stable: scripts that read cell.json may
+// compare it, while texts may change.
+type Code string
+
+// The codes. docs/methodology.md says when a cell has each problem, and the rules
+// of package measure find them.
+const (
+	CodeInterrupted   Code = "interrupted"    // the window ended early
+	CodeEmpty         Code = "empty"          // no message was due in the window
+	CodeMissing       Code = "missing"        // messages failed, were lost, or were never sent
+	CodeStrays        Code = "strays"         // replies came that belong to no message
+	CodeEvents        Code = "events"         // a connection was lost, or the broker complained
+	CodeClamped       Code = "clamped"        // times were longer than a histogram can hold
+	CodeRate          Code = "rate"           // fewer messages were done than were due
+	CodeLag           Code = "lag"            // the generator sent late
+	CodeFloor         Code = "floor"          // a TCP echo takes almost as long as the broker
+	CodeHiccups       Code = "hiccups"        // the worst responses came while this process stood still
+	CodeProcessCPU    Code = "process-cpu"    // this process used nearly all cores
+	CodeMachineCPU    Code = "machine-cpu"    // the machine had no core to spare
+	CodeSteal         Code = "steal"          // the hypervisor gave cores of this machine to others
+	CodeThrottled     Code = "throttled"      // the CPU quota of the cgroup was used up
+	CodeClock         Code = "clock"          // the clock is slow or coarse to read
+	CodeSharedMachine Code = "shared-machine" // client and broker share this machine
+	CodeWindow        Code = "window"         // the window is too short for a percentile that was asked for
+	CodeSamples       Code = "samples"        // fewer messages came back than a percentile needs
+)
+
+// Problem returns the cell's problem of a kind; ok is false if it has none.
+func (c *Cell) Problem(code Code) (p Problem, ok bool) {
+	for _, p := range c.Problems {
+		if p.Code == code {
+			return p, true
+		}
+	}
+	return Problem{}, false
+}
