@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester/loopback"
@@ -14,12 +14,12 @@ import (
 // process from the first floor until stop.
 type floors struct {
 	talk *progress
-	echo *tcpchild.System
+	echo *child.TCP
 }
 
 func (f *floors) measure(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
 	if f.echo == nil {
-		echo, err := tcpchild.Start(loopback.Config{})
+		echo, err := child.StartTCP(loopback.Config{})
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -52,7 +52,7 @@ func (b *bench) find(ctx context.Context, env func(string) string) (stop func() 
 		variable := "BROKERBENCH_" + strings.ToUpper(name) + "_URL"
 		found := broker{url: env(variable)}
 		if found.url == "" && name == "nats" {
-			server, err := natschild.Start()
+			server, err := child.StartNATS()
 			if err != nil {
 				return nil, err
 			}

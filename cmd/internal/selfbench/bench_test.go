@@ -111,7 +111,7 @@ func TestHighWater(t *testing.T) {
 }
 
 func TestCostPerMillion(t *testing.T) {
-	c := child{cpu: 2, Cell: &results.Cell{Ledger: results.Ledger{Done: 80_000}, WarmupLedger: results.Ledger{Done: 20_000}}}
+	c := process{cpu: 2, Cell: &results.Cell{Ledger: results.Ledger{Done: 80_000}, WarmupLedger: results.Ledger{Done: 20_000}}}
 	if got, want := c.costPerMillion(), 20.0; got != want {
 		t.Errorf("got %v s, want %v s", got, want)
 	}

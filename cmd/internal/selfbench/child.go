@@ -17,8 +17,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A child is a cell that brokerbench measured in a process of its own.
-type child struct {
+// A process is a cell that brokerbench measured in a process of its own.
+type process struct {
 	*results.Cell
 	resident float64 // bytes, at most
 	cpu      float64 // seconds, of the whole process
@@ -26,7 +26,7 @@ type child struct {
 
 // costPerMillion returns the CPU seconds that a million ops take, warm-up
 // included, and with it the start of the process.
-func (c child) costPerMillion() float64 {
+func (c process) costPerMillion() float64 {
 	return c.cpu * 1e6 / float64(c.Ledger.Done+c.WarmupLedger.Done)
 }
 
@@ -35,10 +35,10 @@ func (c child) costPerMillion() float64 {
 const invalid = 4
 
 // brokerbench runs the program on a cell.
-func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, warmup, window time.Duration) (child, error) {
+func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, warmup, window time.Duration) (process, error) {
 	out, err := os.MkdirTemp("", "selfbench")
 	if err != nil {
-		return child{}, err
+		return process{}, err
 	}
 	defer func() { _ = os.RemoveAll(out) }()
 	c := exec.CommandContext(ctx, b.program, "run", url, "--quiet", "--floor", "off", "--output", "json", "--out", out, //nolint:gosec // the program to measure
@@ -49,13 +49,13 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = patience
 	if err := c.Start(); err != nil {
-		return child{}, err
+		return process{}, err
 	}
 	stop := watchResident(c.Process.Pid)
 	err = c.Wait()
-	measured := child{resident: stop()}
+	measured := process{resident: stop()}
 	if err != nil && c.ProcessState.ExitCode() != invalid {
-		return child{}, fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
+		return process{}, fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
 	}
 	measured.cpu = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 	measured.Cell, err = onlyCell(text.Bytes())

@@ -24,12 +24,12 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 )
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == natschild.Command {
-		exit(natschild.Serve(os.Stdin, os.Stdout))
+	if isChild, err := child.Serve(os.Args[1:], os.Stdin, os.Stdout); isChild {
+		exit(err)
 	}
 	short := flag.Bool("short", false, "very short runs, to see that everything works")
 	only := flag.String("only", "", "what to measure, such as Redis; default everything")
