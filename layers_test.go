@@ -98,8 +98,8 @@ var layers = map[string][]string{
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
-		"requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
-		"results", "brokers", "cmd/internal/child", natsGo, redis, amqp, franz, sys,
+		"histogram", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
+		"results", "brokers", natsGo, redis, amqp, franz, sys,
 	},
 	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv},
 	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},

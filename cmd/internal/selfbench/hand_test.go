@@ -20,9 +20,9 @@ func quick() *loop {
 	return newLoop(1000, 5*time.Millisecond, 20*time.Millisecond, 50*time.Microsecond)
 }
 
-// echo dials a link that answers at once, but for message number silent, which it
+// echoing dials a link that answers at once, but for message number silent, which it
 // does not answer, and broken, which it does not take. The probe is number 0.
-func echo(silent, broken int) (connect dial, published, closed *int) {
+func echoing(silent, broken int) (connect dial, published, closed *int) {
 	published, closed = new(int), new(int)
 	return func(_ context.Context, _ string, received func()) (link, error) {
 		return link{
@@ -44,7 +44,7 @@ func echo(silent, broken int) (connect dial, published, closed *int) {
 }
 
 func TestTheLoopSendsEveryOpOnceAndNeverEarly(t *testing.T) {
-	connect, published, closed := echo(-1, -1)
+	connect, published, closed := echoing(-1, -1)
 	l := quick()
 	median, err := l.run(t.Context(), connect, "")
 	if err != nil {
@@ -80,7 +80,7 @@ func TestTheLoopTellsWhatWentWrong(t *testing.T) {
 		{"an op is lost", 7, -1, "no last reply within"},
 		{"an op is refused", -1, 7, "broken"},
 	} {
-		connect, _, closed := echo(tc.silent, tc.broken)
+		connect, _, closed := echoing(tc.silent, tc.broken)
 		l := quick()
 		l.patience = 10 * time.Millisecond
 		_, err := l.run(t.Context(), connect, "")
@@ -96,7 +96,7 @@ func TestTheLoopTellsWhatWentWrong(t *testing.T) {
 func TestTheLoopEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	connect, _, _ := echo(7, -1)
+	connect, _, _ := echoing(7, -1)
 	if _, err := quick().run(ctx, connect, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
