@@ -35,7 +35,7 @@ func StartTCP(cfg loopback.Config) (*TCP, error) {
 	return &TCP{tcp.Factory{Addr: p.ready}, p}, nil
 }
 
-// Late returns how long after its moment the system's latest reply left.
+// Late returns how long after it was due the most delayed reply of the system left.
 func (t *TCP) Late() (time.Duration, error) {
 	answer, err := t.ask("late?")
 	if err != nil {
