@@ -10,8 +10,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// floors measures what shapes cost without a broker. Its echo runs in a child
-// process from the first floor until stop.
+// floors measures shapes without a broker, against an echo in a child process,
+// which runs from the first floor until stop.
 type floors struct {
 	talk *progress
 	echo *child.TCP

@@ -12,8 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/suggest"
 )
 
-// watchFlags are the flags that say how a run is watched: nothing of it changes
-// what is measured.
+// watchFlags are the flags for progress. They do not change what is measured.
 type watchFlags struct {
 	progress   string
 	quiet      bool
@@ -26,7 +25,8 @@ func (w *watchFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&w.prometheus, "prometheus", "", "serve /metrics while it runs, such as 127.0.0.1:9464: for watching, not for the record")
 }
 
-// check refuses what makes no sense, and resolves --quiet.
+// check reports values that do not exist or contradict each other, and resolves
+// --quiet.
 func (w *watchFlags) check() error {
 	modes := []string{"auto", "json", "off"}
 	switch {
@@ -46,8 +46,8 @@ func (w *watchFlags) check() error {
 	return nil
 }
 
-// serve serves what talk is told of the run, if that is wanted, until stop.
-func (w *watchFlags) serve(talk *progress) (stop func() error, err error) {
+// serve serves the progress to Prometheus until stop, if --prometheus is given.
+func (w *watchFlags) serve(p *progress) (stop func() error, err error) {
 	if w.prometheus == "" {
 		return func() error { return nil }, nil
 	}
@@ -55,11 +55,11 @@ func (w *watchFlags) serve(talk *progress) (stop func() error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("--prometheus: %w", err)
 	}
-	if !talk.quiet {
-		fmt.Fprintf(talk.w, "for watching, not for the record: http://%s/metrics\n", server.Address())
+	if !p.quiet {
+		fmt.Fprintf(p.w, "for watching, not for the record: http://%s/metrics\n", server.Address())
 	}
-	talk.metrics = server.Watch
-	ctx, cancel := context.WithCancel(context.Background()) // until what was interrupted is over, too
+	p.metrics = server.Watch
+	ctx, cancel := context.WithCancel(context.Background()) // not the run's: an interrupted cell is still served
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(ctx) }()
 	return func() error { cancel(); return <-ended }, nil
