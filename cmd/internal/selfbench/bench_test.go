@@ -91,7 +91,7 @@ func TestAPartThatCannotBeMeasuredIsARow(t *testing.T) {
 	}
 }
 
-func TestPickWantsEveryOpDone(t *testing.T) {
+func TestPickWantsEveryMessageBack(t *testing.T) {
 	value := int64(7)
 	c := results.Cell{
 		Ledger:   results.Ledger{Due: 2, Done: 2},
@@ -107,7 +107,7 @@ func TestPickWantsEveryOpDone(t *testing.T) {
 	}
 	c.Ledger.Done = 1
 	if got, err := pick(&c, at{&c.Response, 50}); err == nil {
-		t.Errorf("an op is missing, got %v", got)
+		t.Errorf("a message is missing, got %v", got)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestHighWater(t *testing.T) {
 	}
 	gone := make(chan error, 1)
 	gone <- errors.New("exit status 1")
-	if got, err := watch(os.Getpid(), gone); got < 1<<20 || err == nil {
+	if got, err := observe(os.Getpid(), gone); got < 1<<20 || err == nil {
 		t.Errorf("this process has had %v bytes, %v, want more than a MiB and how it ended", got, err)
 	}
 }

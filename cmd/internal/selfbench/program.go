@@ -65,8 +65,8 @@ type process struct {
 	cpu      float64 // seconds, of the whole process
 }
 
-// invalid is the exit code of a cell whose latencies are not to be believed; what
-// it cost is.
+// invalid is the exit code of a cell whose latencies cannot be trusted. Its CPU and
+// memory can.
 const invalid = 4
 
 // brokerbench runs the program on a cell.
@@ -88,7 +88,7 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	resident, err := watch(c.Process.Pid, ended)
+	resident, err := observe(c.Process.Pid, ended)
 	if err != nil && c.ProcessState.ExitCode() != invalid {
 		return process{}, fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
 	}
@@ -103,11 +103,10 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 	return process{document.Cells[0], resident, cpu.Seconds()}, nil
 }
 
-// watch reads again and again how much memory a process has had at most, until it
-// has ended, and returns the last value and how it ended. What wait4 says
-// afterwards is of no use: its ru_maxrss begins with what the parent had when it
-// started the process.
-func watch(pid int, ended <-chan error) (resident float64, err error) {
+// observe reads the peak memory of a process every 20 ms until it has ended, and
+// returns the last value and the error with which it ended. The ru_maxrss of wait4
+// is of no use: it begins with the parent's peak when it started the process.
+func observe(pid int, ended <-chan error) (resident float64, err error) {
 	for {
 		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // gone, at the end
 		resident = max(resident, highWater(text))
