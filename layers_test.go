@@ -100,20 +100,17 @@ var layers = map[string][]string{
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
-		"requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
-		"results", "brokers", "cmd/internal/natschild", natsGo, redis, amqp, franz, sys,
+		"histogram", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
+		"results", "brokers", natsGo, redis, amqp, franz, sys,
 	},
-	"cmd/internal/child":      {},
-	"cmd/internal/natschild":  {"cmd/internal/child", natsSv},
-	"cmd/internal/tcpchild":   {"cmd/internal/child", "requester/loopback", "requester/loopback/tcp"},
-	"cmd/internal/pausechild": {"cmd/internal/child"},
-	"cmd/internal/live":       {"internal/words", "measure", "plan", "results"},
-	"cmd/internal/metrics":    {"histogram", "measure", "plan", "plan/schedule", "results", prom},
+	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv},
+	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},
+	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "requester", "plan/schedule", "plan", "plan/config", "measure", "results", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/compare", "internal/words",
-		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/natschild", "cmd/internal/tcpchild",
-		"cmd/internal/pausechild", "cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
+		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child",
+		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
 	},
 }
 

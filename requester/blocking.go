@@ -5,24 +5,24 @@ import (
 	"fmt"
 )
 
-// Do sends one request and waits for its reply. It must not keep payload, and must
-// return soon after ctx is done. Its result is passed to Reply as it is; an error
-// counts the op as failed.
+// Do sends one request, waits for its reply and returns it. It must not keep
+// payload, and must return soon after ctx is done. The reply must be equal to
+// payload. With an error the message counts as failed.
 type Do func(ctx context.Context, payload []byte) ([]byte, error)
 
-// Blocking makes a [Factory] of a function that sends a request and waits for
-// its reply, as http.HandlerFunc makes a handler of a function: for an HTTP
-// call, a query, or the synchronous Request of another benchmark.
+// Blocking turns a function that sends a request and waits for its reply into a
+// [Factory], as http.HandlerFunc turns a function into a handler. Use it for an
+// HTTP call, a database query, or a benchmark that you already have.
 //
-// Each connection calls do for one request at a time, in a goroutine of its
-// own; connections call it concurrently.
+// Each connection calls do for one request at a time, in a goroutine of its own.
+// Several connections call it concurrently.
 func Blocking(do Do) Factory {
 	return BlockingFactory(func(int) (Do, func() error, error) { return do, nil, nil })
 }
 
-// A BlockingFactory is [Blocking] for systems in which each connection has a
-// state of its own. It is called with the connection's number when that
-// connection is set up; teardown, which may be nil, when it is torn down.
+// A BlockingFactory is like [Blocking], for connections that have state: a socket,
+// a session. It is called with the connection's number when that connection is
+// set up. teardown is called when the connection is torn down; it may be nil.
 type BlockingFactory func(conn int) (do Do, teardown func() error, err error)
 
 // New implements [Factory].
@@ -55,12 +55,12 @@ func (b *blocking) NotifyFailure(fail func([]byte, error)) { b.fail = fail }
 func (b *blocking) Setup(ctx context.Context) error {
 	do, teardown, err := b.open(b.conn)
 	if err != nil {
-		return fmt.Errorf("requester: opening connection %d: %w", b.conn, err)
+		return fmt.Errorf("opening connection %d: %w", b.conn, err)
 	}
 	b.teardown = teardown
 	probe := make([]byte, StampSize)
 	if _, err := do(ctx, probe); err != nil {
-		return fmt.Errorf("requester: probing connection %d: %w", b.conn, err)
+		return fmt.Errorf("probing connection %d: %w", b.conn, err)
 	}
 	b.requests, b.free = make(chan []byte, 2), make(chan []byte, 2)
 	b.free <- nil
@@ -90,8 +90,8 @@ func (b *blocking) work(ctx context.Context, do Do) {
 	}
 }
 
-// Request hands a copy of payload to the worker. It blocks only while more than
-// one request is under way, which the engine avoids.
+// Request hands a copy of payload to the worker. It blocks only while two requests
+// are under way, which the engine avoids because of InFlightLimit.
 func (b *blocking) Request(ctx context.Context, payload []byte) error {
 	select {
 	case buf := <-b.free:
@@ -109,7 +109,7 @@ func (b *blocking) Teardown(ctx context.Context) error {
 		select {
 		case <-b.ended:
 		case <-ctx.Done():
-			return fmt.Errorf("requester: connection %d: the blocking call has not returned: %w", b.conn, ctx.Err())
+			return fmt.Errorf("connection %d: the blocking call has not returned: %w", b.conn, ctx.Err())
 		}
 	}
 	teardown := b.teardown

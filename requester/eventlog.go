@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// maxEvents bounds an [EventLog]: a client that flaps for an hour must not fill
-// the memory. What comes after is counted in the last entry.
+// maxEvents bounds an [EventLog]: a client that reconnects for an hour must not
+// fill the memory. Later events are only counted, in the last entry.
 const maxEvents = 100
 
 // An EventLog collects events for a [Witness]; embed it. The zero value is ready
@@ -29,7 +29,7 @@ func (l *EventLog) Note(format string, args ...any) {
 	l.events = append(l.events, Event{At: time.Now(), Text: fmt.Sprintf(format, args...)})
 }
 
-// Events returns a copy of what was noted, oldest first. See [Witness].
+// Events returns a copy of the events, oldest first. It implements [Witness].
 func (l *EventLog) Events() []Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,20 +5,21 @@ import (
 	"time"
 )
 
-// A Describer is a [Factory] that can say what it measures. Optional.
+// A Describer is a [Factory] that says what it measures. It is optional.
 type Describer interface {
-	// Describe asks the system under test what it is, over a connection of its
-	// own, which it closes again. A system that cannot be reached is an error.
+	// Describe asks the system under test what it is, over a connection that it
+	// opens and closes itself. It is called before New. An error means that the
+	// system cannot be reached: nothing is measured.
 	Describe(ctx context.Context) (Description, error)
 }
 
-// A Description says what was measured and through what. It is stored with
-// every result, because a client's settings are part of a latency.
+// A Description says what was measured and through which client. It is stored
+// with every result, because the client's settings affect the latency.
 type Description struct {
 	Product  string    `json:"product"`  // such as "NATS"
 	Version  string    `json:"version"`  // as the system itself reports it; "" if it does not
 	Client   string    `json:"client"`   // module and version of the client library
-	Settings []Setting `json:"settings"` // every setting that was in force, defaults included
+	Settings []Setting `json:"settings"` // every setting in force, including defaults; no passwords
 }
 
 // A Setting is one option of a requester: in a [Description] with the value in
@@ -29,36 +30,36 @@ type Setting struct {
 	Doc   string `json:"doc,omitempty"` // one line for a reader
 }
 
-// A FailureNotifier is a [Requester] that may learn only after Request has
-// returned that a request was not carried: a negative acknowledgement, a refused
-// batch. Optional. Without it such an op is not Failed but Lost, at the cell's
-// end.
+// A FailureNotifier is a [Requester] that may learn after Request has returned
+// that a message was not carried: the broker refused it, say. It is optional.
+// Without it such a message counts as lost at the end of the run, not as failed.
 type FailureNotifier interface {
-	// NotifyFailure sets the function to call for each such request, with its
-	// payload (the first [StampSize] bytes suffice; valid only during the call)
-	// and the cause. It is called once, before Setup. fail may be called from
-	// any goroutine, under the same rules as [Reply].
+	// NotifyFailure sets the function to call for each such message, with its
+	// payload, of which the first [StampSize] bytes suffice, and the cause. The
+	// engine calls NotifyFailure once, before Setup. For fail the rules of
+	// [Reply] hold: it may be called from any goroutine, may call Request, and
+	// does not keep payload.
 	NotifyFailure(fail func(payload []byte, cause error))
 }
 
-// An InFlightLimiter is a [Requester] that can carry only so many requests at a
-// time. Optional. The engine keeps what is due beyond that in its own queue,
-// where the wait is part of the response time but not of the service time.
+// An InFlightLimiter is a [Requester] that can carry only so many messages at a
+// time. It is optional. The engine queues messages that are due beyond the limit;
+// the time in that queue is part of the response time but not of the service time.
 type InFlightLimiter interface {
-	// InFlightLimit returns the limit, at least 1.
+	// InFlightLimit returns the limit, at least 1. It is called before Setup.
 	InFlightLimit() int
 }
 
-// A Witness is a [Requester] that notices things beside its requests: a lost
-// connection, a reconnect, a slow-consumer warning. Optional. What it noticed is
-// stored with the result.
+// A Witness is a [Requester] that reports what happens to its connection: it was
+// lost, it reconnected, the broker warned of a slow consumer. It is optional. The
+// events are stored with the result. Embed an [EventLog] to implement it.
 type Witness interface {
-	// Events returns what was noticed so far, oldest first. It may be called
-	// from any goroutine, also after Teardown.
+	// Events returns all events so far, oldest first. It may be called from any
+	// goroutine, even after Teardown.
 	Events() []Event
 }
 
-// An Event is one thing that a connection noticed.
+// An Event is something that happened to a connection.
 type Event struct {
 	At   time.Time `json:"at"`
 	Text string    `json:"text"` // such as "disconnected: EOF"

@@ -1,47 +1,104 @@
 // Package requester is the contract between brokerbench and the system that it
-// measures. Whatever can carry a payload there and back implements [Requester];
-// the engine in requester/load does the rest.
+// measures. To measure something new, implement [Factory] and [Requester]: three
+// methods that carry a message there and back. The engine in requester/load does
+// the rest. If you have a function that sends a request and waits for the reply,
+// [Blocking] is all you need.
 //
-// The package imports only the standard library, so that a requester of your
-// own depends on nothing else.
+// # What happens in a run
+//
+//  1. [Factory].New makes a Requester for each connection.
+//  2. The engine asks each for the optional interfaces [FailureNotifier] and
+//     [InFlightLimiter].
+//  3. Setup connects. Up to 16 connections are set up at once, each within 30 s.
+//  4. A probe of the measured size goes through the first connection with
+//     Request. If it does not come back, the run ends with an error.
+//  5. Request is called for each message when it is due. The requester calls
+//     [Reply] for each message that comes back.
+//  6. Teardown closes the connections, all within 20 s. It is called even if
+//     Setup failed, or was never called because another connection's failed.
+//
+// # Goroutines
+//
+// On one Requester, Request is never called concurrently with itself, but each
+// call may come from another goroutine. Different Requesters of a Factory are
+// used concurrently. You may call Reply from any goroutine, even from several at
+// once.
+//
+// Reply may call Request on the same Requester before it returns: with a limit on
+// messages in flight, each reply sends the next message. So hold no lock during
+// Reply that Request needs.
+//
+// # Bytes
+//
+// The payload of Request belongs to the engine, which overwrites it as soon as
+// Request returns: copy it if you still need it. The payload that you pass to
+// Reply belongs to you: the engine reads it during the call and keeps nothing.
+//
+// A message must come back byte for byte. It begins with a [Stamp], by which the
+// engine finds the request that it answers; replies may come in any order.
+//
+// # Errors
+//
+//   - From New or Setup: nothing was measured. The user sees the error, so say
+//     what you were doing, and to what.
+//   - From Request: this message was not sent. It counts as failed, and the run
+//     goes on.
+//   - To the function of a [FailureNotifier]: a message that Request had accepted
+//     failed afterwards. It counts as failed, too.
+//   - A message that neither failed nor came back by the end counts as lost. It
+//     ranks above every reply in the percentiles.
+//   - From Teardown: stored with the result as an event.
+//
+// # Is it right?
+//
+// requestertest.Run in a test checks all of the above against your system.
+//
+// This package imports only the standard library, so a requester of your own
+// depends on nothing else.
 package requester
 
 import "context"
 
-// A Requester carries requests through the system under test over one
-// connection.
-//
-// The engine calls Setup once, then Request any number of times, then Teardown
-// once. It never calls Request concurrently with itself on the same Requester,
-// but successive calls may come from different goroutines, among them the one
-// that is inside [Reply]: a Requester must not hold a lock while it calls Reply
-// that it needs in Request.
+// A Requester carries messages through the system under test over one connection.
+// The package comment says who calls it, from which goroutines.
 type Requester interface {
-	// Setup connects and subscribes, and proves it: it returns nil only after
-	// a probe of its own went through the system and came back. That probe is
-	// not passed to Reply.
+	// Setup connects and subscribes. It returns nil only after a message of its
+	// own has gone through the system and come back: a subscription that is not
+	// yet active would lose the first messages of the run. That message is not
+	// passed to Reply. Setup is called at most once and returns soon after ctx
+	// is done.
 	Setup(ctx context.Context) error
 
-	// Request issues one request and returns without waiting for its reply.
-	// It may block only for back-pressure, and returns soon after ctx is done.
-	// It must not keep payload after it returns. An error says that this
-	// request was not sent; the requester stays usable.
+	// Request sends one message and returns without waiting for its reply. It
+	// may block only while the system takes no more data, and returns soon after
+	// ctx is done. While it blocks, other connections may have to wait for the
+	// same sender. All calls of a run get the same ctx.
+	//
+	// An error means that this message was not sent; the next call may succeed.
+	// Request must not keep payload. After Teardown it must not hang.
 	Request(ctx context.Context, payload []byte) error
 
-	// Teardown removes what Setup made and closes the connection. It is safe
-	// after a failed Setup, and concurrent with a Request that is blocked,
-	// which it ends. After it has returned, Reply is not called any more.
+	// Teardown removes what Setup created and closes the connection. After it
+	// has returned, Reply is not called any more. It must be safe
+	//
+	//   - without a Setup, and after one that failed;
+	//   - while a Request is blocked, which it ends;
+	//   - a second time: if a Request has not returned 5 s after its ctx was
+	//     done, the engine calls Teardown to end it, and again at the end.
 	Teardown(ctx context.Context) error
 }
 
-// Reply is called with each payload that comes back, from any goroutine, also
-// concurrently. The payload is valid only during the call. Reply is short, but
-// may call Request before it returns.
+// Reply takes a message that came back. The engine stamps the time of arrival
+// first thing, so call it as soon as the message is complete. It returns quickly,
+// but may call Request before it does. The engine counts every call, including
+// duplicates and corrupt messages: pass on what arrives as it is.
 type Reply func(payload []byte)
 
-// A Factory makes one Requester a connection.
+// A Factory makes the connections of a run. If it is also a [Describer], the
+// result says what was measured.
 type Factory interface {
-	// New returns the requester of connection conn, counted from 0. It does not
-	// connect; that is Setup's part. reply is never nil.
+	// New returns the Requester of connection conn, counted from 0. It does not
+	// connect: that is Setup's task. reply is never nil; it must not be called
+	// before Setup. All calls of a run come from one goroutine.
 	New(conn int, reply Reply) (Requester, error)
 }

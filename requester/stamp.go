@@ -6,18 +6,20 @@ import (
 	"math"
 )
 
-// StampSize is the number of bytes at the head of every message that say which
-// op it belongs to, and so the smallest size of a message.
+// StampSize is the length of a [Stamp] in bytes, and so the smallest size of a
+// message.
 const StampSize = 16
 
-// ProbeSeq is the sequence of the probe that the engine itself sends before the
-// schedule begins. A requester that misbehaves on purpose lets it pass.
+// ProbeSeq is the sequence number of the engine's probe, the message that goes
+// through the first connection before the schedule begins. A requester that drops
+// or delays messages on purpose lets it pass.
 const ProbeSeq = math.MaxUint64
 
-// A Stamp is the head of a message. Big-endian: run (4 bytes), connection
-// (4 bytes), sequence (8 bytes).
+// A Stamp is the head of every message. It says which request a reply belongs to.
+// In the message it is big-endian: run (4 bytes), connection (4 bytes), sequence
+// (8 bytes).
 type Stamp struct {
-	Run  uint32 // random for each measured cell: another run's replies are foreign
+	Run  uint32 // random for each cell, so that replies of another run are recognised
 	Conn uint32 // the connection that sent it, counted from 0 over all machines
 	Seq  uint64 // the position in that connection's schedule, from 0
 }

@@ -26,7 +26,7 @@ type conn struct {
 	queue  []held
 	closed bool
 	gone   atomic.Bool   // closed, for the path that takes no lock
-	wake   chan struct{} // tells the deliverer of a change; nil if there is none
+	wake   chan struct{} // wakes deliver after a change; nil if nothing is delayed
 	ended  chan struct{}
 }
 
@@ -37,7 +37,7 @@ type held struct {
 	copies  int
 }
 
-// Setup starts the goroutine that delivers what is delayed, if anything is.
+// Setup starts the goroutine that delivers delayed replies, if there are any.
 func (c *conn) Setup(context.Context) error {
 	if c.cfg.Delay > 0 || len(c.cfg.Freezes) > 0 || len(c.cfg.Slow) > 0 {
 		c.wake, c.ended = make(chan struct{}, 1), make(chan struct{})
@@ -46,7 +46,7 @@ func (c *conn) Setup(context.Context) error {
 	return nil
 }
 
-// Request answers at once, or queues the reply for the moment at which it is due.
+// Request answers at once, or queues the reply until it is due.
 func (c *conn) Request(_ context.Context, payload []byte) error {
 	if c.gone.Load() {
 		return errClosed
@@ -106,8 +106,8 @@ func (c *conn) copies() int {
 	return 1
 }
 
-// falls tells whether request n is one of the given part of all, evenly spread:
-// of the first N requests, floor(N·part) are.
+// falls reports whether request n belongs to the given part of all requests. They
+// are evenly spread: floor(N·part) of the first N belong to it.
 func falls(n int, part float64) bool {
 	return math.Floor(float64(n+1)*part) > math.Floor(float64(n)*part)
 }
@@ -144,7 +144,7 @@ func (c *conn) deliver() {
 	}
 }
 
-// take returns the reply that is due, or how long to wait for the next.
+// take returns the next reply if it is due, else how long to wait for it.
 func (c *conn) take() (h held, wait time.Duration, open bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -162,7 +162,7 @@ func (c *conn) take() (h held, wait time.Duration, open bool) {
 	return h, 0, true
 }
 
-// Teardown drops what has not been answered.
+// Teardown drops the replies that are not due yet.
 func (c *conn) Teardown(context.Context) error {
 	c.mu.Lock()
 	c.closed = true

@@ -28,7 +28,7 @@ func ParseFreezes(text string) ([]Freeze, error) {
 	return list, nil
 }
 
-// freezes writes what ParseFreezes reads.
+// freezes is written as ParseFreezes reads it.
 type freezes []Freeze
 
 func (list freezes) String() string {
@@ -39,8 +39,8 @@ func (list freezes) String() string {
 	return strings.Join(words, ",")
 }
 
-// thaw returns when a reply comes that would come at the offset at. One that is
-// due at the very moment of the freeze still comes through.
+// thaw returns when a reply comes that is due at the offset at. One that is due at
+// the very moment at which a freeze begins is not held up.
 func (list freezes) thaw(at time.Duration) time.Duration {
 	for _, f := range list {
 		if at > f.At && at < f.At+f.For {
@@ -50,7 +50,7 @@ func (list freezes) thaw(at time.Duration) time.Duration {
 	return at
 }
 
-// clock begins with the first request of any connection.
+// clock starts with the first request of any connection.
 type clock struct {
 	once  sync.Once
 	start time.Time

@@ -1,7 +1,7 @@
-// Package loopback is a system under test in memory whose behaviour is known
-// exactly: it answers after a delay, freezes when it is told to, and drops,
-// duplicates or corrupts a given part of its replies. It is for tests, for
-// examples, and for measuring what the engine itself costs; it is no broker.
+// Package loopback is a system under test in memory that does exactly what its
+// configuration says: it answers after a delay, freezes at given times, and drops,
+// duplicates or corrupts a given part of its replies. Use it in tests and examples,
+// and to measure what the engine itself costs. It is not a broker.
 package loopback
 
 import (
@@ -17,29 +17,29 @@ import (
 // call to Request.
 type Config struct {
 	Delay     time.Duration // from request to reply
-	Slow      []Phase       // when it takes longer
+	Slow      []Phase       // when another delay holds
 	Freezes   []Freeze      // when it does not answer
 	Drop      float64       // the part of the replies that never come, 0 to 1
-	Duplicate float64       // the part of the replies that come twice
-	Corrupt   float64       // the part of the replies with one bit flipped
+	Duplicate float64       // the part of the replies that come twice, 0 to 1
+	Corrupt   float64       // the part of the replies with one bit flipped, 0 to 1
 }
 
-// A Freeze is a time in which no reply comes: one that would, comes at its end.
+// A Freeze is a time without replies. Those that were due in it come at its end.
 type Freeze struct {
 	At  time.Duration // from the first request
 	For time.Duration
 }
 
-// A Phase is a time in which another delay holds: for the requests that come in
-// it.
+// A Phase is a time in which requests are answered after another delay.
 type Phase struct {
 	At    time.Duration // from the first request
 	For   time.Duration
 	Delay time.Duration // in place of Config.Delay
 }
 
-// ReplyAt returns when the reply comes to a request that came at the offset at,
-// both from the first request of all. Requests do not wait for each other.
+// ReplyAt returns when the system answers a request that arrives at the offset at.
+// Both are offsets from the first request of all. Requests do not wait for each
+// other.
 func (c Config) ReplyAt(at time.Duration) time.Duration {
 	delay := c.Delay
 	for _, p := range c.Slow {
@@ -50,11 +50,11 @@ func (c Config) ReplyAt(at time.Duration) time.Duration {
 	return freezes(c.Freezes).thaw(at + delay)
 }
 
-// Drops tells whether request n of a connection, from 0, is one of those whose
-// reply never comes.
+// Drops reports whether request n of a connection, counted from 0, gets no reply.
 func (c Config) Drops(n int) bool { return falls(n, c.Drop) }
 
-// Validate returns an error for a config that describes no system.
+// Validate returns an error if a part is not between 0 and 1, or a time is
+// negative.
 func (c Config) Validate() error {
 	for _, part := range []struct {
 		name  string
@@ -69,18 +69,18 @@ func (c Config) Validate() error {
 	}
 	for _, p := range c.Slow {
 		if p.At < 0 || p.For < 0 || p.Delay < 0 {
-			return fmt.Errorf("loopback: a delay of %v for %v at %v: none is negative", p.Delay, p.For, p.At)
+			return fmt.Errorf("loopback: a delay of %v for %v at %v: none of them may be negative", p.Delay, p.For, p.At)
 		}
 	}
 	for _, f := range c.Freezes {
 		if f.At < 0 || f.For < 0 {
-			return fmt.Errorf("loopback: a freeze of %v at %v: neither is negative", f.For, f.At)
+			return fmt.Errorf("loopback: a freeze of %v at %v: neither may be negative", f.For, f.At)
 		}
 	}
 	return nil
 }
 
-// settings returns the config as a description shows it.
+// settings returns the config for a Description.
 func (c Config) settings() []requester.Setting {
 	return []requester.Setting{
 		{Name: "corrupt", Value: fmt.Sprint(c.Corrupt), Doc: "part of the replies with one bit flipped, 0 to 1"},
@@ -91,8 +91,8 @@ func (c Config) settings() []requester.Setting {
 	}
 }
 
-// New returns a factory whose connections share one clock: a freeze hits them
-// all at once.
+// New returns a factory whose connections share one clock, so that a freeze hits
+// all of them at once.
 func New(cfg Config) (*Factory, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

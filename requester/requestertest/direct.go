@@ -2,40 +2,58 @@ package requestertest
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// link is a connection that the suite drives by itself.
+// link is a connection that the suite uses without the engine.
 type link struct {
 	requester.Requester
 	replies chan []byte // copies
+	over    atomic.Bool // Teardown has returned
+}
+
+func newRequester(t *testing.T, f requester.Factory, conn int, reply requester.Reply) requester.Requester {
+	t.Helper()
+	r, err := f.New(conn, reply)
+	if err != nil {
+		t.Fatalf("New(%d): %v", conn, err)
+	}
+	return r
 }
 
 // open makes connection conn and sets it up.
 func open(t *testing.T, f requester.Factory, conn int) *link {
 	t.Helper()
 	l := &link{replies: make(chan []byte, 1000)}
-	r, err := f.New(conn, func(p []byte) { l.replies <- bytes.Clone(p) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Requester = r
-	if err := r.Setup(t.Context()); err != nil {
-		_ = r.Teardown(t.Context())
-		t.Fatalf("setting up connection %d: %v", conn, err)
-	}
+	l.Requester = newRequester(t, f, conn, func(p []byte) {
+		if l.over.Load() {
+			panic("Reply was called after Teardown had returned (see requester.Requester.Teardown)")
+		}
+		l.replies <- bytes.Clone(p)
+	})
+	l.setup(t)
 	return l
+}
+
+func (l *link) setup(t *testing.T) {
+	t.Helper()
+	if err := l.Setup(t.Context()); err != nil {
+		_ = l.Teardown(t.Context())
+		t.Fatalf("Setup: %v (is the system up?)", err)
+	}
 }
 
 func (l *link) close(t *testing.T) {
 	t.Helper()
 	if err := l.Teardown(t.Context()); err != nil {
-		t.Errorf("Teardown: %v", err)
+		t.Errorf("Teardown: %v (see requester.Requester.Teardown)", err)
 	}
 }
 
@@ -47,23 +65,33 @@ func (l *link) request(t *testing.T, payload []byte) {
 	}
 }
 
-// want waits for one reply.
-func (l *link) want(t *testing.T, payload []byte) {
+// want waits for one reply. otherwise is what is wrong if it is another one.
+func (l *link) want(t *testing.T, payload []byte, otherwise string) {
 	t.Helper()
 	select {
 	case got := <-l.replies:
 		if !bytes.Equal(got, payload) {
-			t.Fatalf("reply of %d B is not what was sent (%d B)", len(got), len(payload))
+			t.Fatalf("%s: %d B were sent, a reply of %d B came, %s", otherwise, len(payload), len(got), difference(got, payload))
 		}
 	case <-time.After(patience):
-		t.Fatalf("no reply to %d B within %v", len(payload), patience)
+		t.Fatalf("no reply to a message of %d B within %v: is Reply called, and was the subscription active when Setup returned? (see requester.Requester.Setup)", len(payload), patience)
 	}
+}
+
+// difference says where two messages begin to differ.
+func difference(got, want []byte) string {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Sprintf("which differs from byte %d on", i)
+		}
+	}
+	return "equal as far as both go"
 }
 
 func (l *link) roundTrip(t *testing.T, payload []byte) {
 	t.Helper()
 	l.request(t, payload)
-	l.want(t, payload)
+	l.want(t, payload, "a message must come back byte for byte (see requester, Bytes)")
 }
 
 // message returns a message of size bytes with a stamp and random content.
@@ -94,39 +122,33 @@ func testPayloadIsNotKept(t *testing.T, f requester.Factory) {
 		scratch := bytes.Clone(sent)
 		l.request(t, scratch)
 		clear(scratch)
-		l.want(t, sent)
+		l.want(t, sent, "the requester kept the payload after Request had returned, and the suite has overwritten it: copy it (see requester, Bytes)")
 	}
 }
 
-// testRequestInsideReply issues each request from inside the reply to the one
-// before, as the engine does with a limit on what is in flight.
+// testRequestInsideReply sends each message from inside the reply to the one
+// before, as the engine does with a limit on messages in flight.
 func testRequestInsideReply(t *testing.T, f requester.Factory) {
 	c := &chain{rounds: 50, done: make(chan error, 1)}
-	r, err := f.New(0, func([]byte) { c.next(t) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.requester = r
-	if err := r.Setup(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	l := &link{Requester: r}
+	c.requester = newRequester(t, f, 0, func([]byte) { c.next(t) })
+	l := &link{Requester: c.requester}
+	l.setup(t)
 	defer l.close(t)
 	c.next(t)
 	select {
 	case err := <-c.done:
 		if err != nil {
-			t.Errorf("Request inside Reply: %v", err)
+			t.Errorf("Request, called inside Reply, returned an error: %v (see requester, Goroutines)", err)
 		}
 	case <-time.After(patience):
-		t.Fatal("a Request inside Reply never came back")
+		t.Fatalf("Request, called inside Reply, hangs or gets no reply after %v: is a lock held during Reply? (see requester, Goroutines)", patience)
 	}
 }
 
-// A chain is requests of which each is issued by the reply to the one before. A
-// reply may come while its own Request has not returned: as in the engine, the one
-// who is in Request then issues the next, for Request is never called
-// concurrently with itself.
+// A chain is a series of requests, each sent by the reply to the one before. A
+// reply may come before its own Request has returned. Then, as in the engine,
+// the goroutine that is in Request sends the next one afterwards, because Request
+// is never called concurrently with itself.
 type chain struct {
 	requester requester.Requester
 	rounds    uint64
@@ -134,11 +156,11 @@ type chain struct {
 
 	mu      sync.Mutex
 	sending bool
-	due     uint64 // requests that may be issued
-	issued  uint64
+	due     uint64 // requests that may be sent
+	sent    uint64
 }
 
-// next lets one more request be issued, and issues it if nobody else is.
+// next allows one more request, and sends it unless another goroutine is sending.
 func (c *chain) next(t *testing.T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,9 +173,9 @@ func (c *chain) next(t *testing.T) {
 		return
 	}
 	c.sending = true
-	for ; c.issued < c.due; c.issued++ {
+	for ; c.sent < c.due; c.sent++ {
 		c.mu.Unlock()
-		err := c.requester.Request(t.Context(), message(c.issued, 64))
+		err := c.requester.Request(t.Context(), message(c.sent, 64))
 		c.mu.Lock()
 		if err != nil {
 			c.end(err)
@@ -183,18 +205,18 @@ func testConnectionsDoNotCross(t *testing.T, f requester.Factory) {
 			l.request(t, message(round*10+uint64(conn), 200))
 		}
 		for conn, l := range links {
-			l.want(t, message(round*10+uint64(conn), 200))
+			l.want(t, message(round*10+uint64(conn), 200), "this reply belongs to another connection or came twice: each connection needs a subject, queue or topic of its own")
 		}
 	}
 	for conn, l := range links {
 		if len(l.replies) > 0 {
-			t.Errorf("connection %d has %d replies too many", conn, len(l.replies))
+			t.Errorf("connection %d got %d replies more than requests: a message comes back once, on its own connection", conn, len(l.replies))
 		}
 	}
 }
 
-// testQuietAfterTeardown wants no reply to be delivered once Teardown has
-// returned, and a Request not to hang.
+// testQuietAfterTeardown wants that after Teardown no reply is delivered, and that
+// Request does not hang.
 func testQuietAfterTeardown(t *testing.T, f requester.Factory) {
 	l := open(t, f, 0)
 	if limiter, ok := l.Requester.(requester.InFlightLimiter); !ok || limiter.InFlightLimit() >= 20 {
@@ -203,7 +225,7 @@ func testQuietAfterTeardown(t *testing.T, f requester.Factory) {
 		}
 	}
 	l.close(t)
-	close(l.replies) // a reply now panics
+	l.over.Store(true)
 	returned := make(chan struct{})
 	go func() {
 		defer close(returned)
@@ -212,6 +234,6 @@ func testQuietAfterTeardown(t *testing.T, f requester.Factory) {
 	select {
 	case <-returned:
 	case <-time.After(patience):
-		t.Error("Request after Teardown hangs")
+		t.Errorf("Request after Teardown has not returned within %v (see requester.Requester.Request)", patience)
 	}
 }

@@ -1,6 +1,6 @@
-// Package requestertest is the one conformance suite for anything that
-// implements the contract of package requester: loopback, every broker, and a
-// requester of your own.
+// Package requestertest checks that a requester keeps the contract of package
+// requester. It is the one suite for all of them: the loopback, every broker, and
+// a requester of your own.
 package requestertest
 
 import (
@@ -14,11 +14,11 @@ import (
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
-// patience is how long anything may take before the suite gives up on it.
+// patience is how long the suite waits for anything.
 const patience = 30 * time.Second
 
-// Run runs the suite against the connections that f makes, of a system that is
-// up and takes messages of 1 MiB.
+// Run runs the suite against a system that is up and takes messages of 1 MiB. Each
+// failure says which rule was broken, and where in package requester it stands.
 func Run(t *testing.T, f requester.Factory) {
 	t.Run("RoundTrip", func(t *testing.T) { testRoundTrip(t, f) })
 	t.Run("PayloadIsNotKept", func(t *testing.T) { testPayloadIsNotKept(t, f) })
@@ -31,7 +31,7 @@ func Run(t *testing.T, f requester.Factory) {
 	t.Run("LeavesNoGoroutines", func(t *testing.T) { testLeavesNoGoroutines(t, f) })
 }
 
-// testOpenLoop lets the engine send 500/s over two connections.
+// testOpenLoop has the engine send 500/s over two connections.
 func testOpenLoop(t *testing.T, f requester.Factory) {
 	wantAllDone(t, f, load.Config{
 		Schedule: schedule.Spec{Rate: 500, Duration: 2 * time.Second}, Size: 1024, Connections: 2,
@@ -44,51 +44,50 @@ func testLargeMessages(t *testing.T, f requester.Factory) {
 	})
 }
 
-// wantAllDone runs the engine and wants every op done, exactly once, intact.
+// wantAllDone runs the engine and wants every message back, exactly once, intact.
 func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
 	t.Helper()
 	outcome, err := load.Run(t.Context(), f, cfg, ignore{}, load.Hooks{})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("the engine could not run: %v", err)
 	}
 	due := int64(cfg.Schedule.Count(schedule.Share{}))
 	if want := (load.Ledger{Due: due, Done: due}); outcome.Window != want {
-		t.Errorf("ledger %+v, want %+v; failures %v; events %v", outcome.Window, want, outcome.Failures, outcome.Events)
+		t.Errorf("of %d messages of %d B at %d/s some did not come back: ledger %+v, want %+v; failures %v; events %v (see requester, Errors)",
+			due, cfg.Size, cfg.Schedule.Rate, outcome.Window, want, outcome.Failures, outcome.Events)
 	}
 	if outcome.Strays != (load.Strays{}) {
-		t.Errorf("strays %+v, want none", outcome.Strays)
+		t.Errorf("replies came twice, corrupt, or on the wrong connection: %+v, want none (see requester.Reply)", outcome.Strays)
 	}
 }
 
-// ignore is a load.Recorder: the suite judges no latency.
+// ignore is a load.Recorder that records nothing: the suite judges no latency.
 type ignore struct{}
 
 // Record implements load.Recorder.
 func (ignore) Record(load.Op) {}
 
-// testSetupHonoursContext wants Setup to end with an error when its context has
-// ended, and Teardown to be safe after it.
+// testSetupHonoursContext wants Setup to return when its context is done, and
+// Teardown to be safe after that.
 func testSetupHonoursContext(t *testing.T, f requester.Factory) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := f.New(0, func([]byte) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := newRequester(t, f, 0, func([]byte) {})
 	ended := make(chan error, 1)
 	go func() { ended <- r.Setup(ctx) }()
 	select {
 	case err := <-ended:
-		t.Logf("Setup with a context that has ended: %v", err)
+		t.Logf("Setup with a context that is done: %v", err)
 	case <-time.After(patience):
-		t.Fatalf("Setup goes on %v after its context has ended", patience)
+		t.Fatalf("Setup has not returned %v after its context was done (see requester.Requester.Setup)", patience)
 	}
 	if err := r.Teardown(t.Context()); err != nil {
-		t.Errorf("Teardown after a failed Setup: %v", err)
+		t.Errorf("Teardown after such a Setup returned an error, want nil: %v (see requester.Requester.Teardown)", err)
 	}
 }
 
-// testLeavesNoGoroutines wants the number of goroutines to fall back.
+// testLeavesNoGoroutines wants as many goroutines after Teardown as before Setup.
+// One connection goes first: clients keep a few for the whole process.
 func testLeavesNoGoroutines(t *testing.T, f requester.Factory) {
 	warm := open(t, f, 0)
 	warm.roundTrip(t, message(0, 100))
@@ -102,7 +101,8 @@ func testLeavesNoGoroutines(t *testing.T, f requester.Factory) {
 	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before; runtime.Gosched() {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d goroutines after three connections were torn down, %d before (see requester.Requester.Teardown):\n%s",
+				runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }

@@ -2,31 +2,16 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
-	"github.com/brokerbench/brokerbench/cmd/internal/pausechild"
-	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 )
 
-// child returns what this program does when brokerbench has started it as a
-// child; nil if it is not one.
-func child(args []string) func(in io.Reader, out io.Writer) error {
-	switch {
-	case len(args) == 1 && args[0] == natschild.Command:
-		return natschild.Serve
-	case len(args) == 2 && args[0] == tcpchild.Command:
-		return func(in io.Reader, out io.Writer) error { return tcpchild.Serve(args[1], in, out) }
-	case len(args) == 2 && args[0] == pausechild.Command:
-		return func(in io.Reader, out io.Writer) error { return pausechild.Serve(args[1], in, out) }
-	}
-	return nil
-}
-
-func serveChild(s Streams, serve func(io.Reader, io.Writer) error) int {
-	if err := serve(s.In, s.Out); err != nil {
+// serveChild does a child's work, if brokerbench started this process as one.
+func serveChild(args []string, s Streams) (code int, isChild bool) {
+	isChild, err := child.Serve(args, s.In, s.Out)
+	if err != nil {
 		fmt.Fprintln(s.Err, err)
-		return exitError
+		return exitError, isChild
 	}
-	return exitGood
+	return exitGood, isChild
 }

@@ -3,23 +3,23 @@ package cli
 import (
 	"context"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// floors measures what shapes cost without a broker. Its echo runs in a child
-// process from the first floor until stop.
+// floors measures shapes without a broker, against an echo in a child process,
+// which runs from the first floor until stop.
 type floors struct {
 	talk *progress
-	echo *tcpchild.System
+	echo *child.TCP
 }
 
 func (f *floors) measure(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
 	if f.echo == nil {
-		echo, err := tcpchild.Start(loopback.Config{})
+		echo, err := child.StartTCP(loopback.Config{})
 		if err != nil {
 			return nil, err
 		}

@@ -14,8 +14,8 @@ import (
 
 // TestMain lets this test binary be the children that brokerbench starts.
 func TestMain(m *testing.M) {
-	if child(os.Args[1:]) != nil {
-		os.Exit(Main(os.Args[1:], System())) //nolint:forbidigo // this is a main function
+	if code, isChild := serveChild(os.Args[1:], System()); isChild {
+		os.Exit(code) //nolint:forbidigo // this is a main function
 	}
 	m.Run()
 }

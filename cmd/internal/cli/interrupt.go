@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// interruptible returns a context that the first Ctrl-C (or SIGTERM) ends: the
-// cell under way is finished and kept. The second ends the process at once.
-func interruptible(parent context.Context, talk io.Writer) (ctx context.Context, stop func()) {
+// interruptible returns a context that the first Ctrl-C or SIGTERM cancels: the
+// current cell ends early and is kept. The second ends the process at once.
+func interruptible(parent context.Context, stderr io.Writer) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -19,7 +19,7 @@ func interruptible(parent context.Context, talk io.Writer) (ctx context.Context,
 	go func() {
 		select {
 		case <-signals:
-			fmt.Fprintln(talk, "\nbrokerbench: interrupted; keeping what was measured (once more stops at once)")
+			fmt.Fprintln(stderr, "\nbrokerbench: interrupted; keeping what was measured (once more stops at once)")
 			cancel()
 		case <-done:
 			return

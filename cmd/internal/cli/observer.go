@@ -7,8 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 )
 
-// observer observes this process and its machine with package machine. It
-// implements measure.Observer.
+// observer observes this process and its machine. It implements measure.Observer.
 type observer struct{ *machine.Sampler }
 
 func newObserver() measure.Observer { return observer{machine.NewSampler()} }

@@ -11,24 +11,25 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// progress shows on standard error how far a run is, and why a cell is not valid.
-// It is used from one goroutine at a time.
+// progress writes to stderr how far a run is, and why a cell is not valid. It is
+// used from one goroutine at a time.
 type progress struct {
 	w       io.Writer
 	quiet   bool
 	view    live.View
-	every   time.Duration // how often the view wants progress; 0: once a second
+	every   time.Duration // how often the view is redrawn; 0 is once a second
 	cells   []plan.Cell   // of the run
 	at      live.Position // the cell under way
 	metrics func(measure.Progress)
 }
 
-// newProgress returns what shows the cells of a run in a mode of --progress.
+// newProgress returns the progress of a run of cells. mode is the value of
+// --progress.
 func newProgress(s Streams, mode string, cells []plan.Cell) *progress {
 	p := &progress{w: s.Err, quiet: mode == "off", cells: cells, metrics: func(measure.Progress) {}}
 	switch {
 	case p.quiet:
-		p.view = live.Nothing{}
+		p.view = live.Discard{}
 	case mode == "json":
 		p.view = live.JSON{W: s.Err}
 	case s.Screen != nil:
@@ -39,25 +40,24 @@ func newProgress(s Streams, mode string, cells []plan.Cell) *progress {
 	return p
 }
 
-// begin says which cell comes.
+// begin announces the next cell.
 func (p *progress) begin(cell plan.Cell, n, _ int) {
 	p.at = live.NewPosition(p.cells, n)
-	p.view.Note(p.at.String(), cell.Settings.Warmup+cell.Settings.Duration)
+	p.view.Begin(p.at.String(), cell.Settings.Warmup+cell.Settings.Duration)
 }
 
-// floor says that a floor is measured.
+// floor announces that a floor is measured.
 func (p *progress) floor(shape plan.Shape) {
-	p.view.Note(fmt.Sprintf("floor of %v", shape), plan.FloorTook)
+	p.view.Begin(fmt.Sprintf("floor of %v", shape), plan.FloorTook)
 }
 
 // report shows how far the cell is.
 func (p *progress) report(now measure.Progress) {
 	p.metrics(now)
-	p.view.Progress(p.at, now)
+	p.view.Show(p.at, now)
 }
 
-// finish says how the cell went, also with --progress=off: a reason to doubt a
-// result is not progress.
+// finish reports the problems of a cell, with --quiet too: they are not progress.
 func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	p.view.Clear()
 	if c == nil {

@@ -99,7 +99,7 @@ func TestPrometheus(t *testing.T) {
 
 	out := t.TempDir()
 	code, _, stderr := command("run", "loopback:", "--out", out, "--prometheus", address)
-	wantCode(t, code, exitError, stderr, "brokerbench: --prometheus: metrics: "+address+" is in use")
+	wantCode(t, code, exitError, stderr, "brokerbench: --prometheus: "+address+" is in use")
 	if made, err := os.ReadDir(out); err != nil || len(made) != 0 || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("made %v, %v; said %q, want one line", made, err, stderr)
 	}

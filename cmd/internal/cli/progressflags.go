@@ -26,7 +26,8 @@ func (p *progressFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&p.prometheus, "prometheus", "", "serve /metrics while it runs, such as 127.0.0.1:9464: for watching, not for the record")
 }
 
-// check refuses what makes no sense, and resolves --quiet.
+// check reports values that do not exist or contradict each other, and resolves
+// --quiet.
 func (p *progressFlags) check() error {
 	modes := []string{"auto", "json", "off"}
 	switch {
@@ -60,7 +61,7 @@ func (p *progressFlags) serve(shown *progress) (stop func() error, err error) {
 		fmt.Fprintf(shown.w, "for watching, not for the record: http://%s/metrics\n", server.Address())
 	}
 	shown.metrics = server.Progress
-	ctx, cancel := context.WithCancel(context.Background()) // also while what was interrupted ends
+	ctx, cancel := context.WithCancel(context.Background()) // not the run's: an interrupted cell is still served
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(ctx) }()
 	return func() error { cancel(); return <-ended }, nil

@@ -40,8 +40,8 @@ func System() Streams {
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, s Streams) int {
-	if serve := child(args); serve != nil {
-		return serveChild(s, serve)
+	if code, isChild := serveChild(args, s); isChild {
+		return code
 	}
 	ctx, stop := interruptible(context.Background(), s.Err)
 	defer stop()

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report"
@@ -80,7 +80,7 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		return err
 	}
 	if own && !o.dryRun {
-		server, startErr := natschild.Start()
+		server, startErr := child.StartNATS()
 		if startErr != nil {
 			return startErr
 		}

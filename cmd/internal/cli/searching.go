@@ -20,7 +20,7 @@ type searching struct {
 func newSearching(s Streams, mode string, objectives []plan.Objective) *searching {
 	t := &searching{progress: *newProgress(s, mode, nil), objectives: objectives}
 	if _, lines := t.view.(*live.Lines); lines {
-		t.view = live.Nothing{}
+		t.view = live.Discard{}
 	}
 	return t
 }
@@ -28,7 +28,7 @@ func newSearching(s Streams, mode string, objectives []plan.Objective) *searchin
 // begin says which probe comes. How many there will be is not known.
 func (t *searching) begin(cell plan.Cell, n, _ int) {
 	t.at = live.Position{Cell: cell, N: n}
-	t.view.Note(t.at.String(), cell.Settings.Warmup+cell.Settings.Duration)
+	t.view.Begin(t.at.String(), cell.Settings.Warmup+cell.Settings.Duration)
 }
 
 // ended tells what the probe said.

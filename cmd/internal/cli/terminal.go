@@ -9,8 +9,8 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 )
 
-// screen returns a screen on f if that is a terminal whose lines can be redrawn,
-// else nil.
+// screen returns a screen on f, or nil if f is not a terminal whose lines can be
+// redrawn.
 func screen(f *os.File, environ []string) *live.Screen {
 	if !term.IsTerminal(int(f.Fd())) || slices.Contains(environ, "TERM=dumb") || !redraws(f) {
 		return nil

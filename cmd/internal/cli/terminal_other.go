@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// redraws tells whether a terminal knows control sequences: all do.
+// redraws reports whether a terminal knows control sequences. All do.
 func redraws(*os.File) bool { return true }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// redraws makes a console follow control sequences, and tells whether it does.
+// redraws makes a console obey control sequences, and reports whether it does.
 func redraws(f *os.File) bool {
 	var mode uint32
 	console := windows.Handle(f.Fd())

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/cmd/internal/pausechild"
-	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/verify"
 	"github.com/brokerbench/brokerbench/plan"
@@ -105,7 +104,7 @@ func (o verifyOptions) measure(ctx context.Context, s Streams) ([]verify.Check, 
 	}
 	v := verify.Verifier{
 		Observer: newObserver,
-		Start:    func(cfg loopback.Config) (verify.System, error) { return tcpchild.Start(cfg) },
+		Start:    func(cfg loopback.Config) (verify.System, error) { return child.StartTCP(cfg) },
 		Begin: func(c verify.Scenario, n, of int) {
 			fmt.Fprintf(s.Err, "[%d/%d] %s, %s: %v\n", n, of, c.Name, c.Mode(), c.Cell.Settings.Warmup+c.Cell.Settings.Duration)
 		},
@@ -119,7 +118,7 @@ func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []ver
 	if err != nil {
 		return nil, usage(err)
 	}
-	pauser, err := pausechild.Start(o.pid)
+	pauser, err := child.StartPauser(o.pid)
 	if err != nil {
 		return nil, err
 	}

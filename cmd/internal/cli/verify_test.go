@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/measure/verify"
 )
 
-func server(t *testing.T) *natschild.Server {
+func server(t *testing.T) *child.NATS {
 	t.Helper()
-	s, err := natschild.Start()
+	s, err := child.StartNATS()
 	if err != nil {
 		t.Fatal(err)
 	}

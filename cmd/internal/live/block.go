@@ -10,17 +10,17 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Every is how often a Block wants to be shown a cell.
+// Every is how often a Block should be redrawn.
 const Every = 250 * time.Millisecond
 
 // A Block is a View of five or six lines on a Screen.
 type Block struct{ Screen *Screen }
 
-// Note implements View.
-func (b Block) Note(text string, _ time.Duration) { b.Screen.Draw([]string{text}) }
+// Begin implements View.
+func (b Block) Begin(text string, _ time.Duration) { b.Screen.Draw([]string{text}) }
 
-// Progress implements View.
-func (b Block) Progress(at Position, now measure.Progress) {
+// Show implements View.
+func (b Block) Show(at Position, now measure.Progress) {
 	columns, _ := b.Screen.Size()
 	b.Screen.Draw(block(at, now, columns))
 }
@@ -28,7 +28,7 @@ func (b Block) Progress(at Position, now measure.Progress) {
 // Clear implements View.
 func (b Block) Clear() { b.Screen.Clear() }
 
-// block returns the lines for a terminal of so many columns.
+// block returns the lines for a terminal with so many columns.
 func block(at Position, now measure.Progress, columns int) []string {
 	fits := func(forms ...string) string { return fitting(columns, forms) }
 	lag := "unknown"
@@ -48,7 +48,8 @@ func block(at Position, now measure.Progress, columns int) []string {
 	return append(lines, fits(left(at, now)...))
 }
 
-// clock says how much of the schedule is left; afterwards late replies come in.
+// clock says how much of the schedule is left. After its end only late replies
+// come in.
 func clock(now measure.Progress) string {
 	if now.Elapsed >= now.Total {
 		return fmt.Sprintf("waiting for late replies, %v of %v at most",
@@ -61,7 +62,8 @@ func clock(now measure.Progress) string {
 	return fmt.Sprintf("%v of %v %s", seconds(now.Total-now.Elapsed), now.Total, what)
 }
 
-// response writes the response times so far, the maximum always among them.
+// response returns the response times so far, longest form first. Each has the
+// maximum.
 func response(now measure.Progress) []string {
 	if now.Done == 0 {
 		return []string{"  no response in the window yet", "no response yet"}
@@ -75,7 +77,7 @@ func response(now measure.Progress) []string {
 	}
 }
 
-// verdict says what the rules say so far, and the gravest reason.
+// verdict returns the verdict so far and the gravest problem.
 func verdict(now measure.Progress) string {
 	switch {
 	case now.Verdict == "":
@@ -86,7 +88,7 @@ func verdict(now measure.Progress) string {
 	return fmt.Sprintf("  verdict so far: %s: %s", strings.ToUpper(string(now.Verdict)), now.Problems[0].Text)
 }
 
-// left says what there is to come.
+// left says what is still to come.
 func left(at Position, now measure.Progress) []string {
 	took := seconds(at.left(now))
 	if at.Of == 0 {
@@ -99,7 +101,7 @@ func left(at Position, now measure.Progress) []string {
 	return []string{fmt.Sprintf("  %s after this; %v left in all", more, took), fmt.Sprintf("%s more, %v", more, took)}
 }
 
-// seconds rounds up: nothing is left only when it is over.
+// seconds rounds up: 0 s are left only at the end.
 func seconds(d time.Duration) time.Duration {
 	return (d + time.Second - time.Nanosecond).Truncate(time.Second)
 }

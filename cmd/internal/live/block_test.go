@@ -89,14 +89,14 @@ func TestBlockOnATerminal(t *testing.T) {
 	s := NewScreen(v, v.size)
 	fmt.Fprintln(v, "$ brokerbench run")
 	view := Block{s}
-	view.Note("floor of 3000-1024B-c1-fopen", plan.FloorTook)
+	view.Begin("floor of 3000-1024B-c1-fopen", plan.FloorTook)
 	wantShown(t, v, "$ brokerbench run", "floor of 3000-1024B-c1-fopen")
 	for elapsed := 250 * ms; elapsed <= 36*time.Second; elapsed += Every {
 		now := at(elapsed)
 		if elapsed < 20*time.Second {
 			now = suspect(now)
 		}
-		view.Progress(NewPosition(cells(), 1), now)
+		view.Show(NewPosition(cells(), 1), now)
 	}
 	want := append([]string{"$ brokerbench run"}, block(NewPosition(cells(), 1), at(36*time.Second), 79)...)
 	wantShown(t, v, want...)
@@ -107,13 +107,13 @@ func TestBlockOnATerminal(t *testing.T) {
 func TestLines(t *testing.T) {
 	var b strings.Builder
 	l := NewLines(&b)
-	l.Note("floor of 3000-1024B-c1-fopen", plan.FloorTook)
-	l.Note("the next", 0)
+	l.Begin("floor of 3000-1024B-c1-fopen", plan.FloorTook)
+	l.Begin("the next", 0)
 	for n := 1; n <= 2; n++ {
 		p := NewPosition(cells(), n)
-		l.Note(p.String(), 35*time.Second)
+		l.Begin(p.String(), 35*time.Second)
 		for elapsed := time.Second; elapsed <= 41*time.Second; elapsed += time.Second {
-			l.Progress(p, at(elapsed))
+			l.Show(p, at(elapsed))
 		}
 	}
 	l.Clear()
@@ -123,13 +123,13 @@ func TestLines(t *testing.T) {
 func TestJSON(t *testing.T) {
 	var b strings.Builder
 	synctest.Test(t, func(*testing.T) { // its time stands still
-		view := JSON{&b}
-		view.Note("floor", time.Second)
+		view := JSON{W: &b}
+		view.Begin("floor", time.Second)
 		for elapsed := 4750 * ms; elapsed <= 6*time.Second; elapsed += Every { // two of them at whole seconds
-			view.Progress(NewPosition(cells(), 2), at(elapsed))
+			view.Show(NewPosition(cells(), 2), at(elapsed))
 		}
 		late := suspect(at(36 * time.Second))
-		view.Progress(NewPosition(cells(), 3), late)
+		view.Show(NewPosition(cells(), 3), late)
 		view.Clear()
 	})
 	golden.Check(t, "progress.jsonl", b.String())
@@ -160,10 +160,10 @@ func TestEveryFieldOfJSONIsDocumented(t *testing.T) {
 	}
 }
 
-func TestNothingIsShown(*testing.T) {
-	var view View = Nothing{}
-	view.Note("floor", time.Second)
-	view.Progress(NewPosition(cells(), 1), at(time.Second))
+func TestDiscard(*testing.T) {
+	var view View = Discard{}
+	view.Begin("floor", time.Second)
+	view.Show(NewPosition(cells(), 1), at(time.Second))
 	view.Clear()
 }
 
@@ -190,20 +190,20 @@ func TestAPositionWithoutAnEnd(t *testing.T) {
 		t.Errorf("the last line is %q", got)
 	}
 	var b bytes.Buffer
-	JSON{&b}.Progress(p, at(15*time.Second))
+	JSON{W: &b}.Show(p, at(15*time.Second))
 	var o Object
 	if err := json.Unmarshal(b.Bytes(), &o); err != nil || o.Number != 17 || o.Cells != 0 || o.LeftNS != int64(20*time.Second) {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
 
-// BenchmarkRedraw is what a look costs on a terminal, four times a second.
+// BenchmarkRedraw is the cost of redrawing the block, four times a second.
 func BenchmarkRedraw(b *testing.B) {
 	view := Block{NewScreen(&bytes.Buffer{}, func() (int, int) { return 80, 24 })}
 	p, now := NewPosition(cells(), 2), suspect(at(17*time.Second))
 	b.ReportAllocs()
 	for b.Loop() {
 		view.Screen.w.(*bytes.Buffer).Reset()
-		view.Progress(p, now)
+		view.Show(p, now)
 	}
 }

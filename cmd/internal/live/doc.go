@@ -1,5 +1,5 @@
-// Package live shows a run while it goes on: as a block that is redrawn on a
-// terminal, as plain lines, or as JSON. It is for watching, not for the record.
+// Package live shows the progress of a run: as a block that is redrawn on a
+// terminal, as plain lines, or as JSON. What counts is in the files of the result.
 package live
 
 import (
@@ -10,11 +10,11 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A Position is where in its matrix a run is.
+// A Position says which cell of a run is being measured.
 type Position struct {
 	Cell  plan.Cell
-	N, Of int           // the cell's number, from 1, of so many; Of 0: how many there will be is not known
-	After time.Duration // what the cells after it take, if nothing is late
+	N, Of int           // the cell's number, from 1, of so many; Of is 0 in a search, which does not know
+	After time.Duration // how long the cells after it take, if nothing is late
 }
 
 // NewPosition returns the position of cell n (from 1) of cells.
@@ -26,7 +26,7 @@ func NewPosition(cells []plan.Cell, n int) Position {
 	return p
 }
 
-// String names the cell and its number.
+// String returns the cell's number and name.
 func (p Position) String() string {
 	if p.Of == 0 {
 		return fmt.Sprintf("[%d] %s", p.N, p.Cell.ID())
@@ -41,22 +41,22 @@ func (p Position) left(now measure.Progress) time.Duration {
 
 // A View shows a run. It is used from one goroutine at a time.
 type View interface {
-	// Note says what begins and how long it takes; 0 is unknown.
-	Note(text string, takes time.Duration)
-	// Progress shows how far a cell is, at each call of measure.Options.Progress.
-	Progress(at Position, now measure.Progress)
-	// Clear takes away what is not to stay.
+	// Begin says what begins and how long it takes; 0 is unknown.
+	Begin(text string, takes time.Duration)
+	// Show shows how far a cell is.
+	Show(at Position, now measure.Progress)
+	// Clear removes what must not stay on the screen.
 	Clear()
 }
 
-// Nothing is a View of nothing.
-type Nothing struct{}
+// Discard is a View that ignores all progress.
+type Discard struct{}
 
-// Note implements View.
-func (Nothing) Note(string, time.Duration) {}
+// Begin implements View.
+func (Discard) Begin(string, time.Duration) {}
 
-// Progress implements View.
-func (Nothing) Progress(Position, measure.Progress) {}
+// Show implements View.
+func (Discard) Show(Position, measure.Progress) {}
 
 // Clear implements View.
-func (Nothing) Clear() {}
+func (Discard) Clear() {}

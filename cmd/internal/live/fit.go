@@ -2,7 +2,7 @@ package live
 
 import "strings"
 
-// fitting returns the first of several forms of a line that fits, else the last.
+// fitting returns the first form of a line that fits, or the last if none does.
 func fitting(columns int, forms []string) string {
 	for _, form := range forms {
 		if len([]rune(form)) <= columns {
@@ -12,8 +12,9 @@ func fitting(columns int, forms []string) string {
 	return forms[len(forms)-1]
 }
 
-// wrapped breaks a text at its spaces into so many lines at most, the later ones
-// indented as the first and a little more. What does not fit is in the last.
+// wrapped breaks a text at its spaces into at most so many lines. The later ones
+// are indented a little more than the first. The last has all the rest, however
+// long.
 func wrapped(text string, columns, most int) (lines []string) {
 	indent := strings.Repeat(" ", len(text)-len(strings.TrimLeft(text, " "))+2)
 	for len(lines) < most-1 && len([]rune(text)) > columns {

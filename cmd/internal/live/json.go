@@ -12,12 +12,15 @@ import (
 // Schema is the version of what JSON writes: within it, fields are only added.
 const Schema = "brokerbench/progress/1"
 
-// JSON is a View of one JSON object a second, each on a line of its own: an
-// [Object]. Its zero value cannot be used: W is required.
-type JSON struct{ W io.Writer }
+// JSON is a View that writes a line with an [Object] every second. What begins is
+// not announced: its first object says so.
+type JSON struct {
+	Discard
+	W io.Writer // required
+}
 
-// An Object is what JSON writes. Times are nanoseconds. Of the window so far, and
-// null while nothing in it is done: P50NS to LagP99NS.
+// An Object is what JSON writes. Times are nanoseconds. P50NS to LagP99NS are
+// those of the window so far, and null until a message of the window is back.
 type Object struct {
 	Schema string    `json:"schema"` // Schema
 	Time   time.Time `json:"time"`
@@ -31,8 +34,8 @@ type Object struct {
 	LeftNS    int64  `json:"left_ns"`  // of the whole run, if nothing is late; of the cell, in a search
 
 	Due         int64   `json:"due"`         // by now, by the schedule, warm-up included
-	Outstanding int64   `json:"outstanding"` // of these, not done
-	Done        int64   `json:"done"`        // of the window
+	Outstanding int64   `json:"outstanding"` // of these, not back
+	Done        int64   `json:"done"`        // of those due in the window
 	RatePerS    float64 `json:"rate_per_s"`  // done over the last second
 
 	P50NS       *int64 `json:"p50_ns"`
@@ -46,14 +49,8 @@ type Object struct {
 	Problems []results.Problem `json:"problems"`
 }
 
-// Note implements View. What begins is not told: its first object says so.
-func (JSON) Note(string, time.Duration) {}
-
-// Clear implements View.
-func (JSON) Clear() {}
-
-// Progress implements View.
-func (j JSON) Progress(at Position, now measure.Progress) {
+// Show implements View.
+func (j JSON) Show(at Position, now measure.Progress) {
 	if !now.Interval {
 		return
 	}
@@ -70,7 +67,7 @@ func (j JSON) Progress(at Position, now measure.Progress) {
 	if o.Problems == nil {
 		o.Problems = []results.Problem{} // a list without elements, not null
 	}
-	_ = json.NewEncoder(j.W).Encode(o) // whoever does not read it loses nothing
+	_ = json.NewEncoder(j.W).Encode(o) // if nobody reads it, nothing is lost
 }
 
 func ns(d time.Duration) *int64 { return new(int64(d)) }

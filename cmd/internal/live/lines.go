@@ -9,22 +9,23 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 )
 
-// told is how often a cell is told of in Lines.
-const told = 5 * time.Second
+// lineEvery is how often Lines writes a line.
+const lineEvery = 5 * time.Second
 
-// Lines is a View of plain lines, one every five seconds: what cannot be redrawn
-// is kept short. Make one with [NewLines].
+// Lines is a View that writes a plain line every five seconds, since lines that
+// cannot be redrawn add up. Make one with [NewLines].
 type Lines struct {
-	w    io.Writer
-	n    int           // the cell that was told of last
-	told time.Duration // how far it was then
+	Discard
+	w       io.Writer
+	n       int           // the cell of the last line
+	elapsed time.Duration // how far it was then
 }
 
 // NewLines returns Lines on w.
 func NewLines(w io.Writer) *Lines { return &Lines{w: w} }
 
-// Note implements View.
-func (l *Lines) Note(text string, takes time.Duration) {
+// Begin implements View.
+func (l *Lines) Begin(text string, takes time.Duration) {
 	if takes == 0 {
 		fmt.Fprintln(l.w, text)
 		return
@@ -32,22 +33,20 @@ func (l *Lines) Note(text string, takes time.Duration) {
 	fmt.Fprintf(l.w, "%s: %v\n", text, takes)
 }
 
-// Progress implements View.
-func (l *Lines) Progress(at Position, now measure.Progress) {
+// Show implements View.
+func (l *Lines) Show(at Position, now measure.Progress) {
 	if at.N != l.n {
-		l.n, l.told = at.N, 0
+		l.n, l.elapsed = at.N, 0
 	}
-	if now.Elapsed-l.told < told {
+	if now.Elapsed-l.elapsed < lineEvery {
 		return
 	}
-	l.told = now.Elapsed
+	l.elapsed = now.Elapsed
 	fmt.Fprintf(l.w, "%v: %s, %.0f/s, %s\n", at, elapsed(now), now.RateNow, soFar(now))
 }
 
-// Clear implements View.
-func (*Lines) Clear() {}
-
-// elapsed says how much of the schedule is over; afterwards late replies come in.
+// elapsed says how much of the schedule is over. After its end only late replies
+// come in.
 func elapsed(now measure.Progress) string {
 	if now.Elapsed > now.Total {
 		return fmt.Sprintf("waiting %v for late replies", (now.Elapsed - now.Total).Round(time.Second))

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// The control sequences that are used: every terminal that is one knows them.
+// The control sequences that a Screen uses. Every terminal knows them.
 const (
 	upLines     = "\x1b[%dA"
 	eraseLine   = "\x1b[K" // from the cursor on
@@ -15,11 +15,11 @@ const (
 )
 
 // A Screen redraws a few lines at the end of what a terminal shows, without
-// flicker: it goes up, writes over what is there, and erases only what is left. As
-// an io.Writer it takes what is to stay, in whole lines, and puts it in the place
-// of the drawn ones, which come back beneath with the next Draw.
+// flicker: it moves up, writes over the old lines, and erases only the rest. As an
+// io.Writer it takes whole lines that are to stay. They replace the drawn lines,
+// which come back beneath with the next Draw.
 //
-// It is safe for concurrent use: a signal may be told of at any time.
+// It is safe for concurrent use: an interrupt is reported at any time.
 type Screen struct {
 	size func() (columns, rows int)
 
@@ -28,15 +28,15 @@ type Screen struct {
 	drawn []int // the length of each line that is drawn
 }
 
-// NewScreen returns a Screen on a terminal, of which size returns the size; what
-// it does not know is 0.
+// NewScreen returns a Screen on a terminal. size returns the terminal's size, 0 if
+// unknown.
 func NewScreen(w io.Writer, size func() (columns, rows int)) *Screen {
 	return &Screen{w: w, size: size}
 }
 
-// Size returns the columns that a line may take, and the lines that may be drawn.
-// The last column stays free, since some terminals begin a line behind it, and so
-// does the last line, for the cursor.
+// Size returns how wide a line may be and how many lines may be drawn. The last
+// column stays free, because some terminals begin a new line after it, and so does
+// the last line, for the cursor.
 func (s *Screen) Size() (columns, lines int) {
 	columns, rows := s.size()
 	if columns <= 0 {
@@ -48,8 +48,7 @@ func (s *Screen) Size() (columns, lines int) {
 	return max(columns-1, 1), max(rows-1, 1)
 }
 
-// Draw shows lines in place of those that it drew before, cut to the screen's
-// size.
+// Draw replaces the drawn lines, and cuts the new ones to the screen's size.
 func (s *Screen) Draw(lines []string) {
 	columns, rows := s.Size()
 	s.mu.Lock()
@@ -62,10 +61,10 @@ func (s *Screen) Draw(lines []string) {
 		b.WriteString(line + eraseLine + "\n")
 	}
 	b.WriteString(eraseScreen)
-	_, _ = io.WriteString(s.w, b.String()) // whoever does not see it loses nothing
+	_, _ = io.WriteString(s.w, b.String()) // if nobody sees it, nothing is lost
 }
 
-// Clear takes away what is drawn.
+// Clear removes the drawn lines.
 func (s *Screen) Clear() {
 	columns, _ := s.Size()
 	s.mu.Lock()
@@ -92,8 +91,8 @@ func (s *Screen) erase(columns int) {
 	_, _ = io.WriteString(s.w, b.String()+eraseScreen)
 }
 
-// back goes to the beginning of what is drawn. A terminal that has become
-// narrower since has wrapped the lines.
+// back moves to the first drawn line. If the terminal has become narrower since,
+// it has wrapped the lines.
 func (s *Screen) back(b *strings.Builder, columns int) {
 	rows := 0
 	for _, length := range s.drawn {
@@ -106,7 +105,7 @@ func (s *Screen) back(b *strings.Builder, columns int) {
 	}
 }
 
-// cut shortens a line, and shows that it did.
+// cut shortens a line that is too long, and ends it with an ellipsis.
 func cut(line string, columns int) string {
 	runes := []rune(line)
 	if len(runes) <= columns {

@@ -13,15 +13,14 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// cells are what is told of: the cell under way, and the response times of the one
-// before, so that its last seconds are not lost to whoever looks seldom. The
-// others are in the results.
+// cells are the current cell and the one before, whose response times are served
+// too: a slow scraper would miss its last seconds otherwise.
 type cells struct {
 	mu          sync.Mutex
 	now, before *cell
 }
 
-// A cell is as it was at the end of its last interval.
+// A cell is the state of a cell at the end of its last interval.
 type cell struct {
 	id       string
 	labels   []string
@@ -36,8 +35,8 @@ type gauge struct {
 	value float64
 }
 
-// progress keeps what is served of a cell, at the end of each interval: a scrape
-// does not touch the histograms.
+// progress keeps what is served of a cell, at the end of each interval. Scrapes do not
+// touch the histograms of the run.
 func (c *cells) progress(now measure.Progress) {
 	if !now.Interval {
 		return
@@ -67,7 +66,7 @@ func (c *cells) Describe(to chan<- *prometheus.Desc) {
 func (c *cells) Collect(to chan<- prometheus.Metric) {
 	c.mu.Lock()
 	now, before := c.now, c.before
-	c.mu.Unlock() // both are not changed any more
+	c.mu.Unlock() // neither cell changes any more
 	if before != nil {
 		to <- before.response.metric(before.begun, before.labels)
 	}
@@ -80,8 +79,8 @@ func (c *cells) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// gaugesOf returns those that are known: in the warm-up there is no lag, and no
-// verdict.
+// gaugesOf returns the gauges that are known: in the warm-up there is no lag and
+// no verdict.
 func gaugesOf(now measure.Progress) []gauge {
 	list := []gauge{
 		{descs[rate], now.RateNow},
@@ -97,7 +96,7 @@ func gaugesOf(now measure.Progress) []gauge {
 	return list
 }
 
-// verdicts numbers them: a dashboard shows numbers.
+// verdicts gives them numbers, since a dashboard shows numbers.
 var verdicts = map[results.Verdict]float64{results.Valid: 0, results.Suspect: 1, results.Invalid: 2}
 
 // labelsOf returns the values of labelNames.

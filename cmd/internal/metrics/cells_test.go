@@ -24,17 +24,17 @@ func targets(f *dto.MetricFamily) (names []string) {
 	return names
 }
 
-func TestNothingIsToldBeforeTheFirstInterval(t *testing.T) {
+func TestNothingIsServedBeforeTheFirstInterval(t *testing.T) {
 	s := serve(t)
 	between := progress("nats")
 	between.Interval = false
 	s.Progress(between)
 	if got := scrape(t, s); len(got) != 0 {
-		t.Errorf("told: %v", got)
+		t.Errorf("served: %v", got)
 	}
 }
 
-func TestWhatIsTold(t *testing.T) {
+func TestEveryMetricIsServed(t *testing.T) {
 	s := serve(t)
 	s.Progress(progress("nats", time.Millisecond, 2*time.Millisecond))
 	got := scrape(t, s)
@@ -79,18 +79,18 @@ func TestAsText(t *testing.T) {
 }
 
 // In the warm-up no lag and no verdict is known.
-func TestTheUnknownIsNotTold(t *testing.T) {
+func TestTheUnknownIsNotServed(t *testing.T) {
 	s := serve(t)
 	now := progress("nats")
 	now.Verdict = ""
 	s.Progress(now)
 	got := scrape(t, s)
 	if got["brokerbench_lag_p99_seconds"] != nil || got["brokerbench_verdict"] != nil || got["brokerbench_rate_ops_per_second"] == nil {
-		t.Errorf("told: %v", slices.Collect(maps.Keys(got)))
+		t.Errorf("served: %v", slices.Collect(maps.Keys(got)))
 	}
 }
 
-// The response times of the cell before stay, for who looks seldom; its gauges
+// The response times of the cell before stay, for a slow scraper; its gauges
 // would be wrong by now.
 func TestTheCellBeforeStays(t *testing.T) {
 	s := serve(t)
@@ -185,7 +185,7 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// BenchmarkProgress measures what one report a second costs.
+// BenchmarkProgress is the cost of one interval.
 func BenchmarkProgress(b *testing.B) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	now := progress("nats")

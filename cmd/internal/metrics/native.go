@@ -23,8 +23,8 @@ type native struct {
 	buckets     map[int]int64
 }
 
-// newNative sorts the buckets of h by the values that stand for them, which are
-// those that its quantiles have.
+// newNative puts each bucket of h into the bucket that holds its highest value,
+// which is the value that quantiles of h have.
 func newNative(h *histogram.Histogram) native {
 	n := native{count: uint64(h.Count()), sum: h.Mean().Seconds() * float64(h.Count()), buckets: make(map[int]int64)}
 	for highest, count := range h.Buckets() {
@@ -37,14 +37,14 @@ func newNative(h *histogram.Histogram) native {
 	return n
 }
 
-// bucket returns the index of the bucket of d, which is above 0: ⌈32·log₂ d⌉, the
-// power of two apart, so that it is exact where d is one.
+// bucket returns the index of the bucket of d, which is above 0: ⌈32·log₂ d⌉. The
+// power of two is added separately, so that the index is exact if d is one.
 func bucket(d time.Duration) int {
 	fraction, exponent := math.Frexp(d.Seconds())
 	return exponent<<resolution + int(math.Ceil(math.Log2(fraction)*(1<<resolution)))
 }
 
-// metric returns what is exposed. Counts since begun: it is a counter.
+// metric returns the histogram for a scrape: a counter that began at begun.
 func (n native) metric(begun time.Time, labels []string) prometheus.Metric {
 	m, err := prometheus.NewConstNativeHistogram(descs[response], n.count, n.sum, n.buckets, nil, n.zero,
 		resolution, prometheus.DefNativeHistogramZeroThreshold, begun, labels...)

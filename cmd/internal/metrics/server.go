@@ -1,6 +1,5 @@
 // Package metrics serves the progress of a run to Prometheus, with the response
-// times as a native histogram. It is for watching, not for the record: what
-// counts is in the files of the result.
+// times as a native histogram. What counts is in the files of the result.
 package metrics
 
 import (
@@ -31,8 +30,8 @@ type Server struct {
 	cells    cells
 }
 
-// CheckAddress returns what is wrong with an address. One without a host would
-// listen on every network of the machine: that has to be said.
+// CheckAddress returns what is wrong with an address. It refuses one without a
+// host, which would listen on every network of the machine by accident.
 func CheckAddress(address string) error {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -42,23 +41,23 @@ func CheckAddress(address string) error {
 		return fmt.Errorf("address %q: want a port of 0 to 65535, such as 127.0.0.1:9464", address)
 	}
 	if host == "" {
-		return fmt.Errorf("address %q has no host: want 127.0.0.1:%s, or 0.0.0.0:%s if every machine that reaches this one may look", address, port, port)
+		return fmt.Errorf("address %q has no host: want 127.0.0.1:%s, or 0.0.0.0:%s to let every machine that reaches this one read it", address, port, port)
 	}
 	return nil
 }
 
-// Listen takes an address, host:port; port 0 takes a free one. Nothing is served
-// until Serve.
+// Listen binds to an address, host:port; port 0 is any free one. Nothing is served
+// before Serve.
 func Listen(address string) (*Server, error) {
 	if err := CheckAddress(address); err != nil {
-		return nil, fmt.Errorf("metrics: %w", err)
+		return nil, err
 	}
-	listener, err := net.Listen("tcp", address) //nolint:noctx // binding waits for nobody
+	listener, err := net.Listen("tcp", address) //nolint:noctx // binding does not wait
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("metrics: %s is in use, perhaps by another run: choose another port", address)
+		return nil, fmt.Errorf("%s is in use, perhaps by another run: choose another port", address)
 	case err != nil:
-		return nil, fmt.Errorf("metrics: %w", err)
+		return nil, err
 	}
 	return &Server{listener: listener}, nil
 }
@@ -71,7 +70,7 @@ func (s *Server) Address() string { return s.listener.Addr().String() }
 // at a time.
 func (s *Server) Progress(now measure.Progress) { s.cells.progress(now) }
 
-// Serve serves until ctx ends, gives the requests under way a second, and frees
+// Serve serves until ctx is done. It then gives open requests a second, and frees
 // the address. It is called once.
 func (s *Server) Serve(ctx context.Context) error {
 	registry := prometheus.NewPedanticRegistry()
@@ -83,7 +82,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	go func() { ended <- server.Serve(s.listener) }()
 	select {
 	case err := <-ended:
-		return fmt.Errorf("metrics: serving: %w", err)
+		return fmt.Errorf("serving metrics: %w", err)
 	case <-ctx.Done():
 	}
 	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)

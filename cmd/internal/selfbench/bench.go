@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -19,7 +18,7 @@ const (
 	rate = 3000    // per second
 )
 
-// A bench is what every part is told.
+// A bench is what every part needs to know.
 type bench struct {
 	program string // the brokerbench to measure
 	rounds  int    // how often everything is measured; odd
@@ -28,12 +27,15 @@ type bench struct {
 	brokers map[string]broker
 }
 
-// A broker is one of the table of package brokers, as far as it is there.
+// A broker is one to measure, or the reason why it cannot be.
 type broker struct {
 	url     string
 	what    requester.Description
 	missing string // why it cannot be measured; "" if it can
 }
+
+// names are the brokers, in the order of the document.
+var names = []string{"nats", "redis", "rabbitmq", "kafka"}
 
 func newBench(program string, short bool) bench {
 	b := bench{program: program, rounds: 5, warmup: time.Second, window: 4 * time.Second}
@@ -43,40 +45,29 @@ func newBench(program string, short bool) bench {
 	return b
 }
 
-// find finds the brokers by the environment, and asks each what it is. stop ends
-// the one that it starts if there is no NATS server.
-func (b *bench) find(ctx context.Context, env func(string) string) (stop func() error, err error) {
-	stop = func() error { return nil }
-	b.brokers = make(map[string]broker)
-	for _, name := range []string{"nats", "redis", "rabbitmq", "kafka"} {
+// halved returns twice the rounds, half as long: what else happens on a machine
+// comes in bursts, which then spoil fewer of them.
+func (b bench) halved() bench {
+	b.rounds, b.warmup, b.window = 2*b.rounds+1, b.warmup/2, b.window/2
+	return b
+}
+
+// find finds the brokers in the environment, and asks each what it is. Parts that
+// need no broker find the loopback at "".
+func (b *bench) find(ctx context.Context, env func(string) string) {
+	b.brokers = map[string]broker{"": {url: "loopback:"}}
+	for _, name := range names {
 		variable := "BROKERBENCH_" + strings.ToUpper(name) + "_URL"
-		found := broker{url: env(variable)}
-		if found.url == "" && name == "nats" {
-			server, err := natschild.Start()
-			if err != nil {
-				return nil, err
+		found := broker{url: env(variable), missing: variable + " is not set"}
+		if found.url != "" {
+			found.missing = ""
+			var err error
+			if found.what, err = describe(ctx, found.url); err != nil {
+				found.missing = err.Error()
 			}
-			found.url, stop = server.URL, server.Stop
-		}
-		if found.url == "" {
-			found.missing = whySkipped(env("SKIPPED_BROKERS"), name, variable+" is not set")
-		} else if found.what, err = describe(ctx, found.url); err != nil {
-			found.missing = err.Error()
 		}
 		b.brokers[name] = found
 	}
-	return stop, nil
-}
-
-// whySkipped returns why deploy/local/brokers did not provide a broker: it writes
-// a line "NAME: why" for each.
-func whySkipped(skipped, name, otherwise string) string {
-	for line := range strings.Lines(skipped) {
-		if why, ok := strings.CutPrefix(line, name+": "); ok {
-			return strings.TrimSpace(why)
-		}
-	}
-	return otherwise
 }
 
 func describe(ctx context.Context, url string) (requester.Description, error) {
@@ -86,11 +77,7 @@ func describe(ctx context.Context, url string) (requester.Description, error) {
 	if err != nil {
 		return requester.Description{}, err
 	}
-	d, ok := f.(requester.Describer)
-	if !ok {
-		return requester.Description{}, fmt.Errorf("%T does not say what it is", f)
-	}
-	return d.Describe(ctx)
+	return f.(requester.Describer).Describe(ctx) // every broker is one
 }
 
 // unique returns a name that nothing on a broker has yet.

@@ -13,40 +13,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how long a loop written by hand waits for what is still to come.
+// patience is how long a loop written by hand waits for a reply.
 const patience = 10 * time.Second
 
-// A link is one connection to a broker as one writes it by hand with the broker's
-// client.
+// A link is one connection to a broker, written by hand with the broker's client.
 type link struct {
 	publish func(payload []byte) error // called on one goroutine; may keep payload, which never changes
 	close   func()                     // leaves nothing behind on the broker
 }
 
-// A dial connects and subscribes. It has received called for each message that
-// comes, in their order, on one goroutine at a time.
+// A dial connects and subscribes. The link calls received for each message that
+// comes back, in their order, on one goroutine at a time.
 type dial func(ctx context.Context, url string, received func()) (link, error)
 
-// A loop is the structure that was found best when the engine was designed, as
-// small as it can be: a locked thread that sleeps in the kernel until a little
-// before due, spins, and publishes; a callback that stamps the reply.
+// A loop is the smallest form of the structure that proved best when the engine
+// was designed: a locked thread sleeps in the kernel until a little before a
+// message is due, spins, and publishes; a callback stamps the reply.
 type loop struct {
-	rate, n  int           // ops per second, and in all
+	rate, n  int           // messages per second, and in all
 	skip     int           // the first ones, which do not count
 	spin     time.Duration // before due
-	patience time.Duration // for what is still to come
+	patience time.Duration // for a reply
 
 	start  time.Time     // of the clock
 	probed chan struct{} // closed when the probe is back
-	done   chan struct{} // closed when the last op is
+	done   chan struct{} // closed when the last message is
 
 	mu       sync.Mutex
-	first    time.Duration // when the first op is due; 0 before
+	first    time.Duration // when the first message is due; 0 until the probe is back
 	response []time.Duration
 }
 
-// newLoop makes a loop that sends what brokerbench sends in a cell of 1 KiB over
-// one connection.
+// newLoop makes a loop that sends as many messages of 1 KiB as brokerbench does
+// over one connection.
 func newLoop(rate int, warmup, window, spin time.Duration) *loop {
 	skip, n := ops(rate, warmup), ops(rate, warmup+window)
 	return &loop{
@@ -57,7 +56,7 @@ func newLoop(rate int, warmup, window, spin time.Duration) *loop {
 
 func ops(rate int, d time.Duration) int { return int(int64(rate) * int64(d) / int64(time.Second)) }
 
-// run returns the median response over a connection of its own. It is called once.
+// run returns the median response time over a new connection. It is called once.
 func (l *loop) run(ctx context.Context, connect dial, url string) (time.Duration, error) {
 	c, err := connect(ctx, url, l.reply)
 	if err != nil {
@@ -75,7 +74,7 @@ func (l *loop) run(ctx context.Context, connect dial, url string) (time.Duration
 	return median(l.response[l.skip:]), nil
 }
 
-// await waits until something is closed.
+// await waits until a channel is closed. what names it in the error.
 func (l *loop) await(ctx context.Context, closed <-chan struct{}, what string) error {
 	select {
 	case <-closed:
@@ -87,8 +86,8 @@ func (l *loop) await(ctx context.Context, closed <-chan struct{}, what string) e
 	}
 }
 
-// reply takes a message: first the probe, then the ops in their order, as one
-// connection keeps it.
+// reply takes a message that came back: first the probe, then the messages in
+// their order, which one connection keeps.
 func (l *loop) reply() {
 	now := time.Since(l.start)
 	l.mu.Lock()
@@ -105,14 +104,14 @@ func (l *loop) reply() {
 	}
 }
 
-// due returns when op i is due. The caller holds the lock, or is send.
+// due returns when message i is due. The caller holds the lock, or is send.
 func (l *loop) due(i int) time.Duration {
 	return l.first + time.Duration(i)*time.Second/time.Duration(l.rate)
 }
 
-// send sends a probe and, when it is back, every op when it is due. It locks its
-// thread for good, since it changes that thread's timer slack: it must be the
-// last that its goroutine does.
+// send sends a probe and, when it is back, every message when it is due. It locks
+// its thread for good, because it changes that thread's timer slack: it must be the
+// last call of its goroutine.
 func (l *loop) send(ctx context.Context, publish func([]byte) error) error {
 	runtime.LockOSThread()
 	if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0); err != nil {

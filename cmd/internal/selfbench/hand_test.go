@@ -15,14 +15,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// quick makes a loop of 5 + 20 ops.
+// quick makes a loop of 5 + 20 messages.
 func quick() *loop {
 	return newLoop(1000, 5*time.Millisecond, 20*time.Millisecond, 50*time.Microsecond)
 }
 
-// echo dials a link that answers at once, but for message number silent, which it
-// does not answer, and broken, which it does not take. The probe is number 0.
-func echo(silent, broken int) (connect dial, published, closed *int) {
+// echoing dials a link that answers at once. It does not answer message number
+// silent, and returns an error for number broken. The probe is number 0.
+func echoing(silent, broken int) (connect dial, published, closed *int) {
 	published, closed = new(int), new(int)
 	return func(_ context.Context, _ string, received func()) (link, error) {
 		return link{
@@ -43,22 +43,22 @@ func echo(silent, broken int) (connect dial, published, closed *int) {
 	}, published, closed
 }
 
-func TestTheLoopSendsEveryOpOnceAndNeverEarly(t *testing.T) {
-	connect, published, closed := echo(-1, -1)
+func TestTheLoopSendsEveryMessageOnceAndNeverEarly(t *testing.T) {
+	connect, published, closed := echoing(-1, -1)
 	l := quick()
 	median, err := l.run(t.Context(), connect, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := *published, 1+25; got != want {
-		t.Errorf("%d messages were published, want %d: a probe and the ops", got, want)
+		t.Errorf("%d messages were published, want %d: a probe and the rest", got, want)
 	}
 	if got, want := len(l.response), 25; got != want {
 		t.Errorf("%d responses, want %d", got, want)
 	}
 	for i, response := range l.response {
 		if response < 0 {
-			t.Errorf("op %d was answered %v before it was due", i, -response)
+			t.Errorf("message %d was answered %v before it was due", i, -response)
 		}
 	}
 	if median <= 0 {
@@ -69,7 +69,7 @@ func TestTheLoopSendsEveryOpOnceAndNeverEarly(t *testing.T) {
 	}
 }
 
-func TestTheLoopTellsWhatWentWrong(t *testing.T) {
+func TestTheLoopReportsWhatWentWrong(t *testing.T) {
 	for _, tc := range []struct {
 		name           string
 		silent, broken int
@@ -77,10 +77,10 @@ func TestTheLoopTellsWhatWentWrong(t *testing.T) {
 	}{
 		{"the probe is lost", 0, -1, "no reply to the probe within"},
 		{"the probe is refused", -1, 0, "broken"},
-		{"an op is lost", 7, -1, "no last reply within"},
-		{"an op is refused", -1, 7, "broken"},
+		{"a message is lost", 7, -1, "no last reply within"},
+		{"a message is refused", -1, 7, "broken"},
 	} {
-		connect, _, closed := echo(tc.silent, tc.broken)
+		connect, _, closed := echoing(tc.silent, tc.broken)
 		l := quick()
 		l.patience = 10 * time.Millisecond
 		_, err := l.run(t.Context(), connect, "")
@@ -96,7 +96,7 @@ func TestTheLoopTellsWhatWentWrong(t *testing.T) {
 func TestTheLoopEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	connect, _, _ := echo(7, -1)
+	connect, _, _ := echoing(7, -1)
 	if _, err := quick().run(ctx, connect, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}

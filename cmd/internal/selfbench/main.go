@@ -1,83 +1,64 @@
 //go:build linux
 
 // Command selfbench measures brokerbench itself and prints each figure beside its
-// bound: `make bench`. It judges nothing by its exit code, because machines are
-// noisy; people read it.
+// bound: `make bench`. Its exit code does not depend on the figures, because
+// machines are noisy: people read the table.
 //
 //	selfbench [-short] [-only WORD] [-doc FILE] BROKERBENCH
 //
 // BROKERBENCH is the program to measure. The brokers are those of
-// BROKERBENCH_NATS_URL and so on, as deploy/local/with provides them; without one
-// for NATS it starts a server of its own. The table goes to standard output and,
-// with -doc, between the two marks in that file. With -short everything runs, too
-// briefly to mean anything; with -only what has the word in its name runs; with
-// either -doc is not obeyed.
+// BROKERBENCH_NATS_URL and so on, as deploy/local/with provides them. The table
+// goes to standard output and, with -doc, between the two marks in that file.
+// -short runs everything too briefly to mean anything; -only runs the parts whose
+// name contains the word. Both ignore -doc.
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
-
-	"github.com/brokerbench/brokerbench/cmd/internal/natschild"
 )
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == natschild.Command {
-		exit(natschild.Serve(os.Stdin, os.Stdout))
-	}
 	short := flag.Bool("short", false, "very short runs, to see that everything works")
 	only := flag.String("only", "", "what to measure, such as Redis; default everything")
 	doc := flag.String("doc", "", "the file whose table is replaced")
 	flag.Parse()
-	if flag.NArg() != 1 {
-		exit(errors.New("usage: selfbench [-short] [-only WORD] [-doc FILE] BROKERBENCH"))
-	}
 	if *short || *only != "" {
 		*doc = ""
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	exit(run(ctx, newBench(flag.Arg(0), *short), *only, *doc))
-}
-
-func exit(err error) {
-	if err != nil {
+	if err := all(ctx, newBench(flag.Arg(0), *short), *only, *doc); err != nil {
 		fmt.Fprintln(os.Stderr, "selfbench:", err)
 		os.Exit(1)
 	}
-	os.Exit(0)
 }
 
-// run measures one part after the other, prints the table, and puts it into the
-// document, if there is one.
-func run(ctx context.Context, b bench, only, document string) (err error) {
-	stop, err := b.find(ctx, os.Getenv)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, stop()) }()
-	where := here(b)
-	var table []row
+// all measures one part after the other, prints the tables, and puts them into
+// the document, if there is one.
+func all(ctx context.Context, b bench, only, doc string) error {
+	b.find(ctx, os.Getenv)
+	text := b.where(now()).Markdown() + "\n"
+	var rows [][]string
 	for _, p := range parts() {
 		if !strings.Contains(p.what, only) {
 			continue
 		}
 		fmt.Fprintln(os.Stderr, "selfbench:", p.what)
-		table = append(table, p.rows(ctx, b)...)
+		rows = append(rows, p.rows(ctx, b)...)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
-	text := where.write(table)
+	text += table(rows).Markdown()
 	fmt.Println(text)
-	if document == "" {
+	if doc == "" {
 		return nil
 	}
-	return replace(document, text)
+	return replace(doc, text)
 }

@@ -4,40 +4,32 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
 )
 
-// pacing compares the engine with itself, waiting as it does and waiting with
-// time.Sleep.
-func pacing(ctx context.Context, b bench, url string) ([]row, error) {
-	kernel := load.KernelWaiter(load.DefaultSpin(rate, 1))
-	told, err := repeat(b.rounds,
-		func() (durations, error) { return paced(ctx, b, url, kernel) },
-		func() (durations, error) { return paced(ctx, b, url, load.SleepWaiter) })
-	if err != nil {
-		return nil, err
-	}
-	ours, sleep := told[0], told[1]
-	what := "NATS, 1 KiB at 3,000/s on one connection, over time.Sleep: response "
-	return []row{
-		over(what+"p50", ours[0], sleep[0], duration, 1),
-		over(what+"p99", ours[1], sleep[1], duration, 1),
-	}, nil
+// pacedByKernel waits for due as brokerbench does.
+func pacedByKernel(ctx context.Context, b bench, url string) ([]float64, error) {
+	return paced(ctx, b, url, load.KernelWaiter(load.DefaultSpin(rate, 1)))
+}
+
+// pacedBySleep waits for due as Go programs do.
+func pacedBySleep(ctx context.Context, b bench, url string) ([]float64, error) {
+	return paced(ctx, b, url, load.SleepWaiter)
 }
 
 // paced returns response p50 and p99 with a waiter.
-func paced(ctx context.Context, b bench, url string, waiter load.NewWaiter) (durations, error) {
+func paced(ctx context.Context, b bench, url string, waiter load.NewWaiter) ([]float64, error) {
 	f, err := brokers.Open(url, unique())
 	if err != nil {
 		return nil, err
 	}
-	took := responses{times: make(durations, 0, ops(rate, b.window))}
+	took := responses{times: histogram.New()}
 	outcome, err := load.Run(ctx, f, load.Config{
 		Schedule: schedule.Spec{Rate: rate, Duration: b.warmup + b.window}, Warmup: b.warmup,
 		Size: size, Timeout: patience, NewWaiter: waiter,
@@ -45,17 +37,17 @@ func paced(ctx context.Context, b bench, url string, waiter load.NewWaiter) (dur
 	if err != nil {
 		return nil, err
 	}
-	if missing := outcome.Window.Missing(); missing > 0 || outcome.Interrupted {
-		return nil, fmt.Errorf("%d of %d ops are missing: %v", missing, outcome.Window.Due, outcome.Failures)
+	c := results.Cell{
+		Ledger: results.Ledger(outcome.Window), Interrupted: outcome.Interrupted,
+		Response: results.NewDistribution(took.times, 0),
 	}
-	slices.Sort(took.times)
-	return durations{took.times[len(took.times)/2], took.times[len(took.times)*99/100]}, nil
+	return pick(&c, at{&c.Response, 50}, at{&c.Response, 99})
 }
 
 // responses is a load.Recorder that keeps the response times of the window.
 type responses struct {
 	mu    sync.Mutex
-	times durations
+	times *histogram.Histogram
 }
 
 // Record implements load.Recorder.
@@ -65,5 +57,5 @@ func (r *responses) Record(op load.Op) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.times = append(r.times, op.Response())
+	r.times.Record(op.Response())
 }

@@ -2,68 +2,107 @@
 
 package main
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // A part measures a few rows of the table.
 type part struct {
 	what    string
 	broker  string // that it needs; "" for none
-	measure func(ctx context.Context, b bench, url string) ([]row, error)
+	halved  bool   // with bench.halved
+	run     run
+	other   run // is run in turn with run, which is compared with it; nil: nothing is
+	figures []figure
 }
 
+// A run measures once. It returns a value for each of the part's figures, or
+// fewer if it is what others are compared with.
+type run func(ctx context.Context, b bench, url string) ([]float64, error)
+
 func parts() []part {
+	const (
+		engine = "engine and recording on a loopback, 256 B"
+		sleep  = "NATS, 1 KiB at 3,000/s on one connection, over time.Sleep"
+		fast   = "NATS, 1 KiB at 20,000/s over 25 connections"
+		cheap  = "loopback, 1 KiB at 20,000/s over 25 connections"
+	)
 	return []part{
-		{what: "engine and recording on a loopback, 256 B", measure: engine},
-		{what: "NATS, 1 KiB at 3,000/s on one connection", broker: "nats", measure: against("NATS", natsByHand)},
-		{what: "Redis, 1 KiB at 3,000/s on one connection", broker: "redis", measure: against("Redis", redisByHand)},
-		{what: "RabbitMQ, 1 KiB at 3,000/s on one connection", broker: "rabbitmq", measure: against("RabbitMQ", rabbitmqByHand)},
-		{what: "Kafka, 1 KiB at 3,000/s on one connection", broker: "kafka", measure: against("Kafka", kafkaByHand)},
-		{what: "NATS, paced by time.Sleep", broker: "nats", measure: pacing},
-		{what: "NATS, 1 KiB at 20,000/s over 25 connections", broker: "nats", measure: fast},
-		{what: "loopback, 1 KiB at 20,000/s over 25 connections", measure: cheap},
-		{what: "NATS, memory", broker: "nats", measure: memory},
-		{what: "loopback, memory", measure: many},
+		{what: engine, run: flood, figures: []figure{
+			{what: engine + ": an op", write: duration, atMost: 500},
+			{what: engine + ": allocations an op", write: thousandths, atMost: 0.001},
+		}},
+		against("NATS", natsByHand, 200e3),
+		against("Redis", redisByHand, 0), // clients and brokers take more of the cores, and so of the lag
+		against("RabbitMQ", rabbitmqByHand, 0),
+		against("Kafka", kafkaByHand, 0),
+		{what: sleep, broker: "nats", run: pacedByKernel, other: pacedBySleep, figures: []figure{
+			{what: sleep + ": response p50", write: duration, atMost: 1},
+			{what: sleep + ": response p99", write: duration, atMost: 1},
+		}},
+		{what: fast, broker: "nats", run: manyMessages, figures: []figure{
+			{what: fast + ": reached", write: perSecond, atLeast: 19_900},
+			{what: fast + ": response p50", write: duration, atMost: 300e3},
+			{what: fast + ": response p99", write: duration, atMost: 5e6},
+			{what: fast + ": resident", write: megabytes, atMost: 100e6},
+			{what: fast + ": CPU for a million ops", write: seconds},
+		}},
+		{what: cheap, run: cpuOf(manyMessages), figures: []figure{{what: cheap + ": CPU for a million ops", write: seconds}}},
+		{what: "NATS, memory", broker: "nats", run: manyConnections(1000, 3000), figures: []figure{
+			{what: "NATS: resident memory for 1,000 connections more (3,000 less 1,000, by 2)", write: megabytes},
+		}},
+		{what: "loopback, memory", run: manyConnections(1000, 10_000), figures: []figure{
+			{what: "loopback: resident memory for 1,000 connections more (10,000 less 1,000, by 9)", write: megabytes},
+			{what: "10,000 loopback connections: resident", write: megabytes, atMost: 200e6},
+		}},
 	}
 }
 
 // rows returns what the part measured, or a row that says why it did not.
-func (p part) rows(ctx context.Context, b bench) []row {
+func (p part) rows(ctx context.Context, b bench) [][]string {
 	needed := b.brokers[p.broker]
 	if needed.missing != "" {
-		return []row{notMeasured(p.what, needed.missing)}
+		return [][]string{notMeasured(p.what, needed.missing)}
 	}
-	rows, err := p.measure(ctx, b, needed.url)
+	if p.halved {
+		b = b.halved()
+	}
+	ours, theirs, err := p.alternate(ctx, b, needed.url)
 	if err != nil {
-		rows = append(rows, notMeasured(p.what, err.Error()))
+		return [][]string{notMeasured(p.what, err.Error())}
+	}
+	rows := make([][]string, len(p.figures))
+	for i, f := range p.figures {
+		rows[i] = f.row(column(ours, i), column(theirs, i))
 	}
 	return rows
 }
 
-// durations are what one run of a part tells.
-type durations []time.Duration
+// alternate runs run and other in turn, A B A B and so on, and returns their
+// values by round. The first round does not count: a broker may still be warming
+// up.
+func (p part) alternate(ctx context.Context, b bench, url string) (ours, theirs [][]float64, err error) {
+	for range b.rounds + 1 {
+		values, err := p.run(ctx, b, url)
+		if err != nil {
+			return nil, nil, err
+		}
+		ours = append(ours, values)
+		if p.other == nil {
+			continue
+		}
+		if values, err = p.other(ctx, b, url); err != nil {
+			return nil, nil, err
+		}
+		theirs = append(theirs, values)
+	}
+	return ours[1:], theirs[min(1, len(theirs)):], nil
+}
 
-// repeat runs a few variants in turn, A B A B and so on, after one round that does
-// not count: a broker may still be warming up. It returns all that each variant
-// told, by variant, by its index in durations.
-func repeat(rounds int, variants ...func() (durations, error)) ([][]series, error) {
-	told := make([][]series, len(variants))
-	for round := range rounds + 1 {
-		for v, variant := range variants {
-			values, err := variant()
-			if err != nil {
-				return nil, err
-			}
-			if round == 0 {
-				told[v] = make([]series, len(values))
-				continue
-			}
-			for i, value := range values {
-				told[v][i] = append(told[v][i], float64(value))
-			}
+// column returns value i of every round, none if the rounds have no such value.
+func column(rounds [][]float64, i int) (values []float64) {
+	for _, r := range rounds {
+		if i < len(r) {
+			values = append(values, r[i])
 		}
 	}
-	return told, nil
+	return values
 }

@@ -33,20 +33,20 @@ type conn struct {
 	vector net.Buffers
 	ended  chan struct{} // closed when the reader has returned
 	ctx    context.Context
-	stop   func() bool // ends the watch over ctx
+	stop   func() bool // stops waiting for ctx
 }
 
-// Setup connects, and proves it with a message of its own.
+// Setup connects, and sends a probe through the connection.
 func (c *conn) Setup(ctx context.Context) error {
 	var dialer net.Dialer
 	socket, err := dialer.DialContext(ctx, "tcp", c.addr)
 	if err != nil {
-		return fmt.Errorf("loopback/tcp: %w", err)
+		return fmt.Errorf("TCP system: %w", err)
 	}
 	c.socket = socket
 	in := bufio.NewReaderSize(socket, 256<<10)
 	if err := c.probe(ctx, in); err != nil {
-		return fmt.Errorf("loopback/tcp: probing %s: %w", c.addr, err)
+		return fmt.Errorf("TCP system: probing %s: %w", c.addr, err)
 	}
 	c.ended = make(chan struct{})
 	go c.read(in)
@@ -80,7 +80,7 @@ func (c *conn) read(in *bufio.Reader) {
 	}
 }
 
-// Request writes length and payload at once. It allocates nothing.
+// Request writes length and payload in one system call. It allocates nothing.
 func (c *conn) Request(ctx context.Context, payload []byte) error {
 	if err := c.obey(ctx); err != nil {
 		return err
@@ -93,8 +93,8 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	return err
 }
 
-// obey makes a write that is blocked end when ctx is done. All requests of a run
-// have the same ctx.
+// obey ends a blocked write when ctx is done. All requests of a run have the same
+// ctx, so that usually there is nothing to do.
 func (c *conn) obey(ctx context.Context) error {
 	if ctx == c.ctx {
 		return nil

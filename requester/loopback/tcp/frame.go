@@ -13,7 +13,7 @@ const (
 	maxFrame = 1 << 30
 )
 
-// readFrame reads the next message into buf, which it grows if it has to.
+// readFrame reads the next message into buf, or into a larger one if it has to.
 func readFrame(r *bufio.Reader, buf []byte) ([]byte, error) {
 	head, err := r.Peek(headSize)
 	if err != nil {
@@ -21,7 +21,7 @@ func readFrame(r *bufio.Reader, buf []byte) ([]byte, error) {
 	}
 	n := int(binary.BigEndian.Uint32(head))
 	if n > maxFrame {
-		return buf, fmt.Errorf("loopback/tcp: a frame of %d B is above %d B: this is not our protocol", n, maxFrame)
+		return buf, fmt.Errorf("a frame of %d B is above %d B: the other side speaks another protocol", n, maxFrame)
 	}
 	if _, err := r.Discard(headSize); err != nil {
 		return buf, err
@@ -33,7 +33,7 @@ func readFrame(r *bufio.Reader, buf []byte) ([]byte, error) {
 	return buf[:n], err
 }
 
-// appendFrame appends a message as it goes over the wire.
+// appendFrame appends a message as a frame.
 func appendFrame(to, payload []byte) []byte {
 	to = binary.BigEndian.AppendUint32(to, uint32(len(payload)))
 	return append(to, payload...)

@@ -12,11 +12,11 @@ import (
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
-// near is how long before a reply is due its line stops listening for earlier
-// ones and waits precisely. A Go timer is up to a millisecond late.
+// near is how long before a reply is due its line stops waiting for earlier ones
+// and waits precisely. A Go timer is up to a millisecond late.
 const near = 2 * time.Millisecond
 
-// line is one connection of a server that takes its time.
+// line is one connection of a server that delays replies.
 type line struct {
 	server *Server
 	socket net.Conn
@@ -63,7 +63,7 @@ func (l *line) serve() {
 	answering.Wait()
 }
 
-// take queues the reply to request n of the connection.
+// take queues the reply to request n of the connection, unless it is dropped.
 func (l *line) take(n int, payload []byte) {
 	at := time.Since(l.server.began())
 	if l.server.cfg.Drops(n) {
@@ -94,8 +94,8 @@ func (l *line) end() {
 	l.signal()
 }
 
-// answer sends every reply when it is due, those that are due at once in one
-// write: else draining a backlog would take time of its own.
+// answer sends every reply when it is due. Replies that are due together go out in
+// one write: otherwise a backlog would take extra time.
 func (l *line) answer(start time.Time) {
 	runtime.LockOSThread() // for good: the waiter changes the thread's timer slack
 	waiter := load.KernelWaiter(50 * time.Microsecond)(start)
@@ -118,7 +118,7 @@ func (l *line) answer(start time.Time) {
 		}
 		waiter.Until(at)
 		now := time.Since(start)
-		l.server.noteLate(now - at)
+		l.server.keepLate(now - at)
 		batch = l.due(now, batch[:0])
 		l.write(batch)
 	}
@@ -134,7 +134,7 @@ func (l *line) next() (at time.Duration, some, over bool) {
 	return l.queue[0].at, true, l.over
 }
 
-// due takes what is due from the queue and appends it as frames.
+// due removes the replies that are due from the queue and appends them as frames.
 func (l *line) due(now time.Duration, batch []byte) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
-// A Server is a system of known behaviour on a TCP port.
+// A Server is the loopback system on a TCP port.
 type Server struct {
 	cfg      loopback.Config
 	listener net.Listener
@@ -27,19 +27,19 @@ type Server struct {
 	serve  sync.WaitGroup
 }
 
-// Listen returns a server on an address such as 127.0.0.1:0, which answers once
-// Serve is called. Of cfg, Delay, Slow, Freezes and Drop are obeyed; the clock of
-// freezes and slow phases begins with the first request of any connection.
+// Listen returns a server on an address such as 127.0.0.1:0. It answers once Serve
+// is called. It refuses a cfg that duplicates or corrupts. Freezes and slow phases
+// are counted from the first request of any connection.
 func Listen(address string, cfg loopback.Config) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	if cfg.Duplicate != 0 || cfg.Corrupt != 0 {
-		return nil, errors.New("loopback/tcp: it does not duplicate or corrupt")
+		return nil, errors.New("TCP system: it cannot duplicate or corrupt replies")
 	}
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("loopback/tcp: %w", err)
+		return nil, fmt.Errorf("TCP system: %w", err)
 	}
 	return &Server{cfg: cfg, listener: l, conns: make(map[net.Conn]bool)}, nil
 }
@@ -47,11 +47,11 @@ func Listen(address string, cfg loopback.Config) (*Server, error) {
 // Addr returns host:port.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// Late returns by how much the latest reply left after its moment: the system's
+// Late returns how long after it was due the most delayed reply left: the system's
 // own error. It may be called at any time.
 func (s *Server) Late() time.Duration { return time.Duration(s.late.Load()) }
 
-// Serve serves until Close, and returns after every connection has ended.
+// Serve serves until Close. It returns after every connection has ended.
 func (s *Server) Serve() error {
 	defer s.serve.Wait()
 	for {
@@ -60,7 +60,7 @@ func (s *Server) Serve() error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("loopback/tcp: %w", err)
+			return fmt.Errorf("TCP system: %w", err)
 		}
 		if !s.add(c) {
 			continue
@@ -87,7 +87,7 @@ func (s *Server) Close() error {
 	return s.listener.Close()
 }
 
-// echoes tells whether the system does nothing but answer.
+// echoes reports whether the system answers everything at once.
 func (s *Server) echoes() bool {
 	return s.cfg.Delay == 0 && s.cfg.Drop == 0 && len(s.cfg.Slow) == 0 && len(s.cfg.Freezes) == 0
 }
@@ -116,8 +116,8 @@ func (s *Server) began() time.Time {
 	return s.start
 }
 
-// noteLate keeps the largest lateness.
-func (s *Server) noteLate(d time.Duration) {
+// keepLate keeps the largest d.
+func (s *Server) keepLate(d time.Duration) {
 	for {
 		old := s.late.Load()
 		if int64(d) <= old || s.late.CompareAndSwap(old, int64(d)) {
@@ -126,7 +126,7 @@ func (s *Server) noteLate(d time.Duration) {
 	}
 }
 
-// echo returns every byte as soon as it is there.
+// echo sends every byte back as soon as it arrives.
 func echo(c net.Conn) {
 	buf := make([]byte, 64<<10)
 	for {

@@ -1,33 +1,19 @@
-package tcpchild_test
+package child
 
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/tcpchild"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
-// TestMain lets this test binary be the child.
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == tcpchild.Command {
-		if err := tcpchild.Serve(os.Args[2], os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-		}
-		return
-	}
-	m.Run()
-}
-
-func start(t *testing.T, cfg loopback.Config) *tcpchild.System {
+func startTCP(t *testing.T, cfg loopback.Config) *TCP {
 	t.Helper()
-	s, err := tcpchild.Start(cfg)
+	s, err := StartTCP(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,12 +25,12 @@ func start(t *testing.T, cfg loopback.Config) *tcpchild.System {
 	return s
 }
 
-func TestConformance(t *testing.T) { requestertest.Run(t, start(t, loopback.Config{})) }
+func TestConformance(t *testing.T) { requestertest.Run(t, startTCP(t, loopback.Config{})) }
 
 // The whole configuration reaches the child.
 func TestTheChildObeys(t *testing.T) {
 	const ms = time.Millisecond
-	s := start(t, loopback.Config{Delay: 20 * ms, Freezes: []loopback.Freeze{{At: 0, For: 50 * ms}}})
+	s := startTCP(t, loopback.Config{Delay: 20 * ms, Freezes: []loopback.Freeze{{At: 0, For: 50 * ms}}})
 	came := make(chan time.Time, 1)
 	c, err := s.New(0, func([]byte) { came <- time.Now() })
 	if err != nil {
@@ -66,9 +52,9 @@ func TestTheChildObeys(t *testing.T) {
 	}
 }
 
-func TestServeRefuses(t *testing.T) {
+func TestServeTCPRefuses(t *testing.T) {
 	for config, want := range map[string]string{"{": "reading the configuration", `{"Delay":-1}`: "delay -1ns is negative"} {
-		err := tcpchild.Serve(config, strings.NewReader(""), new(bytes.Buffer))
+		err := serveTCP(config, strings.NewReader(""), new(bytes.Buffer))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", config, err, want)
 		}

@@ -1,10 +1,9 @@
 //go:build linux
 
-package pausechild
+package child
 
 import (
 	"bufio"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,38 +13,6 @@ import (
 	"testing"
 	"time"
 )
-
-// The arguments with which this test binary is started again.
-const (
-	refuse = "start-and-print-the-error"
-	holder = "pause-and-wait-to-be-killed"
-)
-
-// TestMain lets this test binary be the child, and processes of the tests.
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 {
-		pid, _ := strconv.Atoi(os.Args[2])
-		switch os.Args[1] {
-		case Command:
-			if err := Serve(os.Args[2], os.Stdin, os.Stdout); err != nil {
-				fmt.Fprintln(os.Stdout, err)
-			}
-			return
-		case refuse:
-			_, err := Start(pid)
-			fmt.Fprintln(os.Stdout, err)
-			return
-		case holder:
-			p, err := Start(pid)
-			if err == nil {
-				err = p.Pause()
-			}
-			fmt.Fprintln(os.Stdout, err)
-			select {}
-		}
-	}
-	m.Run()
-}
 
 // sleeper starts a process that does nothing, for the length of a test.
 func sleeper(t *testing.T) (pid int) {
@@ -78,9 +45,9 @@ func wantState(t *testing.T, pid int, stopped bool) {
 	t.Errorf("state %s, want stopped %v", state, stopped)
 }
 
-func start(t *testing.T, pid int) *Pauser {
+func startPauser(t *testing.T, pid int) *Pauser {
 	t.Helper()
-	p, err := Start(pid)
+	p, err := StartPauser(pid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +57,7 @@ func start(t *testing.T, pid int) *Pauser {
 
 func TestPauseAndContinue(t *testing.T) {
 	pid := sleeper(t)
-	p := start(t, pid)
+	p := startPauser(t, pid)
 	wantState(t, pid, false)
 	for range 2 {
 		if err := p.Pause(); err != nil {
@@ -106,7 +73,7 @@ func TestPauseAndContinue(t *testing.T) {
 
 func TestCloseContinues(t *testing.T) {
 	pid := sleeper(t)
-	p := start(t, pid)
+	p := startPauser(t, pid)
 	if err := p.Pause(); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +106,7 @@ func TestItGoesOnWhenTheParentIsKilled(t *testing.T) {
 // Also when the child that holds it is killed.
 func TestItGoesOnWhenTheChildIsKilled(t *testing.T) {
 	pid := sleeper(t)
-	p := start(t, pid)
+	p := startPauser(t, pid)
 	if err := p.Pause(); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +114,7 @@ func TestItGoesOnWhenTheChildIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := p.Continue(); err == nil {
-		t.Error("Continue does not tell that the child is gone")
+		t.Error("Continue does not report that the child is gone")
 	}
 	wantState(t, pid, false)
 }
@@ -161,7 +128,7 @@ func TestStartRefuses(t *testing.T) {
 		0: "want the pid of the broker", 1: "want the pid of the broker", -5: "want the pid of the broker",
 		os.Getpid(): "brokerbench itself", os.Getppid(): "what started brokerbench", gone.Process.Pid: "no such process",
 	} {
-		if _, err := Start(pid); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := StartPauser(pid); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("pid %d: %v, want %q", pid, err, want)
 		}
 	}

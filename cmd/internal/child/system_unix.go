@@ -1,6 +1,6 @@
 //go:build unix
 
-package pausechild
+package child
 
 import (
 	"bufio"
@@ -14,10 +14,18 @@ import (
 	"syscall"
 )
 
-// check refuses a pid that is not to be stopped.
+// ownGroup puts the child into a process group of its own: a Ctrl-C in the
+// terminal reaches brokerbench, which still needs the child to finish the cell
+// under way, but not the child.
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+func signalStop(pid int) error     { return syscall.Kill(pid, syscall.SIGSTOP) }
+func signalContinue(pid int) error { return syscall.Kill(pid, syscall.SIGCONT) }
+
+// check refuses a pid that must not be paused.
 func check(pid int) error {
 	switch {
-	case pid <= forbidden:
+	case pid <= 1: // 0 and below name groups of processes, 1 is init
 		return fmt.Errorf("pid %d: want the pid of the broker", pid)
 	case pid == os.Getpid():
 		return fmt.Errorf("pid %d is brokerbench itself: want the pid of the broker", pid)
@@ -44,7 +52,7 @@ func notYours(pid int) error {
 	return fmt.Errorf("pid %d belongs to another user: only root may pause it", pid)
 }
 
-// ownerOf returns the real user of a process, where the system tells.
+// ownerOf returns the real user of a process, if the system has /proc.
 func ownerOf(pid int) (uid int, known bool) {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {

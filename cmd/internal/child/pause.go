@@ -1,0 +1,85 @@
+package child
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// pauseCommand starts this program as what pauses a broker. The argument after it
+// is the broker's pid.
+const pauseCommand = "pause-child"
+
+// What the parent asks for, and the answer if it worked.
+const (
+	pause   = "pause"
+	carryOn = "continue"
+	done    = "done"
+)
+
+// A Pauser pauses and continues a process that is not ours, such as a broker. A
+// child process sends the signals, and continues the broker when its standard
+// input ends: the broker goes on even if brokerbench is killed in the pause.
+type Pauser struct {
+	pid     int
+	process *process
+}
+
+// StartPauser checks that a process may be paused, and starts the child that does
+// it. The caller calls Close.
+func StartPauser(pid int) (*Pauser, error) {
+	if err := check(pid); err != nil {
+		return nil, err
+	}
+	p, err := start("process that pauses the broker", pauseCommand, strconv.Itoa(pid))
+	if err != nil {
+		return nil, err
+	}
+	return &Pauser{pid, p}, nil
+}
+
+// Pause stops the process until Continue or Close.
+func (p *Pauser) Pause() error { return p.request(pause) }
+
+// Continue lets the process go on. If the child is gone, this process continues
+// it.
+func (p *Pauser) Continue() error {
+	err := p.request(carryOn)
+	if err != nil {
+		_ = signalContinue(p.pid)
+	}
+	return err
+}
+
+func (p *Pauser) request(what string) error {
+	answer, err := p.process.ask(what)
+	if err == nil && answer != done {
+		err = fmt.Errorf("pid %d: %s: %s", p.pid, what, answer)
+	}
+	return err
+}
+
+// Close ends the child, which continues the process.
+func (p *Pauser) Close() error {
+	err := p.process.Stop()
+	_ = signalContinue(p.pid) // in case the child was killed
+	return err
+}
+
+func servePause(argument string, in io.Reader, out io.Writer) error {
+	pid, err := strconv.Atoi(argument)
+	if err != nil {
+		return fmt.Errorf("pid %q is not a number", argument)
+	}
+	defer func() { _ = signalContinue(pid) }() // harmless if it runs
+	return answer(in, out, "ready", func(question string) string {
+		signal := signalContinue
+		if question == pause {
+			signal = signalStop
+		}
+		if err := signal(pid); err != nil {
+			return err.Error()
+		}
+		return done
+	})
+}

@@ -1,0 +1,128 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// manyMessages measures 20,000/s over 25 connections with the broker on the same
+// cores: reached, response p50 and p99, resident memory, and CPU seconds for a
+// million messages, warm-up included, and with it the start of the process.
+func manyMessages(ctx context.Context, b bench, url string) ([]float64, error) {
+	p, err := b.brokerbench(ctx, url, plan.Shape{Rate: 20_000, Size: size, Connections: 25}, 2*b.warmup, b.window)
+	if err != nil {
+		return nil, err
+	}
+	response, err := pick(p.cell, at{&p.cell.Response, 50}, at{&p.cell.Response, 99})
+	if err != nil {
+		return nil, err
+	}
+	cpu := p.cpu * 1e6 / float64(p.cell.Ledger.Done+p.cell.WarmupLedger.Done)
+	return []float64{p.cell.ReachedPerS, response[0], response[1], p.resident, cpu}, nil
+}
+
+// cpuOf returns the last value of a run alone.
+func cpuOf(r run) run {
+	return func(ctx context.Context, b bench, url string) ([]float64, error) {
+		values, err := r(ctx, b, url)
+		return values[max(len(values)-1, 0):], err
+	}
+}
+
+// manyConnections returns a run that measures connections at 10,000/s: the memory
+// that 1,000 more of them take, and that of the most.
+func manyConnections(few, most int) run {
+	return func(ctx context.Context, b bench, url string) ([]float64, error) {
+		var resident [2]float64
+		for i, n := range []int{few, most} {
+			shape := plan.Shape{Rate: 10_000, Size: size, Connections: n}
+			p, err := b.brokerbench(ctx, url, shape, b.warmup, max(b.window/2, 100*time.Millisecond))
+			if err != nil {
+				return nil, err
+			}
+			resident[i] = p.resident
+		}
+		return []float64{(resident[1] - resident[0]) * 1000 / float64(most-few), resident[1]}, nil
+	}
+}
+
+// A process is brokerbench in a process of its own, which measured one cell.
+type process struct {
+	cell     *results.Cell
+	resident float64 // bytes, at most
+	cpu      float64 // seconds, of the whole process
+}
+
+// invalid is the exit code of a cell whose latencies cannot be trusted. Its CPU and
+// memory can.
+const invalid = 4
+
+// brokerbench runs the program on a cell.
+func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, warmup, window time.Duration) (process, error) {
+	out, err := os.MkdirTemp("", "selfbench")
+	if err != nil {
+		return process{}, err
+	}
+	defer func() { _ = os.RemoveAll(out) }()
+	c := exec.CommandContext(ctx, b.program, "run", url, "--quiet", "--floor", "off", "--output", "json", "--out", out, //nolint:gosec // the program to measure
+		"--rate", strconv.Itoa(shape.Rate), "--size", strconv.Itoa(shape.Size), "--connections", strconv.Itoa(shape.Connections),
+		"--warmup", warmup.String(), "--duration", window.String())
+	var text bytes.Buffer
+	c.Stdout, c.Stderr = &text, os.Stderr
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = patience
+	if err := c.Start(); err != nil {
+		return process{}, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	resident, err := observe(c.Process.Pid, ended)
+	if err != nil && c.ProcessState.ExitCode() != invalid {
+		return process{}, fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
+	}
+	var document struct{ Cells []*results.Cell }
+	if err := json.Unmarshal(text.Bytes(), &document); err != nil {
+		return process{}, err
+	}
+	if len(document.Cells) != 1 {
+		return process{}, fmt.Errorf("%d cells, want one", len(document.Cells))
+	}
+	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	return process{document.Cells[0], resident, cpu.Seconds()}, nil
+}
+
+// observe reads the peak memory of a process every 20 ms until it has ended, and
+// returns the last value and the error with which it ended. The ru_maxrss of wait4
+// is of no use: it begins with the parent's peak when it started the process.
+func observe(pid int, ended <-chan error) (resident float64, err error) {
+	for {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // gone, at the end
+		resident = max(resident, highWater(text))
+		select {
+		case err := <-ended:
+			return resident, err
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// highWater returns the bytes in the line "VmHWM: n kB" of a process's status, or
+// 0.
+func highWater(status []byte) float64 {
+	_, rest, _ := bytes.Cut(status, []byte("\nVmHWM:"))
+	word, _, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
+	n, _ := strconv.ParseInt(string(word), 10, 64) // a process that has ended has none
+	return float64(n << 10)
+}

@@ -1,0 +1,90 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/report/document"
+)
+
+// A figure is one row of the table: the median of the rounds, or the ratio of two
+// medians, and the bound that it is judged by. A bound of 0 is none.
+type figure struct {
+	what            string
+	write           func(float64) string // with its unit
+	atMost, atLeast float64
+}
+
+// row returns the figure's row of the table. If there are values of theirs, the
+// ratio of ours to theirs is judged.
+func (f figure) row(ours, theirs []float64) []string {
+	value, write := median(ours), f.write
+	measured, rounds := write(value), list(ours, write)
+	if len(theirs) > 0 {
+		measured = fmt.Sprintf("(%s over %s)", measured, write(median(theirs)))
+		rounds += " over " + list(theirs, write)
+		value, write = value/median(theirs), ratio
+		measured = write(value) + " " + measured
+	}
+	bound, verdict := "", ""
+	switch {
+	case f.atMost > 0:
+		bound, verdict = "≤ "+write(f.atMost), judged(value <= f.atMost, "ABOVE")
+	case f.atLeast > 0:
+		bound, verdict = "≥ "+write(f.atLeast), judged(value >= f.atLeast, "BELOW")
+	}
+	return []string{f.what, measured, bound, verdict, rounds}
+}
+
+func judged(good bool, otherwise string) string {
+	if good {
+		return "ok"
+	}
+	return otherwise
+}
+
+// notMeasured is a row in place of those that a part would have had.
+func notMeasured(what, why string) []string { return []string{what, "not measured: " + why} }
+
+func table(rows [][]string) document.Table {
+	return document.Table{Head: []string{"what", "measured", "bound", "ok?", "every round"}, Rows: rows}
+}
+
+// median returns the middle one, of an odd number of values.
+func median[T float64 | time.Duration](values []T) T {
+	return slices.Sorted(slices.Values(values))[len(values)/2]
+}
+
+func list(values []float64, write func(float64) string) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = write(v)
+	}
+	return strings.Join(words, " ")
+}
+
+func ratio(v float64) string { return fmt.Sprintf("%.2f", v) }
+func thousandths(v float64) string {
+	return fmt.Sprintf("%.3f", math.Round(v*1000)/1000+0) // a difference may be -0.0001: not "-0.000"
+}
+func perSecond(v float64) string { return fmt.Sprintf("%.0f/s", v) }
+func megabytes(v float64) string { return fmt.Sprintf("%.1f MB", v/1e6) }
+func seconds(v float64) string   { return fmt.Sprintf("%.1f s", v) }
+
+// duration writes nanoseconds with three digits.
+func duration(ns float64) string {
+	unit := "s"
+	for _, smaller := range []string{"ns", "µs", "ms"} {
+		if ns < 999.5 {
+			unit = smaller
+			break
+		}
+		ns /= 1000
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%#.3g", ns), ".") + " " + unit
+}

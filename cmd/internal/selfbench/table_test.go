@@ -1,0 +1,123 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/golden"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+func TestRowsJudgeTheMedian(t *testing.T) {
+	for _, tc := range []struct {
+		figure       figure
+		ours, theirs []float64
+		want         []string // measured, bound, ok?, every round
+	}{
+		{figure{"at the bound", duration, 2e3, 0}, []float64{3e3, 1e3, 2e3}, nil, []string{"2.00 µs", "≤ 2.00 µs", "ok", "3.00 µs 1.00 µs 2.00 µs"}},
+		{figure{"above it", duration, 2e3, 0}, []float64{2001, 9e9, 1}, nil, []string{"2.00 µs", "≤ 2.00 µs", "ABOVE", "2.00 µs 9.00 s 1.00 ns"}},
+		{figure{"enough", perSecond, 0, 20_000}, []float64{20_000}, nil, []string{"20000/s", "≥ 20000/s", "ok", "20000/s"}},
+		{figure{"too little", perSecond, 0, 20_000}, []float64{19_999, 30_000, 10}, nil, []string{"19999/s", "≥ 20000/s", "BELOW", "19999/s 30000/s 10/s"}},
+		{figure{"no bound", megabytes, 0, 0}, []float64{1e6}, nil, []string{"1.0 MB", "", "", "1.0 MB"}},
+		{
+			figure{"a ratio of medians", duration, 1, 0},
+			[]float64{1e3, 9e3, 2e3},
+			[]float64{2e3, 2e3, 1e3},
+			[]string{"1.00 (2.00 µs over 2.00 µs)", "≤ 1.00", "ok", "1.00 µs 9.00 µs 2.00 µs over 2.00 µs 2.00 µs 1.00 µs"},
+		},
+		{figure{"a ratio above", duration, 1.05, 0}, []float64{106}, []float64{100}, []string{"1.06 (106 ns over 100 ns)", "≤ 1.05", "ABOVE", "106 ns over 100 ns"}},
+	} {
+		want := append([]string{tc.figure.what}, tc.want...)
+		if got := tc.figure.row(tc.ours, tc.theirs); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestDurationsHaveThreeDigits(t *testing.T) {
+	for ns, want := range map[float64]string{
+		7: "7.00 ns", 228: "228 ns", 999: "999 ns", 1000: "1.00 µs", 9994: "9.99 µs", 9996: "10.0 µs", 81_440: "81.4 µs",
+		99_960: "100 µs", 999_400: "999 µs", 999_600: "1.00 ms", 2_345_000: "2.35 ms", 1.5e9: "1.50 s",
+	} {
+		if got := duration(ns); got != want {
+			t.Errorf("duration(%v) = %q, want %q", ns, got, want)
+		}
+	}
+	if got, want := thousandths(-0.0001), "0.000"; got != want {
+		t.Errorf("thousandths(-0.0001) = %q, want %q", got, want)
+	}
+}
+
+func TestTheTables(t *testing.T) {
+	before := moment{
+		at: time.Date(2026, 11, 21, 8, 30, 0, 0, time.FixedZone("CET", 3600)),
+		environment: results.Environment{
+			OS: "linux/amd64", Kernel: "6.18.44", Go: "go1.26.8", CPU: "AMD EPYC", CPUs: 2,
+			MemoryBytes: 24 << 30, ClockSource: "tsc",
+		},
+		load: "0.08 0.20 0.40",
+	}
+	b := bench{rounds: 3, window: 4 * time.Second, brokers: map[string]broker{
+		"nats":  {what: requester.Description{Product: "NATS", Version: "2.15.2", Client: "github.com/nats-io/nats.go@v1.55.0"}},
+		"redis": {missing: "why"}, "rabbitmq": {missing: "why"}, "kafka": {missing: "why"},
+	}}
+	golden.Check(t, "table.md", b.where(before).Markdown()+"\n"+table([][]string{
+		figure{"NATS: response p50 over the loop by hand", duration, 1.05, 0}.row([]float64{81_400, 80_100, 92_000}, []float64{83_000, 79_000, 90_000}),
+		notMeasured("Kafka, 1 KiB at 3,000/s on one connection", "a|b: cannot be\nreached"),
+	}).Markdown())
+	if m := now(); m.load == "" || m.environment.CPUs == 0 {
+		t.Errorf("now: %+v", m)
+	}
+}
+
+func TestReplaceTouchesOnlyWhatIsBetweenTheMarks(t *testing.T) {
+	document := filepath.Join(t.TempDir(), "performance.md")
+	text := func(between string) string { return "# Head\n\n" + beginMark + between + endMark + "\n\nTail\n" }
+	for _, old := range []string{text("\n"), text("\nold table\n"), text("")} {
+		if err := os.WriteFile(document, []byte(old), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second time changes nothing more
+			if err := replace(document, "new table\n"); err != nil {
+				t.Fatal(err)
+			}
+			got, _ := os.ReadFile(document)
+			if want := text("\n\nnew table\n\n"); string(got) != want {
+				t.Errorf("from %q: got %q, want %q", old, got, want)
+			}
+		}
+	}
+	for _, old := range []string{"", "no marks", beginMark, endMark, endMark + beginMark} {
+		if err := os.WriteFile(document, []byte(old), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := replace(document, "new table\n"); err == nil || !strings.Contains(err.Error(), document) {
+			t.Errorf("%q: got error %v, want one that names %s", old, err, document)
+		}
+		if got, _ := os.ReadFile(document); string(got) != old {
+			t.Errorf("%q became %q in spite of the error", old, got)
+		}
+	}
+}
+
+// `make bench` can rewrite the document of this repository.
+func TestThePerformanceDocument(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/performance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := filepath.Join(t.TempDir(), "performance.md")
+	if err := os.WriteFile(document, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := replace(document, ""); err != nil {
+		t.Error(err)
+	}
+}
