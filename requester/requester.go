@@ -51,7 +51,9 @@
 //
 // # Is it right?
 //
-// requestertest.Run in a test checks all of the above against your system.
+// Call requestertest.Run in a test of yours: it checks these rules against your
+// system, except that a Request is blocked when Teardown is called, and that
+// Teardown is called twice.
 //
 // This package imports only the standard library, so a requester of your own
 // depends on nothing else.
