@@ -81,7 +81,7 @@ var layers = map[string][]string{
 	"measure/verify": {"internal/words", "report/document", "requester", "requester/loopback", "measure", "plan", "plan/schedule", "results"},
 
 	"brokers/internal/target":     {"requester", "internal/suggest"},
-	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule"},
+	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/internal/target"},
 	"brokers/nats":                {"requester", "brokers/internal/target", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/target", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/target", amqp},

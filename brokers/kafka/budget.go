@@ -11,7 +11,7 @@ import (
 // engine's own bound, 64 MiB in flight, is reached first.
 const maxUnacknowledged = 128 << 20
 
-var errTornDown = errors.New("brokers/kafka: the connection is torn down")
+var errTornDown = errors.New("kafka: the connection is torn down")
 
 // A budget bounds bytes. One goroutine at a time takes, any number give. It
 // exists because franz-go's own bound ends waiting only together with the

@@ -37,11 +37,11 @@ var (
 func Open(rawURL, run string) (*Factory, error) {
 	t, err := target.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("brokers/kafka: %w", err)
+		return nil, fmt.Errorf("kafka: %w", err)
 	}
 	f := &Factory{target: t, run: run}
 	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("brokers/kafka: target %s: %w", t, err)
+		return nil, fmt.Errorf("kafka: target %s: %w", t, err)
 	}
 	return f, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-var errNotSetUp = errors.New("brokers/kafka: the connection is not set up")
+var errNotSetUp = errors.New("kafka: the connection is not set up")
 
 // Setup implements [requester.Requester]: it creates the topic, sends a probe
 // through each of its partitions, and starts to receive.
@@ -23,7 +23,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	c.cancel = cancel
 	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic, c.watch), kgo.WithContext(live))...)
 	if err != nil {
-		return fmt.Errorf("brokers/kafka: making a client: %w", err)
+		return fmt.Errorf("kafka: making a client: %w", err)
 	}
 	c.client = client
 	if err := c.probe(ctx); err != nil {

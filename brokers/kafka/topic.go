@@ -20,7 +20,7 @@ const settle = 10 * time.Millisecond
 func (f *Factory) admin(ctx context.Context, do func(*kadm.Client) error) error {
 	client, err := kgo.NewClient(append(f.adminOpts(), kgo.WithContext(ctx))...)
 	if err != nil {
-		return fmt.Errorf("brokers/kafka: making a client: %w", err)
+		return fmt.Errorf("kafka: making a client: %w", err)
 	}
 	defer client.Close()
 	// Ping does not retry, as everything else does: its error is the cause.

@@ -34,12 +34,12 @@ var (
 func Open(rawURL, run string) (*Factory, error) {
 	t, err := target.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("brokers/nats: %w", err)
+		return nil, fmt.Errorf("nats: %w", err)
 	}
 	f := &Factory{target: t, run: run}
 	f.takeToken()
 	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("brokers/nats: target %s: %w", f.target, err)
+		return nil, fmt.Errorf("nats: target %s: %w", f.target, err)
 	}
 	return f, nil
 }

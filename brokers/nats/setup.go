@@ -13,7 +13,7 @@ import (
 const probeRetry = time.Second
 
 var (
-	errNotSetUp = errors.New("brokers/nats: the connection is not set up")
+	errNotSetUp = errors.New("nats: the connection is not set up")
 	probe       = []byte("probe") // shorter than a request
 )
 

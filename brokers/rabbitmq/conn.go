@@ -98,7 +98,7 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 // notSent explains why a message was not written.
 func (c *conn) notSent(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("brokers/rabbitmq: blocked by the broker: %w", ctx.Err())
+		return fmt.Errorf("rabbitmq: blocked by the broker: %w", ctx.Err())
 	}
 	return c.factory.explain("publishing", plain(err))
 }

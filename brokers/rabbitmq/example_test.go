@@ -1,17 +1,17 @@
 package rabbitmq_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 )
 
 func ExampleOpen() {
 	_, err := rabbitmq.Open("amqp://user:secret@127.0.0.1/?queue-type=quorum", "20261121-1200")
 	fmt.Println(err)
-	// Output: brokers/rabbitmq: target amqp://user:xxxxx@127.0.0.1/?queue-type=quorum: option queue-type=quorum needs durable=true: there are no other quorum queues
+	// Output: rabbitmq: target amqp://user:xxxxx@127.0.0.1/?queue-type=quorum: option queue-type=quorum needs durable=true: there are no other quorum queues
 }
 
 func ExampleOptions() {
@@ -31,17 +31,5 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	replies := make(chan string, 1)
-	r, _ := factory.New(0, func(payload []byte) { replies <- string(payload) })
-	ctx := context.Background()
-	defer func() { _ = r.Teardown(ctx) }()
-	if err := r.Setup(ctx); err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := r.Request(ctx, []byte("there and back")); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(<-replies)
+	fmt.Println(brokertest.ThereAndBack(factory, "there and back again"))
 }

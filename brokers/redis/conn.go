@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	errNotSetUp     = errors.New("brokers/redis: the connection is not set up")
+	errNotSetUp     = errors.New("redis: the connection is not set up")
 	errDisconnected = errors.New("disconnected")
 )
 

@@ -34,11 +34,11 @@ var (
 func Open(rawURL, run string) (*Factory, error) {
 	t, err := target.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("brokers/redis: %w", err)
+		return nil, fmt.Errorf("redis: %w", err)
 	}
 	f := &Factory{target: t, run: run}
 	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("brokers/redis: target %s: %w", t, err)
+		return nil, fmt.Errorf("redis: target %s: %w", t, err)
 	}
 	return f, nil
 }
