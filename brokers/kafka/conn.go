@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/outage"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -17,7 +18,7 @@ type conn struct {
 	reply    requester.Reply
 	failures *failures
 	budget   *budget
-	watch    *watch
+	events   *hooks
 
 	client    *kgo.Client // nil until Setup has made it
 	created   bool        // there may be a topic to delete
@@ -36,7 +37,7 @@ var (
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{factory: f, topic: f.topic(number), reply: reply, failures: newFailures(), budget: newBudget(maxUnacknowledged)}
-	c.watch = newWatch(&c.EventLog)
+	c.events = &hooks{Log: outage.New(&c.EventLog)}
 	return c
 }
 
@@ -85,7 +86,7 @@ func (c *conn) receive(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		fetches.EachError(c.watch.fetchError)
+		fetches.EachError(c.events.fetchError)
 		fetches.EachRecord(deliver)
 	}
 }

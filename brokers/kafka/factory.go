@@ -58,7 +58,7 @@ func (f *Factory) configure() error {
 		f.common, err = f.commonOpts()
 	}
 	if err == nil { // what franz-go does not accept shall not wait for Setup
-		err = kgo.ValidateOpts(f.measuredOpts(f.topic(0), new(watch))...)
+		err = kgo.ValidateOpts(f.measuredOpts(f.topic(0), new(hooks))...)
 	}
 	f.settings = set.Settings()
 	return err

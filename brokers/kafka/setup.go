@@ -21,7 +21,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	}
 	live, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
-	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic, c.watch), kgo.WithContext(live))...)
+	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic, c.events), kgo.WithContext(live))...)
 	if err != nil {
 		return fmt.Errorf("kafka: making a client: %w", err)
 	}
@@ -77,16 +77,16 @@ func (c *conn) probes() []*kgo.Record {
 func (c *conn) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.stop = cancel
+	c.events.Begin()
 	c.served.Go(func() { c.receive(ctx) })
 	c.served.Go(func() { c.failures.serve(ctx.Done()) })
-	c.watch.begin()
 }
 
 // Teardown implements [requester.Requester]: it closes the client, and deletes
 // the topic over a connection of its own, which an outage of the first does not
 // concern.
 func (c *conn) Teardown(ctx context.Context) error {
-	c.watch.end()
+	c.events.End()
 	c.budget.close()
 	if c.stop != nil {
 		c.stop()

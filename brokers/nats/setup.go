@@ -21,7 +21,7 @@ var (
 // itself a probe.
 func (c *conn) Setup(ctx context.Context) error {
 	defer context.AfterFunc(ctx, c.wire.close)()
-	client, err := c.factory.connect(ctx, c.wire, c.watch.options()...)
+	client, err := c.factory.connect(ctx, c.wire, c.events.options()...)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	if err := c.probe(ctx); err != nil {
 		return c.factory.explain("probing "+c.subject, err)
 	}
-	c.watch.begin()
+	c.events.Begin()
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (c *conn) probe(ctx context.Context) error {
 		select {
 		case <-c.probed:
 			return nil
-		case err := <-c.watch.refused:
+		case err := <-c.events.refused:
 			return err
 		case <-ctx.Done():
 			return ctx.Err()
@@ -109,7 +109,7 @@ func (c *conn) probe(ctx context.Context) error {
 // which the server forgets the subscription, and waits for the last reply.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.closing.Store(true)
-	c.watch.end()
+	c.events.End()
 	c.wire.close()
 	if c.client != nil {
 		c.client.Close()

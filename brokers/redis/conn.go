@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/outage"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
 )
@@ -26,13 +27,14 @@ type conn struct {
 	channel  string
 	reply    requester.Reply
 	fail     func(payload []byte, cause error)
-	watch    watch
+	outages  *outage.Log
 	up, down *line                     // the publisher's socket and the subscriber's
 	limits   limits                    // of the server
 	sender   atomic.Pointer[publisher] // nil while there is none
 	client   *redis.Client             // the subscriber's; nil until Setup has made it
 	receiver *redis.PubSub             // nil until Setup has made it
 	probed   chan error                // takes the outcome of Setup's probe
+	slow     atomic.Int64              // clients that the server had disconnected for being slow when last asked
 
 	alive   context.Context // until Teardown
 	cancel  context.CancelFunc
@@ -51,7 +53,7 @@ func newConn(f *Factory, number int, reply requester.Reply) *conn {
 		factory: f, channel: f.channel(number), reply: reply, fail: func([]byte, error) {},
 		up: newLine(f), down: newLine(f), probed: make(chan error, 1),
 	}
-	c.watch.log = &c.EventLog
+	c.outages = outage.New(&c.EventLog)
 	c.alive, c.cancel = context.WithCancel(context.Background())
 	return c
 }

@@ -18,12 +18,12 @@ func (c *conn) receive() {
 		case *redis.Message:
 			c.deliver(m.Payload)
 		case *redis.Subscription:
-			if c.watch.back(subscriber) {
+			if c.back(subscriber) {
 				c.served.Go(c.askWhy)
 			}
 		default:
 			c.settleProbe(err)
-			c.watch.lost(subscriber, because(c.alive, err, c.down.dialError()))
+			c.lost(subscriber, because(c.alive, err, c.down.dialError()))
 			c.pause()
 		}
 	}
@@ -40,12 +40,30 @@ func (c *conn) publish(p *publisher) {
 			if c.closing.Load() {
 				return
 			}
-			c.watch.lost(sender, because(c.alive, err, nil))
+			c.lost(sender, because(c.alive, err, nil))
 			c.pause()
 		}
-		c.watch.back(sender)
+		c.back(sender)
 		c.sender.Store(p)
 	}
+}
+
+// The two sockets of a connection, as events name them.
+const (
+	sender     = "publisher"
+	subscriber = "subscriber"
+)
+
+// lost takes every error of a socket.
+func (c *conn) lost(socket string, err error) {
+	if !c.outages.Lost(socket, "%s disconnected: %v", socket, err) {
+		c.outages.Failed(socket, "%s reconnecting: %v", socket, err)
+	}
+}
+
+// back says that a socket is connected, and whether the other one was all the time.
+func (c *conn) back(socket string) (alone bool) {
+	return c.outages.Back(socket, "%s reconnected", socket)
 }
 
 // pause waits before the next attempt to connect.
@@ -61,14 +79,14 @@ func (c *conn) pause() {
 func (c *conn) askWhy() {
 	err := c.factory.ask(c.alive, func(client *redis.Client) error {
 		disconnections, known := readDisconnections(c.alive, client)
-		if more := c.watch.count(disconnections); more > 0 {
-			c.watch.note("the server has disconnected %d slow clients by client-output-buffer-limit: what waited for them is lost", more)
+		if more := disconnections - c.slow.Swap(disconnections); more > 0 {
+			c.outages.Note("the server has disconnected %d slow clients by client-output-buffer-limit: what waited for them is lost", more)
 		} else if !known {
-			c.watch.note("the subscriber alone was disconnected, as client-output-buffer-limit does to a slow one; this server does not say")
+			c.outages.Note("the subscriber alone was disconnected, as client-output-buffer-limit does to a slow one; this server does not say")
 		}
 		return nil
 	})
 	if err != nil && !c.closing.Load() {
-		c.watch.note("asking why the subscriber was disconnected: %v", err)
+		c.outages.Note("asking why the subscriber was disconnected: %v", err)
 	}
 }

@@ -31,7 +31,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	}
 	c.sender.Store(p)
 	c.served.Go(func() { c.publish(p) })
-	c.watch.begin()
+	c.outages.Begin()
 	return nil
 }
 
@@ -52,7 +52,7 @@ func because(ctx context.Context, err, dial error) error {
 func (c *conn) prove(ctx context.Context, held *redis.Conn) error {
 	c.limits = readLimits(ctx, held)
 	disconnections, _ := readDisconnections(ctx, held)
-	c.watch.count(disconnections)
+	c.slow.Store(disconnections)
 	receivers, err := held.Publish(ctx, c.channel, probe).Result()
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (c *conn) prove(ctx context.Context, held *redis.Conn) error {
 // the server forgets the subscription, and waits for the last reply.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.closing.Store(true)
-	c.watch.end()
+	c.outages.End()
 	c.cancel()
 	c.up.close()
 	c.down.close()
