@@ -10,14 +10,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// explain returns a [target.Fault] with the remedy for Kafka's own causes, and
-// leaves those of networks to target.Explain. It returns nil for a nil err.
+// explain returns a [target.Fault] of the target, or nil for a nil err.
 func (f *Factory) explain(doing string, err error) error {
-	var already *target.Fault
-	if remedy := f.remedy(err); remedy != "" && !errors.As(err, &already) {
-		return &target.Fault{Target: f.target, Doing: doing, Err: err, Remedy: remedy}
-	}
-	return target.Explain(f.target, doing, err)
+	return target.Explain(f.target, doing, err, f.remedy)
 }
 
 func (f *Factory) remedy(err error) string {
@@ -25,9 +20,9 @@ func (f *Factory) remedy(err error) string {
 	switch {
 	case errors.As(err, &closed):
 		return "check the scheme, kafka or kafka+tls, and whether the broker wants user and password: option sasl"
-	case err != nil && strings.Contains(err.Error(), "tls alert"):
+	case strings.Contains(err.Error(), "tls alert"):
 		return "the broker speaks TLS: use the scheme " + schemeTLS
-	case err != nil && strings.Contains(err.Error(), "invalid large response size"):
+	case strings.Contains(err.Error(), "invalid large response size"):
 		return "this is no Kafka broker: correct host and port"
 	case errors.Is(err, kerr.IllegalSaslState):
 		return "the broker asks for no password on this port: leave out user and sasl, or correct the port"

@@ -85,10 +85,7 @@ func (o *options) checkFetch() error {
 }
 
 func (o *options) checkSecurity(t target.Target) error {
-	var errs []error
-	if t.Scheme != schemeTLS && o.tls.IsSet() {
-		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
-	}
+	errs := []error{o.tls.Check(t.Scheme == schemeTLS, schemeTLS)}
 	if t.User != "" && o.sasl == "none" {
 		errs = append(errs, errors.New("user and password: say how to prove them with the option sasl=scram-sha-512, scram-sha-256 or plain"))
 	}

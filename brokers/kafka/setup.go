@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -27,7 +28,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	}
 	c.client = client
 	if err := c.probe(ctx); err != nil {
-		return c.factory.explain("probing topic "+c.topic, because(ctx, err))
+		return c.factory.explain("probing topic "+c.topic, target.Because(ctx, err))
 	}
 	c.start()
 	return nil

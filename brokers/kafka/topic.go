@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -25,17 +26,9 @@ func (f *Factory) admin(ctx context.Context, do func(*kadm.Client) error) error 
 	defer client.Close()
 	// Ping does not retry, as everything else does: its error is the cause.
 	if err := client.Ping(ctx); err != nil {
-		return f.explain("connecting", because(ctx, err))
+		return f.explain("connecting", target.Because(ctx, err))
 	}
 	return do(kadm.NewClient(client))
-}
-
-// because returns the error of ctx where its end is the cause of err.
-func because(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
 }
 
 // createTopic creates the topic and waits until each partition has a leader.
@@ -48,7 +41,7 @@ func (f *Factory) createTopic(ctx context.Context, admin *kadm.Client, topic str
 	} else if created.ErrMessage != "" {
 		err = fmt.Errorf("%w: %s", err, created.ErrMessage)
 	}
-	return f.explain("creating topic "+topic, because(ctx, err))
+	return f.explain("creating topic "+topic, target.Because(ctx, err))
 }
 
 // awaitLeaders asks until the topic that was created, not an earlier one of its
@@ -85,7 +78,7 @@ func (f *Factory) deleteTopic(ctx context.Context, admin *kadm.Client, topic str
 	if errors.Is(err, kerr.UnknownTopicOrPartition) {
 		return nil
 	}
-	return f.explain("deleting topic "+topic, because(ctx, err))
+	return f.explain("deleting topic "+topic, target.Because(ctx, err))
 }
 
 func awaitGone(ctx context.Context, admin *kadm.Client, topic string) error {

@@ -16,6 +16,7 @@ func TestOpenRefuses(t *testing.T) {
 		"nats://h?write-buffer=0":              {"option write-buffer"},
 		"nats://h?no-delay=perhaps":            {`value "perhaps"`},
 		"nats://h?tls-insecure=true":           {"scheme nats+tls"},
+		"nats://h?tls-handshake-first=true":    {"scheme nats+tls"},
 		"nats+tls://h?tls-ca=/nowhere.pem":     {"option tls-ca"},
 		"nats://h/subject":                     {"a NATS target has none"},
 		"redis://h":                            {`scheme "redis"`},

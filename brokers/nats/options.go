@@ -58,15 +58,15 @@ func (o *options) check(encrypted bool) error {
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
 		target.Between("ping-interval", o.pingInterval, 0, 24*time.Hour),
 		target.Between("max-pings-out", o.maxPings, 1, 1000),
+		o.tls.Check(encrypted, schemeTLS),
 	}
 	if o.reconnectBuffer != -1 {
 		errs = append(errs, target.Between("reconnect-buffer", o.reconnectBuffer, 1, 1<<30))
 	}
-	if !encrypted && (o.tls.IsSet() || o.handshakeFirst) {
-		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
+	if !encrypted && o.handshakeFirst {
+		errs = append(errs, fmt.Errorf("option tls-handshake-first needs the scheme %s", schemeTLS))
 	}
-	_, err := o.tls.Config() // files that cannot be read shall not wait for Setup
-	return errors.Join(append(errs, err)...)
+	return errors.Join(errs...)
 }
 
 // clientOptions returns what every connection of f has in common.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/nats-io/nats.go"
 )
 
@@ -48,7 +49,7 @@ func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*n
 	}
 	client, err := nats.Connect(f.servers(), append(all, more...)...)
 	if err != nil {
-		return nil, f.explain("connecting", because(ctx, err, w.dialError()))
+		return nil, f.explain("connecting", target.Because(ctx, err, w.dialError()))
 	}
 	w.up.Store(true)
 	return client, nil
@@ -58,18 +59,6 @@ func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*n
 // way, so that no error repeats them.
 func (f *Factory) servers() string {
 	return "nats://" + strings.Join(f.target.Addrs(defaultPort), ",nats://")
-}
-
-// because puts the end of ctx, or the error of the dial, which say more, in
-// front of the client's error.
-func because(ctx context.Context, err, dial error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case dial != nil:
-		return dial
-	}
-	return err
 }
 
 // subscribe has the server send what is published on the subject, without the
@@ -91,7 +80,7 @@ func (c *conn) probe(ctx context.Context) error {
 	defer retry.Stop()
 	for {
 		if err := c.client.Publish(c.subject, probe); err != nil {
-			return because(ctx, err, nil)
+			return target.Because(ctx, err)
 		}
 		select {
 		case <-c.probed:

@@ -2,7 +2,6 @@ package rabbitmq
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
@@ -62,6 +61,7 @@ func (o *options) check(t target.Target) error {
 		target.Between("prefetch", o.prefetch, 0, maxPrefetch),
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Minute),
 		target.Between("frame-size", o.frameSize, minFrameSize, maxFrameSize),
+		o.tls.Check(t.Scheme == schemeTLS, schemeTLS),
 	}
 	if o.heartbeat != 0 {
 		errs = append(errs, target.Between("heartbeat", o.heartbeat, time.Second, time.Hour))
@@ -71,9 +71,6 @@ func (o *options) check(t target.Target) error {
 	}
 	if o.persistent && !o.durable {
 		errs = append(errs, errors.New("option persistent=true needs durable=true: else messages are gone with their queue"))
-	}
-	if t.Scheme != schemeTLS && o.tls.IsSet() {
-		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
 	}
 	return errors.Join(errs...)
 }

@@ -35,11 +35,11 @@ func (f *Factory) ask(ctx context.Context, question func(*redis.Client) error) e
 	defer context.AfterFunc(ctx, l.close)()
 	client, err := f.dialled(ctx, l)
 	if err != nil {
-		return f.explain("connecting", because(ctx, err, nil))
+		return f.explain("connecting", target.Because(ctx, err))
 	}
 	defer func() { _ = client.Close() }()
 	if err := client.Ping(ctx).Err(); err != nil {
-		return f.explain("connecting", because(ctx, err, nil))
+		return f.explain("connecting", target.Because(ctx, err))
 	}
 	return f.explain("asking for INFO", question(client))
 }

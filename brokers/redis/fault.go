@@ -9,20 +9,12 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 )
 
-// explain returns a [target.Fault] with the remedy for Redis's own causes, and
-// leaves those of networks to target.Explain. It returns nil for a nil err.
+// explain returns a [target.Fault] of the target, or nil for a nil err.
 func (f *Factory) explain(doing string, err error) error {
-	var already *target.Fault
-	if remedy := f.remedy(err); remedy != "" && !errors.As(err, &already) {
-		return &target.Fault{Target: f.target, Doing: doing, Err: err, Remedy: remedy}
-	}
-	return target.Explain(f.target, doing, err)
+	return target.Explain(f.target, doing, err, f.remedy)
 }
 
 func (f *Factory) remedy(err error) string {
-	if err == nil {
-		return ""
-	}
 	switch text := err.Error(); {
 	case errors.Is(err, errDisconnected):
 		return "the server is away; go-redis tries to reconnect every reconnect-wait"

@@ -3,7 +3,6 @@ package redis
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"strconv"
 	"time"
@@ -40,18 +39,14 @@ func (o *options) define(set target.Options) {
 
 // check finds what does not fit, or not together. It reports everything at once.
 func (o *options) check(encrypted bool) error {
-	errs := []error{
+	return errors.Join(
 		target.Between("protocol", o.protocol, 2, 3),
 		target.Between("dial-timeout", o.dialTimeout, time.Millisecond, time.Hour),
 		target.Between("setup-timeout", o.setupTimeout, time.Millisecond, time.Hour),
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
 		target.Between("read-buffer", o.readBuffer, 4<<10, 64<<20),
-	}
-	if !encrypted && o.tls.IsSet() {
-		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
-	}
-	_, err := o.tls.Config() // files that cannot be read shall not wait for Setup
-	return errors.Join(append(errs, err)...)
+		o.tls.Check(encrypted, schemeTLS),
+	)
 }
 
 // fixed are the settings in force that are no options.

@@ -3,6 +3,7 @@ package redis
 import (
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -23,7 +24,7 @@ func (c *conn) receive() {
 			}
 		default:
 			c.settleProbe(err)
-			c.lost(subscriber, because(c.alive, err, c.down.dialError()))
+			c.lost(subscriber, target.Because(c.alive, err, c.down.dialError()))
 			c.pause()
 		}
 	}
@@ -40,7 +41,7 @@ func (c *conn) publish(p *publisher) {
 			if c.closing.Load() {
 				return
 			}
-			c.lost(sender, because(c.alive, err, nil))
+			c.lost(sender, target.Because(c.alive, err))
 			c.pause()
 		}
 		c.back(sender)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -21,30 +22,18 @@ func (c *conn) Setup(ctx context.Context) error {
 	receiver := c.client.Subscribe(ctx, c.channel)
 	if _, err := receiver.Receive(ctx); err != nil { // the confirmation
 		_ = receiver.Close()
-		return c.factory.explain("subscribing to "+c.channel, because(ctx, err, c.down.dialError()))
+		return c.factory.explain("subscribing to "+c.channel, target.Because(ctx, err, c.down.dialError()))
 	}
 	c.receiver = receiver
 	c.served.Go(c.receive)
 	p, err := c.factory.connectPublisher(ctx, c.up, c.channel, func(held *redis.Conn) error { return c.prove(ctx, held) })
 	if err != nil {
-		return c.factory.explain("probing "+c.channel, because(ctx, err, nil))
+		return c.factory.explain("probing "+c.channel, target.Because(ctx, err))
 	}
 	c.sender.Store(p)
 	c.served.Go(func() { c.publish(p) })
 	c.outages.Begin()
 	return nil
-}
-
-// because puts the end of ctx, or the error of the dial, which say more, in front
-// of the client's error.
-func because(ctx context.Context, err, dial error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case dial != nil:
-		return dial
-	}
-	return err
 }
 
 // prove publishes a probe, by go-redis and over the connection that is to carry
