@@ -24,7 +24,7 @@ type conn struct {
 	created   bool        // there may be a topic to delete
 	partition int32       // the next request's
 
-	cancel context.CancelFunc // ends what the client is at; nil until Setup has made it
+	cancel context.CancelFunc // cancels the client's work; nil until Setup has made it
 	stop   context.CancelFunc // ends the goroutines that Setup started; nil until then
 	served sync.WaitGroup
 }
@@ -64,7 +64,7 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	return nil
 }
 
-// nextPartition goes round the partitions. Like Request, it is never called
+// nextPartition returns the partitions in turn. Like Request, it is never called
 // concurrently with itself.
 func (c *conn) nextPartition() int32 {
 	p := c.partition
@@ -74,7 +74,7 @@ func (c *conn) nextPartition() int32 {
 	return p
 }
 
-// receive replies with what arrives until ctx is done.
+// receive passes on replies until ctx is done.
 func (c *conn) receive(ctx context.Context) {
 	deliver := func(record *kgo.Record) {
 		if record.Key == nil && ctx.Err() == nil {

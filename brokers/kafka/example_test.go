@@ -41,6 +41,6 @@ func ExampleOptions() {
 		}
 	}
 	// Output:
-	// acks=1  who confirms a message, nobody, the leader or all in-sync replicas: 0, 1, all
-	// linger=0s  how long a message waits for others to share its batch
+	// acks=1  who acknowledges a message: nobody, the leader, or all in-sync replicas: 0, 1, all
+	// linger=0s  how long a message waits for others to join its batch
 }

@@ -35,8 +35,8 @@ func (h *hooks) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, _ net.
 	}
 }
 
-// fetchError notes what the consumer could not retry by itself, once in a roh.
-// Only the goroutine that receives calls it.
+// fetchError notes an error that the consumer did not retry by itself. Repetitions
+// in a row are one event. Only the goroutine that receives calls it.
 func (h *hooks) fetchError(topic string, partition int32, err error) {
 	text := fmt.Sprintf("fetching from topic %s, partition %d: %v", topic, partition, err)
 	if text != h.lastFetch {

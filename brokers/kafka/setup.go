@@ -35,16 +35,16 @@ func (c *conn) Setup(ctx context.Context) error {
 }
 
 func (c *conn) makeTopic(ctx context.Context, admin *kadm.Client) error {
-	c.created = true // even an error may come after the broker has done it
+	c.created = true // the broker may have created it in spite of an error
 	err := c.factory.createTopic(ctx, admin, c.topic)
 	if errors.Is(err, kerr.TopicAlreadyExists) {
-		c.created = false // it is another's
+		c.created = false // it belongs to another run
 	}
 	return err
 }
 
-// probe sends a message through each partition and waits for all of them. The
-// end of ctx ends the client, which alone would keep trying.
+// probe sends a message through each partition and waits for all of them. When ctx
+// ends, it cancels the client, which would keep trying otherwise.
 func (c *conn) probe(ctx context.Context) error {
 	defer context.AfterFunc(ctx, c.cancel)()
 	records := c.probes()
@@ -83,9 +83,8 @@ func (c *conn) start() {
 	c.served.Go(func() { c.failures.serve(ctx.Done()) })
 }
 
-// Teardown implements [requester.Requester]: it closes the client, and deletes
-// the topic over a connection of its own, which an outage of the first does not
-// concern.
+// Teardown implements [requester.Requester]: it closes the client, and deletes the
+// topic over a new connection, since the measured one may be gone.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.events.End()
 	c.budget.close()

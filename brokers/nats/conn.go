@@ -20,8 +20,8 @@ type conn struct {
 	events  handlers
 
 	client  *nats.Conn    // nil until Setup has made it
-	probed  chan struct{} // takes a token when a probe is back
-	ended   chan struct{} // closed when no reply can come any more; nil if none ever could
+	probed  chan struct{} // gets a token when a probe is back
+	ended   chan struct{} // closed when no reply can come any more; nil before Setup has subscribed
 	closing atomic.Bool
 }
 

@@ -41,11 +41,11 @@ func (h *handlers) reconnected(address string) {
 	h.Back(theServer, "reconnected to %s", address)
 }
 
-// asynchronous takes what the server or nats.go reports aside: a permission that
-// is missing, messages that were dropped.
+// asynchronous takes errors that belong to no call, such as a missing permission
+// or dropped messages.
 func (h *handlers) asynchronous(err error) {
 	select {
-	case h.refused <- err: // Setup waits for it, if it comes early enough
+	case h.refused <- err: // Setup returns it if it is still probing
 	default:
 	}
 	h.Note("%v", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// probeRetry is how long Setup waits for a probe before it sends another.
+// probeRetry is how long Setup waits for its probe before it sends another.
 const probeRetry = time.Second
 
 var (
@@ -55,14 +55,14 @@ func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*n
 	return client, nil
 }
 
-// servers returns the hosts as nats.go wants them. User and password go another
-// way, so that no error repeats them.
+// servers returns the hosts as nats.go wants them, without user and password: its
+// errors repeat them.
 func (f *Factory) servers() string {
 	return "nats://" + strings.Join(f.target.Addrs(defaultPort), ",nats://")
 }
 
-// subscribe has the server send what is published on the subject, without the
-// limit beyond which nats.go drops messages.
+// subscribe subscribes to the subject, without the limit beyond which nats.go drops
+// messages.
 func (c *conn) subscribe() error {
 	subscription, err := c.client.Subscribe(c.subject, c.receive)
 	if err != nil {
@@ -94,8 +94,8 @@ func (c *conn) probe(ctx context.Context) error {
 	}
 }
 
-// Teardown implements [requester.Requester]: it closes the connection, with
-// which the server forgets the subscription, and waits for the last reply.
+// Teardown implements [requester.Requester]: it closes the connection, which also
+// ends the subscription, and waits for the last reply.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.closing.Store(true)
 	c.events.End()

@@ -11,7 +11,7 @@ import (
 func ExampleOpen() {
 	_, err := rabbitmq.Open("amqp://user:secret@127.0.0.1/?queue-type=quorum", "20261121-1200")
 	fmt.Println(err)
-	// Output: rabbitmq: target amqp://user:xxxxx@127.0.0.1/?queue-type=quorum: option queue-type=quorum needs durable=true: there are no other quorum queues
+	// Output: rabbitmq: target amqp://user:xxxxx@127.0.0.1/?queue-type=quorum: option queue-type=quorum needs durable=true: quorum queues are always durable
 }
 
 func ExampleOptions() {
@@ -19,9 +19,9 @@ func ExampleOptions() {
 		fmt.Printf("%s=%s: %s\n", o.Name, o.Value, o.Doc)
 	}
 	// Output:
-	// confirm=false: the broker confirms each message; not waited for, a negative one makes the op failed
-	// durable=false: the queue outlives its connection and the broker; else it is exclusive and deleted with the connection
-	// exchange=default: what routes to the queue: the default exchange, or one of its own of that type: default, direct, fanout, topic
+	// confirm=false: have the broker confirm each message; nobody waits for it, but a rejected message counts as failed
+	// durable=false: keep the queue when its connection is lost or the broker restarts; otherwise it is exclusive and goes with the connection
+	// exchange=default: exchange in front of the queue, the default one or a new one of this type: default, direct, fanout, topic
 }
 
 // One round trip, without the engine.

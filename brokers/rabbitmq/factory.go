@@ -43,7 +43,7 @@ func Open(rawURL, run string) (*Factory, error) {
 	return f, nil
 }
 
-// configure reads the target's options and what they name.
+// configure checks the URL and reads its options.
 func (f *Factory) configure() error {
 	set := target.NewOptions("rabbitmq")
 	f.options.define(set)

@@ -217,7 +217,7 @@ func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
 
 func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
 	l, p := cutOff(t, "durable=true&reconnect-wait=1ms", "disconnected")
-	brokertest.WantError(t, l.TryEnd(), "removing queue "+l.factory.queue(0), "expires in 10m0s")
+	brokertest.WantError(t, l.TryEnd(), "removing queue "+l.factory.queue(0), "expires unused in 10m0s")
 	p.refuse(false)
 	l.End(t)
 	if hasQueue(t, l.factory.queue(0)) {

@@ -33,7 +33,7 @@ type conn struct {
 	sender   atomic.Pointer[publisher] // nil while there is none
 	client   *redis.Client             // the subscriber's; nil until Setup has made it
 	receiver *redis.PubSub             // nil until Setup has made it
-	probed   chan error                // takes the outcome of Setup's probe
+	probed   chan error                // gets the outcome of Setup's probe
 	slow     atomic.Int64              // clients that the server had disconnected for being slow when last asked
 
 	alive   context.Context // until Teardown
@@ -83,8 +83,8 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	return nil
 }
 
-// publishError explains why a message was not sent. The end of ctx, which cuts a
-// blocked write off, comes before what became of the socket.
+// publishError explains why a message was not sent. If ctx has ended, that is the
+// cause, whatever the socket says: it cut off a blocked write.
 func (c *conn) publishError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		err = fmt.Errorf("%w while the socket was blocked: %w", ctx.Err(), err)
@@ -108,11 +108,11 @@ func (c *conn) deliver(message string) {
 		c.settleProbe(nil)
 		return
 	}
-	// go-redis made the string of a buffer that nobody else has.
-	c.reply(unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // spares a copy of up to 1 MiB before Done
+	// go-redis made the string from a buffer that nobody else has.
+	c.reply(unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // saves a copy of up to 1 MiB before Done
 }
 
-// settleProbe tells Setup what became of its probe.
+// settleProbe gives Setup the outcome of its probe.
 func (c *conn) settleProbe(err error) {
 	select {
 	case c.probed <- err:

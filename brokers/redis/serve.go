@@ -7,8 +7,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// receive replies with what arrives until Teardown. go-redis connects and
-// subscribes anew by itself, at the next Receive after an error.
+// receive passes on replies until Teardown. After an error, go-redis connects and
+// subscribes again at the next Receive.
 func (c *conn) receive() {
 	for {
 		received, err := c.receiver.Receive(c.alive)
@@ -30,8 +30,8 @@ func (c *conn) receive() {
 	}
 }
 
-// publish reads the publisher's replies, and connects anew whenever its
-// connection ends, until Teardown.
+// publish reads the publisher's replies, and makes a new connection whenever the
+// old one ends, until Teardown.
 func (c *conn) publish(p *publisher) {
 	for {
 		err := p.answers(c.unserved)
@@ -55,14 +55,15 @@ const (
 	subscriber = "subscriber"
 )
 
-// lost takes every error of a socket.
+// lost notes errors of a socket: the first one begins an outage.
 func (c *conn) lost(socket string, err error) {
 	if !c.outages.Lost(socket, "%s disconnected: %v", socket, err) {
 		c.outages.Failed(socket, "%s reconnecting: %v", socket, err)
 	}
 }
 
-// back says that a socket is connected, and whether the other one was all the time.
+// back ends an outage of a socket. alone tells whether the other socket stayed
+// connected.
 func (c *conn) back(socket string) (alone bool) {
 	return c.outages.Back(socket, "%s reconnected", socket)
 }
@@ -75,8 +76,8 @@ func (c *conn) pause() {
 	}
 }
 
-// askWhy notes whether it was the server that disconnected the subscriber, and
-// not the publisher, for being too slow.
+// askWhy notes whether the server disconnected the subscriber alone because it was
+// too slow.
 func (c *conn) askWhy() {
 	err := c.factory.ask(c.alive, func(client *redis.Client) error {
 		disconnections, known := readDisconnections(c.alive, client)

@@ -36,8 +36,8 @@ func (c *conn) Setup(ctx context.Context) error {
 	return nil
 }
 
-// prove publishes a probe, by go-redis and over the connection that is to carry
-// the messages, and waits for it. It asks for the server's limits, too.
+// prove has go-redis publish a probe over the connection that will carry the
+// messages, and waits for it. It also asks for the server's limits.
 func (c *conn) prove(ctx context.Context, held *redis.Conn) error {
 	c.limits = readLimits(ctx, held)
 	disconnections, _ := readDisconnections(ctx, held)
@@ -57,8 +57,8 @@ func (c *conn) prove(ctx context.Context, held *redis.Conn) error {
 	}
 }
 
-// Teardown implements [requester.Requester]: it closes both sockets, with which
-// the server forgets the subscription, and waits for the last reply.
+// Teardown implements [requester.Requester]: it closes both sockets, which also
+// ends the subscription, and waits for the last reply.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.closing.Store(true)
 	c.outages.End()
@@ -78,6 +78,6 @@ func (c *conn) Teardown(ctx context.Context) error {
 	case <-ended:
 		return nil
 	case <-ctx.Done():
-		return c.factory.explain("tearing down "+c.channel, fmt.Errorf("the last reply has not returned: %w", ctx.Err()))
+		return c.factory.explain("tearing down "+c.channel, fmt.Errorf("the handler of the last reply is still running: %w", ctx.Err()))
 	}
 }

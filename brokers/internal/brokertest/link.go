@@ -149,7 +149,7 @@ func (l *Link) WantFailure(t testing.TB, parts ...string) Failure {
 	}
 }
 
-// Events returns what the connection witnessed.
+// Events returns the events of the connection.
 func (l *Link) Events() []requester.Event { return l.Requester.(requester.Witness).Events() }
 
 // Texts returns the texts of the events, in one line.

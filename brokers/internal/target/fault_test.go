@@ -21,7 +21,7 @@ func TestExplainPrefersTheBrokersOwnRemedy(t *testing.T) {
 	if err := Explain(Target{}, "testing", context.DeadlineExceeded, own); !errors.As(err, &f) || f.Remedy == "" || f.Remedy == "ours" {
 		t.Errorf("%v; want the remedy that networks have in common", err)
 	}
-	if again := Explain(Target{}, "more", f, own); again != error(f) {
+	if again := Explain(Target{}, "more", f, own); !errors.Is(again, f) {
 		t.Errorf("explained twice: %v", again)
 	}
 }
@@ -40,7 +40,7 @@ func TestBecause(t *testing.T) {
 		{ended, client, dial, context.Canceled},
 	}
 	for _, tt := range tests {
-		if got := Because(tt.ctx, tt.err, tt.dial); got != tt.want {
+		if got := Because(tt.ctx, tt.err, tt.dial); !errors.Is(got, tt.want) {
 			t.Errorf("Because(%v, %v) = %v, want %v", tt.err, tt.dial, got, tt.want)
 		}
 	}
