@@ -83,11 +83,12 @@ var layers = map[string][]string{
 	"measure/verify": {"internal/words", "report/document", "requester", "requester/loopback", "measure", "plan", "plan/schedule", "results"},
 
 	"brokers/internal/target":     {"requester", "internal/suggest"},
-	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule"},
-	"brokers/nats":                {"requester", "brokers/internal/target", natsGo},
-	"brokers/redis":               {"requester", "brokers/internal/target", redis},
+	"brokers/internal/outage":     {"requester"},
+	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/internal/target"},
+	"brokers/nats":                {"requester", "brokers/internal/target", "brokers/internal/outage", natsGo},
+	"brokers/redis":               {"requester", "brokers/internal/target", "brokers/internal/outage", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/target", amqp},
-	"brokers/kafka":               {"requester", "brokers/internal/target", franz},
+	"brokers/kafka":               {"requester", "brokers/internal/target", "brokers/internal/outage", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/target",
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",

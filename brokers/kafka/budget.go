@@ -11,15 +11,15 @@ import (
 // engine's own bound, 64 MiB in flight, is reached first.
 const maxUnacknowledged = 128 << 20
 
-var errTornDown = errors.New("brokers/kafka: the connection is torn down")
+var errTornDown = errors.New("kafka: the connection is torn down")
 
-// A budget bounds bytes. One goroutine at a time takes, any number give. It
-// exists because franz-go's own bound ends waiting only together with the
-// record's context.
+// A budget bounds bytes. One goroutine at a time may take, any number may give. It
+// exists because franz-go's own bound stops waiting only when the context of the
+// whole record ends.
 type budget struct {
 	limit  int64
 	used   atomic.Int64
-	given  chan struct{} // holds a token after a give that somebody may wait for
+	given  chan struct{} // gets a token from give
 	closed chan struct{}
 	once   sync.Once
 }
@@ -28,7 +28,7 @@ func newBudget(limit int64) *budget {
 	return &budget{limit: limit, given: make(chan struct{}, 1), closed: make(chan struct{})}
 }
 
-// take waits until size bytes fit, or nothing else is there.
+// take waits until size bytes fit, or until nothing else is taken.
 func (b *budget) take(ctx context.Context, size int) error {
 	select {
 	case <-b.closed:
@@ -56,7 +56,7 @@ func (b *budget) give(size int) {
 	b.used.Add(-int64(size))
 	select {
 	case b.given <- struct{}{}:
-	default: // there is a token already: whoever waits looks again
+	default: // there is a token already: take will check again
 	}
 }
 

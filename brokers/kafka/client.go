@@ -14,9 +14,9 @@ import (
 
 const (
 	dialTimeout = 5 * time.Second
-	adminLimit  = 10 * time.Second       // for one administrative request, retries included
+	adminLimit  = 10 * time.Second       // for one administrative request with its retries
 	maxBackoff  = 250 * time.Millisecond // between attempts to reach a broker that is away
-	maxIdle     = 15 * time.Minute       // franz-go's longest: a quiet run shall not pay for a new connection
+	maxIdle     = 15 * time.Minute       // franz-go's longest: a quiet run should not pay for a new connection
 )
 
 // commonOpts returns the options of every client of the target.
@@ -42,7 +42,7 @@ func (f *Factory) commonOpts() ([]kgo.Opt, error) {
 	return append(opts, kgo.DialTLSConfig(config)), err
 }
 
-// mechanism returns the proof of the target's user, or nil for none.
+// mechanism returns how the target's user is proved, or nil.
 func (o *options) mechanism(t target.Target) sasl.Mechanism {
 	switch o.sasl {
 	case "plain":
@@ -55,38 +55,38 @@ func (o *options) mechanism(t target.Target) sasl.Mechanism {
 	return nil
 }
 
-// backoff doubles from 50 ms: a broker that comes back shall not wait for us.
+// backoff doubles from 50 ms, so that a broker that comes back is soon found.
 func backoff(tries int) time.Duration {
 	return min(maxBackoff, 50*time.Millisecond<<min(max(tries-1, 0), 3))
 }
 
-// adminOpts are for what is done before and after a run: fail soon, and say why.
+// adminOpts are for requests before and after a run: they fail soon and say why.
 func (f *Factory) adminOpts() []kgo.Opt {
 	return append(f.common[:len(f.common):len(f.common)], kgo.RetryTimeout(adminLimit), kgo.RequestTimeoutOverhead(adminLimit/2))
 }
 
-// measuredOpts are for the client that carries the run over topic. Everything
-// that matters to a latency is said, also where it is franz-go's default.
+// measuredOpts are for the client that is measured, over topic. They set everything
+// that matters to latency, even to franz-go's default.
 func (f *Factory) measuredOpts(topic string, hooks kgo.Hook) []kgo.Opt {
 	opts := append(f.common[:len(f.common):len(f.common)],
 		kgo.WithHooks(hooks),
-		kgo.AlwaysRetryEOF(), // that TLS and password are right was seen when the topic was made
+		kgo.AlwaysRetryEOF(), // TLS and password are right: the topic was created with them
 	)
 	opts = append(opts, f.options.producer()...)
 	return append(opts, f.options.consumer(topic)...)
 }
 
-// producer returns the options that matter to sending.
+// producer returns the options for sending.
 func (o *options) producer() []kgo.Opt {
 	opts := []kgo.Opt{
 		kgo.ProducerLinger(o.linger),
 		kgo.ProducerBatchCompression(codec(o.compression)),
 		kgo.ProducerBatchMaxBytes(int32(o.maxMessage)),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
-		// Produce never blocks: what waits is bounded by a budget of ours, which
-		// a context ends without ending what is on the way.
+		// Produce never blocks: our budget bounds what waits. When a context ends,
+		// the budget stops waiting without cancelling messages in flight.
 		kgo.MaxBufferedRecords(math.MaxInt32),
-		// An outage is for the run's own timeout to judge, not for the client's.
+		// The run's timeout decides what an outage costs, not the client's.
 		kgo.RecordRetries(math.MaxInt32),
 		kgo.RecordDeliveryTimeout(0),
 		kgo.UnknownTopicRetries(20),
@@ -113,8 +113,8 @@ func codec(name string) kgo.CompressionCodec {
 	return kgo.NoCompression()
 }
 
-// consumer returns the options that matter to receiving: every partition of
-// topic from its beginning, which nobody else has written to.
+// consumer returns the options for receiving: every partition of topic from its
+// beginning, since nobody else writes to it.
 func (o *options) consumer(topic string) []kgo.Opt {
 	offsets := make(map[int32]kgo.Offset, o.partitions)
 	for p := range o.partitions {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/outage"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -17,13 +18,13 @@ type conn struct {
 	reply    requester.Reply
 	failures *failures
 	budget   *budget
-	watch    *watch
+	events   *hooks
 
 	client    *kgo.Client // nil until Setup has made it
 	created   bool        // there may be a topic to delete
 	partition int32       // the next request's
 
-	cancel context.CancelFunc // ends what the client is at; nil until Setup has made it
+	cancel context.CancelFunc // cancels the client's work; nil until Setup has made it
 	stop   context.CancelFunc // ends the goroutines that Setup started; nil until then
 	served sync.WaitGroup
 }
@@ -36,7 +37,7 @@ var (
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{factory: f, topic: f.topic(number), reply: reply, failures: newFailures(), budget: newBudget(maxUnacknowledged)}
-	c.watch = newWatch(&c.EventLog)
+	c.events = &hooks{Log: outage.New(&c.EventLog)}
 	return c
 }
 
@@ -63,7 +64,7 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	return nil
 }
 
-// nextPartition goes round the partitions. Like Request, it is never called
+// nextPartition returns the partitions in turn. Like Request, it is never called
 // concurrently with itself.
 func (c *conn) nextPartition() int32 {
 	p := c.partition
@@ -73,7 +74,7 @@ func (c *conn) nextPartition() int32 {
 	return p
 }
 
-// receive replies with what arrives until ctx is done.
+// receive passes on replies until ctx is done.
 func (c *conn) receive(ctx context.Context) {
 	deliver := func(record *kgo.Record) {
 		if record.Key == nil && ctx.Err() == nil {
@@ -85,7 +86,7 @@ func (c *conn) receive(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		fetches.EachError(c.watch.fetchError)
+		fetches.EachError(c.events.fetchError)
 		fetches.EachRecord(deliver)
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 const clientModule = "github.com/twmb/franz-go"
 
-// Describe implements [requester.Describer]. Kafka does not tell its version
-// over the protocol: it is guessed from the requests that each broker supports.
+// Describe implements [requester.Describer]. Kafka's protocol does not contain its
+// version, so it is guessed from the requests that each broker supports.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := requester.Description{Product: "Kafka", Client: target.Client(clientModule, ""), Settings: slices.Clone(f.settings)}
 	err := f.admin(ctx, func(admin *kadm.Client) error {
@@ -25,7 +25,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	return d, err
 }
 
-// version says what the brokers seem to be, each different answer once.
+// version returns the guessed versions of the brokers, each once.
 func version(brokers kadm.BrokersApiVersions) string {
 	var answers []string
 	for _, broker := range brokers.Sorted() {
@@ -40,8 +40,8 @@ func version(brokers kadm.BrokersApiVersions) string {
 	return strings.Join(answers, ", ")
 }
 
-// metadataVersion returns the level that the cluster has finalized, which is a
-// fact, but only says that the brokers are at least that new.
+// metadataVersion returns the level that the cluster has finalized. It is no guess,
+// but only says that the brokers are at least that new.
 func metadataVersion(broker kadm.BrokerApiVersions) string {
 	for _, feature := range broker.Raw().FinalizedFeatures {
 		if feature.Name == "metadata.version" {

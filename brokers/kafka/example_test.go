@@ -1,10 +1,10 @@
 package kafka_test
 
 import (
-	"context"
 	"fmt"
 	"log"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/kafka"
 	"github.com/twmb/franz-go/pkg/kfake"
 )
@@ -20,24 +20,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-
-	replies := make(chan string)
-	connection, err := factory.New(0, func(payload []byte) { replies <- string(payload) })
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	if err := connection.Setup(ctx); err != nil {
-		log.Fatal(err)
-	}
-	if err := connection.Request(ctx, []byte("there and back again")); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(<-replies)
-	if err := connection.Teardown(ctx); err != nil {
-		log.Fatal(err)
-	}
-	// Output: there and back again
+	fmt.Println(brokertest.ThereAndBack(factory, "there and back again"))
+	// Output: there and back again <nil>
 }
 
 func ExampleOpen() {
@@ -46,8 +30,8 @@ func ExampleOpen() {
 	_, err = kafka.Open("kafka://127.0.0.1:9092?lingre=5ms", "example")
 	fmt.Println(err)
 	// Output:
-	// brokers/kafka: target kafka://127.0.0.1:9092?idempotent=true: option idempotent=true needs acks=all, not acks=1
-	// brokers/kafka: target kafka://127.0.0.1:9092?lingre=5ms: unknown option "lingre" (did you mean "linger"?); `brokerbench brokers kafka` lists them
+	// kafka: target kafka://127.0.0.1:9092?idempotent=true: option idempotent=true needs acks=all, not acks=1
+	// kafka: target kafka://127.0.0.1:9092?lingre=5ms: unknown option "lingre" (did you mean "linger"?); `brokerbench brokers kafka` lists them
 }
 
 func ExampleOptions() {
@@ -57,6 +41,6 @@ func ExampleOptions() {
 		}
 	}
 	// Output:
-	// acks=1  who confirms a message, nobody, the leader or all in-sync replicas: 0, 1, all
-	// linger=0s  how long a message waits for others to share its batch
+	// acks=1  who acknowledges a message: nobody, the leader, or all in-sync replicas: 0, 1, all
+	// linger=0s  how long a message waits for others to join its batch
 }

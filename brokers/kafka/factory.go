@@ -23,7 +23,7 @@ type Factory struct {
 	run      string
 	options  options
 	settings []requester.Setting
-	common   []kgo.Opt // what every client of this target has in common
+	common   []kgo.Opt // the options that all clients of this target share
 	messages sync.Pool // of *message
 }
 
@@ -37,16 +37,16 @@ var (
 func Open(rawURL, run string) (*Factory, error) {
 	t, err := target.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("brokers/kafka: %w", err)
+		return nil, fmt.Errorf("kafka: %w", err)
 	}
 	f := &Factory{target: t, run: run}
 	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("brokers/kafka: target %s: %w", t, err)
+		return nil, fmt.Errorf("kafka: target %s: %w", t, err)
 	}
 	return f, nil
 }
 
-// configure reads the target's options and what they name.
+// configure checks the URL and reads its options.
 func (f *Factory) configure() error {
 	set := target.NewOptions(name)
 	f.options.define(set)
@@ -57,8 +57,8 @@ func (f *Factory) configure() error {
 	if err == nil {
 		f.common, err = f.commonOpts()
 	}
-	if err == nil { // what franz-go does not accept shall not wait for Setup
-		err = kgo.ValidateOpts(f.measuredOpts(f.topic(0), new(watch))...)
+	if err == nil { // options that franz-go refuses are reported now, not by Setup
+		err = kgo.ValidateOpts(f.measuredOpts(f.topic(0), new(hooks))...)
 	}
 	f.settings = set.Settings()
 	return err
@@ -70,7 +70,7 @@ func (f *Factory) checkURL() error {
 		errs = append(errs, fmt.Errorf("scheme %q: want %s or %s", f.target.Scheme, scheme, schemeTLS))
 	}
 	if f.target.Path != "" {
-		errs = append(errs, fmt.Errorf("path %q: a Kafka target has none; topics are made for the run", f.target.Path))
+		errs = append(errs, fmt.Errorf("path %q: a Kafka target has none: leave it out, each run makes its own topics", f.target.Path))
 	}
 	return errors.Join(append(errs, target.CheckRun(f.run))...)
 }

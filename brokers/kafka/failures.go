@@ -7,26 +7,26 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// A failure is a request that was not carried.
+// A failure is a message that was not delivered.
 type failure struct {
 	stamp []byte // the head of its payload
 	cause error
 }
 
-// failures passes what franz-go reports on from a goroutine of its own: told
-// directly, a failure that issues the next request would wait for room that only
-// the next report can make.
+// failures passes on what franz-go reports from a goroutine of its own. If franz-go's
+// goroutine called notify directly and notify issued the next request, that request
+// could wait for room that only this goroutine's next report makes.
 type failures struct {
-	notify func(payload []byte, cause error) // nil if nobody wants to know
+	notify func(payload []byte, cause error) // nil if nobody listens
 
 	mu      sync.Mutex
 	waiting []failure
-	wake    chan struct{} // holds a token while something waits
+	wake    chan struct{} // has a token while something waits
 }
 
 func newFailures() *failures { return &failures{wake: make(chan struct{}, 1)} }
 
-// add takes a copy of the payload's head.
+// add keeps a copy of the payload's stamp.
 func (f *failures) add(payload []byte, cause error) {
 	if f.notify == nil {
 		return
@@ -41,8 +41,7 @@ func (f *failures) add(payload []byte, cause error) {
 	}
 }
 
-// serve passes failures on until stop is closed. What is added later is nobody's
-// business any more.
+// serve passes failures on until stop is closed. Later ones are dropped.
 func (f *failures) serve(stop <-chan struct{}) {
 	for {
 		select {

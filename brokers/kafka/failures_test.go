@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-
 	"github.com/brokerbench/brokerbench/requester"
 )
 

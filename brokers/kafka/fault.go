@@ -10,37 +10,32 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// explain returns a [target.Fault] with the remedy for Kafka's own causes, and
-// leaves those of networks to target.Explain. It returns nil for a nil err.
+// explain returns a [target.Fault] of the target, or nil for a nil err.
 func (f *Factory) explain(doing string, err error) error {
-	var already *target.Fault
-	if remedy := f.remedy(err); remedy != "" && !errors.As(err, &already) {
-		return &target.Fault{Target: f.target, Doing: doing, Err: err, Remedy: remedy}
-	}
-	return target.Explain(f.target, doing, err)
+	return target.Explain(f.target, doing, err, f.remedy)
 }
 
 func (f *Factory) remedy(err error) string {
 	var closed *kgo.ErrFirstReadEOF
 	switch {
 	case errors.As(err, &closed):
-		return "check the scheme, kafka or kafka+tls, and whether the broker wants user and password: option sasl"
-	case err != nil && strings.Contains(err.Error(), "tls alert"):
+		return "check the scheme, kafka or kafka+tls, and whether the broker wants user and password (option sasl)"
+	case strings.Contains(err.Error(), "tls alert"):
 		return "the broker speaks TLS: use the scheme " + schemeTLS
-	case err != nil && strings.Contains(err.Error(), "invalid large response size"):
+	case strings.Contains(err.Error(), "invalid large response size"):
 		return "this is no Kafka broker: correct host and port"
 	case errors.Is(err, kerr.IllegalSaslState):
 		return "the broker asks for no password on this port: leave out user and sasl, or correct the port"
 	case errors.Is(err, kerr.SaslAuthenticationFailed):
-		return "correct user and password, or the option sasl: a password is stored for each mechanism apart"
+		return "correct user and password, or the option sasl: the broker stores a password for each mechanism"
 	case errors.Is(err, kerr.UnsupportedSaslMechanism):
-		return "the broker does not offer sasl=" + f.options.sasl
+		return "the broker does not offer this: change the option sasl=" + f.options.sasl
 	case errors.Is(err, kerr.MessageTooLarge), errors.Is(err, kerr.RecordListTooLarge):
 		return fmt.Sprintf("raise the option max-message-bytes=%d, and the broker's message.max.bytes if it is lower", f.options.maxMessage)
 	case errors.Is(err, kerr.InvalidReplicationFactor):
 		return fmt.Sprintf("lower the option replication-factor=%d to the number of brokers, or raise it to what the cluster demands", f.options.replication)
 	case errors.Is(err, kerr.PolicyViolation), errors.Is(err, kerr.InvalidConfig):
-		return "the cluster's policy: change the options replication-factor, partitions or max-message-bytes"
+		return "the cluster's policy forbids this topic: change the options replication-factor, partitions or max-message-bytes"
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.ClusterAuthorizationFailed):
 		return "the user must be allowed to create, write, read and delete topics named brokerbench.*"
 	case errors.Is(err, kerr.TopicAlreadyExists):
@@ -51,9 +46,9 @@ func (f *Factory) remedy(err error) string {
 	return ""
 }
 
-// batchOverhead is what a batch of one message is longer than its payload, at
-// most: 61 B of the batch, the record's own lengths, and the room that franz-go
-// reckons with.
+// batchOverhead is how much longer than its payload a batch of one message can be:
+// 61 B for the batch, the lengths in the record, and the reserve that franz-go
+// adds.
 const batchOverhead = 100
 
 // checkFits returns an error if a payload of size bytes fits in no batch.

@@ -1,17 +1,12 @@
 package kafka
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -35,10 +30,7 @@ func TestExplainNamesTheRemedy(t *testing.T) {
 		{io.EOF, "closed the connection"},
 	}
 	for _, tt := range tests {
-		text := f.explain("testing", tt.err).Error()
-		if !strings.Contains(text, tt.want) || !strings.HasPrefix(text, "kafka://u:xxxxx@h") || strings.Contains(text, "geheim") {
-			t.Errorf("%v is explained as %q; want the target and %q", tt.err, text, tt.want)
-		}
+		brokertest.WantFault(t, f.explain("testing", tt.err), "kafka://u:xxxxx@h", tt.want)
 	}
 	if err := f.explain("testing", nil); err != nil {
 		t.Errorf("explain(nil) = %v", err)
@@ -49,63 +41,21 @@ func TestExplainNamesTheRemedy(t *testing.T) {
 	}
 }
 
-// refusing returns an address at which nothing listens.
-func refusing(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 func TestBrokerDown(t *testing.T) {
-	f := open(t, "kafka://"+refusing(t)+","+refusing(t), "")
-	l := newLink(t, f, 0)
-	_, described := f.Describe(t.Context())
-	for _, err := range []error{described, l.Setup(t.Context())} {
-		if err == nil || !strings.Contains(err.Error(), "nothing listens there") || !strings.Contains(err.Error(), f.target.String()) {
-			t.Errorf("error %v; want the target and the remedy", err)
-		}
-	}
+	f := open(t, "kafka://"+brokertest.Refusing(t)+","+brokertest.Refusing(t), "")
+	brokertest.DescribeExplains(t, f)
+	l := brokertest.NewLink(t, f, 0)
+	brokertest.WantFault(t, l.Begin(), f.target.String(), "nothing listens there")
 	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); !errors.Is(err, errNotSetUp) {
 		t.Errorf("Request after a failed Setup: %v", err)
 	}
 }
 
-// A server that accepts and never answers must not hold Setup beyond its context.
-func TestSilentServer(t *testing.T) {
-	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer silent.Close()
-	l := newLink(t, open(t, "kafka://"+silent.Addr().String(), ""), 0)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if err := l.Setup(ctx); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "is it this kind of broker") {
-		t.Errorf("Setup: %v", err)
-	}
+func TestSetupHonoursContext(t *testing.T) {
+	brokertest.SetupHonoursContext(t, Open, "kafka://%s")
 }
 
 func TestNoKafka(t *testing.T) {
-	other, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	go func() {
-		for {
-			c, err := other.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = io.WriteString(c, "INFO {}\r\n")
-		}
-	}()
-	_, err = open(t, "kafka://"+other.Addr().String(), "").Describe(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "no Kafka broker") {
-		t.Errorf("Describe: %v", err)
-	}
+	_, err := open(t, "kafka://"+brokertest.Greet(t, "INFO {}\r\n"), "").Describe(t.Context())
+	brokertest.WantFault(t, err, "no Kafka broker")
 }

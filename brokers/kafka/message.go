@@ -6,13 +6,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// probeKey marks the messages of Setup, which are no replies, however often a
-// retry writes them. Requests have no key.
+// probeKey marks the messages of Setup, so that they are not taken for replies, even
+// if a retry writes them twice. Requests have no key.
 const probeKey = "brokerbench-probe"
 
-// A message is a request on its way, from Request until franz-go is done with
-// it. It is used again: the record, the copy of the payload and the promise
-// cost no allocation then.
+// A message is a request in flight, from Request until franz-go is done with it. It
+// is reused, so the record, the copy of the payload and the promise cost no
+// allocation.
 type message struct {
 	record  kgo.Record
 	payload []byte
@@ -29,13 +29,13 @@ func (c *conn) message(payload []byte, partition int32) *message {
 	}
 	m.conn = c
 	m.payload = append(m.payload[:0], payload...)
-	// The background context keeps the run's out of the record: its end would
-	// cut the connection under what is on the way.
+	// Not the run's context: its end would close the connection under messages in
+	// flight.
 	m.record = kgo.Record{Topic: c.topic, Partition: partition, Value: m.payload, Context: context.Background()}
 	return m
 }
 
-// finish is called by franz-go, once, when it needs the record no more.
+// finish is called by franz-go, once, when it no longer needs the record.
 func (m *message) finish(_ *kgo.Record, err error) {
 	c, size := m.conn, len(m.payload)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 const (
 	minMessageBytes = 1 << 10
-	maxMessageBytes = 96 << 20              // a request has 100 MiB, by a broker's default
+	maxMessageBytes = 96 << 20              // a broker accepts requests of 100 MiB by default
 	minFetchWait    = 10 * time.Millisecond // franz-go's own limit
 	brokerDefault   = -1                    // of replication-factor
 )
@@ -37,21 +37,22 @@ type options struct {
 
 // define adds every option to set, with its default.
 func (o *options) define(set target.Options) {
-	set.Choice(&o.acks, "acks", "1", []string{"0", "1", "all"}, "who confirms a message, nobody, the leader or all in-sync replicas")
-	set.BoolVar(&o.idempotent, "idempotent", false, "the broker drops what a retry duplicates; needs acks=all")
-	set.DurationVar(&o.linger, "linger", 0, "how long a message waits for others to share its batch")
-	set.Choice(&o.compression, "compression", "none", []string{"none", "gzip", "snappy", "lz4", "zstd"}, "how a batch is compressed")
-	set.IntVar(&o.inFlight, "requests-in-flight", 5, "produce requests on the way at once; with idempotent always 5")
+	set.Choice(&o.acks, "acks", "1", []string{"0", "1", "all"}, "who acknowledges a message: nobody, the leader, or all in-sync replicas")
+	set.BoolVar(&o.idempotent, "idempotent", false, "have the broker drop duplicates that a retry makes; needs acks=all")
+	set.DurationVar(&o.linger, "linger", 0, "how long a message waits for others to join its batch")
+	set.Choice(&o.compression, "compression", "none", []string{"none", "gzip", "snappy", "lz4", "zstd"}, "compression of batches")
+	set.IntVar(&o.inFlight, "requests-in-flight", 5, "produce requests in flight at once; always 5 with idempotent")
 	set.IntVar(&o.partitions, "partitions", 1, "partitions of each connection's topic, used in turn")
 	set.IntVar(&o.replication, "replication-factor", 1, "copies of each partition; -1: the broker's default.replication.factor")
-	set.IntVar(&o.maxMessage, "max-message-bytes", 2<<20, "largest batch, and so message, in bytes: the topic's max.message.bytes")
-	set.DurationVar(&o.fetchWait, "fetch-max-wait", 500*time.Millisecond, "how long a fetch waits for fetch-min-bytes; no delay with 1 byte")
-	set.IntVar(&o.fetchMin, "fetch-min-bytes", 1, "bytes for which the broker waits before it answers a fetch")
-	set.Choice(&o.sasl, "sasl", "none", []string{"none", "plain", "scram-sha-256", "scram-sha-512"}, "how the URL's user and password are proved")
+	set.IntVar(&o.maxMessage, "max-message-bytes", 2<<20, "largest batch, and so the largest message, in bytes: the topic's max.message.bytes")
+	set.DurationVar(&o.fetchWait, "fetch-max-wait", 500*time.Millisecond, "how long a fetch waits for fetch-min-bytes; no delay if that is 1")
+	set.IntVar(&o.fetchMin, "fetch-min-bytes", 1, "bytes that the broker waits for before it answers a fetch")
+	set.Choice(&o.sasl, "sasl", "none", []string{"none", "plain", "scram-sha-256", "scram-sha-512"}, "mechanism that proves the URL's user and password")
 	o.tls.Define(set)
 }
 
-// check finds what does not go together. It reports everything at once.
+// check reports every option with a bad value, and options that contradict each
+// other, at once.
 func (o *options) check(t target.Target) error {
 	return errors.Join(o.checkProducer(), o.checkTopic(), o.checkFetch(), o.checkSecurity(t))
 }
@@ -85,12 +86,9 @@ func (o *options) checkFetch() error {
 }
 
 func (o *options) checkSecurity(t target.Target) error {
-	var errs []error
-	if t.Scheme != schemeTLS && o.tls.IsSet() {
-		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
-	}
+	errs := []error{o.tls.Check(t.Scheme == schemeTLS, schemeTLS)}
 	if t.User != "" && o.sasl == "none" {
-		errs = append(errs, errors.New("user and password: say how to prove them with the option sasl=scram-sha-512, scram-sha-256 or plain"))
+		errs = append(errs, errors.New("user and password need the option sasl=scram-sha-512, scram-sha-256 or plain"))
 	}
 	if t.User == "" && o.sasl != "none" {
 		errs = append(errs, fmt.Errorf("option sasl=%s needs user:password@ before the host", o.sasl))

@@ -3,11 +3,10 @@ package kafka
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 )
 
 func TestOpen(t *testing.T) {
@@ -28,53 +27,29 @@ func TestOpenRefuses(t *testing.T) {
 	if err := os.WriteFile(garbage, []byte("no certificate"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tests := []struct{ url, want string }{
-		{"nats://h", `scheme "nats": want kafka or kafka+tls`},
-		{"kafka://h/orders", `path "orders"`},
-		{"kafka://h:port", `port`},
-		{"kafka://h?ack=1", `did you mean "acks"?`},
-		{"kafka://h?acks=2", `want 0, 1, all`},
-		{"kafka://h?idempotent=true", "idempotent=true needs acks=all, not acks=1"},
-		{"kafka://h?linger=-1ms", "linger"},
-		{"kafka://h?partitions=0", "option partitions: 0 is not between 1 and 1000"},
-		{"kafka://h?replication-factor=0", "replication-factor"},
-		{"kafka://h?max-message-bytes=16", "max-message-bytes"},
-		{"kafka://h?max-message-bytes=100663297", "max-message-bytes"},
-		{"kafka://h?fetch-max-wait=1ms", "option fetch-max-wait: 1ms is not between 10ms and 1m0s"},
-		{"kafka://h?fetch-min-bytes=0", "fetch-min-bytes"},
-		{"kafka://h?requests-in-flight=0", "requests-in-flight"},
-		{"kafka://u:p@h", "sasl=scram-sha-512"},
-		{"kafka://h?sasl=plain", "sasl=plain needs user:password@"},
-		{"kafka://h?tls-insecure=true", "need the scheme kafka+tls"},
-		{"kafka+tls://h?tls-ca=" + garbage, "holds no PEM certificate"},
-		{"kafka+tls://h?tls-cert=x", "give both or neither"},
-	}
-	for _, tt := range tests {
-		_, err := Open(tt.url, "run")
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Open(%q): %v; want it to say %s", tt.url, err, tt.want)
-		}
-	}
-}
-
-func TestOpenReportsEveryMistake(t *testing.T) {
-	_, err := Open("kafka://u:geheim@h?idempotent=true&partitions=0&fetch-min-bytes=0", "run")
-	for _, want := range []string{"idempotent", "partitions", "fetch-min-bytes", "sasl"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Open: %v; want it to say %s", err, want)
-		}
-	}
-	if strings.Contains(err.Error(), "geheim") {
-		t.Errorf("Open tells the password: %v", err)
-	}
-}
-
-func TestOpenRefusesARunThatIsNoTopic(t *testing.T) {
-	for _, run := range []string{"", "a b", "ä", "a/b", strings.Repeat("x", 201)} {
-		if _, err := Open("kafka://h", run); err == nil {
-			t.Errorf("Open accepts run %q", run)
-		}
-	}
+	brokertest.OpenRefuses(t, Open, "kafka", map[string][]string{
+		"nats://h":                              {`scheme "nats": want kafka or kafka+tls`},
+		"kafka://h/orders":                      {`path "orders"`},
+		"kafka://h:port":                        {`port`},
+		"kafka://h?ack=1":                       {`did you mean "acks"?`},
+		"kafka://h?acks=2":                      {`want 0, 1, all`},
+		"kafka://h?idempotent=true":             {"idempotent=true needs acks=all, not acks=1"},
+		"kafka://h?linger=-1ms":                 {"linger"},
+		"kafka://h?partitions=0":                {"option partitions: 0 is not between 1 and 1000"},
+		"kafka://h?replication-factor=0":        {"replication-factor"},
+		"kafka://h?max-message-bytes=16":        {"max-message-bytes"},
+		"kafka://h?max-message-bytes=100663297": {"max-message-bytes"},
+		"kafka://h?fetch-max-wait=1ms":          {"option fetch-max-wait: 1ms is not between 10ms and 1m0s"},
+		"kafka://h?fetch-min-bytes=0":           {"fetch-min-bytes"},
+		"kafka://h?requests-in-flight=0":        {"requests-in-flight"},
+		"kafka://u:p@h":                         {"sasl=scram-sha-512"},
+		"kafka://h?sasl=plain":                  {"sasl=plain needs user:password@"},
+		"kafka://h?tls-insecure=true":           {"need the scheme kafka+tls"},
+		"kafka+tls://h?tls-ca=" + garbage:       {"holds no PEM certificate"},
+		"kafka+tls://h?tls-cert=x":              {"give both or neither"},
+		"kafka://u:geheim@h?idempotent=true&partitions=0&fetch-min-bytes=0": {"idempotent", "partitions", "fetch-min-bytes", "sasl"},
+	})
+	brokertest.OpenRefusesRuns(t, Open, "kafka://h")
 }
 
 func TestOptions(t *testing.T) {
@@ -88,20 +63,12 @@ func TestOptions(t *testing.T) {
 	if len(got) != len(want) {
 		t.Errorf("%d options, want %d", len(got), len(want))
 	}
-	for _, s := range got {
-		if value, known := want[s.Name]; !known || s.Value != value || s.Doc == "" {
-			t.Errorf("option %+v, want value %q and a line of documentation", s, value)
-		}
-	}
+	brokertest.WantSettings(t, got, want)
 }
 
 func TestSettingsAreThoseInForce(t *testing.T) {
 	f := open(t, "kafka://h?acks=all&linger=5ms", "")
-	for _, want := range []requester.Setting{{Name: "acks", Value: "all"}, {Name: "linger", Value: "5ms"}, {Name: "partitions", Value: "1"}} {
-		if !slices.ContainsFunc(f.settings, func(s requester.Setting) bool { return s.Name == want.Name && s.Value == want.Value }) {
-			t.Errorf("settings %v lack %v", f.settings, want)
-		}
-	}
+	brokertest.WantSettings(t, f.settings, map[string]string{"acks": "all", "linger": "5ms", "partitions": "1"})
 }
 
 func TestBackoffIsBounded(t *testing.T) {

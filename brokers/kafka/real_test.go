@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,76 +72,57 @@ func TestTLSAndPassword(t *testing.T) {
 	}
 }
 
-func TestWrongPassword(t *testing.T) {
+func TestSetupExplains(t *testing.T) {
+	replicas := brokertest.With(brokertest.URL(t, "KAFKA"), "replication-factor=1000")
+	targets := map[string][]string{"replicas": {replicas, "lower the option replication-factor=1000"}}
 	for _, mechanism := range mechanisms {
-		t.Run(mechanism, func(t *testing.T) {
-			f := open(t, secured(t, mechanism, "geheim"), "")
-			err := newLink(t, f, 0).Setup(t.Context())
-			wantFault(t, f, err, "correct user and password")
-		})
+		targets[mechanism] = []string{secured(t, mechanism, "geheim"), "correct user and password"}
 	}
+	brokertest.SetupExplains(t, Open, targets)
 }
 
 func TestWrongScheme(t *testing.T) {
 	plain := open(t, strings.Replace(brokertest.URL(t, "KAFKA"), "kafka:", "kafka+tls:", 1), "")
 	_, err := plain.Describe(t.Context())
-	wantFault(t, plain, err, "check the scheme")
+	brokertest.WantFault(t, err, "check the scheme")
 	u, _ := url.Parse(secured(t, "plain", ""))
 	tls := open(t, "kafka://"+u.Host, "")
 	_, err = tls.Describe(t.Context())
-	wantFault(t, tls, err, "use the scheme kafka+tls")
+	brokertest.WantFault(t, err, "use the scheme kafka+tls")
 }
 
 func TestUnknownAuthority(t *testing.T) {
 	u, _ := url.Parse(secured(t, "plain", ""))
 	f := open(t, "kafka+tls://"+u.Host, "")
 	_, err := f.Describe(t.Context())
-	wantFault(t, f, err, "tls-ca")
+	brokertest.WantFault(t, err, "tls-ca")
 	f = open(t, "kafka+tls://"+u.User.String()+"@"+u.Host, "tls-insecure=true&sasl=plain")
 	if _, err := f.Describe(t.Context()); err != nil {
 		t.Errorf("with tls-insecure: %v", err)
 	}
 }
 
-func TestTooManyReplicas(t *testing.T) {
-	f := open(t, brokertest.URL(t, "KAFKA"), "replication-factor=1000")
-	wantFault(t, f, newLink(t, f, 0).Setup(t.Context()), "lower the option replication-factor=1000")
-}
-
-// wantFault wants an error of one line that names the target and the remedy, and
-// no password.
-func wantFault(t *testing.T, f *Factory, err error, remedy string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error; want %q", remedy)
-	}
-	text := err.Error()
-	if !strings.HasPrefix(text, f.target.String()+": ") || !strings.Contains(text, remedy) || strings.Contains(text, "\n") || strings.Contains(text, "geheim") {
-		t.Errorf("error %q; want the target and %q", text, remedy)
-	}
-}
-
 // The broker's limit may be lower than ours, as when somebody changes the topic.
 func TestMessageLargerThanTheBrokerTakes(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "")
-	l := connect(t, f, 0)
+	l := brokertest.Connect(t, f, 0)
 	limit := "2000"
 	err := f.admin(t.Context(), func(admin *kadm.Client) error {
-		_, err := admin.AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Name: "max.message.bytes", Value: &limit}}, l.topic)
+		_, err := admin.AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Name: "max.message.bytes", Value: &limit}}, f.topic(0))
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for seq := range uint64(1000) { // the change takes a moment to reach the partition
-		l.send(t, brokertest.Payload(0, seq, 10_000))
+		l.Send(t, brokertest.Payload(0, seq, 10_000))
 		select {
-		case err := <-l.failures:
-			wantFault(t, f, err, "message.max.bytes")
-			l.roundTrip(t, brokertest.Payload(0, seq, 1000))
+		case failed := <-l.Failures:
+			brokertest.WantFault(t, failed.Cause, "message.max.bytes")
+			l.RoundTrip(t, brokertest.Payload(0, seq, 1000))
 			return
-		case <-l.replies:
-		case <-time.After(patience):
+		case <-l.Replies:
+		case <-time.After(brokertest.Patience):
 			t.Fatal("neither a reply nor a failure")
 		}
 	}
@@ -151,11 +131,11 @@ func TestMessageLargerThanTheBrokerTakes(t *testing.T) {
 
 func TestTopicIsGoneAfterTeardown(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "")
-	l := connect(t, f, 0)
-	if got := fmt.Sprint(topics(t, f)); got != "["+l.topic+"]" {
+	l := brokertest.Connect(t, f, 0)
+	if got := fmt.Sprint(topics(t, f)); got != "["+f.topic(0)+"]" {
 		t.Errorf("topics %v", got)
 	}
-	l.end(t)
+	l.End(t)
 	if left := topics(t, f); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -165,29 +145,18 @@ func TestTopicIsGoneAfterTeardown(t *testing.T) {
 func TestTopicIsGoneAfterInterruptedSetup(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "partitions=8")
 	for i := range 8 {
-		l := newLink(t, f, i)
+		l := brokertest.NewLink(t, f, i)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+4*i)*time.Millisecond)
 		_ = l.Setup(ctx) // somewhere between nothing and done
 		cancel()
-		l.end(t)
+		l.End(t)
 	}
 	if left := topics(t, f); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
-func TestTeardownLeavesNoGoroutines(t *testing.T) {
+func TestTeardownLeavesNothing(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "")
-	before := runtime.NumGoroutine()
-	for i := range 5 {
-		l := connect(t, f, i)
-		l.roundTrip(t, brokertest.Payload(uint32(i), 1, 100))
-		l.end(t)
-	}
-	for end := time.Now().Add(patience); runtime.NumGoroutine() > before; runtime.Gosched() {
-		if time.Now().After(end) {
-			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
-		}
-	}
+	brokertest.TeardownLeavesNothing(t, f, func(*brokertest.Link) bool { return len(topics(t, f)) == 0 })
 }

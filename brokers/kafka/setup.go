@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-var errNotSetUp = errors.New("brokers/kafka: the connection is not set up")
+var errNotSetUp = errors.New("kafka: the connection is not set up")
 
 // Setup implements [requester.Requester]: it creates the topic, sends a probe
 // through each of its partitions, and starts to receive.
@@ -21,29 +22,29 @@ func (c *conn) Setup(ctx context.Context) error {
 	}
 	live, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
-	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic, c.watch), kgo.WithContext(live))...)
+	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic, c.events), kgo.WithContext(live))...)
 	if err != nil {
-		return fmt.Errorf("brokers/kafka: making a client: %w", err)
+		return fmt.Errorf("kafka: making a client: %w", err)
 	}
 	c.client = client
 	if err := c.probe(ctx); err != nil {
-		return c.factory.explain("probing topic "+c.topic, because(ctx, err))
+		return c.factory.explain("probing topic "+c.topic, target.Because(ctx, err))
 	}
 	c.start()
 	return nil
 }
 
 func (c *conn) makeTopic(ctx context.Context, admin *kadm.Client) error {
-	c.created = true // even an error may come after the broker has done it
+	c.created = true // the broker may have created it in spite of an error
 	err := c.factory.createTopic(ctx, admin, c.topic)
 	if errors.Is(err, kerr.TopicAlreadyExists) {
-		c.created = false // it is another's
+		c.created = false // it belongs to another run
 	}
 	return err
 }
 
-// probe sends a message through each partition and waits for all of them. The
-// end of ctx ends the client, which alone would keep trying.
+// probe sends a message through each partition and waits for all of them. When ctx
+// ends, it cancels the client, which would keep trying otherwise.
 func (c *conn) probe(ctx context.Context) error {
 	defer context.AfterFunc(ctx, c.cancel)()
 	records := c.probes()
@@ -77,16 +78,15 @@ func (c *conn) probes() []*kgo.Record {
 func (c *conn) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.stop = cancel
+	c.events.Begin()
 	c.served.Go(func() { c.receive(ctx) })
 	c.served.Go(func() { c.failures.serve(ctx.Done()) })
-	c.watch.begin()
 }
 
-// Teardown implements [requester.Requester]: it closes the client, and deletes
-// the topic over a connection of its own, which an outage of the first does not
-// concern.
+// Teardown implements [requester.Requester]: it closes the client, and deletes the
+// topic over a new connection, since the measured one may be gone.
 func (c *conn) Teardown(ctx context.Context) error {
-	c.watch.end()
+	c.events.End()
 	c.budget.close()
 	if c.stop != nil {
 		c.stop()

@@ -7,35 +7,28 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// settle is how often it is asked whether the cluster has caught up.
+// settle is the pause between questions whether the cluster has caught up.
 const settle = 10 * time.Millisecond
 
-// admin calls do with a client of its own, which has reached a broker. The client
-// ends with ctx: franz-go would else wait for a broker that does not answer.
+// admin calls do with a new client that has reached a broker. The client ends with
+// ctx: otherwise franz-go would wait for a broker that does not answer.
 func (f *Factory) admin(ctx context.Context, do func(*kadm.Client) error) error {
 	client, err := kgo.NewClient(append(f.adminOpts(), kgo.WithContext(ctx))...)
 	if err != nil {
-		return fmt.Errorf("brokers/kafka: making a client: %w", err)
+		return fmt.Errorf("kafka: making a client: %w", err)
 	}
 	defer client.Close()
-	// Ping does not retry, as everything else does: its error is the cause.
+	// Ping, unlike everything else, does not retry: its error is the cause.
 	if err := client.Ping(ctx); err != nil {
-		return f.explain("connecting", because(ctx, err))
+		return f.explain("connecting", target.Because(ctx, err))
 	}
 	return do(kadm.NewClient(client))
-}
-
-// because returns the error of ctx where its end is the cause of err.
-func because(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
 }
 
 // createTopic creates the topic and waits until each partition has a leader.
@@ -48,11 +41,11 @@ func (f *Factory) createTopic(ctx context.Context, admin *kadm.Client, topic str
 	} else if created.ErrMessage != "" {
 		err = fmt.Errorf("%w: %s", err, created.ErrMessage)
 	}
-	return f.explain("creating topic "+topic, because(ctx, err))
+	return f.explain("creating topic "+topic, target.Because(ctx, err))
 }
 
-// awaitLeaders asks until the topic that was created, not an earlier one of its
-// name, has a leader for each partition.
+// awaitLeaders waits until each partition of the created topic has a leader. It
+// compares IDs, because there may have been a topic with that name before.
 func (f *Factory) awaitLeaders(ctx context.Context, admin *kadm.Client, created kadm.CreateTopicResponse) error {
 	return poll(ctx, func() (bool, error) {
 		details, err := admin.ListTopics(ctx, created.Topic)
@@ -85,7 +78,7 @@ func (f *Factory) deleteTopic(ctx context.Context, admin *kadm.Client, topic str
 	if errors.Is(err, kerr.UnknownTopicOrPartition) {
 		return nil
 	}
-	return f.explain("deleting topic "+topic, because(ctx, err))
+	return f.explain("deleting topic "+topic, target.Because(ctx, err))
 }
 
 func awaitGone(ctx context.Context, admin *kadm.Client, topic string) error {
@@ -95,7 +88,7 @@ func awaitGone(ctx context.Context, admin *kadm.Client, topic string) error {
 	})
 }
 
-// poll calls done until it says so, fails, or ctx is done.
+// poll calls done until it returns true or an error, or ctx is done.
 func poll(ctx context.Context, done func() (bool, error)) error {
 	for {
 		if ok, err := done(); ok || err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/outage"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/nats-io/nats.go"
 )
@@ -16,11 +17,11 @@ type conn struct {
 	subject string
 	reply   requester.Reply
 	wire    *wire
-	watch   watch
+	events  handlers
 
 	client  *nats.Conn    // nil until Setup has made it
-	probed  chan struct{} // takes a token when a probe is back
-	ended   chan struct{} // closed when no reply can come any more; nil if none ever could
+	probed  chan struct{} // gets a token when a probe is back
+	ended   chan struct{} // closed when no reply can come any more; nil before Setup has subscribed
 	closing atomic.Bool
 }
 
@@ -31,7 +32,7 @@ var (
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{factory: f, subject: f.subject(number), reply: reply, wire: newWire(&f.options), probed: make(chan struct{}, 1)}
-	c.watch = watch{log: &c.EventLog, wire: c.wire, refused: make(chan error, 1)}
+	c.events = handlers{Log: outage.New(&c.EventLog), wire: c.wire, refused: make(chan error, 1)}
 	return c
 }
 

@@ -1,10 +1,10 @@
 package nats_test
 
 import (
-	"context"
 	"fmt"
 	"log"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/nats"
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -23,21 +23,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	replies := make(chan string, 1)
-	connection, err := factory.New(0, func(payload []byte) { replies <- string(payload) })
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	defer func() { _ = connection.Teardown(ctx) }()
-	if err := connection.Setup(ctx); err != nil {
-		log.Fatal(err)
-	}
-	if err := connection.Request(ctx, []byte("sixteen bytes or more")); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(<-replies)
-	// Output: sixteen bytes or more
+	fmt.Println(brokertest.ThereAndBack(factory, "sixteen bytes or more"))
+	// Output: sixteen bytes or more <nil>
 }
 
 // Every option, with its default, for a user who asks.

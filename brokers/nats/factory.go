@@ -17,7 +17,7 @@ const (
 
 // A Factory makes the connections to one target. It is safe for concurrent use.
 type Factory struct {
-	target   target.Target // without the token, if the URL had one
+	target   target.Target // its User and Password do not print a token
 	token    string
 	run      string
 	options  options
@@ -34,18 +34,18 @@ var (
 func Open(rawURL, run string) (*Factory, error) {
 	t, err := target.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("brokers/nats: %w", err)
+		return nil, fmt.Errorf("nats: %w", err)
 	}
 	f := &Factory{target: t, run: run}
 	f.takeToken()
 	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("brokers/nats: target %s: %w", f.target, err)
+		return nil, fmt.Errorf("nats: target %s: %w", f.target, err)
 	}
 	return f, nil
 }
 
-// takeToken moves a token, which NATS writes where a user or a password alone
-// would stand, to where it is not printed.
+// takeToken moves a token, which a NATS URL has in place of user or password, to
+// where it is not printed.
 func (f *Factory) takeToken() {
 	switch t := &f.target; {
 	case t.User == "" && t.Password != "":
@@ -55,7 +55,7 @@ func (f *Factory) takeToken() {
 	}
 }
 
-// configure reads the target's options and what they name.
+// configure checks the URL and reads its options.
 func (f *Factory) configure() error {
 	set := target.NewOptions("nats")
 	f.options.define(set)
@@ -73,7 +73,7 @@ func (f *Factory) checkURL() error {
 		errs = append(errs, fmt.Errorf("scheme %q: want %s, %s or %s", f.target.Scheme, scheme, schemeTLS, shortTLS))
 	}
 	if f.target.Path != "" {
-		errs = append(errs, fmt.Errorf("path %q: a NATS target has none; subjects are made for the run", f.target.Path))
+		errs = append(errs, fmt.Errorf("path %q: a NATS target has none: leave it out, each run makes its own subjects", f.target.Path))
 	}
 	return errors.Join(append(errs, target.CheckRun(f.run))...)
 }

@@ -11,20 +11,13 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// explain returns a [target.Fault] with the remedy for NATS's own causes, and
-// leaves those of networks to target.Explain. It returns nil for a nil err.
+// explain returns a [target.Fault] of the target, or nil for a nil err.
 func (f *Factory) explain(doing string, err error) error {
-	var already *target.Fault
-	if remedy := f.remedy(err); remedy != "" && !errors.As(err, &already) {
-		return &target.Fault{Target: f.target, Doing: doing, Err: err, Remedy: remedy}
-	}
-	return target.Explain(f.target, doing, err)
+	return target.Explain(f.target, doing, err, f.remedy)
 }
 
 func (f *Factory) remedy(err error) string {
 	switch {
-	case err == nil:
-		return ""
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
 		if f.target.User == "" && f.token == "" {
 			return "the server wants a user: put user:password@, or :token@, before the host"
@@ -37,7 +30,7 @@ func (f *Factory) remedy(err error) string {
 	case errors.Is(err, nats.ErrSecureConnRequired), !f.encrypted() && errors.Is(err, nats.ErrTLS):
 		return "the server wants TLS: use the scheme " + schemeTLS
 	case unwelcome(err):
-		return "the server seems to want a client's certificate it trusts: options tls-cert and tls-key"
+		return "the server seems to want a client certificate that it trusts: options tls-cert and tls-key"
 	case errors.Is(err, nats.ErrNoInfoReceived):
 		return "this is no NATS server: correct host and port"
 	case errors.Is(err, nats.ErrMaxConnectionsExceeded), errors.Is(err, nats.ErrMaxAccountConnectionsExceeded):
@@ -45,20 +38,20 @@ func (f *Factory) remedy(err error) string {
 	case errors.Is(err, nats.ErrMaxPayload):
 		return "raise max_payload in the server's configuration, or send smaller messages"
 	case errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrReconnectBufExceeded):
-		return "the server is away; with the option reconnect-buffer, messages wait for it"
+		return "the server is away: restart it; with the option reconnect-buffer, messages wait for it"
 	}
 	return ""
 }
 
-// unwelcome tells whether the server ended TLS because of who we are. TLS 1.3
-// tells it late, as an alert or only by the end of the connection.
+// unwelcome reports whether the server ended TLS because it wants another client
+// certificate. With TLS 1.3 that comes late, as an alert or as a closed connection.
 func unwelcome(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "certificate required") || strings.Contains(text, "bad certificate") || strings.Contains(text, "after TLS handshake")
 }
 
-// publishError explains why a message was not sent. The end of ctx, which cuts a
-// blocked write off, comes before what became of the socket.
+// publishError explains why a message was not sent. If ctx has ended, that is the
+// cause, whatever the socket says: it cut off a blocked write.
 func (c *conn) publishError(ctx context.Context, size int, err error) error {
 	var broken net.Error
 	switch {

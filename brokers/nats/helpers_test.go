@@ -1,19 +1,13 @@
 package nats
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"net"
-	"strings"
 	"testing"
-	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/nats-io/nats-server/v2/server"
 )
-
-// patience is how long anything may take before a test gives up on it.
-const patience = 30 * time.Second
 
 // A broker is a real NATS server in this process.
 type broker struct {
@@ -33,7 +27,7 @@ func serve(t testing.TB, configure func(*server.Options)) *broker {
 		t.Fatal(err)
 	}
 	s.Start()
-	if !s.ReadyForConnections(patience) {
+	if !s.ReadyForConnections(brokertest.Patience) {
 		t.Fatal("the NATS server is not ready")
 	}
 	b := &broker{s, s.Addr().(*net.TCPAddr).Port}
@@ -47,118 +41,28 @@ func (b *broker) halt() {
 	b.WaitForShutdown()
 }
 
-// newRun returns a run's name that no other test has.
-func newRun() string { return fmt.Sprintf("test-%x", time.Now().UnixNano()) }
+// url returns the server's URL, with what stands before the host and behind the
+// port.
+func (b *broker) url(user, options string) string {
+	return fmt.Sprintf("nats://%s127.0.0.1:%d%s", user, b.port, options)
+}
+
+func openURL(t testing.TB, url string) *Factory {
+	t.Helper()
+	return brokertest.Opened(t, Open, url, "")
+}
 
 // open returns a factory for the server, with what stands before the host and
 // behind the port.
 func open(t testing.TB, b *broker, user, options string) *Factory {
 	t.Helper()
-	return openURL(t, fmt.Sprintf("nats://%s127.0.0.1:%d%s", user, b.port, options))
+	return openURL(t, b.url(user, options))
 }
 
-func openURL(t testing.TB, url string) *Factory {
-	t.Helper()
-	f, err := Open(url, newRun())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// A link is a connection under test, with what came back over it.
-type link struct {
-	*conn
-	replies chan []byte
-}
-
-// newLink makes a connection, which the end of the test tears down.
-func newLink(t testing.TB, f *Factory, number int) *link {
-	t.Helper()
-	l := &link{replies: make(chan []byte, 100_000)}
-	made, err := f.New(number, func(p []byte) { l.replies <- bytes.Clone(p) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.conn = made.(*conn)
-	t.Cleanup(func() { l.end(t) })
-	return l
-}
-
-// connect makes and sets up a connection.
-func connect(t testing.TB, f *Factory, number int) *link {
-	t.Helper()
-	l := newLink(t, f, number)
-	if err := l.setup(); err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-func (l *link) setup() error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	return l.Setup(ctx)
-}
-
-// end tears the connection down. It may be called again.
-func (l *link) end(t testing.TB) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if err := l.Teardown(ctx); err != nil {
-		t.Error(err)
-	}
-}
-
-// roundTrip sends a payload and wants it back.
-func (l *link) roundTrip(t testing.TB, payload []byte) {
-	t.Helper()
-	if err := l.Request(t.Context(), payload); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case got := <-l.replies:
-		if !bytes.Equal(got, payload) {
-			t.Fatalf("sent %d B, got %d B that differ", len(payload), len(got))
-		}
-	case <-time.After(patience):
-		t.Fatalf("no reply to %d B; events %v", len(payload), l.Events())
-	}
-}
-
-// until polls until condition holds.
-func until(t testing.TB, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !condition(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", patience, what)
-		}
-		<-time.After(5 * time.Millisecond)
-	}
-}
-
-// texts returns what l noticed, in one line.
-func (l *link) texts() string {
-	var b strings.Builder
-	for _, e := range l.Events() {
-		b.WriteString(e.Text + "; ")
-	}
-	return b.String()
-}
-
-// wantSays wants err to say all of parts, in one line.
-func wantSays(t testing.TB, err error, parts ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error; want one that says %q", parts)
-	}
-	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error %q does not say %q", err, part)
-		}
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("error of several lines: %q", err)
-	}
+// targets runs f against the server of this process, and against the real ones
+// that are given.
+func targets(t *testing.T, f func(t *testing.T, url string)) {
+	t.Run("library", func(t *testing.T) { f(t, serve(t, nil).ClientURL()) })
+	t.Run("given", func(t *testing.T) { f(t, brokertest.URL(t, "NATS")) })
+	t.Run("given TLS", func(t *testing.T) { f(t, brokertest.URL(t, "NATS_TLS")) })
 }

@@ -26,31 +26,32 @@ type options struct {
 	tls            target.TLS
 }
 
-// fixed are the settings of nats.go that are no options: another value would
-// lose messages silently, or measure another server than the one named.
+// fixed are the settings of nats.go that are not options: any other value would
+// lose messages silently, or measure a server other than the one named.
 var fixed = []requester.Setting{
-	{Name: "echo", Value: "true", Doc: "fixed: the server sends a connection its own messages"},
+	{Name: "echo", Value: "true", Doc: "fixed: the server sends a connection its own messages back"},
 	{Name: "max-reconnects", Value: "unlimited", Doc: "fixed: nats.go's default gives up after 60"},
-	{Name: "pending-limits", Value: "none", Doc: "fixed: nats.go's default drops messages of a slow consumer"},
-	{Name: "server-pool", Value: "the URL's hosts, in order", Doc: "fixed: no server that the cluster names beside them"},
-	{Name: "write-timeout", Value: "none", Doc: "fixed: nats.go's default sets a deadline for each write, of 1m0s"},
+	{Name: "pending-limits", Value: "none", Doc: "fixed: nats.go's default drops messages when the consumer is slow"},
+	{Name: "server-pool", Value: "the URL's hosts, in order", Doc: "fixed: servers that the cluster announces are ignored"},
+	{Name: "write-timeout", Value: "none", Doc: "fixed: nats.go's default is 1m0s for each write"},
 }
 
 // define adds every option to set, with its default.
 func (o *options) define(set target.Options) {
-	set.StringVar(&o.name, "name", "brokerbench", "of the connections, as the server shows it")
-	set.DurationVar(&o.dialTimeout, "dial-timeout", 2*time.Second, "limit of each attempt to connect, and of the handshake after it")
+	set.StringVar(&o.name, "name", "brokerbench", "name of the connections, as the server shows it")
+	set.DurationVar(&o.dialTimeout, "dial-timeout", 2*time.Second, "time limit of each attempt to connect, and of the handshake after it")
 	set.BoolVar(&o.noDelay, "no-delay", true, "TCP_NODELAY: send small messages at once")
-	set.IntVar(&o.writeBuffer, "write-buffer", 32768, "bytes from which Publish writes to the socket by itself; below, nats.go's flusher does, at once but from another goroutine")
+	set.IntVar(&o.writeBuffer, "write-buffer", 32768, "bytes to buffer: a goroutine of nats.go, the flusher, writes them at once; with 1, Publish writes each message itself")
 	set.DurationVar(&o.reconnectWait, "reconnect-wait", 100*time.Millisecond, "pause between attempts to reconnect, without jitter")
-	set.IntVar(&o.reconnectBuffer, "reconnect-buffer", -1, "bytes to keep for later while disconnected; -1: a request fails then; nats.go's default: 8388608")
-	set.DurationVar(&o.pingInterval, "ping-interval", 2*time.Minute, "how often to ask the server whether it is alive; 0: never")
+	set.IntVar(&o.reconnectBuffer, "reconnect-buffer", -1, "bytes of messages to keep while disconnected; -1: none, so that requests fail; nats.go's default: 8388608")
+	set.DurationVar(&o.pingInterval, "ping-interval", 2*time.Minute, "time between pings to the server; 0: no pings")
 	set.IntVar(&o.maxPings, "max-pings-out", 2, "unanswered pings after which to reconnect")
-	set.BoolVar(&o.handshakeFirst, "tls-handshake-first", false, "handshake before the server says anything; the server must be set to it")
+	set.BoolVar(&o.handshakeFirst, "tls-handshake-first", false, "start TLS before the server sends anything; the server must be configured for it")
 	o.tls.Define(set)
 }
 
-// check finds what does not fit, or not together. It reports everything at once.
+// check reports every option with a bad value, and options that contradict each
+// other, at once.
 func (o *options) check(encrypted bool) error {
 	errs := []error{
 		target.Between("dial-timeout", o.dialTimeout, time.Millisecond, time.Hour),
@@ -58,18 +59,18 @@ func (o *options) check(encrypted bool) error {
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
 		target.Between("ping-interval", o.pingInterval, 0, 24*time.Hour),
 		target.Between("max-pings-out", o.maxPings, 1, 1000),
+		o.tls.Check(encrypted, schemeTLS),
 	}
 	if o.reconnectBuffer != -1 {
 		errs = append(errs, target.Between("reconnect-buffer", o.reconnectBuffer, 1, 1<<30))
 	}
-	if !encrypted && (o.tls.IsSet() || o.handshakeFirst) {
-		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
+	if !encrypted && o.handshakeFirst {
+		errs = append(errs, fmt.Errorf("option tls-handshake-first needs the scheme %s", schemeTLS))
 	}
-	_, err := o.tls.Config() // files that cannot be read shall not wait for Setup
-	return errors.Join(append(errs, err)...)
+	return errors.Join(errs...)
 }
 
-// clientOptions returns what every connection of f has in common.
+// clientOptions returns the options that all connections of f share.
 func (f *Factory) clientOptions() ([]nats.Option, error) {
 	o := &f.options
 	all := []nats.Option{

@@ -6,14 +6,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/nats-io/nats.go"
 )
 
-// probeRetry is how long Setup waits for a probe before it sends another.
+// probeRetry is how long Setup waits for its probe before it sends another.
 const probeRetry = time.Second
 
 var (
-	errNotSetUp = errors.New("brokers/nats: the connection is not set up")
+	errNotSetUp = errors.New("nats: the connection is not set up")
 	probe       = []byte("probe") // shorter than a request
 )
 
@@ -21,7 +22,7 @@ var (
 // itself a probe.
 func (c *conn) Setup(ctx context.Context) error {
 	defer context.AfterFunc(ctx, c.wire.close)()
-	client, err := c.factory.connect(ctx, c.wire, c.watch.options()...)
+	client, err := c.factory.connect(ctx, c.wire, c.events.options()...)
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	if err := c.probe(ctx); err != nil {
 		return c.factory.explain("probing "+c.subject, err)
 	}
-	c.watch.begin()
+	c.events.Begin()
 	return nil
 }
 
@@ -48,32 +49,20 @@ func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*n
 	}
 	client, err := nats.Connect(f.servers(), append(all, more...)...)
 	if err != nil {
-		return nil, f.explain("connecting", because(ctx, err, w.dialError()))
+		return nil, f.explain("connecting", target.Because(ctx, err, w.dialError()))
 	}
 	w.up.Store(true)
 	return client, nil
 }
 
-// servers returns the hosts as nats.go wants them. User and password go another
-// way, so that no error repeats them.
+// servers returns the hosts as nats.go wants them, without user and password: its
+// errors repeat them.
 func (f *Factory) servers() string {
 	return "nats://" + strings.Join(f.target.Addrs(defaultPort), ",nats://")
 }
 
-// because puts the end of ctx, or the error of the dial, which say more, in
-// front of the client's error.
-func because(ctx context.Context, err, dial error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case dial != nil:
-		return dial
-	}
-	return err
-}
-
-// subscribe has the server send what is published on the subject, without the
-// limit beyond which nats.go drops messages.
+// subscribe subscribes to the subject, without the limit beyond which nats.go drops
+// messages.
 func (c *conn) subscribe() error {
 	subscription, err := c.client.Subscribe(c.subject, c.receive)
 	if err != nil {
@@ -91,12 +80,12 @@ func (c *conn) probe(ctx context.Context) error {
 	defer retry.Stop()
 	for {
 		if err := c.client.Publish(c.subject, probe); err != nil {
-			return because(ctx, err, nil)
+			return target.Because(ctx, err)
 		}
 		select {
 		case <-c.probed:
 			return nil
-		case err := <-c.watch.refused:
+		case err := <-c.events.refused:
 			return err
 		case <-ctx.Done():
 			return ctx.Err()
@@ -105,11 +94,11 @@ func (c *conn) probe(ctx context.Context) error {
 	}
 }
 
-// Teardown implements [requester.Requester]: it closes the connection, with
-// which the server forgets the subscription, and waits for the last reply.
+// Teardown implements [requester.Requester]: it closes the connection, which also
+// ends the subscription, and waits for the last reply.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.closing.Store(true)
-	c.watch.end()
+	c.events.End()
 	c.wire.close()
 	if c.client != nil {
 		c.client.Close()

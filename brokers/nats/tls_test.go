@@ -7,16 +7,15 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
-	"fmt"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-
 	"github.com/nats-io/nats-server/v2/server"
 )
 
@@ -56,63 +55,47 @@ func serveTLS(t testing.TB, configure func(*server.Options)) (b *broker, ca stri
 	}), ca
 }
 
-// secure returns a factory for b with the scheme.
-func secure(t testing.TB, b *broker, scheme, user, options string) *Factory {
-	t.Helper()
-	return openURL(t, fmt.Sprintf("%s://%s127.0.0.1:%d%s", scheme, user, b.port, options))
+// secure returns the URL of b with the scheme.
+func (b *broker) secure(scheme, user, options string) string {
+	return strings.Replace(b.url(user, options), "nats", scheme, 1)
 }
 
 func TestTLS(t *testing.T) {
 	b, ca := serveTLS(t, nil)
 	for _, scheme := range []string{"nats+tls", "tls"} {
-		l := connect(t, secure(t, b, scheme, "u:richtig@", "?tls-ca="+ca), 0)
-		for i, size := range []int{16, 1 << 10, 1 << 20} {
-			l.roundTrip(t, brokertest.Payload(0, uint64(i), size))
-		}
+		brokertest.Connect(t, openURL(t, b.secure(scheme, "u:richtig@", "?tls-ca="+ca)), 0).RoundTrips(t)
 	}
-	connect(t, secure(t, b, "tls", "u:richtig@", "?tls-insecure=true"), 1)
+	brokertest.Connect(t, openURL(t, b.secure("tls", "u:richtig@", "?tls-insecure=true")), 1)
 }
 
 func TestTLSHandshakeFirst(t *testing.T) {
 	b, ca := serveTLS(t, func(o *server.Options) { o.TLSHandshakeFirst = true })
-	connect(t, secure(t, b, "tls", "u:richtig@", "?tls-handshake-first=true&tls-ca="+ca), 0).roundTrip(t, brokertest.Payload(0, 0, 16))
+	brokertest.Connect(t, openURL(t, b.secure("tls", "u:richtig@", "?tls-handshake-first=true&tls-ca="+ca)), 0).RoundTrips(t, 16)
 }
 
-func TestTLSSaysWhy(t *testing.T) {
+func TestSetupExplainsTLS(t *testing.T) {
 	plain := serve(t, nil)
 	b, ca := serveTLS(t, nil)
 	picky, pickyCA := serveTLS(t, func(o *server.Options) { o.TLSConfig.ClientAuth = tls.RequireAnyClientCert })
-	tests := []struct {
-		name string
-		f    *Factory
-		want []string
-	}{
-		{"unknown authority", secure(t, b, "tls", "u:richtig@", ""), []string{"unknown authority", "tls-ca"}},
-		{"another name", secure(t, b, "tls", "u:richtig@", "?tls-server-name=other&tls-ca="+ca), []string{"other", "tls-server-name"}},
-		{"wrong password", secure(t, b, "tls", "u:falsch@", "?tls-ca="+ca), []string{"Authorization Violation", "correct user and password"}},
-		{"TLS not wanted", secure(t, plain, "tls", "", ""), []string{"secure connection not available", "use the scheme nats"}},
-		{"TLS wanted", open(t, b, "u:richtig@", ""), []string{"use the scheme nats+tls"}},
-		{"client certificate wanted", secure(t, picky, "tls", "u:richtig@", "?tls-ca="+pickyCA), []string{"tls-cert and tls-key"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			wantSays(t, newLink(t, tt.f, 0).setup(), append(tt.want, "127.0.0.1")...)
-		})
-	}
+	brokertest.SetupExplains(t, Open, map[string][]string{
+		"unknown authority":         {b.secure("tls", "u:richtig@", ""), "127.0.0.1", "unknown authority", "tls-ca"},
+		"another name":              {b.secure("tls", "u:richtig@", "?tls-server-name=other&tls-ca="+ca), "127.0.0.1", "other", "tls-server-name"},
+		"wrong password":            {b.secure("tls", "u:geheim@", "?tls-ca="+ca), "127.0.0.1", "Authorization Violation", "correct user and password"},
+		"TLS not wanted":            {plain.secure("tls", "", ""), "127.0.0.1", "secure connection not available", "use the scheme nats"},
+		"TLS wanted":                {b.url("u:richtig@", ""), "127.0.0.1", "use the scheme nats+tls"},
+		"client certificate wanted": {picky.secure("tls", "u:richtig@", "?tls-ca="+pickyCA), "127.0.0.1", "tls-cert and tls-key"},
+	})
 }
 
 // TestReconnectOverTLS wants a connection whose write was cut off, after which
 // TLS cannot go on, to be made anew.
 func TestReconnectOverTLS(t *testing.T) {
 	b, ca := serveTLS(t, nil)
-	l := connect(t, secure(t, b, "tls", "u:richtig@", "?write-buffer=1&tls-ca="+ca), 0)
-	l.wire.cut(l.wire.ctx)
-	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); err != nil {
-		t.Fatal(err) // its context is alive, so that it takes the cut back
-	}
-	<-l.replies
-	l.wire.cut(l.wire.ctx)
-	wantSays(t, l.Request(t.Context(), brokertest.Payload(0, 1, 16)), "server is away")
-	until(t, "a request that is taken", func() bool { return l.Request(t.Context(), brokertest.Payload(0, 2, 100)) == nil })
-	until(t, "its reply", func() bool { return len(l.replies) > 0 })
+	l := brokertest.Connect(t, openURL(t, b.secure("tls", "u:richtig@", "?write-buffer=1&tls-ca="+ca)), 0)
+	w := l.Requester.(*conn).wire
+	w.cut(w.ctx)
+	l.RoundTrip(t, brokertest.Payload(0, 0, 16)) // its context is alive, so that it takes the cut back
+	w.cut(w.ctx)
+	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 1, 16)), "server is away")
+	l.GoesOn(t)
 }

@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// A wire is the socket of a connection, whichever it is at the moment: nats.go
-// dials through it. It holds what nats.go does not offer: to end a dial or a
-// write that is blocked, and to know without nats.go's lock, which is held
-// during a dial, whether there is a connection.
+// A wire is the current socket of a connection: nats.go dials through it. It adds
+// what nats.go does not offer: it can end a blocked dial or write, and it knows
+// whether there is a connection without taking nats.go's lock, which is held
+// during a dial.
 type wire struct {
 	dialer  net.Dialer
 	noDelay bool
-	alive   context.Context // of the wire, for its dials
+	alive   context.Context // ends dials when the wire is closed
 	cancel  context.CancelFunc
-	up      atomic.Bool // the client is connected, as far as is known
+	up      atomic.Bool // the client is connected, as far as we know
 
 	mu     sync.Mutex
 	socket net.Conn // the last one; nil before the first
 	failed error    // why the last dial failed; nil if it did not
 	closed bool
 	ctx    <-chan struct{} // Done of the context that a write obeys
-	stop   func() bool     // ends the watch over that context
+	stop   func() bool     // stops observing that context
 }
 
 func newWire(o *options) *wire {
@@ -60,14 +60,14 @@ func (w *wire) dialError() error {
 	return w.failed
 }
 
-// obey makes writes end when ctx is done. To watch over a context costs an
-// allocation, so it is done once for each context, not for each write.
+// obey makes writes end when ctx is done. Observing a context costs an allocation,
+// so this happens once for each context, not for each write.
 func (w *wire) obey(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	done := ctx.Done()
-	if done == w.ctx { // only requests, of which there is one at a time, change it
+	if done == w.ctx { // only Request changes it, and there is one at a time
 		return nil
 	}
 	w.mu.Lock()
@@ -75,13 +75,13 @@ func (w *wire) obey(ctx context.Context) error {
 	w.stop()
 	w.ctx = done
 	if w.socket != nil && !w.closed {
-		_ = w.socket.SetWriteDeadline(time.Time{}) // an earlier context may have cut it off
+		_ = w.socket.SetWriteDeadline(time.Time{}) // an earlier context may have set one
 	}
 	w.stop = context.AfterFunc(ctx, func() { w.cut(done) })
 	return nil
 }
 
-// cut ends a write that is blocked, unless another context came to count.
+// cut ends a blocked write, unless obey has been called with another context.
 func (w *wire) cut(done <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,7 +90,7 @@ func (w *wire) cut(done <-chan struct{}) {
 	}
 }
 
-// close ends whatever is blocked, for good: a dial, a handshake, a write.
+// close ends a blocked dial, handshake or write, and those to come.
 func (w *wire) close() {
 	w.cancel()
 	w.mu.Lock()
@@ -100,27 +100,27 @@ func (w *wire) close() {
 	if w.socket == nil {
 		return
 	}
-	if w.up.Load() { // nats.go closes it, and does not take it for an outage
+	if w.up.Load() { // nats.go closes it itself: closed here, it would be an outage
 		_ = w.socket.SetWriteDeadline(time.Unix(1, 0))
 	} else {
 		_ = w.socket.Close()
 	}
 }
 
-// A plug is what nats.go has of a wire's socket.
+// A plug is the socket that a wire hands to nats.go.
 type plug struct {
 	net.Conn
 	wire *wire
 }
 
-// Close also notes that there is no connection any more.
+// Close also marks the wire as not connected.
 func (p *plug) Close() error {
 	p.wire.up.Store(false)
 	return p.Conn.Close()
 }
 
-// Write closes the socket after an error: a message may have been cut in two,
-// and TLS does not go on after one.
+// Write closes the socket after an error: half a message may have been written,
+// and TLS cannot go on after an error.
 func (p *plug) Write(b []byte) (int, error) {
 	n, err := p.Conn.Write(b)
 	if err != nil {

@@ -1,7 +1,6 @@
 package rabbitmq
 
 import (
-	"strconv"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
@@ -14,17 +13,16 @@ var variants = []string{
 	"durable=true", "durable=true&persistent=true&confirm=true", "durable=true&queue-type=quorum&confirm=true",
 }
 
-// BenchmarkRoundTrip sends one message at a time, as soon as the last is back.
-// "client" is amqp091-go without this package: the difference is ours.
+// BenchmarkRoundTrip's "client" is amqp091-go without this package: the
+// difference is ours.
 func BenchmarkRoundTrip(b *testing.B) {
-	for _, options := range variants {
-		b.Run("256B/"+options, func(b *testing.B) { brokertest.RoundTrips(b, running(b, options), 256) })
-	}
-	b.Run("256B/client", func(b *testing.B) { benchClient(b, running(b, ""), 256) })
-	for _, size := range []int{16, 1 << 10, 64 << 10, 1 << 20} {
-		b.Run("size="+strconv.Itoa(size), func(b *testing.B) { brokertest.RoundTrips(b, running(b, ""), size) })
-	}
-	b.Run("256B/TLS", func(b *testing.B) { brokertest.RoundTrips(b, factory(b, brokertest.URL(b, "RABBITMQ_TLS"), ""), 256) })
+	url := brokertest.URL(b, "RABBITMQ")
+	brokertest.BenchRoundTrips(b, Open, url, variants, 256)
+	b.Run("client/256", func(b *testing.B) { benchClient(b, running(b, ""), 256) })
+	brokertest.BenchRoundTrips(b, Open, url, []string{""}, 16, 1<<10, 64<<10, 1<<20)
+	b.Run("TLS", func(b *testing.B) {
+		brokertest.BenchRoundTrips(b, Open, brokertest.URL(b, "RABBITMQ_TLS"), []string{""}, 256)
+	})
 }
 
 // benchClient does the same with amqp091-go alone.
@@ -44,17 +42,9 @@ func benchClient(b *testing.B, f *Factory, size int) {
 	})
 }
 
-// BenchmarkPaced sends on schedule with the engine and reports responses. The
-// time of an op is the schedule's: look at p50 and p99.
 func BenchmarkPaced(b *testing.B) {
-	for _, cell := range []struct {
-		name                    string
-		rate, size, connections int
-	}{{"1KiBx3000", 3000, 1 << 10, 1}, {"1MiBx100", 100, 1 << 20, 1}, {"1KiBx10000on25", 10000, 1 << 10, 25}} {
-		for _, options := range variants {
-			b.Run(cell.name+"/"+options, func(b *testing.B) {
-				brokertest.Paced(b, running(b, options), cell.rate, cell.size, cell.connections)
-			})
-		}
-	}
+	brokertest.BenchPaced(b, Open, brokertest.URL(b, "RABBITMQ"), variants,
+		brokertest.Pace{Name: "1KiBx3000", Rate: 3000, Size: 1 << 10, Connections: 1},
+		brokertest.Pace{Name: "1MiBx100", Rate: 100, Size: 1 << 20, Connections: 1},
+		brokertest.Pace{Name: "1KiBx10000on25", Rate: 10000, Size: 1 << 10, Connections: 25})
 }

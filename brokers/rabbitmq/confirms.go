@@ -4,9 +4,9 @@ import "errors"
 
 var errNack = errors.New("the broker did not confirm the message (nack): the queue may be full, see max-length")
 
-// awaitConfirms learns what became of the messages of p, the oldest first, until
-// its channel is closed. What is not confirmed then may have been carried or not:
-// the reply will tell.
+// awaitConfirms waits for the confirms of p, the oldest first, until its channel is
+// closed. Messages without a confirm may then have been delivered or not: those
+// that were have a reply.
 func (c *conn) awaitConfirms(p *publisher) {
 	for {
 		h, ok := p.sent.oldest()
@@ -18,7 +18,7 @@ func (c *conn) awaitConfirms(p *publisher) {
 				return
 			}
 		}
-		<-h.confirm.Done() // amqp091-go ends them all when the channel is closed
+		<-h.confirm.Done() // amqp091-go ends all of them when the channel is closed
 		if p.channel.IsClosed() {
 			return
 		}

@@ -14,7 +14,7 @@ var (
 	errClosed   = errors.New("torn down")
 )
 
-// conn carries requests over one connection.
+// A conn is one connection: a queue, with a channel to publish and one to consume.
 type conn struct {
 	requester.EventLog
 	factory *Factory
@@ -25,11 +25,11 @@ type conn struct {
 	publisher atomic.Pointer[publisher] // nil while disconnected
 	down      atomic.Pointer[error]     // why
 	tooLarge  atomic.Pointer[sizeError] // nil until the broker has refused a message
-	link      atomic.Pointer[link]      // the last one
+	link      atomic.Pointer[link]      // the current or last one
 	guard     guard
 
-	ending   atomic.Bool // nothing is delivered any more
-	declared bool        // a queue, or the attempt
+	ending   atomic.Bool // replies are dropped
+	declared bool        // a queue, or tried to
 
 	cancel context.CancelFunc // ends supervise; nil if it never began
 	ended  chan struct{}      // closed when supervise has returned
@@ -52,8 +52,8 @@ func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	return c
 }
 
-// NotifyFailure implements [requester.FailureNotifier]: for messages that the
-// broker returns, does not confirm, or finds too large.
+// NotifyFailure implements [requester.FailureNotifier]: the broker may return a
+// message, not confirm it, or find it too large.
 func (c *conn) NotifyFailure(fail func([]byte, error)) { c.fail = fail }
 
 // Setup implements [requester.Requester].
@@ -98,20 +98,20 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 // notSent explains why a message was not written.
 func (c *conn) notSent(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("brokers/rabbitmq: blocked by the broker: %w", ctx.Err())
+		return fmt.Errorf("rabbitmq: blocked by the broker: %w", ctx.Err())
 	}
 	return c.factory.explain("publishing", plain(err))
 }
 
-// disconnect has requests fail for that cause.
+// disconnect makes requests fail with that cause.
 func (c *conn) disconnect(cause error) {
 	err := c.factory.explain("publishing", cause)
 	c.down.Store(&err)
 	c.publisher.Store(nil)
 }
 
-// Teardown implements [requester.Requester]. The broker has a moment to say
-// good-bye; a Request that hangs is cut off.
+// Teardown implements [requester.Requester]. It gives the broker a moment to close
+// the connection properly, and cuts off a Request that hangs.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.ending.Store(true)
 	c.guard.release()
@@ -124,8 +124,8 @@ func (c *conn) Teardown(ctx context.Context) error {
 	return err
 }
 
-// stop ends supervise, and the link with it: without a good-bye once ctx has
-// ended.
+// stop ends supervise, and the link with it. When ctx ends, it no longer waits for
+// the broker.
 func (c *conn) stop(ctx context.Context) {
 	if c.cancel == nil {
 		return

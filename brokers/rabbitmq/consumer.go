@@ -14,8 +14,8 @@ type consumer struct {
 	cancelled  chan string      // the broker deleted the queue
 }
 
-// consume declares the queue and subscribes to it. When it has returned, the
-// subscription is active: the broker has said so.
+// consume declares the queue and subscribes to it. When it returns, the broker has
+// confirmed the subscription.
 func (o *options) consume(s *session, queue string) (*consumer, error) {
 	channel, err := s.Channel()
 	if err != nil {
@@ -34,7 +34,8 @@ func (o *options) consume(s *session, queue string) (*consumer, error) {
 		closed:    channel.NotifyClose(make(chan *amqp.Error, 1)),
 		cancelled: channel.NotifyCancel(make(chan string, 1)),
 	}
-	// Quorum queues do not know exclusive consumers; nobody else knows the name.
+	// Not exclusive: quorum queues have no exclusive consumers, and nobody else knows
+	// the queue's name.
 	c.deliveries, err = channel.Consume(queue, queue, !c.acks, false, false, false, nil)
 	if err != nil {
 		return nil, fmt.Errorf("consuming from queue %s: %w", queue, plain(err))
@@ -42,8 +43,8 @@ func (o *options) consume(s *session, queue string) (*consumer, error) {
 	return c, nil
 }
 
-// take acknowledges a delivery, if the broker waits for that. It is too late for
-// an error: who watches the channel is told why.
+// take acknowledges a delivery, if the broker waits for that. It ignores the error:
+// supervise gets the reason when the channel closes.
 func (c *consumer) take(d amqp.Delivery) {
 	if c.acks {
 		_ = d.Ack(false)

@@ -11,8 +11,8 @@ import (
 
 const clientModule = "github.com/rabbitmq/amqp091-go"
 
-// Describe implements [requester.Describer]. What client and broker negotiate is
-// told as they agreed on it.
+// Describe implements [requester.Describer]. Settings that client and broker
+// negotiate have the value that they agreed on.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := requester.Description{Product: "RabbitMQ", Client: target.Client(clientModule, ""), Settings: slices.Clone(f.settings)}
 	s, err := f.dial(ctx, 0, "brokerbench describes the broker")

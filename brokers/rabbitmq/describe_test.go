@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
-
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 )
 
 func TestDescribe(t *testing.T) {
@@ -22,15 +21,11 @@ func TestDescribe(t *testing.T) {
 		if d.Product != "RabbitMQ" || !regexp.MustCompile(`^\d+\.\d+\.\d+`).MatchString(d.Version) {
 			t.Errorf("product %q, version %q", d.Product, d.Version)
 		}
-		in := map[string]string{}
+		brokertest.WantSettings(t, d.Settings, map[string]string{"prefetch": "7", "confirm": "false", "queue-type": "classic"})
 		for _, s := range d.Settings {
-			in[s.Name] = s.Value
-		}
-		if in["prefetch"] != "7" || in["confirm"] != "false" || in["queue-type"] != "classic" {
-			t.Errorf("settings %v", in)
-		}
-		if in["frame-size"] == "100000000" || in["heartbeat"] == "0s" {
-			t.Errorf("frame-size %s and heartbeat %s are not what was negotiated", in["frame-size"], in["heartbeat"])
+			if s.Name == "frame-size" && s.Value == "100000000" || s.Name == "heartbeat" && s.Value == "0s" {
+				t.Errorf("%s %s is not what was negotiated", s.Name, s.Value)
+			}
 		}
 		told, _ := json.Marshal(d)
 		if password := f.target.Password; name == "RABBITMQ_TLS" && strings.Contains(string(told), password) {
@@ -54,6 +49,5 @@ func TestClientVersionIsTheModuleBuiltIn(t *testing.T) {
 }
 
 func TestDescribeExplains(t *testing.T) {
-	_, err := factory(t, "amqp://u:geheim@127.0.0.1:1", "").Describe(t.Context())
-	wantError(t, err, "amqp://u:xxxxx@127.0.0.1:1", "connecting", "connection refused", "start the broker")
+	brokertest.DescribeExplains(t, factory(t, "amqp://u:geheim@"+brokertest.Refusing(t), ""))
 }

@@ -1,17 +1,17 @@
 package rabbitmq_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 )
 
 func ExampleOpen() {
 	_, err := rabbitmq.Open("amqp://user:secret@127.0.0.1/?queue-type=quorum", "20261121-1200")
 	fmt.Println(err)
-	// Output: brokers/rabbitmq: target amqp://user:xxxxx@127.0.0.1/?queue-type=quorum: option queue-type=quorum needs durable=true: there are no other quorum queues
+	// Output: rabbitmq: target amqp://user:xxxxx@127.0.0.1/?queue-type=quorum: option queue-type=quorum needs durable=true: quorum queues are always durable
 }
 
 func ExampleOptions() {
@@ -19,9 +19,9 @@ func ExampleOptions() {
 		fmt.Printf("%s=%s: %s\n", o.Name, o.Value, o.Doc)
 	}
 	// Output:
-	// confirm=false: the broker confirms each message; not waited for, a negative one makes the op failed
-	// durable=false: the queue outlives its connection and the broker; else it is exclusive and deleted with the connection
-	// exchange=default: what routes to the queue: the default exchange, or one of its own of that type: default, direct, fanout, topic
+	// confirm=false: have the broker confirm each message; nobody waits for it, but a rejected message counts as failed
+	// durable=false: keep the queue when its connection is lost or the broker restarts; otherwise it is exclusive and goes with the connection
+	// exchange=default: exchange in front of the queue, the default one or a new one of this type: default, direct, fanout, topic
 }
 
 // One round trip, without the engine.
@@ -31,17 +31,5 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	replies := make(chan string, 1)
-	r, _ := factory.New(0, func(payload []byte) { replies <- string(payload) })
-	ctx := context.Background()
-	defer func() { _ = r.Teardown(ctx) }()
-	if err := r.Setup(ctx); err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := r.Request(ctx, []byte("there and back")); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(<-replies)
+	fmt.Println(brokertest.ThereAndBack(factory, "there and back again"))
 }

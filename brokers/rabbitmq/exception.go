@@ -6,9 +6,9 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// replacePublisher opens another channel for one that the broker closed because a
-// message was too large. Any other cause is returned: the connection has gone
-// with the channel, or what was declared is gone and has to be declared again.
+// replacePublisher opens a new channel if the broker closed the old one because a
+// message was too large. It returns any other cause: then the connection is gone
+// too, or the queue or exchange is gone and has to be declared again.
 func (c *conn) replacePublisher(ctx context.Context, l *link, cause *amqp.Error) error {
 	limit := sizeLimit(cause)
 	if limit == 0 || l.outgoing.IsClosed() {
@@ -28,7 +28,7 @@ func (c *conn) replacePublisher(ctx context.Context, l *link, cause *amqp.Error)
 	return nil
 }
 
-// openPublisher replaces the publisher of a link by another.
+// openPublisher gives a link a new publisher.
 func (c *conn) openPublisher(ctx context.Context, l *link) error {
 	ctx, cancel := context.WithTimeout(ctx, reconnectTimeout)
 	defer cancel()
@@ -42,8 +42,9 @@ func (c *conn) openPublisher(ctx context.Context, l *link) error {
 	})
 }
 
-// A sizeError is why Request refuses messages beyond a limit by itself, once the
-// broker has refused one: each would cost the channel, and the messages behind it.
+// A sizeError is the error for messages beyond a limit, once the broker has refused
+// one. Request refuses them itself, because each would cost the channel and the
+// messages behind it.
 type sizeError struct {
 	limit int
 	err   error

@@ -34,16 +34,16 @@ var (
 func Open(rawURL, run string) (*Factory, error) {
 	t, err := target.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("brokers/rabbitmq: %w", err)
+		return nil, fmt.Errorf("rabbitmq: %w", err)
 	}
 	f := &Factory{target: t, run: run}
 	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("brokers/rabbitmq: target %s: %w", t, err)
+		return nil, fmt.Errorf("rabbitmq: target %s: %w", t, err)
 	}
 	return f, nil
 }
 
-// configure reads the target's options and what they name.
+// configure checks the URL and reads its options.
 func (f *Factory) configure() error {
 	set := target.NewOptions("rabbitmq")
 	f.options.define(set)

@@ -11,13 +11,13 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// A refusal is an [amqp.Error] that reads as the broker wrote it.
+// A refusal is an [amqp.Error] with the text that the broker wrote.
 type refusal struct{ cause *amqp.Error }
 
 func (r refusal) Error() string { return r.cause.Reason }
 func (r refusal) Unwrap() error { return r.cause }
 
-// plain makes an [amqp.Error] a refusal, and leaves other errors as they are.
+// plain turns an [amqp.Error] into a refusal, and leaves other errors alone.
 func plain(err error) error {
 	if cause, ok := err.(*amqp.Error); ok { //nolint:errorlint // a wrapped one says more
 		return refusal{cause}
@@ -25,14 +25,9 @@ func plain(err error) error {
 	return err
 }
 
-// explain returns a [target.Fault] with the remedy for RabbitMQ's own causes,
-// and leaves those of networks to target.Explain. It returns nil for a nil err.
+// explain returns a [target.Fault] of the target, or nil for a nil err.
 func (f *Factory) explain(doing string, err error) error {
-	var already *target.Fault
-	if remedy := f.remedy(err); remedy != "" && !errors.As(err, &already) {
-		return &target.Fault{Target: f.target, Doing: doing, Err: err, Remedy: remedy}
-	}
-	return target.Explain(f.target, doing, err)
+	return target.Explain(f.target, doing, err, f.remedy)
 }
 
 func (f *Factory) remedy(err error) string {
@@ -42,7 +37,7 @@ func (f *Factory) remedy(err error) string {
 	case errors.As(err, &header):
 		return "the port does not speak TLS: use the scheme " + scheme + ", or correct the port"
 	case errors.Is(err, amqp.ErrCredentials):
-		return "correct user and password; guest is let in from the broker's own machine alone"
+		return "correct user and password; guest may only connect from the broker's own machine"
 	case errors.As(err, &cause) && cause.Server:
 		return f.remedyForCode(cause)
 	case errors.Is(err, errHandshake):
@@ -51,7 +46,7 @@ func (f *Factory) remedy(err error) string {
 	return ""
 }
 
-// remedyForCode knows what the broker's reply codes mean for us.
+// remedyForCode returns the remedy for the broker's reply code.
 func (f *Factory) remedyForCode(cause *amqp.Error) string {
 	switch cause.Code {
 	case amqp.NotAllowed:
@@ -60,26 +55,26 @@ func (f *Factory) remedyForCode(cause *amqp.Error) string {
 		return "permit the user to configure, write and read brokerbench.* in this vhost; or correct user and password"
 	case amqp.PreconditionFailed:
 		if sizeLimit(cause) > 0 {
-			return "send less, or raise max_message_size in the broker's rabbitmq.conf"
+			return "send smaller messages, or raise max_message_size in the broker's rabbitmq.conf"
 		}
-		return "this broker does not accept the combination of options: change queue-type, durable, prefetch or max-length"
+		return "the broker does not accept this combination of options: change queue-type, durable, prefetch or max-length"
 	case amqp.ResourceLocked:
-		return "the broker still holds the queue for a connection that is lost, or another run has this name"
+		return "another run has this name, or the broker still holds the queue for a lost connection: wait and try again"
 	case amqp.NotFound:
-		return "somebody deleted the queue or the exchange"
+		return "somebody deleted the queue or the exchange: run again"
 	case amqp.NotImplemented:
 		return "this broker is too old for an option: leave it out"
 	case amqp.ConnectionForced:
-		return "the broker was stopped, or its operator closed the connection"
+		return "the broker was stopped, or its operator closed the connection: start it again"
 	}
 	return ""
 }
 
-// tooLarge finds the limit in what the broker says of a message beyond it.
+// tooLarge finds the limit in the broker's error about a message that is too large.
 var tooLarge = regexp.MustCompile(`message size \d+ (?:is )?larger than (?:configured )?max size (\d+)`)
 
-// sizeLimit returns the largest message that the broker takes, if that is why it
-// closed the channel, else 0.
+// sizeLimit returns the largest message that the broker accepts if it closed the
+// channel for a larger one, else 0.
 func sizeLimit(cause *amqp.Error) int {
 	if cause == nil || cause.Code != amqp.PreconditionFailed {
 		return 0

@@ -2,69 +2,55 @@ package rabbitmq
 
 import (
 	"bytes"
-	"errors"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 func TestSetupExplains(t *testing.T) {
-	url, secured := brokertest.URL(t, "RABBITMQ"), brokertest.URL(t, "RABBITMQ_TLS")
-	host, securedHost := hostOf(t, url), hostOf(t, secured)
-	tests := []struct {
-		name, url string
-		says      []string
-	}{
-		{"broker down", "amqp://u:geheim@127.0.0.1:1", []string{"amqp://u:xxxxx@127.0.0.1:1", "connection refused", "start the broker"}},
-		{"wrong password", "amqp://guest:geheim@" + host, []string{"amqp://guest:xxxxx@" + host, "username or password not allowed", "correct user and password"}},
-		{"wrong user", "amqp://nobody:geheim@" + host, []string{"username or password not allowed"}},
-		{"unknown vhost", url + "/nowhere", []string{"NOT_ALLOWED", "nowhere", `create the vhost "nowhere"`}},
-		{"unknown host", "amqp://u:geheim@nowhere.invalid", []string{"nowhere.invalid", "correct the host's name"}},
-		{"TLS without", "amqp://guest:geheim@" + securedHost, []string{"shaking hands", "is amqp the scheme of this port?"}},
-		{"TLS where there is none", "amqps://guest:geheim@" + host, []string{"does not speak TLS", "use the scheme amqp"}},
-		{"unknown authority", strings.SplitN(secured, "?", 2)[0], []string{"certificate signed by unknown authority", "tls-ca"}},
-		{"wrong password over TLS", withPassword(t, secured, "geheim"), []string{"username or password not allowed"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel() // the broker takes its time to refuse a password
-			err := newTester(t, factory(t, tt.url, ""), 0).setup(t)
-			wantError(t, err, append(tt.says, "setting up")...)
-			var fault *target.Fault
-			if !errors.As(err, &fault) || fault.Remedy == "" {
-				t.Errorf("no remedy in %q", err)
-			}
-		})
-	}
+	running, secured := brokertest.URL(t, "RABBITMQ"), brokertest.URL(t, "RABBITMQ_TLS")
+	host, securedHost := hostOf(t, running), hostOf(t, secured)
+	wrong := changed(t, secured, func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "geheim") })
+	brokertest.SetupExplains(t, Open, map[string][]string{
+		"broker down":             {"amqp://u:geheim@127.0.0.1:1", "setting up", "amqp://u:xxxxx@127.0.0.1:1", "connection refused", "start the broker"},
+		"wrong password":          {"amqp://guest:geheim@" + host, "setting up", "amqp://guest:xxxxx@" + host, "username or password not allowed", "correct user and password"},
+		"wrong user":              {"amqp://nobody:geheim@" + host, "setting up", "username or password not allowed"},
+		"unknown vhost":           {running + "/nowhere", "setting up", "NOT_ALLOWED", "nowhere", `create the vhost "nowhere"`},
+		"unknown host":            {"amqp://u:geheim@nowhere.invalid", "setting up", "nowhere.invalid", "correct the host's name"},
+		"TLS without":             {"amqp://guest:geheim@" + securedHost, "setting up", "shaking hands", "is amqp the scheme of this port?"},
+		"TLS where there is none": {"amqps://guest:geheim@" + host, "setting up", "does not speak TLS", "use the scheme amqp"},
+		"unknown authority":       {strings.SplitN(secured, "?", 2)[0], "setting up", "certificate signed by unknown authority", "tls-ca"},
+		"wrong password over TLS": {wrong, "setting up", "username or password not allowed"},
+	})
 }
 
 func TestQueueOfAnotherRun(t *testing.T) {
 	l := connected(t, running(t, ""), 0)
-	wantError(t, newTester(t, l.factory, 0).setup(t), "RESOURCE_LOCKED", "another run has this name")
+	brokertest.WantError(t, newTester(t, l.factory, 0).Begin(), "RESOURCE_LOCKED", "another run has this name")
 }
 
 // The broker takes 128 MiB by default, RabbitMQ 4 takes 16 MiB.
 func TestMessageThatIsTooLarge(t *testing.T) {
 	for _, options := range []string{"", "confirm=true"} {
 		l := connected(t, running(t, options), 0)
-		l.roundTrip(t, brokertest.Payload(0, 0, 100))
+		l.RoundTrip(t, brokertest.Payload(0, 0, 100))
 		huge := brokertest.Payload(0, 1, 128<<20+1)
-		l.send(t, huge)
-		f := l.wantFailure(t)
-		if f.stamp.Seq != 1 {
-			t.Errorf("op %d failed, want 1", f.stamp.Seq)
+		l.Send(t, huge)
+		f := l.WantFailure(t)
+		if f.Stamp.Seq != 1 {
+			t.Errorf("op %d failed, want 1", f.Stamp.Seq)
 		}
 		says := []string{"amqp://", "publishing", "PRECONDITION_FAILED", "larger than", "raise max_message_size"}
-		wantError(t, f.cause, says...)
-		wantError(t, l.Request(t.Context(), huge), says...)
-		poll(t, "channel open again", func() bool { return l.publisher.Load() != nil })
-		l.roundTrip(t, brokertest.Payload(0, 2, 100))
-		l.wantEvent(t, "the channel was closed")
-		if l.hasEvent("disconnected") {
+		brokertest.WantError(t, f.Cause, says...)
+		brokertest.WantError(t, l.Request(t.Context(), huge), says...)
+		brokertest.Until(t, "channel open again", func() bool { return l.publisher.Load() != nil })
+		l.RoundTrip(t, brokertest.Payload(0, 2, 100))
+		l.WantEvents(t, "the channel was closed")
+		if strings.Contains(l.Texts(), "disconnected") {
 			t.Errorf("events %v, want the connection kept", l.Events())
 		}
 	}
@@ -73,12 +59,12 @@ func TestMessageThatIsTooLarge(t *testing.T) {
 func TestMessageThatReachesNoQueueHasFailed(t *testing.T) {
 	l := connected(t, running(t, ""), 0)
 	l.publisher.Load().key = "nowhere"
-	l.send(t, brokertest.Payload(3, 4, 100))
-	f := l.wantFailure(t)
-	if want := (requester.Stamp{Run: 1, Conn: 3, Seq: 4}); f.stamp != want {
-		t.Errorf("%+v failed, want %+v", f.stamp, want)
+	l.Send(t, brokertest.Payload(3, 4, 100))
+	f := l.WantFailure(t)
+	if want := (requester.Stamp{Run: 1, Conn: 3, Seq: 4}); f.Stamp != want {
+		t.Errorf("%+v failed, want %+v", f.Stamp, want)
 	}
-	wantError(t, f.cause, "NO_ROUTE")
+	brokertest.WantError(t, f.Cause, "NO_ROUTE")
 }
 
 // A queue of one message that waits and one that is not acknowledged refuses the
@@ -88,21 +74,21 @@ func TestMessageThatIsNotConfirmedHasFailed(t *testing.T) {
 	release := make(chan struct{})
 	l.reply = func(p []byte) {
 		<-release
-		l.replies <- bytes.Clone(p)
+		l.Replies <- bytes.Clone(p)
 	}
-	if err := l.setup(t); err != nil {
+	if err := l.Begin(); err != nil {
 		t.Fatal(err)
 	}
 	for seq := range uint64(5) {
-		l.send(t, brokertest.Payload(0, seq, 100))
+		l.Send(t, brokertest.Payload(0, seq, 100))
 	}
-	last := l.wantFailure(t)
-	for last.stamp.Seq != 4 {
-		last = l.wantFailure(t)
+	last := l.WantFailure(t)
+	for last.Stamp.Seq != 4 {
+		last = l.WantFailure(t)
 	}
-	wantError(t, last.cause, "nack")
+	brokertest.WantError(t, last.Cause, "nack")
 	close(release)
-	l.want(t, brokertest.Payload(0, 0, 100))
+	l.Want(t, brokertest.Payload(0, 0, 100))
 }
 
 func TestRemedies(t *testing.T) {
@@ -112,12 +98,12 @@ func TestRemedies(t *testing.T) {
 		amqp.NotImplemented: "too old", amqp.ConnectionForced: "stopped", amqp.PreconditionFailed: "combination of options",
 	} {
 		err := f.explain("testing", plain(&amqp.Error{Code: code, Reason: "WHY", Server: true}))
-		wantError(t, err, "amqp://h/v: testing: WHY (", says)
+		brokertest.WantError(t, err, "amqp://h/v: testing: WHY (", says)
 	}
 	if f.explain("testing", nil) != nil {
 		t.Error("explain(nil) is not nil")
 	}
-	wantError(t, f.explain("testing", lost(nil)), "the connection was closed")
+	brokertest.WantError(t, f.explain("testing", lost(nil)), "the connection was closed")
 }
 
 func TestSizeLimit(t *testing.T) {

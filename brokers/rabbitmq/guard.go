@@ -7,41 +7,41 @@ import (
 	"time"
 )
 
-// grace is how long a Request may go on after its context has ended, before its
+// grace is how long a Request may continue after its context has ended before its
 // connection is cut: it may be about to return.
 const grace = 50 * time.Millisecond
 
-// A guard ends a Request that hangs in the socket: a broker that is low on
-// memory or frozen stops reading, and amqp091-go knows of no contexts. Watching a
-// context is arranged once, and not for each Request: that would cost an
-// allocation and two locks each time.
+// A guard ends a Request that hangs in the socket: a broker that is low on memory
+// or frozen stops reading, and amqp091-go takes no contexts. It observes each
+// context once, not once for each Request, which would cost an allocation and two
+// locks each time.
 type guard struct {
 	cut   func()        // ends the connection
 	calls atomic.Uint64 // odd while a Request is under way
 
-	watched <-chan struct{} // Done of the context that is watched; Request alone uses it
+	observed <-chan struct{} // Done of the observed context; only Request uses it
 
 	mu       sync.Mutex
 	released bool
-	stop     func() bool // ends the watch; nil: there is none
+	stop     func() bool // stops observing; nil: nothing is observed
 }
 
-// enter begins a Request. It counts before the caller looks at ctx: else a
-// context that ends in between would find nobody to cut off.
+// enter begins a Request. It counts the call before the caller checks ctx:
+// otherwise a context that ends in between would find no call to cut off.
 func (g *guard) enter(ctx context.Context) {
 	g.calls.Add(1)
-	if done := ctx.Done(); done != g.watched {
-		g.watch(ctx)
-		g.watched = done
+	if done := ctx.Done(); done != g.observed {
+		g.observe(ctx)
+		g.observed = done
 	}
 }
 
 // leave ends a Request.
 func (g *guard) leave() { g.calls.Add(1) }
 
-// watch has the connection cut if a Request hangs when ctx has ended, instead of
-// the context before.
-func (g *guard) watch(ctx context.Context) {
+// observe replaces the observed context by ctx: when it ends, a Request that hangs
+// is cut off.
+func (g *guard) observe(ctx context.Context) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stop != nil {
@@ -64,7 +64,7 @@ func (g *guard) free() {
 	}
 }
 
-// release ends the watch for good, and a Request that hangs.
+// release stops observing for good, and cuts off a Request that hangs.
 func (g *guard) release() {
 	g.mu.Lock()
 	g.released = true

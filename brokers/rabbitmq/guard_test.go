@@ -7,82 +7,71 @@ import (
 	"time"
 )
 
-func TestGuardCutsACallThatHangs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		cuts := 0
-		g := &guard{cut: func() { cuts++ }}
-		ctx, cancel := context.WithCancel(t.Context())
-		g.enter(ctx)
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		if cuts > 0 {
-			t.Error("cut before the context has ended")
-		}
-		cancel()
-		time.Sleep(2 * grace)
-		synctest.Wait()
-		if cuts != 1 {
-			t.Errorf("%d cuts, want 1", cuts)
-		}
-	})
+// A guarded is a guard that counts its cuts, and two contexts.
+type guarded struct {
+	guard
+	first, second             context.Context
+	cancelFirst, cancelSecond context.CancelFunc
+	cuts                      int
 }
 
-func TestGuardLetsCallsReturn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		cuts := 0
-		g := &guard{cut: func() { cuts++ }}
-		ctx, cancel := context.WithCancel(t.Context())
-		g.enter(ctx)
-		cancel()
-		time.Sleep(grace / 2) // about to return
-		g.leave()
-		g.release()
-		time.Sleep(2 * grace)
-		synctest.Wait()
-		if cuts > 0 {
-			t.Errorf("%d cuts, want none", cuts)
-		}
-	})
+// want waits until a call that hangs has been cut, and compares.
+func (g *guarded) want(t *testing.T, cuts int) {
+	t.Helper()
+	time.Sleep(2 * grace)
+	synctest.Wait()
+	if g.cuts != cuts {
+		t.Errorf("%d cuts, want %d", g.cuts, cuts)
+	}
 }
 
-func TestGuardWatchesTheContextOfTheLastCall(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		cuts := 0
-		g := &guard{cut: func() { cuts++ }}
-		first, cancelFirst := context.WithCancel(t.Context())
-		second, cancelSecond := context.WithCancel(t.Context())
-		for _, ctx := range []context.Context{first, first, second} {
-			g.enter(ctx)
+func TestGuard(t *testing.T) {
+	tests := map[string]func(t *testing.T, g *guarded){
+		"cuts a call that hangs": func(t *testing.T, g *guarded) {
+			g.enter(g.first)
+			time.Sleep(time.Hour)
+			g.want(t, 0)
+			g.cancelFirst()
+			g.want(t, 1)
+		},
+		"lets calls return": func(t *testing.T, g *guarded) {
+			g.enter(g.first)
+			g.cancelFirst()
+			time.Sleep(grace / 2) // about to return
 			g.leave()
-		}
-		g.enter(second)
-		cancelFirst()
-		time.Sleep(2 * grace)
-		synctest.Wait()
-		if cuts > 0 {
-			t.Error("cut for a context that is not the call's")
-		}
-		cancelSecond()
-		time.Sleep(2 * grace)
-		synctest.Wait()
-		if cuts != 1 {
-			t.Errorf("%d cuts, want 1", cuts)
-		}
-	})
-}
-
-func TestGuardWatchesNothingOnceReleased(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		cuts := 0
-		g := &guard{cut: func() { cuts++ }}
-		ctx, cancel := context.WithCancel(t.Context())
-		g.release()
-		g.enter(ctx)
-		cancel()
-		time.Sleep(2 * grace)
-		synctest.Wait()
-		if cuts > 0 || g.stop != nil {
-			t.Errorf("%d cuts after release, want none", cuts)
-		}
-	})
+			g.release()
+			g.want(t, 0)
+		},
+		"watches the context of the last call": func(t *testing.T, g *guarded) {
+			for _, ctx := range []context.Context{g.first, g.first, g.second} {
+				g.enter(ctx)
+				g.leave()
+			}
+			g.enter(g.second)
+			g.cancelFirst()
+			g.want(t, 0)
+			g.cancelSecond()
+			g.want(t, 1)
+		},
+		"watches nothing once released": func(t *testing.T, g *guarded) {
+			g.release()
+			g.enter(g.first)
+			g.cancelFirst()
+			g.want(t, 0)
+			if g.stop != nil {
+				t.Error("a context is watched")
+			}
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := &guarded{}
+				g.cut = func() { g.cuts++ }
+				g.first, g.cancelFirst = context.WithCancel(t.Context())
+				g.second, g.cancelSecond = context.WithCancel(t.Context())
+				test(t, g)
+			})
+		})
+	}
 }

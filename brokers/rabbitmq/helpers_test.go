@@ -1,77 +1,42 @@
 package rabbitmq
 
 import (
-	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"net/url"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// patience is how long anything may take before a test gives up on it.
-const patience = 30 * time.Second
-
-// newRun returns a run's name that no other test has.
-func newRun() string { return fmt.Sprintf("test-%x", time.Now().UnixNano()) }
-
-// with adds options to a URL.
-func with(rawURL, options string) string {
-	switch {
-	case options == "":
-		return rawURL
-	case strings.Contains(rawURL, "?"):
-		return rawURL + "&" + options
+// changed returns a URL after a change.
+func changed(t testing.TB, rawURL string, change func(*url.URL)) string {
+	t.Helper()
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return rawURL + "?" + options
+	change(u)
+	return u.String()
 }
 
 // at returns a URL with another host.
 func at(t testing.TB, rawURL, host string) string {
 	t.Helper()
-	u, err := url.Parse(rawURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.Host = host
-	return u.String()
-}
-
-// withPassword returns a URL with another password.
-func withPassword(t testing.TB, rawURL, password string) string {
-	t.Helper()
-	u, err := url.Parse(rawURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.User = url.UserPassword(u.User.Username(), password)
-	return u.String()
+	return changed(t, rawURL, func(u *url.URL) { u.Host = host })
 }
 
 // hostOf returns the host and port of a URL.
-func hostOf(t testing.TB, rawURL string) string {
+func hostOf(t testing.TB, rawURL string) (host string) {
 	t.Helper()
-	u, err := url.Parse(rawURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u.Host
+	changed(t, rawURL, func(u *url.URL) { host = u.Host })
+	return host
 }
 
 // factory returns a factory for a URL, with the options added to it.
 func factory(t testing.TB, rawURL, options string) *Factory {
 	t.Helper()
-	f, err := Open(with(rawURL, options), newRun())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return brokertest.Opened(t, Open, rawURL, options)
 }
 
 // running returns a factory for the running broker.
@@ -80,123 +45,24 @@ func running(t testing.TB, options string) *Factory {
 	return factory(t, brokertest.URL(t, "RABBITMQ"), options)
 }
 
-// A failure is what a FailureNotifier is told.
-type failure struct {
-	stamp requester.Stamp
-	cause error
-}
-
-// A tester is a connection under test, with what came back over it.
+// A tester is a [brokertest.Link], with the insides of its connection.
 type tester struct {
+	*brokertest.Link
 	*conn
-	replies  chan []byte
-	failures chan failure
 }
 
 // newTester makes a connection, which the end of the test tears down.
 func newTester(t testing.TB, f *Factory, number int) *tester {
 	t.Helper()
-	l := &tester{replies: make(chan []byte, 10_000), failures: make(chan failure, 10_000)}
-	l.conn = newConn(f, number, func(p []byte) { l.replies <- bytes.Clone(p) })
-	l.NotifyFailure(func(p []byte, cause error) {
-		stamp, _ := requester.ReadStamp(p)
-		l.failures <- failure{stamp, cause}
-	})
-	t.Cleanup(func() {
-		if err := l.end(); err != nil {
-			t.Error(err)
-		}
-	})
-	return l
+	l := brokertest.NewLink(t, f, number)
+	return &tester{l, l.Requester.(*conn)}
 }
 
 // connected makes and sets up a connection.
 func connected(t testing.TB, f *Factory, number int) *tester {
 	t.Helper()
-	l := newTester(t, f, number)
-	if err := l.setup(t); err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-func (l *tester) setup(t testing.TB) error {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	return l.Setup(ctx)
-}
-
-// end tears the connection down. It may be called again.
-func (l *tester) end() error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	return l.Teardown(ctx)
-}
-
-func (l *tester) send(t testing.TB, payload []byte) {
-	t.Helper()
-	if err := l.Request(t.Context(), payload); err != nil {
-		t.Fatalf("Request of %d B: %v", len(payload), err)
-	}
-}
-
-// want waits for a reply.
-func (l *tester) want(t testing.TB, payload []byte) {
-	t.Helper()
-	select {
-	case got := <-l.replies:
-		if !bytes.Equal(got, payload) {
-			t.Fatalf("sent %d B, got %d B that differ", len(payload), len(got))
-		}
-	case f := <-l.failures:
-		t.Fatalf("op %d failed: %v", f.stamp.Seq, f.cause)
-	case <-time.After(patience):
-		t.Fatalf("no reply to %d B; events %v", len(payload), l.Events())
-	}
-}
-
-func (l *tester) roundTrip(t testing.TB, payload []byte) {
-	t.Helper()
-	l.send(t, payload)
-	l.want(t, payload)
-}
-
-// wantFailure waits for a failure.
-func (l *tester) wantFailure(t testing.TB) failure {
-	t.Helper()
-	select {
-	case f := <-l.failures:
-		return f
-	case <-time.After(patience):
-		t.Fatalf("no failure was told; events %v", l.Events())
-		return failure{}
-	}
-}
-
-// wantEvent waits for an event whose text contains part.
-func (l *tester) wantEvent(t testing.TB, part string) {
-	t.Helper()
-	poll(t, "the event "+part, func() bool { return l.hasEvent(part) })
-}
-
-func (l *tester) hasEvent(part string) bool {
-	for _, e := range l.Events() {
-		if strings.Contains(e.Text, part) {
-			return true
-		}
-	}
-	return false
-}
-
-// poll waits until done returns true.
-func poll(t testing.TB, what string, done func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(patience)
-	for tick := time.NewTicker(time.Millisecond); !done(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within %v", what, patience)
-		}
-	}
+	l := brokertest.Connect(t, f, number)
+	return &tester{l, l.Requester.(*conn)}
 }
 
 // admin calls do with a channel of its own to the broker, and returns do's error.
@@ -212,6 +78,17 @@ func admin(t testing.TB, do func(*amqp.Channel) error) error {
 		t.Fatal(err)
 	}
 	return do(channel)
+}
+
+// put publishes a message to a queue, over a channel of its own.
+func put(t testing.TB, queue string, body []byte) {
+	t.Helper()
+	err := admin(t, func(channel *amqp.Channel) error {
+		return channel.Publish("", queue, true, false, amqp.Publishing{Body: body})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // hasQueue asks the broker for a queue. A queue that is locked is there.
@@ -239,24 +116,4 @@ func hasExchange(t testing.TB, name string) bool {
 		t.Fatal(err)
 	}
 	return cause == nil
-}
-
-// wantError checks that an error says every one of parts, in one line, and not
-// the password.
-func wantError(t testing.TB, err error, parts ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one that says %q", parts)
-	}
-	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error %q does not say %q", err, part)
-		}
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %q has several lines", err)
-	}
-	if strings.Contains(err.Error(), "geheim") {
-		t.Errorf("error %q tells the password", err)
-	}
 }

@@ -8,19 +8,18 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// A link is what one connection of the benchmark consists of, from one
-// disconnect to the next.
+// A link is the AMQP side of a conn, from one disconnect to the next.
 type link struct {
 	*consumer
-	publisher *publisher // its owner alone replaces it
+	publisher *publisher // only supervise replaces it
 	incoming  *session   // of the consumer
-	outgoing  *session   // of the publisher; the same one, unless they are separate
+	outgoing  *session   // of the publisher; the same one without separate-connections
 	blocked   chan amqp.Blocking
-	work      sync.WaitGroup // what runs for it
+	work      sync.WaitGroup // the goroutines that run for it
 }
 
-// connect makes a link. On an error it leaves nothing behind but a queue that is
-// not exclusive.
+// connect makes a link. After an error only a queue that is not exclusive may be
+// left behind.
 func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
 	queue := f.queue(number)
 	incoming, err := f.dial(ctx, number, queue)
@@ -55,13 +54,13 @@ func (l *link) during(ctx context.Context, do func() error) error {
 	return l.incoming.during(ctx, func() error { return l.outgoing.during(ctx, do) })
 }
 
-// cut ends the connections without a word.
+// cut closes the sockets.
 func (l *link) cut() {
 	l.incoming.cut()
 	l.outgoing.cut()
 }
 
-// close ends the connections, and waits for what runs for the link.
+// close ends the connections, and waits for the goroutines of the link.
 func (l *link) close() {
 	if l.outgoing != l.incoming {
 		l.outgoing.close()

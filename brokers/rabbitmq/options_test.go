@@ -1,55 +1,31 @@
 package rabbitmq
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 )
 
 func TestOpenRefuses(t *testing.T) {
-	tests := []struct {
-		url  string
-		says []string
-	}{
-		{"amqp", []string{"scheme"}},
-		{"nats://h", []string{`scheme "nats": want amqp or amqps`}},
-		{"amqp://u:geheim@h?prefech=1", []string{"amqp://u:xxxxx@h", `unknown option "prefech"`, `"prefetch"`}},
-		{"amqp://h?durable=maybe&prefetch=x", []string{"option durable", "option prefetch"}},
-		{"amqp://h?queue-type=stream", []string{"queue-type", "classic, quorum"}},
-		{"amqp://h?exchange=headers", []string{"exchange", "default, direct, fanout, topic"}},
-		{"amqp://h?queue-type=quorum", []string{"queue-type=quorum needs durable=true"}},
-		{"amqp://h?persistent=true", []string{"persistent=true needs durable=true"}},
-		{"amqp://h?queue-type=quorum&persistent=true&prefetch=-1", []string{"queue-type", "persistent", "prefetch"}},
-		{"amqp://h?prefetch=65536", []string{"prefetch: 65536 is not between 0 and 65535"}},
-		{"amqp://h?max-length=-1", []string{"max-length"}},
-		{"amqp://h?heartbeat=10ms", []string{"heartbeat: 10ms is not between 1s"}},
-		{"amqp://h?reconnect-wait=0s", []string{"reconnect-wait"}},
-		{"amqp://h?frame-size=100", []string{"frame-size: 100 is not between 4096"}},
-		{"amqp://h?tls-insecure=true", []string{"tls-*", "need the scheme amqps"}},
-		{"amqps://h?tls-ca=/nowhere.pem", []string{"tls-ca", "/nowhere.pem"}},
-	}
-	for _, tt := range tests {
-		_, err := Open(tt.url, "run")
-		if err == nil {
-			t.Errorf("Open(%q): no error", tt.url)
-			continue
-		}
-		for _, part := range append(tt.says, "brokers/rabbitmq") {
-			if !strings.Contains(err.Error(), part) {
-				t.Errorf("Open(%q): %v; want it to say %q", tt.url, err, part)
-			}
-		}
-		if strings.Contains(err.Error(), "geheim") {
-			t.Errorf("Open(%q) tells the password: %v", tt.url, err)
-		}
-	}
-}
-
-func TestOpenRefusesRunsThatNameNoQueue(t *testing.T) {
-	for _, run := range []string{"", "a b", "a/b", strings.Repeat("x", 201)} {
-		if _, err := Open("amqp://h", run); err == nil || !strings.Contains(err.Error(), "run") {
-			t.Errorf("Open with run %q: %v", run, err)
-		}
-	}
+	brokertest.OpenRefuses(t, Open, "rabbitmq", map[string][]string{
+		"amqp":                              {"scheme"},
+		"nats://h":                          {`scheme "nats": want amqp or amqps`},
+		"amqp://u:geheim@h?prefech=1":       {"amqp://u:xxxxx@h", `unknown option "prefech"`, `"prefetch"`},
+		"amqp://h?durable=maybe&prefetch=x": {"option durable", "option prefetch"},
+		"amqp://h?queue-type=stream":        {"queue-type", "classic, quorum"},
+		"amqp://h?exchange=headers":         {"exchange", "default, direct, fanout, topic"},
+		"amqp://h?queue-type=quorum":        {"queue-type=quorum needs durable=true"},
+		"amqp://h?persistent=true":          {"persistent=true needs durable=true"},
+		"amqp://h?queue-type=quorum&persistent=true&prefetch=-1": {"queue-type", "persistent", "prefetch"},
+		"amqp://h?prefetch=65536":                                {"prefetch: 65536 is not between 0 and 65535"},
+		"amqp://h?max-length=-1":                                 {"max-length"},
+		"amqp://h?heartbeat=10ms":                                {"heartbeat: 10ms is not between 1s"},
+		"amqp://h?reconnect-wait=0s":                             {"reconnect-wait"},
+		"amqp://h?frame-size=100":                                {"frame-size: 100 is not between 4096"},
+		"amqp://h?tls-insecure=true":                             {"tls-*", "need the scheme amqps"},
+		"amqps://h?tls-ca=/nowhere.pem":                          {"tls-ca", "/nowhere.pem"},
+	})
+	brokertest.OpenRefusesRuns(t, Open, "amqp://h")
 }
 
 func TestOpenAccepts(t *testing.T) {
@@ -64,23 +40,11 @@ func TestOpenAccepts(t *testing.T) {
 }
 
 func TestOptionsHaveDefaultsAndDocumentation(t *testing.T) {
-	defaults := map[string]string{
+	brokertest.WantSettings(t, Options(schemeTLS), map[string]string{
 		"queue-type": "classic", "durable": "false", "max-length": "0", "exchange": "default", "persistent": "false",
 		"mandatory": "true", "confirm": "false", "prefetch": "0", "separate-connections": "false", "heartbeat": "10s",
 		"reconnect-wait": "100ms", "frame-size": "131072", "tls-insecure": "false",
-	}
-	for _, s := range Options(schemeTLS) {
-		if s.Doc == "" {
-			t.Errorf("option %s has no documentation", s.Name)
-		}
-		if want, ok := defaults[s.Name]; ok && s.Value != want {
-			t.Errorf("option %s is %s by default, want %s", s.Name, s.Value, want)
-		}
-		delete(defaults, s.Name)
-	}
-	if len(defaults) > 0 {
-		t.Errorf("no options %v", defaults)
-	}
+	})
 }
 
 func TestVhost(t *testing.T) {

@@ -20,85 +20,80 @@ func behind(t testing.TB, options string) (*Factory, *proxy) {
 	return factory(t, at(t, url, p.addr()), options), p
 }
 
+// through connects to the running broker behind a proxy.
+func through(t testing.TB, options string) (*tester, *proxy) {
+	t.Helper()
+	f, p := behind(t, options)
+	return connected(t, f, 0), p
+}
+
+// cutOff loses the connection through a proxy that lets no other through, and
+// waits for the event.
+func cutOff(t testing.TB, options, event string) (*tester, *proxy) {
+	t.Helper()
+	l, p := through(t, options)
+	p.refuse(true)
+	p.cut()
+	l.WantEvents(t, event)
+	return l, p
+}
+
 func TestConnectionThatIsCutComesBack(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true", "durable=true&queue-type=quorum&confirm=true", "exchange=topic&prefetch=10"} {
 		t.Run(options, func(t *testing.T) {
-			f, p := behind(t, options+"&reconnect-wait=1ms")
-			l := connected(t, f, 0)
+			l, p := through(t, options+"&reconnect-wait=1ms")
 			for round := range uint64(3) {
-				l.roundTrip(t, brokertest.Payload(0, 2*round, 1024))
+				l.RoundTrip(t, brokertest.Payload(0, 2*round, 1024))
 				p.cut()
-				poll(t, "back", func() bool {
-					return l.Request(t.Context(), brokertest.Payload(0, 2*round+1, 1024)) == nil && l.isBack(round+1)
+				brokertest.Until(t, "back", func() bool {
+					return l.Request(t.Context(), brokertest.Payload(0, 2*round+1, 1024)) == nil && strings.Count(l.Texts(), "reconnected") == int(round)+1
 				})
 				drain(t, l)
 			}
-			l.wantEvent(t, "disconnected")
-			l.wantEvent(t, "reconnected after")
+			l.WantEvents(t, "disconnected", "reconnected after")
 		})
 	}
-}
-
-// isBack tells whether a connection has come back so many times.
-func (l *tester) isBack(times uint64) bool {
-	var n uint64
-	for _, e := range l.Events() {
-		if strings.Contains(e.Text, "reconnected") {
-			n++
-		}
-	}
-	return n == times
 }
 
 // drain forgets the replies to everything that was sent so far.
 func drain(t testing.TB, l *tester) {
 	t.Helper()
 	last := brokertest.Payload(9, 99, 77)
-	l.send(t, last)
+	l.Send(t, last)
 	for {
 		select {
-		case got := <-l.replies:
+		case got := <-l.Replies:
 			if len(got) == len(last) {
 				return
 			}
-		case <-time.After(patience):
+		case <-time.After(brokertest.Patience):
 			t.Fatalf("no reply; events %v", l.Events())
 		}
 	}
 }
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
-	f, p := behind(t, "reconnect-wait=1ms")
-	l := connected(t, f, 0)
+	l, p := through(t, "reconnect-wait=1ms")
 	p.refuse(true)
 	p.cut()
 	tries := p.connections()
-	poll(t, "a few attempts", func() bool { return p.connections() > tries+20 })
+	brokertest.Until(t, "a few attempts", func() bool { return p.connections() > tries+20 })
 	if events := l.Events(); len(events) > 6 {
 		t.Errorf("an event for each attempt: %v", events)
 	}
-	wantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.addr(), "publishing", "shaking hands")
+	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.addr(), "publishing", "shaking hands")
 	p.refuse(false)
-	l.wantEvent(t, "reconnected after")
-	l.roundTrip(t, brokertest.Payload(0, 1, 100))
+	l.WantEvents(t, "reconnected after")
+	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
 }
 
 // A durable queue keeps what it holds while nobody is connected.
 func TestDurableQueueKeepsMessagesWhenTheConnectionIsCut(t *testing.T) {
-	f, p := behind(t, "durable=true&persistent=true&reconnect-wait=1ms")
-	l := connected(t, f, 0)
-	p.refuse(true)
-	p.cut()
-	l.wantEvent(t, "reconnecting")
+	l, p := cutOff(t, "durable=true&persistent=true&reconnect-wait=1ms", "reconnecting")
 	kept := brokertest.Payload(0, 7, 1024)
-	err := admin(t, func(channel *amqp.Channel) error {
-		return channel.Publish("", f.queue(0), true, false, amqp.Publishing{Body: kept})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	put(t, l.factory.queue(0), kept)
 	p.refuse(false)
-	l.want(t, kept)
+	l.Want(t, kept)
 }
 
 func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
@@ -110,9 +105,8 @@ func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.wantEvent(t, "somebody deleted the queue")
-	l.wantEvent(t, "reconnected after")
-	l.roundTrip(t, brokertest.Payload(0, 0, 100))
+	l.WantEvents(t, "somebody deleted the queue", "reconnected after")
+	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
 }
 
 func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
@@ -123,10 +117,13 @@ func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	poll(t, "noticed", func() bool { _ = l.Request(t.Context(), brokertest.Payload(0, 0, 100)); return l.hasEvent("NOT_FOUND") })
-	l.wantEvent(t, "reconnected after")
+	brokertest.Until(t, "noticed", func() bool {
+		_ = l.Request(t.Context(), brokertest.Payload(0, 0, 100))
+		return strings.Contains(l.Texts(), "NOT_FOUND")
+	})
+	l.WantEvents(t, "reconnected after")
 	drain(t, l)
-	l.roundTrip(t, brokertest.Payload(0, 1, 100))
+	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
 }
 
 // hang issues a Request that the broker does not read, and waits until it is
@@ -142,19 +139,18 @@ func hang(ctx context.Context, t testing.TB, l *tester) <-chan error {
 	before := written()
 	returned := make(chan error, 1)
 	go func() { returned <- l.Request(ctx, brokertest.Payload(0, 0, 64<<20)) }()
-	poll(t, "Request under way", func() bool { return written() > before })
+	brokertest.Until(t, "Request under way", func() bool { return written() > before })
 	return returned
 }
 
 func TestTeardownEndsARequestThatHangs(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true", "confirm=true"} {
-		f, p := behind(t, options)
-		l := connected(t, f, 0)
+		l, p := through(t, options)
 		p.freeze(true)
 		returned := hang(t.Context(), t, l)
 		ended := make(chan error, 1)
-		go func() { ended <- l.end() }()
-		wantError(t, <-returned, "publishing")
+		go func() { ended <- l.TryEnd() }()
+		brokertest.WantError(t, <-returned, "publishing")
 		if err := <-ended; err != nil {
 			t.Errorf("%s: Teardown: %v", options, err)
 		}
@@ -162,9 +158,8 @@ func TestTeardownEndsARequestThatHangs(t *testing.T) {
 }
 
 func TestContextEndsARequestThatHangs(t *testing.T) {
-	f, p := behind(t, "reconnect-wait=1ms")
-	l := connected(t, f, 0)
-	l.roundTrip(t, brokertest.Payload(0, 1, 100)) // with another context
+	l, p := through(t, "reconnect-wait=1ms")
+	l.RoundTrip(t, brokertest.Payload(0, 1, 100)) // with another context
 	ctx, cancel := context.WithCancel(t.Context())
 	p.freeze(true)
 	returned := hang(ctx, t, l)
@@ -176,32 +171,26 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 		t.Errorf("Request with a context that has ended: %v, want %v", err, context.Canceled)
 	}
 	p.freeze(false)
-	l.wantEvent(t, "reconnected after")
+	l.WantEvents(t, "reconnected after")
 	drain(t, l)
-	l.roundTrip(t, brokertest.Payload(0, 3, 100))
+	l.RoundTrip(t, brokertest.Payload(0, 3, 100))
 }
 
 // One connection for both directions is enough for that.
 func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
-	f, p := behind(t, "")
-	l := connected(t, f, 0)
+	l, p := through(t, "")
 	p.deafen(true)
 	returned := hang(t.Context(), t, l)
 	for seq := range uint64(10) {
 		reply := brokertest.Payload(0, 1+seq, 1024)
-		err := admin(t, func(channel *amqp.Channel) error {
-			return channel.Publish("", f.queue(0), true, false, amqp.Publishing{Body: reply})
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.want(t, reply)
+		put(t, l.factory.queue(0), reply)
+		l.Want(t, reply)
 	}
 	p.deafen(false)
 	if err := <-returned; err != nil {
 		t.Error(err)
 	}
-	l.want(t, brokertest.Payload(0, 0, 64<<20))
+	l.Want(t, brokertest.Payload(0, 0, 64<<20))
 }
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
@@ -211,7 +200,7 @@ func TestContextEndsASetupThatHangs(t *testing.T) {
 	l := newTester(t, f, 0)
 	ended := make(chan error, 1)
 	go func() { ended <- l.Setup(ctx) }()
-	poll(t, "connected", func() bool { return p.connections() > 0 })
+	brokertest.Until(t, "connected", func() bool { return p.connections() > 0 })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("Setup: %v, want %v", err, context.Canceled)
@@ -219,47 +208,25 @@ func TestContextEndsASetupThatHangs(t *testing.T) {
 }
 
 func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
-	f, p := behind(t, "reconnect-wait=1ms")
-	l := connected(t, f, 0)
-	p.refuse(true)
-	p.cut()
-	l.wantEvent(t, "reconnecting")
-	if err := l.end(); err != nil { // the queue went with its connection
+	l, _ := cutOff(t, "reconnect-wait=1ms", "reconnecting")
+	if err := l.TryEnd(); err != nil { // the queue went with its connection
 		t.Error(err)
 	}
-	wantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "torn down")
+	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "torn down")
 }
 
 func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
-	f, p := behind(t, "durable=true&reconnect-wait=1ms")
-	l := connected(t, f, 0)
-	p.refuse(true)
-	p.cut()
-	l.wantEvent(t, "disconnected")
-	wantError(t, l.end(), "removing queue "+f.queue(0), "expires in 10m0s")
+	l, p := cutOff(t, "durable=true&reconnect-wait=1ms", "disconnected")
+	brokertest.WantError(t, l.TryEnd(), "removing queue "+l.factory.queue(0), "expires unused in 10m0s")
 	p.refuse(false)
-	if err := l.end(); err != nil {
-		t.Error(err)
-	}
-	if hasQueue(t, f.queue(0)) {
-		t.Errorf("queue %s is left", f.queue(0))
+	l.End(t)
+	if hasQueue(t, l.factory.queue(0)) {
+		t.Errorf("queue %s is left", l.factory.queue(0))
 	}
 }
 
-func TestTeardownIsSafeAtAnyTime(t *testing.T) {
-	l := newTester(t, factory(t, "amqp://127.0.0.1:1", ""), 0)
-	wantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "not set up")
-	for range 2 {
-		if err := l.end(); err != nil {
-			t.Error(err)
-		}
-	}
-	l = connected(t, running(t, "durable=true&exchange=topic"), 0)
-	for range 2 {
-		if err := l.end(); err != nil {
-			t.Error(err)
-		}
-	}
+func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
+	brokertest.RequestNeedsSetup(t, running(t, "durable=true&exchange=topic"))
 }
 
 func TestOutagesLeaveNoGoroutines(t *testing.T) {
@@ -268,10 +235,8 @@ func TestOutagesLeaveNoGoroutines(t *testing.T) {
 	for range 3 {
 		l := connected(t, f, 0)
 		p.cut()
-		l.wantEvent(t, "reconnected after")
-		if err := l.end(); err != nil {
-			t.Fatal(err)
-		}
+		l.WantEvents(t, "reconnected after")
+		l.End(t)
 	}
-	poll(t, "goroutines ended", func() bool { return runtime.NumGoroutine() <= idle })
+	brokertest.NoGoroutines(t, idle)
 }

@@ -11,8 +11,8 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// probe sends a message of its own through the link and waits for it. Once is
-// enough: the subscription was active before.
+// probe sends a message through the link and waits for it. It need not be sent
+// again: the subscription is active already.
 func (l *link) probe(ctx context.Context) error {
 	message := make([]byte, requester.StampSize)
 	_, _ = rand.Read(message) // never fails
@@ -45,7 +45,7 @@ func (l *link) probe(ctx context.Context) error {
 // lost returns why the consumer's channel was closed.
 func (l *link) lost() error { return lost(<-l.closed) }
 
-// lost returns why a channel was closed; nil says nothing of it.
+// lost returns why a channel was closed; cause is nil if the broker gave no reason.
 func lost(cause *amqp.Error) error {
 	if cause == nil {
 		return errors.New("the connection was closed")
@@ -53,7 +53,7 @@ func lost(cause *amqp.Error) error {
 	return refusal{cause}
 }
 
-// returned says that the broker returned a message.
+// returned is the error of a message that the broker returned.
 func returned(back amqp.Return) error {
 	return fmt.Errorf("the broker returned the message: %s: somebody deleted the queue", back.ReplyText)
 }

@@ -6,12 +6,12 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// returnsKept is how many returned messages may wait for us. amqp091-go stops
-// reading while there are more.
+// returnsKept is how many returned messages may wait for supervise. While there are
+// more, amqp091-go stops reading.
 const returnsKept = 64
 
-// A publisher is the channel over which requests go. After an exception the
-// broker takes nothing more on it, and it is replaced by another.
+// A publisher is the channel over which requests go. After an exception the broker
+// accepts nothing more on it, and another replaces it.
 type publisher struct {
 	channel       *amqp.Channel
 	exchange, key string
@@ -23,7 +23,7 @@ type publisher struct {
 	retired       chan struct{} // closed by retire
 }
 
-// retire says that the publisher is not used any more. It is called once.
+// retire ends the use of the publisher. It is called once.
 func (p *publisher) retire() { close(p.retired) }
 
 // publish opens a channel to publish to the queue.
@@ -47,8 +47,8 @@ func (o *options) publish(s *session, queue string) (*publisher, error) {
 	return p, nil
 }
 
-// send writes a message to the socket. It is remembered before that: the broker
-// may refuse it before write returns.
+// send writes a message to the socket. The message is remembered before that: the
+// broker may refuse it before write returns.
 func (p *publisher) send(payload []byte) error {
 	seq := p.sent.push(payload)
 	confirm, err := p.write(payload)
@@ -62,8 +62,8 @@ func (p *publisher) send(payload []byte) error {
 	return nil
 }
 
-// write publishes a message. amqp091-go has flushed it to the socket when it
-// returns.
+// write publishes a message. When it returns, amqp091-go has flushed the message to
+// the socket.
 func (p *publisher) write(payload []byte) (*amqp.DeferredConfirmation, error) {
 	return p.channel.PublishWithDeferredConfirm(p.exchange, p.key, p.mandatory, false,
 		amqp.Publishing{DeliveryMode: p.mode, Body: payload})

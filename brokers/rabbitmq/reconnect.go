@@ -9,8 +9,8 @@ import (
 // reconnectTimeout bounds one attempt to connect again.
 const reconnectTimeout = 10 * time.Second
 
-// reconnect tries until it has a link, and takes it into use; nil when ctx has
-// ended. What it fails for is noted once.
+// reconnect tries until it has a link, and begins to use it. It returns nil when ctx
+// has ended. It notes each reason for a failed attempt once.
 func (c *conn) reconnect(ctx context.Context) *link {
 	began, noted := time.Now(), map[string]bool{}
 	for attempt := 1; ; attempt++ {
@@ -33,8 +33,8 @@ func (c *conn) reconnect(ctx context.Context) *link {
 	}
 }
 
-// withoutNumbers returns what an error says, but for its digits: its own port is
-// another at each attempt.
+// withoutNumbers returns the text of an error without digits: the local port in it
+// changes with each attempt.
 func withoutNumbers(err error) string {
 	return strings.Map(func(r rune) rune {
 		if '0' <= r && r <= '9' {

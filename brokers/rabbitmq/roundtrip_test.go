@@ -20,10 +20,7 @@ func TestConformanceTLS(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	l := connected(t, running(t, ""), 0)
-	for seq, size := range []int{16, 17, 1 << 10, 4 << 10, 128 << 10, 1 << 20} {
-		l.roundTrip(t, brokertest.Payload(0, uint64(seq), size))
-	}
+	brokertest.Connect(t, running(t, ""), 0).RoundTrips(t, 16, 17, 1<<10, 4<<10, 128<<10, 1<<20)
 }
 
 // combinations returns every combination of the options that change how a
@@ -48,18 +45,16 @@ func TestEveryCombinationOfOptions(t *testing.T) {
 		t.Run(options, func(t *testing.T) {
 			l := connected(t, running(t, options), 0)
 			for seq := range uint64(5) {
-				l.roundTrip(t, brokertest.Payload(0, seq, 1024))
+				l.RoundTrip(t, brokertest.Payload(0, seq, 1024))
 			}
-			l.roundTrip(t, brokertest.Payload(0, 5, 200_000))
+			l.RoundTrip(t, brokertest.Payload(0, 5, 200_000))
 			queue := l.factory.queue(0)
 			if !hasQueue(t, queue) {
 				t.Errorf("there is no queue %s", queue)
 			}
-			if err := l.end(); err != nil {
-				t.Fatal(err)
-			}
-			poll(t, "queue gone", func() bool { return !hasQueue(t, queue) })
-			poll(t, "exchange gone", func() bool { return !hasExchange(t, queue) })
+			l.End(t)
+			brokertest.Until(t, "queue gone", func() bool { return !hasQueue(t, queue) })
+			brokertest.Until(t, "exchange gone", func() bool { return !hasExchange(t, queue) })
 			if events := l.Events(); len(events) > 0 {
 				t.Errorf("events %v, want none", events)
 			}
@@ -68,32 +63,24 @@ func TestEveryCombinationOfOptions(t *testing.T) {
 }
 
 func TestConnectionsDoNotCross(t *testing.T) {
-	f := running(t, "")
-	var all []*tester
-	for number := range 30 {
-		all = append(all, connected(t, f, number))
-	}
-	for seq := range uint64(10) {
-		for number, l := range all {
-			l.send(t, brokertest.Payload(uint32(number), seq, 500))
-		}
-	}
-	for seq := range uint64(10) {
-		for number, l := range all {
-			l.want(t, brokertest.Payload(uint32(number), seq, 500))
-		}
-	}
+	brokertest.ConnectionsDoNotCross(t, running(t, ""), 30)
+}
+
+func TestTeardownLeavesNothing(t *testing.T) {
+	brokertest.TeardownLeavesNothing(t, running(t, "durable=true"), func(l *brokertest.Link) bool {
+		c := l.Requester.(*conn)
+		return !hasQueue(t, c.factory.queue(c.number))
+	})
 }
 
 func TestSecondHostIsTriedWhenTheFirstIsDown(t *testing.T) {
 	url := brokertest.URL(t, "RABBITMQ")
 	l := connected(t, factory(t, strings.Replace(url, hostOf(t, url), "127.0.0.1:1,"+hostOf(t, url), 1), ""), 0)
-	l.roundTrip(t, brokertest.Payload(0, 0, 100))
+	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
 }
 
 func TestEmptyPathIsTheDefaultVhost(t *testing.T) {
-	l := connected(t, factory(t, brokertest.URL(t, "RABBITMQ")+"/", ""), 0)
-	l.roundTrip(t, brokertest.Payload(0, 0, 100))
-	l = connected(t, factory(t, brokertest.URL(t, "RABBITMQ")+"/%2F", ""), 0)
-	l.roundTrip(t, brokertest.Payload(0, 0, 100))
+	for _, path := range []string{"/", "/%2F"} {
+		brokertest.Connect(t, factory(t, brokertest.URL(t, "RABBITMQ")+path, ""), 0).RoundTrips(t, 100)
+	}
 }

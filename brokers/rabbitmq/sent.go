@@ -7,26 +7,26 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// headsKept is how many messages are remembered on a channel without confirms:
-// more than are written while the broker's refusal of one is on its way.
+// headsKept is how many messages are remembered on a channel without confirms: more
+// than can be written while the broker's refusal of one is on its way.
 const headsKept = 256
 
-// A head is what is remembered of a message: enough to say that it failed.
+// A head is the part of a message that is remembered: enough to report its failure.
 type head struct {
 	stamp   [requester.StampSize]byte
 	size    int
-	confirm *amqp.DeferredConfirmation // nil: not asked for, or not written yet
+	confirm *amqp.DeferredConfirmation // nil without confirms, or if not written yet
 }
 
-// message returns what a FailureNotifier is told.
+// message returns what a FailureNotifier reports.
 func (h *head) message() []byte { return h.stamp[:min(h.size, len(h.stamp))] }
 
-// sent remembers the messages on a channel whose fate the broker may still tell:
-// with confirms all that are not confirmed, else the last few. Messages are
-// numbered from 0. It is safe for concurrent use.
+// sent remembers the messages of a channel that may still turn out to have failed:
+// with confirms all that are not confirmed, without them the last few. Messages
+// are numbered from 0. It is safe for concurrent use.
 type sent struct {
 	confirms bool
-	written  chan struct{} // has a token after expect
+	written  chan struct{} // gets a token from expect
 
 	mu          sync.Mutex
 	heads       []head // a ring; message n is at n modulo its length, a power of 2
@@ -65,7 +65,7 @@ func (s *sent) grow() {
 
 func (s *sent) at(n uint64) *head { return &s.heads[n%uint64(len(s.heads))] }
 
-// forget takes back message n, the last one, which was not written.
+// forget removes message n, the last one, which was not written.
 func (s *sent) forget(n uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +74,7 @@ func (s *sent) forget(n uint64) {
 	}
 }
 
-// expect says that message n was written, and how its confirm will be known.
+// expect records that message n was written, and its confirm.
 func (s *sent) expect(n uint64, confirm *amqp.DeferredConfirmation) {
 	s.mu.Lock()
 	if n >= s.first {
@@ -87,8 +87,8 @@ func (s *sent) expect(n uint64, confirm *amqp.DeferredConfirmation) {
 	}
 }
 
-// oldest returns the message that is longest without confirm. ok is false if
-// there is none that was written.
+// oldest returns the message that has waited longest for its confirm. ok is false
+// if there is none, or if it is not written yet.
 func (s *sent) oldest() (h head, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (s *sent) oldest() (h head, ok bool) {
 	return h, h.confirm != nil
 }
 
-// pop forgets the oldest message, if h is it.
+// pop removes the oldest message, if that is h.
 func (s *sent) pop(h head) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,8 +108,8 @@ func (s *sent) pop(h head) {
 	}
 }
 
-// after forgets all messages, and returns the first that is larger than limit,
-// and those behind it: what a channel lost that the broker closed for its size.
+// after removes all messages, and returns the first that is larger than limit and
+// those behind it: they are lost when the broker closes the channel for its size.
 func (s *sent) after(limit int) (lost []head) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-
 	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )

@@ -14,21 +14,21 @@ import (
 
 const (
 	dialTimeout  = 10 * time.Second // for one host
-	closeTimeout = 2 * time.Second  // for the broker's good-bye
+	closeTimeout = 2 * time.Second  // for the broker to confirm the close
 )
 
 var errHandshake = errors.New("shaking hands")
 
-// A session is an AMQP connection and the socket under it. Whatever hangs on
-// the connection ends when the socket is closed; closing the connection itself
-// would hang as well, and TLS waits for up to 5 s to say good-bye.
+// A session is an AMQP connection and the socket under it. Closing the socket ends
+// whatever hangs on the connection. Closing the connection would hang as well, and
+// closing TLS takes up to 5 s.
 type session struct {
 	*amqp.Connection
 	socket net.Conn
 }
 
-// dial connects to the first host that lets it, beginning with that of the
-// connection's number. name is what the broker shows of it.
+// dial connects to the first host that accepts, beginning with the one for the
+// connection's number. name is the connection's name in the broker.
 func (f *Factory) dial(ctx context.Context, number int, name string) (*session, error) {
 	addrs := f.target.Addrs(map[string]string{scheme: "5672", schemeTLS: "5671"}[f.target.Scheme])
 	var errs []error
@@ -58,7 +58,7 @@ func (f *Factory) dialHost(ctx context.Context, addr, name string) (*session, er
 	return s, nil
 }
 
-// open shakes hands for TLS and for AMQP.
+// open does the handshakes of TLS and of AMQP.
 func (f *Factory) open(ctx context.Context, s *session, addr, name string) error {
 	conn := s.socket
 	if f.tls != nil {
@@ -80,8 +80,8 @@ func (f *Factory) open(ctx context.Context, s *session, addr, name string) error
 	return nil
 }
 
-// config returns the settings of a connection. It is made anew for each, since
-// amqp.Open writes to it.
+// config returns the settings of a connection: a copy for each, because amqp.Open
+// writes to it.
 func (f *Factory) config(name string) amqp.Config {
 	properties := amqp.NewConnectionProperties()
 	properties.SetClientConnectionName(name)
@@ -99,8 +99,8 @@ func (f *Factory) config(name string) amqp.Config {
 	}
 }
 
-// during calls do, and cuts the connection when ctx ends before do has returned:
-// amqp091-go knows of no contexts.
+// during calls do, and cuts the connection if ctx ends before do returns: amqp091-go
+// takes no contexts.
 func (s *session) during(ctx context.Context, do func() error) error {
 	stop := context.AfterFunc(ctx, s.cut)
 	defer stop()
@@ -111,14 +111,14 @@ func (s *session) during(ctx context.Context, do func() error) error {
 	return err
 }
 
-// cut ends the connection without a word.
+// cut closes the socket.
 func (s *session) cut() { _ = s.socket.Close() }
 
-// close says good-bye to the broker, and waits a moment for its answer.
-// What amqp091-go runs for the connection has ended, or is about to.
+// close closes the connection, and waits a moment for the broker's answer. The
+// goroutines of amqp091-go have ended then, or are about to.
 func (s *session) close() {
 	late := time.AfterFunc(closeTimeout, s.cut)
 	defer late.Stop()
-	_ = s.Close() // an error says that it was closed already
+	_ = s.Close() // it fails only if it was closed already
 	s.cut()
 }

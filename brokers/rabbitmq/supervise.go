@@ -7,14 +7,14 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// begin takes a link into use.
+// begin begins to use a link.
 func (c *conn) begin(l *link) {
 	c.link.Store(l)
 	l.work.Go(func() { c.deliver(l.consumer) })
 	c.use(l, l.publisher)
 }
 
-// use takes a publisher into use.
+// use begins to use a publisher.
 func (c *conn) use(l *link, p *publisher) {
 	l.publisher = p
 	if p.sent.confirms {
@@ -23,7 +23,7 @@ func (c *conn) use(l *link, p *publisher) {
 	c.publisher.Store(p)
 }
 
-// deliver passes on what comes, until the channel is closed.
+// deliver passes on replies until the channel is closed.
 func (c *conn) deliver(from *consumer) {
 	for d := range from.deliveries {
 		if c.ending.Load() {
@@ -34,20 +34,20 @@ func (c *conn) deliver(from *consumer) {
 	}
 }
 
-// failed says that a message was not carried, after Request has returned.
+// failed reports that a message failed after Request had returned.
 func (c *conn) failed(message []byte, cause error) {
 	if !c.ending.Load() {
 		c.fail(message, c.factory.explain("publishing", cause))
 	}
 }
 
-// supervise watches l, and connects again whenever the connection is lost, until
-// ctx ends.
+// supervise waits until the link is lost and reconnects, again and again, until ctx
+// ends.
 func (c *conn) supervise(ctx context.Context, l *link) {
 	defer close(c.ended)
 	defer c.disconnect(errClosed)
 	for l != nil {
-		cause := c.watch(ctx, l)
+		cause := c.untilLost(ctx, l)
 		c.disconnect(cause)
 		l.publisher.retire()
 		if ctx.Err() == nil {
@@ -59,8 +59,8 @@ func (c *conn) supervise(ctx context.Context, l *link) {
 	}
 }
 
-// watch returns why the link is lost; errClosed when ctx has ended.
-func (c *conn) watch(ctx context.Context, l *link) error {
+// untilLost returns why the link is lost; errClosed when ctx has ended.
+func (c *conn) untilLost(ctx context.Context, l *link) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -78,7 +78,7 @@ func (c *conn) watch(ctx context.Context, l *link) error {
 			}
 		case back, ok := <-l.publisher.returns:
 			if !ok {
-				l.publisher.returns = nil // closed before p.closed is looked at
+				l.publisher.returns = nil // it is closed with the channel: the cause is in closed
 			} else {
 				c.failed(back.Body, returned(back))
 			}

@@ -20,7 +20,7 @@ func (o *options) route(queue string) (exchange, key string) {
 	return queue, queue
 }
 
-// declare makes a queue, and its exchange if it has one of its own.
+// declare declares a queue, and its exchange if it has its own.
 func (o *options) declare(channel *amqp.Channel, queue string) error {
 	_, err := channel.QueueDeclare(queue, o.durable, !o.durable, !o.durable, false, o.arguments())
 	if err != nil {
@@ -39,8 +39,8 @@ func (o *options) declare(channel *amqp.Channel, queue string) error {
 	return nil
 }
 
-// arguments returns what a queue is declared with. The type is always named,
-// since a vhost may have another default.
+// arguments returns the arguments of the queue. The type is always among them,
+// because a vhost may have another default.
 func (o *options) arguments() amqp.Table {
 	args := amqp.Table{"x-queue-type": o.queueType}
 	if o.durable {
@@ -53,18 +53,17 @@ func (o *options) arguments() amqp.Table {
 	return args
 }
 
-// leaves tells whether declare makes anything that does not go with the
-// connection. (The broker removes an exchange with its queue, but not one that
-// was never bound.)
+// leaves tells whether anything that declare makes outlives the connection. (The
+// broker removes an exchange with its queue, but not one that was never bound.)
 func (o *options) leaves() bool { return o.durable || o.exchange != defaultExchange }
 
-// remove deletes what declare made, over a connection of its own: the measured
-// one may be gone, or blocked. It is no error if nothing is there any more.
+// remove deletes what declare made, over a new connection: the measured one may be
+// gone, or blocked. It is not an error if nothing is there.
 func (f *Factory) remove(ctx context.Context, number int) error {
 	queue := f.queue(number)
 	s, err := f.dial(ctx, number, queue+" is removed")
 	if err != nil {
-		return f.explain("removing queue "+queue+", which else expires in "+expiry.String(), err)
+		return f.explain("removing queue "+queue+", which expires unused in "+expiry.String(), err)
 	}
 	defer s.close()
 	err = s.during(ctx, func() error {

@@ -8,12 +8,13 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/outage"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
 )
 
 var (
-	errNotSetUp     = errors.New("brokers/redis: the connection is not set up")
+	errNotSetUp     = errors.New("redis: the connection is not set up")
 	errDisconnected = errors.New("disconnected")
 )
 
@@ -26,13 +27,14 @@ type conn struct {
 	channel  string
 	reply    requester.Reply
 	fail     func(payload []byte, cause error)
-	watch    watch
+	outages  *outage.Log
 	up, down *line                     // the publisher's socket and the subscriber's
 	limits   limits                    // of the server
 	sender   atomic.Pointer[publisher] // nil while there is none
 	client   *redis.Client             // the subscriber's; nil until Setup has made it
 	receiver *redis.PubSub             // nil until Setup has made it
-	probed   chan error                // takes the outcome of Setup's probe
+	probed   chan error                // gets the outcome of Setup's probe
+	slow     atomic.Int64              // clients that the server had disconnected for being slow when last asked
 
 	alive   context.Context // until Teardown
 	cancel  context.CancelFunc
@@ -51,7 +53,7 @@ func newConn(f *Factory, number int, reply requester.Reply) *conn {
 		factory: f, channel: f.channel(number), reply: reply, fail: func([]byte, error) {},
 		up: newLine(f), down: newLine(f), probed: make(chan error, 1),
 	}
-	c.watch.log = &c.EventLog
+	c.outages = outage.New(&c.EventLog)
 	c.alive, c.cancel = context.WithCancel(context.Background())
 	return c
 }
@@ -81,8 +83,8 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	return nil
 }
 
-// publishError explains why a message was not sent. The end of ctx, which cuts a
-// blocked write off, comes before what became of the socket.
+// publishError explains why a message was not sent. If ctx has ended, that is the
+// cause, whatever the socket says: it cut off a blocked write.
 func (c *conn) publishError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		err = fmt.Errorf("%w while the socket was blocked: %w", ctx.Err(), err)
@@ -106,11 +108,11 @@ func (c *conn) deliver(message string) {
 		c.settleProbe(nil)
 		return
 	}
-	// go-redis made the string of a buffer that nobody else has.
-	c.reply(unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // spares a copy of up to 1 MiB before Done
+	// go-redis made the string from a buffer that nobody else has.
+	c.reply(unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // saves a copy of up to 1 MiB before Done
 }
 
-// settleProbe tells Setup what became of its probe.
+// settleProbe gives Setup the outcome of its probe.
 func (c *conn) settleProbe(err error) {
 	select {
 	case c.probed <- err:

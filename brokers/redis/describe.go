@@ -11,8 +11,8 @@ import (
 
 const clientModule = "github.com/redis/go-redis/v9"
 
-// Describe implements [requester.Describer]. A fork that also says which Redis it
-// stands in for is called by its own name.
+// Describe implements [requester.Describer]. A fork of Redis is described by its
+// own name and version, not by those of the Redis that it is compatible with.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := requester.Description{Product: "Redis", Client: target.Client(clientModule, redis.Version()), Settings: slices.Clone(f.settings)}
 	err := f.ask(ctx, func(client *redis.Client) error {
@@ -28,18 +28,18 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	return d, err
 }
 
-// ask has f ask the server something over a connection of its own.
+// ask calls question with a client that has a connection of its own.
 func (f *Factory) ask(ctx context.Context, question func(*redis.Client) error) error {
 	l := newLine(f)
 	defer l.close()
 	defer context.AfterFunc(ctx, l.close)()
 	client, err := f.dialled(ctx, l)
 	if err != nil {
-		return f.explain("connecting", because(ctx, err, nil))
+		return f.explain("connecting", target.Because(ctx, err))
 	}
 	defer func() { _ = client.Close() }()
 	if err := client.Ping(ctx).Err(); err != nil {
-		return f.explain("connecting", because(ctx, err, nil))
+		return f.explain("connecting", target.Because(ctx, err))
 	}
 	return f.explain("asking for INFO", question(client))
 }

@@ -5,49 +5,49 @@
 //	redis://:password@h:6379/0?reconnect-wait=1s
 //	rediss://user:password@h:6379?tls-ca=ca.pem
 //
-// The path is the number of a database, on which pub/sub does not depend.
+// The path is the number of a database. It makes no difference to pub/sub.
 //
 // # What a round trip is
 //
 // Each connection has two sockets, because a client of RESP 2 that is subscribed
 // can do nothing else: one that publishes and one that is subscribed to a channel
-// of the connection's own, brokerbench.<run>.<connection>. A request is its own
-// reply when the server has delivered it. Closing the sockets removes the
-// subscription, so that nothing is left behind, even by a process that is killed.
+// of the connection's own, brokerbench.<run>.<connection>. The request itself comes
+// back as the reply. Closing the sockets removes the subscription, so nothing is
+// left behind, even if the process is killed.
 //
 // # Who writes to the socket
 //
 // go-redis makes both connections: TLS, HELLO, AUTH, SELECT, CLIENT SETNAME,
-// SUBSCRIBE; and it decodes what arrives. Only PUBLISH it cannot send as the
-// engine needs it: its Publish waits for its own reply, and a pipeline, or its
-// AutoPipeline, is another goroutine between due and socket. So the publishing
-// connection, held by a redis.Conn and with the socket from a Dialer, is taken over
-// once go-redis has proved it with a PUBLISH of its own: Request writes the
-// command, in one write, and a goroutine reads the replies. BenchmarkPipelined is
-// the same with a goroutine that pipelines through go-redis, for comparison:
-// response p50 at 3,000/s 81 µs against 59 µs, at 20,000/s over 25 connections 213
-// against 88, one at a time 75 against 65 (medians of five, alternated, client and
-// server on the same 2 cores), p99 at 3,000/s 540 against 181. RESP 2 and 3 do not
-// differ beyond the noise.
+// SUBSCRIBE. It also decodes what arrives. But it cannot send PUBLISH as the engine
+// needs it: its Publish waits for the reply, and a pipeline or its AutoPipeline
+// puts another goroutine between due and socket. So go-redis makes the publishing
+// connection and proves it with a PUBLISH; then this package takes the socket over.
+// Request writes each command in one write, and a goroutine reads the replies.
 //
-// Replies are taken with PubSub.Receive in a goroutine of ours, which has no
-// channel behind it: PubSub.Channel drops what does not fit for a minute.
+// BenchmarkPipelined does the same with a goroutine that pipelines through
+// go-redis. Response p50 of the pipeline against ours, medians of five alternated
+// rounds with client and server on the same 2 cores: 81 against 59 µs at 3,000/s
+// (p99 540 against 181), 213 against 88 at 20,000/s over 25 connections, 75 against
+// 65 one at a time. RESP 2 and 3 do not differ beyond the noise.
 //
-// # What is lost is told
+// A goroutine of ours takes replies with PubSub.Receive. PubSub.Channel would drop
+// a message that has not fitted into its channel for a minute.
 //
-// PUBLISH says how many it reached. If that is nobody, or if the server answers
-// with an error, the op has failed, and says why. A message that can never arrive,
-// longer than proto-max-bulk-len or than client-output-buffer-limit allows to wait
-// for a subscriber, is refused by Request, if the user may ask for these settings
-// with CONFIG GET. A subscriber that is too slow is disconnected by the server, at
-// 32 MiB by default: that is noted, and what waited for it is lost.
+// # Messages that do not arrive
+//
+// PUBLISH returns the number of subscribers that it reached. If that is 0, or if
+// the server answers with an error, the message has failed, with the cause. Request
+// refuses a message that can never arrive: one above proto-max-bulk-len, or above
+// what client-output-buffer-limit lets wait for a subscriber. For that the user
+// must be allowed CONFIG GET. The server disconnects a subscriber that is too slow,
+// by default at 32 MiB: that is an event, and what waited for it is lost.
 //
 // # Outages
 //
 // While the publisher is disconnected, a request fails at once. Both sockets try
-// to reconnect every reconnect-wait, without end and without jitter; an outage of
-// one of them is noted when it begins and when it ends. While the server does not
-// read, Request blocks in the socket until it does, the context of the request is
-// done, or Teardown; a write that is cut off so ends the connection, which is then
-// made anew.
+// to reconnect every reconnect-wait, without end and without jitter; each has its
+// own events when it is lost and when it is back. While the server does not read,
+// Request blocks in the socket until the server reads, the request's context is
+// done, or Teardown. A write that was cut off ends the connection, and a new one is
+// made.
 package redis

@@ -1,11 +1,11 @@
 package redis_test
 
 import (
-	"context"
 	"fmt"
 	"log"
 
 	"github.com/alicebob/miniredis/v2"
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/redis"
 )
 
@@ -22,21 +22,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	replies := make(chan string, 1)
-	connection, err := factory.New(0, func(payload []byte) { replies <- string(payload) })
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	defer func() { _ = connection.Teardown(ctx) }()
-	if err := connection.Setup(ctx); err != nil {
-		log.Fatal(err)
-	}
-	if err := connection.Request(ctx, []byte("sixteen bytes or more")); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(<-replies)
-	// Output: sixteen bytes or more
+	fmt.Println(brokertest.ThereAndBack(factory, "sixteen bytes or more"))
+	// Output: sixteen bytes or more <nil>
 }
 
 // Every option, with its default, for a user who asks.

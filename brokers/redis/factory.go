@@ -34,16 +34,16 @@ var (
 func Open(rawURL, run string) (*Factory, error) {
 	t, err := target.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("brokers/redis: %w", err)
+		return nil, fmt.Errorf("redis: %w", err)
 	}
 	f := &Factory{target: t, run: run}
 	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("brokers/redis: target %s: %w", t, err)
+		return nil, fmt.Errorf("redis: target %s: %w", t, err)
 	}
 	return f, nil
 }
 
-// configure reads the target's options and what they name.
+// configure checks the URL and reads its options.
 func (f *Factory) configure() error {
 	set := target.NewOptions("redis")
 	f.options.define(set)
@@ -61,10 +61,10 @@ func (f *Factory) checkURL() error {
 		errs = append(errs, fmt.Errorf("scheme %q: want %s or %s", f.target.Scheme, scheme, schemeTLS))
 	}
 	if len(f.target.Hosts) > 1 {
-		errs = append(errs, fmt.Errorf("%d hosts: want one; clusters and sentinels are not measured", len(f.target.Hosts)))
+		errs = append(errs, fmt.Errorf("%d hosts: want one; clusters and sentinels are not supported", len(f.target.Hosts)))
 	}
 	if f.target.User != "" && f.target.Password == "" {
-		errs = append(errs, fmt.Errorf("user %q: go-redis sends no user without a password; a password alone is written :password@", f.target.User))
+		errs = append(errs, fmt.Errorf("user %q has no password: write user:password@, or :password@ for a password alone", f.target.User))
 	}
 	return errors.Join(append(errs, target.CheckRun(f.run))...)
 }
@@ -75,7 +75,7 @@ func (f *Factory) readDatabase() (err error) {
 		return nil
 	}
 	if f.database, err = strconv.Atoi(f.target.Path); err != nil || f.database < 0 {
-		return fmt.Errorf("path %q: want the number of a database, as in redis://h/0", f.target.Path)
+		return fmt.Errorf("path %q: want the number of a database, as in redis://host/0", f.target.Path)
 	}
 	return nil
 }

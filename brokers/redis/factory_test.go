@@ -1,58 +1,33 @@
 package redis
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 )
 
 func TestOpenRefuses(t *testing.T) {
-	tests := []struct{ url, run, want string }{
-		{"redis://h?reconect-wait=1s", "r", `did you mean "reconnect-wait"?`},
-		{"redis://h?reconnect-wait=0s", "r", "option reconnect-wait: 0s is not between 1ms and 1h0m0s"},
-		{"redis://h?protocol=4", "r", "option protocol: 4 is not between 2 and 3"},
-		{"redis://h?no-delay=perhaps", "r", `value "perhaps"`},
-		{"redis://h?tls-insecure=true", "r", "scheme rediss"},
-		{"rediss://h?tls-ca=/nowhere.pem", "r", "option tls-ca"},
-		{"redis://h/zero", "r", "number of a database"},
-		{"redis://h/-1", "r", "number of a database"},
-		{"redis://h1,h2", "r", "2 hosts: want one"},
-		{"redis://u@h", "r", `user "u"`},
-		{"nats://h", "r", `scheme "nats"`},
-		{"redis://h", "a b", `run "a b"`},
-		{"redis://h", "", `run ""`},
-	}
-	for _, tt := range tests {
-		_, err := Open(tt.url, tt.run)
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Open(%q, %q): %v; want it to say %s", tt.url, tt.run, err, tt.want)
-		}
-	}
-}
-
-func TestOpenReportsEveryMistake(t *testing.T) {
-	_, err := Open("redis://h/x?no-dellay=1&name=a&name=b", "*")
-	for _, want := range []string{`path "x"`, `run "*"`, "no-dellay", "given 2 times"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v; want it to say %s", err, want)
-		}
-	}
+	brokertest.OpenRefuses(t, Open, "redis", map[string][]string{
+		"redis://h?reconect-wait=1s":            {`did you mean "reconnect-wait"?`},
+		"redis://h?reconnect-wait=0s":           {"option reconnect-wait: 0s is not between 1ms and 1h0m0s"},
+		"redis://h?protocol=4":                  {"option protocol: 4 is not between 2 and 3"},
+		"redis://h?no-delay=perhaps":            {`value "perhaps"`},
+		"redis://h?tls-insecure=true":           {"scheme rediss"},
+		"rediss://h?tls-ca=/nowhere.pem":        {"option tls-ca"},
+		"redis://h/zero":                        {"number of a database"},
+		"redis://h/-1":                          {"number of a database"},
+		"redis://h1,h2":                         {"2 hosts: want one"},
+		"redis://u@h":                           {`user "u"`},
+		"nats://h":                              {`scheme "nats"`},
+		"redis://h/x?no-dellay=1&name=a&name=b": {`path "x"`, "no-dellay", "given 2 times"},
+	})
+	brokertest.OpenRefusesRuns(t, Open, "redis://h")
 }
 
 func TestOptionsSayEverything(t *testing.T) {
-	defaults := map[string]string{}
-	for _, s := range Options("redis") {
-		if s.Doc == "" {
-			t.Errorf("option %s says nothing about itself", s.Name)
-		}
-		defaults[s.Name] = s.Value
-	}
-	for name, want := range map[string]string{"reconnect-wait": "100ms", "protocol": "2", "no-delay": "true", "tls-ca": "", "read-buffer": "32768"} {
-		if got, ok := defaults[name]; !ok || got != want {
-			t.Errorf("option %s: default %q, want %q", name, got, want)
-		}
-	}
+	brokertest.WantSettings(t, Options("redis"), map[string]string{
+		"reconnect-wait": "100ms", "protocol": "2", "no-delay": "true", "tls-ca": "", "read-buffer": "32768",
+	})
 }
 
 func TestPubsubLimit(t *testing.T) {

@@ -9,29 +9,21 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 )
 
-// explain returns a [target.Fault] with the remedy for Redis's own causes, and
-// leaves those of networks to target.Explain. It returns nil for a nil err.
+// explain returns a [target.Fault] of the target, or nil for a nil err.
 func (f *Factory) explain(doing string, err error) error {
-	var already *target.Fault
-	if remedy := f.remedy(err); remedy != "" && !errors.As(err, &already) {
-		return &target.Fault{Target: f.target, Doing: doing, Err: err, Remedy: remedy}
-	}
-	return target.Explain(f.target, doing, err)
+	return target.Explain(f.target, doing, err, f.remedy)
 }
 
 func (f *Factory) remedy(err error) string {
-	if err == nil {
-		return ""
-	}
 	switch text := err.Error(); {
 	case errors.Is(err, errDisconnected):
-		return "the server is away; go-redis tries to reconnect every reconnect-wait"
+		return "the server is away: restart it; the connection is tried again every reconnect-wait"
 	case errors.Is(err, errNobody):
 		return "the subscriber is disconnected, or the URL leads to several servers"
 	case errors.Is(err, errBulk), strings.Contains(text, "invalid bulk length"):
-		return "CONFIG SET proto-max-bulk-len to more, or send smaller messages"
+		return "raise it with CONFIG SET proto-max-bulk-len, or send smaller messages"
 	case errors.Is(err, errOutput):
-		return "CONFIG SET client-output-buffer-limit \"pubsub 0 0 0\" or higher, or send smaller messages"
+		return "raise it with CONFIG SET client-output-buffer-limit \"pubsub 0 0 0\", or send smaller messages"
 	case strings.Contains(text, "WRONGPASS"), strings.Contains(text, "invalid password"):
 		return "correct user and password in the URL"
 	case strings.Contains(text, "NOAUTH"):
@@ -49,7 +41,7 @@ func (f *Factory) remedy(err error) string {
 	case strings.HasPrefix(text, "TLS handshake") && (strings.Contains(text, "first record") || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF)):
 		return "the server does not seem to speak TLS there: use the scheme " + scheme + ", or correct the port"
 	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"):
-		return "the server wants a client's certificate it trusts: options tls-cert and tls-key"
+		return "the server wants a client certificate that it trusts: options tls-cert and tls-key"
 	case strings.Contains(text, "invalid reply"), strings.Contains(text, "can't parse"):
 		return "this is no Redis server: correct host and port"
 	}

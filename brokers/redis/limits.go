@@ -15,15 +15,15 @@ var (
 	errOutput = errors.New("client-output-buffer-limit")
 )
 
-// limits are what the server takes. 0 means none, or that it does not say: then
-// its own error has to do.
+// limits are the sizes that the server accepts. 0 means no limit, or one that the
+// server does not reveal: then messages get the server's own error.
 type limits struct {
 	bulk   int64 // bytes of a message that is sent
 	output int64 // bytes that may wait for a subscriber, who is disconnected beyond it
 }
 
-// replyOverhead is what a message is longer than its payload in the server's
-// output buffer, at most, with our channels' names.
+// replyOverhead is how much longer than its payload a message can be in the
+// server's output buffer, with the names of our channels.
 const replyOverhead = 512
 
 // check returns an error if a message of size bytes can never arrive.
@@ -42,7 +42,7 @@ type configGetter interface {
 	ConfigGet(ctx context.Context, parameter string) *redis.MapStringStringCmd
 }
 
-// readLimits asks for the limits. A user may not be allowed to.
+// readLimits asks for the limits. A user may lack the permission to ask.
 func readLimits(ctx context.Context, client configGetter) (l limits) {
 	l.bulk, _ = strconv.ParseInt(setting(ctx, client, errBulk.Error()), 10, 64)
 	l.output = pubsubLimit(setting(ctx, client, errOutput.Error()))
@@ -53,7 +53,7 @@ func setting(ctx context.Context, client configGetter, name string) string {
 	return client.ConfigGet(ctx, name).Val()[name]
 }
 
-// pubsubLimit takes the hard limit of subscribers from a value such as
+// pubsubLimit returns the hard limit of subscribers in a value such as
 // "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60".
 func pubsubLimit(value string) int64 {
 	fields := strings.Fields(value)
@@ -78,7 +78,7 @@ func readDisconnections(ctx context.Context, client infoGetter) (n int64, known 
 	return n, err == nil
 }
 
-// field returns the value of a line "name:value" in what INFO says.
+// field returns the value of the line "name:value" in the output of INFO.
 func field(info, name string) string {
 	for line := range strings.Lines(info) {
 		if key, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok && key == name {

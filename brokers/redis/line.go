@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// A line is the socket of a publisher or of a subscriber, whichever it is at the
-// moment: go-redis dials through it. It offers what go-redis does not: to end a
-// dial, a read or a write that is blocked.
+// A line is the current socket of a publisher or of a subscriber: go-redis dials
+// through it. It adds what go-redis does not offer: it can end a blocked dial, read
+// or write.
 type line struct {
 	dialer  net.Dialer
 	noDelay bool
@@ -21,11 +21,11 @@ type line struct {
 
 	mu     sync.Mutex
 	socket net.Conn // the last one, TLS included; nil before the first
-	raw    net.Conn // the one below it
+	raw    net.Conn // the same without TLS
 	failed error    // why the last dial failed; nil if it did not
 	closed bool
 	ctx    <-chan struct{} // Done of the context that a write obeys
-	stop   func() bool     // ends the watch over that context
+	stop   func() bool     // stops observing that context
 }
 
 func newLine(f *Factory) *line {
@@ -79,7 +79,7 @@ func (l *line) open(ctx context.Context, network, address string) (raw, socket n
 	return raw, secured, nil
 }
 
-// current returns the last socket, and the one below its TLS, if any.
+// current returns the last socket, with and without TLS.
 func (l *line) current() (socket, raw net.Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,14 +93,14 @@ func (l *line) dialError() error {
 	return l.failed
 }
 
-// obey makes writes end when ctx is done. To watch over a context costs an
-// allocation, so it is done once for each context, not for each write.
+// obey makes writes end when ctx is done. Observing a context costs an allocation,
+// so this happens once for each context, not for each write.
 func (l *line) obey(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	done := ctx.Done()
-	if done == l.ctx { // only requests, of which there is one at a time, change it
+	if done == l.ctx { // only Request changes it, and there is one at a time
 		return nil
 	}
 	l.mu.Lock()
@@ -108,13 +108,13 @@ func (l *line) obey(ctx context.Context) error {
 	l.stop()
 	l.ctx = done
 	if l.raw != nil && !l.closed {
-		_ = l.raw.SetWriteDeadline(time.Time{}) // an earlier context may have cut it off
+		_ = l.raw.SetWriteDeadline(time.Time{}) // an earlier context may have set one
 	}
 	l.stop = context.AfterFunc(ctx, func() { l.cut(done) })
 	return nil
 }
 
-// cut ends a write that is blocked, unless another context came to count.
+// cut ends a blocked write, unless obey has been called with another context.
 func (l *line) cut(done <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,14 +123,14 @@ func (l *line) cut(done <-chan struct{}) {
 	}
 }
 
-// close ends whatever is blocked, for good.
+// close ends a blocked dial, read or write, and those to come.
 func (l *line) close() {
 	l.cancel()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
 	l.stop()
-	if l.raw != nil { // to close TLS may take 5 s
+	if l.raw != nil { // closing TLS may take 5 s
 		_ = l.raw.Close()
 	}
 }

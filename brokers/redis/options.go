@@ -3,7 +3,6 @@ package redis
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"strconv"
 	"time"
@@ -28,44 +27,41 @@ type options struct {
 
 // define adds every option to set, with its default.
 func (o *options) define(set target.Options) {
-	set.StringVar(&o.name, "name", "brokerbench", "of the connections, as CLIENT LIST shows it")
-	set.IntVar(&o.protocol, "protocol", 2, "version of RESP, 2 or 3; go-redis's default: 3")
-	set.DurationVar(&o.dialTimeout, "dial-timeout", 5*time.Second, "limit of each attempt to connect, TLS included")
-	set.DurationVar(&o.setupTimeout, "setup-timeout", 5*time.Second, "limit of each command before and after the run, such as AUTH; messages have none")
+	set.StringVar(&o.name, "name", "brokerbench", "name of the connections, as CLIENT LIST shows it")
+	set.IntVar(&o.protocol, "protocol", 2, "version of the protocol RESP, 2 or 3; go-redis's default: 3")
+	set.DurationVar(&o.dialTimeout, "dial-timeout", 5*time.Second, "time limit of each attempt to connect, TLS included")
+	set.DurationVar(&o.setupTimeout, "setup-timeout", 5*time.Second, "time limit of each command before and after the run, such as AUTH; messages have none")
 	set.DurationVar(&o.reconnectWait, "reconnect-wait", 100*time.Millisecond, "pause between attempts to reconnect, without jitter")
 	set.BoolVar(&o.noDelay, "no-delay", true, "TCP_NODELAY: send small messages at once")
-	set.IntVar(&o.readBuffer, "read-buffer", 32<<10, "bytes that the subscriber reads at once")
+	set.IntVar(&o.readBuffer, "read-buffer", 32<<10, "size in bytes of the subscriber's read buffer")
 	o.tls.Define(set)
 }
 
-// check finds what does not fit, or not together. It reports everything at once.
+// check reports every option with a bad value, and options that contradict each
+// other, at once.
 func (o *options) check(encrypted bool) error {
-	errs := []error{
+	return errors.Join(
 		target.Between("protocol", o.protocol, 2, 3),
 		target.Between("dial-timeout", o.dialTimeout, time.Millisecond, time.Hour),
 		target.Between("setup-timeout", o.setupTimeout, time.Millisecond, time.Hour),
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
 		target.Between("read-buffer", o.readBuffer, 4<<10, 64<<20),
-	}
-	if !encrypted && o.tls.IsSet() {
-		errs = append(errs, fmt.Errorf("options tls-*: they need the scheme %s", schemeTLS))
-	}
-	_, err := o.tls.Config() // files that cannot be read shall not wait for Setup
-	return errors.Join(append(errs, err)...)
+		o.tls.Check(encrypted, schemeTLS),
+	)
 }
 
-// fixed are the settings in force that are no options.
+// fixed returns the settings that are not options.
 func (f *Factory) fixed() []requester.Setting {
 	return []requester.Setting{
-		{Name: "database", Value: strconv.Itoa(f.database), Doc: "the URL's path; pub/sub does not depend on it"},
+		{Name: "database", Value: strconv.Itoa(f.database), Doc: "from the URL's path; makes no difference to pub/sub"},
 		{Name: "maint-notifications", Value: "disabled", Doc: "fixed: go-redis's default asks the server for them"},
-		{Name: "publish", Value: "written by Request, replies read apart", Doc: "fixed: go-redis's Publish waits for its own reply"},
+		{Name: "publish", Value: "written by Request, replies read by another goroutine", Doc: "fixed: go-redis's Publish waits for its own reply"},
 		{Name: "retries", Value: "0", Doc: "fixed: go-redis's default repeats a command up to 3 times"},
 	}
 }
 
-// client makes a client whose sockets come from dial. It is for one socket at a
-// time, so that the pools are as small as they can be.
+// client makes a client whose sockets come from dial. It uses one socket at a
+// time, so its pools are as small as possible.
 func (f *Factory) client(dial func(ctx context.Context, network, address string) (net.Conn, error)) *redis.Client {
 	o := &f.options
 	return redis.NewClient(&redis.Options{
@@ -78,8 +74,8 @@ func (f *Factory) client(dial func(ctx context.Context, network, address string)
 	})
 }
 
-// dialled makes a client of a socket that l has dialled: go-redis's pool would
-// print each attempt that does not succeed on standard error.
+// dialled makes a client from a socket that l has dialled. If go-redis's pool
+// dialled, it would print every failed attempt on standard error.
 func (f *Factory) dialled(ctx context.Context, l *line) (*redis.Client, error) {
 	socket, err := l.dial(ctx, "tcp", f.target.Addrs(defaultPort)[0])
 	if err != nil {

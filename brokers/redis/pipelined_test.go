@@ -21,6 +21,11 @@ type pipelined struct {
 
 type pipelinedFactory struct{ *Factory }
 
+func openPipelined(url, run string) (pipelinedFactory, error) {
+	f, err := Open(url, run)
+	return pipelinedFactory{f}, err
+}
+
 func (f pipelinedFactory) New(number int, reply requester.Reply) (requester.Requester, error) {
 	return &pipelined{conn: newConn(f.Factory, number, reply), queue: make(chan []byte, 1000)}, nil
 }

@@ -15,25 +15,25 @@ import (
 
 var (
 	errNobody   = errors.New("nobody was subscribed: PUBLISH reached 0 receivers")
-	errProtocol = errors.New("the reply to PUBLISH is none")
+	errProtocol = errors.New("unexpected reply to PUBLISH")
 )
 
-// A publisher writes PUBLISH commands into a socket that go-redis has dialled,
-// authenticated and set up, and reads their replies apart: a request does not
-// wait for the reply of the one before, nor for another goroutine. go-redis's own
-// Publish waits for its reply.
+// A publisher writes PUBLISH commands to a socket that go-redis has dialled,
+// authenticated and set up. Another goroutine reads the replies, so a request
+// waits neither for the reply to the one before, as go-redis's Publish does, nor
+// for another goroutine.
 type publisher struct {
 	socket     net.Conn
-	raw        net.Conn // below the socket's TLS, if any; else the same
-	head       []byte   // the command as far as it is always the same
+	raw        net.Conn // the socket without TLS
+	head       []byte   // the start of the command, always the same
 	frame      []byte   // of Request
 	unanswered stamps
 	client     *redis.Client
 	held       *redis.Conn // keeps go-redis from using the socket
 }
 
-// connectPublisher has go-redis make the connection, and use it once more for
-// prepare, before it is taken over.
+// connectPublisher has go-redis make the connection and run prepare on it, then
+// takes the socket over.
 func (f *Factory) connectPublisher(ctx context.Context, l *line, channel string, prepare func(*redis.Conn) error) (*publisher, error) {
 	client, err := f.dialled(ctx, l)
 	if err != nil {
@@ -64,13 +64,13 @@ func (p *publisher) publish(payload []byte) error {
 	p.frame = append(frame, "\r\n"...)
 	_, err := p.socket.Write(p.frame)
 	if err != nil {
-		_ = p.raw.Close() // wakes the one who reads the replies
+		_ = p.raw.Close() // ends answers
 	}
 	return err
 }
 
-// answers reads the replies until the connection ends, and returns why it did. It
-// calls fail for each message that was not delivered to anybody.
+// answers reads the replies until the connection ends, and returns why it ended.
+// It calls fail for each message that reached no subscriber.
 func (p *publisher) answers(fail func(stamp []byte, cause error)) error {
 	r := bufio.NewReader(p.socket)
 	for {

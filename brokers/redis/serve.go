@@ -3,11 +3,12 @@ package redis
 import (
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/redis/go-redis/v9"
 )
 
-// receive replies with what arrives until Teardown. go-redis connects and
-// subscribes anew by itself, at the next Receive after an error.
+// receive passes on replies until Teardown. After an error, go-redis connects and
+// subscribes again at the next Receive.
 func (c *conn) receive() {
 	for {
 		received, err := c.receiver.Receive(c.alive)
@@ -18,19 +19,19 @@ func (c *conn) receive() {
 		case *redis.Message:
 			c.deliver(m.Payload)
 		case *redis.Subscription:
-			if c.watch.back(subscriber) {
+			if c.back(subscriber) {
 				c.served.Go(c.askWhy)
 			}
 		default:
 			c.settleProbe(err)
-			c.watch.lost(subscriber, because(c.alive, err, c.down.dialError()))
+			c.lost(subscriber, target.Because(c.alive, err, c.down.dialError()))
 			c.pause()
 		}
 	}
 }
 
-// publish reads the publisher's replies, and connects anew whenever its
-// connection ends, until Teardown.
+// publish reads the publisher's replies, and makes a new connection whenever the
+// old one ends, until Teardown.
 func (c *conn) publish(p *publisher) {
 	for {
 		err := p.answers(c.unserved)
@@ -40,12 +41,31 @@ func (c *conn) publish(p *publisher) {
 			if c.closing.Load() {
 				return
 			}
-			c.watch.lost(sender, because(c.alive, err, nil))
+			c.lost(sender, target.Because(c.alive, err))
 			c.pause()
 		}
-		c.watch.back(sender)
+		c.back(sender)
 		c.sender.Store(p)
 	}
+}
+
+// The two sockets of a connection, as events name them.
+const (
+	sender     = "publisher"
+	subscriber = "subscriber"
+)
+
+// lost notes errors of a socket: the first one begins an outage.
+func (c *conn) lost(socket string, err error) {
+	if !c.outages.Lost(socket, "%s disconnected: %v", socket, err) {
+		c.outages.Failed(socket, "%s reconnecting: %v", socket, err)
+	}
+}
+
+// back ends an outage of a socket. alone tells whether the other socket stayed
+// connected.
+func (c *conn) back(socket string) (alone bool) {
+	return c.outages.Back(socket, "%s reconnected", socket)
 }
 
 // pause waits before the next attempt to connect.
@@ -56,19 +76,19 @@ func (c *conn) pause() {
 	}
 }
 
-// askWhy notes whether it was the server that disconnected the subscriber, and
-// not the publisher, for being too slow.
+// askWhy notes whether the server disconnected the subscriber alone because it was
+// too slow.
 func (c *conn) askWhy() {
 	err := c.factory.ask(c.alive, func(client *redis.Client) error {
 		disconnections, known := readDisconnections(c.alive, client)
-		if more := c.watch.count(disconnections); more > 0 {
-			c.watch.note("the server has disconnected %d slow clients by client-output-buffer-limit: what waited for them is lost", more)
+		if more := disconnections - c.slow.Swap(disconnections); more > 0 {
+			c.outages.Note("the server has disconnected %d slow clients by client-output-buffer-limit: what waited for them is lost", more)
 		} else if !known {
-			c.watch.note("the subscriber alone was disconnected, as client-output-buffer-limit does to a slow one; this server does not say")
+			c.outages.Note("the subscriber alone was disconnected, as client-output-buffer-limit does to a slow one; this server does not say")
 		}
 		return nil
 	})
 	if err != nil && !c.closing.Load() {
-		c.watch.note("asking why the subscriber was disconnected: %v", err)
+		c.outages.Note("asking why the subscriber was disconnected: %v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // A broker is a real Redis server of the test's own: it may be stopped, and its
 // settings changed.
 type broker struct {
-	port int
+	port string
 	args []string
 	cmd  *exec.Cmd
 	done chan struct{}
@@ -26,7 +26,8 @@ func serve(t testing.TB, args ...string) *broker {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skipf("NO REAL BROKER: %v; a server of the test's own is needed", err)
 	}
-	b := &broker{port: freePort(t), args: args}
+	_, port, _ := net.SplitHostPort(brokertest.Refusing(t))
+	b := &broker{port: port, args: args}
 	b.start(t)
 	t.Cleanup(b.halt)
 	return b
@@ -35,16 +36,15 @@ func serve(t testing.TB, args ...string) *broker {
 // start starts the server and waits until it answers.
 func (b *broker) start(t testing.TB) {
 	t.Helper()
-	port := fmt.Sprint(b.port)
-	b.cmd = exec.Command("redis-server", append([]string{"--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"}, b.args...)...)
+	b.cmd = exec.Command("redis-server", append([]string{"--port", b.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"}, b.args...)...)
 	b.cmd.Dir = t.TempDir()
 	if err := b.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	b.done = make(chan struct{})
 	go func(cmd *exec.Cmd, done chan struct{}) { _ = cmd.Wait(); close(done) }(b.cmd, b.done)
-	until(t, "redis-server answers", func() bool {
-		c, err := net.Dial("tcp", "127.0.0.1:"+port)
+	brokertest.Until(t, "redis-server answers", func() bool {
+		c, err := net.Dial("tcp", "127.0.0.1:"+b.port)
 		if err == nil {
 			_ = c.Close()
 		}
@@ -61,17 +61,12 @@ func (b *broker) halt() {
 // url returns the server's URL, with what stands before the host and behind the
 // port.
 func (b *broker) url(user, rest string) string {
-	return fmt.Sprintf("redis://%s127.0.0.1:%d%s", user, b.port, rest)
+	return fmt.Sprintf("redis://%s127.0.0.1:%s%s", user, b.port, rest)
 }
 
-func freePort(t testing.TB) int {
+func openURL(t testing.TB, url string) *Factory {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
+	return brokertest.Opened(t, Open, url, "")
 }
 
 // targets runs f against the real servers that are given.
@@ -98,11 +93,12 @@ func do(t testing.TB, f *Factory, command string) (result any) {
 }
 
 // subscribers returns how many are subscribed to l's channel.
-func subscribers(t testing.TB, l *link) (n int64) {
+func subscribers(t testing.TB, l *brokertest.Link) (n int64) {
 	t.Helper()
-	err := l.factory.ask(t.Context(), func(client *redis.Client) error {
-		counts, err := client.PubSubNumSub(t.Context(), l.channel).Result()
-		n = counts[l.channel]
+	c := l.Requester.(*conn)
+	err := c.factory.ask(t.Context(), func(client *redis.Client) error {
+		counts, err := client.PubSubNumSub(t.Context(), c.channel).Result()
+		n = counts[c.channel]
 		return err
 	})
 	if err != nil {

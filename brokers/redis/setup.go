@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -21,38 +22,26 @@ func (c *conn) Setup(ctx context.Context) error {
 	receiver := c.client.Subscribe(ctx, c.channel)
 	if _, err := receiver.Receive(ctx); err != nil { // the confirmation
 		_ = receiver.Close()
-		return c.factory.explain("subscribing to "+c.channel, because(ctx, err, c.down.dialError()))
+		return c.factory.explain("subscribing to "+c.channel, target.Because(ctx, err, c.down.dialError()))
 	}
 	c.receiver = receiver
 	c.served.Go(c.receive)
 	p, err := c.factory.connectPublisher(ctx, c.up, c.channel, func(held *redis.Conn) error { return c.prove(ctx, held) })
 	if err != nil {
-		return c.factory.explain("probing "+c.channel, because(ctx, err, nil))
+		return c.factory.explain("probing "+c.channel, target.Because(ctx, err))
 	}
 	c.sender.Store(p)
 	c.served.Go(func() { c.publish(p) })
-	c.watch.begin()
+	c.outages.Begin()
 	return nil
 }
 
-// because puts the end of ctx, or the error of the dial, which say more, in front
-// of the client's error.
-func because(ctx context.Context, err, dial error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case dial != nil:
-		return dial
-	}
-	return err
-}
-
-// prove publishes a probe, by go-redis and over the connection that is to carry
-// the messages, and waits for it. It asks for the server's limits, too.
+// prove has go-redis publish a probe over the connection that will carry the
+// messages, and waits for it. It also asks for the server's limits.
 func (c *conn) prove(ctx context.Context, held *redis.Conn) error {
 	c.limits = readLimits(ctx, held)
 	disconnections, _ := readDisconnections(ctx, held)
-	c.watch.count(disconnections)
+	c.slow.Store(disconnections)
 	receivers, err := held.Publish(ctx, c.channel, probe).Result()
 	if err != nil {
 		return err
@@ -68,11 +57,11 @@ func (c *conn) prove(ctx context.Context, held *redis.Conn) error {
 	}
 }
 
-// Teardown implements [requester.Requester]: it closes both sockets, with which
-// the server forgets the subscription, and waits for the last reply.
+// Teardown implements [requester.Requester]: it closes both sockets, which also
+// ends the subscription, and waits for the last reply.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.closing.Store(true)
-	c.watch.end()
+	c.outages.End()
 	c.cancel()
 	c.up.close()
 	c.down.close()
@@ -89,6 +78,6 @@ func (c *conn) Teardown(ctx context.Context) error {
 	case <-ended:
 		return nil
 	case <-ctx.Done():
-		return c.factory.explain("tearing down "+c.channel, fmt.Errorf("the last reply has not returned: %w", ctx.Err()))
+		return c.factory.explain("tearing down "+c.channel, fmt.Errorf("the handler of the last reply is still running: %w", ctx.Err()))
 	}
 }

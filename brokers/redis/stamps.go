@@ -6,8 +6,8 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// stamps are the heads of the messages whose PUBLISH has no reply yet, oldest
-// first, in a ring that grows to what was ever in flight.
+// stamps are the first bytes of the messages whose PUBLISH has no reply yet, oldest
+// first, in a ring that grows with the number in flight.
 type stamps struct {
 	mu    sync.Mutex
 	ring  [][requester.StampSize]byte // its length is a power of two, or 0
@@ -15,7 +15,7 @@ type stamps struct {
 	count int
 }
 
-// push adds the head of payload.
+// push adds the stamp of payload.
 func (s *stamps) push(payload []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,7 +26,7 @@ func (s *stamps) push(payload []byte) {
 	s.count++
 }
 
-// pop takes the oldest. ok is false if there is none.
+// pop removes the oldest. ok is false if there is none.
 func (s *stamps) pop() (stamp [requester.StampSize]byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -52,7 +52,7 @@ usage_is_explained() {
   check "an unknown command is an error of usage" fails 2 "$brokers" upp
   check "an unknown broker is an error of usage" fails 2 "$brokers" up natts
   check "stop needs a name" fails 2 "$brokers" stop
-  check "what is not up cannot be stopped" says "nats: not up" "$brokers" stop nats
+  check "what is not up cannot be stopped" says "nats: not running" "$brokers" stop nats
   check "down is safe if there is nothing" "$brokers" down
   check "status works if there is nothing" says "kafka     stopped" "$brokers" status
 }
@@ -69,7 +69,7 @@ given_broker_is_used_as_it_is() {
   check "a given broker is printed" is "$("$brokers" up nats 2>/dev/null)" "export BROKERBENCH_NATS_URL='nats://u:it'\\''s@127.0.0.1:1'"
   check "a dead one is pointed out" says "nothing listens at 127.0.0.1:1," "$brokers" up nats
   check "its status is given" says "nats      given    given             pid -       nats://u:xxxxx@127.0.0.1:1" "$brokers" status
-  check "it is not ours to stop" says "not ours to stop" "$brokers" stop nats
+  check "a given broker cannot be stopped" says "cannot stop a broker that somebody else runs" "$brokers" stop nats
   check "down forgets it" "$brokers" down
 }
 

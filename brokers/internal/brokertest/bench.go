@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ func RoundTrips(b *testing.B, f requester.Factory, size int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(b.Context(), Patience)
 	defer cancel()
 	if err := r.Setup(ctx); err != nil {
 		b.Fatal(err)
@@ -60,16 +61,43 @@ func Measure(b *testing.B, message []byte, roundTrip func([]byte) error) {
 	took.report(b)
 }
 
-// Paced sends on schedule with the engine and reports responses. The time of an op
-// is the schedule's: look at p50 and p99.
-func Paced(b *testing.B, f requester.Factory, rate, size, connections int) {
+// BenchRoundTrips measures each size with each of the variants of options.
+func BenchRoundTrips[F requester.Factory](b *testing.B, open Open[F], url string, variants []string, sizes ...int) {
+	for _, options := range variants {
+		for _, size := range sizes {
+			b.Run(options+"/"+strconv.Itoa(size), func(b *testing.B) { RoundTrips(b, Opened(b, open, url, options), size) })
+		}
+	}
+}
+
+// A Pace is what Paced sends.
+type Pace struct {
+	Name                    string
+	Rate, Size, Connections int
+}
+
+// Paces are a rate with a core to spare, and one without on two cores.
+var Paces = []Pace{{"3000", 3000, 1024, 1}, {"20000x25", 20000, 1024, 25}}
+
+// BenchPaced measures each pace with each of the variants of options.
+func BenchPaced[F requester.Factory](b *testing.B, open Open[F], url string, variants []string, paces ...Pace) {
+	for _, pace := range paces {
+		for _, options := range variants {
+			b.Run(pace.Name+"/"+options, func(b *testing.B) { paced(b, Opened(b, open, url, options), pace) })
+		}
+	}
+}
+
+// paced sends on schedule with the engine and reports responses. The time of an
+// op is the schedule's: look at p50 and p99.
+func paced(b *testing.B, f requester.Factory, pace Pace) {
 	b.Helper()
 	took := &responses{}
-	window := time.Duration(b.N) * time.Second / time.Duration(rate)
+	window := time.Duration(b.N) * time.Second / time.Duration(pace.Rate)
 	b.ReportAllocs()
 	outcome, err := load.Run(b.Context(), f, load.Config{
-		Schedule: schedule.Spec{Rate: rate, Duration: window + time.Second}, Warmup: time.Second,
-		Size: size, Connections: connections,
+		Schedule: schedule.Spec{Rate: pace.Rate, Duration: window + time.Second}, Warmup: time.Second,
+		Size: pace.Size, Connections: pace.Connections,
 	}, took, load.Hooks{})
 	if err != nil {
 		b.Fatal(err)

@@ -1,10 +1,23 @@
-// Package brokertest finds the real brokers that tests run against.
+// Package brokertest is what the tests of the four brokers share: it finds the
+// real brokers, makes connections to try, and holds the tests that every broker
+// has to pass.
 package brokertest
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
 )
+
+// Patience is how long anything may take before a test gives up on it.
+const Patience = 30 * time.Second
+
+// Open is the function of that name of a broker's package.
+type Open[F requester.Factory] = func(url, run string) (F, error)
 
 // URL returns the URL of the running broker of that name (NATS, REDIS, RABBITMQ
 // or KAFKA; with _TLS behind it, the one that wants TLS and a password) from
@@ -22,4 +35,36 @@ func URL(t testing.TB, name string) string {
 		t.Skipf("NO REAL BROKER: %s is not set; see deploy/local/brokers", variable)
 	}
 	return url
+}
+
+// Opened returns a factory for a URL, with options added to it, and for a run
+// that no other test has.
+func Opened[F requester.Factory](t testing.TB, open Open[F], url, options string) F {
+	t.Helper()
+	f, err := open(With(url, options), fmt.Sprintf("test-%x", time.Now().UnixNano()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// With adds options to a URL that may have some.
+func With(url, options string) string {
+	switch {
+	case options == "":
+		return url
+	case strings.Contains(url, "?"):
+		return url + "&" + options
+	}
+	return url + "?" + options
+}
+
+// Until polls until condition holds.
+func Until(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(Patience); !condition(); <-time.After(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: %s", Patience, what)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -36,18 +37,34 @@ func (f *Fault) Error() string {
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Explain returns a [Fault] of t with the remedy for a cause that networks have
-// in common; a broker's package handles its own causes first. It returns nil
-// for a nil err, and err itself if it is a Fault already.
-func Explain(t Target, doing string, err error) error {
+// Explain returns a [Fault] of t with the remedy for its cause: the one that own
+// knows of the broker's causes, else one that all networks have in common. It
+// returns nil for a nil err, and err itself if it is a Fault already.
+func Explain(t Target, doing string, err error, own ...func(error) string) error {
 	var already *Fault
 	if err == nil || errors.As(err, &already) {
 		return err
 	}
-	return &Fault{Target: t, Doing: doing, Err: err, Remedy: remedy(err)}
+	f := &Fault{Target: t, Doing: doing, Err: err}
+	for _, remedy := range append(own, networkRemedy) {
+		if f.Remedy == "" {
+			f.Remedy = remedy(err)
+		}
+	}
+	return f
 }
 
-func remedy(err error) string {
+// Because returns why a client's err happened, which the client itself often does
+// not say: ctx has ended, or the first of causes that is not nil. It returns nil
+// for a nil err.
+func Because(ctx context.Context, err error, causes ...error) error {
+	if err == nil {
+		return nil
+	}
+	return cmp.Or(ctx.Err(), cmp.Or(causes...), err)
+}
+
+func networkRemedy(err error) string {
 	var dns *net.DNSError
 	var authority x509.UnknownAuthorityError
 	var hostname x509.HostnameError

@@ -24,8 +24,15 @@ func (t *TLS) Define(o Options) {
 	o.BoolVar(&t.insecure, "tls-insecure", false, "do not verify the broker's certificate")
 }
 
-// IsSet tells whether any of the options was given.
-func (t *TLS) IsSet() bool { return *t != TLS{} }
+// Check returns an error if options are given for a target without encryption,
+// which scheme would have, or if a file that they name cannot be read.
+func (t *TLS) Check(encrypted bool, scheme string) error {
+	_, err := t.Config()
+	if !encrypted && *t != (TLS{}) {
+		err = errors.Join(fmt.Errorf("options tls-*: they need the scheme %s", scheme), err)
+	}
+	return err
+}
 
 // Config reads the files and returns the configuration for crypto/tls.
 func (t *TLS) Config() (*tls.Config, error) {

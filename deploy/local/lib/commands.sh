@@ -2,7 +2,7 @@
 # The commands. What differs from provider to provider is in given.sh, docker.sh
 # and private.sh: PROVIDER_up, PROVIDER_down, PROVIDER_stop and so on.
 
-# up NAME... provides brokers side by side, and prints the URLs of all there are.
+# up NAME... provides brokers in parallel, and prints the URLs of all that run.
 up() {
   local each
   open_state
@@ -26,8 +26,8 @@ up_one() {
   "${how}_up" || say "SKIPPED $name: $(<"$dir/why")"
 }
 
-# choose sets how the current broker is to be provided. What was chosen once stays,
-# unless the environment gives another broker now, or gave one and no longer does.
+# choose sets how the current broker is provided: as the last time, unless the
+# environment now gives another broker, or no longer gives one.
 choose() {
   local before
   before=$(provider)
@@ -46,9 +46,9 @@ choose() {
   fi
 }
 
-# provided_by PROVIDER prepares for the functions of that provider.
+# provided_by PROVIDER sets what the functions of that provider need.
 provided_by() {
-  # shellcheck disable=SC2046 # a word each
+  # shellcheck disable=SC2046 # one port per word
   [[ $1 == given ]] || draw_ports $("${name}_ports")
   "$1_set"
 }
@@ -59,7 +59,7 @@ configure() {
   "${name}_configure" || skip "cannot be configured"
 }
 
-# down NAME... ends brokers side by side, and removes the state folder with the last.
+# down NAME... ends brokers in parallel, and removes the state folder with the last.
 down() {
   local each job jobs=() failed=0
   has_state || return 0
@@ -82,7 +82,7 @@ down_one() {
   how=$(provider)
   if [[ $how ]]; then
     provided_by "$how"
-    "${how}_down" || return # its folder tells what is left
+    "${how}_down" || return # its folder shows what is left
   fi
   rm -rf "$dir"
 }
@@ -92,11 +92,11 @@ one() {
   local how
   broker "$1"
   how=$(provider)
-  [[ $how ]] || die "$name: not up"
+  [[ $how ]] || die "$name: not running; start it with: brokers up $name"
   [[ $command == pid ]] || open_state
   provided_by "$how"
   rm -f "$dir/why"
-  "${how}_$command" || die "$name: cannot $command: $(cat "$dir/why" 2>/dev/null || echo "it does not run")"
+  "${how}_$command" || die "$name: cannot $command: $(cat "$dir/why" 2>/dev/null || echo "it is not running")"
 }
 
 status() {

@@ -38,7 +38,7 @@ docker_launch() {
   compose up -d --no-deps "${units[@]}" >/dev/null || skip "docker compose up: $(tail -n 1 "$dir/compose.log")"
 }
 
-# docker_wait waits two minutes for the answer of a broker that runs.
+# docker_wait waits up to two minutes until a running broker answers.
 docker_wait() {
   local deadline=$((SECONDS + 120))
   until "${name}_answers"; do

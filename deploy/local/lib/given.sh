@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # The provider "given": brokers that somebody else runs, at the URLs in the
-# environment. They are not ours to start, stop or end.
+# environment. We never start, stop or end them.
 
 # given_urls sets the two URLs that the environment gives for the current broker.
 given_urls() {
@@ -37,4 +37,4 @@ given_start() { given_refuse; }
 given_stop() { given_refuse; }
 given_pause() { given_refuse; }
 given_resume() { given_refuse; }
-given_refuse() { die "$name: given by BROKERBENCH_${name^^}_URL, not ours to $command"; }
+given_refuse() { die "$name: given by BROKERBENCH_${name^^}_URL; cannot $command a broker that somebody else runs"; }

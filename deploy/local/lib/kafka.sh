@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Kafka: the jars from Maven Central that kafka/pom.xml names, as one process that
-# is broker and controller (KRaft). The jars are no state: they stay in the cache.
+# is broker and controller (KRaft). The jars are not part of the state: they stay in the cache.
 
 kafka_units() { echo kafka; }
 kafka_ports() { echo plain tls controller; }
@@ -59,7 +59,7 @@ broker.heartbeat.interval.ms=1000
 EOF
 }
 
-# An id is 16 bytes in base64; one that began with - would be taken for an option.
+# An id is 16 bytes in base64. It must not begin with -, which would be an option.
 kafka_random_id() { head -c 16 /dev/urandom | base64 | tr '+/' 'AB' | tr -d '='; }
 
 # kafka_start_script prints the script that becomes the broker. SCRAM users can be

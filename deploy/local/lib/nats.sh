@@ -24,7 +24,7 @@ nats_launch() {
   alive nats-tls || spawn nats-tls ./nats-server -a 127.0.0.1 -p "$(port tls)" -c tls.conf
 }
 
-# A server says INFO first, in plain text even where it goes on in TLS.
+# A server sends INFO first, in plain text even if it then expects TLS.
 nats_answers() {
   [[ $(talk "$(port plain)" 5 '') == "$(ascii "INFO ")" ]] &&
     [[ $(talk "$(port tls)" 5 '') == "$(ascii "INFO ")" ]]

@@ -16,7 +16,7 @@ private_up() {
   private_start
 }
 
-# private_start starts what does not run, and waits until the broker answers.
+# private_start starts the units that do not run, and waits until the broker answers.
 private_start() {
   signal CONT "${units[@]}"
   { configure && "${name}_launch" && private_wait; } || {
@@ -25,7 +25,7 @@ private_start() {
   }
 }
 
-# private_wait waits a minute for the answer of a broker that runs.
+# private_wait waits up to a minute until a running broker answers.
 private_wait() {
   local unit deadline=$((SECONDS + 60))
   until "${name}_answers"; do
@@ -37,8 +37,8 @@ private_wait() {
   done
 }
 
-# private_down ends the units one by one, in their order: a RabbitMQ node whose epmd
-# is gone may start another, which would stay behind.
+# private_down ends the units one by one, in order: a RabbitMQ node whose epmd is gone
+# may start another one, which would be left behind.
 private_down() {
   local unit failed=0
   for unit in "${units[@]}"; do

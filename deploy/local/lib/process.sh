@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Processes of the current broker, each a unit with a file $dir/UNIT.pid that
-# holds its process id and start time: an id alone may be another's by now.
+# holds its process id and start time: the id alone may belong to another process by now.
 
-# spawn UNIT COMMAND... starts a process that outlives this script and keeps
-# nothing of its caller open: no terminal, no pipe, no lock.
+# spawn UNIT COMMAND... starts a process that outlives this script and holds nothing
+# of its caller: no terminal, no pipe, no lock.
 spawn() {
   local unit=$1
   shift
@@ -49,7 +49,7 @@ alive() { pid_of "$1" >/dev/null; }
 # is_paused UNIT tells whether the unit was stopped by SIGSTOP.
 is_paused() { grep -qs '^State:.T' "/proc/$(pid_of "$1")/status"; }
 
-# signal SIGNAL UNIT... signals those that run.
+# signal SIGNAL UNIT... sends a signal to the units that run.
 signal() {
   local signal=$1 unit pid
   shift
@@ -104,7 +104,7 @@ family_of() {
   done
 }
 
-# wait_gone TENTHS FAMILY waits until nobody of a family runs.
+# wait_gone TENTHS FAMILY waits until no process of a family runs.
 wait_gone() {
   local tenths=$1 pid started
   while read -r pid started; do

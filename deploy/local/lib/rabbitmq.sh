@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# RabbitMQ: Debian's package, as a node of its own with its own epmd (the name
-# server of Erlang nodes), so that it shares nothing with another one.
+# RabbitMQ: Debian's package, as a node with its own epmd (the name server of Erlang
+# nodes), so that it shares nothing with other nodes.
 
 rabbitmq_units() { echo rabbitmq epmd; }
 rabbitmq_ports() { echo plain tls dist epmd; }
@@ -61,8 +61,8 @@ rabbitmq_launch() {
   spawn rabbitmq env -i "${settings[@]}" "$rabbitmq_server"
 }
 
-# rabbitmq_launch_epmd waits for it: a node that finds none would start its own,
-# which would stay behind.
+# rabbitmq_launch_epmd waits until epmd answers: a node that finds none would start
+# its own, which would be left behind.
 rabbitmq_launch_epmd() {
   spawn epmd epmd -address 127.0.0.1 -port "$(port epmd)"
   until is_open "$(port epmd)"; do

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Redis: Debian's package. The default user needs no password on either listener
-# of one server, so that a second server is there for TLS with a password.
+# Redis: Debian's package. On one server, the default user would need no password on
+# either listener, so TLS with a password has a second server.
 
 redis_units() { echo redis redis-tls; }
 redis_ports() { echo plain tls; }

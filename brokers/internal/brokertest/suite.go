@@ -1,0 +1,123 @@
+package brokertest
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// ConnectionsDoNotCross sets all connections up at once, sends on each, and wants
+// each to get its own messages in their order. It returns them set up.
+func ConnectionsDoNotCross(t *testing.T, f requester.Factory, connections int) []*Link {
+	links := make([]*Link, connections)
+	var setups sync.WaitGroup
+	for number := range links {
+		links[number] = NewLink(t, f, number)
+		setups.Go(func() {
+			if err := links[number].Begin(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	setups.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	const messages = 10
+	for seq := range uint64(messages) {
+		for number, l := range links {
+			l.Send(t, Payload(uint32(number), seq, 100))
+		}
+	}
+	for number, l := range links {
+		for seq := range uint64(messages) {
+			l.Want(t, Payload(uint32(number), seq, 100))
+		}
+	}
+	for number, l := range links {
+		if len(l.Replies) > 0 {
+			t.Errorf("connection %d has %d replies too many", number, len(l.Replies))
+		}
+	}
+	return links
+}
+
+// RequestNeedsSetup wants a request before Setup or after Teardown to fail, and
+// Teardown to be safe at any time.
+func RequestNeedsSetup(t *testing.T, f requester.Factory) {
+	l := NewLink(t, f, 0)
+	WantError(t, l.Request(t.Context(), Payload(0, 0, 16)), "not set up")
+	l.End(t)
+	l.End(t)
+	l = Connect(t, f, 1)
+	l.End(t)
+	l.End(t)
+	if err := l.Request(t.Context(), Payload(0, 0, 16)); err == nil {
+		t.Error("after Teardown: no error")
+	}
+}
+
+// TeardownLeavesNothing wants the end of a connection to leave no goroutine, no
+// event, and nothing in the broker: gone tells whether that is so.
+func TeardownLeavesNothing(t *testing.T, f requester.Factory, gone func(*Link) bool) {
+	before := runtime.NumGoroutine()
+	for number := range 5 {
+		l := Connect(t, f, number)
+		l.RoundTrip(t, Payload(uint32(number), 1, 64))
+		if gone(l) {
+			t.Error("gone before Teardown")
+		}
+		l.End(t)
+		if l.Texts() != "" {
+			t.Errorf("an orderly end makes events: %s", l.Texts())
+		}
+		Until(t, "nothing in the broker", func() bool { return gone(l) })
+	}
+	NoGoroutines(t, before)
+}
+
+// NoGoroutines waits until there are as few goroutines as before.
+func NoGoroutines(t *testing.T, before int) {
+	t.Helper()
+	Until(t, "no goroutine of ours", func() bool { return runtime.NumGoroutine() <= before })
+}
+
+// ComesBack ends a broker, waits for the events during, starts it, and waits for
+// messages to go through again and for the events after.
+func ComesBack(t *testing.T, l *Link, halt, start func(), during, after []string) {
+	l.RoundTrip(t, Payload(0, 0, 100))
+	halt()
+	Until(t, "an error while the server is away", func() bool {
+		err := l.Request(t.Context(), Payload(0, 1, 100))
+		return err != nil && strings.Contains(err.Error(), "server is away")
+	})
+	l.WantEvents(t, during...)
+	start()
+	l.GoesOn(t)
+	l.WantEvents(t, after...)
+}
+
+// ThereAndBack sends one message over one connection, for examples. The engine in
+// requester/load sends them at a rate.
+func ThereAndBack(f requester.Factory, message string) (reply string, err error) {
+	replies := make(chan string, 1)
+	r, err := f.New(0, func(payload []byte) { replies <- string(payload) })
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	defer func() { err = errors.Join(err, r.Teardown(ctx)) }()
+	if err := r.Setup(ctx); err != nil {
+		return "", err
+	}
+	if err := r.Request(ctx, []byte(message)); err != nil {
+		return "", err
+	}
+	return <-replies, nil
+}

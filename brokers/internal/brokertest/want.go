@@ -1,0 +1,104 @@
+package brokertest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// Secret is the password of the targets in tests: no error may repeat it.
+const Secret = "geheim"
+
+// WantError wants err to say all of parts, in one line, and not the secret.
+func WantError(t testing.TB, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error; want one that says %q", parts)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q does not say %q", err, part)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("error of several lines: %q", err)
+	}
+	if strings.Contains(err.Error(), Secret) {
+		t.Errorf("error %q contains the password", err)
+	}
+}
+
+// WantFault wants err to begin with the target, too, and to name a remedy.
+func WantFault(t testing.TB, err error, parts ...string) {
+	t.Helper()
+	WantError(t, err, parts...)
+	var fault *target.Fault
+	if !errors.As(err, &fault) || fault.Remedy == "" || !strings.HasPrefix(err.Error(), fault.Target.String()+": ") {
+		t.Errorf("error %q names no target or no remedy", err)
+	}
+}
+
+// SetupExplains wants Setup to explain why targets cannot be used. Each has a name,
+// and under it its URL and what the error must say.
+func SetupExplains[F requester.Factory](t *testing.T, open Open[F], targets map[string][]string) {
+	for name, says := range targets {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // some brokers take their time to refuse a password
+			WantFault(t, NewLink(t, Opened(t, open, says[0], ""), 0).Begin(), says[1:]...)
+		})
+	}
+}
+
+// DescribeExplains wants Describe to explain that nothing listens at the target.
+func DescribeExplains(t *testing.T, f requester.Describer) {
+	t.Helper()
+	_, err := f.Describe(t.Context())
+	WantFault(t, err, "connecting", "connection refused", "nothing listens there", "start the broker")
+}
+
+// WantSettings wants every setting to be documented, and those in want to have
+// these values.
+func WantSettings(t testing.TB, settings []requester.Setting, want map[string]string) {
+	t.Helper()
+	values := make(map[string]string)
+	for _, s := range settings {
+		if s.Doc == "" {
+			t.Errorf("option %s has no documentation", s.Name)
+		}
+		values[s.Name] = s.Value
+	}
+	for name, value := range want {
+		if got, ok := values[name]; !ok || got != value {
+			t.Errorf("option %s is %q, want %q", name, got, value)
+		}
+	}
+}
+
+// OpenRefuses wants an error for each URL that begins with the broker's name and
+// says all that stands behind the URL.
+func OpenRefuses[F requester.Factory](t *testing.T, open Open[F], broker string, urls map[string][]string) {
+	for url, says := range urls {
+		_, err := open(url, "run")
+		if err == nil || !strings.HasPrefix(err.Error(), broker+": ") || strings.Contains(err.Error(), Secret) {
+			t.Errorf("Open(%q): %v; want an error that begins with %s and keeps the password", url, err, broker)
+			continue
+		}
+		for _, part := range says {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("Open(%q): %v; want it to say %q", url, err, part)
+			}
+		}
+	}
+}
+
+// OpenRefusesRuns wants an error for runs that cannot be a part of a name.
+func OpenRefusesRuns[F requester.Factory](t *testing.T, open Open[F], url string) {
+	for _, run := range []string{"", "a b", "a.b", "a/b", "ä", "*", strings.Repeat("x", 201)} {
+		if _, err := open(url, run); err == nil || !strings.Contains(err.Error(), "run \""+run) {
+			t.Errorf("Open with run %q: %v", run, err)
+		}
+	}
+}

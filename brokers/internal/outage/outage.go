@@ -1,0 +1,94 @@
+// Package outage keeps the events of a connection readable: a client that tries
+// to reconnect ten times a second makes three of them, not ten a second.
+package outage
+
+import (
+	"sync"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// A Log notes what happens to a connection between Setup and Teardown. An outage
+// is three events, however often the client tries: what was lost, the first
+// reason why it does not come back, and that it is back. The things that can be
+// lost, such as brokers or sockets, have a name each. It is safe for concurrent
+// use.
+type Log struct {
+	events *requester.EventLog
+
+	mu      sync.Mutex
+	active  bool
+	outages map[string]*outage // by name
+}
+
+type outage struct {
+	since  time.Time
+	failed bool // a reason was noted
+	alone  bool // nothing else was lost meanwhile
+}
+
+// New returns a log that notes nothing before Begin.
+func New(events *requester.EventLog) *Log {
+	return &Log{events: events, outages: make(map[string]*outage)}
+}
+
+// Begin starts to note events: Setup has succeeded.
+func (l *Log) Begin() { l.setActive(true) }
+
+// End stops it: what Teardown closes is not lost.
+func (l *Log) End() { l.setActive(false) }
+
+func (l *Log) setActive(active bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.active = active
+}
+
+// Note notes any other event.
+func (l *Log) Note(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.active {
+		l.events.Note(format, args...)
+	}
+}
+
+// Lost begins an outage. It returns false, and notes nothing, if there is one.
+func (l *Log) Lost(name, format string, args ...any) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.active || l.outages[name] != nil {
+		return false
+	}
+	for _, other := range l.outages {
+		other.alone = false
+	}
+	l.outages[name] = &outage{since: time.Now(), alone: len(l.outages) == 0}
+	l.events.Note(format, args...)
+	return true
+}
+
+// Failed notes why an attempt to reconnect did not succeed, once in an outage.
+func (l *Log) Failed(name, format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if out := l.outages[name]; l.active && out != nil && !out.failed {
+		out.failed = true
+		l.events.Note(format, args...)
+	}
+}
+
+// Back ends an outage, if there is one, and adds to the event how long it took.
+// alone tells whether nothing else was lost meanwhile.
+func (l *Log) Back(name, format string, args ...any) (alone bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := l.outages[name]
+	if !l.active || out == nil {
+		return false
+	}
+	delete(l.outages, name)
+	l.events.Note(format+" after %v", append(args, time.Since(out.since).Round(time.Millisecond))...)
+	return out.alone
+}

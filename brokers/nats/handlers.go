@@ -1,0 +1,52 @@
+package nats
+
+import (
+	"errors"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/outage"
+	"github.com/nats-io/nats.go"
+)
+
+// handlers are what nats.go calls when something happens to a connection, one after
+// another.
+type handlers struct {
+	*outage.Log
+	wire    *wire
+	refused chan error // takes the first asynchronous error of Setup
+}
+
+// theServer is the only thing that a connection can lose.
+const theServer = "server"
+
+func (h *handlers) options() []nats.Option {
+	return []nats.Option{
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { h.disconnected(err) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { h.Failed(theServer, "reconnecting: %v", err) }),
+		nats.ReconnectHandler(func(nc *nats.Conn) { h.reconnected(nc.ConnectedAddr()) }),
+		nats.ClosedHandler(func(nc *nats.Conn) { h.Note("connection given up: %v", nc.LastError()) }),
+		nats.LameDuckModeHandler(func(*nats.Conn) { h.Note("the server is about to shut down (lame duck mode)") }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { h.asynchronous(err) }),
+	}
+}
+
+func (h *handlers) disconnected(err error) {
+	if err == nil {
+		err = errors.New("no reason given")
+	}
+	h.Lost(theServer, "disconnected: %v", err)
+}
+
+func (h *handlers) reconnected(address string) {
+	h.wire.up.Store(true)
+	h.Back(theServer, "reconnected to %s", address)
+}
+
+// asynchronous takes errors that belong to no call, such as a missing permission
+// or dropped messages.
+func (h *handlers) asynchronous(err error) {
+	select {
+	case h.refused <- err: // Setup returns it if it is still probing
+	default:
+	}
+	h.Note("%v", err)
+}
