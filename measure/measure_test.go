@@ -213,9 +213,9 @@ func TestATargetThatIsDownDoesNotStopTheOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := func(url, _ string) (requester.Factory, error) {
+	open := func(t plan.Target, _ string) (requester.Factory, error) {
 		up, err := loopback.New(loopback.Config{})
-		if url == "x://h" {
+		if t.URL == "x://h" {
 			return down{up}, err
 		}
 		return up, err

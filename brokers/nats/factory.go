@@ -34,8 +34,13 @@ var (
 func Open(rawURL, run string) (*Factory, error) {
 	t, err := target.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("brokers/nats: %w", err)
+		return nil, err
 	}
+	return New(t, run)
+}
+
+// New is Open for a URL that was parsed already.
+func New(t target.Target, run string) (*Factory, error) {
 	f := &Factory{target: t, run: run}
 	f.takeToken()
 	if err := f.configure(); err != nil {

@@ -34,8 +34,13 @@ var (
 func Open(rawURL, run string) (*Factory, error) {
 	t, err := target.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("brokers/redis: %w", err)
+		return nil, err
 	}
+	return New(t, run)
+}
+
+// New is Open for a URL that was parsed already.
+func New(t target.Target, run string) (*Factory, error) {
 	f := &Factory{target: t, run: run}
 	if err := f.configure(); err != nil {
 		return nil, fmt.Errorf("brokers/redis: target %s: %w", t, err)

@@ -20,13 +20,10 @@ type Options struct {
 	Lookup func(name string) (value string, ok bool)
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader
-	// CheckTarget tells what is wrong with a target's URL, its options
-	// included; nil checks nothing. What it returns becomes a mistake with a
-	// position.
-	CheckTarget func(url string) error
-	// NameTarget names a target that has no name of its own, after its broker;
-	// nil, or what is no name, means the scheme.
-	NameTarget func(url string) string
+	// ParseTarget checks a target's URL, options included, and returns the name of
+	// its broker, which a target without a name is given. nil takes every URL, and
+	// names its target after the scheme. An error becomes a mistake with a position.
+	ParseTarget func(url string) (broker string, err error)
 	// Redact hides secrets in what is printed, beyond the user info of URLs,
 	// which is always hidden; nil hides nothing more.
 	Redact func(text string) string
@@ -41,11 +38,11 @@ type Options struct {
 func Load(path string, o Overrides, opts Options) (plan.Plan, error) {
 	opts = opts.orDefaults()
 	m := &mistakes{redact: opts.Redact}
-	f := &File{name: "run", opts: opts}
+	f := &File{name: unnamed, opts: opts}
 	if path != "" {
 		data, err := read(path, opts.Stdin)
 		if err != nil {
-			return plan.Plan{}, fmt.Errorf("config: %w", err)
+			return plan.Plan{}, fmt.Errorf("reading the plan: %w", err)
 		}
 		f = parse(displayName(path), data, opts, m)
 	}
@@ -69,11 +66,11 @@ func (o Options) orDefaults() Options {
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	if o.CheckTarget == nil {
-		o.CheckTarget = func(string) error { return nil }
-	}
-	if o.NameTarget == nil {
-		o.NameTarget = func(string) string { return "" }
+	if o.ParseTarget == nil {
+		o.ParseTarget = func(url string) (string, error) {
+			scheme, _, _ := strings.Cut(url, ":")
+			return strings.ToLower(scheme), nil
+		}
 	}
 	if o.Redact == nil {
 		o.Redact = func(text string) string { return text }
@@ -109,8 +106,8 @@ func displayName(path string) string {
 func planName(file string) string {
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
-	if file == "stdin" || checkName(base) != nil {
-		return "run"
+	if file == "stdin" || !goodName.MatchString(base) {
+		return unnamed
 	}
 	return base
 }

@@ -28,14 +28,15 @@ func parse(name string, data []byte, opts Options, m *mistakes) *File {
 		return r.File
 	}
 	var matrix, cells []grid
+	readCell := func(item node) { cells = append(cells, r.readGrid(item, "a cell", r.readCellAxis)...) }
 	keys := map[string]func(key, value node){
 		"targets": func(_, v node) { r.readTargets(v) },
-		"matrix":  func(_, v node) { matrix = r.readMatrix(v) },
-		"cells":   func(_, v node) { cells = r.readCells(v) },
+		"matrix":  func(_, v node) { matrix = r.readGrid(v, "matrix", r.readMatrixAxis) },
+		"cells":   func(_, v node) { r.list(v, "cells", readCell) },
 		"slo":     func(_, v node) { r.common = r.readSLOs(v) },
 	}
 	for _, s := range settings() {
-		keys[s.name] = func(_, v node) { r.readSetting(s, v) }
+		keys[s.Name] = func(_, v node) { r.readSetting(s, v) }
 	}
 	r.mapping(root, "plan", keys)
 	r.grids = append(matrix, cells...)

@@ -49,7 +49,7 @@ func FuzzParse(f *testing.F) {
 		if len(want.Shapes) > 1000 || strings.Contains(targets(want), "${") {
 			return // slow, or made of variables in a way that cannot be written
 		}
-		if got := load(t, write(want), config.Overrides{}); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		if got := load(t, write(want), nil); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 			t.Fatalf("%+v\nwas written as\n%s\nand read as\n%+v", want, write(want), got)
 		}
 	})

@@ -16,11 +16,12 @@ import (
 func testOptions() config.Options {
 	return config.Options{
 		Lookup: func(string) (string, bool) { return "", false },
-		CheckTarget: func(url string) error {
-			if strings.HasPrefix(url, "refused:") {
-				return errors.Join(errors.New("target refused: unknown scheme"), errors.New("a second line"))
+		ParseTarget: func(url string) (string, error) {
+			scheme, _, _ := strings.Cut(url, ":")
+			if scheme == "refused" {
+				return "", errors.Join(errors.New("target refused: unknown scheme"), errors.New("a second line"))
 			}
-			return nil
+			return strings.ToLower(scheme), nil
 		},
 	}
 }
@@ -109,7 +110,7 @@ func TestSecretOfAVariableIsNotTold(t *testing.T) {
 func TestMoreIsRedacted(t *testing.T) {
 	opts := testOptions()
 	opts.Redact = func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") }
-	opts.CheckTarget = func(url string) error { return errors.New("wrong: " + url) }
+	opts.ParseTarget = func(url string) (string, error) { return "", errors.New("wrong: " + url) }
 	_, err := config.Parse("p", []byte("targets: [nats://h?token=hunter2]"), opts)
 	want := "p:1:11: wrong: nats://h?token=***\n" +
 		"      1 | targets: [nats://h?token=***]\n" +

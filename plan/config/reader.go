@@ -46,18 +46,56 @@ func hintKey(name string, here []string) string {
 	}
 	var cell, top []string
 	for _, a := range axes() {
-		cell = append(cell, a.name)
+		cell = append(cell, a.Name)
 	}
 	for _, s := range settings() {
-		top = append(top, s.name)
+		top = append(top, s.Name)
 	}
 	if best, ok := suggest.For(name, cell); ok {
-		return " (" + best + " belongs into matrix or a cell)"
+		return " (" + best + " belongs in the matrix or a cell)"
 	}
 	if best, ok := suggest.For(name, append(top, "targets", "matrix", "cells")); ok {
-		return " (" + best + " belongs to the top of the file)"
+		return " (" + best + " belongs at the top of the file)"
 	}
 	return ""
+}
+
+// list reads each item of a list, which must have some.
+func (r reader) list(n node, what string, read func(item node)) {
+	if !r.want(n, what, isList) {
+		return
+	}
+	for _, item := range n.items() {
+		read(item)
+	}
+	if len(n.items()) == 0 {
+		r.add(n.at(), "%s is empty: give one, or leave it out", what)
+	}
+}
+
+// oneOrMore reads a single value, or a list of them. An empty list is reported at
+// the place of its key.
+func (r reader) oneOrMore(k Key, at place, n node) (values []value) {
+	if !r.want(n, k.Name, isValue, isList) {
+		return nil
+	}
+	items := []node{n}
+	if n.kind() == isList {
+		items = n.items()
+	}
+	for _, item := range items {
+		if r.want(item, k.Name, isValue) {
+			values = append(values, value{item.text(), item.at()})
+		}
+	}
+	if len(items) == 0 {
+		instead := ""
+		if k.Default != "" {
+			instead = " for " + k.Default
+		}
+		r.add(at, "%s is empty: give a value, or leave it out%s", k.Name, instead)
+	}
+	return values
 }
 
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -115,7 +115,7 @@ func properties(schema object) map[string]object {
 // taken.
 func TestDefaultsAndExamplesOfTheSchema(t *testing.T) {
 	root, compiled := schema(t)
-	without := fmt.Sprintf("%+v", load(t, "", config.Overrides{}))
+	without := fmt.Sprintf("%+v", load(t, "", nil))
 	formats := map[string]map[string]object{
 		"%s: %v":             properties(root),
 		"matrix: {%s: %v}":   properties(properties(root)["matrix"]),
@@ -126,14 +126,14 @@ func TestDefaultsAndExamplesOfTheSchema(t *testing.T) {
 		for name, key := range keys {
 			if value, ok := key["default"]; ok {
 				text := fmt.Sprintf(format, name, value)
-				if got := fmt.Sprintf("%+v", load(t, text, config.Overrides{})); got != without {
+				if got := fmt.Sprintf("%+v", load(t, text, nil)); got != without {
 					t.Errorf("%s gives\n%s\nwithout it\n%s", text, got, without)
 				}
 			}
 			examples, _ := key["examples"].([]any)
 			for _, example := range examples {
 				text := fmt.Sprintf(format, name, example)
-				load(t, text, config.Overrides{})
+				load(t, text, nil)
 				if err := validate(compiled, text); err != nil {
 					t.Errorf("%s: %v", text, err)
 				}
@@ -190,7 +190,7 @@ func TestTemplateIsValid(t *testing.T) {
 	if err := validate(compiled, config.Template()); err != nil {
 		t.Error(err)
 	}
-	p := load(t, config.Template(), config.Overrides{})
+	p := load(t, config.Template(), nil)
 	if err := p.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -224,7 +224,7 @@ func TestPlansOfTheRepository(t *testing.T) {
 		if err := validate(compiled, string(text)); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
-		p := load(t, string(text), config.Overrides{})
+		p := load(t, string(text), nil)
 		if err := p.Validate(); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
-// one loads a plan with nothing but o, and returns its only shape.
-func one(o config.Overrides) (plan.Shape, plan.Plan, error) {
-	p, err := config.Load("", o, config.Options{})
+// one loads a plan of these values only, and returns its only shape.
+func one(v config.Values) (plan.Shape, plan.Plan, error) {
+	p, err := config.Load("", flags(v), config.Options{})
 	if err != nil || len(p.Shapes) != 1 {
 		return plan.Shape{}, p, err
 	}
@@ -28,7 +28,7 @@ func TestRates(t *testing.T) {
 		"1001M": wrong, "3000/m": wrong, "": 3000, " ": wrong, "99999999999999999999": wrong, "1/3": wrong, "NaN": wrong, "1.M": wrong,
 	}
 	for text, want := range tests {
-		s, _, err := one(config.Overrides{Rate: given(text)})
+		s, _, err := one(config.Values{"rate": given(text)})
 		check(t, "rate "+text, s.Rate, err, want)
 	}
 }
@@ -41,7 +41,7 @@ func TestSizes(t *testing.T) {
 		"16.5B": wrong, "1e3": wrong, "999999999999999999GiB": wrong, "KiB": wrong, "1  KiB": wrong, "٣KiB": wrong,
 	}
 	for text, want := range tests {
-		s, _, err := one(config.Overrides{Size: given(text)})
+		s, _, err := one(config.Values{"size": given(text)})
 		check(t, "size "+text, s.Size, err, want)
 	}
 }
@@ -49,31 +49,31 @@ func TestSizes(t *testing.T) {
 func TestCounts(t *testing.T) {
 	connections := map[string]int{"1": 1, "25": 25, "1048576": 1 << 20, "1048577": wrong, "0": wrong, "-1": wrong, "open": wrong, "1.0": wrong}
 	for text, want := range connections {
-		s, _, err := one(config.Overrides{Connections: given(text)})
+		s, _, err := one(config.Values{"connections": given(text)})
 		check(t, "connections "+text, s.Connections, err, want)
 	}
 	inFlight := map[string]int{"open": 0, "1": 1, "100": 100, "0": wrong, "Open": wrong, "-1": wrong, "99999999999": wrong}
 	for text, want := range inFlight {
-		s, _, err := one(config.Overrides{InFlight: given(text)})
+		s, _, err := one(config.Values{"in-flight": given(text)})
 		check(t, "in-flight "+text, s.InFlight, err, want)
 	}
 	senders := map[string]int{"1": 1, "8": 8, "0": wrong, "-1": wrong, "1025": wrong, "auto": wrong}
 	for text, want := range senders {
-		_, p, err := one(config.Overrides{Senders: text})
+		_, p, err := one(config.Values{"senders": {text}})
 		check(t, "senders "+text, p.Settings.Senders, err, want)
 	}
 	repeat := map[string]int{"1": 1, "3": 3, "0": wrong, "10001": wrong}
 	for text, want := range repeat {
-		_, p, err := one(config.Overrides{Repeat: text})
+		_, p, err := one(config.Values{"repeat": {text}})
 		check(t, "repeat "+text, p.Repeat, err, want)
 	}
 	seeds := map[string]uint64{"0": 0, "18446744073709551615": 1<<64 - 1}
 	for text, want := range seeds {
-		_, p, err := one(config.Overrides{Seed: text})
+		_, p, err := one(config.Values{"seed": {text}})
 		check(t, "seed "+text, p.Settings.Seed, err, want)
 	}
 	for _, text := range []string{"-1", "18446744073709551616", "0x1"} {
-		if _, _, err := one(config.Overrides{Seed: text}); err == nil {
+		if _, _, err := one(config.Values{"seed": {text}}); err == nil {
 			t.Errorf("seed %s is taken", text)
 		}
 	}
@@ -92,13 +92,13 @@ func TestTimes(t *testing.T) {
 		"8761h": {spin: "8761h0m0s"},
 	}
 	for text, want := range tests {
-		_, p, err := one(config.Overrides{Duration: text})
+		_, p, err := one(config.Values{"duration": {text}})
 		check(t, "duration "+text, p.Settings.Duration.String(), err, want.duration)
-		_, p, err = one(config.Overrides{Warmup: text})
+		_, p, err = one(config.Values{"warmup": {text}})
 		check(t, "warmup "+text, p.Settings.Warmup.String(), err, want.warmup)
-		_, p, err = one(config.Overrides{Timeout: text})
+		_, p, err = one(config.Values{"timeout": {text}})
 		check(t, "timeout "+text, p.Settings.Timeout.String(), err, want.timeout)
-		_, p, err = one(config.Overrides{Spin: text})
+		_, p, err = one(config.Values{"spin": {text}})
 		check(t, "spin "+text, p.Settings.Spin.String(), err, want.spin)
 	}
 }
@@ -109,7 +109,7 @@ func TestNames(t *testing.T) {
 		"a b": "", "../a": "", ".": "", ".hidden": "", "-a": "", "a/b": "", "é": "", fmt.Sprintf("%065d", 1): "",
 	}
 	for text, want := range tests {
-		_, p, err := one(config.Overrides{Name: text})
+		_, p, err := one(config.Values{"name": {text}})
 		check(t, "name "+text, p.Name, err, want)
 	}
 }
@@ -149,7 +149,7 @@ func TestArrivals(t *testing.T) {
 		"burst:0":  `arrivals "burst:0": a burst is of 2 to 1000000 ops`,
 	}
 	for text, says := range tests {
-		s, _, err := one(config.Overrides{Arrivals: given(text)})
+		s, _, err := one(config.Values{"arrivals": given(text)})
 		switch {
 		case says == "" && (err != nil || string(s.Arrivals) != text):
 			t.Errorf("arrivals %s is %q, %v", text, s.Arrivals, err)

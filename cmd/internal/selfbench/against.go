@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester/load"
@@ -47,7 +46,7 @@ func against(name string, byHand dial) func(context.Context, bench, string) ([]r
 
 // oneConnection returns response p50, lag p50 and lag p99 of brokerbench.
 func oneConnection(ctx context.Context, b bench, url string) (durations, error) {
-	f, err := brokers.Open(url, unique())
+	f, err := open(url)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func whySkipped(skipped, name, otherwise string) string {
 func describe(ctx context.Context, url string) (requester.Description, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	f, err := brokers.Open(url, unique())
+	f, err := open(url)
 	if err != nil {
 		return requester.Description{}, err
 	}
@@ -91,6 +91,15 @@ func describe(ctx context.Context, url string) (requester.Description, error) {
 		return requester.Description{}, fmt.Errorf("%T does not say what it is", f)
 	}
 	return d.Describe(ctx)
+}
+
+// open opens the target at url under a name of its own.
+func open(url string) (requester.Factory, error) {
+	t, err := brokers.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	return t.Open(unique())
 }
 
 // unique returns a name that nothing on a broker has yet.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
 )
@@ -33,7 +32,7 @@ func pacing(ctx context.Context, b bench, url string) ([]row, error) {
 
 // paced returns response p50 and p99 with a waiter.
 func paced(ctx context.Context, b bench, url string, waiter load.NewWaiter) (durations, error) {
-	f, err := brokers.Open(url, unique())
+	f, err := open(url)
 	if err != nil {
 		return nil, err
 	}
