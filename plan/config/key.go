@@ -6,21 +6,26 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A setting is a key that all cells of a plan have in common.
-type setting struct {
+// A row is a key with what reads it into a plan or a shape. It does not check the
+// limits that Validate checks.
+type row[S any] struct {
 	Key
-	put func(p *plan.Plan, text string) error // see into
+	put func(s *S, text string) error // see into
 }
+
+// set reads text.
+func (r row[S]) set(s *S, text string) error { return r.wrong(text, r.put(s, text)) }
+
+// A setting is a key that all cells of a plan have in common.
+type setting = row[plan.Plan]
 
 // An axis is a key that cells differ in.
 type axis struct {
-	Key
-	put    func(s *plan.Shape, text string) error // see into
-	number func(text string) (int, error)         // where a range is allowed; else nil
+	row[plan.Shape]
+	number func(text string) (int, error) // where a range is allowed; else nil
 }
 
-// into returns a function that reads a text into a field. It does not check limits
-// that [plan.Plan.Validate] checks.
+// into returns a function that reads a text into a field.
 func into[S, V any](field func(*S) *V, parse func(text string) (V, error)) func(*S, string) error {
 	return func(s *S, text string) error {
 		v, err := parse(text)
@@ -34,7 +39,7 @@ func into[S, V any](field func(*S) *V, parse func(text string) (V, error)) func(
 // numbers returns an axis whose values may be given as ranges.
 func numbers(k Key, field func(*plan.Shape) *int, parse func(text string) (int, error)) axis {
 	k.List = true
-	return axis{k, into(field, parse), parse}
+	return axis{row[plan.Shape]{k, into(field, parse)}, parse}
 }
 
 // Usage returns the help of the key's flag.
@@ -57,14 +62,8 @@ func (k Key) wrong(text string, err error) error {
 	return fmt.Errorf("%s %s: %w", k.Name, quote(text), err)
 }
 
-// set reads text into the plan.
-func (s setting) set(p *plan.Plan, text string) error { return s.wrong(text, s.put(p, text)) }
-
-// set reads text into the shape.
-func (a axis) set(shape *plan.Shape, text string) error { return a.wrong(text, a.put(shape, text)) }
-
-// check returns what is wrong with a value.
-func (s setting) check(text string) error {
+// checkSetting returns what is wrong with a value.
+func checkSetting(s setting, text string) error {
 	p := defaultPlan()
 	if err := s.set(&p, text); err != nil {
 		return err

@@ -112,8 +112,10 @@ func axes() []axis {
 			func(s *plan.Shape) *int { return &s.InFlight }, parseInFlight,
 		),
 		{
-			Key: Key{Name: "arrivals", List: true, Help: "how messages are spread over time: constant, poisson, or burst:N (N at the same moment)", Default: defaultArrivals, examples: []any{"constant", "poisson", "burst:10"}, schema: arrivalsSchema()},
-			put: into(func(s *plan.Shape) *schedule.Arrivals { return &s.Arrivals }, parseArrivals),
+			row[plan.Shape]{
+				Key{Name: "arrivals", List: true, Help: "how messages are spread over time: constant, poisson, or burst:N (N at the same moment)", Default: defaultArrivals, examples: []any{"constant", "poisson", "burst:10"}, schema: arrivalsSchema()},
+				into(func(s *plan.Shape) *schedule.Arrivals { return &s.Arrivals }, parseArrivals),
+			}, nil,
 		},
 	}
 }

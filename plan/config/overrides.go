@@ -70,7 +70,7 @@ func (f *File) plan(o Overrides, m *mistakes) plan.Plan {
 	for _, s := range settings() {
 		v, given := f.settings[s.Name]
 		if texts, at := o.given(s.Name); len(texts) > 0 {
-			v, given = value{texts[0], at}, m.check(at, s.check(texts[0]))
+			v, given = value{texts[0], at}, m.check(at, checkSetting(s, texts[0]))
 		}
 		if given {
 			m.check(v.at, s.set(&p, v.text))

@@ -1,7 +1,7 @@
 package config
 
 func (r reader) readSetting(s setting, n node) {
-	if r.want(n, s.Name, isValue) && r.check(n.at(), s.check(n.text())) {
+	if r.want(n, s.Name, isValue) && r.check(n.at(), checkSetting(s, n.text())) {
 		r.settings[s.Name] = value{n.text(), n.at()}
 	}
 }
