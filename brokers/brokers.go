@@ -1,5 +1,5 @@
-// Package brokers is the table of everything that brokerbench can measure: which
-// scheme of a target's URL belongs to which broker.
+// Package brokers is the table of everything that brokerbench can measure. It maps
+// the scheme of a target's URL to a broker.
 package brokers
 
 import (

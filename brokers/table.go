@@ -42,7 +42,7 @@ func All() []Broker {
 		},
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
-			Summary: "no broker: an echo in memory that misbehaves as it is told, for trying things out",
+			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
 			open:    openLoopback,
 			Options: func(string) []requester.Setting { return new(loopbackOptions).define().Settings() },
 		},

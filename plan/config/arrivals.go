@@ -13,7 +13,7 @@ const burstText = `^burst:([2-9]|[1-9][0-9]{1,5}|1000000)$`
 
 func arrivalsSchema() object {
 	return object{"anyOf": []any{
-		words([]string{string(schedule.Constant), string(schedule.Poisson)}),
+		words(string(schedule.Constant), string(schedule.Poisson)),
 		object{"type": "string", "pattern": burstText},
 	}}
 }
@@ -26,8 +26,8 @@ func parseArrivals(text string) (schedule.Arrivals, error) {
 	return a, nil
 }
 
-// similarArrivals returns the arrivals that text may have been meant to be: the
-// words, and a burst of the number at its end.
+// similarArrivals returns the arrivals that the user may have meant: the words, and
+// a burst of the number at the end of the text.
 func similarArrivals(text string) []string {
 	similar := []string{string(schedule.Constant), string(schedule.Poisson)}
 	number := text[len(strings.TrimRight(text, "0123456789")):]

@@ -13,8 +13,8 @@ import (
 // maxFile is the size of the largest plan file, in bytes.
 const maxFile = 1 << 20
 
-// Options are what reading a plan needs to know of the world. The zero value
-// reads the process's environment and stdin, and checks no target.
+// Options say where reading a plan finds what is not in it. The zero value reads
+// the process's environment and stdin, and checks no target.
 type Options struct {
 	// Lookup finds the variables in target URLs; nil means os.LookupEnv.
 	Lookup func(name string) (value string, ok bool)
@@ -33,8 +33,8 @@ type Options struct {
 // means no file: only defaults and o. A mistake in the file or in o is one of
 // [Mistakes].
 //
-// A plan without targets is not a mistake here, because a caller may have one of
-// its own; all else in the plan is valid.
+// A plan without targets is not a mistake here, because the caller may have one of
+// its own. Everything else in the plan is valid.
 func Load(path string, o Overrides, opts Options) (plan.Plan, error) {
 	opts = opts.orDefaults()
 	m := &mistakes{redact: opts.Redact}
@@ -50,8 +50,8 @@ func Load(path string, o Overrides, opts Options) (plan.Plan, error) {
 	return p, m.err()
 }
 
-// Parse reads a plan file that is at hand; name stands for it in mistakes. The
-// error, if any, is of type [Mistakes].
+// Parse reads the text of a plan file, which mistakes call name. The error, if any,
+// is of type [Mistakes].
 func Parse(name string, data []byte, opts Options) (*File, error) {
 	opts = opts.orDefaults()
 	m := &mistakes{redact: opts.Redact}
@@ -101,8 +101,7 @@ func displayName(path string) string {
 	return path
 }
 
-// planName returns the name of a plan whose file does not give one: the file's
-// own.
+// planName returns the name of a plan whose file gives none: that of the file.
 func planName(file string) string {
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))

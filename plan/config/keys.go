@@ -58,7 +58,7 @@ func settings() []setting {
 			into(func(p *plan.Plan) *time.Duration { return &p.Settings.Duration }, parseDuration),
 		},
 		{
-			Key{Name: "warmup", Help: "how long each cell runs before it is measured, in the same schedule", Default: defaultWarmup, examples: []any{"5s", "0s"}, schema: zeroOr(duration())},
+			Key{Name: "warmup", Help: "how long each cell runs before it is measured, in the same schedule", Default: defaultWarmup, examples: []any{"5s", "0s"}, schema: or(duration(), 0)},
 			into(func(p *plan.Plan) *time.Duration { return &p.Settings.Warmup }, parseDuration),
 		},
 		{
@@ -78,7 +78,7 @@ func settings() []setting {
 			into(func(p *plan.Plan) *int { return &p.Settings.Senders }, countTo(maxSenders)),
 		},
 		{
-			Key{Name: "spin", Help: "how long a sender spins before a message is due, or auto: as the rate and the cores allow", Default: defaultSpin, examples: []any{"auto", "50us"}, schema: orWord(zeroOr(duration()), "auto")},
+			Key{Name: "spin", Help: "how long a sender spins before a message is due, or auto: as the rate and the cores allow", Default: defaultSpin, examples: []any{"auto", "50us"}, schema: or(or(duration(), 0), "auto")},
 			into(func(p *plan.Plan) *plan.Spin { return &p.Settings.Spin }, parseSpin),
 		},
 		{
@@ -86,7 +86,7 @@ func settings() []setting {
 			into(func(p *plan.Plan) *[]float64 { return &p.Settings.Percentiles }, parsePercentiles),
 		},
 		{
-			Key{Name: "floor", Help: "measure first what the tool and the kernel cost alone: on, off", Default: defaultFloor, examples: []any{"on", "off"}, schema: words([]string{"on", "off"})},
+			Key{Name: "floor", Help: "measure first what the tool and the kernel cost alone: on, off", Default: defaultFloor, examples: []any{"on", "off"}, schema: words("on", "off")},
 			into(func(p *plan.Plan) *bool { return &p.Settings.Floor }, parseSwitch),
 		},
 	}
@@ -108,7 +108,7 @@ func axes() []axis {
 			func(s *plan.Shape) *int { return &s.Connections }, countTo(math.MaxInt32),
 		),
 		numbers(
-			Key{Name: "in-flight", Help: "messages in flight at once on one connection, or open for no limit", Default: defaultInFlight, sweep: "1..64*2", examples: []any{1, "open"}, schema: orWord(count(math.MaxInt32), "open")},
+			Key{Name: "in-flight", Help: "messages in flight at once on one connection, or open for no limit", Default: defaultInFlight, sweep: "1..64*2", examples: []any{1, "open"}, schema: or(count(math.MaxInt32), "open")},
 			func(s *plan.Shape) *int { return &s.InFlight }, parseInFlight,
 		),
 		{

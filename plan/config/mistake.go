@@ -29,7 +29,7 @@ func (m Mistake) Error() string {
 	return text
 }
 
-// Mistakes are all that is wrong: those of the file in its order, then the rest.
+// Mistakes are everything that is wrong: in the file, in its order, then elsewhere.
 type Mistakes []Mistake
 
 // Error returns every mistake, each on lines of its own.
@@ -63,8 +63,8 @@ func (m *mistakes) check(at place, err error) (ok bool) {
 	return err == nil
 }
 
-// err returns the mistakes in order, each once: what two aliases stand for is
-// read twice.
+// err returns the mistakes in order, each once: a node with two aliases is read
+// twice.
 func (m *mistakes) err() error {
 	if len(m.found) == 0 {
 		return nil

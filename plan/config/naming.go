@@ -8,7 +8,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/suggest"
 )
 
-// nameTargets reports names that are there twice, and names the nameless after
+// nameTargets reports names that are there twice, and names the other targets after
 // their broker: nats, nats-2.
 func (m *mistakes) nameTargets(targets []target) {
 	taken := make(map[string]bool)
@@ -31,8 +31,8 @@ func (m *mistakes) nameTargets(targets []target) {
 	}
 }
 
-// overrideTargets returns the targets that were given instead of the file's: URLs,
-// and names of the file's targets.
+// overrideTargets returns the targets that replace the file's. They are given as
+// URLs, or as names of the file's targets.
 func (f *File) overrideTargets(given []string, at place, m *mistakes) (targets []target) {
 	for _, text := range given {
 		var t target

@@ -18,7 +18,7 @@ type Overrides struct {
 	Defaults Values // in place of the table's, for a command without a plan file
 }
 
-// Given returns the values of a key; none if only the file or the table has some.
+// Given returns the values of a key; none if no layer gives any.
 func (o Overrides) Given(name string) []string {
 	values, _ := o.given(name)
 	return values
@@ -37,8 +37,7 @@ func (o Overrides) Text(name string) string {
 	return ""
 }
 
-// given returns the values of a key, and what a mistake in them is said to be
-// from.
+// given returns the values of a key, and the place that a mistake in them names.
 func (o Overrides) given(name string) ([]string, place) {
 	switch {
 	case len(o.Flags[name]) > 0 && name == "targets":
@@ -51,7 +50,7 @@ func (o Overrides) given(name string) ([]string, place) {
 	return o.Defaults[name], place{label: "default of " + name}
 }
 
-// list returns the values of a key that takes several, taken apart at commas.
+// list returns the values of a key that takes several, split at commas.
 func (o Overrides) list(name string) (values []value) {
 	given, at := o.given(name)
 	for _, list := range given {
@@ -62,8 +61,8 @@ func (o Overrides) list(name string) (values []value) {
 	return values
 }
 
-// plan lays o over the file and makes the plan, which is valid if no mistake was
-// added.
+// plan makes the plan of the file with o over it. The plan is valid if no mistake
+// was added.
 func (f *File) plan(o Overrides, m *mistakes) plan.Plan {
 	p := defaultPlan()
 	p.Name = f.name

@@ -72,37 +72,17 @@ func TestShapes(t *testing.T) {
 		over       config.Values
 		want       string
 	}{
-		{
-			"product, the rate slowest", "matrix: {size: [16, 32], rate: [1, 2]}",
-			nil,
-			"1-16B-c1-fopen 1-32B-c1-fopen 2-16B-c1-fopen 2-32B-c1-fopen",
-		},
-		{
-			"matrix, then cells", "cells: [{rate: 7}]\nmatrix: {rate: 8, in-flight: 2, connections: 3}",
-			nil,
-			"8-1024B-c3-f2 7-1024B-c1-fopen",
-		},
+		{"product, the rate slowest", "matrix: {size: [16, 32], rate: [1, 2]}", nil, "1-16B-c1-fopen 1-32B-c1-fopen 2-16B-c1-fopen 2-32B-c1-fopen"},
+		{"matrix, then cells", "cells: [{rate: 7}]\nmatrix: {rate: 8, in-flight: 2, connections: 3}", nil, "8-1024B-c3-f2 7-1024B-c1-fopen"},
 		{"cells alone", "cells: [{rate: 7, arrivals: poisson}]", nil, "7-1024B-c1-fopen-poisson"},
-		{
-			"arrivals of every kind", "matrix: {rate: 7, arrivals: [constant, poisson, burst:10]}",
-			nil,
-			"7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10",
-		},
+		{"arrivals of every kind", "matrix: {rate: 7, arrivals: [constant, poisson, burst:10]}", nil, "7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10"},
 		{
 			"arrivals of every kind by a flag", "matrix: {rate: 7, arrivals: burst:3}",
 			config.Values{"arrivals": {"constant,poisson", "burst:10"}},
 			"7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10",
 		},
-		{
-			"an axis replaced", "matrix: {rate: [1, 2], size: [16, 32]}",
-			config.Values{"rate": {"9"}},
-			"9-16B-c1-fopen 9-32B-c1-fopen",
-		},
-		{
-			"an axis replaced that the file has not", "matrix: {rate: 1}",
-			config.Values{"in-flight": {"1", "open"}},
-			"1-1024B-c1-f1 1-1024B-c1-fopen",
-		},
+		{"an axis replaced", "matrix: {rate: [1, 2], size: [16, 32]}", config.Values{"rate": {"9"}}, "9-16B-c1-fopen 9-32B-c1-fopen"},
+		{"an axis replaced that the file has not", "matrix: {rate: 1}", config.Values{"in-flight": {"1", "open"}}, "1-1024B-c1-f1 1-1024B-c1-fopen"},
 		{
 			"each cell replaced", "cells: [{rate: 1, size: 16}, {rate: 2, size: 32}]",
 			config.Values{"rate": {"8, 9"}},
@@ -112,11 +92,7 @@ func TestShapes(t *testing.T) {
 		{"no file", "", config.Values{
 			"rate": {"1,2k"}, "size": {"1KB"}, "connections": {"2"}, "in-flight": {"3"}, "arrivals": {"poisson"},
 		}, "1-1000B-c2-f3-poisson 2000-1000B-c2-f3-poisson"},
-		{
-			"an alias", "matrix: {rate: &r [1, 2], connections: *r}",
-			nil,
-			"1-1024B-c1-fopen 1-1024B-c2-fopen 2-1024B-c1-fopen 2-1024B-c2-fopen",
-		},
+		{"an alias", "matrix: {rate: &r [1, 2], connections: *r}", nil, "1-1024B-c1-fopen 1-1024B-c2-fopen 2-1024B-c1-fopen 2-1024B-c2-fopen"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,8 +13,8 @@ type reader struct {
 	*mistakes
 }
 
-// mapping calls the function of each key. It reports keys that have none, and
-// those that are there twice.
+// mapping calls the function of each key. It reports unknown keys, and keys that
+// are there twice.
 func (r reader) mapping(n node, what string, keys map[string]func(key, value node)) (ok bool) {
 	if !r.want(n, what, isMapping) {
 		return false
@@ -38,8 +38,8 @@ func (r reader) mapping(n node, what string, keys map[string]func(key, value nod
 	return true
 }
 
-// hintKey suggests one of the keys that are known here, or says where a key that
-// is not belongs.
+// hintKey suggests a key that is known here, or says where a key of another place
+// belongs.
 func hintKey(name string, here []string) string {
 	if hint := suggest.Hint(name, here); hint != "" {
 		return hint
@@ -100,7 +100,7 @@ func (r reader) oneOrMore(k Key, at place, n node) (values []value) {
 
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// want reports a node of another kind than one of kinds.
+// want reports a node that is none of kinds.
 func (r reader) want(n node, what string, kinds ...string) bool {
 	switch {
 	case n.tag() != "":

@@ -21,14 +21,14 @@ const (
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of plan files, for editors. It
-// is made from the same keys that reading goes by.
+// comes from the same table of keys as everything else.
 func Schema() ([]byte, error) {
 	properties := make(object)
 	for _, s := range settings() {
 		properties[s.Name] = s.documented(s.schema)
 	}
-	properties["targets"] = list("What is measured, one after the other.", targetSchema())
-	properties["cells"] = list("What is asked of every target, one by one; besides the matrix, if there is one.", cellSchema())
+	properties["targets"] = list("What to measure, one after the other.", targetSchema())
+	properties["cells"] = list("Single combinations for every target, besides the matrix or instead of it.", cellSchema())
 	properties["matrix"] = matrixSchema()
 	properties["slo"] = documentedSLO()
 	root := strict("What brokerbench measures: the matrix and the cells, on every target.", properties)
@@ -49,7 +49,7 @@ func matrixSchema() object {
 		properties[a.Name] = a.documented(object{"anyOf": []any{one, values}})
 	}
 	properties["slo"] = documentedSLO()
-	return strict("What is asked of every target: the full product of these lists. A single value is a list of one.", properties)
+	return strict("The full product of these lists, for every target. A single value is a list of one.", properties)
 }
 
 func cellSchema() object {
@@ -118,16 +118,12 @@ func numeric(pattern string) object {
 
 func duration() object { return object{"type": "string", "pattern": durationText} }
 
-// zeroOr also takes 0 without a unit.
-func zeroOr(schema object) object {
-	return object{"anyOf": []any{schema, object{"const": 0}}}
+// or also takes one other value, such as 0 without a unit.
+func or(schema object, other any) object {
+	return object{"anyOf": []any{schema, object{"const": other}}}
 }
 
-func orWord(schema object, word string) object {
-	return object{"anyOf": []any{schema, object{"const": word}}}
-}
-
-func words(all []string) object { return object{"enum": all} }
+func words(all ...string) object { return object{"enum": all} }
 
 // nameSchema also takes an integer, which YAML makes of 2026.
 func nameSchema() object {

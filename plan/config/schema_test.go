@@ -45,7 +45,7 @@ func schema(t *testing.T) (object, *jsonschema.Schema) {
 	return plain, compiled
 }
 
-// validate tells what the schema says of a plan file.
+// validate returns what the schema refuses in a plan file.
 func validate(s *jsonschema.Schema, text string) error {
 	var data any
 	if err := yaml.Unmarshal([]byte(text), &data); err != nil {

@@ -13,7 +13,7 @@ func (r reader) readSLOs(n node) []plan.Objective {
 	return r.objectives(r.oneOrMore(sloKey(), n.at(), n))
 }
 
-// objectives leaves out what is none.
+// objectives parses values. It reports those that are wrong, and leaves them out.
 func (m *mistakes) objectives(values []value) (list []plan.Objective) {
 	for _, v := range values {
 		if o, err := plan.ParseObjective(v.text); m.check(v.at, err) {
@@ -23,8 +23,8 @@ func (m *mistakes) objectives(values []value) (list []plan.Objective) {
 	return list
 }
 
-// slos returns the objectives of a plan: those for all, which o's replace, and
-// those of its targets and grids.
+// slos returns the objectives of a plan: those of its targets and grids, and those
+// for all cells, which o can replace.
 func (f *File) slos(o Overrides, targets []target, axes map[string][]value, m *mistakes) (all []plan.SLO) {
 	common := f.common
 	if given := o.list("slo"); len(given) > 0 {

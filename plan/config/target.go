@@ -22,8 +22,8 @@ func (r reader) readTargets(n node) {
 	r.targets = slices.DeleteFunc(r.targets, func(t target) bool { return t.URL == "" })
 }
 
-// readTarget returns a target without a URL if it has mistakes: its name still
-// counts.
+// readTarget returns a target without a URL if it has mistakes. Its name still
+// counts as taken.
 func (r reader) readTarget(n node) (t target) {
 	if !r.want(n, "a target", isValue, isMapping) {
 		return t
@@ -47,7 +47,7 @@ func (r reader) readTarget(n node) (t target) {
 	return withURL
 }
 
-// readName returns "" for what is no name: nameTargets then finds one.
+// readName returns "" for a bad name: nameTargets then finds another.
 func (r reader) readName(n node) string {
 	if !r.want(n, "name", isValue) {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// A Fault is an error of one target, told in one line: the target, what was
-// being done, the cause and the remedy.
+// A Fault is an error of one target. It says in one line which target it was, what
+// was being done, the cause and the remedy.
 type Fault struct {
 	Target Target
 	Doing  string // such as "connecting"
@@ -36,9 +36,9 @@ func (f *Fault) Error() string {
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Explain returns a [Fault] of t with the remedy for a cause that networks have
-// in common; a broker's package handles its own causes first. It returns nil
-// for a nil err, and err itself if it is a Fault already.
+// Explain returns a [Fault] of t with the remedy for a cause that all networks
+// share; a broker's package handles its own causes first. It returns nil for a nil
+// err, and err itself if it is a Fault already.
 func Explain(t Target, doing string, err error) error {
 	var already *Fault
 	if err == nil || errors.As(err, &already) {

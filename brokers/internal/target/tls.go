@@ -24,7 +24,7 @@ func (t *TLS) Define(o Options) {
 	o.BoolVar(&t.insecure, "tls-insecure", false, "do not verify the broker's certificate")
 }
 
-// IsSet tells whether any of the options was given.
+// IsSet reports whether any of the options was given.
 func (t *TLS) IsSet() bool { return *t != TLS{} }
 
 // Config reads the files and returns the configuration for crypto/tls.

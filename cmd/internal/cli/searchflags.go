@@ -14,7 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
-// searchOptions are what `search` was told.
+// searchOptions are the arguments and flags of search.
 type searchOptions struct {
 	plan      planFlags
 	targets   []string
