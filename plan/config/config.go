@@ -37,26 +37,19 @@ type Options struct {
 // its own. Everything else in the plan is valid.
 func Load(path string, o Overrides, opts Options) (plan.Plan, error) {
 	opts = opts.orDefaults()
-	m := &mistakes{redact: opts.Redact}
-	f := &File{name: unnamed, opts: opts}
-	if path != "" {
-		data, err := read(path, opts.Stdin)
-		if err != nil {
-			return plan.Plan{}, fmt.Errorf("reading the plan: %w", err)
-		}
-		f = parse(displayName(path), data, opts, m)
+	data, err := read(path, opts.Stdin)
+	if err != nil {
+		return plan.Plan{}, fmt.Errorf("reading the plan: %w", err)
 	}
-	p := f.plan(o, m)
-	return p, m.err()
+	return Parse(displayName(path), data, o, opts)
 }
 
-// Parse reads the text of a plan file, which mistakes call name. The error, if any,
-// is of type [Mistakes].
-func Parse(name string, data []byte, opts Options) (*File, error) {
+// Parse is Load for the text of a plan file, which mistakes call name.
+func Parse(name string, data []byte, o Overrides, opts Options) (plan.Plan, error) {
 	opts = opts.orDefaults()
 	m := &mistakes{redact: opts.Redact}
-	f := parse(name, data, opts, m)
-	return f, m.err()
+	p := parse(name, data, opts, m).plan(o, m)
+	return p, m.err()
 }
 
 func (o Options) orDefaults() Options {
@@ -78,7 +71,11 @@ func (o Options) orDefaults() Options {
 	return o
 }
 
+// read returns nothing for no file.
 func read(path string, stdin io.Reader) ([]byte, error) {
+	if path == "" {
+		return nil, nil
+	}
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {

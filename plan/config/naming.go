@@ -33,7 +33,7 @@ func (m *mistakes) nameTargets(targets []target) {
 
 // overrideTargets returns the targets that replace the file's. They are given as
 // URLs, or as names of the file's targets.
-func (f *File) overrideTargets(given []string, at place, m *mistakes) (targets []target) {
+func (f *file) overrideTargets(given []string, at place, m *mistakes) (targets []target) {
 	for _, text := range given {
 		var t target
 		if !strings.Contains(text, ":") && len(f.targets) > 0 {
@@ -50,7 +50,7 @@ func (f *File) overrideTargets(given []string, at place, m *mistakes) (targets [
 }
 
 // named returns the file's target of that name.
-func (f *File) named(name string, at place, m *mistakes) target {
+func (f *file) named(name string, at place, m *mistakes) target {
 	var names []string
 	for _, t := range f.targets {
 		if t.Name == name {

@@ -63,7 +63,7 @@ func (o Overrides) list(name string) (values []value) {
 
 // plan makes the plan of the file with o over it. The plan is valid if no mistake
 // was added.
-func (f *File) plan(o Overrides, m *mistakes) plan.Plan {
+func (f *file) plan(o Overrides, m *mistakes) plan.Plan {
 	p := defaultPlan()
 	p.Name = f.name
 	for _, s := range settings() {
@@ -102,7 +102,7 @@ func (o Overrides) axes(m *mistakes) map[string][]value {
 }
 
 // shapes returns the shapes of all grids, with other axes in place of their own.
-func (f *File) shapes(axes map[string][]value, m *mistakes) (all []plan.Shape) {
+func (f *file) shapes(axes map[string][]value, m *mistakes) (all []plan.Shape) {
 	grids := f.grids
 	if len(grids) == 0 {
 		grids = []grid{{}}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,9 +25,7 @@ func load(t *testing.T, text string, v config.Values) plan.Plan {
 
 func loadOver(t *testing.T, text string, o config.Overrides) plan.Plan {
 	t.Helper()
-	opts := testOptions()
-	opts.Stdin = strings.NewReader(text)
-	p, err := config.Load("-", o, opts)
+	p, err := config.Parse("stdin", []byte(text), o, testOptions())
 	if err != nil {
 		t.Fatalf("%v\nin\n%s", err, text)
 	}
@@ -201,22 +198,6 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	large := config.Options{Stdin: strings.NewReader(strings.Repeat("#", 1<<20+1))}
 	if _, err := config.Load("-", config.Overrides{}, large); err == nil || !strings.Contains(err.Error(), "stdin: above 1048576 bytes") {
 		t.Errorf("got %v, want that it is too large", err)
-	}
-}
-
-func TestParsedFileGivesPlansAgain(t *testing.T) {
-	f, err := config.Parse("a.yaml", []byte("matrix: {rate: 5}"), config.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range []config.Values{{"rate": {"6"}}, {}} {
-		p, err := f.Plan(flags(v))
-		if want := slices.Concat(v["rate"], []string{"5"})[0]; err != nil || fmt.Sprint(p.Shapes[0].Rate) != want {
-			t.Errorf("got %v, %v; want rate %s", p.Shapes, err, want)
-		}
-	}
-	if _, err := f.Plan(flags(config.Values{"rate": {"x"}})); err == nil {
-		t.Error("rate x is taken")
 	}
 }
 

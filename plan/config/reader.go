@@ -7,9 +7,9 @@ import (
 	"github.com/brokerbench/brokerbench/internal/suggest"
 )
 
-// A reader turns the nodes of a plan file into a File.
+// A reader turns the nodes of a plan file into a file.
 type reader struct {
-	*File
+	*file
 	*mistakes
 }
 

@@ -78,7 +78,7 @@ func TestSchemaAndCodeKnowTheSameKeys(t *testing.T) {
 			t.Errorf("%q: the schema takes any key", text)
 		}
 		want := fmt.Sprint(slices.Sorted(maps.Keys(level["properties"].(object))))
-		if _, err := config.Parse("p", []byte(text), config.Options{}); err == nil || !strings.Contains(err.Error(), "want one of "+want) {
+		if _, err := config.Parse("p", []byte(text), config.Overrides{}, config.Options{}); err == nil || !strings.Contains(err.Error(), "want one of "+want) {
 			t.Errorf("%q: the schema knows %s; reading says %v", text, want, err)
 		}
 	}
@@ -145,7 +145,7 @@ func TestDefaultsAndExamplesOfTheSchema(t *testing.T) {
 func TestSchemaAndCodeAgree(t *testing.T) {
 	_, compiled := schema(t)
 	for _, text := range goodFiles {
-		if _, err := config.Parse("p", []byte(text), testOptions()); err != nil {
+		if _, err := config.Parse("p", []byte(text), config.Overrides{}, testOptions()); err != nil {
 			t.Errorf("reading refuses %q: %v", text, err)
 		}
 		if err := validate(compiled, text); err != nil {
@@ -153,7 +153,7 @@ func TestSchemaAndCodeAgree(t *testing.T) {
 		}
 	}
 	for _, text := range badFiles {
-		if _, err := config.Parse("p", []byte(text), testOptions()); err == nil {
+		if _, err := config.Parse("p", []byte(text), config.Overrides{}, testOptions()); err == nil {
 			t.Errorf("reading takes %q", text)
 		}
 		if err := validate(compiled, text); err == nil {

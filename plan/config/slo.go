@@ -25,7 +25,7 @@ func (m *mistakes) objectives(values []value) (list []plan.Objective) {
 
 // slos returns the objectives of a plan: those of its targets and grids, and those
 // for all cells, which o can replace.
-func (f *File) slos(o Overrides, targets []target, axes map[string][]value, m *mistakes) (all []plan.SLO) {
+func (f *file) slos(o Overrides, targets []target, axes map[string][]value, m *mistakes) (all []plan.SLO) {
 	common := f.common
 	if given := o.list("slo"); len(given) > 0 {
 		common = m.objectives(given)
