@@ -25,10 +25,10 @@ func TestTheTableIsConsistent(t *testing.T) {
 				}
 			}
 		}
-		if found, err := brokers.ForURL(b.Example); err != nil || found.Name != b.Name {
-			t.Errorf("%s: its example %s belongs to %q, %v", b.Name, b.Example, found.Name, err)
-		}
-		if _, err := brokers.Open(b.Example, "run"); err != nil {
+		found, err := brokers.Parse(b.Example)
+		if err != nil || found.Broker.Name != b.Name {
+			t.Errorf("%s: its example %s belongs to %q, %v", b.Name, b.Example, found.Broker.Name, err)
+		} else if _, err := found.Open("run"); err != nil {
 			t.Errorf("%s: its example: %v", b.Name, err)
 		}
 		if again, err := brokers.ByName(b.Name); err != nil || again.Summary != b.Summary {
@@ -47,7 +47,7 @@ func TestMisspeltOptionsAreRefused(t *testing.T) {
 			if b.Name == "loopback" {
 				url = "loopback:?" + o.Name + "x=1"
 			}
-			_, err := brokers.Open(url, "run")
+			_, err := brokers.Parse(url)
 			if err == nil || !strings.Contains(err.Error(), `did you mean "`+o.Name+`"?`) || !strings.Contains(err.Error(), "brokerbench brokers "+b.Name+"`") {
 				t.Errorf("%s: %v", url, err)
 			}
@@ -56,17 +56,17 @@ func TestMisspeltOptionsAreRefused(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	if _, err := brokers.Open("natz://h", "run"); err == nil || !strings.Contains(err.Error(), `did you mean "nats"?`) {
+	if _, err := brokers.Parse("natz://h"); err == nil || !strings.Contains(err.Error(), `did you mean "nats"?`) {
 		t.Errorf("natz: %v", err)
 	}
 	if _, err := brokers.ByName("rabbit"); err == nil || !strings.Contains(err.Error(), `did you mean "rabbitmq"?`) {
 		t.Errorf("rabbit: %v", err)
 	}
-	if _, err := brokers.Open("no url", "run"); err == nil {
+	if _, err := brokers.Parse("no url"); err == nil {
 		t.Error("a text that is no URL is taken")
 	}
 	for _, options := range []string{"drop=2", "freeze=1s", "delay=-1s", "drop=x"} {
-		if _, err := brokers.Open("loopback:?"+options, "run"); err == nil {
+		if _, err := brokers.Parse("loopback:?" + options); err == nil {
 			t.Errorf("loopback:?%s is taken", options)
 		}
 	}
@@ -75,10 +75,33 @@ func TestUnknown(t *testing.T) {
 func TestLocal(t *testing.T) {
 	for url, want := range map[string]bool{
 		"nats://127.0.0.1:4222": true, "kafka://localhost:1,[::1]:2": true, "loopback:": true,
-		"nats://10.0.0.1": false, "kafka://localhost:1,broker:2": false, "no url": false,
+		"nats://10.0.0.1": false, "kafka://localhost:1,broker:2": false,
 	} {
-		if got := brokers.Local(url); got != want {
-			t.Errorf("Local(%s) = %v, want %v", url, got, want)
+		if target, err := brokers.Parse(url); err != nil || target.Local() != want {
+			t.Errorf("%s: Local() is %v, want %v; %v", url, target.Local(), want, err)
+		}
+	}
+}
+
+// A parsed target can be opened for one run after the other, and is printed without
+// its password or token.
+func TestATargetIsParsedOnce(t *testing.T) {
+	for url, want := range map[string]string{
+		"nats://token@h":                    "nats://xxxxx@h",
+		"redis://:pw@h/2?reconnect-wait=1s": "redis://:xxxxx@h/2?reconnect-wait=1s",
+	} {
+		target, err := brokers.Parse(url)
+		if err != nil || target.String() != want {
+			t.Errorf("%s is printed as %s, want %s; %v", url, target, want, err)
+			continue
+		}
+		for _, run := range []string{"one", "two"} {
+			if _, err := target.Open(run); err != nil {
+				t.Errorf("%s: opening it for run %s: %v", url, run, err)
+			}
+		}
+		if _, err := target.Open("not a name"); err == nil {
+			t.Errorf("%s: a run that cannot be a part of a name is taken", url)
 		}
 	}
 }

@@ -19,31 +19,31 @@ func All() []Broker {
 		{
 			Name: "nats", Schemes: []string{"nats", "tls", "nats+tls"}, Example: "nats://127.0.0.1:4222",
 			Summary: "NATS core: a subject a connection, through nats.go",
-			Open:    func(url, run string) (requester.Factory, error) { return nats.Open(url, run) },
+			open:    func(t target.Target, run string) (requester.Factory, error) { return nats.New(t, run) },
 			Options: nats.Options,
 		},
 		{
 			Name: "redis", Schemes: []string{"redis", "rediss"}, Example: "redis://127.0.0.1:6379/0",
 			Summary: "Redis pub/sub: a channel a connection, through go-redis",
-			Open:    func(url, run string) (requester.Factory, error) { return redis.Open(url, run) },
+			open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
 			Options: redis.Options,
 		},
 		{
 			Name: "rabbitmq", Schemes: []string{"amqp", "amqps"}, Example: "amqp://guest:guest@127.0.0.1:5672/vhost",
 			Summary: "RabbitMQ: a queue a connection, through amqp091-go",
-			Open:    func(url, run string) (requester.Factory, error) { return rabbitmq.Open(url, run) },
+			open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitmq.New(t, run) },
 			Options: rabbitmq.Options,
 		},
 		{
 			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",
 			Summary: "Kafka: a topic a connection, through franz-go",
-			Open:    func(url, run string) (requester.Factory, error) { return kafka.Open(url, run) },
+			open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
 			Options: kafka.Options,
 		},
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
-			Summary: "no broker: an echo in memory that misbehaves as it is told, for trying things out",
-			Open:    openLoopback,
+			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
+			open:    openLoopback,
 			Options: func(string) []requester.Setting { return new(loopbackOptions).define().Settings() },
 		},
 	}
@@ -65,21 +65,13 @@ func (l *loopbackOptions) define() target.Options {
 	return o
 }
 
-func openLoopback(url, _ string) (requester.Factory, error) {
-	t, err := target.Parse(url)
-	if err != nil {
-		return nil, err
-	}
+func openLoopback(t target.Target, _ string) (f requester.Factory, err error) {
 	var l loopbackOptions
-	if err := l.define().Apply(t.Query); err != nil {
-		return nil, target.Explain(t, "reading options", err)
+	if err = l.define().Apply(t.Query); err == nil {
+		l.cfg.Freezes, err = loopback.ParseFreezes(l.freezes)
 	}
-	if l.cfg.Freezes, err = loopback.ParseFreezes(l.freezes); err != nil {
-		return nil, target.Explain(t, "reading options", err)
+	if err == nil {
+		f, err = loopback.New(l.cfg)
 	}
-	f, err := loopback.New(l.cfg)
-	if err != nil {
-		return nil, target.Explain(t, "reading options", err)
-	}
-	return f, nil
+	return f, target.Explain(t, "reading options", err)
 }

@@ -57,7 +57,7 @@ func TestRunnerMeasuresFloorsOnce(t *testing.T) {
 	}
 	var asked []int
 	r := Runner{
-		Open: func(string, string) (requester.Factory, error) { return loopback.New(loopback.Config{}) },
+		Open: func(plan.Target, string) (requester.Factory, error) { return loopback.New(loopback.Config{}) },
 		Floor: func(_ context.Context, cell plan.Cell) (*results.Floor, error) {
 			asked = append(asked, cell.Shape.Rate)
 			if cell.Shape.Rate == 200 {

@@ -142,9 +142,9 @@ func TestATargetThatIsDownDoesNotStopTheOthers(t *testing.T) {
 		Settings: plan.Settings{Duration: 50 * ms, Timeout: time.Second},
 	}
 	store := newStore(t)
-	open := func(url, _ string) (requester.Factory, error) {
+	open := func(t plan.Target, _ string) (requester.Factory, error) {
 		up, err := loopback.New(loopback.Config{})
-		if url == "x://h" {
+		if t.URL == "x://h" {
 			return down{up}, err
 		}
 		return up, err

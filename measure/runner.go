@@ -16,10 +16,10 @@ import (
 // A Runner measures the cells of a plan, one after the other.
 type Runner struct {
 	// Open returns a factory for a target; run is unique to the cell. Required.
-	Open    func(url, run string) (requester.Factory, error)
+	Open    func(t plan.Target, run string) (requester.Factory, error)
 	Store   *results.Store           // where to write; nil: nowhere
 	Command []string                 // the command line to store, without secrets
-	Shared  func(url string) bool    // whether a target is on this machine; may be nil
+	Shared  func(t plan.Target) bool // whether a target is on this machine; may be nil
 	Redact  func(text string) string // removes secrets; may be nil
 	// Progress and ProgressEvery are those of Options.
 	Progress      func(Progress)
@@ -125,7 +125,7 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	if r.Finish != nil {
 		defer func() { r.Finish(cell, c, err) }()
 	}
-	f, err := r.Open(cell.Target.URL, fmt.Sprintf("%s-%d", run, i))
+	f, err := r.Open(cell.Target, fmt.Sprintf("%s-%d", run, i))
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	if r.Observer != nil {
 		o.Observer = r.Observer()
 	}
-	o.Shared = r.Shared != nil && r.Shared(cell.Target.URL)
+	o.Shared = r.Shared != nil && r.Shared(cell.Target)
 	if r.Store != nil {
 		if o.Folder, err = r.Store.CreateCell(o.ID); err != nil {
 			return nil, err

@@ -23,13 +23,13 @@ const serving = time.Millisecond // how long the server of these tests takes for
 // other, a millisecond each.
 func serial(t *testing.T, arrivals schedule.Arrivals, cfg search.Config) (search.Result, results.Run) {
 	t.Helper()
-	return searched(t, arrivals, 1, cfg, func(string, string) (requester.Factory, error) {
+	return searched(t, arrivals, 1, cfg, func(plan.Target, string) (requester.Factory, error) {
 		return loopback.New(loopback.Config{Delay: serving})
 	})
 }
 
 // searched searches in virtual time.
-func searched(t *testing.T, arrivals schedule.Arrivals, inFlight int, cfg search.Config, open func(url, run string) (requester.Factory, error)) (r search.Result, run results.Run) {
+func searched(t *testing.T, arrivals schedule.Arrivals, inFlight int, cfg search.Config, open func(t plan.Target, run string) (requester.Factory, error)) (r search.Result, run results.Run) {
 	t.Helper()
 	store, err := results.Create(t.TempDir(), "search", time.Now())
 	if err != nil {

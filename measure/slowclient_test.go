@@ -36,7 +36,7 @@ func TestSearchBlamesAClientThatCannotKeepUp(t *testing.T) {
 		Objectives: []plan.Objective{objective(t, "p99<5ms"), objective(t, "p99<1s"), objective(t, "loss<1%"), objective(t, "rate>99%")},
 		From:       100, Window: 2 * time.Second, Confirm: 5 * time.Second,
 	}
-	r, _ := searched(t, schedule.Constant, 0, cfg, func(string, string) (requester.Factory, error) {
+	r, _ := searched(t, schedule.Constant, 0, cfg, func(plan.Target, string) (requester.Factory, error) {
 		f, err := loopback.New(loopback.Config{})
 		return slowClients{f}, err
 	})

@@ -19,11 +19,11 @@ import (
 
 // slower opens loopbacks that get slower with every cell that is opened: the n-th
 // takes n ms. Of a target whose URL says so it drops replies.
-func slower(n *int) func(url, run string) (requester.Factory, error) {
-	return func(url, _ string) (requester.Factory, error) {
+func slower(n *int) func(t plan.Target, run string) (requester.Factory, error) {
+	return func(t plan.Target, _ string) (requester.Factory, error) {
 		*n++
 		system := loopback.Config{Delay: time.Duration(*n) * ms}
-		if strings.Contains(url, "lossy") {
+		if strings.Contains(t.URL, "lossy") {
 			system.Drop = 0.5
 		}
 		return loopback.New(system)
@@ -140,8 +140,8 @@ func TestASummaryThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	open := func(url, run string) (requester.Factory, error) {
-		f, err := slower(&n)(url, run)
+	open := func(t plan.Target, run string) (requester.Factory, error) {
+		f, err := slower(&n)(t, run)
 		if n == 2 {
 			return down{f}, err
 		}

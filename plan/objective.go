@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// An Objective is what a result should satisfy (a service-level objective): a
-// metric, a comparison and a limit, such as "p99.9<5ms". The zero value is none;
-// make one with [ParseObjective].
+// An Objective is a limit that a result should keep (a service-level objective):
+// a metric, a comparison and a limit, such as "p99.9<5ms". [ParseObjective] makes
+// one; the zero value is none.
 type Objective struct {
 	Series     string  // "response", "service", "lag"; "" for loss and rate
 	Percentile float64 // of the series; 100 is the maximum
 	Metric     string  // "loss" or "rate"; "" for a percentile
 	Operator   string  // <, <=, > or >=
-	Limit      float64 // nanoseconds, a part of 1 (percent), or ops per second
-	PerSecond  bool    // the limit of a rate is in ops per second, not a part of what was due
+	Limit      float64 // nanoseconds, a share (1 is 100 %), or messages per second
+	PerSecond  bool    // whether the limit of a rate is in messages per second, not a share of the rate due
 }
 
 // maxLimit is the largest value that a histogram keeps.
@@ -31,8 +31,8 @@ var objectiveParts = regexp.MustCompile(`^(?:(response|service|lag)\.)?(p\(?([0-
 //
 //	p99.9<5ms, max<=1s           of the response time; p(99.9) is the same
 //	service.p99<5ms, lag.p99<1ms of the other series
-//	loss<0.001%                  the part of what was due that is not done
-//	rate>99%, rate>=3000/s       what was reached, of what was due or as it is
+//	loss<0.001%                  the share of the messages due that are not done
+//	rate>99%, rate>=3000/s       the rate reached, as a share of the rate due or per second
 func ParseObjective(text string) (Objective, error) {
 	text = strings.TrimSpace(text)
 	parts := objectiveParts.FindStringSubmatch(text)
@@ -66,7 +66,7 @@ func ParseObjective(text string) (Objective, error) {
 func (o *Objective) parseTime(text string) error {
 	limit, err := time.ParseDuration(text)
 	if err != nil || limit < 0 || limit > maxLimit {
-		return fmt.Errorf("limit %q: want a time with its unit, such as 5ms, of %v at most", text, maxLimit)
+		return fmt.Errorf("limit %q: want a time with its unit, such as 5ms, up to %v", text, maxLimit)
 	}
 	o.Limit = float64(limit)
 	if o.Series == "" {
@@ -78,7 +78,7 @@ func (o *Objective) parseTime(text string) error {
 // parseShare reads the limit of loss or rate.
 func (o *Objective) parseShare(text string) error {
 	if o.Series != "" {
-		return fmt.Errorf("%s is not of a series: leave out %q", o.Metric, o.Series+".")
+		return fmt.Errorf("%s belongs to no series: leave out %q", o.Metric, o.Series+".")
 	}
 	number, percent := strings.CutSuffix(text, "%")
 	if !percent {
@@ -89,7 +89,7 @@ func (o *Objective) parseShare(text string) error {
 	case err != nil || !(limit >= 0) || limit > 1e12 || o.PerSecond && o.Metric == "loss" || !percent && !o.PerSecond:
 		want := "a percentage, such as 0.001%"
 		if o.Metric == "rate" {
-			want += ", or ops per second, such as 3000/s"
+			want += ", or messages per second, such as 3000/s"
 		}
 		return fmt.Errorf("limit %q: want %s", text, want)
 	case percent:
@@ -119,12 +119,10 @@ func (o Objective) String() string {
 	return name + o.Operator + time.Duration(o.Limit).String()
 }
 
-// decimal writes a number without the last digits, which multiplying by 100 makes
-// up.
+// decimal writes a number to 12 digits: multiplying by 100 makes up the others.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
 
-// Holds tells whether a value satisfies the objective. The value has the unit of
-// Limit.
+// Holds reports whether a value, in the unit of Limit, satisfies the objective.
 func (o Objective) Holds(value float64) bool {
 	switch o.Operator {
 	case "<":
@@ -146,14 +144,14 @@ func (o *Objective) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// An SLO is an objective and which cells it is for.
+// An SLO is an objective and the cells that it applies to.
 type SLO struct {
 	Target    string    `json:"target,omitempty"` // its name; "" is every target
 	Shape     *Shape    `json:"shape,omitempty"`  // nil is every shape
 	Objective Objective `json:"objective"`
 }
 
-// objectives returns those of a cell, each once.
+// objectives returns the objectives that apply to a cell, each once.
 func (p Plan) objectives(target string, shape Shape) (list []Objective) {
 	for _, s := range p.SLOs {
 		if (s.Target == "" || s.Target == target) && (s.Shape == nil || *s.Shape == shape) && !slices.Contains(list, s.Objective) {

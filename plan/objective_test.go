@@ -38,7 +38,7 @@ func TestParseObjectiveRefuses(t *testing.T) {
 		"loss<5/s":          "a percentage",
 		"loss<-1%":          "a percentage",
 		"loss<NaN%":         "a percentage",
-		"rate>3000":         "ops per second, such as 3000/s",
+		"rate>3000":         "messages per second, such as 3000/s",
 		"lag.loss<1%":       `leave out "lag."`,
 		"throughput>3000/s": "want a metric",
 	} {

@@ -2,8 +2,8 @@ package plan
 
 import "math/rand/v2"
 
-// orderStream is the stream of the seed from which orders are drawn: shares of a
-// schedule draw from streams of their own, which are numbered from 0.
+// orderStream is the random stream that orders are drawn from. The shares of a
+// schedule use the streams from 0 on.
 const orderStream = 1 << 63
 
 // order draws the orders in which a plan measures its targets.

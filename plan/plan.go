@@ -1,6 +1,6 @@
-// Package plan describes an experiment: what is measured, at which rates, sizes
-// and connections. It is pure data; the same Cell goes to the engine, over the
-// wire to another machine, and into the result.
+// Package plan describes an experiment: what to measure, at which rates, sizes and
+// connections. It is plain data, which package measure runs and results store.
+// The defaults are those of plan/config.
 package plan
 
 import (
@@ -12,21 +12,13 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// The defaults of a plan's settings.
-const (
-	DefaultDuration = 30 * time.Second
-	DefaultWarmup   = 5 * time.Second
-	DefaultTimeout  = 30 * time.Second
-	DefaultSeed     = 1
-)
-
 // A Target is a broker at a URL with options. The URL may hold a password.
 type Target struct {
 	Name string `json:"name"` // short, unique within a plan; names folders and rows
 	URL  string `json:"url"`
 }
 
-// A Shape is what is asked of every target: one point of the matrix.
+// A Shape is one point of the matrix: the load that every target gets.
 type Shape struct {
 	Rate        int               `json:"rate_per_s"`
 	Size        int               `json:"size_bytes"`
@@ -35,38 +27,12 @@ type Shape struct {
 	Arrivals    schedule.Arrivals `json:"arrivals"`
 }
 
-// A Matrix is the full product of its lists. A list that is empty makes the
-// matrix empty.
-type Matrix struct {
-	Rates       []int
-	Sizes       []int
-	Connections []int
-	InFlight    []int
-	Arrivals    []schedule.Arrivals
-}
-
-// Shapes returns the product, the rate changing slowest.
-func (m Matrix) Shapes() (shapes []Shape) {
-	for _, rate := range m.Rates {
-		for _, size := range m.Sizes {
-			for _, connections := range m.Connections {
-				for _, inFlight := range m.InFlight {
-					for _, arrivals := range m.Arrivals {
-						shapes = append(shapes, Shape{rate, size, connections, inFlight, arrivals})
-					}
-				}
-			}
-		}
-	}
-	return shapes
-}
-
 // Settings are what all cells of a plan have in common.
 type Settings struct {
 	Duration time.Duration `json:"duration_ns"` // of the measured window
 	Warmup   time.Duration `json:"warmup_ns"`   // before it, in the same schedule
 	Timeout  time.Duration `json:"timeout_ns"`  // how long to wait for replies after the last due
-	Seed     uint64        `json:"seed"`        // of drawn arrivals, message contents and the order of targets
+	Seed     uint64        `json:"seed"`        // of random arrivals, message contents and the order of targets
 	Senders  int           `json:"senders"`     // threads that send; 0 means 1
 	Spin     Spin          `json:"spin"`        // how long the sender spins before due
 	Floor    bool          `json:"floor"`       // whether to measure what the tool and the kernel cost alone
@@ -76,11 +42,11 @@ type Settings struct {
 	Percentiles []float64 `json:"percentiles,omitempty"`
 }
 
-// DefaultPercentiles are those that a plan asks for if it does not say.
+// DefaultPercentiles are those of a plan that names none.
 func DefaultPercentiles() []float64 { return []float64{50, 99, 99.9} }
 
-// KnownPercentiles are those that a result lists and a plan may ask for; beside
-// them it always has the maximum.
+// KnownPercentiles are those that a result lists and a plan may ask for. A result
+// always has the maximum, too.
 func KnownPercentiles() []float64 { return []float64{50, 75, 90, 95, 99, 99.9, 99.99, 99.999} }
 
 // Asked returns the percentiles that the result is for.
@@ -107,17 +73,17 @@ type Cell struct {
 	Target   Target      `json:"target"`
 	Shape    Shape       `json:"shape"`
 	Settings Settings    `json:"settings"`
-	Repeat   int         `json:"repeat"`         // which one, from 1
-	SLOs     []Objective `json:"slos,omitempty"` // what it should satisfy
+	Repeat   int         `json:"repeat"`         // counted from 1
+	SLOs     []Objective `json:"slos,omitempty"` // that it should satisfy
 }
 
-// Cells returns every cell in the order of measuring: the targets of one shape
-// follow each other, so that what is compared is close in time, and all shapes
-// are measured once before the next repeat.
+// Cells returns every cell in the order of measuring. The targets of one shape
+// follow each other, so that cells to be compared are close in time, and all
+// shapes are measured once before the next repeat.
 //
-// Where cells are repeated, the order of the targets is drawn anew for each
-// repeat and shape, from the seed: a machine that gets slower or faster favours
-// none of them. Without repeats it is that of the plan.
+// With repeats, the order of the targets is drawn from the seed for each repeat
+// and shape, so that a machine that gets slower or faster favours none of them.
+// Without repeats it is the plan's.
 func (p Plan) Cells() (cells []Cell) {
 	order := p.order()
 	for repeat := range max(p.Repeat, 1) {
@@ -146,9 +112,9 @@ func (p Plan) Took() time.Duration {
 // FloorTook is how long the floor of one shape takes.
 const FloorTook = 2500 * time.Millisecond
 
-// Schedule returns when the ops of the cell are due, warm-up included. Each repeat
-// has a seed of its own, Settings.Seed + Repeat − 1: repeats draw independently,
-// and targets of the same repeat get the same arrivals.
+// Schedule returns when the messages of the cell are due, warm-up included. Each
+// repeat has a seed of its own, Settings.Seed + Repeat − 1: repeats draw
+// independently, and targets of the same repeat get the same arrivals.
 func (c Cell) Schedule() schedule.Spec {
 	return schedule.Spec{
 		Arrivals: c.Shape.Arrivals, Rate: c.Shape.Rate, Seed: c.Settings.Seed + uint64(max(c.Repeat, 1)-1),
@@ -172,6 +138,6 @@ func (s Shape) String() string {
 // ID returns a name for the cell, unique among the cells of a plan.
 func (c Cell) ID() string { return fmt.Sprintf("%s-r%d", c.SharedID(), max(c.Repeat, 1)) }
 
-// SharedID returns the name that a cell has in common with its repeats, and with
-// no other cell of a plan.
+// SharedID returns the name that a cell shares with its repeats, and with no other
+// cell of a plan.
 func (c Cell) SharedID() string { return fmt.Sprintf("%s-%v", c.Target.Name, c.Shape) }

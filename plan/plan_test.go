@@ -14,16 +14,18 @@ import (
 func valid() plan.Plan {
 	return plan.Plan{
 		Targets: []plan.Target{{Name: "a", URL: "x://1"}, {Name: "b", URL: "x://2"}},
-		Shapes: plan.Matrix{
-			Rates: []int{1, 2}, Sizes: []int{16}, Connections: []int{1, 3}, InFlight: []int{0},
-			Arrivals: []schedule.Arrivals{schedule.Constant},
-		}.Shapes(),
+		Shapes: []plan.Shape{
+			{Rate: 1, Size: 16, Connections: 1, Arrivals: schedule.Constant},
+			{Rate: 1, Size: 16, Connections: 3, Arrivals: schedule.Constant},
+			{Rate: 2, Size: 16, Connections: 1, Arrivals: schedule.Constant},
+			{Rate: 2, Size: 16, Connections: 3, Arrivals: schedule.Constant},
+		},
 		Settings: plan.Settings{Duration: time.Second, Warmup: time.Second, Timeout: time.Second},
 		Repeat:   2,
 	}
 }
 
-func TestCellsAreTheFullProduct(t *testing.T) {
+func TestCellsAreEveryShapeOnEveryTarget(t *testing.T) {
 	p := valid()
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)

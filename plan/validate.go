@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
-// MinSize is the smallest message in bytes: the stamp that says which op it is
-// (requester.StampSize).
+// MinSize is the size of the smallest message in bytes: that of the stamp that
+// identifies it (requester.StampSize).
 const MinSize = 16
 
-// Limits that a plan keeps: beyond them is a mistake, not an experiment.
+// Limits of a shape: a value beyond them is a mistake, not an experiment.
 const (
 	maxSize        = 1 << 30
 	maxConnections = 1 << 20
@@ -20,22 +21,22 @@ const (
 func (p Plan) Validate() error {
 	var errs []error
 	if len(p.Targets) == 0 {
-		errs = append(errs, errors.New("plan: no targets"))
+		errs = append(errs, errors.New("the plan has no targets"))
 	}
 	if len(p.Shapes) == 0 {
-		errs = append(errs, errors.New("plan: nothing to measure: no matrix and no cells"))
+		errs = append(errs, errors.New("the plan has nothing to measure: no matrix and no cells"))
 	}
 	names := make(map[string]bool)
 	for _, t := range p.Targets {
 		if names[t.Name] {
-			errs = append(errs, fmt.Errorf("plan: two targets are named %q", t.Name))
+			errs = append(errs, fmt.Errorf("two targets are named %q", t.Name))
 		}
 		names[t.Name] = true
 	}
 	shapes := make(map[Shape]bool)
 	for _, s := range p.Shapes {
 		if shapes[s] {
-			errs = append(errs, fmt.Errorf("plan: %v is there twice; use repeat", s))
+			errs = append(errs, fmt.Errorf("%v is there twice; use repeat", s))
 		}
 		shapes[s] = true
 		errs = append(errs, s.Validate())
@@ -58,8 +59,10 @@ func (s Shape) Validate() error {
 	if s.InFlight < 0 {
 		errs = append(errs, fmt.Errorf("in-flight %d is negative; open is 0", s.InFlight))
 	}
-	spec := Cell{Shape: s, Settings: Settings{Duration: 1}}.Schedule()
-	return errors.Join(append(errs, spec.Validate())...)
+	if err := (Cell{Shape: s, Settings: Settings{Duration: 1}}).Schedule().Validate(); err != nil {
+		errs = append(errs, errors.New(strings.TrimPrefix(err.Error(), "schedule: ")))
+	}
+	return errors.Join(errs...)
 }
 
 // Validate returns every mistake in the settings at once.

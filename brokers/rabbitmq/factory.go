@@ -31,11 +31,10 @@ var (
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the queues' names: no two runs on a broker may share it.
-func Open(rawURL, run string) (*Factory, error) {
-	t, err := target.Parse(rawURL)
-	if err != nil {
-		return nil, fmt.Errorf("rabbitmq: %w", err)
-	}
+func Open(rawURL, run string) (*Factory, error) { return target.Open(rawURL, run, New) }
+
+// New is Open for a URL that was parsed already.
+func New(t target.Target, run string) (*Factory, error) {
 	f := &Factory{target: t, run: run}
 	if err := f.configure(); err != nil {
 		return nil, fmt.Errorf("rabbitmq: target %s: %w", t, err)

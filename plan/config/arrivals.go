@@ -5,31 +5,29 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/suggest"
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// burstText is what [schedule.Burst] makes of 2 to 1,000,000 ops.
+// burstText is what [schedule.Burst] makes of 2 to 1,000,000 messages.
 const burstText = `^burst:([2-9]|[1-9][0-9]{1,5}|1000000)$`
 
 func arrivalsSchema() object {
 	return object{"anyOf": []any{
-		words([]string{string(schedule.Constant), string(schedule.Poisson)}),
+		words(string(schedule.Constant), string(schedule.Poisson)),
 		object{"type": "string", "pattern": burstText},
 	}}
 }
 
-func putArrivals(s *plan.Shape, text string) error {
+func parseArrivals(text string) (schedule.Arrivals, error) {
 	a, err := schedule.ParseArrivals(text)
 	if err != nil {
-		return fmt.Errorf("arrivals %s: %w%s", quote(text), err, suggest.Hint(text, similarArrivals(text)))
+		return "", fmt.Errorf("%w%s", err, suggest.Hint(text, similarArrivals(text)))
 	}
-	s.Arrivals = a
-	return nil
+	return a, nil
 }
 
-// similarArrivals returns the arrivals that text may have been meant to be: the
-// words, and a burst of the number at its end.
+// similarArrivals returns the arrivals that the user may have meant: the words, and
+// a burst of the number at the end of the text.
 func similarArrivals(text string) []string {
 	similar := []string{string(schedule.Constant), string(schedule.Poisson)}
 	number := text[len(strings.TrimRight(text, "0123456789")):]

@@ -13,20 +13,17 @@ import (
 // maxFile is the size of the largest plan file, in bytes.
 const maxFile = 1 << 20
 
-// Options are what reading a plan needs to know of the world. The zero value
-// reads the process's environment and stdin, and checks no target.
+// Options say where reading a plan finds what is not in it. The zero value reads
+// the process's environment and stdin, and checks no target.
 type Options struct {
 	// Lookup finds the variables in target URLs; nil means os.LookupEnv.
 	Lookup func(name string) (value string, ok bool)
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader
-	// CheckTarget tells what is wrong with a target's URL, its options
-	// included; nil checks nothing. What it returns becomes a mistake with a
-	// position.
-	CheckTarget func(url string) error
-	// NameTarget names a target that has no name of its own, after its broker;
-	// nil, or what is no name, means the scheme.
-	NameTarget func(url string) string
+	// ParseTarget checks a target's URL, options included, and returns the name of
+	// its broker, which a target without a name is given. nil takes every URL, and
+	// names its target after the scheme. An error becomes a mistake with a position.
+	ParseTarget func(url string) (broker string, err error)
 	// Redact hides secrets in what is printed, beyond the user info of URLs,
 	// which is always hidden; nil hides nothing more.
 	Redact func(text string) string
@@ -36,30 +33,23 @@ type Options struct {
 // means no file: only defaults and o. A mistake in the file or in o is one of
 // [Mistakes].
 //
-// A plan without targets is not a mistake here, because a caller may have one of
-// its own; all else in the plan is valid.
+// A plan without targets is not a mistake here, because the caller may have one of
+// its own. Everything else in the plan is valid.
 func Load(path string, o Overrides, opts Options) (plan.Plan, error) {
 	opts = opts.orDefaults()
-	m := &mistakes{redact: opts.Redact}
-	f := &File{name: "run", opts: opts}
-	if path != "" {
-		data, err := read(path, opts.Stdin)
-		if err != nil {
-			return plan.Plan{}, fmt.Errorf("config: %w", err)
-		}
-		f = parse(displayName(path), data, opts, m)
+	data, err := read(path, opts.Stdin)
+	if err != nil {
+		return plan.Plan{}, fmt.Errorf("reading the plan: %w", err)
 	}
-	p := f.plan(o, m)
-	return p, m.err()
+	return Parse(displayName(path), data, o, opts)
 }
 
-// Parse reads a plan file that is at hand; name stands for it in mistakes. The
-// error, if any, is of type [Mistakes].
-func Parse(name string, data []byte, opts Options) (*File, error) {
+// Parse is Load for the text of a plan file, which mistakes call name.
+func Parse(name string, data []byte, o Overrides, opts Options) (plan.Plan, error) {
 	opts = opts.orDefaults()
 	m := &mistakes{redact: opts.Redact}
-	f := parse(name, data, opts, m)
-	return f, m.err()
+	p := parse(name, data, opts, m).plan(o, m)
+	return p, m.err()
 }
 
 func (o Options) orDefaults() Options {
@@ -69,11 +59,11 @@ func (o Options) orDefaults() Options {
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	if o.CheckTarget == nil {
-		o.CheckTarget = func(string) error { return nil }
-	}
-	if o.NameTarget == nil {
-		o.NameTarget = func(string) string { return "" }
+	if o.ParseTarget == nil {
+		o.ParseTarget = func(url string) (string, error) {
+			scheme, _, _ := strings.Cut(url, ":")
+			return strings.ToLower(scheme), nil
+		}
 	}
 	if o.Redact == nil {
 		o.Redact = func(text string) string { return text }
@@ -81,7 +71,11 @@ func (o Options) orDefaults() Options {
 	return o
 }
 
+// read returns nothing for no file.
 func read(path string, stdin io.Reader) ([]byte, error) {
+	if path == "" {
+		return nil, nil
+	}
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
@@ -104,13 +98,12 @@ func displayName(path string) string {
 	return path
 }
 
-// planName returns the name of a plan whose file does not give one: the file's
-// own.
+// planName returns the name of a plan whose file gives none: that of the file.
 func planName(file string) string {
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
-	if file == "stdin" || checkName(base) != nil {
-		return "run"
+	if file == "stdin" || !goodName.MatchString(base) {
+		return unnamed
 	}
 	return base
 }

@@ -28,8 +28,8 @@ const (
 // A pair is an entry of a mapping.
 type pair struct{ key, value node }
 
-// decode returns the root of the only document in the source; ok is false if
-// there is none, or a mistake in it.
+// decode returns the root of the only document in the source; ok is false if there
+// is no document, or a mistake in it.
 func decode(src *source, m *mistakes) (root node, ok bool) {
 	if at, ok := src.unreadable(); ok {
 		m.add(at, "not a character that YAML allows")
@@ -71,8 +71,8 @@ func (m *mistakes) syntax(src *source, err error) bool {
 	return false
 }
 
-// syntaxAt returns where an error is: of something that is never closed, where it
-// begins.
+// syntaxAt returns where an error is. For something that is never closed it returns
+// where that begins.
 func (s *source) syntaxAt(e *yaml.LoadError) place {
 	at := s.at(e.Mark.Line, e.Mark.Column)
 	if start := e.ContextMark; start.Line > 0 && strings.TrimSpace(s.line(at.line)) == "" {
@@ -81,8 +81,8 @@ func (s *source) syntaxAt(e *yaml.LoadError) place {
 	return at
 }
 
-// resolved follows an alias. An alias may be inside of what it stands for: a
-// node is therefore walked only as deep as a plan file goes.
+// resolved follows an alias. An alias may be inside the node that it stands for,
+// so nodes are walked only as deep as a plan file goes.
 func (n node) resolved() node {
 	if n.yaml.Kind == yaml.AliasNode && n.yaml.Alias != nil {
 		return node{n.yaml.Alias, n.src}
@@ -107,7 +107,7 @@ func (n node) kind() string {
 	return isValue
 }
 
-// tag returns a scalar's or collection's tag if it is none that YAML gives by itself.
+// tag returns the tag of a node, or "" for the tags that YAML gives by itself.
 func (n node) tag() string {
 	switch tag := n.yaml.ShortTag(); tag {
 	case "!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map", "!!timestamp", "!!merge", "":
@@ -132,7 +132,7 @@ func (n node) pairs() (pairs []pair) {
 	return pairs
 }
 
-// allowed tells whether YAML allows the character as it is.
+// allowed reports whether YAML allows the character unescaped.
 func allowed(r rune, size int) bool {
 	switch {
 	case r == utf8.RuneError && size == 1, r == 0x7f, r == 0xfffe, r == 0xffff:

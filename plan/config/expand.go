@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// variable is ${NAME} or ${NAME:-default}, and whatever else begins like it.
+// variable finds whatever begins like ${NAME}; goodVariable is ${NAME} or
+// ${NAME:-default}.
 var (
 	variable     = regexp.MustCompile(`\$\{[^}]*\}?`)
 	goodVariable = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}$`)

@@ -2,8 +2,8 @@ package config
 
 import "github.com/brokerbench/brokerbench/plan"
 
-// A File is a plan file that was read and checked.
-type File struct {
+// A file is a plan file that was read and checked.
+type file struct {
 	name     string // of the plan, if neither the file nor an override gives one
 	opts     Options
 	settings map[string]value
@@ -12,33 +12,26 @@ type File struct {
 	common   []plan.Objective // for every cell
 }
 
-// Plan returns the file's plan with o over it. The error, if any, is of type
-// [Mistakes].
-func (f *File) Plan(o Overrides) (plan.Plan, error) {
-	m := &mistakes{redact: f.opts.Redact}
-	p := f.plan(o, m)
-	return p, m.err()
-}
-
-// parse never returns nil; what has mistakes is left out of the file.
-func parse(name string, data []byte, opts Options, m *mistakes) *File {
-	r := reader{&File{name: planName(name), opts: opts, settings: make(map[string]value)}, m}
+// parse never returns nil. It leaves out whatever has mistakes.
+func parse(name string, data []byte, opts Options, m *mistakes) *file {
+	r := reader{&file{name: planName(name), opts: opts, settings: make(map[string]value)}, m}
 	root, ok := decode(newSource(name, data), m)
 	if !ok || root.kind() == isNothing {
-		return r.File
+		return r.file
 	}
 	var matrix, cells []grid
+	readCell := func(item node) { cells = append(cells, r.readGrid(item, "a cell", r.readCellAxis)...) }
 	keys := map[string]func(key, value node){
 		"targets": func(_, v node) { r.readTargets(v) },
-		"matrix":  func(_, v node) { matrix = r.readMatrix(v) },
-		"cells":   func(_, v node) { cells = r.readCells(v) },
+		"matrix":  func(_, v node) { matrix = r.readGrid(v, "matrix", r.readMatrixAxis) },
+		"cells":   func(_, v node) { r.list(v, "cells", readCell) },
 		"slo":     func(_, v node) { r.common = r.readSLOs(v) },
 	}
 	for _, s := range settings() {
-		keys[s.name] = func(_, v node) { r.readSetting(s, v) }
+		keys[s.Name] = func(_, v node) { r.readSetting(s, v) }
 	}
 	r.mapping(root, "plan", keys)
 	r.grids = append(matrix, cells...)
 	m.checkGrids(r.grids)
-	return r.File
+	return r.file
 }

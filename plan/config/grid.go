@@ -1,12 +1,13 @@
 package config
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// Limits of how much one plan measures: beyond them is a mistake.
+// Limits of how much one plan measures.
 const (
 	maxShapes = 10_000
 	maxCells  = 100_000
@@ -19,27 +20,27 @@ type value struct {
 }
 
 // A grid is a matrix, or a cell, which is a matrix of single values. An axis that
-// it does not have is at its default.
+// is missing has its default.
 type grid struct {
 	at   place
 	axes map[string][]value
 	slos []plan.Objective
 }
 
-// shapes returns the product of the grid's axes, each shape once, and whether it
-// is small enough to be made. Values that cannot be read are left out.
+// shapes returns the product of the grid's axes, each shape once; ok is false if it
+// is too large. It leaves out values that cannot be read.
 func (g grid) shapes() (shapes []plan.Shape, ok bool) {
 	shapes = []plan.Shape{{}}
 	for _, a := range axes() {
-		values, given := g.axes[a.name]
+		values, given := g.axes[a.Name]
 		if !given {
-			values = []value{{text: a.def}}
+			values = []value{{text: a.Default}}
 		}
 		if shapes = a.times(shapes, values); len(shapes) > maxShapes {
 			return nil, false
 		}
 	}
-	return unique(shapes), true
+	return unique(shapes, self), true
 }
 
 // times returns every shape with every value of the axis.
@@ -49,7 +50,7 @@ func (a axis) times(shapes []plan.Shape, values []value) (product []plan.Shape) 
 			if len(product) > maxShapes {
 				return product
 			}
-			if a.put(&shape, v.text) == nil {
+			if a.set(&shape, v.text) == nil {
 				product = append(product, shape)
 			}
 		}
@@ -60,24 +61,25 @@ func (a axis) times(shapes []plan.Shape, values []value) (product []plan.Shape) 
 // with returns the grid with other axes in place of its own.
 func (g grid) with(axes map[string][]value) grid {
 	merged := make(map[string][]value)
-	for _, layer := range []map[string][]value{g.axes, axes} {
-		for name, values := range layer {
-			merged[name] = values
-		}
-	}
+	maps.Copy(merged, g.axes)
+	maps.Copy(merged, axes)
 	return grid{g.at, merged, g.slos}
 }
 
-func unique(shapes []plan.Shape) []plan.Shape {
-	seen := make(map[plan.Shape]bool)
-	return slices.DeleteFunc(shapes, func(s plan.Shape) bool {
-		again := seen[s]
-		seen[s] = true
+// unique removes what has the same key as something before it.
+func unique[S ~[]T, T any, K comparable](list S, key func(T) K) S {
+	seen := make(map[K]bool)
+	return slices.DeleteFunc(list, func(v T) bool {
+		again := seen[key(v)]
+		seen[key(v)] = true
 		return again
 	})
 }
 
-// checkValues reports the values of an axis that are wrong or there twice.
+// self is the key of what is compared as a whole.
+func self[T any](v T) T { return v }
+
+// checkValues reports values of an axis that are wrong or given twice.
 func (m *mistakes) checkValues(a axis, values []value) {
 	seen := make(map[plan.Shape]bool)
 	for _, v := range values {
@@ -86,7 +88,7 @@ func (m *mistakes) checkValues(a axis, values []value) {
 			continue
 		}
 		if seen[shape] {
-			m.add(v.at, "%s %s is there twice; use repeat", a.name, v.text)
+			m.add(v.at, "%s %s is there twice; use repeat", a.Name, v.text)
 		}
 		seen[shape] = true
 	}

@@ -29,7 +29,7 @@ func (m Mistake) Error() string {
 	return text
 }
 
-// Mistakes are all that is wrong: those of the file in its order, then the rest.
+// Mistakes are everything that is wrong: in the file, in its order, then elsewhere.
 type Mistakes []Mistake
 
 // Error returns every mistake, each on lines of its own.
@@ -43,19 +43,19 @@ func (m Mistakes) Error() string {
 
 // mistakes collects Mistakes.
 type mistakes struct {
-	list   Mistakes
+	found  Mistakes
 	redact func(string) string
 }
 
-// add notes a mistake at a place. Arguments that a user wrote go through quote.
+// add adds a mistake at a place. Arguments that a user wrote go through quote.
 func (m *mistakes) add(at place, format string, args ...any) {
 	message := strings.Join(strings.Split(fmt.Sprintf(format, args...), "\n"), "; ")
-	m.list = append(m.list, Mistake{
+	m.found = append(m.found, Mistake{
 		Where: at.String(), Message: m.redact(message), Excerpt: at.excerpt(m.redact), at: at,
 	})
 }
 
-// check notes err as a mistake, if it is one.
+// check adds err as a mistake, if it is one.
 func (m *mistakes) check(at place, err error) (ok bool) {
 	if err != nil {
 		m.add(at, "%v", err)
@@ -63,19 +63,13 @@ func (m *mistakes) check(at place, err error) (ok bool) {
 	return err == nil
 }
 
-// err returns the mistakes in order, each once: what two aliases stand for is
-// read twice.
+// err returns the mistakes in order, each once: a node with two aliases is read
+// twice.
 func (m *mistakes) err() error {
-	if len(m.list) == 0 {
+	if len(m.found) == 0 {
 		return nil
 	}
-	type said struct{ where, message string }
-	seen := make(map[said]bool)
-	list := slices.DeleteFunc(m.list, func(one Mistake) bool {
-		again := seen[said{one.Where, one.Message}]
-		seen[said{one.Where, one.Message}] = true
-		return again
-	})
+	list := unique(m.found, func(one Mistake) [2]string { return [2]string{one.Where, one.Message} })
 	slices.SortStableFunc(list, func(a, b Mistake) int {
 		return cmp.Or(cmp.Compare(a.at.rank(), b.at.rank()), cmp.Compare(a.at.line, b.at.line), cmp.Compare(a.at.column, b.at.column))
 	})

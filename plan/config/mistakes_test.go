@@ -16,16 +16,17 @@ import (
 func testOptions() config.Options {
 	return config.Options{
 		Lookup: func(string) (string, bool) { return "", false },
-		CheckTarget: func(url string) error {
-			if strings.HasPrefix(url, "refused:") {
-				return errors.Join(errors.New("target refused: unknown scheme"), errors.New("a second line"))
+		ParseTarget: func(url string) (string, error) {
+			scheme, _, _ := strings.Cut(url, ":")
+			if scheme == "refused" {
+				return "", errors.Join(errors.New("target refused: unknown scheme"), errors.New("a second line"))
 			}
-			return nil
+			return strings.ToLower(scheme), nil
 		},
 	}
 }
 
-func TestMistakesAreTold(t *testing.T) {
+func TestMistakesAreReported(t *testing.T) {
 	files, err := filepath.Glob("testdata/mistakes/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files: %v", err)
@@ -36,7 +37,7 @@ func TestMistakesAreTold(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = config.Parse("plan.yaml", data, testOptions())
+			_, err = config.Parse("plan.yaml", data, config.Overrides{}, testOptions())
 			if err == nil {
 				t.Fatal("no mistake is found")
 			}
@@ -50,7 +51,7 @@ func TestTenMistakesAreReportedAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = config.Parse("plan.yaml", data, testOptions())
+	_, err = config.Parse("plan.yaml", data, config.Overrides{}, testOptions())
 	var got config.Mistakes
 	if !errors.As(err, &got) {
 		t.Fatalf("got %v, want Mistakes", err)
@@ -71,7 +72,7 @@ func TestTenMistakesAreReportedAtOnce(t *testing.T) {
 // The mark stands below the column that the message names, unless the line is cut
 // or hidden.
 func TestMarkIsBelowTheColumn(t *testing.T) {
-	_, err := config.Parse("p", []byte("matrix: {size: [1KiB, 'é', ü, 12B]}"), testOptions())
+	_, err := config.Parse("p", []byte("matrix: {size: [1KiB, 'é', ü, 12B]}"), config.Overrides{}, testOptions())
 	var got config.Mistakes
 	if !errors.As(err, &got) || len(got) != 3 {
 		t.Fatalf("got %v, want three mistakes", err)
@@ -85,7 +86,7 @@ func TestMarkIsBelowTheColumn(t *testing.T) {
 	}
 }
 
-func TestSecretsAreNotTold(t *testing.T) {
+func TestSecretsAreHidden(t *testing.T) {
 	files, err := filepath.Glob("testdata/mistakes/*.golden")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files: %v", err)
@@ -97,10 +98,10 @@ func TestSecretsAreNotTold(t *testing.T) {
 	}
 }
 
-func TestSecretOfAVariableIsNotTold(t *testing.T) {
+func TestSecretOfAVariableIsHidden(t *testing.T) {
 	opts := testOptions()
 	opts.Lookup = func(string) (string, bool) { return "refused://u:hunter2@h", true }
-	_, err := config.Parse("p", []byte("targets:\n  - ${URL}\n  - {url: '${URL}', options: [1]}\n"), opts)
+	_, err := config.Parse("p", []byte("targets:\n  - ${URL}\n  - {url: '${URL}', options: [1]}\n"), config.Overrides{}, opts)
 	if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "- ${URL}") {
 		t.Errorf("got %v", err)
 	}
@@ -109,8 +110,8 @@ func TestSecretOfAVariableIsNotTold(t *testing.T) {
 func TestMoreIsRedacted(t *testing.T) {
 	opts := testOptions()
 	opts.Redact = func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") }
-	opts.CheckTarget = func(url string) error { return errors.New("wrong: " + url) }
-	_, err := config.Parse("p", []byte("targets: [nats://h?token=hunter2]"), opts)
+	opts.ParseTarget = func(url string) (string, error) { return "", errors.New("wrong: " + url) }
+	_, err := config.Parse("p", []byte("targets: [nats://h?token=hunter2]"), config.Overrides{}, opts)
 	want := "p:1:11: wrong: nats://h?token=***\n" +
 		"      1 | targets: [nats://h?token=***]\n" +
 		"        |           ^"

@@ -1,16 +1,16 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/suggest"
-	"github.com/brokerbench/brokerbench/plan"
 )
 
-// nameTargets reports names that are there twice, and names the nameless after
+// nameTargets reports names that are there twice, and names the other targets after
 // their broker: nats, nats-2.
-func (m *mistakes) nameTargets(opts Options, targets []target) {
+func (m *mistakes) nameTargets(targets []target) {
 	taken := make(map[string]bool)
 	for _, t := range targets {
 		if taken[t.Name] {
@@ -22,7 +22,7 @@ func (m *mistakes) nameTargets(opts Options, targets []target) {
 		if t.Name != "" || t.URL == "" {
 			continue
 		}
-		base := brokerName(opts, t.URL)
+		base := cmp.Or(cleanName(t.broker), "target")
 		name := base
 		for n := 2; taken[name]; n++ {
 			name = fmt.Sprintf("%s-%d", base, n)
@@ -31,50 +31,34 @@ func (m *mistakes) nameTargets(opts Options, targets []target) {
 	}
 }
 
-func brokerName(opts Options, raw string) string {
-	if name := opts.NameTarget(raw); checkName(name) == nil {
-		return name
-	}
-	scheme, _, _ := strings.Cut(raw, ":")
-	name := strings.Trim(notName.ReplaceAllString(strings.ToLower(scheme), "-"), "-._")
-	if checkName(name) != nil {
-		return "target"
-	}
-	return name
-}
-
-// overrideTargets returns the targets that were given instead of the file's: URLs,
-// and names of the file's targets.
-func (f *File) overrideTargets(given []string, at place, m *mistakes) (targets []target) {
+// overrideTargets returns the targets that replace the file's. They are given as
+// URLs, or as names of the file's targets.
+func (f *file) overrideTargets(given []string, at place, m *mistakes) (targets []target) {
 	for _, text := range given {
-		t := target{Target: plan.Target{URL: text}, at: at, nameAt: at}
+		var t target
 		if !strings.Contains(text, ":") && len(f.targets) > 0 {
-			named := f.named(text)
-			if t.Target, t.slos = named.Target, named.slos; t.URL == "" {
-				m.add(at, "target %s is none of the plan's%s", quote(text), suggest.Hint(text, f.targetNames()))
-				continue
-			}
-		} else if !m.checkURL(f.opts, at, text) {
-			continue
+			t = f.named(text, at, m)
+		} else {
+			t = m.parseURL(f.opts, at, text)
 		}
-		targets = append(targets, t)
+		if t.URL != "" {
+			targets = append(targets, t)
+		}
 	}
-	m.nameTargets(f.opts, targets)
+	m.nameTargets(targets)
 	return targets
 }
 
-func (f *File) named(name string) target {
+// named returns the file's target of that name.
+func (f *file) named(name string, at place, m *mistakes) target {
+	var names []string
 	for _, t := range f.targets {
 		if t.Name == name {
+			t.nameAt = at
 			return t
 		}
-	}
-	return target{}
-}
-
-func (f *File) targetNames() (names []string) {
-	for _, t := range f.targets {
 		names = append(names, t.Name)
 	}
-	return names
+	m.add(at, "target %s is none of the plan's%s", quote(name), suggest.Hint(name, names))
+	return target{}
 }

@@ -1,101 +1,83 @@
 package config
 
 import (
-	"maps"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// Overrides are values of flags or variables, as they were written; "" or nil
-// means not given. An element of a list may itself be a list with commas.
+// Values are texts by the name of their [Key], as a user wrote them. An element of
+// a list may itself be a list with commas, but for targets, since URLs have commas.
+type Values map[string][]string
+
+// Overrides go over a plan file: flags over the environment, the environment over
+// the defaults of a command.
 type Overrides struct {
-	Targets                                     []string // URLs, or names of the file's targets; not split at commas
-	Rate, Size, Connections, InFlight, Arrivals []string
-	Name, Duration, Warmup, Timeout             string
-	Repeat, Seed, Senders, Spin                 string
-	Percentiles, Floor                          string
-	SLO                                         []string // objectives; they replace the file's for all cells
-	Out                                         string   // the folder of results; no part of a plan
-
-	from map[string]string // the variables that keys are from; other keys are from flags
+	Flags    Values // with the command's arguments as "targets"
+	Env      Values // from FromEnv
+	Defaults Values // in place of the table's, for a command without a plan file
 }
 
-// Over returns o, and lower where o gives nothing.
-func (o Overrides) Over(lower Overrides) Overrides {
-	o.from = maps.Clone(o.from)
-	for name, high := range o.lists() {
-		if low := lower.lists()[name]; len(*high) == 0 && len(*low) > 0 {
-			*high = *low
-			o.setFrom(name, lower.from[name])
+// Given returns the values of a key; none if no layer gives any.
+func (o Overrides) Given(name string) []string {
+	values, _ := o.given(name)
+	return values
+}
+
+// Text returns the only value of a key, or its default.
+func (o Overrides) Text(name string) string {
+	if given := o.Given(name); len(given) > 0 {
+		return given[0]
+	}
+	for _, k := range Keys() {
+		if k.Name == name {
+			return k.Default
 		}
 	}
-	for name, high := range o.texts() {
-		if low := lower.texts()[name]; *high == "" && *low != "" {
-			*high = *low
-			o.setFrom(name, lower.from[name])
+	return ""
+}
+
+// given returns the values of a key, and the place that a mistake in them names.
+func (o Overrides) given(name string) ([]string, place) {
+	switch {
+	case len(o.Flags[name]) > 0 && name == "targets":
+		return o.Flags[name], place{} // arguments, which the mistake names
+	case len(o.Flags[name]) > 0:
+		return o.Flags[name], place{label: "--" + name}
+	case len(o.Env[name]) > 0:
+		return o.Env[name], place{label: variableOf(name)}
+	}
+	return o.Defaults[name], place{label: "default of " + name}
+}
+
+// list returns the values of a key that takes several, split at commas.
+func (o Overrides) list(name string) (values []value) {
+	given, at := o.given(name)
+	for _, list := range given {
+		for text := range strings.SplitSeq(list, ",") {
+			values = append(values, value{strings.TrimSpace(text), at})
 		}
 	}
-	return o
+	return values
 }
 
-func (o *Overrides) setFrom(name, variable string) {
-	if variable == "" {
-		delete(o.from, name)
-		return
-	}
-	if o.from == nil {
-		o.from = make(map[string]string)
-	}
-	o.from[name] = variable
-}
-
-// lists returns the fields that take several values, by key.
-func (o *Overrides) lists() map[string]*[]string {
-	lists := map[string]*[]string{"targets": &o.Targets, "slo": &o.SLO}
-	for _, a := range axes() {
-		lists[a.name] = a.given(o)
-	}
-	return lists
-}
-
-// texts returns the fields that take one value, by key.
-func (o *Overrides) texts() map[string]*string {
-	texts := map[string]*string{"out": &o.Out}
-	for _, s := range settings() {
-		texts[s.name] = s.given(o)
-	}
-	return texts
-}
-
-// place returns what a mistake in the key's value is said to be from.
-func (o *Overrides) place(name string) place {
-	switch variable := o.from[name]; {
-	case variable != "":
-		return place{label: variable}
-	case name == "targets":
-		return place{} // an argument, which the mistake names
-	}
-	return place{label: "--" + name}
-}
-
-// plan lays o over the file and makes the plan, which is valid if no mistake was
-// added.
-func (f *File) plan(o Overrides, m *mistakes) plan.Plan {
+// plan makes the plan of the file with o over it. The plan is valid if no mistake
+// was added.
+func (f *file) plan(o Overrides, m *mistakes) plan.Plan {
 	p := defaultPlan()
 	p.Name = f.name
 	for _, s := range settings() {
-		v, given := f.settings[s.name]
-		if text := *s.given(&o); text != "" {
-			v, given = value{text, o.place(s.name)}, m.check(o.place(s.name), s.check(text))
+		v, given := f.settings[s.Name]
+		if texts, at := o.given(s.Name); len(texts) > 0 {
+			v, given = value{texts[0], at}, m.check(at, checkSetting(s, texts[0]))
 		}
 		if given {
 			m.check(v.at, s.set(&p, v.text))
 		}
 	}
 	targets := f.targets
-	if len(o.Targets) > 0 {
-		targets = f.overrideTargets(o.Targets, o.place("targets"), m)
+	if given, at := o.given("targets"); len(given) > 0 {
+		targets = f.overrideTargets(given, at, m)
 	}
 	for _, t := range targets {
 		p.Targets = append(p.Targets, t.Target)
@@ -108,45 +90,34 @@ func (f *File) plan(o Overrides, m *mistakes) plan.Plan {
 }
 
 // axes returns the values of the axes that o gives.
-func (o *Overrides) axes(m *mistakes) map[string][]value {
+func (o Overrides) axes(m *mistakes) map[string][]value {
 	given := make(map[string][]value)
 	for _, a := range axes() {
-		var values []value
-		for _, list := range *a.given(o) {
-			for _, text := range strings.Split(list, ",") {
-				values = append(values, value{strings.TrimSpace(text), o.place(a.name)})
-			}
-		}
-		if values = m.sweeps(a, values); len(values) > 0 {
+		if values := m.sweeps(a, o.list(a.Name)); len(values) > 0 {
 			m.checkValues(a, values)
-			given[a.name] = values
+			given[a.Name] = values
 		}
 	}
 	return given
 }
 
 // shapes returns the shapes of all grids, with other axes in place of their own.
-func (f *File) shapes(axes map[string][]value, m *mistakes) (all []plan.Shape) {
+func (f *file) shapes(axes map[string][]value, m *mistakes) (all []plan.Shape) {
 	grids := f.grids
 	if len(grids) == 0 {
 		grids = []grid{{}}
 	}
 	for _, g := range grids {
 		shapes, ok := g.with(axes).shapes()
-		if all = append(all, shapes...); !ok || len(all) > maxShapes {
-			m.checkGrown(axes)
-			return nil
+		if all = append(all, shapes...); ok && len(all) <= maxShapes {
+			continue
 		}
+		if len(axes) > 0 { // parse reported it if the file alone is too large
+			m.add(place{}, "more than %d combinations to measure", maxShapes)
+		}
+		return nil
 	}
-	return unique(all)
-}
-
-// checkGrown reports that axes made the grids too large; parse did so if the
-// file alone is.
-func (m *mistakes) checkGrown(axes map[string][]value) {
-	if len(axes) > 0 {
-		m.add(place{}, "more than %d combinations to measure", maxShapes)
-	}
+	return unique(all, self)
 }
 
 // checkTotal reports a plan of too many cells.

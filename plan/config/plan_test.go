@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,12 +15,17 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// load loads a plan from text.
-func load(t *testing.T, text string, o config.Overrides) plan.Plan {
+func flags(v config.Values) config.Overrides { return config.Overrides{Flags: v} }
+
+// load loads a plan from text and flags.
+func load(t *testing.T, text string, v config.Values) plan.Plan {
 	t.Helper()
-	opts := testOptions()
-	opts.Stdin = strings.NewReader(text)
-	p, err := config.Load("-", o, opts)
+	return loadOver(t, text, flags(v))
+}
+
+func loadOver(t *testing.T, text string, o config.Overrides) plan.Plan {
+	t.Helper()
+	p, err := config.Parse("stdin", []byte(text), o, testOptions())
 	if err != nil {
 		t.Fatalf("%v\nin\n%s", err, text)
 	}
@@ -43,13 +47,13 @@ func TestDefaults(t *testing.T) {
 		Targets: []plan.Target{{Name: "nats", URL: "nats://h"}},
 		Shapes:  []plan.Shape{{Rate: 3000, Size: 1024, Connections: 1, Arrivals: schedule.Constant}},
 		Settings: plan.Settings{
-			Duration: plan.DefaultDuration, Warmup: plan.DefaultWarmup, Timeout: plan.DefaultTimeout,
-			Seed: plan.DefaultSeed, Senders: 1, Floor: true, Percentiles: plan.DefaultPercentiles(),
+			Duration: 30 * time.Second, Warmup: 5 * time.Second, Timeout: 30 * time.Second,
+			Seed: 1, Senders: 1, Floor: true, Percentiles: plan.DefaultPercentiles(),
 		},
 		Repeat: 1,
 	}
 	for _, text := range []string{"", "# nothing\n", "---\n", "{}", "matrix: {}", "cells: [{}]", "matrix: {size: 1KiB}"} {
-		p := load(t, text, config.Overrides{Targets: []string{"nats://h"}})
+		p := load(t, text, config.Values{"targets": {"nats://h"}})
 		if got, want := fmt.Sprintf("%+v", p), fmt.Sprintf("%+v", want); got != want {
 			t.Errorf("%q: got\n%s\nwant\n%s", text, got, want)
 		}
@@ -62,54 +66,30 @@ func TestDefaults(t *testing.T) {
 func TestShapes(t *testing.T) {
 	tests := []struct {
 		name, file string
-		over       config.Overrides
+		over       config.Values
 		want       string
 	}{
-		{
-			"product, the rate slowest", "matrix: {size: [16, 32], rate: [1, 2]}",
-			config.Overrides{},
-			"1-16B-c1-fopen 1-32B-c1-fopen 2-16B-c1-fopen 2-32B-c1-fopen",
-		},
-		{
-			"matrix, then cells", "cells: [{rate: 7}]\nmatrix: {rate: 8, in-flight: 2, connections: 3}",
-			config.Overrides{},
-			"8-1024B-c3-f2 7-1024B-c1-fopen",
-		},
-		{"cells alone", "cells: [{rate: 7, arrivals: poisson}]", config.Overrides{}, "7-1024B-c1-fopen-poisson"},
-		{
-			"arrivals of every kind", "matrix: {rate: 7, arrivals: [constant, poisson, burst:10]}",
-			config.Overrides{},
-			"7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10",
-		},
+		{"product, the rate slowest", "matrix: {size: [16, 32], rate: [1, 2]}", nil, "1-16B-c1-fopen 1-32B-c1-fopen 2-16B-c1-fopen 2-32B-c1-fopen"},
+		{"matrix, then cells", "cells: [{rate: 7}]\nmatrix: {rate: 8, in-flight: 2, connections: 3}", nil, "8-1024B-c3-f2 7-1024B-c1-fopen"},
+		{"cells alone", "cells: [{rate: 7, arrivals: poisson}]", nil, "7-1024B-c1-fopen-poisson"},
+		{"arrivals of every kind", "matrix: {rate: 7, arrivals: [constant, poisson, burst:10]}", nil, "7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10"},
 		{
 			"arrivals of every kind by a flag", "matrix: {rate: 7, arrivals: burst:3}",
-			config.Overrides{Arrivals: []string{"constant,poisson", "burst:10"}},
+			config.Values{"arrivals": {"constant,poisson", "burst:10"}},
 			"7-1024B-c1-fopen 7-1024B-c1-fopen-poisson 7-1024B-c1-fopen-burst10",
 		},
-		{
-			"an axis replaced", "matrix: {rate: [1, 2], size: [16, 32]}",
-			config.Overrides{Rate: []string{"9"}},
-			"9-16B-c1-fopen 9-32B-c1-fopen",
-		},
-		{
-			"an axis replaced that the file has not", "matrix: {rate: 1}",
-			config.Overrides{InFlight: []string{"1", "open"}},
-			"1-1024B-c1-f1 1-1024B-c1-fopen",
-		},
+		{"an axis replaced", "matrix: {rate: [1, 2], size: [16, 32]}", config.Values{"rate": {"9"}}, "9-16B-c1-fopen 9-32B-c1-fopen"},
+		{"an axis replaced that the file has not", "matrix: {rate: 1}", config.Values{"in-flight": {"1", "open"}}, "1-1024B-c1-f1 1-1024B-c1-fopen"},
 		{
 			"each cell replaced", "cells: [{rate: 1, size: 16}, {rate: 2, size: 32}]",
-			config.Overrides{Rate: []string{"8, 9"}},
+			config.Values{"rate": {"8, 9"}},
 			"8-16B-c1-fopen 9-16B-c1-fopen 8-32B-c1-fopen 9-32B-c1-fopen",
 		},
-		{"cells that become the same", "cells: [{rate: 1}, {rate: 2}]\nmatrix: {rate: 3}", config.Overrides{Rate: []string{"8"}}, "8-1024B-c1-fopen"},
-		{"no file", "", config.Overrides{
-			Rate: []string{"1,2k"}, Size: []string{"1KB"}, Connections: []string{"2"}, InFlight: []string{"3"}, Arrivals: []string{"poisson"},
+		{"cells that become the same", "cells: [{rate: 1}, {rate: 2}]\nmatrix: {rate: 3}", config.Values{"rate": {"8"}}, "8-1024B-c1-fopen"},
+		{"no file", "", config.Values{
+			"rate": {"1,2k"}, "size": {"1KB"}, "connections": {"2"}, "in-flight": {"3"}, "arrivals": {"poisson"},
 		}, "1-1000B-c2-f3-poisson 2000-1000B-c2-f3-poisson"},
-		{
-			"an alias", "matrix: {rate: &r [1, 2], connections: *r}",
-			config.Overrides{},
-			"1-1024B-c1-fopen 1-1024B-c2-fopen 2-1024B-c1-fopen 2-1024B-c2-fopen",
-		},
+		{"an alias", "matrix: {rate: &r [1, 2], connections: *r}", nil, "1-1024B-c1-fopen 1-1024B-c2-fopen 2-1024B-c1-fopen 2-1024B-c2-fopen"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,11 +109,11 @@ func TestPrecedence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := config.Overrides{Name: "flag", Rate: []string{"4"}, Targets: []string{"redis://flag"}}.Over(env)
-	if o.Out != "env" {
-		t.Errorf("out %q, want env", o.Out)
+	o := config.Overrides{Flags: config.Values{"name": {"flag"}, "rate": {"4"}, "targets": {"redis://flag"}}, Env: env}
+	if out := o.Text("out"); out != "env" {
+		t.Errorf("out %q, want env", out)
 	}
-	p := load(t, file, o)
+	p := loadOver(t, file, o)
 	want := plan.Settings{Duration: 3 * time.Second, Warmup: time.Second, Timeout: time.Second, Seed: 2, Senders: 2, Spin: plan.SpinFor(2 * time.Microsecond), Percentiles: []float64{50, 99.99}}
 	if got, want := fmt.Sprintf("%+v", p.Settings), fmt.Sprintf("%+v", want); got != want {
 		t.Errorf("settings %s, want %s", got, want)
@@ -141,7 +121,7 @@ func TestPrecedence(t *testing.T) {
 	if p.Name != "flag" || p.Repeat != 2 || shapes(p) != "4-16B-c1-fopen" || p.Targets[0].URL != "redis://flag" || len(p.Targets) != 1 {
 		t.Errorf("got %+v", p)
 	}
-	if p := load(t, file, env); p.Name != "env" || shapes(p) != "3-16B-c1-fopen" || len(p.Targets) != 2 {
+	if p := loadOver(t, file, config.Overrides{Env: env}); p.Name != "env" || shapes(p) != "3-16B-c1-fopen" || len(p.Targets) != 2 {
 		t.Errorf("environment over file: got %+v", p)
 	}
 }
@@ -151,8 +131,8 @@ func TestOverridesAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := config.Overrides{Rate: []string{"0,1", "1"}, Repeat: "x", Name: "a b", Targets: []string{"nats", "refused://u:hunter2@h"}}
-	_, err = config.Load("", o.Over(env), testOptions())
+	flags := config.Values{"rate": {"0,1", "1"}, "repeat": {"x"}, "name": {"a b"}, "targets": {"nats", "refused://u:hunter2@h"}}
+	_, err = config.Load("", config.Overrides{Flags: flags, Env: env}, testOptions())
 	want := []string{
 		`--name: name "a b": want letters, digits, - _ and . only, a letter or digit first, at most 64 (such as "a-b")`,
 		`--repeat: repeat "x": want a whole number from 1 to 10000`,
@@ -171,7 +151,7 @@ func TestOverridesAreChecked(t *testing.T) {
 func TestMistakesOfFileAndFlagsComeTogether(t *testing.T) {
 	opts := testOptions()
 	opts.Stdin = strings.NewReader("duration: 1x")
-	_, err := config.Load("-", config.Overrides{Duration: "2x"}, opts)
+	_, err := config.Load("-", flags(config.Values{"duration": {"2x"}}), opts)
 	var got config.Mistakes
 	if !errors.As(err, &got) || len(got) != 2 || got[0].Where != "stdin:1:11" || got[1].Where != "--duration" {
 		t.Errorf("got %v", err)
@@ -184,14 +164,14 @@ func TestTooMuch(t *testing.T) {
 		many[i] = fmt.Sprint(i + 1)
 	}
 	tests := []struct {
-		over config.Overrides
+		over config.Values
 		want string
 	}{
-		{config.Overrides{Rate: many, Connections: many}, "more than 10000 combinations to measure"},
-		{config.Overrides{Rate: many, Repeat: "10000"}, "the plan has 2000000 cells: 200 combinations on 0 targets, 10000 times; the limit is 100000"},
+		{config.Values{"rate": many, "connections": many}, "more than 10000 combinations to measure"},
+		{config.Values{"rate": many, "repeat": {"10000"}}, "the plan has 2000000 cells: 200 combinations on 0 targets, 10000 times; the limit is 100000"},
 	}
 	for _, tt := range tests {
-		if _, err := config.Load("", tt.over, config.Options{}); err == nil || err.Error() != tt.want {
+		if _, err := config.Load("", flags(tt.over), config.Options{}); err == nil || err.Error() != tt.want {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}
@@ -221,22 +201,6 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestParsedFileGivesPlansAgain(t *testing.T) {
-	f, err := config.Parse("a.yaml", []byte("matrix: {rate: 5}"), config.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range []config.Overrides{{Rate: []string{"6"}}, {}} {
-		p, err := f.Plan(o)
-		if want := slices.Concat(o.Rate, []string{"5"})[0]; err != nil || fmt.Sprint(p.Shapes[0].Rate) != want {
-			t.Errorf("got %v, %v; want rate %s", p.Shapes, err, want)
-		}
-	}
-	if _, err := f.Plan(config.Overrides{Rate: []string{"x"}}); err == nil {
-		t.Error("rate x is taken")
-	}
-}
-
 func ExampleLoad() {
 	file := `
 targets: [nats://127.0.0.1:4222]
@@ -244,11 +208,11 @@ matrix:
   rate: [3000, 20k]
   sise: 256B
 `
-	_, err := config.Load("-", config.Overrides{Duration: "1m"}, config.Options{Stdin: strings.NewReader(file)})
+	_, err := config.Load("-", flags(config.Values{"duration": {"1m"}}), config.Options{Stdin: strings.NewReader(file)})
 	fmt.Println(err)
 
 	file = strings.Replace(file, "sise", "size", 1)
-	p, _ := config.Load("-", config.Overrides{Duration: "1m"}, config.Options{Stdin: strings.NewReader(file)})
+	p, _ := config.Load("-", flags(config.Values{"duration": {"1m"}}), config.Options{Stdin: strings.NewReader(file)})
 	for _, cell := range p.Cells() {
 		fmt.Println(cell.ID(), cell.Settings.Duration)
 	}
@@ -266,11 +230,11 @@ func TestSLOs(t *testing.T) {
 	file := "slo: [p99<5ms, loss<1%]\nmatrix: {rate: [1, 2], slo: p50<1ms}\ncells: [{rate: 3, slo: [max<1s]}]\n" +
 		"targets: [nats://a, {name: b, url: nats://b, slo: p50<1ms}]"
 	for _, tt := range []struct {
-		over config.Overrides
+		over config.Values
 		want string
 	}{
-		{config.Overrides{}, "nats 1 [p99<5ms loss<1% p50<1ms], b 1 [p99<5ms loss<1% p50<1ms], nats 2 [p99<5ms loss<1% p50<1ms], b 2 [p99<5ms loss<1% p50<1ms], nats 3 [p99<5ms loss<1% max<1s], b 3 [p99<5ms loss<1% p50<1ms max<1s]"},
-		{config.Overrides{SLO: []string{"rate>99%"}, Targets: []string{"b"}}, "b 1 [rate>99% p50<1ms], b 2 [rate>99% p50<1ms], b 3 [rate>99% p50<1ms max<1s]"},
+		{nil, "nats 1 [p99<5ms loss<1% p50<1ms], b 1 [p99<5ms loss<1% p50<1ms], nats 2 [p99<5ms loss<1% p50<1ms], b 2 [p99<5ms loss<1% p50<1ms], nats 3 [p99<5ms loss<1% max<1s], b 3 [p99<5ms loss<1% p50<1ms max<1s]"},
+		{config.Values{"slo": {"rate>99%"}, "targets": {"b"}}, "b 1 [rate>99% p50<1ms], b 2 [rate>99% p50<1ms], b 3 [rate>99% p50<1ms max<1s]"},
 	} {
 		var got []string
 		for _, c := range load(t, file, tt.over).Cells() {

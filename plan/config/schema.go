@@ -21,16 +21,16 @@ const (
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of plan files, for editors. It
-// is made from the same keys that reading goes by.
+// comes from the same table of keys as everything else.
 func Schema() ([]byte, error) {
 	properties := make(object)
 	for _, s := range settings() {
-		properties[s.name] = s.documented(s.schema)
+		properties[s.Name] = s.documented(s.schema)
 	}
-	properties["targets"] = list("What is measured, one after the other.", targetSchema())
-	properties["cells"] = list("What is asked of every target, one by one; besides the matrix, if there is one.", cellSchema())
+	properties["targets"] = list("What to measure, one after the other.", targetSchema())
+	properties["cells"] = list("Single combinations for every target, besides the matrix or instead of it.", cellSchema())
 	properties["matrix"] = matrixSchema()
-	properties["slo"] = sloSchema()
+	properties["slo"] = documentedSLO()
 	root := strict("What brokerbench measures: the matrix and the cells, on every target.", properties)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "brokerbench plan"
@@ -41,22 +41,23 @@ func matrixSchema() object {
 	properties := make(object)
 	for _, a := range axes() {
 		one := a.schema
-		if a.number != nil {
-			one = object{"anyOf": []any{a.schema, a.sweepSchema()}}
+		if a.sweep != "" {
+			one = object{"anyOf": []any{a.schema, sweepSchema()}}
+			a.Help += "; ranges such as " + a.sweep
 		}
 		values := object{"type": "array", "items": one, "minItems": 1, "uniqueItems": true}
-		properties[a.name] = a.documented(object{"anyOf": []any{one, values}})
+		properties[a.Name] = a.documented(object{"anyOf": []any{one, values}})
 	}
-	properties["slo"] = sloSchema()
-	return strict("What is asked of every target: the full product of these lists. A single value is a list of one.", properties)
+	properties["slo"] = documentedSLO()
+	return strict("The full product of these lists, for every target. A single value is a list of one.", properties)
 }
 
 func cellSchema() object {
 	properties := make(object)
 	for _, a := range axes() {
-		properties[a.name] = a.documented(a.schema)
+		properties[a.Name] = a.documented(a.schema)
 	}
-	properties["slo"] = sloSchema()
+	properties["slo"] = documentedSLO()
 	return strict("One combination.", properties)
 }
 
@@ -70,9 +71,9 @@ func targetSchema() object {
 	long := strict("A broker at a URL with options.", object{
 		"name": described("Names the target's results; its broker's name if left out.", nameSchema()),
 		"url":  url,
-		"slo":  sloSchema(),
+		"slo":  documentedSLO(),
 		"options": object{
-			"type": "object", "additionalProperties": option, "examples": []any{object{"pool-size": 10}},
+			"type": "object", "additionalProperties": option, "examples": []any{object{"acks": "all"}},
 			"description": "The same as in the URL's query; `brokerbench brokers NAME` lists them.",
 		},
 	})
@@ -80,17 +81,19 @@ func targetSchema() object {
 	return object{"anyOf": []any{url, long}}
 }
 
-// documented returns the schema with the key's documentation.
-func (k key) documented(schema object) object {
-	schema = described(k.doc, schema)
+// documented returns a schema of the key with its help, examples and default.
+func (k Key) documented(schema object) object {
+	schema = described(strings.ToUpper(k.Help[:1])+k.Help[1:]+".", schema)
 	schema["examples"] = k.examples
-	if n, err := strconv.Atoi(k.def); err == nil {
+	if n, err := strconv.Atoi(k.Default); err == nil {
 		schema["default"] = n
-	} else if k.def != "" {
-		schema["default"] = k.def
+	} else if k.Default != "" {
+		schema["default"] = k.Default
 	}
 	return schema
 }
+
+func documentedSLO() object { return sloKey().documented(sloKey().schema) }
 
 func described(doc string, schema object) object {
 	schema = maps.Clone(schema)
@@ -115,16 +118,12 @@ func numeric(pattern string) object {
 
 func duration() object { return object{"type": "string", "pattern": durationText} }
 
-// zeroOr also takes 0 without a unit.
-func zeroOr(schema object) object {
-	return object{"anyOf": []any{schema, object{"const": 0}}}
+// or also takes one other value, such as 0 without a unit.
+func or(schema object, other any) object {
+	return object{"anyOf": []any{schema, object{"const": other}}}
 }
 
-func orWord(schema object, word string) object {
-	return object{"anyOf": []any{schema, object{"const": word}}}
-}
-
-func words(all []string) object { return object{"enum": all} }
+func words(all ...string) object { return object{"enum": all} }
 
 // nameSchema also takes an integer, which YAML makes of 2026.
 func nameSchema() object {

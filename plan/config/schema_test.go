@@ -45,7 +45,7 @@ func schema(t *testing.T) (object, *jsonschema.Schema) {
 	return plain, compiled
 }
 
-// validate tells what the schema says of a plan file.
+// validate returns what the schema refuses in a plan file.
 func validate(s *jsonschema.Schema, text string) error {
 	var data any
 	if err := yaml.Unmarshal([]byte(text), &data); err != nil {
@@ -78,7 +78,7 @@ func TestSchemaAndCodeKnowTheSameKeys(t *testing.T) {
 			t.Errorf("%q: the schema takes any key", text)
 		}
 		want := fmt.Sprint(slices.Sorted(maps.Keys(level["properties"].(object))))
-		if _, err := config.Parse("p", []byte(text), config.Options{}); err == nil || !strings.Contains(err.Error(), "want one of "+want) {
+		if _, err := config.Parse("p", []byte(text), config.Overrides{}, config.Options{}); err == nil || !strings.Contains(err.Error(), "want one of "+want) {
 			t.Errorf("%q: the schema knows %s; reading says %v", text, want, err)
 		}
 	}
@@ -115,7 +115,7 @@ func properties(schema object) map[string]object {
 // taken.
 func TestDefaultsAndExamplesOfTheSchema(t *testing.T) {
 	root, compiled := schema(t)
-	without := fmt.Sprintf("%+v", load(t, "", config.Overrides{}))
+	without := fmt.Sprintf("%+v", load(t, "", nil))
 	formats := map[string]map[string]object{
 		"%s: %v":             properties(root),
 		"matrix: {%s: %v}":   properties(properties(root)["matrix"]),
@@ -126,14 +126,14 @@ func TestDefaultsAndExamplesOfTheSchema(t *testing.T) {
 		for name, key := range keys {
 			if value, ok := key["default"]; ok {
 				text := fmt.Sprintf(format, name, value)
-				if got := fmt.Sprintf("%+v", load(t, text, config.Overrides{})); got != without {
+				if got := fmt.Sprintf("%+v", load(t, text, nil)); got != without {
 					t.Errorf("%s gives\n%s\nwithout it\n%s", text, got, without)
 				}
 			}
 			examples, _ := key["examples"].([]any)
 			for _, example := range examples {
 				text := fmt.Sprintf(format, name, example)
-				load(t, text, config.Overrides{})
+				load(t, text, nil)
 				if err := validate(compiled, text); err != nil {
 					t.Errorf("%s: %v", text, err)
 				}
@@ -145,7 +145,7 @@ func TestDefaultsAndExamplesOfTheSchema(t *testing.T) {
 func TestSchemaAndCodeAgree(t *testing.T) {
 	_, compiled := schema(t)
 	for _, text := range goodFiles {
-		if _, err := config.Parse("p", []byte(text), testOptions()); err != nil {
+		if _, err := config.Parse("p", []byte(text), config.Overrides{}, testOptions()); err != nil {
 			t.Errorf("reading refuses %q: %v", text, err)
 		}
 		if err := validate(compiled, text); err != nil {
@@ -153,7 +153,7 @@ func TestSchemaAndCodeAgree(t *testing.T) {
 		}
 	}
 	for _, text := range badFiles {
-		if _, err := config.Parse("p", []byte(text), testOptions()); err == nil {
+		if _, err := config.Parse("p", []byte(text), config.Overrides{}, testOptions()); err == nil {
 			t.Errorf("reading takes %q", text)
 		}
 		if err := validate(compiled, text); err == nil {
@@ -190,7 +190,7 @@ func TestTemplateIsValid(t *testing.T) {
 	if err := validate(compiled, config.Template()); err != nil {
 		t.Error(err)
 	}
-	p := load(t, config.Template(), config.Overrides{})
+	p := load(t, config.Template(), nil)
 	if err := p.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -224,7 +224,7 @@ func TestPlansOfTheRepository(t *testing.T) {
 		if err := validate(compiled, string(text)); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
-		p := load(t, string(text), config.Overrides{})
+		p := load(t, string(text), nil)
 		if err := p.Validate(); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A source is a plan file with its lines, to be shown beside a mistake.
+// A source is a plan file with its lines, which mistakes show.
 type source struct {
 	name  string
 	data  []byte
@@ -18,9 +18,8 @@ type source struct {
 var (
 	// lineBreak is what YAML counts as the end of a line.
 	lineBreak = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
-	// userinfo is what stands between a scheme and the last @ of the line: rather
-	// hide too much. It also finds it where slashes are missing or a variable's
-	// default begins.
+	// userinfo is everything between a scheme and the last @ of the line: it is better
+	// to hide too much. It also finds URLs without slashes and in a variable's default.
 	userinfo = regexp.MustCompile(`(\w:(?:-\w[\w+.-]*:)?/*)[^\s/].*@`)
 )
 
@@ -29,11 +28,11 @@ func newSource(name string, data []byte) *source {
 	return &source{name: name, data: data, lines: lineBreak.Split(string(data), -1)}
 }
 
-// A place is where a value is from: a position in a file, or a flag or variable.
+// A place is where a value comes from: a position in a file, a flag or a variable.
 type place struct {
 	src          *source
 	line, column int    // from 1, the column in characters; 0 is unknown
-	label        string // where src is nil: such as --rate; "" if there is nothing to say
+	label        string // if src is nil: such as --rate; "" if the message says it
 }
 
 func (s *source) at(line, column int) place { return place{src: s, line: line, column: column} }
@@ -65,8 +64,8 @@ func (p place) rank() int {
 	return 0
 }
 
-// excerpt returns the line of the place, and below it a mark at the column. It
-// ends with a newline unless it is empty.
+// excerpt returns the line of the place with a mark below the column. It ends with
+// a newline unless it is empty.
 func (p place) excerpt(hide func(string) string) string {
 	if p.src == nil || p.line < 1 || p.line > len(p.src.lines) {
 		return ""
@@ -84,8 +83,8 @@ func (p place) excerpt(hide func(string) string) string {
 	return fmt.Sprintf("%7d | %s\n%7s | %s^\n", p.line, printable(hidden), "", indent)
 }
 
-// moved returns where column of line is in hidden, which differs from line in one
-// stretch: in its beginning if the column was in it.
+// moved returns the place in hidden of a column of line. The two differ in one
+// stretch; a column in it moves to its beginning.
 func moved(line, hidden []rune, column int) int {
 	same := 0
 	for same < min(len(line), len(hidden)) && line[same] == hidden[same] {
@@ -104,7 +103,7 @@ func moved(line, hidden []rune, column int) int {
 	return same
 }
 
-// clip cuts a long line to what is around column.
+// clip cuts a long line to the part around column.
 func clip(line []rune, column int) ([]rune, int) {
 	const width = 100
 	if len(line) <= width {
@@ -121,7 +120,7 @@ func clip(line []rune, column int) ([]rune, int) {
 	return cut, column - start
 }
 
-// printable replaces what a terminal would obey.
+// printable replaces control characters, which a terminal would obey.
 func printable(line []rune) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && !unicode.IsPrint(r) {

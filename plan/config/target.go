@@ -8,30 +8,22 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A target is a target with the places that its parts are from.
+// A target is a target that was read.
 type target struct {
-	plan.Target       // the name is "" until nameTargets
-	at          place // of the URL
-	nameAt      place // of the name, if it has one of its own
+	plan.Target        // the name is "" until nameTargets
+	broker      string // its name
+	nameAt      place  // of the name, or where the target was given
 	slos        []plan.Objective
 }
 
 func (r reader) readTargets(n node) {
-	if !r.want(n, "targets", isList) {
-		return
-	}
-	for _, item := range n.items() {
-		r.targets = append(r.targets, r.readTarget(item))
-	}
-	if len(n.items()) == 0 {
-		r.add(n.at(), "targets is empty: give one, or leave it out")
-	}
-	r.nameTargets(r.opts, r.targets)
+	r.list(n, "targets", func(item node) { r.targets = append(r.targets, r.readTarget(item)) })
+	r.nameTargets(r.targets)
 	r.targets = slices.DeleteFunc(r.targets, func(t target) bool { return t.URL == "" })
 }
 
-// readTarget returns a target without a URL if it has mistakes: its name still
-// counts.
+// readTarget returns a target without a URL if it has mistakes. Its name still
+// counts as taken.
 func (r reader) readTarget(n node) (t target) {
 	if !r.want(n, "a target", isValue, isMapping) {
 		return t
@@ -55,12 +47,14 @@ func (r reader) readTarget(n node) (t target) {
 	return withURL
 }
 
-// readName returns "" for what is no name: nameTargets then finds one.
+// readName returns "" for a bad name: nameTargets then finds another.
 func (r reader) readName(n node) string {
-	if !r.want(n, "name", isValue) || !r.check(n.at(), checkName(n.text())) {
+	if !r.want(n, "name", isValue) {
 		return ""
 	}
-	return n.text()
+	name, err := parseName(n.text())
+	r.check(n.at(), Key{Name: "name"}.wrong(n.text(), err))
+	return name
 }
 
 // readURL reads the URL of a target, with variables and options.
@@ -68,16 +62,15 @@ func (r reader) readURL(n node, options *node) (t target) {
 	if !r.want(n, "url", isValue) {
 		return t
 	}
-	t.at = n.at()
-	before := len(r.list)
+	before := len(r.found)
 	url := r.expand(n)
 	if options != nil {
 		url = r.addOptions(url, *options)
 	}
-	if len(r.list) == before && r.checkURL(r.opts, t.at, url) {
-		t.URL = url
+	if len(r.found) > before {
+		return t
 	}
-	return t
+	return r.parseURL(r.opts, n.at(), url)
 }
 
 // addOptions adds options to the query of a URL.
@@ -86,7 +79,7 @@ func (r reader) addOptions(raw string, n node) string {
 		return raw
 	}
 	_, query, _ := strings.Cut(raw, "?")
-	given, _ := url.ParseQuery(query) // what is wrong with it is for CheckTarget to say
+	given, _ := url.ParseQuery(query) // ParseTarget reports what is wrong with it
 	for _, p := range n.pairs() {
 		name := p.key.text()
 		switch {
@@ -109,11 +102,16 @@ func withOption(raw, name, value string) string {
 	return raw + separator + url.QueryEscape(name) + "=" + url.QueryEscape(value)
 }
 
-// checkURL reports a URL that no broker takes.
-func (m *mistakes) checkURL(opts Options, at place, url string) bool {
+// parseURL returns a target without a URL if no broker takes the URL.
+func (m *mistakes) parseURL(opts Options, at place, url string) target {
+	t := target{nameAt: at}
 	if scheme, _, ok := strings.Cut(url, ":"); !ok || scheme == "" {
 		m.add(at, "not a URL: it needs a scheme, as in nats://127.0.0.1:4222")
-		return false
+		return t
 	}
-	return m.check(at, opts.CheckTarget(url))
+	broker, err := opts.ParseTarget(url)
+	if m.check(at, err) {
+		t.URL, t.broker = url, broker
+	}
+	return t
 }

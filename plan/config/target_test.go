@@ -41,7 +41,7 @@ func TestTargets(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := targets(load(t, tt.file, config.Overrides{Targets: tt.given})); got != tt.want {
+			if got := targets(load(t, tt.file, config.Values{"targets": tt.given})); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
@@ -60,7 +60,7 @@ func TestGivenTargetsThatAreWrong(t *testing.T) {
 	for _, tt := range tests {
 		opts := testOptions()
 		opts.Stdin = strings.NewReader("targets: [nats://h]")
-		if _, err := config.Load("-", config.Overrides{Targets: tt.given}, opts); err == nil || err.Error() != tt.want {
+		if _, err := config.Load("-", flags(config.Values{"targets": tt.given}), opts); err == nil || err.Error() != tt.want {
 			t.Errorf("%v: got %v, want %s", tt.given, err, tt.want)
 		}
 	}
@@ -69,12 +69,12 @@ func TestGivenTargetsThatAreWrong(t *testing.T) {
 func TestTargetsAreNamedByTheCaller(t *testing.T) {
 	opts := config.Options{
 		Stdin: strings.NewReader("targets: [amqp://h, amqps://h, x://h, y://h]"),
-		NameTarget: func(url string) string {
-			return map[string]string{"amqp": "rabbitmq", "amqps": "rabbitmq", "x": "no name"}[strings.Split(url, ":")[0]]
+		ParseTarget: func(url string) (string, error) {
+			return map[string]string{"amqp": "rabbitmq", "amqps": "rabbitmq", "x": "no name"}[strings.Split(url, ":")[0]], nil
 		},
 	}
 	p, err := config.Load("-", config.Overrides{}, opts)
-	if want := "rabbitmq=amqp://h rabbitmq-2=amqps://h x=x://h y=y://h"; err != nil || targets(p) != want {
+	if want := "rabbitmq=amqp://h rabbitmq-2=amqps://h no-name=x://h target=y://h"; err != nil || targets(p) != want {
 		t.Errorf("got %s, %v; want %s", targets(p), err, want)
 	}
 }
@@ -114,7 +114,7 @@ func TestVariablesAreExpandedInURLsOnly(t *testing.T) {
 	if want := "t=x:?a=%24%7BURL%7D"; err != nil || targets(p) != want {
 		t.Errorf("got %s, %v; want %s", targets(p), err, want)
 	}
-	if p, err := config.Load("", config.Overrides{Targets: []string{"x:${URL}"}}, opts); err != nil || targets(p) != "x=x:${URL}" {
+	if p, err := config.Load("", flags(config.Values{"targets": {"x:${URL}"}}), opts); err != nil || targets(p) != "x=x:${URL}" {
 		t.Errorf("got %s, %v", targets(p), err)
 	}
 }

@@ -2,137 +2,70 @@ package config_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
-// one loads a plan with nothing but o, and returns its only shape.
-func one(o config.Overrides) (plan.Shape, plan.Plan, error) {
-	p, err := config.Load("", o, config.Options{})
-	if err != nil || len(p.Shapes) != 1 {
-		return plan.Shape{}, p, err
-	}
-	return p.Shapes[0], p, nil
+// valueOf returns what a plan of one shape has for a key.
+func valueOf(p plan.Plan, key string) any {
+	shape, s := p.Shapes[0], p.Settings
+	return map[string]any{
+		"rate": shape.Rate, "size": shape.Size, "connections": shape.Connections, "in-flight": shape.InFlight, "name": p.Name,
+		"duration": s.Duration, "warmup": s.Warmup, "timeout": s.Timeout, "repeat": p.Repeat, "seed": s.Seed, "senders": s.Senders,
+		"spin": s.Spin, "percentiles": s.Percentiles, "floor": s.Floor,
+	}[key]
 }
 
-// wrong marks a text that is refused.
-const wrong = -1
-
-func TestRates(t *testing.T) {
-	tests := map[string]int{
-		"3000": 3000, "20k": 20_000, "20K": 20_000, "1.5k": 1500, "1M": 1e6, "3000/s": 3000, "20 k/s": 20_000, "1.000001M": 1_000_001,
-		"1.1k": 1100, "1000M": 1e9, "1": 1,
-		"0": wrong, "-1": wrong, "1.5": wrong, "1.0001k": wrong, "1m": wrong, "k": wrong, "1e3": wrong, "1_000": wrong, "0x10": wrong,
-		"1001M": wrong, "3000/m": wrong, "": 3000, " ": wrong, "99999999999999999999": wrong, "1/3": wrong, "NaN": wrong, "1.M": wrong,
-	}
-	for text, want := range tests {
-		s, _, err := one(config.Overrides{Rate: given(text)})
-		check(t, "rate "+text, s.Rate, err, want)
-	}
+// times are the texts that every key takes, or refuses, that is a time; others are
+// its own.
+func times(others map[string]any) map[string]any {
+	maps.Copy(others, map[string]any{"30s": "30s", "1m30s": "1m30s", "50us": "50µs", "-1s": nil, "30": nil, "1d": nil, "1 s": nil})
+	return others
 }
 
-func TestSizes(t *testing.T) {
-	tests := map[string]int{
-		"16": 16, "256B": 256, "256 b": 256, "1KiB": 1024, "1KB": 1000, "1kB": 1000, "1kib": 1024, "1.5KiB": 1536, "1MiB": 1 << 20,
-		"1MB": 1e6, "1GiB": 1 << 30, "0.5KB": 500,
-		"15": wrong, "12 B": wrong, "0": wrong, "1K": wrong, "1M": wrong, "1Ki": wrong, "1TiB": wrong, "2GiB": wrong, "-1KiB": wrong,
-		"16.5B": wrong, "1e3": wrong, "999999999999999999GiB": wrong, "KiB": wrong, "1  KiB": wrong, "٣KiB": wrong,
-	}
-	for text, want := range tests {
-		s, _, err := one(config.Overrides{Size: given(text)})
-		check(t, "size "+text, s.Size, err, want)
-	}
-}
-
-func TestCounts(t *testing.T) {
-	connections := map[string]int{"1": 1, "25": 25, "1048576": 1 << 20, "1048577": wrong, "0": wrong, "-1": wrong, "open": wrong, "1.0": wrong}
-	for text, want := range connections {
-		s, _, err := one(config.Overrides{Connections: given(text)})
-		check(t, "connections "+text, s.Connections, err, want)
-	}
-	inFlight := map[string]int{"open": 0, "1": 1, "100": 100, "0": wrong, "Open": wrong, "-1": wrong, "99999999999": wrong}
-	for text, want := range inFlight {
-		s, _, err := one(config.Overrides{InFlight: given(text)})
-		check(t, "in-flight "+text, s.InFlight, err, want)
-	}
-	senders := map[string]int{"1": 1, "8": 8, "0": wrong, "-1": wrong, "1025": wrong, "auto": wrong}
-	for text, want := range senders {
-		_, p, err := one(config.Overrides{Senders: text})
-		check(t, "senders "+text, p.Settings.Senders, err, want)
-	}
-	repeat := map[string]int{"1": 1, "3": 3, "0": wrong, "10001": wrong}
-	for text, want := range repeat {
-		_, p, err := one(config.Overrides{Repeat: text})
-		check(t, "repeat "+text, p.Repeat, err, want)
-	}
-	seeds := map[string]uint64{"0": 0, "18446744073709551615": 1<<64 - 1}
-	for text, want := range seeds {
-		_, p, err := one(config.Overrides{Seed: text})
-		check(t, "seed "+text, p.Settings.Seed, err, want)
-	}
-	for _, text := range []string{"-1", "18446744073709551616", "0x1"} {
-		if _, _, err := one(config.Overrides{Seed: text}); err == nil {
-			t.Errorf("seed %s is taken", text)
+func TestValues(t *testing.T) {
+	var wrong any // of a text that is refused
+	for key, tests := range map[string]map[string]any{
+		"rate": {
+			"3000": 3000, "20k": 20_000, "20K": 20_000, "1.5k": 1500, "1M": 1_000_000, "3000/s": 3000, "20 k/s": 20_000,
+			"1.000001M": 1_000_001, "1.1k": 1100, "1000M": 1_000_000_000, "1": 1,
+			"0": wrong, "-1": wrong, "1.5": wrong, "1.0001k": wrong, "1m": wrong, "k": wrong, "1e3": wrong, "1_000": wrong, "0x10": wrong,
+			"1001M": wrong, "3000/m": wrong, " ": wrong, "99999999999999999999": wrong, "1/3": wrong, "NaN": wrong, "1.M": wrong,
+		},
+		"size": {
+			"16": 16, "256B": 256, "256 b": 256, "1KiB": 1024, "1KB": 1000, "1kB": 1000, "1kib": 1024, "1.5KiB": 1536, "1MiB": 1 << 20,
+			"1MB": 1_000_000, "1GiB": 1 << 30, "0.5KB": 500,
+			"15": wrong, "12 B": wrong, "0": wrong, "1K": wrong, "1M": wrong, "1Ki": wrong, "1TiB": wrong, "2GiB": wrong, "-1KiB": wrong,
+			"16.5B": wrong, "1e3": wrong, "999999999999999999GiB": wrong, "KiB": wrong, "1  KiB": wrong, "٣KiB": wrong,
+		},
+		"connections": {"1": 1, "25": 25, "1048576": 1 << 20, "1048577": wrong, "0": wrong, "-1": wrong, "open": wrong, "1.0": wrong},
+		"in-flight":   {"open": 0, "1": 1, "100": 100, "0": wrong, "Open": wrong, "-1": wrong, "99999999999": wrong},
+		"senders":     {"1": 1, "8": 8, "0": wrong, "-1": wrong, "1025": wrong, "auto": wrong},
+		"repeat":      {"1": 1, "3": 3, "0": wrong, "10001": wrong},
+		"seed":        {"0": 0, "18446744073709551615": uint64(1<<64 - 1), "-1": wrong, "18446744073709551616": wrong, "0x1": wrong},
+		"percentiles": {"50, 99.99": "[50 99.99]", "98": wrong, "p99": wrong},
+		"floor":       {"on": true, "off": false, "true": wrong},
+		"duration":    times(map[string]any{"0": wrong, "0s": wrong, "auto": wrong, "8761h": wrong}),
+		"timeout":     times(map[string]any{"0": wrong, "0s": wrong, "auto": wrong, "8761h": wrong}),
+		"warmup":      times(map[string]any{"0": "0s", "0s": "0s", "auto": wrong, "8761h": wrong}),
+		"spin":        times(map[string]any{"0": "0s", "0s": "0s", "auto": "auto", "8761h": "8761h0m0s"}),
+		"name": {
+			"classic": "classic", "a-b_c.d": "a-b_c.d", "2026": "2026",
+			"a b": wrong, "../a": wrong, ".": wrong, ".hidden": wrong, "-a": wrong, "a/b": wrong, "é": wrong, fmt.Sprintf("%065d", 1): wrong,
+		},
+	} {
+		for text, want := range tests {
+			p, err := config.Load("", flags(config.Values{key: {text}}), config.Options{})
+			switch {
+			case want == wrong && err == nil:
+				t.Errorf("%s %q is taken as %v", key, text, valueOf(p, key))
+			case want != wrong && (err != nil || fmt.Sprint(valueOf(p, key)) != fmt.Sprint(want)):
+				t.Errorf("%s %q is %v, %v; want %v", key, text, p, err, want)
+			}
 		}
-	}
-}
-
-func TestTimes(t *testing.T) {
-	type want struct{ duration, warmup, timeout, spin string }
-	tests := map[string]want{
-		"30s":   {"30s", "30s", "30s", "30s"},
-		"1m30s": {"1m30s", "1m30s", "1m30s", "1m30s"},
-		"50us":  {"50µs", "50µs", "50µs", "50µs"},
-		"0":     {"", "0s", "", "0s"},
-		"0s":    {"", "0s", "", "0s"},
-		"auto":  {"", "", "", "auto"},
-		"-1s":   {}, "30": {}, "1d": {}, "1 s": {},
-		"8761h": {spin: "8761h0m0s"},
-	}
-	for text, want := range tests {
-		_, p, err := one(config.Overrides{Duration: text})
-		check(t, "duration "+text, p.Settings.Duration.String(), err, want.duration)
-		_, p, err = one(config.Overrides{Warmup: text})
-		check(t, "warmup "+text, p.Settings.Warmup.String(), err, want.warmup)
-		_, p, err = one(config.Overrides{Timeout: text})
-		check(t, "timeout "+text, p.Settings.Timeout.String(), err, want.timeout)
-		_, p, err = one(config.Overrides{Spin: text})
-		check(t, "spin "+text, p.Settings.Spin.String(), err, want.spin)
-	}
-}
-
-func TestNames(t *testing.T) {
-	tests := map[string]string{
-		"classic": "classic", "a-b_c.d": "a-b_c.d", "2026": "2026",
-		"a b": "", "../a": "", ".": "", ".hidden": "", "-a": "", "a/b": "", "é": "", fmt.Sprintf("%065d", 1): "",
-	}
-	for text, want := range tests {
-		_, p, err := one(config.Overrides{Name: text})
-		check(t, "name "+text, p.Name, err, want)
-	}
-}
-
-// given returns no value for "".
-func given(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
-}
-
-// check compares; want wrong or "" wants an error.
-func check[V comparable](t *testing.T, what string, got V, err error, want V) {
-	t.Helper()
-	refused := any(want) == any(wrong) || any(want) == any("")
-	switch {
-	case refused && err == nil:
-		t.Errorf("%s is taken as %v", what, got)
-	case !refused && err != nil:
-		t.Errorf("%s: %v", what, err)
-	case !refused && got != want:
-		t.Errorf("%s is %v, want %v", what, got, want)
 	}
 }
 
@@ -149,10 +82,10 @@ func TestArrivals(t *testing.T) {
 		"burst:0":  `arrivals "burst:0": a burst has 2 to 1000000 messages`,
 	}
 	for text, says := range tests {
-		s, _, err := one(config.Overrides{Arrivals: given(text)})
+		p, err := config.Load("", flags(config.Values{"arrivals": {text}}), config.Options{})
 		switch {
-		case says == "" && (err != nil || string(s.Arrivals) != text):
-			t.Errorf("arrivals %s is %q, %v", text, s.Arrivals, err)
+		case says == "" && (err != nil || string(p.Shapes[0].Arrivals) != text):
+			t.Errorf("arrivals %s: %v, %v", text, p.Shapes, err)
 		case says != "" && (err == nil || err.Error() != "--arrivals: "+says):
 			t.Errorf("arrivals %s: got %v\nwant --arrivals: %s", text, err, says)
 		}

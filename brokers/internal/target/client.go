@@ -7,9 +7,9 @@ import (
 )
 
 // Client returns module@version of a client library as it was built in. A test
-// binary does not know its modules: there it is the version that the library
-// tells by itself, or the module alone if that is "".
-func Client(module, told string) string {
+// binary does not know its modules: there it is the version that the library itself
+// reports, or the module alone if that is "".
+func Client(module, reported string) string {
 	version := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, dep := range info.Deps {
@@ -18,8 +18,8 @@ func Client(module, told string) string {
 			}
 		}
 	}
-	if told != "" && !strings.HasPrefix(told, "v") {
-		told = "v" + told
+	if reported != "" && !strings.HasPrefix(reported, "v") {
+		reported = "v" + reported
 	}
-	return strings.TrimSuffix(module+"@"+cmp.Or(version, told), "@")
+	return strings.TrimSuffix(module+"@"+cmp.Or(version, reported), "@")
 }

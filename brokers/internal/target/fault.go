@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// A Fault is an error of one target, told in one line: the target, what was
-// being done, the cause and the remedy.
+// A Fault is an error of one target. It says in one line which target it was, what
+// was being done, the cause and the remedy.
 type Fault struct {
 	Target Target
 	Doing  string // such as "connecting"

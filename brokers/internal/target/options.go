@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -58,12 +59,7 @@ func (c *choice) Set(s string) error {
 // twice.
 func (o Options) Apply(query url.Values) error {
 	var errs []error
-	names := make([]string, 0, len(query))
-	for name := range query {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(query)) {
 		errs = append(errs, o.apply(name, query[name]))
 	}
 	return errors.Join(errs...)

@@ -2,11 +2,11 @@ package target
 
 import "regexp"
 
-// userinfo finds user:password@ behind ://. The password reaches to the last @
-// of the word, because people forget to escape one: rather hide too much.
+// userinfo finds user:password@ behind ://. The password reaches to the last @ of
+// the word, because people forget to escape an @: it is better to hide too much.
 var userinfo = regexp.MustCompile(`(://[^:/?#\s@"]*):[^\s"]*@`)
 
-// token finds a user without a password where that is a token: with NATS.
+// token finds a user without a password in a URL of NATS, where it is a token.
 var token = regexp.MustCompile(`((?:nats|tls)://)[^:/?#\s@",]+@`)
 
 // Redact replaces the password of every URL in text by xxxxx, and a token of

@@ -1,5 +1,5 @@
-// Package target is what the brokers share: parsing a target's URL and options,
-// TLS, and errors that name the target, the cause and the remedy.
+// Package target is what the brokers share: it parses URLs and options, sets up TLS,
+// and makes errors that name the target, the cause and the remedy.
 package target
 
 import (
@@ -23,8 +23,17 @@ type Target struct {
 	hasUser, hasPassword, hasPath bool
 }
 
+// Open parses a URL for a broker's constructor.
+func Open[F any](rawURL, run string, factory func(t Target, run string) (F, error)) (f F, err error) {
+	t, err := Parse(rawURL)
+	if err != nil {
+		return f, err
+	}
+	return factory(t, run)
+}
+
 // Parse reads scheme://user:password@host:port,host:port/path?option=value. It
-// takes apart by itself what net/url refuses: several hosts. An error never
+// does not use net/url for the whole, which refuses several hosts. An error never
 // repeats a password.
 func Parse(raw string) (Target, error) {
 	var t Target
@@ -46,7 +55,7 @@ func Parse(raw string) (Target, error) {
 	}
 	err := t.setUser(&authority)
 	if err := t.setHosts(authority); err != nil {
-		// What stands there may be a password without its @host.
+		// The authority may be a password whose @host is missing.
 		return t, fmt.Errorf("target %s://…: %w", t.Scheme, err)
 	}
 	if err = errors.Join(err, t.setPath(path, hasPath), t.setQuery(query)); err != nil {
@@ -117,8 +126,8 @@ func (t *Target) setQuery(query string) (err error) {
 	return nil
 }
 
-// Addrs returns the hosts, each with port where it has none of its own; or
-// localhost with port if there are none.
+// Addrs returns the hosts, with port where a host has none of its own. Without
+// hosts it returns localhost with port.
 func (t Target) Addrs(port string) []string {
 	hosts := t.Hosts
 	if len(hosts) == 0 {
@@ -134,7 +143,7 @@ func (t Target) Addrs(port string) []string {
 	return addrs
 }
 
-// HasPath tells whether the URL had a path, which may be empty: amqp://h/ names
+// HasPath reports whether the URL had a path, which may be empty: amqp://h/ names
 // the vhost "", amqp://h does not name one.
 func (t Target) HasPath() bool { return t.hasPath }
 
@@ -162,7 +171,7 @@ func (t Target) String() string {
 	return b.String()
 }
 
-// Local tells whether every host is this machine, by its name or its address.
+// Local reports whether every host is this machine, by its name or its address.
 func (t Target) Local() bool {
 	for _, addr := range t.Addrs("0") {
 		host, _, _ := net.SplitHostPort(addr)

@@ -46,7 +46,7 @@ func TestParseRefuses(t *testing.T) {
 		if got, err := Parse(raw); err == nil {
 			t.Errorf("Parse(%q) = %+v, want an error", raw, got)
 		} else if strings.Contains(err.Error(), "secret") {
-			t.Errorf("Parse(%q): the error tells the password: %v", raw, err)
+			t.Errorf("Parse(%q): the error repeats the password: %v", raw, err)
 		}
 	}
 }

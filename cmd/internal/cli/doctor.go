@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/machine/doctor"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report/document"
@@ -47,7 +46,7 @@ func newDoctor(s Streams) *cobra.Command {
 			return examine(c.Context(), s, o)
 		},
 	}
-	o.plan.define(c.Flags())
+	o.plan.define(c.Flags(), "out")
 	defineFormat(c.Flags(), &o.format)
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit code 1 if something is bad")
 	return c
@@ -61,7 +60,7 @@ func examine(ctx context.Context, s Streams, o doctorOptions) error {
 	if err != nil {
 		return err
 	}
-	findings := doctor.Examine(ctx, needs(p))
+	findings := doctor.Examine(ctx, needs(p, o.plan.targets))
 	if err := writeFindings(s.Out, o.format, findings); err != nil {
 		return err
 	}
@@ -77,21 +76,21 @@ func examine(ctx context.Context, s Streams, o doctorOptions) error {
 }
 
 // needs returns what the most demanding cell asks for: cells run one by one.
-func needs(p plan.Plan) (n doctor.Needs) {
+func needs(p plan.Plan, parsed targets) (n doctor.Needs) {
 	n.Senders = p.Settings.Senders
 	for _, s := range p.Shapes {
 		n.Connections, n.Size = max(n.Connections, s.Connections), max(n.Size, s.Size)
 	}
-	n.Sockets = sockets(p.Targets)
+	n.Sockets = sockets(p.Targets, parsed)
 	return n
 }
 
 // sockets returns how many sockets one connection takes. Kafka's client opens one
 // to produce, one to consume and one for the rest, and the last to the controller,
 // too, if that is another broker.
-func sockets(targets []plan.Target) int {
-	for _, target := range targets {
-		if b, err := brokers.ForURL(target.URL); err == nil && b.Name == "kafka" {
+func sockets(measured []plan.Target, parsed targets) int {
+	for _, target := range measured {
+		if parsed[target.URL].Broker.Name == "kafka" {
 			return 4
 		}
 	}

@@ -44,11 +44,17 @@ func TestNeeds(t *testing.T) {
 		Targets: []plan.Target{{URL: "nats://h"}, {URL: "kafka://h1:9092,h2:9092"}},
 		Shapes:  []plan.Shape{{Connections: 25, Size: 1024}, {Connections: 1, Size: 1 << 20}},
 	}
-	if got, want := needs(p), (doctor.Needs{Connections: 25, Size: 1 << 20, Sockets: 4}); got != want {
+	parsed := make(targets)
+	for _, target := range p.Targets {
+		if _, err := parsed.parse(target.URL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := needs(p, parsed), (doctor.Needs{Connections: 25, Size: 1 << 20, Sockets: 4}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	p.Targets = p.Targets[:1]
-	if got := needs(p).Sockets; got != 0 {
+	if got := needs(p, parsed).Sockets; got != 0 {
 		t.Errorf("NATS: %d sockets a connection, want the default", got)
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,64 +13,94 @@ import (
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
-// planFlags are the flags that say what is measured: `run` and `plan` share them.
+// planFlags are the flags that say what to measure: of run, plan, doctor and search.
 type planFlags struct {
-	file      string
-	overrides config.Overrides
-	defaults  config.Overrides // of the command, below the environment
+	file     string
+	flags    config.Values
+	defaults config.Values // of the command, in place of the table's
+
+	out     string  // the folder of results; plan sets it
+	targets targets // those of the plan; plan sets it
 }
 
-func (p *planFlags) define(f *pflag.FlagSet) {
-	o := &p.overrides
+// define defines the flag of a plan file, and one for each key but some.
+func (p *planFlags) define(f *pflag.FlagSet, but ...string) {
 	f.StringVarP(&p.file, "file", "f", "", "plan file (YAML); - is standard input")
-	f.StringSliceVar(&o.Rate, "rate", nil, "messages per second over all connections, such as 3000,20k or 1k..64k*2 (default 3000)")
-	f.StringSliceVar(&o.Size, "size", nil, "sizes of a message, such as 256B,1KiB or 256B..1MiB*4 (default 1KiB)")
-	f.StringSliceVar(&o.Connections, "connections", nil, "numbers of connections, such as 1,25 or 1..256*4 (default 1)")
-	f.StringSliceVar(&o.InFlight, "in-flight", nil, "limits of messages in flight on one connection, or open (default open)")
-	f.StringSliceVar(&o.Arrivals, "arrivals", nil, "constant, poisson, burst:N (default constant)")
-	f.StringVar(&o.Duration, "duration", "", "length of the measured window (default 30s)")
-	f.StringVar(&o.Warmup, "warmup", "", "warm-up before it, kept apart (default 5s)")
-	f.StringVar(&o.Timeout, "timeout", "", "how long to wait for replies after the last message was due (default 30s)")
-	f.StringVar(&o.Repeat, "repeat", "", "how often to measure each cell, the targets in random order (default 1)")
-	f.StringVar(&o.Seed, "seed", "", "seed of drawn arrivals, message contents and the order of repeats (default 1)")
-	f.StringVar(&o.Senders, "senders", "", "threads that send; connections are split among them (default 1)")
-	f.StringVar(&o.Spin, "spin", "", "how long a sender spins before a message is due, or auto (default auto)")
-	f.StringVar(&o.Percentiles, "percentiles", "", "what the result is for; one that cannot be relied on makes it suspect (default 50,99,99.9)")
-	f.StringVar(&o.Floor, "floor", "", "measure first what the tool and the kernel cost alone: on, off (default on)")
-	f.StringSliceVar(&o.SLO, "slo", nil, "what the results should satisfy, such as p99.9<5ms,loss<0.001%,rate>99%; else exit code 3")
-	f.StringVar(&o.Name, "name", "", "name of the run, in the name of its folder")
+	p.defineKeys(f, nil, but...)
+}
+
+// defineKeys defines a flag for each key of plan/config but some, with the
+// command's own defaults, and its own help where there is one.
+func (p *planFlags) defineKeys(f *pflag.FlagSet, help map[string]string, but ...string) {
+	p.flags = make(config.Values)
+	for _, k := range config.Keys() {
+		if k.Name == "targets" || slices.Contains(but, k.Name) { // targets are arguments
+			continue
+		}
+		if text, ok := help[k.Name]; ok {
+			k.Help = text
+		}
+		if own := p.defaults[k.Name]; len(own) > 0 {
+			k.Default = own[0]
+		}
+		f.Var(keyFlag{k, p.flags}, k.Name, k.Usage())
+	}
+}
+
+// A keyFlag is the pflag.Value of a key: it keeps texts for plan/config to read.
+type keyFlag struct {
+	key    config.Key
+	values config.Values
+}
+
+// String implements pflag.Value.
+func (k keyFlag) String() string { return strings.Join(k.values[k.key.Name], ",") }
+
+// Set implements pflag.Value. Of a key that takes one value the last counts; an
+// empty one counts as not given.
+func (k keyFlag) Set(text string) error {
+	name := k.key.Name
+	if !k.key.List {
+		delete(k.values, name)
+	}
+	if text != "" {
+		k.values[name] = append(k.values[name], text)
+	}
+	return nil
+}
+
+// Type implements pflag.Value. Help and shell completion know stringSlice.
+func (k keyFlag) Type() string {
+	if k.key.List {
+		return "stringSlice"
+	}
+	return "string"
 }
 
 // plan resolves flags, environment, file and defaults, in this order. It may have
 // no targets if own is true: then the caller measures a broker of its own, and
 // the defaults are those of the quick start.
-func (p *planFlags) plan(s Streams, targets []string) (resolved plan.Plan, own bool, err error) {
+func (p *planFlags) plan(s Streams, args []string) (resolved plan.Plan, own bool, err error) {
 	env, err := config.FromEnv(s.Environ, "BROKERBENCH_REQUIRE_BROKERS", "BROKERBENCH_REQUIRE_BROWSER", "BROKERBENCH_BROWSER")
 	if err != nil {
 		return plan.Plan{}, false, usage(err)
 	}
-	o := p.overrides
-	o.Targets = slices.Clone(targets)
-	o = o.Over(env).Over(p.defaults)
-	own = len(o.Targets) == 0 && p.file == ""
-	if own {
-		o = o.Over(quickstart())
+	o := config.Overrides{Flags: maps.Clone(p.flags), Env: env, Defaults: p.defaults}
+	if len(args) > 0 {
+		o.Flags["targets"] = args
 	}
-	p.overrides.Out = o.Out
+	own = len(o.Given("targets")) == 0 && p.file == ""
+	if own {
+		o.Defaults = config.QuickStart()
+	}
+	p.out, p.targets = o.Text("out"), make(targets)
 	resolved, err = config.Load(p.file, o, config.Options{
-		Lookup: lookup(s.Environ), Stdin: s.In, Redact: brokers.Redact, CheckTarget: checkTarget, NameTarget: nameTarget,
+		Lookup: lookup(s.Environ), Stdin: s.In, Redact: brokers.Redact, ParseTarget: p.targets.parse,
 	})
 	if err == nil && !own && len(resolved.Targets) == 0 {
 		err = fmt.Errorf("%s names no target: add targets, or name them on the command line", p.file)
 	}
 	return resolved, own, usage(err)
-}
-
-// quickstart is what is measured when nothing is said.
-func quickstart() config.Overrides {
-	return config.Overrides{
-		Rate: []string{"1000"}, Size: []string{"1KiB"}, Duration: "10s", Warmup: "2s", Name: "quickstart",
-	}
 }
 
 // lookup finds variables in an environment as os.Environ returns it.
@@ -82,19 +113,4 @@ func lookup(environ []string) func(string) (string, bool) {
 		}
 		return "", false
 	}
-}
-
-// checkTarget returns what is wrong with a target's URL and options.
-func checkTarget(url string) error {
-	_, err := brokers.Open(url, "check")
-	return err
-}
-
-// nameTarget returns the name of a target that has none of its own.
-func nameTarget(url string) string {
-	b, err := brokers.ForURL(url)
-	if err != nil {
-		return "target"
-	}
-	return b.Name
 }

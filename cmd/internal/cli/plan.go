@@ -33,7 +33,7 @@ func newPlan(s Streams) *cobra.Command {
 			return printPlan(s.Out, format, p, own)
 		},
 	}
-	flags.define(c.Flags())
+	flags.define(c.Flags(), "out")
 	defineFormat(c.Flags(), &format)
 	return c
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +59,6 @@ func newRun(s Streams, args []string) *cobra.Command {
 		},
 	}
 	o.plan.define(c.Flags())
-	c.Flags().StringVar(&o.plan.overrides.Out, "out", "", "folder of results (default ./brokerbench-results)")
 	defineFormat(c.Flags(), &o.format)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it takes")
 	o.progress.define(c.Flags())
@@ -86,6 +84,9 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		}
 		defer func() { err = errors.Join(err, server.Stop()) }()
 		p.Targets = []plan.Target{ownTarget(server.URL)}
+		if _, err := o.plan.targets.parse(server.URL); err != nil {
+			return err
+		}
 	}
 	if o.dryRun {
 		return printPlan(s.Out, o.format, p, own)
@@ -101,13 +102,13 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, stopServing()) }()
-	store, err := results.Create(cmp.Or(o.plan.overrides.Out, "brokerbench-results"), p.Name, time.Now())
+	store, err := results.Create(o.plan.out, p.Name, time.Now())
 	if err != nil {
 		return err
 	}
 	floors := floors{talk: talk}
 	runner := measure.Runner{
-		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
+		Open: o.plan.targets.open, Store: store, Command: redactAll(o.command), Shared: o.plan.targets.shared, Redact: brokers.Redact,
 		Progress: talk.report, ProgressEvery: talk.every, Begin: talk.begin, Finish: talk.finish, Floor: floors.measure, Observer: newObserver,
 	}
 	described, cells, repeated, err := runner.Run(ctx, p)

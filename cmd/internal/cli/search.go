@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,13 +76,13 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 		return err
 	}
 	defer func() { err = errors.Join(err, stopServing()) }()
-	store, err := results.Create(cmp.Or(o.plan.overrides.Out, "brokerbench-results"), p.Name, time.Now())
+	store, err := results.Create(o.plan.out, p.Name, time.Now())
 	if err != nil {
 		return err
 	}
 	floors := floors{talk: &talk.progress}
 	runner := measure.Runner{
-		Open: brokers.Open, Store: store, Command: redactAll(o.command), Shared: brokers.Local, Redact: brokers.Redact,
+		Open: o.plan.targets.open, Store: store, Command: redactAll(o.command), Shared: o.plan.targets.shared, Redact: brokers.Redact,
 		Progress: talk.report, ProgressEvery: talk.every, Begin: talk.begin, Floor: floors.measure, Observer: newObserver,
 	}
 	session, err := runner.Start(p)

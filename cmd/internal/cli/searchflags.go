@@ -14,7 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
-// searchOptions are what `search` was told.
+// searchOptions are the arguments and flags of search.
 type searchOptions struct {
 	plan      planFlags
 	targets   []string
@@ -27,28 +27,24 @@ type searchOptions struct {
 	command   []string
 }
 
-// define defines the flags. Those that it shares with run have the names they have
-// there.
+// define defines the flags. Those that it shares with run come from the same table.
 func (o *searchOptions) define(c *cobra.Command) {
-	f, p := c.Flags(), &o.plan.overrides
-	f.StringSliceVar(&p.SLO, "slo", nil, "what is to be kept, such as p99.9<5ms, loss<0.001% or rate>99%; several give a row each")
-	f.StringVar(&o.from, "from", "1000", "the lowest rate, with which the search begins")
-	f.StringVar(&o.max, "max", "1M", "the highest rate that is tried")
-	f.StringVar(&o.precision, "precision", "5%", "how far apart the rates may be that keep and do not keep the SLO")
-	f.StringVar(&p.Duration, "duration", "", "length of a probe's window, at least (default 5s)")
+	f := c.Flags()
+	o.plan.defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}}
+	o.plan.defineKeys(f, map[string]string{
+		"slo":         "what to keep, such as p99.9<5ms, loss<0.001% or rate>99%; several give a row each",
+		"duration":    "length of a probe's window, at least",
+		"size":        "bytes of a message and of its reply, a search for each",
+		"connections": "connections that share the rate, a search for each",
+		"warmup":      "how long each probe runs before its window, in the same schedule",
+		"timeout":     "how long to wait for replies after the last message of a probe was due",
+		"seed":        "seed of random arrivals and message contents",
+		"floor":       "measure before each probe what the tool and the kernel cost alone: on, off",
+	}, "rate", "repeat", "percentiles")
+	f.StringVar(&o.from, "from", fmt.Sprint(search.DefaultFrom), "the lowest rate, with which the search begins")
+	f.StringVar(&o.max, "max", fmt.Sprintf("%dM", search.DefaultMax/1_000_000), "the highest rate that is tried")
+	f.StringVar(&o.precision, "precision", fmt.Sprintf("%v%%", 100*search.DefaultPrecision), "how far apart the rates may be that keep and do not keep the SLO")
 	f.DurationVar(&o.confirm, "confirm", search.DefaultConfirm, "length of the windows that confirm the result")
-	f.StringSliceVar(&p.Size, "size", nil, "sizes of a message; each is searched for itself (default 1KiB)")
-	f.StringSliceVar(&p.Connections, "connections", nil, "numbers of connections; each is searched for itself (default 1)")
-	f.StringSliceVar(&p.InFlight, "in-flight", nil, "limits of messages in flight on one connection, or open (default open)")
-	f.StringSliceVar(&p.Arrivals, "arrivals", nil, "constant, poisson, burst:N (default constant)")
-	f.StringVar(&p.Warmup, "warmup", "", "warm-up before each probe, kept apart (default 1s)")
-	f.StringVar(&p.Timeout, "timeout", "", "how long to wait for replies after the last message of a probe was due (default 5s)")
-	f.StringVar(&p.Seed, "seed", "", "seed of drawn arrivals and message contents (default 1)")
-	f.StringVar(&p.Senders, "senders", "", "threads that send; connections are split among them (default 1)")
-	f.StringVar(&p.Spin, "spin", "", "how long a sender spins before a message is due, or auto (default auto)")
-	f.StringVar(&p.Floor, "floor", "", "measure before each probe what the tool and the kernel cost alone: on, off (default on)")
-	f.StringVar(&p.Name, "name", "", "name of the run, in the name of its folder (default search)")
-	f.StringVar(&p.Out, "out", "", "folder of results (default ./brokerbench-results)")
 	defineFormat(f, &o.format)
 	o.progress.define(f)
 	f.StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
@@ -60,8 +56,7 @@ func (o *searchOptions) resolve(s Streams) (cfg search.Config, p plan.Plan, err 
 	if cfg, err = o.limits(); err != nil {
 		return cfg, p, usage(err)
 	}
-	o.plan.overrides.Rate = []string{fmt.Sprint(cfg.From)}
-	o.plan.defaults = config.Overrides{Duration: search.DefaultWindow.String(), Warmup: "1s", Timeout: "5s", Name: "search"}
+	o.plan.flags["rate"] = []string{fmt.Sprint(cfg.From)}
 	if p, _, err = o.plan.plan(s, o.targets); err != nil {
 		return cfg, p, err
 	}
@@ -73,7 +68,7 @@ func (o *searchOptions) resolve(s Streams) (cfg search.Config, p plan.Plan, err 
 	return cfg, p, usage(errors.Join(cfg.Validate(), checkTimeout(p)))
 }
 
-// limits reads the flags that only a search has.
+// limits reads the flags that only search has.
 func (o *searchOptions) limits() (cfg search.Config, err error) {
 	var errs [4]error
 	cfg.Confirm = o.confirm
@@ -84,8 +79,7 @@ func (o *searchOptions) limits() (cfg search.Config, err error) {
 	return cfg, errors.Join(errs[:]...)
 }
 
-// checkTimeout wants replies to be awaited for longer than an SLO allows them to
-// take.
+// checkTimeout refuses to give up on replies before an SLO's limit is over.
 func checkTimeout(p plan.Plan) error {
 	for _, slo := range p.SLOs {
 		if o := slo.Objective; o.Metric == "" && o.Limit >= float64(p.Settings.Timeout) {
@@ -98,7 +92,7 @@ func checkTimeout(p plan.Plan) error {
 // parsed reads the value of a flag.
 func parsed[T any](flag, text string, parse func(string) (T, error)) (v T, err error) {
 	if v, err = parse(text); err != nil {
-		return v, fmt.Errorf("%s: %w", flag, err)
+		return v, fmt.Errorf("%s: %q: %w", flag, text, err)
 	}
 	return v, nil
 }
@@ -108,7 +102,7 @@ func parsePrecision(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !percent || !(v > 0) {
-		return 0, fmt.Errorf("%q: want a percentage, such as 5%%", text)
+		return 0, errors.New("want a percentage, such as 5%")
 	}
 	return v / 100, nil
 }

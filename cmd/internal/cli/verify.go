@@ -114,7 +114,11 @@ func (o verifyOptions) measure(ctx context.Context, s Streams) ([]verify.Check, 
 
 // measureLive pauses a broker in the middle of the window.
 func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []verify.Check, err error) {
-	f, err := brokers.Open(o.target, fmt.Sprintf("verify-%d", o.pid))
+	target, err := brokers.Parse(o.target)
+	if err != nil {
+		return nil, usage(err)
+	}
+	f, err := target.Open(fmt.Sprintf("verify-%d", o.pid))
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -123,7 +127,7 @@ func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []ver
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, pauser.Close()) }()
-	cell := o.liveCell()
+	cell := o.liveCell(target.Broker.Name)
 	when := verify.Pause{At: cell.Settings.Warmup + (cell.Settings.Duration-o.pause)/2, For: o.pause}
 	fmt.Fprintf(s.Err, "%s: %v; pid %d is paused for %v after %v\n", cell.Target.Name,
 		cell.Settings.Warmup+cell.Settings.Duration, o.pid, when.For, when.At)
@@ -134,7 +138,7 @@ func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []ver
 	return []verify.Check{check}, nil
 }
 
-func (o verifyOptions) liveCell() plan.Cell {
+func (o verifyOptions) liveCell(name string) plan.Cell {
 	if o.duration == 0 {
 		o.duration = max(15*time.Second, 3*o.pause)
 	}
@@ -142,7 +146,7 @@ func (o verifyOptions) liveCell() plan.Cell {
 		o.rate = 500
 	}
 	return plan.Cell{
-		Target:   plan.Target{Name: nameTarget(o.target), URL: o.target},
+		Target:   plan.Target{Name: name, URL: o.target},
 		Shape:    plan.Shape{Rate: o.rate, Size: 256, Connections: 1},
 		Settings: plan.Settings{Duration: o.duration, Warmup: time.Second, Timeout: max(30*time.Second, 3*o.pause)},
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester/load"
@@ -37,7 +36,7 @@ func against(name string, byHand dial, maxLag float64) part {
 
 // oneConnection returns response p50, lag p50 and lag p99 of brokerbench.
 func oneConnection(ctx context.Context, b bench, url string) ([]float64, error) {
-	f, err := brokers.Open(url, unique())
+	f, err := open(url)
 	if err != nil {
 		return nil, err
 	}

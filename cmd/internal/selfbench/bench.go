@@ -73,11 +73,20 @@ func (b *bench) find(ctx context.Context, env func(string) string) {
 func describe(ctx context.Context, url string) (requester.Description, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	f, err := brokers.Open(url, unique())
+	f, err := open(url)
 	if err != nil {
 		return requester.Description{}, err
 	}
 	return f.(requester.Describer).Describe(ctx) // every broker is one
+}
+
+// open opens the target at url under a name of its own.
+func open(url string) (requester.Factory, error) {
+	t, err := brokers.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	return t.Open(unique())
 }
 
 // unique returns a name that nothing on a broker has yet.

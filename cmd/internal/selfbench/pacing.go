@@ -6,7 +6,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
@@ -25,7 +24,7 @@ func pacedBySleep(ctx context.Context, b bench, url string) ([]float64, error) {
 
 // paced returns response p50 and p99 with a waiter.
 func paced(ctx context.Context, b bench, url string, waiter load.NewWaiter) ([]float64, error) {
-	f, err := brokers.Open(url, unique())
+	f, err := open(url)
 	if err != nil {
 		return nil, err
 	}

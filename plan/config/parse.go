@@ -1,0 +1,144 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// Limits that keep a slip of the finger from becoming an experiment.
+const (
+	maxRepeat  = 10_000
+	maxSenders = 1024
+	// maxDuration keeps sums of durations far from overflowing.
+	maxDuration = 365 * 24 * time.Hour
+)
+
+// number is a decimal number and its unit. Its length is bounded, and so is the
+// cost of exact arithmetic.
+var number = regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)$`)
+
+// sizeUnits are the units of a size, in lower case.
+var sizeUnits = map[string]int64{
+	"": 1, "b": 1,
+	"kb": 1e3, "mb": 1e6, "gb": 1e9,
+	"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
+}
+
+// parseSize reads bytes: 256, 256B, 1KiB (1024), 1KB (1000), 1.5MiB.
+func parseSize(text string) (int, error) {
+	parts := number.FindStringSubmatch(text)
+	if parts == nil || sizeUnits[strings.ToLower(parts[2])] == 0 {
+		return 0, errors.New("want bytes, such as 256B, 1KiB (1024 bytes) or 1KB (1000 bytes)")
+	}
+	return whole(parts[1], sizeUnits[strings.ToLower(parts[2])], "bytes")
+}
+
+// rateUnits are case-sensitive: m would be a thousandth.
+var rateUnits = map[string]int64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6}
+
+// ParseRate reads messages per second as plan files write them: 3000, 20k, 1.5M,
+// each also with /s. The error does not repeat the text.
+func ParseRate(text string) (int, error) {
+	parts := number.FindStringSubmatch(strings.TrimSuffix(text, "/s"))
+	if parts == nil || rateUnits[parts[2]] == 0 {
+		return 0, errors.New("want messages per second, such as 3000, 20k or 1M")
+	}
+	return whole(parts[1], rateUnits[parts[2]], "messages per second")
+}
+
+// whole multiplies exactly. It refuses a product that is not a whole number, or is
+// too large for an int.
+func whole(decimal string, unit int64, of string) (int, error) {
+	r, ok := new(big.Rat).SetString(decimal)
+	if ok {
+		r.Mul(r, new(big.Rat).SetInt64(unit))
+	}
+	if n := r.Num(); ok && r.IsInt() && n.IsInt64() && int64(int(n.Int64())) == n.Int64() {
+		return int(n.Int64()), nil
+	}
+	return 0, errors.New("not a whole number of " + of)
+}
+
+// countTo returns what reads a whole number from 1 to limit.
+func countTo(limit int) func(text string) (int, error) {
+	return func(text string) (int, error) {
+		n, err := strconv.Atoi(text)
+		switch {
+		case err == nil && n >= 1 && n <= limit:
+			return n, nil
+		case limit == math.MaxInt32:
+			return 0, errors.New("want a whole number, 1 or above")
+		}
+		return 0, fmt.Errorf("want a whole number from 1 to %d", limit)
+	}
+}
+
+// parseInFlight returns 0 for open.
+func parseInFlight(text string) (int, error) {
+	if text == "open" {
+		return 0, nil
+	}
+	n, err := countTo(math.MaxInt32)(text)
+	if err != nil {
+		err = fmt.Errorf("%w, or open", err)
+	}
+	return n, err
+}
+
+func parseDuration(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, errors.New("want a time with its unit, such as 30s or 1m30s")
+	}
+	if d > maxDuration {
+		return 0, fmt.Errorf("above %v", maxDuration)
+	}
+	return d, nil
+}
+
+func parseSeed(text string) (uint64, error) {
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, errors.New("want a whole number, 0 or above")
+	}
+	return seed, nil
+}
+
+func parseSpin(text string) (spin plan.Spin, err error) {
+	if spin.UnmarshalText([]byte(text)) != nil {
+		return spin, errors.New("want auto or a time such as 50us")
+	}
+	return spin, nil
+}
+
+func parsePercentiles(text string) (percentiles []float64, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		percentile, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil || !slices.Contains(plan.KnownPercentiles(), percentile) {
+			return nil, fmt.Errorf("want some of %v, with commas", plan.KnownPercentiles())
+		}
+		percentiles = append(percentiles, percentile)
+	}
+	return percentiles, nil
+}
+
+// commas writes a list with commas: what parsePercentiles reads.
+func commas[V any](list []V) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")
+}
+
+func parseSwitch(text string) (on bool, err error) {
+	if text != "on" && text != "off" {
+		return false, errors.New("want on or off")
+	}
+	return text == "on", nil
+}
