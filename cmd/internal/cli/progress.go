@@ -11,19 +11,19 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// progress shows on standard error how far a run is, and why a cell is not valid.
-// It is used from one goroutine at a time.
+// progress tells on stderr how far a run is, and why a cell is not valid. It is
+// used from one goroutine at a time.
 type progress struct {
 	w       io.Writer
 	quiet   bool
 	view    live.View
-	every   time.Duration // how often the view wants progress; 0: once a second
+	every   time.Duration // how often the view wants to be shown a cell; 0: once a second
 	cells   []plan.Cell   // of the run
 	at      live.Position // the cell under way
 	metrics func(measure.Progress)
 }
 
-// newProgress returns what shows the cells of a run in a mode of --progress.
+// newProgress shows the cells of a run in a mode of --progress.
 func newProgress(s Streams, mode string, cells []plan.Cell) *progress {
 	p := &progress{w: s.Err, quiet: mode == "off", cells: cells, metrics: func(measure.Progress) {}}
 	switch {
@@ -53,11 +53,10 @@ func (p *progress) floor(shape plan.Shape) {
 // report shows how far the cell is.
 func (p *progress) report(now measure.Progress) {
 	p.metrics(now)
-	p.view.Progress(p.at, now)
+	p.view.Watch(p.at, now)
 }
 
-// finish says how the cell went, also with --progress=off: a reason to doubt a
-// result is not progress.
+// finish says how the cell went, also where there is no progress: this is none.
 func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	p.view.Clear()
 	if c == nil {

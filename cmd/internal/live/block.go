@@ -19,8 +19,8 @@ type Block struct{ Screen *Screen }
 // Note implements View.
 func (b Block) Note(text string, _ time.Duration) { b.Screen.Draw([]string{text}) }
 
-// Progress implements View.
-func (b Block) Progress(at Position, now measure.Progress) {
+// Watch implements View.
+func (b Block) Watch(at Position, now measure.Progress) {
 	columns, _ := b.Screen.Size()
 	b.Screen.Draw(block(at, now, columns))
 }

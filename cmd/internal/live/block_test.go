@@ -96,7 +96,7 @@ func TestBlockOnATerminal(t *testing.T) {
 		if elapsed < 20*time.Second {
 			now = suspect(now)
 		}
-		view.Progress(NewPosition(cells(), 1), now)
+		view.Watch(NewPosition(cells(), 1), now)
 	}
 	want := append([]string{"$ brokerbench run"}, block(NewPosition(cells(), 1), at(36*time.Second), 79)...)
 	wantShown(t, v, want...)
@@ -113,7 +113,7 @@ func TestLines(t *testing.T) {
 		p := NewPosition(cells(), n)
 		l.Note(p.String(), 35*time.Second)
 		for elapsed := time.Second; elapsed <= 41*time.Second; elapsed += time.Second {
-			l.Progress(p, at(elapsed))
+			l.Watch(p, at(elapsed))
 		}
 	}
 	l.Clear()
@@ -126,10 +126,10 @@ func TestJSON(t *testing.T) {
 		view := JSON{&b}
 		view.Note("floor", time.Second)
 		for elapsed := 4750 * ms; elapsed <= 6*time.Second; elapsed += Every { // two of them at whole seconds
-			view.Progress(NewPosition(cells(), 2), at(elapsed))
+			view.Watch(NewPosition(cells(), 2), at(elapsed))
 		}
 		late := suspect(at(36 * time.Second))
-		view.Progress(NewPosition(cells(), 3), late)
+		view.Watch(NewPosition(cells(), 3), late)
 		view.Clear()
 	})
 	golden.Check(t, "progress.jsonl", b.String())
@@ -163,7 +163,7 @@ func TestEveryFieldOfJSONIsDocumented(t *testing.T) {
 func TestNothingIsShown(*testing.T) {
 	var view View = Nothing{}
 	view.Note("floor", time.Second)
-	view.Progress(NewPosition(cells(), 1), at(time.Second))
+	view.Watch(NewPosition(cells(), 1), at(time.Second))
 	view.Clear()
 }
 
@@ -190,7 +190,7 @@ func TestAPositionWithoutAnEnd(t *testing.T) {
 		t.Errorf("the last line is %q", got)
 	}
 	var b bytes.Buffer
-	JSON{&b}.Progress(p, at(15*time.Second))
+	JSON{&b}.Watch(p, at(15*time.Second))
 	var o Object
 	if err := json.Unmarshal(b.Bytes(), &o); err != nil || o.Number != 17 || o.Cells != 0 || o.LeftNS != int64(20*time.Second) {
 		t.Errorf("%+v, %v", o, err)
@@ -204,6 +204,6 @@ func BenchmarkRedraw(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		view.Screen.w.(*bytes.Buffer).Reset()
-		view.Progress(p, now)
+		view.Watch(p, now)
 	}
 }

@@ -43,8 +43,8 @@ func (p Position) left(now measure.Progress) time.Duration {
 type View interface {
 	// Note says what begins and how long it takes; 0 is unknown.
 	Note(text string, takes time.Duration)
-	// Progress shows how far a cell is, at each call of measure.Options.Progress.
-	Progress(at Position, now measure.Progress)
+	// Watch shows how far a cell is, at each of measure.Options.Watch's calls.
+	Watch(at Position, now measure.Progress)
 	// Clear takes away what is not to stay.
 	Clear()
 }
@@ -55,8 +55,8 @@ type Nothing struct{}
 // Note implements View.
 func (Nothing) Note(string, time.Duration) {}
 
-// Progress implements View.
-func (Nothing) Progress(Position, measure.Progress) {}
+// Watch implements View.
+func (Nothing) Watch(Position, measure.Progress) {}
 
 // Clear implements View.
 func (Nothing) Clear() {}

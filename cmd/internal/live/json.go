@@ -52,8 +52,8 @@ func (JSON) Note(string, time.Duration) {}
 // Clear implements View.
 func (JSON) Clear() {}
 
-// Progress implements View.
-func (j JSON) Progress(at Position, now measure.Progress) {
+// Watch implements View.
+func (j JSON) Watch(at Position, now measure.Progress) {
 	if !now.Interval {
 		return
 	}

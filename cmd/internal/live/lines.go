@@ -32,8 +32,8 @@ func (l *Lines) Note(text string, takes time.Duration) {
 	fmt.Fprintf(l.w, "%s: %v\n", text, takes)
 }
 
-// Progress implements View.
-func (l *Lines) Progress(at Position, now measure.Progress) {
+// Watch implements View.
+func (l *Lines) Watch(at Position, now measure.Progress) {
 	if at.N != l.n {
 		l.n, l.told = at.N, 0
 	}
