@@ -39,11 +39,7 @@ func (f *CellFolder) Save(c *Cell) error {
 // Read reads cell.json.
 func (f *CellFolder) Read() (*Cell, error) {
 	c := new(Cell)
-	err := readJSON(filepath.Join(f.dir, CellFile), c)
-	if err == nil && c.Schema != CellSchema {
-		err = fmt.Errorf("%s: schema %q, this version reads %q", f.dir, c.Schema, CellSchema)
-	}
-	return c, err
+	return c, readJSON(filepath.Join(f.dir, CellFile), c, &c.Schema, CellSchema)
 }
 
 // SavePercentiles writes a .hgrm file, in milliseconds.

@@ -2,7 +2,6 @@ package results
 
 import (
 	"encoding/csv"
-	"fmt"
 	"io"
 	"path/filepath"
 	"reflect"
@@ -38,10 +37,7 @@ func (f *CellFolder) SaveUsage(intervals []Usage) error {
 // error is then fs.ErrNotExist.
 func (f *CellFolder) ReadUsage() ([]Usage, error) {
 	var r Resources
-	err := readJSON(filepath.Join(f.dir, ResourcesFile), &r)
-	if err == nil && r.Schema != ResourcesSchema {
-		err = fmt.Errorf("%s: schema %q, this version reads %q", f.dir, r.Schema, ResourcesSchema)
-	}
+	err := readJSON(filepath.Join(f.dir, ResourcesFile), &r, &r.Schema, ResourcesSchema)
 	return r.Intervals, err
 }
 

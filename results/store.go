@@ -74,10 +74,7 @@ func (s *Store) SaveRun(r Run) error {
 // Run reads run.json.
 func (s *Store) Run() (Run, error) {
 	var r Run
-	err := readJSON(filepath.Join(s.dir, RunFile), &r)
-	if err == nil && r.Schema != RunSchema {
-		err = fmt.Errorf("%s: schema %q, this version reads %q", s.dir, r.Schema, RunSchema)
-	}
+	err := readJSON(filepath.Join(s.dir, RunFile), &r, &r.Schema, RunSchema)
 	return r, err
 }
 
@@ -108,13 +105,18 @@ func (s *Store) Cell(id string) *CellFolder {
 	return &CellFolder{dir: filepath.Join(s.dir, CellsFolder, id)}
 }
 
-func readJSON(path string, v any) error {
+// readJSON reads a file into v, whose field schema must then be the one that is
+// wanted.
+func readJSON(path string, v any, schema *string, want string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("reading: %w", err)
 	}
 	if err := json.Unmarshal(text, v); err != nil {
 		return fmt.Errorf("reading %s: %w", path, err)
+	}
+	if *schema != want {
+		return fmt.Errorf("%s: schema %q, this version reads %q", path, *schema, want)
 	}
 	return nil
 }

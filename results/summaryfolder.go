@@ -2,7 +2,6 @@ package results
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 
@@ -51,11 +50,6 @@ func (s *Store) Summaries(run Run) (list []*Summary, err error) {
 
 // OpenSummary reads the summary.json in a folder that may lie anywhere.
 func OpenSummary(dir string) (*Summary, error) {
-	path := filepath.Join(dir, SummaryFile)
 	sum := new(Summary)
-	err := readJSON(path, sum)
-	if err == nil && sum.Schema != SummarySchema {
-		err = fmt.Errorf("%s: schema %q, this version reads %q", path, sum.Schema, SummarySchema)
-	}
-	return sum, err
+	return sum, readJSON(filepath.Join(dir, SummaryFile), sum, &sum.Schema, SummarySchema)
 }

@@ -47,8 +47,15 @@ func TestCorruptRepliesMakeNothingDone(t *testing.T) {
 	}
 }
 
+// connected needs no set-up.
+type connected struct{}
+
+func (connected) Setup(context.Context) error    { return nil }
+func (connected) Teardown(context.Context) error { return nil }
+
 // latecomer answers each request at once, but one of them much later.
 type latecomer struct {
+	connected
 	late  uint64
 	by    time.Duration
 	reply requester.Reply
@@ -59,7 +66,7 @@ func (l *latecomer) New(_ int, reply requester.Reply) (requester.Requester, erro
 	l.reply = reply
 	return l, nil
 }
-func (l *latecomer) Setup(context.Context) error { return nil }
+
 func (l *latecomer) Teardown(context.Context) error {
 	l.wg.Wait()
 	return nil
@@ -105,6 +112,7 @@ func TestAReplyBehindTheEndIsLost(t *testing.T) {
 
 // refuser fails every other request, at once or later.
 type refuser struct {
+	connected
 	later bool
 	n     int
 	reply requester.Reply
@@ -117,8 +125,6 @@ func (r *refuser) New(_ int, reply requester.Reply) (requester.Requester, error)
 	r.reply = reply
 	return r, nil
 }
-func (r *refuser) Setup(context.Context) error            { return nil }
-func (r *refuser) Teardown(context.Context) error         { return nil }
 func (r *refuser) NotifyFailure(fail func([]byte, error)) { r.fail = fail }
 func (r *refuser) Request(_ context.Context, p []byte) error {
 	r.n++
@@ -157,6 +163,7 @@ func TestABlockedSenderLeavesTheRestUnsent(t *testing.T) {
 
 // blocker answers 50 requests and the probe, and then takes no more.
 type blocker struct {
+	connected
 	n     int
 	reply requester.Reply
 }
@@ -165,8 +172,7 @@ func (b *blocker) New(_ int, reply requester.Reply) (requester.Requester, error)
 	b.reply = reply
 	return b, nil
 }
-func (b *blocker) Setup(context.Context) error    { return nil }
-func (b *blocker) Teardown(context.Context) error { return nil }
+
 func (b *blocker) Request(ctx context.Context, p []byte) error {
 	if b.n++; b.n > 51 {
 		<-ctx.Done()
@@ -177,13 +183,15 @@ func (b *blocker) Request(ctx context.Context, p []byte) error {
 }
 
 // foreigner sends along what is not its own.
-type foreigner struct{ reply requester.Reply }
+type foreigner struct {
+	connected
+	reply requester.Reply
+}
 
 func (f *foreigner) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &foreigner{reply}, nil
+	return &foreigner{reply: reply}, nil
 }
-func (f *foreigner) Setup(context.Context) error    { return nil }
-func (f *foreigner) Teardown(context.Context) error { return nil }
+
 func (f *foreigner) Request(_ context.Context, p []byte) error {
 	f.reply(p)
 	stamp, _ := requester.ReadStamp(p)
