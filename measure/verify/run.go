@@ -99,26 +99,6 @@ func (v Verifier) observer() measure.Observer {
 	return v.Observer()
 }
 
-// ordinaryHiccup returns how late one in a hundred of this process's wake-ups was,
-// as far as somebody watched.
-func ordinaryHiccup(c *results.Cell) time.Duration {
-	if c.Hiccup == nil {
-		return 0
-	}
-	row, _ := c.Hiccup.At(99)
-	v, _ := row.Value()
-	return v
-}
-
-// longestHiccup returns for how long this process did not run although it wanted
-// to, as far as somebody watched.
-func longestHiccup(c *results.Cell) time.Duration {
-	if c.Hiccup == nil {
-		return 0
-	}
-	return time.Duration(c.Hiccup.MaxNS)
-}
-
 // judge takes the rows and says whether all are good.
 func (c *Check) judge(rows []Row) {
 	c.Rows, c.Within = rows, true

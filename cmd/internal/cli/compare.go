@@ -3,12 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results/compare"
 )
 
@@ -43,9 +44,9 @@ type compareOptions struct {
 	base   string
 	next   []string
 	failOn []string
-	by     string
+	by     compare.By
 	force  bool
-	format string
+	format document.Format
 }
 
 func newCompare(s Streams) *cobra.Command {
@@ -71,7 +72,7 @@ func newCompare(s Streams) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "what is a regression, such as p99>10%: then the exit code is 5")
-	f.StringVar(&o.by, "by", string(compare.ByTarget), "what cells are paired by besides their shape: target, or shape for nothing else")
+	defineChoice(f, &o.by, "by", "", "what cells are paired by besides their shape (shape: nothing else): ", []compare.By{compare.ByTarget, compare.ByShape})
 	f.BoolVar(&o.force, "force", false, "compare what is not equal, too")
 	defineFormat(f, &o.format)
 	return c
@@ -79,10 +80,8 @@ func newCompare(s Streams) *cobra.Command {
 
 // options returns what the library is to be told.
 func (o compareOptions) options() (compare.Options, error) {
-	options := compare.Options{By: compare.By(o.by), Force: o.force}
+	options := compare.Options{By: o.by, Force: o.force}
 	var errs []error
-	errs = append(errs, checkFormat("output", o.format, formats()),
-		checkFormat("by", o.by, []string{string(compare.ByTarget), string(compare.ByShape)}))
 	for _, text := range o.failOn {
 		condition, err := compare.ParseCondition(text)
 		errs = append(errs, err)
@@ -114,7 +113,7 @@ func runCompare(s Streams, o compareOptions) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	if err := o.print(s.Out, list); err != nil {
+	if err := s.show(report.Compare(list), o.format); err != nil {
 		return err
 	}
 	return regressions(list)
@@ -147,16 +146,6 @@ func openTarget(name string) (*compare.Set, error) {
 		return nil, err
 	}
 	return set.Only(name[at+1:])
-}
-
-func (o compareOptions) print(w io.Writer, list []*compare.Comparison) error {
-	show := map[string]func(io.Writer, ...*compare.Comparison) error{
-		"table": compare.Table, "json": compare.JSON, "md": compare.Markdown, "csv": compare.CSV,
-	}
-	if err := show[o.format](w, list...); err != nil {
-		return fmt.Errorf("printing the comparison: %w", err)
-	}
-	return nil
 }
 
 // regressions returns what became of --fail-on as an error; what was met is worse than

@@ -3,13 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/machine/doctor"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
 )
 
@@ -29,7 +29,7 @@ Exit codes: 0, also if something is bad; 1 something is bad, with --strict; 2 us
 type doctorOptions struct {
 	plan    planFlags
 	targets []string
-	format  string
+	format  document.Format
 	strict  bool
 }
 
@@ -54,15 +54,12 @@ func newDoctor(s Streams) *cobra.Command {
 }
 
 func examine(ctx context.Context, s Streams, o doctorOptions) error {
-	if err := checkFormat("output", o.format, formats()); err != nil {
-		return err
-	}
 	p, _, err := o.plan.plan(s, o.targets)
 	if err != nil {
 		return err
 	}
 	findings := doctor.Examine(ctx, needs(p))
-	if err := writeFindings(s.Out, o.format, findings); err != nil {
+	if err := s.show(report.Doctor(findings), o.format); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -96,24 +93,4 @@ func sockets(targets []plan.Target) int {
 		}
 	}
 	return 0 // the default
-}
-
-// writeFindings prints them; in text, a remedy has a line of its own.
-func writeFindings(w io.Writer, format string, findings []doctor.Finding) error {
-	text, all := document.Table{}, document.Table{Head: []string{"state", "what", "found", "remedy"}}
-	for _, f := range findings {
-		state := string(f.State)
-		all.Rows = append(all.Rows, []string{state, f.Name, f.Value, f.Remedy})
-		if f.State == doctor.Bad {
-			state = "BAD"
-		}
-		text.Rows = append(text.Rows, []string{state, f.Name, f.Value})
-		if f.Remedy != "" {
-			text.Rows = append(text.Rows, []string{"", "", "→ " + f.Remedy})
-		}
-	}
-	if format == "table" {
-		all = text
-	}
-	return printSheet(w, format, all, findings)
 }

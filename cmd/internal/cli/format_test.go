@@ -5,18 +5,21 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 // Every command that prints a table prints it as JSON, CSV and Markdown, too.
 func TestEveryTableInEveryFormat(t *testing.T) {
 	for _, args := range [][]string{
 		{"plan", "loopback:", "nats://u:secret@h"},
+		{"version"},
 		{"brokers"},
 		{"brokers", "kafka"},
 		{"run", "loopback:", "--dry-run"},
 	} {
-		for _, format := range formats() {
-			code, stdout, stderr := command(append(args, "-o", format)...)
+		for _, format := range document.Formats() {
+			code, stdout, stderr := command(append(args, "-o", string(format))...)
 			if wantCode(t, code, exitGood, stderr); strings.Contains(stdout, "secret") {
 				t.Errorf("%q prints a password:\n%s", args, stdout)
 			}
@@ -28,7 +31,7 @@ func TestEveryTableInEveryFormat(t *testing.T) {
 }
 
 // wantFormat wants text to be what the format's name says.
-func wantFormat(t *testing.T, format, text string) {
+func wantFormat(t *testing.T, format document.Format, text string) {
 	t.Helper()
 	var err error
 	switch format {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results/merge"
 	"github.com/brokerbench/brokerbench/results/source"
 )
@@ -37,7 +39,7 @@ type mergeOptions struct {
 	paths  []string
 	out    string
 	tag    string
-	format string
+	format document.Format
 }
 
 func newMerge(s Streams) *cobra.Command {
@@ -55,14 +57,11 @@ func newMerge(s Streams) *cobra.Command {
 	}
 	c.Flags().StringVarP(&o.out, "output", "o", "", "file to write: its name ends with .hgrm (percentiles, in ms) or .hlog (one interval)")
 	c.Flags().StringVar(&o.tag, "tag", "", "what to add up, such as service (default response, else what has no tag)")
-	c.Flags().StringVar(&o.format, "format", "table", "what to print: "+strings.Join(formats(), ", "))
+	defineChoice(c.Flags(), &o.format, "format", "", "what to print: ", document.Formats())
 	return c
 }
 
 func runMerge(s Streams, o mergeOptions) error {
-	if err := checkFormat("format", o.format, formats()); err != nil {
-		return err
-	}
 	write, err := o.check()
 	if err != nil {
 		return usage(fmt.Errorf("merge: %w", err))
@@ -86,7 +85,7 @@ func runMerge(s Streams, o mergeOptions) error {
 			return err
 		}
 	}
-	return o.print(s.Out, sum)
+	return s.show(report.Merge(sum), o.format)
 }
 
 // check returns how to write the file that was asked for.
@@ -107,14 +106,4 @@ func (o mergeOptions) check() (write func(*merge.Sum, io.Writer) error, err erro
 		return nil, fmt.Errorf("--output %s: the file is there already (remove it, or choose another name)", o.out)
 	}
 	return write, nil
-}
-
-func (o mergeOptions) print(w io.Writer, sum *merge.Sum) error {
-	show := map[string]func(io.Writer, *merge.Sum) error{
-		"table": merge.Table, "json": merge.JSON, "csv": merge.CSV, "md": merge.Markdown,
-	}
-	if err := show[o.format](w, sum); err != nil {
-		return fmt.Errorf("printing the sum: %w", err)
-	}
-	return nil
 }

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/report/html"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -33,8 +34,9 @@ line.`
 
 // reportOptions are what `report` was told.
 type reportOptions struct {
-	dirs        []string
-	out, format string
+	dirs   []string
+	out    string
+	format document.Format
 }
 
 func newReport(s Streams) *cobra.Command {
@@ -65,14 +67,11 @@ func newReport(s Streams) *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&o.out, "output", "o", "", "the HTML file to write; - is standard output (default "+reportFile+")")
-	c.Flags().StringVar(&o.format, "format", "html", "what to write: html, or to print: "+strings.Join(formats(), ", "))
+	defineChoice(c.Flags(), &o.format, "format", "", "an HTML file, or what to print: ", append([]document.Format{"html"}, document.Formats()...))
 	return c
 }
 
 func (o *reportOptions) check() error {
-	if err := checkFormat("format", o.format, append([]string{"html"}, formats()...)); err != nil {
-		return err
-	}
 	if o.format != "html" && (len(o.dirs) > 1 || o.out != "") {
 		return usage(fmt.Errorf("--format %s prints one result set: want one folder and no --output", o.format))
 	}
@@ -81,7 +80,7 @@ func (o *reportOptions) check() error {
 }
 
 // reportTable prints a result set as `run` did.
-func reportTable(s Streams, format, dir string) error {
+func reportTable(s Streams, format document.Format, dir string) error {
 	store, err := results.Open(dir)
 	if err != nil {
 		return err
@@ -90,7 +89,7 @@ func reportTable(s Streams, format, dir string) error {
 	if err != nil {
 		return err
 	}
-	return write(s.Out, format, store, run, cells, repeated)
+	return s.show(withFolder(report.Run(run, cells, repeated), store), format)
 }
 
 // readSet reads the cells that were measured, and the summaries of those that
@@ -153,12 +152,4 @@ func writeReport(path string, stores ...*results.Store) error {
 		return errors.Join(fmt.Errorf("writing the report %s: %w", path, err), os.Remove(f.Name()))
 	}
 	return nil
-}
-
-// checkReport checks the flag of `run`.
-func checkReport(value string) error {
-	if value == "on" || value == "off" {
-		return nil
-	}
-	return usage(fmt.Errorf("--report %q: want on or off", value))
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
@@ -92,11 +93,17 @@ for.`,
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(s, args), newSearch(s, args), newReport(s), newCompare(s), newPlan(s), newConfig(s), newBrokers(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
 	return root
+}
+
+// flagError says what is wrong with a flag, and where its help is.
+func flagError(c *cobra.Command, err error) error {
+	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
+		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+	}
+	return usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
 }
 
 // unknownCommand refuses a first argument that is no command.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
 	"time"
 
@@ -16,6 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -38,7 +37,7 @@ marked.`
 type runOptions struct {
 	plan    planFlags
 	targets []string
-	format  string
+	format  document.Format
 	dryRun  bool
 	watch   watchFlags
 	report  string
@@ -64,14 +63,11 @@ func newRun(s Streams, args []string) *cobra.Command {
 	defineFormat(c.Flags(), &o.format)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it takes")
 	o.watch.define(c.Flags())
-	c.Flags().StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
+	defineReport(c.Flags(), &o.report)
 	return c
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
-	if err := errors.Join(checkFormat("output", o.format, formats()), checkReport(o.report)); err != nil {
-		return err
-	}
 	if err := o.watch.check(); err != nil {
 		return err
 	}
@@ -88,7 +84,7 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		p.Targets = []plan.Target{ownTarget(server.URL)}
 	}
 	if o.dryRun {
-		return printPlan(s.Out, o.format, p, own)
+		return s.show(planned(p, own), o.format)
 	}
 	return measurePlan(ctx, s, o, p)
 }
@@ -113,30 +109,17 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err
 	described, cells, repeated, err := runner.Run(ctx, p)
 	talk.view.Clear()
 	err = errors.Join(err, floors.stop())
-	if printErr := write(s.Out, o.format, store, described, cells, repeated); printErr != nil {
-		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
-	}
+	err = errors.Join(err, s.show(withFolder(report.Run(described, cells, repeated), store), o.format))
 	if o.report == "on" && described.ID != "" {
 		err = errors.Join(err, writeReport(filepath.Join(store.Dir(), reportFile), store))
 	}
 	return outcome(described, cells, err)
 }
 
-// write writes the results in the format that was asked for.
-func write(w io.Writer, format string, store *results.Store, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
-	switch format {
-	case "json":
-		return report.JSON(w, run, cells, repeated)
-	case "csv":
-		return report.CSV(w, cells)
-	case "md":
-		return report.Markdown(w, run, cells, repeated)
-	}
-	if err := report.Table(w, run, cells, repeated); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w, "files:", store.Dir())
-	return err
+// withFolder adds where the files are, to text only.
+func withFolder(d *document.Document, store *results.Store) *document.Document {
+	d.Add("files: "+store.Dir()+"\n", "")
+	return d
 }
 
 // outcome turns what happened into the error with the right exit code.

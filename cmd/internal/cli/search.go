@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"path/filepath"
 	"time"
 
@@ -14,8 +14,13 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
+
+// searchFile is what was found, in the folder of the run.
+const searchFile = "search.json"
 
 const searchLong = `Search finds the highest rate at which a target keeps each SLO: it doubles the rate
 from --from until the SLO is not kept, halves the bracket until it is as narrow as
@@ -58,7 +63,7 @@ func newSearch(s Streams, args []string) *cobra.Command {
 
 // runSearch checks, and searches.
 func runSearch(ctx context.Context, s Streams, o searchOptions) error {
-	if err := errors.Join(o.watch.check(), checkReport(o.report)); err != nil {
+	if err := o.watch.check(); err != nil {
 		return err
 	}
 	cfg, p, err := o.resolve(s)
@@ -93,14 +98,17 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 	talk.view.Clear()
 	described, _, err := session.End(ctx)
 	err = errors.Join(err, floors.stop())
-	err = errors.Join(err, writeWhole(filepath.Join(store.Dir(), searchFile), search.NewDocument(cfg, found).Write))
-	if printErr := o.print(s, store, described, cfg, found); printErr != nil {
-		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
-	}
+	kept := search.NewDocument(cfg, found)
+	err = errors.Join(err, writeSearch(store, kept), s.show(withFolder(report.Search(described, kept), store), o.format))
 	if o.report == "on" {
 		err = errors.Join(err, writeReport(filepath.Join(store.Dir(), reportFile), store))
 	}
 	return searchOutcome(described, found, err)
+}
+
+// writeSearch writes what was found into the folder of the run.
+func writeSearch(store *results.Store, found search.Document) error {
+	return writeWhole(filepath.Join(store.Dir(), searchFile), func(w io.Writer) error { return document.WriteJSON(w, found) })
 }
 
 // searchAll searches on every target with every shape. A target that fails does

@@ -14,6 +14,8 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/verify"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
@@ -37,7 +39,7 @@ type verifyOptions struct {
 	pause    time.Duration
 	duration time.Duration
 	rate     int
-	format   string
+	format   document.Format
 }
 
 func newVerify(s Streams) *cobra.Command {
@@ -61,14 +63,12 @@ func newVerify(s Streams) *cobra.Command {
 }
 
 func runVerify(ctx context.Context, s Streams, o verifyOptions) error {
-	if err := errors.Join(usage(o.check()), checkFormat("output", o.format, formats())); err != nil {
-		return err
+	if err := o.check(); err != nil {
+		return usage(err)
 	}
 	checks, err := o.measure(ctx, s)
 	if len(checks) > 0 {
-		if printErr := o.print(s, checks); printErr != nil {
-			err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
-		}
+		err = errors.Join(err, s.show(report.Verify(checks), o.format))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -147,16 +147,4 @@ func (o verifyOptions) liveCell() plan.Cell {
 		Shape:    plan.Shape{Rate: o.rate, Size: 256, Connections: 1},
 		Settings: plan.Settings{Duration: o.duration, Warmup: time.Second, Timeout: max(30*time.Second, 3*o.pause)},
 	}
-}
-
-func (o verifyOptions) print(s Streams, checks []verify.Check) error {
-	switch o.format {
-	case "json":
-		return printJSON(s.Out, checks)
-	case "csv":
-		return verify.CSV(s.Out, checks)
-	case "md":
-		return verify.Markdown(s.Out, checks)
-	}
-	return verify.Table(s.Out, checks)
 }
