@@ -30,7 +30,7 @@ func Broker(b brokers.Broker) *document.Document {
 	}
 	var d document.Document
 	d.Add(fmt.Sprintf("%s: %s\n\nSchemes: %s\nExample: %s\n\n", b.Name, b.Summary, strings.Join(b.Schemes, ", "), b.Example)+
-		"Options, in the query of the URL or under options: in a plan file, with their defaults:\n", "")
+		"Options and their defaults. Put them into the query of the URL, or under options: in a plan file:\n", "")
 	d.Show(t)
 	d.Exact(t, described)
 	return &d

@@ -84,7 +84,7 @@ func pairRows(p compare.Pair) (rows [][]string) {
 		}
 		rows = append(rows, []string{name, base, next, ratio, interval(r), answer})
 	}
-	return append(rows, []string{"ops", ledger(p.Base.Ledger), ledger(p.New.Ledger), "", "", doubt(p)})
+	return append(rows, []string{"messages", ledger(p.Base.Ledger), ledger(p.New.Ledger), "", "", doubt(p)})
 }
 
 func longest(c compare.Cells) string { return maximum(c.MaxNS, c.Ledger.Done, c.Ledger.Missing()) }

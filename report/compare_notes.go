@@ -28,8 +28,8 @@ func meaning(c *compare.Comparison) string {
 	if c.Judged == 0 {
 		return "Response times are those of the median run. No percentile can be judged."
 	}
-	return fmt.Sprintf("Response times are those of the median run, NEW/BASE is the ratio of the runs' geometric means. If nothing changed, "+
-		"all of the %s judged say %q with %g %% confidence; the maximum has no interval and is not judged.",
+	return fmt.Sprintf("Response times are those of the median run; NEW/BASE is the ratio of the runs' geometric means. If nothing changed, "+
+		"all %s judged say %q with %g %% confidence. The maximum has no interval and is not judged.",
 		words.Plural(c.Judged, "percentile"), compare.NoDifference, 100*c.Confidence)
 }
 
@@ -41,11 +41,11 @@ func remarks(c *compare.Comparison) (lines []string) {
 		}
 	}
 	explain(func(p compare.Pair) bool { return p.Base.Ledger.Missing()+p.New.Ledger.Missing() > 0 },
-		"ops: done + F failed + L lost + U unsent = due, of all runs; they rank above every response (≥, ?)")
+		"messages: done + F failed + L lost + U unsent = due, in all runs; those without a reply rank above every response (≥, ?)")
 	explain(func(p compare.Pair) bool { return p.Method == compare.OneASide },
-		"note: one run a side tells whether these runs differ, not whether what was measured does: that takes repeats (run --repeat 5)")
+		"note: with one run on each side, the answers say that these two runs differ, not that the systems do; only repeats show that (run --repeat 5)")
 	explain(func(p compare.Pair) bool { return p.Method == compare.OneAgainst },
-		"note: one run against repeats: it is taken to vary as the repeats do")
+		"note: one run against repeats: it is assumed to vary as much as the repeats do")
 	for _, u := range c.Unpaired {
 		lines = append(lines, fmt.Sprintf("only in %s: %s", u.Side, u.ID))
 	}
@@ -63,7 +63,7 @@ func conditionLines(o compare.Outcome) (lines []string) {
 	for _, part := range []struct {
 		text  string
 		cells []string
-	}{{"FAILED", o.Failed}, {"INCONCLUSIVE", o.Inconclusive}, {"not shown, but not excluded either", o.NotExcluded}} {
+	}{{"FAILED", o.Failed}, {"INCONCLUSIVE", o.Inconclusive}, {"not shown, but not ruled out", o.NotExcluded}} {
 		if len(part.cells) > 0 {
 			lines = append(lines, fmt.Sprintf("fail on %s: %s: %s", o.Condition, part.text, strings.Join(part.cells, ", ")))
 		}

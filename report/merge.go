@@ -23,14 +23,14 @@ func Merge(m *merge.Sum) *document.Document {
 		t.Rows = append(t.Rows, mergeRow(p))
 	}
 	sum := merge.Part{Name: "sum", Tag: m.Tag, Intervals: intervals, Distribution: m.Distribution}
-	above := []string{"samples above", "", "", ""}
+	above := []string{"values above", "", "", ""}
 	for _, p := range mergePercentiles() {
 		at, _ := m.Distribution.At(p)
 		above = append(above, integer(at.SamplesAbove))
 	}
 	t.Rows = append(t.Rows, mergeRow(sum), append(above, ""))
 
-	what := "values without a tag, or with different ones"
+	what := "values without a tag, or with different tags"
 	if m.Tag != "" {
 		what = "tag " + m.Tag
 	}

@@ -16,9 +16,9 @@ import (
 func marks(d *document.Document) {
 	shown := d.Text()
 	for _, m := range []struct{ sign, meaning string }{
-		{"~", fmt.Sprintf("fewer than %d ops above it: not to be relied on", histogram.MinAbove)},
-		{"?", "unknown: ops that are not done rank there"},
-		{"≥", "the largest that came back: ops that are not done rank above it"},
+		{"~", fmt.Sprintf("fewer than %d values rank above it: do not rely on it", histogram.MinAbove)},
+		{"?", "unknown: messages without a reply rank there"},
+		{"≥", "the maximum of the replies received: messages without a reply rank above it"},
 	} {
 		if strings.Contains(shown, m.sign) {
 			d.Note(m.sign + " " + m.meaning)

@@ -30,7 +30,7 @@ func Plan(p plan.Plan) *document.Document {
 	}
 	var d document.Document
 	d.Show(t)
-	d.Say(fmt.Sprintf("%s of %v + %v warm-up: %v, and up to %v longer for each whose replies are late",
+	d.Say(fmt.Sprintf("%s of %v + %v warm-up: %v, and up to %v more for each cell whose replies are late",
 		words.Plural(len(cells), "cell"), p.Settings.Duration, p.Settings.Warmup, p.Took(), p.Settings.Timeout))
 	d.Exact(t, struct {
 		Plan   plan.Plan     `json:"plan"`

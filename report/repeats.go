@@ -13,7 +13,7 @@ func repeats(d *document.Document, run results.Run, list []*results.Summary) {
 	if len(list) == 0 {
 		return
 	}
-	d.Say(fmt.Sprintf("Over %d repeats: median (min–max, variation) of response time in ms; ops and verdict are of all repeats.", run.Plan.Repeat))
+	d.Say(fmt.Sprintf("Over %d repeats: median (min–max, variation) of response time in ms; ledger and verdict cover all repeats.", run.Plan.Repeat))
 	spreads := []string{"p50", "p99", "p99.9", "max"}
 	t := document.Table{Head: append([]string{"cell", "repeats", "ledger", "verdict"}, spreads...), Align: "llllr"}
 	var groups []document.Group

@@ -15,7 +15,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// repeated returns a cell whose n ops took from 1 to n units, and adds them to
+// repeated returns a cell whose n messages took from 1 to n units, and adds them to
 // merged.
 func repeated(shape plan.Shape, repeat, n int, unit time.Duration, lost int64, merged *histogram.Histogram) *results.Cell {
 	h := histogram.New()
@@ -34,9 +34,10 @@ func repeated(shape plan.Shape, repeat, n int, unit time.Duration, lost int64, m
 	return c
 }
 
-// repeats returns a run of three repeats: a good cell, one with too few ops in
-// which some are lost, one with a long name of which one repeat was measured,
-// one of few ops of which half are lost once, and one that was interrupted before any op was due.
+// repeats returns a run of three repeats: a good cell, one with too few messages of
+// which some are lost, one with a long name of which one repeat was measured, one of
+// few messages of which half are lost once, and one that was interrupted before any
+// message was due.
 func repeats() (results.Run, []*results.Cell, []*results.Summary) {
 	var all []*results.Cell
 	var list []*results.Summary

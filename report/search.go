@@ -34,7 +34,7 @@ func Search(run results.Run, found search.Document) *document.Document {
 		}
 	}
 	var d document.Document
-	d.Say(fmt.Sprintf("The highest rate that keeps each SLO, to %.4g %%, and the lowest that does not:", 100*found.Precision))
+	d.Say(fmt.Sprintf("The highest rate that keeps each SLO, within %.4g %%, and the lowest rate that does not:", 100*found.Precision))
 	d.Show(text)
 	for _, note := range notes {
 		d.Note(note)
@@ -71,21 +71,21 @@ func searchExact(r search.Result, row search.Row) []string {
 func searchNotes(r search.Row) (notes []string) {
 	switch {
 	case r.Steps < 0:
-		notes = append(notes, "confirming took the rate down by "+words.Plural(-r.Steps, "step"))
+		notes = append(notes, "longer runs lowered the rate by "+words.Plural(-r.Steps, "step"))
 	case r.Steps > 0:
-		notes = append(notes, "confirming took the rate up by "+words.Plural(r.Steps, "step"))
+		notes = append(notes, "longer runs raised the rate by "+words.Plural(r.Steps, "step"))
 	}
 	switch r.Status {
 	case search.ByClient:
 		notes = append(notes, fmt.Sprintf("at %d/s the client is the limit: %s", r.Above, r.Reason))
 	case search.NotKnown:
-		notes = append(notes, "not known who is the limit: "+r.Reason)
+		notes = append(notes, "it is unclear what limits the rate: "+r.Reason)
 	case search.AtMax:
-		notes = append(notes, "kept at the highest rate that was allowed (--max)")
+		notes = append(notes, "kept at the highest rate allowed (--max)")
 	case search.NotKept:
 		notes = append(notes, fmt.Sprintf("not kept at %d/s, the lowest rate", r.Above))
 	case search.Unfinished:
-		notes = append(notes, "the search is not finished")
+		notes = append(notes, "the search did not finish")
 	case search.Found:
 		if r.Reason != "" {
 			notes = append(notes, fmt.Sprintf("at %d/s: %s", r.Above, r.Reason))

@@ -9,9 +9,9 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-const trustHead = "How far to trust it, in ms: 95 % confidence of percentiles; floor: a TCP echo in place of the broker; " +
-	"hiccup: the longest time this process wanted to run and did not; tail: of the seconds with the worst responses, how many " +
-	"held a hiccup at least half as long; cores in use by this process and by the machine."
+const trustHead = "How far to trust these numbers, in ms: 95 % confidence intervals of percentiles; floor: a TCP echo in place of the " +
+	"broker; hiccup: the longest time this process was runnable but not scheduled; tail: of the seconds with the worst responses, " +
+	"how many had a hiccup at least half as long; cores used by this process and by the whole machine."
 
 // trust shows what may be in the numbers of each cell besides the broker, if
 // anything is known about that.

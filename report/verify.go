@@ -33,9 +33,9 @@ func Verify(checks []verify.Check) *document.Document {
 			}
 		}
 	}
-	d.Say(fmt.Sprintf("%d of %d rows within their tolerance", within, judged))
+	d.Say(fmt.Sprintf("%d of %d rows are within their tolerance", within, judged))
 	if kept := verify.Disturbed(checks); within < judged && len(checks) > 1 && kept > 0 {
-		d.Say(fmt.Sprintf("this machine kept a process from running for up to %s ms: try again when it is quiet (brokerbench doctor)", words.Millis(kept)))
+		d.Say(fmt.Sprintf("this machine kept a process from running for up to %s ms: try again when it is less busy (see brokerbench doctor)", words.Millis(kept)))
 	}
 	d.Exact(exact, checks)
 	return &d
@@ -53,25 +53,25 @@ func check(d *document.Document, c verify.Check) {
 	}
 	d.Show(t)
 	if c.BaseNS > 0 {
-		d.Note(fmt.Sprintf("  expected includes %s ms that a round trip takes besides, as measured", millis(&c.BaseNS)))
+		d.Note(fmt.Sprintf("  expected includes the overhead of a round trip, measured at %s ms", millis(&c.BaseNS)))
 	}
 	if c.Cell.Hiccup != nil {
 		longest := max(c.LateNS, c.HiccupNS)
-		d.Note(fmt.Sprintf("  the tolerance includes what the machine added: %s ms from p99.9 on (system late by up to %s ms, this process by %s ms), else %s ms",
+		d.Note(fmt.Sprintf("  the tolerance includes delays of the machine: %s ms from p99.9 on (the system was late by up to %s ms, this process by %s ms), else %s ms",
 			millis(&longest), millis(&c.LateNS), millis(&c.HiccupNS), words.Millis(c.OrdinaryHiccup())))
 	}
 	if s := c.Cell.Service; c.Cell.Plan.Shape.InFlight == 1 {
-		d.Note(fmt.Sprintf("  a closed-loop tool, which counts from when it sends, says: p50 %s  p99 %s  p99.9 %s  max %s",
+		d.Note(fmt.Sprintf("  a closed-loop tool, which measures from when it sends, would say: p50 %s, p99 %s, p99.9 %s, max %s",
 			closed(s, 50), closed(s, 99), closed(s, 99.9), closed(s, 100)))
 	}
 	d.Add("\n", "")
 }
 
-// closed writes a percentile of service as a tool would that forgets what is lost.
+// closed writes a percentile of service as a tool would that ignores lost messages.
 func closed(d results.Distribution, percentile float64) string {
 	row, _ := d.At(percentile)
 	if row.ValueNS == nil {
-		return "≤ " + millis(&d.MaxNS) + " (it forgets the lost)"
+		return "≤ " + millis(&d.MaxNS) + " (it ignores lost messages)"
 	}
 	return millis(row.ValueNS)
 }

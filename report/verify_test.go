@@ -33,10 +33,10 @@ func TestVerify(t *testing.T) {
 	}
 	wantGolden(t, "verify", report.Verify([]verify.Check{check}))
 
-	// What the machine added may be to blame, and is part of the tolerance.
+	// A delay of the machine may be to blame, and is part of the tolerance.
 	check.LateNS, check.Cell.Hiccup = 3_000_000, &results.Distribution{}
 	text := written(t, report.Verify([]verify.Check{check, check}), document.Text)
-	for _, want := range []string{"the tolerance includes what the machine added: 3.000 ms from p99.9 on", "kept a process from running for up to 3.000 ms"} {
+	for _, want := range []string{"the tolerance includes delays of the machine: 3.000 ms from p99.9 on", "kept a process from running for up to 3.000 ms"} {
 		if !strings.Contains(strings.ReplaceAll(text, "\n  ", " "), want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

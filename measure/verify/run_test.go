@@ -72,7 +72,7 @@ func TestASystemThatDoesNotStart(t *testing.T) {
 	}
 }
 
-// pauser freezes nothing but notes what it is asked.
+// pauser pauses nothing but records its calls.
 type pauser struct {
 	calls []string
 	err   error
@@ -93,8 +93,7 @@ func live(ctx context.Context, p verify.Pauser) (verify.Check, error) {
 	return verify.Live(ctx, f, cell, p, verify.Pause{At: 300 * time.Millisecond, For: 400 * time.Millisecond}, measure.Options{})
 }
 
-// A broker that did not stand still, although it should have, is told from one
-// that did.
+// A broker that keeps running during the pause is outside of the tolerance.
 func TestLiveNoticesThatNothingStoodStill(t *testing.T) {
 	p := &pauser{}
 	check, err := live(t.Context(), p)

@@ -16,7 +16,7 @@ func TestMergeOfAMeasuredRun(t *testing.T) {
 	log, table := filepath.Join(out, "sum.hlog"), filepath.Join(out, "sum.hgrm")
 	code, stdout, stderr := command("merge", run, "-o", log)
 	wantCode(t, code, exitGood, stderr)
-	for _, says := range []string{"2 logs added up, in ms: tag response", "loopback 100/s", "loopback 200/s", "samples above", "a mixture"} {
+	for _, says := range []string{"2 logs added up, in ms: tag response", "loopback 100/s", "loopback 200/s", "values above", "a mixture"} {
 		if !strings.Contains(stdout, says) {
 			t.Errorf("the table does not say %q:\n%s", says, stdout)
 		}
