@@ -12,7 +12,7 @@ func newBrokers(s Streams) *cobra.Command {
 	var format document.Format
 	c := &cobra.Command{
 		Use:   "brokers [NAME]",
-		Short: "List the brokers, or every option of one with its default",
+		Short: "List the brokers, or the options of one with their defaults",
 		Example: `  brokerbench brokers
   brokerbench brokers kafka`,
 		Args:              cobra.MaximumNArgs(1),

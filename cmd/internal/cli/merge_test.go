@@ -48,12 +48,12 @@ func TestMergeMistakes(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", exitUsage, "merge: want the folder of a run or of a cell, or a .hlog"},
+		{"", exitUsage, "want paths: the folder of a run or of a cell, or a .hlog"},
 		{goldenFiles + "stall.hgrm " + log, exitUsage, "stall.hgrm: cannot be added: percentiles are not histograms"},
 		{log, exitUsage, "choose one with --tag"},
 		{log + " " + log + " --tag stall", exitUsage, "cannot be added twice"},
-		{log + " --tag stall -o x.svg", exitUsage, "--output x.svg: want a file that ends with .hgrm or .hlog"},
-		{log + " --tag stall -o " + there, exitUsage, "the file is there already"},
+		{log + " --tag stall -o x.svg", exitUsage, "--output x.svg: want a file whose name ends with .hgrm or .hlog"},
+		{log + " --tag stall -o " + there, exitUsage, "the file exists"},
 		{log + " --tag stall --format cvs", exitUsage, `did you mean "csv"?`},
 		{"nothing", exitError, "nothing: no such file or directory"},
 		{log + " --tag stall -o /dev/null/x.hlog", exitError, "writing /dev/null/x.hlog: not a directory"},

@@ -13,7 +13,7 @@ func newPlan(s Streams) *cobra.Command {
 	var format document.Format
 	c := &cobra.Command{
 		Use:   "plan [TARGET...]",
-		Short: "Print what would be measured, and how long it takes",
+		Short: "Print what would be measured, and how long it would take",
 		Example: `  brokerbench plan -f deploy/plans/classic.yaml
   brokerbench plan nats://127.0.0.1:4222 --rate 3000,20000`,
 		RunE: func(_ *cobra.Command, targets []string) error {

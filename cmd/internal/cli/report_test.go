@@ -77,7 +77,7 @@ func TestReportSaysWhatIsWrong(t *testing.T) {
 		args []string
 		says string
 	}{
-		{exitUsage, []string{"report"}, "name the folder of a run"},
+		{exitUsage, []string{"report"}, "want the folder of a run"},
 		{exitUsage, []string{"report", dir, "--format", "mdd"}, `--format "mdd": want html, table, json, csv or md (did you mean "md"?)`},
 		{exitUsage, []string{"report", dir, dir, "--format", "md"}, "want one folder"},
 		{exitUsage, []string{"report", dir, "--format", "csv", "-o", "x"}, "no --output"},

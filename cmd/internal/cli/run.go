@@ -19,21 +19,22 @@ import (
 )
 
 const runLong = `Run measures every cell of the matrix (rate × size × connections × in-flight ×
-arrivals) on every target. Without a target and a plan it starts a NATS server of
-its own in a child process and measures 1 KiB at 1,000/s for 10 s.
+arrivals) on every target. Without a target or a plan file it starts its own NATS
+server in a child process and measures 1 KiB at 1,000/s for 10 s.
 
 A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
-kafka://h1:9092,h2:9092; options go into its query (see brokerbench brokers).
+kafka://h1:9092,h2:9092. Its query holds options (see brokerbench brokers).
 
-Every flag that says what is measured can also be set in the environment, as
-BROKERBENCH_RATE and so on. Flag before environment before file before default.
+Every flag that says what to measure can also be set in the environment, for
+example as BROKERBENCH_RATE. A flag overrides the environment, the environment
+overrides the plan file, and the file overrides the defaults.
 
-Exit codes: 0 good; 1 error, other targets were still measured; 2 a mistake in the
-command line, environment or plan; 3 an SLO was missed; 4 measured but invalid,
-or an SLO could not be judged; 130 interrupted, what was measured is kept and
+Exit codes: 0 good; 1 an error, but the other targets were measured; 2 a mistake in
+the command line, environment or plan; 3 an SLO was missed; 4 a cell is invalid, or
+an SLO could not be judged; 130 interrupted, and what was measured is kept and
 marked.`
 
-// runOptions are what `run` was told.
+// runOptions are the flags and arguments of `run`.
 type runOptions struct {
 	plan    planFlags
 	targets []string
@@ -61,7 +62,7 @@ func newRun(s Streams, args []string) *cobra.Command {
 	o.plan.define(c.Flags())
 	c.Flags().StringVar(&o.plan.overrides.Out, "out", "", "folder of results (default ./brokerbench-results)")
 	defineFormat(c.Flags(), &o.format)
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it takes")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
 	o.watch.define(c.Flags())
 	defineReport(c.Flags(), &o.report)
 	return c
@@ -89,7 +90,7 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 	return measurePlan(ctx, s, o, p)
 }
 
-// measurePlan measures, prints, and says by its error how it went.
+// measurePlan measures and prints. Its error carries the exit code.
 func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err error) {
 	talk := newProgress(s, o.watch.progress, p.Cells())
 	stopServing, err := o.watch.serve(talk)
@@ -122,7 +123,7 @@ func withFolder(d *document.Document, store *results.Store) *document.Document {
 	return d
 }
 
-// outcome turns what happened into the error with the right exit code.
+// outcome returns the error with the exit code of a run.
 func outcome(run results.Run, cells []*results.Cell, err error) error {
 	switch {
 	case run.Interrupted:
@@ -140,8 +141,8 @@ func outcome(run results.Run, cells []*results.Cell, err error) error {
 	return failure{code: code}
 }
 
-// judged returns the exit code that a cell leads to. An objective that could not
-// be judged was not passed.
+// judged returns the exit code of a cell. An objective that could not be judged did
+// not pass.
 func judged(c *results.Cell) int {
 	code := exitGood
 	if c.Verdict == results.Invalid {
@@ -159,8 +160,8 @@ func judged(c *results.Cell) int {
 	return code
 }
 
-// worse returns the code that tells more: an objective that was missed is an
-// answer, an invalid cell is none.
+// worse returns the more informative code: a missed objective is an answer, an
+// invalid cell is none.
 func worse(a, b int) int {
 	for _, code := range []int{exitMissed, exitInvalid} {
 		if a == code || b == code {
@@ -170,7 +171,7 @@ func worse(a, b int) int {
 	return exitGood
 }
 
-// ownTarget is the target that `run` starts when it is given none.
+// ownTarget is the target that `run` starts if none is given.
 func ownTarget(url string) plan.Target { return plan.Target{Name: "nats", URL: url} }
 
 func redactAll(words []string) []string {

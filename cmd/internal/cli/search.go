@@ -19,29 +19,29 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// searchFile is what was found, in the folder of the run.
+// searchFile holds the findings, in the folder of the run.
 const searchFile = "search.json"
 
-const searchLong = `Search finds the highest rate at which a target keeps each SLO: it doubles the rate
-from --from until the SLO is not kept, halves the bracket until it is as narrow as
---precision, and confirms with longer runs that the rate is kept and that a step
-above it is not; if they say otherwise it steps down or up, and says so. All SLOs
-share the probes: with several, the table says which rate each latency allows.
+const searchLong = `Search finds the highest rate at which a target keeps each SLO. It doubles the rate
+from --from until the SLO is not kept, then halves the bracket until it is as narrow
+as --precision. Longer runs confirm that the rate is kept and that a step above it
+is not. If they disagree, search steps down or up, and says so. All SLOs share the
+probes: with several, the table shows which rate each latency allows.
 
-An SLO that a probe does not keep is tried again at the same rate until two of
-three say the same, so that one noisy probe changes nothing. Probes are longer than
---duration where a percentile needs more messages. A probe that the client does
-not manage (a TCP echo in place of the broker is no better, brokerbench's cores
-are used up, or half of the response is the generator's lag) is the client's
-limit, not the target's, and the result is a lower bound.
+If a probe does not keep an SLO, search repeats it at the same rate until two of
+three agree, so one noisy probe changes nothing. Probes are longer than --duration
+if a percentile needs more messages. Sometimes the client cannot manage the rate: a
+TCP echo in place of the broker does no better, the cores of brokerbench are used
+up, or half of the response is the generator's lag. Then the limit is the client's,
+not the target's, and the result is a lower bound.
 
-Every probe is kept in the folder of results, like a cell of run; what was found is
-in search.json beside them.
+Search keeps every probe in the folder of results, like a cell of run, with its
+findings beside them in search.json.
 
-Exit codes: 0 every rate was found, or --max keeps the SLO; 1 error; 2 a mistake in
-the command line or environment; 3 an SLO is not kept even at --from; 4 the client
-is the limit, or it is not known who is; 130 interrupted, what was measured is
-kept.`
+Exit codes: 0 every rate was found, or --max keeps the SLO; 1 an error; 2 a mistake
+in the command line or environment; 3 an SLO is not kept even at --from; 4 the
+client is the limit, or it is unclear what limits the rate; 130 interrupted, and
+what was measured is kept.`
 
 func newSearch(s Streams, args []string) *cobra.Command {
 	o := searchOptions{command: append([]string{"brokerbench"}, args...)}
@@ -61,7 +61,7 @@ func newSearch(s Streams, args []string) *cobra.Command {
 	return c
 }
 
-// runSearch checks, and searches.
+// runSearch checks what is asked for, and searches.
 func runSearch(ctx context.Context, s Streams, o searchOptions) error {
 	if err := o.watch.check(); err != nil {
 		return err
@@ -73,7 +73,7 @@ func runSearch(ctx context.Context, s Streams, o searchOptions) error {
 	return searchPlan(ctx, s, o, cfg, p)
 }
 
-// searchPlan searches, prints, and says by its error how it went.
+// searchPlan searches and prints. Its error carries the exit code.
 func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Config, p plan.Plan) (err error) {
 	talk := newSearching(s, o.watch.progress, cfg.Objectives)
 	stopServing, err := o.watch.serve(&talk.progress)
@@ -106,13 +106,13 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 	return searchOutcome(described, found, err)
 }
 
-// writeSearch writes what was found into the folder of the run.
+// writeSearch writes the findings into the folder of the run.
 func writeSearch(store *results.Store, found search.Document) error {
 	return writeWhole(filepath.Join(store.Dir(), searchFile), func(w io.Writer) error { return document.WriteJSON(w, found) })
 }
 
-// searchAll searches on every target with every shape. A target that fails does
-// not keep the others from being searched: End tells.
+// searchAll searches on every target with every shape. If one fails, the others are
+// still searched, and session.End returns the error.
 func searchAll(ctx context.Context, session *measure.Session, cfg search.Config, p plan.Plan, talk *searching) (found []search.Result) {
 	for _, cell := range p.Cells() {
 		if ctx.Err() != nil {
@@ -128,7 +128,7 @@ func searchAll(ctx context.Context, session *measure.Session, cfg search.Config,
 	return found
 }
 
-// searchOutcome turns what was found into the error with the right exit code.
+// searchOutcome returns the error with the exit code of a search.
 func searchOutcome(run results.Run, found []search.Result, err error) error {
 	switch {
 	case run.Interrupted:
