@@ -54,7 +54,6 @@ func TestMergeMistakes(t *testing.T) {
 		{log + " " + log + " --tag stall", exitUsage, "cannot be added twice"},
 		{log + " --tag stall -o x.svg", exitUsage, "--output x.svg: want a file whose name ends with .hgrm or .hlog"},
 		{log + " --tag stall -o " + there, exitUsage, "the file exists"},
-		{log + " --tag stall --format cvs", exitUsage, `did you mean "csv"?`},
 		{"nothing", exitError, "nothing: no such file or directory"},
 		{log + " --tag stall -o /dev/null/x.hlog", exitError, "writing /dev/null/x.hlog: not a directory"},
 	} {
@@ -62,16 +61,6 @@ func TestMergeMistakes(t *testing.T) {
 		wantCode(t, code, tt.code, stderr, tt.says)
 		if stdout != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: %q on stdout, and not one line: %s", tt.args, stdout, stderr)
-		}
-	}
-}
-
-func TestMergeFormats(t *testing.T) {
-	for format, begins := range map[string]string{"table": "1 log added up", "md": "1 log added up", "csv": "name,path,tag,", "json": "{"} {
-		code, stdout, stderr := command("merge", goldenFiles+"golden.hlog", "--tag", "uniform", "--format", format)
-		wantCode(t, code, exitGood, stderr)
-		if !strings.HasPrefix(stdout, begins) || !strings.Contains(stdout, "golden.hlog") {
-			t.Errorf("%s:\n%s", format, stdout)
 		}
 	}
 }
