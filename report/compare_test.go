@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results/compare"
@@ -25,9 +24,7 @@ func comparisons(t *testing.T) []*compare.Comparison {
 
 func TestCompare(t *testing.T) {
 	d := report.Compare(comparisons(t))
-	for format, name := range map[document.Format]string{document.Text: "compare.txt", document.Markdown: "compare.md", document.CSV: "compare.csv"} {
-		golden.Check(t, name, written(t, d, format))
-	}
+	wantGolden(t, "compare", d)
 	text, err := os.ReadFile(comparisonsFile)
 	if got := written(t, d, document.JSON); err != nil || got != string(text) {
 		t.Errorf("JSON differs from %s, %v:\n%s", comparisonsFile, err, got)

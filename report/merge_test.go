@@ -14,6 +14,7 @@ func TestMerge(t *testing.T) {
 	kept(t, "../results/merge/testdata/sum.json", &sum)
 	d := report.Merge(&sum)
 	wantGolden(t, "merge", d)
+	wantJSON(t, d, sum)
 	rows := rows(t, written(t, d, document.CSV))
 	if len(rows) != 5 || rows[4][0] != "sum" {
 		t.Fatalf("%v", rows)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/report"
@@ -100,6 +101,7 @@ func TestRun(t *testing.T) {
 	run, cells := sample()
 	d := report.Run(run, cells, nil)
 	wantGolden(t, "run", d)
+	golden.Check(t, "run.json", written(t, d, document.JSON))
 	wantNarrow(t, written(t, d, document.Text))
 	var back struct {
 		Run   results.Run

@@ -45,9 +45,7 @@ func searches(t *testing.T) []search.Result {
 func TestSearch(t *testing.T) {
 	list := searches(t)
 	d := report.Search(results.Run{}, search.NewDocument(search.Config{}, list))
-	for format, name := range map[document.Format]string{document.Text: "search.txt", document.Markdown: "search.md", document.CSV: "search.csv"} {
-		golden.Check(t, name, written(t, d, format))
-	}
+	wantGolden(t, "search", d)
 	list[0].Probes = []search.Probe{{
 		Rate: 21_337, Window: 5 * time.Second, Confirm: true, CellID: "nats-21337-1024B-c25-fopen-r1",
 		Answers: []search.Judgement{

@@ -31,7 +31,9 @@ func TestVerify(t *testing.T) {
 			{Name: "max", Unit: "ns", Expected: ns(1_000_000_000), Measured: ns(1_000_100_000)},
 		},
 	}
-	wantGolden(t, "verify", report.Verify([]verify.Check{check}))
+	d := report.Verify([]verify.Check{check})
+	wantGolden(t, "verify", d)
+	wantJSON(t, d, []verify.Check{check})
 
 	// A delay of the machine may be to blame, and is part of the tolerance.
 	check.LateNS, check.Cell.Hiccup = 3_000_000, &results.Distribution{}
