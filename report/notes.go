@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -10,50 +12,38 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// legend explains the marks that the rows use, and no others.
-func legend(d *document.Document, cells []*results.Cell) {
-	rows := d.Text()
-	explain := func(used bool, text string) {
-		if used {
-			d.Say(text)
+// marks explains the marks of the percentiles shown so far, and no others.
+func marks(d *document.Document) {
+	shown := d.Text()
+	for _, m := range []struct{ sign, meaning string }{
+		{"~", fmt.Sprintf("fewer than %d values rank above it: do not rely on it", histogram.MinAbove)},
+		{"?", "unknown: messages without a reply rank there"},
+		{"≥", "the maximum of the replies received: messages without a reply rank above it"},
+	} {
+		if strings.Contains(shown, m.sign) {
+			d.Note(m.sign + " " + m.meaning)
 		}
 	}
-	explain(strings.Contains(rows, "~"), fmt.Sprintf("~ fewer than %d ops above it: not to be relied on", histogram.MinAbove))
-	explain(strings.Contains(rows, "?"), "? unknown: ops that are not done rank there")
-	explain(strings.Contains(rows, "≥"), "≥ the largest that came back: ops that are not done rank above it")
-	explain(anyMissing(cells), "ledger: done + F failed + L lost + U unsent = due")
 }
 
-func anyMissing(cells []*results.Cell) bool {
-	for _, c := range cells {
-		if c.Ledger.Missing() > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// problems says what there is to say about each cell; what holds for all of them
+// problems lists what there is to say about each cell. A note that all of them have
 // is said once.
 func problems(d *document.Document, cells []*results.Cell) {
 	shared := inCommon(cells)
 	for _, text := range shared {
-		d.Say("note: " + text)
+		d.Note("note: " + text)
 	}
 	for _, c := range cells {
 		for _, p := range c.Problems {
-			if p.Severity != results.Valid || !contains(shared, p.Text) {
-				d.Say(fmt.Sprintf("%s %s: %s", strings.ToUpper(label(p.Severity)), c.ID, p.Text))
+			label := "NOTE"
+			if p.Severity != results.Valid {
+				label = verdict(p.Severity)
+			} else if slices.Contains(shared, p.Text) {
+				continue
 			}
+			d.Note(fmt.Sprintf("%s %s: %s", label, c.ID, p.Text))
 		}
 	}
-}
-
-func label(severity results.Verdict) string {
-	if severity == results.Valid {
-		return "note"
-	}
-	return string(severity)
 }
 
 // inCommon returns the notes that every cell has.
@@ -62,37 +52,44 @@ func inCommon(cells []*results.Cell) (texts []string) {
 		return nil
 	}
 	for _, p := range cells[0].Problems {
-		everywhere := p.Severity == results.Valid
-		for _, c := range cells {
-			everywhere = everywhere && has(c, p.Text)
+		lacks := func(c *results.Cell) bool {
+			return !slices.ContainsFunc(c.Problems, func(q results.Problem) bool { return q.Text == p.Text })
 		}
-		if everywhere {
+		if p.Severity == results.Valid && !slices.ContainsFunc(cells, lacks) {
 			texts = append(texts, p.Text)
 		}
 	}
 	return texts
 }
 
-func has(c *results.Cell, text string) bool {
-	for _, p := range c.Problems {
-		if p.Text == text {
-			return true
+// slos lists the objectives that were not passed, and counts all.
+func slos(d *document.Document, cells []*results.Cell) {
+	counts := make(map[results.Outcome]int)
+	for _, c := range cells {
+		for _, s := range c.SLOs {
+			counts[s.Outcome]++
+			if s.Outcome != results.Passed {
+				d.Note(fmt.Sprintf("SLO %s %s: %v: %s", strings.ToUpper(string(s.Outcome)), c.ID, s.Objective, s.Text))
+			}
 		}
 	}
-	return false
+	if len(counts) > 0 {
+		d.Note("SLOs: " + tally(counts, results.Passed, results.Missed, results.Inconclusive))
+	}
 }
 
-func contains(texts []string, text string) bool {
-	for _, t := range texts {
-		if t == text {
-			return true
+// tally writes how often each of some answers was given: "2 passed, 1 missed".
+func tally[T ~string](counts map[T]int, order ...T) string {
+	var parts []string
+	for _, answer := range order {
+		if counts[answer] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[answer], answer))
 		}
 	}
-	return false
+	return strings.Join(parts, ", ")
 }
 
-// notMeasured lists the cells that gave no result, with the cause; those that
-// share one are put together.
+// notMeasured counts the cells that gave no result, by their cause.
 func notMeasured(d *document.Document, run results.Run) {
 	counts := make(map[string]int)
 	var causes []string
@@ -100,30 +97,26 @@ func notMeasured(d *document.Document, run results.Run) {
 		if e.Verdict != "" {
 			continue
 		}
-		cause := e.Error
-		if cause == "" {
-			cause = "not reached before the interruption"
-		}
+		cause := cmp.Or(e.Error, "not reached before the interruption")
 		if counts[cause] == 0 {
 			causes = append(causes, cause)
 		}
 		counts[cause]++
 	}
 	for _, cause := range causes {
-		d.Say(fmt.Sprintf("NOT MEASURED %s: %s", words.Plural(counts[cause], "cell"), cause))
+		d.Note(fmt.Sprintf("NOT MEASURED %s: %s", words.Plural(counts[cause], "cell"), cause))
 	}
 }
 
-// brokers says, once for each target, what was measured, through which client
+// brokersOf says, once for each target, what was measured, through which client
 // and with which settings.
-func brokers(d *document.Document, cells []*results.Cell) {
+func brokersOf(d *document.Document, cells []*results.Cell) {
 	said := make(map[string]bool)
 	for _, c := range cells {
-		if said[c.Plan.Target.Name] {
-			continue
+		if name := c.Plan.Target.Name; !said[name] {
+			said[name] = true
+			d.Note(name + ": " + describe(c.Broker))
 		}
-		said[c.Plan.Target.Name] = true
-		d.Say(c.Plan.Target.Name + ": " + describe(c.Broker))
 	}
 }
 
@@ -137,14 +130,7 @@ func describe(broker results.Broker) string {
 		if i == 0 {
 			separator = "; "
 		}
-		text += separator + s.Name + "=" + quoteEmpty(s.Value)
+		text += separator + s.Name + "=" + cmp.Or(s.Value, `""`)
 	}
 	return text
-}
-
-func quoteEmpty(value string) string {
-	if value == "" {
-		return `""`
-	}
-	return value
 }

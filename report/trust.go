@@ -2,45 +2,40 @@ package report
 
 import (
 	"fmt"
-	"time"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-const trustHead = "How far to trust it, in ms: 95 % confidence of percentiles; floor: a TCP echo in place of the broker; " +
-	"hiccup: the longest time this process wanted to run and did not; tail: of the seconds with the worst responses, how many " +
-	"held a hiccup at least half as long; cores in use by this process and by the machine."
+const trustHead = "How far to trust these numbers, in ms: 95 % confidence intervals of percentiles; floor: a TCP echo in place of the " +
+	"broker; hiccup: the longest time this process was runnable but not scheduled; tail: of the seconds with the worst responses, " +
+	"how many had a hiccup at least half as long; cores used by this process and by the whole machine."
 
-// trust writes a row for each cell about what may be in its numbers besides the
-// broker, if anything is known about that.
+// trust shows what may be in the numbers of each cell besides the broker, if
+// anything is known about that.
 func trust(d *document.Document, cells []*results.Cell) {
-	if !anyTrust(cells) {
+	anything := func(c *results.Cell) bool {
+		row, _ := c.Response.At(50)
+		return c.Floor != nil || c.Hiccup != nil || row.LowNS != nil
+	}
+	if !slices.ContainsFunc(cells, anything) {
 		return
 	}
 	d.Say(trustHead)
-	s := document.Table{Align: "lr", Gap: 1, Head: []string{
+	t := document.Table{Align: "lr", Gap: 1, Head: []string{
 		"target", "rate/s", "size", "conn", "p50", "p99", "p99.9", "floor p50", "p99", "p99.9", "hiccup", "tail", "cores", "machine",
 	}}
 	for _, c := range cells {
-		s.Rows = append(s.Rows, trustRow(c))
+		t.Rows = append(t.Rows, trustRow(c))
 	}
-	d.Show(s)
-}
-
-func anyTrust(cells []*results.Cell) bool {
-	for _, c := range cells {
-		if row, _ := c.Response.At(50); c.Floor != nil || c.Hiccup != nil || row.LowNS != nil {
-			return true
-		}
-	}
-	return false
+	d.Show(t)
 }
 
 func trustRow(c *results.Cell) []string {
 	s := c.Plan.Shape
-	fields := []string{clip(c.Plan.Target.Name, 12), count(float64(s.Rate)), words.Size(s.Size), fmt.Sprint(s.Connections)}
+	fields := []string{clip(c.Plan.Target.Name, 12), rate(float64(s.Rate)), words.Size(s.Size), fmt.Sprint(s.Connections)}
 	for _, p := range []float64{50, 99, 99.9} {
 		fields = append(fields, confidence(c.Response, p))
 	}
@@ -60,18 +55,18 @@ func confidence(d results.Distribution, percentile float64) string {
 	if row.LowNS == nil {
 		return "-"
 	}
-	high := "∞" // the run says nothing about how much it may be
+	high := "∞" // the run does not show an upper bound
 	if row.HighNS != nil {
-		high = words.Millis(time.Duration(*row.HighNS))
+		high = millis(row.HighNS)
 	}
-	return words.Millis(time.Duration(*row.LowNS)) + "–" + high
+	return millis(row.LowNS) + "–" + high
 }
 
-// observed writes what was seen of process and machine.
+// observed writes what was observed of process and machine.
 func observed(c *results.Cell) []string {
 	fields := []string{"-", "-", "-", "-"}
 	if c.Hiccup != nil {
-		fields[0] = words.Millis(time.Duration(c.Hiccup.MaxNS))
+		fields[0] = millis(&c.Hiccup.MaxNS)
 	}
 	if c.Tail != nil {
 		fields[1] = fmt.Sprintf("%d/%d", c.Tail.WithHiccup, c.Tail.Intervals)

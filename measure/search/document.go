@@ -1,10 +1,6 @@
 package search
 
-import (
-	"encoding/json"
-	"io"
-	"time"
-)
+import "time"
 
 // Schema is the version of a Document: within it, fields are only added.
 const Schema = "brokerbench/search/1"
@@ -37,11 +33,4 @@ func NewDocument(cfg Config, list []Result) Document {
 		d.Searches[i] = r
 	}
 	return d
-}
-
-// Write writes the document as indented JSON.
-func (d Document) Write(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(d)
 }

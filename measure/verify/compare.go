@@ -7,46 +7,45 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// The tolerances. What a machine adds by not running a process for a while is
-// measured in the same run and allowed for where few samples decide.
+// The tolerances. Where few samples decide, they also allow for the time that the
+// machine kept a process from running, as measured in the same run.
 const (
 	relative = 0.01                   // of what is expected; or
-	body     = 500 * time.Microsecond // for the mean, and below p99 where nothing but the service is expected
+	body     = 500 * time.Microsecond // for the mean, and below p99 where nothing but the service time is expected
 	tail     = 2 * time.Millisecond   // from p99 on, and where a stall or a wait is expected
-	fewAbove = 99.5                   // from here on one hiccup decides
+	fewAbove = 99.5                   // from here on a single hiccup decides
 
-	relativeLive = 0.02 // of a live broker, which takes a while to get going again and works off what has piled up
+	relativeLive = 0.02 // for a live broker, which takes a while to resume and to work off its backlog
 )
 
 // limits are what a cell is judged by.
 type limits struct {
 	relative float64       // of what is expected
-	base     time.Duration // what an op takes that waits for nothing
+	base     time.Duration // what a message takes that waits for nothing
 	ordinary time.Duration // how late one in a hundred of this process's wake-ups was
-	longest  time.Duration // the longest time for which the machine kept a process from running
+	longest  time.Duration // the longest time that the machine kept a process from running
 }
 
-// A Row is one number of a distribution: what arithmetic says and what was
-// measured.
+// A Row compares one number: what arithmetic predicts and what was measured.
 type Row struct {
 	Name      string  `json:"name"` // such as p99
 	Unit      string  `json:"unit"` // ns or ops
 	Expected  *int64  `json:"expected"`
-	Measured  *int64  `json:"measured"`       // null: unknown, since ops that are not done rank there
+	Measured  *int64  `json:"measured"`       // null: unknown, since messages without a reply rank there
 	Tolerance int64   `json:"tolerance"`      // the difference that passes
 	Error     float64 `json:"relative_error"` // (measured − expected) / expected; 0 if either is unknown or 0
-	Checked   bool    `json:"checked"`        // false: shown, but not known well enough to judge by
-	Within    bool    `json:"within"`         // of the tolerance; both unknown is within
+	Checked   bool    `json:"checked"`        // false: shown but not judged, as the prediction is too rough
+	Within    bool    `json:"within"`         // of the tolerance; also if both are unknown
 }
 
 // compared are the percentiles of the rows.
 func compared() []float64 { return []float64{50, 75, 90, 99, 99.9, 99.99, 100} }
 
 // compare makes the rows of a cell.
-func compare(p Prediction, c *results.Cell, l limits) []Row {
+func compare(p prediction, c *results.Cell, l limits) []Row {
 	rows := []Row{
-		ops("due", p.Due, c.Ledger.Due), ops("done", p.Done, c.Ledger.Done),
-		ops("lost", p.Due-p.Done, c.Ledger.Lost),
+		messages("due", p.Due, c.Ledger.Due), messages("done", p.Done, c.Ledger.Done),
+		messages("lost", p.Due-p.Done, c.Ledger.Lost),
 	}
 	for _, percentile := range compared() {
 		rows = append(rows, l.percentileRow(p, c, percentile))
@@ -55,7 +54,7 @@ func compare(p Prediction, c *results.Cell, l limits) []Row {
 	return append(rows, l.nanoseconds("mean", p.Mean(), true, &mean, body+l.ordinary))
 }
 
-func (l limits) percentileRow(p Prediction, c *results.Cell, percentile float64) Row {
+func (l limits) percentileRow(p prediction, c *results.Cell, percentile float64) Row {
 	name := fmt.Sprintf("p%v", percentile)
 	if percentile == 100 {
 		name = "max"
@@ -72,8 +71,8 @@ func (l limits) percentileRow(p Prediction, c *results.Cell, percentile float64)
 	return l.nanoseconds(name, expected, known, at.ValueNS, limit)
 }
 
-// nanoseconds makes a row whose tolerance is a part of what is expected or the
-// limit, whichever is more.
+// nanoseconds makes a row whose tolerance is a fraction of the expected value or
+// the limit, whichever is larger.
 func (l limits) nanoseconds(name string, expected time.Duration, known bool, measured *int64, limit time.Duration) Row {
 	r := Row{Name: name, Unit: "ns", Measured: measured, Checked: true}
 	if known {
@@ -84,8 +83,8 @@ func (l limits) nanoseconds(name string, expected time.Duration, known bool, mea
 	return r.judged()
 }
 
-// ops makes a row that has to be exact.
-func ops(name string, expected, measured int64) Row {
+// messages makes a row of a count, which has to be exact.
+func messages(name string, expected, measured int64) Row {
 	return Row{Name: name, Unit: "ops", Expected: &expected, Measured: &measured, Checked: true}.judged()
 }
 

@@ -21,30 +21,30 @@ type Pauser interface {
 	Continue() error
 }
 
-// A Pause is when a broker is to stand still.
+// A Pause says when a broker stands still.
 type Pause struct {
-	At  time.Duration // from the first op, warm-up included
+	At  time.Duration // from the first message, warm-up included
 	For time.Duration
 }
 
-// Live measures a cell on a live broker, which p pauses meanwhile, and compares
-// the tail with what follows from the pause: an op that is due while the broker
-// stands still is done when it goes on. The process is continued in any case,
-// also when ctx ends. What the broker takes besides is the median of the same
-// run; how it works off what has piled up is not predicted, so that only the
-// percentiles from p99 on, the maximum and the counts are judged, to 2 %.
+// Live measures a cell on a live broker while p pauses it, and compares the tail
+// with the prediction: a message that is due during the pause is done when the
+// broker goes on. The process is always continued, also when ctx ends. The
+// broker's own share is taken from the median of the same run. How it works off its
+// backlog is not predicted, so only the percentiles from p99 on, the maximum and
+// the counts are judged, to 2 %.
 //
-// Of the options, Started is taken.
+// Live sets o.Started itself.
 func Live(ctx context.Context, f requester.Factory, cell plan.Cell, p Pauser, when Pause, o measure.Options) (Check, error) {
-	w := &watch{pauser: p, when: when}
+	w := &pausing{pauser: p, when: when}
 	stop := make(chan struct{})
-	var pausing sync.WaitGroup
-	o.Started = func(start time.Time) { pausing.Go(func() { w.pause(start, stop) }) }
+	var ended sync.WaitGroup
+	o.Started = func(start time.Time) { ended.Go(func() { w.run(start, stop) }) }
 	c, err := measure.Cell(ctx, f, cell, o)
 	close(stop)
-	pausing.Wait()
+	ended.Wait()
 	if err := errors.Join(err, w.err); err != nil {
-		return Check{}, fmt.Errorf("verify: %s: %w", cell.Target.Name, err)
+		return Check{}, fmt.Errorf("%s: %w", cell.Target.Name, err)
 	}
 	if c.Interrupted {
 		return Check{}, context.Cause(ctx)
@@ -52,17 +52,17 @@ func Live(ctx context.Context, f requester.Factory, cell plan.Cell, p Pauser, wh
 	return live(cell, c, w), nil
 }
 
-// watch pauses and remembers when it did.
-type watch struct {
+// pausing is a pause and when it really was.
+type pausing struct {
 	pauser   Pauser
 	when     Pause
-	from, to time.Duration // when the process had been stopped, and when it was continued
+	from, to time.Duration // when the process stopped, and when it was continued
 	err      error
 }
 
-// pause waits, stops the process, waits, and continues it, at once if stop is
-// closed before.
-func (w *watch) pause(start time.Time, stop <-chan struct{}) {
+// run waits, stops the process, waits, and continues it. It continues at once if
+// stop is closed.
+func (w *pausing) run(start time.Time, stop <-chan struct{}) {
 	if !wait(start.Add(w.when.At), stop) {
 		return
 	}
@@ -82,11 +82,11 @@ func wait(until time.Time, stop <-chan struct{}) bool {
 	}
 }
 
-// live compares a cell with its pause.
-func live(cell plan.Cell, c *results.Cell, w *watch) Check {
+// live compares a cell with what its pause predicts.
+func live(cell plan.Cell, c *results.Cell, w *pausing) Check {
 	median, _ := c.Response.At(50)
 	base, _ := median.Value()
-	var p Prediction
+	var p prediction
 	for due := range cell.Schedule().Offsets(schedule.Share{}) {
 		if due < cell.Settings.Warmup {
 			continue

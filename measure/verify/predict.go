@@ -7,24 +7,24 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// A Prediction is what a cell gives if nothing but the system takes time.
-type Prediction struct {
+// A prediction is the result of a cell in which only the system takes time.
+type prediction struct {
 	Due, Done int64
-	Response  []time.Duration // of the ops of the window that are done, ascending
+	Response  []time.Duration // of the window's messages that are done, ascending
 }
 
-// Predict works out, op by op, what a scenario gives: an op is sent when it is
-// due, or, with one in flight, when the one before has been answered or has
-// timed out; the reply comes when the system's definition says. Overhead is what
-// the round trip takes besides the system, which matters only where ops wait for
-// each other, because there it adds up.
-func Predict(s Scenario, overhead time.Duration) Prediction {
-	var p Prediction
+// predict works out the result of a scenario, message by message: one is sent when
+// it is due or, with one in flight, when the one before has its reply or has timed
+// out. The system's definition says when its reply comes. Overhead is what a round
+// trip takes besides the system. It matters only where messages wait for each
+// other, because it adds up there.
+func predict(s Scenario, overhead time.Duration) prediction {
+	var p prediction
 	var free time.Duration // when the slot is free
 	n := 0
 	for due := range s.Cell.Schedule().Offsets(schedule.Share{}) {
 		sent := due
-		if s.Serial() {
+		if s.serial() {
 			sent = max(due, free)
 		}
 		done := s.System.ReplyAt(sent) + overhead
@@ -46,16 +46,16 @@ func Predict(s Scenario, overhead time.Duration) Prediction {
 	return p
 }
 
-func (p *Prediction) add(response time.Duration) {
+func (p *prediction) add(response time.Duration) {
 	p.Done++
 	p.Response = append(p.Response, response)
 }
 
-// Percentile returns the response of rank ⌈percentile/100·Due⌉; ok is false
-// where ops rank that are not done.
-func (p Prediction) Percentile(percentile float64) (v time.Duration, ok bool) {
-	// In thousandths of a percent the ranks of all percentiles that are compared
-	// are whole numbers: no rounding of 99.9/100 can move one.
+// Percentile returns the response of rank ⌈percentile/100·Due⌉; ok is false if a
+// message without a reply has that rank.
+func (p prediction) Percentile(percentile float64) (v time.Duration, ok bool) {
+	// Computed in thousandths of a percent, because these are whole numbers for all
+	// compared percentiles: rounding 99.9/100 cannot move a rank.
 	rank := (p.Due*int64(percentile*1000+0.5) + 99_999) / 100_000
 	rank = max(rank, 1)
 	if rank > p.Done {
@@ -64,8 +64,8 @@ func (p Prediction) Percentile(percentile float64) (v time.Duration, ok bool) {
 	return p.Response[rank-1], true
 }
 
-// Mean returns the mean response of the ops that are done.
-func (p Prediction) Mean() time.Duration {
+// Mean returns the mean response of the messages that are done.
+func (p prediction) Mean() time.Duration {
 	if p.Done == 0 {
 		return 0
 	}

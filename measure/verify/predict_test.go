@@ -22,7 +22,7 @@ func scenario(rate, inFlight int, window time.Duration, system loopback.Config) 
 
 // wantQuantile wants a percentile to follow a formula, to within the distance of
 // two ops.
-func wantQuantile(t *testing.T, p Prediction, percentile float64, want, within time.Duration) {
+func wantQuantile(t *testing.T, p prediction, percentile float64, want, within time.Duration) {
 	t.Helper()
 	got, ok := p.Percentile(percentile)
 	if !ok || math.Abs(float64(got-want)) > float64(within) {
@@ -34,7 +34,7 @@ func wantQuantile(t *testing.T, p Prediction, percentile float64, want, within t
 // else s + S − (1−p)·D; the maximum is s + S, the mean s + S²/(2D).
 func TestAStallOfAParallelSystem(t *testing.T) {
 	const s, stall, window = 10 * ms, time.Second, 10 * time.Second
-	p := Predict(scenario(1000, 0, window, loopback.Config{Delay: s, Freezes: []loopback.Freeze{{At: 5 * time.Second, For: stall}}}), 0)
+	p := predict(scenario(1000, 0, window, loopback.Config{Delay: s, Freezes: []loopback.Freeze{{At: 5 * time.Second, For: stall}}}), 0)
 	for _, percentile := range []float64{50, 75, 89} {
 		wantQuantile(t, p, percentile, s, 0)
 	}
@@ -54,7 +54,7 @@ func TestAStallOfAParallelSystem(t *testing.T) {
 func TestAStallWithOneInFlight(t *testing.T) {
 	const s, stall, window, rate = 10 * ms, time.Second, 20 * time.Second, 50
 	const rho = rate * float64(s) / float64(time.Second)
-	p := Predict(scenario(rate, 1, window, loopback.Config{Delay: s, Freezes: []loopback.Freeze{{At: 5 * time.Second, For: stall}}}), 0)
+	p := predict(scenario(rate, 1, window, loopback.Config{Delay: s, Freezes: []loopback.Freeze{{At: 5 * time.Second, For: stall}}}), 0)
 	share := 100 * float64(stall) / ((1 - rho) * float64(window))
 	wantQuantile(t, p, 100-share-1, s, 0)
 	for _, percentile := range []float64{92, 95, 99, 100} {
@@ -69,14 +69,14 @@ func TestOverloadWithOneInFlight(t *testing.T) {
 	const s, window, rate = 25 * ms, 10 * time.Second, 50
 	cfg := scenario(rate, 1, window, loopback.Config{Delay: s})
 	cfg.Cell.Settings.Warmup = 0
-	p := Predict(cfg, 0)
+	p := predict(cfg, 0)
 	for _, percentile := range []float64{10, 50, 90, 99} {
 		wantQuantile(t, p, percentile, s+time.Duration(percentile/100*float64(window)*(50./40-1)), s)
 	}
 }
 
 func TestWhatIsDroppedRanksAboveAll(t *testing.T) {
-	p := Predict(scenario(1000, 0, 10*time.Second, loopback.Config{Delay: ms, Drop: 0.02}), 0)
+	p := predict(scenario(1000, 0, 10*time.Second, loopback.Config{Delay: ms, Drop: 0.02}), 0)
 	if p.Due != 10_000 || p.Done != 9800 {
 		t.Errorf("due %d, done %d, want 10000 and 9800", p.Due, p.Done)
 	}
@@ -85,19 +85,19 @@ func TestWhatIsDroppedRanksAboveAll(t *testing.T) {
 		t.Errorf("p98.01 = %v although 2 %% are lost", v)
 	}
 	// With one in flight the next op waits until the lost one is given up.
-	p = Predict(scenario(10, 1, 10*time.Second, loopback.Config{Delay: ms, Drop: 0.02}), 0)
+	p = predict(scenario(10, 1, 10*time.Second, loopback.Config{Delay: ms, Drop: 0.02}), 0)
 	wantQuantile(t, p, 98, 901*ms, ms)
 }
 
 func TestOverheadAddsUpOnlyWhereOpsWaitForEachOther(t *testing.T) {
-	open := Predict(scenario(100, 0, time.Second, loopback.Config{Delay: 20 * ms}), ms)
+	open := predict(scenario(100, 0, time.Second, loopback.Config{Delay: 20 * ms}), ms)
 	wantQuantile(t, open, 100, 21*ms, 0)
-	serial := Predict(scenario(50, 1, time.Second, loopback.Config{Delay: 20 * ms}), ms)
+	serial := predict(scenario(50, 1, time.Second, loopback.Config{Delay: 20 * ms}), ms)
 	wantQuantile(t, serial, 100, 21*ms+(2*50-1)*ms, 0) // each op, of the warm-up too, is one more ms late
 }
 
 // cellFor returns a cell as the engine would give it for exact responses.
-func cellFor(p Prediction) *results.Cell {
+func cellFor(p prediction) *results.Cell {
 	c := &results.Cell{Ledger: results.Ledger{Due: p.Due, Done: p.Done, Lost: p.Due - p.Done}}
 	c.Response = results.Distribution{Count: p.Done, MeanNS: int64(p.Mean())}
 	for _, percentile := range results.Percentiles() {
@@ -122,7 +122,7 @@ func outside(rows []Row) (names []string) {
 
 func TestCompareAcceptsWhatIsRight(t *testing.T) {
 	for _, s := range Scenarios(Settings{}) {
-		p := Predict(s, 0)
+		p := predict(s, 0)
 		if names := outside(compare(p, cellFor(p), limits{relative: relative, base: delay})); names != nil {
 			t.Errorf("%s, %s: %v outside", s.Name, s.Mode(), names)
 		}
@@ -138,25 +138,25 @@ func TestCompareRefusesTheUsualMistakes(t *testing.T) {
 		return list[i]
 	}
 	stalled, end, dropped := of("a stall of 1 s"), of("a stall of 1 s that begins 0.3 s before the end"), of("2 % never answered")
-	calm := Predict(Scenarios(Settings{})[0], 0)
+	calm := predict(Scenarios(Settings{})[0], 0)
 
-	omitted := Predict(stalled, 0) // one op sees the stall
+	omitted := predict(stalled, 0) // one op sees the stall
 	for i := range omitted.Response[:omitted.Done-1] {
 		omitted.Response[i] = delay
 	}
-	forgotten := Predict(dropped, 0)
+	forgotten := predict(dropped, 0)
 	forgotten.Due = forgotten.Done
 	for _, tt := range []struct {
 		name     string
 		scenario Scenario
-		measured Prediction
+		measured prediction
 		want     []string
 	}{
 		{"coordinated omission", stalled, omitted, []string{"p90", "p99", "p99.9", "mean"}},
 		{"the last stall forgiven", end, calm, []string{"p99", "p99.9", "p99.99", "max", "mean"}},
 		{"the lost forgotten", dropped, forgotten, []string{"due", "lost", "p99", "p99.9", "p99.99", "max"}},
 	} {
-		got := outside(compare(Predict(tt.scenario, 0), cellFor(tt.measured), limits{relative: relative, base: delay}))
+		got := outside(compare(predict(tt.scenario, 0), cellFor(tt.measured), limits{relative: relative, base: delay}))
 		for _, name := range tt.want {
 			if !slices.Contains(got, name) {
 				t.Errorf("%s passes row %s; outside are %v", tt.name, name, got)

@@ -12,22 +12,22 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A Check is a scenario that was measured, beside its prediction.
+// A Check compares what was measured in a scenario with its prediction.
 type Check struct {
 	Scenario string        `json:"scenario"`
 	Mode     string        `json:"mode"` // "open loop" or "one in flight"
 	Rows     []Row         `json:"rows"`
 	Within   bool          `json:"within"`    // every checked row is within its tolerance
-	BaseNS   int64         `json:"base_ns"`   // what the round trip takes besides what is predicted, as measured; 0: none was allowed for
-	LateNS   int64         `json:"late_ns"`   // by how much the system itself was late, at most
-	HiccupNS int64         `json:"hiccup_ns"` // for how long this process did not run although it wanted to, at most
+	BaseNS   int64         `json:"base_ns"`   // the overhead of a round trip, as measured, that the prediction includes; 0: none
+	LateNS   int64         `json:"late_ns"`   // how late the system itself was, at most
+	HiccupNS int64         `json:"hiccup_ns"` // the longest time this process was runnable but not scheduled
 	Cell     *results.Cell `json:"cell"`      // the measurement
 }
 
 // A System is a scenario's system, running in another process.
 type System interface {
 	requester.Factory
-	Late() (time.Duration, error) // by how much the latest reply left after its moment
+	Late() (time.Duration, error) // how late replies left, at most
 	Stop() error
 }
 
@@ -35,12 +35,12 @@ type System interface {
 type Verifier struct {
 	Start func(loopback.Config) (System, error) // starts a system; required
 	Begin func(s Scenario, n, of int)           // called before scenario n (from 1) of so many; may be nil
-	// Observer returns who watches this process during a scenario; nil: nobody.
+	// Observer returns what observes this process during a scenario; nil: nothing.
 	Observer func() measure.Observer
 }
 
-// Run measures every scenario, one after the other. It ends with the first that
-// cannot be measured, or with ctx; the checks made until then are returned.
+// Run measures one scenario after the other. It stops at the first one that cannot
+// be measured, or when ctx ends, and returns the checks made so far.
 func (v Verifier) Run(ctx context.Context, scenarios []Scenario) ([]Check, error) {
 	var checks []Check
 	for i, s := range scenarios {
@@ -49,7 +49,7 @@ func (v Verifier) Run(ctx context.Context, scenarios []Scenario) ([]Check, error
 		}
 		check, err := v.check(ctx, s)
 		if err != nil {
-			return checks, fmt.Errorf("verify: %s, %s: %w", s.Name, s.Mode(), err)
+			return checks, fmt.Errorf("%s, %s: %w", s.Name, s.Mode(), err)
 		}
 		checks = append(checks, check)
 	}
@@ -75,16 +75,16 @@ func (v Verifier) check(ctx context.Context, s Scenario) (check Check, err error
 	}
 	hiccup, overhead := longestHiccup(c), overhead(s, c)
 	check = Check{Scenario: s.Name, Mode: s.Mode(), BaseNS: int64(overhead), LateNS: int64(late), HiccupNS: int64(hiccup), Cell: c}
-	check.judge(compare(Predict(s, overhead), c, limits{relative, s.System.Delay + overhead, ordinaryHiccup(c), max(late, hiccup)}))
+	check.judge(compare(predict(s, overhead), c, limits{relative, s.System.Delay + overhead, ordinaryHiccup(c), max(late, hiccup)}))
 	return check, nil
 }
 
-// overhead returns what a round trip took besides the system, where it adds up
-// because ops wait for each other: half of the ops, at least, wait for nothing
-// but the system, so the median of service tells. Where nothing is expected to
-// wait it is 0, and the rows show it.
+// overhead returns what a round trip took besides the system, if it adds up because
+// messages wait for each other. At least half of the messages wait for nothing but
+// the system, so the median of service shows it. If no message is expected to wait
+// it is 0, and the rows show the overhead.
 func overhead(s Scenario, c *results.Cell) time.Duration {
-	if !s.Serial() || s.steady() {
+	if !s.serial() || s.steady() {
 		return 0
 	}
 	row, _ := c.Service.At(50)
@@ -99,27 +99,7 @@ func (v Verifier) observer() measure.Observer {
 	return v.Observer()
 }
 
-// ordinaryHiccup returns how late one in a hundred of this process's wake-ups was,
-// as far as somebody watched.
-func ordinaryHiccup(c *results.Cell) time.Duration {
-	if c.Hiccup == nil {
-		return 0
-	}
-	row, _ := c.Hiccup.At(99)
-	v, _ := row.Value()
-	return v
-}
-
-// longestHiccup returns for how long this process did not run although it wanted
-// to, as far as somebody watched.
-func longestHiccup(c *results.Cell) time.Duration {
-	if c.Hiccup == nil {
-		return 0
-	}
-	return time.Duration(c.Hiccup.MaxNS)
-}
-
-// judge takes the rows and says whether all are good.
+// judge sets the rows, and whether all of them are within their tolerance.
 func (c *Check) judge(rows []Row) {
 	c.Rows, c.Within = rows, true
 	for _, r := range rows {

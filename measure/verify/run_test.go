@@ -62,15 +62,6 @@ func TestScenariosThroughRealSockets(t *testing.T) {
 			}
 		}
 	}
-	var table strings.Builder
-	if err := verify.Table(&table, checks); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"a stall of 1 s, one in flight", "closed-loop tool", "unknown", "rows within their tolerance"} {
-		if !strings.Contains(table.String(), want) {
-			t.Errorf("the table lacks %q:\n%s", want, table.String())
-		}
-	}
 }
 
 func TestASystemThatDoesNotStart(t *testing.T) {
@@ -81,7 +72,7 @@ func TestASystemThatDoesNotStart(t *testing.T) {
 	}
 }
 
-// pauser freezes nothing but notes what it is asked.
+// pauser pauses nothing but records its calls.
 type pauser struct {
 	calls []string
 	err   error
@@ -102,8 +93,7 @@ func live(ctx context.Context, p verify.Pauser) (verify.Check, error) {
 	return verify.Live(ctx, f, cell, p, verify.Pause{At: 300 * time.Millisecond, For: 400 * time.Millisecond}, measure.Options{})
 }
 
-// A broker that did not stand still, although it should have, is told from one
-// that did.
+// A broker that keeps running during the pause is outside of the tolerance.
 func TestLiveNoticesThatNothingStoodStill(t *testing.T) {
 	p := &pauser{}
 	check, err := live(t.Context(), p)

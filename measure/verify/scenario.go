@@ -1,6 +1,6 @@
 // Package verify proves the measurement in real time, through real sockets: it
-// measures systems whose behaviour is known exactly and compares what came out
-// with what follows from arithmetic, row by row.
+// measures systems whose behaviour is known exactly, and compares the results with
+// arithmetic, row by row.
 package verify
 
 import (
@@ -13,7 +13,7 @@ import (
 // A Scenario is a system and how it is measured.
 type Scenario struct {
 	Name   string          `json:"name"`
-	System loopback.Config `json:"system"` // its times count from the first op, warm-up included
+	System loopback.Config `json:"system"` // its times count from the first message, warm-up included
 	Cell   plan.Cell       `json:"cell"`
 }
 
@@ -21,7 +21,7 @@ type Scenario struct {
 // defaults.
 type Settings struct {
 	Duration time.Duration // of each window; 0: 5 s; at least 3 s
-	Rate     int           // ops per second in open loop; 0: 1,000
+	Rate     int           // messages per second in open loop; 0: 1,000
 }
 
 // The shape of what is measured.
@@ -31,12 +31,12 @@ const (
 	stall      = time.Second
 	warmup     = 500 * time.Millisecond
 	timeout    = 2 * time.Second
-	patience   = 250 * time.Millisecond // how long one op in flight waits for a reply that does not come
-	serialRate = 50                     // with one op in flight: half of what 10 ms of service carry
+	patience   = 250 * time.Millisecond // how long one message in flight waits for a reply that does not come
+	serialRate = 50                     // with one in flight: half of the 100/s that a service time of 10 ms allows
 )
 
 // Scenarios returns what `brokerbench verify` measures: each system in open loop
-// and with one op in flight.
+// and with one message in flight.
 func Scenarios(s Settings) []Scenario {
 	if s.Duration == 0 {
 		s.Duration = 5 * time.Second
@@ -70,17 +70,17 @@ func Scenarios(s Settings) []Scenario {
 	return list
 }
 
-// Serial tells whether one op is in flight at a time.
-func (s Scenario) Serial() bool { return s.Cell.Shape.InFlight == 1 }
+// serial tells whether one message is in flight at a time.
+func (s Scenario) serial() bool { return s.Cell.Shape.InFlight == 1 }
 
-// steady tells whether the system always does the same.
+// steady tells whether the system behaves the same all the time.
 func (s Scenario) steady() bool {
 	return len(s.System.Freezes) == 0 && len(s.System.Slow) == 0 && s.System.Drop == 0
 }
 
-// Mode returns how the scenario is measured, in words.
+// Mode returns how messages are sent, in words.
 func (s Scenario) Mode() string {
-	if s.Serial() {
+	if s.serial() {
 		return "one in flight"
 	}
 	return "open loop"

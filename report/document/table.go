@@ -1,10 +1,11 @@
-// Package document writes tables: aligned text for people, Markdown for pages and
-// comments, CSV for programs.
+// Package document writes lines and tables in four formats: text for a terminal,
+// Markdown for pages and comments, CSV and JSON for programs.
 package document
 
 import (
 	"encoding/csv"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,6 +20,14 @@ type Table struct {
 	Align string
 	// Gap is how many spaces are between columns of text. 0 is 2.
 	Gap int
+	// Bold are fields that Markdown sets in bold.
+	Bold []string
+}
+
+// A Group is rows of a table below a title.
+type Group struct {
+	Title string
+	Rows  [][]string
 }
 
 // Text returns a line for each row. Widths count code points.
@@ -42,6 +51,27 @@ func (t Table) Text() string {
 	return b.String()
 }
 
+// Grouped returns the table as text with the groups' rows in place of its own: each
+// group is indented below its title.
+func (t Table) Grouped(groups []Group) string {
+	t.Rows = nil
+	for _, g := range groups {
+		t.Rows = append(t.Rows, g.Rows...)
+	}
+	lines := strings.SplitAfter(t.Text(), "\n")
+	var b strings.Builder
+	b.WriteString("  " + lines[0])
+	lines = lines[1:]
+	for _, g := range groups {
+		b.WriteString(Wrap(g.Title) + "\n")
+		for _, line := range lines[:len(g.Rows)] {
+			b.WriteString("  " + line)
+		}
+		lines = lines[len(g.Rows):]
+	}
+	return b.String()
+}
+
 // Markdown returns a table of GitHub's flavour. Fields are data: nothing in them
 // is taken for markup.
 func (t Table) Markdown() string {
@@ -55,10 +85,10 @@ func (t Table) Markdown() string {
 	line := func(fields []string) {
 		b.WriteString("| " + strings.Join(fields, " | ") + " |\n")
 	}
-	line(escaped(t.Head, len(t.Head)))
+	line(t.escaped(t.Head))
 	line(marks)
 	for _, row := range t.Rows {
-		line(escaped(row, len(t.Head)))
+		line(t.escaped(row))
 	}
 	return b.String()
 }
@@ -89,10 +119,14 @@ func Escape(text string) string {
 	return b.String()
 }
 
-func escaped(fields []string, n int) []string {
-	out := make([]string, max(n, len(fields)))
-	for i, field := range fields {
+// escaped returns the fields of a row as Markdown, as many as the head has at least.
+func (t Table) escaped(row []string) []string {
+	out := make([]string, max(len(t.Head), len(row)))
+	for i, field := range row {
 		out[i] = Escape(field)
+		if slices.Contains(t.Bold, field) {
+			out[i] = "**" + out[i] + "**"
+		}
 	}
 	return out
 }

@@ -51,7 +51,7 @@ func invalid(t Trial, _ results.Percentile, _ int) string {
 func unknown(_ Trial, row results.Percentile, _ int) string {
 	switch v, known := row.Value(); {
 	case !known:
-		return ": unknown, missing ops rank there"
+		return ": unknown, messages without a reply rank there"
 	case v <= 0:
 		return " is 0"
 	}
@@ -60,7 +60,7 @@ func unknown(_ Trial, row results.Percentile, _ int) string {
 
 func few(_ Trial, row results.Percentile, _ int) string {
 	if !row.Trusted {
-		return fmt.Sprintf(": fewer than %d ops above it", histogram.MinAbove)
+		return fmt.Sprintf(": fewer than %d messages rank above it", histogram.MinAbove)
 	}
 	return ""
 }

@@ -32,7 +32,7 @@ func notes(sources []source.Source, m *Sum) (texts []string) {
 		texts = append(texts, "no cell.json beside "+strings.Join(logs, ", ")+": what was due there and is missing is not known")
 	}
 	if len(silent) > 0 {
-		texts = append(texts, fmt.Sprintf("%d ops of %s are missing: they rank above every value here, and are not in a .hgrm or .hlog",
+		texts = append(texts, fmt.Sprintf("%d messages of %s have no reply: they rank above every value here, and are not in a .hgrm or .hlog",
 			m.Distribution.Missing, strings.Join(silent, ", ")))
 	}
 	return texts

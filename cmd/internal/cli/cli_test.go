@@ -37,7 +37,7 @@ func TestMistakesExitWith2(t *testing.T) {
 		{[]string{"run", "--rtae", "5"}, "unknown flag: --rtae"},
 		{[]string{"run", "--rate", "fast", "loopback:"}, "fast"},
 		{[]string{"run", "--size", "12B", "loopback:"}, "16 B"},
-		{[]string{"run", "--arrivals", "burst:1", "loopback:"}, "2 to 1000000 ops"},
+		{[]string{"run", "--arrivals", "burst:1", "loopback:"}, "2 to 1000000 messages"},
 		{[]string{"run", "-o", "tabel"}, `did you mean "table"?`},
 		{[]string{"run", "loopback:?dealy=1ms"}, `did you mean "delay"?`},
 		{[]string{"run", "natz://h:1"}, `did you mean "nats"?`},
@@ -64,8 +64,8 @@ func TestMistakesExitWith2(t *testing.T) {
 		{[]string{"doctor", "--connections", "0"}, "connections"},
 		{[]string{"verify", "--pid", "1"}, "want both"},
 		{[]string{"verify", "--target", "nats://h"}, "want both"},
-		{[]string{"verify", "--duration", "1s"}, "want 3s at least"},
-		{[]string{"verify", "--target", "nats://h", "--pid", "1", "--duration", "3s"}, "three times the pause at least, 6s"},
+		{[]string{"verify", "--duration", "1s"}, "want at least 3s"},
+		{[]string{"verify", "--target", "nats://h", "--pid", "1", "--duration", "3s"}, "at least three times the pause, 6s"},
 		{[]string{"verify", "--target", "natz://h", "--pid", "1"}, `did you mean "nats"?`},
 		{[]string{"verify", "-o", "html"}, "want table, json, csv or md"},
 	}
@@ -205,5 +205,5 @@ func TestConfigInit(t *testing.T) {
 		t.Errorf("validate prints %q", stdout)
 	}
 	code, _, stderr = command("config", "init", path)
-	wantCode(t, code, exitUsage, stderr, "is there already")
+	wantCode(t, code, exitUsage, stderr, "plan.yaml exists")
 }

@@ -3,56 +3,58 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results/compare"
 )
 
-const compareLong = `Compare says of each percentile whether NEW is faster or slower than BASE, or that
-no difference is shown, with the ratio of the response times and its interval.
+const compareLong = `Compare says for each percentile whether NEW is faster or slower than BASE, or that
+no difference is shown. It gives the ratio of the response times and the ratio's
+confidence interval.
 
-A side is the folder of a run; DIR@TARGET is one target of it, and DIR,DIR,... are
-runs that are repeats of each other. Several NEW are compared with BASE one by one.
+A side is the folder of a run. DIR@TARGET is one target of it, and DIR,DIR,... are
+runs that repeat each other. With several NEW, each is compared with BASE.
 
 Cells are paired by what was measured: target, rate, size, connections, messages in
-flight and arrivals. With one target a side, of the same product, names do not
-matter; --by shape pairs targets of different products. What is not equal, or in
-the settings that decide whether a message survives a failure (acks, copies,
-confirms, durable queues), is refused, unless --force is given. Other settings and
-environments that differ are listed.
+flight and arrivals. If each side has one target of the same product, the targets'
+names do not matter; --by shape pairs targets of different products. Compare refuses
+cells that differ in what was measured, or in settings that decide whether a message
+survives a failure (acks, copies, confirms, durable queues), unless you add --force.
+It lists other differences in settings and environment.
 
-Intervals come from how the repeats of a run differ (--repeat 5); of a single run
-they come from how it differs within itself, which says that the two runs differ,
-not that what was measured does. All percentiles of a comparison together say
-faster or slower with 5 % probability if nothing changed.
+Intervals come from the spread between the repeats of a run (--repeat 5). Those of a
+single run come from the spread within it: they show that the two runs differ, not
+that the systems do. If nothing changed, the chance that any percentile of a
+comparison is called faster or slower is 5 %.
 
 --fail-on p99>10% fails if p99 is shown to be slower, and by more than 10 %: the
-ratio is above 1.1, and its interval above 1. It can be repeated; max is fit for it
-from three runs a side on.
+ratio is above 1.1, and its interval above 1. You can give it several times. Use max
+only with three runs or more on each side.
 
-Exit codes: 0 good; 1 a folder cannot be read, or the two are not equal; 2 a mistake
-in the command line; 4 a condition of --fail-on could not be judged, as a cell is
-INVALID or not in NEW; 5 a condition of --fail-on is met.`
+Exit codes: 0 good; 1 a folder cannot be read, or the two sides are not equal; 2 a
+mistake in the command line; 4 a condition of --fail-on could not be judged, because
+a cell is INVALID or missing in NEW; 5 a condition of --fail-on is met.`
 
-// compareOptions are what `compare` was told.
+// compareOptions are the flags and arguments of `compare`.
 type compareOptions struct {
 	base   string
 	next   []string
 	failOn []string
-	by     string
+	by     compare.By
 	force  bool
-	format string
+	format document.Format
 }
 
 func newCompare(s Streams) *cobra.Command {
 	var o compareOptions
 	c := &cobra.Command{
 		Use:   "compare BASE NEW...",
-		Short: "Say what became faster or slower from one run to others, and how sure that is",
+		Short: "Say what became faster or slower between runs, and how sure that is",
 		Long:  compareLong,
 		Example: `  brokerbench compare brokerbench-results/20261121-060000-before brokerbench-results/20261122-060000-after
   brokerbench compare before/ after/ --fail-on 'p99>10%' --fail-on 'p99.9>25%' -o md > comment.md
@@ -60,7 +62,7 @@ func newCompare(s Streams) *cobra.Command {
   brokerbench compare run/@nats run/@redis --by shape`,
 		Args: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) < 2 {
-				return errors.New("compare: want BASE NEW..., the folders of two runs or more")
+				return errors.New("want BASE NEW..., the folders of at least two runs")
 			}
 			return nil
 		},
@@ -70,19 +72,17 @@ func newCompare(s Streams) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.failOn, "fail-on", nil, "what is a regression, such as p99>10%: then the exit code is 5")
-	f.StringVar(&o.by, "by", string(compare.ByTarget), "what cells are paired by besides their shape: target, or shape for nothing else")
-	f.BoolVar(&o.force, "force", false, "compare what is not equal, too")
+	f.StringSliceVar(&o.failOn, "fail-on", nil, "what counts as a regression, such as p99>10%: it makes the exit code 5")
+	defineChoice(f, &o.by, "by", "", "what else cells are paired by besides their shape (shape: nothing): ", []compare.By{compare.ByTarget, compare.ByShape})
+	f.BoolVar(&o.force, "force", false, "compare even if the two sides are not equal")
 	defineFormat(f, &o.format)
 	return c
 }
 
-// options returns what the library is to be told.
+// options returns the options of the comparison.
 func (o compareOptions) options() (compare.Options, error) {
-	options := compare.Options{By: compare.By(o.by), Force: o.force}
+	options := compare.Options{By: o.by, Force: o.force}
 	var errs []error
-	errs = append(errs, checkFormat("output", o.format, formats()),
-		checkFormat("by", o.by, []string{string(compare.ByTarget), string(compare.ByShape)}))
 	for _, text := range o.failOn {
 		condition, err := compare.ParseCondition(text)
 		errs = append(errs, err)
@@ -114,14 +114,14 @@ func runCompare(s Streams, o compareOptions) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	if err := o.print(s.Out, list); err != nil {
+	if err := s.show(report.Compare(list), o.format); err != nil {
 		return err
 	}
 	return regressions(list)
 }
 
 // openSide reads DIR, DIR@TARGET, or several of them with commas between. A folder
-// whose own name has these signs is taken as it is.
+// whose own name contains these signs is read as it is.
 func openSide(name string) (*compare.Set, error) {
 	if _, err := os.Stat(name); err == nil || !strings.ContainsAny(name, ",@") {
 		return compare.Open(name)
@@ -149,27 +149,17 @@ func openTarget(name string) (*compare.Set, error) {
 	return set.Only(name[at+1:])
 }
 
-func (o compareOptions) print(w io.Writer, list []*compare.Comparison) error {
-	show := map[string]func(io.Writer, ...*compare.Comparison) error{
-		"table": compare.Table, "json": compare.JSON, "md": compare.Markdown, "csv": compare.CSV,
-	}
-	if err := show[o.format](w, list...); err != nil {
-		return fmt.Errorf("printing the comparison: %w", err)
-	}
-	return nil
-}
-
-// regressions returns what became of --fail-on as an error; what was met is worse than
-// what could not be judged.
+// regressions returns the outcome of --fail-on as an error. A condition that is met
+// decides the exit code before one that could not be judged.
 func regressions(list []*compare.Comparison) error {
 	var met, unknown []error
 	for _, c := range list {
 		for _, o := range c.FailOn {
 			if len(o.Failed) > 0 {
-				met = append(met, fmt.Errorf("compare: %s: %s is met: %s", c.New.Dir, o.Condition, strings.Join(o.Failed, ", ")))
+				met = append(met, fmt.Errorf("%s: %s is met: %s", c.New.Dir, o.Condition, strings.Join(o.Failed, ", ")))
 			}
 			if len(o.Inconclusive) > 0 {
-				unknown = append(unknown, fmt.Errorf("compare: %s: %s cannot be judged: %s", c.New.Dir, o.Condition, strings.Join(o.Inconclusive, ", ")))
+				unknown = append(unknown, fmt.Errorf("%s: %s cannot be judged: %s", c.New.Dir, o.Condition, strings.Join(o.Inconclusive, ", ")))
 			}
 		}
 	}

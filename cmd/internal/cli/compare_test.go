@@ -87,7 +87,6 @@ func TestCompare(t *testing.T) {
 		{"no such folder", []string{base, "absent"}, exitError, "", "absent"},
 		{"one folder", []string{base}, exitUsage, "", "BASE NEW..."},
 		{"no percentage", []string{base, same, "--fail-on", "p99>10"}, exitUsage, "", "not a percentage"},
-		{"no format", []string{base, same, "-o", "mdd"}, exitUsage, "", `did you mean "md"?`},
 		{"no pairing", []string{base, same, "--by", "name"}, exitUsage, "", "want target or shape"},
 		{"no flag", []string{base, same, "--forse"}, exitUsage, "", "unknown flag"},
 	} {
@@ -100,17 +99,6 @@ func TestCompare(t *testing.T) {
 		}
 		if code == exitGood && stderr != "" {
 			t.Errorf("%s: good, and yet on stderr: %s", c.name, stderr)
-		}
-	}
-}
-
-func TestCompareFormats(t *testing.T) {
-	base, slow := written(t, 1, "1", "kafka"), written(t, 1.5, "1", "kafka")
-	for format, begins := range map[string]string{"table": "BASE " + base, "md": "### Latency: 3 slower", "csv": "base,new,base_cell", "json": "{"} {
-		code, stdout, stderr := command("compare", base, slow, "-o", format)
-		wantCode(t, code, exitGood, stderr)
-		if !strings.HasPrefix(stdout, begins) || !strings.Contains(stdout, "slower") {
-			t.Errorf("%s:\n%s", format, stdout)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 func newConfig(s Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
-		Short: "Check plan files, and help to write them",
+		Short: "Check plan files, and help you write them",
 		Args:  unknownCommand,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 		Example: `  brokerbench config init plan.yaml
@@ -82,14 +82,14 @@ func newConfigInit(s Streams) *cobra.Command {
 	}
 }
 
-// writeTemplate writes the template to a file that does not exist yet.
+// writeTemplate writes the template to a new file.
 func writeTemplate(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) //nolint:gosec // a plan is for everyone to read
 	if errors.Is(err, fs.ErrExist) {
-		return usage(fmt.Errorf("config: %s is there already: choose another name, or remove it", path))
+		return usage(fmt.Errorf("%s exists (choose another name, or remove it)", path))
 	}
 	if err != nil {
-		return fmt.Errorf("config: writing the template: %w", err)
+		return fmt.Errorf("writing the template: %w", err)
 	}
 	_, err = f.WriteString(config.Template())
 	return errors.Join(err, f.Close())

@@ -3,32 +3,32 @@ package cli
 import (
 	"context"
 	"errors"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/machine/doctor"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
 )
 
-const doctorLong = `Doctor looks at this machine before something is measured on it: clock source and
-its resolution, how late each timer wakes up, hiccups, how busy the machine is,
-steal, cores, governor and turbo, CPU quota and throttling; open files, ports and
-memory against the connections of the plan. It takes about three seconds and
+const doctorLong = `Doctor examines this machine before you measure on it: clock source and resolution,
+how late each timer wakes up, hiccups, how busy the machine is, steal, cores,
+governor and turbo, CPU quota and throttling. It checks that open files, ports and
+memory suffice for the connections of the plan. It takes about three seconds and
 changes nothing.
 
 With -o json it prints a list of findings: name, state (good, bad, unknown, or note
-for what is neither), value, and for what is bad a remedy.
+if it is neither good nor bad), value, and a remedy if it is bad.
 
-Exit codes: 0, also if something is bad; 1 something is bad, with --strict; 2 usage;
-130 interrupted.`
+Exit codes: 0, also if something is bad; 1 something is bad, with --strict; 2 a
+mistake in the command line; 130 interrupted.`
 
-// doctorOptions are what `doctor` was told.
+// doctorOptions are the flags and arguments of `doctor`.
 type doctorOptions struct {
 	plan    planFlags
 	targets []string
-	format  string
+	format  document.Format
 	strict  bool
 }
 
@@ -36,7 +36,7 @@ func newDoctor(s Streams) *cobra.Command {
 	var o doctorOptions
 	c := &cobra.Command{
 		Use:   "doctor [TARGET...]",
-		Short: "Look at this machine: is it fit to measure on?",
+		Short: "Check whether this machine is fit to measure on",
 		Long:  doctorLong,
 		Example: `  brokerbench doctor
   brokerbench doctor -f deploy/plans/classic.yaml
@@ -53,15 +53,12 @@ func newDoctor(s Streams) *cobra.Command {
 }
 
 func examine(ctx context.Context, s Streams, o doctorOptions) error {
-	if err := checkFormat("output", o.format, formats()); err != nil {
-		return err
-	}
 	p, _, err := o.plan.plan(s, o.targets)
 	if err != nil {
 		return err
 	}
 	findings := doctor.Examine(ctx, needs(p, o.plan.targets))
-	if err := writeFindings(s.Out, o.format, findings); err != nil {
+	if err := s.show(report.Doctor(findings), o.format); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -69,13 +66,13 @@ func examine(ctx context.Context, s Streams, o doctorOptions) error {
 	}
 	for _, f := range findings {
 		if o.strict && f.State == doctor.Bad {
-			return failure{exitError, errors.New("something is bad: see above")}
+			return failure{exitError, errors.New("something is bad (see above)")}
 		}
 	}
 	return nil
 }
 
-// needs returns what the most demanding cell asks for: cells run one by one.
+// needs returns what the most demanding cell needs: cells run one after the other.
 func needs(p plan.Plan, parsed targets) (n doctor.Needs) {
 	n.Senders = p.Settings.Senders
 	for _, s := range p.Shapes {
@@ -86,8 +83,8 @@ func needs(p plan.Plan, parsed targets) (n doctor.Needs) {
 }
 
 // sockets returns how many sockets one connection takes. Kafka's client opens one
-// to produce, one to consume and one for the rest, and the last to the controller,
-// too, if that is another broker.
+// to produce, one to consume and one for the rest, and a fourth to the controller if
+// that is another broker.
 func sockets(measured []plan.Target, parsed targets) int {
 	for _, target := range measured {
 		if parsed[target.URL].Broker.Name == "kafka" {
@@ -95,24 +92,4 @@ func sockets(measured []plan.Target, parsed targets) int {
 		}
 	}
 	return 0 // the default
-}
-
-// writeFindings prints them; in text, a remedy has a line of its own.
-func writeFindings(w io.Writer, format string, findings []doctor.Finding) error {
-	text, all := document.Table{}, document.Table{Head: []string{"state", "what", "found", "remedy"}}
-	for _, f := range findings {
-		state := string(f.State)
-		all.Rows = append(all.Rows, []string{state, f.Name, f.Value, f.Remedy})
-		if f.State == doctor.Bad {
-			state = "BAD"
-		}
-		text.Rows = append(text.Rows, []string{state, f.Name, f.Value})
-		if f.Remedy != "" {
-			text.Rows = append(text.Rows, []string{"", "", "→ " + f.Remedy})
-		}
-	}
-	if format == "table" {
-		all = text
-	}
-	return printSheet(w, format, all, findings)
 }

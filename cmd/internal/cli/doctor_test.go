@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/internal/golden"
 	"github.com/brokerbench/brokerbench/machine/doctor"
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -20,22 +18,6 @@ func TestDoctor(t *testing.T) {
 	// More connections than any limit of open files allows.
 	code, _, stderr = command("doctor", "--connections", "1000000", "--strict")
 	wantCode(t, code, exitError, stderr, "something is bad")
-}
-
-func TestFindings(t *testing.T) {
-	findings := []doctor.Finding{
-		{Name: "clock source", State: doctor.Good, Value: "tsc"},
-		{Name: "steal", State: doctor.Bad, Value: "2.5 % taken by the hypervisor", Remedy: "another host"},
-		{Name: "governor", State: doctor.Unknown, Value: "the system does not tell"},
-		{Name: "kernel", State: doctor.Note, Value: "Linux 6.18.44"},
-	}
-	for format, file := range map[string]string{"table": "doctor.txt", "md": "doctor.md", "csv": "doctor.csv"} {
-		var b bytes.Buffer
-		if err := writeFindings(&b, format, findings); err != nil {
-			t.Fatal(err)
-		}
-		golden.Check(t, file, b.String())
-	}
 }
 
 // Cells run one after the other: the most of each, not the sum.

@@ -5,18 +5,18 @@ import "errors"
 // The exit codes. They are documented in the help of `run`.
 const (
 	exitGood        = 0
-	exitError       = 1   // something could not be done
+	exitError       = 1   // something failed
 	exitUsage       = 2   // a mistake in the command line, the environment or a plan
 	exitMissed      = 3   // measured, and an SLO was missed
-	exitInvalid     = 4   // measured, but a number is missing or wrong
+	exitInvalid     = 4   // measured, but a number is unknown or outside of its tolerance
 	exitRegression  = 5   // compared, and a condition of --fail-on was met
 	exitInterrupted = 130 // Ctrl-C: what was measured is kept and marked
 )
 
-// A failure is an error with the exit code that it leads to.
+// A failure is an error with its exit code.
 type failure struct {
 	code int
-	err  error // nil: everything was said already
+	err  error // nil: there is nothing left to say
 }
 
 func (f failure) Error() string {
@@ -28,7 +28,7 @@ func (f failure) Error() string {
 
 func (f failure) Unwrap() error { return f.err }
 
-// usage marks an error as a mistake of the user's.
+// usage marks an error as a mistake of the user.
 func usage(err error) error {
 	if err == nil {
 		return nil
@@ -36,7 +36,7 @@ func usage(err error) error {
 	return failure{exitUsage, err}
 }
 
-// exitCode returns the code that an error leads to.
+// exitCode returns the exit code of an error.
 func exitCode(err error) int {
 	var f failure
 	switch {

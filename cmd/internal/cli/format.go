@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -13,43 +11,57 @@ import (
 	"github.com/brokerbench/brokerbench/report/document"
 )
 
-// formats are those that every table can be printed in.
-func formats() []string { return []string{"table", "json", "csv", "md"} }
-
-// defineFormat defines the flag of a command that prints a table.
-func defineFormat(f *pflag.FlagSet, format *string) {
-	f.StringVarP(format, "output", "o", "table", "what to print: "+strings.Join(formats(), ", "))
+// defineFormat defines -o, the format of what a command prints.
+func defineFormat(f *pflag.FlagSet, format *document.Format) {
+	defineChoice(f, format, "output", "o", "what to print: ", document.Formats())
 }
 
-// checkFormat wants one of the allowed formats as the value of a flag.
-func checkFormat(flag, format string, allowed []string) error {
-	if slices.Contains(allowed, format) {
-		return nil
+// defineReport defines --report, which says whether a page is written, too.
+func defineReport(f *pflag.FlagSet, report *string) {
+	defineChoice(f, report, "report", "", "write report.html into the run's folder: ", []string{"on", "off"})
+}
+
+// defineChoice defines a flag that takes one of several words, the first by default.
+// Its help ends with the words.
+func defineChoice[T ~string](f *pflag.FlagSet, value *T, name, shorthand, help string, allowed []T) {
+	*value = allowed[0]
+	c := choice[T]{value, allowed}
+	f.VarP(c, name, shorthand, help+strings.Join(c.words(), ", "))
+}
+
+// A choice implements pflag.Value.
+type choice[T ~string] struct {
+	value   *T
+	allowed []T
+}
+
+func (c choice[T]) String() string { return string(*c.value) }
+
+// Type lets help quote the default, as that of other flags.
+func (c choice[T]) Type() string { return "string" }
+
+// Set names all words if it is given another one.
+func (c choice[T]) Set(text string) error {
+	if !slices.Contains(c.allowed, T(text)) {
+		words := c.words()
+		last := len(words) - 1
+		return fmt.Errorf("want %s or %s%s", strings.Join(words[:last], ", "), words[last], suggest.Hint(text, words))
 	}
-	last := len(allowed) - 1
-	return usage(fmt.Errorf("--%s %q: want %s or %s%s", flag, format,
-		strings.Join(allowed[:last], ", "), allowed[last], suggest.Hint(format, allowed)))
+	*c.value = T(text)
+	return nil
 }
 
-// printSheet prints a table that is the same in every format but JSON, for which
-// there is v.
-func printSheet(w io.Writer, format string, s document.Table, v any) (err error) {
-	switch format {
-	case "json":
-		return printJSON(w, v)
-	case "csv":
-		return s.CSV(w)
-	case "md":
-		_, err = io.WriteString(w, s.Markdown())
-	default:
-		_, err = io.WriteString(w, s.Text())
+func (c choice[T]) words() (words []string) {
+	for _, word := range c.allowed {
+		words = append(words, string(word))
 	}
-	return err
+	return words
 }
 
-// printJSON prints a document.
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+// show prints a document.
+func (s Streams) show(d *document.Document, format document.Format) error {
+	if err := d.Write(s.Out, format); err != nil {
+		return fmt.Errorf("printing the results: %w", err)
+	}
+	return nil
 }

@@ -11,34 +11,36 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/internal/atomicfile"
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results/merge"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
 const mergeLong = `Merge adds up the histograms of interval logs and result sets, bucket by bucket: the
 percentiles of the sum are those of all values together. It prints a row for each
-log and the sum, and with --output writes the sum.
+log and the sum. With --output it also writes the sum to a file.
 
-A PATH is the folder of a run (all of its cells) or of one cell, or an interval log
-of any tool (.hlog). Percentile tables (.hgrm) are refused: percentiles are not
-histograms, and cannot be added. So are logs of different precision.
+A PATH is the folder of a run (all of its cells), the folder of one cell, or an
+interval log of any tool (.hlog). Merge refuses percentile tables (.hgrm), because
+percentiles are not histograms and cannot be added, and logs of different precision.
 
-What is missing in cells is summed too, and ranks above every value; the log of
-another tool does not say what is missing.
+Messages without a reply are added up too, and rank above every value. The log of
+another tool does not say how many there are.
 
-A merged .hlog has one interval, from where the first log began to where the last
-ended: the sum of logs that were written at different times has no meaning second
-by second. Neither file holds what is missing. An existing file is not replaced.
+A merged .hlog has one interval, from the start of the first log to the end of the
+last: adding logs of different times second by second would mean nothing. Neither
+kind of file holds messages without a reply. An existing file is not replaced.
 
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line, such as a kind of file that cannot be added.`
 
-// mergeOptions are what `merge` was told.
+// mergeOptions are the flags and arguments of `merge`.
 type mergeOptions struct {
 	paths  []string
 	out    string
 	tag    string
-	format string
+	format document.Format
 }
 
 func newMerge(s Streams) *cobra.Command {
@@ -54,19 +56,16 @@ func newMerge(s Streams) *cobra.Command {
 			return runMerge(s, o)
 		},
 	}
-	c.Flags().StringVarP(&o.out, "output", "o", "", "file to write: its name ends with .hgrm (percentiles, in ms) or .hlog (one interval)")
-	c.Flags().StringVar(&o.tag, "tag", "", "what to add up, such as service (default response, else what has no tag)")
-	c.Flags().StringVar(&o.format, "format", "table", "what to print: "+strings.Join(formats(), ", "))
+	c.Flags().StringVarP(&o.out, "output", "o", "", "file to write, .hgrm (percentiles, in ms) or .hlog (one interval)")
+	c.Flags().StringVar(&o.tag, "tag", "", "tag of the values to add up, such as service (default response, else values without a tag)")
+	defineChoice(c.Flags(), &o.format, "format", "", "what to print: ", document.Formats())
 	return c
 }
 
 func runMerge(s Streams, o mergeOptions) error {
-	if err := checkFormat("format", o.format, formats()); err != nil {
-		return err
-	}
 	write, err := o.check()
 	if err != nil {
-		return usage(fmt.Errorf("merge: %w", err))
+		return usage(err)
 	}
 	sources, notes, err := source.Find(o.paths)
 	if err != nil {
@@ -75,7 +74,7 @@ func runMerge(s Streams, o mergeOptions) error {
 	sum, err := merge.Add(sources, o.tag)
 	switch {
 	case errors.Is(err, merge.ErrInput) || errors.Is(err, source.ErrTag):
-		return usage(fmt.Errorf("merge: %w", err))
+		return usage(err)
 	case err != nil:
 		return err
 	}
@@ -87,14 +86,14 @@ func runMerge(s Streams, o mergeOptions) error {
 			return err
 		}
 	}
-	return o.print(s.Out, sum)
+	return s.show(report.Merge(sum), o.format)
 }
 
-// check returns how to write the file that was asked for.
+// check returns how to write the output file; nil if none is wanted.
 func (o mergeOptions) check() (write func(*merge.Sum, io.Writer) error, err error) {
 	switch ext := strings.ToLower(filepath.Ext(o.out)); {
 	case len(o.paths) == 0:
-		return nil, errors.New("want the folder of a run or of a cell, or a .hlog")
+		return nil, errors.New("want paths: the folder of a run or of a cell, or a .hlog")
 	case o.out == "":
 		return nil, nil
 	case ext == ".hgrm":
@@ -102,20 +101,10 @@ func (o mergeOptions) check() (write func(*merge.Sum, io.Writer) error, err erro
 	case ext == ".hlog":
 		write = (*merge.Sum).WriteLog
 	default:
-		return nil, fmt.Errorf("--output %s: want a file that ends with .hgrm or .hlog", o.out)
+		return nil, fmt.Errorf("--output %s: want a file whose name ends with .hgrm or .hlog", o.out)
 	}
 	if _, err := os.Lstat(o.out); err == nil {
-		return nil, fmt.Errorf("--output %s: the file is there already (remove it, or choose another name)", o.out)
+		return nil, fmt.Errorf("--output %s: the file exists (remove it, or choose another name)", o.out)
 	}
 	return write, nil
-}
-
-func (o mergeOptions) print(w io.Writer, sum *merge.Sum) error {
-	show := map[string]func(io.Writer, *merge.Sum) error{
-		"table": merge.Table, "json": merge.JSON, "csv": merge.CSV, "md": merge.Markdown,
-	}
-	if err := show[o.format](w, sum); err != nil {
-		return fmt.Errorf("printing the sum: %w", err)
-	}
-	return nil
 }

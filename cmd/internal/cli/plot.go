@@ -16,19 +16,19 @@ import (
 
 const plotLong = `Plot draws charts as SVG or PNG, without a browser.
 
-A PATH is the folder of a run (all of its cells) or of one cell, or a file of any
-tool: a percentile table of HdrHistogram (.hgrm: Java's, tylertreat/bench's, the
-output of wrk2 with the text around it), of which values are taken as milliseconds,
-or an interval log (.hlog), of which values are taken as nanoseconds. What a file
-holds is told by its content, not by its name.
+A PATH is the folder of a run (all of its cells), the folder of one cell, or a file
+of any tool: a percentile table of HdrHistogram (.hgrm: from Java, tylertreat/bench,
+or the output of wrk2 with the text around it), whose values are milliseconds, or an
+interval log (.hlog), whose values are nanoseconds. Plot recognises a file by its
+content, not by its name.
 
-A dot is hollow where fewer than ten samples rank above it. What is missing ranks
-above every reply: a line ends with a cross where it is unknown.
+A dot is hollow if fewer than ten values rank above it. Messages without a reply
+rank above every reply: a line ends with a cross where it becomes unknown.
 
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line, such as a kind of file that cannot be drawn.`
 
-// plotOptions are what `plot` was told.
+// plotOptions are the flags and arguments of `plot`.
 type plotOptions struct {
 	paths []string
 	out   string
@@ -39,7 +39,7 @@ type plotOptions struct {
 func newPlot(s Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plot",
-		Short: "Draw results, and files of other tools, as SVG or PNG",
+		Short: "Draw results and files of other tools as SVG or PNG",
 		Long:  plotLong,
 		Example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --log
   brokerbench plot timeline brokerbench-results/20261121-060000-classic/cells/nats-3000-1024B-c1-fopen-r1 -o timeline.png`,
@@ -47,15 +47,15 @@ func newPlot(s Streams) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newPlotKind(s, plotKind{
-		name: "percentiles", short: "Draw distributions on an axis of nines: a line for each cell or file", draw: drawPercentiles,
+		name: "percentiles", short: "Draw distributions on an axis of nines, a line for each cell or file", draw: drawPercentiles,
 		example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --log
   brokerbench plot percentiles cells/nats-3000-1024B-c1-fopen-r1 --tag response,service -o corrected.svg
   brokerbench plot percentiles ours.hgrm wrk2.txt java.hlog -o compared.png`,
 	}), newPlotKind(s, plotKind{
-		name: "timeline", short: "Draw p50, p99 and maximum of each second, and hiccups below", draw: drawTimeline,
+		name: "timeline", short: "Draw p50, p99 and maximum of each second, with hiccups below", draw: drawTimeline,
 		example: "  brokerbench plot timeline brokerbench-results/20261121-060000-quickstart -o timeline.svg",
 	}), newPlotKind(s, plotKind{
-		name: "rate", short: "Draw p50, p99 and p99.9 by rate, of cells that differ in their rate only", draw: drawRate,
+		name: "rate", short: "Draw p50, p99 and p99.9 by rate, for cells that differ only in their rate", draw: drawRate,
 		example: "  brokerbench plot rate brokerbench-results/20261121-060000-sweep -o rate.svg --log",
 	}))
 	return c
@@ -64,7 +64,7 @@ func newPlot(s Streams) *cobra.Command {
 // A plotKind is one of the charts.
 type plotKind struct {
 	name, short, example string
-	// draw returns notes to be told beside the chart.
+	// draw also returns notes, which are printed on stderr.
 	draw func(o plotOptions, sources []source.Source) (chart *plot.Chart, notes []string, err error)
 }
 
@@ -78,12 +78,12 @@ func newPlotKind(s Streams, kind plotKind) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.out, "output", "o", "", "file to write: its name ends with .svg or .png (required)")
-	f.BoolVar(&o.Log, "log", false, "a logarithmic axis of times")
+	f.StringVarP(&o.out, "output", "o", "", "file to write, .svg or .png (required)")
+	f.BoolVar(&o.Log, "log", false, "draw times on a logarithmic axis")
 	f.IntVar(&o.Width, "width", plot.DefaultWidth, "width in pixels")
 	f.IntVar(&o.Height, "height", 0, "height in pixels (default: what the chart needs)")
 	if kind.name != "rate" {
-		f.StringSliceVar(&o.tags, "tag", nil, "what to draw of cells and logs, such as service or response,service (default response, else what has no tag)")
+		f.StringSliceVar(&o.tags, "tag", nil, "tags to draw, such as service or response,service (default response, else values without a tag)")
 	}
 	return c
 }
@@ -101,7 +101,7 @@ func plotTo(s Streams, o plotOptions, kind plotKind) error {
 	chart, more, err := kind.draw(o, sources)
 	switch {
 	case errors.Is(err, plot.ErrInput) || errors.Is(err, source.ErrTag):
-		return usage(fmt.Errorf("plot %s: %w", kind.name, err))
+		return usage(err)
 	case err != nil:
 		return err
 	}
@@ -115,18 +115,18 @@ func plotTo(s Streams, o plotOptions, kind plotKind) error {
 	return err
 }
 
-// writer returns how to write the file that was asked for.
+// writer returns how to write the output file.
 func (o plotOptions) writer() (func(*plot.Chart, io.Writer) error, error) {
 	if len(o.paths) == 0 {
-		return nil, errors.New("plot: want the folder of a run or of a cell, a .hgrm or a .hlog")
+		return nil, errors.New("want paths: the folder of a run or of a cell, a .hgrm or a .hlog")
 	}
 	switch ext := strings.ToLower(filepath.Ext(o.out)); {
 	case o.out == "":
-		return nil, errors.New("plot: --output (-o) is missing: want a file that ends with .svg or .png")
+		return nil, errors.New("--output (-o) is missing: want a file whose name ends with .svg or .png")
 	case ext == ".svg":
 		return (*plot.Chart).WriteSVG, nil
 	case ext == ".png":
 		return (*plot.Chart).WritePNG, nil
 	}
-	return nil, fmt.Errorf("plot: --output %s: want a file that ends with .svg or .png", o.out)
+	return nil, fmt.Errorf("--output %s: want a file whose name ends with .svg or .png", o.out)
 }

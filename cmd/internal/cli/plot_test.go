@@ -77,9 +77,9 @@ func TestPlotMistakes(t *testing.T) {
 		code int
 		says string
 	}{
-		{"percentiles -o " + out, exitUsage, "plot: want the folder of a run or of a cell, a .hgrm or a .hlog"},
-		{"percentiles " + run, exitUsage, "--output (-o) is missing: want a file that ends with .svg or .png"},
-		{"percentiles " + run + " -o x.pdf", exitUsage, "--output x.pdf: want a file that ends with .svg or .png"},
+		{"percentiles -o " + out, exitUsage, "want paths: the folder of a run or of a cell, a .hgrm or a .hlog"},
+		{"percentiles " + run, exitUsage, "--output (-o) is missing: want a file whose name ends with .svg or .png"},
+		{"percentiles " + run + " -o x.pdf", exitUsage, "--output x.pdf: want a file whose name ends with .svg or .png"},
 		{"percentiles " + run + " --width 3 -o " + out, exitUsage, "a width of 3 pixels"},
 		{"percentiles " + run + " --tag lga -o " + out, exitUsage, `no such tag as "lga": it has`},
 		{"percentiles " + goldenFiles + "golden.hlog -o " + out, exitUsage, "choose one with --tag"},

@@ -45,8 +45,9 @@ func drawRate(o plotOptions, sources []source.Source) (*plot.Chart, []string, er
 	return chart, notes, err
 }
 
-// each calls add for every source and tag, with a name that tells it from the
-// others, and returns what all have in common. A table is what it is, once.
+// each calls add for every source and tag, with a name that sets it apart from the
+// others, and returns what all names have in common. A table has no tags: it is
+// added once.
 func (o plotOptions) each(sources []source.Source, add func(s source.Source, tag, name string) error) (common string, err error) {
 	names, common := source.Names(sources)
 	for i, s := range sources {

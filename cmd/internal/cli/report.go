@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/internal/atomicfile"
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/report/html"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -17,23 +18,23 @@ import (
 // reportFile is the report that `run` writes into the folder of the run.
 const reportFile = "report.html"
 
-const reportLong = `Report shows the folder of a run, or those of several side by side, as one HTML
-file that needs nothing else: it can be mailed, and opened without a network.
+const reportLong = `Report shows one or more runs side by side, as one HTML file that needs nothing
+else: you can mail it, and open it without a network.
 
 It has the table of all cells with verdicts and their reasons, percentile curves of
-any cells over each other, and for each cell what happened over time; drag over
-the timeline to see the percentiles of a span.
+any cells in one chart, and for each cell what happened over time. Drag over the
+timeline to see the percentiles of a span.
 
-With --format it prints what run printed, of one result set, in any of run's
-formats.
+With --format it prints one result set as run did, in any format of run.
 
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line.`
 
-// reportOptions are what `report` was told.
+// reportOptions are the flags and arguments of `report`.
 type reportOptions struct {
-	dirs        []string
-	out, format string
+	dirs   []string
+	out    string
+	format document.Format
 }
 
 func newReport(s Streams) *cobra.Command {
@@ -48,7 +49,7 @@ func newReport(s Streams) *cobra.Command {
   brokerbench report brokerbench-results/20260102-150405-quick --format md`,
 		Args: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) == 0 {
-				return errors.New("report: name the folder of a run, such as brokerbench-results/20260102-150405-quick")
+				return errors.New("want the folder of a run, such as brokerbench-results/20260102-150405-quick")
 			}
 			return nil
 		},
@@ -64,23 +65,20 @@ func newReport(s Streams) *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&o.out, "output", "o", "", "the HTML file to write; - is standard output (default "+reportFile+")")
-	c.Flags().StringVar(&o.format, "format", "html", "what to write: html, or to print: "+strings.Join(formats(), ", "))
+	defineChoice(c.Flags(), &o.format, "format", "", "an HTML file, or what to print: ", append([]document.Format{"html"}, document.Formats()...))
 	return c
 }
 
 func (o *reportOptions) check() error {
-	if err := checkFormat("format", o.format, append([]string{"html"}, formats()...)); err != nil {
-		return err
-	}
 	if o.format != "html" && (len(o.dirs) > 1 || o.out != "") {
-		return usage(fmt.Errorf("--format %s prints one result set: want one folder and no --output", o.format))
+		return usage(fmt.Errorf("--format %s prints one result set: want one folder, and no --output", o.format))
 	}
 	o.out = cmp.Or(o.out, reportFile)
 	return nil
 }
 
 // reportTable prints a result set as `run` did.
-func reportTable(s Streams, format, dir string) error {
+func reportTable(s Streams, format document.Format, dir string) error {
 	store, err := results.Open(dir)
 	if err != nil {
 		return err
@@ -89,11 +87,10 @@ func reportTable(s Streams, format, dir string) error {
 	if err != nil {
 		return err
 	}
-	return write(s.Out, format, store, run, cells, repeated)
+	return s.show(withFolder(report.Run(run, cells, repeated), store), format)
 }
 
-// readSet reads the cells that were measured, and the summaries of those that
-// were repeated.
+// readSet reads the measured cells, and the summaries of repeated ones.
 func readSet(store *results.Store) (run results.Run, cells []*results.Cell, repeated []*results.Summary, err error) {
 	if run, err = store.Run(); err != nil {
 		return run, nil, nil, err
@@ -112,7 +109,7 @@ func readSet(store *results.Store) (run results.Run, cells []*results.Cell, repe
 	return run, cells, repeated, err
 }
 
-// reportHTML writes the report of result sets to a file, and says so.
+// reportHTML writes the page of result sets, and says where.
 func reportHTML(s Streams, out string, dirs []string) error {
 	var stores []*results.Store
 	for _, dir := range dirs {
@@ -134,12 +131,4 @@ func reportHTML(s Streams, out string, dirs []string) error {
 
 func writeReport(path string, stores ...*results.Store) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return html.Write(w, stores...) })
-}
-
-// checkReport checks the flag of `run`.
-func checkReport(value string) error {
-	if value == "on" || value == "off" {
-		return nil
-	}
-	return usage(fmt.Errorf("--report %q: want on or off", value))
 }

@@ -56,19 +56,6 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A result set is printed in every format, as `run` prints it.
-func TestReportPrintsTables(t *testing.T) {
-	dir, _ := measuredRun(t, "--report=off")
-	for format, want := range map[string]string{
-		"table": "\ntarget   rate/s", "json": `"cells": [`, "csv": "cell,target,", "md": "| target | rate/s |",
-	} {
-		code, stdout, stderr := command("report", dir, "--format", format)
-		if wantCode(t, code, exitGood, stderr); !strings.Contains(stdout, want) {
-			t.Errorf("--format %s: no %q in\n%s", format, want, stdout)
-		}
-	}
-}
-
 func TestReportSaysWhatIsWrong(t *testing.T) {
 	dir, _ := measuredRun(t, "--report=off")
 	empty := t.TempDir()
@@ -77,7 +64,7 @@ func TestReportSaysWhatIsWrong(t *testing.T) {
 		args []string
 		says string
 	}{
-		{exitUsage, []string{"report"}, "name the folder of a run"},
+		{exitUsage, []string{"report"}, "want the folder of a run"},
 		{exitUsage, []string{"report", dir, "--format", "mdd"}, `--format "mdd": want html, table, json, csv or md (did you mean "md"?)`},
 		{exitUsage, []string{"report", dir, dir, "--format", "md"}, "want one folder"},
 		{exitUsage, []string{"report", dir, "--format", "csv", "-o", "x"}, "no --output"},

@@ -1,6 +1,6 @@
-// Package cli is the command line of brokerbench: a file for each command. A
-// command parses and checks, and calls one function with one options struct and
-// the streams.
+// Package cli is the command line of brokerbench, a file for each command. A command
+// parses and checks its flags, calls one function with one options struct and the
+// streams, and shows the document that comes of it.
 package cli
 
 import (
@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
@@ -20,11 +21,11 @@ import (
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
-// Streams are what a command reads, writes and knows of the world outside.
+// Streams are all that a command reads from and writes to, and its environment.
 type Streams struct {
 	In      io.Reader
 	Out     io.Writer    // results
-	Err     io.Writer    // talk and progress
+	Err     io.Writer    // progress, notes and errors
 	Screen  *live.Screen // Err, if that is a terminal whose lines can be redrawn; else nil
 	Environ []string
 }
@@ -53,13 +54,13 @@ func Main(args []string, s Streams) int {
 	if err != nil && !running {
 		err = usage(err)
 	}
-	tell(s.Err, err)
+	printError(s.Err, err)
 	return exitCode(err)
 }
 
-// tell writes an error: mistakes in a plan as they are, since editors recognise
-// file:line:column at the beginning of a line; else a line for each error.
-func tell(w io.Writer, err error) {
+// printError writes a line for each error. Mistakes in a plan stay as they are,
+// because editors recognise file:line:column at the beginning of a line.
+func printError(w io.Writer, err error) {
 	if err == nil || err.Error() == "" {
 		return
 	}
@@ -81,7 +82,7 @@ func newRoot(s Streams, args []string) *cobra.Command {
 back, at a given rate and size: the whole distribution up to the maximum, counted
 from the moment each message was due, with every message that was due accounted
 for.`,
-		Example: `  brokerbench run                                  # no broker needed: a NATS server of its own
+		Example: `  brokerbench run                                  # needs no broker: starts its own NATS server
   brokerbench run nats://127.0.0.1:4222 --rate 3000,20000 --size 256B,1KiB
   brokerbench run -f plan.yaml`,
 		Args:          unknownCommand,
@@ -92,14 +93,20 @@ for.`,
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(s, args), newSearch(s, args), newReport(s), newCompare(s), newPlan(s), newConfig(s), newBrokers(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
 	return root
 }
 
-// unknownCommand refuses a first argument that is no command.
+// flagError says what is wrong with a flag, and where its help is.
+func flagError(c *cobra.Command, err error) error {
+	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
+		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+	}
+	return usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
+}
+
+// unknownCommand refuses a first argument that is not a command.
 func unknownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

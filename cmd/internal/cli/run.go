@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
 	"time"
 
@@ -15,29 +13,31 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 const runLong = `Run measures every cell of the matrix (rate × size × connections × in-flight ×
-arrivals) on every target. Without a target and a plan it starts a NATS server of
-its own in a child process and measures 1 KiB at 1,000/s for 10 s.
+arrivals) on every target. Without a target or a plan file it starts its own NATS
+server in a child process and measures 1 KiB at 1,000/s for 10 s.
 
 A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
-kafka://h1:9092,h2:9092; options go into its query (see brokerbench brokers).
+kafka://h1:9092,h2:9092. Its query holds options (see brokerbench brokers).
 
-Every flag that says what is measured can also be set in the environment, as
-BROKERBENCH_RATE and so on. Flag before environment before file before default.
+Every flag that says what to measure can also be set in the environment, for
+example as BROKERBENCH_RATE. A flag overrides the environment, the environment
+overrides the plan file, and the file overrides the defaults.
 
-Exit codes: 0 good; 1 error, other targets were still measured; 2 a mistake in the
-command line, environment or plan; 3 an SLO was missed; 4 measured but invalid,
-or an SLO could not be judged; 130 interrupted, what was measured is kept and
+Exit codes: 0 good; 1 an error, but the other targets were measured; 2 a mistake in
+the command line, environment or plan; 3 an SLO was missed; 4 a cell is invalid, or
+an SLO could not be judged; 130 interrupted, and what was measured is kept and
 marked.`
 
-// runOptions are what `run` was told.
+// runOptions are the flags and arguments of `run`.
 type runOptions struct {
 	plan     planFlags
 	targets  []string
-	format   string
+	format   document.Format
 	dryRun   bool
 	progress progressFlags
 	report   string
@@ -60,16 +60,13 @@ func newRun(s Streams, args []string) *cobra.Command {
 	}
 	o.plan.define(c.Flags())
 	defineFormat(c.Flags(), &o.format)
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it takes")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
 	o.progress.define(c.Flags())
-	c.Flags().StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
+	defineReport(c.Flags(), &o.report)
 	return c
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
-	if err := errors.Join(checkFormat("output", o.format, formats()), checkReport(o.report)); err != nil {
-		return err
-	}
 	if err := o.progress.check(); err != nil {
 		return err
 	}
@@ -89,12 +86,12 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		}
 	}
 	if o.dryRun {
-		return printPlan(s.Out, o.format, p, own)
+		return s.show(planned(p, own), o.format)
 	}
 	return measurePlan(ctx, s, o, p)
 }
 
-// measurePlan measures, prints, and says by its error how it went.
+// measurePlan measures and prints. Its error carries the exit code.
 func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err error) {
 	talk := newProgress(s, o.progress.mode, p.Cells())
 	stopServing, err := o.progress.serve(talk)
@@ -114,33 +111,20 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err
 	described, cells, repeated, err := runner.Run(ctx, p)
 	talk.view.Clear()
 	err = errors.Join(err, floors.stop())
-	if printErr := write(s.Out, o.format, store, described, cells, repeated); printErr != nil {
-		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
-	}
+	err = errors.Join(err, s.show(withFolder(report.Run(described, cells, repeated), store), o.format))
 	if o.report == "on" && described.ID != "" {
 		err = errors.Join(err, writeReport(filepath.Join(store.Dir(), reportFile), store))
 	}
 	return outcome(described, cells, err)
 }
 
-// write writes the results in the format that was asked for.
-func write(w io.Writer, format string, store *results.Store, run results.Run, cells []*results.Cell, repeated []*results.Summary) error {
-	switch format {
-	case "json":
-		return report.JSON(w, run, cells, repeated)
-	case "csv":
-		return report.CSV(w, cells)
-	case "md":
-		return report.Markdown(w, run, cells, repeated)
-	}
-	if err := report.Table(w, run, cells, repeated); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w, "files:", store.Dir())
-	return err
+// withFolder adds where the files are, to text only.
+func withFolder(d *document.Document, store *results.Store) *document.Document {
+	d.Add("files: "+store.Dir()+"\n", "")
+	return d
 }
 
-// outcome turns what happened into the error with the right exit code.
+// outcome returns the error with the exit code of a run.
 func outcome(run results.Run, cells []*results.Cell, err error) error {
 	switch {
 	case run.Interrupted:
@@ -158,8 +142,8 @@ func outcome(run results.Run, cells []*results.Cell, err error) error {
 	return failure{code: code}
 }
 
-// judged returns the exit code that a cell leads to. An objective that could not
-// be judged was not passed.
+// judged returns the exit code of a cell. An objective that could not be judged did
+// not pass.
 func judged(c *results.Cell) int {
 	code := exitGood
 	if c.Verdict == results.Invalid {
@@ -177,8 +161,8 @@ func judged(c *results.Cell) int {
 	return code
 }
 
-// worse returns the code that tells more: an objective that was missed is an
-// answer, an invalid cell is none.
+// worse returns the more informative code: a missed objective is an answer, an
+// invalid cell is none.
 func worse(a, b int) int {
 	for _, code := range []int{exitMissed, exitInvalid} {
 		if a == code || b == code {
@@ -188,7 +172,7 @@ func worse(a, b int) int {
 	return exitGood
 }
 
-// ownTarget is the target that `run` starts when it is given none.
+// ownTarget is the target that `run` starts if none is given.
 func ownTarget(url string) plan.Target { return plan.Target{Name: "nats", URL: url} }
 
 func redactAll(words []string) []string {

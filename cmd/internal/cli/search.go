@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"path/filepath"
 	"time"
 
@@ -14,29 +14,34 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-const searchLong = `Search finds the highest rate at which a target keeps each SLO: it doubles the rate
-from --from until the SLO is not kept, halves the bracket until it is as narrow as
---precision, and confirms with longer runs that the rate is kept and that a step
-above it is not; if they say otherwise it steps down or up, and says so. All SLOs
-share the probes: with several, the table says which rate each latency allows.
+// searchFile holds the findings, in the folder of the run.
+const searchFile = "search.json"
 
-An SLO that a probe does not keep is tried again at the same rate until two of
-three say the same, so that one noisy probe changes nothing. Probes are longer than
---duration where a percentile needs more messages. A probe that the client does
-not manage (a TCP echo in place of the broker is no better, brokerbench's cores
-are used up, or half of the response is the generator's lag) is the client's
-limit, not the target's, and the result is a lower bound.
+const searchLong = `Search finds the highest rate at which a target keeps each SLO. It doubles the rate
+from --from until the SLO is not kept, then halves the bracket until it is as narrow
+as --precision. Longer runs confirm that the rate is kept and that a step above it
+is not. If they disagree, search steps down or up, and says so. All SLOs share the
+probes: with several, the table shows which rate each latency allows.
 
-Every probe is kept in the folder of results, like a cell of run; what was found is
-in search.json beside them.
+If a probe does not keep an SLO, search repeats it at the same rate until two of
+three agree, so one noisy probe changes nothing. Probes are longer than --duration
+if a percentile needs more messages. Sometimes the client cannot manage the rate: a
+TCP echo in place of the broker does no better, the cores of brokerbench are used
+up, or half of the response is the generator's lag. Then the limit is the client's,
+not the target's, and the result is a lower bound.
 
-Exit codes: 0 every rate was found, or --max keeps the SLO; 1 error; 2 a mistake in
-the command line or environment; 3 an SLO is not kept even at --from; 4 the client
-is the limit, or it is not known who is; 130 interrupted, what was measured is
-kept.`
+Search keeps every probe in the folder of results, like a cell of run, with its
+findings beside them in search.json.
+
+Exit codes: 0 every rate was found, or --max keeps the SLO; 1 an error; 2 a mistake
+in the command line or environment; 3 an SLO is not kept even at --from; 4 the
+client is the limit, or it is unclear what limits the rate; 130 interrupted, and
+what was measured is kept.`
 
 func newSearch(s Streams, args []string) *cobra.Command {
 	o := searchOptions{command: append([]string{"brokerbench"}, args...)}
@@ -56,9 +61,9 @@ func newSearch(s Streams, args []string) *cobra.Command {
 	return c
 }
 
-// runSearch checks, and searches.
+// runSearch checks what is asked for, and searches.
 func runSearch(ctx context.Context, s Streams, o searchOptions) error {
-	if err := errors.Join(o.progress.check(), checkReport(o.report)); err != nil {
+	if err := o.progress.check(); err != nil {
 		return err
 	}
 	cfg, p, err := o.resolve(s)
@@ -68,7 +73,7 @@ func runSearch(ctx context.Context, s Streams, o searchOptions) error {
 	return searchPlan(ctx, s, o, cfg, p)
 }
 
-// searchPlan searches, prints, and says by its error how it went.
+// searchPlan searches and prints. Its error carries the exit code.
 func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Config, p plan.Plan) (err error) {
 	talk := newSearching(s, o.progress.mode, cfg.Objectives)
 	stopServing, err := o.progress.serve(&talk.progress)
@@ -93,18 +98,21 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 	talk.view.Clear()
 	described, _, err := session.End(ctx)
 	err = errors.Join(err, floors.stop())
-	err = errors.Join(err, atomicfile.Write(filepath.Join(store.Dir(), searchFile), search.NewDocument(cfg, found).Write))
-	if printErr := o.print(s, store, described, cfg, found); printErr != nil {
-		err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
-	}
+	kept := search.NewDocument(cfg, found)
+	err = errors.Join(err, writeSearch(store, kept), s.show(withFolder(report.Search(described, kept), store), o.format))
 	if o.report == "on" {
 		err = errors.Join(err, writeReport(filepath.Join(store.Dir(), reportFile), store))
 	}
 	return searchOutcome(described, found, err)
 }
 
-// searchAll searches on every target with every shape. A target that fails does
-// not keep the others from being searched: End tells.
+// writeSearch writes the findings into the folder of the run.
+func writeSearch(store *results.Store, found search.Document) error {
+	return atomicfile.Write(filepath.Join(store.Dir(), searchFile), func(w io.Writer) error { return document.WriteJSON(w, found) })
+}
+
+// searchAll searches on every target with every shape. If one fails, the others are
+// still searched, and session.End returns the error.
 func searchAll(ctx context.Context, session *measure.Session, cfg search.Config, p plan.Plan, talk *searching) (found []search.Result) {
 	for _, cell := range p.Cells() {
 		if ctx.Err() != nil {
@@ -120,7 +128,7 @@ func searchAll(ctx context.Context, session *measure.Session, cfg search.Config,
 	return found
 }
 
-// searchOutcome turns what was found into the error with the right exit code.
+// searchOutcome returns the error with the exit code of a search.
 func searchOutcome(run results.Run, found []search.Result, err error) error {
 	switch {
 	case run.Interrupted:

@@ -12,6 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/config"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 // searchOptions are the arguments and flags of search.
@@ -21,7 +22,7 @@ type searchOptions struct {
 	from, max string
 	precision string
 	confirm   time.Duration
-	format    string
+	format    document.Format
 	progress  progressFlags
 	report    string
 	command   []string
@@ -47,7 +48,7 @@ func (o *searchOptions) define(c *cobra.Command) {
 	f.DurationVar(&o.confirm, "confirm", search.DefaultConfirm, "length of the windows that confirm the result")
 	defineFormat(f, &o.format)
 	o.progress.define(f)
-	f.StringVar(&o.report, "report", "on", "write report.html into the run's folder: on, off")
+	defineReport(f, &o.report)
 }
 
 // resolve returns what is searched for, and the plan whose cells are where each
@@ -70,12 +71,11 @@ func (o *searchOptions) resolve(s Streams) (cfg search.Config, p plan.Plan, err 
 
 // limits reads the flags that only search has.
 func (o *searchOptions) limits() (cfg search.Config, err error) {
-	var errs [4]error
+	var errs [3]error
 	cfg.Confirm = o.confirm
 	cfg.From, errs[0] = parsed("--from", o.from, config.ParseRate)
 	cfg.Max, errs[1] = parsed("--max", o.max, config.ParseRate)
 	cfg.Precision, errs[2] = parsed("--precision", o.precision, parsePrecision)
-	errs[3] = checkFormat("output", o.format, formats())
 	return cfg, errors.Join(errs[:]...)
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// searching tells on stderr how far a search is: a line for each probe, and what
-// run shows meanwhile where that leaves no lines behind.
+// searching reports the progress of a search on stderr: a line for each probe, and
+// during a probe what run shows, unless that leaves lines behind.
 type searching struct {
 	progress
 	objectives []plan.Objective
@@ -25,13 +25,13 @@ func newSearching(s Streams, mode string, objectives []plan.Objective) *searchin
 	return t
 }
 
-// begin says which probe comes. How many there will be is not known.
+// begin says which probe comes next. Nobody knows how many there will be.
 func (t *searching) begin(cell plan.Cell, n, _ int) {
 	t.at = live.Position{Cell: cell, N: n}
 	t.view.Begin(t.at.String(), cell.Settings.Warmup+cell.Settings.Duration)
 }
 
-// ended tells what the probe said.
+// ended reports the answers of a probe.
 func (t *searching) ended(p search.Probe) {
 	t.view.Clear()
 	if t.quiet {

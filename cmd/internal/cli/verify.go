@@ -13,61 +13,61 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/verify"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
 const verifyLong = `Verify measures systems whose behaviour is known exactly, in real time and through
-real sockets: a constant service time, a stall, a stall that begins before the end,
-a slow phase, replies that never come; each in open loop and with one op in flight.
-It compares what was measured with what follows from arithmetic, row by row, and
-prints beside it what a closed-loop tool would have said.
+real sockets: a constant service time, a stall, a stall that begins just before the
+end, a slow phase, and replies that never come. It measures each in open loop and
+with one message in flight, compares the results with arithmetic, row by row, and
+shows what a closed-loop tool would have said.
 
-With --target and --pid it does the same on a live broker: it pauses that process
-(SIGSTOP) in the middle and lets it go on (SIGCONT), in any case, also when it is
-interrupted or killed itself.
+With --target and --pid it does the same with a live broker: it pauses that process
+(SIGSTOP) in the middle and continues it (SIGCONT). It continues the process in any
+case, even if verify is interrupted or killed.
 
-Exit codes: 0 every row is within its tolerance; 1 error; 2 usage; 4 a row is not;
-130 interrupted.`
+Exit codes: 0 every row is within its tolerance; 1 an error; 2 a mistake in the
+command line; 4 a row is outside; 130 interrupted.`
 
-// verifyOptions are what `verify` was told.
+// verifyOptions are the flags and arguments of `verify`.
 type verifyOptions struct {
 	target   string
 	pid      int
 	pause    time.Duration
 	duration time.Duration
 	rate     int
-	format   string
+	format   document.Format
 }
 
 func newVerify(s Streams) *cobra.Command {
 	var o verifyOptions
 	c := &cobra.Command{
 		Use:   "verify",
-		Short: "Prove the measurement: known systems, or a live broker that is paused",
+		Short: "Prove the measurement with known systems, or with a live broker that it pauses",
 		Long:  verifyLong,
 		Example: `  brokerbench verify
   brokerbench verify --target nats://127.0.0.1:4222 --pid 4711 --pause 2s`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runVerify(c.Context(), s, o) },
 	}
-	c.Flags().StringVar(&o.target, "target", "", "URL of a live broker to pause")
+	c.Flags().StringVar(&o.target, "target", "", "URL of a live broker, which is paused")
 	c.Flags().IntVar(&o.pid, "pid", 0, "pid of that broker's process")
-	c.Flags().DurationVar(&o.pause, "pause", 2*time.Second, "how long it is paused")
-	c.Flags().DurationVar(&o.duration, "duration", 0, "length of each window (default 5s; of a live broker 15s)")
-	c.Flags().IntVar(&o.rate, "rate", 0, "messages per second in open loop (default 1000; of a live broker 500)")
+	c.Flags().DurationVar(&o.pause, "pause", 2*time.Second, "how long to pause it")
+	c.Flags().DurationVar(&o.duration, "duration", 0, "length of each window (default 5s; 15s with a live broker)")
+	c.Flags().IntVar(&o.rate, "rate", 0, "messages per second in open loop (default 1000; 500 with a live broker)")
 	defineFormat(c.Flags(), &o.format)
 	return c
 }
 
 func runVerify(ctx context.Context, s Streams, o verifyOptions) error {
-	if err := errors.Join(usage(o.check()), checkFormat("output", o.format, formats())); err != nil {
-		return err
+	if err := o.check(); err != nil {
+		return usage(err)
 	}
 	checks, err := o.measure(ctx, s)
 	if len(checks) > 0 {
-		if printErr := o.print(s, checks); printErr != nil {
-			err = errors.Join(err, fmt.Errorf("printing the results: %w", printErr))
-		}
+		err = errors.Join(err, s.show(report.Verify(checks), o.format))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -87,13 +87,13 @@ func (o verifyOptions) check() error {
 	live := o.target != "" || o.pid != 0
 	switch {
 	case live && (o.target == "" || o.pid == 0):
-		return errors.New("--target and --pid: want both, the broker's URL and its pid, or neither")
+		return errors.New("--target and --pid: want both, the URL of the broker and its pid, or neither")
 	case o.rate < 0 || o.duration < 0 || o.pause <= 0:
-		return errors.New("--rate, --duration and --pause are positive")
+		return errors.New("--rate, --duration and --pause: want positive values")
 	case !live && o.duration != 0 && o.duration < 3*time.Second:
-		return fmt.Errorf("--duration %v: want 3s at least, since a stall takes 1s", o.duration)
+		return fmt.Errorf("--duration %v: want at least 3s, because a stall takes 1s", o.duration)
 	case live && o.duration != 0 && o.duration < 3*o.pause:
-		return fmt.Errorf("--duration %v: want three times the pause at least, %v", o.duration, 3*o.pause)
+		return fmt.Errorf("--duration %v: want at least three times the pause, %v", o.duration, 3*o.pause)
 	}
 	return nil
 }
@@ -150,16 +150,4 @@ func (o verifyOptions) liveCell(name string) plan.Cell {
 		Shape:    plan.Shape{Rate: o.rate, Size: 256, Connections: 1},
 		Settings: plan.Settings{Duration: o.duration, Warmup: time.Second, Timeout: max(30*time.Second, 3*o.pause)},
 	}
-}
-
-func (o verifyOptions) print(s Streams, checks []verify.Check) error {
-	switch o.format {
-	case "json":
-		return printJSON(s.Out, checks)
-	case "csv":
-		return verify.CSV(s.Out, checks)
-	case "md":
-		return verify.Markdown(s.Out, checks)
-	}
-	return verify.Table(s.Out, checks)
 }

@@ -5,31 +5,52 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 func newVersion(s Streams) *cobra.Command {
-	return &cobra.Command{
+	var format document.Format
+	c := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version of brokerbench and of the clients it measures through",
 		Example: "  brokerbench version",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(s.Out, "brokerbench %s, %s, %s/%s\n", measure.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			for _, m := range clientModules() {
-				fmt.Fprintln(s.Out, m)
-			}
-			return nil
-		},
+		RunE:    func(*cobra.Command, []string) error { return s.show(versions(), format) },
 	}
+	defineFormat(c.Flags(), &format)
+	return c
 }
 
-// clientModules returns the client libraries that were built in, as path and
-// version.
-func clientModules() (modules []string) {
+// A module is a library and its version, as JSON.
+type module struct {
+	Path    string `json:"module"`
+	Version string `json:"version"`
+}
+
+// versions lists the versions of brokerbench and Go, and of the clients.
+func versions() *document.Document {
+	list := append([]module{{"brokerbench", measure.Version()}, {"go", strings.TrimPrefix(runtime.Version(), "go")}}, clientModules()...)
+	text := fmt.Sprintf("brokerbench %s, %s, %s/%s\n", measure.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	t := document.Table{Head: []string{"module", "version"}}
+	for i, m := range list {
+		t.Rows = append(t.Rows, []string{m.Path, m.Version})
+		if i > 1 {
+			text += m.Path + " " + m.Version + "\n"
+		}
+	}
+	var d document.Document
+	d.ShowAs(text, t)
+	d.Exact(t, list)
+	return &d
+}
+
+// clientModules returns the client libraries that were built in.
+func clientModules() (modules []module) {
 	clients := []string{
 		"github.com/nats-io/nats.go", "github.com/nats-io/nats-server/v2", "github.com/redis/go-redis/v9",
 		"github.com/rabbitmq/amqp091-go", "github.com/twmb/franz-go", "github.com/HdrHistogram/hdrhistogram-go",
@@ -40,7 +61,7 @@ func clientModules() (modules []string) {
 	}
 	for _, dep := range info.Deps {
 		if slices.Contains(clients, dep.Path) {
-			modules = append(modules, dep.Path+" "+dep.Version)
+			modules = append(modules, module{dep.Path, dep.Version})
 		}
 	}
 	return modules

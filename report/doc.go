@@ -1,0 +1,10 @@
+// Package report turns results into documents for people and programs: a run, a
+// search, a verification, a comparison, a sum of logs, doctor's findings, a plan
+// and the brokers. It decides nothing: what a number is worth was decided where it
+// was measured.
+//
+// In text and Markdown a percentile with fewer than histogram.MinAbove values above
+// it is marked with ~, an unknown one is ?, and a maximum above which messages rank
+// that have no reply is marked with ≥. In CSV and JSON times are in nanoseconds, and
+// what is unknown is empty or null.
+package report

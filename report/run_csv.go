@@ -1,0 +1,90 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// runTable has a row for each cell. The column behind a percentile says how many
+// messages rank above it.
+func runTable(cells []*results.Cell) document.Table {
+	t := document.Table{Head: []string{
+		"cell", "target", "product", "version", "rate_per_s", "reached_per_s", "size_bytes", "connections", "in_flight",
+		"arrivals", "repeat", "due", "done", "failed", "lost", "unsent", "duplicate", "foreign", "corrupt",
+	}}
+	for _, p := range results.Percentiles() {
+		name := "response_p" + number(p)
+		t.Head = append(t.Head, name+"_ns", name+"_above", name+"_low_ns", name+"_high_ns")
+	}
+	t.Head = append(t.Head, "service_p99_ns", "lag_p99_ns", "floor_p50_ns", "floor_p99_ns", "floor_p99.9_ns",
+		"hiccup_max_ns", "tail_seconds", "tail_seconds_with_hiccup", "process_cores", "machine_cores", "verdict", "problems", "slos")
+	for _, c := range cells {
+		t.Rows = append(t.Rows, runRow(c))
+	}
+	return t
+}
+
+func runRow(c *results.Cell) []string {
+	s := c.Plan.Shape
+	row := []string{
+		c.ID, c.Plan.Target.Name, c.Broker.Product, c.Broker.Version, strconv.Itoa(s.Rate), number(c.ReachedPerS),
+		strconv.Itoa(s.Size), strconv.Itoa(s.Connections), strconv.Itoa(s.InFlight), string(s.Arrivals), strconv.Itoa(c.Plan.Repeat),
+	}
+	row = append(row, ledgerFields(c.Ledger)...)
+	row = append(row, integer(c.Strays.Duplicate), integer(c.Strays.Foreign), integer(c.Strays.Corrupt))
+	for _, p := range results.Percentiles() {
+		at, _ := c.Response.At(p)
+		row = append(row, known(at.ValueNS, integer), integer(at.SamplesAbove), known(at.LowNS, integer), known(at.HighNS, integer))
+	}
+	service, _ := c.Service.At(99)
+	lag, _ := c.Lag.At(99)
+	row = append(row, known(service.ValueNS, integer), known(lag.ValueNS, integer))
+	return append(append(row, trustFields(c)...), string(c.Verdict), reasons(c), outcomes(c))
+}
+
+// trustFields writes what may be in the numbers besides the broker; what is not
+// known is empty.
+func trustFields(c *results.Cell) []string {
+	fields := make([]string, 8)
+	if c.Floor != nil {
+		for i, p := range []float64{50, 99, 99.9} {
+			at, _ := c.Floor.Echo.Response.At(p)
+			fields[i] = known(at.ValueNS, integer)
+		}
+	}
+	if c.Hiccup != nil {
+		fields[3] = integer(c.Hiccup.MaxNS)
+	}
+	if c.Tail != nil {
+		fields[4], fields[5] = strconv.Itoa(c.Tail.Intervals), strconv.Itoa(c.Tail.WithHiccup)
+	}
+	if c.Usage != nil {
+		fields[6] = number(c.Usage.Process.CPUCores)
+		if c.Usage.Machine != nil {
+			fields[7] = number(c.Usage.Machine.BusyCores)
+		}
+	}
+	return fields
+}
+
+// reasons writes the problems of a cell in one field.
+func reasons(c *results.Cell) string {
+	texts := make([]string, len(c.Problems))
+	for i, p := range c.Problems {
+		texts[i] = fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// outcomes writes the objectives of a cell in one field.
+func outcomes(c *results.Cell) string {
+	texts := make([]string, len(c.SLOs))
+	for i, s := range c.SLOs {
+		texts[i] = fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text)
+	}
+	return strings.Join(texts, "; ")
+}

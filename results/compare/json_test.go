@@ -1,0 +1,52 @@
+package compare_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/golden"
+	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/compare"
+)
+
+// everything is a comparison that has one of each: all answers and methods, an
+// INVALID cell, missing ops, cells of one side, what differs, and conditions.
+func everything(t *testing.T) []*compare.Comparison {
+	kafka := func(name string) func(*results.Cell) {
+		return func(c *results.Cell) {
+			c.Plan.Target.Name, c.Broker = "kafka", results.Broker{Product: "Kafka", Version: "4.3.1"}
+			with("acks", name)(c)
+		}
+	}
+	base := joined(three(1), three(1, rate(2000)), three(1, rate(3000)), three(1, rate(4000)), three(1, kafka("1")))
+	base.Trials = append(base.Trials, withSeries(made(1, 1, rate(5000)), 12), made(1, 1, rate(6000)))
+	next := joined(three(1.2), three(0.8, rate(2000)), three(1.005, rate(3000), lost(40), judged(results.Suspect)),
+		three(1, rate(4000), judged(results.Invalid), lost(9000)), three(1.1, kafka("all")))
+	next.Trials = append(next.Trials, withSeries(made(1, 2, rate(5000)), 12))
+	next.Trials = append(next.Trials, made(1, 1, rate(7000)), made(1, 1, rate(8000)))
+	base.Dir, next.Dir = "results/before", "results/after|<b>"
+	base.Run.Started = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
+	next.Run.Environment.Kernel = "6.2"
+	o := compare.Options{Force: true, FailOn: []compare.Condition{condition(t, "p99>10%"), condition(t, "max>500%"), condition(t, "p99.99>1%")}}
+	second := set(three(1.001)...)
+	return []*compare.Comparison{compared(t, base, next, o), compared(t, set(three(1)...), second, compare.Options{})}
+}
+
+// JSON is read back as what was written.
+func TestJSON(t *testing.T) {
+	list := everything(t)
+	text, err := json.MarshalIndent(map[string]any{"comparisons": list}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "all.json", string(text)+"\n")
+	var got struct{ Comparisons []*compare.Comparison }
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Comparisons, list) {
+		t.Errorf("got %+v, want %+v", got.Comparisons, list)
+	}
+}
