@@ -93,8 +93,9 @@ var layers = map[string][]string{
 
 	"report":          {"internal/words", "report/document", "results", "histogram", "plan", "plan/schedule"},
 	"report/document": {},
-	"report/html":     {"results", "histogram", "plan"},
-	"report/plot":     {"results", "results/source", "histogram", gonum, fonts, ximage},
+	"report/html":     {"report/palette", "results", "histogram", "plan"},
+	"report/palette":  {},
+	"report/plot":     {"report/palette", "results", "results/source", "histogram", gonum, fonts, ximage},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {

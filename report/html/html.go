@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -19,17 +20,19 @@ import (
 func Write(w io.Writer, stores ...*results.Store) error {
 	d, details, err := load(stores)
 	if err != nil {
-		return fmt.Errorf("results/html: %w", err)
+		return fmt.Errorf("reading results for the report: %w", err)
 	}
 	if err := writePage(w, d, details); err != nil {
-		return fmt.Errorf("results/html: writing: %w", err)
+		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
 }
 
 // load reads everything: the document, and a blob for each of its cells.
 func load(stores []*results.Store) (*document, []string, error) {
-	d := &document{Names: []string{}, Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}}
+	d := &document{
+		Names: []string{}, Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}, Shades: palette.Shades, Dashes: dashes(),
+	}
 	var cells []*results.Cell
 	var folders []*results.CellFolder
 	for _, store := range stores {

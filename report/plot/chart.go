@@ -25,6 +25,10 @@ type Options struct {
 	Log    bool // a logarithmic axis of times
 	Width  int  // in pixels; 0 is DefaultWidth
 	Height int  // in pixels; 0 is what the chart needs
+
+	// Targets are in the order of their colours: see [palette.Targets] and
+	// [source.Targets]. Those of the data that are not here follow.
+	Targets []string
 }
 
 // The sizes of charts, in pixels.
@@ -89,7 +93,7 @@ func (c *Chart) WritePNG(w io.Writer) error {
 	raster := layout{picture: c.layout.picture, text: newText(false)}
 	raster.draw(draw.New(canvas))
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
-		return fmt.Errorf("plot: writing PNG: %w", err)
+		return fmt.Errorf("writing PNG: %w", err)
 	}
 	return nil
 }
@@ -102,13 +106,13 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	c.layout.draw(draw.New(canvas))
 	var text bytes.Buffer
 	if _, err := canvas.WriteTo(&text); err != nil {
-		return fmt.Errorf("plot: writing SVG: %w", err)
+		return fmt.Errorf("writing SVG: %w", err)
 	}
 	svg := bytes.ReplaceAll(text.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
 	const head = `xmlns:xlink="http://www.w3.org/1999/xlink">`
 	titled := fmt.Sprintf("%s\n<title>%s</title>", head, html.EscapeString(c.layout.picture.title))
 	if _, err := w.Write(bytes.Replace(svg, []byte(head), []byte(titled), 1)); err != nil {
-		return fmt.Errorf("plot: writing SVG: %w", err)
+		return fmt.Errorf("writing SVG: %w", err)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 // A Curve is one distribution in a chart of [Percentiles].
 type Curve struct {
 	Name   string
+	Target string // which has a colour; of a file of another tool its path
 	Tag    string // what it is a distribution of; "" is not known
 	Line   []Point
 	Marks  []Point // 50, 90, 99, 99.9 % … and the maximum, which is the last of both
@@ -34,7 +35,7 @@ type Point struct {
 // instead; of a log the sum of its intervals with that tag; of a table all that it
 // has. See [source.ChooseTag].
 func NewCurve(s source.Source, tag, name string) (Curve, error) {
-	c := Curve{Name: name, Tag: cmp.Or(tag, s.Tag)}
+	c := Curve{Name: name, Target: targetOf(s), Tag: cmp.Or(tag, s.Tag)}
 	if s.Table != nil {
 		c.Tag = s.Tag // a table is what it is
 		c.table(*s.Table, s.Missing)
@@ -49,6 +50,15 @@ func NewCurve(s source.Source, tag, name string) (Curve, error) {
 	}
 	err := c.ofLog(s)
 	return c, err
+}
+
+// targetOf returns the name of a source's target. A file has none, and counts as
+// one of its own.
+func targetOf(s source.Source) string {
+	if s.Cell == nil {
+		return s.Path
+	}
+	return s.Cell.Plan.Target.Name
 }
 
 // ofCell takes what a cell has a .hgrm of.

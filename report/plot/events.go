@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
@@ -28,7 +29,7 @@ func eventsOf(s source.Source) (list []Event) {
 
 // moments draws a line at each event, through the whole height of a panel.
 func moments(events []Event, x, y axis) (drawn []mark) {
-	style := dashed(black(), 1, dashes()[2])
+	style := dashed(black(), 1, palette.Dash(2))
 	for _, e := range events {
 		at := e.At.Seconds()
 		if at >= x.min && at <= x.max {
@@ -51,7 +52,7 @@ func eventKeys(all []Series) (keys []entry) {
 			if len(all) > 1 {
 				text = s.Name + " " + text
 			}
-			keys = append(keys, entry{text: text, style: dashed(black(), 1, dashes()[2])})
+			keys = append(keys, entry{text: text, style: dashed(black(), 1, palette.Dash(2))})
 		}
 	}
 	if n > maxEvents {

@@ -14,8 +14,9 @@ import (
 // A Ladder is the cells that differ in nothing but their rate, and their repeats,
 // by rate.
 type Ladder struct {
-	Name  string
-	Cells []*results.Cell
+	Name   string
+	Target string // of all of them
+	Cells  []*results.Cell
 }
 
 // Ladders finds them among sources: cells of the same target and shape. Cells that
@@ -69,6 +70,7 @@ func rateless(s source.Source) source.Source {
 }
 
 func ladderOf(group []source.Source) (l Ladder) {
+	l.Target = targetOf(group[0])
 	for _, s := range group {
 		l.Cells = append(l.Cells, s.Cell)
 	}

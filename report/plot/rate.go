@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -20,7 +21,7 @@ func ratePercentiles() []float64 { return []float64{50, 99, 99.9} }
 // where fewer than [histogram.MinAbove] samples rank above; a bar is the 95 %
 // confidence.
 func Rate(ladders []Ladder, subtitle string, o Options) (*Chart, error) {
-	if n := len(palette()); len(ladders) > n {
+	if n := palette.Families(len(ratePercentiles())); len(ladders) > n {
 		return nil, fmt.Errorf("%w: %d groups of cells: only %d can be told apart (name fewer cells)", ErrInput, len(ladders), n)
 	}
 	body := panel{yTitle: "Response time (ms)", height: 430}
@@ -29,34 +30,18 @@ func Rate(ladders []Ladder, subtitle string, o Options) (*Chart, error) {
 		return nil, err
 	}
 	p := picture{title: "Response time by rate", subtitle: subtitle, xTitle: "Rate (messages/s that were due)"}
-	for i, l := range ladders {
-		for j, percentile := range ratePercentiles() {
-			style := rungStyle(i, j, len(ladders))
+	chart := palette.NewChart(o.Targets)
+	for _, l := range ladders {
+		styles := chart.Family(l.Target, len(ratePercentiles()))
+		for i, percentile := range ratePercentiles() {
+			style := stroke(styles[i])
 			body.marks = append(body.marks, l.marks(percentile, style)...)
+			p.names = append(p.names, entry{text: fmt.Sprintf("%s p%v", l.Name, percentile), style: style})
 		}
 	}
-	p.panels, p.names, p.keys = []panel{body}, rateNames(ladders), append(rateKeys(ladders), verdicts(ladders)...)
+	p.panels, p.keys = []panel{body}, append(rateKeys(ladders), verdicts(ladders)...)
 	p.together = len(ratePercentiles())
 	return newChart(p, o)
-}
-
-// rungStyle returns a pattern for each percentile, and a colour for each ladder,
-// or if there is only one for each percentile.
-func rungStyle(ladder, rung, ladders int) draw.LineStyle {
-	i := ladder
-	if ladders == 1 {
-		i = rung
-	}
-	return dashed(palette()[i], lineWidth, dashes()[rung])
-}
-
-func rateNames(ladders []Ladder) (names []entry) {
-	for i, l := range ladders {
-		for j, percentile := range ratePercentiles() {
-			names = append(names, entry{text: fmt.Sprintf("%s p%v", l.Name, percentile), style: rungStyle(i, j, len(ladders))})
-		}
-	}
-	return names
 }
 
 // marks returns the line of a percentile through the middle repeat of each rate,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -43,6 +44,9 @@ func Write(t testing.TB, name string, cells ...Cell) string {
 		}
 		if err := c.write(folder, stored); err != nil {
 			t.Fatal(err)
+		}
+		if target := stored.Plan.Target; !slices.Contains(run.Plan.Targets, target) {
+			run.Plan.Targets = append(run.Plan.Targets, target)
 		}
 		run.Cells = append(run.Cells, results.Entry{ID: stored.ID, Verdict: stored.Verdict})
 	}

@@ -231,3 +231,30 @@ func TestReadTable(t *testing.T) {
 		}
 	}
 }
+
+// Targets are in the order of the plan, whichever cells are asked for; runs follow
+// each other, and files have no targets.
+func TestTargets(t *testing.T) {
+	run := two(t)
+	other := resultstest.Write(t, "other", resultstest.Cell{Target: "kafka", Rate: 10}, resultstest.Cell{Target: "nats", Rate: 10})
+	for _, tt := range []struct {
+		paths []string
+		want  []string
+	}{
+		{[]string{golden + "stall.hgrm"}, nil},
+		{[]string{resultstest.Folder(t, run, 1)}, []string{"nats", "redis"}},
+		{[]string{other, run}, []string{"kafka", "nats", "nats", "redis"}},
+	} {
+		found, _, err := source.Find(tt.paths)
+		if got := source.Targets(found); err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%v: %q, %v; want %q", tt.paths, got, err, tt.want)
+		}
+	}
+	damaged := find(t, run)
+	if err := os.WriteFile(filepath.Join(run, results.RunFile), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := source.Targets(damaged); got != nil {
+		t.Errorf("of a run that cannot be read: %q", got)
+	}
+}

@@ -11,7 +11,7 @@ async function openCell(row, go) {
   document.querySelectorAll("tr[aria-current]").forEach((tr) => tr.removeAttribute("aria-current"));
   document.querySelector(`tr[data-cell="${row.number}"]`)?.setAttribute("aria-current", "true");
   opened = { row, detail: found };
-  opened.time = newTime(row.id, found, () => drawSpan());
+  opened.time = newTime(row, found, () => drawSpan());
   show(byID("cell"), cellHead(row), cellBody(row, found));
   timeline(byID("timeline"), opened.time, found);
   drawSpan();
@@ -108,7 +108,7 @@ function drawSpan() {
     { span } = shared;
   opened.curves?.destroy();
   opened.curves = null;
-  const curves = spanCurves(found, span);
+  const curves = spanCurves(row.hue, found, span);
   show(byID("span-table"), spanTable(found, span));
   describeSpan(found, span);
   if (!curves.length) return;

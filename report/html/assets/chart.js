@@ -17,8 +17,8 @@ function axis(extra) {
 }
 
 // chart makes a figure in host and draws it. spec: title, hint, name (of files),
-// height, options and data (uPlot's), legend (items of {label, slot, colour(),
-// dash, value(index)}), rows() (for CSV), controls (elements), brush(from, to).
+// height, options and data (uPlot's), legend (items of {label, ink, dash,
+// value(index)}), rows() (for CSV), controls (elements), brush(from, to).
 function chart(host, spec) {
   const canvas = h("div", {
     class: "plot",

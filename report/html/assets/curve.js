@@ -6,7 +6,7 @@ const grid = Array.from({ length: 301 }, (_, i) => i / 50); // six nines, in fif
 
 // newCurve makes a curve of a histogram of which missing ops have no value. max is
 // exact. rows are the distribution's listed percentiles with their confidence, or
-// null for a span, which has none. style: label, slot, dash, ink, width.
+// null for a span, which has none. style: label, ink, dash, width.
 function newCurve(histogram, missing, max, rows, style) {
   const total = histogram.count + missing;
   return {

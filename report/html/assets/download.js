@@ -41,7 +41,7 @@ function picture(plot, title, legend) {
   ctx.font = `${12 * scale}px system-ui, sans-serif`;
   legend.forEach((item, i) => {
     const y = pad + lineHeight * (i + 2) + from.height;
-    ctx.strokeStyle = item.colour();
+    ctx.strokeStyle = ink(item.ink);
     ctx.lineWidth = 2.5 * scale;
     ctx.setLineDash((item.dash ?? []).map((d) => d * scale));
     (ctx.beginPath(), ctx.moveTo(pad, y), ctx.lineTo(pad + 26 * scale, y), ctx.stroke());

@@ -12,8 +12,6 @@ function clipped(u, draw) {
   u.ctx.restore();
 }
 
-const colourOf = (c) => (c.ink ? ink(c.ink) : hue(c.slot));
-
 // drawCurve draws a line, faint from where fewer than minAbove ops rank above.
 function drawCurve(u, c, xs, ys) {
   const path = (from, to) => {
@@ -27,9 +25,9 @@ function drawCurve(u, c, xs, ys) {
     });
     u.ctx.stroke();
   };
-  u.ctx.strokeStyle = colourOf(c);
+  u.ctx.strokeStyle = ink(c.ink);
   u.ctx.lineWidth = (c.width ?? 2) * devicePixelRatio;
-  u.ctx.setLineDash((c.dash ?? dash(c.slot)).map((d) => d * devicePixelRatio));
+  u.ctx.setLineDash(c.dash.map((d) => d * devicePixelRatio));
   path(0, c.relied);
   u.ctx.globalAlpha = 0.45;
   path(c.relied, c.known);
@@ -44,11 +42,11 @@ function drawPoints(u, c) {
   if (c.plain || !c.histogram.count) return;
   const { ctx } = u,
     r = 3 * devicePixelRatio;
-  ctx.strokeStyle = colourOf(c);
+  ctx.strokeStyle = ink(c.ink);
   ctx.lineWidth = 1.5 * devicePixelRatio;
   const mark = (x, y, full, path) => {
     (ctx.beginPath(), path(u.valToPos(x, "x", true), u.valToPos(y, "y", true)));
-    ctx.fillStyle = full ? colourOf(c) : ink("bg");
+    ctx.fillStyle = full ? ink(c.ink) : ink("bg");
     (ctx.fill(), ctx.stroke());
   };
   for (const p of c.points) mark(p.x, p.value, p.above >= minAbove, (x, y) => ctx.arc(x, y, r, 0, 7));
@@ -74,12 +72,12 @@ function drawBand(u, c, xs, ys) {
   points.forEach(([x, y, b]) => at(x, y * b[1]));
   points.reverse().forEach(([x, y, b]) => at(x, y * b[0]));
   u.ctx.closePath();
-  u.ctx.fillStyle = colourOf(c);
+  u.ctx.fillStyle = ink(c.ink);
   u.ctx.globalAlpha = 0.16;
   u.ctx.fill();
   u.ctx.beginPath();
   open.forEach(([x, y, b]) => at(x, y * b[0]));
-  u.ctx.strokeStyle = colourOf(c);
+  u.ctx.strokeStyle = ink(c.ink);
   u.ctx.lineWidth = devicePixelRatio;
   u.ctx.globalAlpha = 0.4;
   u.ctx.stroke();

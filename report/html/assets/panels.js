@@ -5,7 +5,7 @@ const gutter = 68; // so that the panels' axes are above each other
 
 // panel draws lines over time. spec: title, hint, name, height, unit (writes a
 // value on the axis), value (writes one in the legend), log, lines (of {label,
-// values, slot, dash}), last (has the labels of time).
+// values, ink, dash}), last (has the labels of time).
 function panel(host, time, spec) {
   const lines = spec.lines.filter((l) => l.values.some((v) => v != null));
   if (!lines.length) return null;
@@ -19,7 +19,7 @@ function panel(host, time, spec) {
     controls: spec.controls,
     keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.",
     brush: time.brushKeys,
-    legend: lines.map((l) => item(l.label, l.slot, (i) => (l.values[i] == null ? "" : spec.value(l.values[i])), l)),
+    legend: lines.map((l) => ({ ...l, value: (i) => (l.values[i] == null ? "" : spec.value(l.values[i])) })),
     rows: () => [
       ["from_s", "to_s", ...lines.map((l) => l.label)],
       ...time.intervals.map((t, i) => [t.from / 1000, t.to / 1000, ...lines.map((l) => l.values[i])]),
@@ -41,10 +41,10 @@ function panel(host, time, spec) {
       series: [
         {},
         ...lines.map((l) => ({
-          stroke: () => hue(l.slot),
+          stroke: () => ink(l.ink),
           width: l.width ?? 1.5,
           dash: l.dash,
-          points: { show: few, size: 4, fill: () => hue(l.slot), stroke: () => hue(l.slot), width: 0 },
+          points: { show: few, size: 4, fill: () => ink(l.ink), stroke: () => ink(l.ink), width: 0 },
         })),
       ],
       cursor: brushing(time),

@@ -12,8 +12,8 @@ function percentileChart(host, spec) {
     points: f.rows.filter((r) => r.value_ns > 0 && r.percentile < 100 && nines(r.percentile) <= end),
   }));
   const items = [
-    ...curves.map((c, i) => item(c.label, c.slot, (at) => time(ys[i][at]), c)),
-    ...floors.map((f) => item(f.label, 7, (at) => time(floorAt(f, xs[at])), { ink: "muted", dash: [1, 3] })),
+    ...curves.map((c, i) => ({ ...c, value: (at) => time(ys[i][at]) })),
+    ...floors.map((f) => ({ label: f.label, value: (at) => time(floorAt(f, xs[at])), ink: "muted", dash: [1, 3] })),
   ];
   return chart(host, {
     title: spec.title,

@@ -70,13 +70,14 @@ function drawRates(host, groups, { p, log }) {
   const lines = groups.map((g) => rates.map((r) => atRate(g, r, p)));
   const values = lines.map((line) => line.map((q) => q?.ns ?? null));
   const all = values.flat().filter((v) => v > 0);
-  const name = percentile(+p);
+  const name = percentile(+p),
+    styles = stylesOf(groups);
   return chart(host, {
     title: `Response ${name} against the rate`,
     hint: "hollow: fewer than 10 replies above",
     name: "rate-" + name,
     height: 320,
-    legend: groups.map((g, i) => item(groupLabel(g, groups), i, (at) => time(values[i][at]))),
+    legend: groups.map((g, i) => ({ label: groupLabel(g, groups), value: (at) => time(values[i][at]), ...styles[i] })),
     rows: () => [
       ["rate_per_s", ...groups.map((g) => groupLabel(g, groups) + " ns")],
       ...rates.map((r, i) => [r, ...values.map((v) => v[i])]),
@@ -99,17 +100,23 @@ function drawRates(host, groups, { p, log }) {
       series: [
         {},
         ...groups.map((g, i) => ({
-          stroke: () => hue(i),
-          dash: dash(i),
+          stroke: () => ink(styles[i].ink),
+          dash: styles[i].dash,
           width: 2,
           spanGaps: false,
           points: { show: false },
         })),
       ],
       cursor: { y: false },
-      hooks: { draw: [(u) => clipped(u, () => lines.forEach((line, i) => drawRatePoints(u, line, rates, i)))] },
+      hooks: { draw: [(u) => clipped(u, () => lines.forEach((line, i) => drawRatePoints(u, line, rates, styles[i].ink)))] },
     },
   });
+}
+
+// stylesOf returns the style of each group: the first of a target has its hue.
+function stylesOf(groups) {
+  const used = [];
+  return groups.map(([{ hue }]) => nth(hue, (used[hue] = (used[hue] ?? -1) + 1)));
 }
 
 // thin leaves out labels that would touch.
@@ -123,15 +130,15 @@ function thin(u, splits) {
   });
 }
 
-function drawRatePoints(u, line, rates, slot) {
+function drawRatePoints(u, line, rates, name) {
   const { ctx } = u;
   line.forEach((quantile, i) => {
     if (!quantile) return;
     ctx.beginPath();
     ctx.arc(u.valToPos(rates[i], "x", true), u.valToPos(quantile.ns, "y", true), 3.5 * devicePixelRatio, 0, 7);
-    ctx.strokeStyle = hue(slot);
+    ctx.strokeStyle = ink(name);
     ctx.lineWidth = 1.5 * devicePixelRatio;
-    ctx.fillStyle = quantile.trusted ? hue(slot) : ink("bg");
+    ctx.fillStyle = quantile.trusted ? ink(name) : ink("bg");
     (ctx.fill(), ctx.stroke());
   });
 }

@@ -93,7 +93,7 @@ function confidence(distribution, p) {
 
 // spanCurves are the curves of a cell: response and service of the span, and pale
 // behind them those of the whole window.
-function spanCurves(detail, span) {
+function spanCurves(hue, detail, span) {
   const { cell } = detail,
     whole = spanOf(detail, null),
     part = spanOf(detail, span);
@@ -102,13 +102,12 @@ function spanCurves(detail, span) {
   const curves = [
     newCurve(part.response, part.missing, cell.response.max_ns, rows(cell.response), {
       label: "response" + suffix,
-      slot: 0,
+      ...member(hue, 0, 0, 2),
       width: 2.5,
     }),
     newCurve(part.service, part.missing, cell.service.max_ns, rows(cell.service), {
       label: "service" + suffix,
-      slot: 1,
-      dash: dashes[1],
+      ...member(hue, 0, 1, 2),
     }),
   ];
   if (span) {
@@ -116,7 +115,6 @@ function spanCurves(detail, span) {
     curves.push(
       newCurve(whole.response, whole.missing, cell.response.max_ns, null, {
         label: "response of the whole window",
-        slot: 7,
         ink: "pale",
         dash: [],
         plain: true,

@@ -149,9 +149,10 @@ function tableRow(r, cols) {
 function tickRow(row, cell) {
   const box = row.querySelector("input");
   if (!box) return;
-  const slot = selection.slot(cell);
-  if (box.checked === slot >= 0 && row.slot === slot) return;
-  box.checked = slot >= 0;
-  row.slot = slot;
-  show(row.querySelector(".swatches"), slot >= 0 && swatch(slot));
+  const line = selection.lines.get(cell),
+    drawn = line !== undefined;
+  if (box.checked === drawn && row.line === line) return;
+  box.checked = drawn;
+  row.line = line;
+  show(row.querySelector(".swatches"), drawn && swatch(selection.style(cell)));
 }
