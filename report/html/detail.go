@@ -14,7 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A detail is everything about one cell that its row does not have.
+// A detail is everything about a cell that its row does not have.
 type detail struct {
 	Cell      *results.Cell `json:"cell"`
 	Intervals []interval    `json:"intervals"`
@@ -44,8 +44,7 @@ func newBrief(h *histogram.Histogram) *brief {
 	return &brief{int64(h.Quantile(50)), int64(h.Quantile(99)), int64(h.Max())}
 }
 
-// newDetail reads what is in a cell's folder. Intervals and resources may be
-// absent.
+// newDetail reads a cell's folder. Intervals and resources may be absent.
 func newDetail(c *results.Cell, folder *results.CellFolder) (*detail, error) {
 	d := &detail{Cell: c, Intervals: []interval{}}
 	lines := make(map[int64]*line)
@@ -68,14 +67,14 @@ func newDetail(c *results.Cell, folder *results.CellFolder) (*detail, error) {
 	return d, nil
 }
 
-// A line is what is known of one interval.
+// A line collects the data of one interval from all files.
 type line struct {
 	interval
 	response, service sparse
 }
 
-// at returns the line of an interval. Logs have offsets in whole milliseconds,
-// rounded, so they tell which interval of another file is the same.
+// at returns the line of an interval. Logs round offsets to whole milliseconds, so
+// the rounded start identifies an interval in every file.
 func at(lines map[int64]*line, from, to time.Duration) *line {
 	start := from.Round(time.Millisecond).Milliseconds()
 	l, ok := lines[start]
@@ -86,7 +85,7 @@ func at(lines map[int64]*line, from, to time.Duration) *line {
 	return l
 }
 
-// readLog reads the log an entry at a time: each takes 270 kB.
+// readLog reads the log one entry at a time: each takes 270 kB of memory.
 func (d *detail) readLog(folder *results.CellFolder, lines map[int64]*line) (err error) {
 	file, err := folder.OpenIntervals()
 	if err != nil {
@@ -113,8 +112,8 @@ func notEOF(err error) error {
 	return err
 }
 
-// add takes what an entry says; tags that the page does not know are left out.
-// See newSparse for sum.
+// add adds an entry. Tags that the page does not show are left out. See newSparse
+// for sum.
 func (l *line) add(e histogram.Entry, sum *histogram.Histogram) (err error) {
 	switch e.Tag {
 	case "response":

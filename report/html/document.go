@@ -104,8 +104,8 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 	d.Cells = append(d.Cells, r)
 }
 
-// broker returns the number of a broker with its settings, most of which many
-// cells have in common.
+// broker returns the number of a broker with its settings. Cells share most of
+// them.
 func (d *document) broker(b results.Broker) int {
 	for i, known := range d.Brokers {
 		if reflect.DeepEqual(known, b) {

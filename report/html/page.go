@@ -82,8 +82,8 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// script is our own script: the parts in one function, so that they share their
-// names with each other and with nobody else.
+// script returns our own script: the parts in one function, so that they share
+// their names with each other only.
 func script() string {
 	var b strings.Builder
 	b.WriteString("(() => {\n\"use strict\";\n")

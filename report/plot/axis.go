@@ -19,8 +19,8 @@ type tick struct {
 	label string
 }
 
-// at returns the position of v, 0 at the axis' beginning and 1 at its end. What
-// has no logarithm is a little before the beginning.
+// at returns the position of v, from 0 at the start of the axis to 1 at its end. On
+// a logarithmic axis, 0 and below lie a little before the start.
 func (a axis) at(v float64) float64 {
 	switch {
 	case a.scale == nil:

@@ -2,8 +2,8 @@
 // distributions on an axis of nines, response times over time, and response times
 // by rate. It draws cells of ours and files of other tools side by side.
 //
-// The same input gives the same bytes, on every machine: fonts are built in, and
-// nothing but the data is in the file.
+// The same input gives the same bytes on every machine: fonts are built in, and the
+// file holds nothing but the data.
 package plot
 
 import (
@@ -19,8 +19,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Options are how a chart is drawn. The zero value is a chart of the default
-// size with a linear axis of times.
+// Options say how to draw a chart. The zero value is the default size and a linear
+// axis of times.
 type Options struct {
 	Log    bool // a logarithmic axis of times
 	Width  int  // in pixels; 0 is DefaultWidth
@@ -38,8 +38,8 @@ const (
 	MaxSize      = 10_000
 )
 
-// ErrInput is the error of sources that a chart cannot show: too many of them, or
-// of the wrong kind.
+// ErrInput is the error of sources that a chart cannot show: too many, or of the
+// wrong kind.
 var ErrInput = errors.New("cannot be drawn")
 
 func (o Options) check() error {

@@ -14,7 +14,7 @@ type Event struct {
 	Text string
 }
 
-// maxEvents is how many are told in words.
+// maxEvents is how many are listed in the legend.
 const maxEvents = 6
 
 func eventsOf(s source.Source) (list []Event) {
@@ -39,7 +39,7 @@ func moments(events []Event, x, y axis) (drawn []mark) {
 	return drawn
 }
 
-// eventKeys tells the events in words.
+// eventKeys lists the events in the legend.
 func eventKeys(all []Series) (keys []entry) {
 	n := 0
 	for _, s := range all {

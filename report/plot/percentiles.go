@@ -85,8 +85,8 @@ func (c Curve) marks(style draw.LineStyle) []mark {
 	return drawn
 }
 
-// floorMarks draws each different floor once, since cells of one shape share
-// theirs. Where there are a few, one that belongs to a single curve has its colour.
+// floorMarks draws each floor once, since cells of one shape share theirs. If there
+// are a few, a floor of a single curve has the curve's colour.
 func floorMarks(curves []Curve, styles []draw.LineStyle) (drawn []mark) {
 	var floors [][]xy
 	var owners [][]int

@@ -165,7 +165,7 @@ func TestTimeline(t *testing.T) {
 	wantTexts(t, svg, "Response time over time", "Time since the start of the log (s)", "nats 3000/s", "p50", "p99", "max",
 		"Longest hiccup of the measuring process (ms)", "nats 3000/s 5.0 s: disconnected", "and 1 more")
 	if n := strings.Count(svg, "Longest hiccup"); n != 2 {
-		t.Errorf("%d panels of hiccups, want 2: the third cell was not watched", n)
+		t.Errorf("%d panels of hiccups, want 2: the third cell has none", n)
 	}
 }
 
@@ -314,7 +314,7 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		{"nine", "9 timelines: at most 8 fit", func() error { _, err := plot.Timeline(make([]plot.Series, 9), "", plot.Options{}); return err }},
 		{"no interval", "there is not a single sample", func() error { _, err := plot.Timeline(timeline[:0], "", plot.Options{}); return err }},
 		{"a file", "a file does not say at which rate", func() error { _, _, _, err := plot.Ladders([]source.Source{table}); return err }},
-		{"one rate", "no two of 2 cells differ in their rate only", func() error {
+		{"one rate", "no two of 2 cells differ only in their rate", func() error {
 			_, _, _, err := plot.Ladders([]source.Source{sources[0], sources[2]})
 			return err
 		}},

@@ -12,14 +12,13 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// ratePercentiles are those that are drawn by rate.
+// ratePercentiles are those to draw by rate.
 func ratePercentiles() []float64 { return []float64{50, 99, 99.9} }
 
-// Rate draws p50, p99 and p99.9 of response times by the rate that was due, of the
-// middle repeat where there are several. A
-// percentile that missing messages make unknown is not drawn; a dot is hollow
-// where fewer than [histogram.MinAbove] samples rank above; a bar is the 95 %
-// confidence.
+// Rate draws p50, p99 and p99.9 of response times by the rate that was due; of
+// several repeats the middle one. A percentile that missing messages make unknown
+// is not drawn. A dot is hollow where fewer than [histogram.MinAbove] samples rank
+// above, and a bar is the 95 % confidence.
 func Rate(ladders []Ladder, subtitle string, o Options) (*Chart, error) {
 	if n := palette.Families(len(ratePercentiles())); len(ladders) > n {
 		return nil, fmt.Errorf("%w: %d groups of cells: only %d can be told apart (name fewer cells)", ErrInput, len(ladders), n)
@@ -89,7 +88,7 @@ func sign(c *results.Cell, percentile float64, style draw.LineStyle, middle bool
 	return append(drawn, dots{[]xy{at}, shapeOf(row, c), style.Color})
 }
 
-// shapeOf returns how much a point can be trusted.
+// shapeOf returns the sign that says how far a point can be trusted.
 func shapeOf(row results.Percentile, c *results.Cell) shape {
 	switch {
 	case c.Verdict == results.Invalid:
@@ -108,8 +107,8 @@ func confidence(row results.Percentile) (low, high time.Duration, ok bool) {
 	return time.Duration(*row.LowNS), time.Duration(*row.HighNS), true
 }
 
-// rateAxes returns axes that hold all of the ladders. Where rates differ much, one
-// that doubles is as far away wherever it is.
+// rateAxes returns axes that hold all of the ladders. If the rates differ much,
+// theirs is logarithmic.
 func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
 	from, to, values := math.Inf(1), 0.0, newExtent()
 	for _, l := range ladders {

@@ -10,7 +10,7 @@ import (
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// A Series is what a log says over time.
+// A Series is a log over time.
 type Series struct {
 	Name    string
 	Target  string // as that of a Curve
@@ -18,7 +18,7 @@ type Series struct {
 	Spans   []Span // of the tag
 	Hiccups []Span // how long the measuring process was runnable but not scheduled; nil if not measured
 	Events  []Event
-	Cut     bool // the log's last line was cut, and is left out
+	Cut     bool // the log's last line is incomplete, and left out
 }
 
 // A Span is one interval of a log.

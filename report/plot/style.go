@@ -43,7 +43,7 @@ func dashed(c color.Color, width float64, pattern []float64) draw.LineStyle {
 	return s
 }
 
-// thin returns the style for what is not to be relied on.
+// thin returns the style of values that cannot be relied on.
 func thin(s draw.LineStyle) draw.LineStyle {
 	s.Width = 0.9 * px
 	return s

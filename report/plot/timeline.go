@@ -15,9 +15,9 @@ import (
 // maxTimelines is how many timelines fit below each other.
 const maxTimelines = 8
 
-// Timeline draws p50, p99 and maximum of each interval, a pair of panels for each
-// series: below it the longest hiccup of the same time; and a line at each event. All
-// share their axes.
+// Timeline draws p50, p99 and maximum of each interval, with a line at each event.
+// Each series has a panel, and one below for the longest hiccups of the same time.
+// All panels share their axes.
 func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 	if len(all) > maxTimelines {
 		return nil, fmt.Errorf("%w: %d timelines: at most %d fit below each other (name fewer cells or files)", ErrInput, len(all), maxTimelines)

@@ -8,8 +8,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// newPair returns a couple with a row for each percentile, of which those that can
-// be judged have no answer yet.
+// newPair returns a pair with a row for each percentile. Rows that can be judged
+// have no answer yet.
 func newPair(c couple, percentiles []float64) Pair {
 	p := Pair{Base: c.base.cells(), New: c.next.cells(), Method: c.method()}
 	for _, percentile := range percentiles {
@@ -102,8 +102,8 @@ type question struct {
 	of couple
 }
 
-// judge answers the rows that can be judged, all of them together, stepping down:
-// see the package comment. The pairs are those of the couples.
+// judge answers the rows that can be judged, all together, stepping down: see the
+// package comment. The i-th pair was made of the i-th couple.
 func (c *Comparison) judge(couples []couple) {
 	open := c.questions(couples)
 	c.Judged = len(open)

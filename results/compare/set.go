@@ -25,12 +25,12 @@ type Set struct {
 type Trial struct {
 	Dir  string // of its run, as the user named it
 	Cell *results.Cell
-	// Series has the intervals of the response times. It is needed only where
-	// there is no other repeat; nil: there is no whole log of them.
+	// Series has the intervals of the response times. Only cells without another
+	// repeat need it; it is nil if the log is missing or incomplete.
 	Series *confidence.Series
 }
 
-// Open reads a result set. Logs are read only of cells that have no repeat.
+// Open reads a result set. It reads the logs only of cells that were not repeated.
 func Open(dir string) (*Set, error) {
 	store, err := results.Open(dir)
 	if err != nil {
@@ -84,7 +84,7 @@ func readLog(folder *results.CellFolder, cell *results.Cell) (*confidence.Series
 	defer func() { _ = file.Close() }() // only read
 	series, err := readSeries(file, cell)
 	if err != nil {
-		return nil, fmt.Errorf("compare: %s: %w", folder.Dir(), err)
+		return nil, fmt.Errorf("%s: %w", folder.Dir(), err)
 	}
 	return series, nil
 }
@@ -92,9 +92,9 @@ func readLog(folder *results.CellFolder, cell *results.Cell) (*confidence.Series
 // period is the length of the log's intervals.
 const period = time.Second
 
-// readSeries reads the intervals of the response times. An interval in which no
-// reply came is not in the log, and is added here: a second of silence counts. It
-// returns nil if the log does not hold all the cell's values.
+// readSeries reads the intervals of the response times. The log leaves out intervals
+// without a reply; they are added here, since a second of silence counts. It returns
+// nil if the log does not hold all of the cell's values.
 func readSeries(r io.Reader, cell *results.Cell) (*confidence.Series, error) {
 	series, silence, count := new(confidence.Series), histogram.New(), int64(0)
 	next, end := cell.Plan.Settings.Warmup, time.Duration(cell.ElapsedNS)
@@ -136,7 +136,7 @@ func (s *Set) Targets() (names []string) {
 	return names
 }
 
-// Only returns the part of the set that is of one target.
+// Only returns the cells of one target.
 func (s *Set) Only(target string) (*Set, error) {
 	part := &Set{Dir: s.Dir + "@" + target, Run: s.Run}
 	for _, t := range s.Trials {
@@ -145,7 +145,7 @@ func (s *Set) Only(target string) (*Set, error) {
 		}
 	}
 	if len(part.Trials) == 0 {
-		return nil, fmt.Errorf("compare: %s has no target %q, only %q", s.Dir, target, s.Targets())
+		return nil, fmt.Errorf("%s has no target %q, only %q", s.Dir, target, s.Targets())
 	}
 	return part, nil
 }

@@ -180,7 +180,7 @@ func TestALogThatIsNotWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = merge.Add(find(t, dir), "")
-	if err == nil || errors.Is(err, merge.ErrInput) || !strings.Contains(err.Error(), "it holds 2000 values tagged response, and cell.json counts 3000") {
+	if err == nil || errors.Is(err, merge.ErrInput) || !strings.Contains(err.Error(), "it holds 2000 values tagged response, but cell.json counts 3000") {
 		t.Errorf("%v", err)
 	}
 }

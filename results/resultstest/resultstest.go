@@ -17,14 +17,14 @@ import (
 // Began is when every log begins.
 func Began() time.Time { return time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC) }
 
-// A Cell is what a test wants to be in a result set.
+// A Cell describes a cell to write.
 type Cell struct {
 	Target  string
 	Rate    int
 	Repeat  int
-	Missing int64             // lost ops
+	Missing int64             // messages that were lost
 	Seconds [][]time.Duration // response times of each second; service is half of it
-	Hiccup  time.Duration     // in each second; 0 is not watched
+	Hiccup  time.Duration     // in each second; 0 is not measured
 	Change  func(*results.Cell)
 }
 
@@ -124,7 +124,7 @@ func (c Cell) log(w io.Writer) error {
 	return nil
 }
 
-// write writes what an interval has, as measure does.
+// write writes an interval, unless it is empty, as measure does.
 func write(l *histogram.LogWriter, tag string, from time.Duration, h *histogram.Histogram) error {
 	if h.Count() == 0 {
 		return nil

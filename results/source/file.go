@@ -13,7 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// tagOf returns what a file holds that is named like one of a cell's.
+// tagOf returns the tag of a file that is named like one of a cell's.
 func tagOf(path string) (tag string, ok bool) {
 	switch filepath.Base(path) {
 	case results.IntervalsFile:
@@ -34,8 +34,8 @@ func ofCell(path string) bool {
 	return ok && exists(filepath.Join(filepath.Dir(path), results.CellFile))
 }
 
-// cellFile returns the cell that a file lies with: the file alone would not say
-// what was due and is missing.
+// cellFile returns the cell of a file: the file alone does not say how many messages
+// are missing.
 func cellFile(path string) ([]Source, []string, error) {
 	s, err := cell(filepath.Dir(path))
 	s.Tag, _ = tagOf(path)
@@ -75,10 +75,10 @@ func isLog(text *bufio.Reader) bool {
 	return strings.Contains(line, ",HIST") // a compressed histogram, in base64
 }
 
-// A Head is what a log says besides its intervals.
+// A Head is what a log has besides its intervals.
 type Head struct {
 	Start time.Time // of offset 0
-	Cut   bool      // the last line was cut, and is left out
+	Cut   bool      // the last line is incomplete, and left out
 }
 
 // Intervals calls each with every entry of the log of a cell or a file, one at a

@@ -114,7 +114,7 @@ func TestFindErrors(t *testing.T) {
 	for _, tt := range []struct{ path, want string }{
 		{filepath.Join(dir, "nothing"), "no such file or directory (want the folder of a run or of a cell, a .hgrm or a .hlog)"},
 		{t.TempDir(), "neither the folder of a run (there is no run.json) nor of a cell (no cell.json)"},
-		{filepath.Dir(run), "it holds runs and is none (name one of 1, such as " + run},
+		{filepath.Dir(run), "it holds runs but is none itself (name one of its 1, such as " + run},
 		{write("a.pdf", "%PDF-1.5"), "a.pdf: neither an interval log nor a percentile table: histogram: reading percentiles: no percentile table"},
 		{write("a.hgrm", ""), "neither an interval log nor a percentile table"},
 		{filepath.Dir(write("b/run.json", "{")), "run.json: unexpected end of JSON input"},
@@ -151,7 +151,7 @@ func TestNotesTellWhatIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, notes, err = source.Find([]string{killed})
-	if err != nil || found[0].Log == "" || len(notes) != 1 || !strings.Contains(notes[0], "there is no cell.json: what was due and is missing is not known") {
+	if err != nil || found[0].Log == "" || len(notes) != 1 || !strings.Contains(notes[0], "there is no cell.json, so it is unknown how many messages are missing") {
 		t.Errorf("%+v, notes %q, %v", found, notes, err)
 	}
 }

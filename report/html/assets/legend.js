@@ -1,4 +1,4 @@
-// A legend names the lines of a chart, and says what each is at the cursor.
+// A legend names the lines of a chart and shows their values at the cursor.
 
 function legend(items) {
   const values = items.map(() => h("output", null));

@@ -32,8 +32,8 @@ const selection = {
   announce: () => selection.changed.forEach((f) => f()),
 };
 
-// firstCells are drawn when the page opens: all targets of the first shape, or the
-// first cells of a single target.
+// firstCells returns the cells to draw when the page opens: all targets of the
+// first shape, or the first cells of a single target.
 function firstCells() {
   const cells = report.cells.filter((c) => c.measured),
     [first] = cells;
@@ -43,8 +43,8 @@ function firstCells() {
 
 const overview = { log: true, bands: true, floor: true, series: "response" };
 
-// drawOverview draws the curves of the ticked cells, which may first have to be
-// unpacked; if others are ticked meanwhile, theirs are drawn.
+// drawOverview draws the curves of the ticked cells, after unpacking them. If other
+// cells are ticked meanwhile it gives up: the later call draws those.
 async function drawOverview() {
   const host = byID("overview"),
     cells = selection.cells();
@@ -55,7 +55,7 @@ async function drawOverview() {
   const curves = cells.flatMap((cell, i) => curvesOf(cell, found[i])).filter((c) => c.histogram.count);
   byID("overview-empty").hidden = curves.length > 0;
   byID("overview-empty").textContent = cells.length
-    ? "There is no interval log of these cells, from which the curves are drawn."
+    ? "These cells have no interval log to draw curves from."
     : "Tick cells in the table to draw them.";
   if (!curves.length) return;
   overview.chart = percentileChart(host, {
@@ -91,7 +91,7 @@ function curvesOf(cell, found) {
   ].filter(Boolean);
 }
 
-// legendLabel leaves out what all drawn cells have in common.
+// legendLabel leaves out what all drawn cells share.
 function legendLabel(cell) {
   return labelAmong(cell, selection.cells()) || label(cell);
 }

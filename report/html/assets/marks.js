@@ -1,5 +1,5 @@
-// What the percentile chart draws by hand, since uPlot has no series for it: lines
-// that turn faint where too few ops rank above, bands, hollow points.
+// The percentile chart draws by hand what uPlot has no series for: lines that turn
+// faint where too few messages rank above, bands, hollow points.
 
 // clipped draws within the plotting area, in canvas pixels.
 function clipped(u, draw) {
@@ -12,7 +12,7 @@ function clipped(u, draw) {
   u.ctx.restore();
 }
 
-// drawCurve draws a line, faint from where fewer than minAbove ops rank above.
+// drawCurve draws a line, faint from where fewer than minAbove messages rank above.
 function drawCurve(u, c, xs, ys) {
   const path = (from, to) => {
     u.ctx.beginPath();
@@ -35,9 +35,9 @@ function drawCurve(u, c, xs, ys) {
   u.ctx.setLineDash([]);
 }
 
-// drawPoints marks the listed percentiles: full where enough ops rank above,
-// hollow where not; a square at the maximum, a triangle where ops are missing
-// beyond.
+// drawPoints marks the listed percentiles: full where enough messages rank above,
+// else hollow. The maximum is a square; a triangle stands where missing messages
+// begin.
 function drawPoints(u, c) {
   if (c.plain || !c.histogram.count) return;
   const { ctx } = u,
@@ -61,8 +61,8 @@ function drawPoints(u, c) {
   else mark(c.known, c.max, true, (x, y) => ctx.rect(x - r, y - r, 2 * r, 2 * r));
 }
 
-// drawBand fills between the bounds of the 95 % confidence; where no upper one was
-// seen there is only a thin line at the lower.
+// drawBand fills the space between the bounds of the 95 % confidence. Where the
+// upper bound is unknown, it draws only a thin line at the lower.
 function drawBand(u, c, xs, ys) {
   const bounds = xs.map((x, i) => [x, ys[i], ys[i] == null ? null : band(c, x)]).filter((p) => p[2]);
   const points = bounds.filter((p) => p[2][1] < Infinity),

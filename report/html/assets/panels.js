@@ -1,7 +1,7 @@
-// A panel is one chart of the timeline. All panels of a cell have the same axis of
-// time, one cursor, and one span.
+// A panel is one chart of the timeline. The panels of a cell share the axis of
+// time, the cursor and the span.
 
-const gutter = 68; // so that the panels' axes are above each other
+const gutter = 68; // so that the panels' axes line up
 
 // panel draws lines over time. spec: title, hint, name, height, unit (writes a
 // value on the axis), value (writes one in the legend), log, lines (of {label,
@@ -65,8 +65,8 @@ function secondsAxis(labelled) {
   );
 }
 
-// brushing lets a drag choose a span of time, in every panel; only the cursor is
-// shared while the mouse moves, the span when it was chosen.
+// brushing lets a drag choose a span of time in any panel. While the mouse moves
+// the panels share the cursor only; the span follows when it was chosen.
 const brushing = (time) => ({
   y: false,
   sync: {
@@ -79,7 +79,7 @@ const brushing = (time) => ({
   bind: { dblclick: () => () => (time.brush(null), null) },
 });
 
-// shadeWarmup greys the time that does not count.
+// shadeWarmup greys the warm-up, which does not count.
 function shadeWarmup(u, time) {
   if (!(time.warmup > 0)) return;
   const { left, top, height } = u.bbox,
@@ -90,7 +90,7 @@ function shadeWarmup(u, time) {
   u.ctx.restore();
 }
 
-// drawEvents marks what connections noticed, numbered as in the list of events.
+// drawEvents draws a line at each event, numbered as in the list of events.
 function drawEvents(u, time, numbered) {
   const { ctx } = u,
     ratio = devicePixelRatio;

@@ -1,4 +1,4 @@
-// Rate against latency: a line for each target and shape that was measured at
+// Latency against the rate: a line for each target and shape that was measured at
 // several rates.
 
 // rateGroups returns the cells that differ in nothing but rate (and repeat).
@@ -11,15 +11,15 @@ function rateGroups() {
   return [...groups.values()].filter((g) => distinct(g.map((c) => c.rate))).slice(0, curveLimit);
 }
 
-// groupLabel names a group by what tells it from the others.
+// groupLabel names a group among the others.
 const groupLabel = ([c], groups) =>
   labelAmong(
     c,
     groups.map(([d]) => ({ ...d, rate: 0, repeat: 0 })),
   ) || c.target;
 
-// atRate returns the middle repeat's percentile at a rate: a value that was
-// measured, never a mean. Unknown ranks above every value.
+// atRate returns a percentile of the middle repeat at a rate, never a mean of
+// repeats. An unknown one ranks above every value.
 function atRate(group, rate, p) {
   const rank = (c) => c.response[p]?.ns ?? Infinity;
   const cells = group.filter((c) => c.rate === rate).sort((a, b) => rank(a) - rank(b));
@@ -119,7 +119,7 @@ function stylesOf(groups) {
   return groups.map(([{ hue }]) => nth(hue, (used[hue] = (used[hue] ?? -1) + 1)));
 }
 
-// thin leaves out labels that would touch.
+// thin leaves out labels that would overlap.
 function thin(u, splits) {
   let last = -Infinity;
   return splits.map((v) => {

@@ -27,7 +27,7 @@ const ink = (name) =>
     .getPropertyValue("--" + name)
     .trim();
 
-// Charts draw themselves again when the reader changes to dark or light.
+// Charts are drawn again when the reader switches between light and dark.
 const live = new Set();
 dark.addEventListener("change", () => {
   for (const chart of live) chart.recolour();

@@ -1,8 +1,8 @@
-// The timeline of a cell: response per interval, and beneath it on the same axis
-// what may explain it.
+// The timeline of a cell: the response times of each interval, and below them, on
+// the same axis, what may explain them.
 
-// newTime makes what the panels of a cell have in common. chosen is called with
-// the span as [first, last] interval, or null for the whole window.
+// newTime makes what the panels of a cell share. When the reader chooses a span,
+// it calls chosen with [first, last] interval, or null for the whole window.
 function newTime(row, detail, chosen) {
   const { intervals, cell } = detail;
   const time = {
@@ -31,8 +31,8 @@ function newTime(row, detail, chosen) {
   return time;
 }
 
-// covered returns the intervals of which the middle is in a span of seconds, at
-// least the one that holds its start.
+// covered returns the intervals whose middle is in a span of seconds; if there is
+// none, the one that holds the span's start.
 function covered(intervals, from, to) {
   const inside = intervals.flatMap((t, i) => {
     const m = (t.from + t.to) / 2000;
@@ -46,7 +46,7 @@ function covered(intervals, from, to) {
   return [first, first];
 }
 
-// markSpan shows the span in a panel, from the start to the end of its intervals.
+// markSpan selects the span in a panel, from the start to the end of its intervals.
 function markSpan(u, time) {
   const x = (ms) => u.valToPos(ms / 1000, "x"),
     height = u.over.clientHeight;
@@ -61,15 +61,15 @@ function markSpan(u, time) {
 
 const valuesOf = (time, f) => time.intervals.map((i) => f(i) ?? null);
 
-// timeline draws the panels that there is anything for.
+// timeline draws the panels that have data.
 function timeline(host, time, detail) {
   const briefs = detail.response.map((s) => (s.index.length ? briefOf(s, detail.cell.response.max_ns) : null));
   const response = (k) => time.intervals.map((t, i) => briefs[i]?.[k] ?? t.warmup?.[k] ?? null);
   const add = (made) => made && time.panels.push(made);
   add(
     panel(host, time, {
-      title: "Response time, each second",
-      hint: time.warmup > 0 ? "grey: warm-up, not counted" : "",
+      title: "Response time of each second",
+      hint: time.warmup > 0 ? "grey: warm-up, which does not count" : "",
       name: time.name + "-timeline",
       height: 230,
       log: true,
@@ -87,7 +87,7 @@ function timeline(host, time, detail) {
   add(
     panel(host, time, {
       title: "What this process added",
-      hint: "lag: how late it sent; hiccup: how long this process was runnable but not scheduled",
+      hint: "lag: how late it sent messages; hiccup: how long this process was runnable but not scheduled",
       name: time.name + "-lag",
       height: 120,
       log: true,
@@ -116,9 +116,9 @@ function briefOf(sparse, max) {
   return [50, 99, 100].map((p) => histogram.quantile(p, histogram.count, max).value);
 }
 
-// resourcePanels say what process and machine did; counts are per second. The last
-// interval may last a few milliseconds, which the system's clocks do not resolve:
-// it is left out.
+// resourcePanels returns what the process and the machine did; counts are per
+// second. Intervals below 200 ms are left out, such as the last one: the system's
+// clocks do not resolve them.
 function resourcePanels(time) {
   const usage = (f) => valuesOf(time, (t) => (t.usage && t.to - t.from >= 200 ? f(t.usage) : null));
   const each = (f) =>
@@ -156,7 +156,7 @@ function resourcePanels(time) {
     },
     {
       title: "Network",
-      hint: "all interfaces, loopback included, per second",
+      hint: "bytes per second on all interfaces, loopback included",
       name: time.name + "-network",
       unit: bytes,
       incrs: base2,
