@@ -66,7 +66,7 @@ var layers = map[string][]string{
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
 	"results":             {"histogram", "plan"},
-	"results/compare":     {"internal/words", "report/document", "report", "results", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
+	"results/compare":     {"results/source", "internal/words", "report/document", "report", "results", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
 	"results/source":      {"internal/words", "results", "histogram", "plan/schedule"},
 	"results/merge":       {"internal/words", "report/document", "report", "results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan"},
@@ -93,7 +93,7 @@ var layers = map[string][]string{
 
 	"report":          {"internal/words", "report/document", "results", "histogram", "plan", "plan/schedule"},
 	"report/document": {},
-	"report/html":     {"report/palette", "results", "histogram", "plan"},
+	"report/html":     {"report/palette", "results", "results/source", "histogram", "plan"},
 	"report/palette":  {},
 	"report/plot":     {"report/palette", "results", "results/source", "histogram", gonum, fonts, ximage},
 

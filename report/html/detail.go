@@ -3,7 +3,6 @@ package html
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/source"
 )
 
 // A detail is everything about a cell that its row does not have.
@@ -49,7 +49,7 @@ func newDetail(c *results.Cell, folder *results.CellFolder) (*detail, error) {
 	d := &detail{Cell: c, Intervals: []interval{}}
 	lines := make(map[int64]*line)
 	if err := d.readLog(folder, lines); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("reading %s of %s: %w", results.IntervalsFile, c.ID, err)
+		return nil, err
 	}
 	usage, err := folder.ReadUsage()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -86,29 +86,12 @@ func at(lines map[int64]*line, from, to time.Duration) *line {
 }
 
 // readLog reads the log one entry at a time: each takes 270 kB of memory.
-func (d *detail) readLog(folder *results.CellFolder, lines map[int64]*line) (err error) {
-	file, err := folder.OpenIntervals()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	log, sum := histogram.NewLogReader(file), histogram.New()
-	for {
-		entry, err := log.Next()
-		if err != nil {
-			d.Cut = log.Truncated()
-			return notEOF(err)
-		}
-		if err := at(lines, entry.Start, entry.Start+entry.Length).add(entry, sum); err != nil {
-			return err
-		}
-	}
-}
-
-func notEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
+func (d *detail) readLog(folder *results.CellFolder, lines map[int64]*line) error {
+	sum := histogram.New()
+	head, err := source.Source{Path: folder.Dir(), Cell: d.Cell}.Intervals(func(e histogram.Entry) error {
+		return at(lines, e.Start, e.Start+e.Length).add(e, sum)
+	})
+	d.Cut = head.Cut
 	return err
 }
 
