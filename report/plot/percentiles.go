@@ -121,15 +121,10 @@ func keysOf(curves []Curve) (keys []entry) {
 		floor = floor || len(c.Floor) > 0
 		few = few || slices.ContainsFunc(c.Marks, func(p Point) bool { return p.Above < histogram.MinAbove })
 	}
-	explain := func(used bool, e entry) {
-		if used {
-			keys = append(keys, e)
-		}
-	}
-	explain(band && len(curves) <= maxBands, entry{text: "95 % confidence", band: veil(grey())})
-	explain(band && len(curves) > maxBands, entry{text: "vertical bars: 95 % confidence", bare: true})
-	explain(floor, entry{text: "floor: a TCP echo in place of the broker", style: floorStroke()})
-	explain(few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
-	explain(beyond, entry{text: "unknown above: messages are missing", dot: &end})
+	explain(&keys, band && len(curves) <= maxBands, entry{text: "95 % confidence", band: veil(grey())})
+	explain(&keys, band && len(curves) > maxBands, entry{text: "vertical bars: 95 % confidence", bare: true})
+	explain(&keys, floor, entry{text: "floor: a TCP echo in place of the broker", style: floorStroke()})
+	explain(&keys, few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
+	explain(&keys, beyond, entry{text: "unknown above: messages are missing", dot: &end})
 	return keys
 }
