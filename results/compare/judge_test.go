@@ -94,13 +94,9 @@ func TestAnswersAgreeWithIntervals(t *testing.T) {
 				if r.Percentile == 100 {
 					continue
 				}
-				want := compare.NoDifference
-				if *r.Low > 1 {
-					want = compare.Slower
-				} else if *r.High < 1 {
-					want = compare.Faster
-				}
-				if r.Answer != want || !(*r.Low < *r.Ratio && *r.Ratio < *r.High) || r.Level < 0.95 || r.Level > 1-0.05/8 {
+				slower, faster := *r.Low > 1, *r.High < 1
+				if slower != (r.Answer == compare.Slower) || faster != (r.Answer == compare.Faster) || !slower && !faster && r.Answer != compare.NoDifference ||
+					!(*r.Low < *r.Ratio && *r.Ratio < *r.High) || r.Level < 0.95 || r.Level > 1-0.05/8 {
 					t.Errorf("scale %v: %+v", scale, r)
 				}
 			}
@@ -112,15 +108,13 @@ func TestAnswersAgreeWithIntervals(t *testing.T) {
 // bucket: that was not measured.
 func TestPrecision(t *testing.T) {
 	same := func(v int64) []compare.Trial {
-		var trials []compare.Trial
-		for i := range 3 {
-			trial := made(i+1, 1)
-			h := histogram.New()
-			for range 20_000 {
-				h.Record(time.Duration(1_000_000 + v))
-			}
+		h := histogram.New()
+		for range 20_000 {
+			h.Record(time.Duration(1_000_000 + v))
+		}
+		trials := three(1)
+		for _, trial := range trials {
 			trial.Cell.Response = results.NewDistribution(h, 0)
-			trials = append(trials, trial)
 		}
 		return trials
 	}

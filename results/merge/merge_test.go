@@ -64,12 +64,8 @@ func add(t *testing.T, tag string, sources ...source.Source) *merge.Sum {
 // The sum has every value of every part, as if all had been recorded together.
 func TestAddIsExact(t *testing.T) {
 	want := histogram.New()
-	for _, seconds := range [][][]time.Duration{ramp(3, 1000, 1), ramp(2, 1000, 3)} {
-		for _, second := range seconds {
-			for _, v := range second {
-				want.Record(v)
-			}
-		}
+	for _, v := range slices.Concat(append(ramp(3, 1000, 1), ramp(2, 1000, 3)...)...) {
+		want.Record(v)
 	}
 	m := add(t, "", find(t, sample(t))[:2]...)
 	if m.Histogram.Count() != want.Count() || m.Tag != source.Response || m.Distribution.Missing != 10 {

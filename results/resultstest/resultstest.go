@@ -89,10 +89,8 @@ func (c Cell) cell() *results.Cell {
 // sum returns all values, divided.
 func (c Cell) sum(divisor time.Duration) *histogram.Histogram {
 	h := histogram.New()
-	for _, second := range c.Seconds {
-		for _, v := range second {
-			h.Record(v / divisor)
-		}
+	for _, v := range slices.Concat(c.Seconds...) {
+		h.Record(v / divisor)
 	}
 	return h
 }

@@ -15,17 +15,10 @@ import (
 
 // tagOf returns the tag of a file that is named like one of a cell's.
 func tagOf(path string) (tag string, ok bool) {
-	switch filepath.Base(path) {
-	case results.IntervalsFile:
-		return "", true
-	case results.ResponseFile:
-		return Response, true
-	case results.ServiceFile:
-		return Service, true
-	case results.CorrectedFile:
-		return Corrected, true
-	}
-	return "", false
+	tag, ok = map[string]string{
+		results.IntervalsFile: "", results.ResponseFile: Response, results.ServiceFile: Service, results.CorrectedFile: Corrected,
+	}[filepath.Base(path)]
+	return tag, ok
 }
 
 // ofCell tells whether a file lies with its cell.json.

@@ -35,6 +35,25 @@ func find(t *testing.T, path string) []source.Source {
 	return found
 }
 
+// writeFile writes a file, and its folder, and returns its path.
+func writeFile(t *testing.T, path string, text string) string {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// goldenLog returns the text of a log.
+func goldenLog(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(golden + "golden.hlog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 func TestFindOwnFiles(t *testing.T) {
 	dir := two(t)
 	cell := resultstest.Folder(t, dir, 0)
@@ -59,14 +78,7 @@ func TestFindOwnFiles(t *testing.T) {
 }
 
 func TestFindForeignFiles(t *testing.T) {
-	misnamed := filepath.Join(t.TempDir(), "memtier.hgrm") // there are tools that do that
-	log, err := os.ReadFile(golden + "golden.hlog")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(misnamed, log, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	misnamed := writeFile(t, filepath.Join(t.TempDir(), "memtier.hgrm"), goldenLog(t)) // there are tools that do that
 	for path, isLog := range map[string]bool{
 		golden + "stall.hgrm": false, golden + "empty.hgrm": false, golden + "golden.hlog": true, golden + "absolute.hlog": true, misnamed: true,
 	} {
@@ -100,16 +112,7 @@ func TestFindMergedRepeats(t *testing.T) {
 
 func TestFindErrors(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	write := func(name, text string) string { return writeFile(t, filepath.Join(dir, name), text) }
 	run := two(t)
 	for _, tt := range []struct{ path, want string }{
 		{filepath.Join(dir, "nothing"), "no such file or directory (want the folder of a run or of a cell, a .hgrm or a .hlog)"},
@@ -172,21 +175,13 @@ func TestSums(t *testing.T) {
 }
 
 func TestSumsOfACutLog(t *testing.T) {
-	text, err := os.ReadFile(golden + "golden.hlog")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "cut.hlog")
-	if err := os.WriteFile(path, text[:len(text)-20], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := goldenLog(t)
+	path := writeFile(t, filepath.Join(t.TempDir(), "cut.hlog"), text[:len(text)-20])
 	sums, err := find(t, path)[0].Sums()
 	if err != nil || !sums.Cut || slices.Contains(sums.Tags(), "many") || !slices.Contains(sums.Tags(), "hour") {
 		t.Errorf("cut %v, tags %q, %v", sums.Cut, sums.Tags(), err)
 	}
-	if err := os.WriteFile(path, append(text[:500:500], "\nnonsense\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, text[:500]+"\nnonsense\n")
 	if _, err := find(t, path)[0].Sums(); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
 		t.Errorf("error %v does not name %s", err, path)
 	}
@@ -251,9 +246,7 @@ func TestTargets(t *testing.T) {
 		}
 	}
 	damaged := find(t, run)
-	if err := os.WriteFile(filepath.Join(run, results.RunFile), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(run, results.RunFile), "{")
 	if got := source.Targets(damaged); got != nil {
 		t.Errorf("of a run that cannot be read: %q", got)
 	}
