@@ -152,7 +152,7 @@ func describe(c *results.Cell, m measurement, totals map[string]*histogram.Histo
 		problems = append(problems, results.Problem{Code: "hiccups", Severity: results.Suspect, Text: "the tail is this machine's"})
 	}
 	if m.lost > 0 {
-		problems = append(problems, results.Problem{Code: "lost", Severity: results.Invalid, Text: fmt.Sprintf("%d ops were lost", m.lost)})
+		problems = append(problems, results.Problem{Code: "lost", Severity: results.Invalid, Text: fmt.Sprintf("%d messages were lost", m.lost)})
 	}
 	c.Judge(problems)
 }
@@ -187,7 +187,7 @@ func usage(m measurement) (list []results.Usage) {
 	return list
 }
 
-// four cells: plain, with a stall, with ops lost, at another rate.
+// four cells: plain, with a stall, with messages lost, at another rate.
 func four() []measurement {
 	shape := plan.Shape{Rate: 2000, Size: 1024, Connections: 1, Arrivals: "constant"}
 	faster := shape

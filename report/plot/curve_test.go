@@ -33,7 +33,7 @@ func table(t *testing.T, h *histogram.Histogram) histogram.Percentiles {
 	return p
 }
 
-// A line's values are those of the ranks, counted among all ops that were due.
+// A line's values are those of the ranks, counted among all messages that were due.
 func TestLineOfTable(t *testing.T) {
 	for _, missing := range []int64{0, 1000} {
 		h := ramp(1000)

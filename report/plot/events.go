@@ -8,7 +8,7 @@ import (
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// An Event is something that a connection noticed beside its requests.
+// An Event happened on a connection, such as a disconnect.
 type Event struct {
 	At   time.Duration // from the log's start
 	Text string

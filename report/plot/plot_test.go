@@ -62,7 +62,7 @@ func stalled(rate, seconds, stall int, service time.Duration) [][]time.Duration 
 }
 
 // sample is a run of four cells at two rates: with a floor and confidence, with a
-// stall, with missing ops, with few of them.
+// stall, with missing messages, with few of them.
 func sample(t *testing.T) string {
 	return resultstest.Write(t, "sample",
 		resultstest.Cell{Target: "nats", Rate: 1000, Seconds: stalled(1000, 8, 99, time.Millisecond), Hiccup: 400 * time.Microsecond, Change: known},

@@ -18,7 +18,7 @@ func fromTable(value float64) time.Duration {
 }
 
 // lineOfTable returns the line of a percentile table, to which missing samples
-// are added above all others. Rows beyond what its samples can tell are left out:
+// are added above all others. Rows that its samples cannot tell apart are left out:
 // some tools print 99.9999 % of a thousand.
 func lineOfTable(t histogram.Percentiles, missing int64) (points []Point) {
 	if t.Count == 0 || len(t.Rows) == 0 {

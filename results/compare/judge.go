@@ -137,7 +137,7 @@ func (g group) sample(percentile, level float64) sample {
 	return newSample(g.values(percentile), first.Series, percentile, first.Cell.Response.Missing, level)
 }
 
-// answer says what two samples of one level tell.
+// answer compares two samples of one level.
 func (r *Row) answer(base, next sample) {
 	low, high := bounds(base, next)
 	r.Ratio, r.Low, r.High, r.Level = rounded(math.Exp(next.mean-base.mean)), nil, nil, base.level

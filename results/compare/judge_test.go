@@ -20,8 +20,8 @@ func TestNotComparable(t *testing.T) {
 	}{
 		{"INVALID", append(three(1)[:2], made(3, 1, judged(results.Invalid))), 50, "NEW r3 is INVALID"},
 		{"a maximum of what is INVALID", three(1, judged(results.Invalid)), 100, "NEW r1 is INVALID"},
-		{"missing ops", three(1, lost(2000)), 99, "NEW r1: unknown, missing messages rank there"},
-		{"missing ops, the maximum", three(1, lost(1)), 100, "NEW r1: unknown, missing messages rank there"},
+		{"missing messages", three(1, lost(2000)), 99, "NEW r1: unknown, missing messages rank there"},
+		{"missing messages, the maximum", three(1, lost(1)), 100, "NEW r1: unknown, missing messages rank there"},
 		{"few above", three(1), 99.99, "BASE r1: fewer than 10 messages above it"},
 		{"few above, but INVALID on the other side", three(1, judged(results.Invalid)), 99.99, "NEW r1 is INVALID"},
 		{"no log", three(1)[:1], 50, "NEW r1: no complete interval log, and no repeats"},
@@ -45,8 +45,8 @@ func withSeries(trial compare.Trial, intervals int) compare.Trial {
 	return trial
 }
 
-// Ops that are missing rank above all others: a percentile below them is known.
-func TestMissingOpsAboveAPercentile(t *testing.T) {
+// Missing messages rank above all others: a percentile below them is known.
+func TestMissingMessagesAboveAPercentile(t *testing.T) {
 	p := compared(t, set(three(1)...), set(three(1.5, lost(30))...), compare.Options{}).Pairs[0]
 	if got := row(t, p, 99); got.Answer != compare.Slower {
 		t.Errorf("p99: %+v", got)

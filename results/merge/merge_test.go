@@ -35,7 +35,7 @@ func ramp(seconds, n int, scale time.Duration) [][]time.Duration {
 	return all
 }
 
-// sample is a run of two repeats, one of which lost ops, and another cell.
+// sample is a run of two repeats, one of which lost messages, and another cell.
 func sample(t *testing.T) string {
 	return resultstest.Write(t, "sample",
 		resultstest.Cell{Target: "nats", Rate: 1000, Seconds: ramp(3, 1000, 1), Hiccup: time.Millisecond},
@@ -80,7 +80,7 @@ func TestAddIsExact(t *testing.T) {
 		}
 	}
 	if row, _ := m.Distribution.At(100); row.ValueNS != nil {
-		t.Errorf("the maximum is known to be %d, although ops are missing", *row.ValueNS)
+		t.Errorf("the maximum is known to be %d, although messages are missing", *row.ValueNS)
 	}
 	// Bucket for bucket: the .hgrm of the sum is that of all values.
 	var got, all bytes.Buffer

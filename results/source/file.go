@@ -21,7 +21,7 @@ func tagOf(path string) (tag string, ok bool) {
 	return tag, ok
 }
 
-// ofCell tells whether a file lies with its cell.json.
+// ofCell returns whether a file is one of a cell, beside its cell.json.
 func ofCell(path string) bool {
 	_, ok := tagOf(path)
 	return ok && exists(filepath.Join(filepath.Dir(path), results.CellFile))
@@ -54,7 +54,7 @@ func file(path string) (Source, error) {
 	return Source{Path: path, Table: &table}, nil
 }
 
-// isLog tells whether a text begins as an interval log does: with its comments,
+// isLog returns whether a text begins as an interval log does: with its comments,
 // its columns, or an interval.
 func isLog(text *bufio.Reader) bool {
 	begin, _ := text.Peek(512) // of a short file what there is

@@ -36,7 +36,7 @@ func (s Source) Name() string {
 
 // Find returns the sources in paths, in their order: every cell of a run that
 // was measured, a cell by its folder or by one of its files, a file by its
-// content, whatever its name. Notes tell of the cells that a run does not have.
+// content, whatever its name. Notes name the cells that were not measured.
 // An error names its path, the cause, and what to name instead.
 func Find(paths []string) (sources []Source, notes []string, err error) {
 	for _, path := range paths {
