@@ -71,7 +71,7 @@ fuzz: ## fuzz every parser for FUZZTIME (20s)
 
 .PHONY: golden
 golden: ## rewrite the golden files from what the code prints now
-	go test $$(grep -rl --include=*_test.go --exclude-dir=golden 'internal/golden"' . | xargs -n 1 dirname | sort -u) -update
+	go test $$(grep -rl --include=*_test.go --exclude-dir=golden 'brokerbench/internal/golden"' . | xargs -n 1 dirname | sort -u) -update
 
 $(GOFUMPT):
 	GOBIN=$(BIN) go install mvdan.cc/gofumpt@v0.9.2 && mv $(BIN)/gofumpt $@

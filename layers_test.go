@@ -67,7 +67,7 @@ var layers = map[string][]string{
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
 	"results":             {"internal/atomicfile", "histogram", "plan", "requester/load"},
-	"results/compare":     {"results", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
+	"results/compare":     {"results", "results/source", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
 	"results/source":      {"internal/words", "results", "histogram", "plan/schedule"},
 	"results/merge":       {"results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan"},
@@ -99,8 +99,9 @@ var layers = map[string][]string{
 		"plan/schedule", "results", "results/compare", "results/merge",
 	},
 	"report/document": {},
-	"report/html":     {"results", "histogram", "plan"},
-	"report/plot":     {"results", "results/source", "histogram", gonum, fonts, ximage},
+	"report/html":     {"report/palette", "results", "results/source", "histogram", "plan"},
+	"report/palette":  {},
+	"report/plot":     {"report/palette", "results", "results/source", "histogram", gonum, fonts, ximage},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {

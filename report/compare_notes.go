@@ -41,7 +41,7 @@ func remarks(c *compare.Comparison) (lines []string) {
 		}
 	}
 	explain(func(p compare.Pair) bool { return p.Base.Ledger.Missing()+p.New.Ledger.Missing() > 0 },
-		"messages: done + F failed + L lost + U unsent = due, in all runs; those without a reply rank above every response (≥, ?)")
+		"messages: done + F failed + L lost + U unsent = due, in all runs; missing ones rank above every response (≥, ?)")
 	explain(func(p compare.Pair) bool { return p.Method == compare.OneASide },
 		"note: with one run on each side, the answers say that these two runs differ, not that the systems do; only repeats show that (run --repeat 5)")
 	explain(func(p compare.Pair) bool { return p.Method == compare.OneAgainst },

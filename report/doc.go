@@ -5,6 +5,6 @@
 //
 // In text and Markdown a percentile with fewer than histogram.MinAbove values above
 // it is marked with ~, an unknown one is ?, and a maximum above which messages rank
-// that have no reply is marked with ≥. In CSV and JSON times are in nanoseconds, and
+// that are missing is marked with ≥. In CSV and JSON times are in nanoseconds, and
 // what is unknown is empty or null.
 package report

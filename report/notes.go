@@ -17,8 +17,8 @@ func marks(d *document.Document) {
 	shown := d.Text()
 	for _, m := range []struct{ sign, meaning string }{
 		{"~", fmt.Sprintf("fewer than %d values rank above it: do not rely on it", histogram.MinAbove)},
-		{"?", "unknown: messages without a reply rank there"},
-		{"≥", "the maximum of the replies received: messages without a reply rank above it"},
+		{"?", "unknown: missing messages rank there"},
+		{"≥", "the maximum of the replies received: missing messages rank above it"},
 	} {
 		if strings.Contains(shown, m.sign) {
 			d.Note(m.sign + " " + m.meaning)

@@ -27,7 +27,7 @@ func value(d results.Distribution, percentile float64) string {
 	return words.Millis(v)
 }
 
-// maximum writes the longest response in ms: ≥ if messages without a reply rank above.
+// maximum writes the longest response in ms: ≥ if missing messages rank above.
 func maximum(ns, done, missing int64) string {
 	text := words.Millis(time.Duration(ns))
 	switch {

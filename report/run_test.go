@@ -56,16 +56,16 @@ func sample() (results.Run, []*results.Cell) {
 	surrounded(good)
 	bad := cell("rabbitmq-cluster", plan.Shape{Rate: 3000, Size: 256, Connections: 1, InFlight: 1},
 		results.Ledger{Due: 90_000, Done: 88_000, Failed: 500, Lost: 1400, Unsent: 100}, 123*time.Millisecond)
-	bad.Judge([]results.Problem{note, {Code: "missing", Severity: results.Invalid, Text: "2000 of 90000 messages have no reply (2.2222 %): 500 failed, 1400 lost, 100 unsent; most failed with: connection reset by peer while writing to the broker"}})
+	bad.Judge([]results.Problem{note, {Code: "missing", Severity: results.Invalid, Text: "2000 of 90000 messages are missing (2.2222 %): 500 failed, 1400 lost, 100 unsent; most failed with: connection reset by peer while writing to the broker"}})
 	bad.ReachedPerS = 2933.3
 	few := cell("kafka", plan.Shape{Rate: 1, Size: 1 << 20, Connections: 10_000}, results.Ledger{Due: 3000, Done: 2999, Lost: 1}, 12*time.Millisecond)
 	few.ReachedPerS = 0.99
-	few.Judge([]results.Problem{note, {Code: "missing", Severity: results.Suspect, Text: "1 of 3000 messages have no reply"}})
+	few.Judge([]results.Problem{note, {Code: "missing", Severity: results.Suspect, Text: "1 of 3000 messages are missing"}})
 	good.SLOs = []results.SLO{
 		{Objective: plan.Objective{Series: "response", Percentile: 99, Operator: "<", Limit: 2e6}, Outcome: results.Passed, Text: "1.7ms"},
 		{Objective: plan.Objective{Metric: "loss", Operator: "<", Limit: 1e-5}, Outcome: results.Passed, Text: "0 %"},
 	}
-	bad.SLOs = []results.SLO{{Objective: good.SLOs[0].Objective, Outcome: results.Inconclusive, Text: "unknown: messages without a reply rank there; the cell is invalid"}}
+	bad.SLOs = []results.SLO{{Objective: good.SLOs[0].Objective, Outcome: results.Inconclusive, Text: "unknown: missing messages rank there; the cell is invalid"}}
 	few.SLOs = []results.SLO{{Objective: good.SLOs[0].Objective, Outcome: results.Missed, Text: "204ms"}}
 	run := results.Run{Name: "sample", Cells: []results.Entry{
 		{ID: good.ID, Verdict: good.Verdict},
@@ -134,7 +134,7 @@ func TestRunAsCSV(t *testing.T) {
 	for i, name := range rows[0] {
 		column[name] = rows[2][i]
 	}
-	if !strings.Contains(column["problems"], "missing (invalid): 2000 of 90000 messages have no reply") {
+	if !strings.Contains(column["problems"], "missing (invalid): 2000 of 90000 messages are missing") {
 		t.Errorf("problems = %q", column["problems"])
 	}
 	for name, want := range map[string]string{

@@ -31,7 +31,7 @@ type Row struct {
 	Name      string  `json:"name"` // such as p99
 	Unit      string  `json:"unit"` // ns or ops
 	Expected  *int64  `json:"expected"`
-	Measured  *int64  `json:"measured"`       // null: unknown, since messages without a reply rank there
+	Measured  *int64  `json:"measured"`       // null: unknown, since missing messages rank there
 	Tolerance int64   `json:"tolerance"`      // the difference that passes
 	Error     float64 `json:"relative_error"` // (measured − expected) / expected; 0 if either is unknown or 0
 	Checked   bool    `json:"checked"`        // false: shown but not judged, as the prediction is too rough

@@ -19,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // A tab is a page in a headless Chromium that has no network.
@@ -75,6 +77,13 @@ func open(t *testing.T, path, scheme string, width, height int64) *tab {
 	b.do(chromedp.Navigate("file://"+path), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 	t.Cleanup(b.quiet)
 	return b
+}
+
+// show writes the report of some runs and opens it on a screen of a usual size.
+func show(t *testing.T, scheme string, stores ...*results.Store) *tab {
+	t.Helper()
+	path, _ := write(t, stores...)
+	return open(t, path, scheme, 1360, 900)
 }
 
 // listen collects what a page of ours never does.

@@ -10,26 +10,22 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/source"
 )
 
 // What is brushed in the page has the percentiles that package histogram computes
 // from the same lines of the log.
 func TestBrushingIsExact(t *testing.T) {
 	store := newStore(t, "four", four()...)
-	run, err := store.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path, _ := write(t, store)
-	b := open(t, path, "light", 1360, 900)
-	for i, entry := range run.Cells {
+	b := show(t, "light", store)
+	for i, folder := range folders(t, store) {
 		b.run(fmt.Sprintf("document.querySelectorAll('button.open')[%d].click(); await new Promise((r) => setTimeout(r, 200))", i))
 		for _, drag := range []struct {
 			chart    string
 			from, to float64
 		}{{"timeline", 0.45, 0.72}, {"heatmap", 0.31, 0.33}, {"cpu", 0.95, 0.02}} {
 			b.drag(drag.chart, drag.from, drag.to)
-			compareSpan(t, b, store.Cell(entry.ID))
+			compareSpan(t, b, folder)
 		}
 	}
 	b.run("document.querySelectorAll('button.open')[1].click(); await new Promise((r) => setTimeout(r, 200))")
@@ -41,16 +37,15 @@ func TestBrushingIsExact(t *testing.T) {
 // The same by keyboard.
 func TestBrushingByKeyboard(t *testing.T) {
 	store := newStore(t, "four", four()...)
-	run, _ := store.Run()
-	path, _ := write(t, store)
-	b := open(t, path, "light", 1360, 900)
+	first := folders(t, store)[0]
+	b := show(t, "light", store)
 	b.do(chromedp.Focus(chromedp.CSS(`[data-chart$="timeline"] .plot`)), chromedp.KeyEvent(kb.Home))
 	for range 4 {
 		b.do(chromedp.KeyEvent(kb.ArrowRight))
 	}
 	b.do(chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(chromedp.ModifierShift)), chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(chromedp.ModifierShift)))
-	if first, last := compareSpan(t, b, store.Cell(run.Cells[0].ID)); first != 4 || last != 6 {
-		t.Errorf("span %d to %d, want 4 to 6", first, last)
+	if from, to := compareSpan(t, b, first); from != 4 || to != 6 {
+		t.Errorf("span %d to %d, want 4 to 6", from, to)
 	}
 	b.do(chromedp.KeyEvent(kb.Escape))
 	var span string
@@ -58,8 +53,8 @@ func TestBrushingByKeyboard(t *testing.T) {
 		t.Errorf("after Escape the span is %s", span)
 	}
 	b.run(`const set = (id, v) => { const e = document.getElementById(id); e.value = v; e.dispatchEvent(new Event("change")); }; set("span-from", 3); set("span-to", 5)`)
-	if first, last := compareSpan(t, b, store.Cell(run.Cells[0].ID)); first != 3 || last != 4 {
-		t.Errorf("span %d to %d, want 3 to 4", first, last)
+	if from, to := compareSpan(t, b, first); from != 3 || to != 4 {
+		t.Errorf("span %d to %d, want 3 to 4", from, to)
 	}
 }
 
@@ -101,22 +96,15 @@ func compareSpan(t *testing.T, b *tab, folder *results.CellFolder) (first, last 
 // spanOfLog adds up the lines of a tag from one second to another.
 func spanOfLog(t *testing.T, folder *results.CellFolder, tag string, first, last int) *histogram.Histogram {
 	t.Helper()
-	file, err := folder.OpenIntervals()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	log, err := histogram.ReadLog(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	sum := histogram.New()
-	for _, e := range log.Entries {
-		if second := int(e.Start / time.Second); e.Tag == tag && second >= first && second <= last {
-			if err := sum.Merge(e.Histogram); err != nil {
-				t.Fatal(err)
-			}
+	_, err := source.Source{Path: folder.Dir(), Cell: new(results.Cell)}.Intervals(func(e histogram.Entry) error {
+		if second := int(e.Start / time.Second); e.Tag != tag || second < first || second > last {
+			return nil
 		}
+		return sum.Merge(e.Histogram)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return sum
 }

@@ -3,7 +3,6 @@ package html
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"slices"
@@ -12,9 +11,10 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// A detail is everything about one cell that its row does not have.
+// A detail is everything about a cell that its row does not have.
 type detail struct {
 	Cell      *results.Cell `json:"cell"`
 	Intervals []interval    `json:"intervals"`
@@ -44,13 +44,12 @@ func newBrief(h *histogram.Histogram) *brief {
 	return &brief{int64(h.Quantile(50)), int64(h.Quantile(99)), int64(h.Max())}
 }
 
-// newDetail reads what is in a cell's folder. Intervals and resources may be
-// absent.
+// newDetail reads a cell's folder. Intervals and resources may be absent.
 func newDetail(c *results.Cell, folder *results.CellFolder) (*detail, error) {
 	d := &detail{Cell: c, Intervals: []interval{}}
 	lines := make(map[int64]*line)
 	if err := d.readLog(folder, lines); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("reading %s of %s: %w", results.IntervalsFile, c.ID, err)
+		return nil, err
 	}
 	usage, err := folder.ReadUsage()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -68,14 +67,14 @@ func newDetail(c *results.Cell, folder *results.CellFolder) (*detail, error) {
 	return d, nil
 }
 
-// A line is what is known of one interval.
+// A line collects the data of one interval from all files.
 type line struct {
 	interval
 	response, service sparse
 }
 
-// at returns the line of an interval. Logs have offsets in whole milliseconds,
-// rounded, so they tell which interval of another file is the same.
+// at returns the line of an interval. Logs round offsets to whole milliseconds, so
+// the rounded start identifies an interval in every file.
 func at(lines map[int64]*line, from, to time.Duration) *line {
 	start := from.Round(time.Millisecond).Milliseconds()
 	l, ok := lines[start]
@@ -86,35 +85,18 @@ func at(lines map[int64]*line, from, to time.Duration) *line {
 	return l
 }
 
-// readLog reads the log an entry at a time: each takes 270 kB.
-func (d *detail) readLog(folder *results.CellFolder, lines map[int64]*line) (err error) {
-	file, err := folder.OpenIntervals()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	log, sum := histogram.NewLogReader(file), histogram.New()
-	for {
-		entry, err := log.Next()
-		if err != nil {
-			d.Cut = log.Truncated()
-			return notEOF(err)
-		}
-		if err := at(lines, entry.Start, entry.Start+entry.Length).add(entry, sum); err != nil {
-			return err
-		}
-	}
-}
-
-func notEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
+// readLog reads the log one entry at a time: each takes 270 kB of memory.
+func (d *detail) readLog(folder *results.CellFolder, lines map[int64]*line) error {
+	sum := histogram.New()
+	head, err := source.Source{Path: folder.Dir(), Cell: d.Cell}.Intervals(func(e histogram.Entry) error {
+		return at(lines, e.Start, e.Start+e.Length).add(e, sum)
+	})
+	d.Cut = head.Cut
 	return err
 }
 
-// add takes what an entry says; tags that the page does not know are left out.
-// See newSparse for sum.
+// add adds an entry. Tags that the page does not show are left out. See newSparse
+// for sum.
 func (l *line) add(e histogram.Entry, sum *histogram.Histogram) (err error) {
 	switch e.Tag {
 	case "response":

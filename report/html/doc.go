@@ -2,8 +2,8 @@
 // network, no server, no folder beside it.
 //
 // The file holds a small table of all cells as JSON, and for each cell a
-// compressed blob that the page unpacks when the cell is looked at: cell.json,
-// what happened in each interval, and the interval histograms of response and
+// compressed blob that the page unpacks when the cell is shown: cell.json, what
+// happened in each interval, and the interval histograms of response and
 // service, so that the page recomputes the percentiles of any span exactly as
 // package histogram does. A thousand cells open as fast as one.
 //

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -15,6 +16,10 @@ type document struct {
 	Brokers []results.Broker `json:"brokers"` // each once; cells refer to them
 	Cells   []row            `json:"cells"`
 	Repeats []repeats        `json:"repeats,omitempty"` // of runs that repeated their cells
+	Shades  int              `json:"shades"`            // of each hue
+	Dashes  [][]float64      `json:"dashes"`
+
+	targets palette.Targets
 }
 
 // A run is a result set: run.json without its list of cells.
@@ -33,6 +38,7 @@ type row struct {
 	Verdict results.Verdict `json:"verdict"`         // "" if it was not measured
 
 	Target      string  `json:"target"`
+	Hue         int     `json:"hue"` // of the target
 	Rate        int     `json:"rate"`
 	Reached     float64 `json:"reached"`
 	Size        int     `json:"size"`
@@ -62,6 +68,9 @@ func (d *document) addRun(r results.Run, dir string) {
 	if absolute, err := filepath.Abs(dir); err == nil {
 		folder = filepath.Base(absolute)
 	}
+	for _, t := range r.Plan.Targets {
+		d.targets.Hue(t.Name)
+	}
 	d.Names = append(d.Names, r.Name)
 	d.Runs = append(d.Runs, run{Run: r, Folder: folder})
 }
@@ -74,6 +83,7 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 		return
 	}
 	s := c.Plan.Shape
+	r.Hue = d.targets.Hue(c.Plan.Target.Name)
 	r.Verdict, r.Target, r.Rate, r.Reached, r.Size = c.Verdict, c.Plan.Target.Name, s.Rate, c.ReachedPerS, s.Size
 	r.Connections, r.InFlight, r.Arrivals, r.Repeat = s.Connections, s.InFlight, string(s.Arrivals), c.Plan.Repeat
 	r.Broker, r.Ledger = d.broker(c.Broker), c.Ledger
@@ -94,8 +104,8 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 	d.Cells = append(d.Cells, r)
 }
 
-// broker returns the number of a broker with its settings, most of which many
-// cells have in common.
+// broker returns the number of a broker with its settings. Cells share most of
+// them.
 func (d *document) broker(b results.Broker) int {
 	for i, known := range d.Brokers {
 		if reflect.DeepEqual(known, b) {

@@ -3,6 +3,7 @@ package html_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -41,14 +42,14 @@ func (m measurement) plan() plan.Cell {
 // format knows is in them.
 func newStore(t testing.TB, name string, list ...measurement) *results.Store {
 	t.Helper()
-	store, err := results.Create(t.TempDir(), name, time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
+	began := time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
+	store, err := results.Create(t.TempDir(), name, began)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := results.Run{
-		ID: "20260102t150405-0123abcd", Name: name, Started: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
-		Finished: time.Date(2026, 1, 2, 15, 6, 5, 0, time.UTC),
-		Command:  []string{"brokerbench", "run", "-f", "a plan.yaml"},
+		ID: "20260102t150405-0123abcd", Name: name, Started: began, Finished: began.Add(2 * time.Minute),
+		Command: []string{"brokerbench", "run", "-f", "a plan.yaml"},
 		Environment: results.Environment{
 			Brokerbench: "v1", Go: "go1.26", OS: "linux/amd64", Kernel: "6.1", Host: "host", CPU: "Model", CPUs: 2, GOMAXPROCS: 2,
 			MemoryBytes: 8 << 30, ClockSource: "tsc",
@@ -82,15 +83,8 @@ func save(t testing.TB, store *results.Store, m measurement) *results.Cell {
 	if err != nil {
 		t.Fatal(err)
 	}
-	totals := writeLog(t, m, histogram.NewLogWriter(file, c.Started))
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	describe(c, m, totals)
-	if err := folder.SaveUsage(usage(m)); err != nil {
-		t.Fatal(err)
-	}
-	if err := folder.Save(c); err != nil {
+	describe(c, m, writeLog(t, m, histogram.NewLogWriter(file, c.Started)))
+	if err := errors.Join(file.Close(), folder.SaveUsage(usage(m)), folder.Save(c)); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -111,32 +105,26 @@ func writeLog(t testing.TB, m measurement, log *histogram.LogWriter) map[string]
 		if m.stall && from == warmup+3*time.Second {
 			typical *= 1000
 		}
-		lines := map[string]float64{"response": typical, "service": typical * 0.8, "lag": float64(20 * time.Microsecond)}
-		if from < warmup {
-			lines = map[string]float64{"warmup": typical * 2}
-		}
-		for _, tag := range []string{"warmup", "response", "service", "lag", "hiccup"} {
+		add := func(tag string, n int, typical float64) {
 			h := histogram.New()
-			if of, ok := lines[tag]; ok {
-				for range m.shape.Rate {
-					h.Record(draw(of))
-				}
-			} else if tag == "hiccup" {
-				h.Record(draw(float64(time.Millisecond)))
-			}
-			if h.Count() == 0 {
-				continue
-			}
-			if err := log.Write(tag, from, from+time.Second, h); err != nil {
-				t.Fatal(err)
+			for range n {
+				h.Record(draw(typical))
 			}
 			if totals[tag] == nil {
 				totals[tag] = histogram.New()
 			}
-			if err := totals[tag].Merge(h); err != nil {
+			if err := errors.Join(log.Write(tag, from, from+time.Second, h), totals[tag].Merge(h)); err != nil {
 				t.Fatal(err)
 			}
 		}
+		if from < warmup {
+			add("warmup", m.shape.Rate, typical*2)
+		} else {
+			add("response", m.shape.Rate, typical)
+			add("service", m.shape.Rate, typical*0.8)
+			add("lag", m.shape.Rate, float64(20*time.Microsecond))
+		}
+		add("hiccup", 1, float64(time.Millisecond))
 	}
 	return totals
 }
@@ -164,7 +152,7 @@ func describe(c *results.Cell, m measurement, totals map[string]*histogram.Histo
 		problems = append(problems, results.Problem{Code: "hiccups", Severity: results.Suspect, Text: "the tail is this machine's"})
 	}
 	if m.lost > 0 {
-		problems = append(problems, results.Problem{Code: "lost", Severity: results.Invalid, Text: fmt.Sprintf("%d ops were lost", m.lost)})
+		problems = append(problems, results.Problem{Code: "lost", Severity: results.Invalid, Text: fmt.Sprintf("%d messages were lost", m.lost)})
 	}
 	c.Judge(problems)
 }
@@ -199,7 +187,7 @@ func usage(m measurement) (list []results.Usage) {
 	return list
 }
 
-// four cells: plain, with a stall, with ops lost, at another rate.
+// four cells: plain, with a stall, with messages lost, at another rate.
 func four() []measurement {
 	shape := plan.Shape{Rate: 2000, Size: 1024, Connections: 1, Arrivals: "constant"}
 	faster := shape
@@ -210,6 +198,19 @@ func four() []measurement {
 		{target: "lossy", shape: shape, repeat: 1, window: 8, typical: 200 * time.Microsecond, lost: 40},
 		{target: "calm", shape: faster, repeat: 1, window: 8, typical: 160 * time.Microsecond},
 	}
+}
+
+// folders returns those of a run's cells.
+func folders(t testing.TB, store *results.Store) (list []*results.CellFolder) {
+	t.Helper()
+	run, err := store.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range run.Cells {
+		list = append(list, store.Cell(entry.ID))
+	}
+	return list
 }
 
 // write writes a report and returns its file and its text.
@@ -229,16 +230,14 @@ func write(t testing.TB, stores ...*results.Store) (path, text string) {
 // edit changes run.json or cell.json.
 func edit(t testing.TB, path string, change func(document map[string]any)) {
 	t.Helper()
-	text, err := os.ReadFile(path)
 	document := make(map[string]any)
-	if err == nil {
-		err = json.Unmarshal(text, &document)
+	text, err := os.ReadFile(path)
+	if err = errors.Join(err, json.Unmarshal(text, &document)); err != nil {
+		t.Fatal(err)
 	}
 	change(document)
-	if text, err2 := json.Marshal(document); err == nil && err2 == nil {
-		err = os.WriteFile(path, text, 0o600)
-	}
-	if err != nil {
+	text, err = json.Marshal(document)
+	if err = errors.Join(err, os.WriteFile(path, text, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 }

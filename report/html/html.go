@@ -9,27 +9,30 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Write writes the report of one result set, or of several side by side. What is
-// absent in a set (a cell that was not reached, resources, floors) is absent on
-// the page and no error; a file that cannot be understood is one. Cells are read
-// concurrently. It calls w.Write only after everything was read.
+// Write writes the report of one result set, or of several side by side. What a
+// set lacks (a cell that was not measured, resources, floors) is missing on the
+// page too; a file that cannot be understood is an error. Cells are read
+// concurrently. Write calls w.Write only after it has read everything.
 func Write(w io.Writer, stores ...*results.Store) error {
 	d, details, err := load(stores)
 	if err != nil {
-		return fmt.Errorf("results/html: %w", err)
+		return err
 	}
 	if err := writePage(w, d, details); err != nil {
-		return fmt.Errorf("results/html: writing: %w", err)
+		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
 }
 
 // load reads everything: the document, and a blob for each of its cells.
 func load(stores []*results.Store) (*document, []string, error) {
-	d := &document{Names: []string{}, Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}}
+	d := &document{
+		Names: []string{}, Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}, Shades: palette.Shades, Dashes: dashes(),
+	}
 	var cells []*results.Cell
 	var folders []*results.CellFolder
 	for _, store := range stores {
@@ -57,8 +60,8 @@ func load(stores []*results.Store) (*document, []string, error) {
 	return d, blobs, err
 }
 
-// measured reads a cell, and returns nil for one that was not measured or whose
-// file is gone, which it notes in the entry.
+// measured reads a cell. It returns nil for one that was not measured, or whose file
+// is gone: then it says so in the entry.
 func measured(folder *results.CellFolder, entry *results.Entry) (*results.Cell, error) {
 	if entry.Verdict == "" {
 		return nil, nil //nolint:nilnil // no cell is what there is
@@ -71,8 +74,8 @@ func measured(folder *results.CellFolder, entry *results.Entry) (*results.Cell, 
 	return c, err
 }
 
-// pack makes the blobs of the cells, as many at once as there are cores: reading
-// a log is what takes the time. The blob of a cell that was not measured is "".
+// pack makes the blobs of the cells, as many at once as there are cores, since
+// reading the logs takes the time. The blob of a cell that was not measured is "".
 func pack(cells []*results.Cell, folders []*results.CellFolder) ([]string, error) {
 	blobs, errs := make([]string, len(cells)), make([]error, len(cells))
 	next := make(chan int)

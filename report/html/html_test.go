@@ -141,12 +141,16 @@ func TestAbsentAndBroken(t *testing.T) {
 		}
 	}
 	// cell.json last: without it nothing else of a cell is read.
-	for _, file := range [][2]string{{"intervals.hlog", "nonsense\n"}, {"resources.json", "{"}, {"cell.json", `{"schema":"brokerbench/cell/99"}`}} {
+	for _, file := range [][3]string{
+		{"intervals.hlog", "nonsense\n", "intervals.hlog: "},
+		{"resources.json", "{", "reading resources.json of cell-"},
+		{"cell.json", `{"schema":"brokerbench/cell/99"}`, "cell/99"},
+	} {
 		path := filepath.Join(cells[0], file[0])
 		if err := os.WriteFile(path, []byte(file[1]), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := html.Write(io.Discard, store); err == nil || !strings.Contains(err.Error(), "results") {
+		if err := html.Write(io.Discard, store); err == nil || !strings.Contains(err.Error(), file[2]) {
 			t.Errorf("%s is broken: %v", file[0], err)
 		}
 		_ = os.Remove(path)

@@ -29,7 +29,7 @@ func writePage(w io.Writer, d *document, blobs []string) error {
 	if err != nil {
 		return err
 	}
-	style := asset("vendor/uplot/uPlot.min.css") + asset("assets/page.css")
+	style := asset("vendor/uplot/uPlot.min.css") + colours() + asset("assets/page.css")
 	uplot, own := asset("vendor/uplot/uPlot.iife.min.js"), script()
 	var b bytes.Buffer
 	fmt.Fprintf(&b, head, policy(style, uplot, own), html.EscapeString(d.title()), asset("vendor/uplot/LICENSE"), style)
@@ -82,8 +82,8 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// script is our own script: the parts in one function, so that they share their
-// names with each other and with nobody else.
+// script returns our own script: the parts in one function, so that they share
+// their names with each other only.
 func script() string {
 	var b strings.Builder
 	b.WriteString("(() => {\n\"use strict\";\n")
@@ -98,7 +98,7 @@ func script() string {
 func asset(name string) string {
 	text, err := files.ReadFile(name)
 	if err != nil {
-		panic("results/html: " + err.Error()) // it is in this program or it does not build
+		panic(err) // it is in this program or it does not build
 	}
 	return string(text)
 }

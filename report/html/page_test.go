@@ -53,8 +53,7 @@ func TestChartsAreDrawn(t *testing.T) {
 }
 
 func TestTableSortsAndFilters(t *testing.T) {
-	path, _ := write(t, newStore(t, "four", four()...))
-	b := open(t, path, "light", 1360, 900)
+	b := show(t, "light", newStore(t, "four", four()...))
 	column := func(n int) (fields []string) {
 		b.eval(fmt.Sprintf(`[...document.querySelectorAll(".cells tbody tr")].map((tr) => tr.children[%d].textContent)`, n), &fields)
 		return fields
@@ -84,8 +83,7 @@ func TestTableSortsAndFilters(t *testing.T) {
 }
 
 func TestDownloads(t *testing.T) {
-	path, _ := write(t, newStore(t, "four", four()...))
-	b := open(t, path, "dark", 1360, 900)
+	b := show(t, "dark", newStore(t, "four", four()...))
 	dir := t.TempDir()
 	if _, err := chromedp.CallBrowser(b.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir,
@@ -138,8 +136,7 @@ func TestNarrow(t *testing.T) {
 
 // Names from outside are shown as they are, and nothing of them runs.
 func TestHostileNamesAreText(t *testing.T) {
-	path, _ := write(t, hostileStore(t))
-	b := open(t, path, "light", 1360, 900)
+	b := show(t, "light", hostileStore(t))
 	var page struct {
 		Pwned  bool
 		Images int
@@ -170,8 +167,7 @@ func TestPagesOfLittle(t *testing.T) {
 		path, _ := write(t, store)
 		open(t, path, "light", 1000, 800).screenshot("little-" + filepath.Base(store.Dir())[16:])
 	}
-	path, _ := write(t, newStore(t, "before", four()...), newStore(t, "after", four()...), none)
-	b := open(t, path, "dark", 1360, 900)
+	b := show(t, "dark", newStore(t, "before", four()...), newStore(t, "after", four()...), none)
 	b.run(`[...document.querySelectorAll(".bar button")].find((b) => b.textContent === "all in the table").click(); await new Promise((r) => setTimeout(r, 500))`)
 	var curves int
 	if b.eval(`document.querySelectorAll("#overview .legend li").length`, &curves); curves != 9 { // and the floor

@@ -2,7 +2,7 @@ package html
 
 import "github.com/brokerbench/brokerbench/results"
 
-// repeats are what the repeats of one cell say together.
+// repeats are the repeats of one cell, summed up.
 type repeats struct {
 	Run     int               `json:"run"` // in document.Runs
 	ID      string            `json:"id"`

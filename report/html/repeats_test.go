@@ -20,13 +20,9 @@ func repeatedStore(t *testing.T) *results.Store {
 		list = append(list, measurement{target: "calm", shape: shape, repeat: i + 1, window: 4, typical: typical * time.Microsecond})
 	}
 	store := newStore(t, "thrice", list...)
-	run, err := store.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var cells []*results.Cell
-	for _, entry := range run.Cells {
-		c, err := store.Cell(entry.ID).Read()
+	for _, folder := range folders(t, store) {
+		c, err := folder.Read()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,6 +31,10 @@ func repeatedStore(t *testing.T) *results.Store {
 	merged := histogram.New()
 	merged.Record(time.Millisecond)
 	if err := store.SaveSummary(results.NewSummary(cells, merged), merged); err != nil {
+		t.Fatal(err)
+	}
+	run, err := store.Run()
+	if err != nil {
 		t.Fatal(err)
 	}
 	run.Plan.Repeat, run.Plan.Targets, run.Plan.Shapes = 3, run.Plan.Targets[:1], []plan.Shape{shape}
@@ -47,8 +47,7 @@ func repeatedStore(t *testing.T) *results.Store {
 // What summary.json says stands in a row of its own, as the command writes it.
 func TestRepeatsAreSummedUp(t *testing.T) {
 	store := repeatedStore(t)
-	path, _ := write(t, store)
-	b := open(t, path, "light", 1360, 900)
+	b := show(t, "light", store)
 	var rows [][]string
 	b.eval(`[...document.querySelectorAll("tr[data-repeats]")].map((tr) => [...tr.children].map((td) => td.textContent))`, &rows)
 	if len(rows) != 1 || len(rows[0]) != 8 {
@@ -74,8 +73,7 @@ func millis(ns int64) string { return words.Millis(time.Duration(ns)) }
 
 // A run without repeats has no such section.
 func TestNoRepeats(t *testing.T) {
-	path, _ := write(t, newStore(t, "four", four()...))
-	b := open(t, path, "light", 1360, 900)
+	b := show(t, "light", newStore(t, "four", four()...))
 	var hidden []bool
 	b.eval(`["#repeats-section", 'nav a[href="#repeats-section"]'].map((s) => document.querySelector(s).hidden)`, &hidden)
 	if len(hidden) != 2 || !hidden[0] || !hidden[1] {

@@ -19,9 +19,9 @@ type sparse []bucket
 // holds.
 type bucket struct{ index, count int64 }
 
-// newSparse lists the buckets of a histogram of three digits from 1 ns, which all
-// of ours are, and adds it to sum, made by histogram.New: that is an error if it
-// is any other.
+// newSparse lists the buckets of a histogram and adds it to sum, made by
+// histogram.New. It is an error if the histogram has another precision than three
+// digits from 1 ns.
 func newSparse(h, sum *histogram.Histogram) (sparse, error) {
 	if err := sum.Merge(h); err != nil {
 		return nil, err
@@ -45,9 +45,9 @@ func highestOf(index int64) int64 {
 	return (index-shift<<(subBits-1)+1)<<shift - 1
 }
 
-// appendSparse appends a list of histograms as varints: first how many buckets
-// each has, then all indices, each less the one before in its histogram, then all
-// counts. Like beside like compresses to half of what pairs do.
+// appendSparse appends a list of histograms as varints: first how many buckets each
+// has; then all indices, as differences within a histogram; then all counts. This
+// order compresses to half of what pairs of index and count do.
 func appendSparse(out []byte, list []sparse) []byte {
 	for _, s := range list {
 		out = binary.AppendUvarint(out, uint64(len(s)))
@@ -72,7 +72,7 @@ func readSparse(in []byte, n int) (list []sparse, rest []byte, err error) {
 	next := func() int64 {
 		v, length := binary.Uvarint(in)
 		if length <= 0 {
-			err = errors.New("results/html: a list of buckets is cut or broken")
+			err = errors.New("a list of buckets is cut or broken")
 			return 0
 		}
 		in = in[length:]
@@ -81,7 +81,7 @@ func readSparse(in []byte, n int) (list []sparse, rest []byte, err error) {
 	for range n {
 		size := next()
 		if err != nil || size < 0 || size > int64(len(in)) {
-			return nil, nil, errors.Join(err, errors.New("results/html: a list of buckets is too long"))
+			return nil, nil, errors.Join(err, errors.New("a list of buckets is too long"))
 		}
 		list = append(list, make(sparse, size))
 	}

@@ -19,8 +19,8 @@ type tick struct {
 	label string
 }
 
-// at returns the position of v, 0 at the axis' beginning and 1 at its end. What
-// has no logarithm is a little before the beginning.
+// at returns the position of v, from 0 at the start of the axis to 1 at its end. On
+// a logarithmic axis, 0 and below lie a little before the start.
 func (a axis) at(v float64) float64 {
 	switch {
 	case a.scale == nil:
@@ -132,12 +132,6 @@ func toNines(percentile float64) float64 { return -math.Log10(1 - percentile/100
 // percentileOf returns the percentile of so many nines, the double that is
 // nearest to its decimal.
 func percentileOf(n int) float64 {
-	text := "9"
-	if n > 1 {
-		text += "9." + strings.Repeat("9", n-2)
-	} else {
-		text += "0"
-	}
-	p, _ := strconv.ParseFloat(text, 64)
+	p, _ := strconv.ParseFloat(strings.Repeat("9", n)+"e"+strconv.Itoa(2-n), 64)
 	return p
 }

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// maxBands is up to how many curves have bands: more would cover each other, and
-// bars stand in for them.
+// maxBands is how many curves may have bands. More would cover each other, so they
+// have bars instead.
 const maxBands = 4
 
 // confidence returns a band around the curve, or bars if there are many curves.
@@ -33,10 +33,9 @@ func (c Curve) confidence(style draw.LineStyle, curves int) (drawn []mark) {
 	return []mark{area{append(upper, lower...), veil(style.Color)}}
 }
 
-// between returns the band between two percentiles of which the confidence is
-// known: as far above and below the line, in proportion to its value, as the way
-// from the one to the other says. A straight edge would leave the line where it
-// has a knee.
+// between returns the band between two percentiles with known confidence. Its
+// bounds, in proportion to the line's value, are interpolated between the two. A
+// straight edge would miss the line where it has a knee.
 func (c Curve) between(a, b Point) (above, below []xy) {
 	if a.Value <= 0 || b.Value <= 0 {
 		return nil, nil

@@ -2,8 +2,8 @@
 // distributions on an axis of nines, response times over time, and response times
 // by rate. It draws cells of ours and files of other tools side by side.
 //
-// The same input gives the same bytes, on every machine: fonts are built in, and
-// nothing but the data is in the file.
+// The same input gives the same bytes on every machine: fonts are built in, and the
+// file holds nothing but the data.
 package plot
 
 import (
@@ -19,12 +19,16 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Options are how a chart is drawn. The zero value is a chart of the default
-// size with a linear axis of times.
+// Options say how to draw a chart. The zero value is the default size and a linear
+// axis of times.
 type Options struct {
 	Log    bool // a logarithmic axis of times
 	Width  int  // in pixels; 0 is DefaultWidth
 	Height int  // in pixels; 0 is what the chart needs
+
+	// Targets are in the order of their colours: see [palette.Targets] and
+	// [source.Targets]. Those of the data that are not here follow.
+	Targets []string
 }
 
 // The sizes of charts, in pixels.
@@ -34,8 +38,8 @@ const (
 	MaxSize      = 10_000
 )
 
-// ErrInput is the error of sources that a chart cannot show: too many of them, or
-// of the wrong kind.
+// ErrInput is the error of sources that a chart cannot show: too many, or of the
+// wrong kind.
 var ErrInput = errors.New("cannot be drawn")
 
 func (o Options) check() error {
@@ -89,7 +93,7 @@ func (c *Chart) WritePNG(w io.Writer) error {
 	raster := layout{picture: c.layout.picture, text: newText(false)}
 	raster.draw(draw.New(canvas))
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
-		return fmt.Errorf("plot: writing PNG: %w", err)
+		return fmt.Errorf("writing PNG: %w", err)
 	}
 	return nil
 }
@@ -102,13 +106,13 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	c.layout.draw(draw.New(canvas))
 	var text bytes.Buffer
 	if _, err := canvas.WriteTo(&text); err != nil {
-		return fmt.Errorf("plot: writing SVG: %w", err)
+		return fmt.Errorf("writing SVG: %w", err)
 	}
 	svg := bytes.ReplaceAll(text.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
 	const head = `xmlns:xlink="http://www.w3.org/1999/xlink">`
 	titled := fmt.Sprintf("%s\n<title>%s</title>", head, html.EscapeString(c.layout.picture.title))
 	if _, err := w.Write(bytes.Replace(svg, []byte(head), []byte(titled), 1)); err != nil {
-		return fmt.Errorf("plot: writing SVG: %w", err)
+		return fmt.Errorf("writing SVG: %w", err)
 	}
 	return nil
 }

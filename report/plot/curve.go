@@ -14,12 +14,13 @@ import (
 // A Curve is one distribution in a chart of [Percentiles].
 type Curve struct {
 	Name   string
-	Tag    string // what it is a distribution of; "" is not known
+	Target string // which has a colour; of a file of another tool its path
+	Tag    string // what it is a distribution of; "" if unknown
 	Line   []Point
 	Marks  []Point // 50, 90, 99, 99.9 % … and the maximum, which is the last of both
 	Band   []Point // where both ends of the confidence are known
 	Floor  []Point // of the same shape without a broker; nil if that was not measured
-	Beyond bool    // ops that are missing rank above the last point: what is there is not known
+	Beyond bool    // missing messages rank above the last point, so what follows is unknown
 }
 
 // A Point is one percentile.
@@ -30,13 +31,13 @@ type Point struct {
 	Above      int64         // samples that rank above, missing ones included
 }
 
-// NewCurve reads the curve of a source: of a cell response times, or what tag says
-// instead; of a log the sum of its intervals with that tag; of a table all that it
-// has. See [source.ChooseTag].
+// NewCurve reads the curve of a source. Of a cell it takes the response times, or
+// what tag says; of a log the sum of the intervals with that tag; of a table
+// everything. See [source.ChooseTag].
 func NewCurve(s source.Source, tag, name string) (Curve, error) {
-	c := Curve{Name: name, Tag: cmp.Or(tag, s.Tag)}
+	c := Curve{Name: name, Target: targetOf(s), Tag: cmp.Or(tag, s.Tag)}
 	if s.Table != nil {
-		c.Tag = s.Tag // a table is what it is
+		c.Tag = s.Tag // a table has only one
 		c.table(*s.Table, s.Missing)
 		return c, nil
 	}
@@ -51,7 +52,16 @@ func NewCurve(s source.Source, tag, name string) (Curve, error) {
 	return c, err
 }
 
-// ofCell takes what a cell has a .hgrm of.
+// targetOf returns the name of a source's target. A file has none, and counts as
+// one of its own.
+func targetOf(s source.Source) string {
+	if s.Cell == nil {
+		return s.Path
+	}
+	return s.Cell.Plan.Target.Name
+}
+
+// ofCell reads a distribution of which the cell has a .hgrm.
 func (c *Curve) ofCell(s source.Source, d results.Distribution) error {
 	t, err := s.ReadTable(c.Tag)
 	if err != nil {
@@ -68,7 +78,7 @@ func (c *Curve) ofCell(s source.Source, d results.Distribution) error {
 	return nil
 }
 
-// ofLog takes the sum of a log.
+// ofLog reads the sum of a log.
 func (c *Curve) ofLog(s source.Source) error {
 	sums, err := s.Sums()
 	if err != nil {
@@ -84,8 +94,8 @@ func (c *Curve) ofLog(s source.Source) error {
 	return nil
 }
 
-// distributionOf returns what cell.json says under a tag of which the cell has a
-// .hgrm.
+// distributionOf returns the distribution in cell.json under a tag, if the cell has
+// a .hgrm of it.
 func distributionOf(c *results.Cell, tag string) (results.Distribution, bool) {
 	switch {
 	case tag == source.Response:
@@ -98,8 +108,8 @@ func distributionOf(c *results.Cell, tag string) (results.Distribution, bool) {
 	return results.Distribution{}, false
 }
 
-// distribution takes marks and band; the line's end is the last mark. Percentiles above which no sample ranks are
-// the maximum again.
+// distribution adds marks and band; the end of the line is the last mark.
+// Percentiles above which no sample ranks are left out: they are the maximum.
 func (c *Curve) distribution(d results.Distribution) {
 	for _, row := range d.Percentiles {
 		v, known := row.Value()
@@ -142,8 +152,8 @@ func floorOf(d results.Distribution) (points []Point) {
 	return append(points, Point{Percentile: lastPercentile(d.Count), Value: time.Duration(d.MaxNS)})
 }
 
-// lastPercentile is where the largest of n samples is drawn: the middle of what it
-// stands for, on an axis that has no end.
+// lastPercentile is where the largest of n samples is drawn, on an axis that has no
+// end: in the middle of its share.
 func lastPercentile(n int64) float64 { return 100 * (1 - 0.5/float64(n)) }
 
 // perStep is the number of points of a line for each nine.

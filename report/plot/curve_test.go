@@ -1,13 +1,13 @@
 package plot
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
@@ -33,7 +33,7 @@ func table(t *testing.T, h *histogram.Histogram) histogram.Percentiles {
 	return p
 }
 
-// A line's values are those of the ranks, counted among all ops that were due.
+// A line's values are those of the ranks, counted among all messages that were due.
 func TestLineOfTable(t *testing.T) {
 	for _, missing := range []int64{0, 1000} {
 		h := ramp(1000)
@@ -119,7 +119,7 @@ func TestBandFollowsTheLine(t *testing.T) {
 		Line: []Point{{Percentile: 0, Value: ms(1)}, {Percentile: 85, Value: ms(1)}, {Percentile: 88, Value: ms(100)}, {Percentile: 90, Value: ms(200)}},
 		Band: []Point{{Percentile: 50, Value: ms(1), Low: ms(0.9), High: ms(1.1)}, {Percentile: 90, Value: ms(200), Low: ms(180), High: ms(300)}},
 	}
-	drawn := c.confidence(stroke(0), 1)
+	drawn := c.confidence(stroke(palette.Nth(0, 0)), 1)
 	points := drawn[0].(area).points
 	if len(drawn) != 1 || len(points) != 8 {
 		t.Fatalf("%+v", drawn)
@@ -130,28 +130,8 @@ func TestBandFollowsTheLine(t *testing.T) {
 			t.Errorf("at p%v of %v ms the band is from %v to %v", p.Percentile, v, low.y, high.y)
 		}
 	}
-	if bars := c.confidence(stroke(0), maxBands+1); len(bars) != 2 || bars[1].(line).points[1].y != 300 {
+	if bars := c.confidence(stroke(palette.Nth(0, 0)), maxBands+1); len(bars) != 2 || bars[1].(line).points[1].y != 300 {
 		t.Errorf("bars of many curves: %+v", bars)
-	}
-}
-
-// Each of the lines that may be in one chart differs from every other.
-func TestLinesAreDistinct(t *testing.T) {
-	seen := make(map[string]int)
-	for i := range distinctLines() {
-		s := stroke(i)
-		var look strings.Builder
-		r, g, b, _ := s.Color.RGBA()
-		for _, v := range []uint32{r, g, b} {
-			look.WriteRune(rune(v >> 8))
-		}
-		for _, d := range s.Dashes {
-			fmt.Fprint(&look, d)
-		}
-		if before, same := seen[look.String()]; same {
-			t.Errorf("lines %d and %d look the same", before, i)
-		}
-		seen[look.String()] = i
 	}
 }
 

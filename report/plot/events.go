@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// An Event is something that a connection noticed beside its requests.
+// An Event happened on a connection, such as a disconnect.
 type Event struct {
 	At   time.Duration // from the log's start
 	Text string
 }
 
-// maxEvents is how many are told in words.
+// maxEvents is how many are listed in the legend.
 const maxEvents = 6
 
 func eventsOf(s source.Source) (list []Event) {
@@ -28,7 +29,7 @@ func eventsOf(s source.Source) (list []Event) {
 
 // moments draws a line at each event, through the whole height of a panel.
 func moments(events []Event, x, y axis) (drawn []mark) {
-	style := dashed(black(), 1, dashes()[2])
+	style := dashed(black(), 1, palette.Dash(2))
 	for _, e := range events {
 		at := e.At.Seconds()
 		if at >= x.min && at <= x.max {
@@ -38,7 +39,7 @@ func moments(events []Event, x, y axis) (drawn []mark) {
 	return drawn
 }
 
-// eventKeys tells the events in words.
+// eventKeys lists the events in the legend.
 func eventKeys(all []Series) (keys []entry) {
 	n := 0
 	for _, s := range all {
@@ -51,7 +52,7 @@ func eventKeys(all []Series) (keys []entry) {
 			if len(all) > 1 {
 				text = s.Name + " " + text
 			}
-			keys = append(keys, entry{text: text, style: dashed(black(), 1, dashes()[2])})
+			keys = append(keys, entry{text: text, style: dashed(black(), 1, palette.Dash(2))})
 		}
 	}
 	if n > maxEvents {

@@ -11,15 +11,16 @@ import (
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// A Ladder is the cells that differ in nothing but their rate, and their repeats,
+// A Ladder is the cells that differ only in their rate, with their repeats, sorted
 // by rate.
 type Ladder struct {
-	Name  string
-	Cells []*results.Cell
+	Name   string
+	Target string // of all of them
+	Cells  []*results.Cell
 }
 
-// Ladders finds them among sources: cells of the same target and shape. Cells that
-// are alone are left out, and told. Common is what all ladders have in common.
+// Ladders finds the ladders among sources: cells of the same target and shape.
+// Common is what all ladders have in common; alone lists the cells that are in none.
 func Ladders(sources []source.Source) (ladders []Ladder, common string, alone []string, err error) {
 	groups := make(map[string][]source.Source)
 	var keys []string
@@ -38,11 +39,11 @@ func Ladders(sources []source.Source) (ladders []Ladder, common string, alone []
 		if group := groups[key]; slices.ContainsFunc(group, func(s source.Source) bool { return rateOf(s) != rateOf(group[0]) }) {
 			firsts, ladders = append(firsts, rateless(group[0])), append(ladders, ladderOf(group))
 		} else {
-			alone = append(alone, group[0].Name()+": no other cell differs from it in rate only")
+			alone = append(alone, group[0].Name()+": no other cell differs from it only in its rate")
 		}
 	}
 	if len(ladders) == 0 {
-		return nil, "", nil, fmt.Errorf("%w: no two of %d cells differ in their rate only (measure some, such as with --rate 1k..16k*2)", ErrInput, len(sources))
+		return nil, "", nil, fmt.Errorf("%w: no two of %d cells differ only in their rate (measure some, such as with --rate 1k..16k*2)", ErrInput, len(sources))
 	}
 	names, common := source.Names(firsts)
 	for i, name := range names {
@@ -53,7 +54,7 @@ func Ladders(sources []source.Source) (ladders []Ladder, common string, alone []
 
 func rateOf(s source.Source) int { return s.Cell.Plan.Shape.Rate }
 
-// keyOf is the same for cells that differ in nothing but rate and repeat.
+// keyOf is the same for cells that differ only in rate and repeat.
 func keyOf(s source.Source) string {
 	p := s.Cell.Plan
 	p.Shape.Rate = 0
@@ -69,6 +70,7 @@ func rateless(s source.Source) source.Source {
 }
 
 func ladderOf(group []source.Source) (l Ladder) {
+	l.Target = targetOf(group[0])
 	for _, s := range group {
 		l.Cells = append(l.Cells, s.Cell)
 	}

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A picture is what a chart shows, without sizes.
+// A picture is the content of a chart, without sizes.
 type picture struct {
 	title, subtitle string
 	panels          []panel // above each other, sharing their x axis

@@ -17,6 +17,13 @@ type entry struct {
 	bare  bool        // a remark without a sign
 }
 
+// explain appends an entry for a sign that is used.
+func explain(keys *[]entry, used bool, e entry) {
+	if used {
+		*keys = append(*keys, e)
+	}
+}
+
 // The sizes of a legend, in pixels.
 const (
 	signWidth = 34

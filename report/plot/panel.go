@@ -10,7 +10,7 @@ import (
 
 // A panel is one pair of axes and what is drawn between them.
 type panel struct {
-	name   string // of what is shown, if the title does not say it
+	name   string // of the data, if the title does not say it
 	yTitle string
 	x, y   axis
 	marks  []mark
@@ -46,8 +46,8 @@ func (a area) draw(c *draw.Canvas, at func(xy) vg.Point) {
 	c.FillPolygon(a.fill, c.ClipPolygonXY(each(a.points, at)))
 }
 
-// dots are points of their own: full, or hollow where few samples stand behind
-// them, or a cross where nothing is known beyond.
+// dots are single points: full; hollow where few samples rank above; a cross where
+// everything beyond is unknown.
 type dots struct {
 	points []xy
 	shape  shape
@@ -60,7 +60,7 @@ const (
 	full shape = iota
 	hollow
 	cross
-	speck // one of many
+	speck // a repeat that is not the middle one
 )
 
 // dotRadius is in pixels.

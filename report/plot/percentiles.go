@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
@@ -14,8 +15,8 @@ import (
 // nines. A dot marks 50, 90, 99, 99.9 % … and the maximum; it is hollow, and the
 // line thin, where fewer than [histogram.MinAbove] samples rank above.
 func Percentiles(curves []Curve, subtitle string, o Options) (*Chart, error) {
-	if n := distinctLines(); len(curves) > n {
-		return nil, fmt.Errorf("%w: %d lines: only %d can be told apart (name fewer cells or files)", ErrInput, len(curves), n)
+	if len(curves) > palette.Lines {
+		return nil, fmt.Errorf("%w: %d lines: only %d can be told apart (name fewer cells or files)", ErrInput, len(curves), palette.Lines)
 	}
 	quantity := quantityOf(curves)
 	p := picture{
@@ -27,13 +28,15 @@ func Percentiles(curves []Curve, subtitle string, o Options) (*Chart, error) {
 	if body.x, body.y, err = axesOf(curves, o.Log); err != nil {
 		return nil, err
 	}
+	styles, chart := make([]draw.LineStyle, len(curves)), palette.NewChart(o.Targets)
 	for i, c := range curves { // what is drawn later lies above
-		body.marks = append(body.marks, c.confidence(stroke(i), len(curves))...)
+		styles[i] = stroke(chart.Line(c.Target))
+		body.marks = append(body.marks, c.confidence(styles[i], len(curves))...)
 	}
-	body.marks = append(body.marks, floorMarks(curves)...)
+	body.marks = append(body.marks, floorMarks(curves, styles)...)
 	for i, c := range curves {
-		body.marks = append(body.marks, c.marks(stroke(i))...)
-		p.names = append(p.names, entry{text: c.Name, style: stroke(i)})
+		body.marks = append(body.marks, c.marks(styles[i])...)
+		p.names = append(p.names, entry{text: c.Name, style: styles[i]})
 	}
 	p.panels = []panel{body}
 	return newChart(p, o)
@@ -82,9 +85,9 @@ func (c Curve) marks(style draw.LineStyle) []mark {
 	return drawn
 }
 
-// floorMarks draws each different floor once, since cells of one shape share
-// theirs. Where there are a few, one that belongs to a single curve has its colour.
-func floorMarks(curves []Curve) (drawn []mark) {
+// floorMarks draws each floor once, since cells of one shape share theirs. If there
+// are a few, a floor of a single curve has the curve's colour.
+func floorMarks(curves []Curve, styles []draw.LineStyle) (drawn []mark) {
 	var floors [][]xy
 	var owners [][]int
 	for i, c := range curves {
@@ -101,7 +104,7 @@ func floorMarks(curves []Curve) (drawn []mark) {
 	for i, floor := range floors {
 		style := floorStroke()
 		if n := len(floors); n > 1 && n <= maxBands && len(owners[i]) == 1 {
-			style.Color = stroke(owners[i][0]).Color
+			style.Color = styles[owners[i][0]].Color
 		}
 		drawn = append(drawn, line{floor, style})
 	}
@@ -118,15 +121,10 @@ func keysOf(curves []Curve) (keys []entry) {
 		floor = floor || len(c.Floor) > 0
 		few = few || slices.ContainsFunc(c.Marks, func(p Point) bool { return p.Above < histogram.MinAbove })
 	}
-	explain := func(used bool, e entry) {
-		if used {
-			keys = append(keys, e)
-		}
-	}
-	explain(band && len(curves) <= maxBands, entry{text: "95 % confidence", band: veil(grey())})
-	explain(band && len(curves) > maxBands, entry{text: "vertical bars: 95 % confidence", bare: true})
-	explain(floor, entry{text: "floor: a TCP echo in place of the broker", style: floorStroke()})
-	explain(few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
-	explain(beyond, entry{text: "unknown above: messages are missing", dot: &end})
+	explain(&keys, band && len(curves) <= maxBands, entry{text: "95 % confidence", band: veil(grey())})
+	explain(&keys, band && len(curves) > maxBands, entry{text: "vertical bars: 95 % confidence", bare: true})
+	explain(&keys, floor, entry{text: "floor: a TCP echo in place of the broker", style: floorStroke()})
+	explain(&keys, few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
+	explain(&keys, beyond, entry{text: "unknown above: messages are missing", dot: &end})
 	return keys
 }

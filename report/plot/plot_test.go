@@ -15,6 +15,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/golden"
+	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/report/plot"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/resultstest"
@@ -61,7 +62,7 @@ func stalled(rate, seconds, stall int, service time.Duration) [][]time.Duration 
 }
 
 // sample is a run of four cells at two rates: with a floor and confidence, with a
-// stall, with missing ops, with few of them.
+// stall, with missing messages, with few of them.
 func sample(t *testing.T) string {
 	return resultstest.Write(t, "sample",
 		resultstest.Cell{Target: "nats", Rate: 1000, Seconds: stalled(1000, 8, 99, time.Millisecond), Hiccup: 400 * time.Microsecond, Change: known},
@@ -94,31 +95,16 @@ func known(c *results.Cell) {
 	}
 }
 
-// curves reads the curves of sources.
-func curves(t *testing.T, sources []source.Source, tags ...string) (all []plot.Curve, common string) {
+// read reads what a chart draws of each source.
+func read[T any](t *testing.T, sources []source.Source, one func(s source.Source, tag, name string) (T, error)) (all []T, common string) {
 	t.Helper()
 	names, common := source.Names(sources)
 	for i, s := range sources {
-		for _, tag := range append(tags, "")[:max(len(tags), 1)] {
-			c, err := plot.NewCurve(s, tag, strings.TrimSpace(names[i]+" "+tag))
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, c)
-		}
-	}
-	return all, common
-}
-
-func series(t *testing.T, sources []source.Source) (all []plot.Series, common string) {
-	t.Helper()
-	names, common := source.Names(sources)
-	for i, s := range sources {
-		one, err := plot.NewSeries(s, "", names[i])
+		v, err := one(s, "", names[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, one)
+		all = append(all, v)
 	}
 	return all, common
 }
@@ -144,7 +130,7 @@ func wantTexts(t *testing.T, svg string, texts ...string) {
 }
 
 func TestPercentiles(t *testing.T) {
-	all, common := curves(t, find(t, sample(t)))
+	all, common := read(t, find(t, sample(t)), plot.NewCurve)
 	svg := drawn(t, "percentiles.svg", must(t)(plot.Percentiles(all, common, plot.Options{})))
 	wantTexts(t, svg, "Response time by percentile", "Response time (ms)", "Percentile (%)", "99.99", "1KiB, 1 connection", "nats 1000/s", "redis 10/s",
 		"95 % confidence", "floor: a TCP echo in place of the broker", "fewer than 10 samples above", "unknown above: messages are missing")
@@ -154,18 +140,18 @@ func TestPercentiles(t *testing.T) {
 // Files of other tools: Java's table, wrk2's output, a log.
 func TestPercentilesOfForeignFiles(t *testing.T) {
 	foreign := "../../histogram/testdata/golden/"
-	all, common := curves(t, find(t, foreign+"stall.hgrm", foreign+"uniform.hgrm", "testdata/wrk2.txt", "testdata/bench.hgrm"))
+	all, common := read(t, find(t, foreign+"stall.hgrm", foreign+"uniform.hgrm", "testdata/wrk2.txt", "testdata/bench.hgrm"), plot.NewCurve)
 	svg := drawn(t, "foreign.svg", must(t)(plot.Percentiles(all, common, plot.Options{Log: true})))
 	wantTexts(t, svg, "Latency by percentile", "stall.hgrm", "wrk2.txt", "bench.hgrm")
 }
 
 func TestTimeline(t *testing.T) {
-	all, common := series(t, find(t, sample(t))[:3])
+	all, common := read(t, find(t, sample(t))[:3], plot.NewSeries)
 	svg := drawn(t, "timeline.svg", must(t)(plot.Timeline(all, common, plot.Options{Log: true})))
 	wantTexts(t, svg, "Response time over time", "Time since the start of the log (s)", "nats 3000/s", "p50", "p99", "max",
 		"Longest hiccup of the measuring process (ms)", "nats 3000/s 5.0 s: disconnected", "and 1 more")
 	if n := strings.Count(svg, "Longest hiccup"); n != 2 {
-		t.Errorf("%d panels of hiccups, want 2: the third cell was not watched", n)
+		t.Errorf("%d panels of hiccups, want 2: the third cell has none", n)
 	}
 }
 
@@ -181,7 +167,7 @@ func TestRate(t *testing.T) {
 
 // The same input gives the same bytes, of the same chart and of another one.
 func TestChartsAreDeterministic(t *testing.T) {
-	all, common := curves(t, find(t, sample(t)))
+	all, common := read(t, find(t, sample(t)), plot.NewCurve)
 	var first string
 	for i := range 2 {
 		c := must(t)(plot.Percentiles(all, common, plot.Options{}))
@@ -203,7 +189,7 @@ func TestChartsAreDeterministic(t *testing.T) {
 // TestSVGIsWellFormed, and refers to nothing outside.
 func TestSVGIsWellFormed(t *testing.T) {
 	dir := sample(t)
-	all, _ := curves(t, find(t, dir)[:1])
+	all, _ := read(t, find(t, dir)[:1], plot.NewCurve)
 	all[0].Name = `<script>"a" & b</script>`
 	var svg bytes.Buffer
 	if err := must(t)(plot.Percentiles(all, "<&>", plot.Options{})).WriteSVG(&svg); err != nil {
@@ -235,7 +221,7 @@ func TestSVGIsWellFormed(t *testing.T) {
 
 // TestPNG decodes charts and looks for what must be drawn where.
 func TestPNG(t *testing.T) {
-	all, common := curves(t, find(t, sample(t))[1:]) // the stall is blue
+	all, common := read(t, find(t, sample(t))[1:], plot.NewCurve) // the stall is blue
 	for _, o := range []plot.Options{{}, {Width: 500, Height: 401}, {Width: 1201, Height: 801, Log: true}} {
 		c := must(t)(plot.Percentiles(all, common, o))
 		var b bytes.Buffer
@@ -250,14 +236,14 @@ func TestPNG(t *testing.T) {
 		if o.Width != 0 && (w != o.Width || h != o.Height) || picture.Bounds().Dx() != w || picture.Bounds().Dy() != h {
 			t.Errorf("%+v: the chart is %d×%d, the picture %v", o, w, h, picture.Bounds())
 		}
-		blue, white := color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xff, 0xff, 0xff, 0xff}
+		blue, white := almost(palette.Color(palette.Light, 0, 0)), almost(color.NRGBA{0xff, 0xff, 0xff, 0xff})
 		if in := image.Rect(w/10, h/8, w*9/10, h*3/4); count(picture, in, blue) < w/4 {
 			t.Errorf("%+v: no blue line in the area of the data", o)
 		}
 		if below := image.Rect(0, h-100, w/4, h); count(picture, below, blue) < 30 {
 			t.Errorf("%+v: no blue line in the legend", o)
 		}
-		if title := image.Rect(10, 10, 250, 34); dark(picture, title) < 300 {
+		if title := image.Rect(10, 10, 250, 34); count(picture, title, dark) < 300 {
 			t.Errorf("%+v: the title is blank", o)
 		}
 		for _, edge := range []image.Rectangle{image.Rect(0, 0, w, 8), image.Rect(0, h-8, w, h), image.Rect(0, 0, 8, h), image.Rect(w-6, 0, w, h)} {
@@ -268,12 +254,11 @@ func TestPNG(t *testing.T) {
 	}
 }
 
-// count counts the pixels of a colour, or almost: edges are smoothed.
-func count(p image.Image, in image.Rectangle, want color.RGBA) (n int) {
-	near := func(a uint32, b uint8) bool { return max(a>>8, uint32(b))-min(a>>8, uint32(b)) < 48 }
+// count counts the pixels of a kind.
+func count(p image.Image, in image.Rectangle, is func(r, g, b uint8) bool) (n int) {
 	for y := in.Min.Y; y < in.Max.Y; y++ {
 		for x := in.Min.X; x < in.Max.X; x++ {
-			if r, g, b, _ := p.At(x, y).RGBA(); near(r, want.R) && near(g, want.G) && near(b, want.B) {
+			if r, g, b, _ := p.At(x, y).RGBA(); is(uint8(r>>8), uint8(g>>8), uint8(b>>8)) {
 				n++
 			}
 		}
@@ -281,27 +266,26 @@ func count(p image.Image, in image.Rectangle, want color.RGBA) (n int) {
 	return n
 }
 
-// dark counts the pixels that are darker than half.
-func dark(p image.Image, in image.Rectangle) (n int) {
-	for y := in.Min.Y; y < in.Max.Y; y++ {
-		for x := in.Min.X; x < in.Max.X; x++ {
-			if color.GrayModel.Convert(p.At(x, y)).(color.Gray).Y < 128 {
-				n++
-			}
-		}
-	}
-	return n
+// almost tells whether a pixel has a colour, or almost: edges are smoothed.
+func almost(want color.NRGBA) func(r, g, b uint8) bool {
+	near := func(a, b uint8) bool { return max(a, b)-min(a, b) < 48 }
+	return func(r, g, b uint8) bool { return near(r, want.R) && near(g, want.G) && near(b, want.B) }
+}
+
+// dark tells whether a pixel is darker than half.
+func dark(r, g, b uint8) bool {
+	return color.GrayModel.Convert(color.RGBA{r, g, b, 0xff}).(color.Gray).Y < 128
 }
 
 func TestWhatCannotBeDrawn(t *testing.T) {
 	sources := find(t, sample(t))
 	table := find(t, "testdata/wrk2.txt")[0]
-	one, _ := curves(t, sources[:1])
+	one, _ := read(t, sources[:1], plot.NewCurve)
 	many := make([]plot.Curve, 36)
 	for i := range many {
 		many[i] = one[0]
 	}
-	timeline, _ := series(t, sources[:1])
+	timeline, _ := read(t, sources[:1], plot.NewSeries)
 	for _, tt := range []struct {
 		name, want string
 		err        func() error
@@ -314,7 +298,7 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		{"nine", "9 timelines: at most 8 fit", func() error { _, err := plot.Timeline(make([]plot.Series, 9), "", plot.Options{}); return err }},
 		{"no interval", "there is not a single sample", func() error { _, err := plot.Timeline(timeline[:0], "", plot.Options{}); return err }},
 		{"a file", "a file does not say at which rate", func() error { _, _, _, err := plot.Ladders([]source.Source{table}); return err }},
-		{"one rate", "no two of 2 cells differ in their rate only", func() error {
+		{"one rate", "no two of 2 cells differ only in their rate", func() error {
 			_, _, _, err := plot.Ladders([]source.Source{sources[0], sources[2]})
 			return err
 		}},
@@ -341,12 +325,12 @@ func TestACellWithoutAReply(t *testing.T) {
 	sources := find(t, resultstest.Write(t, "dead",
 		resultstest.Cell{Target: "nats", Rate: 10, Seconds: [][]time.Duration{{time.Millisecond}}},
 		resultstest.Cell{Target: "redis", Rate: 10, Missing: 10}))
-	all, _ := curves(t, sources)
+	all, _ := read(t, sources, plot.NewCurve)
 	if c := all[1]; len(c.Line) > 0 || len(c.Marks) > 0 || !c.Beyond {
 		t.Errorf("%+v", c)
 	}
 	must(t)(plot.Percentiles(all, "", plot.Options{}))
-	over, _ := series(t, sources)
+	over, _ := read(t, sources, plot.NewSeries)
 	must(t)(plot.Timeline(over, "", plot.Options{}))
 }
 

@@ -8,19 +8,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// ratePercentiles are those that are drawn by rate.
+// ratePercentiles are those to draw by rate.
 func ratePercentiles() []float64 { return []float64{50, 99, 99.9} }
 
-// Rate draws p50, p99 and p99.9 of response times by the rate that was due, of the
-// middle repeat where there are several. A
-// percentile that missing messages make unknown is not drawn; a dot is hollow
-// where fewer than [histogram.MinAbove] samples rank above; a bar is the 95 %
-// confidence.
+// Rate draws p50, p99 and p99.9 of response times by the rate that was due; of
+// several repeats the middle one. A percentile that missing messages make unknown
+// is not drawn. A dot is hollow where fewer than [histogram.MinAbove] samples rank
+// above, and a bar is the 95 % confidence.
 func Rate(ladders []Ladder, subtitle string, o Options) (*Chart, error) {
-	if n := len(palette()); len(ladders) > n {
+	if n := palette.Families(len(ratePercentiles())); len(ladders) > n {
 		return nil, fmt.Errorf("%w: %d groups of cells: only %d can be told apart (name fewer cells)", ErrInput, len(ladders), n)
 	}
 	body := panel{yTitle: "Response time (ms)", height: 430}
@@ -29,34 +29,18 @@ func Rate(ladders []Ladder, subtitle string, o Options) (*Chart, error) {
 		return nil, err
 	}
 	p := picture{title: "Response time by rate", subtitle: subtitle, xTitle: "Rate (messages/s that were due)"}
-	for i, l := range ladders {
-		for j, percentile := range ratePercentiles() {
-			style := rungStyle(i, j, len(ladders))
+	chart := palette.NewChart(o.Targets)
+	for _, l := range ladders {
+		styles := chart.Family(l.Target, len(ratePercentiles()))
+		for i, percentile := range ratePercentiles() {
+			style := stroke(styles[i])
 			body.marks = append(body.marks, l.marks(percentile, style)...)
+			p.names = append(p.names, entry{text: fmt.Sprintf("%s p%v", l.Name, percentile), style: style})
 		}
 	}
-	p.panels, p.names, p.keys = []panel{body}, rateNames(ladders), append(rateKeys(ladders), verdicts(ladders)...)
+	p.panels, p.keys = []panel{body}, append(rateKeys(ladders), verdicts(ladders)...)
 	p.together = len(ratePercentiles())
 	return newChart(p, o)
-}
-
-// rungStyle returns a pattern for each percentile, and a colour for each ladder,
-// or if there is only one for each percentile.
-func rungStyle(ladder, rung, ladders int) draw.LineStyle {
-	i := ladder
-	if ladders == 1 {
-		i = rung
-	}
-	return dashed(palette()[i], lineWidth, dashes()[rung])
-}
-
-func rateNames(ladders []Ladder) (names []entry) {
-	for i, l := range ladders {
-		for j, percentile := range ratePercentiles() {
-			names = append(names, entry{text: fmt.Sprintf("%s p%v", l.Name, percentile), style: rungStyle(i, j, len(ladders))})
-		}
-	}
-	return names
 }
 
 // marks returns the line of a percentile through the middle repeat of each rate,
@@ -104,7 +88,7 @@ func sign(c *results.Cell, percentile float64, style draw.LineStyle, middle bool
 	return append(drawn, dots{[]xy{at}, shapeOf(row, c), style.Color})
 }
 
-// shapeOf returns how much a point can be trusted.
+// shapeOf returns the sign that says how far a point can be trusted.
 func shapeOf(row results.Percentile, c *results.Cell) shape {
 	switch {
 	case c.Verdict == results.Invalid:
@@ -123,8 +107,8 @@ func confidence(row results.Percentile) (low, high time.Duration, ok bool) {
 	return time.Duration(*row.LowNS), time.Duration(*row.HighNS), true
 }
 
-// rateAxes returns axes that hold all of the ladders. Where rates differ much, one
-// that doubles is as far away wherever it is.
+// rateAxes returns axes that hold all of the ladders. If the rates differ much,
+// theirs is logarithmic.
 func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
 	from, to, values := math.Inf(1), 0.0, newExtent()
 	for _, l := range ladders {

@@ -59,15 +59,10 @@ func rateKeys(ladders []Ladder) (keys []entry) {
 			}
 		}
 	}
-	explain := func(used bool, e entry) {
-		if used {
-			keys = append(keys, e)
-		}
-	}
-	explain(bars, entry{text: "vertical bars: 95 % confidence", bare: true})
-	explain(repeats, entry{text: "other repeats of the rate", dot: &small})
-	explain(few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
-	explain(invalid, entry{text: "the cell is INVALID", dot: &wrong})
-	explain(unknown, entry{text: "no dot: unknown, messages are missing", bare: true})
+	explain(&keys, bars, entry{text: "vertical bars: 95 % confidence", bare: true})
+	explain(&keys, repeats, entry{text: "other repeats of the rate", dot: &small})
+	explain(&keys, few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
+	explain(&keys, invalid, entry{text: "the cell is INVALID", dot: &wrong})
+	explain(&keys, unknown, entry{text: "no dot: unknown, messages are missing", bare: true})
 	return keys
 }

@@ -10,14 +10,15 @@ import (
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// A Series is what a log says over time.
+// A Series is a log over time.
 type Series struct {
 	Name    string
+	Target  string // as that of a Curve
 	Tag     string
 	Spans   []Span // of the tag
-	Hiccups []Span // how long the measuring process did not run; nil if that was not watched
+	Hiccups []Span // how long the measuring process was runnable but not scheduled; nil if not measured
 	Events  []Event
-	Cut     bool // the log's last line was cut, and is left out
+	Cut     bool // the log's last line is incomplete, and left out
 }
 
 // A Span is one interval of a log.
@@ -56,7 +57,7 @@ func NewSeries(s source.Source, tag, name string) (Series, error) {
 	if err != nil {
 		return Series{}, fmt.Errorf("%s: %w", s.LogPath(), err)
 	}
-	series := Series{Name: name, Tag: tag, Spans: spans[tag], Events: eventsOf(s), Cut: head.Cut}
+	series := Series{Name: name, Target: targetOf(s), Tag: tag, Spans: spans[tag], Events: eventsOf(s), Cut: head.Cut}
 	if tag != source.Hiccup {
 		series.Hiccups = spans[source.Hiccup]
 	}

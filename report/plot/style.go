@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/brokerbench/brokerbench/report/palette"
 )
 
 // A pixel is a 96th of an inch, as in CSS.
@@ -24,57 +26,32 @@ func black() color.Color { return color.Gray{Y: 0x1a} }
 func grey() color.Color  { return color.Gray{Y: 0x59} } // 7:1 on white
 func faint() color.Color { return color.Gray{Y: 0xe3} }
 
-// palette is that of Okabe and Ito, "Color Universal Design" (2008), without its
-// yellow, which is too faint on white. It is told apart with every colour vision.
-func palette() []color.NRGBA {
-	return []color.NRGBA{
-		{0x00, 0x72, 0xb2, 0xff}, // blue
-		{0xd5, 0x5e, 0x00, 0xff}, // vermilion
-		{0x00, 0x9e, 0x73, 0xff}, // bluish green
-		{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
-		{0xe6, 0x9f, 0x00, 0xff}, // orange
-		{0x56, 0xb4, 0xe9, 0xff}, // sky blue
-		{0x00, 0x00, 0x00, 0xff}, // black
-	}
-}
-
-// dashes are patterns in pixels, solid first. Their number and that of the
-// colours have no common divisor: 35 lines differ in one or the other, and the
-// first seven in colour, the first five in pattern.
-func dashes() [][]vg.Length {
-	return [][]vg.Length{nil, {9, 3}, {3, 3}, {11, 3, 2, 3}, {7, 3, 2, 3, 2, 3}}
-}
-
-// distinctLines is how many lines can be told apart.
-func distinctLines() int { return len(palette()) * len(dashes()) }
-
 // lineWidth is that of data, in pixels.
 const lineWidth = 1.8
 
-// stroke returns the style of the i-th line.
-func stroke(i int) draw.LineStyle {
-	colors, patterns := palette(), dashes()
-	return dashed(colors[i%len(colors)], lineWidth, patterns[i%len(patterns)])
+// stroke returns how a line of data is drawn.
+func stroke(s palette.Style) draw.LineStyle {
+	return dashed(s.Color(palette.Light), lineWidth, palette.Dash(s.Dash))
 }
 
 // dashed returns a style; width and dashes are in pixels.
-func dashed(c color.Color, width float64, pattern []vg.Length) draw.LineStyle {
+func dashed(c color.Color, width float64, pattern []float64) draw.LineStyle {
 	s := draw.LineStyle{Color: c, Width: vg.Length(width) * px}
 	for _, d := range pattern {
-		s.Dashes = append(s.Dashes, d*px)
+		s.Dashes = append(s.Dashes, vg.Length(d)*px)
 	}
 	return s
 }
 
-// thin returns the style for what is not to be relied on.
+// thin returns the style of values that cannot be relied on.
 func thin(s draw.LineStyle) draw.LineStyle {
 	s.Width = 0.9 * px
 	return s
 }
 
-// floorStroke is that of floors: grey, so that no colour is taken for a broker's.
+// floorStroke is that of floors: grey, since no target is.
 func floorStroke() draw.LineStyle {
-	return dashed(color.Gray{Y: 0x80}, 1.3, []vg.Length{5, 4})
+	return dashed(color.Gray{Y: 0x80}, 1.3, []float64{5, 4})
 }
 
 // veil returns the colour of a band around a line.
@@ -138,7 +115,7 @@ func (l letters) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 func parse(ttf []byte) *opentype.Font {
 	face, err := opentype.Parse(ttf)
 	if err != nil {
-		panic("plot: the built-in font: " + err.Error())
+		panic("the built-in font: " + err.Error())
 	}
 	return face
 }

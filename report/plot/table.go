@@ -9,16 +9,16 @@ import (
 
 func pow10(x float64) float64 { return math.Pow(10, x) }
 
-// fromTable returns a value of a table, which does not say its unit: milliseconds,
-// as those of ours, of wrk2, of tylertreat/bench and of most others. What is
-// longer than a century is as long.
+// fromTable returns a value of a table. Tables do not name their unit; ours, wrk2's,
+// tylertreat/bench's and most others have milliseconds. More than a century counts
+// as a century.
 func fromTable(value float64) time.Duration {
 	const century = 100 * 365 * 24 * time.Hour
 	return time.Duration(math.Min(value*float64(time.Millisecond), float64(century)))
 }
 
 // lineOfTable returns the line of a percentile table, to which missing samples
-// are added above all others. Rows beyond what its samples can tell are left out:
+// are added above all others. Rows that its samples cannot tell apart are left out:
 // some tools print 99.9999 % of a thousand.
 func lineOfTable(t histogram.Percentiles, missing int64) (points []Point) {
 	if t.Count == 0 || len(t.Rows) == 0 {
@@ -40,8 +40,8 @@ func lineOfTable(t histogram.Percentiles, missing int64) (points []Point) {
 	})
 }
 
-// table takes a table of another tool: its dots are the first rows at or above
-// the percentiles that have one.
+// table reads a table of another tool. Its dots are the first rows at or above the
+// percentiles that have a dot.
 func (c *Curve) table(t histogram.Percentiles, missing int64) {
 	c.Line, c.Beyond = lineOfTable(t, missing), missing > 0
 	if len(c.Line) == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 )
 
-// timeKeys says how far the lines can be trusted.
+// timeKeys explains how far the lines can be trusted.
 func timeKeys(all []Series) (keys []entry) {
 	few, bare, n := 0, 0, 0
 	for _, s := range all {
@@ -22,13 +22,11 @@ func timeKeys(all []Series) (keys []entry) {
 		}
 	}
 	remark := func(used bool, text string, values ...any) {
-		if used {
-			keys = append(keys, entry{text: fmt.Sprintf(text, values...), bare: true})
-		}
+		explain(&keys, used, entry{text: fmt.Sprintf(text, values...), bare: true})
 	}
 	keys = append(keys, eventKeys(all)...)
 	remark(few > 0, "p99 of %d of %d intervals: fewer than %d samples above", few, n, histogram.MinAbove)
 	remark(bare > 0, "%d with fewer than %d samples: their maximum only", bare, histogram.MinAbove)
-	remark(slices.ContainsFunc(all, func(s Series) bool { return s.Cut }), "the log was cut in its last line, which is left out")
+	remark(slices.ContainsFunc(all, func(s Series) bool { return s.Cut }), "the log's last line is incomplete and left out")
 	return keys
 }

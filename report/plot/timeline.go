@@ -2,20 +2,22 @@ package plot
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"time"
 
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/report/palette"
 )
 
 // maxTimelines is how many timelines fit below each other.
 const maxTimelines = 8
 
-// Timeline draws p50, p99 and maximum of each interval, a pair of panels for each
-// series: below it the longest hiccup of the same time; and a line at each event. All
-// share their axes.
+// Timeline draws p50, p99 and maximum of each interval, with a line at each event.
+// Each series has a panel, and one below for the longest hiccups of the same time.
+// All panels share their axes.
 func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 	if len(all) > maxTimelines {
 		return nil, fmt.Errorf("%w: %d timelines: at most %d fit below each other (name fewer cells or files)", ErrInput, len(all), maxTimelines)
@@ -26,9 +28,14 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 	}
 	quantity := quantityOfSeries(all)
 	p := picture{title: quantity + " over time", subtitle: subtitle, xTitle: "Time since the start of the log (s)", keys: timeKeys(all)}
+	targets := palette.NewTargets(o.Targets)
+	hues := make(map[int]bool)
 	for i, s := range all {
+		hue := targets.Hue(s.Target)
+		hues[hue] = true
+		p.names = timeNames(hue, len(hues))
 		body := panel{name: s.Name, yTitle: quantity + " (ms)", x: x, y: y, height: 220, bare: true}
-		for _, l := range timeLines() {
+		for _, l := range timeLines(hueOf(hue)) {
 			body.marks = append(body.marks, steps(s.Spans, l)...)
 		}
 		body.marks = append(body.marks, moments(s.Events, x, y)...)
@@ -42,9 +49,6 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 			last.bare = false
 		}
 	}
-	for _, l := range timeLines() {
-		p.names = append(p.names, entry{text: l.name, style: l.style})
-	}
 	return newChart(p, o)
 }
 
@@ -56,14 +60,32 @@ type timeLine struct {
 	style draw.LineStyle
 }
 
-// timeLines are drawn one above the other: the median last.
-func timeLines() []timeLine {
-	colors := palette()
+// timeLines are drawn one above the other: the median last. The maximum is paler.
+func timeLines(ink func(shade int) color.Color) []timeLine {
 	return []timeLine{
-		{"max", func(s Span) time.Duration { return s.Max }, 1, dashed(colors[1], lineWidth, nil)},
-		{"p99", func(s Span) time.Duration { return s.P99 }, histogram.MinAbove, dashed(colors[4], lineWidth, dashes()[1])},
-		{"p50", func(s Span) time.Duration { return s.P50 }, histogram.MinAbove, dashed(colors[0], lineWidth, nil)},
+		{"max", func(s Span) time.Duration { return s.Max }, 1, dashed(ink(paler), lineWidth, nil)},
+		{"p99", func(s Span) time.Duration { return s.P99 }, histogram.MinAbove, dashed(ink(0), lineWidth, palette.Dash(1))},
+		{"p50", func(s Span) time.Duration { return s.P50 }, histogram.MinAbove, dashed(ink(0), lineWidth, nil)},
 	}
+}
+
+// paler is the shade of a maximum.
+const paler = 4
+
+func hueOf(hue int) func(int) color.Color {
+	return func(shade int) color.Color { return palette.Color(palette.Light, hue, shade) }
+}
+
+// timeNames explains the lines, in grey if the panels have several hues.
+func timeNames(hue, hues int) (names []entry) {
+	ink := hueOf(hue)
+	if hues > 1 {
+		ink = func(shade int) color.Color { return []color.Color{0: black(), paler: color.Gray{Y: 0x99}}[shade] }
+	}
+	for _, l := range timeLines(ink) {
+		names = append(names, entry{text: l.name, style: l.style})
+	}
+	return names
 }
 
 // quantityOfSeries names what the series have in common.

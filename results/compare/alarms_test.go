@@ -15,12 +15,8 @@ const seeds = 100
 // answers compares and returns each percentile's answer.
 func answers(t *testing.T, base, next *compare.Set) map[float64]compare.Answer {
 	t.Helper()
-	c, err := compare.Compare(base, next, compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	byPercentile := make(map[float64]compare.Answer)
-	for _, row := range c.Pairs[0].Rows {
+	for _, row := range compared(t, base, next, compare.Options{}).Pairs[0].Rows {
 		if row.Answer == compare.NotComparable {
 			t.Fatalf("p%v: %s", row.Percentile, row.Reason)
 		}
@@ -29,14 +25,14 @@ func answers(t *testing.T, base, next *compare.Set) map[float64]compare.Answer {
 	return byPercentile
 }
 
-// alarm tells whether any percentile is said to differ.
-func alarm(answers map[float64]compare.Answer) bool {
+// alarm returns 1 if any percentile is said to differ, else 0.
+func alarm(answers map[float64]compare.Answer) int {
 	for _, a := range answers {
 		if a == compare.Slower || a == compare.Faster {
-			return true
+			return 1
 		}
 	}
-	return false
+	return 0
 }
 
 // TestFalseAlarmsOfHalves compares the halves of one run with each other: of 100,
@@ -60,12 +56,8 @@ func TestFalseAlarmsOfHalves(t *testing.T) {
 				parts[2+number%2].add(h)
 				h.Reset()
 			})
-			if alarm(answers(t, set(parts[0].trial(1)), set(parts[1].trial(1)))) {
-				contiguous++
-			}
-			if alarm(answers(t, set(parts[2].trial(1)), set(parts[3].trial(1)))) {
-				alternate++
-			}
+			contiguous += alarm(answers(t, set(parts[0].trial(1)), set(parts[1].trial(1))))
+			alternate += alarm(answers(t, set(parts[2].trial(1)), set(parts[3].trial(1))))
 		}
 		t.Logf("%+v: false alarms of halves %d of %d, of alternate seconds %d", s, contiguous, seeds, alternate)
 		if contiguous > 7 || alternate > 7 {
@@ -84,9 +76,7 @@ func TestFalseAlarmsOfRepeats(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		base, next := s.repeats(rng, 5, 1, 1, true), s.repeats(rng, 5, 1, 1, true)
 		for i, c := range cases {
-			if alarm(answers(t, set(base[:c.base]...), set(next[:c.next]...))) {
-				cases[i].alarms++
-			}
+			cases[i].alarms += alarm(answers(t, set(base[:c.base]...), set(next[:c.next]...)))
 		}
 	}
 	for _, c := range cases {
@@ -151,8 +141,8 @@ func TestDriftOfTheMachine(t *testing.T) {
 		for i := 0; i < len(runs); i += 2 {
 			even, odd = append(even, runs[i]), append(odd, runs[i+1])
 		}
-		turns += one(alarm(answers(t, set(even...), set(odd...))))
-		inARow += one(alarm(answers(t, set(runs[:5]...), set(runs[5:]...))))
+		turns += alarm(answers(t, set(even...), set(odd...)))
+		inARow += alarm(answers(t, set(runs[:5]...), set(runs[5:]...)))
 	}
 	t.Logf("drifting machine, 5 against 5 repeats: false alarms by turns %d of %d, in a row %d", turns, seeds, inARow)
 	if turns > 7 {

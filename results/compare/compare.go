@@ -11,28 +11,28 @@ import (
 // Schema is that of a Comparison in JSON.
 const Schema = "brokerbench/compare/1"
 
-// Confidence is how likely a comparison of what is the same says "no difference
-// shown" throughout.
+// Confidence is how likely a comparison of a thing with itself says "no difference
+// shown" in every row.
 const Confidence = 0.95
 
 // Options say how to compare. Their zero value is the default.
 type Options struct {
 	By     By          // what cells are paired by; "" is ByTarget
-	Force  bool        // compare what is not equal, too
-	FailOn []Condition // what is a regression; their percentiles are judged besides
+	Force  bool        // compare even what differs in shape or durability
+	FailOn []Condition // what counts as a regression; their percentiles are judged too
 }
 
-// A Comparison is what two result sets say about each other.
+// A Comparison is what became faster or slower between two result sets.
 type Comparison struct {
 	Schema      string       `json:"schema"` // Schema
 	Base        Origin       `json:"base"`
 	New         Origin       `json:"new"`
-	Confidence  float64      `json:"confidence"` // that no row says "faster" or "slower" where nothing changed
-	Judged      int          `json:"judged"`     // how many rows were judged, together
+	Confidence  float64      `json:"confidence"` // that no row says "faster" or "slower" if nothing changed
+	Judged      int          `json:"judged"`     // how many rows were judged together
 	Pairs       []Pair       `json:"pairs"`
 	Unpaired    []Unpaired   `json:"unpaired,omitempty"`
-	Unequal     []Difference `json:"unequal,omitempty"`     // that were compared only by force
-	Differences []Difference `json:"differences,omitempty"` // of settings and environment, within a side, too
+	Unequal     []Difference `json:"unequal,omitempty"`     // compared only because of Force
+	Differences []Difference `json:"differences,omitempty"` // of settings and environment, also within a side
 	FailOn      []Outcome    `json:"fail_on,omitempty"`
 }
 
@@ -59,7 +59,7 @@ type Cells struct {
 	IDs     []string        `json:"ids"`
 	Verdict results.Verdict `json:"verdict"` // the worst of theirs
 	Ledger  results.Ledger  `json:"ledger"`  // the sum of theirs
-	// MaxNS is the longest response of all: ops that are not done rank above it.
+	// MaxNS is the longest response of all: messages that never came back rank above it.
 	MaxNS int64 `json:"max_ns"`
 }
 
@@ -70,7 +70,7 @@ type Method string
 const (
 	Repeats    Method = "repeats"                 // how repeats differ, on both sides
 	OneAgainst Method = "one run against repeats" // how the repeats of one side differ
-	OneASide   Method = "one run a side"          // how a run differs within itself: how runs differ is not known
+	OneASide   Method = "one run a side"          // how a run varies within itself: how runs differ is unknown
 )
 
 // A Row is one percentile of a pair.
@@ -88,7 +88,7 @@ type Row struct {
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 	Level float64  `json:"level"` // the confidence of that interval; 0 if there is none
-	// EveryRunAbove tells that each run of NEW is above each run of BASE.
+	// EveryRunAbove is true if each run of NEW is above each run of BASE.
 	EveryRunAbove bool   `json:"every_run_above"`
 	Answer        Answer `json:"answer"`
 	Reason        string `json:"reason,omitempty"` // why it is not comparable
@@ -113,7 +113,7 @@ type Unpaired struct {
 }
 
 // Compare compares a result set with its base. The error is a [*RefusedError] if
-// what would be compared is not equal, and says so if there is nothing to compare.
+// they differ in shape or durability.
 func Compare(base, next *Set, o Options) (*Comparison, error) {
 	paired, err := match(base, next, o.By)
 	if err != nil {
@@ -139,7 +139,7 @@ func Compare(base, next *Set, o Options) (*Comparison, error) {
 
 func origin(s *Set) Origin { return Origin{Dir: s.Dir, Name: s.Run.Name, Started: s.Run.Started} }
 
-// Percentiles are those that every comparison judges; it shows the maximum besides.
+// Percentiles are those that every comparison judges; it also shows the maximum.
 func Percentiles() []float64 { return []float64{50, 90, 99, 99.9} }
 
 // percentiles returns those to judge, in ascending order, and the maximum.

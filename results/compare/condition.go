@@ -8,8 +8,8 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A Condition is what makes a comparison fail: a percentile that is slower by more
-// than so many percent, where the difference is shown.
+// A Condition makes a comparison fail: a percentile is slower by more than so many
+// percent, and the difference is shown.
 //
 //	p99>10%      the ratio is above 1.1, and the lower bound of its interval above 1
 //	p99.9>=5%    the ratio is 1.05 or above, and …
@@ -22,26 +22,26 @@ type Condition struct {
 	Percent    float64 // 0 or more
 }
 
-// runsForMax are how many runs a side has if its maximum is to count: of two runs a
-// side, both of NEW are above both of BASE in one of 6 comparisons of the same; of
-// three, in one of 20.
+// runsForMax is how many runs a side needs for its maximum to count. With two runs
+// a side, both of NEW are above both of BASE in one of 6 comparisons of the same
+// thing; with three, in one of 20.
 const runsForMax = 3
 
-// maxPercent is the largest threshold: a typo rather than a wish.
+// maxPercent is the largest threshold; more is a typo.
 const maxPercent = 1e6
 
 // ParseCondition reads a condition as above; spaces around its parts do not matter.
 func ParseCondition(text string) (c Condition, err error) {
 	name, limit, found := strings.Cut(text, ">")
 	if !found {
-		return c, fmt.Errorf("compare: condition %q: want a percentile, > or >=, and a percentage, such as p99>10%%", text)
+		return c, fmt.Errorf("condition %q: want a percentile, > or >=, and a percentage, such as p99>10%%", text)
 	}
 	limit, c.OrEqual = strings.CutPrefix(limit, "=")
 	if c.Percentile, err = parsePercentile(strings.TrimSpace(name)); err != nil {
-		return Condition{}, fmt.Errorf("compare: condition %q: %w", text, err)
+		return Condition{}, fmt.Errorf("condition %q: %w", text, err)
 	}
 	if c.Percent, err = parsePercent(strings.TrimSpace(limit)); err != nil {
-		return Condition{}, fmt.Errorf("compare: condition %q: %w", text, err)
+		return Condition{}, fmt.Errorf("condition %q: %w", text, err)
 	}
 	return c, nil
 }

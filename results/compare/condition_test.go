@@ -91,7 +91,7 @@ func TestConditions(t *testing.T) {
 		{name: "nothing is shown", condition: "p99>10%", next: wide, notExcluded: id},
 		{name: "INVALID", condition: "p99>10%", next: bad, unknown: id},
 		{name: "a percentile that is not shown otherwise", condition: "p95>10%", next: slower, failed: id},
-		{name: "too few ops above it", condition: "p99.999>10%", next: slower, unknown: id},
+		{name: "too few messages above it", condition: "p99.999>10%", next: slower, unknown: id},
 		{name: "maximum", condition: "max>40%", next: slower, failed: id},
 		{name: "maximum by less", condition: "max>60%", next: slower},
 		{name: "maximum of all runs, but not of every run", condition: "max>10%", next: wide},

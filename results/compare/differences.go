@@ -45,7 +45,7 @@ func shown(value string) string {
 }
 
 // differences lists what differs in the environment, and in the plans, products and
-// settings of couples, but for what makes them unequal.
+// settings of couples, without what makes them unequal.
 func differences(base, next *Set, couples []couple) (list differenceList) {
 	list.addAll("environment", environment(base.Run.Environment), environment(next.Run.Environment))
 	for _, c := range couples {

@@ -14,9 +14,8 @@
 // widened by the width of a histogram's bucket, as what is smaller than that was
 // never measured; else it is "no difference shown", which is not "the same".
 //
-// Two runs or more on both sides: the repeats' own values are the sample, so that
-// whatever varies between runs is in the interval, and so is what varies within
-// them. Welch's t, with Satterthwaite's degrees of freedom (Welch, The
+// Two runs or more on both sides: the repeats' values are the sample, so the
+// interval covers what varies between runs as well as within them. Welch's t, with Satterthwaite's degrees of freedom (Welch, The
 // generalization of Student's problem when several different population variances
 // are involved, Biometrika 34, 1947; of latencies: Kalibera & Jones, Rigorous
 // benchmarking in reasonable time, ISMM 2013).
@@ -25,38 +24,38 @@
 // of package histogram/confidence, from a block bootstrap over the intervals of the
 // log; two are put together by the MOVER (Zou & Donner, Construction of confidence
 // limits about effect measures, Statistics in Medicine 27, 2008), which needs
-// neither symmetry nor a known bound. It says that these two runs differ. Whether
-// the systems do, only repeats can tell.
+// neither symmetry nor a known bound. It says that these two runs differ; only
+// repeats can show that the systems do.
 //
 // One run against repeats: the single run is taken to vary as the repeats do, or as
 // it does in itself if that is more.
 //
 // # Many answers at once
 //
-// Of 20 percentiles of which nothing changed, one is outside of its 95 % interval.
+// If nothing changed, one of 20 percentiles is still outside of its 95 % interval.
 // So intervals are wider the more of them are judged together: each of m has a
 // level of 1 − 0.05/m. Those that exclude 1 at that are answered; the remaining
 // ones are judged again, for there are fewer of them, until no more are answered
 // (Holm, A simple sequentially rejective multiple test procedure, Scandinavian
 // Journal of Statistics 6, 1979). An answer and its interval never disagree. A
-// comparison of something with itself says "faster" or "slower" anywhere in at most
-// 5 of 100, however large the matrix is. The price is sensitivity, and with few
+// comparison of a thing with itself says "faster" or "slower" in at most 5 of 100
+// cases, however large the matrix is. The price is sensitivity, and with few
 // repeats it is high: between two sides of n repeats that vary alike, the first of
 // four percentiles is shown from a difference of about t·√(2/n) standard deviations
 // between runs: 8.9 with 2 repeats, 3.6 with 3, 2.0 with 5, 1.3 with 8. Of several
 // NEW each is a comparison of its own.
 //
-// Several runs of one plan make one side ([Join]), which is how to measure by turns.
+// Several runs of one plan can make one side ([Join]): so both sides can be measured
+// by turns.
 //
 // # Limits
 //
-// Repeats that were measured in a row do not know how hours, machines and
-// boots differ: measure both sides by turns, as targets of one plan or as runs that
-// are joined, where that matters. The maximum has no interval: it is shown, and not
-// judged. A percentile that is unknown or untrusted in any repeat, or of a cell that
-// is INVALID, is not comparable: to leave the bad repeats out would favour whoever
-// has them. What the broker's own configuration says about durability is not known
-// here: only what its client asked for.
+// Repeats in a row do not show how hours, machines and boots differ. Where that
+// matters, measure both sides by turns: as targets of one plan, or as runs that are
+// joined. The maximum has no interval: it is shown, but not judged. A percentile
+// that is unknown or untrusted in any repeat, or of a cell that is INVALID, is not
+// comparable: leaving out the bad repeats would favour the side that has them. Of
+// durability only the client's settings are known, not the broker's own.
 //
 // # False alarms and power
 //

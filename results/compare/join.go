@@ -9,11 +9,11 @@ import (
 
 // Join returns several result sets as one side of a comparison: their cells of the
 // same target and shape are repeats of each other. Runs of one plan at different
-// hours know how hours differ, which repeats in a row do not. The error names what
-// is not equal among them: such cells are no repeats.
+// hours show how hours differ, which repeats in a row do not. If the sets are not
+// repeats of each other, the error names what differs.
 func Join(sets ...*Set) (*Set, error) {
 	if len(sets) == 0 {
-		return nil, errors.New("compare: joining no result sets")
+		return nil, errors.New("no result sets to join")
 	}
 	if len(sets) == 1 {
 		return sets[0], nil
@@ -22,12 +22,12 @@ func Join(sets ...*Set) (*Set, error) {
 	var dirs []string
 	for _, s := range sets {
 		if slices.Contains(dirs, s.Dir) {
-			return nil, fmt.Errorf("compare: %s is named twice on one side: it would be taken for a repeat of itself", s.Dir)
+			return nil, fmt.Errorf("%s is named twice on one side: it would count as a repeat of itself", s.Dir)
 		}
 		dirs = append(dirs, s.Dir)
 		joined.Trials = append(joined.Trials, s.Trials...)
 		if list := unequal(shared(sets[0], s)); len(list) > 0 {
-			return nil, fmt.Errorf("compare: %s and %s are not repeats of each other: %v", sets[0].Dir, s.Dir, list[0])
+			return nil, fmt.Errorf("%s and %s are not repeats of each other: %v", sets[0].Dir, s.Dir, list[0])
 		}
 	}
 	joined.Dir = strings.Join(dirs, ",")

@@ -8,8 +8,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// newPair returns a couple with a row for each percentile, of which those that can
-// be judged have no answer yet.
+// newPair returns a pair with a row for each percentile. Rows that can be judged
+// have no answer yet.
 func newPair(c couple, percentiles []float64) Pair {
 	p := Pair{Base: c.base.cells(), New: c.next.cells(), Method: c.method()}
 	for _, percentile := range percentiles {
@@ -96,8 +96,8 @@ type question struct {
 	of couple
 }
 
-// judge answers the rows that can be judged, all of them together, stepping down:
-// see the package comment. The pairs are those of the couples.
+// judge answers the rows that can be judged, all together, stepping down: see the
+// package comment. The i-th pair was made of the i-th couple.
 func (c *Comparison) judge(couples []couple) {
 	open := c.questions(couples)
 	c.Judged = len(open)
@@ -131,7 +131,7 @@ func (g group) sample(percentile, level float64) sample {
 	return newSample(g.values(percentile), first.Series, percentile, first.Cell.Response.Missing, level)
 }
 
-// answer says what two samples of one level tell.
+// answer compares two samples of one level.
 func (r *Row) answer(base, next sample) {
 	low, high := bounds(base, next)
 	r.Ratio, r.Low, r.High, r.Level = rounded(math.Exp(next.mean-base.mean)), nil, nil, base.level

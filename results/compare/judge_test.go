@@ -20,13 +20,13 @@ func TestNotComparable(t *testing.T) {
 	}{
 		{"INVALID", append(three(1)[:2], made(3, 1, judged(results.Invalid))), 50, "NEW r3 is INVALID"},
 		{"a maximum of what is INVALID", three(1, judged(results.Invalid)), 100, "NEW r1 is INVALID"},
-		{"missing messages", three(1, lost(2000)), 99, "NEW r1: unknown, messages without a reply rank there"},
-		{"missing messages, the maximum", three(1, lost(1)), 100, "NEW r1: unknown, messages without a reply rank there"},
-		{"few above", three(1), 99.99, "BASE r1: fewer than 10 messages rank above it"},
+		{"missing messages", three(1, lost(2000)), 99, "NEW r1: unknown, missing messages rank there"},
+		{"missing messages, the maximum", three(1, lost(1)), 100, "NEW r1: unknown, missing messages rank there"},
+		{"few above", three(1), 99.99, "BASE r1: fewer than 10 messages above it"},
 		{"few above, but INVALID on the other side", three(1, judged(results.Invalid)), 99.99, "NEW r1 is INVALID"},
-		{"no log", three(1)[:1], 50, "NEW r1: no whole interval log, and no repeats"},
+		{"no log", three(1)[:1], 50, "NEW r1: no complete interval log, and no repeats"},
 		{"a short log", []compare.Trial{withSeries(made(1, 1), 2)}, 50, "NEW r1: fewer than 3 intervals, and no repeats"},
-		{"nothing done", three(1, func(c *results.Cell) { c.Ledger = results.Ledger{Due: 1 << 40, Lost: 1 << 40} }), 50, "NEW r1: unknown, messages without a reply rank there"},
+		{"nothing done", three(1, func(c *results.Cell) { c.Ledger = results.Ledger{Due: 1 << 40, Lost: 1 << 40} }), 50, "NEW r1: unknown, missing messages rank there"},
 	} {
 		o := compare.Options{FailOn: []compare.Condition{condition(t, "p99.99>10%")}}
 		got := row(t, compared(t, set(three(1)...), set(c.next...), o).Pairs[0], c.percentile)
@@ -45,8 +45,8 @@ func withSeries(trial compare.Trial, intervals int) compare.Trial {
 	return trial
 }
 
-// Ops that are missing rank above all others: a percentile below them is known.
-func TestMissingOpsAboveAPercentile(t *testing.T) {
+// Missing messages rank above all others: a percentile below them is known.
+func TestMissingMessagesAboveAPercentile(t *testing.T) {
 	p := compared(t, set(three(1)...), set(three(1.5, lost(30))...), compare.Options{}).Pairs[0]
 	if got := row(t, p, 99); got.Answer != compare.Slower {
 		t.Errorf("p99: %+v", got)
@@ -94,13 +94,9 @@ func TestAnswersAgreeWithIntervals(t *testing.T) {
 				if r.Percentile == 100 {
 					continue
 				}
-				want := compare.NoDifference
-				if *r.Low > 1 {
-					want = compare.Slower
-				} else if *r.High < 1 {
-					want = compare.Faster
-				}
-				if r.Answer != want || !(*r.Low < *r.Ratio && *r.Ratio < *r.High) || r.Level < 0.95 || r.Level > 1-0.05/8 {
+				slower, faster := *r.Low > 1, *r.High < 1
+				if slower != (r.Answer == compare.Slower) || faster != (r.Answer == compare.Faster) || !slower && !faster && r.Answer != compare.NoDifference ||
+					!(*r.Low < *r.Ratio && *r.Ratio < *r.High) || r.Level < 0.95 || r.Level > 1-0.05/8 {
 					t.Errorf("scale %v: %+v", scale, r)
 				}
 			}
@@ -112,15 +108,13 @@ func TestAnswersAgreeWithIntervals(t *testing.T) {
 // bucket: that was not measured.
 func TestPrecision(t *testing.T) {
 	same := func(v int64) []compare.Trial {
-		var trials []compare.Trial
-		for i := range 3 {
-			trial := made(i+1, 1)
-			h := histogram.New()
-			for range 20_000 {
-				h.Record(time.Duration(1_000_000 + v))
-			}
+		h := histogram.New()
+		for range 20_000 {
+			h.Record(time.Duration(1_000_000 + v))
+		}
+		trials := three(1)
+		for _, trial := range trials {
 			trial.Cell.Response = results.NewDistribution(h, 0)
-			trials = append(trials, trial)
 		}
 		return trials
 	}

@@ -2,13 +2,13 @@ package compare
 
 import "slices"
 
-// An Outcome is what became of a condition. Pairs are named by the ID of BASE's
+// An Outcome is the result of a condition. Pairs are named by the ID of BASE's
 // cells, without the number of the repeat.
 type Outcome struct {
 	Condition string `json:"condition"`
 	// Failed lists the pairs where the condition is met.
 	Failed []string `json:"failed,omitempty"`
-	// Inconclusive lists those where that cannot be told: the percentile is not
+	// Inconclusive lists those where it cannot be judged: the percentile is not
 	// comparable, there are too few runs for a maximum, or NEW lacks the cell.
 	Inconclusive []string `json:"inconclusive,omitempty"`
 	// NotExcluded lists those where it is not met, but would be with a ratio inside
@@ -40,13 +40,13 @@ func (c Condition) outcome(of *Comparison) Outcome {
 	return o
 }
 
-// met tells whether a row is a regression: one that is not comparable is not.
+// met returns whether a row is shown to be a regression.
 func (c Condition) met(r Row) bool {
 	shown := r.Answer == Slower || r.Answer == NotJudged && r.EveryRunAbove
 	return shown && c.exceeded(*r.Ratio)
 }
 
-// exceeded tells whether a ratio is beyond the threshold.
+// exceeded returns whether a ratio is beyond the threshold.
 func (c Condition) exceeded(ratio float64) bool {
 	limit := 1 + c.Percent/100
 	return ratio > limit || c.OrEqual && ratio == limit

@@ -9,15 +9,15 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// By is what cells are paired by, besides their shape.
+// By says how cells are paired, besides by their shape.
 type By string
 
 const (
 	// ByTarget pairs cells of the same target, by its name. Where each side has a
 	// single target and both are the same product, names do not matter.
 	ByTarget By = "target"
-	// ByShape pairs cells whatever their target is, of which each side has one:
-	// another broker, or the same with other settings.
+	// ByShape pairs cells of any targets: other brokers, or other settings. Each side
+	// has one target.
 	ByShape By = "shape"
 )
 
@@ -48,7 +48,7 @@ func groups(s *Set) (list []group) {
 // A couple is a group of either side.
 type couple struct{ base, next group }
 
-// A matching is which groups belong together.
+// A matching says which groups belong together.
 type matching struct {
 	exact []couple // of the same shape
 	loose []couple // left over, one a side of a target: their shapes differ
@@ -72,18 +72,18 @@ func match(base, next *Set, by By) (m matching, err error) {
 			count(right, func(g group) bool { return same(a, g) }) == 1
 	})
 	if len(m.exact)+len(m.loose) == 0 {
-		return m, fmt.Errorf("compare: nothing of %s and %s is of the same target and shape: %s against %s (targets of other names are paired with --by shape)",
+		return m, fmt.Errorf("%s and %s have no cell of the same target and shape: %s against %s (--by shape pairs targets of other names)",
 			base.Dir, next.Dir, ids(m.base), ids(m.next))
 	}
 	return m, nil
 }
 
-// names tells whether the names of targets have to agree.
+// names returns whether the names of targets must agree.
 func names(base, next *Set, by By) (named bool, err error) {
 	b, n := base.Targets(), next.Targets()
 	if by == ByShape {
 		if len(b) > 1 || len(n) > 1 {
-			return false, fmt.Errorf("compare: by shape each side has one target, but %s has %q and %s has %q (name one: DIR@TARGET)",
+			return false, fmt.Errorf("--by shape needs one target a side, but %s has %q and %s has %q (name one: DIR@TARGET)",
 				base.Dir, b, next.Dir, n)
 		}
 		return false, nil
@@ -94,7 +94,7 @@ func names(base, next *Set, by By) (named bool, err error) {
 	return true, nil
 }
 
-// take removes those that fit from what is left, and returns them.
+// take removes the groups that fit each other from the rest, and returns them.
 func (m *matching) take(fits func(base, next group) bool) (couples []couple) {
 	var left []group
 	for _, b := range m.base {
@@ -119,7 +119,7 @@ func count(list []group, is func(group) bool) (n int) {
 	return n
 }
 
-// compared returns the couples of which there will be an answer.
+// compared returns the couples to compare.
 func (m matching) compared(force bool) []couple {
 	if force {
 		return slices.Concat(m.exact, m.loose)
@@ -127,8 +127,8 @@ func (m matching) compared(force bool) []couple {
 	return m.exact
 }
 
-// considered returns the couples that would be compared: the loose ones only if
-// there are no others, or they would hide which cells are not there.
+// considered returns the couples whose differences count. Loose ones count only if
+// there are no exact ones: else they would hide which cells are missing.
 func (m matching) considered(force bool) []couple { return m.compared(force || len(m.exact) == 0) }
 
 // unpaired lists the groups without a counterpart.

@@ -73,10 +73,10 @@ func TestNothingToPair(t *testing.T) {
 		by         compare.By
 		says       string
 	}{
-		{"other products", joined(three(1, nats)), joined(three(1, redis)), "", "paired with --by shape"},
+		{"other products", joined(three(1, nats)), joined(three(1, redis)), "", "--by shape pairs"},
 		{"two rates each", joined(three(1, rate(1)), three(1, rate(2))), joined(three(1, rate(3)), three(1, rate(4))), "", "nats-1-1024B"},
 		{"by shape, two targets", joined(three(1, nats), three(1, redis)), joined(three(1, redis)), compare.ByShape, "DIR@TARGET"},
-		{"nothing was measured", set(), set(), "", "nothing of"},
+		{"nothing was measured", set(), set(), "", "have no cell of the same"},
 	} {
 		got, err := compare.Compare(c.base, c.next, compare.Options{By: c.by, Force: true})
 		if err == nil || !strings.Contains(err.Error(), c.says) {

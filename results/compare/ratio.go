@@ -8,12 +8,11 @@ import (
 	"github.com/brokerbench/brokerbench/internal/student"
 )
 
-// precision is the width of a histogram's bucket, at most, as a logarithm: a
-// difference below it was not measured.
+// precision is the largest width of a histogram's bucket, as a logarithm. Smaller
+// differences are not measured.
 const precision = 1. / (1 << 10)
 
-// A sample is what the repeats of one side say about the logarithm of a
-// percentile.
+// A sample is the logarithm of a percentile in the repeats of one side.
 type sample struct {
 	runs     int
 	mean     float64
@@ -76,7 +75,7 @@ func bounds(base, next sample) (low, high float64) {
 	return difference - down - precision, difference + up + precision
 }
 
-// asWideAs has a single run vary at least as the other side's repeats do.
+// asWideAs lets a single run vary at least as much as the other side's repeats.
 func (s sample) asWideAs(other sample) sample {
 	if s.runs == 1 && other.runs > 1 {
 		s.down, s.up = max(s.down, other.deviations()), max(s.up, other.deviations())

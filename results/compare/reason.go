@@ -20,8 +20,8 @@ func (c couple) reason(percentile float64) string {
 	return ""
 }
 
-// first returns what is doubtful in the first repeat of which that can be said. A
-// doubt is given the number of repeats.
+// first returns the doubt about the first repeat that has one. A doubt is given the
+// number of repeats.
 func (g group) first(side string, percentile float64, doubt func(Trial, results.Percentile, int) string) string {
 	for _, t := range g.trials {
 		row, _ := t.Cell.Response.At(percentile)
@@ -51,7 +51,7 @@ func invalid(t Trial, _ results.Percentile, _ int) string {
 func unknown(_ Trial, row results.Percentile, _ int) string {
 	switch v, known := row.Value(); {
 	case !known:
-		return ": unknown, messages without a reply rank there"
+		return ": unknown, missing messages rank there"
 	case v <= 0:
 		return " is 0"
 	}
@@ -60,19 +60,19 @@ func unknown(_ Trial, row results.Percentile, _ int) string {
 
 func few(_ Trial, row results.Percentile, _ int) string {
 	if !row.Trusted {
-		return fmt.Sprintf(": fewer than %d messages rank above it", histogram.MinAbove)
+		return fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
 	}
 	return ""
 }
 
-// unbounded tells why a single run says nothing about its own error. The maximum
-// needs no interval.
+// unbounded returns why a single run does not show its own error. The maximum needs
+// no interval.
 func unbounded(t Trial, row results.Percentile, repeats int) string {
 	switch {
 	case row.Percentile == 100 || repeats > 1:
 		return ""
 	case t.Series == nil:
-		return ": no whole interval log, and no repeats"
+		return ": no complete interval log, and no repeats"
 	}
 	if _, ok := t.Series.Interval(50, 0); !ok {
 		return fmt.Sprintf(": fewer than %d intervals, and no repeats", confidence.MinIntervals)

@@ -3,7 +3,6 @@ package compare
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/source"
 )
 
 // A Set is a result set, as far as a comparison needs it.
@@ -25,12 +25,12 @@ type Set struct {
 type Trial struct {
 	Dir  string // of its run, as the user named it
 	Cell *results.Cell
-	// Series has the intervals of the response times. It is needed only where
-	// there is no other repeat; nil: there is no whole log of them.
+	// Series has the intervals of the response times. Only cells without another
+	// repeat need it; it is nil if the log is missing or incomplete.
 	Series *confidence.Series
 }
 
-// Open reads a result set. Logs are read only of cells that have no repeat.
+// Open reads a result set. It reads the logs only of cells that were not repeated.
 func Open(dir string) (*Set, error) {
 	store, err := results.Open(dir)
 	if err != nil {
@@ -73,29 +73,13 @@ func (s *Set) readLogs(store *results.Store) error {
 	return nil
 }
 
-func readLog(folder *results.CellFolder, cell *results.Cell) (*confidence.Series, error) {
-	file, err := folder.OpenIntervals()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilnil // a log that is not there is a fact about the cell
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }() // only read
-	series, err := readSeries(file, cell)
-	if err != nil {
-		return nil, fmt.Errorf("compare: %s: %w", folder.Dir(), err)
-	}
-	return series, nil
-}
-
 // period is the length of the log's intervals.
 const period = time.Second
 
-// readSeries reads the intervals of the response times. An interval in which no
-// reply came is not in the log, and is added here: a second of silence counts. It
-// returns nil if the log does not hold all the cell's values.
-func readSeries(r io.Reader, cell *results.Cell) (*confidence.Series, error) {
+// readLog reads the intervals of the response times. The log leaves out intervals
+// without a reply; they are added here, since a second of silence counts. It returns
+// nil if there is no log, or if it does not hold all of the cell's values.
+func readLog(folder *results.CellFolder, cell *results.Cell) (*confidence.Series, error) {
 	series, silence, count := new(confidence.Series), histogram.New(), int64(0)
 	next, end := cell.Plan.Settings.Warmup, time.Duration(cell.ElapsedNS)
 	silent := func(until time.Duration) {
@@ -103,27 +87,20 @@ func readSeries(r io.Reader, cell *results.Cell) (*confidence.Series, error) {
 			series.Add(silence)
 		}
 	}
-	for lines := histogram.NewLogReader(r); ; {
-		entry, err := lines.Next()
-		if err == io.EOF { //nolint:errorlint // Next returns it as it is
-			break
+	_, err := source.Source{Path: folder.Dir(), Cell: cell}.Intervals(func(e histogram.Entry) error {
+		if e.Tag == source.Response {
+			silent(e.Start)
+			series.Add(e.Histogram)
+			count += e.Histogram.Count()
+			next = e.Start + e.Length
 		}
-		if err != nil {
-			return nil, err
-		}
-		if entry.Tag != "response" {
-			continue
-		}
-		silent(entry.Start)
-		series.Add(entry.Histogram)
-		count += entry.Histogram.Count()
-		next = entry.Start + entry.Length
-	}
+		return nil
+	})
 	silent(end)
-	if count != cell.Response.Count {
-		return nil, nil //nolint:nilnil // as above
+	if errors.Is(err, fs.ErrNotExist) || err == nil && count != cell.Response.Count {
+		return nil, nil //nolint:nilnil // a log that is not there is a fact about the cell
 	}
-	return series, nil
+	return series, err
 }
 
 // Targets returns the names of the targets that were measured, each once.
@@ -136,7 +113,7 @@ func (s *Set) Targets() (names []string) {
 	return names
 }
 
-// Only returns the part of the set that is of one target.
+// Only returns the cells of one target.
 func (s *Set) Only(target string) (*Set, error) {
 	part := &Set{Dir: s.Dir + "@" + target, Run: s.Run}
 	for _, t := range s.Trials {
@@ -145,7 +122,7 @@ func (s *Set) Only(target string) (*Set, error) {
 		}
 	}
 	if len(part.Trials) == 0 {
-		return nil, fmt.Errorf("compare: %s has no target %q, only %q", s.Dir, target, s.Targets())
+		return nil, fmt.Errorf("%s has no target %q, only %q", s.Dir, target, s.Targets())
 	}
 	return part, nil
 }

@@ -72,7 +72,7 @@ func TestOpenWithoutWholeLog(t *testing.T) {
 	}
 	for _, dir := range []string{resultstest.Write(t, "more", more), gone} {
 		c := compared(t, open(t, resultstest.Write(t, "whole", whole)), open(t, dir), compare.Options{})
-		if got := row(t, c.Pairs[0], 50); got.Answer != compare.NotComparable || !strings.Contains(got.Reason, "no whole interval log") {
+		if got := row(t, c.Pairs[0], 50); got.Answer != compare.NotComparable || !strings.Contains(got.Reason, "no complete interval log") {
 			t.Errorf("%s: %+v", dir, got)
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A Difference is something that is not the same on both sides.
+// A Difference is a setting or a fact that differs between the sides.
 type Difference struct {
 	Where string `json:"where"` // "environment", or the target
 	Name  string `json:"name"`
-	Base  string `json:"base"` // "-": there is no such thing
+	Base  string `json:"base"` // "-": there is none
 	New   string `json:"new"`
 }
 
@@ -22,20 +22,20 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s %s against %s", d.Where, d.Name, d.Base, d.New)
 }
 
-// A RefusedError says that a comparison would not be of like with like.
+// A RefusedError says that two sides cannot be compared fairly.
 type RefusedError struct {
 	Unequal     []Difference // why
-	Differences []Difference // what differs besides
+	Differences []Difference // what else differs
 }
 
 // Error names everything that differs, a line each.
 func (e *RefusedError) Error() string {
-	lines := []string{"compare: these are not equal in what decides a latency (--force compares all the same):"}
+	lines := []string{"BASE and NEW differ in what decides latency (--force compares them anyway):"}
 	for _, d := range e.Unequal {
 		lines = append(lines, "  "+d.String())
 	}
 	if len(e.Differences) > 0 {
-		lines = append(lines, "and this differs besides:")
+		lines = append(lines, "these differ too:")
 	}
 	for _, d := range e.Differences {
 		lines = append(lines, "  "+d.String())
@@ -43,9 +43,9 @@ func (e *RefusedError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// durability returns the settings that decide what becomes of a message if
-// something fails, and their values where a message is only in memory: a broker
-// without such a setting is taken to have these.
+// durability returns the settings that decide whether a message survives a failure,
+// with the values that keep it in memory only. A broker without such a setting
+// counts as having that value.
 func durability() []results.Setting {
 	return []results.Setting{
 		{Name: "acks", Value: "0"}, // Kafka
@@ -61,7 +61,7 @@ func isDurability(name string) bool {
 	return slices.ContainsFunc(durability(), func(s results.Setting) bool { return s.Name == name })
 }
 
-// unequal lists what forbids to compare couples, each thing once.
+// unequal lists the differences that forbid a comparison, each once.
 func unequal(couples []couple) (list differenceList) {
 	for _, c := range couples {
 		where := c.label()
@@ -99,7 +99,7 @@ func (c couple) label() string {
 	return c.base.target + " → " + c.next.target
 }
 
-// broker returns what was measured; all repeats of a plan have the same.
+// broker returns the broker, which is the same in all repeats.
 func (g group) broker() results.Broker { return g.trials[0].Cell.Broker }
 
 // setting returns the value of a setting, or another if there is none.

@@ -17,11 +17,11 @@ import (
 // ErrInput is the error of sources that cannot be added without loss.
 var ErrInput = errors.New("cannot be added")
 
-// A Sum is what came of it.
+// A Sum is several sources added up.
 type Sum struct {
 	Tag          string               `json:"tag"` // "" if it is none, or not the same everywhere
 	Parts        []Part               `json:"parts"`
-	Distribution results.Distribution `json:"sum"` // of all values; missing ops rank above
+	Distribution results.Distribution `json:"sum"` // of all values; missing messages rank above
 	Notes        []string             `json:"notes,omitempty"`
 
 	Start     time.Time            `json:"start"` // where the first interval began
@@ -39,12 +39,12 @@ type Part struct {
 	Distribution results.Distribution `json:"distribution"`
 }
 
-// Add adds up sources: of cells and logs the intervals with a tag, by default
-// response times. See [source.ChooseTag].
+// Add adds up the intervals that have a tag, by default response times. See
+// [source.ChooseTag].
 //
-// What is missing in cells is summed too, and ranks above every value; a log of
-// another tool does not say what is missing. Values are as precise as logs have
-// them: the maximum is the upper bound of its bucket, at most 0.1 % above.
+// Missing messages of cells are added up too, and rank above every value; a log of
+// another tool does not say what is missing. Values are as precise as the logs: the
+// maximum is the upper bound of its bucket, at most 0.1 % above.
 func Add(sources []source.Source, tag string) (*Sum, error) {
 	if err := checkSources(sources); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func Add(sources []source.Source, tag string) (*Sum, error) {
 	return m, nil
 }
 
-// checkSources refuses what has no histograms, and what would count twice.
+// checkSources refuses sources without histograms, and those that would count twice.
 func checkSources(sources []source.Source) error {
 	seen := make(map[string]bool)
 	for _, s := range sources {
@@ -132,8 +132,8 @@ func read(s source.Source, tag string) (Part, span, error) {
 	return p, span{total.Histogram(), sums.Start.Add(total.From), sums.Start.Add(total.To)}, nil
 }
 
-// account returns how many ops of a cell have no value under a tag, and how many
-// were clamped, and checks that the log has all of the others: it may have been cut
+// account returns how many messages of a cell have no value under a tag, and how
+// many were clamped. It checks that the log has all others: it may have been cut
 // short.
 func account(s source.Source, tag string, values int64) (missing, clamped int64, err error) {
 	ledger := s.Cell.Ledger
@@ -144,17 +144,17 @@ func account(s source.Source, tag string, values int64) (missing, clamped int64,
 		clamped = s.Cell.Service.Clamped
 	case source.Warmup:
 		ledger = s.Cell.WarmupLedger
-	default: // not every op has one
+	default: // not every message has one
 		return 0, 0, nil
 	}
 	if values != ledger.Done {
-		return 0, 0, fmt.Errorf("%s: it holds %d values tagged %s, and %s counts %d: the log is not whole, and its sum would be wrong "+
+		return 0, 0, fmt.Errorf("%s: it holds %d values tagged %s, but %s counts %d: the log is incomplete, and its sum would be wrong "+
 			"(name other cells, or the same log elsewhere to add what it has)", s.LogPath(), values, tag, results.CellFile, ledger.Done)
 	}
 	return ledger.Missing(), clamped, nil
 }
 
-// extend widens the time of the sum.
+// extend widens the time that the sum covers.
 func (m *Sum) extend(s span) {
 	if m.Start.IsZero() || s.start.Before(m.Start) {
 		m.Start = s.start

@@ -34,7 +34,7 @@ func ramp(seconds, n int, scale time.Duration) [][]time.Duration {
 	return all
 }
 
-// sample is a run of two repeats, one of which lost ops, and another cell.
+// sample is a run of two repeats, one of which lost messages, and another cell.
 func sample(t *testing.T) string {
 	return resultstest.Write(t, "sample",
 		resultstest.Cell{Target: "nats", Rate: 1000, Seconds: ramp(3, 1000, 1), Hiccup: time.Millisecond},
@@ -63,12 +63,8 @@ func add(t *testing.T, tag string, sources ...source.Source) *merge.Sum {
 // The sum has every value of every part, as if all had been recorded together.
 func TestAddIsExact(t *testing.T) {
 	want := histogram.New()
-	for _, seconds := range [][][]time.Duration{ramp(3, 1000, 1), ramp(2, 1000, 3)} {
-		for _, second := range seconds {
-			for _, v := range second {
-				want.Record(v)
-			}
-		}
+	for _, v := range slices.Concat(append(ramp(3, 1000, 1), ramp(2, 1000, 3)...)...) {
+		want.Record(v)
 	}
 	m := add(t, "", find(t, sample(t))[:2]...)
 	if m.Histogram.Count() != want.Count() || m.Tag != source.Response || m.Distribution.Missing != 10 {
@@ -83,7 +79,7 @@ func TestAddIsExact(t *testing.T) {
 		}
 	}
 	if row, _ := m.Distribution.At(100); row.ValueNS != nil {
-		t.Errorf("the maximum is known to be %d, although ops are missing", *row.ValueNS)
+		t.Errorf("the maximum is known to be %d, although messages are missing", *row.ValueNS)
 	}
 	// Bucket for bucket: the .hgrm of the sum is that of all values.
 	var got, all bytes.Buffer
@@ -179,7 +175,7 @@ func TestALogThatIsNotWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = merge.Add(find(t, dir), "")
-	if err == nil || errors.Is(err, merge.ErrInput) || !strings.Contains(err.Error(), "it holds 2000 values tagged response, and cell.json counts 3000") {
+	if err == nil || errors.Is(err, merge.ErrInput) || !strings.Contains(err.Error(), "it holds 2000 values tagged response, but cell.json counts 3000") {
 		t.Errorf("%v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// notes says what to think of before using the sum.
+// notes lists what to consider before using the sum.
 func notes(sources []source.Source, m *Sum) (texts []string) {
 	shapes, tags := make(map[string]bool), make(map[string]bool)
 	var silent, logs []string
@@ -26,13 +26,13 @@ func notes(sources []source.Source, m *Sum) (texts []string) {
 		texts = append(texts, fmt.Sprintf("the cells are of %d targets or shapes: the sum is a mixture of them", len(shapes)))
 	}
 	if len(tags) > 1 {
-		texts = append(texts, "the tags differ: what was added up may not be the same quantity (choose one with --tag)")
+		texts = append(texts, "the tags differ: the sum may mix different quantities (choose one with --tag)")
 	}
 	if len(logs) > 0 {
-		texts = append(texts, "no cell.json beside "+strings.Join(logs, ", ")+": what was due there and is missing is not known")
+		texts = append(texts, "no cell.json beside "+strings.Join(logs, ", ")+": it is unknown how many messages are missing there")
 	}
 	if len(silent) > 0 {
-		texts = append(texts, fmt.Sprintf("%d messages of %s have no reply: they rank above every value here, and are not in a .hgrm or .hlog",
+		texts = append(texts, fmt.Sprintf("%d messages of %s are missing: they rank above every value here, and are in no .hgrm or .hlog",
 			m.Distribution.Missing, strings.Join(silent, ", ")))
 	}
 	return texts

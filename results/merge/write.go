@@ -6,8 +6,8 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 )
 
-// WritePercentiles writes the sum as a .hgrm file, in milliseconds. Missing ops
-// are not in it.
+// WritePercentiles writes the sum as a .hgrm file, in milliseconds. It has no
+// missing messages.
 func (m *Sum) WritePercentiles(w io.Writer) error { return histogram.WritePercentiles(w, m.Histogram) }
 
 // WriteLog writes the sum as an interval log with one interval, from where the

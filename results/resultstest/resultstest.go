@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,14 +17,14 @@ import (
 // Began is when every log begins.
 func Began() time.Time { return time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC) }
 
-// A Cell is what a test wants to be in a result set.
+// A Cell describes a cell to write.
 type Cell struct {
 	Target  string
 	Rate    int
 	Repeat  int
-	Missing int64             // lost ops
+	Missing int64             // messages that were lost
 	Seconds [][]time.Duration // response times of each second; service is half of it
-	Hiccup  time.Duration     // in each second; 0 is not watched
+	Hiccup  time.Duration     // in each second; 0 is not measured
 	Change  func(*results.Cell)
 }
 
@@ -43,6 +44,9 @@ func Write(t testing.TB, name string, cells ...Cell) string {
 		}
 		if err := c.write(folder, stored); err != nil {
 			t.Fatal(err)
+		}
+		if target := stored.Plan.Target; !slices.Contains(run.Plan.Targets, target) {
+			run.Plan.Targets = append(run.Plan.Targets, target)
 		}
 		run.Cells = append(run.Cells, results.Entry{ID: stored.ID, Verdict: stored.Verdict})
 	}
@@ -85,10 +89,8 @@ func (c Cell) cell() *results.Cell {
 // sum returns all values, divided.
 func (c Cell) sum(divisor time.Duration) *histogram.Histogram {
 	h := histogram.New()
-	for _, second := range c.Seconds {
-		for _, v := range second {
-			h.Record(v / divisor)
-		}
+	for _, v := range slices.Concat(c.Seconds...) {
+		h.Record(v / divisor)
 	}
 	return h
 }
@@ -120,7 +122,7 @@ func (c Cell) log(w io.Writer) error {
 	return nil
 }
 
-// write writes what an interval has, as measure does.
+// write writes an interval, unless it is empty, as measure does.
 func write(l *histogram.LogWriter, tag string, from time.Duration, h *histogram.Histogram) error {
 	if h.Count() == 0 {
 		return nil

@@ -13,29 +13,22 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// tagOf returns what a file holds that is named like one of a cell's.
+// tagOf returns the tag of a file that is named like one of a cell's.
 func tagOf(path string) (tag string, ok bool) {
-	switch filepath.Base(path) {
-	case results.IntervalsFile:
-		return "", true
-	case results.ResponseFile:
-		return Response, true
-	case results.ServiceFile:
-		return Service, true
-	case results.CorrectedFile:
-		return Corrected, true
-	}
-	return "", false
+	tag, ok = map[string]string{
+		results.IntervalsFile: "", results.ResponseFile: Response, results.ServiceFile: Service, results.CorrectedFile: Corrected,
+	}[filepath.Base(path)]
+	return tag, ok
 }
 
-// ofCell tells whether a file lies with its cell.json.
+// ofCell returns whether a file is one of a cell, beside its cell.json.
 func ofCell(path string) bool {
 	_, ok := tagOf(path)
 	return ok && exists(filepath.Join(filepath.Dir(path), results.CellFile))
 }
 
-// cellFile returns the cell that a file lies with: the file alone would not say
-// what was due and is missing.
+// cellFile returns the cell of a file: the file alone does not say how many messages
+// are missing.
 func cellFile(path string) ([]Source, []string, error) {
 	s, err := cell(filepath.Dir(path))
 	s.Tag, _ = tagOf(path)
@@ -61,7 +54,7 @@ func file(path string) (Source, error) {
 	return Source{Path: path, Table: &table}, nil
 }
 
-// isLog tells whether a text begins as an interval log does: with its comments,
+// isLog returns whether a text begins as an interval log does: with its comments,
 // its columns, or an interval.
 func isLog(text *bufio.Reader) bool {
 	begin, _ := text.Peek(512) // of a short file what there is
@@ -75,10 +68,10 @@ func isLog(text *bufio.Reader) bool {
 	return strings.Contains(line, ",HIST") // a compressed histogram, in base64
 }
 
-// A Head is what a log says besides its intervals.
+// A Head is what a log has besides its intervals.
 type Head struct {
 	Start time.Time // of offset 0
-	Cut   bool      // the last line was cut, and is left out
+	Cut   bool      // the last line is incomplete, and left out
 }
 
 // Intervals calls each with every entry of the log of a cell or a file, one at a

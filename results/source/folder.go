@@ -7,7 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// folder looks into the folder of a run, or of a cell.
+// folder returns the sources in the folder of a run, or of a cell.
 func folder(dir string) (found []Source, notes []string, err error) {
 	switch {
 	case exists(filepath.Join(dir, results.RunFile)):
@@ -15,14 +15,14 @@ func folder(dir string) (found []Source, notes []string, err error) {
 	case exists(filepath.Join(dir, results.CellFile)):
 		return one(cell(dir))
 	case exists(filepath.Join(dir, results.IntervalsFile)): // its run was killed
-		notes = []string{fmt.Sprintf("%s: there is no %s: what was due and is missing is not known", dir, results.CellFile)}
+		notes = []string{fmt.Sprintf("%s: there is no %s, so it is unknown how many messages are missing", dir, results.CellFile)}
 		s, err := file(filepath.Join(dir, results.IntervalsFile))
 		return []Source{s}, notes, err
 	case exists(filepath.Join(dir, results.SummaryFile)):
 		return merged(filepath.Join(dir, results.MergedFile))
 	}
 	if runs, _ := filepath.Glob(filepath.Join(dir, "*", results.RunFile)); len(runs) > 0 {
-		return nil, nil, fmt.Errorf("%s: it holds runs and is none (name one of %d, such as %s)",
+		return nil, nil, fmt.Errorf("%s: it holds runs but is none itself (name one of its %d, such as %s)",
 			dir, len(runs), filepath.Dir(runs[len(runs)-1]))
 	}
 	return nil, nil, fmt.Errorf("%s: neither the folder of a run (there is no %s) nor of a cell (no %s) %s",
@@ -66,7 +66,8 @@ func cell(dir string) (Source, error) {
 	return s, err
 }
 
-// merged returns the merged.hgrm of repeats, with what is missing in all of them.
+// merged returns the merged.hgrm of repeats, with the messages that are missing in
+// all of them.
 func merged(path string) (found []Source, notes []string, err error) {
 	dir := filepath.Dir(path)
 	summary, err := results.OpenSummary(dir)

@@ -12,10 +12,9 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// Names returns for each source what tells it from the others, such as
-// "nats 3000/s", and what all of them have in common, such as "1KiB, 25
-// connections", which may be empty. Sources that nothing tells apart but where
-// they lie are named by that too.
+// Names returns a name for each source that tells it from the others, such as
+// "nats 3000/s", and what all have in common, such as "1KiB, 25 connections", which
+// may be empty. Sources that differ only in where they lie are named by that too.
 func Names(sources []Source) (names []string, common string) {
 	if len(sources) == 0 {
 		return nil, ""
@@ -41,8 +40,8 @@ func Names(sources []Source) (names []string, common string) {
 	return distinct(names, sources), join(shared, ", ")
 }
 
-// attributes returns what a source is, the most telling first, "" for what goes
-// without saying.
+// attributes returns the parts of a source's name, the most telling first; "" for
+// what goes without saying.
 func attributes(s Source) []string {
 	if s.Cell == nil {
 		return []string{s.Name(), "", "", "", "", "", ""}
@@ -70,8 +69,8 @@ func all(rows [][]string, column int, value string) bool {
 	return !slices.ContainsFunc(rows, func(row []string) bool { return row[column] != value })
 }
 
-// distinct adds to names that are not unique where the sources lie: the run, or
-// if that is not enough the path.
+// distinct completes names that are not unique by the run, then by the tag, then by
+// the path.
 func distinct(names []string, sources []Source) []string {
 	for _, more := range []func(Source) string{runName, tagName, func(s Source) string { return s.Path }} {
 		seen := make(map[string]int)

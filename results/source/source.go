@@ -1,6 +1,5 @@
-// Package source finds what a path holds that has latencies in it: the cells of
-// a result set, or a file of any tool that writes HdrHistogram's formats. What
-// compares, draws or adds them up reads them from here.
+// Package source finds the latencies in a path: the cells of a result set, or a
+// file of any tool that writes HdrHistogram's formats.
 package source
 
 import (
@@ -19,11 +18,11 @@ import (
 type Source struct {
 	Path string // the folder of the cell, or the file
 	Run  string // the folder of the cell's run; "" if it lies in none
-	Tag  string // what the path itself chose: that of service.hgrm is service
+	Tag  string // the tag that the path implies: service for service.hgrm
 
 	Cell    *results.Cell
 	Table   *histogram.Percentiles // in milliseconds, which a table does not say
-	Missing int64                  // ops that a Table of ours does not hold, and that rank above
+	Missing int64                  // messages that rank above all values of a Table of ours
 	Log     string                 // a file of nanoseconds, which may be of any length
 }
 
@@ -37,7 +36,7 @@ func (s Source) Name() string {
 
 // Find returns the sources in paths, in their order: every cell of a run that
 // was measured, a cell by its folder or by one of its files, a file by its
-// content, whatever its name. Notes tell of the cells that a run does not have.
+// content, whatever its name. Notes name the cells that were not measured.
 // An error names its path, the cause, and what to name instead.
 func Find(paths []string) (sources []Source, notes []string, err error) {
 	for _, path := range paths {

@@ -35,6 +35,25 @@ func find(t *testing.T, path string) []source.Source {
 	return found
 }
 
+// writeFile writes a file, and its folder, and returns its path.
+func writeFile(t *testing.T, path string, text string) string {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// goldenLog returns the text of a log.
+func goldenLog(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(golden + "golden.hlog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 func TestFindOwnFiles(t *testing.T) {
 	dir := two(t)
 	cell := resultstest.Folder(t, dir, 0)
@@ -59,14 +78,7 @@ func TestFindOwnFiles(t *testing.T) {
 }
 
 func TestFindForeignFiles(t *testing.T) {
-	misnamed := filepath.Join(t.TempDir(), "memtier.hgrm") // there are tools that do that
-	log, err := os.ReadFile(golden + "golden.hlog")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(misnamed, log, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	misnamed := writeFile(t, filepath.Join(t.TempDir(), "memtier.hgrm"), goldenLog(t)) // there are tools that do that
 	for path, isLog := range map[string]bool{
 		golden + "stall.hgrm": false, golden + "empty.hgrm": false, golden + "golden.hlog": true, golden + "absolute.hlog": true, misnamed: true,
 	} {
@@ -100,21 +112,12 @@ func TestFindMergedRepeats(t *testing.T) {
 
 func TestFindErrors(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	write := func(name, text string) string { return writeFile(t, filepath.Join(dir, name), text) }
 	run := two(t)
 	for _, tt := range []struct{ path, want string }{
 		{filepath.Join(dir, "nothing"), "no such file or directory (want the folder of a run or of a cell, a .hgrm or a .hlog)"},
 		{t.TempDir(), "neither the folder of a run (there is no run.json) nor of a cell (no cell.json)"},
-		{filepath.Dir(run), "it holds runs and is none (name one of 1, such as " + run},
+		{filepath.Dir(run), "it holds runs but is none itself (name one of its 1, such as " + run},
 		{write("a.pdf", "%PDF-1.5"), "a.pdf: neither an interval log nor a percentile table: histogram: reading percentiles: no percentile table"},
 		{write("a.hgrm", ""), "neither an interval log nor a percentile table"},
 		{filepath.Dir(write("b/run.json", "{")), "run.json: unexpected end of JSON input"},
@@ -151,7 +154,7 @@ func TestNotesTellWhatIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, notes, err = source.Find([]string{killed})
-	if err != nil || found[0].Log == "" || len(notes) != 1 || !strings.Contains(notes[0], "there is no cell.json: what was due and is missing is not known") {
+	if err != nil || found[0].Log == "" || len(notes) != 1 || !strings.Contains(notes[0], "there is no cell.json, so it is unknown how many messages are missing") {
 		t.Errorf("%+v, notes %q, %v", found, notes, err)
 	}
 }
@@ -172,21 +175,13 @@ func TestSums(t *testing.T) {
 }
 
 func TestSumsOfACutLog(t *testing.T) {
-	text, err := os.ReadFile(golden + "golden.hlog")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "cut.hlog")
-	if err := os.WriteFile(path, text[:len(text)-20], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := goldenLog(t)
+	path := writeFile(t, filepath.Join(t.TempDir(), "cut.hlog"), text[:len(text)-20])
 	sums, err := find(t, path)[0].Sums()
 	if err != nil || !sums.Cut || slices.Contains(sums.Tags(), "many") || !slices.Contains(sums.Tags(), "hour") {
 		t.Errorf("cut %v, tags %q, %v", sums.Cut, sums.Tags(), err)
 	}
-	if err := os.WriteFile(path, append(text[:500:500], "\nnonsense\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, text[:500]+"\nnonsense\n")
 	if _, err := find(t, path)[0].Sums(); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
 		t.Errorf("error %v does not name %s", err, path)
 	}
@@ -229,5 +224,30 @@ func TestReadTable(t *testing.T) {
 		if _, err := s.ReadTable(tag); err == nil {
 			t.Errorf("a table of %s was read", tag)
 		}
+	}
+}
+
+// Targets are in the order of the plan, whichever cells are asked for; runs follow
+// each other, and files have no targets.
+func TestTargets(t *testing.T) {
+	run := two(t)
+	other := resultstest.Write(t, "other", resultstest.Cell{Target: "kafka", Rate: 10}, resultstest.Cell{Target: "nats", Rate: 10})
+	for _, tt := range []struct {
+		paths []string
+		want  []string
+	}{
+		{[]string{golden + "stall.hgrm"}, nil},
+		{[]string{resultstest.Folder(t, run, 1)}, []string{"nats", "redis"}},
+		{[]string{other, run}, []string{"kafka", "nats", "nats", "redis"}},
+	} {
+		found, _, err := source.Find(tt.paths)
+		if got := source.Targets(found); err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%v: %q, %v; want %q", tt.paths, got, err, tt.want)
+		}
+	}
+	damaged := find(t, run)
+	writeFile(t, filepath.Join(run, results.RunFile), "{")
+	if got := source.Targets(damaged); got != nil {
+		t.Errorf("of a run that cannot be read: %q", got)
 	}
 }

@@ -66,8 +66,8 @@ func Nothing() *Total {
 	return t
 }
 
-// Unanswered tells whether a source is a cell in which not one op was done: its
-// log has no intervals of response times because there are none.
+// Unanswered returns whether a source is a cell without a single reply: its log has
+// no intervals of response times because there are none.
 func (s Source) Unanswered(tag string) bool {
 	return s.Cell != nil && s.Cell.Ledger.Done == 0 && (tag == "" || tag == Response)
 }

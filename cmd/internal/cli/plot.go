@@ -98,6 +98,7 @@ func plotTo(s Streams, o plotOptions, kind plotKind) error {
 	if err != nil {
 		return err
 	}
+	o.Targets = source.Targets(sources)
 	chart, more, err := kind.draw(o, sources)
 	switch {
 	case errors.Is(err, plot.ErrInput) || errors.Is(err, source.ErrTag):

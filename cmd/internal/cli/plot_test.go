@@ -85,7 +85,7 @@ func TestPlotMistakes(t *testing.T) {
 		{"percentiles " + goldenFiles + "golden.hlog -o " + out, exitUsage, "choose one with --tag"},
 		{"timeline " + goldenFiles + "stall.hgrm -o " + out, exitUsage, "stall.hgrm: cannot be drawn: a percentile table has no times"},
 		{"rate " + goldenFiles + "stall.hgrm -o " + out, exitUsage, "stall.hgrm: cannot be drawn: a file does not say at which rate"},
-		{"rate " + run + "/cells/loopback-100-64B-c1-fopen-r1 -o " + out, exitUsage, "no two of 1 cells differ in their rate only"},
+		{"rate " + run + "/cells/loopback-100-64B-c1-fopen-r1 -o " + out, exitUsage, "no two of 1 cells differ only in their rate"},
 		{"percentiles nothing -o " + out, exitError, "nothing: no such file or directory (want"},
 		{"percentiles plot_test.go -o " + out, exitError, "plot_test.go: neither an interval log nor a percentile table"},
 		{"percentiles " + run + " -o /dev/null/x.svg", exitError, "writing /dev/null/x.svg: not a directory"},

@@ -1,9 +1,9 @@
-// One cell: its timeline, the percentiles of any span of it, and its facts.
+// One cell: its facts, its timeline, and the percentiles of a span of it.
 
-let opened = null; // what is open: {row, detail, time, draw}
+let opened = null; // the cell that is shown: {row, detail, time, curves}
 const cellOptions = { log: true, bands: true, floor: true };
 
-// openCell shows a cell; it is unpacked then, not before.
+// openCell unpacks a cell and shows it; go moves the reader there.
 async function openCell(row, go) {
   const found = await detail(row);
   opened?.time.panels.forEach((p) => p.destroy());
@@ -11,7 +11,7 @@ async function openCell(row, go) {
   document.querySelectorAll("tr[aria-current]").forEach((tr) => tr.removeAttribute("aria-current"));
   document.querySelector(`tr[data-cell="${row.number}"]`)?.setAttribute("aria-current", "true");
   opened = { row, detail: found };
-  opened.time = newTime(row.id, found, () => drawSpan());
+  opened.time = newTime(row, found, () => drawSpan());
   show(byID("cell"), cellHead(row), cellBody(row, found));
   timeline(byID("timeline"), opened.time, found);
   drawSpan();
@@ -57,11 +57,11 @@ function cellBody(row, found) {
       ? h(
           "div",
           { class: "bar span-bar" },
-          h("span", { class: "hint" }, "Drag over a chart to see the percentiles of a span."),
+          h("span", { class: "hint" }, "Drag over a chart to choose a span and see its percentiles."),
           spanInputs(found),
           h("output", { id: "span-text" }),
         )
-      : h("p", null, "There is no interval log."),
+      : h("p", null, "This cell has no interval log."),
     h("div", { id: "timeline" }),
     eventFacts(cell.events),
     h("h3", { id: "span-title" }, "Percentiles"),
@@ -78,7 +78,8 @@ function cellBody(row, found) {
   ];
 }
 
-// spanInputs choose a span by keyboard, in seconds after the first due.
+// spanInputs let the keyboard choose a span, in seconds after the first message
+// was due.
 function spanInputs(found) {
   const end = found.intervals[found.intervals.length - 1].to / 1000;
   const field = (id, text) =>
@@ -102,13 +103,13 @@ function fromInputs() {
   if (from < to) opened.time.brush(covered(opened.time.intervals, from, to));
 }
 
-// drawSpan draws the percentiles of the span that is chosen.
+// drawSpan draws the percentiles of the chosen span.
 function drawSpan() {
   const { detail: found, time: shared, row } = opened,
     { span } = shared;
   opened.curves?.destroy();
   opened.curves = null;
-  const curves = spanCurves(found, span);
+  const curves = spanCurves(row.hue, found, span);
   show(byID("span-table"), spanTable(found, span));
   describeSpan(found, span);
   if (!curves.length) return;
@@ -146,7 +147,7 @@ function drawSpan() {
 const hints = (bands) => "hollow and faint: fewer than 10 replies above" + (bands ? " · band: 95 % confidence" : "");
 const bound = (found, [first, last]) => [seconds(found.intervals[first].from), seconds(found.intervals[last].to)];
 
-// describeSpan says in words which span is shown.
+// describeSpan writes which span is shown.
 function describeSpan(found, span) {
   byID("span-title").textContent = span ? "Percentiles of the span" : "Percentiles of the whole window";
   if (!byID("span-text")) return;
@@ -159,5 +160,5 @@ function describeSpan(found, span) {
     (span
       ? `${from} to ${to} s: ${plural(span[1] - span[0] + 1, "interval")}, ${count(part.response.count)} replies`
       : `whole window: ${count(part.response.count)} replies`) +
-    (span && missing ? `; ${count(missing)} ops of the cell were never done and are in no second` : "");
+    (span && missing ? `; ${plural(missing, "message")} of the cell never came back and belong to no second` : "");
 }

@@ -1,10 +1,10 @@
-// A chart is a figure: a title, uPlot's canvas, and buttons that save it. What is
-// the same for all of them is here: axes, size, colours, keys.
+// A chart is a figure: a title, uPlot's canvas, and buttons that save it. This file
+// has what all charts share: axes, size, keys.
 
 const font = "12px system-ui, sans-serif";
 
-// axis makes an axis in the page's colours. uPlot asks for a colour whenever it
-// draws, so a change to dark needs only a new drawing.
+// axis makes an axis in the page's colours. uPlot asks for them whenever it draws,
+// so switching to dark needs only a redraw.
 function axis(extra) {
   return {
     stroke: () => ink("muted"),
@@ -17,8 +17,8 @@ function axis(extra) {
 }
 
 // chart makes a figure in host and draws it. spec: title, hint, name (of files),
-// height, options and data (uPlot's), legend (items of {label, slot, colour(),
-// dash, value(index)}), rows() (for CSV), controls (elements), brush(from, to).
+// height, options and data (uPlot's), legend (items of {label, ink, dash,
+// value(index)}), rows() (for CSV), controls (elements), brush(from, to).
 function chart(host, spec) {
   const canvas = h("div", {
     class: "plot",
@@ -113,8 +113,8 @@ function keys(event, plot, spec) {
   plot.setCursor({ left: plot.valToPos(plot.data[0][to], "x"), top: Math.max(plot.cursor.top, 0) });
 }
 
-// The numbers on a logarithmic axis: 1, 2, 5, or more or less as there is room,
-// which is in pixels.
+// logSplits returns the numbers on a logarithmic axis: 1, 2, 5 of each decade, or
+// more or fewer if there is room in pixels.
 function logSplits(low, high, room) {
   const decades = Math.log10(high / low),
     splits = [],

@@ -1,7 +1,7 @@
-// The columns of the table: how a row sorts by them, and what their fields hold.
+// The columns of the table.
 
-// columns are what the table can show: key, title, how a row sorts, what its field
-// holds; shown only if it tells rows apart.
+// columns returns those to show: each has a title, a key to sort rows by, and a
+// function that makes a row's field. Columns that are equal in all rows are left out.
 function columns() {
   const quantileColumn = (title, of) => ({
     title,
@@ -53,11 +53,11 @@ function columns() {
 function quantileField(q, row, title) {
   if (row.ledger.due === 0 || !q) return h("td", null, "–");
   if (q.ns == null && title === "max" && row.ledger.done > 0)
-    return h("td", { class: "unknown", title: "ops that are not done rank above" }, "≥ " + millis(row.max_ns));
-  if (q.ns == null) return h("td", { class: "unknown", title: "unknown: ops that are not done rank here" }, "?");
+    return h("td", { class: "unknown", title: "messages that never came back rank above it" }, "≥ " + millis(row.max_ns));
+  if (q.ns == null) return h("td", { class: "unknown", title: "unknown: messages that never came back rank here" }, "?");
   return h(
     "td",
-    { class: !q.trusted && "few", title: q.trusted ? null : "fewer than 10 ops above it" },
+    { class: !q.trusted && "few", title: q.trusted ? null : "fewer than 10 messages above it" },
     (q.trusted ? "" : "~") + millis(q.ns),
   );
 }
@@ -91,7 +91,7 @@ const reasonField = (r) =>
 
 const badge = (verdict) => h("span", { class: "badge " + (verdict || "none") }, verdict || "not measured");
 
-// tableCSV are the cells of the table, times in nanoseconds.
+// tableCSV returns the rows of the table for CSV, times in nanoseconds.
 function tableCSV(cells) {
   const ps = ["50", "90", "99", "99.9", "99.99", "100"];
   const head = [

@@ -4,9 +4,9 @@
 const nines = (p) => -Math.log10(1 - p / 100);
 const grid = Array.from({ length: 301 }, (_, i) => i / 50); // six nines, in fiftieths
 
-// newCurve makes a curve of a histogram of which missing ops have no value. max is
-// exact. rows are the distribution's listed percentiles with their confidence, or
-// null for a span, which has none. style: label, slot, dash, ink, width.
+// newCurve makes a curve of a histogram. Missing messages have no value and rank above
+// all others; max is exact. rows are the distribution's listed percentiles with
+// their confidence, or null for a span, which has none. style: label, ink, dash, width.
 function newCurve(histogram, missing, max, rows, style) {
   const total = histogram.count + missing;
   return {
@@ -17,12 +17,12 @@ function newCurve(histogram, missing, max, rows, style) {
     rows,
     ...style,
     known: missing > 0 ? Math.log10(total / missing) : Math.log10(Math.max(total, 1)), // up to where there are values
-    relied: Math.log10(Math.max(total / minAbove, 1)), // up to where enough ops rank above
+    relied: Math.log10(Math.max(total / minAbove, 1)), // up to where enough messages rank above
     points: listed(histogram, total, max),
   };
 }
 
-// listed returns the points that are marked: the percentiles that results list.
+// listed returns the points to mark: the percentiles that results list.
 function listed(histogram, total, max) {
   if (!histogram.count) return [];
   return [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999]
@@ -38,10 +38,10 @@ function valueAt(curve, x) {
   return rank > curve.histogram.count ? null : curve.histogram.at(rank, curve.max);
 }
 
-// band returns how far the confidence reaches at x, as factors of the value:
-// interpolated between the percentiles for which it is known, so that the band
-// follows the line. Null outside of them; [low, Infinity] where no upper bound was
-// seen.
+// band returns the bounds of the confidence at x, as factors of the value. Between
+// two percentiles with known bounds the factors are interpolated, so that the band
+// follows the line. It is null outside of them, and [low, Infinity] where the upper
+// bound is unknown.
 function band(curve, x) {
   const known = (curve.confidence ??= (curve.rows ?? [])
     .filter((r) => r.percentile < 100 && r.value_ns > 0 && r.low_ns > 0)
@@ -62,8 +62,8 @@ function band(curve, x) {
   ];
 }
 
-// gridOf returns the x at which curves are evaluated: the grid, each end, and the
-// listed percentiles, sorted.
+// gridOf returns the x at which curves are evaluated, sorted: the grid, the ends of
+// the curves, and the listed percentiles.
 function gridOf(curves) {
   const all = [...grid, ...curves.flatMap((c) => [c.known, c.relied, ...c.points.map((p) => p.x)])];
   const end = Math.max(3, ...curves.map((c) => Math.log10(Math.max(c.total, 1))));

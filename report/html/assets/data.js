@@ -1,5 +1,5 @@
-// The data in the page: a table of all cells, and a blob for each that is
-// unpacked when the cell is first looked at.
+// The data in the page: a table of all cells, and a blob for each, which is
+// unpacked when the cell is first shown.
 
 const report = JSON.parse(byID("data").textContent);
 report.cells.forEach((row, i) => {
@@ -15,7 +15,7 @@ function detail(row) {
   return unpacked.get(row.number);
 }
 
-// unpack reads what blob.go wrote.
+// unpack reads a blob: see blob.go.
 async function unpack(text) {
   const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const inflated = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
@@ -68,7 +68,7 @@ function runName(i) {
   return report.runs.filter((r) => r.name === report.runs[i].name).length > 1 ? `${name} #${i + 1}` : name;
 }
 
-// shape names what was asked of a cell's target.
+// shape writes the shape of a cell.
 function shape(row) {
   const parts = [rate(row.rate) + "/s", size(row.size), plural(row.connections, "connection")];
   if (row.in_flight > 0) parts.push(row.in_flight + " in flight");
@@ -76,7 +76,7 @@ function shape(row) {
   return parts.join(" · ");
 }
 
-// labelAmong names a cell by what tells it from the others.
+// labelAmong names a cell among others, by what differs between them.
 function labelAmong(cell, cells) {
   const parts = [
     ["run", runName],
@@ -94,7 +94,7 @@ function labelAmong(cell, cells) {
     .join(" · ");
 }
 
-// label names a cell: no more than tells it from the others.
+// label names a cell among all cells of the page.
 function label(row) {
   const parts = [row.target, shape(row)];
   if (repeated) parts.push("repeat " + row.repeat);

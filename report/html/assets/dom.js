@@ -16,13 +16,13 @@ function h(tag, attributes, ...children) {
 
 const byID = (id) => document.getElementById(id);
 
-// show replaces what is in an element.
+// show replaces the children of an element.
 function show(element, ...children) {
   element.replaceChildren(...children.flat(2).filter((c) => c !== false && c != null));
 }
 
-// choice makes a row of buttons of which one is pressed. names is a list of
-// [value, label]; chosen is called with the value.
+// choice makes a row of buttons, one of which is pressed. names is a list of
+// [value, label]; pressing a button calls chosen with its value.
 function choice(label, names, value, chosen) {
   const buttons = names.map(([v, text]) =>
     h("button", { type: "button", "aria-pressed": String(v === value), onclick: () => press(v) }, text),

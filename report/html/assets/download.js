@@ -1,4 +1,4 @@
-// Every chart can be taken along: as CSV, and as PNG with its title and legend.
+// Every chart can be saved: as CSV, and as PNG with its title and legend.
 
 function save(blob, name) {
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
@@ -6,8 +6,8 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-// csv writes rows; text is quoted, and a cell that a spreadsheet would take for a
-// formula is kept text.
+// csv writes rows. Text is quoted where it must be, and an apostrophe keeps a
+// spreadsheet from running text as a formula.
 function csv(rows) {
   const field = (v) => {
     if (v == null) return "";
@@ -41,7 +41,7 @@ function picture(plot, title, legend) {
   ctx.font = `${12 * scale}px system-ui, sans-serif`;
   legend.forEach((item, i) => {
     const y = pad + lineHeight * (i + 2) + from.height;
-    ctx.strokeStyle = item.colour();
+    ctx.strokeStyle = ink(item.ink);
     ctx.lineWidth = 2.5 * scale;
     ctx.setLineDash((item.dash ?? []).map((d) => d * scale));
     (ctx.beginPath(), ctx.moveTo(pad, y), ctx.lineTo(pad + 26 * scale, y), ctx.stroke());
@@ -55,7 +55,7 @@ function savePNG(plot, title, legend, name) {
   picture(plot, title, legend).toBlob((blob) => save(blob, name + ".png"), "image/png");
 }
 
-// fileName makes a name of a file of any text.
+// fileName makes a file name of any text.
 const fileName = (...parts) =>
   parts
     .join("-")

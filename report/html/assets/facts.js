@@ -1,7 +1,7 @@
-// Facts are what stands beside the charts of a cell: the verdict's reasons, the
-// ledger, the client's settings.
+// Facts are the lists beside a cell's charts: the reasons of its verdict, its
+// ledger, how it was measured, the client's settings.
 
-// list makes a list of names and values; what is empty is left out.
+// list makes a list of names and values, without those that have no value.
 function list(pairs, className = "facts") {
   const filled = pairs.filter(([, value]) => value != null && value !== "" && value !== false);
   return h(
@@ -14,7 +14,7 @@ function list(pairs, className = "facts") {
 function verdictFacts(row, { verdict, problems = [], slos = [] }) {
   return [
     row.error && h("p", { class: "unknown" }, row.error),
-    h("p", { class: "verdict" }, badge(verdict), " ", problems.length ? "" : "Nothing speaks against these numbers."),
+    h("p", { class: "verdict" }, badge(verdict), " ", problems.length ? "" : "No problem was found."),
     problems.length > 0 &&
       h(
         "ul",
@@ -53,7 +53,7 @@ function verdictFacts(row, { verdict, problems = [], slos = [] }) {
   ];
 }
 
-// objective writes an SLO as it was given.
+// objective writes an SLO as the user did.
 const objective = (o) => (typeof o === "string" ? o : (o.text ?? JSON.stringify(o)));
 
 function ledgerFacts(cell) {
@@ -88,7 +88,7 @@ function ledgerFacts(cell) {
       ),
     ),
     strays.length > 0 &&
-      h("p", null, "Replies that made no op done: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
+      h("p", null, "Replies that answered no message: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
     cell.failures?.length > 0 &&
       h(
         "ul",
@@ -112,7 +112,7 @@ function eventFacts(events = []) {
   );
 }
 
-// measuredFacts say how the cell was measured.
+// measuredFacts lists how the cell was measured.
 function measuredFacts({ cell, cut }) {
   const s = cell.plan.settings,
     t = cell.tail;
@@ -134,10 +134,10 @@ function measuredFacts({ cell, cut }) {
       "tail",
       t &&
         t.intervals > 0 &&
-        `of the ${plural(t.intervals, "second")} with responses of ${time(t.threshold_ns)} or more, ${t.with_hiccup} also held a hiccup of at least half that`,
+        `${t.with_hiccup} of the ${plural(t.intervals, "second")} with responses of ${time(t.threshold_ns)} or more also had a hiccup of at least half that`,
     ],
-    ["CPU in use", cell.usage && usageText(cell.usage)],
-    ["log", cut && "its last line was cut: the run was ended"],
+    ["CPU used", cell.usage && usageText(cell.usage)],
+    ["log", cut && "its last line is incomplete: the run was killed"],
   ]);
 }
 
@@ -159,7 +159,7 @@ function brokerFacts(row, cell) {
       ["through", b.client],
       ["target", cell.plan.target.url],
     ]),
-    h("h4", null, "Every client setting in force"),
+    h("h4", null, "Client settings in force"),
     b.settings?.length
       ? list(
           b.settings.map((s) => [s.name, s.value === "" ? "–" : s.value]),

@@ -1,11 +1,11 @@
-// The heat map: how many replies took how long, interval by interval. Its rows are
-// a tenth of a power of ten; that is for the eye, the numbers come from the
-// histograms themselves.
+// The heat map: how many replies took how long, interval by interval. A power of
+// ten has twelve rows; they are for the eye, all numbers come from the histograms.
 
 const rowsPerDecade = 12;
 
-// heatCells adds up the buckets of each interval into rows, with the largest
-// count: {columns: [Map of row → count], low, high, most}.
+// heatCells adds up the buckets of each interval into rows, and returns {columns:
+// [Map of row → count], low, high, most}: the lowest and highest row, and the
+// largest count.
 function heatCells(histograms) {
   let low = Infinity,
     high = -Infinity,
@@ -30,8 +30,8 @@ function heatmap(host, time, detail) {
   if (!map.most) return null;
   const shade = (n) => cividis(Math.log(n + 1) / Math.log(map.most + 1));
   const figure = chart(host, {
-    title: "Response times, all of them",
-    hint: "colour: replies in an interval",
+    title: "All response times",
+    hint: "colour: how many replies of an interval took so long",
     name: time.name + "-heatmap",
     height: 190,
     keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.",
@@ -71,7 +71,7 @@ function drawHeat(u, time, map, shade) {
   u.ctx.restore();
 }
 
-// scaleOf is the legend of the colours.
+// scaleOf makes the legend of the colours.
 function scaleOf(most, shade) {
   const canvas = h("canvas", { width: 120, height: 10, class: "ramp", "aria-hidden": "true" });
   const paint = () => {

@@ -1,6 +1,6 @@
 // Histograms of three significant digits from 1 ns, as package histogram has
 // them: [index of the bucket, count] in ascending order, and quantiles by the same
-// rule, so that the page and the command say the same number.
+// rule, so that the page and the command show the same number.
 
 const subBits = 11; // html.subBits
 const half = 2 ** (subBits - 1);
@@ -70,6 +70,6 @@ function stepBelow(v) {
   return bits.getFloat64(0);
 }
 
-// minAbove is how many samples must rank above a percentile for it to say
-// something about the system: histogram.MinAbove.
+// minAbove is how many samples must rank above a percentile for it to be relied
+// on: histogram.MinAbove.
 const minAbove = 10;

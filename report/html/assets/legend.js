@@ -1,4 +1,4 @@
-// A legend names the lines of a chart, and says what each is at the cursor.
+// A legend names the lines of a chart and shows their values at the cursor.
 
 function legend(items) {
   const values = items.map(() => h("output", null));
@@ -9,7 +9,7 @@ function legend(items) {
       h(
         "li",
         null,
-        swatch(item.slot, { dash: item.dash, ink: item.ink, width: item.width }),
+        swatch(item),
         h("span", { class: "name" }, item.label),
         values[i],
       ),
@@ -19,17 +19,5 @@ function legend(items) {
   return {
     element,
     at: (index) => items.forEach((item, i) => (values[i].value = index == null ? "" : (item.value?.(index) ?? ""))),
-  };
-}
-
-// item makes an item of a legend, drawn in the colour of a slot or of an ink.
-function item(label, slot, value, extra = {}) {
-  return {
-    label,
-    slot,
-    value,
-    dash: extra.dash ?? dash(slot),
-    colour: () => (extra.ink ? ink(extra.ink) : hue(slot)),
-    ...extra,
   };
 }

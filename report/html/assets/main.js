@@ -1,28 +1,39 @@
 // The page: which cells are drawn, and the sections in their order.
 
-// selection is the cells whose curves are drawn, each with a slot: a colour and a
-// dash that stay with it as long as it is ticked.
+// selection is the cells whose curves are drawn, and which line of its hue each
+// is: its dash stays with it as long as it is ticked.
 const selection = {
-  slots: [],
+  lines: new Map(),
   changed: [],
-  slot: (cell) => selection.slots.indexOf(cell),
-  cells: () => selection.slots.filter(Boolean),
+  cells: () => [...selection.lines.keys()],
+  style: (cell) => nth(cell.hue, selection.lines.get(cell)),
+  add(cell) {
+    if (selection.lines.size >= curveLimit) return;
+    const taken = new Set(
+      selection
+        .cells()
+        .filter((c) => c.hue === cell.hue)
+        .map((c) => selection.lines.get(c)),
+    );
+    let free = 0;
+    while (taken.has(free)) free++;
+    selection.lines.set(cell, free);
+  },
   toggle(cell, on) {
-    const free = selection.slots.findIndex((c) => !c);
-    if (!on) selection.slots[selection.slot(cell)] = null;
-    else if (free >= 0) selection.slots[free] = cell;
-    else if (selection.slots.length < curveLimit) selection.slots.push(cell);
-    selection.tell();
+    if (on) selection.add(cell);
+    else selection.lines.delete(cell);
+    selection.announce();
   },
   set(cells) {
-    selection.slots = cells.slice(0, curveLimit);
-    selection.tell();
+    selection.lines.clear();
+    cells.forEach(selection.add);
+    selection.announce();
   },
-  tell: () => selection.changed.forEach((f) => f()),
+  announce: () => selection.changed.forEach((f) => f()),
 };
 
-// firstCells are drawn when the page opens: all targets of the first shape, or the
-// first cells of a single target.
+// firstCells returns the cells to draw when the page opens: all targets of the
+// first shape, or the first cells of a single target.
 function firstCells() {
   const cells = report.cells.filter((c) => c.measured),
     [first] = cells;
@@ -32,8 +43,8 @@ function firstCells() {
 
 const overview = { log: true, bands: true, floor: true, series: "response" };
 
-// drawOverview draws the curves of the ticked cells, which may first have to be
-// unpacked; if others are ticked meanwhile, theirs are drawn.
+// drawOverview draws the curves of the ticked cells, after unpacking them. If other
+// cells are ticked meanwhile it gives up: the later call draws those.
 async function drawOverview() {
   const host = byID("overview"),
     cells = selection.cells();
@@ -44,7 +55,7 @@ async function drawOverview() {
   const curves = cells.flatMap((cell, i) => curvesOf(cell, found[i])).filter((c) => c.histogram.count);
   byID("overview-empty").hidden = curves.length > 0;
   byID("overview-empty").textContent = cells.length
-    ? "There is no interval log of these cells, from which the curves are drawn."
+    ? "These cells have no interval log to draw curves from."
     : "Tick cells in the table to draw them.";
   if (!curves.length) return;
   overview.chart = percentileChart(host, {
@@ -60,28 +71,27 @@ async function drawOverview() {
 }
 
 function curvesOf(cell, found) {
-  const slot = selection.slot(cell),
-    { series } = overview,
+  const { series } = overview,
     both = series === "both";
-  const one = (name, style) =>
+  const style = (i) => (both ? member(cell.hue, selection.lines.get(cell), i, 2) : selection.style(cell));
+  const one = (name, how) =>
     newCurve(found.whole[name], found.cell.response.missing, found.cell[name].max_ns, found.cell[name].percentiles, {
-      slot,
-      ...style,
+      ...how,
     });
   const text = legendLabel(cell);
   return [
-    series !== "service" && one("response", { label: both ? text + ": response" : text, dash: both ? [] : undefined }),
+    series !== "service" && one("response", { label: both ? text + ": response" : text, ...style(0) }),
     series !== "response" &&
       one("service", {
         label: both ? text + ": service" : text,
-        dash: both ? [6, 4] : undefined,
+        ...style(1),
         width: both ? 1.5 : 2,
         plain: both,
       }),
   ].filter(Boolean);
 }
 
-// legendLabel leaves out what all drawn cells have in common.
+// legendLabel leaves out what all drawn cells share.
 function legendLabel(cell) {
   return labelAmong(cell, selection.cells()) || label(cell);
 }

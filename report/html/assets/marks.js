@@ -1,5 +1,5 @@
-// What the percentile chart draws by hand, since uPlot has no series for it: lines
-// that turn faint where too few ops rank above, bands, hollow points.
+// The percentile chart draws by hand what uPlot has no series for: lines that turn
+// faint where too few messages rank above, bands, hollow points.
 
 // clipped draws within the plotting area, in canvas pixels.
 function clipped(u, draw) {
@@ -12,9 +12,7 @@ function clipped(u, draw) {
   u.ctx.restore();
 }
 
-const colourOf = (c) => (c.ink ? ink(c.ink) : hue(c.slot));
-
-// drawCurve draws a line, faint from where fewer than minAbove ops rank above.
+// drawCurve draws a line, faint from where fewer than minAbove messages rank above.
 function drawCurve(u, c, xs, ys) {
   const path = (from, to) => {
     u.ctx.beginPath();
@@ -27,9 +25,9 @@ function drawCurve(u, c, xs, ys) {
     });
     u.ctx.stroke();
   };
-  u.ctx.strokeStyle = colourOf(c);
+  u.ctx.strokeStyle = ink(c.ink);
   u.ctx.lineWidth = (c.width ?? 2) * devicePixelRatio;
-  u.ctx.setLineDash((c.dash ?? dash(c.slot)).map((d) => d * devicePixelRatio));
+  u.ctx.setLineDash(c.dash.map((d) => d * devicePixelRatio));
   path(0, c.relied);
   u.ctx.globalAlpha = 0.45;
   path(c.relied, c.known);
@@ -37,18 +35,18 @@ function drawCurve(u, c, xs, ys) {
   u.ctx.setLineDash([]);
 }
 
-// drawPoints marks the listed percentiles: full where enough ops rank above,
-// hollow where not; a square at the maximum, a triangle where ops are missing
-// beyond.
+// drawPoints marks the listed percentiles: full where enough messages rank above,
+// else hollow. The maximum is a square; a triangle stands where missing messages
+// begin.
 function drawPoints(u, c) {
   if (c.plain || !c.histogram.count) return;
   const { ctx } = u,
     r = 3 * devicePixelRatio;
-  ctx.strokeStyle = colourOf(c);
+  ctx.strokeStyle = ink(c.ink);
   ctx.lineWidth = 1.5 * devicePixelRatio;
   const mark = (x, y, full, path) => {
     (ctx.beginPath(), path(u.valToPos(x, "x", true), u.valToPos(y, "y", true)));
-    ctx.fillStyle = full ? colourOf(c) : ink("bg");
+    ctx.fillStyle = full ? ink(c.ink) : ink("bg");
     (ctx.fill(), ctx.stroke());
   };
   for (const p of c.points) mark(p.x, p.value, p.above >= minAbove, (x, y) => ctx.arc(x, y, r, 0, 7));
@@ -63,8 +61,8 @@ function drawPoints(u, c) {
   else mark(c.known, c.max, true, (x, y) => ctx.rect(x - r, y - r, 2 * r, 2 * r));
 }
 
-// drawBand fills between the bounds of the 95 % confidence; where no upper one was
-// seen there is only a thin line at the lower.
+// drawBand fills the space between the bounds of the 95 % confidence. Where the
+// upper bound is unknown, it draws only a thin line at the lower.
 function drawBand(u, c, xs, ys) {
   const bounds = xs.map((x, i) => [x, ys[i], ys[i] == null ? null : band(c, x)]).filter((p) => p[2]);
   const points = bounds.filter((p) => p[2][1] < Infinity),
@@ -74,12 +72,12 @@ function drawBand(u, c, xs, ys) {
   points.forEach(([x, y, b]) => at(x, y * b[1]));
   points.reverse().forEach(([x, y, b]) => at(x, y * b[0]));
   u.ctx.closePath();
-  u.ctx.fillStyle = colourOf(c);
+  u.ctx.fillStyle = ink(c.ink);
   u.ctx.globalAlpha = 0.16;
   u.ctx.fill();
   u.ctx.beginPath();
   open.forEach(([x, y, b]) => at(x, y * b[0]));
-  u.ctx.strokeStyle = colourOf(c);
+  u.ctx.strokeStyle = ink(c.ink);
   u.ctx.lineWidth = devicePixelRatio;
   u.ctx.globalAlpha = 0.4;
   u.ctx.stroke();

@@ -1,11 +1,11 @@
-// A panel is one chart of the timeline. All panels of a cell have the same axis of
-// time, one cursor, and one span.
+// A panel is one chart of the timeline. The panels of a cell share the axis of
+// time, the cursor and the span.
 
-const gutter = 68; // so that the panels' axes are above each other
+const gutter = 68; // so that the panels' axes line up
 
 // panel draws lines over time. spec: title, hint, name, height, unit (writes a
 // value on the axis), value (writes one in the legend), log, lines (of {label,
-// values, slot, dash}), last (has the labels of time).
+// values, ink, dash}), last (has the labels of time).
 function panel(host, time, spec) {
   const lines = spec.lines.filter((l) => l.values.some((v) => v != null));
   if (!lines.length) return null;
@@ -19,7 +19,7 @@ function panel(host, time, spec) {
     controls: spec.controls,
     keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.",
     brush: time.brushKeys,
-    legend: lines.map((l) => item(l.label, l.slot, (i) => (l.values[i] == null ? "" : spec.value(l.values[i])), l)),
+    legend: lines.map((l) => ({ ...l, value: (i) => (l.values[i] == null ? "" : spec.value(l.values[i])) })),
     rows: () => [
       ["from_s", "to_s", ...lines.map((l) => l.label)],
       ...time.intervals.map((t, i) => [t.from / 1000, t.to / 1000, ...lines.map((l) => l.values[i])]),
@@ -41,10 +41,10 @@ function panel(host, time, spec) {
       series: [
         {},
         ...lines.map((l) => ({
-          stroke: () => hue(l.slot),
+          stroke: () => ink(l.ink),
           width: l.width ?? 1.5,
           dash: l.dash,
-          points: { show: few, size: 4, fill: () => hue(l.slot), stroke: () => hue(l.slot), width: 0 },
+          points: { show: few, size: 4, fill: () => ink(l.ink), stroke: () => ink(l.ink), width: 0 },
         })),
       ],
       cursor: brushing(time),
@@ -65,8 +65,8 @@ function secondsAxis(labelled) {
   );
 }
 
-// brushing lets a drag choose a span of time, in every panel; only the cursor is
-// shared while the mouse moves, the span when it was chosen.
+// brushing lets a drag choose a span of time in any panel. While the mouse moves
+// the panels share the cursor only; the span follows when it was chosen.
 const brushing = (time) => ({
   y: false,
   sync: {
@@ -79,7 +79,7 @@ const brushing = (time) => ({
   bind: { dblclick: () => () => (time.brush(null), null) },
 });
 
-// shadeWarmup greys the time that does not count.
+// shadeWarmup greys the warm-up, which does not count.
 function shadeWarmup(u, time) {
   if (!(time.warmup > 0)) return;
   const { left, top, height } = u.bbox,
@@ -90,7 +90,7 @@ function shadeWarmup(u, time) {
   u.ctx.restore();
 }
 
-// drawEvents marks what connections noticed, numbered as in the list of events.
+// drawEvents draws a line at each event, numbered as in the list of events.
 function drawEvents(u, time, numbered) {
   const { ctx } = u,
     ratio = devicePixelRatio;

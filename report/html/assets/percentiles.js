@@ -1,4 +1,4 @@
-// The percentile chart: curves over nines, with what is uncertain about them.
+// The percentile chart: curves over nines, with their confidence.
 
 // percentileChart draws curves and floors. spec: title, name, hint, height, log,
 // bands, curves, floors (of {label, rows}), controls, legend (more items).
@@ -12,8 +12,8 @@ function percentileChart(host, spec) {
     points: f.rows.filter((r) => r.value_ns > 0 && r.percentile < 100 && nines(r.percentile) <= end),
   }));
   const items = [
-    ...curves.map((c, i) => item(c.label, c.slot, (at) => time(ys[i][at]), c)),
-    ...floors.map((f) => item(f.label, 7, (at) => time(floorAt(f, xs[at])), { ink: "muted", dash: [1, 3] })),
+    ...curves.map((c, i) => ({ ...c, value: (at) => time(ys[i][at]) })),
+    ...floors.map((f) => ({ label: f.label, value: (at) => time(floorAt(f, xs[at])), ink: "muted", dash: [1, 3] })),
   ];
   return chart(host, {
     title: spec.title,
@@ -59,7 +59,7 @@ function percentileChart(host, spec) {
   });
 }
 
-const bandLimit = 8; // more bands over each other show nothing
+const bandLimit = 8; // more of them hide each other
 
 const percentLabel = (x) => (x === 0 ? "0 %" : +(100 * (1 - 10 ** -x)).toFixed(Math.max(0, Math.round(x) - 2)) + " %");
 
@@ -69,13 +69,13 @@ function extentOf(ys, floors) {
   return [Math.min(...all), Math.max(...all)];
 }
 
-// floorAt returns a floor's value at the listed percentile nearest to x, if near.
+// floorAt returns a floor's value at the listed percentile that lies at x, or null.
 function floorAt(floor, x) {
   const near = floor.points.find((r) => Math.abs(nines(r.percentile) - x) < 0.005);
   return near ? near.value_ns : null;
 }
 
-// percentileRows are the listed percentiles of the curves, for CSV.
+// percentileRows returns the listed percentiles of the curves, for CSV.
 function percentileRows(curves) {
   const rows = [["curve", "percentile", "value_ns", "samples_above", "low_ns", "high_ns"]];
   for (const c of curves) {

@@ -1,4 +1,4 @@
-// Rate against latency: a line for each target and shape that was measured at
+// Latency against the rate: a line for each target and shape that was measured at
 // several rates.
 
 // rateGroups returns the cells that differ in nothing but rate (and repeat).
@@ -11,15 +11,15 @@ function rateGroups() {
   return [...groups.values()].filter((g) => distinct(g.map((c) => c.rate))).slice(0, curveLimit);
 }
 
-// groupLabel names a group by what tells it from the others.
+// groupLabel names a group among the others.
 const groupLabel = ([c], groups) =>
   labelAmong(
     c,
     groups.map(([d]) => ({ ...d, rate: 0, repeat: 0 })),
   ) || c.target;
 
-// atRate returns the middle repeat's percentile at a rate: a value that was
-// measured, never a mean. Unknown ranks above every value.
+// atRate returns a percentile of the middle repeat at a rate, never a mean of
+// repeats. An unknown one ranks above every value.
 function atRate(group, rate, p) {
   const rank = (c) => c.response[p]?.ns ?? Infinity;
   const cells = group.filter((c) => c.rate === rate).sort((a, b) => rank(a) - rank(b));
@@ -70,13 +70,14 @@ function drawRates(host, groups, { p, log }) {
   const lines = groups.map((g) => rates.map((r) => atRate(g, r, p)));
   const values = lines.map((line) => line.map((q) => q?.ns ?? null));
   const all = values.flat().filter((v) => v > 0);
-  const name = percentile(+p);
+  const name = percentile(+p),
+    styles = stylesOf(groups);
   return chart(host, {
     title: `Response ${name} against the rate`,
     hint: "hollow: fewer than 10 replies above",
     name: "rate-" + name,
     height: 320,
-    legend: groups.map((g, i) => item(groupLabel(g, groups), i, (at) => time(values[i][at]))),
+    legend: groups.map((g, i) => ({ label: groupLabel(g, groups), value: (at) => time(values[i][at]), ...styles[i] })),
     rows: () => [
       ["rate_per_s", ...groups.map((g) => groupLabel(g, groups) + " ns")],
       ...rates.map((r, i) => [r, ...values.map((v) => v[i])]),
@@ -99,20 +100,26 @@ function drawRates(host, groups, { p, log }) {
       series: [
         {},
         ...groups.map((g, i) => ({
-          stroke: () => hue(i),
-          dash: dash(i),
+          stroke: () => ink(styles[i].ink),
+          dash: styles[i].dash,
           width: 2,
           spanGaps: false,
           points: { show: false },
         })),
       ],
       cursor: { y: false },
-      hooks: { draw: [(u) => clipped(u, () => lines.forEach((line, i) => drawRatePoints(u, line, rates, i)))] },
+      hooks: { draw: [(u) => clipped(u, () => lines.forEach((line, i) => drawRatePoints(u, line, rates, styles[i].ink)))] },
     },
   });
 }
 
-// thin leaves out labels that would touch.
+// stylesOf returns the style of each group: the first of a target has its hue.
+function stylesOf(groups) {
+  const used = [];
+  return groups.map(([{ hue }]) => nth(hue, (used[hue] = (used[hue] ?? -1) + 1)));
+}
+
+// thin leaves out labels that would overlap.
 function thin(u, splits) {
   let last = -Infinity;
   return splits.map((v) => {
@@ -123,15 +130,15 @@ function thin(u, splits) {
   });
 }
 
-function drawRatePoints(u, line, rates, slot) {
+function drawRatePoints(u, line, rates, name) {
   const { ctx } = u;
   line.forEach((quantile, i) => {
     if (!quantile) return;
     ctx.beginPath();
     ctx.arc(u.valToPos(rates[i], "x", true), u.valToPos(quantile.ns, "y", true), 3.5 * devicePixelRatio, 0, 7);
-    ctx.strokeStyle = hue(slot);
+    ctx.strokeStyle = ink(name);
     ctx.lineWidth = 1.5 * devicePixelRatio;
-    ctx.fillStyle = quantile.trusted ? hue(slot) : ink("bg");
+    ctx.fillStyle = quantile.trusted ? ink(name) : ink("bg");
     (ctx.fill(), ctx.stroke());
   });
 }

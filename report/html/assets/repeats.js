@@ -1,4 +1,4 @@
-// What the repeats of each cell say together: how much their percentiles differ.
+// The repeats of each cell: how much their percentiles differ.
 
 const repeatColumns = [
   ["p50", "50"],
@@ -7,7 +7,7 @@ const repeatColumns = [
   ["max", "100"],
 ];
 
-// repeatTable fills its section, and tells whether anything was repeated.
+// repeatTable fills its section, and returns whether any cell was repeated.
 function repeatTable(host) {
   const list = report.repeats ?? [];
   if (!list.length) return false;
@@ -63,7 +63,7 @@ function repeatRow(r) {
   );
 }
 
-// spreadField writes what the command's table does.
+// spreadField writes a spread as the command's table does.
 function spreadField(s, r, p) {
   if (!r.ledger.due) return h("td", null, "–");
   const above = p === "100" && r.ledger.done ? "≥ " + millis(r.max_ns) : "?";
@@ -81,7 +81,7 @@ function spreadField(s, r, p) {
   );
 }
 
-// repeatCSV are the same numbers in nanoseconds.
+// repeatCSV returns the same numbers in nanoseconds.
 const repeatCSV = (list) => [
   [
     "run",

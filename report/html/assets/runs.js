@@ -1,6 +1,6 @@
-// What the cells of a run have in common: environment, plan, command.
+// What the cells of a run share: environment, plan, command.
 
-// commandLine quotes what a shell would not take as it is.
+// commandLine quotes the words that a shell would change.
 const commandLine = (words) =>
   (words ?? []).map((w) => (/^[A-Za-z0-9_@%+=:,./-]+$/.test(w) ? w : "'" + w.replaceAll("'", "'\\''") + "'")).join(" ");
 
@@ -14,7 +14,7 @@ function runFacts(run, i) {
     h("pre", null, commandLine(run.command)),
     list([
       ["started", when(run.started)],
-      ["finished", when(run.finished) || "not: it was ended, or goes on"],
+      ["finished", when(run.finished) || "no: it was killed, or still runs"],
       ["interrupted", run.interrupted ? "yes" : ""],
       ["run id", run.id],
       ["host", e.host],

@@ -1,9 +1,9 @@
-// A span is what was brushed on the timeline. Its percentiles are those of its
-// intervals' histograms added up: exact, and the same as the command's.
+// A span is the part of the timeline that the reader chose. Its percentiles come
+// from the sum of its intervals' histograms: they are exact, and the same as the
+// command's.
 
-// spanOf adds up the intervals from first to last; null is the whole window. The
-// ops that are missing have no reply and so no interval: they are only in the
-// whole.
+// spanOf adds up the intervals from first to last; null is the whole window.
+// Missing messages have no reply and so no interval: only the window counts them.
 function spanOf(detail, span) {
   if (!span) return { ...detail.whole, missing: detail.cell.response.missing };
   const part = (list) => Histogram.merge(list.slice(span[0], span[1] + 1));
@@ -67,20 +67,20 @@ function spanValue(histogram, p, max) {
   return number(value, p === 100 || above >= minAbove, above);
 }
 
-// listedValue writes a percentile as cell.json has it.
+// listedValue writes a percentile of cell.json.
 function listedValue(distribution, p) {
   const row = distribution?.percentiles?.find((r) => r.percentile === p);
   if (!row || !(distribution.count + distribution.missing)) return h("td", null, "–");
   if (p === 100 && distribution.missing > 0 && distribution.count > 0)
-    return h("td", { title: "ops that are not done rank above" }, "≥ " + millis(distribution.max_ns));
+    return h("td", { title: "messages that never came back rank above it" }, "≥ " + millis(distribution.max_ns));
   return number(row.value_ns, row.trusted, row.samples_above);
 }
 
 function number(ns, trusted, above) {
-  if (ns == null) return h("td", { class: "unknown", title: "unknown: ops that are not done rank here" }, "?");
+  if (ns == null) return h("td", { class: "unknown", title: "unknown: messages that never came back rank here" }, "?");
   return h(
     "td",
-    { "data-ns": ns, class: !trusted && "few", title: trusted ? null : `only ${above} above it` },
+    { "data-ns": ns, class: !trusted && "few", title: trusted ? null : `only ${plural(above, "message")} above it` },
     (trusted ? "" : "~") + millis(ns),
   );
 }
@@ -91,9 +91,9 @@ function confidence(distribution, p) {
   return h("td", null, millis(row.low_ns) + " – " + (row.high_ns == null ? "?" : millis(row.high_ns)));
 }
 
-// spanCurves are the curves of a cell: response and service of the span, and pale
-// behind them those of the whole window.
-function spanCurves(detail, span) {
+// spanCurves returns the curves of a cell: response and service of the span, and
+// the response of the whole window in grey behind them.
+function spanCurves(hue, detail, span) {
   const { cell } = detail,
     whole = spanOf(detail, null),
     part = spanOf(detail, span);
@@ -102,13 +102,12 @@ function spanCurves(detail, span) {
   const curves = [
     newCurve(part.response, part.missing, cell.response.max_ns, rows(cell.response), {
       label: "response" + suffix,
-      slot: 0,
+      ...member(hue, 0, 0, 2),
       width: 2.5,
     }),
     newCurve(part.service, part.missing, cell.service.max_ns, rows(cell.service), {
       label: "service" + suffix,
-      slot: 1,
-      dash: dashes[1],
+      ...member(hue, 0, 1, 2),
     }),
   ];
   if (span) {
@@ -116,7 +115,6 @@ function spanCurves(detail, span) {
     curves.push(
       newCurve(whole.response, whole.missing, cell.response.max_ns, null, {
         label: "response of the whole window",
-        slot: 7,
         ink: "pale",
         dash: [],
         plain: true,

@@ -1,7 +1,7 @@
 // The table of all cells: sorted by any column, filtered by words and verdicts;
 // a tick draws a cell's curve, its name opens it.
 
-// words are what the filter looks through.
+// words returns the text that the filter searches.
 const words = (r) =>
   [r.measured ? label(r) : r.id, r.id, r.verdict || "not measured", ...(r.codes ?? []), r.error ?? ""]
     .join(" ")
@@ -110,7 +110,7 @@ function cellTable(host) {
     h(
       "p",
       { class: "hint" },
-      "Response times in ms, from the moment each message was due; service from the moment it was sent. ~ fewer than 10 messages above it; ? unknown, messages that are not done rank there; ≥ the true maximum is unknown.",
+      "Response times in ms, from the moment each message was due; service times count from the moment it was sent. ~ fewer than 10 messages rank above; ? unknown, messages that never came back rank there; ≥ the true maximum is unknown.",
     ),
   );
   update();
@@ -145,13 +145,14 @@ function tableRow(r, cols) {
   );
 }
 
-// tickRow shows whether a cell is drawn, and in which colour.
+// tickRow shows whether a cell is drawn, and how.
 function tickRow(row, cell) {
   const box = row.querySelector("input");
   if (!box) return;
-  const slot = selection.slot(cell);
-  if (box.checked === slot >= 0 && row.slot === slot) return;
-  box.checked = slot >= 0;
-  row.slot = slot;
-  show(row.querySelector(".swatches"), slot >= 0 && swatch(slot));
+  const line = selection.lines.get(cell),
+    drawn = line !== undefined;
+  if (box.checked === drawn && row.line === line) return;
+  box.checked = drawn;
+  row.line = line;
+  show(row.querySelector(".swatches"), drawn && swatch(selection.style(cell)));
 }

@@ -1,16 +1,25 @@
-// Colours. Those of curves are Okabe and Ito's, which the colour-blind can tell
-// apart, lighter on a dark page; after eight of them come dashes.
+// Colours and dashes. Those of curves come from package palette, as does the hue
+// of each target; what belongs to no target is grey.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const palette = {
-  light: ["#0072b2", "#d55e00", "#009e73", "#b3508a", "#c98500", "#3d9fd6", "#6b4c9a", "#5a5a5a"],
-  dark: ["#4fb0f0", "#ff8a47", "#2fce9f", "#e79bc8", "#f2b83b", "#9bd7fa", "#b79cec", "#bdbdbd"],
-};
-const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
-const curveLimit = palette.light.length * dashes.length;
+const { shades, dashes } = report;
+const curveLimit = shades * dashes.length;
 
-const hue = (slot) => palette[dark.matches ? "dark" : "light"][slot % 8];
-const dash = (slot) => dashes[Math.floor(slot / 8) % dashes.length];
+// nth is the style of the n-th line of a hue: palette.Nth. A style is the name of
+// an ink and a dash.
+const nth = (hue, n) => ({
+  ink: `hue-${hue}-${Math.floor(n / dashes.length) % shades}`,
+  dash: dashes[n % dashes.length],
+});
+
+// member is the style of the i-th line of a family of lines: palette.Member.
+const member = (hue, n, i, size) => ({
+  ink: `hue-${hue}-${n % shades}`,
+  dash: dashes[(i + size * Math.floor(n / shades)) % dashes.length],
+});
+
+// paler is the shade of a maximum.
+const paler = (hue) => ({ ink: `hue-${hue}-4`, dash: [] });
 
 // ink returns a colour of the style sheet, as it is now.
 const ink = (name) =>
@@ -18,7 +27,7 @@ const ink = (name) =>
     .getPropertyValue("--" + name)
     .trim();
 
-// Charts draw themselves again when the reader changes to dark or light.
+// Charts are drawn again when the reader switches between light and dark.
 const live = new Set();
 dark.addEventListener("change", () => {
   for (const chart of live) chart.recolour();
@@ -43,20 +52,13 @@ function cividis(t) {
 }
 
 // swatch is the sample of a line in a legend.
-function swatch(slot, extra = {}) {
+function swatch({ ink, dash = [], width = 2.5 }) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
   const set = (e, list) => Object.entries(list).forEach(([k, v]) => e.setAttribute(k, v));
   set(svg, { width: 26, height: 10, viewBox: "0 0 26 10", "aria-hidden": "true", class: "swatch" });
-  set(line, {
-    x1: 0,
-    x2: 26,
-    y1: 5,
-    y2: 5,
-    "stroke-width": extra.width ?? 2.5,
-    "stroke-dasharray": (extra.dash ?? dash(slot)).join(" "),
-  });
-  line.setAttribute("class", extra.ink ? "ink-" + extra.ink : "hue-" + (slot % 8));
+  set(line, { x1: 0, x2: 26, y1: 5, y2: 5, "stroke-width": width, "stroke-dasharray": dash.join(" ") });
+  line.style.stroke = `var(--${ink})`;
   svg.append(line);
   return svg;
 }

@@ -1,17 +1,18 @@
-// The timeline of a cell: response per interval, and beneath it on the same axis
-// what may explain it.
+// The timeline of a cell: the response times of each interval, and below them, on
+// the same axis, what may explain them.
 
-// newTime makes what the panels of a cell have in common. chosen is called with
-// the span as [first, last] interval, or null for the whole window.
-function newTime(name, detail, chosen) {
+// newTime makes what the panels of a cell share. When the reader chooses a span,
+// it calls chosen with [first, last] interval, or null for the whole window.
+function newTime(row, detail, chosen) {
   const { intervals, cell } = detail;
   const time = {
-    name,
+    name: row.id,
+    hue: row.hue,
     intervals,
     events: cell.events ?? [],
     panels: [],
     span: null,
-    key: "time-" + name,
+    key: "time-" + row.id,
     warmup: cell.plan.settings.warmup_ns / 1e9,
     middles: intervals.map((i) => (i.from + i.to) / 2000),
     end: intervals.length ? intervals[intervals.length - 1].to / 1000 : 1,
@@ -30,8 +31,8 @@ function newTime(name, detail, chosen) {
   return time;
 }
 
-// covered returns the intervals of which the middle is in a span of seconds, at
-// least the one that holds its start.
+// covered returns the intervals whose middle is in a span of seconds; if there is
+// none, the one that holds the span's start.
 function covered(intervals, from, to) {
   const inside = intervals.flatMap((t, i) => {
     const m = (t.from + t.to) / 2000;
@@ -45,7 +46,7 @@ function covered(intervals, from, to) {
   return [first, first];
 }
 
-// markSpan shows the span in a panel, from the start to the end of its intervals.
+// markSpan selects the span in a panel, from the start to the end of its intervals.
 function markSpan(u, time) {
   const x = (ms) => u.valToPos(ms / 1000, "x"),
     height = u.over.clientHeight;
@@ -60,15 +61,15 @@ function markSpan(u, time) {
 
 const valuesOf = (time, f) => time.intervals.map((i) => f(i) ?? null);
 
-// timeline draws the panels that there is anything for.
+// timeline draws the panels that have data.
 function timeline(host, time, detail) {
   const briefs = detail.response.map((s) => (s.index.length ? briefOf(s, detail.cell.response.max_ns) : null));
   const response = (k) => time.intervals.map((t, i) => briefs[i]?.[k] ?? t.warmup?.[k] ?? null);
   const add = (made) => made && time.panels.push(made);
   add(
     panel(host, time, {
-      title: "Response time, each second",
-      hint: time.warmup > 0 ? "grey: warm-up, not counted" : "",
+      title: "Response time of each second",
+      hint: time.warmup > 0 ? "grey: warm-up, which does not count" : "",
       name: time.name + "-timeline",
       height: 230,
       log: true,
@@ -76,9 +77,9 @@ function timeline(host, time, detail) {
       events: true,
       last: true,
       lines: [
-        { label: "max", values: response(2), slot: 7, width: 1.25 },
-        { label: "p99", values: response(1), slot: 1, width: 1.75 },
-        { label: "p50", values: response(0), slot: 0, width: 2.25 },
+        { label: "max", values: response(2), ...paler(time.hue), width: 1.5 },
+        { label: "p99", values: response(1), ...member(time.hue, 0, 1, 2), width: 1.75 },
+        { label: "p50", values: response(0), ...member(time.hue, 0, 0, 2), width: 2.25 },
       ],
     }),
   );
@@ -86,21 +87,26 @@ function timeline(host, time, detail) {
   add(
     panel(host, time, {
       title: "What this process added",
-      hint: "lag: how late it sent; hiccup: how long it did not run although it wanted to",
+      hint: "lag: how late it sent messages; hiccup: how long this process was runnable but not scheduled",
       name: time.name + "-lag",
       height: 120,
       log: true,
       value: timeText,
       lines: [
-        { label: "lag p99", values: valuesOf(time, (t) => t.lag?.[1]), slot: 0 },
-        { label: "lag max", values: valuesOf(time, (t) => t.lag?.[2]), slot: 5, dash: dashes[1] },
-        { label: "hiccup max", values: valuesOf(time, (t) => t.hiccup?.[2]), slot: 1 },
+        { label: "lag p99", values: valuesOf(time, (t) => t.lag?.[1]), ...own },
+        { label: "lag max", values: valuesOf(time, (t) => t.lag?.[2]), ...wide },
+        { label: "hiccup max", values: valuesOf(time, (t) => t.hiccup?.[2]), ...third },
       ],
     }),
   );
   const resources = resourcePanels(time).filter((p) => p.lines.some((l) => l.values.some((v) => v != null)));
   resources.forEach((p, i) => add(panel(host, time, { height: 84, last: i === resources.length - 1, ...p })));
 }
+
+// The lines of machine and process are grey: they are no target's.
+const own = { ink: "fg", dash: [] },
+  wide = { ink: "pale", dash: [] },
+  third = { ink: "muted", dash: dashes[1] };
 
 const timeText = (ns) => time(ns);
 
@@ -110,9 +116,9 @@ function briefOf(sparse, max) {
   return [50, 99, 100].map((p) => histogram.quantile(p, histogram.count, max).value);
 }
 
-// resourcePanels say what process and machine did; counts are per second. The last
-// interval may last a few milliseconds, which the system's clocks do not resolve:
-// it is left out.
+// resourcePanels returns what the process and the machine did; counts are per
+// second. Intervals below 200 ms are left out, such as the last one: the system's
+// clocks do not resolve them.
 function resourcePanels(time) {
   const usage = (f) => valuesOf(time, (t) => (t.usage && t.to - t.from >= 200 ? f(t.usage) : null));
   const each = (f) =>
@@ -131,9 +137,9 @@ function resourcePanels(time) {
       unit: (v) => String(+v.toFixed(2)),
       value: cores,
       lines: [
-        { label: "machine", values: usage((u) => u.machine?.busy_cores), slot: 7 },
-        { label: "brokerbench", values: usage((u) => u.process.cpu_cores), slot: 0 },
-        { label: "steal", values: usage((u) => u.machine?.steal_cores), slot: 1, dash: dashes[1] },
+        { label: "machine", values: usage((u) => u.machine?.busy_cores), ...wide },
+        { label: "brokerbench", values: usage((u) => u.process.cpu_cores), ...own },
+        { label: "steal", values: usage((u) => u.machine?.steal_cores), ...third },
       ],
     },
     {
@@ -143,21 +149,21 @@ function resourcePanels(time) {
       unit: short,
       value: per(short),
       lines: [
-        { label: "machine", values: each((u) => u.machine?.context_switches), slot: 7 },
-        { label: "brokerbench gave up its core", values: each((u) => u.process.voluntary_switches), slot: 0 },
-        { label: "its core was taken", values: each((u) => u.process.involuntary_switches), slot: 1, dash: dashes[1] },
+        { label: "machine", values: each((u) => u.machine?.context_switches), ...wide },
+        { label: "brokerbench gave up its core", values: each((u) => u.process.voluntary_switches), ...own },
+        { label: "its core was taken", values: each((u) => u.process.involuntary_switches), ...third },
       ],
     },
     {
       title: "Network",
-      hint: "all interfaces, loopback included, per second",
+      hint: "bytes per second on all interfaces, loopback included",
       name: time.name + "-network",
       unit: bytes,
       incrs: base2,
       value: per(bytes),
       lines: [
-        { label: "received", values: each((u) => u.machine?.network_received_bytes), slot: 0 },
-        { label: "sent", values: each((u) => u.machine?.network_sent_bytes), slot: 1, dash: dashes[1] },
+        { label: "received", values: each((u) => u.machine?.network_received_bytes), ...own },
+        { label: "sent", values: each((u) => u.machine?.network_sent_bytes), ...third },
       ],
     },
     {
@@ -166,7 +172,7 @@ function resourcePanels(time) {
       name: time.name + "-gc",
       unit: tick,
       value: timeText,
-      lines: [{ label: "pause", values: usage((u) => u.go.gc_pause_max_ns), slot: 0 }],
+      lines: [{ label: "pause", values: usage((u) => u.go.gc_pause_max_ns), ...own }],
     },
   ];
 }

@@ -1,0 +1,36 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/report/palette"
+)
+
+// dashes are the palette's, for the page's script.
+func dashes() (list [][]float64) {
+	for i := range palette.Dashes {
+		list = append(list, palette.Dash(i))
+	}
+	return list
+}
+
+// colours returns the palette as variables of the style sheet: --hue-2-0 is the
+// third hue in its first shade.
+func colours() string {
+	var b strings.Builder
+	b.WriteString(":root {" + variables(palette.Light) + " }\n")
+	b.WriteString("@media (prefers-color-scheme: dark) { :root {" + variables(palette.Dark) + " } }\n")
+	return b.String()
+}
+
+func variables(scheme palette.Scheme) string {
+	var b strings.Builder
+	for hue := range palette.Hues {
+		for shade := range palette.Shades {
+			c := palette.Color(scheme, hue, shade)
+			fmt.Fprintf(&b, " --hue-%d-%d: #%02x%02x%02x;", hue, shade, c.R, c.G, c.B)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,116 @@
+package html_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/color"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/report/palette"
+	"github.com/brokerbench/brokerbench/report/plot"
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+// hex writes a colour as style sheets do.
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// The page and a plot of one cell of the same run give its target the same colour:
+// the one of its place in the plan.
+func TestPageAndPlotAgreeOnColours(t *testing.T) {
+	store := newStore(t, "four", four()...)
+	_, text := write(t, store)
+	_, data, _ := strings.Cut(text, `id="data">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	var document struct {
+		Cells []struct {
+			Target string
+			Hue    int
+		}
+		Dashes [][]float64
+	}
+	if err := json.Unmarshal([]byte(data), &document); err != nil || len(document.Dashes) != palette.Dashes {
+		t.Fatalf("%+v, %v", document, err)
+	}
+	found, _, err := source.Find([]string{store.Dir()})
+	if err != nil || len(found) != len(document.Cells) {
+		t.Fatalf("%d sources, %v", len(found), err)
+	}
+	for i, want := range []int{0, 1, 2, 0} {
+		c := document.Cells[i]
+		if _, value, _ := strings.Cut(text, fmt.Sprintf("--hue-%d-0: ", c.Hue)); c.Hue != want || !strings.HasPrefix(value, hex(palette.Color(palette.Light, want, 0))) {
+			t.Errorf("the page has hue %d for %s, %.7s; want %d", c.Hue, c.Target, value, want)
+		}
+		svg := svgOf(t, found[i])
+		for hue := range palette.Hues {
+			if has := strings.Contains(svg, "stroke:"+strings.ToUpper(hex(palette.Color(palette.Light, hue, 0)))); has != (hue == want) {
+				t.Errorf("a plot of %s alone has hue %d: %v", c.Target, hue, has)
+			}
+		}
+	}
+}
+
+// svgOf draws one cell over time.
+func svgOf(t *testing.T, s source.Source) string {
+	t.Helper()
+	series, err := plot.NewSeries(s, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chart, err := plot.Timeline([]plot.Series{series}, "", plot.Options{Targets: source.Targets([]source.Source{s})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var svg bytes.Buffer
+	if err := chart.WriteSVG(&svg); err != nil {
+		t.Fatal(err)
+	}
+	return svg.String()
+}
+
+// inks counts the pixels of each chart that have exactly the colour of a hue.
+const inks = `((colours) => Object.fromEntries([...document.querySelectorAll("figure.chart")].map((f) => {
+	const {width, height} = f.querySelector(".uplot canvas"), found = colours.map(() => 0);
+	const copy = new OffscreenCanvas(width, height).getContext("2d", {willReadFrequently: true});
+	copy.drawImage(f.querySelector(".uplot canvas"), 0, 0);
+	const pixels = copy.getImageData(0, 0, width, height).data;
+	for (let i = 0; i < pixels.length; i += 4) {
+		const at = colours.findIndex(([r, g, b]) => pixels[i] === r && pixels[i + 1] === g && pixels[i + 2] === b && pixels[i + 3] === 255);
+		if (at >= 0) found[at]++;
+	}
+	return [f.dataset.chart.replace(/^cell-.*-/, "cell-"), found];
+})))(%s)`
+
+// A cell that is drawn alone has its target's colour in every chart of the page,
+// and the charts of the process and the machine have no target's.
+func TestCurvesHaveTheirTargetsColour(t *testing.T) {
+	path, _ := write(t, newStore(t, "four", four()...))
+	for scheme, name := range map[palette.Scheme]string{palette.Light: "light", palette.Dark: "dark"} {
+		b := open(t, path, name, 1360, 900)
+		var colours [][]uint8
+		for hue := range palette.Hues {
+			c := palette.Color(scheme, hue, 0)
+			colours = append(colours, []uint8{c.R, c.G, c.B})
+		}
+		list := strings.ReplaceAll(fmt.Sprint(colours), " ", ",")
+		for i, want := range []int{0, 1, 2, 0} {
+			b.run(fmt.Sprintf(`[...document.querySelectorAll(".bar button")].find((b) => b.textContent === "none").click();
+				document.querySelectorAll(".cells td input")[%d].click(); document.querySelectorAll("button.open")[%d].click();
+				await new Promise((r) => setTimeout(r, 300))`, i, i))
+			var charts map[string][]int
+			b.eval(fmt.Sprintf(inks, list), &charts)
+			if len(charts) != 10 {
+				t.Errorf("%s: charts %v", name, charts)
+			}
+			for chart, found := range charts {
+				of, ok := map[string]int{"cell-timeline": want, "cell-percentiles": want, "percentiles": want, "rate-p99": 0}[chart]
+				for hue, pixels := range found {
+					if drawn := ok && hue == of; drawn && pixels < 200 || !drawn && pixels > 0 {
+						t.Errorf("%s, cell %d: %s has %d pixels of hue %d", name, i, chart, pixels, hue)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,86 @@
+// Package palette is the one table of the colours and dashes of curves. The HTML
+// report and the plots both draw from it.
+//
+// A colour belongs to a target: see [Targets]. Lines of one colour differ in their
+// dashes, and in their shade where there are more lines than dashes.
+package palette
+
+import (
+	"image/color"
+	"math"
+)
+
+// The size of the table.
+const (
+	Hues   = 7
+	Shades = 5
+	Dashes = 7
+
+	// Lines is how many lines of one hue can be told apart.
+	Lines = Shades * Dashes
+)
+
+// A Scheme is what the curves are drawn on.
+type Scheme int
+
+// The schemes.
+const (
+	Light Scheme = iota
+	Dark
+)
+
+// hues follow Okabe and Ito, "Color Universal Design" (2008), which the
+// colour-blind can tell apart. On white the pale ones are darker than theirs, on
+// black the deep ones are lighter, so that each has a contrast of 3:1. There is no
+// grey among them: grey is what belongs to no target.
+func hues() [Hues][2]color.NRGBA {
+	rgb := func(v uint32) color.NRGBA { return color.NRGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 0xff} }
+	return [Hues][2]color.NRGBA{
+		{rgb(0x0072b2), rgb(0x4fb0f0)}, // blue
+		{rgb(0xd55e00), rgb(0xff8a47)}, // vermilion
+		{rgb(0x009e73), rgb(0x2fce9f)}, // bluish green
+		{rgb(0xb3508a), rgb(0xe79bc8)}, // reddish purple
+		{rgb(0xc18000), rgb(0xf2b83b)}, // orange
+		{rgb(0x3895cc), rgb(0x9bd7fa)}, // sky blue
+		{rgb(0x6b4c9a), rgb(0xb79cec)}, // violet
+	}
+}
+
+// Color returns the colour of a hue in a shade. Shade 0 is the hue itself; the
+// odd shades move towards the text's colour, the even ones towards the background.
+func Color(s Scheme, hue, shade int) color.NRGBA {
+	ends := [2][2]float64{Light: {0xff, 0x00}, Dark: {0x14, 0xff}}[s] // even, odd
+	way := [Shades]float64{0, 0.4, 0.3, 0.65, 0.5}[shade%Shades]
+	mix := func(from uint8) uint8 {
+		return uint8(math.Round(float64(from) + (ends[shade%Shades%2]-float64(from))*way))
+	}
+	c := hues()[hue%Hues][s]
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
+}
+
+// Dash returns a pattern of dashes and gaps in pixels; the first is a solid line.
+func Dash(i int) []float64 {
+	return [Dashes][]float64{
+		{}, {9, 3}, {3, 3}, {11, 3, 2, 3}, {7, 3, 2, 3, 2, 3}, {14, 4, 5, 4}, {2, 6},
+	}[i%Dashes]
+}
+
+// A Style is how a line is drawn.
+type Style struct{ Hue, Shade, Dash int }
+
+// Nth returns the style of the n-th line of a hue, from 0. The first lines have
+// the hue itself and differ in their dashes.
+func Nth(hue, n int) Style { return Style{hue % Hues, n / Dashes % Shades, n % Dashes} }
+
+// Member returns the style of the i-th line of the n-th family of a hue. A family
+// is a few lines that belong together, such as the percentiles of one target: they
+// differ in their dashes, families in their shade.
+func Member(hue, n, i, size int) Style {
+	return Style{hue % Hues, n % Shades, (i + size*(n/Shades)) % Dashes}
+}
+
+// Families is how many families of a hue can be told apart.
+func Families(size int) int { return Shades * (Dashes / size) }
+
+// Color returns the style's colour.
+func (s Style) Color(scheme Scheme) color.NRGBA { return Color(scheme, s.Hue, s.Shade) }

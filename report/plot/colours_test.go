@@ -1,0 +1,66 @@
+package plot_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/report/palette"
+	"github.com/brokerbench/brokerbench/report/plot"
+	"github.com/brokerbench/brokerbench/results/resultstest"
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+// has tells whether an SVG has a line in a hue, in its first shade.
+func has(svg string, hue int) bool {
+	c := palette.Color(palette.Light, hue, 0)
+	return strings.Contains(svg, fmt.Sprintf("stroke:#%02X%02X%02X;", c.R, c.G, c.B))
+}
+
+// A target has the colour that the run's plan gives it, in every chart and
+// whichever cells are drawn in whichever order.
+func TestTargetsKeepTheirColours(t *testing.T) {
+	var cells []resultstest.Cell
+	for i, target := range []string{"nats", "redis", "kafka"} {
+		for _, rate := range []int{100, 200} {
+			cells = append(cells, resultstest.Cell{Target: target, Rate: rate, Seconds: stalled(rate, 4, 99, time.Duration(i+1)*time.Millisecond)})
+		}
+	}
+	all := find(t, resultstest.Write(t, "three", cells...))
+	file := find(t, "testdata/wrk2.txt")
+	reversed := slices.Clone(all)
+	slices.Reverse(reversed)
+	for name, tt := range map[string]struct {
+		sources []source.Source
+		hues    []int
+	}{
+		"all": {all, []int{0, 1, 2}}, "reversed": {reversed, []int{0, 1, 2}}, "two": {all[2:], []int{1, 2}}, "the last": {all[4:], []int{2}},
+		"a file and the last": {append(file, all[4:]...), []int{2, 3}},
+	} {
+		options := plot.Options{Targets: source.Targets(tt.sources)}
+		distributions, _ := read(t, tt.sources, plot.NewCurve)
+		charts := map[string]*plot.Chart{"percentiles": must(t)(plot.Percentiles(distributions, "", options))}
+		if tt.sources[0].Cell != nil {
+			over, _ := read(t, tt.sources, plot.NewSeries)
+			ladders, _, _, err := plot.Ladders(tt.sources)
+			if err != nil {
+				t.Fatal(err)
+			}
+			charts["timeline"], charts["rate"] = must(t)(plot.Timeline(over, "", options)), must(t)(plot.Rate(ladders, "", options))
+		}
+		for kind, chart := range charts {
+			var svg bytes.Buffer
+			if err := chart.WriteSVG(&svg); err != nil {
+				t.Fatal(err)
+			}
+			for hue := range palette.Hues {
+				if got, want := has(svg.String(), hue), slices.Contains(tt.hues, hue); got != want {
+					t.Errorf("%s of %s: hue %d is drawn: %v, want %v", kind, name, hue, got, want)
+				}
+			}
+		}
+	}
+}

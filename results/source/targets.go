@@ -1,0 +1,38 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Targets returns the names of all targets of the sources' runs, in the
+// order of the runs' plans: that of their colours, whichever cells are drawn. A run
+// that cannot be read has none.
+func Targets(sources []Source) (names []string) {
+	var runs []string
+	for _, s := range sources {
+		if s.Run == "" || slices.Contains(runs, s.Run) {
+			continue
+		}
+		runs = append(runs, s.Run)
+		names = append(names, planned(s.Run)...)
+	}
+	return names
+}
+
+// planned returns the targets of a run's plan.
+func planned(dir string) (names []string) {
+	store, err := results.Open(dir)
+	if err != nil {
+		return nil
+	}
+	run, err := store.Run()
+	if err != nil {
+		return nil
+	}
+	for _, t := range run.Plan.Targets {
+		names = append(names, t.Name)
+	}
+	return names
+}
