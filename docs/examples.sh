@@ -64,7 +64,7 @@ say "\`brokerbench plot percentiles\` draws the curves without a browser:" "" \
 rm -f docs/pictures/percentiles.svg
 "$tool" plot percentiles "$run"/cells/*-3000-1024B-* --log -o docs/pictures/percentiles.svg
 
-say "" "## The same thing twice" "" "Five repeats, and five repeats of the same plan again. Nothing changed, and compare finds nothing:" ""
+say "" "## The same thing twice" "" "Five repeats, and five repeats of the same plan again. Nothing changed, so compare should find nothing:" ""
 for name in monday tuesday; do
   (cd "$work" && "$tool" run "$nats" --rate 3000 --repeat 5 "${long[@]}" --name $name --out results -q >/dev/null 2>&1) || test $? -eq 4
   ln -s "$(newest $name)" "$work/$name"
