@@ -232,7 +232,7 @@ func TestReadLogErrors(t *testing.T) {
 	} {
 		text := "#[StartTime: 5 (seconds since epoch)]\n\n" + c.line + "\n0.0,1.0,2.0," + good + "\n"
 		_, err := ReadLog(strings.NewReader(text))
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "histogram: reading the interval log: line 3: ") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "reading the interval log: line 3: ") {
 			t.Errorf("%s: error %v, want %q in line 3", c.name, err, c.want)
 		}
 	}

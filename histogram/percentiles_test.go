@@ -159,7 +159,7 @@ func TestReadPercentilesErrors(t *testing.T) {
 		{"long line", head + strings.Repeat("1", longestLine+1), "line 3: bufio.Scanner: token too long"},
 	} {
 		_, err := ReadPercentiles(strings.NewReader(c.text))
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "histogram: reading percentiles: ") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "reading percentiles: ") {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
 	}
