@@ -20,8 +20,8 @@ func ExampleHistogram() {
 	// Output: 1000 1µs 500µs 1ms
 }
 
-// Of 1,000 requests 980 were answered. The others rank above every answer: there
-// is a p95, and no p99.
+// Of 1,000 messages 980 were answered. The others rank above every answer, so there is
+// a p95 but no p99.
 func ExampleHistogram_QuantileOf() {
 	h := histogram.New()
 	for range 980 {
@@ -50,8 +50,8 @@ func ExampleHistogram_Buckets() {
 	// 5003 1
 }
 
-// One request in flight every millisecond, and one that took a second: nine
-// hundred and ninety-nine that should have been sent meanwhile were not.
+// One message at a time, due every millisecond, and one that took a second: 999
+// messages that were due meanwhile were not sent.
 func ExampleHistogram_Corrected() {
 	h := histogram.New()
 	for range 9000 {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// fixed formats v, which is not negative, with so many decimals as Java's %.nf
-// does. Java rounds the shortest decimal that stands for v, halves up; Go rounds
-// v itself, which for 1.0005 is a little less and gives 1.000.
+// fixed formats v, which is not negative, as Java's %.nf does. Java rounds the
+// shortest decimal that stands for v, halves up. Go rounds v itself, which for
+// 1.0005 is a little less and gives 1.000.
 func fixed(v float64, decimals int) string {
 	text := strconv.FormatFloat(v, 'f', -1, 64)
 	whole, fraction, _ := strings.Cut(text, ".")

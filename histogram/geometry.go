@@ -8,8 +8,8 @@ import (
 )
 
 // A geometry is how a histogram divides its range: values share a bucket if they
-// agree in their first sub bits. The library knows it but does not tell; the
-// file formats need it.
+// agree in their first sub bits. The file formats need it, and the library does
+// not export it.
 type geometry struct {
 	sub  int // log2 of the number of sub-buckets
 	unit int // log2 of the smallest difference that is kept
@@ -50,8 +50,8 @@ func (g geometry) value(index int) int64 {
 	return int64(sub) << (bucket + g.unit)
 }
 
-// recorded yields the lowest value and the count of every bucket that has
-// any, in ascending order.
+// recorded yields the lowest value and the count of every bucket that holds
+// values, in ascending order.
 func (h *Histogram) recorded() iter.Seq2[int64, int64] {
 	return func(yield func(v, count int64) bool) {
 		g := geometryOf(&h.hdr)

@@ -2,11 +2,12 @@ package histogram
 
 import (
 	"testing"
+	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// TestGeometry compares ours with the library's, which does not tell its own.
+// TestGeometry compares our geometry with the library's buckets.
 func TestGeometry(t *testing.T) {
 	for _, c := range []struct {
 		lowest, highest int64
@@ -43,12 +44,12 @@ func TestGeometryIndex(t *testing.T) {
 	}
 }
 
-func TestRecordedTellsEveryBucket(t *testing.T) {
+func TestRecordedYieldsEveryBucket(t *testing.T) {
 	h := New()
 	want := map[int64]int64{}
 	g := geometryOf(&h.hdr)
 	for v := int64(1); v < int64(Highest); v += v/11 + 1 {
-		h.Record(duration(v))
+		h.Record(time.Duration(v))
 		want[g.lowest(v)]++
 	}
 	last := int64(-1)
@@ -60,6 +61,6 @@ func TestRecordedTellsEveryBucket(t *testing.T) {
 		delete(want, v)
 	}
 	if len(want) > 0 {
-		t.Errorf("not told: %v", want)
+		t.Errorf("not yielded: %v", want)
 	}
 }

@@ -3,9 +3,9 @@ package histogram
 import (
 	"bytes"
 	"flag"
-	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "let Java write the golden files again (
 
 const golden = "testdata/golden"
 
-// TestGoldenUpdate comes before the tests that read the files.
+// TestGoldenUpdate is first because the other tests read the files.
 func TestGoldenUpdate(t *testing.T) {
 	if !*update {
 		t.Skip("the golden files are written by: go test ./histogram -update")
@@ -85,25 +85,17 @@ func distributions() (names []string, all map[string]*Histogram) {
 	return names, all
 }
 
-func readGolden(t *testing.T, name string) []byte {
+func readGolden(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(golden, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
+	return read(t, filepath.Join(golden, name))
 }
 
 // TestGoldenPercentiles compares our .hgrm files with Java's, byte for byte.
 func TestGoldenPercentiles(t *testing.T) {
 	names, all := distributions()
 	for _, name := range names {
-		var got bytes.Buffer
-		if err := WritePercentiles(&got, all[name]); err != nil {
-			t.Fatal(err)
-		}
-		if want := readGolden(t, name+".hgrm"); !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("%s: ours and Java's differ:\n%s\n%s", name, got.Bytes(), want)
+		if got, want := hgrm(t, all[name]), readGolden(t, name+".hgrm"); got != want {
+			t.Errorf("%s: ours and Java's differ:\n%s\n%s", name, got, want)
 		}
 	}
 }
@@ -113,7 +105,7 @@ func TestGoldenPercentilesRead(t *testing.T) {
 	names, all := distributions()
 	for _, name := range names {
 		want := readGolden(t, name+".hgrm")
-		p, err := ReadPercentiles(bytes.NewReader(want))
+		p, err := ReadPercentiles(strings.NewReader(want))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -124,21 +116,16 @@ func TestGoldenPercentilesRead(t *testing.T) {
 			continue // twelve decimals do not give back 1/(1−p) of eleven nines
 		}
 		var again bytes.Buffer
-		if err := p.write(&again, Digits); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(again.Bytes(), want) {
-			t.Errorf("%s: read and written again it differs:\n%s\n%s", name, again.Bytes(), want)
+		ok(t, p.write(&again, Digits))
+		if again.String() != want {
+			t.Errorf("%s: read and written again it differs:\n%s\n%s", name, again.String(), want)
 		}
 	}
 }
 
-// TestGoldenLog reads Java's log: the counts are those that we record.
+// TestGoldenLog reads Java's log: its counts are those that we record.
 func TestGoldenLog(t *testing.T) {
-	log, err := ReadLog(bytes.NewReader(readGolden(t, "golden.hlog")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := readLog(t, readGolden(t, "golden.hlog"))
 	names, all := distributions()
 	if len(log.Entries) != len(names) || log.Truncated || !log.Start.Equal(time.UnixMilli(1764900000123)) {
 		t.Fatalf("%d entries, truncated %v, start %v", len(log.Entries), log.Truncated, log.Start)
@@ -152,20 +139,15 @@ func TestGoldenLog(t *testing.T) {
 		}
 		same(t, e.Histogram, all[names[i]])
 		merged, err := log.Merged(e.Tag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		same(t, merged, all[names[i]])
 	}
 }
 
-// TestForeignLog reads a log without tags and base time, of histograms of two
-// digits whose range grew by itself.
+// TestForeignLog reads a log without tags and base time. Its histograms have two
+// digits and a range that grew by itself.
 func TestForeignLog(t *testing.T) {
-	log, err := ReadLog(bytes.NewReader(readGolden(t, "absolute.hlog")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := readLog(t, readGolden(t, "absolute.hlog"))
 	if len(log.Entries) != 3 {
 		t.Fatalf("%d entries", len(log.Entries))
 	}
@@ -175,9 +157,7 @@ func TestForeignLog(t *testing.T) {
 		}
 	}
 	merged, err := log.Merged("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if last := log.Entries[2].Histogram; merged.Count() != 3000 || merged.Max() != last.Max() || merged.Clamped() != 0 {
 		t.Errorf("%d values up to %v, want 3000 up to %v", merged.Count(), merged.Max(), last.Max())
 	}

@@ -20,31 +20,31 @@ const (
 // their value. Make one with [New]. It is not safe for concurrent use: see
 // [Recorder].
 //
-// A histogram that was read from a file has the range and the precision that it
-// was written with.
+// A histogram that was read from a file keeps the range and the precision of its
+// writer.
 type Histogram struct {
-	// By value: a Record touches one object and follows one pointer, to the
+	// By value, so that Record touches one object and follows one pointer, to the
 	// counts. No other copy of it is in use.
 	hdr     hdr.Histogram
-	min     int64 // exact, of what was recorded; MaxInt64 if nothing was
+	min     int64 // exact; MaxInt64 if there are no values
 	max     int64
 	clamped int64
 }
 
 // New returns an empty histogram of three significant digits from 1 ns to 1 h.
-// Its 270 kB become resident as they are touched.
+// Its 270 kB become resident when they are touched.
 func New() *Histogram {
 	h := empty()
 	return &h
 }
 
-// empty returns a Histogram to be stored where it stays.
+// empty returns a Histogram by value, for a place where it stays.
 func empty() Histogram {
 	return Histogram{hdr: *hdr.New(int64(Lowest), int64(Highest), Digits), min: math.MaxInt64}
 }
 
-// wrap takes over a histogram of the library, of which no one knows the exact
-// smallest and largest values any more: the bounds of their buckets stand in.
+// wrap takes over a histogram of the library. Its exact smallest and largest
+// values are lost, so the bounds of their buckets stand in for them.
 func wrap(inner *hdr.Histogram) *Histogram {
 	h := &Histogram{hdr: *inner, min: math.MaxInt64}
 	if inner.TotalCount() > 0 {
@@ -54,8 +54,8 @@ func wrap(inner *hdr.Histogram) *Histogram {
 }
 
 // Record counts v. It allocates nothing. A value above [Highest] is counted as
-// that, and a negative one, which no clock should give, as 0; both are counted
-// by [Histogram.Clamped] too.
+// [Highest], and a negative one, which no clock should give, as 0;
+// [Histogram.Clamped] counts both.
 func (h *Histogram) Record(v time.Duration) {
 	value := int64(v)
 	if limit := h.hdr.HighestTrackableValue(); value < 0 || value > limit {
@@ -76,13 +76,13 @@ func (h *Histogram) add(value, count int64) {
 // Count returns the number of values.
 func (h *Histogram) Count() int64 { return h.hdr.TotalCount() }
 
-// Clamped returns how many of the values were outside of the range and are
-// counted at its end.
+// Clamped returns how many values were outside the range and are counted at its
+// ends.
 func (h *Histogram) Clamped() int64 { return h.clamped }
 
-// Min returns the smallest value, exactly if it was recorded here or merged from
-// where it was, and the lower bound of its bucket if it was read from a file. It
-// is 0 if there is none.
+// Min returns the smallest value. It is exact if it was recorded, here or in a
+// histogram that was merged, and the lower bound of its bucket if it was read from
+// a file. It is 0 if there are no values.
 func (h *Histogram) Min() time.Duration {
 	if h.Count() == 0 {
 		return 0
@@ -90,9 +90,9 @@ func (h *Histogram) Min() time.Duration {
 	return time.Duration(h.min)
 }
 
-// Max returns the largest value, exactly if it was recorded here or merged from
-// where it was, and the upper bound of its bucket if it was read from a file. It
-// is 0 if there is none.
+// Max returns the largest value. It is exact if it was recorded, here or in a
+// histogram that was merged, and the upper bound of its bucket if it was read from
+// a file. It is 0 if there are no values.
 func (h *Histogram) Max() time.Duration { return time.Duration(h.max) }
 
 // Mean returns the arithmetic mean, in which the middle of a bucket stands for
@@ -109,9 +109,9 @@ func (h *Histogram) StdDev() time.Duration {
 	return time.Duration(math.Round(deviation))
 }
 
-// moments returns mean and standard deviation in nanoseconds, added up in the
-// order in which Java does, so that the last printed digit is the same. The
-// conversions keep the compiler from fusing operations, which rounds otherwise.
+// moments returns mean and standard deviation in nanoseconds. It adds in the same
+// order as Java, so that the last printed digit is the same. The conversions keep
+// the compiler from fusing operations, which would round differently.
 func (h *Histogram) moments() (mean, deviation float64) {
 	if h.Count() == 0 {
 		return 0, 0
@@ -130,7 +130,7 @@ func (h *Histogram) moments() (mean, deviation float64) {
 
 // Reset forgets all values.
 func (h *Histogram) Reset() {
-	if h.Count() > 0 { // else all counts are 0, and perhaps not even resident
+	if h.Count() > 0 { // otherwise all counts are 0, and perhaps not even resident
 		h.hdr.Reset()
 	}
 	h.min, h.max, h.clamped = math.MaxInt64, 0, 0
@@ -143,8 +143,8 @@ func (h *Histogram) Clone() *Histogram {
 	return &c
 }
 
-// Merge adds the counts of other, which stays as it is. Nothing is lost, or
-// nothing is added: merging what h cannot hold is an error.
+// Merge adds the counts of other, which stays as it is. If h cannot hold all of
+// them without loss, Merge returns an error and adds nothing.
 func (h *Histogram) Merge(other *Histogram) error {
 	if other.Count() == 0 {
 		h.clamped += other.clamped
@@ -154,26 +154,26 @@ func (h *Histogram) Merge(other *Histogram) error {
 		return err
 	}
 	if dropped := h.hdr.Merge(&other.hdr); dropped > 0 {
-		return fmt.Errorf("histogram: merging %d values dropped %d", other.Count(), dropped)
+		return fmt.Errorf("merging %d values dropped %d", other.Count(), dropped)
 	}
 	h.min, h.max = min(h.min, other.min), max(h.max, other.max)
 	h.clamped += other.clamped
 	return nil
 }
 
-// accepts tells why other cannot be added to h without loss.
+// accepts returns an error if other cannot be added to h without loss.
 func (h *Histogram) accepts(other *Histogram) error {
 	mine, theirs := &h.hdr, &other.hdr
 	switch {
 	case geometryOf(mine) != geometryOf(theirs):
-		return fmt.Errorf("histogram: merging values of %d digits from %v into %d digits from %v: the buckets differ",
+		return fmt.Errorf("merging values of %d digits from %v into %d digits from %v: the buckets differ",
 			theirs.SignificantFigures(), time.Duration(theirs.LowestTrackableValue()),
 			mine.SignificantFigures(), time.Duration(mine.LowestTrackableValue()))
 	case other.max > h.reach():
-		return fmt.Errorf("histogram: merging values up to %v into a histogram up to %v",
+		return fmt.Errorf("merging values up to %v into a histogram up to %v",
 			other.Max(), time.Duration(mine.HighestTrackableValue()))
 	case h.Count() > math.MaxInt64-other.Count():
-		return errors.New("histogram: merging more values than can be counted")
+		return errors.New("merging more values than can be counted")
 	}
 	return nil
 }
@@ -185,13 +185,13 @@ func (h *Histogram) reach() int64 {
 }
 
 // Corrected returns a copy that is corrected for coordinated omission after the
-// fact, as Java's copyCorrectedForCoordinatedOmission does: to every value v
-// above the expected interval i the values v−i, v−2i, … ≥ i are added, which a
-// sender that had not waited might have seen. It is the same as recording with
-// HdrHistogram's RecordCorrectedValue, to within the width of a bucket.
+// fact, as Java's copyCorrectedForCoordinatedOmission does. For every value v above
+// the expected interval i it adds the values v−i, v−2i, … ≥ i, which a sender that
+// did not wait might have measured. The result is that of HdrHistogram's
+// RecordCorrectedValue, to within the width of a bucket.
 //
-// It means something only where one request at a time was sent at a steady
-// interval, and it guesses. An interval of 0 or less corrects nothing.
+// It is a guess, and only makes sense if messages were sent one at a time at a
+// steady interval. An interval of 0 or less corrects nothing.
 func (h *Histogram) Corrected(interval time.Duration) *Histogram {
 	c := h.Clone()
 	if interval <= 0 {

@@ -10,8 +10,19 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// duration is shorter than time.Duration in a table.
-func duration(ns int64) time.Duration { return time.Duration(ns) }
+// ok ends the test if err is not nil.
+func ok(tb testing.TB, err error) {
+	if err != nil {
+		tb.Helper()
+		tb.Fatal(err)
+	}
+}
+
+// kind returns an empty histogram of a range and precision, as another tool's log
+// may have it.
+func kind(lowest, highest time.Duration, digits int) *Histogram {
+	return wrap(hdr.New(int64(lowest), int64(highest), digits))
+}
 
 // of returns a histogram of the values.
 func of(values ...time.Duration) *Histogram {
@@ -24,11 +35,17 @@ func of(values ...time.Duration) *Histogram {
 
 // random returns a histogram of n values between 1 ns and some seconds.
 func random(seed uint64, n int) *Histogram {
-	rng, h := rand.New(rand.NewPCG(seed, 1)), New()
+	h := New()
+	record(h, seed, n)
+	return h
+}
+
+// record adds the values of random to h.
+func record(h *Histogram, seed uint64, n int) {
+	rng := rand.New(rand.NewPCG(seed, 1))
 	for range n {
 		h.Record(time.Duration(math.Exp(rng.Float64()*22) + 1))
 	}
-	return h
 }
 
 // same fails the test unless both hold the same counts.
@@ -84,15 +101,10 @@ func TestRecordOutsideTheRange(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	a, b, all := random(1, 5000), random(2, 7000), random(1, 5000)
+	record(all, 2, 7000)
 	b.Record(2 * time.Hour)
-	rng := rand.New(rand.NewPCG(2, 1))
-	for range 7000 {
-		all.Record(time.Duration(math.Exp(rng.Float64()*22) + 1))
-	}
 	all.Record(2 * time.Hour)
-	if err := a.Merge(b); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, a.Merge(b))
 	same(t, a, all)
 	if a.Min() != all.Min() || a.Max() != all.Max() || a.Clamped() != 1 || b.Count() != 7001 {
 		t.Errorf("%v %v %d %d", a.Min(), a.Max(), a.Clamped(), b.Count())
@@ -102,10 +114,10 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-func TestMergeRefusesWhatItWouldLose(t *testing.T) {
+func TestMergeRefusesWhatItCannotHold(t *testing.T) {
 	full := of(1)
 	full.add(1, math.MaxInt64-1)
-	wide, coarse := wrap(hdr.New(1, int64(3*Highest), 3)), wrap(hdr.New(1, int64(Highest), 2))
+	wide, coarse := kind(1, 3*Highest, 3), kind(1, Highest, 2)
 	wide.Record(2 * time.Hour)
 	coarse.Record(time.Second)
 	for _, c := range []struct {
@@ -149,9 +161,8 @@ func TestResetAndClone(t *testing.T) {
 	}
 }
 
-// TestCorrected compares with the library, which corrects as it records, value
-// by value. Values that are the highest of their bucket lose nothing by having
-// been stored.
+// TestCorrected compares with the library, which corrects each value as it records
+// it. The values are the highest of their buckets, so storing them loses nothing.
 func TestCorrected(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, interval := range []time.Duration{1, 333, 50 * time.Microsecond, time.Millisecond, time.Second, time.Hour, 0, -1} {
@@ -159,9 +170,7 @@ func TestCorrected(t *testing.T) {
 		for range 50 {
 			v := geometryOf(&h.hdr).highest(rng.Int64N(int64(min(max(interval, 1)*5000, Highest))))
 			h.Record(time.Duration(v))
-			if err := want.hdr.RecordCorrectedValue(v, int64(interval)); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, want.hdr.RecordCorrectedValue(v, int64(interval)))
 		}
 		got := h.Corrected(interval)
 		same(t, got, want)
@@ -174,14 +183,12 @@ func TestCorrected(t *testing.T) {
 	}
 }
 
-// TestCorrectedBelowTheUnit corrects by less than what a histogram tells apart.
+// TestCorrectedBelowTheUnit corrects by less than a histogram can distinguish.
 func TestCorrectedBelowTheUnit(t *testing.T) {
-	h, want := wrap(hdr.New(1000, int64(Highest), 2)), wrap(hdr.New(1000, int64(Highest), 2))
+	h, want := kind(1000, Highest, 2), kind(1000, Highest, 2)
 	v := geometryOf(&h.hdr).highest(12_345)
 	h.Record(time.Duration(v))
-	if err := want.hdr.RecordCorrectedValue(v, 3); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, want.hdr.RecordCorrectedValue(v, 3))
 	same(t, h.Corrected(3), want)
 }
 
@@ -226,9 +233,7 @@ func BenchmarkMerge(b *testing.B) {
 	b.ReportAllocs()
 	h, other := New(), random(1, 20000)
 	for b.Loop() {
-		if err := h.Merge(other); err != nil {
-			b.Fatal(err)
-		}
+		ok(b, h.Merge(other))
 	}
 }
 
@@ -238,10 +243,4 @@ func BenchmarkCorrected(b *testing.B) {
 	for b.Loop() {
 		h.Corrected(50 * time.Microsecond)
 	}
-}
-
-// hdrOf returns an empty histogram of the library with so many digits.
-func hdrOf(t *testing.T, digits int) *hdr.Histogram {
-	t.Helper()
-	return hdr.New(1, int64(Highest), digits)
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// checked are the percentiles that the tools are asked for. Java's and ours are
-// of rank ceil(p·n), Python's of the nearest rank: with 20,000 values these are
+// checked are the percentiles that we ask the tools for. Java and we take the value
+// of rank ceil(p·n), Python that of the nearest rank: with 20,000 values these are
 // the same.
 var checked = []float64{50, 90, 99, 99.9, 99.99}
 
@@ -23,9 +23,7 @@ func ourLog(t *testing.T) (path string, sums map[string]*Histogram) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "intervals.hlog")
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	sums = map[string]*Histogram{"response": New(), "service": New()}
 	g, log := generator(42), NewLogWriter(file, time.UnixMilli(1764900000123))
 	for i := range 5 {
@@ -40,36 +38,23 @@ func ourLog(t *testing.T) (path string, sums map[string]*Histogram) {
 		}
 		from := time.Duration(i) * time.Second
 		for tag, h := range map[string]*Histogram{"response": response, "service": service} {
-			if err := log.Write(tag, from, from+time.Second, h); err != nil {
-				t.Fatal(err)
-			}
-			if err := sums[tag].Merge(h); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, log.Write(tag, from, from+time.Second, h))
+			ok(t, sums[tag].Merge(h))
 		}
 	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, file.Close())
 	return path, sums
 }
 
 // asRead returns our own reading of a log, whose values are those of buckets.
 func asRead(t *testing.T, path, tag string) *Histogram {
 	t.Helper()
-	log, err := ReadLog(strings.NewReader(read(t, path)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := log.Merged(tag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, err := readLog(t, read(t, path)).Merged(tag)
+	ok(t, err)
 	return h
 }
 
-// expected is what a tool must say: count, percentiles and maximum, in
-// nanoseconds.
+// expected is what a tool must print: count, percentiles and maximum, in nanoseconds.
 func expected(h *Histogram) string {
 	values := []int64{h.Count()}
 	for _, p := range checked {
@@ -78,8 +63,8 @@ func expected(h *Histogram) string {
 	return strings.Trim(fmt.Sprint(append(values, int64(h.Max()))), "[]")
 }
 
-// TestJavaReadsOurLog runs HistogramLogProcessor on a log of ours, and compares
-// what it says exactly.
+// TestJavaReadsOurLog runs HistogramLogProcessor on a log of ours and compares its
+// output exactly.
 func TestJavaReadsOurLog(t *testing.T) {
 	jar := javaTools(t)
 	path, sums := ourLog(t)
@@ -109,9 +94,7 @@ func TestJavaReadsOurLog(t *testing.T) {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return string(content)
 }
 
@@ -127,26 +110,20 @@ func lastCSV(t *testing.T, intervals string) string {
 	return strings.ReplaceAll(strings.Join(columns[5:], " "), ".000", "")
 }
 
-// TestJavaPrintsOurPercentiles lets HistogramLogProcessor make the .hgrm of a log
-// of ours: it is the one that we write.
+// TestJavaPrintsOurPercentiles lets HistogramLogProcessor make the .hgrm of a log of
+// ours: it is equal to the one that we write.
 func TestJavaPrintsOurPercentiles(t *testing.T) {
 	jar := javaTools(t)
 	path, sums := ourLog(t)
 	for tag, sum := range sums {
 		out, err := exec.Command("java", "-cp", jar, "org.HdrHistogram.HistogramLogProcessor", "-i", path, "-tag", tag).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		start, got, _ := strings.Cut(string(out), "\n")
 		if !strings.HasPrefix(start, "#[StartTime: ") {
 			t.Fatalf("the first line is %q", start)
 		}
-		var want bytes.Buffer
-		if err := WritePercentiles(&want, sum); err != nil {
-			t.Fatal(err)
-		}
-		if got != want.String() {
-			t.Errorf("%s: Java prints\n%s\nwe print\n%s", tag, got, want.String())
+		if want := hgrm(t, sum); got != want {
+			t.Errorf("%s: Java prints\n%s\nwe print\n%s", tag, got, want)
 		}
 		if p, err := ReadPercentiles(bytes.NewReader(out)); err != nil || p.Count != sum.Count() {
 			t.Errorf("%s: we read %d values of Java's, %v", tag, p.Count, err)

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// A Log is an interval log in memory, 270 kB an entry. For one of many hours use
-// a [LogReader].
+// A Log is an interval log in memory, with 270 kB for each entry. For a log of many
+// hours use a [LogReader].
 type Log struct {
-	Start     time.Time // the time of offset 0; without a StartTime line, that of the first interval
+	Start     time.Time // the time of offset 0; that of the first interval if there is no StartTime line
 	Entries   []Entry   // in the order of the file
 	Truncated bool      // the last line was cut, and is not in Entries
 }
@@ -20,13 +20,13 @@ type Entry struct {
 	Tag       string        // "" if it has none
 	Start     time.Duration // from Log.Start
 	Length    time.Duration
-	Histogram *Histogram // as wide and as precise as its writer made it
+	Histogram *Histogram // with the range and the precision of its writer
 }
 
 // ReadLog reads an interval log of ours or of any of HdrHistogram's ports: V2
-// histograms, times absolute or relative, with or without tags. A last line
-// that was cut is the end, and is reported by Truncated; any other mistake is an
-// error that names its line.
+// histograms, absolute or relative times, with or without tags. A last line that
+// was cut is left out, and Truncated says so. Any other mistake is an error that
+// names its line.
 func ReadLog(r io.Reader) (Log, error) {
 	var log Log
 	lines := NewLogReader(r)
@@ -53,8 +53,8 @@ func (l Log) Tags() []string {
 	return slices.Compact(tags)
 }
 
-// Merged returns the sum of the entries with a tag, in a histogram of the kind of
-// theirs. It is an error if there is none, or if their precisions differ.
+// Merged returns the sum of the entries with a tag. It is an error if there are
+// none, or if their precisions differ.
 func (l Log) Merged(tag string) (*Histogram, error) {
 	var sum Sum
 	for _, e := range l.Entries {
@@ -66,7 +66,7 @@ func (l Log) Merged(tag string) (*Histogram, error) {
 		}
 	}
 	if sum.Histogram() == nil {
-		return nil, fmt.Errorf("histogram: the log has no interval tagged %q, only %q", tag, l.Tags())
+		return nil, fmt.Errorf("the log has no interval tagged %q, only %q", tag, l.Tags())
 	}
 	return sum.Histogram(), nil
 }

@@ -13,9 +13,9 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// A LogReader reads an interval log an entry at a time. It does not use the
-// library's reader, which matches lines anywhere, takes a cut line for an error
-// and the end for success.
+// A LogReader reads an interval log one entry at a time. It does not use the
+// library's reader, which matches lines anywhere, takes a cut line for an error,
+// and takes the end for success.
 type LogReader struct {
 	lines     *bufio.Reader
 	line      int
@@ -33,19 +33,19 @@ type instant struct {
 // NewLogReader returns a reader of the log in r.
 func NewLogReader(r io.Reader) *LogReader { return &LogReader{lines: bufio.NewReader(r)} }
 
-// Next returns the next entry, and io.EOF at the end, which is also where a last
-// line was cut: see [LogReader.Truncated].
+// Next returns the next entry, and io.EOF at the end. A last line that was cut is
+// the end too: see [LogReader.Truncated].
 func (r *LogReader) Next() (Entry, error) {
 	for {
 		text, err := r.lines.ReadString('\n')
 		cut := err == io.EOF //nolint:errorlint // a bufio.Reader returns it as it is
 		switch {
 		case err != nil && !cut:
-			return Entry{}, fmt.Errorf("histogram: reading the interval log: after line %d: %w", r.line, err)
+			return Entry{}, fmt.Errorf("reading the interval log: after line %d: %w", r.line, err)
 		case cut && text == "":
 			return Entry{}, io.EOF
 		case cut && (text[0] == '#' || text[0] == '"'):
-			r.truncated = true // a number in a comment may be cut, and yet be one
+			r.truncated = true // a number in a comment may be cut and still look like one
 			return Entry{}, io.EOF
 		}
 		r.line++
@@ -55,17 +55,17 @@ func (r *LogReader) Next() (Entry, error) {
 			r.truncated = true
 			return Entry{}, io.EOF
 		case err != nil:
-			return Entry{}, fmt.Errorf("histogram: reading the interval log: line %d: %w", r.line, err)
+			return Entry{}, fmt.Errorf("reading the interval log: line %d: %w", r.line, err)
 		case found:
 			return entry, nil
 		}
 	}
 }
 
-// Start returns the time of offset 0, as far as the log was read.
+// Start returns the time of offset 0, as known from what was read so far.
 func (r *LogReader) Start() time.Time { return time.Unix(0, int64(r.start.at)).UTC() }
 
-// Truncated tells, at the end, that the last line was cut and left out.
+// Truncated reports, at the end, whether the last line was cut and left out.
 func (r *LogReader) Truncated() bool { return r.truncated }
 
 // parse reads a line; found is false if it holds no interval.
@@ -80,9 +80,9 @@ func (r *LogReader) parse(text string) (e Entry, found bool, err error) {
 	return e, err == nil, err
 }
 
-// comment reads the two comments that mean something, in the spellings of Java,
-// Python and C, and of old versions of hdrhistogram-go ("Basetime", no
-// decimals).
+// comment reads the two comments that matter, the start and base times, as Java,
+// Python, C and old versions of hdrhistogram-go ("Basetime", no decimals) spell
+// them.
 func (r *LogReader) comment(text string) error {
 	name, rest, _ := strings.Cut(text, ":")
 	var into *instant
@@ -129,11 +129,11 @@ func (r *LogReader) interval(text string) (e Entry, err error) {
 	return e, nil
 }
 
-// year is how far a time must lie before the start to be taken as relative to
-// it, by Java's rule for logs without a base time.
+// year is Java's rule for logs without a base time: a time that lies further before
+// the start than this is relative to the start.
 const year = 365 * 24 * time.Hour
 
-// offset turns a time as written into one from the start.
+// offset converts a time as written to an offset from the start.
 func (r *LogReader) offset(at time.Duration) time.Duration {
 	if !r.start.known {
 		r.start = instant{r.base.at + at, true}
@@ -147,7 +147,7 @@ func (r *LogReader) offset(at time.Duration) time.Duration {
 	return at + r.base.at - r.start.at
 }
 
-// decode reads a compressed histogram, and refuses what Java's constructor would.
+// decode reads a compressed histogram, and refuses what Java's constructor refuses.
 func decode(payload string) (*Histogram, error) {
 	inner, err := hdr.Decode([]byte(payload))
 	if err != nil {
@@ -159,8 +159,8 @@ func decode(payload string) (*Histogram, error) {
 	return wrap(inner), nil
 }
 
-// parseSeconds reads a decimal number of seconds, without rounding if it is a
-// plain one.
+// parseSeconds reads a decimal number of seconds. It does not round unless there is
+// an exponent.
 func parseSeconds(text string) (time.Duration, error) {
 	bad := fmt.Errorf("%.40q is not a time in seconds", text)
 	if text == "" || strings.Trim(text, "0123456789.eE+-") != "" {

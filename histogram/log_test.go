@@ -22,23 +22,27 @@ var began = time.Date(2025, 12, 5, 2, 0, 0, 123_456_789, time.UTC)
 func payload(t testing.TB, h *Histogram) string {
 	t.Helper()
 	text, err := h.hdr.Encode(hdr.V2CompressedEncodingCookieBase)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return string(text)
 }
 
-// written returns the log of what write writes.
+// readLog reads a log that has no mistake.
+func readLog(tb testing.TB, text string) Log {
+	tb.Helper()
+	log, err := ReadLog(strings.NewReader(text))
+	ok(tb, err)
+	return log
+}
+
+// written returns a log with the intervals that write writes.
 func written(t testing.TB, write func(*LogWriter) error) string {
 	t.Helper()
 	var text bytes.Buffer
-	if err := write(NewLogWriter(&text, began)); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, write(NewLogWriter(&text, began)))
 	return text.String()
 }
 
-// TestLogText expects each character, but for the compressed histograms.
+// TestLogText compares every character except the compressed histograms.
 func TestLogText(t *testing.T) {
 	h := of(1_234_567)
 	got := written(t, func(l *LogWriter) error {
@@ -58,7 +62,7 @@ Tag=lag,5400.000,0.000,0.000,` + payload(t, New()) + "\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	java := string(readGolden(t, "golden.hlog"))
+	java := readGolden(t, "golden.hlog")
 	for _, line := range strings.Split(want, "\n")[1:5] {
 		if !strings.Contains(java, line+"\n") {
 			t.Errorf("Java does not write %q", line)
@@ -74,10 +78,7 @@ func TestLogRoundTrip(t *testing.T) {
 			l.Write("b", 0, time.Second, b),
 			l.Write("a", time.Second, 2*time.Second, b))
 	})
-	log, err := ReadLog(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := readLog(t, text)
 	if !log.Start.Equal(began.Round(time.Millisecond)) || log.Truncated || len(log.Entries) != 3 {
 		t.Errorf("start %v, truncated %v, %d entries", log.Start, log.Truncated, len(log.Entries))
 	}
@@ -92,12 +93,8 @@ func TestLogRoundTrip(t *testing.T) {
 		t.Errorf("tags %q", tags)
 	}
 	merged, err := log.Merged("a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Merge(b); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
+	ok(t, a.Merge(b))
 	same(t, merged, a)
 	if log.Entries[0].Histogram.Count() != 3000 {
 		t.Error("Merged changed an entry")
@@ -108,7 +105,7 @@ func TestLogRoundTrip(t *testing.T) {
 }
 
 func TestMergedRefusesMixedPrecision(t *testing.T) {
-	log := Log{Entries: []Entry{{Histogram: of(1)}, {Start: time.Second, Histogram: wrap(hdr.New(1, int64(Highest), 2))}}}
+	log := Log{Entries: []Entry{{Histogram: of(1)}, {Start: time.Second, Histogram: kind(1, Highest, 2)}}}
 	log.Entries[1].Histogram.Record(1)
 	if _, err := log.Merged(""); err == nil || !strings.Contains(err.Error(), "buckets differ") {
 		t.Errorf("error %v", err)
@@ -164,9 +161,7 @@ func TestLogIsWrittenLineByLine(t *testing.T) {
 	var w writes
 	l := NewLogWriter(&w, began)
 	for i := range time.Duration(3) {
-		if err := l.Write("a", i, i+1, random(1, 100)); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, l.Write("a", i, i+1, random(1, 100)))
 	}
 	if len(w.lines) != 1+3 {
 		t.Errorf("%d calls of Write, want one for the head and one for each interval", len(w.lines))
@@ -178,7 +173,7 @@ func TestLogIsWrittenLineByLine(t *testing.T) {
 	}
 }
 
-// TestCutLog cuts a log at every byte: what is read is what came through whole.
+// TestCutLog cuts a log at every byte: whole lines are read.
 func TestCutLog(t *testing.T) {
 	head := written(t, func(*LogWriter) error { return nil })
 	text := written(t, func(l *LogWriter) error {
@@ -189,7 +184,7 @@ func TestCutLog(t *testing.T) {
 		if err != nil {
 			t.Fatalf("cut after %d bytes: %v", n, err)
 		}
-		// A histogram that is whole is read without its line's end too.
+		// A whole histogram is read even if the end of its line is missing.
 		whole := max(strings.Count(text[:n]+"\n", "\n")-strings.Count(head, "\n")-1, 0)
 		cut := n > 0 && text[n-1] != '\n'
 		if cut && n < len(text) && text[n] == '\n' && n > len(head) {
@@ -205,10 +200,8 @@ func TestCutLog(t *testing.T) {
 func TestReadLogErrors(t *testing.T) {
 	good := payload(t, of(1, 2, 3))
 	// The same histogram with a range that Java would refuse.
-	narrow, err := base64.StdEncoding.DecodeString(payload(t, wrap(hdr.New(1000, 1001, 3))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	narrow, err := base64.StdEncoding.DecodeString(payload(t, kind(1000, 1001, 3)))
+	ok(t, err)
 	for _, c := range []struct{ name, line, want string }{
 		{"text", "hello", `"hello" is not start,length,max,histogram`},
 		{"no histogram", "0.0,1.0,2.0", `"0.0,1.0,2.0" is not start,length,max,histogram`},
@@ -232,7 +225,7 @@ func TestReadLogErrors(t *testing.T) {
 	} {
 		text := "#[StartTime: 5 (seconds since epoch)]\n\n" + c.line + "\n0.0,1.0,2.0," + good + "\n"
 		_, err := ReadLog(strings.NewReader(text))
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "histogram: reading the interval log: line 3: ") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "reading the interval log: line 3: ") {
 			t.Errorf("%s: error %v, want %q in line 3", c.name, err, c.want)
 		}
 	}
@@ -284,7 +277,7 @@ func FuzzReadLog(f *testing.F) {
 		return errors.Join(l.Write("a", 0, time.Second, random(1, 50)), l.Write("", time.Second, 2*time.Second, of(2*time.Hour)))
 	}))
 	f.Add("#[StartTime: 1441812279.474 (seconds since epoch)]\n1441812280.1,1.0,2.0," + payload(f, of(1, 2, 3)))
-	f.Add("Tag=x,1e3,1.0,2.0," + payload(f, wrap(hdr.New(1000, math.MaxInt32, 2))) + "\n\n#")
+	f.Add("Tag=x,1e3,1.0,2.0," + payload(f, kind(1000, math.MaxInt32, 2)) + "\n\n#")
 	f.Fuzz(func(t *testing.T, text string) {
 		log, err := ReadLog(strings.NewReader(text))
 		if err != nil {
@@ -296,9 +289,7 @@ func FuzzReadLog(f *testing.F) {
 			if checkTag(e.Tag) != nil || e.Start < 0 || e.Start > math.MaxInt64/4 || e.Length > math.MaxInt64/4 {
 				continue
 			}
-			if err := l.Write(e.Tag, e.Start, e.Start+e.Length, e.Histogram); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, l.Write(e.Tag, e.Start, e.Start+e.Length, e.Histogram))
 			kept = append(kept, e)
 		}
 		reread, err := ReadLog(&again)
@@ -343,9 +334,7 @@ func BenchmarkLogWrite(b *testing.B) {
 	b.ReportAllocs()
 	l, h := NewLogWriter(io.Discard, began), random(1, 20_000)
 	for b.Loop() {
-		if err := l.Write("response", 0, time.Second, h); err != nil {
-			b.Fatal(err)
-		}
+		ok(b, l.Write("response", 0, time.Second, h))
 	}
 }
 
@@ -353,9 +342,7 @@ func BenchmarkReadLog(b *testing.B) {
 	b.ReportAllocs()
 	text := written(b, func(l *LogWriter) error { return l.Write("response", 0, time.Second, random(1, 20_000)) })
 	for b.Loop() {
-		if _, err := ReadLog(strings.NewReader(text)); err != nil {
-			b.Fatal(err)
-		}
+		readLog(b, text)
 	}
 }
 

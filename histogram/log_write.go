@@ -11,16 +11,15 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// A LogWriter writes an interval log (.hlog), V2 1.3: a line for each interval
-// and tag, of nanosecond values. HdrHistogram's tools in Java, Python and Go read
-// it; to Java's HistogramLogProcessor give -tag. It is not safe for concurrent
-// use.
+// A LogWriter writes an interval log (.hlog), V2 1.3: a line for each interval and
+// tag, with values in nanoseconds. HdrHistogram's tools in Java, Python and Go read
+// it; Java's HistogramLogProcessor needs -tag. It is not safe for concurrent use.
 type LogWriter struct {
 	w   io.Writer
-	err error // of writing; nothing is written after it
+	err error // the first error of w; nothing is written after it
 }
 
-// The lines that a log begins with. hdrhistogram-go's own writer cuts both times
+// logHead is the beginning of a log. hdrhistogram-go's own writer cuts both times
 // to whole seconds.
 const logHead = `#[Logged with brokerbench]
 #[Histogram log format version 1.3]
@@ -32,9 +31,9 @@ const logHead = `#[Logged with brokerbench]
 // javaDate is how Java's Date prints itself.
 const javaDate = "Mon Jan 02 15:04:05 MST 2006"
 
-// NewLogWriter writes the head of a log of which start is the time of offset 0,
-// and returns the writer of its intervals. An error of writing is returned by
-// the next Write.
+// NewLogWriter writes the head of a log and returns the writer of its intervals.
+// Offsets count from start. If writing the head fails, the next Write returns the
+// error.
 //
 // Every line goes to w in one call of Write, so that a process that is killed
 // leaves whole lines.
@@ -45,12 +44,12 @@ func NewLogWriter(w io.Writer, start time.Time) *LogWriter {
 	return l
 }
 
-// Write writes what was recorded from one offset to another, under a tag; an
-// empty tag is none. Offsets are written to the millisecond, rounded, so that
-// intervals that follow each other do so in the file.
+// Write writes what was recorded between two offsets under a tag, or without one if
+// it is empty. Both offsets are rounded to the millisecond, so that neighbouring
+// intervals are neighbours in the file, too.
 //
-// The first error is final: it is returned by every later Write, and nothing
-// more is written, so that the log ends with a whole line or a cut one.
+// The first error of writing is final: every later Write returns it and writes
+// nothing more, so that only the last line of a log can be cut.
 func (l *LogWriter) Write(tag string, from, to time.Duration, h *Histogram) error {
 	if l.err != nil {
 		return l.err
@@ -59,11 +58,11 @@ func (l *LogWriter) Write(tag string, from, to time.Duration, h *Histogram) erro
 		return err
 	}
 	if from < 0 || to < from {
-		return fmt.Errorf("histogram: interval %q from %v to %v ends before it begins", tag, from, to)
+		return fmt.Errorf("interval %q from %v to %v ends before it begins", tag, from, to)
 	}
 	payload, err := h.hdr.Encode(hdr.V2CompressedEncodingCookieBase)
 	if err != nil {
-		return fmt.Errorf("histogram: encoding interval %q from %v: %w", tag, from, err)
+		return fmt.Errorf("encoding interval %q from %v: %w", tag, from, err)
 	}
 	if tag != "" {
 		tag = "Tag=" + tag + ","
@@ -76,7 +75,7 @@ func (l *LogWriter) Write(tag string, from, to time.Duration, h *Histogram) erro
 
 func (l *LogWriter) line(text string) {
 	if _, err := io.WriteString(l.w, text); err != nil {
-		l.err = fmt.Errorf("histogram: writing the interval log: %w", err)
+		l.err = fmt.Errorf("writing the interval log: %w", err)
 	}
 }
 
@@ -85,12 +84,12 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%d.%03d", d/time.Second, d%time.Second/time.Millisecond)
 }
 
-// checkTag refuses what would end a tag: the library's own check overlooks it at
-// either end.
+// checkTag refuses characters that would end a tag. The library's own check misses
+// them at either end of the tag.
 func checkTag(tag string) error {
 	ends := func(r rune) bool { return r == ',' || unicode.IsSpace(r) || unicode.IsControl(r) }
 	if strings.ContainsFunc(tag, ends) {
-		return fmt.Errorf("histogram: tag %q: %w", tag, errTag)
+		return fmt.Errorf("tag %q: %w", tag, errTag)
 	}
 	return nil
 }

@@ -2,17 +2,17 @@ package histogram
 
 import "math"
 
-// Percentiles is the table of a .hgrm file: a distribution at percentiles that
-// come closer to each other the closer they are to 100 %.
+// Percentiles is the table of a .hgrm file: a distribution at percentiles that are
+// closer together the nearer they are to 100 %.
 type Percentiles struct {
 	Rows []PercentileRow // by ascending percentile
 	// The summary at the end of the file. Values are in the unit of the file.
 	Mean, StdDev, Max   float64
 	Count               int64
 	Buckets, SubBuckets int
-	// Complete tells that the file has the summary. If it has not, because its
-	// writer writes none or the file was cut, Max and Count are those of the last
-	// row, and the others are 0.
+	// Complete says that the file has the summary. Without it, because the writer
+	// writes none or the file was cut, Max and Count are those of the last row and
+	// the other numbers of the summary are 0.
 	Complete bool
 }
 
@@ -45,9 +45,9 @@ func (h *Histogram) percentiles() Percentiles {
 	return p
 }
 
-// rows is Java's PercentileIterator. A value that many levels fall on has a row
-// for each of them, but the last value has two: the next level, and 100 %. That
-// is where the library's own iterator differs, besides in rounding.
+// rows is Java's PercentileIterator. A value on which several levels fall has a row
+// for each of them; the last value has two, the next level and 100 %. The library's
+// own iterator differs in that, and in rounding.
 func (h *Histogram) rows() []PercentileRow {
 	var rows []PercentileRow
 	g, total, seen, level := geometryOf(&h.hdr), h.Count(), int64(0), 0.0

@@ -14,10 +14,10 @@ import (
 const longestLine = 1 << 20
 
 // ReadPercentiles reads the first percentile table of a text: a .hgrm file of
-// ours, of HdrHistogram's ports and HistogramLogProcessor, or of
-// tylertreat/bench, or the output of wrk2. Text around the table is passed over;
-// the table itself must be without a mistake. Values are in the unit of the
-// file, which does not name it.
+// ours, of HdrHistogram's ports, of HistogramLogProcessor or of tylertreat/bench,
+// or the output of wrk2. Text around the table is ignored; the table itself must
+// have no mistake. Values are in the unit of the file, which the file does not
+// name.
 func ReadPercentiles(r io.Reader) (Percentiles, error) {
 	var t table
 	lines, n := bufio.NewScanner(r), 0
@@ -25,14 +25,14 @@ func ReadPercentiles(r io.Reader) (Percentiles, error) {
 	for !t.ended && lines.Scan() {
 		n++
 		if err := t.line(strings.TrimSpace(lines.Text())); err != nil {
-			return Percentiles{}, fmt.Errorf("histogram: reading percentiles: line %d: %w", n, err)
+			return Percentiles{}, fmt.Errorf("reading percentiles: line %d: %w", n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return Percentiles{}, fmt.Errorf("histogram: reading percentiles: line %d: %w", n+1, err)
+		return Percentiles{}, fmt.Errorf("reading percentiles: line %d: %w", n+1, err)
 	}
 	if err := t.end(); err != nil {
-		return Percentiles{}, fmt.Errorf("histogram: reading percentiles: %w", err)
+		return Percentiles{}, fmt.Errorf("reading percentiles: %w", err)
 	}
 	return t.Percentiles, nil
 }
@@ -61,8 +61,8 @@ func (t *table) line(text string) error {
 	return t.row(text)
 }
 
-// row reads a row. After that of 100 % there is none: tylertreat/bench, which has
-// no summary, leaves the end of a longer file that it has written over.
+// row reads a row. The row of 100 % is the last, whatever follows: tylertreat/bench
+// writes no summary, and over a longer file it leaves the old end in place.
 func (t *table) row(text string) error {
 	row, err := parseRow(strings.Fields(text))
 	n := len(t.Rows)
@@ -79,13 +79,13 @@ func (t *table) row(text string) error {
 	return err
 }
 
-// before tells whether next may follow.
+// before reports whether next may follow r.
 func (r PercentileRow) before(next PercentileRow) bool {
 	return r.Value <= next.Value && r.Percentile <= next.Percentile && r.Count <= next.Count
 }
 
-// parseRow reads a row of three columns, or of four of which the last follows
-// from the second.
+// parseRow reads a row of three columns, or of four, where the last follows from the
+// second.
 func parseRow(columns []string) (row PercentileRow, err error) {
 	if len(columns) < 3 || len(columns) > 4 {
 		return row, fmt.Errorf("a row has 3 or 4 columns, not %d", len(columns))
@@ -100,7 +100,7 @@ func parseRow(columns []string) (row PercentileRow, err error) {
 	case share > 1:
 		return row, fmt.Errorf("percentile %s is above 1", columns[1])
 	case len(columns) == 4:
-		// The last row's is absent, inf, Infinity or 10000000, depending on the port.
+		// In the last row it is absent, inf, Infinity or 10000000, depending on the port.
 		if _, err := strconv.ParseFloat(columns[3], 64); err != nil {
 			return row, fmt.Errorf("%.40q is not a number", columns[3])
 		}
@@ -166,7 +166,7 @@ func (t *table) set(name, value string) (err error) {
 	return err
 }
 
-// end checks what only the whole table can tell.
+// end checks what only the whole table shows.
 func (t *table) end() error {
 	n := len(t.Rows)
 	switch {

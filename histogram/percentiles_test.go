@@ -28,7 +28,15 @@ func TestTick(t *testing.T) {
 	}
 }
 
-// tableOf renders rows of h as other tools do.
+// hgrm returns h as a .hgrm file.
+func hgrm(tb testing.TB, h *Histogram) string {
+	tb.Helper()
+	var text strings.Builder
+	ok(tb, WritePercentiles(&text, h))
+	return text.String()
+}
+
+// tableOf renders the rows of h as other tools do.
 func tableOf(h *Histogram, head, row, last string) string {
 	var text strings.Builder
 	text.WriteString(head)
@@ -42,7 +50,7 @@ func tableOf(h *Histogram, head, row, last string) string {
 	return text.String()
 }
 
-// wrk2 is what wrk2 --latency --u_latency prints: a table, and a second one.
+// wrk2 is the output of wrk2 --latency --u_latency, which has two tables.
 func wrk2(h *Histogram) string {
 	summary := fmt.Sprintf("#[Mean    = %12.3f, StdDeviation   = %12.3f]\n#[Max     = %12.3f, Total count    = %12d]\n"+
 		"#[Buckets = %12d, SubBuckets     = %12d]\n", 1.5, 0.5, 12.496, h.Count(), 27, 2048)
@@ -62,9 +70,8 @@ func wrk2(h *Histogram) string {
 func TestReadOtherTools(t *testing.T) {
 	h := random(4, 20000)
 	var library bytes.Buffer
-	if _, err := h.hdr.PercentilesPrint(&library, 5, perMillisecond); err != nil {
-		t.Fatal(err)
-	}
+	_, err := h.hdr.PercentilesPrint(&library, 5, perMillisecond)
+	ok(t, err)
 	for _, c := range []struct {
 		name, text string
 		complete   bool
@@ -110,9 +117,7 @@ func checkRows(t *testing.T, name string, p Percentiles, h *Histogram) {
 func TestReadPythonsPercentiles(t *testing.T) {
 	python := pythonTools(t)
 	out, err := exec.Command(python, filepath.Join("testdata", "python", "percentiles.py")).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	p, err := ReadPercentiles(bytes.NewReader(out))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -159,7 +164,7 @@ func TestReadPercentilesErrors(t *testing.T) {
 		{"long line", head + strings.Repeat("1", longestLine+1), "line 3: bufio.Scanner: token too long"},
 	} {
 		_, err := ReadPercentiles(strings.NewReader(c.text))
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "histogram: reading percentiles: ") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "reading percentiles: ") {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -168,7 +173,7 @@ func TestReadPercentilesErrors(t *testing.T) {
 	}
 }
 
-// full is a writer on a full disk.
+// full writes to a disk with only so much room.
 type full struct{ room int }
 
 var errFull = errors.New("no space left")
@@ -188,12 +193,8 @@ func TestWritePercentilesFails(t *testing.T) {
 
 // FuzzReadPercentiles: what can be read can be written, and read again, equal.
 func FuzzReadPercentiles(f *testing.F) {
-	// Short ones: go test minimizes what it finds, byte by byte.
-	var ours bytes.Buffer
-	if err := WritePercentiles(&ours, of(time.Second)); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(ours.String())
+	// Short texts: go test minimizes what it finds, byte by byte.
+	f.Add(hgrm(f, of(time.Second)))
 	f.Add(header + "\n1 0.5 1 2\n3 1 2 inf\n#[Mean = 1]\n#[Max = 3, TotalCount = 2.000]\n#[SubBuckets = 2]")
 	f.Add("Value    Percentile    TotalCount    1/(1-Percentile)\n\n0.1 0.0 1 1.0\n0.2 1.0 9007199254740993\n")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -219,9 +220,7 @@ func FuzzReadPercentiles(f *testing.F) {
 func rewrite(t *testing.T, p Percentiles) Percentiles {
 	t.Helper()
 	var text bytes.Buffer
-	if err := p.write(&text, Digits); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, p.write(&text, Digits))
 	again, err := ReadPercentiles(&text)
 	if err != nil {
 		t.Fatalf("what was written cannot be read: %v", err)
@@ -235,21 +234,15 @@ func FuzzPercentilesOfHistogram(f *testing.F) {
 	f.Add([]byte("a stall, and another"), uint8(29))
 	f.Fuzz(func(t *testing.T, values []byte, scale uint8) {
 		h := fuzzed(values, scale)
-		var text bytes.Buffer
-		if err := WritePercentiles(&text, h); err != nil {
-			t.Fatal(err)
-		}
-		p, err := ReadPercentiles(&text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, err := ReadPercentiles(strings.NewReader(hgrm(t, h)))
+		ok(t, err)
 		if p.Count != h.Count() || math.Abs(p.Max-float64(h.hdr.Max())/perMillisecond) > 0.00051 {
 			t.Fatalf("%d values up to %v, want %d up to %v", p.Count, p.Max, h.Count(), h.Max())
 		}
 	})
 }
 
-// fuzzed returns a histogram of the bytes, multiplied.
+// fuzzed returns a histogram of the bytes, scaled by a power of two.
 func fuzzed(values []byte, scale uint8) *Histogram {
 	h := New()
 	for i, v := range values {
@@ -262,21 +255,15 @@ func BenchmarkWritePercentiles(b *testing.B) {
 	b.ReportAllocs()
 	h := random(1, 100_000)
 	for b.Loop() {
-		if err := WritePercentiles(&bytes.Buffer{}, h); err != nil {
-			b.Fatal(err)
-		}
+		ok(b, WritePercentiles(&bytes.Buffer{}, h))
 	}
 }
 
 func BenchmarkReadPercentiles(b *testing.B) {
 	b.ReportAllocs()
-	var text bytes.Buffer
-	if err := WritePercentiles(&text, random(1, 100_000)); err != nil {
-		b.Fatal(err)
-	}
+	text := hgrm(b, random(1, 100_000))
 	for b.Loop() {
-		if _, err := ReadPercentiles(bytes.NewReader(text.Bytes())); err != nil {
-			b.Fatal(err)
-		}
+		_, err := ReadPercentiles(strings.NewReader(text))
+		ok(b, err)
 	}
 }

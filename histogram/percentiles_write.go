@@ -10,16 +10,16 @@ import (
 // Java's AbstractHistogram.outputPercentileDistribution(out, 5, 1000000.0)
 // writes, and what every HdrHistogram plotter reads. It calls w.Write once.
 //
-// As in Java the largest value is the upper bound of its bucket, which may be
-// 0.1 % above [Histogram.Max].
+// As in Java, the largest value is the upper bound of its bucket, which may be 0.1 %
+// above [Histogram.Max].
 func WritePercentiles(w io.Writer, h *Histogram) error {
 	if err := h.percentiles().write(w, int(h.hdr.SignificantFigures())); err != nil {
-		return fmt.Errorf("histogram: writing percentiles: %w", err)
+		return fmt.Errorf("writing percentiles: %w", err)
 	}
 	return nil
 }
 
-// write writes the table with so many decimals.
+// write writes the table; values have that many decimals.
 func (p Percentiles) write(w io.Writer, decimals int) error {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)")

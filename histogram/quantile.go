@@ -5,21 +5,19 @@ import (
 	"time"
 )
 
-// MinAbove is how many samples must rank above a percentile for it to say
-// something about the system rather than about which few samples it met. With
-// fewer than that, a percentile is not trustworthy and must be shown as such:
-// the next run's may be anything.
+// MinAbove is how many samples must rank above a percentile to make it trustworthy.
+// With fewer, it depends on a few samples and the next run may give anything, so it
+// must be marked wherever it is shown.
 const MinAbove = 10
 
-// QuantileOf returns the p-th percentile (0 to 100) of total samples, of which h
-// holds some; the other total − Count() have no value, because they were lost or
-// never sent, and rank above every value. A total below Count() is taken as
-// Count().
+// QuantileOf returns the p-th percentile (0 to 100) of total samples. Those that h
+// does not hold, total − Count(), were lost or never sent: they have no value and
+// rank above every value. A total below Count() is taken as Count().
 //
-// The percentile is the sample of rank ceil(p/100·total), at least 1: the
-// smallest value that p percent of all samples do not exceed. If it is one of the
-// missing ones, known is false and v is 0. Above is total − rank, the number of
-// samples that rank above it, missing ones included; compare it with [MinAbove].
+// The percentile is the sample of rank ceil(p/100·total), at least 1: the smallest
+// value that p percent of all samples do not exceed. If that sample is missing,
+// known is false and v is 0. Above is total − rank, the number of samples that rank
+// above it, missing ones included; compare it with [MinAbove].
 //
 // The value is that of Java's getValueAtPercentile, the highest of the bucket,
 // but never above [Histogram.Max]; for p = 0 it is [Histogram.Min].
@@ -43,10 +41,9 @@ func (h *Histogram) Quantile(p float64) time.Duration {
 	return v
 }
 
-// rankOf returns ceil(p/100·total), at least 1. In floating point 99.9 % of 1000
-// is a little more than 999; going one step below p first, as Java does, undoes
-// it: that step is larger than the error of writing p in binary, and far smaller
-// than a rank.
+// rankOf returns ceil(p/100·total), at least 1. In floating point 99.9 % of 1000 is
+// a little more than 999. So it goes one step below p first, as Java does: that step
+// is larger than the error of writing p in binary, and far smaller than a rank.
 func rankOf(p float64, total int64) int64 {
 	if !(p > 0) { // NaN too
 		return 1
@@ -57,8 +54,8 @@ func rankOf(p float64, total int64) int64 {
 
 // at returns the value of rank 1 ≤ rank ≤ Count().
 func (h *Histogram) at(rank int64) time.Duration {
-	// The library rounds percent/100·count to the nearest rank, which gives back
-	// this one as long as counts are below 2^50.
+	// The library rounds percent/100·count to the nearest rank. That is this rank as
+	// long as counts are below 2^50.
 	percent := 100 * float64(rank) / float64(h.Count())
 	return time.Duration(min(h.hdr.ValueAtPercentile(percent), h.max))
 }

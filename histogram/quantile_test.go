@@ -86,9 +86,8 @@ func TestRank(t *testing.T) {
 		for _, total := range totals {
 			share, _ := new(big.Rat).SetString(text)
 			var p float64
-			if _, err := fmt.Sscan(text, &p); err != nil {
-				t.Fatal(err)
-			}
+			_, err := fmt.Sscan(text, &p)
+			ok(t, err)
 			checkRank(t, p, total, share.Quo(share, big.NewRat(100, 1)))
 		}
 	}
@@ -101,21 +100,6 @@ func checkRank(t *testing.T, p float64, total int64, share *big.Rat) {
 	want.Quo(want, exact.Denom())
 	if got := rankOf(p, total); got != want.Int64() {
 		t.Fatalf("rank of %v %% of %d is %d, want %d", p, total, got, want)
-	}
-}
-
-// TestEveryRank asks for each rank through a percentile, and through the bucket
-// that holds it.
-func TestEveryRank(t *testing.T) {
-	h := random(3, 3001)
-	rank, g := int64(0), geometryOf(&h.hdr)
-	for v, count := range h.recorded() {
-		for range count {
-			rank++
-			if got, want := h.at(rank), min(time.Duration(g.highest(v)), h.Max()); got != want {
-				t.Fatalf("rank %d is %v, want %v", rank, got, want)
-			}
-		}
 	}
 }
 

@@ -12,9 +12,9 @@ type Sample struct {
 	Value  time.Duration
 }
 
-// A Recorder takes samples from many goroutines, and gives up what it took
-// whenever it is asked. It keeps two histograms for each series and shard, one in
-// use and one spare, however many goroutines record.
+// A Recorder takes samples from many goroutines, and hands them over when [Recorder.Swap]
+// asks for them. It keeps two histograms for each series and shard, one in use and one
+// spare, however many goroutines record.
 //
 // Record and Swap may be called concurrently.
 type Recorder struct {
@@ -30,9 +30,9 @@ type shard struct {
 	_     [128]byte   // the next shard's lock is on other cache lines
 }
 
-// NewRecorder returns a Recorder of so many series over so many shards, at least
-// one each. A goroutine waits only for another that records to the same shard
-// at the same moment: a few shards are enough for any number of goroutines.
+// NewRecorder returns a Recorder for that many series and shards, at least one of
+// each. A goroutine waits only while another records to the same shard, so a few
+// shards are enough for any number of goroutines.
 func NewRecorder(series, shards int) *Recorder {
 	r := &Recorder{shards: make([]shard, max(shards, 1))}
 	for i := range r.shards {
@@ -42,8 +42,8 @@ func NewRecorder(series, shards int) *Recorder {
 	return r
 }
 
-// block returns empty histograms side by side, with the room of one more behind
-// them: their counters share no cache line with those of another shard.
+// block returns n empty histograms side by side, with room for one more behind them,
+// so that their counters share no cache line with those of another shard.
 func block(n int) []Histogram {
 	histograms := make([]Histogram, n+1)[:n]
 	for i := range histograms {
@@ -52,9 +52,9 @@ func block(n int) []Histogram {
 	return histograms
 }
 
-// Record records the samples in a shard, which is taken modulo the number of
-// shards: a connection's number will do. It allocates nothing and keeps nothing.
-// An unknown series panics.
+// Record records the samples in a shard, modulo the number of shards, so that a
+// connection's number will do. It allocates nothing and does not keep samples. An
+// unknown series panics.
 func (r *Recorder) Record(shard int, samples []Sample) {
 	s := &r.shards[uint(shard)%uint(len(r.shards))]
 	s.mu.Lock()
@@ -64,13 +64,13 @@ func (r *Recorder) Record(shard int, samples []Sample) {
 	s.mu.Unlock()
 }
 
-// Swap adds what was recorded since the last Swap to the histograms of into, one
-// for each series, made by [New]. Each shard is locked only while its spare takes
-// its place. A sample whose Record has returned before Swap is called is in it;
-// the samples of one Record are all in the same one.
+// Swap adds what was recorded since the last Swap to the histograms of into, one for
+// each series, made by [New]. Each shard is locked only while it is exchanged with its
+// spare. Swap takes every sample whose Record has returned before Swap is called; the
+// samples of one Record are never split between two calls of Swap.
 //
-// It panics if into has another number of histograms than there are series, or
-// histograms that cannot hold what was recorded.
+// It panics if into does not have one histogram for each series, or if they cannot
+// hold what was recorded.
 func (r *Recorder) Swap(into []*Histogram) {
 	r.swap.Lock()
 	defer r.swap.Unlock()
@@ -88,8 +88,8 @@ func (r *Recorder) Swap(into []*Histogram) {
 	}
 }
 
-// take puts the spare in the place of what was recorded, and returns that. It is
-// the spare of the next time, once it is empty.
+// take exchanges what was recorded with the spare, and returns it. Once the caller
+// has emptied it, it is the spare of the next Swap.
 func (s *shard) take() []Histogram {
 	s.mu.Lock()
 	defer s.mu.Unlock()

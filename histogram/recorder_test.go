@@ -46,9 +46,8 @@ func TestRecorderOfNothing(t *testing.T) {
 	same(t, into[0], of(1))
 }
 
-// TestRecorderLosesNothing records from many goroutines while the intervals are
-// taken: every sample is in exactly one of them, and those of one Record in the
-// same.
+// TestRecorderLosesNothing records from many goroutines while it takes intervals:
+// every sample is in exactly one of them, and those of one Record are in the same.
 func TestRecorderLosesNothing(t *testing.T) {
 	const goroutines, each = 8, 5000
 	r, totals := NewRecorder(2, 3), histograms(2)
@@ -75,9 +74,7 @@ func TestRecorderLosesNothing(t *testing.T) {
 			t.Fatalf("an interval has %d and %d of what was recorded together", taken[0].Count(), taken[1].Count())
 		}
 		for i := range totals {
-			if err := totals[i].Merge(taken[i]); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, totals[i].Merge(taken[i]))
 		}
 	}
 	want := histograms(2)
@@ -91,9 +88,7 @@ func TestRecorderLosesNothing(t *testing.T) {
 }
 
 func TestSwapPanicsForMistakes(t *testing.T) {
-	coarse := histograms(1)
-	coarse[0].hdr = *hdrOf(t, 2)
-	for name, into := range map[string][]*Histogram{"too many": histograms(2), "too coarse": coarse} {
+	for name, into := range map[string][]*Histogram{"too many": histograms(2), "too coarse": {kind(1, Highest, 2)}} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {

@@ -6,8 +6,8 @@ package histogram
 type Sum struct{ total *Histogram }
 
 // Add adds the counts of h, which stays as it is and is not kept. The sum takes on
-// the widest range that it has met. Nothing is lost, or nothing is added: a
-// histogram of another precision or unit is an error.
+// the widest range that was added. A histogram of another precision or unit is an
+// error, and then nothing is added.
 func (s *Sum) Add(h *Histogram) error {
 	switch {
 	case s.total == nil || s.total.Count() == 0 && h.Count() > 0:
@@ -18,7 +18,7 @@ func (s *Sum) Add(h *Histogram) error {
 	return s.total.Merge(h)
 }
 
-// widen makes the sum one of h's kind, which can hold what it has so far.
+// widen gives the sum the range of h, which can hold what it has so far.
 func (s *Sum) widen(h *Histogram) {
 	wide := h.Clone()
 	wide.Reset()
@@ -30,5 +30,5 @@ func (s *Sum) widen(h *Histogram) {
 	s.total = wide
 }
 
-// Histogram returns the sum so far, nil if nothing was added. It is not a copy.
+// Histogram returns the sum so far, or nil if nothing was added. It is not a copy.
 func (s *Sum) Histogram() *Histogram { return s.total }

@@ -4,14 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
-
-// kind returns an empty histogram of a kind, as a log of another tool's has.
-func kind(lowest, highest int64, digits int) *Histogram {
-	return wrap(hdr.New(lowest, highest, digits))
-}
 
 func TestSumWidens(t *testing.T) {
 	var s Sum
@@ -24,9 +17,7 @@ func TestSumWidens(t *testing.T) {
 			part.Record(time.Duration(1000 * (v + i)))
 			want.Record(time.Duration(1000 * (v + i)))
 		}
-		if err := s.Add(part); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, s.Add(part))
 	}
 	got := s.Histogram()
 	if got.Count() != 200 || got.Max() != want.Max() || got.Min() != want.Min() {
@@ -40,12 +31,10 @@ func TestSumWidens(t *testing.T) {
 }
 
 func TestSumRefusesAnotherPrecision(t *testing.T) {
-	for _, other := range []*Histogram{kind(1, int64(Highest), 2), kind(1000, int64(Highest), 3), kind(1, 1<<62, 5)} {
+	for _, other := range []*Histogram{kind(1, Highest, 2), kind(1000, Highest, 3), kind(1, 1<<62, 5)} {
 		var s Sum
 		for range 3 {
-			if err := s.Add(of(time.Millisecond)); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, s.Add(of(time.Millisecond)))
 		}
 		other.Record(time.Second)
 		if err := s.Add(other); err == nil || !strings.Contains(err.Error(), "the buckets differ") {
@@ -57,26 +46,22 @@ func TestSumRefusesAnotherPrecision(t *testing.T) {
 	}
 }
 
-// An interval without a value fits everywhere, and decides nothing.
+// TestSumOfNothing adds empty histograms: they fit everywhere and decide nothing.
 func TestSumOfNothing(t *testing.T) {
 	var s Sum
-	for _, part := range []*Histogram{kind(1, int64(Highest), 2), New(), kind(1, int64(Highest), 2), of(time.Second), kind(1, int64(Highest), 2)} {
-		if err := s.Add(part); err != nil {
-			t.Fatal(err)
-		}
+	for _, part := range []*Histogram{kind(1, Highest, 2), New(), kind(1, Highest, 2), of(time.Second), kind(1, Highest, 2)} {
+		ok(t, s.Add(part))
 	}
 	if h := s.Histogram(); h.Count() != 1 || h.Quantile(50) != time.Second {
 		t.Errorf("%d values, p50 %v", h.Count(), h.Quantile(50))
 	}
 }
 
-// A sum keeps nothing of what it is given.
+// TestSumSharesNothing changes a histogram after it was added.
 func TestSumSharesNothing(t *testing.T) {
 	var s Sum
 	h := of(time.Second)
-	if err := s.Add(h); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, s.Add(h))
 	h.Record(time.Second)
 	if s.Histogram().Count() != 1 {
 		t.Errorf("%d values, want 1", s.Histogram().Count())

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// The tools whose files ours must be.
+// The tools with which our files must be interchangeable.
 const (
 	javaVersion   = "2.2.2"
 	pythonVersion = "0.10.8"
 )
 
-// cache returns a folder that outlives the test, for what is downloaded once.
+// cache returns a folder that outlives the test, for downloads.
 func cache(t *testing.T, name string) string {
 	t.Helper()
 	base, err := os.UserCacheDir()
@@ -27,11 +27,11 @@ func cache(t *testing.T, name string) string {
 	return folder
 }
 
-// needs skips the test where a command does not exist.
+// needs skips the test if a command does not exist.
 func needs(t *testing.T, command string) {
 	t.Helper()
 	if _, err := exec.LookPath(command); err != nil {
-		t.Skipf("no %s on this machine: what the real HdrHistogram tools read is not checked", command)
+		t.Skipf("no %s on this machine: the real HdrHistogram tools are not tested", command)
 	}
 }
 

@@ -6,17 +6,18 @@ import (
 	"github.com/brokerbench/brokerbench/internal/student"
 )
 
-// longest is the largest block, as a share of the intervals: three blocks are the
-// fewest that say anything about how blocks differ.
+// longest is the largest block, as a share of the intervals: it takes at least three
+// blocks to see how blocks differ.
 const longest = 1. / 3
 
 // variance returns the variance of the sum of e, whose mean is 0, over circular
-// block bootstrap samples: as many values as e has, put together from blocks of
-// neighbours that begin anywhere and go on at the start when they reach the end.
+// block bootstrap samples. A sample has as many values as e. It is put together from
+// blocks of neighbours, which begin anywhere and continue at the start when they
+// reach the end.
 //
-// Nothing is drawn. Blocks are drawn independently, so the variance of the sum is
-// that of one block, which is a mean over the len(e) blocks there are, times the
-// number of blocks: the limit of infinitely many replicates. Source: Künsch, The
+// No sample is drawn. Blocks are independent of each other, so the variance of the
+// sum is the number of blocks times the variance of one block, which is a mean over
+// the len(e) blocks there are: the limit of infinitely many replicates. Source: Künsch, The
 // jackknife and the bootstrap for general stationary observations, Annals of
 // Statistics 17 (1989); Politis & Romano, A circular block-resampling procedure
 // for stationary data (1992).
@@ -39,9 +40,9 @@ func variance(e []float64, block int) float64 {
 // process of order 1 (Politis & White, Automatic block-length selection for the
 // dependent bootstrap, Econometric Reviews 23 (2004), with their general formula
 // applied to that process). The estimate of ρ is corrected for its bias of
-// −(1+4ρ)/m (Marriott & Pope, Biometrika 41 (1954)). Twice, as an interval that
-// is to cover needs longer blocks than a variance that is to be close (Sun,
-// Phillips & Jin, Econometrica 76 (2008)): see the table in the package comment.
+// −(1+4ρ)/m (Marriott & Pope, Biometrika 41 (1954)). The length is doubled because
+// blocks must be longer for an interval to cover than for a variance to be close
+// (Sun, Phillips & Jin, Econometrica 76 (2008)): see the table in the package comment.
 func blockLength(e []float64) int {
 	m := float64(len(e))
 	rho := autocorrelation(e)
@@ -64,11 +65,11 @@ func autocorrelation(e []float64) float64 {
 	return products / squares
 }
 
-// inflation is by what a variance that was estimated from blocks of that length
-// has to be multiplied before it may be used as if it were known. Blocks vary
-// around the mean of the same values and not around the true one, which takes a
-// share of block/m; and with k = m/block blocks the estimate itself has about
-// 1.5·(k−1) degrees of freedom, so that Student's t takes the place of z.
+// inflation returns the factor that turns a variance estimated from blocks of that
+// length into one that may be used as if it were known. There are two reasons for it.
+// Blocks vary around the mean of the same values and not around the true one, which
+// takes away a share of block/m. And with k = m/block blocks the estimate itself has
+// about 1.5·(k−1) degrees of freedom, so Student's t takes the place of z.
 // Source: Meketon & Schmeiser, Overlapping batch means: something for nothing?,
 // Winter Simulation Conference (1984).
 func inflation(m, block int, level float64) float64 {

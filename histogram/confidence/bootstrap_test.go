@@ -21,8 +21,7 @@ func correlated(m int, rho float64, seed uint64) []float64 {
 	return e
 }
 
-// TestVarianceIsThatOfTheBootstrap draws the replicates that variance does
-// without.
+// TestVarianceIsThatOfTheBootstrap draws replicates, which variance does not need.
 func TestVarianceIsThatOfTheBootstrap(t *testing.T) {
 	const replicates = 40_000 // so the standard error of their variance is 0.7 %
 	for _, block := range []int{1, 3, 12, 20} {
@@ -45,7 +44,7 @@ func TestVarianceIsThatOfTheBootstrap(t *testing.T) {
 	}
 }
 
-func TestVarianceOfWhatNeverVaries(t *testing.T) {
+func TestVarianceOfConstants(t *testing.T) {
 	if got := variance(make([]float64, 9), 3); got != 0 {
 		t.Errorf("got %v, want 0", got)
 	}

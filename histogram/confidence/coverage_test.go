@@ -12,9 +12,9 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 )
 
-// A process makes latencies whose percentiles are known exactly: log-normal, with
-// a median of a millisecond, of a Z that is an autoregressive process of order 1
-// and of unit variance, and of white noise, which takes a share of that variance.
+// A process makes latencies whose percentiles are known exactly. They are log-normal
+// with a median of a millisecond, from a Z of unit variance: an autoregressive process
+// of order 1, and white noise, which has a share of the variance.
 type process struct {
 	intervals, ops int     // ops are per interval
 	phi            float64 // the correlation of Z from one op to the next
@@ -52,7 +52,7 @@ func (c process) run(seed uint64, scratch *histogram.Histogram) (*Series, []time
 	return &s, values
 }
 
-// A coverage says what became of the intervals of many runs.
+// A coverage counts how the intervals of many runs did.
 type coverage struct {
 	covered int     // runs in which the truth is in the interval
 	plain   int     // … in that of order statistics alone
@@ -107,18 +107,17 @@ func (r *coverage) add(t *testing.T, s *Series, values []time.Duration, p float6
 	r.wider += float64(high-low) / float64(u-l)
 }
 
-// holds tells whether v is between the values of ranks l and u, where they exist.
+// holds reports whether v is between the values of ranks l and u, where they exist.
 func holds(values []time.Duration, l, u int64, v time.Duration) bool {
 	return (l < 1 || values[l-1] <= v) && (u > int64(len(values)) || v <= values[u-1])
 }
 
 var long = flag.Bool("long", false, "more cases in TestCoverage")
 
-// TestCoverage is the proof: 95 % intervals that hold the truth in at least 90 %
-// of 200 runs, also where latencies are remembered for a third of the run. Order
-// statistics alone fail as soon as there is any memory: that is why they are
-// widened. Seeds are 0 to 199, and were not chosen. With -long it makes the whole
-// table of the package comment.
+// TestCoverage is the proof: 95 % intervals hold the truth in at least 90 % of 200
+// runs, even if the memory is a third of the run. Order statistics alone fail as soon
+// as there is any memory, which is why they are widened. Seeds are 0 to 199, and were
+// not selected. With -long it makes the whole table of the package comment.
 func TestCoverage(t *testing.T) {
 	if underRace {
 		t.Skip("one goroutine, ten times slower: run it without the race detector")
@@ -129,7 +128,7 @@ func TestCoverage(t *testing.T) {
 		process
 		atLeast  int     // runs that must cover
 		plain    int     // runs that order statistics alone may cover at most
-		maxWider float64 // else a test of coverage is passed by an interval that says nothing
+		maxWider float64 // otherwise an interval that says nothing would pass
 		long     bool
 	}{
 		{process{60, 100, 0, 0}, 180, runs, 1.25, false},

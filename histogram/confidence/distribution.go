@@ -8,9 +8,9 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 )
 
-// A distribution counts values by bucket, in ascending order, and only the
-// buckets that hold any: a second of latencies fills some hundreds of the 24,000
-// that a histogram has. The nil distribution holds nothing.
+// A distribution counts values by bucket, in ascending order. It has only the buckets
+// that hold values: a second of latencies fills some hundreds of a histogram's
+// 24,000. The nil distribution holds nothing.
 type distribution []step
 
 // A step says that upTo values are at most v.
@@ -19,8 +19,8 @@ type step struct {
 	upTo int64
 }
 
-// distributionOf returns what h holds. Scratch is overwritten, and returned for
-// the next time.
+// distributionOf returns the distribution of h's values. It overwrites scratch and
+// returns it for the next call.
 func distributionOf(h *histogram.Histogram, scratch distribution) (d, again distribution) {
 	scratch = scratch[:0]
 	seen := int64(0)
@@ -57,8 +57,8 @@ func (d distribution) at(rank int64) time.Duration {
 	return d[i].v
 }
 
-// merge returns the distribution of the values of both, which it leaves alone,
-// appended to sum.
+// merge appends the distribution of the values of both to sum, and leaves both
+// as they are.
 func merge(sum, a, b distribution) distribution {
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		// Whichever is lower goes on; on a tie both do.

@@ -1,5 +1,5 @@
-// Package confidence tells how far a percentile of a run can be trusted: its 95 %
-// confidence interval, from the histograms of the run's intervals, a second each.
+// Package confidence says how far a percentile of a run can be trusted: its 95 %
+// confidence interval, from the histograms of the run's intervals of a second.
 //
 //	var s confidence.Series
 //	for … { s.Add(second) }
@@ -7,42 +7,43 @@
 //
 // # Method
 //
-// If latencies were independent, order statistics would do: the number of values
-// up to the true percentile is binomial, whatever the distribution, so there are
-// two ranks between whose values the percentile lies in 95 % of all runs (Hahn &
-// Meeker, Statistical Intervals, 1991, chapter 5). They are computed exactly. If
-// no value is far enough out, the bound is unknown: a run without a value above
-// a bound cannot exclude that there are any.
+// If latencies were independent, order statistics would do. The number of values up
+// to the true percentile is binomial, whatever the distribution, so in 95 % of all
+// runs the percentile lies between the values of two ranks (Hahn & Meeker,
+// Statistical Intervals, 1991, chapter 5). They are computed exactly. If no value is
+// far enough out, the bound is unknown: a run without a value above a bound cannot
+// exclude that there are any.
 //
-// Latencies are not independent: a queue, a pause, a slow minute take many at a
+// Latencies are not independent: a queue, a pause or a slow minute hits many at a
 // time. A circular block bootstrap over the intervals (Künsch 1989; Politis &
-// Romano 1992) tells by how much the share of values up to the percentile varies
-// more than that of independent ones would: the design effect. That many values
-// tell as much as one; the interval is that of order statistics for the effective
-// number of values, stretched over all of them (Korn & Graubard, Confidence
-// intervals for proportions with small expected number of positive counts
-// estimated from survey data, Survey Methodology 24, 1998). It is never narrower
-// than that of order statistics. So a bound is unknown, too, if what was seen
-// beyond it were only a few events, however many ops they hit.
+// Romano 1992) shows by how much the share of values up to the percentile varies
+// more than it would for independent values: the design effect. That many values say
+// as much as one. The interval is that of order statistics for the effective number
+// of values, stretched over all of them (Korn & Graubard, Confidence intervals for
+// proportions with small expected number of positive counts estimated from survey
+// data, Survey Methodology 24, 1998). It is never narrower than that of order
+// statistics. So a bound is also unknown if there were only a few events beyond it,
+// however many messages they hit.
 //
 // No replicate is drawn and there is no seed: what is bootstrapped is a sum over
-// intervals, whose variance over all block bootstrap samples has a closed form.
+// intervals, and its variance over all block bootstrap samples has a closed form.
 //
-// Resampled percentiles of short blocks cover too seldom where the memory is long,
-// as no resample holds what the run did not see, and blocks break the memory
-// apart. So blocks are twice as long as is best for the variance by Politis &
-// White's formula, at least m^(1/3) and at most m/3 of m intervals; and how few
-// they are is corrected for, in scale and with Student's t (Meketon & Schmeiser,
-// Overlapping batch means, 1984).
+// With a long memory, percentiles resampled from short blocks cover too seldom: no
+// resample holds what did not happen in the run, and blocks break the memory apart.
+// So blocks are twice as long as Politis & White's formula says is best for the
+// variance, at least m^(1/3) and at most m/3 of m intervals. A correction in scale
+// and Student's t make up for their small number (Meketon & Schmeiser, Overlapping
+// batch means, 1984).
 //
 // # Coverage
 //
-// Log-normal latencies, exp of an autoregressive process of order 1 that forgets
-// within so many intervals; in the last three rows it takes a tenth of the variance
-// under white noise. How many of 200 runs had p50 · p90 · p99 in their interval,
-// in percent (± 2); for comparison order statistics alone, and blocks of m^(1/3)
-// without corrections; and in how many runs both bounds were known: an unknown
-// bound excludes nothing. Made by
+// Latencies are log-normal: exp of an autoregressive process of order 1 with a memory
+// of that many intervals. In the last three rows the process has a tenth of the
+// variance and white noise the rest. "Covered" is the share of 200 runs, in percent
+// (± 2), in which the interval held p50 · p90 · p99. For comparison there are order
+// statistics alone, and blocks of m^(1/3) without corrections. "Both known" is the
+// share of runs in which both bounds were known: an unknown bound excludes nothing.
+// Made by
 //
 //	go test ./histogram/confidence -run Coverage -long -v
 //
@@ -64,11 +65,11 @@
 //
 // # Limits
 //
-// It speaks of the process that the run was a part of: not of what happens once a
-// day, nor of another machine. A run that is not many times longer than the
-// system's memory, or one that drifts, cannot tell how much they matter; bounds
-// become unknown, but with a memory of a tenth of the run coverage is nearer to
-// 90 than to 95 %. Ops that are missing are taken to be spread over the run as
-// the others are: that losses come in bursts is not in the log's histograms. Values
-// are those of a histogram, three digits.
+// An interval is about the process that the run was a part of. It knows nothing of
+// what happens once a day, or of another machine. A run that drifts, or that is not
+// many times longer than the system's memory, does not show how much that matters:
+// bounds become unknown, but with a memory of a tenth of the run coverage is nearer
+// to 90 than to 95 %. Missing messages are assumed to be spread over the run like
+// the others: the log's histograms do not show that losses come in bursts. Values
+// have the three digits of a histogram.
 package confidence

@@ -2,12 +2,12 @@ package confidence
 
 import "time"
 
-// effect returns the design effect at v: by which factor the share of values up
-// to v varies more from run to run than that of independent values would, and at
-// least 1. So many values tell as much as one, in an interval of that level.
+// effect returns the design effect at v: the factor by which the share of values up
+// to v varies more from run to run than it would if values were independent, at least
+// 1. In an interval of that level, that many values say as much as one.
 //
-// A bucket may hold a large part of all values, and then the share up to v and
-// the share below it are different matters: the larger effect counts.
+// If one bucket holds a large part of all values, the share up to v and the share
+// below v differ. Then the larger effect counts.
 func (s *Series) effect(v time.Duration, level float64) float64 {
 	middle, _ := s.excess(s.total.at((s.total.count() + 1) / 2))
 	block, worst := blockLength(middle), 1.0
@@ -16,18 +16,18 @@ func (s *Series) effect(v time.Duration, level float64) float64 {
 		if independent == 0 { // no values up to it, or all
 			continue
 		}
-		// How long the process remembers shows best at the median. Where few
-		// values are above v, that memory is there but drowned in their noise.
+		// The memory of the process shows best at the median. With few values
+		// above v it is there, too, but hidden by their noise.
 		length := max(block, blockLength(e))
 		worst = max(worst, variance(e, length)*inflation(len(e), length, level)/independent)
 	}
 	return worst
 }
 
-// excess returns for each interval how many more values up to v it has than its
-// share, and the variance that their number in all intervals would have if values
-// were independent. The sum is 0. This is the linear part of a ratio, as
-// intervals do not all have the same number of values.
+// excess returns how many more values up to v each interval has than its share, and
+// the variance of their number in all intervals if values were independent. The
+// excesses add up to 0. This is the linear part of a ratio, because intervals do not
+// all have the same number of values.
 func (s *Series) excess(v time.Duration) (e []float64, independent float64) {
 	n := float64(s.total.count())
 	share := float64(s.total.upTo(v)) / n

@@ -19,7 +19,7 @@ func TestEffect(t *testing.T) {
 			low = append(low, whole)
 		}
 		add(independent, mixed...)
-		add(clustered, low...) // all 50 of an interval are the same: they tell as much as one
+		add(clustered, low...) // all 50 of an interval are the same: they say as much as one
 	}
 	for i := range 400 { // 95 % are 1000; what is below comes in whole intervals
 		v := time.Duration(1000)

@@ -8,10 +8,10 @@ import (
 	"github.com/brokerbench/brokerbench/histogram/confidence"
 )
 
-// A minute of 200 ops a second between 1 and 3 ms, of which two were never
-// answered. The same values in another order: in the second run the slow ones
-// come together: it tells far less about the next one, of which nothing is known
-// above, or even of the middle.
+// Two runs of a minute with 200 messages a second between 1 and 3 ms, two of which were
+// never answered. Both have the same values. In the second run the slow ones come
+// together, so it says far less about the next run: upper bounds are unknown, even
+// that of the median.
 func ExampleSeries() {
 	for _, step := range []int{7919, 1} {
 		var s confidence.Series

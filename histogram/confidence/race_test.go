@@ -2,6 +2,6 @@
 
 package confidence
 
-// underRace tells that the race detector is on, which has nothing to find in one
-// goroutine and makes TestCoverage ten times slower.
+// underRace says that the race detector is on. It has nothing to find in one goroutine
+// and makes TestCoverage ten times slower.
 const underRace = true

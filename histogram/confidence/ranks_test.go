@@ -32,15 +32,21 @@ func exactRanks(n int64, p *big.Rat) (l, u int64) {
 	return l, u + 1
 }
 
+// checkRanks compares ranks with what they should be.
+func checkRanks(t *testing.T, n int64, p float64, wantL, wantU int64) {
+	t.Helper()
+	if l, u := ranks(n, p, Level); l != wantL || u != wantU {
+		t.Errorf("p%v of %d: ranks %d and %d, want %d and %d", 100*p, n, l, u, wantL, wantU)
+	}
+}
+
 func TestRanksAgainstExactSums(t *testing.T) {
 	for _, thousandths := range []int64{1, 10, 100, 250, 333, 500, 750, 900, 990, 999} {
 		share := big.NewRat(thousandths, 1000)
 		p, _ := share.Float64()
 		for _, n := range []int64{1, 2, 3, 4, 5, 6, 7, 9, 10, 17, 30, 58, 59, 100, 130} {
-			l, u := ranks(n, p, Level)
-			if wantL, wantU := exactRanks(n, share); l != wantL || u != wantU {
-				t.Errorf("p%v of %d: ranks %d and %d, want %d and %d", 100*p, n, l, u, wantL, wantU)
-			}
+			l, u := exactRanks(n, share)
+			checkRanks(t, n, p, l, u)
 		}
 	}
 }
@@ -64,10 +70,8 @@ func floatRanks(n int64, p float64) (l, u int64) {
 func TestRanksOfThousands(t *testing.T) {
 	for _, p := range []float64{0.5, 0.75, 0.9, 0.99, 0.999, 0.9999} {
 		for _, n := range []int64{1000, 3688, 6000, 90_000} {
-			l, u := ranks(n, p, Level)
-			if wantL, wantU := floatRanks(n, p); l != wantL || u != wantU {
-				t.Errorf("p%v of %d: ranks %d and %d, want %d and %d", 100*p, n, l, u, wantL, wantU)
-			}
+			l, u := floatRanks(n, p)
+			checkRanks(t, n, p, l, u)
 		}
 	}
 }
@@ -97,8 +101,8 @@ func TestRanksAsPublished(t *testing.T) {
 	}
 }
 
-// TestRanksOfMany compares with the normal approximation where that is good to a
-// rank, and goes over to it.
+// TestRanksOfMany compares with the normal approximation where that is good to one
+// rank, and where ranks uses it.
 func TestRanksOfMany(t *testing.T) {
 	for _, p := range []float64{0.001, 0.5, 0.9, 0.99, 0.9999, 0.99999} {
 		for _, n := range []int64{1e9, 1e10} {
@@ -122,8 +126,8 @@ func TestRanksOfMany(t *testing.T) {
 
 func abs(v int64) int64 { return max(v, -v) }
 
-// TestRanksHoldThePercentile tells that the sample that is reported as the
-// percentile is never outside of its interval.
+// TestRanksHoldThePercentile checks that the sample reported as the percentile is
+// never outside its interval.
 func TestRanksHoldThePercentile(t *testing.T) {
 	for n := int64(1); n < 400; n++ {
 		for _, p := range []float64{1e-300, 0.001, 0.3, 0.5, 0.9, 0.999, 1 - 1e-16} {
@@ -149,7 +153,7 @@ func TestSpread(t *testing.T) {
 		{10_000_000_000, 10, 0.5, 1818181818, 8181818183},
 	} {
 		if l, u := spread(c.n, c.independent, c.p, Level); l != c.l || u != c.u {
-			t.Errorf("p%v of %d that are worth %d: ranks %d and %d, want %d and %d", 100*c.p, c.n, c.independent, l, u, c.l, c.u)
+			t.Errorf("p%v of %d that say as much as %d: ranks %d and %d, want %d and %d", 100*c.p, c.n, c.independent, l, u, c.l, c.u)
 		}
 	}
 }

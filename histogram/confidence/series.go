@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	// MinIntervals is how many intervals a [Series] needs: from fewer, nothing can
-	// be said about how intervals differ.
+	// MinIntervals is how many intervals a [Series] needs: fewer do not show how
+	// intervals differ.
 	MinIntervals = 3
-	// maxIntervals bounds the memory. When more come, neighbours are merged.
+	// maxIntervals bounds the memory. When there are more, neighbours are merged.
 	maxIntervals = 1024
 )
 
-// A Series collects the interval histograms of one distribution, as a log has
-// them: one a second, in order. The zero value is empty and ready for use. It
-// holds about 16 B for every bucket of every interval that has values, and after
-// 1,024 intervals merges each with its neighbour, so that it never has more. It
-// is not safe for concurrent use.
+// A Series collects the interval histograms of one distribution as a log has them,
+// one for each second, in order. The zero value is ready for use. It keeps about 16 B
+// for every bucket with values in every interval. It never has more than 1,024
+// intervals: when they are full, it merges each with its neighbour. It is not safe
+// for concurrent use.
 type Series struct {
 	intervals []distribution
 	total     distribution
 	max       time.Duration
-	span      int // how many that were added make one of intervals; 0 means 1
+	span      int // how many added intervals make one of intervals; 0 means 1
 	last      int // how many the last of intervals holds
 	scratch   distribution
 }
 
-// Add appends an interval, which may be empty: an interval without values counts,
-// too. It does not keep h.
+// Add appends an interval, which may be empty: it counts all the same. Add does not
+// keep h.
 func (s *Series) Add(h *histogram.Histogram) {
 	var d distribution
 	d, s.scratch = distributionOf(h, s.scratch)
@@ -68,35 +68,34 @@ func (s *Series) merged(a, b distribution) distribution {
 	return slices.Clone(s.scratch)
 }
 
-// An Interval is where a percentile lies with some confidence. A bound that is
-// not known is 0.
+// An Interval is where a percentile lies with some confidence. An unknown bound is
+// 0.
 type Interval struct {
 	Low, High time.Duration
-	// LowKnown is false if too little was seen below the percentile, or if the
-	// bound is an op that is missing.
+	// LowKnown is false if there are too few values below the percentile, or if the
+	// bound is a missing message.
 	LowKnown bool
-	// HighKnown is false if too little was seen above the percentile, or if the
-	// bound is an op that is missing: it may be anything.
+	// HighKnown is false if there are too few values above the percentile, or if the
+	// bound is a missing message: it may be anything.
 	HighKnown bool
 }
 
-// Interval returns the 95 % confidence interval of the p-th percentile, 0 < p <
-// 100, of the values that were added and of missing ones, which have no value and
-// rank above every other. It is that of order statistics, widened for
-// autocorrelation: see the package comment. A negative number of missing ones is
-// taken as 0.
+// Interval returns the 95 % confidence interval of the p-th percentile, 0 < p < 100,
+// of the values that were added and of missing messages, which have no value and rank
+// above every other. It is that of order statistics, widened for autocorrelation: see
+// the package comment. A negative number of missing messages is taken as 0.
 //
 // The bounds are quantised as in [histogram.Histogram.QuantileOf], and that
 // percentile lies between them. Ok is false if there is no interval: nothing was
-// recorded, there are fewer than [MinIntervals] intervals, or p is outside of its
-// range. The maximum, p = 100, has none: what was not seen may be anything.
+// recorded, there are fewer than [MinIntervals] intervals, or p is out of range. The
+// maximum, p = 100, has no interval: nothing bounds what did not happen in the run.
 func (s *Series) Interval(p float64, missing int64) (i Interval, ok bool) {
 	return s.IntervalAt(Level, p, missing)
 }
 
-// IntervalAt returns the interval of another confidence, 0 < level < 1: where many
-// are looked at together, each needs more than 95 %. Ok is also false if the level
-// is out of range.
+// IntervalAt returns the interval at another confidence, 0 < level < 1: if many are
+// judged together, each needs more than 95 %. Ok is also false if the level is out of
+// range.
 func (s *Series) IntervalAt(level, p float64, missing int64) (i Interval, ok bool) {
 	if s.total.count() == 0 || len(s.intervals) < MinIntervals || !(p > 0 && p < 100) || !(level > 0 && level < 1) {
 		return Interval{}, false
@@ -113,8 +112,8 @@ func (s *Series) IntervalAt(level, p float64, missing int64) (i Interval, ok boo
 	return i, true
 }
 
-// pivot returns the value at which autocorrelation is looked for: the percentile,
-// or the lower bound l if the percentile is a missing one.
+// pivot returns the value at which autocorrelation is measured: the percentile, or
+// the lower bound l if the percentile is a missing message.
 func (s *Series) pivot(p float64, n, l int64) time.Duration {
 	rank := int64(math.Ceil(p / 100 * float64(n)))
 	if rank > s.total.count() {
@@ -123,7 +122,7 @@ func (s *Series) pivot(p float64, n, l int64) time.Duration {
 	return s.total.at(min(max(rank, 1), s.total.count()))
 }
 
-// value returns the value of a rank, if there is one.
+// value returns the value of a rank, if that rank has one.
 func (s *Series) value(rank int64) (v time.Duration, known bool) {
 	if rank < 1 || rank > s.total.count() {
 		return 0, false

@@ -18,8 +18,8 @@ func add(s *Series, values ...time.Duration) {
 	s.Add(h)
 }
 
-// shuffled returns a series of the values 1 ns … n ns, which all have a bucket of
-// their own up to 2047 ns, dealt at random to intervals of the same size.
+// shuffled returns a series of the values 1 ns … n ns in random order, in intervals of
+// the same size. Up to 2047 ns each value has a bucket of its own.
 func shuffled(n, intervals int, seed uint64) *Series {
 	var s Series
 	order := rand.New(rand.NewPCG(seed, 3)).Perm(n)
@@ -95,8 +95,8 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// TestIntervalOfIndependentValues finds the ranks of order statistics, or a little
-// beyond.
+// TestIntervalOfIndependentValues expects the ranks of order statistics, or a little
+// more.
 func TestIntervalOfIndependentValues(t *testing.T) {
 	for seed := range uint64(20) {
 		got, _ := shuffled(2000, 40, seed).Interval(50, 0)
@@ -133,8 +133,8 @@ func TestIntervalHoldsThePercentile(t *testing.T) {
 	}
 }
 
-// TestMissingOnesRankAbove takes the highest values away and calls them missing:
-// what is known stays the same.
+// TestMissingOnesRankAbove removes the highest values and calls them missing: bounds
+// that are known stay the same.
 func TestMissingOnesRankAbove(t *testing.T) {
 	whole, cut := new(Series), new(Series)
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -165,8 +165,8 @@ func TestMissingOnesRankAbove(t *testing.T) {
 	}
 }
 
-// A higher level gives an interval that holds those of lower ones, or a bound that
-// is no longer known.
+// TestIntervalAtHigherLevels expects each interval to hold those of lower levels, or
+// to lose a bound.
 func TestIntervalAtHigherLevels(t *testing.T) {
 	s := shuffled(2000, 40, 1)
 	for _, p := range []float64{50, 99} {

@@ -1,5 +1,5 @@
-// Package golden compares what a test prints with a file of its testdata folder.
-// Tests that import it have the flag -update, which writes the files.
+// Package golden compares the output of a test with a file in its testdata folder.
+// Tests that import it have the flag -update, which rewrites the files.
 package golden
 
 import (
@@ -11,7 +11,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Check compares got with testdata/name, or with -update writes the file.
+// Check fails the test if got differs from testdata/name. With -update it writes the
+// file first.
 func Check(tb testing.TB, name, got string) {
 	tb.Helper()
 	path := filepath.Join("testdata", name)

@@ -7,7 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/golden"
 )
 
-// recorder is a test that may fail.
+// recorder is a test that records its failures.
 type recorder struct {
 	testing.TB
 	failures []string
@@ -21,6 +21,6 @@ func TestCheck(t *testing.T) {
 	golden.Check(t, "hello.txt", "hello\n")
 	r := &recorder{TB: t}
 	if golden.Check(r, "hello.txt", "hullo\n"); len(r.failures) != 1 || !strings.Contains(r.failures[0], "-update") {
-		t.Errorf("of a difference it says %q", r.failures)
+		t.Errorf("failures %q, want one that names -update", r.failures)
 	}
 }

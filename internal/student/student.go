@@ -8,11 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Quantile returns the t that |T| does not exceed with a probability of level, 0
-// < level < 1, for T of so many degrees of freedom, which need not be whole: more
-// than 0. Above 10,000 it is that of the normal distribution, which differs by less
-// than 1/1000. It is exact to 1e-9 from a level of 0.5 on, and NaN outside of its
-// range.
+// Quantile returns the t that |T| does not exceed with a probability of level, 0 <
+// level < 1, for a T with that many degrees of freedom: any number above 0, whole or
+// not. Above 10,000 it returns that of the normal distribution, which differs by less
+// than 1/1000. It is exact to 1e-9 from a level of 0.5 on, and NaN out of range.
 func Quantile(level, freedom float64) float64 {
 	switch {
 	case !(level > 0 && level < 1 && freedom > 0):

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TestQuantile compares with the printed tables, and with the closed forms for one
-// and two degrees of freedom.
+// TestQuantile compares with printed tables, and with the closed forms for one and two
+// degrees of freedom.
 func TestQuantile(t *testing.T) {
 	for _, c := range []struct{ level, freedom, want float64 }{
 		{0.95, 1, 12.7062047362},
@@ -40,8 +40,8 @@ func TestOutsideOfTheRange(t *testing.T) {
 	}
 }
 
-// More confidence is farther, also where degrees of freedom are not whole, as
-// Welch's are, and the probability within is what was asked for.
+// TestRoundTrip expects a higher level to give a larger quantile, with the probability
+// of its level within. Welch's degrees of freedom are not whole.
 func TestRoundTrip(t *testing.T) {
 	for _, freedom := range []float64{0.5, 1, 1.3, 2.7, 8, 50, 1e4} {
 		last := 0.0

@@ -3,9 +3,9 @@ package suggest
 
 import "strings"
 
-// For returns the candidate that is closest to word, and whether one is close
-// enough to be worth showing: at most a third of its letters differ, or word is
-// its beginning. Case does not count.
+// For returns the candidate that is closest to word. Ok is false if none is close
+// enough to show: at most a third of the letters may differ, or word must be its
+// beginning. Case does not count.
 func For(word string, candidates []string) (best string, ok bool) {
 	word = strings.ToLower(word)
 	bestDistance := max(1, len(word)/3) + 1
@@ -17,7 +17,7 @@ func For(word string, candidates []string) (best string, ok bool) {
 	return best, best != "" && word != ""
 }
 
-// distanceOrPrefix is the distance of word and candidate, or 1 where word is the
+// distanceOrPrefix returns the distance of word and candidate, or 1 if word is the
 // beginning of candidate.
 func distanceOrPrefix(word, candidate string) int {
 	if word != candidate && strings.HasPrefix(candidate, word) {

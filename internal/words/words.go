@@ -1,5 +1,4 @@
-// Package words writes numbers the way every table, message and page of
-// brokerbench does.
+// Package words writes numbers in the same way in every table, message and page.
 package words
 
 import (

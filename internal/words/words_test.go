@@ -7,29 +7,38 @@ import (
 	"github.com/brokerbench/brokerbench/internal/words"
 )
 
-func TestMillis(t *testing.T) {
-	tests := []struct {
-		d    time.Duration
-		want string
-	}{
-		{0, "0.000"},
-		{1234, "0.001"},
-		{129 * time.Microsecond, "0.129"},
-		{12_345 * time.Microsecond, "12.35"},
-		{123_456 * time.Microsecond, "123.5"},
-		{time.Hour, "3600000"},
-	}
-	for _, tt := range tests {
-		if got := words.Millis(tt.d); got != tt.want {
-			t.Errorf("Millis(%v) = %s, want %s", tt.d, got, tt.want)
-		}
-	}
-}
+func TestWords(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{words.Millis(0), "0.000"},
+		{words.Millis(1234), "0.001"},
+		{words.Millis(81 * time.Microsecond), "0.081"},
+		{words.Millis(12_340 * time.Microsecond), "12.34"},
+		{words.Millis(123_400 * time.Microsecond), "123.4"},
+		{words.Millis(12_345 * time.Microsecond), "12.35"},
+		{words.Millis(123_456 * time.Microsecond), "123.5"},
+		{words.Millis(1234 * time.Millisecond), "1234"},
+		{words.Millis(time.Hour), "3600000"},
+		{words.Millis(-81 * time.Microsecond), "-0.081"},
 
-func TestSize(t *testing.T) {
-	for size, want := range map[int]string{16: "16B", 1000: "1000B", 1024: "1KiB", 5 << 10: "5KiB", 1 << 20: "1MiB", 3 << 19: "1536KiB"} {
-		if got := words.Size(size); got != want {
-			t.Errorf("Size(%d) = %s, want %s", size, got, want)
+		{words.Size(0), "0B"},
+		{words.Size(16), "16B"},
+		{words.Size(1000), "1000B"},
+		{words.Size(1024), "1KiB"},
+		{words.Size(1025), "1025B"},
+		{words.Size(5 << 10), "5KiB"},
+		{words.Size(1 << 20), "1MiB"},
+		{words.Size(1<<20 + 1<<10), "1025KiB"},
+		{words.Size(3 << 19), "1536KiB"},
+
+		{words.InFlight(0), "open"},
+		{words.InFlight(10), "10"},
+
+		{words.Plural(0, "cell"), "0 cells"},
+		{words.Plural(1, "cell"), "1 cell"},
+		{words.Plural(2, "cell"), "2 cells"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
 }

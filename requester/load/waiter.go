@@ -29,7 +29,7 @@ func (s sleeper) Until(due time.Duration) { time.Sleep(due - time.Since(s.start)
 // DefaultSpin returns how long before due a sender stops sleeping and spins, for
 // a rate over that many senders: 100 µs or 50 µs, whichever takes no more than a
 // third of a core, else nothing. Where cores are few, spinning takes what the
-// broker needs: the lag gets better and the response worse (DESIGN.md, decision
+// broker needs: the lag gets better and the response worse (docs/decisions, number
 // 4). Where a sender has four cores it is 100 µs at any rate.
 func DefaultSpin(rate, senders int) time.Duration {
 	senders = max(senders, 1)

@@ -118,7 +118,7 @@ func TestFindErrors(t *testing.T) {
 		{filepath.Join(dir, "nothing"), "no such file or directory (want the folder of a run or of a cell, a .hgrm or a .hlog)"},
 		{t.TempDir(), "neither the folder of a run (there is no run.json) nor of a cell (no cell.json)"},
 		{filepath.Dir(run), "it holds runs but is none itself (name one of its 1, such as " + run},
-		{write("a.pdf", "%PDF-1.5"), "a.pdf: neither an interval log nor a percentile table: histogram: reading percentiles: no percentile table"},
+		{write("a.pdf", "%PDF-1.5"), "a.pdf: neither an interval log nor a percentile table: reading percentiles: no percentile table"},
 		{write("a.hgrm", ""), "neither an interval log nor a percentile table"},
 		{filepath.Dir(write("b/run.json", "{")), "run.json: unexpected end of JSON input"},
 		{filepath.Dir(write("c/cell.json", `{"schema":"brokerbench/cell/9"}`)), `schema "brokerbench/cell/9"`},
