@@ -132,11 +132,10 @@ func (p proc) pressure() *int64 {
 
 // throttled returns how long our own cgroup was throttled, in nanoseconds.
 func (p proc) throttled() *int64 {
-	d, ok := p.group.Throttled()
-	if !ok {
-		return nil
+	if d, ok := p.group.Throttled(); ok {
+		return new(int64(d))
 	}
-	return new(int64(d))
+	return nil
 }
 
 // network returns the bytes that all interfaces received, and sent.

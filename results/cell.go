@@ -81,10 +81,13 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// What became of the messages, as the engine counts it.
+// These say what became of the messages, as the engine counts it.
 type (
-	Ledger  = load.Ledger
-	Strays  = load.Strays
+	// A Ledger accounts for every message that was due.
+	Ledger = load.Ledger
+	// Strays counts replies that belong to no message.
+	Strays = load.Strays
+	// A Failure is one cause for which messages failed.
 	Failure = load.Failure
 )
 

@@ -71,7 +71,7 @@ func (d *Document) Markdown() string {
 		if block.markdown == "" {
 			continue
 		}
-		if b.Len() > 0 && !(block.item && before.item) {
+		if b.Len() > 0 && (!block.item || !before.item) {
 			b.WriteString("\n")
 		}
 		b.WriteString(block.markdown)

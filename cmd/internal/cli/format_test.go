@@ -44,14 +44,15 @@ func wantFormat(t *testing.T, format document.Format, text string) {
 	t.Helper()
 	var err error
 	switch format {
-	case "json":
+	case document.JSON:
 		err = json.Unmarshal([]byte(text), new(any))
-	case "csv":
+	case document.CSV:
 		_, err = csv.NewReader(strings.NewReader(text)).ReadAll() // rows of equal length
-	case "md":
+	case document.Markdown:
 		if !strings.Contains(text, "|\n| :--") {
 			t.Errorf("no Markdown:\n%s", text)
 		}
+	case document.Text:
 	}
 	if err != nil {
 		t.Errorf("%s: %v:\n%s", format, err, text)

@@ -37,7 +37,7 @@ func paced(ctx context.Context, b bench, url string, waiter load.NewWaiter) ([]f
 		return nil, err
 	}
 	c := results.Cell{
-		Ledger: results.Ledger(outcome.Window), Interrupted: outcome.Interrupted,
+		Ledger: outcome.Window, Interrupted: outcome.Interrupted,
 		Response: results.NewDistribution(took.times, 0),
 	}
 	return pick(&c, at{&c.Response, 50}, at{&c.Response, 99})
