@@ -132,10 +132,12 @@ func (p proc) pressure() *int64 {
 
 // throttled returns how long our own cgroup was throttled, in nanoseconds.
 func (p proc) throttled() *int64 {
-	if d, ok := p.group.Throttled(); ok {
-		return new(int64(d))
+	d, ok := p.group.Throttled()
+	if !ok {
+		return nil
 	}
-	return nil
+	ns := int64(d)
+	return &ns
 }
 
 // network returns the bytes that all interfaces received, and sent.
