@@ -1,6 +1,7 @@
 package config
 
 import (
+	_ "embed" // for the template
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,12 @@ import (
 
 // maxFile is the size of the largest plan file, in bytes.
 const maxFile = 1 << 20
+
+//go:embed template.yaml
+var template string
+
+// Template returns a commented plan file to begin with. It is valid.
+func Template() string { return template }
 
 // Options say where reading a plan finds what is not in it. The zero value reads
 // the process's environment and stdin, and checks no target.
@@ -47,9 +54,10 @@ func Load(path string, o Overrides, opts Options) (plan.Plan, error) {
 // Parse is Load for the text of a plan file, which mistakes call name.
 func Parse(name string, data []byte, o Overrides, opts Options) (plan.Plan, error) {
 	opts = opts.orDefaults()
-	m := &mistakes{redact: opts.Redact}
-	p := parse(name, data, opts, m).plan(o, m)
-	return p, m.err()
+	r := reader{mistakes: mistakes{redact: opts.Redact}, opts: opts, settings: make(map[string]value)}
+	r.readFile(newSource(name, data))
+	p := r.plan(planName(name), o)
+	return p, r.err()
 }
 
 func (o Options) orDefaults() Options {
@@ -103,7 +111,7 @@ func planName(file string) string {
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
 	if file == "stdin" || !goodName.MatchString(base) {
-		return unnamed
+		return "run"
 	}
 	return base
 }

@@ -1,7 +1,7 @@
 // Package config reads what a user asks for: a plan file (YAML), the environment
 // (BROKERBENCH_*) and flags, into a validated [plan.Plan]. A flag goes over the
 // environment, the environment over the file, the file over a default. [Keys] is
-// the table of all keys; the defaults are in defaults.go.
+// the table of all keys and their defaults.
 //
 // A plan file has the settings of the whole plan (name, duration, repeat and so
 // on), targets, and the load that every target gets: a matrix (the full product of

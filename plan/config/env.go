@@ -2,7 +2,6 @@ package config
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/suggest"
@@ -23,26 +22,27 @@ var brokerURL = regexp.MustCompile(`^` + prefix + `[A-Z0-9_]+_URL$`)
 // a broker), BROKERBENCH_STATE (of deploy/local) and others, which the caller
 // reads itself.
 func FromEnv(environ []string, others ...string) (Values, error) {
+	keys := map[string]string{prefix + "STATE": ""} // by variable; "" is read elsewhere
+	for _, other := range others {
+		keys[other] = ""
+	}
+	for _, k := range Keys() {
+		keys[variableOf(k.Name)] = k.Name
+	}
 	values := make(Values)
 	m := &mistakes{redact: redact}
-	known := append([]string{prefix + "STATE"}, others...)
-	keys := make(map[string]Key)
-	for _, k := range Keys() {
-		keys[variableOf(k.Name)] = k
-	}
-	known = append(known, sortedNames(keys)...)
 	for _, entry := range environ {
 		variable, text, _ := strings.Cut(entry, "=")
-		k, isKey := keys[variable]
+		key, known := keys[variable]
 		switch {
 		case !strings.HasPrefix(variable, prefix) || brokerURL.MatchString(variable):
-		case !slices.Contains(known, variable):
-			m.add(place{label: variable}, "unknown variable%s", hintVariable(variable, known))
-		case !isKey || strings.TrimSpace(text) == "":
-		case k.Name == "targets":
-			values[k.Name] = strings.Fields(text)
+		case !known:
+			m.add(place{label: variable}, "unknown variable%s", hintVariable(variable, sortedNames(keys)))
+		case key == "" || strings.TrimSpace(text) == "":
+		case key == "targets":
+			values[key] = strings.Fields(text)
 		default:
-			values[k.Name] = []string{text}
+			values[key] = []string{text}
 		}
 	}
 	return values, m.err()
@@ -54,12 +54,8 @@ func variableOf(key string) string {
 
 // hintVariable compares without the prefix, which would make all look alike.
 func hintVariable(variable string, known []string) string {
-	var short []string
-	for _, name := range known {
-		short = append(short, strings.TrimPrefix(name, prefix))
+	for i, name := range known {
+		known[i] = strings.TrimPrefix(name, prefix)
 	}
-	if best, ok := suggest.For(strings.TrimPrefix(variable, prefix), short); ok {
-		return ` (did you mean "` + prefix + best + `"?)`
-	}
-	return ""
+	return strings.Replace(suggest.Hint(strings.TrimPrefix(variable, prefix), known), `"`, `"`+prefix, 1)
 }

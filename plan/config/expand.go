@@ -14,8 +14,8 @@ var (
 
 // expand returns the text with its variables replaced. A variable that is empty
 // counts as not set, as in a shell.
-func (r reader) expand(n node) string {
-	return variable.ReplaceAllStringFunc(n.text(), func(text string) string {
+func (r *reader) expand(n node) string {
+	return variable.ReplaceAllStringFunc(n.Value, func(text string) string {
 		parts := goodVariable.FindStringSubmatch(text)
 		if parts == nil {
 			r.add(n.at(), "variable %s: want ${NAME} or ${NAME:-default}", quote(text))

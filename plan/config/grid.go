@@ -1,7 +1,6 @@
 package config
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -27,12 +26,16 @@ type grid struct {
 	slos []plan.Objective
 }
 
-// shapes returns the product of the grid's axes, each shape once; ok is false if it
-// is too large. It leaves out values that cannot be read.
-func (g grid) shapes() (shapes []plan.Shape, ok bool) {
+// shapes returns the product of the grid's axes, each shape once, with other axes
+// in place of its own; ok is false if it is too large. It leaves out values that
+// cannot be read.
+func (g grid) shapes(over map[string][]value) (shapes []plan.Shape, ok bool) {
 	shapes = []plan.Shape{{}}
 	for _, a := range axes() {
-		values, given := g.axes[a.Name]
+		values, given := over[a.Name]
+		if !given {
+			values, given = g.axes[a.Name]
+		}
 		if !given {
 			values = []value{{text: a.Default}}
 		}
@@ -44,26 +47,19 @@ func (g grid) shapes() (shapes []plan.Shape, ok bool) {
 }
 
 // times returns every shape with every value of the axis.
-func (a axis) times(shapes []plan.Shape, values []value) (product []plan.Shape) {
+func (k Key) times(shapes []plan.Shape, values []value) (product []plan.Shape) {
 	for _, shape := range shapes {
+		d := draft{Shape: shape}
 		for _, v := range values {
 			if len(product) > maxShapes {
 				return product
 			}
-			if a.set(&shape, v.text) == nil {
-				product = append(product, shape)
+			if k.set(&d, v.text) == nil {
+				product = append(product, d.Shape)
 			}
 		}
 	}
 	return product
-}
-
-// with returns the grid with other axes in place of its own.
-func (g grid) with(axes map[string][]value) grid {
-	merged := make(map[string][]value)
-	maps.Copy(merged, g.axes)
-	maps.Copy(merged, axes)
-	return grid{g.at, merged, g.slos}
 }
 
 // unique removes what has the same key as something before it.
@@ -79,34 +75,40 @@ func unique[S ~[]T, T any, K comparable](list S, key func(T) K) S {
 // self is the key of what is compared as a whole.
 func self[T any](v T) T { return v }
 
+// checkKey reports a value that is wrong.
+func (m *mistakes) checkKey(k Key, v value) (ok bool) {
+	_, err := k.check(v.text)
+	return m.check(v.at, err)
+}
+
 // checkValues reports values of an axis that are wrong or given twice.
-func (m *mistakes) checkValues(a axis, values []value) {
+func (m *mistakes) checkValues(a Key, values []value) {
 	seen := make(map[plan.Shape]bool)
 	for _, v := range values {
 		shape, err := a.check(v.text)
-		if !m.check(v.at, err) {
-			continue
-		}
-		if seen[shape] {
+		switch {
+		case !m.check(v.at, err):
+		case seen[shape]:
 			m.add(v.at, "%s %s is there twice; use repeat", a.Name, v.text)
+		default:
+			seen[shape] = true
 		}
-		seen[shape] = true
 	}
 }
 
-// checkGrids reports shapes that two grids of a file share.
-func (m *mistakes) checkGrids(grids []grid) {
+// checkGrids reports shapes that two grids of the file share.
+func (r *reader) checkGrids() {
 	first := make(map[plan.Shape]place)
 	total := 0
-	for _, g := range grids {
-		shapes, ok := g.shapes()
+	for _, g := range r.grids {
+		shapes, ok := g.shapes(nil)
 		if total += len(shapes); !ok || total > maxShapes {
-			m.add(g.at, "more than %d combinations to measure", maxShapes)
+			r.add(g.at, "more than %d combinations to measure", maxShapes)
 			return
 		}
 		for _, s := range shapes {
 			if before, twice := first[s]; twice {
-				m.add(g.at, "%v is there already, from line %d; use repeat", s, before.line)
+				r.add(g.at, "%v is there already, from line %d; use repeat", s, before.line)
 				continue
 			}
 			first[s] = g.at

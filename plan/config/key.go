@@ -1,45 +1,63 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A row is a key with what reads it into a plan or a shape. It does not check the
+// A draft is what keys are read into: the settings of a plan, and a shape.
+type draft struct {
+	plan.Plan
+	plan.Shape
+}
+
+// into returns a function that reads a text into a field. It does not check the
 // limits that Validate checks.
-type row[S any] struct {
-	Key
-	put func(s *S, text string) error // see into
-}
-
-// set reads text.
-func (r row[S]) set(s *S, text string) error { return r.wrong(text, r.put(s, text)) }
-
-// A setting is a key that all cells of a plan have in common.
-type setting = row[plan.Plan]
-
-// An axis is a key that cells differ in.
-type axis struct {
-	row[plan.Shape]
-	number func(text string) (int, error) // where a range is allowed; else nil
-}
-
-// into returns a function that reads a text into a field.
-func into[S, V any](field func(*S) *V, parse func(text string) (V, error)) func(*S, string) error {
-	return func(s *S, text string) error {
+func into[V any](field func(*draft) *V, parse func(text string) (V, error)) func(*draft, string) error {
+	return func(d *draft, text string) error {
 		v, err := parse(text)
 		if err == nil {
-			*field(s) = v
+			*field(d) = v
 		}
 		return err
 	}
 }
 
-// numbers returns an axis whose values may be given as ranges.
-func numbers(k Key, field func(*plan.Shape) *int, parse func(text string) (int, error)) axis {
-	k.List = true
-	return axis{row[plan.Shape]{k, into(field, parse)}, parse}
+// set reads text into the draft.
+func (k Key) set(d *draft, text string) error { return k.wrong(text, k.put(d, text)) }
+
+// wrong returns err with the key and the text that it is about.
+func (k Key) wrong(text string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s: %w", k.Name, quote(text), err)
+}
+
+// check returns the shape that has this value and else defaults, and what is
+// wrong with the value.
+func (k Key) check(text string) (plan.Shape, error) {
+	d := defaults()
+	err := k.set(&d, text)
+	if err == nil {
+		err = errors.Join(d.Settings.Validate(), d.Shape.Validate())
+	}
+	return d.Shape, err
+}
+
+// defaults returns a draft with the default of every key. It panics if one is wrong.
+func defaults() (d draft) {
+	for _, k := range append(settings(), axes()...) {
+		if k.Default == "" {
+			continue
+		}
+		if err := k.set(&d, k.Default); err != nil {
+			panic("config: default of " + err.Error())
+		}
+	}
+	return d
 }
 
 // Usage returns the help of the key's flag.
@@ -52,56 +70,4 @@ func (k Key) Usage() string {
 		text += " (default " + k.Default + ")"
 	}
 	return text
-}
-
-// wrong returns err with the key and the text that it is about.
-func (k Key) wrong(text string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s %s: %w", k.Name, quote(text), err)
-}
-
-// checkSetting returns what is wrong with a value.
-func checkSetting(s setting, text string) error {
-	p := defaultPlan()
-	if err := s.set(&p, text); err != nil {
-		return err
-	}
-	return p.Settings.Validate()
-}
-
-// check returns the shape that has this value and else defaults, and what is
-// wrong with the value.
-func (a axis) check(text string) (plan.Shape, error) {
-	shape := defaultShape()
-	if err := a.set(&shape, text); err != nil {
-		return shape, err
-	}
-	return shape, shape.Validate()
-}
-
-// defaultPlan returns a plan with the default settings and no cells.
-func defaultPlan() (p plan.Plan) {
-	for _, s := range settings() {
-		if s.Default != "" {
-			mustBeGood(s.set(&p, s.Default))
-		}
-	}
-	return p
-}
-
-// defaultShape returns the shape of a cell that gives no values.
-func defaultShape() (shape plan.Shape) {
-	for _, a := range axes() {
-		mustBeGood(a.set(&shape, a.Default))
-	}
-	return shape
-}
-
-// mustBeGood panics if a default of the table is wrong.
-func mustBeGood(err error) {
-	if err != nil {
-		panic("config: default of " + err.Error())
-	}
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ func (m *mistakes) err() error {
 	}
 	list := unique(m.found, func(one Mistake) [2]string { return [2]string{one.Where, one.Message} })
 	slices.SortStableFunc(list, func(a, b Mistake) int {
-		return cmp.Or(cmp.Compare(a.at.rank(), b.at.rank()), cmp.Compare(a.at.line, b.at.line), cmp.Compare(a.at.column, b.at.column))
+		return slices.Compare(a.at.order(), b.at.order())
 	})
 	return list
 }

@@ -33,32 +33,32 @@ func (m *mistakes) nameTargets(targets []target) {
 
 // overrideTargets returns the targets that replace the file's. They are given as
 // URLs, or as names of the file's targets.
-func (f *file) overrideTargets(given []string, at place, m *mistakes) (targets []target) {
+func (r *reader) overrideTargets(given []string, at place) (targets []target) {
 	for _, text := range given {
-		var t target
-		if !strings.Contains(text, ":") && len(f.targets) > 0 {
-			t = f.named(text, at, m)
+		t := target{nameAt: at}
+		if !strings.Contains(text, ":") && len(r.targets) > 0 {
+			t = r.named(text, at)
 		} else {
-			t = m.parseURL(f.opts, at, text)
+			r.parseURL(&t, at, text)
 		}
 		if t.URL != "" {
 			targets = append(targets, t)
 		}
 	}
-	m.nameTargets(targets)
+	r.nameTargets(targets)
 	return targets
 }
 
 // named returns the file's target of that name.
-func (f *file) named(name string, at place, m *mistakes) target {
+func (r *reader) named(name string, at place) target {
 	var names []string
-	for _, t := range f.targets {
+	for _, t := range r.targets {
 		if t.Name == name {
 			t.nameAt = at
 			return t
 		}
 		names = append(names, t.Name)
 	}
-	m.add(at, "target %s is none of the plan's%s", quote(name), suggest.Hint(name, names))
+	r.add(at, "target %s is none of the plan's%s", quote(name), suggest.Hint(name, names))
 	return target{}
 }

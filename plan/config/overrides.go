@@ -10,6 +10,12 @@ import (
 // a list may itself be a list with commas, but for targets, since URLs have commas.
 type Values map[string][]string
 
+// QuickStart returns the defaults of a run without a target and a plan file: it
+// shows something after a few seconds.
+func QuickStart() Values {
+	return Values{"rate": {"1000"}, "duration": {"10s"}, "warmup": {"2s"}, "name": {"quickstart"}}
+}
+
 // Overrides go over a plan file: flags over the environment, the environment over
 // the defaults of a command.
 type Overrides struct {
@@ -63,67 +69,70 @@ func (o Overrides) list(name string) (values []value) {
 
 // plan makes the plan of the file with o over it. The plan is valid if no mistake
 // was added.
-func (f *file) plan(o Overrides, m *mistakes) plan.Plan {
-	p := defaultPlan()
-	p.Name = f.name
+func (r *reader) plan(name string, o Overrides) plan.Plan {
+	d := defaults()
+	d.Name = name
 	for _, s := range settings() {
-		v, given := f.settings[s.Name]
+		v, given := r.settings[s.Name]
 		if texts, at := o.given(s.Name); len(texts) > 0 {
-			v, given = value{texts[0], at}, m.check(at, checkSetting(s, texts[0]))
+			v = value{texts[0], at}
+			given = r.checkKey(s, v)
 		}
 		if given {
-			m.check(v.at, s.set(&p, v.text))
+			r.check(v.at, s.set(&d, v.text))
 		}
 	}
-	targets := f.targets
 	if given, at := o.given("targets"); len(given) > 0 {
-		targets = f.overrideTargets(given, at, m)
+		r.targets = r.overrideTargets(given, at)
 	}
-	for _, t := range targets {
+	over := r.overrideAxes(o)
+	if given := o.list("slo"); len(given) > 0 {
+		r.common = r.objectives(given)
+	}
+	p := d.Plan
+	p.SLOs = slos(plan.SLO{}, r.common)
+	for _, t := range r.targets {
 		p.Targets = append(p.Targets, t.Target)
+		p.SLOs = append(p.SLOs, slos(plan.SLO{Target: t.Name}, t.slos)...)
 	}
-	axes := o.axes(m)
-	p.Shapes = f.shapes(axes, m)
-	p.SLOs = f.slos(o, targets, axes, m)
-	m.checkTotal(p)
+	r.addShapes(&p, over)
+	if cells := len(p.Shapes) * max(len(p.Targets), 1) * p.Repeat; cells > maxCells {
+		r.add(place{}, "the plan has %d cells: %d combinations on %d targets, %d times; the limit is %d",
+			cells, len(p.Shapes), len(p.Targets), p.Repeat, maxCells)
+	}
 	return p
 }
 
-// axes returns the values of the axes that o gives.
-func (o Overrides) axes(m *mistakes) map[string][]value {
+// overrideAxes returns the values of the axes that o gives.
+func (r *reader) overrideAxes(o Overrides) map[string][]value {
 	given := make(map[string][]value)
 	for _, a := range axes() {
-		if values := m.sweeps(a, o.list(a.Name)); len(values) > 0 {
-			m.checkValues(a, values)
+		if values := r.sweeps(a, o.list(a.Name)); len(values) > 0 {
+			r.checkValues(a, values)
 			given[a.Name] = values
 		}
 	}
 	return given
 }
 
-// shapes returns the shapes of all grids, with other axes in place of their own.
-func (f *file) shapes(axes map[string][]value, m *mistakes) (all []plan.Shape) {
-	grids := f.grids
-	if len(grids) == 0 {
-		grids = []grid{{}}
+// addShapes adds the shapes of all grids and their objectives, with other axes in
+// place of the grids' own.
+func (r *reader) addShapes(p *plan.Plan, over map[string][]value) {
+	if len(r.grids) == 0 {
+		r.grids = []grid{{}}
 	}
-	for _, g := range grids {
-		shapes, ok := g.with(axes).shapes()
-		if all = append(all, shapes...); ok && len(all) <= maxShapes {
-			continue
+	for _, g := range r.grids {
+		shapes, ok := g.shapes(over)
+		if p.Shapes = append(p.Shapes, shapes...); !ok || len(p.Shapes) > maxShapes {
+			if len(over) > 0 { // checkGrids reported it if the file alone is too large
+				r.add(place{}, "more than %d combinations to measure", maxShapes)
+			}
+			p.Shapes = nil
+			return
 		}
-		if len(axes) > 0 { // parse reported it if the file alone is too large
-			m.add(place{}, "more than %d combinations to measure", maxShapes)
+		for _, shape := range shapes {
+			p.SLOs = append(p.SLOs, slos(plan.SLO{Shape: &shape}, g.slos)...)
 		}
-		return nil
 	}
-	return unique(all, self)
-}
-
-// checkTotal reports a plan of too many cells.
-func (m *mistakes) checkTotal(p plan.Plan) {
-	if cells := len(p.Shapes) * max(len(p.Targets), 1) * p.Repeat; cells > maxCells {
-		m.add(place{}, "the plan has %d cells: %d combinations on %d targets, %d times; the limit is %d",
-			cells, len(p.Shapes), len(p.Targets), p.Repeat, maxCells)
-	}
+	p.Shapes = unique(p.Shapes, self)
 }

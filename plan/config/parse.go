@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/suggest"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // Limits that keep a slip of the finger from becoming an experiment.
@@ -26,12 +28,15 @@ const (
 // cost of exact arithmetic.
 var number = regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)$`)
 
-// sizeUnits are the units of a size, in lower case.
-var sizeUnits = map[string]int64{
-	"": 1, "b": 1,
-	"kb": 1e3, "mb": 1e6, "gb": 1e9,
-	"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
-}
+// The units of sizes, in lower case, and of rates, where m would be a thousandth.
+var (
+	sizeUnits = map[string]int64{
+		"": 1, "b": 1,
+		"kb": 1e3, "mb": 1e6, "gb": 1e9,
+		"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
+	}
+	rateUnits = map[string]int64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6}
+)
 
 // parseSize reads bytes: 256, 256B, 1KiB (1024), 1KB (1000), 1.5MiB.
 func parseSize(text string) (int, error) {
@@ -41,9 +46,6 @@ func parseSize(text string) (int, error) {
 	}
 	return whole(parts[1], sizeUnits[strings.ToLower(parts[2])], "bytes")
 }
-
-// rateUnits are case-sensitive: m would be a thousandth.
-var rateUnits = map[string]int64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6}
 
 // ParseRate reads messages per second as plan files write them: 3000, 20k, 1.5M,
 // each also with /s. The error does not repeat the text.
@@ -141,4 +143,18 @@ func parseSwitch(text string) (on bool, err error) {
 		return false, errors.New("want on or off")
 	}
 	return text == "on", nil
+}
+
+func parseArrivals(text string) (schedule.Arrivals, error) {
+	a, err := schedule.ParseArrivals(text)
+	if err == nil {
+		return a, nil
+	}
+	// The user may have meant one of the words, or a burst of the number at the end.
+	similar := []string{string(schedule.Constant), string(schedule.Poisson)}
+	number := text[len(strings.TrimRight(text, "0123456789")):]
+	if burst, err := schedule.ParseArrivals("burst:" + number); err == nil {
+		similar = append(similar, string(burst))
+	}
+	return "", fmt.Errorf("%w%s", err, suggest.Hint(text, similar))
 }

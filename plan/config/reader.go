@@ -3,36 +3,99 @@ package config
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A reader turns the nodes of a plan file into a file.
+// A reader reads a plan file, and what goes over it, into a plan. It leaves out
+// whatever has mistakes.
 type reader struct {
-	*file
-	*mistakes
+	mistakes
+	opts     Options
+	settings map[string]value
+	targets  []target
+	grids    []grid           // of the matrix, then of the cells
+	common   []plan.Objective // for every cell
+}
+
+// readFile reads the root of a plan file.
+func (r *reader) readFile(src *source) {
+	root, ok := r.decode(src)
+	if !ok || root.kind() == isNothing {
+		return
+	}
+	var matrix, cells []grid
+	readCell := func(item node) { cells = append(cells, r.readGrid(item, "a cell", r.readCellAxis)...) }
+	keys := map[string]func(key, value node){
+		"targets": func(_, v node) { r.readTargets(v) },
+		"matrix":  func(_, v node) { matrix = r.readGrid(v, "matrix", r.readMatrixAxis) },
+		"cells":   func(_, v node) { r.list(v, "cells", readCell) },
+		"slo":     func(_, v node) { r.common = r.readSLOs(v) },
+	}
+	for _, s := range settings() {
+		keys[s.Name] = func(_, v node) {
+			if r.want(v, s.Name, isValue) && r.checkKey(s, v.value()) {
+				r.settings[s.Name] = v.value()
+			}
+		}
+	}
+	r.mapping(root, "plan", keys)
+	r.grids = append(matrix, cells...)
+	r.checkGrids()
+}
+
+// readGrid reads a matrix or a cell, which differ in how they read an axis. It
+// returns no grid if n is not a mapping.
+func (r *reader) readGrid(n node, what string, readAxis func(a Key, key, n node) []value) []grid {
+	g := grid{at: n.at(), axes: make(map[string][]value)}
+	keys := map[string]func(key, value node){"slo": func(_, v node) { g.slos = r.readSLOs(v) }}
+	for _, a := range axes() {
+		keys[a.Name] = func(key, v node) {
+			g.axes[a.Name] = readAxis(a, key, v)
+			r.checkValues(a, g.axes[a.Name])
+		}
+	}
+	if !r.mapping(n, what, keys) {
+		return nil
+	}
+	return []grid{g}
+}
+
+// readMatrixAxis reads a list of values or ranges, or a single one.
+func (r *reader) readMatrixAxis(a Key, key, n node) []value {
+	return r.sweeps(a, r.oneOrMore(a, key.at(), n))
+}
+
+// readCellAxis reads a single value.
+func (r *reader) readCellAxis(a Key, _, n node) []value {
+	if !r.want(n, a.Name+" of a cell", isValue) {
+		return nil
+	}
+	return []value{n.value()}
 }
 
 // mapping calls the function of each key. It reports unknown keys, and keys that
 // are there twice.
-func (r reader) mapping(n node, what string, keys map[string]func(key, value node)) (ok bool) {
+func (r *reader) mapping(n node, what string, keys map[string]func(key, value node)) (ok bool) {
 	if !r.want(n, what, isMapping) {
 		return false
 	}
 	lines := make(map[string]int)
-	for _, p := range n.pairs() {
-		name := p.key.text()
+	for pair := range slices.Chunk(n.items(), 2) {
+		key, name := pair[0], pair[0].Value
 		read, known := keys[name]
 		switch line, twice := lines[name]; {
-		case p.key.kind() != isValue:
-			r.add(p.key.at(), "a key is %s: want one of %v", p.key.kind(), sortedNames(keys))
+		case key.kind() != isValue:
+			r.add(key.at(), "a key is %s: want one of %v", key.kind(), sortedNames(keys))
 		case !known:
-			r.add(p.key.at(), "unknown key %s%s", quote(name), hintKey(name, sortedNames(keys)))
+			r.add(key.at(), "unknown key %s%s", quote(name), hintKey(name, sortedNames(keys)))
 		case twice:
-			r.add(p.key.at(), "%s is there already, in line %d", name, line)
+			r.add(key.at(), "%s is there already, in line %d", name, line)
 		default:
-			lines[name] = p.key.at().line
-			read(p.key, p.value)
+			lines[name] = key.Line
+			read(key, pair[1])
 		}
 	}
 	return true
@@ -44,38 +107,40 @@ func hintKey(name string, here []string) string {
 	if hint := suggest.Hint(name, here); hint != "" {
 		return hint
 	}
-	var cell, top []string
-	for _, a := range axes() {
-		cell = append(cell, a.Name)
-	}
-	for _, s := range settings() {
-		top = append(top, s.Name)
-	}
-	if best, ok := suggest.For(name, cell); ok {
+	if best, ok := suggest.For(name, names(axes())); ok {
 		return " (" + best + " belongs in the matrix or a cell)"
 	}
-	if best, ok := suggest.For(name, append(top, "targets", "matrix", "cells")); ok {
+	if best, ok := suggest.For(name, append(names(settings()), "targets", "matrix", "cells")); ok {
 		return " (" + best + " belongs at the top of the file)"
 	}
 	return ""
 }
 
+func names(keys []Key) (names []string) {
+	for _, k := range keys {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
 // list reads each item of a list, which must have some.
-func (r reader) list(n node, what string, read func(item node)) {
+func (r *reader) list(n node, what string, read func(item node)) {
 	if !r.want(n, what, isList) {
 		return
 	}
 	for _, item := range n.items() {
 		read(item)
 	}
-	if len(n.items()) == 0 {
+	if len(n.Content) == 0 {
 		r.add(n.at(), "%s is empty: give one, or leave it out", what)
 	}
 }
 
 // oneOrMore reads a single value, or a list of them. An empty list is reported at
-// the place of its key.
-func (r reader) oneOrMore(k Key, at place, n node) (values []value) {
+// the place given.
+func (r *reader) oneOrMore(k Key, at place, n node) (values []value) {
 	if !r.want(n, k.Name, isValue, isList) {
 		return nil
 	}
@@ -85,7 +150,7 @@ func (r reader) oneOrMore(k Key, at place, n node) (values []value) {
 	}
 	for _, item := range items {
 		if r.want(item, k.Name, isValue) {
-			values = append(values, value{item.text(), item.at()})
+			values = append(values, item.value())
 		}
 	}
 	if len(items) == 0 {
@@ -98,22 +163,17 @@ func (r reader) oneOrMore(k Key, at place, n node) (values []value) {
 	return values
 }
 
-func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
 // want reports a node that is none of kinds.
-func (r reader) want(n node, what string, kinds ...string) bool {
+func (r *reader) want(n node, what string, kinds ...string) bool {
 	switch {
 	case n.tag() != "":
 		r.add(n.at(), "%s: tag %s is unknown", what, quote(n.tag()))
-		return false
 	case slices.Contains(kinds, n.kind()):
 		return true
 	case n.kind() == isNothing:
 		r.add(n.at(), "%s has no value", what)
-	case len(kinds) > 1:
-		r.add(n.at(), "%s is %s: want %s or %s", what, n.kind(), kinds[0], kinds[1])
 	default:
-		r.add(n.at(), "%s is %s: want %s", what, n.kind(), kinds[0])
+		r.add(n.at(), "%s is %s: want %s", what, n.kind(), strings.Join(kinds, " or "))
 	}
 	return false
 }

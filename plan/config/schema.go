@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // An object is a part of a JSON Schema.
@@ -18,72 +19,66 @@ const (
 	rateText     = `^[0-9]+(\.[0-9]+)? ?[kKM]?(/s)?$`
 	sizeText     = `^[0-9]+(\.[0-9]+)? ?([bB]|[kKmMgG][iI]?[bB])?$`
 	durationText = `^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
+	sweepText    = `^[^.]+(\.[0-9]+)?[^.]* ?\.\. ?[^.]+(\.[0-9]+)?[^.]*[*+] ?[0-9].*$`
+	sloText      = `^ *((response|service|lag)\.)?(p\(?[0-9.]+\)?|max|loss|rate) ?(<=|>=|<|>) ?[0-9]`
+	burstText    = `^burst:([2-9]|[1-9][0-9]{1,5}|1000000)$` // what schedule.Burst makes of 2 to 1,000,000
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of plan files, for editors. It
 // comes from the same table of keys as everything else.
 func Schema() ([]byte, error) {
-	properties := make(object)
-	for _, s := range settings() {
-		properties[s.Name] = s.documented(s.schema)
-	}
-	properties["targets"] = list("What to measure, one after the other.", targetSchema())
-	properties["cells"] = list("Single combinations for every target, besides the matrix or instead of it.", cellSchema())
-	properties["matrix"] = matrixSchema()
-	properties["slo"] = documentedSLO()
-	root := strict("What brokerbench measures: the matrix and the cells, on every target.", properties)
+	root := strict("What brokerbench measures: the matrix and the cells, on every target.", append(settings(), sloKey()), object{
+		"targets": list("What to measure, one after the other.", targetSchema()),
+		"cells": list("Single combinations for every target, besides the matrix or instead of it.",
+			strict("One combination.", append(axes(), sloKey()), object{})),
+		"matrix": matrixSchema(),
+	})
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "brokerbench plan"
 	return json.MarshalIndent(root, "", "  ")
 }
 
 func matrixSchema() object {
-	properties := make(object)
-	for _, a := range axes() {
-		one := a.schema
-		if a.sweep != "" {
-			one = object{"anyOf": []any{a.schema, sweepSchema()}}
-			a.Help += "; ranges such as " + a.sweep
+	keys := axes()
+	for i, k := range keys {
+		one := k.schema
+		if k.sweep != "" {
+			one = anyOf(one, matching(sweepText))
+			keys[i].Help += "; ranges such as " + k.sweep
 		}
-		values := object{"type": "array", "items": one, "minItems": 1, "uniqueItems": true}
-		properties[a.Name] = a.documented(object{"anyOf": []any{one, values}})
+		keys[i].schema = anyOf(one, object{"type": "array", "items": one, "minItems": 1, "uniqueItems": true})
 	}
-	properties["slo"] = documentedSLO()
-	return strict("The full product of these lists, for every target. A single value is a list of one.", properties)
-}
-
-func cellSchema() object {
-	properties := make(object)
-	for _, a := range axes() {
-		properties[a.Name] = a.documented(a.schema)
-	}
-	properties["slo"] = documentedSLO()
-	return strict("One combination.", properties)
+	return strict("The full product of these lists, for every target. A single value is a list of one.", append(keys, sloKey()), object{})
 }
 
 func targetSchema() object {
-	url := object{
-		"type": "string", "pattern": `^(\$\{|[A-Za-z][A-Za-z0-9+.-]*:)`,
-		"description": "Such as nats://127.0.0.1:4222. ${NAME} and ${NAME:-default} stand for variables of the environment.",
-		"examples":    []any{"nats://127.0.0.1:4222", "${BROKERBENCH_REDIS_URL:-redis://127.0.0.1:6379}"},
-	}
-	option := object{"type": []any{"string", "number", "boolean"}}
-	long := strict("A broker at a URL with options.", object{
+	url := described("Such as nats://127.0.0.1:4222. ${NAME} and ${NAME:-default} stand for variables of the environment.",
+		matching(`^(\$\{|[A-Za-z][A-Za-z0-9+.-]*:)`))
+	url["examples"] = []any{"nats://127.0.0.1:4222", "${BROKERBENCH_REDIS_URL:-redis://127.0.0.1:6379}"}
+	long := strict("A broker at a URL with options.", []Key{sloKey()}, object{
 		"name": described("Names the target's results; its broker's name if left out.", nameSchema()),
 		"url":  url,
-		"slo":  documentedSLO(),
 		"options": object{
-			"type": "object", "additionalProperties": option, "examples": []any{object{"acks": "all"}},
+			"type": "object", "additionalProperties": object{"type": []any{"string", "number", "boolean"}},
 			"description": "The same as in the URL's query; `brokerbench brokers NAME` lists them.",
+			"examples":    []any{object{"acks": "all"}},
 		},
 	})
 	long["required"] = []any{"url"}
-	return object{"anyOf": []any{url, long}}
+	return anyOf(url, long)
 }
 
-// documented returns a schema of the key with its help, examples and default.
-func (k Key) documented(schema object) object {
-	schema = described(strings.ToUpper(k.Help[:1])+k.Help[1:]+".", schema)
+// strict takes the keys and the other properties, and nothing else.
+func strict(doc string, keys []Key, properties object) object {
+	for _, k := range keys {
+		properties[k.Name] = k.documented()
+	}
+	return object{"description": doc, "type": "object", "properties": properties, "additionalProperties": false}
+}
+
+// documented returns the schema of the key with its help, examples and default.
+func (k Key) documented() object {
+	schema := described(strings.ToUpper(k.Help[:1])+k.Help[1:]+".", k.schema)
 	schema["examples"] = k.examples
 	if n, err := strconv.Atoi(k.Default); err == nil {
 		schema["default"] = n
@@ -92,8 +87,6 @@ func (k Key) documented(schema object) object {
 	}
 	return schema
 }
-
-func documentedSLO() object { return sloKey().documented(sloKey().schema) }
 
 func described(doc string, schema object) object {
 	schema = maps.Clone(schema)
@@ -105,40 +98,38 @@ func list(doc string, items object) object {
 	return object{"description": doc, "type": "array", "minItems": 1, "items": items}
 }
 
-func strict(doc string, properties object) object {
-	return object{"description": doc, "type": "object", "properties": properties, "additionalProperties": false}
-}
+func anyOf(schemas ...any) object { return object{"anyOf": schemas} }
+
+// or also takes one other value, such as 0 without a unit.
+func or(schema object, other any) object { return anyOf(schema, object{"const": other}) }
+
+func words(all ...string) object { return object{"enum": all} }
+
+func matching(pattern string) object { return object{"type": "string", "pattern": pattern} }
 
 func count(limit int) object { return object{"type": "integer", "minimum": 1, "maximum": limit} }
 
 // numeric is a number, or a text with a unit.
 func numeric(pattern string) object {
-	return object{"anyOf": []any{object{"type": "integer", "minimum": 1}, object{"type": "string", "pattern": pattern}}}
+	return anyOf(object{"type": "integer", "minimum": 1}, matching(pattern))
 }
-
-func duration() object { return object{"type": "string", "pattern": durationText} }
-
-// or also takes one other value, such as 0 without a unit.
-func or(schema object, other any) object {
-	return object{"anyOf": []any{schema, object{"const": other}}}
-}
-
-func words(all ...string) object { return object{"enum": all} }
 
 // nameSchema also takes an integer, which YAML makes of 2026.
 func nameSchema() object {
 	return object{"type": []any{"string", "integer"}, "pattern": namePattern}
 }
 
+func arrivalsSchema() object {
+	return anyOf(words(string(schedule.Constant), string(schedule.Poisson)), matching(burstText))
+}
+
+// sloSchema takes one objective or several.
+func sloSchema() object {
+	return anyOf(matching(sloText), object{"type": "array", "minItems": 1, "items": matching(sloText)})
+}
+
 // percentilesSchema takes one number, or several with commas.
 func percentilesSchema() object {
-	var names []string
-	for _, p := range plan.KnownPercentiles() {
-		names = append(names, regexp.QuoteMeta(strconv.FormatFloat(p, 'f', -1, 64)))
-	}
-	one := "(" + strings.Join(names, "|") + ")"
-	return object{"anyOf": []any{
-		object{"enum": plan.KnownPercentiles()},
-		object{"type": "string", "pattern": "^ *" + one + "( *, *" + one + ")* *$"},
-	}}
+	one := "(" + strings.ReplaceAll(regexp.QuoteMeta(commas(plan.KnownPercentiles())), ",", "|") + ")"
+	return anyOf(object{"enum": plan.KnownPercentiles()}, matching("^ *"+one+"( *, *"+one+")* *$"))
 }

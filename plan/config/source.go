@@ -18,6 +18,9 @@ type source struct {
 var (
 	// lineBreak is what YAML counts as the end of a line.
 	lineBreak = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
+	notTab    = regexp.MustCompile(`[^\t]`)
+	// forbidden finds characters that YAML does not allow unescaped, within a line.
+	forbidden = regexp.MustCompile(`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\x{fffe}\x{ffff}]`)
 	// userinfo is everything between a scheme and the last @ of the line: it is better
 	// to hide too much. It also finds URLs without slashes and in a variable's default.
 	userinfo = regexp.MustCompile(`(\w:(?:-\w[\w+.-]*:)?/*)[^\s/].*@`)
@@ -56,12 +59,12 @@ func (p place) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.src.name, p.line, p.column)
 }
 
-// rank sorts files before all else.
-func (p place) rank() int {
+// order sorts places in a file before all others.
+func (p place) order() []int {
 	if p.src == nil {
-		return 1
+		return []int{1}
 	}
-	return 0
+	return []int{0, p.line, p.column}
 }
 
 // excerpt returns the line of the place with a mark below the column. It ends with
@@ -74,12 +77,7 @@ func (p place) excerpt(hide func(string) string) string {
 	hidden := []rune(hide(redact(string(line))))
 	column := moved(line, hidden, max(p.column-1, 0))
 	hidden, column = clip(hidden, min(column, len(hidden)))
-	indent := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, string(hidden[:column]))
+	indent := notTab.ReplaceAllString(string(hidden[:column]), " ")
 	return fmt.Sprintf("%7d | %s\n%7s | %s^\n", p.line, printable(hidden), "", indent)
 }
 
@@ -145,13 +143,9 @@ func quote(text string) string {
 // unreadable returns the place of the first character that YAML does not allow.
 func (s *source) unreadable() (place, bool) {
 	for i, line := range s.lines {
-		column := 1
-		for len(line) > 0 {
-			r, size := utf8.DecodeRuneInString(line)
-			if !allowed(r, size) {
-				return s.at(i+1, column), true
-			}
-			line, column = line[size:], column+1
+		line = strings.ToValidUTF8(line, "\x00")
+		if at := forbidden.FindStringIndex(line); at != nil {
+			return s.at(i+1, utf8.RuneCountInString(line[:at[0]])+1), true
 		}
 	}
 	return place{}, false

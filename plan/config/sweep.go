@@ -18,55 +18,55 @@ var sweepParts = regexp.MustCompile(`^(.+?) ?\.\. ?(.+?) ?([*+]) ?(.+)$`)
 // expand returns the values of a range, such as 1k..64k*2 (1k, 2k, 4k … 64k) or
 // 100..500+100; a single value stays as it is. The last value is the largest that
 // is not above the end.
-func (a axis) expand(text string) (values []string, err error) {
-	if a.number == nil || !strings.Contains(text, "..") {
+func (k Key) expand(text string) (values []string, err error) {
+	if k.number == nil || !strings.Contains(text, "..") {
 		return []string{text}, nil
 	}
 	parts := sweepParts.FindStringSubmatch(text)
 	if parts == nil {
-		return nil, fmt.Errorf("%s %s: want from..to*factor or from..to+step, such as %s", a.Name, quote(text), a.sweep)
+		return nil, fmt.Errorf("%s %s: want from..to*factor or from..to+step, such as %s", k.Name, quote(text), k.sweep)
 	}
-	from, err := a.read(parts[1])
+	from, err := k.read(parts[1])
 	if err != nil {
 		return nil, err
 	}
-	to, err := a.read(parts[2])
+	to, err := k.read(parts[2])
 	if err != nil {
 		return nil, err
 	}
-	next, err := a.step(parts[3], parts[4])
+	next, err := k.step(parts[3], parts[4])
 	if err != nil {
 		return nil, err
 	}
 	if from > to {
-		return nil, fmt.Errorf("%s %s: it begins above its end", a.Name, quote(text))
+		return nil, fmt.Errorf("%s %s: it begins above its end", k.Name, quote(text))
 	}
 	for v := from; v <= to; v = next(v) {
 		if values = append(values, strconv.Itoa(v)); len(values) > maxSweep {
-			return nil, fmt.Errorf("%s %s has more than %d values", a.Name, quote(text), maxSweep)
+			return nil, fmt.Errorf("%s %s has more than %d values", k.Name, quote(text), maxSweep)
 		}
 	}
 	return values, nil
 }
 
 // read reads one number of a range.
-func (a axis) read(text string) (int, error) {
-	n, err := a.number(text)
+func (k Key) read(text string) (int, error) {
+	n, err := k.number(text)
 	if err == nil && n <= 0 {
 		err = errors.New("a range goes over numbers above 0")
 	}
-	return n, a.wrong(text, err)
+	return n, k.wrong(text, err)
 }
 
 // step returns the function from one value to the next.
-func (a axis) step(operator, text string) (next func(int) int, err error) {
+func (k Key) step(operator, text string) (next func(int) int, err error) {
 	if operator == "+" {
-		step, err := a.read(text)
+		step, err := k.read(text)
 		return func(v int) int { return v + step }, err
 	}
 	factor, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(factor >= 1.01 && factor <= 1e6) {
-		return nil, fmt.Errorf("%s: factor %s: want a number from 1.01 to 1000000, such as 2", a.Name, quote(text))
+		return nil, fmt.Errorf("%s: factor %s: want a number from 1.01 to 1000000, such as 2", k.Name, quote(text))
 	}
 	return func(v int) int {
 		return max(v+1, int(min(math.Round(float64(v)*factor), math.MaxInt/2)))
@@ -74,18 +74,13 @@ func (a axis) step(operator, text string) (next func(int) int, err error) {
 }
 
 // sweeps replaces each range by its values.
-func (m *mistakes) sweeps(a axis, values []value) (expanded []value) {
+func (m *mistakes) sweeps(k Key, values []value) (expanded []value) {
 	for _, v := range values {
-		texts, err := a.expand(v.text)
+		texts, err := k.expand(v.text)
 		m.check(v.at, err)
 		for _, text := range texts {
 			expanded = append(expanded, value{text, v.at})
 		}
 	}
 	return expanded
-}
-
-// sweepSchema takes a range.
-func sweepSchema() object {
-	return object{"type": "string", "pattern": `^[^.]+(\.[0-9]+)?[^.]* ?\.\. ?[^.]+(\.[0-9]+)?[^.]*[*+] ?[0-9].*$`}
 }
