@@ -6,28 +6,16 @@ import "math/rand/v2"
 // schedule use the streams from 0 on.
 const orderStream = 1 << 63
 
-// order draws the orders in which a plan measures its targets.
-type order struct {
-	targets int
-	draw    *rand.Rand // nil: always as declared
-}
-
-func (p Plan) order() order {
-	o := order{targets: len(p.Targets)}
+// order returns a function that returns the order in which to measure the targets
+// for the next shape: their indices.
+func (p Plan) order() func() []int {
 	if p.Repeat > 1 {
-		o.draw = rand.New(rand.NewPCG(p.Settings.Seed, orderStream)) //nolint:gosec // not a secret
+		draw := rand.New(rand.NewPCG(p.Settings.Seed, orderStream)) //nolint:gosec // not a secret
+		return func() []int { return draw.Perm(len(p.Targets)) }
 	}
-	return o
-}
-
-// next returns the order for the next shape: indices of targets.
-func (o order) next() []int {
-	if o.draw != nil {
-		return o.draw.Perm(o.targets)
-	}
-	declared := make([]int, o.targets)
+	declared := make([]int, len(p.Targets))
 	for i := range declared {
 		declared[i] = i
 	}
-	return declared
+	return func() []int { return declared }
 }

@@ -85,10 +85,10 @@ type Cell struct {
 // and shape, so that a machine that gets slower or faster favours none of them.
 // Without repeats it is the plan's.
 func (p Plan) Cells() (cells []Cell) {
-	order := p.order()
+	nextOrder := p.order()
 	for repeat := range max(p.Repeat, 1) {
 		for _, shape := range p.Shapes {
-			for _, i := range order.next() {
+			for _, i := range nextOrder() {
 				cells = append(cells, Cell{
 					Target: p.Targets[i], Shape: shape, Settings: p.Settings, Repeat: repeat + 1,
 					SLOs: p.objectives(p.Targets[i].Name, shape),

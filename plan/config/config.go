@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	_ "embed" // for the template
 	"fmt"
 	"io"
@@ -43,8 +44,7 @@ type Options struct {
 // A plan without targets is not a mistake here, because the caller may have one of
 // its own. Everything else in the plan is valid.
 func Load(path string, o Overrides, opts Options) (plan.Plan, error) {
-	opts = opts.orDefaults()
-	data, err := read(path, opts.Stdin)
+	data, err := read(path, cmp.Or[io.Reader](opts.Stdin, os.Stdin))
 	if err != nil {
 		return plan.Plan{}, fmt.Errorf("reading the plan: %w", err)
 	}
@@ -63,9 +63,6 @@ func Parse(name string, data []byte, o Overrides, opts Options) (plan.Plan, erro
 func (o Options) orDefaults() Options {
 	if o.Lookup == nil {
 		o.Lookup = os.LookupEnv
-	}
-	if o.Stdin == nil {
-		o.Stdin = os.Stdin
 	}
 	if o.ParseTarget == nil {
 		o.ParseTarget = func(url string) (string, error) {

@@ -77,15 +77,15 @@ func self[T any](v T) T { return v }
 
 // checkKey reports a value that is wrong.
 func (m *mistakes) checkKey(k Key, v value) (ok bool) {
-	_, err := k.check(v.text)
+	_, err := k.check(defaults(), v.text)
 	return m.check(v.at, err)
 }
 
 // checkValues reports values of an axis that are wrong or given twice.
 func (m *mistakes) checkValues(a Key, values []value) {
-	seen := make(map[plan.Shape]bool)
+	d, seen := defaults(), make(map[plan.Shape]bool)
 	for _, v := range values {
-		shape, err := a.check(v.text)
+		shape, err := a.check(d, v.text)
 		switch {
 		case !m.check(v.at, err):
 		case seen[shape]:

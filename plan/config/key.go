@@ -36,10 +36,9 @@ func (k Key) wrong(text string, err error) error {
 	return fmt.Errorf("%s %s: %w", k.Name, quote(text), err)
 }
 
-// check returns the shape that has this value and else defaults, and what is
+// check returns the shape that a draft of defaults has with this value, and what is
 // wrong with the value.
-func (k Key) check(text string) (plan.Shape, error) {
-	d := defaults()
+func (k Key) check(d draft, text string) (plan.Shape, error) {
 	err := k.set(&d, text)
 	if err == nil {
 		err = errors.Join(d.Settings.Validate(), d.Shape.Validate())

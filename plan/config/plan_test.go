@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -158,21 +159,37 @@ func TestMistakesOfFileAndFlagsComeTogether(t *testing.T) {
 	}
 }
 
-func TestTooMuch(t *testing.T) {
+func TestFlagsThatAreWrong(t *testing.T) {
 	many := make([]string, 200)
 	for i := range many {
 		many[i] = fmt.Sprint(i + 1)
 	}
-	tests := []struct {
-		over config.Values
-		want string
+	const file = "targets: [nats://h]"
+	for _, tt := range []struct {
+		file, key string
+		values    []string
+		also      config.Values
+		want      string
 	}{
-		{config.Values{"rate": many, "connections": many}, "more than 10000 combinations to measure"},
-		{config.Values{"rate": many, "repeat": {"10000"}}, "the plan has 2000000 cells: 200 combinations on 0 targets, 10000 times; the limit is 100000"},
-	}
-	for _, tt := range tests {
-		if _, err := config.Load("", flags(tt.over), config.Options{}); err == nil || err.Error() != tt.want {
-			t.Errorf("got %v, want %s", err, tt.want)
+		{"", "rate", many, config.Values{"connections": many}, "more than 10000 combinations to measure"},
+		{"", "rate", many, config.Values{"repeat": {"10000"}}, "the plan has 2000000 cells: 200 combinations on 0 targets, 10000 times; the limit is 100000"},
+		{file, "targets", []string{"nat"}, nil, `target "nat" is none of the plan's (did you mean "nats"?)`},
+		{file, "targets", []string{"nats", "nats"}, nil, "two targets are named nats"},
+		{file, "targets", []string{"refused://h"}, nil, "target refused: unknown scheme; a second line"},
+		{"", "rate", []string{"1k..64k"}, nil, `--rate: rate "1k..64k": want from..to*factor or from..to+step, such as 1k..64k*2`},
+		{"", "rate", []string{"64k..1k*2"}, nil, `--rate: rate "64k..1k*2": it begins above its end`},
+		{"", "rate", []string{"1..1000000+1"}, nil, `--rate: rate "1..1000000+1" has more than 1000 values`},
+		{"", "rate", []string{"1..8*1"}, nil, `--rate: rate: factor "1": want a number from 1.01 to 1000000, such as 2`},
+		{"", "rate", []string{"1..8*x"}, nil, `--rate: rate: factor "x": want a number from 1.01 to 1000000, such as 2`},
+		{"", "rate", []string{"1..fast*2"}, nil, `--rate: rate "fast": want messages per second, such as 3000, 20k or 1M`},
+		{"", "rate", []string{"1..8+0"}, nil, `--rate: rate "0": a range goes over numbers above 0`},
+		{"", "rate", []string{"1..4*2,2..4*2"}, nil, "--rate: rate 2 is there twice; use repeat\n--rate: rate 4 is there twice; use repeat"},
+	} {
+		over := config.Values{tt.key: tt.values}
+		maps.Copy(over, tt.also)
+		_, err := config.Parse("p", []byte(tt.file), flags(over), testOptions())
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%s %.20v: got %v\nwant %s", tt.key, tt.values, err, tt.want)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package config_test
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
@@ -38,11 +39,7 @@ func schema(t *testing.T) (object, *jsonschema.Schema) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var plain object
-	if err := json.Unmarshal(text, &plain); err != nil {
-		t.Fatal(err)
-	}
-	return plain, compiled
+	return data.(object), compiled
 }
 
 // validate returns what the schema refuses in a plan file.
@@ -51,15 +48,7 @@ func validate(s *jsonschema.Schema, text string) error {
 	if err := yaml.Unmarshal([]byte(text), &data); err != nil {
 		return err
 	}
-	asJSON, err := json.Marshal(data)
-	if err != nil {
-		return err
-	}
-	again, err := jsonschema.UnmarshalJSON(strings.NewReader(string(asJSON)))
-	if err != nil {
-		return err
-	}
-	return s.Validate(again)
+	return s.Validate(data)
 }
 
 // The keys that reading knows are in its message about a key that cannot be one.
@@ -186,17 +175,20 @@ var badFiles = []string{
 }
 
 func TestTemplateIsValid(t *testing.T) {
-	_, compiled := schema(t)
-	if err := validate(compiled, config.Template()); err != nil {
-		t.Error(err)
-	}
-	p := load(t, config.Template(), nil)
-	if err := p.Validate(); err != nil {
-		t.Error(err)
-	}
-	if len(p.Targets) != 2 || len(p.Shapes) != 6 {
+	if p := checkPlan(t, config.Template()); len(p.Targets) != 2 || len(p.Shapes) != 6 {
 		t.Errorf("got %d targets and %d shapes, want 2 and 6", len(p.Targets), len(p.Shapes))
 	}
+}
+
+// checkPlan returns the plan of a file that the schema and Validate take.
+func checkPlan(t *testing.T, text string) plan.Plan {
+	t.Helper()
+	_, compiled := schema(t)
+	p := load(t, text, nil)
+	if err := errors.Join(validate(compiled, text), p.Validate()); err != nil {
+		t.Errorf("%v\nin\n%s", err, text)
+	}
+	return p
 }
 
 // What the template has commented out is the default of each setting.
@@ -211,7 +203,6 @@ func TestTemplateShowsTheDefaults(t *testing.T) {
 }
 
 func TestPlansOfTheRepository(t *testing.T) {
-	_, compiled := schema(t)
 	files, err := filepath.Glob("../../deploy/plans/*.yaml")
 	if err != nil || len(files) < 2 {
 		t.Fatalf("found %v, %v", files, err)
@@ -221,13 +212,7 @@ func TestPlansOfTheRepository(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := validate(compiled, string(text)); err != nil {
-			t.Errorf("%s: %v", file, err)
-		}
-		p := load(t, string(text), nil)
-		if err := p.Validate(); err != nil {
-			t.Errorf("%s: %v", file, err)
-		}
+		checkPlan(t, string(text))
 	}
 }
 

@@ -48,24 +48,6 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-func TestGivenTargetsThatAreWrong(t *testing.T) {
-	tests := []struct {
-		given []string
-		want  string
-	}{
-		{[]string{"nat"}, `target "nat" is none of the plan's (did you mean "nats"?)`},
-		{[]string{"nats", "nats"}, "two targets are named nats"},
-		{[]string{"refused://h"}, "target refused: unknown scheme; a second line"},
-	}
-	for _, tt := range tests {
-		opts := testOptions()
-		opts.Stdin = strings.NewReader("targets: [nats://h]")
-		if _, err := config.Load("-", flags(config.Values{"targets": tt.given}), opts); err == nil || err.Error() != tt.want {
-			t.Errorf("%v: got %v, want %s", tt.given, err, tt.want)
-		}
-	}
-}
-
 func TestTargetsAreNamedByTheCaller(t *testing.T) {
 	opts := config.Options{
 		Stdin: strings.NewReader("targets: [amqp://h, amqps://h, x://h, y://h]"),

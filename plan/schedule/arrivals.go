@@ -31,11 +31,6 @@ const burstPrefix = "burst:"
 // the schedule: message i is due at (i − i mod n)/rate. Burst is written burst:n.
 func Burst(n int) Arrivals { return Arrivals(burstPrefix + strconv.Itoa(n)) }
 
-// ArrivalsForms lists how arrivals are written, for help: N stands for a number.
-func ArrivalsForms() []string {
-	return []string{string(Constant), string(Poisson), burstPrefix + "N"}
-}
-
 // ParseArrivals reads arrivals as they are written. Its error lists the valid ones;
 // the caller adds what was written instead.
 func ParseArrivals(text string) (Arrivals, error) {
@@ -59,9 +54,7 @@ func (a Arrivals) Validate() error {
 }
 
 func wantArrivals() error {
-	forms := ArrivalsForms()
-	last := len(forms) - 1
-	return errors.New("want " + strings.Join(forms[:last], ", ") + " or " + forms[last])
+	return fmt.Errorf("want %s, %s or %sN", Constant, Poisson, burstPrefix)
 }
 
 // checkBurst checks the number of a burst. There is one way to write a number, so

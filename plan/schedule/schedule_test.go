@@ -11,51 +11,24 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// The rate that bench divides by integers: 333,333/s over 7 connections.
-func TestConstantSharesAddUpExactly(t *testing.T) {
-	spec := schedule.Spec{Rate: 333_333, Duration: 60 * time.Second}
-	want := 333_333 * 60
-	total := 0
-	for conn := range 7 {
-		share := schedule.Share{Index: conn, Of: 7}
-		walked := 0
-		for range spec.Offsets(share) {
-			walked++
-		}
-		if counted := spec.Count(share); counted != walked {
-			t.Errorf("share %d: Count = %d, but it yields %d", conn, counted, walked)
-		}
-		total += walked
-	}
-	if total != want || spec.Count(schedule.Share{}) != want {
-		t.Errorf("7 shares yield %d ops, the whole counts %d; want %d", total, spec.Count(schedule.Share{}), want)
-	}
-}
-
-func TestConstantDoesNotDrift(t *testing.T) {
+// The n-th burst of N is due at n·N/rate to the nanosecond, also after a million ops.
+func TestSchedulesDoNotDrift(t *testing.T) {
 	const rate, ops = 333_333, 1_000_000
-	spec := schedule.Spec{Rate: rate, Duration: time.Minute}
-	i := 0
-	for due := range spec.Offsets(schedule.Share{}) {
-		if want := time.Duration(i * int(time.Second) / rate); due != want {
-			t.Fatalf("op %d is due at %d ns, want %d", i, due, want)
+	for _, burst := range []int{1, 10} {
+		spec := schedule.Spec{Rate: rate, Duration: 4 * time.Second}
+		if burst > 1 {
+			spec.Arrivals = schedule.Burst(burst)
 		}
-		if i++; i > ops {
-			return
+		i := 0
+		for due := range spec.Offsets(schedule.Share{}) {
+			if want := time.Duration(i / burst * burst * int(time.Second) / rate); due != want {
+				t.Fatalf("bursts of %d: op %d is due at %d ns, want %d", burst, i, due, want)
+			}
+			i++
 		}
-	}
-	t.Fatalf("only %d ops", i)
-}
-
-func TestSharesInterleaveEvenly(t *testing.T) {
-	spec := schedule.Spec{Rate: 10, Duration: time.Second}
-	var got []time.Duration
-	for conn := range 3 {
-		got = append(got, slices.Collect(spec.Offsets(schedule.Share{Index: conn, Of: 3}))...)
-	}
-	slices.Sort(got)
-	if want := slices.Collect(spec.Offsets(schedule.Share{})); !slices.Equal(got, want) {
-		t.Errorf("shares together %v, want %v", got, want)
+		if i < ops {
+			t.Errorf("bursts of %d: only %d ops", burst, i)
+		}
 	}
 }
 
@@ -78,42 +51,19 @@ func TestSplitOverMachinesAndConnections(t *testing.T) {
 	}
 }
 
-func TestSubSecondDurationSends(t *testing.T) {
-	tests := []struct {
-		rate int
-		d    time.Duration
-		want int
-	}{
-		{10, 250 * time.Millisecond, 3},
-		{1, time.Nanosecond, 1},
-		{3, time.Second, 3},
-		{7, 1500 * time.Millisecond, 11},
-		{1_000_000_000, 10 * time.Nanosecond, 10},
-	}
-	for _, tt := range tests {
-		spec := schedule.Spec{Rate: tt.rate, Duration: tt.d}
-		if got := len(slices.Collect(spec.Offsets(schedule.Share{}))); got != tt.want || spec.Count(schedule.Share{}) != tt.want {
-			t.Errorf("%d/s for %v: %d ops, Count %d; want %d", tt.rate, tt.d, got, spec.Count(schedule.Share{}), tt.want)
-		}
-	}
-}
-
 // The mean of n exponential gaps has a standard error of 1/√n of itself, and
 // their coefficient of variation is 1.
 func TestPoissonGaps(t *testing.T) {
-	spec := schedule.Spec{Arrivals: schedule.Poisson, Rate: 1000, Duration: 400 * time.Second, Seed: 7}
 	for _, of := range []int{1, 4} {
-		var n, sum, squares float64
-		last := time.Duration(0)
-		for due := range spec.Offsets(schedule.Share{Index: 0, Of: of}) {
-			gap := (due - last).Seconds()
-			last = due
-			n, sum, squares = n+1, sum+gap, squares+gap*gap
+		n := 400_000 / of
+		var sum, squares float64
+		for _, gap := range gaps(7, of, n) {
+			sum, squares = sum+gap, squares+gap*gap
 		}
-		mean := sum / n
-		cv := math.Sqrt(squares/n-mean*mean) / mean
-		if want := float64(of) / 1000; math.Abs(mean/want-1) > 4/math.Sqrt(n) || math.Abs(cv-1) > 0.02 {
-			t.Errorf("share of %d: mean gap %.6f s (want %.6f), variation %.3f (want 1)", of, mean, want, cv)
+		mean := sum / float64(n)
+		cv := math.Sqrt(squares/float64(n)-mean*mean) / mean
+		if math.Abs(mean-1) > 4/math.Sqrt(float64(n)) || math.Abs(cv-1) > 0.02 {
+			t.Errorf("share of %d: mean gap %.6f of what it should be, variation %.3f (want 1)", of, mean, cv)
 		}
 	}
 }
