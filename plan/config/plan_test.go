@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,73 +123,6 @@ func TestPrecedence(t *testing.T) {
 	}
 	if p := loadOver(t, file, config.Overrides{Env: env}); p.Name != "env" || shapes(p) != "3-16B-c1-fopen" || len(p.Targets) != 2 {
 		t.Errorf("environment over file: got %+v", p)
-	}
-}
-
-func TestOverridesAreChecked(t *testing.T) {
-	env, err := config.FromEnv([]string{"BROKERBENCH_SIZE=12", "BROKERBENCH_REPEAT=0", "BROKERBENCH_SPIN=x"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	flags := config.Values{"rate": {"0,1", "1"}, "repeat": {"x"}, "name": {"a b"}, "targets": {"nats", "refused://u:hunter2@h"}}
-	_, err = config.Load("", config.Overrides{Flags: flags, Env: env}, testOptions())
-	want := []string{
-		`--name: name "a b": want letters, digits, - _ and . only, a letter or digit first, at most 64 (such as "a-b")`,
-		`--repeat: repeat "x": want a whole number from 1 to 10000`,
-		`BROKERBENCH_SPIN: spin "x": want auto or a time such as 50us`,
-		`not a URL: it needs a scheme, as in nats://127.0.0.1:4222`,
-		`target refused: unknown scheme; a second line`,
-		`--rate: rate 0/s is not between 1/s and 1,000,000,000/s`,
-		`--rate: rate 1 is there twice; use repeat`,
-		`BROKERBENCH_SIZE: size 12 B is below the 16 B a stamp needs`,
-	}
-	if err == nil || err.Error() != strings.Join(want, "\n") {
-		t.Errorf("got\n%v\nwant\n%s", err, strings.Join(want, "\n"))
-	}
-}
-
-func TestMistakesOfFileAndFlagsComeTogether(t *testing.T) {
-	opts := testOptions()
-	opts.Stdin = strings.NewReader("duration: 1x")
-	_, err := config.Load("-", flags(config.Values{"duration": {"2x"}}), opts)
-	var got config.Mistakes
-	if !errors.As(err, &got) || len(got) != 2 || got[0].Where != "stdin:1:11" || got[1].Where != "--duration" {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestFlagsThatAreWrong(t *testing.T) {
-	many := make([]string, 200)
-	for i := range many {
-		many[i] = fmt.Sprint(i + 1)
-	}
-	const file = "targets: [nats://h]"
-	for _, tt := range []struct {
-		file, key string
-		values    []string
-		also      config.Values
-		want      string
-	}{
-		{"", "rate", many, config.Values{"connections": many}, "more than 10000 combinations to measure"},
-		{"", "rate", many, config.Values{"repeat": {"10000"}}, "the plan has 2000000 cells: 200 combinations on 0 targets, 10000 times; the limit is 100000"},
-		{file, "targets", []string{"nat"}, nil, `target "nat" is none of the plan's (did you mean "nats"?)`},
-		{file, "targets", []string{"nats", "nats"}, nil, "two targets are named nats"},
-		{file, "targets", []string{"refused://h"}, nil, "target refused: unknown scheme; a second line"},
-		{"", "rate", []string{"1k..64k"}, nil, `--rate: rate "1k..64k": want from..to*factor or from..to+step, such as 1k..64k*2`},
-		{"", "rate", []string{"64k..1k*2"}, nil, `--rate: rate "64k..1k*2": it begins above its end`},
-		{"", "rate", []string{"1..1000000+1"}, nil, `--rate: rate "1..1000000+1" has more than 1000 values`},
-		{"", "rate", []string{"1..8*1"}, nil, `--rate: rate: factor "1": want a number from 1.01 to 1000000, such as 2`},
-		{"", "rate", []string{"1..8*x"}, nil, `--rate: rate: factor "x": want a number from 1.01 to 1000000, such as 2`},
-		{"", "rate", []string{"1..fast*2"}, nil, `--rate: rate "fast": want messages per second, such as 3000, 20k or 1M`},
-		{"", "rate", []string{"1..8+0"}, nil, `--rate: rate "0": a range goes over numbers above 0`},
-		{"", "rate", []string{"1..4*2,2..4*2"}, nil, "--rate: rate 2 is there twice; use repeat\n--rate: rate 4 is there twice; use repeat"},
-	} {
-		over := config.Values{tt.key: tt.values}
-		maps.Copy(over, tt.also)
-		_, err := config.Parse("p", []byte(tt.file), flags(over), testOptions())
-		if err == nil || err.Error() != tt.want {
-			t.Errorf("%s %.20v: got %v\nwant %s", tt.key, tt.values, err, tt.want)
-		}
 	}
 }
 
