@@ -107,10 +107,11 @@ func TestOtherPrecisionIsRefused(t *testing.T) {
 // The blob holds the detail as JSON and every histogram.
 func TestBlobComesBack(t *testing.T) {
 	d := &detail{
-		Cell:      &results.Cell{ID: "a </script> cell"},
-		Intervals: []interval{{From: 0, To: 1000, Lag: &brief{1, 2, 3}}, {From: 1000, To: 2000}},
-		response:  []sparse{mustSparse(t, drawn(5000, 1)), nil},
-		service:   []sparse{nil, mustSparse(t, drawn(5000, 2))},
+		Cell: &results.Cell{ID: "a </script> cell"},
+		Intervals: []*interval{
+			{From: 0, To: 1000, Lag: &brief{1, 2, 3}, response: mustSparse(t, drawn(5000, 1)), service: sparse{}},
+			{From: 1000, To: 2000, response: sparse{}, service: mustSparse(t, drawn(5000, 2))},
+		},
 	}
 	blob, err := d.blob()
 	if err != nil || strings.ContainsAny(blob, "<>&\"\n") {
@@ -129,16 +130,16 @@ func TestBlobComesBack(t *testing.T) {
 	if err := json.Unmarshal(raw[4:4+length], &got); err != nil {
 		t.Fatal(err)
 	}
-	got.response, raw, err = readSparse(raw[4+length:], 2)
-	if err != nil {
-		t.Fatal(err)
+	response, raw, err := readSparse(raw[4+length:], 2)
+	service, raw, broken := readSparse(raw, 2)
+	if err != nil || broken != nil || len(raw) != 0 || len(got.Intervals) != 2 {
+		t.Fatalf("%+v, %d bytes left: %v, %v", got, len(raw), err, broken)
 	}
-	got.service, raw, err = readSparse(raw, 2)
-	if err != nil || len(raw) != 0 || got.Cell.ID != d.Cell.ID || !reflect.DeepEqual(got.Intervals, d.Intervals) {
-		t.Errorf("got %+v, %d bytes left: %v", got, len(raw), err)
+	for i, each := range got.Intervals {
+		each.response, each.service = response[i], service[i]
 	}
-	if !reflect.DeepEqual(got.response[0], d.response[0]) || !reflect.DeepEqual(got.service[1], d.service[1]) {
-		t.Error("the histograms differ")
+	if !reflect.DeepEqual(&got, d) {
+		t.Errorf("got %+v, want %+v", got, d)
 	}
 }
 
@@ -168,8 +169,7 @@ func BenchmarkBlob(b *testing.B) {
 		for range 3000 {
 			h.Record(time.Duration(150_000 + 30_000*r.NormFloat64() + 50_000*r.ExpFloat64()))
 		}
-		d.response, d.service = append(d.response, mustSparse(b, h)), append(d.service, mustSparse(b, h))
-		d.Intervals = append(d.Intervals, interval{})
+		d.Intervals = append(d.Intervals, &interval{response: mustSparse(b, h), service: mustSparse(b, h)})
 	}
 	size := 0
 	for b.Loop() {
