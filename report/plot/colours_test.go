@@ -1,7 +1,6 @@
 package plot_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,12 +51,9 @@ func TestTargetsKeepTheirColours(t *testing.T) {
 			charts["timeline"], charts["rate"] = must(t)(plot.Timeline(over, "", options)), must(t)(plot.Rate(ladders, "", options))
 		}
 		for kind, chart := range charts {
-			var svg bytes.Buffer
-			if err := chart.WriteSVG(&svg); err != nil {
-				t.Fatal(err)
-			}
+			svg := svgOf(t, chart)
 			for hue := range palette.Hues {
-				if got, want := has(svg.String(), hue), slices.Contains(tt.hues, hue); got != want {
+				if got, want := has(svg, hue), slices.Contains(tt.hues, hue); got != want {
 					t.Errorf("%s of %s: hue %d is drawn: %v, want %v", kind, name, hue, got, want)
 				}
 			}

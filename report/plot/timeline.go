@@ -26,7 +26,11 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	quantity := quantityOfSeries(all)
+	var tags []string
+	for _, s := range all {
+		tags = append(tags, s.Tag)
+	}
+	quantity := quantityOf(tags)
 	p := picture{title: quantity + " over time", subtitle: subtitle, xTitle: "Time since the start of the log (s)", keys: timeKeys(all)}
 	targets := palette.NewTargets(o.Targets)
 	hues := make(map[int]bool)
@@ -86,15 +90,6 @@ func timeNames(hue, hues int) (names []entry) {
 		names = append(names, entry{text: l.name, style: l.style})
 	}
 	return names
-}
-
-// quantityOfSeries names what the series have in common.
-func quantityOfSeries(all []Series) string {
-	var curves []Curve
-	for _, s := range all {
-		curves = append(curves, Curve{Tag: s.Tag})
-	}
-	return quantityOf(curves)
 }
 
 // timeAxes returns axes that hold all of the series.
