@@ -20,7 +20,7 @@ func variables(scheme palette.Scheme) string {
 	var b strings.Builder
 	for hue := range palette.Hues {
 		for shade := range palette.Shades {
-			c := palette.Color(scheme, hue, shade)
+			c := palette.Style{Hue: hue, Shade: shade}.Color(scheme)
 			fmt.Fprintf(&b, " --hue-%d-%d: #%02x%02x%02x;", hue, shade, c.R, c.G, c.B)
 		}
 	}

@@ -26,7 +26,7 @@ func TestTargetsHaveTheColourOfTheirPlace(t *testing.T) {
 		t.Fatalf("%+v, %v", document, err)
 	}
 	for i, want := range []int{0, 1, 2, 0} {
-		c, ink := document.Cells[i], palette.Color(palette.Light, want, 0)
+		c, ink := document.Cells[i], palette.Style{Hue: want}.Color(palette.Light)
 		_, value, _ := strings.Cut(text, fmt.Sprintf("--hue-%d-0: ", c.Hue))
 		if c.Hue != want || !strings.HasPrefix(value, fmt.Sprintf("#%02x%02x%02x", ink.R, ink.G, ink.B)) {
 			t.Errorf("the page has hue %d for %s, %.7s; want %d", c.Hue, c.Target, value, want)
@@ -55,7 +55,7 @@ func TestCurvesHaveTheirTargetsColour(t *testing.T) {
 		b := open(t, path, name, 1360, 900)
 		var colours [][]uint8
 		for hue := range palette.Hues {
-			c := palette.Color(scheme, hue, 0)
+			c := palette.Style{Hue: hue}.Color(scheme)
 			colours = append(colours, []uint8{c.R, c.G, c.B})
 		}
 		list := strings.ReplaceAll(fmt.Sprint(colours), " ", ",")

@@ -77,7 +77,8 @@ const hostile = "</script><script>pwned=1</script><img src=x onerror=pwned=1>\u2
 func hostileStore(t *testing.T) *results.Store {
 	store := newStore(t, "hostile", measurement{target: hostile, rate: 100, window: 4, stall: true, lost: 3, change: func(c *results.Cell) {
 		c.Plan.Shape.Arrivals = hostile
-		c.Broker = results.Broker{Product: hostile, Version: hostile, Client: hostile, Settings: []results.Setting{{Name: hostile, Value: hostile}}}
+		c.Broker = results.Broker{Product: hostile, Version: hostile, Client: hostile}
+		c.Broker.Settings = []results.Setting{{Name: hostile, Value: hostile}}
 		c.Problems = []results.Problem{{Code: hostile, Severity: results.Suspect, Text: hostile}}
 		c.Events = []results.Event{{AtNS: 1e9, Text: hostile}}
 		c.Failures = []results.Failure{{Cause: hostile, Count: 1}}

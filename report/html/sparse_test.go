@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,27 +42,23 @@ func mustSparse(t testing.TB, h *histogram.Histogram) sparse {
 // Every bucket comes back with its highest value and its count.
 func TestSparseHistogramsComeBack(t *testing.T) {
 	var list []sparse
-	var all []*histogram.Histogram
 	for i, n := range []int{0, 1, 3, 1000, 100_000} {
-		all = append(all, drawn(n, uint64(i)))
-		list = append(list, mustSparse(t, all[i]))
-	}
-	packed := appendSparse(nil, list)
-	got, rest, err := readSparse(packed, len(list))
-	if err != nil || len(rest) != 0 || len(got) != len(list) {
-		t.Fatalf("%d histograms, %d bytes left: %v", len(got), len(rest), err)
-	}
-	for i, h := range all {
-		k := 0
+		h := drawn(n, uint64(i))
+		s, k := mustSparse(t, h), 0
 		for highest, count := range h.Buckets() {
-			if b := got[i][k]; highestOf(b.index) != int64(highest) || b.count != count {
+			if b := s[k]; highestOf(b.index) != int64(highest) || b.count != count {
 				t.Fatalf("histogram %d, bucket %d: %+v ends at %d, want %d × %d", i, k, b, highestOf(b.index), count, highest)
 			}
 			k++
 		}
-		if k != len(got[i]) {
-			t.Errorf("histogram %d has %d buckets, want %d", i, len(got[i]), k)
+		if k != len(s) {
+			t.Errorf("histogram %d has %d buckets, want %d", i, len(s), k)
 		}
+		list = append(list, s)
+	}
+	got, rest, err := readSparse(appendSparse(nil, list), len(list))
+	if err != nil || len(rest) != 0 || !slices.EqualFunc(got, list, slices.Equal[sparse]) {
+		t.Errorf("the histograms differ, with %d bytes left: %v", len(rest), err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // has tells whether an SVG has a line in a hue, in its first shade.
 func has(svg string, hue int) bool {
-	c := palette.Color(palette.Light, hue, 0)
+	c := palette.Style{Hue: hue}.Color(palette.Light)
 	return strings.Contains(svg, fmt.Sprintf("stroke:#%02X%02X%02X;", c.R, c.G, c.B))
 }
 

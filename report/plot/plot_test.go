@@ -237,7 +237,7 @@ func TestPNG(t *testing.T) {
 		if o.Width != 0 && (w != o.Width || h != o.Height) || picture.Bounds().Dx() != w || picture.Bounds().Dy() != h {
 			t.Errorf("%+v: the chart is %d×%d, the picture %v", o, w, h, picture.Bounds())
 		}
-		blue, white := almost(palette.Color(palette.Light, 0, 0)), almost(color.NRGBA{0xff, 0xff, 0xff, 0xff})
+		blue, white := almost(palette.Style{}.Color(palette.Light)), almost(color.NRGBA{0xff, 0xff, 0xff, 0xff})
 		if in := image.Rect(w/10, h/8, w*9/10, h*3/4); count(picture, in, blue) < w/4 {
 			t.Errorf("%+v: no blue line in the area of the data", o)
 		}

@@ -34,7 +34,7 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 	p := picture{title: quantity + " over time", subtitle: subtitle, xTitle: "Time since the start of the log (s)", keys: timeKeys(all)}
 	targets := palette.NewTargets(o.Targets)
 	hues := make(map[int]bool)
-	for i, s := range all {
+	for _, s := range all {
 		hue := targets.Hue(s.Target)
 		hues[hue] = true
 		p.names = timeNames(hue, len(hues))
@@ -49,10 +49,8 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 			below.marks = levels(s.Hiccups)
 			p.panels = append(p.panels, below)
 		}
-		if last := &p.panels[len(p.panels)-1]; i == len(all)-1 {
-			last.bare = false
-		}
 	}
+	p.panels[len(p.panels)-1].bare = false // without a sample timeAxes has failed
 	return newChart(p, o)
 }
 
@@ -77,7 +75,7 @@ func timeLines(ink func(shade int) color.Color) []timeLine {
 const paler = 4
 
 func hueOf(hue int) func(int) color.Color {
-	return func(shade int) color.Color { return palette.Color(palette.Light, hue, shade) }
+	return func(shade int) color.Color { return palette.Style{Hue: hue, Shade: shade}.Color(palette.Light) }
 }
 
 // timeNames explains the lines, in grey if the panels have several hues.
