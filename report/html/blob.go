@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -22,28 +23,22 @@ func (d *detail) blob() (string, error) {
 	}
 	raw := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
 	raw = append(raw, text...)
-	raw = appendSparse(raw, d.response)
-	raw = appendSparse(raw, d.service)
-	return deflate(raw)
+	var response, service []sparse
+	for _, i := range d.Intervals {
+		response, service = append(response, i.response), append(service, i.service)
+	}
+	return deflate(appendSparse(appendSparse(raw, response), service))
 }
 
 // deflate compresses at the default level: the classic matrix took 1.81 MB and
 // 0.85 s, at the best level 1.77 MB and 1.62 s, with Huffman codes alone 2.42 MB.
 func deflate(raw []byte) (string, error) {
 	var packed bytes.Buffer
-	encoder := base64.NewEncoder(base64.StdEncoding, &packed)
-	compressor, err := flate.NewWriter(encoder, flate.DefaultCompression)
+	compressor, err := flate.NewWriter(&packed, flate.DefaultCompression)
 	if err != nil {
 		return "", err
 	}
-	if _, err := compressor.Write(raw); err != nil {
-		return "", err
-	}
-	if err := compressor.Close(); err != nil {
-		return "", err
-	}
-	if err := encoder.Close(); err != nil {
-		return "", err
-	}
-	return packed.String(), nil
+	_, err = compressor.Write(raw)
+	err = errors.Join(err, compressor.Close())
+	return base64.StdEncoding.EncodeToString(packed.Bytes()), err
 }

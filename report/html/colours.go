@@ -7,14 +7,6 @@ import (
 	"github.com/brokerbench/brokerbench/report/palette"
 )
 
-// dashes are the palette's, for the page's script.
-func dashes() (list [][]float64) {
-	for i := range palette.Dashes {
-		list = append(list, palette.Dash(i))
-	}
-	return list
-}
-
 // colours returns the palette as variables of the style sheet: --hue-2-0 is the
 // third hue in its first shade.
 func colours() string {
@@ -28,7 +20,7 @@ func variables(scheme palette.Scheme) string {
 	var b strings.Builder
 	for hue := range palette.Hues {
 		for shade := range palette.Shades {
-			c := palette.Color(scheme, hue, shade)
+			c := palette.Style{Hue: hue, Shade: shade}.Color(scheme)
 			fmt.Fprintf(&b, " --hue-%d-%d: #%02x%02x%02x;", hue, shade, c.R, c.G, c.B)
 		}
 	}

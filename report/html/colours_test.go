@@ -1,26 +1,18 @@
 package html_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"image/color"
 	"strings"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/report/palette"
-	"github.com/brokerbench/brokerbench/report/plot"
-	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// hex writes a colour as style sheets do.
-func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
-
-// The page and a plot of one cell of the same run give its target the same colour:
-// the one of its place in the plan.
-func TestPageAndPlotAgreeOnColours(t *testing.T) {
-	store := newStore(t, "four", four()...)
-	_, text := write(t, store)
+// The page gives a target the palette's colour of its place in the plan, as plots of
+// one cell of the same run do.
+func TestTargetsHaveTheColourOfTheirPlace(t *testing.T) {
+	_, text := write(t, newStore(t, "four", four()...))
 	_, data, _ := strings.Cut(text, `id="data">`)
 	data, _, _ = strings.Cut(data, "</script>")
 	var document struct {
@@ -30,43 +22,16 @@ func TestPageAndPlotAgreeOnColours(t *testing.T) {
 		}
 		Dashes [][]float64
 	}
-	if err := json.Unmarshal([]byte(data), &document); err != nil || len(document.Dashes) != palette.Dashes {
+	if err := json.Unmarshal([]byte(data), &document); err != nil || len(document.Dashes) != palette.Dashes || len(document.Cells) != 4 {
 		t.Fatalf("%+v, %v", document, err)
 	}
-	found, _, err := source.Find([]string{store.Dir()})
-	if err != nil || len(found) != len(document.Cells) {
-		t.Fatalf("%d sources, %v", len(found), err)
-	}
 	for i, want := range []int{0, 1, 2, 0} {
-		c := document.Cells[i]
-		if _, value, _ := strings.Cut(text, fmt.Sprintf("--hue-%d-0: ", c.Hue)); c.Hue != want || !strings.HasPrefix(value, hex(palette.Color(palette.Light, want, 0))) {
+		c, ink := document.Cells[i], palette.Style{Hue: want}.Color(palette.Light)
+		_, value, _ := strings.Cut(text, fmt.Sprintf("--hue-%d-0: ", c.Hue))
+		if c.Hue != want || !strings.HasPrefix(value, fmt.Sprintf("#%02x%02x%02x", ink.R, ink.G, ink.B)) {
 			t.Errorf("the page has hue %d for %s, %.7s; want %d", c.Hue, c.Target, value, want)
 		}
-		svg := svgOf(t, found[i])
-		for hue := range palette.Hues {
-			if has := strings.Contains(svg, "stroke:"+strings.ToUpper(hex(palette.Color(palette.Light, hue, 0)))); has != (hue == want) {
-				t.Errorf("a plot of %s alone has hue %d: %v", c.Target, hue, has)
-			}
-		}
 	}
-}
-
-// svgOf draws one cell over time.
-func svgOf(t *testing.T, s source.Source) string {
-	t.Helper()
-	series, err := plot.NewSeries(s, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	chart, err := plot.Timeline([]plot.Series{series}, "", plot.Options{Targets: source.Targets([]source.Source{s})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var svg bytes.Buffer
-	if err := chart.WriteSVG(&svg); err != nil {
-		t.Fatal(err)
-	}
-	return svg.String()
 }
 
 // inks counts the pixels of each chart that have exactly the colour of a hue.
@@ -90,7 +55,7 @@ func TestCurvesHaveTheirTargetsColour(t *testing.T) {
 		b := open(t, path, name, 1360, 900)
 		var colours [][]uint8
 		for hue := range palette.Hues {
-			c := palette.Color(scheme, hue, 0)
+			c := palette.Style{Hue: hue}.Color(scheme)
 			colours = append(colours, []uint8{c.R, c.G, c.B})
 		}
 		list := strings.ReplaceAll(fmt.Sprint(colours), " ", ",")

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -17,15 +16,12 @@ import (
 // A detail is everything about a cell that its row does not have.
 type detail struct {
 	Cell      *results.Cell `json:"cell"`
-	Intervals []interval    `json:"intervals"`
+	Intervals []*interval   `json:"intervals"`
 	Cut       bool          `json:"cut"` // the log ended in the middle of a line
-
-	// Of each interval, in the blob's binary part.
-	response, service []sparse
 }
 
-// An interval is one line of the timeline. Offsets are in milliseconds after the
-// first due, as the log has them.
+// An interval is one line of the timeline, from all files. Offsets are in
+// milliseconds after the first due, as the log has them.
 type interval struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
@@ -34,6 +30,8 @@ type interval struct {
 	Lag    *brief         `json:"lag"`
 	Hiccup *brief         `json:"hiccup"`
 	Usage  *results.Usage `json:"usage"`
+
+	response, service sparse // in the blob's binary part
 }
 
 // A brief is what the timeline shows of a histogram: p50, p99 and maximum in
@@ -46,9 +44,12 @@ func newBrief(h *histogram.Histogram) *brief {
 
 // newDetail reads a cell's folder. Intervals and resources may be absent.
 func newDetail(c *results.Cell, folder *results.CellFolder) (*detail, error) {
-	d := &detail{Cell: c, Intervals: []interval{}}
-	lines := make(map[int64]*line)
-	if err := d.readLog(folder, lines); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	lines, sum := make(map[int64]*interval), histogram.New()
+	// One entry at a time: each takes 270 kB of memory.
+	head, err := source.Source{Path: folder.Dir(), Cell: c}.Intervals(func(e histogram.Entry) error {
+		return at(lines, e.Start, e.Start+e.Length).add(e, sum)
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	usage, err := folder.ReadUsage()
@@ -59,45 +60,26 @@ func newDetail(c *results.Cell, folder *results.CellFolder) (*detail, error) {
 		u := &usage[i]
 		at(lines, time.Duration(u.FromNS), time.Duration(u.ToNS)).Usage = u
 	}
+	d := &detail{Cell: c, Intervals: []*interval{}, Cut: head.Cut}
 	for _, from := range slices.Sorted(maps.Keys(lines)) {
-		l := lines[from]
-		d.Intervals = append(d.Intervals, l.interval)
-		d.response, d.service = append(d.response, l.response), append(d.service, l.service)
+		d.Intervals = append(d.Intervals, lines[from])
 	}
 	return d, nil
 }
 
-// A line collects the data of one interval from all files.
-type line struct {
-	interval
-	response, service sparse
-}
-
-// at returns the line of an interval. Logs round offsets to whole milliseconds, so
-// the rounded start identifies an interval in every file.
-func at(lines map[int64]*line, from, to time.Duration) *line {
+// at returns an interval. Logs round offsets to whole milliseconds, so the rounded
+// start identifies an interval in every file.
+func at(lines map[int64]*interval, from, to time.Duration) *interval {
 	start := from.Round(time.Millisecond).Milliseconds()
-	l, ok := lines[start]
-	if !ok {
-		l = &line{interval: interval{From: start, To: to.Round(time.Millisecond).Milliseconds()}}
-		lines[start] = l
+	if lines[start] == nil {
+		lines[start] = &interval{From: start, To: to.Round(time.Millisecond).Milliseconds()}
 	}
-	return l
-}
-
-// readLog reads the log one entry at a time: each takes 270 kB of memory.
-func (d *detail) readLog(folder *results.CellFolder, lines map[int64]*line) error {
-	sum := histogram.New()
-	head, err := source.Source{Path: folder.Dir(), Cell: d.Cell}.Intervals(func(e histogram.Entry) error {
-		return at(lines, e.Start, e.Start+e.Length).add(e, sum)
-	})
-	d.Cut = head.Cut
-	return err
+	return lines[start]
 }
 
 // add adds an entry. Tags that the page does not show are left out. See newSparse
 // for sum.
-func (l *line) add(e histogram.Entry, sum *histogram.Histogram) (err error) {
+func (l *interval) add(e histogram.Entry, sum *histogram.Histogram) (err error) {
 	switch e.Tag {
 	case "response":
 		l.response, err = newSparse(e.Histogram, sum)
@@ -112,5 +94,3 @@ func (l *line) add(e histogram.Entry, sum *histogram.Histogram) (err error) {
 	}
 	return err
 }
-
-func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

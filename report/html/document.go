@@ -3,7 +3,10 @@ package html
 import (
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strconv"
 
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -11,7 +14,6 @@ import (
 // A document is what the page reads when it opens: enough for the table, and for
 // every chart that does not need histograms.
 type document struct {
-	Names   []string         `json:"names"`
 	Runs    []run            `json:"runs"`
 	Brokers []results.Broker `json:"brokers"` // each once; cells refer to them
 	Cells   []row            `json:"cells"`
@@ -37,24 +39,27 @@ type row struct {
 	Error   string          `json:"error,omitempty"` // why it was not measured
 	Verdict results.Verdict `json:"verdict"`         // "" if it was not measured
 
-	Target      string  `json:"target"`
-	Hue         int     `json:"hue"` // of the target
-	Rate        int     `json:"rate"`
-	Reached     float64 `json:"reached"`
-	Size        int     `json:"size"`
-	Connections int     `json:"connections"`
-	InFlight    int     `json:"in_flight"`
-	Arrivals    string  `json:"arrivals"`
-	Repeat      int     `json:"repeat"`
+	plan.Shape
+
+	Target  string  `json:"target"`
+	Hue     int     `json:"hue"` // of the target
+	Reached float64 `json:"reached"`
+	Repeat  int     `json:"repeat"`
 
 	Broker   int                 `json:"broker"` // in document.Brokers; -1: none
 	Ledger   results.Ledger      `json:"ledger"`
 	Response map[string]quantile `json:"response"` // by percentile, such as "99.9"; "100" is the maximum
 	MaxNS    int64               `json:"max_ns"`   // of the replies, whatever is missing
 	Service  map[string]quantile `json:"service"`  // p99 alone
-	Codes    []string            `json:"codes"`    // of its problems
-	Doubts   []string            `json:"doubts"`   // of those that are not mere notes
-	SLOs     map[string]int      `json:"slos"`     // how many of its objectives passed, missed, …
+	Problems []results.Problem   `json:"problems"`
+	SLOs     []results.SLO       `json:"slos"`
+}
+
+// repeats are the repeats of one cell, summed up.
+type repeats struct {
+	*results.Summary
+
+	Run int `json:"run"` // in document.Runs
 }
 
 // A quantile is a row of a distribution, for the table.
@@ -71,7 +76,6 @@ func (d *document) addRun(r results.Run, dir string) {
 	for _, t := range r.Plan.Targets {
 		d.targets.Hue(t.Name)
 	}
-	d.Names = append(d.Names, r.Name)
 	d.Runs = append(d.Runs, run{Run: r, Folder: folder})
 }
 
@@ -82,35 +86,19 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 		d.Cells = append(d.Cells, r)
 		return
 	}
-	s := c.Plan.Shape
-	r.Hue = d.targets.Hue(c.Plan.Target.Name)
-	r.Verdict, r.Target, r.Rate, r.Reached, r.Size = c.Verdict, c.Plan.Target.Name, s.Rate, c.ReachedPerS, s.Size
-	r.Connections, r.InFlight, r.Arrivals, r.Repeat = s.Connections, s.InFlight, string(s.Arrivals), c.Plan.Repeat
-	r.Broker, r.Ledger = d.broker(c.Broker), c.Ledger
+	r.Verdict, r.Shape, r.Target, r.Hue = c.Verdict, c.Plan.Shape, c.Plan.Target.Name, d.targets.Hue(c.Plan.Target.Name)
+	r.Reached, r.Repeat, r.Broker, r.Ledger = c.ReachedPerS, c.Plan.Repeat, d.broker(c.Broker), c.Ledger
 	r.Response = quantiles(c.Response, 50, 90, 99, 99.9, 99.99, 100)
 	r.Service, r.MaxNS = quantiles(c.Service, 99), c.Response.MaxNS
-	for _, p := range c.Problems {
-		r.Codes = append(r.Codes, string(p.Code))
-		if p.Severity != results.Valid {
-			r.Doubts = append(r.Doubts, string(p.Code))
-		}
-	}
-	for _, s := range c.SLOs {
-		if r.SLOs == nil {
-			r.SLOs = make(map[string]int)
-		}
-		r.SLOs[string(s.Outcome)]++
-	}
+	r.Problems, r.SLOs = c.Problems, c.SLOs
 	d.Cells = append(d.Cells, r)
 }
 
 // broker returns the number of a broker with its settings. Cells share most of
 // them.
 func (d *document) broker(b results.Broker) int {
-	for i, known := range d.Brokers {
-		if reflect.DeepEqual(known, b) {
-			return i
-		}
+	if i := slices.IndexFunc(d.Brokers, func(known results.Broker) bool { return reflect.DeepEqual(known, b) }); i >= 0 {
+		return i
 	}
 	d.Brokers = append(d.Brokers, b)
 	return len(d.Brokers) - 1
@@ -120,7 +108,7 @@ func quantiles(d results.Distribution, percentiles ...float64) map[string]quanti
 	rows := make(map[string]quantile, len(percentiles))
 	for _, p := range percentiles {
 		if at, ok := d.At(p); ok {
-			rows[number(p)] = quantile{at.ValueNS, at.Trusted}
+			rows[strconv.FormatFloat(p, 'f', -1, 64)] = quantile{at.ValueNS, at.Trusted}
 		}
 	}
 	return rows

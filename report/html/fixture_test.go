@@ -2,7 +2,7 @@ package html_test
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -23,18 +23,21 @@ const warmup = 2 * time.Second
 // measurement is a cell to be made up.
 type measurement struct {
 	target  string
-	shape   plan.Shape
+	rate    int
 	repeat  int
-	window  int // seconds
-	typical time.Duration
-	stall   bool // the fourth second of the window is a thousand times slower
+	window  int           // seconds
+	typical time.Duration // 0 is 150 µs
+	stall   bool          // the fourth second of the window is a thousand times slower
 	lost    int64
+	change  func(*results.Cell)
 }
 
 func (m measurement) plan() plan.Cell {
 	return plan.Cell{
-		Target: plan.Target{Name: m.target, URL: "nats://127.0.0.1:4222"}, Shape: m.shape, Repeat: m.repeat,
+		Target:   plan.Target{Name: m.target, URL: "nats://127.0.0.1:4222"},
+		Shape:    plan.Shape{Rate: m.rate, Size: 1024, Connections: 1, Arrivals: "constant"},
 		Settings: plan.Settings{Duration: time.Duration(m.window) * time.Second, Warmup: warmup, Timeout: time.Second, Seed: 1, Floor: true},
+		Repeat:   max(m.repeat, 1),
 	}
 }
 
@@ -71,8 +74,8 @@ func newStore(t testing.TB, name string, list ...measurement) *results.Store {
 func save(t testing.TB, store *results.Store, m measurement) *results.Cell {
 	t.Helper()
 	c := &results.Cell{
-		ID: fmt.Sprintf("cell-%d-r%d-%x", m.shape.Rate, m.repeat, rand.Uint64()), Plan: m.plan(),
-		Started: time.Date(2026, 1, 2, 15, 4, 7, 0, time.UTC), OfferedPerS: float64(m.shape.Rate), ReachedPerS: float64(m.shape.Rate),
+		ID: fmt.Sprintf("cell-%d-r%d-%x", m.rate, m.repeat, rand.Uint64()), Plan: m.plan(),
+		Started: time.Date(2026, 1, 2, 15, 4, 7, 0, time.UTC), OfferedPerS: float64(m.rate), ReachedPerS: float64(m.rate),
 		Broker: results.Broker{Product: "NATS", Version: "2", Client: "client@v1", Settings: []results.Setting{{Name: "no-delay", Value: "true"}, {Name: "empty"}}},
 	}
 	folder, err := store.CreateCell(c.ID)
@@ -84,6 +87,9 @@ func save(t testing.TB, store *results.Store, m measurement) *results.Cell {
 		t.Fatal(err)
 	}
 	describe(c, m, writeLog(t, m, histogram.NewLogWriter(file, c.Started)))
+	if m.change != nil {
+		m.change(c)
+	}
 	if err := errors.Join(file.Close(), folder.SaveUsage(usage(m)), folder.Save(c)); err != nil {
 		t.Fatal(err)
 	}
@@ -94,14 +100,14 @@ func save(t testing.TB, store *results.Store, m measurement) *results.Cell {
 // writes them as a run does. It returns the sums by tag.
 func writeLog(t testing.TB, m measurement, log *histogram.LogWriter) map[string]*histogram.Histogram {
 	t.Helper()
-	r := rand.New(rand.NewPCG(1, uint64(len(m.target)+m.shape.Rate)))
+	r := rand.New(rand.NewPCG(1, uint64(len(m.target)+m.rate)))
 	totals := make(map[string]*histogram.Histogram)
 	draw := func(typical float64) time.Duration {
 		return time.Duration(typical * math.Exp(0.35*r.NormFloat64()+max(r.ExpFloat64()-4, 0)))
 	}
 	for second := range m.window + int(warmup.Seconds()) {
 		from := time.Duration(second) * time.Second
-		typical := float64(m.typical)
+		typical := float64(cmp.Or(m.typical, 150*time.Microsecond))
 		if m.stall && from == warmup+3*time.Second {
 			typical *= 1000
 		}
@@ -118,11 +124,11 @@ func writeLog(t testing.TB, m measurement, log *histogram.LogWriter) map[string]
 			}
 		}
 		if from < warmup {
-			add("warmup", m.shape.Rate, typical*2)
+			add("warmup", m.rate, typical*2)
 		} else {
-			add("response", m.shape.Rate, typical)
-			add("service", m.shape.Rate, typical*0.8)
-			add("lag", m.shape.Rate, float64(20*time.Microsecond))
+			add("response", m.rate, typical)
+			add("service", m.rate, typical*0.8)
+			add("lag", m.rate, float64(20*time.Microsecond))
 		}
 		add("hiccup", 1, float64(time.Millisecond))
 	}
@@ -131,7 +137,7 @@ func writeLog(t testing.TB, m measurement, log *histogram.LogWriter) map[string]
 
 // describe fills in what cell.json says.
 func describe(c *results.Cell, m measurement, totals map[string]*histogram.Histogram) {
-	due := int64(m.window*m.shape.Rate) + m.lost
+	due := int64(m.window*m.rate) + m.lost
 	c.Ledger = results.Ledger{Due: due, Done: due - m.lost, Lost: m.lost}
 	c.Response = confident(results.NewDistribution(totals["response"], m.lost))
 	c.Service = confident(results.NewDistribution(totals["service"], m.lost))
@@ -189,27 +195,22 @@ func usage(m measurement) (list []results.Usage) {
 
 // four cells: plain, with a stall, with messages lost, at another rate.
 func four() []measurement {
-	shape := plan.Shape{Rate: 2000, Size: 1024, Connections: 1, Arrivals: "constant"}
-	faster := shape
-	faster.Rate = 4000
 	return []measurement{
-		{target: "calm", shape: shape, repeat: 1, window: 8, typical: 120 * time.Microsecond},
-		{target: "stalled", shape: shape, repeat: 1, window: 8, typical: 90 * time.Microsecond, stall: true},
-		{target: "lossy", shape: shape, repeat: 1, window: 8, typical: 200 * time.Microsecond, lost: 40},
-		{target: "calm", shape: faster, repeat: 1, window: 8, typical: 160 * time.Microsecond},
+		{target: "calm", rate: 2000, window: 8, typical: 120 * time.Microsecond},
+		{target: "stalled", rate: 2000, window: 8, typical: 90 * time.Microsecond, stall: true},
+		{target: "lossy", rate: 2000, window: 8, typical: 200 * time.Microsecond, lost: 40},
+		{target: "calm", rate: 4000, window: 8, typical: 160 * time.Microsecond},
 	}
 }
 
 // folders returns those of a run's cells.
 func folders(t testing.TB, store *results.Store) (list []*results.CellFolder) {
 	t.Helper()
-	run, err := store.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range run.Cells {
-		list = append(list, store.Cell(entry.ID))
-	}
+	editRun(t, store, func(run *results.Run) {
+		for _, entry := range run.Cells {
+			list = append(list, store.Cell(entry.ID))
+		}
+	})
 	return list
 }
 
@@ -227,17 +228,15 @@ func write(t testing.TB, stores ...*results.Store) (path, text string) {
 	return path, page.String()
 }
 
-// edit changes run.json or cell.json.
-func edit(t testing.TB, path string, change func(document map[string]any)) {
+// editRun changes run.json.
+func editRun(t testing.TB, store *results.Store, change func(*results.Run)) {
 	t.Helper()
-	document := make(map[string]any)
-	text, err := os.ReadFile(path)
-	if err = errors.Join(err, json.Unmarshal(text, &document)); err != nil {
+	run, err := store.Run()
+	if err != nil {
 		t.Fatal(err)
 	}
-	change(document)
-	text, err = json.Marshal(document)
-	if err = errors.Join(err, os.WriteFile(path, text, 0o600)); err != nil {
+	change(&run)
+	if err := store.SaveRun(run); err != nil {
 		t.Fatal(err)
 	}
 }

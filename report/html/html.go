@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,8 +31,9 @@ func Write(w io.Writer, stores ...*results.Store) error {
 
 // load reads everything: the document, and a blob for each of its cells.
 func load(stores []*results.Store) (*document, []string, error) {
-	d := &document{
-		Names: []string{}, Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}, Shades: palette.Shades, Dashes: dashes(),
+	d := &document{Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}, Shades: palette.Shades}
+	for i := range palette.Dashes {
+		d.Dashes = append(d.Dashes, palette.Dash(i))
 	}
 	var cells []*results.Cell
 	var folders []*results.CellFolder
@@ -54,7 +56,9 @@ func load(stores []*results.Store) (*document, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		d.addRepeats(len(d.Runs)-1, summaries)
+		for _, s := range summaries {
+			d.Repeats = append(d.Repeats, repeats{s, len(d.Runs) - 1})
+		}
 	}
 	blobs, err := pack(cells, folders)
 	return d, blobs, err
@@ -83,7 +87,11 @@ func pack(cells []*results.Cell, folders []*results.CellFolder) ([]string, error
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for i := range next {
-				blobs[i], errs[i] = packCell(cells[i], folders[i])
+				d, err := newDetail(cells[i], folders[i])
+				if err == nil {
+					blobs[i], err = d.blob()
+				}
+				errs[i] = err
 			}
 		})
 	}
@@ -94,23 +102,5 @@ func pack(cells []*results.Cell, folders []*results.CellFolder) ([]string, error
 	}
 	close(next)
 	workers.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return blobs, nil
-}
-
-func packCell(c *results.Cell, folder *results.CellFolder) (string, error) {
-	d, err := newDetail(c, folder)
-	if err != nil {
-		return "", err
-	}
-	return d.blob()
-}
-
-// title names the runs.
-func (d *document) title() string {
-	return "brokerbench: " + strings.Join(d.Names, ", ")
+	return blobs, cmp.Or(errs...)
 }

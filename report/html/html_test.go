@@ -10,9 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report/html"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -77,24 +75,17 @@ func TestPolicy(t *testing.T) {
 const hostile = "</script><script>pwned=1</script><img src=x onerror=pwned=1>\u2028&amp;<!--"
 
 func hostileStore(t *testing.T) *results.Store {
-	store := newStore(t, "hostile", measurement{
-		target: hostile, shape: plan.Shape{Rate: 100, Size: 16, Connections: 1, Arrivals: hostile}, repeat: 1, window: 4,
-		typical: time.Millisecond, stall: true, lost: 3,
-	})
-	paths, err := filepath.Glob(filepath.Join(store.Dir(), "cells", "*", "cell.json"))
-	if err != nil || len(paths) != 1 {
-		t.Fatalf("%v: %v", paths, err)
-	}
-	edit(t, paths[0], func(cell map[string]any) {
-		cell["broker"] = map[string]any{"product": hostile, "version": hostile, "client": hostile, "settings": []any{map[string]any{"name": hostile, "value": hostile}}}
-		cell["problems"] = []any{map[string]any{"code": hostile, "severity": "suspect", "text": hostile}}
-		cell["events"] = []any{map[string]any{"at_ns": 1e9, "text": hostile}}
-		cell["failures"] = []any{map[string]any{"cause": hostile, "count": 1}}
-	})
-	edit(t, filepath.Join(store.Dir(), "run.json"), func(run map[string]any) {
-		run["name"] = hostile
-		run["command"] = []any{"brokerbench", hostile}
-		run["cells"] = append(run["cells"].([]any), map[string]any{"id": hostile, "error": hostile})
+	store := newStore(t, "hostile", measurement{target: hostile, rate: 100, window: 4, stall: true, lost: 3, change: func(c *results.Cell) {
+		c.Plan.Shape.Arrivals = hostile
+		c.Broker = results.Broker{Product: hostile, Version: hostile, Client: hostile}
+		c.Broker.Settings = []results.Setting{{Name: hostile, Value: hostile}}
+		c.Problems = []results.Problem{{Code: hostile, Severity: results.Suspect, Text: hostile}}
+		c.Events = []results.Event{{AtNS: 1e9, Text: hostile}}
+		c.Failures = []results.Failure{{Cause: hostile, Count: 1}}
+	}})
+	editRun(t, store, func(run *results.Run) {
+		run.Name, run.Command = hostile, []string{"brokerbench", hostile}
+		run.Cells = append(run.Cells, results.Entry{ID: hostile, Error: hostile})
 	})
 	return store
 }
@@ -131,8 +122,8 @@ func TestAbsentAndBroken(t *testing.T) {
 	if err := os.Remove(filepath.Join(cells[1], "cell.json")); err != nil {
 		t.Fatal(err)
 	}
-	edit(t, filepath.Join(store.Dir(), "run.json"), func(run map[string]any) {
-		run["cells"] = append(run["cells"].([]any), map[string]any{"id": "later"}, map[string]any{"id": "broken", "error": "refused"})
+	editRun(t, store, func(run *results.Run) {
+		run.Cells = append(run.Cells, results.Entry{ID: "later"}, results.Entry{ID: "broken", Error: "refused"})
 	})
 	_, text := write(t, store)
 	for _, want := range []string{`"id":"later"`, `"error":"refused"`, `"error":"cell.json is missing"`} {
@@ -159,10 +150,8 @@ func TestAbsentAndBroken(t *testing.T) {
 
 // The file is small: the classic matrix (20 cells of 35 s) stays below 2 MB.
 func TestSize(t *testing.T) {
-	shape := plan.Shape{Rate: 3000, Size: 1024, Connections: 1, Arrivals: "constant"}
-	one := measurement{target: "a", shape: shape, repeat: 1, window: 30, typical: 150 * time.Microsecond}
 	_, empty := write(t, newStore(t, "none"))
-	_, text := write(t, newStore(t, "one", one))
+	_, text := write(t, newStore(t, "one", measurement{target: "a", rate: 3000, window: 30}))
 	size := len(empty) + 20*(len(text)-len(empty))
 	t.Logf("%d bytes of page, %d a cell of 30 s at 3,000/s, %d in all for 20", len(empty), len(text)-len(empty), size)
 	if size > 2_000_000 {

@@ -22,8 +22,8 @@ var scripts = [...]string{
 	"curve", "marks", "percentiles", "panels", "heatmap", "timeline", "span", "rates", "columns", "table", "repeats", "facts", "cell", "runs", "main",
 }
 
-// writePage writes the file: a head with the policy, the skeleton, the data, and
-// the scripts.
+// writePage writes the file: a head with the policy, which permits what is in this
+// file and nothing else; the skeleton, the data, and the scripts.
 func writePage(w io.Writer, d *document, blobs []string) error {
 	data, err := json.Marshal(d) // escapes <, >, &, U+2028 and U+2029
 	if err != nil {
@@ -32,7 +32,14 @@ func writePage(w io.Writer, d *document, blobs []string) error {
 	style := asset("vendor/uplot/uPlot.min.css") + colours() + asset("assets/page.css")
 	uplot, own := asset("vendor/uplot/uPlot.iife.min.js"), script()
 	var b bytes.Buffer
-	fmt.Fprintf(&b, head, policy(style, uplot, own), html.EscapeString(d.title()), asset("vendor/uplot/LICENSE"), style)
+	names := make([]string, len(d.Runs))
+	for i, r := range d.Runs {
+		names[i] = r.Name
+	}
+	// Images are those that the page makes of its charts.
+	policy := "default-src 'none'; script-src " + hash(uplot) + " " + hash(own) + "; style-src " + hash(style) +
+		"; img-src data: blob:; base-uri 'none'; form-action 'none'"
+	fmt.Fprintf(&b, head, policy, html.EscapeString(strings.Join(names, ", ")), asset("vendor/uplot/LICENSE"), style)
 	b.WriteString(asset("assets/page.html"))
 	writeData(&b, "data", data)
 	for i, blob := range blobs {
@@ -53,7 +60,7 @@ const head = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>%s</title>
+<title>brokerbench: %s</title>
 <!-- The charts are drawn by uPlot 1.6.32:
 %s-->
 <style>%s</style>
@@ -66,17 +73,7 @@ func writeData(b *bytes.Buffer, id string, data []byte) {
 	fmt.Fprintf(b, "<script type=\"application/json\" id=%q>%s</script>\n", id, data)
 }
 
-// policy permits what is in this file, by its hash, and nothing else. Images are
-// those that the page makes of its charts.
-func policy(style string, scripts ...string) string {
-	hashes := make([]string, len(scripts))
-	for i, s := range scripts {
-		hashes[i] = hash(s)
-	}
-	return "default-src 'none'; script-src " + strings.Join(hashes, " ") + "; style-src " + hash(style) +
-		"; img-src data: blob:; base-uri 'none'; form-action 'none'"
-}
-
+// hash returns how a policy permits a text of this file.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

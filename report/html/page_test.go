@@ -160,8 +160,8 @@ func TestPagesOfLittle(t *testing.T) {
 		}
 	}
 	none := newStore(t, "none", four()[:1]...)
-	edit(t, filepath.Join(none.Dir(), results.RunFile), func(run map[string]any) {
-		run["cells"] = []any{map[string]any{"id": "first", "error": "connection refused"}, map[string]any{"id": "second"}}
+	editRun(t, none, func(run *results.Run) {
+		run.Cells = []results.Entry{{ID: "first", Error: "connection refused"}, {ID: "second"}}
 	})
 	for _, store := range []*results.Store{bare, none, newStore(t, "empty")} {
 		path, _ := write(t, store)

@@ -14,10 +14,9 @@ import (
 // repeatedStore makes a run of one cell that was repeated three times.
 func repeatedStore(t *testing.T) *results.Store {
 	t.Helper()
-	shape := plan.Shape{Rate: 2000, Size: 1024, Connections: 1, Arrivals: "constant"}
 	var list []measurement
 	for i, typical := range []time.Duration{150, 100, 120} {
-		list = append(list, measurement{target: "calm", shape: shape, repeat: i + 1, window: 4, typical: typical * time.Microsecond})
+		list = append(list, measurement{target: "calm", rate: 2000, repeat: i + 1, window: 4, typical: typical * time.Microsecond})
 	}
 	store := newStore(t, "thrice", list...)
 	var cells []*results.Cell
@@ -33,14 +32,9 @@ func repeatedStore(t *testing.T) *results.Store {
 	if err := store.SaveSummary(results.NewSummary(cells, merged), merged); err != nil {
 		t.Fatal(err)
 	}
-	run, err := store.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
-	run.Plan.Repeat, run.Plan.Targets, run.Plan.Shapes = 3, run.Plan.Targets[:1], []plan.Shape{shape}
-	if err := store.SaveRun(run); err != nil {
-		t.Fatal(err)
-	}
+	editRun(t, store, func(run *results.Run) {
+		run.Plan.Repeat, run.Plan.Targets, run.Plan.Shapes = 3, run.Plan.Targets[:1], []plan.Shape{cells[0].Plan.Shape}
+	})
 	return store
 }
 

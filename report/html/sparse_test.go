@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,27 +42,23 @@ func mustSparse(t testing.TB, h *histogram.Histogram) sparse {
 // Every bucket comes back with its highest value and its count.
 func TestSparseHistogramsComeBack(t *testing.T) {
 	var list []sparse
-	var all []*histogram.Histogram
 	for i, n := range []int{0, 1, 3, 1000, 100_000} {
-		all = append(all, drawn(n, uint64(i)))
-		list = append(list, mustSparse(t, all[i]))
-	}
-	packed := appendSparse(nil, list)
-	got, rest, err := readSparse(packed, len(list))
-	if err != nil || len(rest) != 0 || len(got) != len(list) {
-		t.Fatalf("%d histograms, %d bytes left: %v", len(got), len(rest), err)
-	}
-	for i, h := range all {
-		k := 0
+		h := drawn(n, uint64(i))
+		s, k := mustSparse(t, h), 0
 		for highest, count := range h.Buckets() {
-			if b := got[i][k]; highestOf(b.index) != int64(highest) || b.count != count {
+			if b := s[k]; highestOf(b.index) != int64(highest) || b.count != count {
 				t.Fatalf("histogram %d, bucket %d: %+v ends at %d, want %d × %d", i, k, b, highestOf(b.index), count, highest)
 			}
 			k++
 		}
-		if k != len(got[i]) {
-			t.Errorf("histogram %d has %d buckets, want %d", i, len(got[i]), k)
+		if k != len(s) {
+			t.Errorf("histogram %d has %d buckets, want %d", i, len(s), k)
 		}
+		list = append(list, s)
+	}
+	got, rest, err := readSparse(appendSparse(nil, list), len(list))
+	if err != nil || len(rest) != 0 || !slices.EqualFunc(got, list, slices.Equal[sparse]) {
+		t.Errorf("the histograms differ, with %d bytes left: %v", len(rest), err)
 	}
 }
 
@@ -107,10 +104,11 @@ func TestOtherPrecisionIsRefused(t *testing.T) {
 // The blob holds the detail as JSON and every histogram.
 func TestBlobComesBack(t *testing.T) {
 	d := &detail{
-		Cell:      &results.Cell{ID: "a </script> cell"},
-		Intervals: []interval{{From: 0, To: 1000, Lag: &brief{1, 2, 3}}, {From: 1000, To: 2000}},
-		response:  []sparse{mustSparse(t, drawn(5000, 1)), nil},
-		service:   []sparse{nil, mustSparse(t, drawn(5000, 2))},
+		Cell: &results.Cell{ID: "a </script> cell"},
+		Intervals: []*interval{
+			{From: 0, To: 1000, Lag: &brief{1, 2, 3}, response: mustSparse(t, drawn(5000, 1)), service: sparse{}},
+			{From: 1000, To: 2000, response: sparse{}, service: mustSparse(t, drawn(5000, 2))},
+		},
 	}
 	blob, err := d.blob()
 	if err != nil || strings.ContainsAny(blob, "<>&\"\n") {
@@ -129,16 +127,16 @@ func TestBlobComesBack(t *testing.T) {
 	if err := json.Unmarshal(raw[4:4+length], &got); err != nil {
 		t.Fatal(err)
 	}
-	got.response, raw, err = readSparse(raw[4+length:], 2)
-	if err != nil {
-		t.Fatal(err)
+	response, raw, err := readSparse(raw[4+length:], 2)
+	service, raw, broken := readSparse(raw, 2)
+	if err != nil || broken != nil || len(raw) != 0 || len(got.Intervals) != 2 {
+		t.Fatalf("%+v, %d bytes left: %v, %v", got, len(raw), err, broken)
 	}
-	got.service, raw, err = readSparse(raw, 2)
-	if err != nil || len(raw) != 0 || got.Cell.ID != d.Cell.ID || !reflect.DeepEqual(got.Intervals, d.Intervals) {
-		t.Errorf("got %+v, %d bytes left: %v", got, len(raw), err)
+	for i, each := range got.Intervals {
+		each.response, each.service = response[i], service[i]
 	}
-	if !reflect.DeepEqual(got.response[0], d.response[0]) || !reflect.DeepEqual(got.service[1], d.service[1]) {
-		t.Error("the histograms differ")
+	if !reflect.DeepEqual(&got, d) {
+		t.Errorf("got %+v, want %+v", got, d)
 	}
 }
 
@@ -168,8 +166,7 @@ func BenchmarkBlob(b *testing.B) {
 		for range 3000 {
 			h.Record(time.Duration(150_000 + 30_000*r.NormFloat64() + 50_000*r.ExpFloat64()))
 		}
-		d.response, d.service = append(d.response, mustSparse(b, h)), append(d.service, mustSparse(b, h))
-		d.Intervals = append(d.Intervals, interval{})
+		d.Intervals = append(d.Intervals, &interval{response: mustSparse(b, h), service: mustSparse(b, h)})
 	}
 	size := 0
 	for b.Loop() {

@@ -1,13 +1,13 @@
 package html_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -15,21 +15,13 @@ import (
 // shapes. Their files are those of one cell.
 func thousand(t testing.TB) *results.Store {
 	t.Helper()
-	one := measurement{
-		target: "a", shape: plan.Shape{Rate: 1000, Size: 256, Connections: 1, Arrivals: "constant"}, repeat: 1, window: 8,
-		typical: 150 * time.Microsecond,
-	}
-	store := newStore(t, "thousand", one)
-	run, err := store.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := store.Cell(run.Cells[0].ID)
+	store := newStore(t, "thousand", measurement{target: "a", rate: 1000, window: 8})
+	from := folders(t, store)[0]
 	cell, err := from.Read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.Cells = nil
+	var entries []results.Entry
 	for i := range 1000 {
 		cell.ID = fmt.Sprintf("cell-%d", i)
 		cell.Plan.Target.Name = fmt.Sprintf("target-%d", i%10)
@@ -39,19 +31,15 @@ func thousand(t testing.TB) *results.Store {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{results.IntervalsFile, results.ResourcesFile} {
-			if err := os.Link(filepath.Join(from.Dir(), name), filepath.Join(folder.Dir(), name)); err != nil {
-				t.Fatal(err)
-			}
+		link := func(name string) error {
+			return os.Link(filepath.Join(from.Dir(), name), filepath.Join(folder.Dir(), name))
 		}
-		if err := folder.Save(cell); err != nil {
+		if err := errors.Join(link(results.IntervalsFile), link(results.ResourcesFile), folder.Save(cell)); err != nil {
 			t.Fatal(err)
 		}
-		run.Cells = append(run.Cells, results.Entry{ID: cell.ID, Verdict: cell.Verdict})
+		entries = append(entries, results.Entry{ID: cell.ID, Verdict: cell.Verdict})
 	}
-	if err := store.SaveRun(run); err != nil {
-		t.Fatal(err)
-	}
+	editRun(t, store, func(run *results.Run) { run.Cells = entries })
 	return store
 }
 

@@ -46,18 +46,6 @@ func hues() [Hues][2]color.NRGBA {
 	}
 }
 
-// Color returns the colour of a hue in a shade. Shade 0 is the hue itself; the
-// odd shades move towards the text's colour, the even ones towards the background.
-func Color(s Scheme, hue, shade int) color.NRGBA {
-	ends := [2][2]float64{Light: {0xff, 0x00}, Dark: {0x14, 0xff}}[s] // even, odd
-	way := [Shades]float64{0, 0.4, 0.3, 0.65, 0.5}[shade%Shades]
-	mix := func(from uint8) uint8 {
-		return uint8(math.Round(float64(from) + (ends[shade%Shades%2]-float64(from))*way))
-	}
-	c := hues()[hue%Hues][s]
-	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
-}
-
 // Dash returns a pattern of dashes and gaps in pixels; the first is a solid line.
 func Dash(i int) []float64 {
 	return [Dashes][]float64{
@@ -65,8 +53,20 @@ func Dash(i int) []float64 {
 	}[i%Dashes]
 }
 
-// A Style is how a line is drawn.
+// A Style is how a line is drawn: each field is below the size of the table.
 type Style struct{ Hue, Shade, Dash int }
+
+// Color returns the style's colour. Shade 0 is the hue itself; the odd shades move
+// towards the text's colour, the even ones towards the background.
+func (s Style) Color(scheme Scheme) color.NRGBA {
+	ends := [2][2]float64{Light: {0xff, 0x00}, Dark: {0x14, 0xff}}[scheme] // even, odd
+	way := [Shades]float64{0, 0.4, 0.3, 0.65, 0.5}[s.Shade]
+	mix := func(from uint8) uint8 {
+		return uint8(math.Round(float64(from) + (ends[s.Shade%2]-float64(from))*way))
+	}
+	c := hues()[s.Hue][scheme]
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
+}
 
 // Nth returns the style of the n-th line of a hue, from 0. The first lines have
 // the hue itself and differ in their dashes.
@@ -81,6 +81,3 @@ func Member(hue, n, i, size int) Style {
 
 // Families is how many families of a hue can be told apart.
 func Families(size int) int { return Shades * (Dashes / size) }
-
-// Color returns the style's colour.
-func (s Style) Color(scheme Scheme) color.NRGBA { return Color(scheme, s.Hue, s.Shade) }

@@ -35,7 +35,7 @@ func TestContrast(t *testing.T) {
 				if shade > 0 {
 					want = 1.7
 				}
-				c := palette.Color(palette.Scheme(scheme), hue, shade)
+				c := palette.Style{Hue: hue, Shade: shade}.Color(palette.Scheme(scheme))
 				if got := contrast(c, background); got < want {
 					t.Errorf("scheme %d, hue %d, shade %d: %v has a contrast of %.2f, want %.1f", scheme, hue, shade, c, got, want)
 				}

@@ -79,36 +79,25 @@ func label(v, step float64) string {
 // logarithmic returns an axis that begins and ends with 1, 2 or 5 times a power
 // of ten. Low is above 0.
 func logarithmic(low, high float64) axis {
-	a := axis{min: math.Inf(1), max: low, scale: math.Log10}
-	first, last := math.Floor(math.Log10(low))-1, math.Ceil(math.Log10(high))+1
-	all := last-first < 7
-	var steps []tick
-	for decade := first; decade <= last; decade++ {
-		for _, m := range []float64{1, 2, 5} {
-			v := m * math.Pow(10, decade)
-			t := tick{value: v}
-			if m == 1 || all {
-				t.label = label(v, math.Pow(10, decade))
-			}
-			steps = append(steps, t)
-		}
-	}
+	a := axis{scale: math.Log10}
+	first, last := math.Floor(math.Log10(low)), math.Ceil(math.Log10(high))
 	// From the last that is not above low to the first that is not below high.
-	for i, t := range steps {
-		if t.value <= low*(1+1e-9) {
-			a.min = t.value
-		}
-		if t.value >= high*(1-1e-9) && t.value > a.min {
-			a.max, steps = t.value, steps[:i+1]
-			break
-		}
-	}
-	for _, t := range steps {
-		if t.value >= a.min {
+	for decade := first - 1; ; decade++ {
+		for _, m := range []float64{1, 2, 5} {
+			t := tick{value: m * math.Pow(10, decade)}
+			if m == 1 || last-first < 5 {
+				t.label = label(t.value, math.Pow(10, decade))
+			}
+			if t.value <= low*(1+1e-9) {
+				a.min, a.ticks = t.value, nil
+			}
 			a.ticks = append(a.ticks, t)
+			if t.value >= high*(1-1e-9) && t.value > a.min {
+				a.max = t.value
+				return a
+			}
 		}
 	}
-	return a
 }
 
 // nines returns an axis of percentiles, 0 to the given one, on which 90, 99,

@@ -2,8 +2,11 @@ package plot
 
 import (
 	"slices"
+	"time"
 
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // maxBands is how many curves may have bands. More would cover each other, so they
@@ -13,10 +16,8 @@ const maxBands = 4
 // confidence returns a band around the curve, or bars if there are many curves.
 func (c Curve) confidence(style draw.LineStyle, curves int) (drawn []mark) {
 	if curves > maxBands {
-		bar := thin(style)
-		bar.Dashes = nil
 		for _, p := range c.Band {
-			drawn = append(drawn, line{[]xy{{p.Percentile, millis(p.Low)}, {p.Percentile, millis(p.High)}}, bar})
+			drawn = append(drawn, bar(p.Percentile, p.Low, p.High, style))
 		}
 		return drawn
 	}
@@ -31,6 +32,21 @@ func (c Curve) confidence(style draw.LineStyle, curves int) (drawn []mark) {
 	}
 	slices.Reverse(lower)
 	return []mark{area{append(upper, lower...), veil(style.Color)}}
+}
+
+// bar is a confidence as a line of its own.
+func bar(x float64, low, high time.Duration, style draw.LineStyle) mark {
+	style = thin(style)
+	style.Dashes = nil
+	return line{[]xy{{x, millis(low)}, {x, millis(high)}}, style}
+}
+
+// bounds returns both ends of a confidence, if they are known.
+func bounds(row results.Percentile) (low, high time.Duration, known bool) {
+	if row.LowNS == nil || row.HighNS == nil {
+		return 0, 0, false
+	}
+	return time.Duration(*row.LowNS), time.Duration(*row.HighNS), true
 }
 
 // between returns the band between two percentiles with known confidence. Its

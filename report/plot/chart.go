@@ -8,6 +8,7 @@ package plot
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"html"
@@ -71,11 +72,7 @@ func newChart(p picture, o Options) (*Chart, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	width := o.Width
-	if width == 0 {
-		width = DefaultWidth
-	}
-	c := &Chart{width: vg.Length(width) * px, layout: layout{picture: p, text: newText(true)}}
+	c := &Chart{width: vg.Length(cmp.Or(o.Width, DefaultWidth)) * px, layout: layout{picture: p, text: newText(true)}}
 	need := c.layout.surround(c.width)
 	c.height = need + vg.Length(p.height())*px
 	if o.Height != 0 {

@@ -1,7 +1,6 @@
 package plot_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 
 // has tells whether an SVG has a line in a hue, in its first shade.
 func has(svg string, hue int) bool {
-	c := palette.Color(palette.Light, hue, 0)
+	c := palette.Style{Hue: hue}.Color(palette.Light)
 	return strings.Contains(svg, fmt.Sprintf("stroke:#%02X%02X%02X;", c.R, c.G, c.B))
 }
 
@@ -52,12 +51,9 @@ func TestTargetsKeepTheirColours(t *testing.T) {
 			charts["timeline"], charts["rate"] = must(t)(plot.Timeline(over, "", options)), must(t)(plot.Rate(ladders, "", options))
 		}
 		for kind, chart := range charts {
-			var svg bytes.Buffer
-			if err := chart.WriteSVG(&svg); err != nil {
-				t.Fatal(err)
-			}
+			svg := svgOf(t, chart)
 			for hue := range palette.Hues {
-				if got, want := has(svg.String(), hue), slices.Contains(tt.hues, hue); got != want {
+				if got, want := has(svg, hue), slices.Contains(tt.hues, hue); got != want {
 					t.Errorf("%s of %s: hue %d is drawn: %v, want %v", kind, name, hue, got, want)
 				}
 			}

@@ -3,6 +3,7 @@ package plot
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -117,8 +118,7 @@ func (c *Curve) distribution(d results.Distribution) {
 			continue
 		}
 		p := Point{Percentile: row.Percentile, Value: v, Above: row.SamplesAbove}
-		if row.LowNS != nil && row.HighNS != nil {
-			p.Low, p.High = time.Duration(*row.LowNS), time.Duration(*row.HighNS)
+		if p.Low, p.High, known = bounds(row); known {
 			c.Band = append(c.Band, p)
 		}
 		if slices.Contains(marked(), row.Percentile) {
@@ -165,13 +165,12 @@ func lineOf(h *histogram.Histogram, total int64) (points []Point) {
 		return nil
 	}
 	for i := 0; ; i++ {
-		p := 100 * (1 - pow10(-float64(i)/perStep))
+		p := 100 * (1 - math.Pow(10, -float64(i)/perStep))
 		v, above, known := h.QuantileOf(p, total)
 		if !known || above == 0 {
 			break
 		}
 		points = append(points, Point{Percentile: p, Value: v, Above: above})
 	}
-	end := Point{Percentile: lastPercentile(total), Value: h.Max()}
-	return append(points, end)
+	return append(points, Point{Percentile: lastPercentile(total), Value: h.Max()})
 }

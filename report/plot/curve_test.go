@@ -140,11 +140,7 @@ func TestQuantityOf(t *testing.T) {
 		"Response time": {source.Response, source.Response}, "Service time": {source.Service}, "Hiccup": {source.Hiccup},
 		"Latency": {source.Response, source.Service}, "Corrected service time": {source.Corrected},
 	} {
-		var curves []Curve
-		for _, tag := range tags {
-			curves = append(curves, Curve{Tag: tag})
-		}
-		if got := quantityOf(curves); got != want {
+		if got := quantityOf(tags); got != want {
 			t.Errorf("%q is called %q, want %q", tags, got, want)
 		}
 	}

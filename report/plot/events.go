@@ -56,7 +56,7 @@ func eventKeys(all []Series) (keys []entry) {
 		}
 	}
 	if n > maxEvents {
-		keys = append(keys, entry{text: fmt.Sprintf("and %d more", n-maxEvents), bare: true})
+		keys = append(keys, entry{text: fmt.Sprintf("and %d more", n-maxEvents)})
 	}
 	return keys
 }

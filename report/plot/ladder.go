@@ -79,19 +79,15 @@ func ladderOf(group []source.Source) (l Ladder) {
 }
 
 // A rung is the cells of one rate.
-type rung struct {
-	rate  int
-	cells []*results.Cell
-}
+type rung []*results.Cell
 
 // rungs returns them in ascending order.
 func (l Ladder) rungs() (list []rung) {
-	for _, c := range l.Cells {
-		if n := len(list); n == 0 || list[n-1].rate != c.Plan.Shape.Rate {
-			list = append(list, rung{rate: c.Plan.Shape.Rate})
+	for i, c := range l.Cells {
+		if i == 0 || l.Cells[i-1].Plan.Shape.Rate != c.Plan.Shape.Rate {
+			list = append(list, nil)
 		}
-		last := &list[len(list)-1]
-		last.cells = append(last.cells, c)
+		list[len(list)-1] = append(list[len(list)-1], c)
 	}
 	return list
 }
@@ -107,6 +103,6 @@ func (r rung) middle(percentile float64) *results.Cell {
 		}
 		return math.MaxInt64
 	}
-	sorted := slices.SortedStableFunc(slices.Values(r.cells), func(a, b *results.Cell) int { return cmp.Compare(rank(a), rank(b)) })
+	sorted := slices.SortedStableFunc(slices.Values(r), func(a, b *results.Cell) int { return cmp.Compare(rank(a), rank(b)) })
 	return sorted[len(sorted)/2]
 }

@@ -105,9 +105,11 @@ func (l layout) write(c draw.Canvas, style draw.TextStyle, text string, y vg.Len
 // left is the room for the labels of every y axis: the panels begin at the same x.
 func (l layout) left() (widest vg.Length) {
 	for _, p := range l.picture.panels {
-		widest = max(widest, p.labelsWidth(l.text))
+		for _, t := range p.y.ticks {
+			widest = max(widest, l.text.small.Width(t.label))
+		}
 	}
-	return widest
+	return widest + 8*px
 }
 
 // right is the room for half a label of the x axis.

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An entry is one line of a legend: a sign and what it means.
+// An entry is one line of a legend: a sign and what it means, or a remark without
+// a sign.
 type entry struct {
 	text  string
 	style draw.LineStyle // of a line; without a width there is none
-	dot   *shape
+	dot   shape
 	band  color.Color // of a filled area
-	bare  bool        // a remark without a sign
 }
 
 // explain appends an entry for a sign that is used.
@@ -70,7 +70,7 @@ func (l legend) room(e entry) vg.Length {
 
 // sign returns the width of the sign and the gap behind it.
 func (e entry) sign() vg.Length {
-	if e.bare {
+	if e.style.Width == 0 && e.dot == none && e.band == nil {
 		return 0
 	}
 	return (signWidth + signGap) * px
@@ -119,12 +119,12 @@ func (l legend) entry(c draw.Canvas, e entry, x, y vg.Length, style draw.TextSty
 	if e.style.Width > 0 {
 		c.StrokeLine2(e.style, x, center, right, center)
 	}
-	if e.dot != nil {
+	if e.dot != none {
 		ink := e.style.Color
 		if ink == nil {
 			ink = grey()
 		}
-		dot(&c, vg.Point{X: (x + right) / 2, Y: center}, *e.dot, ink)
+		dot(&c, vg.Point{X: (x + right) / 2, Y: center}, e.dot, ink)
 	}
 	style.YAlign = middle
 	left := x + e.sign()

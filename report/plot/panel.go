@@ -57,7 +57,8 @@ type dots struct {
 type shape int
 
 const (
-	full shape = iota
+	none shape = iota
+	full
 	hollow
 	cross
 	speck // a repeat that is not the middle one
@@ -108,14 +109,6 @@ func each(points []xy, at func(xy) vg.Point) []vg.Point {
 	return mapped
 }
 
-// labelsWidth returns the room that the labels of the y axis take.
-func (p panel) labelsWidth(t typeface) (widest vg.Length) {
-	for _, tick := range p.y.ticks {
-		widest = max(widest, t.small.Width(tick.label))
-	}
-	return widest + 8*px
-}
-
 // draw draws the axes and the data into a canvas that is the area of the data;
 // titles and labels lie around it.
 func (p panel) draw(c draw.Canvas, t typeface) {
@@ -125,10 +118,9 @@ func (p panel) draw(c draw.Canvas, t typeface) {
 		m.draw(&c, at)
 	}
 	c.StrokeLine2(dashed(grey(), 1, nil), c.Min.X, c.Min.Y, c.Max.X, c.Min.Y)
-	label := t.bold
-	label.YAlign = draw.YBottom
 	c.FillText(t.small, vg.Point{X: c.Min.X, Y: c.Max.Y + 7*px}, p.yTitle)
-	label.XAlign = draw.XRight
+	label := t.bold
+	label.XAlign, label.YAlign = draw.XRight, draw.YBottom
 	c.FillText(label, vg.Point{X: c.Max.X, Y: c.Max.Y + 7*px}, p.name)
 }
 

@@ -18,7 +18,11 @@ func Percentiles(curves []Curve, subtitle string, o Options) (*Chart, error) {
 	if len(curves) > palette.Lines {
 		return nil, fmt.Errorf("%w: %d lines: only %d can be told apart (name fewer cells or files)", ErrInput, len(curves), palette.Lines)
 	}
-	quantity := quantityOf(curves)
+	var tags []string
+	for _, c := range curves {
+		tags = append(tags, c.Tag)
+	}
+	quantity := quantityOf(tags)
 	p := picture{
 		title: quantity + " by percentile", subtitle: subtitle, xTitle: "Percentile (%)",
 		keys: keysOf(curves),
@@ -42,12 +46,12 @@ func Percentiles(curves []Curve, subtitle string, o Options) (*Chart, error) {
 	return newChart(p, o)
 }
 
-// quantityOf names what the curves have in common.
-func quantityOf(curves []Curve) string {
+// quantityOf names what the data of these tags have in common.
+func quantityOf(tags []string) string {
 	for _, q := range []struct{ tag, name string }{
 		{source.Response, "Response time"}, {source.Service, "Service time"}, {source.Corrected, "Corrected service time"}, {source.Hiccup, "Hiccup"},
 	} {
-		if !slices.ContainsFunc(curves, func(c Curve) bool { return c.Tag != q.tag }) {
+		if !slices.ContainsFunc(tags, func(tag string) bool { return tag != q.tag }) {
 			return q.name
 		}
 	}
@@ -62,14 +66,13 @@ func xys(points []Point) (mapped []xy) {
 	return mapped
 }
 
+func fewAbove(p Point) bool { return p.Above < histogram.MinAbove }
+
 // marks returns the line and its dots.
 func (c Curve) marks(style draw.LineStyle) []mark {
-	solid := len(c.Line)
-	for i, p := range c.Line {
-		if p.Above < histogram.MinAbove {
-			solid = i
-			break
-		}
+	solid := slices.IndexFunc(c.Line, fewAbove)
+	if solid < 0 {
+		solid = len(c.Line)
 	}
 	drawn := []mark{line{xys(c.Line[:solid]), style}, line{xys(c.Line[max(solid-1, 0):]), thin(style)}}
 	for i, p := range c.Marks {
@@ -77,7 +80,7 @@ func (c Curve) marks(style draw.LineStyle) []mark {
 		switch {
 		case i == len(c.Marks)-1 && c.Beyond:
 			s = cross
-		case p.Above < histogram.MinAbove:
+		case fewAbove(p):
 			s = hollow
 		}
 		drawn = append(drawn, dots{xys([]Point{p}), s, style.Color})
@@ -113,18 +116,17 @@ func floorMarks(curves []Curve, styles []draw.LineStyle) (drawn []mark) {
 
 // keysOf explains the signs that are drawn, and no others.
 func keysOf(curves []Curve) (keys []entry) {
-	ring, end := hollow, cross
 	few, beyond, band, floor := false, false, false, false
 	for _, c := range curves {
 		beyond = beyond || c.Beyond
 		band = band || len(c.Band) > 0
 		floor = floor || len(c.Floor) > 0
-		few = few || slices.ContainsFunc(c.Marks, func(p Point) bool { return p.Above < histogram.MinAbove })
+		few = few || slices.ContainsFunc(c.Marks, fewAbove)
 	}
 	explain(&keys, band && len(curves) <= maxBands, entry{text: "95 % confidence", band: veil(grey())})
-	explain(&keys, band && len(curves) > maxBands, entry{text: "vertical bars: 95 % confidence", bare: true})
+	explain(&keys, band && len(curves) > maxBands, entry{text: "vertical bars: 95 % confidence"})
 	explain(&keys, floor, entry{text: "floor: a TCP echo in place of the broker", style: floorStroke()})
-	explain(&keys, few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
-	explain(&keys, beyond, entry{text: "unknown above: messages are missing", dot: &end})
+	explain(&keys, few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: hollow})
+	explain(&keys, beyond, entry{text: "unknown above: messages are missing", dot: cross})
 	return keys
 }

@@ -25,11 +25,17 @@ import (
 // drawn compares the SVG of a chart with a file.
 func drawn(t *testing.T, name string, c *plot.Chart) string {
 	t.Helper()
+	svg := svgOf(t, c)
+	golden.Check(t, name, svg)
+	return svg
+}
+
+func svgOf(t *testing.T, c *plot.Chart) string {
+	t.Helper()
 	var svg bytes.Buffer
 	if err := c.WriteSVG(&svg); err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, name, svg.String())
 	return svg.String()
 }
 
@@ -188,14 +194,9 @@ func TestChartsAreDeterministic(t *testing.T) {
 
 // TestSVGIsWellFormed, and refers to nothing outside.
 func TestSVGIsWellFormed(t *testing.T) {
-	dir := sample(t)
-	all, _ := read(t, find(t, dir)[:1], plot.NewCurve)
+	all, _ := read(t, find(t, sample(t))[:1], plot.NewCurve)
 	all[0].Name = `<script>"a" & b</script>`
-	var svg bytes.Buffer
-	if err := must(t)(plot.Percentiles(all, "<&>", plot.Options{})).WriteSVG(&svg); err != nil {
-		t.Fatal(err)
-	}
-	d := xml.NewDecoder(bytes.NewReader(svg.Bytes()))
+	d := xml.NewDecoder(strings.NewReader(svgOf(t, must(t)(plot.Percentiles(all, "<&>", plot.Options{})))))
 	texts := ""
 	for {
 		token, err := d.Token()
@@ -236,7 +237,7 @@ func TestPNG(t *testing.T) {
 		if o.Width != 0 && (w != o.Width || h != o.Height) || picture.Bounds().Dx() != w || picture.Bounds().Dy() != h {
 			t.Errorf("%+v: the chart is %d×%d, the picture %v", o, w, h, picture.Bounds())
 		}
-		blue, white := almost(palette.Color(palette.Light, 0, 0)), almost(color.NRGBA{0xff, 0xff, 0xff, 0xff})
+		blue, white := almost(palette.Style{}.Color(palette.Light)), almost(color.NRGBA{0xff, 0xff, 0xff, 0xff})
 		if in := image.Rect(w/10, h/8, w*9/10, h*3/4); count(picture, in, blue) < w/4 {
 			t.Errorf("%+v: no blue line in the area of the data", o)
 		}
@@ -351,12 +352,9 @@ func FuzzPercentiles(f *testing.F) {
 		if errors.Is(err, plot.ErrInput) {
 			return
 		}
-		var svg bytes.Buffer
-		if err = errors.Join(err, chart.WriteSVG(&svg)); err != nil {
-			t.Fatal(err)
-		}
+		svg := svgOf(t, must(t)(chart, err))
 		for _, bad := range []string{"NaN", "Inf"} {
-			if strings.Contains(svg.String(), bad) {
+			if strings.Contains(svg, bad) {
 				t.Errorf("the chart has a %s", bad)
 			}
 		}

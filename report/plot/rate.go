@@ -3,7 +3,6 @@ package plot
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -51,39 +50,36 @@ func (l Ladder) marks(percentile float64, style draw.LineStyle) (drawn []mark) {
 	var signs []mark
 	for _, rung := range l.rungs() {
 		middle := rung.middle(percentile)
-		if p, known := point(middle, percentile); known {
+		if p, _, known := point(middle, percentile); known {
 			points = append(points, p)
 		} else {
 			drawn, points = append(drawn, line{points, style}), nil
 		}
-		for _, c := range rung.cells {
+		for _, c := range rung {
 			signs = append(signs, sign(c, percentile, style, c == middle)...)
 		}
 	}
 	return append(append(drawn, line{points, style}), signs...)
 }
 
-// point returns where a cell's percentile is drawn.
-func point(c *results.Cell, percentile float64) (xy, bool) {
-	row, _ := c.Response.At(percentile)
+// point returns a cell's percentile and where it is drawn, if it is known.
+func point(c *results.Cell, percentile float64) (at xy, row results.Percentile, known bool) {
+	row, _ = c.Response.At(percentile)
 	v, known := row.Value()
-	return xy{float64(c.Plan.Shape.Rate), millis(v)}, known
+	return xy{float64(c.Plan.Shape.Rate), millis(v)}, row, known
 }
 
 // sign marks a cell's percentile, if it is known.
 func sign(c *results.Cell, percentile float64, style draw.LineStyle, middle bool) (drawn []mark) {
-	at, known := point(c, percentile)
-	row, _ := c.Response.At(percentile)
+	at, row, known := point(c, percentile)
 	switch {
 	case !known:
 		return nil
 	case !middle:
 		return []mark{dots{[]xy{at}, speck, style.Color}}
 	}
-	if low, high, ok := confidence(row); ok {
-		bar := thin(style)
-		bar.Dashes = nil
-		drawn = append(drawn, line{[]xy{{at.x, millis(low)}, {at.x, millis(high)}}, bar})
+	if low, high, known := bounds(row); known {
+		drawn = append(drawn, bar(at.x, low, high, style))
 	}
 	return append(drawn, dots{[]xy{at}, shapeOf(row, c), style.Color})
 }
@@ -99,14 +95,6 @@ func shapeOf(row results.Percentile, c *results.Cell) shape {
 	return full
 }
 
-// confidence returns both ends, if they are known.
-func confidence(row results.Percentile) (low, high time.Duration, ok bool) {
-	if row.LowNS == nil || row.HighNS == nil {
-		return 0, 0, false
-	}
-	return time.Duration(*row.LowNS), time.Duration(*row.HighNS), true
-}
-
 // rateAxes returns axes that hold all of the ladders. If the rates differ much,
 // theirs is logarithmic.
 func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
@@ -120,7 +108,7 @@ func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
 				if v, known := row.Value(); known {
 					values.add(v)
 				}
-				if low, high, ok := confidence(row); ok {
+				if low, high, known := bounds(row); known {
 					values.add(low, high)
 				}
 			}

@@ -35,7 +35,7 @@ func verdicts(ladders []Ladder) (keys []entry) {
 			text = fmt.Sprintf("%s: %d of %d cells", strings.ToUpper(string(verdict)), count, n)
 		}
 		if len(cells) > 0 {
-			keys = append(keys, entry{text: text, bare: true})
+			keys = append(keys, entry{text: text})
 		}
 	}
 	return keys
@@ -43,26 +43,23 @@ func verdicts(ladders []Ladder) (keys []entry) {
 
 // rateKeys explains the signs that are drawn, and no others.
 func rateKeys(ladders []Ladder) (keys []entry) {
-	ring, wrong := hollow, cross
-	small := speck
 	var few, invalid, unknown, bars, repeats bool
 	for _, l := range ladders {
 		repeats = repeats || len(l.rungs()) < len(l.Cells)
 		for _, c := range l.Cells {
 			for _, p := range ratePercentiles() {
-				row, _ := c.Response.At(p)
-				_, known := row.Value()
-				_, _, ok := confidence(row)
-				unknown, bars = unknown || !known, bars || ok
+				_, row, known := point(c, p)
+				_, _, bounded := bounds(row)
+				unknown, bars = unknown || !known, bars || bounded
 				invalid = invalid || known && c.Verdict == results.Invalid
 				few = few || known && c.Verdict != results.Invalid && row.SamplesAbove < histogram.MinAbove
 			}
 		}
 	}
-	explain(&keys, bars, entry{text: "vertical bars: 95 % confidence", bare: true})
-	explain(&keys, repeats, entry{text: "other repeats of the rate", dot: &small})
-	explain(&keys, few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: &ring})
-	explain(&keys, invalid, entry{text: "the cell is INVALID", dot: &wrong})
-	explain(&keys, unknown, entry{text: "no dot: unknown, messages are missing", bare: true})
+	explain(&keys, bars, entry{text: "vertical bars: 95 % confidence"})
+	explain(&keys, repeats, entry{text: "other repeats of the rate", dot: speck})
+	explain(&keys, few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: hollow})
+	explain(&keys, invalid, entry{text: "the cell is INVALID", dot: cross})
+	explain(&keys, unknown, entry{text: "no dot: unknown, messages are missing"})
 	return keys
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 )
 
-func pow10(x float64) float64 { return math.Pow(10, x) }
-
 // fromTable returns a value of a table. Tables do not name their unit; ours, wrk2's,
 // tylertreat/bench's and most others have milliseconds. More than a century counts
 // as a century.
@@ -36,7 +34,7 @@ func lineOfTable(t histogram.Percentiles, missing int64) (points []Point) {
 		})
 	}
 	return append(points, Point{
-		Percentile: (100 - 50/float64(t.Count)) * share, Value: fromTable(t.Max), Above: missing,
+		Percentile: lastPercentile(t.Count) * share, Value: fromTable(t.Max), Above: missing,
 	})
 }
 

@@ -22,7 +22,7 @@ func timeKeys(all []Series) (keys []entry) {
 		}
 	}
 	remark := func(used bool, text string, values ...any) {
-		explain(&keys, used, entry{text: fmt.Sprintf(text, values...), bare: true})
+		explain(&keys, used, entry{text: fmt.Sprintf(text, values...)})
 	}
 	keys = append(keys, eventKeys(all)...)
 	remark(few > 0, "p99 of %d of %d intervals: fewer than %d samples above", few, n, histogram.MinAbove)

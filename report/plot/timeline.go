@@ -26,11 +26,15 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	quantity := quantityOfSeries(all)
+	var tags []string
+	for _, s := range all {
+		tags = append(tags, s.Tag)
+	}
+	quantity := quantityOf(tags)
 	p := picture{title: quantity + " over time", subtitle: subtitle, xTitle: "Time since the start of the log (s)", keys: timeKeys(all)}
 	targets := palette.NewTargets(o.Targets)
 	hues := make(map[int]bool)
-	for i, s := range all {
+	for _, s := range all {
 		hue := targets.Hue(s.Target)
 		hues[hue] = true
 		p.names = timeNames(hue, len(hues))
@@ -45,10 +49,8 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 			below.marks = levels(s.Hiccups)
 			p.panels = append(p.panels, below)
 		}
-		if last := &p.panels[len(p.panels)-1]; i == len(all)-1 {
-			last.bare = false
-		}
 	}
+	p.panels[len(p.panels)-1].bare = false // without a sample timeAxes has failed
 	return newChart(p, o)
 }
 
@@ -73,7 +75,7 @@ func timeLines(ink func(shade int) color.Color) []timeLine {
 const paler = 4
 
 func hueOf(hue int) func(int) color.Color {
-	return func(shade int) color.Color { return palette.Color(palette.Light, hue, shade) }
+	return func(shade int) color.Color { return palette.Style{Hue: hue, Shade: shade}.Color(palette.Light) }
 }
 
 // timeNames explains the lines, in grey if the panels have several hues.
@@ -86,15 +88,6 @@ func timeNames(hue, hues int) (names []entry) {
 		names = append(names, entry{text: l.name, style: l.style})
 	}
 	return names
-}
-
-// quantityOfSeries names what the series have in common.
-func quantityOfSeries(all []Series) string {
-	var curves []Curve
-	for _, s := range all {
-		curves = append(curves, Curve{Tag: s.Tag})
-	}
-	return quantityOf(curves)
 }
 
 // timeAxes returns axes that hold all of the series.

@@ -19,7 +19,7 @@ func folder(dir string) (found []Source, notes []string, err error) {
 		s, err := file(filepath.Join(dir, results.IntervalsFile))
 		return []Source{s}, notes, err
 	case exists(filepath.Join(dir, results.SummaryFile)):
-		return merged(filepath.Join(dir, results.MergedFile))
+		return merged(dir)
 	}
 	if runs, _ := filepath.Glob(filepath.Join(dir, "*", results.RunFile)); len(runs) > 0 {
 		return nil, nil, fmt.Errorf("%s: it holds runs but is none itself (name one of its %d, such as %s)",
@@ -68,15 +68,14 @@ func cell(dir string) (Source, error) {
 
 // merged returns the merged.hgrm of repeats, with the messages that are missing in
 // all of them.
-func merged(path string) (found []Source, notes []string, err error) {
-	dir := filepath.Dir(path)
+func merged(dir string) (found []Source, notes []string, err error) {
 	summary, err := results.OpenSummary(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := file(path)
+	s, err := file(filepath.Join(dir, results.MergedFile))
 	s.Tag, s.Missing = Response, summary.Ledger.Missing()
-	return []Source{s}, nil, err
+	return one(s, err)
 }
 
 func one(s Source, err error) ([]Source, []string, error) { return []Source{s}, nil, err }

@@ -26,7 +26,9 @@ func Names(sources []Source) (names []string, common string) {
 	var shared []string
 	parts := make([][]string, len(sources))
 	for column := range rows[0] {
-		if value := rows[0][column]; column > 0 && all(rows, column, value) {
+		value := rows[0][column]
+		differs := func(row []string) bool { return row[column] != value }
+		if column > 0 && !slices.ContainsFunc(rows, differs) {
 			shared = append(shared, value)
 			continue
 		}
@@ -44,7 +46,7 @@ func Names(sources []Source) (names []string, common string) {
 // what goes without saying.
 func attributes(s Source) []string {
 	if s.Cell == nil {
-		return []string{s.Name(), "", "", "", "", "", ""}
+		return []string{s.Name(), 6: ""}
 	}
 	p := s.Cell.Plan
 	row := []string{
@@ -65,14 +67,11 @@ func attributes(s Source) []string {
 	return row
 }
 
-func all(rows [][]string, column int, value string) bool {
-	return !slices.ContainsFunc(rows, func(row []string) bool { return row[column] != value })
-}
-
 // distinct completes names that are not unique by the run, then by the tag, then by
 // the path.
 func distinct(names []string, sources []Source) []string {
-	for _, more := range []func(Source) string{runName, tagName, func(s Source) string { return s.Path }} {
+	tag, path := func(s Source) string { return s.Tag }, func(s Source) string { return s.Path }
+	for _, more := range []func(Source) string{runName, tag, path} {
 		seen := make(map[string]int)
 		for _, name := range names {
 			seen[name]++
@@ -96,8 +95,6 @@ func runName(s Source) string {
 	}
 	return filepath.Base(dir)
 }
-
-func tagName(s Source) string { return s.Tag }
 
 // join joins what is not empty.
 func join(parts []string, separator string) string {

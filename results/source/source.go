@@ -62,10 +62,9 @@ func find(path string) (found []Source, notes []string, err error) {
 	case ofCell(path):
 		return cellFile(path)
 	case base == results.MergedFile && exists(filepath.Join(filepath.Dir(path), results.SummaryFile)):
-		return merged(path)
+		return merged(filepath.Dir(path))
 	}
-	s, err := file(path)
-	return []Source{s}, nil, err
+	return one(file(path))
 }
 
 // remedy ends the errors about a path.

@@ -42,7 +42,5 @@ func list(tags []string) string {
 	if len(tags) == 0 {
 		return "no interval"
 	}
-	tags = slices.Clone(tags)
-	slices.Sort(tags)
-	return strings.Join(tags, ", ")
+	return strings.Join(slices.Sorted(slices.Values(tags)), ", ")
 }

@@ -16,23 +16,17 @@ func Targets(sources []Source) (names []string) {
 			continue
 		}
 		runs = append(runs, s.Run)
-		names = append(names, planned(s.Run)...)
-	}
-	return names
-}
-
-// planned returns the targets of a run's plan.
-func planned(dir string) (names []string) {
-	store, err := results.Open(dir)
-	if err != nil {
-		return nil
-	}
-	run, err := store.Run()
-	if err != nil {
-		return nil
-	}
-	for _, t := range run.Plan.Targets {
-		names = append(names, t.Name)
+		store, err := results.Open(s.Run)
+		if err != nil {
+			continue
+		}
+		run, err := store.Run()
+		if err != nil {
+			continue
+		}
+		for _, t := range run.Plan.Targets {
+			names = append(names, t.Name)
+		}
 	}
 	return names
 }

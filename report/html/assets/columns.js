@@ -45,8 +45,8 @@ function columns() {
     ].map(([title, p]) => quantileColumn(title, (r) => r.response?.[p])),
     quantileColumn("service p99", (r) => r.service?.["99"]),
     { title: "not done", sort: (r) => r.ledger.due - r.ledger.done, numeric: true, field: missingField },
-    report.cells.some((c) => c.slos) && { title: "SLOs", sort: (r) => JSON.stringify(r.slos ?? {}), field: sloField },
-    { title: "reasons", sort: (r) => (r.doubts ?? []).join(), field: reasonField },
+    report.cells.some((c) => c.slos?.length) && { title: "SLOs", sort: (r) => JSON.stringify(r.outcomes), field: sloField },
+    { title: "reasons", sort: (r) => r.doubts.join(), field: reasonField },
   ].filter(Boolean);
 }
 
@@ -83,11 +83,11 @@ const sloField = (r) =>
   h(
     "td",
     { class: "text" },
-    Object.entries(r.slos ?? {}).map(([outcome, n]) => h("span", { class: "slo " + outcome }, `${n} ${outcome} `)),
+    Object.entries(r.outcomes).map(([outcome, n]) => h("span", { class: "slo " + outcome }, `${n} ${outcome} `)),
   );
 
 const reasonField = (r) =>
-  h("td", { class: "text reasons", title: (r.codes ?? []).join(", ") }, (r.doubts ?? []).join(", "));
+  h("td", { class: "text reasons", title: r.codes.join(", ") }, r.doubts.join(", "));
 
 const badge = (verdict) => h("span", { class: "badge " + (verdict || "none") }, verdict || "not measured");
 
@@ -136,7 +136,7 @@ function tableCSV(cells) {
       ...ps.map((p) => c.response?.[p]?.ns),
       c.service?.["99"]?.ns,
       c.verdict,
-      (c.codes ?? []).join(" "),
+      c.codes.join(" "),
     ]),
   ];
 }

@@ -5,6 +5,12 @@ const report = JSON.parse(byID("data").textContent);
 report.cells.forEach((row, i) => {
   row.number = i;
   row.measured = row.verdict !== "";
+  [row.rate, row.size] = [row.rate_per_s, row.size_bytes];
+  row.codes = (row.problems ?? []).map((p) => p.code);
+  row.doubts = (row.problems ?? []).filter((p) => p.severity !== "valid").map((p) => p.code); // no mere notes
+  row.outcomes = {}; // how many of its objectives passed, missed, …
+  for (const outcome of (row.slos ?? []).map((s) => s.outcome).sort())
+    row.outcomes[outcome] = (row.outcomes[outcome] ?? 0) + 1;
 });
 
 const unpacked = new Map(); // of the number of a cell, the promise of its detail

@@ -138,7 +138,7 @@ function overviewBar() {
 }
 
 async function open() {
-  show(byID("title"), report.names.join(" · "));
+  show(byID("title"), report.runs.map((r) => r.name).join(" · "));
   show(byID("summary"), summary());
   cellTable(byID("cells"));
   show(byID("runs"), h("h2", null, report.runs.length > 1 ? "Runs" : "Run"), report.runs.map(runFacts));

@@ -1,10 +1,10 @@
 // The repeats of each cell: how much their percentiles differ.
 
 const repeatColumns = [
-  ["p50", "50"],
-  ["p99", "99"],
-  ["p99.9", "99.9"],
-  ["max", "100"],
+  ["p50", 50],
+  ["p99", 99],
+  ["p99.9", 99.9],
+  ["max", 100],
 ];
 
 // repeatTable fills its section, and returns whether any cell was repeated.
@@ -49,33 +49,35 @@ function repeatTable(host) {
   return true;
 }
 
+const spreadOf = (r, p) => r.spreads?.find((s) => s.percentile === p);
+
 function repeatRow(r) {
   const first = report.cells.find((c) => c.run === r.run && c.id === r.cells[0]);
   return h(
     "tr",
     { "data-repeats": r.id },
     runsDiffer && h("td", { class: "text" }, runName(r.run)),
-    h("td", { class: "text" }, first ? r.target + " " + shape(first) : r.id),
+    h("td", { class: "text" }, first ? r.plan.target.name + " " + shape(first) : r.id),
     h("td", { class: "text" }, badge(r.verdict)),
     h("td", null, count(r.cells.length)),
     h("td", { class: r.ledger.due > r.ledger.done && "unknown" }, count(r.ledger.due - r.ledger.done)),
-    repeatColumns.map(([, p]) => spreadField(r.spreads[p], r, p)),
+    repeatColumns.map(([, p]) => spreadField(spreadOf(r, p), r, p)),
   );
 }
 
 // spreadField writes a spread as the command's table does.
 function spreadField(s, r, p) {
   if (!r.ledger.due) return h("td", null, "–");
-  const above = p === "100" && r.ledger.done ? "≥ " + millis(r.max_ns) : "?";
-  if (!s || s.min == null) return h("td", { class: "unknown" }, above);
-  const median = s.median == null ? "?" : (s.trusted ? "" : "~") + millis(s.median);
+  const above = p === 100 && r.ledger.done ? "≥ " + millis(r.response.max_ns) : "?";
+  if (!s || s.min_ns == null) return h("td", { class: "unknown" }, above);
+  const median = s.median_ns == null ? "?" : (s.trusted ? "" : "~") + millis(s.median_ns);
   const range =
     r.cells.length > 1 &&
-    ` (${millis(s.min)}–${s.max == null ? above : millis(s.max)}` +
-      (s.variation == null ? ")" : `, ${Math.round(s.variation)} %)`);
+    ` (${millis(s.min_ns)}–${s.max_ns == null ? above : millis(s.max_ns)}` +
+      (s.variation_percent == null ? ")" : `, ${Math.round(s.variation_percent)} %)`);
   return h(
     "td",
-    { class: s.median == null ? "unknown" : !s.trusted && "few" },
+    { class: s.median_ns == null ? "unknown" : !s.trusted && "few" },
     median,
     range && h("span", { class: "hint" }, range),
   );
@@ -99,6 +101,6 @@ const repeatCSV = (list) => [
     r.cells.length,
     r.ledger.due,
     r.ledger.done,
-    ...repeatColumns.flatMap(([, p]) => ["median", "min", "max"].map((k) => r.spreads[p]?.[k])),
+    ...repeatColumns.flatMap(([, p]) => ["median", "min", "max"].map((k) => spreadOf(r, p)?.[k + "_ns"])),
   ]),
 ];

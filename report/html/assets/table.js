@@ -3,7 +3,7 @@
 
 // words returns the text that the filter searches.
 const words = (r) =>
-  [r.measured ? label(r) : r.id, r.id, r.verdict || "not measured", ...(r.codes ?? []), r.error ?? ""]
+  [r.measured ? label(r) : r.id, r.id, r.verdict || "not measured", ...r.codes, r.error ?? ""]
     .join(" ")
     .toLowerCase();
 
