@@ -99,7 +99,5 @@ func (o *options) checkSecurity(t target.Target) error {
 // Options returns every option with its default and a line of documentation. The
 // schemes, kafka and kafka+tls, have the same ones.
 func Options(string) []requester.Setting {
-	set := target.NewOptions(name)
-	new(options).define(set)
-	return set.Settings()
+	return target.NewOptions(name, new(options).define).Settings()
 }

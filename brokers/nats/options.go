@@ -99,7 +99,5 @@ func (f *Factory) clientOptions() ([]nats.Option, error) {
 // Options returns every option of a target with that scheme, nats, nats+tls or
 // tls, with its default and a line of documentation.
 func Options(string) []requester.Setting {
-	set := target.NewOptions("nats")
-	new(options).define(set)
-	return set.Settings()
+	return target.NewOptions("nats", new(options).define).Settings()
 }

@@ -79,7 +79,5 @@ func (o *options) check(t target.Target) error {
 // Options returns every option with its default and a line of documentation. The
 // schemes, amqp and amqps, have the same ones.
 func Options(string) []requester.Setting {
-	set := target.NewOptions("rabbitmq")
-	new(options).define(set)
-	return set.Settings()
+	return target.NewOptions("rabbitmq", new(options).define).Settings()
 }
