@@ -91,29 +91,30 @@ func put(t testing.TB, queue string, body []byte) {
 	}
 }
 
-// hasQueue asks the broker for a queue. A queue that is locked is there.
+// hasQueue asks the broker for a queue.
 func hasQueue(t testing.TB, name string) bool {
 	t.Helper()
-	err := admin(t, func(channel *amqp.Channel) error {
+	return found(t, func(channel *amqp.Channel) error {
 		_, err := channel.QueueDeclarePassive(name, false, false, false, false, nil)
 		return err
 	})
-	var cause *amqp.Error
-	if err != nil && (!errors.As(err, &cause) || cause.Code != amqp.NotFound && cause.Code != amqp.ResourceLocked) {
-		t.Fatal(err)
-	}
-	return cause == nil || cause.Code != amqp.NotFound
 }
 
 // hasExchange asks the broker for an exchange.
 func hasExchange(t testing.TB, name string) bool {
 	t.Helper()
-	err := admin(t, func(channel *amqp.Channel) error {
+	return found(t, func(channel *amqp.Channel) error {
 		return channel.ExchangeDeclarePassive(name, "direct", false, true, false, false, nil)
 	})
+}
+
+// found reports whether what ask asks for is there. It is, too, if it is locked.
+func found(t testing.TB, ask func(*amqp.Channel) error) bool {
+	t.Helper()
+	err := admin(t, ask)
 	var cause *amqp.Error
-	if err != nil && (!errors.As(err, &cause) || cause.Code != amqp.NotFound) {
+	if err != nil && (!errors.As(err, &cause) || cause.Code != amqp.NotFound && cause.Code != amqp.ResourceLocked) {
 		t.Fatal(err)
 	}
-	return cause == nil
+	return cause == nil || cause.Code != amqp.NotFound
 }
