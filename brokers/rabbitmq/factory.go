@@ -35,10 +35,12 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	f = &Factory{target: t, run: run}
 	f.settings, err = target.Form{
 		Broker: "rabbitmq", Schemes: []string{scheme, schemeTLS},
-		Define: f.options.define, Check: func() error { return f.options.check(t) },
+		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
 	}.Read(t, run)
 	return f, err
 }
+
+func (f *Factory) encrypted() bool { return f.target.Scheme == schemeTLS }
 
 // New implements [requester.Factory].
 func (f *Factory) New(number int, reply requester.Reply) (requester.Requester, error) {

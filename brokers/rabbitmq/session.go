@@ -61,7 +61,7 @@ func (f *Factory) dialHost(ctx context.Context, addr, name string) (*session, er
 // open does the handshakes of TLS and of AMQP.
 func (f *Factory) open(ctx context.Context, s *session, addr, name string) error {
 	conn := s.socket
-	if f.target.Scheme == schemeTLS {
+	if f.encrypted() {
 		config, err := f.options.tls.Config()
 		if err != nil {
 			return err

@@ -45,14 +45,12 @@ func New(t target.Target, run string) (f *Factory, err error) {
 }
 
 func (f *Factory) checkURL() error {
-	errs := []error{f.readDatabase()}
-	if len(f.target.Hosts) > 1 {
-		errs = append(errs, fmt.Errorf("%d hosts: want one; clusters and sentinels are not supported", len(f.target.Hosts)))
-	}
-	if f.target.User != "" && f.target.Password == "" {
-		errs = append(errs, fmt.Errorf("user %q has no password: write user:password@, or :password@ for a password alone", f.target.User))
-	}
-	return errors.Join(errs...)
+	t := f.target
+	return errors.Join(
+		f.readDatabase(),
+		target.Refuse(len(t.Hosts) > 1, "%d hosts: want one; clusters and sentinels are not supported", len(t.Hosts)),
+		target.Refuse(t.User != "" && t.Password == "", "user %q has no password: write user:password@, or :password@ for a password alone", t.User),
+	)
 }
 
 // readDatabase reads the path: the number of a database.

@@ -43,8 +43,5 @@ func (f Form) checkScheme(t Target) error {
 // NoPath returns an error if t has a path. product has none, because each run makes
 // names of its own, such as topics.
 func NoPath(t Target, product, names string) error {
-	if t.Path == "" {
-		return nil
-	}
-	return fmt.Errorf("path %q: a %s target has none: leave it out, each run makes its own %s", t.Path, product, names)
+	return Refuse(t.Path != "", "path %q: a %s target has none: leave it out, each run makes its own %s", t.Path, product, names)
 }
