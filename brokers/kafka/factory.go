@@ -26,10 +26,7 @@ type Factory struct {
 	messages sync.Pool // of *message
 }
 
-var (
-	_ requester.Factory   = (*Factory)(nil)
-	_ requester.Describer = (*Factory)(nil)
-)
+var _ requester.Describer = (*Factory)(nil)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the topics' names: no two runs on a cluster may share it.

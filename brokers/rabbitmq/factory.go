@@ -21,10 +21,7 @@ type Factory struct {
 	settings []requester.Setting
 }
 
-var (
-	_ requester.Factory   = (*Factory)(nil)
-	_ requester.Describer = (*Factory)(nil)
-)
+var _ requester.Describer = (*Factory)(nil)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the queues' names: no two runs on a broker may share it.

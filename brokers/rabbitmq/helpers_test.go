@@ -20,12 +20,6 @@ func changed(t testing.TB, rawURL string, change func(*url.URL)) string {
 	return u.String()
 }
 
-// at returns a URL with another host.
-func at(t testing.TB, rawURL, host string) string {
-	t.Helper()
-	return changed(t, rawURL, func(u *url.URL) { u.Host = host })
-}
-
 // hostOf returns the host and port of a URL.
 func hostOf(t testing.TB, rawURL string) (host string) {
 	t.Helper()
@@ -80,15 +74,20 @@ func admin(t testing.TB, do func(*amqp.Channel) error) error {
 	return do(channel)
 }
 
+// do is admin where no error is expected.
+func do(t testing.TB, what func(*amqp.Channel) error) {
+	t.Helper()
+	if err := admin(t, what); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // put publishes a message to a queue, over a channel of its own.
 func put(t testing.TB, queue string, body []byte) {
 	t.Helper()
-	err := admin(t, func(channel *amqp.Channel) error {
+	do(t, func(channel *amqp.Channel) error {
 		return channel.Publish("", queue, true, false, amqp.Publishing{Body: body})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // hasQueue asks the broker for a queue.

@@ -3,6 +3,7 @@ package rabbitmq
 import (
 	"context"
 	"errors"
+	"net/url"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,9 +16,9 @@ import (
 // behind returns a factory for the running broker behind a proxy.
 func behind(t testing.TB, options string) (*Factory, *proxy) {
 	t.Helper()
-	url := brokertest.URL(t, "RABBITMQ")
-	p := newProxy(t, hostOf(t, url))
-	return factory(t, at(t, url, p.addr), options), p
+	running := brokertest.URL(t, "RABBITMQ")
+	p := newProxy(t, hostOf(t, running))
+	return factory(t, changed(t, running, func(u *url.URL) { u.Host = p.addr }), options), p
 }
 
 // through connects to the running broker behind a proxy.
@@ -98,25 +99,19 @@ func TestDurableQueueKeepsMessagesWhenTheConnectionIsCut(t *testing.T) {
 
 func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	l := connected(t, running(t, "durable=true&reconnect-wait=1ms"), 0)
-	err := admin(t, func(channel *amqp.Channel) error {
+	do(t, func(channel *amqp.Channel) error {
 		_, err := channel.QueueDelete(l.factory.queue(0), false, false, false)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	l.WantEvents(t, "somebody deleted the queue", "reconnected after")
 	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
 }
 
 func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	l := connected(t, running(t, "exchange=direct&reconnect-wait=1ms"), 0)
-	err := admin(t, func(channel *amqp.Channel) error {
+	do(t, func(channel *amqp.Channel) error {
 		return channel.ExchangeDelete(l.factory.queue(0), false, false)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	brokertest.Until(t, "noticed", func() bool {
 		_ = l.Request(t.Context(), brokertest.Payload(0, 0, 100))
 		return strings.Contains(l.Texts(), "NOT_FOUND")

@@ -24,10 +24,7 @@ type Factory struct {
 	settings []requester.Setting
 }
 
-var (
-	_ requester.Factory   = (*Factory)(nil)
-	_ requester.Describer = (*Factory)(nil)
-)
+var _ requester.Describer = (*Factory)(nil)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the channels' names: no two runs on a server may share it.

@@ -86,14 +86,13 @@ func (t *Target) setHosts(authority string) error {
 	if authority == "" {
 		return nil
 	}
-	var errs []error
-	for _, host := range strings.Split(authority, ",") {
-		t.Hosts = append(t.Hosts, host)
+	t.Hosts = strings.Split(authority, ",")
+	for _, host := range t.Hosts {
 		if err := checkHost(host); err != nil {
-			errs = append(errs, err)
+			return err
 		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // errHost does not repeat what it refuses: see Parse.
