@@ -46,7 +46,8 @@ func (f *Factory) checkURL() error {
 	return errors.Join(
 		f.readDatabase(),
 		target.Refuse(len(t.Hosts) > 1, "%d hosts: want one; clusters and sentinels are not supported", len(t.Hosts)),
-		target.Refuse(t.User != "" && t.Password == "", "user %q has no password: write user:password@, or :password@ for a password alone", t.User),
+		target.Refuse(t.User != "" && t.Password == "",
+			"user %q has no password: write user:password@, or :password@ for a password alone", t.User),
 	)
 }
 
