@@ -44,7 +44,9 @@ func All() []Broker {
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
 			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
 			open:    openLoopback,
-			Options: func(string) []requester.Setting { return new(loopbackOptions).define().Settings() },
+			Options: func(string) []requester.Setting {
+				return target.NewOptions("loopback", new(loopbackOptions).define).Settings()
+			},
 		},
 	}
 }
@@ -55,19 +57,17 @@ type loopbackOptions struct {
 	freezes string
 }
 
-func (l *loopbackOptions) define() target.Options {
-	o := target.NewOptions("loopback")
+func (l *loopbackOptions) define(o target.Options) {
 	o.DurationVar(&l.cfg.Delay, "delay", time.Duration(0), "from request to reply")
 	o.StringVar(&l.freezes, "freeze", "", "when no reply comes, such as 1s@5s: for 1 s, 5 s after the first request; several with commas")
 	o.Float64Var(&l.cfg.Drop, "drop", 0, "part of the replies that never come, 0 to 1")
 	o.Float64Var(&l.cfg.Duplicate, "duplicate", 0, "part of the replies that come twice, 0 to 1")
 	o.Float64Var(&l.cfg.Corrupt, "corrupt", 0, "part of the replies with one bit flipped, 0 to 1")
-	return o
 }
 
 func openLoopback(t target.Target, _ string) (f requester.Factory, err error) {
 	var l loopbackOptions
-	if err = l.define().Apply(t.Query); err == nil {
+	if err = target.NewOptions("loopback", l.define).Apply(t.Query); err == nil {
 		l.cfg.Freezes, err = loopback.ParseFreezes(l.freezes)
 	}
 	if err == nil {

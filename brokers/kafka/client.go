@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"crypto/tls"
 	"math"
 	"time"
 
@@ -37,7 +36,6 @@ func (f *Factory) commonOpts() ([]kgo.Opt, error) {
 	if f.target.Scheme != schemeTLS {
 		return opts, nil
 	}
-	var config *tls.Config
 	config, err := f.options.tls.Config()
 	return append(opts, kgo.DialTLSConfig(config)), err
 }
@@ -78,9 +76,13 @@ func (f *Factory) measuredOpts(topic string, hooks kgo.Hook) []kgo.Opt {
 
 // producer returns the options for sending.
 func (o *options) producer() []kgo.Opt {
+	codecs := map[string]kgo.CompressionCodec{
+		"none": kgo.NoCompression(), "gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(),
+		"lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
+	}
 	opts := []kgo.Opt{
 		kgo.ProducerLinger(o.linger),
-		kgo.ProducerBatchCompression(codec(o.compression)),
+		kgo.ProducerBatchCompression(codecs[o.compression]),
 		kgo.ProducerBatchMaxBytes(int32(o.maxMessage)),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		// Produce never blocks: our budget bounds what waits. When a context ends,
@@ -97,20 +99,6 @@ func (o *options) producer() []kgo.Opt {
 	}
 	acks := map[string]kgo.Acks{"0": kgo.NoAck(), "1": kgo.LeaderAck(), "all": kgo.AllISRAcks()}[o.acks]
 	return append(opts, kgo.RequiredAcks(acks), kgo.DisableIdempotentWrite(), kgo.MaxProduceRequestsInflightPerBroker(o.inFlight))
-}
-
-func codec(name string) kgo.CompressionCodec {
-	switch name {
-	case "gzip":
-		return kgo.GzipCompression()
-	case "snappy":
-		return kgo.SnappyCompression()
-	case "lz4":
-		return kgo.Lz4Compression()
-	case "zstd":
-		return kgo.ZstdCompression()
-	}
-	return kgo.NoCompression()
 }
 
 // consumer returns the options for receiving: every partition of topic from its

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,8 +66,8 @@ func TestFakeConnectionsDoNotCross(t *testing.T) {
 // after Teardown.
 func testConnectionsDoNotCross(t *testing.T, f *Factory, connections int) {
 	links := brokertest.ConnectionsDoNotCross(t, f, connections)
-	if got := len(topics(t, f)); got != connections {
-		t.Errorf("%d topics, want %d", got, connections)
+	if got := topics(t, f); len(got) != connections || !slices.Contains(got, f.topic(0)) {
+		t.Errorf("topics %v, want %d with %s", got, connections, f.topic(0))
 	}
 	var teardowns sync.WaitGroup
 	for _, l := range links {
@@ -166,38 +166,25 @@ func TestFakeFailureIsNotified(t *testing.T) {
 // and nothing is replied or told to have failed any more.
 func TestFakeTeardownUnblocksRequest(t *testing.T) {
 	url, cluster := fake(t)
-	f := open(t, url, "")
-	var over atomic.Bool
-	made, _ := f.New(0, func([]byte) {
-		if over.Load() {
-			t.Error("a reply after Teardown")
-		}
-	})
-	c := made.(*conn)
-	c.NotifyFailure(func([]byte, error) {
-		if over.Load() {
-			t.Error("a failure after Teardown")
-		}
-	})
+	l := brokertest.NewLink(t, open(t, url, ""), 0)
+	c := l.Requester.(*conn)
 	c.budget = newBudget(1000)
-	if err := c.Setup(t.Context()); err != nil {
+	if err := l.Begin(); err != nil {
 		t.Fatal(err)
 	}
 	cluster.Close()
 	blocked := make(chan error, 1)
 	go func() {
 		for {
-			if err := c.Request(context.Background(), brokertest.Payload(0, 1, 100)); err != nil {
+			if err := l.Request(context.Background(), brokertest.Payload(0, 1, 100)); err != nil {
 				blocked <- err
 				return
 			}
 		}
 	}()
 	brokertest.Until(t, "a request that waits", func() bool { return c.budget.used.Load()+100 > c.budget.limit })
-	ctx, cancel := context.WithTimeout(context.Background(), brokertest.Patience)
-	defer cancel()
-	brokertest.WantFault(t, c.Teardown(ctx), "nothing listens there") // the topic could not be deleted
-	over.Store(true)
+	brokertest.WantFault(t, l.TryEnd(), "nothing listens there") // the topic could not be deleted
+	replies, failures := len(l.Replies), len(l.Failures)
 	select {
 	case err := <-blocked:
 		if !errors.Is(err, errTornDown) {
@@ -205,6 +192,9 @@ func TestFakeTeardownUnblocksRequest(t *testing.T) {
 		}
 	case <-time.After(brokertest.Patience):
 		t.Error("Request is still blocked")
+	}
+	if len(l.Replies) > replies || len(l.Failures) > failures {
+		t.Error("a reply or a failure after Teardown")
 	}
 }
 

@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -27,51 +26,33 @@ type Factory struct {
 	messages sync.Pool // of *message
 }
 
-var (
-	_ requester.Factory   = (*Factory)(nil)
-	_ requester.Describer = (*Factory)(nil)
-)
+var _ requester.Describer = (*Factory)(nil)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the topics' names: no two runs on a cluster may share it.
-func Open(rawURL, run string) (*Factory, error) { return target.Open(rawURL, run, New) }
+func Open(rawURL, run string) (*Factory, error) { return target.Open(name, rawURL, run, New) }
 
 // New is Open for a URL that was parsed already.
-func New(t target.Target, run string) (*Factory, error) {
-	f := &Factory{target: t, run: run}
-	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("kafka: target %s: %w", t, err)
-	}
-	return f, nil
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = &Factory{target: t, run: run}
+	f.settings, err = target.Form{
+		Broker: name, Schemes: []string{scheme, schemeTLS}, URL: target.NoPath(t, "Kafka", "topics"),
+		Define: f.options.define, Check: f.check,
+	}.Read(t, run)
+	return f, err
 }
 
-// configure checks the URL and reads its options.
-func (f *Factory) configure() error {
-	set := target.NewOptions(name)
-	f.options.define(set)
-	err := errors.Join(f.checkURL(), set.Apply(f.target.Query))
-	if err == nil {
-		err = f.options.check(f.target)
-	}
+// check checks the options, and makes franz-go's from them: those that franz-go
+// refuses are reported now, not by Setup.
+func (f *Factory) check() error {
+	err := f.options.check(f.target)
 	if err == nil {
 		f.common, err = f.commonOpts()
 	}
-	if err == nil { // options that franz-go refuses are reported now, not by Setup
+	if err == nil {
 		err = kgo.ValidateOpts(f.measuredOpts(f.topic(0), new(hooks))...)
 	}
-	f.settings = set.Settings()
 	return err
-}
-
-func (f *Factory) checkURL() error {
-	var errs []error
-	if f.target.Scheme != scheme && f.target.Scheme != schemeTLS {
-		errs = append(errs, fmt.Errorf("scheme %q: want %s or %s", f.target.Scheme, scheme, schemeTLS))
-	}
-	if f.target.Path != "" {
-		errs = append(errs, fmt.Errorf("path %q: a Kafka target has none: leave it out, each run makes its own topics", f.target.Path))
-	}
-	return errors.Join(append(errs, target.CheckRun(f.run))...)
 }
 
 // New implements [requester.Factory].

@@ -32,13 +32,6 @@ func TestExplainNamesTheRemedy(t *testing.T) {
 	for _, tt := range tests {
 		brokertest.WantFault(t, f.explain("testing", tt.err), "kafka://u:xxxxx@h", tt.want)
 	}
-	if err := f.explain("testing", nil); err != nil {
-		t.Errorf("explain(nil) = %v", err)
-	}
-	once := f.explain("testing", kerr.MessageTooLarge)
-	if again := f.explain("more", once); !errors.Is(again, once) {
-		t.Errorf("explained twice: %v", again)
-	}
 }
 
 func TestBrokerDown(t *testing.T) {

@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
@@ -54,52 +53,23 @@ func (o *options) define(set target.Options) {
 // check reports every option with a bad value, and options that contradict each
 // other, at once.
 func (o *options) check(t target.Target) error {
-	return errors.Join(o.checkProducer(), o.checkTopic(), o.checkFetch(), o.checkSecurity(t))
-}
-
-func (o *options) checkProducer() error {
-	var errs []error
-	if o.idempotent && o.acks != "all" {
-		errs = append(errs, fmt.Errorf("option idempotent=true needs acks=all, not acks=%s", o.acks))
-	}
-	errs = append(errs, target.Between("linger", o.linger, 0, time.Minute))
-	errs = append(errs, target.Between("requests-in-flight", o.inFlight, 1, 1000))
-	return errors.Join(errs...)
-}
-
-func (o *options) checkTopic() error {
-	errs := []error{
+	return errors.Join(
+		target.Refuse(o.idempotent && o.acks != "all", "option idempotent=true needs acks=all, not acks=%s", o.acks),
+		target.Between("linger", o.linger, 0, time.Minute),
+		target.Between("requests-in-flight", o.inFlight, 1, 1000),
 		target.Between("partitions", o.partitions, 1, 1000),
 		target.Between("max-message-bytes", o.maxMessage, minMessageBytes, maxMessageBytes),
-	}
-	if o.replication != brokerDefault {
-		errs = append(errs, target.Between("replication-factor", o.replication, 1, 1000))
-	}
-	return errors.Join(errs...)
-}
-
-func (o *options) checkFetch() error {
-	return errors.Join(
+		target.Between("replication-factor", o.replication, 1, 1000, brokerDefault),
 		target.Between("fetch-max-wait", o.fetchWait, minFetchWait, time.Minute),
 		target.Between("fetch-min-bytes", o.fetchMin, 1, maxMessageBytes),
+		o.tls.Check(t.Scheme == schemeTLS, schemeTLS),
+		target.Refuse(t.User != "" && o.sasl == "none", "user and password need the option sasl=scram-sha-512, scram-sha-256 or plain"),
+		target.Refuse(t.User == "" && o.sasl != "none", "option sasl=%s needs user:password@ before the host", o.sasl),
 	)
-}
-
-func (o *options) checkSecurity(t target.Target) error {
-	errs := []error{o.tls.Check(t.Scheme == schemeTLS, schemeTLS)}
-	if t.User != "" && o.sasl == "none" {
-		errs = append(errs, errors.New("user and password need the option sasl=scram-sha-512, scram-sha-256 or plain"))
-	}
-	if t.User == "" && o.sasl != "none" {
-		errs = append(errs, fmt.Errorf("option sasl=%s needs user:password@ before the host", o.sasl))
-	}
-	return errors.Join(errs...)
 }
 
 // Options returns every option with its default and a line of documentation. The
 // schemes, kafka and kafka+tls, have the same ones.
 func Options(string) []requester.Setting {
-	set := target.NewOptions(name)
-	new(options).define(set)
-	return set.Settings()
+	return target.NewOptions(name, new(options).define).Settings()
 }

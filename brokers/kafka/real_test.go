@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -127,18 +126,6 @@ func TestMessageLargerThanTheBrokerTakes(t *testing.T) {
 		}
 	}
 	t.Fatal("the broker takes what is larger than its limit")
-}
-
-func TestTopicIsGoneAfterTeardown(t *testing.T) {
-	f := open(t, brokertest.URL(t, "KAFKA"), "")
-	l := brokertest.Connect(t, f, 0)
-	if got := fmt.Sprint(topics(t, f)); got != "["+f.topic(0)+"]" {
-		t.Errorf("topics %v", got)
-	}
-	l.End(t)
-	if left := topics(t, f); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
 }
 
 // A set-up that its context ends on the way leaves no topic.

@@ -25,10 +25,7 @@ type conn struct {
 	closing atomic.Bool
 }
 
-var (
-	_ requester.Requester = (*conn)(nil)
-	_ requester.Witness   = (*conn)(nil)
-)
+var _ requester.Witness = (*conn)(nil)
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{factory: f, subject: f.subject(number), reply: reply, wire: newWire(&f.options), probed: make(chan struct{}, 1)}

@@ -1,7 +1,6 @@
 package nats
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
@@ -24,23 +23,22 @@ type Factory struct {
 	settings []requester.Setting
 }
 
-var (
-	_ requester.Factory   = (*Factory)(nil)
-	_ requester.Describer = (*Factory)(nil)
-)
+var _ requester.Describer = (*Factory)(nil)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the subjects: no two runs on a cluster may share it.
-func Open(rawURL, run string) (*Factory, error) { return target.Open(rawURL, run, New) }
+func Open(rawURL, run string) (*Factory, error) { return target.Open("nats", rawURL, run, New) }
 
 // New is Open for a URL that was parsed already.
-func New(t target.Target, run string) (*Factory, error) {
-	f := &Factory{target: t, run: run}
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = &Factory{target: t, run: run}
 	f.takeToken()
-	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("nats: target %s: %w", f.target, err)
-	}
-	return f, nil
+	f.settings, err = target.Form{
+		Broker: "nats", Schemes: []string{scheme, schemeTLS, shortTLS}, URL: target.NoPath(t, "NATS", "subjects"),
+		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
+	}.Read(f.target, run)
+	f.settings = append(f.settings, fixed...)
+	return f, err
 }
 
 // takeToken moves a token, which a NATS URL has in place of user or password, to
@@ -52,29 +50,6 @@ func (f *Factory) takeToken() {
 	case t.User != "" && t.Password == "":
 		f.token, t.Password, t.User = t.User, t.User, "xxxxx" // as the password, it is cut from errors
 	}
-}
-
-// configure checks the URL and reads its options.
-func (f *Factory) configure() error {
-	set := target.NewOptions("nats")
-	f.options.define(set)
-	err := errors.Join(f.checkURL(), set.Apply(f.target.Query))
-	if err == nil {
-		err = f.options.check(f.encrypted())
-	}
-	f.settings = append(set.Settings(), fixed...)
-	return err
-}
-
-func (f *Factory) checkURL() error {
-	var errs []error
-	if f.target.Scheme != scheme && !f.encrypted() {
-		errs = append(errs, fmt.Errorf("scheme %q: want %s, %s or %s", f.target.Scheme, scheme, schemeTLS, shortTLS))
-	}
-	if f.target.Path != "" {
-		errs = append(errs, fmt.Errorf("path %q: a NATS target has none: leave it out, each run makes its own subjects", f.target.Path))
-	}
-	return errors.Join(append(errs, target.CheckRun(f.run))...)
 }
 
 func (f *Factory) encrypted() bool {

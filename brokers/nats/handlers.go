@@ -1,6 +1,7 @@
 package nats
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/outage"
@@ -18,27 +19,22 @@ type handlers struct {
 // theServer is the only thing that a connection can lose.
 const theServer = "server"
 
+var errNoReason = errors.New("no reason given")
+
 func (h *handlers) options() []nats.Option {
 	return []nats.Option{
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { h.disconnected(err) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			h.Lost(theServer, "disconnected: %v", cmp.Or(err, errNoReason))
+		}),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { h.Failed(theServer, "reconnecting: %v", err) }),
-		nats.ReconnectHandler(func(nc *nats.Conn) { h.reconnected(nc.ConnectedAddr()) }),
+		nats.ReconnectHandler(func(nc *nats.Conn) {
+			h.wire.up.Store(true)
+			h.Back(theServer, "reconnected to %s", nc.ConnectedAddr())
+		}),
 		nats.ClosedHandler(func(nc *nats.Conn) { h.Note("connection given up: %v", nc.LastError()) }),
 		nats.LameDuckModeHandler(func(*nats.Conn) { h.Note("the server is about to shut down (lame duck mode)") }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { h.asynchronous(err) }),
 	}
-}
-
-func (h *handlers) disconnected(err error) {
-	if err == nil {
-		err = errors.New("no reason given")
-	}
-	h.Lost(theServer, "disconnected: %v", err)
-}
-
-func (h *handlers) reconnected(address string) {
-	h.wire.up.Store(true)
-	h.Back(theServer, "reconnected to %s", address)
 }
 
 // asynchronous takes errors that belong to no call, such as a missing permission

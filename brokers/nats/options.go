@@ -2,7 +2,6 @@ package nats
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
@@ -53,21 +52,16 @@ func (o *options) define(set target.Options) {
 // check reports every option with a bad value, and options that contradict each
 // other, at once.
 func (o *options) check(encrypted bool) error {
-	errs := []error{
+	return errors.Join(
 		target.Between("dial-timeout", o.dialTimeout, time.Millisecond, time.Hour),
 		target.Between("write-buffer", o.writeBuffer, 1, 1<<30),
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
+		target.Between("reconnect-buffer", o.reconnectBuffer, 1, 1<<30, -1),
 		target.Between("ping-interval", o.pingInterval, 0, 24*time.Hour),
 		target.Between("max-pings-out", o.maxPings, 1, 1000),
 		o.tls.Check(encrypted, schemeTLS),
-	}
-	if o.reconnectBuffer != -1 {
-		errs = append(errs, target.Between("reconnect-buffer", o.reconnectBuffer, 1, 1<<30))
-	}
-	if !encrypted && o.handshakeFirst {
-		errs = append(errs, fmt.Errorf("option tls-handshake-first needs the scheme %s", schemeTLS))
-	}
-	return errors.Join(errs...)
+		target.Refuse(!encrypted && o.handshakeFirst, "option tls-handshake-first needs the scheme %s", schemeTLS),
+	)
 }
 
 // clientOptions returns the options that all connections of f share.
@@ -99,7 +93,5 @@ func (f *Factory) clientOptions() ([]nats.Option, error) {
 // Options returns every option of a target with that scheme, nats, nats+tls or
 // tls, with its default and a line of documentation.
 func Options(string) []requester.Setting {
-	set := target.NewOptions("nats")
-	new(options).define(set)
-	return set.Settings()
+	return target.NewOptions("nats", new(options).define).Settings()
 }

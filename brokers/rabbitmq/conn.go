@@ -36,7 +36,6 @@ type conn struct {
 }
 
 var (
-	_ requester.Requester       = (*conn)(nil)
 	_ requester.FailureNotifier = (*conn)(nil)
 	_ requester.Witness         = (*conn)(nil)
 )

@@ -2,8 +2,6 @@ package rabbitmq
 
 import (
 	"cmp"
-	"crypto/tls"
-	"errors"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
@@ -21,49 +19,25 @@ type Factory struct {
 	run      string
 	options  options
 	settings []requester.Setting
-	tls      *tls.Config // nil for amqp
 }
 
-var (
-	_ requester.Factory   = (*Factory)(nil)
-	_ requester.Describer = (*Factory)(nil)
-)
+var _ requester.Describer = (*Factory)(nil)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the queues' names: no two runs on a broker may share it.
-func Open(rawURL, run string) (*Factory, error) { return target.Open(rawURL, run, New) }
+func Open(rawURL, run string) (*Factory, error) { return target.Open("rabbitmq", rawURL, run, New) }
 
 // New is Open for a URL that was parsed already.
-func New(t target.Target, run string) (*Factory, error) {
-	f := &Factory{target: t, run: run}
-	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("rabbitmq: target %s: %w", t, err)
-	}
-	return f, nil
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = &Factory{target: t, run: run}
+	f.settings, err = target.Form{
+		Broker: "rabbitmq", Schemes: []string{scheme, schemeTLS},
+		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
+	}.Read(t, run)
+	return f, err
 }
 
-// configure checks the URL and reads its options.
-func (f *Factory) configure() error {
-	set := target.NewOptions("rabbitmq")
-	f.options.define(set)
-	err := errors.Join(f.checkURL(), set.Apply(f.target.Query))
-	if err == nil {
-		err = f.options.check(f.target)
-	}
-	if err == nil && f.target.Scheme == schemeTLS {
-		f.tls, err = f.options.tls.Config()
-	}
-	f.settings = set.Settings()
-	return err
-}
-
-func (f *Factory) checkURL() error {
-	var errs []error
-	if f.target.Scheme != scheme && f.target.Scheme != schemeTLS {
-		errs = append(errs, fmt.Errorf("scheme %q: want %s or %s", f.target.Scheme, scheme, schemeTLS))
-	}
-	return errors.Join(append(errs, target.CheckRun(f.run))...)
-}
+func (f *Factory) encrypted() bool { return f.target.Scheme == schemeTLS }
 
 // New implements [requester.Factory].
 func (f *Factory) New(number int, reply requester.Reply) (requester.Requester, error) {

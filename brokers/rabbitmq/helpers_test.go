@@ -20,12 +20,6 @@ func changed(t testing.TB, rawURL string, change func(*url.URL)) string {
 	return u.String()
 }
 
-// at returns a URL with another host.
-func at(t testing.TB, rawURL, host string) string {
-	t.Helper()
-	return changed(t, rawURL, func(u *url.URL) { u.Host = host })
-}
-
 // hostOf returns the host and port of a URL.
 func hostOf(t testing.TB, rawURL string) (host string) {
 	t.Helper()
@@ -80,40 +74,46 @@ func admin(t testing.TB, do func(*amqp.Channel) error) error {
 	return do(channel)
 }
 
-// put publishes a message to a queue, over a channel of its own.
-func put(t testing.TB, queue string, body []byte) {
+// do is admin where no error is expected.
+func do(t testing.TB, what func(*amqp.Channel) error) {
 	t.Helper()
-	err := admin(t, func(channel *amqp.Channel) error {
-		return channel.Publish("", queue, true, false, amqp.Publishing{Body: body})
-	})
-	if err != nil {
+	if err := admin(t, what); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// hasQueue asks the broker for a queue. A queue that is locked is there.
+// put publishes a message to a queue, over a channel of its own.
+func put(t testing.TB, queue string, body []byte) {
+	t.Helper()
+	do(t, func(channel *amqp.Channel) error {
+		return channel.Publish("", queue, true, false, amqp.Publishing{Body: body})
+	})
+}
+
+// hasQueue asks the broker for a queue.
 func hasQueue(t testing.TB, name string) bool {
 	t.Helper()
-	err := admin(t, func(channel *amqp.Channel) error {
+	return found(t, func(channel *amqp.Channel) error {
 		_, err := channel.QueueDeclarePassive(name, false, false, false, false, nil)
 		return err
 	})
-	var cause *amqp.Error
-	if err != nil && (!errors.As(err, &cause) || cause.Code != amqp.NotFound && cause.Code != amqp.ResourceLocked) {
-		t.Fatal(err)
-	}
-	return cause == nil || cause.Code != amqp.NotFound
 }
 
 // hasExchange asks the broker for an exchange.
 func hasExchange(t testing.TB, name string) bool {
 	t.Helper()
-	err := admin(t, func(channel *amqp.Channel) error {
+	return found(t, func(channel *amqp.Channel) error {
 		return channel.ExchangeDeclarePassive(name, "direct", false, true, false, false, nil)
 	})
+}
+
+// found reports whether what ask asks for is there. It is, too, if it is locked.
+func found(t testing.TB, ask func(*amqp.Channel) error) bool {
+	t.Helper()
+	err := admin(t, ask)
 	var cause *amqp.Error
-	if err != nil && (!errors.As(err, &cause) || cause.Code != amqp.NotFound) {
+	if err != nil && (!errors.As(err, &cause) || cause.Code != amqp.NotFound && cause.Code != amqp.ResourceLocked) {
 		t.Fatal(err)
 	}
-	return cause == nil
+	return cause == nil || cause.Code != amqp.NotFound
 }

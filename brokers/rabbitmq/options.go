@@ -56,30 +56,21 @@ func (o *options) define(set target.Options) {
 
 // check reports every option with a bad value, and options that contradict each
 // other, at once.
-func (o *options) check(t target.Target) error {
-	errs := []error{
+func (o *options) check(encrypted bool) error {
+	return errors.Join(
 		target.Between("max-length", o.maxLength, 0, 1<<31-1),
 		target.Between("prefetch", o.prefetch, 0, maxPrefetch),
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Minute),
 		target.Between("frame-size", o.frameSize, minFrameSize, maxFrameSize),
-		o.tls.Check(t.Scheme == schemeTLS, schemeTLS),
-	}
-	if o.heartbeat != 0 {
-		errs = append(errs, target.Between("heartbeat", o.heartbeat, time.Second, time.Hour))
-	}
-	if o.queueType == quorum && !o.durable {
-		errs = append(errs, errors.New("option queue-type=quorum needs durable=true: quorum queues are always durable"))
-	}
-	if o.persistent && !o.durable {
-		errs = append(errs, errors.New("option persistent=true needs durable=true: otherwise messages go with their queue"))
-	}
-	return errors.Join(errs...)
+		target.Between("heartbeat", o.heartbeat, time.Second, time.Hour, 0),
+		o.tls.Check(encrypted, schemeTLS),
+		target.Refuse(o.queueType == quorum && !o.durable, "option queue-type=quorum needs durable=true: quorum queues are always durable"),
+		target.Refuse(o.persistent && !o.durable, "option persistent=true needs durable=true: otherwise messages go with their queue"),
+	)
 }
 
 // Options returns every option with its default and a line of documentation. The
 // schemes, amqp and amqps, have the same ones.
 func Options(string) []requester.Setting {
-	set := target.NewOptions("rabbitmq")
-	new(options).define(set)
-	return set.Settings()
+	return target.NewOptions("rabbitmq", new(options).define).Settings()
 }

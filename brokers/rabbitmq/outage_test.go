@@ -3,6 +3,7 @@ package rabbitmq
 import (
 	"context"
 	"errors"
+	"net/url"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,9 +16,9 @@ import (
 // behind returns a factory for the running broker behind a proxy.
 func behind(t testing.TB, options string) (*Factory, *proxy) {
 	t.Helper()
-	url := brokertest.URL(t, "RABBITMQ")
-	p := newProxy(t, hostOf(t, url))
-	return factory(t, at(t, url, p.addr()), options), p
+	running := brokertest.URL(t, "RABBITMQ")
+	p := newProxy(t, hostOf(t, running))
+	return factory(t, changed(t, running, func(u *url.URL) { u.Host = p.addr }), options), p
 }
 
 // through connects to the running broker behind a proxy.
@@ -32,7 +33,7 @@ func through(t testing.TB, options string) (*tester, *proxy) {
 func cutOff(t testing.TB, options, event string) (*tester, *proxy) {
 	t.Helper()
 	l, p := through(t, options)
-	p.refuse(true)
+	p.set(&p.refusing, true)
 	p.cut()
 	l.WantEvents(t, event)
 	return l, p
@@ -74,15 +75,15 @@ func drain(t testing.TB, l *tester) {
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	p.refuse(true)
+	p.set(&p.refusing, true)
 	p.cut()
 	tries := p.connections()
 	brokertest.Until(t, "a few attempts", func() bool { return p.connections() > tries+20 })
 	if events := l.Events(); len(events) > 6 {
 		t.Errorf("an event for each attempt: %v", events)
 	}
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.addr(), "publishing", "shaking hands")
-	p.refuse(false)
+	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.addr, "publishing", "shaking hands")
+	p.set(&p.refusing, false)
 	l.WantEvents(t, "reconnected after")
 	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
 }
@@ -92,31 +93,25 @@ func TestDurableQueueKeepsMessagesWhenTheConnectionIsCut(t *testing.T) {
 	l, p := cutOff(t, "durable=true&persistent=true&reconnect-wait=1ms", "reconnecting")
 	kept := brokertest.Payload(0, 7, 1024)
 	put(t, l.factory.queue(0), kept)
-	p.refuse(false)
+	p.set(&p.refusing, false)
 	l.Want(t, kept)
 }
 
 func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	l := connected(t, running(t, "durable=true&reconnect-wait=1ms"), 0)
-	err := admin(t, func(channel *amqp.Channel) error {
+	do(t, func(channel *amqp.Channel) error {
 		_, err := channel.QueueDelete(l.factory.queue(0), false, false, false)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	l.WantEvents(t, "somebody deleted the queue", "reconnected after")
 	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
 }
 
 func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	l := connected(t, running(t, "exchange=direct&reconnect-wait=1ms"), 0)
-	err := admin(t, func(channel *amqp.Channel) error {
+	do(t, func(channel *amqp.Channel) error {
 		return channel.ExchangeDelete(l.factory.queue(0), false, false)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	brokertest.Until(t, "noticed", func() bool {
 		_ = l.Request(t.Context(), brokertest.Payload(0, 0, 100))
 		return strings.Contains(l.Texts(), "NOT_FOUND")
@@ -146,7 +141,7 @@ func hang(ctx context.Context, t testing.TB, l *tester) <-chan error {
 func TestTeardownEndsARequestThatHangs(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true", "confirm=true"} {
 		l, p := through(t, options)
-		p.freeze(true)
+		p.set(&p.frozen, true)
 		returned := hang(t.Context(), t, l)
 		ended := make(chan error, 1)
 		go func() { ended <- l.TryEnd() }()
@@ -161,7 +156,7 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
 	l.RoundTrip(t, brokertest.Payload(0, 1, 100)) // with another context
 	ctx, cancel := context.WithCancel(t.Context())
-	p.freeze(true)
+	p.set(&p.frozen, true)
 	returned := hang(ctx, t, l)
 	cancel()
 	if err := <-returned; !errors.Is(err, context.Canceled) {
@@ -170,7 +165,7 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	if err := l.Request(ctx, brokertest.Payload(0, 2, 100)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Request with a context that has ended: %v, want %v", err, context.Canceled)
 	}
-	p.freeze(false)
+	p.set(&p.frozen, false)
 	l.WantEvents(t, "reconnected after")
 	drain(t, l)
 	l.RoundTrip(t, brokertest.Payload(0, 3, 100))
@@ -179,14 +174,14 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 // One connection for both directions is enough for that.
 func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 	l, p := through(t, "")
-	p.deafen(true)
+	p.set(&p.deaf, true)
 	returned := hang(t.Context(), t, l)
 	for seq := range uint64(10) {
 		reply := brokertest.Payload(0, 1+seq, 1024)
 		put(t, l.factory.queue(0), reply)
 		l.Want(t, reply)
 	}
-	p.deafen(false)
+	p.set(&p.deaf, false)
 	if err := <-returned; err != nil {
 		t.Error(err)
 	}
@@ -195,7 +190,7 @@ func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
 	f, p := behind(t, "")
-	p.freeze(true)
+	p.set(&p.frozen, true)
 	ctx, cancel := context.WithCancel(t.Context())
 	l := newTester(t, f, 0)
 	ended := make(chan error, 1)
@@ -218,7 +213,7 @@ func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
 func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
 	l, p := cutOff(t, "durable=true&reconnect-wait=1ms", "disconnected")
 	brokertest.WantError(t, l.TryEnd(), "removing queue "+l.factory.queue(0), "expires unused in 10m0s")
-	p.refuse(false)
+	p.set(&p.refusing, false)
 	l.End(t)
 	if hasQueue(t, l.factory.queue(0)) {
 		t.Errorf("queue %s is left", l.factory.queue(0))

@@ -4,74 +4,61 @@ import (
 	"net"
 	"sync"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 )
 
 // A proxy stands between a connection and the broker, and misbehaves.
 type proxy struct {
-	listener net.Listener
-	backend  string
+	addr, backend string
 
 	mu       sync.Mutex
-	thawed   *sync.Cond
+	changed  *sync.Cond
 	frozen   bool // nothing is read
 	deaf     bool // nothing is read that is for the broker
-	refusing bool
+	refusing bool // new connections are closed at once
 	accepted int
 	conns    []net.Conn
-	copies   sync.WaitGroup
 }
 
 // newProxy begins to forward to backend. It ends with the test.
 func newProxy(t testing.TB, backend string) *proxy {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &proxy{listener: listener, backend: backend}
-	p.thawed = sync.NewCond(&p.mu)
-	p.copies.Go(p.serve)
+	p := &proxy{backend: backend}
+	p.changed = sync.NewCond(&p.mu)
+	p.addr = brokertest.Accept(t, p.serve)
 	t.Cleanup(func() {
-		_ = listener.Close()
-		p.freeze(false)
-		p.deafen(false)
+		p.set(&p.frozen, false)
+		p.set(&p.deaf, false)
 		p.cut()
-		p.copies.Wait()
 	})
 	return p
 }
 
-func (p *proxy) addr() string { return p.listener.Addr().String() }
-
-func (p *proxy) serve() {
-	for {
-		client, err := p.listener.Accept()
-		if err != nil {
-			return
-		}
-		server, err := net.Dial("tcp", p.backend)
-		if err != nil {
-			_ = client.Close()
-			continue
-		}
-		p.mu.Lock()
-		p.accepted++
-		refusing := p.refusing
-		if !refusing {
-			p.conns = append(p.conns, client, server)
-		}
-		p.mu.Unlock()
-		if refusing {
-			_ = client.Close()
-			_ = server.Close()
-			continue
-		}
-		p.copies.Go(func() { p.copy(server, client, true) })
-		p.copies.Go(func() { p.copy(client, server, false) })
+func (p *proxy) serve(client net.Conn) {
+	defer client.Close()
+	server, err := net.Dial("tcp", p.backend)
+	if err != nil {
+		return
 	}
+	defer server.Close()
+	p.mu.Lock()
+	p.accepted++
+	refusing := p.refusing
+	if !refusing {
+		p.conns = append(p.conns, client, server)
+	}
+	p.mu.Unlock()
+	if refusing {
+		return
+	}
+	var replies sync.WaitGroup
+	replies.Go(func() { p.copy(client, server, false) })
+	p.copy(server, client, true)
+	replies.Wait()
 }
 
-// copy passes bytes on until one side ends, or the proxy is frozen.
+// copy passes bytes on until one side ends.
 func (p *proxy) copy(to, from net.Conn, up bool) {
 	defer to.Close()
 	defer from.Close()
@@ -90,31 +77,16 @@ func (p *proxy) wait(up bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.frozen || up && p.deaf {
-		p.thawed.Wait()
+		p.changed.Wait()
 	}
 }
 
-// freeze stops, or resumes, passing on bytes: nobody reads the sockets.
-func (p *proxy) freeze(frozen bool) {
+// set changes how the proxy misbehaves.
+func (p *proxy) set(what *bool, value bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.frozen = frozen
-	p.thawed.Broadcast()
-}
-
-// deafen stops, or resumes, passing on bytes to the broker alone.
-func (p *proxy) deafen(deaf bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.deaf = deaf
-	p.thawed.Broadcast()
-}
-
-// refuse closes new connections at once.
-func (p *proxy) refuse(refusing bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.refusing = refusing
+	*what = value
+	p.changed.Broadcast()
 }
 
 // cut closes every connection.

@@ -2,12 +2,16 @@ package rabbitmq
 
 import (
 	"context"
-	"strings"
+	"regexp"
 	"time"
 )
 
 // reconnectTimeout bounds one attempt to connect again.
 const reconnectTimeout = 10 * time.Second
+
+// digits of an error do not make it another one: the local port changes with each
+// attempt.
+var digits = regexp.MustCompile(`[0-9]`)
 
 // reconnect tries until it has a link, and begins to use it. It returns nil when ctx
 // has ended. It notes each reason for a failed attempt once.
@@ -26,22 +30,11 @@ func (c *conn) reconnect(ctx context.Context) *link {
 			return l
 		}
 		c.disconnect(err)
-		if kind := withoutNumbers(err); !noted[kind] && ctx.Err() == nil {
+		if kind := digits.ReplaceAllString(err.Error(), ""); !noted[kind] && ctx.Err() == nil {
 			c.Note("reconnecting: %v", err)
 			noted[kind] = true
 		}
 	}
-}
-
-// withoutNumbers returns the text of an error without digits: the local port in it
-// changes with each attempt.
-func withoutNumbers(err error) string {
-	return strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' {
-			return -1
-		}
-		return r
-	}, err.Error())
 }
 
 func (c *conn) tryConnect(ctx context.Context) (*link, error) {

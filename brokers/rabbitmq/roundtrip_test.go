@@ -13,9 +13,6 @@ func TestConformance(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true&confirm=true&prefetch=100"} {
 		t.Run(options, func(t *testing.T) { requestertest.Run(t, running(t, options)) })
 	}
-}
-
-func TestConformanceTLS(t *testing.T) {
 	requestertest.Run(t, factory(t, brokertest.URL(t, "RABBITMQ_TLS"), ""))
 }
 

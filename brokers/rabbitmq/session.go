@@ -61,8 +61,11 @@ func (f *Factory) dialHost(ctx context.Context, addr, name string) (*session, er
 // open does the handshakes of TLS and of AMQP.
 func (f *Factory) open(ctx context.Context, s *session, addr, name string) error {
 	conn := s.socket
-	if f.tls != nil {
-		config := f.tls.Clone()
+	if f.encrypted() {
+		config, err := f.options.tls.Config()
+		if err != nil {
+			return err
+		}
 		host, _, _ := net.SplitHostPort(addr)
 		config.ServerName = cmp.Or(config.ServerName, host)
 		secured := tls.Client(s.socket, config)

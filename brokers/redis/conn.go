@@ -43,7 +43,6 @@ type conn struct {
 }
 
 var (
-	_ requester.Requester       = (*conn)(nil)
 	_ requester.FailureNotifier = (*conn)(nil)
 	_ requester.Witness         = (*conn)(nil)
 )

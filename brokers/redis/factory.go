@@ -24,48 +24,31 @@ type Factory struct {
 	settings []requester.Setting
 }
 
-var (
-	_ requester.Factory   = (*Factory)(nil)
-	_ requester.Describer = (*Factory)(nil)
-)
+var _ requester.Describer = (*Factory)(nil)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the channels' names: no two runs on a server may share it.
-func Open(rawURL, run string) (*Factory, error) { return target.Open(rawURL, run, New) }
+func Open(rawURL, run string) (*Factory, error) { return target.Open("redis", rawURL, run, New) }
 
 // New is Open for a URL that was parsed already.
-func New(t target.Target, run string) (*Factory, error) {
-	f := &Factory{target: t, run: run}
-	if err := f.configure(); err != nil {
-		return nil, fmt.Errorf("redis: target %s: %w", t, err)
-	}
-	return f, nil
-}
-
-// configure checks the URL and reads its options.
-func (f *Factory) configure() error {
-	set := target.NewOptions("redis")
-	f.options.define(set)
-	err := errors.Join(f.checkURL(), f.readDatabase(), set.Apply(f.target.Query))
-	if err == nil {
-		err = f.options.check(f.encrypted())
-	}
-	f.settings = append(set.Settings(), f.fixed()...)
-	return err
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = &Factory{target: t, run: run}
+	f.settings, err = target.Form{
+		Broker: "redis", Schemes: []string{scheme, schemeTLS}, URL: f.checkURL(),
+		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
+	}.Read(t, run)
+	f.settings = append(f.settings, f.fixed()...)
+	return f, err
 }
 
 func (f *Factory) checkURL() error {
-	var errs []error
-	if f.target.Scheme != scheme && !f.encrypted() {
-		errs = append(errs, fmt.Errorf("scheme %q: want %s or %s", f.target.Scheme, scheme, schemeTLS))
-	}
-	if len(f.target.Hosts) > 1 {
-		errs = append(errs, fmt.Errorf("%d hosts: want one; clusters and sentinels are not supported", len(f.target.Hosts)))
-	}
-	if f.target.User != "" && f.target.Password == "" {
-		errs = append(errs, fmt.Errorf("user %q has no password: write user:password@, or :password@ for a password alone", f.target.User))
-	}
-	return errors.Join(append(errs, target.CheckRun(f.run))...)
+	t := f.target
+	return errors.Join(
+		f.readDatabase(),
+		target.Refuse(len(t.Hosts) > 1, "%d hosts: want one; clusters and sentinels are not supported", len(t.Hosts)),
+		target.Refuse(t.User != "" && t.Password == "",
+			"user %q has no password: write user:password@, or :password@ for a password alone", t.User),
+	)
 }
 
 // readDatabase reads the path: the number of a database.

@@ -51,24 +51,24 @@ func TestPubsubLimit(t *testing.T) {
 func TestStampsAreAQueue(t *testing.T) {
 	var s stamps
 	next, oldest := uint64(0), uint64(0)
+	pop := func() {
+		t.Helper()
+		if got, ok := s.pop(); !ok || string(got[:]) != string(brokertest.Payload(7, oldest, 16)) {
+			t.Fatalf("pop = %v %v, want stamp %d", got, ok, oldest)
+		}
+		oldest++
+	}
 	for round := range 300 { // two in, one out: it grows while its head moves
 		for range 2 {
 			s.push(brokertest.Payload(7, next, 100))
 			next++
 		}
-		if round%3 == 0 {
-			continue
+		if round%3 != 0 {
+			pop()
 		}
-		got, ok := s.pop()
-		if want := brokertest.Payload(7, oldest, 16); !ok || string(got[:]) != string(want) {
-			t.Fatalf("pop = %v %v, want stamp %d", got, ok, oldest)
-		}
-		oldest++
 	}
-	for ; oldest < next; oldest++ {
-		if got, ok := s.pop(); !ok || string(got[:]) != string(brokertest.Payload(7, oldest, 16)) {
-			t.Fatalf("pop = %v %v, want stamp %d", got, ok, oldest)
-		}
+	for oldest < next {
+		pop()
 	}
 	if _, ok := s.pop(); ok {
 		t.Error("pop of an empty queue is ok")

@@ -37,19 +37,14 @@ func (l *limits) check(size int) error {
 	return nil
 }
 
-// configGetter is the part of a client that asks for settings.
-type configGetter interface {
-	ConfigGet(ctx context.Context, parameter string) *redis.MapStringStringCmd
-}
-
 // readLimits asks for the limits. A user may lack the permission to ask.
-func readLimits(ctx context.Context, client configGetter) (l limits) {
+func readLimits(ctx context.Context, client redis.Cmdable) (l limits) {
 	l.bulk, _ = strconv.ParseInt(setting(ctx, client, errBulk.Error()), 10, 64)
 	l.output = pubsubLimit(setting(ctx, client, errOutput.Error()))
 	return l
 }
 
-func setting(ctx context.Context, client configGetter, name string) string {
+func setting(ctx context.Context, client redis.Cmdable, name string) string {
 	return client.ConfigGet(ctx, name).Val()[name]
 }
 
@@ -66,14 +61,9 @@ func pubsubLimit(value string) int64 {
 	return 0
 }
 
-// infoGetter is the part of a client that asks for the server's state.
-type infoGetter interface {
-	Info(ctx context.Context, sections ...string) *redis.StringCmd
-}
-
 // readDisconnections returns how many clients the server has disconnected because
 // of client-output-buffer-limit, if it says so: Redis 7.0 does not.
-func readDisconnections(ctx context.Context, client infoGetter) (n int64, known bool) {
+func readDisconnections(ctx context.Context, client redis.Cmdable) (n int64, known bool) {
 	n, err := strconv.ParseInt(field(client.Info(ctx, "stats").Val(), "client_output_buffer_limit_disconnections"), 10, 64)
 	return n, err == nil
 }

@@ -87,7 +87,5 @@ func (f *Factory) dialled(ctx context.Context, l *line) (*redis.Client, error) {
 // Options returns every option of a target with that scheme, redis or rediss,
 // with its default and a line of documentation.
 func Options(string) []requester.Setting {
-	set := target.NewOptions("redis")
-	new(options).define(set)
-	return set.Settings()
+	return target.NewOptions("redis", new(options).define).Settings()
 }

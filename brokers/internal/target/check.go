@@ -4,14 +4,24 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 )
 
-// Between returns an error if an option's value is outside low to high.
-func Between[N cmp.Ordered](name string, value, low, high N) error {
-	if value < low || value > high {
+// Between returns an error if an option's value is outside low to high and not among
+// special.
+func Between[N cmp.Ordered](name string, value, low, high N, special ...N) error {
+	if (value < low || value > high) && !slices.Contains(special, value) {
 		return fmt.Errorf("option %s: %v is not between %v and %v", name, value, low, high)
 	}
 	return nil
+}
+
+// Refuse returns an error with that text if options are wrong.
+func Refuse(wrong bool, format string, args ...any) error {
+	if !wrong {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
 }
 
 // runName matches what every broker takes as a part of a name.

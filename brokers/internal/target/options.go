@@ -18,11 +18,12 @@ import (
 // FlagSet it embeds: name, default, one line of documentation.
 type Options struct{ *flag.FlagSet }
 
-// NewOptions returns an empty set for the broker of that name.
-func NewOptions(broker string) Options {
-	fs := flag.NewFlagSet(broker, flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	return Options{fs}
+// NewOptions returns the options that define adds, for the broker of that name.
+func NewOptions(broker string, define func(Options)) Options {
+	o := Options{flag.NewFlagSet(broker, flag.ContinueOnError)}
+	o.SetOutput(io.Discard)
+	define(o)
+	return o
 }
 
 // Choice defines an option that takes one of a few words.

@@ -23,11 +23,11 @@ type Target struct {
 	hasUser, hasPassword, hasPath bool
 }
 
-// Open parses a URL for a broker's constructor.
-func Open[F any](rawURL, run string, factory func(t Target, run string) (F, error)) (f F, err error) {
+// Open parses a URL for the constructor of the broker of that name.
+func Open[F any](broker, rawURL, run string, factory func(t Target, run string) (F, error)) (f F, err error) {
 	t, err := Parse(rawURL)
 	if err != nil {
-		return f, err
+		return f, fmt.Errorf("%s: %w", broker, err)
 	}
 	return factory(t, run)
 }
@@ -86,14 +86,13 @@ func (t *Target) setHosts(authority string) error {
 	if authority == "" {
 		return nil
 	}
-	var errs []error
-	for _, host := range strings.Split(authority, ",") {
-		t.Hosts = append(t.Hosts, host)
+	t.Hosts = strings.Split(authority, ",")
+	for _, host := range t.Hosts {
 		if err := checkHost(host); err != nil {
-			errs = append(errs, err)
+			return err
 		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // errHost does not repeat what it refuses: see Parse.
@@ -142,10 +141,6 @@ func (t Target) Addrs(port string) []string {
 	}
 	return addrs
 }
-
-// HasPath reports whether the URL had a path, which may be empty: amqp://h/ names
-// the vhost "", amqp://h does not name one.
-func (t Target) HasPath() bool { return t.hasPath }
 
 // String returns the URL with the password replaced by xxxxx.
 func (t Target) String() string {

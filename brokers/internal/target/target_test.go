@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestParse(t *testing.T) {
@@ -82,14 +83,20 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+func someOptions() (o Options, acks *string, linger *time.Duration) {
+	acks = new(string)
+	o = NewOptions("kafka", func(o Options) {
+		o.Choice(acks, "acks", "1", []string{"0", "1", "all"}, "who confirms")
+		linger = o.Duration("linger", 0, "how long to wait for more")
+	})
+	return o, acks, linger
+}
+
 func TestOptions(t *testing.T) {
-	var acks string
-	o := NewOptions("kafka")
-	o.Choice(&acks, "acks", "1", []string{"0", "1", "all"}, "who confirms")
-	linger := o.Duration("linger", 0, "how long to wait for more")
+	o, acks, linger := someOptions()
 	parsed, _ := Parse("kafka://h?acks=all&linger=5ms")
-	if err := o.Apply(parsed.Query); err != nil || acks != "all" || linger.Milliseconds() != 5 {
-		t.Fatalf("Apply: %v; acks %q, linger %v", err, acks, *linger)
+	if err := o.Apply(parsed.Query); err != nil || *acks != "all" || linger.Milliseconds() != 5 {
+		t.Fatalf("Apply: %v; acks %q, linger %v", err, *acks, *linger)
 	}
 	if got := o.Settings(); len(got) != 2 || got[0].Name != "acks" || got[0].Value != "all" {
 		t.Errorf("Settings = %+v", got)
@@ -97,10 +104,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestOptionsReportEveryMistake(t *testing.T) {
-	var acks string
-	o := NewOptions("kafka")
-	o.Choice(&acks, "acks", "1", []string{"0", "1", "all"}, "who confirms")
-	o.Duration("linger", 0, "how long to wait for more")
+	o, _, _ := someOptions()
 	parsed, _ := Parse("kafka://h?acks=2&lingre=5ms&linger=1s&linger=2s")
 	err := o.Apply(parsed.Query)
 	for _, want := range []string{`value "2": want 0, 1, all`, `did you mean "linger"?`, "given 2 times"} {
