@@ -96,14 +96,6 @@ func wantOneLine(t *testing.T, stderr string) {
 	}
 }
 
-// wantBalanced wants a ledger that adds up.
-func wantBalanced(t *testing.T, l results.Ledger) {
-	t.Helper()
-	if l.Due == 0 || l.Due != l.Done+l.Failed+l.Lost+l.Unsent {
-		t.Errorf("ledger %+v does not add up", l)
-	}
-}
-
 // readAll returns the contents of every file below a folder.
 func readAll(t *testing.T, dir string) string {
 	t.Helper()
