@@ -72,7 +72,8 @@ func newCompare(s Streams) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "what counts as a regression, such as p99>10%: it makes the exit code 5")
-	defineChoice(f, &o.By, "by", "", "what else cells are paired by besides their shape (shape: nothing): ", []compare.By{compare.ByTarget, compare.ByShape})
+	defineChoice(f, &o.By, "by", "",
+		"what else cells are paired by besides their shape (shape: nothing): ", []compare.By{compare.ByTarget, compare.ByShape})
 	f.BoolVar(&o.Force, "force", false, "compare even if the two sides are not equal")
 	defineFormat(f, &o.format)
 	return c

@@ -47,7 +47,8 @@ func newPlot(s Streams) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newPlotKind(s, plotKind{
-		name: "percentiles", short: "Draw distributions on an axis of nines, a line for each cell or file", draw: drawLines(plot.NewCurve, plot.Percentiles),
+		name: "percentiles", short: "Draw distributions on an axis of nines, a line for each cell or file",
+		draw: drawLines(plot.NewCurve, plot.Percentiles),
 		example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --log
   brokerbench plot percentiles cells/nats-3000-1024B-c1-fopen-r1 --tag response,service -o corrected.svg
   brokerbench plot percentiles ours.hgrm wrk2.txt java.hlog -o compared.png`,

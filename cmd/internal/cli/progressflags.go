@@ -20,7 +20,8 @@ type progressFlags struct {
 
 func (p *progressFlags) define(f *pflag.FlagSet) {
 	p.mode = "auto"
-	f.Var(choice[string]{&p.mode, []string{p.mode, "json", "off"}}, "progress", "progress on standard error: auto (a block on a terminal, else lines), json (an object a second), off")
+	f.Var(choice[string]{&p.mode, []string{p.mode, "json", "off"}}, "progress",
+		"progress on standard error: auto (a block on a terminal, else lines), json (an object a second), off")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "no progress: --progress=off")
 	f.StringVar(&p.prometheus, "prometheus", "", "serve /metrics while it runs, such as 127.0.0.1:9464: for watching, not for the record")
 }
