@@ -95,7 +95,7 @@ var layers = map[string][]string{
 	},
 
 	"report": {
-		"internal/words", "report/document", "brokers", "histogram", "machine/doctor", "measure/search", "measure/verify", "plan",
+		"internal/words", "report/document", "histogram", "machine/doctor", "measure/search", "measure/verify", "plan",
 		"plan/schedule", "results", "results/compare", "results/merge",
 	},
 	"report/document": {},

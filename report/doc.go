@@ -1,6 +1,6 @@
 // Package report turns results into documents for people and programs: a run, a
-// search, a verification, a comparison, a sum of logs, doctor's findings, a plan
-// and the brokers. It decides nothing: what a number is worth was decided where it
+// search, a verification, a comparison, a sum of logs, doctor's findings and a
+// plan. It decides nothing: what a number is worth was decided where it
 // was measured.
 //
 // In text and Markdown a percentile with fewer than histogram.MinAbove values above

@@ -2,22 +2,16 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
-	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report/document"
 )
 
 // Plan lists the cells of a plan in the order of measuring, and how long they take.
-// It shows no password.
+// It shows the URLs as they are: the caller has removed passwords.
 func Plan(p plan.Plan) *document.Document {
-	p.Targets = slices.Clone(p.Targets)
-	for i := range p.Targets {
-		p.Targets[i].URL = brokers.Redact(p.Targets[i].URL)
-	}
 	cells := p.Cells()
 	t := document.Table{Head: []string{"target", "rate/s", "size", "connections", "in flight", "arrivals", "repeat", "url"}}
 	var ids []string

@@ -43,7 +43,9 @@ func runRow(c *results.Cell) []string {
 	service, _ := c.Service.At(99)
 	lag, _ := c.Lag.At(99)
 	row = append(row, known(service.ValueNS, integer), known(lag.ValueNS, integer))
-	return append(append(row, trustFields(c)...), string(c.Verdict), reasons(c), outcomes(c))
+	return append(append(row, trustFields(c)...), string(c.Verdict),
+		joined(c.Problems, func(p results.Problem) string { return fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text) }),
+		joined(c.SLOs, func(s results.SLO) string { return fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text) }))
 }
 
 // trustFields writes what may be in the numbers besides the broker; what is not
@@ -71,20 +73,11 @@ func trustFields(c *results.Cell) []string {
 	return fields
 }
 
-// reasons writes the problems of a cell in one field.
-func reasons(c *results.Cell) string {
-	texts := make([]string, len(c.Problems))
-	for i, p := range c.Problems {
-		texts[i] = fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text)
-	}
-	return strings.Join(texts, "; ")
-}
-
-// outcomes writes the objectives of a cell in one field.
-func outcomes(c *results.Cell) string {
-	texts := make([]string, len(c.SLOs))
-	for i, s := range c.SLOs {
-		texts[i] = fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text)
+// joined writes several things in one field.
+func joined[T any](list []T, write func(T) string) string {
+	texts := make([]string, len(list))
+	for i, each := range list {
+		texts[i] = write(each)
 	}
 	return strings.Join(texts, "; ")
 }

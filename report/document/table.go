@@ -3,6 +3,7 @@
 package document
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"slices"
@@ -38,7 +39,7 @@ func (t Table) Text() string {
 		var line strings.Builder
 		for i, field := range row {
 			if i > 0 {
-				line.WriteString(strings.Repeat(" ", t.gap()))
+				line.WriteString(strings.Repeat(" ", cmp.Or(t.Gap, 2)))
 			}
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(field))
 			if t.right(i) {
@@ -96,27 +97,14 @@ func (t Table) Markdown() string {
 // CSV writes the table as RFC 4180 has it, with line feeds.
 func (t Table) CSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(t.all()) }
 
+// markup replaces what Markdown and HTML take for markup.
+var markup = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "~", "\\~",
+	"<", "&lt;", ">", "&gt;", "&", "&amp;")
+
 // Escape returns text as Markdown shows it, on one line, in a paragraph or in a
 // table.
 func Escape(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case strings.ContainsRune("\\`*_[]|~", r):
-			b.WriteString("\\" + string(r))
-		case r == '<':
-			b.WriteString("&lt;")
-		case r == '>':
-			b.WriteString("&gt;")
-		case r == '&':
-			b.WriteString("&amp;")
-		case r < ' ':
-			b.WriteRune(' ')
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return markup.Replace(strings.Map(func(r rune) rune { return max(r, ' ') }, text))
 }
 
 // escaped returns the fields of a row as Markdown, as many as the head has at least.
@@ -149,13 +137,6 @@ func (t Table) widths() (widths []int) {
 		}
 	}
 	return widths
-}
-
-func (t Table) gap() int {
-	if t.Gap == 0 {
-		return 2
-	}
-	return t.Gap
 }
 
 func (t Table) right(column int) bool {

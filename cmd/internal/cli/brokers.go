@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
 )
 
@@ -19,13 +22,13 @@ func newBrokers(s Streams) *cobra.Command {
 		ValidArgsFunction: completeBroker,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return s.show(report.Brokers(brokers.All()), format)
+				return s.show(listBrokers(brokers.All()), format)
 			}
 			b, err := brokers.ByName(args[0])
 			if err != nil {
 				return usage(err)
 			}
-			return s.show(report.Broker(b), format)
+			return s.show(describeBroker(b), format)
 		},
 	}
 	defineFormat(c.Flags(), &format)
@@ -37,4 +40,56 @@ func completeBroker(*cobra.Command, []string, string) (names []string, _ cobra.S
 		names = append(names, b.Name+"\t"+b.Summary)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// listBrokers lists brokers; as JSON with all of their options.
+func listBrokers(list []brokers.Broker) *document.Document {
+	t, all := document.Table{Head: []string{"broker", "schemes", "what"}}, []broker{}
+	for _, b := range list {
+		t.Rows = append(t.Rows, []string{b.Name, strings.Join(b.Schemes, ", "), b.Summary})
+		all = append(all, newBroker(b))
+	}
+	var d document.Document
+	d.Show(t)
+	d.Exact(t, all)
+	return &d
+}
+
+// describeBroker lists the options of a broker with their defaults.
+func describeBroker(b brokers.Broker) *document.Document {
+	t, described := document.Table{Head: []string{"option", "default", "what"}}, newBroker(b)
+	for _, o := range described.Options {
+		t.Rows = append(t.Rows, []string{o.Name, cmp.Or(o.Default, `""`), o.Doc})
+	}
+	var d document.Document
+	d.Add(fmt.Sprintf("%s: %s\n\nSchemes: %s\nExample: %s\n\n", b.Name, b.Summary, strings.Join(b.Schemes, ", "), b.Example)+
+		"Options and their defaults. Put them into the query of the URL, or under options: in a plan file:\n", "")
+	d.Show(t)
+	d.Exact(t, described)
+	return &d
+}
+
+// A broker is one as JSON.
+type broker struct {
+	Name    string   `json:"name"`
+	Summary string   `json:"summary"`
+	Schemes []string `json:"schemes"`
+	Example string   `json:"example"`
+	Options []option `json:"options"`
+}
+
+type option struct {
+	Name    string `json:"name"`
+	Default string `json:"default"`
+	Doc     string `json:"doc"`
+}
+
+// newBroker has the options of the broker's last scheme: the encrypted one has all
+// that the plain one has.
+func newBroker(b brokers.Broker) broker {
+	described := broker{Name: b.Name, Summary: b.Summary, Schemes: b.Schemes, Example: b.Example, Options: []option{}}
+	for _, o := range b.Options(b.Schemes[len(b.Schemes)-1]) {
+		described.Options = append(described.Options, option{o.Name, o.Value, o.Doc})
+	}
+	return described
 }

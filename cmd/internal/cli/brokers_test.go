@@ -74,9 +74,7 @@ func TestAWrongPasswordIsOneClearLine(t *testing.T) {
 			wrong := strings.Replace(url, password(t, url), "wr0ng-secret", 1)
 			code, stdout, stderr := command("run", wrong, "--quiet", "--out", t.TempDir(), "--floor", "off", "--duration", "500ms")
 			wantCode(t, code, exitError, stderr, "xxxxx@", "password")
-			if strings.Count(stderr, "\n") != 1 {
-				t.Errorf("not one line:\n%s", stderr)
-			}
+			wantOneLine(t, stderr)
 			wantNoSecret(t, "wr0ng-secret", stdout, stderr)
 		})
 	}
@@ -93,9 +91,7 @@ func TestAMessageThatIsTooLarge(t *testing.T) {
 			}
 			code, _, stderr := command("run", urls[name], "--quiet", "--out", t.TempDir(), "--size", size, "--rate", "10", "--floor", "off", "--duration", "500ms")
 			wantCode(t, code, exitError, stderr, name+"://", "(")
-			if strings.Count(stderr, "\n") != 1 {
-				t.Errorf("not one line:\n%s", stderr)
-			}
+			wantOneLine(t, stderr)
 			t.Log(stderr)
 		})
 	}

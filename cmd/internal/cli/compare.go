@@ -45,9 +45,8 @@ type compareOptions struct {
 	base   string
 	next   []string
 	failOn []string
-	by     compare.By
-	force  bool
 	format document.Format
+	compare.Options
 }
 
 func newCompare(s Streams) *cobra.Command {
@@ -73,27 +72,21 @@ func newCompare(s Streams) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "what counts as a regression, such as p99>10%: it makes the exit code 5")
-	defineChoice(f, &o.by, "by", "", "what else cells are paired by besides their shape (shape: nothing): ", []compare.By{compare.ByTarget, compare.ByShape})
-	f.BoolVar(&o.force, "force", false, "compare even if the two sides are not equal")
+	defineChoice(f, &o.By, "by", "",
+		"what else cells are paired by besides their shape (shape: nothing): ", []compare.By{compare.ByTarget, compare.ByShape})
+	f.BoolVar(&o.Force, "force", false, "compare even if the two sides are not equal")
 	defineFormat(f, &o.format)
 	return c
 }
 
-// options returns the options of the comparison.
-func (o compareOptions) options() (compare.Options, error) {
-	options := compare.Options{By: o.by, Force: o.force}
+func runCompare(s Streams, o compareOptions) error {
 	var errs []error
 	for _, text := range o.failOn {
 		condition, err := compare.ParseCondition(text)
 		errs = append(errs, err)
-		options.FailOn = append(options.FailOn, condition)
+		o.FailOn = append(o.FailOn, condition)
 	}
-	return options, errors.Join(errs...)
-}
-
-func runCompare(s Streams, o compareOptions) error {
-	options, err := o.options()
-	if err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return usage(err)
 	}
 	base, err := openSide(o.base)
@@ -101,14 +94,13 @@ func runCompare(s Streams, o compareOptions) error {
 		return err
 	}
 	var list []*compare.Comparison
-	var errs []error
 	for _, name := range o.next {
 		next, err := openSide(name)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		c, err := compare.Compare(base, next, options)
+		c, err := compare.Compare(base, next, o.Options)
 		errs, list = append(errs, err), append(list, c)
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -127,7 +119,7 @@ func openSide(name string) (*compare.Set, error) {
 		return compare.Open(name)
 	}
 	var sets []*compare.Set
-	for _, part := range strings.Split(name, ",") {
+	for part := range strings.SplitSeq(name, ",") {
 		set, err := openTarget(part)
 		if err != nil {
 			return nil, err

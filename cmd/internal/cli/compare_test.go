@@ -1,59 +1,35 @@
 package cli
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/resultstest"
 )
 
 // written writes a run of three repeats of one cell for each of the targets, whose
 // median response is scale ms, and returns its folder.
 func written(t *testing.T, scale float64, acks string, targets ...string) string {
 	t.Helper()
-	store, err := results.Create(t.TempDir(), "x", time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := results.Run{Schema: results.RunSchema, Name: "x"}
+	var cells []resultstest.Cell
 	for _, target := range targets {
 		for repeat := range 3 {
-			c := repeated(target, repeat, scale)
-			c.Broker.Settings = []results.Setting{{Name: "acks", Value: acks}}
-			folder, err := store.CreateCell(c.ID)
-			if err != nil {
-				t.Fatal(err)
+			var second []time.Duration
+			for i := range 2000 {
+				second = append(second, time.Duration(scale*float64(1_000_000+1000*i+10_000*repeat)))
 			}
-			if err := folder.Save(c); err != nil {
-				t.Fatal(err)
-			}
-			run.Cells = append(run.Cells, results.Entry{ID: c.ID, Verdict: c.Verdict})
+			cells = append(cells, resultstest.Cell{
+				Target: target, Rate: 100, Repeat: repeat + 1, Seconds: [][]time.Duration{second}, Change: func(c *results.Cell) {
+					c.Broker = results.Broker{Product: target, Settings: []results.Setting{{Name: "acks", Value: acks}}}
+				},
+			})
 		}
 	}
-	if err := store.SaveRun(run); err != nil {
-		t.Fatal(err)
-	}
-	return store.Dir()
-}
-
-func repeated(target string, repeat int, scale float64) *results.Cell {
-	h := histogram.New()
-	for i := range 2000 {
-		h.Record(time.Duration(scale * float64(1_000_000+1000*i+10_000*repeat)))
-	}
-	c := &results.Cell{Schema: results.CellSchema, Verdict: results.Valid, Plan: plan.Cell{
-		Target: plan.Target{Name: target}, Shape: plan.Shape{Rate: 100, Size: 64, Connections: 1}, Repeat: repeat + 1,
-	}}
-	c.ID, c.Response = c.Plan.ID(), results.NewDistribution(h, 0)
-	c.Broker.Product = target
-	c.Ledger = results.Ledger{Due: h.Count(), Done: h.Count()}
-	return c
+	return resultstest.Write(t, "x", cells...)
 }
 
 func TestCompare(t *testing.T) {
@@ -69,7 +45,7 @@ func TestCompare(t *testing.T) {
 		{"the same", []string{base, same}, exitGood, "answers: 3 no difference shown", ""},
 		{"slower", []string{base, slow}, exitGood, "answers: 3 slower", ""},
 		{"faster", []string{slow, base}, exitGood, "answers: 3 faster", ""},
-		{"a regression", []string{base, slow, "--fail-on", "p99>10%"}, exitRegression, "answers: 3 slower", "p99>10% is met: kafka-100-64B-c1-fopen"},
+		{"a regression", []string{base, slow, "--fail-on", "p99>10%"}, exitRegression, "answers: 3 slower", "p99>10% is met: kafka-100-1024B-c1-fopen"},
 		{"one of two is met", []string{base, slow, "--fail-on", "p99>90%,p50>10%"}, exitRegression, "", "p50>10% is met"},
 		{"not by so much", []string{base, slow, "--fail-on", "p99>60%"}, exitGood, "p99>60%: not met", ""},
 		{"cannot be judged", []string{base, same, "--fail-on", "p99.99>10%"}, exitInvalid, "INCONCLUSIVE", "p99.99>10% cannot be judged"},
@@ -81,7 +57,7 @@ func TestCompare(t *testing.T) {
 		{"one of two is unequal", []string{base, all, same}, exitError, "", "acks 1 against all"},
 		{"repeats from several folders", []string{base + "," + same, same + "," + base}, exitGood, "6 runs against 6", ""},
 		{"not repeats of each other", []string{base + "," + all, same}, exitError, "", "are not repeats of each other"},
-		{"targets of one run", []string{both + "@nats", both + "@redis", "--by", "shape"}, exitGood, "nats-100-64B-c1-fopen → redis-100-64B-c1-fopen", ""},
+		{"targets of one run", []string{both + "@nats", both + "@redis", "--by", "shape"}, exitGood, "nats-100-1024B-c1-fopen → redis-100-1024B-c1-fopen", ""},
 		{"other products by name", []string{both + "@nats", both + "@redis"}, exitError, "", "--by shape"},
 		{"no such target", []string{both + "@kafka", both}, exitError, "", `has no target "kafka"`},
 		{"no such folder", []string{base, "absent"}, exitError, "", "absent"},
@@ -112,9 +88,7 @@ func TestCompareFoldersWithSigns(t *testing.T) {
 		}
 		code, stdout, stderr := command("compare", dir, dir)
 		wantCode(t, code, exitGood, stderr)
-		if !strings.Contains(stdout, "3 runs against 3") {
-			t.Errorf("%s:\n%s", name, stdout)
-		}
+		wantTexts(t, stdout, "3 runs against 3")
 	}
 }
 
@@ -123,13 +97,13 @@ func TestCompareOfAMeasuredRun(t *testing.T) {
 	run := measured(t)
 	code, stdout, stderr := command("compare", run, run, "-o", "json")
 	wantCode(t, code, exitGood, stderr)
-	var got struct {
+	got := decode[struct {
 		Comparisons []struct {
 			Pairs []struct{ Method string }
 		}
-	}
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil || len(got.Comparisons) != 1 || len(got.Comparisons[0].Pairs) != 2 {
-		t.Fatalf("%v:\n%s", err, stdout)
+	}](t, stdout)
+	if len(got.Comparisons) != 1 || len(got.Comparisons[0].Pairs) != 2 {
+		t.Fatal(stdout)
 	}
 	if strings.Contains(stdout, `"faster"`) || strings.Contains(stdout, `"slower"`) || got.Comparisons[0].Pairs[0].Method != "one run a side" {
 		t.Error(stdout)

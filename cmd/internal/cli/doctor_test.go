@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/machine/doctor"
@@ -11,9 +10,8 @@ import (
 func TestDoctor(t *testing.T) {
 	code, stdout, stderr := command("doctor", "--connections", "1,3", "-o", "json")
 	wantCode(t, code, exitGood, stderr)
-	var findings []doctor.Finding
-	if err := json.Unmarshal([]byte(stdout), &findings); err != nil || len(findings) < 10 {
-		t.Errorf("%d findings, %v", len(findings), err)
+	if findings := decode[[]doctor.Finding](t, stdout); len(findings) < 10 {
+		t.Errorf("%d findings", len(findings))
 	}
 	// More connections than any limit of open files allows.
 	code, _, stderr = command("doctor", "--connections", "1000000", "--strict")

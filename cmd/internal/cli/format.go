@@ -16,11 +16,6 @@ func defineFormat(f *pflag.FlagSet, format *document.Format) {
 	defineChoice(f, format, "output", "o", "what to print: ", document.Formats())
 }
 
-// defineReport defines --report, which says whether a page is written, too.
-func defineReport(f *pflag.FlagSet, report *string) {
-	defineChoice(f, report, "report", "", "write report.html into the run's folder: ", []string{"on", "off"})
-}
-
 // defineChoice defines a flag that takes one of several words, the first by default.
 // Its help ends with the words.
 func defineChoice[T ~string](f *pflag.FlagSet, value *T, name, shorthand, help string, allowed []T) {

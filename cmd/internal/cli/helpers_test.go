@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -22,9 +21,9 @@ func TestMain(m *testing.M) {
 
 // command runs the command line in this process and returns what it printed.
 func command(args ...string) (code int, stdout, stderr string) {
-	var out, talk bytes.Buffer
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &talk})
-	return code, out.String(), talk.String()
+	var out, errs strings.Builder
+	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+	return code, out.String(), errs.String()
 }
 
 // runJSON runs `run` with results in JSON in a folder of the test's.
@@ -32,14 +31,42 @@ func runJSON(t *testing.T, args ...string) (code int, run results.Run, cells []*
 	t.Helper()
 	args = append([]string{"run", "--quiet", "--floor", "off", "--report", "off", "-o", "json", "--out", t.TempDir()}, args...)
 	code, stdout, stderr := command(args...)
-	var document struct {
+	document := decode[struct {
 		Run   results.Run
 		Cells []*results.Cell
-	}
-	if err := json.Unmarshal([]byte(stdout), &document); err != nil {
-		t.Fatalf("exit code %d, %q on stdout: %v; stderr: %s", code, stdout, err, stderr)
-	}
+	}](t, stdout)
 	return code, document.Run, document.Cells, stderr
+}
+
+// measured returns the folder of a run of two rates, which is really measured.
+func measured(t *testing.T, args ...string) string {
+	t.Helper()
+	out := t.TempDir()
+	code, _, stderr := command(append([]string{
+		"run", "loopback:?delay=1ms", "--quiet", "--floor", "off", "--out", out,
+		"--rate", "100,200", "--size", "64B", "--duration", "1s", "--warmup", "100ms",
+	}, args...)...)
+	wantCode(t, code, exitGood, stderr)
+	return onlyFolder(t, out)
+}
+
+// onlyFolder returns the only folder in out.
+func onlyFolder(t *testing.T, out string) string {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(out, "*"))
+	if err != nil || len(dirs) != 1 {
+		t.Fatalf("%v, %v", dirs, err)
+	}
+	return dirs[0]
+}
+
+// decode reads what was printed as JSON.
+func decode[T any](t *testing.T, text string) (v T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v: %q", err, text)
+	}
+	return v
 }
 
 // wantCode wants an exit code, and texts in what was said on stderr.
@@ -48,18 +75,24 @@ func wantCode(t *testing.T, code, want int, stderr string, texts ...string) {
 	if code != want {
 		t.Errorf("exit code %d, want %d; stderr: %s", code, want, stderr)
 	}
+	wantTexts(t, stderr, texts...)
+}
+
+// wantTexts wants texts in what was printed.
+func wantTexts(t *testing.T, printed string, texts ...string) {
+	t.Helper()
 	for _, text := range texts {
-		if !strings.Contains(stderr, text) {
-			t.Errorf("stderr does not say %q:\n%s", text, stderr)
+		if !strings.Contains(printed, text) {
+			t.Errorf("no %q in:\n%s", text, printed)
 		}
 	}
 }
 
-// wantBalanced wants a ledger that adds up.
-func wantBalanced(t *testing.T, l results.Ledger) {
+// wantOneLine wants an error in one line.
+func wantOneLine(t *testing.T, stderr string) {
 	t.Helper()
-	if l.Due == 0 || l.Due != l.Done+l.Failed+l.Lost+l.Unsent {
-		t.Errorf("ledger %+v does not add up", l)
+	if strings.Count(stderr, "\n") != 1 {
+		t.Errorf("not one line:\n%s", stderr)
 	}
 }
 

@@ -28,11 +28,11 @@ func ownBroker(t *testing.T, name string) (url string, do func(command string)) 
 	call := func(args ...string) (string, error) {
 		c := exec.Command(script, args...)
 		c.Env = environ
-		var talk strings.Builder
-		c.Stderr = &talk
+		var said strings.Builder
+		c.Stderr = &said
 		out, err := c.Output()
 		if err != nil {
-			t.Logf("brokers %s: %v\n%s", strings.Join(args, " "), err, talk.String())
+			t.Logf("brokers %s: %v\n%s", strings.Join(args, " "), err, said.String())
 		}
 		return string(out), err
 	}
@@ -73,22 +73,31 @@ func TestABrokerThatDies(t *testing.T) {
 	}
 }
 
+// measureDying measures a cell and kills its broker after two seconds. The ledger
+// adds up all the same.
+func measureDying(t *testing.T, url string, kill func(), window, timeout time.Duration) (code int, c *results.Cell, stderr string) {
+	t.Helper()
+	killed := make(chan struct{})
+	time.AfterFunc(2*time.Second, func() { defer close(killed); kill() })
+	defer func() { <-killed }()
+	code, _, cells, stderr := runJSON(t, url, "--rate", "200", "--connections", "2", "--warmup", "0s",
+		"--duration", window.String(), "--timeout", timeout.String())
+	if len(cells) != 1 {
+		t.Fatalf("%d cells, exit code %d; stderr: %s", len(cells), code, stderr)
+	}
+	if l := cells[0].Ledger; l.Due == 0 || l.Due != l.Done+l.Failed+l.Lost+l.Unsent {
+		t.Errorf("ledger %+v does not add up", l)
+	}
+	return code, cells[0], stderr
+}
+
 // diesForGood wants the cell to end within the timeout, with a ledger that adds
 // up, its files written and marked, and exit code 4.
 func diesForGood(t *testing.T, url string, do func(string)) {
 	t.Helper()
 	const window, timeout = 4 * time.Second, 3 * time.Second
-	killed := make(chan struct{})
-	time.AfterFunc(2*time.Second, func() { defer close(killed); do("stop") })
-	defer func() { <-killed }()
-	code, _, cells, stderr := runJSON(t, url, "--rate", "200", "--connections", "2", "--warmup", "0s",
-		"--duration", window.String(), "--timeout", timeout.String())
+	code, c, stderr := measureDying(t, url, func() { do("stop") }, window, timeout)
 	wantCode(t, code, exitInvalid, stderr)
-	if len(cells) != 1 {
-		t.Fatalf("%d cells", len(cells))
-	}
-	c := cells[0]
-	wantBalanced(t, c.Ledger)
 	if c.Ledger.Done == 0 || c.Ledger.Missing() == 0 || c.Verdict != results.Invalid {
 		t.Errorf("%s, ledger %+v", c.Verdict, c.Ledger)
 	}
@@ -102,16 +111,10 @@ func diesForGood(t *testing.T, url string, do func(string)) {
 // window are done.
 func diesAndReturns(t *testing.T, url string, do func(string)) {
 	t.Helper()
-	restarted := make(chan struct{})
-	time.AfterFunc(2*time.Second, func() { defer close(restarted); do("stop"); do("start") })
-	defer func() { <-restarted }()
-	code, _, cells, stderr := runJSON(t, url, "--rate", "200", "--connections", "2", "--warmup", "0s",
-		"--duration", "20s", "--timeout", "12s")
-	if code != exitGood && code != exitInvalid || len(cells) != 1 {
-		t.Fatalf("exit code %d, %d cells; stderr: %s", code, len(cells), stderr)
+	code, c, stderr := measureDying(t, url, func() { do("stop"); do("start") }, 20*time.Second, 12*time.Second)
+	if code != exitGood && code != exitInvalid {
+		t.Fatalf("exit code %d; stderr: %s", code, stderr)
 	}
-	c := cells[0]
-	wantBalanced(t, c.Ledger)
 	// It was away for some 10 s of 20 at the most: without a reconnect only 2 s are done.
 	if c.Ledger.Done < 200*6 {
 		t.Errorf("the clients did not come back: ledger %+v", c.Ledger)

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
@@ -29,11 +32,15 @@ func newPlan(s Streams) *cobra.Command {
 	return c
 }
 
-// planned shows a plan. own says that the target is the NATS server that `run`
-// starts itself.
+// planned shows a plan without passwords. own says that the target is the NATS
+// server that `run` starts itself.
 func planned(p plan.Plan, own bool) *document.Document {
 	if own {
 		p.Targets = []plan.Target{ownTarget("a NATS server of brokerbench's own")}
+	}
+	p.Targets = slices.Clone(p.Targets)
+	for i := range p.Targets {
+		p.Targets[i].URL = brokers.Redact(p.Targets[i].URL)
 	}
 	return report.Plan(p)
 }

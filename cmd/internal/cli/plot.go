@@ -47,12 +47,13 @@ func newPlot(s Streams) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newPlotKind(s, plotKind{
-		name: "percentiles", short: "Draw distributions on an axis of nines, a line for each cell or file", draw: drawPercentiles,
+		name: "percentiles", short: "Draw distributions on an axis of nines, a line for each cell or file",
+		draw: drawLines(plot.NewCurve, plot.Percentiles),
 		example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --log
   brokerbench plot percentiles cells/nats-3000-1024B-c1-fopen-r1 --tag response,service -o corrected.svg
   brokerbench plot percentiles ours.hgrm wrk2.txt java.hlog -o compared.png`,
 	}), newPlotKind(s, plotKind{
-		name: "timeline", short: "Draw p50, p99 and maximum of each second, with hiccups below", draw: drawTimeline,
+		name: "timeline", short: "Draw p50, p99 and maximum of each second, with hiccups below", draw: drawLines(plot.NewSeries, plot.Timeline),
 		example: "  brokerbench plot timeline brokerbench-results/20261121-060000-quickstart -o timeline.svg",
 	}), newPlotKind(s, plotKind{
 		name: "rate", short: "Draw p50, p99 and p99.9 by rate, for cells that differ only in their rate", draw: drawRate,
@@ -64,8 +65,7 @@ func newPlot(s Streams) *cobra.Command {
 // A plotKind is one of the charts.
 type plotKind struct {
 	name, short, example string
-	// draw also returns notes, which are printed on stderr.
-	draw func(o plotOptions, sources []source.Source) (chart *plot.Chart, notes []string, err error)
+	draw                 drawer
 }
 
 func newPlotKind(s Streams, kind plotKind) *cobra.Command {

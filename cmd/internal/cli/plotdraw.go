@@ -8,32 +8,28 @@ import (
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-func drawPercentiles(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
-	var curves []plot.Curve
-	subtitle, err := o.each(sources, func(s source.Source, tag, name string) error {
-		curve, err := plot.NewCurve(s, tag, name)
-		curves = append(curves, curve)
-		return err
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	chart, err := plot.Percentiles(curves, subtitle, o.Options)
-	return chart, nil, err
-}
+// A drawer draws a chart of sources. It also returns notes, which are printed on
+// stderr.
+type drawer func(o plotOptions, sources []source.Source) (chart *plot.Chart, notes []string, err error)
 
-func drawTimeline(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
-	var all []plot.Series
-	subtitle, err := o.each(sources, func(s source.Source, tag, name string) error {
-		series, err := plot.NewSeries(s, tag, name)
-		all = append(all, series)
-		return err
-	})
-	if err != nil {
-		return nil, nil, err
+// drawLines returns the drawer of a chart with a line for each source and tag.
+func drawLines[T any](
+	newLine func(s source.Source, tag, name string) (T, error),
+	draw func(lines []T, subtitle string, o plot.Options) (*plot.Chart, error),
+) drawer {
+	return func(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
+		var lines []T
+		subtitle, err := o.each(sources, func(s source.Source, tag, name string) error {
+			line, err := newLine(s, tag, name)
+			lines = append(lines, line)
+			return err
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		chart, err := draw(lines, subtitle, o.Options)
+		return chart, nil, err
 	}
-	chart, err := plot.Timeline(all, subtitle, o.Options)
-	return chart, nil, err
 }
 
 func drawRate(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {

@@ -3,38 +3,41 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// progress writes to stderr how far a run is, and why a cell is not valid. It is
-// used from one goroutine at a time.
+// progress writes to stderr how far a run or a search is, and why a cell is not
+// valid. It is used from one goroutine at a time.
 type progress struct {
 	w       io.Writer
 	quiet   bool
 	view    live.View
 	every   time.Duration // how often the view is redrawn; 0 is once a second
-	cells   []plan.Cell   // of the run
+	cells   []plan.Cell   // of the run; nil of a search: nobody knows how many there will be
 	at      live.Position // the cell under way
 	metrics func(measure.Progress)
 }
 
-// newProgress returns the progress of a run of cells. mode is the value of
-// --progress.
+// newProgress returns the progress of a run of cells, or of a search if they are nil:
+// that has a line for each probe in place of those that run leaves. mode is the value
+// of --progress.
 func newProgress(s Streams, mode string, cells []plan.Cell) *progress {
-	p := &progress{w: s.Err, quiet: mode == "off", cells: cells, metrics: func(measure.Progress) {}}
+	p := &progress{w: s.Err, quiet: mode == "off", view: live.Discard{}, cells: cells, metrics: func(measure.Progress) {}}
 	switch {
 	case p.quiet:
-		p.view = live.Discard{}
 	case mode == "json":
 		p.view = live.JSON{W: s.Err}
 	case s.Screen != nil:
 		p.view, p.every = live.Block{Screen: s.Screen}, live.Every
-	default:
+	case cells != nil:
 		p.view = live.NewLines(s.Err)
 	}
 	return p
@@ -42,7 +45,9 @@ func newProgress(s Streams, mode string, cells []plan.Cell) *progress {
 
 // begin announces the next cell.
 func (p *progress) begin(cell plan.Cell, n, _ int) {
-	p.at = live.NewPosition(p.cells, n)
+	if p.at = (live.Position{Cell: cell, N: n}); p.cells != nil {
+		p.at = live.NewPosition(p.cells, n)
+	}
 	p.view.Begin(p.at.String(), cell.Settings.Warmup+cell.Settings.Duration)
 }
 
@@ -76,4 +81,26 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 			fmt.Fprintf(p.w, "%v: %s: %s\n", p.at, problem.Severity, problem.Text)
 		}
 	}
+}
+
+// probed reports the answers of a probe.
+func (p *progress) probed(objectives []plan.Objective, probe search.Probe) {
+	p.view.Clear()
+	if p.quiet {
+		return
+	}
+	kind := ""
+	if probe.Confirm {
+		kind = " to confirm"
+	}
+	texts := make([]string, len(probe.Answers))
+	for i, a := range probe.Answers {
+		texts[i] = fmt.Sprintf("%v %s, %s", objectives[i], a.Answer, a.Measured)
+		if a.Reason != "" && (i == 0 || a.Reason != probe.Answers[i-1].Reason) {
+			texts[i] += " (" + a.Reason + ")"
+		}
+	}
+	c := p.at.Cell
+	fmt.Fprintf(p.w, "[%d] %s %s c%d at %d/s for %v%s: %s\n", p.at.N, c.Target.Name, words.Size(c.Shape.Size), c.Shape.Connections,
+		probe.Rate, probe.Window, kind, strings.Join(texts, "; "))
 }

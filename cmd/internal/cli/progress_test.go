@@ -27,11 +27,11 @@ func runLossy(t *testing.T, s Streams, args ...string) {
 }
 
 func TestProgressAsJSON(t *testing.T) {
-	var talk strings.Builder
-	runLossy(t, Streams{Err: &talk}, "--progress=json")
+	var shown strings.Builder
+	runLossy(t, Streams{Err: &shown}, "--progress=json")
 	var objects []live.Object
 	var text string
-	for line := range strings.Lines(talk.String()) {
+	for line := range strings.Lines(shown.String()) {
 		if !strings.HasPrefix(line, "{") {
 			text += line
 			continue
@@ -56,22 +56,22 @@ func TestProgressAsJSON(t *testing.T) {
 
 func TestProgressOff(t *testing.T) {
 	for _, flag := range []string{"--progress=off", "-q"} {
-		var talk strings.Builder
-		runLossy(t, Streams{Err: &talk}, flag)
-		if lines := strings.Split(talk.String(), "\n"); !strings.Contains(lines[0], "r1: invalid: ") {
-			t.Errorf("%s: %q, want the reasons of the verdict and nothing else", flag, talk.String())
+		var shown strings.Builder
+		runLossy(t, Streams{Err: &shown}, flag)
+		if lines := strings.Split(shown.String(), "\n"); !strings.Contains(lines[0], "r1: invalid: ") {
+			t.Errorf("%s: %q, want the reasons of the verdict and nothing else", flag, shown.String())
 		}
 	}
 }
 
 // On a terminal a block is drawn, about four times a second, and taken away.
 func TestProgressOnATerminal(t *testing.T) {
-	var talk strings.Builder
-	screen := live.NewScreen(&talk, func() (int, int) { return 100, 30 })
+	var shown strings.Builder
+	screen := live.NewScreen(&shown, func() (int, int) { return 100, 30 })
 	runLossy(t, Streams{Err: screen, Screen: screen})
-	drawn, kept, found := strings.Cut(talk.String(), "\x1b[J[1/1] ")
+	drawn, kept, found := strings.Cut(shown.String(), "\x1b[J[1/1] ")
 	if n := strings.Count(drawn, "  verdict so far: "); n < 4 || n > 12 {
-		t.Errorf("drawn %d times in 2 s: %q", n, talk.String())
+		t.Errorf("drawn %d times in 2 s: %q", n, shown.String())
 	}
 	if !found || !strings.HasPrefix(kept, "loopback-100-1024B-c1-fopen-r1: invalid: ") || strings.Contains(kept, "\x1b") {
 		t.Errorf("after the block stands %q", kept)

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/metrics"
-	"github.com/brokerbench/brokerbench/internal/suggest"
 )
 
 // progressFlags are the flags for how progress is shown. None of them changes what
@@ -21,18 +19,17 @@ type progressFlags struct {
 }
 
 func (p *progressFlags) define(f *pflag.FlagSet) {
-	f.StringVar(&p.mode, "progress", "auto", "progress on standard error: auto (a block on a terminal, else lines), json (an object a second), off")
+	p.mode = "auto"
+	f.Var(choice[string]{&p.mode, []string{p.mode, "json", "off"}}, "progress",
+		"progress on standard error: auto (a block on a terminal, else lines), json (an object a second), off")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "no progress: --progress=off")
 	f.StringVar(&p.prometheus, "prometheus", "", "serve /metrics while it runs, such as 127.0.0.1:9464: for watching, not for the record")
 }
 
-// check reports values that do not exist or contradict each other, and resolves
+// check reports values that contradict each other or are no address, and resolves
 // --quiet.
 func (p *progressFlags) check() error {
-	modes := []string{"auto", "json", "off"}
 	switch {
-	case !slices.Contains(modes, p.mode):
-		return usage(fmt.Errorf("--progress %q: want auto, json or off%s", p.mode, suggest.Hint(p.mode, modes)))
 	case p.quiet && p.mode == "json":
 		return usage(errors.New("--quiet and --progress json: want one of them"))
 	case p.quiet:

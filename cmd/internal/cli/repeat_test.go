@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/internal/golden"
@@ -21,25 +19,21 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 	}
 	code, stdout, stderr := command("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "table"))
 	wantCode(t, code, exitGood, stderr)
-	for _, want := range []string{"Over 3 repeats: median", "\nfast-500-64B-c1-fopen: 900, ", "\nslow-500-64B-c1-fopen: 900, "} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("the table has no %q:\n%s", want, stdout)
-		}
-	}
-	dirs, _ := filepath.Glob(filepath.Join(dir, "table", "*"))
-	if code, again, stderr := command("report", dirs[0], "--format", "table"); code != exitGood || again != stdout {
+	wantTexts(t, stdout, "Over 3 repeats: median", "\nfast-500-64B-c1-fopen: 900, ", "\nslow-500-64B-c1-fopen: 900, ")
+	run := onlyFolder(t, filepath.Join(dir, "table"))
+	if code, again, stderr := command("report", run, "--format", "table"); code != exitGood || again != stdout {
 		t.Errorf("exit code %d; report prints another table than run: %s%s", code, again, stderr)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "table", "*", "summary", "*", "*"))
+	files, err := filepath.Glob(filepath.Join(run, "summary", "*", "*"))
 	if err != nil || len(files) != 4 {
 		t.Errorf("files %v, %v", files, err)
 	}
 
 	code, stdout, stderr = command("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "json"), "-o", "json")
 	wantCode(t, code, exitGood, stderr)
-	var document struct{ Summaries []results.Summary }
-	if err := json.Unmarshal([]byte(stdout), &document); err != nil || len(document.Summaries) != 2 {
-		t.Fatalf("%d summaries, %v", len(document.Summaries), err)
+	document := decode[struct{ Summaries []results.Summary }](t, stdout)
+	if len(document.Summaries) != 2 {
+		t.Fatalf("%d summaries", len(document.Summaries))
 	}
 	slow := document.Summaries[1]
 	if p50, ok := slow.Spread(50); !ok || *p50.MinNS < 20_000_000 || *p50.MinNS > *p50.MedianNS || *p50.MedianNS > *p50.MaxNS || len(slow.Cells) != 3 {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 	"github.com/brokerbench/brokerbench/internal/suggest"
 	"github.com/brokerbench/brokerbench/plan/config"
@@ -56,6 +57,16 @@ func Main(args []string, s Streams) int {
 	}
 	printError(s.Err, err)
 	return exitCode(err)
+}
+
+// serveChild does a child's work, if brokerbench started this process as one.
+func serveChild(args []string, s Streams) (code int, isChild bool) {
+	isChild, err := child.Serve(args, s.In, s.Out)
+	if err != nil {
+		fmt.Fprintln(s.Err, err)
+		return exitError, isChild
+	}
+	return exitGood, isChild
 }
 
 // printError writes a line for each error. Mistakes in a plan stay as they are,

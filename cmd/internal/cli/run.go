@@ -3,14 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
-	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
-	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
@@ -35,17 +31,12 @@ marked.`
 
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
-	plan     planFlags
-	targets  []string
-	format   document.Format
-	dryRun   bool
-	progress progressFlags
-	report   string
-	command  []string
+	measureOptions
+	dryRun bool
 }
 
 func newRun(s Streams, args []string) *cobra.Command {
-	o := runOptions{command: append([]string{"brokerbench"}, args...)}
+	o := runOptions{measureOptions: measureOptions{args: args}}
 	c := &cobra.Command{
 		Use:   "run [TARGET...]",
 		Short: "Measure every cell of the matrix on every target",
@@ -59,10 +50,8 @@ func newRun(s Streams, args []string) *cobra.Command {
 		},
 	}
 	o.plan.define(c.Flags())
-	defineFormat(c.Flags(), &o.format)
+	o.define(c.Flags())
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
-	o.progress.define(c.Flags())
-	defineReport(c.Flags(), &o.report)
 	return c
 }
 
@@ -92,30 +81,14 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 }
 
 // measurePlan measures and prints. Its error carries the exit code.
-func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err error) {
-	talk := newProgress(s, o.progress.mode, p.Cells())
-	stopServing, err := o.progress.serve(talk)
+func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
+	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells()))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stopServing()) }()
-	store, err := results.Create(o.plan.out, p.Name, time.Now())
-	if err != nil {
-		return err
-	}
-	floors := floors{talk: talk}
-	runner := measure.Runner{
-		Open: o.plan.targets.open, Store: store, Command: redactAll(o.command), Shared: o.plan.targets.shared, Redact: brokers.Redact,
-		Progress: talk.report, ProgressEvery: talk.every, Begin: talk.begin, Finish: talk.finish, Floor: floors.measure, Observer: newObserver,
-	}
-	described, cells, repeated, err := runner.Run(ctx, p)
-	talk.view.Clear()
-	err = errors.Join(err, floors.stop())
-	err = errors.Join(err, s.show(withFolder(report.Run(described, cells, repeated), store), o.format))
-	if o.report == "on" && described.ID != "" {
-		err = errors.Join(err, writeReport(filepath.Join(store.Dir(), reportFile), store))
-	}
-	return outcome(described, cells, err)
+	m.Finish = m.progress.finish
+	described, cells, repeated, err := m.Run(ctx, p)
+	return m.end(described, report.Run(described, cells, repeated), err, judged(cells))
 }
 
 // withFolder adds where the files are, to text only.
@@ -124,61 +97,26 @@ func withFolder(d *document.Document, store *results.Store) *document.Document {
 	return d
 }
 
-// outcome returns the error with the exit code of a run.
-func outcome(run results.Run, cells []*results.Cell, err error) error {
-	switch {
-	case run.Interrupted:
-		return failure{exitInterrupted, err}
-	case err != nil:
-		return failure{exitError, err}
-	}
+// judged returns the exit code of cells that were measured. An objective that could
+// not be judged did not pass. A missed one is an answer, an invalid cell is none.
+func judged(cells []*results.Cell) int {
 	code := exitGood
 	for _, c := range cells {
-		code = worse(code, judged(c))
-	}
-	if code == exitGood {
-		return nil
-	}
-	return failure{code: code}
-}
-
-// judged returns the exit code of a cell. An objective that could not be judged did
-// not pass.
-func judged(c *results.Cell) int {
-	code := exitGood
-	if c.Verdict == results.Invalid {
-		code = exitInvalid
-	}
-	for _, s := range c.SLOs {
-		switch s.Outcome {
-		case results.Passed:
-		case results.Missed:
-			code = worse(code, exitMissed)
-		case results.Inconclusive:
-			code = worse(code, exitInvalid)
+		if c.Verdict == results.Invalid {
+			code = exitInvalid
+		}
+		for _, s := range c.SLOs {
+			switch s.Outcome {
+			case results.Passed:
+			case results.Missed:
+				return exitMissed
+			case results.Inconclusive:
+				code = exitInvalid
+			}
 		}
 	}
 	return code
 }
 
-// worse returns the more informative code: a missed objective is an answer, an
-// invalid cell is none.
-func worse(a, b int) int {
-	for _, code := range []int{exitMissed, exitInvalid} {
-		if a == code || b == code {
-			return code
-		}
-	}
-	return exitGood
-}
-
 // ownTarget is the target that `run` starts if none is given.
 func ownTarget(url string) plan.Target { return plan.Target{Name: "nats", URL: url} }
-
-func redactAll(words []string) []string {
-	redacted := make([]string, len(words))
-	for i, word := range words {
-		redacted[i] = brokers.Redact(word)
-	}
-	return redacted
-}

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/internal/atomicfile"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/search"
@@ -44,7 +42,7 @@ client is the limit, or it is unclear what limits the rate; 130 interrupted, and
 what was measured is kept.`
 
 func newSearch(s Streams, args []string) *cobra.Command {
-	o := searchOptions{command: append([]string{"brokerbench"}, args...)}
+	o := searchOptions{measureOptions: measureOptions{args: args}}
 	c := &cobra.Command{
 		Use:   "search TARGET... --slo SLO",
 		Short: "Find the highest rate that keeps an SLO",
@@ -57,7 +55,7 @@ func newSearch(s Streams, args []string) *cobra.Command {
 			return runSearch(c.Context(), s, o)
 		},
 	}
-	o.define(c)
+	o.define(c.Flags())
 	return c
 }
 
@@ -74,36 +72,19 @@ func runSearch(ctx context.Context, s Streams, o searchOptions) error {
 }
 
 // searchPlan searches and prints. Its error carries the exit code.
-func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Config, p plan.Plan) (err error) {
-	talk := newSearching(s, o.progress.mode, cfg.Objectives)
-	stopServing, err := o.progress.serve(&talk.progress)
+func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Config, p plan.Plan) error {
+	m, err := o.start(s, p, newProgress(s, o.progress.mode, nil))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stopServing()) }()
-	store, err := results.Create(o.plan.out, p.Name, time.Now())
+	session, err := m.Start(p)
 	if err != nil {
-		return err
+		return errors.Join(err, m.stop())
 	}
-	floors := floors{talk: &talk.progress}
-	runner := measure.Runner{
-		Open: o.plan.targets.open, Store: store, Command: redactAll(o.command), Shared: o.plan.targets.shared, Redact: brokers.Redact,
-		Progress: talk.report, ProgressEvery: talk.every, Begin: talk.begin, Floor: floors.measure, Observer: newObserver,
-	}
-	session, err := runner.Start(p)
-	if err != nil {
-		return errors.Join(err, floors.stop())
-	}
-	found := searchAll(ctx, session, cfg, p, talk)
-	talk.view.Clear()
+	list := searchAll(ctx, session, cfg, p, m.progress)
 	described, _, err := session.End(ctx)
-	err = errors.Join(err, floors.stop())
-	kept := search.NewDocument(cfg, found)
-	err = errors.Join(err, writeSearch(store, kept), s.show(withFolder(report.Search(described, kept), store), o.format))
-	if o.report == "on" {
-		err = errors.Join(err, writeReport(filepath.Join(store.Dir(), reportFile), store))
-	}
-	return searchOutcome(described, found, err)
+	found := search.NewDocument(cfg, list)
+	return m.end(described, report.Search(described, found), errors.Join(err, writeSearch(m.Store, found)), searched(list))
 }
 
 // writeSearch writes the findings into the folder of the run.
@@ -113,35 +94,29 @@ func writeSearch(store *results.Store, found search.Document) error {
 
 // searchAll searches on every target with every shape. If one fails, the others are
 // still searched, and session.End returns the error.
-func searchAll(ctx context.Context, session *measure.Session, cfg search.Config, p plan.Plan, talk *searching) (found []search.Result) {
+func searchAll(ctx context.Context, session *measure.Session, cfg search.Config, p plan.Plan, shown *progress) (found []search.Result) {
 	for _, cell := range p.Cells() {
 		if ctx.Err() != nil {
 			break
 		}
-		prober := search.Prober{Session: session, Cell: cell, Ended: talk.ended}
+		prober := search.Prober{Session: session, Cell: cell, Ended: func(p search.Probe) { shown.probed(cfg.Objectives, p) }}
 		r, err := prober.Run(ctx, cfg)
 		if err != nil {
-			talk.view.Clear()
+			shown.view.Clear()
 		}
 		found = append(found, r)
 	}
 	return found
 }
 
-// searchOutcome returns the error with the exit code of a search.
-func searchOutcome(run results.Run, found []search.Result, err error) error {
-	switch {
-	case run.Interrupted:
-		return failure{exitInterrupted, err}
-	case err != nil:
-		return failure{exitError, err}
-	}
+// searched returns the exit code of searches.
+func searched(found []search.Result) int {
 	switch search.Worst(found) {
 	case search.NotKept:
-		return failure{code: exitMissed}
+		return exitMissed
 	case search.ByClient, search.NotKnown, search.Unfinished:
-		return failure{code: exitInvalid}
+		return exitInvalid
 	case search.Found, search.AtMax:
 	}
-	return nil
+	return exitGood
 }

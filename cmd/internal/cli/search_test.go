@@ -2,7 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,14 +23,13 @@ func searchArgs(t *testing.T, args ...string) (all []string, out string) {
 	}, args...), out
 }
 
-// theRun returns the only folder in out.
-func theRun(t *testing.T, out string) string {
+func wantAtMax(t *testing.T, rows []search.Row) {
 	t.Helper()
-	dirs, err := filepath.Glob(filepath.Join(out, "*"))
-	if err != nil || len(dirs) != 1 {
-		t.Fatalf("%v, %v", dirs, err)
+	for _, row := range rows {
+		if row.Status != search.AtMax || row.Rate != 2000 || !row.Confirmed {
+			t.Errorf("%+v, want 2000/s kept", row)
+		}
 	}
-	return dirs[0]
 }
 
 // A search keeps every probe like a cell of a run, with what was found beside it,
@@ -40,27 +39,14 @@ func TestSearchKeepsItsProbes(t *testing.T) {
 	code, stdout, stderr := command(args...)
 	wantCode(t, code, exitGood, stderr, "[1] loopback 1KiB c1 at 500/s for 300ms: p50<1s kept, ", "; loss<1% kept, 0 %\n",
 		"[4] loopback 1KiB c1 at 2000/s for 400ms to confirm: ")
-	var document struct {
-		Run    results.Run
-		Search search.Document
-	}
-	if err := json.Unmarshal([]byte(stdout), &document); err != nil {
-		t.Fatal(err)
-	}
-	dir := theRun(t, out)
-	var kept search.Document
+	document := decode[struct{ Run results.Run }](t, stdout)
+	dir := onlyFolder(t, out)
 	text, err := os.ReadFile(filepath.Join(dir, searchFile))
-	if err == nil {
-		err = json.Unmarshal(text, &kept)
-	}
+	kept := decode[search.Document](t, string(text))
 	if err != nil || kept.Schema != search.Schema || len(kept.Searches) != 1 || len(kept.Searches[0].Rows) != 2 || len(kept.Searches[0].Probes) != 4 {
 		t.Fatalf("%s, %v", text, err)
 	}
-	for _, row := range kept.Searches[0].Rows {
-		if row.Status != search.AtMax || row.Rate != 2000 || !row.Confirmed {
-			t.Errorf("%+v, want 2000/s kept", row)
-		}
-	}
+	wantAtMax(t, kept.Searches[0].Rows)
 	for i, p := range kept.Searches[0].Probes {
 		if i >= len(document.Run.Cells) || p.CellID != document.Run.Cells[i].ID {
 			t.Errorf("probe %d is cell %s, in the run %+v", i, p.CellID, document.Run.Cells)
@@ -92,9 +78,7 @@ func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
 		args, _ := searchArgs(t, append(tt.args, "-q", "--report=off")...)
 		code, stdout, stderr := command(args...)
 		wantCode(t, code, tt.code, stderr)
-		if !strings.Contains(stdout, tt.want) {
-			t.Errorf("%v printed %q, want %q", tt.args, stdout, tt.want)
-		}
+		wantTexts(t, stdout, tt.want)
 		if tt.code != exitError && stderr != "" {
 			t.Errorf("%v: -q says %q", tt.args, stderr)
 		}
@@ -104,18 +88,12 @@ func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
 // What is shown meanwhile is what run shows.
 func TestSearchProgress(t *testing.T) {
 	args, _ := searchArgs(t, "loopback:", "--slo", "p50<1s", "--max", "500", "--duration", "1s", "--confirm", "1s", "--report=off")
-	var talk, out strings.Builder
-	screen := live.NewScreen(&talk, func() (int, int) { return 100, 30 })
-	if code := Main(args, Streams{Out: &out, Err: screen, Screen: screen}); code != exitGood {
-		t.Errorf("exit code %d: %s", code, talk.String())
-	}
-	if !strings.Contains(talk.String(), "  what comes next depends on this") || !strings.Contains(talk.String(), "\x1b[J[1] loopback 1KiB c1 at 500/s for 1s: p50<1s kept") {
-		t.Errorf("shown: %q", talk.String())
-	}
+	var shown strings.Builder
+	screen := live.NewScreen(&shown, func() (int, int) { return 100, 30 })
+	code := Main(args, Streams{Out: io.Discard, Err: screen, Screen: screen})
+	wantCode(t, code, exitGood, shown.String(), "  what comes next depends on this", "\x1b[J[1] loopback 1KiB c1 at 500/s for 1s: p50<1s kept")
 	_, _, objects := command(append(args, "--progress=json")...)
-	if !strings.Contains(objects, `{"schema":"`+live.Schema+`"`) || !strings.Contains(objects, `"number":1,"cells":0,`) {
-		t.Errorf("as JSON: %q", objects)
-	}
+	wantTexts(t, objects, `{"schema":"`+live.Schema+`"`, `"number":1,"cells":0,`)
 }
 
 // TestSearchRealBrokers searches on every real broker, up to a rate that all keep.
@@ -125,15 +103,11 @@ func TestSearchRealBrokers(t *testing.T) {
 			args, _ := searchArgs(t, url, "--slo", "p50<500ms,loss<0.001%", "--from", "1000", "--duration", "500ms", "--confirm", "500ms", "-o", "json", "--report=off")
 			code, stdout, stderr := command(args...)
 			wantCode(t, code, exitGood, stderr)
-			var document struct{ Search search.Document }
-			if err := json.Unmarshal([]byte(stdout), &document); err != nil || len(document.Search.Searches) != 1 {
-				t.Fatalf("%v: %s", err, stdout)
+			document := decode[struct{ Search search.Document }](t, stdout)
+			if len(document.Search.Searches) != 1 {
+				t.Fatal(stdout)
 			}
-			for _, row := range document.Search.Searches[0].Rows {
-				if row.Status != search.AtMax || row.Rate != 2000 || !row.Confirmed {
-					t.Errorf("%+v, want 2000/s kept; stderr: %s", row, stderr)
-				}
-			}
+			wantAtMax(t, document.Search.Searches[0].Rows)
 		})
 	}
 }

@@ -7,30 +7,23 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/config"
-	"github.com/brokerbench/brokerbench/report/document"
 )
 
 // searchOptions are the arguments and flags of search.
 type searchOptions struct {
-	plan      planFlags
-	targets   []string
+	measureOptions
 	from, max string
 	precision string
 	confirm   time.Duration
-	format    document.Format
-	progress  progressFlags
-	report    string
-	command   []string
 }
 
 // define defines the flags. Those that it shares with run come from the same table.
-func (o *searchOptions) define(c *cobra.Command) {
-	f := c.Flags()
+func (o *searchOptions) define(f *pflag.FlagSet) {
 	o.plan.defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}}
 	o.plan.defineKeys(f, map[string]string{
 		"slo":         "what to keep, such as p99.9<5ms, loss<0.001% or rate>99%; several give a row each",
@@ -46,9 +39,7 @@ func (o *searchOptions) define(c *cobra.Command) {
 	f.StringVar(&o.max, "max", fmt.Sprintf("%dM", search.DefaultMax/1_000_000), "the highest rate that is tried")
 	f.StringVar(&o.precision, "precision", fmt.Sprintf("%v%%", 100*search.DefaultPrecision), "how far apart the rates may be that keep and do not keep the SLO")
 	f.DurationVar(&o.confirm, "confirm", search.DefaultConfirm, "length of the windows that confirm the result")
-	defineFormat(f, &o.format)
-	o.progress.define(f)
-	defineReport(f, &o.report)
+	o.measureOptions.define(f)
 }
 
 // resolve returns what is searched for, and the plan whose cells are where each

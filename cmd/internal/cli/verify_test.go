@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -36,9 +35,9 @@ func TestVerifyPausesALiveBroker(t *testing.T) {
 	if code != exitGood && code != exitInvalid { // which of them depends on the machine
 		t.Fatalf("exit code %d; %s", code, stderr)
 	}
-	var checks []verify.Check
-	if err := json.Unmarshal([]byte(stdout), &checks); err != nil || len(checks) != 1 {
-		t.Fatalf("%d checks, %v", len(checks), err)
+	checks := decode[[]verify.Check](t, stdout)
+	if len(checks) != 1 {
+		t.Fatalf("%d checks", len(checks))
 	}
 	c := checks[0]
 	if !strings.HasPrefix(c.Scenario, "nats paused for 5") || c.Cell.Ledger.Done != 400 {

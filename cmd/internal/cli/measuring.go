@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
+	"github.com/brokerbench/brokerbench/machine"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// measureOptions are the flags and arguments that run and search share.
+type measureOptions struct {
+	plan     planFlags
+	targets  []string
+	format   document.Format
+	progress progressFlags
+	report   string
+	args     []string // the command line
+}
+
+// define defines the flags but those of the plan.
+func (o *measureOptions) define(f *pflag.FlagSet) {
+	defineFormat(f, &o.format)
+	o.progress.define(f)
+	defineChoice(f, &o.report, "report", "", "write report.html into the run's folder: ", []string{"on", "off"})
+}
+
+// measuring is a run or a search under way.
+type measuring struct {
+	measure.Runner
+	progress    *progress
+	s           Streams
+	o           measureOptions
+	stopServing func() error
+	echo        *child.TCP // what floors are measured against, from the first one on
+}
+
+// start creates the folder of results, and a runner that fills it. The caller calls
+// end, or stop if nothing was measured.
+func (o measureOptions) start(s Streams, p plan.Plan, shown *progress) (*measuring, error) {
+	stopServing, err := o.progress.serve(shown)
+	if err != nil {
+		return nil, err
+	}
+	store, err := results.Create(o.plan.out, p.Name, time.Now())
+	if err != nil {
+		return nil, errors.Join(err, stopServing())
+	}
+	command := []string{"brokerbench"}
+	for _, arg := range o.args {
+		command = append(command, brokers.Redact(arg))
+	}
+	m := &measuring{progress: shown, s: s, o: o, stopServing: stopServing}
+	m.Runner = measure.Runner{
+		Open: o.plan.targets.open, Store: store, Command: command, Shared: o.plan.targets.shared, Redact: brokers.Redact,
+		Progress: shown.report, ProgressEvery: shown.every, Floor: m.floor, Observer: newObserver, Begin: shown.begin,
+	}
+	return m, nil
+}
+
+// floor measures a shape without a broker, against an echo in a child process that
+// runs until stop.
+func (m *measuring) floor(ctx context.Context, cell plan.Cell) (_ *results.Floor, err error) {
+	if m.echo == nil {
+		if m.echo, err = child.StartTCP(loopback.Config{}); err != nil {
+			return nil, err
+		}
+	}
+	m.progress.floor(cell.Shape)
+	return measure.Floor(ctx, cell, m.echo)
+}
+
+// end prints the results and writes their page. Its error carries the exit code,
+// which is code if all went well.
+func (m *measuring) end(run results.Run, d *document.Document, err error, code int) error {
+	m.progress.view.Clear()
+	err = errors.Join(err, m.s.show(withFolder(d, m.Store), m.o.format))
+	if m.o.report == "on" && run.ID != "" {
+		err = errors.Join(err, writeReport(filepath.Join(m.Store.Dir(), reportFile), m.Store))
+	}
+	err = errors.Join(err, m.stop())
+	switch {
+	case run.Interrupted:
+		return failure{exitInterrupted, err}
+	case err != nil:
+		return failure{exitError, err}
+	case code == exitGood:
+		return nil
+	}
+	return failure{code: code}
+}
+
+// stop stops what start and floor started.
+func (m *measuring) stop() (err error) {
+	if m.echo != nil {
+		err = m.echo.Stop()
+	}
+	return errors.Join(err, m.stopServing())
+}
+
+// observer observes this process and its machine. It implements measure.Observer.
+type observer struct{ *machine.Sampler }
+
+func newObserver() measure.Observer { return observer{machine.NewSampler()} }
+
+// ObserveHiccups implements measure.Observer.
+func (observer) ObserveHiccups(record func(time.Duration)) (stop func()) {
+	return machine.ObserveHiccups(record)
+}
