@@ -47,9 +47,20 @@ func testLargeMessages(t *testing.T, f requester.Factory) {
 // wantAllDone runs the engine and wants every message back, exactly once, intact.
 func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
 	t.Helper()
-	outcome, err := load.Run(t.Context(), f, cfg, ignore{}, load.Hooks{})
-	if err != nil {
-		t.Fatalf("the engine could not run: %v", err)
+	var outcome load.Outcome
+	ended := make(chan error, 1)
+	go func() {
+		var err error
+		outcome, err = load.Run(t.Context(), f, cfg, ignore{}, load.Hooks{})
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Fatalf("the engine could not run: %v", err)
+		}
+	case <-time.After(2 * patience): // longer than the engine waits for replies and for Teardown
+		t.Fatal("Request or Teardown hangs: is a lock held during Reply, inside which Request is called? (see requester, Goroutines)")
 	}
 	due := int64(cfg.Schedule.Count(schedule.Share{}))
 	if want := (load.Ledger{Due: due, Done: due}); outcome.Window != want {
