@@ -74,7 +74,7 @@ var layers = map[string][]string{
 
 	"machine":        {"machine/cgroup", "results", procfs, sys},
 	"machine/cgroup": {},
-	"machine/doctor": {"machine", "machine/cgroup", "requester/load", sys},
+	"machine/doctor": {"machine", "machine/cgroup", "requester/load", "results", sys},
 
 	"measure": {
 		"internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",

@@ -8,6 +8,8 @@ import (
 	"os"
 	"runtime"
 	"time"
+
+	"github.com/brokerbench/brokerbench/machine"
 )
 
 // A State is the judgement of a finding.
@@ -42,13 +44,13 @@ type Needs struct {
 func Examine(ctx context.Context, needs Needs) []Finding {
 	needs.Connections, needs.Senders = max(needs.Connections, 1), max(needs.Senders, 1)
 	root := os.DirFS("/")
-	before, allowed := readTimes(root), readBandwidth(root)
+	sampler, allowed := machine.NewSampler(), readBandwidth(root)
 	findings := append([]Finding{kernel(root), virtual(root)}, clocks(root)...)
 	findings = append(findings, timers(ctx)...)
 	if ctx.Err() != nil {
 		return findings
 	}
-	findings = append(findings, contention(before, readTimes(root))...)
+	findings = append(findings, contention(sampler.Sample())...)
 	findings = append(findings, cores(runtime.NumCPU(), runtime.GOMAXPROCS(0), needs), governor(root), turbo(root))
 	findings = append(findings, quota(allowed, readBandwidth(root))...)
 	return append(findings, descriptors(needs), ports(root, needs), memory(root, needs), swap(root))
