@@ -136,8 +136,7 @@ func (p proc) throttled() *int64 {
 	if !ok {
 		return nil
 	}
-	ns := int64(d)
-	return &ns
+	return new(int64(d))
 }
 
 // network returns the bytes that all interfaces received, and sent.
@@ -147,8 +146,7 @@ func (p proc) network() (*int64, *int64) {
 		return nil, nil
 	}
 	total := interfaces.Total()
-	received, sent := int64(total.RxBytes), int64(total.TxBytes)
-	return &received, &sent
+	return new(int64(total.RxBytes)), new(int64(total.TxBytes))
 }
 
 // residentBytes returns this process's memory.
@@ -160,6 +158,5 @@ func (p proc) residentBytes() *int64 {
 	if !ok {
 		return nil
 	}
-	bytes := int64(m.ResidentBytes())
-	return &bytes
+	return new(int64(m.ResidentBytes()))
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/machine"
@@ -70,14 +71,20 @@ func judge(name, value string, ok bool, remedy string) Finding {
 
 // line returns the first line of a file, and whether there is one.
 func line(root fs.FS, path string) (string, bool) {
-	text, err := fs.ReadFile(root, path)
-	for i, c := range text {
-		if c == '\n' {
-			text = text[:i]
-			break
+	text, _ := fs.ReadFile(root, path)
+	first, _, _ := strings.Cut(string(text), "\n")
+	return first, first != ""
+}
+
+// entry returns the value in the first line "name: value" of a file.
+func entry(root fs.FS, path, name string) (value string, ok bool) {
+	text, _ := fs.ReadFile(root, path)
+	for l := range strings.Lines(string(text)) {
+		if key, value, found := strings.Cut(l, ":"); found && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value), true
 		}
 	}
-	return string(text), err == nil && len(text) > 0
+	return "", false
 }
 
 // micros writes a duration in µs or ms with three digits or so.
