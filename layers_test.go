@@ -108,7 +108,7 @@ var layers = map[string][]string{
 		"histogram", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
 		"results", "brokers", natsGo, redis, amqp, franz, procfs, sys,
 	},
-	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv},
+	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv, procfs},
 	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
