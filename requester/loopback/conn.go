@@ -18,7 +18,7 @@ var errClosed = errors.New("loopback: the connection is closed")
 // due, which is that of the requests unless one came in a slow phase.
 type conn struct {
 	cfg   Config
-	clock *clock
+	start func() time.Time // of the first request of any connection
 	reply requester.Reply
 
 	mu     sync.Mutex
@@ -79,7 +79,7 @@ func (c *conn) misbehave(payload []byte) error {
 		c.answer(h)
 		return nil
 	}
-	h.at = c.cfg.ReplyAt(c.clock.now())
+	h.at = c.cfg.ReplyAt(time.Since(c.start()))
 	c.queue = insert(c.queue, h)
 	c.mu.Unlock()
 	c.signal()
@@ -155,7 +155,7 @@ func (c *conn) take() (h held, wait time.Duration, open bool) {
 		return held{}, time.Hour, true
 	}
 	h = c.queue[0]
-	if wait = h.at - c.clock.now(); wait > 0 {
+	if wait = h.at - time.Since(c.start()); wait > 0 {
 		return held{}, wait, true
 	}
 	c.queue = c.queue[1:]
