@@ -70,7 +70,7 @@ func (s *Server) Serve() error {
 				echo(c)
 				return
 			}
-			newLine(s, c).serve()
+			(&line{server: s, socket: c, wake: make(chan struct{}, 1)}).serve()
 		})
 	}
 }
