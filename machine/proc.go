@@ -22,10 +22,10 @@ type proc struct {
 // openProc opens the /proc below a root folder.
 func openProc(root string) (p proc) {
 	p.fs, p.ok = attempt(func() (procfs.FS, error) { return procfs.NewFS(filepath.Join(root, procfs.DefaultMountPoint)) })
-	if !p.ok {
-		return proc{}
+	if p.ok {
+		p.self, p.ok = attempt(p.fs.Self)
 	}
-	if p.self, p.ok = attempt(p.fs.Self); !p.ok {
+	if !p.ok {
 		return proc{}
 	}
 	p.group = cgroup.Find(os.DirFS(root), "cpu")

@@ -27,10 +27,7 @@ func paced(waiter load.NewWaiter) run {
 		if err != nil {
 			return nil, err
 		}
-		c := results.Cell{
-			Ledger: outcome.Window, Interrupted: outcome.Interrupted,
-			Response: results.NewDistribution(took.times, 0),
-		}
+		c := results.Cell{Ledger: outcome.Window, Interrupted: outcome.Interrupted, Response: results.NewDistribution(took.times, 0)}
 		return pick(&c, at{&c.Response, 50}, at{&c.Response, 99})
 	}
 }

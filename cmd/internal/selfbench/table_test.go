@@ -23,6 +23,7 @@ func TestRowsJudgeTheMedian(t *testing.T) {
 	}{
 		{figure{"at the bound", duration, 2e3, 0}, []float64{3e3, 1e3, 2e3}, nil, []string{"2.00 µs", "≤ 2.00 µs", "ok", "3.00 µs 1.00 µs 2.00 µs"}},
 		{figure{"above it", duration, 2e3, 0}, []float64{2001, 9e9, 1}, nil, []string{"2.00 µs", "≤ 2.00 µs", "ABOVE", "2.00 µs 9.00 s 1.00 ns"}},
+		{figure{"a difference below 0", thousandths, 0.001, 0}, []float64{-0.0001}, nil, []string{"0.000", "≤ 0.001", "ok", "0.000"}},
 		{figure{"enough", perSecond, 0, 20_000}, []float64{20_000}, nil, []string{"20000/s", "≥ 20000/s", "ok", "20000/s"}},
 		{figure{"too little", perSecond, 0, 20_000}, []float64{19_999, 30_000, 10}, nil, []string{"19999/s", "≥ 20000/s", "BELOW", "19999/s 30000/s 10/s"}},
 		{figure{"no bound", megabytes, 0, 0}, []float64{1e6}, nil, []string{"1.0 MB", "", "", "1.0 MB"}},
