@@ -74,7 +74,7 @@ var layers = map[string][]string{
 
 	"machine":        {"machine/cgroup", "results", procfs, sys},
 	"machine/cgroup": {},
-	"machine/doctor": {"machine", "machine/cgroup", "requester/load", sys},
+	"machine/doctor": {"machine", "machine/cgroup", "requester/load", "results", sys},
 
 	"measure": {
 		"internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
@@ -106,9 +106,9 @@ var layers = map[string][]string{
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
 		"histogram", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
-		"results", "brokers", natsGo, redis, amqp, franz, sys,
+		"results", "brokers", natsGo, redis, amqp, franz, procfs, sys,
 	},
-	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv},
+	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv, procfs},
 	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {

@@ -22,10 +22,10 @@ type proc struct {
 // openProc opens the /proc below a root folder.
 func openProc(root string) (p proc) {
 	p.fs, p.ok = attempt(func() (procfs.FS, error) { return procfs.NewFS(filepath.Join(root, procfs.DefaultMountPoint)) })
-	if !p.ok {
-		return proc{}
+	if p.ok {
+		p.self, p.ok = attempt(p.fs.Self)
 	}
-	if p.self, p.ok = attempt(p.fs.Self); !p.ok {
+	if !p.ok {
 		return proc{}
 	}
 	p.group = cgroup.Find(os.DirFS(root), "cpu")
@@ -136,8 +136,7 @@ func (p proc) throttled() *int64 {
 	if !ok {
 		return nil
 	}
-	ns := int64(d)
-	return &ns
+	return new(int64(d))
 }
 
 // network returns the bytes that all interfaces received, and sent.
@@ -147,8 +146,7 @@ func (p proc) network() (*int64, *int64) {
 		return nil, nil
 	}
 	total := interfaces.Total()
-	received, sent := int64(total.RxBytes), int64(total.TxBytes)
-	return &received, &sent
+	return new(int64(total.RxBytes)), new(int64(total.TxBytes))
 }
 
 // residentBytes returns this process's memory.
@@ -160,6 +158,5 @@ func (p proc) residentBytes() *int64 {
 	if !ok {
 		return nil
 	}
-	bytes := int64(m.ResidentBytes())
-	return &bytes
+	return new(int64(m.ResidentBytes()))
 }

@@ -176,7 +176,9 @@ func TestSampleOfThisProcess(t *testing.T) {
 	busy := time.Now()
 	for time.Since(busy) < 50*time.Millisecond { // uses CPU, or waits for it
 	}
-	garbage(3)
+	for range 3 {
+		runtime.GC()
+	}
 	u := s.Sample()
 	if u.Process.CPUCores <= 0 || u.Process.CPUCores > float64(runtime.NumCPU())+1 {
 		t.Errorf("%v cores", u.Process.CPUCores)
@@ -193,12 +195,6 @@ func TestSampleOfThisProcess(t *testing.T) {
 	m := u.Machine
 	if m == nil || m.CPUs < 1 || m.Runnable < 1 || m.NetworkSentBytes == nil || u.Process.ResidentBytes == nil {
 		t.Errorf("machine: %+v", m)
-	}
-}
-
-func garbage(cycles int) {
-	for range cycles {
-		runtime.GC()
 	}
 }
 

@@ -1,13 +1,12 @@
 package machine
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,7 +17,7 @@ const childVariable = "BROKERBENCH_TEST_HICCUPS"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
-		meterUntilEOF(os.Stdin, os.Stdout)
+		meterAStop(os.Stdout)
 		return
 	}
 	m.Run()
@@ -31,20 +30,21 @@ type metered struct {
 	Most   int
 }
 
-// meterUntilEOF says "ready" after the first value, and everything in the end.
-func meterUntilEOF(in io.Reader, out io.Writer) {
+// meterAStop stops this process after the first value, and writes everything in the
+// end.
+func meterAStop(out io.Writer) {
 	var m metered
-	ready := make(chan struct{})
-	first := sync.OnceFunc(func() { close(ready) })
+	first := make(chan bool, 1)
 	before := time.Now()
 	stop := ObserveHiccups(func(v time.Duration) {
-		m.Values = append(m.Values, v)
-		first()
+		if m.Values = append(m.Values, v); len(m.Values) == 1 {
+			first <- true
+		}
 	})
 	begun := time.Now()
-	<-ready
-	_, _ = io.WriteString(out, "ready\n")
-	_, _ = io.Copy(io.Discard, in)
+	<-first
+	_ = unix.Kill(os.Getpid(), unix.SIGSTOP)
+	time.Sleep(100 * time.Millisecond) // it may be another thread that takes the signal, a little later
 	m.Least = int(time.Since(begun) / hiccupPeriod)
 	stop()
 	m.Most = int(time.Since(before) / hiccupPeriod)
@@ -56,32 +56,19 @@ func meterUntilEOF(in io.Reader, out io.Writer) {
 // beginning, the next 1 ms later, and all are served after its end.
 func TestAStoppedProcessKnowsForHowLong(t *testing.T) {
 	const stop = 301 // ms
+	var out bytes.Buffer
 	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), childVariable+"=1")
-	child.Stderr = os.Stderr
-	in, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pipe, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	child.Stdout, child.Stderr = &out, os.Stderr
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer child.Wait() //nolint:errcheck // it ends when its output does
-	defer in.Close()
-	out := bufio.NewReader(pipe)
-	if line, err := out.ReadString('\n'); err != nil || line != "ready\n" {
-		t.Fatalf("the child says %q, %v", line, err)
-	}
-	pause(t, child.Process.Pid, stop*time.Millisecond)
-	if err := in.Close(); err != nil {
+	carryOn(t, child.Process.Pid, stop*time.Millisecond)
+	if err := child.Wait(); err != nil {
 		t.Fatal(err)
 	}
 	var got metered
-	if err := json.NewDecoder(out).Decode(&got); err != nil {
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
 	if longest := slices.Max(got.Values); longest < (stop-1)*time.Millisecond {
@@ -103,29 +90,20 @@ func TestAStoppedProcessKnowsForHowLong(t *testing.T) {
 	}
 }
 
-// pause stops a child of ours for at least that long.
-func pause(t *testing.T, pid int, length time.Duration) {
+// carryOn waits until a child of ours has stopped, and continues it after at least
+// that long.
+func carryOn(t *testing.T, pid int, after time.Duration) {
 	t.Helper()
-	if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
+	var status unix.WaitStatus
+	err := error(unix.EINTR)
+	for err == unix.EINTR {
+		_, err = unix.Wait4(pid, &status, unix.WUNTRACED, nil)
+	}
+	if err != nil || !status.Stopped() {
+		t.Fatalf("the child did not stop: %v, %v", status, err)
+	}
+	time.Sleep(after)
+	if err := unix.Kill(pid, unix.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := unix.Kill(pid, unix.SIGCONT); err != nil {
-			t.Error(err)
-		}
-	}()
-	var status unix.WaitStatus
-	for {
-		_, err := unix.Wait4(pid, &status, unix.WUNTRACED, nil) // until it has stopped
-		if err == nil {
-			break
-		}
-		if err != unix.EINTR {
-			t.Fatal(err)
-		}
-	}
-	if !status.Stopped() {
-		t.Fatalf("the child did not stop: %v", status)
-	}
-	time.Sleep(length)
 }

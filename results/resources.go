@@ -43,55 +43,38 @@ func (f *CellFolder) ReadUsage() ([]Usage, error) {
 
 // usageTable returns the header and the rows of resources.csv.
 func usageTable(intervals []Usage) [][]string {
-	rows := [][]string{columns(reflect.TypeFor[Usage](), "", nil)}
+	var header []string
+	flatten(reflect.ValueOf(Usage{}), "", true, func(name, _ string) { header = append(header, name) })
+	rows := [][]string{header}
 	for _, u := range intervals {
-		rows = append(rows, cells(reflect.ValueOf(u), nil))
+		row := make([]string, 0, len(header))
+		flatten(reflect.ValueOf(u), "", true, func(_, text string) { row = append(row, text) })
+		rows = append(rows, row)
 	}
 	return rows
 }
 
-// columns appends the JSON names of a struct's fields, those of a struct within
-// it behind its own name.
-func columns(t reflect.Type, prefix string, names []string) []string {
-	for field := range t.Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		inner := field.Type
-		if inner.Kind() == reflect.Pointer {
-			inner = inner.Elem()
-		}
-		if inner.Kind() == reflect.Struct {
-			names = columns(inner, prefix+name+"_", names)
-		} else {
-			names = append(names, prefix+name)
-		}
-	}
-	return names
-}
-
-// cells appends the values of the columns; those of a nil pointer are empty.
-func cells(v reflect.Value, row []string) []string {
+// flatten calls add with the name and the value of each number in v, in order. A
+// nil pointer stands for numbers that are not known: their values are empty.
+func flatten(v reflect.Value, name string, known bool, add func(name, text string)) {
 	switch v.Kind() { //nolint:exhaustive // a Usage has no others
-	case reflect.Struct:
-		for _, field := range v.Fields() {
-			row = cells(field, row)
-		}
 	case reflect.Pointer:
 		if v.IsNil() {
-			return append(row, make([]string, leaves(v.Type().Elem()))...)
+			v, known = reflect.New(v.Type().Elem()), false
 		}
-		row = cells(v.Elem(), row)
-	case reflect.Float64:
-		row = append(row, strconv.FormatFloat(v.Float(), 'f', -1, 64))
+		flatten(v.Elem(), name, known, add)
+	case reflect.Struct:
+		for field, value := range v.Fields() {
+			part, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			flatten(value, strings.TrimPrefix(name+"_"+part, "_"), known, add)
+		}
 	default:
-		row = append(row, strconv.FormatInt(v.Int(), 10))
+		text := ""
+		if known && v.CanFloat() {
+			text = strconv.FormatFloat(v.Float(), 'f', -1, 64)
+		} else if known {
+			text = strconv.FormatInt(v.Int(), 10)
+		}
+		add(name, text)
 	}
-	return row
-}
-
-// leaves returns how many columns a type has.
-func leaves(t reflect.Type) int {
-	if t.Kind() != reflect.Struct {
-		return 1
-	}
-	return len(columns(t, "", nil))
 }

@@ -62,16 +62,28 @@ func TestOpenRefusesWhatIsNoRun(t *testing.T) {
 	if _, err := results.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not the folder of a run") {
 		t.Errorf("an empty folder: %v", err)
 	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, results.RunFile), []byte(`{"schema":"brokerbench/run/99"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	store, err := results.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.Run(); err == nil || !strings.Contains(err.Error(), "brokerbench/run/99") {
-		t.Errorf("a schema of the future: %v", err)
+}
+
+func TestASchemaOfTheFutureIsRefused(t *testing.T) {
+	for name, read := range map[string]func(dir string) error{
+		results.RunFile: func(dir string) error {
+			store, err := results.Open(dir)
+			if err == nil {
+				_, err = store.Run()
+			}
+			return err
+		},
+		results.CellFile:      func(dir string) error { _, err := results.OpenCell(dir).Read(); return err },
+		results.ResourcesFile: func(dir string) error { _, err := results.OpenCell(dir).ReadUsage(); return err },
+		results.SummaryFile:   func(dir string) error { _, err := results.OpenSummary(dir); return err },
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(`{"schema":"brokerbench/x/99"}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := read(dir); err == nil || !strings.Contains(err.Error(), "brokerbench/x/99") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -29,60 +29,46 @@ func system(cgroup string, mounts []string, files map[string]string) fs.FS {
 
 func TestThrottledByOurOwnCgroup(t *testing.T) {
 	const v1, v2 = "nr_periods 9\nnr_throttled 3\nthrottled_time 5000\n", "usage_usec 1\nnr_throttled 3\nthrottled_usec 7\n"
+	allV2 := []string{"/ sys cgroup2 rw"}
+	type files map[string]string // text by path
 	for _, tt := range []struct {
 		name, cgroup string
 		mounts       []string
-		files        map[string]string
+		files        files
 		want         time.Duration // -1: unknown
 	}{
+		{"version 2 in a container", "0::/", allV2, files{"sys/cpu.stat": v2}, 7000},
 		{
-			"version 2 in a container", "0::/",
-			[]string{"/ sys cgroup2 rw"},
-			map[string]string{"sys/cpu.stat": v2},
+			"version 2 below a slice", "0::/user.slice/run", allV2,
+			files{"sys/user.slice/run/cpu.stat": v2, "sys/cpu.stat": "usage_usec 1\n"},
 			7000,
 		},
-		{
-			"version 2 below a slice", "0::/user.slice/run",
-			[]string{"/ sys cgroup2 rw"},
-			map[string]string{"sys/user.slice/run/cpu.stat": v2, "sys/cpu.stat": "usage_usec 1\n"},
-			7000,
-		},
-		{
-			"version 2 without the CPU controller", "0::/",
-			[]string{"/ sys cgroup2 rw"},
-			map[string]string{"sys/cpu.stat": "usage_usec 1\n"},
-			-1,
-		},
+		{"version 2 without the CPU controller", "0::/", allV2, files{"sys/cpu.stat": "usage_usec 1\n"}, -1},
 		{
 			"version 1, whose tree the mount shows from our cgroup on", "3:memory:/docker/ab\n1:cpu,cpuacct:/docker/ab",
 			[]string{"/docker/ab sys/memory cgroup rw,memory", "/docker/ab sys/cpu cgroup rw,cpu,cpuacct"},
-			map[string]string{"sys/cpu/cpu.stat": v1, "sys/memory/cpu.stat": v2},
+			files{"sys/cpu/cpu.stat": v1, "sys/memory/cpu.stat": v2},
 			5000,
 		},
 		{
 			"both versions", "1:cpu:/\n0::/",
 			[]string{"/ sys/2 cgroup2 rw", "/ sys/1 cgroup rw,cpu"},
-			map[string]string{"sys/1/cpu.stat": v1, "sys/2/cpu.stat": v2},
+			files{"sys/1/cpu.stat": v1, "sys/2/cpu.stat": v2},
 			5000,
 		},
 		{
 			"mounted twice, once without our cgroup", "0::/a",
 			[]string{"/b sys/b cgroup2 rw", "/ sys/all cgroup2 rw"},
-			map[string]string{"sys/b/cpu.stat": "throttled_usec 1\n", "sys/all/a/cpu.stat": v2},
+			files{"sys/b/cpu.stat": "throttled_usec 1\n", "sys/all/a/cpu.stat": v2},
 			7000,
 		},
 		{
 			"another's cgroup", "1:cpu:/docker/abc",
 			[]string{"/docker/ab sys/cpu cgroup rw,cpu"},
-			map[string]string{"sys/cpu/cpu.stat": v1, "sys/cpu/c/cpu.stat": v1},
+			files{"sys/cpu/cpu.stat": v1, "sys/cpu/c/cpu.stat": v1},
 			-1,
 		},
-		{
-			"a name like a controller's", "5:name=cpu:/",
-			[]string{"/ sys/cpu cgroup rw,name=cpu"},
-			map[string]string{"sys/cpu/cpu.stat": v1},
-			-1,
-		},
+		{"a name like a controller's", "5:name=cpu:/", []string{"/ sys/cpu cgroup rw,name=cpu"}, files{"sys/cpu/cpu.stat": v1}, -1},
 	} {
 		got, known := cgroup.Find(system(tt.cgroup, tt.mounts, tt.files), "cpu").Throttled()
 		if known != (tt.want >= 0) || known && got != tt.want {

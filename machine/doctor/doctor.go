@@ -7,7 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"strings"
 	"time"
+
+	"github.com/brokerbench/brokerbench/machine"
 )
 
 // A State is the judgement of a finding.
@@ -42,13 +45,13 @@ type Needs struct {
 func Examine(ctx context.Context, needs Needs) []Finding {
 	needs.Connections, needs.Senders = max(needs.Connections, 1), max(needs.Senders, 1)
 	root := os.DirFS("/")
-	before, allowed := readTimes(root), readBandwidth(root)
+	sampler, allowed := machine.NewSampler(), readBandwidth(root)
 	findings := append([]Finding{kernel(root), virtual(root)}, clocks(root)...)
 	findings = append(findings, timers(ctx)...)
 	if ctx.Err() != nil {
 		return findings
 	}
-	findings = append(findings, contention(before, readTimes(root))...)
+	findings = append(findings, contention(sampler.Sample())...)
 	findings = append(findings, cores(runtime.NumCPU(), runtime.GOMAXPROCS(0), needs), governor(root), turbo(root))
 	findings = append(findings, quota(allowed, readBandwidth(root))...)
 	return append(findings, descriptors(needs), ports(root, needs), memory(root, needs), swap(root))
@@ -68,14 +71,20 @@ func judge(name, value string, ok bool, remedy string) Finding {
 
 // line returns the first line of a file, and whether there is one.
 func line(root fs.FS, path string) (string, bool) {
-	text, err := fs.ReadFile(root, path)
-	for i, c := range text {
-		if c == '\n' {
-			text = text[:i]
-			break
+	text, _ := fs.ReadFile(root, path)
+	first, _, _ := strings.Cut(string(text), "\n")
+	return first, first != ""
+}
+
+// entry returns the value in the first line "name: value" of a file.
+func entry(root fs.FS, path, name string) (value string, ok bool) {
+	text, _ := fs.ReadFile(root, path)
+	for l := range strings.Lines(string(text)) {
+		if key, value, found := strings.Cut(l, ":"); found && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value), true
 		}
 	}
-	return string(text), err == nil && len(text) > 0
+	return "", false
 }
 
 // micros writes a duration in µs or ms with three digits or so.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // files makes a file system of paths and contents.
@@ -122,30 +124,22 @@ func TestChecks(t *testing.T) {
 }
 
 func TestContention(t *testing.T) {
-	// Of what users took, 20 ticks between the two looks are this process's own.
-	own := 0
-	stat := func(user, idle, steal int) times {
-		own += 20
-		return readTimes(files("proc/stat", fmt.Sprintf("cpu  %d 0 0 %d 0 0 0 %d 0 0\ncpu0 1 1\n", user, idle, steal),
-			"proc/self/stat", fmt.Sprintf("5 (a) b) S 1 1 1 0 -1 0 0 0 0 0 %d 0 0 0 20\n", own)))
-	}
 	for _, tt := range []struct {
-		before, after times
-		busy, steal   State
-		value         string
+		own         float64 // cores
+		machine     *results.MachineUsage
+		busy, steal State
+		value       string
 	}{
-		{stat(100, 100, 0), stat(130, 170, 0), Good, Good, "10 %"},
-		{stat(100, 100, 0), stat(150, 150, 0), Bad, Good, "30 %"},
-		{stat(100, 100, 0), stat(110, 190, 0), Good, Good, "0 %"},
-		{stat(100, 100, 0), stat(125, 172, 3), Good, Bad, "5 %"},
-		{stat(100, 100, 0), stat(100, 100, 0), Unknown, Unknown, "does not tell"},
-		{readTimes(files("proc/stat", "cpu 1 1 1 1 1 1 1 1\n")), stat(1, 1, 1), Unknown, Unknown, "does not tell"},
-		{times{}, stat(1, 1, 1), Unknown, Unknown, "does not tell"},
-		{readTimes(files("proc/stat", "cpu x y z\n")), readTimes(files("proc/stat", "cpu 1 2 3 a 5 6 7 8\n")), Unknown, Unknown, "does not tell"},
+		{0.4, &results.MachineUsage{CPUs: 2, BusyCores: 0.6}, Good, Good, "10 %"},
+		{0.4, &results.MachineUsage{CPUs: 2, BusyCores: 1}, Bad, Good, "30 %"},
+		{0.4, &results.MachineUsage{CPUs: 2, BusyCores: 0.3}, Good, Good, "0 %"},
+		{0.4, &results.MachineUsage{CPUs: 2, BusyCores: 0.5, StealCores: 0.06}, Good, Bad, "5 %"},
+		{0.4, &results.MachineUsage{CPUs: 2}, Unknown, Unknown, "does not tell"},
+		{0.4, nil, Unknown, Unknown, "does not tell"},
 	} {
-		got := contention(tt.before, tt.after)
+		got := contention(results.Usage{Process: results.ProcessUsage{CPUCores: tt.own}, Machine: tt.machine})
 		if got[0].State != tt.busy || got[1].State != tt.steal || !strings.Contains(got[0].Value, tt.value) {
-			t.Errorf("%+v, %+v: %+v", tt.before, tt.after, got)
+			t.Errorf("%v of %+v: %+v", tt.own, tt.machine, got)
 		}
 	}
 }
@@ -210,9 +204,9 @@ func FuzzFiles(f *testing.F) {
 	f.Add("1 1", "9 8 0:9 /a /sys/../.. ro - cgroup cgroup rw,cpu\n3:cpu,memory:/a/b\n", "nr_throttled 1", "", "")
 	f.Add("", ":::", "MemAvailable:", "1", "TCP:")
 	f.Fuzz(func(t *testing.T, stat, cgroup, meminfo, portRange, sockstat string) {
-		root := files("proc/cpuinfo", stat, "proc/self/stat", stat, "proc/self/mountinfo", cgroup+"\n9 8 0:9 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "proc/stat", stat, "proc/self/cgroup", cgroup, "proc/meminfo", meminfo, "proc/net/sockstat", sockstat,
+		root := files("proc/cpuinfo", stat, "proc/self/mountinfo", cgroup+"\n9 8 0:9 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "proc/self/cgroup", cgroup, "proc/meminfo", meminfo, "proc/net/sockstat", sockstat,
 			"proc/sys/net/ipv4/ip_local_port_range", portRange, "sys/fs/cgroup/a/cpu.max", stat, "sys/fs/cgroup/a/cpu.stat", meminfo)
-		for _, finding := range append(quota(readBandwidth(root), readBandwidth(root)), virtual(root), memory(root, Needs{}), swap(root), ports(root, Needs{}), contention(readTimes(root), readTimes(root))[0]) {
+		for _, finding := range append(quota(readBandwidth(root), readBandwidth(root)), virtual(root), memory(root, Needs{}), swap(root), ports(root, Needs{})) {
 			if finding.State == "" || finding.Value == "" {
 				t.Errorf("%+v", finding)
 			}

@@ -48,17 +48,12 @@ func ports(root fs.FS, needs Needs) Finding {
 
 // socketsInUse returns the TCP sockets in use and in TIME_WAIT, 0 if unknown.
 func socketsInUse(root fs.FS) (n int) {
-	text, _ := fs.ReadFile(root, "proc/net/sockstat")
-	for entry := range strings.Lines(string(text)) {
-		fields := strings.Fields(entry)
-		if len(fields) == 0 || fields[0] != "TCP:" {
-			continue
-		}
-		for i := 1; i+1 < len(fields); i += 2 {
-			if fields[i] == "inuse" || fields[i] == "tw" {
-				v, _ := strconv.Atoi(fields[i+1]) // not a number counts as 0
-				n += v
-			}
+	counts, _ := entry(root, "proc/net/sockstat", "TCP")
+	fields := strings.Fields(counts)
+	for i := 0; i+1 < len(fields); i += 2 {
+		if fields[i] == "inuse" || fields[i] == "tw" {
+			v, _ := strconv.Atoi(fields[i+1]) // not a number counts as 0
+			n += v
 		}
 	}
 	return n
@@ -92,16 +87,7 @@ func swap(root fs.FS) Finding {
 
 // meminfo reads a line of /proc/meminfo, in bytes.
 func meminfo(root fs.FS, name string) (bytes int64, ok bool) {
-	text, err := fs.ReadFile(root, "proc/meminfo")
-	if err != nil {
-		return 0, false
-	}
-	for entry := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(entry, ":")
-		if key == name {
-			kilobytes, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
-			return kilobytes << 10, err == nil
-		}
-	}
-	return 0, false
+	value, _ := entry(root, "proc/meminfo", name)
+	kilobytes, err := strconv.ParseInt(strings.TrimSuffix(value, " kB"), 10, 64)
+	return kilobytes << 10, err == nil
 }

@@ -26,7 +26,8 @@ func virtual(root fs.FS) Finding {
 		}
 	}
 	product := strings.Join(words, " ")
-	flags := cpuFlags(root)
+	known, _ := entry(root, "proc/cpuinfo", "flags") // of an x86 CPU; elsewhere features do not mention a hypervisor
+	flags := strings.Fields(known)
 	switch {
 	case slices.Contains(flags, "hypervisor"):
 		return note("virtual machine", strings.TrimSpace("yes "+product))
@@ -36,18 +37,6 @@ func virtual(root fs.FS) Finding {
 		return note("virtual machine", "perhaps: "+product)
 	}
 	return unknown("virtual machine", "the system does not tell")
-}
-
-// cpuFlags returns the features of the first CPU of an x86 machine. Elsewhere they
-// do not mention a hypervisor.
-func cpuFlags(root fs.FS) []string {
-	text, _ := fs.ReadFile(root, "proc/cpuinfo")
-	for entry := range strings.Lines(string(text)) {
-		if key, flags, ok := strings.Cut(entry, ":"); ok && strings.TrimSpace(key) == "flags" {
-			return strings.Fields(flags)
-		}
-	}
-	return nil
 }
 
 // turbo judges whether a core may run faster than its rated speed while it is cool

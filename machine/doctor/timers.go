@@ -43,12 +43,12 @@ func timers(ctx context.Context) (findings []Finding) {
 		}
 		median, p99, most := late[len(late)/2], late[len(late)*99/100], late[len(late)-1]
 		value := fmt.Sprintf("late by %s at the median, %s at p99, %s at most", micros(median), micros(p99), micros(most))
-		if !waiter.judged {
-			findings = append(findings, note(waiter.name, value))
-			continue
+		finding := note(waiter.name, value)
+		if waiter.judged {
+			finding = judge(waiter.name, value, median <= lateMedian && p99 <= lateP99,
+				"nothing else may run here: stop other work, isolate cores (isolcpus=), or take a machine of its own")
 		}
-		ok := median <= lateMedian && p99 <= lateP99
-		findings = append(findings, judge(waiter.name, value, ok, "nothing else may run here: stop other work, isolate cores (isolcpus=), or take a machine of its own"))
+		findings = append(findings, finding)
 	}
 	stop()
 	return append(findings, judge("hiccups", fmt.Sprintf("this process was runnable but not scheduled for %s at most", micros(longest)), longest <= longHiccup,

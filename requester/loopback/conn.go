@@ -1,6 +1,7 @@
 package loopback
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -18,16 +19,16 @@ var errClosed = errors.New("loopback: the connection is closed")
 // due, which is that of the requests unless one came in a slow phase.
 type conn struct {
 	cfg   Config
-	clock *clock
+	start func() time.Time // of the first request of any connection
 	reply requester.Reply
 
-	mu     sync.Mutex
-	n      int // requests so far, the probe not counted
-	queue  []held
-	closed bool
-	gone   atomic.Bool   // closed, for the path that takes no lock
+	closed atomic.Bool
 	wake   chan struct{} // wakes deliver after a change; nil if nothing is delayed
 	ended  chan struct{}
+
+	mu    sync.Mutex
+	n     int // requests so far, the probe not counted
+	queue []held
 }
 
 // held is a reply that is not due yet.
@@ -48,27 +49,21 @@ func (c *conn) Setup(context.Context) error {
 
 // Request answers at once, or queues the reply until it is due.
 func (c *conn) Request(_ context.Context, payload []byte) error {
-	if c.gone.Load() {
-		return errClosed
-	}
 	stamp, _ := requester.ReadStamp(payload)
-	if stamp.Seq == requester.ProbeSeq {
+	echoes := c.wake == nil && c.cfg.Drop == 0 && c.cfg.Duplicate == 0 && c.cfg.Corrupt == 0
+	switch {
+	case c.closed.Load():
+		return errClosed
+	case echoes || stamp.Seq == requester.ProbeSeq:
 		c.reply(payload)
-		return nil
+	default:
+		c.misbehave(payload)
 	}
-	if c.wake == nil && c.cfg.Drop == 0 && c.cfg.Duplicate == 0 && c.cfg.Corrupt == 0 {
-		c.reply(payload)
-		return nil
-	}
-	return c.misbehave(payload)
+	return nil
 }
 
-func (c *conn) misbehave(payload []byte) error {
+func (c *conn) misbehave(payload []byte) {
 	c.mu.Lock()
-	if c.closed {
-		c.mu.Unlock()
-		return errClosed
-	}
 	h := held{payload: append([]byte(nil), payload...), copies: c.copies()}
 	if falls(c.n, c.cfg.Corrupt) {
 		h.payload[len(h.payload)-1] ^= 1
@@ -77,21 +72,17 @@ func (c *conn) misbehave(payload []byte) error {
 	if c.wake == nil {
 		c.mu.Unlock()
 		c.answer(h)
-		return nil
+		return
 	}
-	h.at = c.cfg.ReplyAt(c.clock.now())
+	h.at = c.cfg.ReplyAt(time.Since(c.start()))
 	c.queue = insert(c.queue, h)
 	c.mu.Unlock()
 	c.signal()
-	return nil
 }
 
 // insert puts a reply behind those that are due no later.
 func insert(queue []held, h held) []held {
-	i := len(queue)
-	for i > 0 && queue[i-1].at > h.at {
-		i--
-	}
+	i, _ := slices.BinarySearchFunc(queue, h.at+1, func(h held, at time.Duration) int { return cmp.Compare(h.at, at) })
 	return slices.Insert(queue, i, h)
 }
 
@@ -149,13 +140,13 @@ func (c *conn) take() (h held, wait time.Duration, open bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.closed:
+	case c.closed.Load():
 		return held{}, 0, false
 	case len(c.queue) == 0:
 		return held{}, time.Hour, true
 	}
 	h = c.queue[0]
-	if wait = h.at - c.clock.now(); wait > 0 {
+	if wait = h.at - time.Since(c.start()); wait > 0 {
 		return held{}, wait, true
 	}
 	c.queue = c.queue[1:]
@@ -164,10 +155,7 @@ func (c *conn) take() (h held, wait time.Duration, open bool) {
 
 // Teardown drops the replies that are not due yet.
 func (c *conn) Teardown(context.Context) error {
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	c.gone.Store(true)
+	c.closed.Store(true)
 	if c.wake != nil {
 		c.signal()
 		<-c.ended

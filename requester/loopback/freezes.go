@@ -3,7 +3,6 @@ package loopback
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -48,15 +47,4 @@ func (list freezes) thaw(at time.Duration) time.Duration {
 		}
 	}
 	return at
-}
-
-// clock starts with the first request of any connection.
-type clock struct {
-	once  sync.Once
-	start time.Time
-}
-
-func (c *clock) now() time.Duration {
-	c.once.Do(func() { c.start = time.Now() })
-	return time.Since(c.start)
 }

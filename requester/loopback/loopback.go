@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -97,19 +98,19 @@ func New(cfg Config) (*Factory, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	return &Factory{cfg: cfg}, nil
+	return &Factory{cfg: cfg, start: sync.OnceValue(time.Now)}, nil
 }
 
 // A Factory makes loopback connections. It implements requester.Factory and
 // requester.Describer.
 type Factory struct {
 	cfg   Config
-	clock clock
+	start func() time.Time // of the first request of any connection, which calls it
 }
 
 // New implements requester.Factory.
 func (f *Factory) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &conn{cfg: f.cfg, clock: &f.clock, reply: reply}, nil
+	return &conn{cfg: f.cfg, start: f.start, reply: reply}, nil
 }
 
 // Describe implements requester.Describer.

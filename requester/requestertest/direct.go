@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
 )
 
 // link is a connection that the suite uses without the engine.
@@ -38,16 +39,11 @@ func open(t *testing.T, f requester.Factory, conn int) *link {
 		}
 		l.replies <- bytes.Clone(p)
 	})
-	l.setup(t)
-	return l
-}
-
-func (l *link) setup(t *testing.T) {
-	t.Helper()
 	if err := l.Setup(t.Context()); err != nil {
 		_ = l.Teardown(t.Context())
 		t.Fatalf("Setup: %v (is the system up?)", err)
 	}
+	return l
 }
 
 func (l *link) close(t *testing.T) {
@@ -126,70 +122,12 @@ func testPayloadIsNotKept(t *testing.T, f requester.Factory) {
 	}
 }
 
-// testRequestInsideReply sends each message from inside the reply to the one
-// before, as the engine does with a limit on messages in flight.
+// testRequestInsideReply has the engine keep one message in flight while all are
+// due: it sends each from inside the reply to the one before.
 func testRequestInsideReply(t *testing.T, f requester.Factory) {
-	c := &chain{rounds: 50, done: make(chan error, 1)}
-	c.requester = newRequester(t, f, 0, func([]byte) { c.next(t) })
-	l := &link{Requester: c.requester}
-	l.setup(t)
-	defer l.close(t)
-	c.next(t)
-	select {
-	case err := <-c.done:
-		if err != nil {
-			t.Errorf("Request, called inside Reply, returned an error: %v (see requester, Goroutines)", err)
-		}
-	case <-time.After(patience):
-		t.Fatalf("Request, called inside Reply, hangs or gets no reply after %v: is a lock held during Reply? (see requester, Goroutines)", patience)
-	}
-}
-
-// A chain is a series of requests, each sent by the reply to the one before. A
-// reply may come before its own Request has returned. Then, as in the engine,
-// the goroutine that is in Request sends the next one afterwards, because Request
-// is never called concurrently with itself.
-type chain struct {
-	requester requester.Requester
-	rounds    uint64
-	done      chan error
-
-	mu      sync.Mutex
-	sending bool
-	due     uint64 // requests that may be sent
-	sent    uint64
-}
-
-// next allows one more request, and sends it unless another goroutine is sending.
-func (c *chain) next(t *testing.T) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.due == c.rounds {
-		c.end(nil)
-		return
-	}
-	c.due++
-	if c.sending {
-		return
-	}
-	c.sending = true
-	for ; c.sent < c.due; c.sent++ {
-		c.mu.Unlock()
-		err := c.requester.Request(t.Context(), message(c.sent, 64))
-		c.mu.Lock()
-		if err != nil {
-			c.end(err)
-			break
-		}
-	}
-	c.sending = false
-}
-
-func (c *chain) end(err error) {
-	select {
-	case c.done <- err:
-	default: // it has ended before
-	}
+	wantAllDone(t, f, load.Config{
+		Schedule: schedule.Spec{Rate: 1_000_000, Duration: 50 * time.Microsecond}, Size: 64, InFlight: 1,
+	})
 }
 
 // testConnectionsDoNotCross wants each reply on the connection of its request.

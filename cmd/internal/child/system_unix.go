@@ -3,15 +3,12 @@
 package child
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
+
+	"github.com/prometheus/procfs"
 )
 
 // ownGroup puts the child into a process group of its own: a Ctrl-C in the
@@ -39,31 +36,18 @@ func check(pid int) error {
 	if os.Getuid() == 0 {
 		return nil
 	}
-	if errors.Is(err, syscall.EPERM) {
-		return notYours(pid)
-	}
-	if owner, known := ownerOf(pid); known && owner != os.Getuid() {
-		return notYours(pid)
+	if owner, known := ownerOf(pid); errors.Is(err, syscall.EPERM) || known && owner != os.Getuid() {
+		return fmt.Errorf("pid %d belongs to another user: only root may pause it", pid)
 	}
 	return err
 }
 
-func notYours(pid int) error {
-	return fmt.Errorf("pid %d belongs to another user: only root may pause it", pid)
-}
-
 // ownerOf returns the real user of a process, if the system has /proc.
 func ownerOf(pid int) (uid int, known bool) {
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	p, err := procfs.NewProc(pid)
 	if err != nil {
 		return 0, false
 	}
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		fields := strings.Fields(lines.Text())
-		if len(fields) > 1 && fields[0] == "Uid:" {
-			uid, err = strconv.Atoi(fields[1])
-			return uid, err == nil
-		}
-	}
-	return 0, false
+	status, err := p.NewStatus()
+	return int(status.UIDs[0]), err == nil
 }

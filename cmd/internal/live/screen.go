@@ -66,26 +66,24 @@ func (s *Screen) Draw(lines []string) {
 
 // Clear removes the drawn lines.
 func (s *Screen) Clear() {
-	columns, _ := s.Size()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.drawn) > 0 {
-		s.erase(columns)
-	}
+	s.erase()
 }
 
 // Write implements io.Writer.
 func (s *Screen) Write(p []byte) (int, error) {
-	columns, _ := s.Size()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.drawn) > 0 {
-		s.erase(columns)
-	}
+	s.erase()
 	return s.w.Write(p)
 }
 
-func (s *Screen) erase(columns int) {
+func (s *Screen) erase() {
+	if len(s.drawn) == 0 {
+		return
+	}
+	columns, _ := s.Size()
 	var b strings.Builder
 	s.back(&b, columns)
 	_, _ = io.WriteString(s.w, b.String()+eraseScreen)

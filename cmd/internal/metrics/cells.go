@@ -23,16 +23,9 @@ type cells struct {
 // A cell is the state of a cell at the end of its last interval.
 type cell struct {
 	id       string
-	labels   []string
 	begun    time.Time
-	response native
-	gauges   []gauge
-}
-
-// A gauge is a metric with its value.
-type gauge struct {
-	desc  *prometheus.Desc
-	value float64
+	response prometheus.Metric
+	gauges   []prometheus.Metric
 }
 
 // progress keeps what is served of a cell, at the end of each interval. Scrapes do not
@@ -41,10 +34,7 @@ func (c *cells) progress(now measure.Progress) {
 	if !now.Interval {
 		return
 	}
-	next := &cell{
-		id: now.Cell.ID(), labels: labelsOf(now.Cell), begun: time.Now().Add(-now.Elapsed),
-		response: newNative(now.Response), gauges: gaugesOf(now),
-	}
+	next := &cell{id: now.Cell.ID(), begun: time.Now().Add(-now.Elapsed)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.now != nil && c.now.id == next.id {
@@ -52,6 +42,8 @@ func (c *cells) progress(now measure.Progress) {
 	} else {
 		c.before = c.now
 	}
+	labels := labelsOf(now.Cell)
+	next.response, next.gauges = native(now.Response, next.begun, labels), gauges(now, labels)
 	c.now = next
 }
 
@@ -68,30 +60,31 @@ func (c *cells) Collect(to chan<- prometheus.Metric) {
 	now, before := c.now, c.before
 	c.mu.Unlock() // neither cell changes any more
 	if before != nil {
-		to <- before.response.metric(before.begun, before.labels)
+		to <- before.response
 	}
 	if now == nil {
 		return
 	}
-	to <- now.response.metric(now.begun, now.labels)
+	to <- now.response
 	for _, g := range now.gauges {
-		to <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, g.value, now.labels...)
+		to <- g
 	}
 }
 
-// gaugesOf returns the gauges that are known: in the warm-up there is no lag and
-// no verdict.
-func gaugesOf(now measure.Progress) []gauge {
-	list := []gauge{
-		{descs[rate], now.RateNow},
-		{descs[outstanding], float64(now.Outstanding)},
-		{descs[hiccup], now.HiccupMax.Seconds()},
+// gauges returns the gauges that are known: in the warm-up there is no lag and no
+// verdict.
+func gauges(now measure.Progress, labels []string) (list []prometheus.Metric) {
+	add := func(metric int, value float64) {
+		list = append(list, prometheus.MustNewConstMetric(descs[metric], prometheus.GaugeValue, value, labels...))
 	}
+	add(rate, now.RateNow)
+	add(outstanding, float64(now.Outstanding))
+	add(hiccup, now.HiccupMax.Seconds())
 	if now.Done > 0 {
-		list = append(list, gauge{descs[lag], now.LagP99Now.Seconds()})
+		add(lag, now.LagP99Now.Seconds())
 	}
 	if n, ok := verdicts[now.Verdict]; ok {
-		list = append(list, gauge{descs[verdict], n})
+		add(verdict, n)
 	}
 	return list
 }

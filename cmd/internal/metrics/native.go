@@ -14,27 +14,27 @@ import (
 // would be 20,000, which no heat map shows.
 const resolution = 5
 
-// native is a histogram in Prometheus' buckets: bucket i holds what is above
-// 2^((i−1)/32) s and at most 2^(i/32) s.
-// See https://prometheus.io/docs/specs/native_histograms/.
-type native struct {
-	count, zero uint64
-	sum         float64 // seconds
-	buckets     map[int]int64
-}
-
-// newNative puts each bucket of h into the bucket that holds its highest value,
-// which is the value that quantiles of h have.
-func newNative(h *histogram.Histogram) native {
-	n := native{count: uint64(h.Count()), sum: h.Mean().Seconds() * float64(h.Count()), buckets: make(map[int]int64)}
+// native returns a histogram in Prometheus' buckets, as a counter that began at
+// begun: bucket i holds what is above 2^((i−1)/32) s and at most 2^(i/32) s. See
+// https://prometheus.io/docs/specs/native_histograms/. Each bucket of h goes into
+// the one that holds its highest value, which is the value that quantiles of h have.
+func native(h *histogram.Histogram, begun time.Time, labels []string) prometheus.Metric {
+	var zero uint64
+	buckets := make(map[int]int64)
 	for highest, count := range h.Buckets() {
 		if value := min(highest, h.Max()); value > 0 {
-			n.buckets[bucket(value)] += count
+			buckets[bucket(value)] += count
 		} else {
-			n.zero += uint64(count)
+			zero += uint64(count)
 		}
 	}
-	return n
+	sum := h.Mean().Seconds() * float64(h.Count())
+	m, err := prometheus.NewConstNativeHistogram(descs[response], uint64(h.Count()), sum, buckets, nil, zero,
+		resolution, prometheus.DefNativeHistogramZeroThreshold, begun, labels...)
+	if err != nil {
+		return prometheus.NewInvalidMetric(descs[response], err)
+	}
+	return m
 }
 
 // bucket returns the index of the bucket of d, which is above 0: ⌈32·log₂ d⌉. The
@@ -42,14 +42,4 @@ func newNative(h *histogram.Histogram) native {
 func bucket(d time.Duration) int {
 	fraction, exponent := math.Frexp(d.Seconds())
 	return exponent<<resolution + int(math.Ceil(math.Log2(fraction)*(1<<resolution)))
-}
-
-// metric returns the histogram for a scrape: a counter that began at begun.
-func (n native) metric(begun time.Time, labels []string) prometheus.Metric {
-	m, err := prometheus.NewConstNativeHistogram(descs[response], n.count, n.sum, n.buckets, nil, n.zero,
-		resolution, prometheus.DefNativeHistogramZeroThreshold, begun, labels...)
-	if err != nil {
-		return prometheus.NewInvalidMetric(descs[response], err)
-	}
-	return m
 }

@@ -22,9 +22,11 @@ func against(name string, byHand dial, maxLag float64) part {
 	return part{
 		what: what, broker: strings.ToLower(name), halved: true, run: oneConnection,
 		other: func(ctx context.Context, b bench, url string) ([]float64, error) {
-			l := newLoop(rate, b.warmup, b.window, load.DefaultSpin(rate, 1))
-			median, err := l.run(ctx, byHand, url)
-			return []float64{float64(median)}, err
+			responses, err := newLoop(rate, b.warmup, b.window, load.DefaultSpin(rate, 1)).run(ctx, byHand, url)
+			if err != nil {
+				return nil, err
+			}
+			return []float64{float64(median(responses))}, nil
 		},
 		figures: []figure{
 			{what: what + ": response p50 over the loop by hand", write: duration, atMost: 1.05},

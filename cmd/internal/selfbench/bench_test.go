@@ -111,16 +111,7 @@ func TestPickWantsEveryMessageBack(t *testing.T) {
 	}
 }
 
-func TestHighWater(t *testing.T) {
-	for status, want := range map[string]float64{
-		"Name:\tx\nVmPeak:\t 9000 kB\nVmHWM:\t    1234 kB\nVmRSS:\t 1000 kB\n": 1234 << 10,
-		"Name:\tx\nState:\tZ (zombie)\n":                                       0,
-		"":                                                                     0,
-	} {
-		if got := highWater([]byte(status)); got != want {
-			t.Errorf("highWater(%q) = %v, want %v", status, got, want)
-		}
-	}
+func TestObserve(t *testing.T) {
 	gone := make(chan error, 1)
 	gone <- errors.New("exit status 1")
 	if got, err := observe(os.Getpid(), gone); got < 1<<20 || err == nil {

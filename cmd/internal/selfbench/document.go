@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -20,27 +19,20 @@ const (
 	endMark   = "<!-- end: written by make bench -->"
 )
 
-// A moment is the machine before anything is measured.
-type moment struct {
-	at          time.Time
-	environment results.Environment
-	load        string // the machine's load averages; "" if unknown
-}
-
-func now() moment {
+// loadAverages returns those of the machine, "" if unknown.
+func loadAverages() string {
 	text, _ := os.ReadFile("/proc/loadavg")
 	load := strings.Fields(string(text))
-	return moment{time.Now(), measure.Environment(), strings.Join(load[:min(3, len(load))], " ")}
+	return strings.Join(load[:min(3, len(load))], " ")
 }
 
 // where says when, where and with what is measured.
-func (b bench) where(before moment) document.Table {
-	e := before.environment
+func (b bench) where(at time.Time, e results.Environment, load string) document.Table {
 	rows := [][]string{
-		{"date", before.at.UTC().Format("2006-01-02 15:04 UTC")},
+		{"date", at.UTC().Format("2006-01-02 15:04 UTC")},
 		{"machine", fmt.Sprintf("%d × %s, %.0f GiB, clock source %s", e.CPUs, e.CPU, float64(e.MemoryBytes)/(1<<30), e.ClockSource)},
 		{"kernel, Go", fmt.Sprintf("%s %s, %s", e.OS, e.Kernel, e.Go)},
-		{"load averages before", before.load},
+		{"load averages before", load},
 		{"rounds", fmt.Sprintf("%d of %v after the warm-up; by hand: %d of %v", b.rounds, b.window, b.halved().rounds, b.halved().window)},
 	}
 	for _, name := range names {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -35,13 +34,10 @@ type loop struct {
 	spin     time.Duration // before due
 	patience time.Duration // for a reply
 
-	start  time.Time     // of the clock
-	probed chan struct{} // closed when the probe is back
-	done   chan struct{} // closed when the last message is
-
-	mu       sync.Mutex
-	first    time.Duration // when the first message is due; 0 until the probe is back
-	response []time.Duration
+	start time.Time // of the clock
+	// When each reply came: first that to the probe, then in the order of the
+	// messages, which one connection keeps.
+	replies chan time.Duration
 }
 
 // newLoop makes a loop that sends as many messages of 1 KiB as brokerbench does
@@ -49,91 +45,86 @@ type loop struct {
 func newLoop(rate int, warmup, window, spin time.Duration) *loop {
 	skip, n := ops(rate, warmup), ops(rate, warmup+window)
 	return &loop{
-		rate: rate, n: n, skip: skip, spin: spin, patience: patience, start: time.Now(),
-		probed: make(chan struct{}), done: make(chan struct{}), response: make([]time.Duration, 0, n),
+		rate: rate, n: n, skip: skip, spin: spin, patience: patience,
+		start: time.Now(), replies: make(chan time.Duration, 1+n),
 	}
 }
 
 func ops(rate int, d time.Duration) int { return int(int64(rate) * int64(d) / int64(time.Second)) }
 
-// run returns the median response time over a new connection. It is called once.
-func (l *loop) run(ctx context.Context, connect dial, url string) (time.Duration, error) {
+// run returns the response times over a new connection. It is called once.
+func (l *loop) run(ctx context.Context, connect dial, url string) ([]time.Duration, error) {
 	c, err := connect(ctx, url, l.reply)
 	if err != nil {
-		return 0, fmt.Errorf("by hand: connecting: %w", err)
+		return nil, fmt.Errorf("by hand: connecting: %w", err)
 	}
 	defer c.close()
-	sent := make(chan error, 1)
-	go func() { sent <- l.send(ctx, c.publish) }()
-	if err = <-sent; err == nil {
-		err = l.await(ctx, l.done, "last reply")
+	var first time.Duration
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		first, err = l.send(ctx, c.publish)
+	}()
+	<-sent
+	responses := make([]time.Duration, l.n)
+	for i := 0; i < l.n && err == nil; i++ {
+		responses[i], err = l.await(ctx)
+		responses[i] -= first + l.due(i)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("by hand: %w", err)
+		return nil, fmt.Errorf("by hand: %w", err)
 	}
-	return median(l.response[l.skip:]), nil
+	return responses[l.skip:], nil
 }
 
-// await waits until a channel is closed. what names it in the error.
-func (l *loop) await(ctx context.Context, closed <-chan struct{}, what string) error {
+// await waits for the next reply.
+func (l *loop) await(ctx context.Context) (at time.Duration, err error) {
 	select {
-	case <-closed:
-		return nil
+	case at = <-l.replies:
+		return at, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return 0, ctx.Err()
 	case <-time.After(l.patience):
-		return fmt.Errorf("no %s within %v", what, l.patience)
+		return 0, fmt.Errorf("no reply within %v", l.patience)
 	}
 }
 
-// reply takes a message that came back: first the probe, then the messages in
-// their order, which one connection keeps.
+// reply stamps a message that came back. It never waits.
 func (l *loop) reply() {
-	now := time.Since(l.start)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i := len(l.response)
-	switch {
-	case l.first == 0:
-		close(l.probed)
-	case i < l.n:
-		l.response = append(l.response, now-l.due(i))
-		if i == l.n-1 {
-			close(l.done)
-		}
+	select {
+	case l.replies <- time.Since(l.start):
+	default: // more came back than were sent
 	}
 }
 
-// due returns when message i is due. The caller holds the lock, or is send.
+// due returns when message i is due after the first.
 func (l *loop) due(i int) time.Duration {
-	return l.first + time.Duration(i)*time.Second/time.Duration(l.rate)
+	return time.Duration(i) * time.Second / time.Duration(l.rate)
 }
 
-// send sends a probe and, when it is back, every message when it is due. It locks
-// its thread for good, because it changes that thread's timer slack: it must be the
-// last call of its goroutine.
-func (l *loop) send(ctx context.Context, publish func([]byte) error) error {
+// send sends a probe and, when it is back, every message when it is due. It returns
+// when the first was. It locks its thread for good, because it changes that
+// thread's timer slack: it must be the last call of its goroutine.
+func (l *loop) send(ctx context.Context, publish func([]byte) error) (first time.Duration, err error) {
 	runtime.LockOSThread()
 	if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("setting the timer slack: %w", err)
+		return 0, fmt.Errorf("setting the timer slack: %w", err)
 	}
 	payload := make([]byte, size)
 	if err := publish(payload); err != nil {
-		return err
+		return 0, err
 	}
-	if err := l.await(ctx, l.probed, "reply to the probe"); err != nil {
-		return err
+	if _, err := l.await(ctx); err != nil {
+		return 0, fmt.Errorf("probe: %w", err)
 	}
-	l.mu.Lock()
-	l.first = time.Since(l.start) + 20*time.Millisecond
-	l.mu.Unlock()
+	first = time.Since(l.start) + 20*time.Millisecond
 	for i := range l.n {
-		l.until(l.due(i))
+		l.until(first + l.due(i))
 		if err := publish(payload); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return first, nil
 }
 
 // until sleeps, and then spins.

@@ -21,6 +21,9 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/brokerbench/brokerbench/measure"
 )
 
 func main() {
@@ -43,7 +46,7 @@ func main() {
 // the document, if there is one.
 func all(ctx context.Context, b bench, only, doc string) error {
 	b.find(ctx, os.Getenv)
-	text := b.where(now()).Markdown() + "\n"
+	text := b.where(time.Now(), measure.Environment(), loadAverages()).Markdown() + "\n"
 	var rows [][]string
 	for _, p := range parts() {
 		if !strings.Contains(p.what, only) {

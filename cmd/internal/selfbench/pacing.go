@@ -12,35 +12,24 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// pacedByKernel waits for due as brokerbench does.
-func pacedByKernel(ctx context.Context, b bench, url string) ([]float64, error) {
-	return paced(ctx, b, url, load.KernelWaiter(load.DefaultSpin(rate, 1)))
-}
-
-// pacedBySleep waits for due as Go programs do.
-func pacedBySleep(ctx context.Context, b bench, url string) ([]float64, error) {
-	return paced(ctx, b, url, load.SleepWaiter)
-}
-
-// paced returns response p50 and p99 with a waiter.
-func paced(ctx context.Context, b bench, url string, waiter load.NewWaiter) ([]float64, error) {
-	f, err := open(url)
-	if err != nil {
-		return nil, err
+// paced returns a run that measures response p50 and p99 with a waiter.
+func paced(waiter load.NewWaiter) run {
+	return func(ctx context.Context, b bench, url string) ([]float64, error) {
+		f, err := open(url)
+		if err != nil {
+			return nil, err
+		}
+		took := responses{times: histogram.New()}
+		outcome, err := load.Run(ctx, f, load.Config{
+			Schedule: schedule.Spec{Rate: rate, Duration: b.warmup + b.window}, Warmup: b.warmup,
+			Size: size, Timeout: patience, NewWaiter: waiter,
+		}, &took, load.Hooks{})
+		if err != nil {
+			return nil, err
+		}
+		c := results.Cell{Ledger: outcome.Window, Interrupted: outcome.Interrupted, Response: results.NewDistribution(took.times, 0)}
+		return pick(&c, at{&c.Response, 50}, at{&c.Response, 99})
 	}
-	took := responses{times: histogram.New()}
-	outcome, err := load.Run(ctx, f, load.Config{
-		Schedule: schedule.Spec{Rate: rate, Duration: b.warmup + b.window}, Warmup: b.warmup,
-		Size: size, Timeout: patience, NewWaiter: waiter,
-	}, &took, load.Hooks{})
-	if err != nil {
-		return nil, err
-	}
-	c := results.Cell{
-		Ledger: outcome.Window, Interrupted: outcome.Interrupted,
-		Response: results.NewDistribution(took.times, 0),
-	}
-	return pick(&c, at{&c.Response, 50}, at{&c.Response, 99})
 }
 
 // responses is a load.Recorder that keeps the response times of the window.

@@ -2,7 +2,11 @@
 
 package main
 
-import "context"
+import (
+	"context"
+
+	"github.com/brokerbench/brokerbench/requester/load"
+)
 
 // A part measures a few rows of the table.
 type part struct {
@@ -34,7 +38,7 @@ func parts() []part {
 		against("Redis", redisByHand, 0), // clients and brokers take more of the cores, and so of the lag
 		against("RabbitMQ", rabbitmqByHand, 0),
 		against("Kafka", kafkaByHand, 0),
-		{what: sleep, broker: "nats", run: pacedByKernel, other: pacedBySleep, figures: []figure{
+		{what: sleep, broker: "nats", run: paced(load.KernelWaiter(load.DefaultSpin(rate, 1))), other: paced(load.SleepWaiter), figures: []figure{
 			{what: sleep + ": response p50", write: duration, atMost: 1},
 			{what: sleep + ": response p99", write: duration, atMost: 1},
 		}},

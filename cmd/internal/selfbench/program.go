@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/procfs"
+
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -108,21 +110,15 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 // is of no use: it begins with the parent's peak when it started the process.
 func observe(pid int, ended <-chan error) (resident float64, err error) {
 	for {
-		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // gone, at the end
-		resident = max(resident, highWater(text))
+		// At the end it is gone, or a zombie without memory.
+		if p, err := procfs.NewProc(pid); err == nil {
+			status, _ := p.NewStatus()
+			resident = max(resident, float64(status.VmHWM))
+		}
 		select {
 		case err := <-ended:
 			return resident, err
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-}
-
-// highWater returns the bytes in the line "VmHWM: n kB" of a process's status, or
-// 0.
-func highWater(status []byte) float64 {
-	_, rest, _ := bytes.Cut(status, []byte("\nVmHWM:"))
-	word, _, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
-	n, _ := strconv.ParseInt(string(word), 10, 64) // a process that has ended has none
-	return float64(n << 10)
 }

@@ -31,21 +31,17 @@ func (f figure) row(ours, theirs []float64) []string {
 		value, write = value/median(theirs), ratio
 		measured = write(value) + " " + measured
 	}
-	bound, verdict := "", ""
+	bound, verdict, good := "", "", false
 	switch {
 	case f.atMost > 0:
-		bound, verdict = "≤ "+write(f.atMost), judged(value <= f.atMost, "ABOVE")
+		bound, verdict, good = "≤ "+write(f.atMost), "ABOVE", value <= f.atMost
 	case f.atLeast > 0:
-		bound, verdict = "≥ "+write(f.atLeast), judged(value >= f.atLeast, "BELOW")
+		bound, verdict, good = "≥ "+write(f.atLeast), "BELOW", value >= f.atLeast
+	}
+	if good {
+		verdict = "ok"
 	}
 	return []string{f.what, measured, bound, verdict, rounds}
-}
-
-func judged(good bool, otherwise string) string {
-	if good {
-		return "ok"
-	}
-	return otherwise
 }
 
 // notMeasured is a row in place of those that a part would have had.

@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"bufio"
+	"cmp"
 	"net"
 	"runtime"
 	"slices"
@@ -32,10 +33,6 @@ type line struct {
 type held struct {
 	at      time.Duration // from the first request
 	payload []byte
-}
-
-func newLine(s *Server, c net.Conn) *line {
-	return &line{server: s, socket: c, wake: make(chan struct{}, 1)}
 }
 
 // serve reads requests until the connection ends; another goroutine answers.
@@ -71,10 +68,7 @@ func (l *line) take(n int, payload []byte) {
 	}
 	h := held{l.server.cfg.ReplyAt(at), slices.Clone(payload)}
 	l.mu.Lock()
-	i := len(l.queue)
-	for i > 0 && l.queue[i-1].at > h.at {
-		i--
-	}
+	i, _ := slices.BinarySearchFunc(l.queue, h.at+1, func(h held, at time.Duration) int { return cmp.Compare(h.at, at) })
 	l.queue = slices.Insert(l.queue, i, h)
 	l.mu.Unlock()
 	l.signal()

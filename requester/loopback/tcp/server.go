@@ -18,8 +18,7 @@ type Server struct {
 	listener net.Listener
 	late     atomic.Int64
 
-	once  sync.Once
-	start time.Time // of the first request; set by once
+	began func() time.Time // when the first request of all came, which calls it
 
 	mu     sync.Mutex
 	conns  map[net.Conn]bool
@@ -41,7 +40,7 @@ func Listen(address string, cfg loopback.Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("TCP system: %w", err)
 	}
-	return &Server{cfg: cfg, listener: l, conns: make(map[net.Conn]bool)}, nil
+	return &Server{cfg: cfg, listener: l, began: sync.OnceValue(time.Now), conns: make(map[net.Conn]bool)}, nil
 }
 
 // Addr returns host:port.
@@ -71,7 +70,7 @@ func (s *Server) Serve() error {
 				echo(c)
 				return
 			}
-			newLine(s, c).serve()
+			(&line{server: s, socket: c, wake: make(chan struct{}, 1)}).serve()
 		})
 	}
 }
@@ -108,12 +107,6 @@ func (s *Server) remove(c net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c)
-}
-
-// began returns when the first request of all came.
-func (s *Server) began() time.Time {
-	s.once.Do(func() { s.start = time.Now() })
-	return s.start
 }
 
 // keepLate keeps the largest d.
