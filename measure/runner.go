@@ -131,23 +131,15 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	}
 	o := Options{
 		ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Redact: r.Redact, Floor: floor,
-		keep: r.repeats.keep(cell), newWaiter: r.newWaiter,
+		Shared: r.Shared != nil && r.Shared(cell.Target), keep: r.repeats.keep(cell), newWaiter: r.newWaiter,
 	}
 	if r.Observer != nil {
 		o.Observer = r.Observer()
 	}
-	o.Shared = r.Shared != nil && r.Shared(cell.Target)
 	if r.Store != nil {
 		if o.Folder, err = r.Store.CreateCell(o.ID); err != nil {
 			return nil, err
 		}
 	}
 	return Cell(ctx, f, cell, o)
-}
-
-func (r Runner) saveRun(run results.Run) error {
-	if r.Store == nil {
-		return nil
-	}
-	return r.Store.SaveRun(run)
 }

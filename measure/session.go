@@ -95,7 +95,9 @@ func (s *Session) fail(ctx context.Context, i int, err error) error {
 }
 
 func (s *Session) save() {
-	s.saved = cmp.Or(s.saved, s.runner.saveRun(s.run))
+	if s.runner.Store != nil {
+		s.saved = cmp.Or(s.saved, s.runner.Store.SaveRun(s.run))
+	}
 }
 
 // End ends the run. It returns what was measured, and the errors of cells and of
