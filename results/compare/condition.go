@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // A Condition makes a comparison fail: a percentile is slower by more than so many
@@ -47,20 +47,14 @@ func ParseCondition(text string) (c Condition, err error) {
 }
 
 func parsePercentile(name string) (float64, error) {
-	if name == "max" {
-		return 100, nil
-	}
-	known := plan.KnownPercentiles()
-	for _, p := range known {
+	var names []string
+	for _, p := range results.Percentiles() {
 		if name == label(p) {
 			return p, nil
 		}
-	}
-	var names []string
-	for _, p := range known {
 		names = append(names, label(p))
 	}
-	return 0, fmt.Errorf("%q is none of %s, max", name, strings.Join(names, ", "))
+	return 0, fmt.Errorf("%q is none of %s", name, strings.Join(names, ", "))
 }
 
 func parsePercent(text string) (float64, error) {

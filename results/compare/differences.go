@@ -22,18 +22,13 @@ func (l *differenceList) add(where, name, base, next string) {
 
 func (l *differenceList) addAll(where string, base, next []results.Setting) {
 	for _, s := range base {
-		l.add(where, s.Name, s.Value, value(next, s.Name))
+		l.add(where, s.Name, s.Value, setting(next, s.Name, "-"))
 	}
 	for _, s := range next {
 		if !slices.ContainsFunc(base, func(b results.Setting) bool { return b.Name == s.Name }) {
 			l.add(where, s.Name, "-", s.Value)
 		}
 	}
-}
-
-// value returns the value of a setting, or "-" if there is none.
-func value(settings []results.Setting, name string) string {
-	return setting(results.Broker{Settings: settings}, name, "-")
 }
 
 // shown makes an empty value visible.
