@@ -50,8 +50,7 @@ func compare(p prediction, c *results.Cell, l limits) []Row {
 	for _, percentile := range compared() {
 		rows = append(rows, l.percentileRow(p, c, percentile))
 	}
-	mean := c.Response.MeanNS
-	return append(rows, l.nanoseconds("mean", p.Mean(), true, &mean, body+l.ordinary))
+	return append(rows, l.nanoseconds("mean", p.Mean(), true, new(c.Response.MeanNS), body+l.ordinary))
 }
 
 func (l limits) percentileRow(p prediction, c *results.Cell, percentile float64) Row {
@@ -76,8 +75,7 @@ func (l limits) percentileRow(p prediction, c *results.Cell, percentile float64)
 func (l limits) nanoseconds(name string, expected time.Duration, known bool, measured *int64, limit time.Duration) Row {
 	r := Row{Name: name, Unit: "ns", Measured: measured, Checked: true}
 	if known {
-		want := int64(expected)
-		r.Expected = &want
+		r.Expected = new(int64(expected))
 		r.Tolerance = max(int64(l.relative*float64(expected)), int64(limit))
 	}
 	return r.judged()

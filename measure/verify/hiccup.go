@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/brokerbench/brokerbench/results"
@@ -12,21 +13,17 @@ import (
 func (c Check) OrdinaryHiccup() time.Duration { return ordinaryHiccup(c.Cell) }
 
 func ordinaryHiccup(c *results.Cell) time.Duration {
-	if c.Hiccup == nil {
-		return 0
-	}
-	row, _ := c.Hiccup.At(99)
+	row, _ := hiccups(c).At(99)
 	v, _ := row.Value()
 	return v
 }
 
 // longestHiccup returns the longest time for which this process was runnable but
 // not scheduled; 0 if nobody observed that.
-func longestHiccup(c *results.Cell) time.Duration {
-	if c.Hiccup == nil {
-		return 0
-	}
-	return time.Duration(c.Hiccup.MaxNS)
+func longestHiccup(c *results.Cell) time.Duration { return time.Duration(hiccups(c).MaxNS) }
+
+func hiccups(c *results.Cell) results.Distribution {
+	return *cmp.Or(c.Hiccup, new(results.Distribution))
 }
 
 // Disturbed returns the longest time for which the machine kept a process of any

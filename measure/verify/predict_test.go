@@ -103,8 +103,7 @@ func cellFor(p prediction) *results.Cell {
 	for _, percentile := range results.Percentiles() {
 		row := results.Percentile{Percentile: percentile}
 		if v, ok := p.Percentile(percentile); ok {
-			ns := int64(v)
-			row.ValueNS = &ns
+			row.ValueNS = new(int64(v))
 		}
 		c.Response.Percentiles = append(c.Response.Percentiles, row)
 	}

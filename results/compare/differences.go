@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -75,18 +74,14 @@ func environment(e results.Environment) []results.Setting {
 // about returns what was measured, and how.
 func about(g group) []results.Setting {
 	cell, broker := g.trials[0].Cell, g.broker()
-	return append([]results.Setting{
+	s := cell.Plan.Settings
+	return []results.Setting{
 		{Name: "broker", Value: broker.Product},
 		{Name: "version", Value: broker.Version},
 		{Name: "client", Value: broker.Client},
 		{Name: "url", Value: cell.Plan.Target.URL},
 		{Name: "repeats", Value: fmt.Sprint(len(g.trials))},
 		{Name: "spin in force", Value: time.Duration(cell.SpinNS).String()},
-	}, planned(cell.Plan.Settings)...)
-}
-
-func planned(s plan.Settings) []results.Setting {
-	return []results.Setting{
 		{Name: "duration", Value: s.Duration.String()},
 		{Name: "warm-up", Value: s.Warmup.String()},
 		{Name: "timeout", Value: s.Timeout.String()},

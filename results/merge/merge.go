@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -70,7 +71,7 @@ func Add(sources []source.Source, tag string) (*Sum, error) {
 	m.Distribution = results.NewDistribution(m.Histogram, missing)
 	m.Distribution.Clamped = clamped
 	m.Tag = commonTag(m.Parts)
-	m.Notes = append(m.Notes, notes(sources, m)...)
+	m.Notes = notes(sources, m)
 	return m, nil
 }
 
@@ -166,10 +167,8 @@ func (m *Sum) extend(s span) {
 
 // commonTag returns the tag of all parts; "" if they differ.
 func commonTag(parts []Part) string {
-	for _, p := range parts {
-		if p.Tag != parts[0].Tag {
-			return ""
-		}
+	if slices.ContainsFunc(parts, func(p Part) bool { return p.Tag != parts[0].Tag }) {
+		return ""
 	}
 	return parts[0].Tag
 }
