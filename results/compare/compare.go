@@ -139,12 +139,10 @@ func Compare(base, next *Set, o Options) (*Comparison, error) {
 
 func origin(s *Set) Origin { return Origin{Dir: s.Dir, Name: s.Run.Name, Started: s.Run.Started} }
 
-// Percentiles are those that every comparison judges; it also shows the maximum.
-func Percentiles() []float64 { return []float64{50, 90, 99, 99.9} }
-
-// percentiles returns those to judge, in ascending order, and the maximum.
+// percentiles returns those to judge, in ascending order, and the maximum, which
+// is only shown.
 func percentiles(conditions []Condition) []float64 {
-	list := append(Percentiles(), 100)
+	list := []float64{50, 90, 99, 99.9, 100}
 	for _, c := range conditions {
 		list = append(list, c.Percentile)
 	}

@@ -38,10 +38,10 @@ func ParseCondition(text string) (c Condition, err error) {
 		return c, fmt.Errorf("condition %q: want a percentile, > or >=, and a percentage, such as p99>10%%", text)
 	}
 	limit, c.OrEqual = strings.CutPrefix(limit, "=")
-	if c.Percentile, err = parsePercentile(strings.TrimSpace(name)); err != nil {
-		return Condition{}, fmt.Errorf("condition %q: %w", text, err)
+	if c.Percentile, err = parsePercentile(strings.TrimSpace(name)); err == nil {
+		c.Percent, err = parsePercent(strings.TrimSpace(limit))
 	}
-	if c.Percent, err = parsePercent(strings.TrimSpace(limit)); err != nil {
+	if err != nil {
 		return Condition{}, fmt.Errorf("condition %q: %w", text, err)
 	}
 	return c, nil

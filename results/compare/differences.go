@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -13,7 +14,8 @@ type differenceList []Difference
 
 // add appends what differs.
 func (l *differenceList) add(where, name, base, next string) {
-	d := Difference{Where: where, Name: name, Base: shown(base), New: shown(next)}
+	const empty = `""` // which is visible
+	d := Difference{Where: where, Name: name, Base: cmp.Or(base, empty), New: cmp.Or(next, empty)}
 	if base != next && !slices.Contains(*l, d) {
 		*l = append(*l, d)
 	}
@@ -28,14 +30,6 @@ func (l *differenceList) addAll(where string, base, next []results.Setting) {
 			l.add(where, s.Name, "-", s.Value)
 		}
 	}
-}
-
-// shown makes an empty value visible.
-func shown(value string) string {
-	if value == "" {
-		return `""`
-	}
-	return value
 }
 
 // differences lists what differs in the environment, and in the plans, products and

@@ -6,8 +6,8 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -28,6 +28,17 @@ type Sum struct {
 	Start     time.Time            `json:"start"` // where the first interval began
 	End       time.Time            `json:"end"`   // where the last one ended
 	Histogram *histogram.Histogram `json:"-"`
+}
+
+// WritePercentiles writes the sum as a .hgrm file, in milliseconds. It has no
+// missing messages.
+func (m *Sum) WritePercentiles(w io.Writer) error { return histogram.WritePercentiles(w, m.Histogram) }
+
+// WriteLog writes the sum as an interval log with one interval, from where the
+// first of the parts began to where the last ended. The sum of logs that were
+// written at different times has no meaning second by second.
+func (m *Sum) WriteLog(w io.Writer) error {
+	return histogram.NewLogWriter(w, m.Start).Write(m.Tag, 0, m.End.Sub(m.Start), m.Histogram)
 }
 
 // A Part is one source of a sum.
@@ -163,12 +174,4 @@ func (m *Sum) extend(s span) {
 	if s.end.After(m.End) {
 		m.End = s.end
 	}
-}
-
-// commonTag returns the tag of all parts; "" if they differ.
-func commonTag(parts []Part) string {
-	if slices.ContainsFunc(parts, func(p Part) bool { return p.Tag != parts[0].Tag }) {
-		return ""
-	}
-	return parts[0].Tag
 }
