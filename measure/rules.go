@@ -64,10 +64,9 @@ func (s surroundings) rules() []rule {
 	}
 }
 
-// problems judges a cell that has ended by every rule.
+// problems judges a cell that has ended by every rule, problemsSoFar one that runs.
 func problems(c *results.Cell, s surroundings) []results.Problem { return s.judge(c, atEnd) }
 
-// problemsSoFar judges a cell that still runs.
 func problemsSoFar(c *results.Cell, s surroundings) []results.Problem { return s.judge(c, running) }
 
 func (s surroundings) judge(c *results.Cell, now stage) (list []results.Problem) {

@@ -103,7 +103,8 @@ func cellFor(p prediction) *results.Cell {
 	for _, percentile := range results.Percentiles() {
 		row := results.Percentile{Percentile: percentile}
 		if v, ok := p.Percentile(percentile); ok {
-			row.ValueNS = new(int64(v))
+			ns := int64(v)
+			row.ValueNS = &ns
 		}
 		c.Response.Percentiles = append(c.Response.Percentiles, row)
 	}

@@ -77,11 +77,11 @@ func summed(sorted []time.Duration, percentile float64) *int64 {
 	if len(sorted) == 0 {
 		return nil
 	}
-	i := len(sorted) / 2
+	ns := int64(sorted[len(sorted)/2])
 	if percentile == 100 {
-		i = len(sorted) - 1
+		ns = int64(sorted[len(sorted)-1])
 	}
-	return new(int64(sorted[i]))
+	return &ns
 }
 
 func everyAbove(base, next []time.Duration) bool {
