@@ -3,10 +3,22 @@ package measure
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Culprit is who makes a cell miss an objective.
+type Culprit string
+
+// The culprits.
+const (
+	Nobody  Culprit = "nobody"  // nobody that is known, or the plan itself
+	Target  Culprit = "target"  // the broker
+	Client  Culprit = "client"  // this process: the tool and its client library
+	Machine Culprit = "machine" // what else runs on this machine, or shares it
 )
 
 // A Fault says whose limit it is that a cell missed an objective.
@@ -30,18 +42,15 @@ func Kept(c *results.Cell, s results.SLO) bool {
 func Blame(c *results.Cell, s results.SLO) Fault {
 	o := s.Objective
 	return cmp.Or( // the first that says something
-		blameFloor(c, o), blameFor(c, results.CodeProcessCPU), blameOverload(c), blameLag(c, o), blameMachine(c, o),
+		blameFloor(c, o), blameFor(c, results.CodeProcessCPU, Client), blameOverload(c), blameLag(c, o), blameMachine(c, o),
 		blameTarget(c, s), Fault{Culprit: Nobody, Reason: s.Text},
 	)
 }
 
-// blameFor blames who causes a problem of the cell, according to the rules.
-func blameFor(c *results.Cell, code results.Code) Fault {
-	p, found := c.Problem(code)
-	for _, r := range (surroundings{}).rules() {
-		if found && r.code == code {
-			return Fault{Culprit: r.whose, Reason: p.Text}
-		}
+// blameFor blames a culprit if the cell has a problem.
+func blameFor(c *results.Cell, code results.Code, culprit Culprit) Fault {
+	if p, found := c.Problem(code); found {
+		return Fault{Culprit: culprit, Reason: p.Text}
 	}
 	return Fault{}
 }
@@ -118,7 +127,7 @@ func blameMachine(c *results.Cell, o plan.Objective) Fault {
 	if o.Percentile < tailPercentile {
 		return Fault{}
 	}
-	return cmp.Or(blameFor(c, results.CodeSteal), blameFor(c, results.CodeThrottled))
+	return cmp.Or(blameFor(c, results.CodeSteal, Machine), blameFor(c, results.CodeThrottled, Machine))
 }
 
 // blameTarget blames the target if the objective was missed, or is unknown because
@@ -128,7 +137,7 @@ func blameTarget(c *results.Cell, s results.SLO) Fault {
 	case s.Outcome == results.Missed:
 		return Fault{Culprit: Target, Reason: withoutCores(c, "")}
 	case c.Verdict == results.Invalid:
-		return blameFor(c, results.CodeMissing)
+		return blameFor(c, results.CodeMissing, Target)
 	}
 	return Fault{}
 }
@@ -136,12 +145,8 @@ func blameTarget(c *results.Cell, s results.SLO) Fault {
 // withoutCores adds to a reason that the machine had no core to spare: what else
 // runs on it, such as the target, is then part of the answer.
 func withoutCores(c *results.Cell, reason string) string {
-	p, found := c.Problem(results.CodeMachineCPU)
-	switch {
-	case !found:
-		return reason
-	case reason == "":
-		return p.Text
+	if p, found := c.Problem(results.CodeMachineCPU); found {
+		return strings.TrimPrefix(reason+"; "+p.Text, "; ")
 	}
-	return reason + "; " + p.Text
+	return reason
 }

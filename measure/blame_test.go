@@ -43,6 +43,24 @@ func overloaded(c *results.Cell) {
 	c.Judge([]results.Problem{found(results.CodeRate, results.Invalid)})
 }
 
+// behind makes a cell that was a little behind at the end.
+func behind(c *results.Cell) {
+	c.ReachedPerS = 970
+	doubted(results.CodeRate)(c)
+}
+
+// held makes an overloaded cell whose sender was late, and used so many cores; 0:
+// not observed.
+func held(lag, service time.Duration, cores float64) func(*results.Cell) {
+	return func(c *results.Cell) {
+		c.Lag, c.Service = distribution(lag), distribution(service)
+		if cores > 0 {
+			c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: cores}}
+		}
+		overloaded(c)
+	}
+}
+
 func TestBlame(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -55,55 +73,33 @@ func TestBlame(t *testing.T) {
 	}{
 		{"kept", "p99<5ms", 4 * ms, nil, kept, false, ""},
 		{"missed", "p99<5ms", 6 * ms, nil, Target, false, ""},
-		{"kept, but behind at the end", "p99<5ms", 4 * ms, func(c *results.Cell) {
-			c.ReachedPerS = 970
-			doubted(results.CodeRate)(c)
-		}, Target, false, "reached 970/s"},
+		{"kept, but behind at the end", "p99<5ms", 4 * ms, behind, Target, false, "reached 970/s"},
 		{"kept, and behind since it stood still at the end", "p99<5ms", 4 * ms, func(c *results.Cell) {
-			c.ReachedPerS, c.Response.MaxNS = 970, int64(90*ms)
-			doubted(results.CodeRate)(c)
+			c.Response.MaxNS = int64(90 * ms)
+			behind(c)
 		}, kept, false, ""},
 		{"this process stood still at the end", "p99<5ms", 40 * ms, func(c *results.Cell) {
-			c.ReachedPerS, c.Response.MaxNS, c.Hiccup = 970, int64(200*ms), new(distribution(30*ms))
-			doubted(results.CodeRate)(c)
+			c.Response.MaxNS, c.Hiccup = int64(200*ms), new(distribution(30*ms))
+			behind(c)
 		}, Machine, false, "hiccup p99 is 30ms"},
 		{"an echo that stood still at the end", "p99<5ms", 6 * ms, func(c *results.Cell) {
 			echo(900, ms)(c)
 			c.Floor.Echo.Response.MaxNS = int64(100 * ms)
 		}, Target, false, ""},
-		{"a rate that may be behind", "rate>95%", 4 * ms, func(c *results.Cell) {
-			c.ReachedPerS = 970
-			doubted(results.CodeRate)(c)
-		}, kept, false, ""},
+		{"a rate that may be behind", "rate>95%", 4 * ms, behind, kept, false, ""},
 		{"an overload", "p99<5s", 4 * ms, overloaded, Target, true, "reached 500/s"},
-		{"an overload in which the sender was held up", "p99<5ms", 400 * ms, func(c *results.Cell) {
-			c.Lag = distribution(390 * ms)
-			overloaded(c)
-		}, Target, true, ""},
-		{"a sender that was late, and answered at once", "p99<5ms", 400 * ms, func(c *results.Cell) {
-			c.Lag, c.Service = distribution(390*ms), distribution(ms)
-			overloaded(c)
-		}, Client, false, "the generator sent late, reached 500/s: lag p50 is 390ms, service p50 1ms"},
-		{"a sender that was late and busy", "p99<5ms", 400 * ms, func(c *results.Cell) {
-			c.Lag, c.Service = distribution(390*ms), distribution(ms)
-			c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 0.9}}
-			overloaded(c)
-		}, Client, false, "the generator sent late"},
-		{"a sender that was late and idle: it was held up", "p99<5ms", 400 * ms, func(c *results.Cell) {
-			c.Lag, c.Service = distribution(390*ms), distribution(ms)
-			c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 0.3}}
-			overloaded(c)
-		}, Target, true, "reached 500/s"},
+		{"an overload in which the sender was held up", "p99<5ms", 400 * ms, held(390*ms, 400*ms, 0), Target, true, ""},
+		{
+			"a sender that was late, and answered at once", "p99<5ms", 400 * ms, held(390*ms, ms, 0), Client, false,
+			"the generator sent late, reached 500/s: lag p50 is 390ms, service p50 1ms",
+		},
+		{"a sender that was late and busy", "p99<5ms", 400 * ms, held(390*ms, ms, 0.9), Client, false, "the generator sent late"},
+		{"a sender that was late and idle: it was held up", "p99<5ms", 400 * ms, held(390*ms, ms, 0.3), Target, true, "reached 500/s"},
 		{"of two senders one idles", "p99<5ms", 400 * ms, func(c *results.Cell) {
-			c.Lag, c.Service = distribution(390*ms), distribution(ms)
 			c.Plan.Settings.Senders = 2
-			c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 1}}
-			overloaded(c)
+			held(390*ms, ms, 1)(c)
 		}, Target, true, "reached 500/s"},
-		{"a little late, and answered at once", "p99<5ms", 400 * ms, func(c *results.Cell) {
-			c.Lag, c.Service = distribution(190*ms), distribution(ms)
-			overloaded(c)
-		}, Target, true, ""},
+		{"a little late, and answered at once", "p99<5ms", 400 * ms, held(190*ms, ms, 0), Target, true, ""},
 		{"missed on a machine without a core to spare", "p99<5ms", 6 * ms, doubted(results.CodeMachineCPU), Target, false, "because of machine-cpu"},
 		{"an overload of a machine without a core to spare", "p99<5ms", 400 * ms, func(c *results.Cell) {
 			c.ReachedPerS = 500

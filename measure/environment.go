@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"bufio"
-	"bytes"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -55,16 +53,15 @@ func Version() string {
 // firstLine returns the first line of a file, or "".
 func firstLine(path string) string {
 	text, _ := os.ReadFile(path)
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return strings.TrimSpace(string(line))
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(line)
 }
 
 // field returns the value of the first "name : value" line of a file, or "".
 func field(path, name string) string {
 	text, _ := os.ReadFile(path)
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for lines.Scan() {
-		key, value, ok := strings.Cut(lines.Text(), ":")
+	for line := range strings.Lines(string(text)) {
+		key, value, ok := strings.Cut(line, ":")
 		if ok && strings.TrimSpace(key) == name {
 			return strings.TrimSpace(value)
 		}

@@ -49,12 +49,9 @@ func TestFloorOfABrokenEcho(t *testing.T) {
 // A floor that cannot be measured is an error, and the cells are measured all the
 // same.
 func TestRunnerMeasuresFloorsOnce(t *testing.T) {
-	p := plan.Plan{
-		Name: "test", Repeat: 2,
-		Targets:  []plan.Target{{Name: "a", URL: "loopback:"}, {Name: "b", URL: "loopback:"}},
-		Shapes:   []plan.Shape{{Rate: 100, Size: 64, Connections: 1}, {Rate: 200, Size: 64, Connections: 1}},
-		Settings: plan.Settings{Duration: 100 * ms, Timeout: time.Second, Floor: true},
-	}
+	p := repeated(2)
+	p.Shapes = append(p.Shapes, plan.Shape{Rate: 200, Size: 64, Connections: 1})
+	p.Settings.Duration, p.Settings.Floor = 100*ms, true
 	var asked []int
 	r := Runner{
 		Open: func(plan.Target, string) (requester.Factory, error) { return loopback.New(loopback.Config{}) },

@@ -1,16 +1,10 @@
 package measure
 
-import "github.com/brokerbench/brokerbench/results"
+import (
+	"fmt"
+	"time"
 
-// A Culprit is who causes a problem, or makes a cell miss an objective.
-type Culprit string
-
-// The culprits.
-const (
-	Nobody  Culprit = "nobody"  // nobody that is known, or the plan itself
-	Target  Culprit = "target"  // the broker
-	Client  Culprit = "client"  // this process: the tool and its client library
-	Machine Culprit = "machine" // what else runs on this machine, or shares it
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // stage says when a rule can be judged.
@@ -25,10 +19,17 @@ const (
 type rule struct {
 	code  results.Code
 	stage stage
-	whose Culprit
 	// judge returns how grave the problem is and describes it to the user. It
 	// returns "", "" for a cell that does not have the problem.
 	judge func(*results.Cell) (results.Verdict, string)
+}
+
+// when returns what a rule says if its case is given, and else "", "".
+func when(given bool, severity results.Verdict, format string, args ...any) (results.Verdict, string) {
+	if !given {
+		return "", ""
+	}
+	return severity, fmt.Sprintf(format, args...)
 }
 
 // surroundings are what a verdict depends on besides the cell itself.
@@ -42,31 +43,30 @@ type surroundings struct {
 // limits.go, and its line to docs/methodology.md.
 func (s surroundings) rules() []rule {
 	return []rule{
-		{results.CodeInterrupted, atEnd, Nobody, interrupted},
-		{results.CodeEmpty, atEnd, Nobody, empty},
-		{results.CodeMissing, atEnd, Target, missing},
-		{results.CodeStrays, atEnd, Target, strays},
-		{results.CodeEvents, atEnd, Target, noticed},
-		{results.CodeClamped, running, Nobody, clamped},
-		{results.CodeRate, running, Target, rate},
-		{results.CodeLag, running, Client, late},
-		{results.CodeFloor, running, Client, nearFloor},
-		{results.CodeHiccups, running, Machine, hiccups},
-		{results.CodeProcessCPU, running, Client, processCPU},
-		{results.CodeMachineCPU, running, Machine, machineCPU},
-		{results.CodeSteal, running, Machine, steal},
-		{results.CodeThrottled, running, Machine, throttled},
-		{results.CodeClock, running, Machine, s.slowClock},
-		{results.CodeSharedMachine, running, Machine, s.sharedMachine},
-		{results.CodeWindow, atEnd, Nobody, shortWindow},
-		{results.CodeSamples, atEnd, Nobody, fewSamples},
+		{results.CodeInterrupted, atEnd, interrupted},
+		{results.CodeEmpty, atEnd, empty},
+		{results.CodeMissing, atEnd, missing},
+		{results.CodeStrays, atEnd, strays},
+		{results.CodeEvents, atEnd, noticed},
+		{results.CodeClamped, running, clamped},
+		{results.CodeRate, running, rate},
+		{results.CodeLag, running, late},
+		{results.CodeFloor, running, nearFloor},
+		{results.CodeHiccups, running, hiccups},
+		{results.CodeProcessCPU, running, processCPU},
+		{results.CodeMachineCPU, running, machineCPU},
+		{results.CodeSteal, running, steal},
+		{results.CodeThrottled, running, throttled},
+		{results.CodeClock, running, s.slowClock},
+		{results.CodeSharedMachine, running, s.sharedMachine},
+		{results.CodeWindow, atEnd, shortWindow},
+		{results.CodeSamples, atEnd, fewSamples},
 	}
 }
 
-// problems judges a cell that has ended by every rule.
+// problems judges a cell that has ended by every rule, problemsSoFar one that runs.
 func problems(c *results.Cell, s surroundings) []results.Problem { return s.judge(c, atEnd) }
 
-// problemsSoFar judges a cell that still runs.
 func problemsSoFar(c *results.Cell, s surroundings) []results.Problem { return s.judge(c, running) }
 
 func (s surroundings) judge(c *results.Cell, now stage) (list []results.Problem) {
@@ -79,4 +79,11 @@ func (s surroundings) judge(c *results.Cell, now stage) (list []results.Problem)
 		}
 	}
 	return list
+}
+
+// value returns a percentile; known is false if messages that are missing rank
+// there, or none was measured.
+func value(d results.Distribution, percentile float64) (v time.Duration, known bool) {
+	row, _ := d.At(percentile)
+	return row.Value()
 }

@@ -12,51 +12,41 @@ import (
 
 // processCPU: this process used up the cores that it may use.
 func processCPU(c *results.Cell) (results.Verdict, string) {
-	m := machineUsage(c)
-	if m == nil {
-		return "", ""
-	}
-	used, cores := c.Usage.Process.CPUCores, float64(cmp.Or(m.CPUs, 1))
-	if used < processBusy*cores {
-		return "", ""
-	}
-	return results.Suspect, fmt.Sprintf("brokerbench used %.2f of %.0f cores: it may be the limit", used, cores)
+	p, m, known := usage(c)
+	cores := float64(cmp.Or(m.CPUs, 1))
+	return when(known && p.CPUCores >= processBusy*cores, results.Suspect,
+		"brokerbench used %.2f of %.0f cores: it may be the limit", p.CPUCores, cores)
 }
 
 // machineCPU: the machine had no core to spare.
 func machineCPU(c *results.Cell) (results.Verdict, string) {
-	m := machineUsage(c)
-	if m == nil || m.BusyCores < machineBusy*float64(m.CPUs) {
-		return "", ""
-	}
-	return results.Suspect, fmt.Sprintf("the machine was busy: %.2f of %d cores, %.2f of them by brokerbench; messages waited for a core",
-		m.BusyCores, m.CPUs, c.Usage.Process.CPUCores)
+	p, m, known := usage(c)
+	return when(known && m.BusyCores >= machineBusy*float64(m.CPUs), results.Suspect,
+		"the machine was busy: %.2f of %d cores, %.2f of them by brokerbench; messages waited for a core", m.BusyCores, m.CPUs, p.CPUCores)
 }
 
 // steal: the hypervisor ran others on the cores of this machine.
 func steal(c *results.Cell) (results.Verdict, string) {
-	m := machineUsage(c)
-	if m == nil || m.StealCores < coresStolen*float64(m.CPUs) {
-		return "", ""
-	}
-	return results.Suspect, fmt.Sprintf("the hypervisor took %.1f %% of this machine's cores away", 100*m.StealCores/float64(m.CPUs))
+	_, m, known := usage(c)
+	return when(known && m.StealCores >= coresStolen*float64(m.CPUs), results.Suspect,
+		"the hypervisor took %.1f %% of this machine's cores away", 100*m.StealCores/float64(m.CPUs))
 }
 
 // throttled: the cgroup's CPU quota was used up.
 func throttled(c *results.Cell) (results.Verdict, string) {
-	m := machineUsage(c)
-	if m == nil || m.ThrottledNS == nil || *m.ThrottledNS == 0 {
+	_, m, _ := usage(c)
+	if m.ThrottledNS == nil || *m.ThrottledNS == 0 {
 		return "", ""
 	}
 	return results.Suspect, fmt.Sprintf("the CPU quota of this cgroup ran out for %s ms", words.Millis(time.Duration(*m.ThrottledNS)))
 }
 
-// machineUsage returns what the machine did, nil if that is not known.
-func machineUsage(c *results.Cell) *results.MachineUsage {
-	if c.Usage == nil {
-		return nil
+// usage returns what process and machine did; known is false if nobody observed both.
+func usage(c *results.Cell) (p results.ProcessUsage, m results.MachineUsage, known bool) {
+	if c.Usage == nil || c.Usage.Machine == nil {
+		return p, m, false
 	}
-	return c.Usage.Machine
+	return c.Usage.Process, *c.Usage.Machine, true
 }
 
 // hiccups: the worst responses came while this process was kept from running.
@@ -77,17 +67,11 @@ func stoodStill(hiccup, response time.Duration) bool {
 
 // slowClock: reading the clock is a system call, or coarse.
 func (s surroundings) slowClock(*results.Cell) (results.Verdict, string) {
-	if hardware.FastClock(s.clock) {
-		return "", ""
-	}
-	return results.Suspect, fmt.Sprintf(
+	return when(!hardware.FastClock(s.clock), results.Suspect,
 		"the clock source is %s, which is slow or coarse: every time stamp costs time (boot with clocksource=tsc)", s.clock)
 }
 
 // sharedMachine: client and broker compete for the same cores.
 func (s surroundings) sharedMachine(*results.Cell) (results.Verdict, string) {
-	if !s.shared {
-		return "", ""
-	}
-	return results.Valid, "client and broker share this machine: they compete for its cores"
+	return when(s.shared, results.Valid, "client and broker share this machine: they compete for its cores")
 }

@@ -12,18 +12,12 @@ import (
 
 // interrupted: what was measured is right, but it is not what was asked for.
 func interrupted(c *results.Cell) (results.Verdict, string) {
-	if !c.Interrupted {
-		return "", ""
-	}
-	return results.Invalid, fmt.Sprintf("interrupted: %d messages were due until then", c.Ledger.Due)
+	return when(c.Interrupted, results.Invalid, "interrupted: %d messages were due until then", c.Ledger.Due)
 }
 
 // empty: the schedule had no message for the window.
 func empty(c *results.Cell) (results.Verdict, string) {
-	if c.Ledger.Due > 0 || c.Interrupted {
-		return "", ""
-	}
-	return results.Invalid, "no message was due in the window"
+	return when(c.Ledger.Due == 0 && !c.Interrupted, results.Invalid, "no message was due in the window")
 }
 
 // missing: messages that are not done rank above every reply. Where they reach a
@@ -50,10 +44,7 @@ func missing(c *results.Cell) (results.Verdict, string) {
 // strays: replies that belong to no message.
 func strays(c *results.Cell) (results.Verdict, string) {
 	s := c.Strays
-	if s == (results.Strays{}) {
-		return "", ""
-	}
-	return results.Suspect, fmt.Sprintf("replies that belong to no message: %d duplicate, %d foreign, %d corrupt",
+	return when(s != results.Strays{}, results.Suspect, "replies that belong to no message: %d duplicate, %d foreign, %d corrupt",
 		s.Duplicate, s.Foreign, s.Corrupt)
 }
 
@@ -68,10 +59,7 @@ func noticed(c *results.Cell) (results.Verdict, string) {
 // clamped: a histogram ends at an hour, and what is longer counts as an hour.
 func clamped(c *results.Cell) (results.Verdict, string) {
 	n := c.Response.Clamped + c.Service.Clamped + c.Lag.Clamped
-	if n == 0 {
-		return "", ""
-	}
-	return results.Invalid, fmt.Sprintf("%d values were longer than an hour, the most that a histogram holds, and count as an hour", n)
+	return when(n > 0, results.Invalid, "%d values were longer than an hour, the most that a histogram holds, and count as an hour", n)
 }
 
 // shortWindow: the plan itself has too few messages for a percentile that was
@@ -89,10 +77,7 @@ func shortWindow(c *results.Cell) (results.Verdict, string) {
 // fewSamples: the plan has enough messages, but too few of them came.
 func fewSamples(c *results.Cell) (results.Verdict, string) {
 	row, found := tooFew(c)
-	if !found || planned(c) < needed(row.Percentile) {
-		return "", ""
-	}
-	return results.Suspect, above(row) + ": do not rely on it"
+	return when(found && planned(c) >= needed(row.Percentile), results.Suspect, "%s: do not rely on it", above(row))
 }
 
 // tooFew returns the highest percentile that was asked for and has too few

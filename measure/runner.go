@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -99,10 +100,9 @@ func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
 		ID:   fmt.Sprintf("%s-%08x", now.UTC().Format("20060102t150405"), rand.Uint32()), //nolint:gosec // not a secret
 		Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
 	}
-	run.Plan.Targets = nil
-	for _, t := range p.Targets {
-		t.URL = r.redact(t.URL)
-		run.Plan.Targets = append(run.Plan.Targets, t)
+	run.Plan.Targets = slices.Clone(p.Targets)
+	for i, t := range p.Targets {
+		run.Plan.Targets[i].URL = r.redact(t.URL)
 	}
 	for _, cell := range todo {
 		run.Cells = append(run.Cells, results.Entry{ID: cell.ID()})
@@ -131,23 +131,15 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	}
 	o := Options{
 		ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Redact: r.Redact, Floor: floor,
-		keep: r.repeats.keep(cell), newWaiter: r.newWaiter,
+		Shared: r.Shared != nil && r.Shared(cell.Target), keep: r.repeats.keep(cell), newWaiter: r.newWaiter,
 	}
 	if r.Observer != nil {
 		o.Observer = r.Observer()
 	}
-	o.Shared = r.Shared != nil && r.Shared(cell.Target)
 	if r.Store != nil {
 		if o.Folder, err = r.Store.CreateCell(o.ID); err != nil {
 			return nil, err
 		}
 	}
 	return Cell(ctx, f, cell, o)
-}
-
-func (r Runner) saveRun(run results.Run) error {
-	if r.Store == nil {
-		return nil
-	}
-	return r.Store.SaveRun(run)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -142,23 +143,13 @@ func lindley(cell plan.Cell) (p99 time.Duration, reached float64) {
 func capacityOfMD1(limit time.Duration) float64 {
 	s, wait := serving.Seconds(), (limit - serving).Seconds()
 	below := func(rate float64) float64 {
-		sum, factorial := 0.0, 1.0
-		for k := 0; float64(k) <= wait/s+1e-9; k++ {
-			if k > 0 {
-				factorial *= float64(k)
-			}
-			x := rate * (float64(k)*s - wait)
-			sum += math.Pow(x, float64(k)) / factorial * math.Exp(-x)
+		sum := 0.0
+		for k := 0.0; k <= wait/s+1e-9; k++ {
+			x := rate * (k*s - wait)
+			sum += math.Pow(x, k) / math.Gamma(k+1) * math.Exp(-x) // Γ(k+1) = k!
 		}
 		return (1 - rate*s) * sum
 	}
-	low, high := 0.0, 1/s
-	for range 60 {
-		if rate := (low + high) / 2; below(rate) >= 0.99 {
-			low = rate
-		} else {
-			high = rate
-		}
-	}
-	return low
+	const part = 1000 // of a message per second
+	return float64(sort.Search(int(part/s), func(n int) bool { return below(float64(n)/part) < 0.99 })) / part
 }

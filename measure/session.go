@@ -46,7 +46,9 @@ func (r Runner) session(p plan.Plan, todo []plan.Cell) *Session {
 // time. A cell that could not be measured is in the run with its error; when ctx
 // ends, the cell is kept as far as it got.
 func (s *Session) Measure(ctx context.Context, cell plan.Cell) (*results.Cell, error) {
-	cell.Repeat = 1 + s.measured(cell)
+	for cell.Repeat = 1; slices.ContainsFunc(s.run.Cells, func(e results.Entry) bool { return e.ID == cell.ID() }); {
+		cell.Repeat++
+	}
 	s.run.Cells = append(s.run.Cells, results.Entry{ID: cell.ID()})
 	if !slices.Contains(s.run.Plan.Shapes, cell.Shape) {
 		s.run.Plan.Shapes = append(s.run.Plan.Shapes, cell.Shape)
@@ -57,17 +59,6 @@ func (s *Session) Measure(ctx context.Context, cell plan.Cell) (*results.Cell, e
 		return nil, s.fail(ctx, i, err)
 	}
 	return s.measure(ctx, i, cell, floor)
-}
-
-// measured returns how many cells of the run differ from this one only in the
-// repeat.
-func (s *Session) measured(cell plan.Cell) (n int) {
-	for cell.Repeat = 1; ; cell.Repeat++ {
-		if !slices.ContainsFunc(s.run.Cells, func(e results.Entry) bool { return e.ID == cell.ID() }) {
-			return n
-		}
-		n++
-	}
 }
 
 // measure measures the cell of the run's entry i.
@@ -95,7 +86,9 @@ func (s *Session) fail(ctx context.Context, i int, err error) error {
 }
 
 func (s *Session) save() {
-	s.saved = cmp.Or(s.saved, s.runner.saveRun(s.run))
+	if s.runner.Store != nil {
+		s.saved = cmp.Or(s.saved, s.runner.Store.SaveRun(s.run))
+	}
 }
 
 // End ends the run. It returns what was measured, and the errors of cells and of

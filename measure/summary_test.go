@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,17 +41,24 @@ func repeated(repeat int) plan.Plan {
 	}
 }
 
+// run measures a plan in virtual time, until it is interrupted.
+func run(t *testing.T, r Runner, p plan.Plan, until time.Duration) (run results.Run, cells []*results.Cell, summaries []*results.Summary, err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), until)
+		defer cancel()
+		r.newWaiter = load.SleepWaiter
+		run, cells, summaries, err = r.Run(ctx, p)
+	})
+	return run, cells, summaries, err
+}
+
 func TestRepeatsAreSummedUp(t *testing.T) {
 	store := newStore(t)
-	var cells []*results.Cell
-	var summaries []*results.Summary
-	synctest.Test(t, func(t *testing.T) {
-		var err error
-		runner := Runner{Open: slower(new(int)), Store: store, newWaiter: load.SleepWaiter}
-		if _, cells, summaries, err = runner.Run(t.Context(), repeated(3)); err != nil {
-			t.Fatal(err)
-		}
-	})
+	_, cells, summaries, err := run(t, Runner{Open: slower(new(int)), Store: store}, repeated(3), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(cells) != 6 || len(summaries) != 2 || summaries[0].ID != "a-100-64B-c1-fopen" || summaries[1].ID != "b-100-64B-c1-fopen" {
 		t.Fatalf("%d cells, summaries %+v", len(cells), summaries)
 	}
@@ -98,12 +106,10 @@ func wantSummary(t *testing.T, store *results.Store, s *results.Summary, cells [
 
 func TestWithoutRepeatsThereIsNoSummary(t *testing.T) {
 	store := newStore(t)
-	synctest.Test(t, func(t *testing.T) {
-		runner := Runner{Open: slower(new(int)), Store: store, newWaiter: load.SleepWaiter}
-		if _, cells, summaries, err := runner.Run(t.Context(), repeated(1)); err != nil || len(cells) != 2 || summaries != nil {
-			t.Errorf("%d cells, summaries %v, %v", len(cells), summaries, err)
-		}
-	})
+	_, cells, summaries, err := run(t, Runner{Open: slower(new(int)), Store: store}, repeated(1), time.Hour)
+	if err != nil || len(cells) != 2 || summaries != nil {
+		t.Errorf("%d cells, summaries %v, %v", len(cells), summaries, err)
+	}
 	if _, err := os.Stat(filepath.Join(store.Dir(), results.SummaryFolder)); !os.IsNotExist(err) {
 		t.Errorf("the folder of summaries: %v", err)
 	}
@@ -114,19 +120,14 @@ func TestAnInterruptedRunIsSummedUp(t *testing.T) {
 	store := newStore(t)
 	p := repeated(3)
 	p.Targets = p.Targets[:1]
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-		defer cancel()
-		runner := Runner{Open: slower(new(int)), Store: store, newWaiter: load.SleepWaiter}
-		run, _, summaries, err := runner.Run(ctx, p)
-		if err != nil || !run.Interrupted || len(summaries) != 1 {
-			t.Fatalf("interrupted %v, %d summaries, %v", run.Interrupted, len(summaries), err)
-		}
-		s := summaries[0]
-		if len(s.Cells) != 2 || s.Verdict != results.Invalid || s.Ledger.Due < 280 || s.Ledger.Due > 310 || s.Response.Count != s.Ledger.Done {
-			t.Errorf("%+v", s)
-		}
-	})
+	run, _, summaries, err := run(t, Runner{Open: slower(new(int)), Store: store}, p, 3*time.Second)
+	if err != nil || !run.Interrupted || len(summaries) != 1 {
+		t.Fatalf("interrupted %v, %d summaries, %v", run.Interrupted, len(summaries), err)
+	}
+	s := summaries[0]
+	if len(s.Cells) != 2 || s.Verdict != results.Invalid || s.Ledger.Due < 280 || s.Ledger.Due > 310 || s.Response.Count != s.Ledger.Done {
+		t.Errorf("%+v", s)
+	}
 	if _, err := store.Summary("a-100-64B-c1-fopen"); err != nil {
 		t.Error(err)
 	}
@@ -149,13 +150,11 @@ func TestASummaryThatCannotBeWritten(t *testing.T) {
 	}
 	p := repeated(2)
 	p.Targets = p.Targets[:1]
-	synctest.Test(t, func(t *testing.T) {
-		_, _, summaries, err := Runner{Open: open, Store: store, newWaiter: load.SleepWaiter}.Run(t.Context(), p)
-		if err == nil || !strings.Contains(err.Error(), filepath.Join(store.Dir(), results.SummaryFolder)) || !strings.Contains(err.Error(), errDown.Error()) {
-			t.Errorf("error %v, want it to name the folder, and why a repeat was not measured", err)
-		}
-		if len(summaries) != 1 || fmt.Sprint(summaries[0].Cells) != "[a-100-64B-c1-fopen-r1]" {
-			t.Errorf("%+v", summaries)
-		}
-	})
+	_, _, summaries, err := run(t, Runner{Open: open, Store: store}, p, time.Hour)
+	if folder := filepath.Join(store.Dir(), results.SummaryFolder); !errors.Is(err, errDown) || !strings.Contains(err.Error(), folder) {
+		t.Errorf("error %v, want it to name the folder, and why a repeat was not measured", err)
+	}
+	if len(summaries) != 1 || fmt.Sprint(summaries[0].Cells) != "[a-100-64B-c1-fopen-r1]" {
+		t.Errorf("%+v", summaries)
+	}
 }

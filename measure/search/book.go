@@ -1,9 +1,6 @@
 package search
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // A point is what a probe measures: a rate, for a short window or for the long
 // one that confirms a rate.
@@ -31,16 +28,6 @@ func (b book) decide(at point, objective int) (a Answer, ok bool) {
 		answers = append(answers, p.Answers[objective])
 	}
 	return decide(answers)
-}
-
-// short returns the rates of all short probes, in ascending order.
-func (b book) short() (rates []int) {
-	for _, at := range slices.SortedFunc(maps.Keys(b), func(p, q point) int { return p.rate - q.rate }) {
-		if !at.long {
-			rates = append(rates, at.rate)
-		}
-	}
-	return rates
 }
 
 // confirmed returns the highest rate under below at which a longer run kept the

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -43,21 +44,11 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.From == 0 {
-		c.From = DefaultFrom
-	}
-	if c.Max == 0 {
-		c.Max = max(DefaultMax, c.From)
-	}
-	if c.Precision == 0 {
-		c.Precision = DefaultPrecision
-	}
-	if c.Window == 0 {
-		c.Window = DefaultWindow
-	}
-	if c.Confirm == 0 {
-		c.Confirm = max(DefaultConfirm, c.Window)
-	}
+	c.From = cmp.Or(c.From, DefaultFrom)
+	c.Max = cmp.Or(c.Max, max(DefaultMax, c.From))
+	c.Precision = cmp.Or(c.Precision, DefaultPrecision)
+	c.Window = cmp.Or(c.Window, DefaultWindow)
+	c.Confirm = cmp.Or(c.Confirm, max(DefaultConfirm, c.Window))
 	return c
 }
 

@@ -24,12 +24,7 @@ func NewDocument(cfg Config, list []Result) Document {
 		Searches: make([]Result, len(list)),
 	}
 	for i, r := range list {
-		if r.Probes == nil {
-			r.Probes = []Probe{} // [], not null
-		}
-		if r.Rows == nil {
-			r.Rows = []Row{}
-		}
+		r.Probes, r.Rows = append([]Probe{}, r.Probes...), append([]Row{}, r.Rows...) // [], not null
 		d.Searches[i] = r
 	}
 	return d

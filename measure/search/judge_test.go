@@ -1,6 +1,8 @@
 package search_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,5 +74,27 @@ func TestMeasured(t *testing.T) {
 	c.Response.Percentiles[4].ValueNS = nil
 	if got := search.Judge(c)[0].Measured; got != "?" {
 		t.Errorf("unknown is %q", got)
+	}
+}
+
+func TestNoSearchIsAnEmptyList(t *testing.T) {
+	text, err := json.Marshal(search.NewDocument(search.Config{}, nil))
+	if err != nil || !strings.Contains(string(text), `"searches":[]`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestWorst(t *testing.T) {
+	// From the best to the worst: a worse one decides.
+	order := []search.Status{search.Found, search.AtMax, search.ByClient, search.NotKnown, search.NotKept, search.Unfinished}
+	var rows []search.Row
+	if got := search.Worst(nil); got != search.Found {
+		t.Errorf("no search: %s", got)
+	}
+	for _, status := range order {
+		rows = append([]search.Row{{Status: status}}, rows...)
+		if got := search.Worst([]search.Result{{Rows: rows[1:]}, {Rows: rows[:1]}}); got != status {
+			t.Errorf("%d rows: %s, want %s", len(rows), got, status)
+		}
 	}
 }

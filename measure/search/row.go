@@ -1,6 +1,10 @@
 package search
 
-import "github.com/brokerbench/brokerbench/plan"
+import (
+	"slices"
+
+	"github.com/brokerbench/brokerbench/plan"
+)
 
 // A Status says how the search for an objective ended.
 type Status string
@@ -80,16 +84,12 @@ func (t *track) status() Status {
 // is worse than one whose rate is not known, and that is worse than one whose rate
 // was found.
 func Worst(list []Result) Status {
-	order := []Status{Unfinished, NotKept, NotKnown, ByClient, AtMax, Found}
-	worst := len(order) - 1
-	for _, r := range list {
-		for _, row := range r.Rows {
-			for i, s := range order[:worst] {
-				if row.Status == s {
-					worst = i
-				}
+	for _, status := range []Status{Unfinished, NotKept, NotKnown, ByClient, AtMax} {
+		for _, r := range list {
+			if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Status == status }) {
+				return status
 			}
 		}
 	}
-	return order[worst]
+	return Found
 }

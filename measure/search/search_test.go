@@ -24,46 +24,47 @@ func objectives(n int) (list []plan.Objective) {
 // at which it keeps the objective.
 type curve struct {
 	truth  []int
-	client int                          // from this rate on the client is the limit; 0: never
-	noise  func(p search.Probe) bool    // tells whether a probe misses what it should keep
-	probes map[bool]map[int]int         // how often each rate was measured, by whether it confirms
-	long   func(rate, truth int) bool   // whether a longer run keeps a rate; nil: as a short one
-	fail   func(n int) error            // the n-th probe's error; nil: none
-	judge  func(rate int) search.Answer // overrides all else if it returns one
+	answer func(p search.Probe, truth int) search.Answer // nil: kept up to the truth
+	probes map[bool]map[int]int                          // how often each rate was measured, by whether it confirms
 }
 
 func (c *curve) probe() search.ProbeFunc {
-	n := 0
 	c.probes = map[bool]map[int]int{false: {}, true: {}}
 	return func(_ context.Context, p search.Probe) (search.Probe, error) {
-		if n++; c.fail != nil && c.fail(n) != nil {
-			return search.Probe{}, c.fail(n)
-		}
 		c.probes[p.Confirm][p.Rate]++
 		for _, truth := range c.truth {
-			p.Answers = append(p.Answers, search.Judgement{Answer: c.answer(p, truth), Measured: fmt.Sprint(p.Rate)})
+			answer := keptIf(p.Rate <= truth)
+			if c.answer != nil {
+				answer = c.answer(p, truth)
+			}
+			p.Answers = append(p.Answers, search.Judgement{Answer: answer, Measured: fmt.Sprint(p.Rate)})
 		}
 		return p, nil
 	}
 }
 
-func (c *curve) answer(p search.Probe, truth int) search.Answer {
-	if c.judge != nil {
-		if a := c.judge(p.Rate); a != "" {
-			return a
-		}
-	}
-	kept := p.Rate <= truth
-	if p.Confirm && c.long != nil {
-		kept = c.long(p.Rate, truth)
-	}
-	switch {
-	case c.client > 0 && p.Rate >= c.client:
-		return search.Client
-	case kept && (c.noise == nil || !c.noise(p)):
+func keptIf(kept bool) search.Answer {
+	if kept {
 		return search.Kept
 	}
 	return search.Missed
+}
+
+// long has longer runs keep rates up to another one.
+func long(capacity int) func(search.Probe, int) search.Answer {
+	return func(p search.Probe, truth int) search.Answer {
+		return keptIf(!p.Confirm && p.Rate <= truth || p.Confirm && p.Rate <= capacity)
+	}
+}
+
+// from has an answer of its own from a rate on.
+func from(rate int, answer search.Answer) func(search.Probe, int) search.Answer {
+	return func(p search.Probe, truth int) search.Answer {
+		if p.Rate >= rate {
+			return answer
+		}
+		return keptIf(p.Rate <= truth)
+	}
 }
 
 // find searches on a curve.
@@ -126,13 +127,11 @@ func TestOneNoisyProbeOfEachRateIsForgiven(t *testing.T) {
 		truth := 1000 + draw.IntN(500_000)
 		quiet := find(t, &curve{truth: []int{truth}}, search.Config{})
 		spoiled := make(map[string]bool)
-		noisy := find(t, &curve{truth: []int{truth}, noise: func(p search.Probe) bool {
+		noisy := find(t, &curve{truth: []int{truth}, answer: func(p search.Probe, truth int) search.Answer {
 			key := fmt.Sprint(p.Rate, p.Confirm)
-			if spoiled[key] || draw.IntN(2) == 0 {
-				return false
-			}
-			spoiled[key] = true
-			return true
+			noise := p.Rate <= truth && !spoiled[key] && draw.IntN(2) == 1
+			spoiled[key] = spoiled[key] || noise
+			return keptIf(p.Rate <= truth && !noise)
 		}}, search.Config{})
 		got, want := noisy.Rows[0], quiet.Rows[0]
 		if got != want {
@@ -166,6 +165,7 @@ func TestEqualObjectivesCostNothingMore(t *testing.T) {
 }
 
 func TestTheEnds(t *testing.T) {
+	high, coarse := []int{1e9}, search.Config{Precision: 1}
 	for _, tt := range []struct {
 		name        string
 		c           curve
@@ -175,16 +175,11 @@ func TestTheEnds(t *testing.T) {
 		confirmed   bool
 	}{
 		{"not even the lowest", curve{truth: []int{999}}, search.Config{}, search.NotKept, 0, 1000, false},
-		{"kept at the highest", curve{truth: []int{1e9}}, search.Config{Max: 50_000}, search.AtMax, 50_000, 0, true},
-		{"the lowest is the highest", curve{truth: []int{1e9}}, search.Config{From: 7, Max: 7}, search.AtMax, 7, 0, true},
-		{"the client everywhere", curve{truth: []int{1e9}, client: 1}, search.Config{}, search.ByClient, 0, 1000, false},
-		{"the client at 8000", curve{truth: []int{1e9}, client: 8000}, search.Config{Precision: 1}, search.ByClient, 4000, 8000, true},
-		{"unclear from 4000", curve{truth: []int{1e9}, judge: func(rate int) search.Answer {
-			if rate >= 4000 {
-				return search.Unclear
-			}
-			return ""
-		}}, search.Config{Precision: 1}, search.NotKnown, 2000, 4000, true},
+		{"kept at the highest", curve{truth: high}, search.Config{Max: 50_000}, search.AtMax, 50_000, 0, true},
+		{"the lowest is the highest", curve{truth: high}, search.Config{From: 7, Max: 7}, search.AtMax, 7, 0, true},
+		{"the client everywhere", curve{truth: high, answer: from(1, search.Client)}, search.Config{}, search.ByClient, 0, 1000, false},
+		{"the client at 8000", curve{truth: high, answer: from(8000, search.Client)}, coarse, search.ByClient, 4000, 8000, true},
+		{"unclear from 4000", curve{truth: high, answer: from(4000, search.Unclear)}, coarse, search.NotKnown, 2000, 4000, true},
 	} {
 		row := find(t, &tt.c, tt.cfg).Rows[0]
 		if row.Status != tt.status || row.Rate != tt.rate || row.Above != tt.above || row.Confirmed != tt.confirmed {
@@ -208,7 +203,7 @@ func TestConfirmingMovesTheRate(t *testing.T) {
 	} {
 		truth := 33_333
 		carried := int(tt.part * float64(truth))
-		r := find(t, &curve{truth: []int{truth}, long: func(rate, _ int) bool { return rate <= carried }}, search.Config{})
+		r := find(t, &curve{truth: []int{truth}, answer: long(carried)}, search.Config{})
 		row := r.Rows[0]
 		if row.Status != tt.status || !tt.steps(row.Steps) {
 			t.Errorf("long runs keep %v of it: %+v", tt.part, row)
@@ -241,31 +236,36 @@ func TestAnOverloadBeyondDoubtIsNotRepeated(t *testing.T) {
 
 func TestAnErrorKeepsWhatIsKnown(t *testing.T) {
 	broken := errors.New("the target is down")
-	c := &curve{truth: []int{1e6}, fail: func(n int) error {
-		if n == 4 {
-			return broken
+	for _, tt := range []struct {
+		c      curve
+		cfg    search.Config
+		fails  func(p search.Probe) bool
+		rate   int
+		probes int
+	}{
+		{curve{truth: []int{1e6}}, search.Config{}, func(p search.Probe) bool { return p.Rate == 8000 }, 4000, 3},
+		// While the rate goes up: the step above has not been measured.
+		{curve{truth: []int{1000}, answer: long(1e9)}, search.Config{Precision: 1}, func(p search.Probe) bool {
+			return p.Confirm && p.Rate > 2000
+		}, 2000, 5},
+	} {
+		probe := tt.c.probe()
+		tt.cfg.Objectives = objectives(1)
+		r, err := search.Search(t.Context(), tt.cfg, func(ctx context.Context, p search.Probe) (search.Probe, error) {
+			if tt.fails(p) {
+				return p, broken
+			}
+			return probe(ctx, p)
+		})
+		row := r.Rows[0]
+		if !errors.Is(err, broken) || len(r.Probes) != tt.probes || row.Status != search.Unfinished || row.Rate != tt.rate || row.Above != 0 {
+			t.Errorf("%+v, %v", r, err)
 		}
-		return nil
-	}}
-	r, err := search.Search(context.Background(), search.Config{Objectives: objectives(1)}, c.probe())
-	if !errors.Is(err, broken) || len(r.Probes) != 3 || r.Rows[0].Status != search.Unfinished || r.Rows[0].Rate != 4000 {
-		t.Errorf("%+v, %v", r, err)
-	}
-	// An error while the rate goes up: the step above has not been measured.
-	c = &curve{truth: []int{1000}, long: func(int, int) bool { return true }}
-	probe := c.probe()
-	r, err = search.Search(context.Background(), search.Config{Objectives: objectives(1), Precision: 1}, func(ctx context.Context, p search.Probe) (search.Probe, error) {
-		if p.Confirm && p.Rate > 2000 {
-			return p, broken
-		}
-		return probe(ctx, p)
-	})
-	if row := r.Rows[0]; !errors.Is(err, broken) || row.Rate != 2000 || row.Above != 0 || row.Status != search.Unfinished {
-		t.Errorf("%+v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err = search.Search(ctx, search.Config{Objectives: objectives(1)}, c.probe()); !errors.Is(err, context.Canceled) || r.Rows[0].Status != search.Unfinished {
+	r, err := search.Search(ctx, search.Config{Objectives: objectives(1)}, nil)
+	if !errors.Is(err, context.Canceled) || r.Rows[0].Status != search.Unfinished {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -286,21 +286,16 @@ func TestProbesThatDisagree(t *testing.T) {
 		{[]search.Answer{search.Missed, search.Missed}, search.Found, "", 2},
 		{[]search.Answer{search.Missed, search.Kept, search.Kept}, search.AtMax, "", 3},
 	} {
-		count := make(map[bool]int)
-		r, err := search.Search(t.Context(), search.Config{Objectives: objectives(1), Max: 2000, Precision: 1}, func(_ context.Context, p search.Probe) (search.Probe, error) {
-			answer := search.Kept
-			if p.Rate == 2000 {
-				answer = tt.answers[count[p.Confirm]%len(tt.answers)]
-				count[p.Confirm]++
+		c := &curve{truth: []int{1000}}
+		c.answer = func(p search.Probe, truth int) search.Answer {
+			if p.Rate <= truth {
+				return search.Kept
 			}
-			p.Answers = []search.Judgement{{Answer: answer, Measured: "1ms"}}
-			return p, nil
-		})
-		if err != nil {
-			t.Fatal(err)
+			return tt.answers[(c.probes[p.Confirm][p.Rate]-1)%len(tt.answers)]
 		}
-		if row := r.Rows[0]; row.Status != tt.status || row.Reason != tt.reason || count[false] != tt.probes {
-			t.Errorf("%v: %+v after %d probes, want %s because %q after %d", tt.answers, row, count[false], tt.status, tt.reason, tt.probes)
+		row := find(t, c, search.Config{Max: 2000, Precision: 1}).Rows[0]
+		if n := c.probes[false][2000]; row.Status != tt.status || row.Reason != tt.reason || n != tt.probes {
+			t.Errorf("%v: %+v after %d probes, want %s because %q after %d", tt.answers, row, n, tt.status, tt.reason, tt.probes)
 		}
 	}
 }
@@ -308,7 +303,7 @@ func TestProbesThatDisagree(t *testing.T) {
 // If longer runs do not confirm a rate, a longer run for another objective that kept
 // this one, too, gives a lower bound.
 func TestALongerRunOfAnotherObjectiveIsALowerBound(t *testing.T) {
-	c := &curve{truth: []int{10_000, 50_000}, long: func(rate, _ int) bool { return rate <= 20_000 }}
+	c := &curve{truth: []int{10_000, 50_000}, answer: long(20_000)}
 	r := find(t, c, search.Config{})
 	strict, lenient := r.Rows[0], r.Rows[1]
 	if lenient.Status != search.NotKnown || !lenient.Confirmed || lenient.Rate < strict.Rate || lenient.Rate > 20_000 || lenient.At == "" {

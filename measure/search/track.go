@@ -1,6 +1,10 @@
 package search
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // phase is how far the search for an objective has come.
 type phase int
@@ -42,19 +46,27 @@ func (t *track) advance(seen book) (at point, unknown bool) {
 		if !known {
 			return at, true
 		}
-		t.move(at.rate, answer)
+		switch t.phase {
+		case narrowing:
+			t.narrow(at.rate, answer)
+		case confirming:
+			t.confirm(answer)
+		case bounding:
+			t.bound(answer)
+		case done:
+		}
 	}
 }
 
 // absorb narrows the bracket with the probes that other objectives asked for. A
 // rate above one that is not kept does not count, whatever its probes say.
 func (t *track) absorb(seen book) {
-	for _, rate := range seen.short() {
-		if rate <= t.kept || t.above > 0 && rate >= t.above {
+	for _, at := range slices.SortedFunc(maps.Keys(seen), func(p, q point) int { return p.rate - q.rate }) {
+		if at.long || at.rate <= t.kept || t.above > 0 && at.rate >= t.above {
 			continue
 		}
-		if answer, known := seen.decide(point{rate: rate}, t.objective); known {
-			t.narrow(rate, answer)
+		if answer, known := seen.decide(at, t.objective); known {
+			t.narrow(at.rate, answer)
 		}
 	}
 }
@@ -111,19 +123,6 @@ func (t *track) step(rate, n int) int {
 func middle(low, high int) int {
 	m := int(math.Round(math.Sqrt(float64(low) * float64(high))))
 	return min(max(m, low+1), high-1)
-}
-
-// move takes the answer at the point that want returned.
-func (t *track) move(rate int, answer Answer) {
-	switch t.phase {
-	case narrowing:
-		t.narrow(rate, answer)
-	case confirming:
-		t.confirm(answer)
-	case bounding:
-		t.bound(answer)
-	case done:
-	}
 }
 
 func (t *track) narrow(rate int, answer Answer) {

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -38,20 +39,16 @@ type Row struct {
 	Within    bool    `json:"within"`         // of the tolerance; also if both are unknown
 }
 
-// compared are the percentiles of the rows.
-func compared() []float64 { return []float64{50, 75, 90, 99, 99.9, 99.99, 100} }
-
 // compare makes the rows of a cell.
 func compare(p prediction, c *results.Cell, l limits) []Row {
 	rows := []Row{
 		messages("due", p.Due, c.Ledger.Due), messages("done", p.Done, c.Ledger.Done),
 		messages("lost", p.Due-p.Done, c.Ledger.Lost),
 	}
-	for _, percentile := range compared() {
+	for _, percentile := range []float64{50, 75, 90, 99, 99.9, 99.99, 100} {
 		rows = append(rows, l.percentileRow(p, c, percentile))
 	}
-	mean := c.Response.MeanNS
-	return append(rows, l.nanoseconds("mean", p.Mean(), true, &mean, body+l.ordinary))
+	return append(rows, l.nanoseconds("mean", p.Mean(), true, new(c.Response.MeanNS), body+l.ordinary))
 }
 
 func (l limits) percentileRow(p prediction, c *results.Cell, percentile float64) Row {
@@ -76,8 +73,7 @@ func (l limits) percentileRow(p prediction, c *results.Cell, percentile float64)
 func (l limits) nanoseconds(name string, expected time.Duration, known bool, measured *int64, limit time.Duration) Row {
 	r := Row{Name: name, Unit: "ns", Measured: measured, Checked: true}
 	if known {
-		want := int64(expected)
-		r.Expected = &want
+		r.Expected = new(int64(expected))
 		r.Tolerance = max(int64(l.relative*float64(expected)), int64(limit))
 	}
 	return r.judged()
@@ -99,4 +95,37 @@ func (r Row) judged() Row {
 		r.Error = float64(difference) / float64(*r.Expected)
 	}
 	return r
+}
+
+// OrdinaryHiccup returns how late one in a hundred of this process's wake-ups was
+// in the check's cell; 0 if nobody observed that. The tolerances below p99.9
+// include it.
+func (c Check) OrdinaryHiccup() time.Duration { return ordinaryHiccup(c.Cell) }
+
+func ordinaryHiccup(c *results.Cell) time.Duration {
+	row, _ := hiccups(c).At(99)
+	v, _ := row.Value()
+	return v
+}
+
+// longestHiccup returns the longest time for which this process was runnable but
+// not scheduled; 0 if nobody observed that.
+func longestHiccup(c *results.Cell) time.Duration { return time.Duration(hiccups(c).MaxNS) }
+
+func hiccups(c *results.Cell) results.Distribution {
+	return *cmp.Or(c.Hiccup, new(results.Distribution))
+}
+
+// Disturbed returns the longest time for which the machine kept a process of any
+// check from running, if that is more than rows tolerate; else 0. Then the machine
+// may be why a row is outside of its tolerance.
+func Disturbed(checks []Check) time.Duration {
+	var longest int64
+	for _, c := range checks {
+		longest = max(longest, c.LateNS, c.HiccupNS)
+	}
+	if longest <= int64(tail) {
+		return 0
+	}
+	return time.Duration(longest)
 }

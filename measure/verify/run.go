@@ -62,7 +62,11 @@ func (v Verifier) check(ctx context.Context, s Scenario) (check Check, err error
 		return Check{}, err
 	}
 	defer func() { err = errors.Join(err, system.Stop()) }()
-	c, err := measure.Cell(ctx, system, s.Cell, measure.Options{Observer: v.observer()})
+	var o measure.Options
+	if v.Observer != nil {
+		o.Observer = v.Observer()
+	}
+	c, err := measure.Cell(ctx, system, s.Cell, o)
 	if err != nil {
 		return Check{}, err
 	}
@@ -90,13 +94,6 @@ func overhead(s Scenario, c *results.Cell) time.Duration {
 	row, _ := c.Service.At(50)
 	median, _ := row.Value()
 	return max(median-s.System.Delay, 0)
-}
-
-func (v Verifier) observer() measure.Observer {
-	if v.Observer == nil {
-		return nil
-	}
-	return v.Observer()
 }
 
 // judge sets the rows, and whether all of them are within their tolerance.

@@ -4,6 +4,7 @@
 package verify
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -38,12 +39,7 @@ const (
 // Scenarios returns what `brokerbench verify` measures: each system in open loop
 // and with one message in flight.
 func Scenarios(s Settings) []Scenario {
-	if s.Duration == 0 {
-		s.Duration = 5 * time.Second
-	}
-	if s.Rate == 0 {
-		s.Rate = 1000
-	}
+	s.Duration, s.Rate = cmp.Or(s.Duration, 5*time.Second), cmp.Or(s.Rate, 1000)
 	at := warmup + s.Duration/5
 	end := warmup + s.Duration
 	var list []Scenario

@@ -1,8 +1,11 @@
 package compare_test
 
 import (
+	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -25,14 +28,22 @@ func answers(t *testing.T, base, next *compare.Set) map[float64]compare.Answer {
 	return byPercentile
 }
 
+// differs tells whether an answer says so.
+func differs(a compare.Answer) bool { return a == compare.Slower || a == compare.Faster }
+
 // alarm returns 1 if any percentile is said to differ, else 0.
 func alarm(answers map[float64]compare.Answer) int {
-	for _, a := range answers {
-		if a == compare.Slower || a == compare.Faster {
-			return 1
-		}
+	return one(slices.ContainsFunc(slices.Collect(maps.Values(answers)), differs))
+}
+
+// wantFew wants at most 7 false alarms.
+func wantFew(t *testing.T, alarms int, format string, args ...any) {
+	t.Helper()
+	what := fmt.Sprintf(format, args...)
+	t.Logf("%s: %d false alarms of %d", what, alarms, seeds)
+	if alarms > 7 {
+		t.Errorf("%s: %d false alarms of %d, want at most 7", what, alarms, seeds)
 	}
-	return 0
 }
 
 // TestFalseAlarmsOfHalves compares the halves of one run with each other: of 100,
@@ -59,10 +70,8 @@ func TestFalseAlarmsOfHalves(t *testing.T) {
 			contiguous += alarm(answers(t, set(parts[0].trial(1)), set(parts[1].trial(1))))
 			alternate += alarm(answers(t, set(parts[2].trial(1)), set(parts[3].trial(1))))
 		}
-		t.Logf("%+v: false alarms of halves %d of %d, of alternate seconds %d", s, contiguous, seeds, alternate)
-		if contiguous > 7 || alternate > 7 {
-			t.Errorf("%+v: %d and %d false alarms of %d, want at most 7", s, contiguous, alternate, seeds)
-		}
+		wantFew(t, contiguous, "%+v: halves", s)
+		wantFew(t, alternate, "%+v: alternate seconds", s)
 	}
 }
 
@@ -80,10 +89,7 @@ func TestFalseAlarmsOfRepeats(t *testing.T) {
 		}
 	}
 	for _, c := range cases {
-		t.Logf("%d against %d repeats: %d false alarms of %d", c.base, c.next, c.alarms, seeds)
-		if c.alarms > 7 {
-			t.Errorf("%d against %d repeats: %d false alarms of %d, want at most 7", c.base, c.next, c.alarms, seeds)
-		}
+		wantFew(t, c.alarms, "%d against %d repeats", c.base, c.next)
 	}
 }
 
@@ -109,7 +115,7 @@ func TestAShiftIsFound(t *testing.T) {
 			said := answers(t, base, set(s.repeats(rng, 5, c.scale, c.tail, false)...))
 			shifts[i].found += one(said[99] == compare.Slower)
 			shifts[i].wrong += one(said[99] == compare.Faster)
-			shifts[i].alarms += one(said[c.quiet] == compare.Slower || said[c.quiet] == compare.Faster)
+			shifts[i].alarms += one(differs(said[c.quiet]))
 		}
 	}
 	for _, c := range shifts {
@@ -144,10 +150,8 @@ func TestDriftOfTheMachine(t *testing.T) {
 		turns += alarm(answers(t, set(even...), set(odd...)))
 		inARow += alarm(answers(t, set(runs[:5]...), set(runs[5:]...)))
 	}
-	t.Logf("drifting machine, 5 against 5 repeats: false alarms by turns %d of %d, in a row %d", turns, seeds, inARow)
-	if turns > 7 {
-		t.Errorf("%d false alarms of %d by turns, want at most 7", turns, seeds)
-	}
+	t.Logf("drifting machine, 5 against 5 repeats in a row: %d false alarms of %d", inARow, seeds)
+	wantFew(t, turns, "drifting machine, 5 against 5 repeats by turns")
 }
 
 func one(is bool) int {

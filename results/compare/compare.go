@@ -115,22 +115,22 @@ type Unpaired struct {
 // Compare compares a result set with its base. The error is a [*RefusedError] if
 // they differ in shape or durability.
 func Compare(base, next *Set, o Options) (*Comparison, error) {
-	paired, err := match(base, next, o.By)
+	paired, err := match(base, next, o)
 	if err != nil {
 		return nil, err
 	}
 	c := &Comparison{
-		Schema: Schema, Base: origin(base), New: origin(next), Confidence: Confidence, Unpaired: paired.unpaired(o.Force),
-		Differences: slices.Concat(base.within("BASE"), next.within("NEW"), differences(base, next, paired.considered(o.Force))),
+		Schema: Schema, Base: origin(base), New: origin(next), Confidence: Confidence, Unpaired: paired.unpaired(),
+		Unequal:     unequal(paired.considered()),
+		Differences: slices.Concat(base.within("BASE"), next.within("NEW"), differences(base, next, paired.considered())),
 	}
-	c.Unequal = unequal(paired.considered(o.Force))
 	if len(c.Unequal) > 0 && !o.Force {
 		return nil, &RefusedError{Unequal: c.Unequal, Differences: c.Differences}
 	}
-	for _, couple := range paired.compared(o.Force) {
+	for _, couple := range paired.exact {
 		c.Pairs = append(c.Pairs, newPair(couple, percentiles(o.FailOn)))
 	}
-	c.judge(paired.compared(o.Force))
+	c.judge(paired.exact)
 	for _, condition := range o.FailOn {
 		c.FailOn = append(c.FailOn, condition.outcome(c))
 	}
@@ -139,12 +139,10 @@ func Compare(base, next *Set, o Options) (*Comparison, error) {
 
 func origin(s *Set) Origin { return Origin{Dir: s.Dir, Name: s.Run.Name, Started: s.Run.Started} }
 
-// Percentiles are those that every comparison judges; it also shows the maximum.
-func Percentiles() []float64 { return []float64{50, 90, 99, 99.9} }
-
-// percentiles returns those to judge, in ascending order, and the maximum.
+// percentiles returns those to judge, in ascending order, and the maximum, which
+// is only shown.
 func percentiles(conditions []Condition) []float64 {
-	list := append(Percentiles(), 100)
+	list := []float64{50, 90, 99, 99.9, 100}
 	for _, c := range conditions {
 		list = append(list, c.Percentile)
 	}

@@ -1,11 +1,11 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -14,7 +14,8 @@ type differenceList []Difference
 
 // add appends what differs.
 func (l *differenceList) add(where, name, base, next string) {
-	d := Difference{Where: where, Name: name, Base: shown(base), New: shown(next)}
+	const empty = `""` // which is visible
+	d := Difference{Where: where, Name: name, Base: cmp.Or(base, empty), New: cmp.Or(next, empty)}
 	if base != next && !slices.Contains(*l, d) {
 		*l = append(*l, d)
 	}
@@ -22,26 +23,13 @@ func (l *differenceList) add(where, name, base, next string) {
 
 func (l *differenceList) addAll(where string, base, next []results.Setting) {
 	for _, s := range base {
-		l.add(where, s.Name, s.Value, value(next, s.Name))
+		l.add(where, s.Name, s.Value, setting(next, s.Name, "-"))
 	}
 	for _, s := range next {
 		if !slices.ContainsFunc(base, func(b results.Setting) bool { return b.Name == s.Name }) {
 			l.add(where, s.Name, "-", s.Value)
 		}
 	}
-}
-
-// value returns the value of a setting, or "-" if there is none.
-func value(settings []results.Setting, name string) string {
-	return setting(results.Broker{Settings: settings}, name, "-")
-}
-
-// shown makes an empty value visible.
-func shown(value string) string {
-	if value == "" {
-		return `""`
-	}
-	return value
 }
 
 // differences lists what differs in the environment, and in the plans, products and
@@ -80,18 +68,14 @@ func environment(e results.Environment) []results.Setting {
 // about returns what was measured, and how.
 func about(g group) []results.Setting {
 	cell, broker := g.trials[0].Cell, g.broker()
-	return append([]results.Setting{
+	s := cell.Plan.Settings
+	return []results.Setting{
 		{Name: "broker", Value: broker.Product},
 		{Name: "version", Value: broker.Version},
 		{Name: "client", Value: broker.Client},
 		{Name: "url", Value: cell.Plan.Target.URL},
 		{Name: "repeats", Value: fmt.Sprint(len(g.trials))},
 		{Name: "spin in force", Value: time.Duration(cell.SpinNS).String()},
-	}, planned(cell.Plan.Settings)...)
-}
-
-func planned(s plan.Settings) []results.Setting {
-	return []results.Setting{
 		{Name: "duration", Value: s.Duration.String()},
 		{Name: "warm-up", Value: s.Warmup.String()},
 		{Name: "timeout", Value: s.Timeout.String()},

@@ -31,15 +31,14 @@ func newPair(c couple, percentiles []float64) Pair {
 
 // rounded drops the digits in which processors differ.
 func rounded(v float64) *float64 {
-	v = math.Round(v*1e9) / 1e9
-	return &v
+	return new(math.Round(v*1e9) / 1e9)
 }
 
 func (c couple) method() Method {
-	switch single := min(len(c.base.trials), len(c.next.trials)) == 1; {
-	case !single:
+	switch base, next := len(c.base.trials), len(c.next.trials); {
+	case min(base, next) > 1:
 		return Repeats
-	case max(len(c.base.trials), len(c.next.trials)) == 1:
+	case max(base, next) == 1:
 		return OneASide
 	}
 	return OneAgainst
@@ -78,11 +77,10 @@ func summed(sorted []time.Duration, percentile float64) *int64 {
 	if len(sorted) == 0 {
 		return nil
 	}
-	i := len(sorted) / 2
+	ns := int64(sorted[len(sorted)/2])
 	if percentile == 100 {
-		i = len(sorted) - 1
+		ns = int64(sorted[len(sorted)-1])
 	}
-	ns := int64(sorted[i])
 	return &ns
 }
 

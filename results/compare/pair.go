@@ -50,15 +50,15 @@ type couple struct{ base, next group }
 
 // A matching says which groups belong together.
 type matching struct {
-	exact []couple // of the same shape
+	exact []couple // to compare: of the same shape, or by force
 	loose []couple // left over, one a side of a target: their shapes differ
 	base  []group  // without a counterpart
 	next  []group
 }
 
 // match pairs the groups of two sets.
-func match(base, next *Set, by By) (m matching, err error) {
-	named, err := names(base, next, by)
+func match(base, next *Set, o Options) (m matching, err error) {
+	named, err := names(base, next, o.By)
 	if err != nil {
 		return m, err
 	}
@@ -74,6 +74,9 @@ func match(base, next *Set, by By) (m matching, err error) {
 	if len(m.exact)+len(m.loose) == 0 {
 		return m, fmt.Errorf("%s and %s have no cell of the same target and shape: %s against %s (--by shape pairs targets of other names)",
 			base.Dir, next.Dir, ids(m.base), ids(m.next))
+	}
+	if o.Force {
+		m.exact, m.loose = append(m.exact, m.loose...), nil
 	}
 	return m, nil
 }
@@ -119,24 +122,19 @@ func count(list []group, is func(group) bool) (n int) {
 	return n
 }
 
-// compared returns the couples to compare.
-func (m matching) compared(force bool) []couple {
-	if force {
-		return slices.Concat(m.exact, m.loose)
+// considered returns the couples whose differences count. Loose ones count only if
+// there are no exact ones: else they would hide which cells are missing.
+func (m matching) considered() []couple {
+	if len(m.exact) == 0 {
+		return m.loose
 	}
 	return m.exact
 }
 
-// considered returns the couples whose differences count. Loose ones count only if
-// there are no exact ones: else they would hide which cells are missing.
-func (m matching) considered(force bool) []couple { return m.compared(force || len(m.exact) == 0) }
-
 // unpaired lists the groups without a counterpart.
-func (m matching) unpaired(force bool) (list []Unpaired) {
-	if !force {
-		for _, l := range m.loose {
-			m.base, m.next = append(m.base, l.base), append(m.next, l.next)
-		}
+func (m matching) unpaired() (list []Unpaired) {
+	for _, l := range m.loose {
+		m.base, m.next = append(m.base, l.base), append(m.next, l.next)
 	}
 	for _, g := range m.base {
 		list = append(list, Unpaired{"BASE", g.id()})

@@ -14,21 +14,25 @@ func e(values ...float64) (list []time.Duration) {
 	return list
 }
 
+// wantBounds wants the interval of the ratio of two samples.
+func wantBounds(t *testing.T, base, next sample, wantLow, wantHigh, within float64) {
+	t.Helper()
+	low, high := bounds(base, next)
+	if !(math.Abs(low-wantLow) <= within && math.Abs(high-wantHigh) <= within) {
+		t.Errorf("%v to %v, want %v to %v", low, high, wantLow, wantHigh)
+	}
+}
+
 // TestWelch compares with an interval worked out by hand: variances 1 of 3 values
 // and 4 of 3, means 2 and 5. The standard error is √(1/3+4/3) = 1.29099, with
 // (5/3)²/((1/3)²/2+(4/3)²/2) = 2.94118 degrees of freedom, for which integrating
 // the density of t gives 3.21876.
 func TestWelch(t *testing.T) {
 	base, next := newSample(e(1, 2, 3), nil, 50, 0, 0.95), newSample(e(3, 5, 7), nil, 50, 0, 0.95)
-	low, high := bounds(base, next)
 	half := 3.21876*1.29099 + precision
-	if math.Abs(low-(3-half)) > 1e-3 || math.Abs(high-(3+half)) > 1e-3 {
-		t.Errorf("%.4f to %.4f, want %.4f to %.4f", low, high, 3-half, 3+half)
-	}
-	back, forth := bounds(next, base)
-	if math.Abs(back+high) > 1e-12 || math.Abs(forth+low) > 1e-12 {
-		t.Errorf("the other way round %v to %v, want %v to %v", back, forth, -high, -low)
-	}
+	wantBounds(t, base, next, 3-half, 3+half, 1e-3)
+	low, high := bounds(base, next)
+	wantBounds(t, next, base, -high, -low, 1e-12)
 }
 
 // TestMover: the lower bound of a ratio takes the way down of NEW and the way up of
@@ -36,11 +40,7 @@ func TestWelch(t *testing.T) {
 func TestMover(t *testing.T) {
 	base := sample{runs: 1, mean: 1, down: 0.1, up: 0.3, level: 0.95}
 	next := sample{runs: 1, mean: 2, down: 0.4, up: 1.2, level: 0.95}
-	low, high := bounds(base, next)
-	wantLow, wantHigh := 1-0.5-precision, 1+math.Sqrt(1.44+0.01)+precision
-	if math.Abs(low-wantLow) > 1e-12 || math.Abs(high-wantHigh) > 1e-12 {
-		t.Errorf("%v to %v, want %v to %v", low, high, wantLow, wantHigh)
-	}
+	wantBounds(t, base, next, 1-0.5-precision, 1+math.Sqrt(1.44+0.01)+precision, 1e-12)
 	base.up = math.Inf(1)
 	if low, _ := bounds(base, next); !math.IsInf(low, -1) {
 		t.Errorf("a bound of BASE is unknown: low is %v", low)
@@ -51,11 +51,8 @@ func TestMover(t *testing.T) {
 // does within itself: t·s = 4.3027·1, and the mean of three by 4.3027/√3.
 func TestOneAgainstRepeats(t *testing.T) {
 	one, many := sample{runs: 1, down: 0.1, up: 0.1, level: 0.95}, newSample(e(1, 2, 3), nil, 50, 0, 0.95)
-	low, high := bounds(one, many)
 	half := 4.3027*math.Sqrt(1+1./3) + precision
-	if math.Abs(low-(many.mean-half)) > 1e-3 || math.Abs(high-(many.mean+half)) > 1e-3 {
-		t.Errorf("%v to %v, want %v ± %v", low, high, many.mean, half)
-	}
+	wantBounds(t, one, many, many.mean-half, many.mean+half, 1e-3)
 	one.down, one.up = 100, 100
 	if low, _ := bounds(one, many); low > many.mean-100 {
 		t.Errorf("low %v: what the run itself does not know is lost", low)

@@ -24,12 +24,9 @@ type system struct {
 
 const sigma = 0.8
 
-// A second is given the interval that was recorded, which is overwritten.
-type second func(number int, h *histogram.Histogram)
-
 // run makes one run, its median times scale, and its tail above p90 times tail
-// besides.
-func (s system) run(rng *rand.Rand, scale, tail float64, each second) {
+// besides. It calls each with every second; the histogram is overwritten.
+func (s system) run(rng *rand.Rand, scale, tail float64, each func(number int, h *histogram.Histogram)) {
 	scale *= 1e6 * math.Exp(s.between*rng.NormFloat64())
 	z, step := rng.NormFloat64(), math.Sqrt(1-s.phi*s.phi)
 	a, b := math.Sqrt(s.slow), math.Sqrt(1-s.slow)

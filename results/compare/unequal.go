@@ -64,14 +64,11 @@ func isDurability(name string) bool {
 // unequal lists the differences that forbid a comparison, each once.
 func unequal(couples []couple) (list differenceList) {
 	for _, c := range couples {
-		where := c.label()
 		for _, d := range durability() {
-			list.add(where, d.Name, setting(c.base.broker(), d.Name, d.Value), setting(c.next.broker(), d.Name, d.Value))
+			base, next := c.base.broker().Settings, c.next.broker().Settings
+			list.add(c.label(), d.Name, setting(base, d.Name, d.Value), setting(next, d.Name, d.Value))
 		}
-		b, n := dimensions(c.base.shape), dimensions(c.next.shape)
-		for i := range b {
-			list.add(where, b[i].Name, b[i].Value, n[i].Value)
-		}
+		list.addAll(c.label(), dimensions(c.base.shape), dimensions(c.next.shape))
 	}
 	return list
 }
@@ -103,8 +100,8 @@ func (c couple) label() string {
 func (g group) broker() results.Broker { return g.trials[0].Cell.Broker }
 
 // setting returns the value of a setting, or another if there is none.
-func setting(b results.Broker, name, otherwise string) string {
-	for _, s := range b.Settings {
+func setting(settings []results.Setting, name, otherwise string) string {
+	for _, s := range settings {
 		if s.Name == name {
 			return s.Value
 		}

@@ -6,6 +6,7 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"time"
 
@@ -27,6 +28,17 @@ type Sum struct {
 	Start     time.Time            `json:"start"` // where the first interval began
 	End       time.Time            `json:"end"`   // where the last one ended
 	Histogram *histogram.Histogram `json:"-"`
+}
+
+// WritePercentiles writes the sum as a .hgrm file, in milliseconds. It has no
+// missing messages.
+func (m *Sum) WritePercentiles(w io.Writer) error { return histogram.WritePercentiles(w, m.Histogram) }
+
+// WriteLog writes the sum as an interval log with one interval, from where the
+// first of the parts began to where the last ended. The sum of logs that were
+// written at different times has no meaning second by second.
+func (m *Sum) WriteLog(w io.Writer) error {
+	return histogram.NewLogWriter(w, m.Start).Write(m.Tag, 0, m.End.Sub(m.Start), m.Histogram)
 }
 
 // A Part is one source of a sum.
@@ -70,7 +82,7 @@ func Add(sources []source.Source, tag string) (*Sum, error) {
 	m.Distribution = results.NewDistribution(m.Histogram, missing)
 	m.Distribution.Clamped = clamped
 	m.Tag = commonTag(m.Parts)
-	m.Notes = append(m.Notes, notes(sources, m)...)
+	m.Notes = notes(sources, m)
 	return m, nil
 }
 
@@ -162,14 +174,4 @@ func (m *Sum) extend(s span) {
 	if s.end.After(m.End) {
 		m.End = s.end
 	}
-}
-
-// commonTag returns the tag of all parts; "" if they differ.
-func commonTag(parts []Part) string {
-	for _, p := range parts {
-		if p.Tag != parts[0].Tag {
-			return ""
-		}
-	}
-	return parts[0].Tag
 }

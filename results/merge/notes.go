@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/results/source"
@@ -36,4 +37,12 @@ func notes(sources []source.Source, m *Sum) (texts []string) {
 			m.Distribution.Missing, strings.Join(silent, ", ")))
 	}
 	return texts
+}
+
+// commonTag returns the tag of all parts; "" if they differ.
+func commonTag(parts []Part) string {
+	if slices.ContainsFunc(parts, func(p Part) bool { return p.Tag != parts[0].Tag }) {
+		return ""
+	}
+	return parts[0].Tag
 }

@@ -76,7 +76,7 @@ func (c Cell) cell() *results.Cell {
 		Shape:  plan.Shape{Rate: c.Rate, Size: 1024, Connections: 1}, Repeat: max(c.Repeat, 1),
 	}, Started: Began()}
 	stored.ID = stored.Plan.ID()
-	response, service := c.sum(1), c.sum(2)
+	response, service := sum(1, c.Seconds...), sum(2, c.Seconds...)
 	stored.Response, stored.Service = results.NewDistribution(response, c.Missing), results.NewDistribution(service, c.Missing)
 	stored.Ledger = results.Ledger{Due: response.Count() + c.Missing, Done: response.Count(), Lost: c.Missing}
 	stored.Verdict = results.Valid
@@ -87,9 +87,9 @@ func (c Cell) cell() *results.Cell {
 }
 
 // sum returns all values, divided.
-func (c Cell) sum(divisor time.Duration) *histogram.Histogram {
+func sum(divisor time.Duration, seconds ...[]time.Duration) *histogram.Histogram {
 	h := histogram.New()
-	for _, v := range slices.Concat(c.Seconds...) {
+	for _, v := range slices.Concat(seconds...) {
 		h.Record(v / divisor)
 	}
 	return h
@@ -101,19 +101,16 @@ func (c Cell) write(folder *results.CellFolder, stored *results.Cell) error {
 		return err
 	}
 	return errors.Join(c.log(file), file.Close(), folder.Save(stored),
-		folder.SavePercentiles(results.ResponseFile, c.sum(1)), folder.SavePercentiles(results.ServiceFile, c.sum(2)))
+		folder.SavePercentiles(results.ResponseFile, sum(1, c.Seconds...)), folder.SavePercentiles(results.ServiceFile, sum(2, c.Seconds...)))
 }
 
 func (c Cell) log(w io.Writer) error {
 	l := histogram.NewLogWriter(w, Began())
 	for i, values := range c.Seconds {
 		from := time.Duration(i) * time.Second
-		one := Cell{Seconds: [][]time.Duration{values}}
-		err := errors.Join(write(l, "response", from, one.sum(1)), write(l, "service", from, one.sum(2)))
+		err := errors.Join(write(l, "response", from, sum(1, values)), write(l, "service", from, sum(2, values)))
 		if c.Hiccup > 0 {
-			h := histogram.New()
-			h.Record(c.Hiccup)
-			err = errors.Join(err, write(l, "hiccup", from, h))
+			err = errors.Join(err, write(l, "hiccup", from, sum(1, []time.Duration{c.Hiccup})))
 		}
 		if err != nil {
 			return err
