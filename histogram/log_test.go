@@ -18,16 +18,6 @@ import (
 
 var began = time.Date(2025, 12, 5, 2, 0, 0, 123_456_789, time.UTC)
 
-// payload returns a histogram as a log holds it.
-func payload(t testing.TB, h *Histogram) string {
-	t.Helper()
-	text, err := h.hdr.Encode(hdr.V2CompressedEncodingCookieBase)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // written returns the log of what write writes.
 func written(t testing.TB, write func(*LogWriter) error) string {
 	t.Helper()

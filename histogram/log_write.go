@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // A LogWriter writes an interval log (.hlog), V2 1.3: a line for each interval
@@ -16,8 +14,9 @@ import (
 // it; to Java's HistogramLogProcessor give -tag. It is not safe for concurrent
 // use.
 type LogWriter struct {
-	w   io.Writer
-	err error // of writing; nothing is written after it
+	w       io.Writer
+	err     error // of writing; nothing is written after it
+	encoder encoder
 }
 
 // The lines that a log begins with. hdrhistogram-go's own writer cuts both times
@@ -61,15 +60,12 @@ func (l *LogWriter) Write(tag string, from, to time.Duration, h *Histogram) erro
 	if from < 0 || to < from {
 		return fmt.Errorf("histogram: interval %q from %v to %v ends before it begins", tag, from, to)
 	}
-	payload, err := h.hdr.Encode(hdr.V2CompressedEncodingCookieBase)
-	if err != nil {
-		return fmt.Errorf("histogram: encoding interval %q from %v: %w", tag, from, err)
-	}
+	payload := l.encoder.encode(h)
 	if tag != "" {
 		tag = "Tag=" + tag + ","
 	}
 	from, to = from.Round(time.Millisecond), to.Round(time.Millisecond)
-	largest := fixed(float64(h.hdr.Max())/perMillisecond, 3)
+	largest := fixed(float64(h.largest())/perMillisecond, 3)
 	l.line(fmt.Sprintf("%s%s,%s,%s,%s\n", tag, seconds(from), seconds(to-from), largest, payload))
 	return l.err
 }

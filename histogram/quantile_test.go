@@ -108,7 +108,7 @@ func checkRank(t *testing.T, p float64, total int64, share *big.Rat) {
 // that holds it.
 func TestEveryRank(t *testing.T) {
 	h := random(3, 3001)
-	rank, g := int64(0), geometryOf(&h.hdr)
+	rank, g := int64(0), h.geometry
 	for v, count := range h.recorded() {
 		for range count {
 			rank++

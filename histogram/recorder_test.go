@@ -4,6 +4,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
 func histograms(n int) []*Histogram {
@@ -92,7 +94,7 @@ func TestRecorderLosesNothing(t *testing.T) {
 
 func TestSwapPanicsForMistakes(t *testing.T) {
 	coarse := histograms(1)
-	coarse[0].hdr = *hdrOf(t, 2)
+	coarse[0] = wrap(hdr.New(1, int64(Highest), 2))
 	for name, into := range map[string][]*Histogram{"too many": histograms(2), "too coarse": coarse} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
