@@ -23,11 +23,18 @@ const (
 // is not safe for concurrent use.
 type Series struct {
 	intervals []distribution
-	total     distribution
+	total     distribution // of all intervals; nil until it is asked for
 	max       time.Duration
 	span      int // how many that were added make one of intervals; 0 means 1
 	last      int // how many the last of intervals holds
 	scratch   distribution
+}
+
+// Expect says how many intervals will come, before the first does. If there are
+// more than 1,024, neighbours are merged as they come and not all at once, which
+// takes tens of milliseconds. A number that turns out wrong does no harm.
+func (s *Series) Expect(intervals int) {
+	s.span = max(1, (intervals+maxIntervals-1)/maxIntervals)
 }
 
 // Add appends an interval, which may be empty: an interval without values counts,
@@ -35,7 +42,7 @@ type Series struct {
 func (s *Series) Add(h *histogram.Histogram) {
 	var d distribution
 	d, s.scratch = distributionOf(h, s.scratch)
-	s.scratch, s.total = s.total, merge(s.scratch[:0], s.total, d)
+	s.total = nil
 	s.max = max(s.max, h.Max())
 	s.span = max(s.span, 1)
 	if len(s.intervals) > 0 && s.last < s.span {
@@ -68,6 +75,27 @@ func (s *Series) merged(a, b distribution) distribution {
 	return slices.Clone(s.scratch)
 }
 
+// sum returns the distribution of all values.
+func (s *Series) sum() distribution {
+	if s.total == nil {
+		s.total = mergeAll(s.intervals)
+	}
+	return s.total
+}
+
+// mergeAll returns the distribution of the values of all, by halves: a value is
+// copied once for each halving.
+func mergeAll(all []distribution) distribution {
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	half := len(all) / 2
+	return merge(nil, mergeAll(all[:half]), mergeAll(all[half:]))
+}
+
 // An Interval is where a percentile lies with some confidence. A bound that is
 // not known is 0.
 type Interval struct {
@@ -98,10 +126,10 @@ func (s *Series) Interval(p float64, missing int64) (i Interval, ok bool) {
 // are looked at together, each needs more than 95 %. Ok is also false if the level
 // is out of range.
 func (s *Series) IntervalAt(level, p float64, missing int64) (i Interval, ok bool) {
-	if s.total.count() == 0 || len(s.intervals) < MinIntervals || !(p > 0 && p < 100) || !(level > 0 && level < 1) {
+	if s.sum().count() == 0 || len(s.intervals) < MinIntervals || !(p > 0 && p < 100) || !(level > 0 && level < 1) {
 		return Interval{}, false
 	}
-	n := s.total.count() + max(missing, 0)
+	n := s.sum().count() + max(missing, 0)
 	l, u := ranks(n, p/100, level)
 	independent := float64(n) / s.effect(s.pivot(p, n, l), level)
 	if independent < float64(n) {
@@ -117,16 +145,16 @@ func (s *Series) IntervalAt(level, p float64, missing int64) (i Interval, ok boo
 // or the lower bound l if the percentile is a missing one.
 func (s *Series) pivot(p float64, n, l int64) time.Duration {
 	rank := int64(math.Ceil(p / 100 * float64(n)))
-	if rank > s.total.count() {
+	if rank > s.sum().count() {
 		rank = l
 	}
-	return s.total.at(min(max(rank, 1), s.total.count()))
+	return s.sum().at(min(max(rank, 1), s.sum().count()))
 }
 
 // value returns the value of a rank, if there is one.
 func (s *Series) value(rank int64) (v time.Duration, known bool) {
-	if rank < 1 || rank > s.total.count() {
+	if rank < 1 || rank > s.sum().count() {
 		return 0, false
 	}
-	return min(s.total.at(rank), s.max), true
+	return min(s.sum().at(rank), s.max), true
 }
