@@ -14,10 +14,10 @@ const (
 	v2CompressedCookie = 0x1c849304 | 0x10
 )
 
-// An encoder writes histograms as HdrHistogram's V2 encoding, compressed, in
-// base64: what an interval log holds. The library's allocates 0.9 MB for each
-// histogram, most of it for compressing; this one keeps its memory, since an
-// interval is encoded while messages are measured. The zero value is ready for use.
+// An encoder writes histograms as an interval log has them: HdrHistogram's V2
+// encoding, compressed, in base64. The library's encoder allocates 0.9 MB for each
+// histogram, most of it for compressing. This one keeps its memory, because intervals
+// are encoded while messages are measured. The zero value is ready for use.
 type encoder struct {
 	plain      []byte
 	compressed bytes.Buffer
@@ -27,9 +27,9 @@ type encoder struct {
 
 // encode returns a histogram's encoding, which is valid until the next call.
 //
-// The format: a header of 40 bytes; then for each bucket up to the last that
-// holds values its count, or for a run of empty ones the negative of their
-// number, as ZigZag LEB128.
+// The format is a header of 40 bytes, and then numbers in ZigZag LEB128: the count of
+// each bucket up to the last that holds values, or, for a run of empty buckets, the
+// negative of their number.
 func (e *encoder) encode(h *Histogram) []byte {
 	e.plain = append(e.plain[:0], make([]byte, 40)...)
 	e.counts(h)
@@ -88,8 +88,8 @@ func (e *encoder) compress() {
 	_ = e.zlib.Close()
 }
 
-// appendZigZag appends v as ZigZag LEB128 of 9 bytes at most: the ninth has 8 bits
-// of its own.
+// appendZigZag appends v as ZigZag LEB128 of at most 9 bytes. The ninth holds 8 bits,
+// the others 7.
 func appendZigZag(b []byte, v int64) []byte {
 	u := uint64(v)<<1 ^ uint64(v>>63)
 	for range 8 {

@@ -13,9 +13,7 @@ func library(t testing.TB, h *Histogram) *hdr.Histogram {
 	t.Helper()
 	l := hdr.New(h.low, h.top, h.digits)
 	for v, count := range h.recorded() {
-		if err := l.RecordValues(v, count); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, l.RecordValues(v, count))
 	}
 	return l
 }
@@ -24,14 +22,12 @@ func library(t testing.TB, h *Histogram) *hdr.Histogram {
 func payload(t testing.TB, h *Histogram) string {
 	t.Helper()
 	text, err := library(t, h).Encode(hdr.V2CompressedEncodingCookieBase)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return string(text)
 }
 
-// Our encoding and the library's say the same of every histogram, and an encoder
-// that is used again allocates nothing.
+// TestEncodingIsTheLibrarys expects the library to decode our encoding and its own to
+// the same counts, and an encoder to allocate nothing when it is used again.
 func TestEncodingIsTheLibrarys(t *testing.T) {
 	var e encoder
 	histograms := map[string]*Histogram{
@@ -41,7 +37,7 @@ func TestEncodingIsTheLibrarys(t *testing.T) {
 	histograms["huge counts"].add(7, 1<<62)
 	histograms["huge counts"].add(12_345, 1<<56)
 	for _, digits := range []int{0, 1, 2, 5} {
-		h := wrap(hdr.New(1000, int64(Highest), digits))
+		h := kind(1000, Highest, digits)
 		h.Record(3 * time.Second)
 		histograms["digits "+string(rune('0'+digits))] = h
 	}
@@ -75,9 +71,8 @@ func BenchmarkEncode(b *testing.B) {
 		b.ReportAllocs()
 		l := library(b, h)
 		for b.Loop() {
-			if _, err := l.Encode(hdr.V2CompressedEncodingCookieBase); err != nil {
-				b.Fatal(err)
-			}
+			_, err := l.Encode(hdr.V2CompressedEncodingCookieBase)
+			ok(b, err)
 		}
 	})
 }
@@ -90,9 +85,7 @@ func BenchmarkMergeASecond(b *testing.B) {
 	b.Run("ours", func(b *testing.B) {
 		total := New()
 		for b.Loop() {
-			if err := total.Merge(second); err != nil {
-				b.Fatal(err)
-			}
+			ok(b, total.Merge(second))
 		}
 	})
 	b.Run("library", func(b *testing.B) {
