@@ -40,14 +40,10 @@ func (s *Series) Expect(intervals int) {
 // Add appends an interval, which may be empty: it counts all the same. Add does not
 // keep h.
 func (s *Series) Add(h *histogram.Histogram) {
-	var d distribution
-	d, s.scratch = distributionOf(h, s.scratch)
-	s.total = nil
-	s.max = max(s.max, h.Max())
+	d := s.read(h)
 	s.span = max(s.span, 1)
 	if len(s.intervals) > 0 && s.last < s.span {
-		i := len(s.intervals) - 1
-		s.intervals[i] = s.merged(s.intervals[i], d)
+		s.extend(d)
 		s.last++
 		return
 	}
@@ -56,6 +52,29 @@ func (s *Series) Add(h *histogram.Histogram) {
 	}
 	s.intervals = append(s.intervals, d)
 	s.last = 1
+}
+
+// Extend adds values to the last interval, as if they had been in it. It does not
+// keep h.
+func (s *Series) Extend(h *histogram.Histogram) {
+	if len(s.intervals) == 0 {
+		s.Add(h)
+		return
+	}
+	s.extend(s.read(h))
+}
+
+// read returns the distribution of an interval that comes into the series.
+func (s *Series) read(h *histogram.Histogram) (d distribution) {
+	d, s.scratch = distributionOf(h, s.scratch)
+	s.total = nil
+	s.max = max(s.max, h.Max())
+	return d
+}
+
+func (s *Series) extend(d distribution) {
+	i := len(s.intervals) - 1
+	s.intervals[i] = s.merged(s.intervals[i], d)
 }
 
 // halve merges the intervals by pairs.

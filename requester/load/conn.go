@@ -37,6 +37,7 @@ type conn struct {
 
 	mu       sync.Mutex
 	dues     uint64          // ops that were due so far; ring.next() of them were sent
+	lastDue  time.Duration   // when the last of them was due
 	sends    schedule.Cursor // one step for each op that was sent
 	ring     ring
 	inFlight int
@@ -51,9 +52,10 @@ type conn struct {
 
 // arrive sends the op that is due now, for which payload is filled, or leaves it
 // in the queue if no slot is free. Only the sender calls it.
-func (c *conn) arrive(payload []byte) {
+func (c *conn) arrive(due time.Duration, payload []byte) {
 	c.mu.Lock()
 	c.dues++
+	c.lastDue = due
 	free := c.ring.next() == c.dues-1 && c.inFlight < c.limit
 	if c.sending || c.closed || !free {
 		c.mu.Unlock()

@@ -32,6 +32,9 @@ type Hooks struct {
 	// Started is called once, when everything is set up, before the first op
 	// is due.
 	Started func(start time.Time)
+	// Ended is called once, at the end of what was begun: the last op is recorded,
+	// and nothing is torn down yet. elapsed is Outcome.Elapsed.
+	Ended func(elapsed time.Duration)
 	// GiveUp makes Run return within two seconds once it is closed, with what
 	// it has, whatever the requesters do. Nil: it never is.
 	GiveUp <-chan struct{}
@@ -60,6 +63,9 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 	interrupted := r.supervise(ctx)
 	r.finish()
 	restore()
+	if hooks.Ended != nil {
+		hooks.Ended(r.ended)
+	}
 	outcome := r.outcome(interrupted)
 	r.teardown()
 	outcome.Events = r.events()

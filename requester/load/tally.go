@@ -33,7 +33,8 @@ func (c *conn) tally(late uint64) {
 // Ledger.Check compares two counts that come from different places.
 func (r *run) due(i int) (warmup, window int64) {
 	spec := r.cfg.Schedule
-	spec.Duration = min(spec.Duration, r.dueTill+1)
+	// An interruption sets dueTill a moment before the senders learn of it.
+	spec.Duration = min(spec.Duration, max(r.dueTill, r.conns[i].lastDue)+1)
 	if spec.Arrivals != schedule.Poisson {
 		all := int64(spec.Count(r.share(i)))
 		spec.Duration = min(spec.Duration, r.cfg.Warmup)
