@@ -201,3 +201,26 @@ func TestGivingUpKeepsWhatThereIs(t *testing.T) {
 		close(f.torn) // lets the goroutines that were left behind end
 	})
 }
+
+// What can never be sent is counted and not walked: a rate that is absurd ends as
+// soon as its schedule and timeout have.
+func TestAnAbsurdRateEnds(t *testing.T) {
+	cfg := load.Config{
+		Schedule: constant(1_000_000_000, 30*time.Second), Warmup: 10 * time.Second, Timeout: time.Second, Size: requester.StampSize,
+		NewWaiter: unlocked,
+	}
+	began := time.Now()
+	synctest.Test(t, func(t *testing.T) {
+		outcome, err := load.Run(t.Context(), &blocker{n: 40}, cfg, &keeper{}, load.Hooks{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := outcome.Warmup.Due + outcome.Window.Due
+		if outcome.Window.Due != 20_000_000_000 || all != 30_000_000_000 || outcome.Warmup.Unsent+outcome.Window.Unsent < all-100 {
+			t.Errorf("%+v, %+v", outcome.Warmup, outcome.Window)
+		}
+	})
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

@@ -20,12 +20,13 @@ func (c *conn) tally(late uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ring.unanswered(func(e *entry) { c.ledger(e.due).Lost++ })
-	c.dues += late
-	for range c.dues - c.ring.next() {
-		due, _ := c.sends.Next()
-		c.ledger(due).Unsent++
-	}
 	c.warmup.Due, c.window.Due = c.run.due(c.index)
+	// Ops are sent in the order in which they are due: the last ones are unsent.
+	c.dues += late
+	sent := int64(c.ring.next())
+	unsent := int64(c.dues) - sent
+	c.warmup.Unsent = min(unsent, max(c.warmup.Due-sent, 0))
+	c.window.Unsent = unsent - c.warmup.Unsent
 }
 
 // due counts the ops of connection i that were due in the warm-up and in the
