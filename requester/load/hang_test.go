@@ -202,14 +202,13 @@ func TestGivingUpKeepsWhatThereIs(t *testing.T) {
 	})
 }
 
-// What can never be sent is counted and not walked: a rate that is absurd ends as
-// soon as its schedule and timeout have.
+// What can never be sent is counted and not walked: walking it takes minutes after
+// the schedule and the timeout are over, and this test would time out.
 func TestAnAbsurdRateEnds(t *testing.T) {
 	cfg := load.Config{
 		Schedule: constant(1_000_000_000, 30*time.Second), Warmup: 10 * time.Second, Timeout: time.Second, Size: requester.StampSize,
 		NewWaiter: unlocked,
 	}
-	began := time.Now()
 	synctest.Test(t, func(t *testing.T) {
 		outcome, err := load.Run(t.Context(), &blocker{n: 40}, cfg, &keeper{}, load.Hooks{})
 		if err != nil {
@@ -220,7 +219,4 @@ func TestAnAbsurdRateEnds(t *testing.T) {
 			t.Errorf("%+v, %+v", outcome.Warmup, outcome.Window)
 		}
 	})
-	if took := time.Since(began); took > 20*time.Second {
-		t.Errorf("it took %v", took)
-	}
 }
