@@ -12,9 +12,8 @@ import (
 // histogram must not change meanwhile.
 func (h *Histogram) Buckets() iter.Seq2[time.Duration, int64] {
 	return func(yield func(highest time.Duration, count int64) bool) {
-		g := geometryOf(&h.hdr)
 		for v, count := range h.recorded() {
-			if !yield(time.Duration(g.highest(v)), count) {
+			if !yield(time.Duration(h.highest(v)), count) {
 				return
 			}
 		}

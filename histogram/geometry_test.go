@@ -14,7 +14,10 @@ func TestGeometry(t *testing.T) {
 		digits          int
 	}{{1, int64(Highest), 3}, {1, int64(Highest), 1}, {1, 1 << 40, 5}, {1000, int64(Highest), 2}, {64, 1 << 30, 4}} {
 		h := hdr.New(c.lowest, c.highest, c.digits)
-		g := geometryOf(h)
+		g := newGeometry(c.lowest, c.highest, c.digits)
+		if n := len(h.Export().Counts); g.buckets() != n {
+			t.Errorf("%+v: %d buckets, want %d", c, g.buckets(), n)
+		}
 		for v := int64(1); v < c.highest; v += v/97 + 1 {
 			low, high := g.lowest(v), g.highest(v)
 			if low > v || high < v || !h.ValuesAreEquivalent(low, v) || !h.ValuesAreEquivalent(high, v) {
@@ -32,9 +35,12 @@ func TestGeometry(t *testing.T) {
 
 func TestGeometryIndex(t *testing.T) {
 	h := hdr.New(int64(Lowest), int64(Highest), Digits)
-	g := geometryOf(h)
+	g := newGeometry(int64(Lowest), int64(Highest), Digits)
 	for i := range h.Export().Counts {
 		v := g.value(i)
+		if g.index(v) != i || g.index(g.highest(v)) != i {
+			t.Fatalf("index %d: %d has the index %d", i, v, g.index(v))
+		}
 		if g.lowest(v) != v {
 			t.Fatalf("index %d: %d is not the lowest of its bucket", i, v)
 		}
@@ -47,7 +53,7 @@ func TestGeometryIndex(t *testing.T) {
 func TestRecordedYieldsEveryBucket(t *testing.T) {
 	h := New()
 	want := map[int64]int64{}
-	g := geometryOf(&h.hdr)
+	g := h.geometry
 	for v := int64(1); v < int64(Highest); v += v/11 + 1 {
 		h.Record(time.Duration(v))
 		want[g.lowest(v)]++

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // The range and precision of every histogram that [New] makes.
@@ -22,13 +20,18 @@ const (
 //
 // A histogram that was read from a file keeps the range and the precision of its
 // writer.
+//
+// A histogram knows between which buckets its values are. Adding, emptying and walking
+// it only goes through these: a second of latencies has some thousands of the 34,000.
+// Package hdrhistogram-go, whose buckets they are, walks all of them.
 type Histogram struct {
-	// By value, so that Record touches one object and follows one pointer, to the
-	// counts. No other copy of it is in use.
-	hdr     hdr.Histogram
-	min     int64 // exact; MaxInt64 if there are no values
-	max     int64
-	clamped int64
+	geometry
+	counts      []int64
+	first, last int // the touched buckets; last < first if there are none
+	count       int64
+	min         int64 // exact; MaxInt64 if there are no values
+	max         int64
+	clamped     int64
 }
 
 // New returns an empty histogram of three significant digits from 1 ns to 1 h.
@@ -40,17 +43,12 @@ func New() *Histogram {
 
 // empty returns a Histogram by value, for a place where it stays.
 func empty() Histogram {
-	return Histogram{hdr: *hdr.New(int64(Lowest), int64(Highest), Digits), min: math.MaxInt64}
+	return newHistogram(newGeometry(int64(Lowest), int64(Highest), Digits))
 }
 
-// wrap takes over a histogram of the library. Its exact smallest and largest
-// values are lost, so the bounds of their buckets stand in for them.
-func wrap(inner *hdr.Histogram) *Histogram {
-	h := &Histogram{hdr: *inner, min: math.MaxInt64}
-	if inner.TotalCount() > 0 {
-		h.min, h.max = inner.Min(), inner.Max()
-	}
-	return h
+func newHistogram(g geometry) Histogram {
+	counts := make([]int64, g.buckets())
+	return Histogram{geometry: g, counts: counts, first: len(counts), last: -1, min: math.MaxInt64}
 }
 
 // Record counts v. It allocates nothing. A value above [Highest] is counted as
@@ -58,8 +56,8 @@ func wrap(inner *hdr.Histogram) *Histogram {
 // [Histogram.Clamped] counts both.
 func (h *Histogram) Record(v time.Duration) {
 	value := int64(v)
-	if limit := h.hdr.HighestTrackableValue(); value < 0 || value > limit {
-		value = min(max(value, 0), limit)
+	if value < 0 || value > h.top {
+		value = min(max(value, 0), h.top)
 		h.clamped++
 	}
 	h.add(value, 1)
@@ -68,13 +66,14 @@ func (h *Histogram) Record(v time.Duration) {
 
 // add counts a value that is in range.
 func (h *Histogram) add(value, count int64) {
-	if err := h.hdr.RecordValues(value, count); err != nil {
-		panic("histogram: " + err.Error()) // more than MaxInt64 values, which takes 3,000 years
-	}
+	i := h.index(value)
+	h.counts[i] += count
+	h.first, h.last = min(h.first, i), max(h.last, i)
+	h.count += count
 }
 
 // Count returns the number of values.
-func (h *Histogram) Count() int64 { return h.hdr.TotalCount() }
+func (h *Histogram) Count() int64 { return h.count }
 
 // Clamped returns how many values were outside the range and are counted at its
 // ends.
@@ -95,18 +94,24 @@ func (h *Histogram) Min() time.Duration {
 // a file. It is 0 if there are no values.
 func (h *Histogram) Max() time.Duration { return time.Duration(h.max) }
 
-// Mean returns the arithmetic mean, in which the middle of a bucket stands for
-// its values.
-func (h *Histogram) Mean() time.Duration {
-	mean, _ := h.moments()
-	return time.Duration(math.Round(mean))
+// Moments returns the arithmetic mean, in which the middle of a bucket stands for
+// its values, and the standard deviation of the population. Each touched bucket is
+// visited twice, which takes longer than a percentile.
+func (h *Histogram) Moments() (mean, deviation time.Duration) {
+	m, d := h.moments()
+	return time.Duration(math.Round(m)), time.Duration(math.Round(d))
 }
 
-// StdDev returns the standard deviation of the population, with the same
-// approximation as [Histogram.Mean].
+// Mean returns the mean of [Histogram.Moments].
+func (h *Histogram) Mean() time.Duration {
+	mean, _ := h.Moments()
+	return mean
+}
+
+// StdDev returns the standard deviation of [Histogram.Moments].
 func (h *Histogram) StdDev() time.Duration {
-	_, deviation := h.moments()
-	return time.Duration(math.Round(deviation))
+	_, deviation := h.Moments()
+	return deviation
 }
 
 // moments returns mean and standard deviation in nanoseconds. It adds in the same
@@ -116,13 +121,13 @@ func (h *Histogram) moments() (mean, deviation float64) {
 	if h.Count() == 0 {
 		return 0, 0
 	}
-	g, n := geometryOf(&h.hdr), float64(h.Count())
+	n := float64(h.Count())
 	for v, count := range h.recorded() {
-		mean += float64(float64(g.median(v)) * float64(count))
+		mean += float64(float64(h.median(v)) * float64(count))
 	}
 	mean /= n
 	for v, count := range h.recorded() {
-		d := float64(g.median(v)) - mean
+		d := float64(h.median(v)) - mean
 		deviation += float64(d * d * float64(count))
 	}
 	return mean, math.Sqrt(deviation / n)
@@ -130,16 +135,24 @@ func (h *Histogram) moments() (mean, deviation float64) {
 
 // Reset forgets all values.
 func (h *Histogram) Reset() {
-	if h.Count() > 0 { // otherwise all counts are 0, and perhaps not even resident
-		h.hdr.Reset()
-	}
+	clear(h.touched())
+	h.first, h.last, h.count = len(h.counts), -1, 0
 	h.min, h.max, h.clamped = math.MaxInt64, 0, 0
+}
+
+// touched returns the counts from the first to the last bucket that was touched.
+func (h *Histogram) touched() []int64 {
+	if h.last < h.first {
+		return nil
+	}
+	return h.counts[h.first : h.last+1]
 }
 
 // Clone returns a copy that shares nothing with h.
 func (h *Histogram) Clone() *Histogram {
 	c := *h
-	c.hdr = *h.hdr.Clone()
+	c.counts = make([]int64, len(h.counts))
+	copy(c.counts[min(h.first, len(h.counts)):], h.touched())
 	return &c
 }
 
@@ -153,9 +166,10 @@ func (h *Histogram) Merge(other *Histogram) error {
 	if err := h.accepts(other); err != nil {
 		return err
 	}
-	if dropped := h.hdr.Merge(&other.hdr); dropped > 0 {
-		return fmt.Errorf("merging %d values dropped %d", other.Count(), dropped)
+	for i, count := range other.touched() {
+		h.counts[other.first+i] += count
 	}
+	h.first, h.last, h.count = min(h.first, other.first), max(h.last, other.last), h.count+other.count
 	h.min, h.max = min(h.min, other.min), max(h.max, other.max)
 	h.clamped += other.clamped
 	return nil
@@ -163,15 +177,13 @@ func (h *Histogram) Merge(other *Histogram) error {
 
 // accepts returns an error if other cannot be added to h without loss.
 func (h *Histogram) accepts(other *Histogram) error {
-	mine, theirs := &h.hdr, &other.hdr
 	switch {
-	case geometryOf(mine) != geometryOf(theirs):
+	case h.sub != other.sub || h.unit != other.unit:
 		return fmt.Errorf("merging values of %d digits from %v into %d digits from %v: the buckets differ",
-			theirs.SignificantFigures(), time.Duration(theirs.LowestTrackableValue()),
-			mine.SignificantFigures(), time.Duration(mine.LowestTrackableValue()))
+			other.digits, time.Duration(other.low), h.digits, time.Duration(h.low))
 	case other.max > h.reach():
 		return fmt.Errorf("merging values up to %v into a histogram up to %v",
-			other.Max(), time.Duration(mine.HighestTrackableValue()))
+			other.Max(), time.Duration(h.top))
 	case h.Count() > math.MaxInt64-other.Count():
 		return errors.New("merging more values than can be counted")
 	}
@@ -179,10 +191,7 @@ func (h *Histogram) accepts(other *Histogram) error {
 }
 
 // reach is the highest value of h's last bucket.
-func (h *Histogram) reach() int64 {
-	g := geometryOf(&h.hdr)
-	return g.highest(h.hdr.HighestTrackableValue())
-}
+func (h *Histogram) reach() int64 { return h.highest(h.top) }
 
 // Corrected returns a copy that is corrected for coordinated omission after the
 // fact, as Java's copyCorrectedForCoordinatedOmission does. For every value v above
@@ -197,12 +206,12 @@ func (h *Histogram) Corrected(interval time.Duration) *Histogram {
 	if interval <= 0 {
 		return c
 	}
-	g, step := geometryOf(&h.hdr), int64(interval)
+	step := int64(interval)
 	for v, count := range h.recorded() {
 		// As many steps at once as stay within one bucket: an hour back-filled
 		// every 50 µs is 72 million steps, but at most 24,000 buckets.
-		for missing := g.highest(v) - step; missing >= step; missing -= step {
-			steps := (missing-max(g.lowest(missing), step))/step + 1
+		for missing := h.highest(v) - step; missing >= step; missing -= step {
+			steps := (missing-max(h.lowest(missing), step))/step + 1
 			c.add(missing, count*steps)
 			missing -= (steps - 1) * step
 			c.min = min(c.min, missing)

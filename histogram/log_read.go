@@ -159,6 +159,22 @@ func decode(payload string) (*Histogram, error) {
 	return wrap(inner), nil
 }
 
+// wrap copies a histogram of the library. Its exact smallest and largest values are
+// lost, so the bounds of their buckets stand in for them.
+func wrap(inner *hdr.Histogram) *Histogram {
+	g := newGeometry(inner.LowestTrackableValue(), inner.HighestTrackableValue(), int(inner.SignificantFigures()))
+	h := newHistogram(g)
+	for i, count := range inner.Export().Counts {
+		if count != 0 {
+			h.add(h.value(i), count)
+		}
+	}
+	if h.count > 0 {
+		h.min, h.max = inner.Min(), inner.Max()
+	}
+	return &h
+}
+
 // parseSeconds reads a decimal number of seconds. It does not round unless there is
 // an exponent.
 func parseSeconds(text string) (time.Duration, error) {

@@ -12,19 +12,9 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
-
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
 var began = time.Date(2025, 12, 5, 2, 0, 0, 123_456_789, time.UTC)
-
-// payload returns a histogram as a log holds it.
-func payload(t testing.TB, h *Histogram) string {
-	t.Helper()
-	text, err := h.hdr.Encode(hdr.V2CompressedEncodingCookieBase)
-	ok(t, err)
-	return string(text)
-}
 
 // readLog reads a log that has no mistake.
 func readLog(tb testing.TB, text string) Log {

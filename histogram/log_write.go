@@ -7,16 +7,15 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // A LogWriter writes an interval log (.hlog), V2 1.3: a line for each interval and
 // tag, with values in nanoseconds. HdrHistogram's tools in Java, Python and Go read
 // it; Java's HistogramLogProcessor needs -tag. It is not safe for concurrent use.
 type LogWriter struct {
-	w   io.Writer
-	err error // the first error of w; nothing is written after it
+	w       io.Writer
+	err     error // the first error of w; nothing is written after it
+	encoder encoder
 }
 
 // logHead is the beginning of a log. hdrhistogram-go's own writer cuts both times
@@ -60,15 +59,12 @@ func (l *LogWriter) Write(tag string, from, to time.Duration, h *Histogram) erro
 	if from < 0 || to < from {
 		return fmt.Errorf("interval %q from %v to %v ends before it begins", tag, from, to)
 	}
-	payload, err := h.hdr.Encode(hdr.V2CompressedEncodingCookieBase)
-	if err != nil {
-		return fmt.Errorf("encoding interval %q from %v: %w", tag, from, err)
-	}
+	payload := l.encoder.encode(h)
 	if tag != "" {
 		tag = "Tag=" + tag + ","
 	}
 	from, to = from.Round(time.Millisecond), to.Round(time.Millisecond)
-	largest := fixed(float64(h.hdr.Max())/perMillisecond, 3)
+	largest := fixed(float64(h.largest())/perMillisecond, 3)
 	l.line(fmt.Sprintf("%s%s,%s,%s,%s\n", tag, seconds(from), seconds(to-from), largest, payload))
 	return l.err
 }

@@ -35,10 +35,10 @@ func (h *Histogram) percentiles() Percentiles {
 	p := Percentiles{
 		Rows: h.rows(),
 		Mean: mean / perMillisecond, StdDev: deviation / perMillisecond, Count: h.Count(),
-		SubBuckets: 1 << geometryOf(&h.hdr).sub,
+		SubBuckets: 1 << h.sub,
 		Complete:   true,
 	}
-	p.Buckets = len(h.hdr.Export().Counts)/(p.SubBuckets/2) - 1
+	p.Buckets = len(h.counts)/(p.SubBuckets/2) - 1
 	if n := len(p.Rows); n > 0 {
 		p.Max = p.Rows[n-1].Value
 	}
@@ -50,10 +50,10 @@ func (h *Histogram) percentiles() Percentiles {
 // own iterator differs in that, and in rounding.
 func (h *Histogram) rows() []PercentileRow {
 	var rows []PercentileRow
-	g, total, seen, level := geometryOf(&h.hdr), h.Count(), int64(0), 0.0
+	total, seen, level := h.Count(), int64(0), 0.0
 	for v, count := range h.recorded() {
 		seen += count
-		row := PercentileRow{Value: float64(g.highest(v)) / perMillisecond, Count: seen}
+		row := PercentileRow{Value: float64(h.highest(v)) / perMillisecond, Count: seen}
 		for reached := 100 * float64(seen) / float64(total); level <= reached; level += tick(level) {
 			row.Percentile = level
 			rows = append(rows, row)

@@ -69,8 +69,8 @@ func wrk2(h *Histogram) string {
 
 func TestReadOtherTools(t *testing.T) {
 	h := random(4, 20000)
-	var library bytes.Buffer
-	_, err := h.hdr.PercentilesPrint(&library, 5, perMillisecond)
+	var theirs bytes.Buffer
+	_, err := library(t, h).PercentilesPrint(&theirs, 5, perMillisecond)
 	ok(t, err)
 	for _, c := range []struct {
 		name, text string
@@ -82,7 +82,7 @@ func TestReadOtherTools(t *testing.T) {
 			"%f    %f        %d            %f\n", "%f    %f        %d            10000000.000000\n"), false},
 		{"tylertreat/bench over a longer file", tableOf(h, "Value    Percentile    TotalCount    1/(1-Percentile)\n\n",
 			"%f    %f        %d            %f\n", "%f    %f        %d            10000000.000000\n") + "00000\n9.1    1.000000        20            1.0\n", false},
-		{"hdrhistogram-go", library.String(), true},
+		{"hdrhistogram-go", theirs.String(), true},
 	} {
 		p, err := ReadPercentiles(strings.NewReader(c.text))
 		if err != nil {
@@ -102,7 +102,7 @@ func checkRows(t *testing.T, name string, p Percentiles, h *Histogram) {
 	if len(p.Rows) < 50 {
 		t.Errorf("%s: only %d rows", name, len(p.Rows))
 	}
-	g := geometryOf(&h.hdr)
+	g := h.geometry
 	for _, row := range p.Rows {
 		want := float64(g.highest(int64(h.at(row.Count)))) / perMillisecond
 		if math.Abs(row.Value-want) > 0.00051 {
@@ -236,7 +236,7 @@ func FuzzPercentilesOfHistogram(f *testing.F) {
 		h := fuzzed(values, scale)
 		p, err := ReadPercentiles(strings.NewReader(hgrm(t, h)))
 		ok(t, err)
-		if p.Count != h.Count() || math.Abs(p.Max-float64(h.hdr.Max())/perMillisecond) > 0.00051 {
+		if p.Count != h.Count() || math.Abs(p.Max-float64(h.largest())/perMillisecond) > 0.00051 {
 			t.Fatalf("%d values up to %v, want %d up to %v", p.Count, p.Max, h.Count(), h.Max())
 		}
 	})

@@ -13,7 +13,7 @@ import (
 // As in Java, the largest value is the upper bound of its bucket, which may be 0.1 %
 // above [Histogram.Max].
 func WritePercentiles(w io.Writer, h *Histogram) error {
-	if err := h.percentiles().write(w, int(h.hdr.SignificantFigures())); err != nil {
+	if err := h.percentiles().write(w, h.digits); err != nil {
 		return fmt.Errorf("writing percentiles: %w", err)
 	}
 	return nil

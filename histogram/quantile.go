@@ -54,8 +54,10 @@ func rankOf(p float64, total int64) int64 {
 
 // at returns the value of rank 1 ≤ rank ≤ Count().
 func (h *Histogram) at(rank int64) time.Duration {
-	// The library rounds percent/100·count to the nearest rank. That is this rank as
-	// long as counts are below 2^50.
-	percent := 100 * float64(rank) / float64(h.Count())
-	return time.Duration(min(h.hdr.ValueAtPercentile(percent), h.max))
+	for i, count := range h.touched() {
+		if rank -= count; rank <= 0 {
+			return time.Duration(min(h.highest(h.value(h.first+i)), h.max))
+		}
+	}
+	panic("histogram: a rank above the number of values")
 }

@@ -12,7 +12,7 @@ func (s *Sum) Add(h *Histogram) error {
 	switch {
 	case s.total == nil || s.total.Count() == 0 && h.Count() > 0:
 		s.widen(h)
-	case s.total.reach() < h.reach() && geometryOf(&s.total.hdr) == geometryOf(&h.hdr):
+	case s.total.reach() < h.reach() && s.total.sub == h.sub && s.total.unit == h.unit:
 		s.widen(h)
 	}
 	return s.total.Merge(h)

@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"time"
+
 	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -8,10 +10,27 @@ import (
 // bounds computes 95 % confidence intervals from the intervals of the window.
 type bounds struct{ response, service confidence.Series }
 
+// expect says how many intervals the window has.
+func (b *bounds) expect(window time.Duration) {
+	n := int((window + period - 1) / period)
+	b.response.Expect(n)
+	b.service.Expect(n)
+}
+
 // add adds an interval of the window.
 func (b *bounds) add(interval totals) {
 	b.response.Add(interval[response])
+	park()
 	b.service.Add(interval[service])
+	park()
+}
+
+// extend adds the replies that came after the window to its last interval.
+func (b *bounds) extend(interval totals) {
+	if interval[response].Count() > 0 {
+		b.response.Extend(interval[response])
+		b.service.Extend(interval[service])
+	}
 }
 
 // bound writes the confidence intervals into the rows of a distribution.

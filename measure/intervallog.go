@@ -42,6 +42,7 @@ func (l *intervalLog) write(tag string, from, to time.Duration, h *histogram.His
 	if err := l.log.Write(tag, from, to, h); err != nil {
 		l.err = fmt.Errorf("writing the interval log: %w", err)
 	}
+	park()
 }
 
 // close closes the file and returns the first error.

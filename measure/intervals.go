@@ -13,6 +13,10 @@ const period = time.Second
 // intervals takes an interval once a second: it adds up the histograms, writes
 // the log, samples the observer and reports progress. begin starts a goroutine
 // and end ends it; all of this happens on that goroutine, off the measuring path.
+//
+// It shares the Go processors with the goroutines that take replies, and a
+// goroutine that works for milliseconds keeps them waiting as long: so the work is
+// cut into pieces of a tenth of a millisecond or two, with a pause after each.
 type intervals struct {
 	recording recording
 	log       *intervalLog // nil: nothing is written
@@ -21,7 +25,7 @@ type intervals struct {
 	reporter  *reporter // nil: nobody wants progress
 	err       error     // the first error of adding up
 
-	warmup time.Duration
+	window span          // the measured window
 	every  time.Duration // between two steps
 	start  time.Time
 	from   time.Duration // where the current interval began
@@ -30,13 +34,22 @@ type intervals struct {
 	ended chan struct{}
 }
 
+// A span is a part of the schedule, from one offset to another.
+type span struct{ from, to time.Duration }
+
+// park leaves the Go processor to others, for 100 µs at least. runtime.Gosched does
+// not do: it comes back before the network poller was asked for replies.
+func park() { time.Sleep(100 * time.Microsecond) }
+
 func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, error) {
 	in := &intervals{
-		recording: newRecording(), observed: newObservation(o.Observer), warmup: cell.Settings.Warmup,
-		over: make(chan time.Duration, 1), ended: make(chan struct{}),
+		recording: newRecording(), observed: newObservation(o.Observer),
+		window: span{cell.Settings.Warmup, cell.Settings.Warmup + cell.Settings.Duration},
+		over:   make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
 	in.reporter = newReporter(o, cell, around, &in.recording, in.observed)
 	in.every = in.reporter.every(o)
+	in.bounds.expect(cell.Settings.Duration)
 	var err error
 	in.log, err = createLog(o.Folder)
 	return in, err
@@ -50,24 +63,30 @@ func (in *intervals) begin(start time.Time) {
 	go in.loop()
 }
 
-// end takes the last interval and returns the first error of writing.
-func (in *intervals) end(elapsed time.Duration) error {
-	if !in.start.IsZero() {
-		in.over <- elapsed
-		<-in.ended
+// end takes the last interval, which ends where the run did. Later calls do nothing.
+func (in *intervals) end(elapsed time.Duration) {
+	if in.start.IsZero() || in.over == nil {
+		return
 	}
+	in.over <- elapsed
+	<-in.ended
+	in.over = nil
 	in.observed.end()
-	return errors.Join(in.err, in.log.close())
 }
 
+// close closes the log and returns the first error.
+func (in *intervals) close() error { return errors.Join(in.err, in.log.close()) }
+
 // loop takes an interval at every whole second of the schedule, with the steps
-// between them that progress asks for.
+// between them that progress asks for. Seconds in which this goroutine did not get
+// to run make one longer interval.
 func (in *intervals) loop() {
 	defer close(in.ended)
-	for at := in.after(0); ; at = in.after(at) {
+	for at := in.after(0); ; at = in.after(max(at, time.Since(in.start))) {
 		select {
 		case <-time.After(at - time.Since(in.start)):
-			in.step(time.Since(in.start), at%period == 0)
+			now := time.Since(in.start)
+			in.step(now, now/period > in.from/period)
 		case elapsed := <-in.over:
 			in.step(max(elapsed, in.from), true)
 			return
@@ -97,15 +116,19 @@ func (in *intervals) step(to time.Duration, ends bool) {
 
 // take takes the current interval, which ends at the offset to.
 func (in *intervals) take(to time.Duration) {
-	current, window := in.recording.current, to > in.warmup
+	current := in.recording.current
 	for s, h := range current {
 		in.log.write(tags[s], in.from, to, h)
 	}
-	if window {
+	inWindow := to > in.window.from && in.from < in.window.to
+	switch {
+	case inWindow:
 		in.bounds.add(current)
+	case in.from >= in.window.to:
+		in.bounds.extend(current)
 	}
 	if in.observed != nil {
-		in.observed.take(in.from, to, current[response].Max(), window)
+		in.observed.take(in.from, to, current[response].Max(), inWindow)
 		in.log.write("hiccup", in.from, to, in.observed.current)
 	}
 }

@@ -40,6 +40,10 @@ type Options struct {
 	// message is due at start. It must return at once; it may be nil.
 	Started func(start time.Time)
 
+	// GiveUp makes Cell end within two seconds once it is closed, with what was
+	// measured so far, whatever the target does. Nil: it never is.
+	GiveUp <-chan struct{}
+
 	newWaiter load.NewWaiter // for tests in virtual time
 	keep      func(totals)   // gets the histograms of a cell that was measured; may be nil
 }
@@ -62,8 +66,9 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	cfg := config(cell, o)
-	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder, load.Hooks{Started: o.started(intervals)})
-	logErr := intervals.end(outcome.Elapsed)
+	hooks := load.Hooks{Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
+	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder, hooks)
+	logErr := intervals.close()
 	if err != nil {
 		return nil, err
 	}

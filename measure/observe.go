@@ -28,6 +28,7 @@ type observation struct {
 	current  *histogram.Histogram // hiccups of the interval that was taken last
 	total    *histogram.Histogram // hiccups of the window
 	usage    []results.Usage      // of every interval
+	window   []results.Usage      // the total of the window's intervals; empty before the first
 	worst    []interval           // of every interval
 }
 
@@ -77,7 +78,12 @@ func (o *observation) take(from, to, response time.Duration, window bool) {
 	}
 	u := o.observer.Sample()
 	u.FromNS, u.ToNS, u.HiccupMaxNS = int64(from), int64(to), int64(o.current.Max())
+	park()
 	o.usage = append(o.usage, u)
+	if window {
+		// The total of a total and one more is that of all.
+		o.window = []results.Usage{results.TotalUsage(append(o.window, u))}
+	}
 	o.worst = append(o.worst, interval{window, response, o.current.Max()})
 }
 
@@ -89,14 +95,8 @@ func (o *observation) describe(c *results.Cell) {
 	hiccup := results.NewDistribution(o.total, 0)
 	c.Hiccup = &hiccup
 	c.Tail = o.tail(c.Response)
-	var window []results.Usage
-	for i, u := range o.usage {
-		if o.worst[i].window {
-			window = append(window, u)
-		}
-	}
-	if len(window) > 0 {
-		u := results.TotalUsage(window)
+	if len(o.window) > 0 {
+		u := o.window[0]
 		c.Usage = &u
 	}
 }

@@ -9,9 +9,9 @@ import (
 func (r *reporter) provisional() *results.Cell {
 	c := &results.Cell{
 		Plan: r.cell, Floor: r.floor,
-		Response: results.NewDistribution(r.recording.totals[response], 0),
-		Service:  results.NewDistribution(r.recording.totals[service], 0),
-		Lag:      results.NewDistribution(r.recording.totals[lag], 0),
+		Response: results.RanksOf(r.recording.totals[response], 0),
+		Service:  results.RanksOf(r.recording.totals[service], 0),
+		Lag:      results.RanksOf(r.recording.totals[lag], 0),
 	}
 	if r.paced() {
 		c.OfferedPerS, c.ReachedPerS = r.pace.offered, r.pace.reached
@@ -20,6 +20,14 @@ func (r *reporter) provisional() *results.Cell {
 	c.Judge(problemsSoFar(c, r.around))
 	return c
 }
+
+// judgedOften is how many of a cell's first intervals are judged as they end. The
+// verdict so far looks back at all of them: of a day's, every 144th is judged, so
+// that the last costs no more than the first.
+const judgedOften = 600
+
+// judges tells whether the verdict so far is due at interval n, from 1.
+func judges(n int) bool { return n%(1+n/judgedOften) == 0 }
 
 // paced tells whether the rate can be judged yet. In bursts it cannot: whether
 // the last burst has come back depends on the moment.

@@ -24,7 +24,8 @@ type reporter struct {
 
 	rates
 	dues   dues
-	judged *results.Cell // as of the last interval; nil before the first
+	taken  int           // intervals so far
+	judged *results.Cell // as of the last interval that was judged; nil before the first
 }
 
 // newReporter returns nil if nobody wants progress.
@@ -54,8 +55,12 @@ func (r *reporter) report(to time.Duration, interval bool) {
 	}
 	t := r.recording.totals
 	r.add(point{to, r.dues.until(to), t[response].Count() + t[warmup].Count()}, r.cell.Settings)
-	if interval && t[response].Count() > 0 {
+	if interval {
+		r.taken++
+	}
+	if interval && judges(r.taken) && t[response].Count() > 0 {
 		r.judged = r.provisional()
+		park()
 	}
 	r.callback(r.progress(to, interval))
 }

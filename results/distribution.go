@@ -40,10 +40,16 @@ type Percentile struct {
 
 // NewDistribution sums up h and the number of messages that have no value.
 func NewDistribution(h *histogram.Histogram, missing int64) Distribution {
-	d := Distribution{
-		Count: h.Count(), Missing: missing, Clamped: h.Clamped(),
-		MinNS: int64(h.Min()), MeanNS: int64(h.Mean()), StdDevNS: int64(h.StdDev()), MaxNS: int64(h.Max()),
-	}
+	d := RanksOf(h, missing)
+	mean, deviation := h.Moments()
+	d.MeanNS, d.StdDevNS = int64(mean), int64(deviation)
+	return d
+}
+
+// RanksOf is NewDistribution without mean and standard deviation, which take most
+// of its time: for a look while messages are measured.
+func RanksOf(h *histogram.Histogram, missing int64) Distribution {
+	d := Distribution{Count: h.Count(), Missing: missing, Clamped: h.Clamped(), MinNS: int64(h.Min()), MaxNS: int64(h.Max())}
 	for _, p := range Percentiles() {
 		value, above, known := h.QuantileOf(p, d.Count+missing)
 		row := Percentile{Percentile: p, SamplesAbove: above, Trusted: known && (above >= histogram.MinAbove || p == 100)}

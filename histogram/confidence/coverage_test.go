@@ -86,7 +86,7 @@ func (r *coverage) add(t *testing.T, s *Series, values []time.Duration, p float6
 	if holds(values, l, u, truth) {
 		r.plain++
 	}
-	e, independent := s.excess(s.total.at(int64(math.Ceil(p / 100 * float64(n)))))
+	e, independent := s.excess(s.sum().at(int64(math.Ceil(p / 100 * float64(n)))))
 	effect := max(variance(e, int(math.Ceil(math.Cbrt(float64(len(e))))))/independent, 1)
 	if low, high := spread(int64(n), int64(float64(n)/effect), p/100, Level); holds(values, low, high, truth) {
 		r.short++

@@ -9,7 +9,7 @@ import "time"
 // If one bucket holds a large part of all values, the share up to v and the share
 // below v differ. Then the larger effect counts.
 func (s *Series) effect(v time.Duration, level float64) float64 {
-	middle, _ := s.excess(s.total.at((s.total.count() + 1) / 2))
+	middle, _ := s.excess(s.sum().at((s.sum().count() + 1) / 2))
 	block, worst := blockLength(middle), 1.0
 	for _, limit := range []time.Duration{v - 1, v} {
 		e, independent := s.excess(limit)
@@ -29,8 +29,8 @@ func (s *Series) effect(v time.Duration, level float64) float64 {
 // excesses add up to 0. This is the linear part of a ratio, because intervals do not
 // all have the same number of values.
 func (s *Series) excess(v time.Duration) (e []float64, independent float64) {
-	n := float64(s.total.count())
-	share := float64(s.total.upTo(v)) / n
+	n := float64(s.sum().count())
+	share := float64(s.sum().upTo(v)) / n
 	e = make([]float64, len(s.intervals))
 	for i, d := range s.intervals {
 		e[i] = float64(d.upTo(v)) - share*float64(d.count())

@@ -74,8 +74,8 @@ func TestADay(t *testing.T) {
 			t.Fatalf("interval %d has %d values, want 16", i, d.count())
 		}
 	}
-	if total != 2*intervals || s.total.count() != total {
-		t.Errorf("%d values, and %d in all; want %d", total, s.total.count(), 2*intervals)
+	if total != 2*intervals || s.sum().count() != total {
+		t.Errorf("%d values, and %d in all; want %d", total, s.sum().count(), 2*intervals)
 	}
 	if got := s.intervals[1].upTo(2000) - s.intervals[1].upTo(1999); got != 8 {
 		t.Errorf("%d of the second interval are 2000, want 8", got)
@@ -83,5 +83,22 @@ func TestADay(t *testing.T) {
 	got, ok := s.Interval(25, 0)
 	if !ok || !got.LowKnown || !got.HighKnown || got.Low > 500 || got.High < 500 {
 		t.Errorf("p25 is %+v", got)
+	}
+}
+
+// TestExpectedDay merges as intervals come, so that no Add pays for all of them.
+func TestExpectedDay(t *testing.T) {
+	var s Series
+	s.Expect(86_400)
+	h := histogram.New()
+	h.Record(2000)
+	for range 86_400 {
+		s.Add(h)
+		if s.span != 85 {
+			t.Fatalf("an interval holds %d", s.span)
+		}
+	}
+	if len(s.intervals) != (86_400+84)/85 || s.sum().count() != 86_400 {
+		t.Errorf("%d intervals of %d values", len(s.intervals), s.sum().count())
 	}
 }

@@ -23,24 +23,27 @@ const (
 // for concurrent use.
 type Series struct {
 	intervals []distribution
-	total     distribution
+	total     distribution // of all intervals; nil until it is asked for
 	max       time.Duration
 	span      int // how many added intervals make one of intervals; 0 means 1
 	last      int // how many the last of intervals holds
 	scratch   distribution
 }
 
+// Expect says, before the first interval is added, how many there will be. If they
+// are more than 1,024, Add then merges neighbours as they come, and not all of them at
+// once, which takes tens of milliseconds. A wrong number does no harm.
+func (s *Series) Expect(intervals int) {
+	s.span = max(1, (intervals+maxIntervals-1)/maxIntervals)
+}
+
 // Add appends an interval, which may be empty: it counts all the same. Add does not
 // keep h.
 func (s *Series) Add(h *histogram.Histogram) {
-	var d distribution
-	d, s.scratch = distributionOf(h, s.scratch)
-	s.scratch, s.total = s.total, merge(s.scratch[:0], s.total, d)
-	s.max = max(s.max, h.Max())
+	d := s.read(h)
 	s.span = max(s.span, 1)
 	if len(s.intervals) > 0 && s.last < s.span {
-		i := len(s.intervals) - 1
-		s.intervals[i] = s.merged(s.intervals[i], d)
+		s.extend(d)
 		s.last++
 		return
 	}
@@ -49,6 +52,29 @@ func (s *Series) Add(h *histogram.Histogram) {
 	}
 	s.intervals = append(s.intervals, d)
 	s.last = 1
+}
+
+// Extend adds values to the last interval, as if they had been in it. It does not
+// keep h.
+func (s *Series) Extend(h *histogram.Histogram) {
+	if len(s.intervals) == 0 {
+		s.Add(h)
+		return
+	}
+	s.extend(s.read(h))
+}
+
+// read returns the distribution of an interval that comes into the series.
+func (s *Series) read(h *histogram.Histogram) (d distribution) {
+	d, s.scratch = distributionOf(h, s.scratch)
+	s.total = nil
+	s.max = max(s.max, h.Max())
+	return d
+}
+
+func (s *Series) extend(d distribution) {
+	i := len(s.intervals) - 1
+	s.intervals[i] = s.merged(s.intervals[i], d)
 }
 
 // halve merges the intervals by pairs.
@@ -66,6 +92,27 @@ func (s *Series) halve() {
 func (s *Series) merged(a, b distribution) distribution {
 	s.scratch = merge(s.scratch[:0], a, b)
 	return slices.Clone(s.scratch)
+}
+
+// sum returns the distribution of all values.
+func (s *Series) sum() distribution {
+	if s.total == nil {
+		s.total = mergeAll(s.intervals)
+	}
+	return s.total
+}
+
+// mergeAll returns the distribution of all values. It merges by halves, so a value is
+// copied once for each halving.
+func mergeAll(all []distribution) distribution {
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	half := len(all) / 2
+	return merge(nil, mergeAll(all[:half]), mergeAll(all[half:]))
 }
 
 // An Interval is where a percentile lies with some confidence. An unknown bound is
@@ -97,10 +144,10 @@ func (s *Series) Interval(p float64, missing int64) (i Interval, ok bool) {
 // judged together, each needs more than 95 %. Ok is also false if the level is out of
 // range.
 func (s *Series) IntervalAt(level, p float64, missing int64) (i Interval, ok bool) {
-	if s.total.count() == 0 || len(s.intervals) < MinIntervals || !(p > 0 && p < 100) || !(level > 0 && level < 1) {
+	if s.sum().count() == 0 || len(s.intervals) < MinIntervals || !(p > 0 && p < 100) || !(level > 0 && level < 1) {
 		return Interval{}, false
 	}
-	n := s.total.count() + max(missing, 0)
+	n := s.sum().count() + max(missing, 0)
 	l, u := ranks(n, p/100, level)
 	independent := float64(n) / s.effect(s.pivot(p, n, l), level)
 	if independent < float64(n) {
@@ -116,16 +163,16 @@ func (s *Series) IntervalAt(level, p float64, missing int64) (i Interval, ok boo
 // the lower bound l if the percentile is a missing message.
 func (s *Series) pivot(p float64, n, l int64) time.Duration {
 	rank := int64(math.Ceil(p / 100 * float64(n)))
-	if rank > s.total.count() {
+	if rank > s.sum().count() {
 		rank = l
 	}
-	return s.total.at(min(max(rank, 1), s.total.count()))
+	return s.sum().at(min(max(rank, 1), s.sum().count()))
 }
 
 // value returns the value of a rank, if that rank has one.
 func (s *Series) value(rank int64) (v time.Duration, known bool) {
-	if rank < 1 || rank > s.total.count() {
+	if rank < 1 || rank > s.sum().count() {
 		return 0, false
 	}
-	return min(s.total.at(rank), s.max), true
+	return min(s.sum().at(rank), s.max), true
 }

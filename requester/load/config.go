@@ -53,14 +53,16 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// limit returns how many ops may be in flight on a connection of r.
-func (c Config) limit(r requester.Requester) int {
-	limit := c.InFlight
+// limit returns how many ops may be in flight on a connection of r, and whether
+// it is r that can carry no more: then an op without a reply keeps its slot.
+func (c Config) limit(r requester.Requester) (limit int, keepsSlots bool) {
+	limit = c.InFlight
 	if limit == 0 {
 		limit = max(1, openBytes/c.Size)
 	}
-	if own, ok := r.(requester.InFlightLimiter); ok {
-		limit = min(limit, max(1, own.InFlightLimit()))
+	own, ok := r.(requester.InFlightLimiter)
+	if !ok || own.InFlightLimit() > limit {
+		return limit, false
 	}
-	return limit
+	return max(1, own.InFlightLimit()), true
 }

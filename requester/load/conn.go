@@ -10,6 +10,11 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
+// stragglersAtMost bounds the ops of a run that have no reply and that newer ones
+// have overtaken: 32 MiB. Beyond it the oldest of a connection is lost, and its
+// reply, if it comes all the same, counts as a duplicate.
+const stragglersAtMost = 1 << 20
+
 // conn is one connection: the ops that are due on it, those in flight, and what
 // became of the others.
 //
@@ -18,24 +23,26 @@ import (
 // up. Ops that become due meanwhile are only counted; the one who is sending
 // sends them before it clears sending.
 type conn struct {
-	run       *run
-	index     int    // in this process, counted from 0
-	id        uint32 // in the stamp: unique over all machines
-	limit     int    // ops in flight
-	requester requester.Requester
-	arrivals  schedule.Cursor // walked by the sender's merge alone
+	run        *run
+	index      int    // in this process, counted from 0
+	id         uint32 // in the stamp: unique over all machines
+	limit      int    // ops in flight
+	keepsSlots bool   // the requester cannot carry more: an op without a reply keeps its slot
+	requester  requester.Requester
+	arrivals   schedule.Cursor // walked by the sender's merge alone
 
 	recording atomic.Int32 // replies that are between settle and Record
+	tearDown  sync.Once
+	torn      atomic.Bool // Teardown has returned
 
 	mu       sync.Mutex
-	dues     uint64          // ops that were due so far; ring.next of them were sent
+	dues     uint64          // ops that were due so far; ring.next() of them were sent
+	lastDue  time.Duration   // when the last of them was due
 	sends    schedule.Cursor // one step for each op that was sent
 	ring     ring
 	inFlight int
-	scanned  uint64 // ops below were settled or expired when expire checked last
 	sending  bool
 	closed   bool
-	payload  []byte // for queued ops; made when first needed
 	window   Ledger
 	warmup   Ledger
 	strays   Strays
@@ -45,17 +52,40 @@ type conn struct {
 
 // arrive sends the op that is due now, for which payload is filled, or leaves it
 // in the queue if no slot is free. Only the sender calls it.
-func (c *conn) arrive(payload []byte) {
+func (c *conn) arrive(due time.Duration, payload []byte) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.dues++
-	free := c.ring.next == c.dues-1 && c.inFlight < c.limit
+	c.lastDue = due
+	free := c.ring.next() == c.dues-1 && c.inFlight < c.limit
 	if c.sending || c.closed || !free {
+		c.mu.Unlock()
 		return
 	}
 	c.sending = true
 	c.send(payload, false)
-	c.drain()
+	c.sending = false
+	more := c.claim()
+	c.mu.Unlock()
+	if more {
+		c.run.sendQueued(c)
+	}
+}
+
+// claim reports whether the caller has to send queued ops, with run.sendQueued,
+// because a slot is free and nobody else is sending. The caller holds the lock, and
+// gives it up before it sends.
+func (c *conn) claim() bool {
+	if c.sending || !c.sendable() {
+		return false
+	}
+	c.sending = true
+	return true
+}
+
+// sendable reports whether an op is queued and a slot is free for it. The caller
+// holds the lock.
+func (c *conn) sendable() bool {
+	return c.ring.next() < c.dues && c.inFlight < c.limit && !c.closed
 }
 
 // send sends the next op. The caller holds the lock, which send gives up during
@@ -64,6 +94,7 @@ func (c *conn) send(payload []byte, queued bool) {
 	due, _ := c.sends.Next()
 	c.inFlight++
 	seq := c.ring.push(entry{due: due, sent: c.run.now(), state: pending, queued: queued})
+	c.boundStragglers()
 	c.mu.Unlock()
 	err := c.requester.Request(c.run.ctx, payload)
 	c.mu.Lock()
@@ -73,31 +104,43 @@ func (c *conn) send(payload []byte, queued bool) {
 }
 
 // drain sends queued ops while slots are free, and then clears sending. The caller
-// holds the lock and has set sending.
-func (c *conn) drain() {
-	for c.ring.next < c.dues && c.inFlight < c.limit && !c.closed {
-		seq := c.ring.next
+// has claimed the connection, and does not hold the lock.
+func (c *conn) drain(payload []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.sendable() {
+		seq := c.ring.next()
 		c.mu.Unlock()
-		if c.payload == nil {
-			c.payload = make([]byte, c.run.cfg.Size)
-		}
-		c.run.body.fill(c.payload, c.stamp(seq))
+		c.run.body.fill(payload, c.stamp(seq))
 		c.mu.Lock()
 		if !c.closed {
-			c.send(c.payload, true)
+			c.send(payload, true)
 		}
 	}
 	c.sending = false
 }
 
-// resume sends queued ops if nobody else is sending. The caller holds the
-// lock.
-func (c *conn) resume() {
-	if c.sending || c.ring.next == c.dues || c.inFlight >= c.limit {
+// sendQueued sends the queued ops of a connection that the caller has claimed. If
+// all buffers are taken it returns at once: whoever returns one serves c.
+func (r *run) sendQueued(c *conn) {
+	buffer := r.buffers.take(c)
+	if buffer == nil {
 		return
 	}
-	c.sending = true
-	c.drain()
+	c.drain(buffer)
+	// A reply must not be held up by another connection's Request.
+	if next := r.buffers.next(buffer); next != nil {
+		go r.sendWaiting(next, buffer)
+	}
+}
+
+// sendWaiting sends the queued ops of connections that wait for a buffer, until none
+// does.
+func (r *run) sendWaiting(c *conn, buffer []byte) {
+	for c != nil {
+		c.drain(buffer)
+		c = r.buffers.next(buffer)
+	}
 }
 
 // stamp returns the stamp of an op of this connection.
@@ -114,16 +157,32 @@ func (c *conn) fail(seq uint64, cause error) {
 	}
 	c.run.failures.add(cause)
 	c.ledger(e.due).Failed++
-	c.settle(e)
+	c.settle(seq, e)
 }
 
 // settle ends an op that is awaited and frees its slot. The caller holds the
 // lock.
-func (c *conn) settle(e *entry) {
+func (c *conn) settle(seq uint64, e *entry) {
+	c.expire(e)
+	c.ring.settle(seq, e)
+}
+
+// expire frees the slot of an op that is awaited. The caller holds the lock.
+func (c *conn) expire(e *entry) {
 	if e.holdsSlot() {
+		e.state = expired
 		c.inFlight--
 	}
-	c.ring.settle(e)
+}
+
+// boundStragglers gives up the oldest where there are too many. The caller holds
+// the lock.
+func (c *conn) boundStragglers() {
+	for c.ring.stragglers.len() > c.run.stragglers {
+		e := c.ring.giveUp()
+		c.expire(&e)
+		c.ledger(e.due).Lost++
+	}
 }
 
 // ledger returns the ledger that an op due then belongs to.
@@ -134,43 +193,35 @@ func (c *conn) ledger(due time.Duration) *Ledger {
 	return &c.window
 }
 
-// expire frees the slots of ops that were sent no later than before and have no
-// reply, and sends ops that waited for a slot. A reply that comes later makes its
-// op done all the same, at the time at which it came. expire returns when the
-// oldest op that holds one of a full connection's slots was sent.
-func (c *conn) expire(before time.Duration) (oldest time.Duration) {
+// never is when a connection whose slots are free, or are kept, has one expire.
+const never = time.Duration(math.MaxInt64)
+
+// expireBefore frees the slots of ops that were sent no later than before and
+// have no reply, if all slots are taken. A reply that comes later makes its op done
+// all the same, at the time at which it came. It returns when the oldest op that
+// holds one of a full connection's slots was sent, and whether the caller has to
+// send queued ops.
+func (c *conn) expireBefore(before time.Duration) (oldest time.Duration, claimed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed || c.inFlight < c.limit {
-		return math.MaxInt64 - c.run.cfg.Timeout
+	if c.closed || c.keepsSlots {
+		return never, false
 	}
-	c.scanned = max(c.scanned, c.ring.base)
-	for ; c.scanned < c.ring.next; c.scanned++ {
-		e := c.ring.slot(c.scanned)
-		if e.holdsSlot() && e.sent > before {
-			break
-		}
-		if e.holdsSlot() {
-			e.state = expired
-			c.inFlight--
+	if c.inFlight >= c.limit {
+		for e, ok := c.ring.oldestSlot(); ok && e.sent <= before; e, ok = c.ring.oldestSlot() {
+			c.expire(e)
 		}
 	}
-	c.resume()
-	return c.oldest()
-}
-
-// oldest returns when the oldest op that holds a slot was sent, if it is known
-// and the slot is waited for. The caller holds the lock.
-func (c *conn) oldest() time.Duration {
-	if c.inFlight < c.limit || c.scanned >= c.ring.next {
-		return math.MaxInt64 - c.run.cfg.Timeout
+	claimed = c.claim()
+	if e, ok := c.ring.oldestSlot(); ok && c.inFlight >= c.limit {
+		return e.sent, claimed
 	}
-	return c.ring.slot(c.scanned).sent
+	return never, claimed
 }
 
-// idle tells whether every op that was due is settled.
+// idle reports whether every op that was due is settled.
 func (c *conn) idle() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.ring.base == c.dues
+	return c.ring.recent.base == c.dues && c.ring.stragglers.len() == 0
 }

@@ -13,10 +13,9 @@ import (
 )
 
 const (
-	setupTimeout    = 30 * time.Second // for one connection
-	probeTimeout    = 10 * time.Second
-	teardownTimeout = 20 * time.Second // for all connections
-	parallel        = 16               // connections that are set up at once
+	setupTimeout = 30 * time.Second // for one connection
+	probeTimeout = 10 * time.Second
+	parallel     = 16 // connections that are set up at once
 )
 
 // connect makes and sets up every connection, and probes the first with a message
@@ -30,7 +29,8 @@ func (r *run) connect(ctx context.Context, f requester.Factory) error {
 		err = r.probeSize(ctx)
 	}
 	if err != nil {
-		r.teardown(ctx)
+		r.cancel()
+		r.teardown()
 	}
 	return err
 }
@@ -46,7 +46,8 @@ func (r *run) makeConns(f requester.Factory) error {
 		if notifier, ok := made.(requester.FailureNotifier); ok {
 			notifier.NotifyFailure(c.failure)
 		}
-		c.requester, c.limit = made, r.cfg.limit(made)
+		c.requester = made
+		c.limit, c.keepsSlots = r.cfg.limit(made)
 		r.conns = append(r.conns, c)
 	}
 	return nil
@@ -88,8 +89,6 @@ func (c *conn) setup(ctx context.Context) error {
 	return nil
 }
 
-func (c *conn) teardown(ctx context.Context) error { return c.requester.Teardown(ctx) }
-
 // events returns what happened to the connection.
 func (c *conn) events() []requester.Event {
 	witness, ok := c.requester.(requester.Witness)
@@ -110,11 +109,12 @@ func (r *run) probeSize(ctx context.Context) error {
 	c := r.conns[0]
 	payload := make([]byte, r.cfg.Size)
 	r.body.fill(payload, c.stamp(requester.ProbeSeq))
-	err := c.requester.Request(r.ctx, payload)
-	if err == nil {
-		err = r.awaitProbe(ctx)
-	}
-	if err != nil {
+	go func() { // Request may block for good
+		if err := c.requester.Request(r.ctx, payload); err != nil {
+			r.probeFailed(err)
+		}
+	}()
+	if err := r.awaitProbe(ctx); err != nil {
 		return fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, errors.Join(err, lastEvent(c.events())))
 	}
 	return nil

@@ -25,7 +25,6 @@ func (nothing) Record(Op) {}
 // connOf returns a connection without a run around it.
 func connOf(cfg Config) *conn {
 	r := newRun(context.Background(), cfg.withDefaults(), nothing{})
-	r.start = time.Now()
 	c := &conn{run: r, limit: max(cfg.InFlight, 1)}
 	c.arrivals, c.sends = r.cursor(0), r.cursor(0)
 	c.requester = &echo{c.reply}
@@ -37,7 +36,7 @@ func TestAnOpDoesNotAllocate(t *testing.T) {
 	payload := make([]byte, 256)
 	got := testing.AllocsPerRun(1000, func() {
 		c.run.body.fill(payload, c.stamp(c.dues))
-		c.arrive(payload)
+		c.arrive(0, payload)
 	})
 	if got != 0 || c.window.Done != 1001 {
 		t.Errorf("%v allocations an op, %d done", got, c.window.Done)
@@ -105,20 +104,20 @@ func TestRingFollowsTheLongestStall(t *testing.T) {
 		}
 		for i, seq := range pending {
 			if i%2 == 0 { // out of order: the even ones first
-				r.settle(r.at(seq))
+				r.settle(seq, r.at(seq))
 			}
 		}
 		for i, seq := range pending {
 			if i%2 == 1 {
-				r.settle(r.at(seq))
+				r.settle(seq, r.at(seq))
 			}
 		}
-		if r.base != r.next || r.at(pending[0]) != nil || r.at(r.next) != nil {
-			t.Fatalf("round %d: base %d, next %d", round, r.base, r.next)
+		if r.recent.len() != 0 || r.stragglers.len() != 0 || r.at(pending[0]) != nil || r.at(r.next()) != nil {
+			t.Fatalf("round %d: %d recent, %d stragglers", round, r.recent.len(), r.stragglers.len())
 		}
 	}
-	if len(r.entries) != 1024 {
-		t.Errorf("the ring has %d entries for 1000 in flight", len(r.entries))
+	if len(r.recent.chunks) != 32 {
+		t.Errorf("the ring has %d chunks for 1000 in flight", len(r.recent.chunks))
 	}
 }
 

@@ -23,19 +23,23 @@ func (c *conn) reply(payload []byte) {
 	}
 }
 
-// complete settles the op, sends the op that waited for its slot, and records it,
-// in this order: the next op's wait is part of its response.
+// complete settles the op, records it, and sends what waited for its slot. It
+// records first, since Request may block for as long as the system under test
+// likes, and an op that is in the ledger must be in the histogram.
 func (c *conn) complete(seq uint64, done time.Duration, intact bool) {
 	c.mu.Lock()
 	op, ok := c.take(seq, done, intact)
 	if ok {
 		c.recording.Add(1)
 	}
-	c.resume()
+	claimed := c.claim()
 	c.mu.Unlock()
 	if ok {
 		c.run.recorder.Record(op)
 		c.recording.Add(-1)
+	}
+	if claimed {
+		c.run.sendQueued(c)
 	}
 }
 
@@ -46,7 +50,7 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	switch {
 	case c.closed:
 		return Op{}, false
-	case seq >= c.ring.next:
+	case seq >= c.ring.next():
 		c.strays.Corrupt++
 		return Op{}, false
 	case e == nil || !e.awaited():
@@ -54,10 +58,7 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 		return Op{}, false
 	case !intact:
 		c.strays.Corrupt++
-		if e.holdsSlot() {
-			e.state = expired
-			c.inFlight--
-		}
+		c.expire(e)
 		return Op{}, false
 	}
 	op = Op{
@@ -68,7 +69,7 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	if !op.Warmup {
 		c.setDone(done)
 	}
-	c.settle(e)
+	c.settle(seq, e)
 	return op, true
 }
 
@@ -101,7 +102,10 @@ func (c *conn) failure(payload []byte, cause error) {
 		return
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.fail(stamp.Seq, cause)
-	c.resume()
+	claimed := c.claim()
+	c.mu.Unlock()
+	if claimed {
+		c.run.sendQueued(c)
+	}
 }

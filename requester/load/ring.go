@@ -1,13 +1,16 @@
 package load
 
-import "time"
+import (
+	"sort"
+	"time"
+)
 
-// state is where an op in the ring stands.
+// state is where an op that was sent stands.
 type state uint8
 
 const (
 	unused  state = iota
-	pending       // sent, no reply yet, holds a slot
+	pending       // no reply yet, holds a slot
 	expired       // the same, but it no longer holds its slot
 	settled       // done or failed
 )
@@ -25,52 +28,120 @@ func (e *entry) holdsSlot() bool { return e.state == pending }
 // awaited tells whether a reply would make the op done.
 func (e *entry) awaited() bool { return e.state == pending || e.state == expired }
 
-// ring holds the ops of one connection from the oldest that is not settled to
-// the newest that was sent. It grows by doubling: its size follows the longest
-// stall, not the length of the run. The zero value is empty.
-type ring struct {
-	entries []entry // a power of two
-	base    uint64  // the oldest sequence that is held
-	next    uint64  // the sequence of the next op to be sent
+// straggler is an op without a reply that newer ones have overtaken.
+type straggler struct {
+	seq uint64
+	entry
 }
+
+// A ring holds the ops of one connection that were sent and are not settled. The
+// recent ones are a range of sequences, which a reply finds at once. An op that
+// is not answered while most of those after it were would make that range as long
+// as the run: it is put among the stragglers, which are found by bisection. So
+// the size follows what is in flight and what is missing. The zero value is
+// empty.
+type ring struct {
+	recent     deque[entry]     // by sequence; the first is not settled
+	awaited    uint64           // of the recent ones
+	stragglers deque[straggler] // by order; the first is not settled
+
+	scanned, scannedStragglers uint64 // positions below hold no slot: see expire
+}
+
+// recentAtLeast is how long the range of recent ops may always be.
+const recentAtLeast = 2 * chunkSize
+
+// next returns the sequence of the next op to be sent.
+func (r *ring) next() uint64 { return r.recent.next }
 
 // push adds the next op and returns its sequence.
 func (r *ring) push(e entry) uint64 {
-	if r.next-r.base == uint64(len(r.entries)) {
-		r.grow()
+	// At most one a push: no op pays for what many left behind.
+	if n := r.recent.len(); n >= recentAtLeast && 2*r.awaited < n {
+		r.overtake()
 	}
-	seq := r.next
-	*r.slot(seq) = e
-	r.next++
-	return seq
+	r.awaited++
+	return r.recent.push(e)
 }
 
-// at returns the entry of seq, or nil if that was settled long ago or never
-// sent.
+// overtake puts the oldest recent op among the stragglers.
+func (r *ring) overtake() {
+	r.stragglers.push(straggler{r.recent.base, *r.recent.slot(r.recent.base)})
+	r.recent.pop()
+	r.awaited--
+	r.trim()
+}
+
+// trim forgets the oldest ops that are settled.
+func (r *ring) trim() {
+	for r.recent.len() > 0 && r.recent.slot(r.recent.base).state == settled {
+		r.recent.pop()
+	}
+	for r.stragglers.len() > 0 && r.stragglers.slot(r.stragglers.base).state == settled {
+		r.stragglers.pop()
+	}
+}
+
+// at returns the entry of seq, or nil if that was settled long ago or never sent.
 func (r *ring) at(seq uint64) *entry {
-	if seq < r.base || seq >= r.next {
+	switch {
+	case seq >= r.recent.next:
+		return nil
+	case seq >= r.recent.base:
+		return r.recent.slot(seq)
+	}
+	s := &r.stragglers
+	i := s.base + uint64(sort.Search(int(s.len()), func(i int) bool { return s.slot(s.base+uint64(i)).seq >= seq }))
+	if i == s.next || s.slot(i).seq != seq {
 		return nil
 	}
-	return r.slot(seq)
+	return &s.slot(i).entry
 }
 
-// slot returns where seq is kept.
-func (r *ring) slot(seq uint64) *entry { return &r.entries[seq&uint64(len(r.entries)-1)] }
-
-// settle marks the entry and forgets the oldest ones that are settled.
-func (r *ring) settle(e *entry) {
+// settle ends the op of seq, whose entry is e.
+func (r *ring) settle(seq uint64, e *entry) {
 	e.state = settled
-	for r.base < r.next && r.slot(r.base).state == settled {
-		r.base++
+	if seq >= r.recent.base {
+		r.awaited--
+	}
+	r.trim()
+}
+
+// giveUp removes the oldest straggler, which is not settled.
+func (r *ring) giveUp() (oldest entry) {
+	oldest = r.stragglers.slot(r.stragglers.base).entry
+	r.stragglers.pop()
+	r.trim()
+	return oldest
+}
+
+// unanswered calls f for each op that has no reply.
+func (r *ring) unanswered(f func(*entry)) {
+	for at := r.stragglers.base; at < r.stragglers.next; at++ {
+		if e := &r.stragglers.slot(at).entry; e.awaited() {
+			f(e)
+		}
+	}
+	for at := r.recent.base; at < r.recent.next; at++ {
+		if e := r.recent.slot(at); e.awaited() {
+			f(e)
+		}
 	}
 }
 
-// grow doubles the ring. It allocates: once for each doubling of the longest
-// stall so far.
-func (r *ring) grow() {
-	old := *r
-	r.entries = make([]entry, max(16, 2*len(old.entries)))
-	for seq := old.base; seq < old.next; seq++ {
-		*r.slot(seq) = *old.slot(seq)
+// oldestSlot returns the oldest op that holds a slot; ok is false if none does. It
+// goes on where it ended the last time, as no op gets its slot back.
+func (r *ring) oldestSlot() (e *entry, ok bool) {
+	s := &r.scannedStragglers
+	for *s = max(*s, r.stragglers.base); *s < r.stragglers.next; *s++ {
+		if e := &r.stragglers.slot(*s).entry; e.holdsSlot() {
+			return e, true
+		}
 	}
+	for r.scanned = max(r.scanned, r.recent.base); r.scanned < r.recent.next; r.scanned++ {
+		if e := r.recent.slot(r.scanned); e.holdsSlot() {
+			return e, true
+		}
+	}
+	return nil, false
 }

@@ -24,7 +24,7 @@ type Outcome struct {
 	Strays      Strays            // replies that belong to no op
 	Failures    []Failure         // why ops failed, the most frequent cause first
 	Events      []requester.Event // what happened to the connections, oldest first
-	Interrupted bool              // ctx ended before the schedule did
+	Interrupted bool              // ctx ended before the run was over
 }
 
 // Hooks are calls that Run makes on the way. Each may be nil.
@@ -32,6 +32,12 @@ type Hooks struct {
 	// Started is called once, when everything is set up, before the first op
 	// is due.
 	Started func(start time.Time)
+	// Ended is called once, at the end of what was begun: the last op is recorded,
+	// and nothing is torn down yet. elapsed is Outcome.Elapsed.
+	Ended func(elapsed time.Duration)
+	// GiveUp makes Run return within two seconds once it is closed, with what
+	// it has, whatever the requesters do. Nil: it never is.
+	GiveUp <-chan struct{}
 }
 
 // Run sets up the connections, sends what the schedule says when it is due,
@@ -47,17 +53,22 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 		return Outcome{}, err
 	}
 	r := newRun(ctx, cfg.withDefaults(), rec)
+	r.hooks = hooks
 	defer r.cancel()
 	if err := r.connect(ctx, f); err != nil {
 		return Outcome{}, err
 	}
 	restore := spareProcessors(r.cfg.Senders)
-	r.begin(hooks)
+	r.begin()
 	interrupted := r.supervise(ctx)
 	r.finish()
 	restore()
+	if hooks.Ended != nil {
+		hooks.Ended(r.ended)
+	}
 	outcome := r.outcome(interrupted)
-	outcome.Events = append(outcome.Events, r.teardown(ctx)...)
+	r.teardown()
+	outcome.Events = r.events()
 	return outcome, outcome.check()
 }
 
@@ -70,11 +81,20 @@ type run struct {
 	conns    []*conn
 	senders  []*sender
 	failures failures
+	buffers  *buffers
+	hooks    Hooks
 	probe    chan error
+
+	stragglers uint64 // that a connection keeps at most
+
+	noteMu sync.Mutex
+	notes  []requester.Event
 
 	ctx    context.Context // for Request: it outlives the caller's, until finish
 	cancel context.CancelFunc
 
+	epoch   time.Time    // when the run was made
+	lead    atomic.Int64 // from epoch to start; 0 until begin: a stray may come before
 	start   time.Time
 	ended   time.Duration // when it was over
 	dueTill time.Duration // ops due until then count
@@ -85,15 +105,16 @@ type run struct {
 
 func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 	r := &run{
-		cfg: cfg, id: rand.Uint32(), body: newBody(cfg.Size, cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
-		probe: make(chan error, 1), walked: make(chan struct{}),
+		epoch: time.Now(), cfg: cfg, id: rand.Uint32(), body: newBody(cfg.Size, cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
+		probe: make(chan error, 1), walked: make(chan struct{}), buffers: newBuffers(cfg.Size, cfg.Connections),
+		stragglers: uint64(max(stragglersAtMost/cfg.Connections, 64)),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return r
 }
 
 // now returns the offset from the start of the schedule.
-func (r *run) now() time.Duration { return time.Since(r.start) }
+func (r *run) now() time.Duration { return time.Since(r.epoch) - time.Duration(r.lead.Load()) }
 
 // share returns the part of the schedule that connection i carries.
 func (r *run) share(i int) schedule.Share { return r.cfg.Share.Split(i, r.cfg.Connections) }
@@ -102,7 +123,7 @@ func (r *run) share(i int) schedule.Share { return r.cfg.Share.Split(i, r.cfg.Co
 func (r *run) cursor(i int) schedule.Cursor { return r.cfg.Schedule.Cursor(r.share(i)) }
 
 // begin starts the senders, a moment before the first op is due.
-func (r *run) begin(hooks Hooks) {
+func (r *run) begin() {
 	const lead = 20 * time.Millisecond // threads are made, waiters calibrated
 	for i := range r.cfg.Senders {
 		var own []*conn
@@ -112,9 +133,10 @@ func (r *run) begin(hooks Hooks) {
 		r.senders = append(r.senders, &sender{run: r, merge: newMerge(own)})
 	}
 	r.start = time.Now().Add(lead)
+	r.lead.Store(int64(r.start.Sub(r.epoch)))
 	r.until.Store(int64(r.cfg.Schedule.Duration))
-	if hooks.Started != nil {
-		hooks.Started(r.start)
+	if r.hooks.Started != nil {
+		r.hooks.Started(r.start)
 	}
 	for _, s := range r.senders {
 		r.sending.Go(s.walk)

@@ -30,7 +30,7 @@ func (s *sender) walk() {
 		if !s.await(waiter, due) {
 			return
 		}
-		c.arrive(payload)
+		c.arrive(due, payload)
 		s.merge.take()
 	}
 }

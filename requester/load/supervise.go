@@ -2,25 +2,20 @@ package load
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"runtime"
-	"sync"
 	"time"
-
-	"github.com/brokerbench/brokerbench/requester"
 )
 
 const (
 	expiryPeriod = 100 * time.Millisecond // how often slots of unanswered ops are freed
 	drainPeriod  = 5 * time.Millisecond   // how often supervise checks whether all ops are settled
 	farewell     = time.Second            // how long an interrupted run waits for replies
-	unblock      = 5 * time.Second        // how long Request may take to return after its ctx is done
 )
 
 // supervise waits until the run is over: the schedule has been walked and every
 // op is settled, or the timeout has passed since the last due. It returns
-// whether ctx ended it before.
+// whether ctx ended it before. It never calls Request, so nothing that the system
+// under test does holds it up.
 func (r *run) supervise(ctx context.Context) (interrupted bool) {
 	last := r.cfg.Schedule.Duration
 	r.dueTill = last
@@ -29,12 +24,14 @@ func (r *run) supervise(ctx context.Context) (interrupted bool) {
 	for next := last; ; {
 		select {
 		case <-interrupt:
-			if now := r.now(); now < last {
-				interrupted, r.dueTill = true, now
-				r.until.Store(int64(now))
-			}
-			deadline = min(deadline, r.now()+farewell)
+			now := r.now()
+			interrupted, r.dueTill = true, min(now, last)
+			r.until.Store(int64(r.dueTill))
+			deadline = min(deadline, now+farewell)
 			interrupt = nil
+		case <-r.hooks.GiveUp:
+			interrupted, r.dueTill = true, min(r.now(), r.dueTill)
+			return interrupted
 		case <-walked:
 			walked, period = nil, drainPeriod
 		case <-time.After(min(period, max(0, min(deadline, next)-r.now()))):
@@ -47,17 +44,26 @@ func (r *run) supervise(ctx context.Context) (interrupted bool) {
 }
 
 // expire frees slots that have been held for longer than the timeout, and
-// returns when the next one will have been.
+// returns when the next one will have been. Ops that waited for them are sent from a
+// goroutine of their own: one for each connection at most, since no other claims a
+// connection whose Request blocks.
 func (r *run) expire() (next time.Duration) {
-	oldest := time.Duration(math.MaxInt64) - r.cfg.Timeout
+	first := never
 	before := r.now() - r.cfg.Timeout
 	for _, c := range r.conns {
-		oldest = min(oldest, c.expire(before))
+		oldest, claimed := c.expireBefore(before)
+		first = min(first, oldest)
+		if claimed {
+			go r.sendQueued(c)
+		}
 	}
-	return oldest + r.cfg.Timeout
+	if first > math.MaxInt64-r.cfg.Timeout {
+		return never
+	}
+	return first + r.cfg.Timeout
 }
 
-// idle tells whether every op that was due is settled.
+// idle reports whether every op that was due is settled.
 func (r *run) idle() bool {
 	for _, c := range r.conns {
 		if !c.idle() {
@@ -65,60 +71,4 @@ func (r *run) idle() bool {
 		}
 	}
 	return true
-}
-
-// finish ends the senders, also one that is blocked in Request, closes the
-// connections' books, and completes the ledgers.
-func (r *run) finish() {
-	r.ended = r.now()
-	r.until.Store(-1)
-	for _, c := range r.conns {
-		c.close()
-	}
-	r.cancel()
-	r.joinSenders()
-	late := make(map[*conn]uint64)
-	for _, s := range r.senders {
-		for c, n := range s.merge.late(r.dueTill) {
-			late[c] += n
-		}
-	}
-	for _, c := range r.conns {
-		for c.recording.Load() > 0 {
-			runtime.Gosched()
-		}
-		c.tally(late[c])
-	}
-}
-
-// joinSenders waits for the senders. A requester that does not return from
-// Request although its ctx is done is torn down under it, which ends that.
-func (r *run) joinSenders() {
-	select {
-	case <-r.walked:
-	case <-time.After(unblock):
-		r.teardown(context.Background())
-		<-r.walked
-	}
-}
-
-// teardown tears down every connection and returns the events of all. It has a
-// time limit of its own, since ctx may have ended.
-func (r *run) teardown(ctx context.Context) []requester.Event {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), teardownTimeout)
-	defer cancel()
-	var mu sync.Mutex
-	var events []requester.Event
-	_ = r.each(func(c *conn) error {
-		err := c.teardown(ctx)
-		mu.Lock()
-		defer mu.Unlock()
-		events = append(events, c.events()...)
-		if err != nil {
-			events = append(events, requester.Event{At: time.Now(), Text: fmt.Sprintf("connection %d: tearing down: %v", c.index, err)})
-		}
-		return nil
-	})
-	sortEvents(events)
-	return events
 }

@@ -1,6 +1,10 @@
 package load
 
-import "time"
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
+)
 
 // close ends the connection's part: later replies count for nothing.
 func (c *conn) close() {
@@ -15,27 +19,37 @@ func (c *conn) close() {
 func (c *conn) tally(late uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for seq := c.ring.base; seq < c.ring.next; seq++ {
-		if e := c.ring.slot(seq); e.awaited() {
-			c.ledger(e.due).Lost++
-		}
-	}
+	c.ring.unanswered(func(e *entry) { c.ledger(e.due).Lost++ })
+	c.warmup.Due, c.window.Due = c.run.due(c.index)
+	// Ops are sent in the order in which they are due: the last ones are unsent.
 	c.dues += late
-	for range c.dues - c.ring.next {
-		due, _ := c.sends.Next()
-		c.ledger(due).Unsent++
-	}
-	c.countDue()
+	sent := int64(c.ring.next())
+	unsent := int64(c.dues) - sent
+	c.warmup.Unsent = min(unsent, max(c.warmup.Due-sent, 0))
+	c.window.Unsent = unsent - c.warmup.Unsent
 }
 
-// countDue counts the ops that were due independently of what became of them, by
-// walking the schedule once more, so that Ledger.Check compares two counts.
-func (c *conn) countDue() {
-	cursor := c.run.cursor(c.index)
-	for range c.dues {
-		due, _ := cursor.Next()
-		c.ledger(due).Due++
+// due counts the ops of connection i that were due in the warm-up and in the
+// window, by the schedule alone: it knows nothing of what was sent, so
+// Ledger.Check compares two counts that come from different places.
+func (r *run) due(i int) (warmup, window int64) {
+	spec := r.cfg.Schedule
+	// An interruption sets dueTill a moment before the senders learn of it.
+	spec.Duration = min(spec.Duration, max(r.dueTill, r.conns[i].lastDue)+1)
+	if spec.Arrivals != schedule.Poisson {
+		all := int64(spec.Count(r.share(i)))
+		spec.Duration = min(spec.Duration, r.cfg.Warmup)
+		warmup = int64(spec.Count(r.share(i)))
+		return warmup, all - warmup
 	}
+	for due := range spec.Offsets(r.share(i)) {
+		if due < r.cfg.Warmup {
+			warmup++
+		} else {
+			window++
+		}
+	}
+	return warmup, window
 }
 
 // late counts, for each connection, the ops that were due until then and that

@@ -7,32 +7,56 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
-// interruptible returns a context that the first Ctrl-C or SIGTERM cancels: the
-// current cell ends early and is kept. The second ends the process at once.
-func interruptible(parent context.Context, stderr io.Writer) (ctx context.Context, stop func()) {
+// lastResort is how long the second Ctrl-C waits for what is kept, before it ends
+// the process whatever it does.
+const lastResort = 2 * time.Second
+
+// interruptible returns a context that the first Ctrl-C (or SIGTERM, or the end of
+// the terminal) ends: the cell under way is finished and kept. The second closes
+// giveUp: what there is of the cell is kept at once. The third ends the process.
+//
+// A reader of our output that has gone is no reason to end: writing to it is an
+// error like others.
+func interruptible(parent context.Context, w io.Writer) (ctx context.Context, giveUp <-chan struct{}, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	done := make(chan struct{})
+	signals := make(chan os.Signal, 3)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Ignore(syscall.SIGPIPE)
+	done, second := make(chan struct{}), make(chan struct{})
 	go func() {
+		if !received(signals, done) {
+			return
+		}
+		cancel()
+		go fmt.Fprintln(w, "\nbrokerbench: interrupted; finishing the cell and keeping what was measured (once more: at once)") // w may block
+		if !received(signals, done) {
+			return
+		}
+		close(second)
 		select {
 		case <-signals:
-			fmt.Fprintln(stderr, "\nbrokerbench: interrupted; keeping what was measured (once more stops at once)")
-			cancel()
+		case <-time.After(lastResort):
 		case <-done:
 			return
 		}
-		select {
-		case <-signals:
-			os.Exit(exitInterrupted)
-		case <-done:
-		}
+		os.Exit(exitInterrupted)
 	}()
-	return ctx, func() {
+	return ctx, second, func() {
 		signal.Stop(signals)
 		close(done)
 		cancel()
+	}
+}
+
+// received waits for a signal; it returns false if done is closed before.
+func received(signals <-chan os.Signal, done <-chan struct{}) bool {
+	select {
+	case <-signals:
+		return true
+	case <-done:
+		return false
 	}
 }

@@ -1,0 +1,172 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const (
+	unblock         = 5 * time.Second        // how long Request may take to return after its ctx is done
+	teardownTimeout = 20 * time.Second       // for all connections together
+	atOnce          = 64                     // connections that are torn down at once
+	lastMoment      = 300 * time.Millisecond // what is left of any wait once Hooks.GiveUp is closed
+)
+
+// finish ends the senders, also one that is blocked in Request, closes the
+// connections' books, and completes the ledgers.
+func (r *run) finish() {
+	r.ended = r.now()
+	r.until.Store(-1)
+	for _, c := range r.conns {
+		c.close()
+	}
+	r.cancel()
+	late := r.joinSenders()
+	for _, c := range r.conns {
+		for c.recording.Load() > 0 { // a Recorder does not block
+			runtime.Gosched()
+		}
+		c.tally(late[c])
+	}
+}
+
+// joinSenders waits for the senders and returns how many ops each connection's
+// had not come to. A requester that does not return from Request although its ctx
+// is done is torn down under it, which ends that. If it does not, its sender is
+// left behind.
+func (r *run) joinSenders() (late map[*conn]uint64) {
+	if !r.wait(r.walked, unblock) {
+		r.teardown()
+		if !r.wait(r.walked, unblock) {
+			r.note(nil, errors.New("a sender is still in Request after Teardown, and was left behind"))
+			return r.lateBySchedule()
+		}
+	}
+	if late = r.lateBySchedule(); sum(late) > walkAtMost {
+		return late
+	}
+	late = make(map[*conn]uint64)
+	for _, s := range r.senders {
+		for c, n := range s.merge.late(r.dueTill) {
+			late[c] += n
+		}
+	}
+	return late
+}
+
+// walkAtMost is how many late ops are walked at the end, for a count that does not
+// come from the same formula as Ledger.Due. A rate that nothing can reach leaves
+// thousands of millions.
+const walkAtMost = 1 << 20
+
+func sum(late map[*conn]uint64) (n uint64) {
+	for _, l := range late {
+		n += l
+	}
+	return n
+}
+
+// lateBySchedule counts what late counts without the senders' cursors, which a
+// sender that was left behind may still use.
+func (r *run) lateBySchedule() map[*conn]uint64 {
+	late := make(map[*conn]uint64)
+	for i, c := range r.conns {
+		c.mu.Lock()
+		warmup, window := r.due(i)
+		late[c] = uint64(warmup+window) - c.dues
+		c.mu.Unlock()
+	}
+	return late
+}
+
+// wait waits until done is closed, for as long as the limit, or for a last moment
+// once the caller has given up. It tells whether done was closed.
+func (r *run) wait(done <-chan struct{}, limit time.Duration) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(limit):
+		return false
+	case <-r.hooks.GiveUp:
+	}
+	select {
+	case <-done:
+		return true
+	case <-time.After(min(limit, lastMoment)):
+		return false
+	}
+}
+
+// teardown tears down every connection, once: later calls do nothing. It takes
+// no longer than its time limit, whatever the requesters do; one that has not
+// returned by then is left behind.
+func (r *run) teardown() {
+	ctx, cancel := context.WithTimeout(context.Background(), teardownTimeout)
+	defer cancel()
+	var all sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
+	for _, c := range r.conns {
+		c.tearDown.Do(func() {
+			all.Go(func() {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				if err := c.requester.Teardown(ctx); err != nil {
+					r.note(c, fmt.Errorf("tearing down: %w", err))
+				}
+				c.torn.Store(true)
+			})
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(done)
+	}()
+	if !r.wait(done, teardownTimeout+lastMoment) {
+		r.noteLeftBehind()
+	}
+}
+
+// noteLeftBehind says which connections' Teardown has not returned.
+func (r *run) noteLeftBehind() {
+	n, first := 0, -1
+	for i, c := range r.conns {
+		if !c.torn.Load() {
+			n++
+			first = max(first, i)
+		}
+	}
+	if n > 0 {
+		r.note(nil, fmt.Errorf("tearing down: %d connections have not returned, connection %d for one; what they made may be left on the broker", n, first))
+	}
+}
+
+// note keeps an event of the engine's own, about a connection or, for nil, about
+// all.
+func (r *run) note(c *conn, err error) {
+	text := err.Error()
+	if c != nil {
+		text = fmt.Sprintf("connection %d: %s", c.index, text)
+	}
+	r.noteMu.Lock()
+	defer r.noteMu.Unlock()
+	r.notes = append(r.notes, requester.Event{At: time.Now(), Text: text})
+}
+
+// events returns what the connections and the engine noticed, oldest first.
+func (r *run) events() []requester.Event {
+	r.noteMu.Lock()
+	events := append([]requester.Event(nil), r.notes...)
+	r.noteMu.Unlock()
+	for _, c := range r.conns {
+		events = append(events, c.events()...)
+	}
+	sortEvents(events)
+	return events
+}
