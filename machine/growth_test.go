@@ -46,7 +46,6 @@ func TestGoWithoutAMetric(t *testing.T) {
 	}
 }
 
-// The runtime's histograms are a quarter wide, as the documentation says.
 func TestTheRuntimesBucketsAreAQuarterWide(t *testing.T) {
 	g := newGoRuntime()
 	g.sinceLast()

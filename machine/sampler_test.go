@@ -170,7 +170,6 @@ func TestSampleOfNonsense(t *testing.T) {
 	}
 }
 
-// This process, on this machine.
 func TestSampleOfThisProcess(t *testing.T) {
 	s := NewSampler()
 	busy := time.Now()

@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -96,7 +97,7 @@ func carryOn(t *testing.T, pid int, after time.Duration) {
 	t.Helper()
 	var status unix.WaitStatus
 	err := error(unix.EINTR)
-	for err == unix.EINTR {
+	for errors.Is(err, unix.EINTR) {
 		_, err = unix.Wait4(pid, &status, unix.WUNTRACED, nil)
 	}
 	if err != nil || !status.Stopped() {

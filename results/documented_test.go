@@ -10,7 +10,6 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// TestEveryFieldIsDocumented wants each JSON field in docs/files.md.
 func TestEveryFieldIsDocumented(t *testing.T) {
 	text, err := os.ReadFile("../docs/files.md")
 	if err != nil {

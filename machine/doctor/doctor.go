@@ -76,15 +76,16 @@ func line(root fs.FS, path string) (string, bool) {
 	return first, first != ""
 }
 
-// entry returns the value in the first line "name: value" of a file.
-func entry(root fs.FS, path, name string) (value string, ok bool) {
+// entry returns the value in the first line "name: value" of a file, "" if it has
+// none.
+func entry(root fs.FS, path, name string) string {
 	text, _ := fs.ReadFile(root, path)
 	for l := range strings.Lines(string(text)) {
 		if key, value, found := strings.Cut(l, ":"); found && strings.TrimSpace(key) == name {
-			return strings.TrimSpace(value), true
+			return strings.TrimSpace(value)
 		}
 	}
-	return "", false
+	return ""
 }
 
 // micros writes a duration in µs or ms with three digits or so.

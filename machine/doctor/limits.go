@@ -48,8 +48,7 @@ func ports(root fs.FS, needs Needs) Finding {
 
 // socketsInUse returns the TCP sockets in use and in TIME_WAIT, 0 if unknown.
 func socketsInUse(root fs.FS) (n int) {
-	counts, _ := entry(root, "proc/net/sockstat", "TCP")
-	fields := strings.Fields(counts)
+	fields := strings.Fields(entry(root, "proc/net/sockstat", "TCP"))
 	for i := 0; i+1 < len(fields); i += 2 {
 		if fields[i] == "inuse" || fields[i] == "tw" {
 			v, _ := strconv.Atoi(fields[i+1]) // not a number counts as 0
@@ -87,7 +86,6 @@ func swap(root fs.FS) Finding {
 
 // meminfo reads a line of /proc/meminfo, in bytes.
 func meminfo(root fs.FS, name string) (bytes int64, ok bool) {
-	value, _ := entry(root, "proc/meminfo", name)
-	kilobytes, err := strconv.ParseInt(strings.TrimSuffix(value, " kB"), 10, 64)
+	kilobytes, err := strconv.ParseInt(strings.TrimSuffix(entry(root, "proc/meminfo", name), " kB"), 10, 64)
 	return kilobytes << 10, err == nil
 }

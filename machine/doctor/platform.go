@@ -26,8 +26,7 @@ func virtual(root fs.FS) Finding {
 		}
 	}
 	product := strings.Join(words, " ")
-	known, _ := entry(root, "proc/cpuinfo", "flags") // of an x86 CPU; elsewhere features do not mention a hypervisor
-	flags := strings.Fields(known)
+	flags := strings.Fields(entry(root, "proc/cpuinfo", "flags")) // of an x86 CPU; elsewhere they do not mention a hypervisor
 	switch {
 	case slices.Contains(flags, "hypervisor"):
 		return note("virtual machine", strings.TrimSpace("yes "+product))

@@ -103,7 +103,6 @@ func TestItGoesOnWhenTheParentIsKilled(t *testing.T) {
 	wantState(t, pid, false)
 }
 
-// Also when the child that holds it is killed.
 func TestItGoesOnWhenTheChildIsKilled(t *testing.T) {
 	pid := sleeper(t)
 	p := startPauser(t, pid)
@@ -134,7 +133,6 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
-// Another user may not even try.
 func TestAnotherUsersProcessIsRefused(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can become another user")

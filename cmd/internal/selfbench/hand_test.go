@@ -96,7 +96,6 @@ func TestTheLoopEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestEveryClientByHand sends a few messages through each real broker.
 func TestEveryClientByHand(t *testing.T) {
 	for name, connect := range map[string]dial{
 		"nats": natsByHand, "redis": redisByHand, "rabbitmq": rabbitmqByHand, "kafka": kafkaByHand,
@@ -122,7 +121,6 @@ func TestKafkaByHandLeavesNoTopic(t *testing.T) {
 	}
 }
 
-// topics returns the names of Kafka's topics.
 func topics(t *testing.T, url string) []string {
 	t.Helper()
 	client, err := kgo.NewClient(kgo.SeedBrokers(kafkaHosts(url)...))

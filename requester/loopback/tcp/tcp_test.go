@@ -156,7 +156,6 @@ func TestAForeignProtocolEndsTheConnection(t *testing.T) {
 	}
 }
 
-// The path to the socket allocates nothing.
 func TestRequestAllocatesNothing(t *testing.T) {
 	c, err := tcp.Factory{Addr: start(t, loopback.Config{}).Addr()}.New(0, func([]byte) {})
 	if err != nil {
