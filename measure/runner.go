@@ -32,6 +32,7 @@ type Runner struct {
 	Observer func() Observer
 	Begin    func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
 	Finish   func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
+	GiveUp   <-chan struct{}                                  // see Options; the context must end before
 
 	repeats   *repeats       // of the run under way
 	newWaiter load.NewWaiter // for tests in virtual time
@@ -131,7 +132,8 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	}
 	o := Options{
 		ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Redact: r.Redact, Floor: floor,
-		Shared: r.Shared != nil && r.Shared(cell.Target), keep: r.repeats.keep(cell), newWaiter: r.newWaiter,
+		Shared: r.Shared != nil && r.Shared(cell.Target), GiveUp: r.GiveUp, keep: r.repeats.keep(cell),
+		newWaiter: r.newWaiter,
 	}
 	if r.Observer != nil {
 		o.Observer = r.Observer()

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ const (
 func (r *run) connect(ctx context.Context, f requester.Factory) error {
 	err := r.makeConns(f)
 	if err == nil {
-		err = r.each(func(c *conn) error { return c.setup(ctx) })
+		err = r.setup(ctx)
 	}
 	if err == nil {
 		err = r.probeSize(ctx)
@@ -53,37 +52,51 @@ func (r *run) makeConns(f requester.Factory) error {
 	return nil
 }
 
-// each calls f for every connection, a few at a time, and returns the first
-// connection's error; after an error it starts no more.
-func (r *run) each(f func(*conn) error) error {
-	errs := make([]error, len(r.conns))
+// setup sets up the connections, a few at a time. The first error ends the others,
+// and is returned.
+func (r *run) setup(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var all sync.WaitGroup
 	slots := make(chan struct{}, parallel)
-	var wg sync.WaitGroup
-	var once sync.Once
-	failed := make(chan struct{})
-	for i, c := range r.conns {
-		slots <- struct{}{}
+	for _, c := range r.conns {
 		select {
-		case <-failed:
-			<-slots
-			continue
-		default:
+		case slots <- struct{}{}:
+		case <-ctx.Done():
 		}
-		wg.Go(func() {
-			if errs[i] = f(c); errs[i] != nil {
-				once.Do(func() { close(failed) })
+		if ctx.Err() != nil {
+			break
+		}
+		all.Go(func() {
+			defer func() { <-slots }()
+			if err := c.setup(ctx); err != nil {
+				cancel(err)
 			}
-			<-slots
 		})
 	}
-	wg.Wait()
-	return cmp.Or(errs...)
+	all.Wait()
+	return context.Cause(ctx)
 }
 
+// setup sets up the connection. It ends soon after its time limit, and after ctx,
+// even if the requester does not return.
 func (c *conn) setup(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
-	if err := c.requester.Setup(ctx); err != nil {
+	var err error
+	done := make(chan struct{})
+	go func() {
+		err = c.requester.Setup(ctx)
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		if !c.run.wait(done, unblock) {
+			return fmt.Errorf("setting up connection %d: Setup does not return: %w", c.index, ctx.Err())
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("setting up connection %d: %w", c.index, err)
 	}
 	return nil

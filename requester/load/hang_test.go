@@ -2,6 +2,7 @@ package load_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -219,4 +220,46 @@ func TestAnAbsurdRateEnds(t *testing.T) {
 			t.Errorf("%+v, %+v", outcome.Warmup, outcome.Window)
 		}
 	})
+}
+
+// numb never returns from Setup, but lets other connections do so, or fail.
+type numb struct{ fails bool }
+
+func (n numb) New(conn int, reply requester.Reply) (requester.Requester, error) {
+	return numbConn{conn: conn, numb: n, deaf: &deaf{reply: reply, torn: make(chan struct{})}}, nil
+}
+
+type numbConn struct {
+	numb
+	*deaf
+	conn int
+}
+
+func (n numbConn) New(int, requester.Reply) (requester.Requester, error) { return n, nil }
+
+func (n numbConn) Setup(context.Context) error {
+	switch {
+	case n.conn == 0:
+		<-n.torn
+	case n.fails && n.conn == 3:
+		return errRefused
+	}
+	return nil
+}
+
+func TestASetupThatDoesNotReturnEnds(t *testing.T) {
+	for _, tt := range []struct {
+		fails bool
+		limit time.Duration
+		says  string
+	}{{true, 6 * time.Second, "setting up connection 3: refused"}, {false, 36 * time.Second, "setting up connection 0: Setup does not return"}} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			cfg := load.Config{Schedule: constant(10, time.Second), Connections: 5, Size: requester.StampSize, NewWaiter: unlocked}
+			_, err := load.Run(t.Context(), numb{tt.fails}, cfg, &keeper{}, load.Hooks{})
+			if took := time.Since(start); err == nil || !strings.Contains(err.Error(), tt.says) || took > tt.limit {
+				t.Errorf("%v after %v, want %q within %v", err, took, tt.says, tt.limit)
+			}
+		})
+	}
 }

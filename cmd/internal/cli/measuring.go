@@ -64,6 +64,7 @@ func (o measureOptions) start(s Streams, p plan.Plan, shown *progress) (*measuri
 	m.Runner = measure.Runner{
 		Open: o.plan.targets.open, Store: store, Command: command, Shared: o.plan.targets.shared, Redact: brokers.Redact,
 		Progress: shown.report, ProgressEvery: shown.every, Floor: m.floor, Observer: newObserver, Begin: shown.begin,
+		GiveUp: s.GiveUp,
 	}
 	return m, nil
 }
@@ -85,7 +86,7 @@ func (m *measuring) floor(ctx context.Context, cell plan.Cell) (_ *results.Floor
 func (m *measuring) end(run results.Run, d *document.Document, err error, code int) error {
 	m.progress.view.Clear()
 	err = errors.Join(err, m.s.show(withFolder(d, m.Store), m.o.format))
-	if m.o.report == "on" && run.ID != "" {
+	if m.o.report == "on" && run.ID != "" && !m.s.gaveUp() {
 		err = errors.Join(err, writeReport(filepath.Join(m.Store.Dir(), reportFile), m.Store))
 	}
 	err = errors.Join(err, m.stop())
@@ -98,6 +99,16 @@ func (m *measuring) end(run results.Run, d *document.Document, err error, code i
 		return nil
 	}
 	return failure{code: code}
+}
+
+// gaveUp reports whether GiveUp is closed.
+func (s Streams) gaveUp() bool {
+	select {
+	case <-s.GiveUp:
+		return true
+	default:
+		return false
+	}
 }
 
 // stop stops what start and floor started.

@@ -29,6 +29,10 @@ type Streams struct {
 	Err     io.Writer    // progress, notes and errors
 	Screen  *live.Screen // Err, if that is a terminal whose lines can be redrawn; else nil
 	Environ []string
+
+	// GiveUp is closed when a command has to end at once, with what there is. Main
+	// sets it.
+	GiveUp <-chan struct{}
 }
 
 // System returns the process's own streams.
@@ -45,8 +49,9 @@ func Main(args []string, s Streams) int {
 	if code, isChild := serveChild(args, s); isChild {
 		return code
 	}
-	ctx, stop := interruptible(context.Background(), s.Err)
+	ctx, giveUp, stop := interruptible(context.Background(), s.Err)
 	defer stop()
+	s.GiveUp = giveUp
 	root := newRoot(s, args)
 	root.SetArgs(args)
 	running := false

@@ -131,7 +131,7 @@ func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []ver
 	when := verify.Pause{At: cell.Settings.Warmup + (cell.Settings.Duration-o.pause)/2, For: o.pause}
 	fmt.Fprintf(s.Err, "%s: %v; pid %d is paused for %v after %v\n", cell.Target.Name,
 		cell.Settings.Warmup+cell.Settings.Duration, o.pid, when.For, when.At)
-	check, err := verify.Live(ctx, f, cell, pauser, when, measure.Options{Redact: brokers.Redact, Observer: newObserver()})
+	check, err := verify.Live(ctx, f, cell, pauser, when, measure.Options{Redact: brokers.Redact, Observer: newObserver(), GiveUp: s.GiveUp})
 	if err != nil {
 		return nil, err
 	}
