@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -112,7 +113,7 @@ var layers = map[string][]string{
 	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
-		"brokers", "requester", "plan/schedule", "plan", "plan/config", "measure", "results", "report/html", "report", "report/document",
+		"brokers", "requester", "plan", "plan/config", "measure", "results", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/compare", "internal/words",
 		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child",
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
@@ -120,24 +121,49 @@ var layers = map[string][]string{
 }
 
 func TestLayers(t *testing.T) {
-	seen := make(map[string]bool)
+	imported := make(map[string][]string) // by the folder that imports
 	for _, file := range goFiles(t) {
 		folder := path.Dir(file)
-		seen[folder] = true
 		allowed, ok := layers[folder]
 		if !ok {
 			t.Errorf("%s: the folder %s is not in the table of layers", file, folder)
 			continue
 		}
-		for _, imported := range imports(t, file) {
-			if !permitted(imported, allowed) {
-				t.Errorf("%s imports %s, which its layer may not", file, imported)
+		found := imports(t, file)
+		imported[folder] = append(imported[folder], found...)
+		for _, name := range found {
+			if !permitted(name, allowed) {
+				t.Errorf("%s imports %s, which its layer may not", file, name)
 			}
 		}
 	}
-	for folder := range layers {
-		if !seen[folder] {
+	for folder, allowed := range layers {
+		if _, ok := imported[folder]; !ok {
 			t.Errorf("the table of layers has %s, which holds no code", folder)
+		}
+		for _, name := range allowed {
+			if !slices.ContainsFunc(imported[folder], func(i string) bool { return permitted(i, []string{name}) && !permitted(i, nil) }) {
+				t.Errorf("%s may import %s and does not: take it out of the table", folder, name)
+			}
+		}
+	}
+}
+
+// A folder that holds a quarter of the code is more than one idea.
+func TestNoTopFolderIsTooLarge(t *testing.T) {
+	lines, all := make(map[string]int), 0
+	for _, file := range goFiles(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		top, _, _ := strings.Cut(file, "/")
+		n := strings.Count(string(text), "\n")
+		lines[top], all = lines[top]+n, all+n
+	}
+	for top, n := range lines {
+		if t.Logf("%-10s %5d lines, %4.1f %%", top, n, 100*float64(n)/float64(all)); 4*n > all {
+			t.Errorf("%s holds more than a quarter of the code", top)
 		}
 	}
 }
