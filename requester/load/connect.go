@@ -122,25 +122,37 @@ func (r *run) probeSize(ctx context.Context) error {
 	c := r.conns[0]
 	payload := make([]byte, r.cfg.Size)
 	r.body.fill(payload, c.stamp(requester.ProbeSeq))
+	returned := make(chan struct{})
 	go func() { // Request may block for good
+		defer close(returned)
 		if err := c.requester.Request(r.ctx, payload); err != nil {
 			r.probeFailed(err)
 		}
 	}()
-	if err := r.awaitProbe(ctx); err != nil {
+	if err := r.awaitProbe(ctx, returned); err != nil {
 		return fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, errors.Join(err, lastEvent(c.events())))
 	}
 	return nil
 }
 
-func (r *run) awaitProbe(ctx context.Context) error {
+// awaitProbe waits for the probe's reply, and for its Request to return: the next
+// one must not be called before.
+func (r *run) awaitProbe(ctx context.Context, returned <-chan struct{}) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, probeTimeout, fmt.Errorf("no reply within %v", probeTimeout))
+	defer cancel()
 	select {
 	case err := <-r.probe:
-		return err
+		if err != nil {
+			return err
+		}
 	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(probeTimeout):
-		return fmt.Errorf("no reply within %v", probeTimeout)
+		return context.Cause(ctx)
+	}
+	select {
+	case <-returned:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("the reply came, but Request does not return: %w", context.Cause(ctx))
 	}
 }
 

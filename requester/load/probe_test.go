@@ -1,0 +1,40 @@
+package load_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+)
+
+// lingering answers at once, and returns from Request much later.
+type lingering struct {
+	t     *testing.T
+	reply requester.Reply
+	busy  bool // written by Request alone, which is never called concurrently
+}
+
+func (l *lingering) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	l.reply = reply
+	return l, nil
+}
+func (l *lingering) Setup(context.Context) error    { return nil }
+func (l *lingering) Teardown(context.Context) error { return nil }
+
+func (l *lingering) Request(_ context.Context, p []byte) error {
+	if l.busy {
+		l.t.Error("Request is called before the one before has returned")
+	}
+	l.busy = true
+	l.reply(p)
+	time.Sleep(200 * ms)
+	l.busy = false
+	return nil
+}
+
+func TestTheFirstRequestWaitsForTheProbeToReturn(t *testing.T) {
+	outcome, _ := virtual(t, &lingering{t: t}, load.Config{Schedule: constant(4, time.Second)})
+	wantLedger(t, outcome.Window, load.Ledger{Due: 4, Done: 4})
+}
