@@ -106,7 +106,7 @@ var layers = map[string][]string{
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
-		"histogram", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
+		"cmd/internal/live", "histogram", "machine", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
 		"results", "brokers", natsGo, redis, amqp, franz, procfs, sys,
 	},
 	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv, procfs},

@@ -22,7 +22,7 @@ func against(name string, byHand dial, maxLag float64) part {
 	return part{
 		what: what, broker: strings.ToLower(name), halved: true, run: oneConnection,
 		other: func(ctx context.Context, b bench, url string) ([]float64, error) {
-			responses, err := newLoop(rate, b.warmup, b.window, load.DefaultSpin(rate, 1)).run(ctx, byHand, url)
+			responses, err := newLoop(rate, 1, b.warmup, b.window, load.DefaultSpin(rate, 1)).run(ctx, byHand, url)
 			if err != nil {
 				return nil, err
 			}

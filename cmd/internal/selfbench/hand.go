@@ -35,40 +35,45 @@ type loop struct {
 	patience time.Duration // for a reply
 
 	start time.Time // of the clock
-	// When each reply came: first that to the probe, then in the order of the
-	// messages, which one connection keeps.
-	replies chan time.Duration
+	// When each reply came, for each connection: first that to the probe, then in the
+	// order of its messages, which a connection keeps.
+	replies []chan time.Duration
 }
 
-// newLoop makes a loop that sends as many messages of 1 KiB as brokerbench does
-// over one connection.
-func newLoop(rate int, warmup, window, spin time.Duration) *loop {
-	skip, n := ops(rate, warmup), ops(rate, warmup+window)
-	return &loop{
-		rate: rate, n: n, skip: skip, spin: spin, patience: patience,
-		start: time.Now(), replies: make(chan time.Duration, 1+n),
+// newLoop makes a loop that sends as many messages of 1 KiB as brokerbench does,
+// over connections in turn.
+func newLoop(rate, connections int, warmup, window, spin time.Duration) *loop {
+	l := &loop{rate: rate, n: ops(rate, warmup+window), skip: ops(rate, warmup), spin: spin, patience: patience, start: time.Now()}
+	for range connections {
+		l.replies = append(l.replies, make(chan time.Duration, 2+l.n/connections))
 	}
+	return l
 }
 
 func ops(rate int, d time.Duration) int { return int(int64(rate) * int64(d) / int64(time.Second)) }
 
-// run returns the response times over a new connection. It is called once.
+// run returns the response times over new connections. It is called once.
 func (l *loop) run(ctx context.Context, connect dial, url string) ([]time.Duration, error) {
-	c, err := connect(ctx, url, l.reply)
-	if err != nil {
-		return nil, fmt.Errorf("by hand: connecting: %w", err)
+	var links []link
+	for i := range l.replies {
+		c, err := connect(ctx, url, func() { l.reply(i) })
+		if err != nil {
+			return nil, fmt.Errorf("by hand: connecting: %w", err)
+		}
+		defer c.close()
+		links = append(links, c)
 	}
-	defer c.close()
 	var first time.Duration
+	var err error
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
-		first, err = l.send(ctx, c.publish)
+		first, err = l.send(ctx, links)
 	}()
 	<-sent
 	responses := make([]time.Duration, l.n)
 	for i := 0; i < l.n && err == nil; i++ {
-		responses[i], err = l.await(ctx)
+		responses[i], err = l.await(ctx, i%len(links))
 		responses[i] -= first + l.due(i)
 	}
 	if err != nil {
@@ -77,10 +82,10 @@ func (l *loop) run(ctx context.Context, connect dial, url string) ([]time.Durati
 	return responses[l.skip:], nil
 }
 
-// await waits for the next reply.
-func (l *loop) await(ctx context.Context) (at time.Duration, err error) {
+// await waits for the next reply over a connection.
+func (l *loop) await(ctx context.Context, connection int) (at time.Duration, err error) {
 	select {
-	case at = <-l.replies:
+	case at = <-l.replies[connection]:
 		return at, nil
 	case <-ctx.Done():
 		return 0, ctx.Err()
@@ -90,9 +95,9 @@ func (l *loop) await(ctx context.Context) (at time.Duration, err error) {
 }
 
 // reply stamps a message that came back. It never waits.
-func (l *loop) reply() {
+func (l *loop) reply(connection int) {
 	select {
-	case l.replies <- time.Since(l.start):
+	case l.replies[connection] <- time.Since(l.start):
 	default: // more came back than were sent
 	}
 }
@@ -102,25 +107,27 @@ func (l *loop) due(i int) time.Duration {
 	return time.Duration(i) * time.Second / time.Duration(l.rate)
 }
 
-// send sends a probe and, when it is back, every message when it is due. It returns
-// when the first was. It locks its thread for good, because it changes that
+// send sends a probe over each link and, when it is back, every message when it is
+// due. It returns when the first was. It locks its thread for good, because it changes that
 // thread's timer slack: it must be the last call of its goroutine.
-func (l *loop) send(ctx context.Context, publish func([]byte) error) (first time.Duration, err error) {
+func (l *loop) send(ctx context.Context, links []link) (first time.Duration, err error) {
 	runtime.LockOSThread()
 	if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("setting the timer slack: %w", err)
 	}
 	payload := make([]byte, size)
-	if err := publish(payload); err != nil {
-		return 0, err
-	}
-	if _, err := l.await(ctx); err != nil {
-		return 0, fmt.Errorf("probe: %w", err)
+	for i, c := range links {
+		if err := c.publish(payload); err != nil {
+			return 0, err
+		}
+		if _, err := l.await(ctx, i); err != nil {
+			return 0, fmt.Errorf("probe: %w", err)
+		}
 	}
 	first = time.Since(l.start) + 20*time.Millisecond
 	for i := range l.n {
 		l.until(first + l.due(i))
-		if err := publish(payload); err != nil {
+		if err := links[i%len(links)].publish(payload); err != nil {
 			return 0, err
 		}
 	}

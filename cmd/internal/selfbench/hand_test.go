@@ -17,7 +17,7 @@ import (
 
 // quick makes a loop of 5 + 20 messages.
 func quick() *loop {
-	return newLoop(1000, 5*time.Millisecond, 20*time.Millisecond, 50*time.Microsecond)
+	return newLoop(1000, 1, 5*time.Millisecond, 20*time.Millisecond, 50*time.Microsecond)
 }
 
 // echoing dials a link that answers at once. It does not answer message number

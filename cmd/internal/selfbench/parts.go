@@ -38,6 +38,12 @@ func parts() []part {
 		against("Redis", redisByHand, 0), // clients and brokers take more of the cores, and so of the lag
 		against("RabbitMQ", rabbitmqByHand, 0),
 		against("Kafka", kafkaByHand, 0),
+		tails("NATS", natsByHand, rate, 1),
+		tails("NATS", natsByHand, 20_000, 25),
+		tails("Redis", redisByHand, rate, 1),
+		tails("Redis", redisByHand, 20_000, 25),
+		fold("NATS", rate, 1),
+		fold("NATS", 20_000, 25),
 		{what: sleep, broker: "nats", run: paced(load.KernelWaiter(load.DefaultSpin(rate, 1))), other: paced(load.SleepWaiter), figures: []figure{
 			{what: sleep + ": response p50", write: duration, atMost: 1},
 			{what: sleep + ": response p99", write: duration, atMost: 1},

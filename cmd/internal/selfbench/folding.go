@@ -1,0 +1,65 @@
+//go:build linux
+
+package main
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// earlyPart is the part of each second in which brokerbench's own work would show.
+const earlyPart = 25 * time.Millisecond
+
+// folding is a factory that records the response of each message a second time, by
+// when in a second the message was due. It stands between the engine and the
+// requester, so it needs nothing of either.
+type folding struct {
+	requester.Factory
+	cell     plan.Cell
+	recorder *histogram.Recorder // of what is due early in a second, and of the rest
+	start    atomic.Pointer[time.Time]
+}
+
+// begin is measure.Options.Started.
+func (f *folding) begin(start time.Time) { f.start.Store(&start) }
+
+// New implements requester.Factory.
+func (f *folding) New(conn int, reply requester.Reply) (requester.Requester, error) {
+	return f.Factory.New(conn, func(payload []byte) {
+		f.record(conn, payload)
+		reply(payload)
+	})
+}
+
+func (f *folding) record(conn int, payload []byte) {
+	now := time.Now()
+	start := f.start.Load()
+	stamp, ok := requester.ReadStamp(payload)
+	if start == nil || !ok || stamp.Seq == requester.ProbeSeq {
+		return
+	}
+	// Constant arrivals: message n of the whole schedule goes to connection n mod
+	// connections, and is due at n/rate.
+	n := time.Duration(stamp.Seq)*time.Duration(f.cell.Shape.Connections) + time.Duration(conn)
+	due := n * time.Second / time.Duration(f.cell.Shape.Rate)
+	if due < f.cell.Settings.Warmup {
+		return
+	}
+	series := 0
+	if due%time.Second >= earlyPart {
+		series = 1
+	}
+	samples := [1]histogram.Sample{{Series: series, Value: now.Sub(*start) - due}}
+	f.recorder.Record(conn, samples[:])
+}
+
+// quantiles returns a percentile of what was due early in a second, and of the rest.
+func (f *folding) quantiles(p float64) (early, rest float64) {
+	both := []*histogram.Histogram{histogram.New(), histogram.New()}
+	f.recorder.Swap(both)
+	return float64(both[0].Quantile(p)), float64(both[1].Quantile(p))
+}

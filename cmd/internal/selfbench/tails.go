@@ -1,0 +1,117 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/live"
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/machine"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// tails compares the tail of brokerbench with that of the loop by hand, with all that
+// a normal run does each second: files, the observer, the block on the terminal.
+func tails(name string, byHand dial, rate, connections int) part {
+	what := fmt.Sprintf("%s, 1 KiB at %d/s over %d connections, with files, observer and terminal, over the loop by hand: response ", name, rate, connections)
+	return part{
+		what: strings.TrimSuffix(what, ": response "), broker: strings.ToLower(name), halved: true,
+		run: func(ctx context.Context, b bench, url string) ([]float64, error) {
+			c, _, err := everything(ctx, b, url, rate, connections)
+			if err != nil {
+				return nil, err
+			}
+			r := &c.Response
+			return pick(c, at{r, 50}, at{r, 99}, at{r, 99.9}, at{r, 100})
+		},
+		other: func(ctx context.Context, b bench, url string) ([]float64, error) {
+			responses, err := newLoop(rate, connections, b.warmup, b.window, load.DefaultSpin(rate, 1)).run(ctx, byHand, url)
+			if err != nil {
+				return nil, err
+			}
+			slices.Sort(responses)
+			n := len(responses)
+			return []float64{
+				float64(responses[n/2]), float64(responses[n*99/100]), float64(responses[n*999/1000]), float64(responses[n-1]),
+			}, nil
+		},
+		figures: []figure{
+			{what: what + "p50", write: duration, atMost: 1.05},
+			{what: what + "p99", write: duration, atMost: 1.10},
+			{what: what + "p99.9", write: duration, atMost: 1.10},
+			{what: what + "max", write: duration, atMost: 1.25},
+		},
+	}
+}
+
+// fold compares the messages that are due in the first 25 ms of each second, in which
+// brokerbench takes an interval, with the rest: what they wait longer is the tool's.
+func fold(name string, rate, connections int) part {
+	what := fmt.Sprintf("%s, 1 KiB at %d/s over %d connections: response p99 of what is due in the first 25 ms of a second over the rest", name, rate, connections)
+	return part{
+		what: what, broker: strings.ToLower(name),
+		run: func(ctx context.Context, b bench, url string) ([]float64, error) {
+			b.window *= 4
+			_, f, err := everything(ctx, b, url, rate, connections)
+			if err != nil {
+				return nil, err
+			}
+			early, rest := f.quantiles(99)
+			return []float64{early / rest}, nil
+		},
+		figures: []figure{{what: what, write: ratio, atMost: 1.15}},
+	}
+}
+
+// everything measures one cell with all that a normal run does besides, and folds its
+// responses by the second.
+func everything(ctx context.Context, b bench, url string, rate, connections int) (*results.Cell, *folding, error) {
+	inner, err := open(url)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := os.MkdirTemp("", "selfbench")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = os.RemoveAll(out) }()
+	store, err := results.Create(out, "selfbench", time.Now())
+	if err != nil {
+		return nil, nil, err
+	}
+	folder, err := store.CreateCell("cell")
+	if err != nil {
+		return nil, nil, err
+	}
+	cell := plan.Cell{
+		Target:   plan.Target{Name: "selfbench", URL: url},
+		Shape:    plan.Shape{Rate: rate, Size: size, Connections: connections},
+		Settings: plan.Settings{Warmup: b.warmup, Duration: b.window, Timeout: patience},
+	}
+	f := &folding{Factory: inner, cell: cell, recorder: histogram.NewRecorder(2, connections)}
+	view := live.Block{Screen: live.NewScreen(io.Discard, func() (int, int) { return 120, 40 })}
+	position := live.NewPosition([]plan.Cell{cell}, 1)
+	c, err := measure.Cell(ctx, f, cell, measure.Options{
+		Folder: folder, Observer: observer{machine.NewSampler()}, Started: f.begin,
+		Progress: func(p measure.Progress) { view.Show(position, p) }, ProgressEvery: live.Every,
+	})
+	return c, f, err
+}
+
+// observer observes as that of `run` does.
+type observer struct{ *machine.Sampler }
+
+// ObserveHiccups implements measure.Observer.
+func (observer) ObserveHiccups(record func(time.Duration)) (stop func()) {
+	return machine.ObserveHiccups(record)
+}
