@@ -27,7 +27,8 @@ overrides the plan file, and the file overrides the defaults.
 Exit codes: 0 good; 1 an error, but the other targets were measured; 2 a mistake in
 the command line, environment or plan; 3 an SLO was missed; 4 a cell is invalid, or
 an SLO could not be judged; 130 interrupted, and what was measured is kept and
-marked.`
+marked. After Ctrl-C the cell under way is finished and kept; a second Ctrl-C keeps
+what there is within two seconds.`
 
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
