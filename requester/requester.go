@@ -52,8 +52,7 @@
 // # Is it right?
 //
 // Call requestertest.Run in a test of yours: it checks these rules against your
-// system, except that a Request is blocked when Teardown is called, and that
-// Teardown is called twice.
+// system, except that a Request is blocked when Teardown is called.
 //
 // This package imports only the standard library, so a requester of your own
 // depends on nothing else.
@@ -81,12 +80,15 @@ type Requester interface {
 	Request(ctx context.Context, payload []byte) error
 
 	// Teardown removes what Setup created and closes the connection. After it
-	// has returned, Reply is not called any more. It must be safe
+	// has returned, Reply is not called any more. The engine calls it once. It must
+	// be safe
 	//
 	//   - without a Setup, and after one that failed;
-	//   - while a Request is blocked, which it ends;
-	//   - a second time: if a Request has not returned 5 s after its ctx was
-	//     done, the engine calls Teardown to end it, and again at the end.
+	//   - while a Request is blocked, which it ends: one that has not returned 5 s
+	//     after its ctx was done is ended in this way.
+	//
+	// A Setup, Request or Teardown that returns at no time is left behind, and the
+	// run goes on to its end without it.
 	Teardown(ctx context.Context) error
 }
 
