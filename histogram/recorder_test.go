@@ -1,6 +1,7 @@
 package histogram
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -119,23 +120,25 @@ func BenchmarkRecorder(b *testing.B) {
 			v = (v + 997) & 0xfffff
 		}
 	})
-	b.Run("parallel", func(b *testing.B) {
-		b.ReportAllocs()
-		r := NewRecorder(3, 4)
-		var mu sync.Mutex
-		next := 0
-		b.RunParallel(func(pb *testing.PB) {
-			mu.Lock()
-			mine, v := next, time.Duration(next)
-			next++
-			mu.Unlock()
-			for pb.Next() {
-				samples := [3]Sample{{0, v}, {1, v + 100}, {2, v + 200}}
-				r.Record(mine, samples[:])
-				v = (v + 997) & 0xfffff
+	for _, goroutines := range []int{1, 2, 4, 8} {
+		b.Run(fmt.Sprintf("%d goroutines", goroutines), func(b *testing.B) {
+			b.ReportAllocs()
+			r := NewRecorder(3, max(goroutines, 4))
+			var all sync.WaitGroup
+			for mine := range goroutines {
+				all.Go(func() {
+					v := time.Duration(mine)
+					for range b.N / goroutines {
+						samples := [3]Sample{{0, v}, {1, v + 100}, {2, v + 200}}
+						r.Record(mine, samples[:])
+						v = (v + 997) & 0xfffff
+					}
+				})
 			}
+			all.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
 		})
-	})
+	}
 }
 
 func BenchmarkSwap(b *testing.B) {

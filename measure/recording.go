@@ -2,13 +2,16 @@ package measure
 
 import (
 	"errors"
+	"runtime"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
-// shards is over how many locks the recording goroutines spread.
-const shards = 4
+// shards returns over how many locks the recording goroutines spread: one for each
+// that can run at a time, and not so many that adding them up each second costs more
+// than they save.
+func shards() int { return min(max(runtime.GOMAXPROCS(0), 4), 16) }
 
 // recorder hands the times of each message to the histograms. It allocates
 // nothing.
@@ -44,7 +47,7 @@ type recording struct {
 
 func newRecording() recording {
 	return recording{
-		recorder: recorder{histogram.NewRecorder(int(allSeries), shards)},
+		recorder: recorder{histogram.NewRecorder(int(allSeries), shards())},
 		totals:   newTotals(), current: newTotals(), fresh: newTotals(),
 	}
 }

@@ -60,3 +60,15 @@ func TestTheSecondInterruptKeepsWhatThereIsAtOnce(t *testing.T) {
 		t.Errorf("interrupted %v, ledger %+v", cell.Interrupted, l)
 	}
 }
+
+// A terminal or an ssh session that closes interrupts as Ctrl-C does.
+func TestTheEndOfTheTerminalKeepsTheCell(t *testing.T) {
+	time.AfterFunc(time.Second, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGHUP) })
+	out := t.TempDir()
+	code, _, stderr := command("run", "loopback:", "--quiet", "--floor", "off", "--out", out, "--rate", "100", "--warmup", "0s", "--duration", "1m")
+	wantCode(t, code, exitInterrupted, stderr)
+	cell, err := results.OpenCell(onlyFolder(t, filepath.Join(onlyFolder(t, out), results.CellsFolder))).Read()
+	if err != nil || !cell.Interrupted || cell.Ledger.Done < 50 {
+		t.Errorf("%+v, %v", cell, err)
+	}
+}
