@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // A Fault is an error of one target. It says in one line which target it was, what
@@ -61,7 +62,16 @@ func Because(ctx context.Context, err error, causes ...error) error {
 	if err == nil {
 		return nil
 	}
-	return cmp.Or(ctx.Err(), cmp.Or(causes...), err)
+	return cmp.Or(over(ctx), cmp.Or(causes...), err)
+}
+
+// over returns ctx.Err(), also in the moment between its deadline and the timer that
+// ends it, in which a socket with the same deadline may give up first.
+func over(ctx context.Context) error {
+	if at, ok := ctx.Deadline(); ok && ctx.Err() == nil && !time.Now().Before(at) {
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
 }
 
 func networkRemedy(err error) string {

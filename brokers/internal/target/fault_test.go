@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"time"
 )
 
 func TestExplainPrefersTheBrokersOwnRemedy(t *testing.T) {
@@ -47,4 +48,15 @@ func ended(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	return ctx
+}
+
+// late is a context whose deadline has passed and whose timer has not fired.
+type late struct{ context.Context }
+
+func (late) Deadline() (time.Time, bool) { return time.Now().Add(-time.Microsecond), true }
+
+func TestBecauseOfADeadlineThatIsJustOver(t *testing.T) {
+	if got := Because(late{t.Context()}, io.ErrNoProgress); !errors.Is(got, context.DeadlineExceeded) {
+		t.Errorf("%v, want the deadline", got)
+	}
 }
