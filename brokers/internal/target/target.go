@@ -48,10 +48,10 @@ func Parse(raw string) (Target, error) {
 		return t, fmt.Errorf("target %q: write // after the scheme: %s://host:port", Redact(raw), t.Scheme)
 	}
 	authority, path, hasPath := strings.Cut(authority, "/")
-	if !strings.Contains(authority, "@") && strings.Contains(path+query, "@") && strings.Contains(authority, ":") {
-		if _, _, err := net.SplitHostPort(authority); err != nil || checkHost(authority) != nil {
-			return t, fmt.Errorf("target %s: user and password: write / as %%2F and ? as %%3F", Redact(raw))
-		}
+	if unescaped(authority, path, query) {
+		// Whatever stands before the last @ may be part of a password.
+		return t, fmt.Errorf("target %s://…%s: in user, password, path and options write @ as %%40, / as %%2F and ? as %%3F",
+			t.Scheme, raw[strings.LastIndex(raw, "@"):])
 	}
 	err := t.setUser(&authority)
 	if err := t.setHosts(authority); err != nil {
@@ -62,6 +62,25 @@ func Parse(raw string) (Target, error) {
 		return t, fmt.Errorf("target %s: %w", Redact(raw), err)
 	}
 	return t, nil
+}
+
+// unescaped reports whether an @ behind the authority may end a password that holds
+// an unescaped / or ?. Only the value of an option may hold one, where nothing else
+// says that there is a password.
+func unescaped(authority, path, query string) bool {
+	switch {
+	case !strings.Contains(path+query, "@"):
+		return false
+	case strings.Contains(authority, "@") || strings.Contains(path, "@"):
+		return true
+	}
+	for option := range strings.SplitSeq(query, "&") {
+		if name, _, _ := strings.Cut(option, "="); strings.Contains(name, "@") {
+			return true
+		}
+	}
+	_, _, err := net.SplitHostPort(authority)
+	return strings.Contains(authority, ":") && (err != nil || checkHost(authority) != nil)
 }
 
 // setUser cuts user:password@ from the head of authority.

@@ -52,6 +52,25 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// A password whose @, / or ? is not escaped can be cut in several ways: the error
+// shows only what no way makes part of it.
+func TestParseHidesAPasswordThatIsNotEscaped(t *testing.T) {
+	for _, raw := range []string{
+		"redis://u:se@cret/se?cret@h", "redis://u:se@cret?cret@h", "redis://u:se@cret/cret@h", "nats://se/cret@h", "nats://se?cret@h",
+		"amqp://u:se/cret@h/v", "kafka://u:se?cret@h:9092?acks=all", "amqp://u:se@cret@h/cret@h",
+	} {
+		got, err := Parse(raw)
+		if err == nil {
+			t.Errorf("Parse(%q) = %+v, want an error", raw, got)
+		} else if strings.Contains(err.Error(), "se") && !strings.Contains(err.Error(), "password") || strings.Contains(err.Error(), "cret") {
+			t.Errorf("Parse(%q): the error repeats the password: %v", raw, err)
+		}
+	}
+	if got, err := Parse("redis://h:1/0?name=a@b"); err != nil || got.Query.Get("name") != "a@b" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestAddrs(t *testing.T) {
 	parsed, err := Parse("x://h1,h2:7,[::1]")
 	if err != nil {
