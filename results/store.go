@@ -29,6 +29,13 @@ const (
 	MergedFile     = "merged.hgrm"
 )
 
+// Files returns the names of the files of a result set, none of which may be replaced.
+func Files() []string {
+	return []string{
+		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, IntervalsFile, ResourcesFile, ResourcesTable, SummaryFile, MergedFile,
+	}
+}
+
 // A Store is the folder of one run. Create makes it; Open reads it.
 type Store struct{ dir string }
 

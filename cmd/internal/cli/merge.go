@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/internal/atomicfile"
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results/merge"
@@ -82,7 +81,7 @@ func runMerge(s Streams, o mergeOptions) error {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
 	if o.out != "" {
-		if err := atomicfile.Write(o.out, func(w io.Writer) error { return write(sum, w) }); err != nil {
+		if err := writeOutput(o.out, o.paths, func(w io.Writer) error { return write(sum, w) }); err != nil {
 			return err
 		}
 	}

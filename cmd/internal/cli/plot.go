@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/internal/atomicfile"
 	"github.com/brokerbench/brokerbench/report/plot"
 	"github.com/brokerbench/brokerbench/results/source"
 )
@@ -109,7 +108,7 @@ func plotTo(s Streams, o plotOptions, kind plotKind) error {
 	for _, note := range append(notes, more...) {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
-	if err := atomicfile.Write(o.out, func(w io.Writer) error { return write(chart, w) }); err != nil {
+	if err := writeOutput(o.out, o.paths, func(w io.Writer) error { return write(chart, w) }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(s.Out, "file:", o.out)

@@ -122,7 +122,7 @@ func reportHTML(s Streams, out string, dirs []string) error {
 	if out == "-" {
 		return html.Write(s.Out, stores...)
 	}
-	if err := writeReport(out, stores...); err != nil {
+	if err := writeOutput(out, nil, func(w io.Writer) error { return html.Write(w, stores...) }); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.Err, "report:", out)

@@ -44,8 +44,8 @@ func (f *folding) record(conn int, payload []byte) {
 	}
 	// Constant arrivals: message n of the whole schedule goes to connection n mod
 	// connections, and is due at n/rate.
-	n := time.Duration(stamp.Seq)*time.Duration(f.cell.Shape.Connections) + time.Duration(conn)
-	due := n * time.Second / time.Duration(f.cell.Shape.Rate)
+	n := int64(stamp.Seq)*int64(f.cell.Shape.Connections) + int64(conn)
+	due := time.Duration(n * int64(time.Second) / int64(f.cell.Shape.Rate))
 	if due < f.cell.Settings.Warmup {
 		return
 	}

@@ -20,6 +20,7 @@ func (a *asked) New(_ int, reply requester.Reply) (requester.Requester, error) {
 	a.replies = append(a.replies, reply)
 	return nil, nil
 }
+
 func (a *asked) Describe(context.Context) (requester.Description, error) {
 	return requester.Description{}, nil
 }
