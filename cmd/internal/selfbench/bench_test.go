@@ -120,11 +120,11 @@ func TestObserve(t *testing.T) {
 }
 
 // The program is a script that prints a result and exits with the code for
-// invalid.
+// invalid, after a while: its memory is polled.
 func TestWhatAProcessCosts(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "brokerbench")
 	for _, tc := range []struct{ script, want string }{
-		{`echo '{"cells": [{"ledger": {"due": 80, "done": 80}, "warmup_ledger": {"done": 20}}]}'; exit 4`, ""},
+		{`echo '{"cells": [{"ledger": {"due": 80, "done": 80}, "warmup_ledger": {"done": 20}}]}'; sleep 0.3; exit 4`, ""},
 		{"echo '{}'", "0 cells, want one"},
 		{"exit 1", "run loopback: --quiet"},
 		{"echo nonsense", "invalid character"},
