@@ -44,7 +44,7 @@ func (r *run) joinSenders() (late map[*conn]uint64) {
 	if !r.wait(r.walked, unblock) {
 		r.teardown()
 		if !r.wait(r.walked, unblock) {
-			r.note(nil, errors.New("a sender is still in Request after Teardown, and was left behind"))
+			r.addEvent(nil, errors.New("a sender is still in Request after Teardown, and was left behind"))
 			return r.lateBySchedule()
 		}
 	}
@@ -117,7 +117,7 @@ func (r *run) teardown() {
 				slots <- struct{}{}
 				defer func() { <-slots }()
 				if err := c.requester.Teardown(ctx); err != nil {
-					r.note(c, fmt.Errorf("tearing down: %w", err))
+					r.addEvent(c, fmt.Errorf("tearing down: %w", err))
 				}
 				c.torn.Store(true)
 			})
@@ -129,41 +129,42 @@ func (r *run) teardown() {
 		close(done)
 	}()
 	if !r.wait(done, teardownTimeout+lastMoment) {
-		r.noteLeftBehind()
+		r.reportLeftBehind()
 	}
 }
 
-// noteLeftBehind says which connections' Teardown has not returned.
-func (r *run) noteLeftBehind() {
+// reportLeftBehind adds an event if the Teardown of any connection has not returned.
+func (r *run) reportLeftBehind() {
 	n, first := 0, -1
 	for i, c := range r.conns {
 		if !c.torn.Load() {
-			n++
-			first = max(first, i)
+			if n++; first < 0 {
+				first = i
+			}
 		}
 	}
 	if n > 0 {
-		r.note(nil, fmt.Errorf("tearing down: %d connections have not returned, connection %d for one; what they made may be left on the broker", n, first))
+		r.addEvent(nil, fmt.Errorf("tearing down: %d connections have not returned, the first is connection %d; what they made may be left on the broker", n, first))
 	}
 }
 
-// note keeps an event of the engine's own, about a connection or, for nil, about
+// addEvent adds an event of the engine's own, about a connection or, for nil, about
 // all.
-func (r *run) note(c *conn, err error) {
+func (r *run) addEvent(c *conn, err error) {
 	text := err.Error()
 	if c != nil {
 		text = fmt.Sprintf("connection %d: %s", c.index, text)
 	}
-	r.noteMu.Lock()
-	defer r.noteMu.Unlock()
-	r.notes = append(r.notes, requester.Event{At: time.Now(), Text: text})
+	r.eventsMu.Lock()
+	defer r.eventsMu.Unlock()
+	r.ownEvents = append(r.ownEvents, requester.Event{At: time.Now(), Text: text})
 }
 
 // events returns what the connections and the engine noticed, oldest first.
 func (r *run) events() []requester.Event {
-	r.noteMu.Lock()
-	events := append([]requester.Event(nil), r.notes...)
-	r.noteMu.Unlock()
+	r.eventsMu.Lock()
+	events := append([]requester.Event(nil), r.ownEvents...)
+	r.eventsMu.Unlock()
 	for _, c := range r.conns {
 		events = append(events, c.events()...)
 	}

@@ -87,8 +87,8 @@ type run struct {
 
 	stragglers uint64 // that a connection keeps at most
 
-	noteMu sync.Mutex
-	notes  []requester.Event
+	eventsMu  sync.Mutex
+	ownEvents []requester.Event // of the engine itself
 
 	ctx    context.Context // for Request: it outlives the caller's, until finish
 	cancel context.CancelFunc
