@@ -41,14 +41,15 @@ func (r *run) finish() {
 // is done is torn down under it, which ends that. If it does not, its sender is
 // left behind.
 func (r *run) joinSenders() (late map[*conn]uint64) {
-	if !r.wait(r.walked, unblock) {
+	left := !r.wait(r.walked, unblock)
+	if left {
 		r.teardown()
-		if !r.wait(r.walked, unblock) {
-			r.addEvent(nil, errors.New("a sender is still in Request after Teardown, and was left behind"))
-			return r.lateBySchedule()
-		}
+		left = !r.wait(r.walked, unblock)
 	}
-	if late = r.lateBySchedule(); sum(late) > walkAtMost {
+	if left {
+		r.addEvent(nil, errors.New("a sender is still in Request after Teardown, and was left behind"))
+	}
+	if late = r.lateBySchedule(); left || sum(late) > walkAtMost {
 		return late
 	}
 	late = make(map[*conn]uint64)
@@ -72,14 +73,14 @@ func sum(late map[*conn]uint64) (n uint64) {
 	return n
 }
 
-// lateBySchedule counts what late counts without the senders' cursors, which a
-// sender that was left behind may still use.
+// lateBySchedule sets what was due on each connection, and counts what late counts
+// without the senders' cursors, which a sender that was left behind may still use.
 func (r *run) lateBySchedule() map[*conn]uint64 {
 	late := make(map[*conn]uint64)
 	for i, c := range r.conns {
 		c.mu.Lock()
-		warmup, window := r.due(i)
-		late[c] = uint64(warmup+window) - c.dues
+		c.warmup.Due, c.window.Due = r.due(i)
+		late[c] = uint64(c.warmup.Due+c.window.Due) - c.dues
 		c.mu.Unlock()
 	}
 	return late

@@ -119,12 +119,4 @@ func (m *measuring) stop() (err error) {
 	return errors.Join(err, m.stopServing())
 }
 
-// observer observes this process and its machine. It implements measure.Observer.
-type observer struct{ *machine.Sampler }
-
-func newObserver() measure.Observer { return observer{machine.NewSampler()} }
-
-// ObserveHiccups implements measure.Observer.
-func (observer) ObserveHiccups(record func(time.Duration)) (stop func()) {
-	return machine.ObserveHiccups(record)
-}
+func newObserver() measure.Observer { return machine.NewObserver() }

@@ -102,16 +102,8 @@ func everything(ctx context.Context, b bench, url string, rate, connections int)
 	view := live.Block{Screen: live.NewScreen(io.Discard, func() (int, int) { return 120, 40 })}
 	position := live.NewPosition([]plan.Cell{cell}, 1)
 	c, err := measure.Cell(ctx, f, cell, measure.Options{
-		Folder: folder, Observer: observer{machine.NewSampler()}, Started: f.begin,
+		Folder: folder, Observer: machine.NewObserver(), Started: f.begin,
 		Progress: func(p measure.Progress) { view.Show(position, p) }, ProgressEvery: live.Every,
 	})
 	return c, f, err
-}
-
-// observer observes as that of `run` does.
-type observer struct{ *machine.Sampler }
-
-// ObserveHiccups implements measure.Observer.
-func (observer) ObserveHiccups(record func(time.Duration)) (stop func()) {
-	return machine.ObserveHiccups(record)
 }
