@@ -67,12 +67,7 @@ func (s Spec) Offsets(share Share) iter.Seq[time.Duration] {
 
 // Count returns exactly how many messages of a share are due. For random arrivals
 // it draws them all. A burst that begins before the end counts as a whole.
-func (s Spec) Count(share Share) (n int) {
-	if s.Arrivals == Poisson {
-		for range s.Offsets(share) {
-			n++
-		}
-		return n
-	}
-	return evenCount(s, share)
+func (s Spec) Count(share Share) int {
+	counter := s.Counter(share)
+	return counter.Until(s.Duration)
 }

@@ -79,7 +79,10 @@ func (r *run) lateBySchedule() map[*conn]uint64 {
 	late := make(map[*conn]uint64)
 	for i, c := range r.conns {
 		c.mu.Lock()
-		c.warmup.Due, c.window.Due = r.due(i)
+		// An interruption sets dueTill a moment before the senders learn of it.
+		d := &r.dues[i]
+		d.count(max(r.dueTill, c.lastDue)+1, r.cfg.Warmup)
+		c.warmup.Due, c.window.Due = d.warmup, d.window
 		late[c] = uint64(c.warmup.Due+c.window.Due) - c.dues
 		c.mu.Unlock()
 	}

@@ -79,6 +79,7 @@ type run struct {
 	body     body
 	recorder Recorder
 	conns    []*conn
+	dues     []dues // of each connection
 	senders  []*sender
 	failures failures
 	buffers  *buffers
@@ -108,6 +109,9 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 		epoch: time.Now(), cfg: cfg, id: rand.Uint32(), body: newBody(cfg.Size, cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
 		probe: make(chan error, 1), walked: make(chan struct{}), buffers: newBuffers(cfg.Size, cfg.Connections),
 		stragglers: uint64(max(stragglersAtMost/cfg.Connections, 64)),
+	}
+	for i := range cfg.Connections {
+		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(r.share(i))})
 	}
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return r

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"time"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 const (
@@ -35,6 +37,9 @@ func (r *run) supervise(ctx context.Context) (interrupted bool) {
 		case <-walked:
 			walked, period = nil, drainPeriod
 		case <-time.After(min(period, max(0, min(deadline, next)-r.now()))):
+		}
+		if r.cfg.Schedule.Arrivals == schedule.Poisson {
+			r.countDues(min(r.now(), r.dueTill)) // of others a formula tells
 		}
 		next = r.expire()
 		if over := walked == nil && r.idle(); over || r.now() >= deadline {

@@ -28,27 +28,28 @@ func (c *conn) tally(late uint64) {
 	c.window.Unsent = unsent - c.warmup.Unsent
 }
 
-// due counts the ops of connection i that were due in the warm-up and in the
-// window, by the schedule alone: it knows nothing of what was sent, so
-// Ledger.Check compares two counts that come from different places.
-func (r *run) due(i int) (warmup, window int64) {
-	spec := r.cfg.Schedule
-	// An interruption sets dueTill a moment before the senders learn of it.
-	spec.Duration = min(spec.Duration, max(r.dueTill, r.conns[i].lastDue)+1)
-	if spec.Arrivals != schedule.Poisson {
-		all := int64(spec.Count(r.share(i)))
-		spec.Duration = min(spec.Duration, r.cfg.Warmup)
-		warmup = int64(spec.Count(r.share(i)))
-		return warmup, all - warmup
+// dues counts the ops of one connection that were due in the warm-up and in the
+// window, by the schedule alone: it knows nothing of what was sent, so Ledger.Check
+// compares two counts that come from different places.
+type dues struct {
+	counter        schedule.Counter
+	warmup, window int64
+}
+
+// count counts the ops due before to, which must not go back.
+func (d *dues) count(to, warmup time.Duration) {
+	if d.window == 0 {
+		d.warmup = int64(d.counter.Until(min(to, warmup)))
 	}
-	for due := range spec.Offsets(r.share(i)) {
-		if due < r.cfg.Warmup {
-			warmup++
-		} else {
-			window++
-		}
+	d.window = int64(d.counter.Until(to)) - d.warmup
+}
+
+// countDues counts on, so that random arrivals, which are drawn once more, are not
+// all drawn at the end.
+func (r *run) countDues(to time.Duration) {
+	for i := range r.dues {
+		r.dues[i].count(to, r.cfg.Warmup)
 	}
-	return warmup, window
 }
 
 // late counts, for each connection, the ops that were due until then and that
