@@ -57,6 +57,14 @@ bench: ## measure brokerbench itself, with the brokers it provides; rewrites doc
 	go build -o $(BIN)/selfbench ./cmd/internal/selfbench
 	deploy/local/with $(BIN)/selfbench $(BENCH) -doc docs/performance.md $(BIN)/brokerbench
 
+SOAK ?= 30m
+
+.PHONY: soak
+soak: ## measure for SOAK (30m) each on NATS and on a system that loses 1 %, and see that memory does not grow; rewrites docs/performance.md
+	go build -o $(BIN)/brokerbench ./cmd/brokerbench
+	go build -o $(BIN)/selfbench ./cmd/internal/selfbench
+	deploy/local/with $(BIN)/selfbench -soak $(SOAK) -doc docs/performance.md $(BIN)/brokerbench
+
 .PHONY: examples
 examples: ## measure the examples of docs/examples.md, with the brokers it provides; rewrites it and its pictures
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench

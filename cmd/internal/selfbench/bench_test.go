@@ -114,7 +114,7 @@ func TestPickWantsEveryMessageBack(t *testing.T) {
 func TestObserve(t *testing.T) {
 	gone := make(chan error, 1)
 	gone <- errors.New("exit status 1")
-	if got, err := observe(os.Getpid(), gone); got < 1<<20 || err == nil {
+	if got, err := observe(os.Getpid(), gone); got.resident < 1<<20 || err == nil {
 		t.Errorf("this process has had %v bytes, %v, want more than a MiB and how it ended", got, err)
 	}
 }

@@ -13,11 +13,14 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// The marks between which a document holds the tables.
-const (
-	beginMark = "<!-- begin: written by make bench -->"
-	endMark   = "<!-- end: written by make bench -->"
-)
+// marks are those between which a document holds what a make target writes.
+type marks struct{ begin, end string }
+
+var benchMarks, soakMarks = marksOf("bench"), marksOf("soak")
+
+func marksOf(target string) marks {
+	return marks{"<!-- begin: written by make " + target + " -->", "<!-- end: written by make " + target + " -->"}
+}
 
 // loadAverages returns those of the machine, "" if unknown.
 func loadAverages() string {
@@ -44,16 +47,16 @@ func (b bench) where(at time.Time, e results.Environment, load string) document.
 }
 
 // replace puts text between the marks of a document.
-func replace(path, text string) error {
+func (m marks) replace(path, text string) error {
 	old, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	head, rest, begun := bytes.Cut(old, []byte(beginMark))
-	_, tail, ended := bytes.Cut(rest, []byte(endMark))
+	head, rest, begun := bytes.Cut(old, []byte(m.begin))
+	_, tail, ended := bytes.Cut(rest, []byte(m.end))
 	if !begun || !ended {
-		return fmt.Errorf("%s does not hold the lines %q and %q", path, beginMark, endMark)
+		return fmt.Errorf("%s does not hold the lines %q and %q", path, m.begin, m.end)
 	}
-	text = fmt.Sprintf("%s%s\n\n%s\n%s%s", head, beginMark, text, endMark, tail)
+	text = fmt.Sprintf("%s%s\n\n%s\n%s%s", head, m.begin, text, m.end, tail)
 	return os.WriteFile(path, []byte(text), 0o644) //nolint:gosec // it is there, and for everyone to read
 }

@@ -4,13 +4,14 @@
 // bound: `make bench`. Its exit code does not depend on the figures, because
 // machines are noisy: people read the table.
 //
-//	selfbench [-short] [-only WORD] [-doc FILE] BROKERBENCH
+//	selfbench [-short] [-only WORD] [-soak TIME] [-doc FILE] BROKERBENCH
 //
 // BROKERBENCH is the program to measure. The brokers are those of
 // BROKERBENCH_NATS_URL and so on, as deploy/local/with provides them. The table
 // goes to standard output and, with -doc, between the two marks in that file.
 // -short runs everything too briefly to mean anything; -only runs the parts whose
-// name contains the word. Both ignore -doc.
+// name contains the word. Both ignore -doc. -soak measures something else: whether
+// memory grows in that time, `make soak`.
 package main
 
 import (
@@ -29,6 +30,7 @@ import (
 func main() {
 	short := flag.Bool("short", false, "very short runs, to see that everything works")
 	only := flag.String("only", "", "what to measure, such as Redis; default everything")
+	soak := flag.Duration("soak", 0, "watch memory for so long, in place of everything else")
 	doc := flag.String("doc", "", "the file whose table is replaced")
 	flag.Parse()
 	if *short || *only != "" {
@@ -36,32 +38,36 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := all(ctx, newBench(flag.Arg(0), *short), *only, *doc); err != nil {
+	todo, marks := parts(), benchMarks
+	if *soak > 0 {
+		todo, marks = soaks(*soak), soakMarks
+	}
+	text, err := all(ctx, newBench(flag.Arg(0), *short), todo, *only)
+	if err == nil && *doc != "" {
+		err = marks.replace(*doc, text)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "selfbench:", err)
 		os.Exit(1)
 	}
 }
 
-// all measures one part after the other, prints the tables, and puts them into
-// the document, if there is one.
-func all(ctx context.Context, b bench, only, doc string) error {
+// all measures one part after the other and prints the tables, which it returns.
+func all(ctx context.Context, b bench, todo []part, only string) (string, error) {
 	b.find(ctx, os.Getenv)
 	text := b.where(time.Now(), measure.Environment(), loadAverages()).Markdown() + "\n"
 	var rows [][]string
-	for _, p := range parts() {
+	for _, p := range todo {
 		if !strings.Contains(p.what, only) {
 			continue
 		}
 		fmt.Fprintln(os.Stderr, "selfbench:", p.what)
 		rows = append(rows, p.rows(ctx, b)...)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return "", ctx.Err()
 		}
 	}
 	text += table(rows).Markdown()
 	fmt.Println(text)
-	if doc == "" {
-		return nil
-	}
-	return replace(doc, text)
+	return text, nil
 }

@@ -13,6 +13,7 @@ type part struct {
 	what    string
 	broker  string // that it needs; "" for none
 	halved  bool   // with bench.halved
+	once    bool   // one round, which counts
 	run     run
 	other   run // is run in turn with run, which is compared with it; nil: nothing is
 	figures []figure
@@ -75,6 +76,9 @@ func (p part) rows(ctx context.Context, b bench) [][]string {
 	if p.halved {
 		b = b.halved()
 	}
+	if p.once {
+		b.rounds = 0
+	}
 	ours, theirs, err := p.alternate(ctx, b, needed.url)
 	if err != nil {
 		return [][]string{notMeasured(p.what, err.Error())}
@@ -87,8 +91,8 @@ func (p part) rows(ctx context.Context, b bench) [][]string {
 }
 
 // alternate runs run and other in turn, A B A B and so on, and returns their
-// values by round. The first round does not count: a broker may still be warming
-// up.
+// values by round. The first of several does not count: a broker may still be
+// warming up.
 func (p part) alternate(ctx context.Context, b bench, url string) (ours, theirs [][]float64, err error) {
 	for range b.rounds + 1 {
 		values, err := p.run(ctx, b, url)
@@ -103,6 +107,9 @@ func (p part) alternate(ctx context.Context, b bench, url string) (ours, theirs 
 			return nil, nil, err
 		}
 		theirs = append(theirs, values)
+	}
+	if b.rounds == 0 {
+		return ours, theirs, nil
 	}
 	return ours[1:], theirs[min(1, len(theirs)):], nil
 }

@@ -62,9 +62,15 @@ func manyConnections(few, most int) run {
 
 // A process is brokerbench in a process of its own, which measured one cell.
 type process struct {
-	cell     *results.Cell
-	resident float64 // bytes, at most
-	cpu      float64 // seconds, of the whole process
+	cell *results.Cell
+	memory
+	cpu float64 // seconds, of the whole process
+}
+
+// memory is how much a process had, in bytes.
+type memory struct {
+	resident float64   // at most
+	seconds  []float64 // at the end of each second
 }
 
 // invalid is the exit code of a cell whose latencies cannot be trusted. Its CPU and
@@ -90,7 +96,7 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	resident, err := observe(c.Process.Pid, ended)
+	used, err := observe(c.Process.Pid, ended)
 	if err != nil && c.ProcessState.ExitCode() != invalid {
 		return process{}, fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
 	}
@@ -102,22 +108,25 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 		return process{}, fmt.Errorf("%d cells, want one", len(document.Cells))
 	}
 	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	return process{document.Cells[0], resident, cpu.Seconds()}, nil
+	return process{document.Cells[0], used, cpu.Seconds()}, nil
 }
 
-// observe reads the peak memory of a process every 20 ms until it has ended, and
-// returns the last value and the error with which it ended. The ru_maxrss of wait4
-// is of no use: it begins with the parent's peak when it started the process.
-func observe(pid int, ended <-chan error) (resident float64, err error) {
-	for {
+// observe reads the memory of a process every 20 ms until it has ended, and returns
+// it with the error with which it ended. The ru_maxrss of wait4 is of no use: it
+// begins with the parent's peak when it started the process.
+func observe(pid int, ended <-chan error) (used memory, err error) {
+	for start := time.Now(); ; {
 		// At the end it is gone, or a zombie without memory.
 		if p, err := procfs.NewProc(pid); err == nil {
 			status, _ := p.NewStatus()
-			resident = max(resident, float64(status.VmHWM))
+			used.resident = max(used.resident, float64(status.VmHWM))
+			if int(time.Since(start).Seconds()) > len(used.seconds) && status.VmRSS > 0 {
+				used.seconds = append(used.seconds, float64(status.VmRSS))
+			}
 		}
 		select {
 		case err := <-ended:
-			return resident, err
+			return used, err
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

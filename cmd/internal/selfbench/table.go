@@ -70,6 +70,7 @@ func thousandths(v float64) string {
 }
 func perSecond(v float64) string { return fmt.Sprintf("%.0f/s", v) }
 func megabytes(v float64) string { return fmt.Sprintf("%.1f MB", v/1e6) }
+func count(v float64) string     { return fmt.Sprintf("%.0f", v) }
 func seconds(v float64) string   { return fmt.Sprintf("%.1f s", v) }
 
 // duration writes nanoseconds with three digits.

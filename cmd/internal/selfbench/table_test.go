@@ -77,13 +77,15 @@ func TestTheTables(t *testing.T) {
 
 func TestReplaceTouchesOnlyWhatIsBetweenTheMarks(t *testing.T) {
 	document := filepath.Join(t.TempDir(), "performance.md")
-	text := func(between string) string { return "# Head\n\n" + beginMark + between + endMark + "\n\nTail\n" }
+	text := func(between string) string {
+		return "# Head\n\n" + benchMarks.begin + between + benchMarks.end + "\n\nTail\n"
+	}
 	for _, old := range []string{text("\n"), text("\nold table\n"), text("")} {
 		if err := os.WriteFile(document, []byte(old), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 { // the second time changes nothing more
-			if err := replace(document, "new table\n"); err != nil {
+			if err := benchMarks.replace(document, "new table\n"); err != nil {
 				t.Fatal(err)
 			}
 			got, _ := os.ReadFile(document)
@@ -92,11 +94,11 @@ func TestReplaceTouchesOnlyWhatIsBetweenTheMarks(t *testing.T) {
 			}
 		}
 	}
-	for _, old := range []string{"", "no marks", beginMark, endMark, endMark + beginMark} {
+	for _, old := range []string{"", "no marks", benchMarks.begin, benchMarks.end, benchMarks.end + benchMarks.begin} {
 		if err := os.WriteFile(document, []byte(old), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := replace(document, "new table\n"); err == nil || !strings.Contains(err.Error(), document) {
+		if err := benchMarks.replace(document, "new table\n"); err == nil || !strings.Contains(err.Error(), document) {
 			t.Errorf("%q: got error %v, want one that names %s", old, err, document)
 		}
 		if got, _ := os.ReadFile(document); string(got) != old {
@@ -115,7 +117,7 @@ func TestThePerformanceDocument(t *testing.T) {
 	if err := os.WriteFile(document, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(document, ""); err != nil {
+	if err := benchMarks.replace(document, ""); err != nil {
 		t.Error(err)
 	}
 }
