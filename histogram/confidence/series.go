@@ -112,7 +112,8 @@ func mergeAll(all []distribution) distribution {
 		return all[0]
 	}
 	half := len(all) / 2
-	return merge(nil, mergeAll(all[:half]), mergeAll(all[half:]))
+	a, b := mergeAll(all[:half]), mergeAll(all[half:])
+	return merge(make(distribution, 0, len(a)+len(b)), a, b)
 }
 
 // An Interval is where a percentile lies with some confidence. An unknown bound is

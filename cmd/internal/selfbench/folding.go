@@ -3,6 +3,9 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +16,29 @@ import (
 
 // earlyPart is the part of each second in which brokerbench's own work would show.
 const earlyPart = 25 * time.Millisecond
+
+// fold compares the messages that are due in the first 25 ms of each second, in which
+// brokerbench takes an interval, with the rest: what they wait longer is the tool's.
+func fold(name string, rate, connections int) part {
+	what := fmt.Sprintf("%s, 1 KiB at %d/s over %d connections: response p99 of what is due in the first 25 ms of a second over the rest", name, rate, connections)
+	return part{
+		what: what, broker: strings.ToLower(name),
+		run: func(ctx context.Context, b bench, url string) ([]float64, error) {
+			inner, err := open(url)
+			if err != nil {
+				return nil, err
+			}
+			b.window *= 4
+			f := &folding{Factory: inner, cell: cellAt(b, url, rate, connections), recorder: histogram.NewRecorder(2, connections)}
+			if _, err = everything(ctx, f, f.cell, f.begin); err != nil {
+				return nil, err
+			}
+			early, rest := f.quantiles(99)
+			return []float64{early / rest}, nil
+		},
+		figures: []figure{{what: what, write: ratio, atMost: 1.15}},
+	}
+}
 
 // folding is a factory that records the response of each message a second time, by
 // when in a second the message was due. It stands between the engine and the

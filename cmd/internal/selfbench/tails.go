@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -27,7 +27,11 @@ func tails(name string, byHand dial, rate, connections int) part {
 	return part{
 		what: strings.TrimSuffix(what, ": response "), broker: strings.ToLower(name), halved: true,
 		run: func(ctx context.Context, b bench, url string) ([]float64, error) {
-			c, _, err := everything(ctx, b, url, rate, connections)
+			inner, err := open(url)
+			if err != nil {
+				return nil, err
+			}
+			c, err := everything(ctx, inner, cellAt(b, url, rate, connections), nil)
 			if err != nil {
 				return nil, err
 			}
@@ -54,56 +58,35 @@ func tails(name string, byHand dial, rate, connections int) part {
 	}
 }
 
-// fold compares the messages that are due in the first 25 ms of each second, in which
-// brokerbench takes an interval, with the rest: what they wait longer is the tool's.
-func fold(name string, rate, connections int) part {
-	what := fmt.Sprintf("%s, 1 KiB at %d/s over %d connections: response p99 of what is due in the first 25 ms of a second over the rest", name, rate, connections)
-	return part{
-		what: what, broker: strings.ToLower(name),
-		run: func(ctx context.Context, b bench, url string) ([]float64, error) {
-			b.window *= 4
-			_, f, err := everything(ctx, b, url, rate, connections)
-			if err != nil {
-				return nil, err
-			}
-			early, rest := f.quantiles(99)
-			return []float64{early / rest}, nil
-		},
-		figures: []figure{{what: what, write: ratio, atMost: 1.15}},
-	}
-}
-
-// everything measures one cell with all that a normal run does besides, and folds its
-// responses by the second.
-func everything(ctx context.Context, b bench, url string, rate, connections int) (*results.Cell, *folding, error) {
-	inner, err := open(url)
-	if err != nil {
-		return nil, nil, err
-	}
-	out, err := os.MkdirTemp("", "selfbench")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = os.RemoveAll(out) }()
-	store, err := results.Create(out, "selfbench", time.Now())
-	if err != nil {
-		return nil, nil, err
-	}
-	folder, err := store.CreateCell("cell")
-	if err != nil {
-		return nil, nil, err
-	}
-	cell := plan.Cell{
+// cellAt is the cell that everything measures.
+func cellAt(b bench, url string, rate, connections int) plan.Cell {
+	return plan.Cell{
 		Target:   plan.Target{Name: "selfbench", URL: url},
 		Shape:    plan.Shape{Rate: rate, Size: size, Connections: connections},
 		Settings: plan.Settings{Warmup: b.warmup, Duration: b.window, Timeout: patience},
 	}
-	f := &folding{Factory: inner, cell: cell, recorder: histogram.NewRecorder(2, connections)}
+}
+
+// everything measures one cell with all that a normal run does besides. started may
+// be nil.
+func everything(ctx context.Context, f requester.Factory, cell plan.Cell, started func(time.Time)) (*results.Cell, error) {
+	out, err := os.MkdirTemp("", "selfbench")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(out) }()
+	store, err := results.Create(out, "selfbench", time.Now())
+	if err != nil {
+		return nil, err
+	}
+	folder, err := store.CreateCell("cell")
+	if err != nil {
+		return nil, err
+	}
 	view := live.Block{Screen: live.NewScreen(io.Discard, func() (int, int) { return 120, 40 })}
 	position := live.NewPosition([]plan.Cell{cell}, 1)
-	c, err := measure.Cell(ctx, f, cell, measure.Options{
-		Folder: folder, Observer: machine.NewObserver(), Started: f.begin,
+	return measure.Cell(ctx, f, cell, measure.Options{
+		Folder: folder, Observer: machine.NewObserver(), Started: started,
 		Progress: func(p measure.Progress) { view.Show(position, p) }, ProgressEvery: live.Every,
 	})
-	return c, f, err
 }
