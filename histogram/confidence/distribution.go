@@ -2,6 +2,7 @@ package confidence
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -19,16 +20,37 @@ type step struct {
 	upTo int64
 }
 
-// distributionOf returns the distribution of h's values. It overwrites scratch and
-// returns it for the next call.
-func distributionOf(h *histogram.Histogram, scratch distribution) (d, again distribution) {
-	scratch = scratch[:0]
-	seen := int64(0)
+// appendDistribution appends the distribution of h's values to d, which is empty.
+func appendDistribution(d distribution, h *histogram.Histogram) distribution {
 	for v, count := range h.Buckets() {
-		seen += count
-		scratch = append(scratch, step{v, seen})
+		d = append(d, step{v, d.count() + count})
 	}
-	return slices.Clone(scratch), scratch
+	return d
+}
+
+// coarser merges steps whose ends agree in the first fine significant bits, in place.
+// 0 bits means all. An end is the highest value of a bucket, so the one that follows
+// it is rounded up: steps never split, whatever they were before.
+func (d distribution) coarser(fine int) distribution {
+	if fine == 0 {
+		return d
+	}
+	kept := d[:0]
+	for _, s := range d {
+		s.v = coarse(s.v, fine)
+		if n := len(kept); n > 0 && kept[n-1].v == s.v {
+			kept = kept[:n-1]
+		}
+		kept = append(kept, s)
+	}
+	return kept
+}
+
+// coarse returns the end of the step that v is in.
+func coarse(v time.Duration, fine int) time.Duration {
+	end := uint64(v) + 1
+	shift := max(bits.Len64(end)-fine, 0)
+	return time.Duration((end+1<<shift-1)>>shift<<shift - 1)
 }
 
 // count returns the number of values.

@@ -1,6 +1,7 @@
 package confidence
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -22,7 +23,7 @@ func TestDistribution(t *testing.T) {
 				h.Record(v)
 				both = append(both, v)
 			}
-			parts[i], _ = distributionOf(h, nil)
+			parts[i] = appendDistribution(nil, h)
 		}
 		slices.Sort(both)
 		sum := merge(nil, parts[0], parts[1])
@@ -43,13 +44,59 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-func TestDistributionReusesScratch(t *testing.T) {
+// Steps that get coarser keep their values, and end where they would have ended if
+// they had been that coarse from the start.
+func TestCoarserSteps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	var fine distribution
+	for range 3000 {
+		last := step{v: 1}
+		if len(fine) > 0 {
+			last = fine[len(fine)-1]
+		}
+		fine = append(fine, step{last.v + time.Duration(1+rng.IntN(int(last.v))/100), last.upTo + 1 + rng.Int64N(9)})
+	}
+	for bits := 1; bits <= 12; bits++ {
+		direct, gradual := slices.Clone(fine).coarser(bits), slices.Clone(fine)
+		for b := 12; b >= bits; b-- {
+			gradual = gradual.coarser(b)
+		}
+		if !slices.Equal(direct, gradual) || direct.count() != fine.count() {
+			t.Errorf("%d bits: %d steps at once, %d by and by", bits, len(direct), len(gradual))
+		}
+		for _, s := range direct {
+			if s.upTo != fine.upTo(s.v) || coarse(s.v, bits) != s.v {
+				t.Fatalf("%d bits: %d values up to %d, want %d", bits, s.upTo, s.v, fine.upTo(s.v))
+			}
+		}
+	}
+}
+
+// A series of wide intervals stays small, and its percentiles exact.
+func TestASeriesIsBounded(t *testing.T) {
+	var s Series
 	h := histogram.New()
-	h.Record(5)
-	first, scratch := distributionOf(h, nil)
-	h.Record(7)
-	second, _ := distributionOf(h, scratch)
-	if first.count() != 1 || first.at(1) != 5 || second.count() != 2 || second.at(2) != 7 {
-		t.Errorf("%v and %v", first, second)
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 10 * maxIntervals {
+		h.Reset()
+		for range 300 {
+			h.Record(time.Duration(math.Exp(rng.NormFloat64()*3) * 1e6))
+		}
+		s.Add(h)
+	}
+	steps := 0
+	for _, d := range s.intervals {
+		steps += cap(d)
+	}
+	if len(s.intervals) > maxIntervals || steps > maxIntervals*maxSteps || s.sum().count() != 3000*maxIntervals {
+		t.Errorf("%d intervals of %d steps in all hold %d values", len(s.intervals), steps, s.sum().count())
+	}
+	median, _, _ := s.total.Histogram().QuantileOf(50, s.sum().count())
+	i, ok := s.Interval(50, 0)
+	if !ok || i.Low > median || i.High < median || float64(i.High) > 1.04*float64(i.Low) {
+		t.Errorf("p50 is %v, in %+v", median, i)
+	}
+	if v := s.sum().at(1000); s.below(v) >= coarse(v, s.fine) || coarse(s.below(v), s.fine) != s.below(v) {
+		t.Errorf("below %d is %d", v, s.below(v))
 	}
 }

@@ -1,6 +1,9 @@
 package confidence
 
-import "time"
+import (
+	"math/bits"
+	"time"
+)
 
 // effect returns the design effect at v: the factor by which the share of values up
 // to v varies more from run to run than it would if values were independent, at least
@@ -11,7 +14,7 @@ import "time"
 func (s *Series) effect(v time.Duration, level float64) float64 {
 	middle, _ := s.excess(s.sum().at((s.sum().count() + 1) / 2))
 	block, worst := blockLength(middle), 1.0
-	for _, limit := range []time.Duration{v - 1, v} {
+	for _, limit := range []time.Duration{s.below(v), v} {
 		e, independent := s.excess(limit)
 		if independent == 0 { // no values up to it, or all
 			continue
@@ -24,16 +27,31 @@ func (s *Series) effect(v time.Duration, level float64) float64 {
 	return worst
 }
 
-// excess returns how many more values up to v each interval has than its share, and
-// the variance of their number in all intervals if values were independent. The
-// excesses add up to 0. This is the linear part of a ratio, because intervals do not
-// all have the same number of values.
+// below returns a value of the step before the one that v is in.
+func (s *Series) below(v time.Duration) time.Duration {
+	if s.fine == 0 {
+		return v - 1
+	}
+	end := uint64(coarse(v, s.fine)) + 1
+	return time.Duration(end-1<<max(bits.Len64(end-1)-s.fine, 0)) - 1
+}
+
+// excess returns how many more values up to the end of v's step each interval has than
+// its share, and the variance of their number in all intervals if values were
+// independent. The excesses add up to 0. This is the linear part of a ratio, because
+// intervals do not all have the same number of values.
 func (s *Series) excess(v time.Duration) (e []float64, independent float64) {
-	n := float64(s.sum().count())
-	share := float64(s.sum().upTo(v)) / n
+	if s.fine > 0 && v >= 0 {
+		v = coarse(v, s.fine)
+	}
+	n, below := int64(0), int64(0)
+	for _, d := range s.intervals {
+		n, below = n+d.count(), below+d.upTo(v)
+	}
+	share := float64(below) / float64(n)
 	e = make([]float64, len(s.intervals))
 	for i, d := range s.intervals {
 		e[i] = float64(d.upTo(v)) - share*float64(d.count())
 	}
-	return e, n * share * (1 - share)
+	return e, float64(n) * share * (1 - share)
 }

@@ -32,7 +32,7 @@ func ExampleSeries() {
 	// Output:
 	// p50 from 1.237ms (known true) to 1.265ms (known true), true
 	// p99 from 2.931ms (known true) to 2.953ms (known true), true
-	// p99.99 from 2.998ms (known true) to 0s (known false), true
+	// p99.99 from 3ms (known true) to 0s (known false), true
 	// p50 from 0s (known false) to 0s (known false), true
 	// p99 from 2.564ms (known true) to 0s (known false), true
 	// p99.99 from 2.994ms (known true) to 0s (known false), true

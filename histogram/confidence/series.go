@@ -1,6 +1,7 @@
 package confidence
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -12,45 +13,48 @@ const (
 	// MinIntervals is how many intervals a [Series] needs: fewer do not show how
 	// intervals differ.
 	MinIntervals = 3
-	// maxIntervals bounds the memory. When there are more, neighbours are merged.
-	maxIntervals = 1024
+	// maxIntervals and maxSteps bound the memory: 1 MB. When there are more intervals,
+	// neighbours are merged; when an interval has more steps, all get coarser ones.
+	maxIntervals = 512
+	maxSteps     = 128
 )
 
 // A Series collects the interval histograms of one distribution as a log has them,
-// one for each second, in order. The zero value is ready for use. It keeps about 16 B
-// for every bucket with values in every interval. It never has more than 1,024
-// intervals: when they are full, it merges each with its neighbour. It is not safe
-// for concurrent use.
+// one for each second, in order. The zero value is ready for use. Its memory is
+// bounded, however many intervals there are: one histogram of all values, and at most
+// 512 intervals, which say how the values vary with time. When they are full, each is
+// merged with its neighbour. It is not safe for concurrent use.
 type Series struct {
-	intervals []distribution
-	total     distribution // of all intervals; nil until it is asked for
-	max       time.Duration
-	span      int // how many added intervals make one of intervals; 0 means 1
-	last      int // how many the last of intervals holds
+	total     histogram.Sum  // of all values
+	sorted    distribution   // of total; nil until it is asked for
+	intervals []distribution // with ends that have fine significant bits
+	fine      int            // 0 means all bits
+	span      int            // how many added intervals make one of intervals; 0 means 1
+	last      int            // how many the last of intervals holds
 	scratch   distribution
 }
 
 // Expect says, before the first interval is added, how many there will be. If they
-// are more than 1,024, Add then merges neighbours as they come, and not all of them at
-// once, which takes tens of milliseconds. A wrong number does no harm.
+// are more than 512, Add then merges neighbours as they come, and not all of them at
+// once. A wrong number does no harm.
 func (s *Series) Expect(intervals int) {
 	s.span = max(1, (intervals+maxIntervals-1)/maxIntervals)
 }
 
-// Add appends an interval, which may be empty: it counts all the same. Add does not
-// keep h.
+// Add appends an interval, which may be empty: it counts all the same. One of another
+// precision than the first counts as empty. Add does not keep h.
 func (s *Series) Add(h *histogram.Histogram) {
 	d := s.read(h)
 	s.span = max(s.span, 1)
-	if len(s.intervals) > 0 && s.last < s.span {
+	switch {
+	case len(s.intervals) > 0 && s.last < s.span:
 		s.extend(d)
 		s.last++
 		return
-	}
-	if len(s.intervals) == maxIntervals {
+	case len(s.intervals) == maxIntervals:
 		s.halve()
 	}
-	s.intervals = append(s.intervals, d)
+	s.intervals = append(s.intervals, slices.Clone(d))
 	s.last = 1
 }
 
@@ -64,12 +68,27 @@ func (s *Series) Extend(h *histogram.Histogram) {
 	s.extend(s.read(h))
 }
 
-// read returns the distribution of an interval that comes into the series.
-func (s *Series) read(h *histogram.Histogram) (d distribution) {
-	d, s.scratch = distributionOf(h, s.scratch)
-	s.total = nil
-	s.max = max(s.max, h.Max())
-	return d
+// read adds the values of h to the total and returns their distribution, which is
+// valid until the next call.
+func (s *Series) read(h *histogram.Histogram) distribution {
+	s.sorted, s.scratch = nil, s.scratch[:0]
+	if s.total.Add(h) != nil {
+		return nil
+	}
+	s.scratch = appendDistribution(s.scratch, h).coarser(s.fine)
+	s.fit(&s.scratch)
+	return s.scratch
+}
+
+// fit makes all intervals and d coarser until d has no more steps than allowed.
+func (s *Series) fit(d *distribution) {
+	for len(*d) > maxSteps {
+		s.fine = cmp.Or(s.fine, 13) - 1
+		for i, interval := range s.intervals {
+			s.intervals[i] = slices.Clone(interval.coarser(s.fine))
+		}
+		*d = d.coarser(s.fine)
+	}
 }
 
 func (s *Series) extend(d distribution) {
@@ -90,30 +109,17 @@ func (s *Series) halve() {
 
 // merged returns the distribution of the values of both, in memory of its size.
 func (s *Series) merged(a, b distribution) distribution {
-	s.scratch = merge(s.scratch[:0], a, b)
-	return slices.Clone(s.scratch)
+	sum := merge(make(distribution, 0, len(a)+len(b)), a, b)
+	s.fit(&sum)
+	return slices.Clone(sum)
 }
 
 // sum returns the distribution of all values.
 func (s *Series) sum() distribution {
-	if s.total == nil {
-		s.total = mergeAll(s.intervals)
+	if h := s.total.Histogram(); s.sorted == nil && h != nil {
+		s.sorted = appendDistribution(nil, h)
 	}
-	return s.total
-}
-
-// mergeAll returns the distribution of all values. It merges by halves, so a value is
-// copied once for each halving.
-func mergeAll(all []distribution) distribution {
-	switch len(all) {
-	case 0:
-		return nil
-	case 1:
-		return all[0]
-	}
-	half := len(all) / 2
-	a, b := mergeAll(all[:half]), mergeAll(all[half:])
-	return merge(make(distribution, 0, len(a)+len(b)), a, b)
+	return s.sorted
 }
 
 // An Interval is where a percentile lies with some confidence. An unknown bound is
@@ -175,5 +181,5 @@ func (s *Series) value(rank int64) (v time.Duration, known bool) {
 	if rank < 1 || rank > s.sum().count() {
 		return 0, false
 	}
-	return min(s.sum().at(rank), s.max), true
+	return min(s.sum().at(rank), s.total.Histogram().Max()), true
 }
