@@ -3,6 +3,7 @@ package measure
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/words"
@@ -38,11 +39,12 @@ func Kept(c *results.Cell, s results.SLO) bool {
 // Blame says whose limit it is that a cell does not keep an objective. It is the
 // client's if a TCP echo in place of the target does no better (the cell's floor),
 // if this process used up its cores, or if half of the response or more is the
-// generator's own lag.
+// generator's own lag. Time for which the sender was held up is the target's, unless
+// the client library spent it computing.
 func Blame(c *results.Cell, s results.SLO) Fault {
 	o := s.Objective
 	return cmp.Or( // the first that says something
-		blameFloor(c, o), blameFor(c, results.CodeProcessCPU, Client), blameOverload(c), blameLag(c, o), blameMachine(c, o),
+		blameFloor(c, o), blameFor(c, results.CodeProcessCPU, Client), blameOverload(c), blameSending(c, o), blameMachine(c, o),
 		blameTarget(c, s), Fault{Culprit: Nobody, Reason: s.Text},
 	)
 }
@@ -79,38 +81,52 @@ func blameOverload(c *results.Cell) Fault {
 		return Fault{}
 	}
 	p, _ := c.Problem(results.CodeRate)
-	return cmp.Or(blameSender(c), Fault{
-		Culprit: Target, Sure: p.Severity == results.Invalid,
-		Reason: withoutCores(c, fmt.Sprintf("reached %.0f/s", c.ReachedPerS)),
+	fault := cmp.Or(blameSender(c, 50), Fault{
+		Culprit: Target, Sure: p.Severity == results.Invalid, Reason: withoutCores(c, holdingUp(c, 50)),
 	})
+	fault.Reason = joined(fmt.Sprintf("reached %.0f/s", c.ReachedPerS), fault.Reason)
+	return fault
 }
 
-// blameSender blames the client if messages that were due waited for the sender,
-// and what it sent was answered soon. A target that takes no more messages holds up
-// the sender, too. But then what is in the target's buffers takes long, and the
-// sender, which waits, uses no core.
-func blameSender(c *results.Cell) Fault {
-	order, lag := lagOrder(c, 50)
-	service, answered := value(c.Service, 50)
-	if order < 0 || !answered || float64(service) > answeredSoon*float64(lag) {
+// blameSending blames the client for a missed percentile of the response.
+func blameSending(c *results.Cell, o plan.Objective) Fault {
+	if o.Series != "response" || o.Percentile == 100 {
 		return Fault{}
 	}
+	return blameSender(c, o.Percentile)
+}
+
+// blameSender blames the client for what messages waited before they were sent, if
+// that is the larger part of the response: for the generator's own lag always, and for
+// time inside Request if the sender was busy there and what it sent was answered soon.
+// A target that takes no more messages holds up the sender, too. But then what is in
+// the target's buffers takes long, and the sender, which waits, uses no core.
+func blameSender(c *results.Cell, percentile float64) Fault {
+	if order, lag := partOrder(c, c.Lag, percentile); order >= 0 {
+		return Fault{Culprit: Client, Reason: fmt.Sprintf("the generator was late: lag p%v is %s", percentile, words.Duration(lag))}
+	}
+	order, held := partOrder(c, c.Held, percentile)
+	service, answered := value(c.Service, percentile)
+	if order < 0 || !answered || float64(service) > answeredSoon*float64(held) || sendersIdle(c) {
+		return Fault{}
+	}
+	return Fault{Culprit: Client, Reason: fmt.Sprintf("the client library kept the sender busy: held p%v is %s, service p%v %s",
+		percentile, words.Duration(held), percentile, words.Duration(service))}
+}
+
+// sendersIdle tells whether the senders are known to have left a core idle.
+func sendersIdle(c *results.Cell) bool {
 	senders := max(c.Plan.Settings.Senders, 1)
-	if c.Usage != nil && c.Usage.Process.CPUCores < processBusy*float64(senders) {
-		return Fault{}
-	}
-	return Fault{Culprit: Client, Reason: fmt.Sprintf("the generator sent late, reached %.0f/s: lag p50 is %s, service p50 %s",
-		c.ReachedPerS, words.Duration(lag), words.Duration(service))}
+	return c.Usage != nil && c.Usage.Process.CPUCores < processBusy*float64(senders)
 }
 
-// blameLag blames the client if it sent late. Of a cell that fell behind its rate
-// this says nothing, since an overloaded target holds up the sender.
-func blameLag(c *results.Cell, o plan.Objective) Fault {
-	order, lag := lagOrder(c, o.Percentile)
-	if o.Series != "response" || o.Percentile == 100 || order < 0 {
-		return Fault{}
+// holdingUp says that the target held up the sender, if that is the larger part of the
+// response.
+func holdingUp(c *results.Cell, percentile float64) string {
+	if order, held := partOrder(c, c.Held, percentile); order >= 0 {
+		return fmt.Sprintf("its client held up the sender: held p%v is %s", percentile, words.Duration(held))
 	}
-	return Fault{Culprit: Client, Reason: fmt.Sprintf("the generator was late: lag p%v is %s", o.Percentile, words.Duration(lag))}
+	return ""
 }
 
 // blameMachine looks for what else on this machine explains a missed percentile.
@@ -135,6 +151,9 @@ func blameMachine(c *results.Cell, o plan.Objective) Fault {
 func blameTarget(c *results.Cell, s results.SLO) Fault {
 	switch {
 	case s.Outcome == results.Missed:
+		if s.Objective.Series == "response" {
+			return Fault{Culprit: Target, Reason: withoutCores(c, holdingUp(c, s.Objective.Percentile))}
+		}
 		return Fault{Culprit: Target, Reason: withoutCores(c, "")}
 	case c.Verdict == results.Invalid:
 		return blameFor(c, results.CodeMissing, Target)
@@ -145,8 +164,11 @@ func blameTarget(c *results.Cell, s results.SLO) Fault {
 // withoutCores adds to a reason that the machine had no core to spare: what else
 // runs on it, such as the target, is then part of the answer.
 func withoutCores(c *results.Cell, reason string) string {
-	if p, found := c.Problem(results.CodeMachineCPU); found {
-		return strings.TrimPrefix(reason+"; "+p.Text, "; ")
-	}
-	return reason
+	p, _ := c.Problem(results.CodeMachineCPU)
+	return joined(reason, p.Text)
+}
+
+// joined joins the reasons that are not empty.
+func joined(reasons ...string) string {
+	return strings.Join(slices.DeleteFunc(reasons, func(reason string) bool { return reason == "" }), "; ")
 }

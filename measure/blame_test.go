@@ -14,7 +14,7 @@ func measuredAt(response time.Duration) *results.Cell {
 	return &results.Cell{
 		Plan: plan.Cell{Shape: plan.Shape{Rate: 1000}}, OfferedPerS: 1000, ReachedPerS: 1000,
 		Ledger:   results.Ledger{Due: 5000, Done: 5000},
-		Response: distribution(response), Service: distribution(response), Lag: distribution(time.Microsecond),
+		Response: distribution(response), Service: distribution(response), Lag: distribution(time.Microsecond), Held: distribution(0),
 	}
 }
 
@@ -49,11 +49,11 @@ func behind(c *results.Cell) {
 	doubted(results.CodeRate)(c)
 }
 
-// held makes an overloaded cell whose sender was late, and used so many cores; 0:
-// not observed.
-func held(lag, service time.Duration, cores float64) func(*results.Cell) {
+// heldFor makes an overloaded cell whose sender was held up for so long, and used so
+// many cores; 0: not observed.
+func heldFor(inside, service time.Duration, cores float64) func(*results.Cell) {
 	return func(c *results.Cell) {
-		c.Lag, c.Service = distribution(lag), distribution(service)
+		c.Held, c.Service = distribution(inside), distribution(service)
 		if cores > 0 {
 			c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: cores}}
 		}
@@ -88,18 +88,22 @@ func TestBlame(t *testing.T) {
 		}, Target, false, ""},
 		{"a rate that may be behind", "rate>95%", 4 * ms, behind, kept, false, ""},
 		{"an overload", "p99<5s", 4 * ms, overloaded, Target, true, "reached 500/s"},
-		{"an overload in which the sender was held up", "p99<5ms", 400 * ms, held(390*ms, 400*ms, 0), Target, true, ""},
+		{"an overload in which the sender was held up", "p99<5ms", 400 * ms, heldFor(390*ms, 400*ms, 0), Target, true, "reached 500/s; its client held up the sender: held p50 is 390ms"},
 		{
-			"a sender that was late, and answered at once", "p99<5ms", 400 * ms, held(390*ms, ms, 0), Client, false,
-			"the generator sent late, reached 500/s: lag p50 is 390ms, service p50 1ms",
+			"a sender that was held up, and answered at once", "p99<5ms", 400 * ms, heldFor(390*ms, ms, 0), Client, false,
+			"reached 500/s; the client library kept the sender busy: held p50 is 390ms, service p50 1ms",
 		},
-		{"a sender that was late and busy", "p99<5ms", 400 * ms, held(390*ms, ms, 0.9), Client, false, "the generator sent late"},
-		{"a sender that was late and idle: it was held up", "p99<5ms", 400 * ms, held(390*ms, ms, 0.3), Target, true, "reached 500/s"},
+		{"a sender that was held up and busy", "p99<5ms", 400 * ms, heldFor(390*ms, ms, 0.9), Client, false, "the client library kept the sender busy"},
+		{"a sender that was held up and idle", "p99<5ms", 400 * ms, heldFor(390*ms, ms, 0.3), Target, true, "reached 500/s; its client held up the sender"},
+		{"an overload of the generator alone", "p99<5ms", 400 * ms, func(c *results.Cell) {
+			c.Lag = distribution(200 * ms)
+			overloaded(c)
+		}, Client, false, "reached 500/s; the generator was late: lag p50 is 200ms"},
 		{"of two senders one idles", "p99<5ms", 400 * ms, func(c *results.Cell) {
 			c.Plan.Settings.Senders = 2
-			held(390*ms, ms, 1)(c)
+			heldFor(390*ms, ms, 1)(c)
 		}, Target, true, "reached 500/s"},
-		{"a little late, and answered at once", "p99<5ms", 400 * ms, held(190*ms, ms, 0), Target, true, ""},
+		{"held up a little, and answered at once", "p99<5ms", 400 * ms, heldFor(190*ms, ms, 0), Target, true, ""},
 		{"missed on a machine without a core to spare", "p99<5ms", 6 * ms, doubted(results.CodeMachineCPU), Target, false, "because of machine-cpu"},
 		{"an overload of a machine without a core to spare", "p99<5ms", 400 * ms, func(c *results.Cell) {
 			c.ReachedPerS = 500
@@ -115,6 +119,11 @@ func TestBlame(t *testing.T) {
 		{"no core left", "p99<5ms", 6 * ms, doubted(results.CodeProcessCPU), Client, false, "because of process-cpu"},
 		{"late", "p99<5ms", 6 * ms, func(c *results.Cell) { c.Lag = distribution(3 * ms) }, Client, false, "lag p99 is 3ms"},
 		{"a little late", "p99<5ms", 6 * ms, func(c *results.Cell) { c.Lag = distribution(2 * ms) }, Target, false, ""},
+		{"held up by a target that took no more", "p99<5ms", 6 * ms, func(c *results.Cell) { c.Held = distribution(3 * ms) }, Target, false, "its client held up the sender: held p99 is 3ms"},
+		{"held up by a busy client", "p99<5ms", 60 * ms, func(c *results.Cell) {
+			c.Held, c.Service = distribution(59*ms), distribution(ms)
+		}, Client, false, "kept the sender busy: held p99 is 59ms, service p99 1ms"},
+		{"held up a little", "p99<5ms", 6 * ms, func(c *results.Cell) { c.Held = distribution(2 * ms) }, Target, false, ""},
 		{"hiccups as long as half of it", "p99<5ms", 6 * ms, func(c *results.Cell) { c.Hiccup = new(distribution(3 * ms)) }, Machine, false, "hiccup p99 is 3ms"},
 		{"shorter hiccups", "p99<5ms", 6 * ms, func(c *results.Cell) { c.Hiccup = new(distribution(2 * ms)) }, Target, false, ""},
 		{"an overload with hiccups", "p99<5ms", 400 * ms, func(c *results.Cell) {

@@ -28,7 +28,8 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 	bound(c.Response, &in.bounds.response)
 	c.Service = results.NewDistribution(t[service], missing)
 	bound(c.Service, &in.bounds.service)
-	c.Lag = results.NewDistribution(t[lag], 0)
+	c.Lag, c.Held = results.NewDistribution(t[lag], 0), results.NewDistribution(t[held], 0)
+	c.HeldByOthers = out.HeldByOthers
 	if interval, ok := correctionInterval(cell); ok {
 		corrected := results.NewDistribution(t[service].Corrected(interval), missing)
 		c.Corrected = &corrected

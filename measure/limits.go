@@ -19,10 +19,13 @@ const (
 	settled = 3 * time.Second
 
 	// Lag of this share of a response is the larger part of it: the generator's, not
-	// the target's.
-	lagShare = 0.5
-	// A message that was answered within this share of the lag did not queue at the
-	// target.
+	// the target's. The same goes for the time for which the sender was held up.
+	largerPart = 0.5
+	// If this share of the time for which messages were held up is due to other
+	// connections than their own, callers of their own would have waited less.
+	heldByOthers = 0.5
+	// A message that was answered within this share of the time for which it was held
+	// up did not queue at the target.
 	answeredSoon = 0.1
 
 	// With a floor of this share of a response, little of it is the broker's.

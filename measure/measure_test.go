@@ -101,7 +101,7 @@ func TestFilesAndProgress(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	wantLog(t, folder, map[string]int64{"response": 300, "service": 300, "lag": 300, "warmup": 100})
+	wantLog(t, folder, map[string]int64{"response": 300, "service": 300, "lag": 300, "held": 300, "warmup": 100})
 }
 
 func TestInterruptionKeepsWhatWasMeasured(t *testing.T) {

@@ -83,7 +83,7 @@ func TestUsageIsOfTheWindow(t *testing.T) {
 	if off := c.Usage.Process.CPUCores - 4; math.Abs(off) > 1e-9 || c.Usage.Machine.CPUs != 64 {
 		t.Errorf("the window: %+v", c.Usage)
 	}
-	if log := readLog(t, folder); len(log.Tags()) != 5 {
-		t.Errorf("tags %v, want hiccup among five", log.Tags())
+	if log := readLog(t, folder); len(log.Tags()) != 6 {
+		t.Errorf("tags %v, want hiccup among six", log.Tags())
 	}
 }

@@ -23,6 +23,7 @@ type Progress struct {
 
 	P50, P99, P999, Max time.Duration // of response in the window so far; 0 while Done is 0
 	LagP99              time.Duration // of the window so far
+	HeldP99             time.Duration // the same
 	LagP99Now           time.Duration // of the current interval
 	HiccupMax           time.Duration // the longest in the last interval that has ended; 0 without an Observer
 

@@ -12,6 +12,7 @@ func (r *reporter) provisional() *results.Cell {
 		Response: results.RanksOf(r.recording.totals[response], 0),
 		Service:  results.RanksOf(r.recording.totals[service], 0),
 		Lag:      results.RanksOf(r.recording.totals[lag], 0),
+		Held:     results.RanksOf(r.recording.totals[held], 0),
 	}
 	if r.paced() {
 		c.OfferedPerS, c.ReachedPerS = r.pace.offered, r.pace.reached

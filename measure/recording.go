@@ -24,14 +24,15 @@ func (r recorder) Record(op load.Op) {
 		r.Recorder.Record(op.Conn, samples[:])
 		return
 	}
-	samples := [3]histogram.Sample{
+	samples := [4]histogram.Sample{
 		{Series: response, Value: op.Response()},
 		{Series: service, Value: op.Service()},
 		{Series: lag, Value: op.Lag()},
+		{Series: held, Value: op.Held},
 	}
 	n := len(samples)
 	if op.Queued {
-		n-- // its lag is a wait for a slot, not the generator's
+		n -= 2 // it waited for a slot: neither the generator nor a call of Request kept it
 	}
 	r.Recorder.Record(op.Conn, samples[:n])
 }

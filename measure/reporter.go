@@ -73,6 +73,7 @@ func (r *reporter) progress(to time.Duration, interval bool) Progress {
 		Due: now.due, Outstanding: max(now.due-now.done, 0), Done: h.Count(), RateNow: r.now(),
 		P50: h.Quantile(50), P99: h.Quantile(99), P999: h.Quantile(99.9), Max: h.Max(),
 		LagP99: r.recording.totals[lag].Quantile(99), LagP99Now: r.recording.current[lag].Quantile(99),
+		HeldP99:  r.recording.totals[held].Quantile(99),
 		Response: h,
 	}
 	if r.observed != nil {

@@ -51,6 +51,7 @@ func (s surroundings) rules() []rule {
 		{results.CodeClamped, running, clamped},
 		{results.CodeRate, running, rate},
 		{results.CodeLag, running, late},
+		{results.CodeHeld, running, heldUp},
 		{results.CodeFloor, running, nearFloor},
 		{results.CodeHiccups, running, hiccups},
 		{results.CodeProcessCPU, running, processCPU},

@@ -58,7 +58,7 @@ func noticed(c *results.Cell) (results.Verdict, string) {
 
 // clamped: a histogram ends at an hour, and what is longer counts as an hour.
 func clamped(c *results.Cell) (results.Verdict, string) {
-	n := c.Response.Clamped + c.Service.Clamped + c.Lag.Clamped
+	n := c.Response.Clamped + c.Service.Clamped + c.Lag.Clamped + c.Held.Clamped
 	return when(n > 0, results.Invalid, "%d values were longer than an hour, the most that a histogram holds, and count as an hour", n)
 }
 

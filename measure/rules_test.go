@@ -40,7 +40,7 @@ func good() *results.Cell {
 			Shape: plan.Shape{Rate: 1000, Connections: 1}, Settings: plan.Settings{Duration: 100 * time.Second},
 		},
 		OfferedPerS: 1000, ReachedPerS: 1000, Ledger: results.Ledger{Due: 100_000, Done: 100_000},
-		Response: distribution(10 * ms), Service: distribution(10 * ms), Lag: distribution(time.Microsecond),
+		Response: distribution(10 * ms), Service: distribution(10 * ms), Lag: distribution(time.Microsecond), Held: distribution(0),
 		Floor: &results.Floor{
 			Noop: results.FloorRun{ReachedPerS: 1000, Response: distribution(time.Microsecond)},
 			Echo: results.FloorRun{ReachedPerS: 1000, Response: distribution(50 * time.Microsecond)},
@@ -102,6 +102,27 @@ func TestRules(t *testing.T) {
 		{results.CodeLag, results.Suspect, 6, 5, func(c *cell, v float64) {
 			setValue(&c.Lag, 50, time.Duration(v)*ms)
 		}, "lag p50 is 6.000 ms of a response p50 of 10.00 ms"},
+		{results.CodeHeld, results.Valid, 11, 10, func(c *cell, v float64) {
+			setValue(&c.Held, 99, time.Duration(v)*ms)
+		}, "held up the sender: held p99 is 11.00 ms, above the response p50 of 10.00 ms"},
+		{results.CodeHeld, results.Valid, 6, 5, func(c *cell, v float64) {
+			setValue(&c.Held, 50, time.Duration(v)*ms)
+			c.HeldByOthers = 0.49
+		}, "held p50 is 6.000 ms of a response p50 of 10.00 ms"},
+		{results.CodeHeld, results.Suspect, 6, 5, func(c *cell, v float64) {
+			setValue(&c.Held, 50, time.Duration(v)*ms)
+			c.HeldByOthers = 0.5
+		}, "held p50 is 6.000 ms of a response p50 of 10.00 ms; 50 % of that time went to other connections"},
+		{results.CodeHeld, results.Valid, 39, 10, func(c *cell, v float64) { // most of the p99 is the target's own
+			setValue(&c.Response, 99, 80*ms)
+			setValue(&c.Held, 99, time.Duration(v)*ms)
+			c.HeldByOthers = 1
+		}, "held p99 is 39.00 ms"},
+		{results.CodeHeld, results.Suspect, 40, 10, func(c *cell, v float64) {
+			setValue(&c.Response, 99, 80*ms)
+			setValue(&c.Held, 99, time.Duration(v)*ms)
+			c.HeldByOthers = 1
+		}, "held p99 is 40.00 ms"},
 		{results.CodeEvents, results.Suspect, 1, 0, func(c *cell, v float64) {
 			c.Events = slices.Repeat([]results.Event{{Text: "reconnected"}}, int(v))
 		}, "reconnected"},

@@ -7,12 +7,13 @@ const (
 	response = iota
 	service
 	lag
+	held
 	warmup // response times of the warm-up
 	allSeries
 )
 
 // tags names the series in the interval log.
-var tags = [allSeries]string{response: "response", service: "service", lag: "lag", warmup: "warmup"}
+var tags = [allSeries]string{response: "response", service: "service", lag: "lag", held: "held", warmup: "warmup"}
 
 // totals are histograms, one for each series.
 type totals [allSeries]*histogram.Histogram

@@ -13,7 +13,7 @@ import (
 // a metric, a comparison and a limit, such as "p99.9<5ms". [ParseObjective] makes
 // one; the zero value is none.
 type Objective struct {
-	Series     string  // "response", "service", "lag"; "" for loss and rate
+	Series     string  // "response", "service", "lag", "held"; "" for loss and rate
 	Percentile float64 // of the series; 100 is the maximum
 	Metric     string  // "loss" or "rate"; "" for a percentile
 	Operator   string  // <, <=, > or >=
@@ -25,12 +25,12 @@ type Objective struct {
 const maxLimit = time.Hour
 
 // objectiveParts are metric, operator and limit; k6 writes p(99.9).
-var objectiveParts = regexp.MustCompile(`^(?:(response|service|lag)\.)?(p\(?([0-9.]+)\)?|max|loss|rate) ?(<=|>=|<|>) ?(.+)$`)
+var objectiveParts = regexp.MustCompile(`^(?:(response|service|lag|held)\.)?(p\(?([0-9.]+)\)?|max|loss|rate) ?(<=|>=|<|>) ?(.+)$`)
 
 // ParseObjective reads an objective, in the manner of k6's thresholds:
 //
 //	p99.9<5ms, max<=1s           of the response time; p(99.9) is the same
-//	service.p99<5ms, lag.p99<1ms of the other series
+//	service.p99<5ms, lag.p99<1ms of another series; held is one, too
 //	loss<0.001%                  the share of the messages due that are not done
 //	rate>99%, rate>=3000/s       the rate reached, as a share of the rate due or per second
 func ParseObjective(text string) (Objective, error) {

@@ -14,6 +14,7 @@ func TestParseObjective(t *testing.T) {
 		"p(95) <= 500ms": {Series: "response", Percentile: 95, Operator: "<=", Limit: 5e8},
 		" max<1s ":       {Series: "response", Percentile: 100, Operator: "<", Limit: 1e9},
 		"lag.p99<1ms":    {Series: "lag", Percentile: 99, Operator: "<", Limit: 1e6},
+		"held.p99<1ms":   {Series: "held", Percentile: 99, Operator: "<", Limit: 1e6},
 		"service.max>0s": {Series: "service", Percentile: 100, Operator: ">"},
 		"loss<0.5%":      {Metric: "loss", Operator: "<", Limit: 0.005},
 		"rate>99%":       {Metric: "rate", Operator: ">", Limit: 0.99},

@@ -30,8 +30,13 @@ type Cell struct {
 
 	Response  Distribution  `json:"response"`            // done − due: the headline
 	Service   Distribution  `json:"service"`             // done − sent
-	Lag       Distribution  `json:"lag"`                 // sent − due, of messages that had a free slot
+	Lag       Distribution  `json:"lag"`                 // how late the generator itself was, of messages that had a free slot
+	Held      Distribution  `json:"held"`                // how long the target's client held up the sender, of the same messages
 	Corrected *Distribution `json:"corrected,omitempty"` // service back-filled; only with one message in flight
+
+	// HeldByOthers is the part of all time in Held, 0 to 1, for which the sender was
+	// held up on other connections than the message's own.
+	HeldByOthers float64 `json:"held_by_others"`
 
 	Floor  *Floor        `json:"floor,omitempty"`  // what the tool and the kernel cost alone; absent with --floor=off
 	Hiccup *Distribution `json:"hiccup,omitempty"` // how long this process was runnable but not scheduled; absent if not observed

@@ -15,6 +15,7 @@ const (
 	CodeClamped       Code = "clamped"        // times were longer than a histogram can hold
 	CodeRate          Code = "rate"           // fewer messages were done than were due
 	CodeLag           Code = "lag"            // the generator sent late
+	CodeHeld          Code = "held"           // the target's client held up the sender
 	CodeFloor         Code = "floor"          // a TCP echo takes almost as long as the broker
 	CodeHiccups       Code = "hiccups"        // the worst responses came while this process stood still
 	CodeProcessCPU    Code = "process-cpu"    // this process used nearly all cores

@@ -8,7 +8,7 @@
 //	cells/<cell>/response.hgrm   percentiles of response times, ms
 //	cells/<cell>/service.hgrm    percentiles of service times, ms
 //	cells/<cell>/corrected.hgrm  service back-filled; only with one message in flight
-//	cells/<cell>/intervals.hlog  every second and tag: response, service, lag, warmup
+//	cells/<cell>/intervals.hlog  every second and tag: response, service, lag, held, warmup
 //	cells/<cell>/resources.json  every second: what the process and the machine did
 //	cells/<cell>/resources.csv   the same as a table
 //	summary/<id>/summary.json    all repeats together; only if the plan repeats

@@ -54,13 +54,15 @@ func (c *Cell) satisfies(o plan.Objective) (Outcome, string) {
 }
 
 // Series returns the distribution that an objective names: that of the service,
-// of the lag, or else of the response.
+// of the lag, of what held up the sender, or else of the response.
 func (c *Cell) Series(name string) Distribution {
 	switch name {
 	case "service":
 		return c.Service
 	case "lag":
 		return c.Lag
+	case "held":
+		return c.Held
 	}
 	return c.Response
 }

@@ -32,7 +32,8 @@ func TestJudgeSLOs(t *testing.T) {
 				{Percentile: 99, ValueNS: &value, SamplesAbove: 3},
 				{Percentile: 99.9, SamplesAbove: 1},
 			}},
-			Lag: results.Distribution{Percentiles: []results.Percentile{{Percentile: 99, ValueNS: &low, Trusted: true}}},
+			Lag:  results.Distribution{Percentiles: []results.Percentile{{Percentile: 99, ValueNS: &low, Trusted: true}}},
+			Held: results.Distribution{Percentiles: []results.Percentile{{Percentile: 99, ValueNS: &value, Trusted: true}}},
 		}
 	}
 	for _, tt := range []struct {
@@ -46,6 +47,7 @@ func TestJudgeSLOs(t *testing.T) {
 		{"p99<6ms", results.Inconclusive, "only 3 messages above it"},
 		{"p99.9<1h", results.Missed, "unknown: missing messages rank there"},
 		{"lag.p99<4ms", results.Missed, "4ms"},
+		{"held.p99<5ms", results.Missed, "5ms"},
 		{"loss<1%", results.Missed, "1 %"},
 		{"loss<=1%", results.Passed, "1 %"},
 		{"rate>99%", results.Passed, "99.5 %"},

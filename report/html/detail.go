@@ -28,6 +28,7 @@ type interval struct {
 
 	Warmup *brief         `json:"warmup"` // response times of the warm-up
 	Lag    *brief         `json:"lag"`
+	Held   *brief         `json:"held"`
 	Hiccup *brief         `json:"hiccup"`
 	Usage  *results.Usage `json:"usage"`
 
@@ -89,6 +90,8 @@ func (l *interval) add(e histogram.Entry, sum *histogram.Histogram) (err error) 
 		l.Warmup = newBrief(e.Histogram)
 	case "lag":
 		l.Lag = newBrief(e.Histogram)
+	case "held":
+		l.Held = newBrief(e.Histogram)
 	case "hiccup":
 		l.Hiccup = newBrief(e.Histogram)
 	}

@@ -129,6 +129,7 @@ func writeLog(t testing.TB, m measurement, log *histogram.LogWriter) map[string]
 			add("response", m.rate, typical)
 			add("service", m.rate, typical*0.8)
 			add("lag", m.rate, float64(20*time.Microsecond))
+			add("held", m.rate, float64(5*time.Microsecond))
 		}
 		add("hiccup", 1, float64(time.Millisecond))
 	}
@@ -141,7 +142,7 @@ func describe(c *results.Cell, m measurement, totals map[string]*histogram.Histo
 	c.Ledger = results.Ledger{Due: due, Done: due - m.lost, Lost: m.lost}
 	c.Response = confident(results.NewDistribution(totals["response"], m.lost))
 	c.Service = confident(results.NewDistribution(totals["service"], m.lost))
-	c.Lag = results.NewDistribution(totals["lag"], 0)
+	c.Lag, c.Held = results.NewDistribution(totals["lag"], 0), results.NewDistribution(totals["held"], 0)
 	hiccup := results.NewDistribution(totals["hiccup"], 0)
 	c.Hiccup = &hiccup
 	floor := histogram.New()

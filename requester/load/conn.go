@@ -35,6 +35,8 @@ type conn struct {
 	tearDown  sync.Once
 	torn      atomic.Bool // Teardown has returned
 
+	alone punctual // a sender for this connection alone; the sender's
+
 	mu       sync.Mutex
 	dues     uint64          // ops that were due so far; ring.next() of them were sent
 	lastDue  time.Duration   // when the last of them was due
@@ -45,29 +47,43 @@ type conn struct {
 	closed   bool
 	window   Ledger
 	warmup   Ledger
+	waits    waits // of the window
 	strays   Strays
 	// When the window's first and last ops were done; 0 if none was.
 	firstDone, lastDone time.Duration
 }
 
 // arrive sends the op that is due now, for which payload is filled, or leaves it
-// in the queue if no slot is free. Only the sender calls it.
-func (c *conn) arrive(due time.Duration, payload []byte) {
+// in the queue if no slot is free. held is for how long calls of Request have kept the
+// sender from it. It returns when the sender was in Request, or zeros. Only the sender
+// calls it.
+func (c *conn) arrive(due, held time.Duration, payload []byte) (sent, returned time.Duration) {
 	c.mu.Lock()
 	c.dues++
 	c.lastDue = due
 	free := c.ring.next() == c.dues-1 && c.inFlight < c.limit
 	if c.sending || c.closed || !free {
 		c.mu.Unlock()
-		return
+		return 0, 0
 	}
 	c.sending = true
-	c.send(payload, false)
+	c.wait(due, held)
+	sent, returned = c.send(payload, held, false)
 	c.sending = false
 	more := c.claim()
 	c.mu.Unlock()
 	if more {
 		c.run.sendQueued(c)
+		returned = c.run.now()
+	}
+	return sent, returned
+}
+
+// wait counts for how long an op was held up, and how much of that a sender for this
+// connection alone would not have been. The caller holds the lock.
+func (c *conn) wait(due, held time.Duration) {
+	if held > 0 && due >= c.run.cfg.Warmup {
+		c.waits.add(waits{held: float64(held), byOthers: float64(held - c.alone.held(due))})
 	}
 }
 
@@ -88,19 +104,22 @@ func (c *conn) sendable() bool {
 	return c.ring.next() < c.dues && c.inFlight < c.limit && !c.closed
 }
 
-// send sends the next op. The caller holds the lock, which send gives up during
-// Request, and has set sending.
-func (c *conn) send(payload []byte, queued bool) {
+// send sends the next op, and returns when it was in Request. The caller holds the
+// lock, which send gives up meanwhile, and has set sending.
+func (c *conn) send(payload []byte, held time.Duration, queued bool) (sent, returned time.Duration) {
 	due, _ := c.sends.Next()
 	c.inFlight++
-	seq := c.ring.push(entry{due: due, sent: c.run.now(), state: pending, queued: queued})
+	sent = c.run.now()
+	seq := c.ring.push(entry{due: due, sent: sent, held: shorten(held), state: pending, queued: queued})
 	c.boundStragglers()
 	c.mu.Unlock()
 	err := c.requester.Request(c.run.ctx, payload)
+	returned = c.run.now()
 	c.mu.Lock()
 	if err != nil {
 		c.fail(seq, err)
 	}
+	return sent, returned
 }
 
 // drain sends queued ops while slots are free, and then clears sending. The caller
@@ -114,7 +133,7 @@ func (c *conn) drain(payload []byte) {
 		c.run.body.fill(payload, c.stamp(seq))
 		c.mu.Lock()
 		if !c.closed {
-			c.send(payload, true)
+			c.send(payload, 0, true)
 		}
 	}
 	c.sending = false

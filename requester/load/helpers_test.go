@@ -71,7 +71,9 @@ func virtual(t *testing.T, f requester.Factory, cfg load.Config) (load.Outcome, 
 func virtually(t *testing.T, f requester.Factory, cfg load.Config, rec load.Recorder) (outcome load.Outcome) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		cfg.NewWaiter = unlocked
+		if cfg.NewWaiter == nil {
+			cfg.NewWaiter = unlocked
+		}
 		if cfg.Size == 0 {
 			cfg.Size = requester.StampSize
 		}

@@ -36,7 +36,7 @@ func TestAnOpDoesNotAllocate(t *testing.T) {
 	payload := make([]byte, 256)
 	got := testing.AllocsPerRun(1000, func() {
 		c.run.body.fill(payload, c.stamp(c.dues))
-		c.arrive(0, payload)
+		c.arrive(0, 0, payload)
 	})
 	if got != 0 || c.window.Done != 1001 {
 		t.Errorf("%v allocations an op, %d done", got, c.window.Done)

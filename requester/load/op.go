@@ -10,6 +10,7 @@ type Op struct {
 	Due    time.Duration // when the schedule says it starts
 	Sent   time.Duration // when the requester was asked to send it
 	Done   time.Duration // when the reply reached the process
+	Held   time.Duration // how long earlier calls of Request kept the sender from it; 0 if queued
 	Warmup bool          // due before the measured window
 	Queued bool          // had to wait for a slot (in-flight limit)
 }
@@ -22,9 +23,11 @@ func (o Op) Response() time.Duration { return o.Done - o.Due }
 // uncorrected latency.
 func (o Op) Service() time.Duration { return o.Done - o.Sent }
 
-// Lag returns Sent − Due, how late the generator itself was. It means something
-// only for an op that had a free slot: for a queued one it is the wait.
-func (o Op) Lag() time.Duration { return o.Sent - o.Due }
+// Lag returns Sent − Due − Held: how late the generator itself was, without the time
+// for which the system under test held up the sender. So Response is Held, Lag and
+// Service. It means something only for an op that had a free slot: for a queued one it
+// is the wait.
+func (o Op) Lag() time.Duration { return o.Sent - o.Due - o.Held }
 
 // A Recorder takes each op that is done. Record is called from the goroutines
 // that deliver replies, concurrently; it must not block nor allocate, since the

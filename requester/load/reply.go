@@ -62,7 +62,7 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 		return Op{}, false
 	}
 	op = Op{
-		Conn: c.index, Seq: seq, Due: e.due, Sent: e.sent, Done: done,
+		Conn: c.index, Seq: seq, Due: e.due, Sent: e.sent, Done: done, Held: e.held.duration(),
 		Warmup: e.due < c.run.cfg.Warmup, Queued: e.queued,
 	}
 	c.ledger(e.due).Done++

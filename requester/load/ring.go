@@ -18,6 +18,7 @@ const (
 // entry is an op that was sent.
 type entry struct {
 	due, sent time.Duration
+	held      short
 	state     state
 	queued    bool
 }

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // flow sends n ops with so many in flight, of which each is answered in turn, but
@@ -73,6 +74,21 @@ func TestStragglersAreFoundInAnyOrder(t *testing.T) {
 	}
 	if r.at(12) != nil {
 		t.Error("an op that was answered is still there")
+	}
+}
+
+// Millions of ops can be in flight or lost.
+func TestAnOpInFlightTakesTwentyFourBytes(t *testing.T) {
+	if n := unsafe.Sizeof(entry{}); n > 24 {
+		t.Errorf("it takes %d B", n)
+	}
+	for _, d := range []time.Duration{0, 1, 1<<16 - 1, 1 << 16, 1<<32 + 5, time.Hour, 1<<48 - 1} {
+		if got := shorten(d).duration(); got != d {
+			t.Errorf("%d ns became %d", d, got)
+		}
+	}
+	if got := shorten(1000 * time.Hour).duration(); got < 78*time.Hour {
+		t.Errorf("what is too long became %v", got)
 	}
 }
 

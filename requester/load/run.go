@@ -14,17 +14,18 @@ import (
 
 // An Outcome is the result of a run.
 type Outcome struct {
-	Start       time.Time         // when the schedule began
-	Elapsed     time.Duration     // from Start until the last op was settled or given up
-	DueTill     time.Duration     // ops due until then count: the schedule's end, or the interruption
-	FirstDone   time.Duration     // when the first op of the window to be done was done; 0 if none
-	LastDone    time.Duration     // when the last was
-	Window      Ledger            // the ops due after the warm-up: what counts
-	Warmup      Ledger            // the ops due before
-	Strays      Strays            // replies that belong to no op
-	Failures    []Failure         // why ops failed, the most frequent cause first
-	Events      []requester.Event // what happened to the connections, oldest first
-	Interrupted bool              // ctx ended before the run was over
+	Start        time.Time         // when the schedule began
+	Elapsed      time.Duration     // from Start until the last op was settled or given up
+	DueTill      time.Duration     // ops due until then count: the schedule's end, or the interruption
+	FirstDone    time.Duration     // when the first op of the window to be done was done; 0 if none
+	LastDone     time.Duration     // when the last was
+	Window       Ledger            // the ops due after the warm-up: what counts
+	Warmup       Ledger            // the ops due before
+	Strays       Strays            // replies that belong to no op
+	HeldByOthers float64           // of the time for which ops of the window were held up, the part that other connections caused, 0 to 1
+	Failures     []Failure         // why ops failed, the most frequent cause first
+	Events       []requester.Event // what happened to the connections, oldest first
+	Interrupted  bool              // ctx ended before the run was over
 }
 
 // Hooks are calls that Run makes on the way. Each may be nil.
@@ -154,7 +155,9 @@ func (r *run) begin() {
 // outcome adds up what the connections counted.
 func (r *run) outcome(interrupted bool) Outcome {
 	o := Outcome{Start: r.start, Elapsed: r.ended, DueTill: r.dueTill, Failures: r.failures.list(), Interrupted: interrupted}
+	var held waits
 	for _, c := range r.conns {
+		held.add(c.waits)
 		o.Window.Add(c.window)
 		o.Warmup.Add(c.warmup)
 		o.Strays.add(c.strays)
@@ -163,6 +166,7 @@ func (r *run) outcome(interrupted bool) Outcome {
 			o.FirstDone = c.firstDone
 		}
 	}
+	o.HeldByOthers = held.share()
 	return o
 }
 

@@ -10,8 +10,10 @@ const stopLatency = 50 * time.Millisecond
 
 // sender walks the merged schedule of its connections and sends what is due.
 type sender struct {
-	run   *run
-	merge merge
+	run      *run
+	merge    merge
+	punctual punctual
+	returned time.Duration // when its last Request returned, or earlier
 }
 
 // walk sends until the schedule ends or the run stops. It locks its thread for
@@ -30,19 +32,27 @@ func (s *sender) walk() {
 		if !s.await(waiter, due) {
 			return
 		}
-		c.arrive(due, payload)
+		s.send(c, due, payload)
 		s.merge.take()
 	}
+}
+
+// send sends an op that is due on a connection, and follows how long that takes.
+func (s *sender) send(c *conn, due time.Duration, payload []byte) {
+	sent, returned := c.arrive(due, s.punctual.held(due), payload)
+	s.punctual.called(due, returned-sent)
+	c.alone.called(due, returned-sent)
+	s.returned = returned
 }
 
 // await waits for due, in steps short enough to stop when the run ends first. It
 // returns false then. An op that was due before the end is sent, however late.
 func (s *sender) await(waiter Waiter, due time.Duration) bool {
-	for {
+	for now := s.returned; ; now = s.run.now() {
 		if int64(due) > s.run.until.Load() {
 			return false
 		}
-		step := min(due, s.run.now()+stopLatency)
+		step := min(due, now+stopLatency)
 		waiter.Until(step)
 		if step == due {
 			return true

@@ -19,7 +19,7 @@ type JSON struct {
 	W io.Writer // required
 }
 
-// An Object is what JSON writes. Times are nanoseconds. P50NS to LagP99NS are
+// An Object is what JSON writes. Times are nanoseconds. P50NS to HeldP99NS are
 // those of the window so far, and null until a message of the window is back.
 type Object struct {
 	Schema string    `json:"schema"` // Schema
@@ -43,6 +43,7 @@ type Object struct {
 	P999NS      *int64 `json:"p99_9_ns"`
 	MaxNS       *int64 `json:"max_ns"`
 	LagP99NS    *int64 `json:"lag_p99_ns"`
+	HeldP99NS   *int64 `json:"held_p99_ns"`
 	HiccupMaxNS int64  `json:"hiccup_max_ns"` // in the last second
 
 	Verdict  results.Verdict   `json:"verdict"` // so far; "" while there is none
@@ -62,7 +63,7 @@ func (j JSON) Show(at Position, now measure.Progress) {
 	}
 	if now.Done > 0 {
 		o.P50NS, o.P99NS, o.P999NS, o.MaxNS = ns(now.P50), ns(now.P99), ns(now.P999), ns(now.Max)
-		o.LagP99NS = ns(now.LagP99)
+		o.LagP99NS, o.HeldP99NS = ns(now.LagP99), ns(now.HeldP99)
 	}
 	if o.Problems == nil {
 		o.Problems = []results.Problem{} // a list without elements, not null

@@ -22,6 +22,7 @@ function spanTable(detail, span) {
     "response",
     "95 % confidence",
     "service",
+    "held",
     "lag",
     ...(cell.floor ? ["floor"] : []),
   ];
@@ -32,6 +33,7 @@ function spanTable(detail, span) {
     listedValue(cell.response, p),
     confidence(cell.response, p),
     listedValue(cell.service, p),
+    listedValue(cell.held, p),
     listedValue(cell.lag, p),
     ...(cell.floor ? [listedValue(cell.floor.echo.response, p)] : []),
   ];

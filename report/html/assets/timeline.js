@@ -86,13 +86,14 @@ function timeline(host, time, detail) {
   add(heatmap(host, time, detail));
   add(
     panel(host, time, {
-      title: "What this process added",
-      hint: "lag: how late it sent messages; hiccup: how long this process was runnable but not scheduled",
+      title: "What delayed the sender",
+      hint: "held: the target's client did not take a message; lag: this process sent late; hiccup: it was runnable but not scheduled",
       name: time.name + "-lag",
       height: 120,
       log: true,
       value: timeText,
       lines: [
+        { label: "held max", values: valuesOf(time, (t) => t.held?.[2] || null), ...member(time.hue, 0, 0, 2) },
         { label: "lag p99", values: valuesOf(time, (t) => t.lag?.[1]), ...own },
         { label: "lag max", values: valuesOf(time, (t) => t.lag?.[2]), ...wide },
         { label: "hiccup max", values: valuesOf(time, (t) => t.hiccup?.[2]), ...third },
