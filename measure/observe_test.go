@@ -10,7 +10,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// observer reports one hiccup at a given time, and a core more in each sample.
+// observer reports one hiccup at a given time, and a hundredth of a core more in each sample.
 type observer struct {
 	at, hiccup time.Duration
 	samples    float64
@@ -29,7 +29,7 @@ func (o *observer) ObserveHiccups(record func(time.Duration)) func() {
 func (o *observer) Sample() results.Usage {
 	o.samples++
 	return results.Usage{
-		Process: results.ProcessUsage{CPUCores: o.samples}, Machine: &results.MachineUsage{CPUs: 64, BusyCores: 2 * o.samples},
+		Process: results.ProcessUsage{CPUCores: o.samples / 100}, Machine: &results.MachineUsage{CPUs: 64, BusyCores: o.samples / 50},
 	}
 }
 
@@ -77,10 +77,10 @@ func TestUsageIsOfTheWindow(t *testing.T) {
 		t.Fatalf("%d intervals, %v; want 4 at least", len(usage), err)
 	}
 	// The first sample is that of the start, which begins the count.
-	if u := usage[0]; u.FromNS != 0 || u.ToNS != int64(time.Second) || u.Process.CPUCores != 2 || u.HiccupMaxNS != int64(2*ms) {
+	if u := usage[0]; u.FromNS != 0 || u.ToNS != int64(time.Second) || u.Process.CPUCores != 0.02 || u.HiccupMaxNS != int64(2*ms) {
 		t.Errorf("the first interval: %+v", u)
 	}
-	if off := c.Usage.Process.CPUCores - 4; math.Abs(off) > 1e-9 || c.Usage.Machine.CPUs != 64 {
+	if off := c.Usage.Process.CPUCores - 0.04; math.Abs(off) > 1e-9 || c.Usage.Machine.CPUs != 64 {
 		t.Errorf("the window: %+v", c.Usage)
 	}
 	if log := readLog(t, folder); len(log.Tags()) != 5 {
