@@ -13,7 +13,7 @@ import (
 func (s surroundings) processCPU(c *results.Cell) (results.Verdict, string) {
 	p, _, _ := usage(c)
 	return when(p.CPUCores >= processBusy*s.cores, results.Suspect,
-		"brokerbench used %.2f of the %v cores that it may use: it may be the limit", p.CPUCores, s.cores)
+		"brokerbench used %.2f of the %.4g cores that it may use: it may be the limit", p.CPUCores, s.cores)
 }
 
 // machineCPU: the CPUs on which this process may run had no core to spare.
