@@ -96,20 +96,3 @@ func TestWhatWasMissedIsOneInterval(t *testing.T) {
 		t.Errorf("long intervals %+v, short ones %+v", long, short)
 	}
 }
-
-// The verdict so far looks back at every interval: of a day it is formed as often
-// as in ten minutes, within a factor of two.
-func TestADayIsJudgedAsOftenAsTenMinutes(t *testing.T) {
-	n := 0
-	for i := 1; i <= 86_400; i++ {
-		if judges(i) {
-			n++
-		}
-		if i == 600 && n < 590 {
-			t.Errorf("%d of the first 600 intervals are judged", n)
-		}
-	}
-	if n > 5000 {
-		t.Errorf("%d intervals of a day are judged", n)
-	}
-}

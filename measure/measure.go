@@ -146,8 +146,5 @@ func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
 	if interval, ok := correctionInterval(c.Plan); ok {
 		errs = append(errs, folder.SavePercentiles(results.CorrectedFile, t[service].Corrected(interval)))
 	}
-	if in.observed != nil {
-		errs = append(errs, folder.SaveUsage(in.observed.usage))
-	}
 	return cmp.Or(errs...) // the first: the others have the same cause
 }
