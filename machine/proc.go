@@ -16,6 +16,7 @@ type proc struct {
 	ok    bool
 	fs    procfs.FS
 	self  procfs.Proc
+	mask  []uint64     // the CPUs on which this process may run
 	group cgroup.Group // for the CPU
 }
 
@@ -28,7 +29,8 @@ func openProc(root string) (p proc) {
 	if !p.ok {
 		return proc{}
 	}
-	p.group = cgroup.Find(os.DirFS(root), "cpu")
+	status, _ := attempt(p.self.NewStatus) // unknown is no mask
+	p.mask, p.group = status.CpusAllowedList, cgroup.Find(os.DirFS(root), "cpu")
 	return p
 }
 
@@ -46,11 +48,10 @@ func attempt[T any](read func() (T, error)) (what T, ok bool) {
 }
 
 // machineCounters are what the kernel counted since the machine started, and how
-// many CPUs and runnable threads there are now.
+// many runnable threads there are now.
 type machineCounters struct {
-	cpus, runnable, switches int64
-	busy, idle               float64 // CPU seconds
-	steal, iowait            float64
+	all, own           cpuTimes // own: of the CPUs on which this process may run
+	runnable, switches int64
 
 	runWait, pressure, received, sent, throttled *int64
 }
@@ -64,24 +65,26 @@ func (p proc) counters() *machineCounters {
 	if !ok || len(stat.CPU) == 0 {
 		return nil
 	}
-	all := stat.CPUTotal // User includes Guest
 	m := &machineCounters{
-		cpus: int64(len(stat.CPU)), runnable: int64(stat.ProcessesRunning), switches: int64(stat.ContextSwitches),
-		busy:  all.User + all.Nice + all.System + all.IRQ + all.SoftIRQ,
-		idle:  all.Idle,
-		steal: all.Steal, iowait: all.Iowait,
+		runnable: int64(stat.ProcessesRunning), switches: int64(stat.ContextSwitches),
 		runWait: p.runWait(), pressure: p.pressure(), throttled: p.throttled(),
+	}
+	m.all.add(stat.CPUTotal)
+	m.all.cpus = int64(len(stat.CPU))
+	for _, cpu := range p.mask {
+		if times, online := stat.CPU[int64(cpu)]; online {
+			m.own.add(times)
+		}
 	}
 	m.received, m.sent = p.network()
 	return m
 }
 
 func (m machineCounters) since(before machineCounters, elapsed time.Duration) *results.MachineUsage {
-	return &results.MachineUsage{
-		CPUs:                 m.cpus,
-		BusyCores:            cores(m.busySince(before, elapsed), elapsed),
-		StealCores:           cores(m.steal-before.steal, elapsed),
-		IOWaitCores:          cores(m.iowait-before.iowait, elapsed), // the kernel's may go back
+	all := m.all.since(before.all, elapsed)
+	u := &results.MachineUsage{
+		CPUs: all.CPUs, BusyCores: all.BusyCores, StealCores: all.StealCores,
+		IOWaitCores:          cores(m.all.iowait-before.all.iowait, elapsed), // the kernel's may go back
 		ContextSwitches:      max(0, m.switches-before.switches),
 		Runnable:             m.runnable,
 		RunWaitNS:            grown(before.runWait, m.runWait),
@@ -90,20 +93,10 @@ func (m machineCounters) since(before machineCounters, elapsed time.Duration) *r
 		NetworkSentBytes:     grown(before.sent, m.sent),
 		ThrottledNS:          grown(before.throttled, m.throttled),
 	}
-}
-
-// busySince returns for how many CPU seconds something ran. Many kernels sample a
-// hundred times a second who runs, and miss whoever runs for less in between: a
-// broker and its client, mostly. Idle time is measured, so time that is neither
-// idle nor stolen was busy. Where the kernel shows no idle time, its count of busy
-// time is taken.
-func (m machineCounters) busySince(before machineCounters, elapsed time.Duration) float64 {
-	counted, idle := m.busy-before.busy, m.idle-before.idle
-	if idle <= 0 {
-		return counted
+	if m.own.cpus > 0 && m.own.cpus < m.all.cpus {
+		u.Confined = new(m.own.since(before.own, elapsed))
 	}
-	rest := elapsed.Seconds()*float64(m.cpus) - idle - max(0, m.iowait-before.iowait) - max(0, m.steal-before.steal)
-	return max(counted, rest)
+	return u
 }
 
 // runWait returns how long threads waited for a core, in nanoseconds. Many
@@ -130,7 +123,7 @@ func (p proc) pressure() *int64 {
 	return new(int64(psi.Some.Total) * int64(time.Microsecond))
 }
 
-// throttled returns how long our own cgroup was throttled, in nanoseconds.
+// throttled returns for how long CPU quotas stopped cores of ours, in nanoseconds.
 func (p proc) throttled() *int64 {
 	d, ok := p.group.Throttled()
 	if !ok {

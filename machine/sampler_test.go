@@ -105,6 +105,27 @@ func TestSampleIsWhatHappenedSinceTheLastLook(t *testing.T) {
 	})
 }
 
+// A process that may run on one of two CPUs is told what ran there.
+func TestSampleOfTheCPUsThatAreOurs(t *testing.T) {
+	stat := func(cpu1 string) string {
+		return "cpu  1000 0 0 9000 0 0 0 40 0 0\ncpu0 900 0 0 4500 0 0 0 20 0 0\ncpu1 " + cpu1 + "\nctxt 1\nprocs_running 1\n"
+	}
+	for mask, want := range map[string]*results.CPUUsage{
+		"1": {CPUs: 1, BusyCores: 0.7, StealCores: 0.1}, "0-1": nil, "0-63": nil, "7": nil,
+	} {
+		folder := fakeProc(t, before)
+		write(t, folder, map[string]string{"42/status": "Name:\tx\nCpus_allowed_list:\t" + mask + "\n", "stat": stat("100 0 0 4500 0 0 0 20 0 0")})
+		synctest.Test(t, func(t *testing.T) {
+			s := newSampler(folder)
+			time.Sleep(2 * time.Second)
+			write(t, folder, map[string]string{"stat": stat("240 0 0 4540 0 0 0 40 0 0")})
+			if got := s.Sample().Machine.Confined; !reflect.DeepEqual(got, want) {
+				t.Errorf("mask %q: %+v, want %+v", mask, got, want)
+			}
+		})
+	}
+}
+
 // What ran between two looks of the kernel was not idle.
 func TestWhatIsNotIdleIsBusy(t *testing.T) {
 	for name, tt := range map[string]struct {

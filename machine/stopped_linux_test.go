@@ -17,11 +17,14 @@ import (
 const childVariable = "BROKERBENCH_TEST_HICCUPS"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(childVariable) != "" {
+	switch {
+	case os.Getenv(childVariable) != "":
 		meterAStop(os.Stdout)
-		return
+	case os.Getenv(quotaVariable) != "":
+		useUpAQuota(os.Getenv(quotaVariable), os.Stdout)
+	default:
+		m.Run()
 	}
-	m.Run()
 }
 
 // metered is what the child says in the end.

@@ -14,7 +14,7 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 	window := max(out.DueTill-cell.Settings.Warmup, 0)
 	c := &results.Cell{
 		Schema: results.CellSchema, ID: o.ID, Plan: cell, Started: out.Start,
-		ElapsedNS: int64(out.Elapsed), SpinNS: int64(spin(cell)), Interrupted: out.Interrupted,
+		ElapsedNS: int64(out.Elapsed), SpinNS: int64(around.spin), UsableCores: around.cores, Interrupted: out.Interrupted,
 		OfferedPerS: perSecond(out.Window.Due, window),
 		// From the first done to the last: long replies do not lower it, falling
 		// behind does.
@@ -37,6 +37,7 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 	c.Floor = o.Floor
 	in.observed.describe(c)
 	c.Judge(problems(c, around))
+	c.NotJudged = around.unjudged(c)
 	c.JudgeSLOs()
 	return c
 }

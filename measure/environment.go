@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -14,18 +15,24 @@ import (
 // left empty.
 func Environment() results.Environment {
 	host, _ := os.Hostname() // unknown is empty
-	return results.Environment{
+	cores := machine.ReadCores()
+	e := results.Environment{
 		Brokerbench: Version(),
 		Go:          runtime.Version(),
 		OS:          runtime.GOOS + "/" + runtime.GOARCH,
 		Kernel:      firstLine("/proc/sys/kernel/osrelease"),
 		Host:        host,
 		CPU:         field("/proc/cpuinfo", "model name"),
-		CPUs:        runtime.NumCPU(),
-		GOMAXPROCS:  runtime.GOMAXPROCS(0),
+		CPUs:        cores.CPUs,
+		GOMAXPROCS:  cores.Procs,
 		MemoryBytes: memory(),
-		ClockSource: firstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+		ClockSource: clockSource(),
+		ClockStepNS: int64(machine.ClockStep()),
 	}
+	if cores.Quota > 0 {
+		e.CPUQuotaCores = &cores.Quota
+	}
+	return e
 }
 
 // Version returns the version of brokerbench as the build recorded it: a tag, or
@@ -48,6 +55,11 @@ func Version() string {
 		}
 	}
 	return version
+}
+
+// clockSource returns the kernel's clock source, or "".
+func clockSource() string {
+	return firstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 }
 
 // firstLine returns the first line of a file, or "".

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -42,16 +43,19 @@ type span struct{ from, to time.Duration }
 func park() { time.Sleep(100 * time.Microsecond) }
 
 func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, error) {
+	log, err := createLog(o.Folder)
+	if err != nil {
+		return nil, err
+	}
+	observed, err := newObservation(o.Observer, o.Folder)
 	in := &intervals{
-		recording: newRecording(), observed: newObservation(o.Observer),
+		recording: newRecording(), log: log, observed: observed,
 		window: span{cell.Settings.Warmup, cell.Settings.Warmup + cell.Settings.Duration},
 		over:   make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
 	in.reporter = newReporter(o, cell, around, &in.recording, in.observed)
 	in.every = in.reporter.every(o)
 	in.bounds.expect(cell.Settings.Duration)
-	var err error
-	in.log, err = createLog(o.Folder)
 	return in, err
 }
 
@@ -74,8 +78,10 @@ func (in *intervals) end(elapsed time.Duration) {
 	in.observed.end()
 }
 
-// close closes the log and returns the first error.
-func (in *intervals) close() error { return errors.Join(in.err, in.log.close()) }
+// close closes the files and returns the errors.
+func (in *intervals) close() error {
+	return errors.Join(in.err, cmp.Or(in.log.close(), in.observed.close(!in.start.IsZero())))
+}
 
 // loop takes an interval at every whole second of the schedule, with the steps
 // between them that progress asks for. Seconds in which this goroutine did not get

@@ -39,11 +39,18 @@ const (
 	// A per cent of the time does not move a lower one.
 	tailPercentile = 99.9
 
-	// A process that used this share of its cores may be the limit: of the machine's
-	// cores or, for the senders alone, of a core each.
+	// A process that used this share of its cores may be the limit: of the cores that
+	// it may use or, for the senders alone, of a core each.
 	processBusy = 0.8
-	// On a machine that used this share of its cores, messages wait for a core.
+	// On CPUs of which this share is used, messages wait for a core.
 	machineBusy = 0.9
-	// The hypervisor took so much that it matters, as a share of the machine's cores.
-	coresStolen = 0.01
+	// The hypervisor took so much that it matters, as a share of the CPU time that was
+	// wanted: cores that idle lose nothing, and do not make it less.
+	shareStolen = 0.01
+	// Less than this is a few ticks of the kernel's counter, 10 ms each.
+	leastStolen = 50 * time.Millisecond
+
+	// Steps of the clock of more than this share of a response are seen in it: each of
+	// its two time stamps is wrong by up to one.
+	clockShare = 0.05
 )

@@ -60,12 +60,12 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	around := surroundings{o.Shared, Environment().ClockSource}
+	around := newSurroundings(cell, o.Shared)
 	intervals, err := newIntervals(o, cell, around)
 	if err != nil {
 		return nil, err
 	}
-	cfg := config(cell, o)
+	cfg := config(cell, o, around.spin)
 	hooks := load.Hooks{Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
 	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder, hooks)
 	logErr := intervals.close()
@@ -104,24 +104,16 @@ func (o Options) withDefaults(cell plan.Cell) Options {
 }
 
 // config returns the engine's configuration for a cell.
-func config(cell plan.Cell, o Options) load.Config {
+func config(cell plan.Cell, o Options, spin time.Duration) load.Config {
 	cfg := load.Config{
 		Schedule: cell.Schedule(), Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
 		Size: cell.Shape.Size, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight,
 		Senders: cell.Settings.Senders, NewWaiter: o.newWaiter,
 	}
 	if cfg.NewWaiter == nil {
-		cfg.NewWaiter = load.KernelWaiter(spin(cell))
+		cfg.NewWaiter = load.KernelWaiter(spin)
 	}
 	return cfg
-}
-
-// spin returns the spin window that is in force for a cell.
-func spin(cell plan.Cell) time.Duration {
-	if window, ok := cell.Settings.Spin.Window(); ok {
-		return window
-	}
-	return load.DefaultSpin(cell.Shape.Rate, cell.Settings.Senders)
 }
 
 // describe asks a target what it is, if it can describe itself.
@@ -153,9 +145,6 @@ func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
 	}
 	if interval, ok := correctionInterval(c.Plan); ok {
 		errs = append(errs, folder.SavePercentiles(results.CorrectedFile, t[service].Corrected(interval)))
-	}
-	if in.observed != nil {
-		errs = append(errs, folder.SaveUsage(in.observed.usage))
 	}
 	return cmp.Or(errs...) // the first: the others have the same cause
 }

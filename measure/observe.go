@@ -27,27 +27,44 @@ type observation struct {
 	stop     func()
 	current  *histogram.Histogram // hiccups of the interval that was taken last
 	total    *histogram.Histogram // hiccups of the window
-	usage    []results.Usage      // of every interval
+	file     *results.UsageWriter // of every interval; nil: nowhere
 	window   []results.Usage      // the total of the window's intervals; empty before the first
-	worst    []interval           // of every interval
+
+	// The longest response of each interval of the window: of all, and of those in
+	// which a hiccup explains it. Nothing is kept of an interval itself: a run may
+	// last for days.
+	worst, explained *histogram.Histogram
+	before           time.Duration // the longest hiccup of the last interval
 }
 
-// interval is what the tail is explained by.
-type interval struct {
-	window   bool          // not of the warm-up alone
-	response time.Duration // the longest
-	hiccup   time.Duration // the longest
-}
-
-// newObservation returns nil if there is no observer.
-func newObservation(o Observer) *observation {
+// newObservation returns nil if there is no observer. It begins the files of what is
+// used in a folder, which may be nil.
+func newObservation(o Observer, folder *results.CellFolder) (*observation, error) {
 	if o == nil {
+		return nil, nil
+	}
+	observed := &observation{
+		observer: o, recorder: histogram.NewRecorder(1, 1), stop: func() {},
+		current: histogram.New(), total: histogram.New(), worst: histogram.New(), explained: histogram.New(),
+	}
+	if folder == nil {
+		return observed, nil
+	}
+	var err error
+	observed.file, err = folder.CreateUsage()
+	return observed, err
+}
+
+// close ends the files. Those of a cell that never began are removed.
+func (o *observation) close(began bool) error {
+	switch {
+	case o == nil || o.file == nil:
+		return nil
+	case !began:
+		o.file.Discard()
 		return nil
 	}
-	return &observation{
-		observer: o, recorder: histogram.NewRecorder(1, 1),
-		current: histogram.New(), total: histogram.New(), stop: func() {},
-	}
+	return o.file.Close()
 }
 
 // begin is called when the schedule begins.
@@ -79,12 +96,28 @@ func (o *observation) take(from, to, response time.Duration, window bool) {
 	u := o.observer.Sample()
 	u.FromNS, u.ToNS, u.HiccupMaxNS = int64(from), int64(to), int64(o.current.Max())
 	park()
-	o.usage = append(o.usage, u)
+	if o.file != nil {
+		o.file.Write(u)
+		park()
+	}
 	if window {
 		// The total of a total and one more is that of all.
 		o.window = []results.Usage{results.TotalUsage(append(o.window, u))}
+		o.compare(response, max(o.current.Max(), o.before))
 	}
-	o.worst = append(o.worst, interval{window, response, o.current.Max()})
+	o.before = o.current.Max()
+}
+
+// compare compares the longest response of an interval with the longest hiccup until
+// its end.
+func (o *observation) compare(response, hiccup time.Duration) {
+	if response <= 0 {
+		return
+	}
+	o.worst.Record(response)
+	if stoodStill(hiccup, response) {
+		o.explained.Record(response)
+	}
 }
 
 // describe writes what was observed into a cell.
@@ -103,18 +136,21 @@ func (o *observation) describe(c *results.Cell) {
 
 // tail compares the worst intervals with the hiccups of the same time.
 func (o *observation) tail(response results.Distribution) *results.Tail {
-	t := results.Tail{ThresholdNS: tailFrom(response), LargestHiccupNS: int64(o.total.Max())}
-	var before time.Duration
-	for _, in := range o.worst {
-		if in.window && in.response > 0 && int64(in.response) >= t.ThresholdNS {
-			t.Intervals++
-			if stoodStill(max(in.hiccup, before), in.response) {
-				t.WithHiccup++
-			}
-		}
-		before = in.hiccup
+	from := tailFrom(response)
+	return &results.Tail{
+		ThresholdNS: from, LargestHiccupNS: int64(o.total.Max()),
+		Intervals: countFrom(o.worst, from), WithHiccup: countFrom(o.explained, from),
 	}
-	return &t
+}
+
+// countFrom returns how many values are in the bucket of a threshold or above.
+func countFrom(h *histogram.Histogram, threshold int64) (n int) {
+	for highest, count := range h.Buckets() {
+		if int64(highest) >= threshold {
+			n += int(count)
+		}
+	}
+	return n
 }
 
 // tailFrom returns p99.9, or the highest percentile that is trusted.

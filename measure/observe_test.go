@@ -1,16 +1,21 @@
 package measure
 
 import (
+	"context"
 	"math"
+	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// observer reports one hiccup at a given time, and a core more in each sample.
+// observer reports one hiccup at a given time, and a hundredth of a core more in each sample.
 type observer struct {
 	at, hiccup time.Duration
 	samples    float64
@@ -29,7 +34,7 @@ func (o *observer) ObserveHiccups(record func(time.Duration)) func() {
 func (o *observer) Sample() results.Usage {
 	o.samples++
 	return results.Usage{
-		Process: results.ProcessUsage{CPUCores: o.samples}, Machine: &results.MachineUsage{CPUs: 64, BusyCores: 2 * o.samples},
+		Process: results.ProcessUsage{CPUCores: o.samples / 100}, Machine: &results.MachineUsage{CPUs: 64, BusyCores: o.samples / 50},
 	}
 }
 
@@ -77,13 +82,80 @@ func TestUsageIsOfTheWindow(t *testing.T) {
 		t.Fatalf("%d intervals, %v; want 4 at least", len(usage), err)
 	}
 	// The first sample is that of the start, which begins the count.
-	if u := usage[0]; u.FromNS != 0 || u.ToNS != int64(time.Second) || u.Process.CPUCores != 2 || u.HiccupMaxNS != int64(2*ms) {
+	if u := usage[0]; u.FromNS != 0 || u.ToNS != int64(time.Second) || u.Process.CPUCores != 0.02 || u.HiccupMaxNS != int64(2*ms) {
 		t.Errorf("the first interval: %+v", u)
 	}
-	if off := c.Usage.Process.CPUCores - 4; math.Abs(off) > 1e-9 || c.Usage.Machine.CPUs != 64 {
+	if off := c.Usage.Process.CPUCores - 0.04; math.Abs(off) > 1e-9 || c.Usage.Machine.CPUs != 64 {
 		t.Errorf("the window: %+v", c.Usage)
 	}
 	if log := readLog(t, folder); len(log.Tags()) != 6 {
 		t.Errorf("tags %v, want hiccup among six", log.Tags())
+	}
+}
+
+// A day's observation takes no more memory than that of its first hour, and its files
+// have every second.
+func TestADaysObservationIsNotKept(t *testing.T) {
+	day := 86_400
+	if testing.Short() {
+		day = 7200
+	}
+	folder := newFolder(t, newStore(t), "cell")
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	var hour, end int64
+	c := &results.Cell{Response: distribution(10 * ms)}
+	synctest.Test(t, func(t *testing.T) {
+		o, err := newObservation(&observer{at: time.Hour}, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for second := range time.Duration(day) {
+			o.recorder.Record(0, []histogram.Sample{{Value: ms * (second % 10)}})
+			o.take(second*time.Second, (second+1)*time.Second, ms*(1+second%20), true)
+			if second == 3600 {
+				hour = heap()
+			}
+		}
+		end = heap()
+		o.describe(c)
+		if err := o.close(true); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if t.Logf("%d kB after an hour, %d kB after a day", hour>>10, end>>10); end > hour+256<<10 {
+		t.Errorf("memory grows: %d B after an hour, %d B after a day", hour, end)
+	}
+	// 11 of 20 seconds have 10 ms or more. Of these, 10 and 11 ms come with a hiccup of
+	// 9 ms in that second or the one before, all others with less than half.
+	if c.Tail.Intervals != day*11/20 || c.Tail.WithHiccup != day*2/20 {
+		t.Errorf("tail %+v", c.Tail)
+	}
+	if usage, err := folder.ReadUsage(); err != nil || len(usage) != day || usage[day-1].ToNS != int64(day)*int64(time.Second) {
+		t.Errorf("%d intervals, %v", len(usage), err)
+	}
+}
+
+// A cell that never began leaves no half-written file.
+func TestACellThatNeverBeganLeavesNoUsage(t *testing.T) {
+	folder := newFolder(t, newStore(t), "cell")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	f, err := loopback.New(loopback.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Cell(ctx, f, cellOf(100, time.Second), Options{Observer: &observer{at: time.Hour}, Folder: folder}); err == nil {
+		t.Fatal("measured after the end")
+	}
+	if files, _ := filepath.Glob(filepath.Join(folder.Dir(), "*resources*")); len(files) > 0 {
+		t.Errorf("left: %v", files)
+	}
+	if files, _ := filepath.Glob(filepath.Join(folder.Dir(), ".*")); len(files) > 0 {
+		t.Errorf("left: %v", files)
 	}
 }

@@ -22,14 +22,6 @@ func (r *reporter) provisional() *results.Cell {
 	return c
 }
 
-// judgedOften is how many of a cell's first intervals are judged as they end. The
-// verdict so far looks back at all of them: of a day's, every 144th is judged, so
-// that the last costs no more than the first.
-const judgedOften = 600
-
-// judges tells whether the verdict so far is due at interval n, from 1.
-func judges(n int) bool { return n%(1+n/judgedOften) == 0 }
-
 // paced tells whether the rate can be judged yet. In bursts it cannot: whether
 // the last burst has come back depends on the moment.
 func (r *reporter) paced() bool {

@@ -61,7 +61,7 @@ func TestVerdictSoFar(t *testing.T) {
 func TestRunningRulesAreAmongAll(t *testing.T) {
 	c := good()
 	c.Interrupted, c.Ledger.Done, c.ReachedPerS = true, c.Ledger.Due-1, 500
-	all, some := codes(problems(c, surroundings{clock: "hpet"})), codes(problemsSoFar(c, surroundings{clock: "hpet"}))
+	all, some := codes(problems(c, with(func(s *surroundings) { s.clock = "hpet" }))), codes(problemsSoFar(c, with(func(s *surroundings) { s.clock = "hpet" })))
 	if some != "rate clock" || all != "interrupted missing rate clock" {
 		t.Errorf("running %q, all %q", some, all)
 	}

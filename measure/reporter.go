@@ -24,8 +24,7 @@ type reporter struct {
 
 	rates
 	dues   dues
-	taken  int           // intervals so far
-	judged *results.Cell // as of the last interval that was judged; nil before the first
+	judged *results.Cell // as of the last interval; nil before the first message of the window is done
 }
 
 // newReporter returns nil if nobody wants progress.
@@ -55,10 +54,7 @@ func (r *reporter) report(to time.Duration, interval bool) {
 	}
 	t := r.recording.totals
 	r.add(point{to, r.dues.until(to), t[response].Count() + t[warmup].Count()}, r.cell.Settings)
-	if interval {
-		r.taken++
-	}
-	if interval && judges(r.taken) && t[response].Count() > 0 {
+	if interval && t[response].Count() > 0 {
 		r.judged = r.provisional()
 		park()
 	}

@@ -32,12 +32,6 @@ func when(given bool, severity results.Verdict, format string, args ...any) (res
 	return severity, fmt.Sprintf(format, args...)
 }
 
-// surroundings are what a verdict depends on besides the cell itself.
-type surroundings struct {
-	shared bool   // the target is on this machine
-	clock  string // the kernel's clock source; "" if the system does not tell
-}
-
 // rules returns the table of all rules, in the order in which problems of equal
 // severity are listed. To add one, add its code to package results, its limit to
 // limits.go, and its line to docs/methodology.md.
@@ -54,7 +48,7 @@ func (s surroundings) rules() []rule {
 		{results.CodeHeld, running, heldUp},
 		{results.CodeFloor, running, nearFloor},
 		{results.CodeHiccups, running, hiccups},
-		{results.CodeProcessCPU, running, processCPU},
+		{results.CodeProcessCPU, running, s.processCPU},
 		{results.CodeMachineCPU, running, machineCPU},
 		{results.CodeSteal, running, steal},
 		{results.CodeThrottled, running, throttled},
@@ -72,7 +66,7 @@ func problemsSoFar(c *results.Cell, s surroundings) []results.Problem { return s
 
 func (s surroundings) judge(c *results.Cell, now stage) (list []results.Problem) {
 	for _, r := range s.rules() {
-		if r.stage > now {
+		if r.stage > now || s.lacks(r.code, c) != "" {
 			continue
 		}
 		if severity, text := r.judge(c); severity != "" {

@@ -62,6 +62,41 @@ func inCommon(cells []*results.Cell) (texts []string) {
 	return texts
 }
 
+// notJudged lists what could not be looked for in each cell. What holds for all of
+// them is said once.
+func notJudged(d *document.Document, cells []*results.Cell) {
+	texts := make([]string, len(cells))
+	for i, c := range cells {
+		texts[i] = lacking(c.NotJudged)
+	}
+	all := slices.Compact(slices.Clone(texts))
+	for i, c := range cells {
+		switch {
+		case texts[i] == "":
+		case len(all) > 1:
+			d.Note(fmt.Sprintf("NOT JUDGED %s: %s", c.ID, texts[i]))
+		case i == 0:
+			d.Note("not judged: " + texts[i])
+		}
+	}
+}
+
+// lacking writes what could not be looked for: "steal, throttled (needs Linux)".
+func lacking(list []results.Unjudged) string {
+	var parts []string
+	for i, u := range list {
+		if i > 0 && list[i-1].Reason == u.Reason {
+			parts[len(parts)-1] += ", " + string(u.Code)
+		} else {
+			parts = append(parts, string(u.Code))
+		}
+		if i+1 == len(list) || list[i+1].Reason != u.Reason {
+			parts[len(parts)-1] += " (" + u.Reason + ")"
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // slos lists the objectives that were not passed, and counts all.
 func slos(d *document.Document, cells []*results.Cell) {
 	counts := make(map[results.Outcome]int)

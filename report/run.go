@@ -25,6 +25,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary) *d
 		d.Note("ledger: done + F failed + L lost + U unsent = due")
 	}
 	problems(&d, cells)
+	notJudged(&d, cells)
 	slos(&d, cells)
 	notMeasured(&d, run)
 	brokersOf(&d, cells)

@@ -21,7 +21,8 @@ func runTable(cells []*results.Cell) document.Table {
 		t.Head = append(t.Head, name+"_ns", name+"_above", name+"_low_ns", name+"_high_ns")
 	}
 	t.Head = append(t.Head, "service_p99_ns", "lag_p99_ns", "held_p99_ns", "floor_p50_ns", "floor_p99_ns", "floor_p99.9_ns",
-		"hiccup_max_ns", "tail_seconds", "tail_seconds_with_hiccup", "process_cores", "machine_cores", "verdict", "problems", "slos")
+		"hiccup_max_ns", "tail_seconds", "tail_seconds_with_hiccup", "process_cores", "machine_cores", "verdict", "problems", "slos",
+		"usable_cores", "spin_ns", "not_judged")
 	for _, c := range cells {
 		t.Rows = append(t.Rows, runRow(c))
 	}
@@ -44,9 +45,14 @@ func runRow(c *results.Cell) []string {
 	lag, _ := c.Lag.At(99)
 	held, _ := c.Held.At(99)
 	row = append(row, known(service.ValueNS, integer), known(lag.ValueNS, integer), known(held.ValueNS, integer))
+	usable := ""
+	if c.UsableCores > 0 {
+		usable = number(c.UsableCores)
+	}
 	return append(append(row, trustFields(c)...), string(c.Verdict),
 		joined(c.Problems, func(p results.Problem) string { return fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text) }),
-		joined(c.SLOs, func(s results.SLO) string { return fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text) }))
+		joined(c.SLOs, func(s results.SLO) string { return fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text) }),
+		usable, integer(c.SpinNS), lacking(c.NotJudged))
 }
 
 // trustFields writes what may be in the numbers besides the broker; what is not

@@ -54,6 +54,8 @@ func sample() (results.Run, []*results.Cell) {
 	good := cell("nats", plan.Shape{Rate: 20_000, Size: 1024, Connections: 25}, results.Ledger{Due: 600_000, Done: 600_000}, 100*time.Microsecond)
 	good.Judge([]results.Problem{note})
 	surrounded(good)
+	good.UsableCores, good.SpinNS = 2, 50_000
+	good.NotJudged = []results.Unjudged{{Code: results.CodeMachineCPU, Reason: "needs Linux"}, {Code: results.CodeSteal, Reason: "needs Linux"}, {Code: results.CodeThrottled, Reason: "another reason"}}
 	bad := cell("rabbitmq-cluster", plan.Shape{Rate: 3000, Size: 256, Connections: 1, InFlight: 1},
 		results.Ledger{Due: 90_000, Done: 88_000, Failed: 500, Lost: 1400, Unsent: 100}, 123*time.Millisecond)
 	bad.Judge([]results.Problem{note, {Code: "missing", Severity: results.Invalid, Text: "2000 of 90000 messages are missing (2.2222 %): 500 failed, 1400 lost, 100 unsent; most failed with: connection reset by peer while writing to the broker"}})
@@ -151,4 +153,16 @@ func ExampleRun() {
 	run := results.Run{Cells: []results.Entry{{ID: "a", Error: "no such broker"}}}
 	_ = report.Run(run, nil, nil).Write(os.Stdout, document.Text)
 	// Output: NOT MEASURED 1 cell: no such broker
+}
+
+// What could not be judged in any cell is said once.
+func TestWhatNoCellCouldJudgeIsSaidOnce(t *testing.T) {
+	run, cells := sample()
+	for _, c := range cells {
+		c.NotJudged = []results.Unjudged{{Code: results.CodeSteal, Reason: "needs Linux"}}
+	}
+	text := written(t, report.Run(run, cells, nil), document.Text)
+	if n := strings.Count(strings.ToLower(text), "not judged"); n != 1 || !strings.Contains(text, "not judged: steal (needs Linux)\n") {
+		t.Errorf("said %d times:\n%s", n, text)
+	}
 }

@@ -11,7 +11,7 @@ import (
 
 const trustHead = "How far to trust these numbers, in ms: 95 % confidence intervals of percentiles; floor: a TCP echo in place of the " +
 	"broker; hiccup: the longest time this process was runnable but not scheduled; tail: of the seconds with the worst responses, " +
-	"how many had a hiccup at least half as long; cores used by this process and by the whole machine."
+	"how many had a hiccup at least half as long; cores used by this process (of those that it may use, if these are not all) and by the whole machine."
 
 // trust shows what may be in the numbers of each cell besides the broker, if
 // anything is known about that.
@@ -72,8 +72,12 @@ func observed(c *results.Cell) []string {
 		fields[1] = fmt.Sprintf("%d/%d", c.Tail.WithHiccup, c.Tail.Intervals)
 	}
 	if c.Usage != nil {
+		m := c.Usage.Machine
 		fields[2] = fmt.Sprintf("%.2f", c.Usage.Process.CPUCores)
-		if m := c.Usage.Machine; m != nil {
+		if c.UsableCores > 0 && (m == nil || c.UsableCores < float64(m.CPUs)) {
+			fields[2] += fmt.Sprintf("/%.4g", c.UsableCores)
+		}
+		if m != nil {
 			fields[3] = fmt.Sprintf("%.2f/%d", m.BusyCores, m.CPUs)
 		}
 	}

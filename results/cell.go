@@ -18,6 +18,7 @@ type Cell struct {
 
 	ElapsedNS   int64   `json:"elapsed_ns"`    // from the first due until the last message was settled or given up
 	SpinNS      int64   `json:"spin_ns"`       // the sender's spin window
+	UsableCores float64 `json:"usable_cores"`  // what this process could use, by CPU mask, CPU quota and GOMAXPROCS; 0: not known
 	OfferedPerS float64 `json:"offered_per_s"` // messages due in the window, per second
 	ReachedPerS float64 `json:"reached_per_s"` // messages done, per second of the window, or from the first done to the last if that is longer
 	Interrupted bool    `json:"interrupted"`
@@ -46,6 +47,8 @@ type Cell struct {
 	Verdict  Verdict   `json:"verdict"`
 	Problems []Problem `json:"problems,omitempty"` // why, the gravest first
 	SLOs     []SLO     `json:"slos,omitempty"`     // what became of the plan's objectives
+
+	NotJudged []Unjudged `json:"not_judged,omitempty"` // the problems that could not be looked for
 }
 
 // A Floor is the same shape, measured for a second against systems that only

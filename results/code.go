@@ -28,6 +28,12 @@ const (
 	CodeSamples       Code = "samples"        // fewer messages came back than a percentile needs
 )
 
+// An Unjudged is a kind of problem that a cell may have or not: nobody could tell.
+type Unjudged struct {
+	Code   Code   `json:"code"`
+	Reason string `json:"reason"`
+}
+
 // Problem returns the cell's problem of a kind; ok is false if it has none.
 func (c *Cell) Problem(code Code) (p Problem, ok bool) {
 	for _, p := range c.Problems {

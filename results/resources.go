@@ -1,8 +1,10 @@
 package results
 
 import (
+	"cmp"
 	"encoding/csv"
-	"io"
+	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -19,19 +21,75 @@ type Resources struct {
 	Intervals []Usage `json:"intervals"`
 }
 
-// SaveUsage writes resources.json and, for spreadsheets, resources.csv. The table
-// has a column for each field, named as in JSON with its parts joined by _, and a
-// row for each interval. What is unknown is empty.
-func (f *CellFolder) SaveUsage(intervals []Usage) error {
-	table := func(w io.Writer) error { return csv.NewWriter(w).WriteAll(usageTable(intervals)) }
-	if err := atomicfile.Write(filepath.Join(f.dir, ResourcesTable), table); err != nil {
-		return err
-	}
-	if intervals == nil {
-		intervals = []Usage{} // [], not null
-	}
-	return writeJSON(filepath.Join(f.dir, ResourcesFile), Resources{ResourcesSchema, intervals})
+// A UsageWriter writes resources.json and resources.csv, an interval at a time: of a
+// day's run nothing is kept in memory. The table is for spreadsheets: it has a column
+// for each field, named as in JSON with its parts joined by _, and a row for each
+// interval. What is unknown is empty. It is used by one goroutine at a time.
+type UsageWriter struct {
+	json, csv *atomicfile.File
+	table     *csv.Writer
+	rows      int
+	err       error // of what cannot be written in JSON; a file keeps its own
 }
+
+// CreateUsage begins both files. They have their names after Close.
+func (f *CellFolder) CreateUsage() (*UsageWriter, error) {
+	text, err := atomicfile.Create(filepath.Join(f.dir, ResourcesFile))
+	if err != nil {
+		return nil, err
+	}
+	table, err := atomicfile.Create(filepath.Join(f.dir, ResourcesTable))
+	if err != nil {
+		text.Discard()
+		return nil, err
+	}
+	w := &UsageWriter{json: text, csv: table, table: csv.NewWriter(table)}
+	w.print("{\n  \"schema\": %q,\n  \"intervals\": [", ResourcesSchema)
+	var header []string
+	flatten(reflect.ValueOf(Usage{}), "", true, func(name, _ string) { header = append(header, name) })
+	w.row(header)
+	return w, nil
+}
+
+// Write adds an interval. Close returns what went wrong.
+func (w *UsageWriter) Write(u Usage) {
+	text, err := json.MarshalIndent(u, "    ", "  ")
+	w.err = cmp.Or(w.err, err)
+	separator := ","
+	if w.rows == 0 {
+		separator = ""
+	}
+	w.print("%s\n    %s", separator, text)
+	var row []string
+	flatten(reflect.ValueOf(u), "", true, func(_, text string) { row = append(row, text) })
+	w.row(row)
+	w.rows++
+}
+
+// Close ends both files.
+func (w *UsageWriter) Close() error {
+	end := "\n  ]\n}\n"
+	if w.rows == 0 {
+		end = "]\n}\n"
+	}
+	w.print("%s", end)
+	w.table.Flush()
+	if w.err != nil {
+		w.Discard()
+		return fmt.Errorf("writing %s: %w", ResourcesFile, w.err)
+	}
+	return cmp.Or(w.json.Commit(), w.csv.Commit()) // the other has the same cause
+}
+
+// Discard removes both files.
+func (w *UsageWriter) Discard() {
+	w.json.Discard()
+	w.csv.Discard()
+}
+
+// print and row leave errors to Commit.
+func (w *UsageWriter) print(format string, args ...any) { _, _ = fmt.Fprintf(w.json, format, args...) }
+func (w *UsageWriter) row(fields []string)              { _ = w.table.Write(fields) }
 
 // ReadUsage reads resources.json. A cell of an earlier version has none: the
 // error is then fs.ErrNotExist.
@@ -39,19 +97,6 @@ func (f *CellFolder) ReadUsage() ([]Usage, error) {
 	var r Resources
 	err := readJSON(filepath.Join(f.dir, ResourcesFile), &r, &r.Schema, ResourcesSchema)
 	return r.Intervals, err
-}
-
-// usageTable returns the header and the rows of resources.csv.
-func usageTable(intervals []Usage) [][]string {
-	var header []string
-	flatten(reflect.ValueOf(Usage{}), "", true, func(name, _ string) { header = append(header, name) })
-	rows := [][]string{header}
-	for _, u := range intervals {
-		row := make([]string, 0, len(header))
-		flatten(reflect.ValueOf(u), "", true, func(_, text string) { row = append(row, text) })
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 // flatten calls add with the name and the value of each number in v, in order. A

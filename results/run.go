@@ -35,9 +35,12 @@ type Environment struct {
 	OS          string `json:"os"` // such as linux/amd64
 	Kernel      string `json:"kernel"`
 	Host        string `json:"host"`
-	CPU         string `json:"cpu"` // model
-	CPUs        int    `json:"cpus"`
+	CPU         string `json:"cpu"`  // model
+	CPUs        int    `json:"cpus"` // on which this process may run
 	GOMAXPROCS  int    `json:"gomaxprocs"`
 	MemoryBytes int64  `json:"memory_bytes"`
 	ClockSource string `json:"clock_source"`
+	ClockStepNS int64  `json:"clock_step_ns"` // by how much the clock moves at least; 0: not known
+
+	CPUQuotaCores *float64 `json:"cpu_quota_cores"` // the smallest of the cgroups around this process; null: none, or not known
 }

@@ -58,5 +58,33 @@ type MachineUsage struct {
 	NetworkReceivedBytes *int64 `json:"network_received_bytes"` // all interfaces, loopback included
 	NetworkSentBytes     *int64 `json:"network_sent_bytes"`
 
-	ThrottledNS *int64 `json:"throttled_ns"` // our cgroup's CPU quota was used up
+	ThrottledNS *int64 `json:"throttled_ns"` // CPU quotas stopped cores of our cgroup, or of one around it, all added up
+
+	Confined *CPUUsage `json:"confined"` // of the CPUs on which this process may run; null if these are all, or unknown
+}
+
+// A CPUUsage is what ran on some CPUs.
+type CPUUsage struct {
+	CPUs       int64   `json:"cpus"`
+	BusyCores  float64 `json:"busy_cores"`
+	StealCores float64 `json:"steal_cores"`
+}
+
+// Ours returns what ran on the CPUs on which this process may run.
+func (m MachineUsage) Ours() CPUUsage {
+	if m.Confined != nil {
+		return *m.Confined
+	}
+	return CPUUsage{m.CPUs, m.BusyCores, m.StealCores}
+}
+
+// Stolen returns which share of the CPU time that was wanted here the hypervisor
+// gave to others, from 0 to 1. It takes time only from CPUs that want to run, so
+// this is what a thread that runs here lost on average, however many idle CPUs there
+// are beside it.
+func (c CPUUsage) Stolen() float64 {
+	if c.StealCores <= 0 {
+		return 0
+	}
+	return c.StealCores / (c.BusyCores + c.StealCores)
 }

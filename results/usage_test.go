@@ -56,6 +56,18 @@ func partly(from, to time.Duration) results.Usage {
 	return u
 }
 
+// saveUsage writes both files of a cell.
+func saveUsage(folder *results.CellFolder, intervals ...results.Usage) error {
+	w, err := folder.CreateUsage()
+	if err != nil {
+		return err
+	}
+	for _, u := range intervals {
+		w.Write(u)
+	}
+	return w.Close()
+}
+
 func newStore(t *testing.T) *results.Store {
 	t.Helper()
 	store, err := results.Create(t.TempDir(), "name", time.Now())
@@ -77,7 +89,7 @@ func cellFolder(t *testing.T) *results.CellFolder {
 func TestUsageComesBack(t *testing.T) {
 	folder := cellFolder(t)
 	want := []results.Usage{known(0, time.Second), partly(time.Second, 2*time.Second), unknown(2*time.Second, 2500*time.Millisecond)}
-	if err := folder.SaveUsage(want); err != nil {
+	if err := saveUsage(folder, want...); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := folder.ReadUsage(); err != nil || !reflect.DeepEqual(got, want) {
@@ -98,7 +110,7 @@ func TestUsageComesBack(t *testing.T) {
 // Every row has a field for every column, whatever is unknown.
 func TestResourcesTableIsRectangular(t *testing.T) {
 	folder := cellFolder(t)
-	if err := folder.SaveUsage([]results.Usage{known(0, 1), partly(1, 2), unknown(2, 3), {}}); err != nil {
+	if err := saveUsage(folder, known(0, 1), partly(1, 2), unknown(2, 3), results.Usage{}); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Open(filepath.Join(folder.Dir(), results.ResourcesTable))
@@ -122,7 +134,7 @@ func TestUsageOfNoIntervals(t *testing.T) {
 	if _, err := folder.ReadUsage(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("before it is written: %v", err)
 	}
-	if err := folder.SaveUsage(nil); err != nil {
+	if err := saveUsage(folder); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := folder.ReadUsage(); err != nil || got == nil || len(got) != 0 {

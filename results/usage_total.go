@@ -47,7 +47,7 @@ func noUsage(from, to int64) Usage {
 		},
 		Machine: &MachineUsage{
 			RunWaitNS: new(int64), PressureCPUSomeNS: new(int64),
-			NetworkReceivedBytes: new(int64), NetworkSentBytes: new(int64), ThrottledNS: new(int64),
+			NetworkReceivedBytes: new(int64), NetworkSentBytes: new(int64), ThrottledNS: new(int64), Confined: new(CPUUsage),
 		},
 	}
 }
@@ -86,6 +86,13 @@ func (m *MachineUsage) add(n MachineUsage, weight float64) {
 	m.NetworkReceivedBytes = plus(m.NetworkReceivedBytes, n.NetworkReceivedBytes)
 	m.NetworkSentBytes = plus(m.NetworkSentBytes, n.NetworkSentBytes)
 	m.ThrottledNS = plus(m.ThrottledNS, n.ThrottledNS)
+	if m.Confined == nil || n.Confined == nil {
+		m.Confined = nil
+		return
+	}
+	m.Confined.CPUs = max(m.Confined.CPUs, n.Confined.CPUs)
+	m.Confined.BusyCores += n.Confined.BusyCores * weight
+	m.Confined.StealCores += n.Confined.StealCores * weight
 }
 
 // plus returns the sum, unknown if one of the two is.

@@ -26,6 +26,33 @@ func TestTotalUsage(t *testing.T) {
 	}
 }
 
+// The CPUs that are ours are averaged as the machine's are.
+func TestTotalUsageOfOurCPUs(t *testing.T) {
+	a, b, free := known(0, 3*time.Second), known(3*time.Second, 4*time.Second), known(4*time.Second, 5*time.Second)
+	a.Machine.Confined = &results.CPUUsage{CPUs: 1, BusyCores: 0.5, StealCores: 0}
+	b.Machine.Confined = &results.CPUUsage{CPUs: 2, BusyCores: 1.5, StealCores: 0.04}
+	want := results.CPUUsage{CPUs: 2, BusyCores: 0.75, StealCores: 0.01}
+	if got := results.TotalUsage([]results.Usage{a, b}).Machine; !reflect.DeepEqual(got.Ours(), want) || *a.Machine.Confined != (results.CPUUsage{CPUs: 1, BusyCores: 0.5}) {
+		t.Errorf("%+v, want %+v", got.Confined, want)
+	}
+	if got := results.TotalUsage([]results.Usage{a, free}).Machine; got.Confined != nil {
+		t.Errorf("in part not confined: %+v", got.Confined)
+	}
+	for _, tt := range []struct {
+		of   results.CPUUsage
+		want float64
+	}{
+		{results.CPUUsage{CPUs: 64, BusyCores: 2, StealCores: 0.5}, 0.2},
+		{results.CPUUsage{CPUs: 2, BusyCores: 2, StealCores: 0.5}, 0.2},
+		{results.CPUUsage{CPUs: 2, BusyCores: 1}, 0},
+		{results.CPUUsage{}, 0},
+	} {
+		if got := tt.of.Stolen(); got != tt.want {
+			t.Errorf("%+v: %v stolen, want %v", tt.of, got, tt.want)
+		}
+	}
+}
+
 // One interval's sum is the interval, and summing up changes nothing in it.
 func TestTotalUsageOfOne(t *testing.T) {
 	for name, interval := range map[string]func(from, to time.Duration) results.Usage{"known": known, "partly": partly, "unknown": unknown} {

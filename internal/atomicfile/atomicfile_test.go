@@ -42,6 +42,35 @@ func TestAFileIsReplacedByAWholeOneOrNotAtAll(t *testing.T) {
 	}
 }
 
+func TestAFileHasNoNameBeforeItIsWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, keep := range []bool{false, true} {
+		f, err := atomicfile.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10_000 { // more than a buffer holds
+			if _, err := io.WriteString(f, "line\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Error("the file has its name before it is whole")
+		}
+		if !keep {
+			f.Discard()
+		} else if err := f.Commit(); err != nil {
+			t.Error(err)
+		}
+		if got, _ := os.ReadFile(path); keep != (len(got) == 50_000) {
+			t.Errorf("kept %v: %d bytes", keep, len(got))
+		}
+		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) > 0 {
+			t.Errorf("temporary files are left: %v", left)
+		}
+	}
+}
+
 // An error names the file that was asked for and the cause, once.
 func TestErrorsNameTheFile(t *testing.T) {
 	dir := t.TempDir()

@@ -27,7 +27,7 @@ func system(cgroup string, mounts []string, files map[string]string) fs.FS {
 	return root
 }
 
-func TestThrottledByOurOwnCgroup(t *testing.T) {
+func TestThrottledByAnyQuotaAroundUs(t *testing.T) {
 	const v1, v2 = "nr_periods 9\nnr_throttled 3\nthrottled_time 5000\n", "usage_usec 1\nnr_throttled 3\nthrottled_usec 7\n"
 	allV2 := []string{"/ sys cgroup2 rw"}
 	type files map[string]string // text by path
@@ -43,7 +43,17 @@ func TestThrottledByOurOwnCgroup(t *testing.T) {
 			files{"sys/user.slice/run/cpu.stat": v2, "sys/cpu.stat": "usage_usec 1\n"},
 			7000,
 		},
-		{"version 2 without the CPU controller", "0::/", allV2, files{"sys/cpu.stat": "usage_usec 1\n"}, -1},
+		{
+			"version 2 in a container of a pod with a quota", "0::/pod/run", allV2,
+			files{"sys/pod/run/cpu.stat": v2, "sys/pod/run/cpu.max": "max 100000", "sys/pod/cpu.stat": v2, "sys/pod/cpu.max": "200000 100000"},
+			14_000,
+		},
+		{"version 2, no quota anywhere", "0::/", allV2, files{"sys/cpu.stat": "usage_usec 1\n"}, 0},
+		{"a quota, and no word of what it did", "0::/", allV2, files{"sys/cpu.max": "200000 100000"}, -1},
+		{"version 1 in a pod with a quota", "1:cpu:/pod/run", []string{"/ sys cgroup rw,cpu"}, files{
+			"sys/pod/run/cpu.stat": v1, "sys/pod/run/cpu.cfs_quota_us": "-1", "sys/pod/run/cpu.cfs_period_us": "100000",
+			"sys/pod/cpu.stat": v1, "sys/pod/cpu.cfs_quota_us": "200000", "sys/pod/cpu.cfs_period_us": "100000",
+		}, 10_000},
 		{
 			"version 1, whose tree the mount shows from our cgroup on", "3:memory:/docker/ab\n1:cpu,cpuacct:/docker/ab",
 			[]string{"/docker/ab sys/memory cgroup rw,memory", "/docker/ab sys/cpu cgroup rw,cpu,cpuacct"},

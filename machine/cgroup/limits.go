@@ -7,18 +7,25 @@ import (
 	"time"
 )
 
-// Throttled returns how long the CPU quota of this process's own group stopped it,
-// since the group was made.
+// Throttled returns for how long CPU quotas stopped cores that this process wanted,
+// since its groups were made: added up over the cores, as the kernel does, and over
+// all groups, since a quota on any of them stops this process. It is 0 where no group
+// has a quota, and unknown if this process's own group is not visible.
 func (g Group) Throttled() (d time.Duration, known bool) {
-	if !g.own {
-		return 0, false
+	name, unit := "throttled_time", time.Nanosecond
+	if g.unified {
+		name, unit = "throttled_usec", time.Microsecond
 	}
-	if !g.unified {
-		n, ok := g.counter(g.folders[0], "cpu.stat", "throttled_time")
-		return time.Duration(n), ok
+	_, limited, _ := g.Quota()
+	known = g.own && !limited // nothing can stop us
+	for _, folder := range g.folders {
+		n, ok := g.counter(folder, "cpu.stat", name)
+		if d += time.Duration(n) * unit; n > math.MaxInt64>>4/int64(unit) || d < 0 {
+			return 0, false
+		}
+		known = known || ok && g.own
 	}
-	n, ok := g.counter(g.folders[0], "cpu.stat", "throttled_usec")
-	return time.Duration(n) * time.Microsecond, ok && n <= math.MaxInt64/int64(time.Microsecond)
+	return d, known
 }
 
 // Stops returns how often a CPU quota ran out since its group was made, added up

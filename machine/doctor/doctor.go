@@ -6,7 +6,6 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -52,7 +51,7 @@ func Examine(ctx context.Context, needs Needs) []Finding {
 		return findings
 	}
 	findings = append(findings, contention(sampler.Sample())...)
-	findings = append(findings, cores(runtime.NumCPU(), runtime.GOMAXPROCS(0), needs), governor(root), turbo(root))
+	findings = append(findings, cores(machine.ReadCores(), needs), governor(root), turbo(root))
 	findings = append(findings, quota(allowed, readBandwidth(root))...)
 	return append(findings, descriptors(needs), ports(root, needs), memory(root, needs), swap(root))
 }

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -134,6 +135,8 @@ func TestContention(t *testing.T) {
 		{0.4, &results.MachineUsage{CPUs: 2, BusyCores: 1}, Bad, Good, "30 %"},
 		{0.4, &results.MachineUsage{CPUs: 2, BusyCores: 0.3}, Good, Good, "0 %"},
 		{0.4, &results.MachineUsage{CPUs: 2, BusyCores: 0.5, StealCores: 0.06}, Good, Bad, "5 %"},
+		{1, &results.MachineUsage{CPUs: 64, BusyCores: 2, StealCores: 0.3}, Good, Bad, "2 %"},
+		{1, &results.MachineUsage{CPUs: 64, BusyCores: 30, Confined: &results.CPUUsage{CPUs: 2, BusyCores: 1}}, Good, Good, "0 %"},
 		{0.4, &results.MachineUsage{CPUs: 2}, Unknown, Unknown, "does not tell"},
 		{0.4, nil, Unknown, Unknown, "does not tell"},
 	} {
@@ -164,9 +167,11 @@ func TestLimits(t *testing.T) {
 		{openFiles(1024, true, Needs{Connections: 240, Sockets: 4}), Good},
 		{openFiles(1024, true, Needs{Connections: 241, Sockets: 4}), Bad},
 		{openFiles(0, false, Needs{}), Unknown},
-		{cores(4, 4, Needs{Senders: 2}), Good},
-		{cores(3, 3, Needs{Senders: 2}), Bad},
-		{cores(4, 3, Needs{Senders: 2}), Bad},
+		{cores(machine.Cores{CPUs: 4, Procs: 4}, Needs{Senders: 2}), Good},
+		{cores(machine.Cores{CPUs: 3, Procs: 3}, Needs{Senders: 2}), Bad},
+		{cores(machine.Cores{CPUs: 4, Procs: 3}, Needs{Senders: 2}), Bad},
+		{cores(machine.Cores{CPUs: 64, Quota: 4, Procs: 64}, Needs{Senders: 2}), Good},
+		{cores(machine.Cores{CPUs: 64, Quota: 2, Procs: 64}, Needs{Senders: 2}), Bad},
 	} {
 		if tt.got.State != tt.want {
 			t.Errorf("%+v, want %s", tt.got, tt.want)

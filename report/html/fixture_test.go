@@ -90,7 +90,14 @@ func save(t testing.TB, store *results.Store, m measurement) *results.Cell {
 	if m.change != nil {
 		m.change(c)
 	}
-	if err := errors.Join(file.Close(), folder.SaveUsage(usage(m)), folder.Save(c)); err != nil {
+	resources, err := folder.CreateUsage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range usage(m) {
+		resources.Write(u)
+	}
+	if err := errors.Join(file.Close(), resources.Close(), folder.Save(c)); err != nil {
 		t.Fatal(err)
 	}
 	return c

@@ -26,7 +26,7 @@ type Config struct {
 	InFlight    int            // ops in flight on one connection; 0: open, 64 MiB of payload
 	Timeout     time.Duration  // how long to wait for replies after the last due; 0: DefaultTimeout
 	Senders     int            // threads that send; 0 means 1
-	NewWaiter   NewWaiter      // how to wait for due; nil: the kernel, see KernelWaiter
+	NewWaiter   NewWaiter      // how to wait for due; nil: KernelWaiter without a spin
 }
 
 func (c Config) withDefaults() Config {
@@ -36,7 +36,7 @@ func (c Config) withDefaults() Config {
 		c.Timeout = DefaultTimeout
 	}
 	if c.NewWaiter == nil {
-		c.NewWaiter = KernelWaiter(DefaultSpin(c.Schedule.Rate, c.Senders))
+		c.NewWaiter = KernelWaiter(0)
 	}
 	return c
 }

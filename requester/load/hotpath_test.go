@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -149,17 +148,26 @@ func TestMergeIsInOrder(t *testing.T) {
 }
 
 func TestDefaultSpinLeavesTheBrokerItsCore(t *testing.T) {
-	many := runtime.NumCPU() >= 4
-	for rate, want := range map[int]time.Duration{100: 100, 3000: 100, 5000: 50, 20_000: 0} {
-		got := DefaultSpin(rate, 1)
-		if many {
-			want = 100
+	for _, tt := range []struct {
+		rate, senders int
+		cores         float64
+		want          time.Duration
+	}{
+		{100, 1, 2, 100},
+		{3000, 1, 2, 100},
+		{5000, 1, 2, 50},
+		{20_000, 1, 2, 0},
+		{20_000, 1, 4, 100},
+		{20_000, 1, 3.9, 0},
+		{20_000, 2, 4, 0},
+		{20_000, 2, 8, 100},
+		{6000, 2, 2, 100},
+		{20_000, 0, 2, 0},
+		{20_000, 1, 0.5, 0},
+		{100, 1, 0, 100},
+	} {
+		if got := DefaultSpin(tt.rate, tt.senders, tt.cores); got != tt.want*time.Microsecond {
+			t.Errorf("%d/s by %d senders on %v cores: %v, want %d µs", tt.rate, tt.senders, tt.cores, got, tt.want)
 		}
-		if got != want*time.Microsecond {
-			t.Errorf("DefaultSpin(%d, 1) = %v, want %d µs", rate, got, want)
-		}
-	}
-	if a, b := DefaultSpin(6000, 2), DefaultSpin(3000, 1); !many && a != b {
-		t.Errorf("two senders at 6,000/s spin %v, one at 3,000/s %v", a, b)
 	}
 }

@@ -1,9 +1,6 @@
 package load
 
-import (
-	"runtime"
-	"time"
-)
+import "time"
 
 // A Waiter waits for moments of a schedule. It is used by one goroutine, which is
 // locked to its thread.
@@ -27,15 +24,15 @@ type sleeper struct{ start time.Time }
 func (s sleeper) Until(due time.Duration) { time.Sleep(due - time.Since(s.start)) }
 
 // DefaultSpin returns how long before due a sender stops sleeping and spins, for
-// a rate over that many senders: 100 µs or 50 µs, whichever takes no more than a
-// third of a core, else nothing. Where cores are few, spinning takes what the
-// broker needs: the lag gets better and the response worse (docs/decisions, number
-// 4). Where a sender has four cores it is 100 µs at any rate.
-func DefaultSpin(rate, senders int) time.Duration {
+// a rate over that many senders, in a process that may use so many cores: 100 µs or
+// 50 µs, whichever takes no more than a third of a core, else nothing. Where cores are
+// few, spinning takes what the broker needs: the lag gets better and the response worse
+// (docs/decisions, number 4). Where a sender has four cores it is 100 µs at any rate.
+func DefaultSpin(rate, senders int, cores float64) time.Duration {
 	senders = max(senders, 1)
 	for _, window := range []time.Duration{100 * time.Microsecond, 50 * time.Microsecond} {
 		busy := float64(rate) / float64(senders) * window.Seconds()
-		if busy <= 1./3 || runtime.NumCPU() >= 4*senders {
+		if busy <= 1./3 || cores >= float64(4*senders) {
 			return window
 		}
 	}

@@ -6,6 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// LeastSpin is the shortest window that [KernelWaiter] keeps to.
+const LeastSpin time.Duration = 0
+
 // KernelWaiter waits with clock_nanosleep to an absolute time until spin before
 // due, and then spins. It sets the thread's timer slack to 1 ns, which is 50 µs
 // otherwise.

@@ -4,14 +4,15 @@ package load
 
 import "time"
 
-// timerError is how late time.Sleep may be: it is given up that long before due.
-const timerError = 2 * time.Millisecond
+// LeastSpin is the shortest window that [KernelWaiter] keeps to: how late time.Sleep
+// may be.
+const LeastSpin = 2 * time.Millisecond
 
 // KernelWaiter waits with time.Sleep until 2 ms before due, and then spins: there
 // is no kernel sleep here that is both exact and portable. At more than 500/s it
-// takes a whole core; spin only widens the window.
+// takes a whole core. Only a spin above [LeastSpin] makes a difference.
 func KernelWaiter(spin time.Duration) NewWaiter {
-	return func(start time.Time) Waiter { return spinner{start, max(spin, timerError)} }
+	return func(start time.Time) Waiter { return spinner{start, max(spin, LeastSpin)} }
 }
 
 type spinner struct {

@@ -3,6 +3,7 @@ package brokertest
 import (
 	"bytes"
 	"context"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -98,6 +99,7 @@ func paced(b *testing.B, f requester.Factory, pace Pace) {
 	outcome, err := load.Run(b.Context(), f, load.Config{
 		Schedule: schedule.Spec{Rate: pace.Rate, Duration: window + time.Second}, Warmup: time.Second,
 		Size: pace.Size, Connections: pace.Connections,
+		NewWaiter: load.KernelWaiter(load.DefaultSpin(pace.Rate, 1, float64(runtime.NumCPU()))),
 	}, took, load.Hooks{})
 	if err != nil {
 		b.Fatal(err)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -22,7 +21,7 @@ func against(name string, byHand dial, maxLag float64) part {
 	return part{
 		what: what, broker: strings.ToLower(name), halved: true, run: oneConnection,
 		other: func(ctx context.Context, b bench, url string) ([]float64, error) {
-			responses, err := newLoop(rate, 1, b.warmup, b.window, load.DefaultSpin(rate, 1)).run(ctx, byHand, url)
+			responses, err := newLoop(rate, 1, b.warmup, b.window, spin(rate)).run(ctx, byHand, url)
 			if err != nil {
 				return nil, err
 			}

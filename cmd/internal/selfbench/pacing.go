@@ -5,8 +5,10 @@ package main
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
@@ -47,3 +49,6 @@ func (r *responses) Record(op load.Op) {
 	defer r.mu.Unlock()
 	r.times.Record(op.Response())
 }
+
+// spin returns the spin of a sender in a normal run.
+func spin(rate int) time.Duration { return load.DefaultSpin(rate, 1, machine.ReadCores().Usable(1)) }

@@ -16,7 +16,6 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -39,7 +38,7 @@ func tails(name string, byHand dial, rate, connections int) part {
 			return pick(c, at{r, 50}, at{r, 99}, at{r, 99.9}, at{r, 100})
 		},
 		other: func(ctx context.Context, b bench, url string) ([]float64, error) {
-			responses, err := newLoop(rate, connections, b.warmup, b.window, load.DefaultSpin(rate, 1)).run(ctx, byHand, url)
+			responses, err := newLoop(rate, connections, b.warmup, b.window, spin(rate)).run(ctx, byHand, url)
 			if err != nil {
 				return nil, err
 			}

@@ -11,7 +11,7 @@ function list(pairs, className = "facts") {
   );
 }
 
-function verdictFacts(row, { verdict, problems = [], slos = [] }) {
+function verdictFacts(row, { verdict, problems = [], slos = [], not_judged = [] }) {
   return [
     row.error && h("p", { class: "unknown" }, row.error),
     h("p", { class: "verdict" }, badge(verdict), " ", problems.length ? "" : "No problem was found."),
@@ -31,6 +31,8 @@ function verdictFacts(row, { verdict, problems = [], slos = [] }) {
           ),
         ),
       ),
+    not_judged.length > 0 &&
+      h("p", { class: "hint" }, "Not judged: ", not_judged.map((n) => `${n.code} (${n.reason})`).join(", ")),
     slos.length > 0 &&
       h(
         "table",
@@ -126,7 +128,7 @@ function measuredFacts({ cell, cut }) {
     ["offered · reached", rate(cell.offered_per_s) + "/s · " + rate(cell.reached_per_s) + "/s"],
     [
       "seed · senders · spin",
-      [s.seed, Math.max(s.senders, 1), s.spin + (s.spin === "auto" ? ": " + time(cell.spin_ns) : "")].join(" · "),
+      [s.seed, Math.max(s.senders, 1), (s.spin === "auto" ? "auto: " : "") + time(cell.spin_ns)].join(" · "),
     ],
     ["floor p50 · p99", cell.floor && floorText(cell.floor)],
     ["longest hiccup", cell.hiccup && time(cell.hiccup.max_ns)],
@@ -136,7 +138,7 @@ function measuredFacts({ cell, cut }) {
         t.intervals > 0 &&
         `${t.with_hiccup} of the ${plural(t.intervals, "second")} with responses of ${time(t.threshold_ns)} or more also had a hiccup of at least half that`,
     ],
-    ["CPU used", cell.usage && usageText(cell.usage)],
+    ["CPU used", cell.usage && usageText(cell.usage, cell.usable_cores)],
     ["log", cut && "its last line is incomplete: the run was killed"],
   ]);
 }
@@ -144,8 +146,9 @@ function measuredFacts({ cell, cut }) {
 const at = (d, p) => d.percentiles.find((r) => r.percentile === p)?.value_ns;
 const floorText = (f) =>
   `TCP echo ${time(at(f.echo.response, 50))} · ${time(at(f.echo.response, 99))}; no socket at all ${time(at(f.noop.response, 50))} · ${time(at(f.noop.response, 99))}`;
-const usageText = (u) =>
+const usageText = (u, usable) =>
   `${digits(u.process.cpu_cores)} cores by brokerbench` +
+  (usable > 0 ? ` of ${digits(usable)} that it may use` : "") +
   (u.machine
     ? `, ${digits(u.machine.busy_cores)} of ${u.machine.cpus} by all` +
       (u.machine.steal_cores >= 0.005 ? `, ${u.machine.steal_cores.toFixed(2)} stolen` : "")

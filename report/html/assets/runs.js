@@ -18,10 +18,15 @@ function runFacts(run, i) {
       ["interrupted", run.interrupted ? "yes" : ""],
       ["run id", run.id],
       ["host", e.host],
-      ["CPU", e.cpu && `${e.cpu}, ${e.cpus} online, GOMAXPROCS ${e.gomaxprocs}`],
+      [
+        "CPU",
+        e.cpu &&
+          `${e.cpu}, ${e.cpus} online, GOMAXPROCS ${e.gomaxprocs}` +
+            (e.cpu_quota_cores ? `, CPU quota ${digits(e.cpu_quota_cores)}` : ""),
+      ],
       ["memory", e.memory_bytes ? bytes(e.memory_bytes) : ""],
       ["system", [e.os, e.kernel].filter(Boolean).join(" ")],
-      ["clock source", e.clock_source],
+      ["clock source", [e.clock_source, e.clock_step_ns && "steps of " + time(e.clock_step_ns)].filter(Boolean).join(", ")],
       ["brokerbench", e.brokerbench],
       ["Go", e.go],
       [
