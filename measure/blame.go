@@ -81,7 +81,7 @@ func blameOverload(c *results.Cell) Fault {
 	p, _ := c.Problem(results.CodeRate)
 	return cmp.Or(blameSender(c), Fault{
 		Culprit: Target, Sure: p.Severity == results.Invalid,
-		Reason: withoutCores(c, fmt.Sprintf("reached %.0f/s", c.ReachedPerS)),
+		Reason: withoutCores(c, fmt.Sprintf("reached %s/s", words.Rate(c.ReachedPerS))),
 	})
 }
 
@@ -99,8 +99,8 @@ func blameSender(c *results.Cell) Fault {
 	if c.Usage != nil && c.Usage.Process.CPUCores < processBusy*float64(senders) {
 		return Fault{}
 	}
-	return Fault{Culprit: Client, Reason: fmt.Sprintf("the generator sent late, reached %.0f/s: lag p50 is %s, service p50 %s",
-		c.ReachedPerS, words.Duration(lag), words.Duration(service))}
+	return Fault{Culprit: Client, Reason: fmt.Sprintf("the generator sent late, reached %s/s: lag p50 is %s, service p50 %s",
+		words.Rate(c.ReachedPerS), words.Duration(lag), words.Duration(service))}
 }
 
 // blameLag blames the client if it sent late. Of a cell that fell behind its rate

@@ -3,6 +3,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -19,6 +20,18 @@ func Millis(d time.Duration) string {
 		return fmt.Sprintf("%.1f", ms)
 	}
 	return fmt.Sprintf("%.0f", ms)
+}
+
+// Rate writes a number per second, without the unit, and without decimals unless it
+// is small: 20000, 47.9, 0.098.
+func Rate(perSecond float64) string {
+	switch {
+	case perSecond >= 100 || perSecond == math.Trunc(perSecond):
+		return fmt.Sprintf("%.0f", perSecond)
+	case perSecond >= 1:
+		return fmt.Sprintf("%.1f", perSecond)
+	}
+	return fmt.Sprintf("%.2g", perSecond)
 }
 
 // Size writes a number of bytes in the largest unit that divides it: 1MiB, 5KiB,

@@ -150,13 +150,13 @@ func TestMergeIsInOrder(t *testing.T) {
 
 func TestDefaultSpinLeavesTheBrokerItsCore(t *testing.T) {
 	many := runtime.NumCPU() >= 4
-	for rate, want := range map[int]time.Duration{100: 100, 3000: 100, 5000: 50, 20_000: 0} {
+	for rate, want := range map[schedule.Rate]time.Duration{100: 100, 3000: 100, 5000: 50, 20_000: 0} {
 		got := DefaultSpin(rate, 1)
 		if many {
 			want = 100
 		}
 		if got != want*time.Microsecond {
-			t.Errorf("DefaultSpin(%d, 1) = %v, want %d µs", rate, got, want)
+			t.Errorf("DefaultSpin(%v, 1) = %v, want %d µs", rate, got, want)
 		}
 	}
 	if a, b := DefaultSpin(6000, 2), DefaultSpin(3000, 1); !many && a != b {

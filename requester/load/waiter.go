@@ -3,6 +3,8 @@ package load
 import (
 	"runtime"
 	"time"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // A Waiter waits for moments of a schedule. It is used by one goroutine, which is
@@ -31,7 +33,7 @@ func (s sleeper) Until(due time.Duration) { time.Sleep(due - time.Since(s.start)
 // third of a core, else nothing. Where cores are few, spinning takes what the
 // broker needs: the lag gets better and the response worse (docs/decisions, number
 // 4). Where a sender has four cores it is 100 µs at any rate.
-func DefaultSpin(rate, senders int) time.Duration {
+func DefaultSpin(rate schedule.Rate, senders int) time.Duration {
 	senders = max(senders, 1)
 	for _, window := range []time.Duration{100 * time.Microsecond, 50 * time.Microsecond} {
 		busy := float64(rate) / float64(senders) * window.Seconds()

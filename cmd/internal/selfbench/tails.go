@@ -15,6 +15,7 @@ import (
 	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
@@ -39,7 +40,7 @@ func tails(name string, byHand dial, rate, connections int) part {
 			return pick(c, at{r, 50}, at{r, 99}, at{r, 99.9}, at{r, 100})
 		},
 		other: func(ctx context.Context, b bench, url string) ([]float64, error) {
-			responses, err := newLoop(rate, connections, b.warmup, b.window, load.DefaultSpin(rate, 1)).run(ctx, byHand, url)
+			responses, err := newLoop(rate, connections, b.warmup, b.window, load.DefaultSpin(schedule.Rate(rate), 1)).run(ctx, byHand, url)
 			if err != nil {
 				return nil, err
 			}
@@ -62,7 +63,7 @@ func tails(name string, byHand dial, rate, connections int) part {
 func cellAt(b bench, url string, rate, connections int) plan.Cell {
 	return plan.Cell{
 		Target:   plan.Target{Name: "selfbench", URL: url},
-		Shape:    plan.Shape{Rate: rate, Size: size, Connections: connections},
+		Shape:    plan.Shape{Rate: schedule.Rate(rate), Size: size, Connections: connections},
 		Settings: plan.Settings{Warmup: b.warmup, Duration: b.window, Timeout: patience},
 	}
 }
