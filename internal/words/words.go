@@ -3,7 +3,6 @@ package words
 
 import (
 	"fmt"
-	"math"
 	"time"
 )
 
@@ -23,15 +22,12 @@ func Millis(d time.Duration) string {
 }
 
 // Rate writes a number per second, without the unit, and without decimals unless it
-// is small: 20000, 47.9, 0.098.
+// is small: 20000, 47.9, 0.0976.
 func Rate(perSecond float64) string {
-	switch {
-	case perSecond >= 100 || perSecond == math.Trunc(perSecond):
+	if perSecond >= 100 {
 		return fmt.Sprintf("%.0f", perSecond)
-	case perSecond >= 1:
-		return fmt.Sprintf("%.1f", perSecond)
 	}
-	return fmt.Sprintf("%.2g", perSecond)
+	return fmt.Sprintf("%.3g", perSecond)
 }
 
 // Size writes a number of bytes in the largest unit that divides it: 1MiB, 5KiB,

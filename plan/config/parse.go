@@ -75,6 +75,9 @@ func whole[N int | int64](decimal string, unit int64, of string) (N, error) {
 	if n := r.Num(); ok && r.IsInt() && n.IsInt64() && int64(N(n.Int64())) == n.Int64() {
 		return N(n.Int64()), nil
 	}
+	if ok && r.IsInt() {
+		return 0, errors.New("too large")
+	}
 	return 0, errors.New("not a whole number of " + of)
 }
 

@@ -15,7 +15,7 @@ func TestRateMistakesSayWhatToWrite(t *testing.T) {
 		"0/s": "rate 0/s is not between 1/h and 1,000,000,000/s", "0.5/h": "rate 0.000138888888889/s is not between 1/h and 1,000,000,000/s",
 		"2000M": "rate 2000000000/s is not between 1/h and 1,000,000,000/s",
 		"-1/s":  `rate "-1/s": ` + want, "1/x": `rate "1/x": ` + want, "NaN": `rate "NaN": ` + want, "1e400/s": `rate "1e400/s": ` + want,
-		"6m": `rate "6m": ` + want, "1/3": `rate "1/3": ` + want,
+		"999999999999999999M": `rate "999999999999999999M": too large`, "6m": `rate "6m": ` + want, "1/3": `rate "1/3": ` + want,
 		"0.3333333": `rate "0.3333333": not a whole number of thousandths of a message an hour: round it`,
 	} {
 		if _, err := config.Load("", flags(config.Values{"rate": {text}}), config.Options{}); err == nil || err.Error() != "--rate: "+says {
