@@ -67,11 +67,11 @@ var layers = map[string][]string{
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
-	"results":             {"internal/atomicfile", "histogram", "plan", "requester/load"},
+	"results":             {"internal/atomicfile", "internal/words", "histogram", "plan", "requester/load"},
 	"results/compare":     {"results", "results/source", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
 	"results/source":      {"internal/words", "results", "histogram", "plan/schedule"},
 	"results/merge":       {"results", "results/source", "histogram"},
-	"results/resultstest": {"results", "histogram", "plan"},
+	"results/resultstest": {"results", "histogram", "plan", "plan/schedule"},
 
 	"machine":        {"machine/cgroup", "results", procfs, sys},
 	"machine/cgroup": {},
@@ -80,7 +80,7 @@ var layers = map[string][]string{
 	"measure": {
 		"internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
 	},
-	"measure/search": {"internal/words", "measure", "plan", "histogram", "results"},
+	"measure/search": {"internal/words", "measure", "plan", "plan/schedule", "histogram", "results"},
 	"measure/verify": {"requester", "requester/loopback", "measure", "plan", "plan/schedule", "results"},
 
 	"brokers/internal/target":     {"requester", "internal/suggest"},
@@ -102,7 +102,7 @@ var layers = map[string][]string{
 	"report/document": {},
 	"report/html":     {"report/palette", "results", "results/source", "histogram", "plan"},
 	"report/palette":  {},
-	"report/plot":     {"report/palette", "results", "results/source", "histogram", gonum, fonts, ximage},
+	"report/plot":     {"report/palette", "results", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
@@ -113,7 +113,7 @@ var layers = map[string][]string{
 	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
-		"brokers", "requester", "plan", "plan/config", "measure", "results", "report/html", "report", "report/document",
+		"brokers", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/compare", "internal/words",
 		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child",
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,

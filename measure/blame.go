@@ -84,7 +84,7 @@ func blameOverload(c *results.Cell) Fault {
 	fault := cmp.Or(blameSender(c, 50), Fault{
 		Culprit: Target, Sure: p.Severity == results.Invalid, Reason: withoutCores(c, holdingUp(c, 50)),
 	})
-	fault.Reason = joined(fmt.Sprintf("reached %.0f/s", c.ReachedPerS), fault.Reason)
+	fault.Reason = joined(fmt.Sprintf("reached %s/s", words.Rate(c.ReachedPerS)), fault.Reason)
 	return fault
 }
 

@@ -53,8 +53,8 @@ func perSecond(n int64, d time.Duration) float64 {
 // are due. HdrHistogram back-fills with it. ok is true only with one message in
 // flight, where that correction means something.
 func correctionInterval(cell plan.Cell) (interval time.Duration, ok bool) {
-	interval = time.Duration(cell.Shape.Connections) * time.Second / time.Duration(cell.Shape.Rate)
-	return interval, cell.Shape.InFlight == 1 && interval > 0
+	interval, ok = cell.Shape.Rate.After(uint64(cell.Shape.Connections))
+	return interval, ok && cell.Shape.InFlight == 1 && interval > 0
 }
 
 func events(out load.Outcome, redact func(string) string) (list []results.Event) {

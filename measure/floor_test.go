@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/loopback"
@@ -52,7 +53,7 @@ func TestRunnerMeasuresFloorsOnce(t *testing.T) {
 	p := repeated(2)
 	p.Shapes = append(p.Shapes, plan.Shape{Rate: 200, Size: 64, Connections: 1})
 	p.Settings.Duration, p.Settings.Floor = 100*ms, true
-	var asked []int
+	var asked []schedule.Rate
 	r := Runner{
 		Open: func(plan.Target, string) (requester.Factory, error) { return loopback.New(loopback.Config{}) },
 		Floor: func(_ context.Context, cell plan.Cell) (*results.Floor, error) {

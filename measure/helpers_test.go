@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
@@ -16,7 +17,7 @@ import (
 const ms = time.Millisecond
 
 // cellOf returns a cell with a warm-up of a second.
-func cellOf(rate int, window time.Duration) plan.Cell {
+func cellOf(rate schedule.Rate, window time.Duration) plan.Cell {
 	return plan.Cell{
 		Target:   plan.Target{Name: "loopback", URL: "loopback:"},
 		Shape:    plan.Shape{Rate: rate, Size: 64, Connections: 1},

@@ -17,7 +17,11 @@ func interrupted(c *results.Cell) (results.Verdict, string) {
 
 // empty: the schedule had no message for the window.
 func empty(c *results.Cell) (results.Verdict, string) {
-	return when(c.Ledger.Due == 0 && !c.Interrupted, results.Invalid, "no message was due in the window")
+	text := "no message was due in the window"
+	if gap, ok := c.Plan.Shape.Rate.After(1); ok && gap > c.Plan.Settings.Duration {
+		text += fmt.Sprintf(": at %v a window of %v has one", c.Plan.Shape.Rate, gap)
+	}
+	return when(c.Ledger.Due == 0 && !c.Interrupted, results.Invalid, "%s", text)
 }
 
 // missing: messages that are not done rank above every reply. Where they reach a
@@ -69,7 +73,7 @@ func shortWindow(c *results.Cell) (results.Verdict, string) {
 	if !found || planned(c) >= needed(row.Percentile) {
 		return "", ""
 	}
-	seconds := math.Ceil(needed(row.Percentile)/float64(c.Plan.Shape.Rate) - 1e-9)
+	seconds := math.Ceil(needed(row.Percentile) / float64(c.Plan.Shape.Rate) * (1 - 1e-12)) // 1 − 0.999 is no float
 	return results.Suspect, fmt.Sprintf("%s: a window of %v would do, or ask for less with --percentiles",
 		above(row), time.Duration(seconds)*time.Second)
 }

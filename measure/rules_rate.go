@@ -22,8 +22,8 @@ func rate(c *results.Cell) (results.Verdict, string) {
 	if f := c.Floor; f != nil && !keepsUp(f.Echo.ReachedPerS, c.OfferedPerS) {
 		whose = fmt.Sprintf("but %s: it is the limit", reachedOnly(f.Echo))
 	}
-	return severity, fmt.Sprintf("%.0f/s were due and %.0f/s done (%.1f %%): %s, and response times depend on how long the run was",
-		c.OfferedPerS, c.ReachedPerS, 100*part, whose)
+	return severity, fmt.Sprintf("%s/s were due and %s/s done (%.1f %%): %s, and response times depend on how long the run was",
+		words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
 }
 
 // keepsUp tells whether a rate was reached.
@@ -64,5 +64,5 @@ func nearFloor(c *results.Cell) (results.Verdict, string) {
 
 // reachedOnly says how far this client comes without a broker.
 func reachedOnly(echo results.FloorRun) string {
-	return fmt.Sprintf("this client reached only %.0f/s against a TCP echo", echo.ReachedPerS)
+	return fmt.Sprintf("this client reached only %s/s against a TCP echo", words.Rate(echo.ReachedPerS))
 }

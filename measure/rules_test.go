@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -71,6 +72,9 @@ func TestRules(t *testing.T) {
 		{results.CodeEmpty, results.Invalid, 0, 1, func(c *cell, v float64) {
 			c.Ledger = results.Ledger{Due: int64(v), Done: int64(v)}
 		}, "no message was due"},
+		{results.CodeEmpty, results.Invalid, 0, 1, func(c *cell, v float64) {
+			c.Ledger, c.Plan.Shape.Rate = results.Ledger{Due: int64(v), Done: int64(v)}, schedule.MinRate
+		}, "no message was due in the window: at 1/h a window of 1h0m0s has one"},
 		{results.CodeMissing, results.Suspect, 1, 0, func(c *cell, v float64) {
 			c.Ledger.Done, c.Ledger.Failed = 100_000-int64(v), int64(v)
 			c.Failures = []results.Failure{{Cause: "no space", Count: 1}}
@@ -130,6 +134,14 @@ func TestRules(t *testing.T) {
 			c.Plan.Settings.Duration, c.Plan.Settings.Percentiles = 9*time.Second, []float64{50, 99, v}
 			set(&c.Response, 99.9, untrusted)
 		}, "p99.9 has 9 messages above it, fewer than 10: a window of 10s would do"},
+		{results.CodeWindow, results.Suspect, 0.1, 1000, func(c *cell, v float64) {
+			c.Plan.Shape.Rate = schedule.Rate(v)
+			set(&c.Response, 99.9, untrusted)
+			c.Plan.Settings.Percentiles = []float64{99.9}
+			if v == 1000 {
+				c.Plan.Settings.Percentiles = []float64{99}
+			}
+		}, "fewer than 10: a window of 27h46m40s would do"},
 		{results.CodeSamples, results.Suspect, 0, 1, func(c *cell, v float64) {
 			c.Plan.Settings.Percentiles = slices.Repeat([]float64{99}, int(v)) // none: the default
 			set(&c.Response, 99.9, untrusted)

@@ -38,7 +38,7 @@ func searched(t *testing.T, arrivals schedule.Arrivals, inFlight int, cfg search
 	}
 	cell := plan.Cell{
 		Target:   plan.Target{Name: "serial", URL: "loopback:"},
-		Shape:    plan.Shape{Rate: cfg.From, Size: 16, Connections: 1, InFlight: inFlight, Arrivals: arrivals},
+		Shape:    plan.Shape{Rate: schedule.Rate(cfg.From), Size: 16, Connections: 1, InFlight: inFlight, Arrivals: arrivals},
 		Settings: plan.Settings{Duration: cfg.Window, Warmup: time.Second, Timeout: 5 * time.Second, Seed: 1},
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ type Target struct {
 
 // A Shape is one point of the matrix: the load that every target gets.
 type Shape struct {
-	Rate        int               `json:"rate_per_s"`
+	Rate        schedule.Rate     `json:"rate_per_s"`
 	Size        int               `json:"size_bytes"`
 	Connections int               `json:"connections"`
 	InFlight    int               `json:"in_flight"` // per connection; 0 is open
@@ -122,13 +122,14 @@ func (c Cell) Schedule() schedule.Spec {
 	}
 }
 
-// String returns the shape as folders name it: letters, digits and dashes.
+// String returns the shape as folders name it: letters, digits, dashes and dots.
 func (s Shape) String() string {
 	inFlight := "open"
 	if s.InFlight > 0 {
 		inFlight = strconv.Itoa(s.InFlight)
 	}
-	text := fmt.Sprintf("%d-%dB-c%d-f%s", s.Rate, s.Size, s.Connections, inFlight)
+	rate := strings.ReplaceAll(s.Rate.Column(), "/", "-per-") // 7-per-m
+	text := fmt.Sprintf("%s-%dB-c%d-f%s", rate, s.Size, s.Connections, inFlight)
 	if s.Arrivals != "" && s.Arrivals != schedule.Constant {
 		text += "-" + strings.ReplaceAll(string(s.Arrivals), ":", "") // burst10
 	}

@@ -108,7 +108,7 @@ func ExamplePlan_Cells() {
 		Shapes:  []plan.Shape{{Rate: 3000, Size: 256, Connections: 1}, {Rate: 100, Size: 1 << 20, Connections: 1}},
 	}
 	for _, c := range p.Cells() {
-		fmt.Println(c.Target.Name, c.Shape.Rate, c.Shape.Size)
+		fmt.Println(c.Target.Name, c.Shape.Rate.Column(), c.Shape.Size)
 	}
 	// Output:
 	// nats 3000 256

@@ -47,14 +47,6 @@ func millis(ns *int64) string {
 	return words.Millis(time.Duration(*ns))
 }
 
-// rate writes a rate without decimals, unless it is small.
-func rate(perSecond float64) string {
-	if perSecond < 100 && perSecond != float64(int(perSecond)) {
-		return fmt.Sprintf("%.1f", perSecond)
-	}
-	return fmt.Sprintf("%.0f", perSecond)
-}
-
 // ledger writes how many messages are done and what became of the others:
 // "970+20F+10L". The parts add up to those that were due.
 func ledger(l results.Ledger) string {

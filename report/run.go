@@ -62,7 +62,7 @@ func arrivalsOf(c *results.Cell) schedule.Arrivals {
 func responseRow(c *results.Cell, arrivals bool) []string {
 	s := c.Plan.Shape
 	fields := []string{
-		clip(c.Plan.Target.Name, 12), rate(float64(s.Rate)), rate(c.ReachedPerS), words.Size(s.Size),
+		clip(c.Plan.Target.Name, 12), s.Rate.Column(), words.Rate(c.ReachedPerS), words.Size(s.Size),
 		fmt.Sprint(s.Connections), words.InFlight(s.InFlight),
 	}
 	if arrivals {

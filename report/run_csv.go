@@ -32,7 +32,7 @@ func runTable(cells []*results.Cell) document.Table {
 func runRow(c *results.Cell) []string {
 	s := c.Plan.Shape
 	row := []string{
-		c.ID, c.Plan.Target.Name, c.Broker.Product, c.Broker.Version, strconv.Itoa(s.Rate), number(c.ReachedPerS),
+		c.ID, c.Plan.Target.Name, c.Broker.Product, c.Broker.Version, number(float64(s.Rate)), number(c.ReachedPerS),
 		strconv.Itoa(s.Size), strconv.Itoa(s.Connections), strconv.Itoa(s.InFlight), string(s.Arrivals), strconv.Itoa(c.Plan.Repeat),
 	}
 	row = append(row, ledgerFields(c.Ledger)...)

@@ -35,7 +35,7 @@ func trust(d *document.Document, cells []*results.Cell) {
 
 func trustRow(c *results.Cell) []string {
 	s := c.Plan.Shape
-	fields := []string{clip(c.Plan.Target.Name, 12), rate(float64(s.Rate)), words.Size(s.Size), fmt.Sprint(s.Connections)}
+	fields := []string{clip(c.Plan.Target.Name, 12), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections)}
 	for _, p := range []float64{50, 99, 99.9} {
 		fields = append(fields, confidence(c.Response, p))
 	}

@@ -22,7 +22,7 @@ func Verify(checks []verify.Check) *document.Document {
 		check(&d, c)
 		for _, r := range c.Rows {
 			exact.Rows = append(exact.Rows, []string{
-				c.Scenario, c.Mode, fmt.Sprint(c.Cell.Plan.Shape.Rate), integer(int64(c.Cell.Plan.Settings.Duration)), r.Name, r.Unit,
+				c.Scenario, c.Mode, number(float64(c.Cell.Plan.Shape.Rate)), integer(int64(c.Cell.Plan.Settings.Duration)), r.Name, r.Unit,
 				known(r.Expected, integer), known(r.Measured, integer), integer(r.Tolerance), fmt.Sprint(r.Error), fmt.Sprint(r.Checked), fmt.Sprint(r.Within),
 			})
 			if r.Checked {
@@ -42,7 +42,7 @@ func Verify(checks []verify.Check) *document.Document {
 }
 
 func check(d *document.Document, c verify.Check) {
-	d.Say(fmt.Sprintf("%s, %s, %d/s for %v; response time in ms", c.Scenario, c.Mode, c.Cell.Plan.Shape.Rate, c.Cell.Plan.Settings.Duration))
+	d.Say(fmt.Sprintf("%s, %s, %v for %v; response time in ms", c.Scenario, c.Mode, c.Cell.Plan.Shape.Rate, c.Cell.Plan.Settings.Duration))
 	t := document.Table{Head: []string{"", "expected", "measured", "difference", "error", "tolerance", ""}, Align: "r"}
 	for _, r := range c.Rows {
 		mark := ""

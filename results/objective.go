@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -45,7 +46,7 @@ func (c *Cell) satisfies(o plan.Objective) (Outcome, string) {
 		return outcome(o, loss), fmt.Sprintf("%.4g %%", 100*loss)
 	case "rate":
 		if o.PerSecond {
-			return outcome(o, c.ReachedPerS), fmt.Sprintf("%.0f/s", c.ReachedPerS)
+			return outcome(o, c.ReachedPerS), words.Rate(c.ReachedPerS) + "/s"
 		}
 		part := c.ReachedPerS / max(c.OfferedPerS, 1e-9)
 		return outcome(o, part), fmt.Sprintf("%.4g %%", 100*part)

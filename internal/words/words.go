@@ -21,6 +21,15 @@ func Millis(d time.Duration) string {
 	return fmt.Sprintf("%.0f", ms)
 }
 
+// Rate writes a number per second, without the unit, and without decimals unless it
+// is small: 20000, 47.9, 0.0976.
+func Rate(perSecond float64) string {
+	if perSecond >= 100 {
+		return fmt.Sprintf("%.0f", perSecond)
+	}
+	return fmt.Sprintf("%.3g", perSecond)
+}
+
 // Size writes a number of bytes in the largest unit that divides it: 1MiB, 5KiB,
 // 1000B.
 func Size(bytes int) string {

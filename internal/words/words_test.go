@@ -20,6 +20,17 @@ func TestWords(t *testing.T) {
 		{words.Millis(time.Hour), "3600000"},
 		{words.Millis(-81 * time.Microsecond), "-0.081"},
 
+		{words.Rate(0), "0"},
+		{words.Rate(20_000), "20000"},
+		{words.Rate(1234.5), "1234"},
+		{words.Rate(99.5), "99.5"},
+		{words.Rate(99.97), "100"},
+		{words.Rate(47), "47"},
+		{words.Rate(2.345678), "2.35"},
+		{words.Rate(0.1), "0.1"},
+		{words.Rate(0.0976), "0.0976"},
+		{words.Rate(1.0 / 3600), "0.000278"},
+
 		{words.Size(0), "0B"},
 		{words.Size(16), "16B"},
 		{words.Size(1000), "1000B"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // A Prober searches by measuring cells, which its session stores.
@@ -21,7 +22,7 @@ type Prober struct {
 func (p Prober) Run(ctx context.Context, cfg Config) (Result, error) {
 	cfg = cfg.withDefaults()
 	p.Cell.SLOs, p.Cell.Settings.Percentiles = cfg.Objectives, percentiles(cfg.Objectives)
-	p.Cell.Shape.Rate = cfg.From
+	p.Cell.Shape.Rate = schedule.Rate(cfg.From)
 	r, err := Search(ctx, cfg, p.probe)
 	r.Target, r.Shape = p.Cell.Target.Name, p.Cell.Shape
 	return r, err
@@ -29,7 +30,7 @@ func (p Prober) Run(ctx context.Context, cfg Config) (Result, error) {
 
 func (p Prober) probe(ctx context.Context, probe Probe) (Probe, error) {
 	cell := p.Cell
-	cell.Shape.Rate, cell.Settings.Duration = probe.Rate, probe.Window
+	cell.Shape.Rate, cell.Settings.Duration = schedule.Rate(probe.Rate), probe.Window
 	c, err := p.Session.Measure(ctx, cell)
 	if err == nil && c.Interrupted {
 		err = context.Cause(ctx)

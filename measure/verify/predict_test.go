@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 const ms = time.Millisecond
 
-func scenario(rate, inFlight int, window time.Duration, system loopback.Config) Scenario {
+func scenario(rate schedule.Rate, inFlight int, window time.Duration, system loopback.Config) Scenario {
 	return Scenario{"test", system, plan.Cell{
 		Shape:    plan.Shape{Rate: rate, Size: 16, Connections: 1, InFlight: inFlight},
 		Settings: plan.Settings{Duration: window, Warmup: time.Second, Timeout: time.Second},

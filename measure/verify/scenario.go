@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
@@ -49,7 +50,7 @@ func Scenarios(s Settings) []Scenario {
 			shape   plan.Shape
 			timeout time.Duration
 		}{
-			{plan.Shape{Rate: s.Rate, Size: 256, Connections: 1}, timeout},
+			{plan.Shape{Rate: schedule.Rate(s.Rate), Size: 256, Connections: 1}, timeout},
 			{plan.Shape{Rate: serialRate, Size: 256, Connections: 1, InFlight: 1}, serialTimeout},
 		} {
 			list = append(list, Scenario{name, system, plan.Cell{

@@ -6,8 +6,8 @@
 // A plan file has the settings of the whole plan (name, duration, repeat and so
 // on), targets, and the load that every target gets: a matrix (the full product of
 // its lists), or cells, or both. Whatever they leave out has its default. Sizes:
-// KB = 1000 and KiB = 1024 bytes. Rates: 20k = 20000. YAML's anchors and aliases
-// work, merge keys (<<) do not.
+// KB = 1000 and KiB = 1024 bytes. Rates: 20k = 20000, 6/m = 0.1/s, 90/h. YAML's
+// anchors and aliases work, merge keys (<<) do not.
 //
 // A flag or variable for an axis (rate, size, connections, in-flight, arrivals)
 // replaces that axis of the matrix, and of every cell: a cell becomes as many cells

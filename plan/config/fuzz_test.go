@@ -93,7 +93,7 @@ func write(p plan.Plan) string {
 		if s.InFlight > 0 {
 			inFlight = fmt.Sprint(s.InFlight)
 		}
-		fmt.Fprintf(&b, "- {rate: %d, size: %d, connections: %d, in-flight: %s, arrivals: %s%s}\n", s.Rate, s.Size, s.Connections, inFlight, s.Arrivals, slos(p, "", &s))
+		fmt.Fprintf(&b, "- {rate: %v, size: %d, connections: %d, in-flight: %s, arrivals: %s%s}\n", s.Rate, s.Size, s.Connections, inFlight, s.Arrivals, slos(p, "", &s))
 	}
 	return b.String()
 }

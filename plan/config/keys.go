@@ -21,7 +21,7 @@ type Key struct {
 	examples []any
 	schema   object                            // of a single value
 	put      func(d *draft, text string) error // see into; set adds the text to its error
-	number   func(text string) (int, error)    // of a range; nil if the key takes none
+	scale    *scale                            // of a range; nil if the key takes none
 }
 
 // Keys returns the whole table.
@@ -102,24 +102,24 @@ func settings() []Key {
 func axes() []Key {
 	return []Key{
 		{
-			Name: "rate", Default: "3000", List: true, Help: "messages per second over all connections",
-			sweep: "1k..64k*2", examples: []any{3000, "20k"}, schema: numeric(rateText),
-			put: into(func(d *draft) *int { return &d.Rate }, ParseRate), number: ParseRate,
+			Name: "rate", Default: "3000", List: true, Help: "messages per second over all connections, or per minute (6/m) or hour (90/h)",
+			sweep: "1k..64k*2", examples: []any{3000, "20k", "0.1/s"}, schema: anyOf(object{"type": "number", "minimum": schedule.MinRate}, matching(rateText)),
+			put: into(func(d *draft) *schedule.Rate { return &d.Rate }, ParseRate), scale: rates(),
 		},
 		{
 			Name: "size", Default: "1KiB", List: true, Help: "bytes of a message and of its reply",
 			sweep: "256B..1MiB*4", examples: []any{"256B", "1KiB"}, schema: numeric(sizeText),
-			put: into(func(d *draft) *int { return &d.Size }, parseSize), number: parseSize,
+			put: into(func(d *draft) *int { return &d.Size }, parseSize), scale: counting(parseSize),
 		},
 		{
 			Name: "connections", Default: "1", List: true, Help: "connections that share the rate",
 			sweep: "1..256*4", examples: []any{1, 25}, schema: count(math.MaxInt32),
-			put: into(func(d *draft) *int { return &d.Connections }, countTo(math.MaxInt32)), number: countTo(math.MaxInt32),
+			put: into(func(d *draft) *int { return &d.Connections }, countTo(math.MaxInt32)), scale: counting(countTo(math.MaxInt32)),
 		},
 		{
 			Name: "in-flight", Default: "open", List: true, Help: "messages in flight at once on one connection, or open for no limit",
 			sweep: "1..64*2", examples: []any{1, "open"}, schema: or(count(math.MaxInt32), "open"),
-			put: into(func(d *draft) *int { return &d.InFlight }, parseInFlight), number: parseInFlight,
+			put: into(func(d *draft) *int { return &d.InFlight }, parseInFlight), scale: counting(parseInFlight),
 		},
 		{
 			Name: "arrivals", Default: "constant", List: true,

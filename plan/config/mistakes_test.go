@@ -80,7 +80,7 @@ func TestOverridesAreChecked(t *testing.T) {
 		`BROKERBENCH_SPIN: spin "x": want auto or a time such as 50us`,
 		`not a URL: it needs a scheme, as in nats://127.0.0.1:4222`,
 		`target refused: unknown scheme; a second line`,
-		`--rate: rate 0/s is not between 1/s and 1,000,000,000/s`,
+		`--rate: rate 0/s is not between 1/h and 1,000,000,000/s`,
 		`--rate: rate 1 is there twice; use repeat`,
 		`BROKERBENCH_SIZE: size 12 B is below the 16 B a stamp needs`,
 	}
@@ -121,7 +121,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		{"", "rate", []string{"1..1000000+1"}, nil, `--rate: rate "1..1000000+1" has more than 1000 values`},
 		{"", "rate", []string{"1..8*1"}, nil, `--rate: rate: factor "1": want a number from 1.01 to 1000000, such as 2`},
 		{"", "rate", []string{"1..8*x"}, nil, `--rate: rate: factor "x": want a number from 1.01 to 1000000, such as 2`},
-		{"", "rate", []string{"1..fast*2"}, nil, `--rate: rate "fast": want messages per second, such as 3000, 20k or 1M`},
+		{"", "rate", []string{"1..fast*2"}, nil, `--rate: rate "fast": want messages per second, minute or hour, such as 3000, 20k, 0.1/s, 6/m or 90/h`},
 		{"", "rate", []string{"1..8+0"}, nil, `--rate: rate "0": a range goes over numbers above 0`},
 		{"", "rate", []string{"1..4*2,2..4*2"}, nil, "--rate: rate 2 is there twice; use repeat\n--rate: rate 4 is there twice; use repeat"},
 	} {

@@ -36,6 +36,7 @@ var (
 		"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
 	}
 	rateUnits = map[string]int64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6}
+	ratePer   = map[string]int64{"": schedule.PerSecond, "s": schedule.PerSecond, "m": schedule.PerMinute, "h": schedule.PerHour}
 )
 
 // parseSize reads bytes: 256, 256B, 1KiB (1024), 1KB (1000), 1.5MiB.
@@ -44,28 +45,38 @@ func parseSize(text string) (int, error) {
 	if parts == nil || sizeUnits[strings.ToLower(parts[2])] == 0 {
 		return 0, errors.New("want bytes, such as 256B, 1KiB (1024 bytes) or 1KB (1000 bytes)")
 	}
-	return whole(parts[1], sizeUnits[strings.ToLower(parts[2])], "bytes")
+	return whole[int](parts[1], sizeUnits[strings.ToLower(parts[2])], "bytes")
 }
 
-// ParseRate reads messages per second as plan files write them: 3000, 20k, 1.5M,
-// each also with /s. The error does not repeat the text.
-func ParseRate(text string) (int, error) {
-	parts := number.FindStringSubmatch(strings.TrimSuffix(text, "/s"))
-	if parts == nil || rateUnits[parts[2]] == 0 {
-		return 0, errors.New("want messages per second, such as 3000, 20k or 1M")
+// ParseRate reads a rate as plan files write it: messages per second (3000, 20k,
+// 1.5M, 0.1/s), minute (6/m) or hour (90/h). The error does not repeat the text.
+func ParseRate(text string) (schedule.Rate, error) {
+	n, err := parseThousandths(text)
+	return schedule.RateOf(n), err
+}
+
+// parseThousandths reads a rate in thousandths of a message an hour.
+func parseThousandths(text string) (int64, error) {
+	amount, per, slash := strings.Cut(text, "/")
+	parts := number.FindStringSubmatch(amount)
+	if parts == nil || rateUnits[parts[2]] == 0 || ratePer[per] == 0 || slash && per == "" {
+		return 0, errors.New("want messages per second, minute or hour, such as 3000, 20k, 0.1/s, 6/m or 90/h")
 	}
-	return whole(parts[1], rateUnits[parts[2]], "messages per second")
+	return whole[int64](parts[1], rateUnits[parts[2]]*ratePer[per], "thousandths of a message an hour: round it")
 }
 
 // whole multiplies exactly. It refuses a product that is not a whole number, or is
-// too large for an int.
-func whole(decimal string, unit int64, of string) (int, error) {
+// too large for its type.
+func whole[N int | int64](decimal string, unit int64, of string) (N, error) {
 	r, ok := new(big.Rat).SetString(decimal)
 	if ok {
 		r.Mul(r, new(big.Rat).SetInt64(unit))
 	}
-	if n := r.Num(); ok && r.IsInt() && n.IsInt64() && int64(int(n.Int64())) == n.Int64() {
-		return int(n.Int64()), nil
+	if n := r.Num(); ok && r.IsInt() && n.IsInt64() && int64(N(n.Int64())) == n.Int64() {
+		return N(n.Int64()), nil
+	}
+	if ok && r.IsInt() {
+		return 0, errors.New("too large")
 	}
 	return 0, errors.New("not a whole number of " + of)
 }

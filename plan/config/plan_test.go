@@ -187,7 +187,7 @@ func TestSLOs(t *testing.T) {
 	} {
 		var got []string
 		for _, c := range load(t, file, tt.over).Cells() {
-			got = append(got, fmt.Sprint(c.Target.Name, " ", c.Shape.Rate, " ", c.SLOs))
+			got = append(got, fmt.Sprint(c.Target.Name, " ", c.Shape.Rate.Column(), " ", c.SLOs))
 		}
 		if list := strings.Join(got, ", "); list != tt.want {
 			t.Errorf("got  %s\nwant %s", list, tt.want)

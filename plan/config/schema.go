@@ -16,7 +16,7 @@ type object = map[string]any
 
 // Patterns of texts. Code and schema are tested to agree.
 const (
-	rateText     = `^[0-9]+(\.[0-9]+)? ?[kKM]?(/s)?$`
+	rateText     = `^[0-9]+(\.[0-9]+)? ?[kKM]?(/[smh])?$`
 	sizeText     = `^[0-9]+(\.[0-9]+)? ?([bB]|[kKmMgG][iI]?[bB])?$`
 	durationText = `^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
 	sweepText    = `^[^.]+(\.[0-9]+)?[^.]* ?\.\. ?[^.]+(\.[0-9]+)?[^.]*[*+] ?[0-9].*$`

@@ -19,7 +19,7 @@ var sweepParts = regexp.MustCompile(`^(.+?) ?\.\. ?(.+?) ?([*+]) ?(.+)$`)
 // 100..500+100; a single value stays as it is. The last value is the largest that
 // is not above the end.
 func (k Key) expand(text string) (values []string, err error) {
-	if k.number == nil || !strings.Contains(text, "..") {
+	if k.scale == nil || !strings.Contains(text, "..") {
 		return []string{text}, nil
 	}
 	parts := sweepParts.FindStringSubmatch(text)
@@ -34,7 +34,7 @@ func (k Key) expand(text string) (values []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	next, err := k.step(parts[3], parts[4])
+	next, err := k.step(from, parts[3], parts[4])
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (k Key) expand(text string) (values []string, err error) {
 		return nil, fmt.Errorf("%s %s: it begins above its end", k.Name, quote(text))
 	}
 	for v := from; v <= to; v = next(v) {
-		if values = append(values, strconv.Itoa(v)); len(values) > maxSweep {
+		if values = append(values, k.scale.write(v)); len(values) > maxSweep {
 			return nil, fmt.Errorf("%s %s has more than %d values", k.Name, quote(text), maxSweep)
 		}
 	}
@@ -50,8 +50,8 @@ func (k Key) expand(text string) (values []string, err error) {
 }
 
 // read reads one number of a range.
-func (k Key) read(text string) (int, error) {
-	n, err := k.number(text)
+func (k Key) read(text string) (int64, error) {
+	n, err := k.scale.read(text)
 	if err == nil && n <= 0 {
 		err = errors.New("a range goes over numbers above 0")
 	}
@@ -59,17 +59,19 @@ func (k Key) read(text string) (int, error) {
 }
 
 // step returns the function from one value to the next.
-func (k Key) step(operator, text string) (next func(int) int, err error) {
+func (k Key) step(from int64, operator, text string) (next func(int64) int64, err error) {
 	if operator == "+" {
 		step, err := k.read(text)
-		return func(v int) int { return v + step }, err
+		return func(v int64) int64 { return min(v, math.MaxInt64-step) + step }, err
 	}
 	factor, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(factor >= 1.01 && factor <= 1e6) {
 		return nil, fmt.Errorf("%s: factor %s: want a number from 1.01 to 1000000, such as 2", k.Name, quote(text))
 	}
-	return func(v int) int {
-		return max(v+1, int(min(math.Round(float64(v)*factor), math.MaxInt/2)))
+	least := k.scale.least(from)
+	return func(v int64) int64 {
+		steps := math.Round(float64(v) * factor / float64(least))
+		return max(v+least, int64(min(steps, float64(math.MaxInt64/2/least)))*least)
 	}, nil
 }
 

@@ -59,9 +59,10 @@ func FuzzParseArrivals(f *testing.F) {
 // runs of less than a second. A burst of 0 is constant.
 func TestSharesAddUpExactly(t *testing.T) {
 	for _, tt := range []struct {
-		rate, burst, of int
-		d               time.Duration
-		want            int
+		rate      schedule.Rate
+		burst, of int
+		d         time.Duration
+		want      int
 	}{
 		{333_333, 0, 7, 6 * time.Second, 333_333 * 6},
 		{10, 0, 3, time.Second, 10},
@@ -75,6 +76,10 @@ func TestSharesAddUpExactly(t *testing.T) {
 		{1000, 3, 5, time.Second, 1002},
 		{7, 1000, 3, time.Second, 1000},
 		{1, 2, 1, time.Nanosecond, 2},
+		{0.1, 0, 3, 25 * time.Second, 3},
+		{0.1, 0, 2, 20 * time.Second, 2}, // the third is due at the end, which does not belong to it
+		{schedule.MinRate, 0, 2, 2*time.Hour + 1, 3},
+		{schedule.RateOf(7 * schedule.PerMinute), 2, 3, time.Minute, 8},
 		{1_000_000_000, 1_000_000, 25, 1500 * time.Microsecond, 2_000_000},
 	} {
 		spec := schedule.Spec{Rate: tt.rate, Duration: tt.d}
@@ -92,7 +97,7 @@ func TestRandomBurstSharesAddUpExactly(t *testing.T) {
 		d := time.Duration(1 + draw.Int64N(int64(time.Second)))
 		ops := (int64(d)*int64(rate) + int64(time.Second) - 1) / int64(time.Second) // before the end, at this rate
 		bursts := (int(ops) + burst - 1) / burst
-		checkShares(t, schedule.Spec{Arrivals: schedule.Burst(burst), Rate: rate, Duration: d}, of, bursts*burst)
+		checkShares(t, schedule.Spec{Arrivals: schedule.Burst(burst), Rate: schedule.Rate(rate), Duration: d}, of, bursts*burst)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // itself from the same place. It allocates nothing and is for one goroutine at a
 // time. The zero value is at the end.
 type Cursor struct {
-	rate, of uint64
+	rate, of uint64 // rate in thousandths of a message an hour
 	end      time.Duration
 
 	n     uint64 // constant and bursts: the next message's number in the whole schedule
@@ -27,7 +27,7 @@ type Cursor struct {
 func (s Spec) Cursor(share Share) Cursor {
 	of := max(share.Of, 1)
 	c := Cursor{
-		rate: uint64(s.Rate), of: uint64(of), end: s.Duration,
+		rate: uint64(s.Rate.Thousandths()), of: uint64(of), end: s.Duration,
 		n: uint64(share.Index), burst: s.Arrivals.burst(),
 		poisson: s.Arrivals == Poisson,
 		gap:     float64(time.Second) * float64(of) / float64(s.Rate),
@@ -53,17 +53,6 @@ func (c *Cursor) Next() (due time.Duration, ok bool) {
 	return due, true
 }
 
-// evenDue returns n·1s/rate. Multiply before dividing: adding up a rounded
-// interval drifts. ok is false beyond 292 years.
-func evenDue(n, rate uint64) (due time.Duration, ok bool) {
-	hi, lo := bits.Mul64(n, uint64(time.Second))
-	if hi >= rate {
-		return 0, false
-	}
-	q, _ := bits.Div64(hi, lo, rate)
-	return time.Duration(q), q <= math.MaxInt64
-}
-
 // nextPoisson adds an exponential gap, −ln(1−U)·mean for U uniform in [0, 1).
 func (c *Cursor) nextPoisson() (time.Duration, bool) {
 	u := float64(c.draw.Uint64()>>11) / (1 << 53)
@@ -77,8 +66,8 @@ func (c *Cursor) nextPoisson() (time.Duration, bool) {
 // evenCount returns how many n ≡ Index (mod Of) are due before the end. The whole
 // schedule has ceil(duration·rate) messages, rounded up to whole bursts.
 func evenCount(s Spec, share Share) int {
-	hi, lo := bits.Mul64(uint64(s.Duration), uint64(s.Rate))
-	all, rest := bits.Div64(hi, lo, uint64(time.Second))
+	hi, lo := bits.Mul64(uint64(s.Duration), uint64(s.Rate.Thousandths()))
+	all, rest := bits.Div64(hi, lo, PerSecond*uint64(time.Second))
 	if rest > 0 {
 		all++
 	}

@@ -13,7 +13,7 @@ import (
 // A Spec describes a schedule.
 type Spec struct {
 	Arrivals Arrivals      // "" means Constant
-	Rate     int           // messages per second over all shares, at least 1
+	Rate     Rate          // over all shares
 	Duration time.Duration // messages are due from 0 (inclusive) to Duration (exclusive)
 	Seed     uint64        // for random arrivals; any value will do
 }
@@ -21,8 +21,8 @@ type Spec struct {
 // Validate returns an error that names every invalid field.
 func (s Spec) Validate() error {
 	var wrong []string
-	if s.Rate < 1 || s.Rate > int(time.Second) {
-		wrong = append(wrong, fmt.Sprintf("rate %d/s is not between 1/s and 1,000,000,000/s", s.Rate))
+	if s.Rate.Thousandths() == 0 {
+		wrong = append(wrong, fmt.Sprintf("rate %v is not between %v and 1,000,000,000/s", s.Rate, MinRate))
 	}
 	if s.Duration <= 0 {
 		wrong = append(wrong, fmt.Sprintf("duration %v is not positive", s.Duration))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/report/html"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -35,7 +36,7 @@ type measurement struct {
 func (m measurement) plan() plan.Cell {
 	return plan.Cell{
 		Target:   plan.Target{Name: m.target, URL: "nats://127.0.0.1:4222"},
-		Shape:    plan.Shape{Rate: m.rate, Size: 1024, Connections: 1, Arrivals: "constant"},
+		Shape:    plan.Shape{Rate: schedule.Rate(m.rate), Size: 1024, Connections: 1, Arrivals: "constant"},
 		Settings: plan.Settings{Duration: time.Duration(m.window) * time.Second, Warmup: warmup, Timeout: time.Second, Seed: 1, Floor: true},
 		Repeat:   max(m.repeat, 1),
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -25,7 +26,7 @@ func thousand(t testing.TB) *results.Store {
 	for i := range 1000 {
 		cell.ID = fmt.Sprintf("cell-%d", i)
 		cell.Plan.Target.Name = fmt.Sprintf("target-%d", i%10)
-		cell.Plan.Shape.Rate, cell.Plan.Shape.Size = 1000*(1+i/10%10), 256<<(i/100)
+		cell.Plan.Shape.Rate, cell.Plan.Shape.Size = schedule.Rate(1000*(1+i/10%10)), 256<<(i/100)
 		cell.Response.Percentiles[0].ValueNS = new(int64(100_000 + 100*i))
 		folder, err := store.CreateCell(cell.ID)
 		if err != nil {

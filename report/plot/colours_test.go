@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/report/plot"
 	"github.com/brokerbench/brokerbench/results/resultstest"
@@ -25,7 +26,7 @@ func TestTargetsKeepTheirColours(t *testing.T) {
 	var cells []resultstest.Cell
 	for i, target := range []string{"nats", "redis", "kafka"} {
 		for _, rate := range []int{100, 200} {
-			cells = append(cells, resultstest.Cell{Target: target, Rate: rate, Seconds: stalled(rate, 4, 99, time.Duration(i+1)*time.Millisecond)})
+			cells = append(cells, resultstest.Cell{Target: target, Rate: schedule.Rate(rate), Seconds: stalled(rate, 4, 99, time.Duration(i+1)*time.Millisecond)})
 		}
 	}
 	all := find(t, resultstest.Write(t, "three", cells...))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/source"
 )
@@ -52,7 +53,7 @@ func Ladders(sources []source.Source) (ladders []Ladder, common string, alone []
 	return ladders, common, alone, nil
 }
 
-func rateOf(s source.Source) int { return s.Cell.Plan.Shape.Rate }
+func rateOf(s source.Source) schedule.Rate { return s.Cell.Plan.Shape.Rate }
 
 // keyOf is the same for cells that differ only in rate and repeat.
 func keyOf(s source.Source) string {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/report/plot"
 	"github.com/brokerbench/brokerbench/results/resultstest"
 )
@@ -18,7 +19,7 @@ func TestRateOfRepeats(t *testing.T) {
 		typical      time.Duration
 	}{{1000, 1, 3}, {1000, 2, 1}, {1000, 3, 2}, {2000, 1, 4}, {4000, 2, 5}} {
 		cells = append(cells, resultstest.Cell{
-			Target: "nats", Rate: c.rate, Repeat: c.repeat, Seconds: stalled(c.rate, 4, 99, c.typical*time.Millisecond),
+			Target: "nats", Rate: schedule.Rate(c.rate), Repeat: c.repeat, Seconds: stalled(c.rate, 4, 99, c.typical*time.Millisecond),
 		})
 	}
 	cells = append(cells, resultstest.Cell{Target: "redis", Rate: 1000, Seconds: stalled(1000, 4, 99, time.Millisecond)},

@@ -22,7 +22,7 @@ func verdicts(ladders []Ladder) (keys []entry) {
 			for _, c := range l.Cells {
 				if c.Verdict == verdict {
 					count++
-					cells = append(cells, fmt.Sprintf("%s at %d/s", l.Name, c.Plan.Shape.Rate))
+					cells = append(cells, fmt.Sprintf("%s at %v", l.Name, c.Plan.Shape.Rate))
 				}
 			}
 		}

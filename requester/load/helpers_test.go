@@ -102,7 +102,7 @@ func system(tb testing.TB, cfg loopback.Config) requester.Factory {
 	return f
 }
 
-func constant(rate int, d time.Duration) schedule.Spec {
+func constant(rate schedule.Rate, d time.Duration) schedule.Spec {
 	return schedule.Spec{Rate: rate, Duration: d}
 }
 

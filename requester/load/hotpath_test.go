@@ -149,9 +149,10 @@ func TestMergeIsInOrder(t *testing.T) {
 
 func TestDefaultSpinLeavesTheBrokerItsCore(t *testing.T) {
 	for _, tt := range []struct {
-		rate, senders int
-		cores         float64
-		want          time.Duration
+		rate    schedule.Rate
+		senders int
+		cores   float64
+		want    time.Duration
 	}{
 		{100, 1, 2, 100},
 		{3000, 1, 2, 100},
@@ -167,7 +168,7 @@ func TestDefaultSpinLeavesTheBrokerItsCore(t *testing.T) {
 		{100, 1, 0, 100},
 	} {
 		if got := DefaultSpin(tt.rate, tt.senders, tt.cores); got != tt.want*time.Microsecond {
-			t.Errorf("%d/s by %d senders on %v cores: %v, want %d µs", tt.rate, tt.senders, tt.cores, got, tt.want)
+			t.Errorf("%v by %d senders on %v cores: %v, want %d µs", tt.rate, tt.senders, tt.cores, got, tt.want)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestPoissonArrivalsAtASerialServerAreMD1(t *testing.T) {
 		{800, 1_312_500, 2 * ms},
 	} {
 		spec := schedule.Spec{
-			Arrivals: schedule.Poisson, Rate: tt.rate, Seed: 1,
+			Arrivals: schedule.Poisson, Rate: schedule.Rate(tt.rate), Seed: 1,
 			Duration: time.Duration(tt.ops) * time.Second / time.Duration(tt.rate),
 		}
 		outcome, w := queue(t, load.Config{Schedule: spec})

@@ -1,6 +1,10 @@
 package load
 
-import "time"
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
+)
 
 // A Waiter waits for moments of a schedule. It is used by one goroutine, which is
 // locked to its thread.
@@ -28,7 +32,7 @@ func (s sleeper) Until(due time.Duration) { time.Sleep(due - time.Since(s.start)
 // 50 µs, whichever takes no more than a third of a core, else nothing. Where cores are
 // few, spinning takes what the broker needs: the lag gets better and the response worse
 // (docs/decisions, number 4). Where a sender has four cores it is 100 µs at any rate.
-func DefaultSpin(rate, senders int, cores float64) time.Duration {
+func DefaultSpin(rate schedule.Rate, senders int, cores float64) time.Duration {
 	senders = max(senders, 1)
 	for _, window := range []time.Duration{100 * time.Microsecond, 50 * time.Microsecond} {
 		busy := float64(rate) / float64(senders) * window.Seconds()

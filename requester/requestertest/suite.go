@@ -55,7 +55,7 @@ func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
 	}
 	due := int64(cfg.Schedule.Count(schedule.Share{}))
 	if want := (load.Ledger{Due: due, Done: due}); outcome.Window != want {
-		t.Errorf("of %d messages of %d B at %d/s some did not come back: ledger %+v, want %+v; failures %v; events %v (see requester, Errors)",
+		t.Errorf("of %d messages of %d B at %v some did not come back: ledger %+v, want %+v; failures %v; events %v (see requester, Errors)",
 			due, cfg.Size, cfg.Schedule.Rate, outcome.Window, want, outcome.Failures, outcome.Events)
 	}
 	if outcome.Strays != (load.Strays{}) {

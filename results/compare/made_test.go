@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/compare"
 )
@@ -57,7 +58,7 @@ func with(name, value string) func(*results.Cell) {
 	}
 }
 
-func rate(r int) func(*results.Cell) { return shaped(func(s *plan.Shape) { s.Rate = r }) }
+func rate(r schedule.Rate) func(*results.Cell) { return shaped(func(s *plan.Shape) { s.Rate = r }) }
 
 func lost(n int64) func(*results.Cell) {
 	return func(c *results.Cell) { c.Ledger.Due += n; c.Ledger.Lost += n }

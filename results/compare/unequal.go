@@ -80,7 +80,7 @@ func dimensions(s plan.Shape) []results.Setting {
 		inFlight = fmt.Sprint(s.InFlight)
 	}
 	return []results.Setting{
-		{Name: "rate", Value: fmt.Sprintf("%d/s", s.Rate)},
+		{Name: "rate", Value: s.Rate.String()},
 		{Name: "size", Value: fmt.Sprintf("%d B", s.Size)},
 		{Name: "connections", Value: fmt.Sprint(s.Connections)},
 		{Name: "in-flight", Value: inFlight},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -20,7 +21,7 @@ func Began() time.Time { return time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC) }
 // A Cell describes a cell to write.
 type Cell struct {
 	Target  string
-	Rate    int
+	Rate    schedule.Rate
 	Repeat  int
 	Missing int64             // messages that were lost
 	Seconds [][]time.Duration // response times of each second; service is half of it

@@ -53,7 +53,7 @@ func attributes(s Source) []string {
 		p.Target.Name, "", words.Size(p.Shape.Size), words.Plural(p.Shape.Connections, "connection"), "", "", "",
 	}
 	if p.Shape.Rate > 0 { // 0 stands for any
-		row[1] = fmt.Sprintf("%d/s", p.Shape.Rate)
+		row[1] = p.Shape.Rate.String()
 	}
 	if p.Shape.InFlight > 0 {
 		row[4] = strconv.Itoa(p.Shape.InFlight) + " in flight"

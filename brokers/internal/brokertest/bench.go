@@ -97,9 +97,9 @@ func paced(b *testing.B, f requester.Factory, pace Pace) {
 	window := time.Duration(b.N) * time.Second / time.Duration(pace.Rate)
 	b.ReportAllocs()
 	outcome, err := load.Run(b.Context(), f, load.Config{
-		Schedule: schedule.Spec{Rate: pace.Rate, Duration: window + time.Second}, Warmup: time.Second,
+		Schedule: schedule.Spec{Rate: schedule.Rate(pace.Rate), Duration: window + time.Second}, Warmup: time.Second,
 		Size: pace.Size, Connections: pace.Connections,
-		NewWaiter: load.KernelWaiter(load.DefaultSpin(pace.Rate, 1, float64(runtime.NumCPU()))),
+		NewWaiter: load.KernelWaiter(load.DefaultSpin(schedule.Rate(pace.Rate), 1, float64(runtime.NumCPU()))),
 	}, took, load.Hooks{})
 	if err != nil {
 		b.Fatal(err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -109,5 +110,15 @@ func TestSearchRealBrokers(t *testing.T) {
 			}
 			wantAtMax(t, document.Search.Searches[0].Rows)
 		})
+	}
+}
+
+// Search steps by whole messages per second.
+func TestSearchRefusesRatesThatAreNotWhole(t *testing.T) {
+	for flag, text := range map[string]string{"--from": "0.5/s", "--max": "90/h"} {
+		code, _, stderr := command("search", "loopback:", "--slo", "p99<5ms", flag, text)
+		if code != exitUsage || !strings.Contains(stderr, fmt.Sprintf("%s: %q: search steps by whole messages per second: want 1 or above", flag, text)) {
+			t.Errorf("%s %s: exit code %d, %s", flag, text, code, stderr)
+		}
 	}
 }

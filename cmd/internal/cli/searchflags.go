@@ -12,6 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/config"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // searchOptions are the arguments and flags of search.
@@ -64,8 +65,8 @@ func (o *searchOptions) resolve(s Streams) (cfg search.Config, p plan.Plan, err 
 func (o *searchOptions) limits() (cfg search.Config, err error) {
 	var errs [3]error
 	cfg.Confirm = o.confirm
-	cfg.From, errs[0] = parsed("--from", o.from, config.ParseRate)
-	cfg.Max, errs[1] = parsed("--max", o.max, config.ParseRate)
+	cfg.From, errs[0] = parsed("--from", o.from, parseWholeRate)
+	cfg.Max, errs[1] = parsed("--max", o.max, parseWholeRate)
 	cfg.Precision, errs[2] = parsed("--precision", o.precision, parsePrecision)
 	return cfg, errors.Join(errs[:]...)
 }
@@ -86,6 +87,16 @@ func parsed[T any](flag, text string, parse func(string) (T, error)) (v T, err e
 		return v, fmt.Errorf("%s: %q: %w", flag, text, err)
 	}
 	return v, nil
+}
+
+// parseWholeRate reads a rate that search can halve and step: a whole number of
+// messages per second.
+func parseWholeRate(text string) (int, error) {
+	rate, err := config.ParseRate(text)
+	if n := int(rate); err != nil || schedule.Rate(n) == rate {
+		return n, err
+	}
+	return 0, errors.New("search steps by whole messages per second: want 1 or above, such as 20 or 1k (run takes slower rates)")
 }
 
 // parsePrecision reads a percentage as a part of 1.

@@ -13,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/verify"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/requester/loopback"
@@ -147,7 +148,7 @@ func (o verifyOptions) liveCell(name string) plan.Cell {
 	}
 	return plan.Cell{
 		Target:   plan.Target{Name: name, URL: o.target},
-		Shape:    plan.Shape{Rate: o.rate, Size: 256, Connections: 1},
+		Shape:    plan.Shape{Rate: schedule.Rate(o.rate), Size: 256, Connections: 1},
 		Settings: plan.Settings{Duration: o.duration, Warmup: time.Second, Timeout: max(30*time.Second, 3*o.pause)},
 	}
 }

@@ -103,7 +103,7 @@ func labelsOf(c plan.Cell) []string {
 		arrivals = s.Arrivals
 	}
 	return []string{
-		c.Target.Name, strconv.Itoa(s.Rate), strconv.Itoa(s.Size), strconv.Itoa(s.Connections),
+		c.Target.Name, s.Rate.Column(), strconv.Itoa(s.Size), strconv.Itoa(s.Connections),
 		inFlight, string(arrivals), strconv.Itoa(max(c.Repeat, 1)),
 	}
 }

@@ -51,4 +51,6 @@ func (r *responses) Record(op load.Op) {
 }
 
 // spin returns the spin of a sender in a normal run.
-func spin(rate int) time.Duration { return load.DefaultSpin(rate, 1, machine.ReadCores().Usable(1)) }
+func spin(rate int) time.Duration {
+	return load.DefaultSpin(schedule.Rate(rate), 1, machine.ReadCores().Usable(1))
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -61,7 +62,7 @@ func tails(name string, byHand dial, rate, connections int) part {
 func cellAt(b bench, url string, rate, connections int) plan.Cell {
 	return plan.Cell{
 		Target:   plan.Target{Name: "selfbench", URL: url},
-		Shape:    plan.Shape{Rate: rate, Size: size, Connections: connections},
+		Shape:    plan.Shape{Rate: schedule.Rate(rate), Size: size, Connections: connections},
 		Settings: plan.Settings{Warmup: b.warmup, Duration: b.window, Timeout: patience},
 	}
 }

@@ -68,7 +68,7 @@ function short(n) {
   return digits(n).replace(/\.0+$/, "");
 }
 
-const rate = (n) => (n < 100 && n !== Math.round(n) ? n.toFixed(1) : count(n));
+const rate = (n) => (n < 100 ? String(Number(n.toPrecision(3))) : count(n));
 const inFlight = (n) => (n === 0 ? "open" : String(n));
 const plural = (n, word) => count(n) + " " + word + (n === 1 ? "" : "s");
 const percentile = (p) => (p === 100 ? "max" : "p" + p);
