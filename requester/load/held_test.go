@@ -107,7 +107,7 @@ func TestAGeneratorThatStandsStillIsLateForAll(t *testing.T) {
 // Whatever system and generator do, response is held, lag and service, to the
 // nanosecond, and none of them is negative.
 func TestResponseIsHeldAndLagAndService(t *testing.T) {
-	draw := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // not a secret
+	draw := rand.New(rand.NewPCG(1, 2))
 	sometimes := func() time.Duration {
 		if draw.IntN(20) > 0 {
 			return time.Duration(draw.IntN(100_000))

@@ -93,7 +93,7 @@ function timeline(host, time, detail) {
       log: true,
       value: timeText,
       lines: [
-        { label: "held max", values: valuesOf(time, (t) => t.held?.[2] || null), ...member(time.hue, 0, 0, 2) },
+        { label: "held max", values: valuesOf(time, (t) => t.held?.[2] || null), ...fourth },
         { label: "lag p99", values: valuesOf(time, (t) => t.lag?.[1]), ...own },
         { label: "lag max", values: valuesOf(time, (t) => t.lag?.[2]), ...wide },
         { label: "hiccup max", values: valuesOf(time, (t) => t.hiccup?.[2]), ...third },
@@ -107,7 +107,8 @@ function timeline(host, time, detail) {
 // The lines of machine and process are grey: they are no target's.
 const own = { ink: "fg", dash: [] },
   wide = { ink: "pale", dash: [] },
-  third = { ink: "muted", dash: dashes[1] };
+  third = { ink: "muted", dash: dashes[1] },
+  fourth = { ink: "fg", dash: dashes[1] };
 
 const timeText = (ns) => time(ns);
 
