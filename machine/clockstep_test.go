@@ -20,14 +20,14 @@ func TestTheStepOfAClockIsItsSmallest(t *testing.T) {
 		{"Windows, the core taken away at times", 500 * time.Microsecond, 8, 500 * time.Microsecond, 300_000},
 		{"stands still", time.Hour, 1, 0, readsAtMost + 1},
 	} {
-		reads, real := 0, time.Duration(0)
+		reads, now := 0, time.Duration(0)
 		got := smallestStep(func() time.Duration {
 			reads++
-			real += tt.cost
+			now += tt.cost
 			if strings.Contains(tt.name, "taken away") && reads%50_000 == 0 {
-				real += 3 * tt.step
+				now += 3 * tt.step
 			}
-			return real / tt.step * tt.step
+			return now / tt.step * tt.step
 		})
 		if got != tt.want || reads > tt.most {
 			t.Errorf("%s: a step of %v after %d readings, want %v after %d at most", tt.name, got, reads, tt.want, tt.most)

@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// tree returns the files of a root: path, text, path, text …
+// tree returns the files of a root: path, text, and so on.
 func tree(parts ...string) fs.FS {
 	root := fstest.MapFS{}
 	for i := 0; i < len(parts); i += 2 {
