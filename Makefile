@@ -57,6 +57,10 @@ bench: ## measure brokerbench itself, with the brokers it provides; rewrites doc
 	go build -o $(BIN)/selfbench ./cmd/internal/selfbench
 	deploy/local/with $(BIN)/selfbench $(BENCH) -doc docs/performance.md $(BIN)/brokerbench
 
+.PHONY: verify-busy
+verify-busy: ## run verify 20 times (RUNS) beside a machine that compiles, and count its answers
+	measure/verify/busy.sh
+
 .PHONY: examples
 examples: ## measure the examples of docs/examples.md, with the brokers it provides; rewrites it and its pictures
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench

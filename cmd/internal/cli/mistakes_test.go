@@ -52,7 +52,7 @@ func TestMistakes(t *testing.T) {
 		{"doctor --connections 0", exitUsage, "connections"},
 		{"verify --pid 1", exitUsage, "want both"},
 		{"verify --target nats://h", exitUsage, "want both"},
-		{"verify --duration 1s", exitUsage, "want at least 3s"},
+		{"verify --duration 0.5s", exitUsage, "want at least 1s"},
 		{"verify --target nats://h --pid 1 --duration 3s", exitUsage, "at least three times the pause, 6s"},
 		{"verify --target natz://h --pid 1", exitUsage, `did you mean "nats"?`},
 		{"verify -o html", exitUsage, "want table, json, csv or md"},
