@@ -61,6 +61,10 @@ bench: ## measure brokerbench itself, with the brokers it provides; rewrites doc
 verify-busy: ## run verify 20 times (RUNS) beside a machine that compiles, and count its answers
 	measure/verify/busy.sh
 
+.PHONY: mutants
+mutants: ## build mistakes into the engine, and let verify find each, 10 times (RUNS)
+	go test ./measure/verify -run Mutants -count $(or $(RUNS),10) -v
+
 .PHONY: examples
 examples: ## measure the examples of docs/examples.md, with the brokers it provides; rewrites it and its pictures
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench

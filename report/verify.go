@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/measure/verify"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
@@ -52,7 +53,7 @@ func check(d *document.Document, c verify.Check) {
 		}
 	}
 	if c.Reason != "" {
-		d.Note("  inconclusive: " + c.Reason)
+		d.Note(fmt.Sprintf("  inconclusive, measured %s: %s", words.Plural(c.Attempts, "time"), c.Reason))
 	}
 	notes(d, c)
 	d.Add("\n", "")

@@ -36,9 +36,9 @@ func TestVerify(t *testing.T) {
 	wantGolden(t, "verify", d)
 	wantJSON(t, d, []verify.Check{check})
 
-	check.Answer, check.Reason, check.Rows = verify.Inconclusive, "the system stood still for 300ms", nil
+	check.Answer, check.Attempts, check.Reason, check.Rows = verify.Inconclusive, 3, "the system stood still for 300ms", nil
 	text := written(t, report.Verify([]verify.Check{check}), document.Text)
-	for _, want := range []string{"one in flight, 50/s for 5s: inconclusive", "inconclusive: the system stood still for 300ms"} {
+	for _, want := range []string{"one in flight, 50/s for 5s: inconclusive", "inconclusive, measured 3 times: the system stood still for 300ms"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -34,7 +34,7 @@ for ((run = 1; run <= runs; run++)); do
   esac
   answers[$answer]=$((answers[$answer] + 1))
   echo "$run: $answer; load $(cut -d' ' -f1 /proc/loadavg); $(tail -n 1 "$scratch/out")"
-  if [[ $answer != agrees ]]; then grep -E 'disagrees:|inconclusive:' "$scratch/out" | sort | uniq -c || true; fi
+  if [[ $answer != agrees ]]; then grep -E 'disagrees:|inconclusive,' "$scratch/out" | sort | uniq -c || true; fi
 done
 echo "$runs runs: ${answers[agrees]} agree, ${answers[disagrees]} disagree, ${answers[inconclusive]} inconclusive, ${answers[failed]} failed"
 [[ ${answers[disagrees]} == 0 && ${answers[failed]} == 0 ]]

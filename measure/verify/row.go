@@ -65,6 +65,7 @@ type Check struct {
 	Mode     string        `json:"mode"` // "open loop" or "one in flight"
 	Answer   Answer        `json:"answer"`
 	Reason   string        `json:"reason"` // why it is inconclusive
+	Attempts int           `json:"attempts"` // how often it was measured: again if it was inconclusive
 	Rows     []Row         `json:"rows"`
 	StillNS  int64         `json:"still_ns"`  // the longest time for which the system did not run
 	HiccupNS int64         `json:"hiccup_ns"` // the longest time this process was runnable but not scheduled

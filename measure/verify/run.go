@@ -14,9 +14,13 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// stillAtMost is which part of the window the system may stand still in one go. Beyond
-// that it decides p95, and the system is not the one that should have been measured.
-const stillAtMost = 1. / 20
+const (
+	// stillAtMost is which part of the window the system may stand still in one go:
+	// half of the stall that a scenario has. Beyond that it is another scenario.
+	stillAtMost = 1. / 10
+	// attempts is how often an inconclusive scenario is measured.
+	attempts = 3
+)
 
 // A System is a scenario's system, which keeps a journal. It may run in another
 // process.
@@ -36,7 +40,8 @@ type Verifier struct {
 	Observer func() measure.Observer
 }
 
-// Run measures one scenario after the other. It stops at the first one that cannot
+// Run measures one scenario after the other, and again if it is inconclusive. What
+// disagrees is not tried again. It stops at the first one that cannot
 // be measured, or when ctx ends, and returns the checks made so far.
 func (v Verifier) Run(ctx context.Context, scenarios []Scenario) ([]Check, error) {
 	var checks []Check
@@ -44,13 +49,25 @@ func (v Verifier) Run(ctx context.Context, scenarios []Scenario) ([]Check, error
 		if v.Begin != nil {
 			v.Begin(s, i+1, len(scenarios))
 		}
-		check, err := v.check(ctx, s)
+		check, err := v.conclude(ctx, s)
 		if err != nil {
 			return checks, fmt.Errorf("%s, %s: %w", s.Name, s.Mode(), err)
 		}
 		checks = append(checks, check)
 	}
 	return checks, nil
+}
+
+// conclude measures a scenario until it is conclusive, or has been tried often enough.
+func (v Verifier) conclude(ctx context.Context, s Scenario) (check Check, err error) {
+	for n := 1; n <= attempts; n++ {
+		check, err = v.check(ctx, s)
+		check.Attempts = n
+		if err != nil || check.Answer != Inconclusive {
+			break
+		}
+	}
+	return check, err
 }
 
 func (v Verifier) check(ctx context.Context, s Scenario) (check Check, err error) {
