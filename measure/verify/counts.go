@@ -29,11 +29,20 @@ func (r *run) counts(ideal prediction) []Row {
 	}
 	rows := []Row{
 		count("due", due, due, l.Due), count("done", done, doneAtMost, l.Done),
-		count("lost", due-doneAtMost-unsentAtMost, due-done-unsent, l.Lost),
-		count("unsent", unsent, unsentAtMost, l.Unsent), count("failed", 0, 0, l.Failed),
+		count("lost", due-doneAtMost-unsentAtMost-l.Failed, due-done-unsent-l.Failed, l.Lost),
+		count("unsent", unsent, unsentAtMost, l.Unsent), count("failed", 0, r.failable(due-done-unsent), l.Failed),
 	}
 	rows[0].Ideal, rows[1].Ideal, rows[2].Ideal = &ideal.Due, &ideal.Done, new(ideal.Due-ideal.Done)
 	return append(rows, r.every("not forgotten", r.forgotten), r.patience())
+}
+
+// failable returns how many messages may have failed: none of a system that refuses
+// nothing.
+func (r *run) failable(missing int64) int64 {
+	if r.system != nil {
+		return 0
+	}
+	return missing
 }
 
 // forgotten: a message whose reply was taken before the end is done; and one is
@@ -41,7 +50,7 @@ func (r *run) counts(ideal prediction) []Row {
 func (r *run) forgotten(m *message) string {
 	b := m.before
 	switch {
-	case m.op == nil && m.returned > 0 && m.returned <= r.elapsed:
+	case m.op == nil && m.returned > 0 && m.returned <= r.elapsed && r.result.Ledger.Failed == 0:
 		return "its reply came, and it is not done"
 	case m.asked > 0 || b != nil && b.asked == 0: // the first that is unsent says it for all
 		return ""
@@ -60,11 +69,11 @@ func (r *run) forgotten(m *message) string {
 }
 
 // patience makes the row of when the run ended: not before the timeout, if any
-// message is not done.
+// message is not done. One that failed is not waited for.
 func (r *run) patience() Row {
 	from, missing := int64(0), (*message)(nil)
 	for i := range r.messages {
-		if r.messages[i].op == nil {
+		if r.messages[i].op == nil && r.result.Ledger.Failed == 0 {
 			s := r.cell.Settings
 			from, missing = int64(s.Warmup+s.Duration+s.Timeout), &r.messages[i]
 			break

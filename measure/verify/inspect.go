@@ -23,7 +23,7 @@ const (
 func (r *run) inspect() []Row {
 	rows := []Row{
 		r.every("on schedule", onSchedule).and(r.strange, "records belong to no message, or to one twice"),
-		r.every("sent in time", r.sentInTime).and(r.again, "messages came or went once more, or are of another schedule"),
+		r.every("sent in time", r.sentInTime).and(r.again, "messages were sent once more, or belong to no schedule"),
 		r.every("done in time", doneInTime),
 	}
 	if r.system != nil {

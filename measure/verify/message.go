@@ -54,7 +54,7 @@ type run struct {
 	messages []message
 	elapsed  time.Duration // when the engine ended it
 	strange  int64         // records of the engine that belong to no message, or to one twice
-	again    int64         // messages that were asked for, or handed over, once more
+	again    int64         // messages that were sent once more, or belong to no schedule
 	system   *loopback.Config
 	began    time.Duration // when the first message came to the system
 }
@@ -63,11 +63,18 @@ type run struct {
 // formula: message n at n·1s/rate.
 func dues(cell plan.Cell) (list []time.Duration) {
 	end := cell.Settings.Warmup + cell.Settings.Duration
-	for n := time.Duration(0); n*time.Second/time.Duration(cell.Shape.Rate) < end; n++ {
-		list = append(list, n*time.Second/time.Duration(cell.Shape.Rate))
+	for n := int64(0); ; n++ {
+		due := time.Duration(n * int64(time.Second) / int64(cell.Shape.Rate))
+		if due >= end {
+			return list
+		}
+		list = append(list, due)
 	}
-	return list
 }
+
+// MostMessages is how many messages a scenario may have: everything that is known of
+// them is kept, some 400 B each.
+const MostMessages = 2_000_000
 
 // ops keeps what the engine records, one for each message.
 type ops struct {
@@ -94,7 +101,7 @@ func (o *ops) Record(op load.Op) {
 // system's notes may be empty.
 func (r *run) join(asked, handed, system loopback.Notes, o *ops) {
 	connections := r.cell.Shape.Connections
-	r.strange, r.again = o.strange.Load(), asked.Again+handed.Again+asked.Unknown+handed.Unknown+system.Again+system.Unknown
+	r.strange, r.again = o.strange.Load(), asked.Again+asked.Unknown+system.Again+system.Unknown
 	r.messages = make([]message, len(asked.Came))
 	for n, due := range dues(r.cell) {
 		m := &r.messages[n]

@@ -62,10 +62,12 @@ func (p prediction) Percentile(percentile float64) (v time.Duration, ok bool) {
 
 // ns returns the percentile as a row has it.
 func (p prediction) ns(percentile float64) *int64 {
-	if v, ok := p.Percentile(percentile); ok {
-		return new(int64(v))
+	v, ok := p.Percentile(percentile)
+	if !ok {
+		return nil
 	}
-	return nil
+	ns := int64(v)
+	return &ns
 }
 
 // Mean returns the mean response of the messages that are done.

@@ -64,7 +64,7 @@ type Check struct {
 	Scenario string        `json:"scenario"`
 	Mode     string        `json:"mode"` // "open loop" or "one in flight"
 	Answer   Answer        `json:"answer"`
-	Reason   string        `json:"reason"` // why it is inconclusive
+	Reason   string        `json:"reason"`   // why it is inconclusive
 	Attempts int           `json:"attempts"` // how often it was measured: again if it was inconclusive
 	Rows     []Row         `json:"rows"`
 	StillNS  int64         `json:"still_ns"`  // the longest time for which the system did not run
@@ -98,6 +98,7 @@ func Sum(checks []Check) Answer {
 			return Disagrees
 		case Inconclusive:
 			sum = Inconclusive
+		case Agrees:
 		}
 	}
 	return sum

@@ -56,6 +56,32 @@ func TestScenariosThroughRealSockets(t *testing.T) {
 	}
 }
 
+// stopped is a system that stood still.
+type stopped struct{ verify.System }
+
+func (s stopped) Record() (loopback.Record, error) {
+	r, err := s.System.Record()
+	r.Still = time.Second
+	return r, err
+}
+
+// What a system that stood still shows proves nothing. It is tried again.
+func TestASystemThatStoodStillIsInconclusive(t *testing.T) {
+	started := 0
+	v := verify.Verifier{Start: func(cfg loopback.Config, connections, messages int) (verify.System, error) {
+		started++
+		s, err := start(cfg, connections, messages)
+		return stopped{s}, err
+	}}
+	checks, err := v.Run(t.Context(), verify.Scenarios(verify.Settings{Duration: time.Second})[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := checks[0]; c.Answer != verify.Inconclusive || !strings.Contains(c.Reason, "stood still for 1s") || c.Attempts != 3 || started != 3 {
+		t.Errorf("%s after %d attempts, %d started: %s", c.Answer, c.Attempts, started, c.Reason)
+	}
+}
+
 func TestASystemThatDoesNotStart(t *testing.T) {
 	broken := errors.New("no port")
 	v := verify.Verifier{Start: func(loopback.Config, int, int) (verify.System, error) { return nil, broken }}

@@ -77,8 +77,8 @@ func Scenarios(s Settings) []Scenario {
 
 // holds returns ten holds over the window.
 func holds(window time.Duration) (list []loopback.Freeze) {
-	for n := range time.Duration(10) {
-		list = append(list, loopback.Freeze{At: warmup + (2*n+1)*window/20, For: hold})
+	for at := window / 20; at < window; at += window / 10 {
+		list = append(list, loopback.Freeze{At: warmup + at, For: hold})
 	}
 	return list
 }

@@ -52,6 +52,7 @@ func TestMistakes(t *testing.T) {
 		{"doctor --connections 0", exitUsage, "connections"},
 		{"verify --pid 1", exitUsage, "want both"},
 		{"verify --target nats://h", exitUsage, "want both"},
+		{"verify --rate 1000000 --duration 1h", exitUsage, "want at most 2000000 messages in all"},
 		{"verify --duration 0.5s", exitUsage, "want at least 1s"},
 		{"verify --target nats://h --pid 1 --duration 3s", exitUsage, "at least three times the pause, 6s"},
 		{"verify --target natz://h --pid 1", exitUsage, `did you mean "nats"?`},

@@ -81,11 +81,17 @@ func runVerify(ctx context.Context, s Streams, o verifyOptions) error {
 	case err != nil:
 		return err
 	}
-	switch verify.Sum(checks) {
+	return answered(verify.Sum(checks))
+}
+
+// answered returns the exit code of an answer.
+func answered(a verify.Answer) error {
+	switch a {
 	case verify.Disagrees:
 		return failure{code: exitError}
 	case verify.Inconclusive:
 		return failure{code: exitInconclusive}
+	case verify.Agrees:
 	}
 	return nil
 }
@@ -102,7 +108,19 @@ func (o verifyOptions) check() error {
 	case live && o.duration != 0 && o.duration < 3*o.pause:
 		return fmt.Errorf("--duration %v: want at least three times the pause, %v", o.duration, 3*o.pause)
 	}
-	return nil
+	return o.checkMessages()
+}
+
+// checkMessages refuses more messages than can be kept.
+func (o verifyOptions) checkMessages() error {
+	rate, duration := max(o.rate, 1000), max(o.duration, 15*time.Second, 3*o.pause)
+	if o.target == "" {
+		duration = max(o.duration, 5*time.Second)
+	}
+	if float64(rate)*duration.Seconds() <= verify.MostMessages {
+		return nil
+	}
+	return fmt.Errorf("--rate %d for %v: want at most %d messages in all, because each is kept to be compared", rate, duration, verify.MostMessages)
 }
 
 func (o verifyOptions) measure(ctx context.Context, s Streams) ([]verify.Check, error) {

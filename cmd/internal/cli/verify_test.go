@@ -70,3 +70,13 @@ func TestInterruptedVerifyContinuesTheBroker(t *testing.T) {
 		t.Error("the broker stands still")
 	}
 }
+
+func TestEachAnswerHasItsExitCode(t *testing.T) {
+	for answer, want := range map[verify.Answer]int{
+		verify.Agrees: exitGood, verify.Disagrees: exitError, verify.Inconclusive: exitInconclusive,
+	} {
+		if got := exitCode(answered(answer)); got != want {
+			t.Errorf("%s: exit code %d, want %d", answer, got, want)
+		}
+	}
+}
