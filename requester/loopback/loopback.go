@@ -113,6 +113,9 @@ type Factory struct {
 // Call it before New.
 func (f *Factory) Keep(j *Journal) { f.journal = j }
 
+// Record returns what was noted until now; only after Keep.
+func (f *Factory) Record() Record { return f.journal.Record(f.start(), 0) }
+
 // New implements requester.Factory.
 func (f *Factory) New(_ int, reply requester.Reply) (requester.Requester, error) {
 	return &conn{cfg: f.cfg, start: f.start, reply: reply, journal: f.journal}, nil

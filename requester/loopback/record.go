@@ -5,12 +5,18 @@ import (
 	"time"
 )
 
-// A Record is what a system in another process wrote down of a run.
+// A Record is what a system wrote down of a run, perhaps in another process.
 type Record struct {
 	Notes Notes
 	Began time.Duration // when the first message came, from which Config counts; since the notes' epoch
 	Wall  int64         // when the epoch was: see WallOf
 	Still time.Duration // the longest time for which the process did not run
+}
+
+// Record returns what a system wrote down that began at a moment and stood still for
+// that long at most.
+func (j *Journal) Record(began time.Time, still time.Duration) Record {
+	return Record{j.Notes(), began.Sub(j.epoch), WallOf(j.epoch), still}
 }
 
 // WallOf returns when a moment was by the wall clock as it is set now, in

@@ -51,10 +51,7 @@ func (s *Server) Keep(j *loopback.Journal) { s.journal, s.pulse = j, loopback.Be
 
 // Record returns what was noted until now; only after Keep.
 func (s *Server) Record() loopback.Record {
-	return loopback.Record{
-		Notes: s.journal.Notes(), Began: s.began().Sub(s.journal.Epoch()),
-		Wall: loopback.WallOf(s.journal.Epoch()), Still: s.pulse.Still(),
-	}
+	return s.journal.Record(s.began(), s.pulse.Still())
 }
 
 // Addr returns host:port.
