@@ -20,7 +20,7 @@ type patch struct{ file, old, spoilt string }
 var patches = []patch{
 	{
 		"requester/load/conn.go", "due, _ := c.sends.Next()\n",
-		"due, _ := c.sends.Next()\nif mutant == `omission` && c.run.now() > due+time.Millisecond { due = c.run.now() }\n",
+		"due, _ := c.sends.Next()\nif mutant == `omission` && due >= c.run.cfg.Warmup && c.run.now() > due+time.Millisecond { due = c.run.now() }\n",
 	},
 	{"requester/load/conn.go", "sent: c.run.now()", "sent: mutantSent(c.run.now(), due)"},
 	{
