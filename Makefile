@@ -65,6 +65,14 @@ soak: ## measure for SOAK (30m) each on NATS and on a system that loses 1 %, and
 	go build -o $(BIN)/selfbench ./cmd/internal/selfbench
 	deploy/local/with $(BIN)/selfbench -soak $(SOAK) -doc docs/performance.md $(BIN)/brokerbench
 
+.PHONY: verify-busy
+verify-busy: ## run verify 20 times (RUNS) beside a machine that compiles, and count its answers
+	measure/verify/busy.sh
+
+.PHONY: mutants
+mutants: ## build mistakes into the engine, and let verify find each, 10 times (RUNS)
+	go test ./measure/verify -run Mutants -count $(or $(RUNS),10) -v
+
 .PHONY: examples
 examples: ## measure the examples of docs/examples.md, with the brokers it provides; rewrites it and its pictures
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench

@@ -81,7 +81,7 @@ var layers = map[string][]string{
 		"internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
 	},
 	"measure/search": {"internal/words", "measure", "plan", "plan/schedule", "histogram", "results"},
-	"measure/verify": {"requester", "requester/loopback", "measure", "plan", "plan/schedule", "results"},
+	"measure/verify": {"requester", "requester/load", "requester/loopback", "histogram", "measure", "plan", "plan/schedule", "results"},
 
 	"brokers/internal/target":     {"requester", "internal/suggest"},
 	"brokers/internal/outage":     {"requester"},

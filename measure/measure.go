@@ -44,6 +44,10 @@ type Options struct {
 	// measured so far, whatever the target does. Nil: it never is.
 	GiveUp <-chan struct{}
 
+	// Record is given every message that is done, those of the warm-up too, before
+	// the histograms are; nil: nobody is.
+	Record load.Recorder
+
 	newWaiter load.NewWaiter // for tests in virtual time
 	keep      func(totals)   // gets the histograms of a cell that was measured; may be nil
 }
@@ -67,7 +71,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	}
 	cfg := config(cell, o, around.spin)
 	hooks := load.Hooks{Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
-	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder, hooks)
+	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder.after(o.Record), hooks)
 	logErr := intervals.close()
 	if err != nil {
 		return nil, err

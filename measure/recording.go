@@ -37,6 +37,24 @@ func (r recorder) Record(op load.Op) {
 	r.Recorder.Record(op.Conn, samples[:n])
 }
 
+// after returns a recorder that gives each message to first, if it is not nil, and
+// then to r.
+func (r recorder) after(first load.Recorder) load.Recorder {
+	if first == nil {
+		return r
+	}
+	return both{first, r}
+}
+
+// both are two recorders, one after the other.
+type both [2]load.Recorder
+
+// Record implements load.Recorder.
+func (b both) Record(op load.Op) {
+	b[0].Record(op)
+	b[1].Record(op)
+}
+
 // recording adds up what the recorder was given. Only the recorder is used by
 // several goroutines.
 type recording struct {

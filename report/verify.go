@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/measure/verify"
@@ -15,56 +14,61 @@ import (
 func Verify(checks []verify.Check) *document.Document {
 	var d document.Document
 	exact := document.Table{Head: []string{
-		"scenario", "mode", "rate_per_s", "window_ns", "row", "unit", "expected", "measured", "tolerance", "relative_error", "checked", "within",
+		"scenario", "mode", "rate_per_s", "window_ns", "answer", "row", "unit", "ideal", "from", "to", "measured", "agrees", "where",
 	}}
-	within, judged := 0, 0
+	agree, rows, answers := 0, 0, make(map[verify.Answer]int)
 	for _, c := range checks {
 		check(&d, c)
+		answers[c.Answer]++
 		for _, r := range c.Rows {
 			exact.Rows = append(exact.Rows, []string{
-				c.Scenario, c.Mode, number(float64(c.Cell.Plan.Shape.Rate)), integer(int64(c.Cell.Plan.Settings.Duration)), r.Name, r.Unit,
-				known(r.Expected, integer), known(r.Measured, integer), integer(r.Tolerance), fmt.Sprint(r.Error), fmt.Sprint(r.Checked), fmt.Sprint(r.Within),
+				c.Scenario, c.Mode, number(float64(c.Cell.Plan.Shape.Rate)), integer(int64(c.Cell.Plan.Settings.Duration)), string(c.Answer), r.Name, r.Unit,
+				known(r.Ideal, integer), known(r.From, integer), known(r.To, integer), known(r.Measured, integer), fmt.Sprint(r.Agrees), r.Where,
 			})
-			if r.Checked {
-				judged++
-			}
-			if r.Checked && r.Within {
-				within++
+			if rows++; r.Agrees {
+				agree++
 			}
 		}
 	}
-	d.Say(fmt.Sprintf("%d of %d rows are within their tolerance", within, judged))
-	if kept := verify.Disturbed(checks); within < judged && len(checks) > 1 && kept > 0 {
-		d.Say(fmt.Sprintf("this machine kept a process from running for up to %s ms: try again when it is less busy (see brokerbench doctor)", words.Millis(kept)))
-	}
+	d.Say(fmt.Sprintf("%s: %d of %d rows agree; %d checks agree, %d disagree, %d are inconclusive", verify.Sum(checks), agree, rows,
+		answers[verify.Agrees], answers[verify.Disagrees], answers[verify.Inconclusive]))
 	d.Exact(exact, checks)
 	return &d
 }
 
 func check(d *document.Document, c verify.Check) {
-	d.Say(fmt.Sprintf("%s, %s, %v for %v; response time in ms", c.Scenario, c.Mode, c.Cell.Plan.Shape.Rate, c.Cell.Plan.Settings.Duration))
-	t := document.Table{Head: []string{"", "expected", "measured", "difference", "error", "tolerance", ""}, Align: "r"}
+	d.Say(fmt.Sprintf("%s, %s, %v for %v: %s; response time in ms", c.Scenario, c.Mode, c.Cell.Plan.Shape.Rate, c.Cell.Plan.Settings.Duration, c.Answer))
+	t := document.Table{Head: []string{"", "arithmetic", "witnessed", "measured", ""}, Align: "r"}
 	for _, r := range c.Rows {
 		mark := ""
-		if r.Checked && !r.Within {
-			mark = "OUTSIDE"
+		if !r.Agrees {
+			mark = "DISAGREES"
 		}
-		t.Rows = append(t.Rows, []string{r.Name, amount(r, r.Expected), amount(r, r.Measured), difference(r), relative(r), tolerance(r), mark})
+		t.Rows = append(t.Rows, []string{r.Name, ideal(r), witnessed(r), amount(r, r.Measured), mark})
 	}
 	d.Show(t)
-	if c.BaseNS > 0 {
-		d.Note(fmt.Sprintf("  expected includes the overhead of a round trip, measured at %s ms", millis(&c.BaseNS)))
+	for _, r := range c.Rows {
+		if !r.Agrees {
+			d.Note(fmt.Sprintf("  %s disagrees: %s", r.Name, r.Where))
+		}
 	}
+	if c.Reason != "" {
+		d.Note(fmt.Sprintf("  inconclusive, measured %s: %s", words.Plural(c.Attempts, "time"), c.Reason))
+	}
+	notes(d, c)
+	d.Add("\n", "")
+}
+
+// notes say what the machine did meanwhile, and what others would have measured.
+func notes(d *document.Document, c verify.Check) {
 	if c.Cell.Hiccup != nil {
-		longest := max(c.LateNS, c.HiccupNS)
-		d.Note(fmt.Sprintf("  the tolerance includes delays of the machine: %s ms from p99.9 on (the system was late by up to %s ms, this process by %s ms), else %s ms",
-			millis(&longest), millis(&c.LateNS), millis(&c.HiccupNS), words.Millis(c.OrdinaryHiccup())))
+		d.Note(fmt.Sprintf("  at most: the system stood still for %s ms, this process for %s ms; a message took %s ms there, a reply %s ms back",
+			millis(&c.StillNS), millis(&c.HiccupNS), millis(&c.ThereNS), millis(&c.BackNS)))
 	}
 	if s := c.Cell.Service; c.Cell.Plan.Shape.InFlight == 1 {
 		d.Note(fmt.Sprintf("  a closed-loop tool, which measures from when it sends, would say: p50 %s, p99 %s, p99.9 %s, max %s",
 			closed(s, 50), closed(s, 99), closed(s, 99.9), closed(s, 100)))
 	}
-	d.Add("\n", "")
 }
 
 // closed writes a percentile of service as a tool would that ignores lost messages.
@@ -87,31 +91,19 @@ func amount(r verify.Row, v *int64) string {
 	return millis(v)
 }
 
-func difference(r verify.Row) string {
-	switch {
-	case r.Expected == nil || r.Measured == nil:
-		return ""
-	case r.Unit == "ops":
-		return integer(*r.Measured - *r.Expected)
-	}
-	return fmt.Sprintf("%+.3f", float64(*r.Measured-*r.Expected)/float64(time.Millisecond))
-}
-
-func relative(r verify.Row) string {
-	if r.Unit == "ops" || r.Expected == nil || r.Measured == nil {
+// ideal writes what arithmetic says, if it was worked out.
+func ideal(r verify.Row) string {
+	if r.Ideal == nil {
 		return ""
 	}
-	return fmt.Sprintf("%+.2f %%", 100*r.Error)
+	return amount(r, r.Ideal)
 }
 
-func tolerance(r verify.Row) string {
-	switch {
-	case !r.Checked:
-		return "not judged"
-	case r.Expected == nil:
-		return "unknown"
-	case r.Unit == "ops":
-		return "exact"
+// witnessed writes what the witnesses allow.
+func witnessed(r verify.Row) string {
+	from, to := amount(r, r.From), amount(r, r.To)
+	if from == to {
+		return from
 	}
-	return millis(&r.Tolerance)
+	return from + " – " + to
 }

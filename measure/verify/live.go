@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
 // A Pauser stops a broker's process and lets it go on.
@@ -27,36 +25,33 @@ type Pause struct {
 	For time.Duration
 }
 
-// Live measures a cell on a live broker while p pauses it, and compares the tail
-// with the prediction: a message that is due during the pause is done when the
-// broker goes on. The process is always continued, also when ctx ends. The
-// broker's own share is taken from the median of the same run. How it works off its
-// backlog is not predicted, so only the percentiles from p99 on, the maximum and
-// the counts are judged, to 2 %.
+// Live measures a cell on a live broker while p pauses it, and compares what the
+// client reports with what went in and out of it, message by message: a message
+// that is sent during the pause is done when the broker goes on. The process is
+// always continued, also when ctx ends. What arithmetic says is shown beside it;
+// the broker's own share in that is the median of the same run.
 //
-// Live sets o.Started itself.
+// Live sets o.Started, o.Folder and o.Record itself.
 func Live(ctx context.Context, f requester.Factory, cell plan.Cell, p Pauser, when Pause, o measure.Options) (Check, error) {
-	w := &pausing{pauser: p, when: when}
+	pause := &pausing{pauser: p, when: when}
 	stop := make(chan struct{})
 	var ended sync.WaitGroup
-	o.Started = func(start time.Time) { ended.Go(func() { w.run(start, stop) }) }
-	c, err := measure.Cell(ctx, f, cell, o)
+	o.Started = func(start time.Time) { ended.Go(func() { pause.run(start, stop) }) }
+	w := newWitnesses(f, Scenario{Cell: cell})
+	c, reported, err := w.measure(ctx, o)
 	close(stop)
 	ended.Wait()
-	if err := errors.Join(err, w.err); err != nil {
+	if err := errors.Join(err, pause.err); err != nil {
 		return Check{}, fmt.Errorf("%s: %w", cell.Target.Name, err)
 	}
-	if c.Interrupted {
-		return Check{}, context.Cause(ctx)
-	}
-	return live(cell, c, w), nil
+	return pause.check(w.run(c, reported, loopback.Record{})), nil
 }
 
 // pausing is a pause and when it really was.
 type pausing struct {
 	pauser   Pauser
 	when     Pause
-	from, to time.Duration // when the process stopped, and when it was continued
+	from, to time.Duration // the process had been stopped, and was about to be continued
 	err      error
 }
 
@@ -69,8 +64,8 @@ func (w *pausing) run(start time.Time, stop <-chan struct{}) {
 	w.err = w.pauser.Pause()
 	w.from = time.Since(start)
 	wait(start.Add(w.when.At+w.when.For), stop)
-	w.err = errors.Join(w.err, w.pauser.Continue())
 	w.to = time.Since(start)
+	w.err = errors.Join(w.err, w.pauser.Continue())
 }
 
 func wait(until time.Time, stop <-chan struct{}) bool {
@@ -82,31 +77,41 @@ func wait(until time.Time, stop <-chan struct{}) bool {
 	}
 }
 
-// live compares a cell with what its pause predicts.
-func live(cell plan.Cell, c *results.Cell, w *pausing) Check {
-	median, _ := c.Response.At(50)
-	base, _ := median.Value()
-	var p prediction
-	for due := range cell.Schedule().Offsets(schedule.Share{}) {
-		if due < cell.Settings.Warmup {
-			continue
+// settles is how long after the signal a process may still finish a system call.
+const settles = 100 * time.Millisecond
+
+// check compares a run with its pause.
+func (w *pausing) check(r *run) Check {
+	inPause := int64(0)
+	waited := r.every("waited for its end", func(m *message) string {
+		if m.asked < w.from+settles || m.asked >= w.to {
+			return ""
 		}
-		p.Due++
+		if inPause++; m.handed == 0 || m.handed >= w.to {
+			return ""
+		}
+		return fmt.Sprintf("sent %v into the pause, it had its reply %v before the end: is that the broker's process?", m.asked-w.from, w.to-m.handed)
+	})
+	doubt := ""
+	if inPause == 0 {
+		doubt = "no message was sent while the broker was paused"
+	}
+	name := fmt.Sprintf("%s paused for %v after %v", r.cell.Target.Name, (w.to - w.from).Round(time.Millisecond), w.from.Round(time.Millisecond))
+	return r.check(name, Scenario{Cell: r.cell}.Mode(), w.ideal(r), doubt, waited)
+}
+
+// ideal is what arithmetic makes of the pause.
+func (w *pausing) ideal(r *run) prediction {
+	median, _ := r.result.Response.At(50)
+	base, _ := median.Value()
+	var responses []time.Duration
+	for i := range r.window() {
+		due := r.window()[i].due
 		done := due + base
 		if done > w.from && due < w.to {
 			done = max(done, w.to+base)
 		}
-		p.add(done - due)
+		responses = append(responses, done-due)
 	}
-	slices.Sort(p.Response)
-	rows := compare(p, c, limits{relativeLive, base, ordinaryHiccup(c), longestHiccup(c)})
-	for i, r := range rows {
-		rows[i].Checked = r.Unit == "ops" || slices.Contains([]string{"p99", "p99.9", "p99.99", "max"}, r.Name)
-	}
-	check := Check{
-		Scenario: fmt.Sprintf("%s paused for %v after %v", cell.Target.Name, (w.to - w.from).Round(time.Millisecond), w.from.Round(time.Millisecond)),
-		Mode:     Scenario{Cell: cell}.Mode(), BaseNS: int64(base), HiccupNS: int64(longestHiccup(c)), Cell: c,
-	}
-	check.judge(rows)
-	return check
+	return newPrediction(responses, int64(len(responses)))
 }

@@ -3,52 +3,48 @@ package verify
 import (
 	"slices"
 	"time"
-
-	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// A prediction is the result of a cell in which only the system takes time.
+// A prediction is the result of a cell by arithmetic.
 type prediction struct {
 	Due, Done int64
 	Response  []time.Duration // of the window's messages that are done, ascending
 }
 
-// predict works out the result of a scenario, message by message: one is sent when
-// it is due or, with one in flight, when the one before has its reply or has timed
-// out. The system's definition says when its reply comes. Overhead is what a round
-// trip takes besides the system. It matters only where messages wait for each
-// other, because it adds up there.
-func predict(s Scenario, overhead time.Duration) prediction {
-	var p prediction
-	var free time.Duration // when the slot is free
-	n := 0
-	for due := range s.Cell.Schedule().Offsets(schedule.Share{}) {
-		sent := due
-		if s.serial() {
-			sent = max(due, free)
-		}
-		done := s.System.ReplyAt(sent) + overhead
-		dropped := s.System.Drops(n)
-		free = done
-		if dropped {
-			free = sent + s.Cell.Settings.Timeout
-		}
-		n++
-		if due < s.Cell.Settings.Warmup {
-			continue
-		}
-		p.Due++
-		if !dropped {
-			p.add(done - due)
-		}
-	}
-	slices.Sort(p.Response)
-	return p
+func newPrediction(times []time.Duration, due int64) prediction {
+	slices.Sort(times)
+	return prediction{Due: due, Done: int64(len(times)), Response: times}
 }
 
-func (p *prediction) add(response time.Duration) {
-	p.Done++
-	p.Response = append(p.Response, response)
+// predict works out the result of a scenario without noise, message by message: one
+// is sent when it is due or, with one in flight, when the one before has its reply or
+// has timed out; or when the sender is no longer held. The system's definition says
+// when its reply comes.
+func predict(s Scenario) prediction {
+	var responses []time.Duration
+	var due int64
+	connections := s.Cell.Shape.Connections
+	slots, free := make([]time.Duration, connections), time.Duration(0) // when each slot, and the sender, is free
+	for n, at := range dues(s.Cell) {
+		conn := n % connections
+		free = max(at, free)
+		if s.serial() {
+			free = max(free, slots[conn])
+		}
+		free = max(free, held(s.Holds, free))
+		done, dropped := s.System.ReplyAt(free), s.System.Drops(n/connections)
+		slots[conn] = done
+		if dropped {
+			slots[conn] = free + s.Cell.Settings.Timeout
+		}
+		if at < s.Cell.Settings.Warmup {
+			continue
+		}
+		if due++; !dropped {
+			responses = append(responses, done-at)
+		}
+	}
+	return newPrediction(responses, due)
 }
 
 // Percentile returns the response of rank ⌈percentile/100·Due⌉; ok is false if a
@@ -62,6 +58,16 @@ func (p prediction) Percentile(percentile float64) (v time.Duration, ok bool) {
 		return 0, false
 	}
 	return p.Response[rank-1], true
+}
+
+// ns returns the percentile as a row has it.
+func (p prediction) ns(percentile float64) *int64 {
+	v, ok := p.Percentile(percentile)
+	if !ok {
+		return nil
+	}
+	ns := int64(v)
+	return &ns
 }
 
 // Mean returns the mean response of the messages that are done.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/measure"
@@ -12,34 +14,34 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A Check compares what was measured in a scenario with its prediction.
-type Check struct {
-	Scenario string        `json:"scenario"`
-	Mode     string        `json:"mode"` // "open loop" or "one in flight"
-	Rows     []Row         `json:"rows"`
-	Within   bool          `json:"within"`    // every checked row is within its tolerance
-	BaseNS   int64         `json:"base_ns"`   // the overhead of a round trip, as measured, that the prediction includes; 0: none
-	LateNS   int64         `json:"late_ns"`   // how late the system itself was, at most
-	HiccupNS int64         `json:"hiccup_ns"` // the longest time this process was runnable but not scheduled
-	Cell     *results.Cell `json:"cell"`      // the measurement
-}
+const (
+	// stillAtMost is which part of the window the system may stand still in one go:
+	// half of the stall that a scenario has. Beyond that it is another scenario.
+	stillAtMost = 1. / 10
+	// attempts is how often an inconclusive scenario is measured.
+	attempts = 3
+)
 
-// A System is a scenario's system, running in another process.
+// A System is a scenario's system, which keeps a journal. It may run in another
+// process.
 type System interface {
 	requester.Factory
-	Late() (time.Duration, error) // how late replies left, at most
+	Record() (loopback.Record, error)
 	Stop() error
 }
 
 // A Verifier measures scenarios.
 type Verifier struct {
-	Start func(loopback.Config) (System, error) // starts a system; required
-	Begin func(s Scenario, n, of int)           // called before scenario n (from 1) of so many; may be nil
+	// Start starts a system with a journal of that many messages over that many
+	// connections; required.
+	Start func(cfg loopback.Config, connections, messages int) (System, error)
+	Begin func(s Scenario, n, of int) // called before scenario n (from 1) of so many; may be nil
 	// Observer returns what observes this process during a scenario; nil: nothing.
 	Observer func() measure.Observer
 }
 
-// Run measures one scenario after the other. It stops at the first one that cannot
+// Run measures one scenario after the other, and again if it is inconclusive. What
+// disagrees is not tried again. It stops at the first one that cannot
 // be measured, or when ctx ends, and returns the checks made so far.
 func (v Verifier) Run(ctx context.Context, scenarios []Scenario) ([]Check, error) {
 	var checks []Check
@@ -47,7 +49,7 @@ func (v Verifier) Run(ctx context.Context, scenarios []Scenario) ([]Check, error
 		if v.Begin != nil {
 			v.Begin(s, i+1, len(scenarios))
 		}
-		check, err := v.check(ctx, s)
+		check, err := v.conclude(ctx, s)
 		if err != nil {
 			return checks, fmt.Errorf("%s, %s: %w", s.Name, s.Mode(), err)
 		}
@@ -56,8 +58,21 @@ func (v Verifier) Run(ctx context.Context, scenarios []Scenario) ([]Check, error
 	return checks, nil
 }
 
+// conclude measures a scenario until it is conclusive, or has been tried often enough.
+func (v Verifier) conclude(ctx context.Context, s Scenario) (check Check, err error) {
+	for n := 1; n <= attempts; n++ {
+		check, err = v.check(ctx, s)
+		check.Attempts = n
+		if err != nil || check.Answer != Inconclusive {
+			break
+		}
+	}
+	return check, err
+}
+
 func (v Verifier) check(ctx context.Context, s Scenario) (check Check, err error) {
-	system, err := v.Start(s.System)
+	shape := s.Cell.Shape
+	system, err := v.Start(s.System, shape.Connections, len(dues(s.Cell)))
 	if err != nil {
 		return Check{}, err
 	}
@@ -66,40 +81,97 @@ func (v Verifier) check(ctx context.Context, s Scenario) (check Check, err error
 	if v.Observer != nil {
 		o.Observer = v.Observer()
 	}
-	c, err := measure.Cell(ctx, system, s.Cell, o)
+	w := newWitnesses(system, s)
+	c, reported, err := w.measure(ctx, o)
 	if err != nil {
 		return Check{}, err
 	}
-	if c.Interrupted {
-		return Check{}, context.Cause(ctx)
-	}
-	late, err := system.Late()
+	record, err := system.Record()
 	if err != nil {
 		return Check{}, err
 	}
-	hiccup, overhead := longestHiccup(c), overhead(s, c)
-	check = Check{Scenario: s.Name, Mode: s.Mode(), BaseNS: int64(overhead), LateNS: int64(late), HiccupNS: int64(hiccup), Cell: c}
-	check.judge(compare(predict(s, overhead), c, limits{relative, s.System.Delay + overhead, ordinaryHiccup(c), max(late, hiccup)}))
+	r := w.run(c, reported, record)
+	check = r.check(s.Name, s.Mode(), predict(s), doubt(s, record))
+	check.StillNS = int64(record.Still)
 	return check, nil
 }
 
-// overhead returns what a round trip took besides the system, if it adds up because
-// messages wait for each other. At least half of the messages wait for nothing but
-// the system, so the median of service shows it. If no message is expected to wait
-// it is 0, and the rows show the overhead.
-func overhead(s Scenario, c *results.Cell) time.Duration {
-	if !s.serial() || s.steady() {
-		return 0
+// doubt tells why it was not the scenario that was measured; "" if it was.
+func doubt(s Scenario, record loopback.Record) string {
+	if record.Still.Seconds() <= stillAtMost*s.Cell.Settings.Duration.Seconds() {
+		return ""
 	}
-	row, _ := c.Service.At(50)
-	median, _ := row.Value()
-	return max(median-s.System.Delay, 0)
+	return fmt.Sprintf("the system stood still for %v, which is not in the scenario", record.Still.Round(time.Millisecond))
 }
 
-// judge sets the rows, and whether all of them are within their tolerance.
-func (c *Check) judge(rows []Row) {
-	c.Rows, c.Within = rows, true
-	for _, r := range rows {
-		c.Within = c.Within && (r.Within || !r.Checked)
+// witnesses are what notes a measurement on the client's side.
+type witnesses struct {
+	scenario Scenario
+	station  *station
+	ops      *ops
+	start    time.Time // of the schedule
+}
+
+func newWitnesses(f requester.Factory, s Scenario) *witnesses {
+	connections, messages := s.Cell.Shape.Connections, len(dues(s.Cell))
+	w := &witnesses{scenario: s, ops: newOps(connections, messages)}
+	w.station = &station{
+		Factory: f, holds: s.Holds, start: func() time.Time { return w.start },
+		asked: loopback.NewJournal(connections, messages), handed: loopback.NewJournal(connections, messages),
 	}
+	return w
+}
+
+// measure measures the cell through the station, and reads the interval log that it
+// wrote.
+func (w *witnesses) measure(ctx context.Context, o measure.Options) (c *results.Cell, s series, err error) {
+	dir, err := os.MkdirTemp("", "brokerbench-verify-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("creating a folder for the result: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	o.Folder, o.Record = results.OpenCell(dir), w.ops
+	then := o.Started
+	o.Started = func(start time.Time) {
+		w.start = start
+		if then != nil {
+			then(start)
+		}
+	}
+	c, err = measure.Cell(ctx, w.station, w.scenario.Cell, o)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case c.Interrupted:
+		return nil, nil, context.Cause(ctx)
+	}
+	s, err = readSeries(o.Folder)
+	return c, s, err
+}
+
+// run puts together what was noted. Record is the system's own; it may be empty.
+func (w *witnesses) run(c *results.Cell, reported series, record loopback.Record) *run {
+	r := &run{cell: w.scenario.Cell, result: c, reported: reported, elapsed: time.Duration(c.ElapsedNS)}
+	system := loopback.Notes{}
+	if record.Notes.Came != nil {
+		// When the schedule began, since the epoch of the system's notes.
+		begin := time.Duration(loopback.WallOf(w.start) - record.Wall)
+		system, r.system, r.began = record.Notes.Since(begin), &w.scenario.System, record.Began-begin
+	}
+	since := func(j *loopback.Journal) loopback.Notes { return j.Notes().Since(w.start.Sub(j.Epoch())) }
+	r.join(since(w.station.asked), since(w.station.handed), system, w.ops)
+	return r
+}
+
+// check makes the rows and judges them. Doubt is why what should have been measured
+// did not happen; "" if it did.
+func (r *run) check(scenario, mode string, ideal prediction, doubt string, more ...Row) Check {
+	c := Check{Scenario: scenario, Mode: mode, Cell: r.result, HiccupNS: hiccup(r.result)}
+	for i := range r.messages {
+		if m := &r.messages[i]; m.came > 0 && m.handed > 0 {
+			c.ThereNS, c.BackNS = max(c.ThereNS, int64(m.came-m.asked)), max(c.BackNS, int64(m.handed-m.left))
+		}
+	}
+	c.judge(slices.Concat(r.counts(ideal), r.inspect(), r.recorded(), r.distributions(ideal), more), doubt)
+	return c
 }

@@ -22,6 +22,8 @@ type conn struct {
 	start func() time.Time // of the first request of any connection
 	reply requester.Reply
 
+	journal *Journal // nil: nothing is noted
+
 	closed atomic.Bool
 	wake   chan struct{} // wakes deliver after a change; nil if nothing is delayed
 	ended  chan struct{}
@@ -54,7 +56,7 @@ func (c *conn) Request(_ context.Context, payload []byte) error {
 	switch {
 	case c.closed.Load():
 		return errClosed
-	case echoes || stamp.Seq == requester.ProbeSeq:
+	case stamp.Seq == requester.ProbeSeq || echoes && c.journal == nil:
 		c.reply(payload)
 	default:
 		c.misbehave(payload)
@@ -63,6 +65,8 @@ func (c *conn) Request(_ context.Context, payload []byte) error {
 }
 
 func (c *conn) misbehave(payload []byte) {
+	now := time.Now()
+	c.journal.Came(payload, now)
 	c.mu.Lock()
 	h := held{payload: append([]byte(nil), payload...), copies: c.copies()}
 	if falls(c.n, c.cfg.Corrupt) {
@@ -74,7 +78,7 @@ func (c *conn) misbehave(payload []byte) {
 		c.answer(h)
 		return
 	}
-	h.at = c.cfg.ReplyAt(time.Since(c.start()))
+	h.at = c.cfg.ReplyAt(max(now.Sub(c.start()), 0))
 	c.queue = insert(c.queue, h)
 	c.mu.Unlock()
 	c.signal()
@@ -105,6 +109,9 @@ func falls(n int, part float64) bool {
 
 func (c *conn) answer(h held) {
 	for range h.copies {
+		if c.journal != nil {
+			c.journal.Left(h.payload, time.Now())
+		}
 		c.reply(h.payload)
 	}
 }

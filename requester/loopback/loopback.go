@@ -104,13 +104,21 @@ func New(cfg Config) (*Factory, error) {
 // A Factory makes loopback connections. It implements requester.Factory and
 // requester.Describer.
 type Factory struct {
-	cfg   Config
-	start func() time.Time // of the first request of any connection, which calls it
+	cfg     Config
+	start   func() time.Time // of the first request of any connection, which calls it
+	journal *Journal         // nil: nothing is noted
 }
+
+// Keep makes the system note when each message comes and when its reply leaves.
+// Call it before New.
+func (f *Factory) Keep(j *Journal) { f.journal = j }
+
+// Record returns what was noted until now; only after Keep.
+func (f *Factory) Record() Record { return f.journal.Record(f.start(), 0) }
 
 // New implements requester.Factory.
 func (f *Factory) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &conn{cfg: f.cfg, start: f.start, reply: reply}, nil
+	return &conn{cfg: f.cfg, start: f.start, reply: reply, journal: f.journal}, nil
 }
 
 // Describe implements requester.Describer.

@@ -80,6 +80,9 @@ func servePause(argument string, in io.Reader, out io.Writer) error {
 		if err := signal(pid); err != nil {
 			return err.Error()
 		}
+		if question == pause {
+			awaitStop(pid)
+		}
 		return done
 	})
 }

@@ -12,7 +12,33 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/brokerbench/brokerbench/requester/loopback"
 )
+
+// A system that is stopped says so itself, once it goes on.
+func TestTheWitnessSaysThatItStoodStill(t *testing.T) {
+	s, err := StartWitness(loopback.Config{Delay: time.Millisecond}, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Stop() }()
+	p, err := StartPauser(s.PID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close() }()
+	if err := p.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	if err := p.Continue(); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := s.Record(); err != nil || r.Still < 250*time.Millisecond {
+		t.Errorf("still for %v, %v", r.Still, err)
+	}
+}
 
 // sleeper starts a process that does nothing, for the length of a test.
 func sleeper(t *testing.T) (pid int) {

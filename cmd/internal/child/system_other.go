@@ -14,3 +14,4 @@ var errNoSignals = errors.New("this system has no signals that pause and continu
 func check(int) error          { return errNoSignals }
 func signalStop(int) error     { return errNoSignals }
 func signalContinue(int) error { return errNoSignals }
+func awaitStop(int)            {}

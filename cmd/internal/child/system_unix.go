@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
+	"time"
 
 	"github.com/prometheus/procfs"
 )
@@ -18,6 +20,25 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 
 func signalStop(pid int) error     { return syscall.Kill(pid, syscall.SIGSTOP) }
 func signalContinue(pid int) error { return syscall.Kill(pid, syscall.SIGCONT) }
+
+// awaitStop waits until every thread of a process has stopped, which takes until
+// each has been scheduled once; where there is no /proc, or after a second, it gives
+// up.
+func awaitStop(pid int) {
+	for range 1000 {
+		threads, err := procfs.AllThreads(pid)
+		if err != nil || !slices.ContainsFunc(threads, runs) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// runs tells whether a thread is neither stopped nor gone.
+func runs(thread procfs.Proc) bool {
+	stat, err := thread.Stat()
+	return err == nil && stat.State != "T"
+}
 
 // check refuses a pid that must not be paused.
 func check(pid int) error {

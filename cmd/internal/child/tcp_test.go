@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
@@ -49,6 +50,43 @@ func TestTheChildObeys(t *testing.T) {
 	}
 	if late, err := s.Late(); err != nil || late <= 0 {
 		t.Errorf("late by %v, %v", late, err)
+	}
+}
+
+// The record comes over the pipe, on a clock that both processes have.
+func TestTheWitnessTellsItsRecord(t *testing.T) {
+	s, err := StartWitness(loopback.Config{Delay: time.Millisecond}, 1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Stop() }()
+	came := make(chan time.Time, 3)
+	c, err := s.New(0, func([]byte) { came <- time.Now() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Setup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Teardown(context.Background()) }()
+	payload := make([]byte, 64)
+	requester.Stamp{Seq: 1}.Put(payload)
+	before := time.Now()
+	if err := c.Request(t.Context(), payload); err != nil {
+		t.Fatal(err)
+	}
+	after := <-came
+	r, err := s.Record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Duration(loopback.WallOf(before) - r.Wall)
+	notes := r.Notes.Since(begin)
+	if at, left := notes.Came[1], notes.Left[1]; at < 0 || left < at+time.Millisecond || left > after.Sub(before)+100*time.Microsecond {
+		t.Errorf("it came at %v and left at %v, within %v", at, left, after.Sub(before))
+	}
+	if notes.Came[0] != 0 || notes.Left[2] != 0 || notes.Unknown+notes.Again != 0 || r.Began-begin > notes.Came[1] {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -4,13 +4,14 @@ import "errors"
 
 // The exit codes. They are documented in the help of `run`.
 const (
-	exitGood        = 0
-	exitError       = 1   // something failed
-	exitUsage       = 2   // a mistake in the command line, the environment or a plan
-	exitMissed      = 3   // measured, and an SLO was missed
-	exitInvalid     = 4   // measured, but a number is unknown or outside of its tolerance
-	exitRegression  = 5   // compared, and a condition of --fail-on was met
-	exitInterrupted = 130 // Ctrl-C: what was measured is kept and marked
+	exitGood         = 0
+	exitError        = 1   // something failed
+	exitUsage        = 2   // a mistake in the command line, the environment or a plan
+	exitMissed       = 3   // measured, and an SLO was missed
+	exitInvalid      = 4   // measured, but a number is unknown
+	exitRegression   = 5   // compared, and a condition of --fail-on was met
+	exitInconclusive = 6   // verified, and what should have been measured did not happen
+	exitInterrupted  = 130 // Ctrl-C: what was measured is kept and marked
 )
 
 // A failure is an error with its exit code.

@@ -21,16 +21,22 @@ import (
 
 const verifyLong = `Verify measures systems whose behaviour is known exactly, in real time and through
 real sockets: a constant service time, a stall, a stall that begins just before the
-end, a slow phase, and replies that never come. It measures each in open loop and
-with one message in flight, compares the results with arithmetic, row by row, and
-shows what a closed-loop tool would have said.
+end, a slow phase, and replies that never come, each in open loop and with one
+message in flight; four connections; and a connection that holds up the sender.
+
+Each system notes when a message came and when its reply left, and so does a witness
+in front of the client's engine. What is reported must agree with these notes,
+message by message, so that a busy machine is no excuse and no cause: its delays are
+in both. Beside it stands what arithmetic says of a machine without noise, and what a
+closed-loop tool would have said.
 
 With --target and --pid it does the same with a live broker: it pauses that process
 (SIGSTOP) in the middle and continues it (SIGCONT). It continues the process in any
 case, even if verify is interrupted or killed.
 
-Exit codes: 0 every row is within its tolerance; 1 an error; 2 a mistake in the
-command line; 4 a row is outside; 130 interrupted.`
+Exit codes: 0 every row agrees; 1 a row disagrees (the output says where), or an
+error; 2 a mistake in the command line; 6 inconclusive: the system itself was stopped
+by the machine, so try again; 130 interrupted.`
 
 // verifyOptions are the flags and arguments of `verify`.
 type verifyOptions struct {
@@ -76,10 +82,17 @@ func runVerify(ctx context.Context, s Streams, o verifyOptions) error {
 	case err != nil:
 		return err
 	}
-	for _, c := range checks {
-		if !c.Within {
-			return failure{code: exitInvalid}
-		}
+	return answered(verify.Sum(checks))
+}
+
+// answered returns the exit code of an answer.
+func answered(a verify.Answer) error {
+	switch a {
+	case verify.Disagrees:
+		return failure{code: exitError}
+	case verify.Inconclusive:
+		return failure{code: exitInconclusive}
+	case verify.Agrees:
 	}
 	return nil
 }
@@ -91,12 +104,24 @@ func (o verifyOptions) check() error {
 		return errors.New("--target and --pid: want both, the URL of the broker and its pid, or neither")
 	case o.rate < 0 || o.duration < 0 || o.pause <= 0:
 		return errors.New("--rate, --duration and --pause: want positive values")
-	case !live && o.duration != 0 && o.duration < 3*time.Second:
-		return fmt.Errorf("--duration %v: want at least 3s, because a stall takes 1s", o.duration)
+	case !live && o.duration != 0 && o.duration < time.Second:
+		return fmt.Errorf("--duration %v: want at least 1s, of which a stall takes a fifth", o.duration)
 	case live && o.duration != 0 && o.duration < 3*o.pause:
 		return fmt.Errorf("--duration %v: want at least three times the pause, %v", o.duration, 3*o.pause)
 	}
-	return nil
+	return o.checkMessages()
+}
+
+// checkMessages refuses more messages than can be kept.
+func (o verifyOptions) checkMessages() error {
+	rate, duration := max(o.rate, 1000), max(o.duration, 15*time.Second, 3*o.pause)
+	if o.target == "" {
+		duration = max(o.duration, 5*time.Second)
+	}
+	if float64(rate)*duration.Seconds() <= verify.MostMessages {
+		return nil
+	}
+	return fmt.Errorf("--rate %d for %v: want at most %d messages in all, because each is kept to be compared", rate, duration, verify.MostMessages)
 }
 
 func (o verifyOptions) measure(ctx context.Context, s Streams) ([]verify.Check, error) {
@@ -105,7 +130,9 @@ func (o verifyOptions) measure(ctx context.Context, s Streams) ([]verify.Check, 
 	}
 	v := verify.Verifier{
 		Observer: newObserver,
-		Start:    func(cfg loopback.Config) (verify.System, error) { return child.StartTCP(cfg) },
+		Start: func(cfg loopback.Config, connections, messages int) (verify.System, error) {
+			return child.StartWitness(cfg, connections, messages)
+		},
 		Begin: func(c verify.Scenario, n, of int) {
 			fmt.Fprintf(s.Err, "[%d/%d] %s, %s: %v\n", n, of, c.Name, c.Mode(), c.Cell.Settings.Warmup+c.Cell.Settings.Duration)
 		},

@@ -62,7 +62,10 @@ func (l *line) serve() {
 
 // take queues the reply to request n of the connection, unless it is dropped.
 func (l *line) take(n int, payload []byte) {
-	at := time.Since(l.server.began())
+	began := l.server.began()
+	now := time.Now()
+	l.server.journal.Came(payload, now)
+	at := now.Sub(began)
 	if l.server.cfg.Drops(n) {
 		return
 	}
@@ -111,9 +114,9 @@ func (l *line) answer(start time.Time) {
 			continue
 		}
 		waiter.Until(at)
-		now := time.Since(start)
-		l.server.keepLate(now - at)
-		batch = l.due(now, batch[:0])
+		now := time.Now()
+		l.server.keepLate(now.Sub(start) - at)
+		batch = l.due(start, now, batch[:0])
 		l.write(batch)
 	}
 }
@@ -128,12 +131,14 @@ func (l *line) next() (at time.Duration, some, over bool) {
 	return l.queue[0].at, true, l.over
 }
 
-// due removes the replies that are due from the queue and appends them as frames.
-func (l *line) due(now time.Duration, batch []byte) []byte {
+// due removes the replies that are due from the queue, notes that they leave, and
+// appends them as frames.
+func (l *line) due(start, now time.Time, batch []byte) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := 0
-	for n < len(l.queue) && l.queue[n].at <= now {
+	for n < len(l.queue) && l.queue[n].at <= now.Sub(start) {
+		l.server.journal.Left(l.queue[n].payload, now)
 		batch = appendFrame(batch, l.queue[n].payload)
 		n++
 	}

@@ -17,6 +17,8 @@ type Server struct {
 	cfg      loopback.Config
 	listener net.Listener
 	late     atomic.Int64
+	journal  *loopback.Journal // nil: nothing is noted
+	pulse    *loopback.Pulse   // with a journal
 
 	began func() time.Time // when the first request of all came, which calls it
 
@@ -41,6 +43,15 @@ func Listen(address string, cfg loopback.Config) (*Server, error) {
 		return nil, fmt.Errorf("TCP system: %w", err)
 	}
 	return &Server{cfg: cfg, listener: l, began: sync.OnceValue(time.Now), conns: make(map[net.Conn]bool)}, nil
+}
+
+// Keep makes the server note when each message comes and when its reply leaves, and
+// whether it stood still meanwhile. Call it before Serve.
+func (s *Server) Keep(j *loopback.Journal) { s.journal, s.pulse = j, loopback.Beat() }
+
+// Record returns what was noted until now; only after Keep.
+func (s *Server) Record() loopback.Record {
+	return s.journal.Record(s.began(), s.pulse.Still())
 }
 
 // Addr returns host:port.
@@ -79,6 +90,9 @@ func (s *Server) Serve() error {
 func (s *Server) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.pulse != nil && !s.closed {
+		s.pulse.Stop()
+	}
 	s.closed = true
 	for c := range s.conns {
 		_ = c.Close()
@@ -88,7 +102,7 @@ func (s *Server) Close() error {
 
 // echoes reports whether the system answers everything at once.
 func (s *Server) echoes() bool {
-	return s.cfg.Delay == 0 && s.cfg.Drop == 0 && len(s.cfg.Slow) == 0 && len(s.cfg.Freezes) == 0
+	return s.journal == nil && s.cfg.Delay == 0 && s.cfg.Drop == 0 && len(s.cfg.Slow) == 0 && len(s.cfg.Freezes) == 0
 }
 
 func (s *Server) add(c net.Conn) bool {
