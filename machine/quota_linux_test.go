@@ -24,7 +24,8 @@ type quotaUsed struct {
 	Error string
 }
 
-// useUpAQuota enters a group, and wants all of a core for half a second.
+// useUpAQuota enters a group, and wants all of a core until it is stopped; for ten
+// seconds at most.
 func useUpAQuota(group string, out io.Writer) {
 	var q quotaUsed
 	if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
@@ -32,20 +33,23 @@ func useUpAQuota(group string, out io.Writer) {
 	}
 	q.Cores = ReadCores()
 	s := NewSampler()
-	for start := time.Now(); time.Since(start) < 500*time.Millisecond; {
+	for start := time.Now(); time.Since(start) < 10*time.Second; {
+		q.Usage = s.Sample()
+		if m := q.Usage.Machine; m == nil || m.ThrottledNS == nil || *m.ThrottledNS > 0 {
+			break
+		}
 	}
-	q.Usage = s.Sample()
 	_ = json.NewEncoder(out).Encode(q)
 }
 
-// limitedGroup makes a group with a quota of a quarter of a core around an inner one
+// limitedGroup makes a group with a quota of a fiftieth of a core around an inner one
 // that has none, and returns the inner one.
 func limitedGroup(t *testing.T) (inner string) {
 	t.Helper()
-	name, limits := "brokerbench-test-"+strconv.Itoa(os.Getpid()), map[string]string{"cpu.cfs_period_us": "20000", "cpu.cfs_quota_us": "5000"}
+	name, limits := "brokerbench-test-"+strconv.Itoa(os.Getpid()), map[string]string{"cpu.cfs_period_us": "50000", "cpu.cfs_quota_us": "1000"}
 	outer := filepath.Join("/sys/fs/cgroup/cpu", name)
 	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
-		outer, limits = filepath.Join("/sys/fs/cgroup", name), map[string]string{"cpu.max": "5000 20000"}
+		outer, limits = filepath.Join("/sys/fs/cgroup", name), map[string]string{"cpu.max": "1000 50000"}
 	}
 	inner = filepath.Join(outer, "inner")
 	t.Cleanup(func() { // only an empty group can be removed
@@ -83,12 +87,12 @@ func TestARealQuotaIsSeen(t *testing.T) {
 	if got.Error != "" {
 		t.Skip("the group cannot be entered: " + got.Error)
 	}
-	if usable := got.Cores.Usable(1); usable != 0.25 {
-		t.Errorf("%v cores usable of %+v, want 0.25", usable, got.Cores)
+	if usable := got.Cores.Usable(1); usable != 0.02 {
+		t.Errorf("%v cores usable of %+v, want 0.02", usable, got.Cores)
 	}
 	if m := got.Usage.Machine; m == nil || m.ThrottledNS == nil || *m.ThrottledNS == 0 {
 		t.Errorf("not throttled: %+v", m)
 	} else {
-		t.Logf("throttled for %v in half a second, %.2f cores used", time.Duration(*m.ThrottledNS), got.Usage.Process.CPUCores)
+		t.Logf("throttled for %v, %.2f cores used", time.Duration(*m.ThrottledNS), got.Usage.Process.CPUCores)
 	}
 }
