@@ -82,11 +82,15 @@ func (p *Proxy) Accepted() int {
 	return p.accepted
 }
 
-// Open returns how many connections are passed on now.
-func (p *Proxy) Open() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.links)
+// Open returns how many of the first n connections that clients have made are
+// passed on now.
+func (p *Proxy) Open(n int) (open int) {
+	p.each(func(l *link) {
+		if l.number < n {
+			open++
+		}
+	})
+	return open
 }
 
 // Swallow passes nothing on, as a broker that accepts and then says nothing.

@@ -115,7 +115,7 @@ func TestRefusedConnectionsAreCounted(t *testing.T) {
 	if got := dial(t, p).ask("hello"); !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
 		t.Errorf("%q", got)
 	}
-	if p.Accepted() != 1 || p.Open() != 0 {
-		t.Errorf("%d accepted, %d open", p.Accepted(), p.Open())
+	if p.Accepted() != 1 || p.Open(1) != 0 {
+		t.Errorf("%d accepted, %d open", p.Accepted(), p.Open(1))
 	}
 }

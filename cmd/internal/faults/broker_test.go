@@ -74,8 +74,14 @@ func (b *broker) ready(t *testing.T) {
 	if b.name == "" || b.state != "" {
 		return
 	}
-	b.plain = nil
+	b.state = filepath.Join(b.t.TempDir(), "state")
 	b.start(t)
+}
+
+// start starts the broker, in a folder that may hold something already.
+func (b *broker) start(t *testing.T) {
+	t.Helper()
+	b.up(t)
 	if b.plain == nil {
 		b.end()
 		t.Fatalf("NO REAL BROKER: %s cannot be started", b.name)
@@ -89,10 +95,10 @@ func (b *broker) ready(t *testing.T) {
 	b.idle = b.connections()
 }
 
-// start starts the broker, if it can.
-func (b *broker) start(t *testing.T) {
+// up sets the URLs of the broker, if it can be started.
+func (b *broker) up(t *testing.T) {
 	t.Helper()
-	b.state = filepath.Join(b.t.TempDir(), "state")
+	b.plain, b.tls = nil, nil
 	for _, line := range strings.Split(b.do("up", b.name), "\n") {
 		variable, value, _ := strings.Cut(strings.TrimPrefix(line, "export "), "=")
 		u, err := url.Parse(strings.Trim(value, "'"))

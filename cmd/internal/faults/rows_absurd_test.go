@@ -117,7 +117,7 @@ func (a *attempt) call(patience time.Duration, args ...string) (stdout, stderr s
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", append([]string{"-c", `ulimit -v 6000000 && exec "$0" "$@"`, a.program}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGINT) }
-	cmd.WaitDelay = 8 * time.Second // then it is killed
+	cmd.WaitDelay = 20 * time.Second // then it is killed: contents of 1 GB are not made in a moment
 	cmd.Dir, cmd.Env = folder, environment()
 	var out, said strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &said

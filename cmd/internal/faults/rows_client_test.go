@@ -23,7 +23,7 @@ func clients(name string) []row {
 			a.signal(syscall.SIGKILL)
 		}, exit: []int{-1}, killed: true},
 		{fault: "client interrupted", during: signal(syscall.SIGINT), exit: []int{130}},
-		{fault: "client interrupted twice", during: signal(syscall.SIGINT, syscall.SIGINT), exit: []int{130}},
+		{fault: "client interrupted twice", during: signal(syscall.SIGINT, syscall.SIGINT), exit: []int{130}, leaves: true},
 		{fault: "client terminated", during: signal(syscall.SIGTERM), exit: []int{130}},
 		{fault: "client hung up", during: signal(syscall.SIGHUP), exit: []int{130}},
 		{fault: "client stopped for 1 s", during: func(a *attempt) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/proxy"
 )
@@ -43,7 +44,7 @@ func encryption() []row {
 	for i := range rows {
 		rows[i].exit, rows[i].unmade = []int{1}, true
 	}
-	return append(rows, row{fault: "TLS and a password", before: to(func(a *attempt) *url.URL { return a.broker.tls })})
+	return append(rows, row{fault: "TLS and a password", late: 20 * time.Second, before: to(func(a *attempt) *url.URL { return a.broker.tls })})
 }
 
 // with is a URL with an option; without it, if the value is empty.

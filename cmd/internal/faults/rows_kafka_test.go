@@ -4,6 +4,10 @@ package faults
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -37,6 +41,37 @@ func kafkaRows() []row {
 		{fault: "min.insync.replicas raised", before: func(a *attempt) { a.url = with(a.broker.plain, "acks", "all").String() }, during: alter("min.insync.replicas", "2"), exit: []int{4}},
 		{fault: "records deleted while they are read", during: alter("retention.ms", "1"), exit: []int{0, 4}},
 		{fault: "more copies than brokers", before: func(a *attempt) { a.url = with(a.broker.plain, "replication-factor", "3").String() }, exit: []int{1}, unmade: true, says: []string{"replication"}, late: 30 * time.Second},
+		{fault: "disk full", before: smallDisk, during: fillKafka, after: unmountKafka, exit: []int{4}, harms: true},
 		{fault: "messages above the largest", args: []string{"--size", "8MiB", "--rate", "5"}, exit: []int{1, 2}, unmade: true, says: []string{"max-message-bytes"}, late: 30 * time.Second},
+	}
+}
+
+// smallDisk starts another Kafka in place of the lane's, whose logs are on a disk of
+// 48 MB. That needs root.
+func smallDisk(a *attempt) {
+	b := a.broker
+	b.end()
+	b.state = filepath.Join(b.t.TempDir(), "state")
+	logs := b.file("logs")
+	err := errors.Join(os.MkdirAll(logs, 0o700), os.WriteFile(filepath.Join(b.state, "made-by-brokerbench"), nil, 0o600))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	if err := syscall.Mount("none", logs, "tmpfs", 0, "size=48m"); err != nil {
+		b.state = ""
+		a.t.Skipf("mounting a small disk, as root: %v", err)
+	}
+	a.t.Cleanup(func() { unmountKafka(a) })
+	b.start(a.t)
+	a.url = b.url()
+}
+
+func fillKafka(a *attempt) {
+	_ = os.WriteFile(a.broker.file("logs/fill"), make([]byte, 64<<20), 0o600) // until it is full
+}
+
+func unmountKafka(a *attempt) {
+	if a.broker.state != "" {
+		_ = syscall.Unmount(a.broker.file("logs"), syscall.MNT_DETACH)
 	}
 }

@@ -25,8 +25,8 @@ func surroundings() []row {
 		{fault: "the reader of standard output has gone", shell: "exec > >(exec true)", exit: []int{0, 1}},
 		{fault: "nobody reads standard error", mends: 15, shell: unread, args: []string{"--progress", "json"}},
 		{fault: "the folder is a file", args: []string{"--out", "/dev/null/x"}, exit: []int{1, 2}, unmade: true},
-		{fault: "no file may be larger than 8 KiB", mends: 8, shell: "trap '' XFSZ && ulimit -f 8", exit: []int{0, 1, 4}, cut: true},
-		{fault: "disk full from the start", mends: 8, before: small("8k"), exit: []int{1}, cut: true},
+		{fault: "no file may be larger than 8 KiB", shell: "trap '' XFSZ && ulimit -f 8", exit: []int{0, 1, 4}, cut: true},
+		{fault: "disk full from the start", before: small("8k"), exit: []int{1}, cut: true},
 		{fault: "disk full in the middle, then free again", mends: 8, before: small("1m"), during: fill, exit: []int{0, 1, 4}, cut: true},
 	}
 }
