@@ -44,6 +44,7 @@ type brokers struct {
 func (s *brokers) add(t *testing.T, l lane) *broker {
 	t.Helper()
 	b := &broker{t: t, name: l.broker, proxied: l.proxied}
+	t.TempDir() // so that the folders with what runs are removed after it has ended
 	t.Cleanup(b.end)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,6 +126,7 @@ func users() map[string]*url.Userinfo {
 // end ends the broker.
 func (b *broker) end() {
 	if b.state != "" {
+		_ = syscall.Unmount(b.file("logs"), syscall.MNT_DETACH) // the small disk, if there is one
 		b.do("down")
 		b.state = ""
 	}

@@ -26,10 +26,10 @@ func crashes(name string) []row {
 		{fault: "stopped for good", during: do("pause"), after: do("resume"), exit: []int{4}, leaves: true, mends: deafKafka(name)},
 		{
 			fault: "killed and started again", during: do("stop", "start"), window: returns[name], timeout: returns[name] / 2,
-			exit: []int{0, 4},
+			exit: []int{0, 4}, leaves: true,
 		},
 		{fault: "killed for good", during: do("stop"), after: do("start"), exit: []int{4}, leaves: true},
-		{fault: "killed for good, then Ctrl-C", during: func(a *attempt) {
+		{fault: "killed for good, then Ctrl-C", mends: deafKafka(name), during: func(a *attempt) {
 			a.broker.do("stop", name)
 			a.signal(syscall.SIGINT)
 		}, after: do("start"), exit: []int{130}, leaves: true},

@@ -41,7 +41,7 @@ func kafkaRows() []row {
 		{fault: "min.insync.replicas raised", before: func(a *attempt) { a.url = with(a.broker.plain, "acks", "all").String() }, during: alter("min.insync.replicas", "2"), exit: []int{4}},
 		{fault: "records deleted while they are read", during: alter("retention.ms", "1"), exit: []int{0, 4}},
 		{fault: "more copies than brokers", before: func(a *attempt) { a.url = with(a.broker.plain, "replication-factor", "3").String() }, exit: []int{1}, unmade: true, says: []string{"replication"}, late: 30 * time.Second},
-		{fault: "disk full", before: smallDisk, during: fillKafka, after: unmountKafka, exit: []int{4}, harms: true},
+		{fault: "disk full", before: smallDisk, during: fillKafka, exit: []int{4}, harms: true},
 		{fault: "messages above the largest", args: []string{"--size", "8MiB", "--rate", "5"}, exit: []int{1, 2}, unmade: true, says: []string{"max-message-bytes"}, late: 30 * time.Second},
 	}
 }
@@ -61,17 +61,10 @@ func smallDisk(a *attempt) {
 		b.state = ""
 		a.t.Skipf("mounting a small disk, as root: %v", err)
 	}
-	a.t.Cleanup(func() { unmountKafka(a) })
 	b.start(a.t)
 	a.url = b.url()
 }
 
 func fillKafka(a *attempt) {
 	_ = os.WriteFile(a.broker.file("logs/fill"), make([]byte, 64<<20), 0o600) // until it is full
-}
-
-func unmountKafka(a *attempt) {
-	if a.broker.state != "" {
-		_ = syscall.Unmount(a.broker.file("logs"), syscall.MNT_DETACH)
-	}
 }
