@@ -85,6 +85,10 @@ fuzz: ## fuzz every parser for FUZZTIME (20s)
 	    echo "== $$name in $${dir#$(CURDIR)/}"; go test "$$dir" -run XXX -fuzz "^$$name\$$" -fuzztime $(FUZZTIME); \
 	  done; done
 
+.PHONY: faults
+faults: ## break real brokers, networks and surroundings while the program measures; about 15 minutes (FAULTS=nats/tls: only some)
+	BROKERBENCH_FAULTS=1 go test -count 1 -timeout 40m -parallel 3 $(if $(FAULTS),-run 'TestFaults/$(FAULTS)') ./cmd/internal/faults
+
 .PHONY: golden
 golden: ## rewrite the golden files from what the code prints now
 	go test $$(grep -rl --include=*_test.go --exclude-dir=golden 'brokerbench/internal/golden"' . | xargs -n 1 dirname | sort -u) -update

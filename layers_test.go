@@ -50,6 +50,7 @@ var floors = []string{
 var layers = map[string][]string{
 	"internal/atomicfile": {},
 	"internal/golden":     {},
+	"internal/proxy":      {},
 	"internal/student":    {distuv},
 	"internal/suggest":    {},
 	"internal/words":      {},

@@ -63,6 +63,7 @@ func (c *conn) Setup(ctx context.Context) error {
 		return c.factory.explain("setting up", err)
 	}
 	if err := l.during(ctx, func() error { return l.probe(ctx) }); err != nil {
+		err = l.whyBlocked(err)
 		l.close()
 		return c.factory.explain("probing", err)
 	}

@@ -40,6 +40,8 @@ func (f *Factory) remedy(err error) string {
 		return "correct user and password; guest may only connect from the broker's own machine"
 	case errors.As(err, &cause) && cause.Server:
 		return f.remedyForCode(cause)
+	case errors.Is(err, errBlocked):
+		return "an alarm of the broker's: free memory or disk, or raise its limit"
 	case errors.Is(err, errHandshake):
 		return "is it a RabbitMQ broker, and is " + f.target.Scheme + " the scheme of this port?"
 	}

@@ -3,10 +3,14 @@ package rabbitmq
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	amqp "github.com/rabbitmq/amqp091-go"
 )
+
+// errBlocked is that the broker has an alarm: it reads no more from who publishes.
+var errBlocked = errors.New("the broker takes no messages")
 
 // A link is the AMQP side of a conn, from one disconnect to the next.
 type link struct {
@@ -52,6 +56,27 @@ func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
 // during calls do, and cuts the link when ctx ends before do has returned.
 func (l *link) during(ctx context.Context, do func() error) error {
 	return l.incoming.during(ctx, func() error { return l.outgoing.during(ctx, do) })
+}
+
+// whyBlocked returns why nothing came back: the broker takes no messages, if it has
+// said so, else err.
+func (l *link) whyBlocked(err error) error {
+	why := err
+	for {
+		select {
+		case state, open := <-l.blocked:
+			switch {
+			case !open:
+				return why
+			case state.Active:
+				why = fmt.Errorf("%w: %s", errBlocked, state.Reason)
+			default:
+				why = err
+			}
+		default:
+			return why
+		}
+	}
 }
 
 // cut closes the sockets.

@@ -25,14 +25,15 @@ private_start() {
   }
 }
 
-# private_wait waits up to a minute until a running broker answers.
+# private_wait waits until a running broker answers; up to a minute, if nothing else is said.
 private_wait() {
-  local unit deadline=$((SECONDS + 60))
+  local unit patience=${BROKERBENCH_START_TIMEOUT:-60}
+  local deadline=$((SECONDS + patience))
   until "${name}_answers"; do
     for unit in "${units[@]}"; do
       alive "$unit" || skip "$unit ended: $(tail -n 1 "$dir/$unit.log")" || return
     done
-    ((SECONDS < deadline)) || skip "no answer in 60 s; see $dir" || return
+    ((SECONDS < deadline)) || skip "no answer in $patience s; see $dir" || return
     sleep 0.1
   done
 }

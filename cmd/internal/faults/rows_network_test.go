@@ -1,0 +1,118 @@
+//go:build linux
+
+package faults
+
+import (
+	"fmt"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/proxy"
+)
+
+// network are rows in which a proxy misbehaves in the middle of the window.
+func network(name string) []row {
+	through := func(a *attempt) { a.url = a.broker.through() }
+	pass := func(t proxy.Through) func(*attempt) {
+		return func(a *attempt) { a.broker.proxy.Pass(t) }
+	}
+	rows := []row{
+		{fault: "a proxy"},
+		{fault: "late by 30 ms", during: pass(proxy.Delay(30 * time.Millisecond))},
+		{fault: "frozen for 1 s", during: func(a *attempt) {
+			a.broker.proxy.Freeze(true)
+			time.Sleep(time.Second)
+			a.broker.proxy.Freeze(false)
+		}},
+		{fault: "pieces lost", during: pass(proxy.Drop(20)), exit: []int{0, 4}, leaves: true},
+		{fault: "pieces twice", during: pass(proxy.Duplicate), exit: []int{0, 4}, leaves: true},
+		{fault: "bytes spoiled", during: pass(proxy.Garble), exit: []int{0, 4}, leaves: true},
+		{fault: "cut", during: func(a *attempt) { a.broker.proxy.Cut() }, exit: []int{0, 4}},
+		{fault: "reset", during: func(a *attempt) { a.broker.proxy.Reset() }, exit: []int{0, 4}},
+		{fault: "half-closed", during: halfClosed, window: 5 * time.Second, exit: []int{0, 4}},
+		{fault: "cut for good", during: cutForGood, exit: []int{4}, leaves: true},
+		{fault: "black hole", mends: deafKafka(name), during: pass(proxy.Swallow), exit: []int{4}, leaves: true},
+		{fault: "the broker reads no more", mends: deafKafka(name), during: func(a *attempt) { a.broker.proxy.Deafen(true) }, exit: []int{4}, leaves: true},
+		{fault: "cut, then a black hole", mends: deafKafka(name), during: cutThenDeaf, exit: []int{4}, leaves: true},
+		{
+			fault: "cut, then a black hole; Ctrl-C twice", mends: deafKafka(name), exit: []int{130}, leaves: true, window: time.Minute, late: -50 * time.Second,
+			during: func(a *attempt) {
+				cutThenDeaf(a)
+				a.signal(syscall.SIGINT)
+				time.Sleep(500 * time.Millisecond)
+				a.signal(syscall.SIGINT)
+			},
+		},
+		{fault: "cut, then a black hole, 40 connections", mends: deafKafka(name), args: []string{"--connections", "40"}, during: cutThenDeaf, exit: []int{4}, leaves: true, late: 25 * time.Second},
+	}
+	for i := range rows {
+		rows[i].before = through
+	}
+	return rows
+}
+
+func cutForGood(a *attempt) {
+	a.broker.proxy.Refuse(true)
+	a.broker.proxy.Cut()
+}
+
+func cutThenDeaf(a *attempt) {
+	a.broker.proxy.Pass(proxy.Swallow)
+	a.broker.proxy.Cut()
+}
+
+// halfClosed wants our side to close what the broker's side has closed, and not only
+// at its end.
+func halfClosed(a *attempt) {
+	p := a.broker.proxy
+	before := p.Accepted()
+	p.HalfClose()
+	if !within(2*time.Second, func() bool { return p.Open(before) == 0 }) {
+		a.fall("%d connections stay open", p.Open(before))
+	}
+}
+
+// setups are rows in which the broker goes silent while connections are set up.
+func setups() (rows []row) {
+	// A connection may take 30 s to be set up.
+	const patience = 35 * time.Second
+	for _, bytes := range []int64{0, 1, 100, 400} {
+		rows = append(rows, row{
+			fault: fmt.Sprintf("silent after %d B of the setup", bytes), exit: []int{1, 4}, leaves: true, late: patience,
+			before: func(a *attempt) {
+				a.url = a.broker.through()
+				a.broker.proxy.Pass(proxy.SilentAfter(bytes))
+			},
+		})
+	}
+	for _, nth := range []int{1, 2, 3, 7} {
+		rows = append(rows, row{
+			fault: fmt.Sprintf("silent from connection %d on", nth), exit: []int{0, 1, 4}, leaves: true, late: patience,
+			before: func(a *attempt) {
+				a.url = a.broker.through()
+				first := a.broker.proxy.Accepted()
+				a.broker.proxy.Pass(func(piece proxy.Piece) []byte {
+					if piece.Connection-first >= nth-1 {
+						return nil
+					}
+					return piece.Bytes
+				})
+			},
+		}, row{
+			fault: fmt.Sprintf("gone from connection %d on", nth), exit: []int{0, 1, 4}, leaves: true, late: patience,
+			before: func(a *attempt) {
+				a.url = a.broker.through()
+				first := a.broker.proxy.Accepted()
+				var gone atomic.Bool
+				a.broker.proxy.Pass(func(piece proxy.Piece) []byte {
+					if piece.Connection-first >= nth-1 && !gone.Swap(true) {
+						go cutForGood(a)
+					}
+					return piece.Bytes
+				})
+			},
+		})
+	}
+	return rows
+}

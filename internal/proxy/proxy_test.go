@@ -1,0 +1,121 @@
+package proxy_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/proxy"
+)
+
+// echo returns a proxy in front of a server that says what it is told.
+func echo(t *testing.T) *proxy.Proxy {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				_, _ = io.Copy(c, c)
+			}()
+		}
+	}()
+	return proxy.New(t, l.Addr().String())
+}
+
+// A client speaks lines to a proxy.
+type client struct {
+	*net.TCPConn
+	*bufio.Reader
+}
+
+func dial(t *testing.T, p *proxy.Proxy) client {
+	t.Helper()
+	c, err := new(net.Dialer).DialContext(t.Context(), "tcp", p.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return client{c.(*net.TCPConn), bufio.NewReader(c)}
+}
+
+// ask says a line and returns what comes until the end of a line, or the error.
+func (c client) ask(text string) string {
+	_ = c.SetDeadline(time.Now().Add(200 * time.Millisecond))
+	if _, err := io.WriteString(c.TCPConn, text+"\n"); err != nil {
+		return err.Error()
+	}
+	got, err := c.ReadString('\n')
+	if err != nil {
+		return got + err.Error()
+	}
+	return strings.TrimSpace(got)
+}
+
+func TestFaults(t *testing.T) {
+	p := echo(t)
+	for _, c := range []struct {
+		name  string
+		fault func()
+		want  string // in the answer to "hello"
+	}{
+		{"none", func() {}, "hello"},
+		{"garbled", func() { p.Pass(proxy.Garble) }, "helLo"},
+		{"dropped", func() { p.Pass(proxy.Drop(1)) }, "timeout"},
+		{"swallowed", func() { p.Pass(proxy.Swallow) }, "timeout"},
+		{"silent", func() { p.Pass(proxy.SilentAfter(2)) }, "he"},
+		{"late", func() { p.Pass(proxy.Delay(time.Millisecond)) }, "hello"},
+		{"frozen", func() { p.Freeze(true) }, "timeout"},
+		{"deaf", func() { p.Deafen(true) }, "timeout"},
+		{"cut", p.Cut, "EOF"},
+		{"half closed", p.HalfClose, "EOF"},
+		{"reset", p.Reset, "reset"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer p.Heal()
+			conn := dial(t, p)
+			if got := conn.ask("first"); got != "first" {
+				t.Fatalf("%q", got)
+			}
+			c.fault()
+			if c.name == "silent" { // after the first bytes of a connection
+				conn = dial(t, p)
+			}
+			if got := conn.ask("hello"); !strings.Contains(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestADuplicateComesTwice(t *testing.T) {
+	p := echo(t)
+	p.Pass(proxy.Duplicate)
+	c := dial(t, p)
+	c.ask("hello")
+	if got, err := c.ReadString('\n'); got != "hello\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestRefusedConnectionsAreCounted(t *testing.T) {
+	p := echo(t)
+	p.Refuse(true)
+	if got := dial(t, p).ask("hello"); !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
+		t.Errorf("%q", got)
+	}
+	if p.Accepted() != 1 || p.Open(1) != 0 {
+		t.Errorf("%d accepted, %d open", p.Accepted(), p.Open(1))
+	}
+}
