@@ -85,9 +85,10 @@ var layers = map[string][]string{
 
 	"brokers/internal/target":     {"requester", "internal/suggest"},
 	"brokers/internal/outage":     {"requester"},
+	"brokers/internal/refusal":    {},
 	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/internal/target"},
-	"brokers/nats":                {"requester", "brokers/internal/target", "brokers/internal/outage", natsGo},
-	"brokers/redis":               {"requester", "brokers/internal/target", "brokers/internal/outage", redis},
+	"brokers/nats":                {"requester", "brokers/internal/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
+	"brokers/redis":               {"requester", "brokers/internal/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/target", amqp},
 	"brokers/kafka":               {"requester", "brokers/internal/target", "brokers/internal/outage", franz},
 	"brokers": {

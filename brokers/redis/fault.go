@@ -34,7 +34,7 @@ func (f *Factory) remedy(err error) string {
 		return "the user must be allowed PING, PUBLISH, SUBSCRIBE and INFO, and the channels brokerbench.*"
 	case strings.Contains(text, "DB index is out of range"), strings.Contains(text, "invalid DB index"):
 		return "the server has fewer databases: correct the URL's path"
-	case strings.Contains(text, "max number of clients"):
+	case strings.Contains(text, errFull):
 		return "raise the server's maxclients, or use fewer connections"
 	case strings.HasPrefix(text, "OOM"):
 		return "the server is out of memory: raise its maxmemory"
