@@ -50,6 +50,7 @@ var floors = []string{
 var layers = map[string][]string{
 	"internal/atomicfile": {},
 	"internal/golden":     {},
+	"internal/regular":    {},
 	"internal/student":    {distuv},
 	"internal/suggest":    {},
 	"internal/words":      {},
@@ -67,9 +68,9 @@ var layers = map[string][]string{
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
-	"results":             {"internal/atomicfile", "histogram", "plan", "requester/load"},
+	"results":             {"internal/atomicfile", "internal/regular", "histogram", "plan", "requester/load"},
 	"results/compare":     {"results", "results/source", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
-	"results/source":      {"internal/words", "results", "histogram", "plan/schedule"},
+	"results/source":      {"internal/regular", "internal/words", "results", "histogram", "plan/schedule"},
 	"results/merge":       {"results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan"},
 
@@ -83,7 +84,7 @@ var layers = map[string][]string{
 	"measure/search": {"internal/words", "measure", "plan", "histogram", "results"},
 	"measure/verify": {"requester", "requester/loopback", "measure", "plan", "plan/schedule", "results"},
 
-	"brokers/internal/target":     {"requester", "internal/suggest"},
+	"brokers/internal/target":     {"requester", "internal/regular", "internal/suggest"},
 	"brokers/internal/outage":     {"requester"},
 	"brokers/internal/refusal":    {},
 	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/internal/target"},

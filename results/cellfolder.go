@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/atomicfile"
+	"github.com/brokerbench/brokerbench/internal/regular"
 )
 
 // A CellFolder is the folder of one cell.
@@ -39,7 +40,7 @@ func (f *CellFolder) Save(c *Cell) error {
 // Read reads cell.json.
 func (f *CellFolder) Read() (*Cell, error) {
 	c := new(Cell)
-	return c, readJSON(filepath.Join(f.dir, CellFile), c, &c.Schema, CellSchema)
+	return c, readJSON(filepath.Join(f.dir, CellFile), c, &c.Schema, CellSchema, mostJSON)
 }
 
 // SavePercentiles writes a .hgrm file, in milliseconds.
@@ -53,7 +54,7 @@ func writePercentiles(path string, h *histogram.Histogram) error {
 
 // OpenIntervals opens intervals.hlog. The caller closes it.
 func (f *CellFolder) OpenIntervals() (io.ReadCloser, error) {
-	file, err := os.Open(filepath.Join(f.dir, IntervalsFile))
+	file, err := regular.Open(filepath.Join(f.dir, IntervalsFile))
 	if err != nil {
 		return nil, fmt.Errorf("reading: %w", err)
 	}

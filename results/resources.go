@@ -37,7 +37,7 @@ func (f *CellFolder) SaveUsage(intervals []Usage) error {
 // error is then fs.ErrNotExist.
 func (f *CellFolder) ReadUsage() ([]Usage, error) {
 	var r Resources
-	err := readJSON(filepath.Join(f.dir, ResourcesFile), &r, &r.Schema, ResourcesSchema)
+	err := readJSON(filepath.Join(f.dir, ResourcesFile), &r, &r.Schema, ResourcesSchema, mostResources)
 	return r.Intervals, err
 }
 
