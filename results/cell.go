@@ -28,6 +28,8 @@ type Cell struct {
 	Failures     []Failure `json:"failures,omitempty"`
 	Events       []Event   `json:"events,omitempty"`
 
+	ShortLog *ShortLog `json:"short_log,omitempty"` // what intervals.hlog lacks; absent if it is whole
+
 	Response  Distribution  `json:"response"`            // done − due: the headline
 	Service   Distribution  `json:"service"`             // done − sent
 	Lag       Distribution  `json:"lag"`                 // sent − due, of messages that had a free slot
@@ -41,6 +43,14 @@ type Cell struct {
 	Verdict  Verdict   `json:"verdict"`
 	Problems []Problem `json:"problems,omitempty"` // why, the gravest first
 	SLOs     []SLO     `json:"slos,omitempty"`     // what became of the plan's objectives
+}
+
+// A ShortLog says that lines of intervals.hlog could not be written. Everything else
+// of a cell counts all messages.
+type ShortLog struct {
+	Lines   int64  `json:"lines"`    // in the log
+	LeftOut int64  `json:"left_out"` // not in the log
+	Cause   string `json:"cause"`    // the first error, such as a disk that was full
 }
 
 // A Floor is the same shape, measured for a second against systems that only

@@ -20,15 +20,15 @@ func OpenCell(dir string) *CellFolder { return &CellFolder{dir: dir} }
 // Dir returns the folder.
 func (f *CellFolder) Dir() string { return f.dir }
 
-// CreateIntervals creates intervals.hlog, which is written as the cell runs. The
-// caller closes it.
+// CreateIntervals creates intervals.hlog, which is written as the cell runs. What is
+// written in one call is there as a whole or not at all. The caller closes it.
 func (f *CellFolder) CreateIntervals() (io.WriteCloser, error) {
 	path := filepath.Join(f.dir, IntervalsFile)
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) //nolint:gosec // results are for everyone to read
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644) //nolint:gosec // results are for everyone to read
 	if err != nil {
 		return nil, fmt.Errorf("creating %s: %w", path, err)
 	}
-	return file, nil
+	return &wholeFile{file: file}, nil
 }
 
 // Save writes cell.json.
