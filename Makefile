@@ -79,7 +79,7 @@ examples: ## measure the examples of docs/examples.md, with the brokers it provi
 	deploy/local/with docs/examples.sh
 
 .PHONY: fuzz
-fuzz: ## fuzz every parser for FUZZTIME (20s)
+fuzz: ## fuzz every parser, and the commands that read as a whole, for FUZZTIME (20s) each
 	@set -e; go list -f '{{.Dir}}' ./... | while read -r dir; do \
 	  for name in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]+' "$$dir"/*_test.go 2>/dev/null | cut -c6-); do \
 	    echo "== $$name in $${dir#$(CURDIR)/}"; go test "$$dir" -run XXX -fuzz "^$$name\$$" -fuzztime $(FUZZTIME); \

@@ -51,6 +51,7 @@ var layers = map[string][]string{
 	"internal/atomicfile": {},
 	"internal/golden":     {},
 	"internal/proxy":      {},
+	"internal/regular":    {},
 	"internal/student":    {distuv},
 	"internal/suggest":    {},
 	"internal/words":      {},
@@ -68,9 +69,9 @@ var layers = map[string][]string{
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
-	"results":             {"internal/atomicfile", "internal/words", "histogram", "plan", "requester/load"},
+	"results":             {"internal/atomicfile", "internal/regular", "internal/words", "histogram", "plan", "requester/load"},
 	"results/compare":     {"results", "results/source", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
-	"results/source":      {"internal/words", "results", "histogram", "plan/schedule"},
+	"results/source":      {"internal/regular", "internal/words", "results", "histogram", "plan/schedule"},
 	"results/merge":       {"results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan", "plan/schedule"},
 
@@ -84,11 +85,12 @@ var layers = map[string][]string{
 	"measure/search": {"internal/words", "measure", "plan", "plan/schedule", "histogram", "results"},
 	"measure/verify": {"requester", "requester/load", "requester/loopback", "histogram", "measure", "plan", "plan/schedule", "results"},
 
-	"brokers/internal/target":     {"requester", "internal/suggest"},
+	"brokers/internal/target":     {"requester", "internal/regular", "internal/suggest"},
 	"brokers/internal/outage":     {"requester"},
+	"brokers/internal/refusal":    {},
 	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/internal/target"},
-	"brokers/nats":                {"requester", "brokers/internal/target", "brokers/internal/outage", natsGo},
-	"brokers/redis":               {"requester", "brokers/internal/target", "brokers/internal/outage", redis},
+	"brokers/nats":                {"requester", "brokers/internal/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
+	"brokers/redis":               {"requester", "brokers/internal/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/target", amqp},
 	"brokers/kafka":               {"requester", "brokers/internal/target", "brokers/internal/outage", franz},
 	"brokers": {

@@ -19,6 +19,7 @@ import (
 type LogReader struct {
 	lines     *bufio.Reader
 	line      int
+	ranges    rangeCheck
 	start     instant // what offsets count from
 	base      instant // what the times in the lines count from
 	truncated bool
@@ -37,7 +38,7 @@ func NewLogReader(r io.Reader) *LogReader { return &LogReader{lines: bufio.NewRe
 // the end too: see [LogReader.Truncated].
 func (r *LogReader) Next() (Entry, error) {
 	for {
-		text, err := r.lines.ReadString('\n')
+		text, err := r.readLine()
 		cut := err == io.EOF //nolint:errorlint // a bufio.Reader returns it as it is
 		switch {
 		case err != nil && !cut:
@@ -58,6 +59,21 @@ func (r *LogReader) Next() (Entry, error) {
 			return Entry{}, fmt.Errorf("reading the interval log: line %d: %w", r.line, err)
 		case found:
 			return entry, nil
+		}
+	}
+}
+
+// readLine reads a line with its end, or what there is before the end of the log.
+func (r *LogReader) readLine() (string, error) {
+	var text []byte
+	for {
+		part, err := r.lines.ReadSlice('\n')
+		text = append(text, part...)
+		switch {
+		case len(text) > longestInterval:
+			return "", fmt.Errorf("a line is longer than the %d MiB that are read", longestInterval>>20)
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return string(text), err
 		}
 	}
 }
@@ -122,7 +138,11 @@ func (r *LogReader) interval(text string) (e Entry, err error) {
 		return e, fmt.Errorf("the interval is %v long", length)
 	}
 	e.Length = length
-	if e.Histogram, err = decode(strings.TrimSpace(columns[3])); err != nil {
+	payload := strings.TrimSpace(columns[3])
+	if err := r.ranges.check(payload); err != nil {
+		return e, fmt.Errorf("decoding the histogram: %w", err)
+	}
+	if e.Histogram, err = decode(payload); err != nil {
 		return e, err
 	}
 	e.Start = r.offset(at)

@@ -124,8 +124,19 @@ func TestLogWriterRefuses(t *testing.T) {
 	}
 }
 
-func TestLogWriterKeepsTheFirstError(t *testing.T) {
-	disk := &full{room: 10}
+// A cut disk writes as much of a line as it has room for.
+type cut struct{ full }
+
+func (c *cut) Write(p []byte) (int, error) {
+	if room := c.room; room < len(p) {
+		c.room = 0
+		return room, errFull
+	}
+	return c.full.Write(p)
+}
+
+func TestLogWriterEndsWithACutLine(t *testing.T) {
+	disk := &cut{full{room: 10}}
 	l := NewLogWriter(disk, began)
 	disk.room = 1 << 20
 	for range 2 {
@@ -134,7 +145,29 @@ func TestLogWriterKeepsTheFirstError(t *testing.T) {
 		}
 	}
 	if disk.room != 1<<20 {
-		t.Error("something was written after an error")
+		t.Error("something was written after a cut line")
+	}
+}
+
+// A disk that was full from the start and has room again gets the head first.
+func TestLogWriterGoesOnAfterALineThatIsLeftOut(t *testing.T) {
+	var text strings.Builder
+	disk := &full{}
+	l := NewLogWriter(io.MultiWriter(disk, &text), began)
+	if err := l.Write("a", 0, time.Second, of(1)); !errors.Is(err, errFull) {
+		t.Errorf("error %v", err)
+	}
+	disk.room = 1 << 20
+	ok(t, l.Write("a", time.Second, 2*time.Second, of(2)))
+	disk.room = 0
+	if err := l.Write("a", 2*time.Second, 3*time.Second, of(3)); !errors.Is(err, errFull) {
+		t.Errorf("error %v", err)
+	}
+	disk.room = 1 << 20
+	ok(t, l.Write("a", 3*time.Second, 4*time.Second, of(4)))
+	log := readLog(t, text.String())
+	if len(log.Entries) != 2 || log.Truncated || log.Entries[0].Start != time.Second || log.Entries[1].Start != 3*time.Second {
+		t.Errorf("%+v in %s", log.Entries, text.String())
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 // it; Java's HistogramLogProcessor needs -tag. It is not safe for concurrent use.
 type LogWriter struct {
 	w       io.Writer
-	err     error // the first error of w; nothing is written after it
+	head    string // what must be written before the first interval; "" once it is
+	err     error  // of a write that left a part of a line; nothing is written after it
 	encoder encoder
 }
 
@@ -31,15 +32,16 @@ const logHead = `#[Logged with brokerbench]
 const javaDate = "Mon Jan 02 15:04:05 MST 2006"
 
 // NewLogWriter writes the head of a log and returns the writer of its intervals.
-// Offsets count from start. If writing the head fails, the next Write returns the
-// error.
+// Offsets count from start. If nothing of the head could be written, the next Write
+// tries again; if a part of it was, that returns the error.
 //
 // Every line goes to w in one call of Write, so that a process that is killed
 // leaves whole lines.
 func NewLogWriter(w io.Writer, start time.Time) *LogWriter {
 	l := &LogWriter{w: w}
 	start = start.Round(time.Millisecond).UTC()
-	l.line(fmt.Sprintf(logHead, seconds(time.Duration(start.UnixMilli())*time.Millisecond), start.Format(javaDate)))
+	l.head = fmt.Sprintf(logHead, seconds(time.Duration(start.UnixMilli())*time.Millisecond), start.Format(javaDate))
+	_ = l.begin() // Write tries again
 	return l
 }
 
@@ -47,8 +49,10 @@ func NewLogWriter(w io.Writer, start time.Time) *LogWriter {
 // it is empty. Both offsets are rounded to the millisecond, so that neighbouring
 // intervals are neighbours in the file, too.
 //
-// The first error of writing is final: every later Write returns it and writes
-// nothing more, so that only the last line of a log can be cut.
+// A line of which nothing could be written is left out: the next Write may succeed,
+// when a full disk has room again. An error after a part of a line is final: every
+// later Write returns it and writes nothing more, so that only the last line of a
+// log can be cut.
 func (l *LogWriter) Write(tag string, from, to time.Duration, h *Histogram) error {
 	if l.err != nil {
 		return l.err
@@ -65,14 +69,34 @@ func (l *LogWriter) Write(tag string, from, to time.Duration, h *Histogram) erro
 	}
 	from, to = from.Round(time.Millisecond), to.Round(time.Millisecond)
 	largest := fixed(float64(h.largest())/perMillisecond, 3)
-	l.line(fmt.Sprintf("%s%s,%s,%s,%s\n", tag, seconds(from), seconds(to-from), largest, payload))
-	return l.err
+	if err := l.begin(); err != nil {
+		return err
+	}
+	return l.line(fmt.Sprintf("%s%s,%s,%s,%s\n", tag, seconds(from), seconds(to-from), largest, payload))
 }
 
-func (l *LogWriter) line(text string) {
-	if _, err := io.WriteString(l.w, text); err != nil {
-		l.err = fmt.Errorf("writing the interval log: %w", err)
+// begin writes the head, unless it is written.
+func (l *LogWriter) begin() error {
+	if l.head == "" {
+		return nil
 	}
+	if err := l.line(l.head); err != nil {
+		return err
+	}
+	l.head = ""
+	return nil
+}
+
+func (l *LogWriter) line(text string) error {
+	n, err := io.WriteString(l.w, text)
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("writing the interval log: %w", err)
+	if n > 0 {
+		l.err = err
+	}
+	return err
 }
 
 // seconds formats whole milliseconds as seconds with three decimals.

@@ -10,9 +10,6 @@ import (
 	"strings"
 )
 
-// longestLine is the longest line of text that a reader takes.
-const longestLine = 1 << 20
-
 // ReadPercentiles reads the first percentile table of a text: a .hgrm file of
 // ours, of HdrHistogram's ports, of HistogramLogProcessor or of tylertreat/bench,
 // or the output of wrk2. Text around the table is ignored; the table itself must
@@ -70,6 +67,8 @@ func (t *table) row(text string) error {
 		err = fmt.Errorf("%.60q does not ascend", text)
 	}
 	switch {
+	case err == nil && n == mostRows:
+		return fmt.Errorf("a table of more than %d rows is not read", mostRows)
 	case err == nil:
 		t.Rows = append(t.Rows, row)
 	case n > 0 && t.Rows[n-1].Percentile == 100:

@@ -30,5 +30,13 @@ func (s *Sum) widen(h *Histogram) {
 	s.total = wide
 }
 
+// Bytes returns how much memory the sum takes.
+func (s *Sum) Bytes() int {
+	if s.total == nil {
+		return 0
+	}
+	return 8 * len(s.total.counts)
+}
+
 // Histogram returns the sum so far, or nil if nothing was added. It is not a copy.
 func (s *Sum) Histogram() *Histogram { return s.total }

@@ -3,6 +3,7 @@ package measure
 import (
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
@@ -57,8 +58,15 @@ func correctionInterval(cell plan.Cell) (interval time.Duration, ok bool) {
 	return interval, ok && cell.Shape.InFlight == 1 && interval > 0
 }
 
+// mostEvents bounds the events of a cell: an outage makes three on each connection.
+const mostEvents = 10_000
+
 func events(out load.Outcome, redact func(string) string) (list []results.Event) {
-	for _, e := range out.Events {
+	for i, e := range out.Events {
+		if i == mostEvents {
+			more := len(out.Events) - mostEvents
+			return append(list, results.Event{AtNS: int64(e.At.Sub(out.Start)), Text: words.Plural(more, "more event") + ", not kept"})
+		}
 		list = append(list, results.Event{AtNS: int64(e.At.Sub(out.Start)), Text: redact(e.Text)})
 	}
 	return list

@@ -1,7 +1,7 @@
 package measure
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -12,9 +12,11 @@ import (
 
 // intervalLog writes the interval log of a cell. A nil log writes nothing.
 type intervalLog struct {
-	file io.WriteCloser
-	log  *histogram.LogWriter // nil before begin
-	err  error                // the first error of writing
+	file    io.WriteCloser
+	log     *histogram.LogWriter // nil before begin
+	lines   int64                // that were to be written
+	leftOut int64                // of these, not written
+	err     error                // why; the first error of writing
 }
 
 // createLog creates the log in a folder; without a folder it returns nil.
@@ -33,22 +35,37 @@ func (l *intervalLog) begin(start time.Time) {
 	}
 }
 
-// write writes one line, if the interval has any value of that tag. After an
-// error it writes no more: the file ends with whole lines.
+// write writes one line, if the interval has any value of that tag. A line that
+// cannot be written, such as to a full disk, is left out; the next one may be in the
+// file again.
 func (l *intervalLog) write(tag string, from, to time.Duration, h *histogram.Histogram) {
-	if l == nil || l.err != nil || h.Count() == 0 {
+	if l == nil || h.Count() == 0 {
 		return
 	}
+	l.lines++
 	if err := l.log.Write(tag, from, to, h); err != nil {
-		l.err = fmt.Errorf("writing the interval log: %w", err)
+		l.leftOut++
+		l.err = cmp.Or(l.err, err)
 	}
 	park()
 }
 
-// close closes the file and returns the first error.
+// close closes the file and returns the first error, and how much is left out.
 func (l *intervalLog) close() error {
 	if l == nil {
 		return nil
 	}
-	return errors.Join(l.err, l.file.Close())
+	err := l.file.Close()
+	if l.leftOut > 0 {
+		return fmt.Errorf("%w: %d of its %d lines are left out", l.err, l.leftOut, l.lines)
+	}
+	return err
+}
+
+// short returns what is left out; nil if the log is whole.
+func (l *intervalLog) short(redact func(string) string) *results.ShortLog {
+	if l == nil || l.leftOut == 0 {
+		return nil
+	}
+	return &results.ShortLog{Lines: l.lines - l.leftOut, LeftOut: l.leftOut, Cause: redact(l.err.Error())}
 }

@@ -80,9 +80,9 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		o.keep(intervals.recording.totals)
 	}
 	c := newCell(cell, o, outcome, intervals, around)
-	c.Broker = broker
-	if o.Folder != nil {
-		logErr = cmp.Or(logErr, save(o.Folder, c, intervals))
+	c.Broker, c.ShortLog = broker, intervals.log.short(o.Redact)
+	if o.Folder != nil { // a result that could not be kept is the graver error
+		logErr = cmp.Or(save(o.Folder, c, intervals), logErr)
 	}
 	return c, logErr
 }

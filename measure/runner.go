@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -61,7 +60,9 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 		_, _ = s.measure(ctx, i, cell, floors[cell.Shape]) // End returns the errors
 	}
 	summaries, err := r.repeats.summarize(p, s.cells, r.Store)
-	s.saved = cmp.Or(s.saved, err)
+	if err != nil {
+		s.errs = append(s.errs, err)
+	}
 	run, done, err := s.End(ctx)
 	return run, done, summaries, err
 }

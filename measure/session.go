@@ -1,9 +1,9 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -19,7 +19,7 @@ type Session struct {
 	run    results.Run
 	cells  []*results.Cell
 	errs   []error // of cells that could not be measured
-	saved  error   // the first error of writing run.json
+	saved  error   // of writing run.json the last time
 	of     int     // how many cells there will be; 0: not known
 }
 
@@ -87,7 +87,7 @@ func (s *Session) fail(ctx context.Context, i int, err error) error {
 
 func (s *Session) save() {
 	if s.runner.Store != nil {
-		s.saved = cmp.Or(s.saved, s.runner.Store.SaveRun(s.run))
+		s.saved = s.runner.Store.SaveRun(s.run)
 	}
 }
 
@@ -95,6 +95,8 @@ func (s *Session) save() {
 // writing.
 func (s *Session) End(ctx context.Context) (results.Run, []*results.Cell, error) {
 	s.run.Interrupted, s.run.Finished = ctx.Err() != nil, time.Now()
-	s.save()
+	if s.save(); s.saved != nil {
+		s.saved = fmt.Errorf("%w: it has no end time, and not what became of every cell", s.saved)
+	}
 	return s.run, s.cells, errors.Join(append(s.errs, s.saved)...)
 }

@@ -29,6 +29,8 @@ type Cell struct {
 	Failures     []Failure `json:"failures,omitempty"`
 	Events       []Event   `json:"events,omitempty"`
 
+	ShortLog *ShortLog `json:"short_log,omitempty"` // what intervals.hlog lacks; absent if it is whole
+
 	Response  Distribution  `json:"response"`            // done − due: the headline
 	Service   Distribution  `json:"service"`             // done − sent
 	Lag       Distribution  `json:"lag"`                 // how late the generator itself was, of messages that had a free slot
@@ -49,6 +51,14 @@ type Cell struct {
 	SLOs     []SLO     `json:"slos,omitempty"`     // what became of the plan's objectives
 
 	NotJudged []Unjudged `json:"not_judged,omitempty"` // the problems that could not be looked for
+}
+
+// A ShortLog says that lines of intervals.hlog could not be written. Everything else
+// of a cell counts all messages.
+type ShortLog struct {
+	Lines   int64  `json:"lines"`    // in the log
+	LeftOut int64  `json:"left_out"` // not in the log
+	Cause   string `json:"cause"`    // the first error, such as a disk that was full
 }
 
 // A Floor is the same shape, measured for a second against systems that only

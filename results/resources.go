@@ -95,7 +95,7 @@ func (w *UsageWriter) row(fields []string)              { _ = w.table.Write(fiel
 // error is then fs.ErrNotExist.
 func (f *CellFolder) ReadUsage() ([]Usage, error) {
 	var r Resources
-	err := readJSON(filepath.Join(f.dir, ResourcesFile), &r, &r.Schema, ResourcesSchema)
+	err := readJSON(filepath.Join(f.dir, ResourcesFile), &r, &r.Schema, ResourcesSchema, mostResources)
 	return r.Intervals, err
 }
 

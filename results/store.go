@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/atomicfile"
+	"github.com/brokerbench/brokerbench/internal/regular"
 )
 
 // The names of the files of a result set.
@@ -81,7 +83,7 @@ func (s *Store) SaveRun(r Run) error {
 // Run reads run.json.
 func (s *Store) Run() (Run, error) {
 	var r Run
-	err := readJSON(filepath.Join(s.dir, RunFile), &r, &r.Schema, RunSchema)
+	err := readJSON(filepath.Join(s.dir, RunFile), &r, &r.Schema, RunSchema, mostJSON)
 	return r, err
 }
 
@@ -112,12 +114,24 @@ func (s *Store) Cell(id string) *CellFolder {
 	return &CellFolder{dir: filepath.Join(s.dir, CellsFolder, id)}
 }
 
+// A bound is how much of a file is read, so that one that was made to fill the memory
+// does not: an empty object takes two bytes of text, and some hundred of memory.
+type bound struct{ bytes, objects int64 }
+
+var (
+	mostJSON      = bound{16 << 20, 1 << 18}
+	mostResources = bound{512 << 20, 5 << 19} // a week of seconds
+)
+
 // readJSON reads a file into v, whose field schema must then be the one that is
 // wanted.
-func readJSON(path string, v any, schema *string, want string) error {
-	text, err := os.ReadFile(path)
+func readJSON(path string, v any, schema *string, want string, most bound) error {
+	text, err := regular.Read(path, most.bytes)
 	if err != nil {
 		return fmt.Errorf("reading: %w", err)
+	}
+	if n := int64(bytes.Count(text, []byte("{"))); n > most.objects {
+		return fmt.Errorf("reading %s: it has %d objects: at most %d are read", path, n, most.objects)
 	}
 	if err := json.Unmarshal(text, v); err != nil {
 		return fmt.Errorf("reading %s: %w", path, err)

@@ -51,5 +51,5 @@ func (s *Store) Summaries(run Run) (list []*Summary, err error) {
 // OpenSummary reads the summary.json in a folder that may lie anywhere.
 func OpenSummary(dir string) (*Summary, error) {
 	sum := new(Summary)
-	return sum, readJSON(filepath.Join(dir, SummaryFile), sum, &sum.Schema, SummarySchema)
+	return sum, readJSON(filepath.Join(dir, SummaryFile), sum, &sum.Schema, SummarySchema, mostJSON)
 }

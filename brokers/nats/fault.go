@@ -33,7 +33,7 @@ func (f *Factory) remedy(err error) string {
 		return "the server seems to want a client certificate that it trusts: options tls-cert and tls-key"
 	case errors.Is(err, nats.ErrNoInfoReceived):
 		return "this is no NATS server: correct host and port"
-	case errors.Is(err, nats.ErrMaxConnectionsExceeded), errors.Is(err, nats.ErrMaxAccountConnectionsExceeded):
+	case strings.Contains(err.Error(), "connections exceeded"): // of the server, or of the account
 		return "raise max_connections in the server's configuration, or use fewer connections"
 	case errors.Is(err, nats.ErrMaxPayload):
 		return "raise max_payload in the server's configuration, or send smaller messages"

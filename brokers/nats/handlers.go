@@ -26,9 +26,11 @@ func (h *handlers) options() []nats.Option {
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			h.Lost(theServer, "disconnected: %v", cmp.Or(err, errNoReason))
 		}),
-		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { h.Failed(theServer, "reconnecting: %v", err) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
+			h.Failed(theServer, "reconnecting: %v", cmp.Or(h.wire.refused(err), err))
+		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
-			h.wire.up.Store(true)
+			h.wire.connected()
 			h.Back(theServer, "reconnected to %s", nc.ConnectedAddr())
 		}),
 		nats.ClosedHandler(func(nc *nats.Conn) { h.Note("connection given up: %v", nc.LastError()) }),

@@ -49,9 +49,9 @@ func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*n
 	}
 	client, err := nats.Connect(f.servers(), append(all, more...)...)
 	if err != nil {
-		return nil, f.explain("connecting", target.Because(ctx, err, w.dialError()))
+		return nil, f.explain("connecting", target.Because(ctx, err, w.dialError(), w.refused(err)))
 	}
-	w.up.Store(true)
+	w.connected()
 	return client, nil
 }
 

@@ -83,3 +83,12 @@ func TestReconnectOverTLS(t *testing.T) {
 	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 1, 16)), "server is away")
 	l.GoesOn(t)
 }
+
+func TestAnExpiredCertificateIsExplained(t *testing.T) {
+	pair, file, _ := brokertest.ExpiredCertificate(t)
+	b := serve(t, func(o *server.Options) {
+		o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	})
+	brokertest.WantFault(t, brokertest.NewLink(t, openURL(t, b.secure("tls", "", "?tls-ca="+file)), 0).Begin(), brokertest.ExpiredSays...)
+	brokertest.Connect(t, openURL(t, b.secure("tls", "", "?tls-insecure=true")), 1)
+}

@@ -2,10 +2,14 @@ package nats
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/refusal"
 )
 
 // A wire is the current socket of a connection: nats.go dials through it. It adds
@@ -22,6 +26,7 @@ type wire struct {
 	mu     sync.Mutex
 	socket net.Conn // the last one; nil before the first
 	failed error    // why the last dial failed; nil if it did not
+	plug   *plug    // the last one; nil before the first
 	closed bool
 	ctx    <-chan struct{} // Done of the context that a write obeys
 	stop   func() bool     // stops observing that context
@@ -49,8 +54,8 @@ func (w *wire) Dial(network, address string) (net.Conn, error) {
 	if tcp, ok := socket.(*net.TCPConn); ok {
 		_ = tcp.SetNoDelay(w.noDelay)
 	}
-	w.socket = socket
-	return &plug{Conn: socket, wire: w}, nil
+	w.socket, w.plug = socket, &plug{Conn: refusal.Conn{Conn: socket}, wire: w}
+	return w.plug, nil
 }
 
 // dialError returns why the last dial failed: nats.go swallows a refusal.
@@ -58,6 +63,30 @@ func (w *wire) dialError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.failed
+}
+
+// connected says that the client is connected.
+func (w *wire) connected() {
+	w.up.Store(true)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.plug.Settled()
+}
+
+// refused returns what the server said when it refused the connection, which
+// nats.go does not read if its own write fails first, or if it begins TLS; nil if
+// it said nothing, or nats.go's err says it already.
+func (w *wire) refused(err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.plug == nil {
+		return nil
+	}
+	said := strings.ToLower(strings.Trim(strings.TrimPrefix(w.plug.Reason(), "ERR "), "'"))
+	if said == "" || strings.Contains(strings.ToLower(err.Error()), said) {
+		return nil
+	}
+	return fmt.Errorf("the server said: %s", said)
 }
 
 // obey makes writes end when ctx is done. Observing a context costs an allocation,
@@ -109,7 +138,7 @@ func (w *wire) close() {
 
 // A plug is the socket that a wire hands to nats.go.
 type plug struct {
-	net.Conn
+	refusal.Conn
 	wire *wire
 }
 

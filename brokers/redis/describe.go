@@ -39,7 +39,7 @@ func (f *Factory) ask(ctx context.Context, question func(*redis.Client) error) e
 	}
 	defer func() { _ = client.Close() }()
 	if err := client.Ping(ctx).Err(); err != nil {
-		return f.explain("connecting", target.Because(ctx, err))
+		return f.explain("connecting", target.Because(ctx, err, l.refused()))
 	}
 	return f.explain("asking for INFO", question(client))
 }

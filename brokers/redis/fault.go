@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 )
@@ -34,11 +35,13 @@ func (f *Factory) remedy(err error) string {
 		return "the user must be allowed PING, PUBLISH, SUBSCRIBE and INFO, and the channels brokerbench.*"
 	case strings.Contains(text, "DB index is out of range"), strings.Contains(text, "invalid DB index"):
 		return "the server has fewer databases: correct the URL's path"
-	case strings.Contains(text, "max number of clients"):
+	case strings.Contains(text, errFull):
 		return "raise the server's maxclients, or use fewer connections"
 	case strings.HasPrefix(text, "OOM"):
 		return "the server is out of memory: raise its maxmemory"
-	case strings.HasPrefix(text, "TLS handshake") && (strings.Contains(text, "first record") || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF)):
+	case strings.HasPrefix(text, "TLS handshake") && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
+		return "the server closed the connection: does it speak TLS there, and is it below its maxclients, which it does not say over TLS? Else use the scheme " + scheme + ", or raise maxclients"
+	case strings.HasPrefix(text, "TLS handshake") && (strings.Contains(text, "first record") || errors.Is(err, context.DeadlineExceeded)):
 		return "the server does not seem to speak TLS there: use the scheme " + scheme + ", or correct the port"
 	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"):
 		return "the server wants a client certificate that it trusts: options tls-cert and tls-key"

@@ -3,10 +3,14 @@ package redis
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/refusal"
 )
 
 // A line is the current socket of a publisher or of a subscriber: go-redis dials
@@ -20,9 +24,10 @@ type line struct {
 	cancel  context.CancelFunc
 
 	mu     sync.Mutex
-	socket net.Conn // the last one, TLS included; nil before the first
-	raw    net.Conn // the same without TLS
-	failed error    // why the last dial failed; nil if it did not
+	socket net.Conn      // the last one, TLS included; nil before the first
+	raw    net.Conn      // the same without TLS
+	said   *refusal.Conn // hears why the server refuses it
+	failed error         // why the last dial failed; nil if it did not
 	closed bool
 	ctx    <-chan struct{} // Done of the context that a write obeys
 	stop   func() bool     // stops observing that context
@@ -56,8 +61,29 @@ func (l *line) dial(ctx context.Context, network, address string) (net.Conn, err
 		_ = raw.Close()
 		return nil, net.ErrClosed
 	}
-	l.raw, l.socket = raw, socket
-	return socket, nil
+	l.raw, l.socket, l.said = raw, socket, &refusal.Conn{Conn: socket}
+	return l.said, nil
+}
+
+// refused returns what the server said when it refused the connection, which
+// go-redis does not read if its own write fails first; nil if it said nothing.
+func (l *line) refused() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if said := l.said.Reason(); strings.Contains(said, errFull) {
+		return errors.New(said)
+	}
+	return nil
+}
+
+// errFull is what a server says first that has as many clients as it may have.
+const errFull = "max number of clients"
+
+// settled says that the connection is set up.
+func (l *line) settled() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.said.Settled()
 }
 
 func (l *line) open(ctx context.Context, network, address string) (raw, socket net.Conn, err error) {

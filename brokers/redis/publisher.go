@@ -3,6 +3,7 @@ package redis
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,8 +47,9 @@ func (f *Factory) connectPublisher(ctx context.Context, l *line, channel string,
 	}
 	if err != nil {
 		p.close()
-		return nil, err
+		return nil, cmp.Or(l.refused(), err)
 	}
+	l.settled()
 	p.socket, p.raw = l.current()
 	p.head = fmt.Appendf(nil, "*3\r\n$7\r\nPUBLISH\r\n$%d\r\n%s\r\n$", len(channel), channel)
 	return p, p.socket.SetDeadline(time.Time{})

@@ -19,12 +19,13 @@ func (c *conn) receive() {
 		case *redis.Message:
 			c.deliver(m.Payload)
 		case *redis.Subscription:
+			c.down.settled()
 			if c.back(subscriber) {
 				c.served.Go(c.askWhy)
 			}
 		default:
 			c.settleProbe(err)
-			c.lost(subscriber, target.Because(c.alive, err, c.down.dialError()))
+			c.lost(subscriber, target.Because(c.alive, err, c.down.dialError(), c.down.refused()))
 			c.pause()
 		}
 	}

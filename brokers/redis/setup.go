@@ -22,8 +22,9 @@ func (c *conn) Setup(ctx context.Context) error {
 	receiver := c.client.Subscribe(ctx, c.channel)
 	if _, err := receiver.Receive(ctx); err != nil { // the confirmation
 		_ = receiver.Close()
-		return c.factory.explain("subscribing to "+c.channel, target.Because(ctx, err, c.down.dialError()))
+		return c.factory.explain("subscribing to "+c.channel, target.Because(ctx, err, c.down.dialError(), c.down.refused()))
 	}
+	c.down.settled()
 	c.receiver = receiver
 	c.served.Go(c.receive)
 	p, err := c.factory.connectPublisher(ctx, c.up, c.channel, func(held *redis.Conn) error { return c.prove(ctx, held) })

@@ -2,14 +2,15 @@ package source
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/regular"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -35,17 +36,26 @@ func cellFile(path string) ([]Source, []string, error) {
 	return one(s, err)
 }
 
+// mostStdin is how much of standard input is read.
+const mostStdin = 64 << 20
+
 // file returns a file by its content: there are tools that write a log and call
 // it .hgrm.
 func file(path string) (Source, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return Source{}, unreadable(path, err)
 	}
 	defer f.Close()
-	text := bufio.NewReader(f)
+	var once []byte
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		if once, err = regular.ReadAll(f, path, mostStdin); err != nil {
+			return Source{}, unreadable(path, err)
+		}
+	}
+	text := bufio.NewReader(io.MultiReader(bytes.NewReader(once), f))
 	if isLog(text) {
-		return Source{Path: path, Log: path}, nil
+		return Source{Path: path, Log: path, text: once}, nil
 	}
 	table, err := histogram.ReadPercentiles(text)
 	if err != nil {
@@ -78,12 +88,12 @@ type Head struct {
 // time, since a log may be of many hours. A table has none.
 func (s Source) Intervals(each func(histogram.Entry) error) (Head, error) {
 	path := s.LogPath()
-	f, err := os.Open(path)
+	log, err := s.open(path)
 	if err != nil {
 		return Head{}, unreadable(path, err)
 	}
-	defer f.Close()
-	lines := histogram.NewLogReader(f)
+	defer log.Close()
+	lines := histogram.NewLogReader(log)
 	for {
 		entry, err := lines.Next()
 		if err == io.EOF { //nolint:errorlint // Next returns it as it is
@@ -96,6 +106,14 @@ func (s Source) Intervals(each func(histogram.Entry) error) (Head, error) {
 			return Head{}, fmt.Errorf("%s: %w", path, err)
 		}
 	}
+}
+
+// open opens the log.
+func (s Source) open(path string) (io.ReadCloser, error) {
+	if s.text != nil {
+		return io.NopCloser(bytes.NewReader(s.text)), nil
+	}
+	return regular.Open(path)
 }
 
 // LogPath returns the interval log of a cell or a file; "" for a table.

@@ -24,6 +24,8 @@ type Source struct {
 	Table   *histogram.Percentiles // in milliseconds, which a table does not say
 	Missing int64                  // messages that rank above all values of a Table of ours
 	Log     string                 // a file of nanoseconds, which may be of any length
+
+	text []byte // of Log, if it is standard input, which can be read only once
 }
 
 // Name returns a short name that says what the source is. See [Names].

@@ -41,14 +41,25 @@ func (t *Total) add(e histogram.Entry) error {
 func (s Source) Sums() (Sums, error) {
 	sums := Sums{tags: make(map[string]*Total)}
 	var err error
+	bytes := 0
 	sums.Head, err = s.Intervals(func(e histogram.Entry) error {
 		if sums.tags[e.Tag] == nil {
 			sums.tags[e.Tag] = new(Total)
 		}
-		return sums.tags[e.Tag].add(e)
+		total := sums.tags[e.Tag]
+		bytes -= total.Bytes()
+		err := total.add(e)
+		if bytes += total.Bytes(); bytes > mostBytes {
+			return fmt.Errorf("its %d tags take more than the %d MiB of memory that are given to a log", len(sums.tags), mostBytes>>20)
+		}
+		return err
 	})
 	return sums, err
 }
+
+// mostBytes is how much memory the sums of a log's tags may take: 470 of ours, which
+// have five tags.
+const mostBytes = 128 << 20
 
 // Tags returns the tags of the log, sorted.
 func (s Sums) Tags() []string { return slices.Sorted(maps.Keys(s.tags)) }

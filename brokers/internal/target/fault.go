@@ -78,6 +78,7 @@ func networkRemedy(err error) string {
 	var dns *net.DNSError
 	var authority x509.UnknownAuthorityError
 	var hostname x509.HostnameError
+	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "nothing listens there: start the broker, or correct host and port"
@@ -85,6 +86,8 @@ func networkRemedy(err error) string {
 		return "correct the host's name"
 	case errors.As(err, &authority):
 		return "name its authority with tls-ca, or use tls-insecure=true"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "renew the broker's certificate, or correct the clock of this machine, or use tls-insecure=true"
 	case errors.As(err, &hostname):
 		return "use the name in the certificate, or tls-server-name"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, syscall.ETIMEDOUT):

@@ -1,11 +1,13 @@
 package target
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
+
+	"github.com/brokerbench/brokerbench/internal/regular"
 )
 
 // TLS are the options of an encrypted connection. The zero value verifies the
@@ -44,11 +46,14 @@ func (t *TLS) Config() (*tls.Config, error) {
 	return config, errors.Join(t.addAuthorities(config), t.addCertificate(config))
 }
 
+// mostPEM is how long a file may be: the authorities of a system have 200 kB.
+const mostPEM = 4 << 20
+
 func (t *TLS) addAuthorities(config *tls.Config) error {
 	if t.ca == "" {
 		return nil
 	}
-	pem, err := os.ReadFile(t.ca)
+	pem, err := regular.Read(t.ca, mostPEM)
 	if err != nil {
 		return fmt.Errorf("option tls-ca: %w", err)
 	}
@@ -66,8 +71,10 @@ func (t *TLS) addCertificate(config *tls.Config) error {
 	if t.cert == "" || t.key == "" {
 		return errors.New("options tls-cert and tls-key: give both or neither")
 	}
-	pair, err := tls.LoadX509KeyPair(t.cert, t.key)
-	if err != nil {
+	cert, err1 := regular.Read(t.cert, mostPEM)
+	key, err2 := regular.Read(t.key, mostPEM)
+	pair, err := tls.X509KeyPair(cert, key)
+	if err := cmp.Or(err1, err2, err); err != nil {
 		return fmt.Errorf("options tls-cert and tls-key: %w", err)
 	}
 	config.Certificates = []tls.Certificate{pair}

@@ -19,7 +19,7 @@ const lastResort = 2 * time.Second
 // giveUp: what there is of the cell is kept at once. The third ends the process.
 //
 // A reader of our output that has gone is no reason to end: writing to it is an
-// error like others.
+// error like others. w must not block.
 func interruptible(parent context.Context, w io.Writer) (ctx context.Context, giveUp <-chan struct{}, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 3)
@@ -31,7 +31,7 @@ func interruptible(parent context.Context, w io.Writer) (ctx context.Context, gi
 			return
 		}
 		cancel()
-		go fmt.Fprintln(w, "\nbrokerbench: interrupted; finishing the cell and keeping what was measured (once more: at once)") // w may block
+		fmt.Fprintln(w, "\nbrokerbench: interrupted; finishing the cell and keeping what was measured (once more: at once)")
 		if !received(signals, done) {
 			return
 		}

@@ -81,15 +81,15 @@ func (m *measuring) floor(ctx context.Context, cell plan.Cell) (_ *results.Floor
 	return measure.Floor(ctx, cell, m.echo)
 }
 
-// end prints the results and writes their page. Its error carries the exit code,
+// end writes the page of the results, and prints them when nothing else is left to
+// do: who reads them may take as long as it likes. Its error carries the exit code,
 // which is code if all went well.
 func (m *measuring) end(run results.Run, d *document.Document, err error, code int) error {
 	m.progress.view.Clear()
-	err = errors.Join(err, m.s.show(withFolder(d, m.Store), m.o.format))
 	if m.o.report == "on" && run.ID != "" && !m.s.gaveUp() {
 		err = errors.Join(err, writeReport(filepath.Join(m.Store.Dir(), reportFile), m.Store))
 	}
-	err = errors.Join(err, m.stop())
+	err = errors.Join(err, m.stop(), m.s.show(withFolder(d, m.Store), m.o.format))
 	switch {
 	case run.Interrupted:
 		return failure{exitInterrupted, err}

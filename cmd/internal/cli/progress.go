@@ -34,11 +34,11 @@ func newProgress(s Streams, mode string, cells []plan.Cell) *progress {
 	switch {
 	case p.quiet:
 	case mode == "json":
-		p.view = live.JSON{W: s.Err}
+		p.view = live.JSON{W: live.Progress(s.Err)}
 	case s.Screen != nil:
 		p.view, p.every = live.Block{Screen: s.Screen}, live.Every
 	case cells != nil:
-		p.view = live.NewLines(s.Err)
+		p.view = live.NewLines(live.Progress(s.Err))
 	}
 	return p
 }

@@ -26,9 +26,11 @@ import (
 type Streams struct {
 	In      io.Reader
 	Out     io.Writer    // results
-	Err     io.Writer    // progress, notes and errors
+	Err     io.Writer    // progress, notes and errors; Main waits for nobody who reads them
 	Screen  *live.Screen // Err, if that is a terminal whose lines can be redrawn; else nil
 	Environ []string
+
+	talk *live.Talk // what Err, or Screen, writes to; nil in tests of a Screen
 
 	// GiveUp is closed when a command has to end at once, with what there is. Main
 	// sets it.
@@ -37,8 +39,9 @@ type Streams struct {
 
 // System returns the process's own streams.
 func System() Streams {
-	s := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
-	if s.Screen = screen(os.Stderr, s.Environ); s.Screen != nil {
+	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), talk: live.NewTalk(os.Stderr)}
+	s.Err = s.talk
+	if s.Screen = screen(os.Stderr, s.talk, s.Environ); s.Screen != nil {
 		s.Err = s.Screen
 	}
 	return s
@@ -49,9 +52,13 @@ func Main(args []string, s Streams) int {
 	if code, isChild := serveChild(args, s); isChild {
 		return code
 	}
+	if s.talk == nil && s.Screen == nil {
+		s.talk = live.NewTalk(s.Err)
+		s.Err = s.talk
+	}
 	ctx, giveUp, stop := interruptible(context.Background(), s.Err)
 	defer stop()
-	s.GiveUp = giveUp
+	s.GiveUp, s.Out = giveUp, newStdout(ctx, s)
 	root := newRoot(s, args)
 	root.SetArgs(args)
 	running := false
@@ -61,6 +68,7 @@ func Main(args []string, s Streams) int {
 		err = usage(err)
 	}
 	printError(s.Err, err)
+	s.talk.Flush(patience)
 	return exitCode(err)
 }
 

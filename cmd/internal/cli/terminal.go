@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"slices"
 
@@ -9,13 +10,13 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 )
 
-// screen returns a screen on f, or nil if f is not a terminal whose lines can be
-// redrawn.
-func screen(f *os.File, environ []string) *live.Screen {
+// screen returns a screen on f, which w writes to, or nil if f is not a terminal
+// whose lines can be redrawn.
+func screen(f *os.File, w io.Writer, environ []string) *live.Screen {
 	if !term.IsTerminal(int(f.Fd())) || slices.Contains(environ, "TERM=dumb") || !redraws(f) {
 		return nil
 	}
-	return live.NewScreen(f, func() (columns, rows int) {
+	return live.NewScreen(w, func() (columns, rows int) {
 		columns, rows, _ = term.GetSize(int(f.Fd())) // unknown is 0
 		return columns, rows
 	})

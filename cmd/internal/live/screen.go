@@ -55,13 +55,16 @@ func (s *Screen) Draw(lines []string) {
 	defer s.mu.Unlock()
 	var b strings.Builder
 	s.back(&b, columns)
+	var drawn []int
 	for _, line := range lines[:min(len(lines), rows)] {
 		line = cut(line, columns)
-		s.drawn = append(s.drawn, len([]rune(line)))
+		drawn = append(drawn, len([]rune(line)))
 		b.WriteString(line + eraseLine + "\n")
 	}
 	b.WriteString(eraseScreen)
-	_, _ = io.WriteString(s.w, b.String()) // if nobody sees it, nothing is lost
+	if _, err := io.WriteString(Progress(s.w), b.String()); err == nil {
+		s.drawn = drawn // else the old lines are still there
+	}
 }
 
 // Clear removes the drawn lines.
@@ -86,7 +89,9 @@ func (s *Screen) erase() {
 	columns, _ := s.Size()
 	var b strings.Builder
 	s.back(&b, columns)
-	_, _ = io.WriteString(s.w, b.String()+eraseScreen)
+	if _, err := io.WriteString(s.w, b.String()+eraseScreen); err == nil {
+		s.drawn = nil
+	}
 }
 
 // back moves to the first drawn line. If the terminal has become narrower since,
@@ -96,7 +101,6 @@ func (s *Screen) back(b *strings.Builder, columns int) {
 	for _, length := range s.drawn {
 		rows += max(1, (length+columns)/(columns+1))
 	}
-	s.drawn = s.drawn[:0]
 	b.WriteString("\r")
 	if rows > 0 {
 		fmt.Fprintf(b, upLines, rows)

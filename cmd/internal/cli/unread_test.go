@@ -1,0 +1,103 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// unread returns a pipe that is full and that nobody reads.
+func unread(t *testing.T) *os.File {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close(); _ = w.Close() })
+	_ = w.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+	for err == nil {
+		_, err = w.Write(make([]byte, 4096))
+	}
+	_ = w.SetWriteDeadline(time.Time{})
+	return w
+}
+
+// ends runs the command line, and wants it to end within that time.
+func ends(t *testing.T, within time.Duration, s Streams, args ...string) (code int) {
+	t.Helper()
+	ended := make(chan int, 1)
+	go func() { ended <- Main(args, s) }()
+	select {
+	case code = <-ended:
+	case <-time.After(within):
+		t.Fatalf("it has not ended after %v", within)
+	}
+	return code
+}
+
+// wantComplete wants all files of a run of one cell.
+func wantComplete(t *testing.T, out string, interrupted bool) {
+	t.Helper()
+	dir := onlyFolder(t, out)
+	store, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := store.Run()
+	if err != nil || run.Finished.IsZero() || run.Interrupted != interrupted || len(run.Cells) != 1 {
+		t.Errorf("%+v, %v", run, err)
+	}
+	for _, name := range []string{results.CellFile, results.IntervalsFile, results.ResponseFile, results.ServiceFile} {
+		if _, err := os.Stat(filepath.Join(store.Cell(run.Cells[0].ID).Dir(), name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, reportFile)); err != nil {
+		t.Error(err)
+	}
+}
+
+// Who does not read what is said holds up nothing: not a line of progress, not the
+// reason of a verdict, not the notes of an interrupt.
+func TestAnUnreadStandardErrorHoldsUpNothing(t *testing.T) {
+	for _, mode := range []string{"auto", "json"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			out := t.TempDir()
+			var stdout noise
+			code := ends(t, 20*time.Second, Streams{Out: &stdout, Err: unread(t)},
+				"run", "loopback:?drop=0.1", "--progress", mode, "--floor", "off", "--out", out,
+				"--rate", "100", "--duration", "2s", "--warmup", "0s", "--timeout", "200ms")
+			if code != exitInvalid || stdout == 0 {
+				t.Errorf("exit code %d, %d B of results", code, stdout)
+			}
+			wantComplete(t, out, false)
+		})
+	}
+}
+
+// Results wait for their reader, with all files written, until an interrupt.
+func TestAnInterruptEndsAnUnreadStandardOutput(t *testing.T) {
+	out := t.TempDir()
+	time.AfterFunc(3*time.Second, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGTERM) })
+	code := ends(t, 20*time.Second, Streams{Out: unread(t), Err: new(noise)},
+		"run", "loopback:", "--floor", "off", "--out", out, "--rate", "100", "--duration", "1s", "--warmup", "0s")
+	if code != exitError {
+		t.Errorf("exit code %d", code)
+	}
+	wantComplete(t, out, false)
+}
+
+// noise counts the bytes that are written.
+type noise int
+
+func (n *noise) Write(p []byte) (int, error) {
+	*n += noise(len(p))
+	return len(p), nil
+}
