@@ -44,6 +44,10 @@ type Options struct {
 	// measured so far, whatever the target does. Nil: it never is.
 	GiveUp <-chan struct{}
 
+	// Left is called at the end with what may be left on the target, if anything is,
+	// also if nothing was measured. It may be nil.
+	Left func(names []string)
+
 	newWaiter load.NewWaiter // for tests in virtual time
 	keep      func(totals)   // gets the histograms of a cell that was measured; may be nil
 }
@@ -69,6 +73,9 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	hooks := load.Hooks{Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
 	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder, hooks)
 	logErr := intervals.close()
+	if o.Left != nil && len(outcome.Left) > 0 {
+		o.Left(outcome.Left)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ type Cell struct {
 	Strays       Strays    `json:"strays"`
 	Failures     []Failure `json:"failures,omitempty"`
 	Events       []Event   `json:"events,omitempty"`
+	Left         []string  `json:"left,omitempty"` // what may be left on the target, such as "topic x"
 
 	Response  Distribution  `json:"response"`            // done − due: the headline
 	Service   Distribution  `json:"service"`             // done − sent
