@@ -73,7 +73,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	hooks := load.Hooks{Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
 	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder, hooks)
 	logErr := intervals.close()
-	if o.Left != nil && len(outcome.Left) > 0 {
+	if len(outcome.Left) > 0 && o.Left != nil {
 		o.Left(outcome.Left)
 	}
 	if err != nil {

@@ -2,7 +2,9 @@ package brokertest
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"io"
 	"net"
 	"strconv"
 	"sync"
@@ -29,6 +31,7 @@ type Proxy struct {
 // A Fault is how a [Proxy] misbehaves.
 type Fault int
 
+// The faults.
 const (
 	Frozen  Fault = iota + 1 // nothing is read
 	Deaf                     // nothing is read that is for the broker
@@ -106,16 +109,16 @@ func (p *Proxy) Connections() int {
 
 func (p *Proxy) serve(client net.Conn) {
 	defer client.Close()
-	server, err := net.Dial("tcp", p.backend)
+	server, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.backend)
 	if err != nil {
 		return
 	}
 	defer server.Close()
-	switch p.admit(client, server) {
-	case Closing:
+	switch fault := p.admit(client, server); {
+	case fault == Closing:
 		return
-	case Silent:
-		_, _ = new(bytes.Buffer).ReadFrom(client)
+	case fault == Silent:
+		_, _ = io.Copy(io.Discard, client)
 		return
 	}
 	var replies sync.WaitGroup

@@ -94,11 +94,14 @@ func clean(ctx context.Context, s Streams, o cleanOptions) error {
 func cleaned(target brokers.Target, found []brokers.Leftover, unseen string) *document.Document {
 	var d document.Document
 	text, all := document.Table{Head: []string{"run", "what", "outcome", "why"}}, document.Table{Head: []string{"kind", "name", "run", "outcome", "reason"}}
-	for i, n := 0, 0; i < len(found); i += n {
-		l := found[i]
-		for n = 0; i+n < len(found) && alike(l, found[i+n]); n++ {
-			each := found[i+n]
-			all.Rows = append(all.Rows, []string{each.Kind, each.Name, each.Run, string(each.Outcome), each.Reason})
+	for i, l := range found {
+		all.Rows = append(all.Rows, []string{l.Kind, l.Name, l.Run, string(l.Outcome), l.Reason})
+		if i > 0 && alike(l, found[i-1]) {
+			continue
+		}
+		n := 1
+		for i+n < len(found) && alike(l, found[i+n]) {
+			n++
 		}
 		text.Rows = append(text.Rows, []string{l.Run, words.Plural(n, l.Kind), string(l.Outcome), l.Reason})
 	}
