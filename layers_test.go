@@ -89,12 +89,13 @@ var layers = map[string][]string{
 	"brokers/internal/outage":     {"requester"},
 	"brokers/internal/refusal":    {},
 	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/internal/target"},
+	"brokers/internal/leftover":   {},
 	"brokers/nats":                {"requester", "brokers/internal/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
-	"brokers/rabbitmq":            {"requester", "brokers/internal/target", amqp},
-	"brokers/kafka":               {"requester", "brokers/internal/target", "brokers/internal/outage", franz},
+	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/internal/target", amqp},
+	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/target", "brokers/internal/outage", franz},
 	"brokers": {
-		"requester", "requester/loopback", "internal/suggest", "brokers/internal/target",
+		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/internal/target",
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
 	},
 

@@ -22,6 +22,7 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 		ReachedPerS: perSecond(out.Window.Done, max(window, out.LastDone-out.FirstDone)),
 		Ledger:      out.Window, WarmupLedger: out.Warmup, Strays: out.Strays,
 		Events: events(out, o.Redact), Failures: failures(out.Failures, o.Redact),
+		Left: out.Left,
 	}
 	c.Plan.Target.URL = o.Redact(cell.Target.URL)
 	missing := out.Window.Missing()

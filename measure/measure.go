@@ -48,6 +48,10 @@ type Options struct {
 	// the histograms are; nil: nobody is.
 	Record load.Recorder
 
+	// Left is called at the end with what may be left on the target, if anything is,
+	// also if nothing was measured. It may be nil.
+	Left func(names []string)
+
 	newWaiter load.NewWaiter // for tests in virtual time
 	keep      func(totals)   // gets the histograms of a cell that was measured; may be nil
 }
@@ -73,6 +77,9 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	hooks := load.Hooks{Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
 	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder.after(o.Record), hooks)
 	logErr := intervals.close()
+	if len(outcome.Left) > 0 && o.Left != nil {
+		o.Left(outcome.Left)
+	}
 	if err != nil {
 		return nil, err
 	}

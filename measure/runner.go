@@ -32,6 +32,10 @@ type Runner struct {
 	Begin    func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
 	Finish   func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
 	GiveUp   <-chan struct{}                                  // see Options; the context must end before
+	// Left is called with what a cell may have left on its target; may be nil.
+	Left func(cell plan.Cell, names []string)
+	// Explain adds to the error of a cell that was not measured; may be nil.
+	Explain func(cell plan.Cell, err error) error
 
 	repeats   *repeats       // of the run under way
 	newWaiter load.NewWaiter // for tests in virtual time
@@ -139,10 +143,17 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	if r.Observer != nil {
 		o.Observer = r.Observer()
 	}
+	if r.Left != nil {
+		o.Left = func(names []string) { r.Left(cell, names) }
+	}
 	if r.Store != nil {
 		if o.Folder, err = r.Store.CreateCell(o.ID); err != nil {
 			return nil, err
 		}
 	}
-	return Cell(ctx, f, cell, o)
+	c, err = Cell(ctx, f, cell, o)
+	if c == nil && r.Explain != nil {
+		err = r.Explain(cell, err)
+	}
+	return c, err
 }

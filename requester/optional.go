@@ -59,6 +59,15 @@ type Witness interface {
 	Events() []Event
 }
 
+// A Leaver is a [Requester] whose Setup makes what outlives the connection, such as a
+// topic. It is optional. What Teardown could not remove is stored with the result,
+// and the user is told.
+type Leaver interface {
+	// Left returns what Setup made and may still be there, such as "topic
+	// brokerbench.x.0". It may be called from any goroutine, even during Teardown.
+	Left() []string
+}
+
 // An Event is something that happened to a connection.
 type Event struct {
 	At   time.Time `json:"at"`

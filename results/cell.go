@@ -28,6 +28,7 @@ type Cell struct {
 	Strays       Strays    `json:"strays"`
 	Failures     []Failure `json:"failures,omitempty"`
 	Events       []Event   `json:"events,omitempty"`
+	Left         []string  `json:"left,omitempty"` // what may be left on the target, such as "topic x"
 
 	ShortLog *ShortLog `json:"short_log,omitempty"` // what intervals.hlog lacks; absent if it is whole
 

@@ -13,7 +13,10 @@ import (
 
 const (
 	dialTimeout = 5 * time.Second
-	adminLimit  = 10 * time.Second       // for one administrative request with its retries
+	adminLimit  = 10 * time.Second       // for one administrative request with its retries, or for the probes
+	leaveLimit  = 2 * time.Second        // for a broker to show, at the end, that it is there
+	closeLimit  = time.Second            // for a broker to hear that a client ends
+	hastyLimit  = 200 * time.Millisecond // for both, once the broker was not there for another connection
 	maxBackoff  = 250 * time.Millisecond // between attempts to reach a broker that is away
 	maxIdle     = 15 * time.Minute       // franz-go's longest: a quiet run should not pay for a new connection
 )
@@ -60,7 +63,7 @@ func backoff(tries int) time.Duration {
 
 // adminOpts are for requests before and after a run: they fail soon and say why.
 func (f *Factory) adminOpts() []kgo.Opt {
-	return append(f.common[:len(f.common):len(f.common)], kgo.RetryTimeout(adminLimit), kgo.RequestTimeoutOverhead(adminLimit/2))
+	return append(f.common[:len(f.common):len(f.common)], kgo.RetryTimeout(adminLimit), kgo.RequestTimeoutOverhead(adminLimit/3))
 }
 
 // measuredOpts are for the client that is measured, over topic. They set everything

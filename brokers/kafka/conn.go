@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/outage"
 	"github.com/brokerbench/brokerbench/requester"
@@ -21,8 +22,12 @@ type conn struct {
 	events   *hooks
 
 	client    *kgo.Client // nil until Setup has made it
-	created   bool        // there may be a topic to delete
 	partition int32       // the next request's
+
+	creating chan struct{}      // closed when the topic's creation is over; nil before
+	giveUp   context.CancelFunc // ends the creation
+	created  bool               // there may be a topic to delete; belongs to the creation, then to Teardown
+	left     atomic.Bool        // there may be a topic
 
 	cancel context.CancelFunc // cancels the client's work; nil until Setup has made it
 	stop   context.CancelFunc // ends the goroutines that Setup started; nil until then
@@ -32,6 +37,7 @@ type conn struct {
 var (
 	_ requester.FailureNotifier = (*conn)(nil)
 	_ requester.Witness         = (*conn)(nil)
+	_ requester.Leaver          = (*conn)(nil)
 )
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {

@@ -32,6 +32,9 @@
 // lost. A message fails only if the broker refuses it for good, for instance
 // because it is too large.
 //
+// A broker that says nothing at the end is given up on after 3 s; then the topics
+// stay, and [Factory.Find] finds them.
+//
 // At most 128 MiB may wait for an acknowledgement on one connection; beyond that,
 // Request blocks.
 //

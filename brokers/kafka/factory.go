@@ -3,6 +3,7 @@ package kafka
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -22,8 +23,9 @@ type Factory struct {
 	run      string
 	options  options
 	settings []requester.Setting
-	common   []kgo.Opt // the options that all clients of this target share
-	messages sync.Pool // of *message
+	common   []kgo.Opt   // the options that all clients of this target share
+	messages sync.Pool   // of *message
+	away     atomic.Bool // no broker was there for the last connection that ended
 }
 
 var _ requester.Describer = (*Factory)(nil)

@@ -1,8 +1,11 @@
 package kafka
 
 import (
+	"errors"
 	"fmt"
 	"net"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/outage"
@@ -12,7 +15,8 @@ import (
 // hooks are what franz-go calls when something happens to a connection. A client has several sockets to each broker: they count as one.
 type hooks struct {
 	*outage.Log
-	lastFetch string // what the last failed fetch said
+	lastFetch string                // what the last failed fetch said
+	lastDial  atomic.Pointer[error] // of the last attempt to connect; nil if it succeeded
 }
 
 var (
@@ -29,11 +33,36 @@ func (h *hooks) OnBrokerDisconnect(meta kgo.BrokerMetadata, _ net.Conn) {
 // the error, for an attempt that did not succeed.
 func (h *hooks) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
 	if err == nil {
+		h.lastDial.Store(nil)
 		h.Back(address(meta), "connected to broker %s again", address(meta))
 	} else {
+		h.lastDial.Store(&err)
 		h.Failed(address(meta), "connecting to broker %s: %v", address(meta), err)
 	}
 }
+
+// dialError returns why there is no connection, as far as is known: franz-go goes on
+// trying and does not say why.
+func (h *hooks) dialError() error {
+	if err := h.lastDial.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// exhausted is called with the error when this process may open no more files.
+// franz-go would try again and again, but only this process can change that.
+type exhausted func(error)
+
+// OnBrokerConnect implements [kgo.HookBrokerConnect].
+func (e exhausted) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
+	if noFiles(err) {
+		e(err)
+	}
+}
+
+// noFiles reports whether this process may open no more files.
+func noFiles(err error) bool { return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) }
 
 // fetchError notes an error that the consumer did not retry by itself. Repetitions
 // in a row are one event. Only the goroutine that receives calls it.

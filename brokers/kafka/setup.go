@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -17,30 +18,65 @@ var errNotSetUp = errors.New("kafka: the connection is not set up")
 // Setup implements [requester.Requester]: it creates the topic, sends a probe
 // through each of its partitions, and starts to receive.
 func (c *conn) Setup(ctx context.Context) error {
-	if err := c.factory.admin(ctx, func(admin *kadm.Client) error { return c.makeTopic(ctx, admin) }); err != nil {
+	if err := c.create(ctx); err != nil {
 		return err
 	}
 	live, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
-	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic, c.events), kgo.WithContext(live))...)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic, c.events), kgo.WithContext(live), kgo.WithHooks(exhausted(stop)))...)
 	if err != nil {
 		return fmt.Errorf("kafka: making a client: %w", err)
 	}
 	c.client = client
+	ctx, cancel = context.WithTimeout(ctx, adminLimit)
+	defer cancel()
 	if err := c.probe(ctx); err != nil {
-		return c.factory.explain("probing topic "+c.topic, target.Because(ctx, err))
+		return c.factory.explain("probing topic "+c.topic, cmp.Or(c.events.dialError(), target.Because(ctx, err)))
 	}
 	c.start()
 	return nil
 }
 
+// create creates the topic. When ctx ends, it returns and the request goes on: a
+// request that is given up on may make the topic after Teardown has deleted it.
+func (c *conn) create(ctx context.Context) error {
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	c.creating, c.giveUp = make(chan struct{}), cancel
+	var err error
+	go func() {
+		defer close(c.creating)
+		err = c.factory.admin(own, adminLimit, c.makeTopic)
+	}()
+	select {
+	case <-c.creating:
+		return err
+	case <-ctx.Done():
+		return c.factory.explain("creating topic "+c.topic, context.Cause(ctx))
+	}
+}
+
 func (c *conn) makeTopic(ctx context.Context, admin *kadm.Client) error {
-	c.created = true // the broker may have created it in spite of an error
+	c.mayHaveTopic(true) // the broker may have created it in spite of an error
 	err := c.factory.createTopic(ctx, admin, c.topic)
 	if errors.Is(err, kerr.TopicAlreadyExists) {
-		c.created = false // it belongs to another run
+		c.mayHaveTopic(false) // it belongs to another run
 	}
 	return err
+}
+
+func (c *conn) mayHaveTopic(may bool) {
+	c.created = may
+	c.left.Store(may)
+}
+
+// Left implements [requester.Leaver].
+func (c *conn) Left() []string {
+	if !c.left.Load() {
+		return nil
+	}
+	return []string{"topic " + c.topic}
 }
 
 // probe sends a message through each partition and waits for all of them. When ctx
@@ -91,16 +127,64 @@ func (c *conn) Teardown(ctx context.Context) error {
 	if c.stop != nil {
 		c.stop()
 	}
-	if c.client != nil {
-		c.client.Close()
-	}
-	if c.cancel != nil {
-		c.cancel()
-	}
+	c.close()
 	c.served.Wait()
+	c.awaitCreation()
 	if !c.created {
 		return nil
 	}
 	c.created = false
-	return c.factory.admin(ctx, func(admin *kadm.Client) error { return c.factory.deleteTopic(ctx, admin, c.topic) })
+	err := c.factory.leave(ctx, c.topic)
+	c.left.Store(err != nil)
+	return err
+}
+
+// awaitCreation waits a moment for the end of the topic's creation, and ends it then.
+func (c *conn) awaitCreation() {
+	if c.creating == nil {
+		return
+	}
+	defer time.AfterFunc(c.factory.patience(leaveLimit), c.giveUp).Stop()
+	<-c.creating
+	c.giveUp()
+}
+
+// close closes the client. A broker that says nothing would hold that up: after a
+// moment the client's context ends it.
+func (c *conn) close() {
+	if c.cancel == nil {
+		return
+	}
+	defer c.cancel()
+	defer time.AfterFunc(c.factory.patience(closeLimit), c.cancel).Stop()
+	if c.client != nil {
+		c.client.Close()
+	}
+}
+
+// leave deletes the topic of a connection that ends. If this process may open no more
+// files, it tries again: others are being closed.
+func (f *Factory) leave(ctx context.Context, topic string) error {
+	ctx, cancel := context.WithTimeout(ctx, adminLimit)
+	defer cancel()
+	reached := false
+	var err error
+	_ = poll(ctx, func() (bool, error) {
+		err = f.admin(ctx, f.patience(leaveLimit), func(ctx context.Context, admin *kadm.Client) error {
+			reached = true
+			return f.deleteTopic(ctx, admin, topic)
+		})
+		return !noFiles(err), nil
+	})
+	f.away.Store(!reached)
+	return err
+}
+
+// patience returns how long a connection that ends waits for the broker: not for
+// long, if it was not there for another one. Thousands of them would add up.
+func (f *Factory) patience(limit time.Duration) time.Duration {
+	if f.away.Load() {
+		return hastyLimit
+	}
+	return limit
 }

@@ -16,19 +16,27 @@ import (
 // settle is the pause between questions whether the cluster has caught up.
 const settle = 10 * time.Millisecond
 
-// admin calls do with a new client that has reached a broker. The client ends with
-// ctx: otherwise franz-go would wait for a broker that does not answer.
-func (f *Factory) admin(ctx context.Context, do func(*kadm.Client) error) error {
-	client, err := kgo.NewClient(append(f.adminOpts(), kgo.WithContext(ctx))...)
+// admin calls do with a new client that has reached a broker within the limit. The
+// client ends with ctx: otherwise franz-go would wait for a broker that does not
+// answer.
+func (f *Factory) admin(ctx context.Context, limit time.Duration, do func(context.Context, *kadm.Client) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	client, err := kgo.NewClient(append(f.adminOpts(), kgo.WithContext(ctx), kgo.WithHooks(exhausted(cancel)))...)
 	if err != nil {
 		return fmt.Errorf("kafka: making a client: %w", err)
 	}
 	defer client.Close()
+	late := time.AfterFunc(limit, func() { cancel(context.DeadlineExceeded) }) // Ping heeds only its client's context
 	// Ping, unlike everything else, does not retry: its error is the cause.
-	if err := client.Ping(ctx); err != nil {
+	err = client.Ping(ctx)
+	late.Stop()
+	if err != nil {
 		return f.explain("connecting", target.Because(ctx, err))
 	}
-	return do(kadm.NewClient(client))
+	admin := kadm.NewClient(client)
+	admin.SetTimeoutMillis(int32(adminLimit.Milliseconds() / 2))
+	return do(ctx, admin)
 }
 
 // createTopic creates the topic and waits until each partition has a leader.

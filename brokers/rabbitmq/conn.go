@@ -29,7 +29,7 @@ type conn struct {
 	guard     guard
 
 	ending   atomic.Bool // replies are dropped
-	declared bool        // a queue, or tried to
+	declared atomic.Bool // a queue, or tried to
 
 	cancel context.CancelFunc // ends supervise; nil if it never began
 	ended  chan struct{}      // closed when supervise has returned
@@ -38,6 +38,7 @@ type conn struct {
 var (
 	_ requester.FailureNotifier = (*conn)(nil)
 	_ requester.Witness         = (*conn)(nil)
+	_ requester.Leaver          = (*conn)(nil)
 )
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
@@ -57,7 +58,7 @@ func (c *conn) NotifyFailure(fail func([]byte, error)) { c.fail = fail }
 
 // Setup implements [requester.Requester].
 func (c *conn) Setup(ctx context.Context) error {
-	c.declared = true
+	c.declared.Store(true)
 	l, err := c.factory.connect(ctx, c.number)
 	if err != nil {
 		return c.factory.explain("setting up", err)
@@ -117,11 +118,19 @@ func (c *conn) Teardown(ctx context.Context) error {
 	c.guard.release()
 	c.stop(ctx)
 	var err error
-	if c.declared && c.factory.options.leaves() {
+	if len(c.Left()) > 0 {
 		err = c.factory.remove(ctx, c.number)
-		c.declared = err != nil
+		c.declared.Store(err != nil)
 	}
 	return err
+}
+
+// Left implements [requester.Leaver].
+func (c *conn) Left() []string {
+	if !c.declared.Load() || !c.factory.options.leaves() {
+		return nil
+	}
+	return []string{"queue " + c.factory.queue(c.number)}
 }
 
 // stop ends supervise, and the link with it. When ctx ends, it no longer waits for

@@ -14,15 +14,15 @@ import (
 )
 
 // behind returns a factory for the running broker behind a proxy.
-func behind(t testing.TB, options string) (*Factory, *proxy) {
+func behind(t testing.TB, options string) (*Factory, *brokertest.Proxy) {
 	t.Helper()
 	running := brokertest.URL(t, "RABBITMQ")
-	p := newProxy(t, hostOf(t, running))
-	return factory(t, changed(t, running, func(u *url.URL) { u.Host = p.addr }), options), p
+	p := brokertest.NewProxy(t, hostOf(t, running))
+	return factory(t, changed(t, running, func(u *url.URL) { u.Host = p.Addr }), options), p
 }
 
 // through connects to the running broker behind a proxy.
-func through(t testing.TB, options string) (*tester, *proxy) {
+func through(t testing.TB, options string) (*tester, *brokertest.Proxy) {
 	t.Helper()
 	f, p := behind(t, options)
 	return connected(t, f, 0), p
@@ -30,11 +30,11 @@ func through(t testing.TB, options string) (*tester, *proxy) {
 
 // cutOff loses the connection through a proxy that lets no other through, and
 // waits for the event.
-func cutOff(t testing.TB, options, event string) (*tester, *proxy) {
+func cutOff(t testing.TB, options, event string) (*tester, *brokertest.Proxy) {
 	t.Helper()
 	l, p := through(t, options)
-	p.set(&p.refusing, true)
-	p.cut()
+	p.Set(brokertest.Closing, true)
+	p.Cut()
 	l.WantEvents(t, event)
 	return l, p
 }
@@ -45,7 +45,7 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 			l, p := through(t, options+"&reconnect-wait=1ms")
 			for round := range uint64(3) {
 				l.RoundTrip(t, brokertest.Payload(0, 2*round, 1024))
-				p.cut()
+				p.Cut()
 				brokertest.Until(t, "back", func() bool {
 					return l.Request(t.Context(), brokertest.Payload(0, 2*round+1, 1024)) == nil && strings.Count(l.Texts(), "reconnected") == int(round)+1
 				})
@@ -75,15 +75,15 @@ func drain(t testing.TB, l *tester) {
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	p.set(&p.refusing, true)
-	p.cut()
-	tries := p.connections()
-	brokertest.Until(t, "a few attempts", func() bool { return p.connections() > tries+20 })
+	p.Set(brokertest.Closing, true)
+	p.Cut()
+	tries := p.Connections()
+	brokertest.Until(t, "a few attempts", func() bool { return p.Connections() > tries+20 })
 	if events := l.Events(); len(events) > 6 {
 		t.Errorf("an event for each attempt: %v", events)
 	}
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.addr, "publishing", "shaking hands")
-	p.set(&p.refusing, false)
+	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.Addr, "publishing", "shaking hands")
+	p.Set(brokertest.Closing, false)
 	l.WantEvents(t, "reconnected after")
 	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
 }
@@ -93,7 +93,7 @@ func TestDurableQueueKeepsMessagesWhenTheConnectionIsCut(t *testing.T) {
 	l, p := cutOff(t, "durable=true&persistent=true&reconnect-wait=1ms", "reconnecting")
 	kept := brokertest.Payload(0, 7, 1024)
 	put(t, l.factory.queue(0), kept)
-	p.set(&p.refusing, false)
+	p.Set(brokertest.Closing, false)
 	l.Want(t, kept)
 }
 
@@ -141,7 +141,7 @@ func hang(ctx context.Context, t testing.TB, l *tester) <-chan error {
 func TestTeardownEndsARequestThatHangs(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true", "confirm=true"} {
 		l, p := through(t, options)
-		p.set(&p.frozen, true)
+		p.Set(brokertest.Frozen, true)
 		returned := hang(t.Context(), t, l)
 		ended := make(chan error, 1)
 		go func() { ended <- l.TryEnd() }()
@@ -156,7 +156,7 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
 	l.RoundTrip(t, brokertest.Payload(0, 1, 100)) // with another context
 	ctx, cancel := context.WithCancel(t.Context())
-	p.set(&p.frozen, true)
+	p.Set(brokertest.Frozen, true)
 	returned := hang(ctx, t, l)
 	cancel()
 	if err := <-returned; !errors.Is(err, context.Canceled) {
@@ -165,7 +165,7 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	if err := l.Request(ctx, brokertest.Payload(0, 2, 100)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Request with a context that has ended: %v, want %v", err, context.Canceled)
 	}
-	p.set(&p.frozen, false)
+	p.Set(brokertest.Frozen, false)
 	l.WantEvents(t, "reconnected after")
 	drain(t, l)
 	l.RoundTrip(t, brokertest.Payload(0, 3, 100))
@@ -174,14 +174,14 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 // One connection for both directions is enough for that.
 func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 	l, p := through(t, "")
-	p.set(&p.deaf, true)
+	p.Set(brokertest.Deaf, true)
 	returned := hang(t.Context(), t, l)
 	for seq := range uint64(10) {
 		reply := brokertest.Payload(0, 1+seq, 1024)
 		put(t, l.factory.queue(0), reply)
 		l.Want(t, reply)
 	}
-	p.set(&p.deaf, false)
+	p.Set(brokertest.Deaf, false)
 	if err := <-returned; err != nil {
 		t.Error(err)
 	}
@@ -190,12 +190,12 @@ func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
 	f, p := behind(t, "")
-	p.set(&p.frozen, true)
+	p.Set(brokertest.Frozen, true)
 	ctx, cancel := context.WithCancel(t.Context())
 	l := newTester(t, f, 0)
 	ended := make(chan error, 1)
 	go func() { ended <- l.Setup(ctx) }()
-	brokertest.Until(t, "connected", func() bool { return p.connections() > 0 })
+	brokertest.Until(t, "connected", func() bool { return p.Connections() > 0 })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("Setup: %v, want %v", err, context.Canceled)
@@ -213,7 +213,7 @@ func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
 func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
 	l, p := cutOff(t, "durable=true&reconnect-wait=1ms", "disconnected")
 	brokertest.WantError(t, l.TryEnd(), "removing queue "+l.factory.queue(0), "expires unused in 10m0s")
-	p.set(&p.refusing, false)
+	p.Set(brokertest.Closing, false)
 	l.End(t)
 	if hasQueue(t, l.factory.queue(0)) {
 		t.Errorf("queue %s is left", l.factory.queue(0))
@@ -229,7 +229,7 @@ func TestOutagesLeaveNoGoroutines(t *testing.T) {
 	idle := runtime.NumGoroutine()
 	for range 3 {
 		l := connected(t, f, 0)
-		p.cut()
+		p.Cut()
 		l.WantEvents(t, "reconnected after")
 		l.End(t)
 	}

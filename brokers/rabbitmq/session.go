@@ -83,17 +83,21 @@ func (f *Factory) open(ctx context.Context, s *session, addr, name string) error
 	return nil
 }
 
+// user returns the user and the password.
+func (f *Factory) user() *amqp.PlainAuth {
+	if f.target.User == "" {
+		return &amqp.PlainAuth{Username: "guest", Password: "guest"}
+	}
+	return &amqp.PlainAuth{Username: f.target.User, Password: f.target.Password}
+}
+
 // config returns the settings of a connection: a copy for each, because amqp.Open
 // writes to it.
 func (f *Factory) config(name string) amqp.Config {
 	properties := amqp.NewConnectionProperties()
 	properties.SetClientConnectionName(name)
-	auth := &amqp.PlainAuth{Username: f.target.User, Password: f.target.Password}
-	if f.target.User == "" {
-		auth.Username, auth.Password = "guest", "guest"
-	}
 	return amqp.Config{
-		SASL:       []amqp.Authentication{auth},
+		SASL:       []amqp.Authentication{f.user()},
 		Vhost:      f.vhost(),
 		FrameSize:  f.options.frameSize,
 		Heartbeat:  f.options.heartbeat,

@@ -24,12 +24,15 @@ const (
 // sockets returns how many are open at once.
 func (n Needs) sockets() int { return n.Connections * cmp.Or(n.Sockets, socketsEach) }
 
+// Files returns how many files are open at once, sockets included.
+func (n Needs) Files() int { return n.sockets() + otherFiles }
+
 // openFiles judges a limit of open files.
 func openFiles(limit uint64, known bool, needs Needs) Finding {
 	if !known {
 		return unknown("open files", "the system does not tell")
 	}
-	want := uint64(needs.sockets() + otherFiles)
+	want := uint64(needs.Files())
 	value := fmt.Sprintf("%d allowed, %d wanted: connections %d, sockets %d", limit, want, needs.Connections, needs.sockets())
 	return judge("open files", value, limit >= want, fmt.Sprintf("ulimit -n %d, or LimitNOFILE= of the service", want))
 }

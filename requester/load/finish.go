@@ -175,3 +175,13 @@ func (r *run) events() []requester.Event {
 	sortEvents(events)
 	return events
 }
+
+// left returns what the connections could not remove.
+func (r *run) left() (names []string) {
+	for _, c := range r.conns {
+		if l, ok := c.requester.(requester.Leaver); ok {
+			names = append(names, l.Left()...)
+		}
+	}
+	return names
+}

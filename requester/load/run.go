@@ -25,6 +25,7 @@ type Outcome struct {
 	HeldByOthers float64           // of the time for which ops of the window were held up, the part that other connections caused, 0 to 1
 	Failures     []Failure         // why ops failed, the most frequent cause first
 	Events       []requester.Event // what happened to the connections, oldest first
+	Left         []string          // what may be left in the system under test, such as "topic x"
 	Interrupted  bool              // ctx ended before the run was over
 }
 
@@ -48,7 +49,7 @@ type Hooks struct {
 // When ctx ends, no further op becomes due, those in flight have a second to
 // come back, and the outcome of what was due is returned without an error. An
 // error means that there was no run: a mistake in cfg, a set-up or a probe that
-// failed, or a ledger that does not add up.
+// failed, or a ledger that does not add up. The outcome then holds only Left.
 func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hooks Hooks) (Outcome, error) {
 	if err := cfg.Validate(); err != nil {
 		return Outcome{}, err
@@ -57,7 +58,7 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 	r.hooks = hooks
 	defer r.cancel()
 	if err := r.connect(ctx, f); err != nil {
-		return Outcome{}, err
+		return Outcome{Left: r.left()}, err
 	}
 	restore := spareProcessors(r.cfg.Senders)
 	r.begin()
@@ -69,7 +70,7 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 	}
 	outcome := r.outcome(interrupted)
 	r.teardown()
-	outcome.Events = r.events()
+	outcome.Events, outcome.Left = r.events(), r.left()
 	return outcome, outcome.check()
 }
 

@@ -65,13 +65,13 @@ func Because(ctx context.Context, err error, causes ...error) error {
 	return cmp.Or(over(ctx), cmp.Or(causes...), err)
 }
 
-// over returns ctx.Err(), also in the moment between its deadline and the timer that
+// over returns why ctx has ended, also in the moment between its deadline and the timer that
 // ends it, in which a socket with the same deadline may give up first.
 func over(ctx context.Context) error {
 	if at, ok := ctx.Deadline(); ok && ctx.Err() == nil && !time.Now().Before(at) {
 		return context.DeadlineExceeded
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 func networkRemedy(err error) string {

@@ -16,8 +16,14 @@ func TestMain(m *testing.M) {
 	if code, isChild := serveChild(os.Args[1:], System()); isChild {
 		os.Exit(code) //nolint:forbidigo // this is a main function
 	}
+	if os.Getenv(asProgram) != "" {
+		os.Exit(Main(os.Args[1:], System())) //nolint:forbidigo // this is a main function
+	}
 	m.Run()
 }
+
+// asProgram is set in the environment of a test binary that is to be brokerbench.
+const asProgram = "TEST_BINARY_IS_PROGRAM"
 
 // command runs the command line in this process and returns what it printed.
 func command(args ...string) (code int, stdout, stderr string) {

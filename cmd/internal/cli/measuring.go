@@ -43,6 +43,7 @@ type measuring struct {
 	o           measureOptions
 	stopServing func() error
 	echo        *child.TCP // what floors are measured against, from the first one on
+	left        leftovers
 }
 
 // start creates the folder of results, and a runner that fills it. The caller calls
@@ -64,7 +65,7 @@ func (o measureOptions) start(s Streams, p plan.Plan, shown *progress) (*measuri
 	m.Runner = measure.Runner{
 		Open: o.plan.targets.open, Store: store, Command: command, Shared: o.plan.targets.shared, Redact: brokers.Redact,
 		Progress: shown.report, ProgressEvery: shown.every, Floor: m.floor, Observer: newObserver, Begin: shown.begin,
-		GiveUp: s.GiveUp,
+		GiveUp: s.GiveUp, Left: m.left.add, Explain: o.explain,
 	}
 	return m, nil
 }
@@ -89,7 +90,9 @@ func (m *measuring) end(run results.Run, d *document.Document, err error, code i
 	if m.o.report == "on" && run.ID != "" && !m.s.gaveUp() {
 		err = errors.Join(err, writeReport(filepath.Join(m.Store.Dir(), reportFile), m.Store))
 	}
-	err = errors.Join(err, m.stop(), m.s.show(withFolder(d, m.Store), m.o.format))
+	err = errors.Join(err, m.stop())
+	m.left.say(m.s.Err, run.ID)
+	err = errors.Join(err, m.s.show(withFolder(d, m.Store), m.o.format))
 	switch {
 	case run.Interrupted:
 		return failure{exitInterrupted, err}

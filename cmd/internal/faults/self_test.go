@@ -36,7 +36,11 @@ func measured(t *testing.T) (a *attempt, cell string) {
 	if err := store.SaveRun(run); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Cell(run.Cells[0].ID).SaveUsage(nil); err != nil {
+	usage, err := store.Cell(run.Cells[0].ID).CreateUsage()
+	if err == nil {
+		err = usage.Close()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	a = &attempt{t: t, broker: &broker{t: t}, folder: t.TempDir(), marker: "FAULTS_ATTEMPT=none", stdout: "a table\n"}

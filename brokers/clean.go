@@ -1,0 +1,98 @@
+package brokers
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+)
+
+// A Cleaning says what [Target.Clean] removes.
+type Cleaning struct {
+	Run        string        // only of this run, which is over; "" is every run that is over
+	Age        time.Duration // without Run: a run is over if nothing of it was used for so long
+	DryRun     bool          // find, and remove nothing
+	Management string        // RabbitMQ's management API; "" is port 15672 of the target's host
+}
+
+// A Leftover is something that a run made on a target, and what became of it.
+type Leftover struct {
+	Kind    string  `json:"kind"` // such as "topic"
+	Name    string  `json:"name"`
+	Run     string  `json:"run"`
+	Outcome Outcome `json:"outcome"`
+	Reason  string  `json:"reason,omitempty"` // why it is kept or could not be removed
+}
+
+// An Outcome is what became of a [Leftover].
+type Outcome string
+
+// The outcomes.
+const (
+	Removed     Outcome = "removed"
+	WouldRemove Outcome = "would be removed" // but for DryRun
+	Kept        Outcome = "kept"             // its run may live
+	Failed      Outcome = "failed"
+)
+
+// Clean removes what runs made on the target and left there, but nothing of a run
+// that may live. It returns what it found, sorted by name, and in unseen what it
+// could not look for; "" if nothing. It makes no use of the target's own names: what
+// does not begin with brokerbench is never touched.
+func (t Target) Clean(ctx context.Context, c Cleaning) (found []Leftover, unseen string, err error) {
+	f, err := t.Open("clean")
+	if err != nil {
+		return nil, "", err
+	}
+	s, ok := f.(leftover.Sweeper)
+	if !ok {
+		return nil, "", nil
+	}
+	query := leftover.Query{Run: c.Run, Management: c.Management}
+	things, unseen, err := s.Find(ctx, query)
+	if err != nil {
+		return nil, unseen, err
+	}
+	slices.SortFunc(things, func(a, b leftover.Thing) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind)) })
+	keep := leftover.Keep(things, query, c.Age, time.Now())
+	var over []leftover.Thing
+	for _, thing := range things {
+		l := Leftover{Kind: thing.Kind, Name: thing.Name, Run: leftover.Run(thing.Name), Outcome: WouldRemove}
+		if l.Reason = keep[l.Run]; l.Reason != "" {
+			l.Outcome = Kept
+		} else {
+			over = append(over, thing)
+		}
+		found = append(found, l)
+	}
+	if c.DryRun || len(over) == 0 {
+		return found, unseen, nil
+	}
+	removed(found, s.Remove(ctx, over))
+	return found, unseen, nil
+}
+
+// removed notes the outcome of each thing that was to be removed.
+func removed(found []Leftover, errs []error) {
+	for i := range found {
+		l := &found[i]
+		if l.Outcome != WouldRemove {
+			continue
+		}
+		l.Outcome = Removed
+		if err := errs[0]; err != nil {
+			l.Outcome, l.Reason = Failed, Redact(err.Error())
+		}
+		errs = errs[1:]
+	}
+}
+
+// Leaves reports whether anything of a run may outlive its connections on a broker
+// of this kind.
+func (t Target) Leaves() bool {
+	f, err := t.Open("clean")
+	_, ok := f.(leftover.Sweeper)
+	return err == nil && ok
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/report/document"
+)
+
+const cleanLong = `Clean removes what runs left on a broker because they were killed, or because the
+broker was away when they ended. It touches only what is named brokerbench.*, and
+nothing of a run that may live:
+
+- what is in use is kept: a topic in which messages arrive, a queue with a consumer;
+- without --run, a run is kept if it began, or anything of it was used, within
+  --older-than. Its name says when it began. So keep --older-than above the longest
+  pause between two messages of a run.
+
+Kafka: topics; a run has no consumer groups. RabbitMQ: durable queues, and exchanges.
+AMQP cannot list them: clean asks the management API, or with --run for the names
+that the run can have. They expire by themselves after ten minutes. NATS and Redis
+keep nothing once the connections of a run are closed.
+
+Exit codes: 0 everything that may be removed is gone, or nothing is there; 1 the
+broker cannot be reached, or something could not be removed or looked for; 2 a
+mistake in the command line; 130 interrupted.`
+
+// cleanOptions are the flags and arguments of `clean`.
+type cleanOptions struct {
+	brokers.Cleaning
+	target string
+	format document.Format
+}
+
+func newClean(s Streams) *cobra.Command {
+	var o cleanOptions
+	c := &cobra.Command{
+		Use:   "clean TARGET",
+		Short: "Remove what runs that are over left on a broker",
+		Long:  cleanLong,
+		Example: `  brokerbench clean kafka://127.0.0.1:9092 --dry-run
+  brokerbench clean kafka://127.0.0.1:9092
+  brokerbench clean kafka://127.0.0.1:9092 --run 20261122t015809-907ea3f6`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.target = args[0]
+			return clean(c.Context(), s, o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.Run, "run", "", "remove what this run left; you say that it is over")
+	f.DurationVar(&o.Age, "older-than", time.Hour, "without --run: keep what was used within this time")
+	f.BoolVar(&o.DryRun, "dry-run", false, "print what would be removed, and remove nothing")
+	f.StringVar(&o.Management, "management", "", "URL of RabbitMQ's management API (default: port 15672 of the target)")
+	defineFormat(f, &o.format)
+	return c
+}
+
+func clean(ctx context.Context, s Streams, o cleanOptions) error {
+	target, err := brokers.Parse(o.target)
+	if err != nil {
+		return usage(err)
+	}
+	if o.Age < 0 {
+		return usage(fmt.Errorf("--older-than %v: want no negative time", o.Age))
+	}
+	found, unseen, err := target.Clean(ctx, o.Cleaning)
+	if err == nil {
+		err = s.show(cleaned(target, found, unseen), o.format)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return failure{exitInterrupted, err}
+	case err != nil:
+		return err
+	case unseen != "":
+		return failure{exitError, errors.New("not everything could be looked for (see above)")}
+	}
+	for _, l := range found {
+		if l.Outcome == brokers.Failed {
+			return failure{exitError, errors.New("something could not be removed (see above)")}
+		}
+	}
+	return nil
+}
+
+// cleaned shows what was found: as text a row for all of a run with one outcome.
+func cleaned(target brokers.Target, found []brokers.Leftover, unseen string) *document.Document {
+	var d document.Document
+	text, all := document.Table{Head: []string{"run", "what", "outcome", "why"}}, document.Table{Head: []string{"kind", "name", "run", "outcome", "reason"}}
+	for i, l := range found {
+		all.Rows = append(all.Rows, []string{l.Kind, l.Name, l.Run, string(l.Outcome), l.Reason})
+		if i > 0 && alike(l, found[i-1]) {
+			continue
+		}
+		n := 1
+		for i+n < len(found) && alike(l, found[i+n]) {
+			n++
+		}
+		text.Rows = append(text.Rows, []string{l.Run, words.Plural(n, l.Kind), string(l.Outcome), l.Reason})
+	}
+	switch {
+	case len(found) > 0:
+		d.Show(text)
+	case !target.Leaves():
+		d.Say(fmt.Sprintf("%s: a run leaves nothing there once its connections are closed", target))
+	case unseen == "":
+		d.Say(fmt.Sprintf("%s: nothing is left", target))
+	}
+	if unseen != "" {
+		d.Say(fmt.Sprintf("%s: %s", target, unseen))
+	}
+	d.Exact(all, struct {
+		Found  []brokers.Leftover `json:"found"`
+		Unseen string             `json:"unseen,omitempty"`
+	}{append([]brokers.Leftover{}, found...), unseen})
+	return &d
+}
+
+func alike(a, b brokers.Leftover) bool {
+	return a.Run == b.Run && a.Kind == b.Kind && a.Outcome == b.Outcome && a.Reason == b.Reason
+}
