@@ -114,11 +114,11 @@ func (p *Proxy) serve(client net.Conn) {
 		return
 	}
 	defer server.Close()
-	switch fault := p.admit(client, server); {
-	case fault == Closing:
-		return
-	case fault == Silent:
+	fault := p.admit(client, server)
+	if fault == Silent {
 		_, _ = io.Copy(io.Discard, client)
+	}
+	if fault == Silent || fault == Closing {
 		return
 	}
 	var replies sync.WaitGroup
