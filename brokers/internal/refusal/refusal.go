@@ -6,6 +6,7 @@ package refusal
 
 import (
 	"net"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,9 @@ type Conn struct {
 	mu    sync.Mutex
 	heard []byte
 }
+
+// refusalOf matches a line of an error: a word in capitals, and printable text.
+var refusalOf = regexp.MustCompile(`^-([A-Z]+ [ -~]+)\r?\n`)
 
 // most is how much is kept: the greeting of a NATS server takes some 500 B of it.
 const most = 8 << 10
@@ -76,7 +80,7 @@ func (c *Conn) keep(said []byte) {
 
 // Reason returns the first line that tells of an error, without the dash that it
 // begins with, as both NATS and Redis say it: "ERR max number of clients reached".
-// It is "" if there is none.
+// It is "" if there is none. What is encrypted is no line.
 func (c *Conn) Reason() string {
 	if c == nil {
 		return ""
@@ -84,8 +88,8 @@ func (c *Conn) Reason() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for line := range strings.Lines(string(c.heard)) {
-		if reason, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "-"); ok {
-			return reason
+		if reason := refusalOf.FindStringSubmatch(line); reason != nil {
+			return reason[1]
 		}
 	}
 	return ""
