@@ -27,7 +27,7 @@ func TestReasonIsReadAfterAWriteThatFailed(t *testing.T) {
 		"INFO {}\r\n-ERR 'maximum connections exceeded'\r\n": "ERR 'maximum connections exceeded'",
 		"+OK\r\n": "",
 		"\x17\x03\x03\n-\x9a\xd2ERR\x01\r\n-ERR \xff\n": "", // encrypted
-		"":        "",
+		"": "",
 		"INFO {}\r\n" + strings.Repeat("x", most+1) + "\r\n-ERR no\r\n": "",
 	} {
 		c := falling(words)
