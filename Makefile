@@ -44,7 +44,7 @@ lint: $(GOLANGCI_LINT)
 
 .PHONY: unit-race
 unit-race:
-	go test -race ./...
+	go test -race -short ./...
 
 .PHONY: tidy-check
 tidy-check:

@@ -21,6 +21,9 @@ import (
 // which does not depend on the machine; the CPU time is printed, and is a row of `make
 // bench`.
 func TestALongCellCostsEachSecondWhatAShortOneDoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("works for an hour of seconds")
+	}
 	length := time.Hour
 	if os.Getenv("BROKERBENCH_DAY") == "1" {
 		length = 24 * time.Hour

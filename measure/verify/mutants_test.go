@@ -3,6 +3,7 @@ package verify_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -167,42 +168,53 @@ func TestMutants(t *testing.T) {
 		t.Skip(err)
 	}
 	program := buildMutants(t)
-	t.Run("all at once", func(t *testing.T) {
-		t.Run("none", func(t *testing.T) {
-			t.Parallel()
-			if code, checks := verifyWith(t, program, ""); code == 1 {
-				t.Errorf("the engine as it is disagrees: %q", disagreeing(checks))
-			}
-		})
-		for _, m := range mutants {
-			t.Run(m.name, func(t *testing.T) {
-				t.Parallel()
-				code, checks := verifyWith(t, program, m.name)
-				rows := disagreeing(checks)
-				if code != 1 || !slices.ContainsFunc(rows, func(r string) bool { return strings.Contains(r, ": "+m.row+": ") }) {
-					t.Errorf("exit code %d; disagreeing are %q, want %s", code, rows, m.row)
-				}
-				t.Logf("%d rows, the first: %s", len(rows), slices.Concat(rows, []string{"none"})[0])
-			})
+	results := make(map[string]chan outcome)
+	for _, name := range append([]string{""}, names()...) {
+		results[name] = make(chan outcome, 1)
+		go func() { results[name] <- verifyWith(t, program, name) }()
+	}
+	for _, m := range mutants {
+		o := <-results[m.name]
+		rows := disagreeing(o.checks)
+		if o.err != nil || o.code != 1 || !slices.ContainsFunc(rows, func(r string) bool { return strings.Contains(r, ": "+m.row+": ") }) {
+			t.Errorf("%s: exit code %d, %v; disagreeing are %q, want %s", m.name, o.code, o.err, rows, m.row)
 		}
-	})
+		t.Logf("%s: %d rows, the first: %s", m.name, len(rows), slices.Concat(rows, []string{"none"})[0])
+	}
+	if o := <-results[""]; o.err != nil || o.code == 1 {
+		t.Errorf("the engine as it is disagrees: %v, %q", o.err, disagreeing(o.checks))
+	}
 }
 
-// verifyWith runs the program as a mutant, and returns its exit code and checks.
-func verifyWith(t *testing.T, program, mutant string) (code int, checks []verify.Check) {
-	t.Helper()
+func names() (list []string) {
+	for _, m := range mutants {
+		list = append(list, m.name)
+	}
+	return list
+}
+
+// An outcome is what the program said as a mutant.
+type outcome struct {
+	code   int
+	checks []verify.Check
+	err    error
+}
+
+// verifyWith runs the program as a mutant.
+func verifyWith(t *testing.T, program, mutant string) (o outcome) {
 	c := exec.CommandContext(t.Context(), program, "verify", "--duration", "1s", "-o", "json")
 	c.Env = append(os.Environ(), "BROKERBENCH_MUTANT="+mutant)
 	var stderr strings.Builder
 	c.Stderr = &stderr
 	out, err := c.Output()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
+		return outcome{err: err}
 	}
-	if err := json.Unmarshal(out, &checks); err != nil {
-		t.Fatalf("%v: %s%s", err, out, stderr.String())
+	if err := json.Unmarshal(out, &o.checks); err != nil {
+		o.err = fmt.Errorf("%w: %s%s", err, out, stderr.String())
 	}
-	return c.ProcessState.ExitCode(), checks
+	o.code = c.ProcessState.ExitCode()
+	return o
 }
 
 func disagreeing(checks []verify.Check) (rows []string) {

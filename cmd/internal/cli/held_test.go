@@ -17,11 +17,11 @@ func TestAServerThatStopsReadingHoldsUpTheSender(t *testing.T) {
 	s := server(t)
 	resume := func() { _ = syscall.Kill(s.PID, syscall.SIGCONT) }
 	t.Cleanup(resume) // so that it can be ended
-	time.AfterFunc(2*time.Second, func() {
+	time.AfterFunc(1500*time.Millisecond, func() {
 		_ = syscall.Kill(s.PID, syscall.SIGSTOP)
-		time.AfterFunc(700*time.Millisecond, resume)
+		time.AfterFunc(1500*time.Millisecond, resume)
 	})
-	code, _, cells, stderr := runJSON(t, s.URL, "--size", "256KiB", "--rate", "200", "--warmup", "0s", "--duration", "4s", "--percentiles", "50")
+	code, _, cells, stderr := runJSON(t, s.URL, "--size", "256KiB", "--rate", "60", "--warmup", "0s", "--duration", "4s", "--percentiles", "50")
 	if len(cells) != 1 {
 		t.Fatalf("%d cells, exit code %d; stderr: %s", len(cells), code, stderr)
 	}
