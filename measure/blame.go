@@ -150,6 +150,8 @@ func blameMachine(c *results.Cell, o plan.Objective) Fault {
 // messages are missing.
 func blameTarget(c *results.Cell, s results.SLO) Fault {
 	switch {
+	case s.Outcome == results.Missed && s.Objective.Series == "lag":
+		return Fault{Culprit: Client, Reason: withoutCores(c, "lag is the generator's own")}
 	case s.Outcome == results.Missed:
 		if s.Objective.Series == "response" {
 			return Fault{Culprit: Target, Reason: withoutCores(c, holdingUp(c, s.Objective.Percentile))}

@@ -68,7 +68,7 @@ func TestALongCellCostsEachSecondWhatAShortOneDoes(t *testing.T) {
 func recordSome(in *intervals) {
 	for conn := range 500 {
 		d := time.Duration(math.Exp(rand.NormFloat64()) * float64(ms))
-		samples := [3]histogram.Sample{{Series: response, Value: d}, {Series: service, Value: d}, {Series: lag, Value: d / 100}}
+		samples := [4]histogram.Sample{{Series: response, Value: d}, {Series: service, Value: d}, {Series: lag, Value: d / 100}, {Series: held, Value: d / 50}}
 		in.recording.recorder.Recorder.Record(conn, samples[:])
 	}
 }

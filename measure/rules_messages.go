@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -18,7 +19,8 @@ func interrupted(c *results.Cell) (results.Verdict, string) {
 // empty: the schedule had no message for the window.
 func empty(c *results.Cell) (results.Verdict, string) {
 	text := "no message was due in the window"
-	if gap, ok := c.Plan.Shape.Rate.After(1); ok && gap > c.Plan.Settings.Duration {
+	shape := c.Plan.Shape
+	if gap, ok := shape.Rate.After(1); ok && gap > c.Plan.Settings.Duration && (shape.Arrivals == "" || shape.Arrivals == schedule.Constant) {
 		text += fmt.Sprintf(": at %v a window of %v has one", c.Plan.Shape.Rate, gap)
 	}
 	return when(c.Ledger.Due == 0 && !c.Interrupted, results.Invalid, "%s", text)

@@ -19,7 +19,7 @@ func rate(c *results.Cell) (results.Verdict, string) {
 	if part < rateOverload && (waitsGrew(c.Response) || nothingCame) {
 		severity, whose = results.Invalid, "the target does not carry this rate"
 	}
-	if f := c.Floor; f != nil && !keepsUp(f.Echo.ReachedPerS, c.OfferedPerS) {
+	if f := c.Floor; f != nil && !keepsUp(f.Echo.ReachedPerS, c.OfferedPerS) && waitsGrew(f.Echo.Response) {
 		whose = fmt.Sprintf("but %s: it is the limit", reachedOnly(f.Echo))
 	}
 	return severity, fmt.Sprintf("%s/s were due and %s/s done (%.1f %%): %s, and response times depend on how long the run was",

@@ -120,7 +120,7 @@ type bound struct{ bytes, objects int64 }
 
 var (
 	mostJSON      = bound{16 << 20, 1 << 18}
-	mostResources = bound{512 << 20, 5 << 19} // a week of seconds
+	mostResources = bound{1 << 30, 6 * 7 * 86_400} // a week of seconds, with six objects and 1.7 kB each
 )
 
 // readJSON reads a file into v, whose field schema must then be the one that is

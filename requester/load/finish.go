@@ -26,12 +26,17 @@ func (r *run) finish() {
 	for _, c := range r.conns {
 		c.close()
 	}
-	r.cancel()
-	late := r.joinSenders()
 	for _, c := range r.conns {
 		for c.recording.Load() > 0 { // a Recorder does not block
 			runtime.Gosched()
 		}
+	}
+	if r.hooks.Ended != nil {
+		r.hooks.Ended(r.ended)
+	}
+	r.cancel()
+	late := r.joinSenders()
+	for _, c := range r.conns {
 		c.tally(late[c])
 	}
 }
@@ -77,11 +82,18 @@ func sum(late map[*conn]uint64) (n uint64) {
 // without the senders' cursors, which a sender that was left behind may still use.
 func (r *run) lateBySchedule() map[*conn]uint64 {
 	late := make(map[*conn]uint64)
+	// An interruption sets dueTill a moment before the senders learn of it.
+	for _, c := range r.conns {
+		c.mu.Lock()
+		if c.dues > 0 {
+			r.dueTill = max(r.dueTill, c.lastDue)
+		}
+		c.mu.Unlock()
+	}
 	for i, c := range r.conns {
 		c.mu.Lock()
-		// An interruption sets dueTill a moment before the senders learn of it.
 		d := &r.dues[i]
-		d.count(max(r.dueTill, c.lastDue)+1, r.cfg.Warmup)
+		d.count(r.dueTill+1, r.cfg.Warmup)
 		c.warmup.Due, c.window.Due = d.warmup, d.window
 		late[c] = uint64(c.warmup.Due+c.window.Due) - c.dues
 		c.mu.Unlock()

@@ -65,9 +65,6 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 	interrupted := r.supervise(ctx)
 	r.finish()
 	restore()
-	if hooks.Ended != nil {
-		hooks.Ended(r.ended)
-	}
 	outcome := r.outcome(interrupted)
 	r.teardown()
 	outcome.Events, outcome.Left = r.events(), r.left()

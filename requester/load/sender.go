@@ -55,7 +55,7 @@ func (s *sender) await(waiter Waiter, due time.Duration) bool {
 		step := min(due, now+stopLatency)
 		waiter.Until(step)
 		if step == due {
-			return true
+			return int64(due) <= s.run.until.Load()
 		}
 	}
 }

@@ -23,7 +23,10 @@ const lastResort = 2 * time.Second
 func interruptible(parent context.Context, w io.Writer) (ctx context.Context, giveUp <-chan struct{}, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 3)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // it is under nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	signal.Ignore(syscall.SIGPIPE)
 	done, second := make(chan struct{}), make(chan struct{})
 	go func() {

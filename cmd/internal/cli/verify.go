@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,9 +115,9 @@ func (o verifyOptions) check() error {
 
 // checkMessages refuses more messages than can be kept.
 func (o verifyOptions) checkMessages() error {
-	rate, duration := max(o.rate, 1000), max(o.duration, 15*time.Second, 3*o.pause)
-	if o.target == "" {
-		duration = max(o.duration, 5*time.Second)
+	rate, duration := cmp.Or(o.rate, 1000), cmp.Or(o.duration, 5*time.Second)
+	if o.target != "" {
+		rate, duration = cmp.Or(o.rate, 500), cmp.Or(o.duration, max(15*time.Second, 3*o.pause))
 	}
 	if float64(rate)*duration.Seconds() <= verify.MostMessages {
 		return nil

@@ -3,7 +3,9 @@ package live
 import (
 	"errors"
 	"io"
+	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -69,7 +71,10 @@ func (t *Talk) take() {
 func (t *Talk) written(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.taken, t.failed, t.stuck = 0, err, false
+	t.taken, t.stuck = 0, false
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
+		t.failed = err // for good; a disk that is full may have room again
+	}
 	close(t.moved)
 	t.moved = make(chan struct{})
 	switch {
