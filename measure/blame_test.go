@@ -86,6 +86,7 @@ func TestBlame(t *testing.T) {
 			echo(900, ms)(c)
 			c.Floor.Echo.Response.MaxNS = int64(100 * ms)
 		}, Target, false, ""},
+		{"a lag that is missed", "lag.p99<1ms", 20 * ms, func(c *results.Cell) { c.Lag = distribution(2 * ms) }, Client, false, "lag is the generator's own"},
 		{"a rate that may be behind", "rate>95%", 4 * ms, behind, kept, false, ""},
 		{"an overload", "p99<5s", 4 * ms, overloaded, Target, true, "reached 500/s"},
 		{"an overload in which the sender was held up", "p99<5ms", 400 * ms, heldFor(390*ms, 400*ms, 0), Target, true, "reached 500/s; its client held up the sender: held p50 is 390ms"},

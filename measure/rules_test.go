@@ -97,6 +97,9 @@ func TestRules(t *testing.T) {
 		{results.CodeRate, results.Invalid, 800, 999, func(c *cell, v float64) {
 			c.ReachedPerS, c.Response.MaxNS, c.Floor.Echo.ReachedPerS = v, int64(20*ms), 850
 		}, "this client reached only 850/s against a TCP echo"},
+		{results.CodeRate, results.Suspect, 989, 990, func(c *cell, v float64) { // the floor has another schedule
+			c.ReachedPerS, c.Floor.Echo.ReachedPerS, c.Floor.Echo.Response.MaxNS = v, 0, int64(time.Second)
+		}, "the target was behind at the end"},
 		{results.CodeRate, results.Invalid, 0, 999, func(c *cell, v float64) {
 			c.ReachedPerS, c.Response = v, results.Distribution{}
 		}, "0/s done (0.0 %): the target does not carry this rate"},

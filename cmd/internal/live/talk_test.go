@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -134,5 +135,24 @@ func TestAStoppedTerminalShowsTheLastFrame(t *testing.T) {
 		talk.Flush(time.Second)
 		fmt.Fprint(v, r.String())
 		wantShown(t, v, "the last", "frame")
+	})
+}
+
+// A disk that is full for a moment loses what was written then, and no more.
+func TestATalkGoesOnAfterAnErrorThatMayPass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &reader{let: make(chan struct{}), err: syscall.ENOSPC}
+		close(r.let)
+		talk := NewTalk(r)
+		fmt.Fprint(talk, "lost ")
+		talk.Flush(time.Second)
+		r.mu.Lock()
+		r.err = nil
+		r.mu.Unlock()
+		fmt.Fprint(talk, "kept")
+		talk.Flush(time.Second)
+		if got := r.String(); got != "kept" {
+			t.Errorf("written: %q", got)
+		}
 	})
 }
