@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/proxy"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
@@ -18,13 +19,13 @@ import (
 
 // behind returns a factory for the running broker, and the proxy that all of its
 // connections go through.
-func behind(t *testing.T, options string) (*Factory, *brokertest.Proxy) {
+func behind(t *testing.T, options string) (*Factory, *proxy.Proxy) {
 	t.Helper()
 	u, err := url.Parse(brokertest.URL(t, "KAFKA"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := brokertest.NewProxy(t, u.Host)
+	p := proxy.New(t, u.Host)
 	p.Advertise()
 	f := open(t, "kafka://"+p.Addr, options)
 	t.Cleanup(func() { sweep(t, u.String(), f.run) })
@@ -86,7 +87,7 @@ func TestABrokerThatFallsSilentEndsNoLater(t *testing.T) {
 			var started time.Time
 			o, _, err := runs(ctx, t, f, tc.connections, load.Hooks{GiveUp: giveUp, Started: func(start time.Time) {
 				started = start
-				time.AfterFunc(silent, func() { p.Set(brokertest.Silent, true); p.Cut() })
+				time.AfterFunc(silent, func() { p.Pass(proxy.Swallow); p.Cut() })
 				if tc.interrupt > 0 {
 					time.AfterFunc(tc.interrupt, interrupt)
 				}
@@ -114,8 +115,11 @@ func TestABrokerThatFallsSilentEndsNoLater(t *testing.T) {
 
 // A broker that is gone from any connection of the set-up on is one line, soon.
 func TestABrokerThatGoesDuringTheSetupIsOneLine(t *testing.T) {
-	faults := map[string]brokertest.Fault{
-		"silent": brokertest.Silent, "closing": brokertest.Closing, "gone": brokertest.Gone, "frozen": brokertest.Frozen,
+	faults := map[string]func(p *proxy.Proxy, nth int){
+		"silent":  func(p *proxy.Proxy, nth int) { p.Pass(proxy.SwallowFrom(nth)) },
+		"closing": func(p *proxy.Proxy, _ int) { p.Refuse(true) },
+		"gone":    func(p *proxy.Proxy, _ int) { p.Refuse(true); p.Cut() },
+		"frozen":  func(p *proxy.Proxy, _ int) { p.Freeze(true) },
 	}
 	for name, fault := range faults {
 		for nth := 1; nth <= 8; nth++ {
@@ -126,11 +130,11 @@ func TestABrokerThatGoesDuringTheSetupIsOneLine(t *testing.T) {
 			t.Run(fmt.Sprintf("%s from %d of %d", name, nth, connections), func(t *testing.T) {
 				t.Parallel()
 				f, p := behind(t, "")
-				p.From(nth, fault)
+				p.From(nth, func() { fault(p, nth) })
 				_, took, err := runs(t.Context(), t, f, connections, load.Hooks{})
 				t.Logf("%v: %v", took, err)
-				if err == nil && p.Connections() < nth {
-					t.Skipf("%d connections are all", p.Connections())
+				if err == nil && p.Accepted() < nth {
+					t.Skipf("%d connections are all", p.Accepted())
 				}
 				if err == nil || strings.Contains(err.Error(), "\n") {
 					t.Errorf("want one line: %v", err)

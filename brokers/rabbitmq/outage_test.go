@@ -10,19 +10,20 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/proxy"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 // behind returns a factory for the running broker behind a proxy.
-func behind(t testing.TB, options string) (*Factory, *brokertest.Proxy) {
+func behind(t testing.TB, options string) (*Factory, *proxy.Proxy) {
 	t.Helper()
 	running := brokertest.URL(t, "RABBITMQ")
-	p := brokertest.NewProxy(t, hostOf(t, running))
+	p := proxy.New(t, hostOf(t, running))
 	return factory(t, changed(t, running, func(u *url.URL) { u.Host = p.Addr }), options), p
 }
 
 // through connects to the running broker behind a proxy.
-func through(t testing.TB, options string) (*tester, *brokertest.Proxy) {
+func through(t testing.TB, options string) (*tester, *proxy.Proxy) {
 	t.Helper()
 	f, p := behind(t, options)
 	return connected(t, f, 0), p
@@ -30,10 +31,10 @@ func through(t testing.TB, options string) (*tester, *brokertest.Proxy) {
 
 // cutOff loses the connection through a proxy that lets no other through, and
 // waits for the event.
-func cutOff(t testing.TB, options, event string) (*tester, *brokertest.Proxy) {
+func cutOff(t testing.TB, options, event string) (*tester, *proxy.Proxy) {
 	t.Helper()
 	l, p := through(t, options)
-	p.Set(brokertest.Closing, true)
+	p.Refuse(true)
 	p.Cut()
 	l.WantEvents(t, event)
 	return l, p
@@ -75,15 +76,15 @@ func drain(t testing.TB, l *tester) {
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	p.Set(brokertest.Closing, true)
+	p.Refuse(true)
 	p.Cut()
-	tries := p.Connections()
-	brokertest.Until(t, "a few attempts", func() bool { return p.Connections() > tries+20 })
+	tries := p.Accepted()
+	brokertest.Until(t, "a few attempts", func() bool { return p.Accepted() > tries+20 })
 	if events := l.Events(); len(events) > 6 {
 		t.Errorf("an event for each attempt: %v", events)
 	}
 	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.Addr, "publishing", "shaking hands")
-	p.Set(brokertest.Closing, false)
+	p.Refuse(false)
 	l.WantEvents(t, "reconnected after")
 	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
 }
@@ -93,7 +94,7 @@ func TestDurableQueueKeepsMessagesWhenTheConnectionIsCut(t *testing.T) {
 	l, p := cutOff(t, "durable=true&persistent=true&reconnect-wait=1ms", "reconnecting")
 	kept := brokertest.Payload(0, 7, 1024)
 	put(t, l.factory.queue(0), kept)
-	p.Set(brokertest.Closing, false)
+	p.Refuse(false)
 	l.Want(t, kept)
 }
 
@@ -141,7 +142,7 @@ func hang(ctx context.Context, t testing.TB, l *tester) <-chan error {
 func TestTeardownEndsARequestThatHangs(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true", "confirm=true"} {
 		l, p := through(t, options)
-		p.Set(brokertest.Frozen, true)
+		p.Freeze(true)
 		returned := hang(t.Context(), t, l)
 		ended := make(chan error, 1)
 		go func() { ended <- l.TryEnd() }()
@@ -156,7 +157,7 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
 	l.RoundTrip(t, brokertest.Payload(0, 1, 100)) // with another context
 	ctx, cancel := context.WithCancel(t.Context())
-	p.Set(brokertest.Frozen, true)
+	p.Freeze(true)
 	returned := hang(ctx, t, l)
 	cancel()
 	if err := <-returned; !errors.Is(err, context.Canceled) {
@@ -165,7 +166,7 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	if err := l.Request(ctx, brokertest.Payload(0, 2, 100)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Request with a context that has ended: %v, want %v", err, context.Canceled)
 	}
-	p.Set(brokertest.Frozen, false)
+	p.Freeze(false)
 	l.WantEvents(t, "reconnected after")
 	drain(t, l)
 	l.RoundTrip(t, brokertest.Payload(0, 3, 100))
@@ -174,14 +175,14 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 // One connection for both directions is enough for that.
 func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 	l, p := through(t, "")
-	p.Set(brokertest.Deaf, true)
+	p.Deafen(true)
 	returned := hang(t.Context(), t, l)
 	for seq := range uint64(10) {
 		reply := brokertest.Payload(0, 1+seq, 1024)
 		put(t, l.factory.queue(0), reply)
 		l.Want(t, reply)
 	}
-	p.Set(brokertest.Deaf, false)
+	p.Deafen(false)
 	if err := <-returned; err != nil {
 		t.Error(err)
 	}
@@ -190,12 +191,12 @@ func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
 	f, p := behind(t, "")
-	p.Set(brokertest.Frozen, true)
+	p.Freeze(true)
 	ctx, cancel := context.WithCancel(t.Context())
 	l := newTester(t, f, 0)
 	ended := make(chan error, 1)
 	go func() { ended <- l.Setup(ctx) }()
-	brokertest.Until(t, "connected", func() bool { return p.Connections() > 0 })
+	brokertest.Until(t, "connected", func() bool { return p.Accepted() > 0 })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("Setup: %v, want %v", err, context.Canceled)
@@ -213,7 +214,7 @@ func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
 func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
 	l, p := cutOff(t, "durable=true&reconnect-wait=1ms", "disconnected")
 	brokertest.WantError(t, l.TryEnd(), "removing queue "+l.factory.queue(0), "expires unused in 10m0s")
-	p.Set(brokertest.Closing, false)
+	p.Refuse(false)
 	l.End(t)
 	if hasQueue(t, l.factory.queue(0)) {
 		t.Errorf("queue %s is left", l.factory.queue(0))

@@ -1,6 +1,10 @@
 package proxy
 
 import (
+	"bytes"
+	"encoding/binary"
+	"net"
+	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -33,6 +37,38 @@ func (p *Proxy) Deafen(on bool) { p.set(&p.deaf, on) }
 
 // Refuse closes new connections at once.
 func (p *Proxy) Refuse(on bool) { p.set(&p.refusing, on) }
+
+// From calls a function, such as one that begins a fault, when the nth connection
+// comes, counted from 1 and since the proxy began.
+func (p *Proxy) From(nth int, then func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.from, p.then = nth, then
+}
+
+// Advertise replaces, in what the broker says, its own address by the proxy's, as
+// Kafka writes it: the host, and the port as 4 bytes. Both must be on one host. It
+// comes before anything that Pass does.
+func (p *Proxy) Advertise() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.old, p.own = written(p.backend), written(p.Addr)
+}
+
+func written(addr string) []byte {
+	host, port, _ := net.SplitHostPort(addr)
+	n, _ := strconv.ParseUint(port, 10, 32)
+	return binary.BigEndian.AppendUint32([]byte(host), uint32(n))
+}
+
+func (p *Proxy) advertised(up bool, said []byte) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if up || p.old == nil {
+		return said
+	}
+	return bytes.ReplaceAll(said, p.old, p.own)
+}
 
 // Heal ends what Freeze, Deafen and Pass began.
 func (p *Proxy) Heal() {
@@ -95,6 +131,16 @@ func (p *Proxy) Open(n int) (open int) {
 
 // Swallow passes nothing on, as a broker that accepts and then says nothing.
 func Swallow(Piece) []byte { return nil }
+
+// SwallowFrom is Swallow for the nth connection, counted from 1, and those after it.
+func SwallowFrom(nth int) Through {
+	return func(piece Piece) []byte {
+		if piece.Connection+1 >= nth {
+			return nil
+		}
+		return piece.Bytes
+	}
+}
 
 // Delay holds every piece for a while.
 func Delay(d time.Duration) Through {

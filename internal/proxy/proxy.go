@@ -27,6 +27,9 @@ type Proxy struct {
 	refusing bool
 	through  Through
 	accepted int
+	from     int    // the connection, counted from 1, with which then is called; 0: none
+	then     func() // not under the lock
+	old, own []byte // what the broker calls itself is replaced by this
 	links    map[*link]bool
 }
 
@@ -79,10 +82,7 @@ func (p *Proxy) close() {
 // serve passes one connection on until both sides have ended.
 func (p *Proxy) serve(client *net.TCPConn) {
 	defer client.Close()
-	p.mu.Lock()
-	refusing, number := p.refusing, p.accepted
-	p.accepted++
-	p.mu.Unlock()
+	number, refusing := p.admit()
 	if refusing {
 		return
 	}
@@ -101,6 +101,19 @@ func (p *Proxy) serve(client *net.TCPConn) {
 	replies.Go(func() { p.pass(l, false) })
 	p.pass(l, true)
 	replies.Wait()
+}
+
+// admit counts a connection, and does what was to be done with it.
+func (p *Proxy) admit() (number int, refusing bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	number = p.accepted
+	if p.accepted++; p.accepted == p.from {
+		p.mu.Unlock()
+		p.then()
+		p.mu.Lock()
+	}
+	return number, p.refusing
 }
 
 // add fails if the proxy began to refuse in the meantime: Cut may be over already.
@@ -132,7 +145,7 @@ func (p *Proxy) pass(l *link, up bool) {
 		p.wait(up)
 		n, err := from.Read(buf)
 		through := p.wait(up)
-		passed := buf[:n]
+		passed := p.advertised(up, buf[:n])
 		if through != nil && n > 0 {
 			passed = through(Piece{Up: up, Connection: l.number, Before: before, Bytes: passed})
 		}
