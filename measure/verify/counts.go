@@ -62,7 +62,7 @@ func (r *run) forgotten(m *message) string {
 		return "it was never sent, though the connection was free"
 	case b.returned > 0 && b.returned <= r.elapsed:
 		return "it was never sent, though the one before it was answered"
-	case b.handed == 0 && b.asked < r.elapsed-r.cell.Settings.Timeout-time.Second:
+	case b.handed == 0 && b.asked < r.elapsed-r.cell.Settings.Timeout-time.Second-time.Duration(hiccup(r.result)): // it may have stood still across the end
 		return "it was never sent, though the one before it had timed out"
 	}
 	return ""
