@@ -114,10 +114,15 @@ func blameSender(c *results.Cell, percentile float64) Fault {
 		percentile, words.Duration(held), percentile, words.Duration(service))}
 }
 
-// sendersIdle tells whether the senders are known to have left a core idle.
+// sendersIdle tells whether the senders are known to have left a core idle. It goes by
+// their own threads, if the system tells: what takes replies uses cores whether or not
+// a sender is held up.
 func sendersIdle(c *results.Cell) bool {
-	senders := max(c.Plan.Settings.Senders, 1)
-	return c.Usage != nil && c.Usage.Process.CPUCores < processBusy*float64(senders)
+	busy := processBusy * float64(max(c.Plan.Settings.Senders, 1))
+	if c.SenderCores > 0 {
+		return c.SenderCores < busy
+	}
+	return c.Usage != nil && c.Usage.Process.CPUCores < busy
 }
 
 // holdingUp says that the target held up the sender, if that is the larger part of the

@@ -54,9 +54,8 @@ func behind(c *results.Cell) {
 func heldFor(inside, service time.Duration, cores float64) func(*results.Cell) {
 	return func(c *results.Cell) {
 		c.Held, c.Service = distribution(inside), distribution(service)
-		if cores > 0 {
-			c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: cores}}
-		}
+		c.SenderCores = cores
+		c.Usage = &results.Usage{Process: results.ProcessUsage{CPUCores: 5}} // others take replies
 		overloaded(c)
 	}
 }

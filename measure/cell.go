@@ -32,6 +32,9 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 	bound(c.Service, &in.bounds.service)
 	c.Lag, c.Held = results.NewDistribution(t[lag], 0), results.NewDistribution(t[held], 0)
 	c.HeldByOthers = out.HeldByOthers
+	if out.DueTill > 0 && o.newWaiter == nil { // CPU time is real also in virtual time
+		c.SenderCores = out.SendersCPU.Seconds() / out.DueTill.Seconds()
+	}
 	if interval, ok := correctionInterval(cell); ok {
 		corrected := results.NewDistribution(t[service].Corrected(interval), missing)
 		c.Corrected = &corrected

@@ -41,6 +41,9 @@ type Cell struct {
 	// HeldByOthers is the part of all time in Held, 0 to 1, for which the sender was
 	// held up on other connections than the message's own.
 	HeldByOthers float64 `json:"held_by_others"`
+	// SenderCores is how many cores the threads that send used while messages were due;
+	// 0 if the system does not tell.
+	SenderCores float64 `json:"sender_cores"`
 
 	Floor  *Floor        `json:"floor,omitempty"`  // what the tool and the kernel cost alone; absent with --floor=off
 	Hiccup *Distribution `json:"hiccup,omitempty"` // how long this process was runnable but not scheduled; absent if not observed

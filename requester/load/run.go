@@ -22,6 +22,7 @@ type Outcome struct {
 	Window       Ledger            // the ops due after the warm-up: what counts
 	Warmup       Ledger            // the ops due before
 	Strays       Strays            // replies that belong to no op
+	SendersCPU   time.Duration     // CPU time of the threads that send; 0 if the system does not tell, or one was left behind
 	HeldByOthers float64           // of the time for which ops of the window were held up, the part that other connections caused, 0 to 1
 	Failures     []Failure         // why ops failed, the most frequent cause first
 	Events       []requester.Event // what happened to the connections, oldest first
@@ -93,14 +94,15 @@ type run struct {
 	ctx    context.Context // for Request: it outlives the caller's, until finish
 	cancel context.CancelFunc
 
-	epoch   time.Time    // when the run was made
-	lead    atomic.Int64 // from epoch to start; 0 until begin: a stray may come before
-	start   time.Time
-	ended   time.Duration // when it was over
-	dueTill time.Duration // ops due until then count
-	until   atomic.Int64  // senders stop before an op due after this offset
-	sending sync.WaitGroup
-	walked  chan struct{} // closed when all senders have returned
+	epoch      time.Time    // when the run was made
+	lead       atomic.Int64 // from epoch to start; 0 until begin: a stray may come before
+	start      time.Time
+	ended      time.Duration // when it was over
+	dueTill    time.Duration // ops due until then count
+	until      atomic.Int64  // senders stop before an op due after this offset
+	sending    sync.WaitGroup
+	sendersCPU atomic.Int64  // of those that have returned
+	walked     chan struct{} // closed when all senders have returned
 }
 
 func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
@@ -165,6 +167,11 @@ func (r *run) outcome(interrupted bool) Outcome {
 		}
 	}
 	o.HeldByOthers = held.share()
+	select {
+	case <-r.walked:
+		o.SendersCPU = time.Duration(r.sendersCPU.Load())
+	default:
+	}
 	return o
 }
 

@@ -21,6 +21,8 @@ type sender struct {
 // with the goroutine.
 func (s *sender) walk() {
 	runtime.LockOSThread()
+	begun := threadTime()
+	defer func() { s.run.sendersCPU.Add(int64(threadTime() - begun)) }()
 	waiter := s.run.cfg.NewWaiter(s.run.start)
 	payload := make([]byte, s.run.cfg.Size)
 	for {
