@@ -3,7 +3,11 @@ package brokers
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
@@ -14,7 +18,23 @@ type Cleaning struct {
 	Run        string        // only of this run, which is over; "" is every run that is over
 	Age        time.Duration // without Run: a run is over if nothing of it was used for so long
 	DryRun     bool          // find, and remove nothing
-	Management string        // RabbitMQ's management API; "" is port 15672 of the target's host
+	Management string        // RabbitMQ's management API; "" is port 15672 of the target's host, with amqps port 15671 and https
+}
+
+// Check returns an error if Run is no name that a run or a cell has, or Management is
+// no URL that will do. The error does not quote the URL: there may be a secret in it.
+func (c Cleaning) Check() error {
+	if _, _, ok := leftover.Split(c.Run); c.Run != "" && !ok {
+		return fmt.Errorf("run %q: want the name of a run, such as 20261122t015809-907ea3f6, or of a cell of it, such as 20261122t015809-907ea3f6-0", c.Run)
+	}
+	if c.Management == "" {
+		return nil
+	}
+	u, err := url.Parse(c.Management)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(c.Management, "@?#") {
+		return errors.New("management: want http://HOST:PORT or https://HOST:PORT, without user and password: those of the target are used")
+	}
+	return nil
 }
 
 // A Leftover is something that a run made on a target, and what became of it.
@@ -39,9 +59,12 @@ const (
 
 // Clean removes what runs made on the target and left there, but nothing of a run
 // that may live. It returns what it found, sorted by name, and in unseen what it
-// could not look for; "" if nothing. It makes no use of the target's own names: what
+// could not look for; "" if nothing. A Cleaning that Check refuses is an error. It makes no use of the target's own names: what
 // does not begin with brokerbench is never touched.
 func (t Target) Clean(ctx context.Context, c Cleaning) (found []Leftover, unseen string, err error) {
+	if err := c.Check(); err != nil {
+		return nil, "", err
+	}
 	f, err := t.Open("clean")
 	if err != nil {
 		return nil, "", err
@@ -52,15 +75,16 @@ func (t Target) Clean(ctx context.Context, c Cleaning) (found []Leftover, unseen
 	}
 	query := leftover.Query{Run: c.Run, Management: c.Management}
 	things, unseen, err := s.Find(ctx, query)
+	unseen = Redact(unseen)
 	if err != nil {
 		return nil, unseen, err
 	}
 	slices.SortFunc(things, func(a, b leftover.Thing) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind)) })
 	keep := leftover.Keep(things, query, c.Age, time.Now())
 	var over []leftover.Thing
-	for _, thing := range things {
-		l := Leftover{Kind: thing.Kind, Name: thing.Name, Run: leftover.Run(thing.Name), Outcome: WouldRemove}
-		if l.Reason = keep[l.Run]; l.Reason != "" {
+	for i, thing := range things {
+		l := Leftover{Kind: thing.Kind, Name: thing.Name, Run: leftover.Run(thing.Name), Outcome: WouldRemove, Reason: keep[i]}
+		if l.Reason != "" {
 			l.Outcome = Kept
 		} else {
 			over = append(over, thing)
@@ -81,8 +105,12 @@ func removed(found []Leftover, errs []error) {
 		if l.Outcome != WouldRemove {
 			continue
 		}
-		l.Outcome = Removed
-		if err := errs[0]; err != nil {
+		switch err := errs[0]; {
+		case err == nil:
+			l.Outcome = Removed
+		case errors.Is(err, leftover.ErrInUse):
+			l.Outcome, l.Reason = Kept, leftover.ErrInUse.Error()
+		default:
 			l.Outcome, l.Reason = Failed, Redact(err.Error())
 		}
 		errs = errs[1:]

@@ -99,12 +99,16 @@ func (r Runner) floor(ctx context.Context, cell plan.Cell) (*results.Floor, erro
 	return floor, nil
 }
 
+// NewID returns the name of a run that begins now, which no other has.
+func NewID(now time.Time) string {
+	return fmt.Sprintf("%s-%08x", now.UTC().Format("20060102t150405"), rand.Uint32()) //nolint:gosec // not a secret
+}
+
 // newRun describes a run before its first cell.
 func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
 	now := time.Now()
 	run := results.Run{
-		ID:   fmt.Sprintf("%s-%08x", now.UTC().Format("20060102t150405"), rand.Uint32()), //nolint:gosec // not a secret
-		Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
+		ID: NewID(now), Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
 	}
 	run.Plan.Targets = slices.Clone(p.Targets)
 	for i, t := range p.Targets {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -28,13 +29,15 @@ type managed struct {
 }
 
 // list asks the management API for queues and exchanges. An exchange that has a
-// queue goes with it, and is not listed.
+// queue goes with it, and is not listed. Exchanges are asked for first: a run that
+// begins makes its queue before its exchange, so that the queue of each exchange that
+// is listed is in the later list.
 func (f *Factory) list(ctx context.Context, q leftover.Query) (things []leftover.Thing, err error) {
 	var queues, exchanges []managed
-	if err := f.manage(ctx, q.Management, "queues", &queues); err != nil {
+	if err := f.manage(ctx, q.Management, "exchanges", "name", &exchanges); err != nil {
 		return nil, err
 	}
-	if err := f.manage(ctx, q.Management, "exchanges", &exchanges); err != nil {
+	if err := f.manage(ctx, q.Management, "queues", "name,consumers,idle_since", &queues); err != nil {
 		return nil, err
 	}
 	known := make(map[string]bool)
@@ -62,14 +65,14 @@ func (m managed) used() time.Time {
 	return time.Now()
 }
 
-// manage gets a list from the management API.
-func (f *Factory) manage(ctx context.Context, base, kind string, list *[]managed) error {
+// manage gets columns of a list from the management API.
+func (f *Factory) manage(ctx context.Context, base, kind, columns string, list *[]managed) error {
 	ctx, cancel := context.WithTimeout(ctx, managementTimeout)
 	defer cancel()
-	address := strings.TrimSuffix(cmp.Or(base, f.management()), "/") + "/api/" + kind + "/" + url.PathEscape(f.vhost())
+	address := strings.TrimSuffix(cmp.Or(base, f.management()), "/") + "/api/" + kind + "/" + url.PathEscape(f.vhost()) + "?columns=" + columns
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return err
+		return errors.New("its URL cannot be read") // err quotes it, and what it holds
 	}
 	user := f.user()
 	request.SetBasicAuth(user.Username, user.Password)
@@ -86,7 +89,17 @@ func (f *Factory) manage(ctx context.Context, base, kind string, list *[]managed
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %s", request.URL.Redacted(), answer.Status)
 	}
-	return json.NewDecoder(io.LimitReader(answer.Body, managementLimit)).Decode(list)
+	return decode(answer.Body, managementLimit, list)
+}
+
+// decode reads a list of at most limit bytes.
+func decode(r io.Reader, limit int64, list *[]managed) error {
+	bounded := &io.LimitedReader{R: r, N: limit + 1}
+	err := json.NewDecoder(bounded).Decode(list)
+	if bounded.N <= 0 {
+		return fmt.Errorf("its answer is longer than %d MiB, the most that is read", limit>>20)
+	}
+	return err
 }
 
 // management returns where the management API usually is.

@@ -19,18 +19,23 @@ const (
 var _ leftover.Sweeper = (*Factory)(nil)
 
 // Find implements [leftover.Sweeper]. AMQP cannot list queues: the management API
-// does. Without one, Find asks for the queues that the run can have, by name.
+// does. Without one, Find asks for the queues that the run can have, by name, and
+// says which it asked for: there may be more.
 func (f *Factory) Find(ctx context.Context, q leftover.Query) ([]leftover.Thing, string, error) {
 	things, err := f.list(ctx, q)
 	if err == nil || ctx.Err() != nil {
 		return things, "", err
 	}
+	unseen := fmt.Sprintf("AMQP cannot list queues, and the management API does not answer (%v): ", err)
+	const remedy = "name the API with --management"
 	if q.Run == "" {
-		return nil, fmt.Sprintf("AMQP cannot list queues, and the management API does not answer (%v): name a run with --run, or the API with --management; "+
-			"a queue that is left expires when nobody has used it for %v", err, expiry), f.reach(ctx)
+		return nil, unseen + fmt.Sprintf("%s, or a run with --run; a queue that is left expires when nobody has used it for %v", remedy, expiry), f.reach(ctx)
 	}
-	things, err = f.ask(ctx, q.Run)
-	return things, "", f.explain("looking for queues", err)
+	things, asked, err := f.ask(ctx, q.Run)
+	if err != nil {
+		return nil, "", f.explain("looking for queues", err)
+	}
+	return things, unseen + fmt.Sprintf("asked by name for the queues of %s, and for no exchange; to see all of it, %s", asked, remedy), nil
 }
 
 // reach returns an error if the broker does not answer.
@@ -43,47 +48,60 @@ func (f *Factory) reach(ctx context.Context) error {
 	return nil
 }
 
-// ask asks for the queues of a run, or of one of its cells, by their names.
-func (f *Factory) ask(ctx context.Context, run string) (things []leftover.Thing, err error) {
+// ask asks for the queues of a run, or of one of its cells, by their names. It
+// returns in words which it asked for.
+func (f *Factory) ask(ctx context.Context, of string) (things []leftover.Thing, asked string, err error) {
 	s, err := f.dial(ctx, 0, "brokerbench clean")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer s.close()
-	err = s.during(ctx, func() error {
-		for cell, missing := -1, 0; missing < missingCells; cell++ {
-			name := run
-			if cell >= 0 {
-				name = fmt.Sprintf("%s-%d", run, cell)
-			}
-			found, err := s.queues(name)
-			if err != nil {
-				return err
-			}
-			if missing++; len(found) > 0 {
-				missing = 0
-			}
-			things = append(things, found...)
+	err = s.during(ctx, func() (err error) {
+		if run, cell, _ := leftover.Split(of); cell == "" {
+			things, asked, err = s.cells(run)
+			return err
 		}
-		return nil
+		var last int
+		things, last, err = s.queues(of)
+		asked = fmt.Sprintf("connections 0 to %d of cell %s", last, of)
+		return err
 	})
-	return things, err
+	return things, asked, err
 }
 
-// queues asks for the queues of the connections of a run.
-func (s *session) queues(run string) (things []leftover.Thing, err error) {
-	for number, missing := 0, 0; missing < missingConnections; number++ {
+// cells asks for the queues of a run: of those that have no cells, as verify's have
+// none, and of each cell until many are missing.
+func (s *session) cells(run string) (things []leftover.Thing, asked string, err error) {
+	things, last, err := s.queues(run)
+	cell := 0
+	for missing := 0; err == nil && missing < missingCells; cell++ {
+		var found []leftover.Thing
+		var to int
+		found, to, err = s.queues(fmt.Sprintf("%s-%d", run, cell))
+		if missing++; len(found) > 0 {
+			missing = 0
+		}
+		things, last = append(things, found...), min(last, to)
+	}
+	return things, fmt.Sprintf("cells 0 to %d, and of each for connections 0 to %d at least", cell-1, last), err
+}
+
+// queues asks for the queues of the connections of a cell until many are missing. It
+// returns the last that it asked for.
+func (s *session) queues(run string) (things []leftover.Thing, last int, err error) {
+	number := 0
+	for missing := 0; missing < missingConnections; number++ {
 		name := fmt.Sprintf("brokerbench.%s.%d", run, number)
 		state, there, err := s.inspect(name)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if missing++; there {
 			missing = 0
 			things = append(things, leftover.Thing{Kind: "queue", Name: name, Busy: state})
 		}
 	}
-	return things, nil
+	return things, number - 1, nil
 }
 
 // inspect asks for a queue, and returns why it is in use; "" if it is not.
@@ -115,7 +133,7 @@ func consumed(consumers int) string {
 }
 
 // Remove implements [leftover.Sweeper]. The broker refuses to delete what has been
-// taken into use since.
+// taken into use since: the error is [leftover.ErrInUse] then.
 func (f *Factory) Remove(ctx context.Context, things []leftover.Thing) []error {
 	errs := make([]error, len(things))
 	s, err := f.dial(ctx, 0, "brokerbench clean")
@@ -128,7 +146,9 @@ func (f *Factory) Remove(ctx context.Context, things []leftover.Thing) []error {
 		} else {
 			errs[i] = err
 		}
-		errs[i] = f.explain("deleting "+t.Kind+" "+t.Name, plain(errs[i]))
+		if !errors.Is(errs[i], leftover.ErrInUse) {
+			errs[i] = f.explain("deleting "+t.Kind+" "+t.Name, plain(errs[i]))
+		}
 	}
 	return errs
 }
@@ -143,8 +163,12 @@ func (s *session) delete(t leftover.Thing) error {
 	} else {
 		_, err = channel.QueueDelete(t.Name, true, false, false)
 	}
-	if err != nil {
-		return err // it has closed the channel
+	var cause *amqp.Error
+	switch {
+	case err == nil:
+		return channel.Close()
+	case errors.As(err, &cause) && (cause.Code == amqp.PreconditionFailed || cause.Code == amqp.ResourceLocked):
+		return leftover.ErrInUse
 	}
-	return channel.Close()
+	return err // the broker has closed the channel
 }

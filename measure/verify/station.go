@@ -75,6 +75,14 @@ func (p *passage) NotifyFailure(fail func([]byte, error)) {
 	}
 }
 
+// Left implements requester.Leaver.
+func (p *passage) Left() []string {
+	if inner, ok := p.Requester.(requester.Leaver); ok {
+		return inner.Left()
+	}
+	return nil
+}
+
 // InFlightLimit implements requester.InFlightLimiter.
 func (p *passage) InFlightLimit() int {
 	if inner, ok := p.Requester.(requester.InFlightLimiter); ok {

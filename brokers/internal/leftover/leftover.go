@@ -4,11 +4,14 @@ package leftover
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"regexp"
-	"strings"
 	"time"
 )
+
+// ErrInUse is why something could not be removed that has been taken into use since
+// it was found.
+var ErrInUse = errors.New("it is in use again")
 
 // A Thing is something on a broker that carries a name of ours.
 type Thing struct {
@@ -34,62 +37,70 @@ type Sweeper interface {
 	Remove(ctx context.Context, things []Thing) []error
 }
 
-// ours matches the names that brokers give, with the run as its group.
-var ours = regexp.MustCompile(`^brokerbench\.([a-zA-Z0-9_-]{1,200})\.[0-9]+$`)
-
-// Run returns the run that a name belongs to; "" if the name is not of ours.
-func Run(name string) string {
-	if match := ours.FindStringSubmatch(name); match != nil {
-		return match[1]
-	}
-	return ""
-}
-
-// Wants reports whether a name is of ours and of the run that is looked for.
+// Wants reports whether a name is of ours and of the run that is looked for. Without
+// a run it wants strangers too: [Keep] keeps them, so that they are seen.
 func (q Query) Wants(name string) bool {
-	run := Run(name)
-	return run != "" && (q.Run == "" || run == q.Run || strings.HasPrefix(run, q.Run+"-"))
-}
-
-// began returns when a run began, which its name says; zero if it does not.
-func began(run string) time.Time {
-	at, err := time.Parse("20060102t150405", run[:min(len(run), len("20060102t150405"))])
-	if err != nil {
-		return time.Time{}
+	of := Run(name)
+	if of == "" || q.Run == "" || of == q.Run {
+		return of != ""
 	}
-	return at
+	run, _, ok := Split(of)
+	return ok && run == q.Run
 }
 
-// Keep returns why the things of each run must not be removed; "" if they may. A run
-// may live if anything of it is in use, or if it began or anything of it was used
-// within the age. A run that the query names is over: the user says so, but nothing
-// that is in use is removed even then.
-func Keep(things []Thing, q Query, age time.Duration, now time.Time) map[string]string {
-	busy, used := make(map[string]string), make(map[string]time.Time)
+// A state is what is known of a run from all that it left.
+type state struct {
+	busy    string    // what of it is in use
+	used    time.Time // when it began, or anything of it was used, whichever is later
+	undated bool      // of something it is not known when it was used
+}
+
+// Keep returns for each thing why it must not be removed; "" if it may. All cells of
+// a run share one fate: while one is measured, the things of the next are made, and
+// those of the last may be left. A run may live if anything of it is in use, if it
+// began or anything of it was used within the age, or if that is not known of
+// anything. A run that the query names is over: the user says so, but nothing of it
+// is removed even then while anything is in use.
+func Keep(things []Thing, q Query, age time.Duration, now time.Time) []string {
+	runs := make(map[string]*state)
 	for _, t := range things {
-		run := Run(t.Name)
-		if _, ok := used[run]; !ok {
-			used[run] = began(run)
+		run, _, _ := Split(Run(t.Name))
+		if runs[run] == nil {
+			runs[run] = &state{used: began(run)}
 		}
-		if t.Used.After(used[run]) {
-			used[run] = t.Used
-		}
-		if t.Busy != "" {
-			busy[run] = fmt.Sprintf("in use: %s %s: %s", t.Kind, t.Name, t.Busy)
-		}
+		runs[run].add(t)
 	}
-	keep := make(map[string]string, len(used))
-	for run, at := range used {
-		switch ago := now.Sub(at); {
-		case busy[run] != "":
-			keep[run] = busy[run]
-		case q.Run != "":
-			keep[run] = ""
-		case at.IsZero():
-			keep[run] = "its age is not known: if it is over, name it with --run"
-		case ago < age:
-			keep[run] = fmt.Sprintf("used %v ago, and may go on: if it is over, name it with --run", ago.Round(time.Second))
+	keep := make([]string, len(things))
+	for i, t := range things {
+		if run, _, ok := Split(Run(t.Name)); ok {
+			keep[i] = runs[run].keep(q, age, now)
+		} else {
+			keep[i] = "brokerbench gives no run such a name: if nobody needs it, remove it with the broker's own tools"
 		}
 	}
 	return keep
+}
+
+func (s *state) add(t Thing) {
+	if t.Used.After(s.used) {
+		s.used = t.Used
+	}
+	if t.Busy != "" {
+		s.busy = fmt.Sprintf("in use: %s %s: %s", t.Kind, t.Name, t.Busy)
+	}
+	s.undated = s.undated || t.Used.IsZero()
+}
+
+func (s *state) keep(q Query, age time.Duration, now time.Time) string {
+	switch ago := now.Sub(s.used); {
+	case s.busy != "":
+		return s.busy
+	case q.Run != "":
+		return ""
+	case ago < age:
+		return fmt.Sprintf("used %v ago, and may go on: if it is over, name it with --run", ago.Round(time.Second))
+	case s.undated:
+		return "not known when all of it was last used: if it is over, name it with --run"
+	}
+	return ""
 }

@@ -8,49 +8,54 @@ import (
 
 func TestKeep(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	const old, fresh, unnamed = "20261121t120000-ab-0", "20261122t115900-ab-0", "verify-77"
-	for _, tc := range []struct {
-		name   string
+	const old, fresh, undated = "20261121t120000-0000abcd", "20261122t115900-0000abcd", "verify-77"
+	past, lately := now.Add(-2*time.Hour), now.Add(-time.Minute)
+	for name, tc := range map[string]struct {
 		query  Query
 		things []Thing
-		run    string
-		want   string // in the reason; "" if it may be removed
+		want   string // in the reason of the first; "" if it may be removed
 	}{
-		{"an old run", Query{}, []Thing{{Name: "brokerbench." + old + ".0"}}, old, ""},
-		{"a run that began lately", Query{}, []Thing{{Name: "brokerbench." + fresh + ".0"}}, fresh, "used 1m0s ago"},
-		{"a run that is named", Query{Run: "20261122t115900-ab"}, []Thing{{Name: "brokerbench." + fresh + ".0"}}, fresh, ""},
-		{
-			"a long run: one thing was used lately",
-			Query{},
-			[]Thing{{Name: "brokerbench." + old + ".0"}, {Name: "brokerbench." + old + ".1", Used: now.Add(-time.Minute)}},
-			old, "used 1m0s ago",
-		},
-		{
-			"a named run of which one thing is in use",
-			Query{Run: old},
-			[]Thing{{Name: "brokerbench." + old + ".0", Busy: "messages arrive"}, {Name: "brokerbench." + old + ".1"}},
-			old, "in use",
-		},
-		{"nobody knows", Query{}, []Thing{{Name: "brokerbench." + unnamed + ".0"}}, unnamed, "not known"},
-		{"used long ago", Query{}, []Thing{{Name: "brokerbench." + unnamed + ".0", Used: now.Add(-2 * time.Hour)}}, unnamed, ""},
+		"an old run":                        {things: []Thing{{Name: old + "-0.0", Used: past}}},
+		"a run that began lately":           {things: []Thing{{Name: fresh + "-0.0"}}, want: "used 1m0s ago"},
+		"a run that is named":               {query: Query{Run: fresh}, things: []Thing{{Name: fresh + "-0.0"}}},
+		"one thing of it was used lately":   {things: []Thing{{Name: old + "-0.0", Used: past}, {Name: old + "-0.1", Used: lately}}, want: "used 1m0s ago"},
+		"another cell was used lately":      {things: []Thing{{Name: old + "-0.0", Used: past}, {Name: old + "-12.0", Used: lately}}, want: "used 1m0s ago"},
+		"another cell is in use":            {things: []Thing{{Name: old + "-1.0"}, {Name: old + "-0.0", Busy: "messages arrive"}}, want: "in use"},
+		"another run is in use":             {things: []Thing{{Name: old + "-1.0", Used: past}, {Name: fresh + "-0.0", Busy: "messages arrive"}}},
+		"a long run has just made a topic":  {things: []Thing{{Name: old + "-3.0"}}, want: "not known"},
+		"the same, when the run is named":   {query: Query{Run: old}, things: []Thing{{Name: old + "-3.0"}}},
+		"named, and one thing is in use":    {query: Query{Run: old}, things: []Thing{{Name: old + "-0.1"}, {Name: old + "-0.0", Busy: "messages arrive"}}, want: "in use"},
+		"verify, without a date":            {things: []Thing{{Name: undated + ".0"}}, want: "not known"},
+		"verify, without a date, used once": {things: []Thing{{Name: undated + ".0", Used: past}}},
+		"verify, which began lately":        {things: []Thing{{Name: "verify-" + fresh + ".0", Used: past}}, want: "used 1m0s ago"},
+		"a stranger":                        {things: []Thing{{Name: "orders.0", Used: past}}, want: "no run such a name"},
+		"a stranger that looks alike":       {things: []Thing{{Name: "20261399t000000-0000abcd-0.0", Used: past}}, want: "no run such a name"},
 	} {
-		got, ok := Keep(tc.things, tc.query, time.Hour, now)[tc.run]
-		if tc.want != "" && !ok || tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
-			t.Errorf("%s: kept because %q, want %q", tc.name, got, tc.want)
+		for i := range tc.things {
+			tc.things[i].Name = "brokerbench." + tc.things[i].Name
+		}
+		got := Keep(tc.things, tc.query, time.Hour, now)[0]
+		if (tc.want == "") != (got == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%s: kept because %q, want %q", name, got, tc.want)
 		}
 	}
 }
 
-func TestWantsOnlyNamesOfOurs(t *testing.T) {
+func TestWantsOnlyNamesOfTheRun(t *testing.T) {
+	const run = "20261122t115900-0000abcd"
 	for name, want := range map[string]bool{
-		"brokerbench.a-1.0": true, "brokerbench.a.0": true, "brokerbench.ab.0": false, "brokerbench.b-a.0": false,
-		"brokerbench.a": false, "brokerbench.a.x": false, "brokerbench.a.b.0": false, "xbrokerbench.a.0": false, "": false,
+		run + ".0": true, run + "-1.0": true, run + "-12.34": true,
+		run + "0.0": false, run + "-x.0": false, run + "-1-2.0": false, "verify-" + run + ".0": false, "20261122t115900-0000abce-1.0": false,
+		run: false, run + ".x": false, run + ".b.0": false,
 	} {
-		if got := (Query{Run: "a"}).Wants(name); got != want {
+		if got := (Query{Run: run}).Wants("brokerbench." + name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
 	}
-	if !(Query{}).Wants("brokerbench.anything.7") || (Query{}).Wants("orders") {
+	if q := (Query{Run: run + "-1"}); !q.Wants("brokerbench."+run+"-1.0") || q.Wants("brokerbench."+run+"-12.0") || q.Wants("brokerbench."+run+".0") {
+		t.Error("of a cell")
+	}
+	if (Query{Run: run}).Wants("x"+"brokerbench."+run+".0") || !(Query{}).Wants("brokerbench.anything.7") || (Query{}).Wants("orders") {
 		t.Error("without a run")
 	}
 }

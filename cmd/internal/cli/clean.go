@@ -17,19 +17,24 @@ const cleanLong = `Clean removes what runs left on a broker because they were ki
 broker was away when they ended. It touches only what is named brokerbench.*, and
 nothing of a run that may live:
 
-- what is in use is kept: a topic in which messages arrive, a queue with a consumer;
+- a run of which anything is in use is kept as a whole: a topic in which messages
+  arrive, a queue with a consumer;
 - without --run, a run is kept if it began, or anything of it was used, within
-  --older-than. Its name says when it began. So keep --older-than above the longest
-  pause between two messages of a run.
+  --older-than, or if that is not known of anything: an empty topic, an exchange. Its
+  name says when it began. So keep --older-than above the longest pause between two
+  messages of a run;
+- what has no name that a run of brokerbench or of its verify has is kept.
 
 Kafka: topics; a run has no consumer groups. RabbitMQ: durable queues, and exchanges.
-AMQP cannot list them: clean asks the management API, or with --run for the names
-that the run can have. They expire by themselves after ten minutes. NATS and Redis
-keep nothing once the connections of a run are closed.
+AMQP cannot list them: clean asks the management API. If that does not answer, clean
+asks with --run for the names that the run can have, says which, and ends with exit
+code 1, because there may be more; name a cell (--run RUN-12) to ask for that one.
+Queues expire by themselves after ten minutes. NATS, Redis and loopback keep nothing
+once the connections of a run are closed: clean says so, and does not connect.
 
 Exit codes: 0 everything that may be removed is gone, or nothing is there; 1 the
-broker cannot be reached, or something could not be removed or looked for; 2 a
-mistake in the command line; 130 interrupted.`
+broker cannot be reached (Kafka, RabbitMQ), or something could not be removed or
+looked for; 2 a mistake in the command line; 130 interrupted.`
 
 // cleanOptions are the flags and arguments of `clean`.
 type cleanOptions struct {
@@ -50,14 +55,17 @@ func newClean(s Streams) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.target = args[0]
+			if c.Flags().Changed("run") && o.Run == "" { // an empty variable of a shell must not mean every run
+				return usage(errors.New("--run: want the name of a run, or leave --run out for every run that is over"))
+			}
 			return clean(c.Context(), s, o)
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.Run, "run", "", "remove what this run left; you say that it is over")
+	f.StringVar(&o.Run, "run", "", "remove what this run, or this cell of a run, left; you say that it is over")
 	f.DurationVar(&o.Age, "older-than", time.Hour, "without --run: keep what was used within this time")
 	f.BoolVar(&o.DryRun, "dry-run", false, "print what would be removed, and remove nothing")
-	f.StringVar(&o.Management, "management", "", "URL of RabbitMQ's management API (default: port 15672 of the target)")
+	f.StringVar(&o.Management, "management", "", "URL of RabbitMQ's management API (default: http and port 15672 of the target; https and 15671 with amqps)")
 	defineFormat(f, &o.format)
 	return c
 }
@@ -66,6 +74,9 @@ func clean(ctx context.Context, s Streams, o cleanOptions) error {
 	target, err := brokers.Parse(o.target)
 	if err != nil {
 		return usage(err)
+	}
+	if err := o.Check(); err != nil {
+		return usage(fmt.Errorf("--%w", err))
 	}
 	if o.Age < 0 {
 		return usage(fmt.Errorf("--older-than %v: want no negative time", o.Age))

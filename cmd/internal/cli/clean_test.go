@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // What a run could not remove is said at its end, in one line, with the command that
@@ -51,19 +52,59 @@ func TestWhatIsLeftIsSaidAndCleaned(t *testing.T) {
 }
 
 func TestCleanRefusesMistakes(t *testing.T) {
-	for _, args := range [][]string{{}, {"kafka://h", "kafka://i"}, {"kafka:h"}, {"kafka://h", "--older-than", "-1s"}, {"kafka://h", "--older-than", "x"}} {
+	for _, args := range [][]string{
+		{},
+		{"kafka://h", "kafka://i"},
+		{"kafka:h"},
+		{"kafka://h", "--older-than", "-1s"},
+		{"kafka://h", "--older-than", "x"},
+		{"nats://h", "--run", "20261122t015809"},
+		{"kafka://h", "--run", ""},
+		{"amqp://h", "--management", "http://bench:s3cret@h:15672"},
+		{"amqp://h", "--management", "bench:s3cret@h"},
+		{"amqp://h", "--management", "http://bench:s3%cret@h"},
+	} {
 		code, _, stderr := command(append([]string{"clean"}, args...)...)
 		wantCode(t, code, exitUsage, stderr)
 		wantOneLine(t, stderr)
+		if strings.Contains(stderr, "s3") || strings.Contains(stderr, "cret") {
+			t.Errorf("%v: a secret in %s", args, stderr)
+		}
 	}
 }
 
 func TestTheLineAboutWhatIsLeftIsForAShell(t *testing.T) {
 	for url, want := range map[string]string{
 		"kafka://h:1": "kafka://h:1", "kafka://h?acks=all&sasl=plain": "'kafka://h?acks=all&sasl=plain'",
+		"amqp://u:xxxxx@h:1,i:2/v%2F1": "amqp://u:xxxxx@h:1,i:2/v%2F1", "amqp://h/`id`": "'amqp://h/`id`'", `amqp://h/'\"`: `'amqp://h/'\''\"'`,
 	} {
 		if got := quoted(url); got != want {
 			t.Errorf("%s: %s", url, got)
 		}
 	}
+}
+
+// The command names what it lacks, and the cell if only one left something.
+func TestTheLineAboutWhatIsLeftNamesPasswordAndCell(t *testing.T) {
+	const run = "20261122t015809-907ea3f6"
+	var l leftovers
+	add := func(url string, names ...string) { l.add(plan.Cell{Target: plan.Target{URL: url}}, names) }
+	add("amqp://u:s3cret@h", "queue brokerbench."+run+"-12.0", "queue brokerbench."+run+"-12.7")
+	add("kafka://h", "topic brokerbench."+run+"-3.0")
+	add("kafka://h", "topic brokerbench."+run+"-4.0")
+	add("kafka://i", "topic brokerbench."+run+".0")
+	var out strings.Builder
+	l.say(&out, run)
+	for _, want := range []string{
+		"brokerbench clean amqp://u:xxxxx@h --run " + run + "-12, with its password in place of xxxxx)\n",
+		"brokerbench clean kafka://h --run " + run + ")\n", "brokerbench clean kafka://i --run " + run + ")\n",
+	} {
+		wantTexts(t, out.String(), want)
+	}
+}
+
+func TestCleanOfABrokerThatKeepsNothingDoesNotConnect(t *testing.T) {
+	code, stdout, stderr := command("clean", "nats://127.0.0.1:1")
+	wantCode(t, code, exitGood, stderr)
+	wantTexts(t, stdout, "leaves nothing there")
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,29 +15,50 @@ import (
 // leftovers are what a run made on its targets and could not remove. It is used from
 // one goroutine at a time.
 type leftovers struct {
-	urls  []string // of the targets, in the order in which they were measured
-	names map[string][]string
+	urls     []string // of the targets, in the order in which they were measured
+	names    map[string][]string
+	redacted map[string]bool // whether a URL lacks its password
 }
 
 // add implements measure.Runner.Left.
 func (l *leftovers) add(cell plan.Cell, names []string) {
 	url := brokers.Redact(cell.Target.URL)
 	if l.names == nil {
-		l.names = make(map[string][]string)
+		l.names, l.redacted = make(map[string][]string), make(map[string]bool)
 	}
 	if !slices.Contains(l.urls, url) {
 		l.urls = append(l.urls, url)
 	}
 	l.names[url] = append(l.names[url], names...)
+	l.redacted[url] = url != cell.Target.URL
 }
 
 // say says for each target, in one line, what is left of the run, and which command
 // removes it.
 func (l *leftovers) say(w io.Writer, run string) {
 	for _, url := range l.urls {
-		fmt.Fprintf(w, "brokerbench: left on %s: %s (to remove: brokerbench clean %s --run %s)\n",
-			url, several(l.names[url]), quoted(url), run)
+		remark := ""
+		if l.redacted[url] {
+			remark = ", with its password in place of xxxxx"
+		}
+		fmt.Fprintf(w, "brokerbench: left on %s: %s (to remove: brokerbench clean %s --run %s%s)\n",
+			url, several(l.names[url]), quoted(url), narrowed(run, l.names[url]), remark)
 	}
+}
+
+// narrowed returns the cell of the run that left all of the names, such as "topic
+// brokerbench.<run>-3.0": RabbitMQ may have to be asked for each by name. It is the
+// run if several cells did.
+func narrowed(run string, names []string) (of string) {
+	for _, name := range names {
+		_, rest, _ := strings.Cut(name, run)
+		cell, _, _ := strings.Cut(rest, ".")
+		if of != "" && of != run+cell {
+			return run
+		}
+		of = run + cell
+	}
+	return of
 }
 
 // several writes "topic brokerbench.x.0" for one name and "2 topics, brokerbench.x.0
@@ -50,10 +72,13 @@ func several(names []string) string {
 	return fmt.Sprintf("%s, %s to %s", words.Plural(len(names), kind), first, last)
 }
 
+// plainWord matches what no shell treats in any way of its own.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9:/.,@%_-]+$`)
+
 // quoted quotes a URL for a shell where that is needed.
 func quoted(url string) string {
-	if strings.ContainsAny(url, "?&*$ ;()") {
-		return "'" + url + "'"
+	if plainWord.MatchString(url) {
+		return url
 	}
-	return url
+	return "'" + strings.ReplaceAll(url, "'", `'\''`) + "'"
 }

@@ -33,7 +33,8 @@ closed-loop tool would have said.
 
 With --target and --pid it does the same with a live broker: it pauses that process
 (SIGSTOP) in the middle and continues it (SIGCONT). It continues the process in any
-case, even if verify is interrupted or killed.
+case, even if verify is interrupted or killed. What it could not remove from the
+broker is named at the end, with the command that does it.
 
 Exit codes: 0 every row agrees; 1 a row disagrees (the output says where), or an
 error; 2 a mistake in the command line; 6 inconclusive: the system itself was stopped
@@ -147,7 +148,8 @@ func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []ver
 	if err != nil {
 		return nil, usage(err)
 	}
-	f, err := target.Open(fmt.Sprintf("verify-%d", o.pid))
+	run := "verify-" + measure.NewID(time.Now())
+	f, err := target.Open(run)
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -160,7 +162,12 @@ func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []ver
 	when := verify.Pause{At: cell.Settings.Warmup + (cell.Settings.Duration-o.pause)/2, For: o.pause}
 	fmt.Fprintf(s.Err, "%s: %v; pid %d is paused for %v after %v\n", cell.Target.Name,
 		cell.Settings.Warmup+cell.Settings.Duration, o.pid, when.For, when.At)
-	check, err := verify.Live(ctx, f, cell, pauser, when, measure.Options{Redact: brokers.Redact, Observer: newObserver(), GiveUp: s.GiveUp})
+	var left leftovers
+	check, err := verify.Live(ctx, f, cell, pauser, when, measure.Options{
+		Redact: brokers.Redact, Observer: newObserver(), GiveUp: s.GiveUp,
+		Left: func(names []string) { left.add(cell, names) },
+	})
+	left.say(s.Err, run)
 	if err != nil {
 		return nil, err
 	}
