@@ -28,7 +28,10 @@ func kafkaRows() []row {
 	}
 	alter := func(name, value string) func(*attempt) {
 		return each(func(ctx context.Context, admin *kadm.Client, topics ...string) error {
-			_, err := admin.AlterTopicConfigs(ctx, []kadm.AlterConfig{{Op: kadm.SetConfig, Name: name, Value: &value}}, topics...)
+			altered, err := admin.AlterTopicConfigs(ctx, []kadm.AlterConfig{{Op: kadm.SetConfig, Name: name, Value: &value}}, topics...)
+			for _, topic := range altered {
+				err = errors.Join(err, topic.Err)
+			}
 			return err
 		})
 	}
