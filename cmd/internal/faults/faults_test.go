@@ -33,7 +33,7 @@ type suite struct {
 // TestFaults is `make faults`.
 func TestFaults(t *testing.T) {
 	if os.Getenv("BROKERBENCH_FAULTS") != "1" {
-		t.Skip("takes a quarter of an hour, and real brokers: make faults")
+		t.Skip("takes ten minutes, and real brokers: make faults")
 	}
 	s := &suite{program: build(t), authority: newAuthority(t)}
 	for _, l := range lanes() {
