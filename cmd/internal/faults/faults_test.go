@@ -17,7 +17,7 @@ import (
 // A lane is a list of faults that happen one after another to a broker of its own.
 // Lanes run at the same time.
 type lane struct {
-	name    string // the column of the table
+	name    string // the column of the table; no comma: it is in paths, where Kafka splits them
 	broker  string // a name that deploy/local/brokers knows; "" if none is needed
 	proxied bool   // the broker tells clients to come through the proxy (Kafka)
 	rows    []row
@@ -59,7 +59,7 @@ func lanes() []lane {
 		{name: "redis", broker: "redis", rows: join(crashes("redis"), network(), setups(), encryption(), clients(), redisRows())},
 		{name: "rabbitmq", broker: "rabbitmq", rows: join(crashes("rabbitmq"), network(), setups(), encryption(), clients(), rabbitmqRows())},
 		{name: "kafka", broker: "kafka", rows: join(encryption(), clients(), kafkaRows(), crashes("kafka"))},
-		{name: "kafka, proxied", broker: "kafka", proxied: true, rows: join(network(), setups())},
+		{name: "kafka proxied", broker: "kafka", proxied: true, rows: join(network(), setups())},
 		{name: "no broker", rows: join(surroundings(), absurd())},
 	}
 }
