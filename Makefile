@@ -86,7 +86,7 @@ fuzz: ## fuzz every parser, and the commands that read as a whole, for FUZZTIME 
 	  done; done
 
 .PHONY: faults
-faults: ## break real brokers, networks and surroundings while the program measures; about 15 minutes (FAULTS=nats/tls: only some)
+faults: ## break real brokers, networks and surroundings while the program measures; about 10 minutes (FAULTS=nats/tls: only some)
 	BROKERBENCH_FAULTS=1 go test -count 1 -timeout 40m -parallel 3 $(if $(FAULTS),-run 'TestFaults/$(FAULTS)') ./cmd/internal/faults
 
 .PHONY: golden

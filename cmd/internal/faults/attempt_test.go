@@ -35,33 +35,14 @@ type attempt struct {
 	stdout, stderr string
 
 	mu   sync.Mutex
-	fell []shortfall
-}
-
-// A shortfall is what should not have happened.
-type shortfall struct {
-	mends int
-	text  string
+	fell []string // what should not have happened
 }
 
 // fall notes what should not have happened.
-func (a *attempt) fall(format string, args ...any) { a.fallFor(a.row.mends, format, args...) }
-
-// fallFor is fall where the defect is known by a number.
-func (a *attempt) fallFor(mends int, format string, args ...any) {
+func (a *attempt) fall(format string, args ...any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.fell = append(a.fell, shortfall{mends, fmt.Sprintf(format, args...)})
-}
-
-// mends returns the number of the known defect that explains what fell short.
-func (a *attempt) mends() int {
-	for _, f := range a.fell {
-		if f.mends > 0 {
-			return f.mends
-		}
-	}
-	return 0
+	a.fell = append(a.fell, fmt.Sprintf(format, args...))
 }
 
 func (a *attempt) before() {

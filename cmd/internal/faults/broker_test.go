@@ -84,8 +84,9 @@ func (b *broker) start(t *testing.T) {
 	t.Helper()
 	b.up(t)
 	if b.plain == nil {
+		why, _ := os.ReadFile(filepath.Join(b.state, "skipped"))
 		b.end()
-		t.Fatalf("NO REAL BROKER: %s cannot be started", b.name)
+		t.Fatalf("NO REAL BROKER: %s cannot be started: %s", b.name, why)
 	}
 	b.plain.User = users()[b.name]
 	address := elsewhere + ":0"

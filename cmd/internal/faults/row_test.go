@@ -3,7 +3,6 @@
 package faults
 
 import (
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 // is wrong: 300 messages a second over two connections for three seconds, all done.
 type row struct {
 	fault string
-	mends int // the number of the known defect for which it may fall short until that is mended
 
 	before func(*attempt) // before the program starts
 	during func(*attempt) // in another goroutine, after the first second of the schedule
@@ -66,29 +64,16 @@ func (s *suite) try(t *testing.T, l lane, b *broker, r row) {
 	s.report(t, l, a)
 }
 
-// report adds an attempt to the table, and fails the test if it fell short for no
-// known reason.
+// report adds an attempt to the table, and fails the test if it fell short.
 func (s *suite) report(t *testing.T, l lane, a *attempt) {
 	t.Helper()
-	outcome := held
-	for _, f := range a.fell {
-		if f.mends == 0 || os.Getenv("BROKERBENCH_FAULTS_ALL") == "1" {
-			outcome = fellShort
-		} else if outcome == held {
-			outcome = known
-		}
-		t.Logf("fell short (item %d): %s", f.mends, f.text)
+	for _, text := range a.fell {
+		t.Errorf("fell short: %s", text)
 	}
-	if outcome == held && a.row.mends > 0 {
-		t.Logf("item %d is mended: take it out of the table", a.row.mends)
-	}
-	if outcome != held {
+	if len(a.fell) > 0 {
 		t.Logf("%s\nexit code %d after %v\nstdout:\n%s\nstderr:\n%s", strings.Join(a.command, " "), a.exit, a.took, cut(a.stdout), cut(a.stderr))
 	}
-	if outcome == fellShort {
-		t.Fail()
-	}
-	s.table.add(result{lane: l.name, fault: a.row.fault, outcome: outcome, mends: a.mends(), took: a.took})
+	s.table.add(result{lane: l.name, fault: a.row.fault, fell: len(a.fell) > 0, took: a.took})
 }
 
 func either(d, otherwise time.Duration) time.Duration {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// absurd are rows with every flag of every command, each with absurd values: the
-// command refuses them, or it does something that Ctrl-C ends.
+// absurd are rows with every flag of every command, and a further argument, each
+// with absurd values: the command refuses them, or it does something that Ctrl-C ends.
 func absurd() []row {
 	return []row{
 		absurdly("run", "loopback:?delay=1ms", "--rate", "300", "--warmup", "0s", "--duration", "200ms", "--floor", "off"),
@@ -27,8 +27,14 @@ func absurd() []row {
 		absurdly("merge", "RUN"),
 		absurdly("plot", "percentiles", "RUN"),
 		absurdly("plot", "timeline", "RUN"),
+		absurdly("plot", "rate", "RUN"),
 		absurdly("verify"),
 		absurdly("doctor"),
+		absurdly("brokers"),
+		absurdly("clean", "kafka://127.0.0.1:1"),
+		absurdly("config", "init"),
+		absurdly("config", "schema"),
+		absurdly("config", "validate"),
 	}
 }
 
@@ -37,9 +43,11 @@ var values = []string{"", "0", "-1", "NaN", "1e400", "99999999999999999999", "10
 
 // absurdly is a row that tries every flag of a command. RUN is the folder of a run.
 func absurdly(command ...string) row {
-	name, _, _ := strings.Cut(strings.Join(command, " "), " loopback")
-	name = strings.TrimSuffix(strings.ReplaceAll(name, " RUN", ""), " ")
-	return row{fault: "absurd flags: " + name, instead: func(a *attempt) {
+	words := slices.IndexFunc(command, func(word string) bool { return word == "RUN" || strings.Contains(word, ":") })
+	if words < 0 {
+		words = len(command)
+	}
+	return row{fault: "absurd flags: " + strings.Join(command[:words], " "), instead: func(a *attempt) {
 		began := time.Now()
 		a.measureOnce()
 		for i, word := range command {
@@ -51,6 +59,9 @@ func absurdly(command ...string) row {
 			for _, value := range values {
 				a.absurd(slices.Concat(command, []string{flag + "=" + value}))
 			}
+		}
+		for _, value := range values {
+			a.absurd(slices.Concat(command, []string{value}))
 		}
 		a.took = time.Since(began)
 	}}
@@ -72,9 +83,7 @@ func (a *attempt) flags(command []string) (names []string) {
 	words := slices.DeleteFunc(slices.Clone(command), func(word string) bool { return strings.ContainsAny(word, "/:-.0123456789<") })
 	out, _, _ := a.call(5*time.Second, append(words, "--help")...)
 	for _, match := range aFlag.FindAllStringSubmatch(out, -1) {
-		if match[1] != "--help" {
-			names = append(names, match[1])
-		}
+		names = append(names, match[1])
 	}
 	if len(names) == 0 {
 		a.t.Errorf("%v has no flags: %s", words, out)
@@ -92,7 +101,7 @@ func (a *attempt) absurd(command []string) {
 		a.fall("%s does not end after Ctrl-C", what)
 	case code == 2 && stderr == "", code == 1 && stderr == "" && stdout == "":
 		a.fall("%s refused without a word", what)
-	case !slices.Contains([]int{0, 1, 2, 3, 4, 5, 130}, code):
+	case !slices.Contains([]int{0, 1, 2, 3, 4, 5, 6, 130}, code):
 		a.fall("%s exit code %d", what, code)
 	}
 	for _, bad := range []string{"panic:", "goroutine 1 [", "runtime error", "%!"} {

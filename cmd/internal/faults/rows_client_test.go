@@ -8,7 +8,7 @@ import (
 )
 
 // clients are rows in which something happens to the program itself.
-func clients(name string) []row {
+func clients() []row {
 	signal := func(signals ...syscall.Signal) func(*attempt) {
 		return func(a *attempt) {
 			for _, s := range signals {
@@ -33,20 +33,11 @@ func clients(name string) []row {
 		}},
 		{fault: "client on one core", shell: "export GOMAXPROCS=1 && taskset -pc 0 $$ >/dev/null"},
 		{
-			fault: "client out of descriptors", mends: descriptors(name), shell: "ulimit -n 32", args: []string{"--connections", "40"},
+			fault: "client out of descriptors", shell: "ulimit -n 32", args: []string{"--connections", "40"},
 			exit: []int{1}, unmade: true, says: []string{"ulimit -n"}, late: 12 * time.Second,
 		},
 		{fault: "two runs into one folder", during: func(*attempt) {}, before: second},
 	}
-}
-
-// descriptors is the item that says that Kafka hangs without descriptors, or the one
-// that says that the others know no remedy.
-func descriptors(name string) int {
-	if name == "kafka" {
-		return 2
-	}
-	return 11
 }
 
 // second starts the same run beside the first, which begins at the same moment.

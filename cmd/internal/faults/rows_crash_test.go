@@ -23,13 +23,13 @@ func crashes(name string) []row {
 			time.Sleep(2 * time.Second)
 			a.broker.do("resume", name)
 		}},
-		{fault: "stopped for good", during: do("pause"), after: do("resume"), exit: []int{4}, leaves: true, mends: deafKafka(name)},
+		{fault: "stopped for good", during: do("pause"), after: do("resume"), exit: []int{4}, leaves: true},
 		{
 			fault: "killed and started again", during: do("stop", "start"), window: returns[name], timeout: returns[name] / 2,
 			exit: []int{0, 4}, leaves: true,
 		},
 		{fault: "killed for good", during: do("stop"), after: do("start"), exit: []int{4}, leaves: true},
-		{fault: "killed for good, then Ctrl-C", mends: deafKafka(name), during: func(a *attempt) {
+		{fault: "killed for good, then Ctrl-C", during: func(a *attempt) {
 			a.broker.do("stop", name)
 			a.signal(syscall.SIGINT)
 		}, after: do("start"), exit: []int{130}, leaves: true},
@@ -40,12 +40,4 @@ func crashes(name string) []row {
 // returns is long enough for a broker to come back within it.
 var returns = map[string]time.Duration{
 	"nats": 6 * time.Second, "redis": 6 * time.Second, "rabbitmq": 15 * time.Second, "kafka": 15 * time.Second,
-}
-
-// deafKafka is the item that says how long Kafka takes to end when nobody answers.
-func deafKafka(name string) int {
-	if name == "kafka" {
-		return 1
-	}
-	return 0
 }

@@ -27,7 +27,7 @@ func encryption() []row {
 			return at(a.broker.tls, proxy.Listen(a.t, elsewhere+":0", a.broker.tls.Host).Addr)
 		}), says: []string{"tls-server-name"}},
 		{fault: "TLS: wrong name", before: to(option("tls-server-name", "broker.example")), says: []string{"tls-server-name"}},
-		{fault: "TLS: expired", mends: 11, before: expired, says: []string{"expired", "("}},
+		{fault: "TLS: expired", before: expired, says: []string{"expired", "("}},
 		{fault: "TLS: the broker has none", before: to(func(a *attempt) *url.URL { return at(a.broker.tls, a.broker.plain.Host) }), says: []string{"("}},
 		{fault: "TLS: only the broker has it", before: to(func(a *attempt) *url.URL { return at(a.broker.plain, a.broker.tls.Host) }), says: []string{"("}},
 		{fault: "wrong password", before: to(func(a *attempt) *url.URL {

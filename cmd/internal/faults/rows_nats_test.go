@@ -37,7 +37,7 @@ func natsRows() []row {
 		}, exit: []int{0, 4}},
 		{fault: "largest payload lowered", before: own(user("")), during: reload(user("") + "max_payload: 100\n"), exit: []int{0, 4}},
 		{fault: "messages above the largest payload", before: own(user("") + "max_payload: 100\n"), exit: []int{1}, unmade: true, says: []string{"max_payload"}},
-		{fault: "too many connections", mends: 10, before: own(user("") + "max_connections: 1\n"), exit: []int{1}, unmade: true, says: []string{"maximum connections exceeded"}},
+		{fault: "too many connections", before: own(user("") + "max_connections: 1\n"), exit: []int{1}, unmade: true, says: []string{"maximum connections exceeded"}},
 		{
 			fault: "slow consumer", exit: []int{0, 4}, args: []string{"--size", "16KiB"}, before: func(a *attempt) {
 				s = startNATS(a, user("")+"max_payload: 100000\nmax_pending: 200000\nwrite_deadline: \"300ms\"\n")

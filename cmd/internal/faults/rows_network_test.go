@@ -12,7 +12,7 @@ import (
 )
 
 // network are rows in which a proxy misbehaves in the middle of the window.
-func network(name string) []row {
+func network() []row {
 	through := func(a *attempt) { a.url = a.broker.through() }
 	pass := func(t proxy.Through) func(*attempt) {
 		return func(a *attempt) { a.broker.proxy.Pass(t) }
@@ -32,11 +32,11 @@ func network(name string) []row {
 		{fault: "reset", during: func(a *attempt) { a.broker.proxy.Reset() }, exit: []int{0, 4}},
 		{fault: "half-closed", during: halfClosed, window: 5 * time.Second, exit: []int{0, 4}},
 		{fault: "cut for good", during: cutForGood, exit: []int{4}, leaves: true},
-		{fault: "black hole", mends: deafKafka(name), during: pass(proxy.Swallow), exit: []int{4}, leaves: true},
-		{fault: "the broker reads no more", mends: deafKafka(name), during: func(a *attempt) { a.broker.proxy.Deafen(true) }, exit: []int{4}, leaves: true},
-		{fault: "cut, then a black hole", mends: deafKafka(name), during: cutThenDeaf, exit: []int{4}, leaves: true},
+		{fault: "black hole", during: pass(proxy.Swallow), exit: []int{4}, leaves: true},
+		{fault: "the broker reads no more", during: func(a *attempt) { a.broker.proxy.Deafen(true) }, exit: []int{4}, leaves: true},
+		{fault: "cut, then a black hole", during: cutThenDeaf, exit: []int{4}, leaves: true},
 		{
-			fault: "cut, then a black hole; Ctrl-C twice", mends: deafKafka(name), exit: []int{130}, leaves: true, window: time.Minute, late: -50 * time.Second,
+			fault: "cut, then a black hole; Ctrl-C twice", exit: []int{130}, leaves: true, window: time.Minute, late: -50 * time.Second,
 			during: func(a *attempt) {
 				cutThenDeaf(a)
 				a.signal(syscall.SIGINT)
@@ -44,7 +44,7 @@ func network(name string) []row {
 				a.signal(syscall.SIGINT)
 			},
 		},
-		{fault: "cut, then a black hole, 40 connections", mends: deafKafka(name), args: []string{"--connections", "40"}, during: cutThenDeaf, exit: []int{4}, leaves: true, late: 25 * time.Second},
+		{fault: "cut, then a black hole, 40 connections", args: []string{"--connections", "40"}, during: cutThenDeaf, exit: []int{4}, leaves: true, late: 25 * time.Second},
 	}
 	for i := range rows {
 		rows[i].before = through
@@ -63,12 +63,17 @@ func cutThenDeaf(a *attempt) {
 }
 
 // halfClosed wants our side to close what the broker's side has closed, and not only
-// at its end.
+// at its end. Kafka's falls short of that: its client library reads a connection only
+// while it waits for an answer. So one to the seed, idle since the setup, may stay for
+// each client until the run ends.
 func halfClosed(a *attempt) {
-	p := a.broker.proxy
+	p, idle := a.broker.proxy, 0
+	if a.broker.name == "kafka" {
+		idle = connections
+	}
 	before := p.Accepted()
 	p.HalfClose()
-	if !within(2*time.Second, func() bool { return p.Open(before) == 0 }) {
+	if !within(2*time.Second, func() bool { return p.Open(before) <= idle }) {
 		a.fall("%d connections stay open", p.Open(before))
 	}
 }

@@ -44,7 +44,7 @@ func redisRows() []row {
 			own()(a)
 			cli("acl setuser default resetchannels")(a)
 		}, exit: []int{1}, unmade: true, says: []string{"permission"}},
-		{fault: "too many connections", mends: 10, before: own("--maxclients", "2"), exit: []int{1}, unmade: true, says: []string{"max number of clients reached"}},
+		{fault: "too many connections", before: own("--maxclients", "2"), exit: []int{1}, unmade: true, says: []string{"max number of clients reached"}},
 		{fault: "stands still in a script for 1 s", before: own(), during: cli("debug sleep 1")},
 		{fault: "shuts down in order", before: own(), during: func(*attempt) { _ = s.process.Signal(syscall.SIGTERM) }, exit: []int{4}},
 	}

@@ -100,7 +100,7 @@ func TestCheck(t *testing.T) {
 			a.check()
 			var all strings.Builder
 			for _, f := range a.fell {
-				all.WriteString(f.text + "\n")
+				all.WriteString(f + "\n")
 			}
 			if c.want == "" && all.Len() > 0 || !strings.Contains(all.String(), c.want) {
 				t.Errorf("fell short: %q, want %q", all.String(), c.want)

@@ -11,30 +11,16 @@ import (
 	"time"
 )
 
-// An outcome is what a row came to.
-type outcome int
-
-const (
-	held outcome = iota
-	known
-	fellShort
-)
-
-// A result is a row of a lane.
+// A result is what a row of a lane came to.
 type result struct {
 	lane, fault string
-	outcome     outcome
-	mends       int
+	fell        bool // short
 	took        time.Duration
 }
 
 func (r result) String() string {
 	seconds := fmt.Sprintf("%.1f", r.took.Seconds())
-	switch r.outcome {
-	case held:
-	case known:
-		return fmt.Sprintf("(%d) %s", r.mends, seconds)
-	case fellShort:
+	if r.fell {
 		return "FELL SHORT " + seconds
 	}
 	return seconds
@@ -64,7 +50,7 @@ func (t *table) add(r result) {
 // took where it held.
 func (t *table) print(w io.Writer) {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	count := make(map[outcome]int)
+	held, fell := 0, 0
 	for _, lane := range t.lanes {
 		fmt.Fprintf(out, "\t%s", lane)
 	}
@@ -75,13 +61,16 @@ func (t *table) print(w io.Writer) {
 			text := "·"
 			if r, ok := t.cells[[2]string{fault, lane}]; ok {
 				text = r.String()
-				count[r.outcome]++
+				if r.fell {
+					fell++
+				} else {
+					held++
+				}
 			}
 			fmt.Fprintf(out, "\t%s", text)
 		}
 		fmt.Fprintln(out)
 	}
 	_ = out.Flush()
-	fmt.Fprintf(w, "\nseconds where it held; (n) fell short as item n says. %d held, %d fell short as known, %d fell short\n",
-		count[held], count[known], count[fellShort])
+	fmt.Fprintf(w, "\nseconds that it took. %d held, %d fell short\n", held, fell)
 }
