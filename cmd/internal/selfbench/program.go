@@ -77,8 +77,8 @@ type memory struct {
 // memory can.
 const invalid = 4
 
-// brokerbench runs the program on a cell.
-func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, warmup, window time.Duration) (process, error) {
+// brokerbench runs the program on a cell, with more flags.
+func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, warmup, window time.Duration, flags ...string) (process, error) {
 	out, err := os.MkdirTemp("", "selfbench")
 	if err != nil {
 		return process{}, err
@@ -87,6 +87,7 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 	c := exec.CommandContext(ctx, b.program, "run", url, "--quiet", "--floor", "off", "--output", "json", "--out", out, //nolint:gosec // the program to measure
 		"--rate", shape.Rate.Column(), "--size", strconv.Itoa(shape.Size), "--connections", strconv.Itoa(shape.Connections),
 		"--warmup", warmup.String(), "--duration", window.String())
+	c.Args = append(c.Args, flags...)
 	var text bytes.Buffer
 	c.Stdout, c.Stderr = &text, os.Stderr
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }

@@ -15,13 +15,14 @@ import (
 // memory of brokerbench meanwhile.
 func soaks(window time.Duration) []part {
 	return []part{
-		soak("NATS", "", window),
-		soak("loopback", "loopback:?delay=1ms&drop=0.01", window),
+		soak("NATS", "", window, 1.05),
+		// What has no reply is remembered, 32 B each, up to 32 MiB: a reply may come yet.
+		soak("loopback", "loopback:?delay=1ms&drop=0.01", window, 0),
 	}
 }
 
 // soak measures 20,000/s over 25 connections, of NATS or of another target.
-func soak(name, url string, window time.Duration) part {
+func soak(name, url string, window time.Duration, growth float64) part {
 	what := fmt.Sprintf("%s, 1 KiB at 20,000/s over 25 connections for %v", name, window)
 	broker := strings.ToLower(name)
 	if url != "" {
@@ -33,7 +34,7 @@ func soak(name, url string, window time.Duration) part {
 			if url != "" {
 				found = url
 			}
-			p, err := b.brokerbench(ctx, found, plan.Shape{Rate: 20_000, Size: size, Connections: 25}, b.warmup, window)
+			p, err := b.brokerbench(ctx, found, plan.Shape{Rate: 20_000, Size: size, Connections: 25}, b.warmup, window, "--report", "off") // the page is made afterwards
 			if err != nil {
 				return nil, err
 			}
@@ -41,7 +42,7 @@ func soak(name, url string, window time.Duration) part {
 			return []float64{last / second, p.resident, float64(p.cell.Ledger.Done)}, nil
 		},
 		figures: []figure{
-			{what: what + ": resident in the last minute over the second", write: ratio, atMost: 1.05},
+			{what: what + ": resident in the last minute over the second", write: ratio, atMost: growth},
 			{what: what + ": resident", write: megabytes, atMost: 100e6},
 			{what: what + ": messages done", write: count},
 		},
