@@ -34,8 +34,8 @@ var patches = []patch{
 		"c.window.Unsent = unsent - c.warmup.Unsent\nc.window = mutantLedger(c.window)\n",
 	},
 	{
-		"requester/load/finish.go", "d.count(max(r.dueTill, c.lastDue)+1, r.cfg.Warmup)\n",
-		"d.count(max(r.dueTill, c.lastDue)+1, r.cfg.Warmup)\nif mutant == `connection` && i == 3 { d.warmup, d.window = 0, 0 }\n",
+		"requester/load/finish.go", "d.count(r.dueTill+1, r.cfg.Warmup)\n",
+		"d.count(r.dueTill+1, r.cfg.Warmup)\nif mutant == `connection` && i == 3 { d.warmup, d.window = 0, 0 }\n",
 	},
 	{"requester/load/merge.go", "c.arrivals.Next(); ok {\n", "c.arrivals.Next(); ok && !(mutant == `connection` && c.index == 3) {\n"},
 	{"measure/recording.go", "Value: op.Response()},\n\t\t{Series: service", "Value: mutantResponse(op)},\n\t\t{Series: service"},
