@@ -59,8 +59,8 @@ const (
 
 // Clean removes what runs made on the target and left there, but nothing of a run
 // that may live. It returns what it found, sorted by name, and in unseen what it
-// could not look for; "" if nothing. A Cleaning that Check refuses is an error. It makes no use of the target's own names: what
-// does not begin with brokerbench is never touched.
+// could not look for; "" if nothing. A Cleaning that Check refuses is an error. What
+// has no name that begins with brokerbench is never touched.
 func (t Target) Clean(ctx context.Context, c Cleaning) (found []Leftover, unseen string, err error) {
 	if err := c.Check(); err != nil {
 		return nil, "", err

@@ -14,6 +14,8 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 )
 
 // old returns a run that began long ago, by its name.
@@ -189,5 +191,13 @@ func TestTheManagementURLHasNoSecretAndNoneIsSaid(t *testing.T) {
 		if (err == nil) != ok || err != nil && strings.Contains(err.Error(), "s3") {
 			t.Errorf("%q: %v", url, err)
 		}
+	}
+}
+
+// Clean knows again what the connections of a run are called.
+func TestCleanKnowsNamesAgain(t *testing.T) {
+	const run = "20261122t015809-907ea3f6-0"
+	if got := leftover.Run(target.Name(run, 12)); got != run {
+		t.Errorf("%q, want %q", got, run)
 	}
 }

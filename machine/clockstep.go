@@ -15,6 +15,10 @@ var ClockStep = sync.OnceValue(func() time.Duration {
 	return smallestStep(func() time.Duration { return time.Since(start) })
 })
 
+// FineStep is the longest step of a clock that counts as fine: below it, ClockStep is
+// what a reading takes.
+const FineStep = time.Microsecond
+
 // The clock is read until it has moved often enough, or as often as one of 15.6 ms
 // needs to move at all, at 5 ns a reading.
 const (

@@ -44,7 +44,7 @@ func Kept(c *results.Cell, s results.SLO) bool {
 func Blame(c *results.Cell, s results.SLO) Fault {
 	o := s.Objective
 	return cmp.Or( // the first that says something
-		blameFloor(c, o), blameFor(c, results.CodeProcessCPU, Client), blameOverload(c), blameSending(c, o), blameMachine(c, o),
+		blameFloor(c, o), blameFor(c, results.CodeProcessCPU, Client), blameOverload(c), blameSending(c, o), blameMachine(c, o), blameLag(c, s),
 		blameTarget(c, s), Fault{Culprit: Nobody, Reason: s.Text},
 	)
 }
@@ -151,12 +151,19 @@ func blameMachine(c *results.Cell, o plan.Objective) Fault {
 	return cmp.Or(blameFor(c, results.CodeSteal, Machine), blameFor(c, results.CodeThrottled, Machine))
 }
 
+// blameLag blames the client if an objective for the lag was missed, which is the
+// generator's own.
+func blameLag(c *results.Cell, s results.SLO) Fault {
+	if s.Outcome != results.Missed || s.Objective.Series != "lag" {
+		return Fault{}
+	}
+	return Fault{Culprit: Client, Reason: withoutCores(c, "lag is the generator's own")}
+}
+
 // blameTarget blames the target if the objective was missed, or is unknown because
 // messages are missing.
 func blameTarget(c *results.Cell, s results.SLO) Fault {
 	switch {
-	case s.Outcome == results.Missed && s.Objective.Series == "lag":
-		return Fault{Culprit: Client, Reason: withoutCores(c, "lag is the generator's own")}
 	case s.Outcome == results.Missed:
 		if s.Objective.Series == "response" {
 			return Fault{Culprit: Target, Reason: withoutCores(c, holdingUp(c, s.Objective.Percentile))}

@@ -48,6 +48,9 @@ func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, e
 		return nil, err
 	}
 	observed, err := newObservation(o.Observer, o.Folder)
+	if err != nil {
+		return nil, errors.Join(err, log.close())
+	}
 	in := &intervals{
 		recording: newRecording(), log: log, observed: observed,
 		window: span{cell.Settings.Warmup, cell.Settings.Warmup + cell.Settings.Duration},
@@ -56,7 +59,7 @@ func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, e
 	in.reporter = newReporter(o, cell, around, &in.recording, in.observed)
 	in.every = in.reporter.every(o)
 	in.bounds.expect(cell.Settings.Duration)
-	return in, err
+	return in, nil
 }
 
 // begin is called when the schedule begins.

@@ -53,6 +53,4 @@ const (
 	// Steps of the clock of more than this share of a response are seen in it: each of
 	// its two time stamps is wrong by up to one.
 	clockShare = 0.05
-	// Steps up to this are what a reading of a fine clock takes.
-	fineStep = time.Microsecond
 )

@@ -26,6 +26,6 @@ func (r *reporter) provisional() *results.Cell {
 // the last burst has come back depends on the moment.
 func (r *reporter) paced() bool {
 	arrivals := r.cell.Shape.Arrivals
-	steady := arrivals == "" || arrivals == schedule.Constant || arrivals == schedule.Poisson
+	steady := arrivals.Even() || arrivals == schedule.Poisson
 	return steady && r.last().at-r.first.at >= settled
 }

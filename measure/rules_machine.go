@@ -76,7 +76,7 @@ func (s surroundings) slowClock(c *results.Cell) (results.Verdict, string) {
 			"the clock source is %s, which is slow or coarse: every time stamp costs time (boot with clocksource=tsc)", s.clock)
 	}
 	median, known := value(c.Response, 50)
-	return when(known && s.step > fineStep && float64(s.step) > clockShare*float64(median), results.Suspect,
+	return when(known && s.step > hardware.FineStep && float64(s.step) > clockShare*float64(median), results.Suspect,
 		"the clock moves in steps of %s ms, and the response p50 is %s ms: measure on Linux, where it moves in nanoseconds",
 		words.Millis(s.step), words.Millis(median))
 }

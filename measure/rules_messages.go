@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -20,8 +19,8 @@ func interrupted(c *results.Cell) (results.Verdict, string) {
 func empty(c *results.Cell) (results.Verdict, string) {
 	text := "no message was due in the window"
 	shape := c.Plan.Shape
-	if gap, ok := shape.Rate.After(1); ok && gap > c.Plan.Settings.Duration && (shape.Arrivals == "" || shape.Arrivals == schedule.Constant) {
-		text += fmt.Sprintf(": at %v a window of %v has one", c.Plan.Shape.Rate, gap)
+	if gap, ok := shape.Rate.After(1); ok && gap > c.Plan.Settings.Duration && shape.Arrivals.Even() {
+		text += fmt.Sprintf(": at %v a window of %v has one", shape.Rate, gap)
 	}
 	return when(c.Ledger.Due == 0 && !c.Interrupted, results.Invalid, "%s", text)
 }

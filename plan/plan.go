@@ -130,7 +130,7 @@ func (s Shape) String() string {
 	}
 	rate := strings.ReplaceAll(s.Rate.Column(), "/", "-per-") // 7-per-m
 	text := fmt.Sprintf("%s-%dB-c%d-f%s", rate, s.Size, s.Connections, inFlight)
-	if s.Arrivals != "" && s.Arrivals != schedule.Constant {
+	if !s.Arrivals.Even() {
 		text += "-" + strings.ReplaceAll(string(s.Arrivals), ":", "") // burst10
 	}
 	return text

@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -63,4 +62,4 @@ func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, err
 }
 
 // topic returns the name of a connection's topic.
-func (f *Factory) topic(conn int) string { return fmt.Sprintf("brokerbench.%s.%d", f.run, conn) }
+func (f *Factory) topic(conn int) string { return target.Name(f.run, conn) }

@@ -1,8 +1,6 @@
 package nats
 
 import (
-	"fmt"
-
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -62,4 +60,4 @@ func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, err
 }
 
 // subject returns a connection's subject.
-func (f *Factory) subject(conn int) string { return fmt.Sprintf("brokerbench.%s.%d", f.run, conn) }
+func (f *Factory) subject(conn int) string { return target.Name(f.run, conn) }

@@ -2,7 +2,6 @@ package rabbitmq
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -49,4 +48,4 @@ func (f *Factory) vhost() string { return cmp.Or(f.target.Path, "/") }
 
 // queue returns the name of a connection's queue, and of its exchange if it has
 // one.
-func (f *Factory) queue(number int) string { return fmt.Sprintf("brokerbench.%s.%d", f.run, number) }
+func (f *Factory) queue(number int) string { return target.Name(f.run, number) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -91,7 +92,7 @@ func (s *session) cells(run string) (things []leftover.Thing, asked string, err 
 func (s *session) queues(run string) (things []leftover.Thing, last int, err error) {
 	number := 0
 	for missing := 0; missing < missingConnections; number++ {
-		name := fmt.Sprintf("brokerbench.%s.%d", run, number)
+		name := target.Name(run, number)
 		state, there, err := s.inspect(name)
 		if err != nil {
 			return nil, 0, err

@@ -70,4 +70,4 @@ func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, err
 }
 
 // channel returns the name of a connection's channel.
-func (f *Factory) channel(conn int) string { return fmt.Sprintf("brokerbench.%s.%d", f.run, conn) }
+func (f *Factory) channel(conn int) string { return target.Name(f.run, conn) }

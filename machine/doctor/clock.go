@@ -11,9 +11,6 @@ import (
 // slowClock is what reading the clock may take: each message reads it three times.
 const slowClock = 250 * time.Nanosecond
 
-// fineStep is by how much the clock may move at once.
-const fineStep = time.Microsecond
-
 // clocks judges the clock source, and how long reading the clock takes and how
 // fine its steps are.
 func clocks(root fs.FS) []Finding {
@@ -25,11 +22,11 @@ func clocks(root fs.FS) []Finding {
 	}
 	cost, step := readClock(), machine.ClockStep()
 	remedy := "see clock source: each message reads the clock three times"
-	if step > fineStep {
+	if step > machine.FineStep {
 		remedy = "measure on Linux: here response times of less than twenty steps say little"
 	}
 	value := fmt.Sprintf("%v to read, steps of %v", cost, step)
-	return []Finding{first, judge("clock", value, cost <= slowClock && step <= fineStep && step > 0, remedy)}
+	return []Finding{first, judge("clock", value, cost <= slowClock && step <= machine.FineStep && step > 0, remedy)}
 }
 
 // readClock returns how long reading the monotonic clock takes.

@@ -41,6 +41,10 @@ func ParseArrivals(text string) (Arrivals, error) {
 	return a, a.Validate()
 }
 
+// Even reports whether messages are due at even distances: Constant, or "", which
+// means it.
+func (a Arrivals) Even() bool { return a == "" || a == Constant }
+
 // Validate reports unknown arrivals and lists the valid ones.
 func (a Arrivals) Validate() error {
 	number, isBurst := strings.CutPrefix(string(a), burstPrefix)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ours matches the names that brokers give, with the cell's run as its group.
+// ours matches the names that target.Name gives, with the cell's run as its group.
 var ours = regexp.MustCompile(`^brokerbench\.([a-zA-Z0-9_-]{1,200})\.[0-9]+$`)
 
 // named matches the names that runs have: those of package measure, with the number

@@ -35,3 +35,7 @@ func CheckRun(run string) error {
 	}
 	return nil
 }
+
+// Name returns what the topic, queue, channel or subject of a connection is called in
+// a run. Package leftover knows these names again.
+func Name(run string, conn int) string { return fmt.Sprintf("brokerbench.%s.%d", run, conn) }

@@ -26,21 +26,28 @@ func startTCP(t *testing.T, cfg loopback.Config) *TCP {
 	return s
 }
 
-func TestConformance(t *testing.T) { requestertest.Run(t, startTCP(t, loopback.Config{})) }
-
-// The whole configuration reaches the child.
-func TestTheChildObeys(t *testing.T) {
-	const ms = time.Millisecond
-	s := startTCP(t, loopback.Config{Delay: 20 * ms, Freezes: []loopback.Freeze{{At: 0, For: 50 * ms}}})
-	came := make(chan time.Time, 1)
-	c, err := s.New(0, func([]byte) { came <- time.Now() })
+// connect sets up a connection; when a reply comes, came has the moment.
+func connect(t *testing.T, f requester.Factory) (c requester.Requester, came <-chan time.Time) {
+	t.Helper()
+	times := make(chan time.Time, 3)
+	c, err := f.New(0, func([]byte) { times <- time.Now() })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Setup(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = c.Teardown(context.Background()) }()
+	t.Cleanup(func() { _ = c.Teardown(context.Background()) })
+	return c, times
+}
+
+func TestConformance(t *testing.T) { requestertest.Run(t, startTCP(t, loopback.Config{})) }
+
+// The whole configuration reaches the child.
+func TestTheChildObeys(t *testing.T) {
+	const ms = time.Millisecond
+	s := startTCP(t, loopback.Config{Delay: 20 * ms, Freezes: []loopback.Freeze{{At: 0, For: 50 * ms}}})
+	c, came := connect(t, s)
 	begin := time.Now()
 	if err := c.Request(t.Context(), make([]byte, 64)); err != nil {
 		t.Fatal(err)
@@ -60,15 +67,7 @@ func TestTheWitnessTellsItsRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Stop() }()
-	came := make(chan time.Time, 3)
-	c, err := s.New(0, func([]byte) { came <- time.Now() })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Setup(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = c.Teardown(context.Background()) }()
+	c, came := connect(t, s)
 	payload := make([]byte, 64)
 	requester.Stamp{Seq: 1}.Put(payload)
 	before := time.Now()

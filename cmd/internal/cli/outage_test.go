@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,15 +74,23 @@ func TestABrokerThatDies(t *testing.T) {
 	}
 }
 
-// measureDying measures a cell and kills its broker after two seconds. The ledger
-// adds up all the same.
+// measureDying measures a cell and kills its broker when the cell's first second
+// is in its log; before that a connection may still be setting itself up. The
+// ledger adds up all the same.
 func measureDying(t *testing.T, url string, kill func(), window, timeout time.Duration) (code int, c *results.Cell, stderr string) {
 	t.Helper()
-	killed := make(chan struct{})
-	time.AfterFunc(2*time.Second, func() { defer close(killed); kill() })
-	defer func() { <-killed }()
+	out := t.TempDir()
+	ended, killed := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(killed)
+		if loggedASecond(out, ended) {
+			kill()
+		}
+	}()
 	code, _, cells, stderr := runJSON(t, url, "--rate", "200", "--connections", "2", "--warmup", "0s",
-		"--duration", window.String(), "--timeout", timeout.String())
+		"--duration", window.String(), "--timeout", timeout.String(), "--out", out)
+	close(ended)
+	<-killed
 	if len(cells) != 1 {
 		t.Fatalf("%d cells, exit code %d; stderr: %s", len(cells), code, stderr)
 	}
@@ -89,6 +98,24 @@ func measureDying(t *testing.T, url string, kill func(), window, timeout time.Du
 		t.Errorf("ledger %+v does not add up", l)
 	}
 	return code, cells[0], stderr
+}
+
+// loggedASecond waits until the cell of a run in out has logged a second, and says
+// whether that was before the run ended.
+func loggedASecond(out string, ended <-chan struct{}) bool {
+	for {
+		logs, _ := filepath.Glob(filepath.Join(out, "*", "cells", "*", "intervals.hlog"))
+		for _, log := range logs {
+			if b, err := os.ReadFile(log); err == nil && bytes.Contains(b, []byte("\nTag=response,")) {
+				return true
+			}
+		}
+		select {
+		case <-ended:
+			return false
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
 
 // diesForGood wants the cell to end within the timeout, with a ledger that adds
