@@ -73,6 +73,13 @@ verify-busy: ## run verify 20 times (RUNS) beside a machine that compiles, and c
 mutants: ## build mistakes into the engine, and let verify find each, 10 times (RUNS)
 	go test ./measure/verify -run Mutants -count $(or $(RUNS),10) -v
 
+SIMULATED := ./histogram/confidence ./measure ./measure/search ./results/compare ./results/history
+
+.PHONY: simulate
+simulate: ## simulate what docs/methodology.md claims (an hour); rewrites docs/simulations
+	@set -e; for dir in $(SIMULATED); do \
+	  echo "== $$dir"; go test $$dir -run '^TestSimulat' -count 1 -timeout 90m -v -args -long; done
+
 .PHONY: examples
 examples: ## measure the examples of docs/examples.md, with the brokers it provides; rewrites it and its pictures
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench

@@ -52,6 +52,7 @@ var layers = map[string][]string{
 	"internal/golden":     {},
 	"internal/proxy":      {},
 	"internal/regular":    {},
+	"internal/simulation": {},
 	"internal/student":    {distuv},
 	"internal/suggest":    {},
 	"internal/words":      {},
