@@ -49,6 +49,7 @@ var floors = []string{
 // exist.
 var layers = map[string][]string{
 	"internal/atomicfile": {},
+	"internal/exact":      {distuv},
 	"internal/golden":     {},
 	"internal/proxy":      {},
 	"internal/regular":    {},

@@ -133,8 +133,8 @@ func TestBlame(t *testing.T) {
 		{"stolen from a high percentile", "p99.9<5ms", 6 * ms, doubted(results.CodeSteal), Machine, false, "because of steal"},
 		{"what is stolen does not move the median", "p50<5ms", 6 * ms, doubted(results.CodeSteal), Target, false, ""},
 		{"too few messages", "p99.9<5ms", 4 * ms, func(c *results.Cell) {
-			c.Response.Percentiles[5].Trusted, c.Response.Percentiles[5].SamplesAbove = false, 3
-		}, Nobody, false, "only 3 messages above it"},
+			c.Response.Percentiles[5].Trusted, c.Response.Percentiles[5].HighNS = false, nil
+		}, Nobody, false, "the limit is inside the interval"},
 		{"lost", "loss<50%", 4 * ms, func(c *results.Cell) {
 			c.Ledger.Done, c.Ledger.Lost = 4000, 1000
 			c.Judge([]results.Problem{found(results.CodeMissing, results.Invalid)})

@@ -1,14 +1,19 @@
 package measure
 
 import (
+	"math"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// bounds computes 95 % confidence intervals from the intervals of the window.
-type bounds struct{ response, service confidence.Series }
+// bounds computes 95 % confidence intervals from the intervals of the window, and what
+// else shows only from one interval to the next.
+type bounds struct {
+	response, service confidence.Series
+	pauses            pauses
+}
 
 // expect says how many intervals the window has.
 func (b *bounds) expect(window time.Duration) {
@@ -18,7 +23,8 @@ func (b *bounds) expect(window time.Duration) {
 }
 
 // add adds an interval of the window.
-func (b *bounds) add(interval totals) {
+func (b *bounds) add(from time.Duration, interval totals) {
+	b.pauses.add(from, interval[response].Max())
 	b.response.Add(interval[response])
 	park()
 	b.service.Add(interval[service])
@@ -26,16 +32,22 @@ func (b *bounds) add(interval totals) {
 }
 
 // extend adds the replies that came after the window to its last interval.
-func (b *bounds) extend(interval totals) {
+func (b *bounds) extend(from time.Duration, interval totals) {
 	if interval[response].Count() > 0 {
+		b.pauses.extend(from, interval[response].Max())
 		b.response.Extend(interval[response])
 		b.service.Extend(interval[service])
 	}
 }
 
-// bound writes the confidence intervals into the rows of a distribution.
+// bound writes the confidence intervals into the rows of a distribution, and how many
+// independent events are above each. With few events a percentile is not trusted.
 func bound(d results.Distribution, series *confidence.Series) {
 	for i, row := range d.Percentiles {
+		if events, ok := series.Events(row.Percentile, d.Missing); ok {
+			d.Percentiles[i].Events = math.Round(10*events) / 10
+			d.Percentiles[i].Trusted = row.Trusted && events >= confidence.MinEvents
+		}
 		interval, ok := series.Interval(row.Percentile, d.Missing)
 		if !ok || !interval.LowKnown {
 			continue

@@ -39,6 +39,9 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 		corrected := results.NewDistribution(t[service].Corrected(interval), missing)
 		c.Corrected = &corrected
 	}
+	median, _ := value(c.Response, 50)
+	c.Pauses = in.bounds.pauses.result(median, window)
+	c.Steady = steadiness(&in.bounds.response, window, c.OfferedPerS)
 	c.Floor = o.Floor
 	in.observed.describe(c)
 	c.Judge(problems(c, around))

@@ -132,9 +132,9 @@ func (in *intervals) take(to time.Duration) {
 	inWindow := to > in.window.from && in.from < in.window.to
 	switch {
 	case inWindow:
-		in.bounds.add(current)
+		in.bounds.add(in.from, current)
 	case in.from >= in.window.to:
-		in.bounds.extend(current)
+		in.bounds.extend(in.from, current)
 	}
 	if in.observed != nil {
 		in.observed.take(in.from, to, current[response].Max(), inWindow)

@@ -33,8 +33,13 @@ const (
 
 	// A hiccup of this share of a response explains it.
 	hiccupShare = 0.5
-	// The tail is this machine's if this share of the worst seconds had such a hiccup.
+	// The tail is this machine's if the share of seconds with such a hiccup is by so
+	// much higher among the worst than among the others: half of the worst are then not
+	// explained by what happens anyway. With fewer of the worst than worstSeconds, or
+	// if chance makes such a difference more often than hiccupChance, nothing is claimed.
 	hiccupSeconds = 0.5
+	worstSeconds  = 10
+	hiccupChance  = 0.01
 	// What the hypervisor or the cgroup took may explain percentiles from this one on.
 	// A per cent of the time does not move a lower one.
 	tailPercentile = 99.9

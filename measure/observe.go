@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -30,11 +29,8 @@ type observation struct {
 	file     *results.UsageWriter // of every interval; nil: nowhere
 	window   []results.Usage      // the total of the window's intervals; empty before the first
 
-	// The longest response of each interval of the window: of all, and of those in
-	// which a hiccup explains it. Nothing is kept of an interval itself: a run may
-	// last for days.
-	worst, explained *histogram.Histogram
-	before           time.Duration // the longest hiccup of the last interval
+	beside beside
+	before time.Duration // the longest hiccup of the last interval
 }
 
 // newObservation returns nil if there is no observer. It begins the files of what is
@@ -45,7 +41,7 @@ func newObservation(o Observer, folder *results.CellFolder) (*observation, error
 	}
 	observed := &observation{
 		observer: o, recorder: histogram.NewRecorder(1, 1), stop: func() {},
-		current: histogram.New(), total: histogram.New(), worst: histogram.New(), explained: histogram.New(),
+		current: histogram.New(), total: histogram.New(),
 	}
 	if folder == nil {
 		return observed, nil
@@ -103,21 +99,9 @@ func (o *observation) take(from, to, response time.Duration, window bool) {
 	if window {
 		// The total of a total and one more is that of all.
 		o.window = []results.Usage{results.TotalUsage(append(o.window, u))}
-		o.compare(response, max(o.current.Max(), o.before))
+		o.beside.add(response, max(o.current.Max(), o.before))
 	}
 	o.before = o.current.Max()
-}
-
-// compare compares the longest response of an interval with the longest hiccup until
-// its end.
-func (o *observation) compare(response, hiccup time.Duration) {
-	if response <= 0 {
-		return
-	}
-	o.worst.Record(response)
-	if stoodStill(hiccup, response) {
-		o.explained.Record(response)
-	}
 }
 
 // describe writes what was observed into a cell.
@@ -127,38 +111,10 @@ func (o *observation) describe(c *results.Cell) {
 	}
 	hiccup := results.NewDistribution(o.total, 0)
 	c.Hiccup = &hiccup
-	c.Tail = o.tail(c.Response)
+	c.Tail = o.beside.tail(c.Response)
+	c.Tail.LargestHiccupNS = int64(o.total.Max())
 	if len(o.window) > 0 {
 		u := o.window[0]
 		c.Usage = &u
 	}
-}
-
-// tail compares the worst intervals with the hiccups of the same time.
-func (o *observation) tail(response results.Distribution) *results.Tail {
-	from := tailFrom(response)
-	return &results.Tail{
-		ThresholdNS: from, LargestHiccupNS: int64(o.total.Max()),
-		Intervals: countFrom(o.worst, from), WithHiccup: countFrom(o.explained, from),
-	}
-}
-
-// countFrom returns how many values are in the bucket of a threshold or above.
-func countFrom(h *histogram.Histogram, threshold int64) (n int) {
-	for highest, count := range h.Buckets() {
-		if int64(highest) >= threshold {
-			n += int(count)
-		}
-	}
-	return n
-}
-
-// tailFrom returns p99.9, or the highest percentile that is trusted.
-func tailFrom(d results.Distribution) int64 {
-	for _, p := range slices.Backward([]float64{50, 90, 99, 99.9}) {
-		if row, ok := d.At(p); ok && row.Trusted {
-			return *row.ValueNS
-		}
-	}
-	return 0
 }

@@ -62,7 +62,7 @@ func TestRunningRulesAreAmongAll(t *testing.T) {
 	c := good()
 	c.Interrupted, c.Ledger.Done, c.ReachedPerS = true, c.Ledger.Due-1, 500
 	all, some := codes(problems(c, with(func(s *surroundings) { s.clock = "hpet" }))), codes(problemsSoFar(c, with(func(s *surroundings) { s.clock = "hpet" })))
-	if some != "rate clock" || all != "interrupted missing rate clock" {
+	if some != "rate" || all != "interrupted ledger missing rate" {
 		t.Errorf("running %q, all %q", some, all)
 	}
 }

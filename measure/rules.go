@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/results"
@@ -19,17 +20,58 @@ const (
 type rule struct {
 	code  results.Code
 	stage stage
-	// judge returns how grave the problem is and describes it to the user. It
-	// returns "", "" for a cell that does not have the problem.
-	judge func(*results.Cell) (results.Verdict, string)
+	// judge describes the problem to the user, with what it makes of the cell and which
+	// percentiles it limits. It returns the zero problem for a cell that has none.
+	judge func(*results.Cell) results.Problem
 }
 
-// when returns what a rule says if its case is given, and else "", "".
-func when(given bool, severity results.Verdict, format string, args ...any) (results.Verdict, string) {
+// when returns what a rule says of a cell as a whole if its case is given.
+func when(given bool, severity results.Verdict, format string, args ...any) results.Problem {
 	if !given {
-		return "", ""
+		return results.Problem{}
 	}
-	return severity, fmt.Sprintf(format, args...)
+	return results.Problem{Severity: severity, Text: fmt.Sprintf(format, args...)}
+}
+
+// limiting returns what a rule says of some percentiles, if there are any.
+func limiting(limits []results.Limit, format string, args ...any) results.Problem {
+	if len(limits) == 0 {
+		return results.Problem{}
+	}
+	return results.Problem{Severity: results.Valid, Limits: limits, Text: fmt.Sprintf(format, args...)}
+}
+
+// where returns the percentiles of response and service that are known and for which
+// limited says so.
+func where(c *results.Cell, limited func(percentile float64, v time.Duration) bool) (list []results.Limit) {
+	for _, series := range []string{"response", "service"} {
+		l := results.Limit{Series: series}
+		for _, row := range c.Series(series).Percentiles {
+			if v, known := row.Value(); known && limited(row.Percentile, v) {
+				l.Percentiles = append(l.Percentiles, row.Percentile)
+			}
+		}
+		if l.Percentiles != nil {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// all returns all percentiles of response and service that are known.
+func all(c *results.Cell) []results.Limit {
+	return where(c, func(float64, time.Duration) bool { return true })
+}
+
+// ofResponse returns the percentiles of the response for which limited says so.
+func ofResponse(c *results.Cell, limited func(percentile float64, v time.Duration) bool) []results.Limit {
+	return slices.DeleteFunc(where(c, limited), func(l results.Limit) bool { return l.Series != "response" })
+}
+
+// within returns the percentiles of which a share of the time, 0 to 1, may be all that
+// is above them.
+func within(c *results.Cell, share float64) []results.Limit {
+	return where(c, func(percentile float64, _ time.Duration) bool { return 100-percentile <= 100*share })
 }
 
 // rules returns the table of all rules, in the order in which problems of equal
@@ -39,11 +81,14 @@ func (s surroundings) rules() []rule {
 	return []rule{
 		{results.CodeInterrupted, atEnd, interrupted},
 		{results.CodeEmpty, atEnd, empty},
+		{results.CodeLedger, atEnd, unaccounted},
 		{results.CodeMissing, atEnd, missing},
 		{results.CodeStrays, atEnd, strays},
 		{results.CodeEvents, atEnd, noticed},
 		{results.CodeClamped, running, clamped},
 		{results.CodeRate, running, rate},
+		{results.CodeSteady, atEnd, drifting},
+		{results.CodeWarmup, atEnd, cold},
 		{results.CodeLag, running, late},
 		{results.CodeHeld, running, heldUp},
 		{results.CodeFloor, running, nearFloor},
@@ -56,6 +101,7 @@ func (s surroundings) rules() []rule {
 		{results.CodeSharedMachine, running, s.sharedMachine},
 		{results.CodeWindow, atEnd, shortWindow},
 		{results.CodeSamples, atEnd, fewSamples},
+		{results.CodeRare, atEnd, fewEvents},
 	}
 }
 
@@ -69,8 +115,9 @@ func (s surroundings) judge(c *results.Cell, now stage) (list []results.Problem)
 		if r.stage > now || s.lacks(r.code, c) != "" {
 			continue
 		}
-		if severity, text := r.judge(c); severity != "" {
-			list = append(list, results.Problem{Code: r.code, Severity: severity, Text: text})
+		if p := r.judge(c); p.Text != "" {
+			p.Code = r.code
+			list = append(list, p)
 		}
 	}
 	return list

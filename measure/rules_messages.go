@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // interrupted: what was measured is right, but it is not what was asked for.
-func interrupted(c *results.Cell) (results.Verdict, string) {
+func interrupted(c *results.Cell) results.Problem {
 	return when(c.Interrupted, results.Invalid, "interrupted: %d messages were due until then", c.Ledger.Due)
 }
 
 // empty: the schedule had no message for the window.
-func empty(c *results.Cell) (results.Verdict, string) {
+func empty(c *results.Cell) results.Problem {
 	text := "no message was due in the window"
 	shape := c.Plan.Shape
 	if gap, ok := shape.Rate.After(1); ok && gap > c.Plan.Settings.Duration && shape.Arrivals.Even() {
@@ -25,15 +26,24 @@ func empty(c *results.Cell) (results.Verdict, string) {
 	return when(c.Ledger.Due == 0 && !c.Interrupted, results.Invalid, "%s", text)
 }
 
+// unaccounted: what became of a message is not known, so none of the numbers can be
+// relied on.
+func unaccounted(c *results.Cell) results.Problem {
+	l := c.Ledger
+	return when(l.Due != l.Done+l.Failed+l.Lost+l.Unsent || l.Done != c.Response.Count, results.Invalid,
+		"%d messages were due, but %d done, %d failed, %d lost and %d unsent, and %d in the histogram: a mistake in brokerbench; please report it",
+		l.Due, l.Done, l.Failed, l.Lost, l.Unsent, c.Response.Count)
+}
+
 // missing: messages that are not done rank above every reply. Where they reach a
-// percentile of the table, or one that was asked for, that percentile is unknown.
-func missing(c *results.Cell) (results.Verdict, string) {
+// percentile that was asked for, it is unknown.
+func missing(c *results.Cell) results.Problem {
 	l := c.Ledger
 	if l.Due == 0 || l.Missing() == 0 {
-		return "", ""
+		return results.Problem{}
 	}
 	severity := results.Suspect
-	for _, p := range slices.Concat(results.Headline(), c.Plan.Settings.Asked()) {
+	for _, p := range c.Plan.Settings.Asked() {
 		if row, ok := c.Response.At(p); ok && row.ValueNS == nil {
 			severity = results.Invalid
 		}
@@ -43,64 +53,82 @@ func missing(c *results.Cell) (results.Verdict, string) {
 	if len(c.Failures) > 0 {
 		text += "; most failed with: " + c.Failures[0].Cause
 	}
-	return severity, text
+	return results.Problem{Severity: severity, Text: text}
 }
 
 // strays: replies that belong to no message.
-func strays(c *results.Cell) (results.Verdict, string) {
+func strays(c *results.Cell) results.Problem {
 	s := c.Strays
 	return when(s != results.Strays{}, results.Suspect, "replies that belong to no message: %d duplicate, %d foreign, %d corrupt",
 		s.Duplicate, s.Foreign, s.Corrupt)
 }
 
 // noticed: connections reported something besides replies.
-func noticed(c *results.Cell) (results.Verdict, string) {
+func noticed(c *results.Cell) results.Problem {
 	if len(c.Events) == 0 {
-		return "", ""
+		return results.Problem{}
 	}
-	return results.Suspect, fmt.Sprintf("%d events on the connections, the first: %s", len(c.Events), c.Events[0].Text)
+	return when(true, results.Suspect, "%d events on the connections, the first: %s", len(c.Events), c.Events[0].Text)
 }
 
 // clamped: a histogram ends at an hour, and what is longer counts as an hour.
-func clamped(c *results.Cell) (results.Verdict, string) {
+func clamped(c *results.Cell) results.Problem {
 	n := c.Response.Clamped + c.Service.Clamped + c.Lag.Clamped + c.Held.Clamped
 	return when(n > 0, results.Invalid, "%d values were longer than an hour, the most that a histogram holds, and count as an hour", n)
 }
 
-// shortWindow: the plan itself has too few messages for a percentile that was
-// asked for.
-func shortWindow(c *results.Cell) (results.Verdict, string) {
-	row, found := tooFew(c)
-	if !found || planned(c) >= needed(row.Percentile) {
-		return "", ""
+// shortWindow: the plan itself has too few messages for a percentile that was asked
+// for.
+func shortWindow(c *results.Cell) results.Problem {
+	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
+		return few(c, percentile) && planned(c) < needed(percentile)
+	})
+	if len(limits) == 0 {
+		return results.Problem{}
 	}
-	seconds := math.Ceil(needed(row.Percentile) / float64(c.Plan.Shape.Rate) * (1 - 1e-12)) // 1 − 0.999 is no float
-	return results.Suspect, fmt.Sprintf("%s: a window of %v would do, or ask for less with --percentiles",
-		above(row), time.Duration(seconds)*time.Second)
+	last := limits[0].Percentiles[len(limits[0].Percentiles)-1]
+	return limiting(limits, "%s: a window of %v would do, or ask for less with --percentiles",
+		above(c, last), results.NeededWindow(last, float64(c.Plan.Shape.Rate)))
 }
 
 // fewSamples: the plan has enough messages, but too few of them came.
-func fewSamples(c *results.Cell) (results.Verdict, string) {
-	row, found := tooFew(c)
-	return when(found && planned(c) >= needed(row.Percentile), results.Suspect, "%s: do not rely on it", above(row))
+func fewSamples(c *results.Cell) results.Problem {
+	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
+		return few(c, percentile) && planned(c) >= needed(percentile)
+	})
+	return limiting(limits, "%s: do not rely on it", above(c, first(limits)))
 }
 
-// tooFew returns the highest percentile that was asked for and has too few
-// messages above it: it tells which few messages came, not what the system does.
-func tooFew(c *results.Cell) (row results.Percentile, found bool) {
-	if c.Response.Count == 0 {
-		return row, false
-	}
-	for _, p := range slices.Backward(slices.Sorted(slices.Values(c.Plan.Settings.Asked()))) {
-		if row, listed := c.Response.At(p); listed && !row.Trusted && row.ValueNS != nil {
-			return row, true
-		}
-	}
-	return row, false
+// few tells whether a percentile was asked for and has too few messages above it: it
+// tells which few messages came, not what the system does.
+func few(c *results.Cell, percentile float64) bool {
+	row, _ := c.Response.At(percentile)
+	return slices.Contains(c.Plan.Settings.Asked(), percentile) && row.SamplesAbove < histogram.MinAbove
 }
 
-func above(row results.Percentile) string {
-	return fmt.Sprintf("p%v has %d messages above it, fewer than %d", row.Percentile, row.SamplesAbove, histogram.MinAbove)
+// fewEvents: the messages above a percentile that was asked for are enough, but a few
+// pauses or slow spells are behind them all.
+func fewEvents(c *results.Cell) results.Problem {
+	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
+		row, _ := c.Response.At(percentile)
+		return slices.Contains(c.Plan.Settings.Asked(), percentile) && row.SamplesAbove >= histogram.MinAbove && !row.Trusted && percentile < 100
+	})
+	row, _ := c.Response.At(first(limits))
+	return limiting(limits, "the %d messages above %s come from %s: how often such things happen is not known; measure for longer",
+		row.SamplesAbove, words.Percentile(row.Percentile), eventsIn(row.Events))
+}
+
+// eventsIn says how many independent events there were.
+func eventsIn(events float64) string {
+	if n := int(math.Round(events)); n > 1 {
+		return fmt.Sprintf("about %d events", n)
+	}
+	return "one event"
+}
+
+func above(c *results.Cell, percentile float64) string {
+	row, _ := c.Response.At(percentile)
+	return fmt.Sprintf("%s has %d messages above it, fewer than %d", words.Percentile(percentile), row.SamplesAbove, histogram.MinAbove)
 }
 
 // planned returns how many messages the window is planned for.

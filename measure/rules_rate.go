@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/results"
@@ -9,9 +10,14 @@ import (
 
 // rate: messages were done more slowly than they were due, so response times
 // depend on the length of the run.
-func rate(c *results.Cell) (results.Verdict, string) {
+func rate(c *results.Cell) results.Problem {
+	if s := c.Steady; s != nil && s.GrowsNSPer > 0 {
+		return when(true, results.Invalid,
+			"the queue grew all the time, by %s ms a second: %s/s were due, and %s can do about %s/s; response times depend on how long the run was",
+			words.Millis(time.Duration(s.GrowsNSPer)), words.Rate(c.OfferedPerS), limitOf(c), words.Rate(s.CapacityPS))
+	}
 	if keepsUp(c.ReachedPerS, c.OfferedPerS) {
-		return "", ""
+		return results.Problem{}
 	}
 	part := c.ReachedPerS / c.OfferedPerS
 	severity, whose := results.Suspect, "the target was behind at the end"
@@ -19,11 +25,22 @@ func rate(c *results.Cell) (results.Verdict, string) {
 	if part < rateOverload && (waitsGrew(c.Response) || nothingCame) {
 		severity, whose = results.Invalid, "the target does not carry this rate"
 	}
-	if f := c.Floor; f != nil && !keepsUp(f.Echo.ReachedPerS, c.OfferedPerS) && waitsGrew(f.Echo.Response) {
-		whose = fmt.Sprintf("but %s: it is the limit", reachedOnly(f.Echo))
+	if limitOf(c) != theTarget {
+		whose = fmt.Sprintf("but %s: it is the limit", reachedOnly(c.Floor.Echo))
 	}
-	return severity, fmt.Sprintf("%s/s were due and %s/s done (%.1f %%): %s, and response times depend on how long the run was",
+	return when(true, severity, "%s/s were due and %s/s done (%.1f %%): %s, and response times depend on how long the run was",
 		words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
+}
+
+const theTarget = "the target"
+
+// limitOf says who does not carry the rate: the target, or this client, which does not
+// carry it against a TCP echo either.
+func limitOf(c *results.Cell) string {
+	if f := c.Floor; f != nil && !keepsUp(f.Echo.ReachedPerS, c.OfferedPerS) && waitsGrew(f.Echo.Response) {
+		return "this client"
+	}
+	return theTarget
 }
 
 // keepsUp tells whether a rate was reached.
@@ -32,7 +49,7 @@ func keepsUp(reached, offered float64) bool { return reached >= rateReached*offe
 // fellBehind tells whether a cell fell behind its rate all the time. One that is
 // behind because it stood still at the end of the window did not.
 func fellBehind(c *results.Cell) bool {
-	return !keepsUp(c.ReachedPerS, c.OfferedPerS) && waitsGrew(c.Response)
+	return c.Steady != nil && c.Steady.GrowsNSPer > 0 || !keepsUp(c.ReachedPerS, c.OfferedPerS) && waitsGrew(c.Response)
 }
 
 // waitsGrew tells whether response times grew all the time, as in an overload.
@@ -43,23 +60,45 @@ func waitsGrew(response results.Distribution) bool {
 
 // nearFloor: most of the result is what the tool and the kernel take without a
 // broker.
-func nearFloor(c *results.Cell) (results.Verdict, string) {
+func nearFloor(c *results.Cell) results.Problem {
+	limits := ofResponse(c, func(percentile float64, v time.Duration) bool {
+		floor, known := floorAt(c, percentile)
+		return known && float64(floor) >= floorShare*float64(v)
+	})
+	result, _ := value(c.Response, first(limits))
+	floor, _ := floorAt(c, first(limits))
+	return limiting(limits, "%s is %s ms, and a TCP echo in place of the broker takes %s ms: most of it is the tool and the kernel",
+		words.Percentile(first(limits)), words.Millis(result), words.Millis(floor))
+}
+
+// floorAt returns the floor of a percentile. It is not known if the floor has too few
+// messages for it, or did not carry the rate, or is above the result, which it cannot
+// be. The maximum of a second says nothing about that of a window.
+func floorAt(c *results.Cell, percentile float64) (floor time.Duration, known bool) {
+	if c.Floor == nil || percentile == 100 || !keepsUp(c.Floor.Echo.ReachedPerS, c.OfferedPerS) {
+		return 0, false
+	}
+	row, _ := c.Floor.Echo.Response.At(percentile)
+	floor, known = row.Value()
+	result, _ := value(c.Response, percentile)
+	return floor, known && row.Trusted && floor <= result
+}
+
+// noFloor says why there is a floor and yet none that can be used at any percentile
+// that was asked for, and "" if there is one.
+func noFloor(c *results.Cell) string {
 	if c.Floor == nil {
-		return "", ""
+		return ""
 	}
-	for _, p := range results.Headline() {
-		result, known := value(c.Response, p)
-		row, _ := c.Floor.Echo.Response.At(p)
-		if !known || !row.Trusted {
-			continue
-		}
-		if floor, _ := row.Value(); float64(floor) >= floorShare*float64(result) {
-			return results.Suspect, fmt.Sprintf(
-				"p%v is %s ms, and a TCP echo in place of the broker takes %s ms: most of it is the tool and the kernel",
-				p, words.Millis(result), words.Millis(floor))
+	if !keepsUp(c.Floor.Echo.ReachedPerS, c.OfferedPerS) {
+		return fmt.Sprintf("%s", reachedOnly(c.Floor.Echo))
+	}
+	for _, percentile := range c.Plan.Settings.Asked() {
+		if _, known := floorAt(c, percentile); known {
+			return ""
 		}
 	}
-	return "", ""
+	return "the floor is above the result, or has too few messages"
 }
 
 // reachedOnly says how far this client comes without a broker.

@@ -1,6 +1,10 @@
 package measure
 
-import "github.com/brokerbench/brokerbench/results"
+import (
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/results"
+)
 
 // unjudged lists the rules that say nothing of a cell because they lack what they
 // judge by.
@@ -24,6 +28,12 @@ func (s surroundings) lacks(code results.Code, c *results.Cell) string {
 		return s.because(counted, c, "the kernel counts no CPU time in /proc/stat")
 	case results.CodeThrottled:
 		return s.because(known && m.ThrottledNS != nil, c, "the cgroup of this process is not visible")
+	case results.CodeFloor:
+		return noFloor(c)
+	case results.CodeSteady, results.CodeWarmup:
+		if c.Steady == nil {
+			return fmt.Sprintf("needs a window of %d s", leastBlocks)
+		}
 	case results.CodeHiccups: // elsewhere a wake-up is late by a millisecond or more, see machine.ObserveHiccups
 		return s.because(c.Tail != nil && s.system == "linux", c, "")
 	}

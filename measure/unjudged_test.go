@@ -68,7 +68,7 @@ func TestACellSaysWhatItCouldUseAndWhatWasNotJudged(t *testing.T) {
 	cell := cellOf(100, time.Second)
 	c := virtual(t, loopback.Config{Delay: ms}, cell, Options{})
 	want := newSurroundings(cell, false)
-	if c.UsableCores != want.cores || c.UsableCores <= 0 || c.SpinNS != int64(want.spin) || len(c.NotJudged) != 5 {
-		t.Errorf("%v cores, spin %d ns, not judged: %+v; want %+v and five rules", c.UsableCores, c.SpinNS, c.NotJudged, want)
+	if c.UsableCores != want.cores || c.UsableCores <= 0 || c.SpinNS != int64(want.spin) || len(c.NotJudged) != 7 {
+		t.Errorf("%v cores, spin %d ns, not judged: %+v; want %+v and seven rules", c.UsableCores, c.SpinNS, c.NotJudged, want)
 	}
 }

@@ -50,6 +50,9 @@ type Cell struct {
 	Usage  *Usage        `json:"usage,omitempty"`  // of process and machine over the window; absent if not observed
 	Tail   *Tail         `json:"tail,omitempty"`   // whether hiccups explain the worst; absent if not observed
 
+	Pauses *Pauses `json:"pauses,omitempty"` // how often the target stood still; absent if it is not known
+	Steady *Steady `json:"steady,omitempty"` // whether response times rose or fell; absent in a short window
+
 	Verdict  Verdict   `json:"verdict"`
 	Problems []Problem `json:"problems,omitempty"` // why, the gravest first
 	SLOs     []SLO     `json:"slos,omitempty"`     // what became of the plan's objectives
@@ -79,14 +82,18 @@ type FloorRun struct {
 }
 
 // A Tail says whether the worst response times came when this process was not
-// scheduled. Intervals counts those that hold a response of at least the
-// threshold. WithHiccup counts those of them in which, or in the interval before
-// which, there was a hiccup of at least half the interval's longest response.
+// scheduled. Intervals counts those that hold a response of at least the threshold.
+// WithHiccup counts those of them in which, or in the interval before which, there was
+// a hiccup of at least half the interval's longest response. Of the ordinary intervals,
+// which hold no such response, OrdinaryWithHiccup counts those with a hiccup of at least
+// half the threshold: what happens in them as often explains nothing.
 type Tail struct {
-	ThresholdNS     int64 `json:"threshold_ns"` // p99.9, or the highest percentile that is trusted
-	Intervals       int   `json:"intervals"`
-	WithHiccup      int   `json:"with_hiccup"`
-	LargestHiccupNS int64 `json:"largest_hiccup_ns"` // in the window
+	ThresholdNS        int64 `json:"threshold_ns"` // p99.9, or more, so that at most a fifth of the intervals reach it
+	Intervals          int   `json:"intervals"`
+	WithHiccup         int   `json:"with_hiccup"`
+	Ordinary           int   `json:"ordinary"`
+	OrdinaryWithHiccup int   `json:"ordinary_with_hiccup"`
+	LargestHiccupNS    int64 `json:"largest_hiccup_ns"` // in the window
 }
 
 // A Broker says what was measured, and with which client.

@@ -13,7 +13,10 @@ const (
 	CodeStrays        Code = "strays"         // replies came that belong to no message
 	CodeEvents        Code = "events"         // a connection was lost, or the broker complained
 	CodeClamped       Code = "clamped"        // times were longer than a histogram can hold
-	CodeRate          Code = "rate"           // fewer messages were done than were due
+	CodeLedger        Code = "ledger"         // messages are not accounted for: a mistake in brokerbench
+	CodeRate          Code = "rate"           // fewer messages were done than were due, or the queue grew all the time
+	CodeSteady        Code = "steady"         // response times rose or fell over the window
+	CodeWarmup        Code = "warmup"         // the window began before the target was warm
 	CodeLag           Code = "lag"            // the generator sent late
 	CodeHeld          Code = "held"           // the target's client held up the sender
 	CodeFloor         Code = "floor"          // a TCP echo takes almost as long as the broker
@@ -26,6 +29,7 @@ const (
 	CodeSharedMachine Code = "shared-machine" // client and broker share this machine
 	CodeWindow        Code = "window"         // the window is too short for a percentile that was asked for
 	CodeSamples       Code = "samples"        // fewer messages came back than a percentile needs
+	CodeRare          Code = "rare"           // the messages above a percentile come from a few events
 )
 
 // An Unjudged is a kind of problem that a cell may have or not: nobody could tell.

@@ -11,8 +11,7 @@ import (
 // plan may ask for, and the maximum.
 func Percentiles() []float64 { return append(plan.KnownPercentiles(), 100) }
 
-// Headline returns the percentiles of the table. A cell in which one of them is
-// unknown is invalid.
+// Headline returns the percentiles of the table.
 func Headline() []float64 { return []float64{50, 99, 99.9, 99.99} }
 
 // A Distribution sums up a histogram. Messages that were due and are not done rank
@@ -35,7 +34,13 @@ type Percentile struct {
 	SamplesAbove int64   `json:"samples_above"`     // how many of all messages, missing ones included, rank above
 	LowNS        *int64  `json:"low_ns,omitempty"`  // 95 % confidence; absent: not known
 	HighNS       *int64  `json:"high_ns,omitempty"` // absent beside a low_ns: the run shows no upper bound
-	Trusted      bool    `json:"trusted"`           // known, with at least histogram.MinAbove samples above; a known maximum always is
+	Events       float64 `json:"events,omitempty"`  // how many independent events the samples above amount to; absent: not known
+	// Trusted is true if the value is known, at least histogram.MinAbove samples are
+	// above it, and they come from confidence.MinEvents events or it is not known from
+	// how many. A known maximum always is.
+	Trusted   bool   `json:"trusted"`
+	Use       Use    `json:"use,omitempty"`        // of response and service; absent elsewhere
+	LimitedBy []Code `json:"limited_by,omitempty"` // the problems because of which its use is limited
 }
 
 // NewDistribution sums up h and the number of messages that have no value.

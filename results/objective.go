@@ -15,7 +15,7 @@ type Outcome string
 const (
 	Passed       Outcome = "passed"
 	Missed       Outcome = "missed"
-	Inconclusive Outcome = "inconclusive" // the cell is invalid, or has too few messages above the percentile
+	Inconclusive Outcome = "inconclusive" // the limit is inside the 95 % interval, or there is none; or the cell is invalid
 )
 
 // An SLO is an objective and its outcome.
@@ -25,14 +25,15 @@ type SLO struct {
 	Text      string         `json:"text"` // what was measured, and why an outcome is inconclusive
 }
 
-// JudgeSLOs sets the outcomes of the objectives in the cell's plan. Call it after
-// Judge: of an invalid cell every outcome is inconclusive.
+// JudgeSLOs sets the outcomes of the objectives in the cell's plan. An objective is
+// passed if the whole 95 % interval is inside its limit, and missed if the whole of it is
+// outside. Call it after Judge: an invalid cell passes nothing.
 func (c *Cell) JudgeSLOs() {
 	c.SLOs = nil
 	for _, o := range c.Plan.SLOs {
 		s := SLO{Objective: o}
 		s.Outcome, s.Text = c.satisfies(o)
-		if c.Verdict == Invalid {
+		if c.Verdict == Invalid && s.Outcome == Passed {
 			s.Outcome, s.Text = Inconclusive, s.Text+"; the cell is invalid"
 		}
 		c.SLOs = append(c.SLOs, s)
@@ -51,7 +52,11 @@ func (c *Cell) satisfies(o plan.Objective) (Outcome, string) {
 		part := c.ReachedPerS / max(c.OfferedPerS, 1e-9)
 		return outcome(o, part), fmt.Sprintf("%.4g %%", 100*part)
 	}
-	return percentileSatisfies(o, c.Series(o.Series))
+	d := c.Series(o.Series)
+	if o.Series == "lag" || o.Series == "held" || o.Percentile == 100 {
+		return happened(o, d)
+	}
+	return percentileSatisfies(o, d)
 }
 
 // Series returns the distribution that an objective names: that of the service,
@@ -68,22 +73,47 @@ func (c *Cell) Series(name string) Distribution {
 	return c.Response
 }
 
-func percentileSatisfies(o plan.Objective, d Distribution) (Outcome, string) {
+// happened judges what happened in this run, about which nothing is inferred: what the
+// generator did, and the maximum, as nothing bounds what did not happen.
+func happened(o plan.Objective, d Distribution) (Outcome, string) {
 	row, _ := d.At(o.Percentile)
 	value, known := row.Value()
 	if !known {
-		// Messages that are missing rank above every limit.
-		return outcome(o, float64(1<<63)), "unknown: missing messages rank there"
+		return outcome(o, unlimited), "unknown: missing messages rank there"
 	}
-	text := value.String()
-	if row.LowNS != nil {
-		text += fmt.Sprintf(" (95 %%: %s)", row.interval())
-	}
-	if !row.Trusted {
-		return Inconclusive, text + fmt.Sprintf("; only %d messages above it", row.SamplesAbove)
-	}
-	return outcome(o, float64(value)), text
+	return outcome(o, float64(value)), value.String()
 }
+
+func percentileSatisfies(o plan.Objective, d Distribution) (Outcome, string) {
+	row, _ := d.At(o.Percentile)
+	value, known := row.Value()
+	switch {
+	case !known && row.LowNS == nil:
+		// Messages that are missing rank above every limit.
+		return outcome(o, unlimited), "unknown: missing messages rank there"
+	case row.LowNS == nil:
+		return Inconclusive, value.String() + "; the window is too short for an interval"
+	}
+	text, high := "unknown", unlimited
+	if known {
+		text = value.String()
+	}
+	if row.HighNS != nil {
+		high = float64(*row.HighNS)
+	}
+	text += fmt.Sprintf(" (95 %%: %s)", row.interval())
+	low := float64(*row.LowNS)
+	switch {
+	case o.Holds(low) && o.Holds(high):
+		return Passed, text
+	case !o.Holds(low) && !o.Holds(high):
+		return Missed, text
+	}
+	return Inconclusive, text + "; the limit is inside the interval: measure for longer"
+}
+
+// unlimited stands for a bound that is not known from above, in nanoseconds.
+const unlimited = float64(1 << 63)
 
 // interval writes the row's 95 % confidence interval.
 func (p Percentile) interval() string {

@@ -23,14 +23,16 @@ func objectives(t *testing.T, texts ...string) (list []plan.Objective) {
 }
 
 func TestJudgeSLOs(t *testing.T) {
-	low, value := int64(4*time.Millisecond), int64(5*time.Millisecond)
+	low, value, high := int64(4*time.Millisecond), int64(5*time.Millisecond), int64(7*time.Millisecond)
 	cell := func() *results.Cell {
 		return &results.Cell{
 			Verdict: results.Suspect, OfferedPerS: 1000, ReachedPerS: 995, Ledger: results.Ledger{Due: 1000, Done: 990, Lost: 10},
 			Response: results.Distribution{Percentiles: []results.Percentile{
-				{Percentile: 50, ValueNS: &value, LowNS: &low, Trusted: true},
+				{Percentile: 50, ValueNS: &value, LowNS: &low, HighNS: &high, Trusted: true},
+				{Percentile: 90, ValueNS: &value, LowNS: &low, Trusted: true},
 				{Percentile: 99, ValueNS: &value, SamplesAbove: 3},
 				{Percentile: 99.9, SamplesAbove: 1},
+				{Percentile: 100, ValueNS: &high},
 			}},
 			Lag:  results.Distribution{Percentiles: []results.Percentile{{Percentile: 99, ValueNS: &low, Trusted: true}}},
 			Held: results.Distribution{Percentiles: []results.Percentile{{Percentile: 99, ValueNS: &value, Trusted: true}}},
@@ -41,10 +43,16 @@ func TestJudgeSLOs(t *testing.T) {
 		want      results.Outcome
 		says      string
 	}{
-		{"p50<6ms", results.Passed, "5ms (95 %: 4ms–∞)"},
-		{"p50<5ms", results.Missed, "5ms"},
-		{"p50<=5ms", results.Passed, "5ms"},
-		{"p99<6ms", results.Inconclusive, "only 3 messages above it"},
+		{"p50<8ms", results.Passed, "5ms (95 %: 4ms–7ms)"},
+		{"p50<7ms", results.Inconclusive, "the limit is inside the interval"},
+		{"p50<=7ms", results.Passed, "5ms"},
+		{"p50<5ms", results.Inconclusive, "the limit is inside the interval"},
+		{"p50<4ms", results.Missed, "5ms (95 %: 4ms–7ms)"},
+		{"p90<1h", results.Inconclusive, "5ms (95 %: 4ms–∞); the limit is inside the interval"}, // nothing bounds it
+		{"p90<4ms", results.Missed, "5ms"},
+		{"p99<6ms", results.Inconclusive, "too short for an interval"},
+		{"max<8ms", results.Passed, "7ms"},
+		{"max<7ms", results.Missed, "7ms"},
 		{"p99.9<1h", results.Missed, "unknown: missing messages rank there"},
 		{"lag.p99<4ms", results.Missed, "4ms"},
 		{"held.p99<5ms", results.Missed, "5ms"},
@@ -61,8 +69,15 @@ func TestJudgeSLOs(t *testing.T) {
 		}
 		c.Verdict = results.Invalid
 		c.JudgeSLOs()
-		if s := c.SLOs[0]; s.Outcome != results.Inconclusive || !strings.Contains(s.Text, "the cell is invalid") {
-			t.Errorf("%s of an invalid cell: %+v", tt.objective, s)
+		switch s := c.SLOs[0]; tt.want { // what is missed stays missed, and nothing is passed
+		case results.Passed:
+			if s.Outcome != results.Inconclusive || !strings.Contains(s.Text, "the cell is invalid") {
+				t.Errorf("%s of an invalid cell: %+v", tt.objective, s)
+			}
+		default:
+			if s.Outcome != tt.want {
+				t.Errorf("%s of an invalid cell: %+v", tt.objective, s)
+			}
 		}
 	}
 }

@@ -133,7 +133,11 @@ func TestJudge(t *testing.T) {
 	if c.Verdict != results.Valid || len(c.Problems) != 0 {
 		t.Errorf("without problems: %s %v", c.Verdict, c.Problems)
 	}
-	c.Judge([]results.Problem{{"note", results.Valid, ""}, {"bad", results.Invalid, ""}, {"doubt", results.Suspect, ""}})
+	c.Judge([]results.Problem{
+		{Code: "note", Severity: results.Valid},
+		{Code: "bad", Severity: results.Invalid},
+		{Code: "doubt", Severity: results.Suspect},
+	})
 	if c.Verdict != results.Invalid || c.Problems[0].Code != "bad" || c.Problems[2].Code != "note" {
 		t.Errorf("%s %v", c.Verdict, c.Problems)
 	}

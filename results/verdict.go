@@ -1,12 +1,13 @@
 package results
 
-// A Verdict says whether a cell's numbers can be trusted.
+// A Verdict says whether a cell as a whole is what was asked for. Whether one of its
+// numbers may be used is the [Use] of that percentile.
 type Verdict string
 
 // The verdicts, from good to bad.
 const (
-	Valid   Verdict = "valid"   // nothing speaks against the numbers
-	Suspect Verdict = "suspect" // the numbers are right, but something besides the broker may be in them
+	Valid   Verdict = "valid"   // all that was due was done, at a steady rate
+	Suspect Verdict = "suspect" // what happened is not all that was asked for: messages are missing, or the target was not steady
 	Invalid Verdict = "invalid" // a number that was asked for is missing or wrong
 )
 
@@ -25,15 +26,17 @@ func (v Verdict) rank() int {
 // Worse tells whether v is worse than other.
 func (v Verdict) Worse(other Verdict) bool { return v.rank() > other.rank() }
 
-// A Problem is one reason to doubt a cell, in words and numbers.
+// A Problem is one reason to doubt a cell, or some of its numbers, in words and
+// numbers.
 type Problem struct {
 	Code     Code    `json:"code"`
-	Severity Verdict `json:"severity"` // what it makes of the cell: valid (a note), suspect, invalid
+	Severity Verdict `json:"severity"` // what it makes of the cell: valid (of the whole it says nothing), suspect, invalid
+	Limits   []Limit `json:"limits,omitempty"`
 	Text     string  `json:"text"`
 }
 
-// Judge sets the cell's problems, the gravest first, and its verdict, which is
-// the gravest severity.
+// Judge sets the cell's problems, the gravest first, its verdict, which is the gravest
+// severity, and the use of each percentile of response and service.
 func (c *Cell) Judge(problems []Problem) {
 	c.Problems, c.Verdict = nil, Valid
 	for _, severity := range []Verdict{Invalid, Suspect, Valid} {
@@ -46,4 +49,6 @@ func (c *Cell) Judge(problems []Problem) {
 	if len(c.Problems) > 0 {
 		c.Verdict = c.Problems[0].Severity
 	}
+	c.Response.judge("response", problems)
+	c.Service.judge("service", problems)
 }

@@ -5,15 +5,21 @@ import (
 	"time"
 )
 
-// effect returns the design effect at v: the factor by which the share of values up
-// to v varies more from run to run than it would if values were independent, at least
-// 1. In an interval of that level, that many values say as much as one.
+// A designEffect is the factor by which the share of values up to some value varies
+// more from run to run than it would if values were independent, at least 1: that many
+// values say as much as one.
+type designEffect struct {
+	plain   float64 // as estimated
+	widened float64 // as it may be used in an interval: see inflation
+}
+
+// effect returns the design effect at v, for an interval of that level.
 //
 // If one bucket holds a large part of all values, the share up to v and the share
 // below v differ. Then the larger effect counts.
-func (s *Series) effect(v time.Duration, level float64) float64 {
+func (s *Series) effect(v time.Duration, level float64) designEffect {
 	middle, _ := s.excess(s.sum().at((s.sum().count() + 1) / 2))
-	block, worst := blockLength(middle), 1.0
+	block, worst := blockLength(middle), designEffect{1, 1}
 	for _, limit := range []time.Duration{s.below(v), v} {
 		e, independent := s.excess(limit)
 		if independent == 0 { // no values up to it, or all
@@ -22,7 +28,8 @@ func (s *Series) effect(v time.Duration, level float64) float64 {
 		// The memory of the process shows best at the median. With few values
 		// above v it is there, too, but hidden by their noise.
 		length := max(block, blockLength(e))
-		worst = max(worst, variance(e, length)*inflation(len(e), length, level)/independent)
+		plain := variance(e, length) / independent
+		worst.plain, worst.widened = max(worst.plain, plain), max(worst.widened, plain*inflation(len(e), length, level))
 	}
 	return worst
 }

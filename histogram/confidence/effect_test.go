@@ -40,7 +40,7 @@ func TestEffect(t *testing.T) {
 		{"ties", tied, 1000, 40, 80},
 		{"below everything", clustered, 0, 1, 1},
 	} {
-		if got := c.s.effect(c.v, Level); got < c.from || got > c.to {
+		if got := c.s.effect(c.v, Level).widened; got < c.from || got > c.to {
 			t.Errorf("%s: %.2f, want %v to %v", c.name, got, c.from, c.to)
 		}
 	}

@@ -83,11 +83,16 @@ func (s *Series) read(h *histogram.Histogram) distribution {
 // fit makes all intervals and d coarser until d has no more steps than allowed.
 func (s *Series) fit(d *distribution) {
 	for len(*d) > maxSteps {
-		s.fine = cmp.Or(s.fine, 13) - 1
-		for i, interval := range s.intervals {
-			s.intervals[i] = slices.Clone(interval.coarser(s.fine))
-		}
+		s.coarsen()
 		*d = d.coarser(s.fine)
+	}
+}
+
+// coarsen makes the steps of all intervals a bit coarser.
+func (s *Series) coarsen() {
+	s.fine = cmp.Or(s.fine, 13) - 1
+	for i, interval := range s.intervals {
+		s.intervals[i] = slices.Clone(interval.coarser(s.fine))
 	}
 }
 
@@ -156,13 +161,15 @@ func (s *Series) IntervalAt(level, p float64, missing int64) (i Interval, ok boo
 	}
 	n := s.sum().count() + max(missing, 0)
 	l, u := ranks(n, p/100, level)
-	independent := float64(n) / s.effect(s.pivot(p, n, l), level)
-	if independent < float64(n) {
+	effect := s.effect(s.pivot(p, n, l), level)
+	if independent := float64(n) / effect.widened; independent < float64(n) {
 		low, high := spread(n, int64(max(independent, 1)), p/100, level)
 		l, u = min(l, low), max(u, high)
 	}
 	i.Low, i.LowKnown = s.value(l)
-	i.High, i.HighKnown = s.value(u)
+	if float64(n)*(1-p/100)/effect.plain >= leastEvents {
+		i.High, i.HighKnown = s.value(u)
+	}
 	return i, true
 }
 

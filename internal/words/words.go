@@ -3,6 +3,7 @@ package words
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -28,6 +29,14 @@ func Rate(perSecond float64) string {
 		return fmt.Sprintf("%.0f", perSecond)
 	}
 	return fmt.Sprintf("%.3g", perSecond)
+}
+
+// Percentile writes the name of a percentile: p99.9, and max for 100.
+func Percentile(percentile float64) string {
+	if percentile == 100 {
+		return "max"
+	}
+	return "p" + strconv.FormatFloat(percentile, 'f', -1, 64)
 }
 
 // Size writes a number of bytes in the largest unit that divides it: 1MiB, 5KiB,

@@ -1,0 +1,88 @@
+package results
+
+import (
+	"slices"
+
+	"github.com/brokerbench/brokerbench/histogram"
+)
+
+// A Use says whether a percentile may be used.
+type Use string
+
+// The uses. A percentile of a result that has none, from before there were any, is
+// usable if it is trusted.
+const (
+	Usable     Use = "usable"
+	Limited    Use = "limited" // something besides the target is in it, or too little is behind it
+	UseUnknown Use = "unknown" // it has no value: missing messages rank there
+)
+
+// Usable tells whether the percentile may be used.
+func (p Percentile) Usable() bool {
+	return p.Use == Usable || p.Use == "" && p.Trusted
+}
+
+// A Limit names percentiles of one series.
+type Limit struct {
+	Series      string    `json:"series"` // response or service
+	Percentiles []float64 `json:"percentiles"`
+}
+
+// By says in words what limits a number, such as "this machine".
+func (c Code) By() string {
+	switch c {
+	case CodeHiccups, CodeMachineCPU, CodeSteal, CodeThrottled, CodeClock:
+		return "this machine"
+	case CodeLag, CodeHeld, CodeProcessCPU:
+		return "this tool"
+	case CodeFloor:
+		return "the floor"
+	case CodeWindow, CodeSamples:
+		return "too few messages"
+	case CodeRare:
+		return "few events"
+	}
+	return string(c)
+}
+
+// judge sets the use of each percentile of a series by the problems that limit it.
+func (d *Distribution) judge(series string, problems []Problem) {
+	for i := range d.Percentiles {
+		row := &d.Percentiles[i]
+		row.LimitedBy = nil
+		for _, p := range problems {
+			if p.limits(series, row.Percentile) {
+				row.LimitedBy = append(row.LimitedBy, p.Code)
+			}
+		}
+		if code := row.thin(); code != "" && !slices.Contains(row.LimitedBy, CodeWindow) && !slices.Contains(row.LimitedBy, code) {
+			row.LimitedBy = append(row.LimitedBy, code)
+		}
+		switch {
+		case row.ValueNS == nil:
+			row.Use, row.LimitedBy = UseUnknown, nil
+		case len(row.LimitedBy) > 0:
+			row.Use = Limited
+		default:
+			row.Use = Usable
+		}
+	}
+}
+
+// thin says which problem a percentile that is known has in itself: too few messages
+// above it, or too few events.
+func (p Percentile) thin() Code {
+	switch {
+	case p.Trusted || p.ValueNS == nil:
+		return ""
+	case p.SamplesAbove < histogram.MinAbove:
+		return CodeSamples
+	}
+	return CodeRare
+}
+
+func (p Problem) limits(series string, percentile float64) bool {
+	return slices.ContainsFunc(p.Limits, func(l Limit) bool {
+		return l.Series == series && slices.Contains(l.Percentiles, percentile)
+	})
+}
