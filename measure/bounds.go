@@ -18,11 +18,11 @@ func (b *bounds) expect(window time.Duration) {
 }
 
 // add adds an interval of the window.
-func (b *bounds) add(interval totals) {
+func (b *bounds) add(interval totals, rest func()) {
 	b.response.Add(interval[response])
-	park()
+	rest()
 	b.service.Add(interval[service])
-	park()
+	rest()
 }
 
 // extend adds the replies that came after the window to its last interval.
