@@ -10,7 +10,7 @@ func BenchmarkSample(b *testing.B) {
 	s := NewSampler()
 	b.ReportAllocs()
 	for b.Loop() {
-		s.Sample()
+		s.Sample(func() {})
 	}
 }
 

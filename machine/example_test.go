@@ -11,7 +11,7 @@ func ExampleSampler() {
 	sampler := machine.NewSampler()
 	for begin := time.Now(); time.Since(begin) < 20*time.Millisecond; { // what is measured
 	}
-	usage := sampler.Sample()
+	usage := sampler.Sample(func() {})
 	fmt.Println("this process used its core:", usage.Process.CPUCores > 0)
 	fmt.Println("goroutines were there:", usage.Go.Goroutines > 0)
 	// Output:

@@ -56,8 +56,9 @@ type machineCounters struct {
 	runWait, pressure, received, sent, throttled *int64
 }
 
-// counters reads them; it returns nil if the kernel does not show them.
-func (p proc) counters() *machineCounters {
+// counters reads them, with a rest between two files; it returns nil if the kernel does
+// not show them.
+func (p proc) counters(rest func()) *machineCounters {
 	if !p.ok {
 		return nil
 	}
@@ -67,8 +68,11 @@ func (p proc) counters() *machineCounters {
 	}
 	m := &machineCounters{
 		runnable: int64(stat.ProcessesRunning), switches: int64(stat.ContextSwitches),
-		runWait: p.runWait(), pressure: p.pressure(), throttled: p.throttled(),
+		throttled: p.throttled(),
 	}
+	rest()
+	m.runWait, m.pressure = p.runWait(), p.pressure()
+	rest()
 	m.all.add(stat.CPUTotal)
 	m.all.cpus = int64(len(stat.CPU))
 	for _, cpu := range p.mask {

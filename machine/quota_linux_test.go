@@ -34,7 +34,7 @@ func useUpAQuota(group string, out io.Writer) {
 	q.Cores = ReadCores()
 	s := NewSampler()
 	for start := time.Now(); time.Since(start) < 10*time.Second; {
-		q.Usage = s.Sample()
+		q.Usage = s.Sample(func() {})
 		if m := q.Usage.Machine; m == nil || m.ThrottledNS == nil || *m.ThrottledNS > 0 {
 			break
 		}

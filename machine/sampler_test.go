@@ -83,7 +83,7 @@ func TestSampleIsWhatHappenedSinceTheLastLook(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(folder, "proc/42/task/43")); err != nil {
 			t.Fatal(err)
 		}
-		got := s.Sample()
+		got := s.Sample(func() {})
 		want := results.MachineUsage{
 			CPUs: 2, BusyCores: 0.8, StealCores: 0.03, IOWaitCores: 0, ContextSwitches: 1234, Runnable: 3,
 			RunWaitNS: new(int64(130)), PressureCPUSomeNS: new(int64(21_000)),
@@ -99,7 +99,7 @@ func TestSampleIsWhatHappenedSinceTheLastLook(t *testing.T) {
 			t.Errorf("threads waited %v ns, want 237", wait)
 		}
 		time.Sleep(time.Second)
-		if again := s.Sample(); again.Machine.ContextSwitches != 0 || again.Machine.BusyCores != 0 || *again.Process.RunWaitNS != 0 {
+		if again := s.Sample(func() {}); again.Machine.ContextSwitches != 0 || again.Machine.BusyCores != 0 || *again.Process.RunWaitNS != 0 {
 			t.Errorf("nothing happened since, but %+v", again.Machine)
 		}
 	})
@@ -119,7 +119,7 @@ func TestSampleOfTheCPUsThatAreOurs(t *testing.T) {
 			s := newSampler(folder)
 			time.Sleep(2 * time.Second)
 			write(t, folder, map[string]string{"stat": stat("240 0 0 4540 0 0 0 40 0 0")})
-			if got := s.Sample().Machine.Confined; !reflect.DeepEqual(got, want) {
+			if got := s.Sample(func() {}).Machine.Confined; !reflect.DeepEqual(got, want) {
 				t.Errorf("mask %q: %+v, want %+v", mask, got, want)
 			}
 		})
@@ -137,7 +137,7 @@ func TestWhatIsNotIdleIsBusy(t *testing.T) {
 			s := newSampler(folder)
 			time.Sleep(2 * time.Second)
 			write(t, folder, map[string]string{"stat": strings.Replace(after["stat"], "550 9234", fmt.Sprint("550 ", 9000+tt.idle), 1)})
-			if got := s.Sample().Machine.BusyCores; got != tt.want {
+			if got := s.Sample(func() {}).Machine.BusyCores; got != tt.want {
 				t.Errorf("%s: %v cores, want %v", name, got, tt.want)
 			}
 		})
@@ -171,7 +171,7 @@ func TestSampleWithoutAFile(t *testing.T) {
 		if tt.missing == "." {
 			folder = filepath.Join(folder, "none")
 		}
-		if got := newSampler(folder).Sample(); !tt.empty(got) {
+		if got := newSampler(folder).Sample(func() {}); !tt.empty(got) {
 			t.Errorf("without %s: %+v %+v", tt.missing, got, got.Machine)
 		}
 	}
@@ -184,7 +184,7 @@ func TestSampleOfNonsense(t *testing.T) {
 			folder := fakeProc(t, before)
 			write(t, folder, map[string]string{name: nonsense})
 			s := newSampler(folder)
-			if u := s.Sample(); u.Machine != nil && u.Machine.BusyCores != 0 {
+			if u := s.Sample(func() {}); u.Machine != nil && u.Machine.BusyCores != 0 {
 				t.Errorf("%s is %q: %+v", name, nonsense, u.Machine)
 			}
 		}
@@ -199,7 +199,7 @@ func TestSampleOfThisProcess(t *testing.T) {
 	for range 3 {
 		runtime.GC()
 	}
-	u := s.Sample()
+	u := s.Sample(func() {})
 	if u.Process.CPUCores <= 0 || u.Process.CPUCores > float64(runtime.NumCPU())+1 {
 		t.Errorf("%v cores", u.Process.CPUCores)
 	}
@@ -231,7 +231,7 @@ func TestSamplingDoesNotStopTheWorld(t *testing.T) {
 	}
 	before := stops()
 	for range 20 {
-		s.Sample()
+		s.Sample(func() {})
 	}
 	if got := stops() - before; got != 0 {
 		t.Errorf("20 samples stop the world %d times", got)

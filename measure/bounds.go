@@ -23,12 +23,12 @@ func (b *bounds) expect(window time.Duration) {
 }
 
 // add adds an interval of the window.
-func (b *bounds) add(from time.Duration, interval totals) {
+func (b *bounds) add(from time.Duration, interval totals, rest func()) {
 	b.pauses.add(from, interval[response].Max())
 	b.response.Add(interval[response])
-	park()
+	rest()
 	b.service.Add(interval[service])
-	park()
+	rest()
 }
 
 // extend adds the replies that came after the window to its last interval.

@@ -47,7 +47,6 @@ func (l *intervalLog) write(tag string, from, to time.Duration, h *histogram.His
 		l.leftOut++
 		l.err = cmp.Or(l.err, err)
 	}
-	park()
 }
 
 // close closes the file and returns the first error, and how much is left out.

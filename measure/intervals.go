@@ -17,7 +17,8 @@ const period = time.Second
 //
 // It shares the Go processors with the goroutines that take replies, and a
 // goroutine that works for milliseconds keeps them waiting as long: so the work is
-// cut into pieces of a tenth of a millisecond or two, with a pause after each.
+// cut into pieces of a tenth of a millisecond or two, which are spread over the
+// second: see rests.
 type intervals struct {
 	recording recording
 	log       *intervalLog // nil: nothing is written
@@ -30,6 +31,7 @@ type intervals struct {
 	every  time.Duration // between two steps
 	start  time.Time
 	from   time.Duration // where the current interval began
+	rests  rests
 
 	over  chan time.Duration // the offset at which the run ended
 	ended chan struct{}
@@ -37,10 +39,6 @@ type intervals struct {
 
 // A span is a part of the schedule, from one offset to another.
 type span struct{ from, to time.Duration }
-
-// park leaves the Go processor to others, for 100 µs at least. runtime.Gosched does
-// not do: it comes back before the network poller was asked for replies.
-func park() { time.Sleep(100 * time.Microsecond) }
 
 func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, error) {
 	log, err := createLog(o.Folder)
@@ -56,7 +54,7 @@ func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, e
 		window: span{cell.Settings.Warmup, cell.Settings.Warmup + cell.Settings.Duration},
 		over:   make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
-	in.reporter = newReporter(o, cell, around, &in.recording, in.observed)
+	in.reporter = newReporter(o, cell, around, &in.recording, in.observed, in.rests.rest)
 	in.every = in.reporter.every(o)
 	in.bounds.expect(cell.Settings.Duration)
 	return in, nil
@@ -64,7 +62,7 @@ func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, e
 
 // begin is called when the schedule begins.
 func (in *intervals) begin(start time.Time) {
-	in.start = start
+	in.start, in.rests.start = start, start
 	in.observed.begin()
 	in.log.begin(start)
 	go in.loop()
@@ -75,6 +73,7 @@ func (in *intervals) end(elapsed time.Duration) {
 	if in.start.IsZero() || in.over == nil {
 		return
 	}
+	in.rests.over.Store(true)
 	in.over <- elapsed
 	<-in.ended
 	in.over = nil
@@ -112,7 +111,11 @@ func (in *intervals) after(at time.Duration) time.Duration {
 // step collects what was recorded until the offset to and reports progress. It
 // ends the current interval there, or leaves it open.
 func (in *intervals) step(to time.Duration, ends bool) {
-	in.err = errors.Join(in.err, in.recording.collect())
+	in.recording.swap()
+	if ends {
+		in.observed.take(in.from, to, in.rests.rest)
+	}
+	in.err = errors.Join(in.err, in.recording.collect(in.rests.rest))
 	if ends {
 		in.take(to)
 	}
@@ -126,18 +129,20 @@ func (in *intervals) step(to time.Duration, ends bool) {
 // take takes the current interval, which ends at the offset to.
 func (in *intervals) take(to time.Duration) {
 	current := in.recording.current
+	inWindow := to > in.window.from && in.from < in.window.to
 	for s, h := range current {
 		in.log.write(tags[s], in.from, to, h)
-	}
-	inWindow := to > in.window.from && in.from < in.window.to
-	switch {
-	case inWindow:
-		in.bounds.add(in.from, current)
-	case in.from >= in.window.to:
-		in.bounds.extend(in.from, current)
+		in.rests.rest()
 	}
 	if in.observed != nil {
-		in.observed.take(in.from, to, current[response].Max(), inWindow)
+		in.observed.keep(current[response].Max(), inWindow)
 		in.log.write("hiccup", in.from, to, in.observed.current)
+		in.rests.rest()
+	}
+	switch {
+	case inWindow:
+		in.bounds.add(in.from, current, in.rests.rest)
+	case in.from >= in.window.to:
+		in.bounds.extend(in.from, current)
 	}
 }

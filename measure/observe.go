@@ -13,8 +13,9 @@ type Observer interface {
 	// goroutine, with how long this process was runnable but not scheduled, until
 	// stop is called.
 	ObserveHiccups(record func(time.Duration)) (stop func())
-	// Sample returns what was used since the call before.
-	Sample() results.Usage
+	// Sample returns what was used since the call before. It calls rest, which waits for
+	// some milliseconds, between two of the things that it reads.
+	Sample(rest func()) results.Usage
 }
 
 // observation is what an Observer reports during a cell. It is used on the
@@ -25,6 +26,7 @@ type observation struct {
 	recorder *histogram.Recorder // of hiccups, by the observer's own goroutine
 	stop     func()
 	current  *histogram.Histogram // hiccups of the interval that was taken last
+	used     results.Usage        // in that interval
 	total    *histogram.Histogram // hiccups of the window
 	file     *results.UsageWriter // of every interval; nil: nowhere
 	window   []results.Usage      // the total of the window's intervals; empty before the first
@@ -68,7 +70,7 @@ func (o *observation) begin() {
 	if o == nil {
 		return
 	}
-	o.observer.Sample() // the first interval counts from here
+	o.observer.Sample(func() {}) // the first interval counts from here
 	o.stop = o.observer.ObserveHiccups(func(d time.Duration) {
 		samples := [1]histogram.Sample{{Value: d}}
 		o.recorder.Record(0, samples[:])
@@ -82,23 +84,29 @@ func (o *observation) end() {
 	}
 }
 
-// take takes an interval, whose longest response is given.
-func (o *observation) take(from, to, response time.Duration, window bool) {
+// take takes an interval.
+func (o *observation) take(from, to time.Duration, rest func()) {
+	if o == nil {
+		return
+	}
 	o.current.Reset()
 	o.recorder.Swap([]*histogram.Histogram{o.current})
+	o.used = o.observer.Sample(rest)
+	o.used.FromNS, o.used.ToNS, o.used.HiccupMaxNS = int64(from), int64(to), int64(o.current.Max())
+	rest()
+	if o.file != nil {
+		o.file.Write(o.used)
+		rest()
+	}
+}
+
+// keep adds the interval that was taken, whose longest response is given, to the window
+// if it belongs to it.
+func (o *observation) keep(response time.Duration, window bool) {
 	if window {
 		_ = o.total.Merge(o.current) // both are ours
-	}
-	u := o.observer.Sample()
-	u.FromNS, u.ToNS, u.HiccupMaxNS = int64(from), int64(to), int64(o.current.Max())
-	park()
-	if o.file != nil {
-		o.file.Write(u)
-		park()
-	}
-	if window {
 		// The total of a total and one more is that of all.
-		o.window = []results.Usage{results.TotalUsage(append(o.window, u))}
+		o.window = []results.Usage{results.TotalUsage(append(o.window, o.used))}
 		o.beside.add(response, max(o.current.Max(), o.before))
 	}
 	o.before = o.current.Max()

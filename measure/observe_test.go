@@ -31,7 +31,7 @@ func (o *observer) ObserveHiccups(record func(time.Duration)) func() {
 	}
 }
 
-func (o *observer) Sample() results.Usage {
+func (o *observer) Sample(func()) results.Usage {
 	o.samples++
 	return results.Usage{
 		Process: results.ProcessUsage{CPUCores: o.samples / 100}, Machine: &results.MachineUsage{CPUs: 64, BusyCores: o.samples / 50},
@@ -119,7 +119,8 @@ func TestADaysObservationIsNotKept(t *testing.T) {
 		}
 		for second := range time.Duration(day) {
 			o.recorder.Record(0, []histogram.Sample{{Value: ms * (second % 10)}})
-			o.take(second*time.Second, (second+1)*time.Second, ms*(1+second%20), true)
+			o.take(second*time.Second, (second+1)*time.Second, func() {})
+			o.keep(ms*(1+second%20), true)
 			if second == 3600 {
 				hour = heap()
 			}

@@ -48,7 +48,8 @@ func TestProgressEvery(t *testing.T) {
 				got = append(got, at)
 			}
 		}
-		if tt.want == nil && len(got) == 40 && got[0] == 50 && got[19] == -1000 {
+		// A report that is due while an interval is taken is left out.
+		if tt.want == nil && len(got) >= 36 && got[0] == 50 && got[19] == -1000 {
 			continue
 		}
 		if !slices.Equal(got, tt.want) {

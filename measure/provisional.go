@@ -7,12 +7,10 @@ import (
 
 // provisional returns a cell of what was measured so far, with its verdict.
 func (r *reporter) provisional() *results.Cell {
-	c := &results.Cell{
-		Plan: r.cell, Floor: r.floor,
-		Response: results.RanksOf(r.recording.totals[response], 0),
-		Service:  results.RanksOf(r.recording.totals[service], 0),
-		Lag:      results.RanksOf(r.recording.totals[lag], 0),
-		Held:     results.RanksOf(r.recording.totals[held], 0),
+	c := &results.Cell{Plan: r.cell, Floor: r.floor}
+	for s, d := range map[int]*results.Distribution{response: &c.Response, service: &c.Service, lag: &c.Lag, held: &c.Held} {
+		*d = results.RanksOf(r.recording.totals[s], 0)
+		r.rest()
 	}
 	if r.paced() {
 		c.OfferedPerS, c.ReachedPerS = r.pace.offered, r.pace.reached

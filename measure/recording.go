@@ -61,7 +61,7 @@ type recording struct {
 	recorder recorder
 	totals   totals // of the cell so far
 	current  totals // of the current interval so far
-	fresh    totals // empty between two calls of collect
+	fresh    totals // empty but between swap and collect
 }
 
 func newRecording() recording {
@@ -71,12 +71,18 @@ func newRecording() recording {
 	}
 }
 
-// collect adds what was recorded since the last call.
-func (r *recording) collect() (err error) {
-	r.recorder.Swap(r.fresh[:])
+// swap takes what was recorded since the last call, for collect.
+func (r *recording) swap() { r.recorder.Swap(r.fresh[:]) }
+
+// collect adds what swap took, one series after the other, with a rest after each.
+func (r *recording) collect(rest func()) (err error) {
 	for s, h := range r.fresh {
+		if h.Count() == 0 {
+			continue
+		}
 		err = errors.Join(err, r.current[s].Merge(h), r.totals[s].Merge(h))
 		h.Reset()
+		rest()
 	}
 	return err
 }

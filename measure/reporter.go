@@ -18,6 +18,7 @@ type reporter struct {
 	cell     plan.Cell
 	floor    *results.Floor
 	around   surroundings
+	rest     func()
 
 	recording *recording
 	observed  *observation
@@ -28,12 +29,12 @@ type reporter struct {
 }
 
 // newReporter returns nil if nobody wants progress.
-func newReporter(o Options, cell plan.Cell, around surroundings, r *recording, observed *observation) *reporter {
+func newReporter(o Options, cell plan.Cell, around surroundings, r *recording, observed *observation, rest func()) *reporter {
 	if o.Progress == nil {
 		return nil
 	}
 	return &reporter{
-		callback: o.Progress, cell: cell, floor: o.Floor, around: around, recording: r, observed: observed,
+		callback: o.Progress, cell: cell, floor: o.Floor, around: around, rest: rest, recording: r, observed: observed,
 		rates: rates{points: make([]point, 1)}, dues: newDues(cell.Schedule(), cell.Shape.Connections),
 	}
 }
@@ -56,7 +57,7 @@ func (r *reporter) report(to time.Duration, interval bool) {
 	r.add(point{to, r.dues.until(to), t[response].Count() + t[warmup].Count()}, r.cell.Settings)
 	if interval && t[response].Count() > 0 {
 		r.judged = r.provisional()
-		park()
+		r.rest()
 	}
 	r.callback(r.progress(to, interval))
 }

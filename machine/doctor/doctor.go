@@ -50,7 +50,7 @@ func Examine(ctx context.Context, needs Needs) []Finding {
 	if ctx.Err() != nil {
 		return findings
 	}
-	findings = append(findings, contention(sampler.Sample())...)
+	findings = append(findings, contention(sampler.Sample(func() {}))...)
 	findings = append(findings, cores(machine.ReadCores(), needs), governor(root), turbo(root))
 	findings = append(findings, quota(allowed, readBandwidth(root))...)
 	return append(findings, descriptors(needs), ports(root, needs), memory(root, needs), swap(root))
