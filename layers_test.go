@@ -82,7 +82,7 @@ var layers = map[string][]string{
 	"machine/doctor": {"machine", "machine/cgroup", "requester/load", "results", sys},
 
 	"measure": {
-		"internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
+		"internal/exact", "internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
 	},
 	"measure/search": {"internal/words", "measure", "plan", "plan/schedule", "histogram", "results"},
 	"measure/verify": {"requester", "requester/load", "requester/loopback", "histogram", "measure", "plan", "plan/schedule", "results"},
@@ -102,7 +102,7 @@ var layers = map[string][]string{
 	},
 
 	"report": {
-		"internal/words", "report/document", "histogram", "machine/doctor", "measure/search", "measure/verify", "plan",
+		"internal/words", "report/document", "histogram", "histogram/confidence", "machine/doctor", "measure/search", "measure/verify", "plan",
 		"plan/schedule", "results", "results/compare", "results/merge",
 	},
 	"report/document": {},

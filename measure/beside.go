@@ -38,55 +38,49 @@ func (b *beside) add(response, hiccup time.Duration) {
 }
 
 // tail compares the hiccups of the worst intervals with those of the others.
-func (b *beside) tail(response results.Distribution) *results.Tail {
-	from := max(tailFrom(response), b.fifth())
-	t := &results.Tail{ThresholdNS: from}
-	half := float64(stepsPerDoubling) * math.Log2(1/hiccupShare)
+func (b *beside) tail() *results.Tail {
+	worst := b.worst()
+	t := &results.Tail{ThresholdNS: leastIn(worst)}
+	const half = -stepsPerDoubling // hiccupShare, in steps
 	for at, n := range b.counts {
-		if at.response >= stepOf(time.Duration(from)) {
+		if at.response >= worst {
 			t.Intervals += n
-			if float64(at.hiccup) >= float64(at.response)-half {
+			if at.hiccup >= at.response+half {
 				t.WithHiccup += n
 			}
 			continue
 		}
 		t.Ordinary += n
-		if float64(at.hiccup) >= float64(stepOf(time.Duration(from)))-half {
+		if at.hiccup >= worst+half {
 			t.OrdinaryWithHiccup += n
 		}
 	}
 	return t
 }
 
-// fifth returns the least response that at most a fifth of the intervals reach: without
-// ordinary intervals there is nothing to compare the worst with. It is 0 if all are
-// alike.
-func (b *beside) fifth() int64 {
+// worst returns the step from which on a tenth of the intervals have their longest
+// response, and worstSeconds at least. It is that of all intervals if so they are more
+// than half: then there is nothing to compare them with.
+func (b *beside) worst() (step int) {
 	all := 0
 	perStep := make(map[int]int, len(b.counts))
 	for at, n := range b.counts {
 		all += n
 		perStep[at.response] += n
 	}
-	worst, step := 0, 0
-	for _, at := range slices.Backward(slices.Sorted(maps.Keys(perStep))) {
-		if worst += perStep[at]; worst > all/5 {
+	n := 0
+	for _, step = range slices.Backward(slices.Sorted(maps.Keys(perStep))) {
+		if n += perStep[step]; n >= max(all/10, worstSeconds) && n <= all/2 {
 			break
 		}
-		step = at
 	}
+	return step
+}
+
+// leastIn returns the least duration that is in a step, in nanoseconds.
+func leastIn(step int) int64 {
 	if step == 0 {
 		return 0
 	}
 	return int64(math.Ceil(math.Exp2(float64(step-1) / stepsPerDoubling)))
-}
-
-// tailFrom returns p99.9, or the highest percentile that is trusted.
-func tailFrom(d results.Distribution) int64 {
-	for _, p := range slices.Backward([]float64{50, 90, 99, 99.9}) {
-		if row, ok := d.At(p); ok && row.Trusted {
-			return *row.ValueNS
-		}
-	}
-	return 0
 }

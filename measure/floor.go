@@ -11,22 +11,19 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// How long a floor is measured, and how long its replies may take.
-const (
-	floorWarmup  = 250 * time.Millisecond
-	floorWindow  = time.Second
-	floorTimeout = 2 * time.Second
-)
+// floorTimeout is how long the replies of a floor may take.
+const floorTimeout = 2 * time.Second
 
 // Floor measures what a cell costs without a broker. It measures the cell's shape
-// for a second against a requester that answers in the call, and against echo, a
-// TCP echo in another process.
+// against a requester that answers in the call, and against echo, a TCP echo in
+// another process, for as long as [plan.Cell.FloorWindow] says.
 func Floor(ctx context.Context, cell plan.Cell, echo requester.Factory) (*results.Floor, error) {
 	return floor(ctx, cell, echo, Options{})
 }
 
 func floor(ctx context.Context, cell plan.Cell, echo requester.Factory, o Options) (*results.Floor, error) {
-	cell.Settings.Warmup, cell.Settings.Duration, cell.Settings.Timeout = floorWarmup, floorWindow, floorTimeout
+	window := cell.FloorWindow()
+	cell.Settings.Warmup, cell.Settings.Timeout = plan.FloorWarmup, floorTimeout
 	noop, err := loopback.New(loopback.Config{})
 	if err != nil {
 		return nil, err
@@ -35,9 +32,10 @@ func floor(ctx context.Context, cell plan.Cell, echo requester.Factory, o Option
 	for _, system := range []struct {
 		name    string
 		factory requester.Factory
+		window  time.Duration
 		run     *results.FloorRun
-	}{{"no-op", noop, &f.Noop}, {"TCP echo", echo, &f.Echo}} {
-		cell.Target = plan.Target{Name: system.name}
+	}{{"no-op", noop, plan.FloorNoop, &f.Noop}, {"TCP echo", echo, window, &f.Echo}} {
+		cell.Target, cell.Settings.Duration = plan.Target{Name: system.name}, system.window
 		c, err := Cell(ctx, system.factory, cell, o)
 		if err != nil {
 			return nil, fmt.Errorf("floor of %v: %s: %w", cell.Shape, system.name, err)

@@ -31,8 +31,7 @@ type observation struct {
 	file     *results.UsageWriter // of every interval; nil: nowhere
 	window   []results.Usage      // the total of the window's intervals; empty before the first
 
-	beside beside
-	before time.Duration // the longest hiccup of the last interval
+	beside beside // of the window
 }
 
 // newObservation returns nil if there is no observer. It begins the files of what is
@@ -107,9 +106,8 @@ func (o *observation) keep(response time.Duration, window bool) {
 		_ = o.total.Merge(o.current) // both are ours
 		// The total of a total and one more is that of all.
 		o.window = []results.Usage{results.TotalUsage(append(o.window, o.used))}
-		o.beside.add(response, max(o.current.Max(), o.before))
+		o.beside.add(response, o.current.Max())
 	}
-	o.before = o.current.Max()
 }
 
 // describe writes what was observed into a cell.
@@ -119,7 +117,7 @@ func (o *observation) describe(c *results.Cell) {
 	}
 	hiccup := results.NewDistribution(o.total, 0)
 	c.Hiccup = &hiccup
-	c.Tail = o.beside.tail(c.Response)
+	c.Tail = o.beside.tail()
 	c.Tail.LargestHiccupNS = int64(o.total.Max())
 	if len(o.window) > 0 {
 		u := o.window[0]

@@ -77,7 +77,10 @@ func (p *pauses) result(median, window time.Duration) *results.Pauses {
 	least, at := int64(level(i)), p.levels[i]
 	r := &results.Pauses{
 		LeastNS: least, Count: at.count, Seconds: at.seconds, WindowNS: int64(window),
-		AtMostPerS: exact.AtMost(at.count, 0.95) / window.Seconds(),
+	}
+	// In a Poisson process of that rate a second has none with a probability of e^−rate.
+	if share := exact.ShareAtMost(at.seconds, p.seconds, 0.95); share < 1 {
+		r.AtMostPerS = -math.Log1p(-share)
 	}
 	for _, one := range p.longest {
 		if one.ForNS >= least {

@@ -91,7 +91,7 @@ func noFloor(c *results.Cell) string {
 		return ""
 	}
 	if !keepsUp(c.Floor.Echo.ReachedPerS, c.OfferedPerS) {
-		return fmt.Sprintf("%s", reachedOnly(c.Floor.Echo))
+		return reachedOnly(c.Floor.Echo)
 	}
 	for _, percentile := range c.Plan.Settings.Asked() {
 		if _, known := floorAt(c, percentile); known {

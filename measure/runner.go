@@ -24,8 +24,8 @@ type Runner struct {
 	// Progress and ProgressEvery are those of Options.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
-	// Floor measures what a cell costs without a broker. It is called once for each
-	// shape, before the first cell, if the plan asks for it; see [Floor]. May be nil.
+	// Floor measures what a cell costs without a broker. It is called before each cell,
+	// if the plan asks for it; see [Floor]. May be nil.
 	Floor func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
 	// Observer returns who observes process and machine during a cell. May be nil.
 	Observer func() Observer
@@ -53,15 +53,15 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 	todo := p.Cells()
 	r.repeats = newRepeats(p)
 	s := r.session(p, todo)
-	floors, err := r.floors(ctx, p)
-	if err != nil {
-		s.errs = append(s.errs, err)
-	}
 	for i, cell := range todo {
+		floor, err := r.floor(ctx, cell)
 		if ctx.Err() != nil {
 			break
 		}
-		_, _ = s.measure(ctx, i, cell, floors[cell.Shape]) // End returns the errors
+		if err != nil { // what keeps one floor from being measured keeps all
+			s.errs, r.Floor = append(s.errs, err), nil
+		}
+		_, _ = s.measure(ctx, i, cell, floor) // End returns the errors
 	}
 	summaries, err := r.repeats.summarize(p, s.cells, r.Store)
 	if err != nil {
@@ -69,22 +69,6 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 	}
 	run, done, err := s.End(ctx)
 	return run, done, summaries, err
-}
-
-// floors measures the floor of every shape of a plan.
-func (r Runner) floors(ctx context.Context, p plan.Plan) (map[plan.Shape]*results.Floor, error) {
-	floors := make(map[plan.Shape]*results.Floor)
-	for _, shape := range p.Shapes {
-		floor, err := r.floor(ctx, plan.Cell{Shape: shape, Settings: p.Settings})
-		switch {
-		case ctx.Err() != nil:
-			return floors, nil
-		case err != nil:
-			return floors, err
-		}
-		floors[shape] = floor
-	}
-	return floors, nil
 }
 
 // floor measures the floor of a cell; nil if the cell does not ask for one.

@@ -5,6 +5,8 @@ package plan
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -103,14 +105,38 @@ func (p Plan) Cells() (cells []Cell) {
 // warm-ups.
 func (p Plan) Took() time.Duration {
 	took := time.Duration(len(p.Cells())) * (p.Settings.Warmup + p.Settings.Duration)
-	if p.Settings.Floor {
-		took += time.Duration(len(p.Shapes)) * FloorTook
+	if !p.Settings.Floor {
+		return took
+	}
+	for _, c := range p.Cells() {
+		took += c.FloorTook()
 	}
 	return took
 }
 
-// FloorTook is how long the floor of one shape takes.
-const FloorTook = 2500 * time.Millisecond
+// How the floor of a cell is measured: twice, each after a warm-up, without a socket
+// and against an echo. The latter is as long as the cell's highest percentile needs for
+// ten messages above it, but no longer than a part of the cell's own window.
+const (
+	FloorWarmup  = 250 * time.Millisecond
+	FloorNoop    = 250 * time.Millisecond
+	leastFloor   = time.Second
+	floorPart    = 5 // of the window
+	aboveAFloors = 10
+)
+
+// FloorWindow returns how long the echo is measured for the floor of the cell.
+func (c Cell) FloorWindow() time.Duration {
+	asked := slices.Max(c.Settings.Asked())
+	window, ok := c.Shape.Rate.After(uint64(math.Ceil(aboveAFloors / (1 - asked/100))))
+	if !ok {
+		return leastFloor
+	}
+	return max(min(window.Truncate(time.Second)+time.Second, c.Settings.Duration/floorPart), leastFloor)
+}
+
+// FloorTook returns how long the floor of the cell takes.
+func (c Cell) FloorTook() time.Duration { return 2*FloorWarmup + FloorNoop + c.FloorWindow() }
 
 // Schedule returns when the messages of the cell are due, warm-up included. Each
 // repeat has a seed of its own, Settings.Seed + Repeat − 1: repeats draw

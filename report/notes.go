@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
@@ -16,7 +17,7 @@ import (
 func marks(d *document.Document) {
 	shown := d.Text()
 	for _, m := range []struct{ sign, meaning string }{
-		{"~", fmt.Sprintf("fewer than %d values rank above it: do not rely on it", histogram.MinAbove)},
+		{"~", fmt.Sprintf("of limited use: something besides the target is in it, or fewer than %d messages or %d events are above it", histogram.MinAbove, confidence.MinEvents)},
 		{"?", "unknown: missing messages rank there"},
 		{"≥", "the maximum of the replies received: missing messages rank above it"},
 	} {
@@ -35,14 +36,56 @@ func problems(d *document.Document, cells []*results.Cell) {
 	}
 	for _, c := range cells {
 		for _, p := range c.Problems {
-			label := "NOTE"
-			if p.Severity != results.Valid {
-				label = verdict(p.Severity)
-			} else if slices.Contains(shared, p.Text) {
+			switch {
+			case slices.Contains(shared, p.Text):
+			case p.Severity != results.Valid:
+				d.Note(fmt.Sprintf("%s %s: %s", verdict(p.Severity), c.ID, p.Text))
+			case len(p.Limits) > 0:
+				d.Note(fmt.Sprintf("LIMITED %s: %s by %s: %s", c.ID, limited(p.Limits[0].Percentiles), p.Code.By(), p.Text))
+			default:
+				d.Note(fmt.Sprintf("NOTE %s: %s", c.ID, p.Text))
+			}
+		}
+	}
+}
+
+// limited names the percentiles that are limited: "p99", or "p99 and above".
+func limited(percentiles []float64) string {
+	name := words.Percentile(percentiles[0])
+	if len(percentiles) > 1 {
+		name += " and above"
+	}
+	return name
+}
+
+// usable counts the percentiles that were asked for and may be used, and what limits the
+// others: a number limited by two things counts for the first of them.
+func usable(d *document.Document, cells []*results.Cell) {
+	all, good := 0, 0
+	by := make(map[string]int)
+	var order []string
+	for _, c := range cells {
+		for _, p := range c.Plan.Settings.Asked() {
+			row, ok := c.Response.At(p)
+			if all++; ok && row.Usable() {
+				good++
 				continue
 			}
-			d.Note(fmt.Sprintf("%s %s: %s", label, c.ID, p.Text))
+			why := "unknown"
+			if len(row.LimitedBy) > 0 {
+				why = "limited by " + row.LimitedBy[0].By()
+			}
+			if by[why]++; by[why] == 1 {
+				order = append(order, why)
+			}
 		}
+	}
+	text := fmt.Sprintf("%d of the %s that were asked for can be used", good, words.Plural(all, "percentile"))
+	for i, why := range order {
+		text += []string{"; ", ", "}[min(i, 1)] + fmt.Sprintf("%d %s", by[why], why)
+	}
+	if all > 0 {
+		d.Note(text)
 	}
 }
 
@@ -55,7 +98,7 @@ func inCommon(cells []*results.Cell) (texts []string) {
 		lacks := func(c *results.Cell) bool {
 			return !slices.ContainsFunc(c.Problems, func(q results.Problem) bool { return q.Text == p.Text })
 		}
-		if p.Severity == results.Valid && !slices.ContainsFunc(cells, lacks) {
+		if p.Severity == results.Valid && len(p.Limits) == 0 && !slices.ContainsFunc(cells, lacks) {
 			texts = append(texts, p.Text)
 		}
 	}

@@ -21,7 +21,7 @@ func value(d results.Distribution, percentile float64) string {
 		return maximum(d.MaxNS, d.Count, d.Missing)
 	case !ok || !known:
 		return "?"
-	case !row.Trusted:
+	case !row.Usable():
 		return "~" + words.Millis(v)
 	}
 	return words.Millis(v)

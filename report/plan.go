@@ -2,12 +2,37 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
 )
+
+// tooShort says which percentiles that the plan asks for its window is too short for,
+// and which window would do, once for each rate.
+func tooShort(p plan.Plan) (lines []string) {
+	for _, shape := range p.Shapes {
+		asked := slices.Sorted(slices.Values(p.Settings.Asked()))
+		lacks := func(percentile float64) bool {
+			return results.NeededWindow(percentile, float64(shape.Rate)) > p.Settings.Duration
+		}
+		i := slices.IndexFunc(asked, lacks)
+		if i < 0 {
+			continue
+		}
+		last := asked[len(asked)-1]
+		line := fmt.Sprintf("too short at %v: %s will have fewer than %d messages above it in %v; %v would do, or ask for less with --percentiles",
+			shape.Rate, limited(asked[i:]), histogram.MinAbove, p.Settings.Duration, results.NeededWindow(last, float64(shape.Rate)))
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
 
 // Plan lists the cells of a plan in the order of measuring, and how long they take.
 // It shows the URLs as they are: the caller has removed passwords.
@@ -26,6 +51,9 @@ func Plan(p plan.Plan) *document.Document {
 	d.Show(t)
 	d.Say(fmt.Sprintf("%s of %v + %v warm-up: %v, and up to %v more for each cell whose replies are late",
 		words.Plural(len(cells), "cell"), p.Settings.Duration, p.Settings.Warmup, p.Took(), p.Settings.Timeout))
+	for _, text := range tooShort(p) {
+		d.Note(text)
+	}
 	d.Exact(t, struct {
 		Plan   plan.Plan     `json:"plan"`
 		Cells  []string      `json:"cells"` // in the order of measuring

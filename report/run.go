@@ -24,6 +24,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary) *d
 	if slices.ContainsFunc(cells, func(c *results.Cell) bool { return c.Ledger.Missing() > 0 }) {
 		d.Note("ledger: done + F failed + L lost + U unsent = due")
 	}
+	usable(&d, cells)
 	problems(&d, cells)
 	notJudged(&d, cells)
 	slos(&d, cells)

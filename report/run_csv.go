@@ -23,6 +23,11 @@ func runTable(cells []*results.Cell) document.Table {
 	t.Head = append(t.Head, "service_p99_ns", "lag_p99_ns", "held_p99_ns", "floor_p50_ns", "floor_p99_ns", "floor_p99.9_ns",
 		"hiccup_max_ns", "tail_seconds", "tail_seconds_with_hiccup", "process_cores", "machine_cores", "verdict", "problems", "slos",
 		"usable_cores", "spin_ns", "not_judged")
+	for _, p := range results.Percentiles() {
+		name := "response_p" + number(p)
+		t.Head = append(t.Head, name+"_use", name+"_limited_by", name+"_events")
+	}
+	t.Head = append(t.Head, "pauses", "pause_least_ns", "pauses_at_most_per_s", "p50_change")
 	for _, c := range cells {
 		t.Rows = append(t.Rows, runRow(c))
 	}
@@ -49,10 +54,32 @@ func runRow(c *results.Cell) []string {
 	if c.UsableCores > 0 {
 		usable = number(c.UsableCores)
 	}
-	return append(append(row, trustFields(c)...), string(c.Verdict),
+	row = append(append(row, trustFields(c)...), string(c.Verdict),
 		joined(c.Problems, func(p results.Problem) string { return fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text) }),
 		joined(c.SLOs, func(s results.SLO) string { return fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text) }),
 		usable, integer(c.SpinNS), lacking(c.NotJudged))
+	for _, p := range results.Percentiles() {
+		at, _ := c.Response.At(p)
+		events := ""
+		if at.Events > 0 {
+			events = number(at.Events)
+		}
+		row = append(row, string(at.Use), joined(at.LimitedBy, func(c results.Code) string { return string(c) }), events)
+	}
+	return append(row, steadyFields(c)...)
+}
+
+// steadyFields writes the pauses of a cell and how its median moved; what is not known
+// is empty.
+func steadyFields(c *results.Cell) []string {
+	fields := make([]string, 4)
+	if p := c.Pauses; p != nil {
+		fields[0], fields[1], fields[2] = integer(p.Count), integer(p.LeastNS), number(p.AtMostPerS)
+	}
+	if c.Steady != nil {
+		fields[3] = number(c.Steady.P50Change)
+	}
+	return fields
 }
 
 // trustFields writes what may be in the numbers besides the broker; what is not

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/report/document"
@@ -11,7 +12,8 @@ import (
 
 const trustHead = "How far to trust these numbers, in ms: 95 % confidence intervals of percentiles; floor: a TCP echo in place of the " +
 	"broker; hiccup: the longest time this process was runnable but not scheduled; tail: of the seconds with the worst responses, " +
-	"how many had a hiccup at least half as long; cores used by this process (of those that it may use, if these are not all) and by the whole machine."
+	"how many had a hiccup at least half as long; pauses: how often responses took ten times p50 and 10 ms or more, and how long is at " +
+	"least between two of them on average; cores used by this process (of those that it may use, if these are not all) and by the whole machine."
 
 // trust shows what may be in the numbers of each cell besides the broker, if
 // anything is known about that.
@@ -25,7 +27,7 @@ func trust(d *document.Document, cells []*results.Cell) {
 	}
 	d.Say(trustHead)
 	t := document.Table{Align: "lr", Gap: 1, Head: []string{
-		"target", "rate/s", "size", "conn", "p50", "p99", "p99.9", "floor p50", "p99", "p99.9", "hiccup", "tail", "cores", "machine",
+		"target", "rate/s", "size", "conn", "p50", "p99", "p99.9", "floor p50", "p99", "p99.9", "hiccup", "tail", "pauses", "cores", "machine",
 	}}
 	for _, c := range cells {
 		t.Rows = append(t.Rows, trustRow(c))
@@ -37,7 +39,7 @@ func trustRow(c *results.Cell) []string {
 	s := c.Plan.Shape
 	fields := []string{clip(c.Plan.Target.Name, 12), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections)}
 	for _, p := range []float64{50, 99, 99.9} {
-		fields = append(fields, confidence(c.Response, p))
+		fields = append(fields, bounded(c.Response, p))
 	}
 	for _, p := range []float64{50, 99, 99.9} {
 		floor := "-"
@@ -49,8 +51,8 @@ func trustRow(c *results.Cell) []string {
 	return append(fields, observed(c)...)
 }
 
-// confidence writes the interval of a percentile.
-func confidence(d results.Distribution, percentile float64) string {
+// bounded writes the interval of a percentile.
+func bounded(d results.Distribution, percentile float64) string {
 	row, _ := d.At(percentile)
 	if row.LowNS == nil {
 		return "-"
@@ -64,21 +66,27 @@ func confidence(d results.Distribution, percentile float64) string {
 
 // observed writes what was observed of process and machine.
 func observed(c *results.Cell) []string {
-	fields := []string{"-", "-", "-", "-"}
+	fields := []string{"-", "-", "-", "-", "-"}
 	if c.Hiccup != nil {
 		fields[0] = millis(&c.Hiccup.MaxNS)
 	}
 	if c.Tail != nil {
 		fields[1] = fmt.Sprintf("%d/%d", c.Tail.WithHiccup, c.Tail.Intervals)
 	}
+	if p := c.Pauses; p != nil {
+		fields[2] = fmt.Sprint(p.Count)
+	}
+	if p := c.Pauses; p != nil && p.AtMostPerS > 0 {
+		fields[2] = fmt.Sprintf("%d (≥%s)", p.Count, words.Duration(time.Duration(1e9/p.AtMostPerS).Round(100*time.Millisecond)))
+	}
 	if c.Usage != nil {
 		m := c.Usage.Machine
-		fields[2] = fmt.Sprintf("%.2f", c.Usage.Process.CPUCores)
+		fields[3] = fmt.Sprintf("%.2f", c.Usage.Process.CPUCores)
 		if c.UsableCores > 0 && (m == nil || c.UsableCores < float64(m.CPUs)) {
-			fields[2] += fmt.Sprintf("/%.4g", c.UsableCores)
+			fields[3] += fmt.Sprintf("/%.4g", c.UsableCores)
 		}
 		if m != nil {
-			fields[3] = fmt.Sprintf("%.2f/%d", m.BusyCores, m.CPUs)
+			fields[4] = fmt.Sprintf("%.2f/%d", m.BusyCores, m.CPUs)
 		}
 	}
 	return fields

@@ -83,12 +83,11 @@ type FloorRun struct {
 
 // A Tail says whether the worst response times came when this process was not
 // scheduled. Intervals counts those that hold a response of at least the threshold.
-// WithHiccup counts those of them in which, or in the interval before which, there was
-// a hiccup of at least half the interval's longest response. Of the ordinary intervals,
-// which hold no such response, OrdinaryWithHiccup counts those with a hiccup of at least
+// WithHiccup counts those of them in which there was a hiccup of at least half the
+// interval's longest response. Of the ordinary intervals, which hold no such response, OrdinaryWithHiccup counts those with a hiccup of at least
 // half the threshold: what happens in them as often explains nothing.
 type Tail struct {
-	ThresholdNS        int64 `json:"threshold_ns"` // p99.9, or more, so that at most a fifth of the intervals reach it
+	ThresholdNS        int64 `json:"threshold_ns"` // which a tenth of the intervals reach, and ten at least
 	Intervals          int   `json:"intervals"`
 	WithHiccup         int   `json:"with_hiccup"`
 	Ordinary           int   `json:"ordinary"`

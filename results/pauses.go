@@ -8,7 +8,7 @@ type Pauses struct {
 	Count      int64   `json:"count"`
 	Seconds    int64   `json:"seconds"`       // in which such responses came
 	WindowNS   int64   `json:"window_ns"`     // how long was looked
-	AtMostPerS float64 `json:"at_most_per_s"` // bounds their rate from above, with 95 % confidence: the exact bound of a Poisson process
+	AtMostPerS float64 `json:"at_most_per_s"` // bounds their rate from above, with 95 % confidence, if they come at random; 0: there is no bound
 	Longest    []Pause `json:"longest,omitempty"`
 }
 

@@ -30,7 +30,7 @@ type Limit struct {
 
 // By says in words what limits a number, such as "this machine".
 func (c Code) By() string {
-	switch c {
+	switch c { //nolint:exhaustive // the others limit nothing
 	case CodeHiccups, CodeMachineCPU, CodeSteal, CodeThrottled, CodeClock:
 		return "this machine"
 	case CodeLag, CodeHeld, CodeProcessCPU:

@@ -1,15 +1,16 @@
 package confidence
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/simulation"
 )
 
 // A process makes latencies whose percentiles are known exactly. They are log-normal
@@ -112,18 +113,20 @@ func holds(values []time.Duration, l, u int64, v time.Duration) bool {
 	return (l < 1 || values[l-1] <= v) && (u > int64(len(values)) || v <= values[u-1])
 }
 
-var long = flag.Bool("long", false, "more cases in TestCoverage")
-
-// TestCoverage is the proof: 95 % intervals hold the truth in at least 90 % of 200
+// TestSimulatedCoverage is the proof: 95 % intervals hold the truth in at least 90 % of 200
 // runs, even if the memory is a third of the run. Order statistics alone fail as soon
 // as there is any memory, which is why they are widened. Seeds are 0 to 199, and were
-// not selected. With -long it makes the whole table of the package comment.
-func TestCoverage(t *testing.T) {
+// not selected. With -long it makes the whole table.
+func TestSimulatedCoverage(t *testing.T) {
 	if underRace {
 		t.Skip("one goroutine, ten times slower: run it without the race detector")
 	}
 	const runs = 200
 	percentiles := []float64{50, 90, 99}
+	page := simulation.NewPage(t, "coverage", "# Do intervals cover?\n\nHow often the 95 % interval of a percentile contains the true percentile, in percent of the runs; "+
+		"an unknown bound excludes nothing. Made by `go test ./histogram/confidence -run Simulated -args -long`.")
+	page.Table(fmt.Sprintf("Log-normal latencies with a memory of some intervals, %d runs each: p50 · p90 · p99.", runs),
+		"intervals × messages", "memory", "covered", "by order statistics alone", "by short blocks", "both bounds known")
 	for _, c := range []struct {
 		process
 		atLeast  int     // runs that must cover
@@ -144,18 +147,26 @@ func TestCoverage(t *testing.T) {
 		{process{300, 100, 0.999, 0}, 180, 20, 50, true},
 		{process{300, 1000, 0.99, 0}, 180, 50, 15, true},
 	} {
-		if c.long && !*long {
+		if c.long && !*simulation.Long {
 			continue
 		}
 		t.Run(fmt.Sprintf("%d×%d,phi=%v,white=%v", c.intervals, c.ops, c.phi, c.white), func(t *testing.T) {
+			cells := make([][]string, 4)
 			for i, r := range coverages(t, c.process, percentiles, runs) {
-				t.Logf("memory %.2f intervals, p%v: covered %.1f %%, by order statistics alone %.1f %%, by short blocks %.1f %%; %.1f × as many ranks, both bounds known in %.0f %%",
-					c.memory(), percentiles[i], 100*float64(r.covered)/runs, 100*float64(r.plain)/runs, 100*float64(r.short)/runs, r.wider/runs, 100*float64(r.bounded)/runs)
+				for j, n := range []int{r.covered, r.plain, r.short, r.bounded} {
+					cells[j] = append(cells[j], fmt.Sprintf("%.1f", 100*float64(n)/runs))
+				}
 				if r.covered < c.atLeast || r.plain > c.plain || r.wider/runs > c.maxWider {
 					t.Errorf("p%v: %+v of %d runs, want at least %d covered, at most %d by order statistics alone, and no more than %v × as many ranks",
 						percentiles[i], r, runs, c.atLeast, c.plain, c.maxWider)
 				}
 			}
+			row := []string{fmt.Sprintf("%d × %d", c.intervals, c.ops), fmt.Sprintf("%.2g", c.memory())}
+			for _, list := range cells {
+				row = append(row, strings.Join(list, " · "))
+			}
+			page.Row(row...)
 		})
 	}
+	coverPauses(t, page)
 }

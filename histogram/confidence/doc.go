@@ -35,33 +35,17 @@
 // and Student's t make up for their small number (Meketon & Schmeiser, Overlapping
 // batch means, 1984).
 //
+// # Events
+//
+// The messages above a percentile over the design effect there are how many independent
+// events they amount to ([Series.Events]). With fewer than three, the run does not show
+// how often such events happen, and the upper bound is unknown.
+//
 // # Coverage
 //
-// Latencies are log-normal: exp of an autoregressive process of order 1 with a memory
-// of that many intervals. In the last three rows the process has a tenth of the
-// variance and white noise the rest. "Covered" is the share of 200 runs, in percent
-// (± 2), in which the interval held p50 · p90 · p99. For comparison there are order
-// statistics alone, and blocks of m^(1/3) without corrections. "Both known" is the
-// share of runs in which both bounds were known: an unknown bound excludes nothing.
-// Made by
-//
-//	go test ./histogram/confidence -run Coverage -long -v
-//
-//	intervals × ops   memory   covered              order statistics   short blocks         both known
-//	     60 × 100     0        96.0 · 97.5 · 97.0   95 · 96 · 96       95.0 · 95.5 · 96.5   100 · 100 · 100
-//	     60 × 100     0.1      94.5 · 96.0 · 96.0   39 · 51 · 57       92.5 · 95.5 · 93.5   100 · 100 · 100
-//	    300 × 1000    0.1      95.5 · 95.0 · 96.0   10 · 15 · 20       95.5 · 93.5 · 95.5   100 · 100 · 100
-//	     60 × 100     1        95.5 · 92.5 · 93.5   14 · 17 · 21       90.0 · 91.0 · 85.5   100 ·  72 ·   6
-//	     60 × 100     3.3      97.5 · 95.0 · 97.5    7 ·  9 ·  9       82.0 · 83.0 · 91.0    65 ·  10 ·   0
-//	     30 × 100     10       95.0 · 95.0 · 93.5    5 ·  6 ·  1       58.0 · 74.0 · 90.5    12 ·   0 ·   0
-//	     60 × 100     10       94.5 · 96.5 · 94.5    6 ·  7 ·  2       62.0 · 67.0 · 87.5    22 ·   1 ·   0
-//	    120 × 100     10       94.5 · 97.0 · 97.0    5 ·  6 ·  4       68.0 · 70.5 · 91.0    53 ·   3 ·   0
-//	    300 × 100     10       95.0 · 90.5 · 94.5    5 ·  6 ·  6       74.0 · 73.5 · 86.5   100 ·  39 ·   0
-//	     60 × 300     4.8      94.0 · 91.5 · 93.5   12 · 15 · 32       68.0 · 69.5 · 70.5   100 ·  96 ·  73
-//	     30 × 300     3.3      92.5 · 92.0 · 94.0   10 · 17 · 37       70.0 · 70.0 · 70.5   100 ·  93 ·  63
-//	     30 × 3000    3.3      91.0 · 91.0 · 90.5    5 ·  8 · 17       69.0 · 67.5 · 66.0   100 ·  95 ·  74
-//
-// For independent values it is 10 % wider than order statistics alone.
+// docs/simulations/coverage.md has how often intervals contain the truth, and for which
+// systems they do not; make simulate makes it. For independent values an interval is 10 %
+// wider than order statistics alone.
 //
 // # Limits
 //

@@ -38,6 +38,17 @@ func AtMost(n int64, level float64) float64 {
 	return distuv.ChiSquared{K: 2 * float64(n+1)}.Quantile(level) / 2
 }
 
+// ShareAtMost returns the largest share of which k or fewer of n are still drawn in 1 −
+// level of all cases (Clopper & Pearson, The use of confidence or fiducial limits
+// illustrated in the case of the binomial, Biometrika 26, 1934). It is 1 for k = n. 0 ≤ k
+// ≤ n, 0 < level < 1.
+func ShareAtMost(k, n int64, level float64) float64 {
+	if k >= n {
+		return 1
+	}
+	return distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(level)
+}
+
 // Rising returns the probability that values in random order rise as clearly as these,
 // in which the sum over all pairs of the sign of later − earlier is s: Kendall's rank
 // test against a trend (Kendall, A new measure of rank correlation, Biometrika 30,

@@ -219,8 +219,8 @@ func TestPlansOfTheRepository(t *testing.T) {
 func TestQuickAndClassicPlans(t *testing.T) {
 	const urls = "nats=nats://127.0.0.1:4222 redis=redis://127.0.0.1:6379 rabbitmq=amqp://guest:guest@127.0.0.1:5672 kafka=kafka://127.0.0.1:9092"
 	for name, want := range map[string]struct{ shapes, took string }{
-		"classic": {"3000-256B-c1-f1 3000-1024B-c1-f1 2000-5120B-c1-f1 20000-1024B-c25-f1 100-1048576B-c1-f1", "11m52.5s"},
-		"quick":   {"3000-256B-c1-fopen 3000-1024B-c1-fopen 2000-5120B-c1-fopen 20000-1024B-c25-fopen 100-1048576B-c1-fopen", "1m12.5s"},
+		"classic": {"3000-256B-c1-f1 3000-1024B-c1-f1 2000-5120B-c1-f1 20000-1024B-c25-f1 100-1048576B-c1-f1", "13m19s"},
+		"quick":   {"3000-256B-c1-fopen 3000-1024B-c1-fopen 2000-5120B-c1-fopen 20000-1024B-c25-fopen 100-1048576B-c1-fopen", "1m35s"},
 	} {
 		p, err := config.Load("../../deploy/plans/"+name+".yaml", config.Overrides{}, testOptions())
 		if err != nil {

@@ -64,8 +64,9 @@ type repeats struct {
 
 // A quantile is a row of a distribution, for the table.
 type quantile struct {
-	NS      *int64 `json:"ns"` // null: unknown
-	Trusted bool   `json:"trusted"`
+	NS      *int64 `json:"ns"`              // null: unknown
+	Trusted bool   `json:"trusted"`         // it may be used
+	Limit   string `json:"limit,omitempty"` // by what its use is limited, in words
 }
 
 func (d *document) addRun(r results.Run, dir string) {
@@ -108,7 +109,11 @@ func quantiles(d results.Distribution, percentiles ...float64) map[string]quanti
 	rows := make(map[string]quantile, len(percentiles))
 	for _, p := range percentiles {
 		if at, ok := d.At(p); ok {
-			rows[strconv.FormatFloat(p, 'f', -1, 64)] = quantile{at.ValueNS, at.Trusted}
+			q := quantile{NS: at.ValueNS, Trusted: at.Usable()}
+			if len(at.LimitedBy) > 0 {
+				q.Limit = at.LimitedBy[0].By()
+			}
+			rows[strconv.FormatFloat(p, 'f', -1, 64)] = q
 		}
 	}
 	return rows

@@ -78,7 +78,7 @@ func (m *measuring) floor(ctx context.Context, cell plan.Cell) (_ *results.Floor
 			return nil, err
 		}
 	}
-	m.progress.floor(cell.Shape)
+	m.progress.floor(cell)
 	return measure.Floor(ctx, cell, m.echo)
 }
 

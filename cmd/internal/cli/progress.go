@@ -52,8 +52,8 @@ func (p *progress) begin(cell plan.Cell, n, _ int) {
 }
 
 // floor announces that a floor is measured.
-func (p *progress) floor(shape plan.Shape) {
-	p.view.Begin(fmt.Sprintf("floor of %v", shape), plan.FloorTook)
+func (p *progress) floor(cell plan.Cell) {
+	p.view.Begin(fmt.Sprintf("floor of %v", cell.Shape), cell.FloorTook())
 }
 
 // report shows how far the cell is.

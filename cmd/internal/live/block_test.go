@@ -20,6 +20,8 @@ import (
 const (
 	us = time.Microsecond
 	ms = time.Millisecond
+
+	floorTook = 2500 * ms
 )
 
 // cells returns those of a run of three.
@@ -89,7 +91,7 @@ func TestBlockOnATerminal(t *testing.T) {
 	s := NewScreen(v, v.size)
 	fmt.Fprintln(v, "$ brokerbench run")
 	view := Block{s}
-	view.Begin("floor of 3000-1024B-c1-fopen", plan.FloorTook)
+	view.Begin("floor of 3000-1024B-c1-fopen", floorTook)
 	wantShown(t, v, "$ brokerbench run", "floor of 3000-1024B-c1-fopen")
 	for elapsed := 250 * ms; elapsed <= 36*time.Second; elapsed += Every {
 		now := at(elapsed)
@@ -107,7 +109,7 @@ func TestBlockOnATerminal(t *testing.T) {
 func TestLines(t *testing.T) {
 	var b strings.Builder
 	l := NewLines(&b)
-	l.Begin("floor of 3000-1024B-c1-fopen", plan.FloorTook)
+	l.Begin("floor of 3000-1024B-c1-fopen", floorTook)
 	l.Begin("the next", 0)
 	for n := 1; n <= 2; n++ {
 		p := NewPosition(cells(), n)

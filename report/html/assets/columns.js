@@ -57,7 +57,7 @@ function quantileField(q, row, title) {
   if (q.ns == null) return h("td", { class: "unknown", title: "unknown: messages that never came back rank here" }, "?");
   return h(
     "td",
-    { class: !q.trusted && "few", title: q.trusted ? null : "fewer than 10 messages above it" },
+    { class: !q.trusted && "few", title: q.trusted ? null : "limited by " + (q.limit ?? "too few messages") },
     (q.trusted ? "" : "~") + millis(q.ns),
   );
 }
