@@ -71,7 +71,7 @@ var layers = map[string][]string{
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
-	"results":             {"internal/atomicfile", "internal/regular", "internal/words", "histogram", "plan", "requester/load"},
+	"results":             {"internal/atomicfile", "internal/exact", "internal/regular", "internal/words", "histogram", "plan", "requester/load"},
 	"results/compare":     {"results", "results/source", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
 	"results/source":      {"internal/regular", "internal/words", "results", "histogram", "plan/schedule"},
 	"results/merge":       {"results", "results/source", "histogram"},

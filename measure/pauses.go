@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/exact"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -78,10 +77,7 @@ func (p *pauses) result(median, window time.Duration) *results.Pauses {
 	r := &results.Pauses{
 		LeastNS: least, Count: at.count, Seconds: at.seconds, WindowNS: int64(window),
 	}
-	// In a Poisson process of that rate a second has none with a probability of e^−rate.
-	if share := exact.ShareAtMost(at.seconds, p.seconds, 0.95); share < 1 {
-		r.AtMostPerS = -math.Log1p(-share)
-	}
+	r.AtMostPerS = results.PausesAtMost(at.seconds, p.seconds)
 	for _, one := range p.longest {
 		if one.ForNS >= least {
 			r.Longest = append(r.Longest, one)

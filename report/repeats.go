@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -27,6 +28,21 @@ func repeats(d *document.Document, run results.Run, list []*results.Summary) {
 		groups = append(groups, document.Group{Title: title, Rows: [][]string{row}})
 	}
 	d.ShowAs(document.Table{Head: spreads, Align: "r"}.Grouped(groups), t)
+	for _, s := range list {
+		if s.Pauses != nil && s.Pauses.Count > 0 {
+			d.Note(pausesOf(s))
+		}
+	}
+}
+
+// pausesOf says in how many repeats the target stood still.
+func pausesOf(s *results.Summary) string {
+	p := s.Pauses
+	text := fmt.Sprintf("%s: %s of %s ms or more, in %d of %d repeats", s.ID, words.Plural(int(p.Count), "pause"), millis(&p.LeastNS), p.In, p.Of)
+	if p.AtMostPerS > 0 {
+		text += fmt.Sprintf("; at most one in %.1f s on average (95 %%)", 1/p.AtMostPerS)
+	}
+	return text
 }
 
 // spread writes how much a percentile differs between repeats, with the marks of

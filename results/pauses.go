@@ -1,5 +1,11 @@
 package results
 
+import (
+	"math"
+
+	"github.com/brokerbench/brokerbench/internal/exact"
+)
+
 // Pauses are the times at which responses took so long that the target, or something
 // on the way to it, stood still. An unbroken run of seconds with such responses is one
 // pause: two within a second cannot be told apart.
@@ -16,6 +22,48 @@ type Pauses struct {
 type Pause struct {
 	AtNS  int64 `json:"at_ns"`  // from the first due: where the second begins in which it ended
 	ForNS int64 `json:"for_ns"` // the longest response
+}
+
+// PooledPauses are those of repeats together.
+type PooledPauses struct {
+	In         int     `json:"in"`       // so many repeats had any …
+	Of         int     `json:"of"`       // … of those in which they were looked for
+	LeastNS    int64   `json:"least_ns"` // the largest of theirs
+	Count      int64   `json:"count"`
+	Seconds    int64   `json:"seconds"`
+	WindowNS   int64   `json:"window_ns"`
+	AtMostPerS float64 `json:"at_most_per_s"`
+}
+
+// pool adds up the pauses of repeats; nil if none of them was looked at.
+func pool(cells []*Cell) *PooledPauses {
+	var sum PooledPauses
+	for _, c := range cells {
+		if c.Pauses == nil {
+			continue
+		}
+		if sum.Of++; c.Pauses.Count > 0 {
+			sum.In++
+		}
+		sum.LeastNS = max(sum.LeastNS, c.Pauses.LeastNS)
+		sum.Count, sum.Seconds, sum.WindowNS = sum.Count+c.Pauses.Count, sum.Seconds+c.Pauses.Seconds, sum.WindowNS+c.Pauses.WindowNS
+	}
+	if sum.Of == 0 {
+		return nil
+	}
+	sum.AtMostPerS = PausesAtMost(sum.Seconds, sum.WindowNS/1e9)
+	return &sum
+}
+
+// PausesAtMost bounds the rate of pauses that come at random, with 95 % confidence, if so
+// many of some seconds had one: in a Poisson process a second has none with a probability
+// of e^−rate. It is 0 if there is no bound, as each second had one.
+func PausesAtMost(with, seconds int64) float64 {
+	share := exact.ShareAtMost(with, seconds, 0.95)
+	if share >= 1 {
+		return 0
+	}
+	return -math.Log1p(-share)
 }
 
 // Steady says how response times moved over the window.

@@ -19,6 +19,8 @@ type Summary struct {
 	Ledger   Ledger       `json:"ledger"`   // the sum of theirs
 	Response Distribution `json:"response"` // of all their messages together: of the merged histogram
 	Spreads  []Spread     `json:"spreads"`  // how much the repeats differ, for each of Percentiles
+
+	Pauses *PooledPauses `json:"pauses,omitempty"` // absent if they are not known of any repeat
 }
 
 // NewSummary sums up cells that are repeats of each other, at least one. merged is
@@ -34,7 +36,7 @@ func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 			s.Verdict = c.Verdict
 		}
 	}
-	s.Response = NewDistribution(merged, s.Ledger.Missing())
+	s.Response, s.Pauses = NewDistribution(merged, s.Ledger.Missing()), pool(cells)
 	for _, row := range s.Response.Percentiles {
 		s.Spreads = append(s.Spreads, newSpread(row, cells))
 	}

@@ -63,7 +63,7 @@ function cellBody(row, found) {
         )
       : h("p", null, "This cell has no interval log."),
     h("div", { id: "timeline" }),
-    eventFacts(cell.events),
+    eventFacts(happened(cell)),
     h("h3", { id: "span-title" }, "Percentiles"),
     h("div", { id: "span-chart" }),
     h("div", { id: "span-table" }),

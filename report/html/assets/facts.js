@@ -11,7 +11,15 @@ function list(pairs, className = "facts") {
   );
 }
 
-function verdictFacts(row, { verdict, problems = [], slos = [], not_judged = [] }) {
+// limits names the percentiles of the response that a problem limits.
+function limits(problem) {
+  const response = (problem.limits ?? []).find((l) => l.series === "response");
+  if (!response) return "";
+  const [first, ...more] = response.percentiles;
+  return `limits ${first === 100 ? "max" : "p" + first}${more.length ? " and above" : ""}`;
+}
+
+function verdictFacts(row, { verdict, problems = [], slos = [], not_judged = [], pauses }) {
   return [
     row.error && h("p", { class: "unknown" }, row.error),
     h("p", { class: "verdict" }, badge(verdict), " ", problems.length ? "" : "No problem was found."),
@@ -25,12 +33,13 @@ function verdictFacts(row, { verdict, problems = [], slos = [], not_judged = [] 
             { class: p.severity },
             h("strong", null, p.code),
             " ",
-            h("span", { class: "severity" }, p.severity === "valid" ? "note" : p.severity),
+            h("span", { class: "severity" }, limits(p) || (p.severity === "valid" ? "note" : p.severity)),
             h("br"),
             p.text,
           ),
         ),
       ),
+    pauseFacts({ pauses }),
     not_judged.length > 0 &&
       h("p", { class: "hint" }, "Not judged: ", not_judged.map((n) => `${n.code} (${n.reason})`).join(", ")),
     slos.length > 0 &&
@@ -100,7 +109,21 @@ function ledgerFacts(cell) {
   ];
 }
 
-function eventFacts(events = []) {
+// happened lists what happened during a cell, in the order of time: what the
+// connections reported, and the longest pauses.
+function happened({ events = [], pauses }) {
+  const stood = (pauses?.longest ?? []).map((p) => ({ at_ns: p.at_ns, text: `a pause of ${millis(p.for_ns)} ms` }));
+  return [...events, ...stood].sort((a, b) => a.at_ns - b.at_ns);
+}
+
+// pauseFacts says how often the target stood still.
+function pauseFacts({ pauses }) {
+  if (!pauses) return null;
+  const bound = pauses.at_most_per_s > 0 ? `; at least ${(1 / pauses.at_most_per_s).toFixed(1)} s between two on average (95 %)` : "";
+  return h("p", { class: "hint" }, `Pauses of ${millis(pauses.least_ns)} ms or more: ${count(pauses.count)} in ${(pauses.window_ns / 1e9).toFixed(0)} s${bound}`);
+}
+
+function eventFacts(events) {
   if (!events.length) return null;
   return h(
     "details",

@@ -9,7 +9,7 @@ function newTime(row, detail, chosen) {
     name: row.id,
     hue: row.hue,
     intervals,
-    events: cell.events ?? [],
+    events: happened(cell),
     panels: [],
     span: null,
     key: "time-" + row.id,
