@@ -72,6 +72,9 @@ var layers = map[string][]string{
 
 	"results":             {"internal/atomicfile", "internal/regular", "internal/words", "histogram", "plan", "requester/load"},
 	"results/compare":     {"results", "results/source", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
+	"results/history":     {"results", "results/compare", "plan", "plan/schedule"},
+	"results/paired":      {"internal/student"},
+	"results/rank":        {"results", "results/compare", "results/paired", "histogram", "plan", "plan/schedule"},
 	"results/source":      {"internal/regular", "internal/words", "results", "histogram", "plan/schedule"},
 	"results/merge":       {"results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan", "plan/schedule"},
@@ -102,7 +105,7 @@ var layers = map[string][]string{
 
 	"report": {
 		"internal/words", "report/document", "histogram", "machine/doctor", "measure/search", "measure/verify", "plan",
-		"plan/schedule", "results", "results/compare", "results/merge",
+		"plan/schedule", "results", "results/compare", "results/history", "results/merge", "results/paired", "results/rank",
 	},
 	"report/document": {},
 	"report/html":     {"report/palette", "results", "results/source", "histogram", "plan"},
