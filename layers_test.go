@@ -110,7 +110,7 @@ var layers = map[string][]string{
 	"report/document": {},
 	"report/html":     {"report/palette", "results", "results/source", "histogram", "plan"},
 	"report/palette":  {},
-	"report/plot":     {"report/palette", "results", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
+	"report/plot":     {"report/palette", "results", "results/history", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
@@ -122,7 +122,7 @@ var layers = map[string][]string{
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/html", "report", "report/document",
-		"results/source", "report/plot", "results/merge", "results/compare", "internal/words",
+		"results/source", "report/plot", "results/merge", "results/compare", "results/history", "results/rank", "internal/words",
 		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child",
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
 	},

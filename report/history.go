@@ -40,11 +40,11 @@ func History(h *history.History) *document.Document {
 
 func historyTitle(c history.Cell) string {
 	first, last := c.Runs[0].Started, c.Runs[len(c.Runs)-1].Started
-	return fmt.Sprintf("%s: %s with a window of %v, %s to %s", c.ID, words.Plural(len(c.Runs), "run"), time.Duration(c.DurationNS), day(first), day(last))
+	return fmt.Sprintf("%s: %s with a window of %v, %s to %s", c.ID, words.Plural(len(c.Runs), "run"), time.Duration(c.DurationNS), moment(first), moment(last))
 }
 
-// day writes when a run was, as the folders of runs have it.
-func day(t time.Time) string { return t.Format("2006-01-02") }
+// moment writes when a run began.
+func moment(t time.Time) string { return t.Format("2006-01-02 15:04") }
 
 // metricRows returns a row for a metric, and one for each change but the last.
 func metricRows(m history.Metric) (rows [][]string) {
@@ -70,7 +70,7 @@ func metricRows(m history.Metric) (rows [][]string) {
 	return rows
 }
 
-// changeText says what a change was: "worse from 2026-11-12 on: 0.101 → 0.123 (×1.22), p 0.001".
+// changeText says what a change was: "worse since 2026-11-12 03:00: 0.101 → 0.123 (×1.218), p 0.001".
 func changeText(m history.Metric, c history.Change) string {
 	word := "better"
 	if c.Worse {
@@ -79,7 +79,7 @@ func changeText(m history.Metric, c history.Change) string {
 	if c.Alarm {
 		word = "WORSE"
 	}
-	text := fmt.Sprintf("%s from %s on: %s → %s", word, day(c.Started), quantity(m.Name, c.Before), quantity(m.Name, c.After))
+	text := fmt.Sprintf("%s since %s: %s → %s", word, moment(c.Started), quantity(m.Name, c.Before), quantity(m.Name, c.After))
 	if ratio := c.After / c.Before; isTime(m.Name) {
 		text += " (×" + factor(ratio) + ")"
 	}
@@ -140,14 +140,14 @@ func causes(c history.Cell) (lines []string) {
 			for _, d := range change.Differs {
 				parts = append(parts, d.String())
 			}
-			lines = append(lines, fmt.Sprintf("%s from %s on (%s) differs: %s", c.ID, day(change.Started), filepath.Base(change.Dir), strings.Join(parts, "; ")))
+			lines = append(lines, fmt.Sprintf("%s since %s (%s) differs: %s", c.ID, moment(change.Started), filepath.Base(change.Dir), strings.Join(parts, "; ")))
 		}
 	}
 	return lines
 }
 
 // sparks is how many runs a sparkline has.
-const sparks = 32
+const sparks = 28
 
 // sparkline draws the newest values, the lowest as ▁ and the highest as █, on a
 // logarithmic scale where they are times. A run without a value is a dot.

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// least is how many runs there are at least on either side of a change: one odd run,
+// Least is how many runs there are at least on either side of a change: one odd run,
 // or two, are no change.
-const least = 3
+const Least = 3
 
 // Needed is how many runs a series needs. Of 8 runs that are all the same, 4 are above
 // the 4 others, by chance, in 2 of 70 series; of 7 it would be more than 5 %.
@@ -82,7 +82,7 @@ type statistic func(scores []float64) (cuts []int, most float64)
 func step(scores []float64) (cuts []int, most float64) {
 	sums := sumsOf(scores)
 	at, most := 0, -1.0
-	for i := least; i <= len(scores)-least; i++ {
+	for i := Least; i <= len(scores)-Least; i++ {
 		if d := difference(sums, 0, i); d > most {
 			at, most = i, d
 		}
@@ -94,8 +94,8 @@ func step(scores []float64) (cuts []int, most float64) {
 func episode(scores []float64) (cuts []int, most float64) {
 	sums := sumsOf(scores)
 	from, to, most := 0, 0, -1.0
-	for i := least; i <= len(scores)-2*least; i++ {
-		for j := i + least; j <= len(scores)-least; j++ {
+	for i := Least; i <= len(scores)-2*Least; i++ {
+		for j := i + Least; j <= len(scores)-Least; j++ {
 			if d := difference(sums, i, j); d > most {
 				from, to, most = i, j, d
 			}

@@ -101,13 +101,14 @@ type Change struct {
 	Differs []compare.Difference `json:"differs,omitempty"`
 }
 
-// New finds the changes in runs, which it sorts by when they started.
+// New finds the changes in runs, the oldest first. The error says that there is no
+// cell, or that no change can be as new as o wants.
 func New(runs []*compare.Set, o Options) (*History, error) {
 	if o.Newest == 0 {
 		o.Newest = DefaultNewest
 	}
-	if o.Newest < least {
-		return nil, fmt.Errorf("a change needs at least %d runs after it to be shown, so it cannot be in the newest %d", least, o.Newest)
+	if o.Newest < Least {
+		return nil, fmt.Errorf("a change needs at least %d runs after it to be shown, so it cannot be in the newest %d", Least, o.Newest)
 	}
 	h := &History{Schema: Schema, Runs: len(runs), Newest: o.Newest, LeastP: 1 - Confidence}
 	found := lines(runs)

@@ -69,7 +69,7 @@ func (l *line) cell() (cell Cell, out []Out) {
 		ID: l.sets[0].Trials[0].Cell.Plan.SharedID(), Target: l.target, Product: l.product, Shape: l.shape, DurationNS: int64(l.window),
 	}
 	for _, s := range l.sets {
-		cell.Runs = append(cell.Runs, Run{s.Dir, s.Trials[0].Cell.Started, len(s.Trials)})
+		cell.Runs = append(cell.Runs, Run{s.Dir, s.Run.Started, len(s.Trials)})
 		if reason := unfit(s.Trials); reason != "" {
 			out = append(out, Out{s.Dir, cell.ID + " " + reason})
 		}
