@@ -71,6 +71,7 @@ var layers = map[string][]string{
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
 	"results":             {"internal/atomicfile", "internal/regular", "internal/words", "histogram", "plan", "requester/load"},
+	"results/ab":          {"results", "results/paired", "histogram"},
 	"results/compare":     {"results", "results/source", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
 	"results/history":     {"results", "results/compare", "plan", "plan/schedule"},
 	"results/paired":      {"internal/student"},
@@ -105,7 +106,7 @@ var layers = map[string][]string{
 
 	"report": {
 		"internal/words", "report/document", "histogram", "machine/doctor", "measure/search", "measure/verify", "plan",
-		"plan/schedule", "results", "results/compare", "results/history", "results/merge", "results/paired", "results/rank",
+		"plan/schedule", "results", "results/ab", "results/compare", "results/history", "results/merge", "results/paired", "results/rank",
 	},
 	"report/document": {},
 	"report/html":     {"report/palette", "results", "results/source", "histogram", "plan"},
@@ -122,7 +123,7 @@ var layers = map[string][]string{
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/html", "report", "report/document",
-		"results/source", "report/plot", "results/merge", "results/compare", "results/history", "results/rank", "internal/words",
+		"results/source", "report/plot", "results/merge", "results/ab", "results/compare", "results/history", "results/rank", "internal/words",
 		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child",
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
 	},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results/ab"
 	"github.com/brokerbench/brokerbench/results/history"
 	"github.com/brokerbench/brokerbench/results/rank"
 )
@@ -59,5 +60,20 @@ func TestRankOfOneRepeat(t *testing.T) {
 	text := strings.Join(strings.Fields(written(t, report.Rank(r), document.Text)), " ")
 	if !strings.Contains(text, "no winner is named (run --repeat 5)") || strings.Contains(text, " wins") {
 		t.Error(text)
+	}
+}
+
+// Of two cells B is slower in one; in the other nothing is shown, and a percentile has
+// too few messages above it.
+func TestAB(t *testing.T) {
+	const file = "../results/ab/testdata/ab.json"
+	r := new(ab.Result)
+	kept(t, file, r)
+	d := report.AB(r)
+	wantGolden(t, "ab", d)
+	wantNarrow(t, written(t, d, document.Text))
+	text, err := os.ReadFile(file)
+	if got := written(t, d, document.JSON); err != nil || got != string(text) {
+		t.Errorf("JSON differs from %s, %v", file, err)
 	}
 }
