@@ -87,7 +87,11 @@ func (r *Result) Analyse(cells [][]Pair) {
 		cell, samples := analyse(list)
 		r.Cells, family = append(r.Cells, cell), append(family, samples...)
 	}
-	judged := paired.Judge(family)
+	confidence := paired.Confidence
+	if r.Until != nil {
+		confidence = looking
+	}
+	judged := paired.Judge(family, confidence)
 	r.Judged = 0
 	for i := range r.Cells {
 		for j := range r.Cells[i].Rows {

@@ -34,11 +34,10 @@ func Orders(seed uint64, cell int) func() string {
 	}
 }
 
-// looking is the confidence by which it is decided whether to go on. It is not that
-// of the answers: who stops as soon as an interval is narrow stops more often when the
-// pairs happened to vary little, and its intervals would cover a little less than they
-// say (Anscombe, Sequential estimation, JRSS B 15, 1953). How much is in
-// docs/simulations/ab.md.
+// looking is the confidence of intervals with --until, so that 95 % of them have the
+// truth in them. Who stops as soon as an interval is narrow stops more often when the
+// pairs happened to vary little, and such intervals hold less than they say (Anscombe,
+// Sequential estimation, JRSS B 15, 1953). By how much is in docs/simulations/ab.md.
 const looking = 0.97
 
 // LeastPairs is how many pairs there are at least before an interval is believed to be

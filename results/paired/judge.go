@@ -16,12 +16,12 @@ type Judged struct {
 }
 
 // Judge judges samples together: the chance that any is shown to differ, if none
-// does, is 5 %. Each of m has a level of 1 − 0.05/m; those that are shown leave the
-// others with fewer to share it with (Holm, A simple sequentially rejective multiple
+// does, is 1 − confidence: 5 %, if that is Confidence. Each of m has a level of
+// 1 − 0.05/m; those that are shown leave the others with fewer to share it with (Holm, A simple sequentially rejective multiple
 // test procedure, Scandinavian Journal of Statistics 6, 1979). So an answer and its
 // interval never disagree. Samples of fewer than two pairs show nothing, and are not
 // among the m: they have a ratio (0 without a pair), and no interval.
-func Judge(family []Sample) []Judged {
+func Judge(family []Sample, confidence float64) []Judged {
 	judged := make([]Judged, len(family))
 	var open []int
 	for i, s := range family {
@@ -33,7 +33,7 @@ func Judge(family []Sample) []Judged {
 		}
 	}
 	for answered := true; answered && len(open) > 0; {
-		level := 1 - (1-Confidence)/float64(len(open))
+		level := 1 - (1-confidence)/float64(len(open))
 		var left []int
 		for _, i := range open {
 			if judged[i] = family[i].at(level); judged[i].Shown == 0 {

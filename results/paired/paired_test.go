@@ -13,7 +13,7 @@ func ExampleOf() {
 	before := []float64{1.00, 1.52, 2.01, 2.48, 3.03}
 	after := []float64{1.05, 1.59, 2.11, 2.61, 3.18}
 	s := paired.Of(before, after)
-	j := paired.Judge([]paired.Sample{s})[0]
+	j := paired.Judge([]paired.Sample{s}, paired.Confidence)[0]
 	fmt.Printf("%.3f (%.3f to %.3f) of %d pairs, shown: %v\n", j.Ratio, *j.Low, *j.High, j.Pairs, j.Shown > 0)
 	n, _ := s.Needed(0.01, 0.95)
 	fmt.Printf("±1 %% takes %d pairs\n", n)
@@ -31,7 +31,7 @@ func TestHalfWidth(t *testing.T) {
 }
 
 func TestOnePairShowsNothing(t *testing.T) {
-	j := paired.Judge([]paired.Sample{{2}})[0]
+	j := paired.Judge([]paired.Sample{{2}}, paired.Confidence)[0]
 	if j.Shown != 0 || j.Low != nil || j.High != nil || math.Abs(j.Ratio-math.Exp(2)) > 1e-6 {
 		t.Errorf("%+v", j)
 	}
@@ -43,19 +43,19 @@ func TestOnePairShowsNothing(t *testing.T) {
 // What differs clearly leaves the others more confidence to share.
 func TestJudgeStepsDown(t *testing.T) {
 	certain, doubtful := paired.Sample{1, 1.01, 0.99, 1}, paired.Sample{0.06, 0.062, 0.058, 0.16}
-	alone := paired.Judge([]paired.Sample{doubtful})[0]
-	j := paired.Judge([]paired.Sample{certain, doubtful, certain})
+	alone := paired.Judge([]paired.Sample{doubtful}, paired.Confidence)[0]
+	j := paired.Judge([]paired.Sample{certain, doubtful, certain}, paired.Confidence)
 	if j[0].Shown != 1 || j[0].Level <= j[1].Level || j[1].Level != alone.Level {
 		t.Errorf("%+v, alone %+v", j, alone)
 	}
-	same := paired.Judge([]paired.Sample{doubtful, {0, 0.1, -0.1}, {0, 0.1, -0.1}})
+	same := paired.Judge([]paired.Sample{doubtful, {0, 0.1, -0.1}, {0, 0.1, -0.1}}, paired.Confidence)
 	if same[0].Shown != 0 || same[0].Level <= alone.Level {
 		t.Errorf("beside others that are not shown the level is %v, alone %v", same[0].Level, alone.Level)
 	}
 }
 
 func TestInverse(t *testing.T) {
-	j := paired.Judge([]paired.Sample{{0.5, 0.51, 0.52}})[0]
+	j := paired.Judge([]paired.Sample{{0.5, 0.51, 0.52}}, paired.Confidence)[0]
 	i := j.Inverse()
 	if i.Shown != -1 || math.Abs(i.Ratio*j.Ratio-1) > 1e-6 || math.Abs(*i.Low**j.High-1) > 1e-6 || math.Abs(*i.High**j.Low-1) > 1e-6 {
 		t.Errorf("%+v of %+v", i, j)
@@ -67,7 +67,7 @@ func TestInverse(t *testing.T) {
 
 // A difference that the buckets of a histogram make is none.
 func TestBucketsAreNoDifference(t *testing.T) {
-	if j := paired.Judge([]paired.Sample{{0.0009, 0.0009, 0.0009}})[0]; j.Shown != 0 {
+	if j := paired.Judge([]paired.Sample{{0.0009, 0.0009, 0.0009}}, paired.Confidence)[0]; j.Shown != 0 {
 		t.Errorf("%+v", j)
 	}
 }

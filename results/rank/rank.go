@@ -138,7 +138,7 @@ func (r *Ranking) judge(family []question) {
 	for _, q := range family {
 		samples = append(samples, q.sample)
 	}
-	for i, judged := range paired.Judge(samples) {
+	for i, judged := range paired.Judge(samples, paired.Confidence) {
 		q := family[i]
 		q.versus.Ratio, q.versus.Answer = judged, NotApart
 		switch {

@@ -75,7 +75,7 @@ func TestSimulatedRanking(t *testing.T) {
 	p.Table("Targets that are all the same. An alarm is a run in which any two are said to differ:", "case", "targets", "repeats", "alarms, %")
 	for _, w := range []world{
 		{name: "independent noise of 5 %", targets: 4, repeats: 5, own: []float64{0.05}, alarms: 8},
-		{name: "as many as three repeats", targets: 4, repeats: 3, own: []float64{0.05}, alarms: 8},
+		{name: "three repeats", targets: 4, repeats: 3, own: []float64{0.05}, alarms: 8},
 		{name: "two repeats", targets: 4, repeats: 2, own: []float64{0.05}, alarms: 8},
 		{name: "two targets", targets: 2, repeats: 5, own: []float64{0.05}, alarms: 8},
 		{name: "repeats differ by 20 %", targets: 4, repeats: 5, repeat: 0.2, own: []float64{0.05}, alarms: 8},

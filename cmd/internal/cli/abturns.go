@@ -76,12 +76,14 @@ func (t *turns) measure(ctx context.Context) error {
 
 // more reports whether there is to be an n-th pair.
 func (t *turns) more(n int) bool {
-	switch done := n - 1; {
-	case done < t.o.pairs:
-		return true
-	case t.o.narrow == nil || ab.Narrow(t.pairs, *t.o.narrow):
+	done := n - 1
+	if t.o.narrow == nil {
+		return done < t.o.pairs
+	}
+	if done >= t.o.pairs && ab.Narrow(t.pairs, *t.o.narrow) {
 		return false
-	case done == t.o.pairs:
+	}
+	if done == t.o.pairs {
 		t.estimate()
 	}
 	return time.Since(t.began)+t.o.pairTook() <= t.o.atMost

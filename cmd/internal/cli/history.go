@@ -35,7 +35,7 @@ runs differ by a drift that lasts for many of them.
 newest 10 runs (--newest). For this all series are judged together. A new change has
 to be large, or some runs old, to be shown: see docs/simulations/history.md.
 
-Folders of search are left out: their probes repeat nothing.
+Folders of search and ab are left out: what they measure repeats no run.
 
 Exit codes: 0 good; 1 no run can be read; 2 a mistake in the command line; 4 with
 --fail-on no series has enough runs; 5 with --fail-on something is worse.`
@@ -126,11 +126,13 @@ func (o historyOptions) read() (*history.History, error) {
 	}
 	var out []history.Out
 	dirs = slices.DeleteFunc(dirs, func(dir string) bool {
-		_, err := os.Stat(filepath.Join(dir, searchFile))
-		if err == nil {
-			out = append(out, history.Out{Run: dir, Reason: "the probes of a search"})
+		for file, reason := range map[string]string{searchFile: "the probes of a search", abFile: "a side of ab, made to differ from the other"} {
+			if _, err := os.Stat(filepath.Join(dir, file)); err == nil {
+				out = append(out, history.Out{Run: dir, Reason: reason})
+				return true
+			}
 		}
-		return err == nil
+		return false
 	})
 	runs, unread := history.Read(dirs)
 	for _, run := range runs {

@@ -53,6 +53,12 @@ func TestHistory(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(searched, "000", searchFile), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Rename(filepath.Join(nightly(t, 1, func(int) float64 { return 1 }), "000"), filepath.Join(searched, "001")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(searched, "001", abFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name           string
 		args           []string
@@ -69,6 +75,7 @@ func TestHistory(t *testing.T) {
 		{"too few, and gated", []string{few, "--fail-on", "new-change"}, exitInvalid, "", "cannot be judged"},
 		{"a search", []string{searched}, exitError, "", "the probes of a search"},
 		{"a search beside runs", []string{same, searched}, exitGood, "left out: 000: the probes of a search", ""},
+		{"ab beside runs", []string{same, searched}, exitGood, "left out: 001: a side of ab", ""},
 		{"runs themselves", []string{filepath.Join(same, "000"), filepath.Join(same, "001")}, exitGood, "2 runs", ""},
 		{"nothing", nil, exitUsage, "", "want a folder of results"},
 		{"no run in it", []string{t.TempDir()}, exitError, "", "holds no run"},
