@@ -155,3 +155,16 @@ func TestShellWords(t *testing.T) {
 		}
 	}
 }
+
+// Words that are quoted are read back.
+func FuzzShellWords(f *testing.F) {
+	f.Add("a b", "it's")
+	f.Add("", `\`)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+		got, err := shellWords(" " + quote(a) + "\t" + quote(b) + "\n")
+		if err != nil || !reflect.DeepEqual(got, []string{a, b}) {
+			t.Errorf("%q and %q: %q, %v", a, b, got, err)
+		}
+	})
+}

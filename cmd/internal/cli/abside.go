@@ -75,19 +75,19 @@ func sideDefaults() config.Values {
 // behind a backslash. It knows nothing else of a shell.
 func shellWords(text string) (words []string, err error) {
 	var word strings.Builder
-	inWord, quote := false, rune(0)
+	inWord, quote := false, byte(0)
 	escaped := false
-	for _, r := range text {
+	for _, r := range []byte(text) {
 		switch {
 		case escaped:
-			word.WriteRune(r)
+			word.WriteByte(r)
 			escaped = false
 		case r == '\\' && quote != '\'':
 			escaped, inWord = true, true
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote != 0:
-			word.WriteRune(r)
+			word.WriteByte(r)
 		case r == '\'' || r == '"':
 			quote, inWord = r, true
 		case r == ' ' || r == '\t' || r == '\n':
@@ -97,7 +97,7 @@ func shellWords(text string) (words []string, err error) {
 			word.Reset()
 			inWord = false
 		default:
-			word.WriteRune(r)
+			word.WriteByte(r)
 			inWord = true
 		}
 	}
