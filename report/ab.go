@@ -51,8 +51,13 @@ func abRow(row ab.Row) []string {
 	return []string{"p" + number(row.Percentile), millis(row.ANS), millis(row.BNS), times(row.Ratio), ratioInterval(row.Ratio), least, answer}
 }
 
-// percentage writes a part of 1 with three digits.
-func percentage(part float64) string { return fmt.Sprintf("%.3g %%", 100*part) }
+// percentage writes a part of 1 with three digits, or without decimals.
+func percentage(part float64) string {
+	if part >= 1 {
+		return fmt.Sprintf("%.0f %%", 100*part)
+	}
+	return fmt.Sprintf("%.3g %%", 100*part)
+}
 
 func abNotes(r *ab.Result) (lines []string) {
 	if r.Judged > 0 {
