@@ -61,18 +61,29 @@ func percentage(part float64) string {
 
 func abNotes(r *ab.Result) (lines []string) {
 	if r.Judged > 0 {
-		lines = append(lines, fmt.Sprintf("ms are the geometric means of the pairs, B/A is their ratio. If nothing differs, all %s judged say %q with %g %% confidence. "+
-			"\"would show\" is the smallest difference that would have been shown.", words.Plural(r.Judged, "percentile"), ab.NoDifference, 100*r.Confidence))
+		lines = append(lines, fmt.Sprintf("ms are geometric means, B/A is their ratio. If nothing differs, every row says %q with %g %% confidence (%d judged together). "+
+			"\"would show\" is the smallest difference that would have been shown.", ab.NoDifference, 100*r.Confidence, r.Judged))
 	} else {
 		lines = append(lines, "Nothing can be judged: it takes two complete pairs.")
 	}
-	var needs []string
+	var needs, odd []string
+	aside := 0
 	for _, c := range r.Cells {
 		for _, row := range c.Rows {
+			aside = max(aside, row.Ratio.Aside)
+			for _, o := range row.Odd {
+				odd = append(odd, fmt.Sprintf("pair %d at p%s of %s (×%s)", o.Pair, number(row.Percentile), c.A, factor(o.Ratio)))
+			}
 			if row.Pairs10 > c.Pairs {
 				needs = append(needs, fmt.Sprintf("%d at p%s of %s", row.Pairs10, number(row.Percentile), c.A))
 			}
 		}
+	}
+	if aside > 0 {
+		lines = append(lines, fmt.Sprintf("the highest and the lowest ratios are set aside, %d pairs of each row, so that one odd pair does not hide the others", aside))
+	}
+	if len(odd) > 0 {
+		lines = append(lines, "ODD, and set aside: "+strings.Join(odd, ", "))
 	}
 	if len(needs) > 0 {
 		lines = append(lines, "to show 10 % takes about so many pairs: "+strings.Join(needs, ", "))
@@ -91,7 +102,7 @@ func abNotes(r *ab.Result) (lines []string) {
 // abTable has a row for each percentile of each cell.
 func abTable(r *ab.Result) document.Table {
 	t := document.Table{Head: []string{
-		"a", "b", "a_cell", "b_cell", "percentile", "a_ns", "b_ns", "pairs", "ratio", "low", "high", "level", "answer", "reason", "least", "pairs_for_10_percent",
+		"a", "b", "a_cell", "b_cell", "percentile", "a_ns", "b_ns", "pairs", "aside", "ratio", "low", "high", "level", "answer", "reason", "least", "pairs_for_10_percent",
 	}}
 	for _, c := range r.Cells {
 		for _, row := range c.Rows {

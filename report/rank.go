@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -51,7 +52,7 @@ func rankOrigin(r *rank.Ranking) string {
 
 // orderText writes an order with what it does not show, and who wins.
 func orderText(row rank.Row) string {
-	text := row.Order
+	text := cmp.Or(row.Order, "no target can be ranked")
 	if len(row.Except) > 0 {
 		text += ", but " + strings.Join(row.Except, ", ")
 	}
@@ -119,7 +120,8 @@ func ratioInterval(r paired.Judged) string {
 func rankNotes(r *rank.Ranking) (lines []string) {
 	if r.Judged > 0 {
 		lines = append(lines, fmt.Sprintf("<: shown to be faster; ≈: cannot be told apart, which is not: the same. ms is the geometric mean of the repeats; ratios are "+
-			"those of the repeats as pairs. If nothing differs, all %s say so with %g %% confidence.", words.Plural(r.Judged, "pair"), 100*r.Confidence))
+			"those of the repeats as pairs, of eight or more without the highest and the lowest. If nothing differs, there is no < with %g %% confidence (%s judged "+
+			"together).", 100*r.Confidence, words.Plural(r.Judged, "pair")))
 	}
 	if one(r) {
 		lines = append(lines, "≤: these runs differ, by their own intervals; whether the targets do, only repeats can show: no winner is named (run --repeat 5)")
@@ -152,7 +154,7 @@ func one(r *rank.Ranking) bool {
 // each target that has no place.
 func rankTable(r *rank.Ranking) document.Table {
 	t := document.Table{Head: []string{
-		"dir", "shape", "percentile", "order", "winner", "first", "second", "first_ns", "second_ns", "pairs", "ratio", "low", "high", "level", "answer", "reason",
+		"dir", "shape", "percentile", "order", "winner", "first", "second", "first_ns", "second_ns", "pairs", "aside", "ratio", "low", "high", "level", "answer", "reason",
 	}}
 	for _, s := range r.Shapes {
 		for _, row := range s.Rows {
@@ -166,18 +168,18 @@ func rankTable(r *rank.Ranking) document.Table {
 				t.Rows = append(t.Rows, append(append(fields, judgedFields(v.Ratio)...), string(v.Answer), ""))
 			}
 			for _, u := range row.Unranked {
-				t.Rows = append(t.Rows, append(start[:5:5], u.Target, "", "", "", "", "", "", "", "", "not ranked", u.Reason))
+				t.Rows = append(t.Rows, append(start[:5:5], u.Target, "", "", "", "", "", "", "", "", "", "not ranked", u.Reason))
 			}
 		}
 	}
 	return t
 }
 
-// judgedFields writes pairs, ratio, low, high and level.
+// judgedFields writes pairs, how many are set aside, ratio, low, high and level.
 func judgedFields(j paired.Judged) []string {
 	level := ""
 	if j.Level > 0 {
 		level = number(j.Level)
 	}
-	return []string{strconv.Itoa(j.Pairs), number(j.Ratio), known(j.Low, number), known(j.High, number), level}
+	return []string{strconv.Itoa(j.Pairs), strconv.Itoa(j.Aside), number(j.Ratio), known(j.Low, number), known(j.High, number), level}
 }

@@ -48,17 +48,26 @@ type Cell struct {
 // A Row is one percentile.
 type Row struct {
 	Percentile float64 `json:"percentile"`
-	// The geometric means of the pairs; null: not comparable.
+	// The geometric means of the pairs that are not set aside, whose ratio Ratio is; null:
+	// not comparable.
 	ANS    *int64        `json:"a_ns"`
 	BNS    *int64        `json:"b_ns"`
 	Ratio  paired.Judged `json:"ratio"` // B/A
 	Answer Answer        `json:"answer"`
 	Reason string        `json:"reason,omitempty"` // why it is not comparable
+	// Odd lists the pairs that are set aside and far from the others.
+	Odd []Odd `json:"odd,omitempty"`
 	// Least is the smallest difference that these pairs would have shown: 0.05 is 5 %.
 	// Null: not known.
 	Least *float64 `json:"least"`
 	// Pairs10 is how many pairs a difference of 10 % takes; 0: not known, or above 10,000.
 	Pairs10 int `json:"pairs_for_10_percent"`
+}
+
+// An Odd pair is one to which something happened.
+type Odd struct {
+	Pair  int     `json:"pair"`  // counted from 1
+	Ratio float64 `json:"ratio"` // B/A
 }
 
 // An Answer says what a row shows of B.
@@ -120,7 +129,10 @@ func analyse(list []Pair) (cell Cell, samples []paired.Sample) {
 		if row.Reason == "" {
 			a, b := values(list, percentile)
 			s = paired.Of(a, b)
-			row.ANS, row.BNS = geometric(a), geometric(b)
+			for _, i := range s.Odd() {
+				row.Odd = append(row.Odd, Odd{i + 1, math.Round(b[i]/a[i]*1e9) / 1e9})
+			}
+			row.ANS, row.BNS = geometric(a, s.Kept()), geometric(b, s.Kept())
 		}
 		cell.Rows, samples = append(cell.Rows, row), append(samples, s)
 	}
@@ -137,12 +149,13 @@ func values(list []Pair, percentile float64) (a, b []float64) {
 	return a, b
 }
 
-func geometric(values []float64) *int64 {
+// geometric returns the geometric mean of those that are kept.
+func geometric(values []float64, kept []int) *int64 {
 	sum := 0.0
-	for _, v := range values {
-		sum += math.Log(v)
+	for _, i := range kept {
+		sum += math.Log(values[i])
 	}
-	return new(int64(math.Round(math.Exp(sum / float64(len(values))))))
+	return new(int64(math.Round(math.Exp(sum / float64(len(kept))))))
 }
 
 // reason returns why a percentile cannot be compared, or "". Leaving out bad pairs

@@ -140,7 +140,9 @@ func TestJSON(t *testing.T) {
 		Until: new(0.05), AtMostNS: int64(time.Minute), TookNS: int64(50 * time.Second),
 	}
 	few := func(c *results.Cell) { c.Response.Percentiles[4].Trusted = false }
-	r.Analyse([][]ab.Pair{pairsOf(8, 1.05, 0.01), pairsOf(8, 1.05, 0.3, few)})
+	stalled := pairsOf(8, 1.05, 0.01)
+	stalled[2].B = cell("nats", 50)
+	r.Analyse([][]ab.Pair{stalled, pairsOf(8, 1.05, 0.3, few)})
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		t.Fatal(err)
@@ -149,5 +151,16 @@ func TestJSON(t *testing.T) {
 	got := new(ab.Result)
 	if err := json.Unmarshal(text, got); err != nil || !reflect.DeepEqual(got, r) {
 		t.Errorf("%v: got %+v, want %+v", err, got, r)
+	}
+}
+
+// A pair in which a side stalled is named, and does not hide what the others show.
+func TestAnOddPairIsNamed(t *testing.T) {
+	list := pairsOf(8, 1.05, 0.01)
+	list[2].B = cell("nats", 50)
+	for _, row := range analysed(list).Cells[0].Rows {
+		if row.Answer != ab.Slower || len(row.Odd) != 1 || row.Odd[0].Pair != 3 || row.Odd[0].Ratio < 10 || row.Ratio.Aside != 2 {
+			t.Errorf("%+v", row)
+		}
 	}
 }

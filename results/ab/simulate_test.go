@@ -17,6 +17,7 @@ type trial struct {
 	walk        float64 // of the machine's speed, from each run to the next
 	own         float64 // of each run
 	heavy       bool    // own is Student's t with 3 degrees of freedom
+	stall       bool    // one run of the first eight pairs takes ten times as long
 	differ      float64 // by how much B is slower
 	pairs       int     // how many
 	until       float64 // 0: so many pairs
@@ -56,7 +57,12 @@ func (c trial) measure(seed uint64) (shown, covered bool, pairs int) {
 	next, level := ab.Orders(seed, 0), 0.0
 	var list []ab.Pair
 	for len(list) < mostPairs {
-		list = append(list, c.pair(rng, &level, next()))
+		p := c.pair(rng, &level, next())
+		if c.stall && len(list) == int(seed%8) {
+			slow := []*results.Cell{p.A, p.B}[seed/8%2]
+			*slow.Response.Percentiles[0].ValueNS *= 10
+		}
+		list = append(list, p)
 		if len(list) >= c.pairs && (c.until == 0 || ab.Narrow([][]ab.Pair{list}, c.until)) {
 			break
 		}
@@ -86,6 +92,8 @@ func TestSimulatedPairs(t *testing.T) {
 		{name: "5 %", own: 0.05, pairs: 3, most: 10},
 		{name: "1 %", own: 0.01, walk: 0.05, pairs: 8, most: 10},
 		{name: "5 %, heavy tails", own: 0.05, heavy: true, pairs: 8, most: 10},
+		{name: "5 %, and one run stalls (×10)", own: 0.05, stall: true, pairs: 8, most: 10},
+		{name: "5 %", own: 0.05, pairs: 20, most: 10},
 		{name: "5 %", own: 0.05, pairs: 8, until: 0.1, most: 10},
 		{name: "5 %", own: 0.05, pairs: 8, until: 0.05, most: 10},
 		{name: "10 %", own: 0.1, pairs: 8, until: 0.05, most: 10},
@@ -98,6 +106,7 @@ func TestSimulatedPairs(t *testing.T) {
 		{name: "2 %", own: 0.02, pairs: 8, differ: 0.05, least: 70},
 		{name: "5 %", own: 0.05, pairs: 8, differ: 0.05},
 		{name: "5 %", own: 0.05, pairs: 8, differ: 0.2, least: 90},
+		{name: "5 %, and one run stalls (×10)", own: 0.05, stall: true, pairs: 8, differ: 0.2, least: 80},
 		{name: "5 %", own: 0.05, pairs: 8, differ: 0.1, until: 0.05, least: 80},
 		{name: "10 %", own: 0.1, pairs: 8, differ: 0.1, until: 0.05, least: 80},
 	} {

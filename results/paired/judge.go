@@ -8,7 +8,8 @@ const Confidence = 0.95
 // A Judged is what a sample says, beside the others of its family.
 type Judged struct {
 	Pairs int      `json:"pairs"`
-	Ratio float64  `json:"ratio"` // second/first: the geometric mean of the pairs' ratios
+	Aside int      `json:"aside"` // how many of them are set aside, as their ratios are the highest and the lowest
+	Ratio float64  `json:"ratio"` // second/first: the geometric mean of the other pairs' ratios
 	Low   *float64 `json:"low"`   // the bounds of the ratio; null: unknown
 	High  *float64 `json:"high"`
 	Level float64  `json:"level"` // the confidence of that interval; 0 if there is none
@@ -48,7 +49,7 @@ func Judge(family []Sample, confidence float64) []Judged {
 
 // at judges a sample of two pairs or more at a level.
 func (s Sample) at(level float64) Judged {
-	j := Judged{Pairs: len(s), Ratio: rounded(s.Ratio()), Level: level}
+	j := Judged{Pairs: len(s), Aside: 2 * odd(len(s)), Ratio: rounded(s.Ratio()), Level: level}
 	half := s.HalfWidth(level)
 	low, high := s.mean()-half, s.mean()+half
 	switch {

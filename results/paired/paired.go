@@ -4,12 +4,21 @@
 // What makes a machine slow for minutes slows both of a pair, and is not in their
 // ratio. So the sample is the logarithm of each pair's ratio, as noise multiplies,
 // and the interval is Student's, of one mean. It does not need the two sides to vary
-// alike, and their values need not be normal, only the differences nearly so: heavy
-// tails make it wider, not wrong.
+// alike.
+//
+// A pair in which one side stalled says much about stalls and little about the rest,
+// and would make the interval of all useless. So of eight pairs or more the one with
+// the highest ratio and the one with the lowest are set aside, of 16 two, and so on:
+// the mean is trimmed, and its error is that of Tukey & McLaughlin (Less vulnerable
+// confidence and significance procedures for location based on a single sample:
+// trimming/Winsorization 1, Sankhyā A 25, 1963), which counts what was set aside as if
+// it were as far off as the next ones.
 package paired
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/student"
 )
@@ -31,24 +40,68 @@ func Of[T ~int64 | ~float64](first, second []T) Sample {
 	return s
 }
 
-// Ratio returns the geometric mean of the ratios. It is NaN without a pair.
+// pairsForOdd is how many pairs there are for one on either end that is set aside.
+const pairsForOdd = 8
+
+// odd returns how many of so many pairs are set aside on either end.
+func odd(pairs int) int { return pairs / pairsForOdd }
+
+// Kept returns the indices of the pairs that are not set aside, in ascending order.
+func (s Sample) Kept() []int {
+	order := make([]int, len(s))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s[a], s[b]) })
+	kept := order[odd(len(s)) : len(s)-odd(len(s))]
+	slices.Sort(kept)
+	return kept
+}
+
+// Ratio returns the geometric mean of the ratios of the pairs that are kept. It is NaN
+// without a pair.
 func (s Sample) Ratio() float64 { return math.Exp(s.mean()) }
 
 func (s Sample) mean() (mean float64) {
-	for _, v := range s {
-		mean += v
+	kept := s.Kept()
+	for _, i := range kept {
+		mean += s[i]
 	}
-	return mean / float64(len(s))
+	return mean / float64(len(kept))
 }
 
 // Deviation returns how much a single pair varies: the standard deviation of the
-// logarithm. It is NaN with fewer than two pairs.
+// logarithm, as far as the mean that is kept feels it. It is NaN with fewer than two
+// pairs.
 func (s Sample) Deviation() float64 {
-	mean, sum := s.mean(), 0.0
-	for _, v := range s {
+	near := slices.Sorted(slices.Values(s))
+	aside := odd(len(near))
+	for i := range aside { // what is set aside is as far off as the next
+		near[i], near[len(near)-1-i] = near[aside], near[len(near)-1-aside]
+	}
+	mean, sum := 0.0, 0.0
+	for _, v := range near {
+		mean += v / float64(len(near))
+	}
+	for _, v := range near {
 		sum += (v - mean) * (v - mean)
 	}
-	return math.Sqrt(sum / float64(len(s)-1))
+	return math.Sqrt(sum/float64(len(near)-1)) / (1 - 2*float64(aside)/float64(len(near)))
+}
+
+// oddFrom is how many deviations from the mean a pair is odd.
+const oddFrom = 6
+
+// Odd returns the indices of the pairs that are set aside and far from the others, in
+// ascending order: something happened to them.
+func (s Sample) Odd() (list []int) {
+	kept, mean, deviation := s.Kept(), s.mean(), s.Deviation()
+	for i, v := range s {
+		if !slices.Contains(kept, i) && math.Abs(v-mean) > oddFrom*deviation+precision {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // HalfWidth returns how far the logarithm of the ratio may be from the truth, with a
@@ -61,7 +114,8 @@ func (s Sample) HalfWidth(level float64) float64 {
 }
 
 func halfWidth(deviation float64, pairs int, level float64) float64 {
-	return student.Quantile(level, float64(pairs-1))*deviation/math.Sqrt(float64(pairs)) + precision
+	freedom := float64(pairs - 2*odd(pairs) - 1)
+	return student.Quantile(level, freedom)*deviation/math.Sqrt(float64(pairs)) + precision
 }
 
 // mostNeeded is beyond what anybody measures.

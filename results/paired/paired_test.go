@@ -3,6 +3,7 @@ package paired_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/results/paired"
@@ -80,5 +81,25 @@ func TestNeeded(t *testing.T) {
 	}
 	if n, ok := s.Needed(0.0001, 0.95); ok {
 		t.Errorf("narrower than a bucket with %d pairs", n)
+	}
+}
+
+// One pair in which a side stalled does not blind the others.
+func TestOneOddPairIsSetAside(t *testing.T) {
+	quiet := paired.Sample{0.1, 0.11, 0.09, 0.1, 0.105, 0.095, 0.1, 0.1}
+	stalled := slices.Clone(quiet)
+	stalled[2] = 3
+	j := paired.Judge([]paired.Sample{stalled}, paired.Confidence)[0]
+	if j.Shown != 1 || j.Aside != 2 || math.Abs(j.Ratio-1.107) > 0.01 || *j.High > 1.13 {
+		t.Errorf("%+v, from %v to %v", j, *j.Low, *j.High)
+	}
+	if got := stalled.Kept(); len(got) != 6 || slices.Contains(got, 2) {
+		t.Errorf("kept %v", got)
+	}
+	if got, none := stalled.Odd(), quiet.Odd(); !slices.Equal(got, []int{2}) || none != nil {
+		t.Errorf("odd are %v, and %v", got, none)
+	}
+	if j := paired.Judge([]paired.Sample{stalled[:7]}, paired.Confidence)[0]; j.Aside != 0 || j.Shown != 0 {
+		t.Errorf("seven pairs: %+v", j)
 	}
 }
