@@ -73,7 +73,7 @@ verify-busy: ## run verify 20 times (RUNS) beside a machine that compiles, and c
 mutants: ## build mistakes into the engine, and let verify find each, 10 times (RUNS)
 	go test ./measure/verify -run Mutants -count $(or $(RUNS),10) -v
 
-SIMULATED := ./histogram/confidence ./measure ./measure/search ./results/compare ./results/history
+SIMULATED := ./histogram/confidence ./measure ./measure/search ./results/compare ./results/history ./results/rank ./results/ab
 
 .PHONY: simulate
 simulate: ## simulate what docs/methodology.md claims (an hour); rewrites docs/simulations

@@ -72,7 +72,11 @@ var layers = map[string][]string{
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
 	"results":             {"internal/atomicfile", "internal/exact", "internal/regular", "internal/words", "histogram", "plan", "requester/load"},
+	"results/ab":          {"results", "results/paired", "histogram"},
 	"results/compare":     {"results", "results/source", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
+	"results/history":     {"results", "results/compare", "plan", "plan/schedule"},
+	"results/paired":      {"internal/student"},
+	"results/rank":        {"results", "results/compare", "results/paired", "histogram", "plan", "plan/schedule"},
 	"results/source":      {"internal/regular", "internal/words", "results", "histogram", "plan/schedule"},
 	"results/merge":       {"results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan", "plan/schedule"},
@@ -103,12 +107,12 @@ var layers = map[string][]string{
 
 	"report": {
 		"internal/words", "report/document", "histogram", "histogram/confidence", "machine/doctor", "measure/search", "measure/verify", "plan",
-		"plan/schedule", "results", "results/compare", "results/merge",
+		"plan/schedule", "results", "results/ab", "results/compare", "results/history", "results/merge", "results/paired", "results/rank",
 	},
 	"report/document": {},
 	"report/html":     {"report/palette", "results", "results/source", "histogram", "plan"},
 	"report/palette":  {},
-	"report/plot":     {"report/palette", "results", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
+	"report/plot":     {"report/palette", "results", "results/history", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
 
 	"cmd/brokerbench": {"cmd/internal/cli"},
 	"cmd/internal/selfbench": {
@@ -120,7 +124,7 @@ var layers = map[string][]string{
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/html", "report", "report/document",
-		"results/source", "report/plot", "results/merge", "results/compare", "internal/words",
+		"results/source", "report/plot", "results/merge", "results/ab", "results/compare", "results/history", "results/rank", "internal/words",
 		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child",
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
 	},

@@ -52,21 +52,24 @@ type compareOptions struct {
 func newCompare(s Streams) *cobra.Command {
 	var o compareOptions
 	c := &cobra.Command{
-		Use:   "compare BASE NEW...",
+		Use:   "compare BASE NEW... | RUN",
 		Short: "Say what became faster or slower between runs, and how sure that is",
-		Long:  compareLong,
+		Long:  strings.Replace(compareLong, "\nExit codes:", rankLong+"\nExit codes:", 1),
 		Example: `  brokerbench compare brokerbench-results/20261121-060000-before brokerbench-results/20261122-060000-after
   brokerbench compare before/ after/ --fail-on 'p99>10%' --fail-on 'p99.9>25%' -o md > comment.md
   brokerbench compare monday/,tuesday/ wednesday/,thursday/
-  brokerbench compare run/@nats run/@redis --by shape`,
+  brokerbench compare run/@nats run/@redis --by shape
+  brokerbench compare run/`,
 		Args: func(_ *cobra.Command, dirs []string) error {
-			if len(dirs) < 2 {
-				return errors.New("want BASE NEW..., the folders of at least two runs")
+			if len(dirs) == 0 {
+				return errors.New("want BASE NEW..., the folders of two runs or more, or one RUN to rank its targets")
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, dirs []string) error {
-			o.base, o.next = dirs[0], dirs[1:]
+			if o.base, o.next = dirs[0], dirs[1:]; len(o.next) == 0 {
+				return runRank(s, o)
+			}
 			return runCompare(s, o)
 		},
 	}

@@ -61,7 +61,7 @@ func TestCompare(t *testing.T) {
 		{"other products by name", []string{both + "@nats", both + "@redis"}, exitError, "", "--by shape"},
 		{"no such target", []string{both + "@kafka", both}, exitError, "", `has no target "kafka"`},
 		{"no such folder", []string{base, "absent"}, exitError, "", "absent"},
-		{"one folder", []string{base}, exitUsage, "", "BASE NEW..."},
+		{"one folder of one target", []string{base}, exitError, "", "no shape with two targets"},
 		{"no percentage", []string{base, same, "--fail-on", "p99>10"}, exitUsage, "", "not a percentage"},
 		{"no pairing", []string{base, same, "--by", "name"}, exitUsage, "", "want target or shape"},
 		{"no flag", []string{base, same, "--forse"}, exitUsage, "", "unknown flag"},

@@ -31,7 +31,7 @@ func checkOutput(path string, inputs []string) error {
 			return fmt.Errorf("--output %s: it is read for this output: name another file", path)
 		}
 	}
-	if slices.Contains(append(results.Files(), searchFile), filepath.Base(path)) && isResult(filepath.Dir(path)) {
+	if slices.Contains(append(results.Files(), searchFile, abFile), filepath.Base(path)) && isResult(filepath.Dir(path)) {
 		return fmt.Errorf("--output %s: it is a file of the result in %s: name another file", path, filepath.Dir(path))
 	}
 	return nil

@@ -120,13 +120,19 @@ func (o plotOptions) writer() (func(*plot.Chart, io.Writer) error, error) {
 	if len(o.paths) == 0 {
 		return nil, errors.New("want paths: the folder of a run or of a cell, a .hgrm or a .hlog")
 	}
-	switch ext := strings.ToLower(filepath.Ext(o.out)); {
-	case o.out == "":
+	if o.out == "" {
 		return nil, errors.New("--output (-o) is missing: want a file whose name ends with .svg or .png")
-	case ext == ".svg":
+	}
+	return chartWriter("--output", o.out)
+}
+
+// chartWriter returns how to write a chart into a file that a flag names.
+func chartWriter(flag, path string) (func(*plot.Chart, io.Writer) error, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".svg":
 		return (*plot.Chart).WriteSVG, nil
-	case ext == ".png":
+	case ".png":
 		return (*plot.Chart).WritePNG, nil
 	}
-	return nil, fmt.Errorf("--output %s: want a file whose name ends with .svg or .png", o.out)
+	return nil, fmt.Errorf("%s %s: want a file whose name ends with .svg or .png", flag, path)
 }

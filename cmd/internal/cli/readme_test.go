@@ -9,7 +9,7 @@ import (
 )
 
 // commandLine finds the command lines in a document: behind a $, or alone.
-var commandLine = regexp.MustCompile(`(?m)^(?:\$ |    )?(?:go run \./cmd/)?brokerbench ((?:run|search|plan|config|brokers|version|report|compare|plot|merge|verify|doctor)[^#\n]*)`)
+var commandLine = regexp.MustCompile(`(?m)^(?:\$ |    )?(?:go run \./cmd/)?brokerbench ((?:run|search|plan|config|brokers|version|report|compare|plot|merge|verify|doctor|ab|history)[^#\n]*)`)
 
 // TestDocumentedCommands executes every command line of the documents, `run` as a
 // dry run.
@@ -33,7 +33,7 @@ func TestDocumentedCommands(t *testing.T) {
 			switch args[0] {
 			case "run":
 				args = append(args, "--dry-run")
-			case "verify", "doctor", "report", "compare", "search", "plot", "merge":
+			case "verify", "doctor", "report", "compare", "search", "plot", "merge", "ab", "history":
 				args = append(args, "--help") // after the flags have been read: they take their time
 			}
 			code, _, stderr := command(args...)

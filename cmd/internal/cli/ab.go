@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/brokers"
+)
+
+// abFile holds what the pairs show, in the folders of both sides.
+const abFile = "ab.json"
+
+const abLong = `Ab measures two things by turns on this machine, and says how they differ: A, B, B, A
+and so on. What makes the machine slow for minutes slows both of a pair, and is not
+in their ratio. Of every two pairs one begins with A and one with B, which of them
+first is drawn from --seed.
+
+Each --run is what run takes: targets, -f, and flags such as --connections 4. Flags
+of ab itself hold for both sides. The first cell of A is paired with the first of B,
+and so on; a cell's shape may differ, if that is the question.
+
+There are so many pairs as --pairs says. With --until 5% (or ±5%) there are so many at
+least, and more until the interval of every percentile that is asked for is within
+±5 %, or --at-most is over. When to stop does not depend on which side is faster. How
+often it is wrong is in docs/simulations/ab.md.
+
+Both sides are kept as ordinary results, which compare A/ B/ reads, with what the
+pairs show beside them in ab.json. Floors are not measured unless --floor is on.
+
+Exit codes: 0 good; 1 an error; 2 a mistake in the command line or plan; 4 nothing
+could be judged, or not every interval is as narrow as --until says; 130 interrupted,
+and what was measured is kept.`
+
+// abOptions are the flags and arguments of `ab`.
+type abOptions struct {
+	measureOptions
+	runs   []string
+	pairs  int
+	until  string
+	atMost time.Duration
+
+	a, b   *side
+	narrow *float64 // --until, as a part of 1; nil: so many pairs
+}
+
+// The defaults of ab.
+const (
+	defaultPairs  = 8
+	defaultAtMost = 30 * time.Minute
+)
+
+func newAB(s Streams, args []string) *cobra.Command {
+	o := abOptions{measureOptions: measureOptions{args: args}}
+	c := &cobra.Command{
+		Use:   "ab --run A --run B",
+		Short: "Measure two things by turns, and say how they differ",
+		Long:  abLong,
+		Example: `  brokerbench ab --run nats://127.0.0.1:4222 --run redis://127.0.0.1:6379 --rate 3000
+  brokerbench ab --run 'kafka://127.0.0.1:9092?linger=0s' --run 'kafka://127.0.0.1:9092?linger=5ms' --until 5% --at-most 20m
+  brokerbench ab --run 'nats://127.0.0.1:4222 --connections 1' --run 'nats://127.0.0.1:4222 --connections 8'`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := o.resolve(s); err != nil {
+				return usage(err)
+			}
+			return runAB(c.Context(), s, o)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVar(&o.runs, "run", nil, "what run takes, in quotes: give it twice, first A, then B")
+	f.IntVar(&o.pairs, "pairs", defaultPairs, "how many pairs to measure, at least 2")
+	f.StringVar(&o.until, "until", "", "go on until every interval is so narrow, such as 5% or ±5%")
+	f.DurationVar(&o.atMost, "at-most", 0, "with --until: begin no pair that would end later (default "+defaultAtMost.String()+")")
+	defaults := sideDefaults()
+	maps.Copy(defaults, map[string][]string{"name": {"ab"}})
+	o.plan.defaults = defaults
+	o.plan.defineKeys(f, map[string]string{
+		"seed": "seed of random arrivals, message contents and the orders of the pairs",
+	}, "repeat", "slo")
+	o.define(f)
+	return c
+}
+
+// resolve reads both sides.
+func (o *abOptions) resolve(s Streams) (err error) {
+	if len(o.runs) != 2 {
+		return fmt.Errorf("--run is given %d times: want it twice, first A, then B", len(o.runs))
+	}
+	if o.pairs < 2 {
+		return fmt.Errorf("--pairs %d: one pair does not show how pairs vary: want 2 or more", o.pairs)
+	}
+	if err := o.limits(); err != nil {
+		return err
+	}
+	if o.a, err = newSide(s, o.runs[0], &o.plan); err != nil {
+		return err
+	}
+	if o.b, err = newSide(s, o.runs[1], &o.plan); err != nil {
+		return err
+	}
+	// One runner opens the targets of both.
+	o.plan.out, o.plan.targets = o.a.plan.out, maps.Clone(o.a.plan.targets)
+	maps.Copy(o.plan.targets, o.b.plan.targets)
+	return errors.Join(pairUp(o.a, o.b), o.progress.check())
+}
+
+// limits reads --until and --at-most.
+func (o *abOptions) limits() error {
+	if o.until == "" {
+		if o.atMost != 0 {
+			return errors.New("--at-most needs --until: without it, --pairs says how long it takes")
+		}
+		return nil
+	}
+	width, err := parsed("--until", strings.TrimLeft(strings.TrimSpace(o.until), "±+-/"), parsePrecision)
+	if err != nil {
+		return err
+	}
+	if math.IsInf(width, 0) || width < 0.002 || width > 1 {
+		return fmt.Errorf("--until %q: want 0.2%% to 100%%, as smaller differences are not measured", o.until)
+	}
+	if o.narrow = &width; o.atMost == 0 {
+		o.atMost = defaultAtMost
+	}
+	if o.atMost < 0 {
+		return fmt.Errorf("--at-most %v is not a time", o.atMost)
+	}
+	return nil
+}
+
+// pairTook returns how long a pair of every cell takes, if nothing is late.
+func (o *abOptions) pairTook() time.Duration { return o.a.p.Took() + o.b.p.Took() }
+
+// announced says beforehand how long it will take.
+func (o *abOptions) announced() string {
+	text := fmt.Sprintf("%d pairs: about %v", o.pairs, (time.Duration(o.pairs) * o.pairTook()).Round(time.Second))
+	if o.narrow != nil {
+		text += fmt.Sprintf(", then more until every interval is within ±%.3g %%, for at most %v", 100**o.narrow, o.atMost)
+	}
+	return text
+}
+
+// redacted returns what was asked for as a side, without passwords.
+func (sd *side) redacted() string {
+	words, _ := shellWords(sd.text)
+	for i := range words {
+		words[i] = brokers.Redact(words[i])
+	}
+	return strings.Join(words, " ")
+}
+
+// runAB measures, analyses and prints. Its error carries the exit code.
+func runAB(ctx context.Context, s Streams, o abOptions) error {
+	t, err := newTurns(s, o)
+	if err != nil {
+		return err
+	}
+	t.progress.say(o.announced())
+	measured := t.measure(ctx)
+	return t.end(ctx, measured)
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results/ab"
+	"github.com/brokerbench/brokerbench/results/compare"
+)
+
+// byTurns runs `ab` on loopback with short windows, and returns the folder of results.
+func byTurns(t *testing.T, args ...string) (code int, out, stdout, stderr string) {
+	t.Helper()
+	out = t.TempDir()
+	args = append([]string{"ab", "--out", out, "--rate", "200", "--size", "64B", "--duration", "300ms", "--warmup", "0s", "--percentiles", "50"}, args...)
+	code, stdout, stderr = command(args...)
+	return code, out, stdout, stderr
+}
+
+func TestAB(t *testing.T) {
+	code, out, stdout, stderr := byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=20ms", "--pairs", "4", "-o", "json")
+	wantCode(t, code, exitGood, stderr, "4 pairs: about 2s", "[pair 4] loopback-200-64B-c1-fopen")
+	r := decode[ab.Result](t, stdout)
+	if len(r.Cells) != 1 || r.Cells[0].Pairs != 4 || r.Cells[0].Rows[0].Answer != ab.Slower || r.A.Run != "loopback:?delay=1ms" {
+		t.Fatalf("%+v", r)
+	}
+	a, b := open(t, r.A.Dir), open(t, r.B.Dir)
+	for i, order := range r.Cells[0].Orders {
+		first, second := a.Trials[i].Cell, b.Trials[i].Cell
+		if order == ab.BFirst {
+			first, second = second, first
+		}
+		if !second.Started.After(first.Started) || i+1 < 4 && !a.Trials[i+1].Cell.Started.After(second.Started) {
+			t.Errorf("pair %d was not measured as %s", i+1, order)
+		}
+	}
+	if a.Run.Name != "ab-a" || b.Run.Name != "ab-b" || a.Trials[0].Cell.Floor != nil {
+		t.Errorf("%+v and %+v", a.Run, b.Run)
+	}
+	for _, dir := range []string{r.A.Dir, r.B.Dir} {
+		text, err := os.ReadFile(filepath.Join(dir, abFile))
+		if err != nil || !reflect.DeepEqual(decode[ab.Result](t, string(text)), r) {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(r.A.Dir, reportFile)); err != nil {
+		t.Error(err)
+	}
+	code, stdout, stderr = command("compare", r.A.Dir, r.B.Dir)
+	wantCode(t, code, exitGood, stderr)
+	wantTexts(t, stdout, "4 runs against 4", "slower")
+	if dirs, _ := filepath.Glob(filepath.Join(out, "*")); len(dirs) != 2 {
+		t.Errorf("%v", dirs)
+	}
+}
+
+func open(t *testing.T, dir string) *compare.Set {
+	t.Helper()
+	s, err := compare.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The i-th cells are pairs, whatever their shape. Flags of a side go over those of ab.
+func TestABOfShapes(t *testing.T) {
+	code, _, stdout, stderr := byTurns(t, "--run", "loopback: --connections 1,2", "--run", "loopback: --connections 4,8 --rate 400", "--pairs", "2", "-o", "csv", "-q")
+	wantCode(t, code, exitGood, stderr)
+	wantTexts(t, stdout, "loopback-200-64B-c1-fopen,loopback-400-64B-c4-fopen", "loopback-200-64B-c2-fopen,loopback-400-64B-c8-fopen")
+}
+
+// It goes on until the time is over, and says that the intervals are not narrow.
+func TestABUntilTheTimeIsOver(t *testing.T) {
+	code, _, stdout, stderr := byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=1ms", "--pairs", "2", "--until", "±0.2%", "--at-most", "2500ms", "-o", "json")
+	r := decode[ab.Result](t, stdout)
+	wantCode(t, code, exitInvalid, stderr, "then more until every interval is within ±0.2 %, for at most 2.5s", "±0.2 % takes")
+	if *r.Until != 0.002 || r.Narrow || r.Cells[0].Pairs < 3 || r.TookNS > int64(8*time.Second) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// It ends when the intervals are narrow.
+func TestABUntilNarrow(t *testing.T) {
+	code, _, stdout, stderr := byTurns(t, "--run", "loopback:?delay=30ms", "--run", "loopback:?delay=30ms", "--pairs", "2", "--until", "50%", "--at-most", "1m", "-o", "json", "-q")
+	r := decode[ab.Result](t, stdout)
+	if wantCode(t, code, exitGood, stderr); !r.Narrow || r.Cells[0].Pairs > 20 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestABKeepsWhatWasMeasured(t *testing.T) {
+	time.AfterFunc(1500*time.Millisecond, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) })
+	code, _, stdout, stderr := byTurns(t, "--run", "loopback:", "--run", "loopback:", "--pairs", "1000")
+	wantCode(t, code, exitInterrupted, stderr)
+	wantTexts(t, stdout, "pair", "B/A")
+}
+
+func TestABOfATargetThatIsAway(t *testing.T) {
+	code, out, stdout, stderr := byTurns(t, "--run", "loopback:", "--run", "'nats://user:geheim@127.0.0.1:1' --connections 2", "-q")
+	wantCode(t, code, exitError, stderr, "refused")
+	wantTexts(t, stdout, "Nothing can be judged")
+	if strings.Contains(stdout+stderr+readAll(t, out), "geheim") {
+		t.Error("the password is said, or written")
+	}
+}
+
+func TestABMistakes(t *testing.T) {
+	l := "loopback:"
+	for text, args := range map[string][]string{
+		"want it twice":              {"--run", l},
+		"--run is given 3 times":     {"--run", l, "--run", l, "--run", l},
+		"names no target":            {"--run", l, "--run", ""},
+		"want 2 or more":             {"--run", l, "--run", l, "--pairs", "1"},
+		"--at-most needs --until":    {"--run", l, "--run", l, "--at-most", "1m"},
+		"--until":                    {"--run", l, "--run", l, "--until", "narrow"},
+		"want 0.2% to 100%":          {"--run", l, "--run", l, "--until", "0.01%"},
+		"a quote is not closed":      {"--run", l, "--run", "'" + l},
+		"unknown flag: --repeat":     {"--run", l, "--run", l + " --repeat 3"},
+		"has 1 cell,":                {"--run", l, "--run", l + " --size 64B,128B"},
+		"want a percentage":          {"--run", l, "--run", l, "--until", "5"},
+		"unknown scheme":             {"--run", l, "--run", "http://h"},
+		"--quiet and --progress jso": {"--run", l, "--run", l, "-q", "--progress", "json"},
+	} {
+		code, stdout, stderr := command(append([]string{"ab", "--out", t.TempDir()}, args...)...)
+		if code != exitUsage || !strings.Contains(stderr, text) || stdout != "" {
+			t.Errorf("%q: exit code %d, %s%s; want %q", args, code, stdout, stderr, text)
+		}
+	}
+}
+
+func TestShellWords(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                                nil,
+		" a  b ":                          {"a", "b"},
+		`'a b' "c d" e\ f`:                {"a b", "c d", "e f"},
+		`a'b'"c"`:                         {"abc"},
+		`'' x`:                            {"", "x"},
+		`"a'b" 'c"d'`:                     {"a'b", `c"d`},
+		`'a\b' "a\"b"`:                    {`a\b`, `a"b`},
+		"kafka://h:1,i:2?acks=1&linger=5": {"kafka://h:1,i:2?acks=1&linger=5"},
+	} {
+		if got, err := shellWords(text); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{`'a`, `"a`, `a\`} {
+		if got, err := shellWords(text); err == nil {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// Words that are quoted are read back.
+func FuzzShellWords(f *testing.F) {
+	f.Add("a b", "it's")
+	f.Add("", `\`)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+		got, err := shellWords(" " + quote(a) + "\t" + quote(b) + "\n")
+		if err != nil || !reflect.DeepEqual(got, []string{a, b}) {
+			t.Errorf("%q and %q: %q, %v", a, b, got, err)
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/config"
+)
+
+// A side is one --run of `ab`: the arguments of `run`.
+type side struct {
+	text string
+	plan planFlags
+	p    plan.Plan
+}
+
+// sharedBySides are the keys that a side has not of its own.
+func sharedBySides() []string { return []string{"out", "name", "repeat", "slo"} }
+
+// newSide reads the text of a --run. Its own flags go over those of the command.
+func newSide(s Streams, text string, common *planFlags) (*side, error) {
+	list, err := shellWords(text)
+	if err != nil {
+		return nil, fmt.Errorf("--run %q: %w", text, err)
+	}
+	sd := &side{text: text}
+	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	sd.plan.define(f, sharedBySides()...)
+	if err := f.Parse(list); err != nil {
+		return nil, fmt.Errorf("--run %q: %w (it takes targets, and the flags of run that say what to measure but %s)",
+			text, err, strings.Join(sharedBySides(), ", "))
+	}
+	own := sd.plan.flags
+	sd.plan.flags = maps.Clone(common.flags)
+	maps.Copy(sd.plan.flags, own)
+	if sd.plan.file == "" {
+		sd.plan.defaults = common.defaults
+	}
+	p, quickstart, err := sd.plan.plan(s, f.Args())
+	switch {
+	case err != nil:
+		return nil, err
+	case quickstart:
+		return nil, fmt.Errorf("--run %q names no target: want what run takes, such as 'nats://127.0.0.1:4222 --connections 4'", text)
+	}
+	p.Repeat, p.SLOs = 1, nil
+	sd.p = p
+	return sd, nil
+}
+
+// pairUp checks that the sides have as many cells: the i-th of both are a pair.
+func pairUp(a, b *side) error {
+	if m, n := len(a.p.Cells()), len(b.p.Cells()); m != n {
+		return fmt.Errorf("--run %q has %s, and --run %q has %d: the first of one is paired with the first of the other, and so on",
+			a.text, words.Plural(m, "cell"), b.text, n)
+	}
+	return nil
+}
+
+// sideDefaults are in place of those of run: ab measures each cell many times. A floor
+// would take as long as the cell, and is in no ratio.
+func sideDefaults() config.Values {
+	return config.Values{"duration": {"10s"}, "warmup": {"2s"}, "floor": {"off"}}
+}
+
+// shellWords splits a text as a shell does: at spaces, but for those in quotes and
+// behind a backslash. It knows nothing else of a shell.
+func shellWords(text string) (words []string, err error) {
+	var word strings.Builder
+	inWord, quote := false, byte(0)
+	escaped := false
+	for _, r := range []byte(text) {
+		switch {
+		case escaped:
+			word.WriteByte(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, inWord = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteByte(r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if inWord {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			inWord = false
+		default:
+			word.WriteByte(r)
+			inWord = true
+		}
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	if quote != 0 || escaped {
+		return nil, errors.New("a quote is not closed, or nothing is behind the last backslash")
+	}
+	return words, nil
+}

@@ -1,0 +1,48 @@
+package plot_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/report/plot"
+	"github.com/brokerbench/brokerbench/results/history"
+)
+
+func TestHistory(t *testing.T) {
+	text, err := os.ReadFile("../../results/history/testdata/history.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := new(history.History)
+	if err := json.Unmarshal(text, h); err != nil {
+		t.Fatal(err)
+	}
+	for _, log := range []bool{false, true} {
+		chart, err := plot.History(h, plot.Options{Log: log})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var svg, png bytes.Buffer
+		if err := errors.Join(chart.WriteSVG(&svg), chart.WritePNG(&png)); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{">Response time over many runs<", ">nats-1000-1024B-c1-fopen<", ">kafka-1000-1024B-c1-fopen<", ">p99.9<", "a change, with the medians"} {
+			if !strings.Contains(svg.String(), want) {
+				t.Errorf("no %s", want)
+			}
+		}
+		if !bytes.HasPrefix(png.Bytes(), []byte("\x89PNG")) {
+			t.Error("no PNG")
+		}
+	}
+	for len(h.Cells) < 9 {
+		h.Cells = append(h.Cells, h.Cells[0])
+	}
+	if _, err := plot.History(h, plot.Options{}); !errors.Is(err, plot.ErrInput) {
+		t.Errorf("nine cells: %v", err)
+	}
+}

@@ -1,0 +1,185 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results/paired"
+	"github.com/brokerbench/brokerbench/results/rank"
+)
+
+// Rank shows for each shape and percentile in which order the targets are, and how
+// many times as long as the first the others take. As JSON it is the [rank.Ranking].
+func Rank(r *rank.Ranking) *document.Document {
+	var d document.Document
+	head := []string{"", "target", "ms", "× the first", "interval", "against the first"}
+	all := document.Table{Head: append([]string{"shape"}, head...), Align: "lllrrrl"}
+	var groups []document.Group
+	for _, s := range r.Shapes {
+		for _, row := range s.Rows {
+			group := document.Group{Title: fmt.Sprintf("%s p%s: %s", s.Name, number(row.Percentile), orderText(row)), Rows: placeRows(row)}
+			for _, line := range group.Rows {
+				all.Rows = append(all.Rows, append([]string{s.Name}, line...))
+			}
+			groups = append(groups, group)
+		}
+	}
+	d.Say(fmt.Sprintf("%s: who is faster at which percentile", rankOrigin(r)))
+	d.ShowAs(document.Table{Head: head, Align: "llrrrl"}.Grouped(groups), all)
+	for _, s := range r.Shapes {
+		for _, row := range s.Rows {
+			d.Add("", document.Escape(fmt.Sprintf("%s p%s: %s", s.Name, number(row.Percentile), orderText(row)))+"\n")
+		}
+	}
+	for _, line := range rankNotes(r) {
+		d.Note(line)
+	}
+	d.Exact(rankTable(r), r)
+	return &d
+}
+
+func rankOrigin(r *rank.Ranking) string {
+	if r.Started.IsZero() {
+		return r.Dir
+	}
+	return fmt.Sprintf("%s (%s)", r.Dir, r.Started.Format("2006-01-02 15:04"))
+}
+
+// orderText writes an order with what it does not show, and who wins.
+func orderText(row rank.Row) string {
+	text := cmp.Or(row.Order, "no target can be ranked")
+	if len(row.Except) > 0 {
+		text += ", but " + strings.Join(row.Except, ", ")
+	}
+	if row.Winner != "" {
+		text += ": " + row.Winner + " wins"
+	}
+	return text
+}
+
+// placeRows returns a row for each target, and what is known of it and the first.
+func placeRows(row rank.Row) (rows [][]string) {
+	percentile := "p" + number(row.Percentile)
+	for i, p := range row.Places {
+		fields := []string{percentile, p.Target, words.Millis(time.Duration(p.NS)), "1", "", ""}
+		if i > 0 {
+			ratio, answer := toFirst(row, p.Target)
+			fields[3], fields[4], fields[5] = times(ratio), ratioInterval(ratio), answer
+		}
+		rows = append(rows, fields)
+	}
+	for _, u := range row.Unranked {
+		rows = append(rows, []string{percentile, u.Target, "-", "-", "-", "not ranked: " + u.Reason})
+	}
+	return rows
+}
+
+// toFirst returns the ratio of a target to the first one, and what it shows.
+func toFirst(row rank.Row, target string) (ratio paired.Judged, answer string) {
+	first := row.Places[0].Target
+	for _, v := range row.Versus {
+		switch {
+		case v.First == first && v.Second == target:
+			if v.Answer == rank.Faster {
+				return v.Ratio, "slower"
+			}
+			return v.Ratio, string(v.Answer)
+		case v.First == target && v.Second == first:
+			return v.Ratio.Inverse(), "faster in the repeats that both have"
+		}
+	}
+	return paired.Judged{}, "no repeat in common"
+}
+
+func times(r paired.Judged) string {
+	if r.Pairs == 0 {
+		return "-"
+	}
+	return factor(r.Ratio)
+}
+
+// mostTold is the widest interval that says anything.
+const mostTold = 100
+
+// ratioInterval writes the bounds of a ratio, or that they say nothing.
+func ratioInterval(r paired.Judged) string {
+	switch {
+	case r.Low == nil || r.High == nil:
+		return "-"
+	case r.Shown == 0 && *r.High / *r.Low > mostTold:
+		return "nothing can be said"
+	}
+	return factor(*r.Low) + "–" + factor(*r.High)
+}
+
+func rankNotes(r *rank.Ranking) (lines []string) {
+	if r.Judged > 0 {
+		lines = append(lines, fmt.Sprintf("<: shown to be faster; ≈: cannot be told apart, which is not: the same. ms is the geometric mean of the repeats; ratios are "+
+			"those of the repeats as pairs, of eight or more without the highest and the lowest. If nothing differs, there is no < with %g %% confidence (%s judged "+
+			"together).", 100*r.Confidence, words.Plural(r.Judged, "pair")))
+	}
+	if one(r) {
+		lines = append(lines, "≤: these runs differ, by their own intervals; whether the targets do, only repeats can show: no winner is named (run --repeat 5)")
+	}
+	for _, s := range r.Shapes {
+		var needs []string
+		for _, row := range s.Rows {
+			if row.Repeats10 > s.Repeats && len(row.Places) > 1 {
+				needs = append(needs, fmt.Sprintf("%d at p%s", row.Repeats10, number(row.Percentile)))
+			}
+		}
+		if len(needs) > 0 {
+			lines = append(lines, fmt.Sprintf("%s has %s; to tell every 10 %% apart takes about %s", s.Name, words.Plural(s.Repeats, "repeat"), strings.Join(needs, ", ")))
+		}
+	}
+	return lines
+}
+
+// one reports whether any shape has one repeat.
+func one(r *rank.Ranking) bool {
+	for _, s := range r.Shapes {
+		if s.Repeats == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// rankTable has a row for every two targets of every shape and percentile, and one for
+// each target that has no place.
+func rankTable(r *rank.Ranking) document.Table {
+	t := document.Table{Head: []string{
+		"dir", "shape", "percentile", "order", "winner", "first", "second", "first_ns", "second_ns", "pairs", "aside", "ratio", "low", "high", "level", "answer", "reason",
+	}}
+	for _, s := range r.Shapes {
+		for _, row := range s.Rows {
+			ns := make(map[string]string)
+			for _, p := range row.Places {
+				ns[p.Target] = integer(p.NS)
+			}
+			start := []string{r.Dir, s.Name, number(row.Percentile), row.Order, row.Winner}
+			for _, v := range row.Versus {
+				fields := append(start[:5:5], v.First, v.Second, ns[v.First], ns[v.Second])
+				t.Rows = append(t.Rows, append(append(fields, judgedFields(v.Ratio)...), string(v.Answer), ""))
+			}
+			for _, u := range row.Unranked {
+				t.Rows = append(t.Rows, append(start[:5:5], u.Target, "", "", "", "", "", "", "", "", "", "not ranked", u.Reason))
+			}
+		}
+	}
+	return t
+}
+
+// judgedFields writes pairs, how many are set aside, ratio, low, high and level.
+func judgedFields(j paired.Judged) []string {
+	level := ""
+	if j.Level > 0 {
+		level = number(j.Level)
+	}
+	return []string{strconv.Itoa(j.Pairs), strconv.Itoa(j.Aside), number(j.Ratio), known(j.Low, number), known(j.High, number), level}
+}

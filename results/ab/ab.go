@@ -1,0 +1,211 @@
+// Package ab says how B differs from A, of runs that were measured by turns as pairs.
+// It decides which of a pair comes first, how long to go on, and what the pairs show:
+// see package paired. It measures nothing itself.
+package ab
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/paired"
+)
+
+// Schema is that of a Result in JSON.
+const Schema = "brokerbench/ab/1"
+
+// A Result is what pairs of runs show. It is the content of ab.json.
+type Result struct {
+	Schema     string   `json:"schema"` // Schema
+	A          Side     `json:"a"`
+	B          Side     `json:"b"`
+	Seed       uint64   `json:"seed"`       // of the orders
+	Confidence float64  `json:"confidence"` // that no row says faster or slower if nothing differs
+	Judged     int      `json:"judged"`     // how many rows were judged together
+	Until      *float64 `json:"until"`      // how narrow the intervals should be, 0.05 is ±5 %; null: so many pairs, and no more
+	Narrow     bool     `json:"narrow"`     // whether they are
+	AtMostNS   int64    `json:"at_most_ns"` // how long it was to take at most; 0: no limit
+	TookNS     int64    `json:"took_ns"`
+	Cells      []Cell   `json:"cells"`
+}
+
+// A Side is what was measured as A, or as B.
+type Side struct {
+	Run string `json:"run"` // what was asked for, without passwords
+	Dir string `json:"dir"` // the folder of its run
+}
+
+// A Cell is one cell of A against one of B.
+type Cell struct {
+	A      string   `json:"a"`      // the IDs, without the number of a repeat
+	B      string   `json:"b"`      //
+	Pairs  int      `json:"pairs"`  // that are complete
+	Orders []string `json:"orders"` // of each pair: AB if A was measured first, or BA
+	Rows   []Row    `json:"rows"`
+}
+
+// A Row is one percentile.
+type Row struct {
+	Percentile float64 `json:"percentile"`
+	// The geometric means of the pairs that are not set aside, whose ratio Ratio is; null:
+	// not comparable.
+	ANS    *int64        `json:"a_ns"`
+	BNS    *int64        `json:"b_ns"`
+	Ratio  paired.Judged `json:"ratio"` // B/A
+	Answer Answer        `json:"answer"`
+	Reason string        `json:"reason,omitempty"` // why it is not comparable
+	// Odd lists the pairs that are set aside and far from the others.
+	Odd []Odd `json:"odd,omitempty"`
+	// Least is the smallest difference that these pairs would have shown: 0.05 is 5 %.
+	// Null: not known.
+	Least *float64 `json:"least"`
+	// Pairs10 is how many pairs a difference of 10 % takes; 0: not known, or above 10,000.
+	Pairs10 int `json:"pairs_for_10_percent"`
+}
+
+// An Odd pair is one to which something happened.
+type Odd struct {
+	Pair  int     `json:"pair"`  // counted from 1
+	Ratio float64 `json:"ratio"` // B/A
+}
+
+// An Answer says what a row shows of B.
+type Answer string
+
+// The answers.
+const (
+	Faster        Answer = "B faster"
+	Slower        Answer = "B slower"
+	NoDifference  Answer = "no difference shown" // which is not: the same
+	NotComparable Answer = "not comparable"
+)
+
+// A Pair is one cell, measured as A and as B shortly after each other.
+type Pair struct {
+	A, B  *results.Cell
+	Order string // AB or BA
+}
+
+// Analyse writes what the pairs of each cell show, all rows judged together. Every
+// cell has a pair at least.
+func (r *Result) Analyse(cells [][]Pair) {
+	r.Schema, r.Confidence, r.Cells = Schema, paired.Confidence, nil
+	var family []paired.Sample
+	for _, list := range cells {
+		cell, samples := analyse(list)
+		r.Cells, family = append(r.Cells, cell), append(family, samples...)
+	}
+	confidence := paired.Confidence
+	if r.Until != nil {
+		confidence = looking
+	}
+	judged := paired.Judge(family, confidence)
+	r.Judged = 0
+	for i := range r.Cells {
+		for j := range r.Cells[i].Rows {
+			row := &r.Cells[i].Rows[j]
+			if row.Reason == "" && judged[0].Pairs > 1 {
+				r.Judged++
+			}
+			row.answer(judged[0], family[0])
+			judged, family = judged[1:], family[1:]
+		}
+	}
+	r.Narrow = r.Until != nil && narrow(cells, *r.Until)
+}
+
+// analyse returns a cell with its rows, and the sample of each, which is empty if it
+// is not comparable.
+func analyse(list []Pair) (cell Cell, samples []paired.Sample) {
+	first := list[0]
+	cell = Cell{A: first.A.Plan.SharedID(), B: first.B.Plan.SharedID(), Pairs: len(list)}
+	for _, p := range list {
+		cell.Orders = append(cell.Orders, p.Order)
+	}
+	for _, percentile := range first.A.Plan.Settings.Asked() {
+		row := Row{Percentile: percentile, Reason: reason(list, percentile)}
+		var s paired.Sample
+		if row.Reason == "" {
+			a, b := values(list, percentile)
+			s = paired.Of(a, b)
+			for _, i := range s.Odd() {
+				row.Odd = append(row.Odd, Odd{i + 1, math.Round(b[i]/a[i]*1e9) / 1e9})
+			}
+			row.ANS, row.BNS = geometric(a, s.Kept()), geometric(b, s.Kept())
+		}
+		cell.Rows, samples = append(cell.Rows, row), append(samples, s)
+	}
+	return cell, samples
+}
+
+// values returns a percentile of both sides, which is known.
+func values(list []Pair, percentile float64) (a, b []float64) {
+	for _, p := range list {
+		x, _ := p.A.Response.At(percentile)
+		y, _ := p.B.Response.At(percentile)
+		a, b = append(a, float64(*x.ValueNS)), append(b, float64(*y.ValueNS))
+	}
+	return a, b
+}
+
+// geometric returns the geometric mean of those that are kept.
+func geometric(values []float64, kept []int) *int64 {
+	sum := 0.0
+	for _, i := range kept {
+		sum += math.Log(values[i])
+	}
+	return new(int64(math.Round(math.Exp(sum / float64(len(kept))))))
+}
+
+// reason returns why a percentile cannot be compared, or "". Leaving out bad pairs
+// would favour the side that has them.
+func reason(list []Pair, percentile float64) string {
+	for i, p := range list {
+		for _, side := range []struct {
+			name string
+			cell *results.Cell
+		}{{"A", p.A}, {"B", p.B}} {
+			if text := doubt(side.cell, percentile); text != "" {
+				return fmt.Sprintf("%s of pair %d%s", side.name, i+1, text)
+			}
+		}
+	}
+	return ""
+}
+
+func doubt(c *results.Cell, percentile float64) string {
+	row, _ := c.Response.At(percentile)
+	v, known := row.Value()
+	switch {
+	case c.Verdict == results.Invalid:
+		return " is INVALID"
+	case !known:
+		return ": unknown, missing messages rank there"
+	case v <= 0:
+		return " is 0"
+	case !row.Trusted:
+		return fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
+	}
+	return ""
+}
+
+// answer writes what a row shows.
+func (r *Row) answer(j paired.Judged, s paired.Sample) {
+	r.Ratio = j
+	switch {
+	case r.Reason != "":
+		r.Answer = NotComparable
+		return
+	case j.Shown > 0:
+		r.Answer = Slower
+	case j.Shown < 0:
+		r.Answer = Faster
+	default:
+		r.Answer = NoDifference
+	}
+	if j.Level > 0 {
+		r.Least = new(math.Round(math.Expm1(s.HalfWidth(j.Level))*1e9) / 1e9)
+		r.Pairs10, _ = s.Needed(0.1, j.Level)
+	}
+}

@@ -1,0 +1,154 @@
+package history
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Least is how many runs there are at least on either side of a change: one odd run,
+// or two, are no change.
+const Least = 3
+
+// Needed is how many runs a series needs. Of 8 runs that are all the same, 4 are above
+// the 4 others, by chance, in 2 of 70 series; of 7 it would be more than 5 %.
+const Needed = 8
+
+// A found is a change: the index of the first value after it, and its p.
+type found struct {
+	at int
+	p  float64
+}
+
+// changes returns the changes of a series, in ascending order. It splits the series
+// where its parts differ most, and then the parts, as long as the difference is
+// shown: see the package comment.
+func changes(values []float64, draw chance) []found {
+	list := split(values, 0, draw)
+	slices.SortFunc(list, func(a, b found) int { return cmp.Compare(a.at, b.at) })
+	return list
+}
+
+// split splits a part of the series that begins at offset.
+func split(values []float64, offset int, draw chance) (list []found) {
+	if len(values) < Needed {
+		return nil
+	}
+	cuts, p := test(values, draw)
+	if p > 1-Confidence {
+		return nil
+	}
+	from := 0
+	for _, to := range append(cuts, len(values)) {
+		if from > 0 {
+			list = append(list, found{offset + from, p})
+		}
+		list = append(list, split(values[from:to], offset+from, draw)...)
+		from = to
+	}
+	return list
+}
+
+// The parts of 5 % that a step and an episode may take of it. Most changes are steps.
+const (
+	stepShare    = 0.8
+	episodeShare = 1 - stepShare
+)
+
+// test returns where a series changes, if it does, and how often one that does not
+// looks as changed: as a step from one level to another, or as an episode that ended.
+func test(values []float64, draw chance) (cuts []int, p float64) {
+	scores := normalScores(values)
+	cuts, p = significance(scores, step, draw)
+	p = min(1, p/stepShare)
+	if p <= 1-Confidence || len(values) > mostForEpisodes {
+		return cuts, p
+	}
+	between, q := significance(scores, episode, draw)
+	if q /= episodeShare; q < p {
+		return between, q
+	}
+	return cuts, p
+}
+
+// mostForEpisodes bounds the time: all pairs of beginning and end are tried.
+const mostForEpisodes = 250
+
+// A statistic says where scores differ most on both sides of cuts, and by how much: the
+// squared difference of the means, in units of its own variance if the scores' were 1.
+type statistic func(scores []float64) (cuts []int, most float64)
+
+// step cuts the scores once.
+func step(scores []float64) (cuts []int, most float64) {
+	sums := sumsOf(scores)
+	at, most := 0, -1.0
+	for i := Least; i <= len(scores)-Least; i++ {
+		if d := difference(sums, 0, i); d > most {
+			at, most = i, d
+		}
+	}
+	return []int{at}, most
+}
+
+// episode cuts them twice: before and after it the level is the same.
+func episode(scores []float64) (cuts []int, most float64) {
+	sums := sumsOf(scores)
+	from, to, most := 0, 0, -1.0
+	for i := Least; i <= len(scores)-2*Least; i++ {
+		for j := i + Least; j <= len(scores)-Least; j++ {
+			if d := difference(sums, i, j); d > most {
+				from, to, most = i, j, d
+			}
+		}
+	}
+	if most < 0 {
+		return nil, 0 // too few for an episode
+	}
+	return []int{from, to}, most
+}
+
+// sumsOf returns the sums of the first 0, 1, 2 … scores.
+func sumsOf(scores []float64) []float64 {
+	sums := make([]float64, 1, len(scores)+1)
+	for i, v := range scores {
+		sums = append(sums, sums[i]+v)
+	}
+	return sums
+}
+
+// difference compares the scores from i to j with the others.
+func difference(sums []float64, i, j int) float64 {
+	n := len(sums) - 1
+	inside := float64(j-i) / float64(n)
+	d := sums[j] - sums[i] - inside*sums[n]
+	return d * d / (float64(n) * inside * (1 - inside))
+}
+
+// normalScores replaces values by what their ranks would be worth in a normal
+// distribution. So one odd run counts as the highest, however high it is.
+func normalScores(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	scores := make([]float64, len(values))
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && values[order[to]] == values[order[from]] {
+			to++
+		}
+		middle := float64(from+to) / 2 // equal values have the rank of the middle of them
+		for _, i := range order[from:to] {
+			scores[i] = math.Sqrt2 * math.Erfinv(2*middle/float64(len(order))-1)
+		}
+		from = to
+	}
+	return scores
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -1,0 +1,94 @@
+package history
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/compare"
+)
+
+// Find returns the folders of runs: those that are given, and those in folders that
+// are given, each once.
+func Find(paths []string) (dirs []string, err error) {
+	seen := make(map[string]bool)
+	for _, path := range paths {
+		inside, err := runsIn(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, dir := range inside {
+			if target, err := filepath.EvalSymlinks(dir); err == nil && !seen[target] {
+				seen[target], dirs = true, append(dirs, dir)
+			}
+		}
+	}
+	return dirs, nil
+}
+
+func runsIn(path string) (dirs []string, err error) {
+	if isRun(path) {
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("looking for runs: %w", err)
+	}
+	for _, e := range entries {
+		if dir := filepath.Join(path, e.Name()); isRun(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("%s holds no run (want a folder of results, such as brokerbench-results)", path)
+	}
+	return dirs, nil
+}
+
+func isRun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, results.RunFile))
+	return err == nil
+}
+
+// Read reads the cells of runs, without their logs. A run that cannot be read is left
+// out, and said to be: a history does not fail because of one.
+func Read(dirs []string) (runs []*compare.Set, out []Out) {
+	for _, dir := range dirs {
+		set, err := read(dir)
+		switch {
+		case err != nil:
+			out = append(out, Out{dir, err.Error()})
+		case len(set.Trials) == 0:
+			out = append(out, Out{dir, "no cell was measured"})
+		default:
+			runs = append(runs, set)
+		}
+	}
+	slices.SortStableFunc(runs, func(a, b *compare.Set) int { return a.Run.Started.Compare(b.Run.Started) })
+	return runs, out
+}
+
+func read(dir string) (*compare.Set, error) {
+	store, err := results.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	run, err := store.Run()
+	if err != nil {
+		return nil, err
+	}
+	set := &compare.Set{Dir: dir, Run: run}
+	for _, entry := range run.Cells {
+		if entry.Verdict == "" {
+			continue // not measured
+		}
+		cell, err := store.Cell(entry.ID).Read()
+		if err != nil {
+			return nil, err
+		}
+		set.Trials = append(set.Trials, compare.Trial{Dir: dir, Cell: cell})
+	}
+	return set, nil
+}
