@@ -63,12 +63,11 @@ func blameFloor(c *results.Cell, o plan.Objective) Fault {
 		return Fault{}
 	}
 	echo := c.Floor.Echo
-	if !keepsUp(echo.ReachedPerS, float64(c.Plan.Shape.Rate)) && waitsGrew(echo.Response) {
+	if !echoKeepsUp(echo) && waitsGrew(echo.Response) {
 		return Fault{Culprit: Client, Reason: reachedOnly(echo)}
 	}
-	row, _ := echo.Response.At(o.Percentile)
-	value, known := row.Value()
-	if o.Series != "response" || !known || !row.Trusted || o.Percentile == 100 || o.Holds(float64(value)) {
+	value, known := floorAt(c, o.Percentile)
+	if o.Series != "response" || !known || o.Holds(float64(value)) {
 		return Fault{}
 	}
 	return Fault{Culprit: Client, Reason: fmt.Sprintf("a TCP echo in place of the target has p%v %s", o.Percentile, words.Duration(value))}

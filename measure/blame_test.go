@@ -30,7 +30,7 @@ func doubted(code results.Code) func(*results.Cell) {
 // echo gives a cell a floor.
 func echo(reached float64, response time.Duration) func(*results.Cell) {
 	return func(c *results.Cell) {
-		c.Floor = &results.Floor{Echo: results.FloorRun{ReachedPerS: reached, Response: distribution(response)}}
+		c.Floor = &results.Floor{Echo: results.FloorRun{OfferedPerS: 1000, ReachedPerS: reached, Response: distribution(response)}}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 type bounds struct {
 	response, service confidence.Series
 	pauses            pauses
+	trend             trend
 }
 
 // expect says how many intervals the window has.
@@ -25,6 +26,7 @@ func (b *bounds) expect(window time.Duration) {
 // add adds an interval of the window.
 func (b *bounds) add(from time.Duration, interval totals, rest func()) {
 	b.pauses.add(from, interval[response].Max())
+	b.trend.add(interval[response])
 	b.response.Add(interval[response])
 	rest()
 	b.service.Add(interval[service])
@@ -45,7 +47,7 @@ func (b *bounds) extend(from time.Duration, interval totals) {
 func bound(d results.Distribution, series *confidence.Series) {
 	for i, row := range d.Percentiles {
 		if events, ok := series.Events(row.Percentile, d.Missing); ok {
-			d.Percentiles[i].Events = math.Round(10*events) / 10
+			d.Percentiles[i].Events = max(math.Round(10*events)/10, 0.1)
 			d.Percentiles[i].Trusted = row.Trusted && events >= confidence.MinEvents
 		}
 		interval, ok := series.Interval(row.Percentile, d.Missing)

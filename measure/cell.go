@@ -5,6 +5,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -39,9 +40,10 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 		corrected := results.NewDistribution(t[service].Corrected(interval), missing)
 		c.Corrected = &corrected
 	}
-	median, _ := value(c.Response, 50)
-	c.Pauses = in.bounds.pauses.result(median, window)
-	c.Steady = steadiness(&in.bounds.response, window, c.OfferedPerS)
+	c.Pauses = in.bounds.pauses.result(c, window)
+	if arrivals := cell.Shape.Arrivals; arrivals.Even() || arrivals == schedule.Poisson { // a burst has a trend of its own
+		c.Steady = in.bounds.trend.steady(c.OfferedPerS)
+	}
 	c.Floor = o.Floor
 	in.observed.describe(c)
 	c.Judge(problems(c, around))

@@ -43,7 +43,7 @@ func floor(ctx context.Context, cell plan.Cell, echo requester.Factory, o Option
 		if c.Interrupted {
 			return nil, context.Cause(ctx)
 		}
-		*system.run = results.FloorRun{ReachedPerS: c.ReachedPerS, Response: c.Response}
+		*system.run = results.FloorRun{OfferedPerS: c.OfferedPerS, ReachedPerS: c.ReachedPerS, Response: c.Response}
 	}
 	return &f, nil
 }

@@ -62,7 +62,7 @@ func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, e
 
 // begin is called when the schedule begins.
 func (in *intervals) begin(start time.Time) {
-	in.start, in.rests.start = start, start
+	in.start = start
 	in.observed.begin()
 	in.log.begin(start)
 	go in.loop()
@@ -112,6 +112,7 @@ func (in *intervals) after(at time.Duration) time.Duration {
 // ends the current interval there, or leaves it open.
 func (in *intervals) step(to time.Duration, ends bool) {
 	in.recording.swap()
+	in.rests.begin(ends)
 	if ends {
 		in.observed.take(in.from, to, in.rests.rest)
 	}

@@ -26,8 +26,8 @@ type Options struct {
 	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
 
 	// Progress is called about once a second from one goroutine, off the measuring
-	// path; it may be nil. ProgressEvery calls it more often, down to every 50 ms; 0
-	// means once a second. Intervals of the log stay as they are.
+	// path; it may be nil. ProgressEvery calls it more often, down to every 50 ms, but for
+	// the quarter of a second in which an interval is taken; 0 means once a second. Intervals of the log stay as they are.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
 

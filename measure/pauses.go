@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -25,8 +26,12 @@ type pauses struct {
 	longest []results.Pause // of the seconds, the shortest first
 }
 
-// add adds a second that began at the offset from, with its longest response.
+// add adds a second that began at the offset from, with its longest response; 0 if there
+// was none, and then nobody knows.
 func (p *pauses) add(from, longest time.Duration) {
+	if longest == 0 {
+		return
+	}
 	p.seconds++
 	p.extend(from, longest)
 }
@@ -64,9 +69,12 @@ func (p *pauses) list(one results.Pause) {
 	p.longest = slices.Insert(p.longest, i, one)
 }
 
-// result says what there was in a window with that median.
-func (p *pauses) result(median, window time.Duration) *results.Pauses {
-	if p.seconds == 0 || window <= 0 {
+// result says what there was in the window of a cell; nil if its median is not known. How often there are pauses at most is not known where messages are missing, as
+// they would have waited longest, or where messages are due so rarely that a pause may
+// pass between two of them.
+func (p *pauses) result(c *results.Cell, window time.Duration) *results.Pauses {
+	median, _ := value(c.Response, 50)
+	if p.seconds == 0 || window <= 0 || median == 0 {
 		return nil
 	}
 	i := 0
@@ -77,12 +85,39 @@ func (p *pauses) result(median, window time.Duration) *results.Pauses {
 	r := &results.Pauses{
 		LeastNS: least, Count: at.count, Seconds: at.seconds, WindowNS: int64(window),
 	}
-	r.AtMostPerS = results.PausesAtMost(at.seconds, p.seconds)
+	if seesPauses(c, level(i)) {
+		r.AtMostPerS = results.PausesAtMost(at.seconds, p.seconds)
+	}
 	for _, one := range p.longest {
 		if one.ForNS >= least {
 			r.Longest = append(r.Longest, one)
 		}
 	}
 	slices.SortFunc(r.Longest, func(a, b results.Pause) int { return cmp.Compare(a.AtNS, b.AtNS) })
+	r.Longest = joinedPauses(r.Longest)
 	return r
+}
+
+// joinedPauses makes one pause of those in neighbouring seconds, given in the order of
+// time: the longest of them.
+func joinedPauses(list []results.Pause) []results.Pause {
+	joined, last := list[:0], int64(math.MinInt64/2)
+	for _, one := range list {
+		switch {
+		case one.AtNS-last > int64(period*3/2):
+			joined = append(joined, one)
+		case one.ForNS > joined[len(joined)-1].ForNS:
+			joined[len(joined)-1] = one
+		}
+		last = one.AtNS
+	}
+	return joined
+}
+
+// seesPauses tells whether messages are due so often that no pause of twice the least
+// length passes unseen, and all of them came back.
+func seesPauses(c *results.Cell, least time.Duration) bool {
+	gap, ok := c.Plan.Shape.Rate.After(1)
+	arrivals := c.Plan.Shape.Arrivals
+	return ok && gap <= least && (arrivals.Even() || arrivals == schedule.Poisson) && c.Ledger.Missing() == 0
 }

@@ -10,8 +10,9 @@ import (
 // then: so there are some milliseconds between two pieces, as long as the second
 // allows.
 type rests struct {
-	start time.Time   // of the schedule
-	over  atomic.Bool // the run has ended: nothing is measured any more
+	tick time.Time   // when the work at hand began
+	long bool        // it takes an interval
+	over atomic.Bool // the run has ended: nothing is measured any more
 }
 
 const (
@@ -22,12 +23,16 @@ const (
 	hurried    = 100 * time.Microsecond
 )
 
+// begin begins a piece of work: the taking of an interval, which is long, or else a look
+// between two, which is over in a moment.
+func (r *rests) begin(interval bool) { r.tick, r.long = time.Now(), interval }
+
 // rest leaves the Go processor to others. runtime.Gosched does not do: it comes back
 // before the network poller was asked for replies.
 func (r *rests) rest() {
 	switch {
 	case r.over.Load():
-	case time.Since(r.start)%period > hurryAfter:
+	case !r.long || time.Since(r.tick) > hurryAfter:
 		time.Sleep(hurried)
 	default:
 		time.Sleep(betweenPieces)

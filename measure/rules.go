@@ -41,6 +41,16 @@ func limiting(limits []results.Limit, format string, args ...any) results.Proble
 	return results.Problem{Severity: results.Valid, Limits: limits, Text: fmt.Sprintf(format, args...)}
 }
 
+// spoils returns what a rule says of a cell none of whose percentiles can be used.
+func spoils(c *results.Cell, severity results.Verdict, format string, args ...any) results.Problem {
+	p := limiting(all(c), format, args...)
+	if p.Text == "" { // it has none
+		return when(true, severity, format, args...)
+	}
+	p.Severity = severity
+	return p
+}
+
 // where returns the percentiles of response and service that are known and for which
 // limited says so.
 func where(c *results.Cell, limited func(percentile float64, v time.Duration) bool) (list []results.Limit) {

@@ -30,7 +30,10 @@ func empty(c *results.Cell) results.Problem {
 // relied on.
 func unaccounted(c *results.Cell) results.Problem {
 	l := c.Ledger
-	return when(l.Due != l.Done+l.Failed+l.Lost+l.Unsent || l.Done != c.Response.Count, results.Invalid,
+	if l.Due == l.Done+l.Failed+l.Lost+l.Unsent && l.Done == c.Response.Count {
+		return results.Problem{}
+	}
+	return spoils(c, results.Invalid,
 		"%d messages were due, but %d done, %d failed, %d lost and %d unsent, and %d in the histogram: a mistake in brokerbench; please report it",
 		l.Due, l.Done, l.Failed, l.Lost, l.Unsent, c.Response.Count)
 }
@@ -74,14 +77,17 @@ func noticed(c *results.Cell) results.Problem {
 // clamped: a histogram ends at an hour, and what is longer counts as an hour.
 func clamped(c *results.Cell) results.Problem {
 	n := c.Response.Clamped + c.Service.Clamped + c.Lag.Clamped + c.Held.Clamped
-	return when(n > 0, results.Invalid, "%d values were longer than an hour, the most that a histogram holds, and count as an hour", n)
+	if n == 0 {
+		return results.Problem{}
+	}
+	return spoils(c, results.Invalid, "%d values were longer than an hour, the most that a histogram holds, and count as an hour", n)
 }
 
 // shortWindow: the plan itself has too few messages for a percentile that was asked
 // for.
 func shortWindow(c *results.Cell) results.Problem {
 	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
-		return few(c, percentile) && planned(c) < needed(percentile)
+		return few(c, percentile) && planned(c) < results.Needed(percentile)
 	})
 	if len(limits) == 0 {
 		return results.Problem{}
@@ -94,7 +100,7 @@ func shortWindow(c *results.Cell) results.Problem {
 // fewSamples: the plan has enough messages, but too few of them came.
 func fewSamples(c *results.Cell) results.Problem {
 	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
-		return few(c, percentile) && planned(c) >= needed(percentile)
+		return few(c, percentile) && planned(c) >= results.Needed(percentile)
 	})
 	return limiting(limits, "%s: do not rely on it", above(c, first(limits)))
 }
@@ -135,6 +141,3 @@ func above(c *results.Cell, percentile float64) string {
 func planned(c *results.Cell) float64 {
 	return float64(c.Plan.Shape.Rate) * c.Plan.Settings.Duration.Seconds()
 }
-
-// needed returns how many messages a percentile needs.
-func needed(percentile float64) float64 { return histogram.MinAbove / (1 - percentile/100) }

@@ -12,13 +12,14 @@ import (
 // depend on the length of the run.
 func rate(c *results.Cell) results.Problem {
 	if s := c.Steady; s != nil && s.GrowsNSPer > 0 {
-		return when(true, results.Invalid,
+		return spoils(c, results.Invalid,
 			"the queue grew all the time, by %s ms a second: %s/s were due, and %s can do about %s/s; response times depend on how long the run was",
 			words.Millis(time.Duration(s.GrowsNSPer)), words.Rate(c.OfferedPerS), limitOf(c), words.Rate(s.CapacityPS))
 	}
 	if keepsUp(c.ReachedPerS, c.OfferedPerS) {
 		return results.Problem{}
 	}
+	const text = "%s/s were due and %s/s done (%.1f %%): %s, and response times depend on how long the run was"
 	part := c.ReachedPerS / c.OfferedPerS
 	severity, whose := results.Suspect, "the target was behind at the end"
 	nothingCame := c.Response.MaxNS == 0
@@ -28,8 +29,10 @@ func rate(c *results.Cell) results.Problem {
 	if limitOf(c) != theTarget {
 		whose = fmt.Sprintf("but %s: it is the limit", reachedOnly(c.Floor.Echo))
 	}
-	return when(true, severity, "%s/s were due and %s/s done (%.1f %%): %s, and response times depend on how long the run was",
-		words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
+	if severity == results.Invalid {
+		return spoils(c, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
+	}
+	return when(true, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
 }
 
 const theTarget = "the target"
@@ -37,7 +40,7 @@ const theTarget = "the target"
 // limitOf says who does not carry the rate: the target, or this client, which does not
 // carry it against a TCP echo either.
 func limitOf(c *results.Cell) string {
-	if f := c.Floor; f != nil && !keepsUp(f.Echo.ReachedPerS, c.OfferedPerS) && waitsGrew(f.Echo.Response) {
+	if f := c.Floor; f != nil && !echoKeepsUp(f.Echo) && waitsGrew(f.Echo.Response) {
 		return "this client"
 	}
 	return theTarget
@@ -75,7 +78,7 @@ func nearFloor(c *results.Cell) results.Problem {
 // messages for it, or did not carry the rate, or is above the result, which it cannot
 // be. The maximum of a second says nothing about that of a window.
 func floorAt(c *results.Cell, percentile float64) (floor time.Duration, known bool) {
-	if c.Floor == nil || percentile == 100 || !keepsUp(c.Floor.Echo.ReachedPerS, c.OfferedPerS) {
+	if c.Floor == nil || percentile == 100 || !echoKeepsUp(c.Floor.Echo) {
 		return 0, false
 	}
 	row, _ := c.Floor.Echo.Response.At(percentile)
@@ -90,7 +93,7 @@ func noFloor(c *results.Cell) string {
 	if c.Floor == nil {
 		return ""
 	}
-	if !keepsUp(c.Floor.Echo.ReachedPerS, c.OfferedPerS) {
+	if !echoKeepsUp(c.Floor.Echo) {
 		return reachedOnly(c.Floor.Echo)
 	}
 	for _, percentile := range c.Plan.Settings.Asked() {
@@ -100,6 +103,9 @@ func noFloor(c *results.Cell) string {
 	}
 	return "the floor is above the result, or has too few messages"
 }
+
+// echoKeepsUp tells whether a floor reached the rate that was due in its own window.
+func echoKeepsUp(echo results.FloorRun) bool { return keepsUp(echo.ReachedPerS, echo.OfferedPerS) }
 
 // reachedOnly says how far this client comes without a broker.
 func reachedOnly(echo results.FloorRun) string {

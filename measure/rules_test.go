@@ -46,7 +46,7 @@ func good() *results.Cell {
 		Response: distribution(10 * ms), Service: distribution(10 * ms), Lag: distribution(time.Microsecond), Held: distribution(0),
 		Floor: &results.Floor{
 			Noop: results.FloorRun{ReachedPerS: 1000, Response: distribution(time.Microsecond)},
-			Echo: results.FloorRun{ReachedPerS: 1000, Response: distribution(50 * time.Microsecond)},
+			Echo: results.FloorRun{OfferedPerS: 1000, ReachedPerS: 1000, Response: distribution(50 * time.Microsecond)},
 		},
 		Tail:   &results.Tail{ThresholdNS: int64(10 * ms), Intervals: 10, Ordinary: 90},
 		Hiccup: new(distribution(0)), Steady: &results.Steady{P50Change: 1},

@@ -3,9 +3,8 @@ package measure
 import (
 	"math"
 	"slices"
-	"time"
 
-	"github.com/brokerbench/brokerbench/histogram/confidence"
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/exact"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -26,47 +25,91 @@ const (
 	leastGrowth  = 0.0005
 	growsTo      = 2
 	secondHalf   = 0.25
-	coldBlocks   = 2
 	waitQuantile = 10 // the percentile that stands for the shortest waits
+	// The window began too early if so many of mostBlocks are all above every other, by
+	// steadyChange. In random order they are above every other in 1.5 % of all cases,
+	// whatever their distribution is.
+	coldBlocks = 2
 )
 
-// steadiness says how response times moved over a window, at a rate that was due; nil
-// if the window is too short to tell.
-func steadiness(s *confidence.Series, window time.Duration, offered float64) *results.Steady {
-	medians, waits := blocks(s.Quantiles(50)), blocks(s.Quantiles(waitQuantile))
-	if len(medians) < leastBlocks || window <= 0 {
+// A trend collects what response times were in each second of a window. When it has many
+// seconds, neighbours become one: the memory does not grow with the window.
+type trend struct {
+	medians, waits []float64 // in seconds; 0: there were no replies
+	span           int       // how many seconds make one; 0 means 1
+	last           int       // how many the last has
+}
+
+const mostSeconds = 600
+
+// add adds a second.
+func (t *trend) add(h *histogram.Histogram) {
+	p50, wait := h.Quantile(50).Seconds(), h.Quantile(waitQuantile).Seconds()
+	t.span = max(t.span, 1)
+	if n := len(t.medians); n > 0 && t.last < t.span {
+		t.medians[n-1], t.waits[n-1] = standIn(t.medians[n-1], p50), standIn(t.waits[n-1], wait)
+		t.last++
+		return
+	}
+	if len(t.medians) == mostSeconds {
+		t.halve()
+	}
+	t.medians, t.waits, t.last = append(t.medians, p50), append(t.waits, wait), 1
+}
+
+func (t *trend) halve() {
+	for i := range mostSeconds / 2 {
+		t.medians[i], t.waits[i] = standIn(t.medians[2*i], t.medians[2*i+1]), standIn(t.waits[2*i], t.waits[2*i+1])
+	}
+	t.medians, t.waits, t.span = t.medians[:mostSeconds/2], t.waits[:mostSeconds/2], 2*t.span
+}
+
+// standIn returns what stands for two neighbours, of which 0 says nothing.
+func standIn(a, b float64) float64 {
+	if a == 0 || b == 0 {
+		return a + b
+	}
+	return (a + b) / 2
+}
+
+// steady says how response times moved over the window, at a rate that was due; nil if
+// it is too short to tell, or has no replies for too long.
+func (t *trend) steady(offered float64) *results.Steady {
+	medians, waits := blocks(t.medians), blocks(t.waits)
+	if len(medians) < leastBlocks {
 		return nil
 	}
-	perBlock := window.Seconds() / float64(len(medians))
-	steady := results.Steady{P50Change: change(medians)}
+	perBlock := float64(len(t.medians)*t.span) * period.Seconds() / float64(len(medians))
 	if len(waits) == len(medians) {
 		if growth := slope(waits) / perBlock; diverges(waits, growth) {
-			// In a second of replies so much less than a second of messages was done.
-			steady.GrowsNSPer, steady.CapacityPS = math.Round(growth*1e9), offered*(1-min(growth, 1))
-			return &steady
+			return &results.Steady{
+				P50Change: change(medians), GrowsNSPer: math.Round(growth * 1e9),
+				// In a second of replies so much less than a second of messages was done.
+				CapacityPS: offered * (1 - min(growth, 1)),
+			}
 		}
 	}
-	if n := coldUntil(medians); n > 0 {
-		steady.ColdNS = int64(float64(n) * perBlock * 1e9)
-		steady.ColdP50NS, steady.WarmP50NS = int64(1e9*median(medians[:n])), int64(1e9*median(medians[n:]))
-		medians = medians[n:]
+	var steady results.Steady
+	if cold, warm := medians[:coldBlocks], medians[coldBlocks:]; slowAtFirst(medians) && !trends(warm) {
+		steady.ColdNS = int64(coldBlocks * perBlock * 1e9)
+		steady.ColdP50NS, steady.WarmP50NS = int64(1e9*median(cold)), int64(1e9*median(warm))
+		medians = warm
 	}
-	steady.Sure = trends(medians) && beyond(change(medians))
+	steady.P50Change = change(medians)
+	steady.Sure = trends(medians) && beyond(steady.P50Change)
 	return &steady
 }
 
-// blocks returns the medians of equal blocks of values, in seconds. Seconds without
-// replies say nothing.
-func blocks(values []time.Duration) (list []float64) {
-	seconds := make([]float64, 0, len(values))
-	for _, v := range values {
-		if v > 0 {
-			seconds = append(seconds, v.Seconds())
-		}
-	}
-	n := min(mostBlocks, len(seconds))
+// blocks returns the medians of equal blocks of values, of which 0 says nothing; nil if
+// a block has none.
+func blocks(values []float64) (list []float64) {
+	n := min(mostBlocks, len(values))
 	for i := range n {
-		list = append(list, median(seconds[i*len(seconds)/n:(i+1)*len(seconds)/n]))
+		block := slices.DeleteFunc(slices.Clone(values[i*len(values)/n:(i+1)*len(values)/n]), func(v float64) bool { return v == 0 })
+		if len(block) == 0 {
+			return nil
+		}
+		list = append(list, median(block))
 	}
 	return list
 }
@@ -115,15 +158,10 @@ func diverges(waits []float64, growth float64) bool {
 		end >= growsTo*begin && end-middle >= secondHalf*(end-begin)
 }
 
-// coldUntil returns how many of the first blocks differ from all others: as many as are
-// all above every other, or all below, by steadyChange. In random order two of n are that
-// with a probability of 4/(n·(n−1)), whatever their distribution is.
-func coldUntil(values []float64) int {
-	rest := values[coldBlocks:]
-	high, low := slices.Max(rest), slices.Min(rest)
-	begin := values[:coldBlocks]
-	if slices.Min(begin) >= steadyChange*high || steadyChange*slices.Max(begin) <= low {
-		return coldBlocks
+// slowAtFirst tells whether the first blocks of a whole window are above all others.
+func slowAtFirst(values []float64) bool {
+	if len(values) < mostBlocks {
+		return false
 	}
-	return 0
+	return slices.Min(values[:coldBlocks]) >= steadyChange*slices.Max(values[coldBlocks:])
 }

@@ -32,7 +32,7 @@ func (s surroundings) lacks(code results.Code, c *results.Cell) string {
 		return noFloor(c)
 	case results.CodeSteady, results.CodeWarmup:
 		if c.Steady == nil {
-			return fmt.Sprintf("needs a window of %d s", leastBlocks)
+			return fmt.Sprintf("needs even or Poisson arrivals, and replies in %d seconds", leastBlocks)
 		}
 	case results.CodeHiccups: // elsewhere a wake-up is late by a millisecond or more, see machine.ObserveHiccups
 		return s.because(c.Tail != nil && s.system == "linux", c, "")

@@ -40,7 +40,7 @@ type Settings struct {
 	Floor    bool          `json:"floor"`       // whether to measure what the tool and the kernel cost alone
 
 	// Percentiles are those that the result is for: one that cannot be relied on
-	// makes it suspect. Empty means DefaultPercentiles.
+	// is said. Empty means DefaultPercentiles.
 	Percentiles []float64 `json:"percentiles,omitempty"`
 }
 
@@ -122,6 +122,7 @@ const (
 	FloorNoop    = 250 * time.Millisecond
 	leastFloor   = time.Second
 	floorPart    = 5 // of the window
+	mostFloor    = time.Minute
 	aboveAFloors = 10
 )
 
@@ -132,7 +133,7 @@ func (c Cell) FloorWindow() time.Duration {
 	if !ok {
 		return leastFloor
 	}
-	return max(min(window.Truncate(time.Second)+time.Second, c.Settings.Duration/floorPart), leastFloor)
+	return max(min(window.Truncate(time.Second)+time.Second, c.Settings.Duration/floorPart, mostFloor), leastFloor)
 }
 
 // FloorTook returns how long the floor of the cell takes.

@@ -41,7 +41,7 @@ func problems(d *document.Document, cells []*results.Cell) {
 			case p.Severity != results.Valid:
 				d.Note(fmt.Sprintf("%s %s: %s", verdict(p.Severity), c.ID, p.Text))
 			case len(p.Limits) > 0:
-				d.Note(fmt.Sprintf("LIMITED %s: %s by %s: %s", c.ID, limited(p.Limits[0].Percentiles), p.Code.By(), p.Text))
+				d.Note(fmt.Sprintf("LIMITED %s: %s", c.ID, Limitation(p)))
 			default:
 				d.Note(fmt.Sprintf("NOTE %s: %s", c.ID, p.Text))
 			}
@@ -49,13 +49,30 @@ func problems(d *document.Document, cells []*results.Cell) {
 	}
 }
 
-// limited names the percentiles that are limited: "p99", or "p99 and above".
-func limited(percentiles []float64) string {
-	name := words.Percentile(percentiles[0])
-	if len(percentiles) > 1 {
-		name += " and above"
+// Limitation says which percentiles a problem limits, by what, and why; "" if it limits
+// none.
+func Limitation(p results.Problem) string {
+	if len(p.Limits) == 0 {
+		return ""
 	}
-	return name
+	l := p.Limits[0]
+	name := limited(l.Percentiles)
+	if l.Series != "response" {
+		name = l.Series + " " + name
+	}
+	return fmt.Sprintf("%s by %s: %s", name, p.Code.By(), p.Text)
+}
+
+// limited names the percentiles that are limited: "p99", "p99 and above" or "p50 to p90".
+func limited(percentiles []float64) string {
+	first, last := percentiles[0], percentiles[len(percentiles)-1]
+	switch {
+	case first == last:
+		return words.Percentile(first)
+	case last == 100:
+		return words.Percentile(first) + " and above"
+	}
+	return words.Percentile(first) + " to " + words.Percentile(last)
 }
 
 // usable counts the percentiles that were asked for and may be used, and what limits the
@@ -72,8 +89,8 @@ func usable(d *document.Document, cells []*results.Cell) {
 				continue
 			}
 			why := "unknown"
-			if len(row.LimitedBy) > 0 {
-				why = "limited by " + row.LimitedBy[0].By()
+			if by := row.Limit(); by != "" {
+				why = "limited by " + by
 			}
 			if by[why]++; by[why] == 1 {
 				order = append(order, why)

@@ -18,7 +18,7 @@ func tooShort(p plan.Plan) (lines []string) {
 	for _, shape := range p.Shapes {
 		asked := slices.Sorted(slices.Values(p.Settings.Asked()))
 		lacks := func(percentile float64) bool {
-			return results.NeededWindow(percentile, float64(shape.Rate)) > p.Settings.Duration
+			return results.Needed(percentile) > float64(shape.Rate)*p.Settings.Duration.Seconds()
 		}
 		i := slices.IndexFunc(asked, lacks)
 		if i < 0 {

@@ -74,7 +74,10 @@ func runRow(c *results.Cell) []string {
 func steadyFields(c *results.Cell) []string {
 	fields := make([]string, 4)
 	if p := c.Pauses; p != nil {
-		fields[0], fields[1], fields[2] = integer(p.Count), integer(p.LeastNS), number(p.AtMostPerS)
+		fields[0], fields[1], fields[2] = integer(p.Count), integer(p.LeastNS), ""
+	}
+	if p := c.Pauses; p != nil && p.AtMostPerS > 0 {
+		fields[2] = number(p.AtMostPerS)
 	}
 	if c.Steady != nil {
 		fields[3] = number(c.Steady.P50Change)

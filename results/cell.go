@@ -68,7 +68,7 @@ type ShortLog struct {
 	Cause   string `json:"cause"`    // the first error, such as a disk that was full
 }
 
-// A Floor is the same shape, measured for a second against systems that only
+// A Floor is the same shape, measured right before the cell against systems that only
 // answer: no broker can be faster.
 type Floor struct {
 	Noop FloorRun `json:"noop"` // in this process, without a socket: the tool
@@ -77,6 +77,7 @@ type Floor struct {
 
 // A FloorRun is one of a floor's measurements.
 type FloorRun struct {
+	OfferedPerS float64      `json:"offered_per_s"`
 	ReachedPerS float64      `json:"reached_per_s"`
 	Response    Distribution `json:"response"`
 }

@@ -33,6 +33,9 @@ func (c *Cell) JudgeSLOs() {
 	for _, o := range c.Plan.SLOs {
 		s := SLO{Objective: o}
 		s.Outcome, s.Text = c.satisfies(o)
+		if c.Ledger.Due == 0 {
+			s.Outcome, s.Text = Inconclusive, "no message was due"
+		}
 		if c.Verdict == Invalid && s.Outcome == Passed {
 			s.Outcome, s.Text = Inconclusive, s.Text+"; the cell is invalid"
 		}

@@ -12,9 +12,9 @@ import (
 type Pauses struct {
 	LeastNS    int64   `json:"least_ns"` // what counts: a response at least as long
 	Count      int64   `json:"count"`
-	Seconds    int64   `json:"seconds"`       // in which such responses came
-	WindowNS   int64   `json:"window_ns"`     // how long was looked
-	AtMostPerS float64 `json:"at_most_per_s"` // bounds their rate from above, with 95 % confidence, if they come at random; 0: there is no bound
+	Seconds    int64   `json:"seconds"`                 // in which such responses came
+	WindowNS   int64   `json:"window_ns"`               // how long was looked
+	AtMostPerS float64 `json:"at_most_per_s,omitempty"` // bounds their rate from above, with 95 % confidence, if they come at random; absent: there is no bound
 	Longest    []Pause `json:"longest,omitempty"`
 }
 
@@ -28,16 +28,17 @@ type Pause struct {
 type PooledPauses struct {
 	In         int     `json:"in"`       // so many repeats had any …
 	Of         int     `json:"of"`       // … of those in which they were looked for
-	LeastNS    int64   `json:"least_ns"` // the largest of theirs
+	LeastNS    int64   `json:"least_ns"` // the smallest of theirs
 	Count      int64   `json:"count"`
 	Seconds    int64   `json:"seconds"`
 	WindowNS   int64   `json:"window_ns"`
-	AtMostPerS float64 `json:"at_most_per_s"`
+	AtMostPerS float64 `json:"at_most_per_s,omitempty"`
 }
 
 // pool adds up the pauses of repeats; nil if none of them was looked at.
 func pool(cells []*Cell) *PooledPauses {
 	var sum PooledPauses
+	bounded := true
 	for _, c := range cells {
 		if c.Pauses == nil {
 			continue
@@ -45,13 +46,18 @@ func pool(cells []*Cell) *PooledPauses {
 		if sum.Of++; c.Pauses.Count > 0 {
 			sum.In++
 		}
-		sum.LeastNS = max(sum.LeastNS, c.Pauses.LeastNS)
+		if sum.LeastNS == 0 || c.Pauses.LeastNS < sum.LeastNS {
+			sum.LeastNS = c.Pauses.LeastNS
+		}
+		bounded = bounded && c.Pauses.AtMostPerS > 0
 		sum.Count, sum.Seconds, sum.WindowNS = sum.Count+c.Pauses.Count, sum.Seconds+c.Pauses.Seconds, sum.WindowNS+c.Pauses.WindowNS
 	}
 	if sum.Of == 0 {
 		return nil
 	}
-	sum.AtMostPerS = PausesAtMost(sum.Seconds, sum.WindowNS/1e9)
+	if bounded {
+		sum.AtMostPerS = PausesAtMost(sum.Seconds, sum.WindowNS/1e9)
+	}
 	return &sum
 }
 
@@ -68,7 +74,7 @@ func PausesAtMost(with, seconds int64) float64 {
 
 // Steady says how response times moved over the window.
 type Steady struct {
-	P50Change  float64 `json:"p50_change"`     // the end of the fitted trend over its beginning; 1.35: it rose by 35 %
+	P50Change  float64 `json:"p50_change"`     // without the cold part: the end of the fitted trend over its beginning; 1.35: it rose by 35 %
 	Sure       bool    `json:"sure"`           // chance alone shows such a trend in less than 1 of 100 windows, and it is 20 % or more
 	GrowsNSPer float64 `json:"grows_ns_per_s"` // by how much the shortest waits grew each second; 0 unless the queue diverges
 	CapacityPS float64 `json:"capacity_per_s"` // what the target did, by that; 0 unless the queue diverges

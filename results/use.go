@@ -41,6 +41,8 @@ func (c Code) By() string {
 		return "too few messages"
 	case CodeRare:
 		return "few events"
+	case CodeRate:
+		return "the overload"
 	}
 	return string(c)
 }
@@ -67,6 +69,18 @@ func (d *Distribution) judge(series string, problems []Problem) {
 			row.Use = Usable
 		}
 	}
+}
+
+// Limit returns what limits a percentile most, in words, such as "this machine"; "" if it
+// is usable or unknown.
+func (p Percentile) Limit() string {
+	if len(p.LimitedBy) > 0 {
+		return p.LimitedBy[0].By()
+	}
+	if p.Usable() || p.ValueNS == nil {
+		return ""
+	}
+	return p.thin().By()
 }
 
 // thin says which problem a percentile that is known has in itself: too few messages

@@ -7,11 +7,17 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 )
 
+// Needed returns how many messages a percentile below 100 needs, for histogram.MinAbove
+// to rank above it.
+func Needed(percentile float64) float64 {
+	return histogram.MinAbove / (1 - percentile/100) * (1 - 1e-12) // 1 − 0.999 is no float
+}
+
 // NeededWindow returns the window, in whole seconds, in which at so many messages a
 // second histogram.MinAbove rank above a percentile below 100; the longest Duration if
 // there is none.
 func NeededWindow(percentile, perSecond float64) time.Duration {
-	seconds := math.Ceil(histogram.MinAbove / (1 - percentile/100) / perSecond * (1 - 1e-12)) // 1 − 0.999 is no float
+	seconds := math.Ceil(Needed(percentile) / perSecond)
 	if !(seconds < math.MaxInt64/1e9) {
 		return math.MaxInt64
 	}

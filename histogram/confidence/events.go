@@ -1,9 +1,7 @@
 package confidence
 
 import (
-	"math"
 	"slices"
-	"time"
 )
 
 // MinEvents is how many independent events must be above a percentile for its value to
@@ -53,17 +51,4 @@ func (s *Series) Append(other *Series) error {
 	}
 	s.span, s.last = max(s.span, other.span), max(s.span, other.span)
 	return nil
-}
-
-// Quantiles returns the p-th percentile of each interval, 0 < p < 100, in order: 0 for
-// one without values. It is within 1 % of the histogram's, or 1/2ⁿ of the n fine bits
-// that the series has left.
-func (s *Series) Quantiles(p float64) []time.Duration {
-	list := make([]time.Duration, len(s.intervals))
-	for i, d := range s.intervals {
-		if n := d.count(); n > 0 {
-			list[i] = d.at(max(int64(math.Ceil(p/100*float64(n))), 1))
-		}
-	}
-	return list
 }

@@ -86,7 +86,7 @@ func settings() []Key {
 		},
 		{
 			Name: "percentiles", Default: commas(plan.DefaultPercentiles()),
-			Help:     "percentiles that the result is for; one that cannot be relied on makes it suspect",
+			Help:     "percentiles that the result is for; one that cannot be relied on is said",
 			examples: []any{"50,99,99.9", "99.99"}, schema: percentilesSchema(),
 			put: into(func(d *draft) *[]float64 { return &d.Settings.Percentiles }, parsePercentiles),
 		},

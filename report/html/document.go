@@ -109,11 +109,7 @@ func quantiles(d results.Distribution, percentiles ...float64) map[string]quanti
 	rows := make(map[string]quantile, len(percentiles))
 	for _, p := range percentiles {
 		if at, ok := d.At(p); ok {
-			q := quantile{NS: at.ValueNS, Trusted: at.Usable()}
-			if len(at.LimitedBy) > 0 {
-				q.Limit = at.LimitedBy[0].By()
-			}
-			rows[strconv.FormatFloat(p, 'f', -1, 64)] = q
+			rows[strconv.FormatFloat(p, 'f', -1, 64)] = quantile{at.ValueNS, at.Usable(), at.Limit()}
 		}
 	}
 	return rows

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -89,7 +88,7 @@ func shapeOf(row results.Percentile, c *results.Cell) shape {
 	switch {
 	case c.Verdict == results.Invalid:
 		return cross
-	case row.SamplesAbove < histogram.MinAbove:
+	case !row.Usable():
 		return hollow
 	}
 	return full

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -52,13 +51,13 @@ func rateKeys(ladders []Ladder) (keys []entry) {
 				_, _, bounded := bounds(row)
 				unknown, bars = unknown || !known, bars || bounded
 				invalid = invalid || known && c.Verdict == results.Invalid
-				few = few || known && c.Verdict != results.Invalid && row.SamplesAbove < histogram.MinAbove
+				few = few || known && c.Verdict != results.Invalid && !row.Usable()
 			}
 		}
 	}
 	explain(&keys, bars, entry{text: "vertical bars: 95 % confidence"})
 	explain(&keys, repeats, entry{text: "other repeats of the rate", dot: speck})
-	explain(&keys, few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: hollow})
+	explain(&keys, few, entry{text: "of limited use", dot: hollow})
 	explain(&keys, invalid, entry{text: "the cell is INVALID", dot: cross})
 	explain(&keys, unknown, entry{text: "no dot: unknown, messages are missing"})
 	return keys

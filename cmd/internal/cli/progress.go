@@ -11,6 +11,7 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -79,6 +80,8 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	for _, problem := range c.Problems {
 		if problem.Severity != results.Valid {
 			fmt.Fprintf(p.w, "%v: %s: %s\n", p.at, problem.Severity, problem.Text)
+		} else if text := report.Limitation(problem); text != "" && !p.quiet {
+			fmt.Fprintf(p.w, "%v: limited: %s\n", p.at, text)
 		}
 	}
 }

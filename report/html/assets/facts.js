@@ -15,8 +15,10 @@ function list(pairs, className = "facts") {
 function limits(problem) {
   const response = (problem.limits ?? []).find((l) => l.series === "response");
   if (!response) return "";
-  const [first, ...more] = response.percentiles;
-  return `limits ${first === 100 ? "max" : "p" + first}${more.length ? " and above" : ""}`;
+  const [first, last] = [response.percentiles[0], response.percentiles.at(-1)];
+  const name = (p) => (p === 100 ? "max" : "p" + p);
+  if (first === last) return `limits ${name(first)}`;
+  return `limits ${name(first)}${last === 100 ? " and above" : " to " + name(last)}`;
 }
 
 function verdictFacts(row, { verdict, problems = [], slos = [], not_judged = [], pauses }) {

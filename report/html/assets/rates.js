@@ -74,7 +74,7 @@ function drawRates(host, groups, { p, log }) {
     styles = stylesOf(groups);
   return chart(host, {
     title: `Response ${name} against the rate`,
-    hint: "hollow: fewer than 10 replies above",
+    hint: "hollow: of limited use",
     name: "rate-" + name,
     height: 320,
     legend: groups.map((g, i) => ({ label: groupLabel(g, groups), value: (at) => time(values[i][at]), ...styles[i] })),

@@ -75,14 +75,14 @@ function listedValue(distribution, p) {
   if (!row || !(distribution.count + distribution.missing)) return h("td", null, "–");
   if (p === 100 && distribution.missing > 0 && distribution.count > 0)
     return h("td", { title: "messages that never came back rank above it" }, "≥ " + millis(distribution.max_ns));
-  return number(row.value_ns, row.trusted, row.samples_above);
+  return number(row.value_ns, row.use ? row.use !== "limited" : row.trusted, row.samples_above, row.limited_by);
 }
 
-function number(ns, trusted, above) {
+function number(ns, trusted, above, limits) {
   if (ns == null) return h("td", { class: "unknown", title: "unknown: messages that never came back rank here" }, "?");
   return h(
     "td",
-    { "data-ns": ns, class: !trusted && "few", title: trusted ? null : `only ${plural(above, "message")} above it` },
+    { "data-ns": ns, class: !trusted && "few", title: trusted ? null : limits ? "limited: " + limits.join(", ") : `only ${plural(above, "message")} above it` },
     (trusted ? "" : "~") + millis(ns),
   );
 }

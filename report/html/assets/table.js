@@ -110,7 +110,7 @@ function cellTable(host) {
     h(
       "p",
       { class: "hint" },
-      "Response times in ms, from the moment each message was due; service times count from the moment it was sent. ~ fewer than 10 messages rank above; ? unknown, messages that never came back rank there; ≥ the true maximum is unknown.",
+      "Response times in ms, from the moment each message was due; service times count from the moment it was sent. ~ of limited use: something besides the target is in it, or too little is above it; ? unknown, messages that never came back rank there; ≥ the true maximum is unknown.",
     ),
   );
   update();
