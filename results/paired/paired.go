@@ -19,6 +19,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/brokerbench/brokerbench/internal/student"
 )
@@ -122,17 +123,13 @@ func halfWidth(deviation float64, pairs int, level float64) float64 {
 const mostNeeded = 10_000
 
 // Needed returns how many pairs that vary as these do would make the interval so
-// narrow: ±0.1 is width 0.1. Ok is false if that is not known, with fewer than two
-// pairs, or if it is more than 10,000.
+// narrow, give or take a few: ±0.1 is width 0.1. Ok is false if that is not known, with
+// fewer than two pairs, or if it is more than 10,000.
 func (s Sample) Needed(width, level float64) (pairs int, ok bool) {
 	if len(s) < 2 {
 		return 0, false
 	}
 	deviation, most := s.Deviation(), math.Log1p(width)
-	for n := 2; n <= mostNeeded; n += 1 + n/50 {
-		if halfWidth(deviation, n, level) <= most {
-			return n, true
-		}
-	}
-	return 0, false
+	n := 2 + sort.Search(mostNeeded-1, func(more int) bool { return halfWidth(deviation, 2+more, level) <= most })
+	return n, n <= mostNeeded
 }

@@ -70,7 +70,7 @@ func TestSimulatedRanking(t *testing.T) {
 		"2,000 runs, of which two percentiles are ranked, p50 and p99, which move together. Noise is of logarithms: 5 % is a standard deviation of 0.05.")
 	runs := 2000
 	if !*simulation.Long {
-		runs = 200
+		runs = 100
 	}
 	p.Table("Targets that are all the same. An alarm is a run in which any two are said to differ:", "case", "targets", "repeats", "alarms, %")
 	for _, w := range []world{
