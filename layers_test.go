@@ -71,9 +71,9 @@ var layers = map[string][]string{
 	"requester/loopback/tcp":  {"requester", "requester/load", "requester/loopback"},
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
-	"results":             {"internal/atomicfile", "internal/exact", "internal/regular", "internal/words", "histogram", "plan", "requester/load"},
+	"results":             {"internal/atomicfile", "internal/exact", "internal/regular", "internal/student", "internal/words", "histogram", "plan", "requester/load"},
 	"results/ab":          {"results", "results/paired", "histogram"},
-	"results/compare":     {"results", "results/source", "histogram", "histogram/confidence", "internal/student", "plan", "plan/schedule"},
+	"results/compare":     {"results", "results/source", "histogram", "histogram/confidence", "internal/exact", "internal/student", "plan", "plan/schedule"},
 	"results/history":     {"results", "results/compare", "plan", "plan/schedule"},
 	"results/paired":      {"internal/student"},
 	"results/rank":        {"results", "results/compare", "results/paired", "histogram", "plan", "plan/schedule"},
