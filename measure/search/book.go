@@ -58,8 +58,12 @@ func (b *book) evidence(rate, objective int) evidence {
 func (b *book) pool(rate, objective int) tally {
 	var here, above []pause
 	var timeHere, timeAbove time.Duration
+	carried := rate
 	for r, list := range b.rates {
 		e := list[objective]
+		if !e.overrun {
+			carried = max(carried, r)
+		}
 		switch {
 		case r == rate || r < rate && !e.overrun:
 			here, timeHere = append(here, e.pauses...), timeHere+e.length
@@ -73,7 +77,7 @@ func (b *book) pool(rate, objective int) tally {
 	limit := time.Duration(b.cfg.Objectives[objective].Limit)
 	p := tally{of: timeHere.Seconds(), largest: max((b.cfg.Pause - limit).Seconds(), 0)}
 	for _, s := range here {
-		took := s.at(rate)
+		took := s.at(rate, carried)
 		p.over, p.variance, p.largest = p.over+took, p.variance+took*took, max(p.largest, took)
 	}
 	return p

@@ -51,15 +51,20 @@ type pause struct {
 
 // at returns for how long messages would exceed the limit if the pause came at another
 // rate, in seconds. A system that can take C messages per second works off what a pause
-// of a time t left behind in t/(1−rate/C). C follows from how long it took. Where it
-// took no longer than the pause, there is nothing to follow.
-func (p pause) at(rate int) float64 {
+// of a time t left behind in t/(1−rate/C). C follows from how long it took, and is at
+// least the rate that was carried: two pauses in a row take longer for another reason.
+// Where it took no longer than the pause, there is nothing to follow.
+func (p pause) at(rate, carried int) float64 {
 	took := p.over / p.rate
 	if took <= p.excess {
 		return took
 	}
-	idle := 1 - float64(rate)/p.rate*(1-p.excess/took)
-	return p.excess / max(idle, p.excess/longestEpisode)
+	part := min((1-p.excess/took)/p.rate, 1/float64(carried)) // 1/C
+	other := min(p.excess/max(1-float64(rate)*part, 1e-9), longestEpisode)
+	if float64(rate) >= p.rate {
+		return max(other, took)
+	}
+	return min(other, took)
 }
 
 // allowed returns the share of messages that an objective allows over its limit. A

@@ -28,12 +28,12 @@ func TestGammaIsTheExactPoissonBound(t *testing.T) {
 	for _, tt := range []struct{ shape, low, high float64 }{
 		{1, 0.0253, 3.689}, {2, 0.2422, 5.572}, {3, 0.6187, 7.225}, {10, 4.795, 17.085}, {100, 81.36, 120.53},
 	} {
-		low, high := gamma(tt.shape, tt.shape, -1), gamma(tt.shape, tt.shape, 1)
+		low, high := gamma(tt.shape, tt.shape, -quantile95), gamma(tt.shape, tt.shape, quantile95)
 		if low > 1.001*tt.low || low < tt.low-0.02 || math.Abs(high/tt.high-1) > 0.007 {
 			t.Errorf("shape %v: %.4f to %.4f, want %v to %v", tt.shape, low, high, tt.low, tt.high)
 		}
 	}
-	if gamma(0, 0, -1) != 0 || gamma(0, 0, 1) != 0 || gamma(5, 0, 1) != 5 {
+	if gamma(0, 0, -2) != 0 || gamma(0, 0, 2) != 0 || gamma(5, 0, 2) != 5 {
 		t.Error("nothing varies")
 	}
 }
@@ -54,7 +54,8 @@ func TestTheIntervalOfRarePausesCovers(t *testing.T) {
 				list[int(at)].over += 200
 			}
 			own := newTally(list).share()
-			b := newBounds(own.mean, own.variance, max(own.largest, 200./window/1000))
+			own.largest = max(own.largest, 200./window/1000)
+			b := newBounds(own, quantile95)
 			if truth := 0.2 / every; b.low <= truth && truth <= b.high {
 				held++
 			}
@@ -102,15 +103,19 @@ func TestAPauseAtAnotherRate(t *testing.T) {
 	for _, seen := range []float64{500, 2000, 4500} {
 		p := pause{rate: seen, excess: excess, over: at(seen) * seen}
 		for _, rate := range []int{100, 1000, 4000} {
-			if got, want := p.at(rate), at(float64(rate)); math.Abs(got-want) > 1e-9 {
+			if got, want := p.at(rate, rate), at(float64(rate)); math.Abs(got-want) > 1e-9 {
 				t.Errorf("seen at %v/s, at %d/s it takes %v, want %v", seen, rate, got, want)
 			}
 		}
-		if got := p.at(6000); got != longestEpisode {
+		if got := p.at(6000, 4800); got != longestEpisode {
 			t.Errorf("above the capacity it takes %v", got)
 		}
 	}
-	if got := (pause{rate: 1000, excess: 1, over: 10}).at(5000); got != 0.01 {
+	two := pause{rate: 1000, excess: excess, over: 2 * 1000 * at(1000)}
+	if got := two.at(2000, 4800); got > 2*at(2000) || got < two.at(1000, 4800) {
+		t.Errorf("two pauses in a row take %v", got)
+	}
+	if got := (pause{rate: 1000, excess: 1, over: 10}).at(5000, 5000); got != 0.01 {
 		t.Errorf("a pause of a few messages takes %v", got)
 	}
 }
