@@ -82,7 +82,7 @@ func (s scenario) simulate(t testing.TB, n int) findings {
 	s.cfg.Objectives = []plan.Objective{parse(t, s.slo)}
 	for i := range n {
 		server := s.server
-		server.draw, server.warmup = rand.New(rand.NewPCG(uint64(i), 7)), time.Second //nolint:gosec // a simulation
+		server.draw, server.warmup = rand.New(rand.NewPCG(uint64(i), 7)), time.Second
 		r, err := search.Search(context.Background(), s.cfg, server.probe(s.cfg.Objectives))
 		if err != nil {
 			t.Fatal(err)
