@@ -138,7 +138,7 @@ func notDecided(r search.Row, atMost time.Duration) string {
 
 // seen says what the windows of a rate showed, and what they could not.
 func seen(e search.Evidence) string {
-	text := fmt.Sprintf("%d of %d messages were over the limit in %v (95 %%: at most %.2g %%)", e.Exceed, e.Messages, e.Window.Round(time.Second/10), 100*e.High)
+	text := fmt.Sprintf("%d of %d messages were over the limit in %v (99 %%: at most %.2g %%)", e.Exceed, e.Messages, e.Window.Round(time.Second/10), 100*e.High)
 	if e.Messages == 0 {
 		text = fmt.Sprintf("measured for %v", e.Window.Round(time.Second/10))
 	}

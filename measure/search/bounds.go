@@ -2,12 +2,11 @@ package search
 
 import "math"
 
-// The quantiles of the normal distribution for intervals of 95 % and 99 %: half of
-// what is outside is on each side.
-const (
-	quantile95 = 1.959964
-	quantile99 = 2.575829
-)
+// quantile is that of the normal distribution for an interval of 99 %: half of what is
+// outside is on each side. A search looks at its evidence after each probe, from every
+// rate, and the luckiest look decides: at 95 % more than one search in twenty claims too
+// much.
+const quantile = 2.575829
 
 // A tally sums up the episodes of one rate: how many messages were over the limit,
 // and how much that would vary from one measurement to the next.
@@ -52,28 +51,27 @@ func (t tally) share() share {
 // bounds are those of a share.
 type bounds struct{ low, high float64 }
 
-// newBounds returns the confidence interval of a share, by the quantile of its level.
-// The share is taken as gamma distributed, with its mean and variance; for the upper
-// bound one more episode is added, as large as the largest that was seen or may have
-// been missed: then no episode at all gives the exact Poisson bound, which is 3.7 of
-// them at 95 %. Source: Fay & Feuer, Confidence intervals for directly standardized
-// rates, Statistics in Medicine 16 (1997).
-func newBounds(s share, quantile float64) bounds {
+// newBounds returns the confidence interval of a share. It is taken as gamma
+// distributed, with its mean and variance; for the upper bound one more episode is
+// added, as large as the largest that was seen or may have been missed: then no episode
+// at all gives the exact Poisson bound of 5.3 of them. Source: Fay & Feuer, Confidence
+// intervals for directly standardized rates, Statistics in Medicine 16 (1997).
+func newBounds(s share) bounds {
 	return bounds{
 		low:  min(gamma(s.mean, s.variance, -quantile), 1),
 		high: min(gamma(s.mean+s.largest, s.variance+s.largest*s.largest, quantile), 1),
 	}
 }
 
-// gamma returns a quantile of a gamma distributed value with that mean and variance,
-// by that of the normal distribution. Source: Wilson & Hilferty, The distribution of
-// chi-square, PNAS 17 (1931). An upper bound is 0.6 % too low at worst, a lower one too
-// low.
-func gamma(mean, variance, quantile float64) float64 {
+// gamma returns the value that a gamma distributed one with that mean and variance does
+// not exceed as often as a normal one does not exceed the quantile z. Source: Wilson &
+// Hilferty, The distribution of chi-square, PNAS 17 (1931). An upper bound is 1 % off at
+// worst, a lower one too low.
+func gamma(mean, variance, z float64) float64 {
 	if mean <= 0 || variance <= 0 {
 		return max(mean, 0)
 	}
 	shape := mean * mean / variance
-	root := 1 - 1/(9*shape) + quantile/(3*math.Sqrt(shape))
+	root := 1 - 1/(9*shape) + z/(3*math.Sqrt(shape))
 	return mean * math.Pow(max(root, 0), 3)
 }

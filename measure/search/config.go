@@ -26,7 +26,7 @@ const (
 // rate that needs more is measured again, with new connections.
 const longest = time.Minute
 
-// A Config says what to search for. A rate keeps an objective if the 95 % confidence
+// A Config says what to search for. A rate keeps an objective if the 99 % confidence
 // interval of the share of its messages over the limit is below what the objective
 // allows, and does not keep it if the interval is above. In between it is measured
 // again, until AtMost is over. Zero fields mean the defaults.
@@ -73,8 +73,8 @@ func (c Config) Validate() error {
 	if c.Window <= 0 || c.Confirm < c.Window {
 		errs = append(errs, fmt.Errorf("a window of %v and %v to confirm: want both above 0, and the second at least as long as the first", c.Window, c.Confirm))
 	}
-	if c.AtMost < c.Window {
-		errs = append(errs, fmt.Errorf("%v for a search: want more than the %v of one window", c.AtMost, c.Window))
+	if window := c.window(max(c.From, 1)); c.AtMost < window {
+		errs = append(errs, fmt.Errorf("%v for a search: want more than the %v of one window", c.AtMost, window))
 	}
 	for _, o := range c.Objectives {
 		errs = append(errs, c.check(o))

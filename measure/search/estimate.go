@@ -8,8 +8,8 @@ import (
 )
 
 // none returns the upper bound of a Poisson mean of which nothing was seen, in an interval
-// of 95 %: about −ln(2.5 %).
-func none() float64 { return gamma(1, 1, quantile95) }
+// of 99 %: about −ln(0.5 %).
+func none() float64 { return gamma(1, 1, quantile) }
 
 // Least returns how long windows at a rate must be in all to decide that an objective
 // is kept there, if no message is over its limit: so long that a pause of c.Pause that

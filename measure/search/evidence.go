@@ -61,22 +61,16 @@ func (e *evidence) sort(exclude time.Duration) {
 	e.ordinary = newTally(others)
 }
 
-// bounds returns the 95 % confidence interval of the share of messages over the limit,
-// if it is measured f times as long and everything goes on as it did. Once a pause was
-// seen it is one of 99 %: every probe is then another look at the same pauses, from
-// every rate, and the luckiest look decides. While none was seen, looking costs nothing.
+// bounds returns the 99 % confidence interval of the share of messages over the limit,
+// if it is measured f times as long and everything goes on as it did.
 func (e evidence) bounds(f float64) bounds {
 	own, others := e.ordinary.share(), e.pool.share()
 	times := 1 + (f-1)*e.length.Seconds()/max(e.pool.of, 1e-9) // as long, of all rates
-	quantile := quantile95
-	if others.mean > 0 {
-		quantile = quantile99
-	}
 	return newBounds(share{
 		mean:     own.mean + others.mean,
 		variance: own.variance/f + others.variance/times,
 		largest:  max(own.largest/f, others.largest/times, 1/max(f*e.all.of, 1)),
-	}, quantile)
+	})
 }
 
 // votes counts the windows that kept the objective, and those that did not for another

@@ -5,7 +5,7 @@ import "time"
 // near tells whether the share is so close to what is allowed that its own interval,
 // without anything unseen, holds both answers.
 func (e evidence) near() bool {
-	b := newBounds(e.all.share(), quantile95)
+	b := newBounds(e.all.share())
 	return e.counted() && b.low <= allowed(e.objective) && b.high >= allowed(e.objective)
 }
 

@@ -41,7 +41,7 @@ type Evidence struct {
 	Measured string        `json:"measured"`  // the value that the objective limits
 	Messages int64         `json:"messages"`  // 0 for an objective of the rate
 	Exceed   int64         `json:"over_limit"`
-	Low      float64       `json:"low"`  // of the share over the limit, 95 % confidence, as a part of 1
+	Low      float64       `json:"low"`  // of the share over the limit, 99 % confidence, as a part of 1
 	High     float64       `json:"high"` // with a pause that may not have been seen
 	// Rarer is how rare a pause may be that was not seen: with a probability of 95 %
 	// one that comes as often as once in this time would have been. 0 if the objective

@@ -3,7 +3,7 @@
 // bracket until it is narrow enough. Then it measures a rate on each side until both
 // are decided.
 //
-// All windows of a rate are judged together, by the 95 % confidence interval of the
+// All windows of a rate are judged together, by the 99 % confidence interval of the
 // share of messages over the limit: see [Config]. It assumes that a target that does
 // not keep an objective at one rate does not keep it at a higher one either.
 package search

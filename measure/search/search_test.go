@@ -269,7 +269,7 @@ func TestARateThatWasNotReachedIsNotKept(t *testing.T) {
 	}
 }
 
-// What was not seen must be excluded: p99.9 takes 716 s at rates without a pause, so
+// What was not seen must be excluded: p99.9 takes 1,040 s at rates without a pause, so
 // that one of 200 ms is not as rare as would do.
 func TestAPauseThatWasNotSeenIsExcluded(t *testing.T) {
 	limit := parse(t, "p99.9<5ms")
@@ -277,7 +277,7 @@ func TestAPauseThatWasNotSeenIsExcluded(t *testing.T) {
 		pause, atMost, least, most time.Duration
 		status                     search.Status
 	}{
-		{0, 0, 710 * time.Second, 800 * time.Second, search.Found},
+		{0, 0, 1030 * time.Second, 1130 * time.Second, search.Found},
 		{-1, 0, 60 * time.Second, 200 * time.Second, search.Found},
 		{0, 10 * time.Minute, 500 * time.Second, 600 * time.Second, search.NotDecided},
 	} {
@@ -288,7 +288,7 @@ func TestAPauseThatWasNotSeenIsExcluded(t *testing.T) {
 		if err != nil || row.Status != tt.status || r.Took < tt.least || r.Took > tt.most {
 			t.Errorf("pause %v: %+v after %v, %v", tt.pause, row, r.Took, err)
 		}
-		if row.Status == search.NotDecided && (row.Rate != 0 || row.Above <= 40_000 || row.Needs < 11*time.Minute || row.Needs > 15*time.Minute) {
+		if row.Status == search.NotDecided && (row.Rate != 0 || row.Above <= 40_000 || row.Needs < 17*time.Minute || row.Needs > 20*time.Minute) {
 			t.Errorf("%+v, want the time that it needs", row)
 		}
 		if row.Status == search.Found && (row.At.High > 0.001 || row.At.Rarer < row.At.Window/3) {

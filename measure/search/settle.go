@@ -62,5 +62,11 @@ func (t track) decide(rate int) wish {
 	if window == 0 {
 		window = e.length
 	}
-	return wish{rate: rate, decide: true, window: min(max(window, t.cfg.Confirm, t.cfg.window(rate)), t.cfg.longest())}
+	return wish{rate: rate, decide: true, window: t.limited(max(window, t.cfg.Confirm, t.cfg.window(rate)))}
+}
+
+// limited returns a window of whole tenths of a second that is not too long.
+func (t track) limited(window time.Duration) time.Duration {
+	const tenth = time.Second / 10
+	return min((window + tenth - 1).Truncate(tenth), t.cfg.longest())
 }

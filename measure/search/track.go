@@ -107,7 +107,7 @@ func (t track) next() (w wish, more bool) {
 // look returns a wish that finds the way: a short window, or as long as a rare pause
 // takes to show.
 func (t track) look(rate int, s bracket) wish {
-	return wish{rate: rate, window: min(max(t.cfg.window(rate), t.lacks(rate, s.missed)), t.cfg.longest())}
+	return wish{rate: rate, window: t.limited(max(t.cfg.window(rate), t.lacks(rate, s.missed)))}
 }
 
 // close tells whether two rates are as near as the precision asks, or as they can be.

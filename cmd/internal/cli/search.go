@@ -26,13 +26,13 @@ as --precision. Then it measures a rate on each side of the limit until both are
 decided. All SLOs share the probes: with several, the table shows which rate each
 latency allows.
 
-All probes of a rate are judged together. A rate keeps an SLO if the whole 95 %
+All probes of a rate are judged together. A rate keeps an SLO if the whole 99 %
 interval of the share of messages over the limit is inside what the SLO allows, and
 does not keep it if the whole interval is outside; in between it is measured again.
 What was not seen counts, too: an answer must exclude that a --pause, as rare as the
-probes allow, breaks the SLO. So p99<5ms takes a minute or two at one rate and p99.9
-twelve or more. Search says so before it begins. What --at-most does not suffice for
-is not decided: the answer is a wider bracket, with the time that the SLO needs.
+probes allow, breaks the SLO. So p99<5ms takes two minutes and p99.9 seventeen, besides
+the probes that find the way. Search says so before it begins. What --at-most does not
+suffice for is not decided: the answer is a wider bracket, with the time it would take.
 
 Sometimes the client cannot manage the rate: a TCP echo in place of the broker does no
 better, the cores of brokerbench are used up, or half of the response is the

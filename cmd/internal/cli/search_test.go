@@ -74,7 +74,7 @@ func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
 		{[]string{"loopback:", "--slo", "p50<1s"}, exitGood, " kept at --max\n"},
 		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms"}, exitMissed, "p50<10ms: not kept at 500/s, the lowest rate\n"},
 		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms,p50<1s", "-o", "md"}, exitMissed, "| loopback | 1KiB | 1 | open | constant | p50&lt;10ms | - | - | 500 | "},
-		{[]string{"loopback:", "--slo", "p99.9<50ms", "--at-most", "2s", "--from", "2k"}, exitInvalid, "p99.9<50ms: not decided, with at most 2s: "},
+		{[]string{"loopback:", "--slo", "p99<50ms", "--at-most", "3s"}, exitInvalid, "p99<50ms: not decided, with at most 3s: "},
 		{[]string{"loopback:?drop=0.1", "--slo", "loss<1%", "--timeout", "100ms", "-o", "csv"}, exitMissed, ",loss<1%,not kept,,,,,,,500,10 %,"},
 		{[]string{"nats://127.0.0.1:1", "loopback:", "--slo", "p50<1s"}, exitError, " kept at --max\n"}, // the other is searched
 	} {
@@ -86,6 +86,13 @@ func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
 			t.Errorf("%v: -q says %q", tt.args, stderr)
 		}
 	}
+}
+
+// What cannot be decided in the time is said before the first probe.
+func TestSearchSaysWhatTakesTooLong(t *testing.T) {
+	args, _ := searchArgs(t, "loopback:", "--slo", "p99.9<5ms", "--slo", "p50<5ms", "--from", "2k", "--at-most", "6s", "--report=off")
+	code, _, stderr := command(args...)
+	wantCode(t, code, exitInvalid, stderr, "\n  17m20.6s for p99.9<5ms, which is more than --at-most: it will not be decided\n  2.1s for p50<5ms\n[1] ")
 }
 
 // What is shown meanwhile is what run shows.
