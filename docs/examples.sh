@@ -9,8 +9,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tool=$PWD/.bin/brokerbench
 page=$work/examples.md
-long=(--duration 10s --warmup 2s) search=(--duration 3s --confirm 5s --precision 10%)
-[[ ${EXAMPLES:-} != short ]] || long=(--duration 1s --warmup 0s) search=(--duration 1s --confirm 1s --max 8000)
+long=(--duration 10s --warmup 2s) search=(--duration 3s --confirm 5s --precision 10% --at-most 10m)
+[[ ${EXAMPLES:-} != short ]] || long=(--duration 1s --warmup 0s) search=(--duration 1s --confirm 1s --max 8000 --at-most 30s)
 nats=$BROKERBENCH_NATS_URL rabbitmq=$BROKERBENCH_RABBITMQ_URL kafka=$BROKERBENCH_KAFKA_URL
 # The page shows the brokers' usual ports instead of those that they have here.
 usual="s#$nats#nats://127.0.0.1:4222#; s#$rabbitmq#amqp://guest:guest@127.0.0.1:5672#; s#$kafka#kafka://127.0.0.1:9092#g"

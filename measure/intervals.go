@@ -24,6 +24,7 @@ type intervals struct {
 	log       *intervalLog // nil: nothing is written
 	observed  *observation // nil: nobody observes
 	bounds    bounds
+	watch     *Watch    // nil: nobody watches the objectives
 	reporter  *reporter // nil: nobody wants progress
 	err       error     // the first error of adding up
 
@@ -50,7 +51,7 @@ func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, e
 		return nil, errors.Join(err, log.close())
 	}
 	in := &intervals{
-		recording: newRecording(), log: log, observed: observed,
+		recording: newRecording(), log: log, observed: observed, watch: o.watch,
 		window: span{cell.Settings.Warmup, cell.Settings.Warmup + cell.Settings.Duration},
 		over:   make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
@@ -143,7 +144,9 @@ func (in *intervals) take(to time.Duration) {
 	switch {
 	case inWindow:
 		in.bounds.add(in.from, current, in.rests.rest)
+		in.watch.add(current, in.rests.rest)
 	case in.from >= in.window.to:
 		in.bounds.extend(in.from, current)
+		in.watch.extend(current)
 	}
 }

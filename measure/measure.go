@@ -54,6 +54,7 @@ type Options struct {
 
 	newWaiter load.NewWaiter // for tests in virtual time
 	keep      func(totals)   // gets the histograms of a cell that was measured; may be nil
+	watch     *Watch         // counts what breaks the objectives; may be nil
 }
 
 // Cell measures one cell on the connections that f makes.
@@ -86,6 +87,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	if o.keep != nil {
 		o.keep(intervals.recording.totals)
 	}
+	o.watch.end(intervals.recording.totals)
 	c := newCell(cell, o, outcome, intervals, around)
 	c.Broker, c.ShortLog = broker, intervals.log.short(o.Redact)
 	if o.Folder != nil { // a result that could not be kept is the graver error

@@ -38,6 +38,7 @@ type Runner struct {
 	Explain func(cell plan.Cell, err error) error
 
 	repeats   *repeats       // of the run under way
+	watch     *Watch         // of the cell under way; may be nil
 	newWaiter load.NewWaiter // for tests in virtual time
 }
 
@@ -126,7 +127,7 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	o := Options{
 		ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Redact: r.Redact, Floor: floor,
 		Shared: r.Shared != nil && r.Shared(cell.Target), GiveUp: r.GiveUp, keep: r.repeats.keep(cell),
-		newWaiter: r.newWaiter,
+		newWaiter: r.newWaiter, watch: r.watch,
 	}
 	if r.Observer != nil {
 		o.Observer = r.Observer()

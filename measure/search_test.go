@@ -87,7 +87,7 @@ func TestSearchFindsTheCapacityOfASerialServer(t *testing.T) {
 // with Erlang's distribution of the wait.
 func TestSearchFindsWhatMD1Allows(t *testing.T) {
 	limits := []time.Duration{3 * time.Millisecond, 10 * time.Millisecond}
-	cfg := search.Config{From: 100, Window: 10 * time.Second, Confirm: 60 * time.Second}
+	cfg := search.Config{From: 100, Window: 10 * time.Second, Confirm: 20 * time.Second, Precision: 0.15, AtMost: time.Hour}
 	for _, limit := range limits {
 		cfg.Objectives = append(cfg.Objectives, objective(t, fmt.Sprintf("p99<%v", limit)))
 	}
@@ -107,10 +107,9 @@ func TestSearchFindsWhatMD1Allows(t *testing.T) {
 	}
 	for i, row := range r.Rows {
 		truth := capacityOfMD1(limits[i])
-		t.Logf("%v: %d–%d/s after %+d steps, by formula %.1f/s", row.Objective, row.Rate, row.Above, row.Steps, truth)
-		// The p99 of 60 s of random arrivals varies so much that the rate varies by 3 %.
-		if row.Status != search.Found || float64(row.Rate) > 1.03*truth || float64(row.Above) < 0.97*truth || float64(row.Above) > 1.051*float64(row.Rate) {
-			t.Errorf("%+v, want %.1f enclosed to 5 %%", row, truth)
+		t.Logf("%v: %d–%d/s, by formula %.1f/s: %+v, not %+v", row.Objective, row.Rate, row.Above, truth, row.At, row.Over)
+		if row.Status != search.Found || float64(row.Rate) > truth || float64(row.Above) < truth || float64(row.Above) > 1.151*float64(row.Rate) {
+			t.Errorf("%+v, want %.1f enclosed to 15 %%", row, truth)
 		}
 	}
 }

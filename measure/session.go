@@ -61,6 +61,17 @@ func (s *Session) Measure(ctx context.Context, cell plan.Cell) (*results.Cell, e
 	return s.measure(ctx, i, cell, floor)
 }
 
+// Watch is [Session.Measure], and counts what breaks the cell's objectives second by
+// second: the result only has the sums.
+func (s *Session) Watch(ctx context.Context, cell plan.Cell) (*results.Cell, Watch, error) {
+	var w Watch
+	w.begin(cell)
+	s.runner.watch = &w
+	defer func() { s.runner.watch = nil }()
+	c, err := s.Measure(ctx, cell)
+	return c, w, err
+}
+
 // measure measures the cell of the run's entry i.
 func (s *Session) measure(ctx context.Context, i int, cell plan.Cell, floor *results.Floor) (*results.Cell, error) {
 	c, err := s.runner.cell(ctx, s.run.ID, cell, floor, i, s.of)

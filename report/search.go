@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/measure/search"
@@ -12,23 +13,24 @@ import (
 )
 
 // Search shows a row for each target and objective: which rate the objective
-// allows, what was measured there and a step above. As JSON it is
-// {"run": …, "search": …}, with the schemas of run.json and search.json.
+// allows, what was measured there and at the lowest rate that it does not. As JSON it
+// is {"run": …, "search": …}, with the schemas of run.json and search.json.
 func Search(run results.Run, found search.Document) *document.Document {
 	text := document.Table{
 		Head:  []string{"target", "size", "conn", "flight", "arrivals", "SLO", "kept at/s", "with", "not at/s", "with", "probes", "answer"},
 		Align: "lrrrllrrrrrl",
 	}
 	exact := document.Table{Head: []string{
-		"target", "size_bytes", "connections", "in_flight", "arrivals", "slo", "status", "rate_per_s", "at",
-		"above_per_s", "over", "confirmed", "steps", "probes", "reason",
+		"target", "size_bytes", "connections", "in_flight", "arrivals", "slo", "status",
+		"rate_per_s", "at", "at_low", "at_high", "at_window_s", "at_rarer_s",
+		"above_per_s", "over", "over_low", "over_high", "over_window_s", "probes", "took_s", "needs_s", "reason",
 	}}
 	var notes []string
 	for _, r := range found.Searches {
 		for _, row := range r.Rows {
 			text.Rows = append(text.Rows, searchText(r, row))
 			exact.Rows = append(exact.Rows, searchExact(r, row))
-			for _, note := range searchNotes(row) {
+			for _, note := range searchNotes(row, found.AtMost) {
 				notes = append(notes, fmt.Sprintf("%s %s c%d, %v: %s", r.Target, words.Size(r.Shape.Size), r.Shape.Connections, row.Objective, note))
 			}
 		}
@@ -53,28 +55,47 @@ func searchText(r search.Result, row search.Row) []string {
 	}
 	return []string{
 		r.Target, words.Size(s.Size), strconv.Itoa(s.Connections), words.InFlight(s.InFlight), string(s.Arrivals),
-		row.Objective.String(), kept, cmp.Or(row.At, "-"), cmp.Or(positive(row.Above), "-"), cmp.Or(row.Over, "-"),
+		row.Objective.String(), kept, measuredAt(row.At), cmp.Or(positive(row.Above), "-"), measuredAt(row.Over),
 		strconv.Itoa(len(r.Probes)), string(row.Status),
 	}
 }
 
-func searchExact(r search.Result, row search.Row) []string {
-	s := r.Shape
-	return []string{
-		r.Target, strconv.Itoa(s.Size), strconv.Itoa(s.Connections), strconv.Itoa(s.InFlight), string(s.Arrivals),
-		row.Objective.String(), string(row.Status), positive(row.Rate), row.At, positive(row.Above), row.Over,
-		strconv.FormatBool(row.Confirmed), strconv.Itoa(row.Steps), strconv.Itoa(len(r.Probes)), row.Reason,
+// measuredAt writes the value that an objective limits.
+func measuredAt(e *search.Evidence) string {
+	if e == nil {
+		return "-"
 	}
+	return e.Measured
+}
+
+func searchExact(r search.Result, row search.Row) []string {
+	s, at, over := r.Shape, exactEvidence(row.At), exactEvidence(row.Over)
+	cells := []string{
+		r.Target, strconv.Itoa(s.Size), strconv.Itoa(s.Connections), strconv.Itoa(s.InFlight), string(s.Arrivals),
+		row.Objective.String(), string(row.Status), positive(row.Rate),
+	}
+	cells = append(append(append(cells, at...), positive(row.Above)), over[:4]...)
+	return append(cells, strconv.Itoa(len(r.Probes)), exactSeconds(r.Took), exactSeconds(row.Needs), row.Reason)
+}
+
+// exactEvidence writes what was measured, the bounds of the share over the limit, the
+// time, and how rare a pause may be that was not seen.
+func exactEvidence(e *search.Evidence) []string {
+	if e == nil {
+		return make([]string, 5)
+	}
+	return []string{e.Measured, fmt.Sprintf("%.4g", e.Low), fmt.Sprintf("%.4g", e.High), exactSeconds(e.Window), exactSeconds(e.Rarer)}
+}
+
+func exactSeconds(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
 }
 
 // searchNotes returns what there is to say about a row.
-func searchNotes(r search.Row) (notes []string) {
-	switch {
-	case r.Steps < 0:
-		notes = append(notes, "longer runs lowered the rate by "+words.Plural(-r.Steps, "step"))
-	case r.Steps > 0:
-		notes = append(notes, "longer runs raised the rate by "+words.Plural(r.Steps, "step"))
-	}
+func searchNotes(r search.Row, atMost time.Duration) (notes []string) {
 	switch r.Status {
 	case search.ByClient:
 		notes = append(notes, fmt.Sprintf("at %d/s the client is the limit: %s", r.Above, r.Reason))
@@ -84,6 +105,8 @@ func searchNotes(r search.Row) (notes []string) {
 		notes = append(notes, "kept at the highest rate allowed (--max)")
 	case search.NotKept:
 		notes = append(notes, fmt.Sprintf("not kept at %d/s, the lowest rate", r.Above))
+	case search.NotDecided:
+		notes = append(notes, notDecided(r, atMost))
 	case search.Unfinished:
 		notes = append(notes, "the search did not finish")
 	case search.Found:
@@ -91,5 +114,36 @@ func searchNotes(r search.Row) (notes []string) {
 			notes = append(notes, fmt.Sprintf("at %d/s: %s", r.Above, r.Reason))
 		}
 	}
+	if r.At != nil {
+		notes = append(notes, fmt.Sprintf("at %d/s: %s", r.Rate, seen(*r.At)))
+	}
 	return notes
+}
+
+// notDecided says what is known of a rate that was not found in time.
+func notDecided(r search.Row, atMost time.Duration) string {
+	known := "no rate is known to keep it"
+	if r.Rate > 0 {
+		known = fmt.Sprintf("kept at %d/s", r.Rate)
+	}
+	if r.Above > 0 {
+		known += fmt.Sprintf(", not kept at %d/s", r.Above)
+	}
+	needs := "how long it would take is not known"
+	if r.Needs > 0 {
+		needs = fmt.Sprintf("it would take about %v in all", r.Needs.Round(time.Minute))
+	}
+	return fmt.Sprintf("not decided, with at most %v: %s; %s", atMost, known, needs)
+}
+
+// seen says what the windows of a rate showed, and what they could not.
+func seen(e search.Evidence) string {
+	text := fmt.Sprintf("%d of %d messages were over the limit in %v (99 %%: at most %.2g %%)", e.Exceed, e.Messages, e.Window.Round(time.Second/10), 100*e.High)
+	if e.Messages == 0 {
+		text = fmt.Sprintf("measured for %v", e.Window.Round(time.Second/10))
+	}
+	if e.Rarer > 0 {
+		text += fmt.Sprintf("; a pause rarer than one in %v would not have been seen", e.Rarer.Round(time.Second))
+	}
+	return text
 }

@@ -1,65 +1,98 @@
 package search
 
-import "slices"
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+)
 
-// A point is what a probe measures: a rate, for a short window or for the long
-// one that confirms a rate.
-type point struct {
-	rate int
-	long bool
+// A book holds the evidence of each rate for each objective.
+type book struct {
+	cfg   Config
+	rates map[int][]evidence
+	spent time.Duration // on all probes, with their warm-up and what else they took
+	extra time.Duration // what a probe took at most besides its window
 }
 
-// before orders points in the order of measuring.
-func (p point) before(q point) bool {
-	if p.long != q.long {
-		return q.long
+func newBook(cfg Config) *book { return &book{cfg: cfg, rates: make(map[int][]evidence)} }
+
+// add adds a probe.
+func (b *book) add(p Probe) {
+	took := max(p.Took, p.Window)
+	b.spent, b.extra = b.spent+took, max(b.extra, took-p.Window)
+	if b.rates[p.Rate] == nil {
+		b.rates[p.Rate] = make([]evidence, len(b.cfg.Objectives))
 	}
-	return p.rate < q.rate
+	for i := range b.rates[p.Rate] {
+		e := &b.rates[p.Rate][i]
+		e.objective = b.cfg.Objectives[i]
+		e.add(p.Window, p.Answers[i], b.cfg.Pause)
+	}
 }
 
-// A book holds the probes of each point, in the order of measuring.
-type book map[point][]Probe
+// left returns how long the windows of the search may still be.
+func (b *book) left() time.Duration { return b.cfg.AtMost - b.spent - b.extra }
 
-// decide returns the answer of a point's probes for an objective; ok is false if
-// they do not decide it yet.
-func (b book) decide(at point, objective int) (a Answer, ok bool) {
-	var answers []Judgement
-	for _, p := range b[at] {
-		answers = append(answers, p.Answers[objective])
+// measured returns the rates of which there is evidence, the lowest first.
+func (b *book) measured() []int { return slices.Sorted(maps.Keys(b.rates)) }
+
+// evidence returns what is known of an objective at a rate, with what the windows of
+// other rates add.
+func (b *book) evidence(rate, objective int) evidence {
+	if b.rates[rate] == nil {
+		return evidence{objective: b.cfg.Objectives[objective]}
 	}
-	return decide(answers)
+	e := b.rates[rate][objective]
+	e.enough = len(e.answers) >= 2 && e.length >= b.cfg.Confirm
+	if e.objective.Metric == "" {
+		e.pool = b.pool(rate, objective)
+	}
+	return e
 }
 
-// confirmed returns the highest rate under below at which a longer run kept the
-// objective, even if that run was made for another objective; 0 if there is none.
-func (b book) confirmed(objective, below int) (rate int) {
-	for at := range b {
-		if answer, known := b.decide(at, objective); at.long && at.rate < below && known && answer == Kept {
-			rate = max(rate, at.rate)
+// pool returns what is known about pauses that may happen at a rate, in seconds: those
+// at other rates would have happened at this one, too, but leave another queue behind.
+// Those at higher rates do not count if there were so many more that they come from
+// the rate. The largest is at least the one to be excluded.
+func (b *book) pool(rate, objective int) tally {
+	var here, above []pause
+	var timeHere, timeAbove time.Duration
+	carried := rate
+	for r, list := range b.rates {
+		e := list[objective]
+		if !e.overrun {
+			carried = max(carried, r)
+		}
+		switch {
+		case r == rate || r < rate && !e.overrun:
+			here, timeHere = append(here, e.pauses...), timeHere+e.length
+		case !e.overrun:
+			above, timeAbove = append(above, e.pauses...), timeAbove+e.length
 		}
 	}
-	return rate
+	if !fewer(len(here), len(above), timeHere, timeAbove) {
+		here, timeHere = append(here, above...), timeHere+timeAbove
+	}
+	limit := time.Duration(b.cfg.Objectives[objective].Limit)
+	p := tally{of: timeHere.Seconds(), largest: max((b.cfg.Pause - limit).Seconds(), 0)}
+	for _, s := range here {
+		took := s.at(rate, carried)
+		p.over, p.variance, p.largest = p.over+took, p.variance+took*took, max(p.largest, took)
+	}
+	return p
 }
 
-// judgement returns the last judgement at a point that gives the answer, or else
-// the last at the same rate with the other window. If the answer is Unclear because
-// the probes disagree, the reason lists their answers. It returns the zero value if
-// there is nothing to return.
-func (b book) judgement(at point, objective int, answer Answer) Judgement {
-	for _, at := range []point{at, {at.rate, !at.long}} {
-		said, measured := "", ""
-		for _, p := range b[at] {
-			j := p.Answers[objective]
-			said, measured = said+", "+string(j.Answer), j.Measured
-		}
-		for _, p := range slices.Backward(b[at]) {
-			if j := p.Answers[objective]; j.Answer == answer {
-				return j
-			}
-		}
-		if decided, _ := b.decide(at, objective); answer == Unclear && decided == Unclear {
-			return Judgement{Answer: Unclear, Measured: measured, Reason: "probes disagree: " + said[2:]}
-		}
+// fewer tells whether n events in a time are fewer than m in another, beyond what
+// chance does in 1 of 1,000 cases: given how many there are, each falls into the first
+// with a probability of its part of the time. It is asked at every rate of a search,
+// which goes where pauses seem to begin, so 1 of 40 would not do.
+func fewer(n, m int, first, second time.Duration) bool {
+	part := first.Seconds() / max((first+second).Seconds(), 1e-9)
+	sum, term := 0.0, math.Pow(1-part, float64(n+m))
+	for k := range n + 1 {
+		sum += term
+		term *= float64(n+m-k) / float64(k+1) * part / max(1-part, 1e-9)
 	}
-	return Judgement{}
+	return m > 0 && sum < 0.001
 }

@@ -18,21 +18,18 @@ const (
 	DefaultPrecision = 0.05
 	DefaultWindow    = 5 * time.Second
 	DefaultConfirm   = 20 * time.Second
+	DefaultPause     = 200 * time.Millisecond
+	DefaultAtMost    = 30 * time.Minute
 )
 
-// longest is how long a probe may become when its percentiles need many messages,
-// unless the configured windows are longer.
+// longest is how long a window is at most, unless the configured ones are longer: a
+// rate that needs more is measured again, with new connections.
 const longest = time.Minute
 
-// maxSteps is how many steps of the precision confirming may move the rate. If that
-// is not enough, short and long probes disagree about the target, and the result is
-// unclear.
-const maxSteps = 5
-
-// A Config says what to search for. A probe that keeps an objective counts at once.
-// One that does not is repeated until two probes agree, or until there are three, so
-// that one noisy probe changes nothing. Only an overload beyond doubt is not
-// repeated. Zero fields mean the defaults.
+// A Config says what to search for. A rate keeps an objective if the 99 % confidence
+// interval of the share of its messages over the limit is below what the objective
+// allows, and does not keep it if the interval is above. In between it is measured
+// again, until AtMost is over. Zero fields mean the defaults.
 type Config struct {
 	Objectives []plan.Objective
 	From       int     // the lowest rate, at which the search begins
@@ -40,7 +37,13 @@ type Config struct {
 	Precision  float64 // the largest gap between the highest rate that is kept and the lowest that is not, as a part of the former
 
 	Window  time.Duration // of a probe; it becomes longer if a percentile needs more messages
-	Confirm time.Duration // window of the probes that confirm a rate
+	Confirm time.Duration // how long a rate is measured at least before it is decided
+
+	// Pause is what an answer must exclude even if nothing like it was seen: that a
+	// pause as long as this one breaks the objective, as rare as the windows allow.
+	// Negative: nothing is excluded that was not seen.
+	Pause  time.Duration
+	AtMost time.Duration // how long the search may take; what is not decided then is not decided
 }
 
 func (c Config) withDefaults() Config {
@@ -49,6 +52,8 @@ func (c Config) withDefaults() Config {
 	c.Precision = cmp.Or(c.Precision, DefaultPrecision)
 	c.Window = cmp.Or(c.Window, DefaultWindow)
 	c.Confirm = cmp.Or(c.Confirm, max(DefaultConfirm, c.Window))
+	c.Pause = cmp.Or(c.Pause, DefaultPause)
+	c.AtMost = cmp.Or(c.AtMost, DefaultAtMost)
 	return c
 }
 
@@ -68,6 +73,9 @@ func (c Config) Validate() error {
 	if c.Window <= 0 || c.Confirm < c.Window {
 		errs = append(errs, fmt.Errorf("a window of %v and %v to confirm: want both above 0, and the second at least as long as the first", c.Window, c.Confirm))
 	}
+	if window := c.window(max(c.From, 1)); c.AtMost < window {
+		errs = append(errs, fmt.Errorf("%v for a search: want more than the %v of one window", c.AtMost, window))
+	}
 	for _, o := range c.Objectives {
 		errs = append(errs, c.check(o))
 	}
@@ -82,22 +90,20 @@ func (c Config) check(o plan.Objective) error {
 	if o.PerSecond || below == (o.Metric == "rate") {
 		return fmt.Errorf("SLO %v: a higher rate can make it hold; want an upper limit for a time or for the loss, or rate>99%%", o)
 	}
-	limit := max(longest, c.Window, c.Confirm)
-	if c.From < 1 || needed(o, c.From) <= limit {
+	if c.From < 1 || needed(o, c.From) <= c.longest() {
 		return nil
 	}
-	lowest := math.Ceil(float64(c.From) * float64(needed(o, c.From)) / float64(limit))
+	lowest := math.Ceil(float64(c.From) * float64(needed(o, c.From)) / float64(c.longest()))
 	return fmt.Errorf("SLO %v takes a window of %v at %d/s: begin at %.0f/s, or allow that long a window for confirming", o, needed(o, c.From), c.From, lowest)
 }
 
-// window returns how long a probe is.
-func (c Config) window(at point) time.Duration {
+func (c Config) longest() time.Duration { return max(longest, c.Window, c.Confirm) }
+
+// window returns how long a probe at a rate is at least.
+func (c Config) window(rate int) time.Duration {
 	window := c.Window
-	if at.long {
-		window = c.Confirm
-	}
 	for _, o := range c.Objectives {
-		window = max(window, needed(o, at.rate))
+		window = max(window, needed(o, rate))
 	}
 	return window
 }

@@ -34,6 +34,7 @@ func TestValidate(t *testing.T) {
 		{search.Config{Objectives: good, Precision: 1e-9}, "want 0.1 %"},
 		{search.Config{Objectives: good, Window: -1}, "a window of -1ns"},
 		{search.Config{Objectives: good, Window: time.Minute, Confirm: time.Second}, "1m0s and 1s to confirm"},
+		{search.Config{Objectives: good, AtMost: time.Second}, "1s for a search: want more than the 5s of one window"},
 		{search.Config{Objectives: []plan.Objective{parse(t, "rate>=3000/s")}}, "a higher rate can make it hold"},
 		{search.Config{Objectives: []plan.Objective{parse(t, "p99>5ms")}}, "a higher rate can make it hold"},
 		{search.Config{Objectives: []plan.Objective{parse(t, "rate<90%")}}, "a higher rate can make it hold"},
@@ -59,7 +60,7 @@ func TestProbesAreLongEnough(t *testing.T) {
 		if windows[p.Rate] == 0 {
 			windows[p.Rate] = p.Window
 		}
-		p.Answers = []search.Judgement{{Answer: search.Kept}, {Answer: search.Kept}}
+		p.Answers = []search.Judgement{{Seconds: seconds(p, true)}, {Seconds: seconds(p, true)}}
 		return p, nil
 	})
 	if err != nil {
@@ -69,7 +70,7 @@ func TestProbesAreLongEnough(t *testing.T) {
 		t.Errorf("windows %v", windows)
 	}
 	last := r.Probes[len(r.Probes)-1]
-	if !last.Confirm || last.Rate != 4000 || last.Window != search.DefaultConfirm {
+	if !last.Confirm || last.Rate != 4000 || last.Window < search.DefaultConfirm {
 		t.Errorf("the last probe is %+v", last)
 	}
 }

@@ -1,10 +1,13 @@
 package search
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -19,26 +22,68 @@ const (
 	Unclear Answer = "unclear" // whose limit it is, is not known
 )
 
-// A Judgement is an answer and its reason.
+// A Judgement is what one probe says about an objective, alone.
 type Judgement struct {
 	Answer   Answer `json:"answer"`
 	Sure     bool   `json:"sure"`             // repeating the probe would not change the answer
 	Measured string `json:"measured"`         // the value that the objective limits
 	Reason   string `json:"reason,omitempty"` // whose limit it is and why, where the value does not say it all
+	Over     int64  `json:"over_limit"`       // messages over the limit; 0 for an objective of the rate
+	Of       int64  `json:"messages"`         // all messages; 0 for an objective of the rate
+
+	// Seconds is the window second by second, with a further one for the messages that
+	// are missing. An objective of the loss or of max is judged by it as well; one of
+	// the rate is not.
+	Seconds []measure.Second `json:"-"`
+	// Values holds the times of all messages, for what is shown; nil: the value of the
+	// last probe is shown.
+	Values *histogram.Histogram `json:"-"`
 }
 
-// Judge says, for each objective of a cell, whether it was kept, and whose limit
-// it is if it was not: see [measure.Kept] and [measure.Blame].
-func Judge(c *results.Cell) []Judgement {
+// complete counts the messages, and gives an answer if there is none: then what is
+// over the limit is the target's.
+func (j *Judgement) complete(o plan.Objective) {
+	for _, s := range j.Seconds {
+		j.Over, j.Of = j.Over+s.Over, j.Of+s.Of
+	}
+	if j.Answer == "" {
+		j.Answer = Kept
+		if float64(j.Over) > allowed(o)*float64(j.Of) {
+			j.Answer = Missed
+		}
+	}
+}
+
+// Judge says, for each objective of a cell, what it says alone: whether it was kept as
+// far as the cell goes, and whose limit it is if it was not. See [measure.Kept] and
+// [measure.Blame].
+func Judge(c *results.Cell, w measure.Watch) []Judgement {
 	list := make([]Judgement, len(c.SLOs))
 	for i, s := range c.SLOs {
-		list[i] = judge(c, s)
-		list[i].Measured = measured(c, s)
+		seconds := slices.Clone(w.Seconds[i])
+		if missing := c.Ledger.Missing(); missing > 0 && s.Objective.Metric == "" && s.Objective.Series != "lag" && s.Objective.Series != "held" {
+			seconds = append(seconds, measure.Second{Over: missing, Of: missing, Worst: c.Plan.Settings.Timeout})
+		}
+		if s.Objective.Metric == "loss" {
+			seconds = []measure.Second{{Over: c.Ledger.Missing(), Of: c.Ledger.Due}}
+		}
+		list[i] = judge(c, s, seconds)
+		list[i].Seconds, list[i].Values, list[i].Measured = seconds, w.Values[i], measured(c, s)
 	}
 	return list
 }
 
-func judge(c *results.Cell, s results.SLO) Judgement {
+// judge judges by what was measured, not by its interval: that is what all probes of a
+// rate have together.
+func judge(c *results.Cell, s results.SLO, seconds []measure.Second) Judgement {
+	if c.Verdict != results.Invalid && s.Objective.Metric != "rate" {
+		counted := Judgement{Seconds: seconds}
+		counted.complete(s.Objective)
+		s.Outcome = results.Missed
+		if counted.Answer == Kept {
+			s.Outcome = results.Passed
+		}
+	}
 	if measure.Kept(c, s) {
 		return Judgement{Answer: Kept}
 	}
@@ -66,25 +111,4 @@ func measured(c *results.Cell, s results.SLO) string {
 		return "?"
 	}
 	return words.Duration(value)
-}
-
-// probesAtMost is how often a point is measured at most.
-const probesAtMost = 3
-
-// decide makes one answer of those of the probes at a point, given in the order of
-// measuring. The first probe decides if it kept the objective. Any probe decides
-// if it is sure. Else two equal answers decide, and three different ones are
-// unclear. ok is false if another probe is needed.
-func decide(answers []Judgement) (a Answer, ok bool) {
-	count := make(map[Answer]int)
-	for i, j := range answers {
-		count[j.Answer]++
-		if j.Sure || count[j.Answer] == 2 || i == 0 && j.Answer == Kept {
-			return j.Answer, true
-		}
-	}
-	if len(answers) >= probesAtMost {
-		return Unclear, true
-	}
-	return "", false
 }

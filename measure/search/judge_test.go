@@ -2,10 +2,13 @@ package search_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -34,6 +37,32 @@ func measuredAt(t *testing.T, response time.Duration, objectives ...string) *res
 	return c
 }
 
+// watched returns what is seen of a cell second by second, if all its messages took as
+// long as its percentiles say.
+func watched(c *results.Cell) measure.Watch {
+	w := measure.Watch{Seconds: make([][]measure.Second, len(c.Plan.SLOs)), Values: make([]*histogram.Histogram, len(c.Plan.SLOs))}
+	for i, o := range c.Plan.SLOs {
+		if o.Metric == "" {
+			value := time.Duration(*c.Series(o.Series).Percentiles[0].ValueNS)
+			s := measure.Second{Of: c.Ledger.Done, Worst: value}
+			if !o.Holds(float64(value)) {
+				s.Over = s.Of
+			}
+			w.Seconds[i] = []measure.Second{s}
+		}
+	}
+	return w
+}
+
+// judged is what a cell says of its objectives, without the seconds.
+func judged(c *results.Cell) []search.Judgement {
+	list := search.Judge(c, watched(c))
+	for i := range list {
+		list[i].Seconds = nil
+	}
+	return list
+}
+
 // Each culprit has its answer. The tests of package measure cover the rest.
 func TestJudge(t *testing.T) {
 	c := measuredAt(t, 6*ms, "p99<7ms", "p99<5ms")
@@ -48,7 +77,7 @@ func TestJudge(t *testing.T) {
 		tt.change()
 		c.JudgeSLOs()
 		kept := search.Judgement{Answer: search.Kept, Measured: "6ms"}
-		if got := search.Judge(c); len(got) != 2 || got[0] != kept || got[1] != tt.want {
+		if got := judged(c); len(got) != 2 || !reflect.DeepEqual(got, []search.Judgement{kept, tt.want}) {
 			t.Errorf("%+v, want %+v and %+v", got, kept, tt.want)
 		}
 	}
@@ -56,7 +85,7 @@ func TestJudge(t *testing.T) {
 	c.Lag = flat(time.Microsecond)
 	c.Judge([]results.Problem{{Code: results.CodeRate, Severity: results.Invalid}})
 	c.JudgeSLOs()
-	if got, want := search.Judge(c)[1], (search.Judgement{Answer: search.Missed, Sure: true, Measured: "6ms", Reason: "reached 500/s"}); got != want {
+	if got, want := judged(c)[1], (search.Judgement{Answer: search.Missed, Sure: true, Measured: "6ms", Reason: "reached 500/s"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("of an overload %+v, want %+v", got, want)
 	}
 }
@@ -66,14 +95,36 @@ func TestMeasured(t *testing.T) {
 	c.Service = flat(999 * time.Nanosecond)
 	c.JudgeSLOs()
 	want := []string{"4.123ms", "999ns", "1µs", "0 %", "100 %", "4.123ms"}
-	for i, j := range search.Judge(c) {
+	for i, j := range judged(c) {
 		if j.Measured != want[i] {
 			t.Errorf("%v: %q, want %q", c.Plan.SLOs[i], j.Measured, want[i])
 		}
 	}
 	c.Response.Percentiles[4].ValueNS = nil
-	if got := search.Judge(c)[0].Measured; got != "?" {
+	if got := judged(c)[0].Measured; got != "?" {
 		t.Errorf("unknown is %q", got)
+	}
+}
+
+// Messages that are missing are over every limit of the response, in an episode of
+// their own; a loss counts them among all that were due.
+func TestMissingMessagesAreOverTheLimit(t *testing.T) {
+	c := measuredAt(t, ms, "p99<5ms", "lag.p99<5ms", "loss<1%", "rate>99%")
+	c.Ledger.Done, c.Ledger.Lost = 4900, 100
+	c.Plan.Settings.Timeout = time.Second
+	c.JudgeSLOs()
+	got := search.Judge(c, watched(c))
+	if s := got[0].Seconds; len(s) != 2 || s[1] != (measure.Second{Over: 100, Of: 100, Worst: time.Second}) || got[0].Answer != search.Missed {
+		t.Errorf("response: %+v", got[0])
+	}
+	if s := got[1].Seconds; len(s) != 1 || got[1].Answer != search.Kept {
+		t.Errorf("lag: %+v", got[1])
+	}
+	if s := got[2].Seconds; len(s) != 1 || s[0] != (measure.Second{Over: 100, Of: 5000}) || got[2].Answer != search.Missed {
+		t.Errorf("loss: %+v", got[2])
+	}
+	if got[3].Seconds != nil {
+		t.Errorf("rate: %+v", got[3])
 	}
 }
 
@@ -86,7 +137,7 @@ func TestNoSearchIsAnEmptyList(t *testing.T) {
 
 func TestWorst(t *testing.T) {
 	// From the best to the worst: a worse one decides.
-	order := []search.Status{search.Found, search.AtMax, search.ByClient, search.NotKnown, search.NotKept, search.Unfinished}
+	order := []search.Status{search.Found, search.AtMax, search.ByClient, search.NotKnown, search.NotDecided, search.NotKept, search.Unfinished}
 	var rows []search.Row
 	if got := search.Worst(nil); got != search.Found {
 		t.Errorf("no search: %s", got)

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
@@ -31,14 +32,15 @@ func (p Prober) Run(ctx context.Context, cfg Config) (Result, error) {
 func (p Prober) probe(ctx context.Context, probe Probe) (Probe, error) {
 	cell := p.Cell
 	cell.Shape.Rate, cell.Settings.Duration = schedule.Rate(probe.Rate), probe.Window
-	c, err := p.Session.Measure(ctx, cell)
+	began := time.Now()
+	c, seconds, err := p.Session.Watch(ctx, cell)
 	if err == nil && c.Interrupted {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
 		return Probe{}, err
 	}
-	probe.Answers, probe.CellID, probe.Cell = Judge(c), c.ID, c
+	probe.Answers, probe.CellID, probe.Cell, probe.Took = Judge(c, seconds), c.ID, c, time.Since(began)
 	if p.Ended != nil {
 		p.Ended(probe)
 	}

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"math"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -11,11 +13,12 @@ type Status string
 
 // The statuses.
 const (
-	Found      Status = "found"         // longer runs kept the objective at Rate and not at Above
+	Found      Status = "found"         // the objective is kept at Rate and not at Above
 	AtMax      Status = "kept at --max" // kept at the highest rate that was tried: the target may do more
 	NotKept    Status = "not kept"      // not even kept at the lowest rate
 	ByClient   Status = "client"        // above Rate the client is the limit: the target may do more
 	NotKnown   Status = "unclear"       // it is not known who is the limit above Rate, or at the lowest rate
+	NotDecided Status = "not decided"   // the time was over before the rates that keep it and do not were close enough
 	Unfinished Status = "unfinished"    // an error or an interruption ended the search
 )
 
@@ -23,58 +26,94 @@ const (
 type Row struct {
 	Objective plan.Objective `json:"objective"`
 	Status    Status         `json:"status"`
-	Rate      int            `json:"rate_per_s"`       // the highest that keeps the objective; 0: none, or not known
-	Above     int            `json:"above_per_s"`      // the lowest that does not; 0: none was found
-	Confirmed bool           `json:"confirmed"`        // a longer run kept the objective at Rate
-	Steps     int            `json:"steps"`            // of the precision, by which confirming moved the rate; negative is down
-	At        string         `json:"at,omitempty"`     // the value measured at Rate
-	Over      string         `json:"over,omitempty"`   // the value measured at Above
-	Reason    string         `json:"reason,omitempty"` // why the objective is not kept at Above, if the value does not say it all
+	Rate      int            `json:"rate_per_s"`         // the highest that keeps the objective; 0: none was found
+	Above     int            `json:"above_per_s"`        // the lowest that does not; 0: none was found
+	At        *Evidence      `json:"at,omitempty"`       // what was measured at Rate
+	Over      *Evidence      `json:"over,omitempty"`     // what was measured at Above
+	Reason    string         `json:"reason,omitempty"`   // why the objective is not kept at Above, if the value does not say it all
+	Needs     time.Duration  `json:"needs_ns,omitempty"` // how long the search would take in all, if it was not decided; 0: not known
 }
 
-// row returns the result of the track.
-func (t *track) row(seen book) Row {
-	r := Row{
-		Objective: t.cfg.Objectives[t.objective], Status: t.status(),
-		Rate: t.kept, Above: t.above, Confirmed: t.proved, Steps: t.steps,
+// Evidence is what all windows of one rate say together about an objective.
+type Evidence struct {
+	Probes   int           `json:"probes"`
+	Window   time.Duration `json:"window_ns"` // of all probes together
+	Measured string        `json:"measured"`  // the value that the objective limits
+	Messages int64         `json:"messages"`  // 0 for an objective of the rate
+	Exceed   int64         `json:"over_limit"`
+	Low      float64       `json:"low"`  // of the share over the limit, 99 % confidence, as a part of 1
+	High     float64       `json:"high"` // with a pause that may not have been seen
+	// Rarer is how rare a pause may be that was not seen: with a probability of 95 %
+	// one that comes as often as once in this time would have been. 0 if the objective
+	// does not limit a time.
+	Rarer time.Duration `json:"rarer_ns,omitempty"`
+}
+
+// row returns the result of the track. Ended tells whether the search ended in its
+// time, and without an error.
+func (t track) row(ended bool) Row {
+	s := t.survey()
+	r := Row{Objective: t.cfg.Objectives[t.objective], Status: t.status(s, ended), Rate: s.kept, Above: s.missed}
+	if s.kept > 0 {
+		r.At = t.evidenceAt(s.kept)
 	}
-	if t.lost && t.kept == 0 {
-		r.Rate = seen.confirmed(t.objective, t.above)
-		r.Confirmed = r.Rate > 0
+	if s.missed > 0 {
+		r.Over, r.Reason = t.evidenceAt(s.missed), t.at(s.missed).reason(s.why)
 	}
-	if r.Rate > 0 {
-		r.At = seen.judgement(point{r.Rate, true}, t.objective, Kept).Measured
-	}
-	if t.above > 0 {
-		over := seen.judgement(point{t.above, true}, t.objective, t.why)
-		r.Over, r.Reason = over.Measured, over.Reason
-		if len(seen[point{t.above, true}])+len(seen[point{rate: t.above}]) == 0 {
-			r.Above = 0 // interrupted before it was measured
-		}
-	}
-	if t.lost {
-		r.Reason = "longer runs do not confirm what short ones say: search again with a longer window"
+	if r.Status == NotDecided {
+		r.Needs = t.needs()
 	}
 	return r
 }
 
-func (t *track) status() Status {
+func (t track) evidenceAt(rate int) *Evidence {
+	e := t.at(rate)
+	found := &Evidence{
+		Probes: len(e.answers), Window: e.length, Measured: e.measured(),
+		Messages: int64(e.all.of), Exceed: int64(e.all.over),
+	}
+	if e.counted() {
+		share := e.bounds(1)
+		found.Low, found.High = share.low, share.high
+	}
+	if e.objective.Metric == "" {
+		found.Rarer = time.Duration(e.pool.of / -math.Log(0.05) * float64(time.Second))
+	}
+	return found
+}
+
+// needs returns how long the whole search would take if the rate that comes next were
+// measured until it is decided; 0 if that cannot be told.
+func (t track) needs() time.Duration {
+	w, _ := t.next()
+	if w.rate == 0 {
+		return 0
+	}
+	e := t.at(w.rate)
+	if e.length == 0 {
+		return t.seen.spent + max(w.window, t.cfg.Least(t.cfg.Objectives[t.objective], w.rate))
+	}
+	if longer := e.longer(); longer > 0 {
+		return t.seen.spent + longer
+	}
+	return 0
+}
+
+func (t track) status(s bracket, ended bool) Status {
 	switch {
-	case t.phase != done:
+	case !t.over(s) && ended:
+		return NotDecided
+	case !t.over(s):
 		return Unfinished
-	case t.lost:
-		return NotKnown
-	case t.above == 0:
+	case s.missed == 0:
 		return AtMax
 	}
-	switch t.why {
-	case Client:
+	switch {
+	case s.why == Client:
 		return ByClient
-	case Unclear:
+	case s.why == Unclear:
 		return NotKnown
-	case Kept, Missed:
-	}
-	if t.kept == 0 {
+	case s.kept == 0:
 		return NotKept
 	}
 	return Found
@@ -84,7 +123,7 @@ func (t *track) status() Status {
 // is worse than one whose rate is not known, and that is worse than one whose rate
 // was found.
 func Worst(list []Result) Status {
-	for _, status := range []Status{Unfinished, NotKept, NotKnown, ByClient, AtMax} {
+	for _, status := range []Status{Unfinished, NotKept, NotDecided, NotKnown, ByClient, AtMax} {
 		for _, r := range list {
 			if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Status == status }) {
 				return status

@@ -1,121 +1,130 @@
 package search
 
 import (
-	"maps"
 	"math"
-	"slices"
+	"time"
 )
 
-// phase is how far the search for an objective has come.
-type phase int
+// A wish is what a track needs next: a window at a rate, either to find its way or to
+// decide about the rate.
+type wish struct {
+	rate   int
+	window time.Duration
+	decide bool
+}
 
-const (
-	narrowing  phase = iota // doubling the rate and halving the bracket, with short probes
-	confirming              // a longer run at the rate that was found
-	bounding                // a longer run one step above it
-	done
-)
+// before orders wishes in the order of measuring, so that objectives share as many
+// probes as they can: finding the way comes first, and low rates do.
+func (w wish) before(other wish) bool {
+	if w.decide != other.decide {
+		return other.decide
+	}
+	return w.rate < other.rate
+}
 
-// A track is the search for one objective: a bracket that moves with the answers
-// of the probes.
+// A track is the search for one objective. It holds no state: what comes next follows
+// from all that was measured, so that evidence which changes a leaning changes the way.
 type track struct {
 	cfg       Config
 	objective int
-
-	phase  phase
-	kept   int    // the highest rate that keeps the objective; 0: none yet
-	above  int    // the lowest rate that does not; 0: none yet
-	why    Answer // the answer at above
-	steps  int    // by which confirming moved the rate; negative is down
-	proved bool   // a longer run confirmed kept
-	lost   bool   // confirming moved the rate by more than maxSteps
+	seen      *book
 }
 
-// advance goes as far as the book allows and returns the point to be measured
-// next; unknown is false if the track is done.
-func (t *track) advance(seen book) (at point, unknown bool) {
-	for {
-		if t.phase == narrowing {
-			t.absorb(seen)
-		}
-		at, more := t.want()
-		if !more {
-			return point{}, false
-		}
-		answer, known := seen.decide(at, t.objective)
-		if !known {
-			return at, true
-		}
-		switch t.phase {
-		case narrowing:
-			t.narrow(at.rate, answer)
-		case confirming:
-			t.confirm(answer)
-		case bounding:
-			t.bound(answer)
-		case done:
+// A bracket is where the rates stand.
+type bracket struct {
+	kept   int    // the highest rate that is decided to keep the objective; 0: none yet
+	missed int    // the lowest that is decided not to keep it; 0: none yet
+	why    Answer // the answer at missed
+	low    int    // the highest rate under high that keeps it as far as is known; 0: none yet
+	high   int    // the lowest above kept that does not, as far as is known; 0: none yet
+}
+
+// survey returns where the rates stand. If evidence contradicts itself, a rate that
+// does not keep the objective overrules higher ones that do.
+func (t track) survey() (s bracket) {
+	rates := t.seen.measured()
+	for _, rate := range rates {
+		if answer, decided := t.at(rate).decide(); decided && answer != Kept {
+			s.missed, s.why = rate, answer
+			break
+		} else if decided {
+			s.kept = rate
 		}
 	}
-}
-
-// absorb narrows the bracket with the probes that other objectives asked for. A
-// rate above one that is not kept does not count, whatever its probes say.
-func (t *track) absorb(seen book) {
-	for _, at := range slices.SortedFunc(maps.Keys(seen), func(p, q point) int { return p.rate - q.rate }) {
-		if at.long || at.rate <= t.kept || t.above > 0 && at.rate >= t.above {
+	s.low = s.kept
+	for _, rate := range rates {
+		if rate <= s.kept {
 			continue
 		}
-		if answer, known := seen.decide(at, t.objective); known {
-			t.narrow(at.rate, answer)
+		if rate == s.missed || !t.at(rate).leansKept() {
+			s.high = rate
+			break
+		}
+		if t.lacks(rate, s.missed) == 0 {
+			s.low = rate
 		}
 	}
+	return s
 }
 
-// want returns the point whose answer the track needs next; more is false if the
-// track is done.
-func (t *track) want() (at point, more bool) {
-	if t.phase == narrowing && t.narrowed() {
-		t.phase = confirming
-		if t.kept == 0 {
-			t.phase = done // not even the lowest
-		}
+func (t track) at(rate int) evidence { return t.seen.evidence(rate, t.objective) }
+
+// lacks returns how much longer a rate must be measured until its leaning counts: if
+// what breaks the objective at another rate is a rare pause, a short window that saw
+// none says nothing.
+func (t track) lacks(rate, missed int) time.Duration {
+	if missed == 0 {
+		return 0
 	}
-	switch t.phase {
-	case confirming:
-		return point{t.kept, true}, true
-	case bounding:
-		return point{t.above, true}, true
-	case done:
-		return point{}, false
-	case narrowing:
-	}
+	return max(t.at(missed).rareAs()-t.at(rate).length, 0)
+}
+
+// over tells whether the bracket is the result.
+func (t track) over(s bracket) bool {
+	return s.missed > 0 && s.missed <= t.cfg.From || s.kept >= t.cfg.Max || s.kept > 0 && s.missed > 0 && t.close(s.kept, s.missed)
+}
+
+// next returns what is to be measured next; more is false if the track is done.
+func (t track) next() (w wish, more bool) {
+	s := t.survey()
 	switch {
-	case t.kept == 0:
-		return point{rate: t.cfg.From}, true
-	case t.above == 0:
-		return point{rate: min(2*t.kept, t.cfg.Max)}, true
+	case t.over(s):
+		return wish{}, false
+	case s.low == 0 && s.high == 0:
+		return t.look(t.cfg.From, s), true
+	case s.high == 0 && s.low < t.cfg.Max:
+		return t.look(min(2*s.low, t.cfg.Max), s), true
+	case s.high == 0:
+		return t.decide(t.cfg.Max), true
+	case s.low == 0 && s.high > t.cfg.From:
+		return t.look(t.cfg.From, s), true
+	case s.low > 0 && !t.close(s.low, s.high):
+		return t.look(middle(s.low, s.high), s), true
 	}
-	return point{rate: middle(t.kept, t.above)}, true
+	return t.settle(s)
 }
 
-// narrowed tells whether the bracket is as narrow as the precision asks, or as it
-// can be.
-func (t *track) narrowed() bool {
-	if t.above == 0 {
-		return t.kept >= t.cfg.Max
-	}
-	return t.kept == 0 || t.above <= t.step(t.kept, 1)
+// look returns a wish that finds the way: a short window, or as long as a rare pause
+// takes to show.
+func (t track) look(rate int, s bracket) wish {
+	return wish{rate: rate, window: t.limited(max(t.cfg.window(rate), t.lacks(rate, s.missed)))}
 }
+
+// close tells whether two rates are as near as the precision asks, or as they can be.
+func (t track) close(low, high int) bool { return high <= t.step(low, 1) }
 
 // step returns the rate that is n steps of the precision above a rate, or below it
-// if n is negative. It differs by at least one message per second, and is at most
-// the highest rate of the search.
-func (t *track) step(rate, n int) int {
-	to := float64(rate) * math.Pow(1+t.cfg.Precision, float64(n))
-	if n < 0 {
-		return min(rate-1, int(math.Ceil(to)))
+// if n is negative. Unless n is 0 it differs by at least one message per second. It is
+// at most the highest rate of the search.
+func (t track) step(rate int, n float64) int {
+	to := float64(rate) * math.Pow(1+t.cfg.Precision, n)
+	switch {
+	case n == 0:
+		return rate
+	case n < 0:
+		return min(rate-1, int(math.Ceil(to-1e-6)))
 	}
-	return min(t.cfg.Max, max(rate+1, int(to)))
+	return min(t.cfg.Max, max(rate+1, int(to+1e-6)))
 }
 
 // middle returns the geometric mean of two rates. It is neither of them, unless
@@ -123,12 +132,4 @@ func (t *track) step(rate, n int) int {
 func middle(low, high int) int {
 	m := int(math.Round(math.Sqrt(float64(low) * float64(high))))
 	return min(max(m, low+1), high-1)
-}
-
-func (t *track) narrow(rate int, answer Answer) {
-	if answer == Kept {
-		t.kept = rate
-		return
-	}
-	t.above, t.why = rate, answer
 }

@@ -86,6 +86,29 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	}
 }
 
+// announce says how long searches take, before the first begins.
+func (p *progress) announce(cfg search.Config, searches int) {
+	if p.quiet {
+		return
+	}
+	fmt.Fprintf(p.w, "%s of at most %v: about %s find the way; to decide about a rate takes at least\n",
+		searchCount(searches), cfg.AtMost, words.Plural(cfg.Probes(), "probe"))
+	for _, o := range cfg.Objectives {
+		least, note := cfg.Least(o, cfg.Max).Round(time.Second/10), ""
+		if least > cfg.AtMost {
+			note = ", which is more than --at-most: it will not be decided"
+		}
+		fmt.Fprintf(p.w, "  %v for %v%s\n", least, o, note)
+	}
+}
+
+func searchCount(n int) string {
+	if n == 1 {
+		return "1 search"
+	}
+	return fmt.Sprintf("%d searches", n)
+}
+
 // probed reports the answers of a probe.
 func (p *progress) probed(objectives []plan.Objective, probe search.Probe) {
 	p.view.Clear()
@@ -94,7 +117,7 @@ func (p *progress) probed(objectives []plan.Objective, probe search.Probe) {
 	}
 	kind := ""
 	if probe.Confirm {
-		kind = " to confirm"
+		kind = " to decide"
 	}
 	texts := make([]string, len(probe.Answers))
 	for i, a := range probe.Answers {

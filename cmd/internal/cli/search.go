@@ -22,24 +22,30 @@ const searchFile = "search.json"
 
 const searchLong = `Search finds the highest rate at which a target keeps each SLO. It doubles the rate
 from --from until the SLO is not kept, then halves the bracket until it is as narrow
-as --precision. Longer runs confirm that the rate is kept and that a step above it
-is not. If they disagree, search steps down or up, and says so. All SLOs share the
-probes: with several, the table shows which rate each latency allows.
+as --precision. Then it measures a rate on each side of the limit until both are
+decided. All SLOs share the probes: with several, the table shows which rate each
+latency allows.
 
-If a probe does not keep an SLO, search repeats it at the same rate until two of
-three agree, so one noisy probe changes nothing. Probes are longer than --duration
-if a percentile needs more messages. Sometimes the client cannot manage the rate: a
-TCP echo in place of the broker does no better, the cores of brokerbench are used
-up, or half of the response is the generator's lag. Then the limit is the client's,
-not the target's, and the result is a lower bound.
+All probes of a rate are judged together. A rate keeps an SLO if the whole 99 %
+interval of the share of messages over the limit is inside what the SLO allows, and
+does not keep it if the whole interval is outside; in between it is measured again.
+What was not seen counts, too: an answer must exclude that a --pause, as rare as the
+probes allow, breaks the SLO. So p99<5ms takes two minutes and p99.9 seventeen, besides
+the probes that find the way. Search says so before it begins. What --at-most does not
+suffice for is not decided: the answer is a wider bracket, with the time it would take.
+
+Sometimes the client cannot manage the rate: a TCP echo in place of the broker does no
+better, the cores of brokerbench are used up, or half of the response is the
+generator's lag. Then the limit is the client's, not the target's, and the result is a
+lower bound.
 
 Search keeps every probe in the folder of results, like a cell of run, with its
 findings beside them in search.json.
 
 Exit codes: 0 every rate was found, or --max keeps the SLO; 1 an error; 2 a mistake
-in the command line or environment; 3 an SLO is not kept even at --from; 4 the
-client is the limit, or it is unclear what limits the rate; 130 interrupted, and
-what was measured is kept.`
+in the command line or environment; 3 an SLO is not kept even at --from; 4 not decided
+within --at-most, the client is the limit, or it is unclear what limits the rate; 130
+interrupted, and what was measured is kept.`
 
 func newSearch(s Streams, args []string) *cobra.Command {
 	o := searchOptions{measureOptions: measureOptions{args: args}}
@@ -77,6 +83,7 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 	if err != nil {
 		return err
 	}
+	m.progress.announce(cfg, len(p.Cells()))
 	session, err := m.Start(p)
 	if err != nil {
 		return errors.Join(err, m.stop())
@@ -114,7 +121,7 @@ func searched(found []search.Result) int {
 	switch search.Worst(found) {
 	case search.NotKept:
 		return exitMissed
-	case search.ByClient, search.NotKnown, search.Unfinished:
+	case search.ByClient, search.NotKnown, search.NotDecided, search.Unfinished:
 		return exitInvalid
 	case search.Found, search.AtMax:
 	}

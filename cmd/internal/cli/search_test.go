@@ -20,14 +20,14 @@ func searchArgs(t *testing.T, args ...string) (all []string, out string) {
 	out = t.TempDir()
 	return append([]string{
 		"search", "--out", out, "--floor", "off", "--from", "500", "--max", "2000", "--precision", "100%",
-		"--duration", "300ms", "--confirm", "400ms", "--warmup", "100ms", "--timeout", "2s",
+		"--duration", "300ms", "--confirm", "400ms", "--at-most", "1m", "--warmup", "100ms", "--timeout", "2s",
 	}, args...), out
 }
 
 func wantAtMax(t *testing.T, rows []search.Row) {
 	t.Helper()
 	for _, row := range rows {
-		if row.Status != search.AtMax || row.Rate != 2000 || !row.Confirmed {
+		if row.Status != search.AtMax || row.Rate != 2000 || row.At == nil {
 			t.Errorf("%+v, want 2000/s kept", row)
 		}
 	}
@@ -38,13 +38,14 @@ func wantAtMax(t *testing.T, rows []search.Row) {
 func TestSearchKeepsItsProbes(t *testing.T) {
 	args, out := searchArgs(t, "loopback:", "--slo", "p50<1s,loss<1%", "-o", "json")
 	code, stdout, stderr := command(args...)
-	wantCode(t, code, exitGood, stderr, "[1] loopback 1KiB c1 at 500/s for 300ms: p50<1s kept, ", "; loss<1% kept, 0 %\n",
-		"[4] loopback 1KiB c1 at 2000/s for 400ms to confirm: ")
+	wantCode(t, code, exitGood, stderr, "1 search of at most 1m0s: about 3 probes find the way; to decide about a rate takes at least\n  400ms for p50<1s\n",
+		"[1] loopback 1KiB c1 at 500/s for 300ms: p50<1s kept, ", "; loss<1% kept, 0 %\n",
+		"[4] loopback 1KiB c1 at 2000/s for 400ms to decide: ")
 	document := decode[struct{ Run results.Run }](t, stdout)
 	dir := onlyFolder(t, out)
 	text, err := os.ReadFile(filepath.Join(dir, searchFile))
 	kept := decode[search.Document](t, string(text))
-	if err != nil || kept.Schema != search.Schema || len(kept.Searches) != 1 || len(kept.Searches[0].Rows) != 2 || len(kept.Searches[0].Probes) != 4 {
+	if err != nil || kept.Schema != search.Schema || len(kept.Searches) != 1 || len(kept.Searches[0].Rows) != 2 || len(kept.Searches[0].Probes) < 4 {
 		t.Fatalf("%s, %v", text, err)
 	}
 	wantAtMax(t, kept.Searches[0].Rows)
@@ -73,7 +74,8 @@ func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
 		{[]string{"loopback:", "--slo", "p50<1s"}, exitGood, " kept at --max\n"},
 		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms"}, exitMissed, "p50<10ms: not kept at 500/s, the lowest rate\n"},
 		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms,p50<1s", "-o", "md"}, exitMissed, "| loopback | 1KiB | 1 | open | constant | p50&lt;10ms | - | - | 500 | "},
-		{[]string{"loopback:?drop=0.1", "--slo", "loss<1%", "--timeout", "100ms", "-o", "csv"}, exitMissed, ",loss<1%,not kept,,,500,10 %,false,"},
+		{[]string{"loopback:", "--slo", "p99<50ms", "--at-most", "3s"}, exitInvalid, "p99<50ms: not decided, with at most 3s: "},
+		{[]string{"loopback:?drop=0.1", "--slo", "loss<1%", "--timeout", "100ms", "-o", "csv"}, exitMissed, ",loss<1%,not kept,,,,,,,500,10 %,"},
 		{[]string{"nats://127.0.0.1:1", "loopback:", "--slo", "p50<1s"}, exitError, " kept at --max\n"}, // the other is searched
 	} {
 		args, _ := searchArgs(t, append(tt.args, "-q", "--report=off")...)
@@ -84,6 +86,13 @@ func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
 			t.Errorf("%v: -q says %q", tt.args, stderr)
 		}
 	}
+}
+
+// What cannot be decided in the time is said before the first probe.
+func TestSearchSaysWhatTakesTooLong(t *testing.T) {
+	args, _ := searchArgs(t, "loopback:", "--slo", "p99.9<5ms", "--slo", "p50<5ms", "--from", "2k", "--at-most", "6s", "--report=off")
+	code, _, stderr := command(args...)
+	wantCode(t, code, exitInvalid, stderr, "\n  17m20.6s for p99.9<5ms, which is more than --at-most: it will not be decided\n  2.1s for p50<5ms\n[1] ")
 }
 
 // What is shown meanwhile is what run shows.
@@ -101,7 +110,7 @@ func TestSearchProgress(t *testing.T) {
 func TestSearchRealBrokers(t *testing.T) {
 	for name, url := range realURLs(t, "") {
 		t.Run(name, func(t *testing.T) {
-			args, _ := searchArgs(t, url, "--slo", "p50<500ms,loss<0.001%", "--from", "1000", "--duration", "500ms", "--confirm", "500ms", "-o", "json", "--report=off")
+			args, _ := searchArgs(t, url, "--slo", "p50<500ms,loss<1%", "--from", "1000", "--duration", "500ms", "--confirm", "500ms", "-o", "json", "--report=off")
 			code, stdout, stderr := command(args...)
 			wantCode(t, code, exitGood, stderr)
 			document := decode[struct{ Search search.Document }](t, stdout)

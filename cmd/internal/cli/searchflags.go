@@ -21,6 +21,8 @@ type searchOptions struct {
 	from, max string
 	precision string
 	confirm   time.Duration
+	pause     time.Duration
+	atMost    time.Duration
 }
 
 // define defines the flags. Those that it shares with run come from the same table.
@@ -39,7 +41,9 @@ func (o *searchOptions) define(f *pflag.FlagSet) {
 	f.StringVar(&o.from, "from", fmt.Sprint(search.DefaultFrom), "the lowest rate, with which the search begins")
 	f.StringVar(&o.max, "max", fmt.Sprintf("%dM", search.DefaultMax/1_000_000), "the highest rate that is tried")
 	f.StringVar(&o.precision, "precision", fmt.Sprintf("%v%%", 100*search.DefaultPrecision), "how far apart the rates may be that keep and do not keep the SLO")
-	f.DurationVar(&o.confirm, "confirm", search.DefaultConfirm, "length of the windows that confirm the result")
+	f.DurationVar(&o.confirm, "confirm", search.DefaultConfirm, "how long a rate is measured at least before it is decided")
+	f.DurationVar(&o.pause, "pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
+	f.DurationVar(&o.atMost, "at-most", search.DefaultAtMost, "how long the search on a target may take, for each size and number of connections; what is not decided then is not decided")
 	o.measureOptions.define(f)
 }
 
@@ -64,7 +68,13 @@ func (o *searchOptions) resolve(s Streams) (cfg search.Config, p plan.Plan, err 
 // limits reads the flags that only search has.
 func (o *searchOptions) limits() (cfg search.Config, err error) {
 	var errs [3]error
-	cfg.Confirm = o.confirm
+	cfg.Confirm, cfg.Pause, cfg.AtMost = o.confirm, o.pause, o.atMost
+	if cfg.Pause == 0 {
+		cfg.Pause = -1 // none
+	}
+	if cfg.AtMost <= 0 {
+		return cfg, fmt.Errorf("--at-most %v: want a time above 0, such as 30m", cfg.AtMost)
+	}
 	cfg.From, errs[0] = parsed("--from", o.from, parseWholeRate)
 	cfg.Max, errs[1] = parsed("--max", o.max, parseWholeRate)
 	cfg.Precision, errs[2] = parsed("--precision", o.precision, parsePrecision)
