@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,76 +34,125 @@ func comparison(d *document.Document, c *compare.Comparison) {
 	d.Add("", "### Latency: "+answers+"\n")
 	d.Add("BASE "+base+"\nNEW  "+next+"\n", "BASE "+document.Escape(base)+"  \nNEW "+document.Escape(next)+"\n")
 	d.Add(document.Wrap(meaning)+"\n", "")
-	pairs(d, c)
+	var n footnotes
+	pairs(d, c, &n)
 	d.Add("answers: "+answers+"\n", document.Escape(meaning)+"\n")
-	for _, line := range remarks(c) {
+	for _, line := range slices.Concat(n, remarks(c)) {
 		d.Say(line)
 	}
 	differences(d, c.Differences)
 }
 
 // pairs shows the rows of all pairs, those of each pair below its name.
-func pairs(d *document.Document, c *compare.Comparison) {
-	head := []string{"", "BASE ms", "NEW ms", "NEW/BASE", "interval", "answer"}
-	all := document.Table{
-		Head: append([]string{"cell"}, head...), Align: "llrrrrl", Bold: []string{string(compare.Slower), string(compare.Faster)},
-	}
+func pairs(d *document.Document, c *compare.Comparison, n *footnotes) {
+	head := []string{"", "BASE ms", "NEW ms", "NEW/BASE", "interval", "shows", "1.1 needs", "answer"}
+	all := document.Table{Head: append([]string{"cell"}, head...), Align: "llrrrrrrl"}
 	var groups []document.Group
 	for _, p := range c.Pairs {
-		name := p.Base.ID
-		if p.New.ID != name {
-			name += " → " + p.New.ID
-		}
-		runs := fmt.Sprintf("%s against %d", words.Plural(len(p.Base.IDs), "run"), len(p.New.IDs))
-		group := document.Group{Title: name + ": " + runs, Rows: pairRows(p)}
+		name, runs := pairName(p), runsOf(p)
+		group := document.Group{Title: name + ": " + runs, Rows: pairRows(p, n)}
 		for i, row := range group.Rows {
 			cell := ""
 			if i == 0 {
 				cell = fmt.Sprintf("%s (%s)", name, runs)
 			}
 			all.Rows = append(all.Rows, append([]string{cell}, row...))
+			if answer := row[len(row)-1]; isChange(answer) {
+				all.Bold = append(all.Bold, answer)
+			}
 		}
 		groups = append(groups, group)
 	}
-	d.ShowAs(document.Table{Head: head, Align: "rrrrrl"}.Grouped(groups), all)
+	d.ShowAs(document.Table{Head: head, Align: "rrrrrrrl"}.Grouped(groups), all)
 }
 
-// pairRows returns the percentiles of a pair, the maximum, and what became of the
-// messages.
-func pairRows(p compare.Pair) (rows [][]string) {
+// isChange tells whether an answer, which may have notes, says that something changed.
+func isChange(answer string) bool {
+	return slices.ContainsFunc([]compare.Answer{compare.Slower, compare.Faster, compare.MorePauses, compare.FewerPauses},
+		func(a compare.Answer) bool { return strings.HasPrefix(answer, string(a)) })
+}
+
+func pairName(p compare.Pair) string {
+	if p.New.ID != p.Base.ID {
+		return p.Base.ID + " → " + p.New.ID
+	}
+	return p.Base.ID
+}
+
+// runsOf says how many runs a pair has, and in which order they were measured.
+func runsOf(p compare.Pair) string {
+	text := fmt.Sprintf("%s against %d", words.Plural(len(p.Base.IDs), "run"), len(p.New.IDs))
+	if p.Order == compare.Alternating || p.Order == compare.InARow {
+		text += ", " + string(p.Order)
+	}
+	return text
+}
+
+// pairRows returns the percentiles of a pair, the maximum, pauses if there are any, and
+// what became of the messages.
+func pairRows(p compare.Pair, n *footnotes) (rows [][]string) {
 	for _, r := range p.Rows {
 		name, base, next := "p"+number(r.Percentile), millis(r.BaseNS), millis(r.NewNS)
 		if r.Percentile == 100 {
 			name, base, next = "max", longest(p.Base), longest(p.New)
 		}
-		ratio, answer := "-", string(r.Answer)
+		ratio, needs := "-", "-"
 		if r.Ratio != nil {
 			ratio = factor(*r.Ratio)
 		}
-		if r.Reason != "" {
-			answer += ": " + r.Reason
+		if r.RepeatsFor10 != nil {
+			needs = words.Plural(*r.RepeatsFor10, "run")
 		}
-		rows = append(rows, []string{name, base, next, ratio, interval(r), answer})
+		rows = append(rows, []string{name, base, next, ratio, interval(r), smallest(r.Shows), needs, n.mark(string(r.Answer), rowNotes(r)...)})
 	}
-	return append(rows, []string{"messages", ledger(p.Base.Ledger), ledger(p.New.Ledger), "", "", doubt(p)})
+	if s := p.Pauses; s.Base != nil && s.Base.Seconds+s.New.Seconds > 0 {
+		rows = append(rows, []string{"pauses", pauses(s.Base, p.Base), pauses(s.New, p.New), "", "", "", "", n.mark(string(s.Answer), s.Reason)})
+	}
+	return append(rows, []string{"messages", ledger(p.Base.Ledger), ledger(p.New.Ledger), "", "", "", "", doubt(p)})
+}
+
+// pauses writes in how many seconds there was a pause, and in how many of the runs.
+func pauses(p *compare.Paused, c compare.Cells) string {
+	if len(c.IDs) == 1 {
+		return integer(p.Seconds) + " s"
+	}
+	return fmt.Sprintf("%d s in %d/%d", p.Seconds, p.Runs, len(c.IDs))
 }
 
 func longest(c compare.Cells) string { return maximum(c.MaxNS, c.Ledger.Done, c.Ledger.Missing()) }
 
-// interval writes the bounds of the ratio. An unknown lower bound is 0, as a ratio
-// is not below.
+// saysNothing is how wide an interval is that says nothing: neither that NEW takes not a
+// tenth, nor that it takes not ten times as long.
+const (
+	saysNothing = 10
+	nothing     = "nothing can be said"
+)
+
+// interval writes the bounds of the ratio. One that excludes little is words.
 func interval(r compare.Row) string {
-	if r.Level == 0 {
+	low, high := r.Low != nil && *r.Low > 1./saysNothing, r.High != nil && *r.High < saysNothing
+	switch {
+	case r.Level == 0:
 		return "-"
+	case !low && !high:
+		return nothing
+	case r.High == nil:
+		return "above " + factor(*r.Low)
+	case r.Low == nil:
+		return "below " + factor(*r.High)
 	}
-	low, high := "0", "∞"
-	if r.Low != nil {
-		low = factor(*r.Low)
+	return factor(*r.Low) + "–" + factor(*r.High)
+}
+
+// smallest writes the smallest ratio that is shown; - if it is unknown.
+func smallest(ratio *float64) string {
+	switch {
+	case ratio == nil:
+		return "-"
+	case *ratio >= saysNothing:
+		return "nothing"
 	}
-	if r.High != nil {
-		high = factor(*r.High)
-	}
-	return low + "–" + high
+	return factor(*ratio)
 }
 
 // factor writes a ratio with four digits.

@@ -10,6 +10,48 @@ import (
 	"github.com/brokerbench/brokerbench/results/compare"
 )
 
+// footnotes are lines below a table that rows refer to by their number.
+type footnotes []string
+
+// mark adds the numbers of notes to a text, and the notes that are new.
+func (n *footnotes) mark(text string, list ...string) string {
+	var numbers []string
+	for _, note := range list {
+		if note == "" {
+			continue
+		}
+		i := slices.IndexFunc(*n, func(line string) bool { return strings.HasSuffix(line, "] "+note) })
+		if i < 0 {
+			i = len(*n)
+			*n = append(*n, fmt.Sprintf("[%d] %s", i+1, note))
+		}
+		numbers = append(numbers, fmt.Sprint(i+1))
+	}
+	if numbers == nil {
+		return text
+	}
+	return text + " [" + strings.Join(numbers, ", ") + "]"
+}
+
+// rowNotes says what there is to know of a row: why it is not comparable, which runs
+// are odd, and what limits it.
+func rowNotes(r compare.Row) []string {
+	list := []string{r.Reason}
+	for _, o := range r.Odd {
+		list = append(list, o.String())
+	}
+	var by []string
+	for _, code := range r.LimitedBy {
+		if !slices.Contains(by, code.By()) {
+			by = append(by, code.By())
+		}
+	}
+	if len(by) > 0 && r.Reason == "" {
+		list = append(list, "limited by "+strings.Join(by, ", "))
+	}
+	return list
+}
+
 // answered counts the answers: "1 slower, 3 no difference shown".
 func answered(c *compare.Comparison) string {
 	counts := make(map[compare.Answer]int)
@@ -19,17 +61,22 @@ func answered(c *compare.Comparison) string {
 				counts[r.Answer]++
 			}
 		}
+		if a := p.Pauses.Answer; a == compare.MorePauses || a == compare.FewerPauses {
+			counts[a]++
+		}
 	}
-	return tally(counts, compare.Slower, compare.Faster, compare.NoDifference, compare.NotComparable)
+	return tally(counts, compare.Slower, compare.Faster, compare.RunsHigher, compare.RunsLower,
+		compare.MorePauses, compare.FewerPauses, compare.NoDifference, compare.NotComparable)
 }
 
 // meaning says how sure the answers are.
 func meaning(c *compare.Comparison) string {
 	if c.Judged == 0 {
-		return "Response times are those of the median run. No percentile can be judged."
+		return "Response times are the geometric means of the runs. No percentile can be judged."
 	}
-	return fmt.Sprintf("Response times are those of the median run; NEW/BASE is the ratio of the runs' geometric means. If nothing changed, "+
-		"all %s judged say %q with %g %% confidence. The maximum has no interval and is not judged.",
+	return fmt.Sprintf("Response times are the geometric means of the runs, and NEW/BASE is their ratio. If nothing changed, all %s judged say "+
+		"%q with %g %% confidence. \"shows\" is the smallest ratio that such runs show in 80 of 100 comparisons; \"1.1 needs\" is how many runs "+
+		"a side show one of 1.1 as often. The maximum is the longest of all runs, and not judged.",
 		words.Plural(c.Judged, "percentile"), compare.NoDifference, 100*c.Confidence)
 }
 
@@ -42,10 +89,20 @@ func remarks(c *compare.Comparison) (lines []string) {
 	}
 	explain(func(p compare.Pair) bool { return p.Base.Ledger.Missing()+p.New.Ledger.Missing() > 0 },
 		"messages: done + F failed + L lost + U unsent = due, in all runs; missing ones rank above every response (≥, ?)")
+	for _, p := range c.Pairs {
+		if s := p.Pauses; s.Base != nil && s.Base.Seconds+s.New.Seconds > 0 {
+			lines = append(lines, fmt.Sprintf("pauses: in how many seconds responses took %s ms or longer, and in how many of the runs; judged by how the runs rank", millis(&s.Base.LeastNS)))
+			break
+		}
+	}
 	explain(func(p compare.Pair) bool { return p.Method == compare.OneASide },
-		"note: with one run on each side, the answers say that these two runs differ, not that the systems do; only repeats show that (run --repeat 5)")
+		"note: one run on each side shows that these two runs differ, not that the systems do: the next two may differ the other way. Only repeats show it (run --repeat 5)")
 	explain(func(p compare.Pair) bool { return p.Method == compare.OneAgainst },
 		"note: one run against repeats: it is assumed to vary as much as the repeats do")
+	explain(func(p compare.Pair) bool { return p.Order == compare.InARow },
+		"note: all runs of one side were over before those of the other. What changed meanwhile on the machine counts as a change of the target: "+
+			"where runs vary by 1 %, a difference of 2 % between two sessions makes two of three comparisons of a thing with itself say slower or "+
+			"faster. Measure by turns: as two targets of one plan, or in short runs that are joined")
 	for _, u := range c.Unpaired {
 		lines = append(lines, fmt.Sprintf("only in %s: %s", u.Side, u.ID))
 	}
@@ -54,22 +111,6 @@ func remarks(c *compare.Comparison) (lines []string) {
 	}
 	for _, o := range c.FailOn {
 		lines = append(lines, conditionLines(o)...)
-	}
-	return lines
-}
-
-// conditionLines says which pairs meet a condition of --fail-on.
-func conditionLines(o compare.Outcome) (lines []string) {
-	for _, part := range []struct {
-		text  string
-		cells []string
-	}{{"FAILED", o.Failed}, {"INCONCLUSIVE", o.Inconclusive}, {"not shown, but not ruled out", o.NotExcluded}} {
-		if len(part.cells) > 0 {
-			lines = append(lines, fmt.Sprintf("fail on %s: %s: %s", o.Condition, part.text, strings.Join(part.cells, ", ")))
-		}
-	}
-	if lines == nil {
-		lines = []string{fmt.Sprintf("fail on %s: not met", o.Condition)}
 	}
 	return lines
 }

@@ -1,9 +1,11 @@
 package report_test
 
 import (
+	"math"
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
@@ -48,6 +50,37 @@ func TestNoBarePercentage(t *testing.T) {
 	}
 }
 
+// What is shown are the values whose ratio is shown: "3.789 → 3.690 is 1.000" cannot be.
+func TestTheRatioIsThatOfTheValues(t *testing.T) {
+	judged := 0
+	for _, c := range comparisons(t) {
+		for _, p := range c.Pairs {
+			for _, r := range p.Rows {
+				if r.Ratio == nil {
+					continue
+				}
+				judged++
+				if got := float64(*r.NewNS) / float64(*r.BaseNS); math.Abs(got / *r.Ratio - 1) > 1e-5 {
+					t.Errorf("%s p%v: %d → %d is %v, not %v", p.Base.ID, r.Percentile, *r.BaseNS, *r.NewNS, got, *r.Ratio)
+				}
+			}
+		}
+	}
+	if judged < 20 {
+		t.Errorf("only %d ratios", judged)
+	}
+}
+
+// Every line fits a terminal, also where an interval says nothing and an answer has a
+// note.
+func TestComparisonsFit(t *testing.T) {
+	for line := range strings.Lines(written(t, report.Compare(comparisons(t)), document.Text)) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > document.Width {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
 // A table has as many fields in each row as in its head, whatever names hold.
 func TestMarkdownOfHostileNames(t *testing.T) {
 	c := comparisons(t)[1]
@@ -56,7 +89,7 @@ func TestMarkdownOfHostileNames(t *testing.T) {
 	text := written(t, report.Compare([]*compare.Comparison{c}), document.Markdown)
 	for line := range strings.Lines(text) {
 		bars := strings.Count(line, "|") - strings.Count(line, `\|`)
-		if strings.HasPrefix(line, "|") && bars != 8 {
+		if strings.HasPrefix(line, "|") && bars != 10 {
 			t.Errorf("%d fields: %q", bars-1, line)
 		}
 	}

@@ -9,31 +9,33 @@ import (
 )
 
 // Schema is that of a Comparison in JSON.
-const Schema = "brokerbench/compare/1"
+const Schema = "brokerbench/compare/2"
 
 // Confidence is how likely a comparison of a thing with itself says "no difference
-// shown" in every row.
+// shown" of every percentile; and again of all pauses, and of all gates.
 const Confidence = 0.95
 
 // Options say how to compare. Their zero value is the default.
 type Options struct {
 	By     By          // what cells are paired by; "" is ByTarget
 	Force  bool        // compare even what differs in shape or durability
-	FailOn []Condition // what counts as a regression; their percentiles are judged too
+	FailOn []Condition // what counts as a regression; their percentiles are shown too
 }
 
 // A Comparison is what became faster or slower between two result sets.
 type Comparison struct {
-	Schema      string       `json:"schema"` // Schema
-	Base        Origin       `json:"base"`
-	New         Origin       `json:"new"`
-	Confidence  float64      `json:"confidence"` // that no row says "faster" or "slower" if nothing changed
-	Judged      int          `json:"judged"`     // how many rows were judged together
-	Pairs       []Pair       `json:"pairs"`
-	Unpaired    []Unpaired   `json:"unpaired,omitempty"`
-	Unequal     []Difference `json:"unequal,omitempty"`     // compared only because of Force
-	Differences []Difference `json:"differences,omitempty"` // of settings and environment, also within a side
-	FailOn      []Outcome    `json:"fail_on,omitempty"`
+	Schema       string       `json:"schema"` // Schema
+	Base         Origin       `json:"base"`
+	New          Origin       `json:"new"`
+	Confidence   float64      `json:"confidence"`    // that no row says "faster" or "slower" if nothing changed
+	Judged       int          `json:"judged"`        // how many percentiles were judged together
+	JudgedPauses int          `json:"judged_pauses"` // of how many pairs pauses were judged together
+	JudgedGates  int          `json:"judged_gates"`  // how many conditions × pairs were judged together
+	Pairs        []Pair       `json:"pairs"`
+	Unpaired     []Unpaired   `json:"unpaired,omitempty"`
+	Unequal      []Difference `json:"unequal,omitempty"`     // compared only because of Force
+	Differences  []Difference `json:"differences,omitempty"` // of settings and environment, also within a side
+	FailOn       []Outcome    `json:"fail_on,omitempty"`
 }
 
 // An Origin says which result set it was.
@@ -48,7 +50,9 @@ type Pair struct {
 	Base   Cells  `json:"base"`
 	New    Cells  `json:"new"`
 	Method Method `json:"method"`
+	Order  Order  `json:"order,omitempty"` // absent: not known, or one run a side
 	Rows   []Row  `json:"rows"`
+	Pauses Stalls `json:"pauses"`
 }
 
 // Cells are the repeats of one target × shape on one side.
@@ -68,42 +72,10 @@ type Method string
 
 // The methods.
 const (
+	Pairs      Method = "pairs"                   // how the ratio differs between runs that were measured by turns
 	Repeats    Method = "repeats"                 // how repeats differ, on both sides
 	OneAgainst Method = "one run against repeats" // how the repeats of one side differ
 	OneASide   Method = "one run a side"          // how a run varies within itself: how runs differ is unknown
-)
-
-// A Row is one percentile of a pair.
-type Row struct {
-	Percentile float64 `json:"percentile"` // 100 is the maximum
-	// The value of the median repeat, the upper of the two in the middle of an
-	// even number, as in results.Spread; of the maximum, the largest. Null:
-	// unknown, on that side in at least one repeat.
-	BaseNS *int64 `json:"base_ns"`
-	NewNS  *int64 `json:"new_ns"`
-	// NEW/BASE: of the geometric means of the repeats; of the maximum, of the
-	// largest. Null: not comparable.
-	Ratio *float64 `json:"ratio"`
-	// The bounds of the ratio; null: unknown, or not comparable.
-	Low   *float64 `json:"low"`
-	High  *float64 `json:"high"`
-	Level float64  `json:"level"` // the confidence of that interval; 0 if there is none
-	// EveryRunAbove is true if each run of NEW is above each run of BASE.
-	EveryRunAbove bool   `json:"every_run_above"`
-	Answer        Answer `json:"answer"`
-	Reason        string `json:"reason,omitempty"` // why it is not comparable
-}
-
-// An Answer is what a row says.
-type Answer string
-
-// The answers.
-const (
-	Faster        Answer = "faster"
-	Slower        Answer = "slower"
-	NoDifference  Answer = "no difference shown" // which is not: the same
-	NotComparable Answer = "not comparable"
-	NotJudged     Answer = "not judged" // the maximum
 )
 
 // An Unpaired cell has no counterpart on the other side.
@@ -127,13 +99,12 @@ func Compare(base, next *Set, o Options) (*Comparison, error) {
 	if len(c.Unequal) > 0 && !o.Force {
 		return nil, &RefusedError{Unequal: c.Unequal, Differences: c.Differences}
 	}
-	for _, couple := range paired.exact {
-		c.Pairs = append(c.Pairs, newPair(couple, percentiles(o.FailOn)))
+	for i, couple := range paired.exact {
+		paired.exact[i] = couple.inOrder(base.turns && next.turns)
 	}
-	c.judge(paired.exact)
-	for _, condition := range o.FailOn {
-		c.FailOn = append(c.FailOn, condition.outcome(c))
-	}
+	c.judge(paired.exact, percentiles(o.FailOn))
+	c.judgePauses(paired.exact)
+	c.judgeGates(paired.exact, o.FailOn)
 	return c, nil
 }
 
@@ -142,9 +113,11 @@ func origin(s *Set) Origin { return Origin{Dir: s.Dir, Name: s.Run.Name, Started
 // percentiles returns those to judge, in ascending order, and the maximum, which
 // is only shown.
 func percentiles(conditions []Condition) []float64 {
-	list := []float64{50, 90, 99, 99.9, 100}
+	list := []float64{50, 99, 99.9, 100}
 	for _, c := range conditions {
-		list = append(list, c.Percentile)
+		if c.Metric == OfPercentile {
+			list = append(list, c.Percentile)
+		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

@@ -14,21 +14,38 @@
 // widened by the width of a histogram's bucket, as what is smaller than that was
 // never measured; else it is "no difference shown", which is not "the same".
 //
-// Two runs or more on both sides: the repeats' values are the sample, so the
-// interval covers what varies between runs as well as within them. Welch's t, with Satterthwaite's degrees of freedom (Welch, The
-// generalization of Student's problem when several different population variances
-// are involved, Biometrika 34, 1947; of latencies: Kalibera & Jones, Rigorous
-// benchmarking in reasonable time, ISMM 2013).
+// By turns: the first two runs are one of each side, and so are the next two, and so
+// on, by the clock. Each pair has a ratio, and Student's t of their logarithms is the
+// interval. What changes slowly on the machine is in both runs of a pair.
+//
+// In any other order, two runs or more on both sides: the repeats' values are the
+// sample, so the interval covers what varies between runs as well as within them.
+// Welch's t, with Satterthwaite's degrees of freedom (Welch, The generalization of
+// Student's problem when several different population variances are involved,
+// Biometrika 34, 1947; of latencies: Kalibera & Jones, Rigorous benchmarking in
+// reasonable time, ISMM 2013), and at most those of two sides as small as the smaller.
 //
 // One run a side: how runs differ is not known. Each percentile's interval is that
 // of package histogram/confidence, from a block bootstrap over the intervals of the
 // log; two are put together by the MOVER (Zou & Donner, Construction of confidence
 // limits about effect measures, Statistics in Medicine 27, 2008), which needs
-// neither symmetry nor a known bound. It says that these two runs differ; only
-// repeats can show that the systems do.
+// neither symmetry nor a known bound. The answer is that these two runs differ, and
+// never that NEW is slower or faster: only repeats show that.
 //
 // One run against repeats: the single run is taken to vary as the repeats do, or as
 // it does in itself if that is more.
+//
+// # Odd runs
+//
+// Of five runs or more, one may be odd: farther from the others than runs that vary as
+// they do come in 2 of 1,000 cases (Grubbs' test), and 20 % at least. Or too few
+// independent events are behind its percentile. It is named and left out of that row,
+// at most one a side, and not if the other side's usual runs are like it, nor if the
+// odd runs of both sides lie on opposite sides of the others: then it is the others
+// that cannot be told. What made it odd is judged in a row of its own, by the pauses
+// of all runs: their rates are ranked, and all ways to deal the ranks out to both
+// sides are counted (Wilcoxon's rank sum test, which is Fisher's where a run has one
+// pause or none).
 //
 // # Many answers at once
 //
@@ -39,38 +56,29 @@
 // (Holm, A simple sequentially rejective multiple test procedure, Scandinavian
 // Journal of Statistics 6, 1979). An answer and its interval never disagree. A
 // comparison of a thing with itself says "faster" or "slower" in at most 5 of 100
-// cases, however large the matrix is. The price is sensitivity, and with few
-// repeats it is high: between two sides of n repeats that vary alike, the first of
-// four percentiles is shown from a difference of about t·√(2/n) standard deviations
-// between runs: 8.9 with 2 repeats, 3.6 with 3, 2.0 with 5, 1.3 with 8. Of several
-// NEW each is a comparison of its own.
+// cases, however large the matrix is. Pauses are a family of their own, and gates are
+// another one: a gate in CI is not to become blinder by rows that nobody asked for. Of
+// several NEW each is a comparison of its own.
 //
-// Several runs of one plan can make one side ([Join]): so both sides can be measured
-// by turns.
+// The price is sensitivity, and each row says how much is left: [Row.Shows].
+//
+// # Gates
+//
+// A [Condition] passes only if the whole interval is below its limit, and fails only if
+// the whole interval is above. Else it is not decided. Percentiles have the interval of
+// their row, at the level of the gates. The maximum has the exact interval of the rank
+// sum test, which takes 4 runs a side for one gate, and 5 for up to six. Loss and
+// pauses are counts: exact limits of a binomial or a Poisson distribution, of as many
+// independent events as the runs' differences leave over.
 //
 // # Limits
 //
-// Repeats in a row do not show how hours, machines and boots differ. Where that
-// matters, measure both sides by turns: as targets of one plan, or as runs that are
-// joined. The maximum has no interval: it is shown, but not judged. A percentile
-// that is unknown or untrusted in any repeat, or of a cell that is INVALID, is not
+// Repeats in a row do not show how hours, machines and boots differ: the output says
+// so. The maximum is shown, but judged only by a gate. A percentile that is unknown in
+// any run, untrusted in more than one of five, or of a cell that is INVALID, is not
 // comparable: leaving out the bad repeats would favour the side that has them. Of
 // durability only the client's settings are known, not the broker's own.
 //
-// # False alarms and power
-//
-// Log-normal latencies with autocorrelation over seconds. An alarm is a comparison
-// of the same thing that says "faster" or "slower" of any percentile; 100 each, seeds
-// 0 to 99. Made by go test ./results/compare -run 'Alarms|Found|Drift' -v.
-//
-//	halves of one run of 60 to 80 s, one after the other     0, 2, 4 alarms, by memory
-//	the same run, even seconds against odd                   1, 0, 0
-//	2 repeats against 2 · 3 against 3 · 5 against 5          5 · 2 · 2
-//	5 repeats against one run · one run against 3            3 · 0
-//	5 against 5, the machine's speed a random walk of 2 %    by turns 1, in a row 7
-//	p99 is 10 % higher, 5 repeats of 60 s that vary by 2.5 % found in 92
-//	the same of the tail above p90 alone                     found in 94; 4 alarms at p50
-//
-// How much is found depends on how runs vary, which was chosen here. Of all latencies
-// 10 % higher with 1, 2.5, 3, 4 and 6 % between runs: 100, 92, 84, 66, 34.
+// False alarms and power, with the cases in which this package is wrong, are in
+// docs/simulations/compare.md.
 package compare

@@ -25,12 +25,11 @@ func ExampleCompare() {
 	for _, row := range c.Pairs[0].Rows {
 		fmt.Printf("p%v: %s\n", row.Percentile, row.Answer)
 	}
-	fmt.Println(c.FailOn[0].Condition, "is met by", c.FailOn[0].Failed)
+	fmt.Println(c.FailOn[0].Condition, c.FailOn[0].Gates[0].Result)
 	// Output:
 	// p50: slower
-	// p90: slower
 	// p99: slower
 	// p99.9: not comparable
 	// p100: not judged
-	// p99>10% is met by [nats-1000-1024B-c1-fopen]
+	// p99>10% failed
 }

@@ -2,7 +2,7 @@ package compare_test
 
 import (
 	"encoding/json"
-	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,8 +11,21 @@ import (
 	"github.com/brokerbench/brokerbench/results/compare"
 )
 
-// everything is a comparison that has one of each: all answers and methods, an
-// INVALID cell, missing ops, cells of one side, what differs, and conditions.
+// byTurns returns five runs a side that were measured by turns: one of BASE is odd, and
+// four of NEW paused.
+func byTurns() (base, next []compare.Trial) {
+	base, next = five(1, 0.01, rate(9000), paused(0)), five(1.3, 0.01, rate(9000), paused(1))
+	base[1], next[0] = made(2, 30, rate(9000), paused(0)), made(1, 1.3, rate(9000), paused(0))
+	for i := range next {
+		limited := next[i].Cell.Response.Percentiles
+		limited[len(limited)-4].LimitedBy = []results.Code{results.CodeSteal, results.CodeHiccups, results.CodeLag}
+	}
+	turns(base, next, true)
+	return base, next
+}
+
+// everything is a comparison that has one of each: all answers, methods and orders, an
+// INVALID cell, missing messages, cells of one side, what differs, and gates.
 func everything(t *testing.T) []*compare.Comparison {
 	kafka := func(name string) func(*results.Cell) {
 		return func(c *results.Cell) {
@@ -26,10 +39,16 @@ func everything(t *testing.T) []*compare.Comparison {
 		three(1, rate(4000), judged(results.Invalid), lost(9000)), three(1.1, kafka("all")))
 	next.Trials = append(next.Trials, withSeries(made(1, 2, rate(5000)), 12))
 	next.Trials = append(next.Trials, made(1, 1, rate(7000)), made(1, 1, rate(8000)))
+	turned, turnedNext := byTurns()
+	rowed, rowedNext := three(1, rate(10_000)), three(1.02, rate(10_000))
+	turns(rowed, rowedNext, false)
+	wide := []compare.Trial{made(1, 0.5, rate(11_000)), made(2, 2, rate(11_000))}
+	base.Trials = slices.Concat(base.Trials, turned, rowed, wide, three(1, rate(12_000)))
+	next.Trials = slices.Concat(next.Trials, turnedNext, rowedNext, wide, []compare.Trial{withSeries(made(1, 1.01, rate(12_000)), 12)})
 	base.Dir, next.Dir = "results/before", "results/after|<b>"
 	base.Run.Started = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
 	next.Run.Environment.Kernel = "6.2"
-	o := compare.Options{Force: true, FailOn: []compare.Condition{condition(t, "p99>10%"), condition(t, "max>500%"), condition(t, "p99.99>1%")}}
+	o := compare.Options{Force: true, FailOn: []compare.Condition{condition(t, "p99>10%"), condition(t, "max>500%"), condition(t, "p99.99>1%"), condition(t, "loss>0.1%"), condition(t, "pauses>50%"), condition(t, "pauses>9/min")}}
 	second := set(three(1.001)...)
 	return []*compare.Comparison{compared(t, base, next, o), compared(t, set(three(1)...), second, compare.Options{})}
 }
@@ -46,7 +65,8 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(got.Comparisons, list) {
-		t.Errorf("got %+v, want %+v", got.Comparisons, list)
+	again, err := json.MarshalIndent(map[string]any{"comparisons": got.Comparisons}, "", "  ")
+	if err != nil || string(again) != string(text) {
+		t.Errorf("%v: read and written again it is %s", err, again)
 	}
 }

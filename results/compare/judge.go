@@ -3,39 +3,116 @@ package compare
 import (
 	"math"
 	"slices"
-	"time"
 
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// newPair returns a pair with a row for each percentile. Rows that can be judged
-// have no answer yet.
-func newPair(c couple, percentiles []float64) Pair {
-	p := Pair{Base: c.base.cells(), New: c.next.cells(), Method: c.method()}
-	for _, percentile := range percentiles {
-		base, next := c.base.values(percentile), c.next.values(percentile)
-		row := Row{Percentile: percentile, BaseNS: summed(base, percentile), NewNS: summed(next, percentile)}
-		row.EveryRunAbove = everyAbove(base, next)
-		row.Reason = c.reason(percentile)
-		switch {
-		case row.Reason != "":
-			row.Answer = NotComparable
-		case percentile == 100:
-			row.Answer = NotJudged
-			row.Ratio = rounded(float64(*row.NewNS) / float64(*row.BaseNS))
-		}
-		p.Rows = append(p.Rows, row)
-	}
-	return p
+// A question is a row that can be judged, of a couple.
+type question struct {
+	*Row
+	of       couple
+	lineup   lineup
+	estimate *estimate // the last one
 }
 
-// rounded drops the digits in which processors differ.
-func rounded(v float64) *float64 {
-	return new(math.Round(v*1e9) / 1e9)
+// judge makes a pair of each couple, and answers the percentiles that can be judged
+// all together, stepping down: see the package comment.
+func (c *Comparison) judge(couples []couple, percentiles []float64) {
+	var open []question
+	for _, couple := range couples {
+		p := Pair{Base: couple.base.cells(), New: couple.next.cells(), Method: couple.method(), Order: couple.order}
+		for _, percentile := range percentiles {
+			p.Rows = append(p.Rows, couple.row(percentile))
+		}
+		for i := range p.Rows {
+			if r := &p.Rows[i]; r.Answer == "" {
+				l, _ := couple.lineup(r.Percentile)
+				open = append(open, question{r, couple, l, new(estimate)})
+			}
+		}
+		c.Pairs = append(c.Pairs, p)
+	}
+	c.Judged = len(open)
+	stepDown(open, func(q question, level float64) bool {
+		*q.estimate = q.of.estimate(q.lineup, level, q.Percentile)
+		q.answer(*q.estimate, q.of.method())
+		return q.Answer != NoDifference
+	})
+	for _, q := range open {
+		q.Shows, q.RepeatsFor10 = q.estimate.shows(), q.estimate.repeatsFor(tenPercent)
+	}
+}
+
+// stepDown judges questions together, each at the level at which all of them are
+// wrong at most as often as Confidence allows. It tells those that got no answer to
+// be judged once more, for there are fewer of them, until none is answered: Holm's
+// method, see the package comment.
+func stepDown[Q any](open []Q, answered func(q Q, level float64) bool) {
+	for len(open) > 0 {
+		level := 1 - (1-Confidence)/float64(len(open))
+		left := slices.DeleteFunc(slices.Clone(open), func(q Q) bool { return answered(q, level) })
+		if len(left) == len(open) {
+			return
+		}
+		open = left
+	}
+}
+
+// row returns the row of a percentile. One that can be judged has no answer yet.
+func (c couple) row(percentile float64) Row {
+	r := Row{Percentile: percentile}
+	l, reason := c.lineup(percentile)
+	r.BaseNS, r.NewNS = shown(l.base, percentile), shown(l.next, percentile)
+	r.Odd, r.LimitedBy = l.odd, c.limits(percentile)
+	switch r.Reason = reason; {
+	case reason != "":
+		r.Answer = NotComparable
+	case percentile == 100:
+		r.Answer = NotJudged
+	}
+	return r
+}
+
+// shown returns the geometric mean of values, which are logarithms, in nanoseconds;
+// of the maximum, the largest.
+func shown(values []float64, percentile float64) *int64 {
+	if len(values) == 0 {
+		return nil
+	}
+	v, _ := moments(values)
+	if percentile == 100 {
+		v = slices.Max(values)
+	}
+	ns := int64(math.Round(math.Exp(v)))
+	return &ns
+}
+
+// limits returns the problems that limit a percentile in any run, each once.
+func (c couple) limits(percentile float64) (codes []results.Code) {
+	for _, t := range slices.Concat(c.base.trials, c.next.trials) {
+		row, _ := t.Cell.Response.At(percentile)
+		for _, code := range row.LimitedBy {
+			if !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		}
+	}
+	return codes
+}
+
+// rounded returns what a logarithm is of, without the digits in which processors
+// differ; nil if it is infinite.
+func rounded(logarithm float64) *float64 {
+	if math.IsInf(logarithm, 0) {
+		return nil
+	}
+	return new(math.Round(math.Exp(logarithm)*1e9) / 1e9)
 }
 
 func (c couple) method() Method {
 	switch base, next := len(c.base.trials), len(c.next.trials); {
+	case c.order == Alternating && base > 1:
+		return Pairs
 	case min(base, next) > 1:
 		return Repeats
 	case max(base, next) == 1:
@@ -55,96 +132,4 @@ func (g group) cells() Cells {
 		c.MaxNS = max(c.MaxNS, t.Cell.Response.MaxNS)
 	}
 	return c
-}
-
-// values returns a percentile of every repeat, in ascending order, or nothing if it
-// is unknown in any.
-func (g group) values(percentile float64) (values []time.Duration) {
-	for _, t := range g.trials {
-		row, _ := t.Cell.Response.At(percentile)
-		v, known := row.Value()
-		if !known {
-			return nil
-		}
-		values = append(values, v)
-	}
-	slices.Sort(values)
-	return values
-}
-
-// summed returns the median repeat's value, or of the maximum the largest.
-func summed(sorted []time.Duration, percentile float64) *int64 {
-	if len(sorted) == 0 {
-		return nil
-	}
-	ns := int64(sorted[len(sorted)/2])
-	if percentile == 100 {
-		ns = int64(sorted[len(sorted)-1])
-	}
-	return &ns
-}
-
-func everyAbove(base, next []time.Duration) bool {
-	return len(base) > 0 && len(next) > 0 && next[0] > base[len(base)-1]
-}
-
-// A question is a row that can be judged, of a couple.
-type question struct {
-	*Row
-	of couple
-}
-
-// judge answers the rows that can be judged, all together, stepping down: see the
-// package comment. The i-th pair was made of the i-th couple.
-func (c *Comparison) judge(couples []couple) {
-	open := c.questions(couples)
-	c.Judged = len(open)
-	for answered := true; answered && len(open) > 0; {
-		level := 1 - (1-Confidence)/float64(len(open))
-		var left []question
-		for _, q := range open {
-			q.answer(q.of.base.sample(q.Percentile, level), q.of.next.sample(q.Percentile, level))
-			if q.Answer == NoDifference {
-				left = append(left, q)
-			}
-		}
-		answered = len(left) < len(open)
-		open = left
-	}
-}
-
-func (c *Comparison) questions(couples []couple) (list []question) {
-	for i := range c.Pairs {
-		for j := range c.Pairs[i].Rows {
-			if r := &c.Pairs[i].Rows[j]; r.Reason == "" && r.Percentile < 100 {
-				list = append(list, question{r, couples[i]})
-			}
-		}
-	}
-	return list
-}
-
-func (g group) sample(percentile, level float64) sample {
-	first := g.trials[0]
-	return newSample(g.values(percentile), first.Series, percentile, first.Cell.Response.Missing, level)
-}
-
-// answer compares two samples of one level.
-func (r *Row) answer(base, next sample) {
-	low, high := bounds(base, next)
-	r.Ratio, r.Low, r.High, r.Level = rounded(math.Exp(next.mean-base.mean)), nil, nil, base.level
-	if !math.IsInf(low, 0) {
-		r.Low = rounded(math.Exp(low))
-	}
-	if !math.IsInf(high, 0) {
-		r.High = rounded(math.Exp(high))
-	}
-	switch {
-	case low > 0:
-		r.Answer = Slower
-	case high < 0:
-		r.Answer = Faster
-	default:
-		r.Answer = NoDifference
-	}
 }

@@ -46,7 +46,10 @@ func groups(s *Set) (list []group) {
 }
 
 // A couple is a group of either side.
-type couple struct{ base, next group }
+type couple struct {
+	base, next group
+	order      Order // "" until it is asked for, or if it is not known
+}
 
 // A matching says which groups belong together.
 type matching struct {
@@ -106,7 +109,7 @@ func (m *matching) take(fits func(base, next group) bool) (couples []couple) {
 			left = append(left, b)
 			continue
 		}
-		couples = append(couples, couple{b, m.next[i]})
+		couples = append(couples, couple{base: b, next: m.next[i]})
 		m.next = slices.Delete(slices.Clone(m.next), i, i+1)
 	}
 	m.base = left

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"math"
-	"time"
 
 	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/internal/student"
@@ -11,6 +10,50 @@ import (
 // precision is the largest width of a histogram's bucket, as a logarithm. Smaller
 // differences are not measured.
 const precision = 1. / (1 << 10)
+
+// An estimate is the logarithm of a ratio, and how far the truth may be from it.
+type estimate struct {
+	mean, low, high float64 // the bounds include the precision; ±Inf: unknown
+	level           float64 // the confidence of the bounds
+	// What the sensitivity follows from. All are 0 if it is not known.
+	squared float64 // the variance of one run, or of the ratio of one pair
+	err     float64 // the standard error of mean
+	freedom float64 // its degrees of freedom
+	pairs   bool
+}
+
+// around returns an estimate whose interval ends so far below and above the mean.
+func around(mean, down, up, level float64) estimate {
+	return estimate{mean: mean, low: mean - down - precision, high: mean + up + precision, level: level}
+}
+
+// estimate returns the ratio of a lineup at a level. See the package comment.
+func (c couple) estimate(l lineup, level float64, percentile float64) estimate {
+	if c.method() == Pairs {
+		return pairs(ratios(l.base, l.next), level)
+	}
+	base, next := c.base.sample(l.base, percentile, level), c.next.sample(l.next, percentile, level)
+	if base.runs > 1 && next.runs > 1 {
+		return welch(base, next)
+	}
+	return mover(base, next)
+}
+
+// pairs estimates the mean of logarithms of ratios, by Student's t.
+func pairs(ratios []float64, level float64) estimate {
+	mean, squared := moments(ratios)
+	return byT(mean, level, estimate{squared: squared, err: math.Sqrt(squared / float64(len(ratios))), freedom: float64(len(ratios) - 1), pairs: true})
+}
+
+// byT adds mean and interval to an estimate.
+func byT(mean, level float64, e estimate) estimate {
+	half := 0.
+	if e.err > 0 { // else all are in the same bucket
+		half = student.Quantile(level, e.freedom) * e.err
+	}
+	e.mean, e.low, e.high, e.level = mean, mean-half-precision, mean+half+precision, level
+	return e
+}
 
 // A sample is the logarithm of a percentile in the repeats of one side.
 type sample struct {
@@ -21,36 +64,34 @@ type sample struct {
 	level    float64 // the confidence that it is not farther
 }
 
-// newSample sums up the values of repeats, which are all known and above 0. The
-// series is that of a single one.
-func newSample(values []time.Duration, series *confidence.Series, p float64, missing int64, level float64) sample {
+// sample sums up the values of a side's runs. That of a single run is bounded by how it
+// differs within itself.
+func (g group) sample(values []float64, percentile, level float64) sample {
+	if first := g.trials[0]; len(values) == 1 {
+		return alone(values[0], first.Series, percentile, first.Cell.Response.Missing, level)
+	}
+	return newSample(values, level)
+}
+
+func newSample(values []float64, level float64) sample {
 	s := sample{runs: len(values), level: level}
-	for _, v := range values {
-		s.mean += math.Log(float64(v)) / float64(s.runs)
-	}
-	if s.runs == 1 {
-		s.within(values[0], series, p, missing)
-		return s
-	}
-	for _, v := range values {
-		d := math.Log(float64(v)) - s.mean
-		s.squared += d * d / float64(s.runs-1)
-	}
+	s.mean, s.squared = moments(values)
 	s.down = s.deviations() / math.Sqrt(float64(s.runs))
 	s.up = s.down
 	return s
 }
 
-// within bounds the mean by how one run differs within itself.
-func (s *sample) within(value time.Duration, series *confidence.Series, p float64, missing int64) {
-	i, _ := series.IntervalAt(s.level, p, missing)
-	s.down, s.up = math.Inf(1), math.Inf(1)
+// alone returns the sample of a single run.
+func alone(value float64, series *confidence.Series, percentile float64, missing int64, level float64) sample {
+	s := sample{runs: 1, mean: value, level: level, down: math.Inf(1), up: math.Inf(1)}
+	i, _ := series.IntervalAt(level, percentile, missing)
 	if i.LowKnown && i.Low > 0 {
-		s.down = max(math.Log(float64(value)/float64(i.Low)), 0)
+		s.down = max(value-math.Log(float64(i.Low)), 0)
 	}
 	if i.HighKnown {
-		s.up = max(math.Log(float64(i.High)/float64(value)), 0)
+		s.up = max(math.Log(float64(i.High))-value, 0)
 	}
+	return s
 }
 
 // deviations returns how far a single run may be from the mean of all.
@@ -58,21 +99,17 @@ func (s sample) deviations() float64 {
 	return student.Quantile(s.level, float64(s.runs-1)) * math.Sqrt(s.squared)
 }
 
-// bounds returns the interval of the logarithm of next/base. See the package
-// comment.
-func bounds(base, next sample) (low, high float64) {
-	var down, up float64
-	if base.runs > 1 && next.runs > 1 {
-		down = welch(base, next)
-		up = down
-	} else {
-		base, next = base.asWideAs(next), next.asWideAs(base)
-		// MOVER: the ratio is lowest if NEW is at its lower bound and BASE at its
-		// upper one, and both at once are less likely than either.
-		down, up = math.Hypot(next.down, base.up), math.Hypot(next.up, base.down)
+// mover puts two intervals together, of which at least one is of a single run: the
+// ratio is lowest if NEW is at its lower bound and BASE at its upper one, and both at
+// once are less likely than either.
+func mover(base, next sample) estimate {
+	base, next = base.asWideAs(next), next.asWideAs(base)
+	e := around(next.mean-base.mean, math.Hypot(next.down, base.up), math.Hypot(next.up, base.down), base.level)
+	if many := max(base.runs, next.runs); many > 1 {
+		e.squared, e.freedom = base.squared+next.squared, float64(many-1) // one of them is 0
+		e.err = math.Sqrt(e.squared * (1 + 1/float64(many)))
 	}
-	difference := next.mean - base.mean
-	return difference - down - precision, difference + up + precision
+	return e
 }
 
 // asWideAs lets a single run vary at least as much as the other side's repeats.
@@ -83,14 +120,14 @@ func (s sample) asWideAs(other sample) sample {
 	return s
 }
 
-// welch returns the half width of the interval of a difference of means whose
-// variances are unknown and need not be equal, with Satterthwaite's degrees of
-// freedom.
-func welch(a, b sample) float64 {
-	va, vb := a.squared/float64(a.runs), b.squared/float64(b.runs)
-	if va+vb == 0 {
-		return 0 // all repeats are in the same bucket
-	}
-	freedom := (va + vb) * (va + vb) / (va*va/float64(a.runs-1) + vb*vb/float64(b.runs-1))
-	return student.Quantile(a.level, freedom) * math.Sqrt(va+vb)
+// welch estimates the difference of means whose variances are unknown and need not be
+// equal, with Satterthwaite's degrees of freedom.
+func welch(base, next sample) estimate {
+	vb, vn := base.squared/float64(base.runs), next.squared/float64(next.runs)
+	e := estimate{squared: (base.squared + next.squared) / 2, err: math.Sqrt(vb + vn)}
+	e.freedom = (vb + vn) * (vb + vn) / (vb*vb/float64(base.runs-1) + vn*vn/float64(next.runs-1))
+	// If the side of fewer runs varies little by chance, all freedom would be that of the
+	// other one.
+	e.freedom = min(e.freedom, float64(2*(min(base.runs, next.runs)-1)))
+	return byT(next.mean-base.mean, base.level, e)
 }

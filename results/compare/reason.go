@@ -3,29 +3,32 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/results"
 )
 
+// A doubt says why one of so many repeats cannot be compared, or "".
+type doubt func(t Trial, row results.Percentile, repeats int) string
+
 // reason returns the gravest reason why a percentile of a couple cannot be
-// compared, or "".
-func (c couple) reason(percentile float64) string {
-	for _, doubt := range []func(Trial, results.Percentile, int) string{invalid, unknown, few, unbounded} {
-		if text := cmp.Or(c.base.first("BASE", percentile, doubt), c.next.first("NEW", percentile, doubt)); text != "" {
+// compared, or "". The gravest doubt comes first.
+func (c couple) reason(percentile float64, doubts ...doubt) string {
+	for _, d := range doubts {
+		if text := cmp.Or(c.base.first("BASE", percentile, d), c.next.first("NEW", percentile, d)); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// first returns the doubt about the first repeat that has one. A doubt is given the
-// number of repeats.
-func (g group) first(side string, percentile float64, doubt func(Trial, results.Percentile, int) string) string {
+// first returns the doubt about the first repeat that has one.
+func (g group) first(side string, percentile float64, d doubt) string {
 	for _, t := range g.trials {
 		row, _ := t.Cell.Response.At(percentile)
-		if text := doubt(t, row, len(g.trials)); text != "" {
+		if text := d(t, row, len(g.trials)); text != "" {
 			return g.which(side, t) + text
 		}
 	}
@@ -59,10 +62,20 @@ func unknown(_ Trial, row results.Percentile, _ int) string {
 }
 
 func few(_ Trial, row results.Percentile, _ int) string {
-	if !row.Trusted {
+	switch {
+	case row.Trusted:
+		return ""
+	case row.SamplesAbove < histogram.MinAbove:
 		return fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
 	}
-	return ""
+	return ": too few independent events above it"
+}
+
+// tooFew returns what there is too little of behind a percentile of one run.
+func (g group) tooFew(number int, percentile float64) string {
+	t := g.trials[number]
+	row, _ := t.Cell.Response.At(percentile)
+	return strings.TrimPrefix(few(t, row, len(g.trials)), ": ")
 }
 
 // unbounded returns why a single run does not show its own error. The maximum needs

@@ -20,6 +20,7 @@ type Set struct {
 	Run    results.Run
 	Trials []Trial // the cells that were measured, in their order
 	parts  []*Set  // what it was joined from
+	turns  bool    // the trials are in the order of their turns: see Turns
 }
 
 // A Trial is one cell, measured once.
@@ -150,7 +151,7 @@ func shared(a, b *Set) (couples []couple) {
 	for _, left := range groups(a) {
 		for _, right := range groups(b) {
 			if left.target == right.target && left.shape == right.shape {
-				couples = append(couples, couple{left, right})
+				couples = append(couples, couple{base: left, next: right})
 			}
 		}
 	}

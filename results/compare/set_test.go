@@ -37,7 +37,7 @@ func TestOpen(t *testing.T) {
 	base := open(t, resultstest.Write(t, "before", resultstest.Cell{Target: "nats", Rate: 100, Seconds: seconds(30, time.Millisecond)}))
 	next := open(t, resultstest.Write(t, "after", resultstest.Cell{Target: "nats", Rate: 100, Seconds: seconds(30, 2*time.Millisecond)}))
 	c := compared(t, base, next, compare.Options{})
-	if got := row(t, c.Pairs[0], 99); c.Pairs[0].Method != compare.OneASide || got.Answer != compare.Slower || *got.Ratio < 1.9 || *got.Ratio > 2.1 {
+	if got := row(t, c.Pairs[0], 99); c.Pairs[0].Method != compare.OneASide || got.Answer != compare.RunsHigher || *got.Ratio < 1.9 || *got.Ratio > 2.1 {
 		t.Errorf("%s: %+v", c.Pairs[0].Method, got)
 	}
 	if c.Base.Name != "before" || c.New.Name != "after" {

@@ -20,6 +20,9 @@ type system struct {
 	phi            float64 // the correlation of neighbouring intervals
 	slow           float64 // the share of the variance that remembers
 	between        float64 // standard deviation between runs, of the logarithm
+	every          float64 // seconds between pauses or bursts, on average; 0: none
+	length         float64 // of one, in seconds
+	times          float64 // how many times as slow a burst is; 0: a pause, in which nothing is answered
 }
 
 const sigma = 0.8
@@ -31,17 +34,41 @@ func (s system) run(rng *rand.Rand, scale, tail float64, each func(number int, h
 	z, step := rng.NormFloat64(), math.Sqrt(1-s.phi*s.phi)
 	a, b := math.Sqrt(s.slow), math.Sqrt(1-s.slow)
 	h := histogram.New()
+	end := s.until(rng, 0)
 	for number := range s.intervals {
-		for range s.ops {
+		for i := range s.ops {
 			v := math.Exp(sigma * (a*z + b*rng.NormFloat64()))
 			if v > 2.788 { // p90 = exp(0.8·1.2816)
 				v *= tail
 			}
-			h.Record(time.Duration(scale * v))
+			h.Record(time.Duration(s.disturb(rng, scale*v, float64(number)+float64(i)/float64(s.ops), &end)))
 		}
 		each(number, h)
 		z = s.phi*z + step*rng.NormFloat64()
 	}
+}
+
+// until returns when the next pause or burst after a second ends.
+func (s system) until(rng *rand.Rand, second float64) float64 {
+	if s.every == 0 {
+		return math.Inf(1)
+	}
+	return second + s.every*rng.ExpFloat64() + s.length
+}
+
+// disturb returns the response time of a message that is due at a second, and how it is
+// if that is in a pause or a burst.
+func (s system) disturb(rng *rand.Rand, v, second float64, end *float64) float64 {
+	if second >= *end {
+		*end = s.until(rng, *end)
+	}
+	switch {
+	case second < *end-s.length:
+		return v
+	case s.times > 0:
+		return v * s.times
+	}
+	return v + 1e9*(*end-second)
 }
 
 // A recorder makes of intervals what is read from a run's folder.
@@ -63,6 +90,12 @@ func (r *recorder) trial(repeat int) compare.Trial {
 	c := cell(repeat)
 	c.Response = results.NewDistribution(r.all, 0)
 	c.Ledger = results.Ledger{Due: r.all.Count(), Done: r.all.Count()}
+	for i := range c.Response.Percentiles {
+		row := &c.Response.Percentiles[i]
+		if events, ok := r.series.Events(row.Percentile, 0); ok { // as measure has it
+			row.Trusted = row.Trusted && events >= confidence.MinEvents
+		}
+	}
 	return compare.Trial{Cell: c, Series: r.series}
 }
 

@@ -27,18 +27,24 @@ cells that differ in what was measured, or in settings that decide whether a mes
 survives a failure (acks, copies, confirms, durable queues), unless you add --force.
 It lists other differences in settings and environment.
 
-Intervals come from the spread between the repeats of a run (--repeat 5). Those of a
-single run come from the spread within it: they show that the two runs differ, not
-that the systems do. If nothing changed, the chance that any percentile of a
-comparison is called faster or slower is 5 %.
+Measure both sides by turns (two targets of one plan with --repeat 5, or short runs that
+are joined). Then each run is compared with its neighbour in time, and what changes
+slowly on the machine does not count. Else the spread between the repeats counts.
+One run a side shows that these two runs differ, and not that the systems do. If nothing
+changed, the chance that any percentile of a comparison is called faster or slower is
+5 %, and so is that of pauses, and that of gates that fail or pass by mistake.
 
---fail-on p99>10% fails if p99 is shown to be slower, and by more than 10 %: the
-ratio is above 1.1, and its interval above 1. You can give it several times. Use max
-only with three runs or more on each side.
+--fail-on is a gate. You can give it several times:
+  p99>10%        p99 is more than 10 % higher (max too, but not with fewer than 4 runs)
+  loss>0.1%      of all messages, 0.1 % more are not done
+  pauses>50%     there are pauses in more than half as many seconds again
+  pauses>2/min   there are pauses in more than two more seconds of a minute
+It failed if all of the interval is above the limit, it passed if all of it is below.
+Else it is not decided: measure more repeats.
 
-Exit codes: 0 good; 1 a folder cannot be read, or the two sides are not equal; 2 a
-mistake in the command line; 4 a condition of --fail-on could not be judged, because
-a cell is INVALID or missing in NEW; 5 a condition of --fail-on is met.`
+Exit codes: 0 good, and all gates passed; 1 a folder cannot be read, or the two sides
+are not equal; 2 a mistake in the command line; 4 a gate is not decided, or cannot be,
+because a cell is INVALID or missing in NEW; 5 a gate failed.`
 
 // compareOptions are the flags and arguments of `compare`.
 type compareOptions struct {
@@ -74,7 +80,7 @@ func newCompare(s Streams) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.failOn, "fail-on", nil, "what counts as a regression, such as p99>10%: it makes the exit code 5")
+	f.StringSliceVar(&o.failOn, "fail-on", nil, "a gate, such as p99>10%, max>100%, loss>0.1% or pauses>50%: exit code 5 if it failed, 4 if it is not decided")
 	defineChoice(f, &o.By, "by", "",
 		"what else cells are paired by besides their shape (shape: nothing): ", []compare.By{compare.ByTarget, compare.ByShape})
 	f.BoolVar(&o.Force, "force", false, "compare even if the two sides are not equal")
@@ -144,25 +150,36 @@ func openTarget(name string) (*compare.Set, error) {
 	return set.Only(name[at+1:])
 }
 
-// regressions returns the outcome of --fail-on as an error. A condition that is met
-// decides the exit code before one that could not be judged.
+// regressions returns the outcome of --fail-on as an error. A gate that failed decides
+// the exit code before one that is not decided.
 func regressions(list []*compare.Comparison) error {
-	var met, unknown []error
+	var failed, open []error
 	for _, c := range list {
 		for _, o := range c.FailOn {
-			if len(o.Failed) > 0 {
-				met = append(met, fmt.Errorf("%s: %s is met: %s", c.New.Dir, o.Condition, strings.Join(o.Failed, ", ")))
+			if names := gatesWith(o, compare.Failed); names != "" {
+				failed = append(failed, fmt.Errorf("%s: %s failed: %s", c.New.Dir, o.Condition, names))
 			}
-			if len(o.Inconclusive) > 0 {
-				unknown = append(unknown, fmt.Errorf("%s: %s cannot be judged: %s", c.New.Dir, o.Condition, strings.Join(o.Inconclusive, ", ")))
+			if names := gatesWith(o, compare.NotDecided); names != "" {
+				open = append(open, fmt.Errorf("%s: %s is not decided: %s", c.New.Dir, o.Condition, names))
 			}
 		}
 	}
 	switch {
-	case len(met) > 0:
-		return failure{exitRegression, errors.Join(append(met, unknown...)...)}
-	case len(unknown) > 0:
-		return failure{exitInvalid, errors.Join(unknown...)}
+	case len(failed) > 0:
+		return failure{exitRegression, errors.Join(append(failed, open...)...)}
+	case len(open) > 0:
+		return failure{exitInvalid, errors.Join(open...)}
 	}
 	return nil
+}
+
+// gatesWith names the cells of the gates with a result.
+func gatesWith(o compare.Outcome, r compare.Result) string {
+	var names []string
+	for _, g := range o.Gates {
+		if g.Result == r {
+			names = append(names, g.ID)
+		}
+	}
+	return strings.Join(names, ", ")
 }

@@ -42,15 +42,19 @@ func TestCompare(t *testing.T) {
 		stdout string
 		stderr string
 	}{
-		{"the same", []string{base, same}, exitGood, "answers: 3 no difference shown", ""},
-		{"slower", []string{base, slow}, exitGood, "answers: 3 slower", ""},
-		{"faster", []string{slow, base}, exitGood, "answers: 3 faster", ""},
-		{"a regression", []string{base, slow, "--fail-on", "p99>10%"}, exitRegression, "answers: 3 slower", "p99>10% is met: kafka-100-1024B-c1-fopen"},
-		{"one of two is met", []string{base, slow, "--fail-on", "p99>90%,p50>10%"}, exitRegression, "", "p50>10% is met"},
-		{"not by so much", []string{base, slow, "--fail-on", "p99>60%"}, exitGood, "p99>60%: not met", ""},
-		{"cannot be judged", []string{base, same, "--fail-on", "p99.99>10%"}, exitInvalid, "INCONCLUSIVE", "p99.99>10% cannot be judged"},
-		{"met, and not to be judged", []string{base, slow, "--fail-on", "p99.99>10%", "--fail-on", "p50>10%"}, exitRegression, "", "p99.99>10% cannot be judged"},
-		{"the second NEW", []string{base, same, slow, "--fail-on", "max>40%"}, exitRegression, "answers: 3 no difference shown", slow + ": max>40% is met"},
+		{"the same", []string{base, same}, exitGood, "answers: 2 no difference shown", ""},
+		{"slower", []string{base, slow}, exitGood, "answers: 2 slower", ""},
+		{"faster", []string{slow, base}, exitGood, "answers: 2 faster", ""},
+		{"a regression", []string{base, slow, "--fail-on", "p99>10%"}, exitRegression, "answers: 2 slower", "p99>10% failed: kafka-100-1024B-c1-fopen"},
+		{"one of two is met", []string{base, slow, "--fail-on", "p99>90%,p50>10%"}, exitRegression, "", "p50>10% failed"},
+		{"not by so much", []string{base, slow, "--fail-on", "p99>60%"}, exitGood, "p99>60%: passed", ""},
+		{"cannot be judged", []string{base, same, "--fail-on", "p99.99>10%"}, exitInvalid, "NOT DECIDED", "p99.99>10% is not decided"},
+		{"met, and not to be judged", []string{base, slow, "--fail-on", "p99.99>10%", "--fail-on", "p50>10%"}, exitRegression, "", "p99.99>10% is not decided"},
+		{"the second NEW", []string{base, same, slow, "--fail-on", "p99>40%"}, exitRegression, "answers: 2 no difference shown", slow + ": p99>40% failed"},
+		{"a maximum of three runs", []string{base, slow, "--fail-on", "max>40%"}, exitInvalid, "3 runs against 3 are too few", "max>40% is not decided"},
+		{"a limit inside the interval", []string{base, slow, "--fail-on", "p99>50%"}, exitInvalid, "NOT DECIDED", "p99>50% is not decided"},
+		{"nothing is lost", []string{base, slow, "--fail-on", "loss>0.1%"}, exitGood, "loss>0.1%: passed", ""},
+		{"pauses that nobody counted", []string{base, slow, "--fail-on", "pauses>1/min"}, exitInvalid, "pauses were not counted", "pauses>1/min is not decided"},
 		{"unequal", []string{base, all}, exitError, "", "kafka: acks 1 against all"},
 		{"unequal, and how to go on", []string{base, all}, exitError, "", "--force"},
 		{"unequal by force", []string{base, all, "--force"}, exitGood, "UNEQUAL, compared by force: kafka: acks 1 against all", ""},
@@ -105,7 +109,7 @@ func TestCompareOfAMeasuredRun(t *testing.T) {
 	if len(got.Comparisons) != 1 || len(got.Comparisons[0].Pairs) != 2 {
 		t.Fatal(stdout)
 	}
-	if strings.Contains(stdout, `"faster"`) || strings.Contains(stdout, `"slower"`) || got.Comparisons[0].Pairs[0].Method != "one run a side" {
+	if strings.Contains(stdout, `NEW lower`) || strings.Contains(stdout, `NEW higher`) || strings.Contains(stdout, `"faster"`) || strings.Contains(stdout, `"slower"`) || got.Comparisons[0].Pairs[0].Method != "one run a side" {
 		t.Error(stdout)
 	}
 }
