@@ -14,7 +14,7 @@ func repeats(d *document.Document, run results.Run, list []*results.Summary) {
 	if len(list) == 0 {
 		return
 	}
-	d.Say(fmt.Sprintf("Over %d repeats: median (min–max, variation) of response time in ms; ledger and verdict cover all repeats.", run.Plan.Repeat))
+	d.Say(fmt.Sprintf("Over %d repeats: geometric mean of response time in ms (its 95 %% interval, by how repeats differ), and the longest of all; ledger and verdict cover all repeats.", run.Plan.Repeat))
 	spreads := []string{"p50", "p99", "p99.9", "max"}
 	t := document.Table{Head: append([]string{"cell", "repeats", "ledger", "verdict"}, spreads...), Align: "llllr"}
 	var groups []document.Group
@@ -45,29 +45,27 @@ func pausesOf(s *results.Summary) string {
 	return text
 }
 
-// spread writes how much a percentile differs between repeats, with the marks of
-// the rows above. The maximum is that of the replies received.
+// spread writes a percentile over repeats with the marks of the rows above: the
+// geometric mean and its interval. The maximum is the longest of all replies.
 func spread(s *results.Summary, percentile float64) string {
 	row, ok := s.Spread(percentile)
-	if s.Ledger.Due == 0 {
+	switch {
+	case s.Ledger.Due == 0:
 		return "-"
+	case percentile == 100:
+		return maximum(s.Response.MaxNS, s.Response.Count, s.Response.Missing)
+	case !ok || row.GeoMeanNS == nil:
+		return "?"
 	}
-	above := "?"
-	if percentile == 100 {
-		above = maximum(s.Response.MaxNS, s.Response.Count, s.Response.Missing)
-	}
-	if !ok || row.MinNS == nil {
-		return above
-	}
-	median := millis(row.MedianNS)
-	if !row.Trusted && row.MedianNS != nil {
-		median = "~" + median
+	text := millis(row.GeoMeanNS)
+	if !row.Trusted {
+		text = "~" + text
 	}
 	switch {
-	case row.MaxNS == nil:
-		return fmt.Sprintf("%s (%s–%s)", median, millis(row.MinNS), above)
-	case row.Variation == nil: // of a single repeat
-		return median
+	case row.LowNS == nil: // of a single repeat
+		return text
+	case *row.HighNS/saysNothing/saysNothing >= *row.LowNS:
+		return text + " (" + nothing + ")"
 	}
-	return fmt.Sprintf("%s (%s–%s, %.0f %%)", median, millis(row.MinNS), millis(row.MaxNS), *row.Variation)
+	return fmt.Sprintf("%s (%s–%s)", text, millis(row.LowNS), millis(row.HighNS))
 }

@@ -2,9 +2,11 @@ package results
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/student"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -48,6 +50,13 @@ func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 // make unknown ranks above every value.
 type Spread struct {
 	Percentile float64 `json:"percentile"`
+	// GeoMeanNS is the geometric mean of the repeats, and LowNS to HighNS its 95 %
+	// confidence interval, by how the repeats differ: Student's t on their logarithms. With
+	// more repeats it becomes narrower; minimum and maximum only move apart. Null: unknown
+	// in at least one repeat, or of fewer than two; of the maximum there is none.
+	GeoMeanNS *int64 `json:"geomean_ns"`
+	LowNS     *int64 `json:"low_ns"`
+	HighNS    *int64 `json:"high_ns"`
 	// The median is a repeat's own value, the upper of the two in the middle of
 	// an even number: percentiles are never averaged. Null: unknown.
 	MedianNS  *int64   `json:"median_ns"`
@@ -84,7 +93,34 @@ func newSpread(merged Percentile, cells []*Cell) Spread {
 	if len(values) > 1 {
 		s.Variation = variation(s)
 	}
+	if s.MaxNS != nil && *s.MinNS > 0 && s.Percentile < 100 {
+		s.between(values)
+	}
 	return s
+}
+
+// between sets the geometric mean of values, which are known and above 0, and its
+// interval.
+func (s *Spread) between(values []*int64) {
+	n := float64(len(values))
+	mean, squares := 0., 0.
+	for _, v := range values {
+		mean += math.Log(float64(*v)) / n
+	}
+	for _, v := range values {
+		d := math.Log(float64(*v)) - mean
+		squares += d * d
+	}
+	s.GeoMeanNS = exponential(mean)
+	if n > 1 {
+		half := student.Quantile(0.95, n-1) * math.Sqrt(squares/(n-1)/n)
+		s.LowNS, s.HighNS = exponential(mean-half), exponential(mean+half)
+	}
+}
+
+// exponential returns what a logarithm is of, at most what an int64 holds.
+func exponential(v float64) *int64 {
+	return new(int64(math.Round(min(math.Exp(v), 1<<62))))
 }
 
 // unknownAbove compares values of a percentile, of which nil is unknown.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,6 +108,39 @@ func TestMedianOfRepeats(t *testing.T) {
 			cells = append(cells, c)
 		}
 		wantSpread(t, results.NewSummary(cells, merged), 100, tt.want)
+	}
+}
+
+// TestIntervalOverRepeats works t out by hand: logarithms 0, 1 and 2 (of ms) have a mean
+// of 1 and a standard error of 1/√3; t is 4.3027 for two degrees of freedom.
+func TestIntervalOverRepeats(t *testing.T) {
+	merged := histogram.New()
+	var cells []*results.Cell
+	for i := range 3 {
+		cells = append(cells, repeat(i+1, 100, time.Duration(10_000*math.Exp(float64(i))), 0, merged))
+	}
+	s := results.NewSummary(cells, merged)
+	p99, _ := s.Spread(99)
+	half := 4.3027 / math.Sqrt(3)
+	for _, c := range []struct {
+		name string
+		got  *int64
+		want float64
+	}{{"mean", p99.GeoMeanNS, 1}, {"low", p99.LowNS, 1 - half}, {"high", p99.HighNS, 1 + half}} {
+		if want := 0.99e6 * math.Exp(c.want); math.Abs(float64(*c.got)/want-1) > 0.002 {
+			t.Errorf("%s %d, want %.0f", c.name, *c.got, want)
+		}
+	}
+	if longest, _ := s.Spread(100); longest.GeoMeanNS != nil || longest.LowNS != nil {
+		t.Errorf("the maximum has an interval: %+v", longest)
+	}
+	alone := results.NewSummary(cells[:1], merged)
+	if p99, _ := alone.Spread(99); p99.GeoMeanNS == nil || *p99.GeoMeanNS != *p99.MedianNS || p99.LowNS != nil || p99.HighNS != nil {
+		t.Errorf("of one repeat: %+v", p99)
+	}
+	unknown := results.NewSummary(append(cells, repeat(4, 1, time.Millisecond, 9, merged)), merged)
+	if p99, _ := unknown.Spread(99); p99.GeoMeanNS != nil || p99.LowNS != nil {
+		t.Errorf("unknown in a repeat: %+v", p99)
 	}
 }
 

@@ -52,7 +52,7 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	p50, _ := sum.Spread(50)
-	if want := millis(*p50.MedianNS) + " (" + millis(*p50.MinNS) + "–" + millis(*p50.MaxNS) + ", "; !strings.HasPrefix(rows[0][4], want) {
+	if want := millis(*p50.GeoMeanNS) + " (" + millis(*p50.LowNS) + "–" + millis(*p50.HighNS) + ")"; !strings.HasPrefix(rows[0][4], want) {
 		t.Errorf("p50 is %q, want %q…", rows[0][4], want)
 	}
 	if got := strings.Join(rows[0][:4], "|"); got != "calm 2,000/s · 1 KiB · 1 connection|"+string(sum.Verdict)+"|3|0" {

@@ -19,7 +19,7 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 	}
 	code, stdout, stderr := command("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "table"))
 	wantCode(t, code, exitGood, stderr)
-	wantTexts(t, stdout, "Over 3 repeats: median", "\nfast-500-64B-c1-fopen: 900, ", "\nslow-500-64B-c1-fopen: 900, ")
+	wantTexts(t, stdout, "Over 3 repeats: geometric mean", "\nfast-500-64B-c1-fopen: 900, ", "\nslow-500-64B-c1-fopen: 900, ")
 	run := onlyFolder(t, filepath.Join(dir, "table"))
 	if code, again, stderr := command("report", run, "--format", "table"); code != exitGood || again != stdout {
 		t.Errorf("exit code %d; report prints another table than run: %s%s", code, again, stderr)

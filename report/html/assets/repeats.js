@@ -24,7 +24,7 @@ function repeatTable(host) {
     h(
       "div",
       { class: "bar" },
-      h("span", { class: "hint" }, "Response time in ms: median of the repeats (min–max, variation)"),
+      h("span", { class: "hint" }, "Response time in ms: geometric mean of the repeats (its 95 % interval), and the longest of all"),
       h("button", { type: "button", class: "save", onclick: () => saveCSV(repeatCSV(list), "repeats") }, "CSV"),
     ),
     h(
@@ -68,18 +68,19 @@ function repeatRow(r) {
 // spreadField writes a spread as the command's table does.
 function spreadField(s, r, p) {
   if (!r.ledger.due) return h("td", null, "–");
-  const above = p === 100 && r.ledger.done ? "≥ " + millis(r.response.max_ns) : "?";
-  if (!s || s.min_ns == null) return h("td", { class: "unknown" }, above);
-  const median = s.median_ns == null ? "?" : (s.trusted ? "" : "~") + millis(s.median_ns);
-  const range =
-    r.cells.length > 1 &&
-    ` (${millis(s.min_ns)}–${s.max_ns == null ? above : millis(s.max_ns)}` +
-      (s.variation_percent == null ? ")" : `, ${Math.round(s.variation_percent)} %)`);
+  if (p === 100) {
+    const missing = r.ledger.due > r.ledger.done;
+    const text = !r.ledger.done ? "?" : (missing ? "≥ " : "") + millis(r.response.max_ns);
+    return h("td", { class: missing && "unknown" }, text);
+  }
+  if (s?.geomean_ns == null) return h("td", { class: "unknown" }, "?");
+  const wide = s.low_ns != null && s.high_ns >= 100 * s.low_ns;
+  const interval = wide ? "nothing can be said" : `${millis(s.low_ns)}–${millis(s.high_ns)}`;
   return h(
     "td",
-    { class: s.median_ns == null ? "unknown" : !s.trusted && "few" },
-    median,
-    range && h("span", { class: "hint" }, range),
+    { class: !s.trusted && "few" },
+    (s.trusted ? "" : "~") + millis(s.geomean_ns),
+    s.low_ns != null && h("span", { class: "hint" }, ` (${interval})`),
   );
 }
 
@@ -92,7 +93,7 @@ const repeatCSV = (list) => [
     "repeats",
     "due",
     "done",
-    ...repeatColumns.flatMap(([title]) => ["median", "min", "max"].map((k) => `${title}_${k}_ns`)),
+    ...repeatColumns.flatMap(([title]) => ["geomean", "low", "high", "min", "max"].map((k) => `${title}_${k}_ns`)),
   ],
   ...list.map((r) => [
     runName(r.run),
@@ -101,6 +102,6 @@ const repeatCSV = (list) => [
     r.cells.length,
     r.ledger.due,
     r.ledger.done,
-    ...repeatColumns.flatMap(([, p]) => ["median", "min", "max"].map((k) => spreadOf(r, p)?.[k + "_ns"])),
+    ...repeatColumns.flatMap(([, p]) => ["geomean", "low", "high", "min", "max"].map((k) => spreadOf(r, p)?.[k + "_ns"])),
   ]),
 ];
