@@ -9,7 +9,6 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/simulation"
 	"github.com/brokerbench/brokerbench/plan/schedule"
-	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/compare"
 )
 
@@ -164,10 +163,4 @@ func maxima(trials []compare.Trial) (list []float64) {
 		list = append(list, float64(*row.ValueNS))
 	}
 	return list
-}
-
-// loses takes so many of the messages of a run.
-func loses(c *results.Cell, share float64) {
-	n := int64(share * float64(c.Ledger.Due))
-	c.Ledger.Done, c.Ledger.Lost = c.Ledger.Done-n, n
 }

@@ -147,3 +147,9 @@ func one(is bool) int {
 	}
 	return 0
 }
+
+// loses takes a share of the messages of a run.
+func loses(c *results.Cell, share float64) {
+	n := int64(share * float64(c.Ledger.Due))
+	c.Ledger.Done, c.Ledger.Lost = c.Ledger.Done-n, n
+}
