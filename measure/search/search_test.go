@@ -120,6 +120,23 @@ func TestEveryCapacityIsFoundWithinThePrecision(t *testing.T) {
 	}
 }
 
+// Every kind of objective is decided, each by what it limits.
+func TestEveryKindOfObjectiveIsFound(t *testing.T) {
+	for _, text := range []string{"p50<1s", "p99<1s", "p99.9<1s", "max<1s", "lag.p99<1s", "loss<1%", "loss<=0%", "rate>99%"} {
+		c := &curve{truth: []int{23_456}}
+		cfg := search.Config{Objectives: []plan.Objective{parse(t, text)}}
+		r, err := search.Search(t.Context(), cfg, c.probe())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d probes, %v", text, len(r.Probes), r.Took)
+		wantBracket(t, r.Rows[0], 23_456, 0.05)
+		if r.Took > 6*time.Minute {
+			t.Errorf("%s took %v", text, r.Took)
+		}
+	}
+}
+
 func TestSmallRatesAreFoundExactly(t *testing.T) {
 	for truth := 1; truth < 40; truth++ {
 		r := find(t, &curve{truth: []int{truth}}, search.Config{From: 1})

@@ -21,7 +21,6 @@ type scenario struct {
 	truth  float64       // 0: it holds at no rate from 1,000/s on
 	cfg    search.Config // besides the objective
 	long   int           // how many searches with -long
-	wrong  bool          // more than one in twenty claims too much: a limit of the method
 }
 
 // scenarios returns servers that can serve 5,000 messages per second. The truth follows
@@ -36,17 +35,17 @@ func scenarios() []scenario {
 	loaded := server{mean: serving, pause: 200 * time.Millisecond, every: 5 * time.Second, pausesFrom: 3000}
 	long := search.Config{AtMost: 4 * time.Hour}
 	return []scenario{
-		{"constant service (M/D/1)", constant, "p99<5ms", 4568, search.Config{}, 200, false},
-		{"constant service (M/D/1)", constant, "p99.9<5ms", 4371, search.Config{}, 200, false},
-		{"log-normal service", normal, "p99<5ms", 3529, search.Config{}, 200, false},
-		{"log-normal service, 4 h", normal, "p99<5ms", 3529, long, 60, false},
-		{"log-normal service", normal, "p99.9<5ms", 2002, search.Config{}, 200, false},
-		{"a pause of 200 ms each 30 s", pausing, "p99<5ms", 1767, search.Config{}, 200, false},
-		{"a pause of 200 ms each 30 s, 4 h", pausing, "p99<5ms", 1767, long, 60, false},
-		{"a pause of 200 ms each 30 s, 4 h, to 50 %", pausing, "p99<5ms", 1767, search.Config{AtMost: long.AtMost, Precision: 0.5}, 60, false},
-		{"a pause of 200 ms each 30 s", pausing, "p99.9<5ms", 0, search.Config{}, 200, false},
-		{"a pause of 200 ms each 5 s, from 3,000/s on", loaded, "p99<5ms", 2999, search.Config{}, 200, false},
-		{"a pause of 200 ms each 400 s", rare, "p99.9<5ms", 2562, search.Config{}, 200, true},
+		{"constant service (M/D/1)", constant, "p99<5ms", 4568, search.Config{}, 200},
+		{"constant service (M/D/1)", constant, "p99.9<5ms", 4371, search.Config{}, 200},
+		{"log-normal service", normal, "p99<5ms", 3529, search.Config{}, 200},
+		{"log-normal service, 4 h", normal, "p99<5ms", 3529, long, 60},
+		{"log-normal service", normal, "p99.9<5ms", 2002, search.Config{}, 200},
+		{"a pause of 200 ms each 30 s", pausing, "p99<5ms", 1767, search.Config{}, 200},
+		{"a pause of 200 ms each 30 s, 4 h", pausing, "p99<5ms", 1767, long, 60},
+		{"a pause of 200 ms each 30 s, 4 h, to 50 %", pausing, "p99<5ms", 1767, search.Config{AtMost: long.AtMost, Precision: 0.5}, 60},
+		{"a pause of 200 ms each 30 s", pausing, "p99.9<5ms", 0, search.Config{}, 200},
+		{"a pause of 200 ms each 5 s, from 3,000/s on", loaded, "p99<5ms", 2999, search.Config{}, 200},
+		{"a pause of 200 ms each 400 s", rare, "p99.9<5ms", 2562, search.Config{}, 200},
 	}
 }
 
@@ -136,7 +135,7 @@ func TestSimulatedSearches(t *testing.T) {
 		page.Row(s.name, s.slo, fmt.Sprint(s.truth), fmt.Sprint(n), fmt.Sprint(f.status[search.Found]), fmt.Sprint(f.status[search.NotDecided]),
 			fmt.Sprint(f.status[search.NotKept]), median(f.found), bracket, fmt.Sprint(f.over), fmt.Sprint(f.missed), fmt.Sprint(f.under),
 			median(f.probes), median(f.seconds))
-		if f.over > max(n/20, 1) && !s.wrong {
+		if f.over > max(n/20, 1) {
 			t.Errorf("%s, %s: %d of %d searches claim more than 5 %% over the truth", s.name, s.slo, f.over, n)
 		}
 	}
