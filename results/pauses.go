@@ -65,7 +65,7 @@ func pool(cells []*Cell) *PooledPauses {
 // many of some seconds had one: in a Poisson process a second has none with a probability
 // of e^−rate. It is 0 if there is no bound, as each second had one.
 func PausesAtMost(with, seconds int64) float64 {
-	share := exact.ShareAtMost(with, seconds, 0.95)
+	_, share := exact.Share(float64(min(with, seconds)), float64(seconds), 0.9) // 5 % are above it
 	if share >= 1 {
 		return 0
 	}

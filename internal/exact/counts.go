@@ -19,7 +19,7 @@ func Share(count, n, level float64) (low, high float64) {
 }
 
 // Mean bounds the mean of a Poisson distribution of which count was drawn (Garwood,
-// Biometrika 28, 1936), from both sides: see [AtMost]. The count need not be whole.
+// Biometrika 28, 1936), from both sides. The count need not be whole.
 func Mean(count, level float64) (low, high float64) {
 	tail := (1 - level) / 2
 	if count > 0 {

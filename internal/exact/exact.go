@@ -2,11 +2,7 @@
 // the few events and the few blocks that a run has.
 package exact
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "math"
 
 // Fisher returns the probability that a or more of n draws have a mark, if a + b marks
 // are spread over n + m draws by chance: the one-sided test that marks are more frequent
@@ -28,25 +24,6 @@ func choose(n, k int) float64 {
 	chosen, _ := math.Lgamma(float64(k + 1))
 	rest, _ := math.Lgamma(float64(n - k + 1))
 	return all - chosen - rest
-}
-
-// AtMost returns the largest mean of a Poisson distribution with which n events or
-// fewer still happen in 1 − level of all cases: so many there are at most, on average,
-// with that confidence (Garwood, Fiducial limits for the Poisson distribution,
-// Biometrika 28, 1936). For n = 0 and 95 % it is 3.0. n ≥ 0, 0 < level < 1.
-func AtMost(n int64, level float64) float64 {
-	return distuv.ChiSquared{K: 2 * float64(n+1)}.Quantile(level) / 2
-}
-
-// ShareAtMost returns the largest share of which k or fewer of n are still drawn in 1 −
-// level of all cases (Clopper & Pearson, The use of confidence or fiducial limits
-// illustrated in the case of the binomial, Biometrika 26, 1934). It is 1 for k = n. 0 ≤ k
-// ≤ n, 0 < level < 1.
-func ShareAtMost(k, n int64, level float64) float64 {
-	if k >= n {
-		return 1
-	}
-	return distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(level)
 }
 
 // Rising returns the probability that values in random order rise as clearly as these,

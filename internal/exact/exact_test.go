@@ -23,20 +23,6 @@ func TestFisher(t *testing.T) {
 	near(t, "four of five against none", exact.Fisher(4, 5, 0, 5), 5./210)
 }
 
-// The printed bounds of Garwood, and e^-mean for no event.
-func TestAtMost(t *testing.T) {
-	near(t, "none", exact.AtMost(0, 0.95), -math.Log(0.05))
-	near(t, "one", exact.AtMost(1, 0.95), 4.7439)
-	near(t, "ten", exact.AtMost(10, 0.95), 16.962)
-}
-
-// 1 − 0.05^(1/n) for none of n, and the printed bound for 2 of 10.
-func TestShareAtMost(t *testing.T) {
-	near(t, "none of 30", exact.ShareAtMost(0, 30, 0.95), 1-math.Pow(0.05, 1./30))
-	near(t, "2 of 10", exact.ShareAtMost(2, 10, 0.95), 0.50690)
-	near(t, "all", exact.ShareAtMost(7, 7, 0.95), 1)
-}
-
 // The printed table of Kendall's test.
 func TestRising(t *testing.T) {
 	near(t, "4 of 4 in order", exact.Rising(6, 4), 1./24)
