@@ -171,6 +171,35 @@ func TestOneNoisyProbeOfEachRateIsForgiven(t *testing.T) {
 	}
 }
 
+// One stall at a low rate does not keep the search from the rates above it.
+func TestOneStallDoesNotStandInTheWay(t *testing.T) {
+	c, stalled := &curve{truth: []int{40_000}}, false
+	probe, cfg := c.probe(), search.Config{Objectives: []plan.Objective{parse(t, "p99<300ms")}}
+	r, err := search.Search(t.Context(), cfg, func(ctx context.Context, p search.Probe) (search.Probe, error) {
+		p, err := probe(ctx, p)
+		if p.Rate == 2000 && !stalled {
+			stalled = true
+			p.Answers[0] = search.Judgement{Seconds: seconds(p, true)}
+			w := p.Answers[0].Seconds
+			w[1].Over, w[1].Worst, w[2].Over = 2000, 3*time.Second/2, 430 // and a queue of 15 ms
+		}
+		return p, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantBracket(t, r.Rows[0], 40_000, 0.05)
+	var below time.Duration
+	for _, p := range r.Probes {
+		if p.Rate <= 2000 {
+			below += p.Window
+		}
+	}
+	if below > 4*time.Minute {
+		t.Errorf("%v at rates up to the stall", below)
+	}
+}
+
 func TestObjectivesShareProbes(t *testing.T) {
 	draw := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

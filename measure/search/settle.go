@@ -34,10 +34,14 @@ func backoff(yield func(steps float64) bool) {
 }
 
 // open tells whether a rate between those that are decided is worth a look: it is not
-// near the limit as far as is known.
+// near the limit as far as is known. If no rate is decided not to keep the objective,
+// what stands in the way may be one stall, so there is more patience.
 func (t track) open(rate int, s bracket) bool {
-	e := t.at(rate)
-	return rate > s.kept && (s.missed == 0 || rate < s.missed) && (e.length < longest || !e.near())
+	e, patience := t.at(rate), longest
+	if s.missed == 0 {
+		patience *= 4
+	}
+	return rate > s.kept && (s.missed == 0 || rate < s.missed) && (e.length < patience || !e.near())
 }
 
 // quickest returns the rate between those that are decided which needs the least time.
