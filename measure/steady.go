@@ -90,13 +90,13 @@ func (t *trend) steady(offered float64) *results.Steady {
 		}
 	}
 	var steady results.Steady
-	if cold, warm := medians[:coldBlocks], medians[coldBlocks:]; slowAtFirst(medians) && !trends(warm) {
+	if cold, warm := medians[:coldBlocks], medians[coldBlocks:]; slowAtFirst(medians) && !moves(warm) {
 		steady.ColdNS = int64(coldBlocks * perBlock * 1e9)
 		steady.ColdP50NS, steady.WarmP50NS = int64(1e9*median(cold)), int64(1e9*median(warm))
 		medians = warm
 	}
 	steady.P50Change = change(medians)
-	steady.Sure = trends(medians) && beyond(steady.P50Change)
+	steady.Sure = moves(medians)
 	return &steady
 }
 
@@ -125,8 +125,11 @@ func trends(values []float64) bool {
 	return exact.Rising(max(s, -s), len(values)) < trendChance
 }
 
-// beyond tells whether a change is large enough to matter.
-func beyond(change float64) bool { return change >= steadyChange || change <= 1/steadyChange }
+// moves tells whether values have a trend that is large enough to matter.
+func moves(values []float64) bool {
+	by := change(values)
+	return trends(values) && (by >= steadyChange || by <= 1/steadyChange)
+}
 
 // change returns the end of the fitted trend over its beginning, of times above 0.
 func change(values []float64) float64 {
