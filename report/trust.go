@@ -77,7 +77,7 @@ func observed(c *results.Cell) []string {
 		fields[2] = fmt.Sprint(p.Count)
 	}
 	if p := c.Pauses; p != nil && p.AtMostPerS > 0 {
-		fields[2] = fmt.Sprintf("%d (≥%s)", p.Count, words.Duration(time.Duration(1e9/p.AtMostPerS).Round(100*time.Millisecond)))
+		fields[2] = fmt.Sprintf("%d (>%s)", p.Count, words.Duration(time.Duration(1e9/p.AtMostPerS).Round(100*time.Millisecond)))
 	}
 	if c.Usage != nil {
 		m := c.Usage.Machine
