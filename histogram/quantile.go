@@ -5,6 +5,10 @@ import (
 	"time"
 )
 
+// BucketWidth is the largest width of a bucket of New's histograms, as a logarithm: what
+// is closer together was not measured as different.
+const BucketWidth = 1. / (1 << 10)
+
 // MinAbove is how many samples must rank above a percentile to make it trustworthy.
 // With fewer, it depends on a few samples and the next run may give anything, so it
 // must be marked wherever it is shown.

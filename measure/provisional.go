@@ -8,7 +8,7 @@ import (
 // provisional returns a cell of what was measured so far, with its verdict.
 func (r *reporter) provisional() *results.Cell {
 	c := &results.Cell{Plan: r.cell, Floor: r.floor}
-	for s, d := range map[int]*results.Distribution{response: &c.Response, service: &c.Service, lag: &c.Lag, held: &c.Held} {
+	for s, d := range [...]*results.Distribution{response: &c.Response, service: &c.Service, lag: &c.Lag, held: &c.Held} {
 		*d = results.RanksOf(r.recording.totals[s], 0)
 		r.rest()
 	}

@@ -117,8 +117,7 @@ func TestSimulatedSteadiness(t *testing.T) {
 		if diverges > 0 {
 			found = fmt.Sprintf("%.0f/s", capacity/float64(diverges))
 		}
-		share := func(n int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(runs)) }
-		page.Row(name, s.window.String(), share(diverges), share(moved), share(early), found)
+		page.Row(name, s.window.String(), simulation.Percent(diverges, runs), simulation.Percent(moved, runs), simulation.Percent(early, runs), found)
 		return diverges, moved, early
 	}
 	minute := time.Minute
@@ -241,7 +240,7 @@ func TestSimulatedHiccups(t *testing.T) {
 		if c.cause {
 			what = "come from them"
 		}
-		page.Row(fmt.Sprintf("every %d s", c.every), fmt.Sprintf("%d s", c.window), what, fmt.Sprintf("%.1f %%", 100*float64(blamed)/float64(runs)))
+		page.Row(fmt.Sprintf("every %d s", c.every), fmt.Sprintf("%d s", c.window), what, simulation.Percent(blamed, runs))
 		switch {
 		case !c.cause && blamed > max(2, runs*2/100):
 			t.Errorf("%+v: blamed in %d of %d", c, blamed, runs)
@@ -289,8 +288,7 @@ func TestSimulatedPauses(t *testing.T) {
 				holds++
 			}
 		}
-		percent := func(n int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(runs)) }
-		page.Row(fmt.Sprintf("%v every %v", c.pause, c.every), c.window.String(), fmt.Sprintf("%.2f", float64(seen)/float64(runs)), percent(none), percent(holds))
+		page.Row(fmt.Sprintf("%v every %v", c.pause, c.every), c.window.String(), fmt.Sprintf("%.2f", float64(seen)/float64(runs)), simulation.Percent(none, runs), simulation.Percent(holds, runs))
 		if holds < runs*90/100 {
 			t.Errorf("%+v: the bound holds in %d of %d", c, holds, runs)
 		}

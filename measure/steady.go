@@ -6,6 +6,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/exact"
+	"github.com/brokerbench/brokerbench/internal/numbers"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -81,7 +82,7 @@ func (t *trend) steady(offered float64) *results.Steady {
 	}
 	perBlock := float64(len(t.medians)*t.span) * period.Seconds() / float64(len(medians))
 	if len(waits) == len(medians) {
-		if growth := slope(waits) / perBlock; diverges(waits, growth) {
+		if growth := numbers.Slope(waits) / perBlock; diverges(waits, growth) {
 			return &results.Steady{
 				P50Change: change(medians), GrowsNSPer: math.Round(growth * 1e9),
 				// In a second of replies so much less than a second of messages was done.
@@ -92,7 +93,7 @@ func (t *trend) steady(offered float64) *results.Steady {
 	var steady results.Steady
 	if cold, warm := medians[:coldBlocks], medians[coldBlocks:]; slowAtFirst(medians) && !moves(warm) {
 		steady.ColdNS = int64(coldBlocks * perBlock * 1e9)
-		steady.ColdP50NS, steady.WarmP50NS = int64(1e9*median(cold)), int64(1e9*median(warm))
+		steady.ColdP50NS, steady.WarmP50NS = int64(1e9*numbers.Median(cold)), int64(1e9*numbers.Median(warm))
 		medians = warm
 	}
 	steady.P50Change = change(medians)
@@ -109,14 +110,9 @@ func blocks(values []float64) (list []float64) {
 		if len(block) == 0 {
 			return nil
 		}
-		list = append(list, median(block))
+		list = append(list, numbers.Median(block))
 	}
 	return list
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
 // trends tells whether values rise or fall more clearly than chance makes them.
@@ -137,20 +133,7 @@ func change(values []float64) float64 {
 	for i, v := range values {
 		logs[i] = math.Log(v)
 	}
-	return math.Exp(slope(logs) * float64(len(values)))
-}
-
-// slope returns by how much values change from one to the next: the median of the
-// slopes of all pairs (Theil 1950; Sen, Journal of the American Statistical Association
-// 63, 1968).
-func slope(values []float64) float64 {
-	var slopes []float64
-	for i, v := range values {
-		for j := i + 1; j < len(values); j++ {
-			slopes = append(slopes, (values[j]-v)/float64(j-i))
-		}
-	}
-	return median(slopes)
+	return math.Exp(numbers.Slope(logs) * float64(len(values)))
 }
 
 // diverges tells whether the shortest waits of the blocks, which grow by that much a

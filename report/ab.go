@@ -48,7 +48,7 @@ func abRow(row ab.Row) []string {
 	if row.Reason != "" {
 		answer += ": " + row.Reason
 	}
-	return []string{"p" + number(row.Percentile), millis(row.ANS), millis(row.BNS), times(row.Ratio), ratioInterval(row.Ratio), least, answer}
+	return []string{words.Percentile(row.Percentile), millis(row.ANS), millis(row.BNS), times(row.Ratio), ratioInterval(row.Ratio), least, answer}
 }
 
 // percentage writes a part of 1 with three digits, or without decimals.

@@ -92,7 +92,7 @@ func runsOf(p compare.Pair) string {
 // what became of the messages.
 func pairRows(p compare.Pair, n *footnotes) (rows [][]string) {
 	for _, r := range p.Rows {
-		name, base, next := "p"+number(r.Percentile), millis(r.BaseNS), millis(r.NewNS)
+		name, base, next := words.Percentile(r.Percentile), millis(r.BaseNS), millis(r.NewNS)
 		if r.Percentile == 100 {
 			name, base, next = "max", longest(p.Base), longest(p.New)
 		}

@@ -64,7 +64,7 @@ func orderText(row rank.Row) string {
 
 // placeRows returns a row for each target, and what is known of it and the first.
 func placeRows(row rank.Row) (rows [][]string) {
-	percentile := "p" + number(row.Percentile)
+	percentile := words.Percentile(row.Percentile)
 	for i, p := range row.Places {
 		fields := []string{percentile, p.Target, words.Millis(time.Duration(p.NS)), "1", "", ""}
 		if i > 0 {

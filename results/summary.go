@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/numbers"
 	"github.com/brokerbench/brokerbench/internal/student"
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -102,18 +103,14 @@ func newSpread(merged Percentile, cells []*Cell) Spread {
 // between sets the geometric mean of values, which are known and above 0, and its
 // interval.
 func (s *Spread) between(values []*int64) {
-	n := float64(len(values))
-	mean, squares := 0., 0.
-	for _, v := range values {
-		mean += math.Log(float64(*v)) / n
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		logs[i] = math.Log(float64(*v))
 	}
-	for _, v := range values {
-		d := math.Log(float64(*v)) - mean
-		squares += d * d
-	}
+	mean, variance := numbers.Moments(logs)
 	s.GeoMeanNS = exponential(mean)
-	if n > 1 {
-		half := student.Quantile(0.95, n-1) * math.Sqrt(squares/(n-1)/n)
+	if n := float64(len(values)); n > 1 {
+		half := student.Quantile(0.95, n-1) * math.Sqrt(variance/n)
 		s.LowNS, s.HighNS = exponential(mean-half), exponential(mean+half)
 	}
 }

@@ -83,16 +83,11 @@ func (s *Series) read(h *histogram.Histogram) distribution {
 // fit makes all intervals and d coarser until d has no more steps than allowed.
 func (s *Series) fit(d *distribution) {
 	for len(*d) > maxSteps {
-		s.coarsen()
+		s.fine = cmp.Or(s.fine, 13) - 1
+		for i, interval := range s.intervals {
+			s.intervals[i] = slices.Clone(interval.coarser(s.fine))
+		}
 		*d = d.coarser(s.fine)
-	}
-}
-
-// coarsen makes the steps of all intervals a bit coarser.
-func (s *Series) coarsen() {
-	s.fine = cmp.Or(s.fine, 13) - 1
-	for i, interval := range s.intervals {
-		s.intervals[i] = slices.Clone(interval.coarser(s.fine))
 	}
 }
 

@@ -5,6 +5,7 @@ package simulation
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,9 @@ import (
 
 // Long is the flag -long.
 var Long = flag.Bool("long", false, "simulate all cases, and rewrite the page in docs/simulations")
+
+// Percent writes a share in percent: "12.5 %".
+func Percent(n, of int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of)) }
 
 // A Page is what one simulation found. It is not safe for concurrent use.
 type Page struct {

@@ -7,8 +7,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // The defaults of a search.
@@ -118,6 +118,6 @@ func needed(o plan.Objective, rate int) time.Duration {
 	if o.Metric != "" || o.Percentile >= 100 {
 		return 0
 	}
-	seconds := spare * histogram.MinAbove / (1 - o.Percentile/100) / float64(rate)
+	seconds := spare * results.Needed(o.Percentile) / float64(rate)
 	return time.Duration(math.Ceil(10*seconds-1e-6)) * time.Second / 10
 }

@@ -4,10 +4,11 @@
 package ab
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
-	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/numbers"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/paired"
 )
@@ -151,11 +152,11 @@ func values(list []Pair, percentile float64) (a, b []float64) {
 
 // geometric returns the geometric mean of those that are kept.
 func geometric(values []float64, kept []int) *int64 {
-	sum := 0.0
-	for _, i := range kept {
-		sum += math.Log(values[i])
+	list := make([]float64, len(kept))
+	for i, k := range kept {
+		list[i] = values[k]
 	}
-	return new(int64(math.Round(math.Exp(sum / float64(len(kept))))))
+	return new(int64(math.Round(numbers.GeometricMean(list))))
 }
 
 // reason returns why a percentile cannot be compared, or "". Leaving out bad pairs
@@ -175,19 +176,11 @@ func reason(list []Pair, percentile float64) string {
 }
 
 func doubt(c *results.Cell, percentile float64) string {
-	row, _ := c.Response.At(percentile)
-	v, known := row.Value()
-	switch {
-	case c.Verdict == results.Invalid:
+	if c.Verdict == results.Invalid {
 		return " is INVALID"
-	case !known:
-		return ": unknown, missing messages rank there"
-	case v <= 0:
-		return " is 0"
-	case !row.Trusted:
-		return fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
 	}
-	return ""
+	row, _ := c.Response.At(percentile)
+	return cmp.Or(row.NoValue(), row.TooFew())
 }
 
 // answer writes what a row shows.
@@ -205,7 +198,7 @@ func (r *Row) answer(j paired.Judged, s paired.Sample) {
 		r.Answer = NoDifference
 	}
 	if j.Level > 0 {
-		r.Least = new(math.Round(math.Expm1(s.HalfWidth(j.Level))*1e9) / 1e9)
+		r.Least = new(numbers.Rounded(math.Expm1(s.HalfWidth(j.Level))))
 		r.Pairs10, _ = s.Needed(0.1, j.Level)
 	}
 }

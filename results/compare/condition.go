@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -63,11 +64,11 @@ func (c *Condition) parseName(name string) error {
 	}
 	var names []string
 	for _, p := range results.Percentiles() {
-		if name == label(p) {
+		if name == words.Percentile(p) {
 			c.Percentile = p
 			return nil
 		}
-		names = append(names, label(p))
+		names = append(names, words.Percentile(p))
 	}
 	return fmt.Errorf("%q is none of %s, loss, pauses", name, strings.Join(names, ", "))
 }
@@ -93,7 +94,7 @@ func (c *Condition) parseLimit(text string) (err error) {
 func (c Condition) String() string {
 	name, operator, unit := string(c.Metric), ">", "%"
 	if c.Metric == OfPercentile {
-		name = label(c.Percentile)
+		name = words.Percentile(c.Percentile)
 	}
 	if c.OrEqual {
 		operator = ">="
@@ -102,12 +103,4 @@ func (c Condition) String() string {
 		unit = "/min"
 	}
 	return name + operator + strconv.FormatFloat(c.Limit, 'f', -1, 64) + unit
-}
-
-// label names a percentile.
-func label(percentile float64) string {
-	if percentile == 100 {
-		return "max"
-	}
-	return "p" + strconv.FormatFloat(percentile, 'f', -1, 64)
 }

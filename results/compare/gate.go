@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/holm"
 )
 
 // An Outcome says what became of a condition, in each pair.
@@ -58,8 +60,7 @@ type trialGate struct {
 	lineup lineup
 }
 
-// judgeGates decides the conditions, all of them and of all pairs together: see
-// stepDown. A cell that NEW lacks is not decided.
+// judgeGates decides the conditions, all of them and of all pairs together. A cell that NEW lacks is not decided.
 func (c *Comparison) judgeGates(couples []couple, conditions []Condition) {
 	var open []trialGate
 	for _, condition := range conditions {
@@ -73,7 +74,7 @@ func (c *Comparison) judgeGates(couples []couple, conditions []Condition) {
 		c.FailOn = append(c.FailOn, o)
 	}
 	c.JudgedGates = len(open)
-	stepDown(open, func(g trialGate, level float64) bool {
+	holm.StepDown(open, Confidence, func(g trialGate, level float64) bool {
 		g.decide(level)
 		return g.Result != NotDecided
 	})

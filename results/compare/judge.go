@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/brokerbench/brokerbench/internal/holm"
+	"github.com/brokerbench/brokerbench/internal/numbers"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -33,28 +35,13 @@ func (c *Comparison) judge(couples []couple, percentiles []float64) {
 		c.Pairs = append(c.Pairs, p)
 	}
 	c.Judged = len(open)
-	stepDown(open, func(q question, level float64) bool {
+	holm.StepDown(open, Confidence, func(q question, level float64) bool {
 		*q.estimate = q.of.estimate(q.lineup, level, q.Percentile)
 		q.answer(*q.estimate, q.of.method())
 		return q.Answer != NoDifference
 	})
 	for _, q := range open {
 		q.Shows, q.RepeatsFor10 = q.estimate.shows(), q.estimate.repeatsFor(tenPercent)
-	}
-}
-
-// stepDown judges questions together, each at the level at which all of them are
-// wrong at most as often as Confidence allows. It tells those that got no answer to
-// be judged once more, for there are fewer of them, until none is answered: Holm's
-// method, see the package comment.
-func stepDown[Q any](open []Q, answered func(q Q, level float64) bool) {
-	for len(open) > 0 {
-		level := 1 - (1-Confidence)/float64(len(open))
-		left := slices.DeleteFunc(slices.Clone(open), func(q Q) bool { return answered(q, level) })
-		if len(left) == len(open) {
-			return
-		}
-		open = left
 	}
 }
 
@@ -79,7 +66,7 @@ func shown(values []float64, percentile float64) *int64 {
 	if len(values) == 0 {
 		return nil
 	}
-	v, _ := moments(values)
+	v, _ := numbers.Moments(values)
 	if percentile == 100 {
 		v = slices.Max(values)
 	}
@@ -106,7 +93,7 @@ func rounded(logarithm float64) *float64 {
 	if math.IsInf(logarithm, 0) {
 		return nil
 	}
-	return new(math.Round(math.Exp(logarithm)*1e9) / 1e9)
+	return new(numbers.Rounded(math.Exp(logarithm)))
 }
 
 func (c couple) method() Method {

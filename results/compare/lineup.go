@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/brokerbench/brokerbench/internal/numbers"
 )
 
 // A lineup is the runs that a row is judged by.
@@ -103,7 +105,7 @@ func (l *lineup) oddPair() []int {
 	if i < 0 {
 		return nil
 	}
-	others, _ := moments(without(list, i))
+	others, _ := numbers.Moments(without(list, i))
 	text := fmt.Sprintf("its NEW/BASE is %.3g, that of the others %.3g", math.Exp(list[i]), math.Exp(others))
 	l.odd = []Odd{{fmt.Sprintf("turn %d", i+1), text, math.Abs(list[i]) > math.Abs(others)}}
 	return []int{i}

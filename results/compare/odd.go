@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/numbers"
 	"github.com/brokerbench/brokerbench/internal/student"
 )
 
@@ -44,14 +45,14 @@ func oddOne(values []float64) (number int, direction float64) {
 	if len(values) < 3 {
 		return -1, 0
 	}
-	mean, _ := moments(values)
+	mean, _ := numbers.Moments(values)
 	for i, v := range values {
 		if math.Abs(v-mean) > math.Abs(values[number]-mean) {
 			number = i
 		}
 	}
 	n := float64(len(values))
-	others, squared := moments(without(values, number))
+	others, squared := numbers.Moments(without(values, number))
 	away := values[number] - others
 	if math.Abs(away) < max(oddLeast, student.Quantile(1-oddChance/n, n-2)*math.Sqrt(squared*(1+1/(n-1)))) {
 		return -1, 0
@@ -60,17 +61,6 @@ func oddOne(values []float64) (number int, direction float64) {
 }
 
 func without(values []float64, i int) []float64 { return slices.Delete(slices.Clone(values), i, i+1) }
-
-// moments returns the mean and the variance of values; the variance of one is 0.
-func moments(values []float64) (mean, squared float64) {
-	for _, v := range values {
-		mean += v / float64(len(values))
-	}
-	for _, v := range values {
-		squared += (v - mean) * (v - mean) / float64(max(len(values)-1, 1))
-	}
-	return mean, squared
-}
 
 // text writes what a logarithm is of, as a duration of three digits.
 func text(logarithm float64) string {

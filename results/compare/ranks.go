@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/brokerbench/brokerbench/histogram"
 )
 
 // rankSums counts, of all ways to draw n of the ranks, how many have each sum. Ranks
@@ -82,7 +84,7 @@ func shift(base, next []float64, level float64) estimate {
 	}
 	e := estimate{mean: (list[(len(list)-1)/2] + list[len(list)/2]) / 2, low: math.Inf(-1), high: math.Inf(1), level: level}
 	if k := outside(rankSums(doubledRanks(ranks), len(next)), level); k > 0 {
-		e.low, e.high = list[k-1]-precision, list[len(list)-k]+precision
+		e.low, e.high = list[k-1]-histogram.BucketWidth, list[len(list)-k]+histogram.BucketWidth
 	}
 	return e
 }

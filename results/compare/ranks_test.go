@@ -3,6 +3,8 @@ package compare
 import (
 	"math"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/histogram"
 )
 
 // TestRankTest compares with probabilities counted by hand, and with the printed table
@@ -50,8 +52,8 @@ func TestShift(t *testing.T) {
 				list = append(list, n-base[i])
 			}
 		}
-		if want := list[c.k-1] - precision; got.low != want || got.high != list[len(list)-c.k]+precision {
-			t.Errorf("%d against %d: %v to %v, want %v to %v", c.n, c.n, got.low, got.high, want, list[len(list)-c.k]+precision)
+		if want := list[c.k-1] - histogram.BucketWidth; got.low != want || got.high != list[len(list)-c.k]+histogram.BucketWidth {
+			t.Errorf("%d against %d: %v to %v, want %v to %v", c.n, c.n, got.low, got.high, want, list[len(list)-c.k]+histogram.BucketWidth)
 		}
 		if want := 50.*float64(c.n-1) - float64(c.n-1)/2; math.Abs(got.mean-want) > 50 {
 			t.Errorf("the median difference is %v, want about %v", got.mean, want)

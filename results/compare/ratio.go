@@ -3,13 +3,11 @@ package compare
 import (
 	"math"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/histogram/confidence"
+	"github.com/brokerbench/brokerbench/internal/numbers"
 	"github.com/brokerbench/brokerbench/internal/student"
 )
-
-// precision is the largest width of a histogram's bucket, as a logarithm. Smaller
-// differences are not measured.
-const precision = 1. / (1 << 10)
 
 // An estimate is the logarithm of a ratio, and how far the truth may be from it.
 type estimate struct {
@@ -24,7 +22,7 @@ type estimate struct {
 
 // around returns an estimate whose interval ends so far below and above the mean.
 func around(mean, down, up, level float64) estimate {
-	return estimate{mean: mean, low: mean - down - precision, high: mean + up + precision, level: level}
+	return estimate{mean: mean, low: mean - down - histogram.BucketWidth, high: mean + up + histogram.BucketWidth, level: level}
 }
 
 // estimate returns the ratio of a lineup at a level. See the package comment.
@@ -41,7 +39,7 @@ func (c couple) estimate(l lineup, level float64, percentile float64) estimate {
 
 // pairs estimates the mean of logarithms of ratios, by Student's t.
 func pairs(ratios []float64, level float64) estimate {
-	mean, squared := moments(ratios)
+	mean, squared := numbers.Moments(ratios)
 	return byT(mean, level, estimate{squared: squared, err: math.Sqrt(squared / float64(len(ratios))), freedom: float64(len(ratios) - 1), pairs: true})
 }
 
@@ -51,7 +49,7 @@ func byT(mean, level float64, e estimate) estimate {
 	if e.err > 0 { // else all are in the same bucket
 		half = student.Quantile(level, e.freedom) * e.err
 	}
-	e.mean, e.low, e.high, e.level = mean, mean-half-precision, mean+half+precision, level
+	e.mean, e.low, e.high, e.level = mean, mean-half-histogram.BucketWidth, mean+half+histogram.BucketWidth, level
 	return e
 }
 
@@ -75,7 +73,7 @@ func (g group) sample(values []float64, percentile, level float64) sample {
 
 func newSample(values []float64, level float64) sample {
 	s := sample{runs: len(values), level: level}
-	s.mean, s.squared = moments(values)
+	s.mean, s.squared = numbers.Moments(values)
 	s.down = s.deviations() / math.Sqrt(float64(s.runs))
 	s.up = s.down
 	return s

@@ -3,6 +3,8 @@ package compare
 import (
 	"math"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/histogram"
 )
 
 // wantInterval wants the interval of the ratio of two samples.
@@ -19,7 +21,7 @@ func wantInterval(t *testing.T, got estimate, wantLow, wantHigh, within float64)
 // the density of t gives 3.21876.
 func TestWelch(t *testing.T) {
 	base, next := newSample([]float64{1, 2, 3}, 0.95), newSample([]float64{3, 5, 7}, 0.95)
-	half := 3.21876*1.29099 + precision
+	half := 3.21876*1.29099 + histogram.BucketWidth
 	got := welch(base, next)
 	wantInterval(t, got, 3-half, 3+half, 1e-3)
 	wantInterval(t, welch(next, base), -got.high, -got.low, 1e-12)
@@ -28,9 +30,9 @@ func TestWelch(t *testing.T) {
 // TestPairs: the ratios 2, 3, 7 have a mean of 4 and a variance of 7: t·√(7/3) with two
 // degrees of freedom is 4.3027·1.52753.
 func TestPairs(t *testing.T) {
-	half := 4.3027*1.52753 + precision
+	half := 4.3027*1.52753 + histogram.BucketWidth
 	wantInterval(t, pairs(ratios([]float64{10, 20, 30}, []float64{12, 23, 37}), 0.95), 4-half, 4+half, 1e-3)
-	wantInterval(t, pairs([]float64{1, 1, 1}, 0.95), 1-precision, 1+precision, 1e-12)
+	wantInterval(t, pairs([]float64{1, 1, 1}, 0.95), 1-histogram.BucketWidth, 1+histogram.BucketWidth, 1e-12)
 }
 
 // TestMover: the lower bound of a ratio takes the way down of NEW and the way up of
@@ -38,7 +40,7 @@ func TestPairs(t *testing.T) {
 func TestMover(t *testing.T) {
 	base := sample{runs: 1, mean: 1, down: 0.1, up: 0.3, level: 0.95}
 	next := sample{runs: 1, mean: 2, down: 0.4, up: 1.2, level: 0.95}
-	wantInterval(t, mover(base, next), 1-0.5-precision, 1+math.Sqrt(1.44+0.01)+precision, 1e-12)
+	wantInterval(t, mover(base, next), 1-0.5-histogram.BucketWidth, 1+math.Sqrt(1.44+0.01)+histogram.BucketWidth, 1e-12)
 	base.up = math.Inf(1)
 	if low := mover(base, next).low; !math.IsInf(low, -1) {
 		t.Errorf("a bound of BASE is unknown: low is %v", low)
@@ -49,7 +51,7 @@ func TestMover(t *testing.T) {
 // does within itself: t·s = 4.3027·1, and the mean of three by 4.3027/√3.
 func TestOneAgainstRepeats(t *testing.T) {
 	one, many := sample{runs: 1, down: 0.1, up: 0.1, level: 0.95}, newSample([]float64{1, 2, 3}, 0.95)
-	half := 4.3027*math.Sqrt(1+1./3) + precision
+	half := 4.3027*math.Sqrt(1+1./3) + histogram.BucketWidth
 	wantInterval(t, mover(one, many), many.mean-half, many.mean+half, 1e-3)
 	one.down, one.up = 100, 100
 	if low := mover(one, many).low; low > many.mean-100 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/histogram/confidence"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -51,25 +50,9 @@ func invalid(t Trial, _ results.Percentile, _ int) string {
 	return ""
 }
 
-func unknown(_ Trial, row results.Percentile, _ int) string {
-	switch v, known := row.Value(); {
-	case !known:
-		return ": unknown, missing messages rank there"
-	case v <= 0:
-		return " is 0"
-	}
-	return ""
-}
+func unknown(_ Trial, row results.Percentile, _ int) string { return row.NoValue() }
 
-func few(_ Trial, row results.Percentile, _ int) string {
-	switch {
-	case row.Trusted:
-		return ""
-	case row.SamplesAbove < histogram.MinAbove:
-		return fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
-	}
-	return ": too few independent events above it"
-}
+func few(_ Trial, row results.Percentile, _ int) string { return row.TooFew() }
 
 // tooFew returns what there is too little of behind a percentile of one run.
 func (g group) tooFew(number int, percentile float64) string {

@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/student"
 )
 
@@ -19,7 +20,7 @@ const (
 // estimate of it has this standard error: then its interval excludes 0 even if the
 // estimate is as low as it is in one of five comparisons.
 func needed(level, freedom, err float64) float64 {
-	return (student.Quantile(level, freedom)+student.Quantile(2*power-1, freedom))*err + precision
+	return (student.Quantile(level, freedom)+student.Quantile(2*power-1, freedom))*err + histogram.BucketWidth
 }
 
 // shows returns the smallest ratio above 1 that such runs show so often; nil if how
@@ -33,7 +34,7 @@ func (e estimate) shows() *float64 {
 
 func (e estimate) smallest() float64 {
 	if e.err == 0 {
-		return precision
+		return histogram.BucketWidth
 	}
 	return needed(e.level, e.freedom, e.err)
 }

@@ -3,6 +3,8 @@ package compare
 import (
 	"math"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/histogram"
 )
 
 // TestSensitivity works out what 5 against 5 runs show that vary by 1 %: with 8 degrees
@@ -10,7 +12,7 @@ import (
 // 1 %·√(2/5).
 func TestSensitivity(t *testing.T) {
 	e := welch(sample{runs: 5, squared: 1e-4, level: 0.95}, sample{runs: 5, squared: 1e-4, level: 0.95})
-	want := math.Exp((2.3060+0.8889)*0.01*math.Sqrt(0.4) + precision)
+	want := math.Exp((2.3060+0.8889)*0.01*math.Sqrt(0.4) + histogram.BucketWidth)
 	if got := e.shows(); got == nil || math.Abs(*got-want) > 1e-5 {
 		t.Errorf("shows %v, want %v", *got, want)
 	}
@@ -33,7 +35,7 @@ func TestNoSensitivity(t *testing.T) {
 		t.Error("more than 1,000 runs are asked for")
 	}
 	same := newSample([]float64{1, 1, 1}, 0.95)
-	if e := welch(same, same); *e.shows() != *rounded(precision) || e.repeatsFor(tenPercent) == nil || *e.repeatsFor(tenPercent) != 2 {
+	if e := welch(same, same); *e.shows() != *rounded(histogram.BucketWidth) || e.repeatsFor(tenPercent) == nil || *e.repeatsFor(tenPercent) != 2 {
 		t.Errorf("of runs that do not vary: %v, %v", *e.shows(), e.repeatsFor(tenPercent))
 	}
 }

@@ -32,27 +32,44 @@ type Trial struct {
 	Series *confidence.Series
 }
 
-// Open reads a result set. It reads the logs only of cells that were not repeated.
-func Open(dir string) (*Set, error) {
+// OpenCells reads a result set without its logs.
+func OpenCells(dir string) (*Set, error) {
+	_, set, err := openCells(dir)
+	return set, err
+}
+
+func openCells(dir string) (*results.Store, *Set, error) {
 	store, err := results.Open(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	run, err := store.Run()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	set, repeats := &Set{Dir: dir, Run: run}, make(map[string]int)
+	set := &Set{Dir: dir, Run: run}
 	for _, entry := range run.Cells {
 		if entry.Verdict == "" {
 			continue // not measured
 		}
 		cell, err := store.Cell(entry.ID).Read()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		set.Trials = append(set.Trials, Trial{Dir: dir, Cell: cell})
-		repeats[cell.Plan.SharedID()]++
+	}
+	return store, set, nil
+}
+
+// Open reads a result set. It reads the logs only of cells that were not repeated.
+func Open(dir string) (*Set, error) {
+	store, set, err := openCells(dir)
+	if err != nil {
+		return nil, err
+	}
+	repeats := make(map[string]int)
+	for _, t := range set.Trials {
+		repeats[t.Cell.Plan.SharedID()]++
 	}
 	for i, t := range set.Trials {
 		if repeats[t.Cell.Plan.SharedID()] > 1 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/holm"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -131,7 +132,7 @@ func (c *Comparison) judgePauses(couples []couple) {
 		open = append(open, q)
 	}
 	c.JudgedPauses = len(open)
-	stepDown(open, func(q question, level float64) bool {
+	holm.StepDown(open, Confidence, func(q question, level float64) bool {
 		if q.Chance > 1-level {
 			return false
 		}

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"slices"
+
+	"github.com/brokerbench/brokerbench/internal/numbers"
 )
 
 // A suspicion is that a run of a side is odd.
@@ -21,7 +23,7 @@ func odd(g group, side string, percentile float64, values []float64, thin []int)
 	case len(thin) == 1:
 		s.number, s.odd.Text = thin[0], g.tooFew(thin[0], percentile)
 	case g.mayLeaveOut() > 0 && i >= 0:
-		others, _ := moments(without(values, i))
+		others, _ := numbers.Moments(without(values, i))
 		s.number, s.direction = i, direction
 		s.odd.Text = fmt.Sprintf("%s, the others %s", text(values[i]), text(others))
 	default:

@@ -146,9 +146,3 @@ func normalScores(values []float64) []float64 {
 	}
 	return scores
 }
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
-}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/numbers"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results/compare"
 )
@@ -159,7 +160,7 @@ func (m *Metric) find(runs []Run, draw chance) {
 		run := at[c.at]
 		change := Change{
 			Run: run, Dir: runs[run].Dir, Started: runs[run].Started, P: c.p,
-			Before: median(values[from:c.at]), After: median(values[c.at:to]), RunsBefore: c.at - from, RunsAfter: to - c.at,
+			Before: numbers.Median(values[from:c.at]), After: numbers.Median(values[c.at:to]), RunsBefore: c.at - from, RunsAfter: to - c.at,
 		}
 		change.Worse = (change.After > change.Before) != (m.Name == reached)
 		m.Changes, m.Answer = append(m.Changes, change), Changed

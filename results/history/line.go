@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/numbers"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
@@ -118,16 +119,17 @@ func percentile(p float64) func([]compare.Trial) *float64 {
 		if unfit(repeats) != "" {
 			return nil
 		}
-		sum := 0.0
+		var values []float64
 		for _, t := range repeats {
 			row, _ := t.Cell.Response.At(p)
 			v, known := row.Value()
 			if !known || v <= 0 || !row.Trusted {
 				return nil
 			}
-			sum += math.Log(float64(v))
+			values = append(values, float64(v))
 		}
-		return new(math.Round(math.Exp(sum / float64(len(repeats)))))
+		mean := math.Round(numbers.GeometricMean(values))
+		return &mean
 	}
 }
 

@@ -56,7 +56,7 @@ func isRun(dir string) bool {
 // out, and said to be: a history does not fail because of one.
 func Read(dirs []string) (runs []*compare.Set, out []Out) {
 	for _, dir := range dirs {
-		set, err := read(dir)
+		set, err := compare.OpenCells(dir)
 		switch {
 		case err != nil:
 			out = append(out, Out{dir, err.Error()})
@@ -68,27 +68,4 @@ func Read(dirs []string) (runs []*compare.Set, out []Out) {
 	}
 	slices.SortStableFunc(runs, func(a, b *compare.Set) int { return a.Run.Started.Compare(b.Run.Started) })
 	return runs, out
-}
-
-func read(dir string) (*compare.Set, error) {
-	store, err := results.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	run, err := store.Run()
-	if err != nil {
-		return nil, err
-	}
-	set := &compare.Set{Dir: dir, Run: run}
-	for _, entry := range run.Cells {
-		if entry.Verdict == "" {
-			continue // not measured
-		}
-		cell, err := store.Cell(entry.ID).Read()
-		if err != nil {
-			return nil, err
-		}
-		set.Trials = append(set.Trials, compare.Trial{Dir: dir, Cell: cell})
-	}
-	return set, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/internal/numbers"
 	"github.com/brokerbench/brokerbench/internal/simulation"
 )
 
@@ -202,5 +203,5 @@ func gateFails(values []float64) bool {
 	if len(list) > 1 {
 		from = list[len(list)-2].at
 	}
-	return len(values)-last <= DefaultNewest && median(values[last:]) > median(values[from:last])
+	return len(values)-last <= DefaultNewest && numbers.Median(values[last:]) > numbers.Median(values[from:last])
 }

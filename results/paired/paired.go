@@ -21,12 +21,10 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/numbers"
 	"github.com/brokerbench/brokerbench/internal/student"
 )
-
-// precision is the largest width of a histogram's bucket, as a logarithm. Smaller
-// differences are not measured.
-const precision = 1. / (1 << 10)
 
 // A Sample holds the natural logarithm of the ratio of each pair.
 type Sample []float64
@@ -80,14 +78,8 @@ func (s Sample) Deviation() float64 {
 	for i := range aside { // what is set aside is as far off as the next
 		near[i], near[len(near)-1-i] = near[aside], near[len(near)-1-aside]
 	}
-	mean, sum := 0.0, 0.0
-	for _, v := range near {
-		mean += v / float64(len(near))
-	}
-	for _, v := range near {
-		sum += (v - mean) * (v - mean)
-	}
-	return math.Sqrt(sum/float64(len(near)-1)) / (1 - 2*float64(aside)/float64(len(near)))
+	_, variance := numbers.Moments(near)
+	return math.Sqrt(variance) / (1 - 2*float64(aside)/float64(len(near)))
 }
 
 // oddFrom is how many deviations from the mean a pair is odd.
@@ -98,7 +90,7 @@ const oddFrom = 6
 func (s Sample) Odd() (list []int) {
 	kept, mean, deviation := s.Kept(), s.mean(), s.Deviation()
 	for i, v := range s {
-		if !slices.Contains(kept, i) && math.Abs(v-mean) > oddFrom*deviation+precision {
+		if !slices.Contains(kept, i) && math.Abs(v-mean) > oddFrom*deviation+histogram.BucketWidth {
 			list = append(list, i)
 		}
 	}
@@ -116,7 +108,7 @@ func (s Sample) HalfWidth(level float64) float64 {
 
 func halfWidth(deviation float64, pairs int, level float64) float64 {
 	freedom := float64(pairs - 2*odd(pairs) - 1)
-	return student.Quantile(level, freedom)*deviation/math.Sqrt(float64(pairs)) + precision
+	return student.Quantile(level, freedom)*deviation/math.Sqrt(float64(pairs)) + histogram.BucketWidth
 }
 
 // mostNeeded is beyond what anybody measures.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
@@ -84,18 +83,10 @@ func newContest(f field, percentile float64) contest {
 // look better than it is.
 func (r runner) reason(percentile float64) string {
 	for _, t := range r.trials {
-		row, ok := t.Cell.Response.At(percentile)
-		v, known := row.Value()
-		text := ""
-		switch {
-		case t.Cell.Verdict == results.Invalid:
+		row, _ := t.Cell.Response.At(percentile)
+		text := cmp.Or(row.NoValue(), row.TooFew())
+		if t.Cell.Verdict == results.Invalid {
 			text = " is INVALID"
-		case !ok || !known:
-			text = ": unknown, missing messages rank there"
-		case v <= 0:
-			text = " is 0"
-		case !row.Trusted:
-			text = fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
 		}
 		if text != "" {
 			return fmt.Sprintf("r%d%s", max(t.Cell.Plan.Repeat, 1), text)
