@@ -110,7 +110,8 @@ func (o *observation) keep(response time.Duration, window bool) {
 	}
 }
 
-// describe writes what was observed into a cell.
+// describe writes what was observed in the whole window into a cell. It walks all that
+// was counted: that is for the end, not for each second.
 func (o *observation) describe(c *results.Cell) {
 	if o == nil {
 		return
@@ -119,8 +120,14 @@ func (o *observation) describe(c *results.Cell) {
 	c.Hiccup = &hiccup
 	c.Tail = o.beside.tail()
 	c.Tail.LargestHiccupNS = int64(o.total.Max())
-	if len(o.window) > 0 {
-		u := o.window[0]
-		c.Usage = &u
+	c.Usage = o.usage()
+}
+
+// usage returns what the window used so far, nil before its first interval.
+func (o *observation) usage() *results.Usage {
+	if o == nil || len(o.window) == 0 {
+		return nil
 	}
+	u := o.window[0]
+	return &u
 }

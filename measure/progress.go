@@ -28,7 +28,7 @@ type Progress struct {
 	HiccupMax           time.Duration // the longest in the last interval that has ended; 0 without an Observer
 
 	// Verdict is what the rules say of the window so far. The rules that only mean
-	// something at the end (missing and stray replies, events, too few samples) are
+	// something at the end (missing and stray replies, events, too few samples, hiccups) are
 	// not applied. It is as of the last Interval, and "" until a message of the
 	// window was done.
 	Verdict  results.Verdict

@@ -15,7 +15,7 @@ func (r *reporter) provisional() *results.Cell {
 	if r.paced() {
 		c.OfferedPerS, c.ReachedPerS = r.pace.offered, r.pace.reached
 	}
-	r.observed.describe(c)
+	c.Usage = r.observed.usage()
 	c.Judge(problemsSoFar(c, r.around))
 	return c
 }

@@ -102,7 +102,7 @@ func (s surroundings) rules() []rule {
 		{results.CodeLag, running, late},
 		{results.CodeHeld, running, heldUp},
 		{results.CodeFloor, running, nearFloor},
-		{results.CodeHiccups, running, hiccups},
+		{results.CodeHiccups, atEnd, hiccups},
 		{results.CodeProcessCPU, running, s.processCPU},
 		{results.CodeMachineCPU, running, machineCPU},
 		{results.CodeSteal, running, steal},
