@@ -54,8 +54,8 @@ func TestAPartAlternatesAndForgetsTheFirstRound(t *testing.T) {
 		figures: []figure{{what: "a", write: plain}, {what: "b", write: plain}},
 	}
 	for halved, want := range map[bool][][]string{
-		false: {{"a", "0.75 (3 over 4)", "", "", "3 over 4"}, {"b", "30", "", "", "30"}},
-		true:  {{"a", "0.83 (5 over 6)", "", "", "3 5 7 over 4 6 8"}, {"b", "50", "", "", "30 50 70"}},
+		false: {{"a", "0.75 (3 over 4)", "", "", "", "3 over 4"}, {"b", "30", "", "", "", "30"}},
+		true:  {{"a", "0.83 (5 over 6)", "", "", "", "3 5 7 over 4 6 8"}, {"b", "50", "", "", "", "30 50 70"}},
 	} {
 		n, p.halved = 0, halved
 		if got := p.rows(t.Context(), bench{rounds: 1}); !reflect.DeepEqual(got, want) {

@@ -22,7 +22,7 @@ const earlyPart = 25 * time.Millisecond
 func fold(name string, rate, connections int) part {
 	what := fmt.Sprintf("%s, 1 KiB at %d/s over %d connections: response p99 of what is due in the first 25 ms of a second over the rest", name, rate, connections)
 	return part{
-		what: what, broker: strings.ToLower(name),
+		what: what, broker: strings.ToLower(name), halved: true,
 		run: func(ctx context.Context, b bench, url string) ([]float64, error) {
 			inner, err := open(url)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results/paired"
 )
 
 // A figure is one row of the table: the median of the rounds, or the ratio of two
@@ -31,24 +32,60 @@ func (f figure) row(ours, theirs []float64) []string {
 		value, write = value/median(theirs), ratio
 		measured = write(value) + " " + measured
 	}
-	bound, verdict, good := "", "", false
+	low, high, known := interval(ours, theirs)
+	between := ""
+	if known {
+		between = write(low) + " – " + write(high)
+	} else {
+		low, high = value, value
+	}
+	bound, verdict := f.judge(low, high, write)
+	return []string{f.what, measured, between, bound, verdict, rounds}
+}
+
+// judge judges an interval by the figure's bound.
+func (f figure) judge(low, high float64, write func(float64) string) (bound, verdict string) {
 	switch {
 	case f.atMost > 0:
-		bound, verdict, good = "≤ "+write(f.atMost), "ABOVE", value <= f.atMost
+		bound, verdict = "≤ "+write(f.atMost), inside(high <= f.atMost, low <= f.atMost, "ABOVE")
 	case f.atLeast > 0:
-		bound, verdict, good = "≥ "+write(f.atLeast), "BELOW", value >= f.atLeast
+		bound, verdict = "≥ "+write(f.atLeast), inside(low >= f.atLeast, high >= f.atLeast, "BELOW")
 	}
-	if good {
-		verdict = "ok"
+	return bound, verdict
+}
+
+func inside(all, some bool, beyond string) string {
+	switch {
+	case all:
+		return "ok"
+	case some:
+		return "not decided"
 	}
-	return []string{f.what, measured, bound, verdict, rounds}
+	return beyond
+}
+
+// leastRounds is how many rounds an interval needs: with three it is of no use.
+const leastRounds = 5
+
+// interval returns the 95 % interval of the values, or of the ratios of ours to theirs,
+// round by round. It is not known of few rounds, or if a value is 0.
+func interval(ours, theirs []float64) (low, high float64, known bool) {
+	if len(theirs) == 0 {
+		theirs = slices.Repeat([]float64{1}, len(ours))
+	}
+	if len(ours) < leastRounds || slices.Min(ours) <= 0 || slices.Min(theirs) <= 0 {
+		return 0, 0, false
+	}
+	s := paired.Of(theirs, ours)
+	factor := math.Exp(s.HalfWidth(0.95))
+	return s.Ratio() / factor, s.Ratio() * factor, true
 }
 
 // notMeasured is a row in place of those that a part would have had.
 func notMeasured(what, why string) []string { return []string{what, "not measured: " + why} }
 
 func table(rows [][]string) document.Table {
-	return document.Table{Head: []string{"what", "measured", "bound", "ok?", "every round"}, Rows: rows}
+	return document.Table{Head: []string{"what", "measured", "95 %", "bound", "ok?", "every round"}, Rows: rows}
 }
 
 // median returns the middle one, of an odd number of values.

@@ -15,25 +15,46 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-func TestRowsJudgeTheMedian(t *testing.T) {
+func TestRowsJudgeTheInterval(t *testing.T) {
 	for _, tc := range []struct {
 		figure       figure
 		ours, theirs []float64
-		want         []string // measured, bound, ok?, every round
+		want         []string // measured, 95 %, bound, ok?, every round
 	}{
-		{figure{"at the bound", duration, 2e3, 0}, []float64{3e3, 1e3, 2e3}, nil, []string{"2.00 µs", "≤ 2.00 µs", "ok", "3.00 µs 1.00 µs 2.00 µs"}},
-		{figure{"above it", duration, 2e3, 0}, []float64{2001, 9e9, 1}, nil, []string{"2.00 µs", "≤ 2.00 µs", "ABOVE", "2.00 µs 9.00 s 1.00 ns"}},
-		{figure{"a difference below 0", thousandths, 0.001, 0}, []float64{-0.0001}, nil, []string{"0.000", "≤ 0.001", "ok", "0.000"}},
-		{figure{"enough", perSecond, 0, 20_000}, []float64{20_000}, nil, []string{"20000/s", "≥ 20000/s", "ok", "20000/s"}},
-		{figure{"too little", perSecond, 0, 20_000}, []float64{19_999, 30_000, 10}, nil, []string{"19999/s", "≥ 20000/s", "BELOW", "19999/s 30000/s 10/s"}},
-		{figure{"no bound", megabytes, 0, 0}, []float64{1e6}, nil, []string{"1.0 MB", "", "", "1.0 MB"}},
+		{figure{"at the bound", duration, 2e3, 0}, []float64{3e3, 1e3, 2e3}, nil, []string{"2.00 µs", "", "≤ 2.00 µs", "ok", "3.00 µs 1.00 µs 2.00 µs"}},
+		{figure{"above it", duration, 2e3, 0}, []float64{2001, 9e9, 1}, nil, []string{"2.00 µs", "", "≤ 2.00 µs", "ABOVE", "2.00 µs 9.00 s 1.00 ns"}},
+		{figure{"a difference below 0", thousandths, 0.001, 0}, []float64{-0.0001}, nil, []string{"0.000", "", "≤ 0.001", "ok", "0.000"}},
+		{figure{"enough", perSecond, 0, 20_000}, []float64{20_000}, nil, []string{"20000/s", "", "≥ 20000/s", "ok", "20000/s"}},
+		{figure{"too little", perSecond, 0, 20_000}, []float64{19_999, 30_000, 10}, nil, []string{"19999/s", "", "≥ 20000/s", "BELOW", "19999/s 30000/s 10/s"}},
+		{figure{"no bound", megabytes, 0, 0}, []float64{1e6}, nil, []string{"1.0 MB", "", "", "", "1.0 MB"}},
 		{
 			figure{"a ratio of medians", duration, 1, 0},
 			[]float64{1e3, 9e3, 2e3},
 			[]float64{2e3, 2e3, 1e3},
-			[]string{"1.00 (2.00 µs over 2.00 µs)", "≤ 1.00", "ok", "1.00 µs 9.00 µs 2.00 µs over 2.00 µs 2.00 µs 1.00 µs"},
+			[]string{"1.00 (2.00 µs over 2.00 µs)", "", "≤ 1.00", "ok", "1.00 µs 9.00 µs 2.00 µs over 2.00 µs 2.00 µs 1.00 µs"},
 		},
-		{figure{"a ratio above", duration, 1.05, 0}, []float64{106}, []float64{100}, []string{"1.06 (106 ns over 100 ns)", "≤ 1.05", "ABOVE", "106 ns over 100 ns"}},
+		{figure{"a ratio above", duration, 1.05, 0}, []float64{106}, []float64{100}, []string{"1.06 (106 ns over 100 ns)", "", "≤ 1.05", "ABOVE", "106 ns over 100 ns"}},
+		{
+			figure{"below, without doubt", ratio, 1.05, 0}, []float64{0.9, 0.91, 0.9, 0.92, 0.9}, nil,
+			[]string{"0.90", "0.89 – 0.92", "≤ 1.05", "ok", "0.90 0.91 0.90 0.92 0.90"},
+		},
+		{
+			figure{"about the bound", duration, 1.05, 0},
+			[]float64{104, 110, 103, 105, 106},
+			[]float64{100, 100, 100, 100, 100},
+			[]string{"1.05 (105 ns over 100 ns)", "1.02 – 1.09", "≤ 1.05", "not decided", "104 ns 110 ns 103 ns 105 ns 106 ns over 100 ns 100 ns 100 ns 100 ns 100 ns"},
+		},
+		{
+			figure{"above, whatever the machine does", duration, 1.05, 0},
+			[]float64{120, 240, 480, 960, 1920},
+			[]float64{100, 200, 400, 800, 1600},
+			[]string{"1.20 (480 ns over 400 ns)", "1.20 – 1.20", "≤ 1.05", "ABOVE", "120 ns 240 ns 480 ns 960 ns 1.92 µs over 100 ns 200 ns 400 ns 800 ns 1.60 µs"},
+		},
+		{
+			figure{"about the least", perSecond, 0, 100},
+			[]float64{90, 100, 105, 98, 103}, nil,
+			[]string{"100/s", "92/s – 107/s", "≥ 100/s", "not decided", "90/s 100/s 105/s 98/s 103/s"},
+		},
 	} {
 		want := append([]string{tc.figure.what}, tc.want...)
 		if got := tc.figure.row(tc.ours, tc.theirs); !slices.Equal(got, want) {
