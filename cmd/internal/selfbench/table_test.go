@@ -35,7 +35,9 @@ func TestRowsJudgeTheInterval(t *testing.T) {
 		},
 		{figure{"a ratio above", duration, 1.05, 0}, []float64{106}, []float64{100}, []string{"1.06 (106 ns over 100 ns)", "", "≤ 1.05", "ABOVE", "106 ns over 100 ns"}},
 		{
-			figure{"below, without doubt", ratio, 1.05, 0}, []float64{0.9, 0.91, 0.9, 0.92, 0.9}, nil,
+			figure{"below, without doubt", ratio, 1.05, 0},
+			[]float64{0.9, 0.91, 0.9, 0.92, 0.9},
+			nil,
 			[]string{"0.90", "0.89 – 0.92", "≤ 1.05", "ok", "0.90 0.91 0.90 0.92 0.90"},
 		},
 		{
@@ -52,7 +54,8 @@ func TestRowsJudgeTheInterval(t *testing.T) {
 		},
 		{
 			figure{"about the least", perSecond, 0, 100},
-			[]float64{90, 100, 105, 98, 103}, nil,
+			[]float64{90, 100, 105, 98, 103},
+			nil,
 			[]string{"100/s", "92/s – 107/s", "≥ 100/s", "not decided", "90/s 100/s 105/s 98/s 103/s"},
 		},
 	} {
