@@ -139,6 +139,41 @@ func (t Table) widths() (widths []int) {
 	return widths
 }
 
+// width returns how many columns the widest line of the text has.
+func (t Table) width() (columns int) {
+	for _, width := range t.widths() {
+		columns += width + cmp.Or(t.Gap, 2)
+	}
+	return columns - cmp.Or(t.Gap, 2)
+}
+
+// without returns the table without a column.
+func (t Table) without(name string) Table {
+	at := slices.Index(t.Head, name)
+	if at < 0 {
+		return t
+	}
+	drop := func(row []string) []string {
+		if at >= len(row) {
+			return row
+		}
+		return slices.Delete(slices.Clone(row), at, at+1)
+	}
+	narrower := t
+	narrower.Rows = nil
+	for _, row := range t.Rows {
+		narrower.Rows = append(narrower.Rows, drop(row))
+	}
+	narrower.Align = ""
+	for i := range t.Head {
+		if i != at {
+			narrower.Align += map[bool]string{true: "r", false: "l"}[t.right(i)]
+		}
+	}
+	narrower.Head = drop(t.Head)
+	return narrower
+}
+
 func (t Table) right(column int) bool {
 	return t.Align != "" && t.Align[min(column, len(t.Align)-1)] == 'r'
 }

@@ -53,8 +53,9 @@ func (c choice[T]) words() (words []string) {
 	return words
 }
 
-// show prints a document.
+// show prints a document, as wide and with the colours that the terminal has.
 func (s Streams) show(d *document.Document, format document.Format) error {
+	d.Columns, d.Colour = s.Columns, s.Colour
 	if err := d.Write(s.Out, format); err != nil {
 		return fmt.Errorf("printing the results: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -20,6 +21,7 @@ import (
 type progress struct {
 	w       io.Writer
 	quiet   bool
+	reasons bool // why a cell is not valid is said here, because nothing else says it to people
 	view    live.View
 	every   time.Duration // how often the view is redrawn; 0 is once a second
 	cells   []plan.Cell   // of the run; nil of a search: nobody knows how many there will be
@@ -29,9 +31,11 @@ type progress struct {
 
 // newProgress returns the progress of a run of cells, or of a search if they are nil:
 // that has a line for each probe in place of those that run leaves. mode is the value
-// of --progress.
-func newProgress(s Streams, mode string, cells []plan.Cell) *progress {
-	p := &progress{w: s.Err, quiet: mode == "off", view: live.Discard{}, cells: cells, metrics: func(measure.Progress) {}}
+// of --progress. What is printed at the end in a format for people has the reasons: then
+// they are not said here, too.
+func newProgress(s Streams, mode string, cells []plan.Cell, format document.Format) *progress {
+	people := format == document.Text || format == document.Markdown
+	p := &progress{w: s.Err, quiet: mode == "off", reasons: !people || cells == nil, view: live.Discard{}, cells: cells, metrics: func(measure.Progress) {}}
 	switch {
 	case p.quiet:
 	case mode == "json":
@@ -72,6 +76,10 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 		}
 		return
 	}
+	if !p.reasons {
+		p.brief(c)
+		return
+	}
 	for _, s := range c.SLOs {
 		if s.Outcome != results.Passed {
 			fmt.Fprintf(p.w, "%v: SLO %v %s: %s\n", p.at, s.Objective, s.Outcome, s.Text)
@@ -84,6 +92,20 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 			fmt.Fprintf(p.w, "%v: limited: %s\n", p.at, text)
 		}
 	}
+}
+
+// brief says that a cell is not valid. Why is said at the end.
+func (p *progress) brief(c *results.Cell) {
+	if p.quiet || c.Verdict == results.Valid {
+		return
+	}
+	var codes []string
+	for _, problem := range c.Problems {
+		if problem.Severity != results.Valid {
+			codes = append(codes, string(problem.Code))
+		}
+	}
+	fmt.Fprintf(p.w, "%v: %s (%s)\n", p.at, c.Verdict, strings.Join(codes, ", "))
 }
 
 // announce says how long searches take, before the first begins.

@@ -32,9 +32,10 @@ line.`
 
 // reportOptions are the flags and arguments of `report`.
 type reportOptions struct {
-	dirs   []string
-	out    string
-	format document.Format
+	dirs    []string
+	out     string
+	format  document.Format
+	details bool
 }
 
 func newReport(s Streams) *cobra.Command {
@@ -61,11 +62,12 @@ func newReport(s Streams) *cobra.Command {
 			if o.format == "html" {
 				return reportHTML(s, o.out, dirs)
 			}
-			return reportTable(s, o.format, dirs[0])
+			return reportTable(s, o, dirs[0])
 		},
 	}
 	c.Flags().StringVarP(&o.out, "output", "o", "", "the HTML file to write; - is standard output (default "+reportFile+")")
 	defineChoice(c.Flags(), &o.format, "format", "", "an HTML file, or what to print: ", append([]document.Format{"html"}, document.Formats()...))
+	defineDetails(c.Flags(), &o.details)
 	return c
 }
 
@@ -78,7 +80,7 @@ func (o *reportOptions) check() error {
 }
 
 // reportTable prints a result set as `run` did.
-func reportTable(s Streams, format document.Format, dir string) error {
+func reportTable(s Streams, o reportOptions, dir string) error {
 	store, err := results.Open(dir)
 	if err != nil {
 		return err
@@ -87,7 +89,7 @@ func reportTable(s Streams, format document.Format, dir string) error {
 	if err != nil {
 		return err
 	}
-	return s.show(withFolder(report.Run(run, cells, repeated), store), format)
+	return s.show(withFolder(report.Run(run, cells, repeated, o.details), store), o.format)
 }
 
 // readSet reads the measured cells, and the summaries of repeated ones.

@@ -29,6 +29,8 @@ type Streams struct {
 	Err     io.Writer    // progress, notes and errors; Main waits for nobody who reads them
 	Screen  *live.Screen // Err, if that is a terminal whose lines can be redrawn; else nil
 	Environ []string
+	Columns int  // how wide Out is, if it is a terminal; else 0
+	Colour  bool // Out is a terminal that shows colours
 
 	talk *live.Talk // what Err, or Screen, writes to; nil in tests of a Screen
 
@@ -41,6 +43,7 @@ type Streams struct {
 func System() Streams {
 	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), talk: live.NewTalk(os.Stderr)}
 	s.Err = s.talk
+	s.Columns, s.Colour = terminal(os.Stdout, s.Environ)
 	if s.Screen = screen(os.Stderr, s.talk, s.Environ); s.Screen != nil {
 		s.Err = s.Screen
 	}

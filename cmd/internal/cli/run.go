@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/plan"
@@ -33,7 +34,8 @@ what there is within two seconds.`
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
 	measureOptions
-	dryRun bool
+	details bool
+	dryRun  bool
 }
 
 func newRun(s Streams, args []string) *cobra.Command {
@@ -52,6 +54,7 @@ func newRun(s Streams, args []string) *cobra.Command {
 	}
 	o.plan.define(c.Flags())
 	o.define(c.Flags())
+	defineDetails(c.Flags(), &o.details)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
 	return c
 }
@@ -83,13 +86,18 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 
 // measurePlan measures and prints. Its error carries the exit code.
 func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
-	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells()))
+	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells(), o.format))
 	if err != nil {
 		return err
 	}
 	m.Finish = m.progress.finish
 	described, cells, repeated, err := m.Run(ctx, p)
-	return m.end(described, report.Run(described, cells, repeated), err, judged(cells))
+	return m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells))
+}
+
+// defineDetails defines the flag for all that is known of each cell.
+func defineDetails(f *pflag.FlagSet, details *bool) {
+	f.BoolVar(details, "details", false, "also show each cell, how far to trust its numbers, and why not; report.html always does")
 }
 
 // withFolder adds where the files are, to text only.

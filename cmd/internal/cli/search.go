@@ -79,7 +79,7 @@ func runSearch(ctx context.Context, s Streams, o searchOptions) error {
 
 // searchPlan searches and prints. Its error carries the exit code.
 func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Config, p plan.Plan) error {
-	m, err := o.start(s, p, newProgress(s, o.progress.mode, nil))
+	m, err := o.start(s, p, newProgress(s, o.progress.mode, nil, o.format))
 	if err != nil {
 		return err
 	}
