@@ -22,13 +22,15 @@ import (
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
-// Streams are all that a command reads from and writes to, and its environment.
+// Streams are all that a command reads from and writes to, its environment, and the
+// brokers that it knows.
 type Streams struct {
 	In      io.Reader
 	Out     io.Writer    // results
 	Err     io.Writer    // progress, notes and errors; Main waits for nobody who reads them
 	Screen  *live.Screen // Err, if that is a terminal whose lines can be redrawn; else nil
 	Environ []string
+	Brokers brokers.Table // what targets may name
 
 	talk *live.Talk // what Err, or Screen, writes to; nil in tests of a Screen
 
@@ -37,9 +39,9 @@ type Streams struct {
 	GiveUp <-chan struct{}
 }
 
-// System returns the process's own streams.
-func System() Streams {
-	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), talk: live.NewTalk(os.Stderr)}
+// System returns the process's own streams, with these brokers.
+func System(table brokers.Table) Streams {
+	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), Brokers: table, talk: live.NewTalk(os.Stderr)}
 	s.Err = s.talk
 	if s.Screen = screen(os.Stderr, s.talk, s.Environ); s.Screen != nil {
 		s.Err = s.Screen
@@ -55,6 +57,11 @@ func Main(args []string, s Streams) int {
 	if s.talk == nil && s.Screen == nil {
 		s.talk = live.NewTalk(s.Err)
 		s.Err = s.talk
+	}
+	if err := s.Brokers.Check(); err != nil {
+		printError(s.Err, err)
+		s.talk.Flush(patience)
+		return exitError
 	}
 	ctx, giveUp, stop := interruptible(context.Background(), s.Err)
 	defer stop()
