@@ -106,8 +106,9 @@ func (o *abOptions) resolve(s Streams) (err error) {
 		return err
 	}
 	// One runner opens the targets of both.
-	o.plan.out, o.plan.targets = o.a.plan.out, maps.Clone(o.a.plan.targets)
-	maps.Copy(o.plan.targets, o.b.plan.targets)
+	o.plan.out, o.plan.targets = o.a.plan.out, newTargets(s.Brokers)
+	maps.Copy(o.plan.targets.parsed, o.a.plan.targets.parsed)
+	maps.Copy(o.plan.targets.parsed, o.b.plan.targets.parsed)
 	return errors.Join(pairUp(o.a, o.b), o.progress.check())
 }
 

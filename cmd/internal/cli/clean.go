@@ -71,7 +71,7 @@ func newClean(s Streams) *cobra.Command {
 }
 
 func clean(ctx context.Context, s Streams, o cleanOptions) error {
-	target, err := brokers.Parse(o.target)
+	target, err := s.Brokers.Parse(o.target)
 	if err != nil {
 		return usage(err)
 	}

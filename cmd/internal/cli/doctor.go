@@ -78,18 +78,6 @@ func needs(p plan.Plan, parsed targets) (n doctor.Needs) {
 	for _, s := range p.Shapes {
 		n.Connections, n.Size = max(n.Connections, s.Connections), max(n.Size, s.Size)
 	}
-	n.Sockets = sockets(p.Targets, parsed)
+	n.Sockets = parsed.sockets(p.Targets)
 	return n
-}
-
-// sockets returns how many sockets one connection takes. Kafka's client opens one
-// to produce, one to consume and one for the rest, and a fourth to the controller if
-// that is another broker.
-func sockets(measured []plan.Target, parsed targets) int {
-	for _, target := range measured {
-		if parsed[target.URL].Broker.Name == "kafka" {
-			return 4
-		}
-	}
-	return 0 // the default
 }

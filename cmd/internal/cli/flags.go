@@ -93,7 +93,7 @@ func (p *planFlags) plan(s Streams, args []string) (resolved plan.Plan, own bool
 	if own {
 		o.Defaults = config.QuickStart()
 	}
-	p.out, p.targets = o.Text("out"), make(targets)
+	p.out, p.targets = o.Text("out"), newTargets(s.Brokers)
 	resolved, err = config.Load(p.file, o, config.Options{
 		Lookup: lookup(s.Environ), Stdin: s.In, Redact: brokers.Redact, ParseTarget: p.targets.parse,
 	})

@@ -8,16 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // TestMain lets this test binary be the children that brokerbench starts.
 func TestMain(m *testing.M) {
-	if code, isChild := serveChild(os.Args[1:], System()); isChild {
+	if code, isChild := serveChild(os.Args[1:], System(nil)); isChild {
 		os.Exit(code) //nolint:forbidigo // this is a main function
 	}
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(os.Args[1:], System())) //nolint:forbidigo // this is a main function
+		os.Exit(Main(os.Args[1:], System(brokers.All()))) //nolint:forbidigo // this is a main function
 	}
 	m.Run()
 }
@@ -28,7 +29,7 @@ const asProgram = "TEST_BINARY_IS_PROGRAM"
 // command runs the command line in this process and returns what it printed.
 func command(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Brokers: brokers.All()})
 	return code, out.String(), errs.String()
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 )
 
@@ -20,7 +21,7 @@ func runLossy(t *testing.T, s Streams, args ...string) {
 		"run", "loopback:?drop=0.1", "--rate", "100", "--duration", "2s", "--warmup", "0s", "--timeout", "200ms",
 		"--floor", "off", "-o", "csv", "--out", t.TempDir(),
 	}, args...)
-	s.Out = io.Discard
+	s.Out, s.Brokers = io.Discard, brokers.All()
 	if code := Main(args, s); code != exitInvalid {
 		t.Errorf("%v: exit code %d, want %d", args, code, exitInvalid)
 	}
@@ -65,7 +66,7 @@ func TestReasonsAreSaidOnce(t *testing.T) {
 		if quiet {
 			args = append(args, "--quiet")
 		}
-		if code := Main(args, Streams{Out: &out, Err: &shown}); code != exitInvalid {
+		if code := Main(args, Streams{Out: &out, Err: &shown, Brokers: brokers.All()}); code != exitInvalid {
 			t.Errorf("exit code %d", code)
 		}
 		if n := strings.Count(out.String(), reason); n != 1 || strings.Contains(shown.String(), reason) {

@@ -22,15 +22,17 @@ import (
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
-// Streams are all that a command reads from and writes to, and its environment.
+// Streams are all that a command reads from and writes to, its environment, and the
+// brokers that it knows.
 type Streams struct {
 	In      io.Reader
 	Out     io.Writer    // results
 	Err     io.Writer    // progress, notes and errors; Main waits for nobody who reads them
 	Screen  *live.Screen // Err, if that is a terminal whose lines can be redrawn; else nil
 	Environ []string
-	Columns int  // how wide Out is, if it is a terminal; else 0
-	Colour  bool // Out is a terminal that shows colours
+	Columns int           // how wide Out is, if it is a terminal; else 0
+	Colour  bool          // Out is a terminal that shows colours
+	Brokers brokers.Table // what targets may name
 
 	talk *live.Talk // what Err, or Screen, writes to; nil in tests of a Screen
 
@@ -39,9 +41,9 @@ type Streams struct {
 	GiveUp <-chan struct{}
 }
 
-// System returns the process's own streams.
-func System() Streams {
-	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), talk: live.NewTalk(os.Stderr)}
+// System returns the process's own streams, with these brokers.
+func System(table brokers.Table) Streams {
+	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), Brokers: table, talk: live.NewTalk(os.Stderr)}
 	s.Err = s.talk
 	s.Columns, s.Colour = terminal(os.Stdout, s.Environ)
 	if s.Screen = screen(os.Stderr, s.talk, s.Environ); s.Screen != nil {
@@ -58,6 +60,11 @@ func Main(args []string, s Streams) int {
 	if s.talk == nil && s.Screen == nil {
 		s.talk = live.NewTalk(s.Err)
 		s.Err = s.talk
+	}
+	if err := s.Brokers.Check(); err != nil {
+		printError(s.Err, err)
+		s.talk.Flush(patience)
+		return exitError
 	}
 	ctx, giveUp, stop := interruptible(context.Background(), s.Err)
 	defer stop()

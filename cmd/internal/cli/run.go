@@ -68,6 +68,9 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		return err
 	}
 	if own && !o.dryRun {
+		if _, err := s.Brokers.ByName("nats"); err != nil {
+			return usage(errors.New("run needs a target: this program does not know nats, of which it would start a server"))
+		}
 		server, startErr := child.StartNATS()
 		if startErr != nil {
 			return startErr

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/results"
@@ -100,7 +101,7 @@ func TestSearchProgress(t *testing.T) {
 	args, _ := searchArgs(t, "loopback:", "--slo", "p50<1s", "--max", "500", "--duration", "1s", "--confirm", "1s", "--report=off")
 	var shown strings.Builder
 	screen := live.NewScreen(&shown, func() (int, int) { return 100, 30 })
-	code := Main(args, Streams{Out: io.Discard, Err: screen, Screen: screen})
+	code := Main(args, Streams{Out: io.Discard, Err: screen, Screen: screen, Brokers: brokers.All()})
 	wantCode(t, code, exitGood, shown.String(), "  what comes next depends on this", "\x1b[J[1] loopback 1KiB c1 at 500/s for 1s: p50<1s kept")
 	_, _, objects := command(append(args, "--progress=json")...)
 	wantTexts(t, objects, `{"schema":"`+live.Schema+`"`, `"number":1,"cells":0,`)
