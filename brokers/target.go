@@ -1,6 +1,7 @@
 package brokers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,12 +21,12 @@ type Target struct {
 // holds no password.
 func Parse(url string) (Target, error) {
 	parsed, err := target.Parse(url)
-	if err != nil {
-		return Target{}, err
+	var b Broker
+	if err == nil {
+		b, err = forScheme(parsed)
 	}
-	b, err := forScheme(parsed)
 	if err != nil {
-		return Target{}, err
+		return Target{}, cmp.Or(withoutScheme(url), err)
 	}
 	t := Target{b, parsed}
 	_, err = t.Open("check") // every broker checks its options
@@ -34,14 +35,21 @@ func Parse(url string) (Target, error) {
 
 // forScheme returns the broker that a URL belongs to.
 func forScheme(t target.Target) (Broker, error) {
-	var schemes []string
 	for _, b := range All() {
 		if slices.Contains(b.Schemes, t.Scheme) {
 			return b, nil
 		}
-		schemes = append(schemes, b.Schemes...)
 	}
-	return Broker{}, fmt.Errorf("target %s: unknown scheme %q%s; there are %s", t, t.Scheme, suggest.Hint(t.Scheme, schemes), strings.Join(schemes, ", "))
+	all := schemes()
+	return Broker{}, fmt.Errorf("target %s: unknown scheme %q%s; there are %s", t, t.Scheme, suggest.Hint(t.Scheme, all), strings.Join(all, ", "))
+}
+
+// schemes returns those of all brokers.
+func schemes() (all []string) {
+	for _, b := range All() {
+		all = append(all, b.Schemes...)
+	}
+	return all
 }
 
 // Open returns a factory. It does not connect. run is a text unique to one measured
