@@ -2,7 +2,6 @@ package document
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // Width is how many columns a terminal has that nobody needs to scroll sideways.
@@ -88,12 +87,12 @@ func Wrap(text string) string {
 	column := len(text) - len(strings.TrimLeft(text, " "))
 	b.WriteString(text[:column])
 	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
+		n := columns(word)
 		switch {
 		case i == 0:
 		case column+1+n > Width:
 			b.WriteString("\n" + indent)
-			column = utf8.RuneCountInString(indent)
+			column = columns(indent)
 		default:
 			b.WriteString(" ")
 			column++
