@@ -83,7 +83,7 @@ func newAB(s Streams, args []string) *cobra.Command {
 	o.plan.defaults = defaults
 	o.plan.defineKeys(f, map[string]string{
 		"seed": "seed of random arrivals, message contents and the orders of the pairs",
-	}, "repeat", "slo")
+	}, "repeat", "slo", "targets")
 	o.define(f)
 	return c
 }
@@ -108,7 +108,7 @@ func (o *abOptions) resolve(s Streams) (err error) {
 	// One runner opens the targets of both.
 	o.plan.out, o.plan.targets = o.a.plan.out, maps.Clone(o.a.plan.targets)
 	maps.Copy(o.plan.targets, o.b.plan.targets)
-	return errors.Join(pairUp(o.a, o.b), o.progress.check())
+	return errors.Join(pairUp(o.a, o.b), o.check())
 }
 
 // limits reads --until and --at-most.

@@ -12,7 +12,7 @@ import (
 )
 
 func newBrokers(s Streams) *cobra.Command {
-	var format document.Format
+	var p printing
 	c := &cobra.Command{
 		Use:   "brokers [NAME]",
 		Short: "List the brokers, or the options of one with their defaults",
@@ -22,16 +22,16 @@ func newBrokers(s Streams) *cobra.Command {
 		ValidArgsFunction: completeBroker,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return s.show(listBrokers(brokers.All()), format)
+				return p.show(s, listBrokers(brokers.All()))
 			}
 			b, err := brokers.ByName(args[0])
 			if err != nil {
 				return usage(err)
 			}
-			return s.show(describeBroker(b), format)
+			return p.show(s, describeBroker(b))
 		},
 	}
-	defineFormat(c.Flags(), &format)
+	p.define(c.Flags())
 	return c
 }
 
@@ -40,6 +40,20 @@ func completeBroker(*cobra.Command, []string, string) (names []string, _ cobra.S
 		names = append(names, b.Name+"\t"+b.Summary)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// schemes returns how the URLs of all brokers begin, for the completion of a shell.
+func schemes() (urls []string) {
+	for _, b := range brokers.All() {
+		after := ":"
+		if strings.Contains(b.Example, "://") {
+			after = "://"
+		}
+		for _, scheme := range b.Schemes {
+			urls = append(urls, scheme+after+"\t"+b.Summary)
+		}
+	}
+	return urls
 }
 
 // listBrokers lists brokers; as JSON with all of their options.

@@ -29,7 +29,7 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 		t.Errorf("files %v, %v", files, err)
 	}
 
-	code, stdout, stderr = command("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "json"), "-o", "json")
+	code, stdout, stderr = command("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "json"), "--format", "json")
 	wantCode(t, code, exitGood, stderr)
 	document := decode[struct{ Summaries []results.Summary }](t, stdout)
 	if len(document.Summaries) != 2 {
