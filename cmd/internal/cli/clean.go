@@ -67,7 +67,7 @@ func newClean(s Streams) *cobra.Command {
 	f.DurationVar(&o.Age, "older-than", time.Hour, "without --run: keep what was used within this time")
 	f.BoolVar(&o.DryRun, "dry-run", false, "print what would be removed, and remove nothing")
 	f.StringVar(&o.Management, "management", "", "URL of RabbitMQ's management API (default: http and port 15672 of the target; https and 15671 with amqps)")
-	o.printing.define(f)
+	o.define(f)
 	return c
 }
 
@@ -76,7 +76,7 @@ func clean(ctx context.Context, s Streams, o cleanOptions) error {
 	if err != nil {
 		return usage(err)
 	}
-	if err := o.Cleaning.Check(); err != nil {
+	if err := o.Check(); err != nil {
 		return usage(fmt.Errorf("--%w", err))
 	}
 	if err := o.check(); err != nil {

@@ -85,7 +85,7 @@ func newCompare(s Streams) *cobra.Command {
 	defineChoice(f, &o.By, "by", "",
 		"what else cells are paired by besides their shape (shape: nothing): ", []compare.By{compare.ByTarget, compare.ByShape})
 	f.BoolVar(&o.Force, "unequal", false, "compare even if the two sides are not equal")
-	o.printing.define(f)
+	o.define(f)
 	return c
 }
 

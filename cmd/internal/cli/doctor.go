@@ -47,7 +47,7 @@ func newDoctor(s Streams) *cobra.Command {
 		},
 	}
 	o.plan.define(c.Flags(), "out")
-	o.printing.define(c.Flags())
+	o.define(c.Flags())
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit code 1 if something is bad")
 	return c
 }
@@ -55,7 +55,7 @@ func newDoctor(s Streams) *cobra.Command {
 func examine(ctx context.Context, s Streams, o doctorOptions) error {
 	p, _, err := o.plan.plan(s, o.targets)
 	if err == nil {
-		err = o.check()
+		err = o.check(o.plan.file)
 	}
 	if err != nil {
 		return err

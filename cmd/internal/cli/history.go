@@ -80,7 +80,7 @@ func newHistory(s Streams) *cobra.Command {
 	f.BoolVar(&o.log, "log", false, "draw times on a logarithmic axis")
 	f.StringVar(&o.failOn, "fail-on", "", "new-change: exit code 5 if something is worse since one of the newest runs")
 	f.IntVar(&o.Newest, "newest", history.DefaultNewest, "how many of the newest runs --fail-on looks at")
-	o.printing.define(f)
+	o.define(f)
 	return c
 }
 

@@ -36,7 +36,9 @@ func (o *measureOptions) define(f *pflag.FlagSet) {
 }
 
 // check reports mistakes before anything is measured.
-func (o *measureOptions) check() error { return errors.Join(o.progress.check(), o.printing.check()) }
+func (o *measureOptions) check() error {
+	return errors.Join(o.progress.check(), o.printing.check(o.plan.file))
+}
 
 // measuring is a run or a search under way.
 type measuring struct {

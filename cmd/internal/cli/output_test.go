@@ -169,3 +169,19 @@ func TestAnOutputOfAnotherKind(t *testing.T) {
 	code, _, stderr = command("version", "-o", "")
 	wantCode(t, code, exitUsage, stderr, "want a file, or - for standard output")
 }
+
+// --force does not replace the plan that is read.
+func TestAnOutputDoesNotReplaceItsPlan(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	const text = "targets: ['loopback:']\nmatrix: {rate: 100}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"run", "plan", "doctor"} {
+		code, _, stderr := command(name, "-f", file, "-o", file, "--force")
+		wantCode(t, code, exitUsage, stderr, "it is read for this output")
+	}
+	if kept, err := os.ReadFile(file); err != nil || string(kept) != text {
+		t.Errorf("%q, %v", kept, err)
+	}
+}

@@ -22,6 +22,9 @@ func newPlan(s Streams) *cobra.Command {
 		ValidArgsFunction: s.completeTargets,
 		RunE: func(_ *cobra.Command, targets []string) error {
 			resolved, own, err := flags.plan(s, targets)
+			if err == nil {
+				err = p.check(flags.file)
+			}
 			if err != nil {
 				return err
 			}

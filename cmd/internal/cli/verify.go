@@ -65,7 +65,7 @@ func newVerify(s Streams) *cobra.Command {
 	c.Flags().DurationVar(&o.pause, "pause", 2*time.Second, "how long to pause it")
 	c.Flags().DurationVarP(&o.duration, "duration", "d", 0, "length of each window (default 5s; 15s with a live broker)")
 	c.Flags().IntVarP(&o.rate, "rate", "r", 0, "messages per second in open loop (default 1000; 500 with a live broker)")
-	o.printing.define(c.Flags())
+	o.define(c.Flags())
 	return c
 }
 
