@@ -89,12 +89,12 @@ done
 example compare monday tuesday --fail-on 'p99>10%'
 
 say "## acks=1 against acks=all" "" \
-  "Two targets of one run, measured by turns. They do not survive the same failures, so comparing them takes \`--force\`. There" \
+  "Two targets of one run, measured by turns. They do not survive the same failures, so comparing them takes \`--unequal\`. There" \
   "is no difference to find: a cluster of one broker has no replicas that acks=all could wait for." ""
 (cd "$work" && "$tool" run "$kafka?acks=1" "$kafka?acks=all" --rate 1000 --repeat 5 "${long[@]}" --name acks --out results -q >/dev/null 2>&1) || test $? -eq 4
 ln -s "$(newest acks)" "$work/acks"
 want=1 example compare acks@kafka acks@kafka-2 --by shape
-example compare acks@kafka acks@kafka-2 --by shape --force
+example compare acks@kafka acks@kafka-2 --by shape --unequal
 
 say "## The rate that a latency allows" ""
 example search "$rabbitmq" --slo 'p99<20ms' --size 1KiB "${search[@]}" --out results -q

@@ -27,14 +27,31 @@ func TestFileName(t *testing.T) {
 }
 
 func FuzzFileName(f *testing.F) {
-	f.Add("größe", "gr-e")
-	f.Fuzz(func(t *testing.T, a, b string) {
-		got := plan.FileName(a)
-		if a != "" && !regexp.MustCompile(`^[A-Za-z0-9._-]+$`).MatchString(got) {
-			t.Errorf("%q is %q", a, got)
-		}
-		if a != b && got == b && got != a {
-			t.Logf("%q has the name of %q: Validate tells", a, b)
+	for _, name := range []string{"größe", "nats", "_é", "\xff", "../../etc", "a b"} {
+		f.Add(name)
+	}
+	good := regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+	f.Fuzz(func(t *testing.T, name string) {
+		got := plan.FileName(name)
+		if name != "" && !good.MatchString(got) || plan.FileName(got) != got {
+			t.Errorf("%q is %q", name, got)
 		}
 	})
+}
+
+// Two targets whose files would have the same name are refused like two of one name.
+func TestTargetsWithTheSameFileName(t *testing.T) {
+	p := plan.Plan{
+		Targets:  []plan.Target{{Name: "größe", URL: "nats://h"}, {Name: "gr-e-cd38f49a", URL: "nats://h"}},
+		Shapes:   []plan.Shape{{Rate: 1, Size: 64, Connections: 1}},
+		Settings: plan.Settings{Duration: 1, Timeout: 1},
+	}
+	const want = `the targets "größe" and "gr-e-cd38f49a" have the same file names`
+	if err := p.Validate(); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	p.Targets[1].Name = "grösse"
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
 }

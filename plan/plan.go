@@ -166,6 +166,11 @@ func (s Shape) String() string {
 // ID returns a name for the cell, unique among the cells of a plan, and for files.
 func (c Cell) ID() string { return fmt.Sprintf("%s-r%d", c.SharedID(), max(c.Repeat, 1)) }
 
+// String returns the ID with the target's name as it is, for people.
+func (c Cell) String() string {
+	return fmt.Sprintf("%s-%v-r%d", c.Target.Name, c.Shape, max(c.Repeat, 1))
+}
+
 // SharedID returns the name that a cell shares with its repeats, and with no other
 // cell of a plan.
 func (c Cell) SharedID() string { return fmt.Sprintf("%s-%v", FileName(c.Target.Name), c.Shape) }

@@ -31,7 +31,7 @@ func Keys() []Key {
 	keys := []Key{
 		{Name: "targets", List: true, Help: "what to measure: URLs, or names of the plan's targets"},
 		sloKey(),
-		{Name: "out", Help: "folder of results", Default: "./brokerbench-results"},
+		{Name: "out", Help: "folder in which each run makes a folder of its own for its results", Default: "./brokerbench-results"},
 	}
 	return append(append(keys, settings()...), axes()...)
 }

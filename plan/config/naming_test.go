@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -51,5 +52,8 @@ func TestIDsOfNamesInOtherScripts(t *testing.T) {
 			t.Errorf("%s has the ID %q", c.Target.Name, id)
 		}
 		seen[id] = true
+		if want := fmt.Sprintf("%s-%v-r1", c.Target.Name, c.Shape); c.String() != want {
+			t.Errorf("people read %s, want %s", c, want)
+		}
 	}
 }

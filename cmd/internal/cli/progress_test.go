@@ -19,7 +19,7 @@ func runLossy(t *testing.T, s Streams, args ...string) {
 	t.Helper()
 	args = append([]string{
 		"run", "loopback:?drop=0.1", "--rate", "100", "--duration", "2s", "--warmup", "0s", "--timeout", "200ms",
-		"--floor", "off", "-o", "csv", "--out", t.TempDir(),
+		"--floor", "off", "--format", "csv", "--out", t.TempDir(),
 	}, args...)
 	s.Out, s.Brokers = io.Discard, brokers.All()
 	if code := Main(args, s); code != exitInvalid {

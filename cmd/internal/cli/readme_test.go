@@ -10,7 +10,7 @@ import (
 )
 
 // commandLine finds the command lines in a document: behind a $, or alone.
-var commandLine = regexp.MustCompile(`(?m)^(?:\$ |    )?(?:go run \./cmd/)?brokerbench ((?:run|search|plan|config|brokers|version|report|compare|plot|merge|verify|doctor|ab|history)[^#\n]*)`)
+var commandLine = regexp.MustCompile(`(?m)^(?:\$ |    )?(?:go run \./cmd/)?brokerbench ((?:run|search|plan|config|brokers|version|report|compare|plot|merge|verify|doctor|ab|history|list)[^#\n]*)`)
 
 // TestDocumentedCommands executes every command line of the documents, `run` as a
 // dry run.

@@ -31,7 +31,7 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 		t.Errorf("files %v, %v", files, err)
 	}
 
-	_, stdout, _ = command("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "json"), "-o", "json")
+	_, stdout, _ = command("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "json"), "--format", "json")
 	document := decode[struct{ Summaries []results.Summary }](t, stdout)
 	if len(document.Summaries) != 2 {
 		t.Fatalf("%d summaries", len(document.Summaries))

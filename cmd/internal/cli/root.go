@@ -19,6 +19,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
@@ -123,12 +124,16 @@ for.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       measure.Version(),
 	}
+	root.SetVersionTemplate(versionLine())
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(s, args), newSearch(s, args), newAB(s, args), newReport(s), newCompare(s), newHistory(s), newPlan(s), newConfig(s), newBrokers(s), newClean(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
+	root.AddCommand(newRun(s, args), newSearch(s, args), newAB(s, args), newReport(s), newCompare(s), newHistory(s), newList(s), newPlan(s), newConfig(s), newBrokers(s), newClean(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
+	completeFlags(s, root)
 	return root
 }
 
