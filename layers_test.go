@@ -113,7 +113,7 @@ var layers = map[string][]string{
 		"plan/schedule", "results", "results/ab", "results/answer", "results/compare", "results/history", "results/merge", "results/paired", "results/rank",
 	},
 	"report/document": {},
-	"report/html":     {"internal/regular", "measure/search", "report/palette", "results", "results/source", "histogram", "plan", "plan/schedule"},
+	"report/html":     {"internal/regular", "measure/search", "report/palette", "results", "results/answer", "results/source", "histogram", "plan"},
 	"report/palette":  {},
 	"report/plot":     {"report/palette", "results", "results/history", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
 

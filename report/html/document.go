@@ -18,6 +18,7 @@ type document struct {
 	Brokers  []results.Broker `json:"brokers"` // each once; cells refer to them
 	Cells    []row            `json:"cells"`
 	Shapes   []shape          `json:"shapes"`             // what was measured, grouped
+	Caveat   string           `json:"caveat,omitempty"`   // what no sentence of Shapes can tell
 	Searches []found          `json:"searches,omitempty"` // of runs that are searches
 	Hues     int              `json:"hues"`
 	Shades   int              `json:"shades"` // of each hue

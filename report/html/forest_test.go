@@ -76,6 +76,11 @@ func TestForestComesFirstAndIsSorted(t *testing.T) {
 	if b.eval(`document.getElementById("forest").getBoundingClientRect().bottom <= document.querySelector("table.cells").getBoundingClientRect().top`, &above); !above {
 		t.Error("the forest plot does not stand above the table")
 	}
+	var says []string
+	b.eval(`[...document.querySelectorAll("#forest .answer")].map((e) => e.querySelector(".says").innerText)`, &says)
+	if len(says) != 2 || !strings.Contains(says[0], "open") || !strings.Contains(says[0], "lossy is not ranked") || strings.Contains(says[1], "plain") {
+		t.Errorf("sentences %q", says)
+	}
 	b.screenshot("forest")
 }
 

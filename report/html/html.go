@@ -43,6 +43,7 @@ func load(stores []*results.Store) (*document, []string, error) {
 			return nil, nil, err
 		}
 		d.addRun(r, store.Dir())
+		before := len(cells)
 		for _, entry := range r.Cells {
 			folder := store.Cell(entry.ID)
 			c, err := measured(folder, &entry)
@@ -52,11 +53,11 @@ func load(stores []*results.Store) (*document, []string, error) {
 			d.addCell(len(d.Runs)-1, entry, c)
 			cells, folders = append(cells, c), append(folders, folder)
 		}
+		d.addAnswer(r, cells[before:])
 		if err := d.addSearch(store); err != nil {
 			return nil, nil, err
 		}
 	}
-	d.Shapes = append(d.Shapes, d.shapesOf(cells)...)
 	blobs, err := pack(cells, folders)
 	return d, blobs, err
 }

@@ -4,29 +4,33 @@ import (
 	"cmp"
 	"strconv"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/answer"
 )
 
-// pool sums up the cells of the series.
-func (s *series) pool(all []*results.Cell) {
-	cells := make([]*results.Cell, len(s.Cells))
-	for i, n := range s.Cells {
-		cells[i] = all[n]
+// A pooled is what the repeats of a series say together.
+type pooled struct {
+	Verdict  results.Verdict     `json:"verdict"` // the worst of theirs
+	Reached  float64             `json:"reached"` // the lowest of theirs
+	Ledger   results.Ledger      `json:"ledger"`  // the sum of theirs
+	Response map[string]quantile `json:"response"`
+	Service  map[string]quantile `json:"service"` // p99 alone
+	MaxNS    int64               `json:"max_ns"`  // the longest reply of all
+}
+
+// newPooled sums up the repeats of a target; nil if there is one.
+func newPooled(t answer.Target, repeats []*results.Cell) *pooled {
+	if len(repeats) < 2 {
+		return nil
 	}
-	s.FloorNS = floorOf(cells)
-	if len(cells) == 1 {
-		return
+	p := &pooled{Verdict: t.Verdict, Reached: t.Reached, Ledger: t.Ledger}
+	for _, c := range repeats {
+		p.MaxNS = max(p.MaxNS, c.Response.MaxNS)
 	}
-	response := results.NewSummary(cells, histogram.New())
-	p := &pooled{Verdict: response.Verdict, Ledger: response.Ledger, Reached: cells[0].ReachedPerS}
-	for _, c := range cells {
-		p.Reached, p.MaxNS = min(p.Reached, c.ReachedPerS), max(p.MaxNS, c.Response.MaxNS)
-	}
-	p.Response = pooledQuantiles(cells, response, 50, 90, 99, 99.9, 99.99)
-	p.Service = pooledQuantiles(services(cells), results.NewSummary(services(cells), histogram.New()), 99)
+	p.Response = pooledQuantiles(repeats, 50, 90, 99, 99.9, 99.99)
 	p.Response["100"] = quantile{NS: longest(p), Trusted: true}
-	s.pooled = p
+	p.Service = pooledQuantiles(services(repeats), 99)
+	return p
 }
 
 // longest returns the maximum of all repeats; nil if messages are missing, which rank
@@ -39,7 +43,7 @@ func longest(p *pooled) *int64 {
 }
 
 // services returns the cells with their service times as response times, for
-// results.NewSummary, which sums up the latter.
+// results.SpreadOf, which tells how the latter differ.
 func services(cells []*results.Cell) (list []*results.Cell) {
 	for _, c := range cells {
 		served := *c
@@ -51,13 +55,10 @@ func services(cells []*results.Cell) (list []*results.Cell) {
 
 // pooledQuantiles are the geometric means of the repeats with their intervals, as
 // everything else says them. A percentile is limited by what limits it in any repeat.
-func pooledQuantiles(cells []*results.Cell, sum *results.Summary, percentiles ...float64) map[string]quantile {
+func pooledQuantiles(cells []*results.Cell, percentiles ...float64) map[string]quantile {
 	rows := make(map[string]quantile, len(percentiles)+1)
 	for _, p := range percentiles {
-		spread, ok := sum.Spread(p)
-		if !ok {
-			continue
-		}
+		spread := results.SpreadOf(p, cells)
 		q := quantile{NS: spread.GeoMeanNS, Low: spread.LowNS, High: spread.HighNS, Trusted: true}
 		for _, c := range cells {
 			if at, _ := c.Response.At(p); c.Ledger.Due > 0 && !at.Usable() {

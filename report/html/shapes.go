@@ -6,17 +6,23 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/answer"
 )
 
 // A shape is a load, the targets that were measured under it, and what that says.
 type shape struct {
-	Name      string   `json:"name"`      // as folders name it
-	Targets   []series `json:"targets"`   // the lowest p99 first, those whose p99 is unknown last
-	Sentences []string `json:"sentences"` // what can be told apart, and what cannot
+	Name      string     `json:"name"`      // as folders name it
+	Targets   []series   `json:"targets"`   // in the order of the answer, of all runs together
+	Sentences []sentence `json:"sentences"` // what can be told apart, and what cannot
 
 	shape plan.Shape
+}
+
+// A sentence is about the targets of one run.
+type sentence struct {
+	Run  int    `json:"run"`
+	Text string `json:"text"`
 }
 
 // A series is one target with one shape in one run: all of its repeats together.
@@ -27,63 +33,54 @@ type series struct {
 
 	// Absent of a single repeat, whose own numbers stand for it.
 	*pooled
+
+	rank int64 // what the answer sorts by
 }
 
-// A pooled is what the repeats of a series say together.
-type pooled struct {
-	Verdict  results.Verdict     `json:"verdict"` // the worst of theirs
-	Reached  float64             `json:"reached"` // the lowest of theirs
-	Ledger   results.Ledger      `json:"ledger"`  // the sum of theirs
-	Response map[string]quantile `json:"response"`
-	Service  map[string]quantile `json:"service"` // p99 alone
-	MaxNS    int64               `json:"max_ns"`  // the longest reply of all
-}
-
-// shapesOf groups what was measured; cells has nil for a cell that was not.
-func (d *document) shapesOf(cells []*results.Cell) (list []shape) {
+// addAnswer adds what the last run tells: cells are all of it, nil for those that were
+// not measured, and their rows are the last ones.
+func (d *document) addAnswer(r results.Run, cells []*results.Cell) {
+	first, known := len(d.Cells)-len(cells), make(map[string]int)
+	var measured []*results.Cell
 	for i, c := range cells {
-		if c == nil {
-			continue
+		if c != nil {
+			known[c.ID], measured = i, append(measured, c)
 		}
-		asked := c.Plan.Shape
-		asked.Arrivals = cmp.Or(asked.Arrivals, schedule.Constant)
-		at := slices.IndexFunc(list, func(s shape) bool { return s.shape == asked })
-		if at < 0 {
-			at, list = len(list), append(list, shape{Name: asked.String(), shape: asked})
-		}
-		list[at].add(d.Cells, i)
 	}
-	for i := range list {
-		for k := range list[i].Targets {
-			list[i].Targets[k].pool(cells)
+	a := answer.Of(r, measured)
+	d.Caveat = cmp.Or(d.Caveat, a.Caveat())
+	for _, told := range a.Shapes {
+		s := d.shapeOf(told.Shape)
+		for _, text := range told.Sentences {
+			s.Sentences = append(s.Sentences, sentence{len(d.Runs) - 1, text})
 		}
-		slices.SortStableFunc(list[i].Targets, func(a, b series) int {
-			return cmp.Compare(d.p99(a), d.p99(b))
-		})
+		for _, t := range told.Targets {
+			one := series{Run: len(d.Runs) - 1, rank: rankOf(t, told.By)}
+			var repeats []*results.Cell
+			for _, id := range t.Cells {
+				one.Cells, repeats = append(one.Cells, first+known[id]), append(repeats, cells[known[id]])
+			}
+			one.FloorNS, one.pooled = floorOf(repeats), newPooled(t, repeats)
+			s.Targets = append(s.Targets, one)
+		}
+		slices.SortStableFunc(s.Targets, func(a, b series) int { return cmp.Compare(a.rank, b.rank) })
 	}
-	return list
 }
 
-// add adds a cell to the series of its target and run.
-func (s *shape) add(rows []row, cell int) {
-	at := slices.IndexFunc(s.Targets, func(t series) bool {
-		first := rows[t.Cells[0]]
-		return first.Run == rows[cell].Run && first.Target == rows[cell].Target
-	})
-	if at < 0 {
-		at, s.Targets = len(s.Targets), append(s.Targets, series{Run: rows[cell].Run})
+// shapeOf returns the shape, which several runs may have.
+func (d *document) shapeOf(asked plan.Shape) *shape {
+	i := slices.IndexFunc(d.Shapes, func(s shape) bool { return s.shape == asked })
+	if i < 0 {
+		i, d.Shapes = len(d.Shapes), append(d.Shapes, shape{Name: asked.String(), Sentences: []sentence{}, shape: asked})
 	}
-	s.Targets[at].Cells = append(s.Targets[at].Cells, cell)
+	return &d.Shapes[i]
 }
 
-// p99 returns the p99 of a series, above every other if it is unknown.
-func (d *document) p99(s series) int64 {
-	q := d.Cells[s.Cells[0]].Response["99"]
-	if s.pooled != nil {
-		q = s.Response["99"]
-	}
-	if q.NS == nil {
+// rankOf returns what a target is sorted by: one without a value is last.
+func rankOf(t answer.Target, by float64) int64 {
+	n, _ := t.At(by)
+	if n.NS == nil {
 		return math.MaxInt64
 	}
-	return *q.NS
+	return *n.NS
 }

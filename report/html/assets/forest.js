@@ -18,7 +18,7 @@ function answers(host, list) {
   const shown = forestState.all ? groups : firstGroups(groups);
   const more = h("button", { type: "button", onclick: () => ((forestState.all = true), answers(host, list)) }, `Show all ${count(groups.length)} shapes`);
   const parts = shown.map((group) => h("div", { class: "answer" }, says(group), h("div", { class: "marks" })));
-  show(host, parts, shown.length < groups.length && h("p", null, more), forestKey());
+  show(host, parts, shown.length < groups.length && h("p", null, more), report.caveat && h("p", { class: "hint" }, report.caveat), forestKey());
   const draw = () => drawForest(parts, shown);
   forestState.redraw = new ResizeObserver(draw);
   forestState.redraw.observe(host);
@@ -44,7 +44,7 @@ function firstGroups(groups) {
 
 // says is what stands beside the marks: the shape, and the sentences about it.
 function says({ shape: { sentences }, series: [first] }) {
-  return h("div", { class: "says" }, h("h3", null, shape(first)), (sentences ?? []).map((text) => h("p", null, text)));
+  return h("div", { class: "says" }, h("h3", null, shape(first)), sentences.map(({ run, text }) => h("p", null, (runsDiffer ? runName(run) + ": " : "") + text)));
 }
 
 // drawForest draws the marks of each part on the same scale.
