@@ -45,6 +45,7 @@ type historyOptions struct {
 	cells  []string
 	chart  string
 	log    bool
+	linear bool
 	failOn string
 	printing
 	history.Options
@@ -77,7 +78,8 @@ func newHistory(s Streams) *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVar(&o.cells, "cell", nil, "show only cells whose ID contains this, such as nats or 3000-1024B; several are alternatives")
 	f.StringVar(&o.chart, "chart", "", "also draw the response times run after run: a file to write, .svg or .png")
-	f.BoolVar(&o.log, "log", false, "draw times on a logarithmic axis")
+	f.BoolVar(&o.log, "log", false, "draw times on a logarithmic axis (default: if they differ by more than a factor of 20)")
+	f.BoolVar(&o.linear, "linear", false, "draw times on an axis from 0")
 	f.StringVar(&o.failOn, "fail-on", "", "new-change: exit code 5 if something is worse since one of the newest runs")
 	f.IntVar(&o.Newest, "newest", history.DefaultNewest, "how many of the newest runs --fail-on looks at")
 	o.define(f)
@@ -159,7 +161,7 @@ func first(out []history.Out) string {
 }
 
 func (o historyOptions) draw(h *history.History, write func(*plot.Chart, io.Writer) error) error {
-	chart, err := plot.History(h, plot.Options{Log: o.log})
+	chart, err := plot.History(h, plot.Options{Axis: axisOf(o.log, o.linear)})
 	switch {
 	case errors.Is(err, plot.ErrInput):
 		return usage(err)

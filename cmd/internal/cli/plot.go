@@ -28,14 +28,21 @@ Without a PATH it is the last run: the one that began last in the folder of resu
 A dot is hollow if fewer than ten values rank above it. Messages without a reply
 rank above every reply: a line ends with a cross where it becomes unknown.
 
+A colour belongs to a target. Repeats of a cell are one line, of all their messages
+together, in a band from the lowest to the highest of them; a timeline has a panel for
+each. Times are on a logarithmic axis if the longest is more than 20 times the
+shortest.
+
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line, such as a kind of file that cannot be drawn.`
 
 // plotOptions are the flags and arguments of `plot`.
 type plotOptions struct {
-	paths  []string
-	tags   []string
-	format string // svg or png; "" if the file's name says it
+	paths       []string
+	tags        []string
+	format      string // svg or png; "" if the file's name says it
+	theme       string
+	log, linear bool
 	output
 	plot.Options
 }
@@ -45,23 +52,23 @@ func newPlot(s Streams) *cobra.Command {
 		Use:   "plot",
 		Short: "Draw results and files of other tools as SVG or PNG",
 		Long:  plotLong,
-		Example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --log
+		Example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg
   brokerbench plot timeline brokerbench-results/20261121-060000-classic/cells/nats-3000-1024B-c1-fopen-r1 -o timeline.png`,
 		Args: unknownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newPlotKind(s, plotKind{
 		name: "percentiles", short: "Draw distributions on an axis of nines, a line for each cell or file",
-		draw: drawLines(plot.NewCurve, plot.Percentiles),
-		example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --log
+		draw: drawCurves,
+		example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --title 'Four brokers, 1 KiB' --theme dark
   brokerbench plot percentiles cells/nats-3000-1024B-c1-fopen-r1 --tag response,service -o corrected.svg
   brokerbench plot percentiles ours.hgrm wrk2.txt java.hlog -o compared.png`,
 	}), newPlotKind(s, plotKind{
-		name: "timeline", short: "Draw p50, p99 and maximum of each second, with hiccups below", draw: drawLines(plot.NewSeries, plot.Timeline),
+		name: "timeline", short: "Draw p50, p99 and maximum of each second, with hiccups below", draw: drawTimelines,
 		example: "  brokerbench plot timeline brokerbench-results/20261121-060000-quickstart -o timeline.svg",
 	}), newPlotKind(s, plotKind{
 		name: "rate", short: "Draw p50, p99 and p99.9 by rate, for cells that differ only in their rate", draw: drawRate,
-		example: "  brokerbench plot rate brokerbench-results/20261121-060000-sweep -o rate.svg --log",
+		example: "  brokerbench plot rate brokerbench-results/20261121-060000-sweep -o rate.png --scale 2",
 	}))
 	return c
 }
@@ -83,11 +90,9 @@ func newPlotKind(s Streams, kind plotKind) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	o.define(f, "the file to write, .svg or .png (required); - is standard output")
+	o.output.define(f, "the file to write, .svg or .png (required); - is standard output")
 	f.Var(choice[string]{&o.format, pictureFormats()}, "format", "svg or png (default what the file's name says; svg on standard output)")
-	f.BoolVar(&o.Log, "log", false, "draw times on a logarithmic axis")
-	f.IntVar(&o.Width, "width", plot.DefaultWidth, "width in pixels")
-	f.IntVar(&o.Height, "height", 0, "height in pixels (default: what the chart needs)")
+	o.define(f)
 	if kind.name != "rate" {
 		f.StringSliceVar(&o.tags, "tag", nil, "tags to draw, such as service or response,service (default response, else values without a tag)")
 	}
@@ -98,6 +103,9 @@ func newPlotKind(s Streams, kind plotKind) *cobra.Command {
 func plotTo(s Streams, o plotOptions, kind plotKind) error {
 	write, err := o.writer()
 	if err != nil {
+		return usage(err)
+	}
+	if err := o.look(); err != nil {
 		return usage(err)
 	}
 	if err := o.check(o.paths...); err != nil {
@@ -111,6 +119,7 @@ func plotTo(s Streams, o plotOptions, kind plotKind) error {
 		return err
 	}
 	o.Targets = source.Targets(sources)
+	inOrder(sources, o.Targets)
 	chart, more, err := kind.draw(o, sources)
 	switch {
 	case errors.Is(err, plot.ErrInput) || errors.Is(err, source.ErrTag):

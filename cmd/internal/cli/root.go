@@ -62,6 +62,9 @@ func Main(args []string, s Streams) int {
 		s.talk = live.NewTalk(s.Err)
 		s.Err = s.talk
 	}
+	if asksForJSON(args) {
+		s.Err, s.Screen = live.Notices{W: s.Err}, nil
+	}
 	if err := s.Brokers.Check(); err != nil {
 		printError(s.Err, err)
 		s.talk.Flush(patience)
@@ -99,14 +102,32 @@ func printError(w io.Writer, err error) {
 	if err == nil || err.Error() == "" {
 		return
 	}
-	text := brokers.Redact(err.Error())
+	text, head := brokers.Redact(err.Error()), ""
 	if mistakes := (config.Mistakes)(nil); !errors.As(err, &mistakes) {
-		text = "brokerbench: " + strings.ReplaceAll(text, "\n", "\nbrokerbench: ")
+		head = "brokerbench: "
 	}
 	if errors.Is(err, syscall.ENOSPC) {
 		text += " (free some space, or choose another folder with --out)"
 	}
-	fmt.Fprintln(w, text)
+	for line := range strings.SplitSeq(text, "\n") {
+		live.Say(w, live.Notice{Kind: live.Failed, Exit: exitCode(err), Text: line}, head+line)
+	}
+}
+
+// asksForJSON reports whether all that is said has to be an object, also what is said of
+// flags that cannot be read.
+func asksForJSON(args []string) (asked bool) {
+	for i, arg := range args {
+		switch value, isFlag := strings.CutPrefix(arg, "--progress="); {
+		case arg == "--":
+			return asked
+		case isFlag:
+			asked = value == "json"
+		case arg == "--progress" && i+1 < len(args):
+			asked = args[i+1] == "json"
+		}
+	}
+	return asked
 }
 
 func newRoot(s Streams, args []string) *cobra.Command {
