@@ -74,6 +74,7 @@ var layers = map[string][]string{
 	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
 
 	"results":             {"internal/atomicfile", "internal/exact", "internal/numbers", "internal/regular", "internal/student", "internal/words", "histogram", "plan", "requester/load"},
+	"results/answer":      {"internal/words", "results", "results/compare", "results/rank", "plan", "plan/schedule"},
 	"results/ab":          {"internal/numbers", "results", "results/paired"},
 	"results/compare":     {"internal/exact", "internal/holm", "internal/numbers", "internal/student", "internal/words", "results", "results/source", "histogram", "histogram/confidence", "plan", "plan/schedule"},
 	"results/history":     {"internal/numbers", "results", "results/compare", "plan", "plan/schedule"},
@@ -109,10 +110,10 @@ var layers = map[string][]string{
 
 	"report": {
 		"internal/words", "report/document", "histogram", "histogram/confidence", "machine/doctor", "measure/search", "measure/verify", "plan",
-		"plan/schedule", "results", "results/ab", "results/compare", "results/history", "results/merge", "results/paired", "results/rank",
+		"plan/schedule", "results", "results/ab", "results/answer", "results/compare", "results/history", "results/merge", "results/paired", "results/rank",
 	},
 	"report/document": {},
-	"report/html":     {"report/palette", "results", "results/source", "histogram", "plan"},
+	"report/html":     {"internal/regular", "measure/search", "report/palette", "results", "results/answer", "results/source", "histogram", "plan"},
 	"report/palette":  {},
 	"report/plot":     {"report/palette", "results", "results/history", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
 
@@ -123,13 +124,13 @@ var layers = map[string][]string{
 	"cmd/brokerbench": {"brokers", "cmd"},
 	"cmd/internal/selfbench": {
 		"cmd/internal/live", "histogram", "machine", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
-		"results", "brokers", natsGo, redis, amqp, franz, procfs, sys,
+		"results", "results/paired", "brokers", natsGo, redis, amqp, franz, procfs, sys,
 	},
 	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv, procfs},
 	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
-		"brokers", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/html", "report", "report/document",
+		"brokers", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/palette", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/ab", "results/compare", "results/history", "results/rank", "internal/words",
 		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child",
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,

@@ -72,6 +72,27 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// A host and port alone are told apart by the port, which is that of the broker's
+// example.
+func TestAnAddressWithoutAScheme(t *testing.T) {
+	for text, want := range map[string]string{
+		"127.0.0.1:4222":           "target 127.0.0.1:4222 has no scheme: did you mean nats://127.0.0.1:4222?",
+		"redis:6379":               "did you mean redis://redis:6379?",
+		"[::1]:5672/vhost":         "did you mean amqp://[::1]:5672/vhost?",
+		"h1:9092,h2:9092?acks=all": "did you mean kafka://h1:9092,h2:9092?acks=all?",
+		"user:s3cret@h:5672":       "target user:xxxxx@h:5672 has no scheme: did you mean amqp://user:xxxxx@h:5672?",
+		"localhost:1234":           "target localhost:1234 has no scheme: want SCHEME://localhost:1234 with one of nats, tls, ",
+		"user:s3cret@h:1234":       "target user:xxxxx@h:1234 has no scheme: want SCHEME://user:xxxxx@h:1234",
+		"natz://h:4222":            `unknown scheme "natz"`,
+		"nats:h":                   "write // after the scheme",
+	} {
+		_, err := brokers.All().Parse(text)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestLocal(t *testing.T) {
 	for url, want := range map[string]bool{
 		"nats://127.0.0.1:4222": true, "kafka://localhost:1,[::1]:2": true, "loopback:": true,

@@ -1,6 +1,7 @@
 package brokers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,12 +19,12 @@ type Table []Broker
 // holds no password.
 func (t Table) Parse(url string) (Target, error) {
 	parsed, err := target.Parse(url)
-	if err != nil {
-		return Target{}, err
+	var b Broker
+	if err == nil {
+		b, err = t.forScheme(parsed)
 	}
-	b, err := t.forScheme(parsed)
 	if err != nil {
-		return Target{}, err
+		return Target{}, cmp.Or(t.withoutScheme(url), err)
 	}
 	if b.Options == nil && len(parsed.Query) > 0 {
 		return Target{}, fmt.Errorf("target %s: %s has no options", parsed, b.Name)
@@ -35,14 +36,21 @@ func (t Table) Parse(url string) (Target, error) {
 
 // forScheme returns the broker that a URL belongs to.
 func (t Table) forScheme(url target.Target) (Broker, error) {
-	var schemes []string
 	for _, b := range t {
 		if slices.Contains(b.Schemes, url.Scheme) {
 			return b, nil
 		}
-		schemes = append(schemes, b.Schemes...)
 	}
-	return Broker{}, fmt.Errorf("target %s: unknown scheme %q%s; there are %s", url, url.Scheme, suggest.Hint(url.Scheme, schemes), strings.Join(schemes, ", "))
+	all := t.schemes()
+	return Broker{}, fmt.Errorf("target %s: unknown scheme %q%s; there are %s", url, url.Scheme, suggest.Hint(url.Scheme, all), strings.Join(all, ", "))
+}
+
+// schemes returns those of all brokers.
+func (t Table) schemes() (all []string) {
+	for _, b := range t {
+		all = append(all, b.Schemes...)
+	}
+	return all
 }
 
 // ByName returns the broker of that name.

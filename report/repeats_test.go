@@ -65,7 +65,7 @@ func repeats() (results.Run, []*results.Cell, []*results.Summary) {
 
 func TestRunOfRepeats(t *testing.T) {
 	run, cells, list := repeats()
-	d := report.Run(run, cells, list)
+	d := report.Run(run, cells, list, true)
 	text := written(t, d, document.Text)
 	golden.Check(t, "repeats.txt", text)
 	wantNarrow(t, text)

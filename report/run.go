@@ -1,76 +1,56 @@
 package report
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 
-	"github.com/brokerbench/brokerbench/internal/words"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/answer"
 )
 
-// Run shows a row for each cell, the spread between repeats if there are any, what
-// makes the numbers doubtful, and through which clients and settings they came. As
-// JSON it is {"run": …, "cells": […], "summaries": […]}, with the schemas of
-// run.json, cell.json and summary.json.
-func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary) *document.Document {
+// Run answers first: for each shape its targets with the numbers that were asked for,
+// and what can and cannot be told apart. Then it says what makes numbers doubtful, each
+// reason once. With details it also shows a row for each cell, the spread between
+// repeats, how far to trust the numbers, each cell's reasons, and through which clients
+// and settings the numbers came. As JSON it is {"run": …, "answer": …, "cells": […],
+// "summaries": […]}, with the schemas of run.json, [answer.Answer], cell.json and
+// summary.json, with details or without.
+func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, details bool) *document.Document {
 	var d document.Document
-	responses(&d, cells)
-	repeats(&d, run, repeated)
-	trust(&d, cells)
-	marks(&d)
-	if slices.ContainsFunc(cells, func(c *results.Cell) bool { return c.Ledger.Missing() > 0 }) {
-		d.Note("ledger: done + F failed + L lost + U unsent = due")
+	a := answer.Of(run, cells)
+	shapes(&d, a)
+	if details {
+		detailed(&d, run, cells, repeated)
 	}
+	limits := func(r reason) bool { return r.word() == "LIMITED" }
+	marks(&d, !details && slices.ContainsFunc(reasonsOf(cells), limits))
 	usable(&d, cells)
-	problems(&d, cells)
-	notJudged(&d, cells)
+	if !details {
+		reasons(&d, cells)
+	}
 	slos(&d, cells)
 	notMeasured(&d, run)
-	brokersOf(&d, cells)
+	if !details {
+		products(&d, cells)
+	}
 	d.Exact(runTable(cells), struct {
 		Run       results.Run        `json:"run"`
+		Answer    *answer.Answer     `json:"answer"`
 		Cells     []*results.Cell    `json:"cells"`
 		Summaries []*results.Summary `json:"summaries"`
-	}{run, append([]*results.Cell{}, cells...), append([]*results.Summary{}, repeated...)}) // [], not null
+	}{run, a, append([]*results.Cell{}, cells...), append([]*results.Summary{}, repeated...)}) // [], not null
 	return &d
 }
 
-// responses shows the response time of each cell.
-func responses(d *document.Document, cells []*results.Cell) {
-	if len(cells) == 0 {
-		return
+// detailed shows all that is known of each cell.
+func detailed(d *document.Document, run results.Run, cells []*results.Cell, repeated []*results.Summary) {
+	responses(d, cells)
+	repeats(d, run, repeated)
+	trust(d, cells)
+	if slices.ContainsFunc(cells, func(c *results.Cell) bool { return c.Ledger.Missing() > 0 }) {
+		d.Note("ledger: done + F failed + L lost + U unsent = due")
 	}
-	d.Say("Response time in ms, from the moment each message was due; service p99 from the moment it was sent.")
-	arrivals := slices.ContainsFunc(cells, func(c *results.Cell) bool { return arrivalsOf(c) != schedule.Constant })
-	t := document.Table{Head: []string{"target", "rate/s", "reached", "size", "conn", "flight"}, Align: "lr", Gap: 1}
-	if arrivals {
-		t.Head = append(t.Head, "arrivals")
-	}
-	t.Head = append(t.Head, "p50", "p99", "p99.9", "p99.99", "max", "svc p99", "ledger", "verdict")
-	for _, c := range cells {
-		t.Rows = append(t.Rows, responseRow(c, arrivals))
-	}
-	d.Show(t)
-}
-
-func arrivalsOf(c *results.Cell) schedule.Arrivals {
-	return cmp.Or(c.Plan.Shape.Arrivals, schedule.Constant)
-}
-
-func responseRow(c *results.Cell, arrivals bool) []string {
-	s := c.Plan.Shape
-	fields := []string{
-		clip(c.Plan.Target.Name, 12), s.Rate.Column(), words.Rate(c.ReachedPerS), words.Size(s.Size),
-		fmt.Sprint(s.Connections), words.InFlight(s.InFlight),
-	}
-	if arrivals {
-		fields = append(fields, string(arrivalsOf(c)))
-	}
-	for _, p := range append(results.Headline(), 100) {
-		fields = append(fields, value(c.Response, p))
-	}
-	return append(fields, value(c.Service, 99), ledger(c.Ledger), verdict(c.Verdict))
+	problems(d, cells)
+	notJudged(d, cells)
+	brokersOf(d, cells)
 }

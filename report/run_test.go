@@ -101,7 +101,7 @@ func surrounded(c *results.Cell) {
 
 func TestRun(t *testing.T) {
 	run, cells := sample()
-	d := report.Run(run, cells, nil)
+	d := report.Run(run, cells, nil, true)
 	wantGolden(t, "run", d)
 	golden.Check(t, "run.json", written(t, d, document.JSON))
 	wantNarrow(t, written(t, d, document.Text))
@@ -118,7 +118,9 @@ func TestRun(t *testing.T) {
 func TestRunShowsArrivals(t *testing.T) {
 	run, cells := sample()
 	cells[0].Plan.Shape.Arrivals, cells[1].Plan.Shape.Arrivals = schedule.Poisson, schedule.Burst(10)
-	rows := strings.Split(written(t, report.Run(run, cells, nil), document.Text), "\n")[1:5]
+	text := written(t, report.Run(run, cells, nil, true), document.Text)
+	_, text, _ = strings.Cut(text, "service p99 from the moment it was sent.\n")
+	rows := strings.Split(text, "\n")[:4]
 	for i, want := range []string{"arrivals", "poisson", "burst:10", "constant"} {
 		if !strings.Contains(rows[i], " "+want+" ") || len([]rune(rows[i])) > document.Width {
 			t.Errorf("%q does not say %s, or is too wide", rows[i], want)
@@ -128,7 +130,7 @@ func TestRunShowsArrivals(t *testing.T) {
 
 func TestRunAsCSV(t *testing.T) {
 	run, cells := sample()
-	rows := rows(t, written(t, report.Run(run, cells, nil), document.CSV))
+	rows := rows(t, written(t, report.Run(run, cells, nil, true), document.CSV))
 	if len(rows) != 4 {
 		t.Fatalf("%d rows", len(rows))
 	}
@@ -151,7 +153,7 @@ func TestRunAsCSV(t *testing.T) {
 
 func ExampleRun() {
 	run := results.Run{Cells: []results.Entry{{ID: "a", Error: "no such broker"}}}
-	_ = report.Run(run, nil, nil).Write(os.Stdout, document.Text)
+	_ = report.Run(run, nil, nil, true).Write(os.Stdout, document.Text)
 	// Output: NOT MEASURED 1 cell: no such broker
 }
 
@@ -161,7 +163,7 @@ func TestWhatNoCellCouldJudgeIsSaidOnce(t *testing.T) {
 	for _, c := range cells {
 		c.NotJudged = []results.Unjudged{{Code: results.CodeSteal, Reason: "needs Linux"}}
 	}
-	text := written(t, report.Run(run, cells, nil), document.Text)
+	text := written(t, report.Run(run, cells, nil, true), document.Text)
 	if n := strings.Count(strings.ToLower(text), "not judged"); n != 1 || !strings.Contains(text, "not judged: steal (needs Linux)\n") {
 		t.Errorf("said %d times:\n%s", n, text)
 	}

@@ -41,7 +41,9 @@ func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 	}
 	s.Response, s.Pauses = NewDistribution(merged, s.Ledger.Missing()), pool(cells)
 	for _, row := range s.Response.Percentiles {
-		s.Spreads = append(s.Spreads, newSpread(row, cells))
+		spread := SpreadOf(row.Percentile, cells)
+		spread.MergedNS = row.ValueNS
+		s.Spreads = append(s.Spreads, spread)
 	}
 	return s
 }
@@ -68,12 +70,14 @@ type Spread struct {
 	Trusted   bool     `json:"trusted"`           // in every repeat in which it is known; false if it is known in none
 }
 
-func newSpread(merged Percentile, cells []*Cell) Spread {
-	s := Spread{Percentile: merged.Percentile, MergedNS: merged.ValueNS}
+// SpreadOf returns how much a percentile of response differs between cells that are
+// repeats of each other, without MergedNS.
+func SpreadOf(percentile float64, cells []*Cell) Spread {
+	s := Spread{Percentile: percentile}
 	var values []*int64
 	known, trusted := 0, 0
 	for _, c := range cells {
-		row, ok := c.Response.At(merged.Percentile)
+		row, ok := c.Response.At(percentile)
 		if !ok || c.Ledger.Due == 0 {
 			continue
 		}

@@ -2,7 +2,6 @@ package document
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // Width is how many columns a terminal has that nobody needs to scroll sideways.
@@ -11,6 +10,11 @@ const Width = 120
 // A Document is lines and tables, from top to bottom. It can be written in every
 // [Format]. Its zero value is empty.
 type Document struct {
+	// Columns is how wide the text may be; 0, or more than Width, is Width.
+	Columns int
+	// Colour makes the text stress what it stresses by colours of a terminal, too.
+	Colour bool
+
 	blocks []block
 	exact  Table // for CSV; without rows and head it is the last table shown
 	value  any   // for JSON
@@ -19,22 +23,50 @@ type Document struct {
 // A block is a line or a table, as it is written for people. One that is empty in
 // a format is left out there.
 type block struct {
-	text     string
+	text     func(columns int) string
+	title    bool // its text stands out
 	markdown string
 	item     bool // of a list in Markdown
 }
 
 // Say adds a line, of any length. It is a paragraph in Markdown.
-func (d *Document) Say(line string) { d.Add(Wrap(line)+"\n", Escape(line)+"\n") }
+func (d *Document) Say(line string) {
+	d.blocks = append(d.blocks, block{text: wrapped(line), markdown: Escape(line) + "\n"})
+}
+
+// Title adds a line that stands out, above what it is the title of.
+func (d *Document) Title(line string) {
+	d.blocks = append(d.blocks, block{text: wrapped(line), title: true, markdown: "### " + Escape(line) + "\n"})
+}
 
 // Note adds a line, of any length. It is an item of a list in Markdown. Spaces at
 // its beginning indent it in text.
 func (d *Document) Note(line string) {
-	d.blocks = append(d.blocks, block{Wrap(line) + "\n", "- " + Escape(strings.TrimSpace(line)) + "\n", true})
+	d.blocks = append(d.blocks, block{text: wrapped(line), markdown: "- " + Escape(strings.TrimSpace(line)) + "\n", item: true})
+}
+
+func wrapped(line string) func(int) string {
+	return func(columns int) string { return WrapTo(line, columns) + "\n" }
 }
 
 // Show adds a table with a head.
 func (d *Document) Show(t Table) { d.ShowAs(t.Text(), t) }
+
+// ShowFitting adds a table with a head, which leaves out columns, the first of optional
+// first, until it is narrow enough as text. Elsewhere it is whole.
+func (d *Document) ShowFitting(t Table, optional ...string) {
+	d.exact = t
+	d.blocks = append(d.blocks, block{markdown: t.Markdown(), text: func(columns int) string {
+		fitting := t
+		for _, name := range optional {
+			if fitting.width() <= columns {
+				break
+			}
+			fitting = fitting.without(name)
+		}
+		return fitting.Text()
+	}})
+}
 
 // ShowAs adds a table with a head that looks different as text. The text ends with
 // a line feed.
@@ -46,19 +78,27 @@ func (d *Document) ShowAs(text string, t Table) {
 // Add adds what differs between text and Markdown. Both end with a line feed; one
 // that is empty is left out.
 func (d *Document) Add(text, markdown string) {
-	d.blocks = append(d.blocks, block{text: text, markdown: markdown})
+	d.blocks = append(d.blocks, block{text: func(int) string { return text }, markdown: markdown})
 }
 
 // Exact sets what programs read: CSV the table, JSON the value. Without it CSV is
 // the last table shown, and JSON is null.
 func (d *Document) Exact(t Table, value any) { d.exact, d.value = t, value }
 
-// Text returns the document for a terminal. Its lines are wrapped at Width, its
-// tables are not.
+// Text returns the document for a terminal. Its lines are wrapped at Columns; of its
+// tables only those are narrower that ShowFitting added.
 func (d *Document) Text() string {
+	columns := Width
+	if d.Columns > 0 {
+		columns = min(d.Columns, Width)
+	}
 	var b strings.Builder
 	for _, block := range d.blocks {
-		b.WriteString(block.text)
+		text := block.text(columns)
+		if d.Colour {
+			text = coloured(text, block.title)
+		}
+		b.WriteString(text)
 	}
 	return b.String()
 }
@@ -82,18 +122,21 @@ func (d *Document) Markdown() string {
 
 // Wrap breaks text at spaces so that no line is wider than Width; lines after
 // the first are indented. Spaces at the beginning stay.
-func Wrap(text string) string {
+func Wrap(text string) string { return WrapTo(text, Width) }
+
+// WrapTo is Wrap for a width of at most so many columns.
+func WrapTo(text string, most int) string {
 	const indent = "  "
 	var b strings.Builder
 	column := len(text) - len(strings.TrimLeft(text, " "))
 	b.WriteString(text[:column])
 	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
+		n := columns(word)
 		switch {
 		case i == 0:
-		case column+1+n > Width:
+		case column+1+n > most:
 			b.WriteString("\n" + indent)
-			column = utf8.RuneCountInString(indent)
+			column = columns(indent)
 		default:
 			b.WriteString(" ")
 			column++

@@ -3,6 +3,7 @@ package html_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -52,16 +53,68 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// open opens a file and waits until the page has drawn everything.
-func open(t *testing.T, path, scheme string, width, height int64) *tab {
-	t.Helper()
+// shared is the browser of all tests: each has a tab of its own.
+var shared struct {
+	once  sync.Once
+	ctx   context.Context //nolint:containedctx // chromedp keeps the browser in it
+	close func() error
+	err   error
+}
+
+// TestMain ends the browser, and removes what it left.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.close != nil {
+		if err := shared.close(); err != nil {
+			fmt.Fprintln(os.Stderr, "ending the browser:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// startBrowser starts the browser in a temporary folder of its own, with a short name: it
+// puts sockets there.
+func startBrowser(path string) {
+	dir, err := os.MkdirTemp("", "page-")
+	if err != nil {
+		shared.err = err
+		return
+	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.ExecPath(path), chromedp.Env("TMPDIR="+dir), chromedp.NoSandbox, chromedp.WSURLReadTimeout(time.Minute),
 		chromedp.Flag("proxy-server", "127.0.0.1:9"), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
 		chromedp.Flag("hide-scrollbars", true))
-	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
-	ctx, closeTab := chromedp.NewContext(ctx)
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, _ = chromedp.NewContext(ctx)
+	shared.ctx, shared.err = ctx, chromedp.Do(ctx)
+	shared.close = func() error {
+		err := chromedp.Cancel(ctx)
+		stop()
+		return errors.Join(err, removeAll(dir))
+	}
+}
+
+// removeAll removes a folder in which the last children of a browser may still write.
+func removeAll(dir string) (err error) {
+	for range 50 {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return err
+}
+
+// open opens a file in a new tab and waits until the page has drawn everything.
+func open(t *testing.T, path, scheme string, width, height int64) *tab {
+	t.Helper()
+	browser := chromium(t)
+	shared.once.Do(func() { startBrowser(browser) })
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	ctx, closeTab := chromedp.NewContext(shared.ctx)
 	t.Cleanup(closeTab)
 	b := &tab{t: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, b.listen); err != nil {
@@ -169,6 +222,12 @@ func (b *tab) screenshot(name string) {
 	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600); err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+// openCell opens a cell by its place in run.json.
+func (b *tab) openCell(number int) {
+	b.t.Helper()
+	b.run(fmt.Sprintf(`document.querySelector('tr[data-cell="%d"] .open').click(); await new Promise((r) => setTimeout(r, 300))`, number))
 }
 
 // drag drags the mouse over a chart, from one share of its width to another.

@@ -19,7 +19,7 @@ func TestBrushingIsExact(t *testing.T) {
 	store := newStore(t, "four", four()...)
 	b := show(t, "light", store)
 	for i, folder := range folders(t, store) {
-		b.run(fmt.Sprintf("document.querySelectorAll('button.open')[%d].click(); await new Promise((r) => setTimeout(r, 200))", i))
+		b.openCell(i)
 		for _, drag := range []struct {
 			chart    string
 			from, to float64
@@ -28,7 +28,7 @@ func TestBrushingIsExact(t *testing.T) {
 			compareSpan(t, b, folder)
 		}
 	}
-	b.run("document.querySelectorAll('button.open')[1].click(); await new Promise((r) => setTimeout(r, 200))")
+	b.openCell(1)
 	b.drag("timeline", 0.4, 0.7)
 	b.run("document.getElementById('span-title').scrollIntoView()")
 	b.screenshot("span")

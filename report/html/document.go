@@ -14,12 +14,15 @@ import (
 // A document is what the page reads when it opens: enough for the table, and for
 // every chart that does not need histograms.
 type document struct {
-	Runs    []run            `json:"runs"`
-	Brokers []results.Broker `json:"brokers"` // each once; cells refer to them
-	Cells   []row            `json:"cells"`
-	Repeats []repeats        `json:"repeats,omitempty"` // of runs that repeated their cells
-	Shades  int              `json:"shades"`            // of each hue
-	Dashes  [][]float64      `json:"dashes"`
+	Runs     []run            `json:"runs"`
+	Brokers  []results.Broker `json:"brokers"` // each once; cells refer to them
+	Cells    []row            `json:"cells"`
+	Shapes   []shape          `json:"shapes"`             // what was measured, grouped
+	Caveat   string           `json:"caveat,omitempty"`   // what no sentence of Shapes can tell
+	Searches []found          `json:"searches,omitempty"` // of runs that are searches
+	Hues     int              `json:"hues"`
+	Shades   int              `json:"shades"` // of each hue
+	Dashes   [][]float64      `json:"dashes"`
 
 	targets palette.Targets
 }
@@ -55,16 +58,11 @@ type row struct {
 	SLOs     []results.SLO       `json:"slos"`
 }
 
-// repeats are the repeats of one cell, summed up.
-type repeats struct {
-	*results.Summary
-
-	Run int `json:"run"` // in document.Runs
-}
-
-// A quantile is a row of a distribution, for the table.
+// A quantile is a row of a distribution, for the table and the answer above it.
 type quantile struct {
 	NS      *int64 `json:"ns"`              // null: unknown
+	Low     *int64 `json:"low,omitempty"`   // its 95 % interval; absent: there is none, or it is not shown
+	High    *int64 `json:"high,omitempty"`  // absent beside a low: nothing bounds it from above
 	Trusted bool   `json:"trusted"`         // it may be used
 	Limit   string `json:"limit,omitempty"` // by what its use is limited, in words
 }
@@ -105,11 +103,18 @@ func (d *document) broker(b results.Broker) int {
 	return len(d.Brokers) - 1
 }
 
+// intervalOf is the percentile of which a row has the interval.
+const intervalOf = 99
+
 func quantiles(d results.Distribution, percentiles ...float64) map[string]quantile {
 	rows := make(map[string]quantile, len(percentiles))
 	for _, p := range percentiles {
 		if at, ok := d.At(p); ok {
-			rows[strconv.FormatFloat(p, 'f', -1, 64)] = quantile{at.ValueNS, at.Usable(), at.Limit()}
+			q := quantile{NS: at.ValueNS, Trusted: at.Usable(), Limit: at.Limit()}
+			if p == intervalOf {
+				q.Low, q.High = at.LowNS, at.HighNS
+			}
+			rows[strconv.FormatFloat(p, 'f', -1, 64)] = q
 		}
 	}
 	return rows

@@ -31,7 +31,7 @@ func Write(w io.Writer, stores ...*results.Store) error {
 
 // load reads everything: the document, and a blob for each of its cells.
 func load(stores []*results.Store) (*document, []string, error) {
-	d := &document{Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}, Shades: palette.Shades}
+	d := &document{Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}, Shapes: []shape{}, Hues: palette.Hues, Shades: palette.Shades}
 	for i := range palette.Dashes {
 		d.Dashes = append(d.Dashes, palette.Dash(i))
 	}
@@ -43,6 +43,7 @@ func load(stores []*results.Store) (*document, []string, error) {
 			return nil, nil, err
 		}
 		d.addRun(r, store.Dir())
+		before := len(cells)
 		for _, entry := range r.Cells {
 			folder := store.Cell(entry.ID)
 			c, err := measured(folder, &entry)
@@ -52,12 +53,9 @@ func load(stores []*results.Store) (*document, []string, error) {
 			d.addCell(len(d.Runs)-1, entry, c)
 			cells, folders = append(cells, c), append(folders, folder)
 		}
-		summaries, err := store.Summaries(r)
-		if err != nil {
+		d.addAnswer(r, cells[before:])
+		if err := d.addSearch(store); err != nil {
 			return nil, nil, err
-		}
-		for _, s := range summaries {
-			d.Repeats = append(d.Repeats, repeats{s, len(d.Runs) - 1})
 		}
 	}
 	blobs, err := pack(cells, folders)

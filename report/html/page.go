@@ -18,8 +18,9 @@ var files embed.FS
 // scripts are the parts of our script, in order: what is used comes before what
 // uses it.
 var scripts = [...]string{
-	"dom", "format", "histogram", "data", "theme", "download", "chart", "legend",
-	"curve", "marks", "percentiles", "panels", "heatmap", "timeline", "span", "rates", "columns", "table", "repeats", "facts", "cell", "runs", "main",
+	"dom", "format", "histogram", "data", "address", "theme", "download", "ends", "chart", "legend", "curve", "marks", "percentiles",
+	"panels", "heatmap", "timeline", "span", "rates", "forestrow", "forest", "searches", "columns", "repeats", "rows", "table", "facts", "cell", "runs",
+	"selection", "overview", "main",
 }
 
 // writePage writes the file: a head with the policy, which permits what is in this

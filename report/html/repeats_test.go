@@ -1,12 +1,14 @@
 package html_test
 
 import (
+	"encoding/csv"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -38,39 +40,87 @@ func repeatedStore(t *testing.T) *results.Store {
 	return store
 }
 
-// What summary.json says stands in a row of its own, as the command writes it.
-func TestRepeatsAreSummedUp(t *testing.T) {
+// Repeats are one row with what summary.json says; it opens, and each repeat is a cell
+// of its own.
+func TestRepeatsAreOneRowThatOpens(t *testing.T) {
 	store := repeatedStore(t)
 	b := show(t, "light", store)
-	var rows [][]string
-	b.eval(`[...document.querySelectorAll("tr[data-repeats]")].map((tr) => [...tr.children].map((td) => td.textContent))`, &rows)
-	if len(rows) != 1 || len(rows[0]) != 8 {
-		t.Fatalf("rows %q", rows)
+	rows := func() (rows [][]string) {
+		b.eval(`[...document.querySelectorAll(".cells tbody tr")].map((tr) => [...tr.children].map((td) => td.innerText.replaceAll("\n", " ")))`, &rows)
+		return rows
+	}
+	closed := rows()
+	if len(closed) != 1 || !strings.HasPrefix(closed[0][0], "calm") || !strings.HasSuffix(closed[0][0], "3 repeats") {
+		t.Fatalf("rows %q", closed)
 	}
 	sum, err := store.Summary("calm-2000-1024B-c1-fopen")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p50, _ := sum.Spread(50)
-	if want := millis(*p50.GeoMeanNS) + " (" + millis(*p50.LowNS) + "–" + millis(*p50.HighNS) + ")"; !strings.HasPrefix(rows[0][4], want) {
-		t.Errorf("p50 is %q, want %q…", rows[0][4], want)
+	if want := millis(*p50.GeoMeanNS) + " " + millis(*p50.LowNS) + "–" + millis(*p50.HighNS); closed[0][1] != want {
+		t.Errorf("p50 is %q, want %q", closed[0][1], want)
 	}
-	if got := strings.Join(rows[0][:4], "|"); got != "calm 2,000/s · 1 KiB · 1 connection|"+string(sum.Verdict)+"|3|0" {
-		t.Errorf("the row begins with %q", got)
-	}
-	b.run(`document.getElementById("repeats-section").scrollIntoView()`)
 	b.screenshot("repeats")
+	b.run(`document.querySelector(".unfold").click()`)
+	opened := rows()
+	if len(opened) != 4 || opened[3][0] != "repeat 3" {
+		t.Fatalf("opened: %q", opened)
+	}
+	for i, folder := range folders(t, store) {
+		c, err := folder.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row, _ := c.Response.At(50); opened[i+1][1] != millis(*row.ValueNS) {
+			t.Errorf("repeat %d: p50 %q, want %s", i+1, opened[i+1][1], millis(*row.ValueNS))
+		}
+	}
+	b.run(`document.querySelectorAll("tr.repeat .open")[2].click(); await new Promise((r) => setTimeout(r, 300))`)
+	var head, current string
+	b.eval(`document.querySelector("#cell h2").textContent`, &head)
+	b.eval(`[...document.querySelectorAll(".cells tr[aria-current] .open")].map((e) => e.textContent).join()`, &current)
+	if !strings.HasSuffix(head, "repeat 3 of 3") || current != "calm,repeat 3" {
+		t.Errorf("opened %q, marked %q", head, current)
+	}
+	b.screenshot("repeats-opened")
+	b.run(`document.querySelector(".unfold").click()`)
+	if again := rows(); len(again) != 1 {
+		t.Errorf("closed again: %q", again)
+	}
 }
 
-// millis writes about four digits, as the page does.
-func millis(ns int64) string { return words.Millis(time.Duration(ns)) }
-
-// A run without repeats has no such section.
-func TestNoRepeats(t *testing.T) {
-	b := show(t, "light", newStore(t, "four", four()...))
-	var hidden []bool
-	b.eval(`["#repeats-section", 'nav a[href="#repeats-section"]'].map((s) => document.querySelector(s).hidden)`, &hidden)
-	if len(hidden) != 2 || !hidden[0] || !hidden[1] {
-		t.Errorf("hidden %v", hidden)
+// The line of repeats is that of all their messages together, whatever the first one says.
+func TestCurvesAreOfAllRepeats(t *testing.T) {
+	store := repeatedStore(t)
+	b := show(t, "light", store)
+	var text string
+	b.eval(`(() => { const make = URL.createObjectURL; let saved; URL.createObjectURL = (blob) => ((saved = blob.text()), make.call(URL, blob));
+		document.querySelector('[data-chart="percentiles"] .save').click(); URL.createObjectURL = make; return saved; })()`, &text)
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(rows) < 5 {
+		t.Fatalf("%q: %v", text, err)
 	}
+	merged := histogram.New()
+	for _, folder := range folders(t, store) {
+		if err := merged.Merge(spanOfLog(t, folder, "response", 0, 100)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range rows[1 : len(rows)-1] {
+		p, _ := strconv.ParseFloat(row[1], 64)
+		if want := strconv.FormatInt(int64(merged.Quantile(p)), 10); row[2] != want {
+			t.Errorf("p%v is %s ns, want %s", p, row[2], want)
+		}
+	}
+	var hint string
+	if b.eval(`document.querySelector('[data-chart="percentiles"] .hint').textContent`, &hint); !strings.Contains(hint, "from the lowest to the highest repeat") {
+		t.Errorf("hint %q", hint)
+	}
+}
+
+// millis writes three digits, as the page does.
+func millis(ns int64) string {
+	ms := float64(ns) / 1e6
+	return strconv.FormatFloat(ms, 'f', max(0, 2-int(math.Floor(math.Log10(ms*1.0005)))), 64)
 }

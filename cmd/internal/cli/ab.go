@@ -83,7 +83,7 @@ func newAB(s Streams, args []string) *cobra.Command {
 	o.plan.defaults = defaults
 	o.plan.defineKeys(f, map[string]string{
 		"seed": "seed of random arrivals, message contents and the orders of the pairs",
-	}, "repeat", "slo")
+	}, "repeat", "slo", "targets")
 	o.define(f)
 	return c
 }
@@ -109,7 +109,7 @@ func (o *abOptions) resolve(s Streams) (err error) {
 	o.plan.out, o.plan.targets = o.a.plan.out, newTargets(s.Brokers)
 	maps.Copy(o.plan.targets.parsed, o.a.plan.targets.parsed)
 	maps.Copy(o.plan.targets.parsed, o.b.plan.targets.parsed)
-	return errors.Join(pairUp(o.a, o.b), o.progress.check())
+	return errors.Join(pairUp(o.a, o.b), o.check())
 }
 
 // limits reads --until and --at-most.

@@ -12,7 +12,7 @@ import (
 )
 
 func newBrokers(s Streams) *cobra.Command {
-	var format document.Format
+	var p printing
 	c := &cobra.Command{
 		Use:   "brokers [NAME]",
 		Short: "List the brokers, or the options of one with their defaults",
@@ -22,16 +22,16 @@ func newBrokers(s Streams) *cobra.Command {
 		ValidArgsFunction: completeBroker(s.Brokers),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return s.show(listBrokers(s.Brokers), format)
+				return p.show(s, listBrokers(s.Brokers))
 			}
 			b, err := s.Brokers.ByName(args[0])
 			if err != nil {
 				return usage(err)
 			}
-			return s.show(describeBroker(b), format)
+			return p.show(s, describeBroker(b))
 		},
 	}
-	defineFormat(c.Flags(), &format)
+	p.define(c.Flags())
 	return c
 }
 
@@ -41,6 +41,20 @@ func completeBroker(table brokers.Table) cobra.CompletionFunc {
 		names = append(names, b.Name+"\t"+b.Summary)
 	}
 	return cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// schemes returns how the URLs of all brokers begin, for the completion of a shell.
+func schemes(table brokers.Table) (urls []string) {
+	for _, b := range table {
+		after := ":"
+		if strings.Contains(b.Example, "://") {
+			after = "://"
+		}
+		for _, scheme := range b.Schemes {
+			urls = append(urls, scheme+after+"\t"+b.Summary)
+		}
+	}
+	return urls
 }
 
 // listBrokers lists brokers; as JSON with all of their options.

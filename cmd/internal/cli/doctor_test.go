@@ -9,7 +9,7 @@ import (
 )
 
 func TestDoctor(t *testing.T) {
-	code, stdout, stderr := command("doctor", "--connections", "1,3", "-o", "json")
+	code, stdout, stderr := command("doctor", "--connections", "1,3", "--format", "json")
 	wantCode(t, code, exitGood, stderr)
 	if findings := decode[[]doctor.Finding](t, stdout); len(findings) < 10 {
 		t.Errorf("%d findings", len(findings))

@@ -36,7 +36,7 @@ func command(args ...string) (code int, stdout, stderr string) {
 // runJSON runs `run` with results in JSON in a folder of the test's.
 func runJSON(t *testing.T, args ...string) (code int, run results.Run, cells []*results.Cell, stderr string) {
 	t.Helper()
-	args = append([]string{"run", "--quiet", "--floor", "off", "--report", "off", "-o", "json", "--out", t.TempDir()}, args...)
+	args = append([]string{"run", "--quiet", "--floor", "off", "--report", "off", "--format", "json", "--out", t.TempDir()}, args...)
 	code, stdout, stderr := command(args...)
 	document := decode[struct {
 		Run   results.Run
@@ -61,7 +61,7 @@ func measured(t *testing.T, args ...string) string {
 func onlyFolder(t *testing.T, out string) string {
 	t.Helper()
 	dirs, err := filepath.Glob(filepath.Join(out, "*"))
-	if err != nil || len(dirs) != 1 {
+	if dirs = results.WithoutLatest(dirs); err != nil || len(dirs) != 1 {
 		t.Fatalf("%v, %v", dirs, err)
 	}
 	return dirs[0]
@@ -108,7 +108,7 @@ func readAll(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || entry.Type()&fs.ModeSymlink != 0 {
 			return err
 		}
 		text, err := os.ReadFile(path)

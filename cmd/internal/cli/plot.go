@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,9 @@ or the output of wrk2 with the text around it), whose values are milliseconds, o
 interval log (.hlog), whose values are nanoseconds. Plot recognises a file by its
 content, not by its name.
 
+Without a PATH it is the last run: the one that began last in the folder of results
+(brokerbench-results, or BROKERBENCH_OUT), where the link latest leads to it.
+
 A dot is hollow if fewer than ten values rank above it. Messages without a reply
 rank above every reply: a line ends with a cross where it becomes unknown.
 
@@ -35,10 +39,11 @@ line, such as a kind of file that cannot be drawn.`
 // plotOptions are the flags and arguments of `plot`.
 type plotOptions struct {
 	paths       []string
-	out         string
 	tags        []string
+	format      string // svg or png; "" if the file's name says it
 	theme       string
 	log, linear bool
+	output
 	plot.Options
 }
 
@@ -77,14 +82,16 @@ type plotKind struct {
 func newPlotKind(s Streams, kind plotKind) *cobra.Command {
 	var o plotOptions
 	c := &cobra.Command{
-		Use: kind.name + " PATH...", Short: kind.short, Long: kind.short + ".\n\n" + plotLong, Example: kind.example,
+		Use: kind.name + " [PATH...]", Short: kind.short, Long: kind.short + ".\n\n" + plotLong, Example: kind.example,
+		ValidArgsFunction: s.completeRuns,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			o.paths = paths
 			return plotTo(s, o, kind)
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.out, "output", "o", "", "file to write, .svg or .png (required)")
+	o.output.define(f, "the file to write, .svg or .png (required); - is standard output")
+	f.Var(choice[string]{&o.format, pictureFormats()}, "format", "svg or png (default what the file's name says; svg on standard output)")
 	o.define(f)
 	if kind.name != "rate" {
 		f.StringSliceVar(&o.tags, "tag", nil, "tags to draw, such as service or response,service (default response, else values without a tag)")
@@ -100,6 +107,12 @@ func plotTo(s Streams, o plotOptions, kind plotKind) error {
 	}
 	if err := o.look(); err != nil {
 		return usage(err)
+	}
+	if err := o.check(o.paths...); err != nil {
+		return err
+	}
+	if o.paths, err = s.orLast(o.paths); err != nil {
+		return err
 	}
 	sources, notes, err := source.Find(o.paths)
 	if err != nil {
@@ -117,23 +130,26 @@ func plotTo(s Streams, o plotOptions, kind plotKind) error {
 	for _, note := range append(notes, more...) {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
-	if err := writeOutput(o.out, o.paths, func(w io.Writer) error { return write(chart, w) }); err != nil {
+	if err := o.write(s, o.paths, func(w io.Writer) error { return write(chart, w) }); err != nil || o.toStdout() {
 		return err
 	}
-	_, err = fmt.Fprintln(s.Out, "file:", o.out)
+	_, err = fmt.Fprintln(s.Out, "file:", o.path)
 	return err
 }
 
 // writer returns how to write the output file.
 func (o plotOptions) writer() (func(*plot.Chart, io.Writer) error, error) {
-	if len(o.paths) == 0 {
-		return nil, errors.New("want paths: the folder of a run or of a cell, a .hgrm or a .hlog")
+	switch {
+	case o.path == "" && o.format == "":
+		return nil, errors.New("--output (-o) is missing: want a file whose name ends with .svg or .png, or - for standard output")
+	case o.format == "" && !o.toStdout():
+		return chartWriter("--output", o.path)
 	}
-	if o.out == "" {
-		return nil, errors.New("--output (-o) is missing: want a file whose name ends with .svg or .png")
-	}
-	return chartWriter("--output", o.out)
+	return chartWriter("--format", "."+cmp.Or(o.format, pictureFormats()[0]))
 }
+
+// pictureFormats are those of a chart, the default first.
+func pictureFormats() []string { return []string{"svg", "png"} }
 
 // chartWriter returns how to write a chart into a file that a flag names.
 func chartWriter(flag, path string) (func(*plot.Chart, io.Writer) error, error) {

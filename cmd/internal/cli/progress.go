@@ -14,6 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -22,6 +23,7 @@ import (
 type progress struct {
 	w       io.Writer
 	quiet   bool
+	reasons bool // why a cell is not valid is said here, because nothing else says it to people
 	view    live.View
 	every   time.Duration // how often the view is redrawn; 0 is once a second
 	cells   []plan.Cell   // of the run; nil of a search: nobody knows how many there will be
@@ -31,9 +33,11 @@ type progress struct {
 
 // newProgress returns the progress of a run of cells, or of a search if they are nil:
 // that has a line for each probe in place of those that run leaves. mode is the value
-// of --progress.
-func newProgress(s Streams, mode string, cells []plan.Cell) *progress {
-	p := &progress{w: s.Err, quiet: mode == "off", view: live.Discard{}, cells: cells, metrics: func(measure.Progress) {}}
+// of --progress. What is printed at the end in a format for people has the reasons: then
+// they are not said here, too, but for programs.
+func newProgress(s Streams, mode string, cells []plan.Cell, format document.Format) *progress {
+	people := format == document.Text || format == document.Markdown
+	p := &progress{w: s.Err, quiet: mode == "off", reasons: !people || cells == nil || mode == "json", view: live.Discard{}, cells: cells, metrics: func(measure.Progress) {}}
 	switch {
 	case p.quiet:
 	case mode == "json":
@@ -74,6 +78,10 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 		}
 		return
 	}
+	if !p.reasons {
+		p.brief(c)
+		return
+	}
 	for _, s := range c.SLOs {
 		if s.Outcome != results.Passed {
 			p.of(live.Notice{Kind: live.SLO, Text: fmt.Sprintf("SLO %v %s: %s", s.Objective, s.Outcome, s.Text)})
@@ -89,6 +97,20 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 		}
 		p.of(n)
 	}
+}
+
+// brief says that a cell is not valid. Why is said at the end.
+func (p *progress) brief(c *results.Cell) {
+	if p.quiet || c.Verdict == results.Valid {
+		return
+	}
+	var codes []string
+	for _, problem := range c.Problems {
+		if problem.Severity != results.Valid {
+			codes = append(codes, string(problem.Code))
+		}
+	}
+	p.of(live.Notice{Kind: live.Kind(c.Verdict), Text: fmt.Sprintf("%s (%s)", c.Verdict, strings.Join(codes, ", "))})
 }
 
 // unreached reports a target that is not measured.

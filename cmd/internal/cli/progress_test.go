@@ -20,7 +20,7 @@ func runLossy(t *testing.T, s Streams, args ...string) {
 	t.Helper()
 	args = append([]string{
 		"run", "loopback:?drop=0.1", "--rate", "100", "--duration", "2s", "--warmup", "0s", "--timeout", "200ms",
-		"--floor", "off", "-o", "csv", "--out", t.TempDir(),
+		"--floor", "off", "--format", "csv", "--out", t.TempDir(),
 	}, args...)
 	s.Out, s.Brokers = io.Discard, brokers.All()
 	if code := Main(args, s); code != exitInvalid {
@@ -96,6 +96,29 @@ func TestAsksForJSON(t *testing.T) {
 	} {
 		if got := asksForJSON(strings.Fields(args)); got != want {
 			t.Errorf("%s: %v", args, got)
+		}
+	}
+}
+
+// Why a cell is not valid is said once: by the result, if that is for people.
+func TestReasonsAreSaidOnce(t *testing.T) {
+	const reason = "of 200 messages are missing"
+	for _, quiet := range []bool{false, true} {
+		var out, shown strings.Builder
+		args := []string{
+			"run", "loopback:?drop=0.1", "--rate", "100", "--duration", "2s", "--warmup", "0s", "--timeout", "200ms", "--floor", "off", "--out", t.TempDir(),
+		}
+		if quiet {
+			args = append(args, "--quiet")
+		}
+		if code := Main(args, Streams{Out: &out, Err: &shown, Brokers: brokers.All()}); code != exitInvalid {
+			t.Errorf("exit code %d", code)
+		}
+		if n := strings.Count(out.String(), reason); n != 1 || strings.Contains(shown.String(), reason) {
+			t.Errorf("said %d times in the result, and beside it stands %q", n, shown.String())
+		}
+		if brief := strings.Contains(shown.String(), "loopback-100-1024B-c1-fopen-r1: invalid (missing"); brief == quiet {
+			t.Errorf("quiet %v: beside it stands %q", quiet, shown.String())
 		}
 	}
 }

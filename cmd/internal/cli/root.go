@@ -19,6 +19,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
@@ -30,6 +31,8 @@ type Streams struct {
 	Err     io.Writer    // progress, notes and errors; Main waits for nobody who reads them
 	Screen  *live.Screen // Err, if that is a terminal whose lines can be redrawn; else nil
 	Environ []string
+	Columns int           // how wide Out is, if it is a terminal; else 0
+	Colour  bool          // Out is a terminal that shows colours
 	Brokers brokers.Table // what targets may name
 
 	talk *live.Talk // what Err, or Screen, writes to; nil in tests of a Screen
@@ -43,6 +46,7 @@ type Streams struct {
 func System(table brokers.Table) Streams {
 	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), Brokers: table, talk: live.NewTalk(os.Stderr)}
 	s.Err = s.talk
+	s.Columns, s.Colour = terminal(os.Stdout, s.Environ)
 	if s.Screen = screen(os.Stderr, s.talk, s.Environ); s.Screen != nil {
 		s.Err = s.Screen
 	}
@@ -142,12 +146,16 @@ for.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       measure.Version(),
 	}
+	root.SetVersionTemplate(versionLine())
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(s, args), newSearch(s, args), newAB(s, args), newReport(s), newCompare(s), newHistory(s), newPlan(s), newConfig(s), newBrokers(s), newClean(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
+	root.AddCommand(newRun(s, args), newSearch(s, args), newAB(s, args), newReport(s), newCompare(s), newHistory(s), newList(s), newPlan(s), newConfig(s), newBrokers(s), newClean(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
+	completeFlags(s, root)
 	return root
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/plan"
@@ -18,7 +19,10 @@ arrivals) on every target. Without a target or a plan file it starts its own NAT
 server in a child process and measures 1 KiB at 1,000/s for 10 s.
 
 A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
-kafka://h1:9092,h2:9092. Its query holds options (see brokerbench brokers).
+kafka://h1:9092,h2:9092. Its query holds options (see brokerbench brokers). With a
+name of your own it is NAME=URL: fast=nats://h:4222.
+
+Results go into a folder of their own below --out; -o is for what is printed.
 
 Every flag that says what to measure can also be set in the environment, for
 example as BROKERBENCH_RATE. A flag overrides the environment, the environment
@@ -33,7 +37,8 @@ what there is within two seconds.`
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
 	measureOptions
-	dryRun bool
+	details bool
+	dryRun  bool
 }
 
 func newRun(s Streams, args []string) *cobra.Command {
@@ -44,7 +49,8 @@ func newRun(s Streams, args []string) *cobra.Command {
 		Long:  runLong,
 		Example: `  brokerbench run
   brokerbench run nats://127.0.0.1:4222 --rate 3000,20000 --size 256B,1KiB --connections 1,25
-  brokerbench run -f deploy/plans/classic.yaml -o json > result.json`,
+  brokerbench run -f deploy/plans/classic.yaml -o result.json`,
+		ValidArgsFunction: s.completeTargets,
 		RunE: func(c *cobra.Command, targets []string) error {
 			o.targets = targets
 			return run(c.Context(), s, o)
@@ -52,12 +58,13 @@ func newRun(s Streams, args []string) *cobra.Command {
 	}
 	o.plan.define(c.Flags())
 	o.define(c.Flags())
+	defineDetails(c.Flags(), &o.details)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
 	return c
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
-	if err := o.progress.check(); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	p, own, err := o.plan.plan(s, o.targets)
@@ -79,20 +86,25 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		}
 	}
 	if o.dryRun {
-		return s.show(planned(p, own), o.format)
+		return o.show(s, planned(p, own))
 	}
 	return measurePlan(ctx, s, o, p)
 }
 
 // measurePlan measures and prints. Its error carries the exit code.
 func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
-	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells()))
+	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells(), o.format()))
 	if err != nil {
 		return err
 	}
 	m.Finish = m.progress.finish
 	described, cells, repeated, err := m.Run(ctx, p)
-	return m.end(described, report.Run(described, cells, repeated), err, judged(cells))
+	return m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells))
+}
+
+// defineDetails defines the flag for all that is known of each cell.
+func defineDetails(f *pflag.FlagSet, details *bool) {
+	f.BoolVar(details, "details", false, "also show each cell, how far to trust its numbers, and why not; report.html always does")
 }
 
 // withFolder adds where the files are, to text only.

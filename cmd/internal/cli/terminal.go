@@ -21,3 +21,14 @@ func screen(f *os.File, w io.Writer, environ []string) *live.Screen {
 		return columns, rows
 	})
 }
+
+// terminal returns how many columns f has, and whether it shows colours; 0 and false if
+// it is no terminal. Colours are off where https://no-color.org says so.
+func terminal(f *os.File, environ []string) (columns int, colour bool) {
+	if !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	columns, _, _ = term.GetSize(int(f.Fd())) // unknown is 0
+	no, _ := lookup(environ)("NO_COLOR")
+	return columns, no == "" && !slices.Contains(environ, "TERM=dumb") && redraws(f)
+}

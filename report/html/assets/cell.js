@@ -5,16 +5,21 @@ const cellOptions = { log: true, bands: true, floor: true };
 
 // openCell unpacks a cell and shows it; go moves the reader there.
 async function openCell(row, go) {
+  const call = (cellOptions.call = {}),
+    key = cellKey(row);
+  if (go) choose({ cell: key, span: address.cell === key ? address.span : "" });
   const found = await detail(row);
+  if (cellOptions.call !== call) return; // another was opened meanwhile
   opened?.time.panels.forEach((p) => p.destroy());
   opened?.curves?.destroy();
-  document.querySelectorAll("tr[aria-current]").forEach((tr) => tr.removeAttribute("aria-current"));
-  document.querySelector(`tr[data-cell="${row.number}"]`)?.setAttribute("aria-current", "true");
   opened = { row, detail: found };
+  markCurrent();
   opened.time = newTime(row, found, () => drawSpan());
   show(byID("cell"), cellHead(row), cellBody(row, found));
   timeline(byID("timeline"), opened.time, found);
-  drawSpan();
+  await null; // the charts know their size
+  opened.time.restore();
+  if (!opened.time.span) drawSpan();
   if (go) {
     byID("cell").scrollIntoView();
     byID("cell").querySelector("h2").focus({ preventScroll: true });
@@ -24,6 +29,7 @@ async function openCell(row, go) {
 function cellHead(row) {
   const list = report.cells.filter((c) => c.measured),
     i = list.indexOf(row);
+  const repeats = series.find((s) => s.cells.includes(row)).cells;
   const step = (to, text) =>
     h("button", { type: "button", disabled: !list[to], onclick: () => openCell(list[to], true) }, text);
   return h(
@@ -36,9 +42,10 @@ function cellHead(row) {
       h(
         "span",
         { class: "shape" },
-        " " + shape(row) + (repeated ? " · repeat " + row.repeat : "") + (runsDiffer ? " · " + runName(row.run) : ""),
+        " " + shape(row) + (repeats.length > 1 ? ` · repeat ${row.repeat} of ${repeats.length}` : "") + (runsDiffer ? " · " + runName(row.run) : ""),
       ),
     ),
+    repeats.length > 1 && choice("Repeat", repeats.map((c) => [c, c.repeat]), row, (c) => openCell(c, true)),
     h("span", { class: "choice" }, step(i - 1, "‹ previous"), step(i + 1, "next ›")),
   );
 }
@@ -112,13 +119,14 @@ function drawSpan() {
   const curves = spanCurves(row.hue, found, span);
   show(byID("span-table"), spanTable(found, span));
   describeSpan(found, span);
+  shared.label();
   if (!curves.length) return;
   const redraw = (key) => (value) => ((cellOptions[key] = value), drawSpan());
   opened.curves = percentileChart(byID("span-chart"), {
     title:
       (span ? `${row.target}, from ${bound(found, span)[0]} to ${bound(found, span)[1]} s` : row.target) +
       ": response and service",
-    hint: hints(cellOptions.bands && !span),
+    hint: hints(cellOptions.bands && !span && curves),
     name: row.id + "-percentiles",
     height: 340,
     log: cellOptions.log,
@@ -126,25 +134,16 @@ function drawSpan() {
     curves,
     floors:
       cellOptions.floor && found.cell.floor
-        ? [{ label: "floor: a TCP echo in place of the broker", rows: found.cell.floor.echo.response.percentiles }]
+        ? [{ short: "floor", label: "floor: a TCP echo in place of the broker", rows: found.cell.floor.echo.response.percentiles }]
         : [],
     controls: [
-      choice(
-        "Latency",
-        [
-          [true, "log"],
-          [false, "linear"],
-        ],
-        cellOptions.log,
-        redraw("log"),
-      ),
+      choice("Latency", latencies, cellOptions.log, redraw("log")),
       !span && toggle("95 %", cellOptions.bands, redraw("bands")),
       found.cell.floor && toggle("floor", cellOptions.floor, redraw("floor")),
     ],
   });
 }
 
-const hints = (bands) => "hollow and faint: fewer than 10 replies above" + (bands ? " · band: 95 % confidence" : "");
 const bound = (found, [first, last]) => [seconds(found.intervals[first].from), seconds(found.intervals[last].to)];
 
 // describeSpan writes which span is shown.

@@ -18,7 +18,9 @@ function axis(extra) {
 
 // chart makes a figure in host and draws it. spec: title, hint, name (of files),
 // height, options and data (uPlot's), legend (items of {label, ink, dash,
-// value(index)}), rows() (for CSV), controls (elements), brush(from, to).
+// value(index)}), ends (labels at the ends of lines), room (for them; default: theirs),
+// where(index) (what the cursor is at), rows() (for CSV), controls (elements),
+// brush(from, to).
 function chart(host, spec) {
   const canvas = h("div", {
     class: "plot",
@@ -66,20 +68,33 @@ function chart(host, spec) {
   );
   host.append(figure);
 
-  const options = spec.options;
+  const options = spec.options,
+    where = h("output", { class: "where" });
+  const follow = (u) => {
+    const { idx, left } = u.cursor,
+      shown = spec.where != null && idx != null && left >= 0;
+    items.at(idx);
+    where.hidden = !shown;
+    if (!shown) return;
+    where.value = spec.where(idx);
+    where.style.left = Math.min(left + 4, u.over.clientWidth - where.offsetWidth) + "px";
+  };
   const plot = new uPlot(
     {
       ...options,
       width: Math.max(canvas.clientWidth, 200),
       height: spec.height,
       legend: { show: false },
+      padding: [8, spec.room ?? endRoom(spec.ends), 0, 0],
       cursor: { points: { size: 6 }, ...options.cursor },
-      hooks: { ...options.hooks, setCursor: [(u) => items.at(u.cursor.idx)] },
+      hooks: { ...options.hooks, draw: [...(options.hooks?.draw ?? []), (u) => drawEnds(u, spec.ends ?? [])], setCursor: [follow] },
     },
     spec.data,
     canvas,
   );
 
+  where.hidden = true;
+  plot.over.append(where);
   const resized = new ResizeObserver(() => {
     const width = canvas.clientWidth;
     if (width > 0 && width !== plot.width) plot.setSize({ width, height: spec.height });

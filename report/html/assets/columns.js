@@ -1,77 +1,101 @@
-// The columns of the table.
+// The columns of the table. What is equal in all rows is no column: the caption says it.
 
 // columns returns those to show: each has a title, a key to sort rows by, and a
-// function that makes a row's field. Columns that are equal in all rows are left out.
+// function that makes a field of a series or of one of its repeats.
 function columns() {
-  const quantileColumn = (title, of) => ({
+  const list = series.filter((s) => s.measured),
+    axis = barAxis(list);
+  const differs = (key) => distinct(list.map((s) => s[key]));
+  const plain = (title, key, write = String, extra = {}) =>
+    differs(key) && { title, sort: (r) => r[key], field: (r) => h("td", null, write(r[key])), ...extra };
+  const quantile = (title, of, barred) => ({
     title,
     sort: (r) => of(r)?.ns ?? Infinity,
-    numeric: true,
-    field: (r) => quantileField(of(r), r, title),
+    field: (r) => quantileField(of(r), r, title, barred && axis),
   });
-  const plain = (title, key, write = String, extra = {}) => ({
-    title,
-    sort: (r) => r[key],
-    numeric: true,
-    field: (r) => h("td", null, write(r[key])),
-    ...extra,
-  });
-  const differs = (key) => distinct(report.cells.filter((c) => c.measured).map((c) => c[key]));
   return [
     runsDiffer && { title: "run", sort: (r) => r.run, field: (r) => h("td", { class: "text" }, runName(r.run)) },
-    { title: "target", sort: (r) => r.target || r.id, field: nameField },
-    {
-      title: "verdict",
-      sort: (r) => ["valid", "suspect", "invalid", ""].indexOf(r.verdict),
-      field: (r) => h("td", { class: "text" }, badge(r.verdict)),
-    },
     plain("rate/s", "rate", rate),
-    plain("reached", "reached", rate),
+    !list.every(keptRate) && { title: "reached", sort: (r) => r.reached, field: (r) => h("td", { class: !keptRate(r) && "unknown" }, rate(r.reached)) },
     plain("size", "size", size),
     plain("conn", "connections"),
     plain("flight", "in_flight", inFlight, { sort: (r) => r.in_flight || Infinity }),
-    differs("arrivals") && {
-      title: "arrivals",
-      sort: (r) => r.arrivals,
-      field: (r) => h("td", { class: "text" }, r.arrivals),
+    plain("arrivals", "arrivals", String, { text: true, field: (r) => h("td", { class: "text" }, r.arrivals) }),
+    ...["50", "99", "99.9", "99.99", "100"].map((p) => quantile(percentile(+p), (r) => r.response?.[p], true)),
+    quantile("service p99", (r) => r.service?.["99"]),
+    list.some((s) => s.ledger.due > s.ledger.done) && { title: "not done", sort: (r) => r.ledger.due - r.ledger.done, field: missingField },
+    list.some((s) => s.slos?.length) && { title: "SLOs", text: true, sort: (r) => JSON.stringify(r.outcomes), field: sloField },
+    list.some((s) => s.verdict !== "valid" || s.doubts.length) && {
+      title: "verdict",
+      text: true,
+      sort: (r) => ["valid", "suspect", "invalid", ""].indexOf(r.verdict),
+      field: verdictField,
     },
-    differs("repeat") && plain("repeat", "repeat"),
-    ...[
-      ["p50", "50"],
-      ["p99", "99"],
-      ["p99.9", "99.9"],
-      ["p99.99", "99.99"],
-      ["max", "100"],
-    ].map(([title, p]) => quantileColumn(title, (r) => r.response?.[p])),
-    quantileColumn("service p99", (r) => r.service?.["99"]),
-    { title: "not done", sort: (r) => r.ledger.due - r.ledger.done, numeric: true, field: missingField },
-    report.cells.some((c) => c.slos?.length) && { title: "SLOs", sort: (r) => JSON.stringify(r.outcomes), field: sloField },
-    { title: "reasons", sort: (r) => r.doubts.join(), field: reasonField },
   ].filter(Boolean);
 }
 
-function quantileField(q, row, title) {
-  if (row.ledger.due === 0 || !q) return h("td", null, "–");
-  if (q.ns == null && title === "max" && row.ledger.done > 0)
-    return h("td", { class: "unknown", title: "messages that never came back rank above it" }, "≥ " + millis(row.max_ns));
-  if (q.ns == null) return h("td", { class: "unknown", title: "unknown: messages that never came back rank here" }, "?");
-  return h(
-    "td",
-    { class: !q.trusted && "few", title: q.trusted ? null : "limited by " + (q.limit ?? "too few messages") },
-    (q.trusted ? "" : "~") + millis(q.ns),
-  );
+// keptRate tells whether the rate was reached, to half a percent.
+const keptRate = (s) => Math.abs(s.reached - s.rate) <= 0.005 * s.rate;
+
+// constants says what all rows have in common.
+function constants() {
+  const list = series.filter((s) => s.measured);
+  if (!list.length) return "";
+  const same = (key, text) => !distinct(list.map((s) => s[key])) && text(list[0][key]);
+  const repeats = same("repeats", (n) => n > 1 && `${n} repeats each: the geometric mean, and below it its 95 % interval`);
+  const parts = [
+    same("rate", (v) => rate(v) + "/s"),
+    same("size", size),
+    same("connections", (n) => plural(n, "connection")),
+    same("in_flight", (n) => (n > 0 ? n + " in flight" : "any number in flight")),
+    same("arrivals", (v) => v + " arrivals"),
+    list.every(keptRate) && "the rate was reached",
+    !list.some((s) => s.ledger.due > s.ledger.done) && "every message came back",
+    !list.some((s) => s.verdict !== "valid") && "valid",
+    repeats,
+  ].filter(Boolean);
+  return (list.length > 1 ? "All rows: " : "") + parts.join(" · ");
 }
 
-const nameField = (r) =>
-  h(
+// barAxis is the logarithmic axis that all bars of the table share.
+function barAxis(list) {
+  const values = list.flatMap((s) => [s.response["50"]?.ns, s.max_ns]).filter((v) => v > 0);
+  const low = Math.min(...values) / 1.6,
+    high = Math.max(...values);
+  return (ns) => Math.log(ns / low) / Math.log(high / low);
+}
+
+// barOf draws a bar below the number of a field.
+function barOf(field, share, hue) {
+  field.style.setProperty("--share", (100 * Math.min(Math.max(share, 0.01), 1)).toFixed(1) + "%");
+  field.style.setProperty("--ink", `var(--hue-${hue}-0)`);
+}
+
+// quantileText writes a percentile of a series in ms, with its mark.
+function quantileText(q, row, p) {
+  if (!q || row.ledger.due === 0) return "–";
+  if (q.ns != null) return (q.trusted ? "" : "~") + millis(q.ns);
+  return p === "100" && row.ledger.done > 0 ? "≥ " + millis(row.max_ns) : "?";
+}
+
+function quantileField(q, row, title, axis) {
+  const text = quantileText(q, row, title === "max" ? "100" : title);
+  if (text === "–") return h("td", null, text);
+  if (q.ns == null)
+    return h("td", { class: "unknown", title: "unknown: messages that never came back rank " + (text === "?" ? "here" : "above it") }, text);
+  const bounds = row.cells?.length > 1 && q.low != null && h("span", { class: "bounds" }, intervalText(q));
+  const field = h(
     "td",
-    { class: "text" },
-    h(
-      "button",
-      { type: "button", class: "open", title: "Show this cell: " + r.id, onclick: () => openCell(r, true) },
-      r.target,
-    ),
+    { class: (q.trusted ? "" : "few ") + (axis ? "barred" : ""), title: q.trusted ? null : "limited by " + (q.limit || "too few messages") },
+    text,
+    bounds,
   );
+  if (axis) barOf(field, axis(q.ns), row.hue);
+  return field;
+}
+
+// intervalText writes the interval of a mean, unless it says nothing.
+const intervalText = ({ low, high }) => (high >= 100 * low ? "nothing can be said" : `${millis(low)}–${millis(high)}`);
 
 function missingField(r) {
   const { due, done, failed, lost, unsent } = r.ledger;
@@ -79,64 +103,16 @@ function missingField(r) {
   return h("td", { title, class: due > done && "unknown" }, count(due - done));
 }
 
-const sloField = (r) =>
-  h(
-    "td",
-    { class: "text" },
-    Object.entries(r.outcomes).map(([outcome, n]) => h("span", { class: "slo " + outcome }, `${n} ${outcome} `)),
-  );
+const sloField = (r) => h("td", { class: "text" }, outcomeBadges(r.outcomes));
 
-const reasonField = (r) =>
-  h("td", { class: "text reasons", title: r.codes.join(", ") }, r.doubts.join(", "));
+// outcomeBadges writes how many objectives passed, were missed, are not decided.
+const outcomeBadges = (outcomes) =>
+  ["passed", "missed", "inconclusive"]
+    .filter((o) => outcomes[o])
+    .flatMap((o) => [h("span", { class: "slo " + o }, `${count(outcomes[o])} ${o === "inconclusive" ? "not decided" : o}`), " "]);
+
+// verdictField has a badge for what is not valid only, and the reasons.
+const verdictField = (r) =>
+  h("td", { class: "text reasons", title: r.codes.join(", ") }, r.verdict !== "valid" && [badge(r.verdict), " "], r.doubts.join(", "));
 
 const badge = (verdict) => h("span", { class: "badge " + (verdict || "none") }, verdict || "not measured");
-
-// tableCSV returns the rows of the table for CSV, times in nanoseconds.
-function tableCSV(cells) {
-  const ps = ["50", "90", "99", "99.9", "99.99", "100"];
-  const head = [
-    "run",
-    "cell",
-    "target",
-    "rate_per_s",
-    "reached_per_s",
-    "size_bytes",
-    "connections",
-    "in_flight",
-    "arrivals",
-    "repeat",
-    "due",
-    "done",
-    "failed",
-    "lost",
-    "unsent",
-    ...ps.map((p) => `response_p${p}_ns`),
-    "service_p99_ns",
-    "verdict",
-    "problems",
-  ];
-  return [
-    head,
-    ...cells.map((c) => [
-      runName(c.run),
-      c.id,
-      c.target,
-      c.rate,
-      c.reached,
-      c.size,
-      c.connections,
-      c.in_flight,
-      c.arrivals,
-      c.repeat,
-      c.ledger.due,
-      c.ledger.done,
-      c.ledger.failed,
-      c.ledger.lost,
-      c.ledger.unsent,
-      ...ps.map((p) => c.response?.[p]?.ns),
-      c.service?.["99"]?.ns,
-      c.verdict,
-      c.codes.join(" "),
-    ]),
-  ];
-}

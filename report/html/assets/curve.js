@@ -4,10 +4,11 @@
 const nines = (p) => -Math.log10(1 - p / 100);
 const grid = Array.from({ length: 301 }, (_, i) => i / 50); // six nines, in fiftieths
 
-// newCurve makes a curve of a histogram. Missing messages have no value and rank above
-// all others; max is exact. rows are the distribution's listed percentiles with
-// their confidence, or null for a span, which has none. style: label, ink, dash, width.
-function newCurve(histogram, missing, max, rows, style) {
+// newCurve makes a curve of values: {histogram, missing, max, rows, parts}. Missing
+// messages have no value and rank above all others; max is exact. rows are the listed
+// percentiles with their confidence; a span has none. parts are the repeats, if they are
+// several: the same of each. style: label, ink, dash, width.
+function newCurve({ histogram, missing, max, rows, parts }, style) {
   const total = histogram.count + missing;
   return {
     histogram,
@@ -15,6 +16,7 @@ function newCurve(histogram, missing, max, rows, style) {
     total,
     max,
     rows,
+    parts: parts?.map((p) => newCurve(p)),
     ...style,
     known: missing > 0 ? Math.log10(total / missing) : Math.log10(Math.max(total, 1)), // up to where there are values
     relied: Math.log10(Math.max(total / minAbove, 1)), // up to where enough messages rank above
@@ -36,6 +38,13 @@ function valueAt(curve, x) {
   if (!curve.missing && x >= curve.known - 1e-9) return curve.max;
   const rank = Math.max(Math.ceil(curve.total * (1 - 10 ** -x) - 1e-6), 1);
   return rank > curve.histogram.count ? null : curve.histogram.at(rank, curve.max);
+}
+
+// spreadAt returns the lowest and the highest repeat at x, null where fewer than two have
+// a value. One in which missing messages rank there is above every value.
+function spreadAt(curve, x) {
+  const of = curve.parts.filter((p) => p.missing || x <= p.known + 1e-9).map((p) => valueAt(p, x) ?? Infinity);
+  return of.length < 2 ? null : [Math.min(...of), Math.max(...of)];
 }
 
 // band returns the bounds of the confidence at x, as factors of the value. Between
@@ -62,10 +71,13 @@ function band(curve, x) {
   ];
 }
 
+// endOf returns where the data ends: no curve has a value beyond.
+const endOf = (curves) => Math.max(1, ...curves.map((c) => c.known));
+
 // gridOf returns the x at which curves are evaluated, sorted: the grid, the ends of
 // the curves, and the listed percentiles.
 function gridOf(curves) {
   const all = [...grid, ...curves.flatMap((c) => [c.known, c.relied, ...c.points.map((p) => p.x)])];
-  const end = Math.max(3, ...curves.map((c) => Math.log10(Math.max(c.total, 1))));
+  const end = endOf(curves);
   return [...new Set(all.filter((x) => x <= end + 1e-9).map((x) => Math.round(x * 1e9) / 1e9))].sort((a, b) => a - b);
 }

@@ -1,5 +1,5 @@
-// The data in the page: a table of all cells, and a blob for each, which is
-// unpacked when the cell is first shown.
+// The data in the page: a table of all cells, grouped into series, and a blob for each
+// cell, which is unpacked when the cell is first shown.
 
 const report = JSON.parse(byID("data").textContent);
 report.cells.forEach((row, i) => {
@@ -8,10 +8,45 @@ report.cells.forEach((row, i) => {
   [row.rate, row.size] = [row.rate_per_s, row.size_bytes];
   row.codes = (row.problems ?? []).map((p) => p.code);
   row.doubts = (row.problems ?? []).filter((p) => p.severity !== "valid").map((p) => p.code); // no mere notes
-  row.outcomes = {}; // how many of its objectives passed, missed, …
-  for (const outcome of (row.slos ?? []).map((s) => s.outcome).sort())
-    row.outcomes[outcome] = (row.outcomes[outcome] ?? 0) + 1;
+  row.outcomes = outcomesOf([row]);
 });
+
+// series are the rows of the page: one target with one shape in one run, its repeats
+// taken together. A series of one cell has that cell's numbers; one that was repeated
+// has its own, from package html. They are in the order of the answer, shape by shape;
+// what was not measured is a series of one cell, at the end.
+const series = report.shapes.flatMap((group, shape) =>
+  group.targets.map((s) => {
+    const cells = s.cells.map((i) => report.cells[i]);
+    const union = (key) => [...new Set(cells.flatMap((c) => c[key]))];
+    return { ...cells[0], ...s, cells, repeats: cells.length, shape, codes: union("codes"), doubts: union("doubts"), outcomes: outcomesOf(cells) };
+  }),
+);
+series.push(...report.cells.filter((c) => !c.measured).map((c) => ({ ...c, cells: [c], repeats: 1, shape: -1 })));
+series.forEach((s, i) => (s.number = i));
+
+// outcomesOf counts how many objectives of cells passed, were missed, …
+function outcomesOf(cells) {
+  const counts = {};
+  for (const { outcome } of cells.flatMap((c) => c.slos ?? [])) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+// pooled returns a promise of what the repeats of a series hold together: histograms
+// are added, never percentiles averaged.
+async function pooled(one) {
+  const parts = await Promise.all(one.cells.map(detail));
+  const sum = (name) =>
+    parts.length > 1 ? Histogram.merge(parts.flatMap((p) => p[name])) : parts[0].whole[name];
+  const of = (name) => ({
+    histogram: sum(name),
+    missing: parts.reduce((n, p) => n + p.cell[name].missing, 0),
+    max: Math.max(...parts.map((p) => p.cell[name].max_ns)),
+    rows: parts.length > 1 ? null : parts[0].cell[name].percentiles,
+    parts: parts.length > 1 ? parts.map((p) => ({ histogram: p.whole[name], missing: p.cell[name].missing, max: p.cell[name].max_ns })) : null,
+  });
+  return { response: of("response"), service: of("service"), floor: parts[0].cell.floor };
+}
 
 const unpacked = new Map(); // of the number of a cell, the promise of its detail
 
@@ -65,8 +100,7 @@ function sparse(next, n) {
 }
 
 const runsDiffer = report.runs.length > 1;
-const arrivalsDiffer = distinct(report.cells.filter((c) => c.measured).map((c) => c.arrivals));
-const repeated = report.cells.some((c) => c.repeat > 1);
+const repeated = series.some((s) => s.cells.length > 1);
 
 // runName names a run, with a number where two have the same name.
 function runName(i) {
@@ -92,7 +126,6 @@ function labelAmong(cell, cells) {
     ["connections", (n) => plural(n, "connection")],
     ["in_flight", (n) => inFlight(n) + " in flight"],
     ["arrivals", String],
-    ["repeat", (n) => "repeat " + n],
   ];
   return parts
     .filter(([key]) => distinct(cells.map((c) => c[key])) || (key === "target" && cells.length > 1))
@@ -100,10 +133,9 @@ function labelAmong(cell, cells) {
     .join(" · ");
 }
 
-// label names a cell among all cells of the page.
+// label names a series among all of the page.
 function label(row) {
   const parts = [row.target, shape(row)];
-  if (repeated) parts.push("repeat " + row.repeat);
   if (runsDiffer) parts.unshift(runName(row.run));
   return parts.join(" · ");
 }

@@ -22,21 +22,21 @@ function show(element, ...children) {
 }
 
 // choice makes a row of buttons, one of which is pressed. names is a list of
-// [value, label]; pressing a button calls chosen with its value.
+// [value, label]; pressing a button calls chosen with its value. The element's press
+// presses one without a call.
 function choice(label, names, value, chosen) {
   const buttons = names.map(([v, text]) =>
-    h("button", { type: "button", "aria-pressed": String(v === value), onclick: () => press(v) }, text),
+    h("button", { type: "button", "aria-pressed": String(v === value), onclick: () => (mark(v), chosen(v)) }, text),
   );
-  function press(v) {
-    names.forEach(([each], i) => buttons[i].setAttribute("aria-pressed", String(each === v)));
-    chosen(v);
-  }
-  return h(
+  const mark = (v) => names.forEach(([each], i) => buttons[i].setAttribute("aria-pressed", String(each === v)));
+  const element = h(
     "span",
     { class: "choice", role: "group", "aria-label": label },
     h("span", { class: "label" }, label),
     buttons,
   );
+  element.press = mark;
+  return element;
 }
 
 // toggle makes a check box with a label.

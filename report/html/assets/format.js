@@ -3,11 +3,8 @@
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const count = (n) => grouped.format(n);
 
-// millis writes a time in ms with about four digits, as the command's table does.
-function millis(ns) {
-  const ms = ns / 1e6;
-  return ms.toFixed(ms < 10 ? 3 : ms < 100 ? 2 : ms < 1000 ? 1 : 0);
-}
+// millis writes a time in ms with three digits: histograms have no more.
+const millis = (ns) => digits(ns / 1e6);
 
 // time writes a time in the unit that suits it, with three digits.
 function time(ns) {

@@ -28,7 +28,10 @@ const rowFrom = (row) => 10 ** (row / rowsPerDecade);
 function heatmap(host, time, detail) {
   const map = heatCells(detail.response);
   if (!map.most) return null;
-  const shade = (n) => cividis(Math.log(n + 1) / Math.log(map.most + 1));
+  const shading = () => {
+    const colour = heat(time.hue);
+    return (n) => colour(Math.log(n + 1) / Math.log(map.most + 1));
+  };
   const figure = chart(host, {
     title: "All response times",
     hint: "colour: how many replies of an interval took so long",
@@ -36,7 +39,8 @@ function heatmap(host, time, detail) {
     height: 190,
     keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.",
     brush: time.brushKeys,
-    controls: [scaleOf(map.most, shade)],
+    controls: [scaleOf(map.most, shading)],
+    room: panelRoom,
     rows: () => heatRows(time, map),
     data: [time.middles, time.middles.map(() => rowFrom(map.high))],
     options: {
@@ -46,7 +50,7 @@ function heatmap(host, time, detail) {
       cursor: { ...brushing(time), points: { show: false } },
       hooks: {
         drawClear: [(u) => shadeWarmup(u, time)],
-        draw: [(u) => drawHeat(u, time, map, shade), (u) => drawEvents(u, time, false)],
+        draw: [(u) => drawHeat(u, time, map, shading()), (u) => drawEvents(u, time, false)],
         setSelect: [(u) => time.brushed(u)],
       },
     },
@@ -72,10 +76,11 @@ function drawHeat(u, time, map, shade) {
 }
 
 // scaleOf makes the legend of the colours.
-function scaleOf(most, shade) {
+function scaleOf(most, shading) {
   const canvas = h("canvas", { width: 120, height: 10, class: "ramp", "aria-hidden": "true" });
   const paint = () => {
-    const ctx = canvas.getContext("2d");
+    const ctx = canvas.getContext("2d"),
+      shade = shading();
     for (let i = 0; i < 120; i++) ((ctx.fillStyle = shade((most + 1) ** (i / 119) - 1)), ctx.fillRect(i, 0, 1, 10));
   };
   paint();

@@ -61,27 +61,26 @@ function drawPoints(u, c) {
   else mark(c.known, c.max, true, (x, y) => ctx.rect(x - r, y - r, 2 * r, 2 * r));
 }
 
-// drawBand fills the space between the bounds of the 95 % confidence. Where the
-// upper bound is unknown, it draws only a thin line at the lower.
+// drawBand fills what a curve is uncertain by: between the lowest and the highest repeat,
+// or within the 95 % confidence. Where nothing bounds it from above, up to the line.
 function drawBand(u, c, xs, ys) {
-  const bounds = xs.map((x, i) => [x, ys[i], ys[i] == null ? null : band(c, x)]).filter((p) => p[2]);
-  const points = bounds.filter((p) => p[2][1] < Infinity),
-    open = bounds.slice(Math.max(points.length - 1, 0));
+  const points = xs.map((x, i) => [x, ...(boundsAt(c, x, ys[i]) ?? [])]).filter((p) => p.length > 1);
   const at = (x, y) => u.ctx.lineTo(u.valToPos(x, "x", true), u.valToPos(y, "y", true));
   u.ctx.beginPath();
-  points.forEach(([x, y, b]) => at(x, y * b[1]));
-  points.reverse().forEach(([x, y, b]) => at(x, y * b[0]));
+  points.forEach(([x, low]) => at(x, low));
+  points.reverse().forEach(([x, , high]) => at(x, high));
   u.ctx.closePath();
   u.ctx.fillStyle = ink(c.ink);
   u.ctx.globalAlpha = 0.16;
   u.ctx.fill();
-  u.ctx.beginPath();
-  open.forEach(([x, y, b]) => at(x, y * b[0]));
-  u.ctx.strokeStyle = ink(c.ink);
-  u.ctx.lineWidth = devicePixelRatio;
-  u.ctx.globalAlpha = 0.4;
-  u.ctx.stroke();
   u.ctx.globalAlpha = 1;
+}
+
+// boundsAt returns the bounds of a curve's value y at x, or null.
+function boundsAt(c, x, y) {
+  if (y == null) return null;
+  const [low, high] = (c.parts ? spreadAt(c, x) : band(c, x)?.map((factor) => factor * y)) ?? [];
+  return low > 0 ? [low, high < Infinity ? high : y] : null;
 }
 
 function drawFloor(u, f) {

@@ -1,11 +1,12 @@
 // A panel is one chart of the timeline. The panels of a cell share the axis of
 // time, the cursor and the span.
 
-const gutter = 68; // so that the panels' axes line up
+const gutter = 68, // so that the panels' axes line up
+  panelRoom = 52;
 
 // panel draws lines over time. spec: title, hint, name, height, unit (writes a
 // value on the axis), value (writes one in the legend), log, lines (of {label,
-// values, ink, dash}), last (has the labels of time).
+// values, ink, dash}), ends (its lines have labels), last (has the labels of time).
 function panel(host, time, spec) {
   const lines = spec.lines.filter((l) => l.values.some((v) => v != null));
   if (!lines.length) return null;
@@ -20,6 +21,8 @@ function panel(host, time, spec) {
     keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.",
     brush: time.brushKeys,
     legend: lines.map((l) => ({ ...l, value: (i) => (l.values[i] == null ? "" : spec.value(l.values[i])) })),
+    room: panelRoom,
+    ends: spec.ends && lines.flatMap((l) => endOfLine(l, time)),
     rows: () => [
       ["from_s", "to_s", ...lines.map((l) => l.label)],
       ...time.intervals.map((t, i) => [t.from / 1000, t.to / 1000, ...lines.map((l) => l.values[i])]),
@@ -55,6 +58,12 @@ function panel(host, time, spec) {
       },
     },
   });
+}
+
+// endOfLine is the label of a line, where its values end.
+function endOfLine({ label, ink, values }, time) {
+  const last = values.findLastIndex((v) => v > 0);
+  return last < 0 ? [] : [{ label, ink, x: time.middles[last], y: values[last] }];
 }
 
 const timeX = (time) => ({ time: false, range: [0, time.end] });

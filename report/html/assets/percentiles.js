@@ -1,12 +1,12 @@
 // The percentile chart: curves over nines, with their confidence.
 
 // percentileChart draws curves and floors. spec: title, name, hint, height, log,
-// bands, curves, floors (of {label, rows}), controls, legend (more items).
+// bands, curves, floors (of {label, short, rows}), controls.
 function percentileChart(host, spec) {
   const { curves } = spec;
   const xs = gridOf(curves);
   const ys = curves.map((c) => xs.map((x) => valueAt(c, x)));
-  const end = Math.max(3, Math.ceil(Math.max(...curves.map((c) => Math.log10(Math.max(c.total, 1)))) - 0.02));
+  const end = endOf(curves);
   const floors = spec.floors.map((f) => ({
     ...f,
     points: f.rows.filter((r) => r.value_ns > 0 && r.percentile < 100 && nines(r.percentile) <= end),
@@ -25,13 +25,17 @@ function percentileChart(host, spec) {
     step: 5,
     rows: () => percentileRows(curves),
     data: [xs, ...ys],
+    ends: [
+      ...curves.map((c) => ({ label: c.label, ink: c.ink, x: c.known, y: valueAt(c, c.known - (c.missing ? 1e-6 : 0)) })),
+      ...floors.filter((f) => f.points.length).map((f) => ({ label: f.short, ink: "muted", x: nines(f.points.at(-1).percentile), y: f.points.at(-1).value_ns })),
+    ].filter((e) => e.y > 0),
+    where: (at) => percentileAt(xs[at]),
     options: {
-      padding: [8, 28, 0, 0],
       scales: { x: { time: false, range: [0, end] }, y: timeScale(spec.log, () => extentOf(ys, floors)) },
       axes: [
         axis({
           size: 34,
-          splits: () => [0, nines(50), ...Array.from({ length: end }, (_, i) => i + 1)],
+          splits: () => [0, nines(50), ...Array.from({ length: Math.floor(end) }, (_, i) => i + 1)],
           values: (u, s) => s.map(percentLabel),
           label: null,
         }),
@@ -60,6 +64,9 @@ function percentileChart(host, spec) {
 }
 
 const bandLimit = 8; // more of them hide each other
+
+// percentileAt names the percentile at x nines, with the digits that it takes.
+const percentileAt = (x) => "p" + +(100 * (1 - 10 ** -x)).toFixed(Math.floor(x + 1e-6));
 
 const percentLabel = (x) => (x === 0 ? "0 %" : +(100 * (1 - 10 ** -x)).toFixed(Math.max(0, Math.round(x) - 2)) + " %");
 

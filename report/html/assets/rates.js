@@ -1,91 +1,81 @@
 // Latency against the rate: a line for each target and shape that was measured at
 // several rates.
 
-// rateGroups returns the cells that differ in nothing but rate (and repeat).
-function rateGroups() {
+const rateState = { p: "99", log: true };
+
+// rateGroups returns the series that differ in nothing but rate.
+function rateGroups(list) {
   const groups = new Map();
-  for (const c of report.cells.filter((c) => c.measured)) {
-    const key = JSON.stringify([c.run, c.target, c.size, c.connections, c.in_flight, c.arrivals]);
-    groups.set(key, [...(groups.get(key) ?? []), c]);
+  for (const s of list) {
+    const key = JSON.stringify([s.run, s.target, s.size, s.connections, s.in_flight, s.arrivals]);
+    groups.set(key, [...(groups.get(key) ?? []), s]);
   }
-  return [...groups.values()].filter((g) => distinct(g.map((c) => c.rate))).slice(0, curveLimit);
+  return [...groups.values()].filter((g) => distinct(g.map((s) => s.rate))).slice(0, curveLimit);
 }
 
 // groupLabel names a group among the others.
-const groupLabel = ([c], groups) =>
+const groupLabel = ([s], groups) =>
   labelAmong(
-    c,
-    groups.map(([d]) => ({ ...d, rate: 0, repeat: 0 })),
-  ) || c.target;
+    s,
+    groups.map(([other]) => ({ ...other, rate: 0 })),
+  ) || s.target;
 
-// atRate returns a percentile of the middle repeat at a rate, never a mean of
-// repeats. An unknown one ranks above every value.
-function atRate(group, rate, p) {
-  const rank = (c) => c.response[p]?.ns ?? Infinity;
-  const cells = group.filter((c) => c.rate === rate).sort((a, b) => rank(a) - rank(b));
-  const quantile = cells[Math.floor(cells.length / 2)]?.response[p];
-  return quantile?.ns == null ? null : quantile;
-}
-
-function rateChart(host) {
-  const groups = rateGroups();
+// rateChart draws the series that the table shows, and returns whether there are any at
+// several rates.
+function rateChart(host, list) {
+  const groups = rateGroups(list);
+  rateState.chart?.destroy();
+  rateState.chart = null;
+  host.replaceChildren();
   if (!groups.length) return false;
-  const chosen = { p: "99", log: true };
-  let made;
-  const draw = () => (made?.destroy(), (made = drawRates(host, groups, chosen)));
+  const redraw = (key) => (value) => ((rateState[key] = value), rateChart(host, list));
+  const names = ["50", "90", "99", "99.9", "99.99", "100"].map((p) => [p, percentile(+p)]);
   host.append(
     h(
       "div",
       { class: "bar" },
-      choice(
-        "Percentile",
-        [
-          ["50", "p50"],
-          ["90", "p90"],
-          ["99", "p99"],
-          ["99.9", "p99.9"],
-          ["99.99", "p99.99"],
-          ["100", "max"],
-        ],
-        chosen.p,
-        (p) => ((chosen.p = p), draw()),
-      ),
-      choice(
-        "Latency",
-        [
-          [true, "log"],
-          [false, "linear"],
-        ],
-        chosen.log,
-        (log) => ((chosen.log = log), draw()),
-      ),
+      choice("Percentile", names, rateState.p, redraw("p")),
+      choice("Latency", latencies, rateState.log, redraw("log")),
     ),
   );
-  draw();
+  rateState.chart = drawRates(host, groups, rateState);
   return true;
 }
 
+// ratePoint is a percentile of a group at a rate: its value, null if it is unknown, and
+// the lowest and highest repeat.
+function ratePoint(group, rate, p) {
+  const s = group.find((each) => each.rate === rate),
+    q = s?.response[p];
+  if (q?.ns == null) return null;
+  const each = s.cells.map((c) => c.response[p]?.ns ?? q.ns);
+  return { ns: q.ns, trusted: q.trusted, low: Math.min(...each), high: Math.max(...each) };
+}
+
 function drawRates(host, groups, { p, log }) {
-  const rates = [...new Set(groups.flat().map((c) => c.rate))].sort((a, b) => a - b);
-  const lines = groups.map((g) => rates.map((r) => atRate(g, r, p)));
+  const rates = [...new Set(groups.flat().map((s) => s.rate))].sort((a, b) => a - b);
+  const lines = groups.map((g) => rates.map((r) => ratePoint(g, r, p)));
   const values = lines.map((line) => line.map((q) => q?.ns ?? null));
-  const all = values.flat().filter((v) => v > 0);
+  const all = lines.flat().flatMap((q) => (q ? [q.low, q.high] : [])).filter((v) => v > 0);
   const name = percentile(+p),
-    styles = stylesOf(groups);
+    styles = stylesOf(groups),
+    labels = groups.map((g) => groupLabel(g, groups));
   return chart(host, {
     title: `Response ${name} against the rate`,
-    hint: "hollow: of limited use",
+    hint: "hollow: of limited use" + (repeated ? " · line: mean of the repeats, as in the table; band: from the lowest to the highest repeat" : ""),
     name: "rate-" + name,
     height: 320,
-    legend: groups.map((g, i) => ({ label: groupLabel(g, groups), value: (at) => time(values[i][at]), ...styles[i] })),
-    rows: () => [
-      ["rate_per_s", ...groups.map((g) => groupLabel(g, groups) + " ns")],
-      ...rates.map((r, i) => [r, ...values.map((v) => v[i])]),
-    ],
+    legend: groups.map((g, i) => ({ label: labels[i], value: (at) => time(values[i][at]), ...styles[i] })),
+    ends: labels.flatMap((label, i) => {
+      const last = values[i].findLastIndex((v) => v != null);
+      return last < 0 ? [] : [{ label, ink: styles[i].ink, x: rates[last], y: values[i][last] }];
+    }),
+    where: (at) => rate(rates[at]) + "/s",
+    rows: () => [["rate_per_s", ...labels.map((l) => l + " ns")], ...rates.map((r, i) => [r, ...values.map((v) => v[i])])],
     data: [rates, ...values],
     options: {
       scales: {
-        x: { time: false, distr: 3, range: [rates[0] / 1.15, rates[rates.length - 1] * 1.15] },
+        x: { time: false, distr: 3, range: [rates[0] / 1.08, rates[rates.length - 1] * 1.03] },
         y: timeScale(log, () => [Math.min(...all), Math.max(...all)]),
       },
       axes: [
@@ -108,7 +98,10 @@ function drawRates(host, groups, { p, log }) {
         })),
       ],
       cursor: { y: false },
-      hooks: { draw: [(u) => clipped(u, () => lines.forEach((line, i) => drawRatePoints(u, line, rates, styles[i].ink)))] },
+      hooks: {
+        drawClear: [(u) => clipped(u, () => lines.forEach((line, i) => drawRateBand(u, line, rates, styles[i].ink)))],
+        draw: [(u) => clipped(u, () => lines.forEach((line, i) => drawRatePoints(u, line, rates, styles[i].ink)))],
+      },
     },
   });
 }
@@ -128,6 +121,21 @@ function thin(u, splits) {
     last = x;
     return v;
   });
+}
+
+// drawRateBand fills the space between the lowest and the highest repeat.
+function drawRateBand(u, line, rates, name) {
+  const known = line.map((q, i) => ({ ...q, rate: rates[i] })).filter((q) => q.low > 0);
+  if (known.every((q) => q.low === q.high)) return;
+  const at = (q, v) => u.ctx.lineTo(u.valToPos(q.rate, "x", true), u.valToPos(v, "y", true));
+  u.ctx.beginPath();
+  known.forEach((q) => at(q, q.low));
+  known.reverse().forEach((q) => at(q, q.high));
+  u.ctx.closePath();
+  u.ctx.fillStyle = ink(name);
+  u.ctx.globalAlpha = 0.14;
+  u.ctx.fill();
+  u.ctx.globalAlpha = 1;
 }
 
 function drawRatePoints(u, line, rates, name) {

@@ -1,107 +1,29 @@
-// The repeats of each cell: how much their percentiles differ.
+// The numbers of the table as CSV: a line for each cell, and after them one for each
+// series that was repeated.
 
-const repeatColumns = [
-  ["p50", 50],
-  ["p99", 99],
-  ["p99.9", 99.9],
-  ["max", 100],
-];
+const csvPercentiles = ["50", "90", "99", "99.9", "99.99", "100"];
 
-// repeatTable fills its section, and returns whether any cell was repeated.
-function repeatTable(host) {
-  const list = report.repeats ?? [];
-  if (!list.length) return false;
-  const heads = [
-    runsDiffer && "run",
-    "cell",
-    "verdict",
-    "repeats",
-    "not done",
-    ...repeatColumns.map(([title]) => title),
-  ].filter(Boolean);
-  const text = ["run", "cell", "verdict"];
-  host.append(
-    h(
-      "div",
-      { class: "bar" },
-      h("span", { class: "hint" }, "Response time in ms: geometric mean of the repeats (its 95 % interval), and the longest of all"),
-      h("button", { type: "button", class: "save", onclick: () => saveCSV(repeatCSV(list), "repeats") }, "CSV"),
-    ),
-    h(
-      "div",
-      { class: "scroll table", tabindex: 0, role: "region", "aria-label": "Repeats" },
-      h(
-        "table",
-        { class: "cells repeats" },
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            heads.map((title) => h("th", { scope: "col", class: text.includes(title) ? "text" : "" }, title)),
-          ),
-        ),
-        h("tbody", null, list.map(repeatRow)),
-      ),
-    ),
-  );
-  return true;
+// tableCSV returns the rows for CSV, times in nanoseconds.
+function tableCSV(list) {
+  const head = ["run", "cell", "target", "rate_per_s", "reached_per_s", "size_bytes", "connections", "in_flight", "arrivals", "repeat"];
+  const ledger = ["due", "done", "failed", "lost", "unsent"];
+  const values = csvPercentiles.flatMap((p) => [`response_p${p}_ns`]);
+  const bounds = ["50", "99", "99.9"].flatMap((p) => [`response_p${p}_low_ns`, `response_p${p}_high_ns`]);
+  const line = (c, repeat) => [
+    runName(c.run),
+    repeat === "all" ? c.id.replace(/-r\d+$/, "") : c.id,
+    ...head.slice(2, 9).map((name) => c[{ rate_per_s: "rate", reached_per_s: "reached", size_bytes: "size" }[name] ?? name]),
+    repeat,
+    ...ledger.map((name) => c.ledger[name]),
+    ...csvPercentiles.map((p) => c.response?.[p]?.ns),
+    ...["50", "99", "99.9"].flatMap((p) => [c.response?.[p]?.low, c.response?.[p]?.high]),
+    c.service?.["99"]?.ns,
+    c.verdict,
+    c.codes.join(" "),
+  ];
+  return [
+    [...head, ...ledger, ...values, ...bounds, "service_p99_ns", "verdict", "problems"],
+    ...list.flatMap((s) => s.cells.map((c) => line(c, c.repeat))),
+    ...list.filter((s) => s.cells.length > 1).map((s) => line(s, "all")),
+  ];
 }
-
-const spreadOf = (r, p) => r.spreads?.find((s) => s.percentile === p);
-
-function repeatRow(r) {
-  const first = report.cells.find((c) => c.run === r.run && c.id === r.cells[0]);
-  return h(
-    "tr",
-    { "data-repeats": r.id },
-    runsDiffer && h("td", { class: "text" }, runName(r.run)),
-    h("td", { class: "text" }, first ? r.plan.target.name + " " + shape(first) : r.id),
-    h("td", { class: "text" }, badge(r.verdict)),
-    h("td", null, count(r.cells.length)),
-    h("td", { class: r.ledger.due > r.ledger.done && "unknown" }, count(r.ledger.due - r.ledger.done)),
-    repeatColumns.map(([, p]) => spreadField(spreadOf(r, p), r, p)),
-  );
-}
-
-// spreadField writes a spread as the command's table does.
-function spreadField(s, r, p) {
-  if (!r.ledger.due) return h("td", null, "–");
-  if (p === 100) {
-    const missing = r.ledger.due > r.ledger.done;
-    const text = !r.ledger.done ? "?" : (missing ? "≥ " : "") + millis(r.response.max_ns);
-    return h("td", { class: missing && "unknown" }, text);
-  }
-  if (s?.geomean_ns == null) return h("td", { class: "unknown" }, "?");
-  const wide = s.low_ns != null && s.high_ns >= 100 * s.low_ns;
-  const interval = wide ? "nothing can be said" : `${millis(s.low_ns)}–${millis(s.high_ns)}`;
-  return h(
-    "td",
-    { class: !s.trusted && "few" },
-    (s.trusted ? "" : "~") + millis(s.geomean_ns),
-    s.low_ns != null && h("span", { class: "hint" }, ` (${interval})`),
-  );
-}
-
-// repeatCSV returns the same numbers in nanoseconds.
-const repeatCSV = (list) => [
-  [
-    "run",
-    "cell",
-    "verdict",
-    "repeats",
-    "due",
-    "done",
-    ...repeatColumns.flatMap(([title]) => ["geomean", "low", "high", "min", "max"].map((k) => `${title}_${k}_ns`)),
-  ],
-  ...list.map((r) => [
-    runName(r.run),
-    r.id,
-    r.verdict,
-    r.cells.length,
-    r.ledger.due,
-    r.ledger.done,
-    ...repeatColumns.flatMap(([, p]) => ["geomean", "low", "high", "min", "max"].map((k) => spreadOf(r, p)?.[k + "_ns"])),
-  ]),
-];

@@ -45,6 +45,19 @@ function runFacts(run, i) {
   );
 }
 
+// allOutcomes counts the SLOs of all cells that passed, were missed or are not decided;
+// those of a search are what it found, not what its probes say.
+function allOutcomes() {
+  const found = report.searches ?? [],
+    searched = new Set(found.map((f) => f.run));
+  const counts = outcomesOf(report.cells.filter((c) => !searched.has(c.run)));
+  for (const { status } of found) {
+    const outcome = foundAs[status] ?? "inconclusive";
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+}
+
 // summary is the line below the title.
 function summary() {
   const cells = report.cells,
@@ -52,6 +65,7 @@ function summary() {
   const parts = ["valid", "suspect", "invalid", ""]
     .filter((v) => n(v))
     .map((v) => h("span", { class: "part" }, badge(v), " " + count(n(v))));
+  const outcomes = allOutcomes();
   const hosts = [
     ...new Set(
       report.runs.map((r) =>
@@ -69,6 +83,12 @@ function summary() {
       " · ",
       hosts.slice(0, 3).join(" · "),
     ),
-    h("p", { class: "parts" }, plural(cells.length, "cell"), parts),
+    h(
+      "p",
+      { class: "parts" },
+      h("span", { class: "part" }, plural(cells.length, "cell")),
+      parts,
+      Object.keys(outcomes).length > 0 && h("span", { class: "part", id: "slo-summary" }, "SLOs ", outcomeBadges(outcomes)),
+    ),
   ];
 }

@@ -5,9 +5,9 @@
 // spanOf adds up the intervals from first to last; null is the whole window.
 // Missing messages have no reply and so no interval: only the window counts them.
 function spanOf(detail, span) {
-  if (!span) return { ...detail.whole, missing: detail.cell.response.missing };
+  if (!span) return detail.whole;
   const part = (list) => Histogram.merge(list.slice(span[0], span[1] + 1));
-  return { response: part(detail.response), service: part(detail.service), missing: 0 };
+  return { response: part(detail.response), service: part(detail.service) };
 }
 
 const tabled = [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 100];
@@ -97,31 +97,40 @@ function confidence(distribution, p) {
 // the response of the whole window in grey behind them.
 function spanCurves(hue, detail, span) {
   const { cell } = detail,
-    whole = spanOf(detail, null),
-    part = spanOf(detail, span);
-  const rows = (d) => (span ? null : d.percentiles);
-  const suffix = span ? " of the span" : "";
+    part = spanOf(detail, span),
+    suffix = span ? " of the span" : "";
+  const values = (name) => {
+    const histogram = part[name],
+      { missing, max_ns: max, percentiles: rows } = cell[name];
+    return span
+      ? { histogram, missing: 0, max: histogram.count ? histogram.at(histogram.count, max) : 0 }
+      : { histogram, missing, max, rows };
+  };
   const curves = [
-    newCurve(part.response, part.missing, cell.response.max_ns, rows(cell.response), {
-      label: "response" + suffix,
-      ...member(hue, 0, 0, 2),
-      width: 2.5,
-    }),
-    newCurve(part.service, part.missing, cell.service.max_ns, rows(cell.service), {
-      label: "service" + suffix,
-      ...member(hue, 0, 1, 2),
-    }),
+    newCurve(values("response"), { label: "response" + suffix, ...member(hue, 0, 0, 2), width: 2.5 }),
+    newCurve(values("service"), { label: "service" + suffix, ...member(hue, 0, 1, 2) }),
   ];
   if (span) {
-    for (const c of curves) c.max = c.histogram.count ? c.histogram.at(c.histogram.count, c.max) : 0;
-    curves.push(
-      newCurve(whole.response, whole.missing, cell.response.max_ns, null, {
-        label: "response of the whole window",
-        ink: "pale",
-        dash: [],
-        plain: true,
-      }),
-    );
+    const { missing, max_ns: max } = cell.response;
+    curves.push(newCurve({ histogram: detail.whole.response, missing, max }, { label: "response of the whole window", ink: "pale", dash: [], plain: true }));
   }
   return curves.filter((c) => c.histogram.count);
+}
+
+// spanLabel puts a box into a chart that shows the percentiles of the span beside it. It
+// returns what fills and places the box.
+function spanLabel(u, time, detail) {
+  const box = h("div", { class: "span-box", hidden: true });
+  u.over.append(box);
+  return () => {
+    box.hidden = !time.span;
+    if (!time.span) return;
+    const { response } = spanOf(detail, time.span);
+    const value = (p) => spanValue(response, p, detail.cell.response.max_ns).textContent;
+    show(box, [50, 99, 99.9, 100].map((p) => h("div", null, h("span", null, percentile(p)), h("b", null, value(p)), response.count > 0 && "ms")));
+    const { left, width } = u.select,
+      room = u.over.clientWidth - left - width;
+    const wide = box.offsetWidth + 8;
+    box.style.left = (room >= wide ? left + width + 8 : left >= wide ? left - wide : Math.max(left + width - wide, 0)) + "px";
+  };
 }

@@ -2,7 +2,7 @@
 // of each target; what belongs to no target is grey.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const { shades, dashes } = report;
+const { hues, shades, dashes } = report;
 const curveLimit = shades * dashes.length;
 
 // nth is the style of the n-th line of a hue: palette.Nth. A style is the name of
@@ -33,23 +33,17 @@ dark.addEventListener("change", () => {
   for (const chart of live) chart.recolour();
 });
 
-// cividis is a ramp from few to many that needs no sense of colour; t is 0 to 1.
-const ramp = [
-  [0, 34, 78],
-  [33, 61, 107],
-  [77, 87, 109],
-  [112, 113, 115],
-  [146, 140, 118],
-  [183, 169, 106],
-  [222, 199, 79],
-  [254, 232, 56],
-];
-function cividis(t) {
-  const at = Math.min(Math.max(dark.matches ? 0.2 + 0.8 * t : 1 - t, 0), 1) * (ramp.length - 1);
-  const i = Math.min(Math.floor(at), ramp.length - 2);
-  const mixed = ramp[i].map((from, c) => Math.round(from + (ramp[i + 1][c] - from) * (at - i)));
-  return `rgb(${mixed.join(",")})`;
+// heat is a ramp from few to many by lightness alone, in the hue of a target, as it is
+// now: a function of 0 to 1.
+function heat(hue) {
+  const [bg, own, fg] = ["bg", `hue-${hue}-0`, "fg"].map((name) => rgb(ink(name)));
+  const mix = (from, to, way) => from.map((v, i) => Math.round(v + (to[i] - v) * way));
+  const mixed = (t) => (t < 0.65 ? mix(bg, own, 0.18 + (0.82 * t) / 0.65) : mix(own, fg, ((t - 0.65) / 0.35) * 0.7));
+  return (t) => `rgb(${mixed(t).join(",")})`;
 }
+
+// rgb reads a colour of six hexadecimal digits.
+const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 
 // swatch is the sample of a line in a legend.
 function swatch({ ink, dash = [], width = 2.5 }) {

@@ -16,12 +16,21 @@ function newTime(row, detail, chosen) {
     warmup: cell.plan.settings.warmup_ns / 1e9,
     middles: intervals.map((i) => (i.from + i.to) / 2000),
     end: intervals.length ? intervals[intervals.length - 1].to / 1000 : 1,
-    brushKeys: (from, to) => time.brush(from == null ? null : [from, to]),
+    brushKeys: (from, to) => time.brush(from == null ? null : [from, to], false),
+    label: () => {},
   };
-  time.brush = (span) => {
+  time.show = (span) => {
     time.span = span;
     for (const { plot } of time.panels) markSpan(plot, time);
     chosen(span);
+  };
+  time.brush = (span, step) => {
+    choose({ cell: cellKey(row), span: span?.join("-") ?? "" }, step);
+    time.show(span);
+  };
+  time.restore = () => {
+    const span = addressedCell() === row ? addressedSpan(intervals.length) : null;
+    if (span?.join() !== time.span?.join()) time.show(span);
   };
   time.brushed = (u) => {
     if (time.marking) return;
@@ -81,8 +90,10 @@ function timeline(host, time, detail) {
         { label: "p99", values: response(1), ...member(time.hue, 0, 1, 2), width: 1.75 },
         { label: "p50", values: response(0), ...member(time.hue, 0, 0, 2), width: 2.25 },
       ],
+      ends: true,
     }),
   );
+  if (time.panels.length) time.label = spanLabel(time.panels[0].plot, time, detail);
   add(heatmap(host, time, detail));
   add(
     panel(host, time, {

@@ -1,0 +1,49 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// responses shows the response time of each cell, in the order of measuring.
+func responses(d *document.Document, cells []*results.Cell) {
+	if len(cells) == 0 {
+		return
+	}
+	d.Say("Response time in ms, from the moment each message was due; service p99 from the moment it was sent.")
+	arrivals := slices.ContainsFunc(cells, func(c *results.Cell) bool { return arrivalsOf(c) != schedule.Constant })
+	t := document.Table{Head: []string{"target", "rate/s", "reached", "size", "conn", "flight"}, Align: "lr", Gap: 1}
+	if arrivals {
+		t.Head = append(t.Head, "arrivals")
+	}
+	t.Head = append(t.Head, "p50", "p99", "p99.9", "p99.99", "max", "svc p99", "ledger", "verdict")
+	for _, c := range cells {
+		t.Rows = append(t.Rows, responseRow(c, arrivals))
+	}
+	d.Show(t)
+}
+
+func arrivalsOf(c *results.Cell) schedule.Arrivals {
+	return cmp.Or(c.Plan.Shape.Arrivals, schedule.Constant)
+}
+
+func responseRow(c *results.Cell, arrivals bool) []string {
+	s := c.Plan.Shape
+	fields := []string{
+		clip(c.Plan.Target.Name, 12), s.Rate.Column(), words.Rate(c.ReachedPerS), words.Size(s.Size),
+		fmt.Sprint(s.Connections), words.InFlight(s.InFlight),
+	}
+	if arrivals {
+		fields = append(fields, string(arrivalsOf(c)))
+	}
+	for _, p := range append(results.Headline(), 100) {
+		fields = append(fields, value(c.Response, p))
+	}
+	return append(fields, value(c.Service, 99), ledger(c.Ledger), verdict(c.Verdict))
+}

@@ -1,0 +1,87 @@
+// The percentile curves of the series that are ticked, repeats merged.
+
+const overview = { log: true, bands: true, floor: true, series: "response" };
+
+// drawOverview draws the curves after unpacking their cells. If other series are ticked
+// meanwhile it gives up: the later call draws those.
+async function drawOverview() {
+  const list = selection.list(),
+    call = (overview.call = {});
+  const found = await Promise.all(list.map(pooled));
+  if (overview.call !== call) return;
+  overview.chart?.destroy();
+  overview.chart = null;
+  const curves = list.flatMap((s, i) => curvesOf(s, found[i])).filter((c) => c.histogram.count);
+  byID("overview-empty").hidden = curves.length > 0;
+  byID("overview-empty").textContent = list.length
+    ? "These cells have no interval log to draw curves from."
+    : "Tick rows of the table to draw them.";
+  if (!curves.length) return;
+  overview.chart = percentileChart(byID("overview"), {
+    title: overview.series === "service" ? "Service time by percentile" : "Response time by percentile",
+    hint: hints(overview.bands && curves.length <= bandLimit && curves),
+    name: "percentiles",
+    height: 420,
+    log: overview.log,
+    bands: overview.bands,
+    curves,
+    floors: overview.floor ? floorsOf(found) : [],
+  });
+}
+
+function curvesOf(one, found) {
+  const { series: which } = overview,
+    both = which === "both",
+    text = legendLabel(one);
+  const style = (i) => (both ? member(one.hue, selection.slots.get(one), i, 2) : selection.style(one));
+  return [
+    which !== "service" && newCurve(found.response, { label: both ? text + ": response" : text, ...style(0) }),
+    which !== "response" &&
+      newCurve(found.service, { label: both ? text + ": service" : text, ...style(1), width: both ? 1.5 : 2, plain: both }),
+  ].filter(Boolean);
+}
+
+// legendLabel leaves out what all that is drawn shares.
+const legendLabel = (one) => labelAmong(one, selection.list()) || label(one);
+
+// floorsOf returns each floor once: series of one shape often share theirs.
+function floorsOf(found) {
+  const floors = new Map();
+  for (const { floor } of found) {
+    if (floor) floors.set(JSON.stringify(floor.echo.response), floor.echo.response.percentiles);
+  }
+  return [...floors.values()].slice(0, 4).map((rows, i, all) => ({
+    rows,
+    short: "floor" + (all.length > 1 ? ` ${i + 1}` : ""),
+    label: "floor: a TCP echo in place of the broker" + (all.length > 1 ? ` (${i + 1})` : ""),
+  }));
+}
+
+// hints says how to read curves; with bands it says of what they are.
+function hints(banded) {
+  const faint = "hollow and faint: fewer than 10 replies above";
+  if (!banded) return faint;
+  const kinds = [
+    banded.some((c) => !c.parts) && "95 % confidence",
+    banded.some((c) => c.parts) && "from the lowest to the highest repeat; the line is all repeats together",
+  ].filter(Boolean);
+  return `${faint} · band: ${kinds.join(", or ")}`;
+}
+
+const latencies = [
+  [true, "log"],
+  [false, "linear"],
+];
+
+function overviewBar() {
+  const redraw = (key) => (value) => ((overview[key] = value), drawOverview());
+  const names = ["response", "service", "both"].map((name) => [name, name]);
+  return h(
+    "div",
+    { class: "bar" },
+    choice("Show", names, overview.series, redraw("series")),
+    choice("Latency", latencies, overview.log, redraw("log")),
+    toggle("bands", overview.bands, redraw("bands")),
+    toggle("floor", overview.floor, redraw("floor")),
+  );
+}

@@ -1,0 +1,143 @@
+package html_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/brokerbench/brokerbench/report/palette"
+)
+
+// Under the crosshair stand the percentile and the value of each line.
+func TestTheCrosshairNamesThePercentile(t *testing.T) {
+	b := show(t, "light", newStore(t, "four", four()...))
+	var box struct{ X, Y, Width, Height float64 }
+	b.run(`document.querySelector('[data-chart="percentiles"] .u-over').scrollIntoView({block: "center"})`)
+	b.eval(`document.querySelector('[data-chart="percentiles"] .u-over').getBoundingClientRect()`, &box)
+	b.do(chromedp.MouseEvent("mouseMoved", box.X+0.53*box.Width, box.Y+box.Height/2))
+	var page struct {
+		Where  string
+		Values []string
+	}
+	b.eval(`({where: document.querySelector('[data-chart="percentiles"] .where').value, values: [...document.querySelectorAll("#overview .legend output")].map((o) => o.value)})`, &page)
+	if !regexp.MustCompile(`^p99(\.\d+)?$`).MatchString(page.Where) || len(page.Values) < 3 || slices.Contains(page.Values[:3], "") {
+		t.Errorf("%+v", page)
+	}
+}
+
+// Each line is named at its end, in its colour, and the names do not overlap.
+func TestLinesAreNamedAtTheirEnds(t *testing.T) {
+	b := show(t, "light", newStore(t, "four", four()...))
+	for hue := range 3 {
+		c := palette.Style{Hue: hue}.Color(palette.Light)
+		var rows []int
+		b.eval(fmt.Sprintf(`(() => { const f = document.querySelector('[data-chart="percentiles"]'), canvas = f.querySelector(".uplot canvas"), over = f.querySelector(".u-over");
+			const left = Math.ceil(over.offsetLeft + over.offsetWidth + 18), {width, height} = canvas, found = new Set();
+			const copy = new OffscreenCanvas(width, height).getContext("2d", {willReadFrequently: true});
+			copy.drawImage(canvas, 0, 0);
+			const pixels = copy.getImageData(left, 0, width - left, height).data;
+			for (let i = 0; i < pixels.length; i += 4) if (pixels[i] === %d && pixels[i + 1] === %d && pixels[i + 2] === %d && pixels[i + 3] > 200) found.add(Math.floor(i / 4 / (width - left)));
+			return [...found]; })()`, c.R, c.G, c.B), &rows)
+		if len(rows) < 4 || slices.Max(rows)-slices.Min(rows) > 14 {
+			t.Errorf("hue %d has a label in the rows %v", hue, rows)
+		}
+	}
+}
+
+// Beside the brushed span stand its percentiles: those of the table below.
+func TestTheSpanHasItsNumbersBesideIt(t *testing.T) {
+	b := show(t, "light", newStore(t, "four", four()...))
+	for _, drag := range [][2]float64{{0.3, 0.5}, {0.85, 0.99}, {0.01, 0.2}, {0.01, 0.99}} {
+		b.drag("timeline", drag[0], drag[1])
+		var page struct {
+			Box, Table []string
+			Inside     bool
+		}
+		b.eval(`(() => { const box = document.querySelector(".span-box"), over = box.parentElement.getBoundingClientRect(), r = box.getBoundingClientRect(); return {
+			box: [...box.querySelectorAll("b")].map((e) => e.textContent), inside: !box.hidden && r.left >= over.left && r.right <= over.right + 1,
+			table: ["50", "99", "99.9", "100"].map((p) => document.querySelector("[data-span] tr[data-percentile='" + p + "'] td").textContent) }; })()`, &page)
+		if !page.Inside || len(page.Box) != 4 || !slices.Equal(page.Box, page.Table) {
+			t.Errorf("%v: %+v", drag, page)
+		}
+		b.screenshot(fmt.Sprintf("span-%v", drag[0]))
+	}
+}
+
+var fourDigits = regexp.MustCompile(`[1-9][0-9]?\.[0-9]{3}|0\.0*[1-9][0-9]{3}|[1-9][0-9]{2}\.[0-9]`)
+
+// No number has more digits than a histogram.
+func TestNumbersHaveThreeDigits(t *testing.T) {
+	b := show(t, "light", newStore(t, "four", four()...))
+	b.drag("timeline", 0.3, 0.6)
+	var fields []string
+	b.eval(`[...document.querySelectorAll(".cells td[data-label^=p], .cells td[data-label=max], [data-span] td, #forest .value, .span-box b")].map((e) => e.textContent)`, &fields)
+	if len(fields) < 80 {
+		t.Errorf("%d fields", len(fields))
+	}
+	for _, text := range fields {
+		if fourDigits.MatchString(text) {
+			t.Errorf("%q", text)
+		}
+	}
+}
+
+// What all rows have in common is said once; a valid row has no badge.
+func TestTheTableSaysConstantsOnce(t *testing.T) {
+	b := show(t, "light", newStore(t, "four", four()...))
+	var page struct {
+		Caption string
+		Heads   []string
+		Badges  []string
+	}
+	b.eval(`({caption: document.querySelector(".cells caption").textContent, heads: [...document.querySelectorAll(".cells thead th")].map((e) => e.textContent),
+		badges: [...document.querySelectorAll(".cells tbody tr")].map((tr) => [...tr.querySelectorAll(".badge")].map((e) => e.textContent).join())})`, &page)
+	if want := "All rows: 1 KiB · 1 connection · any number in flight · constant arrivals · the rate was reached"; page.Caption != want {
+		t.Errorf("caption %q, want %q", page.Caption, want)
+	}
+	if got := strings.Join(page.Heads, " "); got != "target rate/s p50 p99 p99.9 p99.99 max service p99 not done verdict" {
+		t.Errorf("columns %s", got)
+	}
+	if got := strings.Join(page.Badges, "|"); got != "|invalid|suspect|" {
+		t.Errorf("badges %s", got)
+	}
+}
+
+// On every usual screen the whole table is there; on a phone each row is a card.
+func TestTheTableIsNotClipped(t *testing.T) {
+	path, _ := write(t, newStore(t, "before", four()...), newStore(t, "after", four()...))
+	for _, width := range []int64{1280, 1440, 1920} {
+		b := open(t, path, "light", width, 900)
+		var hidden int
+		b.eval(`(() => { const box = document.querySelector(".table"); return box.scrollWidth - box.clientWidth; })()`, &hidden)
+		if hidden > 0 {
+			t.Errorf("at %d px %d px of the table are hidden", width, hidden)
+		}
+	}
+	b := open(t, path, "light", 390, 800)
+	var card struct {
+		Wide, Label, Head, Role string
+		Out                     int
+	}
+	b.eval(`(() => { const td = document.querySelector(".cells td[data-label=p99]"), th = document.querySelector(".cells tbody th"); return {
+		wide: getComputedStyle(td.parentElement).display, label: getComputedStyle(td, "::before").content, head: getComputedStyle(th).position, role: td.closest("table").getAttribute("role"),
+		out: [...document.querySelectorAll(".cells tbody *")].filter((e) => e.getBoundingClientRect().right > innerWidth).length }; })()`, &card)
+	if card.Wide != "grid" || card.Label != `attr(data-label)` && card.Label != `"p99"` || card.Out > 0 || card.Role != "table" {
+		t.Errorf("%+v", card)
+	}
+}
+
+// The first column stays when the table is scrolled.
+func TestTheFirstColumnStays(t *testing.T) {
+	path, _ := write(t, newStore(t, "four", four()...))
+	b := open(t, path, "light", 640, 800)
+	var moved float64
+	b.eval(`(() => { const box = document.querySelector(".table"), th = document.querySelector(".cells tbody th"), before = th.getBoundingClientRect().left;
+		box.scrollLeft = 200; return box.scrollLeft < 50 ? -1 : Math.abs(th.getBoundingClientRect().left - before); })()`, &moved)
+	if moved < 0 || moved > 1 {
+		t.Errorf("the first column moved by %v (-1: the table did not scroll)", moved)
+	}
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A reason is one kind of problem, with the cells that have it. All that limits numbers
+// by the same, such as this machine, is one kind.
+type reason struct {
+	problem results.Problem // of the first
+	cells   []string        // their IDs
+}
+
+// reasons says once for each kind of problem which cells have it, and of the first what
+// it is. The gravest are first.
+func reasons(d *document.Document, cells []*results.Cell) {
+	list := reasonsOf(cells)
+	for _, r := range list {
+		d.Note(r.word() + r.who(len(cells)) + r.text())
+	}
+	if len(list) > 0 {
+		d.Note("--details lists the reasons of each cell, and how far to trust its numbers.")
+	}
+}
+
+// who names the first cell of a reason, and says of how many it is; of one cell, nothing.
+func (r reason) who(all int) string {
+	switch n := len(r.cells); {
+	case all == 1:
+		return " "
+	case n == all:
+		return fmt.Sprintf(" all %d cells; %s: ", n, r.cells[0])
+	case n > 1:
+		return fmt.Sprintf(" %d of %s; %s: ", n, words.Plural(all, "cell"), r.cells[0])
+	}
+	return fmt.Sprintf(" %s: ", r.cells[0])
+}
+
+// word says how grave a reason is.
+func (r reason) word() string {
+	switch {
+	case r.problem.Severity != results.Valid:
+		return verdict(r.problem.Severity)
+	case len(r.problem.Limits) > 0:
+		return "LIMITED"
+	}
+	return "NOTE"
+}
+
+func (r reason) text() string {
+	if text := Limitation(r.problem); text != "" && r.problem.Severity == results.Valid {
+		return text
+	}
+	return r.problem.Text
+}
+
+// reasonsOf groups the problems of cells by what they are and how grave.
+func reasonsOf(cells []*results.Cell) (list []reason) {
+	for _, c := range cells {
+		for _, p := range c.Problems {
+			i := slices.IndexFunc(list, func(r reason) bool { return r.alike(p) })
+			if i < 0 {
+				i, list = len(list), append(list, reason{problem: p})
+			}
+			if !slices.Contains(list[i].cells, c.ID) {
+				list[i].cells = append(list[i].cells, c.ID)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b reason) int { return a.grave() - b.grave() })
+	return list
+}
+
+// alike tells whether a problem is of the kind of a reason.
+func (r reason) alike(p results.Problem) bool {
+	if r.problem.Severity != p.Severity || (len(r.problem.Limits) > 0) != (len(p.Limits) > 0) {
+		return false
+	}
+	if p.Severity == results.Valid && len(p.Limits) > 0 {
+		return r.problem.Code.By() == p.Code.By()
+	}
+	return r.problem.Code == p.Code
+}
+
+// grave is smaller the graver a reason is.
+func (r reason) grave() int {
+	return slices.Index([]string{"INVALID", "SUSPECT", "LIMITED", "NOTE"}, r.word())
+}
+
+// products says in one line what was measured.
+func products(d *document.Document, cells []*results.Cell) {
+	var parts []string
+	for _, c := range cells {
+		text := c.Plan.Target.Name + " is " + strings.TrimSpace(c.Broker.Product+" "+c.Broker.Version)
+		if c.Broker.Product != "" && !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) > 0 {
+		d.Note(strings.Join(parts, ", "))
+	}
+}

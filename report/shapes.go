@@ -1,0 +1,161 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/answer"
+)
+
+// shapes shows for each shape how fast its targets were, the fastest first, and what can
+// be told apart.
+func shapes(d *document.Document, a *answer.Answer) {
+	for i, s := range a.Shapes {
+		if i == 0 {
+			d.Say("Response time in ms, from the moment each message was due.")
+		}
+		d.Add("\n", "")
+		title := s.Title
+		if s.Repeats > 1 {
+			title += fmt.Sprintf(", %d repeats", s.Repeats)
+		}
+		d.Title(title)
+		d.ShowFitting(shapeTable(s), "svc "+words.Percentile(s.By), intervalHead(s.By), "reached", "p75", "p50", "p90", "p95")
+		for _, sentence := range s.Sentences {
+			d.Note("  " + sentence)
+		}
+	}
+	if len(a.Shapes) > 0 {
+		d.Add("\n", "")
+	}
+	if caveat := a.Caveat(); caveat != "" {
+		d.Note(caveat)
+	}
+}
+
+// intervalHead is the head of the column with the interval of a percentile.
+func intervalHead(percentile float64) string { return words.Percentile(percentile) + " 95 %" }
+
+// shapeTable has a row for each target, and one for the slowest floor.
+func shapeTable(s answer.Shape) document.Table {
+	t := document.Table{Head: []string{"target"}, Align: "lr", Gap: 1, Bold: []string{"INVALID", "SUSPECT"}}
+	doubtful, slow := false, false
+	for _, target := range s.Targets {
+		doubtful = doubtful || target.Verdict != results.Valid
+		slow = slow || words.Rate(target.Reached) != words.Rate(float64(s.Shape.Rate))
+	}
+	for _, n := range s.Targets[0].Response {
+		t.Head = append(t.Head, words.Percentile(n.Percentile))
+		if n.Percentile == s.By {
+			t.Head = append(t.Head, intervalHead(s.By))
+		}
+	}
+	if s.Repeats == 1 {
+		t.Head = append(t.Head, "svc "+words.Percentile(s.By))
+	}
+	if slow {
+		t.Head = append(t.Head, "reached")
+	}
+	if t.Head = append(t.Head, "done"); doubtful {
+		t.Head = append(t.Head, "verdict")
+	}
+	for _, target := range s.Targets {
+		t.Rows = append(t.Rows, targetRow(s, target, slow))
+	}
+	if floor := slowestFloor(s); floor != nil {
+		t.Rows = append(t.Rows, floorRow(s, floor))
+	}
+	return t
+}
+
+func targetRow(s answer.Shape, target answer.Target, slow bool) []string {
+	row := append([]string{clip(target.Name, 14)}, numbers(s, target.Response, true)...)
+	if s.Repeats == 1 {
+		row = append(row, numberAt(target.Service, s.By))
+	}
+	if slow {
+		row = append(row, words.Rate(target.Reached))
+	}
+	if row = append(row, done(target.Ledger)); target.Verdict != results.Valid {
+		row = append(row, verdict(target.Verdict))
+	}
+	return row
+}
+
+// numbers writes the percentiles of a series, and the interval of one of them.
+func numbers(s answer.Shape, list []answer.Number, intervals bool) (fields []string) {
+	for _, n := range list {
+		fields = append(fields, numberText(n))
+		switch {
+		case n.Percentile != s.By:
+		case intervals:
+			fields = append(fields, intervalText(n))
+		default:
+			fields = append(fields, "")
+		}
+	}
+	return fields
+}
+
+// numberAt writes one percentile of a series; - if it has none.
+func numberAt(list []answer.Number, percentile float64) string {
+	for _, n := range list {
+		if n.Percentile == percentile {
+			return numberText(n)
+		}
+	}
+	return "-"
+}
+
+// numberText writes a number with its mark.
+func numberText(n answer.Number) string {
+	switch {
+	case n.NS == nil:
+		return "?"
+	case n.AtLeast:
+		return "≥" + millis(n.NS)
+	case !n.Usable:
+		return "~" + millis(n.NS)
+	}
+	return millis(n.NS)
+}
+
+func intervalText(n answer.Number) string {
+	switch {
+	case n.NS == nil || n.LowNS == nil:
+		return "-"
+	case n.HighNS == nil:
+		return millis(n.LowNS) + "–∞"
+	case *n.HighNS/saysNothing/saysNothing >= *n.LowNS:
+		return nothing
+	}
+	return millis(n.LowNS) + "–" + millis(n.HighNS)
+}
+
+// done writes how many of the messages that were due are done.
+func done(l results.Ledger) string {
+	if l.Missing() == 0 && l.Due > 0 {
+		return fmt.Sprintf("all %d", l.Done)
+	}
+	return fmt.Sprintf("%d of %d", l.Done, l.Due)
+}
+
+// slowestFloor returns the floor of the target whose floor is the slowest at the
+// percentile that the targets are sorted by; nil if there is none.
+func slowestFloor(s answer.Shape) (slowest []answer.Number) {
+	most := int64(-1)
+	for _, t := range s.Targets {
+		for _, n := range t.Floor {
+			if n.Percentile == s.By && n.NS != nil && *n.NS > most {
+				slowest, most = t.Floor, *n.NS
+			}
+		}
+	}
+	return slowest
+}
+
+func floorRow(s answer.Shape, floor []answer.Number) []string {
+	return append([]string{"floor: echo"}, numbers(s, floor, false)...)
+}
