@@ -41,7 +41,7 @@ const (
 // floors are the top folders from the bottom up. A folder imports those below it
 // and its own, never one above.
 var floors = []string{
-	"internal", "plan", "histogram", "requester", "results", "machine", "measure", "brokers", "report", "cmd",
+	"internal", "plan", "histogram", "requester", "results", "machine", "measure", "brokers", "report", "cmd", "examples",
 }
 
 // layers says what each folder may import besides the standard library: folders
@@ -94,17 +94,17 @@ var layers = map[string][]string{
 	"measure/search": {"internal/words", "measure", "plan", "plan/schedule", "histogram", "results"},
 	"measure/verify": {"requester", "requester/load", "requester/loopback", "histogram", "measure", "plan", "plan/schedule", "results"},
 
-	"brokers/internal/target":     {"requester", "internal/regular", "internal/suggest"},
+	"brokers/target":              {"requester", "internal/regular", "internal/suggest"},
 	"brokers/internal/outage":     {"requester"},
 	"brokers/internal/refusal":    {},
-	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/internal/target"},
+	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/leftover":   {},
-	"brokers/nats":                {"requester", "brokers/internal/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
-	"brokers/redis":               {"requester", "brokers/internal/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
-	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/internal/target", amqp},
-	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/target", "brokers/internal/outage", franz},
+	"brokers/nats":                {"requester", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
+	"brokers/redis":               {"requester", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
+	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/target", amqp},
+	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", franz},
 	"brokers": {
-		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/internal/target",
+		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
 	},
 
@@ -117,7 +117,11 @@ var layers = map[string][]string{
 	"report/palette":  {},
 	"report/plot":     {"report/palette", "results", "results/history", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
 
-	"cmd/brokerbench": {"cmd/internal/cli"},
+	"examples/ownbroker":         {"brokers", "brokers/target", "cmd", "requester"},
+	"examples/ownbroker/service": {},
+
+	"cmd":             {"brokers", "cmd/internal/cli"},
+	"cmd/brokerbench": {"brokers", "cmd"},
 	"cmd/internal/selfbench": {
 		"cmd/internal/live", "histogram", "machine", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
 		"results", "results/paired", "brokers", natsGo, redis, amqp, franz, procfs, sys,

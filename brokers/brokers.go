@@ -3,37 +3,30 @@
 package brokers
 
 import (
-	"fmt"
-	"strings"
-
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
-	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// A Broker is one kind of system under test.
+// A Broker is one kind of system under test. A [Table] has those that targets may
+// name; package cmd makes a program of it.
 type Broker struct {
 	Name    string   // such as "kafka"; also names a target that has no name of its own
-	Schemes []string // of its URLs, the plain one first
+	Schemes []string // of its URLs, in lower case, the plain one first
 	Example string   // a URL
 	Summary string   // one line
 
-	// Options returns every option of a scheme, with its default.
+	// Options returns every option of a scheme, with its default. Nil if there are
+	// none: then a URL that has options is refused.
 	Options func(scheme string) []requester.Setting
 
-	open func(t target.Target, run string) (requester.Factory, error)
-}
+	// Open returns a factory for a target that has one of Schemes. It refuses options
+	// that are wrong, and does not connect. run is a text unique to one measured cell:
+	// the names of what the factory makes on the broker carry it. It is called once for
+	// each cell, and when the URL is checked.
+	Open func(t target.Target, run string) (requester.Factory, error)
 
-// ByName returns the broker of that name.
-func ByName(name string) (Broker, error) {
-	var names []string
-	for _, b := range All() {
-		if b.Name == name {
-			return b, nil
-		}
-		names = append(names, b.Name)
-	}
-	return Broker{}, fmt.Errorf("unknown broker %q%s; there are %s", name, suggest.Hint(name, names), strings.Join(names, ", "))
+	// Sockets is how many sockets a connection takes; 0 is as many as most do.
+	Sockets int
 }
 
 // Redact replaces the password of every URL in text by xxxxx.

@@ -25,13 +25,13 @@ func TestTheTableIsConsistent(t *testing.T) {
 				}
 			}
 		}
-		found, err := brokers.Parse(b.Example)
+		found, err := brokers.All().Parse(b.Example)
 		if err != nil || found.Broker.Name != b.Name {
 			t.Errorf("%s: its example %s belongs to %q, %v", b.Name, b.Example, found.Broker.Name, err)
 		} else if _, err := found.Open("run"); err != nil {
 			t.Errorf("%s: its example: %v", b.Name, err)
 		}
-		if again, err := brokers.ByName(b.Name); err != nil || again.Summary != b.Summary {
+		if again, err := brokers.All().ByName(b.Name); err != nil || again.Summary != b.Summary {
 			t.Errorf("ByName(%s): %v", b.Name, err)
 		}
 	}
@@ -47,7 +47,7 @@ func TestMisspeltOptionsAreRefused(t *testing.T) {
 			if b.Name == "loopback" {
 				url = "loopback:?" + o.Name + "x=1"
 			}
-			_, err := brokers.Parse(url)
+			_, err := brokers.All().Parse(url)
 			if err == nil || !strings.Contains(err.Error(), `did you mean "`+o.Name+`"?`) || !strings.Contains(err.Error(), "brokerbench brokers "+b.Name+"`") {
 				t.Errorf("%s: %v", url, err)
 			}
@@ -56,18 +56,39 @@ func TestMisspeltOptionsAreRefused(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	if _, err := brokers.Parse("natz://h"); err == nil || !strings.Contains(err.Error(), `did you mean "nats"?`) {
+	if _, err := brokers.All().Parse("natz://h"); err == nil || !strings.Contains(err.Error(), `did you mean "nats"?`) {
 		t.Errorf("natz: %v", err)
 	}
-	if _, err := brokers.ByName("rabbit"); err == nil || !strings.Contains(err.Error(), `did you mean "rabbitmq"?`) {
+	if _, err := brokers.All().ByName("rabbit"); err == nil || !strings.Contains(err.Error(), `did you mean "rabbitmq"?`) {
 		t.Errorf("rabbit: %v", err)
 	}
-	if _, err := brokers.Parse("no url"); err == nil {
+	if _, err := brokers.All().Parse("no url"); err == nil {
 		t.Error("a text that is no URL is taken")
 	}
 	for _, options := range []string{"drop=2", "freeze=1s", "delay=-1s", "drop=x"} {
-		if _, err := brokers.Parse("loopback:?" + options); err == nil {
+		if _, err := brokers.All().Parse("loopback:?" + options); err == nil {
 			t.Errorf("loopback:?%s is taken", options)
+		}
+	}
+}
+
+// A host and port alone are told apart by the port, which is that of the broker's
+// example.
+func TestAnAddressWithoutAScheme(t *testing.T) {
+	for text, want := range map[string]string{
+		"127.0.0.1:4222":           "target 127.0.0.1:4222 has no scheme: did you mean nats://127.0.0.1:4222?",
+		"redis:6379":               "did you mean redis://redis:6379?",
+		"[::1]:5672/vhost":         "did you mean amqp://[::1]:5672/vhost?",
+		"h1:9092,h2:9092?acks=all": "did you mean kafka://h1:9092,h2:9092?acks=all?",
+		"user:s3cret@h:5672":       "target user:xxxxx@h:5672 has no scheme: did you mean amqp://user:xxxxx@h:5672?",
+		"localhost:1234":           "target localhost:1234 has no scheme: want SCHEME://localhost:1234 with one of nats, tls, ",
+		"user:s3cret@h:1234":       "target user:xxxxx@h:1234 has no scheme: want SCHEME://user:xxxxx@h:1234",
+		"natz://h:4222":            `unknown scheme "natz"`,
+		"nats:h":                   "write // after the scheme",
+	} {
+		_, err := brokers.All().Parse(text)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }
@@ -77,7 +98,7 @@ func TestLocal(t *testing.T) {
 		"nats://127.0.0.1:4222": true, "kafka://localhost:1,[::1]:2": true, "loopback:": true,
 		"nats://10.0.0.1": false, "kafka://localhost:1,broker:2": false,
 	} {
-		if target, err := brokers.Parse(url); err != nil || target.Local() != want {
+		if target, err := brokers.All().Parse(url); err != nil || target.Local() != want {
 			t.Errorf("%s: Local() is %v, want %v; %v", url, target.Local(), want, err)
 		}
 	}
@@ -90,7 +111,7 @@ func TestATargetIsParsedOnce(t *testing.T) {
 		"nats://token@h":                    "nats://xxxxx@h",
 		"redis://:pw@h/2?reconnect-wait=1s": "redis://:xxxxx@h/2?reconnect-wait=1s",
 	} {
-		target, err := brokers.Parse(url)
+		target, err := brokers.All().Parse(url)
 		if err != nil || target.String() != want {
 			t.Errorf("%s is printed as %s, want %s; %v", url, target, want, err)
 			continue
@@ -103,6 +124,42 @@ func TestATargetIsParsedOnce(t *testing.T) {
 		if _, err := target.Open("not a name"); err == nil {
 			t.Errorf("%s: a run that cannot be a part of a name is taken", url)
 		}
+	}
+}
+
+// A table of one's own is checked: a mistake in it is a programmer's.
+func TestATableSaysItsMistakes(t *testing.T) {
+	if err := brokers.All().Check(); err != nil {
+		t.Errorf("brokerbench's own: %v", err)
+	}
+	open := brokers.All()[0].Open
+	for says, b := range map[string]brokers.Broker{
+		"want a Name, Schemes and Open":  {Name: "mine"},
+		`"nats": the name is taken`:      {Name: "nats", Schemes: []string{"mine"}, Open: open},
+		`scheme "amqp" belongs to "rabb`: {Name: "mine", Schemes: []string{"amqp"}, Open: open},
+		"want lower case":                {Name: "mine", Schemes: []string{"Mine"}, Open: open},
+	} {
+		if err := append(brokers.All(), b).Check(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: %v, want %q", b, err, says)
+		}
+	}
+}
+
+// A broker of one's own that has no options refuses them, with no code for that.
+func TestABrokerWithoutOptionsRefusesThem(t *testing.T) {
+	loopback, err := brokers.All().ByName("loopback")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := brokers.Table{{Name: "mine", Schemes: []string{"mine"}, Open: loopback.Open}}
+	if _, err := table.Parse("mine://h"); err != nil {
+		t.Error(err)
+	}
+	if _, err := table.Parse("mine://h?delay=1ms"); err == nil || !strings.Contains(err.Error(), "mine has no options") {
+		t.Errorf("an option is taken: %v", err)
+	}
+	if _, err := table.Parse("nats://h"); err == nil || !strings.Contains(err.Error(), "there are mine") {
+		t.Errorf("a broker that is not in the table is found: %v", err)
 	}
 }
 

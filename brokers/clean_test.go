@@ -15,7 +15,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
 // old returns a run that began long ago, by its name.
@@ -24,7 +24,7 @@ func old() string { return fmt.Sprintf("20200101t000000-%08x", rand.Uint32()) }
 // alive connects a run to a target, and goes on sending until the test ends.
 func alive(t *testing.T, url, run string) *brokertest.Link {
 	t.Helper()
-	target, err := brokers.Parse(url)
+	target, err := brokers.All().Parse(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func alive(t *testing.T, url, run string) *brokertest.Link {
 // cleaned cleans, and returns what became of a run's things.
 func cleaned(t *testing.T, url, run string, c brokers.Cleaning) []brokers.Leftover {
 	t.Helper()
-	target, err := brokers.Parse(url)
+	target, err := brokers.All().Parse(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestCleanRemovesQueuesOfDeadRunsOnly(t *testing.T) {
 
 func TestNothingIsLeftOnBrokersThatKeepNothing(t *testing.T) {
 	for _, url := range []string{"nats://h", "redis://h", "loopback:"} {
-		target, err := brokers.Parse(url)
+		target, err := brokers.All().Parse(url)
 		if err != nil {
 			t.Fatal(err)
 		}

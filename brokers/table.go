@@ -3,47 +3,48 @@ package brokers
 import (
 	"time"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
 	"github.com/brokerbench/brokerbench/brokers/kafka"
 	"github.com/brokerbench/brokerbench/brokers/nats"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 	"github.com/brokerbench/brokerbench/brokers/redis"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
-// All returns the table, in the order in which it is shown. To add a broker, add
-// it here.
-func All() []Broker {
-	return []Broker{
+// All returns the brokers that brokerbench knows. To add one to brokerbench, add it
+// here; to add one of your own to a program of your own, append it: see package cmd.
+func All() Table {
+	return Table{
 		{
 			Name: "nats", Schemes: []string{"nats", "tls", "nats+tls"}, Example: "nats://127.0.0.1:4222",
 			Summary: "NATS core: a subject a connection, through nats.go",
-			open:    func(t target.Target, run string) (requester.Factory, error) { return nats.New(t, run) },
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return nats.New(t, run) },
 			Options: nats.Options,
 		},
 		{
 			Name: "redis", Schemes: []string{"redis", "rediss"}, Example: "redis://127.0.0.1:6379/0",
 			Summary: "Redis pub/sub: a channel a connection, through go-redis",
-			open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
 			Options: redis.Options,
 		},
 		{
 			Name: "rabbitmq", Schemes: []string{"amqp", "amqps"}, Example: "amqp://guest:guest@127.0.0.1:5672/vhost",
 			Summary: "RabbitMQ: a queue a connection, through amqp091-go",
-			open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitmq.New(t, run) },
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitmq.New(t, run) },
 			Options: rabbitmq.Options,
 		},
 		{
 			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",
 			Summary: "Kafka: a topic a connection, through franz-go",
-			open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
 			Options: kafka.Options,
+			Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
 		},
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
 			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
-			open:    openLoopback,
+			Open:    openLoopback,
 			Options: func(string) []requester.Setting {
 				return target.NewOptions("loopback", new(loopbackOptions).define).Settings()
 			},

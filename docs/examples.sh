@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Writes docs/examples.md and its pictures. It measures on this machine, with the
-# brokers at BROKERBENCH_NATS_URL and so on (make examples provides them). It takes
-# about ten minutes, and nothing else should run meanwhile. EXAMPLES=short tries the
+# Writes docs/examples.md and its pictures: the first five minutes of a new user, and a
+# few more. It measures on this machine, with the brokers at BROKERBENCH_NATS_URL and so
+# on (make examples provides them). It takes about twenty minutes, and nothing else should run meanwhile. EXAMPLES=short tries the
 # script out in two minutes, with windows that are too short for real figures.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,11 +9,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tool=$PWD/.bin/brokerbench
 page=$work/examples.md
-long=(--duration 10s --warmup 2s) search=(--duration 3s --confirm 5s --precision 10% --at-most 10m)
-[[ ${EXAMPLES:-} != short ]] || long=(--duration 1s --warmup 0s) search=(--duration 1s --confirm 1s --max 8000 --at-most 30s)
-nats=$BROKERBENCH_NATS_URL rabbitmq=$BROKERBENCH_RABBITMQ_URL kafka=$BROKERBENCH_KAFKA_URL
+long=(--duration 10s --warmup 2s) search=(--precision 10% --at-most 5m) four=()
+[[ ${EXAMPLES:-} != short ]] || long=(--duration 1s --warmup 0s) search=(--duration 1s --confirm 1s --max 8000 --at-most 20s) four=("${long[@]}" --repeat 2)
+nats=$BROKERBENCH_NATS_URL redis=$BROKERBENCH_REDIS_URL rabbitmq=$BROKERBENCH_RABBITMQ_URL kafka=$BROKERBENCH_KAFKA_URL
 # The page shows the brokers' usual ports instead of those that they have here.
-usual="s#$nats#nats://127.0.0.1:4222#; s#$rabbitmq#amqp://guest:guest@127.0.0.1:5672#; s#$kafka#kafka://127.0.0.1:9092#g"
+usual="s#$nats#nats://127.0.0.1:4222#; s#$redis#redis://127.0.0.1:6379#; s#$rabbitmq#amqp://guest:guest@127.0.0.1:5672#; s#$kafka#kafka://127.0.0.1:9092#g"
 
 # quoted prints words, quoted for the shell where needed.
 quoted() {
@@ -24,7 +24,7 @@ quoted() {
 }
 
 # example COMMAND... runs brokerbench and adds the command line and its output to the
-# page. An exit code other than 0 is added too, and for codes 1 and 5 standard error.
+# page. An exit code other than 0 is added too, and for codes 1, 2 and 5 standard error.
 example() {
   local code=0 shown
   shown=$(quoted "$@" | sed "$usual; s# -q##; s# --out results##")
@@ -35,7 +35,7 @@ example() {
     echo '```'
     echo "\$ brokerbench$shown"
     sed "/^files: /d; $usual" "$work/out"
-    ((code != 1 && code != 5)) || sed "$usual" "$work/err"
+    ((code != 1 && code != 2 && code != 5)) || sed "$usual" "$work/err"
     ((code == 0)) || echo "(exit code $code)"
     echo '```'
     echo
@@ -52,19 +52,36 @@ say "# Examples" "" \
   "Made by \`make examples\` on $(date -u +%F): client and brokers share $(nproc) cores ($cpu). The examples" \
   "show what the commands print. To choose a broker, use [two machines](methodology.md#two-machines)."
 
-say "" "## The quick plan: four brokers, five configurations" "" \
-  "\`brokerbench run -f deploy/plans/quick.yaml\` writes report.html, which begins like this:" "" \
-  "![The report of the quick plan](pictures/report.png)" ""
-(cd "$work" && "$tool" run -f "$OLDPWD/deploy/plans/quick.yaml" --out results -q >/dev/null 2>&1) || test $? -eq 4
-run=$work/$(newest quick)
-"$(deploy/local/chromium)" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1360,1860 \
+say "" "## The first run" "" "Without a target it starts a NATS server of its own." ""
+example run "${long[@]}" --out results -q
+
+say "## Mistakes" "" "A mistake is one line, with the cause and what to do:" ""
+want=2 example run 127.0.0.1:4222 --rate 1,000
+want=1 example run nats://127.0.0.1:1 "${long[@]}" --out results -q
+
+say "## Four brokers" "" "Two rates, by turns, five times:" ""
+mkdir -p "$work/deploy/plans"
+cp deploy/plans/four.yaml "$work/deploy/plans"
+example run -f deploy/plans/four.yaml "${four[@]}" --out results -q
+run=$work/$(newest four)
+say "It writes report.html, which begins like this:" "" "![The report of four brokers](pictures/report.png)" ""
+"$(deploy/local/chromium)" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1280,1500 \
   --virtual-time-budget=5000 --screenshot=docs/pictures/report.png "file://$run/report.html" 2>/dev/null
+say "\`brokerbench compare\` with one run ranks its targets, at each percentile that was asked for:" ""
+example compare "results/$(basename "$run")"
 say "\`brokerbench plot percentiles\` draws the curves without a browser:" "" \
   "![Percentiles of four brokers](pictures/percentiles.svg)"
-rm -f docs/pictures/percentiles.svg
-"$tool" plot percentiles "$run"/cells/*-3000-1024B-* --log -o docs/pictures/percentiles.svg
+"$tool" plot percentiles "$run"/cells/*-3000-1024B-* --log --force -o docs/pictures/percentiles.svg
 
-say "" "## The same thing twice" "" "Five repeats, and five repeats of the same plan again. Nothing changed, so compare should find nothing:" ""
+say "" "## One stall" "" \
+  "The broker stands still for a second, of ten. The first row sends on schedule; in the second one message is in flight at a time, as" \
+  "in tools that wait for each reply. \`svc p99\` is what such a tool reports, \`p99\` what its callers waited." ""
+stall() { sleep "$1"; deploy/local/brokers pause nats >/dev/null; sleep 1; deploy/local/brokers resume nats >/dev/null; }
+stall 5 & stall 16 &
+example run "$nats" --rate 1000 --in-flight open,1 --duration 10s --warmup 1s --floor off --percentiles 50,99 --out results -q
+wait
+
+say "## The same thing twice" "" "Five repeats, and five repeats of the same plan again. Nothing changed, so compare should find nothing:" ""
 for name in monday tuesday; do
   (cd "$work" && "$tool" run "$nats" --rate 3000 --repeat 5 "${long[@]}" --name $name --out results -q >/dev/null 2>&1) || test $? -eq 4
   ln -s "$(newest $name)" "$work/$name"
@@ -72,17 +89,16 @@ done
 example compare monday tuesday --fail-on 'p99>10%'
 
 say "## acks=1 against acks=all" "" \
-  "Two targets of one run, measured by turns. They do not survive the same failures, so comparing them takes \`--force\`. There" \
+  "Two targets of one run, measured by turns. They do not survive the same failures, so comparing them takes \`--unequal\`. There" \
   "is no difference to find: a cluster of one broker has no replicas that acks=all could wait for." ""
 (cd "$work" && "$tool" run "$kafka?acks=1" "$kafka?acks=all" --rate 1000 --repeat 5 "${long[@]}" --name acks --out results -q >/dev/null 2>&1) || test $? -eq 4
 ln -s "$(newest acks)" "$work/acks"
 want=1 example compare acks@kafka acks@kafka-2 --by shape
-example compare acks@kafka acks@kafka-2 --by shape --force
+example compare acks@kafka acks@kafka-2 --by shape --unequal
 
 say "## The rate that a latency allows" ""
-example search "$rabbitmq" "$kafka" --slo 'p99<10ms' --slo 'p99<50ms' --size 1KiB "${search[@]}" --out results -q
+example search "$rabbitmq" --slo 'p99<20ms' --size 1KiB "${search[@]}" --out results -q
 say "Every probe is stored, and \`brokerbench plot rate\` draws them." "" "![Rate and latency](pictures/rate.svg)"
-rm -f docs/pictures/rate.svg
-"$tool" plot rate "$work/$(newest search)" --log -o docs/pictures/rate.svg
+"$tool" plot rate "$work/$(newest search)" --log --force -o docs/pictures/rate.svg
 
 mv "$page" docs/examples.md

@@ -25,17 +25,25 @@ type Objective struct {
 const maxLimit = time.Hour
 
 // objectiveParts are metric, operator and limit; k6 writes p(99.9).
-var objectiveParts = regexp.MustCompile(`^(?:(response|service|lag|held)\.)?(p\(?([0-9.]+)\)?|max|loss|rate) ?(<=|>=|<|>) ?(.+)$`)
+var objectiveParts = regexp.MustCompile(`^(?:(response|service|lag|held)\.)?(p\(?([0-9.]+)\)?|max|loss|rate) *(<=|>=|<|>) *(.+)$`)
+
+// beforeUnit finds the spaces between a number and its unit.
+var beforeUnit = regexp.MustCompile(`([0-9]) +([a-zµμ%/])`)
+
+// plainer replaces what people and word processors write by what objectives are
+// written with.
+var plainer = strings.NewReplacer("≤", "<=", "≥", ">=", "\u00a0", " ", "\u202f", " ", "\t", " ")
 
 // ParseObjective reads an objective, in the manner of k6's thresholds:
 //
 //	p99.9<5ms, max<=1s           of the response time; p(99.9) is the same
+//	p99 < 5 ms, max ≤ 1 s        the same as p99<5ms and max<=1s
 //	service.p99<5ms, lag.p99<1ms of another series; held is one, too
 //	loss<0.001%                  the share of the messages due that are not done
 //	rate>99%, rate>=3000/s       the rate reached, as a share of the rate due or per second
 func ParseObjective(text string) (Objective, error) {
 	text = strings.TrimSpace(text)
-	parts := objectiveParts.FindStringSubmatch(text)
+	parts := objectiveParts.FindStringSubmatch(beforeUnit.ReplaceAllString(plainer.Replace(text), "$1$2"))
 	if parts == nil {
 		return Objective{}, fmt.Errorf("SLO %q: want a metric, < or >, and a limit, such as p99.9<5ms, max<1s, loss<0.001%% or rate>99%%", text)
 	}

@@ -10,15 +10,19 @@ import (
 
 func TestParseObjective(t *testing.T) {
 	for text, want := range map[string]plan.Objective{
-		"p99.9<5ms":      {Series: "response", Percentile: 99.9, Operator: "<", Limit: 5e6},
-		"p(95) <= 500ms": {Series: "response", Percentile: 95, Operator: "<=", Limit: 5e8},
-		" max<1s ":       {Series: "response", Percentile: 100, Operator: "<", Limit: 1e9},
-		"lag.p99<1ms":    {Series: "lag", Percentile: 99, Operator: "<", Limit: 1e6},
-		"held.p99<1ms":   {Series: "held", Percentile: 99, Operator: "<", Limit: 1e6},
-		"service.max>0s": {Series: "service", Percentile: 100, Operator: ">"},
-		"loss<0.5%":      {Metric: "loss", Operator: "<", Limit: 0.005},
-		"rate>99%":       {Metric: "rate", Operator: ">", Limit: 0.99},
-		"rate>=3000/s":   {Metric: "rate", Operator: ">=", Limit: 3000, PerSecond: true},
+		"p99.9<5ms":           {Series: "response", Percentile: 99.9, Operator: "<", Limit: 5e6},
+		"p(95) <= 500ms":      {Series: "response", Percentile: 95, Operator: "<=", Limit: 5e8},
+		" max<1s ":            {Series: "response", Percentile: 100, Operator: "<", Limit: 1e9},
+		"lag.p99<1ms":         {Series: "lag", Percentile: 99, Operator: "<", Limit: 1e6},
+		"p99  <  5 ms":        {Series: "response", Percentile: 99, Operator: "<", Limit: 5e6},
+		"p99\u00a0≤ 1\u202fs": {Series: "response", Percentile: 99, Operator: "<=", Limit: 1e9},
+		"loss < 0.5 %":        {Metric: "loss", Operator: "<", Limit: 0.005},
+		"rate ≥ 3000 /s":      {Metric: "rate", Operator: ">=", Limit: 3000, PerSecond: true},
+		"held.p99<1ms":        {Series: "held", Percentile: 99, Operator: "<", Limit: 1e6},
+		"service.max>0s":      {Series: "service", Percentile: 100, Operator: ">"},
+		"loss<0.5%":           {Metric: "loss", Operator: "<", Limit: 0.005},
+		"rate>99%":            {Metric: "rate", Operator: ">", Limit: 0.99},
+		"rate>=3000/s":        {Metric: "rate", Operator: ">=", Limit: 3000, PerSecond: true},
 	} {
 		got, err := plan.ParseObjective(text)
 		if err != nil || got != want {
@@ -32,6 +36,9 @@ func TestParseObjectiveRefuses(t *testing.T) {
 		"":                  "want a metric",
 		"p99":               "want a metric",
 		"p99=5ms":           "want a metric",
+		"p9 9<5ms":          "want a metric",
+		"p99<5 0ms":         "a time with its unit",
+		"p99<5 m s":         "a time with its unit",
 		"p98<5ms":           "want a percentile of [50",
 		"p99<5":             "a time with its unit",
 		"p99<-5ms":          "a time with its unit",

@@ -16,7 +16,7 @@ import (
 
 // A Target is a broker at a URL with options. The URL may hold a password.
 type Target struct {
-	Name string `json:"name"` // short, unique within a plan; names folders and rows
+	Name string `json:"name"` // short, unique within a plan; names rows, and folders by FileName
 	URL  string `json:"url"`
 }
 
@@ -163,9 +163,14 @@ func (s Shape) String() string {
 	return text
 }
 
-// ID returns a name for the cell, unique among the cells of a plan.
+// ID returns a name for the cell, unique among the cells of a plan, and for files.
 func (c Cell) ID() string { return fmt.Sprintf("%s-r%d", c.SharedID(), max(c.Repeat, 1)) }
+
+// String returns the ID with the target's name as it is, for people.
+func (c Cell) String() string {
+	return fmt.Sprintf("%s-%v-r%d", c.Target.Name, c.Shape, max(c.Repeat, 1))
+}
 
 // SharedID returns the name that a cell shares with its repeats, and with no other
 // cell of a plan.
-func (c Cell) SharedID() string { return fmt.Sprintf("%s-%v", c.Target.Name, c.Shape) }
+func (c Cell) SharedID() string { return fmt.Sprintf("%s-%v", FileName(c.Target.Name), c.Shape) }

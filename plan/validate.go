@@ -22,10 +22,12 @@ func (p Plan) Validate() error {
 		wrong(len(p.Targets) == 0, "the plan has no targets"),
 		wrong(len(p.Shapes) == 0, "the plan has nothing to measure: no matrix and no cells"),
 	}
-	names := make(map[string]bool)
+	files := make(map[string]string) // names of targets by those of their files
 	for _, t := range p.Targets {
-		errs = append(errs, wrong(names[t.Name], "two targets are named %q", t.Name))
-		names[t.Name] = true
+		other, twice := files[FileName(t.Name)]
+		errs = append(errs, wrong(twice && other == t.Name, "two targets are named %q", t.Name),
+			wrong(twice && other != t.Name, "the targets %q and %q have the same file names", other, t.Name))
+		files[FileName(t.Name)] = t.Name
 	}
 	shapes := make(map[Shape]bool)
 	for _, s := range p.Shapes {

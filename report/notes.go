@@ -13,11 +13,15 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// marks explains the marks of the percentiles shown so far, and no others.
-func marks(d *document.Document) {
-	shown := d.Text()
+// marks explains the marks of the percentiles shown so far, and no others. What limits a
+// number is said here if no reason says it.
+func marks(d *document.Document, reasons bool) {
+	shown, limited := d.Text(), "of limited use; LIMITED says why"
+	if !reasons {
+		limited = fmt.Sprintf("of limited use: something besides the target is in it, or fewer than %d messages or %d events are above it", histogram.MinAbove, confidence.MinEvents)
+	}
 	for _, m := range []struct{ sign, meaning string }{
-		{"~", fmt.Sprintf("of limited use: something besides the target is in it, or fewer than %d messages or %d events are above it", histogram.MinAbove, confidence.MinEvents)},
+		{"~", limited},
 		{"?", "unknown: missing messages rank there"},
 		{"≥", "the maximum of the replies received: missing messages rank above it"},
 	} {

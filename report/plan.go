@@ -3,11 +3,13 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -34,11 +36,37 @@ func tooShort(p plan.Plan) (lines []string) {
 	return lines
 }
 
+// narrow returns the table of a plan for a terminal: with shorter heads, and without
+// arrivals and repeats if all rows have what goes without saying.
+func narrow(t document.Table) document.Table {
+	keep := make([]bool, len(t.Head))
+	for i := range keep {
+		usual, known := map[int]string{5: string(schedule.Constant), 6: "1"}[i]
+		keep[i] = !known || slices.ContainsFunc(t.Rows, func(row []string) bool { return row[i] != usual })
+	}
+	pick := func(row []string) (fields []string) {
+		for i, field := range row {
+			if keep[i] {
+				fields = append(fields, field)
+			}
+		}
+		return fields
+	}
+	n := document.Table{
+		Head:  pick([]string{"target", "rate/s", "size", "conn", "flight", "arrivals", "repeat", "url"}),
+		Align: strings.Join(pick(strings.Split(t.Align, "")), ""),
+	}
+	for _, row := range t.Rows {
+		n.Rows = append(n.Rows, pick(row))
+	}
+	return n
+}
+
 // Plan lists the cells of a plan in the order of measuring, and how long they take.
 // It shows the URLs as they are: the caller has removed passwords.
 func Plan(p plan.Plan) *document.Document {
 	cells := p.Cells()
-	t := document.Table{Head: []string{"target", "rate/s", "size", "connections", "in flight", "arrivals", "repeat", "url"}}
+	t := document.Table{Head: []string{"target", "rate/s", "size", "connections", "in flight", "arrivals", "repeat", "url"}, Align: "lrrrrlrl"}
 	var ids []string
 	for _, c := range cells {
 		ids = append(ids, c.ID())
@@ -48,9 +76,9 @@ func Plan(p plan.Plan) *document.Document {
 		})
 	}
 	var d document.Document
-	d.Show(t)
-	d.Say(fmt.Sprintf("%s of %v + %v warm-up: %v, and up to %v more for each cell whose replies are late",
-		words.Plural(len(cells), "cell"), p.Settings.Duration, p.Settings.Warmup, p.Took(), p.Settings.Timeout))
+	d.ShowAs(narrow(t).Text(), t)
+	d.Say(fmt.Sprintf("%s of %v + %v warm-up: about %s, and up to %v more for each cell whose replies are late",
+		words.Plural(len(cells), "cell"), p.Settings.Duration, p.Settings.Warmup, words.About(p.Took()), p.Settings.Timeout))
 	for _, text := range tooShort(p) {
 		d.Note(text)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A reason is one kind of problem, with the cells that have it.
+// A reason is one kind of problem, with the cells that have it. All that limits numbers
+// by the same, such as this machine, is one kind.
 type reason struct {
 	problem results.Problem // of the first
 	cells   []string        // their IDs
@@ -21,17 +22,24 @@ type reason struct {
 func reasons(d *document.Document, cells []*results.Cell) {
 	list := reasonsOf(cells)
 	for _, r := range list {
-		who := r.cells[0]
-		if n := len(r.cells); n > 1 && n == len(cells) {
-			who = fmt.Sprintf("all %d cells; %s", n, who)
-		} else if n > 1 {
-			who = fmt.Sprintf("%d of %s; %s", n, words.Plural(len(cells), "cell"), who)
-		}
-		d.Note(fmt.Sprintf("%s %s: %s", r.word(), who, r.text()))
+		d.Note(r.word() + r.who(len(cells)) + r.text())
 	}
 	if len(list) > 0 {
 		d.Note("--details lists the reasons of each cell, and how far to trust its numbers.")
 	}
+}
+
+// who names the first cell of a reason, and says of how many it is; of one cell, nothing.
+func (r reason) who(all int) string {
+	switch n := len(r.cells); {
+	case all == 1:
+		return " "
+	case n == all:
+		return fmt.Sprintf(" all %d cells; %s: ", n, r.cells[0])
+	case n > 1:
+		return fmt.Sprintf(" %d of %s; %s: ", n, words.Plural(all, "cell"), r.cells[0])
+	}
+	return fmt.Sprintf(" %s: ", r.cells[0])
 }
 
 // word says how grave a reason is.
@@ -56,8 +64,7 @@ func (r reason) text() string {
 func reasonsOf(cells []*results.Cell) (list []reason) {
 	for _, c := range cells {
 		for _, p := range c.Problems {
-			alike := func(r reason) bool { return r.problem.Code == p.Code && r.problem.Severity == p.Severity }
-			i := slices.IndexFunc(list, alike)
+			i := slices.IndexFunc(list, func(r reason) bool { return r.alike(p) })
 			if i < 0 {
 				i, list = len(list), append(list, reason{problem: p})
 			}
@@ -68,6 +75,17 @@ func reasonsOf(cells []*results.Cell) (list []reason) {
 	}
 	slices.SortStableFunc(list, func(a, b reason) int { return a.grave() - b.grave() })
 	return list
+}
+
+// alike tells whether a problem is of the kind of a reason.
+func (r reason) alike(p results.Problem) bool {
+	if r.problem.Severity != p.Severity || (len(r.problem.Limits) > 0) != (len(p.Limits) > 0) {
+		return false
+	}
+	if p.Severity == results.Valid && len(p.Limits) > 0 {
+		return r.problem.Code.By() == p.Code.By()
+	}
+	return r.problem.Code == p.Code
 }
 
 // grave is smaller the graver a reason is.

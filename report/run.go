@@ -22,7 +22,8 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	if details {
 		detailed(&d, run, cells, repeated)
 	}
-	marks(&d)
+	limits := func(r reason) bool { return r.word() == "LIMITED" }
+	marks(&d, !details && slices.ContainsFunc(reasonsOf(cells), limits))
 	usable(&d, cells)
 	if !details {
 		reasons(&d, cells)

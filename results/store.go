@@ -13,6 +13,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/atomicfile"
 	"github.com/brokerbench/brokerbench/internal/regular"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // The names of the files of a result set.
@@ -41,13 +42,13 @@ func Files() []string {
 // A Store is the folder of one run. Create makes it; Open reads it.
 type Store struct{ dir string }
 
-// Create makes a new folder <out>/<time>-<name>, and out if it does not exist. It
-// never uses a folder that exists: it adds a number to the name.
+// Create makes a new folder <out>/<time>-<name>, with the name as plan.FileName has
+// it, and out if it does not exist. It never uses a folder that exists: it adds a number to the name.
 func Create(out, name string, at time.Time) (*Store, error) {
 	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // results are for everyone to read
 		return nil, fmt.Errorf("creating folder %s: %w", out, err)
 	}
-	base := filepath.Join(out, at.Format("20060102-150405")+"-"+name)
+	base := filepath.Join(out, at.Format("20060102-150405")+"-"+plan.FileName(name))
 	for n := 1; ; n++ {
 		dir := base
 		if n > 1 {

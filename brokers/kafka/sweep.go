@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 )

@@ -7,7 +7,7 @@ import (
 	"net"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/nats-io/nats.go"
 )
 

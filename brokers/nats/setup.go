@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/nats-io/nats.go"
 )
 

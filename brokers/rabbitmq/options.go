@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
 

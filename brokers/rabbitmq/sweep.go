@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 

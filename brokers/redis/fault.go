@@ -7,7 +7,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
 // explain returns a [target.Fault] of the target, or nil for a nil err.

@@ -3,7 +3,7 @@ package redis
 import (
 	"time"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/redis/go-redis/v9"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/target"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/redis/go-redis/v9"
 )
 

@@ -4,7 +4,8 @@ package main
 import (
 	"os"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/cli"
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:], cli.System())) }
+func main() { os.Exit(cmd.Main(brokers.All())) }

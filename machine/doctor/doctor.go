@@ -4,6 +4,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -87,10 +88,19 @@ func entry(root fs.FS, path, name string) string {
 	return ""
 }
 
-// micros writes a duration in µs or ms with three digits or so.
+// micros writes a duration with three digits: more are noise of three seconds.
 func micros(d time.Duration) string {
-	if d < 10*time.Microsecond {
-		return d.Round(10 * time.Nanosecond).String()
+	unit := time.Duration(1)
+	for d >= 1000*unit {
+		unit *= 10
 	}
-	return d.Round(time.Microsecond).String()
+	return d.Round(unit).String()
+}
+
+// mebibytes writes bytes with three digits or so: 97 MiB, 22.2 GiB.
+func mebibytes(bytes int64) string {
+	if bytes >= 10<<30 {
+		return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+	}
+	return fmt.Sprintf("%d MiB", bytes>>20)
 }

@@ -113,6 +113,8 @@ func TestChecks(t *testing.T) {
 			"sys/fs/cgroup/memory/x/memory.limit_in_bytes", "50000000\n", "sys/fs/cgroup/memory/x/memory.usage_in_bytes", "40000000\n",
 			"sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n", "sys/fs/cgroup/memory/memory.usage_in_bytes", "1\n"), Bad, "9 MiB available in the cgroup"},
 		{"memory", one(memory), files(meminfo, "MemAvailable: lots\n"), Unknown, "does not tell"},
+		{"memory", one(memory), files(meminfo, "MemAvailable: 23240704 kB\n"), Good, "22.2 GiB available"},
+		{"swap", host(swap), files(meminfo, "SwapTotal: 0 kB\nSwapFree: 0 kB\n"), Good, "none"},
 		{"swap", host(swap), files(meminfo, "SwapTotal: 2048 kB\nSwapFree: 2048 kB\n"), Good, "0 of 2 MiB"},
 		{"swap", host(swap), files(meminfo, "SwapTotal: 2048 kB\nSwapFree: 1024 kB\n"), Bad, "1 of 2 MiB"},
 		{"swap", host(swap), files(), Unknown, "does not tell"},

@@ -74,7 +74,7 @@ func memory(root fs.FS, needs Needs) Finding {
 		available, where = left, " in the cgroup"
 		remedy = "raise the cgroup's limit (docker -m, systemd MemoryMax=, kubernetes limits.memory), or fewer connections"
 	}
-	value := fmt.Sprintf("%d MiB available%s, some %d MiB wanted", available>>20, where, want>>20)
+	value := fmt.Sprintf("%s available%s, some %s wanted", mebibytes(available), where, mebibytes(want))
 	return judge("memory", value, available >= want, remedy)
 }
 
@@ -83,6 +83,9 @@ func swap(root fs.FS) Finding {
 	free, ok2 := meminfo(root, "SwapFree")
 	if !ok1 || !ok2 {
 		return unknown("swap", "the system does not tell")
+	}
+	if total == 0 {
+		return good("swap", "none")
 	}
 	return judge("swap", fmt.Sprintf("%d of %d MiB in use", (total-free)>>20, total>>20), total == free, "swapoff -a, once there is memory enough")
 }

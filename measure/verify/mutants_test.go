@@ -202,7 +202,7 @@ type outcome struct {
 
 // verifyWith runs the program as a mutant.
 func verifyWith(t *testing.T, program, mutant string) (o outcome) {
-	c := exec.CommandContext(t.Context(), program, "verify", "--duration", "1s", "-o", "json")
+	c := exec.CommandContext(t.Context(), program, "verify", "--duration", "1s", "--format", "json")
 	c.Env = append(os.Environ(), "BROKERBENCH_MUTANT="+mutant)
 	var stderr strings.Builder
 	c.Stderr = &stderr

@@ -59,6 +59,10 @@ func defaults() (d draft) {
 	return d
 }
 
+// Words returns the words that are values of the key, for the completion of a shell;
+// a word that ends with a colon goes on.
+func (k Key) Words() []string { return k.words }
+
 // Usage returns the help of the key's flag.
 func (k Key) Usage() string {
 	text := k.Help

@@ -13,11 +13,13 @@ import (
 // the help all go by this table. To add a key, add a row to settings or axes.
 type Key struct {
 	Name    string
+	Short   string // the letter of the flag; "" if there is none
 	Help    string // one line
 	Default string // as a user would write it; "" if there is none
 	List    bool   // whether a flag or variable takes several values
 
-	sweep    string // an example of a range; "" if the key takes none
+	words    []string // that are values
+	sweep    string   // an example of a range; "" if the key takes none
 	examples []any
 	schema   object                            // of a single value
 	put      func(d *draft, text string) error // see into; set adds the text to its error
@@ -29,14 +31,14 @@ func Keys() []Key {
 	keys := []Key{
 		{Name: "targets", List: true, Help: "what to measure: URLs, or names of the plan's targets"},
 		sloKey(),
-		{Name: "out", Help: "folder of results", Default: "./brokerbench-results"},
+		{Name: "out", Help: "folder in which each run makes a folder of its own for its results", Default: "./brokerbench-results"},
 	}
 	return append(append(keys, settings()...), axes()...)
 }
 
 func sloKey() Key {
 	return Key{
-		Name: "slo", List: true, Help: "what the results should satisfy, such as p99.9<5ms, loss<0.001% or rate>99%; else exit code 3",
+		Name: "slo", List: true, words: []string{"p50<", "p99<", "p99.9<", "max<", "loss<", "rate>"}, Help: "what the results should satisfy, such as p99.9<5ms, loss<0.001% or rate>99%; else exit code 3",
 		examples: []any{"p99.9<5ms", "loss<0.001%"}, schema: sloSchema(),
 	}
 }
@@ -50,7 +52,7 @@ func settings() []Key {
 			put: into(func(d *draft) *string { return &d.Name }, parseName),
 		},
 		{
-			Name: "duration", Default: "30s", Help: "how long each cell is measured, after the warm-up",
+			Name: "duration", Short: "d", Default: "30s", Help: "how long each cell is measured, after the warm-up",
 			examples: []any{"30s", "5m"}, schema: matching(durationText),
 			put: into(func(d *draft) *time.Duration { return &d.Settings.Duration }, parseDuration),
 		},
@@ -80,7 +82,7 @@ func settings() []Key {
 			put: into(func(d *draft) *int { return &d.Settings.Senders }, countTo(maxSenders)),
 		},
 		{
-			Name: "spin", Default: "auto", Help: "how long a sender spins before a message is due, or auto: as the rate and the cores allow",
+			Name: "spin", Default: "auto", words: []string{"auto"}, Help: "how long a sender spins before a message is due, or auto: as the rate and the cores allow",
 			examples: []any{"auto", "50us"}, schema: or(or(matching(durationText), 0), "auto"),
 			put: into(func(d *draft) *plan.Spin { return &d.Settings.Spin }, parseSpin),
 		},
@@ -91,7 +93,7 @@ func settings() []Key {
 			put: into(func(d *draft) *[]float64 { return &d.Settings.Percentiles }, parsePercentiles),
 		},
 		{
-			Name: "floor", Default: "on", Help: "measure first what the tool and the kernel cost alone: on, off",
+			Name: "floor", Default: "on", words: []string{"on", "off"}, Help: "measure first what the tool and the kernel cost alone: on, off",
 			examples: []any{"on", "off"}, schema: words("on", "off"),
 			put: into(func(d *draft) *bool { return &d.Settings.Floor }, parseSwitch),
 		},
@@ -102,27 +104,27 @@ func settings() []Key {
 func axes() []Key {
 	return []Key{
 		{
-			Name: "rate", Default: "3000", List: true, Help: "messages per second over all connections, or per minute (6/m) or hour (90/h)",
+			Name: "rate", Short: "r", Default: "3000", List: true, Help: "messages per second over all connections, or per minute (6/m) or hour (90/h)",
 			sweep: "1k..64k*2", examples: []any{3000, "20k", "0.1/s"}, schema: anyOf(object{"type": "number", "minimum": schedule.MinRate}, matching(rateText)),
 			put: into(func(d *draft) *schedule.Rate { return &d.Rate }, ParseRate), scale: rates(),
 		},
 		{
-			Name: "size", Default: "1KiB", List: true, Help: "bytes of a message and of its reply",
+			Name: "size", Short: "s", Default: "1KiB", List: true, Help: "bytes of a message and of its reply",
 			sweep: "256B..1MiB*4", examples: []any{"256B", "1KiB"}, schema: numeric(sizeText),
 			put: into(func(d *draft) *int { return &d.Size }, parseSize), scale: counting(parseSize),
 		},
 		{
-			Name: "connections", Default: "1", List: true, Help: "connections that share the rate",
+			Name: "connections", Short: "c", Default: "1", List: true, Help: "connections that share the rate",
 			sweep: "1..256*4", examples: []any{1, 25}, schema: count(math.MaxInt32),
 			put: into(func(d *draft) *int { return &d.Connections }, countTo(math.MaxInt32)), scale: counting(countTo(math.MaxInt32)),
 		},
 		{
-			Name: "in-flight", Default: "open", List: true, Help: "messages in flight at once on one connection, or open for no limit",
+			Name: "in-flight", Default: "open", List: true, words: []string{"open"}, Help: "messages in flight at once on one connection, or open for no limit",
 			sweep: "1..64*2", examples: []any{1, "open"}, schema: or(count(math.MaxInt32), "open"),
 			put: into(func(d *draft) *int { return &d.InFlight }, parseInFlight), scale: counting(parseInFlight),
 		},
 		{
-			Name: "arrivals", Default: "constant", List: true,
+			Name: "arrivals", Default: "constant", List: true, words: []string{string(schedule.Constant), string(schedule.Poisson), "burst:"},
 			Help:     "how messages are spread over time: constant, poisson, or burst:N (N at the same moment)",
 			examples: []any{"constant", "poisson", "burst:10"}, schema: arrivalsSchema(),
 			put: into(func(d *draft) *schedule.Arrivals { return &d.Arrivals }, parseArrivals),

@@ -7,12 +7,14 @@ import (
 	"strings"
 )
 
-// namePattern is what names a folder on every system.
-const namePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`
+// namePattern takes letters and digits of every script; plan.FileName makes names of
+// files of them.
+const namePattern = `^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$`
 
 var (
 	goodName = regexp.MustCompile(namePattern)
-	notName  = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+	notName  = regexp.MustCompile(`[^\p{L}\p{M}\p{N}._-]+`)
+	notFirst = regexp.MustCompile(`^[^\p{L}\p{N}]+`)
 )
 
 // parseName reads the name of a plan or target.
@@ -29,6 +31,7 @@ func parseName(text string) (string, error) {
 
 // cleanName returns a good name like text; "" if nothing is left of it.
 func cleanName(text string) string {
-	name := strings.Trim(notName.ReplaceAllString(text, "-"), "-._")
-	return name[:min(len(name), 64)]
+	name := notFirst.ReplaceAllString(notName.ReplaceAllString(text, "-"), "")
+	runes := []rune(strings.TrimRight(name, "-._"))
+	return string(runes[:min(len(runes), 64)])
 }

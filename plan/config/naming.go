@@ -6,17 +6,19 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
-// nameTargets reports names that are there twice, and names the other targets after
+// nameTargets reports names that are there twice, as names or as those of files, and names the other targets after
 // their broker: nats, nats-2.
 func (m *mistakes) nameTargets(targets []target) {
 	taken := make(map[string]bool)
 	for _, t := range targets {
-		if taken[t.Name] {
+		file := plan.FileName(t.Name)
+		if taken[file] {
 			m.add(t.nameAt, "two targets are named %s", t.Name)
 		}
-		taken[t.Name] = t.Name != ""
+		taken[file] = t.Name != ""
 	}
 	for i, t := range targets {
 		if t.Name != "" || t.URL == "" {
@@ -32,13 +34,18 @@ func (m *mistakes) nameTargets(targets []target) {
 }
 
 // overrideTargets returns the targets that replace the file's. They are given as
-// URLs, or as names of the file's targets.
+// URLs, as name=URL, or as names of the file's targets.
 func (r *reader) overrideTargets(given []string, at place) (targets []target) {
 	for _, text := range given {
 		t := target{nameAt: at}
-		if !strings.Contains(text, ":") && len(r.targets) > 0 {
+		name, url, named := cutName(text)
+		switch {
+		case named:
+			t.Name = r.checkName(at, name)
+			r.parseURL(&t, at, url)
+		case !strings.Contains(text, ":") && len(r.targets) > 0:
 			t = r.named(text, at)
-		} else {
+		default:
 			r.parseURL(&t, at, text)
 		}
 		if t.URL != "" {
@@ -47,6 +54,16 @@ func (r *reader) overrideTargets(given []string, at place) (targets []target) {
 	}
 	r.nameTargets(targets)
 	return targets
+}
+
+// cutName cuts name=URL. What has no = before the first colon has no name: it is a
+// URL with options.
+func cutName(text string) (name, url string, ok bool) {
+	name, url, ok = strings.Cut(text, "=")
+	if !ok || strings.ContainsAny(name, ":?") {
+		return "", text, false
+	}
+	return name, url, true
 }
 
 // named returns the file's target of that name.

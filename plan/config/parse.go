@@ -41,6 +41,9 @@ var (
 
 // parseSize reads bytes: 256, 256B, 1KiB (1024), 1KB (1000), 1.5MiB.
 func parseSize(text string) (int, error) {
+	if err := noCommas(text); err != nil {
+		return 0, err
+	}
 	parts := number.FindStringSubmatch(text)
 	if parts == nil || sizeUnits[strings.ToLower(parts[2])] == 0 {
 		return 0, errors.New("want bytes, such as 256B, 1KiB (1024 bytes) or 1KB (1000 bytes)")
@@ -57,6 +60,9 @@ func ParseRate(text string) (schedule.Rate, error) {
 
 // parseThousandths reads a rate in thousandths of a message an hour.
 func parseThousandths(text string) (int64, error) {
+	if err := noCommas(text); err != nil {
+		return 0, err
+	}
 	amount, per, slash := strings.Cut(text, "/")
 	parts := number.FindStringSubmatch(amount)
 	if parts == nil || rateUnits[parts[2]] == 0 || ratePer[per] == 0 || slash && per == "" {
@@ -86,6 +92,8 @@ func countTo(limit int) func(text string) (int, error) {
 	return func(text string) (int, error) {
 		n, err := strconv.Atoi(text)
 		switch {
+		case noCommas(text) != nil:
+			return 0, noCommas(text)
 		case err == nil && n >= 1 && n <= limit:
 			return n, nil
 		case limit == math.MaxInt32:

@@ -75,8 +75,12 @@ func (k Key) step(from int64, operator, text string) (next func(int64) int64, er
 	}, nil
 }
 
-// sweeps replaces each range by its values.
+// sweeps replaces each range by its values. It reports numbers with commas, which are
+// lists, and leaves them out.
 func (m *mistakes) sweeps(k Key, values []value) (expanded []value) {
+	if k.scale != nil {
+		values = m.checkCommas(k, values)
+	}
 	for _, v := range values {
 		texts, err := k.expand(v.text)
 		m.check(v.at, err)

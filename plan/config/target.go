@@ -53,8 +53,13 @@ func (r *reader) readName(n node) string {
 	if !r.want(n, "name", isValue) {
 		return ""
 	}
-	name, err := parseName(n.Value)
-	r.check(n.at(), Key{Name: "name"}.wrong(n.Value, err))
+	return r.checkName(n.at(), n.Value)
+}
+
+// checkName returns "" for a bad name.
+func (m *mistakes) checkName(at place, text string) string {
+	name, err := parseName(text)
+	m.check(at, Key{Name: "name"}.wrong(text, err))
 	return name
 }
 

@@ -58,7 +58,7 @@ func TestValues(t *testing.T) {
 		"spin":        times(map[string]any{"0": "0s", "0s": "0s", "auto": "auto", "8761h": "8761h0m0s"}),
 		"name": {
 			"classic": "classic", "a-b_c.d": "a-b_c.d", "2026": "2026",
-			"a b": wrong, "../a": wrong, ".": wrong, ".hidden": wrong, "-a": wrong, "a/b": wrong, "é": wrong, fmt.Sprintf("%065d", 1): wrong,
+			"a b": wrong, "../a": wrong, ".": wrong, ".hidden": wrong, "-a": wrong, "a/b": wrong, "é": "é", "東京_1": "東京_1", "cafe\u0301": "cafe\u0301", "\u0301e": wrong, "a\u202eb": wrong, "🚀": wrong, "a\xff": wrong, fmt.Sprintf("%065d", 1): wrong,
 		},
 	} {
 		for text, want := range tests {

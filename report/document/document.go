@@ -2,7 +2,6 @@ package document
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // Width is how many columns a terminal has that nobody needs to scroll sideways.
@@ -125,19 +124,19 @@ func (d *Document) Markdown() string {
 // the first are indented. Spaces at the beginning stay.
 func Wrap(text string) string { return WrapTo(text, Width) }
 
-// WrapTo is Wrap for a width of so many columns.
-func WrapTo(text string, columns int) string {
+// WrapTo is Wrap for a width of at most so many columns.
+func WrapTo(text string, most int) string {
 	const indent = "  "
 	var b strings.Builder
 	column := len(text) - len(strings.TrimLeft(text, " "))
 	b.WriteString(text[:column])
 	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
+		n := columns(word)
 		switch {
 		case i == 0:
-		case column+1+n > columns:
+		case column+1+n > most:
 			b.WriteString("\n" + indent)
-			column = utf8.RuneCountInString(indent)
+			column = columns(indent)
 		default:
 			b.WriteString(" ")
 			column++

@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // A Table is a table. A row may be shorter than the head: the rest is empty.
@@ -31,7 +30,7 @@ type Group struct {
 	Rows  [][]string
 }
 
-// Text returns a line for each row. Widths count code points.
+// Text returns a line for each row. Widths count columns of a terminal.
 func (t Table) Text() string {
 	widths := t.widths()
 	var b strings.Builder
@@ -41,7 +40,7 @@ func (t Table) Text() string {
 			if i > 0 {
 				line.WriteString(strings.Repeat(" ", cmp.Or(t.Gap, 2)))
 			}
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(field))
+			pad := strings.Repeat(" ", widths[i]-columns(field))
 			if t.right(i) {
 				field, pad = pad, field
 			}
@@ -133,7 +132,7 @@ func (t Table) widths() (widths []int) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(field))
+			widths[i] = max(widths[i], columns(field))
 		}
 	}
 	return widths

@@ -85,3 +85,12 @@ func bars(line string) (n int) {
 	}
 	return n
 }
+
+// Names in other scripts stand in columns as they do on a terminal.
+func TestWidthsOfOtherScripts(t *testing.T) {
+	table := document.Table{Rows: [][]string{{"東京", "1"}, {"größe", "2"}, {"cafe\u0301", "3"}, {"서울", "4"}}}
+	const want = "東京   1\ngröße  2\ncafe\u0301   3\n서울   4\n"
+	if got := table.Text(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -12,12 +12,14 @@ import (
 
 // The size of the table.
 const (
-	Hues   = 7
+	Hues   = 12
 	Shades = 5
 	Dashes = 7
 
-	// Lines is how many lines of one hue can be told apart.
-	Lines = Shades * Dashes
+	// Lines is how many lines of one hue can be told apart, and Families how many
+	// families: see [Nth] and [Member].
+	Lines    = Shades * Dashes
+	Families = Dashes
 )
 
 // A Scheme is what the curves are drawn on.
@@ -29,8 +31,8 @@ const (
 	Dark
 )
 
-// hues follow Okabe and Ito, "Color Universal Design" (2008), which the
-// colour-blind can tell apart. On white the pale ones are darker than theirs, on
+// hues begin with those of Okabe and Ito, "Color Universal Design" (2008), which the
+// colour-blind can tell apart; those behind violet are for who has more targets. On white the pale ones are darker than theirs, on
 // black the deep ones are lighter, so that each has a contrast of 3:1. There is no
 // grey among them: grey is what belongs to no target.
 func hues() [Hues][2]color.NRGBA {
@@ -43,6 +45,11 @@ func hues() [Hues][2]color.NRGBA {
 		{rgb(0xc18000), rgb(0xf2b83b)}, // orange
 		{rgb(0x3895cc), rgb(0x9bd7fa)}, // sky blue
 		{rgb(0x6b4c9a), rgb(0xb79cec)}, // violet
+		{rgb(0x8a4b25), rgb(0xd79a70)}, // brown
+		{rgb(0xd6336c), rgb(0xff87ad)}, // crimson
+		{rgb(0x77780a), rgb(0xc9ca4c)}, // olive
+		{rgb(0x00757d), rgb(0x43c4cd)}, // teal
+		{rgb(0x2f3f9e), rgb(0x97a6fa)}, // navy
 	}
 }
 
@@ -72,12 +79,9 @@ func (s Style) Color(scheme Scheme) color.NRGBA {
 // the hue itself and differ in their dashes.
 func Nth(hue, n int) Style { return Style{hue % Hues, n / Dashes % Shades, n % Dashes} }
 
-// Member returns the style of the i-th line of the n-th family of a hue. A family
-// is a few lines that belong together, such as the percentiles of one target: they
-// differ in their dashes, families in their shade.
-func Member(hue, n, i, size int) Style {
-	return Style{hue % Hues, n % Shades, (i + size*(n/Shades)) % Dashes}
+// Member returns the style of the i-th line of the n-th family of a hue. A family is a
+// few lines that belong together, such as the percentiles of one target: they differ
+// in their shade, the first the strongest, and families in their dashes.
+func Member(hue, n, i int) Style {
+	return Style{hue % Hues, [Shades]int{1, 0, 4, 2, 3}[i%Shades], n % Dashes}
 }
-
-// Families is how many families of a hue can be told apart.
-func Families(size int) int { return Shades * (Dashes / size) }

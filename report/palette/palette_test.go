@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/report/palette"
@@ -48,9 +49,9 @@ func TestContrast(t *testing.T) {
 func TestLinesAreDistinct(t *testing.T) {
 	for name, style := range map[string]func(hue, n int) palette.Style{
 		"lines":    palette.Nth,
-		"families": func(hue, n int) palette.Style { return palette.Member(hue, n/3, n%3, 3) },
+		"families": func(hue, n int) palette.Style { return palette.Member(hue, n/3, n%3) },
 	} {
-		lines := map[string]int{"lines": palette.Lines, "families": 3 * palette.Families(3)}[name]
+		lines := map[string]int{"lines": palette.Lines, "families": 3 * palette.Families}[name]
 		seen := make(map[string]string)
 		for hue := range palette.Hues {
 			for n := range lines {
@@ -66,25 +67,25 @@ func TestLinesAreDistinct(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	targets := palette.NewTargets([]string{"nats", "redis", "nats", "c", "d", "e", "f", "g", "h"})
+	targets := palette.NewTargets([]string{"nats", "redis", "nats", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"})
 	for _, c := range []struct {
 		name string
 		want int
-	}{{"redis", 1}, {"a file", 1}, {"nats", 0}, {"h", 0}, {"another", 2}, {"a file", 1}} {
+	}{{"redis", 1}, {"a file", 1}, {"nats", 0}, {"h", 7}, {"m", 0}, {"another", 2}, {"a file", 1}} {
 		if got := targets.Hue(c.name); got != c.want {
 			t.Errorf("%s has hue %d, want %d", c.name, got, c.want)
 		}
 	}
 }
 
-// The eighth target has the first hue, with the next dash.
+// The thirteenth target has the first hue, with the next dash.
 func ExampleChart() {
-	chart := palette.NewChart([]string{"a", "b", "c", "d", "e", "f", "g", "h"})
-	for _, name := range []string{"a", "h", "b"} {
+	chart := palette.NewChart(strings.Split("abcdefghijklm", ""))
+	for _, name := range []string{"a", "m", "b"} {
 		fmt.Println(name, chart.Line(name))
 	}
 	// Output:
 	// a {0 0 0}
-	// h {0 0 1}
+	// m {0 0 1}
 	// b {1 0 0}
 }

@@ -3,7 +3,7 @@ package palette
 import "slices"
 
 // Targets says which hue each target has: the first target the first hue, and so
-// on; the eighth has the first hue again.
+// on; the thirteenth has the first hue again.
 //
 // The order is that of the run's plan, whatever part of the run is drawn, and in
 // whichever order. Of several runs, the targets of the first come first, and a
@@ -46,7 +46,7 @@ func (c *Chart) Line(target string) Style { return Nth(c.next(target)) }
 func (c *Chart) Family(target string, size int) (styles []Style) {
 	hue, n := c.next(target)
 	for i := range size {
-		styles = append(styles, Member(hue, n, i, size))
+		styles = append(styles, Member(hue, n, i))
 	}
 	return styles
 }

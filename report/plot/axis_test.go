@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // labels returns the labels of an axis; - is a tick without one.
@@ -74,10 +75,32 @@ func TestZeroOnALogarithmicAxis(t *testing.T) {
 	}
 	e := newExtent()
 	e.add(0, 0)
-	for _, logarithm := range []bool{false, true} {
-		a, err := e.axis(logarithm)
+	for _, times := range []Axis{Auto, Log, Linear} {
+		a, err := e.axis(times)
 		if err != nil || !(a.max > a.min) || len(a.ticks) < 2 {
 			t.Errorf("of zeros: %+v, %v", a, err)
+		}
+	}
+}
+
+// A linear axis would have most of what differs by a large factor on its ground.
+func TestTheAxisOfTimesIsChosen(t *testing.T) {
+	for _, tt := range []struct {
+		low, high   time.Duration
+		times       Axis
+		logarithmic bool
+	}{
+		{time.Millisecond, 20 * time.Millisecond, Auto, false},
+		{time.Millisecond, 21 * time.Millisecond, Auto, true},
+		{time.Millisecond, time.Second, Linear, false},
+		{time.Millisecond, 2 * time.Millisecond, Log, true},
+		{0, time.Millisecond, Auto, false},
+	} {
+		e := newExtent()
+		e.add(tt.low, tt.high)
+		a, err := e.axis(tt.times)
+		if err != nil || (a.scale != nil) != tt.logarithmic {
+			t.Errorf("%+v: %v", tt, err)
 		}
 	}
 }

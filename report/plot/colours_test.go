@@ -41,10 +41,10 @@ func TestTargetsKeepTheirColours(t *testing.T) {
 		"a file and the last": {append(file, all[4:]...), []int{2, 3}},
 	} {
 		options := plot.Options{Targets: source.Targets(tt.sources)}
-		distributions, _ := read(t, tt.sources, plot.NewCurve)
+		distributions, _ := curves(t, tt.sources)
 		charts := map[string]*plot.Chart{"percentiles": must(t)(plot.Percentiles(distributions, "", options))}
 		if tt.sources[0].Cell != nil {
-			over, _ := read(t, tt.sources, plot.NewSeries)
+			over, _ := timelines(t, tt.sources)
 			ladders, _, _, err := plot.Ladders(tt.sources)
 			if err != nil {
 				t.Fatal(err)

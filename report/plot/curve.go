@@ -19,24 +19,32 @@ type Curve struct {
 	Tag    string // what it is a distribution of; "" if unknown
 	Line   []Point
 	Marks  []Point // 50, 90, 99, 99.9 % … and the maximum, which is the last of both
-	Band   []Point // where both ends of the confidence are known
+	Band   []Point // where both ends of the confidence are known; of repeats, the lowest and the highest
 	Floor  []Point // of the same shape without a broker; nil if that was not measured
 	Beyond bool    // missing messages rank above the last point, so what follows is unknown
+
+	Repeats int             // that are in it together
+	Verdict results.Verdict // the worst of theirs; "" of a file
 }
 
 // A Point is one percentile.
 type Point struct {
 	Percentile float64 // of all samples, missing ones included
 	Value      time.Duration
-	Low, High  time.Duration // 95 % confidence, in a Band
+	Low, High  time.Duration // 95 % confidence, or of repeats the lowest and the highest, in a Band
 	Above      int64         // samples that rank above, missing ones included
 }
 
-// NewCurve reads the curve of a source. Of a cell it takes the response times, or
-// what tag says; of a log the sum of the intervals with that tag; of a table
-// everything. See [source.ChooseTag].
-func NewCurve(s source.Source, tag, name string) (Curve, error) {
-	c := Curve{Name: name, Target: targetOf(s), Tag: cmp.Or(tag, s.Tag)}
+// NewCurve reads the curve of a source, or of several that are repeats of each other:
+// see [Repeats]. Of a cell it takes the response times, or what tag says; of a log the
+// sum of the intervals with that tag; of a table everything. See [source.ChooseTag].
+func NewCurve(repeats []source.Source, tag, name string) (Curve, error) {
+	s := repeats[0]
+	c := Curve{Name: name, Target: targetOf(s), Tag: cmp.Or(tag, s.Tag), Repeats: len(repeats), Verdict: worst(repeats)}
+	if len(repeats) > 1 {
+		c.Tag = cmp.Or(c.Tag, source.Response)
+		return c, c.ofRepeats(repeats)
+	}
 	if s.Table != nil {
 		c.Tag = s.Tag // a table has only one
 		c.table(*s.Table, s.Missing)
@@ -113,11 +121,10 @@ func distributionOf(c *results.Cell, tag string) (results.Distribution, bool) {
 // Percentiles above which no sample ranks are left out: they are the maximum.
 func (c *Curve) distribution(d results.Distribution) {
 	for _, row := range d.Percentiles {
-		v, known := row.Value()
-		if !known || row.SamplesAbove < 1 {
+		p, known := pointOf(row)
+		if !known {
 			continue
 		}
-		p := Point{Percentile: row.Percentile, Value: v, Above: row.SamplesAbove}
 		if p.Low, p.High, known = bounds(row); known {
 			c.Band = append(c.Band, p)
 		}
@@ -126,6 +133,12 @@ func (c *Curve) distribution(d results.Distribution) {
 		}
 	}
 	c.maximum()
+}
+
+// pointOf returns a percentile that is known and not the maximum.
+func pointOf(row results.Percentile) (p Point, known bool) {
+	v, known := row.Value()
+	return Point{Percentile: row.Percentile, Value: v, Above: row.SamplesAbove}, known && row.SamplesAbove > 0
 }
 
 // marked are the percentiles that have a dot.
@@ -145,8 +158,8 @@ func floorOf(d results.Distribution) (points []Point) {
 	}
 	points = append(points, Point{Value: time.Duration(d.MinNS)})
 	for _, row := range d.Percentiles {
-		if v, known := row.Value(); known && row.SamplesAbove > 0 {
-			points = append(points, Point{Percentile: row.Percentile, Value: v, Above: row.SamplesAbove})
+		if p, known := pointOf(row); known {
+			points = append(points, p)
 		}
 	}
 	return append(points, Point{Percentile: lastPercentile(d.Count), Value: time.Duration(d.MaxNS)})
@@ -164,13 +177,15 @@ func lineOf(h *histogram.Histogram, total int64) (points []Point) {
 	if h.Count() == 0 {
 		return nil
 	}
+	missing := total - h.Count()
 	for i := 0; ; i++ {
 		p := 100 * (1 - math.Pow(10, -float64(i)/perStep))
 		v, above, known := h.QuantileOf(p, total)
-		if !known || above == 0 {
+		if !known || above == missing {
 			break
 		}
 		points = append(points, Point{Percentile: p, Value: v, Above: above})
 	}
-	return append(points, Point{Percentile: lastPercentile(total), Value: h.Max()})
+	end := lastPercentile(h.Count()) * (float64(h.Count()) / float64(total))
+	return append(points, Point{Percentile: end, Value: h.Max(), Above: missing})
 }

@@ -119,7 +119,7 @@ func TestBandFollowsTheLine(t *testing.T) {
 		Line: []Point{{Percentile: 0, Value: ms(1)}, {Percentile: 85, Value: ms(1)}, {Percentile: 88, Value: ms(100)}, {Percentile: 90, Value: ms(200)}},
 		Band: []Point{{Percentile: 50, Value: ms(1), Low: ms(0.9), High: ms(1.1)}, {Percentile: 90, Value: ms(200), Low: ms(180), High: ms(300)}},
 	}
-	drawn := c.confidence(stroke(palette.Nth(0, 0)), 1)
+	drawn := c.confidence(inksOf(palette.Light).stroke(palette.Nth(0, 0)), 1)
 	points := drawn[0].(area).points
 	if len(drawn) != 1 || len(points) != 8 {
 		t.Fatalf("%+v", drawn)
@@ -130,7 +130,7 @@ func TestBandFollowsTheLine(t *testing.T) {
 			t.Errorf("at p%v of %v ms the band is from %v to %v", p.Percentile, v, low.y, high.y)
 		}
 	}
-	if bars := c.confidence(stroke(palette.Nth(0, 0)), maxBands+1); len(bars) != 2 || bars[1].(line).points[1].y != 300 {
+	if bars := c.confidence(inksOf(palette.Light).stroke(palette.Nth(0, 0)), maxBands+1); len(bars) != 2 || bars[1].(line).points[1].y != 300 {
 		t.Errorf("bars of many curves: %+v", bars)
 	}
 }

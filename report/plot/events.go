@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"gonum.org/v1/plot/vg/draw"
+
 	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results/source"
 )
@@ -28,8 +30,8 @@ func eventsOf(s source.Source) (list []Event) {
 }
 
 // moments draws a line at each event, through the whole height of a panel.
-func moments(events []Event, x, y axis) (drawn []mark) {
-	style := dashed(black(), 1, palette.Dash(2))
+func moments(events []Event, x, y axis, k inks) (drawn []mark) {
+	style := momentStroke(k)
 	for _, e := range events {
 		at := e.At.Seconds()
 		if at >= x.min && at <= x.max {
@@ -39,8 +41,10 @@ func moments(events []Event, x, y axis) (drawn []mark) {
 	return drawn
 }
 
+func momentStroke(k inks) draw.LineStyle { return dashed(k.black, 1, palette.Dash(2)) }
+
 // eventKeys lists the events in the legend.
-func eventKeys(all []Series) (keys []entry) {
+func eventKeys(all []Series, k inks) (keys []entry) {
 	n := 0
 	for _, s := range all {
 		for _, e := range s.Events {
@@ -52,7 +56,7 @@ func eventKeys(all []Series) (keys []entry) {
 			if len(all) > 1 {
 				text = s.Name + " " + text
 			}
-			keys = append(keys, entry{text: text, style: dashed(black(), 1, palette.Dash(2))})
+			keys = append(keys, entry{text: text, style: momentStroke(k)})
 		}
 	}
 	if n > maxEvents {

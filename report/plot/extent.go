@@ -8,7 +8,7 @@ import (
 )
 
 // axesOf returns axes that hold all of the curves.
-func axesOf(curves []Curve, logY bool) (x, y axis, err error) {
+func axesOf(curves []Curve, times Axis) (x, y axis, err error) {
 	last, values := 0.0, newExtent()
 	for _, c := range curves {
 		for _, p := range slices.Concat(c.Line, c.Marks, c.Floor) {
@@ -21,7 +21,7 @@ func axesOf(curves []Curve, logY bool) (x, y axis, err error) {
 			values.add(p.Low, p.High)
 		}
 	}
-	y, err = values.axis(logY)
+	y, err = values.axis(times)
 	return nines(last), y, err
 }
 
@@ -42,12 +42,12 @@ func (e *extent) add(values ...time.Duration) {
 }
 
 // axis returns an axis of milliseconds; a linear one begins at 0.
-func (e extent) axis(logarithm bool) (axis, error) {
+func (e extent) axis(times Axis) (axis, error) {
 	high := millis(max(e.high, 1))
 	switch {
 	case e.high < 0:
 		return axis{}, fmt.Errorf("%w: there is not a single sample", ErrInput)
-	case logarithm:
+	case times == Log, times == Auto && e.high > 0 && e.high/AutoFactor > e.low:
 		return logarithmic(millis(min(e.low, max(e.high, 1))), high), nil
 	}
 	return linear(0, high, 6, true), nil

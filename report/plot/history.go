@@ -2,7 +2,6 @@ package plot
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"time"
 
@@ -30,11 +29,11 @@ func History(h *history.History, o Options) (*Chart, error) {
 	}
 	p := picture{title: "Response time over many runs", subtitle: subtitle, xTitle: "Run (1 is the oldest)"}
 	x := linear(0, float64(longest+1), 12, false)
-	targets := palette.NewTargets(o.Targets)
+	targets, k := palette.NewTargets(o.Targets), inksOf(o.Theme)
 	hues := make(map[int]bool)
 	changed := false
 	for _, c := range h.Cells {
-		y, err := historyAxis(c, o.Log)
+		y, err := historyAxis(c, o.Axis)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.ID, err)
 		}
@@ -42,25 +41,25 @@ func History(h *history.History, o Options) (*Chart, error) {
 		hues[hue] = true
 		body := panel{name: c.ID, yTitle: "Response time (ms)", x: x, y: y, height: 220, bare: true}
 		for i, m := range drawn(c) {
-			style := historyStyle(hueOf(hue), i)
+			style := historyStyle(k.hue(hue), i)
 			body.marks = append(body.marks, values(m, style)...)
-			body.marks = append(body.marks, changes(m, y, style)...)
+			body.marks = append(body.marks, changes(m, y, style, k)...)
 			changed = changed || len(m.Changes) > 0
 		}
 		p.panels = append(p.panels, body)
 	}
 	p.panels[len(p.panels)-1].bare = false
-	p.names = historyNames(hues)
-	explain(&p.keys, changed, entry{text: "a change, with the medians before and after it", style: changeStyle(grey())})
+	p.names = historyNames(k, hues)
+	explain(&p.keys, changed, entry{text: "a change, with the medians before and after it", style: changeStyle(k)})
 	return newChart(p, o)
 }
 
 // historyNames explains the lines, in grey if the panels have several hues.
-func historyNames(hues map[int]bool) (names []entry) {
-	ink := func(shade int) color.Color { return []color.Color{0: black(), paler: color.Gray{Y: 0x99}}[shade] }
+func historyNames(k inks, hues map[int]bool) (names []entry) {
+	ink := ink(k.neutral)
 	if len(hues) == 1 {
 		for hue := range hues {
-			ink = hueOf(hue)
+			ink = k.hue(hue)
 		}
 	}
 	for i, name := range historyMetrics() {
@@ -69,15 +68,10 @@ func historyNames(hues map[int]bool) (names []entry) {
 	return names
 }
 
-// historyStyle is that of the i-th metric: the highest are paler.
-func historyStyle(ink func(shade int) color.Color, i int) draw.LineStyle {
-	return []draw.LineStyle{
-		dashed(ink(0), lineWidth, nil), dashed(ink(0), lineWidth, palette.Dash(1)),
-		dashed(ink(paler), lineWidth, nil), dashed(ink(paler), lineWidth, palette.Dash(1)),
-	}[i]
-}
+// historyStyle is that of the i-th metric.
+func historyStyle(ink ink, i int) draw.LineStyle { return dashed(ink(i), lineWidth, nil) }
 
-func changeStyle(c color.Color) draw.LineStyle { return dashed(c, 1, palette.Dash(2)) }
+func changeStyle(k inks) draw.LineStyle { return dashed(k.grey, 1, palette.Dash(2)) }
 
 // drawn returns the metrics of a cell that are drawn.
 func drawn(c history.Cell) (list []history.Metric) {
@@ -107,7 +101,7 @@ func values(m history.Metric, style draw.LineStyle) (marks []mark) {
 }
 
 // changes draws a line at each change, and the levels between them.
-func changes(m history.Metric, y axis, style draw.LineStyle) (marks []mark) {
+func changes(m history.Metric, y axis, style draw.LineStyle, k inks) (marks []mark) {
 	from := 0.5
 	for i, c := range m.Changes {
 		at, to := float64(c.Run)+0.5, float64(len(m.Values))+0.5
@@ -115,14 +109,14 @@ func changes(m history.Metric, y axis, style draw.LineStyle) (marks []mark) {
 			to = float64(m.Changes[i+1].Run) + 0.5
 		}
 		before, after := millis(time.Duration(c.Before)), millis(time.Duration(c.After))
-		marks = append(marks, line{[]xy{{at, y.min}, {at, y.max}}, changeStyle(grey())},
+		marks = append(marks, line{[]xy{{at, y.min}, {at, y.max}}, changeStyle(k)},
 			line{[]xy{{from, before}, {at, before}}, style}, line{[]xy{{at, after}, {to, after}}, style})
 		from = at
 	}
 	return marks
 }
 
-func historyAxis(c history.Cell, logY bool) (axis, error) {
+func historyAxis(c history.Cell, times Axis) (axis, error) {
 	e := newExtent()
 	for _, m := range drawn(c) {
 		for _, v := range m.Values {
@@ -131,5 +125,5 @@ func historyAxis(c history.Cell, logY bool) (axis, error) {
 			}
 		}
 	}
-	return e.axis(logY)
+	return e.axis(times)
 }

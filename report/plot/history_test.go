@@ -21,8 +21,8 @@ func TestHistory(t *testing.T) {
 	if err := json.Unmarshal(text, h); err != nil {
 		t.Fatal(err)
 	}
-	for _, log := range []bool{false, true} {
-		chart, err := plot.History(h, plot.Options{Log: log})
+	for _, axis := range []plot.Axis{plot.Auto, plot.Log, plot.Linear} {
+		chart, err := plot.History(h, plot.Options{Axis: axis})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,10 +39,10 @@ func TestHistory(t *testing.T) {
 			t.Error("no PNG")
 		}
 	}
-	for len(h.Cells) < 9 {
+	for len(h.Cells) < 25 {
 		h.Cells = append(h.Cells, h.Cells[0])
 	}
 	if _, err := plot.History(h, plot.Options{}); !errors.Is(err, plot.ErrInput) {
-		t.Errorf("nine cells: %v", err)
+		t.Errorf("25 cells: %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package plot
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -12,12 +11,19 @@ import (
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// A Ladder is the cells that differ only in their rate, with their repeats, sorted
-// by rate.
+// A Ladder is the cells that differ only in their rate, sorted by rate.
 type Ladder struct {
 	Name   string
 	Target string // of all of them
-	Cells  []*results.Cell
+	Rungs  []Rung
+}
+
+// A Rung is the cells of one rate of a ladder: repeats of each other.
+type Rung struct {
+	Rate     schedule.Rate
+	Response results.Distribution // of all of them together
+	Verdict  results.Verdict      // the worst of theirs
+	Cells    []*results.Cell
 }
 
 // Ladders finds the ladders among sources: cells of the same target and shape.
@@ -38,7 +44,11 @@ func Ladders(sources []source.Source) (ladders []Ladder, common string, alone []
 	var firsts []source.Source
 	for _, key := range keys {
 		if group := groups[key]; slices.ContainsFunc(group, func(s source.Source) bool { return rateOf(s) != rateOf(group[0]) }) {
-			firsts, ladders = append(firsts, rateless(group[0])), append(ladders, ladderOf(group))
+			ladder, err := ladderOf(group)
+			if err != nil {
+				return nil, "", nil, err
+			}
+			firsts, ladders = append(firsts, rateless(group[0])), append(ladders, ladder)
 		} else {
 			alone = append(alone, group[0].Name()+": no other cell differs from it only in its rate")
 		}
@@ -70,40 +80,56 @@ func rateless(s source.Source) source.Source {
 	return s
 }
 
-func ladderOf(group []source.Source) (l Ladder) {
+func ladderOf(group []source.Source) (l Ladder, err error) {
 	l.Target = targetOf(group[0])
-	for _, s := range group {
-		l.Cells = append(l.Cells, s.Cell)
-	}
-	slices.SortStableFunc(l.Cells, func(a, b *results.Cell) int { return cmp.Compare(a.Plan.Shape.Rate, b.Plan.Shape.Rate) })
-	return l
-}
-
-// A rung is the cells of one rate.
-type rung []*results.Cell
-
-// rungs returns them in ascending order.
-func (l Ladder) rungs() (list []rung) {
-	for i, c := range l.Cells {
-		if i == 0 || l.Cells[i-1].Plan.Shape.Rate != c.Plan.Shape.Rate {
-			list = append(list, nil)
+	slices.SortStableFunc(group, func(a, b source.Source) int { return cmp.Compare(rateOf(a), rateOf(b)) })
+	for len(group) > 0 {
+		n := 1
+		for n < len(group) && rateOf(group[n]) == rateOf(group[0]) {
+			n++
 		}
-		list[len(list)-1] = append(list[len(list)-1], c)
+		rung, err := rungOf(group[:n])
+		if err != nil {
+			return l, err
+		}
+		l.Rungs, group = append(l.Rungs, rung), group[n:]
 	}
-	return list
+	return l, nil
 }
 
-// middle returns the repeat whose percentile is the median, the upper of the two in
-// the middle of an even number: percentiles are never averaged. An unknown one
-// ranks above every value.
-func (r rung) middle(percentile float64) *results.Cell {
-	rank := func(c *results.Cell) time.Duration {
+// rungOf adds up the repeats of a rate.
+func rungOf(repeats []source.Source) (r Rung, err error) {
+	r = Rung{Rate: rateOf(repeats[0]), Response: repeats[0].Cell.Response, Verdict: worst(repeats)}
+	for _, s := range repeats {
+		r.Cells = append(r.Cells, s.Cell)
+	}
+	if len(repeats) > 1 {
+		all, err := sumOf(repeats, source.Response)
+		if err != nil {
+			return r, err
+		}
+		r.Response = all.Distribution
+	}
+	return r, nil
+}
+
+// usable reports whether a percentile may be used: of repeats, if that of each may.
+func (r Rung) usable(percentile float64) bool {
+	return !slices.ContainsFunc(r.Cells, func(c *results.Cell) bool {
 		row, _ := c.Response.At(percentile)
-		if v, known := row.Value(); known {
-			return v
-		}
-		return math.MaxInt64
+		return !row.Usable()
+	})
+}
+
+// bounds returns how far a percentile may be from what is drawn: the 95 % confidence, or of
+// repeats the lowest and the highest, if each has one.
+func (r Rung) bounds(percentile float64) (low, high time.Duration, known bool) {
+	if row, _ := r.Response.At(percentile); len(r.Cells) == 1 {
+		return bounds(row)
 	}
-	sorted := slices.SortedStableFunc(slices.Values(r), func(a, b *results.Cell) int { return cmp.Compare(rank(a), rank(b)) })
-	return sorted[len(sorted)/2]
+	each := make([]results.Distribution, len(r.Cells))
+	for i, c := range r.Cells {
+		each[i] = c.Response
+	}
+	return spread(each, percentile)
 }

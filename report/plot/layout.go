@@ -1,8 +1,6 @@
 package plot
 
 import (
-	"image/color"
-
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -14,6 +12,7 @@ type picture struct {
 	xTitle          string
 	names, keys     []entry // the legend: what is shown, and what the signs mean
 	together        int     // of so many names each that belong together; 0 is 1
+	inks            inks
 }
 
 // height is that of the panels, in pixels.
@@ -69,7 +68,7 @@ func (l layout) legend(width vg.Length) legend {
 
 // draw draws everything, from the top.
 func (l layout) draw(c draw.Canvas) {
-	c.SetColor(color.White)
+	c.SetColor(l.text.paper)
 	c.Fill(c.Path())
 	inner := draw.Crop(c, margin*px, -margin*px, margin*px, -margin*px)
 	room := c.Max.Y - c.Min.Y - l.surround(c.Max.X-c.Min.X)

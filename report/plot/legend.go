@@ -122,9 +122,9 @@ func (l legend) entry(c draw.Canvas, e entry, x, y vg.Length, style draw.TextSty
 	if e.dot != none {
 		ink := e.style.Color
 		if ink == nil {
-			ink = grey()
+			ink = l.text.grey
 		}
-		dot(&c, vg.Point{X: (x + right) / 2, Y: center}, e.dot, ink)
+		dot(&c, vg.Point{X: (x + right) / 2, Y: center}, e.dot, ink, l.text.inks)
 	}
 	style.YAlign = middle
 	left := x + e.sign()

@@ -20,7 +20,7 @@ type panel struct {
 
 // A mark draws data. At maps values to points.
 type mark interface {
-	draw(c *draw.Canvas, at func(xy) vg.Point)
+	draw(c *draw.Canvas, at func(xy) vg.Point, k inks)
 }
 
 // An xy is a point in units of the axes.
@@ -32,7 +32,7 @@ type line struct {
 	style  draw.LineStyle
 }
 
-func (l line) draw(c *draw.Canvas, at func(xy) vg.Point) {
+func (l line) draw(c *draw.Canvas, at func(xy) vg.Point, _ inks) {
 	c.StrokeLines(l.style, c.ClipLinesXY(each(l.points, at))...)
 }
 
@@ -42,7 +42,7 @@ type area struct {
 	fill   color.Color
 }
 
-func (a area) draw(c *draw.Canvas, at func(xy) vg.Point) {
+func (a area) draw(c *draw.Canvas, at func(xy) vg.Point, _ inks) {
 	c.FillPolygon(a.fill, c.ClipPolygonXY(each(a.points, at)))
 }
 
@@ -61,23 +61,23 @@ const (
 	full
 	hollow
 	cross
-	speck // a repeat that is not the middle one
+	speck // a small one
 )
 
 // dotRadius is in pixels.
 const dotRadius = 3.4
 
-func (d dots) draw(c *draw.Canvas, at func(xy) vg.Point) {
+func (d dots) draw(c *draw.Canvas, at func(xy) vg.Point, k inks) {
 	for _, p := range each(d.points, at) {
 		if c.Contains(p) {
-			dot(c, p, d.shape, d.color)
+			dot(c, p, d.shape, d.color, k)
 		}
 	}
 }
 
-// dot draws one dot. A hollow one is white inside, so that the line does not run
+// dot draws one dot. A hollow one is filled with paper, so that the line does not run
 // through it.
-func dot(c *draw.Canvas, p vg.Point, s shape, ink color.Color) {
+func dot(c *draw.Canvas, p vg.Point, s shape, ink color.Color, k inks) {
 	r := vg.Length(dotRadius * px)
 	if s == speck {
 		r /= 2
@@ -94,7 +94,7 @@ func dot(c *draw.Canvas, p vg.Point, s shape, ink color.Color) {
 	circle.Close()
 	c.SetColor(ink)
 	if s == hollow {
-		c.SetColor(color.White)
+		c.SetColor(k.paper)
 	}
 	c.Fill(circle)
 	c.SetLineStyle(edge)
@@ -115,9 +115,9 @@ func (p panel) draw(c draw.Canvas, t typeface) {
 	at := func(v xy) vg.Point { return vg.Point{X: c.X(p.x.at(v.x)), Y: c.Y(p.y.at(v.y))} }
 	p.grid(&c, t)
 	for _, m := range p.marks {
-		m.draw(&c, at)
+		m.draw(&c, at, t.inks)
 	}
-	c.StrokeLine2(dashed(grey(), 1, nil), c.Min.X, c.Min.Y, c.Max.X, c.Min.Y)
+	c.StrokeLine2(dashed(t.grey, 1, nil), c.Min.X, c.Min.Y, c.Max.X, c.Min.Y)
 	c.FillText(t.small, vg.Point{X: c.Min.X, Y: c.Max.Y + 7*px}, p.yTitle)
 	label := t.bold
 	label.XAlign, label.YAlign = draw.XRight, draw.YBottom
@@ -126,7 +126,7 @@ func (p panel) draw(c draw.Canvas, t typeface) {
 
 // grid draws the lines and labels of the ticks.
 func (p panel) grid(c *draw.Canvas, t typeface) {
-	rule := dashed(faint(), 1, nil)
+	rule := dashed(t.faint, 1, nil)
 	for _, tick := range p.y.ticks {
 		y := c.Y(p.y.at(tick.value))
 		c.StrokeLine2(rule, c.Min.X, y, c.Max.X, y)
@@ -140,7 +140,7 @@ func (p panel) grid(c *draw.Canvas, t typeface) {
 		if p.bare {
 			continue
 		}
-		c.StrokeLine2(dashed(grey(), 1, nil), x, c.Min.Y, x, c.Min.Y-4*px)
+		c.StrokeLine2(dashed(t.grey, 1, nil), x, c.Min.Y, x, c.Min.Y-4*px)
 		style := t.small
 		style.XAlign, style.YAlign = draw.XCenter, below
 		c.FillText(style, vg.Point{X: x, Y: c.Min.Y - 6*px}, tick.label)

@@ -15,35 +15,68 @@ import (
 // nines. A dot marks 50, 90, 99, 99.9 % … and the maximum; it is hollow, and the
 // line thin, where fewer than [histogram.MinAbove] samples rank above.
 func Percentiles(curves []Curve, subtitle string, o Options) (*Chart, error) {
-	if len(curves) > palette.Lines {
-		return nil, fmt.Errorf("%w: %d lines: only %d can be told apart (name fewer cells or files)", ErrInput, len(curves), palette.Lines)
-	}
 	var tags []string
+	var doubts []judged
 	for _, c := range curves {
-		tags = append(tags, c.Tag)
+		tags, doubts = append(tags, c.Tag), append(doubts, judged{c.Name, c.Verdict})
 	}
+	k := inksOf(o.Theme)
 	quantity := quantityOf(tags)
 	p := picture{
 		title: quantity + " by percentile", subtitle: subtitle, xTitle: "Percentile (%)",
-		keys: keysOf(curves),
+		keys: append(keysOf(curves, k), verdictKeys("line", doubts)...),
 	}
 	body := panel{yTitle: quantity + " (ms)", height: 430}
 	var err error
-	if body.x, body.y, err = axesOf(curves, o.Log); err != nil {
+	if body.x, body.y, err = axesOf(curves, o.Axis); err != nil {
 		return nil, err
 	}
-	styles, chart := make([]draw.LineStyle, len(curves)), palette.NewChart(o.Targets)
+	styles, err := lineStyles(curves, func(c Curve) string { return c.Target }, o)
+	if err != nil {
+		return nil, err
+	}
 	for i, c := range curves { // what is drawn later lies above
-		styles[i] = stroke(chart.Line(c.Target))
 		body.marks = append(body.marks, c.confidence(styles[i], len(curves))...)
 	}
-	body.marks = append(body.marks, floorMarks(curves, styles)...)
+	body.marks = append(body.marks, floorMarks(curves, k)...)
 	for i, c := range curves {
 		body.marks = append(body.marks, c.marks(styles[i])...)
 		p.names = append(p.names, entry{text: c.Name, style: styles[i]})
 	}
 	p.panels = []panel{body}
 	return newChart(p, o)
+}
+
+// lineStyles returns a style for each line: the hue is the target's, and lines of one
+// target differ in their dashes, then in their shade.
+func lineStyles[T any](lines []T, target func(T) string, o Options) (styles []draw.LineStyle, err error) {
+	chart, used, k := palette.NewChart(o.Targets), make(map[palette.Style]bool), inksOf(o.Theme)
+	for _, l := range lines {
+		style := chart.Line(target(l))
+		if used[style] {
+			return nil, fmt.Errorf("%w: of %d lines more than %d have one colour: they cannot be told apart (name fewer cells or files)", ErrInput, len(lines), palette.Lines)
+		}
+		used[style] = true
+		styles = append(styles, k.stroke(style))
+	}
+	return styles, nil
+}
+
+// bandsOf says what the bands are.
+func bandsOf(curves []Curve) string {
+	single, most := false, 0
+	for _, c := range curves {
+		if len(c.Band) > 0 {
+			single, most = single || c.Repeats < 2, max(most, c.Repeats)
+		}
+	}
+	switch {
+	case most < 2:
+		return "95 % confidence"
+	case single:
+		return "95 % confidence; of repeats the lowest to the highest"
+	}
+	return fmt.Sprintf("lowest to highest of %d repeats; line: all of them together", most)
 }
 
 // quantityOf names what the data of these tags have in common.
@@ -88,44 +121,19 @@ func (c Curve) marks(style draw.LineStyle) []mark {
 	return drawn
 }
 
-// floorMarks draws each floor once, since cells of one shape share theirs. If there
-// are a few, a floor of a single curve has the curve's colour.
-func floorMarks(curves []Curve, styles []draw.LineStyle) (drawn []mark) {
-	var floors [][]xy
-	var owners [][]int
-	for i, c := range curves {
-		floor := xys(c.Floor)
-		same := func(f []xy) bool { return slices.Equal(f, floor) }
-		switch at := slices.IndexFunc(floors, same); {
-		case len(floor) == 0:
-		case at >= 0:
-			owners[at] = append(owners[at], i)
-		default:
-			floors, owners = append(floors, floor), append(owners, []int{i})
-		}
-	}
-	for i, floor := range floors {
-		style := floorStroke()
-		if n := len(floors); n > 1 && n <= maxBands && len(owners[i]) == 1 {
-			style.Color = styles[owners[i][0]].Color
-		}
-		drawn = append(drawn, line{floor, style})
-	}
-	return drawn
-}
-
 // keysOf explains the signs that are drawn, and no others.
-func keysOf(curves []Curve) (keys []entry) {
+func keysOf(curves []Curve, k inks) (keys []entry) {
 	few, beyond, band, floor := false, false, false, false
+	meant := bandsOf(curves)
 	for _, c := range curves {
 		beyond = beyond || c.Beyond
 		band = band || len(c.Band) > 0
 		floor = floor || len(c.Floor) > 0
 		few = few || slices.ContainsFunc(c.Marks, fewAbove)
 	}
-	explain(&keys, band && len(curves) <= maxBands, entry{text: "95 % confidence", band: veil(grey())})
-	explain(&keys, band && len(curves) > maxBands, entry{text: "vertical bars: 95 % confidence"})
-	explain(&keys, floor, entry{text: "floor: a TCP echo in place of the broker", style: floorStroke()})
+	explain(&keys, band && len(curves) <= maxBands, entry{text: meant, band: veil(k.grey)})
+	explain(&keys, band && len(curves) > maxBands, entry{text: "vertical bars: " + meant})
+	explain(&keys, floor, floorKey(curves, k))
 	explain(&keys, few, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: hollow})
 	explain(&keys, beyond, entry{text: "unknown above: messages are missing", dot: cross})
 	return keys

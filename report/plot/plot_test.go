@@ -101,12 +101,27 @@ func known(c *results.Cell) {
 	}
 }
 
-// read reads what a chart draws of each source.
-func read[T any](t *testing.T, sources []source.Source, one func(s source.Source, tag, name string) (T, error)) (all []T, common string) {
+// curves reads the curves of sources, of which repeats are one.
+func curves(t *testing.T, sources []source.Source) (all []plot.Curve, common string) {
+	t.Helper()
+	groups := plot.Repeats(sources)
+	names, common := plot.Names(groups)
+	for i, g := range groups {
+		c, err := plot.NewCurve(g, "", names[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	return all, common
+}
+
+// timelines reads the timelines of sources.
+func timelines(t *testing.T, sources []source.Source) (all []plot.Series, common string) {
 	t.Helper()
 	names, common := source.Names(sources)
 	for i, s := range sources {
-		v, err := one(s, "", names[i])
+		v, err := plot.NewSeries(s, "", names[i])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,24 +151,24 @@ func wantTexts(t *testing.T, svg string, texts ...string) {
 }
 
 func TestPercentiles(t *testing.T) {
-	all, common := read(t, find(t, sample(t)), plot.NewCurve)
-	svg := drawn(t, "percentiles.svg", must(t)(plot.Percentiles(all, common, plot.Options{})))
+	all, common := curves(t, find(t, sample(t)))
+	svg := drawn(t, "percentiles.svg", must(t)(plot.Percentiles(all, common, plot.Options{Axis: plot.Linear})))
 	wantTexts(t, svg, "Response time by percentile", "Response time (ms)", "Percentile (%)", "99.99", "1KiB, 1 connection", "nats 1000/s", "redis 10/s",
 		"95 % confidence", "floor: a TCP echo in place of the broker", "fewer than 10 samples above", "unknown above: messages are missing")
-	drawn(t, "percentiles-log.svg", must(t)(plot.Percentiles(all, common, plot.Options{Log: true, Width: 640, Height: 480})))
+	drawn(t, "percentiles-log.svg", must(t)(plot.Percentiles(all, common, plot.Options{Axis: plot.Log, Width: 640, Height: 480})))
 }
 
 // Files of other tools: Java's table, wrk2's output, a log.
 func TestPercentilesOfForeignFiles(t *testing.T) {
 	foreign := "../../histogram/testdata/golden/"
-	all, common := read(t, find(t, foreign+"stall.hgrm", foreign+"uniform.hgrm", "testdata/wrk2.txt", "testdata/bench.hgrm"), plot.NewCurve)
-	svg := drawn(t, "foreign.svg", must(t)(plot.Percentiles(all, common, plot.Options{Log: true})))
+	all, common := curves(t, find(t, foreign+"stall.hgrm", foreign+"uniform.hgrm", "testdata/wrk2.txt", "testdata/bench.hgrm"))
+	svg := drawn(t, "foreign.svg", must(t)(plot.Percentiles(all, common, plot.Options{Axis: plot.Log})))
 	wantTexts(t, svg, "Latency by percentile", "stall.hgrm", "wrk2.txt", "bench.hgrm")
 }
 
 func TestTimeline(t *testing.T) {
-	all, common := read(t, find(t, sample(t))[:3], plot.NewSeries)
-	svg := drawn(t, "timeline.svg", must(t)(plot.Timeline(all, common, plot.Options{Log: true})))
+	all, common := timelines(t, find(t, sample(t))[:3])
+	svg := drawn(t, "timeline.svg", must(t)(plot.Timeline(all, common, plot.Options{Axis: plot.Log})))
 	wantTexts(t, svg, "Response time over time", "Time since the start of the log (s)", "nats 3000/s", "p50", "p99", "max",
 		"Longest hiccup of the measuring process (ms)", "nats 3000/s 5.0 s: disconnected", "and 1 more")
 	if n := strings.Count(svg, "Longest hiccup"); n != 2 {
@@ -166,14 +181,14 @@ func TestRate(t *testing.T) {
 	if err != nil || len(alone) > 0 {
 		t.Fatal(alone, err)
 	}
-	svg := drawn(t, "rate.svg", must(t)(plot.Rate(ladders, common, plot.Options{Log: true})))
+	svg := drawn(t, "rate.svg", must(t)(plot.Rate(ladders, common, plot.Options{Axis: plot.Log})))
 	wantTexts(t, svg, "Response time by rate", "Rate (messages/s that were due)", "nats p99.9", "redis p50", "vertical bars: 95 % confidence",
 		"the cell is INVALID", "no dot: unknown, messages are missing", "INVALID: redis at 1000/s", "SUSPECT: redis at 10/s")
 }
 
 // The same input gives the same bytes, of the same chart and of another one.
 func TestChartsAreDeterministic(t *testing.T) {
-	all, common := read(t, find(t, sample(t)), plot.NewCurve)
+	all, common := curves(t, find(t, sample(t)))
 	var first string
 	for i := range 2 {
 		c := must(t)(plot.Percentiles(all, common, plot.Options{}))
@@ -194,7 +209,7 @@ func TestChartsAreDeterministic(t *testing.T) {
 
 // TestSVGIsWellFormed, and refers to nothing outside.
 func TestSVGIsWellFormed(t *testing.T) {
-	all, _ := read(t, find(t, sample(t))[:1], plot.NewCurve)
+	all, _ := curves(t, find(t, sample(t))[:1])
 	all[0].Name = `<script>"a" & b</script>`
 	d := xml.NewDecoder(strings.NewReader(svgOf(t, must(t)(plot.Percentiles(all, "<&>", plot.Options{})))))
 	texts := ""
@@ -222,8 +237,8 @@ func TestSVGIsWellFormed(t *testing.T) {
 
 // TestPNG decodes charts and looks for what must be drawn where.
 func TestPNG(t *testing.T) {
-	all, common := read(t, find(t, sample(t))[1:], plot.NewCurve) // the stall is blue
-	for _, o := range []plot.Options{{}, {Width: 500, Height: 401}, {Width: 1201, Height: 801, Log: true}} {
+	all, common := curves(t, find(t, sample(t))[1:]) // the stall is blue
+	for _, o := range []plot.Options{{}, {Width: 500, Height: 401}, {Width: 1201, Height: 801, Axis: plot.Log}} {
 		c := must(t)(plot.Percentiles(all, common, o))
 		var b bytes.Buffer
 		if err := c.WritePNG(&b); err != nil {
@@ -281,22 +296,22 @@ func dark(r, g, b uint8) bool {
 func TestWhatCannotBeDrawn(t *testing.T) {
 	sources := find(t, sample(t))
 	table := find(t, "testdata/wrk2.txt")[0]
-	one, _ := read(t, sources[:1], plot.NewCurve)
+	one, _ := curves(t, sources[:1])
 	many := make([]plot.Curve, 36)
 	for i := range many {
 		many[i] = one[0]
 	}
-	timeline, _ := read(t, sources[:1], plot.NewSeries)
+	timeline, _ := timelines(t, sources[:1])
 	for _, tt := range []struct {
 		name, want string
 		err        func() error
 	}{
-		{"many", "36 lines: only 35 can be told apart", func() error { _, err := plot.Percentiles(many, "", plot.Options{}); return err }},
+		{"many", "of 36 lines more than 35 have one colour", func() error { _, err := plot.Percentiles(many, "", plot.Options{}); return err }},
 		{"none", "there is not a single sample", func() error { _, err := plot.Percentiles([]plot.Curve{{}}, "", plot.Options{}); return err }},
 		{"small", "a width of 3 pixels is not between 240 and 10000", func() error { _, err := plot.Percentiles(one, "", plot.Options{Width: 3}); return err }},
 		{"flat", "a height of 240 pixels leaves no room for the data", func() error { _, err := plot.Percentiles(many[:35], "", plot.Options{Height: 240}); return err }},
 		{"no times", "wrk2.txt: cannot be drawn: a percentile table has no times", func() error { _, err := plot.NewSeries(table, "", ""); return err }},
-		{"nine", "9 timelines: at most 8 fit", func() error { _, err := plot.Timeline(make([]plot.Series, 9), "", plot.Options{}); return err }},
+		{"25", "25 timelines: at most 24 fit", func() error { _, err := plot.Timeline(make([]plot.Series, 25), "", plot.Options{}); return err }},
 		{"no interval", "there is not a single sample", func() error { _, err := plot.Timeline(timeline[:0], "", plot.Options{}); return err }},
 		{"a file", "a file does not say at which rate", func() error { _, _, _, err := plot.Ladders([]source.Source{table}); return err }},
 		{"one rate", "no two of 2 cells differ only in their rate", func() error {
@@ -312,7 +327,7 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 
 func TestATagThatIsNotThere(t *testing.T) {
 	s := find(t, sample(t))[0]
-	_, err := plot.NewCurve(s, "lga", "")
+	_, err := plot.NewCurve([]source.Source{s}, "lga", "")
 	if !errors.Is(err, source.ErrTag) || !strings.Contains(err.Error(), "it has hiccup, response, service") {
 		t.Errorf("curve: %v", err)
 	}
@@ -326,12 +341,12 @@ func TestACellWithoutAReply(t *testing.T) {
 	sources := find(t, resultstest.Write(t, "dead",
 		resultstest.Cell{Target: "nats", Rate: 10, Seconds: [][]time.Duration{{time.Millisecond}}},
 		resultstest.Cell{Target: "redis", Rate: 10, Missing: 10}))
-	all, _ := read(t, sources, plot.NewCurve)
+	all, _ := curves(t, sources)
 	if c := all[1]; len(c.Line) > 0 || len(c.Marks) > 0 || !c.Beyond {
 		t.Errorf("%+v", c)
 	}
 	must(t)(plot.Percentiles(all, "", plot.Options{}))
-	over, _ := read(t, sources, plot.NewSeries)
+	over, _ := timelines(t, sources)
 	must(t)(plot.Timeline(over, "", plot.Options{}))
 }
 
@@ -344,11 +359,15 @@ func FuzzPercentiles(f *testing.F) {
 		if err != nil || missing < 0 {
 			return
 		}
-		c, err := plot.NewCurve(source.Source{Path: "x", Table: &table, Missing: missing}, "", "x")
+		c, err := plot.NewCurve([]source.Source{{Path: "x", Table: &table, Missing: missing}}, "", "x")
 		if err != nil {
 			t.Fatal(err)
 		}
-		chart, err := plot.Percentiles([]plot.Curve{c}, "", plot.Options{Log: logarithm})
+		axis := plot.Linear
+		if logarithm {
+			axis = plot.Log
+		}
+		chart, err := plot.Percentiles([]plot.Curve{c}, "", plot.Options{Axis: axis})
 		if errors.Is(err, plot.ErrInput) {
 			return
 		}
@@ -367,12 +386,12 @@ func ExamplePercentiles() {
 		fmt.Println(err)
 		return
 	}
-	curve, err := plot.NewCurve(found[0], "", found[0].Name())
+	curve, err := plot.NewCurve(found, "", found[0].Name())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	chart, err := plot.Percentiles([]plot.Curve{curve}, "", plot.Options{Log: true, Height: 500})
+	chart, err := plot.Percentiles([]plot.Curve{curve}, "", plot.Options{Axis: plot.Log, Height: 500})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -14,81 +15,118 @@ import (
 func ratePercentiles() []float64 { return []float64{50, 99, 99.9} }
 
 // Rate draws p50, p99 and p99.9 of response times by the rate that was due; of
-// several repeats the middle one. A percentile that missing messages make unknown
-// is not drawn. A dot is hollow where fewer than [histogram.MinAbove] samples rank
-// above, and a bar is the 95 % confidence.
+// several repeats those of all messages together. It draws p99 alone if a target has more
+// ladders than there are dashes. A percentile that missing messages make unknown is not
+// drawn. A dot is hollow where a percentile is of limited use; a bar is the 95 %
+// confidence, or of repeats the lowest to the highest.
 func Rate(ladders []Ladder, subtitle string, o Options) (*Chart, error) {
-	if n := palette.Families(len(ratePercentiles())); len(ladders) > n {
-		return nil, fmt.Errorf("%w: %d groups of cells: only %d can be told apart (name fewer cells)", ErrInput, len(ladders), n)
-	}
 	body := panel{yTitle: "Response time (ms)", height: 430}
 	var err error
-	if body.x, body.y, err = rateAxes(ladders, o.Log); err != nil {
+	if body.x, body.y, err = rateAxes(ladders, o.Axis); err != nil {
 		return nil, err
 	}
 	p := picture{title: "Response time by rate", subtitle: subtitle, xTitle: "Rate (messages/s that were due)"}
-	chart := palette.NewChart(o.Targets)
-	for _, l := range ladders {
-		styles := chart.Family(l.Target, len(ratePercentiles()))
-		for i, percentile := range ratePercentiles() {
-			style := stroke(styles[i])
-			body.marks = append(body.marks, l.marks(percentile, style)...)
-			p.names = append(p.names, entry{text: fmt.Sprintf("%s p%v", l.Name, percentile), style: style})
+	drawn, styles, err := rateStyles(ladders, o)
+	if err != nil {
+		return nil, err
+	}
+	for i, l := range ladders {
+		body.marks = append(body.marks, l.band(99, styles[i][len(drawn)/2])...)
+	}
+	for i, l := range ladders {
+		for j, percentile := range drawn {
+			body.marks = append(body.marks, l.marks(percentile, styles[i][j])...)
+			p.names = append(p.names, entry{text: fmt.Sprintf("%s p%v", l.Name, percentile), style: styles[i][j]})
 		}
 	}
-	p.panels, p.keys = []panel{body}, append(rateKeys(ladders), verdicts(ladders)...)
-	p.together = len(ratePercentiles())
+	p.panels, p.keys = []panel{body}, append(rateKeys(ladders), verdictKeys("cell", judgedOf(ladders))...)
+	p.together = len(drawn)
 	return newChart(p, o)
 }
 
-// marks returns the line of a percentile through the middle repeat of each rate,
-// broken where it is unknown, with its dots and its confidence; the other repeats
-// are specks.
+// rateStyles returns which percentiles are drawn, and for each ladder the styles of
+// theirs: percentiles differ in their shade, the ladders of a target in their dashes.
+func rateStyles(ladders []Ladder, o Options) (percentiles []float64, styles [][]draw.LineStyle, err error) {
+	most, of := 0, make(map[string]int)
+	for _, l := range ladders {
+		of[l.Target]++
+		most = max(most, of[l.Target])
+	}
+	if most > palette.Families {
+		single, err := lineStyles(ladders, func(l Ladder) string { return l.Target }, o)
+		for _, s := range single {
+			styles = append(styles, []draw.LineStyle{s})
+		}
+		return []float64{99}, styles, err
+	}
+	chart, k := palette.NewChart(o.Targets), inksOf(o.Theme)
+	for _, l := range ladders {
+		var family []draw.LineStyle
+		for _, s := range chart.Family(l.Target, len(ratePercentiles())) {
+			family = append(family, k.stroke(s))
+		}
+		styles = append(styles, family)
+	}
+	return ratePercentiles(), styles, nil
+}
+
+// marks returns the line of a percentile, broken where it is unknown, with its dots and
+// bars.
 func (l Ladder) marks(percentile float64, style draw.LineStyle) (drawn []mark) {
 	var points []xy
 	var signs []mark
-	for _, rung := range l.rungs() {
-		middle := rung.middle(percentile)
-		if p, _, known := point(middle, percentile); known {
-			points = append(points, p)
-		} else {
+	for _, rung := range l.Rungs {
+		p, known := rung.point(percentile)
+		if !known {
 			drawn, points = append(drawn, line{points, style}), nil
+			continue
 		}
-		for _, c := range rung {
-			signs = append(signs, sign(c, percentile, style, c == middle)...)
+		points = append(points, p)
+		if low, high, known := rung.bounds(percentile); known {
+			signs = append(signs, bar(p.x, low, high, style))
 		}
+		signs = append(signs, dots{[]xy{p}, rung.shape(percentile), style.Color})
 	}
 	return append(append(drawn, line{points, style}), signs...)
 }
 
-// point returns a cell's percentile and where it is drawn, if it is known.
-func point(c *results.Cell, percentile float64) (at xy, row results.Percentile, known bool) {
-	row, _ = c.Response.At(percentile)
+// band returns the areas between the lowest and the highest repeat of rates that follow
+// each other.
+func (l Ladder) band(percentile float64, style draw.LineStyle) (drawn []mark) {
+	var upper, lower []xy
+	end := func() {
+		slices.Reverse(lower)
+		if len(upper) > 1 {
+			drawn = append(drawn, area{slices.Concat(upper, lower), veil(style.Color)})
+		}
+		upper, lower = nil, nil
+	}
+	for _, rung := range l.Rungs {
+		low, high, known := rung.bounds(percentile)
+		if len(rung.Cells) < 2 || !known {
+			end()
+			continue
+		}
+		x := float64(rung.Rate)
+		upper, lower = append(upper, xy{x, millis(high)}), append(lower, xy{x, millis(low)})
+	}
+	end()
+	return drawn
+}
+
+// point returns where a percentile is drawn, if it is known.
+func (r Rung) point(percentile float64) (at xy, known bool) {
+	row, _ := r.Response.At(percentile)
 	v, known := row.Value()
-	return xy{float64(c.Plan.Shape.Rate), millis(v)}, row, known
+	return xy{float64(r.Rate), millis(v)}, known
 }
 
-// sign marks a cell's percentile, if it is known.
-func sign(c *results.Cell, percentile float64, style draw.LineStyle, middle bool) (drawn []mark) {
-	at, row, known := point(c, percentile)
+// shape returns the sign that says how far a percentile can be trusted.
+func (r Rung) shape(percentile float64) shape {
 	switch {
-	case !known:
-		return nil
-	case !middle:
-		return []mark{dots{[]xy{at}, speck, style.Color}}
-	}
-	if low, high, known := bounds(row); known {
-		drawn = append(drawn, bar(at.x, low, high, style))
-	}
-	return append(drawn, dots{[]xy{at}, shapeOf(row, c), style.Color})
-}
-
-// shapeOf returns the sign that says how far a point can be trusted.
-func shapeOf(row results.Percentile, c *results.Cell) shape {
-	switch {
-	case c.Verdict == results.Invalid:
+	case r.Verdict == results.Invalid:
 		return cross
-	case !row.Usable():
+	case !r.usable(percentile):
 		return hollow
 	}
 	return full
@@ -96,18 +134,18 @@ func shapeOf(row results.Percentile, c *results.Cell) shape {
 
 // rateAxes returns axes that hold all of the ladders. If the rates differ much,
 // theirs is logarithmic.
-func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
+func rateAxes(ladders []Ladder, times Axis) (x, y axis, err error) {
 	from, to, values := math.Inf(1), 0.0, newExtent()
 	for _, l := range ladders {
-		for _, c := range l.Cells {
-			rate := float64(c.Plan.Shape.Rate)
+		for _, rung := range l.Rungs {
+			rate := float64(rung.Rate)
 			from, to = math.Min(from, rate), math.Max(to, rate)
 			for _, p := range ratePercentiles() {
-				row, _ := c.Response.At(p)
+				row, _ := rung.Response.At(p)
 				if v, known := row.Value(); known {
 					values.add(v)
 				}
-				if low, high, known := bounds(row); known {
+				if low, high, known := rung.bounds(p); known {
 					values.add(low, high)
 				}
 			}
@@ -117,6 +155,6 @@ func rateAxes(ladders []Ladder, logY bool) (x, y axis, err error) {
 	if to/from >= 8 {
 		x = logarithmic(from, to)
 	}
-	y, err = values.axis(logY)
+	y, err = values.axis(times)
 	return x, y, err
 }

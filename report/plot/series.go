@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
@@ -18,7 +19,8 @@ type Series struct {
 	Spans   []Span // of the tag
 	Hiccups []Span // how long the measuring process was runnable but not scheduled; nil if not measured
 	Events  []Event
-	Cut     bool // the log's last line is incomplete, and left out
+	Verdict results.Verdict // "" of a file
+	Cut     bool            // the log's last line is incomplete, and left out
 }
 
 // A Span is one interval of a log.
@@ -57,7 +59,7 @@ func NewSeries(s source.Source, tag, name string) (Series, error) {
 	if err != nil {
 		return Series{}, fmt.Errorf("%s: %w", s.LogPath(), err)
 	}
-	series := Series{Name: name, Target: targetOf(s), Tag: tag, Spans: spans[tag], Events: eventsOf(s), Cut: head.Cut}
+	series := Series{Name: name, Target: targetOf(s), Tag: tag, Spans: spans[tag], Events: eventsOf(s), Verdict: worst([]source.Source{s}), Cut: head.Cut}
 	if tag != source.Hiccup {
 		series.Hiccups = spans[source.Hiccup]
 	}

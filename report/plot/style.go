@@ -11,8 +11,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/brokerbench/brokerbench/report/palette"
 )
 
 // A pixel is a 96th of an inch, as in CSS.
@@ -21,18 +19,8 @@ const (
 	px  = vg.Length(72.0 / dpi)
 )
 
-// The greys of what is not data.
-func black() color.Color { return color.Gray{Y: 0x1a} }
-func grey() color.Color  { return color.Gray{Y: 0x59} } // 7:1 on white
-func faint() color.Color { return color.Gray{Y: 0xe3} }
-
 // lineWidth is that of data, in pixels.
 const lineWidth = 1.8
-
-// stroke returns how a line of data is drawn.
-func stroke(s palette.Style) draw.LineStyle {
-	return dashed(s.Color(palette.Light), lineWidth, palette.Dash(s.Dash))
-}
 
 // dashed returns a style; width and dashes are in pixels.
 func dashed(c color.Color, width float64, pattern []float64) draw.LineStyle {
@@ -49,11 +37,6 @@ func thin(s draw.LineStyle) draw.LineStyle {
 	return s
 }
 
-// floorStroke is that of floors: grey, since no target is.
-func floorStroke() draw.LineStyle {
-	return dashed(color.Gray{Y: 0x80}, 1.3, []float64{5, 4})
-}
-
 // veil returns the colour of a band around a line.
 func veil(c color.Color) color.Color {
 	n, _ := color.NRGBAModel.Convert(c).(color.NRGBA)
@@ -61,8 +44,11 @@ func veil(c color.Color) color.Color {
 	return n
 }
 
-// A typeface has the styles of texts.
-type typeface struct{ title, bold, normal, small text.Style }
+// A typeface has the styles of texts, and the inks of what is around them.
+type typeface struct {
+	inks
+	title, bold, normal, small text.Style
+}
 
 // Where a text lies: gonum aligns the room of a line; these align its capitals and
 // digits.
@@ -73,7 +59,7 @@ const (
 
 // newText makes the styles of the built-in font. For PNG texts are drawn with
 // plain = false: see letters.
-func newText(plain bool) typeface {
+func newText(k inks, plain bool) typeface {
 	sans := font.Font{Typeface: "Liberation", Variant: "Sans"}
 	heavy := sans
 	heavy.Weight = xfont.WeightBold
@@ -89,8 +75,8 @@ func newText(plain bool) typeface {
 		return text.Style{Font: font.From(f, size*px), Color: c, Handler: handler}
 	}
 	return typeface{
-		title: style(heavy, 16, black()), bold: style(heavy, 12, black()),
-		normal: style(sans, 12, black()), small: style(sans, 12, grey()),
+		inks: k, title: style(heavy, 16, k.black), bold: style(heavy, 12, k.black),
+		normal: style(sans, 12, k.black), small: style(sans, 12, k.grey),
 	}
 }
 

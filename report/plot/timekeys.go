@@ -8,7 +8,7 @@ import (
 )
 
 // timeKeys explains how far the lines can be trusted.
-func timeKeys(all []Series) (keys []entry) {
+func timeKeys(all []Series, k inks) (keys []entry) {
 	few, bare, n := 0, 0, 0
 	for _, s := range all {
 		n += len(s.Spans)
@@ -24,9 +24,13 @@ func timeKeys(all []Series) (keys []entry) {
 	remark := func(used bool, text string, values ...any) {
 		explain(&keys, used, entry{text: fmt.Sprintf(text, values...)})
 	}
-	keys = append(keys, eventKeys(all)...)
+	keys = append(keys, eventKeys(all, k)...)
 	remark(few > 0, "p99 of %d of %d intervals: fewer than %d samples above", few, n, histogram.MinAbove)
 	remark(bare > 0, "%d with fewer than %d samples: their maximum only", bare, histogram.MinAbove)
 	remark(slices.ContainsFunc(all, func(s Series) bool { return s.Cut }), "the log's last line is incomplete and left out")
-	return keys
+	var doubts []judged
+	for _, s := range all {
+		doubts = append(doubts, judged{s.Name, s.Verdict})
+	}
+	return append(keys, verdictKeys("timeline", doubts)...)
 }

@@ -2,7 +2,6 @@ package plot
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // maxTimelines is how many timelines fit below each other.
-const maxTimelines = 8
+const maxTimelines = 24
 
 // Timeline draws p50, p99 and maximum of each interval, with a line at each event.
 // Each series has a panel, and one below for the longest hiccups of the same time.
@@ -22,7 +21,7 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 	if len(all) > maxTimelines {
 		return nil, fmt.Errorf("%w: %d timelines: at most %d fit below each other (name fewer cells or files)", ErrInput, len(all), maxTimelines)
 	}
-	x, y, hiccup, err := timeAxes(all, o.Log)
+	x, y, hiccup, err := timeAxes(all, o.Axis)
 	if err != nil {
 		return nil, err
 	}
@@ -31,22 +30,23 @@ func Timeline(all []Series, subtitle string, o Options) (*Chart, error) {
 		tags = append(tags, s.Tag)
 	}
 	quantity := quantityOf(tags)
-	p := picture{title: quantity + " over time", subtitle: subtitle, xTitle: "Time since the start of the log (s)", keys: timeKeys(all)}
+	k := inksOf(o.Theme)
+	p := picture{title: quantity + " over time", subtitle: subtitle, xTitle: "Time since the start of the log (s)", keys: timeKeys(all, k)}
 	targets := palette.NewTargets(o.Targets)
 	hues := make(map[int]bool)
 	for _, s := range all {
 		hue := targets.Hue(s.Target)
 		hues[hue] = true
-		p.names = timeNames(hue, len(hues))
+		p.names = timeNames(k, hue, len(hues))
 		body := panel{name: s.Name, yTitle: quantity + " (ms)", x: x, y: y, height: 220, bare: true}
-		for _, l := range timeLines(hueOf(hue)) {
+		for _, l := range timeLines(k.hue(hue)) {
 			body.marks = append(body.marks, steps(s.Spans, l)...)
 		}
-		body.marks = append(body.marks, moments(s.Events, x, y)...)
+		body.marks = append(body.marks, moments(s.Events, x, y, k)...)
 		p.panels = append(p.panels, body)
 		if s.Hiccups != nil {
 			below := panel{yTitle: "Longest hiccup of the measuring process (ms)", x: x, y: hiccup, height: 70, bare: true}
-			below.marks = levels(s.Hiccups)
+			below.marks = levels(s.Hiccups, k)
 			p.panels = append(p.panels, below)
 		}
 	}
@@ -62,27 +62,20 @@ type timeLine struct {
 	style draw.LineStyle
 }
 
-// timeLines are drawn one above the other: the median last. The maximum is paler.
-func timeLines(ink func(shade int) color.Color) []timeLine {
+// timeLines are drawn one above the other: the median last. The maximum is the palest.
+func timeLines(ink ink) []timeLine {
 	return []timeLine{
-		{"max", func(s Span) time.Duration { return s.Max }, 1, dashed(ink(paler), lineWidth, nil)},
-		{"p99", func(s Span) time.Duration { return s.P99 }, histogram.MinAbove, dashed(ink(0), lineWidth, palette.Dash(1))},
+		{"max", func(s Span) time.Duration { return s.Max }, 1, dashed(ink(3), lineWidth, nil)},
+		{"p99", func(s Span) time.Duration { return s.P99 }, histogram.MinAbove, dashed(ink(1), lineWidth, nil)},
 		{"p50", func(s Span) time.Duration { return s.P50 }, histogram.MinAbove, dashed(ink(0), lineWidth, nil)},
 	}
 }
 
-// paler is the shade of a maximum.
-const paler = 4
-
-func hueOf(hue int) func(int) color.Color {
-	return func(shade int) color.Color { return palette.Style{Hue: hue, Shade: shade}.Color(palette.Light) }
-}
-
 // timeNames explains the lines, in grey if the panels have several hues.
-func timeNames(hue, hues int) (names []entry) {
-	ink := hueOf(hue)
+func timeNames(k inks, hue, hues int) (names []entry) {
+	ink := k.hue(hue)
 	if hues > 1 {
-		ink = func(shade int) color.Color { return []color.Color{0: black(), paler: color.Gray{Y: 0x99}}[shade] }
+		ink = k.neutral
 	}
 	for _, l := range timeLines(ink) {
 		names = append(names, entry{text: l.name, style: l.style})
@@ -91,7 +84,7 @@ func timeNames(hue, hues int) (names []entry) {
 }
 
 // timeAxes returns axes that hold all of the series.
-func timeAxes(all []Series, logY bool) (x, y, hiccup axis, err error) {
+func timeAxes(all []Series, times Axis) (x, y, hiccup axis, err error) {
 	from, to, values := math.Inf(1), 0.0, newExtent()
 	for _, s := range all {
 		for _, span := range s.Spans {
@@ -107,7 +100,7 @@ func timeAxes(all []Series, logY bool) (x, y, hiccup axis, err error) {
 			}
 		}
 	}
-	y, err = values.axis(logY)
+	y, err = values.axis(times)
 	return linear(from, to, 12, false), y, linear(0, longest, 2, true), err
 }
 
@@ -127,14 +120,14 @@ func steps(spans []Span, l timeLine) (drawn []mark) {
 }
 
 // levels draws the maximum of each interval as an area.
-func levels(spans []Span) (drawn []mark) {
+func levels(spans []Span, k inks) (drawn []mark) {
 	for _, run := range runs(spans, 0) {
 		points := []xy{{run[0].From.Seconds(), 0}}
 		for _, s := range run {
 			points = append(points, xy{s.From.Seconds(), millis(s.Max)}, xy{s.To.Seconds(), millis(s.Max)})
 		}
 		points = append(points, xy{run[len(run)-1].To.Seconds(), 0})
-		drawn = append(drawn, area{points, grey()})
+		drawn = append(drawn, area{points, k.grey})
 	}
 	return drawn
 }

@@ -30,7 +30,7 @@ type RefusedError struct {
 
 // Error names everything that differs, a line each.
 func (e *RefusedError) Error() string {
-	lines := []string{"BASE and NEW differ in what decides latency (--force compares them anyway):"}
+	lines := []string{"BASE and NEW differ in what decides latency (--unequal compares them anyway):"}
 	for _, d := range e.Unequal {
 		lines = append(lines, "  "+d.String())
 	}

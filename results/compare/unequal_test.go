@@ -37,7 +37,7 @@ func TestUnequalIsRefused(t *testing.T) {
 			t.Errorf("%v, want one refusal: %s", err, c.says)
 			continue
 		}
-		for _, says := range []string{"--force", c.says, "linger - against 5ms"} {
+		for _, says := range []string{"--unequal", c.says, "linger - against 5ms"} {
 			if !strings.Contains(err.Error(), says) {
 				t.Errorf("the error does not say %q: %v", says, err)
 			}

@@ -21,12 +21,21 @@ func folder(dir string) (found []Source, notes []string, err error) {
 	case exists(filepath.Join(dir, results.SummaryFile)):
 		return merged(dir)
 	}
-	if runs, _ := filepath.Glob(filepath.Join(dir, "*", results.RunFile)); len(runs) > 0 {
+	if runs := runsIn(dir); len(runs) > 0 {
 		return nil, nil, fmt.Errorf("%s: it holds runs but is none itself (name one of its %d, such as %s)",
-			dir, len(runs), filepath.Dir(runs[len(runs)-1]))
+			dir, len(runs), runs[len(runs)-1])
 	}
 	return nil, nil, fmt.Errorf("%s: neither the folder of a run (there is no %s) nor of a cell (no %s) %s",
 		dir, results.RunFile, results.CellFile, remedy)
+}
+
+// runsIn returns the folders of the runs in a folder.
+func runsIn(dir string) (runs []string) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*", results.RunFile))
+	for _, file := range files {
+		runs = append(runs, filepath.Dir(file))
+	}
+	return results.WithoutLatest(runs)
 }
 
 // run returns the cells of a run that were measured.

@@ -83,7 +83,7 @@ func newAB(s Streams, args []string) *cobra.Command {
 	o.plan.defaults = defaults
 	o.plan.defineKeys(f, map[string]string{
 		"seed": "seed of random arrivals, message contents and the orders of the pairs",
-	}, "repeat", "slo")
+	}, "repeat", "slo", "targets")
 	o.define(f)
 	return c
 }
@@ -106,9 +106,10 @@ func (o *abOptions) resolve(s Streams) (err error) {
 		return err
 	}
 	// One runner opens the targets of both.
-	o.plan.out, o.plan.targets = o.a.plan.out, maps.Clone(o.a.plan.targets)
-	maps.Copy(o.plan.targets, o.b.plan.targets)
-	return errors.Join(pairUp(o.a, o.b), o.progress.check())
+	o.plan.out, o.plan.targets = o.a.plan.out, newTargets(s.Brokers)
+	maps.Copy(o.plan.targets.parsed, o.a.plan.targets.parsed)
+	maps.Copy(o.plan.targets.parsed, o.b.plan.targets.parsed)
+	return errors.Join(pairUp(o.a, o.b), o.check())
 }
 
 // limits reads --until and --at-most.

@@ -37,7 +37,7 @@ func newTurns(s Streams, o abOptions) (_ *turns, err error) {
 	planA, planB := o.a.p, o.b.p
 	planA.Name += "-a"
 	planB.Name += "-b"
-	if t.measuring, err = o.start(s, planA, newProgress(s, o.progress.mode, nil, o.format)); err != nil {
+	if t.measuring, err = o.start(s, planA, newProgress(s, o.progress.mode, nil, o.format())); err != nil {
 		return nil, err
 	}
 	t.b = t.Runner

@@ -12,38 +12,53 @@ import (
 )
 
 func newBrokers(s Streams) *cobra.Command {
-	var format document.Format
+	var p printing
 	c := &cobra.Command{
 		Use:   "brokers [NAME]",
 		Short: "List the brokers, or the options of one with their defaults",
 		Example: `  brokerbench brokers
   brokerbench brokers kafka`,
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeBroker,
+		ValidArgsFunction: completeBroker(s.Brokers),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return s.show(listBrokers(brokers.All()), format)
+				return p.show(s, listBrokers(s.Brokers))
 			}
-			b, err := brokers.ByName(args[0])
+			b, err := s.Brokers.ByName(args[0])
 			if err != nil {
 				return usage(err)
 			}
-			return s.show(describeBroker(b), format)
+			return p.show(s, describeBroker(b))
 		},
 	}
-	defineFormat(c.Flags(), &format)
+	p.define(c.Flags())
 	return c
 }
 
-func completeBroker(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
-	for _, b := range brokers.All() {
+func completeBroker(table brokers.Table) cobra.CompletionFunc {
+	var names []string
+	for _, b := range table {
 		names = append(names, b.Name+"\t"+b.Summary)
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// schemes returns how the URLs of all brokers begin, for the completion of a shell.
+func schemes(table brokers.Table) (urls []string) {
+	for _, b := range table {
+		after := ":"
+		if strings.Contains(b.Example, "://") {
+			after = "://"
+		}
+		for _, scheme := range b.Schemes {
+			urls = append(urls, scheme+after+"\t"+b.Summary)
+		}
+	}
+	return urls
 }
 
 // listBrokers lists brokers; as JSON with all of their options.
-func listBrokers(list []brokers.Broker) *document.Document {
+func listBrokers(list brokers.Table) *document.Document {
 	t, all := document.Table{Head: []string{"broker", "schemes", "what"}}, []broker{}
 	for _, b := range list {
 		t.Rows = append(t.Rows, []string{b.Name, strings.Join(b.Schemes, ", "), b.Summary})
@@ -62,9 +77,13 @@ func describeBroker(b brokers.Broker) *document.Document {
 		t.Rows = append(t.Rows, []string{o.Name, cmp.Or(o.Default, `""`), o.Doc})
 	}
 	var d document.Document
-	d.Add(fmt.Sprintf("%s: %s\n\nSchemes: %s\nExample: %s\n\n", b.Name, b.Summary, strings.Join(b.Schemes, ", "), b.Example)+
-		"Options and their defaults. Put them into the query of the URL, or under options: in a plan file:\n", "")
-	d.Show(t)
+	d.Add(fmt.Sprintf("%s: %s\n\nSchemes: %s\nExample: %s\n\n", b.Name, b.Summary, strings.Join(b.Schemes, ", "), b.Example), "")
+	if len(t.Rows) == 0 {
+		d.Add("It has no options.\n", "")
+	} else {
+		d.Add("Options and their defaults. Put them into the query of the URL, or under options: in a plan file:\n", "")
+		d.Show(t)
+	}
 	d.Exact(t, described)
 	return &d
 }
@@ -88,6 +107,9 @@ type option struct {
 // that the plain one has.
 func newBroker(b brokers.Broker) broker {
 	described := broker{Name: b.Name, Summary: b.Summary, Schemes: b.Schemes, Example: b.Example, Options: []option{}}
+	if b.Options == nil {
+		return described
+	}
 	for _, o := range b.Options(b.Schemes[len(b.Schemes)-1]) {
 		described.Options = append(described.Options, option{o.Name, o.Value, o.Doc})
 	}

@@ -40,7 +40,7 @@ looked for; 2 a mistake in the command line; 130 interrupted.`
 type cleanOptions struct {
 	brokers.Cleaning
 	target string
-	format document.Format
+	printing
 }
 
 func newClean(s Streams) *cobra.Command {
@@ -52,7 +52,8 @@ func newClean(s Streams) *cobra.Command {
 		Example: `  brokerbench clean kafka://127.0.0.1:9092 --dry-run
   brokerbench clean kafka://127.0.0.1:9092
   brokerbench clean kafka://127.0.0.1:9092 --run 20261122t015809-907ea3f6`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: s.completeTargets,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.target = args[0]
 			if c.Flags().Changed("run") && o.Run == "" { // an empty variable of a shell must not mean every run
@@ -66,24 +67,27 @@ func newClean(s Streams) *cobra.Command {
 	f.DurationVar(&o.Age, "older-than", time.Hour, "without --run: keep what was used within this time")
 	f.BoolVar(&o.DryRun, "dry-run", false, "print what would be removed, and remove nothing")
 	f.StringVar(&o.Management, "management", "", "URL of RabbitMQ's management API (default: http and port 15672 of the target; https and 15671 with amqps)")
-	defineFormat(f, &o.format)
+	o.define(f)
 	return c
 }
 
 func clean(ctx context.Context, s Streams, o cleanOptions) error {
-	target, err := brokers.Parse(o.target)
+	target, err := s.Brokers.Parse(o.target)
 	if err != nil {
 		return usage(err)
 	}
 	if err := o.Check(); err != nil {
 		return usage(fmt.Errorf("--%w", err))
 	}
+	if err := o.check(); err != nil {
+		return err
+	}
 	if o.Age < 0 {
 		return usage(fmt.Errorf("--older-than %v: want no negative time", o.Age))
 	}
 	found, unseen, err := target.Clean(ctx, o.Cleaning)
 	if err == nil {
-		err = s.show(cleaned(target, found, unseen), o.format)
+		err = o.show(s, cleaned(target, found, unseen))
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -35,13 +35,13 @@ func TestWhatIsLeftIsSaidAndCleaned(t *testing.T) {
 	code, stdout, stderr := command("clean", url)
 	wantCode(t, code, exitGood, stderr) // it may go on, for all that anybody knows
 	wantTexts(t, stdout, "2 topics", "kept", "ago, and may go on: if it is over, name it with --run")
-	code, stdout, stderr = command(append(args, "--dry-run", "-o", "json")...)
+	code, stdout, stderr = command(append(args, "--dry-run", "--format", "json")...)
 	wantCode(t, code, exitGood, stderr)
 	found := decode[struct{ Found []brokers.Leftover }](t, stdout).Found
 	if len(found) != 2 || found[0].Outcome != brokers.WouldRemove || "topic "+found[0].Name != c.Left[0] {
 		t.Errorf("found %+v", found)
 	}
-	code, stdout, stderr = command(append(args, "-o", "csv")...)
+	code, stdout, stderr = command(append(args, "--format", "csv")...)
 	wantCode(t, code, exitGood, stderr)
 	if rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll(); err != nil || len(rows) != 3 || rows[1][3] != "removed" {
 		t.Errorf("%v, %v", rows, err)

@@ -13,7 +13,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "search", "ab", "report", "compare", "history", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "merge", "version"} {
+	for _, name := range []string{"", "run", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "merge", "version"} {
 		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, exitGood, stderr)
 		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
@@ -139,5 +139,34 @@ func TestConfigInit(t *testing.T) {
 	wantCode(t, code, exitGood, stderr)
 	wantTexts(t, stdout, "good")
 	code, _, stderr = command("config", "init", path)
-	wantCode(t, code, exitUsage, stderr, "plan.yaml exists")
+	wantCode(t, code, exitUsage, stderr, "plan.yaml: the file exists")
+}
+
+func TestVersionOfTheRoot(t *testing.T) {
+	code, stdout, stderr := command("--version")
+	wantCode(t, code, exitGood, stderr)
+	_, version, _ := command("version")
+	if !strings.HasPrefix(stdout, "brokerbench ") || !strings.HasPrefix(version, stdout) {
+		t.Errorf("--version prints %q, version %q", stdout, version)
+	}
+}
+
+// Targets have names of their own, by flag and by argument, in any script.
+func TestNamedTargets(t *testing.T) {
+	code, run, cells, stderr := runJSON(t, "--target", "größe=loopback:?delay=1ms", "--target", "loopback:", "東京=loopback:?delay=2ms",
+		"-r", "100", "-s", "64B", "-c", "2", "-d", "300ms", "--warmup", "0s", "--slo", "rate > 10 %, loss ≤ 50 %", "--name", "メッセージ")
+	wantCode(t, code, exitGood, stderr)
+	var names, ids []string
+	for _, c := range cells {
+		names, ids = append(names, c.Plan.Target.Name), append(ids, c.ID)
+	}
+	if strings.Join(names, " ") != "größe loopback 東京" || run.Name != "メッセージ" {
+		t.Errorf("targets %q of %q", names, run.Name)
+	}
+	if s := cells[0].Plan.Shape; s.Rate != 100 || s.Size != 64 || s.Connections != 2 || len(cells[0].SLOs) != 2 {
+		t.Errorf("%v, %v", s, cells[0].SLOs)
+	}
+	if ids[1] != "loopback-100-64B-c2-fopen-r1" || ids[0] == ids[2] {
+		t.Errorf("cells %q", ids)
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/report"
-	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results/compare"
 )
 
@@ -24,7 +23,7 @@ Cells are paired by what was measured: target, rate, size, connections, messages
 flight and arrivals. If each side has one target of the same product, the targets'
 names do not matter; --by shape pairs targets of different products. Compare refuses
 cells that differ in what was measured, or in settings that decide whether a message
-survives a failure (acks, copies, confirms, durable queues), unless you add --force.
+survives a failure (acks, copies, confirms, durable queues), unless you add --unequal.
 It lists other differences in settings and environment.
 
 Measure both sides by turns (two targets of one plan with --repeat 5, or short runs that
@@ -51,28 +50,30 @@ type compareOptions struct {
 	base   string
 	next   []string
 	failOn []string
-	format document.Format
+	printing
 	compare.Options
 }
 
 func newCompare(s Streams) *cobra.Command {
 	var o compareOptions
 	c := &cobra.Command{
-		Use:   "compare BASE NEW... | RUN",
+		Use:   "compare BASE NEW... | [RUN]",
 		Short: "Say what became faster or slower between runs, and how sure that is",
-		Long:  strings.Replace(compareLong, "\nExit codes:", rankLong+"\nExit codes:", 1),
+		Long:  strings.Replace(compareLong, "\nExit codes:", rankLong+lastLong+"\nExit codes:", 1),
 		Example: `  brokerbench compare brokerbench-results/20261121-060000-before brokerbench-results/20261122-060000-after
-  brokerbench compare before/ after/ --fail-on 'p99>10%' --fail-on 'p99.9>25%' -o md > comment.md
+  brokerbench compare before/ after/ --fail-on 'p99>10%' --fail-on 'p99.9>25%' -o comment.md
   brokerbench compare monday/,tuesday/ wednesday/,thursday/
   brokerbench compare run/@nats run/@redis --by shape
-  brokerbench compare run/`,
-		Args: func(_ *cobra.Command, dirs []string) error {
-			if len(dirs) == 0 {
-				return errors.New("want BASE NEW..., the folders of two runs or more, or one RUN to rank its targets")
-			}
-			return nil
-		},
+  brokerbench compare`,
+		ValidArgsFunction: s.completeSides,
 		RunE: func(_ *cobra.Command, dirs []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			dirs, err := s.orLast(dirs)
+			if err != nil {
+				return err
+			}
 			if o.base, o.next = dirs[0], dirs[1:]; len(o.next) == 0 {
 				return runRank(s, o)
 			}
@@ -83,8 +84,8 @@ func newCompare(s Streams) *cobra.Command {
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "a gate, such as p99>10%, max>100%, loss>0.1% or pauses>50%: exit code 5 if it failed, 4 if it is not decided")
 	defineChoice(f, &o.By, "by", "",
 		"what else cells are paired by besides their shape (shape: nothing): ", []compare.By{compare.ByTarget, compare.ByShape})
-	f.BoolVar(&o.Force, "force", false, "compare even if the two sides are not equal")
-	defineFormat(f, &o.format)
+	f.BoolVar(&o.Force, "unequal", false, "compare even if the two sides are not equal")
+	o.define(f)
 	return c
 }
 
@@ -115,7 +116,7 @@ func runCompare(s Streams, o compareOptions) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	if err := s.show(report.Compare(list), o.format); err != nil {
+	if err := o.show(s, report.Compare(list)); err != nil {
 		return err
 	}
 	return regressions(list)
@@ -125,7 +126,8 @@ func runCompare(s Streams, o compareOptions) error {
 // whose own name contains these signs is read as it is.
 func openSide(name string) (*compare.Set, error) {
 	if _, err := os.Stat(name); err == nil || !strings.ContainsAny(name, ",@") {
-		return compare.Open(name)
+		set, err := compare.Open(name)
+		return set, holdsRuns(name, err)
 	}
 	var sets []*compare.Set
 	for part := range strings.SplitSeq(name, ",") {

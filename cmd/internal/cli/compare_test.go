@@ -56,8 +56,8 @@ func TestCompare(t *testing.T) {
 		{"nothing is lost", []string{base, slow, "--fail-on", "loss>0.1%"}, exitGood, "loss>0.1%: passed", ""},
 		{"pauses that nobody counted", []string{base, slow, "--fail-on", "pauses>1/min"}, exitInvalid, "pauses were not counted", "pauses>1/min is not decided"},
 		{"unequal", []string{base, all}, exitError, "", "kafka: acks 1 against all"},
-		{"unequal, and how to go on", []string{base, all}, exitError, "", "--force"},
-		{"unequal by force", []string{base, all, "--force"}, exitGood, "UNEQUAL, compared by force: kafka: acks 1 against all", ""},
+		{"unequal, and how to go on", []string{base, all}, exitError, "", "--unequal"},
+		{"unequal by force", []string{base, all, "--unequal"}, exitGood, "UNEQUAL, compared by force: kafka: acks 1 against all", ""},
 		{"one of two is unequal", []string{base, all, same}, exitError, "", "acks 1 against all"},
 		{"repeats from several folders", []string{base + "," + same, same + "," + base}, exitGood, "6 runs against 6", ""},
 		{"not repeats of each other", []string{base + "," + all, same}, exitError, "", "are not repeats of each other"},
@@ -99,7 +99,7 @@ func TestCompareFoldersWithSigns(t *testing.T) {
 // A measured run, each of its cells measured once, does not differ from itself.
 func TestCompareOfAMeasuredRun(t *testing.T) {
 	run := measured(t)
-	code, stdout, stderr := command("compare", run, run, "-o", "json")
+	code, stdout, stderr := command("compare", run, run, "--format", "json")
 	wantCode(t, code, exitGood, stderr)
 	got := decode[struct {
 		Comparisons []struct {

@@ -3,8 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -40,8 +39,8 @@ func newConfigValidate(s Streams) *cobra.Command {
 					errs = append(errs, err)
 					continue
 				}
-				fmt.Fprintf(s.Out, "%s: good: %s, %s, %v\n", file,
-					words.Plural(len(p.Targets), "target"), words.Plural(len(p.Cells()), "cell"), p.Took())
+				fmt.Fprintf(s.Out, "%s: good: %s, %s, about %s\n", file,
+					words.Plural(len(p.Targets), "target"), words.Plural(len(p.Cells()), "cell"), words.About(p.Took()))
 			}
 			return usage(errors.Join(errs...))
 		},
@@ -49,48 +48,47 @@ func newConfigValidate(s Streams) *cobra.Command {
 }
 
 func newConfigSchema(s Streams) *cobra.Command {
-	return &cobra.Command{
+	var o output
+	c := &cobra.Command{
 		Use:     "schema",
 		Short:   "Print the JSON Schema of plan files, for editors",
-		Example: "  brokerbench config schema > plan.schema.json",
+		Example: "  brokerbench config schema -o plan.schema.json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			schema, err := config.Schema()
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.Out, "%s\n", schema)
-			return err
+			return o.write(s, nil, text(string(schema)+"\n"))
 		},
 	}
+	o.define(c.Flags(), "the file to write instead of standard output (-)")
+	return c
 }
 
 func newConfigInit(s Streams) *cobra.Command {
-	return &cobra.Command{
+	var o output
+	c := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a plan file to start from",
 		Example: `  brokerbench config init > plan.yaml
   brokerbench config init plan.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				_, err := fmt.Fprint(s.Out, config.Template())
-				return err
+			if len(args) > 0 && o.path == "" {
+				return o.writeFile("FILE", args[0], nil, text(config.Template()))
 			}
-			return writeTemplate(args[0])
+			return o.write(s, nil, text(config.Template()))
 		},
 	}
+	o.define(c.Flags(), "the file to write, which FILE is, too; - is standard output")
+	return c
 }
 
-// writeTemplate writes the template to a new file.
-func writeTemplate(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) //nolint:gosec // a plan is for everyone to read
-	if errors.Is(err, fs.ErrExist) {
-		return usage(fmt.Errorf("%s exists (choose another name, or remove it)", path))
+// text returns what writes a text.
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("writing the template: %w", err)
-	}
-	_, err = f.WriteString(config.Template())
-	return errors.Join(err, f.Close())
 }

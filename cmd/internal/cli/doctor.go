@@ -9,7 +9,6 @@ import (
 	"github.com/brokerbench/brokerbench/machine/doctor"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report"
-	"github.com/brokerbench/brokerbench/report/document"
 )
 
 const doctorLong = `Doctor examines this machine before you measure on it: clock source and resolution,
@@ -18,8 +17,8 @@ governor and turbo, CPU quota and throttling. It checks that open files, ports a
 memory suffice for the connections of the plan. It takes about three seconds and
 changes nothing.
 
-With -o json it prints a list of findings: name, state (good, bad, unknown, or note
-if it is neither good nor bad), value, and a remedy if it is bad.
+With --format json it prints a list of findings: name, state (good, bad, unknown, or
+note if it is neither good nor bad), value, and a remedy if it is bad.
 
 Exit codes: 0, also if something is bad; 1 something is bad, with --strict; 2 a
 mistake in the command line; 130 interrupted.`
@@ -28,8 +27,8 @@ mistake in the command line; 130 interrupted.`
 type doctorOptions struct {
 	plan    planFlags
 	targets []string
-	format  document.Format
 	strict  bool
+	printing
 }
 
 func newDoctor(s Streams) *cobra.Command {
@@ -41,24 +40,28 @@ func newDoctor(s Streams) *cobra.Command {
 		Example: `  brokerbench doctor
   brokerbench doctor -f deploy/plans/classic.yaml
   brokerbench doctor --connections 10000 --strict`,
+		ValidArgsFunction: s.completeTargets,
 		RunE: func(c *cobra.Command, targets []string) error {
 			o.targets = targets
 			return examine(c.Context(), s, o)
 		},
 	}
 	o.plan.define(c.Flags(), "out")
-	defineFormat(c.Flags(), &o.format)
+	o.define(c.Flags())
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit code 1 if something is bad")
 	return c
 }
 
 func examine(ctx context.Context, s Streams, o doctorOptions) error {
 	p, _, err := o.plan.plan(s, o.targets)
+	if err == nil {
+		err = o.check(o.plan.file)
+	}
 	if err != nil {
 		return err
 	}
 	findings := doctor.Examine(ctx, needs(p, o.plan.targets))
-	if err := s.show(report.Doctor(findings), o.format); err != nil {
+	if err := o.show(s, report.Doctor(findings)); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -78,18 +81,6 @@ func needs(p plan.Plan, parsed targets) (n doctor.Needs) {
 	for _, s := range p.Shapes {
 		n.Connections, n.Size = max(n.Connections, s.Connections), max(n.Size, s.Size)
 	}
-	n.Sockets = sockets(p.Targets, parsed)
+	n.Sockets = parsed.sockets(p.Targets)
 	return n
-}
-
-// sockets returns how many sockets one connection takes. Kafka's client opens one
-// to produce, one to consume and one for the rest, and a fourth to the controller if
-// that is another broker.
-func sockets(measured []plan.Target, parsed targets) int {
-	for _, target := range measured {
-		if parsed[target.URL].Broker.Name == "kafka" {
-			return 4
-		}
-	}
-	return 0 // the default
 }

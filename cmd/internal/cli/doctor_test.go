@@ -3,12 +3,13 @@ package cli
 import (
 	"testing"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/machine/doctor"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
 func TestDoctor(t *testing.T) {
-	code, stdout, stderr := command("doctor", "--connections", "1,3", "-o", "json")
+	code, stdout, stderr := command("doctor", "--connections", "1,3", "--format", "json")
 	wantCode(t, code, exitGood, stderr)
 	if findings := decode[[]doctor.Finding](t, stdout); len(findings) < 10 {
 		t.Errorf("%d findings", len(findings))
@@ -24,7 +25,7 @@ func TestNeeds(t *testing.T) {
 		Targets: []plan.Target{{URL: "nats://h"}, {URL: "kafka://h1:9092,h2:9092"}},
 		Shapes:  []plan.Shape{{Connections: 25, Size: 1024}, {Connections: 1, Size: 1 << 20}},
 	}
-	parsed := make(targets)
+	parsed := newTargets(brokers.All())
 	for _, target := range p.Targets {
 		if _, err := parsed.parse(target.URL); err != nil {
 			t.Fatal(err)

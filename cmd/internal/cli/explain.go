@@ -15,7 +15,7 @@ func (o *measureOptions) explain(cell plan.Cell, err error) error {
 	if !errors.Is(err, syscall.EMFILE) && !errors.Is(err, syscall.ENFILE) {
 		return err
 	}
-	need := doctor.Needs{Connections: cell.Shape.Connections, Sockets: sockets([]plan.Target{cell.Target}, o.plan.targets)}
+	need := doctor.Needs{Connections: cell.Shape.Connections, Sockets: o.plan.targets.sockets([]plan.Target{cell.Target})}
 	return fmt.Errorf("%w (%d connections need some %d open files: ulimit -n %[3]d, LimitNOFILE= of the service, or fewer connections)",
 		err, cell.Shape.Connections, need.Files())
 }

@@ -16,6 +16,7 @@ import (
 // planFlags are the flags that say what to measure: of run, plan, doctor and search.
 type planFlags struct {
 	file     string
+	named    []string // --target, which go before the arguments
 	flags    config.Values
 	defaults config.Values // of the command, in place of the table's
 
@@ -34,7 +35,11 @@ func (p *planFlags) define(f *pflag.FlagSet, but ...string) {
 func (p *planFlags) defineKeys(f *pflag.FlagSet, help map[string]string, but ...string) {
 	p.flags = make(config.Values)
 	for _, k := range config.Keys() {
-		if k.Name == "targets" || slices.Contains(but, k.Name) { // targets are arguments
+		if slices.Contains(but, k.Name) {
+			continue
+		}
+		if k.Name == "targets" { // are arguments, too
+			f.StringArrayVar(&p.named, "target", nil, "what to measure, like an argument: a `URL`, or NAME=URL")
 			continue
 		}
 		if text, ok := help[k.Name]; ok {
@@ -43,7 +48,7 @@ func (p *planFlags) defineKeys(f *pflag.FlagSet, help map[string]string, but ...
 		if own := p.defaults[k.Name]; len(own) > 0 {
 			k.Default = own[0]
 		}
-		f.Var(keyFlag{k, p.flags}, k.Name, k.Usage())
+		f.VarP(keyFlag{k, p.flags}, k.Name, k.Short, k.Usage())
 	}
 }
 
@@ -81,19 +86,19 @@ func (k keyFlag) Type() string {
 // no targets if own is true: then the caller measures a broker of its own, and
 // the defaults are those of the quick start.
 func (p *planFlags) plan(s Streams, args []string) (resolved plan.Plan, own bool, err error) {
-	env, err := config.FromEnv(s.Environ, "BROKERBENCH_REQUIRE_BROKERS", "BROKERBENCH_REQUIRE_BROWSER", "BROKERBENCH_BROWSER")
+	env, err := s.environment()
 	if err != nil {
-		return plan.Plan{}, false, usage(err)
+		return plan.Plan{}, false, err
 	}
 	o := config.Overrides{Flags: maps.Clone(p.flags), Env: env, Defaults: p.defaults}
-	if len(args) > 0 {
+	if args = slices.Concat(p.named, args); len(args) > 0 {
 		o.Flags["targets"] = args
 	}
 	own = len(o.Given("targets")) == 0 && p.file == ""
 	if own {
 		o.Defaults = config.QuickStart()
 	}
-	p.out, p.targets = o.Text("out"), make(targets)
+	p.out, p.targets = o.Text("out"), newTargets(s.Brokers)
 	resolved, err = config.Load(p.file, o, config.Options{
 		Lookup: lookup(s.Environ), Stdin: s.In, Redact: brokers.Redact, ParseTarget: p.targets.parse,
 	})

@@ -41,21 +41,21 @@ func readings(t testing.TB, whole string) []reading {
 	}
 	cellFile, hgrm, hlog := filepath.Join(cell, results.CellFile), filepath.Join(cell, results.ResponseFile), filepath.Join(cell, results.IntervalsFile)
 	set := []string{
-		"report DIR -o page.html", "report DIR --format json", "report DIR --format md", "plot percentiles DIR -o a.svg",
-		"plot timeline DIR -o a.svg", "plot rate DIR -o a.svg", "merge DIR", "compare DIR DIR",
+		"report DIR -o page.html --force", "report DIR --format json", "report DIR --format md", "plot percentiles DIR -o a.svg --force",
+		"plot timeline DIR -o a.svg --force", "plot rate DIR -o a.svg --force", "merge DIR", "compare DIR DIR",
 	}
 	return []reading{
 		{"plan.yaml", []string{"config validate FILE", "plan -f FILE", "run -f FILE --dry-run"}, []string{
 			"targets: [nats://h]\nmatrix: {rate: [1k..64k*2], size: [1KiB]}\nslo: [p99<5ms]\n", "cells: [{rate: 1e99}]", "a: &a [*a]", "\t",
 		}},
-		{"", []string{"plan TEXT", "run TEXT --dry-run -o json"}, []string{
+		{"", []string{"plan TEXT", "run TEXT --dry-run --format json"}, []string{
 			"nats://u:p@h:4222?tls-ca=/dev/zero", "redis://u:p@ss/w?rd@h", "kafka://a,b:9,c?acks=all", "amqp://[::1]:0/%2f?x=%zz", "loopback:?delay=1h",
 		}},
 		{"", []string{"plan nats://h --slo TEXT", "plan nats://h --rate TEXT", "plan nats://h --size TEXT", "plan nats://h --arrivals TEXT"}, []string{
 			"p99<5ms", "p99.9999999<1e300h", "1..1e18+1", "burst:9223372036854775807", "-1", "1k..64k*2",
 		}},
-		{"x.hgrm", []string{"plot percentiles FILE -o a.svg", "plot rate FILE -o a.svg"}, []string{text(hgrm), strings.ReplaceAll(text(hgrm), "0.5", "1e308")}},
-		{"x.hlog", []string{"plot percentiles FILE -o a.svg", "plot timeline FILE -o a.svg --log", "merge FILE"}, []string{
+		{"x.hgrm", []string{"plot percentiles FILE -o a.svg --force", "plot rate FILE -o a.svg --force"}, []string{text(hgrm), strings.ReplaceAll(text(hgrm), "0.5", "1e308")}},
+		{"x.hlog", []string{"plot percentiles FILE -o a.svg --force", "plot timeline FILE -o a.svg --log --force", "merge FILE"}, []string{
 			text(hlog), strings.ReplaceAll(text(hlog), "Tag=", "Tag=\xff"), strings.ReplaceAll(text(hlog), ",1.000,", ",9e9,"),
 		}},
 		{cellFile, set, jsonSeeds(text(cellFile))},

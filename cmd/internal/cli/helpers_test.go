@@ -8,16 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // TestMain lets this test binary be the children that brokerbench starts.
 func TestMain(m *testing.M) {
-	if code, isChild := serveChild(os.Args[1:], System()); isChild {
+	if code, isChild := serveChild(os.Args[1:], System(nil)); isChild {
 		os.Exit(code) //nolint:forbidigo // this is a main function
 	}
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(os.Args[1:], System())) //nolint:forbidigo // this is a main function
+		os.Exit(Main(os.Args[1:], System(brokers.All()))) //nolint:forbidigo // this is a main function
 	}
 	m.Run()
 }
@@ -28,14 +29,14 @@ const asProgram = "TEST_BINARY_IS_PROGRAM"
 // command runs the command line in this process and returns what it printed.
 func command(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Brokers: brokers.All()})
 	return code, out.String(), errs.String()
 }
 
 // runJSON runs `run` with results in JSON in a folder of the test's.
 func runJSON(t *testing.T, args ...string) (code int, run results.Run, cells []*results.Cell, stderr string) {
 	t.Helper()
-	args = append([]string{"run", "--quiet", "--floor", "off", "--report", "off", "-o", "json", "--out", t.TempDir()}, args...)
+	args = append([]string{"run", "--quiet", "--floor", "off", "--report", "off", "--format", "json", "--out", t.TempDir()}, args...)
 	code, stdout, stderr := command(args...)
 	document := decode[struct {
 		Run   results.Run
@@ -60,7 +61,7 @@ func measured(t *testing.T, args ...string) string {
 func onlyFolder(t *testing.T, out string) string {
 	t.Helper()
 	dirs, err := filepath.Glob(filepath.Join(out, "*"))
-	if err != nil || len(dirs) != 1 {
+	if dirs = results.WithoutLatest(dirs); err != nil || len(dirs) != 1 {
 		t.Fatalf("%v, %v", dirs, err)
 	}
 	return dirs[0]
@@ -107,7 +108,7 @@ func readAll(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || entry.Type()&fs.ModeSymlink != 0 {
 			return err
 		}
 		text, err := os.ReadFile(path)

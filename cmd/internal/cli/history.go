@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/report"
-	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/report/plot"
 	"github.com/brokerbench/brokerbench/results/compare"
 	"github.com/brokerbench/brokerbench/results/history"
@@ -46,8 +45,9 @@ type historyOptions struct {
 	cells  []string
 	chart  string
 	log    bool
+	linear bool
 	failOn string
-	format document.Format
+	printing
 	history.Options
 }
 
@@ -62,13 +62,14 @@ func newHistory(s Streams) *cobra.Command {
 		Long:  historyLong,
 		Example: `  brokerbench history brokerbench-results
   brokerbench history nightly/ --cell nats --chart nightly.png
-  brokerbench history nightly/ --fail-on new-change -o md > comment.md`,
+  brokerbench history nightly/ --fail-on new-change -o comment.md`,
 		Args: func(_ *cobra.Command, paths []string) error {
 			if len(paths) == 0 {
 				return errors.New("want a folder of results, such as brokerbench-results")
 			}
 			return nil
 		},
+		ValidArgsFunction: s.completeRuns,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			o.paths = paths
 			return runHistory(s, o)
@@ -77,17 +78,18 @@ func newHistory(s Streams) *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVar(&o.cells, "cell", nil, "show only cells whose ID contains this, such as nats or 3000-1024B; several are alternatives")
 	f.StringVar(&o.chart, "chart", "", "also draw the response times run after run: a file to write, .svg or .png")
-	f.BoolVar(&o.log, "log", false, "draw times on a logarithmic axis")
+	f.BoolVar(&o.log, "log", false, "draw times on a logarithmic axis (default: if they differ by more than a factor of 20)")
+	f.BoolVar(&o.linear, "linear", false, "draw times on an axis from 0")
 	f.StringVar(&o.failOn, "fail-on", "", "new-change: exit code 5 if something is worse since one of the newest runs")
 	f.IntVar(&o.Newest, "newest", history.DefaultNewest, "how many of the newest runs --fail-on looks at")
-	defineFormat(f, &o.format)
+	o.define(f)
 	return c
 }
 
 func runHistory(s Streams, o historyOptions) error {
-	write, err := o.check()
-	if err != nil {
-		return usage(err)
+	write, err := o.checkFlags()
+	if err = errors.Join(usage(err), o.check()); err != nil {
+		return err
 	}
 	h, err := o.read()
 	if err != nil {
@@ -98,14 +100,14 @@ func runHistory(s Streams, o historyOptions) error {
 			return err
 		}
 	}
-	if err := s.show(report.History(h), o.format); err != nil {
+	if err := o.show(s, report.History(h)); err != nil {
 		return err
 	}
 	return o.gate(h)
 }
 
-// check returns how to write the chart; nil if none is wanted.
-func (o historyOptions) check() (func(*plot.Chart, io.Writer) error, error) {
+// checkFlags returns how to write the chart; nil if none is wanted.
+func (o historyOptions) checkFlags() (func(*plot.Chart, io.Writer) error, error) {
 	if o.failOn != "" && o.failOn != newChange {
 		return nil, fmt.Errorf("--fail-on %q: want %s (compare has conditions such as p99>10%%)", o.failOn, newChange)
 	}
@@ -159,14 +161,14 @@ func first(out []history.Out) string {
 }
 
 func (o historyOptions) draw(h *history.History, write func(*plot.Chart, io.Writer) error) error {
-	chart, err := plot.History(h, plot.Options{Log: o.log})
+	chart, err := plot.History(h, plot.Options{Axis: axisOf(o.log, o.linear)})
 	switch {
 	case errors.Is(err, plot.ErrInput):
 		return usage(err)
 	case err != nil:
 		return err
 	}
-	return writeOutput(o.chart, o.paths, func(w io.Writer) error { return write(chart, w) })
+	return o.writeFile("--chart", o.chart, o.paths, func(w io.Writer) error { return write(chart, w) })
 }
 
 // gate returns the outcome of --fail-on as an error.

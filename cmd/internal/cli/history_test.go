@@ -89,7 +89,7 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	chart := filepath.Join(t.TempDir(), "x.svg")
-	code, _, stderr := command("history", worse, "--chart", chart, "-o", "json")
+	code, _, stderr := command("history", worse, "--chart", chart, "--format", "json")
 	wantCode(t, code, exitGood, stderr)
 	if text, err := os.ReadFile(chart); err != nil || !strings.Contains(string(text), "nats-100-1024B-c1-fopen") {
 		t.Errorf("%v: %.100s", err, text)
@@ -105,7 +105,7 @@ func TestCompareOfOneRun(t *testing.T) {
 	code, stdout, stderr = command("compare", measured(t, "loopback:?delay=3ms"))
 	wantCode(t, code, exitGood, stderr)
 	wantTexts(t, stdout, "no winner is named")
-	for _, args := range [][]string{{both, "--fail-on", "p99>10%"}, {both, "--force"}, {both, "--by", "shape"}} {
+	for _, args := range [][]string{{both, "--fail-on", "p99>10%"}, {both, "--unequal"}, {both, "--by", "shape"}} {
 		code, _, stderr := command(append([]string{"compare"}, args...)...)
 		wantCode(t, code, exitUsage, stderr, "one run is ranked")
 	}

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/live"
 )
 
 // lastResort is how long the second Ctrl-C waits for what is kept, before it ends
@@ -34,7 +35,8 @@ func interruptible(parent context.Context, w io.Writer) (ctx context.Context, gi
 			return
 		}
 		cancel()
-		fmt.Fprintln(w, "\nbrokerbench: interrupted; finishing the cell and keeping what was measured (once more: at once)")
+		const text = "interrupted; finishing the cell and keeping what was measured (once more: at once)"
+		live.Say(w, live.Notice{Kind: live.Interrupted, Text: text}, "\nbrokerbench: "+text)
 		if !received(signals, done) {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/live"
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -41,8 +42,9 @@ func (l *leftovers) say(w io.Writer, run string) {
 		if l.redacted[url] {
 			remark = ", with its password in place of xxxxx"
 		}
-		fmt.Fprintf(w, "brokerbench: left on %s: %s (to remove: brokerbench clean %s --run %s%s)\n",
+		text := fmt.Sprintf("left on %s: %s (to remove: brokerbench clean %s --run %s%s)",
 			url, several(l.names[url]), quoted(url), narrowed(run, l.names[url]), remark)
+		live.Say(w, live.Notice{Kind: live.Left, Text: text}, "brokerbench: "+text)
 	}
 }
 

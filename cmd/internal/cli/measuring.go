@@ -20,9 +20,9 @@ import (
 
 // measureOptions are the flags and arguments that run and search share.
 type measureOptions struct {
-	plan     planFlags
-	targets  []string
-	format   document.Format
+	plan    planFlags
+	targets []string
+	printing
 	progress progressFlags
 	report   string
 	args     []string // the command line
@@ -30,9 +30,14 @@ type measureOptions struct {
 
 // define defines the flags but those of the plan.
 func (o *measureOptions) define(f *pflag.FlagSet) {
-	defineFormat(f, &o.format)
+	o.printing.define(f)
 	o.progress.define(f)
 	defineChoice(f, &o.report, "report", "", "write report.html into the run's folder: ", []string{"on", "off"})
+}
+
+// check reports mistakes before anything is measured.
+func (o *measureOptions) check() error {
+	return errors.Join(o.progress.check(), o.printing.check(o.plan.file))
 }
 
 // measuring is a run or a search under way.
@@ -57,6 +62,7 @@ func (o measureOptions) start(s Streams, p plan.Plan, shown *progress) (*measuri
 	if err != nil {
 		return nil, errors.Join(err, stopServing())
 	}
+	store.Link()
 	command := []string{"brokerbench"}
 	for _, arg := range o.args {
 		command = append(command, brokers.Redact(arg))
@@ -92,7 +98,7 @@ func (m *measuring) end(run results.Run, d *document.Document, err error, code i
 	}
 	err = errors.Join(err, m.stop())
 	m.left.say(m.s.Err, run.ID)
-	err = errors.Join(err, m.s.show(withFolder(d, m.Store), m.o.format))
+	err = errors.Join(err, m.o.show(m.s, withFolder(d, m.Store)))
 	switch {
 	case run.Interrupted:
 		return failure{exitInterrupted, err}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/merge"
 	"github.com/brokerbench/brokerbench/results/source"
 )
@@ -29,7 +29,7 @@ another tool does not say how many there are.
 
 A merged .hlog has one interval, from the start of the first log to the end of the
 last: adding logs of different times second by second would mean nothing. Neither
-kind of file holds messages without a reply. An existing file is not replaced.
+kind of file holds messages without a reply.
 
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line, such as a kind of file that cannot be added.`
@@ -37,9 +37,9 @@ line, such as a kind of file that cannot be added.`
 // mergeOptions are the flags and arguments of `merge`.
 type mergeOptions struct {
 	paths  []string
-	out    string
 	tag    string
 	format document.Format
+	output
 }
 
 func newMerge(s Streams) *cobra.Command {
@@ -50,23 +50,27 @@ func newMerge(s Streams) *cobra.Command {
 		Long:  mergeLong,
 		Example: `  brokerbench merge brokerbench-results/20261121-060000-classic/cells/nats-3000-1024B-c1-fopen-r* -o merged.hgrm
   brokerbench merge agent1.hlog agent2.hlog --tag response -o merged.hlog --format md`,
+		ValidArgsFunction: s.completeRuns,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			o.paths = paths
 			return runMerge(s, o)
 		},
 	}
-	c.Flags().StringVarP(&o.out, "output", "o", "", "file to write, .hgrm (percentiles, in ms) or .hlog (one interval)")
+	o.define(c.Flags(), "also write the sum into this file, .hgrm (percentiles, in ms) or .hlog (one interval)")
 	c.Flags().StringVar(&o.tag, "tag", "", "tag of the values to add up, such as service (default response, else values without a tag)")
-	defineChoice(c.Flags(), &o.format, "format", "", "what to print: ", document.Formats())
+	defineChoice(c.Flags(), &o.format, "format", "", "what to print, hgrm and hlog being the sum itself: ", append(document.Formats(), formatHGRM, formatHLOG))
 	return c
 }
 
 func runMerge(s Streams, o mergeOptions) error {
-	write, err := o.check()
+	write, err := o.writer()
 	if err != nil {
 		return usage(err)
 	}
-	sources, notes, err := source.Find(o.paths)
+	if err := o.check(o.paths...); err != nil {
+		return err
+	}
+	sources, notes, err := source.Find(results.WithoutLatest(o.paths))
 	if err != nil {
 		return err
 	}
@@ -80,30 +84,46 @@ func runMerge(s Streams, o mergeOptions) error {
 	for _, note := range notes {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
-	if o.out != "" {
-		if err := writeOutput(o.out, o.paths, func(w io.Writer) error { return write(sum, w) }); err != nil {
+	if write != nil {
+		if err := o.write(s, o.paths, func(w io.Writer) error { return write(sum, w) }); err != nil {
 			return err
 		}
 	}
-	return s.show(report.Merge(sum), o.format)
+	if write := sumWriter(o.format); write != nil {
+		return write(sum, s.Out)
+	}
+	return report.Merge(sum).Write(s.Out, o.format)
 }
 
-// check returns how to write the output file; nil if none is wanted.
-func (o mergeOptions) check() (write func(*merge.Sum, io.Writer) error, err error) {
-	switch ext := strings.ToLower(filepath.Ext(o.out)); {
-	case len(o.paths) == 0:
+// writer returns how to write the output file; nil if none is wanted.
+func (o mergeOptions) writer() (write func(*merge.Sum, io.Writer) error, err error) {
+	if len(o.paths) == 0 {
 		return nil, errors.New("want paths: the folder of a run or of a cell, or a .hlog")
-	case o.out == "":
-		return nil, nil
-	case ext == ".hgrm":
-		write = (*merge.Sum).WritePercentiles
-	case ext == ".hlog":
-		write = (*merge.Sum).WriteLog
-	default:
-		return nil, fmt.Errorf("--output %s: want a file whose name ends with .hgrm or .hlog", o.out)
 	}
-	if _, err := os.Lstat(o.out); err == nil {
-		return nil, fmt.Errorf("--output %s: the file exists (remove it, or choose another name)", o.out)
+	if o.toStdout() {
+		return nil, nil
+	}
+	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(o.path)), ".")
+	if write = sumWriter(document.Format(ext)); write == nil {
+		return nil, fmt.Errorf("--output %s: want a file whose name ends with .hgrm or .hlog", o.path)
 	}
 	return write, nil
+}
+
+// The formats of a sum itself.
+const (
+	formatHGRM document.Format = "hgrm"
+	formatHLOG document.Format = "hlog"
+)
+
+// sumWriter returns how to write a sum in a format; nil if it is none of a sum.
+func sumWriter(format document.Format) func(*merge.Sum, io.Writer) error {
+	switch format {
+	case formatHGRM:
+		return (*merge.Sum).WritePercentiles
+	case formatHLOG:
+		return (*merge.Sum).WriteLog
+	case document.Text, document.JSON, document.CSV, document.Markdown:
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -25,6 +26,9 @@ func TestMergeOfAMeasuredRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	if code, printed, stderr := command("merge", log, "--format", "hgrm"); code != exitGood || !strings.HasPrefix(printed, "       Value") {
+		t.Errorf("exit code %d, %s: %.100q", code, stderr, printed)
+	}
 	if p, err := histogram.ReadPercentiles(f); err != nil || p.Count != 300 || !p.Complete {
 		t.Errorf("%+v, %v", p, err)
 	}

@@ -1,38 +1,134 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/internal/atomicfile"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// writeOutput writes a file that the user has named, whole or not at all. It replaces
-// neither a file that was read for it nor one of a result.
-func writeOutput(path string, inputs []string, write func(io.Writer) error) error {
-	if err := checkOutput(path, inputs); err != nil {
-		return usage(err)
+// An output is where a command writes: standard output, or a file that -o names.
+type output struct {
+	path    string            // "" and "-" are standard output
+	force   bool              // replace a file that exists
+	formats []document.Format // of the command, whose names are no files
+}
+
+// define defines -o and --force.
+func (o *output) define(f *pflag.FlagSet, help string) {
+	f.VarP(outputPath{&o.path}, "output", "o", help)
+	o.defineForce(f)
+}
+
+func (o *output) defineForce(f *pflag.FlagSet) {
+	f.BoolVar(&o.force, "force", false, "replace a file that exists")
+}
+
+// toStdout reports whether no file is named.
+func (o *output) toStdout() bool { return o.path == "" || o.path == "-" }
+
+// check returns an error if the file cannot be written, or must not be. A command
+// that takes long calls it before it begins, and write again.
+func (o *output) check(inputs ...string) error {
+	if o.toStdout() {
+		return nil
+	}
+	return o.checkFile("--output", o.path, inputs)
+}
+
+// write writes to standard output, or the file, whole or not at all.
+func (o *output) write(s Streams, inputs []string, write func(io.Writer) error) error {
+	if o.toStdout() {
+		return write(s.Out)
+	}
+	return o.writeFile("--output", o.path, inputs, write)
+}
+
+// writeFile writes a file that a flag has named, whole or not at all. A pipe or a
+// device has no beginning to keep: it is written to as it is.
+func (o *output) writeFile(flag, path string, inputs []string, write func(io.Writer) error) error {
+	if err := o.checkFile(flag, path, inputs); err != nil {
+		return err
+	}
+	if isDevice(path) {
+		return writeDevice(path, write)
+	}
+	if leads, err := filepath.EvalSymlinks(path); err == nil {
+		path = leads // the link stays
 	}
 	return atomicfile.Write(path, write)
 }
 
-// checkOutput returns an error if path is one of the inputs, or a file of a result.
-func checkOutput(path string, inputs []string) error {
+// checkFile returns an error if path exists, but for force, and in any case if it is
+// one of the inputs, a file of a result, or in no folder.
+func (o *output) checkFile(flag, path string, inputs []string) error {
+	if err := errors.Join(usage(o.checkWord(flag, path)), checkFolder(path)); err != nil {
+		return err
+	}
+	there, err := os.Lstat(path)
+	if err != nil || isDevice(path) {
+		return nil // it is new, or writing it says what is wrong
+	}
+	if err := checkReplaced(flag, path, inputs); err != nil {
+		return usage(err)
+	}
+	switch {
+	case there.IsDir():
+		return usage(fmt.Errorf("%s %s: it is a folder: want a file", flag, path))
+	case !o.force:
+		return usage(fmt.Errorf("%s %s: the file exists: name another, or add --force to replace it", flag, path))
+	}
+	return nil
+}
+
+// checkWord refuses the name of a format, which other tools take as -o.
+func (o *output) checkWord(flag, path string) error {
+	word := document.Format(strings.ToLower(path))
+	if !slices.Contains(o.formats, word) {
+		return nil
+	}
+	return fmt.Errorf("%s %s: -o is a file; did you mean --format %s? (a file of that name is ./%[2]s)", flag, path, word)
+}
+
+// checkFolder returns an error if the folder of a path is none.
+func checkFolder(path string) error {
+	folder, err := os.Stat(filepath.Dir(path))
+	if err == nil && !folder.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	if on := (*fs.PathError)(nil); errors.As(err, &on) {
+		err = on.Err
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// checkReplaced returns an error if path is one of the inputs, or a file of a result.
+func checkReplaced(flag, path string, inputs []string) error {
 	there, err := os.Stat(path)
 	if err != nil {
-		return nil // it is new, or writing it says what is wrong
+		return nil // a link to nothing
 	}
 	for _, input := range inputs {
 		if in, err := os.Stat(input); err == nil && os.SameFile(there, in) {
-			return fmt.Errorf("--output %s: it is read for this output: name another file", path)
+			return fmt.Errorf("%s %s: it is read for this output: name another file", flag, path)
 		}
 	}
 	if slices.Contains(append(results.Files(), searchFile, abFile), filepath.Base(path)) && isResult(filepath.Dir(path)) {
-		return fmt.Errorf("--output %s: it is a file of the result in %s: name another file", path, filepath.Dir(path))
+		return fmt.Errorf("%s %s: it is a file of the result in %s: name another file", flag, path, filepath.Dir(path))
 	}
 	return nil
 }
@@ -43,4 +139,35 @@ func isResult(dir string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
 		return err == nil
 	})
+}
+
+// isDevice reports whether a path is a pipe, a device or a socket, such as /dev/null.
+func isDevice(path string) bool {
+	there, err := os.Stat(path)
+	return err == nil && !there.Mode().IsRegular() && !there.IsDir()
+}
+
+func writeDevice(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("writing: %w", err)
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// An outputPath is the pflag.Value of -o.
+type outputPath struct{ path *string }
+
+func (p outputPath) String() string { return *p.path }
+
+// Type names the value in help.
+func (p outputPath) Type() string { return "file" }
+
+// Set refuses an empty name, which a variable of a shell may be by mistake.
+func (p outputPath) Set(text string) error {
+	if text == "" {
+		return errors.New("want a file, or - for standard output")
+	}
+	*p.path = text
+	return nil
 }

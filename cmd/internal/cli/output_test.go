@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -35,13 +38,13 @@ func TestAnOutputReplacesNoResult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		code, _, stderr := command(append(tt.args, tt.file)...)
+		code, _, stderr := command(append(tt.args, tt.file, "--force")...)
 		wantCode(t, code, exitUsage, stderr, "another")
 		if after, err := os.ReadFile(tt.file); err != nil || string(after) != string(before) {
 			t.Errorf("%v changed %s (%v)", tt.args, tt.file, err)
 		}
 	}
-	code, _, stderr := command("report", dir, "-o", filepath.Join(dir, reportFile))
+	code, _, stderr := command("report", dir, "-o", filepath.Join(dir, reportFile), "--force")
 	wantCode(t, code, exitGood, stderr)
 }
 
@@ -52,4 +55,133 @@ func firstOf(t *testing.T, pattern string) string {
 		t.Fatalf("%s: %v, %v", pattern, found, err)
 	}
 	return found[0]
+}
+
+// A file that exists is replaced by no command, but with --force. It is refused
+// before anything is measured.
+func TestAnOutputReplacesNothing(t *testing.T) {
+	run := written(t, 1, "1", "kafka")
+	path := func(name string) string { return filepath.Join(t.TempDir(), name) }
+	short := []string{"loopback:", "--out", t.TempDir(), "--rate", "100", "--duration", "200ms", "--warmup", "0s", "--floor", "off", "--report=off", "-q"}
+	for _, tt := range []struct {
+		file string
+		args []string
+	}{
+		{"x.json", append([]string{"run"}, short...)},
+		{"x.html", []string{"report", run}},
+		{"x.md", []string{"report", run}},
+		{"x.svg", []string{"plot", "percentiles", run}},
+		{"x.hgrm", []string{"merge", run}},
+		{"x.csv", []string{"compare", run, run}},
+		{"x.txt", []string{"history", run}},
+		{"x.json", []string{"plan", "loopback:"}},
+		{"x.json", []string{"brokers"}},
+		{"x.json", []string{"version"}},
+		{"x.json", []string{"config", "schema"}},
+		{"x.yaml", []string{"config", "init"}},
+	} {
+		file := path(tt.file)
+		args := append(tt.args, "-o", file)
+		if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, stdout, stderr := command(args...)
+		wantCode(t, code, exitUsage, stderr, "--output "+file+": the file exists: name another, or add --force")
+		wantOneLine(t, stderr)
+		if text, err := os.ReadFile(file); err != nil || string(text) != "old" || stdout != "" {
+			t.Errorf("%v: the file holds %.100q, %v; it prints %q", args, text, err, stdout)
+		}
+		code, _, stderr = command(append(args, "--force")...)
+		wantCode(t, code, exitGood, stderr)
+		if text, err := os.ReadFile(file); err != nil || len(text) <= len("old") {
+			t.Errorf("%v: the file holds %q, %v", args, text, err)
+		}
+	}
+	if runs, _ := filepath.Glob(filepath.Join(short[2], "*-run")); len(runs) != 1 {
+		t.Errorf("measured before the file was refused: %v", runs)
+	}
+}
+
+// What a file's name ends with is its format, unless --format says another one.
+func TestTheNameOfAFileIsItsFormat(t *testing.T) {
+	dir := t.TempDir()
+	for name, want := range map[string]document.Format{
+		"a.json": document.JSON, "a.csv": document.CSV, "a.MD": document.Markdown, "a.txt": document.Text, "a": document.Text,
+	} {
+		file := filepath.Join(dir, name)
+		code, stdout, stderr := command("brokers", "-o", file)
+		wantCode(t, code, exitGood, stderr)
+		text, err := os.ReadFile(file)
+		if _, printed, _ := command("brokers", "--format", string(want)); err != nil || string(text) != printed || stdout != "file: "+file+"\n" {
+			t.Errorf("%s: %v, %s%s", name, err, text, stdout)
+		}
+	}
+	file := filepath.Join(dir, "b.json")
+	code, _, stderr := command("brokers", "-o", file, "--format", "csv")
+	wantCode(t, code, exitGood, stderr)
+	if text, _ := os.ReadFile(file); !strings.HasPrefix(string(text), "broker,") {
+		t.Errorf("--format csv -o b.json: %s", text)
+	}
+	code, stdout, stderr := command("brokers", "-o", "-", "--format", "csv")
+	wantCode(t, code, exitGood, stderr)
+	wantTexts(t, stdout, "broker,schemes")
+}
+
+// What used to be a format is not taken for the name of a file.
+func TestAFormatIsNoFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{
+		{"run", "loopback:", "-o", "json"}, {"compare", "a", "b", "--output", "md"}, {"search", "loopback:", "-o", "CSV"}, {"version", "-otable"}, {"report", "a", "-o", "html"},
+	} {
+		code, _, stderr := command(args...)
+		wantCode(t, code, exitUsage, stderr, "-o is a file; did you mean --format ")
+		wantOneLine(t, stderr)
+	}
+	code, _, stderr := command("version", "-o", "./json")
+	wantCode(t, code, exitGood, stderr)
+	if left, _ := filepath.Glob("*"); len(left) != 1 {
+		t.Errorf("files %v", left)
+	}
+}
+
+// A device stays what it is, and a link stays a link.
+func TestAnOutputOfAnotherKind(t *testing.T) {
+	code, _, stderr := command("version", "-o", os.DevNull)
+	wantCode(t, code, exitGood, stderr)
+	if there, err := os.Lstat(os.DevNull); err != nil || there.Mode()&os.ModeDevice == 0 {
+		t.Fatalf("%v is %v, %v", os.DevNull, there.Mode(), err)
+	}
+	dir := t.TempDir()
+	link, file := filepath.Join(dir, "link"), filepath.Join(dir, "file")
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Symlink("file", link)); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr = command("version", "-o", link, "--force")
+	wantCode(t, code, exitGood, stderr)
+	if text, err := os.ReadFile(file); err != nil || len(text) == 0 {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := os.Readlink(link); err != nil {
+		t.Error(err)
+	}
+	code, _, stderr = command("version", "-o", dir, "--force")
+	wantCode(t, code, exitUsage, stderr, "it is a folder")
+	code, _, stderr = command("version", "-o", "")
+	wantCode(t, code, exitUsage, stderr, "want a file, or - for standard output")
+}
+
+// --force does not replace the plan that is read.
+func TestAnOutputDoesNotReplaceItsPlan(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	const text = "targets: ['loopback:']\nmatrix: {rate: 100}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"run", "plan", "doctor"} {
+		code, _, stderr := command(name, "-f", file, "-o", file, "--force")
+		wantCode(t, code, exitUsage, stderr, "it is read for this output")
+	}
+	if kept, err := os.ReadFile(file); err != nil || string(kept) != text {
+		t.Errorf("%q, %v", kept, err)
+	}
 }

@@ -13,22 +13,26 @@ import (
 
 func newPlan(s Streams) *cobra.Command {
 	var flags planFlags
-	var format document.Format
+	var p printing
 	c := &cobra.Command{
 		Use:   "plan [TARGET...]",
 		Short: "Print what would be measured, and how long it would take",
 		Example: `  brokerbench plan -f deploy/plans/classic.yaml
   brokerbench plan nats://127.0.0.1:4222 --rate 3000,20000`,
+		ValidArgsFunction: s.completeTargets,
 		RunE: func(_ *cobra.Command, targets []string) error {
-			p, own, err := flags.plan(s, targets)
+			resolved, own, err := flags.plan(s, targets)
+			if err == nil {
+				err = p.check(flags.file)
+			}
 			if err != nil {
 				return err
 			}
-			return s.show(planned(p, own), format)
+			return p.show(s, planned(resolved, own))
 		},
 	}
 	flags.define(c.Flags(), "out")
-	defineFormat(c.Flags(), &format)
+	p.define(c.Flags())
 	return c
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,17 +22,28 @@ or the output of wrk2 with the text around it), whose values are milliseconds, o
 interval log (.hlog), whose values are nanoseconds. Plot recognises a file by its
 content, not by its name.
 
+Without a PATH it is the last run: the one that began last in the folder of results
+(brokerbench-results, or BROKERBENCH_OUT), where the link latest leads to it.
+
 A dot is hollow if fewer than ten values rank above it. Messages without a reply
 rank above every reply: a line ends with a cross where it becomes unknown.
+
+A colour belongs to a target. Repeats of a cell are one line, of all their messages
+together, in a band from the lowest to the highest of them; a timeline has a panel for
+each. Times are on a logarithmic axis if the longest is more than 20 times the
+shortest.
 
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line, such as a kind of file that cannot be drawn.`
 
 // plotOptions are the flags and arguments of `plot`.
 type plotOptions struct {
-	paths []string
-	out   string
-	tags  []string
+	paths       []string
+	tags        []string
+	format      string // svg or png; "" if the file's name says it
+	theme       string
+	log, linear bool
+	output
 	plot.Options
 }
 
@@ -40,23 +52,23 @@ func newPlot(s Streams) *cobra.Command {
 		Use:   "plot",
 		Short: "Draw results and files of other tools as SVG or PNG",
 		Long:  plotLong,
-		Example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --log
+		Example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg
   brokerbench plot timeline brokerbench-results/20261121-060000-classic/cells/nats-3000-1024B-c1-fopen-r1 -o timeline.png`,
 		Args: unknownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newPlotKind(s, plotKind{
 		name: "percentiles", short: "Draw distributions on an axis of nines, a line for each cell or file",
-		draw: drawLines(plot.NewCurve, plot.Percentiles),
-		example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --log
+		draw: drawCurves,
+		example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --title 'Four brokers, 1 KiB' --theme dark
   brokerbench plot percentiles cells/nats-3000-1024B-c1-fopen-r1 --tag response,service -o corrected.svg
   brokerbench plot percentiles ours.hgrm wrk2.txt java.hlog -o compared.png`,
 	}), newPlotKind(s, plotKind{
-		name: "timeline", short: "Draw p50, p99 and maximum of each second, with hiccups below", draw: drawLines(plot.NewSeries, plot.Timeline),
+		name: "timeline", short: "Draw p50, p99 and maximum of each second, with hiccups below", draw: drawTimelines,
 		example: "  brokerbench plot timeline brokerbench-results/20261121-060000-quickstart -o timeline.svg",
 	}), newPlotKind(s, plotKind{
 		name: "rate", short: "Draw p50, p99 and p99.9 by rate, for cells that differ only in their rate", draw: drawRate,
-		example: "  brokerbench plot rate brokerbench-results/20261121-060000-sweep -o rate.svg --log",
+		example: "  brokerbench plot rate brokerbench-results/20261121-060000-sweep -o rate.png --scale 2",
 	}))
 	return c
 }
@@ -70,17 +82,17 @@ type plotKind struct {
 func newPlotKind(s Streams, kind plotKind) *cobra.Command {
 	var o plotOptions
 	c := &cobra.Command{
-		Use: kind.name + " PATH...", Short: kind.short, Long: kind.short + ".\n\n" + plotLong, Example: kind.example,
+		Use: kind.name + " [PATH...]", Short: kind.short, Long: kind.short + ".\n\n" + plotLong, Example: kind.example,
+		ValidArgsFunction: s.completeRuns,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			o.paths = paths
 			return plotTo(s, o, kind)
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.out, "output", "o", "", "file to write, .svg or .png (required)")
-	f.BoolVar(&o.Log, "log", false, "draw times on a logarithmic axis")
-	f.IntVar(&o.Width, "width", plot.DefaultWidth, "width in pixels")
-	f.IntVar(&o.Height, "height", 0, "height in pixels (default: what the chart needs)")
+	o.output.define(f, "the file to write, .svg or .png (required); - is standard output")
+	f.Var(choice[string]{&o.format, pictureFormats()}, "format", "svg or png (default what the file's name says; svg on standard output)")
+	o.define(f)
 	if kind.name != "rate" {
 		f.StringSliceVar(&o.tags, "tag", nil, "tags to draw, such as service or response,service (default response, else values without a tag)")
 	}
@@ -93,11 +105,21 @@ func plotTo(s Streams, o plotOptions, kind plotKind) error {
 	if err != nil {
 		return usage(err)
 	}
+	if err := o.look(); err != nil {
+		return usage(err)
+	}
+	if err := o.check(o.paths...); err != nil {
+		return err
+	}
+	if o.paths, err = s.orLast(o.paths); err != nil {
+		return err
+	}
 	sources, notes, err := source.Find(o.paths)
 	if err != nil {
 		return err
 	}
 	o.Targets = source.Targets(sources)
+	inOrder(sources, o.Targets)
 	chart, more, err := kind.draw(o, sources)
 	switch {
 	case errors.Is(err, plot.ErrInput) || errors.Is(err, source.ErrTag):
@@ -108,23 +130,26 @@ func plotTo(s Streams, o plotOptions, kind plotKind) error {
 	for _, note := range append(notes, more...) {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
-	if err := writeOutput(o.out, o.paths, func(w io.Writer) error { return write(chart, w) }); err != nil {
+	if err := o.write(s, o.paths, func(w io.Writer) error { return write(chart, w) }); err != nil || o.toStdout() {
 		return err
 	}
-	_, err = fmt.Fprintln(s.Out, "file:", o.out)
+	_, err = fmt.Fprintln(s.Out, "file:", o.path)
 	return err
 }
 
 // writer returns how to write the output file.
 func (o plotOptions) writer() (func(*plot.Chart, io.Writer) error, error) {
-	if len(o.paths) == 0 {
-		return nil, errors.New("want paths: the folder of a run or of a cell, a .hgrm or a .hlog")
+	switch {
+	case o.path == "" && o.format == "":
+		return nil, errors.New("--output (-o) is missing: want a file whose name ends with .svg or .png, or - for standard output")
+	case o.format == "" && !o.toStdout():
+		return chartWriter("--output", o.path)
 	}
-	if o.out == "" {
-		return nil, errors.New("--output (-o) is missing: want a file whose name ends with .svg or .png")
-	}
-	return chartWriter("--output", o.out)
+	return chartWriter("--format", "."+cmp.Or(o.format, pictureFormats()[0]))
 }
+
+// pictureFormats are those of a chart, the default first.
+func pictureFormats() []string { return []string{"svg", "png"} }
 
 // chartWriter returns how to write a chart into a file that a flag names.
 func chartWriter(flag, path string) (func(*plot.Chart, io.Writer) error, error) {

@@ -55,3 +55,32 @@ func TestPlotOfForeignFiles(t *testing.T) {
 		}
 	}
 }
+
+// How a chart looks is told by flags.
+func TestPlotLooks(t *testing.T) {
+	run, out := measured(t, "--repeat", "2"), t.TempDir()
+	path := filepath.Join(out, "x.png")
+	code, _, stderr := command("plot", "percentiles", run, "-o", path, "--theme", "dark", "--scale", "2", "--title", "Mine")
+	wantCode(t, code, exitGood, stderr)
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if config, err := png.DecodeConfig(f); err != nil || config.Width != 1920 {
+		t.Errorf("%d pixels wide, %v", config.Width, err)
+	}
+	svg := filepath.Join(out, "x.svg")
+	code, _, stderr = command("plot", "percentiles", run, "-o", svg, "--tag", "response,service")
+	wantCode(t, code, exitGood, stderr)
+	text, err := os.ReadFile(svg)
+	if n := strings.Count(string(text), ">loopback 100/s"); err != nil || n != 2 {
+		t.Errorf("two repeats of two rates have %d lines of the first, want a response and a service: %v", n, err)
+	}
+	for flags, says := range map[string]string{
+		"--log --linear": "want one of them", "--theme drak": `did you mean "dark"?`, "--scale 99": "a scale of 99 is not between 0.5 and 8",
+	} {
+		code, _, stderr := command(append([]string{"plot", "rate", run, "-o", filepath.Join(out, "y.svg")}, strings.Fields(flags)...)...)
+		wantCode(t, code, exitUsage, stderr, says)
+	}
+}

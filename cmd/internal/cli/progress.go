@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/measure"
@@ -32,10 +33,10 @@ type progress struct {
 // newProgress returns the progress of a run of cells, or of a search if they are nil:
 // that has a line for each probe in place of those that run leaves. mode is the value
 // of --progress. What is printed at the end in a format for people has the reasons: then
-// they are not said here, too.
+// they are not said here, too, but for programs.
 func newProgress(s Streams, mode string, cells []plan.Cell, format document.Format) *progress {
 	people := format == document.Text || format == document.Markdown
-	p := &progress{w: s.Err, quiet: mode == "off", reasons: !people || cells == nil, view: live.Discard{}, cells: cells, metrics: func(measure.Progress) {}}
+	p := &progress{w: s.Err, quiet: mode == "off", reasons: !people || cells == nil || mode == "json", view: live.Discard{}, cells: cells, metrics: func(measure.Progress) {}}
 	switch {
 	case p.quiet:
 	case mode == "json":
@@ -72,7 +73,7 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	p.view.Clear()
 	if c == nil {
 		if err != nil && !p.quiet {
-			fmt.Fprintf(p.w, "%v: not measured\n", p.at)
+			p.of(live.Notice{Kind: live.Unmeasured, Text: "not measured"})
 		}
 		return
 	}
@@ -82,15 +83,18 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	}
 	for _, s := range c.SLOs {
 		if s.Outcome != results.Passed {
-			fmt.Fprintf(p.w, "%v: SLO %v %s: %s\n", p.at, s.Objective, s.Outcome, s.Text)
+			p.of(live.Notice{Kind: live.SLO, Text: fmt.Sprintf("SLO %v %s: %s", s.Objective, s.Outcome, s.Text)})
 		}
 	}
 	for _, problem := range c.Problems {
-		if problem.Severity != results.Valid {
-			fmt.Fprintf(p.w, "%v: %s: %s\n", p.at, problem.Severity, problem.Text)
-		} else if text := report.Limitation(problem); text != "" && !p.quiet {
-			fmt.Fprintf(p.w, "%v: limited: %s\n", p.at, text)
+		n := live.Notice{Kind: live.Kind(problem.Severity), Code: problem.Code, Text: fmt.Sprintf("%s: %s", problem.Severity, problem.Text)}
+		if problem.Severity == results.Valid {
+			n.Kind, n.Text = live.Limited, "limited: "+report.Limitation(problem)
+			if p.quiet || report.Limitation(problem) == "" {
+				continue
+			}
 		}
+		p.of(n)
 	}
 }
 
@@ -105,7 +109,22 @@ func (p *progress) brief(c *results.Cell) {
 			codes = append(codes, string(problem.Code))
 		}
 	}
-	fmt.Fprintf(p.w, "%v: %s (%s)\n", p.at, c.Verdict, strings.Join(codes, ", "))
+	p.of(live.Notice{Kind: live.Kind(c.Verdict), Text: fmt.Sprintf("%s (%s)", c.Verdict, strings.Join(codes, ", "))})
+}
+
+// unreached reports a target that is not measured.
+func (p *progress) unreached(t plan.Target, err error) {
+	if p.quiet { // the error is said at the end
+		return
+	}
+	text := fmt.Sprintf("%s cannot be reached, and is not measured: %s", t.Name, brokers.Redact(err.Error()))
+	live.Say(p.w, live.Notice{Kind: live.Unmeasured, Text: text}, text)
+}
+
+// of says something of the cell under way.
+func (p *progress) of(n live.Notice) {
+	n.Cell = p.at.Cell.ID()
+	live.Say(p.w, n, fmt.Sprintf("%v: %s", p.at, n.Text))
 }
 
 // announce says how long searches take, before the first begins.

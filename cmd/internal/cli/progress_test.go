@@ -7,9 +7,11 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 )
 
@@ -18,9 +20,9 @@ func runLossy(t *testing.T, s Streams, args ...string) {
 	t.Helper()
 	args = append([]string{
 		"run", "loopback:?drop=0.1", "--rate", "100", "--duration", "2s", "--warmup", "0s", "--timeout", "200ms",
-		"--floor", "off", "-o", "csv", "--out", t.TempDir(),
+		"--floor", "off", "--format", "csv", "--out", t.TempDir(),
 	}, args...)
-	s.Out = io.Discard
+	s.Out, s.Brokers = io.Discard, brokers.All()
 	if code := Main(args, s); code != exitInvalid {
 		t.Errorf("%v: exit code %d, want %d", args, code, exitInvalid)
 	}
@@ -29,19 +31,7 @@ func runLossy(t *testing.T, s Streams, args ...string) {
 func TestProgressAsJSON(t *testing.T) {
 	var shown strings.Builder
 	runLossy(t, Streams{Err: &shown}, "--progress=json")
-	var objects []live.Object
-	var text string
-	for line := range strings.Lines(shown.String()) {
-		if !strings.HasPrefix(line, "{") {
-			text += line
-			continue
-		}
-		var o live.Object
-		if err := json.Unmarshal([]byte(line), &o); err != nil {
-			t.Fatalf("%q: %v", line, err)
-		}
-		objects = append(objects, o)
-	}
+	objects, notices := said(t, shown.String())
 	if len(objects) < 2 || len(objects) > 4 {
 		t.Fatalf("%d objects in 2 s", len(objects))
 	}
@@ -49,8 +39,64 @@ func TestProgressAsJSON(t *testing.T) {
 	if last.Cell != "loopback-100-1024B-c1-fopen-r1" || last.Due != 200 || last.Done != 180 || last.Outstanding != 20 || last.P50NS == nil {
 		t.Errorf("the last is %+v", last)
 	}
-	if !strings.HasPrefix(text, "[1/1] loopback-100-1024B-c1-fopen-r1: invalid: 20 of 200 messages are missing") {
-		t.Errorf("beside JSON stands %q, want the reason of the verdict", text)
+	if n := notices[0]; n.Kind != live.Invalid || n.Cell != last.Cell || n.Code == "" || !strings.HasPrefix(n.Text, "invalid: 20 of 200 messages are missing") {
+		t.Errorf("the first notice is %+v, want the reason of the verdict", n)
+	}
+}
+
+// said reads what was said with --progress=json: nothing but objects, a line each.
+func said(t *testing.T, text string) (objects []live.Object, notices []live.Notice) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		var o live.Object
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if o.Schema == live.Schema {
+			objects = append(objects, o)
+			continue
+		}
+		n := decode[live.Notice](t, line)
+		if n.Schema != live.NoticeSchema || n.Kind == "" || n.Text == "" {
+			t.Errorf("neither progress nor a notice: %s", line)
+		}
+		notices = append(notices, n)
+	}
+	return objects, notices
+}
+
+// Whatever is said is an object: mistakes, errors, what a search and ab say.
+func TestOnlyJSONIsSaid(t *testing.T) {
+	for args, want := range map[string]live.Notice{
+		"run loopback: --progress=json --rtae 5":                     {Kind: live.Failed, Exit: exitUsage, Text: "unknown flag: --rtae"},
+		"run loopback: --progress json --size 12B":                   {Kind: live.Failed, Exit: exitUsage, Text: "16 B"},
+		"run -f /none --progress=auto --progress=json":               {Kind: live.Failed, Exit: exitUsage, Text: "/none"},
+		"run nats://127.0.0.1:1 --progress=json --floor off --out O": {Kind: live.Failed, Exit: exitError, Text: "nothing listens there"},
+		"search loopback: --slo p99.9<5ms --duration 1s --confirm 1s --warmup 100ms --timeout 100ms --from 2k --progress=json --at-most 6s --floor off --out O": {Kind: live.Note, Text: "which is more than --at-most"},
+		"ab --run loopback: --run loopback: --pairs 2 --duration 1s --warmup 0s --progress=json --out O":                                                        {Kind: live.Note, Text: "[pair 2]"},
+	} {
+		list := strings.Fields(args)
+		if last := len(list) - 1; list[last] == "O" {
+			list[last] = t.TempDir()
+		}
+		_, _, stderr := command(list...)
+		_, notices := said(t, stderr)
+		if !slices.ContainsFunc(notices, func(n live.Notice) bool {
+			return n.Kind == want.Kind && n.Exit == want.Exit && strings.Contains(n.Text, want.Text)
+		}) {
+			t.Errorf("%s: no %+v in %s", args, want, stderr)
+		}
+	}
+}
+
+func TestAsksForJSON(t *testing.T) {
+	for args, want := range map[string]bool{
+		"run --progress=json": true, "run --progress json": true, "run --progress=json --progress=off": false,
+		"run -- --progress=json": false, "run --progress": false, "run json": false,
+	} {
+		if got := asksForJSON(strings.Fields(args)); got != want {
+			t.Errorf("%s: %v", args, got)
+		}
 	}
 }
 
@@ -65,7 +111,7 @@ func TestReasonsAreSaidOnce(t *testing.T) {
 		if quiet {
 			args = append(args, "--quiet")
 		}
-		if code := Main(args, Streams{Out: &out, Err: &shown}); code != exitInvalid {
+		if code := Main(args, Streams{Out: &out, Err: &shown, Brokers: brokers.All()}); code != exitInvalid {
 			t.Errorf("exit code %d", code)
 		}
 		if n := strings.Count(out.String(), reason); n != 1 || strings.Contains(shown.String(), reason) {
@@ -113,7 +159,7 @@ func TestPrometheus(t *testing.T) {
 	if !lines.Scan() {
 		t.Fatal("nothing is said")
 	}
-	_, url, _ := strings.Cut(lines.Text(), "for watching, not for the record: ")
+	_, url, _ := strings.Cut(decode[live.Notice](t, lines.Text()).Text, "for watching, not for the record: ")
 	address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/metrics")
 	lines.Scan() // the first second is over
 	if text := fetch(t, url); !strings.Contains(text, `brokerbench_outstanding_ops{arrivals="constant",connections="1",in_flight="open",rate="100",repeat="1",size="1024",target="loopback"}`) {

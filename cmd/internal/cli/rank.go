@@ -19,7 +19,7 @@ pairs. With one repeat it names no winner.
 // runRank ranks the targets of one run, or of several that are joined.
 func runRank(s Streams, o compareOptions) error {
 	if len(o.failOn) > 0 || o.By == compare.ByShape || o.Force {
-		return usage(errors.New("one run is ranked, which takes no --fail-on, --by shape or --force (want BASE NEW... to compare)"))
+		return usage(errors.New("one run is ranked, which takes no --fail-on, --by shape or --unequal (want BASE NEW... to compare)"))
 	}
 	set, err := openSide(o.base)
 	if err != nil {
@@ -29,5 +29,5 @@ func runRank(s Streams, o compareOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.show(report.Rank(ranking), o.format)
+	return o.show(s, report.Rank(ranking))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,7 +10,7 @@ import (
 )
 
 // commandLine finds the command lines in a document: behind a $, or alone.
-var commandLine = regexp.MustCompile(`(?m)^(?:\$ |    )?(?:go run \./cmd/)?brokerbench ((?:run|search|plan|config|brokers|version|report|compare|plot|merge|verify|doctor|ab|history)[^#\n]*)`)
+var commandLine = regexp.MustCompile(`(?m)^(?:\$ |    )?(?:go run \./cmd/)?brokerbench ((?:run|search|plan|config|brokers|version|report|compare|plot|merge|verify|doctor|ab|history|list)[^#\n]*)`)
 
 // TestDocumentedCommands executes every command line of the documents, `run` as a
 // dry run.
@@ -27,9 +28,13 @@ func TestDocumentedCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range commandLine.FindAllStringSubmatch(string(text), -1) {
+		for _, at := range commandLine.FindAllSubmatchIndex(text, -1) {
 			n++
-			args := split(found[1])
+			line, shown := string(text[at[2]:at[3]]), text[at[3]:]
+			args, want := split(line), exitGood
+			if shown, _, _ = bytes.Cut(shown, []byte("```")); bytes.Contains(shown, []byte("(exit code 2)")) {
+				want = exitUsage
+			}
 			switch args[0] {
 			case "run":
 				args = append(args, "--dry-run")
@@ -37,8 +42,8 @@ func TestDocumentedCommands(t *testing.T) {
 				args = append(args, "--help") // after the flags have been read: they take their time
 			}
 			code, _, stderr := command(args...)
-			if code != exitGood {
-				t.Errorf("%s: brokerbench %s: exit code %d: %s", document, found[1], code, stderr)
+			if code != want {
+				t.Errorf("%s: brokerbench %s: exit code %d, want %d: %s", document, line, code, want, stderr)
 			}
 		}
 	}

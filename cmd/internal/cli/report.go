@@ -2,9 +2,9 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,63 +25,61 @@ It has the table of all cells with verdicts and their reasons, percentile curves
 any cells in one chart, and for each cell what happened over time. Drag over the
 timeline to see the percentiles of a span.
 
-With --format it prints one result set as run did, in any format of run.
+With --format (or a file named .md, .csv, .json or .txt) it prints one run as run
+did. An existing file is replaced only with --force.
 
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line.`
 
 // reportOptions are the flags and arguments of `report`.
 type reportOptions struct {
-	dirs    []string
-	out     string
-	format  document.Format
+	dirs []string
+	printing
 	details bool
 }
 
 func newReport(s Streams) *cobra.Command {
 	var o reportOptions
 	c := &cobra.Command{
-		Use:   "report DIR...",
+		Use:   "report [DIR...]",
 		Short: "Show results as one HTML file with charts",
-		Long:  reportLong,
-		Example: `  brokerbench report brokerbench-results/20260102-150405-quick
+		Long:  strings.Replace(reportLong, "\nExit codes:", lastLong+"\nExit codes:", 1),
+		Example: `  brokerbench report
+  brokerbench report brokerbench-results/20260102-150405-quick -o quick.html
   brokerbench report before/ after/ -o both.html
   brokerbench report brokerbench-results/* -o - | gzip > all.html.gz
   brokerbench report brokerbench-results/20260102-150405-quick --format md`,
-		Args: func(_ *cobra.Command, dirs []string) error {
-			if len(dirs) == 0 {
-				return errors.New("want the folder of a run, such as brokerbench-results/20260102-150405-quick")
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, dirs []string) error {
-			o.dirs = dirs
-			if err := o.check(); err != nil {
+		ValidArgsFunction: s.completeRuns,
+		RunE: func(_ *cobra.Command, dirs []string) (err error) {
+			if o.dirs, err = s.orLast(dirs); err != nil {
 				return err
 			}
-			if o.format == "html" {
-				return reportHTML(s, o.out, dirs)
-			}
-			return reportTable(s, o, dirs[0])
+			return runReport(s, o)
 		},
 	}
-	c.Flags().StringVarP(&o.out, "output", "o", "", "the HTML file to write; - is standard output (default "+reportFile+")")
-	defineChoice(c.Flags(), &o.format, "format", "", "an HTML file, or what to print: ", append([]document.Format{"html"}, document.Formats()...))
+	o.defineFor(c.Flags(), append([]document.Format{formatHTML}, document.Formats()...), "an HTML file, or what to print: ",
+		"the file to write; - is standard output (default "+reportFile+" for html, else -)")
 	defineDetails(c.Flags(), &o.details)
 	return c
 }
 
-func (o *reportOptions) check() error {
-	if o.format != "html" && (len(o.dirs) > 1 || o.out != "") {
-		return usage(fmt.Errorf("--format %s prints one result set: want one folder, and no --output", o.format))
+func runReport(s Streams, o reportOptions) error {
+	if err := o.check(); err != nil {
+		return err
 	}
-	o.out = cmp.Or(o.out, reportFile)
-	return nil
+	if format := o.format(); format != formatHTML && len(o.dirs) > 1 {
+		return usage(fmt.Errorf("--format %s prints one run: want one folder", format))
+	}
+	if o.format() != formatHTML {
+		return reportTable(s, o)
+	}
+	o.path = cmp.Or(o.path, reportFile)
+	return reportHTML(s, o)
 }
 
-// reportTable prints a result set as `run` did.
-func reportTable(s Streams, o reportOptions, dir string) error {
-	store, err := results.Open(dir)
+// reportTable prints a run as `run` did.
+func reportTable(s Streams, o reportOptions) error {
+	store, err := openRun(o.dirs[0])
 	if err != nil {
 		return err
 	}
@@ -89,7 +87,13 @@ func reportTable(s Streams, o reportOptions, dir string) error {
 	if err != nil {
 		return err
 	}
-	return s.show(withFolder(report.Run(run, cells, repeated, o.details), store), o.format)
+	return o.show(s, withFolder(report.Run(run, cells, repeated, o.details), store))
+}
+
+// openRun opens the folder of a run. Its error says what to name instead.
+func openRun(dir string) (*results.Store, error) {
+	store, err := results.Open(dir)
+	return store, holdsRuns(dir, err)
 }
 
 // readSet reads the measured cells, and the summaries of repeated ones.
@@ -112,22 +116,22 @@ func readSet(store *results.Store) (run results.Run, cells []*results.Cell, repe
 }
 
 // reportHTML writes the page of result sets, and says where.
-func reportHTML(s Streams, out string, dirs []string) error {
+func reportHTML(s Streams, o reportOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
 	var stores []*results.Store
-	for _, dir := range dirs {
-		store, err := results.Open(dir)
+	for _, dir := range o.dirs {
+		store, err := openRun(dir)
 		if err != nil {
 			return err
 		}
 		stores = append(stores, store)
 	}
-	if out == "-" {
-		return html.Write(s.Out, stores...)
-	}
-	if err := writeOutput(out, nil, func(w io.Writer) error { return html.Write(w, stores...) }); err != nil {
+	if err := o.write(s, nil, func(w io.Writer) error { return html.Write(w, stores...) }); err != nil || o.toStdout() {
 		return err
 	}
-	fmt.Fprintln(s.Err, "report:", out)
+	fmt.Fprintln(s.Err, "report:", o.path)
 	return nil
 }
 

@@ -19,18 +19,21 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
-// Streams are all that a command reads from and writes to, and its environment.
+// Streams are all that a command reads from and writes to, its environment, and the
+// brokers that it knows.
 type Streams struct {
 	In      io.Reader
 	Out     io.Writer    // results
 	Err     io.Writer    // progress, notes and errors; Main waits for nobody who reads them
 	Screen  *live.Screen // Err, if that is a terminal whose lines can be redrawn; else nil
 	Environ []string
-	Columns int  // how wide Out is, if it is a terminal; else 0
-	Colour  bool // Out is a terminal that shows colours
+	Columns int           // how wide Out is, if it is a terminal; else 0
+	Colour  bool          // Out is a terminal that shows colours
+	Brokers brokers.Table // what targets may name
 
 	talk *live.Talk // what Err, or Screen, writes to; nil in tests of a Screen
 
@@ -39,9 +42,9 @@ type Streams struct {
 	GiveUp <-chan struct{}
 }
 
-// System returns the process's own streams.
-func System() Streams {
-	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), talk: live.NewTalk(os.Stderr)}
+// System returns the process's own streams, with these brokers.
+func System(table brokers.Table) Streams {
+	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), Brokers: table, talk: live.NewTalk(os.Stderr)}
 	s.Err = s.talk
 	s.Columns, s.Colour = terminal(os.Stdout, s.Environ)
 	if s.Screen = screen(os.Stderr, s.talk, s.Environ); s.Screen != nil {
@@ -58,6 +61,14 @@ func Main(args []string, s Streams) int {
 	if s.talk == nil && s.Screen == nil {
 		s.talk = live.NewTalk(s.Err)
 		s.Err = s.talk
+	}
+	if asksForJSON(args) {
+		s.Err, s.Screen = live.Notices{W: s.Err}, nil
+	}
+	if err := s.Brokers.Check(); err != nil {
+		printError(s.Err, err)
+		s.talk.Flush(patience)
+		return exitError
 	}
 	ctx, giveUp, stop := interruptible(context.Background(), s.Err)
 	defer stop()
@@ -91,14 +102,32 @@ func printError(w io.Writer, err error) {
 	if err == nil || err.Error() == "" {
 		return
 	}
-	text := brokers.Redact(err.Error())
+	text, head := brokers.Redact(err.Error()), ""
 	if mistakes := (config.Mistakes)(nil); !errors.As(err, &mistakes) {
-		text = "brokerbench: " + strings.ReplaceAll(text, "\n", "\nbrokerbench: ")
+		head = "brokerbench: "
 	}
 	if errors.Is(err, syscall.ENOSPC) {
 		text += " (free some space, or choose another folder with --out)"
 	}
-	fmt.Fprintln(w, text)
+	for line := range strings.SplitSeq(text, "\n") {
+		live.Say(w, live.Notice{Kind: live.Failed, Exit: exitCode(err), Text: line}, head+line)
+	}
+}
+
+// asksForJSON reports whether all that is said has to be an object, also what is said of
+// flags that cannot be read.
+func asksForJSON(args []string) (asked bool) {
+	for i, arg := range args {
+		switch value, isFlag := strings.CutPrefix(arg, "--progress="); {
+		case arg == "--":
+			return asked
+		case isFlag:
+			asked = value == "json"
+		case arg == "--progress" && i+1 < len(args):
+			asked = args[i+1] == "json"
+		}
+	}
+	return asked
 }
 
 func newRoot(s Streams, args []string) *cobra.Command {
@@ -116,12 +145,16 @@ for.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       measure.Version(),
 	}
+	root.SetVersionTemplate(versionLine())
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(s, args), newSearch(s, args), newAB(s, args), newReport(s), newCompare(s), newHistory(s), newPlan(s), newConfig(s), newBrokers(s), newClean(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
+	root.AddCommand(newRun(s, args), newSearch(s, args), newAB(s, args), newReport(s), newCompare(s), newHistory(s), newList(s), newPlan(s), newConfig(s), newBrokers(s), newClean(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
+	completeFlags(s, root)
 	return root
 }
 

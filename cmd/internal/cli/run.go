@@ -19,7 +19,10 @@ arrivals) on every target. Without a target or a plan file it starts its own NAT
 server in a child process and measures 1 KiB at 1,000/s for 10 s.
 
 A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
-kafka://h1:9092,h2:9092. Its query holds options (see brokerbench brokers).
+kafka://h1:9092,h2:9092. Its query holds options (see brokerbench brokers). With a
+name of your own it is NAME=URL: fast=nats://h:4222.
+
+Results go into a folder of their own below --out; -o is for what is printed.
 
 Every flag that says what to measure can also be set in the environment, for
 example as BROKERBENCH_RATE. A flag overrides the environment, the environment
@@ -46,7 +49,8 @@ func newRun(s Streams, args []string) *cobra.Command {
 		Long:  runLong,
 		Example: `  brokerbench run
   brokerbench run nats://127.0.0.1:4222 --rate 3000,20000 --size 256B,1KiB --connections 1,25
-  brokerbench run -f deploy/plans/classic.yaml -o json > result.json`,
+  brokerbench run -f deploy/plans/classic.yaml -o result.json`,
+		ValidArgsFunction: s.completeTargets,
 		RunE: func(c *cobra.Command, targets []string) error {
 			o.targets = targets
 			return run(c.Context(), s, o)
@@ -60,7 +64,7 @@ func newRun(s Streams, args []string) *cobra.Command {
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
-	if err := o.progress.check(); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	p, own, err := o.plan.plan(s, o.targets)
@@ -68,6 +72,9 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		return err
 	}
 	if own && !o.dryRun {
+		if _, err := s.Brokers.ByName("nats"); err != nil {
+			return usage(errors.New("run needs a target: this program does not know nats, of which it would start a server"))
+		}
 		server, startErr := child.StartNATS()
 		if startErr != nil {
 			return startErr
@@ -79,14 +86,14 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		}
 	}
 	if o.dryRun {
-		return s.show(planned(p, own), o.format)
+		return o.show(s, planned(p, own))
 	}
 	return measurePlan(ctx, s, o, p)
 }
 
 // measurePlan measures and prints. Its error carries the exit code.
 func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
-	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells(), o.format))
+	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells(), o.format()))
 	if err != nil {
 		return err
 	}

@@ -54,8 +54,8 @@ func newSearch(s Streams, args []string) *cobra.Command {
 		Short: "Find the highest rate that keeps an SLO",
 		Long:  searchLong,
 		Example: `  brokerbench search nats://127.0.0.1:4222 --slo 'p99<1ms' --slo 'p99<10ms' --size 1KiB
-  brokerbench search redis://127.0.0.1:6379 --slo 'p99.9<5ms,loss<0.001%' --connections 1,25 -o md`,
-		Args: cobra.MinimumNArgs(1),
+  brokerbench search redis://127.0.0.1:6379 --slo 'p99.9<5ms,loss<0.001%' --connections 1,25 --format md`,
+		ValidArgsFunction: s.completeTargets,
 		RunE: func(c *cobra.Command, targets []string) error {
 			o.targets = targets
 			return runSearch(c.Context(), s, o)
@@ -67,7 +67,7 @@ func newSearch(s Streams, args []string) *cobra.Command {
 
 // runSearch checks what is asked for, and searches.
 func runSearch(ctx context.Context, s Streams, o searchOptions) error {
-	if err := o.progress.check(); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	cfg, p, err := o.resolve(s)
@@ -79,7 +79,7 @@ func runSearch(ctx context.Context, s Streams, o searchOptions) error {
 
 // searchPlan searches and prints. Its error carries the exit code.
 func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Config, p plan.Plan) error {
-	m, err := o.start(s, p, newProgress(s, o.progress.mode, nil, o.format))
+	m, err := o.start(s, p, newProgress(s, o.progress.mode, nil, o.format()))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/results"
@@ -36,7 +37,7 @@ func wantAtMax(t *testing.T, rows []search.Row) {
 // A search keeps every probe like a cell of a run, with what was found beside it,
 // and everything that reads a run reads it.
 func TestSearchKeepsItsProbes(t *testing.T) {
-	args, out := searchArgs(t, "loopback:", "--slo", "p50<1s,loss<1%", "-o", "json")
+	args, out := searchArgs(t, "loopback:", "--slo", "p50<1s,loss<1%", "--format", "json")
 	code, stdout, stderr := command(args...)
 	wantCode(t, code, exitGood, stderr, "1 search of at most 1m0s: about 3 probes find the way; to decide about a rate takes at least\n  400ms for p50<1s\n",
 		"[1] loopback 1KiB c1 at 500/s for 300ms: p50<1s kept, ", "; loss<1% kept, 0 %\n",
@@ -73,9 +74,9 @@ func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
 	}{
 		{[]string{"loopback:", "--slo", "p50<1s"}, exitGood, " kept at --max\n"},
 		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms"}, exitMissed, "p50<10ms: not kept at 500/s, the lowest rate\n"},
-		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms,p50<1s", "-o", "md"}, exitMissed, "| loopback | 1KiB | 1 | open | constant | p50&lt;10ms | - | - | 500 | "},
+		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms,p50<1s", "--format", "md"}, exitMissed, "| loopback | 1KiB | 1 | open | constant | p50&lt;10ms | - | - | 500 | "},
 		{[]string{"loopback:", "--slo", "p99<50ms", "--at-most", "3s"}, exitInvalid, "p99<50ms: not decided, with at most 3s: "},
-		{[]string{"loopback:?drop=0.1", "--slo", "loss<1%", "--timeout", "100ms", "-o", "csv"}, exitMissed, ",loss<1%,not kept,,,,,,,500,10 %,"},
+		{[]string{"loopback:?drop=0.1", "--slo", "loss<1%", "--timeout", "100ms", "--format", "csv"}, exitMissed, ",loss<1%,not kept,,,,,,,500,10 %,"},
 		{[]string{"nats://127.0.0.1:1", "loopback:", "--slo", "p50<1s"}, exitError, " kept at --max\n"}, // the other is searched
 	} {
 		args, _ := searchArgs(t, append(tt.args, "-q", "--report=off")...)
@@ -100,7 +101,7 @@ func TestSearchProgress(t *testing.T) {
 	args, _ := searchArgs(t, "loopback:", "--slo", "p50<1s", "--max", "500", "--duration", "1s", "--confirm", "1s", "--report=off")
 	var shown strings.Builder
 	screen := live.NewScreen(&shown, func() (int, int) { return 100, 30 })
-	code := Main(args, Streams{Out: io.Discard, Err: screen, Screen: screen})
+	code := Main(args, Streams{Out: io.Discard, Err: screen, Screen: screen, Brokers: brokers.All()})
 	wantCode(t, code, exitGood, shown.String(), "  what comes next depends on this", "\x1b[J[1] loopback 1KiB c1 at 500/s for 1s: p50<1s kept")
 	_, _, objects := command(append(args, "--progress=json")...)
 	wantTexts(t, objects, `{"schema":"`+live.Schema+`"`, `"number":1,"cells":0,`)
@@ -110,7 +111,7 @@ func TestSearchProgress(t *testing.T) {
 func TestSearchRealBrokers(t *testing.T) {
 	for name, url := range realURLs(t, "") {
 		t.Run(name, func(t *testing.T) {
-			args, _ := searchArgs(t, url, "--slo", "p50<500ms,loss<1%", "--from", "1000", "--duration", "500ms", "--confirm", "500ms", "-o", "json", "--report=off")
+			args, _ := searchArgs(t, url, "--slo", "p50<500ms,loss<1%", "--from", "1000", "--duration", "500ms", "--confirm", "500ms", "--format", "json", "--report=off")
 			code, stdout, stderr := command(args...)
 			wantCode(t, code, exitGood, stderr)
 			document := decode[struct{ Search search.Document }](t, stdout)

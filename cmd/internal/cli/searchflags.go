@@ -54,7 +54,11 @@ func (o *searchOptions) resolve(s Streams) (cfg search.Config, p plan.Plan, err 
 		return cfg, p, usage(err)
 	}
 	o.plan.flags["rate"] = []string{fmt.Sprint(cfg.From)}
-	if p, _, err = o.plan.plan(s, o.targets); err != nil {
+	p, own, err := o.plan.plan(s, o.targets)
+	if err == nil && own {
+		err = usage(errors.New("want a target, such as nats://127.0.0.1:4222"))
+	}
+	if err != nil {
 		return cfg, p, err
 	}
 	p.Repeat = 1

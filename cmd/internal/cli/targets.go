@@ -8,22 +8,38 @@ import (
 
 // targets are the parsed targets of a plan, by their URL: what travels in the plan
 // is the URL, which is plain data.
-type targets map[string]brokers.Target
+type targets struct {
+	table  brokers.Table
+	parsed map[string]brokers.Target
+}
+
+func newTargets(table brokers.Table) targets {
+	return targets{table, make(map[string]brokers.Target)}
+}
 
 // parse parses a URL and returns the name of its broker.
 func (t targets) parse(url string) (broker string, err error) {
-	parsed, err := brokers.Parse(url)
+	parsed, err := t.table.Parse(url)
 	if err != nil {
 		return "", err
 	}
-	t[url] = parsed
+	t.parsed[url] = parsed
 	return parsed.Broker.Name, nil
 }
 
 // open implements measure.Runner.Open.
 func (t targets) open(target plan.Target, run string) (requester.Factory, error) {
-	return t[target.URL].Open(run)
+	return t.parsed[target.URL].Open(run)
 }
 
 // shared implements measure.Runner.Shared.
-func (t targets) shared(target plan.Target) bool { return t[target.URL].Local() }
+func (t targets) shared(target plan.Target) bool { return t.parsed[target.URL].Local() }
+
+// sockets returns how many sockets one connection takes to the most demanding of
+// these targets; 0 is as many as most do.
+func (t targets) sockets(measured []plan.Target) (most int) {
+	for _, target := range measured {
+		most = max(most, t.parsed[target.URL].Broker.Sockets)
+	}
+	return most
+}

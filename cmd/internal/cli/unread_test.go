@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -31,6 +32,7 @@ func unread(t *testing.T) *os.File {
 // ends runs the command line, and wants it to end within that time.
 func ends(t *testing.T, within time.Duration, s Streams, args ...string) (code int) {
 	t.Helper()
+	s.Brokers = brokers.All()
 	ended := make(chan int, 1)
 	go func() { ended <- Main(args, s) }()
 	select {

@@ -16,7 +16,6 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/report"
-	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
@@ -47,7 +46,7 @@ type verifyOptions struct {
 	pause    time.Duration
 	duration time.Duration
 	rate     int
-	format   document.Format
+	printing
 }
 
 func newVerify(s Streams) *cobra.Command {
@@ -64,19 +63,19 @@ func newVerify(s Streams) *cobra.Command {
 	c.Flags().StringVar(&o.target, "target", "", "URL of a live broker, which is paused")
 	c.Flags().IntVar(&o.pid, "pid", 0, "pid of that broker's process")
 	c.Flags().DurationVar(&o.pause, "pause", 2*time.Second, "how long to pause it")
-	c.Flags().DurationVar(&o.duration, "duration", 0, "length of each window (default 5s; 15s with a live broker)")
-	c.Flags().IntVar(&o.rate, "rate", 0, "messages per second in open loop (default 1000; 500 with a live broker)")
-	defineFormat(c.Flags(), &o.format)
+	c.Flags().DurationVarP(&o.duration, "duration", "d", 0, "length of each window (default 5s; 15s with a live broker)")
+	c.Flags().IntVarP(&o.rate, "rate", "r", 0, "messages per second in open loop (default 1000; 500 with a live broker)")
+	o.define(c.Flags())
 	return c
 }
 
 func runVerify(ctx context.Context, s Streams, o verifyOptions) error {
-	if err := o.check(); err != nil {
-		return usage(err)
+	if err := errors.Join(usage(o.checkFlags()), o.check()); err != nil {
+		return err
 	}
 	checks, err := o.measure(ctx, s)
 	if len(checks) > 0 {
-		err = errors.Join(err, s.show(report.Verify(checks), o.format))
+		err = errors.Join(err, o.show(s, report.Verify(checks)))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -99,7 +98,7 @@ func answered(a verify.Answer) error {
 	return nil
 }
 
-func (o verifyOptions) check() error {
+func (o verifyOptions) checkFlags() error {
 	live := o.target != "" || o.pid != 0
 	switch {
 	case live && (o.target == "" || o.pid == 0):
@@ -144,7 +143,7 @@ func (o verifyOptions) measure(ctx context.Context, s Streams) ([]verify.Check, 
 
 // measureLive pauses a broker in the middle of the window.
 func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []verify.Check, err error) {
-	target, err := brokers.Parse(o.target)
+	target, err := s.Brokers.Parse(o.target)
 	if err != nil {
 		return nil, usage(err)
 	}

@@ -31,7 +31,7 @@ func server(t *testing.T) *child.NATS {
 // waited for its end.
 func TestVerifyPausesALiveBroker(t *testing.T) {
 	s := server(t)
-	code, stdout, stderr := command("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "500ms", "--duration", "2s", "--rate", "200", "-o", "json")
+	code, stdout, stderr := command("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "500ms", "--duration", "2s", "--rate", "200", "--format", "json")
 	if code != exitGood {
 		t.Fatalf("exit code %d; %s\n%s", code, stderr, stdout)
 	}

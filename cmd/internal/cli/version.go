@@ -14,15 +14,15 @@ import (
 )
 
 func newVersion(s Streams) *cobra.Command {
-	var format document.Format
+	var p printing
 	c := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version of brokerbench and of the clients it measures through",
 		Example: "  brokerbench version",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return s.show(versions(), format) },
+		RunE:    func(*cobra.Command, []string) error { return p.show(s, versions()) },
 	}
-	defineFormat(c.Flags(), &format)
+	p.define(c.Flags())
 	return c
 }
 
@@ -35,7 +35,7 @@ type module struct {
 // versions lists the versions of brokerbench and Go, and of the clients.
 func versions() *document.Document {
 	list := append([]module{{"brokerbench", measure.Version()}, {"go", strings.TrimPrefix(runtime.Version(), "go")}}, clientModules()...)
-	text := fmt.Sprintf("brokerbench %s, %s, %s/%s\n", measure.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	text := versionLine()
 	t := document.Table{Head: []string{"module", "version"}}
 	for i, m := range list {
 		t.Rows = append(t.Rows, []string{m.Path, m.Version})
@@ -47,6 +47,11 @@ func versions() *document.Document {
 	d.ShowAs(text, t)
 	d.Exact(t, list)
 	return &d
+}
+
+// versionLine is what --version prints.
+func versionLine() string {
+	return fmt.Sprintf("brokerbench %s, %s, %s/%s\n", measure.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // clientModules returns the client libraries that were built in.

@@ -20,7 +20,7 @@ func (a *attempt) runs() []string {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	return folders
+	return results.WithoutLatest(folders)
 }
 
 // prefixes returns how the names begin of what the runs make on a broker for their

@@ -29,6 +29,7 @@ func absurd() []row {
 		absurdly("plot", "timeline", "RUN"),
 		absurdly("plot", "rate", "RUN"),
 		absurdly("verify"),
+		absurdly("list"),
 		absurdly("doctor"),
 		absurdly("brokers"),
 		absurdly("clean", "kafka://127.0.0.1:1"),

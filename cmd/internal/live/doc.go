@@ -29,9 +29,9 @@ func NewPosition(cells []plan.Cell, n int) Position {
 // String returns the cell's number and name.
 func (p Position) String() string {
 	if p.Of == 0 {
-		return fmt.Sprintf("[%d] %s", p.N, p.Cell.ID())
+		return fmt.Sprintf("[%d] %s", p.N, p.Cell)
 	}
-	return fmt.Sprintf("[%d/%d] %s", p.N, p.Of, p.Cell.ID())
+	return fmt.Sprintf("[%d/%d] %s", p.N, p.Of, p.Cell)
 }
 
 // left returns how long the run takes from now on, if nothing is late.

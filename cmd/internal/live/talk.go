@@ -119,10 +119,13 @@ func (t *Talk) giveUp(moved <-chan struct{}) {
 }
 
 // Progress returns the writer for what may be left out when a lot is waiting: of a
-// Talk, or of any other writer itself.
+// Talk, also behind Notices, or of any other writer itself.
 func Progress(w io.Writer) io.Writer {
-	if t, ok := w.(*Talk); ok {
-		return progress{t}
+	switch w := w.(type) {
+	case *Talk:
+		return progress{w}
+	case Notices:
+		return Progress(w.W)
 	}
 	return w
 }

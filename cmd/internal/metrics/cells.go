@@ -71,8 +71,8 @@ func (c *cells) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// gauges returns the gauges that are known: in the warm-up there is no lag and no
-// verdict.
+// gauges returns the gauges that are known: in the warm-up there is no response time, no
+// lag and no verdict.
 func gauges(now measure.Progress, labels []string) (list []prometheus.Metric) {
 	add := func(metric int, value float64) {
 		list = append(list, prometheus.MustNewConstMetric(descs[metric], prometheus.GaugeValue, value, labels...))
@@ -81,6 +81,10 @@ func gauges(now measure.Progress, labels []string) (list []prometheus.Metric) {
 	add(outstanding, float64(now.Outstanding))
 	add(hiccup, now.HiccupMax.Seconds())
 	if now.Done > 0 {
+		add(p50, now.P50.Seconds())
+		add(p99, now.P99.Seconds())
+		add(p999, now.P999.Seconds())
+		add(longest, now.Max.Seconds())
 		add(lag, now.LagP99Now.Seconds())
 	}
 	if n, ok := verdicts[now.Verdict]; ok {

@@ -41,6 +41,8 @@ func TestEveryMetricIsServed(t *testing.T) {
 	for name, want := range map[string]float64{
 		"brokerbench_rate_ops_per_second": 2999, "brokerbench_outstanding_ops": 7, "brokerbench_lag_p99_seconds": 20e-6,
 		"brokerbench_hiccup_max_seconds": 1e-3, "brokerbench_verdict": 1,
+		"brokerbench_response_p50_seconds": 1e-3, "brokerbench_response_p99_seconds": 2e-3,
+		"brokerbench_response_p99_9_seconds": 3e-3, "brokerbench_response_max_seconds": 4e-3,
 	} {
 		if len(got[name].GetMetric()) != 1 || got[name].GetMetric()[0].GetGauge().GetValue() != want {
 			t.Errorf("%s: %v, want %v", name, got[name], want)
@@ -78,14 +80,14 @@ func TestAsText(t *testing.T) {
 	}
 }
 
-// In the warm-up no lag and no verdict is known.
+// In the warm-up no response time, no lag and no verdict is known.
 func TestTheUnknownIsNotServed(t *testing.T) {
 	s := serve(t)
 	now := progress("nats")
-	now.Verdict = ""
+	now.Verdict, now.Done = "", 0
 	s.Progress(now)
 	got := scrape(t, s)
-	if got["brokerbench_lag_p99_seconds"] != nil || got["brokerbench_verdict"] != nil || got["brokerbench_rate_ops_per_second"] == nil {
+	if got["brokerbench_lag_p99_seconds"] != nil || got["brokerbench_response_p50_seconds"] != nil || got["brokerbench_verdict"] != nil || got["brokerbench_rate_ops_per_second"] == nil {
 		t.Errorf("served: %v", slices.Collect(maps.Keys(got)))
 	}
 }

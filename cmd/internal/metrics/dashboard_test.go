@@ -100,6 +100,7 @@ func TestTheDashboardHasWhatIsPromised(t *testing.T) {
 		"brokerbench_rate_ops_per_second":         "timeseries",
 		"brokerbench_lag_p99_seconds":             "timeseries",
 		"brokerbench_hiccup_max_seconds":          "timeseries",
+		"brokerbench_response_p50_seconds":        "timeseries",
 	}
 	ids := make(map[int]bool)
 	d := readDashboard(t)

@@ -93,6 +93,7 @@ func progress(target string, times ...time.Duration) measure.Progress {
 	}
 	return measure.Progress{
 		Cell: cellOf(target), Elapsed: 10 * time.Second, Interval: true, Done: h.Count(), Outstanding: 7, RateNow: 2999,
+		P50: time.Millisecond, P99: 2 * time.Millisecond, P999: 3 * time.Millisecond, Max: 4 * time.Millisecond,
 		LagP99Now: 20 * time.Microsecond, HiccupMax: time.Millisecond, Verdict: results.Suspect, Response: h,
 	}
 }

@@ -82,7 +82,7 @@ func describe(ctx context.Context, url string) (requester.Description, error) {
 
 // open opens the target at url under a name of its own.
 func open(url string) (requester.Factory, error) {
-	t, err := brokers.Parse(url)
+	t, err := brokers.All().Parse(url)
 	if err != nil {
 		return nil, err
 	}

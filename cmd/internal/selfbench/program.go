@@ -84,7 +84,7 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 		return process{}, err
 	}
 	defer func() { _ = os.RemoveAll(out) }()
-	c := exec.CommandContext(ctx, b.program, "run", url, "--quiet", "--floor", "off", "--output", "json", "--out", out, //nolint:gosec // the program to measure
+	c := exec.CommandContext(ctx, b.program, "run", url, "--quiet", "--floor", "off", "--format", "json", "--out", out, //nolint:gosec // the program to measure
 		"--rate", shape.Rate.Column(), "--size", strconv.Itoa(shape.Size), "--connections", strconv.Itoa(shape.Connections),
 		"--warmup", warmup.String(), "--duration", window.String())
 	c.Args = append(c.Args, flags...)

@@ -17,12 +17,12 @@ func TestEveryTableInEveryFormat(t *testing.T) {
 		flag string
 		says string
 	}{
-		{"plan loopback: nats://u:secret@h", "--output", "loopback"},
-		{"version", "--output", "brokerbench"},
-		{"brokers", "--output", "kafka"},
-		{"brokers kafka", "--output", "acks"},
-		{"run loopback: --dry-run", "--output", "loopback"},
-		{"compare " + base + " " + slow, "--output", "slower"},
+		{"plan loopback: nats://u:secret@h", "--format", "loopback"},
+		{"version", "--format", "brokerbench"},
+		{"brokers", "--format", "kafka"},
+		{"brokers kafka", "--format", "acks"},
+		{"run loopback: --dry-run", "--format", "loopback"},
+		{"compare " + base + " " + slow, "--format", "slower"},
 		{"merge " + goldenFiles + "golden.hlog --tag uniform", "--format", "golden.hlog"},
 		{"report " + base, "--format", "kafka"},
 	} {
@@ -35,7 +35,7 @@ func TestEveryTableInEveryFormat(t *testing.T) {
 			wantFormat(t, format, stdout)
 		}
 		code, _, stderr := command(append(args, "cvs")...)
-		wantCode(t, code, exitUsage, stderr, tt.flag+` "cvs": want `, `table, json, csv or md (did you mean "csv"?)`)
+		wantCode(t, code, exitUsage, stderr, tt.flag+` "cvs": want `, `table, json, csv`, `(did you mean "csv"?)`)
 	}
 }
 

@@ -8,13 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/internal/suggest"
-	"github.com/brokerbench/brokerbench/report/document"
 )
-
-// defineFormat defines -o, the format of what a command prints.
-func defineFormat(f *pflag.FlagSet, format *document.Format) {
-	defineChoice(f, format, "output", "o", "what to print: ", document.Formats())
-}
 
 // defineChoice defines a flag that takes one of several words, the first by default.
 // Its help ends with the words.
@@ -51,13 +45,4 @@ func (c choice[T]) words() (words []string) {
 		words = append(words, string(word))
 	}
 	return words
-}
-
-// show prints a document, as wide and with the colours that the terminal has.
-func (s Streams) show(d *document.Document, format document.Format) error {
-	d.Columns, d.Colour = s.Columns, s.Colour
-	if err := d.Write(s.Out, format); err != nil {
-		return fmt.Errorf("printing the results: %w", err)
-	}
-	return nil
 }

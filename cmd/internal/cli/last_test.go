@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// commandIn runs the command line with an environment.
+func commandIn(environ []string, args ...string) (code int, stdout, stderr string) {
+	var out, errs strings.Builder
+	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Environ: environ})
+	return code, out.String(), errs.String()
+}
+
+// What reads results takes the run that began last, if none is named.
+func TestWithoutAFolderItIsTheLastRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{{"report"}, {"compare"}, {"plot", "percentiles", "-o", "x.svg"}} {
+		code, _, stderr := command(args...)
+		wantCode(t, code, exitUsage, stderr, "brokerbench-results holds no run: want the folder of a run")
+		wantOneLine(t, stderr)
+	}
+	short := []string{"run", "loopback:?delay=1ms", "loopback:?delay=5ms", "--rate", "100", "--duration", "300ms", "--warmup", "0s", "--floor", "off", "-q"}
+	for _, name := range []string{"first", "second"} {
+		code, _, stderr := command(append(short, "--name", name)...)
+		wantCode(t, code, exitGood, stderr)
+	}
+	const said = "last run: brokerbench-results/2"
+	code, stdout, stderr := command("report", "--format", "md")
+	wantCode(t, code, exitGood, stderr, said, "-second\n")
+	wantTexts(t, stdout, "loopback-2")
+	code, _, stderr = command("report")
+	wantCode(t, code, exitGood, stderr, said, "report: report.html")
+	code, stdout, stderr = command("compare")
+	wantCode(t, code, exitGood, stderr, said)
+	wantTexts(t, stdout, "loopback")
+	code, _, stderr = command("plot", "percentiles", "-o", "x.svg")
+	wantCode(t, code, exitGood, stderr, said)
+
+	// The folder of results is where the environment says, and may be named itself.
+	for _, args := range [][]string{{"report", "-o", "-"}, {"compare"}} {
+		code, _, stderr := commandIn([]string{"BROKERBENCH_OUT=elsewhere"}, args...)
+		wantCode(t, code, exitUsage, stderr, "elsewhere holds no run")
+	}
+	for _, args := range [][]string{{"report", "brokerbench-results", "-o", "-"}, {"compare", "brokerbench-results"}} {
+		code, _, stderr := command(args...)
+		wantCode(t, code, exitError, stderr, "brokerbench-results holds runs but is none itself (name one, such as brokerbench-results/latest)")
+	}
+}
+
+// A run that is under way is the last one, and so is one that was killed.
+func TestTheLastRunIsTheOneThatBeganLast(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Main([]string{"run", "loopback:", "--rate", "100", "--duration", "3s", "--warmup", "0s", "--floor", "off", "-q"}, Streams{Out: io.Discard, Err: io.Discard, Brokers: brokers.All()})
+	}()
+	for range 200 {
+		if _, err := os.Stat(filepath.Join("brokerbench-results", results.LatestLink, results.RunFile)); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	select {
+	case code := <-ended:
+		t.Fatalf("the run has ended, with exit code %d", code)
+	default:
+	}
+	code, stdout, stderr := command("list")
+	wantCode(t, code, exitGood, stderr)
+	wantTexts(t, stdout, "1 run in brokerbench-results", "1 not measured, not ended")
+	if code := <-ended; code != exitGood {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// DIR/* names the last run twice: by its folder, and by the link to it.
+func TestAllFoldersAreEachRunOnce(t *testing.T) {
+	out := t.TempDir()
+	code, _, stderr := command("run", "loopback:", "--out", out, "--rate", "100", "--duration", "300ms", "--warmup", "0s", "--floor", "off", "-q")
+	wantCode(t, code, exitGood, stderr)
+	all, err := filepath.Glob(filepath.Join(out, "*"))
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	code, page, stderr := command(append([]string{"report", "-o", "-"}, all...)...)
+	wantCode(t, code, exitGood, stderr)
+	if n := strings.Count(page, "<title>brokerbench: run</title>"); n != 1 {
+		t.Errorf("the page is not that of one run")
+	}
+	code, stdout, stderr := command(append([]string{"merge"}, all...)...)
+	wantCode(t, code, exitGood, stderr)
+	wantTexts(t, stdout, "1 log")
+	code, stdout, stderr = command("history", out)
+	wantCode(t, code, exitGood, stderr)
+	wantTexts(t, stdout, "1 run")
+}
+
+func TestListOfAnotherFolder(t *testing.T) {
+	code, _, stderr := command("list", filepath.Join(t.TempDir(), "absent"))
+	wantCode(t, code, exitError, stderr, "no such file")
+	t.Chdir(t.TempDir())
+	code, stdout, stderr := command("list")
+	wantCode(t, code, exitGood, stderr)
+	wantTexts(t, stdout, "brokerbench-results holds no run (brokerbench run makes one)")
+	code, stdout, stderr = commandIn([]string{"BROKERBENCH_OUT=" + filepath.Dir(written(t, 1, "1", "kafka"))}, "list", "--format", "json")
+	wantCode(t, code, exitGood, stderr)
+	if runs := decode[[]struct{ Targets []string }](t, stdout); len(runs) != 1 || len(runs[0].Targets) != 1 {
+		t.Error(stdout)
+	}
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/brokerbench/brokerbench/report/palette"
+	"github.com/brokerbench/brokerbench/report/plot"
+	"github.com/brokerbench/brokerbench/results/source"
+)
+
+// define defines the flags for how a chart looks.
+func (o *plotOptions) define(f *pflag.FlagSet) {
+	f.BoolVar(&o.log, "log", false, "draw times on a logarithmic axis")
+	f.BoolVar(&o.linear, "linear", false, fmt.Sprintf("draw times on an axis from 0 (default: logarithmic if they differ by more than a factor of %d)", plot.AutoFactor))
+	f.StringVar(&o.Title, "title", "", "title in place of the chart's own")
+	defineChoice(f, &o.theme, "theme", "", "what the chart is drawn on: ", []string{"light", "dark"})
+	f.IntVar(&o.Width, "width", plot.DefaultWidth, "width in pixels")
+	f.IntVar(&o.Height, "height", 0, "height in pixels (default: what the chart needs)")
+	f.Float64Var(&o.Scale, "scale", 1, "enlarge all of it, such as 2 for a sharp PNG on a fine screen")
+}
+
+// look sets what the flags say of how a chart looks.
+func (o *plotOptions) look() error {
+	if o.log && o.linear {
+		return errors.New("--log and --linear: want one of them, or neither")
+	}
+	o.Axis, o.Theme = axisOf(o.log, o.linear), palette.Light
+	if o.theme == "dark" {
+		o.Theme = palette.Dark
+	}
+	return nil
+}
+
+// axisOf returns the axis that flags ask for.
+func axisOf(log, linear bool) plot.Axis {
+	switch {
+	case log:
+		return plot.Log
+	case linear:
+		return plot.Linear
+	}
+	return plot.Auto
+}
+
+// inOrder sorts cells as the plan names them: a run of repeats measures its targets in
+// a random order. Files stay as they were named, and cells beside them.
+func inOrder(sources []source.Source, targets []string) {
+	if slices.ContainsFunc(sources, func(s source.Source) bool { return s.Cell == nil }) {
+		return
+	}
+	slices.SortStableFunc(sources, func(a, b source.Source) int {
+		x, y := a.Cell.Plan, b.Cell.Plan
+		return cmp.Or(
+			cmp.Compare(slices.Index(targets, x.Target.Name), slices.Index(targets, y.Target.Name)), cmp.Compare(x.Shape.Size, y.Shape.Size),
+			cmp.Compare(x.Shape.Connections, y.Shape.Connections), cmp.Compare(x.Shape.Rate, y.Shape.Rate), cmp.Compare(x.Repeat, y.Repeat))
+	})
+}

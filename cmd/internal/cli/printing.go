@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/brokerbench/brokerbench/report/document"
+)
+
+// formatHTML is the page that `report` makes.
+const formatHTML document.Format = "html"
+
+// A printing is how a command prints, and where: --format, --output and --force.
+type printing struct {
+	output
+	given document.Format // --format; "" if the file's name may say it
+}
+
+// define defines the flags of a command that prints a document.
+func (p *printing) define(f *pflag.FlagSet) {
+	p.defineFor(f, document.Formats(), "what to print: ", "the file to write instead of standard output (-); its name may say the format: .txt, .json, .csv, .md")
+}
+
+// defineFor defines the flags with formats of the command's own, the first by default.
+func (p *printing) defineFor(f *pflag.FlagSet, allowed []document.Format, helpFormat, helpOutput string) {
+	p.formats = allowed
+	defineChoice(f, &p.given, "format", "", helpFormat, allowed)
+	p.given = "" // help shows the default, and yet none is given
+	p.output.define(f, helpOutput)
+}
+
+// format returns the format that was asked for, or that the file's name says, or the
+// default.
+func (p *printing) format() document.Format {
+	said := formatOf(p.path)
+	if !slices.Contains(p.formats, said) {
+		said = ""
+	}
+	return cmp.Or(p.given, said, p.formats[0])
+}
+
+// formatOf returns the format that the name of a file says; "" if none.
+func formatOf(path string) document.Format {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".txt":
+		return document.Text
+	case ".json", ".csv", ".md", ".html":
+		return document.Format(ext[1:])
+	}
+	return ""
+}
+
+// show prints a document, as wide and with the colours that the terminal has, or writes
+// it into the file and says so.
+func (p *printing) show(s Streams, d *document.Document) error {
+	if p.toStdout() {
+		d.Columns, d.Colour = s.Columns, s.Colour
+	}
+	return p.send(s, func(w io.Writer) error { return d.Write(w, p.format()) })
+}
+
+// send writes what the command prints.
+func (p *printing) send(s Streams, write func(io.Writer) error) error {
+	err := p.write(s, nil, write)
+	switch {
+	case err != nil && p.toStdout():
+		return fmt.Errorf("printing the results: %w", err)
+	case err != nil || p.toStdout():
+		return err
+	}
+	_, err = fmt.Fprintln(s.Out, "file:", p.path)
+	return err
+}

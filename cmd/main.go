@@ -1,0 +1,20 @@
+// Package cmd is brokerbench's command line as a function, for a program that knows
+// brokers of its own. Such a program has every command, and a main of a few lines:
+//
+//	func main() { os.Exit(cmd.Main(append(brokers.All(), mine))) }
+//
+// See examples/ownbroker.
+package cmd
+
+import (
+	"os"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/cli"
+)
+
+// Main runs the command line of this process, whose targets may name the brokers of
+// the table, and returns the exit code. Call it first thing: it starts this program
+// again as a child, for the TCP echo that floors are measured against, and for the
+// NATS server that `run` without a target measures.
+func Main(table brokers.Table) int { return cli.Main(os.Args[1:], cli.System(table)) }

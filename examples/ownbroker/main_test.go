@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// built builds a program of this folder and returns its path.
+func built(t *testing.T, folder string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "program")
+	if out, err := exec.Command("go", "build", "-o", path, folder).CombinedOutput(); err != nil {
+		t.Fatalf("building %s: %v\n%s", folder, err, out)
+	}
+	return path
+}
+
+// serving starts the service, and returns its URL.
+func serving(t *testing.T) string {
+	t.Helper()
+	server := exec.Command(built(t, "./service"), "127.0.0.1:0")
+	out, err := server.StdoutPipe()
+	if err == nil {
+		err = server.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	})
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(url)
+}
+
+// A program wants an exit code of itself, and texts in what it prints.
+type program struct {
+	path string
+	t    *testing.T
+}
+
+func (p program) wants(code int, commandLine string, texts ...string) {
+	p.t.Helper()
+	printed, err := exec.Command(p.path, strings.Fields(commandLine)...).CombinedOutput()
+	got := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		got, err = exit.ExitCode(), nil
+	}
+	if err != nil || got != code {
+		p.t.Fatalf("%s: exit code %d, want %d; %v\n%s", commandLine, got, code, err, printed)
+	}
+	for _, text := range texts {
+		if !strings.Contains(string(printed), text) {
+			p.t.Errorf("%s: no %q in:\n%s", commandLine, text, printed)
+		}
+	}
+}
+
+// A program with a broker of its own has every command.
+func TestOwnBroker(t *testing.T) {
+	url, own, out := serving(t), program{built(t, "."), t}, t.TempDir()
+	own.wants(0, "brokers", "http, https", "nats, tls")
+	own.wants(0, "brokers http", "keep-alive", "true")
+	own.wants(2, "run "+url+"?kepe-alive=false", `did you mean "keep-alive"?`)
+	own.wants(2, "run htpt://h", `did you mean "http"?`)
+	own.wants(1, "run http://127.0.0.1:1 --quiet --floor off --out "+t.TempDir(), "nothing listens there")
+	own.wants(0, "run "+url+" --rate 200 --connections 2 --duration 1s --warmup 200ms --out "+out, "floor of ", "http")
+
+	dirs, err := filepath.Glob(filepath.Join(out, "*"))
+	if err != nil || len(dirs) != 1 {
+		t.Fatal(dirs, err)
+	}
+	wantMeasured(t, dirs[0])
+	page := filepath.Join(t.TempDir(), "page.html")
+	own.wants(0, "report "+dirs[0]+" -o "+page)
+	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "http-200-1024B-c2-fopen") {
+		t.Errorf("the page: %d B, %v", len(text), err)
+	}
+	own.wants(0, "search "+url+" --slo p50<1s --from 50 --max 100 --duration 500ms --confirm 500ms --pause 0 --floor off --out "+t.TempDir(), "p50<1s")
+}
+
+// wantMeasured wants the cell of a run to be complete, and to say what was measured.
+func wantMeasured(t *testing.T, dir string) {
+	t.Helper()
+	store, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := store.Run()
+	if err != nil || len(run.Cells) != 1 {
+		t.Fatal(run, err)
+	}
+	c, err := store.Cell(run.Cells[0].ID).Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Ledger.Done != 200 || c.Broker.Version != "echo/1" || c.Floor == nil {
+		t.Errorf("ledger %+v, broker %+v, floor %v", c.Ledger, c.Broker, c.Floor)
+	}
+}
+
+// What a requester must keep to is tested as for brokerbench's own.
+func TestConformance(t *testing.T) {
+	url := serving(t)
+	for _, options := range []string{"", "?keep-alive=false"} {
+		parsed, err := target.Parse(url + options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := open(parsed, "conformance")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(options, func(t *testing.T) { requestertest.Run(t, f) })
+	}
+}

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A listedRun is a run of a list as JSON.
+type listedRun struct {
+	Started     time.Time `json:"started"`
+	Name        string    `json:"name"`
+	Targets     []string  `json:"targets"`
+	Cells       int       `json:"cells"`
+	Valid       int       `json:"valid"`
+	Suspect     int       `json:"suspect"`
+	Invalid     int       `json:"invalid"`
+	NotMeasured int       `json:"not_measured"`
+	Finished    bool      `json:"finished"` // false: under way, or killed
+	Dir         string    `json:"dir"`
+	Error       string    `json:"error,omitempty"` // why run.json cannot be read
+}
+
+// List lists runs. Text leaves out what goes without saying, so that a line fits a
+// terminal of 80 columns: when and what for, which the folder's own name says, the
+// cells that are VALID, which are the rest, and all but two targets.
+func List(out string, runs []results.Listed) *document.Document {
+	all := document.Table{Head: []string{"when", "name", "targets", "cells", "verdicts", "folder"}, Align: "lllrll"}
+	exact := document.Table{Head: []string{"started", "name", "targets", "cells", "valid", "suspect", "invalid", "not_measured", "finished", "folder"}}
+	text, list := document.Table{Head: []string{"folder", "cells", "verdicts", "targets"}, Align: "lrll"}, []listedRun{}
+	for _, r := range runs {
+		l := newListedRun(r)
+		list = append(list, l)
+		when, cells, targets := l.at("2006-01-02 15:04"), fmt.Sprint(l.Cells), strings.Join(l.Targets, ", ")
+		text.Rows = append(text.Rows, []string{filepath.Base(l.Dir), cells, l.doubts(), few(l.Targets)})
+		all.Rows = append(all.Rows, []string{when, l.Name, targets, cells, l.verdicts(), l.Dir})
+		exact.Rows = append(exact.Rows, []string{
+			l.at(time.RFC3339), l.Name, strings.Join(l.Targets, " "), cells,
+			fmt.Sprint(l.Valid), fmt.Sprint(l.Suspect), fmt.Sprint(l.Invalid), fmt.Sprint(l.NotMeasured), fmt.Sprint(l.Finished), l.Dir,
+		})
+	}
+	var d document.Document
+	if len(runs) == 0 {
+		d.Say(fmt.Sprintf("%s holds no run (brokerbench run makes one)", out))
+	} else {
+		d.Say(fmt.Sprintf("%s in %s, the newest first:", words.Plural(len(runs), "run"), out))
+		d.ShowAs(text.Text(), all)
+	}
+	d.Exact(exact, list)
+	return &d
+}
+
+func newListedRun(r results.Listed) listedRun {
+	l := listedRun{Started: r.Run.Started, Name: r.Run.Name, Targets: []string{}, Cells: len(r.Run.Cells), Finished: !r.Run.Finished.IsZero(), Dir: r.Dir}
+	if r.Err != nil {
+		l.Error = r.Err.Error()
+	}
+	for _, target := range r.Run.Plan.Targets {
+		l.Targets = append(l.Targets, target.Name)
+	}
+	for _, entry := range r.Run.Cells {
+		switch entry.Verdict {
+		case results.Valid:
+			l.Valid++
+		case results.Suspect:
+			l.Suspect++
+		case results.Invalid:
+			l.Invalid++
+		default:
+			l.NotMeasured++
+		}
+	}
+	return l
+}
+
+// at returns when it began, where it was measured, as the folder's name does.
+func (l listedRun) at(layout string) string {
+	if l.Started.IsZero() {
+		return ""
+	}
+	return l.Started.Format(layout)
+}
+
+// verdicts counts those that there are: 12 VALID, 1 SUSPECT.
+func (l listedRun) verdicts() string {
+	if l.Valid == 0 {
+		return l.doubts()
+	}
+	if l.Valid == l.Cells && l.Finished {
+		return fmt.Sprintf("%d VALID", l.Valid)
+	}
+	return fmt.Sprintf("%d VALID, %s", l.Valid, l.doubts())
+}
+
+// doubts counts what is not VALID.
+func (l listedRun) doubts() string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{l.Suspect, "SUSPECT"}, {l.Invalid, "INVALID"}, {l.NotMeasured, "not measured"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	switch {
+	case l.Error != "":
+		return "cannot be read"
+	case !l.Finished:
+		parts = append(parts, "not ended")
+	case l.Cells == 0:
+		return "no cell"
+	}
+	return cmp.Or(strings.Join(parts, ", "), "all VALID")
+}
+
+// few names two targets, and how many there are besides.
+func few(targets []string) string {
+	if len(targets) <= 2 {
+		return strings.Join(targets, ", ")
+	}
+	return fmt.Sprintf("%s, %s, +%d", targets[0], targets[1], len(targets)-2)
+}
