@@ -32,17 +32,16 @@ async function drawOverview() {
 function curvesOf(one, found) {
   const { series: which } = overview,
     both = which === "both",
-    text = legendLabel(one);
+    among = labelAmong(one, selection.list()), // leaves out what all that is drawn shares
+    text = among || label(one),
+    short = both || among ? null : one.target;
   const style = (i) => (both ? member(one.hue, selection.slots.get(one), i, 2) : selection.style(one));
   return [
-    which !== "service" && newCurve(found.response, { label: both ? text + ": response" : text, ...style(0) }),
+    which !== "service" && newCurve(found.response, { short, label: both ? text + ": response" : text, ...style(0) }),
     which !== "response" &&
-      newCurve(found.service, { label: both ? text + ": service" : text, ...style(1), width: both ? 1.5 : 2, plain: both }),
+      newCurve(found.service, { short, label: both ? text + ": service" : text, ...style(1), width: both ? 1.5 : 2, plain: both }),
   ].filter(Boolean);
 }
-
-// legendLabel leaves out what all that is drawn shares.
-const legendLabel = (one) => labelAmong(one, selection.list()) || label(one);
 
 // floorsOf returns the slowest floor of what is drawn: each cell has one of its own, and
 // more lines than one say no more.
