@@ -130,7 +130,7 @@ var layers = map[string][]string{
 	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
-		"brokers", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/html", "report", "report/document",
+		"brokers", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/palette", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/ab", "results/compare", "results/history", "results/rank", "internal/words",
 		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child",
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
