@@ -104,7 +104,8 @@ func NewID(now time.Time) string {
 func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
 	now := time.Now()
 	run := results.Run{
-		ID: NewID(now), Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
+		Schema: results.RunSchema,
+		ID:     NewID(now), Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
 	}
 	run.Plan.Targets = slices.Clone(p.Targets)
 	for i, t := range p.Targets {

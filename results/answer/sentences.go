@@ -12,6 +12,7 @@ import (
 // tell writes what can be told apart and what cannot. Percentiles of which the same can
 // be said share a sentence.
 func (s *Shape) tell(ranking *rank.Ranking) (sentences []string) {
+	sentences = []string{} // [], not null
 	rows := rowsOf(ranking, s)
 	for len(rows) > 0 {
 		alike := []rank.Row{rows[0]}

@@ -9,6 +9,7 @@ import (
 // merge takes the repeats of a target together.
 func (t *Target) merge() {
 	t.Verdict, t.Reached = results.Valid, t.repeats[0].ReachedPerS
+	t.Service, t.Floor = []Number{}, []Number{} // [], not null
 	var floor *results.Floor
 	for _, c := range t.repeats {
 		t.Cells = append(t.Cells, c.ID)
