@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tool=$PWD/.bin/brokerbench
 page=$work/examples.md
-long=(--duration 10s --warmup 2s) search=(--precision 10% --at-most 5m) four=()
+long=(--duration 10s --warmup 2s) search=(--precision 10% --at-most 4m) four=()
 [[ ${EXAMPLES:-} != short ]] || long=(--duration 1s --warmup 0s) search=(--duration 1s --confirm 1s --max 8000 --at-most 20s) four=("${long[@]}" --repeat 2)
 nats=$BROKERBENCH_NATS_URL redis=$BROKERBENCH_REDIS_URL rabbitmq=$BROKERBENCH_RABBITMQ_URL kafka=$BROKERBENCH_KAFKA_URL
 # The page shows the brokers' usual ports instead of those that they have here.
@@ -59,7 +59,7 @@ say "## Mistakes" "" "A mistake is one line, with the cause and what to do:" ""
 want=2 example run 127.0.0.1:4222 --rate 1,000
 want=1 example run nats://127.0.0.1:1 "${long[@]}" --out results -q
 
-say "## Four brokers" "" "Two rates, by turns, five times:" ""
+say "## Four brokers" "" "At 3,000 messages a second, by turns, five times:" ""
 mkdir -p "$work/deploy/plans"
 cp deploy/plans/four.yaml "$work/deploy/plans"
 example run -f deploy/plans/four.yaml "${four[@]}" --out results -q
@@ -71,7 +71,7 @@ say "\`brokerbench compare\` with one run ranks its targets, at each percentile 
 example compare "results/$(basename "$run")"
 say "\`brokerbench plot percentiles\` draws the curves without a browser:" "" \
   "![Percentiles of four brokers](pictures/percentiles.svg)"
-"$tool" plot percentiles "$run"/cells/*-3000-1024B-* --log --force -o docs/pictures/percentiles.svg
+"$tool" plot percentiles "$run" --force -o docs/pictures/percentiles.svg
 
 say "" "## One stall" "" \
   "The broker stands still for a second, of ten. The first row sends on schedule; in the second one message is in flight at a time, as" \
@@ -81,9 +81,9 @@ stall 5 & stall 16 &
 example run "$nats" --rate 1000 --in-flight open,1 --duration 10s --warmup 1s --floor off --percentiles 50,99 --out results -q
 wait
 
-say "## The same thing twice" "" "Five repeats, and five repeats of the same plan again. Nothing changed, so compare should find nothing:" ""
+say "## The same thing twice" "" "Four repeats, and four repeats of the same plan again. Nothing changed, so compare should find nothing:" ""
 for name in monday tuesday; do
-  (cd "$work" && "$tool" run "$nats" --rate 3000 --repeat 5 "${long[@]}" --name $name --out results -q >/dev/null 2>&1) || test $? -eq 4
+  (cd "$work" && "$tool" run "$nats" --rate 3000 --repeat 4 "${long[@]}" --name $name --out results -q >/dev/null 2>&1) || test $? -eq 4
   ln -s "$(newest $name)" "$work/$name"
 done
 example compare monday tuesday --fail-on 'p99>10%'
@@ -91,7 +91,7 @@ example compare monday tuesday --fail-on 'p99>10%'
 say "## acks=1 against acks=all" "" \
   "Two targets of one run, measured by turns. They do not survive the same failures, so comparing them takes \`--unequal\`. There" \
   "is no difference to find: a cluster of one broker has no replicas that acks=all could wait for." ""
-(cd "$work" && "$tool" run "$kafka?acks=1" "$kafka?acks=all" --rate 1000 --repeat 5 "${long[@]}" --name acks --out results -q >/dev/null 2>&1) || test $? -eq 4
+(cd "$work" && "$tool" run "$kafka?acks=1" "$kafka?acks=all" --rate 1000 --repeat 3 "${long[@]}" --name acks --out results -q >/dev/null 2>&1) || test $? -eq 4
 ln -s "$(newest acks)" "$work/acks"
 want=1 example compare acks@kafka acks@kafka-2 --by shape
 example compare acks@kafka acks@kafka-2 --by shape --unequal
