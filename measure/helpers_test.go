@@ -100,3 +100,14 @@ func wantLog(t *testing.T, folder *results.CellFolder, want map[string]int64) {
 		}
 	}
 }
+
+// inBubble calls f in virtual time, and returns how long it took.
+func inBubble(t *testing.T, f func()) (took time.Duration) {
+	t.Helper()
+	synctest.Test(t, func(*testing.T) {
+		start := time.Now()
+		f()
+		took = time.Since(start)
+	})
+	return took
+}

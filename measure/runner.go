@@ -32,6 +32,10 @@ type Runner struct {
 	Begin    func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
 	Finish   func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
 	GiveUp   <-chan struct{}                                  // see Options; the context must end before
+	// Unreached is called before the first cell with a target that cannot be reached, and
+	// why: none of its cells is measured. If no target can be reached it is not called: the
+	// run ends at once. May be nil.
+	Unreached func(t plan.Target, err error)
 	// Left is called with what a cell may have left on its target; may be nil.
 	Left func(cell plan.Cell, names []string)
 	// Explain adds to the error of a cell that was not measured; may be nil.
@@ -45,7 +49,8 @@ type Runner struct {
 // Run measures every cell. It returns the run, the cells that were measured, and
 // if the plan repeats, a summary of each target × shape in the plan's order.
 // When a target fails, the others are measured all the same: what failed is in
-// the run's entries and in the error, which joins them all. When ctx ends, the
+// the run's entries and in the error, which joins them all. Targets that are down are
+// found before the first cell: see [Session.Reach]. When ctx ends, the
 // cell under way is kept as far as it got, and the rest is not measured.
 func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.Cell, []*results.Summary, error) {
 	if err := p.Validate(); err != nil {
@@ -54,7 +59,13 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 	todo := p.Cells()
 	r.repeats = newRepeats(p)
 	s := r.session(p, todo)
+	if len(p.Targets) > 1 || p.Settings.Floor { // something would be measured before
+		s.Reach(ctx)
+	}
 	for i, cell := range todo {
+		if s.skip(i, cell) != nil {
+			continue
+		}
 		floor, err := r.floor(ctx, cell)
 		if ctx.Err() != nil {
 			break

@@ -21,6 +21,9 @@ type Session struct {
 	errs   []error // of cells that could not be measured
 	saved  error   // of writing run.json the last time
 	of     int     // how many cells there will be; 0: not known
+
+	targets []plan.Target
+	dead    map[plan.Target]error // the targets that could not be reached
 }
 
 // Start begins a run whose cells are not known yet. p holds what they have in
@@ -36,7 +39,7 @@ func (r Runner) Start(p plan.Plan) (*Session, error) {
 
 // session begins a run of cells that are known.
 func (r Runner) session(p plan.Plan, todo []plan.Cell) *Session {
-	s := &Session{runner: r, run: r.newRun(p, todo), of: len(todo)}
+	s := &Session{runner: r, run: r.newRun(p, todo), of: len(todo), targets: p.Targets}
 	s.save()
 	return s
 }
@@ -54,6 +57,9 @@ func (s *Session) Measure(ctx context.Context, cell plan.Cell) (*results.Cell, e
 		s.run.Plan.Shapes = append(s.run.Plan.Shapes, cell.Shape)
 	}
 	i := len(s.run.Cells) - 1
+	if err := s.skip(i, cell); err != nil {
+		return nil, err
+	}
 	floor, err := s.runner.floor(ctx, cell)
 	if err != nil {
 		return nil, s.fail(ctx, i, err)

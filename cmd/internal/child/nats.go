@@ -1,19 +1,7 @@
 package child
 
-import (
-	"fmt"
-	"io"
-	"time"
-
-	"github.com/nats-io/nats-server/v2/server"
-)
-
 // natsCommand starts this program as a NATS server.
 const natsCommand = "nats-server-child"
-
-// natsTimeout is how long the server may take to accept connections. It usually
-// takes 30 ms.
-const natsTimeout = 10 * time.Second
 
 // NATS is a NATS server in a child process, for `brokerbench run` without a
 // target: a real broker behind a real socket, with nothing to install. It has a
@@ -32,18 +20,4 @@ func StartNATS() (*NATS, error) {
 		return nil, err
 	}
 	return &NATS{p.ready, p}, nil
-}
-
-func serveNATS(in io.Reader, out io.Writer) error {
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
-	if err != nil {
-		return err
-	}
-	s.Start()
-	defer s.WaitForShutdown()
-	defer s.Shutdown()
-	if !s.ReadyForConnections(natsTimeout) {
-		return fmt.Errorf("it does not accept connections after %v", natsTimeout)
-	}
-	return answer(in, out, s.ClientURL(), nil)
 }

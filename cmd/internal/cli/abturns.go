@@ -60,6 +60,8 @@ func newTurns(s Streams, o abOptions) (_ *turns, err error) {
 // measure measures pair after pair of every cell. The error of a cell is also that of
 // its session.
 func (t *turns) measure(ctx context.Context) error {
+	t.first.Reach(ctx)
+	t.second.Reach(ctx)
 	cellsA, cellsB := t.o.a.p.Cells(), t.o.b.p.Cells()
 	for n := 1; t.more(n); n++ {
 		for i := range cellsA {

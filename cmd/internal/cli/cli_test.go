@@ -94,6 +94,20 @@ func TestTheOtherTargetsAreStillMeasured(t *testing.T) {
 	}
 }
 
+// A dead second target is said before the floor and the cell of the first, once for all
+// of its cells.
+func TestADeadTargetIsSaidAtOnce(t *testing.T) {
+	code, stdout, stderr := command("run", "loopback:", "nats://user:geheim@127.0.0.1:1", "--rate", "100,200", "--duration", "1s", "--warmup", "0s", "--out", t.TempDir())
+	wantCode(t, code, exitError, stderr, "brokerbench: nats://user:xxxxx@127.0.0.1:1: ")
+	first, _, _ := strings.Cut(stderr, "\n")
+	if !strings.HasPrefix(first, "nats cannot be reached, and is not measured: nats://user:xxxxx@127.0.0.1:1: ") || !strings.Contains(first, "nothing listens there") {
+		t.Errorf("the first line is %q", first)
+	}
+	if strings.Count(stderr, "nothing listens there") != 2 || strings.Contains(stderr+stdout, "geheim") {
+		t.Errorf("not once at the beginning and once at the end: %s", stderr)
+	}
+}
+
 func TestInterruptKeepsWhatWasMeasured(t *testing.T) {
 	time.AfterFunc(700*time.Millisecond, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) })
 	code, run, cells, stderr := runJSON(t, "loopback:", "--rate", "100,200", "--duration", "1m", "--warmup", "0s")

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,11 +115,17 @@ func (p *progress) brief(c *results.Cell) {
 
 // unreached reports a target that is not measured.
 func (p *progress) unreached(t plan.Target, err error) {
+	p.cells = slices.Clone(p.cells)
+	for i := range p.cells {
+		if p.cells[i].Target == t {
+			p.cells[i].Settings = plan.Settings{} // it takes no time
+		}
+	}
 	if p.quiet { // the error is said at the end
 		return
 	}
 	text := fmt.Sprintf("%s cannot be reached, and is not measured: %s", t.Name, brokers.Redact(err.Error()))
-	live.Say(p.w, live.Notice{Kind: live.Unmeasured, Text: text}, text)
+	live.Say(p.w, live.Notice{Kind: live.Unmeasured, Target: t.Name, Text: text}, text)
 }
 
 // of says something of the cell under way.

@@ -91,6 +91,7 @@ func serveChild(args []string, s Streams) (code int, isChild bool) {
 	isChild, err := child.Serve(args, s.In, s.Out)
 	if err != nil {
 		fmt.Fprintln(s.Err, err)
+		s.talk.Flush(patience)
 		return exitError, isChild
 	}
 	return exitGood, isChild

@@ -88,6 +88,7 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 	if err != nil {
 		return errors.Join(err, m.stop())
 	}
+	session.Reach(ctx)
 	list := searchAll(ctx, session, cfg, p, m.progress)
 	described, _, err := session.End(ctx)
 	found := search.NewDocument(cfg, list)

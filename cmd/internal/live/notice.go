@@ -19,11 +19,12 @@ type Notice struct {
 	Schema string    `json:"schema"` // NoticeSchema
 	Time   time.Time `json:"time"`
 
-	Kind Kind         `json:"kind"`
-	Cell string       `json:"cell,omitempty"`      // the id of the cell that it is about
-	Code results.Code `json:"code,omitempty"`      // of the problem, see cell.json
-	Exit int          `json:"exit_code,omitempty"` // of an error
-	Text string       `json:"text"`                // for people; it may change
+	Kind   Kind         `json:"kind"`
+	Target string       `json:"target,omitempty"`    // the name of the target that it is about
+	Cell   string       `json:"cell,omitempty"`      // the id of the cell that it is about
+	Code   results.Code `json:"code,omitempty"`      // of the problem, see cell.json
+	Exit   int          `json:"exit_code,omitempty"` // of an error
+	Text   string       `json:"text"`                // for people; it may change
 }
 
 // A Kind says what a notice is.

@@ -1,0 +1,49 @@
+package measure
+
+import (
+	"context"
+	"sync"
+
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// Reach asks every target of the run at the same time what it is, before anything is
+// measured: who is down is found at once, and not after the cells and floors of the
+// others. What cannot be reached is not tried again: its cells are in the run with the
+// error. A factory that is no Describer is taken to be there.
+func (s *Session) Reach(ctx context.Context) {
+	errs := make([]error, len(s.targets))
+	var asked sync.WaitGroup
+	for i, t := range s.targets {
+		f, err := s.runner.Open(t, s.run.ID)
+		if errs[i] = err; err == nil {
+			asked.Go(func() { _, errs[i] = describe(ctx, f) })
+		}
+	}
+	asked.Wait()
+	if ctx.Err() != nil {
+		return // interrupted: nothing is known
+	}
+	s.dead = make(map[plan.Target]error)
+	for i, t := range s.targets {
+		if errs[i] != nil {
+			s.dead[t], s.errs = errs[i], append(s.errs, errs[i])
+		}
+	}
+	for i, t := range s.targets {
+		if errs[i] != nil && len(s.dead) < len(s.targets) && s.runner.Unreached != nil {
+			s.runner.Unreached(t, errs[i])
+		}
+	}
+}
+
+// skip reports why the cell of entry i is not measured, if its target could not be
+// reached, and stores it.
+func (s *Session) skip(i int, cell plan.Cell) error {
+	err := s.dead[cell.Target]
+	if err != nil {
+		s.run.Cells[i].Error = s.runner.redact(err.Error())
+		s.save()
+	}
+	return err
+}
