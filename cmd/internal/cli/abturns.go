@@ -133,7 +133,7 @@ func (t *turns) end(ctx context.Context, measured error) error {
 	}
 	t.measuring.o.report = "off" // it is written, with both sides
 	t.progress.view.Clear()
-	t.leftByB.say(t.s.Err, runB.ID)
+	t.leftByB.say(t.s, runB.ID)
 	return t.measuring.end(runA, report.AB(found), err, abCode(found))
 }
 

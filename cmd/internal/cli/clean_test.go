@@ -92,12 +92,14 @@ func TestTheLineAboutWhatIsLeftNamesPasswordAndCell(t *testing.T) {
 	add("amqp://u:s3cret@h", "queue brokerbench."+run+"-12.0", "queue brokerbench."+run+"-12.7")
 	add("kafka://h", "topic brokerbench."+run+"-3.0")
 	add("kafka://h", "topic brokerbench."+run+"-4.0")
+	add("loopback:", "thing brokerbench."+run+"-5.0")
 	add("kafka://i", "topic brokerbench."+run+".0")
 	var out strings.Builder
-	l.say(&out, run)
+	l.say(Streams{Err: &out, Brokers: brokers.All()}, run)
 	for _, want := range []string{
 		"brokerbench clean amqp://u:xxxxx@h --run " + run + "-12, with its password in place of xxxxx)\n",
 		"brokerbench clean kafka://h --run " + run + ")\n", "brokerbench clean kafka://i --run " + run + ")\n",
+		"left on loopback:: thing brokerbench." + run + "-5.0 (remove it with the broker's own tools: clean does not know them)\n",
 	} {
 		wantTexts(t, out.String(), want)
 	}

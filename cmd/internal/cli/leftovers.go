@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,18 +33,25 @@ func (l *leftovers) add(cell plan.Cell, names []string) {
 	l.redacted[url] = url != cell.Target.URL
 }
 
-// say says for each target, in one line, what is left of the run, and which command
-// removes it.
-func (l *leftovers) say(w io.Writer, run string) {
+// say says for each target, in one line, what is left of the run, and how to remove it.
+func (l *leftovers) say(s Streams, run string) {
 	for _, url := range l.urls {
-		remark := ""
-		if l.redacted[url] {
-			remark = ", with its password in place of xxxxx"
-		}
-		text := fmt.Sprintf("left on %s: %s (to remove: brokerbench clean %s --run %s%s)",
-			url, several(l.names[url]), quoted(url), narrowed(run, l.names[url]), remark)
-		live.Say(w, live.Notice{Kind: live.Left, Text: text}, "brokerbench: "+text)
+		text := fmt.Sprintf("left on %s: %s (%s)", url, several(l.names[url]), l.remedy(s.Brokers, url, run))
+		live.Say(s.Err, live.Notice{Kind: live.Left, Text: text}, "brokerbench: "+text)
 	}
+}
+
+// remedy returns the command that removes what is left; a broker that is not
+// brokerbench's own has none.
+func (l *leftovers) remedy(table brokers.Table, url, run string) string {
+	if target, err := table.Parse(url); err == nil && !target.Leaves() {
+		return "remove it with the broker's own tools: clean does not know them"
+	}
+	remark := ""
+	if l.redacted[url] {
+		remark = ", with its password in place of xxxxx"
+	}
+	return fmt.Sprintf("to remove: brokerbench clean %s --run %s%s", quoted(url), narrowed(run, l.names[url]), remark)
 }
 
 // narrowed returns the cell of the run that left all of the names, such as "topic

@@ -97,7 +97,7 @@ func (m *measuring) end(run results.Run, d *document.Document, err error, code i
 		err = errors.Join(err, writeReport(filepath.Join(m.Store.Dir(), reportFile), m.Store))
 	}
 	err = errors.Join(err, m.stop())
-	m.left.say(m.s.Err, run.ID)
+	m.left.say(m.s, run.ID)
 	err = errors.Join(err, m.o.show(m.s, withFolder(d, m.Store)))
 	switch {
 	case run.Interrupted:

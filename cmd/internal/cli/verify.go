@@ -166,7 +166,7 @@ func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []ver
 		Redact: brokers.Redact, Observer: newObserver(), GiveUp: s.GiveUp,
 		Left: func(names []string) { left.add(cell, names) },
 	})
-	left.say(s.Err, run)
+	left.say(s, run)
 	if err != nil {
 		return nil, err
 	}
