@@ -68,22 +68,34 @@ func TestTheSpanHasItsNumbersBesideIt(t *testing.T) {
 	}
 }
 
-var aNumber = regexp.MustCompile(`[0-9][0-9.,]*`)
+var aNumber = regexp.MustCompile(`[0-9]+\.[0-9]+`) // whole numbers may have more digits
 
 // No number has more digits than a histogram.
 func TestNumbersHaveThreeDigits(t *testing.T) {
-	b := show(t, "light", newStore(t, "four", four()...))
+	store := newStore(t, "four", four()...)
+	b := show(t, "light", store)
 	b.drag("timeline", 0.3, 0.6)
 	var fields []string
 	b.eval(`[...document.querySelectorAll(".cells td[data-label^=p], .cells td[data-label=max], [data-span] td, #forest .value, .span-box b")].map((e) => e.textContent)`, &fields)
 	if len(fields) < 80 {
 		t.Errorf("%d fields", len(fields))
 	}
+	written := make(map[string]bool)
 	for _, text := range fields {
+		written[text] = true
 		for _, number := range aNumber.FindAllString(text, -1) {
-			if digits := strings.Trim(strings.NewReplacer(".", "", ",", "").Replace(number), "0"); len(digits) > 3 {
+			if digits := strings.Trim(strings.ReplaceAll(number, ".", ""), "0"); len(digits) > 3 {
 				t.Errorf("%q", text)
 			}
+		}
+	}
+	for _, folder := range folders(t, store) {
+		c, err := folder.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p50, _ := c.Response.At(50); !written[millis(*p50.ValueNS)] {
+			t.Errorf("%s has no field %s, as the command writes it", c.ID, millis(*p50.ValueNS))
 		}
 	}
 }

@@ -2,13 +2,13 @@ package html_test
 
 import (
 	"encoding/csv"
-	"math"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -119,8 +119,5 @@ func TestCurvesAreOfAllRepeats(t *testing.T) {
 	}
 }
 
-// millis writes three digits, as the page does.
-func millis(ns int64) string {
-	ms := float64(ns) / 1e6
-	return strconv.FormatFloat(ms, 'f', max(0, 2-int(math.Floor(math.Log10(ms*1.0005)))), 64)
-}
+// millis writes as the command does.
+func millis(ns int64) string { return words.Millis(time.Duration(ns)) }

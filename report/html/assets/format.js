@@ -3,8 +3,12 @@
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const count = (n) => grouped.format(n);
 
-// millis writes a time in ms with three digits: histograms have no more.
-const millis = (ns) => digits(ns / 1e6);
+// millis writes a time in ms with the three digits that histograms have: words.Millis.
+function millis(ns) {
+  const ms = ns / 1e6,
+    decimals = [0.09995, 0.9995, 9.995, 99.95].filter((limit) => Math.abs(ms) < limit).length;
+  return ns === 0 ? "0" : ms.toFixed(decimals);
+}
 
 // time writes a time in the unit that suits it, with three digits.
 function time(ns) {
@@ -19,10 +23,9 @@ function time(ns) {
   return Math.round(ns) + " ns";
 }
 
-// digits writes three significant digits: 0.0123, 1.23, 12,300.
+// digits writes three significant digits, and whole numbers above that.
 function digits(v) {
   if (v === 0) return "0";
-  if (Math.abs(v) >= 999.5) return count(Number(v.toPrecision(3)));
   const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(v) * 1.0005)));
   return v.toFixed(Math.min(decimals, 6));
 }
