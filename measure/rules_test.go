@@ -89,13 +89,13 @@ func TestRules(t *testing.T) {
 		{results.CodeLedger, results.Invalid, 1, 0, func(c *cell, v float64) { c.Response.Count = 100_000 + int64(v) }, "100001 in the histogram"},
 		{results.CodeRate, results.Invalid, 9e6, 0, func(c *cell, v float64) {
 			c.Steady.GrowsNSPer, c.Steady.CapacityPS = v, 991
-		}, "the queue grew all the time, by 9.000 ms a second: 1000/s were due, and the target can do about 991/s"},
+		}, "the queue grew all the time, by 9.00 ms a second: 1000/s were due, and the target can do about 991/s"},
 		{results.CodeSteady, results.Suspect, 1.35, 1, func(c *cell, v float64) {
 			c.Steady.P50Change, c.Steady.Sure = v, v > 1
 		}, "not steady: p50 rose by 35 % over the window"},
 		{results.CodeWarmup, results.Suspect, 10, 0, func(c *cell, v float64) {
 			*c.Steady = results.Steady{ColdNS: int64(v) * int64(time.Second), ColdP50NS: int64(3 * ms), WarmP50NS: int64(ms)}
-		}, "p50 is 3.000 ms in the first 10s of the window and 1.000 ms after it"},
+		}, "p50 is 3.00 ms in the first 10s of the window and 1.00 ms after it"},
 		{results.CodeRare, results.Valid, 2.4, 60, func(c *cell, v float64) {
 			set(&c.Response, 99, func(p *results.Percentile) { p.Events, p.Trusted = v, v > 5 })
 		}, "the 100 messages above p99 come from about 2 events"},
@@ -121,23 +121,23 @@ func TestRules(t *testing.T) {
 		}, "0/s done (0.0 %): the target does not carry this rate"},
 		{results.CodeLag, results.Valid, 5.1, 5, func(c *cell, v float64) {
 			setValue(&c.Lag, 99, time.Duration(v*float64(ms)))
-		}, "lag p99 is 5.100 ms of a response p99 of 10.00 ms"},
+		}, "lag p99 is 5.10 ms of a response p99 of 10.0 ms"},
 		{results.CodeLag, results.Valid, 6, 5, func(c *cell, v float64) {
 			setValue(&c.Lag, 50, time.Duration(v)*ms)
-		}, "lag p50 is 6.000 ms of a response p50 of 10.00 ms"},
+		}, "lag p50 is 6.00 ms of a response p50 of 10.0 ms"},
 		{results.CodeHeld, results.Valid, 6, 5, func(c *cell, v float64) {
 			setValue(&c.Held, 50, time.Duration(v)*ms)
 			c.HeldByOthers = 0.49
-		}, "held p50 is 6.000 ms of a response p50 of 10.00 ms"},
+		}, "held p50 is 6.00 ms of a response p50 of 10.0 ms"},
 		{results.CodeHeld, results.Valid, 6, 5, func(c *cell, v float64) {
 			setValue(&c.Held, 50, time.Duration(v)*ms)
 			c.HeldByOthers = 0.5
-		}, "held p50 is 6.000 ms of a response p50 of 10.00 ms; 50 % of that time went to other connections"},
+		}, "held p50 is 6.00 ms of a response p50 of 10.0 ms; 50 % of that time went to other connections"},
 		{results.CodeHeld, results.Valid, 41, 40, func(c *cell, v float64) {
 			setValue(&c.Response, 99, 80*ms)
 			setValue(&c.Held, 99, time.Duration(v)*ms)
 			c.HeldByOthers = 1
-		}, "held p99 is 41.00 ms"},
+		}, "held p99 is 41.0 ms"},
 		{results.CodeEvents, results.Suspect, 1, 0, func(c *cell, v float64) {
 			c.Events = slices.Repeat([]results.Event{{Text: "reconnected"}}, int(v))
 		}, "reconnected"},
@@ -159,10 +159,10 @@ func TestRules(t *testing.T) {
 		}, "p99.9 has 9 messages above it"},
 		{results.CodeFloor, results.Valid, 7500, 7400, func(c *cell, v float64) {
 			setValue(&c.Floor.Echo.Response, 50, time.Duration(v)*time.Microsecond)
-		}, "p50 is 10.00 ms, and a TCP echo in place of the broker takes 7.500 ms"},
+		}, "p50 is 10.0 ms, and a TCP echo in place of the broker takes 7.50 ms"},
 		{results.CodeHiccups, results.Valid, 5, 4, func(c *cell, v float64) {
 			c.Tail.WithHiccup = int(v)
-		}, "of the 10 seconds with responses of 10.00 ms or more, 5 also held a hiccup"},
+		}, "of the 10 seconds with responses of 10.0 ms or more, 5 also held a hiccup"},
 		{results.CodeProcessCPU, results.Valid, 3.2, 3.1, func(c *cell, v float64) { c.Usage.Process.CPUCores = v }, "3.20 of the 4 cores that it may use"},
 		{results.CodeMachineCPU, results.Valid, 3.7, 3.5, func(c *cell, v float64) {
 			c.Usage.Machine.BusyCores = v
@@ -185,7 +185,7 @@ func TestRules(t *testing.T) {
 		}, "4.8 %"},
 		{results.CodeThrottled, results.Valid, 5, 0, func(c *cell, v float64) {
 			c.Usage.Machine.ThrottledNS = new(int64(v) * int64(ms))
-		}, "ran out: it stopped cores for 5.000 ms"},
+		}, "ran out: it stopped cores for 5.00 ms"},
 	} {
 		c := good()
 		tt.set(c, tt.at)

@@ -35,6 +35,9 @@ func shapes(d *document.Document, a *answer.Answer) {
 	}
 }
 
+// reachedShare is the part of the offered rate below which it is shown what was reached.
+const reachedShare = 0.995
+
 // intervalHead is the head of the column with the interval of a percentile.
 func intervalHead(percentile float64) string { return words.Percentile(percentile) + " 95 %" }
 
@@ -44,7 +47,7 @@ func shapeTable(s answer.Shape) document.Table {
 	doubtful, slow := false, false
 	for _, target := range s.Targets {
 		doubtful = doubtful || target.Verdict != results.Valid
-		slow = slow || words.Rate(target.Reached) != words.Rate(float64(s.Shape.Rate))
+		slow = slow || target.Reached < reachedShare*float64(s.Shape.Rate)
 	}
 	for _, n := range s.Targets[0].Response {
 		t.Head = append(t.Head, words.Percentile(n.Percentile))

@@ -88,7 +88,17 @@ func amount(r verify.Row, v *int64) string {
 	case r.Unit == "ops":
 		return integer(*v)
 	}
-	return millis(v)
+	return exact(*v)
+}
+
+// exact writes a time in ms with five digits, as it may differ from another by the width of
+// a bucket.
+func exact(ns int64) string {
+	ms := float64(ns) / 1e6
+	if ms >= 1e4 {
+		return fmt.Sprintf("%.0f", ms)
+	}
+	return fmt.Sprintf("%.5g", ms)
 }
 
 // ideal writes what arithmetic says, if it was worked out.

@@ -22,6 +22,7 @@ func (s *Store) Link() {
 		return
 	}
 	fresh := fmt.Sprintf("%s.%d", link, os.Getpid()) // a link cannot be changed, but another one be renamed over it
+	_ = os.Remove(fresh)                             // of a process that was killed
 	if os.Symlink(filepath.Base(s.dir), fresh) != nil || os.Rename(fresh, link) != nil {
 		_ = os.Remove(fresh)
 	}

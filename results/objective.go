@@ -84,7 +84,7 @@ func happened(o plan.Objective, d Distribution) (Outcome, string) {
 	if !known {
 		return outcome(o, unlimited), "unknown: missing messages rank there"
 	}
-	return outcome(o, float64(value)), value.String()
+	return outcome(o, float64(value)), words.Duration(value)
 }
 
 func percentileSatisfies(o plan.Objective, d Distribution) (Outcome, string) {
@@ -95,11 +95,11 @@ func percentileSatisfies(o plan.Objective, d Distribution) (Outcome, string) {
 		// Messages that are missing rank above every limit.
 		return outcome(o, unlimited), "unknown: missing messages rank there"
 	case row.LowNS == nil:
-		return Inconclusive, value.String() + "; the window is too short for an interval"
+		return Inconclusive, words.Duration(value) + "; the window is too short for an interval"
 	}
 	text, high := "unknown", unlimited
 	if known {
-		text = value.String()
+		text = words.Duration(value)
 	}
 	if row.HighNS != nil {
 		high = float64(*row.HighNS)
@@ -122,9 +122,9 @@ const unlimited = float64(1 << 63)
 func (p Percentile) interval() string {
 	high := "∞"
 	if p.HighNS != nil {
-		high = time.Duration(*p.HighNS).String()
+		high = words.Duration(time.Duration(*p.HighNS))
 	}
-	return time.Duration(*p.LowNS).String() + "–" + high
+	return words.Duration(time.Duration(*p.LowNS)) + "–" + high
 }
 
 func outcome(o plan.Objective, value float64) Outcome {

@@ -3,20 +3,26 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 )
 
-// Millis writes a duration in milliseconds, without the unit, with about four
-// digits: 0.081, 12.34, 123.4, 1234.
+// Millis writes a duration in milliseconds, without the unit, with three digits, which is
+// what histograms have: 0.0812, 1.70, 12.3, 123. Above that it writes whole numbers, and
+// never less than a tenth of a microsecond.
 func Millis(d time.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
-	switch {
-	case ms < 10:
+	switch size := math.Abs(ms); {
+	case d == 0:
+		return "0"
+	case size < 0.09995:
+		return fmt.Sprintf("%.4f", ms)
+	case size < 0.9995:
 		return fmt.Sprintf("%.3f", ms)
-	case ms < 100:
+	case size < 9.995:
 		return fmt.Sprintf("%.2f", ms)
-	case ms < 1000:
+	case size < 99.95:
 		return fmt.Sprintf("%.1f", ms)
 	}
 	return fmt.Sprintf("%.0f", ms)

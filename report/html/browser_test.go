@@ -63,14 +63,13 @@ var shared struct {
 
 // TestMain ends the browser, and removes what it left.
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if shared.close != nil {
-		if err := shared.close(); err != nil {
-			fmt.Fprintln(os.Stderr, "ending the browser:", err)
-			code = 1
-		}
+	m.Run()
+	if shared.close == nil {
+		return
 	}
-	os.Exit(code)
+	if err := shared.close(); err != nil {
+		panic(fmt.Errorf("ending the browser: %w", err))
+	}
 }
 
 // startBrowser starts the browser in a temporary folder of its own, with a short name: it

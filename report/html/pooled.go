@@ -27,19 +27,15 @@ func newPooled(t answer.Target, repeats []*results.Cell) *pooled {
 	for _, c := range repeats {
 		p.MaxNS = max(p.MaxNS, c.Response.MaxNS)
 	}
-	p.Response = pooledQuantiles(repeats, 50, 90, 99, 99.9, 99.99)
-	p.Response["100"] = quantile{NS: longest(p), Trusted: true}
+	p.Response = pooledQuantiles(repeats, 50, 90, 99, 99.9, 99.99, 100)
+	longest := p.Response["100"] // of the maximum there is no mean
+	longest.NS = nil
+	if p.Ledger.Due > 0 && p.Ledger.Missing() == 0 { // else those rank above it
+		longest.NS = &p.MaxNS
+	}
+	p.Response["100"] = longest
 	p.Service = pooledQuantiles(services(repeats), 99)
 	return p
-}
-
-// longest returns the maximum of all repeats; nil if messages are missing, which rank
-// above it.
-func longest(p *pooled) *int64 {
-	if p.Ledger.Missing() > 0 || p.Ledger.Due == 0 {
-		return nil
-	}
-	return &p.MaxNS
 }
 
 // services returns the cells with their service times as response times, for
@@ -56,7 +52,7 @@ func services(cells []*results.Cell) (list []*results.Cell) {
 // pooledQuantiles are the geometric means of the repeats with their intervals, as
 // everything else says them. A percentile is limited by what limits it in any repeat.
 func pooledQuantiles(cells []*results.Cell, percentiles ...float64) map[string]quantile {
-	rows := make(map[string]quantile, len(percentiles)+1)
+	rows := make(map[string]quantile, len(percentiles))
 	for _, p := range percentiles {
 		spread := results.SpreadOf(p, cells)
 		q := quantile{NS: spread.GeoMeanNS, Low: spread.LowNS, High: spread.HighNS, Trusted: true}

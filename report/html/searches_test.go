@@ -60,7 +60,7 @@ func TestASearchIsAnsweredByRates(t *testing.T) {
 		forest: !document.getElementById("answer").hidden, slos: document.getElementById("slo-summary").innerText})`, &page)
 	want := []string{
 		"calm | 40,000 not at 44,000 (7.5ms) | not kept not even at 500 (7.5ms)",
-		"stalled | ≥ 2,000 not decided; takes about 42 min | ≥ 1,000 the highest rate that was allowed",
+		"stalled | ≥ 2,000 not decided; it would take about 42 min | ≥ 1,000 the highest rate that was allowed",
 	}
 	if strings.Join(page.Rows, "\n") != strings.Join(want, "\n") || page.Forest {
 		t.Errorf("%+v", page)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // The document groups cells by shape, and repeats of a target into one series, across
@@ -15,7 +17,9 @@ func TestShapesAndSeries(t *testing.T) {
 		{target: "a", rate: 100, window: 1, typical: time.Millisecond},
 		{target: "b", rate: 100, window: 1},
 		{target: "a", rate: 200, window: 1},
-		{target: "a", rate: 100, repeat: 2, window: 1, typical: 4 * time.Millisecond},
+		{target: "a", rate: 100, repeat: 2, window: 1, typical: 4 * time.Millisecond, change: func(c *results.Cell) {
+			c.Judge([]results.Problem{{Code: results.CodeHiccups, Severity: results.Valid, Limits: []results.Limit{{Series: "response", Percentiles: []float64{100}}}}})
+		}},
 	}
 	_, text := write(t, newStore(t, "one", list...), newStore(t, "two", list[1]))
 	_, data, _ := strings.Cut(text, `id="data">`)
@@ -27,7 +31,10 @@ func TestShapesAndSeries(t *testing.T) {
 				Run      int
 				Cells    []int
 				FloorNS  int64 `json:"floor_ns"`
-				Response map[string]struct{ NS, Low, High *int64 }
+				Response map[string]struct {
+					NS, Low, High *int64
+					Trusted       bool
+				}
 			}
 		}
 	}
@@ -38,6 +45,9 @@ func TestShapesAndSeries(t *testing.T) {
 	for _, s := range document.Shapes {
 		line := s.Name
 		for _, target := range s.Targets {
+			if len(target.Cells) > 1 && target.Response["100"].Trusted {
+				t.Errorf("%s: the maximum of a repeat is limited, that of all is not", s.Name)
+			}
 			line += fmt.Sprint(" ", target.Run, target.Cells)
 			if target.FloorNS == 0 || (len(target.Cells) > 1) != (len(target.Response) == 6) {
 				t.Errorf("%s: %+v", s.Name, target)

@@ -15,7 +15,7 @@ import (
 // commandIn runs the command line with an environment.
 func commandIn(environ []string, args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Environ: environ})
+	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Environ: environ, Brokers: brokers.All()})
 	return code, out.String(), errs.String()
 }
 

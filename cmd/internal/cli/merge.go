@@ -92,7 +92,7 @@ func runMerge(s Streams, o mergeOptions) error {
 	if write := sumWriter(o.format); write != nil {
 		return write(sum, s.Out)
 	}
-	return report.Merge(sum).Write(s.Out, o.format)
+	return s.show(report.Merge(sum), o.format)
 }
 
 // writer returns how to write the output file; nil if none is wanted.

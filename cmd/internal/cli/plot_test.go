@@ -49,7 +49,7 @@ func TestPlotOfForeignFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{">loopback 100/s 64B 1 connection response", "connection service", ">stall.hgrm<", ">wrk2.txt<"} {
+	for _, name := range []string{">loopback 100/s 64B 1 connection response", "1 connection service<", ">stall.hgrm<", ">wrk2.txt<"} {
 		if n := strings.Count(string(text), name); n != 1 {
 			t.Errorf("the chart names %q %d times", name, n)
 		}

@@ -56,24 +56,23 @@ func formatOf(path string) document.Format {
 	return ""
 }
 
-// show prints a document, as wide and with the colours that the terminal has, or writes
-// it into the file and says so.
+// show prints a document, or writes it into the file and says so.
 func (p *printing) show(s Streams, d *document.Document) error {
 	if p.toStdout() {
-		d.Columns, d.Colour = s.Columns, s.Colour
+		return s.show(d, p.format())
 	}
-	return p.send(s, func(w io.Writer) error { return d.Write(w, p.format()) })
-}
-
-// send writes what the command prints.
-func (p *printing) send(s Streams, write func(io.Writer) error) error {
-	err := p.write(s, nil, write)
-	switch {
-	case err != nil && p.toStdout():
-		return fmt.Errorf("printing the results: %w", err)
-	case err != nil || p.toStdout():
+	if err := p.write(s, nil, func(w io.Writer) error { return d.Write(w, p.format()) }); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(s.Out, "file:", p.path)
+	_, err := fmt.Fprintln(s.Out, "file:", p.path)
 	return err
+}
+
+// show prints a document, as wide and with the colours that the terminal has.
+func (s Streams) show(d *document.Document, format document.Format) error {
+	d.Columns, d.Colour = s.Columns, s.Colour
+	if err := d.Write(s.Out, format); err != nil {
+		return fmt.Errorf("printing the results: %w", err)
+	}
+	return nil
 }

@@ -134,7 +134,7 @@ function drawSpan() {
     curves,
     floors:
       cellOptions.floor && found.cell.floor
-        ? [{ short: "floor", label: "floor: a TCP echo in place of the broker", rows: found.cell.floor.echo.response.percentiles }]
+        ? [floorLine(found.cell.floor.echo.response.percentiles, 1)]
         : [],
     controls: [
       choice("Latency", latencies, cellOptions.log, redraw("log")),

@@ -14,7 +14,7 @@ function columns() {
     field: (r) => quantileField(of(r), r, title, barred && axis),
   });
   return [
-    runsDiffer && { title: "run", sort: (r) => r.run, field: (r) => h("td", { class: "text" }, runName(r.run)) },
+    runsDiffer && { title: "run", text: true, sort: (r) => r.run, field: (r) => h("td", { class: "text" }, runName(r.run)) },
     plain("rate/s", "rate", rate),
     !list.every(keptRate) && { title: "reached", sort: (r) => r.reached, field: (r) => h("td", { class: !keptRate(r) && "unknown" }, rate(r.reached)) },
     plain("size", "size", size),
@@ -24,13 +24,7 @@ function columns() {
     ...["50", "99", "99.9", "99.99", "100"].map((p) => quantile(percentile(+p), (r) => r.response?.[p], true)),
     quantile("service p99", (r) => r.service?.["99"]),
     list.some((s) => s.ledger.due > s.ledger.done) && { title: "not done", sort: (r) => r.ledger.due - r.ledger.done, field: missingField },
-    list.some((s) => s.slos?.length) && { title: "SLOs", text: true, sort: (r) => JSON.stringify(r.outcomes), field: sloField },
-    list.some((s) => s.verdict !== "valid" || s.doubts.length) && {
-      title: "verdict",
-      text: true,
-      sort: (r) => ["valid", "suspect", "invalid", ""].indexOf(r.verdict),
-      field: verdictField,
-    },
+    judgedColumn(list),
   ].filter(Boolean);
 }
 
@@ -95,7 +89,7 @@ function quantileField(q, row, title, axis) {
 }
 
 // intervalText writes the interval of a mean, unless it says nothing.
-const intervalText = ({ low, high }) => (high >= 100 * low ? "nothing can be said" : `${millis(low)}–${millis(high)}`);
+const intervalText = ({ low, high }) => (high >= 100 * low ? "says nothing" : `${millis(low)}–${millis(high)}`);
 
 function missingField(r) {
   const { due, done, failed, lost, unsent } = r.ledger;
@@ -103,16 +97,29 @@ function missingField(r) {
   return h("td", { title, class: due > done && "unknown" }, count(due - done));
 }
 
-const sloField = (r) => h("td", { class: "text" }, outcomeBadges(r.outcomes));
-
 // outcomeBadges writes how many objectives passed, were missed, are not decided.
 const outcomeBadges = (outcomes) =>
   ["passed", "missed", "inconclusive"]
     .filter((o) => outcomes[o])
     .flatMap((o) => [h("span", { class: "slo " + o }, `${count(outcomes[o])} ${o === "inconclusive" ? "not decided" : o}`), " "]);
 
-// verdictField has a badge for what is not valid only, and the reasons.
-const verdictField = (r) =>
-  h("td", { class: "text reasons", title: r.codes.join(", ") }, r.verdict !== "valid" && [badge(r.verdict), " "], r.doubts.join(", "));
+// judgedColumn has what is not as it should be: a badge for a verdict that is an exception,
+// the reasons, and what became of the SLOs. It is left out if there is nothing.
+function judgedColumn(list) {
+  const odd = list.some((s) => s.verdict !== "valid" || s.doubts.length),
+    slos = list.some((s) => s.slos?.length);
+  const order = (r) => ["valid", "suspect", "invalid", ""].indexOf(r.verdict) + JSON.stringify(r.outcomes);
+  return (odd || slos) && { title: odd ? "verdict" : "SLOs", text: true, sort: order, field: judgedField };
+}
+
+const judgedField = (r) =>
+  h(
+    "td",
+    { class: "text reasons", title: r.codes.join(", ") },
+    r.verdict !== "valid" && [badge(r.verdict), " "],
+    r.doubts.join(", "),
+    r.doubts.length > 0 && " ",
+    outcomeBadges(r.outcomes),
+  );
 
 const badge = (verdict) => h("span", { class: "badge " + (verdict || "none") }, verdict || "not measured");

@@ -7,7 +7,8 @@ const grid = Array.from({ length: 301 }, (_, i) => i / 50); // six nines, in fif
 // newCurve makes a curve of values: {histogram, missing, max, rows, parts}. Missing
 // messages have no value and rank above all others; max is exact. rows are the listed
 // percentiles with their confidence; a span has none. parts are the repeats, if they are
-// several: the same of each. style: label, ink, dash, width.
+// several: the same of each. style: label, short (at its
+// end), ink, dash, width.
 function newCurve({ histogram, missing, max, rows, parts }, style) {
   const total = histogram.count + missing;
   return {

@@ -45,7 +45,7 @@ async function pooled(one) {
     rows: parts.length > 1 ? null : parts[0].cell[name].percentiles,
     parts: parts.length > 1 ? parts.map((p) => ({ histogram: p.whole[name], missing: p.cell[name].missing, max: p.cell[name].max_ns })) : null,
   });
-  return { response: of("response"), service: of("service"), floor: parts[0].cell.floor };
+  return { response: of("response"), service: of("service"), floors: parts.map((p) => p.cell.floor).filter(Boolean) };
 }
 
 const unpacked = new Map(); // of the number of a cell, the promise of its detail

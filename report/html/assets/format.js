@@ -19,9 +19,10 @@ function time(ns) {
   return Math.round(ns) + " ns";
 }
 
-// digits writes three significant digits, and whole numbers above that.
+// digits writes three significant digits: 0.0123, 1.23, 12,300.
 function digits(v) {
   if (v === 0) return "0";
+  if (Math.abs(v) >= 999.5) return count(Number(v.toPrecision(3)));
   const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(v) * 1.0005)));
   return v.toFixed(Math.min(decimals, 6));
 }

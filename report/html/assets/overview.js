@@ -32,30 +32,32 @@ async function drawOverview() {
 function curvesOf(one, found) {
   const { series: which } = overview,
     both = which === "both",
-    text = legendLabel(one);
+    among = labelAmong(one, selection.list()), // leaves out what all that is drawn shares
+    text = among || label(one),
+    short = both || among ? null : one.target;
   const style = (i) => (both ? member(one.hue, selection.slots.get(one), i, 2) : selection.style(one));
   return [
-    which !== "service" && newCurve(found.response, { label: both ? text + ": response" : text, ...style(0) }),
+    which !== "service" && newCurve(found.response, { short, label: both ? text + ": response" : text, ...style(0) }),
     which !== "response" &&
-      newCurve(found.service, { label: both ? text + ": service" : text, ...style(1), width: both ? 1.5 : 2, plain: both }),
+      newCurve(found.service, { short, label: both ? text + ": service" : text, ...style(1), width: both ? 1.5 : 2, plain: both }),
   ].filter(Boolean);
 }
 
-// legendLabel leaves out what all that is drawn shares.
-const legendLabel = (one) => labelAmong(one, selection.list()) || label(one);
-
-// floorsOf returns each floor once: series of one shape often share theirs.
+// floorsOf returns the slowest floor of what is drawn: each cell has one of its own, and
+// more lines than one say no more.
 function floorsOf(found) {
-  const floors = new Map();
-  for (const { floor } of found) {
-    if (floor) floors.set(JSON.stringify(floor.echo.response), floor.echo.response.percentiles);
-  }
-  return [...floors.values()].slice(0, 4).map((rows, i, all) => ({
-    rows,
-    short: "floor" + (all.length > 1 ? ` ${i + 1}` : ""),
-    label: "floor: a TCP echo in place of the broker" + (all.length > 1 ? ` (${i + 1})` : ""),
-  }));
+  const floors = found.flatMap((f) => f.floors).map((f) => f.echo.response.percentiles);
+  const p99 = (rows) => rows.find((r) => r.percentile === 99)?.value_ns ?? 0;
+  const [rows] = floors.sort((a, b) => p99(b) - p99(a));
+  return rows ? [floorLine(rows, floors.length)] : [];
 }
+
+// floorLine is a floor, the slowest of so many.
+const floorLine = (rows, of) => ({
+  rows,
+  short: "floor",
+  label: "floor: a TCP echo in place of the broker" + (of > 1 ? `, the slowest of ${of}` : ""),
+});
 
 // hints says how to read curves; with bands it says of what they are.
 function hints(banded) {

@@ -26,7 +26,7 @@ function percentileChart(host, spec) {
     rows: () => percentileRows(curves),
     data: [xs, ...ys],
     ends: [
-      ...curves.map((c) => ({ label: c.label, ink: c.ink, x: c.known, y: valueAt(c, c.known - (c.missing ? 1e-6 : 0)) })),
+      ...curves.map((c) => ({ label: c.short ?? c.label, ink: c.ink, x: c.known, y: valueAt(c, c.known - (c.missing ? 1e-6 : 0)) })),
       ...floors.filter((f) => f.points.length).map((f) => ({ label: f.short, ink: "muted", x: nines(f.points.at(-1).percentile), y: f.points.at(-1).value_ns })),
     ].filter((e) => e.y > 0),
     where: (at) => percentileAt(xs[at]),

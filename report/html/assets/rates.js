@@ -58,11 +58,12 @@ function drawRates(host, groups, { p, log }) {
   const values = lines.map((line) => line.map((q) => q?.ns ?? null));
   const all = lines.flat().flatMap((q) => (q ? [q.low, q.high] : [])).filter((v) => v > 0);
   const name = percentile(+p),
+    drawSpread = groups.length > rateBands ? drawRateBars : drawRateBand,
     styles = stylesOf(groups),
     labels = groups.map((g) => groupLabel(g, groups));
   return chart(host, {
     title: `Response ${name} against the rate`,
-    hint: "hollow: of limited use" + (repeated ? " · line: mean of the repeats, as in the table; band: from the lowest to the highest repeat" : ""),
+    hint: "hollow: of limited use" + (repeated ? ` · line: mean of the repeats, as in the table; ${groups.length > rateBands ? "bar" : "band"}: from the lowest to the highest repeat` : ""),
     name: "rate-" + name,
     height: 320,
     legend: groups.map((g, i) => ({ label: labels[i], value: (at) => time(values[i][at]), ...styles[i] })),
@@ -99,7 +100,7 @@ function drawRates(host, groups, { p, log }) {
       ],
       cursor: { y: false },
       hooks: {
-        drawClear: [(u) => clipped(u, () => lines.forEach((line, i) => drawRateBand(u, line, rates, styles[i].ink)))],
+        drawClear: [(u) => clipped(u, () => lines.forEach((line, i) => drawSpread(u, line, rates, styles[i].ink)))],
         draw: [(u) => clipped(u, () => lines.forEach((line, i) => drawRatePoints(u, line, rates, styles[i].ink)))],
       },
     },
@@ -120,6 +121,20 @@ function thin(u, splits) {
     if (x - last < 56) return null;
     last = x;
     return v;
+  });
+}
+
+const rateBands = 4; // more of them hide each other: then there are bars
+
+// drawRateBars draws a thin bar from the lowest to the highest repeat.
+function drawRateBars(u, line, rates, name) {
+  const { ctx } = u;
+  ctx.strokeStyle = ink(name);
+  ctx.lineWidth = devicePixelRatio;
+  line.forEach((q, i) => {
+    if (!(q?.low < q?.high)) return;
+    const x = u.valToPos(rates[i], "x", true);
+    (ctx.beginPath(), ctx.moveTo(x, u.valToPos(q.low, "y", true)), ctx.lineTo(x, u.valToPos(q.high, "y", true)), ctx.stroke());
   });
 }
 

@@ -85,7 +85,7 @@ function searchNote(f) {
     case "unclear":
       return `what limits it at ${above} is unclear`;
     case "not decided":
-      return ["not decided", above && `not at ${above}`, f.needs_ns > 0 && `takes about ${Math.ceil(f.needs_ns / 60e9)} min`].filter(Boolean).join("; ");
+      return [f.rate_per_s > 0 && "not decided", above && `not at ${above}`, f.needs_ns > 0 && `it would take about ${Math.ceil(f.needs_ns / 60e9)} min`].filter(Boolean).join("; ");
   }
   return "the search did not finish";
 }

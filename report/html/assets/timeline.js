@@ -111,7 +111,7 @@ function timeline(host, time, detail) {
       ],
     }),
   );
-  const resources = resourcePanels(time).filter((p) => p.lines.some((l) => l.values.some((v) => v != null)));
+  const resources = resourcePanels(time).filter((p) => p.lines.some((l) => l.values.some((v) => v > 0)));
   resources.forEach((p, i) => add(panel(host, time, { height: 84, last: i === resources.length - 1, ...p })));
 }
 
