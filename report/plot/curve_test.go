@@ -160,3 +160,15 @@ func TestRuns(t *testing.T) {
 		t.Errorf("of nothing: %+v", got)
 	}
 }
+
+func TestLinesEach(t *testing.T) {
+	for targets, want := range map[string]int{"": 1, "a": 1, "aa": 1, "aabb": 2, "abab": 1, "aab": 1, "aabbb": 1, "abc": 1, "aaabbb": 3} {
+		var curves []Curve
+		for _, target := range targets {
+			curves = append(curves, Curve{Target: string(target)})
+		}
+		if got := linesEach(curves); got != want {
+			t.Errorf("%s: %d, want %d", targets, got, want)
+		}
+	}
+}

@@ -43,8 +43,26 @@ func Percentiles(curves []Curve, subtitle string, o Options) (*Chart, error) {
 		body.marks = append(body.marks, c.marks(styles[i])...)
 		p.names = append(p.names, entry{text: c.Name, style: styles[i]})
 	}
-	p.panels = []panel{body}
+	p.panels, p.together = []panel{body}, linesEach(curves)
 	return newChart(p, o)
+}
+
+// linesEach returns how many lines each target has, one behind the other: the legend
+// keeps them in a row. It is 1 if targets differ in that.
+func linesEach(curves []Curve) int {
+	n := 0
+	for n < len(curves) && curves[n].Target == curves[0].Target {
+		n++
+	}
+	if n == len(curves) { // one target
+		return 1
+	}
+	for i, c := range curves {
+		if c.Target != curves[i/n*n].Target || len(curves)%n != 0 {
+			return 1
+		}
+	}
+	return n
 }
 
 // lineStyles returns a style for each line: the hue is the target's, and lines of one
