@@ -64,6 +64,9 @@ func (r reason) text() string {
 func reasonsOf(cells []*results.Cell) (list []reason) {
 	for _, c := range cells {
 		for _, p := range c.Problems {
+			if idle(p, c.Plan.Settings.Asked()) {
+				continue
+			}
 			i := slices.IndexFunc(list, func(r reason) bool { return r.alike(p) })
 			if i < 0 {
 				i, list = len(list), append(list, reason{problem: p})
@@ -75,6 +78,16 @@ func reasonsOf(cells []*results.Cell) (list []reason) {
 	}
 	slices.SortStableFunc(list, func(a, b reason) int { return a.grave() - b.grave() })
 	return list
+}
+
+// idle tells whether a problem only limits percentiles that nobody asked for.
+func idle(p results.Problem, asked []float64) bool {
+	if p.Severity != results.Valid || len(p.Limits) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(p.Limits, func(l results.Limit) bool {
+		return slices.ContainsFunc(l.Percentiles, func(percentile float64) bool { return slices.Contains(asked, percentile) })
+	})
 }
 
 // alike tells whether a problem is of the kind of a reason.

@@ -87,6 +87,20 @@ func TestDoubtfulRunsAnswerToo(t *testing.T) {
 	golden.Check(t, "shapes-repeats.txt", narrow(t, report.Run(run, cells, list, false), 100))
 }
 
+// What limits only percentiles that nobody asked for is left to --details.
+func TestReasonsAreForWhatWasAskedFor(t *testing.T) {
+	run, cells := four()
+	for _, c := range cells {
+		c.Judge([]results.Problem{{Code: results.CodeFloor, Severity: results.Valid, Text: "p75 is near the floor", Limits: []results.Limit{{Series: "response", Percentiles: []float64{75}}}}})
+	}
+	if text := written(t, report.Run(run, cells, nil, false), document.Text); strings.Contains(text, "near the floor") {
+		t.Error(text)
+	}
+	if text := written(t, report.Run(run, cells, nil, true), document.Text); !strings.Contains(text, "near the floor") {
+		t.Error(text)
+	}
+}
+
 // A terminal's colours add nothing: without them the text is the same.
 func TestColoursOnlyStress(t *testing.T) {
 	run, cells := sample()
