@@ -117,6 +117,10 @@ func ratioInterval(r paired.Judged) string {
 	return factor(*r.Low) + "–" + factor(*r.High)
 }
 
+// leastForNeeds is how many repeats it takes to say how many more are needed: how much two
+// or three vary says too little.
+const leastForNeeds = 4
+
 func rankNotes(r *rank.Ranking) (lines []string) {
 	if r.Judged > 0 {
 		lines = append(lines, fmt.Sprintf("<: shown to be faster; ≈: cannot be told apart, which is not: the same. ms is the geometric mean of the repeats; ratios are "+
@@ -124,12 +128,13 @@ func rankNotes(r *rank.Ranking) (lines []string) {
 			"together).", 100*r.Confidence, words.Plural(r.Judged, "pair")))
 	}
 	if one(r) {
-		lines = append(lines, "≤: these runs differ, by their own intervals; whether the targets do, only repeats can show: no winner is named (run --repeat 5)")
+		lines = append(lines, "≤: these runs differ, by their own intervals; whether the targets do, only repeats can show: no winner is named (run --repeat 5)",
+			"≈: their own intervals overlap; ?: a window too short for an interval, so nothing is known (--duration)")
 	}
 	for _, s := range r.Shapes {
 		var needs []string
 		for _, row := range s.Rows {
-			if row.Repeats10 > s.Repeats && len(row.Places) > 1 {
+			if row.Repeats10 > s.Repeats && s.Repeats >= leastForNeeds && len(row.Places) > 1 {
 				needs = append(needs, fmt.Sprintf("%d at p%s", row.Repeats10, number(row.Percentile)))
 			}
 		}

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/answer"
@@ -18,6 +20,9 @@ import (
 func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, details bool) *document.Document {
 	var d document.Document
 	a := answer.Of(run, cells)
+	if run.Interrupted {
+		d.Say(fmt.Sprintf("INTERRUPTED: %d of %s measured, the last of them perhaps not whole.", len(cells), words.Plural(len(run.Cells), "cell")))
+	}
 	shapes(&d, a)
 	if details {
 		detailed(&d, run, cells, repeated)

@@ -74,7 +74,7 @@ func shapeTable(s answer.Shape) document.Table {
 }
 
 func targetRow(s answer.Shape, target answer.Target, slow bool) []string {
-	row := append([]string{clip(target.Name, 14)}, numbers(s, target.Response, true)...)
+	row := append([]string{target.Name}, numbers(s, target.Response, true)...)
 	if s.Repeats == 1 {
 		row = append(row, numberAt(target.Service, s.By))
 	}

@@ -35,7 +35,7 @@ type Shape struct {
 	// By is the percentile that the targets are sorted by: p99 if it was asked for, else
 	// the highest that was.
 	By        float64  `json:"by"`
-	Targets   []Target `json:"targets"`   // the fastest first, those without a value last
+	Targets   []Target `json:"targets"`   // the fastest first, those that are invalid or have no value last
 	Sentences []string `json:"sentences"` // what can be told apart, and what cannot
 }
 
@@ -139,10 +139,10 @@ func at(list []Number, percentile float64) (n Number, ok bool) {
 	return list[i], true
 }
 
-// rank is what targets are sorted by: one without a value is last.
+// rank is what targets are sorted by: those that are invalid or have no value are last.
 func (t Target) rank(percentile float64) float64 {
 	n, _ := t.At(percentile)
-	if n.NS == nil {
+	if n.NS == nil || t.Verdict == results.Invalid {
 		return math.Inf(1)
 	}
 	return float64(*n.NS)

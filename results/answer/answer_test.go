@@ -101,6 +101,27 @@ func TestOneRepeatDecidesNothing(t *testing.T) {
 	}
 }
 
+// Without intervals nothing is said to be alike, either.
+func TestShortWindowsTellNothingApart(t *testing.T) {
+	short := func(c *results.Cell) {
+		for i := range c.Response.Percentiles {
+			c.Response.Percentiles[i].LowNS, c.Response.Percentiles[i].HighNS = nil, nil
+		}
+	}
+	s := of([]*results.Cell{cell("t1", 1, 1, short), cell("t2", 1, 30, short)}).Shapes[0]
+	if text := strings.Join(s.Sentences, "\n"); strings.Contains(text, "≈") || !strings.Contains(text, "too short for intervals") {
+		t.Errorf("sentences %q", text)
+	}
+}
+
+// Who lost messages is not the fastest.
+func TestAnInvalidTargetIsLast(t *testing.T) {
+	lossy := func(c *results.Cell) { c.Verdict = results.Invalid }
+	if s := of([]*results.Cell{cell("lossy", 1, 0.1, lossy), cell("ok", 1, 3)}).Shapes[0]; names(s) != "ok lossy" {
+		t.Errorf("order %s", names(s))
+	}
+}
+
 func TestOneTargetHasNoSentence(t *testing.T) {
 	a := of(repeats("nats", 1, 0, 0.1))
 	if s := a.Shapes[0]; len(s.Sentences) != 0 || a.Caveat() != "" {

@@ -70,6 +70,8 @@ func sentence(r rank.Row) string {
 		parts = append(parts, r.Winner+" is the fastest", r.Order)
 	case allAre(r, rank.NotApart):
 		parts = append(parts, r.Order+", which cannot be told apart")
+	case allAre(r, rank.NotKnown):
+		parts = append(parts, "the windows are too short for intervals, so nothing can be told apart (--duration)")
 	case allAre(r, rank.RunsDiffer):
 		parts = append(parts, r.Order+" in this run")
 	default:

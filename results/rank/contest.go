@@ -126,7 +126,7 @@ func (c contest) questions() (list []question) {
 			a, b := inCommon(first, second)
 			list = append(list, question{
 				versus: Versus{First: first.target, Second: second.target},
-				sample: c.sample(a, b), differ: len(a) == 1 && c.apart(a[0], b[0]),
+				sample: c.sample(a, b), differ: len(a) == 1 && c.apart(a[0], b[0]), bounded: len(a) == 1 && c.bounded(a[0]) && c.bounded(b[0]),
 			})
 		}
 	}
@@ -161,4 +161,10 @@ func (c contest) apart(first, second compare.Trial) bool {
 	a, _ := first.Cell.Response.At(c.percentile)
 	b, _ := second.Cell.Response.At(c.percentile)
 	return a.HighNS != nil && b.LowNS != nil && *a.HighNS < *b.LowNS
+}
+
+// bounded reports whether a run has an interval of its own.
+func (c contest) bounded(t compare.Trial) bool {
+	row, _ := t.Cell.Response.At(c.percentile)
+	return row.LowNS != nil
 }

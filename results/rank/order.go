@@ -5,6 +5,7 @@ const (
 	isFaster = " < "
 	notApart = " ≈ "
 	differ   = " ≤ "
+	notKnown = " ? "
 )
 
 // order writes Order, Except and Winner from what is known of every two targets.
@@ -27,6 +28,8 @@ func (r *Row) sign(first, second string) string {
 		return isFaster
 	case v.Answer == RunsDiffer:
 		return differ
+	case v.Answer == NotKnown:
+		return notKnown
 	}
 	return notApart
 }

@@ -53,7 +53,8 @@ type Row struct {
 	Percentile float64 `json:"percentile"`
 	// Order names the targets, the fastest first, with signs between them: "<" if those
 	// before it are shown to be faster than the one behind it, "≈" if the two beside it
-	// cannot be told apart, "≤" if they differ in this run, which has one repeat.
+	// cannot be told apart, "≤" if they differ in this run, which has one repeat, and "?" if
+	// that has no interval to tell by.
 	Order string `json:"order"`
 	// Except lists pairs of targets that Order gives a wrong idea of, such as
 	// "nats < rabbitmq" if it says "nats ≈ redis ≈ rabbitmq".
@@ -92,6 +93,7 @@ const (
 	Faster     Answer = "faster"               // the first is shown to be
 	NotApart   Answer = "cannot be told apart" // which is not: the same
 	RunsDiffer Answer = "these runs differ"    // of one repeat: not that the targets do
+	NotKnown   Answer = "not known"            // of one repeat, which has no interval
 )
 
 // An Unranked target has no place, and says why.
@@ -130,6 +132,7 @@ type question struct {
 	shape, row int
 	sample     paired.Sample
 	differ     bool // their intervals do not overlap, in the only repeat
+	bounded    bool // both have an interval there
 }
 
 // judge answers all questions together, and writes the rows' orders.
@@ -155,6 +158,8 @@ func (r *Ranking) judge(family []question) {
 			q.versus.Ratio, q.versus.Answer = judged.Inverse(), Faster
 		case len(q.sample) == 1 && q.differ:
 			q.versus.Answer = RunsDiffer
+		case len(q.sample) == 1 && !q.bounded:
+			q.versus.Answer = NotKnown
 		}
 		row := &r.Shapes[q.shape].Rows[q.row]
 		row.Versus = append(row.Versus, q.versus)
