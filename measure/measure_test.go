@@ -166,3 +166,14 @@ func TestSmallestMessageHoldsAStamp(t *testing.T) {
 		t.Errorf("a plan allows %d B and a stamp takes %d B", plan.MinSize, requester.StampSize)
 	}
 }
+
+// A target that loses half of the messages and answers the others at once is not slow.
+func TestLossIsNoOverload(t *testing.T) {
+	c := virtual(t, loopback.Config{Delay: ms, Drop: 0.5}, cellOf(1000, 10*time.Second), Options{})
+	if p, found := c.Problem(results.CodeRate); found {
+		t.Errorf("%+v", p)
+	}
+	if _, found := c.Problem(results.CodeMissing); !found {
+		t.Errorf("%d of %d are missing, and no problem says so", c.Ledger.Missing(), c.Ledger.Due)
+	}
+}

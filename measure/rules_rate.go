@@ -16,7 +16,7 @@ func rate(c *results.Cell) results.Problem {
 			"the queue grew all the time, by %s ms a second: %s/s were due, and %s can do about %s/s; response times depend on how long the run was",
 			words.Millis(time.Duration(s.GrowsNSPer)), words.Rate(c.OfferedPerS), limitOf(c), words.Rate(s.CapacityPS))
 	}
-	if keepsUp(c.ReachedPerS, c.OfferedPerS) {
+	if keepsUp(c.ReachedPerS, c.OfferedPerS) || onlyLost(c) {
 		return results.Problem{}
 	}
 	const text = "%s/s were due and %s/s done (%.1f %%): %s, and response times depend on how long the run was"
@@ -33,6 +33,14 @@ func rate(c *results.Cell) results.Problem {
 		return spoils(c, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
 	}
 	return when(true, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
+}
+
+// onlyLost tells whether all that was not done in time was lost after it had been sent:
+// that is no lack of speed, and the rule of missing messages says it.
+func onlyLost(c *results.Cell) bool {
+	d := c.Response
+	return d.Count > 0 && d.Missing > 0 && c.Ledger.Unsent == 0 &&
+		keepsUp(c.ReachedPerS*float64(d.Count+d.Missing)/float64(d.Count), c.OfferedPerS)
 }
 
 const theTarget = "the target"

@@ -67,7 +67,8 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 	if s := summaries[0]; s.Verdict != results.Valid || s.Ledger != (results.Ledger{Due: 600, Done: 600}) {
 		t.Errorf("%s: %s, %+v", s.ID, s.Verdict, s.Ledger)
 	}
-	if s := summaries[1]; s.Verdict != results.Invalid || s.Ledger != (results.Ledger{Due: 600, Done: 300, Lost: 300}) {
+	// Only p50 was asked for, and just half are lost: it is known, and nothing was slow.
+	if s := summaries[1]; s.Verdict != results.Suspect || s.Ledger != (results.Ledger{Due: 600, Done: 300, Lost: 300}) {
 		t.Errorf("%s: %s, %+v", s.ID, s.Verdict, s.Ledger)
 	}
 	if p99, _ := summaries[1].Spread(99); p99.MinNS != nil || p99.MergedNS != nil || p99.Trusted {
