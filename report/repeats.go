@@ -64,8 +64,12 @@ func spread(s *results.Summary, percentile float64) string {
 	switch {
 	case row.LowNS == nil: // of a single repeat
 		return text
-	case *row.HighNS/saysNothing/saysNothing >= *row.LowNS:
+	case tooWide(*row.LowNS, *row.HighNS):
 		return text + " (" + nothing + ")"
 	}
 	return fmt.Sprintf("%s (%s–%s)", text, millis(row.LowNS), millis(row.HighNS))
 }
+
+// tooWide reports whether an interval says nothing of a value: neither that it is a tenth
+// of the mean nor ten times as much is excluded.
+func tooWide(low, high int64) bool { return high/saysNothing/saysNothing >= low }

@@ -131,7 +131,7 @@ func intervalText(n answer.Number) string {
 		return "-"
 	case n.HighNS == nil:
 		return millis(n.LowNS) + "–∞"
-	case *n.HighNS/saysNothing/saysNothing >= *n.LowNS:
+	case tooWide(*n.LowNS, *n.HighNS):
 		return nothing
 	}
 	return millis(n.LowNS) + "–" + millis(n.HighNS)
