@@ -49,6 +49,15 @@ func throttled(c *results.Cell) results.Problem {
 		"the CPU quota of this cgroup ran out: it stopped cores for %s ms in all", words.Millis(stopped))
 }
 
+// shortOfCPU tells whether the machine had too little CPU for all that ran there.
+func shortOfCPU(c *results.Cell) bool {
+	_, m, known := usage(c)
+	if !known {
+		return false
+	}
+	return machineCPU(c).Text != "" || steal(c).Text != "" || m.ThrottledNS != nil && throttled(c).Text != ""
+}
+
 // usage returns what process and machine did; known is false if the machine's is not.
 func usage(c *results.Cell) (p results.ProcessUsage, m results.MachineUsage, known bool) {
 	switch {

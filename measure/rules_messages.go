@@ -134,7 +134,7 @@ func eventsIn(events float64) string {
 
 func above(c *results.Cell, percentile float64) string {
 	row, _ := c.Response.At(percentile)
-	return fmt.Sprintf("%s has %d messages above it, fewer than %d", words.Percentile(percentile), row.SamplesAbove, histogram.MinAbove)
+	return fmt.Sprintf("%s has %s above it, fewer than %d", words.Percentile(percentile), words.Plural(int(row.SamplesAbove), "message"), histogram.MinAbove)
 }
 
 // planned returns how many messages the window is planned for.

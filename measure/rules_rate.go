@@ -26,6 +26,9 @@ func rate(c *results.Cell) results.Problem {
 	if part < rateOverload && (waitsGrew(c.Response) || nothingCame) {
 		severity, whose = results.Invalid, "the target does not carry this rate"
 	}
+	if severity == results.Suspect && shortOfCPU(c) {
+		whose = "messages were behind at the end, and this machine was short of CPU: whether the target was late is not decided"
+	}
 	if limitOf(c) != theTarget {
 		whose = fmt.Sprintf("but %s: it is the limit", reachedOnly(c.Floor.Echo))
 	}

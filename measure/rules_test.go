@@ -204,6 +204,16 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// On a machine that is short of CPU nobody knows who was late at the end.
+func TestAShortMachineIsNotTheTarget(t *testing.T) {
+	c := good()
+	c.ReachedPerS, c.Usage.Machine.BusyCores = 989, float64(c.Usage.Machine.CPUs)
+	c.Judge(problems(c, calm))
+	if p, _ := c.Problem(results.CodeRate); p.Severity != results.Suspect || strings.Contains(p.Text, "the target was behind") || !strings.Contains(p.Text, "not decided") {
+		t.Errorf("%+v", c.Problems)
+	}
+}
+
 // with returns calm surroundings but for one thing.
 func with(change func(*surroundings)) surroundings {
 	s := calm

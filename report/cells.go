@@ -24,7 +24,7 @@ func responses(d *document.Document, cells []*results.Cell) {
 	}
 	t.Head = append(t.Head, "p50", "p99", "p99.9", "p99.99", "max", "svc p99", "ledger", "verdict")
 	for _, c := range cells {
-		t.Rows = append(t.Rows, responseRow(c, arrivals))
+		t.Rows = append(t.Rows, responseRow(c, arrivals, repeated(cells)))
 	}
 	d.Show(t)
 }
@@ -33,10 +33,24 @@ func arrivalsOf(c *results.Cell) schedule.Arrivals {
 	return cmp.Or(c.Plan.Shape.Arrivals, schedule.Constant)
 }
 
-func responseRow(c *results.Cell, arrivals bool) []string {
+// repeated tells whether any cell was measured more than once.
+func repeated(cells []*results.Cell) bool {
+	return slices.ContainsFunc(cells, func(c *results.Cell) bool { return c.Plan.Repeat > 1 })
+}
+
+// nameOf names the target of a cell, and which repeat it is if there are several.
+func nameOf(c *results.Cell, repeated bool) string {
+	name := clip(c.Plan.Target.Name, 12)
+	if repeated {
+		name += fmt.Sprintf(" r%d", c.Plan.Repeat)
+	}
+	return name
+}
+
+func responseRow(c *results.Cell, arrivals, repeated bool) []string {
 	s := c.Plan.Shape
 	fields := []string{
-		clip(c.Plan.Target.Name, 12), s.Rate.Column(), words.Rate(c.ReachedPerS), words.Size(s.Size),
+		nameOf(c, repeated), s.Rate.Column(), words.Rate(c.ReachedPerS), words.Size(s.Size),
 		fmt.Sprint(s.Connections), words.InFlight(s.InFlight),
 	}
 	if arrivals {

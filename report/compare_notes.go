@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results/compare"
 )
@@ -74,10 +73,10 @@ func meaning(c *compare.Comparison) string {
 	if c.Judged == 0 {
 		return "Response times are the geometric means of the runs. No percentile can be judged."
 	}
-	return fmt.Sprintf("Response times are the geometric means of the runs, and NEW/BASE is their ratio. If nothing changed, all %s judged say "+
+	return fmt.Sprintf("Response times are the geometric means of the runs, and NEW/BASE is their ratio. If nothing changed, %s judged will say "+
 		"%q with %g %% confidence. \"shows\" is the smallest ratio that such runs show in 80 of 100 comparisons; \"1.1 needs\" is how many runs "+
 		"a side show one of 1.1 as often. The maximum is the longest of all runs, and not judged.",
-		words.Plural(c.Judged, "percentile"), compare.NoDifference, 100*c.Confidence)
+		allOf(c.Judged, "percentile"), compare.NoDifference, 100*c.Confidence)
 }
 
 // remarks are the lines below the rows.

@@ -22,7 +22,8 @@ type listedRun struct {
 	Suspect     int       `json:"suspect"`
 	Invalid     int       `json:"invalid"`
 	NotMeasured int       `json:"not_measured"`
-	Finished    bool      `json:"finished"` // false: under way, or killed
+	Finished    bool      `json:"finished"`    // false: under way, or killed
+	Interrupted bool      `json:"interrupted"` // by Ctrl-C or a signal: not all was measured
 	Dir         string    `json:"dir"`
 	Error       string    `json:"error,omitempty"` // why run.json cannot be read
 }
@@ -32,7 +33,7 @@ type listedRun struct {
 // cells that are VALID, which are the rest, and all but two targets.
 func List(out string, runs []results.Listed) *document.Document {
 	all := document.Table{Head: []string{"when", "name", "targets", "cells", "verdicts", "folder"}, Align: "lllrll"}
-	exact := document.Table{Head: []string{"started", "name", "targets", "cells", "valid", "suspect", "invalid", "not_measured", "finished", "folder"}}
+	exact := document.Table{Head: []string{"started", "name", "targets", "cells", "valid", "suspect", "invalid", "not_measured", "finished", "interrupted", "folder"}}
 	text, list := document.Table{Head: []string{"folder", "cells", "verdicts", "targets"}, Align: "lrll"}, []listedRun{}
 	for _, r := range runs {
 		l := newListedRun(r)
@@ -42,7 +43,7 @@ func List(out string, runs []results.Listed) *document.Document {
 		all.Rows = append(all.Rows, []string{when, l.Name, targets, cells, l.verdicts(), l.Dir})
 		exact.Rows = append(exact.Rows, []string{
 			l.at(time.RFC3339), l.Name, strings.Join(l.Targets, " "), cells,
-			fmt.Sprint(l.Valid), fmt.Sprint(l.Suspect), fmt.Sprint(l.Invalid), fmt.Sprint(l.NotMeasured), fmt.Sprint(l.Finished), l.Dir,
+			fmt.Sprint(l.Valid), fmt.Sprint(l.Suspect), fmt.Sprint(l.Invalid), fmt.Sprint(l.NotMeasured), fmt.Sprint(l.Finished), fmt.Sprint(l.Interrupted), l.Dir,
 		})
 	}
 	var d document.Document
@@ -50,14 +51,14 @@ func List(out string, runs []results.Listed) *document.Document {
 		d.Say(fmt.Sprintf("%s holds no run (brokerbench run makes one)", out))
 	} else {
 		d.Say(fmt.Sprintf("%s in %s, the newest first:", words.Plural(len(runs), "run"), out))
-		d.ShowAs(text.Text(), all)
+		d.ShowFittingAs(text, all, "cells", "targets")
 	}
 	d.Exact(exact, list)
 	return &d
 }
 
 func newListedRun(r results.Listed) listedRun {
-	l := listedRun{Started: r.Run.Started, Name: r.Run.Name, Targets: []string{}, Cells: len(r.Run.Cells), Finished: !r.Run.Finished.IsZero(), Dir: r.Dir}
+	l := listedRun{Started: r.Run.Started, Name: r.Run.Name, Targets: []string{}, Cells: len(r.Run.Cells), Finished: !r.Run.Finished.IsZero(), Interrupted: r.Run.Interrupted, Dir: r.Dir}
 	if r.Err != nil {
 		l.Error = r.Err.Error()
 	}
@@ -92,7 +93,7 @@ func (l listedRun) verdicts() string {
 	if l.Valid == 0 {
 		return l.doubts()
 	}
-	if l.Valid == l.Cells && l.Finished {
+	if l.Valid == l.Cells && l.Finished && !l.Interrupted {
 		return fmt.Sprintf("%d VALID", l.Valid)
 	}
 	return fmt.Sprintf("%d VALID, %s", l.Valid, l.doubts())
@@ -114,6 +115,8 @@ func (l listedRun) doubts() string {
 		return "cannot be read"
 	case !l.Finished:
 		parts = append(parts, "not ended")
+	case l.Interrupted:
+		parts = append(parts, "interrupted")
 	case l.Cells == 0:
 		return "no cell"
 	}

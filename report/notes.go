@@ -80,7 +80,7 @@ func limited(percentiles []float64) string {
 }
 
 // usable counts the percentiles that were asked for and may be used, and what limits the
-// others: a number limited by two things counts for the first of them.
+// others. Those of an INVALID cell count apart: not all that was asked for is right there.
 func usable(d *document.Document, cells []*results.Cell) {
 	all, good := 0, 0
 	by := make(map[string]int)
@@ -88,13 +88,15 @@ func usable(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
 		for _, p := range c.Plan.Settings.Asked() {
 			row, ok := c.Response.At(p)
-			if all++; ok && row.Usable() {
+			why := "unknown"
+			switch all++; {
+			case c.Verdict == results.Invalid:
+				why = "in INVALID cells"
+			case ok && row.Usable():
 				good++
 				continue
-			}
-			why := "unknown"
-			if by := row.Limit(); by != "" {
-				why = "limited by " + by
+			case len(row.Limits()) > 0:
+				why = "limited by " + words.And(row.Limits())
 			}
 			if by[why]++; by[why] == 1 {
 				order = append(order, why)

@@ -13,12 +13,13 @@ import (
 // A reason is one kind of problem, with the cells that have it. All that limits numbers
 // by the same, such as this machine, is one kind.
 type reason struct {
-	problem results.Problem // of the first
-	cells   []string        // their IDs
+	problem results.Problem // the one that limits the most percentiles, the first of these
+	of      string          // the ID of its cell
+	cells   []string        // the IDs of all
 }
 
-// reasons says once for each kind of problem which cells have it, and of the first what
-// it is. The gravest are first.
+// reasons says once for each kind of problem which cells have it, and what it is where it
+// limits most. The gravest are first.
 func reasons(d *document.Document, cells []*results.Cell) {
 	list := reasonsOf(cells)
 	for _, r := range list {
@@ -29,17 +30,18 @@ func reasons(d *document.Document, cells []*results.Cell) {
 	}
 }
 
-// who names the first cell of a reason, and says of how many it is; of one cell, nothing.
+// who names the cell whose problem is told, and says how many have it; of one cell,
+// nothing.
 func (r reason) who(all int) string {
 	switch n := len(r.cells); {
 	case all == 1:
 		return " "
 	case n == all:
-		return fmt.Sprintf(" all %d cells; %s: ", n, r.cells[0])
+		return fmt.Sprintf(" %s, such as %s: ", allOf(n, "cell"), r.of)
 	case n > 1:
-		return fmt.Sprintf(" %d of %s; %s: ", n, words.Plural(all, "cell"), r.cells[0])
+		return fmt.Sprintf(" %d of %s, such as %s: ", n, words.Plural(all, "cell"), r.of)
 	}
-	return fmt.Sprintf(" %s: ", r.cells[0])
+	return fmt.Sprintf(" %s: ", r.of)
 }
 
 // word says how grave a reason is.
@@ -69,7 +71,10 @@ func reasonsOf(cells []*results.Cell) (list []reason) {
 			}
 			i := slices.IndexFunc(list, func(r reason) bool { return r.alike(p) })
 			if i < 0 {
-				i, list = len(list), append(list, reason{problem: p})
+				i, list = len(list), append(list, reason{problem: p, of: c.ID})
+			}
+			if p.Reach() > list[i].problem.Reach() {
+				list[i].problem, list[i].of = p, c.ID
 			}
 			if !slices.Contains(list[i].cells, c.ID) {
 				list[i].cells = append(list[i].cells, c.ID)
@@ -108,14 +113,48 @@ func (r reason) grave() int {
 
 // products says in one line what was measured.
 func products(d *document.Document, cells []*results.Cell) {
-	var parts []string
+	var list []string
+	targets := make(map[string][]string)
 	for _, c := range cells {
-		text := c.Plan.Target.Name + " is " + strings.TrimSpace(c.Broker.Product+" "+c.Broker.Version)
-		if c.Broker.Product != "" && !slices.Contains(parts, text) {
-			parts = append(parts, text)
+		product, name := strings.TrimSpace(c.Broker.Product+" "+c.Broker.Version), c.Plan.Target.Name
+		if c.Broker.Product == "" || slices.Contains(targets[product], name) {
+			continue
 		}
+		if targets[product] == nil {
+			list = append(list, product)
+		}
+		targets[product] = append(targets[product], name)
 	}
-	if len(parts) > 0 {
-		d.Note(strings.Join(parts, ", "))
+	for i, product := range list {
+		list[i] = which(targets[product]) + " " + product
 	}
+	if len(list) > 0 {
+		d.Note(strings.Join(list, ", "))
+	}
+}
+
+// mostNamed is how many targets a line names, at most.
+const mostNamed = 4
+
+// which names targets as the subject of a sentence: "nats is", "a and b are", "30 targets
+// are".
+func which(targets []string) string {
+	switch {
+	case len(targets) == 1:
+		return targets[0] + " is"
+	case len(targets) > mostNamed:
+		return fmt.Sprintf("%d targets are", len(targets))
+	}
+	return words.And(targets) + " are"
+}
+
+// allOf writes how many there are if they are all: "both cells", "all 3 cells".
+func allOf(n int, noun string) string {
+	switch n {
+	case 1:
+		return "the one " + noun
+	case 2:
+		return "both " + noun + "s"
+	}
+	return "all " + words.Plural(n, noun)
 }

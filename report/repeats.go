@@ -58,7 +58,7 @@ func spread(s *results.Summary, percentile float64) string {
 		return "?"
 	}
 	text := millis(row.GeoMeanNS)
-	if !row.Trusted {
+	if !row.Trusted || len(row.Limits) > 0 {
 		text = "~" + text
 	}
 	switch {

@@ -26,6 +26,11 @@ func shapes(d *document.Document, a *answer.Answer) {
 		for _, sentence := range s.Sentences {
 			d.Note("  " + sentence)
 		}
+		for _, target := range s.Targets {
+			if len(target.LeftOut) > 0 {
+				d.Note(fmt.Sprintf("  Interrupted, so in no number: %s.", words.And(target.LeftOut)))
+			}
+		}
 	}
 	if len(a.Shapes) > 0 {
 		d.Add("\n", "")
@@ -44,8 +49,9 @@ func intervalHead(percentile float64) string { return words.Percentile(percentil
 // shapeTable has a row for each target, and one for the slowest floor.
 func shapeTable(s answer.Shape) document.Table {
 	t := document.Table{Head: []string{"target"}, Align: "lr", Gap: 1, Bold: []string{"INVALID", "SUSPECT"}}
-	doubtful, slow := false, false
+	doubtful, slow, uneven := false, false, false
 	for _, target := range s.Targets {
+		uneven = uneven || len(target.Cells) != s.Repeats
 		doubtful = doubtful || target.Verdict != results.Valid
 		slow = slow || target.Reached < reachedShare*float64(s.Shape.Rate)
 	}
@@ -61,25 +67,31 @@ func shapeTable(s answer.Shape) document.Table {
 	if slow {
 		t.Head = append(t.Head, "reached")
 	}
+	if uneven {
+		t.Head = append(t.Head, "repeats")
+	}
 	if t.Head = append(t.Head, "done"); doubtful {
 		t.Head = append(t.Head, "verdict")
 	}
 	for _, target := range s.Targets {
-		t.Rows = append(t.Rows, targetRow(s, target, slow))
+		t.Rows = append(t.Rows, targetRow(s, target, slow, uneven))
 	}
-	if floor := slowestFloor(s); floor != nil {
+	if floor := s.Floor(); floor != nil {
 		t.Rows = append(t.Rows, floorRow(s, floor))
 	}
 	return t
 }
 
-func targetRow(s answer.Shape, target answer.Target, slow bool) []string {
+func targetRow(s answer.Shape, target answer.Target, slow, uneven bool) []string {
 	row := append([]string{target.Name}, numbers(s, target.Response, true)...)
 	if s.Repeats == 1 {
 		row = append(row, numberAt(target.Service, s.By))
 	}
 	if slow {
 		row = append(row, words.Rate(target.Reached))
+	}
+	if uneven {
+		row = append(row, fmt.Sprintf("%d of %d", len(target.Cells), s.Repeats))
 	}
 	if row = append(row, done(target.Ledger)); target.Verdict != results.Valid {
 		row = append(row, verdict(target.Verdict))
@@ -143,20 +155,6 @@ func done(l results.Ledger) string {
 		return fmt.Sprintf("all %d", l.Done)
 	}
 	return fmt.Sprintf("%d of %d", l.Done, l.Due)
-}
-
-// slowestFloor returns the floor of the target whose floor is the slowest at the
-// percentile that the targets are sorted by; nil if there is none.
-func slowestFloor(s answer.Shape) (slowest []answer.Number) {
-	most := int64(-1)
-	for _, t := range s.Targets {
-		for _, n := range t.Floor {
-			if n.Percentile == s.By && n.NS != nil && *n.NS > most {
-				slowest, most = t.Floor, *n.NS
-			}
-		}
-	}
-	return slowest
 }
 
 func floorRow(s answer.Shape, floor []answer.Number) []string {

@@ -30,14 +30,14 @@ func trust(d *document.Document, cells []*results.Cell) {
 		"target", "rate/s", "size", "conn", "p50", "p99", "p99.9", "floor p50", "p99", "p99.9", "hiccup", "tail", "pauses", "cores", "machine",
 	}}
 	for _, c := range cells {
-		t.Rows = append(t.Rows, trustRow(c))
+		t.Rows = append(t.Rows, trustRow(c, repeated(cells)))
 	}
 	d.Show(t)
 }
 
-func trustRow(c *results.Cell) []string {
+func trustRow(c *results.Cell, repeated bool) []string {
 	s := c.Plan.Shape
-	fields := []string{clip(c.Plan.Target.Name, 12), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections)}
+	fields := []string{nameOf(c, repeated), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections)}
 	for _, p := range []float64{50, 99, 99.9} {
 		fields = append(fields, bounded(c.Response, p))
 	}

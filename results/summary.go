@@ -68,6 +68,7 @@ type Spread struct {
 	Variation *float64 `json:"variation_percent"` // (max − min)/median·100; null: unknown, or fewer than two repeats
 	MergedNS  *int64   `json:"merged_ns"`         // of all messages together, as in Summary.Response
 	Trusted   bool     `json:"trusted"`           // in every repeat in which it is known; false if it is known in none
+	Limits    []string `json:"limits,omitempty"`  // all that limits it in any repeat, in words such as "this machine"
 }
 
 // SpreadOf returns how much a percentile of response differs between cells that are
@@ -87,6 +88,9 @@ func SpreadOf(percentile float64, cells []*Cell) Spread {
 		}
 		if row.Trusted {
 			trusted++
+		}
+		for _, limit := range row.Limits() {
+			s.Limits = withLimit(s.Limits, limit)
 		}
 	}
 	if len(values) == 0 {

@@ -71,16 +71,24 @@ func (d *Distribution) judge(series string, problems []Problem) {
 	}
 }
 
-// Limit returns what limits a percentile most, in words, such as "this machine"; "" if it
-// is usable or unknown.
-func (p Percentile) Limit() string {
-	if len(p.LimitedBy) > 0 {
-		return p.LimitedBy[0].By()
+// Limits returns all that limits a percentile, each once, in words such as "this
+// machine"; none if it is usable or unknown.
+func (p Percentile) Limits() (limits []string) {
+	for _, code := range p.LimitedBy {
+		limits = withLimit(limits, code.By())
 	}
-	if p.Usable() || p.ValueNS == nil {
-		return ""
+	if len(limits) > 0 || p.Usable() || p.ValueNS == nil {
+		return limits
 	}
-	return p.thin().By()
+	return []string{p.thin().By()}
+}
+
+// withLimit adds a limit to others, unless it is one of them.
+func withLimit(limits []string, limit string) []string {
+	if slices.Contains(limits, limit) {
+		return limits
+	}
+	return append(limits, limit)
 }
 
 // thin says which problem a percentile that is known has in itself: too few messages

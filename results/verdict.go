@@ -35,6 +35,16 @@ type Problem struct {
 	Text     string  `json:"text"`
 }
 
+// Reach returns how many percentiles of the response a problem limits.
+func (p Problem) Reach() (n int) {
+	for _, l := range p.Limits {
+		if l.Series == "response" {
+			n += len(l.Percentiles)
+		}
+	}
+	return n
+}
+
 // Judge sets the cell's problems, the gravest first, its verdict, which is the gravest
 // severity, and the use of each percentile of response and service.
 func (c *Cell) Judge(problems []Problem) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -63,6 +64,14 @@ func InFlight(limit int) string {
 		return "open"
 	}
 	return fmt.Sprint(limit)
+}
+
+// And writes a list as one says it: "a", "a and b", "a, b and c".
+func And(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
 // Plural writes a number and a noun: "1 cell", "2 cells".

@@ -78,7 +78,7 @@ func TestOverridesAreChecked(t *testing.T) {
 		`--name: name "a b": want letters, digits, - _ and . only, a letter or digit first, at most 64 (such as "a-b")`,
 		`--repeat: repeat "x": want a whole number from 1 to 10000`,
 		`BROKERBENCH_SPIN: spin "x": want auto or a time such as 50us`,
-		`not a URL: it needs a scheme, as in nats://127.0.0.1:4222`,
+		`target "nats": not a URL: it needs a scheme, as in nats://127.0.0.1:4222`,
 		`target refused: unknown scheme; a second line`,
 		`--rate: rate 0/s is not between 1/h and 1,000,000,000/s`,
 		`--rate: rate 1 is there twice; use repeat`,

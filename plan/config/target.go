@@ -108,7 +108,7 @@ func withOption(raw, name, value string) string {
 // parseURL sets the target's URL and broker, if a broker takes the URL.
 func (r *reader) parseURL(t *target, at place, url string) {
 	if scheme, _, ok := strings.Cut(url, ":"); !ok || scheme == "" {
-		r.add(at, "not a URL: it needs a scheme, as in nats://127.0.0.1:4222")
+		r.add(at, "target %s: not a URL: it needs a scheme, as in nats://127.0.0.1:4222", quote(url))
 		return
 	}
 	if broker, err := r.opts.ParseTarget(url); r.check(at, err) {

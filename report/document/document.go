@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -54,17 +55,26 @@ func (d *Document) Show(t Table) { d.ShowAs(t.Text(), t) }
 
 // ShowFitting adds a table with a head, which leaves out columns, the first of optional
 // first, until it is narrow enough as text. Elsewhere it is whole.
-func (d *Document) ShowFitting(t Table, optional ...string) {
+func (d *Document) ShowFitting(t Table, optional ...string) { d.ShowFittingAs(t, t, optional...) }
+
+// ShowFittingAs is ShowFitting of a table that has other columns as text. What is left out
+// is said below it.
+func (d *Document) ShowFittingAs(text, t Table, optional ...string) {
 	d.exact = t
 	d.blocks = append(d.blocks, block{markdown: t.Markdown(), text: func(columns int) string {
-		fitting := t
+		fitting, out := text, []string(nil)
 		for _, name := range optional {
 			if fitting.width() <= columns {
 				break
 			}
-			fitting = fitting.without(name)
+			if slices.Contains(fitting.Head, name) {
+				fitting, out = fitting.without(name), append(out, name)
+			}
 		}
-		return fitting.Text()
+		if len(out) == 0 {
+			return fitting.Text()
+		}
+		return fitting.Text() + WrapTo("  no room here: "+strings.Join(out, ", "), columns) + "\n"
 	}})
 }
 

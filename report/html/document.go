@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report/palette"
 	"github.com/brokerbench/brokerbench/results"
@@ -110,7 +111,7 @@ func quantiles(d results.Distribution, percentiles ...float64) map[string]quanti
 	rows := make(map[string]quantile, len(percentiles))
 	for _, p := range percentiles {
 		if at, ok := d.At(p); ok {
-			q := quantile{NS: at.ValueNS, Trusted: at.Usable(), Limit: at.Limit()}
+			q := quantile{NS: at.ValueNS, Trusted: at.Usable(), Limit: words.And(at.Limits())}
 			if p == intervalOf {
 				q.Low, q.High = at.LowNS, at.HighNS
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/answer"
 )
@@ -58,7 +59,7 @@ func pooledQuantiles(cells []*results.Cell, percentiles ...float64) map[string]q
 		q := quantile{NS: spread.GeoMeanNS, Low: spread.LowNS, High: spread.HighNS, Trusted: true}
 		for _, c := range cells {
 			if at, _ := c.Response.At(p); c.Ledger.Due > 0 && !at.Usable() {
-				q.Trusted, q.Limit = false, cmp.Or(q.Limit, at.Limit())
+				q.Trusted, q.Limit = false, cmp.Or(q.Limit, words.And(at.Limits()))
 			}
 		}
 		rows[strconv.FormatFloat(p, 'f', -1, 64)] = q

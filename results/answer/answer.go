@@ -42,13 +42,14 @@ type Shape struct {
 // A Target is one target with its repeats taken together.
 type Target struct {
 	Name     string          `json:"name"`
-	Cells    []string        `json:"cells"` // the IDs of its repeats
+	Cells    []string        `json:"cells"`              // the IDs of its repeats
+	LeftOut  []string        `json:"left_out,omitempty"` // the IDs of those that were interrupted, if others are whole: no number has them
 	Verdict  results.Verdict `json:"verdict"`
 	Ledger   results.Ledger  `json:"ledger"`        // of all repeats together
 	Reached  float64         `json:"reached_per_s"` // the least of its repeats
 	Response []Number        `json:"response"`      // of each percentile that was asked for, and the maximum
 	Service  []Number        `json:"service"`       // the same, uncorrected, of one repeat; none of several
-	Floor    []Number        `json:"floor"`         // of a TCP echo in the target's place, the slowest; none if unknown
+	Floor    []Number        `json:"floor"`         // of a TCP echo in the target's place, of all repeats together; none if unknown
 
 	repeats []*results.Cell
 }
@@ -61,7 +62,7 @@ type Number struct {
 	LowNS      *int64  `json:"low_ns"`  // of its 95 % interval; null: not known
 	HighNS     *int64  `json:"high_ns"` // null beside a LowNS: it has no upper bound
 	Usable     bool    `json:"usable"`
-	Limit      string  `json:"limit,omitempty"` // what limits it most, such as "this machine"
+	Limit      string  `json:"limit,omitempty"` // what limits it, such as "this machine and few events"
 	AtLeast    bool    `json:"at_least"`        // of a maximum: missing messages rank above it
 }
 
@@ -126,6 +127,18 @@ func (s *Shape) add(c *results.Cell) {
 		s.Targets = append(s.Targets, Target{Name: c.Plan.Target.Name})
 	}
 	s.Targets[i].repeats = append(s.Targets[i].repeats, c)
+}
+
+// Floor returns the floor of the target whose floor is the slowest at By; nil if there is
+// none.
+func (s Shape) Floor() (slowest []Number) {
+	most := int64(-1)
+	for _, t := range s.Targets {
+		if n, _ := at(t.Floor, s.By); n.NS != nil && *n.NS > most {
+			slowest, most = t.Floor, *n.NS
+		}
+	}
+	return slowest
 }
 
 // At returns a number of a target's response; ok is false if it was not asked for.

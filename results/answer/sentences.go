@@ -68,6 +68,8 @@ func sentence(r rank.Row) string {
 		parts = append(parts, "only "+r.Places[0].Target+" has a value to compare")
 	case r.Winner != "":
 		parts = append(parts, r.Winner+" is the fastest", r.Order)
+	case allAre(r, rank.NotApart) && len(r.Places) > mostNamed:
+		parts = append(parts, fmt.Sprintf("none of the %d targets can be told from another", len(r.Places)))
 	case allAre(r, rank.NotApart):
 		parts = append(parts, r.Order+", which cannot be told apart")
 	case allAre(r, rank.NotKnown):
@@ -80,28 +82,73 @@ func sentence(r rank.Row) string {
 	if len(r.Except) > 0 {
 		parts = append(parts, "but "+strings.Join(r.Except, ", "))
 	}
+	parts = append(parts, doubts(r.Places)...)
 	parts = append(parts, unranked(r.Unranked)...)
 	return strings.Join(parts, "; ") + "."
 }
 
-// unranked says which targets have no place, those of the same reason together.
-func unranked(list []rank.Unranked) (parts []string) {
-	var reasons []string
-	targets := make(map[string][]string)
-	for _, u := range list {
-		if targets[u.Reason] == nil {
-			reasons = append(reasons, u.Reason)
+// doubts says which targets that have a place are doubtful, and why, those of the same
+// reason together.
+func doubts(places []rank.Place) (parts []string) {
+	var limited, suspect byReason
+	for _, p := range places {
+		if len(p.Limits) > 0 {
+			limited.add(words.And(p.Limits), p.Target)
 		}
-		targets[u.Reason] = append(targets[u.Reason], u.Target)
+		if p.Suspect {
+			suspect.add("SUSPECT", p.Target)
+		}
 	}
-	for _, reason := range reasons {
-		is := " is"
-		if len(targets[reason]) > 1 {
-			is = " are"
-		}
-		parts = append(parts, fmt.Sprintf("%s%s not ranked (%s)", strings.Join(targets[reason], ", "), is, reason))
+	for i, reason := range limited.reasons {
+		parts = append(parts, limited.who(i, len(places))+" limited by "+reason)
+	}
+	for i := range suspect.reasons {
+		parts = append(parts, suspect.who(i, len(places))+" SUSPECT")
 	}
 	return parts
+}
+
+// unranked says which targets have no place, those of the same reason together.
+func unranked(list []rank.Unranked) (parts []string) {
+	var why byReason
+	for _, u := range list {
+		why.add(u.Reason, u.Target)
+	}
+	for i, reason := range why.reasons {
+		parts = append(parts, fmt.Sprintf("%s not ranked (%s)", why.who(i, 0), reason))
+	}
+	return parts
+}
+
+// byReason has the targets of each reason, in the order in which they were added.
+type byReason struct {
+	reasons []string
+	targets [][]string
+}
+
+func (b *byReason) add(reason, target string) {
+	i := slices.Index(b.reasons, reason)
+	if i < 0 {
+		i, b.reasons, b.targets = len(b.reasons), append(b.reasons, reason), append(b.targets, nil)
+	}
+	b.targets[i] = append(b.targets[i], target)
+}
+
+// mostNamed is how many targets a sentence names, at most, beside their order.
+const mostNamed = 6
+
+// who names the targets of a reason, of so many: "nats is", "nats and redis are", "all are".
+func (b *byReason) who(reason, of int) string {
+	switch names := b.targets[reason]; {
+	case len(names) == 1:
+		return names[0] + " is"
+	case len(names) == of:
+		return "all are"
+	case len(names) > mostNamed:
+		return fmt.Sprintf("%d targets are", len(names))
+	default:
+		return words.And(names) + " are"
+	}
 }
 
 func allAre(r rank.Row, answer rank.Answer) bool {

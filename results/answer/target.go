@@ -3,14 +3,22 @@ package answer
 import (
 	"slices"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // merge takes the repeats of a target together.
 func (t *Target) merge() {
+	whole := results.Whole(t.repeats, func(c *results.Cell) *results.Cell { return c })
+	for _, c := range t.repeats {
+		if !slices.Contains(whole, c) {
+			t.LeftOut = append(t.LeftOut, c.ID)
+		}
+	}
+	t.repeats = whole
 	t.Verdict, t.Reached = results.Valid, t.repeats[0].ReachedPerS
 	t.Service, t.Floor = []Number{}, []Number{} // [], not null
-	var floor *results.Floor
+	var floors []*results.Cell
 	for _, c := range t.repeats {
 		t.Cells = append(t.Cells, c.ID)
 		t.Ledger.Add(c.Ledger)
@@ -18,17 +26,17 @@ func (t *Target) merge() {
 		if c.Verdict.Worse(t.Verdict) {
 			t.Verdict = c.Verdict
 		}
-		if slower(c.Floor, floor) {
-			floor = c.Floor
+		if c.Floor != nil {
+			floors = append(floors, &results.Cell{Ledger: c.Ledger, Response: c.Floor.Echo.Response})
 		}
 	}
 	for _, p := range shown(t.repeats[0]) {
-		t.Response = append(t.Response, t.response(p))
+		t.Response = append(t.Response, together(t.repeats, p))
 		if len(t.repeats) == 1 {
 			t.Service = append(t.Service, numberOf(t.repeats[0].Service, p))
 		}
-		if floor != nil {
-			t.Floor = append(t.Floor, numberOf(floor.Echo.Response, p))
+		if len(floors) > 0 {
+			t.Floor = append(t.Floor, together(floors, p))
 		}
 	}
 }
@@ -40,20 +48,10 @@ func shown(c *results.Cell) []float64 {
 	return slices.Compact(list)
 }
 
-// slower tells whether a floor is slower than another, by their p99. One is always
-// slower than none.
-func slower(f, than *results.Floor) bool {
-	if f == nil || than == nil {
-		return f != nil
-	}
-	a, b := numberOf(f.Echo.Response, 99), numberOf(than.Echo.Response, 99)
-	return a.NS != nil && b.NS != nil && *a.NS > *b.NS
-}
-
 // numberOf returns a percentile of one distribution.
 func numberOf(d results.Distribution, percentile float64) Number {
 	row, _ := d.At(percentile)
-	n := Number{Percentile: percentile, NS: row.ValueNS, LowNS: row.LowNS, HighNS: row.HighNS, Usable: row.Usable(), Limit: row.Limit()}
+	n := Number{Percentile: percentile, NS: row.ValueNS, LowNS: row.LowNS, HighNS: row.HighNS, Usable: row.Usable(), Limit: words.And(row.Limits())}
 	if percentile == 100 {
 		n.longest(d)
 	}
@@ -77,19 +75,16 @@ func (n *Number) longest(d results.Distribution) {
 	n.AtLeast = n.AtLeast || d.Missing > 0
 }
 
-// response returns a percentile of the response of all repeats.
-func (t *Target) response(percentile float64) Number {
-	if len(t.repeats) == 1 {
-		return numberOf(t.repeats[0].Response, percentile)
+// together returns a percentile of the response of all repeats. All that limits it in
+// any of them limits it.
+func together(repeats []*results.Cell, percentile float64) Number {
+	if len(repeats) == 1 {
+		return numberOf(repeats[0].Response, percentile)
 	}
-	spread := results.SpreadOf(percentile, t.repeats)
-	n := Number{Percentile: percentile, NS: spread.GeoMeanNS, LowNS: spread.LowNS, HighNS: spread.HighNS, Usable: true}
-	for _, c := range t.repeats {
-		one := numberOf(c.Response, percentile)
-		n.Usable = n.Usable && one.Usable
-		if n.Limit == "" {
-			n.Limit = one.Limit
-		}
+	spread := results.SpreadOf(percentile, repeats)
+	n := Number{Percentile: percentile, NS: spread.GeoMeanNS, LowNS: spread.LowNS, HighNS: spread.HighNS, Usable: true, Limit: words.And(spread.Limits)}
+	for _, c := range repeats {
+		n.Usable = n.Usable && numberOf(c.Response, percentile).Usable
 		if percentile == 100 {
 			n.longest(c.Response)
 		}

@@ -36,6 +36,11 @@ func fields(set *compare.Set) (list []field) {
 		}
 		list[i].add(t)
 	}
+	for _, f := range list {
+		for i := range f.runners {
+			f.runners[i].trials = results.Whole(f.runners[i].trials, func(t compare.Trial) *results.Cell { return t.Cell })
+		}
+	}
 	return slices.DeleteFunc(list, func(f field) bool { return len(f.runners) < 2 })
 }
 
@@ -85,7 +90,10 @@ func (r runner) reason(percentile float64) string {
 	for _, t := range r.trials {
 		row, _ := t.Cell.Response.At(percentile)
 		text := cmp.Or(row.NoValue(), row.TooFew())
-		if t.Cell.Verdict == results.Invalid {
+		switch {
+		case t.Cell.Interrupted:
+			text = " was interrupted"
+		case t.Cell.Verdict == results.Invalid:
 			text = " is INVALID"
 		}
 		if text != "" {
@@ -114,9 +122,21 @@ func value(t compare.Trial, percentile float64) float64 {
 func (c contest) row() Row {
 	row := Row{Percentile: c.percentile, Unranked: c.unranked}
 	for _, r := range c.runners {
-		row.Places = append(row.Places, Place{r.target, len(r.trials), int64(math.Round(math.Exp(r.mean(c.percentile))))})
+		row.Places = append(row.Places, r.place(c.percentile))
 	}
 	return row
+}
+
+// place returns a target's place with what makes it doubtful.
+func (r runner) place(percentile float64) Place {
+	p := Place{Target: r.target, Repeats: len(r.trials), NS: int64(math.Round(math.Exp(r.mean(percentile))))}
+	var cells []*results.Cell
+	for _, t := range r.trials {
+		cells = append(cells, t.Cell)
+		p.Suspect = p.Suspect || t.Cell.Verdict == results.Suspect
+	}
+	p.Limits = results.SpreadOf(percentile, cells).Limits
+	return p
 }
 
 // questions asks about every two targets.

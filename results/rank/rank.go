@@ -21,6 +21,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results/compare"
 	"github.com/brokerbench/brokerbench/results/paired"
@@ -75,6 +76,10 @@ type Place struct {
 	Target  string `json:"target"`
 	Repeats int    `json:"repeats"`
 	NS      int64  `json:"ns"` // the geometric mean of its repeats
+	// Limits has all that limits the number in any repeat, in words such as "this machine";
+	// none if it can be used.
+	Limits  []string `json:"limits,omitempty"`
+	Suspect bool     `json:"suspect,omitempty"` // one repeat is, at least
 }
 
 // A Versus is what is known of two targets.
@@ -120,7 +125,7 @@ func Rank(set *compare.Set) (*Ranking, error) {
 		r.Shapes = append(r.Shapes, shape)
 	}
 	if len(r.Shapes) == 0 {
-		return nil, fmt.Errorf("%s has no shape with two targets to rank, only %q (name a second folder to compare it with)", set.Dir, set.Targets())
+		return nil, fmt.Errorf("%s has no shape with two targets to rank, only %s (name a second folder to compare it with)", set.Dir, words.And(set.Targets()))
 	}
 	r.judge(family)
 	return r, nil

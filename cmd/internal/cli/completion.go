@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/source"
 )
@@ -40,12 +41,22 @@ func (s Streams) completeFlag(f *pflag.Flag) cobra.CompletionFunc {
 		return listed(values.words())
 	case f.Name == "file":
 		return cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)
+	case f.Name == "fail-on":
+		return listed(gates())
 	case f.Name == "target":
 		return s.completeTargets
 	case f.Name == "tag":
 		return listed([]string{source.Response, source.Service, "held", "lag", source.Corrected, source.Warmup, source.Hiccup})
 	}
 	return nil
+}
+
+// gates returns the beginnings of what --fail-on takes.
+func gates() (list []string) {
+	for _, p := range results.Percentiles() {
+		list = append(list, words.Percentile(p)+">")
+	}
+	return append(list, "loss>", "pauses>")
 }
 
 // listed completes the last of several words with commas between. What does not end

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
@@ -48,6 +49,9 @@ func listRuns(s Streams, p printing, dirs []string) error {
 	}
 	if _, err := os.Stat(out); err != nil && (len(dirs) > 0 || !errors.Is(err, fs.ErrNotExist)) {
 		return err
+	}
+	if _, err := results.Open(out); err == nil {
+		return usage(fmt.Errorf("%s is a run itself, and no folder of runs (brokerbench report %[1]s --format table prints it)", out))
 	}
 	runs, err := results.List(out)
 	if err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -43,6 +44,37 @@ func (p *printing) format() document.Format {
 		said = ""
 	}
 	return cmp.Or(p.given, said, p.formats[0])
+}
+
+// check returns an error if the file cannot be written, must not be, or has a name that
+// says another format.
+func (p *printing) check(inputs ...string) error {
+	return errors.Join(usage(p.checkName()), p.output.check(inputs...))
+}
+
+// checkName compares the name of the file with the formats of the command.
+func (p *printing) checkName() error {
+	ext, said := filepath.Ext(p.path), formatOf(p.path)
+	switch {
+	case p.toStdout() || ext == "" || isDevice(p.path):
+		return nil
+	case p.given == "" && !slices.Contains(p.formats, said):
+		return fmt.Errorf("--output %s: no format of this command is called %s: want a name with %s, or --format", p.path, ext, p.endings())
+	case p.given != "" && said != "" && said != p.given:
+		return fmt.Errorf("--output %s --format %s: the name says %s: give one of them", p.path, p.given, said)
+	}
+	return nil
+}
+
+// endings names those that say a format of the command.
+func (p *printing) endings() string {
+	var list []string
+	for _, ending := range []string{".html", ".txt", ".json", ".csv", ".md"} {
+		if slices.Contains(p.formats, formatOf(ending)) {
+			list = append(list, ending)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // formatOf returns the format that the name of a file says; "" if none.

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,7 +73,12 @@ func runReport(s Streams, o reportOptions) error {
 	if o.format() != formatHTML {
 		return reportTable(s, o)
 	}
-	o.path = cmp.Or(o.path, reportFile)
+	if o.path == "" {
+		o.path = reportFile
+		if _, err := os.Lstat(reportFile); err == nil && !o.force {
+			return usage(fmt.Errorf("%s exists: name another file with -o, or add --force to replace it", reportFile))
+		}
+	}
 	return reportHTML(s, o)
 }
 

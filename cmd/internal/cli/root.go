@@ -104,13 +104,18 @@ func printError(w io.Writer, err error) {
 		return
 	}
 	text, head := brokers.Redact(err.Error()), ""
-	if mistakes := (config.Mistakes)(nil); !errors.As(err, &mistakes) {
+	if mistakes := (config.Mistakes)(nil); !errors.As(err, &mistakes) || mistakes[0].Where == "" {
 		head = "brokerbench: "
 	}
 	if errors.Is(err, syscall.ENOSPC) {
 		text += " (free some space, or choose another folder with --out)"
 	}
+	said := make(map[string]bool) // each cell of a target that is down has the same error
 	for line := range strings.SplitSeq(text, "\n") {
+		if said[line] {
+			continue
+		}
+		said[line] = true
 		live.Say(w, live.Notice{Kind: live.Failed, Exit: exitCode(err), Text: line}, head+line)
 	}
 }
