@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -136,6 +137,9 @@ func rankNotes(r *rank.Ranking) (lines []string) {
 			"those of the repeats as pairs, of eight or more without the highest and the lowest. If nothing differs, there is no < with %g %% confidence (%s judged "+
 			"together).", 100*r.Confidence, words.Plural(r.Judged, "pair")))
 	}
+	if by := doubtsOf(r); len(by) > 0 {
+		lines = append(lines, "~: not only the target is in it: "+strings.Join(by, ", "))
+	}
 	if one(r) {
 		lines = append(lines, "≤: these runs differ, by their own intervals; whether the targets do, only repeats can show: no winner is named (run --repeat 5)",
 			"≈: their own intervals overlap; ?: a window too short for an interval, so nothing is known (--duration)")
@@ -152,6 +156,26 @@ func rankNotes(r *rank.Ranking) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// doubtsOf returns all that limits a number of the ranking, each once.
+func doubtsOf(r *rank.Ranking) (by []string) {
+	for _, s := range r.Shapes {
+		for _, row := range s.Rows {
+			for _, p := range row.Places {
+				doubts := slices.Clone(p.Limits)
+				if p.Suspect {
+					doubts = append(doubts, "a SUSPECT repeat")
+				}
+				for _, doubt := range doubts {
+					if !slices.Contains(by, doubt) {
+						by = append(by, doubt)
+					}
+				}
+			}
+		}
+	}
+	return by
 }
 
 // one reports whether any shape has one repeat.

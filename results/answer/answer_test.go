@@ -3,6 +3,7 @@ package answer_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -189,6 +190,57 @@ func TestLimitsStay(t *testing.T) {
 	}
 }
 
+// Who is the fastest by numbers that something else is in is said to be so, with that.
+func TestAWinnerWithDoubtsSaysThem(t *testing.T) {
+	fast := repeats("nats", 1, 0.01, 0, 0.01, -0.01, 0)
+	for i, c := range fast {
+		limit := func(code results.Code) results.Problem {
+			return results.Problem{Code: code, Severity: results.Valid, Text: "x", Limits: []results.Limit{{Series: "response", Percentiles: []float64{99}}}}
+		}
+		c.Judge([][]results.Problem{{limit(results.CodeSteal)}, {limit(results.CodeLag)}}[i%2])
+	}
+	s := of(repeats("kafka", 4, 0, 0.01, -0.01, 0.02, 0), fast).Shapes[0]
+	want := []string{"p50: nats is the fastest; nats < kafka.", "p99: nats is the fastest; nats < kafka; nats is limited by this machine and this tool."}
+	if !slices.Equal(s.Sentences, want) {
+		t.Errorf("sentences %q", s.Sentences)
+	}
+	if n, _ := s.Targets[0].At(99); n.Limit != "this machine and this tool" {
+		t.Errorf("p99 %+v", n)
+	}
+}
+
+// A repeat that was interrupted is in no number, unless it is all there is.
+func TestAnInterruptedRepeatIsLeftOut(t *testing.T) {
+	part := func(c *results.Cell) { c.Interrupted, c.Verdict = true, results.Invalid }
+	s := of([]*results.Cell{cell("nats", 1, 1), cell("nats", 2, 100, part)}, []*results.Cell{cell("redis", 1, 2), cell("redis", 2, 2)}).Shapes[0]
+	nats := s.Targets[0]
+	if p50, _ := nats.At(50); nats.Name != "nats" || *p50.NS != 1_500_000 || nats.Verdict != results.Valid || len(nats.Cells) != 1 || len(nats.LeftOut) != 1 {
+		t.Errorf("%+v", nats)
+	}
+	if text := strings.Join(s.Sentences, " "); !strings.Contains(text, "nats ≤ redis") {
+		t.Errorf("sentences %q", text)
+	}
+	alone := of([]*results.Cell{cell("nats", 1, 1, part)}, []*results.Cell{cell("redis", 1, 2)}).Shapes[0]
+	if text := strings.Join(alone.Sentences, " "); len(alone.Targets[1].LeftOut) != 0 || !strings.Contains(text, "nats is not ranked (r1 was interrupted)") {
+		t.Errorf("%+v", alone)
+	}
+}
+
+func TestManyTargetsAreCounted(t *testing.T) {
+	var alike, apart [][]*results.Cell
+	for i := range 30 {
+		name, off := fmt.Sprintf("t%d", i), 0.1*math.Sin(float64(i))
+		alike = append(alike, repeats(name, 1, off, -off, 2*off, -2*off, 0))
+		apart = append(apart, repeats(name, 1+float64(i)/1000, 0.01, 0, 0.02, -0.01, 0))
+	}
+	if text := strings.Join(of(alike...).Shapes[0].Sentences, " "); !strings.Contains(text, "none of the 30 targets") || len(text) > 200 {
+		t.Errorf("sentences %q", text)
+	}
+	if text := strings.Join(of(apart...).Shapes[0].Sentences, " "); !strings.Contains(text, "pairs relate in another way") {
+		t.Errorf("sentences %q", text)
+	}
+}
+
 func TestShapesStayInTheirOrder(t *testing.T) {
 	fast := func(c *results.Cell) {
 		c.Plan.Shape = plan.Shape{Rate: 7.0 / 60, Size: 256, Connections: 25, InFlight: 1, Arrivals: schedule.Poisson}
@@ -203,13 +255,16 @@ func TestShapesStayInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestTheSlowestFloorCounts(t *testing.T) {
+func TestFloorsAreTakenTogether(t *testing.T) {
 	floor := func(scale float64) func(*results.Cell) {
 		return func(c *results.Cell) { c.Floor = &results.Floor{Echo: results.FloorRun{Response: distribution(scale)}} }
 	}
-	target := of([]*results.Cell{cell("nats", 1, 1, floor(0.1)), cell("nats", 2, 1, floor(0.301)), cell("nats", 3, 1)}).Shapes[0].Targets[0]
-	if len(target.Floor) != 3 || *target.Floor[0].NS/10_000 != 45 {
-		t.Errorf("floor %+v", target.Floor)
+	s := of([]*results.Cell{cell("nats", 1, 1, floor(0.1)), cell("nats", 2, 1, floor(0.4)), cell("nats", 3, 1)}, []*results.Cell{cell("redis", 1, 9, floor(0.3))}).Shapes[0]
+	if nats := s.Targets[0].Floor; len(nats) != 3 || *nats[0].NS != 300_000 { // of 150 and 600 µs
+		t.Errorf("floor %+v", nats)
+	}
+	if slowest := s.Floor(); *slowest[0].NS/1000 != 449 {
+		t.Errorf("the slowest %+v", slowest)
 	}
 }
 

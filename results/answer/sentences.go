@@ -79,7 +79,10 @@ func sentence(r rank.Row) string {
 	default:
 		parts = append(parts, r.Order)
 	}
-	if len(r.Except) > 0 {
+	switch n := len(r.Except); {
+	case n > mostNamed:
+		parts = append(parts, fmt.Sprintf("but %d pairs relate in another way (brokerbench compare names them)", n))
+	case n > 0:
 		parts = append(parts, "but "+strings.Join(r.Except, ", "))
 	}
 	parts = append(parts, doubts(r.Places)...)
