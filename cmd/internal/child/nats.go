@@ -15,6 +15,9 @@ type NATS struct {
 // StartNATS starts a server on a free loopback port and returns when it accepts
 // connections. The caller calls Stop.
 func StartNATS() (*NATS, error) {
+	if err := builtWithNATS(); err != nil {
+		return nil, err
+	}
 	p, err := start("NATS server", natsCommand)
 	if err != nil {
 		return nil, err

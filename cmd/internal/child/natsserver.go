@@ -10,6 +10,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
+// builtWithNATS returns no error: this program has a server.
+func builtWithNATS() error { return nil }
+
 // natsTimeout is how long the server may take to accept connections. It usually
 // takes 30 ms.
 const natsTimeout = 10 * time.Second

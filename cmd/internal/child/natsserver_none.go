@@ -7,7 +7,10 @@ import (
 	"io"
 )
 
-// serveNATS cannot serve: this program is built to be small.
-func serveNATS(io.Reader, io.Writer) error {
-	return errors.New("this program was built without one (-tags nonatsserver): name a target")
+// builtWithNATS says that a program which is built to be small has no server.
+func builtWithNATS() error {
+	return errors.New("this program has no NATS server of its own (it was built with -tags nonatsserver): name a target, such as nats://127.0.0.1:4222")
 }
+
+// serveNATS cannot serve.
+func serveNATS(io.Reader, io.Writer) error { return builtWithNATS() }
