@@ -42,6 +42,22 @@ type FailureNotifier interface {
 	NotifyFailure(fail func(payload []byte, cause error))
 }
 
+// An Acknowledger is a [Requester] whose system says of each message that it took
+// responsibility for it: a publisher confirm, a produce response, the reply of XADD.
+// It is optional. What an acknowledgement promises is the system's own matter, and may
+// differ from one setting to another; the engine keeps when it came, and whether the
+// message came back as well.
+type Acknowledger interface {
+	// NotifyAck sets the function to call for each message that was acknowledged, with
+	// its payload, of which the first [StampSize] bytes suffice. The engine calls
+	// NotifyAck once, before Setup. It reads the clock first thing, so call ack as soon as
+	// the acknowledgement is there, whether the message itself was passed to Reply before
+	// or not. The rules of [Reply] hold: ack may be called from any goroutine, may call
+	// Request, and does not keep payload. A message that the system refuses goes to the
+	// function of a [FailureNotifier].
+	NotifyAck(ack func(payload []byte))
+}
+
 // An InFlightLimiter is a [Requester] that can carry only so many messages at a
 // time. It is optional. The engine queues messages that are due beyond the limit;
 // the time in that queue is part of the response time but not of the service time.

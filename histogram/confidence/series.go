@@ -31,14 +31,29 @@ type Series struct {
 	fine      int            // 0 means all bits
 	span      int            // how many added intervals make one of intervals; 0 means 1
 	last      int            // how many the last of intervals holds
-	scratch   distribution
+	slab      distribution   // room for intervals to come
+	scratch   distribution   // of the interval that is added
+	joined    distribution   // of two intervals
 }
 
-// Expect says, before the first interval is added, how many there will be. If they
-// are more than 512, Add then merges neighbours as they come, and not all of them at
-// once. A wrong number does no harm.
+// Expect says, before the first interval is added, how many there will be. Their memory
+// is then made at once, so that Add makes none, and what a long run needs does not creep
+// up to its end. If they are more than 512, Add then merges neighbours as they come, and
+// not all of them at once. A wrong number does no harm.
 func (s *Series) Expect(intervals int) {
+	intervals = max(intervals, 0)
 	s.span = max(1, (intervals+maxIntervals-1)/maxIntervals)
+	s.slab = make(distribution, (intervals+s.span-1)/s.span*maxSteps)
+}
+
+// room returns where an interval goes.
+func (s *Series) room() distribution {
+	if len(s.slab) == 0 {
+		return nil
+	}
+	d := s.slab[:0:maxSteps]
+	s.slab = s.slab[maxSteps:]
+	return d
 }
 
 // Add appends an interval, which may be empty: it counts all the same. One of another
@@ -54,7 +69,7 @@ func (s *Series) Add(h *histogram.Histogram) {
 	case len(s.intervals) == maxIntervals:
 		s.halve()
 	}
-	s.intervals = append(s.intervals, slices.Clone(d))
+	s.intervals = append(s.intervals, store(s.room(), d))
 	s.last = 1
 }
 
@@ -85,7 +100,7 @@ func (s *Series) fit(d *distribution) {
 	for len(*d) > maxSteps {
 		s.fine = cmp.Or(s.fine, 13) - 1
 		for i, interval := range s.intervals {
-			s.intervals[i] = slices.Clone(interval.coarser(s.fine))
+			s.intervals[i] = interval.coarser(s.fine)
 		}
 		*d = d.coarser(s.fine)
 	}
@@ -93,25 +108,34 @@ func (s *Series) fit(d *distribution) {
 
 func (s *Series) extend(d distribution) {
 	i := len(s.intervals) - 1
-	s.intervals[i] = s.merged(s.intervals[i], d)
+	s.intervals[i] = store(s.intervals[i], s.merged(s.intervals[i], d))
 }
 
 // halve merges the intervals by pairs.
 func (s *Series) halve() {
 	half := len(s.intervals) / 2
 	for i := range half {
-		s.intervals[i] = s.merged(s.intervals[2*i], s.intervals[2*i+1])
+		s.intervals[i] = store(s.intervals[i], s.merged(s.intervals[2*i], s.intervals[2*i+1]))
 	}
 	clear(s.intervals[half:])
 	s.intervals = s.intervals[:half]
 	s.span *= 2
 }
 
-// merged returns the distribution of the values of both, in memory of its size.
+// merged returns the distribution of the values of both, which is valid until the next
+// call.
 func (s *Series) merged(a, b distribution) distribution {
-	sum := merge(make(distribution, 0, len(a)+len(b)), a, b)
-	s.fit(&sum)
-	return slices.Clone(sum)
+	s.joined = merge(s.joined[:0], a, b)
+	s.fit(&s.joined)
+	return s.joined
+}
+
+// store returns a copy of d, in the memory of room if that suffices.
+func store(room, d distribution) distribution {
+	if len(d) > cap(room) {
+		return slices.Clone(d)
+	}
+	return append(room[:0], d...)
 }
 
 // sum returns the distribution of all values.

@@ -28,6 +28,7 @@ type conn struct {
 	id         uint32 // in the stamp: unique over all machines
 	limit      int    // ops in flight
 	keepsSlots bool   // the requester cannot carry more: an op without a reply keeps its slot
+	acks       bool // the system under test acknowledges
 	requester  requester.Requester
 	arrivals   schedule.Cursor // walked by the sender's merge alone
 
@@ -49,6 +50,8 @@ type conn struct {
 	warmup   Ledger
 	waits    waits // of the window
 	strays   Strays
+	promises Promises // of the window
+	highest  uint64   // one above the highest sequence that came back
 	// When the window's first and last ops were done; 0 if none was.
 	firstDone, lastDone time.Duration
 }
@@ -68,7 +71,7 @@ func (c *conn) arrive(due, held time.Duration, payload []byte) (sent, returned t
 	}
 	c.sending = true
 	c.wait(due, held)
-	sent, returned = c.send(payload, held, false)
+	sent, returned = c.send(payload, held, 0)
 	c.sending = false
 	more := c.claim()
 	c.mu.Unlock()
@@ -106,11 +109,11 @@ func (c *conn) sendable() bool {
 
 // send sends the next op, and returns when it was in Request. The caller holds the
 // lock, which send gives up meanwhile, and has set sending.
-func (c *conn) send(payload []byte, held time.Duration, queued bool) (sent, returned time.Duration) {
+func (c *conn) send(payload []byte, held time.Duration, marks marks) (sent, returned time.Duration) {
 	due, _ := c.sends.Next()
 	c.inFlight++
 	sent = c.run.now()
-	seq := c.ring.push(entry{due: due, sent: sent, held: shorten(held), state: pending, queued: queued})
+	seq := c.ring.push(entry{due: due, sent: sent, held: shorten(held), state: pending, marks: marks})
 	c.boundStragglers()
 	c.mu.Unlock()
 	err := c.requester.Request(c.run.ctx, payload)
@@ -133,7 +136,7 @@ func (c *conn) drain(payload []byte) {
 		c.run.body.fill(payload, c.stamp(seq))
 		c.mu.Lock()
 		if !c.closed {
-			c.send(payload, 0, true)
+			c.send(payload, 0, queued)
 		}
 	}
 	c.sending = false
@@ -171,7 +174,13 @@ func (c *conn) stamp(seq uint64) requester.Stamp {
 // same. The caller holds the lock.
 func (c *conn) fail(seq uint64, cause error) {
 	e := c.ring.at(seq)
-	if c.closed || e == nil || !e.awaited() {
+	switch {
+	case c.closed || e == nil || e.is(acked):
+		return // what is acknowledged is awaited
+	case e.state == replied:
+		c.settle(seq, e)
+		return
+	case !e.awaited():
 		return
 	}
 	c.run.failures.add(cause)
@@ -200,7 +209,19 @@ func (c *conn) boundStragglers() {
 	for c.ring.stragglers.len() > c.run.stragglers {
 		e := c.ring.giveUp()
 		c.expire(&e)
-		c.ledger(e.due).Lost++
+		c.lose(&e)
+	}
+}
+
+// lose counts an op that is given up: it is lost if it has no reply. The caller holds the
+// lock.
+func (c *conn) lose(e *entry) {
+	if !e.awaited() {
+		return // its acknowledgement is missing, not its reply
+	}
+	c.ledger(e.due).Lost++
+	if e.is(acked) && e.due >= c.run.cfg.Warmup {
+		c.promises.Broken++
 	}
 }
 

@@ -45,6 +45,10 @@ func (r *run) makeConns(f requester.Factory) error {
 		if notifier, ok := made.(requester.FailureNotifier); ok {
 			notifier.NotifyFailure(c.failure)
 		}
+		if acknowledger, ok := made.(requester.Acknowledger); ok {
+			c.acks = true
+			acknowledger.NotifyAck(c.ack)
+		}
 		c.requester = made
 		c.limit, c.keepsSlots = r.cfg.limit(made)
 		r.conns = append(r.conns, c)

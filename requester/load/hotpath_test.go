@@ -42,6 +42,33 @@ func TestAnOpDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// acknowledges answers inside Request, and acknowledges after that.
+type acknowledges struct {
+	echo
+	ack func([]byte)
+}
+
+func (a *acknowledges) Request(_ context.Context, p []byte) error {
+	a.reply(p)
+	a.ack(p)
+	return nil
+}
+
+func (nothing) RecordAck(Ack) {}
+
+func TestAnAckDoesNotAllocate(t *testing.T) {
+	c := connOf(Config{Schedule: schedule.Spec{Rate: 1000, Duration: time.Hour}, Size: 256})
+	c.acks, c.requester = true, &acknowledges{echo{c.reply}, c.ack}
+	payload := make([]byte, 256)
+	got := testing.AllocsPerRun(1000, func() {
+		c.run.body.fill(payload, c.stamp(c.dues))
+		c.arrive(0, 0, payload)
+	})
+	if got != 0 || c.promises.Kept != 1001 {
+		t.Errorf("%v allocations an op, promises %+v", got, c.promises)
+	}
+}
+
 func TestWaitersDoNotAllocate(t *testing.T) {
 	start := time.Now()
 	for name, w := range map[string]Waiter{"sleep": SleepWaiter(start), "kernel": KernelWaiter(10 * time.Microsecond)(start)} {

@@ -13,6 +13,7 @@ type Op struct {
 	Held   time.Duration // how long earlier calls of Request kept the sender from it; 0 if queued
 	Warmup bool          // due before the measured window
 	Queued bool          // had to wait for a slot (in-flight limit)
+	Acked  bool          // the system had acknowledged it before
 }
 
 // Response returns Done − Due: what a caller arriving on schedule waited. This
@@ -28,6 +29,26 @@ func (o Op) Service() time.Duration { return o.Done - o.Sent }
 // Service. It means something only for an op that had a free slot: for a queued one it
 // is the wait.
 func (o Op) Lag() time.Duration { return o.Sent - o.Due - o.Held }
+
+// An Ack is the moment at which the system under test took responsibility for a message.
+// Its times are offsets as those of an [Op].
+type Ack struct {
+	Conn   int           // the connection that carried it, counted from 0
+	Seq    uint64        // its position in that connection's schedule
+	Due    time.Duration // when the schedule says it starts
+	Acked  time.Duration // when the acknowledgement reached the process
+	Warmup bool          // due before the measured window
+	Done   bool          // its reply had come before
+}
+
+// Wait returns Acked − Due: what a caller arriving on schedule waited for the
+// acknowledgement.
+func (a Ack) Wait() time.Duration { return a.Acked - a.Due }
+
+// An AckRecorder is a [Recorder] that also takes each acknowledgement. It is optional.
+// The rules of Record hold. What concerns one message comes in no certain order: its
+// Record may be running when RecordAck is called.
+type AckRecorder interface{ RecordAck(Ack) }
 
 // A Recorder takes each op that is done. Record is called from the goroutines
 // that deliver replies, concurrently; it must not block nor allocate, since the

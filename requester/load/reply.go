@@ -63,11 +63,18 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	}
 	op = Op{
 		Conn: c.index, Seq: seq, Due: e.due, Sent: e.sent, Done: done, Held: e.held.duration(),
-		Warmup: e.due < c.run.cfg.Warmup, Queued: e.queued,
+		Warmup: e.due < c.run.cfg.Warmup, Queued: e.is(queued), Acked: e.is(acked),
 	}
 	c.ledger(e.due).Done++
 	if !op.Warmup {
 		c.setDone(done)
+		c.promises.deliver(op, seq < c.highest)
+	}
+	c.highest = max(c.highest, seq+1)
+	if c.acks && !e.is(acked) {
+		c.expire(e)
+		e.state = replied
+		return op, true
 	}
 	c.settle(seq, e)
 	return op, true

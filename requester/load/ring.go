@@ -12,7 +12,8 @@ const (
 	unused  state = iota
 	pending       // no reply yet, holds a slot
 	expired       // the same, but it no longer holds its slot
-	settled       // done or failed
+	replied       // done, and no acknowledgement yet
+	settled       // done and acknowledged, if the system acknowledges; or failed
 )
 
 // entry is an op that was sent.
@@ -20,8 +21,18 @@ type entry struct {
 	due, sent time.Duration
 	held      short
 	state     state
-	queued    bool
+	marks     marks
 }
+
+// marks are what else is known of an op.
+type marks uint8
+
+const (
+	queued marks = 1 << iota // it had to wait for a slot
+	acked                    // the system took responsibility for it
+)
+
+func (e *entry) is(mark marks) bool { return e.marks&mark != 0 }
 
 // holdsSlot tells whether the op counts against the in-flight limit.
 func (e *entry) holdsSlot() bool { return e.state == pending }
@@ -116,15 +127,15 @@ func (r *ring) giveUp() (oldest entry) {
 	return oldest
 }
 
-// unanswered calls f for each op that has no reply.
-func (r *ring) unanswered(f func(*entry)) {
+// unsettled calls f for each op that is not settled.
+func (r *ring) unsettled(f func(*entry)) {
 	for at := r.stragglers.base; at < r.stragglers.next; at++ {
-		if e := &r.stragglers.slot(at).entry; e.awaited() {
+		if e := &r.stragglers.slot(at).entry; e.state != settled {
 			f(e)
 		}
 	}
 	for at := r.recent.base; at < r.recent.next; at++ {
-		if e := r.recent.slot(at); e.awaited() {
+		if e := r.recent.slot(at); e.state != settled {
 			f(e)
 		}
 	}

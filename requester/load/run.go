@@ -21,6 +21,8 @@ type Outcome struct {
 	LastDone     time.Duration     // when the last was
 	Window       Ledger            // the ops due after the warm-up: what counts
 	Warmup       Ledger            // the ops due before
+	Acks         bool              // the system under test acknowledges, and Promises says what
+	Promises     Promises          // of the ops of the window
 	Strays       Strays            // replies that belong to no op
 	SendersCPU   time.Duration     // CPU time of the threads that send; 0 if the system does not tell, or one was left behind
 	HeldByOthers float64           // of the time for which ops of the window were held up, the part that other connections caused, 0 to 1
@@ -79,6 +81,8 @@ type run struct {
 	body     body
 	recorder Recorder
 	conns    []*conn
+
+	ackRecorder AckRecorder // the recorder, if it takes acknowledgements; else nil
 	dues     []dues // of each connection
 	senders  []*sender
 	failures failures
@@ -114,6 +118,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 	for i := range cfg.Connections {
 		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(r.share(i))})
 	}
+	r.ackRecorder, _ = rec.(AckRecorder)
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return r
 }
@@ -161,6 +166,8 @@ func (r *run) outcome(interrupted bool) Outcome {
 		o.Window.Add(c.window)
 		o.Warmup.Add(c.warmup)
 		o.Strays.add(c.strays)
+		o.Acks = o.Acks || c.acks
+		o.Promises.Add(c.promises)
 		o.LastDone = max(o.LastDone, c.lastDone)
 		if o.FirstDone == 0 || c.firstDone > 0 && c.firstDone < o.FirstDone {
 			o.FirstDone = c.firstDone
@@ -181,6 +188,9 @@ func (o Outcome) check() error {
 	}
 	if err := o.Warmup.Check(); err != nil {
 		return fmt.Errorf("warm-up: %w", err)
+	}
+	if o.Acks {
+		return o.Promises.check(o.Window)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func (c *conn) close() {
 func (c *conn) tally(late uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ring.unanswered(func(e *entry) { c.ledger(e.due).Lost++ })
+	c.ring.unsettled(c.lose)
 	// Ops are sent in the order in which they are due: the last ones are unsent.
 	c.dues += late
 	sent := int64(c.ring.next())

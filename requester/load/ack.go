@@ -1,0 +1,47 @@
+package load
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// ack is the function for a requester.Acknowledger. It reads the clock first.
+func (c *conn) ack(payload []byte) {
+	at := c.run.now()
+	stamp, ok := requester.ReadStamp(payload)
+	if !ok || stamp.Run != c.run.id || stamp.Conn != c.id {
+		return
+	}
+	c.mu.Lock()
+	a, ok := c.promise(stamp.Seq, at)
+	if ok {
+		c.recording.Add(1)
+	}
+	c.mu.Unlock()
+	if !ok {
+		return
+	}
+	if c.run.ackRecorder != nil {
+		c.run.ackRecorder.RecordAck(a)
+	}
+	c.recording.Add(-1)
+}
+
+// promise makes an op acknowledged; ok is false if it is so already, or has failed. The
+// caller holds the lock.
+func (c *conn) promise(seq uint64, at time.Duration) (a Ack, ok bool) {
+	e := c.ring.at(seq)
+	if c.closed || e == nil || e.is(acked) || e.state == settled {
+		return Ack{}, false
+	}
+	e.marks |= acked
+	a = Ack{Conn: c.index, Seq: seq, Due: e.due, Acked: at, Warmup: e.due < c.run.cfg.Warmup, Done: e.state == replied}
+	if !a.Warmup {
+		c.promises.acknowledge(a)
+	}
+	if a.Done {
+		c.settle(seq, e)
+	}
+	return a, true
+}

@@ -1,0 +1,170 @@
+package load_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+)
+
+const lost = -1 * time.Second
+
+// A promiser acknowledges and delivers each message after times of its own; lost: never.
+type promiser struct {
+	times func(seq uint64) (acked, delivered time.Duration)
+	// refuse says which messages are refused, 2 ms after they were sent.
+	refuse func(seq uint64) bool
+}
+
+type promises struct {
+	of    promiser
+	reply requester.Reply
+	ack   func([]byte)
+	fail  func([]byte, error)
+}
+
+func (p promiser) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	return &promises{of: p, reply: reply}, nil
+}
+
+func (p *promises) NotifyAck(ack func([]byte))             { p.ack = ack }
+func (p *promises) NotifyFailure(fail func([]byte, error)) { p.fail = fail }
+func (p *promises) Setup(context.Context) error            { return nil }
+func (p *promises) Teardown(context.Context) error         { return nil }
+func (p *promises) Request(_ context.Context, b []byte) error {
+	b = append([]byte(nil), b...)
+	stamp, _ := requester.ReadStamp(b)
+	if stamp.Seq == requester.ProbeSeq {
+		p.reply(b)
+		return nil
+	}
+	acked, delivered := p.of.times(stamp.Seq)
+	if acked >= 0 {
+		time.AfterFunc(acked, func() { p.ack(b) })
+	}
+	if delivered >= 0 {
+		time.AfterFunc(delivered, func() { p.reply(b) })
+	}
+	if p.of.refuse != nil && p.of.refuse(stamp.Seq) {
+		time.AfterFunc(2*time.Millisecond, func() { p.fail(b, errors.New("refused")) })
+	}
+	return nil
+}
+
+// ackKeeper keeps acknowledgements, too.
+type ackKeeper struct {
+	keeper
+	acksMu sync.Mutex
+	acks   []load.Ack
+}
+
+func (k *ackKeeper) RecordAck(a load.Ack) {
+	k.acksMu.Lock()
+	defer k.acksMu.Unlock()
+	k.acks = append(k.acks, a)
+}
+
+// promised runs 1,000 messages, of which the first 100 are the warm-up.
+func promised(t *testing.T, p promiser) (load.Outcome, *ackKeeper) {
+	t.Helper()
+	k := &ackKeeper{}
+	out := virtually(t, p, load.Config{Schedule: constant(100, 10*time.Second), Warmup: time.Second, Timeout: 2 * time.Second}, k)
+	return out, k
+}
+
+func TestAcksAndDeliveriesAreApart(t *testing.T) {
+	out, k := promised(t, promiser{times: func(seq uint64) (acked, delivered time.Duration) {
+		if seq%2 == 0 {
+			return 3 * time.Millisecond, 5 * time.Millisecond
+		}
+		return 7 * time.Millisecond, 5 * time.Millisecond // delivered before it is acknowledged
+	}})
+	if want := (load.Promises{Acked: 900, Kept: 900, Early: 450}); out.Promises != want || !out.Acks {
+		t.Errorf("promises %+v, want %+v", out.Promises, want)
+	}
+	wantLedger(t, out.Window, load.Ledger{Due: 900, Done: 900})
+	if len(k.acks) != 1000 || len(k.ops) != 1000 {
+		t.Fatalf("%d acknowledgements and %d ops of 1000", len(k.acks), len(k.ops))
+	}
+	for _, a := range k.acks {
+		if want := time.Duration(3+4*(a.Seq%2)) * time.Millisecond; a.Wait() != want || a.Done != (a.Seq%2 == 1) || a.Warmup != (a.Seq < 100) {
+			t.Fatalf("%+v waited %v, want %v", a, a.Wait(), want)
+		}
+	}
+	for _, op := range k.ops {
+		if op.Response() != 5*time.Millisecond || op.Acked != (op.Seq%2 == 0) {
+			t.Fatalf("%+v", op)
+		}
+	}
+}
+
+// What was acknowledged and never came back is a broken promise; what came back and was
+// not acknowledged is none.
+func TestPromisesAreCounted(t *testing.T) {
+	out, _ := promised(t, promiser{
+		times: func(seq uint64) (acked, delivered time.Duration) {
+			switch {
+			case seq%100 == 7:
+				return time.Millisecond, lost
+			case seq%100 == 8:
+				return lost, time.Millisecond
+			case seq%100 == 9:
+				return lost, lost
+			case seq%100 == 10: // refused after it came back
+				return lost, time.Millisecond
+			case seq%100 == 11: // refused although it was acknowledged
+				return time.Millisecond, 3 * time.Millisecond
+			case seq%100 == 12:
+				return lost, lost
+			}
+			return time.Millisecond, time.Millisecond
+		},
+		refuse: func(seq uint64) bool { return seq%100 >= 10 && seq%100 <= 12 },
+	})
+	if want := (load.Promises{Acked: 900 - 4*9, Kept: 900 - 5*9, Broken: 9, Unacked: 2 * 9, Early: out.Promises.Early}); out.Promises != want {
+		t.Errorf("promises %+v, want %+v", out.Promises, want)
+	}
+	wantLedger(t, out.Window, load.Ledger{Due: 900, Done: 900 - 3*9, Lost: 2 * 9, Failed: 9})
+}
+
+// Messages that come back twice, or after later ones, are said.
+func TestDisorderAndDuplicates(t *testing.T) {
+	out, _ := promised(t, promiser{times: func(seq uint64) (acked, delivered time.Duration) {
+		if seq%10 == 3 {
+			return time.Millisecond, 15 * time.Millisecond // after the next one, due 10 ms later
+		}
+		return time.Millisecond, time.Millisecond
+	}})
+	if out.Promises.Disordered != 90 || out.Promises.Kept != 900 {
+		t.Errorf("promises %+v", out.Promises)
+	}
+}
+
+// A run waits for the acknowledgement of what came back, and not beyond the timeout.
+func TestARunWaitsForAcks(t *testing.T) {
+	for name, tt := range map[string]struct{ acked, want time.Duration }{
+		"late":  {time.Second, 10*time.Second + 990*time.Millisecond},
+		"never": {lost, 12 * time.Second},
+	} {
+		out, _ := promised(t, promiser{times: func(uint64) (time.Duration, time.Duration) { return tt.acked, time.Millisecond }})
+		if out.Elapsed < tt.want || out.Elapsed > tt.want+20*time.Millisecond {
+			t.Errorf("%s: it took %v, want %v", name, out.Elapsed, tt.want)
+		}
+	}
+}
+
+// A limit on messages in flight counts replies: an acknowledgement holds no slot.
+func TestAcksHoldNoSlot(t *testing.T) {
+	k := &ackKeeper{}
+	p := promiser{times: func(uint64) (time.Duration, time.Duration) { return 500 * time.Millisecond, time.Millisecond }}
+	virtually(t, p, load.Config{Schedule: constant(100, time.Second), Timeout: 2 * time.Second, InFlight: 1}, k)
+	for _, op := range k.ops {
+		if op.Response() != time.Millisecond {
+			t.Fatalf("%+v", op)
+		}
+	}
+}
