@@ -62,7 +62,7 @@ func TestTableSortsAndFilters(t *testing.T) {
 		b.run(fmt.Sprintf(`[...document.querySelectorAll(".cells th button")].find((b) => b.textContent === %q).click()`, name))
 	}
 	for _, tt := range []struct{ action, want string }{
-		{"", "calm lossy stalled calm"},
+		{"", "calm stalled lossy calm"},
 		{"target", "calm calm lossy stalled"},
 		{"target", "stalled lossy calm calm"},
 		{"max", "calm calm stalled lossy"},

@@ -84,7 +84,7 @@ func Of(run results.Run, cells []*results.Cell) *Answer {
 			s.Targets[j].merge()
 			s.Repeats = max(s.Repeats, len(s.Targets[j].Cells))
 		}
-		slices.SortStableFunc(s.Targets, func(a, b Target) int { return cmp.Compare(a.rank(s.By), b.rank(s.By)) })
+		slices.SortStableFunc(s.Targets, func(a, b Target) int { return cmp.Compare(a.Rank(s.By), b.Rank(s.By)) })
 		s.Sentences = s.tell(ranking)
 	}
 	return a
@@ -139,8 +139,9 @@ func at(list []Number, percentile float64) (n Number, ok bool) {
 	return list[i], true
 }
 
-// rank is what targets are sorted by: those that are invalid or have no value are last.
-func (t Target) rank(percentile float64) float64 {
+// Rank is what targets are sorted by at a percentile, also those of several runs: its value
+// in nanoseconds, and +Inf for those that are invalid or have no value, which are last.
+func (t Target) Rank(percentile float64) float64 {
 	n, _ := t.At(percentile)
 	if n.NS == nil || t.Verdict == results.Invalid {
 		return math.Inf(1)
