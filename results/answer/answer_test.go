@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
@@ -186,6 +187,20 @@ func TestLimitsStay(t *testing.T) {
 	}
 	if n, _ := target.At(50); !n.Usable || n.Limit != "" {
 		t.Errorf("p50 %+v", n)
+	}
+}
+
+// A repeat that was interrupted before anything was due takes nothing from the others.
+func TestARepeatOfNothingLimitsNothing(t *testing.T) {
+	nothing := func(c *results.Cell) {
+		c.Ledger, c.Response = results.Ledger{}, results.NewDistribution(histogram.New(), 0)
+	}
+	cells := []*results.Cell{cell("nats", 1, 1), cell("nats", 2, 4), cell("nats", 3, 1, nothing)}
+	target := of(cells).Shapes[0].Targets[0]
+	for _, n := range append(target.Response, answer.Together(cells, 90)) {
+		if two := answer.Together(cells[:2], n.Percentile); !n.Usable || n.Limit != "" || *n.NS != *two.NS {
+			t.Errorf("%+v, want %+v", n, two)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ func (t *Target) merge() {
 		}
 	}
 	for _, p := range shown(t.repeats[0]) {
-		t.Response = append(t.Response, t.response(p))
+		t.Response = append(t.Response, Together(t.repeats, p))
 		if len(t.repeats) == 1 {
 			t.Service = append(t.Service, numberOf(t.repeats[0].Service, p))
 		}
@@ -77,14 +77,18 @@ func (n *Number) longest(d results.Distribution) {
 	n.AtLeast = n.AtLeast || d.Missing > 0
 }
 
-// response returns a percentile of the response of all repeats.
-func (t *Target) response(percentile float64) Number {
-	if len(t.repeats) == 1 {
-		return numberOf(t.repeats[0].Response, percentile)
+// Together returns a percentile of the response of a target's repeats taken together,
+// whether it was asked for or not. Repeats in which nothing was due say nothing of it.
+func Together(repeats []*results.Cell, percentile float64) Number {
+	if len(repeats) == 1 {
+		return numberOf(repeats[0].Response, percentile)
 	}
-	spread := results.SpreadOf(percentile, t.repeats)
+	spread := results.SpreadOf(percentile, repeats)
 	n := Number{Percentile: percentile, NS: spread.GeoMeanNS, LowNS: spread.LowNS, HighNS: spread.HighNS, Usable: true}
-	for _, c := range t.repeats {
+	for _, c := range repeats {
+		if c.Ledger.Due == 0 {
+			continue
+		}
 		one := numberOf(c.Response, percentile)
 		n.Usable = n.Usable && one.Usable
 		if n.Limit == "" {
