@@ -80,7 +80,7 @@ function quantileField(q, row, title, axis) {
   const bounds = row.cells?.length > 1 && q.low != null && h("span", { class: "bounds" }, intervalText(q));
   const field = h(
     "td",
-    { class: (q.trusted ? "" : "few ") + (axis ? "barred" : ""), title: q.trusted ? null : "limited by " + (q.limit || "too few messages") },
+    { class: (q.trusted ? "" : "few ") + (axis ? "barred" : ""), title: q.trusted ? null : "limited by " + limitOf(q) },
     text,
     bounds,
   );

@@ -90,7 +90,6 @@ function timeline(host, time, detail) {
         { label: "p99", values: response(1), ...member(time.hue, 0, 1, 2), width: 1.75 },
         { label: "p50", values: response(0), ...member(time.hue, 0, 0, 2), width: 2.25 },
       ],
-      ends: true,
     }),
   );
   if (time.panels.length) time.label = spanLabel(time.panels[0].plot, time, detail);
@@ -112,7 +111,7 @@ function timeline(host, time, detail) {
     }),
   );
   const resources = resourcePanels(time).filter((p) => p.lines.some((l) => l.values.some((v) => v > 0)));
-  resources.forEach((p, i) => add(panel(host, time, { height: 84, last: i === resources.length - 1, ...p })));
+  resources.forEach((p, i) => add(panel(host, time, { height: 88, last: i === resources.length - 1, ...p })));
 }
 
 // The lines of machine and process are grey: they are no target's.
@@ -163,8 +162,8 @@ function resourcePanels(time) {
       value: per(short),
       lines: [
         { label: "machine", values: each((u) => u.machine?.context_switches), ...wide },
-        { label: "brokerbench gave up its core", values: each((u) => u.process.voluntary_switches), ...own },
-        { label: "its core was taken", values: each((u) => u.process.involuntary_switches), ...third },
+        { label: "brokerbench gave up its core", short: "given up", values: each((u) => u.process.voluntary_switches), ...own },
+        { label: "its core was taken", short: "taken", values: each((u) => u.process.involuntary_switches), ...third },
       ],
     },
     {
