@@ -45,7 +45,7 @@ type Target struct {
 	Cells    []string        `json:"cells"` // the IDs of its repeats
 	Verdict  results.Verdict `json:"verdict"`
 	Ledger   results.Ledger  `json:"ledger"`        // of all repeats together
-	Reached  float64         `json:"reached_per_s"` // the least of its repeats
+	Reached  float64         `json:"reached_per_s"` // the least of its repeats in which anything was due
 	Response []Number        `json:"response"`      // of each percentile that was asked for, and the maximum
 	Service  []Number        `json:"service"`       // the same, uncorrected, of one repeat; none of several
 	Floor    []Number        `json:"floor"`         // of a TCP echo in the target's place, the slowest; none if unknown

@@ -8,13 +8,12 @@ import (
 
 // merge takes the repeats of a target together.
 func (t *Target) merge() {
-	t.Verdict, t.Reached = results.Valid, t.repeats[0].ReachedPerS
+	t.Verdict, t.Reached = results.Valid, reached(t.repeats)
 	t.Service, t.Floor = []Number{}, []Number{} // [], not null
 	var floor *results.Floor
 	for _, c := range t.repeats {
 		t.Cells = append(t.Cells, c.ID)
 		t.Ledger.Add(c.Ledger)
-		t.Reached = min(t.Reached, c.ReachedPerS)
 		if c.Verdict.Worse(t.Verdict) {
 			t.Verdict = c.Verdict
 		}
@@ -31,6 +30,18 @@ func (t *Target) merge() {
 			t.Floor = append(t.Floor, numberOf(floor.Echo.Response, p))
 		}
 	}
+}
+
+// reached returns the least rate of repeats. One in which nothing was due says nothing of
+// it, unless there is no other.
+func reached(repeats []*results.Cell) float64 {
+	least := repeats[0]
+	for _, c := range repeats[1:] {
+		if c.Ledger.Due > 0 && (least.Ledger.Due == 0 || c.ReachedPerS < least.ReachedPerS) {
+			least = c
+		}
+	}
+	return least.ReachedPerS
 }
 
 // shown returns the percentiles that were asked for, and the maximum.
