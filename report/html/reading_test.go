@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -97,6 +98,20 @@ func TestNumbersHaveThreeDigits(t *testing.T) {
 		if p50, _ := c.Response.At(50); !written[millis(*p50.ValueNS)] {
 			t.Errorf("%s has no field %s, as the command writes it", c.ID, millis(*p50.ValueNS))
 		}
+	}
+}
+
+// The rest of a log after its last second is too short for percentiles, and a slow reply in
+// it is no rise of p50; its maximum is shown.
+func TestTheRestOfALogHasOnlyAMaximum(t *testing.T) {
+	b := show(t, "light", newStore(t, "late", measurement{target: "calm", rate: 2000, window: 4, late: 90 * time.Millisecond}))
+	rows := b.csv("-timeline")
+	last, before := rows[len(rows)-1], rows[len(rows)-2]
+	if got := strings.Join(rows[0][2:], " "); got != "max p99 p50" {
+		t.Fatalf("columns %s", got)
+	}
+	if last[2] == "" || last[3] != "" || last[4] != "" || before[4] == "" {
+		t.Errorf("the rest %v after %v", last, before)
 	}
 }
 

@@ -113,12 +113,12 @@ function stylesOf(groups) {
   return groups.map(([{ hue }]) => nth(hue, (used[hue] = (used[hue] ?? -1) + 1)));
 }
 
-// thin leaves out labels that would overlap.
-function thin(u, splits) {
+// thin leaves out labels that are nearer to the one before than some pixels.
+function thin(u, splits, least = 56) {
   let last = -Infinity;
   return splits.map((v) => {
     const x = u.valToPos(v, "x");
-    if (x - last < 56) return null;
+    if (x - last < least) return null;
     last = x;
     return v;
   });
