@@ -17,7 +17,7 @@ func TestAnInterruptedRunSaysSo(t *testing.T) {
 		c.Interrupted = true
 		c.Judge([]results.Problem{{Code: results.CodeInterrupted, Severity: results.Invalid, Text: "interrupted: 2000 messages were due until then"}})
 	}
-	store := newStore(t, "cut", measurement{target: "calm", rate: 2000, repeat: 1, window: 4}, measurement{target: "calm", rate: 2000, repeat: 2, window: 1, change: cut})
+	store := newStore(t, "cut", measurement{target: "calm", rate: 2000, repeat: 1, window: 4}, measurement{target: "calm", rate: 2000, repeat: 2, window: 1, change: cut}, measurement{target: "once", rate: 2000, window: 4})
 	editRun(t, store, func(run *results.Run) {
 		run.Interrupted = true
 		run.Cells = append(run.Cells, results.Entry{ID: "dead-1", Error: "refused"}, results.Entry{ID: "calm-3"}, results.Entry{ID: "dead-2", Error: "refused"})
@@ -26,19 +26,28 @@ func TestAnInterruptedRunSaysSo(t *testing.T) {
 	var page struct {
 		Notices []string
 		Repeats string
-		Legend  string
+		Legend  []string
+		Caption string
+		Key     string
 		Above   bool
 		Badge   float64 // its height
 	}
 	b.eval(`({notices: [...document.querySelectorAll(".notice")].map((e) => e.textContent), repeats: document.querySelector(".unfold").textContent,
-		legend: document.querySelector("#overview .legend .name").textContent, badge: document.querySelector(".unmeasured .badge").offsetHeight,
+		legend: [...document.querySelectorAll("#overview .legend .name")].map((e) => e.textContent), badge: document.querySelector(".unmeasured .badge").offsetHeight,
+		caption: document.querySelector(".cells caption").textContent, key: document.querySelector("#forest .key").textContent,
 		above: document.querySelector(".notice").getBoundingClientRect().bottom < document.getElementById("answer").getBoundingClientRect().top})`, &page)
-	want := []string{"Not the whole run (interrupted): 2 of 5 cells measured, 1 of them not to the end of its window.", "Not measured: dead-1 and 1 more cell: refused"}
+	want := []string{"Not the whole run (interrupted): 3 of 6 cells measured, 1 of them not to the end of its window.", "Not measured: dead-1 and 1 more cell: refused"}
 	if !slices.Equal(page.Notices, want) || !page.Above {
 		t.Errorf("notices %q, want %q; above %v", page.Notices, want, page.Above)
 	}
-	if page.Repeats != "2 repeats, 1 interrupted" || !strings.HasSuffix(page.Legend, " (invalid)") || page.Badge > 24 {
+	if page.Repeats != "2 repeats, 1 interrupted" || page.Badge > 24 || !slices.Equal(page.Legend[:2], []string{"once", "calm (invalid)"}) {
 		t.Errorf("%+v", page)
+	}
+	if !strings.HasPrefix(page.Caption, "All that were measured: ") || !strings.HasSuffix(page.Caption, "of repeats: the geometric mean, and below it its 95 % interval") {
+		t.Errorf("caption %q", page.Caption)
+	}
+	if strings.Contains(page.Key, "cross") || !strings.Contains(page.Key, "shaded") { // nothing is missing, and there are floors
+		t.Errorf("key %q", page.Key)
 	}
 	b.screenshot("interrupted")
 }

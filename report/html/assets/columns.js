@@ -36,7 +36,8 @@ function constants() {
   const list = series.filter((s) => s.measured);
   if (!list.length) return "";
   const same = (key, text) => !distinct(list.map((s) => s[key])) && text(list[0][key]);
-  const repeats = same("repeats", (n) => n > 1 && `${n} repeats each: the geometric mean, and below it its 95 % interval`);
+  const repeats =
+    list.some((s) => s.repeats > 1) && (same("repeats", (n) => `${n} repeats each`) || "of repeats") + ": the geometric mean, and below it its 95 % interval";
   const parts = [
     same("rate", (v) => rate(v) + "/s"),
     same("size", size),

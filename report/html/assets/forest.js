@@ -22,7 +22,7 @@ function answers(host, list) {
     hint = "from the moment each message was due; numbers in ms";
   const above = caption({ title, hint, name: "answer", rows: () => forestRows(shown) }, () => forestPNG(parts, `${title} (ms), ${hint.split(";")[0]}`));
   const figure = h("figure", { class: "answers" }, above, parts);
-  show(host, figure, shown.length < groups.length && h("p", null, more), [report.caveat, uses(shown)].filter(Boolean).map((text) => h("p", { class: "hint" }, text)), forestKey());
+  show(host, figure, shown.length < groups.length && h("p", null, more), [report.caveat, uses(shown)].filter(Boolean).map((text) => h("p", { class: "hint" }, text)), forestKey(shown.flatMap((g) => g.series)));
   const draw = () => drawForest(parts, shown);
   forestState.redraw = new ResizeObserver(draw);
   forestState.redraw.observe(host);

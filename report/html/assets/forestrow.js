@@ -70,8 +70,8 @@ function limitText(s) {
 // limitOf says by what a quantile is limited; "" if it is not.
 const limitOf = (q) => (q?.ns == null || q.trusted ? "" : q.limit || "too few messages");
 
-// forestKey explains the marks.
-function forestKey() {
+// forestKey explains the marks of some rows.
+function forestKey(list) {
   const at = { x: (v) => v, left: 0, right: 34, low: 0, high: 34 };
   const sample = (text, draw) => {
     const root = svg("svg", { width: 36, height: 16, viewBox: "0 0 36 16", "aria-hidden": "true" });
@@ -88,7 +88,7 @@ function forestKey() {
     sample("dot p50, bar to p99, tick maximum", (row) => forestRange(row, at, 8, q(6), q(22), full)),
     sample("whisker: 95 % interval of p99; arrow: no bound was seen, or it is off the axis", (row) => forestInterval(row, at, 8, { low: 6, high: 30 })),
     sample("hollow: of limited use", (row) => forestRange(row, at, 8, q(6, { trusted: false }), q(24, { trusted: false }), { ...full, max_ns: 0 })),
-    sample("cross: unknown, messages are missing", (row) => svg("path", { class: "cross", d: "M14 4l8 8m0-8l-8 8" }, row)),
-    sample("shaded: floor, p99 of a TCP echo", (row) => svg("rect", { class: "floor", x: 2, y: 1, width: 30, height: 14 }, row)),
+    list.some((s) => s.ledger.due > s.ledger.done) && sample("cross: unknown, messages are missing", (row) => svg("path", { class: "cross", d: "M14 4l8 8m0-8l-8 8" }, row)),
+    list.some((s) => s.floor_ns > 0) && sample("shaded: floor, p99 of a TCP echo", (row) => svg("rect", { class: "floor", x: 2, y: 1, width: 30, height: 14 }, row)),
   );
 }
