@@ -213,13 +213,18 @@ func (b *tab) run(statements string) {
 // screenshot keeps a picture of the whole page in .screenshots, for people.
 func (b *tab) screenshot(name string) {
 	b.t.Helper()
+	keep(b.t, name, call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true)}).Data)
+}
+
+// keep keeps a picture in .screenshots.
+func keep(t *testing.T, name string, picture []byte) {
+	t.Helper()
 	dir := filepath.Join("..", "..", ".screenshots")
 	if err := os.MkdirAll(dir, 0o750); err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
-	picture := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true)}).Data
 	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600); err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
 }
 

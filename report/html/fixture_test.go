@@ -28,6 +28,7 @@ type measurement struct {
 	repeat  int
 	window  int           // seconds
 	typical time.Duration // 0 is 150 µs
+	late    time.Duration // of a reply that comes after the last second; 0: there is none
 	stall   bool          // the fourth second of the window is a thousand times slower
 	lost    int64
 	change  func(*results.Cell)
@@ -140,6 +141,13 @@ func writeLog(t testing.TB, m measurement, log *histogram.LogWriter) map[string]
 			add("held", m.rate, float64(5*time.Microsecond))
 		}
 		add("hiccup", 1, float64(time.Millisecond))
+	}
+	if m.late > 0 {
+		from, h := warmup+time.Duration(m.window)*time.Second, histogram.New()
+		h.Record(m.late)
+		if err := errors.Join(log.Write("response", from, from+50*time.Millisecond, h), totals["response"].Merge(h)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return totals
 }

@@ -62,7 +62,7 @@ func TestTableSortsAndFilters(t *testing.T) {
 		b.run(fmt.Sprintf(`[...document.querySelectorAll(".cells th button")].find((b) => b.textContent === %q).click()`, name))
 	}
 	for _, tt := range []struct{ action, want string }{
-		{"", "calm lossy stalled calm"},
+		{"", "calm stalled lossy calm"},
 		{"target", "calm calm lossy stalled"},
 		{"target", "stalled lossy calm calm"},
 		{"max", "calm calm stalled lossy"},
@@ -84,12 +84,7 @@ func TestTableSortsAndFilters(t *testing.T) {
 
 func TestDownloads(t *testing.T) {
 	b := show(t, "dark", newStore(t, "four", four()...))
-	dir := t.TempDir()
-	if _, err := chromedp.CallBrowser(b.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
-		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir,
-	}); err != nil {
-		t.Fatal(err)
-	}
+	dir := b.downloads()
 	var charts []string
 	b.eval(`[...document.querySelectorAll("figure.chart")].map((f) => f.dataset.chart)`, &charts)
 	for _, chart := range charts {
@@ -106,6 +101,18 @@ func TestDownloads(t *testing.T) {
 			t.Errorf("%s.png: %v", chart, err)
 		}
 	}
+}
+
+// downloads returns the folder into which the page saves.
+func (b *tab) downloads() string {
+	b.t.Helper()
+	dir := b.t.TempDir()
+	if _, err := chromedp.CallBrowser(b.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir,
+	}); err != nil {
+		b.t.Fatal(err)
+	}
+	return dir
 }
 
 // download waits for a file.

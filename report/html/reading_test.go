@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -100,6 +101,20 @@ func TestNumbersHaveThreeDigits(t *testing.T) {
 	}
 }
 
+// The rest of a log after its last second is too short for percentiles, and a slow reply in
+// it is no rise of p50; its maximum is shown.
+func TestTheRestOfALogHasOnlyAMaximum(t *testing.T) {
+	b := show(t, "light", newStore(t, "late", measurement{target: "calm", rate: 2000, window: 4, late: 90 * time.Millisecond}))
+	rows := b.csv("-timeline")
+	last, before := rows[len(rows)-1], rows[len(rows)-2]
+	if got := strings.Join(rows[0][2:], " "); got != "max p99 p50" {
+		t.Fatalf("columns %s", got)
+	}
+	if last[2] == "" || last[3] != "" || last[4] != "" || before[4] == "" {
+		t.Errorf("the rest %v after %v", last, before)
+	}
+}
+
 // What all rows have in common is said once; a valid row has no badge.
 func TestTheTableSaysConstantsOnce(t *testing.T) {
 	b := show(t, "light", newStore(t, "four", four()...))
@@ -116,7 +131,7 @@ func TestTheTableSaysConstantsOnce(t *testing.T) {
 	if got := strings.Join(page.Heads, " "); got != "target rate/s p50 p99 p99.9 p99.99 max service p99 not done verdict" {
 		t.Errorf("columns %s", got)
 	}
-	if got := strings.Join(page.Badges, "|"); got != "|invalid|suspect|" {
+	if got := strings.Join(page.Badges, "|"); got != "|suspect|invalid|" { // invalid is last in its shape
 		t.Errorf("badges %s", got)
 	}
 }

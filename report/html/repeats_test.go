@@ -2,6 +2,7 @@ package html_test
 
 import (
 	"encoding/csv"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -94,13 +95,7 @@ func TestRepeatsAreOneRowThatOpens(t *testing.T) {
 func TestCurvesAreOfAllRepeats(t *testing.T) {
 	store := repeatedStore(t)
 	b := show(t, "light", store)
-	var text string
-	b.eval(`(() => { const make = URL.createObjectURL; let saved; URL.createObjectURL = (blob) => ((saved = blob.text()), make.call(URL, blob));
-		document.querySelector('[data-chart="percentiles"] .save').click(); URL.createObjectURL = make; return saved; })()`, &text)
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(rows) < 5 {
-		t.Fatalf("%q: %v", text, err)
-	}
+	rows := b.csv("percentiles")
 	merged := histogram.New()
 	for _, folder := range folders(t, store) {
 		if err := merged.Merge(spanOfLog(t, folder, "response", 0, 100)); err != nil {
@@ -117,6 +112,19 @@ func TestCurvesAreOfAllRepeats(t *testing.T) {
 	if b.eval(`document.querySelector('[data-chart="percentiles"] .hint').textContent`, &hint); !strings.Contains(hint, "from the lowest to the highest repeat") {
 		t.Errorf("hint %q", hint)
 	}
+}
+
+// csv returns what a chart saves as CSV. The name of the chart may have a beginning.
+func (b *tab) csv(chart string) [][]string {
+	b.t.Helper()
+	var text string
+	b.eval(fmt.Sprintf(`(() => { const make = URL.createObjectURL; let saved; URL.createObjectURL = (blob) => ((saved = blob.text()), make.call(URL, blob));
+		document.querySelector('[data-chart$=%q] .save').click(); URL.createObjectURL = make; return saved; })()`, chart), &text)
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(rows) < 5 {
+		b.t.Fatalf("%q: %v", text, err)
+	}
+	return rows
 }
 
 // millis writes as the command does.

@@ -2,7 +2,6 @@ package html
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -34,7 +33,7 @@ type series struct {
 	// Absent of a single repeat, whose own numbers stand for it.
 	*pooled
 
-	rank int64 // what the answer sorts by
+	rank float64 // what the answer sorts by
 }
 
 // addAnswer adds what the last run tells: cells are all of it, nil for those that were
@@ -55,12 +54,18 @@ func (d *document) addAnswer(r results.Run, cells []*results.Cell) {
 			s.Sentences = append(s.Sentences, sentence{len(d.Runs) - 1, text})
 		}
 		for _, t := range told.Targets {
-			one := series{Run: len(d.Runs) - 1, rank: rankOf(t, told.By)}
+			one := series{Run: len(d.Runs) - 1, rank: t.Rank(told.By)}
 			var repeats []*results.Cell
 			for _, id := range t.Cells {
 				one.Cells, repeats = append(one.Cells, first+known[id]), append(repeats, cells[known[id]])
 			}
-			one.FloorNS, one.pooled = floorOf(repeats), newPooled(t, repeats)
+			for _, id := range t.LeftOut { // a row, and in no number
+				one.Cells = append(one.Cells, first+known[id])
+			}
+			one.FloorNS = floorOf(repeats)
+			if len(one.Cells) > 1 {
+				one.pooled = newPooled(t, repeats)
+			}
 			s.Targets = append(s.Targets, one)
 		}
 		slices.SortStableFunc(s.Targets, func(a, b series) int { return cmp.Compare(a.rank, b.rank) })
@@ -74,13 +79,4 @@ func (d *document) shapeOf(asked plan.Shape) *shape {
 		i, d.Shapes = len(d.Shapes), append(d.Shapes, shape{Name: asked.String(), Sentences: []sentence{}, shape: asked})
 	}
 	return &d.Shapes[i]
-}
-
-// rankOf returns what a target is sorted by: one without a value is last.
-func rankOf(t answer.Target, by float64) int64 {
-	n, _ := t.At(by)
-	if n.NS == nil {
-		return math.MaxInt64
-	}
-	return *n.NS
 }

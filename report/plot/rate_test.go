@@ -13,6 +13,16 @@ import (
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
+func TestRate(t *testing.T) {
+	ladders, common, alone, err := plot.Ladders(find(t, sample(t)))
+	if err != nil || len(alone) > 0 {
+		t.Fatal(alone, err)
+	}
+	svg := drawn(t, "rate.svg", must(t)(plot.Rate(ladders, common, plot.Options{Axis: plot.Log})))
+	wantTexts(t, svg, "Response time by rate", "Rate (messages/s that were due)", "nats p99.9", "redis p50", "vertical bars: 95 % confidence",
+		"the cell is INVALID", "no dot: unknown, messages are missing", "INVALID: redis at 1000/s", "SUSPECT: redis at 10/s")
+}
+
 // Repeats of a rate are one point, of all their messages together: what a search
 // leaves, too, which measures some rates again.
 func TestRateOfRepeats(t *testing.T) {

@@ -46,7 +46,7 @@ type Target struct {
 	LeftOut  []string        `json:"left_out,omitempty"` // the IDs of those that were interrupted, if others are whole: no number has them
 	Verdict  results.Verdict `json:"verdict"`
 	Ledger   results.Ledger  `json:"ledger"`        // of all repeats together
-	Reached  float64         `json:"reached_per_s"` // the least of its repeats
+	Reached  float64         `json:"reached_per_s"` // the least of its repeats in which anything was due
 	Response []Number        `json:"response"`      // of each percentile that was asked for, and the maximum
 	Service  []Number        `json:"service"`       // the same, uncorrected, of one repeat; none of several
 	Floor    []Number        `json:"floor"`         // of a TCP echo in the target's place, of all repeats together; none if unknown
@@ -85,7 +85,7 @@ func Of(run results.Run, cells []*results.Cell) *Answer {
 			s.Targets[j].merge()
 			s.Repeats = max(s.Repeats, len(s.Targets[j].Cells))
 		}
-		slices.SortStableFunc(s.Targets, func(a, b Target) int { return cmp.Compare(a.rank(s.By), b.rank(s.By)) })
+		slices.SortStableFunc(s.Targets, func(a, b Target) int { return cmp.Compare(a.Rank(s.By), b.Rank(s.By)) })
 		s.Sentences = s.tell(ranking)
 	}
 	return a
@@ -152,8 +152,9 @@ func at(list []Number, percentile float64) (n Number, ok bool) {
 	return list[i], true
 }
 
-// rank is what targets are sorted by: those that are invalid or have no value are last.
-func (t Target) rank(percentile float64) float64 {
+// Rank is what targets are sorted by at a percentile, also those of several runs: its value
+// in nanoseconds, and +Inf for those that are invalid or have no value, which are last.
+func (t Target) Rank(percentile float64) float64 {
 	n, _ := t.At(percentile)
 	if n.NS == nil || t.Verdict == results.Invalid {
 		return math.Inf(1)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
@@ -238,6 +239,23 @@ func TestManyTargetsAreCounted(t *testing.T) {
 	}
 	if text := strings.Join(of(apart...).Shapes[0].Sentences, " "); !strings.Contains(text, "pairs relate in another way") {
 		t.Errorf("sentences %q", text)
+	}
+}
+
+// A repeat that was interrupted before anything was due takes nothing from the others.
+func TestARepeatOfNothingLimitsNothing(t *testing.T) {
+	nothing := func(c *results.Cell) {
+		c.Ledger, c.ReachedPerS, c.Response = results.Ledger{}, 0, results.NewDistribution(histogram.New(), 0)
+	}
+	cells := []*results.Cell{cell("nats", 1, 1), cell("nats", 2, 4), cell("nats", 3, 1, nothing)}
+	target := of(cells).Shapes[0].Targets[0]
+	if target.Reached != 1000 {
+		t.Errorf("reached %v", target.Reached)
+	}
+	for _, n := range append(target.Response, answer.Together(cells, 90)) {
+		if two := answer.Together(cells[:2], n.Percentile); !n.Usable || n.Limit != "" || *n.NS != *two.NS {
+			t.Errorf("%+v, want %+v", n, two)
+		}
 	}
 }
 

@@ -16,29 +16,36 @@ func (t *Target) merge() {
 		}
 	}
 	t.repeats = whole
-	t.Verdict, t.Reached = results.Valid, t.repeats[0].ReachedPerS
+	t.Verdict, t.Reached = results.Valid, reached(t.repeats)
 	t.Service, t.Floor = []Number{}, []Number{} // [], not null
-	var floors []*results.Cell
 	for _, c := range t.repeats {
 		t.Cells = append(t.Cells, c.ID)
 		t.Ledger.Add(c.Ledger)
-		t.Reached = min(t.Reached, c.ReachedPerS)
 		if c.Verdict.Worse(t.Verdict) {
 			t.Verdict = c.Verdict
 		}
-		if c.Floor != nil {
-			floors = append(floors, &results.Cell{Ledger: c.Ledger, Response: c.Floor.Echo.Response})
-		}
 	}
 	for _, p := range shown(t.repeats[0]) {
-		t.Response = append(t.Response, together(t.repeats, p))
+		t.Response = append(t.Response, Together(t.repeats, p))
 		if len(t.repeats) == 1 {
 			t.Service = append(t.Service, numberOf(t.repeats[0].Service, p))
 		}
-		if len(floors) > 0 {
-			t.Floor = append(t.Floor, together(floors, p))
+		if n, ok := Floor(t.repeats, p); ok {
+			t.Floor = append(t.Floor, n)
 		}
 	}
+}
+
+// reached returns the least rate of repeats. One in which nothing was due says nothing of
+// it, unless there is no other.
+func reached(repeats []*results.Cell) float64 {
+	least := repeats[0]
+	for _, c := range repeats[1:] {
+		if c.Ledger.Due > 0 && (least.Ledger.Due == 0 || c.ReachedPerS < least.ReachedPerS) {
+			least = c
+		}
+	}
+	return least.ReachedPerS
 }
 
 // shown returns the percentiles that were asked for, and the maximum.
@@ -75,19 +82,37 @@ func (n *Number) longest(d results.Distribution) {
 	n.AtLeast = n.AtLeast || d.Missing > 0
 }
 
-// together returns a percentile of the response of all repeats. All that limits it in
-// any of them limits it.
-func together(repeats []*results.Cell, percentile float64) Number {
+// Together returns a percentile of the response of a target's repeats taken together,
+// whether it was asked for or not. Repeats in which nothing was due say nothing of it.
+func Together(repeats []*results.Cell, percentile float64) Number {
 	if len(repeats) == 1 {
 		return numberOf(repeats[0].Response, percentile)
 	}
 	spread := results.SpreadOf(percentile, repeats)
 	n := Number{Percentile: percentile, NS: spread.GeoMeanNS, LowNS: spread.LowNS, HighNS: spread.HighNS, Usable: true, Limit: words.And(spread.Limits)}
 	for _, c := range repeats {
+		if c.Ledger.Due == 0 {
+			continue
+		}
 		n.Usable = n.Usable && numberOf(c.Response, percentile).Usable
 		if percentile == 100 {
 			n.longest(c.Response)
 		}
 	}
 	return n
+}
+
+// Floor returns a percentile of the floors of a target's repeats taken together; ok is false
+// if none has one.
+func Floor(repeats []*results.Cell, percentile float64) (n Number, ok bool) {
+	var floors []*results.Cell
+	for _, c := range repeats {
+		if c.Floor != nil {
+			floors = append(floors, &results.Cell{Ledger: c.Ledger, Response: c.Floor.Echo.Response})
+		}
+	}
+	if len(floors) == 0 {
+		return Number{}, false
+	}
+	return Together(floors, percentile), true
 }

@@ -32,37 +32,7 @@ function chart(host, spec) {
   const figure = h(
     "figure",
     { class: "chart", "data-chart": spec.name },
-    h(
-      "figcaption",
-      null,
-      h("span", { class: "title" }, spec.title),
-      spec.hint && h("span", { class: "hint" }, spec.hint),
-      h(
-        "span",
-        { class: "controls" },
-        spec.controls,
-        h(
-          "button",
-          {
-            type: "button",
-            class: "save",
-            onclick: () => saveCSV(spec.rows(), fileName(spec.name)),
-            title: "Save the numbers of this chart",
-          },
-          "CSV",
-        ),
-        h(
-          "button",
-          {
-            type: "button",
-            class: "save",
-            onclick: () => savePNG(plot, spec.title, spec.legend ?? [], fileName(spec.name)),
-            title: "Save this chart as a picture",
-          },
-          "PNG",
-        ),
-      ),
-    ),
+    caption(spec, () => savePNG(picture(plot.ctx.canvas, spec.title, spec.legend ?? []), fileName(spec.name))),
     canvas,
     items.element,
   );

@@ -36,7 +36,8 @@ function constants() {
   const list = series.filter((s) => s.measured);
   if (!list.length) return "";
   const same = (key, text) => !distinct(list.map((s) => s[key])) && text(list[0][key]);
-  const repeats = same("repeats", (n) => n > 1 && `${n} repeats each: the geometric mean, and below it its 95 % interval`);
+  const repeats =
+    list.some((s) => s.repeats > 1) && (same("repeats", (n) => `${n} repeats each`) || "of repeats") + ": the geometric mean, and below it its 95 % interval";
   const parts = [
     same("rate", (v) => rate(v) + "/s"),
     same("size", size),
@@ -48,7 +49,8 @@ function constants() {
     !list.some((s) => s.verdict !== "valid") && "valid",
     repeats,
   ].filter(Boolean);
-  return (list.length > 1 ? "All rows: " : "") + parts.join(" · ");
+  const whose = list.length < series.length ? "All that were measured: " : "All rows: ";
+  return (list.length > 1 ? whose : "") + parts.join(" · ");
 }
 
 // barAxis is the logarithmic axis that all bars of the table share.
@@ -77,10 +79,10 @@ function quantileField(q, row, title, axis) {
   if (text === "–") return h("td", null, text);
   if (q.ns == null)
     return h("td", { class: "unknown", title: "unknown: messages that never came back rank " + (text === "?" ? "here" : "above it") }, text);
-  const bounds = row.cells?.length > 1 && q.low != null && h("span", { class: "bounds" }, intervalText(q));
+  const bounds = row.cells?.length > 1 && q.low != null && h("span", { class: "bounds", title: `95 % interval: ${boundsText(q.low, q.high)} ms` }, intervalText(q));
   const field = h(
     "td",
-    { class: (q.trusted ? "" : "few ") + (axis ? "barred" : ""), title: q.trusted ? null : "limited by " + (q.limit || "too few messages") },
+    { class: (q.trusted ? "" : "few ") + (axis ? "barred" : ""), title: q.trusted ? null : "limited by " + limitOf(q) },
     text,
     bounds,
   );
@@ -88,8 +90,11 @@ function quantileField(q, row, title, axis) {
   return field;
 }
 
+// boundsText writes an interval; one without an upper bound goes to ∞.
+const boundsText = (low, high) => `${millis(low)}–${high == null ? "∞" : millis(high)}`;
+
 // intervalText writes the interval of a mean, unless it says nothing.
-const intervalText = ({ low, high }) => (high >= 100 * low ? "says nothing" : `${millis(low)}–${millis(high)}`);
+const intervalText = ({ low, high }) => (high >= 100 * low ? "says nothing" : boundsText(low, high));
 
 function missingField(r) {
   const { due, done, failed, lost, unsent } = r.ledger;

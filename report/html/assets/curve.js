@@ -4,12 +4,12 @@
 const nines = (p) => -Math.log10(1 - p / 100);
 const grid = Array.from({ length: 301 }, (_, i) => i / 50); // six nines, in fiftieths
 
-// newCurve makes a curve of values: {histogram, missing, max, rows, parts}. Missing
+// newCurve makes a curve of values: {histogram, missing, max, rows, limited, parts}. Missing
 // messages have no value and rank above all others; max is exact. rows are the listed
-// percentiles with their confidence; a span has none. parts are the repeats, if they are
-// several: the same of each. style: label, short (at its
-// end), ink, dash, width.
-function newCurve({ histogram, missing, max, rows, parts }, style) {
+// percentiles with their confidence; a span has none. limited has the percentiles of limited
+// use. parts are the repeats, if they are several: the same of each. style: label, short
+// (at its end), ink, dash, width.
+function newCurve({ histogram, missing, max, rows, limited, parts }, style) {
   const total = histogram.count + missing;
   return {
     histogram,
@@ -17,6 +17,7 @@ function newCurve({ histogram, missing, max, rows, parts }, style) {
     total,
     max,
     rows,
+    limited,
     parts: parts?.map((p) => newCurve(p)),
     ...style,
     known: missing > 0 ? Math.log10(total / missing) : Math.log10(Math.max(total, 1)), // up to where there are values

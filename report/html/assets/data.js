@@ -43,10 +43,19 @@ async function pooled(one) {
     missing: parts.reduce((n, p) => n + p.cell[name].missing, 0),
     max: Math.max(...parts.map((p) => p.cell[name].max_ns)),
     rows: parts.length > 1 ? null : parts[0].cell[name].percentiles,
+    limited: limitedOf(parts.map((p) => p.cell[name])),
     parts: parts.length > 1 ? parts.map((p) => ({ histogram: p.whole[name], missing: p.cell[name].missing, max: p.cell[name].max_ns })) : null,
   });
   return { response: of("response"), service: of("service"), floors: parts.map((p) => p.cell.floor).filter(Boolean) };
 }
+
+// usable tells whether a row of a distribution is of unlimited use; files of before have
+// no use in them.
+const usable = (row) => (row.use ? row.use !== "limited" : row.trusted);
+
+// limitedOf returns the percentiles that are of limited use in any of some distributions.
+const limitedOf = (distributions) =>
+  new Set(distributions.filter((d) => d.count + d.missing > 0).flatMap((d) => d.percentiles.filter((r) => !usable(r)).map((r) => r.percentile)));
 
 const unpacked = new Map(); // of the number of a cell, the promise of its detail
 

@@ -20,10 +20,29 @@ function csv(rows) {
 
 const saveCSV = (rows, name) => save(new Blob([csv(rows)], { type: "text/csv" }), name + ".csv");
 
-// picture returns a canvas with a chart, its title above and its legend below.
-function picture(plot, title, legend) {
+// caption stands above a chart: its title, a hint, its controls, and the buttons that
+// save it.
+function caption({ title, hint, controls, name, rows }, png) {
+  const button = (text, about, onclick) => h("button", { type: "button", class: "save", title: about, onclick }, text);
+  return h(
+    "figcaption",
+    null,
+    h("span", { class: "title" }, title),
+    hint && h("span", { class: "hint" }, hint),
+    h(
+      "span",
+      { class: "controls" },
+      controls,
+      button("CSV", "Save the numbers of this chart", () => saveCSV(rows(), fileName(name))),
+      button("PNG", "Save this chart as a picture", png),
+    ),
+  );
+}
+
+// picture returns a canvas with that of a chart, its title above and its legend below.
+// What has no ink in the legend has no sample.
+function picture(from, title, legend) {
   const scale = devicePixelRatio,
-    from = plot.ctx.canvas,
     pad = 12 * scale,
     lineHeight = 18 * scale;
   const canvas = h("canvas", {
@@ -41,19 +60,20 @@ function picture(plot, title, legend) {
   ctx.font = `${12 * scale}px system-ui, sans-serif`;
   legend.forEach((item, i) => {
     const y = pad + lineHeight * (i + 2) + from.height;
-    ctx.strokeStyle = ink(item.ink);
-    ctx.lineWidth = 2.5 * scale;
-    ctx.setLineDash((item.dash ?? []).map((d) => d * scale));
-    (ctx.beginPath(), ctx.moveTo(pad, y), ctx.lineTo(pad + 26 * scale, y), ctx.stroke());
+    const left = pad + (item.ink ? 34 * scale : 0);
+    if (item.ink) {
+      ctx.strokeStyle = ink(item.ink);
+      ctx.lineWidth = 2.5 * scale;
+      ctx.setLineDash((item.dash ?? []).map((d) => d * scale));
+      (ctx.beginPath(), ctx.moveTo(pad, y), ctx.lineTo(pad + 26 * scale, y), ctx.stroke());
+    }
     ctx.fillStyle = ink("fg");
-    ctx.fillText(item.label, pad + 34 * scale, y, canvas.width - 2 * pad - 34 * scale);
+    ctx.fillText(item.label, left, y, canvas.width - pad - left);
   });
   return canvas;
 }
 
-function savePNG(plot, title, legend, name) {
-  picture(plot, title, legend).toBlob((blob) => save(blob, name + ".png"), "image/png");
-}
+const savePNG = (canvas, name) => canvas.toBlob((blob) => save(blob, name + ".png"), "image/png");
 
 // fileName makes a file name of any text.
 const fileName = (...parts) =>

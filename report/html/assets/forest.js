@@ -18,7 +18,11 @@ function answers(host, list) {
   const shown = forestState.all ? groups : firstGroups(groups);
   const more = h("button", { type: "button", onclick: () => ((forestState.all = true), answers(host, list)) }, `Show all ${count(groups.length)} shapes`);
   const parts = shown.map((group) => h("div", { class: "answer" }, says(group), h("div", { class: "marks" })));
-  show(host, parts, shown.length < groups.length && h("p", null, more), report.caveat && h("p", { class: "hint" }, report.caveat), forestKey());
+  const title = "Response time",
+    hint = "from the moment each message was due; numbers in ms";
+  const above = caption({ title, hint, name: "answer", rows: () => forestRows(shown) }, () => forestPNG(parts, `${title} (ms), ${hint.split(";")[0]}`));
+  const figure = h("figure", { class: "answers" }, above, parts);
+  show(host, figure, shown.length < groups.length && h("p", null, more), [report.caveat, uses(shown)].filter(Boolean).map((text) => h("p", { class: "hint" }, text)), forestKey(shown.flatMap((g) => g.series)));
   const draw = () => drawForest(parts, shown);
   forestState.redraw = new ResizeObserver(draw);
   forestState.redraw.observe(host);
@@ -45,6 +49,21 @@ function firstGroups(groups) {
 // says is what stands beside the marks: the shape, and the sentences about it.
 function says({ shape: { sentences }, series: [first] }) {
   return h("div", { class: "says" }, h("h3", null, shape(first)), sentences.map(({ run, text }) => h("p", null, (runsDiffer ? runName(run) + ": " : "") + text)));
+}
+
+// uses says how many of the numbers of the plot can be used, and what limits the others;
+// "" if all can.
+function uses(groups) {
+  const numbers = groups.flatMap((g) => g.series).flatMap((s) => [s.response["50"], s.response["99"]]).filter(Boolean);
+  const counts = new Map();
+  for (const q of numbers) {
+    const why = q.ns == null ? "unknown" : limitOf(q) && "limited by " + limitOf(q);
+    counts.set(why, (counts.get(why) ?? 0) + 1);
+  }
+  const good = counts.get("") ?? 0;
+  counts.delete("");
+  if (!counts.size) return "";
+  return `${count(good)} of the ${count(numbers.length)} values of p50 and p99 can be used; ${[...counts].map(([why, n]) => count(n) + " " + why).join(", ")}. Each cell says why.`;
 }
 
 // drawForest draws the marks of each part on the same scale.
@@ -92,15 +111,17 @@ function forestMarks(list, at, labelled) {
   return root;
 }
 
-// forestTicks leaves out labels that would overlap, or stick out.
+// forestTicks leaves out labels that would overlap, or stick out: powers of ten stay.
 function forestTicks(marks, at) {
-  let last = -Infinity;
-  return marks.filter((v) => {
-    const half = widthOf(tick(v)) / 2 + 5;
-    if (at.x(v) - half < last || at.x(v) + half > at.right + 30) return false;
-    last = at.x(v) + half;
-    return true;
-  });
+  const whole = (v) => Number.isInteger(+Math.log10(v).toFixed(9));
+  const placed = [];
+  for (const v of [...marks.filter(whole), ...marks.filter((v) => !whole(v))]) {
+    const half = widthOf(tick(v)) / 2 + 5,
+      from = at.x(v) - half,
+      to = at.x(v) + half;
+    if (to <= at.right + 30 && placed.every((p) => to <= p.from || from >= p.to)) placed.push({ v, from, to });
+  }
+  return placed.map((p) => p.v);
 }
 
 const columnAt = (at, i) => at.width - (at.columns.length - 1 - i) * 58 - 2;

@@ -63,12 +63,15 @@ function forestInterval(row, at, y, { low, high }) {
 
 // limitText says by what the numbers of a row are limited.
 function limitText(s) {
-  const limited = ["50", "99"].filter((p) => s.response[p]?.ns != null && !s.response[p].trusted);
-  return limited.map((p) => `; ${percentile(+p)} is limited by ${s.response[p].limit || "too few messages"}`).join("");
+  const limited = ["50", "99"].filter((p) => limitOf(s.response[p]));
+  return limited.map((p) => `; ${percentile(+p)} is limited by ${limitOf(s.response[p])}`).join("");
 }
 
-// forestKey explains the marks.
-function forestKey() {
+// limitOf says by what a quantile is limited; "" if it is not.
+const limitOf = (q) => (q?.ns == null || q.trusted ? "" : q.limit || "too few messages");
+
+// forestKey explains the marks of some rows.
+function forestKey(list) {
   const at = { x: (v) => v, left: 0, right: 34, low: 0, high: 34 };
   const sample = (text, draw) => {
     const root = svg("svg", { width: 36, height: 16, viewBox: "0 0 36 16", "aria-hidden": "true" });
@@ -83,10 +86,9 @@ function forestKey() {
     "p",
     { class: "hint key" },
     sample("dot p50, bar to p99, tick maximum", (row) => forestRange(row, at, 8, q(6), q(22), full)),
-    sample("95 % interval of p99; arrow: no bound seen", (row) => forestInterval(row, at, 8, { low: 6, high: 30 })),
+    sample("whisker: 95 % interval of p99; arrow: no bound was seen, or it is off the axis", (row) => forestInterval(row, at, 8, { low: 6, high: 30 })),
     sample("hollow: of limited use", (row) => forestRange(row, at, 8, q(6, { trusted: false }), q(24, { trusted: false }), { ...full, max_ns: 0 })),
-    sample("unknown: messages are missing", (row) => svg("path", { class: "cross", d: "M14 4l8 8m0-8l-8 8" }, row)),
-    sample("floor: p99 of a TCP echo", (row) => svg("rect", { class: "floor", x: 2, y: 1, width: 30, height: 14 }, row)),
-    h("span", null, "Response time, from the moment each message was due; numbers in ms"),
+    list.some((s) => s.ledger.due > s.ledger.done) && sample("cross: unknown, messages are missing", (row) => svg("path", { class: "cross", d: "M14 4l8 8m0-8l-8 8" }, row)),
+    list.some((s) => s.floor_ns > 0) && sample("shaded: floor, p99 of a TCP echo", (row) => svg("rect", { class: "floor", x: 2, y: 1, width: 30, height: 14 }, row)),
   );
 }

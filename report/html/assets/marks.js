@@ -35,8 +35,8 @@ function drawCurve(u, c, xs, ys) {
   u.ctx.setLineDash([]);
 }
 
-// drawPoints marks the listed percentiles: full where enough messages rank above,
-// else hollow. The maximum is a square; a triangle stands where missing messages
+// drawPoints marks the listed percentiles: hollow where they are of limited use, or fewer
+// than minAbove messages rank above. The maximum is a square; a triangle stands where missing messages
 // begin.
 function drawPoints(u, c) {
   if (c.plain || !c.histogram.count) return;
@@ -49,7 +49,7 @@ function drawPoints(u, c) {
     ctx.fillStyle = full ? ink(c.ink) : ink("bg");
     (ctx.fill(), ctx.stroke());
   };
-  for (const p of c.points) mark(p.x, p.value, p.above >= minAbove, (x, y) => ctx.arc(x, y, r, 0, 7));
+  for (const p of c.points) mark(p.x, p.value, p.above >= minAbove && !c.limited?.has(p.p), (x, y) => ctx.arc(x, y, r, 0, 7));
   const last = valueAt(c, c.known - 1e-6);
   if (c.missing)
     mark(
@@ -58,7 +58,7 @@ function drawPoints(u, c) {
       false,
       (x, y) => (ctx.moveTo(x - 1.6 * r, y), ctx.lineTo(x, y - 2.6 * r), ctx.lineTo(x + 1.6 * r, y), ctx.closePath()),
     );
-  else mark(c.known, c.max, true, (x, y) => ctx.rect(x - r, y - r, 2 * r, 2 * r));
+  else mark(c.known, c.max, !c.limited?.has(100), (x, y) => ctx.rect(x - r, y - r, 2 * r, 2 * r));
 }
 
 // drawBand fills what a curve is uncertain by: between the lowest and the highest repeat,

@@ -33,8 +33,8 @@ function curvesOf(one, found) {
   const { series: which } = overview,
     both = which === "both",
     among = labelAmong(one, selection.list()), // leaves out what all that is drawn shares
-    text = among || label(one),
-    short = both || among ? null : one.target;
+    text = (among || label(one)) + doubt(one),
+    short = both || among ? null : one.target + doubt(one);
   const style = (i) => (both ? member(one.hue, selection.slots.get(one), i, 2) : selection.style(one));
   return [
     which !== "service" && newCurve(found.response, { short, label: both ? text + ": response" : text, ...style(0) }),
@@ -42,6 +42,9 @@ function curvesOf(one, found) {
       newCurve(found.service, { short, label: both ? text + ": service" : text, ...style(1), width: both ? 1.5 : 2, plain: both }),
   ].filter(Boolean);
 }
+
+// doubt is what stands behind the name of a line whose verdict is an exception.
+const doubt = (s) => (s.verdict === "valid" ? "" : ` (${s.verdict})`);
 
 // floorsOf returns the slowest floor of what is drawn: each cell has one of its own, and
 // more lines than one say no more.
@@ -61,11 +64,12 @@ const floorLine = (rows, of) => ({
 
 // hints says how to read curves; with bands it says of what they are.
 function hints(banded) {
-  const faint = "hollow and faint: fewer than 10 replies above";
+  const faint = "hollow: of limited use · faint: fewer than 10 replies above";
   if (!banded) return faint;
+  const unbounded = banded.some((c) => c.rows?.some((r) => r.low_ns > 0 && r.high_ns == null));
   const kinds = [
-    banded.some((c) => !c.parts) && "95 % confidence",
-    banded.some((c) => c.parts) && "from the lowest to the highest repeat; the line is all repeats together",
+    banded.some((c) => !c.parts) && "95 % confidence" + (unbounded ? ", up to the line where it has no upper bound" : ""),
+    banded.some((c) => c.parts) && "from the lowest to the highest repeat, line: all together",
   ].filter(Boolean);
   return `${faint} · band: ${kinds.join(", or ")}`;
 }

@@ -2,11 +2,11 @@
 // time, the cursor and the span.
 
 const gutter = 68, // so that the panels' axes line up
-  panelRoom = 52;
+  panelRoom = (u) => ((u.width ?? endsFrom) < endsFrom ? 28 : 96); // and their right edges
 
 // panel draws lines over time. spec: title, hint, name, height, unit (writes a
 // value on the axis), value (writes one in the legend), log, lines (of {label,
-// values, ink, dash}), ends (its lines have labels), last (has the labels of time).
+// short (at its end), values, ink, dash}), last (has the labels of time).
 function panel(host, time, spec) {
   const lines = spec.lines.filter((l) => l.values.some((v) => v != null));
   if (!lines.length) return null;
@@ -22,7 +22,7 @@ function panel(host, time, spec) {
     brush: time.brushKeys,
     legend: lines.map((l) => ({ ...l, value: (i) => (l.values[i] == null ? "" : spec.value(l.values[i])) })),
     room: panelRoom,
-    ends: spec.ends && lines.flatMap((l) => endOfLine(l, time)),
+    ends: lines.flatMap((l) => endOfLine(l, time, spec.log)),
     rows: () => [
       ["from_s", "to_s", ...lines.map((l) => l.label)],
       ...time.intervals.map((t, i) => [t.from / 1000, t.to / 1000, ...lines.map((l) => l.values[i])]),
@@ -60,10 +60,11 @@ function panel(host, time, spec) {
   });
 }
 
-// endOfLine is the label of a line, where its values end.
-function endOfLine({ label, ink, values }, time) {
-  const last = values.findLastIndex((v) => v > 0);
-  return last < 0 ? [] : [{ label, ink, x: time.middles[last], y: values[last] }];
+// endOfLine is the label of a line, where its values end. The pale grey is for lines: text
+// in it could not be read.
+function endOfLine({ label, short, ink, values }, time, log) {
+  const last = values.findLastIndex((v) => v > 0 || (v === 0 && !log));
+  return last < 0 ? [] : [{ label: short ?? label, ink: ink === "pale" ? "muted" : ink, x: time.middles[last], y: values[last] }];
 }
 
 const timeX = (time) => ({ time: false, range: [0, time.end] });
@@ -108,6 +109,7 @@ function drawEvents(u, time, numbered) {
   ctx.lineWidth = ratio;
   ctx.setLineDash([3 * ratio, 3 * ratio]);
   ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = "left";
   let free = -Infinity;
   time.events.forEach((event, i) => {
     const x = Math.round(u.valToPos(event.at_ns / 1e9, "x", true)) + 0.5;

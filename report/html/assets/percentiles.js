@@ -36,7 +36,7 @@ function percentileChart(host, spec) {
         axis({
           size: 34,
           splits: () => [0, nines(50), ...Array.from({ length: Math.floor(end) }, (_, i) => i + 1)],
-          values: (u, s) => s.map(percentLabel),
+          values: percentLabels,
           label: null,
         }),
         timeAxis(spec.log),
@@ -69,6 +69,12 @@ const bandLimit = 8; // more of them hide each other
 const percentileAt = (x) => "p" + +(100 * (1 - 10 ** -x)).toFixed(Math.floor(x + 1e-6));
 
 const percentLabel = (x) => (x === 0 ? "0 %" : +(100 * (1 - 10 ** -x)).toFixed(Math.max(0, Math.round(x) - 2)) + " %");
+
+// percentLabels leaves out labels that would overlap; 50 % is worth more than 0 %.
+function percentLabels(u, [zero, half, ...rest]) {
+  const near = u.valToPos(half, "x") - u.valToPos(zero, "x") < 40;
+  return [near ? "" : percentLabel(zero), ...thin(u, [half, ...rest], 46).map((x) => (x == null ? "" : percentLabel(x)))];
+}
 
 // extentOf returns the smallest and largest value of curves and floors.
 function extentOf(ys, floors) {

@@ -49,7 +49,7 @@ function ratePoint(group, rate, p) {
     q = s?.response[p];
   if (q?.ns == null) return null;
   const each = s.cells.map((c) => c.response[p]?.ns ?? q.ns);
-  return { ns: q.ns, trusted: q.trusted, low: Math.min(...each), high: Math.max(...each) };
+  return { ns: q.ns, trusted: q.trusted, invalid: s.verdict === "invalid", low: Math.min(...each), high: Math.max(...each) };
 }
 
 function drawRates(host, groups, { p, log }) {
@@ -63,7 +63,7 @@ function drawRates(host, groups, { p, log }) {
     labels = groups.map((g) => groupLabel(g, groups));
   return chart(host, {
     title: `Response ${name} against the rate`,
-    hint: "hollow: of limited use" + (repeated ? ` · line: mean of the repeats, as in the table; ${groups.length > rateBands ? "bar" : "band"}: from the lowest to the highest repeat` : ""),
+    hint: "hollow: of limited use" + (lines.flat().some((q) => q?.invalid) ? " · cross: invalid" : "") + (repeated ? ` · line: mean of the repeats, as in the table; ${groups.length > rateBands ? "bar" : "band"}: from the lowest to the highest repeat` : ""),
     name: "rate-" + name,
     height: 320,
     legend: groups.map((g, i) => ({ label: labels[i], value: (at) => time(values[i][at]), ...styles[i] })),
@@ -113,12 +113,12 @@ function stylesOf(groups) {
   return groups.map(([{ hue }]) => nth(hue, (used[hue] = (used[hue] ?? -1) + 1)));
 }
 
-// thin leaves out labels that would overlap.
-function thin(u, splits) {
+// thin leaves out labels that are nearer to the one before than some pixels.
+function thin(u, splits, least = 56) {
   let last = -Infinity;
   return splits.map((v) => {
     const x = u.valToPos(v, "x");
-    if (x - last < 56) return null;
+    if (x - last < least) return null;
     last = x;
     return v;
   });
@@ -157,8 +157,12 @@ function drawRatePoints(u, line, rates, name) {
   const { ctx } = u;
   line.forEach((quantile, i) => {
     if (!quantile) return;
+    const x = u.valToPos(rates[i], "x", true),
+      y = u.valToPos(quantile.ns, "y", true),
+      r = 3.5 * devicePixelRatio;
     ctx.beginPath();
-    ctx.arc(u.valToPos(rates[i], "x", true), u.valToPos(quantile.ns, "y", true), 3.5 * devicePixelRatio, 0, 7);
+    if (quantile.invalid) (ctx.moveTo(x - r, y - r), ctx.lineTo(x + r, y + r), ctx.moveTo(x - r, y + r), ctx.lineTo(x + r, y - r));
+    else ctx.arc(x, y, r, 0, 7);
     ctx.strokeStyle = ink(name);
     ctx.lineWidth = 1.5 * devicePixelRatio;
     ctx.fillStyle = quantile.trusted ? ink(name) : ink("bg");

@@ -35,7 +35,7 @@ const openButton = (cell, text) =>
 
 // unfold is the button that shows the repeats of a series below its row.
 function unfold(s, row, cols) {
-  const button = h("button", { type: "button", class: "unfold", "aria-expanded": "false", onclick: toggleRepeats }, plural(s.cells.length, "repeat"));
+  const button = h("button", { type: "button", class: "unfold", "aria-expanded": "false", onclick: toggleRepeats }, repeatsOf(s));
   function toggleRepeats() {
     const open = button.getAttribute("aria-expanded") !== "true";
     button.setAttribute("aria-expanded", String(open));
@@ -45,6 +45,12 @@ function unfold(s, row, cols) {
     markCurrent();
   }
   return button;
+}
+
+// repeatsOf says how many repeats a series has, and how many are not whole.
+function repeatsOf({ cells }) {
+  const cut = cells.filter((c) => c.codes.includes("interrupted")).length;
+  return plural(cells.length, "repeat") + (cut ? `, ${count(cut)} interrupted` : "");
 }
 
 function repeatRow(cell, cols) {

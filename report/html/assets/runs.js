@@ -90,5 +90,6 @@ function summary() {
       parts,
       Object.keys(outcomes).length > 0 && h("span", { class: "part", id: "slo-summary" }, "SLOs ", outcomeBadges(outcomes)),
     ),
+    notices(),
   ];
 }

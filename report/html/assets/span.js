@@ -75,7 +75,7 @@ function listedValue(distribution, p) {
   if (!row || !(distribution.count + distribution.missing)) return h("td", null, "–");
   if (p === 100 && distribution.missing > 0 && distribution.count > 0)
     return h("td", { title: "messages that never came back rank above it" }, "≥ " + millis(distribution.max_ns));
-  return number(row.value_ns, row.use ? row.use !== "limited" : row.trusted, row.samples_above, row.limited_by);
+  return number(row.value_ns, usable(row), row.samples_above, row.limited_by);
 }
 
 function number(ns, trusted, above, limits) {
@@ -90,7 +90,7 @@ function number(ns, trusted, above, limits) {
 function confidence(distribution, p) {
   const row = distribution.percentiles.find((r) => r.percentile === p);
   if (row?.low_ns == null) return h("td", null, "–");
-  return h("td", null, millis(row.low_ns) + " – " + (row.high_ns == null ? "?" : millis(row.high_ns)));
+  return h("td", null, boundsText(row.low_ns, row.high_ns));
 }
 
 // spanCurves returns the curves of a cell: response and service of the span, and
@@ -104,7 +104,7 @@ function spanCurves(hue, detail, span) {
       { missing, max_ns: max, percentiles: rows } = cell[name];
     return span
       ? { histogram, missing: 0, max: histogram.count ? histogram.at(histogram.count, max) : 0 }
-      : { histogram, missing, max, rows };
+      : { histogram, missing, max, rows, limited: limitedOf([cell[name]]) };
   };
   const curves = [
     newCurve(values("response"), { label: "response" + suffix, ...member(hue, 0, 0, 2), width: 2.5 }),

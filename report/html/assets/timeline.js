@@ -70,10 +70,14 @@ function markSpan(u, time) {
 
 const valuesOf = (time, f) => time.intervals.map((i) => f(i) ?? null);
 
+// lasting tells whether an interval is long enough for percentiles and for the system's
+// clocks. The last one may not be: it has the replies that came after the last second.
+const lasting = (t) => t.to - t.from >= 200;
+
 // timeline draws the panels that have data.
 function timeline(host, time, detail) {
   const briefs = detail.response.map((s) => (s.index.length ? briefOf(s, detail.cell.response.max_ns) : null));
-  const response = (k) => time.intervals.map((t, i) => briefs[i]?.[k] ?? t.warmup?.[k] ?? null);
+  const response = (k) => time.intervals.map((t, i) => (k < 2 && !lasting(t) ? null : (briefs[i]?.[k] ?? t.warmup?.[k] ?? null)));
   const add = (made) => made && time.panels.push(made);
   add(
     panel(host, time, {
@@ -90,7 +94,6 @@ function timeline(host, time, detail) {
         { label: "p99", values: response(1), ...member(time.hue, 0, 1, 2), width: 1.75 },
         { label: "p50", values: response(0), ...member(time.hue, 0, 0, 2), width: 2.25 },
       ],
-      ends: true,
     }),
   );
   if (time.panels.length) time.label = spanLabel(time.panels[0].plot, time, detail);
@@ -105,14 +108,14 @@ function timeline(host, time, detail) {
       value: timeText,
       lines: [
         { label: "held max", values: valuesOf(time, (t) => t.held?.[2] || null), ...fourth },
-        { label: "lag p99", values: valuesOf(time, (t) => t.lag?.[1]), ...own },
+        { label: "lag p99", values: valuesOf(time, (t) => (lasting(t) ? t.lag?.[1] : null)), ...own },
         { label: "lag max", values: valuesOf(time, (t) => t.lag?.[2]), ...wide },
         { label: "hiccup max", values: valuesOf(time, (t) => t.hiccup?.[2]), ...third },
       ],
     }),
   );
   const resources = resourcePanels(time).filter((p) => p.lines.some((l) => l.values.some((v) => v > 0)));
-  resources.forEach((p, i) => add(panel(host, time, { height: 84, last: i === resources.length - 1, ...p })));
+  resources.forEach((p, i) => add(panel(host, time, { height: 88, last: i === resources.length - 1, ...p })));
 }
 
 // The lines of machine and process are grey: they are no target's.
@@ -129,11 +132,9 @@ function briefOf(sparse, max) {
   return [50, 99, 100].map((p) => histogram.quantile(p, histogram.count, max).value);
 }
 
-// resourcePanels returns what the process and the machine did; counts are per
-// second. Intervals below 200 ms are left out, such as the last one: the system's
-// clocks do not resolve them.
+// resourcePanels returns what the process and the machine did; counts are per second.
 function resourcePanels(time) {
-  const usage = (f) => valuesOf(time, (t) => (t.usage && t.to - t.from >= 200 ? f(t.usage) : null));
+  const usage = (f) => valuesOf(time, (t) => (t.usage && lasting(t) ? f(t.usage) : null));
   const each = (f) =>
     usage((u) => {
       const n = f(u),
@@ -163,8 +164,8 @@ function resourcePanels(time) {
       value: per(short),
       lines: [
         { label: "machine", values: each((u) => u.machine?.context_switches), ...wide },
-        { label: "brokerbench gave up its core", values: each((u) => u.process.voluntary_switches), ...own },
-        { label: "its core was taken", values: each((u) => u.process.involuntary_switches), ...third },
+        { label: "brokerbench gave up its core", short: "given up", values: each((u) => u.process.voluntary_switches), ...own },
+        { label: "its core was taken", short: "taken", values: each((u) => u.process.involuntary_switches), ...third },
       ],
     },
     {
