@@ -42,6 +42,14 @@ func NewRecorder(series, shards int) *Recorder {
 	return r
 }
 
+// Grow gives the recorder that many series, if it has fewer. It must not be called
+// concurrently with Record or Swap, and forgets what was recorded.
+func (r *Recorder) Grow(series int) {
+	if series > len(r.shards[0].live) {
+		r.shards = NewRecorder(series, len(r.shards)).shards
+	}
+}
+
 // block returns n empty histograms side by side, with room for one more behind them,
 // so that their counters share no cache line with those of another shard.
 func block(n int) []Histogram {

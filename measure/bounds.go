@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram/confidence"
+	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -12,16 +13,29 @@ import (
 // else shows only from one interval to the next.
 type bounds struct {
 	response, service confidence.Series
+	acks              *ackBounds // nil: the system does not acknowledge
 	pauses            pauses
 	trend             trend
 }
 
+// ackBounds are those of acknowledgements.
+type ackBounds struct{ ack, complete confidence.Series }
+
 // expect says how many intervals the window has.
 func (b *bounds) expect(window time.Duration) {
-	n := int((window + period - 1) / period)
+	n := secondsOf(window)
 	b.response.Expect(n)
 	b.service.Expect(n)
 }
+
+// acknowledged makes bounds of acknowledgements, too.
+func (b *bounds) acknowledged(window time.Duration) {
+	b.acks = &ackBounds{}
+	b.acks.ack.Expect(secondsOf(window))
+	b.acks.complete.Expect(secondsOf(window))
+}
+
+func secondsOf(window time.Duration) int { return int((window + period - 1) / period) }
 
 // add adds an interval of the window.
 func (b *bounds) add(from time.Duration, interval totals, rest func()) {
@@ -31,10 +45,20 @@ func (b *bounds) add(from time.Duration, interval totals, rest func()) {
 	rest()
 	b.service.Add(interval[service])
 	rest()
+	if b.acks != nil {
+		b.acks.ack.Add(interval[ack])
+		rest()
+		b.acks.complete.Add(interval[complete])
+		rest()
+	}
 }
 
 // extend adds the replies that came after the window to its last interval.
 func (b *bounds) extend(from time.Duration, interval totals) {
+	if b.acks != nil && interval[ack].Count()+interval[complete].Count() > 0 {
+		b.acks.ack.Extend(interval[ack])
+		b.acks.complete.Extend(interval[complete])
+	}
 	if interval[response].Count() > 0 {
 		b.pauses.extend(from, interval[response].Max())
 		b.response.Extend(interval[response])
@@ -61,4 +85,14 @@ func bound(d results.Distribution, series *confidence.Series) {
 			d.Percentiles[i].HighNS = &high
 		}
 	}
+}
+
+// distributions sums up the acknowledgements, and what is complete: acknowledged and done.
+// What is neither ranks above, as messages that are not done do.
+func (b *ackBounds) distributions(t totals, out load.Outcome) (acks, completes *results.Distribution) {
+	a := results.NewDistribution(t[ack], out.Window.Due-out.Promises.Acked)
+	bound(a, &b.ack)
+	c := results.NewDistribution(t[complete], out.Window.Due-out.Promises.Kept)
+	bound(c, &b.complete)
+	return &a, &c
 }

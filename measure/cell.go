@@ -11,7 +11,7 @@ import (
 )
 
 // newCell turns the engine's outcome into a result.
-func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around surroundings) *results.Cell {
+func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around surroundings, audit *audit) *results.Cell {
 	t := in.recording.totals
 	window := max(out.DueTill-cell.Settings.Warmup, 0)
 	c := &results.Cell{
@@ -31,6 +31,10 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 	bound(c.Response, &in.bounds.response)
 	c.Service = results.NewDistribution(t[service], missing)
 	bound(c.Service, &in.bounds.service)
+	if t.acks() {
+		c.Promises = &out.Promises
+		c.Ack, c.Complete = in.bounds.acks.distributions(t, out)
+	}
 	c.Lag, c.Held = results.NewDistribution(t[lag], 0), results.NewDistribution(t[held], 0)
 	c.HeldByOthers = out.HeldByOthers
 	if out.DueTill > 0 && o.newWaiter == nil { // CPU time is real also in virtual time
@@ -44,7 +48,7 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 	if arrivals := cell.Shape.Arrivals; arrivals.Even() || arrivals == schedule.Poisson { // a burst has a trend of its own
 		c.Steady = in.bounds.trend.steady(c.OfferedPerS)
 	}
-	c.Floor = o.Floor
+	c.Floor, c.Audit = o.Floor, audit.found()
 	in.observed.describe(c)
 	c.Judge(problems(c, around))
 	c.NotJudged = around.unjudged(c)

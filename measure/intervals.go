@@ -61,6 +61,12 @@ func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, e
 	return in, nil
 }
 
+// acknowledged is called before begin, of a system that acknowledges.
+func (in *intervals) acknowledged() {
+	in.recording.acknowledged()
+	in.bounds.acknowledged(in.window.to - in.window.from)
+}
+
 // begin is called when the schedule begins.
 func (in *intervals) begin(start time.Time) {
 	in.start = start
@@ -132,7 +138,7 @@ func (in *intervals) step(to time.Duration, ends bool) {
 func (in *intervals) take(to time.Duration) {
 	current := in.recording.current
 	inWindow := to > in.window.from && in.from < in.window.to
-	for s, h := range current {
+	for s, h := range current[:in.recording.series()] {
 		in.log.write(tags[s], in.from, to, h)
 		in.rests.rest()
 	}

@@ -75,8 +75,9 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	cfg := config(cell, o, around.spin)
-	hooks := load.Hooks{Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
-	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder.after(o.Record), hooks)
+	audit := newAudit(f, cell, o)
+	hooks := load.Hooks{Settled: audit.read, Acks: intervals.acknowledged, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
+	outcome, err := load.Run(ctx, f, cfg, audit.record(intervals.recording.recorder.after(o.Record)), hooks)
 	logErr := intervals.close()
 	if len(outcome.Left) > 0 && o.Left != nil {
 		o.Left(outcome.Left)
@@ -88,7 +89,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		o.keep(intervals.recording.totals)
 	}
 	o.watch.end(intervals.recording.totals)
-	c := newCell(cell, o, outcome, intervals, around)
+	c := newCell(cell, o, outcome, intervals, around, audit)
 	c.Broker, c.ShortLog = broker, intervals.log.short(o.Redact)
 	if o.Folder != nil { // a result that could not be kept is the graver error
 		logErr = cmp.Or(save(o.Folder, c, intervals), logErr)
@@ -158,6 +159,9 @@ func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
 	}
 	if interval, ok := correctionInterval(c.Plan); ok {
 		errs = append(errs, folder.SavePercentiles(results.CorrectedFile, t[service].Corrected(interval)))
+	}
+	if t.acks() {
+		errs = append(errs, folder.SavePercentiles(results.AckFile, t[ack]), folder.SavePercentiles(results.CompleteFile, t[complete]))
 	}
 	return cmp.Or(errs...) // the first: the others have the same cause
 }

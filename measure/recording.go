@@ -24,17 +24,34 @@ func (r recorder) Record(op load.Op) {
 		r.Recorder.Record(op.Conn, samples[:])
 		return
 	}
-	samples := [4]histogram.Sample{
+	samples := [5]histogram.Sample{
 		{Series: response, Value: op.Response()},
 		{Series: service, Value: op.Service()},
 		{Series: lag, Value: op.Lag()},
 		{Series: held, Value: op.Held},
 	}
-	n := len(samples)
+	n := 4
 	if op.Queued {
 		n -= 2 // it waited for a slot: neither the generator nor a call of Request kept it
 	}
+	if op.Acked {
+		samples[n] = histogram.Sample{Series: complete, Value: op.Response()}
+		n++
+	}
 	r.Recorder.Record(op.Conn, samples[:n])
+}
+
+// RecordAck implements load.AckRecorder.
+func (r recorder) RecordAck(a load.Ack) {
+	if a.Warmup {
+		return
+	}
+	samples := [2]histogram.Sample{{Series: ack, Value: a.Wait()}, {Series: complete, Value: a.Wait()}}
+	n := 1
+	if a.Done {
+		n++
+	}
+	r.Recorder.Record(a.Conn, samples[:n])
 }
 
 // after returns a recorder that gives each message to first, if it is not nil, and
@@ -55,6 +72,15 @@ func (b both) Record(op load.Op) {
 	b[1].Record(op)
 }
 
+// RecordAck implements load.AckRecorder.
+func (b both) RecordAck(a load.Ack) {
+	for _, r := range b {
+		if r, ok := r.(load.AckRecorder); ok {
+			r.RecordAck(a)
+		}
+	}
+}
+
 // recording adds up what the recorder was given. Only the recorder is used by
 // several goroutines.
 type recording struct {
@@ -66,17 +92,34 @@ type recording struct {
 
 func newRecording() recording {
 	return recording{
-		recorder: recorder{histogram.NewRecorder(int(allSeries), shards())},
+		recorder: recorder{histogram.NewRecorder(plainSeries, shards())},
 		totals:   newTotals(), current: newTotals(), fresh: newTotals(),
 	}
 }
 
+// acknowledged adds the series of acknowledgements. It is called before anything is
+// recorded.
+func (r *recording) acknowledged() {
+	r.recorder.Grow(allSeries)
+	for _, t := range []*totals{&r.totals, &r.current, &r.fresh} {
+		t.grow(allSeries)
+	}
+}
+
+// series returns how many there are.
+func (r *recording) series() int {
+	if r.totals.acks() {
+		return allSeries
+	}
+	return plainSeries
+}
+
 // swap takes what was recorded since the last call, for collect.
-func (r *recording) swap() { r.recorder.Swap(r.fresh[:]) }
+func (r *recording) swap() { r.recorder.Swap(r.fresh[:r.series()]) }
 
 // collect adds what swap took, one series after the other, with a rest after each.
 func (r *recording) collect(rest func()) (err error) {
-	for s, h := range r.fresh {
+	for s, h := range r.fresh[:r.series()] {
 		if h.Count() == 0 {
 			continue
 		}
@@ -89,7 +132,7 @@ func (r *recording) collect(rest func()) (err error) {
 
 // next begins the next interval.
 func (r *recording) next() {
-	for _, h := range r.current {
+	for _, h := range r.current[:r.series()] {
 		h.Reset()
 	}
 }

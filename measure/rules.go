@@ -51,10 +51,10 @@ func spoils(c *results.Cell, severity results.Verdict, format string, args ...an
 	return p
 }
 
-// where returns the percentiles of response and service that are known and for which
+// where returns the percentiles of every series of the cell that are known and for which
 // limited says so.
 func where(c *results.Cell, limited func(percentile float64, v time.Duration) bool) (list []results.Limit) {
-	for _, series := range []string{"response", "service"} {
+	for _, series := range c.SeriesNames() {
 		l := results.Limit{Series: series}
 		for _, row := range c.Series(series).Percentiles {
 			if v, known := row.Value(); known && limited(row.Percentile, v) {
@@ -68,7 +68,7 @@ func where(c *results.Cell, limited func(percentile float64, v time.Duration) bo
 	return list
 }
 
-// all returns all percentiles of response and service that are known.
+// all returns all percentiles of every series that are known.
 func all(c *results.Cell) []results.Limit {
 	return where(c, func(float64, time.Duration) bool { return true })
 }

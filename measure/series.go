@@ -9,18 +9,33 @@ const (
 	lag
 	held
 	warmup // response times of the warm-up
-	allSeries
+	plainSeries
+
+	// Of a system that acknowledges:
+	ack       = plainSeries // acknowledged − due
+	complete  = ack + 1     // the later of acknowledged and done, − due
+	allSeries = complete + 1
 )
 
 // tags names the series in the interval log.
-var tags = [allSeries]string{response: "response", service: "service", lag: "lag", held: "held", warmup: "warmup"}
+var tags = [allSeries]string{response: "response", service: "service", lag: "lag", held: "held", warmup: "warmup", ack: "ack", complete: "complete"}
 
-// totals are histograms, one for each series.
+// totals are histograms, one for each series; nil for those that the system has not.
 type totals [allSeries]*histogram.Histogram
 
 func newTotals() (t totals) {
-	for s := range t {
-		t[s] = histogram.New()
-	}
+	t.grow(plainSeries)
 	return t
 }
+
+// grow makes the histograms of the first series that are not there yet.
+func (t *totals) grow(series int) {
+	for s := range series {
+		if t[s] == nil {
+			t[s] = histogram.New()
+		}
+	}
+}
+
+// acks tells whether there are series of acknowledgements.
+func (t *totals) acks() bool { return t[ack] != nil }

@@ -13,10 +13,10 @@ import (
 // a metric, a comparison and a limit, such as "p99.9<5ms". [ParseObjective] makes
 // one; the zero value is none.
 type Objective struct {
-	Series     string  // "response", "service", "lag", "held"; "" for loss and rate
+	Series     string  // "response", "service", "ack", "complete", "lag", "held"; "" for loss and rate
 	Percentile float64 // of the series; 100 is the maximum
-	Metric     string  // "loss" or "rate"; "" for a percentile
-	Operator   string  // <, <=, > or >=
+	Metric     string  // "loss", "rate" or "lost-acked"; "" for a percentile
+	Operator   string  // <, <=, > or >=; == of lost-acked
 	Limit      float64 // nanoseconds, a share (1 is 100 %), or messages per second
 	PerSecond  bool    // whether the limit of a rate is in messages per second, not a share of the rate due
 }
@@ -25,7 +25,7 @@ type Objective struct {
 const maxLimit = time.Hour
 
 // objectiveParts are metric, operator and limit; k6 writes p(99.9).
-var objectiveParts = regexp.MustCompile(`^(?:(response|service|lag|held)\.)?(p\(?([0-9.]+)\)?|max|loss|rate) *(<=|>=|<|>) *(.+)$`)
+var objectiveParts = regexp.MustCompile(`^(?:(response|service|ack|complete|lag|held)\.)?(p\(?([0-9.]+)\)?|max|loss|rate) *(<=|>=|<|>) *(.+)$`)
 
 // beforeUnit finds the spaces between a number and its unit.
 var beforeUnit = regexp.MustCompile(`([0-9]) +([a-zµμ%/])`)
@@ -38,11 +38,15 @@ var plainer = strings.NewReplacer("≤", "<=", "≥", ">=", "\u00a0", " ", "\u20
 //
 //	p99.9<5ms, max<=1s           of the response time; p(99.9) is the same
 //	p99 < 5 ms, max ≤ 1 s        the same as p99<5ms and max<=1s
-//	service.p99<5ms, lag.p99<1ms of another series; held is one, too
+//	service.p99<5ms, lag.p99<1ms of another series: service, ack, complete, lag or held
 //	loss<0.001%                  the share of the messages due that are not done
 //	rate>99%, rate>=3000/s       the rate reached, as a share of the rate due or per second
+//	lost-acked==0                no message that was acknowledged is lost
 func ParseObjective(text string) (Objective, error) {
 	text = strings.TrimSpace(text)
+	if NothingLost().is(text) {
+		return NothingLost(), nil
+	}
 	parts := objectiveParts.FindStringSubmatch(beforeUnit.ReplaceAllString(plainer.Replace(text), "$1$2"))
 	if parts == nil {
 		return Objective{}, fmt.Errorf("SLO %q: want a metric, < or >, and a limit, such as p99.9<5ms, max<1s, loss<0.001%% or rate>99%%", text)
@@ -69,6 +73,12 @@ func ParseObjective(text string) (Objective, error) {
 	}
 	return o, nil
 }
+
+// NothingLost returns the objective that nothing which was acknowledged is lost.
+func NothingLost() Objective { return Objective{Metric: "lost-acked", Operator: "=="} }
+
+// is tells whether a text means the objective, with or without spaces.
+func (o Objective) is(text string) bool { return strings.ReplaceAll(text, " ", "") == o.String() }
 
 // parseTime reads the limit of a percentile.
 func (o *Objective) parseTime(text string) error {
@@ -112,6 +122,8 @@ func (o Objective) String() string {
 	switch {
 	case o == Objective{}:
 		return ""
+	case o.Metric == "lost-acked":
+		return "lost-acked==0"
 	case o.PerSecond:
 		return o.Metric + o.Operator + decimal(o.Limit) + "/s"
 	case o.Metric != "":
@@ -139,6 +151,8 @@ func (o Objective) Holds(value float64) bool {
 		return value <= o.Limit
 	case ">":
 		return value > o.Limit
+	case "==":
+		return value == o.Limit //nolint:floateqcheck // a count
 	}
 	return value >= o.Limit
 }

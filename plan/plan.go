@@ -38,6 +38,7 @@ type Settings struct {
 	Senders  int           `json:"senders"`     // threads that send; 0 means 1
 	Spin     Spin          `json:"spin"`        // how long the sender spins before due
 	Floor    bool          `json:"floor"`       // whether to measure what the tool and the kernel cost alone
+	Audit    bool          `json:"audit"`       // whether to read back what the target has kept
 
 	// Percentiles are those that the result is for: one that cannot be relied on
 	// is said. Empty means DefaultPercentiles.

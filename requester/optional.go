@@ -2,6 +2,7 @@ package requester
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -56,6 +57,21 @@ type Acknowledger interface {
 	// Request, and does not keep payload. A message that the system refuses goes to the
 	// function of a [FailureNotifier].
 	NotifyAck(ack func(payload []byte))
+}
+
+// ErrKeepsNothing is the error of an [Auditor] whose system keeps no message.
+var ErrKeepsNothing = errors.New("the system keeps no messages")
+
+// An Auditor is a [Factory] of a system that may keep messages. It is optional.
+type Auditor interface {
+	// Audit reads what the system has kept, from the beginning of its store to the end,
+	// over a connection of its own and not as the subscribers of the run did. It calls
+	// kept for each message, from one goroutine, in any order; the payload belongs to
+	// the caller. It is called after the last message of a run and before Teardown.
+	//
+	// An error says that the store was not read to its end; ErrKeepsNothing that there
+	// is none. It returns soon after ctx is done.
+	Audit(ctx context.Context, kept func(payload []byte)) error
 }
 
 // An InFlightLimiter is a [Requester] that can carry only so many messages at a

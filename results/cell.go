@@ -38,6 +38,14 @@ type Cell struct {
 	Held      Distribution  `json:"held"`                // how long the target's client held up the sender, of the same messages
 	Corrected *Distribution `json:"corrected,omitempty"` // service back-filled; only with one message in flight
 
+	// Of a system that acknowledges; absent of one that does not. Messages that were due and
+	// are not acknowledged, or not complete, rank above every value.
+	Ack      *Distribution `json:"ack,omitempty"`      // acknowledged − due
+	Complete *Distribution `json:"complete,omitempty"` // the later of acknowledged and done, − due
+	Promises *Promises     `json:"promises,omitempty"` // what was acknowledged, and whether it came back
+
+	Audit *Audit `json:"audit,omitempty"` // what the target has kept; absent if it keeps nothing, or nobody looked
+
 	// HeldByOthers is the part of all time in Held, 0 to 1, for which the sender was
 	// held up on other connections than the message's own.
 	HeldByOthers float64 `json:"held_by_others"`
@@ -114,6 +122,8 @@ type Setting struct {
 type (
 	// A Ledger accounts for every message that was due.
 	Ledger = load.Ledger
+	// Promises accounts for what was acknowledged.
+	Promises = load.Promises
 	// Strays counts replies that belong to no message.
 	Strays = load.Strays
 	// A Failure is one cause for which messages failed.

@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/words"
@@ -30,13 +31,17 @@ type SLO struct {
 // outside. Call it after Judge: an invalid cell passes nothing.
 func (c *Cell) JudgeSLOs() {
 	c.SLOs = nil
-	for _, o := range c.Plan.SLOs {
+	objectives := c.Plan.SLOs
+	if c.Audit != nil && !slices.Contains(objectives, plan.NothingLost()) {
+		objectives = append(slices.Clone(objectives), plan.NothingLost()) // of every target that keeps messages
+	}
+	for _, o := range objectives {
 		s := SLO{Objective: o}
 		s.Outcome, s.Text = c.satisfies(o)
 		if c.Ledger.Due == 0 {
 			s.Outcome, s.Text = Inconclusive, "no message was due"
 		}
-		if c.Verdict == Invalid && s.Outcome == Passed {
+		if c.Verdict == Invalid && s.Outcome == Passed && o != plan.NothingLost() {
 			s.Outcome, s.Text = Inconclusive, s.Text+"; the cell is invalid"
 		}
 		c.SLOs = append(c.SLOs, s)
@@ -45,6 +50,8 @@ func (c *Cell) JudgeSLOs() {
 
 func (c *Cell) satisfies(o plan.Objective) (Outcome, string) {
 	switch o.Metric {
+	case "lost-acked":
+		return c.Audit.keeps()
 	case "loss":
 		loss := float64(c.Ledger.Missing()) / float64(max(c.Ledger.Due, 1))
 		return outcome(o, loss), fmt.Sprintf("%.4g %%", 100*loss)
@@ -55,6 +62,9 @@ func (c *Cell) satisfies(o plan.Objective) (Outcome, string) {
 		part := c.ReachedPerS / max(c.OfferedPerS, 1e-9)
 		return outcome(o, part), fmt.Sprintf("%.4g %%", 100*part)
 	}
+	if (o.Series == "ack" || o.Series == "complete") && c.Ack == nil {
+		return Inconclusive, "the target acknowledges nothing"
+	}
 	d := c.Series(o.Series)
 	if o.Series == "lag" || o.Series == "held" || o.Percentile == 100 {
 		return happened(o, d)
@@ -62,10 +72,25 @@ func (c *Cell) satisfies(o plan.Objective) (Outcome, string) {
 	return percentileSatisfies(o, d)
 }
 
-// Series returns the distribution that an objective names: that of the service,
-// of the lag, of what held up the sender, or else of the response.
+// SeriesNames returns the names of the series whose percentiles may be of use: response,
+// service, and those of acknowledgements, if there are any.
+func (c *Cell) SeriesNames() []string {
+	if c.Ack == nil {
+		return []string{"response", "service"}
+	}
+	return []string{"response", "service", "ack", "complete"}
+}
+
+// Series returns the distribution that an objective names: that of the service, of the
+// acknowledgements, of what is complete, of the lag, of what held up the sender, or else of
+// the response. What the cell does not have is empty.
 func (c *Cell) Series(name string) Distribution {
 	switch name {
+	case "ack", "complete":
+		if c.Ack == nil {
+			return Distribution{}
+		}
+		return map[string]Distribution{"ack": *c.Ack, "complete": *c.Complete}[name]
 	case "service":
 		return c.Service
 	case "lag":

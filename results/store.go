@@ -24,6 +24,8 @@ const (
 	ResponseFile   = "response.hgrm"
 	ServiceFile    = "service.hgrm"
 	CorrectedFile  = "corrected.hgrm"
+	AckFile        = "ack.hgrm"
+	CompleteFile   = "complete.hgrm"
 	IntervalsFile  = "intervals.hlog"
 	ResourcesFile  = "resources.json"
 	ResourcesTable = "resources.csv"
@@ -35,7 +37,7 @@ const (
 // Files returns the names of the files of a result set, none of which may be replaced.
 func Files() []string {
 	return []string{
-		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, IntervalsFile, ResourcesFile, ResourcesTable, SummaryFile, MergedFile,
+		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, IntervalsFile, ResourcesFile, ResourcesTable, SummaryFile, MergedFile,
 	}
 }
 

@@ -61,4 +61,8 @@ func (c *Cell) Judge(problems []Problem) {
 	}
 	c.Response.judge("response", problems)
 	c.Service.judge("service", problems)
+	if c.Ack != nil {
+		c.Ack.judge("ack", problems)
+		c.Complete.judge("complete", problems)
+	}
 }

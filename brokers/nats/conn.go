@@ -54,11 +54,13 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 
 // receive takes what arrives on the subject. A message that is too short for a
 // request is a probe.
-func (c *conn) receive(m *nats.Msg) {
+func (c *conn) receive(m *nats.Msg) { c.take(m.Data) }
+
+func (c *conn) take(payload []byte) {
 	switch {
 	case c.closing.Load():
-	case len(m.Data) >= requester.StampSize:
-		c.reply(m.Data)
+	case len(payload) >= requester.StampSize:
+		c.reply(payload)
 	default:
 		select {
 		case c.probed <- struct{}{}:

@@ -19,6 +19,7 @@ type Factory struct {
 	run      string
 	options  options
 	settings []requester.Setting
+	stream   stream // of all connections, with the option stream
 }
 
 var _ requester.Describer = (*Factory)(nil)
@@ -30,6 +31,7 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open("nats", raw
 // New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = &Factory{target: t, run: run}
+	f.stream.factory = f
 	f.takeToken()
 	f.settings, err = target.Form{
 		Broker: "nats", Schemes: []string{scheme, schemeTLS, shortTLS}, URL: target.NoPath(t, "NATS", "subjects"),
@@ -56,7 +58,11 @@ func (f *Factory) encrypted() bool {
 
 // New implements [requester.Factory].
 func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	return newConn(f, conn, reply), nil
+	c := newConn(f, conn, reply)
+	if f.options.stream == streamNone {
+		return c, nil
+	}
+	return &streamConn{conn: c}, nil
 }
 
 // subject returns a connection's subject.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // explain returns a [target.Fault] of the target, or nil for a nil err.
@@ -37,6 +38,16 @@ func (f *Factory) remedy(err error) string {
 		return "raise max_connections in the server's configuration, or use fewer connections"
 	case errors.Is(err, nats.ErrMaxPayload):
 		return "raise max_payload in the server's configuration, or send smaller messages"
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return "enable JetStream in the server's configuration: jetstream { store_dir: … }"
+	case strings.Contains(err.Error(), "replicas > 1 not supported in non-clustered mode"):
+		return "the server is no cluster: use the option replicas=1"
+	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrNoStreamResponse):
+		return "the stream is gone, as one in memory is after the server has ended: somebody removed it, or use stream=file"
+	case errors.Is(err, jetstream.ErrTooManyStalledMsgs):
+		return "the server acknowledges too slowly: raise the option max-pending"
+	case strings.Contains(err.Error(), "insufficient"), strings.Contains(err.Error(), "resource limits exceeded"), strings.Contains(err.Error(), "maximum bytes exceeded"), strings.Contains(err.Error(), "maximum messages exceeded"):
+		return "the server has no room: raise max_file_store or max_memory_store in its configuration, or free some"
 	case errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrReconnectBufExceeded):
 		return "the server is away: restart it; with the option reconnect-buffer, messages wait for it"
 	}

@@ -23,7 +23,23 @@ type options struct {
 
 	handshakeFirst bool
 	tls            target.TLS
+
+	stream     string
+	replicas   int
+	consumer   string
+	maxPending int
 }
+
+// The values of the options stream and consumer.
+const (
+	streamNone   = "none"
+	streamMemory = "memory"
+	streamFile   = "file"
+
+	consumerOrdered = "ordered"
+	consumerPull    = "pull"
+	consumerPush    = "push"
+)
 
 // fixed are the settings of nats.go that are not options: any other value would
 // lose messages silently, or measure a server other than the one named.
@@ -47,6 +63,10 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.maxPings, "max-pings-out", 2, "unanswered pings after which to reconnect")
 	set.BoolVar(&o.handshakeFirst, "tls-handshake-first", false, "start TLS before the server sends anything; the server must be configured for it")
 	o.tls.Define(set)
+	set.Choice(&o.stream, "stream", streamNone, []string{streamNone, streamFile, streamMemory}, "none: core NATS, which keeps nothing; file or memory: a JetStream stream, which acknowledges each message")
+	set.IntVar(&o.replicas, "replicas", 1, "of the stream: 1, 3 or 5, as many servers as that at least")
+	set.Choice(&o.consumer, "consumer", consumerOrdered, []string{consumerOrdered, consumerPull, consumerPush}, "of the stream: ordered, which acknowledges nothing; pull or push, which acknowledge each message")
+	set.IntVar(&o.maxPending, "max-pending", 0, "messages of a connection without an acknowledgement, beyond which a request waits 200 ms and fails; 0: no limit; nats.go's default: 4000")
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -58,6 +78,9 @@ func (o *options) check(encrypted bool) error {
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
 		target.Between("reconnect-buffer", o.reconnectBuffer, 1, 1<<30, -1),
 		target.Between("ping-interval", o.pingInterval, 0, 24*time.Hour),
+		target.Between("replicas", o.replicas, 1, 5),
+		target.Between("max-pending", o.maxPending, 0, 1<<30),
+		target.Refuse(o.stream == streamNone && (o.replicas != 1 || o.consumer != consumerOrdered || o.maxPending != 0), "options replicas, consumer and max-pending need the option stream"),
 		target.Between("max-pings-out", o.maxPings, 1, 1000),
 		o.tls.Check(encrypted, schemeTLS),
 		target.Refuse(!encrypted && o.handshakeFirst, "option tls-handshake-first needs the scheme %s", schemeTLS),

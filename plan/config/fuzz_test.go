@@ -74,9 +74,9 @@ func write(p plan.Plan) string {
 	var b strings.Builder
 	s := p.Settings
 	fmt.Fprintf(&b, "name: %q\nduration: %v\nwarmup: %v\ntimeout: %v\nrepeat: %d\n", p.Name, s.Duration, s.Warmup, s.Timeout, p.Repeat)
-	floor := map[bool]string{true: "on", false: "off"}[s.Floor]
+	onOff := map[bool]string{true: "on", false: "off"}
 	percentiles := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Percentiles), "[]"), " ", ",")
-	fmt.Fprintf(&b, "seed: %d\nsenders: %d\nspin: %v\nfloor: %s\npercentiles: %s\n", s.Seed, s.Senders, s.Spin, floor, percentiles)
+	fmt.Fprintf(&b, "seed: %d\nsenders: %d\nspin: %v\nfloor: %s\naudit: %s\npercentiles: %s\n", s.Seed, s.Senders, s.Spin, onOff[s.Floor], onOff[s.Audit], percentiles)
 	if all := slos(p, "", nil); all != "" {
 		b.WriteString(strings.TrimPrefix(all, ", ") + "\n")
 	}

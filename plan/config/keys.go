@@ -97,6 +97,11 @@ func settings() []Key {
 			examples: []any{"on", "off"}, schema: words("on", "off"),
 			put: into(func(d *draft) *bool { return &d.Settings.Floor }, parseSwitch),
 		},
+		{
+			Name: "audit", Default: "on", words: []string{"on", "off"}, Help: "read back afterwards what a target has kept, and compare it with what it acknowledged: on, off",
+			examples: []any{"on", "off"}, schema: words("on", "off"),
+			put: into(func(d *draft) *bool { return &d.Settings.Audit }, parseSwitch),
+		},
 	}
 }
 

@@ -48,7 +48,7 @@ func TestDefaults(t *testing.T) {
 		Shapes:  []plan.Shape{{Rate: 3000, Size: 1024, Connections: 1, Arrivals: schedule.Constant}},
 		Settings: plan.Settings{
 			Duration: 30 * time.Second, Warmup: 5 * time.Second, Timeout: 30 * time.Second,
-			Seed: 1, Senders: 1, Floor: true, Percentiles: plan.DefaultPercentiles(),
+			Seed: 1, Senders: 1, Floor: true, Audit: true, Percentiles: plan.DefaultPercentiles(),
 		},
 		Repeat: 1,
 	}
@@ -101,7 +101,7 @@ func TestShapes(t *testing.T) {
 }
 
 func TestPrecedence(t *testing.T) {
-	file := "name: file\nduration: 1s\nwarmup: 1s\ntimeout: 1s\nrepeat: 2\nseed: 2\nsenders: 2\nspin: 2us\nfloor: off\npercentiles: 50, 99.99\nmatrix: {rate: 1, size: 16}\ntargets: [nats://file]"
+	file := "name: file\nduration: 1s\nwarmup: 1s\ntimeout: 1s\nrepeat: 2\nseed: 2\nsenders: 2\nspin: 2us\nfloor: off\naudit: off\npercentiles: 50, 99.99\nmatrix: {rate: 1, size: 16}\ntargets: [nats://file]"
 	env, err := config.FromEnv([]string{
 		"BROKERBENCH_NAME=env", "BROKERBENCH_DURATION=3s", "BROKERBENCH_RATE=3", "BROKERBENCH_SEED=", "BROKERBENCH_OUT=env",
 		"BROKERBENCH_TARGETS=kafka://a,b nats://c",

@@ -15,7 +15,7 @@ func valueOf(p plan.Plan, key string) any {
 	return map[string]any{
 		"rate": shape.Rate, "size": shape.Size, "connections": shape.Connections, "in-flight": shape.InFlight, "name": p.Name,
 		"duration": s.Duration, "warmup": s.Warmup, "timeout": s.Timeout, "repeat": p.Repeat, "seed": s.Seed, "senders": s.Senders,
-		"spin": s.Spin, "percentiles": s.Percentiles, "floor": s.Floor,
+		"spin": s.Spin, "percentiles": s.Percentiles, "floor": s.Floor, "audit": s.Audit,
 	}[key]
 }
 
@@ -52,6 +52,7 @@ func TestValues(t *testing.T) {
 		"seed":        {"0": 0, "18446744073709551615": uint64(1<<64 - 1), "-1": wrong, "18446744073709551616": wrong, "0x1": wrong},
 		"percentiles": {"50, 99.99": "[50 99.99]", "98": wrong, "p99": wrong},
 		"floor":       {"on": true, "off": false, "true": wrong},
+		"audit":       {"on": true, "off": false, "no": wrong},
 		"duration":    times(map[string]any{"0": wrong, "0s": wrong, "auto": wrong, "8761h": wrong}),
 		"timeout":     times(map[string]any{"0": wrong, "0s": wrong, "auto": wrong, "8761h": wrong}),
 		"warmup":      times(map[string]any{"0": "0s", "0s": "0s", "auto": wrong, "8761h": wrong}),

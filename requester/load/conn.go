@@ -28,7 +28,7 @@ type conn struct {
 	id         uint32 // in the stamp: unique over all machines
 	limit      int    // ops in flight
 	keepsSlots bool   // the requester cannot carry more: an op without a reply keeps its slot
-	acks       bool // the system under test acknowledges
+	acks       bool   // the system under test acknowledges
 	requester  requester.Requester
 	arrivals   schedule.Cursor // walked by the sender's merge alone
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,9 +38,16 @@ type Hooks struct {
 	// Started is called once, when everything is set up, before the first op
 	// is due.
 	Started func(start time.Time)
+	// Acks is called once, before Started, if the system under test acknowledges.
+	Acks func()
 	// Ended is called once, at the end of what was begun: the last op is recorded,
 	// and nothing is torn down yet. elapsed is Outcome.Elapsed.
 	Ended func(elapsed time.Duration)
+	// Settled is called once, when nothing is sent or awaited any more, and nothing is torn
+	// down yet: what the system under test has kept is there to be read. mine finds the
+	// connection and the sequence of a message, as in [Op]; ok is false if it is none of
+	// this run's.
+	Settled func(mine func(payload []byte) (conn int, seq uint64, ok bool))
 	// GiveUp makes Run return within two seconds once it is closed, with what
 	// it has, whatever the requesters do. Nil: it never is.
 	GiveUp <-chan struct{}
@@ -69,6 +77,9 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 	r.finish()
 	restore()
 	outcome := r.outcome(interrupted)
+	if hooks.Settled != nil {
+		hooks.Settled(r.mine)
+	}
 	r.teardown()
 	outcome.Events, outcome.Left = r.events(), r.left()
 	return outcome, outcome.check()
@@ -83,12 +94,12 @@ type run struct {
 	conns    []*conn
 
 	ackRecorder AckRecorder // the recorder, if it takes acknowledgements; else nil
-	dues     []dues // of each connection
-	senders  []*sender
-	failures failures
-	buffers  *buffers
-	hooks    Hooks
-	probe    chan error
+	dues        []dues      // of each connection
+	senders     []*sender
+	failures    failures
+	buffers     *buffers
+	hooks       Hooks
+	probe       chan error
 
 	stragglers uint64 // that a connection keeps at most
 
@@ -145,6 +156,9 @@ func (r *run) begin() {
 	r.start = time.Now().Add(lead)
 	r.lead.Store(int64(r.start.Sub(r.epoch)))
 	r.until.Store(int64(r.cfg.Schedule.Duration))
+	if r.hooks.Acks != nil && slices.ContainsFunc(r.conns, func(c *conn) bool { return c.acks }) {
+		r.hooks.Acks()
+	}
 	if r.hooks.Started != nil {
 		r.hooks.Started(r.start)
 	}
@@ -155,6 +169,16 @@ func (r *run) begin() {
 		r.sending.Wait()
 		close(r.walked)
 	}()
+}
+
+// mine finds the connection and the sequence of a message.
+func (r *run) mine(payload []byte) (conn int, seq uint64, ok bool) {
+	stamp, ok := requester.ReadStamp(payload)
+	conn = int(stamp.Conn) - int(r.conns[0].id)
+	if !ok || stamp.Run != r.id || stamp.Seq == requester.ProbeSeq || conn < 0 || conn >= len(r.conns) || !r.body.matches(payload, stamp) {
+		return 0, 0, false
+	}
+	return conn, stamp.Seq, true
 }
 
 // outcome adds up what the connections counted.

@@ -14,6 +14,8 @@ const (
 	Corrected = "corrected" // has a .hgrm, and is not in the log
 	Warmup    = "warmup"    // response times of the warm-up
 	Hiccup    = "hiccup"
+	Ack       = "ack"      // of a target that acknowledges: acknowledged − due
+	Complete  = "complete" // the later of acknowledged and done, − due
 )
 
 // ErrTag is the error of a tag that a log does not have.

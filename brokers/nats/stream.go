@@ -1,0 +1,118 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// streamLimit bounds what is done with a stream besides messages: to create it with
+// replicas on a cluster takes a leader.
+const streamLimit = 10 * time.Second
+
+// A stream is the JetStream stream of a factory, which all of its connections share:
+// the first makes it, the last removes it.
+type stream struct {
+	factory *Factory
+
+	mu    sync.Mutex
+	users int
+	made  chan struct{} // closed when err says whether it was made; nil while nobody uses it
+	err   error
+}
+
+// streamName returns the name of a run's stream. NATS allows no dots there.
+func streamName(run string) string { return strings.ReplaceAll(target.Name(run, 0), ".", "_") }
+
+// config returns what the stream is asked to be.
+func (s *stream) config() jetstream.StreamConfig {
+	o := &s.factory.options
+	storage := jetstream.FileStorage
+	if o.stream == streamMemory {
+		storage = jetstream.MemoryStorage
+	}
+	return jetstream.StreamConfig{
+		Name: streamName(s.factory.run), Description: "made by brokerbench, which removes it",
+		Subjects: []string{"brokerbench." + s.factory.run + ".*"}, Storage: storage, Replicas: o.replicas,
+		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
+	}
+}
+
+// use makes the stream, or waits until another connection has made it.
+func (s *stream) use(ctx context.Context, js jetstream.JetStream) error {
+	s.mu.Lock()
+	s.users++
+	first := s.made == nil
+	if first {
+		s.made = make(chan struct{})
+	}
+	made := s.made
+	s.mu.Unlock()
+	if first {
+		ctx, cancel := context.WithTimeout(ctx, streamLimit)
+		_, s.err = js.CreateStream(ctx, s.config())
+		cancel()
+		close(made)
+	}
+	select {
+	case <-made:
+		return s.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// leave removes the stream, over a connection of its own, if the caller is the last who
+// used it.
+func (s *stream) leave(ctx context.Context) error {
+	s.mu.Lock()
+	s.users--
+	last := s.users == 0
+	if last {
+		s.made = nil
+	}
+	s.mu.Unlock()
+	if !last {
+		return nil
+	}
+	return s.factory.withJetStream(ctx, func(js jetstream.JetStream) error {
+		err := js.DeleteStream(ctx, streamName(s.factory.run))
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return nil // as it should be
+		}
+		return err
+	})
+}
+
+// withJetStream calls do with the JetStream of a connection that it opens and closes.
+func (f *Factory) withJetStream(ctx context.Context, do func(jetstream.JetStream) error) error {
+	w := newWire(&f.options)
+	defer w.close()
+	defer context.AfterFunc(ctx, w.close)()
+	client, err := f.connect(ctx, w, nats.NoReconnect())
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	js, err := jetStream(ctx, client)
+	if err != nil {
+		return err
+	}
+	return do(js)
+}
+
+// jetStream returns the JetStream of a client, and an error if the server has none.
+func jetStream(ctx context.Context, client *nats.Conn, options ...jetstream.JetStreamOpt) (jetstream.JetStream, error) {
+	js, err := jetstream.New(client, append([]jetstream.JetStreamOpt{jetstream.WithDefaultTimeout(streamLimit)}, options...)...)
+	if err != nil {
+		return nil, err
+	}
+	_, err = js.AccountInfo(ctx)
+	return js, err
+}

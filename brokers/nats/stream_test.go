@@ -1,0 +1,146 @@
+package nats
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// serveStreams starts a broker with JetStream.
+func serveStreams(t testing.TB, configure func(*server.Options)) *broker {
+	t.Helper()
+	dir := t.TempDir()
+	return serve(t, func(o *server.Options) {
+		o.JetStream, o.StoreDir = true, dir
+		if configure != nil {
+			configure(o)
+		}
+	})
+}
+
+// modes are the options of streams.
+var modes = []string{"?stream=memory", "?stream=file", "?stream=file&consumer=pull", "?stream=file&consumer=push"}
+
+func TestStreamConformance(t *testing.T) {
+	for _, mode := range modes {
+		t.Run(mode, func(t *testing.T) { requestertest.Run(t, open(t, serveStreams(t, nil), "", mode)) })
+	}
+}
+
+func TestStreamRoundTrip(t *testing.T) {
+	for _, mode := range modes {
+		brokertest.Connect(t, open(t, serveStreams(t, nil), "", mode), 0).RoundTrips(t)
+	}
+}
+
+func TestStreamConnectionsDoNotCross(t *testing.T) {
+	brokertest.ConnectionsDoNotCross(t, open(t, serveStreams(t, nil), "", "?stream=memory"), 20)
+}
+
+// streams returns how many the server has.
+func (b *broker) streams(t testing.TB) int {
+	t.Helper()
+	z, err := b.Jsz(&server.JSzOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z.Streams
+}
+
+func TestTeardownRemovesTheStream(t *testing.T) {
+	b := serveStreams(t, nil)
+	brokertest.TeardownLeavesNothing(t, open(t, b, "", "?stream=file"), func(*brokertest.Link) bool {
+		return b.streams(t) == 0 && b.NumClients() == 0
+	})
+}
+
+// The last of several connections removes it, and no other.
+func TestTheLastConnectionRemovesTheStream(t *testing.T) {
+	b := serveStreams(t, nil)
+	f := open(t, b, "", "?stream=memory")
+	first, second := brokertest.Connect(t, f, 0), brokertest.Connect(t, f, 1)
+	first.End(t)
+	second.RoundTrips(t, 100)
+	if n := b.streams(t); n != 1 {
+		t.Fatalf("%d streams", n)
+	}
+	second.End(t)
+	if n := b.streams(t); n != 0 {
+		t.Errorf("%d streams are left", n)
+	}
+}
+
+// acks counts what the engine records.
+type acks struct {
+	mu        sync.Mutex
+	ops, acks int
+}
+
+func (a *acks) Record(load.Op) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ops++
+}
+
+func (a *acks) RecordAck(load.Ack) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.acks++
+}
+
+// Each message is acknowledged once and comes back once, whatever the consumer.
+func TestEachMessageIsAcknowledged(t *testing.T) {
+	for _, mode := range modes {
+		t.Run(mode, func(t *testing.T) {
+			var a acks
+			cfg := load.Config{Schedule: schedule.Spec{Rate: 1000, Duration: time.Second}, Size: 256, Connections: 3, Timeout: 5 * time.Second}
+			out, err := load.Run(t.Context(), open(t, serveStreams(t, nil), "", mode), cfg, &a, load.Hooks{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := out.Promises; !out.Acks || p.Acked != 1000 || p.Kept != 1000 || out.Window.Done != 1000 || a.acks != 1000 || a.ops != 1000 || out.Strays != (load.Strays{}) {
+				t.Errorf("promises %+v, ledger %+v, strays %+v, %d acknowledgements and %d ops recorded", p, out.Window, out.Strays, a.acks, a.ops)
+			}
+		})
+	}
+}
+
+// A message that the stream refuses has failed, with the server's reason.
+func TestARefusedMessageHasFailed(t *testing.T) {
+	b := serveStreams(t, nil)
+	f := open(t, b, "", "?stream=memory")
+	l := brokertest.NewLink(t, f, 0)
+	failed := make(chan error, 1)
+	l.Requester.(*streamConn).NotifyFailure(func(_ []byte, cause error) { failed <- cause })
+	if err := l.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	err := f.withJetStream(t.Context(), func(js jetstream.JetStream) error {
+		config := f.stream.config()
+		config.MaxMsgs = 1
+		_, err := js.UpdateStream(t.Context(), config)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Send(t, brokertest.Payload(0, 7, 100))
+	l.Send(t, brokertest.Payload(0, 8, 100))
+	brokertest.WantFault(t, <-failed, "publishing a message", "maximum messages exceeded")
+}
+
+func TestStreamSetupExplains(t *testing.T) {
+	plain := serve(t, nil)
+	single := serveStreams(t, nil)
+	brokertest.SetupExplains(t, Open, map[string][]string{
+		"no JetStream": {plain.url("", "?stream=file"), "asking for JetStream", "enable JetStream"},
+		"no cluster":   {single.url("", "?stream=file&replicas=3"), "creating stream brokerbench_", "option replicas"},
+	})
+}

@@ -1,0 +1,192 @@
+package nats
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"sync/atomic"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A streamConn is a connection that publishes to a stream, which acknowledges, and
+// consumes from it.
+type streamConn struct {
+	*conn
+	js       jetstream.JetStream
+	acked    func(payload []byte)
+	failed   func(payload []byte, cause error)
+	consumer jetstream.ConsumeContext // nil until Setup has made it
+	using    bool                     // the stream
+	left     atomic.Bool              // the stream could not be removed
+}
+
+var (
+	_ requester.Witness         = (*streamConn)(nil)
+	_ requester.Acknowledger    = (*streamConn)(nil)
+	_ requester.FailureNotifier = (*streamConn)(nil)
+	_ requester.Leaver          = (*streamConn)(nil)
+)
+
+// NotifyAck implements [requester.Acknowledger].
+func (c *streamConn) NotifyAck(ack func([]byte)) { c.acked = ack }
+
+// NotifyFailure implements [requester.FailureNotifier].
+func (c *streamConn) NotifyFailure(fail func([]byte, error)) { c.failed = fail }
+
+// Setup implements [requester.Requester]: it connects, makes the stream or finds it made,
+// consumes, and sends itself a probe.
+func (c *streamConn) Setup(ctx context.Context) error {
+	defer context.AfterFunc(ctx, c.wire.close)()
+	client, err := c.factory.connect(ctx, c.wire, c.events.options()...)
+	if err != nil {
+		return err
+	}
+	c.client = client
+	name := streamName(c.factory.run)
+	if c.js, err = jetStream(ctx, client, c.publishing()...); err != nil {
+		return c.factory.explain("asking for JetStream", target.Because(ctx, err))
+	}
+	c.using = true
+	if err := c.factory.stream.use(ctx, c.js); err != nil {
+		return c.factory.explain("creating stream "+name, target.Because(ctx, err))
+	}
+	if err := c.consume(ctx, name); err != nil {
+		return c.factory.explain("consuming from stream "+name, target.Because(ctx, err))
+	}
+	if err := c.probe(ctx); err != nil {
+		return c.factory.explain("probing stream "+name, err)
+	}
+	c.events.Begin()
+	return nil
+}
+
+// publishing returns how messages are published: without waiting for one another.
+func (c *streamConn) publishing() []jetstream.JetStreamOpt {
+	o := &c.factory.options
+	pending := o.maxPending
+	if pending == 0 {
+		pending = math.MaxInt32
+	}
+	return []jetstream.JetStreamOpt{
+		jetstream.WithPublishAsyncMaxPending(pending),
+		jetstream.WithPublishAsyncAckHandler(func(_ jetstream.JetStream, m *nats.Msg, _ *jetstream.PubAck) { c.acknowledge(m.Data) }),
+		jetstream.WithPublishAsyncErrHandler(func(_ jetstream.JetStream, m *nats.Msg, err error) { c.refuse(m.Data, err) }),
+	}
+}
+
+func (c *streamConn) acknowledge(payload []byte) {
+	if c.acked != nil && !c.closing.Load() {
+		c.acked(payload)
+	}
+}
+
+func (c *streamConn) refuse(payload []byte, err error) {
+	if c.failed != nil && !c.closing.Load() {
+		c.failed(payload, c.factory.explain("publishing a message", err))
+	}
+}
+
+// Request implements [requester.Requester]. nats.go keeps the message until it is
+// acknowledged, so that it gets a copy.
+func (c *streamConn) Request(ctx context.Context, payload []byte) error {
+	if c.js == nil {
+		return errNotSetUp
+	}
+	if err := c.wire.obey(ctx); err != nil {
+		return err
+	}
+	if !c.wire.up.Load() && c.factory.options.reconnectBuffer < 0 {
+		return c.factory.explain("sending a message", nats.ErrDisconnected)
+	}
+	if _, err := c.js.PublishMsgAsync(&nats.Msg{Subject: c.subject, Data: bytes.Clone(payload)}); err != nil {
+		return c.publishError(ctx, len(payload), err)
+	}
+	return nil
+}
+
+// consume begins to consume what is published to the connection's subject from now on.
+func (c *streamConn) consume(ctx context.Context, name string) (err error) {
+	config := jetstream.ConsumerConfig{
+		DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: c.subject,
+		MaxAckPending: -1, Replicas: c.factory.options.replicas, MemoryStorage: c.factory.options.stream == streamMemory,
+	}
+	switch c.factory.options.consumer {
+	case consumerPull:
+		consumer, err := c.js.CreateConsumer(ctx, name, config)
+		if err != nil {
+			return err
+		}
+		c.consumer, err = consumer.Consume(c.handler(true))
+		return err
+	case consumerPush:
+		config.DeliverSubject = c.client.NewInbox()
+		consumer, err := c.js.CreatePushConsumer(ctx, name, config)
+		if err != nil {
+			return err
+		}
+		c.consumer, err = consumer.Consume(c.handler(true))
+		return err
+	}
+	consumer, err := c.js.OrderedConsumer(ctx, name, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverNewPolicy, FilterSubjects: []string{c.subject},
+	})
+	if err != nil {
+		return err
+	}
+	c.consumer, err = consumer.Consume(c.handler(false))
+	return err
+}
+
+// handler returns what takes a message: the engine first, and then, if the consumer is one
+// that acknowledges, the server is told.
+func (c *streamConn) handler(acknowledges bool) jetstream.MessageHandler {
+	return func(m jetstream.Msg) {
+		c.conn.take(m.Data())
+		if acknowledges {
+			_ = m.Ack() // a message that is not acknowledged comes again: a duplicate, which is counted
+		}
+	}
+}
+
+// Teardown implements [requester.Requester]: it ends the consumer, removes the stream if no
+// other connection uses it, and closes the connection.
+func (c *streamConn) Teardown(ctx context.Context) error {
+	c.closing.Store(true)
+	c.events.End()
+	var err error
+	if c.consumer != nil {
+		c.consumer.Stop()
+		select {
+		case <-c.consumer.Closed():
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	if c.using {
+		err = c.removeStream(ctx)
+	}
+	c.wire.close()
+	if c.client != nil {
+		c.client.Close()
+	}
+	return c.factory.explain("tearing down stream "+streamName(c.factory.run), err)
+}
+
+// removeStream removes the stream if the connection is the last that uses it.
+func (c *streamConn) removeStream(ctx context.Context) error {
+	err := c.factory.stream.leave(ctx)
+	c.left.Store(err != nil)
+	return err
+}
+
+// Left implements [requester.Leaver].
+func (c *streamConn) Left() []string {
+	if c.left.Load() {
+		return []string{"stream " + streamName(c.factory.run)}
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// auditLimit bounds how long a store is read, and auditFarewell how long the auditor may
+// take to return once it is told to.
+const (
+	auditLimit    = 10 * time.Minute
+	auditFarewell = 5 * time.Second
+)
+
+// An audit compares what was acknowledged with what a target has kept.
+type audit struct {
+	auditor  requester.Auditor
+	redact   func(string) string
+	giveUp   <-chan struct{}
+	promised *promised // of what was acknowledged
+	result   *results.Audit
+}
+
+// newAudit returns nil if nobody can audit, or nobody wants to.
+func newAudit(f requester.Factory, cell plan.Cell, o Options) *audit {
+	auditor, ok := f.(requester.Auditor)
+	if !ok || !cell.Settings.Audit {
+		return nil
+	}
+	return &audit{auditor: auditor, redact: o.Redact, giveUp: o.GiveUp, promised: newPromised(counts(cell))}
+}
+
+// counts returns how many messages each connection is to send.
+func counts(cell plan.Cell) []int {
+	spec := cell.Schedule()
+	list := make([]int, cell.Shape.Connections)
+	for i := range list {
+		list[i] = spec.Count(schedule.Share{}.Split(i, len(list)))
+	}
+	return list
+}
+
+// record makes the audit learn what was acknowledged.
+func (a *audit) record(rec load.Recorder) load.Recorder {
+	if a == nil {
+		return rec
+	}
+	return both{rec, a.promised}
+}
+
+// read reads the store, when the run is over and nothing is torn down.
+func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
+	if a == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), auditLimit)
+	defer cancel()
+	begun := time.Now()
+	kept := newKeptOf(a.promised)
+	done := make(chan error, 1)
+	go func() { done <- a.auditor.Audit(ctx, func(payload []byte) { kept.add(mine, payload) }) }()
+	err := a.await(done, cancel)
+	switch {
+	case errors.Is(err, requester.ErrKeepsNothing):
+		return
+	case errors.Is(err, errAuditor): // it may still use kept
+		a.result = &results.Audit{Error: err.Error()}
+		return
+	}
+	a.result = kept.result()
+	a.result.TookNS = int64(time.Since(begun))
+	if err != nil {
+		a.result.Error = a.redact(err.Error())
+	}
+}
+
+var errAuditor = errors.New("the store was not read to its end: the broker does not answer")
+
+// await waits for the auditor's end, and tells it to end once the caller has given up.
+func (a *audit) await(done <-chan error, cancel func()) error {
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(auditLimit):
+	case <-a.giveUp:
+	}
+	cancel()
+	select {
+	case err := <-done:
+		return errors.Join(errors.New("given up"), err)
+	case <-time.After(min(auditFarewell, lastMoment)):
+		return errAuditor
+	}
+}
+
+// lastMoment is what is left of any wait once the user has given up.
+const lastMoment = 300 * time.Millisecond
+
+// keptOnes counts how often each message is in the store: not, once, or more often.
+type keptOnes struct {
+	acked       *promised
+	once, again *promised
+	read        int64
+}
+
+func newKeptOf(acked *promised) *keptOnes {
+	like := func() *promised {
+		p := &promised{}
+		for _, pages := range acked.conns {
+			p.conns = append(p.conns, make(ledgerPages, len(pages)))
+		}
+		return p
+	}
+	return &keptOnes{acked: acked, once: like(), again: like()}
+}
+
+func (k *keptOnes) add(mine func([]byte) (int, uint64, bool), payload []byte) {
+	conn, seq, ok := mine(payload)
+	if !ok {
+		return // a probe, or a stranger's
+	}
+	k.read++
+	to := k.once
+	if k.once.has(conn, seq) {
+		to = k.again
+	}
+	to.RecordAck(load.Ack{Conn: conn, Seq: seq})
+}
+
+func (k *keptOnes) result() *results.Audit {
+	r := &results.Audit{Read: k.read, Acked: k.acked.count(), Duplicates: k.again.count()}
+	k.acked.all(func(conn int, seq uint64) {
+		if k.once.has(conn, seq) {
+			r.Kept++
+			return
+		}
+		r.Missing++
+		one := results.MessageID{Conn: conn, Seq: seq}
+		if r.First == nil {
+			r.First = &one
+		}
+		r.Last = &one
+		if len(r.Some) < mostMissing {
+			r.Some = append(r.Some, one)
+		}
+	})
+	r.Unacked = k.once.count() - r.Kept
+	return r
+}
+
+// mostMissing is how many missing messages a result names.
+const mostMissing = 100
+
+// found returns what was found; nil if nobody looked, or the target keeps nothing.
+func (a *audit) found() *results.Audit {
+	if a == nil {
+		return nil
+	}
+	return a.result
+}

@@ -1,0 +1,50 @@
+package results
+
+import "fmt"
+
+// An Audit says what the target's store held after the last message, read from its
+// beginning over a connection of its own. It counts all messages, those of the warm-up
+// too: Acked = Kept + Missing.
+type Audit struct {
+	Acked   int64 `json:"acked"`   // messages that the target acknowledged
+	Kept    int64 `json:"kept"`    // of these, the ones in the store
+	Missing int64 `json:"missing"` // of these, the ones that are not: promised, and lost
+
+	First *MessageID  `json:"first,omitempty"` // that is missing
+	Last  *MessageID  `json:"last,omitempty"`
+	Some  []MessageID `json:"some,omitempty"` // the first hundred that are missing
+
+	Unacked    int64 `json:"unacked"`    // in the store and never acknowledged, which nobody promised and nobody minds
+	Duplicates int64 `json:"duplicates"` // in the store more than once
+	Read       int64 `json:"read"`       // messages of this cell that were read
+	TookNS     int64 `json:"took_ns"`
+
+	// Error says why the store was not read to its end; "" if it was. Missing then counts
+	// what was not read, too.
+	Error string `json:"error,omitempty"`
+}
+
+// A MessageID names a message of a cell.
+type MessageID struct {
+	Conn int    `json:"conn"` // its connection, counted from 0
+	Seq  uint64 `json:"seq"`  // its position in that connection's schedule, warm-up included
+}
+
+// keeps says whether all that was acknowledged is in the store.
+func (a *Audit) keeps() (Outcome, string) {
+	switch {
+	case a == nil:
+		return Inconclusive, "nobody read back what the target has kept"
+	case a.Error != "":
+		return Inconclusive, "the store was not read to its end: " + a.Error
+	case a.Missing > 0:
+		return Missed, a.Loss()
+	}
+	return Passed, fmt.Sprintf("all %d that were acknowledged are in the store", a.Acked)
+}
+
+// Loss says what was acknowledged and is lost.
+func (a *Audit) Loss() string {
+	return fmt.Sprintf("%d of %d messages that were acknowledged are not in the store: the first is message %d of connection %d, the last message %d of connection %d",
+		a.Missing, a.Acked, a.First.Seq, a.First.Conn, a.Last.Seq, a.Last.Conn)
+}
