@@ -79,7 +79,7 @@ var layers = map[string][]string{
 	"results/compare":     {"internal/exact", "internal/holm", "internal/numbers", "internal/student", "internal/words", "results", "results/source", "histogram", "histogram/confidence", "plan", "plan/schedule"},
 	"results/history":     {"internal/numbers", "results", "results/compare", "plan", "plan/schedule"},
 	"results/paired":      {"histogram", "internal/holm", "internal/numbers", "internal/student"},
-	"results/rank":        {"results", "results/compare", "results/paired", "plan", "plan/schedule"},
+	"results/rank":        {"internal/words", "results", "results/compare", "results/paired", "plan", "plan/schedule"},
 	"results/source":      {"internal/regular", "internal/words", "results", "histogram", "plan/schedule"},
 	"results/merge":       {"results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan", "plan/schedule"},
@@ -113,7 +113,7 @@ var layers = map[string][]string{
 		"plan/schedule", "results", "results/ab", "results/answer", "results/compare", "results/history", "results/merge", "results/paired", "results/rank",
 	},
 	"report/document": {},
-	"report/html":     {"internal/regular", "measure/search", "report/palette", "results", "results/answer", "results/source", "histogram", "plan"},
+	"report/html":     {"internal/regular", "internal/words", "measure/search", "report/palette", "results", "results/answer", "results/source", "histogram", "plan"},
 	"report/palette":  {},
 	"report/plot":     {"report/palette", "results", "results/history", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
 

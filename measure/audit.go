@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -71,7 +72,7 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 	case errors.Is(err, requester.ErrKeepsNothing):
 		return
 	case errors.Is(err, errAuditor): // it may still use kept
-		a.result = &results.Audit{Error: err.Error()}
+		a.result = &results.Audit{Acked: a.promised.count(), Error: err.Error()}
 		return
 	}
 	a.result = kept.result()
@@ -81,21 +82,26 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 	}
 }
 
-var errAuditor = errors.New("the store was not read to its end: the broker does not answer")
+var (
+	errAuditor  = errors.New("the broker does not answer")
+	errCutShort = errors.New("it took too long")
+)
 
 // await waits for the auditor's end, and tells it to end once the caller has given up.
 func (a *audit) await(done <-chan error, cancel func()) error {
+	farewell := auditFarewell
 	select {
 	case err := <-done:
 		return err
 	case <-time.After(auditLimit):
 	case <-a.giveUp:
+		farewell = lastMoment
 	}
 	cancel()
 	select {
 	case err := <-done:
-		return errors.Join(errors.New("given up"), err)
-	case <-time.After(min(auditFarewell, lastMoment)):
+		return cmp.Or(err, errCutShort)
+	case <-time.After(farewell):
 		return errAuditor
 	}
 }

@@ -93,6 +93,8 @@ func (s surroundings) rules() []rule {
 		{results.CodeEmpty, atEnd, empty},
 		{results.CodeLedger, atEnd, unaccounted},
 		{results.CodeMissing, atEnd, missing},
+		{results.CodeLostAcked, atEnd, lostAcked},
+		{results.CodeAudit, atEnd, unaudited},
 		{results.CodeStrays, atEnd, strays},
 		{results.CodeEvents, atEnd, noticed},
 		{results.CodeClamped, running, clamped},

@@ -20,6 +20,7 @@ import (
 func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, details bool) *document.Document {
 	var d document.Document
 	a := answer.Of(run, cells)
+	losses(&d, cells)
 	if run.Interrupted {
 		d.Say(fmt.Sprintf("INTERRUPTED: %d of %s measured, the last of them perhaps not whole.", len(cells), words.Plural(len(run.Cells), "cell")))
 	}
@@ -33,6 +34,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	if !details {
 		reasons(&d, cells)
 	}
+	promises(&d, cells)
 	slos(&d, cells)
 	notMeasured(&d, run)
 	if !details {

@@ -28,6 +28,7 @@ func runTable(cells []*results.Cell) document.Table {
 		t.Head = append(t.Head, name+"_use", name+"_limited_by", name+"_events")
 	}
 	t.Head = append(t.Head, "pauses", "pause_least_ns", "pauses_at_most_per_s", "p50_change")
+	t.Head = append(t.Head, promiseHead()...)
 	for _, c := range cells {
 		t.Rows = append(t.Rows, runRow(c))
 	}
@@ -66,7 +67,43 @@ func runRow(c *results.Cell) []string {
 		}
 		row = append(row, string(at.Use), joined(at.LimitedBy, func(c results.Code) string { return string(c) }), events)
 	}
-	return append(row, steadyFields(c)...)
+	return append(append(row, steadyFields(c)...), promiseFields(c)...)
+}
+
+// promiseHead names what promiseFields writes.
+func promiseHead() (head []string) {
+	for _, series := range []string{"ack", "complete"} {
+		for _, p := range results.Percentiles() {
+			head = append(head, series+"_p"+number(p)+"_ns")
+		}
+	}
+	return append(head, "acked", "kept", "broken", "unacked", "early", "disordered",
+		"audit_acked", "audit_kept", "audit_missing", "audit_unacked", "audit_duplicates", "audit_error")
+}
+
+// promiseFields writes when messages were acknowledged, and what became of them; nothing of
+// a target that acknowledges nothing.
+func promiseFields(c *results.Cell) []string {
+	fields := make([]string, 0, len(promiseHead()))
+	for _, d := range []*results.Distribution{c.Ack, c.Complete} {
+		for _, p := range results.Percentiles() {
+			field := ""
+			if d != nil {
+				at, _ := d.At(p)
+				field = known(at.ValueNS, integer)
+			}
+			fields = append(fields, field)
+		}
+	}
+	if p := c.Promises; p != nil {
+		fields = append(fields, integer(p.Acked), integer(p.Kept), integer(p.Broken), integer(p.Unacked), integer(p.Early), integer(p.Disordered))
+	} else {
+		fields = append(fields, make([]string, 6)...)
+	}
+	if a := c.Audit; a != nil {
+		return append(fields, integer(a.Acked), integer(a.Kept), integer(a.Missing), integer(a.Unacked), integer(a.Duplicates), a.Error)
+	}
+	return append(fields, make([]string, 6)...)
 }
 
 // steadyFields writes the pauses of a cell and how its median moved; what is not known

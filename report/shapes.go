@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/report/document"
@@ -14,7 +15,7 @@ import (
 func shapes(d *document.Document, a *answer.Answer) {
 	for i, s := range a.Shapes {
 		if i == 0 {
-			d.Say("Response time in ms, from the moment each message was due.")
+			d.Say(timesShown(a))
 		}
 		d.Add("\n", "")
 		title := s.Title
@@ -22,7 +23,7 @@ func shapes(d *document.Document, a *answer.Answer) {
 			title += fmt.Sprintf(", %d repeats", s.Repeats)
 		}
 		d.Title(title)
-		d.ShowFitting(shapeTable(s), "svc "+words.Percentile(s.By), intervalHead(s.By), "reached", "p75", "p50", "p90", "p95")
+		d.ShowFitting(shapeTable(s), "svc "+words.Percentile(s.By), "ack p50", intervalHead(s.By), "reached", "p75", "p50", "p90", "p95")
 		for _, sentence := range s.Sentences {
 			d.Note("  " + sentence)
 		}
@@ -38,6 +39,14 @@ func shapes(d *document.Document, a *answer.Answer) {
 	if caveat := a.Caveat(); caveat != "" {
 		d.Note(caveat)
 	}
+}
+
+// timesShown says what the times of the tables are.
+func timesShown(a *answer.Answer) string {
+	if slices.ContainsFunc(a.Shapes, func(s answer.Shape) bool { return ackedAt(s) != nil }) {
+		return "Response time in ms, and the time until a message was acknowledged (ack), from the moment each message was due."
+	}
+	return "Response time in ms, from the moment each message was due."
 }
 
 // reachedShare is the part of the offered rate below which it is shown what was reached.
@@ -61,6 +70,10 @@ func shapeTable(s answer.Shape) document.Table {
 			t.Head = append(t.Head, intervalHead(s.By))
 		}
 	}
+	acks := ackedAt(s)
+	for _, p := range acks {
+		t.Head = append(t.Head, "ack "+words.Percentile(p))
+	}
 	if s.Repeats == 1 {
 		t.Head = append(t.Head, "svc "+words.Percentile(s.By))
 	}
@@ -74,7 +87,7 @@ func shapeTable(s answer.Shape) document.Table {
 		t.Head = append(t.Head, "verdict")
 	}
 	for _, target := range s.Targets {
-		t.Rows = append(t.Rows, targetRow(s, target, slow, uneven))
+		t.Rows = append(t.Rows, targetRow(s, target, acks, slow, uneven))
 	}
 	if floor := s.Floor(); floor != nil {
 		t.Rows = append(t.Rows, floorRow(s, floor))
@@ -82,8 +95,23 @@ func shapeTable(s answer.Shape) document.Table {
 	return t
 }
 
-func targetRow(s answer.Shape, target answer.Target, slow, uneven bool) []string {
+// ackedAt returns the percentiles at which acknowledgements are shown; none if no target
+// acknowledges.
+func ackedAt(s answer.Shape) []float64 {
+	switch {
+	case !slices.ContainsFunc(s.Targets, func(t answer.Target) bool { return len(t.Ack) > 0 }):
+		return nil
+	case slices.ContainsFunc(s.Targets[0].Response, func(n answer.Number) bool { return n.Percentile == 50 }) && s.By != 50:
+		return []float64{50, s.By}
+	}
+	return []float64{s.By}
+}
+
+func targetRow(s answer.Shape, target answer.Target, acks []float64, slow, uneven bool) []string {
 	row := append([]string{target.Name}, numbers(s, target.Response, true)...)
+	for _, p := range acks {
+		row = append(row, numberAt(target.Ack, p))
+	}
 	if s.Repeats == 1 {
 		row = append(row, numberAt(target.Service, s.By))
 	}

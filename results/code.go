@@ -10,6 +10,8 @@ const (
 	CodeInterrupted   Code = "interrupted"    // the window ended early
 	CodeEmpty         Code = "empty"          // no message was due in the window
 	CodeMissing       Code = "missing"        // messages failed, were lost, or were never sent
+	CodeLostAcked     Code = "lost-acked"     // messages that were acknowledged are lost
+	CodeAudit         Code = "audit"          // what the target has kept is not known
 	CodeStrays        Code = "strays"         // replies came that belong to no message
 	CodeEvents        Code = "events"         // a connection was lost, or the broker complained
 	CodeClamped       Code = "clamped"        // times were longer than a histogram can hold

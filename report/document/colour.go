@@ -16,7 +16,7 @@ var stressed = []struct {
 	words  *regexp.Regexp
 	colour string
 }{
-	{regexp.MustCompile(`\b(INVALID|SLO MISSED|NOT MEASURED)\b`), red},
+	{regexp.MustCompile(`\b(INVALID|SLO MISSED|NOT MEASURED|LOST)\b`), red},
 	{regexp.MustCompile(`\b(SUSPECT|SLO INCONCLUSIVE|LIMITED|NOT JUDGED)\b`), yellow},
 	{regexp.MustCompile(`~[0-9.–∞]+`), dim},
 }

@@ -45,11 +45,13 @@ type Target struct {
 	Cells    []string        `json:"cells"`              // the IDs of its repeats
 	LeftOut  []string        `json:"left_out,omitempty"` // the IDs of those that were interrupted, if others are whole: no number has them
 	Verdict  results.Verdict `json:"verdict"`
-	Ledger   results.Ledger  `json:"ledger"`        // of all repeats together
-	Reached  float64         `json:"reached_per_s"` // the least of its repeats in which anything was due
-	Response []Number        `json:"response"`      // of each percentile that was asked for, and the maximum
-	Service  []Number        `json:"service"`       // the same, uncorrected, of one repeat; none of several
-	Floor    []Number        `json:"floor"`         // of a TCP echo in the target's place, of all repeats together; none if unknown
+	Ledger   results.Ledger  `json:"ledger"`             // of all repeats together
+	Reached  float64         `json:"reached_per_s"`      // the least of its repeats in which anything was due
+	Response []Number        `json:"response"`           // of each percentile that was asked for, and the maximum
+	Service  []Number        `json:"service"`            // the same, uncorrected, of one repeat; none of several
+	Ack      []Number        `json:"ack,omitempty"`      // the time until a message was acknowledged; absent if the target acknowledges nothing
+	Complete []Number        `json:"complete,omitempty"` // until it was acknowledged and came back
+	Floor    []Number        `json:"floor"`              // of a TCP echo in the target's place, of all repeats together; none if unknown
 
 	repeats []*results.Cell
 }

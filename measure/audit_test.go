@@ -1,0 +1,190 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A keeper is a system that keeps messages: it stores each, acknowledges it after 1 ms and
+// delivers it after 2 ms. Its store is read after the last message.
+type keeper struct {
+	forgets func(seq uint64) bool // acknowledged, and not stored
+	twice   func(seq uint64) bool // stored twice
+	silent  func(seq uint64) bool // stored, and not acknowledged
+	audit   func(ctx context.Context) error
+
+	mu    sync.Mutex
+	store [][]byte
+}
+
+type keeping struct {
+	of    *keeper
+	reply requester.Reply
+	ack   func([]byte)
+}
+
+func (k *keeper) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	return &keeping{of: k, reply: reply}, nil
+}
+
+func (k *keeper) Audit(ctx context.Context, kept func([]byte)) error {
+	if k.audit != nil {
+		return k.audit(ctx)
+	}
+	for _, payload := range k.store {
+		kept(payload)
+	}
+	kept([]byte("probe"))
+	return nil
+}
+
+func (c *keeping) NotifyAck(ack func([]byte))     { c.ack = ack }
+func (c *keeping) Setup(context.Context) error    { return nil }
+func (c *keeping) Teardown(context.Context) error { return nil }
+
+func (c *keeping) Request(_ context.Context, payload []byte) error {
+	stamp, _ := requester.ReadStamp(payload)
+	payload = bytes.Clone(payload)
+	is := func(f func(uint64) bool) bool { return f != nil && stamp.Seq != requester.ProbeSeq && f(stamp.Seq) }
+	c.of.mu.Lock()
+	if !is(c.of.forgets) {
+		c.of.store = append(c.of.store, payload)
+	}
+	if is(c.of.twice) {
+		c.of.store = append(c.of.store, payload)
+	}
+	c.of.mu.Unlock()
+	if !is(c.of.silent) {
+		time.AfterFunc(ms, func() { c.ack(payload) })
+	}
+	time.AfterFunc(2*ms, func() { c.reply(payload) })
+	return nil
+}
+
+// audited measures 1,000/s over 3 connections for 2 s after a warm-up of 1 s.
+func audited(t *testing.T, k *keeper) *results.Cell {
+	t.Helper()
+	cell := cellOf(1000, 2*time.Second)
+	cell.Settings.Warmup, cell.Settings.Timeout, cell.Settings.Audit, cell.Shape.Connections = time.Second, time.Second, true, 3
+	var c *results.Cell
+	synctest.Test(t, func(t *testing.T) {
+		var err error
+		if c, err = Cell(t.Context(), k, cell, Options{newWaiter: func(start time.Time) load.Waiter { return load.SleepWaiter(start) }}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour) // what was left behind ends
+	})
+	return c
+}
+
+func slo(c *results.Cell) results.SLO {
+	for _, s := range c.SLOs {
+		if s.Objective == plan.NothingLost() {
+			return s
+		}
+	}
+	return results.SLO{}
+}
+
+func TestAcksAreASeries(t *testing.T) {
+	c := audited(t, &keeper{})
+	wantNear(t, *c.Ack, 50, ms)
+	wantNear(t, *c.Ack, 100, ms)
+	wantNear(t, *c.Complete, 50, 2*ms)
+	wantNear(t, c.Response, 50, 2*ms)
+	if c.Ack.Count != 2000 || c.Complete.Count != 2000 || c.Ack.Missing != 0 {
+		t.Errorf("%d acknowledged, %d complete", c.Ack.Count, c.Complete.Count)
+	}
+	if row, _ := c.Ack.At(50); row.Use != results.Usable {
+		t.Errorf("ack p50 %+v", row)
+	}
+	want := results.Audit{Acked: 3000, Kept: 3000, Read: 3000}
+	if got := *c.Audit; got.Acked != want.Acked || got.Kept != want.Kept || got.Read != want.Read || got.Missing+got.Duplicates+got.Unacked != 0 {
+		t.Errorf("audit %+v", c.Audit)
+	}
+	if s := slo(c); s.Outcome != results.Passed || c.Verdict != results.Valid {
+		t.Errorf("%+v, %s %v", s, c.Verdict, c.Problems)
+	}
+}
+
+// What was promised and is gone is counted, one by one.
+func TestTheAuditFindsWhatIsLost(t *testing.T) {
+	c := audited(t, &keeper{forgets: func(seq uint64) bool { return seq == 0 || seq == 7 || seq == 999 }})
+	a := c.Audit
+	if a.Missing != 9 || a.Kept != 2991 || *a.First != (results.MessageID{Conn: 0, Seq: 0}) || *a.Last != (results.MessageID{Conn: 2, Seq: 999}) || len(a.Some) != 9 {
+		t.Errorf("%+v", a)
+	}
+	if s := slo(c); s.Outcome != results.Missed || !strings.Contains(s.Text, "9 of 3000") || c.Verdict != results.Suspect {
+		t.Errorf("%+v, %s", s, c.Verdict)
+	}
+}
+
+func TestTheAuditCountsCopiesAndSurprises(t *testing.T) {
+	c := audited(t, &keeper{
+		twice:  func(seq uint64) bool { return seq%100 == 1 },
+		silent: func(seq uint64) bool { return seq%100 == 2 },
+	})
+	if a := c.Audit; a.Duplicates != 30 || a.Unacked != 30 || a.Missing != 0 || a.Acked != 2970 {
+		t.Errorf("%+v", a)
+	}
+	if c.Ack.Missing != 18 || c.Promises.Unacked != 18 {
+		t.Errorf("acks %+v, promises %+v", c.Ack.Missing, c.Promises)
+	}
+}
+
+// A store that cannot be read is not one in which nothing is lost.
+func TestAnAuditThatFails(t *testing.T) {
+	c := audited(t, &keeper{audit: func(context.Context) error { return errors.New("no route to the store") }})
+	if s := slo(c); s.Outcome != results.Inconclusive || !strings.Contains(s.Text, "no route") || c.Verdict != results.Suspect {
+		t.Errorf("%+v, %s", s, c.Verdict)
+	}
+}
+
+// An auditor that never returns does not hold up the run for ever.
+func TestAnAuditThatHangs(t *testing.T) {
+	c := audited(t, &keeper{audit: func(ctx context.Context) error { <-ctx.Done(); time.Sleep(time.Minute); return nil }})
+	if s := slo(c); s.Outcome != results.Inconclusive || !strings.Contains(s.Text, "does not answer") {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestNothingIsAuditedOfWhatKeepsNothing(t *testing.T) {
+	c := audited(t, &keeper{audit: func(context.Context) error { return requester.ErrKeepsNothing }})
+	if c.Audit != nil || slo(c).Objective == plan.NothingLost() || c.Verdict != results.Valid {
+		t.Errorf("%+v, %v", c.Audit, c.SLOs)
+	}
+}
+
+// An hour at 20,000/s takes less than 30 MB, as promised says.
+func TestAnAuditOfAnHourIsSmall(t *testing.T) {
+	p := newPromised([]int{72_000_000})
+	k := newKeptOf(p)
+	mine := func([]byte) (int, uint64, bool) { return 0, 0, true }
+	for seq := uint64(0); seq < 72_000_000; seq += pageSize {
+		p.RecordAck(load.Ack{Seq: seq})
+		k.once.RecordAck(load.Ack{Seq: seq})
+		k.again.RecordAck(load.Ack{Seq: seq})
+	}
+	pages := 0
+	for _, list := range []*promised{p, k.once, k.again} {
+		pages += len(list.conns[0])
+	}
+	if mb := float64(pages*pageSize/8) / 1e6; mb > 30 {
+		t.Errorf("%.1f MB", mb)
+	}
+	k.add(mine, nil)
+	if r := k.result(); r.Kept != p.count() || r.Duplicates != int64(pages/3) {
+		t.Errorf("%+v", r)
+	}
+}
