@@ -154,7 +154,7 @@ func TestCleanRemovesQueuesOfDeadRunsOnly(t *testing.T) {
 }
 
 func TestNothingIsLeftOnBrokersThatKeepNothing(t *testing.T) {
-	for _, url := range []string{"nats://h", "redis://h", "loopback:"} {
+	for _, url := range []string{"redis://h", "loopback:"} {
 		target, err := brokers.All().Parse(url)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,8 @@
-// Package nats measures a NATS server, core messaging without JetStream, through
+// Package nats measures a NATS server, core messaging or a JetStream stream, through
 // github.com/nats-io/nats.go.
 //
 //	nats://127.0.0.1:4222
+//	nats://127.0.0.1:4222?stream=file&replicas=3
 //	nats://user:password@h1:4222,h2:4222?reconnect-wait=1s
 //	nats+tls://:token@h:4222?tls-ca=ca.pem
 //
@@ -15,6 +16,23 @@
 // own, brokerbench.<run>.<connection>, and publishes to it: the request itself
 // comes back as the reply. Closing the connection removes the subscription, so
 // nothing is left behind, even if the process is killed.
+//
+// # Streams
+//
+// With the option stream=file or stream=memory the messages go through a JetStream stream,
+// brokerbench_<run>_0, which the first connection makes and the last removes. Each
+// connection publishes to its own subject without waiting for acknowledgements (nats.go's
+// PublishMsgAsync), and consumes that subject with a consumer of its own: ordered, which
+// acknowledges nothing, or pull or push, which acknowledge each message to the server.
+//
+// The acknowledgement of a message (PubAck) says that the stream has it; what that survives
+// is the server's configuration: with stream=memory nothing, with stream=file the end of
+// the server's process, and with sync_interval: always a loss of power. The server often
+// delivers a message before the client has read its acknowledgement: the two come to
+// different goroutines.
+//
+// When the run is over, an audit reads the stream from its first message to its last with
+// an ordered consumer of another connection. What a killed run leaves, clean removes.
 //
 // # Who writes to the socket
 //

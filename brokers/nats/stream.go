@@ -3,11 +3,9 @@ package nats
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -27,8 +25,9 @@ type stream struct {
 	err   error
 }
 
-// streamName returns the name of a run's stream. NATS allows no dots there.
-func streamName(run string) string { return strings.ReplaceAll(target.Name(run, 0), ".", "_") }
+// streamName returns the name of a run's stream. NATS allows no dots there: it is
+// [target.Name] with underscores.
+func streamName(run string) string { return streamPrefix + run + "_0" }
 
 // config returns what the stream is asked to be.
 func (s *stream) config() jetstream.StreamConfig {

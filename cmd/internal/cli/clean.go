@@ -29,11 +29,12 @@ Kafka: topics; a run has no consumer groups. RabbitMQ: durable queues, and excha
 AMQP cannot list them: clean asks the management API. If that does not answer, clean
 asks with --run for the names that the run can have, says which, and ends with exit
 code 1, because there may be more; name a cell (--run RUN-12) to ask for that one.
-Queues expire by themselves after ten minutes. NATS, Redis and loopback keep nothing
-once the connections of a run are closed: clean says so, and does not connect.
+Queues expire by themselves after ten minutes. NATS: the streams of the option stream.
+Redis and loopback keep nothing once the connections of a run are closed: clean says
+so, and does not connect.
 
 Exit codes: 0 everything that may be removed is gone, or nothing is there; 1 the
-broker cannot be reached (Kafka, RabbitMQ), or something could not be removed or
+broker cannot be reached (Kafka, RabbitMQ, NATS), or something could not be removed or
 looked for; 2 a mistake in the command line; 130 interrupted.`
 
 // cleanOptions are the flags and arguments of `clean`.
