@@ -68,7 +68,7 @@ func pairUp(a, b *side) error {
 // sideDefaults are in place of those of run: ab measures each cell many times. A floor
 // would take as long as the cell, and is in no ratio.
 func sideDefaults() config.Values {
-	return config.Values{"duration": {"10s"}, "warmup": {"2s"}, "floor": {"off"}}
+	return config.Values{"duration": {"10s"}, "warmup": {"2s"}, "floor": {"off"}, "audit": {"off"}}
 }
 
 // shellWords splits a text as a shell does: at spaces, but for those in quotes and

@@ -27,7 +27,7 @@ type searchOptions struct {
 
 // define defines the flags. Those that it shares with run come from the same table.
 func (o *searchOptions) define(f *pflag.FlagSet) {
-	o.plan.defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}}
+	o.plan.defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}, "audit": {"off"}}
 	o.plan.defineKeys(f, map[string]string{
 		"slo":         "what to keep, such as p99.9<5ms, loss<0.001% or rate>99%; several give a row each",
 		"duration":    "length of a probe's window, at least",
@@ -37,6 +37,7 @@ func (o *searchOptions) define(f *pflag.FlagSet) {
 		"timeout":     "how long to wait for replies after the last message of a probe was due",
 		"seed":        "seed of random arrivals and message contents",
 		"floor":       "measure before each probe what the tool and the kernel cost alone: on, off",
+		"audit":       "read back after each probe what a target has kept, and compare it with what it acknowledged: on, off",
 	}, "rate", "repeat", "percentiles")
 	f.StringVar(&o.from, "from", fmt.Sprint(search.DefaultFrom), "the lowest rate, with which the search begins")
 	f.StringVar(&o.max, "max", fmt.Sprintf("%dM", search.DefaultMax/1_000_000), "the highest rate that is tried")
