@@ -40,7 +40,7 @@ func TestAnInterruptedRunSaysSo(t *testing.T) {
 	if !slices.Equal(page.Notices, want) || !page.Above {
 		t.Errorf("notices %q, want %q; above %v", page.Notices, want, page.Above)
 	}
-	if page.Repeats != "2 repeats, 1 interrupted" || page.Badge > 24 || !slices.Equal(page.Legend[:2], []string{"once", "calm (invalid)"}) {
+	if page.Repeats != "2 repeats, 1 interrupted" || page.Badge > 24 || !slices.Equal(page.Legend[:2], []string{"calm", "once"}) {
 		t.Errorf("%+v", page)
 	}
 	if !strings.HasPrefix(page.Caption, "All that were measured: ") || !strings.HasSuffix(page.Caption, "of repeats: the geometric mean, and below it its 95 % interval") {

@@ -14,7 +14,8 @@ type pooled struct {
 	Ledger   results.Ledger      `json:"ledger"`  // the sum of theirs
 	Response map[string]quantile `json:"response"`
 	Service  map[string]quantile `json:"service"` // p99 alone
-	MaxNS    int64               `json:"max_ns"`  // the longest reply of all
+	Ack      map[string]quantile `json:"ack,omitempty"`
+	MaxNS    int64               `json:"max_ns"` // the longest reply of all
 }
 
 // newPooled sums up the repeats of a target.
@@ -22,6 +23,9 @@ func newPooled(t answer.Target, repeats []*results.Cell) *pooled {
 	p := &pooled{Verdict: t.Verdict, Reached: t.Reached, Ledger: t.Ledger}
 	p.Response = together(repeats, 50, 90, 99, 99.9, 99.99, 100)
 	p.Service = together(services(repeats), 99)
+	if acks := acksOf(repeats); len(acks) > 0 {
+		p.Ack = together(acks, 50, 99)
+	}
 	if longest := answer.Together(repeats, 100); longest.NS != nil {
 		p.MaxNS = *longest.NS
 	}
@@ -35,6 +39,18 @@ func services(cells []*results.Cell) (list []*results.Cell) {
 		served := *c
 		served.Response = c.Service
 		list = append(list, &served)
+	}
+	return list
+}
+
+// acksOf does the same with the time until messages were acknowledged.
+func acksOf(cells []*results.Cell) (list []*results.Cell) {
+	for _, c := range cells {
+		if c.Ack != nil {
+			acked := *c
+			acked.Response = *c.Ack
+			list = append(list, &acked)
+		}
 	}
 	return list
 }

@@ -22,6 +22,7 @@ function columns() {
     plain("flight", "in_flight", inFlight, { sort: (r) => r.in_flight || Infinity }),
     plain("arrivals", "arrivals", String, { text: true, field: (r) => h("td", { class: "text" }, r.arrivals) }),
     ...["50", "99", "99.9", "99.99", "100"].map((p) => quantile(percentile(+p), (r) => r.response?.[p], true)),
+    ...(list.some((s) => s.ack) ? ["50", "99"].map((p) => quantile("ack p" + p, (r) => r.ack?.[p])) : []),
     quantile("service p99", (r) => r.service?.["99"]),
     list.some((s) => s.ledger.due > s.ledger.done) && { title: "not done", sort: (r) => r.ledger.due - r.ledger.done, field: missingField },
     judgedColumn(list),

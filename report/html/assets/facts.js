@@ -100,6 +100,7 @@ function ledgerFacts(cell) {
         ),
       ),
     ),
+    promiseFacts(cell),
     strays.length > 0 &&
       h("p", null, "Replies that answered no message: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
     cell.failures?.length > 0 &&
@@ -108,6 +109,24 @@ function ledgerFacts(cell) {
         null,
         cell.failures.map((f) => h("li", null, `${count(f.count)} × ${f.cause}`)),
       ),
+  ];
+}
+
+// promiseFacts says what became of what was acknowledged.
+function promiseFacts({ promises: p, audit: a }) {
+  if (!p) return null;
+  const parts = [
+    [p.acked, "acknowledged"],
+    [p.kept, "of them came back"],
+    [p.broken, "of them did not"],
+    [p.early, "came back before they were acknowledged"],
+    [p.unacked, "came back and were not acknowledged"],
+    [p.disordered, "came back out of order"],
+  ];
+  const store = a && (a.error ? "not read to its end: " + a.error : `${count(a.kept)} of ${count(a.acked)} acknowledged messages, ${count(a.duplicates)} of them twice`);
+  return [
+    h("p", null, "Promises: ", parts.filter(([n]) => n > 0).map(([n, what]) => `${count(n)} ${what}`).join(", ")),
+    a && h("p", { class: a.missing > 0 && "unknown" }, "In the store, warm-up included: ", store),
   ];
 }
 

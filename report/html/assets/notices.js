@@ -1,5 +1,5 @@
-// Notices say of each run what its numbers do not: that it ended early, and what was not
-// measured and why. They stand above the answer, which has only what was measured.
+// Notices say of each run what its numbers do not: what was acknowledged and is lost, that
+// it ended early, and what was not measured and why. They stand above the answer, which has only what was measured.
 
 const mostNotices = 6; // of each run
 
@@ -7,10 +7,13 @@ function notices() {
   return report.runs.flatMap((run, i) => {
     const before = runsDiffer ? runName(i) + ": " : "";
     const cells = report.cells.filter((c) => c.run === i);
-    const list = [endedEarly(run, cells), ...unmeasured(cells)].filter(Boolean);
-    return list.slice(0, mostNotices).map((text) => h("p", { class: "notice" }, before + text));
+    const list = [...losses(cells), endedEarly(run, cells), ...unmeasured(cells)].filter(Boolean);
+    return list.slice(0, mostNotices).map((text) => h("p", { class: "notice" }, before, text));
   });
 }
+
+// losses names the cells that lost what was acknowledged.
+const losses = (cells) => cells.filter((c) => c.lost).map((c) => h("strong", { class: "unknown" }, `Lost: ${c.id}: ${c.lost}`));
 
 // endedEarly says how much of a run there is, if it was interrupted or has no end.
 function endedEarly(run, cells) {
