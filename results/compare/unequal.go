@@ -54,6 +54,8 @@ func durability() []results.Setting {
 		{Name: "durable", Value: "false"},
 		{Name: "persistent", Value: "false"},
 		{Name: "queue-type", Value: "classic"},
+		{Name: "stream", Value: "none"}, // NATS
+		{Name: "replicas", Value: "1"},
 	}
 }
 
