@@ -1,10 +1,12 @@
 package load_test
 
 import (
+	"context"
 	"runtime"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
@@ -14,12 +16,40 @@ type never struct{}
 
 func (never) Until(time.Duration) {}
 
+// An acker answers and acknowledges inside Request.
+type acker struct {
+	reply requester.Reply
+	ack   func([]byte)
+}
+
+type ackers struct{}
+
+func (ackers) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	return &acker{reply: reply}, nil
+}
+
+func (a *acker) NotifyAck(ack func([]byte))     { a.ack = ack }
+func (a *acker) Setup(context.Context) error    { return nil }
+func (a *acker) Teardown(context.Context) error { return nil }
+func (a *acker) Request(_ context.Context, p []byte) error {
+	a.reply(p)
+	a.ack(p)
+	return nil
+}
+
+func (discard) RecordAck(load.Ack) {}
+
 // BenchmarkOp measures one op on a loopback: the schedule, the merge over the
-// connections, the content of 256 B written and compared, the ring, the reply.
+// connections, the content of 256 B written and compared, the ring, the reply, and the
+// acknowledgement where there is one.
 func BenchmarkOp(b *testing.B) {
-	for name, connections := range map[string]int{"1 connection": 1, "25 connections": 25} {
+	plain := system(b, loopback.Config{})
+	for name, c := range map[string]struct {
+		connections int
+		f           requester.Factory
+	}{"1 connection": {1, plain}, "25 connections": {25, plain}, "25 connections with acks": {25, ackers{}}} {
+		connections, f := c.connections, c.f
 		b.Run(name, func(b *testing.B) {
-			f := system(b, loopback.Config{})
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			cfg := load.Config{
