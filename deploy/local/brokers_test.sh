@@ -46,7 +46,7 @@ is() { [[ $1 == "$2" ]] || { echo "got $1, want $2" && return 1; }; }
 
 usage_is_explained() {
   local each
-  for each in up down status stop start pause resume pid --require BROKERBENCH_STATE; do
+  for each in up down status kill stop start pause resume pid --require --nodes --durability BROKERBENCH_STATE; do
     check "help tells of $each" says "$each" "$brokers" help
   done
   check "an unknown command is an error of usage" fails 2 "$brokers" upp
@@ -54,7 +54,7 @@ usage_is_explained() {
   check "stop needs a name" fails 2 "$brokers" stop
   check "what is not up cannot be stopped" says "nats: not running" "$brokers" stop nats
   check "down is safe if there is nothing" "$brokers" down
-  check "status works if there is nothing" says "kafka     stopped" "$brokers" status
+  check "status works if there is nothing" says "kafka       stopped" "$brokers" status
 }
 
 foreign_folder_is_left_alone() {
@@ -68,7 +68,7 @@ given_broker_is_used_as_it_is() {
   local -x BROKERBENCH_NATS_URL="nats://u:it's@127.0.0.1:1" # nothing listens there
   check "a given broker is printed" is "$("$brokers" up nats 2>/dev/null)" "export BROKERBENCH_NATS_URL='nats://u:it'\\''s@127.0.0.1:1'"
   check "a dead one is pointed out" says "nothing listens at 127.0.0.1:1," "$brokers" up nats
-  check "its status is given" says "nats      given    given             pid -       nats://u:xxxxx@127.0.0.1:1" "$brokers" status
+  check "its status is given" says "nats        given    given             pid -       nats://u:xxxxx@127.0.0.1:1" "$brokers" status
   check "a given broker cannot be stopped" says "cannot stop a broker that somebody else runs" "$brokers" stop nats
   check "down forgets it" "$brokers" down
 }
@@ -83,7 +83,7 @@ missing_program_is_a_reason_to_skip() {
   check "but with --require" fails 1 "$brokers" up --require nats
   check "it is written down" is "$(<"$BROKERBENCH_STATE/skipped")" "nats: go is missing, to build nats-server"
   check "it has no URL" is "$(<"$BROKERBENCH_STATE/env")" ""
-  check "its status says so" says "nats      skipped: go is missing" "$brokers" status
+  check "its status says so" says "nats        skipped: go is missing" "$brokers" status
   "$brokers" down
 }
 
