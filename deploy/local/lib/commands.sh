@@ -96,7 +96,7 @@ down() {
 }
 
 down_one() {
-  local how
+  local how why
   broker "$1"
   how=$(provider)
   if [[ $how ]]; then
@@ -108,7 +108,7 @@ down_one() {
 
 # one NAME [NODE] runs the command of that name (start, kill, pause, resume, pid).
 one() {
-  local how
+  local how why
   broker "$1"
   how=$(provider)
   [[ $how ]] || die "$name: not running; start it with: brokers up $name"
@@ -116,7 +116,10 @@ one() {
   [[ $command == pid ]] || open_state
   provided_by "$how"
   rm -f "$home/why"
-  "${how}_${command/stop/kill}" || die "$name${2:+/$2}: cannot $command: $(cat "$home/why" 2>/dev/null || echo "it is not running")"
+  "${how}_${command/stop/kill}" && return
+  why=$(cat "$home/why" 2>/dev/null || echo "it is not running")
+  (($# == 1)) || rm -f "$home/why" # the other nodes are there
+  die "$name${2:+/$2}: cannot $command: $why"
 }
 
 # choose_node N makes a command be for that node alone.

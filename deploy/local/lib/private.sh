@@ -27,7 +27,24 @@ private_start() {
 
 private_launch() {
   signal CONT "${units[@]}"
+  some_unit_lives || ports_are_free || return
   configure && "${kind}_launch"
+}
+
+some_unit_lives() {
+  local unit
+  for unit in "${units[@]}"; do
+    ! alive "$unit" || return 0
+  done
+  return 1
+}
+
+# ports_are_free looks before the node starts: what listens there might answer instead.
+ports_are_free() {
+  local what
+  for what in $("${kind}_ports"); do
+    ! is_open "$(port "$what")" || skip "$(of_node)port $(port "$what") ($what) is taken by another process" || return
+  done
 }
 
 # private_wait waits until the current node answers; up to a minute, if nothing else is said.
@@ -80,10 +97,11 @@ all_units() {
 }
 
 each_unit() {
-  local unit
+  local failed=0 unit
   for unit in "${units[@]}"; do
-    "$@" "$unit" || return
+    "$@" "$unit" || failed=1
   done
+  return "$failed"
 }
 
 # private_down ends them. A cluster is killed: nodes that end in order wait for each other.

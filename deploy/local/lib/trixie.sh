@@ -9,8 +9,8 @@ trixie_packages=(rabbitmq-server redis-server valkey-server mosquitto)
 # need_trixie makes the folder if there is none, and sets how a command is run in it.
 need_trixie() {
   in_trixie=(unshare -m "$here/lib/enter" "$trixie" "$state")
+  ((EUID == 0)) || skip "only root can run the Debian 13 in $trixie" || return
   [[ ! -d $trixie ]] || return 0
-  ((EUID == 0)) || skip "only root can make a Debian 13 in $trixie" || return
   type -P unshare >/dev/null || skip "unshare is missing, to run a Debian 13 in $trixie" || return
   need debootstrap debootstrap || return
   say "$name: making a Debian 13 in $trixie; this takes a minute or two, once"
