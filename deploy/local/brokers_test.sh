@@ -4,45 +4,7 @@
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-brokers=$here/brokers
-scratch=$(realpath "$(mktemp -d)")
-for each in "${!BROKERBENCH_@}"; do unset "$each"; done
-export BROKERBENCH_STATE="$scratch/st ate" # a blank, to find what is not quoted
-failed=0
-
-trap '"$brokers" down; rm -rf "$scratch"' EXIT
-
-# check WHAT COMMAND... reports whether the command succeeds.
-check() {
-  local what=$1
-  shift
-  if "$@" >"$scratch/output" 2>&1; then
-    echo "ok   $what"
-  else
-    echo "FAIL $what: $*"
-    sed 's/^/     /' "$scratch/output"
-    failed=1
-  fi
-}
-
-# fails CODE COMMAND... succeeds if the command ends with that exit code.
-fails() {
-  local want=$1 got=0
-  shift
-  "$@" || got=$?
-  ((got == want)) || { echo "exit code $got, want $want" && return 1; }
-}
-
-# says TEXT COMMAND... succeeds if the command's output holds the text.
-says() {
-  local text=$1
-  shift
-  "$@" >"$scratch/said" 2>&1
-  cat "$scratch/said"
-  grep -qF -- "$text" "$scratch/said"
-}
-
-is() { [[ $1 == "$2" ]] || { echo "got $1, want $2" && return 1; }; }
+source "$here/lib/testing.sh"
 
 usage_is_explained() {
   local each
@@ -119,7 +81,9 @@ lifecycle() {
   for each; do
     grep -q "^$each:" "$BROKERBENCH_STATE/skipped" || dies_and_comes_back "$each"
   done
-  check "up brings back what died" revives "$1"
+  for each; do
+    grep -q "^$each:" "$BROKERBENCH_STATE/skipped" || check "up brings back $each, which died" revives "$each"
+  done
   check "down of one" "$brokers" down "$1"
   check "forgets its URL" fails 1 has_url "$1"
   for each in "${@:2}"; do check "keeps that of $each" has_url "$each"; done
@@ -133,17 +97,6 @@ sourced_again() (
   source "$scratch/env"
   same_again "$@" && ! "$brokers" status | grep given
 )
-
-# our_pids prints the processes that were started in our state folder, or with a
-# path in it in their environment: a daemon changes to /.
-our_pids() {
-  local each
-  for each in /proc/[0-9]*; do
-    if [[ $(readlink "$each/cwd") == "$BROKERBENCH_STATE"* ]] || grep -qsF "$BROKERBENCH_STATE/" "$each/environ"; then
-      echo "${each#/proc/}"
-    fi
-  done | sort
-}
 
 dies_and_comes_back() {
   local before
@@ -164,12 +117,7 @@ dies_and_comes_back() {
 
 has_url() { grep -qs "BROKERBENCH_${1^^}_URL" "$BROKERBENCH_STATE/env" || return 1; }
 
-# is_gone PID succeeds if there is no such process, or only its last breath.
-is_gone() { ! grep -s '^State:.[^ZX]' "/proc/$1/status"; }
-
-status_of() { "$brokers" status | grep "^$1 "; }
-
-revives() { "$brokers" stop "$1" && "$brokers" up "$1" >/dev/null && status_of "$1" | grep running; }
+revives() { kill -KILL "$("$brokers" pid "$1")" && "$brokers" up "$1" >/dev/null && status_of "$1" | grep running; }
 
 nothing_is_left() {
   "$brokers" pause "${!#}" # down ends a paused one too
@@ -187,5 +135,4 @@ check "services are refused while packages are installed" services_are_refused
 (($#)) || set -- nats redis rabbitmq kafka
 lifecycle "$@"
 
-((failed)) && echo "FAILED" && exit 1
-echo "all good"
+verdict
