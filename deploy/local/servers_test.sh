@@ -110,7 +110,9 @@ missing_root_is_a_reason_to_skip() {
 }
 
 failed_root_leaves_nothing() {
-  check "a root of nowhere is an error" fails 2 unshare -m bash "$here/lib/make-trixie" "$scratch/root" "file://$scratch/nowhere" mosquitto
+  local make=(unshare -m bash "$here/lib/make-trixie" "$scratch/root" "file://$scratch/nowhere" mosquitto)
+  check "a root of nowhere is an error" fails 1 quietly "${make[@]}"
+  check "which debootstrap explains" says "E: " "${make[@]}"
   check "and leaves nothing" is "$(echo "$scratch"/root*)" "$scratch/root.lock"
 }
 
@@ -129,6 +131,7 @@ cluster() {
   check "$name: kill one" "$brokers" kill "$name" 2
   check "$name: it is gone" is_gone "$pid"
   check "$name: the others run" is "$(running "$name")" "1 3"
+  check "$name: they have a process each" is "$("$brokers" pid "$name" | wc -l)" 2
   check "$name: up again brings it back" quietly "$brokers" up "$name"
   check "$name: as another process" test "$("$brokers" pid "$name" 2)" != "$pid"
   check "$name: pause one" "$brokers" pause "$name" 3

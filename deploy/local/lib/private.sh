@@ -122,7 +122,8 @@ private_kill() {
 private_pause() { each_node has_process && all_units signal STOP; }
 private_resume() { each_node has_process && all_units signal CONT; }
 private_version() { "${kind}_version"; }
-private_pid() { each_node pid_of "$kind"; }
+private_pid() { each_node pid_if_any | grep .; }
+pid_if_any() { pid_of "$kind" || :; }
 has_process() { pid_of "$kind" >/dev/null; }
 
 # private_condition prints running, paused or stopped: the worst of all units of the node.
