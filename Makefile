@@ -19,6 +19,11 @@ build: ## build ./brokerbench
 test: ## unit tests, and the same tests with four real brokers and a browser, which it provides
 	deploy/local/test
 
+.PHONY: test-servers
+test-servers: ## test what provides the real brokers: each of them, newer ones, clusters of three, durability; some minutes, 2 GB
+	deploy/local/brokers_test.sh nats redis rabbitmq kafka redis8 valkey rabbitmq4 mosquitto
+	deploy/local/servers_test.sh
+
 .PHONY: unit
 unit: ## unit tests only: no broker is started
 	go test ./...

@@ -4,49 +4,11 @@
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-brokers=$here/brokers
-scratch=$(realpath "$(mktemp -d)")
-for each in "${!BROKERBENCH_@}"; do unset "$each"; done
-export BROKERBENCH_STATE="$scratch/st ate" # a blank, to find what is not quoted
-failed=0
-
-trap '"$brokers" down; rm -rf "$scratch"' EXIT
-
-# check WHAT COMMAND... reports whether the command succeeds.
-check() {
-  local what=$1
-  shift
-  if "$@" >"$scratch/output" 2>&1; then
-    echo "ok   $what"
-  else
-    echo "FAIL $what: $*"
-    sed 's/^/     /' "$scratch/output"
-    failed=1
-  fi
-}
-
-# fails CODE COMMAND... succeeds if the command ends with that exit code.
-fails() {
-  local want=$1 got=0
-  shift
-  "$@" || got=$?
-  ((got == want)) || { echo "exit code $got, want $want" && return 1; }
-}
-
-# says TEXT COMMAND... succeeds if the command's output holds the text.
-says() {
-  local text=$1
-  shift
-  "$@" >"$scratch/said" 2>&1
-  cat "$scratch/said"
-  grep -qF -- "$text" "$scratch/said"
-}
-
-is() { [[ $1 == "$2" ]] || { echo "got $1, want $2" && return 1; }; }
+source "$here/lib/testing.sh"
 
 usage_is_explained() {
   local each
-  for each in up down status stop start pause resume pid --require BROKERBENCH_STATE; do
+  for each in up down status kill stop start pause resume pid --require --nodes --durability BROKERBENCH_STATE; do
     check "help tells of $each" says "$each" "$brokers" help
   done
   check "an unknown command is an error of usage" fails 2 "$brokers" upp
@@ -54,7 +16,7 @@ usage_is_explained() {
   check "stop needs a name" fails 2 "$brokers" stop
   check "what is not up cannot be stopped" says "nats: not running" "$brokers" stop nats
   check "down is safe if there is nothing" "$brokers" down
-  check "status works if there is nothing" says "kafka     stopped" "$brokers" status
+  check "status works if there is nothing" says "kafka       stopped" "$brokers" status
 }
 
 foreign_folder_is_left_alone() {
@@ -68,7 +30,7 @@ given_broker_is_used_as_it_is() {
   local -x BROKERBENCH_NATS_URL="nats://u:it's@127.0.0.1:1" # nothing listens there
   check "a given broker is printed" is "$("$brokers" up nats 2>/dev/null)" "export BROKERBENCH_NATS_URL='nats://u:it'\\''s@127.0.0.1:1'"
   check "a dead one is pointed out" says "nothing listens at 127.0.0.1:1," "$brokers" up nats
-  check "its status is given" says "nats      given    given             pid -       nats://u:xxxxx@127.0.0.1:1" "$brokers" status
+  check "its status is given" says "nats        given    given             pid -       nats://u:xxxxx@127.0.0.1:1" "$brokers" status
   check "a given broker cannot be stopped" says "cannot stop a broker that somebody else runs" "$brokers" stop nats
   check "down forgets it" "$brokers" down
 }
@@ -83,7 +45,7 @@ missing_program_is_a_reason_to_skip() {
   check "but with --require" fails 1 "$brokers" up --require nats
   check "it is written down" is "$(<"$BROKERBENCH_STATE/skipped")" "nats: go is missing, to build nats-server"
   check "it has no URL" is "$(<"$BROKERBENCH_STATE/env")" ""
-  check "its status says so" says "nats      skipped: go is missing" "$brokers" status
+  check "its status says so" says "nats        skipped: go is missing" "$brokers" status
   "$brokers" down
 }
 
@@ -119,7 +81,9 @@ lifecycle() {
   for each; do
     grep -q "^$each:" "$BROKERBENCH_STATE/skipped" || dies_and_comes_back "$each"
   done
-  check "up brings back what died" revives "$1"
+  for each; do
+    grep -q "^$each:" "$BROKERBENCH_STATE/skipped" || check "up brings back $each, which died" revives "$each"
+  done
   check "down of one" "$brokers" down "$1"
   check "forgets its URL" fails 1 has_url "$1"
   for each in "${@:2}"; do check "keeps that of $each" has_url "$each"; done
@@ -133,17 +97,6 @@ sourced_again() (
   source "$scratch/env"
   same_again "$@" && ! "$brokers" status | grep given
 )
-
-# our_pids prints the processes that were started in our state folder, or with a
-# path in it in their environment: a daemon changes to /.
-our_pids() {
-  local each
-  for each in /proc/[0-9]*; do
-    if [[ $(readlink "$each/cwd") == "$BROKERBENCH_STATE"* ]] || grep -qsF "$BROKERBENCH_STATE/" "$each/environ"; then
-      echo "${each#/proc/}"
-    fi
-  done | sort
-}
 
 dies_and_comes_back() {
   local before
@@ -164,12 +117,7 @@ dies_and_comes_back() {
 
 has_url() { grep -qs "BROKERBENCH_${1^^}_URL" "$BROKERBENCH_STATE/env" || return 1; }
 
-# is_gone PID succeeds if there is no such process, or only its last breath.
-is_gone() { ! grep -s '^State:.[^ZX]' "/proc/$1/status"; }
-
-status_of() { "$brokers" status | grep "^$1 "; }
-
-revives() { "$brokers" stop "$1" && "$brokers" up "$1" >/dev/null && status_of "$1" | grep running; }
+revives() { kill -KILL "$("$brokers" pid "$1")" && "$brokers" up "$1" >/dev/null && status_of "$1" | grep running; }
 
 nothing_is_left() {
   "$brokers" pause "${!#}" # down ends a paused one too
@@ -187,5 +135,4 @@ check "services are refused while packages are installed" services_are_refused
 (($#)) || set -- nats redis rabbitmq kafka
 lifecycle "$@"
 
-((failed)) && echo "FAILED" && exit 1
-echo "all good"
+verdict

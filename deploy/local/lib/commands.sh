@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # The commands. What differs from provider to provider is in given.sh, docker.sh
-# and private.sh: PROVIDER_up, PROVIDER_down, PROVIDER_stop and so on.
+# and private.sh: PROVIDER_up, PROVIDER_down, PROVIDER_kill and so on.
 
 # up NAME... provides brokers in parallel, and prints the URLs of all that run.
 up() {
   local each
   open_state
+  for each; do agree "$each"; done
   trap 'kill $(jobs -p) 2>/dev/null; exit 130' INT TERM # `down` knows what they started
   make_certificates || say "openssl cannot make certificates: $(tail -n 1 "$state/openssl.log")"
   for each; do
@@ -17,13 +18,25 @@ up() {
   [[ $require == no || ! -s $state/skipped ]]
 }
 
+# agree refuses options that a broker which was started before does not have, rather
+# than lose what it holds.
+agree() {
+  broker "$1"
+  [[ $(provider) == private || $(provider) == docker ]] || return 0
+  [[ ${wanted_nodes:-$nodes} == "$nodes" ]] ||
+    die "$name was started with --nodes $nodes: end it first with: brokers down $name"
+  [[ ${wanted_durability:-$durability} == "$durability" ]] ||
+    die "$name was started with ${durability:+--durability }${durability:-no --durability}: end it first with: brokers down $name"
+}
+
 up_one() {
   broker "$1"
-  mkdir -p "$dir"
-  rm -f "$dir/why"
+  mkdir -p "$home"
+  rm -f "$home/why"
   choose
+  settle
   provided_by "$how"
-  "${how}_up" || say "SKIPPED $name: $(<"$dir/why")"
+  "${how}_up" || say "SKIPPED $name: $(<"$home/why")"
 }
 
 # choose sets how the current broker is provided: as the last time, unless the
@@ -35,28 +48,34 @@ choose() {
     how=given
   elif [[ $before == docker || $before == private ]]; then
     how=$before
-  elif docker_answers; then
+  elif ((${wanted_nodes:-1} == 1)) && docker_answers; then
     how=docker
   else
     how=private
   fi
   if [[ $before && $before != "$how" ]]; then
     down_one "$name"
-    mkdir -p "$dir"
+    mkdir -p "$home"
   fi
+}
+
+# settle notes what `up` is told of the current broker.
+settle() {
+  [[ ! $wanted_nodes ]] || echo "$wanted_nodes" >"$home/nodes"
+  [[ ! $wanted_durability ]] || echo "$wanted_durability" >"$home/durability"
+  broker "$name"
 }
 
 # provided_by PROVIDER sets what the functions of that provider need.
 provided_by() {
-  # shellcheck disable=SC2046 # one port per word
-  [[ $1 == given ]] || draw_ports $("${name}_ports")
+  [[ $1 == given ]] || draw_ports
   "$1_set"
 }
 
-# configure writes the files of the current broker.
+# configure writes the files of the current node.
 configure() {
   [[ -d $state/tls ]] || skip "no certificates: $(tail -n 1 "$state/openssl.log")" || return
-  "${name}_configure" || skip "cannot be configured"
+  "${kind}_configure" || skip "cannot be configured"
 }
 
 # down NAME... ends brokers in parallel, and removes the state folder with the last.
@@ -77,26 +96,37 @@ down() {
 }
 
 down_one() {
-  local how
+  local how why
   broker "$1"
   how=$(provider)
   if [[ $how ]]; then
     provided_by "$how"
     "${how}_down" || return # its folder shows what is left
   fi
-  rm -rf "$dir"
+  rm -rf "$home"
 }
 
-# one NAME runs the command of that name (start, stop, pause, resume, pid).
+# one NAME [NODE] runs the command of that name (start, kill, pause, resume, pid).
 one() {
-  local how
+  local how why
   broker "$1"
   how=$(provider)
   [[ $how ]] || die "$name: not running; start it with: brokers up $name"
+  (($# == 1)) || choose_node "$2"
   [[ $command == pid ]] || open_state
   provided_by "$how"
-  rm -f "$dir/why"
-  "${how}_$command" || die "$name: cannot $command: $(cat "$dir/why" 2>/dev/null || echo "it is not running")"
+  rm -f "$home/why"
+  "${how}_${command/stop/kill}" && return
+  why=$(cat "$home/why" 2>/dev/null || echo "it is not running")
+  (($# == 1)) || rm -f "$home/why" # the other nodes are there
+  die "$name${2:+/$2}: cannot $command: $why"
+}
+
+# choose_node N makes a command be for that node alone.
+choose_node() {
+  [[ $1 == [0-9] && $1 -ge 1 && $1 -le $nodes ]] || usage "$name has no node $1: want 1 to $nodes"
+  selected=("$1")
+  node "$1"
 }
 
 status() {
@@ -104,20 +134,30 @@ status() {
   for each in "${all_brokers[@]}"; do
     broker "$each"
     how=$(provider)
-    if [[ -e $dir/why ]]; then
-      printf '%-9s skipped: %s\n' "$name" "$(<"$dir/why")"
+    if [[ -e $home/why ]]; then
+      printf '%-11s skipped: %s\n' "$name" "$(<"$home/why")"
     elif [[ $how ]]; then
       provided_by "$how"
-      printf '%-9s %-8s %-7s %-9s pid %-7s %s\n' "$name" "$("${how}_condition")" "$how" \
-        "$("${how}_version")" "$("${how}_pid" || echo -)" "$(url | without_password)"
-    else
-      printf '%-9s stopped\n' "$name"
+      each_node status_of_node
+    elif [[ " ${usual[*]} " == *" $name "* ]]; then
+      printf '%-11s stopped\n' "$name"
     fi
   done
 }
 
+status_of_node() {
+  printf '%-11s %-8s %-7s %-9s pid %-7s %s\n' "$(label)" "$("${how}_condition")" "$how" \
+    "$("${how}_version")" "$(selected=("$index") && "${how}_pid" || echo -)" "$(node_url | without_password)"
+}
+
+# label prints what the current node is called.
+label() { if ((nodes == 1)); then echo "$name"; else echo "$name/$index"; fi; }
+
 without_password() { sed 's,://\([^:/?]*\):.*@,://\1:xxxxx@,'; }
 
-# url and tls_url print the URLs of the current broker.
-url() { if [[ $(provider) == given ]]; then cat "$dir/url"; else "${name}_url"; fi; }
-tls_url() { if [[ $(provider) == given ]]; then cat "$dir/tls_url"; else "${name}_tls_url"; fi; }
+# url and tls_url print the URLs of the current broker, own_url and node_url those of
+# one of our own and of its current node.
+url() { if [[ $(provider) == given ]]; then cat "$home/url"; else own_url; fi; }
+tls_url() { if [[ $(provider) == given ]]; then cat "$home/tls_url"; else "${kind}_tls_url" "$(addresses tls)"; fi; }
+own_url() { "${kind}_url" "$(addresses plain)"; }
+node_url() { if [[ $(provider) == given ]]; then url; else "${kind}_url" "$(address plain)"; fi; }

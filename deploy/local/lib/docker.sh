@@ -5,9 +5,10 @@ docker_answers() { timeout 5 docker info && docker compose version; } >/dev/null
 
 docker_set() {
   listen=0.0.0.0 # of the container; outside, compose.yaml binds to 127.0.0.1
-  data=/tmp
+  data=/tmp # of the container
   classes="/opt/kafka/libs/*"
-  read -ra units < <("${name}_units" | sed "s/ epmd//")
+  mapfile -t units < <("${kind}_units")
+  units=("${units[@]/#$kind/$name}") # services are named for the broker
 }
 
 # compose runs a command of docker compose in a project of this state folder.
@@ -16,13 +17,15 @@ compose() {
   project=brokerbench-$(cksum <<<"$state" | cut -d ' ' -f 1)
   (
     export BROKERBENCH_STATE=$state
-    declare -x "${name^^}_PLAIN=$(port plain)" "${name^^}_TLS=$(port tls)"
+    while IFS='=' read -r what number; do
+      declare -x "${name^^}_${what^^}=$number"
+    done <"$dir/ports"
     docker compose -p "$project" -f "$here/compose.yaml" "$@"
-  ) </dev/null 2>>"$dir/compose.log"
+  ) </dev/null 2>>"$home/compose.log"
 }
 
 docker_up() {
-  echo docker >"$dir/provider"
+  echo docker >"$home/provider"
   docker_start
 }
 
@@ -35,13 +38,13 @@ docker_start() {
 }
 
 docker_launch() {
-  compose up -d --no-deps "${units[@]}" >/dev/null || skip "docker compose up: $(tail -n 1 "$dir/compose.log")"
+  compose up -d --no-deps "${units[@]}" >/dev/null || skip "docker compose up: $(tail -n 1 "$home/compose.log")"
 }
 
 # docker_wait waits up to two minutes until a running broker answers.
 docker_wait() {
   local deadline=$((SECONDS + 120))
-  until "${name}_answers"; do
+  until "${kind}_answers"; do
     [[ $(docker_condition) == running ]] || skip "container ended: $(compose logs --tail 1 "$name")" || return
     ((SECONDS < deadline)) || skip "no answer in 120 s; see docker compose logs" || return
     sleep 0.2
@@ -49,7 +52,7 @@ docker_wait() {
 }
 
 docker_down() { docker_resume; compose rm --stop --force --volumes "${units[@]}" >/dev/null; }
-docker_stop() { compose kill "${units[@]}" >/dev/null; }
+docker_kill() { compose kill "${units[@]}" >/dev/null; }
 docker_pause() { compose pause "${units[@]}" >/dev/null; }
 docker_resume() { compose unpause "${units[@]}" >/dev/null; }
 docker_pid() { docker inspect -f '{{.State.Pid}}' "$(compose ps -q "$name")" 2>/dev/null; }

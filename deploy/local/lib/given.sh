@@ -15,13 +15,13 @@ given_urls() {
 is_given() {
   given_urls
   [[ $given_url ]] || return
-  [[ $(provider) == given || ! -e $dir/ports || $given_url != "$("${name}_url")" ]]
+  [[ $(provider) == given || ! -e $home/ports || $given_url != "$(own_url)" ]]
 }
 
 given_up() {
-  echo given >"$dir/provider"
-  echo "$given_url" >"$dir/url"
-  echo "$given_tls_url" >"$dir/tls_url"
+  echo given >"$home/provider"
+  echo "$given_url" >"$home/url"
+  echo "$given_tls_url" >"$home/tls_url"
   local address
   address=$(sed 's,^[^:]*://,,; s,^[^/?]*@,,; s,[/?,].*,,' <<<"$given_url")
   [[ $address != *:* ]] || (: <>"/dev/tcp/${address%:*}/${address##*:}") 2>/dev/null ||
@@ -34,7 +34,7 @@ given_pid() { return 1; }
 given_version() { :; }
 given_condition() { echo given; }
 given_start() { given_refuse; }
-given_stop() { given_refuse; }
+given_kill() { given_refuse; }
 given_pause() { given_refuse; }
 given_resume() { given_refuse; }
 given_refuse() { die "$name: given by BROKERBENCH_${name^^}_URL; cannot $command a broker that somebody else runs"; }

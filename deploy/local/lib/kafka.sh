@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# Kafka: the jars from Maven Central that kafka/pom.xml names, as one process that
+# Kafka: the jars from Maven Central that kafka/pom.xml names, as processes each of which
 # is broker and controller (KRaft). The jars are not part of the state: they stay in the cache.
 
 kafka_units() { echo kafka; }
+kafka_shared() { :; }
 kafka_ports() { echo plain tls controller; }
 
 kafka_pom=$here/kafka/pom.xml
@@ -16,25 +17,26 @@ kafka_install() {
   say "kafka: fetching the jars of $kafka_release"
   local new=$kafka_jars.new.$$
   mvn -B -q -f "$kafka_pom" dependency:copy-dependencies -DincludeScope=runtime \
-    -DoutputDirectory="$new" </dev/null >"$dir/mvn.log" 2>&1 ||
-    skip "mvn dependency:copy-dependencies: $(grep -m 1 ERROR "$dir/mvn.log")" || return
+    -DoutputDirectory="$new" </dev/null >"$home/mvn.log" 2>&1 ||
+    skip "mvn dependency:copy-dependencies: $(grep -m 1 ERROR "$home/mvn.log")" || return
   mv -T "$new" "$kafka_jars" 2>/dev/null || rm -rf "$new" # somebody else was faster
 }
 
 kafka_configure() {
+  local isr=$(((nodes + 1) / 2)) # a majority
   cp "$here/kafka/log4j2.xml" "$dir/" || return
-  [[ -e $dir/cluster.id ]] || kafka_random_id >"$dir/cluster.id"
+  [[ -e $home/cluster.id ]] || kafka_random_id >"$home/cluster.id"
   kafka_start_script >"$dir/start.sh"
   cat >"$dir/server.properties" <<EOF
 process.roles=broker,controller
-node.id=1
-controller.quorum.voters=1@127.0.0.1:$(port controller)
+node.id=$index
+controller.quorum.voters=$(kafka_voters)
 listeners=PLAINTEXT://$listen:$(port plain),SASL_SSL://$listen:$(port tls),CONTROLLER://127.0.0.1:$(port controller)
 advertised.listeners=PLAINTEXT://${BROKERBENCH_KAFKA_HOST:-127.0.0.1}:$(port plain),SASL_SSL://127.0.0.1:$(port tls)
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
-log.dirs=$data/logs
+log.dirs=${data:-$dir}/logs
 
 sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
 listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_$tls_user="$tls_password";
@@ -44,19 +46,28 @@ listener.name.sasl_ssl.ssl.keystore.type=PEM
 listener.name.sasl_ssl.ssl.keystore.location=$state/tls/server.all
 
 auto.create.topics.enable=false
-default.replication.factor=1
-offsets.topic.replication.factor=1
+default.replication.factor=$nodes
+min.insync.replicas=$isr
+offsets.topic.replication.factor=$nodes
 offsets.topic.num.partitions=1
-transaction.state.log.replication.factor=1
-transaction.state.log.min.isr=1
-share.coordinator.state.topic.replication.factor=1
-share.coordinator.state.topic.min.isr=1
+transaction.state.log.replication.factor=$nodes
+transaction.state.log.min.isr=$isr
+share.coordinator.state.topic.replication.factor=$nodes
+share.coordinator.state.topic.min.isr=$isr
 group.initial.rebalance.delay.ms=0
 message.max.bytes=4194304
 log.segment.delete.delay.ms=1000
 broker.session.timeout.ms=4000
 broker.heartbeat.interval.ms=1000
 EOF
+}
+
+kafka_voters() {
+  local each list=
+  for ((each = 1; each <= nodes; each++)); do
+    list+=,$each@$(node "$each" && address controller)
+  done
+  echo "${list#,}"
 }
 
 # An id is 16 bytes in base64. It must not begin with -, which would be an option.
@@ -70,34 +81,43 @@ kafka_start_script() {
 #!/bin/bash
 java=(java -cp '$classes' '-Dlog4j2.configurationFile=$dir/log4j2.xml')
 config='$dir/server.properties'
-cd '$data' || exit
+cd '${data:-$dir}' || exit
 if [[ ! -e formatted ]]; then
   rm -rf logs
-  "\${java[@]}" -XX:TieredStopAtLevel=1 kafka.tools.StorageTool format -c "\$config" -t '$(<"$dir/cluster.id")' \\
+  "\${java[@]}" -XX:TieredStopAtLevel=1 kafka.tools.StorageTool format -c "\$config" -t '$(<"$home/cluster.id")' \\
     --add-scram 'SCRAM-SHA-256=[name=$tls_user,password=$tls_password]' \\
     --add-scram 'SCRAM-SHA-512=[name=$tls_user,password=$tls_password]' || exit
   touch formatted
 fi
-exec "\${java[@]}" -Xmx512m -server -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:InitiatingHeapOccupancyPercent=35 \\
+exec "\${java[@]}" -Xmx$((nodes == 1 ? 512 : 384))m -server -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:InitiatingHeapOccupancyPercent=35 \\
   -XX:+ExplicitGCInvokesConcurrent kafka.Kafka "\$config"
 EOF
 }
 
 kafka_launch() { alive kafka || spawn kafka bash start.sh; }
 
-# Metadata v1 of no topics is answered with the brokers that serve: one. Before it
-# serves itself, a broker listens but answers that there are none. Over TLS, before
-# the password, only ApiVersions v0 is answered: with our id, 7, and no error.
+# Before it serves itself, a broker listens but is not among those that serve. Over TLS,
+# before the password, only ApiVersions v0 is answered: with our id, 7, and no error.
 kafka_answers() {
-  local metadata='\x00\x00\x00\x0e\x00\x03\x00\x01\x00\x00\x00\x07\x00\x00\x00\x00\x00\x00'
   local versions='\x00\x00\x00\x0a\x00\x12\x00\x00\x00\x00\x00\x07\x00\x00'
   local answer
-  answer=$(talk "$(port plain)" 12 "$metadata")
-  [[ ${answer:8} == 0000000700000001 ]] || return
+  kafka_serving | grep -q "$(printf '%08x' "$(port plain)")" || return
   answer=$(talk_tls "$(port tls)" 10 "$versions")
   [[ ${answer:8} == 000000070000 ]]
 }
 
-kafka_url() { echo "kafka://127.0.0.1:$(port plain)"; }
-kafka_tls_url() { echo "kafka+tls://$tls_at:$(port tls)?$tls_option&sasl=scram-sha-512"; }
+# kafka_serving prints, in hexadecimal, the brokers that serve: their number, then each
+# with its port. It is the answer to Metadata v1 of no topics, without our id.
+kafka_serving() {
+  local metadata='\x00\x00\x00\x0e\x00\x03\x00\x01\x00\x00\x00\x07\x00\x00\x00\x00\x00\x00'
+  talk_sized "$(port plain)" "$metadata" | cut -c 9-
+}
+
+# Nodes are a cluster when each knows that all serve.
+kafka_formed() { each_node kafka_joined; }
+kafka_joined() { kafka_serving | grep -q "^$(printf '%08x' "$nodes")"; }
+
+kafka_url() { echo "kafka://$1"; }
+kafka_tls_url() { echo "kafka+tls://$tls_login@$1?$tls_option&sasl=scram-sha-512"; }
+kafka_other_urls() { :; }
 kafka_version() { echo "$kafka_release"; }

@@ -1,35 +1,74 @@
 # shellcheck shell=bash
-# NATS: built from the nats-server module that go.mod pins. A NATS server either
-# wants TLS and a password or does not, so there are two.
+# NATS: built from the nats-server module that go.mod pins, with JetStream. A server
+# either wants TLS and a password or does not, so there are two; a cluster has none
+# with TLS.
 
-nats_units() { echo nats nats-tls; }
-nats_ports() { echo plain tls; }
+nats_units() {
+  echo nats
+  ((nodes > 1)) || echo nats-tls
+}
+nats_shared() { :; }
+nats_ports() { echo plain tls monitor route; }
 
 nats_install() {
   type -P go >/dev/null || skip "go is missing, to build nats-server" || return
-  [[ ! -x $dir/nats-server ]] || return 0
-  (cd "$repo" && go build -o "$dir/nats-server" github.com/nats-io/nats-server/v2) >"$dir/build.log" 2>&1 ||
-    skip "go build nats-server: $(tail -n 1 "$dir/build.log")"
+  [[ ! -x $home/nats-server ]] || return 0
+  (cd "$repo" && go build -o "$home/nats-server" github.com/nats-io/nats-server/v2) >"$home/build.log" 2>&1 ||
+    skip "go build nats-server: $(tail -n 1 "$home/build.log")"
 }
 
 nats_configure() {
-  cat >"$dir/tls.conf" <<EOF
-authorization { user: "$tls_user", password: "$tls_password" }
-tls { cert_file: "$state/tls/server.pem", key_file: "$state/tls/server.key" }
-EOF
+  {
+    nats_common nats
+    echo "port: $(port plain)"
+    echo "http: \"$listen:$(port monitor)\""
+    ((nodes == 1)) || nats_cluster
+  } >"$dir/nats.conf"
+  {
+    nats_common nats-tls
+    echo "port: $(port tls)"
+    echo "authorization { user: \"$tls_user\", password: \"$tls_password\" }"
+    echo "tls { cert_file: \"$state/tls/server.pem\", key_file: \"$state/tls/server.key\" }"
+  } >"$dir/nats-tls.conf"
+}
+
+# nats_common prints what both servers have. By default a file store is synced every
+# two minutes.
+nats_common() {
+  local sync
+  [[ $durability != machine ]] || sync=', sync_interval: always'
+  echo "server_name: n$index"
+  echo "host: $listen"
+  echo "jetstream { store_dir: \"${data:-$dir/$1}\"${sync-} }"
+}
+
+nats_cluster() {
+  local routes
+  routes=$(addresses route)
+  echo "cluster { name: brokerbench, listen: \"$(address route)\", routes: [\"nats://${routes//,/\", \"nats://}\"] }"
 }
 
 nats_launch() {
-  alive nats || spawn nats ./nats-server -a 127.0.0.1 -p "$(port plain)"
-  alive nats-tls || spawn nats-tls ./nats-server -a 127.0.0.1 -p "$(port tls)" -c tls.conf
+  local unit
+  for unit in "${units[@]}"; do
+    alive "$unit" || spawn "$unit" "$home/nats-server" -c "$unit.conf"
+  done
 }
 
 # A server sends INFO first, in plain text even if it then expects TLS.
 nats_answers() {
-  [[ $(talk "$(port plain)" 5 '') == "$(ascii "INFO ")" ]] &&
-    [[ $(talk "$(port tls)" 5 '') == "$(ascii "INFO ")" ]]
+  [[ $(talk "$(port plain)" 5 '') == "$(ascii "INFO ")" ]] || return
+  ((nodes > 1)) || [[ $(talk "$(port tls)" 5 '') == "$(ascii "INFO ")" ]]
 }
 
-nats_url() { echo "nats://127.0.0.1:$(port plain)"; }
-nats_tls_url() { echo "nats+tls://$tls_at:$(port tls)?$tls_option"; }
-nats_version() { "$dir/nats-server" --version | grep -o '[0-9.]*$'; }
+# Nodes are a cluster when JetStream on each is up to date with an elected leader.
+nats_formed() { each_node nats_joined; }
+nats_joined() {
+  http "$(port monitor)" /healthz | grep -q '"status":"ok"' &&
+    http "$(port monitor)" /jsz | tr -d ' \n' | grep -q "\"leader\":.*\"cluster_size\":$nodes"
+}
+
+nats_url() { echo "nats://$1"; }
+nats_tls_url() { ((nodes > 1)) || echo "nats+tls://$tls_login@$1?$tls_option"; }
+nats_other_urls() { echo "MONITOR http://$(address monitor)"; }
+nats_version() { "$home/nats-server" --version | grep -o '[0-9.]*$'; }

@@ -18,7 +18,7 @@ need() {
     flock "$apt_lock"
     refuse_services
     apt_install "$2"
-  ) >"$dir/apt.log" 2>&1 || skip "apt-get install $2: $(grep -m 1 '^E:' "$dir/apt.log" || tail -n 1 "$dir/apt.log")"
+  ) >"$home/apt.log" 2>&1 || skip "apt-get install $2: $(grep -m 1 '^E:' "$home/apt.log" || tail -n 1 "$home/apt.log")"
 }
 
 apt_install() {

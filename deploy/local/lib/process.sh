@@ -63,7 +63,7 @@ signal() {
 # everything that it started.
 end() {
   local family pid started
-  family=$(family_of_units "$1")
+  family=$(family_of_unit "$1")
   signal TERM "$1"
   signal CONT "$1" # a paused process would not notice
   if ! wait_gone 150 "$family"; then
@@ -76,22 +76,12 @@ end() {
   rm -f "$dir/$1.pid"
 }
 
-# crash UNIT... kills the units, and waits for what they started to follow them.
-crash() {
-  local family
-  family=$(family_of_units "$@")
-  [[ $family ]] || return
-  signal KILL "$@"
-  wait_gone 100 "$family"
-}
-
-# family_of_units prints the units' processes and their descendants, each with its
-# start time.
-family_of_units() {
-  local unit pid
-  for unit; do
-    pid=$(pid_of "$unit") && family_of "$pid"
-  done
+# family_of_unit prints the unit's process and its descendants, each with its start
+# time.
+family_of_unit() {
+  local pid
+  pid=$(pid_of "$1") || return 0
+  family_of "$pid"
 }
 
 family_of() {

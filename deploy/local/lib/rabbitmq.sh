@@ -1,27 +1,39 @@
 # shellcheck shell=bash
-# RabbitMQ: Debian's package, as a node with its own epmd (the name server of Erlang
-# nodes), so that it shares nothing with other nodes.
+# RabbitMQ, with streams and the management API: `rabbitmq` is this Debian's package,
+# `rabbitmq4` is that of Debian 13. Its nodes have an epmd of their own (the name
+# server of Erlang nodes), so that they share nothing with others.
 
-rabbitmq_units() { echo rabbitmq epmd; }
-rabbitmq_ports() { echo plain tls dist epmd; }
+rabbitmq_units() { echo rabbitmq; }
+rabbitmq_shared() { echo epmd; }
+rabbitmq_ports() { echo plain tls stream management dist; }
 
 rabbitmq_server=/usr/lib/rabbitmq/bin/rabbitmq-server
 
 rabbitmq_install() {
-  [[ -x $rabbitmq_server ]] || need "$rabbitmq_server" rabbitmq-server
+  if [[ $name != rabbitmq ]]; then
+    need_trixie
+  elif [[ ! -x $rabbitmq_server ]]; then
+    need "$rabbitmq_server" rabbitmq-server
+  fi
 }
 
 rabbitmq_configure() {
-  echo '[].' >"$dir/enabled_plugins"
+  echo '[rabbitmq_stream, rabbitmq_management].' >"$dir/enabled_plugins"
   cat >"$dir/rabbitmq.conf" <<EOF
 listeners.tcp.default = $listen:$(port plain)
 listeners.ssl.default = $listen:$(port tls)
+stream.listeners.tcp.1 = $listen:$(port stream)
+stream.advertised_host = 127.0.0.1
+stream.advertised_port = $(port stream)
+management.tcp.ip = $listen
+management.tcp.port = $(port management)
 ssl_options.cacertfile = $state/tls/ca.pem
 ssl_options.certfile = $state/tls/server.pem
 ssl_options.keyfile = $state/tls/server.key
 ssl_options.verify = verify_none
 loopback_users = none
 load_definitions = $dir/definitions.json
+$(rabbitmq_cluster)
 EOF
   cat >"$dir/definitions.json" <<EOF
 {
@@ -31,6 +43,18 @@ EOF
 }
 EOF
 }
+
+# rabbitmq_cluster prints the nodes that are to find each other.
+rabbitmq_cluster() {
+  local each
+  ((nodes > 1)) || return 0
+  echo "cluster_formation.peer_discovery_backend = classic_config"
+  for ((each = 1; each <= nodes; each++)); do
+    echo "cluster_formation.classic_config.nodes.$each = $(rabbitmq_node "$each")"
+  done
+}
+
+rabbitmq_node() { if ((nodes == 1)); then echo brokerbench@localhost; else echo "brokerbench$1@localhost"; fi; }
 
 rabbitmq_user() { # the hash is salted with the four bytes "salt"
   local hash
@@ -43,13 +67,14 @@ rabbitmq_permission() {
 }
 
 rabbitmq_launch() {
-  alive epmd || rabbitmq_launch_epmd || return
+  [[ $name == rabbitmq ]] || need_trixie || return
+  in_home rabbitmq_launch_epmd || return
   alive rabbitmq && return
-  mkdir -p "$dir/home"
+  rabbitmq_cookie || return
   local settings=(
-    "PATH=$PATH" LANG=C.UTF-8 "HOME=$dir/home"
+    "PATH=$PATH" LANG=C.UTF-8 "HOME=$home/home"
     ERL_EPMD_ADDRESS=127.0.0.1 "ERL_EPMD_PORT=$(port epmd)"
-    RABBITMQ_NODENAME=brokerbench@localhost
+    "RABBITMQ_NODENAME=$(rabbitmq_node "$index")"
     RABBITMQ_NODE_IP_ADDRESS=127.0.0.1 "RABBITMQ_NODE_PORT=$(port plain)" "RABBITMQ_DIST_PORT=$(port dist)"
     "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}"
     RABBITMQ_CONF_ENV_FILE=/dev/null "RABBITMQ_CONFIG_FILE=$dir/rabbitmq.conf"
@@ -58,12 +83,22 @@ rabbitmq_launch() {
     "RABBITMQ_GENERATED_CONFIG_DIR=$dir/generated" "RABBITMQ_PID_FILE=$dir/node.pid"
     RUNNING_UNDER_SYSTEMD=true # so that the script becomes the node instead of waiting for it
   )
-  spawn rabbitmq env -i "${settings[@]}" "$rabbitmq_server"
+  local command=(env -i "${settings[@]}" "$rabbitmq_server")
+  [[ $name == rabbitmq ]] || command=("${in_trixie[@]}" "${command[@]}")
+  spawn rabbitmq "${command[@]}"
+}
+
+# rabbitmq_cookie makes the secret by which the nodes know each other.
+rabbitmq_cookie() {
+  [[ ! -e $home/home/.erlang.cookie ]] || return 0
+  mkdir -p "$home/home" && tr -dc '[:upper:]' </dev/urandom | head -c 20 >"$home/home/.erlang.cookie"
+  chmod 400 "$home/home/.erlang.cookie"
 }
 
 # rabbitmq_launch_epmd waits until epmd answers: a node that finds none would start
 # its own, which would be left behind.
 rabbitmq_launch_epmd() {
+  alive epmd && return
   spawn epmd epmd -address 127.0.0.1 -port "$(port epmd)"
   until is_open "$(port epmd)"; do
     alive epmd || skip "epmd ended: $(tail -n 1 "$dir/epmd.log")" || return
@@ -75,9 +110,28 @@ rabbitmq_launch_epmd() {
 rabbitmq_answers() {
   local header='AMQP\x00\x00\x09\x01' frame=01
   [[ $(talk "$(port plain)" 1 "$header") == "$frame" ]] &&
-    [[ $(talk_tls "$(port tls)" 1 "$header") == "$frame" ]]
+    [[ $(talk_tls "$(port tls)" 1 "$header") == "$frame" ]] && is_open "$(port stream)" && is_open "$(port management)"
 }
 
-rabbitmq_url() { echo "amqp://guest:guest@127.0.0.1:$(port plain)"; }
-rabbitmq_tls_url() { echo "amqps://$tls_at:$(port tls)?$tls_option"; }
-rabbitmq_version() { realpath "$rabbitmq_server" | sed 's/.*rabbitmq_server-\([^/]*\).*/\1/'; }
+# Nodes are a cluster when each sees that all of them run.
+rabbitmq_formed() { each_node rabbitmq_joined; }
+rabbitmq_joined() {
+  local login running
+  login=$(printf guest:guest | base64)
+  running=$(http "$(port management)" '/api/nodes?columns=running' "Authorization: Basic $login" | grep -o '"running":true' | wc -l)
+  ((running == nodes))
+}
+
+rabbitmq_url() { echo "amqp://guest:guest@$1"; }
+rabbitmq_tls_url() { echo "amqps://$tls_login@$1?$tls_option"; }
+rabbitmq_other_urls() {
+  echo "STREAM rabbitmq-stream://guest:guest@$(addresses stream)"
+  echo "MANAGEMENT http://guest:guest@$(address management)"
+}
+rabbitmq_version() {
+  if [[ $name == rabbitmq ]]; then
+    realpath "$rabbitmq_server" | sed 's/.*rabbitmq_server-\([^/]*\).*/\1/'
+  else
+    trixie_version rabbitmq-server
+  fi
+}

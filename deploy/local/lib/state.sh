@@ -5,10 +5,15 @@
 #   skipped          a line "NAME: why" for each broker that is not provided
 #   tls/             a throw-away authority and the brokers' certificate
 #   NAME/provider    given, docker or private
-#   NAME/ports       plain=20001 tls=20002 …, drawn once, kept until `down`
+#   NAME/nodes       how many nodes it has, if they are several
+#   NAME/durability  what `up --durability` was told
 #   NAME/why         why it was skipped
+#   NAME/ports       plain=20001 tls=20002 …, drawn once, kept until `down`
 #   NAME/UNIT.pid    process and its start time; see process.sh
 #   NAME/UNIT.log    what the process said
+#
+# With several nodes, the ports, processes and data of node 2 are in NAME/2; only
+# what all nodes share is in NAME.
 
 marker=made-by-brokerbench # without it, `down` does not remove a folder
 
@@ -41,48 +46,52 @@ remove_state() {
   rm -rf "$state"
 }
 
-# broker NAME makes NAME the current broker, whose folder is $dir.
+# broker NAME makes NAME the current broker, whose folder is $home, and all its nodes
+# those that a command is for.
 broker() {
   name=$1
-  dir=$state/$name
+  kind=${kinds[$1]:-$1}
+  home=$state/$name
+  nodes=$(chosen nodes)
+  nodes=${nodes:-1}
+  durability=$(chosen durability)
+  mapfile -t selected < <(seq "$nodes")
+  node 1
 }
 
+# chosen WHAT prints what `up` was told of the current broker, or nothing.
+chosen() { [[ ! -e $home/$1 ]] || cat "$home/$1"; }
+
 # provider prints how the current broker is provided, or nothing.
-provider() { [[ ! -e $dir/provider ]] || cat "$dir/provider"; }
+provider() { chosen provider; }
+
+# node N makes N the current node, whose folder is $dir.
+node() {
+  index=$1
+  dir=$home
+  ((nodes == 1)) || dir=$home/$1
+}
+
+# each_node COMMAND... runs it for each of the nodes selected, until it fails.
+each_node() {
+  local each
+  for each in "${selected[@]}"; do
+    node "$each"
+    "$@" || return
+  done
+}
+
+# in_home COMMAND... runs it for what all nodes share.
+in_home() {
+  local dir=$home
+  "$@"
+}
 
 # skip WHY records why the current broker is not provided, and fails.
 skip() {
-  echo "$1" >"$dir/why"
+  echo "$1" >"$home/why"
   return 1
 }
-
-# draw_ports NAME... gives the current broker a free loopback port a name, once.
-draw_ports() {
-  local port_name
-  [[ -e $dir/ports ]] && return
-  for port_name; do
-    echo "$port_name=$(free_port)"
-  done >"$dir/ports.new"
-  mv "$dir/ports.new" "$dir/ports"
-}
-
-# port NAME prints a port of the current broker.
-port() { sed -n "s/^$1=//p" "$dir/ports"; }
-
-# free_port prints a port on which nothing listens. It stays below the range from
-# which the kernel takes ports for outgoing connections.
-free_port() {
-  local candidate
-  while :; do
-    candidate=$((20000 + SRANDOM % 10000))
-    grep -qs "=$candidate\$" "$state"/*/ports "$state"/*/ports.new && continue
-    is_open "$candidate" || break
-  done
-  echo "$candidate"
-}
-
-# is_open PORT tells whether anything listens there.
-is_open() { (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 # write_env collects the URLs of all brokers that are provided into env.
 write_env() {
@@ -100,10 +109,16 @@ write_env() {
   mv "$state/skipped.new" "$state/skipped"
 }
 
-# urls prints the export lines of the current broker.
+# urls prints the export lines of the current broker: its URL, the one with TLS, and
+# others that its kind has, such as that of an API.
 urls() {
+  local what address
   export_line "BROKERBENCH_${name^^}_URL" "$(url)"
   export_line "BROKERBENCH_${name^^}_TLS_URL" "$(tls_url)"
+  [[ $(provider) != given ]] || return 0
+  while read -r what address; do
+    export_line "BROKERBENCH_${name^^}_${what}_URL" "$address"
+  done < <("${kind}_other_urls")
 }
 
 # export_line VARIABLE VALUE prints nothing for an empty value.

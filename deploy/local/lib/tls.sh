@@ -8,7 +8,7 @@
 
 tls_user=bench
 tls_password=s3cret
-tls_at=$tls_user:$tls_password@127.0.0.1    # of our URLs
+tls_login=$tls_user:$tls_password             # of our URLs
 tls_option=tls-ca=$(escape "$state/tls/ca.pem") # of our URLs
 
 # make_certificates makes them once. It fails if openssl does, see openssl.log.

@@ -10,7 +10,15 @@ talk() {
   timeout 3 bash -c "$script" talk "$@" 2>/dev/null | hex
 }
 
-# talk_tls does the same over TLS, and verifies the certificate. s_client would
+# talk_sized PORT REQUEST prints an answer that begins with its size, of four bytes.
+talk_sized() {
+  # shellcheck disable=SC2016 # for the inner shell, that timeout can end
+  local script='exec 3<>"/dev/tcp/127.0.0.1/$1" && printf "$2" >&3 &&
+    size=$(head -c 4 <&3 | od -An -tx1 | tr -d " ") && head -c "$((16#$size))" <&3'
+  timeout 3 bash -c "$script" talk "$@" 2>/dev/null | hex
+}
+
+# talk_tls does the same as talk over TLS, and verifies the certificate. s_client would
 # wait for more than we do, hence the kill.
 talk_tls() {
   local from
@@ -29,3 +37,13 @@ ascii() { printf '%s' "$1" | hex; }
 
 # escape TEXT makes a text fit for a URL's query.
 escape() { sed 's/%/%25/g; s/&/%26/g; s/+/%2B/g; s/#/%23/g; s/ /%20/g; s/'\''/%27/g' <<<"$1"; }
+
+# ask PORT REQUEST sends REQUEST (as printf's format) and prints all that is answered
+# until the server hangs up.
+ask() {
+  # shellcheck disable=SC2016 # for the inner shell, that timeout can end
+  timeout 3 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && printf "$2" >&3 && cat <&3' ask "$@" 2>/dev/null
+}
+
+# http PORT PATH [HEADER] prints the answer to a GET.
+http() { ask "$1" "GET $2 HTTP/1.0\\r\\n${3:+$3\\r\\n}\\r\\n"; }
