@@ -77,7 +77,9 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 	}
 	a.result = kept.result()
 	a.result.TookNS = int64(time.Since(begun))
-	if err != nil {
+	switch a.result.Gone = errors.Is(err, requester.ErrStoreGone); {
+	case a.result.Gone:
+	case err != nil:
 		a.result.Error = a.redact(err.Error())
 	}
 }

@@ -151,6 +151,14 @@ func TestAnAuditThatFails(t *testing.T) {
 	}
 }
 
+// A store that is gone has lost everything, which is no doubt.
+func TestAStoreThatIsGone(t *testing.T) {
+	c := audited(t, &keeper{audit: func(context.Context) error { return requester.ErrStoreGone }})
+	if s := slo(c); s.Outcome != results.Missed || !strings.Contains(s.Text, "all 3000 messages that were acknowledged are gone") || c.Audit.Missing != 3000 {
+		t.Errorf("%+v, %+v", s, c.Audit)
+	}
+}
+
 // An auditor that never returns does not hold up the run for ever.
 func TestAnAuditThatHangs(t *testing.T) {
 	c := audited(t, &keeper{audit: func(ctx context.Context) error { <-ctx.Done(); time.Sleep(time.Minute); return nil }})

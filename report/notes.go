@@ -103,7 +103,7 @@ func usable(d *document.Document, cells []*results.Cell) {
 			}
 		}
 	}
-	text := fmt.Sprintf("%d of the %s that were asked for can be used", good, words.Plural(all, "percentile"))
+	text := fmt.Sprintf("%d of %s asked for can be used", good, words.Plural(all, "percentile"))
 	for i, why := range order {
 		text += []string{"; ", ", "}[min(i, 1)] + fmt.Sprintf("%d %s", by[why], why)
 	}

@@ -62,6 +62,10 @@ type Acknowledger interface {
 // ErrKeepsNothing is the error of an [Auditor] whose system keeps no message.
 var ErrKeepsNothing = errors.New("the system keeps no messages")
 
+// ErrStoreGone is the error of an [Auditor] that was told by the system that its store is
+// there no more, as one in memory after a restart: with it, all that was in it is lost.
+var ErrStoreGone = errors.New("the store itself is gone")
+
 // An Auditor is a [Factory] of a system that may keep messages. It is optional.
 type Auditor interface {
 	// Audit reads what the system has kept, from the beginning of its store to the end,
@@ -70,7 +74,7 @@ type Auditor interface {
 	// the caller. It is called after the last message of a run and before Teardown.
 	//
 	// An error says that the store was not read to its end; ErrKeepsNothing that there
-	// is none. It returns soon after ctx is done.
+	// never is one, and ErrStoreGone that there is none any more. It returns soon after ctx is done.
 	Audit(ctx context.Context, kept func(payload []byte)) error
 }
 

@@ -18,6 +18,7 @@ type Audit struct {
 	Duplicates int64 `json:"duplicates"` // in the store more than once
 	Read       int64 `json:"read"`       // messages of this cell that were read
 	TookNS     int64 `json:"took_ns"`
+	Gone       bool  `json:"gone,omitempty"` // the system said that the store itself is there no more
 
 	// Error says why the store was not read to its end; "" if it was. Missing then counts
 	// what was not read, too.
@@ -45,6 +46,9 @@ func (a *Audit) keeps() (Outcome, string) {
 
 // Loss says what was acknowledged and is lost.
 func (a *Audit) Loss() string {
+	if a.Gone {
+		return fmt.Sprintf("all %d messages that were acknowledged are gone, with the store itself", a.Acked)
+	}
 	return fmt.Sprintf("%d of %d messages that were acknowledged are not in the store: the first is message %d of connection %d, the last message %d of connection %d",
 		a.Missing, a.Acked, a.First.Seq, a.First.Conn, a.Last.Seq, a.Last.Conn)
 }

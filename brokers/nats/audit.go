@@ -2,6 +2,7 @@ package nats
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -27,6 +28,9 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	name := streamName(f.run)
 	err := f.withJetStream(ctx, func(js jetstream.JetStream) error {
 		stream, err := js.Stream(ctx, name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return requester.ErrStoreGone
+		}
 		if err != nil {
 			return err
 		}
@@ -45,6 +49,9 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 		defer messages.Stop()
 		return readTo(ctx, messages, state.LastSeq, kept)
 	})
+	if errors.Is(err, requester.ErrStoreGone) {
+		return err
+	}
 	return f.explain("reading stream "+name, err)
 }
 

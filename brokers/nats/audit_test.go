@@ -85,5 +85,8 @@ func TestAuditOfNothing(t *testing.T) {
 	if err := open(t, serve(t, nil), "", "").Audit(t.Context(), nil); !errors.Is(err, requester.ErrKeepsNothing) {
 		t.Errorf("core NATS: %v", err)
 	}
-	brokertest.WantFault(t, open(t, serveStreams(t, nil), "", "?stream=file").Audit(t.Context(), nil), "reading stream", "is gone")
+	if err := open(t, serveStreams(t, nil), "", "?stream=file").Audit(t.Context(), nil); !errors.Is(err, requester.ErrStoreGone) {
+		t.Errorf("no stream: %v", err)
+	}
+	brokertest.WantFault(t, openURL(t, "nats://"+brokertest.Refusing(t)+"?stream=file").Audit(t.Context(), nil), "connecting", "connection refused", "start the broker")
 }
