@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/internal/words"
@@ -17,31 +18,69 @@ func losses(d *document.Document, cells []*results.Cell) {
 	}
 }
 
-// promises says, once for each target, what became of what was acknowledged.
+// promises says, once for the repeats of a cell, what became of what was acknowledged.
 func promises(d *document.Document, cells []*results.Cell) {
+	var ids []string
+	of := make(map[string]*kept)
 	for _, c := range cells {
 		if c.Promises == nil {
 			continue
 		}
-		p, text := c.Promises, ""
-		text = fmt.Sprintf("%s: %d acknowledged", c.ID, p.Acked)
-		if p.Early > 0 {
-			text += fmt.Sprintf(", %.3g %% of them after they had come back", 100*float64(p.Early)/float64(p.Acked))
+		id := c.Plan.SharedID()
+		if of[id] == nil {
+			ids, of[id] = append(ids, id), &kept{}
 		}
-		if p.Broken > 0 {
-			text += fmt.Sprintf("; %d acknowledged and not delivered", p.Broken)
-		}
-		if p.Unacked > 0 {
-			text += fmt.Sprintf("; %d delivered and not acknowledged", p.Unacked)
-		}
-		if p.Disordered > 0 {
-			text += fmt.Sprintf("; %d out of order", p.Disordered)
-		}
-		if a := c.Audit; a != nil {
-			text += "; " + stored(a)
-		}
-		d.Note(text)
+		of[id].add(c)
 	}
+	for _, id := range ids {
+		d.Note(id + ": " + of[id].String())
+	}
+}
+
+// kept is what became of the promises of repeats.
+type kept struct {
+	results.Promises
+
+	audit *results.Audit // nil: nobody looked
+}
+
+func (k *kept) add(c *results.Cell) {
+	k.Promises.Add(*c.Promises)
+	a := c.Audit
+	if a == nil {
+		return
+	}
+	if k.audit == nil {
+		k.audit = &results.Audit{}
+	}
+	k.audit.Kept += a.Kept
+	k.audit.Missing += a.Missing
+	k.audit.Unacked += a.Unacked
+	k.audit.Duplicates += a.Duplicates
+	k.audit.Error = cmp.Or(k.audit.Error, a.Error)
+}
+
+func (k *kept) String() string {
+	text := fmt.Sprintf("%d acknowledged", k.Acked)
+	if k.Early > 0 {
+		text += fmt.Sprintf(", %.3g %% of them after they had come back", 100*float64(k.Early)/float64(k.Acked))
+	}
+	for _, part := range []struct {
+		n    int64
+		what string
+	}{
+		{k.Broken, "acknowledged and not delivered"},
+		{k.Unacked, "delivered and not acknowledged"},
+		{k.Disordered, "out of order"},
+	} {
+		if part.n > 0 {
+			text += fmt.Sprintf("; %d %s", part.n, part.what)
+		}
+	}
+	if k.audit != nil {
+		text += "; " + stored(k.audit)
+	}
+	return text
 }
 
 // stored says what the store held.

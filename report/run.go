@@ -22,7 +22,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	a := answer.Of(run, cells)
 	losses(&d, cells)
 	if run.Interrupted {
-		d.Say(fmt.Sprintf("INTERRUPTED: %d of %s measured, the last of them perhaps not whole.", len(cells), words.Plural(len(run.Cells), "cell")))
+		d.Say(interruption(run, cells))
 	}
 	shapes(&d, a)
 	if details {
@@ -47,6 +47,20 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 		Summaries []*results.Summary `json:"summaries"`
 	}{run, a, append([]*results.Cell{}, cells...), append([]*results.Summary{}, repeated...)}) // [], not null
 	return &d
+}
+
+// interruption says how much of a run there is.
+func interruption(run results.Run, cells []*results.Cell) string {
+	text, cut := fmt.Sprintf("INTERRUPTED: %d of %s measured", len(cells), words.Plural(len(run.Cells), "cell")), 0
+	for _, c := range cells {
+		if c.Interrupted {
+			cut++
+		}
+	}
+	if cut > 0 {
+		text += fmt.Sprintf(", %d of them not to the end of its window", cut)
+	}
+	return text + "."
 }
 
 // detailed shows all that is known of each cell.

@@ -1,0 +1,43 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// promising returns a repeat of a target that acknowledges.
+func promising(repeat int, change func(*results.Cell)) *results.Cell {
+	acks := results.Distribution{Count: 100}
+	c := &results.Cell{
+		Plan:    plan.Cell{Target: plan.Target{Name: "nats"}, Shape: plan.Shape{Rate: 10, Size: 64, Connections: 1}, Repeat: repeat},
+		Verdict: results.Valid, Ledger: results.Ledger{Due: 100, Done: 100}, Ack: &acks, Complete: &acks,
+		Promises: &results.Promises{Acked: 100, Kept: 100, Early: 50}, Audit: &results.Audit{Acked: 110, Kept: 110},
+	}
+	c.ID = c.Plan.ID()
+	if change != nil {
+		change(c)
+	}
+	return c
+}
+
+// Repeats share a line, and what is lost stands first.
+func TestPromises(t *testing.T) {
+	lost := func(c *results.Cell) {
+		c.Audit = &results.Audit{Acked: 110, Kept: 108, Missing: 2, First: &results.MessageID{Seq: 7}, Last: &results.MessageID{Conn: 1, Seq: 9}}
+	}
+	text := report.Run(results.Run{}, []*results.Cell{promising(1, nil), promising(2, lost)}, nil, false).Text()
+	if !strings.HasPrefix(text, "LOST nats-10-64B-c1-fopen-r2: 2 of 110 messages that were acknowledged are not in the store: the first is message 7 of\n  connection 0") {
+		t.Errorf("%s", text)
+	}
+	if n := strings.Count(text, "nats-10-64B-c1-fopen: 200 acknowledged, 50 % of them after they had come back; 218 in the store, 2 LOST\n"); n != 1 {
+		t.Errorf("%d lines of promises in\n%s", n, text)
+	}
+	whole := report.Run(results.Run{}, []*results.Cell{promising(1, nil)}, nil, false).Text()
+	if strings.Contains(whole, "LOST") || !strings.Contains(strings.Join(strings.Fields(whole), " "), "all 110 of window and warm-up are in the store") {
+		t.Errorf("%s", whole)
+	}
+}
