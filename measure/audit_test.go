@@ -80,7 +80,7 @@ func audited(t *testing.T, k *keeper) *results.Cell {
 	var c *results.Cell
 	synctest.Test(t, func(t *testing.T) {
 		var err error
-		if c, err = Cell(t.Context(), k, cell, Options{newWaiter: func(start time.Time) load.Waiter { return load.SleepWaiter(start) }}); err != nil {
+		if c, err = Cell(t.Context(), k, cell, Options{newWaiter: load.SleepWaiter}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour) // what was left behind ends

@@ -11,7 +11,7 @@ const (
 	warmup // response times of the warm-up
 	plainSeries
 
-	// Of a system that acknowledges:
+	// Of a system that acknowledges there are two more.
 	ack       = plainSeries // acknowledged − due
 	complete  = ack + 1     // the later of acknowledged and done, − due
 	allSeries = complete + 1

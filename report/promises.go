@@ -45,7 +45,7 @@ type kept struct {
 }
 
 func (k *kept) add(c *results.Cell) {
-	k.Promises.Add(*c.Promises)
+	k.Add(*c.Promises)
 	a := c.Audit
 	if a == nil {
 		return

@@ -145,7 +145,7 @@ func (c *streamConn) consume(ctx context.Context, name string) (err error) {
 // that acknowledges, the server is told.
 func (c *streamConn) handler(acknowledges bool) jetstream.MessageHandler {
 	return func(m jetstream.Msg) {
-		c.conn.take(m.Data())
+		c.take(m.Data())
 		if acknowledges {
 			_ = m.Ack() // a message that is not acknowledged comes again: a duplicate, which is counted
 		}

@@ -107,18 +107,18 @@ func TestAcksAndDeliveriesAreApart(t *testing.T) {
 func TestPromisesAreCounted(t *testing.T) {
 	out, _ := promised(t, promiser{
 		times: func(seq uint64) (acked, delivered time.Duration) {
-			switch {
-			case seq%100 == 7:
+			switch seq % 100 {
+			case 7:
 				return time.Millisecond, lost
-			case seq%100 == 8:
+			case 8:
 				return lost, time.Millisecond
-			case seq%100 == 9:
+			case 9:
 				return lost, lost
-			case seq%100 == 10: // refused after it came back
+			case 10: // refused after it came back
 				return lost, time.Millisecond
-			case seq%100 == 11: // refused although it was acknowledged
+			case 11: // refused although it was acknowledged
 				return time.Millisecond, 3 * time.Millisecond
-			case seq%100 == 12:
+			case 12:
 				return lost, lost
 			}
 			return time.Millisecond, time.Millisecond
