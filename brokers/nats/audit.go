@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -13,14 +14,14 @@ import (
 var _ requester.Auditor = (*Factory)(nil)
 
 // How the stream is read: as many messages at once as keep the socket busy. auditSilence
-// is how long none comes before the server is asked whether it still has any.
+// is how long none may come.
 const (
-	auditBatch   = 5000
+	auditBatch   = 20_000
 	auditSilence = 5 * time.Second
 )
 
-// Audit implements [requester.Auditor]: it reads the stream from its first message to what
-// was its last when it began, with an ordered consumer of its own.
+// Audit implements [requester.Auditor]: it reads all that is in the stream when it begins,
+// from the first message, with an ordered consumer of its own.
 func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if f.options.stream == streamNone {
 		return requester.ErrKeepsNothing
@@ -31,23 +32,14 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			return requester.ErrStoreGone
 		}
-		if err != nil {
+		if err != nil || stream.CachedInfo().State.Msgs == 0 {
 			return err
-		}
-		state := stream.CachedInfo().State
-		if state.Msgs == 0 {
-			return nil
 		}
 		consumer, err := js.OrderedConsumer(ctx, name, jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverAllPolicy})
 		if err != nil {
 			return err
 		}
-		messages, err := consumer.Messages(jetstream.PullMaxMessages(auditBatch))
-		if err != nil {
-			return err
-		}
-		defer messages.Stop()
-		return readTo(ctx, messages, state.LastSeq, kept)
+		return read(ctx, consumer, stream.CachedInfo().State.Msgs, kept)
 	})
 	if errors.Is(err, requester.ErrStoreGone) {
 		return err
@@ -55,34 +47,42 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	return f.explain("reading stream "+name, err)
 }
 
-// readTo reads messages up to the last sequence.
-func readTo(ctx context.Context, messages jetstream.MessagesContext, last uint64, kept func([]byte)) error {
-	for {
-		m, err := next(ctx, messages)
-		if err != nil {
-			return err
+// read takes so many messages from a consumer, in the order of the stream.
+func read(ctx context.Context, consumer jetstream.Consumer, messages uint64, kept func([]byte)) error {
+	var taken atomic.Uint64
+	all := make(chan struct{})
+	consuming, err := consumer.Consume(func(m jetstream.Msg) {
+		if taken.Load() == messages {
+			return // more than there were
 		}
-		meta, err := m.Metadata()
-		if err != nil {
-			return err
+		kept(m.Data())
+		if taken.Add(1) == messages {
+			close(all)
 		}
-		if meta.Sequence.Stream <= last {
-			kept(m.Data())
-		}
-		if meta.Sequence.Stream >= last || meta.NumPending == 0 {
-			return nil
-		}
+	}, jetstream.PullMaxMessages(auditBatch))
+	if err != nil {
+		return err
 	}
+	err = await(ctx, all, &taken, messages)
+	consuming.Stop()
+	<-consuming.Closed() // kept is not called any more
+	return err
 }
 
-// next returns the next message.
-func next(ctx context.Context, messages jetstream.MessagesContext) (jetstream.Msg, error) {
-	m, err := messages.Next(jetstream.NextMaxWait(auditSilence))
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, fmt.Errorf("no message for %v: %w", auditSilence, err)
+// await waits until all messages are taken, as long as any come.
+func await(ctx context.Context, all <-chan struct{}, taken *atomic.Uint64, messages uint64) error {
+	for before := uint64(0); ; {
+		select {
+		case <-all:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(auditSilence):
+			now := taken.Load()
+			if now == before {
+				return fmt.Errorf("after %d of %d messages none came for %v", now, messages, auditSilence)
+			}
+			before = now
+		}
 	}
-	return m, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -89,4 +90,44 @@ func TestAuditOfNothing(t *testing.T) {
 		t.Errorf("no stream: %v", err)
 	}
 	brokertest.WantFault(t, openURL(t, "nats://"+brokertest.Refusing(t)+"?stream=file").Audit(t.Context(), nil), "connecting", "connection refused", "start the broker")
+}
+
+// BenchmarkAudit reads back messages of 1 KiB.
+func BenchmarkAudit(b *testing.B) {
+	for _, mode := range []string{"?stream=memory", "?stream=file"} {
+		b.Run(mode, func(b *testing.B) {
+			f := open(b, serveStreams(b, nil), "", mode)
+			n, read := max(b.N, 1000), 0
+			fill(b, f, n)
+			b.ResetTimer()
+			if err := f.Audit(b.Context(), func([]byte) { read++ }); err != nil || read < n {
+				b.Fatalf("%d of %d: %v", read, n, err)
+			}
+			b.ReportMetric(float64(read)/b.Elapsed().Seconds(), "messages/s")
+		})
+	}
+}
+
+// fill publishes messages of 1 KiB to a factory's stream, which nobody consumes.
+func fill(b *testing.B, f *Factory, n int) {
+	b.Helper()
+	err := f.withJetStream(b.Context(), func(js jetstream.JetStream) error {
+		if _, err := js.CreateStream(b.Context(), f.stream.config()); err != nil {
+			return err
+		}
+		subject := target.Name(f.run, 0)
+		for i := range n {
+			if _, err := js.PublishAsync(subject, brokertest.Payload(0, uint64(i), 1024)); err != nil {
+				return err
+			}
+			if i%1000 == 999 {
+				<-js.PublishAsyncComplete()
+			}
+		}
+		<-js.PublishAsyncComplete()
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
 }

@@ -2,6 +2,7 @@ package nats
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math"
 	"sync/atomic"
@@ -157,21 +158,23 @@ func (c *streamConn) handler(acknowledges bool) jetstream.MessageHandler {
 func (c *streamConn) Teardown(ctx context.Context) error {
 	c.closing.Store(true)
 	c.events.End()
-	var err error
 	if c.consumer != nil {
 		c.consumer.Stop()
-		select {
-		case <-c.consumer.Closed():
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
 	}
-	if c.using {
+	var err error
+	if c.using { // before anything is waited for: what is left is worse than what is late
 		err = c.removeStream(ctx)
 	}
 	c.wire.close()
 	if c.client != nil {
 		c.client.Close()
+	}
+	if c.consumer != nil {
+		select {
+		case <-c.consumer.Closed():
+		case <-ctx.Done():
+			err = cmp.Or(err, ctx.Err())
+		}
 	}
 	return c.factory.explain("tearing down stream "+streamName(c.factory.run), err)
 }
