@@ -18,7 +18,7 @@ func All() Table {
 	return Table{
 		{
 			Name: "nats", Schemes: []string{"nats", "tls", "nats+tls"}, Example: "nats://127.0.0.1:4222",
-			Summary: "NATS core: a subject a connection, through nats.go",
+			Summary: "NATS core, or a JetStream stream (option stream): a subject a connection, through nats.go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return nats.New(t, run) },
 			Options: nats.Options,
 		},

@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// auditLimit bounds how long a store is read, and auditFarewell how long the auditor may
-// take to return once it is told to.
+// A store may be read for auditLimit and twice the window, and auditFarewell is how long
+// the auditor may take to return once it is told to.
 const (
 	auditLimit    = 10 * time.Minute
 	auditFarewell = 5 * time.Second
@@ -26,6 +25,7 @@ type audit struct {
 	redact   func(string) string
 	giveUp   <-chan struct{}
 	promised *promised // of what was acknowledged
+	limit    time.Duration
 	result   *results.Audit
 }
 
@@ -35,17 +35,7 @@ func newAudit(f requester.Factory, cell plan.Cell, o Options) *audit {
 	if !ok || !cell.Settings.Audit {
 		return nil
 	}
-	return &audit{auditor: auditor, redact: o.Redact, giveUp: o.GiveUp, promised: newPromised(counts(cell))}
-}
-
-// counts returns how many messages each connection is to send.
-func counts(cell plan.Cell) []int {
-	spec := cell.Schedule()
-	list := make([]int, cell.Shape.Connections)
-	for i := range list {
-		list[i] = spec.Count(schedule.Share{}.Split(i, len(list)))
-	}
-	return list
+	return &audit{auditor: auditor, redact: o.Redact, giveUp: o.GiveUp, promised: newPromised(max(cell.Shape.Connections, 1)), limit: auditLimit + 2*cell.Settings.Duration}
 }
 
 // record makes the audit learn what was acknowledged.
@@ -61,7 +51,7 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 	if a == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), auditLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), a.limit)
 	defer cancel()
 	begun := time.Now()
 	kept := newKeptOf(a.promised)
@@ -95,7 +85,7 @@ func (a *audit) await(done <-chan error, cancel func()) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(auditLimit):
+	case <-time.After(a.limit):
 	case <-a.giveUp:
 		farewell = lastMoment
 	}
@@ -119,14 +109,7 @@ type keptOnes struct {
 }
 
 func newKeptOf(acked *promised) *keptOnes {
-	like := func() *promised {
-		p := &promised{}
-		for _, pages := range acked.conns {
-			p.conns = append(p.conns, make(ledgerPages, len(pages)))
-		}
-		return p
-	}
-	return &keptOnes{acked: acked, once: like(), again: like()}
+	return &keptOnes{acked: acked, once: newPromised(len(acked.conns)), again: newPromised(len(acked.conns))}
 }
 
 func (k *keptOnes) add(mine func([]byte) (int, uint64, bool), payload []byte) {
@@ -139,7 +122,7 @@ func (k *keptOnes) add(mine func([]byte) (int, uint64, bool), payload []byte) {
 	if k.once.has(conn, seq) {
 		to = k.again
 	}
-	to.RecordAck(load.Ack{Conn: conn, Seq: seq})
+	to.mark(conn, seq)
 }
 
 func (k *keptOnes) result() *results.Audit {

@@ -35,7 +35,7 @@ func (r recorder) Record(op load.Op) {
 		n -= 2 // it waited for a slot: neither the generator nor a call of Request kept it
 	}
 	if op.Acked {
-		samples[n] = histogram.Sample{Series: complete, Value: op.Response()}
+		samples[n] = histogram.Sample{Series: complete, Value: op.Complete - op.Due}
 		n++
 	}
 	r.Recorder.Record(op.Conn, samples[:n])
@@ -46,7 +46,7 @@ func (r recorder) RecordAck(a load.Ack) {
 	if a.Warmup {
 		return
 	}
-	samples := [2]histogram.Sample{{Series: ack, Value: a.Wait()}, {Series: complete, Value: a.Wait()}}
+	samples := [2]histogram.Sample{{Series: ack, Value: a.Wait()}, {Series: complete, Value: a.Complete - a.Due}}
 	n := 1
 	if a.Done {
 		n++

@@ -71,7 +71,7 @@ func noticed(c *results.Cell) results.Problem {
 	if len(c.Events) == 0 {
 		return results.Problem{}
 	}
-	return when(true, results.Suspect, "%d events on the connections, the first: %s", len(c.Events), c.Events[0].Text)
+	return when(true, results.Suspect, "%s on the connections, the first: %s", words.Plural(len(c.Events), "event"), c.Events[0].Text)
 }
 
 // clamped: a histogram ends at an hour, and what is longer counts as an hour.

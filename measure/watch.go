@@ -76,6 +76,9 @@ func (w *Watch) each(interval totals, take func(i int, s Second)) {
 }
 
 func newSecond(h *histogram.Histogram, o plan.Objective) Second {
+	if h == nil { // a system that acknowledges nothing
+		return Second{}
+	}
 	s := Second{Of: h.Count()}
 	if s.Of > 0 {
 		s.Worst = h.Max()

@@ -47,6 +47,9 @@ func ParseObjective(text string) (Objective, error) {
 	if NothingLost().is(text) {
 		return NothingLost(), nil
 	}
+	if strings.HasPrefix(text, "lost-acked") {
+		return Objective{}, fmt.Errorf("SLO %q: want %v", text, NothingLost())
+	}
 	parts := objectiveParts.FindStringSubmatch(beforeUnit.ReplaceAllString(plainer.Replace(text), "$1$2"))
 	if parts == nil {
 		return Objective{}, fmt.Errorf("SLO %q: want a metric, < or >, and a limit, such as p99.9<5ms, max<1s, loss<0.001%% or rate>99%%", text)

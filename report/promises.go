@@ -62,9 +62,6 @@ func (k *kept) add(c *results.Cell) {
 
 func (k *kept) String() string {
 	text := fmt.Sprintf("%d acknowledged", k.Acked)
-	if k.Early > 0 {
-		text += fmt.Sprintf(", %.3g %% of them after they had come back", 100*float64(k.Early)/float64(k.Acked))
-	}
 	for _, part := range []struct {
 		n    int64
 		what string

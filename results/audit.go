@@ -40,6 +40,8 @@ func (a *Audit) keeps() (Outcome, string) {
 		return Inconclusive, "the store was not read to its end: " + a.Error
 	case a.Missing > 0:
 		return Missed, a.Loss()
+	case a.Acked == 0:
+		return Inconclusive, "nothing was acknowledged"
 	}
 	return Passed, fmt.Sprintf("all %d that were acknowledged are in the store", a.Acked)
 }

@@ -81,6 +81,18 @@ func (c *Cell) SeriesNames() []string {
 	return []string{"response", "service", "ack", "complete"}
 }
 
+// MissingOf returns how many messages that were due have no value in a series, and so rank
+// above all that have.
+func (c *Cell) MissingOf(series string) int64 {
+	switch {
+	case series == "ack" && c.Ack != nil:
+		return c.Ack.Missing
+	case series == "complete" && c.Complete != nil:
+		return c.Complete.Missing
+	}
+	return c.Ledger.Missing()
+}
+
 // Series returns the distribution that an objective names: that of the service, of the
 // acknowledgements, of what is complete, of the lag, of what held up the sender, or else of
 // the response. What the cell does not have is empty.

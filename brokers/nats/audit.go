@@ -17,6 +17,7 @@ var _ requester.Auditor = (*Factory)(nil)
 // is how long none may come.
 const (
 	auditBatch   = 20_000
+	auditBytes   = 16 << 20 // nats.go drops what it cannot hand over beyond 64 MiB
 	auditSilence = 5 * time.Second
 )
 
@@ -59,7 +60,7 @@ func read(ctx context.Context, consumer jetstream.Consumer, messages uint64, kep
 		if taken.Add(1) == messages {
 			close(all)
 		}
-	}, jetstream.PullMaxMessages(auditBatch))
+	}, jetstream.PullMaxMessagesWithBytesLimit(auditBatch, auditBytes))
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,9 @@
 //
 // The acknowledgement of a message (PubAck) says that the stream has it; what that survives
 // is the server's configuration: with stream=memory nothing, with stream=file the end of
-// the server's process, and with sync_interval: always a loss of power. The server often
-// delivers a message before the client has read its acknowledgement: the two come to
-// different goroutines.
+// the server's process, and with sync_interval: always a loss of power. nats.go hands
+// acknowledgements and messages over from different goroutines, so which of the two is
+// seen first says nothing of the server.
 //
 // When the run is over, an audit reads the stream from its first message to its last with
 // an ordered consumer of another connection. What a killed run leaves, clean removes.

@@ -25,7 +25,7 @@ func (f *Factory) remedy(err error) string {
 		}
 		return "correct user and password, or the token, in the URL"
 	case errors.Is(err, nats.ErrPermissionViolation):
-		return "the user must be allowed to publish and subscribe to brokerbench.>"
+		return "the user must be allowed to publish and subscribe to brokerbench.>, and for streams to publish to $JS.API.> and $JS.ACK.> and to subscribe to _INBOX.>"
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return "the server does not offer TLS: use the scheme " + scheme
 	case errors.Is(err, nats.ErrSecureConnRequired), !f.encrypted() && errors.Is(err, nats.ErrTLS):
@@ -44,6 +44,8 @@ func (f *Factory) remedy(err error) string {
 		return "the server is no cluster: use the option replicas=1"
 	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrNoStreamResponse):
 		return "the stream is gone, as one in memory is after the server has ended: somebody removed it, or use stream=file"
+	case strings.Contains(err.Error(), "error creating store"):
+		return "the server cannot write its store: look at the space and the permissions of its store_dir"
 	case errors.Is(err, jetstream.ErrTooManyStalledMsgs):
 		return "the server acknowledges too slowly: raise the option max-pending"
 	case strings.Contains(err.Error(), "insufficient"), strings.Contains(err.Error(), "resource limits exceeded"), strings.Contains(err.Error(), "maximum bytes exceeded"), strings.Contains(err.Error(), "maximum messages exceeded"):

@@ -78,7 +78,7 @@ func (o *options) check(encrypted bool) error {
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
 		target.Between("reconnect-buffer", o.reconnectBuffer, 1, 1<<30, -1),
 		target.Between("ping-interval", o.pingInterval, 0, 24*time.Hour),
-		target.Between("replicas", o.replicas, 1, 5),
+		target.Refuse(o.replicas != 1 && o.replicas != 3 && o.replicas != 5, "option replicas: %d is not 1, 3 or 5", o.replicas),
 		target.Between("max-pending", o.maxPending, 0, 1<<30),
 		target.Refuse(o.stream == streamNone && (o.replicas != 1 || o.consumer != consumerOrdered || o.maxPending != 0), "options replicas, consumer and max-pending need the option stream"),
 		target.Between("max-pings-out", o.maxPings, 1, 1000),

@@ -23,6 +23,7 @@ type stream struct {
 	users int
 	made  chan struct{} // closed when err says whether it was made; nil while nobody uses it
 	err   error
+	ours  bool // it was made here, or may have been
 }
 
 // streamName returns the name of a run's stream. NATS allows no dots there: it is
@@ -55,8 +56,9 @@ func (s *stream) use(ctx context.Context, js jetstream.JetStream) error {
 	s.mu.Unlock()
 	if first {
 		ctx, cancel := context.WithTimeout(ctx, streamLimit)
-		_, s.err = js.CreateStream(ctx, s.config())
+		s.err = s.create(ctx, js)
 		cancel()
+		s.ours = !errors.Is(s.err, jetstream.ErrStreamNameAlreadyInUse)
 		close(made)
 	}
 	select {
@@ -66,6 +68,23 @@ func (s *stream) use(ctx context.Context, js jetstream.JetStream) error {
 		return ctx.Err()
 	}
 }
+
+// create makes the stream. A server that is still removing one of that name from its disk
+// says that it cannot create the store: it is asked again for a moment.
+func (s *stream) create(ctx context.Context, js jetstream.JetStream) error {
+	const again, atMost = 50 * time.Millisecond, 2 * time.Second
+	var refused *jetstream.APIError
+	for begun := time.Now(); ; {
+		_, err := js.CreateStream(ctx, s.config())
+		if !errors.As(err, &refused) || refused.ErrorCode != storeFailed || time.Since(begun) > atMost || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(again)
+	}
+}
+
+// storeFailed is the server's code for a stream whose store it could not create.
+const storeFailed jetstream.ErrorCode = 10049
 
 // leave removes the stream, over a connection of its own, if the caller is the last who
 // used it.
@@ -77,7 +96,7 @@ func (s *stream) leave(ctx context.Context) error {
 		s.made = nil
 	}
 	s.mu.Unlock()
-	if !last {
+	if !last || !s.ours {
 		return nil
 	}
 	return s.factory.withJetStream(ctx, func(js jetstream.JetStream) error {
@@ -94,7 +113,8 @@ func (f *Factory) withJetStream(ctx context.Context, do func(jetstream.JetStream
 	w := newWire(&f.options)
 	defer w.close()
 	defer context.AfterFunc(ctx, w.close)()
-	client, err := f.connect(ctx, w, nats.NoReconnect())
+	quiet := nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}) // the call has the error; without one, nats.go prints it
+	client, err := f.connect(ctx, w, nats.NoReconnect(), quiet)
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"sync/atomic"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -47,8 +49,26 @@ func (c *streamConn) Setup(ctx context.Context) error {
 		return err
 	}
 	c.client = client
-	name := streamName(c.factory.run)
-	if c.js, err = jetStream(ctx, client, c.publishing()...); err != nil {
+	if err := c.prepare(ctx, streamName(c.factory.run)); err != nil {
+		return err
+	}
+	c.events.Begin()
+	return nil
+}
+
+// prepare makes stream and consumer ready. A refusal of the server, of which nats.go tells
+// only its error handler, ends it at once.
+func (c *streamConn) prepare(ctx context.Context, name string) (err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case err := <-c.events.refused:
+			cancel(err)
+		case <-ctx.Done():
+		}
+	}()
+	if c.js, err = jetStream(ctx, c.client, c.publishing()...); err != nil {
 		return c.factory.explain("asking for JetStream", target.Because(ctx, err))
 	}
 	c.using = true
@@ -58,11 +78,7 @@ func (c *streamConn) Setup(ctx context.Context) error {
 	if err := c.consume(ctx, name); err != nil {
 		return c.factory.explain("consuming from stream "+name, target.Because(ctx, err))
 	}
-	if err := c.probe(ctx); err != nil {
-		return c.factory.explain("probing stream "+name, err)
-	}
-	c.events.Begin()
-	return nil
+	return c.factory.explain("probing stream "+name, target.Because(ctx, c.probe(ctx)))
 }
 
 // publishing returns how messages are published: without waiting for one another.
@@ -86,6 +102,9 @@ func (c *streamConn) acknowledge(payload []byte) {
 }
 
 func (c *streamConn) refuse(payload []byte, err error) {
+	if errors.Is(err, nats.ErrDisconnected) {
+		return // it may have arrived: it comes back, or it is lost
+	}
 	if c.failed != nil && !c.closing.Load() {
 		c.failed(payload, c.factory.explain("publishing a message", err))
 	}
@@ -109,11 +128,15 @@ func (c *streamConn) Request(ctx context.Context, payload []byte) error {
 	return nil
 }
 
+// consumerKept is how long the server keeps a consumer whose connection is away. Its
+// default of 5 s would end it in an outage that the client survives.
+const consumerKept = 5 * time.Minute
+
 // consume begins to consume what is published to the connection's subject from now on.
 func (c *streamConn) consume(ctx context.Context, name string) (err error) {
 	config := jetstream.ConsumerConfig{
 		DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: c.subject,
-		MaxAckPending: -1, Replicas: c.factory.options.replicas, MemoryStorage: c.factory.options.stream == streamMemory,
+		InactiveThreshold: consumerKept, MaxAckPending: -1, Replicas: c.factory.options.replicas, MemoryStorage: c.factory.options.stream == streamMemory,
 	}
 	switch c.factory.options.consumer {
 	case consumerPull:
@@ -121,7 +144,7 @@ func (c *streamConn) consume(ctx context.Context, name string) (err error) {
 		if err != nil {
 			return err
 		}
-		c.consumer, err = consumer.Consume(c.handler(true))
+		c.consumer, err = consumer.Consume(c.handler(true), c.troubles())
 		return err
 	case consumerPush:
 		config.DeliverSubject = c.client.NewInbox()
@@ -129,7 +152,7 @@ func (c *streamConn) consume(ctx context.Context, name string) (err error) {
 		if err != nil {
 			return err
 		}
-		c.consumer, err = consumer.Consume(c.handler(true))
+		c.consumer, err = consumer.Consume(c.handler(true), c.troubles())
 		return err
 	}
 	consumer, err := c.js.OrderedConsumer(ctx, name, jetstream.OrderedConsumerConfig{
@@ -138,8 +161,17 @@ func (c *streamConn) consume(ctx context.Context, name string) (err error) {
 	if err != nil {
 		return err
 	}
-	c.consumer, err = consumer.Consume(c.handler(false))
+	c.consumer, err = consumer.Consume(c.handler(false), c.troubles())
 	return err
+}
+
+// troubles notes what goes wrong with the consumer: it may end without the connection.
+func (c *streamConn) troubles() jetstream.ConsumeErrHandler {
+	return func(_ jetstream.ConsumeContext, err error) {
+		if !c.closing.Load() {
+			c.events.Note("consumer: %v", err)
+		}
+	}
 }
 
 // handler returns what takes a message: the engine first, and then, if the consumer is one
@@ -163,6 +195,7 @@ func (c *streamConn) Teardown(ctx context.Context) error {
 	}
 	var err error
 	if c.using { // before anything is waited for: what is left is worse than what is late
+		c.using = false
 		err = c.removeStream(ctx)
 	}
 	c.wire.close()

@@ -58,10 +58,10 @@ func (j *Judgement) complete(o plan.Objective) {
 // far as the cell goes, and whose limit it is if it was not. See [measure.Kept] and
 // [measure.Blame].
 func Judge(c *results.Cell, w measure.Watch) []Judgement {
-	list := make([]Judgement, len(c.SLOs))
-	for i, s := range c.SLOs {
+	list := make([]Judgement, len(w.Seconds)) // a cell may have one more, of its audit
+	for i, s := range c.SLOs[:len(w.Seconds)] {
 		seconds := slices.Clone(w.Seconds[i])
-		if missing := c.Ledger.Missing(); missing > 0 && s.Objective.Metric == "" && s.Objective.Series != "lag" && s.Objective.Series != "held" {
+		if missing := c.MissingOf(s.Objective.Series); missing > 0 && s.Objective.Metric == "" && s.Objective.Series != "lag" && s.Objective.Series != "held" {
 			seconds = append(seconds, measure.Second{Over: missing, Of: missing, Worst: c.Plan.Settings.Timeout})
 		}
 		if s.Objective.Metric == "loss" {

@@ -2,12 +2,14 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // A Prober searches by measuring cells, which its session stores.
@@ -37,6 +39,9 @@ func (p Prober) probe(ctx context.Context, probe Probe) (Probe, error) {
 	if err == nil && c.Interrupted {
 		err = context.Cause(ctx)
 	}
+	if err == nil {
+		err = acknowledges(c, cell.SLOs)
+	}
 	if err != nil {
 		return Probe{}, err
 	}
@@ -45,6 +50,16 @@ func (p Prober) probe(ctx context.Context, probe Probe) (Probe, error) {
 		p.Ended(probe)
 	}
 	return probe, nil
+}
+
+// acknowledges returns an error if an objective limits what the target does not have.
+func acknowledges(c *results.Cell, objectives []plan.Objective) error {
+	for _, o := range objectives {
+		if c.Ack == nil && (o.Series == "ack" || o.Series == "complete") {
+			return fmt.Errorf("SLO %v: %s acknowledges nothing: leave it out, or choose an option with which it does", o, c.Plan.Target.Name)
+		}
+	}
+	return nil
 }
 
 // percentiles returns those that the objectives name, or the median if they name

@@ -41,6 +41,7 @@ func (c *conn) promise(seq uint64, at time.Duration) (a Ack, ok bool) {
 		c.promises.acknowledge(a)
 	}
 	if a.Done {
+		a.Complete = max(at, e.sent)
 		c.settle(seq, e)
 	}
 	return a, true

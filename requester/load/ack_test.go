@@ -157,6 +157,33 @@ func TestARunWaitsForAcks(t *testing.T) {
 	}
 }
 
+// Acknowledgements that never come take no more memory than replies that never come.
+func TestMissingAcksAreBounded(t *testing.T) {
+	k := &ackKeeper{}
+	p := promiser{times: func(uint64) (time.Duration, time.Duration) { return lost, time.Millisecond }}
+	out := virtually(t, p, load.Config{Schedule: constant(100_000, 30*time.Second), Timeout: time.Second, Connections: 1}, k)
+	if out.Promises.Unacked != 3_000_000 || out.Window.Done != 3_000_000 {
+		t.Errorf("promises %+v, ledger %+v", out.Promises, out.Window)
+	}
+}
+
+// What is complete is so when the later of the two is there, not before.
+func TestCompleteIsTheLater(t *testing.T) {
+	_, k := promised(t, promiser{times: func(seq uint64) (acked, delivered time.Duration) {
+		return time.Duration(1+seq%3) * time.Millisecond, 2 * time.Millisecond
+	}})
+	for _, op := range k.ops {
+		if want := op.Due + 2*time.Millisecond; op.Acked && op.Complete != want {
+			t.Fatalf("%+v, want %v", op, want)
+		}
+	}
+	for _, a := range k.acks {
+		if want := a.Due + time.Duration(1+a.Seq%3)*time.Millisecond; a.Done && a.Complete != max(want, a.Due+2*time.Millisecond) {
+			t.Fatalf("%+v", a)
+		}
+	}
+}
+
 // A limit on messages in flight counts replies: an acknowledgement holds no slot.
 func TestAcksHoldNoSlot(t *testing.T) {
 	k := &ackKeeper{}

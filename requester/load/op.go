@@ -14,6 +14,9 @@ type Op struct {
 	Warmup bool          // due before the measured window
 	Queued bool          // had to wait for a slot (in-flight limit)
 	Acked  bool          // the system had acknowledged it before
+	// Complete is when the later of reply and acknowledgement reached the process, if the
+	// latter did before: by some microseconds it may be later than that, and never earlier.
+	Complete time.Duration
 }
 
 // Response returns Done − Due: what a caller arriving on schedule waited. This
@@ -39,6 +42,8 @@ type Ack struct {
 	Acked  time.Duration // when the acknowledgement reached the process
 	Warmup bool          // due before the measured window
 	Done   bool          // its reply had come before
+	// Complete is when the later of the two reached the process; only if Done.
+	Complete time.Duration
 }
 
 // Wait returns Acked − Due: what a caller arriving on schedule waited for the

@@ -68,13 +68,18 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	c.ledger(e.due).Done++
 	if !op.Warmup {
 		c.setDone(done)
-		c.promises.deliver(op, seq < c.highest)
+		if c.acks {
+			c.promises.deliver(op, seq < c.highest)
+		}
 	}
 	c.highest = max(c.highest, seq+1)
-	if c.acks && !e.is(acked) {
+	switch {
+	case c.acks && !e.is(acked):
 		c.expire(e)
-		e.state = replied
+		c.ring.reply(seq, e, done)
 		return op, true
+	case c.acks: // the acknowledgement's own time is not kept: this is no earlier
+		op.Complete = c.run.now()
 	}
 	c.settle(seq, e)
 	return op, true

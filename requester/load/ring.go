@@ -18,7 +18,7 @@ const (
 
 // entry is an op that was sent.
 type entry struct {
-	due, sent time.Duration
+	due, sent time.Duration // of one that is replied, sent is when it came back
 	held      short
 	state     state
 	marks     marks
@@ -78,9 +78,12 @@ func (r *ring) push(e entry) uint64 {
 
 // overtake puts the oldest recent op among the stragglers.
 func (r *ring) overtake() {
-	r.stragglers.push(straggler{r.recent.base, *r.recent.slot(r.recent.base)})
+	oldest := *r.recent.slot(r.recent.base)
+	r.stragglers.push(straggler{r.recent.base, oldest})
 	r.recent.pop()
-	r.awaited--
+	if oldest.state != replied {
+		r.awaited--
+	}
 	r.trim()
 }
 
@@ -110,12 +113,22 @@ func (r *ring) at(seq uint64) *entry {
 	return &s.slot(i).entry
 }
 
-// settle ends the op of seq, whose entry is e.
-func (r *ring) settle(seq uint64, e *entry) {
-	e.state = settled
+// reply notes that the op of seq, whose entry is e, came back and is not acknowledged. It
+// is awaited no more, so that newer ones may overtake it. Its entry then has when it came
+// back in place of when it was sent.
+func (r *ring) reply(seq uint64, e *entry, done time.Duration) {
+	e.state, e.sent = replied, done
 	if seq >= r.recent.base {
 		r.awaited--
 	}
+}
+
+// settle ends the op of seq, whose entry is e.
+func (r *ring) settle(seq uint64, e *entry) {
+	if seq >= r.recent.base && e.state != replied {
+		r.awaited--
+	}
+	e.state = settled
 	r.trim()
 }
 

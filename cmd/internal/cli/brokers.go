@@ -21,6 +21,9 @@ func newBrokers(s Streams) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeBroker(s.Brokers),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := p.check(); err != nil {
+				return err
+			}
 			if len(args) == 0 {
 				return p.show(s, listBrokers(s.Brokers))
 			}

@@ -41,7 +41,7 @@ func newList(s Streams) *cobra.Command {
 // that of all results, which the first run makes.
 func listRuns(s Streams, p printing, dirs []string) error {
 	out, err := s.outFolder()
-	if err != nil {
+	if err = errors.Join(err, p.check()); err != nil {
 		return err
 	}
 	if len(dirs) > 0 {

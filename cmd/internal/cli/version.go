@@ -20,7 +20,12 @@ func newVersion(s Streams) *cobra.Command {
 		Short:   "Print the version of brokerbench and of the clients it measures through",
 		Example: "  brokerbench version",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return p.show(s, versions()) },
+		RunE: func(*cobra.Command, []string) error {
+			if err := p.check(); err != nil {
+				return err
+			}
+			return p.show(s, versions())
+		},
 	}
 	p.define(c.Flags())
 	return c
