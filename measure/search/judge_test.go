@@ -128,6 +128,19 @@ func TestMissingMessagesAreOverTheLimit(t *testing.T) {
 	}
 }
 
+// A cell with an audit has an objective of its own, which the search did not ask for; and
+// messages without an acknowledgement are over every limit of acknowledgements.
+func TestAcknowledgementsAreJudged(t *testing.T) {
+	c := measuredAt(t, ms, "p99<5ms", "ack.p99<5ms")
+	acks := flat(ms)
+	acks.Missing = 200
+	c.Ack, c.Complete, c.Audit = &acks, &acks, &results.Audit{Acked: 4800, Kept: 4800}
+	c.JudgeSLOs()
+	if got := search.Judge(c, watched(c)); len(got) != 2 || got[0].Answer != search.Kept || len(got[0].Seconds) != 1 || got[1].Answer != search.Missed || got[1].Seconds[1].Over != 200 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestNoSearchIsAnEmptyList(t *testing.T) {
 	text, err := json.Marshal(search.NewDocument(search.Config{}, nil))
 	if err != nil || !strings.Contains(string(text), `"searches":[]`) {
