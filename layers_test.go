@@ -100,7 +100,7 @@ var layers = map[string][]string{
 	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/leftover":   {},
 	"brokers/nats":                {"requester", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
-	"brokers/redis":               {"requester", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
+	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/target", amqp},
 	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", franz},
 	"brokers": {
