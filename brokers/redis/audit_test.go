@@ -93,10 +93,9 @@ func killed(t *testing.T, n int, args ...string) map[uint64]int {
 }
 
 func TestAuditAfterAKill(t *testing.T) {
-	for _, fsync := range []string{"always", "everysec"} {
-		if found := killed(t, 500, "--appendonly", "yes", "--appendfsync", fsync); len(found) != 500 {
-			t.Errorf("%s: %d messages are left of 500", fsync, len(found))
-		}
+	// With everysec some may be gone: the server does not write while it syncs.
+	if found := killed(t, 500, "--appendonly", "yes", "--appendfsync", "always"); len(found) != 500 {
+		t.Errorf("%d messages are left of 500", len(found))
 	}
 	if found := killed(t, 500); len(found) != 0 {
 		t.Errorf("without a file %d messages are left", len(found))

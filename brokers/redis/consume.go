@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strconv"
@@ -59,7 +60,7 @@ func (c *streamConn) read(h *held) error {
 	if grouped {
 		c.from = append(c.from[:0], fromFirst...)
 	}
-	var done acks
+	done := newAcks(c.channel)
 	take := func(id, payload []byte) {
 		c.hand(payload)
 		if grouped {
@@ -71,7 +72,7 @@ func (c *streamConn) read(h *held) error {
 	reading := c.reading()
 	var frame []byte
 	for {
-		frame = done.command(frame[:0], c.channel)
+		frame = done.command(frame[:0])
 		frame = append(frame, reading...)
 		frame = appendWord(frame, c.from)
 		if err := h.write(frame); err != nil {
@@ -117,8 +118,14 @@ func (c *streamConn) hand(payload []byte) {
 
 // acks are the IDs of messages to acknowledge to the group, as the protocol has them.
 type acks struct {
-	ids []byte
-	n   int
+	head []byte // of XACK, behind its number of words
+	ids  []byte
+	n    int
+}
+
+func newAcks(key string) *acks {
+	_, head, _ := bytes.Cut(command(0, "XACK", key, group), []byte("\r\n"))
+	return &acks{head: head}
 }
 
 func (a *acks) add(id []byte) {
@@ -129,11 +136,13 @@ func (a *acks) add(id []byte) {
 func (a *acks) reset() { a.ids, a.n = a.ids[:0], 0 }
 
 // command appends XACK of all of them to frame, if there are any.
-func (a *acks) command(frame []byte, key string) []byte {
+func (a *acks) command(frame []byte) []byte {
 	if a.n == 0 {
 		return frame
 	}
-	return append(append(frame, command(a.n, "XACK", key, group)...), a.ids...)
+	frame = strconv.AppendInt(append(frame, '*'), int64(3+a.n), 10)
+	frame = append(append(frame, "\r\n"...), a.head...)
+	return append(frame, a.ids...)
 }
 
 // appendWord appends a word as the protocol has it.

@@ -46,7 +46,7 @@ func (f *Factory) with(ctx context.Context, doing string, do func(*redis.Client)
 		return f.explain("connecting", target.Because(ctx, err))
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Ping(ctx).Err(); err != nil {
+	if err := ping(ctx, client); err != nil {
 		return f.explain("connecting", target.Because(ctx, err, l.refused()))
 	}
 	return f.explain(doing, target.Because(ctx, do(client)))

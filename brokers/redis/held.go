@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -25,7 +26,7 @@ func (f *Factory) hold(ctx context.Context, l *line, prepare func(*redis.Conn) e
 		return nil, err
 	}
 	h := &held{client: client, conn: client.EphemeralConn()}
-	err = h.conn.Ping(ctx).Err()
+	err = ping(ctx, h.conn)
 	if err == nil && prepare != nil {
 		err = prepare(h.conn)
 	}
@@ -36,6 +37,16 @@ func (f *Factory) hold(ctx context.Context, l *line, prepare func(*redis.Conn) e
 	l.settled()
 	h.socket, h.raw = l.current()
 	return h, h.socket.SetDeadline(time.Time{})
+}
+
+// ping proves a connection. A server that cannot write to its disk refuses even this,
+// and answers what only reads.
+func ping(ctx context.Context, client redis.Cmdable) error {
+	err := client.Ping(ctx).Err()
+	if err != nil && strings.HasPrefix(err.Error(), "MISCONF") {
+		return nil
+	}
+	return err
 }
 
 // write writes in one write. An error ends the connection: the server may have a part

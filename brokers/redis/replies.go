@@ -9,6 +9,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A refused is an error that the server answered. The connection goes on.
@@ -62,7 +63,7 @@ func (r *replies) head() (kind byte, n int64, err error) {
 // want reads the first line of a reply of one of these kinds.
 func (r *replies) want(kinds string) (kind byte, n int64, err error) {
 	kind, n, err = r.head()
-	if err == nil && !bytes.Contains([]byte(kinds), []byte{kind}) {
+	if err == nil && strings.IndexByte(kinds, kind) < 0 {
 		err = fmt.Errorf("%w of kind %q, want one of %q", errReply, kind, kinds)
 	}
 	return kind, n, err
@@ -168,10 +169,8 @@ func (r *replies) entry() error {
 	}
 	_, words, err := r.want("*_")
 	r.payload = r.payload[:0]
-	for range words {
-		if err == nil {
-			r.payload, err = r.bulk(r.payload)
-		}
+	for ; words > 0 && err == nil; words-- {
+		r.payload, err = r.bulk(r.payload)
 	}
 	return err
 }

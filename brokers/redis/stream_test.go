@@ -86,7 +86,8 @@ func TestEachMessageIsAcknowledged(t *testing.T) {
 	}
 }
 
-// replicated starts a server with a replica that is in step.
+// replicated starts a server with a replica that is in step: it has acknowledged a
+// write.
 func replicated(t *testing.T) (b, replica *broker) {
 	t.Helper()
 	b = serve(t, "--repl-diskless-sync-delay", "0")
@@ -95,6 +96,7 @@ func replicated(t *testing.T) (b, replica *broker) {
 	brokertest.Until(t, "the replica is online", func() bool {
 		return strings.Contains(do(t, f, "INFO|replication").(string), "state=online")
 	})
+	brokertest.Connect(t, openURL(t, b.url("", "?stream=read&wait-replicas=1&wait-timeout=20s")), 0).End(t)
 	return b, replica
 }
 

@@ -16,10 +16,13 @@ import (
 // answers each, and reads them from it.
 type streamConn struct {
 	*conn
-	acked   func(payload []byte)
-	from    []byte      // where the consumer reads on
-	made    atomic.Bool // the stream may be there
-	pending []stamp     // of messages that are added and wait for WAIT; of the one who reads the replies
+	acked func(payload []byte)
+	from  []byte      // where the consumer reads on
+	made  atomic.Bool // the stream may be there
+
+	// Of the goroutine that reads the replies to XADD:
+	oldest  stamp   // of the message without a reply
+	pending []stamp // of messages that are added and wait for WAIT
 }
 
 var (
@@ -146,16 +149,17 @@ func (c *streamConn) settleAdd(p *publisher, err error) error {
 	if ended(err) {
 		return err
 	}
-	s, ok := p.unanswered.pop()
+	var ok bool
+	c.oldest, ok = p.unanswered.pop()
 	switch {
 	case !ok:
 		return fmt.Errorf("%w to nothing", errReply)
 	case err != nil:
-		c.unserved(s[:], err)
+		c.unserved(c.oldest[:], err)
 	case p.waits != nil:
-		c.pending = append(c.pending, s)
+		c.pending = append(c.pending, c.oldest)
 	default:
-		c.acknowledge(s)
+		c.acknowledge(c.oldest[:])
 	}
 	return nil
 }
@@ -169,9 +173,9 @@ func (c *streamConn) settleWait(p *publisher, counts []int64, err error) error {
 	if err == nil {
 		err = c.factory.options.enough(counts)
 	}
-	for _, s := range c.pending {
-		if err != nil {
-			c.unserved(s[:], err)
+	for i := range c.pending {
+		if s := c.pending[i][:]; err != nil {
+			c.unserved(s, err)
 		} else {
 			c.acknowledge(s)
 		}
@@ -182,13 +186,16 @@ func (c *streamConn) settleWait(p *publisher, counts []int64, err error) error {
 
 // ended reports whether an error is that of a connection which has ended, or must.
 func ended(err error) bool {
+	if err == nil || errors.Is(err, errGone) {
+		return false
+	}
 	var no refused
-	return err != nil && !errors.Is(err, errGone) && !errors.As(err, &no)
+	return !errors.As(err, &no)
 }
 
-func (c *streamConn) acknowledge(s stamp) {
+func (c *streamConn) acknowledge(stamp []byte) {
 	if !c.closing.Load() {
-		c.acked(s[:])
+		c.acked(stamp)
 	}
 }
 
