@@ -31,40 +31,14 @@ func (f *Factory) remedy(err error) string {
 		return "the server wants a password: put user:password@, or :password@, before the host"
 	case strings.Contains(text, "without any password configured"):
 		return "the server has no password: leave it out of the URL"
-	case strings.Contains(text, "NOPERM") && f.options.stream != streamNone:
-		return "the user must be allowed PING, INFO, EXISTS, XADD, XREAD, XGROUP, XREADGROUP, XACK, XRANGE, XLEN, UNLINK, WAIT and WAITAOF, and the keys brokerbench.*"
 	case strings.Contains(text, "NOPERM"):
-		return "the user must be allowed PING, PUBLISH, SUBSCRIBE and INFO, and the channels brokerbench.*"
+		return f.permissions()
 	case strings.Contains(text, "DB index is out of range"), strings.Contains(text, "invalid DB index"):
 		return "the server has fewer databases: correct the URL's path"
 	case strings.Contains(text, errFull):
 		return "raise the server's maxclients, or use fewer connections"
 	case strings.HasPrefix(text, "OOM"):
 		return "the server is out of memory: raise its maxmemory, or free some; a stream grows until the run is over, but with the option max-len"
-	case strings.HasPrefix(text, "MISCONF"):
-		return "the server cannot write to its disk: free some space, and look into its log"
-	case strings.HasPrefix(text, "LOADING"):
-		return "the server still reads its data: wait until it has"
-	case strings.HasPrefix(text, "READONLY"), strings.Contains(text, "cannot be used with replica"):
-		return "this is a replica: name the master in the URL"
-	case strings.HasPrefix(text, "NOREPLICAS"):
-		return "the server's min-replicas-to-write wants more replicas: start them, or lower it"
-	case strings.HasPrefix(text, "MOVED"), strings.HasPrefix(text, "CLUSTERDOWN"):
-		return "this is a cluster, which is not supported: name a server that is none"
-	case errors.Is(err, errGone), strings.HasPrefix(text, "NOGROUP"):
-		return "the stream was there: somebody removed it, or the server evicted it (maxmemory-policy)"
-	case errors.Is(err, errExists):
-		return "it may be in use, and is left as it is: if nobody needs it, remove it with `brokerbench clean`"
-	case errors.Is(err, errTrimmed):
-		return "leave the option max-len out, or make it larger than what a connection sends"
-	case errors.Is(err, errReplicas), errors.Is(err, errNoFsync):
-		return "look at INFO replication and INFO persistence of the server; start its replicas, lower wait-replicas, or raise wait-timeout"
-	case strings.Contains(text, "WAITAOF cannot be used when numlocal"):
-		return "the server has no append-only file: start it with appendonly yes, or leave the option wait-fsync out"
-	case strings.Contains(strings.ToLower(text), "unknown command 'waitaof'"):
-		return "the option wait-fsync needs Redis 7.2 or later, or Valkey"
-	case strings.Contains(text, "Invalid stream ID"), strings.Contains(strings.ToLower(text), "unknown command 'xadd'"):
-		return "the option stream needs Redis 6.2 or later"
 	case strings.HasPrefix(text, "TLS handshake") && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
 		return "the server closed the connection: does it speak TLS there, and is it below its maxclients, which it does not say over TLS? Else use the scheme " + scheme + ", or raise maxclients"
 	case strings.HasPrefix(text, "TLS handshake") && (strings.Contains(text, "first record") || errors.Is(err, context.DeadlineExceeded)):
@@ -74,5 +48,13 @@ func (f *Factory) remedy(err error) string {
 	case strings.Contains(text, "invalid reply"), strings.Contains(text, "can't parse"):
 		return "this is no Redis server: correct host and port"
 	}
-	return ""
+	return storeRemedy(err)
+}
+
+// permissions says what a user must be allowed.
+func (f *Factory) permissions() string {
+	if f.options.stream == streamNone {
+		return "the user must be allowed PING, PUBLISH, SUBSCRIBE and INFO, and the channels brokerbench.*"
+	}
+	return "the user must be allowed PING, INFO, EXISTS, XADD, XREAD, XGROUP, XREADGROUP, XACK, XRANGE, XLEN, UNLINK, WAIT and WAITAOF, and the keys brokerbench.*"
 }
