@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -103,6 +104,18 @@ func replicated(t *testing.T) (b, replica *broker) {
 func TestEachMessageWaitsForAReplica(t *testing.T) {
 	b, _ := replicated(t)
 	wantPromises(t, openURL(t, b.url("", "?stream=group&wait-replicas=1")))
+}
+
+func TestEachMessageWaitsForTheDisk(t *testing.T) {
+	b := serve(t, "--appendonly", "yes", "--appendfsync", "always")
+	f := openURL(t, b.url("", ""))
+	if !strings.Contains(fmt.Sprint(do(t, f, "COMMAND|INFO|waitaof")), "waitaof") {
+		t.Skip("this server has no WAITAOF: Redis 7.2 has")
+	}
+	wantPromises(t, openURL(t, b.url("", "?stream=read&wait-fsync=true")))
+	brokertest.SetupExplains(t, Open, map[string][]string{
+		"no file": {serve(t).url("", "?stream=read&wait-fsync=true"), "creating stream", "WAITAOF", "appendonly yes"},
+	})
 }
 
 // A message that too few replicas have in time has failed; it is not acknowledged, and
