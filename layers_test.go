@@ -99,8 +99,8 @@ var layers = map[string][]string{
 	"brokers/internal/refusal":    {},
 	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/leftover":   {},
-	"brokers/nats":                {"brokers/internal/leftover", "requester", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
-	"brokers/redis":               {"requester", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
+	"brokers/nats":                {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
+	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/target", amqp},
 	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", franz},
 	"brokers": {

@@ -24,7 +24,7 @@ func All() Table {
 		},
 		{
 			Name: "redis", Schemes: []string{"redis", "rediss"}, Example: "redis://127.0.0.1:6379/0",
-			Summary: "Redis pub/sub: a channel a connection, through go-redis",
+			Summary: "Redis pub/sub or streams: a channel or a stream a connection, through go-redis",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
 			Options: redis.Options,
 		},

@@ -31,8 +31,13 @@ type conn struct {
 	up, down *line                     // the publisher's socket and the subscriber's
 	limits   limits                    // of the server
 	sender   atomic.Pointer[publisher] // nil while there is none
+	head     []byte                    // the start of the command that sends a message
+	wait     []byte                    // a command that each message waits for; nil: none
+	answers  func(*publisher) error    // reads the replies to it
+	renew    func(*redis.Conn) error   // prepares a publisher that replaces one; nil: nothing to do
 	client   *redis.Client             // the subscriber's; nil until Setup has made it
 	receiver *redis.PubSub             // nil until Setup has made it
+	ready    bool                      // set up
 	probed   chan error                // gets the outcome of Setup's probe
 	slow     atomic.Int64              // clients that the server had disconnected for being slow when last asked
 
@@ -52,6 +57,8 @@ func newConn(f *Factory, number int, reply requester.Reply) *conn {
 		factory: f, channel: f.channel(number), reply: reply, fail: func([]byte, error) {},
 		up: newLine(f), down: newLine(f), probed: make(chan error, 1),
 	}
+	c.head = publishHead(c.channel)
+	c.answers = func(p *publisher) error { return p.answers(c.unserved) }
 	c.outages = outage.New(&c.EventLog)
 	c.alive, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -63,7 +70,7 @@ func (c *conn) NotifyFailure(fail func(payload []byte, cause error)) { c.fail = 
 // Request implements [requester.Requester]. It writes the message to the socket,
 // and blocks only while that is full.
 func (c *conn) Request(ctx context.Context, payload []byte) error {
-	if c.receiver == nil {
+	if !c.ready {
 		return errNotSetUp
 	}
 	if err := c.limits.check(len(payload)); err != nil {

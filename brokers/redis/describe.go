@@ -23,6 +23,9 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 				d.Product, d.Version = product, version
 			}
 		}
+		if err == nil && f.options.stream != streamNone {
+			d.Settings = append(d.Settings, persistence(ctx, client)...)
+		}
 		return err
 	})
 	return d, err
@@ -30,6 +33,11 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 
 // ask calls question with a client that has a connection of its own.
 func (f *Factory) ask(ctx context.Context, question func(*redis.Client) error) error {
+	return f.with(ctx, "asking for INFO", question)
+}
+
+// with calls do with a client that has a connection of its own.
+func (f *Factory) with(ctx context.Context, doing string, do func(*redis.Client) error) error {
 	l := newLine(f)
 	defer l.close()
 	defer context.AfterFunc(ctx, l.close)()
@@ -38,8 +46,8 @@ func (f *Factory) ask(ctx context.Context, question func(*redis.Client) error) e
 		return f.explain("connecting", target.Because(ctx, err))
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Ping(ctx).Err(); err != nil {
+	if err := ping(ctx, client); err != nil {
 		return f.explain("connecting", target.Because(ctx, err, l.refused()))
 	}
-	return f.explain("asking for INFO", question(client))
+	return f.explain(doing, target.Because(ctx, do(client)))
 }

@@ -1,11 +1,13 @@
-// Package redis measures pub/sub of a Redis server, or of anything that speaks
-// its protocol, through github.com/redis/go-redis/v9.
+// Package redis measures pub/sub or streams of a Redis server, or of anything that
+// speaks its protocol, through github.com/redis/go-redis/v9.
 //
 //	redis://127.0.0.1:6379
+//	redis://127.0.0.1:6379?stream=group
 //	redis://:password@h:6379/0?reconnect-wait=1s
 //	rediss://user:password@h:6379?tls-ca=ca.pem
 //
-// The path is the number of a database. It makes no difference to pub/sub.
+// The path is the number of a database, in which streams are. It makes no difference to
+// pub/sub.
 //
 // # What a round trip is
 //
@@ -50,4 +52,25 @@
 // Request blocks in the socket until the server reads, the request's context is
 // done, or Teardown. A write that was cut off ends the connection, and a new one is
 // made.
+//
+// # Streams
+//
+// With stream=read or stream=group, each connection has a stream of its own, a key
+// named as the channel would be, which Teardown removes. Request writes XADD as it
+// writes PUBLISH. The reply is the acknowledgement; what it promises is up to the
+// server's appendonly and appendfsync, which Describe asks for. A second socket reads
+// with XREAD BLOCK from the last message on, or with XREADGROUP as the one consumer of
+// a group. The group's messages are acknowledged together with the next read, in one
+// write.
+//
+// With wait-replicas, WAIT is written behind XADD, and a message is acknowledged when
+// it has counted enough replicas; with wait-fsync, WAITAOF. The server reads nothing
+// more from a connection that waits. So one such command is outstanding at a time, and
+// messages that are sent meanwhile share the next: their delivery, too, waits for that.
+//
+// XADD has NOMKSTREAM: a stream that is gone is not made again by the next message, nor
+// by one that was still on its way when Teardown removed it. When the publisher or the
+// consumer connects again, it makes what is not there, because a server without a file
+// has lost stream and group when it is started again; the audit then misses what was in
+// them. A consumer of a group first takes again what it has not acknowledged.
 package redis

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -22,6 +23,8 @@ type Factory struct {
 	database int
 	options  options
 	settings []requester.Setting
+	conns    atomic.Int64 // of which New was called, the highest, and 1
+	mute     atomic.Bool  // the server did not answer when a stream was to be removed
 }
 
 var _ requester.Describer = (*Factory)(nil)
@@ -66,8 +69,13 @@ func (f *Factory) encrypted() bool { return f.target.Scheme == schemeTLS }
 
 // New implements [requester.Factory].
 func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	return newConn(f, conn, reply), nil
+	c := newConn(f, conn, reply)
+	if f.options.stream == streamNone {
+		return c, nil
+	}
+	f.conns.Store(max(f.conns.Load(), int64(conn)+1))
+	return newStreamConn(c), nil
 }
 
-// channel returns the name of a connection's channel.
+// channel returns the name of a connection's channel, or stream.
 func (f *Factory) channel(conn int) string { return target.Name(f.run, conn) }

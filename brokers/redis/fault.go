@@ -32,13 +32,13 @@ func (f *Factory) remedy(err error) string {
 	case strings.Contains(text, "without any password configured"):
 		return "the server has no password: leave it out of the URL"
 	case strings.Contains(text, "NOPERM"):
-		return "the user must be allowed PING, PUBLISH, SUBSCRIBE and INFO, and the channels brokerbench.*"
+		return f.permissions()
 	case strings.Contains(text, "DB index is out of range"), strings.Contains(text, "invalid DB index"):
 		return "the server has fewer databases: correct the URL's path"
 	case strings.Contains(text, errFull):
 		return "raise the server's maxclients, or use fewer connections"
 	case strings.HasPrefix(text, "OOM"):
-		return "the server is out of memory: raise its maxmemory"
+		return "the server is out of memory: raise its maxmemory, or free some; a stream grows until the run is over, but with the option max-len"
 	case strings.HasPrefix(text, "TLS handshake") && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
 		return "the server closed the connection: does it speak TLS there, and is it below its maxclients, which it does not say over TLS? Else use the scheme " + scheme + ", or raise maxclients"
 	case strings.HasPrefix(text, "TLS handshake") && (strings.Contains(text, "first record") || errors.Is(err, context.DeadlineExceeded)):
@@ -48,5 +48,13 @@ func (f *Factory) remedy(err error) string {
 	case strings.Contains(text, "invalid reply"), strings.Contains(text, "can't parse"):
 		return "this is no Redis server: correct host and port"
 	}
-	return ""
+	return storeRemedy(err)
+}
+
+// permissions says what a user must be allowed.
+func (f *Factory) permissions() string {
+	if f.options.stream == streamNone {
+		return "the user must be allowed PING, PUBLISH, SUBSCRIBE and INFO, and the channels brokerbench.*"
+	}
+	return "the user must be allowed PING, INFO, EXISTS, XADD, XREAD, XGROUP, XREADGROUP, XACK, XRANGE, XLEN, UNLINK, WAIT and WAITAOF, and the keys brokerbench.*"
 }

@@ -23,7 +23,21 @@ type options struct {
 	noDelay       bool
 	readBuffer    int
 	tls           target.TLS
+
+	stream       string
+	readCount    int
+	maxLen       int
+	waitReplicas int
+	waitFsync    bool
+	waitTimeout  time.Duration
 }
+
+// The values of the option stream.
+const (
+	streamNone  = "none"
+	streamRead  = "read"
+	streamGroup = "group"
+)
 
 // define adds every option to set, with its default.
 func (o *options) define(set target.Options) {
@@ -35,6 +49,12 @@ func (o *options) define(set target.Options) {
 	set.BoolVar(&o.noDelay, "no-delay", true, "TCP_NODELAY: send small messages at once")
 	set.IntVar(&o.readBuffer, "read-buffer", 32<<10, "size in bytes of the subscriber's read buffer")
 	o.tls.Define(set)
+	set.Choice(&o.stream, "stream", streamNone, []string{streamNone, streamRead, streamGroup}, "none: pub/sub, which keeps nothing; read or group: a stream, which XADD adds to and acknowledges; XREAD reads it, or XREADGROUP and XACK")
+	set.IntVar(&o.readCount, "read-count", 100, "of the stream: messages that one read takes at most")
+	set.IntVar(&o.maxLen, "max-len", 0, "of the stream: XADD trims it to about so many messages, so that there is no audit; 0: never")
+	set.IntVar(&o.waitReplicas, "wait-replicas", 0, "of the stream: a message is acknowledged when so many replicas have it, too: WAIT; 0: none need to")
+	set.BoolVar(&o.waitFsync, "wait-fsync", false, "of the stream: a message is acknowledged when it is on the server's disk, and on that of wait-replicas replicas: WAITAOF, from Redis 7.2 on")
+	set.DurationVar(&o.waitTimeout, "wait-timeout", 5*time.Second, "how long WAIT and WAITAOF wait; then the message has failed")
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -47,13 +67,26 @@ func (o *options) check(encrypted bool) error {
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
 		target.Between("read-buffer", o.readBuffer, 4<<10, 64<<20),
 		o.tls.Check(encrypted, schemeTLS),
+		target.Between("read-count", o.readCount, 1, 1_000_000),
+		target.Between("max-len", o.maxLen, 0, 1<<40),
+		target.Between("wait-replicas", o.waitReplicas, 0, 1000),
+		target.Between("wait-timeout", o.waitTimeout, time.Millisecond, time.Hour),
+		target.Refuse(o.stream == streamNone && (o.maxLen != 0 || o.waitReplicas != 0 || o.waitFsync), "options max-len, wait-replicas and wait-fsync need the option stream=read or stream=group"),
 	)
+}
+
+// trim returns what XADD is told of the length of the stream.
+func (o *options) trim() []string {
+	if o.maxLen == 0 {
+		return nil
+	}
+	return []string{"MAXLEN", "~", strconv.Itoa(o.maxLen)}
 }
 
 // fixed returns the settings that are not options.
 func (f *Factory) fixed() []requester.Setting {
 	return []requester.Setting{
-		{Name: "database", Value: strconv.Itoa(f.database), Doc: "from the URL's path; makes no difference to pub/sub"},
+		{Name: "database", Value: strconv.Itoa(f.database), Doc: "from the URL's path: where streams are; makes no difference to pub/sub"},
 		{Name: "maint-notifications", Value: "disabled", Doc: "fixed: go-redis's default asks the server for them"},
 		{Name: "publish", Value: "written by Request, replies read by another goroutine", Doc: "fixed: go-redis's Publish waits for its own reply"},
 		{Name: "retries", Value: "0", Doc: "fixed: go-redis's default repeats a command up to 3 times"},

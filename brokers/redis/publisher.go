@@ -3,13 +3,10 @@ package redis
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strconv"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -19,40 +16,43 @@ var (
 	errProtocol = errors.New("unexpected reply to PUBLISH")
 )
 
-// A publisher writes PUBLISH commands to a socket that go-redis has dialled,
-// authenticated and set up. Another goroutine reads the replies, so a request
-// waits neither for the reply to the one before, as go-redis's Publish does, nor
-// for another goroutine.
+// A publisher writes commands that carry a message, PUBLISH or XADD, to a socket that
+// go-redis has dialled, authenticated and set up. Another goroutine reads the replies,
+// so a request waits neither for the reply to the one before, as go-redis's Publish
+// does, nor for another goroutine.
 type publisher struct {
-	socket     net.Conn
-	raw        net.Conn // the socket without TLS
-	head       []byte   // the start of the command, always the same
-	frame      []byte   // of Request
+	*held
+	head       []byte // the start of the command, always the same
+	frame      []byte // of Request
 	unanswered stamps
-	client     *redis.Client
-	held       *redis.Conn // keeps go-redis from using the socket
+	waits      *waits // nil: a message needs no replica, and no disk
+}
+
+// publishHead returns the start of PUBLISH, up to the size of the message.
+func publishHead(channel string) []byte { return append(command(1, "PUBLISH", channel), '$') }
+
+// command returns a command as the protocol has it, of which so many words are yet to
+// come.
+func command(more int, words ...string) []byte {
+	c := fmt.Appendf(nil, "*%d\r\n", len(words)+more)
+	for _, word := range words {
+		c = fmt.Appendf(c, "$%d\r\n%s\r\n", len(word), word)
+	}
+	return c
 }
 
 // connectPublisher has go-redis make the connection and run prepare on it, then
 // takes the socket over.
-func (f *Factory) connectPublisher(ctx context.Context, l *line, channel string, prepare func(*redis.Conn) error) (*publisher, error) {
-	client, err := f.dialled(ctx, l)
+func (c *conn) connectPublisher(ctx context.Context, prepare func(*redis.Conn) error) (*publisher, error) {
+	h, err := c.factory.hold(ctx, c.up, prepare)
 	if err != nil {
 		return nil, err
 	}
-	p := &publisher{client: client, held: client.EphemeralConn()}
-	err = p.held.Ping(ctx).Err()
-	if err == nil && prepare != nil {
-		err = prepare(p.held)
+	p := &publisher{held: h, head: c.head}
+	if c.wait != nil {
+		p.waits = &waits{command: c.wait}
 	}
-	if err != nil {
-		p.close()
-		return nil, cmp.Or(l.refused(), err)
-	}
-	l.settled()
-	p.socket, p.raw = l.current()
-	p.head = fmt.Appendf(nil, "*3\r\n$7\r\nPUBLISH\r\n$%d\r\n%s\r\n$", len(channel), channel)
-	return p, p.socket.SetDeadline(time.Time{})
+	return p, nil
 }
 
 // publish writes one command in one write. An error ends the connection: the
@@ -64,11 +64,10 @@ func (p *publisher) publish(payload []byte) error {
 	frame = append(frame, "\r\n"...)
 	frame = append(frame, payload...)
 	p.frame = append(frame, "\r\n"...)
-	_, err := p.socket.Write(p.frame)
-	if err != nil {
-		_ = p.raw.Close() // ends answers
+	if p.waits != nil {
+		return p.waits.write(p)
 	}
-	return err
+	return p.write(p.frame)
 }
 
 // answers reads the replies until the connection ends, and returns why it ended.
@@ -92,10 +91,4 @@ func (p *publisher) answers(fail func(stamp []byte, cause error)) error {
 			return fmt.Errorf("%w: %.40q", errProtocol, reply)
 		}
 	}
-}
-
-// close closes the connection.
-func (p *publisher) close() {
-	_ = p.held.Close()
-	_ = p.client.Close()
 }

@@ -35,10 +35,10 @@ func (c *conn) receive() {
 // old one ends, until Teardown.
 func (c *conn) publish(p *publisher) {
 	for {
-		err := p.answers(c.unserved)
+		err := c.answers(p)
 		c.sender.Store(nil)
 		p.close()
-		for p = nil; p == nil; p, err = c.factory.connectPublisher(c.alive, c.up, c.channel, nil) {
+		for p = nil; p == nil; p, err = c.connectPublisher(c.alive, c.renew) {
 			if c.closing.Load() {
 				return
 			}

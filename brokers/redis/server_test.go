@@ -16,6 +16,7 @@ import (
 type broker struct {
 	port string
 	args []string
+	dir  string // its data, which a restart finds again
 	cmd  *exec.Cmd
 	done chan struct{}
 }
@@ -27,7 +28,7 @@ func serve(t testing.TB, args ...string) *broker {
 		t.Skipf("NO REAL BROKER: %v; a server of the test's own is needed", err)
 	}
 	_, port, _ := net.SplitHostPort(brokertest.Refusing(t))
-	b := &broker{port: port, args: args}
+	b := &broker{port: port, args: args, dir: t.TempDir()}
 	b.start(t)
 	t.Cleanup(b.halt)
 	return b
@@ -37,7 +38,7 @@ func serve(t testing.TB, args ...string) *broker {
 func (b *broker) start(t testing.TB) {
 	t.Helper()
 	b.cmd = exec.Command("redis-server", append([]string{"--port", b.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"}, b.args...)...)
-	b.cmd.Dir = t.TempDir()
+	b.cmd.Dir = b.dir
 	if err := b.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -45,9 +46,12 @@ func (b *broker) start(t testing.TB) {
 	go func(cmd *exec.Cmd, done chan struct{}) { _ = cmd.Wait(); close(done) }(b.cmd, b.done)
 	brokertest.Until(t, "redis-server answers", func() bool {
 		c, err := net.Dial("tcp", "127.0.0.1:"+b.port)
-		if err == nil {
-			_ = c.Close()
+		if err != nil {
+			return false
 		}
+		defer func() { _ = c.Close() }()
+		_, _ = c.Write([]byte("PING\r\n"))
+		_, err = c.Read(make([]byte, 1)) // only when it listens with TLS, too
 		return err == nil
 	})
 }

@@ -27,14 +27,20 @@ func (c *conn) Setup(ctx context.Context) error {
 	c.down.settled()
 	c.receiver = receiver
 	c.served.Go(c.receive)
-	p, err := c.factory.connectPublisher(ctx, c.up, c.channel, func(held *redis.Conn) error { return c.prove(ctx, held) })
+	p, err := c.connectPublisher(ctx, func(held *redis.Conn) error { return c.prove(ctx, held) })
 	if err != nil {
 		return c.factory.explain("probing "+c.channel, target.Because(ctx, err))
 	}
+	c.begin(p)
+	return nil
+}
+
+// begin makes the connection one that carries messages.
+func (c *conn) begin(p *publisher) {
 	c.sender.Store(p)
 	c.served.Go(func() { c.publish(p) })
+	c.ready = true
 	c.outages.Begin()
-	return nil
 }
 
 // prove has go-redis publish a probe over the connection that will carry the
@@ -50,6 +56,11 @@ func (c *conn) prove(ctx context.Context, held *redis.Conn) error {
 	if receivers == 0 {
 		return errNobody
 	}
+	return c.awaitProbe(ctx)
+}
+
+// awaitProbe waits until the probe is back.
+func (c *conn) awaitProbe(ctx context.Context) error {
 	select {
 	case err := <-c.probed:
 		return err
@@ -61,11 +72,7 @@ func (c *conn) prove(ctx context.Context, held *redis.Conn) error {
 // Teardown implements [requester.Requester]: it closes both sockets, which also
 // ends the subscription, and waits for the last reply.
 func (c *conn) Teardown(ctx context.Context) error {
-	c.closing.Store(true)
-	c.outages.End()
-	c.cancel()
-	c.up.close()
-	c.down.close()
+	c.hangUp()
 	if c.client == nil {
 		return nil
 	}
@@ -73,6 +80,20 @@ func (c *conn) Teardown(ctx context.Context) error {
 		_ = c.receiver.Close()
 	}
 	_ = c.client.Close()
+	return c.awaitEnd(ctx)
+}
+
+// hangUp closes both sockets for good.
+func (c *conn) hangUp() {
+	c.closing.Store(true)
+	c.outages.End()
+	c.cancel()
+	c.up.close()
+	c.down.close()
+}
+
+// awaitEnd waits for the last reply.
+func (c *conn) awaitEnd(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() { c.served.Wait(); close(ended) }()
 	select {

@@ -6,12 +6,15 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
+// A stamp is the first bytes of a message, by which the engine knows it.
+type stamp = [requester.StampSize]byte
+
 // stamps are the first bytes of the messages whose PUBLISH has no reply yet, oldest
 // first, in a ring that grows with the number in flight.
 type stamps struct {
 	mu    sync.Mutex
-	ring  [][requester.StampSize]byte // its length is a power of two, or 0
-	first int                         // position of the oldest
+	ring  []stamp // its length is a power of two, or 0
+	first int     // position of the oldest
 	count int
 }
 
@@ -27,21 +30,21 @@ func (s *stamps) push(payload []byte) {
 }
 
 // pop removes the oldest. ok is false if there is none.
-func (s *stamps) pop() (stamp [requester.StampSize]byte, ok bool) {
+func (s *stamps) pop() (oldest stamp, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.count == 0 {
-		return stamp, false
+		return oldest, false
 	}
-	stamp = s.ring[s.first]
+	oldest = s.ring[s.first]
 	s.first = (s.first + 1) & (len(s.ring) - 1)
 	s.count--
-	return stamp, true
+	return oldest, true
 }
 
 // grow doubles the ring. The caller holds the lock.
 func (s *stamps) grow() {
-	ring := make([][requester.StampSize]byte, max(64, 2*len(s.ring)))
+	ring := make([]stamp, max(64, 2*len(s.ring)))
 	n := copy(ring, s.ring[s.first:])
 	copy(ring[n:], s.ring[:s.first])
 	s.ring, s.first = ring, 0

@@ -17,8 +17,8 @@ const cleanLong = `Clean removes what runs left on a broker because they were ki
 broker was away when they ended. It touches only what is named brokerbench.*, and
 nothing of a run that may live:
 
-- a run of which anything is in use is kept as a whole: a topic in which messages
-  arrive, a queue with a consumer;
+- a run of which anything is in use is kept as a whole: a topic or a stream in which
+  messages arrive, a queue with a consumer;
 - without --run, a run is kept if it began, or anything of it was used, within
   --older-than, or if that is not known of anything: an empty topic, an exchange. Its
   name says when it began. So keep --older-than above the longest pause between two
@@ -29,12 +29,12 @@ Kafka: topics; a run has no consumer groups. RabbitMQ: durable queues, and excha
 AMQP cannot list them: clean asks the management API. If that does not answer, clean
 asks with --run for the names that the run can have, says which, and ends with exit
 code 1, because there may be more; name a cell (--run RUN-12) to ask for that one.
-Queues expire by themselves after ten minutes. NATS: the streams of the option stream.
-Redis and loopback keep nothing once the connections of a run are closed: clean says
-so, and does not connect.
+Queues expire by themselves after ten minutes. NATS and Redis: streams; of Redis those in
+the database of the URL. Loopback keeps nothing once the connections of a run are closed:
+clean says so, and does not connect.
 
 Exit codes: 0 everything that may be removed is gone, or nothing is there; 1 the
-broker cannot be reached (Kafka, RabbitMQ, NATS), or something could not be removed or
+broker cannot be reached, or something could not be removed or
 looked for; 2 a mistake in the command line; 130 interrupted.`
 
 // cleanOptions are the flags and arguments of `clean`.

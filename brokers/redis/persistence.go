@@ -1,0 +1,33 @@
+package redis
+
+import (
+	"context"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/redis/go-redis/v9"
+)
+
+// asked are the server's own settings that say what an acknowledged message survives.
+var asked = []requester.Setting{
+	{Name: "appendonly", Doc: "the server's: whether it writes messages to its append-only file"},
+	{Name: "appendfsync", Doc: "the server's: when that file is on the disk: always before a message is acknowledged"},
+	{Name: "save", Doc: "the server's: when it writes all of its data to the disk"},
+	{Name: "min-replicas-to-write", Doc: "the server's: how many replicas there must be"},
+	{Name: "maxmemory", Doc: "the server's: bytes; 0: no limit"},
+	{Name: "maxmemory-policy", Doc: "the server's: whether it removes streams when it has no more memory"},
+}
+
+// persistence asks the server for its settings. A user may lack the permission to ask.
+func persistence(ctx context.Context, client redis.Cmdable) (settings []requester.Setting) {
+	for _, s := range asked {
+		value, err := client.ConfigGet(ctx, s.Name).Result()
+		var known bool
+		if s.Value, known = value[s.Name]; err != nil || !known {
+			s.Value = "not known"
+		}
+		s.Name = "server-" + s.Name
+		settings = append(settings, s)
+	}
+	replicas := field(client.Info(ctx, "replication").Val(), "connected_slaves")
+	return append(settings, requester.Setting{Name: "server-replicas", Value: replicas, Doc: "the server's: how many replicas are connected"})
+}
