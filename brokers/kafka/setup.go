@@ -68,6 +68,7 @@ func (c *conn) makeTopic(ctx context.Context, admin *kadm.Client) error {
 
 func (c *conn) mayHaveTopic(may bool) {
 	c.created = may
+	c.factory.made.note(c.topic, may)
 	c.left.Store(may)
 }
 
@@ -134,6 +135,7 @@ func (c *conn) Teardown(ctx context.Context) error {
 		return nil
 	}
 	c.created = false
+	c.factory.made.note(c.topic, false)
 	err := c.factory.leave(ctx, c.topic)
 	c.left.Store(err != nil)
 	return err
