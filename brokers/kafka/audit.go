@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -17,33 +15,11 @@ import (
 // killed may need that long to be let in again.
 const auditSilence = 15 * time.Second
 
-// made are the topics of a factory that there may be. It is safe for concurrent use.
-type made struct {
-	mu     sync.Mutex
-	topics []string
-}
-
-// note adds a topic, or removes it.
-func (m *made) note(topic string, there bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.topics = slices.DeleteFunc(m.topics, func(t string) bool { return t == topic })
-	if there {
-		m.topics = append(m.topics, topic)
-	}
-}
-
-func (m *made) list() []string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.topics)
-}
-
 // Audit implements [requester.Auditor]: it reads every partition of the connections' topics
 // from its first offset to what was its end when the audit began. With acks=0 nothing is
 // acknowledged, so that there is nothing to look for.
 func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
-	topics := f.made.list()
+	topics := f.made.All()
 	if !f.options.acknowledges() {
 		return fmt.Errorf("acks=0 promises nothing: %w", requester.ErrKeepsNothing)
 	}

@@ -139,7 +139,7 @@ func TestTopicHasItsSettings(t *testing.T) {
 
 func BenchmarkAudit(b *testing.B) {
 	f := open(b, brokertest.URL(b, "KAFKA"), "")
-	const messages = 200_000
+	const messages = 90_000
 	brokertest.Store(b, f, 0, messages, 1<<10)
 	for b.Loop() {
 		n := 0

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/made"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -25,7 +26,7 @@ type Factory struct {
 	common   []kgo.Opt   // the options that all clients of this target share
 	messages sync.Pool   // of *message
 	away     atomic.Bool // no broker was there for the last connection that ended
-	made     made        // the topics that there may be
+	made     made.Names  // of the topics that there may be
 }
 
 var (

@@ -70,7 +70,7 @@ func Audited(t testing.TB, f requester.Factory) map[requester.Stamp]int {
 	t.Helper()
 	found := make(map[requester.Stamp]int)
 	err := f.(requester.Auditor).Audit(t.Context(), func(payload []byte) {
-		if stamp, ok := requester.ReadStamp(payload); ok {
+		if stamp, ok := requester.ReadStamp(payload); ok && stamp.Run == 1 { // or it is a probe
 			found[stamp]++
 		}
 	})
