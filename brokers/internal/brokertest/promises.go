@@ -13,7 +13,10 @@ import (
 // acks counts what the engine records.
 type acks struct{ ops, acks atomic.Int64 }
 
-func (a *acks) Record(load.Op)     { a.ops.Add(1) }
+// Record implements [load.Recorder].
+func (a *acks) Record(load.Op) { a.ops.Add(1) }
+
+// RecordAck implements [load.AckRecorder].
 func (a *acks) RecordAck(load.Ack) { a.acks.Add(1) }
 
 // EachIsAcknowledged wants each of 1,000 messages over 3 connections to be acknowledged once
