@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -34,12 +36,30 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 		if to, err = admin.ListEndOffsets(ctx, topics...); err != nil {
 			return err
 		}
+		dropGone(from)
+		dropGone(to)
 		return errors.Join(from.Error(), to.Error())
 	})
-	if err == nil {
+	switch {
+	case err == nil && len(from) == 0:
+		return requester.ErrStoreGone
+	case err == nil:
 		err = f.read(ctx, from, to, kept)
 	}
 	return f.explain(fmt.Sprintf("reading topic %s and the others of the run", topics[0]), err)
+}
+
+// dropGone drops the topics that the cluster does not know any more: what was in them is
+// lost, and that of the others is read.
+func dropGone(offsets kadm.ListedOffsets) {
+	maps.DeleteFunc(offsets, func(_ string, partitions map[int32]kadm.ListedOffset) bool {
+		for _, p := range partitions {
+			if errors.Is(p.Err, kerr.UnknownTopicOrPartition) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // read reads from one offset to the other in each partition.

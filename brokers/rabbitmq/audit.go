@@ -32,11 +32,19 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 		return f.explain("connecting", err)
 	}
 	defer s.close()
-	for _, queue := range f.made.All() {
+	queues, gone := f.made.All(), 0
+	for _, queue := range queues {
 		err := s.during(ctx, func() error { return s.drain(queue, kept) })
-		if err != nil {
+		var cause *amqp.Error
+		switch {
+		case errors.As(err, &cause) && cause.Code == amqp.NotFound:
+			gone++ // with all that was in it; the channel is closed, the connection is not
+		case err != nil:
 			return f.explain("reading queue "+queue, plain(err))
 		}
+	}
+	if gone > 0 && gone == len(queues) {
+		return requester.ErrStoreGone
 	}
 	return nil
 }
