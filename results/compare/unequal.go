@@ -57,7 +57,7 @@ func durability() []results.Setting {
 		{Name: "persistent", Value: "false"},
 		{Name: "queue-type", Value: "classic"},
 		{Name: "audit-queue", Value: "false"}, // twice the work
-		{Name: "stream", Value: "none"}, // NATS
+		{Name: "stream", Value: "none"},       // NATS
 		{Name: "replicas", Value: "1"},
 	}
 }
