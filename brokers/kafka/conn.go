@@ -17,6 +17,7 @@ type conn struct {
 	factory  *Factory
 	topic    string
 	reply    requester.Reply
+	acked    func(payload []byte) // nil if nobody listens
 	failures *failures
 	budget   *budget
 	events   *hooks

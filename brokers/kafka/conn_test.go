@@ -167,7 +167,7 @@ func TestFakeFailureIsNotified(t *testing.T) {
 func TestFakeTeardownUnblocksRequest(t *testing.T) {
 	url, cluster := fake(t)
 	l := brokertest.NewLink(t, open(t, url, ""), 0)
-	c := l.Requester.(*conn)
+	c := l.Requester.(ackConn).conn
 	c.budget = newBudget(1000)
 	if err := l.Begin(); err != nil {
 		t.Fatal(err)

@@ -35,6 +35,14 @@
 // A broker that says nothing at the end is given up on after 3 s; then the topics
 // stay, and [Factory.Find] finds them.
 //
+// # What is acknowledged, and kept
+//
+// With acks=1 and acks=all the broker's answer to a produce request acknowledges its
+// messages. With acks=0 it does not answer, so that nothing is acknowledged, and no one
+// looks afterwards for what was. An acknowledgement with acks=1 says that the leader has
+// the message, in memory unless flush-messages is 1; consumers get it when all in-sync
+// replicas have it. After a run each partition is read from its first offset to its end.
+//
 // At most 128 MiB may wait for an acknowledgement on one connection; beyond that,
 // Request blocks.
 //

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/made"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -25,9 +26,13 @@ type Factory struct {
 	common   []kgo.Opt   // the options that all clients of this target share
 	messages sync.Pool   // of *message
 	away     atomic.Bool // no broker was there for the last connection that ended
+	made     made.Names  // of the topics that there may be
 }
 
-var _ requester.Describer = (*Factory)(nil)
+var (
+	_ requester.Describer = (*Factory)(nil)
+	_ requester.Auditor   = (*Factory)(nil)
+)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the topics' names: no two runs on a cluster may share it.
@@ -58,7 +63,11 @@ func (f *Factory) check() error {
 
 // New implements [requester.Factory].
 func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	return newConn(f, conn, reply), nil
+	c := newConn(f, conn, reply)
+	if !f.options.acknowledges() {
+		return c, nil
+	}
+	return ackConn{c}, nil
 }
 
 // topic returns the name of a connection's topic.

@@ -35,13 +35,15 @@ func (f *Factory) remedy(err error) string {
 	case errors.Is(err, kerr.InvalidReplicationFactor):
 		return fmt.Sprintf("lower the option replication-factor=%d to the number of brokers, or raise it to what the cluster demands", f.options.replication)
 	case errors.Is(err, kerr.PolicyViolation), errors.Is(err, kerr.InvalidConfig):
-		return "the cluster's policy forbids this topic: change the options replication-factor, partitions or max-message-bytes"
+		return "the cluster's policy forbids this topic: change the options replication-factor, partitions, max-message-bytes, min-insync-replicas or flush-messages"
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.ClusterAuthorizationFailed):
 		return "the user must be allowed to create, write, read and delete topics named brokerbench.*"
 	case errors.Is(err, kerr.TopicAlreadyExists):
 		return "another run has this name: choose another"
 	case errors.Is(err, kerr.NotEnoughReplicas), errors.Is(err, kerr.NotEnoughReplicasAfterAppend):
-		return "acks=all needs min.insync.replicas copies: raise the option replication-factor"
+		return "acks=all needs min.insync.replicas copies: raise the option replication-factor, lower min-insync-replicas, or start the brokers that are away"
+	case errors.Is(err, kerr.UnknownTopicOrPartition):
+		return "the topic is gone, with all that was in it: somebody deleted it, or the broker has lost its data"
 	}
 	return ""
 }

@@ -38,7 +38,10 @@ func (c *conn) message(payload []byte, partition int32) *message {
 // finish is called by franz-go, once, when it no longer needs the record.
 func (m *message) finish(_ *kgo.Record, err error) {
 	c, size := m.conn, len(m.payload)
-	if err != nil {
+	switch {
+	case err == nil && c.acked != nil:
+		c.acked(m.payload)
+	case err != nil:
 		c.failures.add(m.payload, c.factory.explain("producing to topic "+c.topic, err))
 	}
 	m.conn, m.record = nil, kgo.Record{}

@@ -2,6 +2,8 @@ package kafka
 
 import (
 	"errors"
+	"math"
+	"strconv"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -26,6 +28,8 @@ type options struct {
 	partitions  int
 	replication int
 	maxMessage  int
+	minInSync   int
+	flush       int
 
 	fetchWait time.Duration
 	fetchMin  int
@@ -44,6 +48,8 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.partitions, "partitions", 1, "partitions of each connection's topic, used in turn")
 	set.IntVar(&o.replication, "replication-factor", 1, "copies of each partition; -1: the broker's default.replication.factor")
 	set.IntVar(&o.maxMessage, "max-message-bytes", 2<<20, "largest batch, and so the largest message, in bytes: the topic's max.message.bytes")
+	set.IntVar(&o.minInSync, "min-insync-replicas", 0, "copies without which acks=all refuses a message: the topic's min.insync.replicas; 0: the broker's default")
+	set.IntVar(&o.flush, "flush-messages", 0, "messages after which the broker has them on disk, with fsync: the topic's flush.messages; 1: each; 0: the broker's default")
 	set.DurationVar(&o.fetchWait, "fetch-max-wait", 500*time.Millisecond, "how long a fetch waits for fetch-min-bytes; no delay if that is 1")
 	set.IntVar(&o.fetchMin, "fetch-min-bytes", 1, "bytes that the broker waits for before it answers a fetch")
 	set.Choice(&o.sasl, "sasl", "none", []string{"none", "plain", "scram-sha-256", "scram-sha-512"}, "mechanism that proves the URL's user and password")
@@ -60,12 +66,34 @@ func (o *options) check(t target.Target) error {
 		target.Between("partitions", o.partitions, 1, 1000),
 		target.Between("max-message-bytes", o.maxMessage, minMessageBytes, maxMessageBytes),
 		target.Between("replication-factor", o.replication, 1, 1000, brokerDefault),
+		target.Between("min-insync-replicas", o.minInSync, 0, 1000),
+		target.Between("flush-messages", o.flush, 0, math.MaxInt32),
+		target.Refuse(o.replication != brokerDefault && o.minInSync > o.replication,
+			"option min-insync-replicas=%d needs replication-factor=%d, or more: otherwise every message is refused", o.minInSync, o.minInSync),
+		target.Refuse(o.minInSync > 0 && o.acks != "all", "option min-insync-replicas needs acks=all, not acks=%s: otherwise it says nothing", o.acks),
 		target.Between("fetch-max-wait", o.fetchWait, minFetchWait, time.Minute),
 		target.Between("fetch-min-bytes", o.fetchMin, 1, maxMessageBytes),
 		o.tls.Check(t.Scheme == schemeTLS, schemeTLS),
 		target.Refuse(t.User != "" && o.sasl == "none", "user and password need the option sasl=scram-sha-512, scram-sha-256 or plain"),
 		target.Refuse(t.User == "" && o.sasl != "none", "option sasl=%s needs user:password@ before the host", o.sasl),
 	)
+}
+
+// acknowledges tells whether the broker acknowledges messages.
+func (o *options) acknowledges() bool { return o.acks != "0" }
+
+// topicConfig returns the settings of a connection's topic. What is not among them has the
+// broker's default.
+func (o *options) topicConfig() map[string]*string {
+	config := map[string]*string{}
+	for name, value := range map[string]int{
+		"max.message.bytes": o.maxMessage, "min.insync.replicas": o.minInSync, "flush.messages": o.flush,
+	} {
+		if text := strconv.Itoa(value); value > 0 {
+			config[name] = &text
+		}
+	}
+	return config
 }
 
 // Options returns every option with its default and a line of documentation. The

@@ -69,6 +69,11 @@ func (c *conn) makeTopic(ctx context.Context, admin *kadm.Client) error {
 func (c *conn) mayHaveTopic(may bool) {
 	c.created = may
 	c.left.Store(may)
+	if may {
+		c.factory.made.Add(c.topic)
+	} else {
+		c.factory.made.Remove(c.topic)
+	}
 }
 
 // Left implements [requester.Leaver].
@@ -134,6 +139,7 @@ func (c *conn) Teardown(ctx context.Context) error {
 		return nil
 	}
 	c.created = false
+	c.factory.made.Remove(c.topic)
 	err := c.factory.leave(ctx, c.topic)
 	c.left.Store(err != nil)
 	return err

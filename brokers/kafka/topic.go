@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -41,9 +40,7 @@ func (f *Factory) admin(ctx context.Context, limit time.Duration, do func(contex
 
 // createTopic creates the topic and waits until each partition has a leader.
 func (f *Factory) createTopic(ctx context.Context, admin *kadm.Client, topic string) error {
-	limit := strconv.Itoa(f.options.maxMessage)
-	created, err := admin.CreateTopic(ctx, int32(f.options.partitions), int16(f.options.replication),
-		map[string]*string{"max.message.bytes": &limit}, topic)
+	created, err := admin.CreateTopic(ctx, int32(f.options.partitions), int16(f.options.replication), f.options.topicConfig(), topic)
 	if err == nil {
 		err = f.awaitLeaders(ctx, admin, created)
 	} else if created.ErrMessage != "" {

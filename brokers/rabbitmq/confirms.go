@@ -1,31 +1,105 @@
 package rabbitmq
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/brokerbench/brokerbench/requester"
+	amqp "github.com/rabbitmq/amqp091-go"
+)
 
 var errNack = errors.New("the broker did not confirm the message (nack): the queue may be full, see max-length")
 
-// awaitConfirms waits for the confirms of p, the oldest first, until its channel is
-// closed. Messages without a confirm may then have been delivered or not: those
-// that were have a reply.
-func (c *conn) awaitConfirms(p *publisher) {
-	for {
-		h, ok := p.sent.oldest()
-		if !ok {
-			select {
-			case <-p.sent.written:
-				continue
-			case <-p.retired:
+// An ackConn is a connection whose messages are confirmed.
+type ackConn struct{ *conn }
+
+var (
+	_ requester.Acknowledger    = ackConn{}
+	_ requester.FailureNotifier = ackConn{}
+	_ requester.Witness         = ackConn{}
+	_ requester.Leaver          = ackConn{}
+)
+
+// NotifyAck implements [requester.Acknowledger]: a confirm is an acknowledgement.
+func (c ackConn) NotifyAck(ack func([]byte)) { c.acked = ack }
+
+// confirms are what the broker says of the messages of a publisher.
+type confirms struct {
+	*conn
+	publisher *publisher
+	returns   <-chan amqp.Return
+	returned  map[[requester.StampSize]byte]bool // these are confirmed, too, but are in no queue
+	oldest    head
+}
+
+// await passes on the confirms, the oldest first, until the channel is closed. Messages
+// without a confirm may then have been delivered or not: those that were have a reply.
+//
+// The broker confirms a queue's messages in their order. Where it does not, a confirm waits
+// here for those of older messages.
+func (c *confirms) await() {
+	for c.next() {
+		select {
+		case <-c.oldest.confirm.Done(): // amqp091-go ends all of them when the channel is closed
+			if !c.settle() {
 				return
 			}
-		}
-		<-h.confirm.Done() // amqp091-go ends all of them when the channel is closed
-		if p.channel.IsClosed() {
-			return
-		}
-		p.sent.pop(h)
-		if !h.confirm.Acked() {
-			lost := h // a copy, so that h is not allocated each time
-			c.failed(lost.message(), errNack)
+		case back, open := <-c.returns:
+			c.refuse(back, open)
 		}
 	}
+}
+
+// next waits for a message that waits for its confirm; false: there will be none.
+func (c *confirms) next() (ok bool) {
+	for {
+		if c.oldest, ok = c.publisher.sent.oldest(); ok {
+			return true
+		}
+		select {
+		case <-c.publisher.sent.written:
+		case back, open := <-c.returns:
+			c.refuse(back, open)
+		case <-c.publisher.retired:
+			return false
+		}
+	}
+}
+
+// settle passes on what became of the oldest message; false: the channel is closed. The broker
+// returns a message before it confirms it, and amqp091-go keeps that order: what was returned
+// waits in the channel by now.
+func (c *confirms) settle() bool {
+	acked := c.oldest.confirm.Acked()
+	if !acked && c.publisher.channel.IsClosed() {
+		return false
+	}
+	for len(c.returns) > 0 {
+		back, open := <-c.returns
+		c.refuse(back, open)
+	}
+	c.publisher.sent.pop(c.oldest)
+	switch {
+	case len(c.returned) > 0 && c.returned[c.oldest.stamp]:
+		delete(c.returned, c.oldest.stamp)
+	case !acked:
+		c.failed(c.oldest.message(), errNack)
+	case c.acked != nil && !c.ending.Load():
+		c.acked(c.oldest.message())
+	}
+	return true
+}
+
+// refuse takes a message that the broker returned.
+func (c *confirms) refuse(back amqp.Return, open bool) {
+	if !open {
+		c.returns = nil
+		return
+	}
+	var stamp [requester.StampSize]byte
+	copy(stamp[:], back.Body)
+	if c.returned == nil {
+		c.returned = make(map[[requester.StampSize]byte]bool)
+	}
+	c.returned[stamp] = true
+	c.failed(back.Body, returned(back))
 }

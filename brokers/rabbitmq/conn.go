@@ -21,6 +21,7 @@ type conn struct {
 	number  int
 	reply   requester.Reply
 	fail    func(payload []byte, cause error)
+	acked   func(payload []byte) // nil if nobody listens
 
 	publisher atomic.Pointer[publisher] // nil while disconnected
 	down      atomic.Pointer[error]     // why
@@ -59,6 +60,9 @@ func (c *conn) NotifyFailure(fail func([]byte, error)) { c.fail = fail }
 // Setup implements [requester.Requester].
 func (c *conn) Setup(ctx context.Context) error {
 	c.declared.Store(true)
+	if c.factory.options.auditQueue {
+		c.factory.made.Add(auditQueue(c.factory.queue(c.number)))
+	}
 	l, err := c.factory.connect(ctx, c.number)
 	if err != nil {
 		return c.factory.explain("setting up", err)
@@ -130,7 +134,12 @@ func (c *conn) Left() []string {
 	if !c.declared.Load() || !c.factory.options.leaves() {
 		return nil
 	}
-	return []string{"queue " + c.factory.queue(c.number)}
+	queue := c.factory.queue(c.number)
+	left := []string{"queue " + queue}
+	if c.factory.options.auditQueue {
+		left = append(left, "queue "+auditQueue(queue))
+	}
+	return left
 }
 
 // stop ends supervise, and the link with it. When ctx ends, it no longer waits for

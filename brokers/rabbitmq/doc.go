@@ -30,7 +30,20 @@
 // cost nothing that could be measured.
 //
 // With confirm=true nobody waits for the confirm: a round trip still ends with
-// the delivery, but a message that the broker rejects has failed.
+// the delivery, but a message that the broker rejects has failed. The confirm is the
+// acknowledgement of the message. A classic queue may deliver a message before it confirms
+// it. A message that is returned is confirmed as well: it has failed, and counts as not
+// acknowledged.
+//
+// # What is kept
+//
+// A consumer takes out of a queue what is delivered, so that after a run there is nothing
+// to read back. With audit-queue=true the exchange puts each message into a second queue as
+// well, brokerbench.<run>.<connection>.audit, of the same type, which nobody consumes until
+// the run is over. A message is confirmed when both queues have it: that is twice the work
+// of the broker, and measured. The queue holds all messages of the run, so watch the
+// broker's memory and disk. Only the first queue has the limit max-length, and an audit queue
+// expires after a week.
 //
 // A queue that is not exclusive (durable=true) expires when nobody has used it
 // for ten minutes, so nothing is left behind by a process that was killed.

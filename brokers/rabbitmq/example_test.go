@@ -15,11 +15,11 @@ func ExampleOpen() {
 }
 
 func ExampleOptions() {
-	for _, o := range rabbitmq.Options("amqp")[:3] {
+	for _, o := range rabbitmq.Options("amqp")[1:4] {
 		fmt.Printf("%s=%s: %s\n", o.Name, o.Value, o.Doc)
 	}
 	// Output:
-	// confirm=false: have the broker confirm each message; nobody waits for it, but a rejected message counts as failed
+	// confirm=false: have the broker confirm each message, which is its acknowledgement; nobody waits for it, but a rejected message counts as failed
 	// durable=false: keep the queue when its connection is lost or the broker restarts; otherwise it is exclusive and goes with the connection
 	// exchange=default: exchange in front of the queue, the default one or a new one of this type: default, direct, fanout, topic
 }

@@ -3,6 +3,7 @@ package rabbitmq
 import (
 	"cmp"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/made"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -18,9 +19,13 @@ type Factory struct {
 	run      string
 	options  options
 	settings []requester.Setting
+	made     made.Names // of the audit queues that there may be
 }
 
-var _ requester.Describer = (*Factory)(nil)
+var (
+	_ requester.Describer = (*Factory)(nil)
+	_ requester.Auditor   = (*Factory)(nil)
+)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the queues' names: no two runs on a broker may share it.
@@ -40,7 +45,11 @@ func (f *Factory) encrypted() bool { return f.target.Scheme == schemeTLS }
 
 // New implements [requester.Factory].
 func (f *Factory) New(number int, reply requester.Reply) (requester.Requester, error) {
-	return newConn(f, number, reply), nil
+	c := newConn(f, number, reply)
+	if !f.options.confirm {
+		return c, nil
+	}
+	return ackConn{c}, nil
 }
 
 // vhost returns the name of the vhost.

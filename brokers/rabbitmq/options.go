@@ -29,6 +29,7 @@ type options struct {
 	mandatory  bool
 	confirm    bool
 	prefetch   int
+	auditQueue bool
 
 	separate      bool
 	heartbeat     time.Duration
@@ -45,8 +46,9 @@ func (o *options) define(set target.Options) {
 	set.Choice(&o.exchange, "exchange", defaultExchange, []string{defaultExchange, direct, "fanout", "topic"}, "exchange in front of the queue, the default one or a new one of this type")
 	set.BoolVar(&o.persistent, "persistent", false, "write messages to disk; needs durable=true")
 	set.BoolVar(&o.mandatory, "mandatory", true, "have the broker return messages that reach no queue: they count as failed instead of lost")
-	set.BoolVar(&o.confirm, "confirm", false, "have the broker confirm each message; nobody waits for it, but a rejected message counts as failed")
+	set.BoolVar(&o.confirm, "confirm", false, "have the broker confirm each message, which is its acknowledgement; nobody waits for it, but a rejected message counts as failed")
 	set.IntVar(&o.prefetch, "prefetch", 0, "deliveries that may be unacknowledged at once; 0: no acknowledgements")
+	set.BoolVar(&o.auditQueue, "audit-queue", false, "have each message go to a second queue, too, which nobody consumes until it is read back after the run; needs durable, confirm, an exchange, and twice the work of the broker")
 	set.BoolVar(&o.separate, "separate-connections", false, "publish over a second connection")
 	set.DurationVar(&o.heartbeat, "heartbeat", 10*time.Second, "heartbeat timeout of a connection, as AMQP defines it; 0: as the broker proposes")
 	set.DurationVar(&o.reconnectWait, "reconnect-wait", 100*time.Millisecond, "pause before each attempt to reconnect")
@@ -65,6 +67,8 @@ func (o *options) check(encrypted bool) error {
 		target.Between("heartbeat", o.heartbeat, time.Second, time.Hour, 0),
 		o.tls.Check(encrypted, schemeTLS),
 		target.Refuse(o.queueType == quorum && !o.durable, "option queue-type=quorum needs durable=true: quorum queues are always durable"),
+		target.Refuse(o.auditQueue && (!o.durable || !o.confirm || o.exchange == defaultExchange),
+			"option audit-queue=true needs durable=true, confirm=true and exchange=fanout, direct or topic"),
 		target.Refuse(o.persistent && !o.durable, "option persistent=true needs durable=true: otherwise messages go with their queue"),
 	)
 }

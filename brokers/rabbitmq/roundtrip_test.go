@@ -65,7 +65,7 @@ func TestConnectionsDoNotCross(t *testing.T) {
 
 func TestTeardownLeavesNothing(t *testing.T) {
 	brokertest.TeardownLeavesNothing(t, running(t, "durable=true"), func(l *brokertest.Link) bool {
-		c := l.Requester.(*conn)
+		c := inside(l)
 		return !hasQueue(t, c.factory.queue(c.number))
 	})
 }

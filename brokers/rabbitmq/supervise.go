@@ -18,7 +18,9 @@ func (c *conn) begin(l *link) {
 func (c *conn) use(l *link, p *publisher) {
 	l.publisher = p
 	if p.sent.confirms {
-		l.work.Go(func() { c.awaitConfirms(p) })
+		confirms := &confirms{conn: c, publisher: p, returns: p.returns}
+		p.returns = nil // supervise does not wait for them
+		l.work.Go(confirms.await)
 	}
 	c.publisher.Store(p)
 }

@@ -92,14 +92,16 @@ func (s *session) cells(run string) (things []leftover.Thing, asked string, err 
 func (s *session) queues(run string) (things []leftover.Thing, last int, err error) {
 	number := 0
 	for missing := 0; missing < missingConnections; number++ {
-		name := target.Name(run, number)
-		state, there, err := s.inspect(name)
-		if err != nil {
-			return nil, 0, err
-		}
-		if missing++; there {
-			missing = 0
-			things = append(things, leftover.Thing{Kind: "queue", Name: name, Busy: state})
+		missing++
+		for _, name := range []string{target.Name(run, number), auditQueue(target.Name(run, number))} {
+			state, there, err := s.inspect(name)
+			if err != nil {
+				return nil, 0, err
+			}
+			if there {
+				missing = 0
+				things = append(things, leftover.Thing{Kind: "queue", Name: name, Busy: state})
+			}
 		}
 	}
 	return things, number - 1, nil

@@ -5,12 +5,19 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 // expiry is how long a queue that is not exclusive outlives its last use, if
 // nobody removes it.
 const expiry = 10 * time.Minute
+
+// auditExpiry is the same of an audit queue, which nobody uses until the run is over.
+const auditExpiry = 7 * 24 * time.Hour
+
+// auditQueue returns the name of a queue's audit queue.
+func auditQueue(queue string) string { return queue + leftover.Audit }
 
 // route returns the exchange and the routing key that lead to a queue.
 func (o *options) route(queue string) (exchange, key string) {
@@ -32,6 +39,23 @@ func (o *options) declare(channel *amqp.Channel, queue string) error {
 	}
 	if err := channel.ExchangeDeclare(exchange, o.exchange, o.durable, true, false, false, nil); err != nil {
 		return fmt.Errorf("declaring exchange %s: %w", exchange, plain(err))
+	}
+	if err := channel.QueueBind(queue, key, exchange, false, nil); err != nil {
+		return fmt.Errorf("binding queue %s: %w", queue, plain(err))
+	}
+	return o.declareAudit(channel, queue, exchange, key)
+}
+
+// declareAudit declares the audit queue, if there is to be one, beside the queue. It has no
+// limit and no consumer.
+func (o *options) declareAudit(channel *amqp.Channel, queue, exchange, key string) error {
+	if !o.auditQueue {
+		return nil
+	}
+	queue = auditQueue(queue)
+	args := amqp.Table{"x-queue-type": o.queueType, "x-expires": auditExpiry.Milliseconds()}
+	if _, err := channel.QueueDeclare(queue, true, false, false, false, args); err != nil {
+		return fmt.Errorf("declaring queue %s: %w", queue, plain(err))
 	}
 	if err := channel.QueueBind(queue, key, exchange, false, nil); err != nil {
 		return fmt.Errorf("binding queue %s: %w", queue, plain(err))
@@ -75,6 +99,12 @@ func (f *Factory) remove(ctx context.Context, number int) error {
 			if err := channel.ExchangeDelete(queue, false, false); err != nil {
 				return err
 			}
+		}
+		if f.options.auditQueue {
+			if _, err := channel.QueueDelete(auditQueue(queue), false, false, false); err != nil {
+				return err
+			}
+			f.made.Remove(auditQueue(queue))
 		}
 		_, err = channel.QueueDelete(queue, false, false, false)
 		return err

@@ -50,11 +50,14 @@ func durability() []results.Setting {
 	return []results.Setting{
 		{Name: "acks", Value: "0"}, // Kafka
 		{Name: "replication-factor", Value: "1"},
+		{Name: "min-insync-replicas", Value: "0"},
+		{Name: "flush-messages", Value: "0"},
 		{Name: "confirm", Value: "false"}, // RabbitMQ
 		{Name: "durable", Value: "false"},
 		{Name: "persistent", Value: "false"},
 		{Name: "queue-type", Value: "classic"},
-		{Name: "stream", Value: "none"}, // NATS
+		{Name: "audit-queue", Value: "false"}, // twice the work
+		{Name: "stream", Value: "none"},       // NATS
 		{Name: "replicas", Value: "1"},
 	}
 }

@@ -7,7 +7,11 @@ import (
 )
 
 // ours matches the names that target.Name gives, with the cell's run as its group.
-var ours = regexp.MustCompile(`^brokerbench\.([a-zA-Z0-9_-]{1,200})\.[0-9]+$`)
+// What is read back after a run has [Audit] behind it.
+var ours = regexp.MustCompile(`^brokerbench\.([a-zA-Z0-9_-]{1,200})\.[0-9]+(?:\.audit)?$`)
+
+// Audit is at the end of the names of what only an audit reads.
+const Audit = ".audit"
 
 // named matches the names that runs have: those of package measure, with the number
 // of a cell behind them or without, and those of verify, which once ended in a pid.

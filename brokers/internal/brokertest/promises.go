@@ -1,0 +1,104 @@
+package brokertest
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+)
+
+// acks counts what the engine records.
+type acks struct{ ops, acks atomic.Int64 }
+
+// Record implements [load.Recorder].
+func (a *acks) Record(load.Op) { a.ops.Add(1) }
+
+// RecordAck implements [load.AckRecorder].
+func (a *acks) RecordAck(load.Ack) { a.acks.Add(1) }
+
+// EachIsAcknowledged wants each of 1,000 messages over 3 connections to be acknowledged once
+// and to come back once; or, with none, to come back without.
+func EachIsAcknowledged(t *testing.T, f requester.Factory, none bool) {
+	t.Helper()
+	var a acks
+	cfg := load.Config{Schedule: schedule.Spec{Rate: 1000, Duration: time.Second}, Size: 256, Connections: 3, Timeout: 10 * time.Second}
+	out, err := load.Run(t.Context(), f, cfg, &a, load.Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := int64(1000)
+	if none {
+		want = 0
+	}
+	p := out.Promises
+	if out.Acks == none || p.Acked != want || p.Kept != want || a.acks.Load() != want {
+		t.Errorf("promises %+v, %d acknowledgements recorded, want %d", p, a.acks.Load(), want)
+	}
+	if out.Window.Done != 1000 || a.ops.Load() != 1000 || out.Strays != (load.Strays{}) {
+		t.Errorf("ledger %+v, strays %+v, %d ops recorded, want 1000", out.Window, out.Strays, a.ops.Load())
+	}
+}
+
+// Store sends n messages over connection number, and returns when all are acknowledged.
+func Store(t testing.TB, f requester.Factory, number, n, size int) *Link {
+	t.Helper()
+	l := NewLink(t, f, number)
+	acked := make(chan struct{}, n)
+	l.Requester.(requester.Acknowledger).NotifyAck(func(p []byte) {
+		if stamp, ok := requester.ReadStamp(p); ok && stamp.Seq < uint64(n) {
+			acked <- struct{}{}
+		}
+	})
+	if err := l.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		l.Send(t, Payload(uint32(number), uint64(i), size))
+	}
+	for i := range n {
+		select {
+		case <-acked:
+		case <-time.After(Patience):
+			t.Fatalf("%d of %d messages are acknowledged", i, n)
+		}
+	}
+	return l
+}
+
+// Audited returns how often an audit finds each message of each connection.
+func Audited(t testing.TB, f requester.Factory) map[requester.Stamp]int {
+	t.Helper()
+	found := make(map[requester.Stamp]int)
+	err := f.(requester.Auditor).Audit(t.Context(), func(payload []byte) {
+		if stamp, ok := requester.ReadStamp(payload); ok && stamp.Run == 1 { // or it is a probe
+			found[stamp]++
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// AuditReadsAll stores messages over two connections, and wants an audit to find each of
+// them once, however often it is asked.
+func AuditReadsAll(t testing.TB, f requester.Factory, n, size, audits int) {
+	t.Helper()
+	for number := range 2 {
+		Store(t, f, number, n, size)
+	}
+	for range audits {
+		found := Audited(t, f)
+		if len(found) != 2*n {
+			t.Errorf("%d different messages, want %d", len(found), 2*n)
+		}
+		for stamp, times := range found {
+			if times != 1 {
+				t.Fatalf("%+v is found %d times", stamp, times)
+			}
+		}
+	}
+}

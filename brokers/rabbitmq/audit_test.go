@@ -1,0 +1,140 @@
+package rabbitmq
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// kinds are the options of queues that confirm.
+var kinds = []string{
+	"confirm=true", "confirm=true&durable=true&persistent=true&prefetch=100", "confirm=true&durable=true&queue-type=quorum&separate-connections=true",
+	audited + "&persistent=true", audited + "&queue-type=quorum&prefetch=100",
+}
+
+const audited = "confirm=true&durable=true&exchange=fanout&audit-queue=true"
+
+func TestEachMessageIsAcknowledged(t *testing.T) {
+	for _, options := range kinds {
+		t.Run(options, func(t *testing.T) { brokertest.EachIsAcknowledged(t, running(t, options), false) })
+	}
+	brokertest.EachIsAcknowledged(t, running(t, ""), true)
+}
+
+func TestAuditReadsAll(t *testing.T) {
+	for _, options := range kinds[3:] {
+		t.Run(options, func(t *testing.T) { brokertest.AuditReadsAll(t, running(t, options), 12_345, 100, 1) })
+	}
+}
+
+// What is not in the queue any more is missing.
+func TestAuditMissesWhatIsGone(t *testing.T) {
+	f := running(t, audited)
+	brokertest.Store(t, f, 0, 100, 100)
+	do(t, func(channel *amqp.Channel) error {
+		for range 11 { // the probe, too
+			if _, ok, err := channel.Get(auditQueue(f.queue(0)), true); !ok || err != nil {
+				t.Fatalf("no message, %v", err)
+			}
+		}
+		return nil
+	})
+	found := brokertest.Audited(t, f)
+	if len(found) != 90 {
+		t.Errorf("%d messages, want 90", len(found))
+	}
+	for stamp := range found {
+		if stamp.Seq < 10 {
+			t.Errorf("message %d is gone, and was found", stamp.Seq)
+		}
+	}
+}
+
+func TestAuditExplains(t *testing.T) {
+	for _, options := range []string{"", "durable=true&confirm=true"} {
+		if err := running(t, options).Audit(t.Context(), nil); !errors.Is(err, requester.ErrKeepsNothing) {
+			t.Errorf("%q: %v", options, err)
+		}
+	}
+	f := running(t, audited)
+	l := connected(t, f, 0)
+	do(t, func(channel *amqp.Channel) error {
+		_, err := channel.QueueDelete(auditQueue(f.queue(0)), false, false, false)
+		return err
+	})
+	if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrStoreGone) {
+		t.Errorf("without its queue: %v", err)
+	}
+	brokertest.Store(t, f, 1, 10, 100)
+	if found := brokertest.Audited(t, f); len(found) != 10 {
+		t.Errorf("%d messages of the queue that is there, want 10", len(found))
+	}
+	l.End(t)
+	gone := factory(t, "amqp://127.0.0.1:1", audited)
+	brokertest.WantFault(t, gone.Audit(t.Context(), nil), "start the broker")
+}
+
+func TestTeardownRemovesTheAuditQueue(t *testing.T) {
+	brokertest.TeardownLeavesNothing(t, running(t, audited), func(l *brokertest.Link) bool {
+		c := inside(l)
+		return !hasQueue(t, auditQueue(c.factory.queue(c.number)))
+	})
+}
+
+// A message that reaches no queue is returned and then confirmed: it has failed, and is not
+// acknowledged.
+func TestAReturnedMessageIsNotAcknowledged(t *testing.T) {
+	l := newTester(t, running(t, "confirm=true"), 0)
+	acked := make(chan uint64, 1000)
+	l.Link.Requester.(requester.Acknowledger).NotifyAck(func(p []byte) {
+		stamp, _ := requester.ReadStamp(p)
+		acked <- stamp.Seq
+	})
+	if err := l.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	key := l.publisher.Load().key
+	for seq := range uint64(200) {
+		l.publisher.Load().key = key
+		if seq%2 == 1 {
+			l.publisher.Load().key = "nowhere"
+		}
+		l.Send(t, brokertest.Payload(0, seq, 100))
+	}
+	for range 100 {
+		if failed := l.WantFailure(t, "NO_ROUTE"); failed.Stamp.Seq%2 != 1 {
+			t.Errorf("message %d failed", failed.Stamp.Seq)
+		}
+		if seq := <-acked; seq%2 != 0 {
+			t.Errorf("message %d was acknowledged", seq)
+		}
+	}
+	if len(acked) > 0 {
+		t.Errorf("%d acknowledgements too many", len(acked))
+	}
+}
+
+func BenchmarkAudit(b *testing.B) {
+	const messages = 50_000
+	for _, kind := range []string{"&persistent=true", "&queue-type=quorum"} {
+		b.Run(kind, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				f := running(b, audited+kind)
+				l := brokertest.Store(b, f, 0, messages, 1<<10)
+				b.StartTimer()
+				n := 0
+				if err := f.Audit(b.Context(), func([]byte) { n++ }); err != nil || n != messages+1 { // the probe, too
+					b.Fatalf("%d messages, %v", n, err)
+				}
+				b.StopTimer()
+				l.End(b)
+				b.StartTimer()
+			}
+			b.ReportMetric(messages*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
+		})
+	}
+}
