@@ -106,7 +106,7 @@ func TestTheLineAboutWhatIsLeftNamesPasswordAndCell(t *testing.T) {
 }
 
 func TestCleanOfABrokerThatKeepsNothingDoesNotConnect(t *testing.T) {
-	code, stdout, stderr := command("clean", "redis://127.0.0.1:1")
+	code, stdout, stderr := command("clean", "loopback:")
 	wantCode(t, code, exitGood, stderr)
 	wantTexts(t, stdout, "leaves nothing there")
 }

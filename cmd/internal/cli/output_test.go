@@ -102,7 +102,8 @@ func TestAnOutputReplacesNothing(t *testing.T) {
 	}
 }
 
-// What a file's name ends with is its format, unless --format says another one.
+// What a file's name ends with is its format. --format says it of names that do not, and
+// must not say another one.
 func TestTheNameOfAFileIsItsFormat(t *testing.T) {
 	dir := t.TempDir()
 	for name, want := range map[string]document.Format{
@@ -118,10 +119,13 @@ func TestTheNameOfAFileIsItsFormat(t *testing.T) {
 	}
 	file := filepath.Join(dir, "b.json")
 	code, _, stderr := command("brokers", "-o", file, "--format", "csv")
+	wantCode(t, code, exitUsage, stderr)
+	wantTexts(t, stderr, "the name says json")
+	code, _, stderr = command("brokers", "-o", filepath.Join(dir, "b.xyz"))
+	wantCode(t, code, exitUsage, stderr)
+	wantTexts(t, stderr, "no format of this command is called .xyz", ".txt, .json, .csv, .md")
+	code, _, stderr = command("brokers", "-o", filepath.Join(dir, "b.xyz"), "--format", "csv")
 	wantCode(t, code, exitGood, stderr)
-	if text, _ := os.ReadFile(file); !strings.HasPrefix(string(text), "broker,") {
-		t.Errorf("--format csv -o b.json: %s", text)
-	}
 	code, stdout, stderr := command("brokers", "-o", "-", "--format", "csv")
 	wantCode(t, code, exitGood, stderr)
 	wantTexts(t, stdout, "broker,schemes")
