@@ -76,15 +76,7 @@ func TestAuditMissesWhatIsGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := brokertest.Audited(t, f)
-	if len(found) != 90 {
-		t.Errorf("%d messages, want 90", len(found))
-	}
-	for stamp := range found {
-		if stamp.Seq < 10 {
-			t.Errorf("message %d is gone, and was found", stamp.Seq)
-		}
-	}
+	brokertest.AuditMisses(t, f, 100, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 }
 
 func TestFakeAuditExplains(t *testing.T) {

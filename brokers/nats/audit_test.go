@@ -11,52 +11,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// stored publishes messages to a factory's stream, and returns when all are acknowledged.
-func stored(t testing.TB, f *Factory, n, size int) {
-	t.Helper()
-	l := brokertest.NewLink(t, f, 0)
-	acked := make(chan struct{}, n)
-	l.Requester.(*streamConn).NotifyAck(func([]byte) { acked <- struct{}{} })
-	if err := l.Begin(); err != nil {
-		t.Fatal(err)
-	}
-	for i := range n {
-		l.Send(t, brokertest.Payload(0, uint64(i), size))
-	}
-	for range n {
-		<-acked
-	}
-}
-
-// audited returns the sequences of the messages that an audit finds, and how often.
-func audited(t testing.TB, f *Factory) map[uint64]int {
-	t.Helper()
-	found := make(map[uint64]int)
-	if err := f.Audit(t.Context(), func(payload []byte) {
-		if stamp, ok := requester.ReadStamp(payload); ok {
-			found[stamp.Seq]++
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 func TestAuditReadsAll(t *testing.T) {
 	for _, mode := range modes {
-		f := open(t, serveStreams(t, nil), "", mode)
-		stored(t, f, 12_000, 100)
-		if found := audited(t, f); len(found) != 12_000 || found[0] != 1 || found[11_999] != 1 {
-			t.Errorf("%s: %d messages", mode, len(found))
-		}
+		t.Run(mode, func(t *testing.T) {
+			brokertest.AuditReadsAll(t, open(t, serveStreams(t, nil), "", mode), 12_000, 100, 2)
+		})
 	}
 }
 
 // What is gone from the stream is missing, at the end, too.
 func TestAuditMissesWhatIsGone(t *testing.T) {
 	f := open(t, serveStreams(t, nil), "", "?stream=file")
-	stored(t, f, 100, 100)
-	gone := map[uint64]bool{}
+	brokertest.Store(t, f, 0, 100, 100)
+	var gone []uint64
 	err := f.withJetStream(t.Context(), func(js jetstream.JetStream) error {
 		stream, err := js.Stream(t.Context(), streamName(f.run))
 		if err != nil {
@@ -64,7 +31,7 @@ func TestAuditMissesWhatIsGone(t *testing.T) {
 		}
 		for _, back := range []uint64{0, 1, 50} { // from the last
 			at := stream.CachedInfo().State.LastSeq - back
-			gone[99-back] = true
+			gone = append(gone, 99-back)
 			if err := stream.DeleteMsg(t.Context(), at); err != nil {
 				return fmt.Errorf("message %d: %w", at, err)
 			}
@@ -74,12 +41,7 @@ func TestAuditMissesWhatIsGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := audited(t, f)
-	for seq := range uint64(100) {
-		if (found[seq] == 1) == gone[seq] {
-			t.Errorf("message %d is found %d times", seq, found[seq])
-		}
-	}
+	brokertest.AuditMisses(t, f, 100, gone...)
 }
 
 func TestAuditOfNothing(t *testing.T) {

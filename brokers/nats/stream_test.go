@@ -1,13 +1,9 @@
 package nats
 
 import (
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/plan/schedule"
-	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
@@ -77,37 +73,11 @@ func TestTheLastConnectionRemovesTheStream(t *testing.T) {
 	}
 }
 
-// acks counts what the engine records.
-type acks struct {
-	mu        sync.Mutex
-	ops, acks int
-}
-
-func (a *acks) Record(load.Op) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.ops++
-}
-
-func (a *acks) RecordAck(load.Ack) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.acks++
-}
-
 // Each message is acknowledged once and comes back once, whatever the consumer.
 func TestEachMessageIsAcknowledged(t *testing.T) {
 	for _, mode := range modes {
 		t.Run(mode, func(t *testing.T) {
-			var a acks
-			cfg := load.Config{Schedule: schedule.Spec{Rate: 1000, Duration: time.Second}, Size: 256, Connections: 3, Timeout: 5 * time.Second}
-			out, err := load.Run(t.Context(), open(t, serveStreams(t, nil), "", mode), cfg, &a, load.Hooks{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p := out.Promises; !out.Acks || p.Acked != 1000 || p.Kept != 1000 || out.Window.Done != 1000 || a.acks != 1000 || a.ops != 1000 || out.Strays != (load.Strays{}) {
-				t.Errorf("promises %+v, ledger %+v, strays %+v, %d acknowledgements and %d ops recorded", p, out.Window, out.Strays, a.acks, a.ops)
-			}
+			brokertest.EachIsAcknowledged(t, open(t, serveStreams(t, nil), "", mode), false)
 		})
 	}
 }

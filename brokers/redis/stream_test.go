@@ -3,13 +3,9 @@ package redis
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/plan/schedule"
-	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/redis/go-redis/v9"
 )
@@ -49,41 +45,9 @@ func TestStreamTeardownLeavesNothing(t *testing.T) {
 	}
 }
 
-// promises counts what the engine records.
-type promises struct {
-	mu        sync.Mutex
-	ops, acks int
-}
-
-func (p *promises) Record(load.Op) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.ops++
-}
-
-func (p *promises) RecordAck(load.Ack) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.acks++
-}
-
-// wantPromises runs the engine, and wants each message acknowledged once and back once.
-func wantPromises(t *testing.T, f *Factory) {
-	t.Helper()
-	var p promises
-	cfg := load.Config{Schedule: schedule.Spec{Rate: 1000, Duration: time.Second}, Size: 256, Connections: 3, Timeout: 5 * time.Second}
-	out, err := load.Run(t.Context(), f, cfg, &p, load.Hooks{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := out.Promises; !out.Acks || got.Acked != 1000 || got.Kept != 1000 || out.Window.Done != 1000 || p.acks != 1000 || p.ops != 1000 || out.Strays != (load.Strays{}) {
-		t.Errorf("promises %+v, ledger %+v, strays %+v, %d acknowledgements and %d ops recorded; %v", got, out.Window, out.Strays, p.acks, p.ops, out.Failures)
-	}
-}
-
 func TestEachMessageIsAcknowledged(t *testing.T) {
 	for _, mode := range modes {
-		t.Run(mode, func(t *testing.T) { wantPromises(t, openURL(t, serve(t).url("", "?"+mode))) })
+		t.Run(mode, func(t *testing.T) { brokertest.EachIsAcknowledged(t, openURL(t, serve(t).url("", "?"+mode)), false) })
 	}
 }
 
@@ -103,7 +67,7 @@ func replicated(t *testing.T) (b, replica *broker) {
 
 func TestEachMessageWaitsForAReplica(t *testing.T) {
 	b, _ := replicated(t)
-	wantPromises(t, openURL(t, b.url("", "?stream=group&wait-replicas=1")))
+	brokertest.EachIsAcknowledged(t, openURL(t, b.url("", "?stream=group&wait-replicas=1")), false)
 }
 
 func TestEachMessageWaitsForTheDisk(t *testing.T) {
@@ -112,7 +76,7 @@ func TestEachMessageWaitsForTheDisk(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(do(t, f, "COMMAND|INFO|waitaof")), "waitaof") {
 		t.Skip("this server has no WAITAOF: Redis 7.2 has")
 	}
-	wantPromises(t, openURL(t, b.url("", "?stream=read&wait-fsync=true")))
+	brokertest.EachIsAcknowledged(t, openURL(t, b.url("", "?stream=read&wait-fsync=true")), false)
 	brokertest.SetupExplains(t, Open, map[string][]string{
 		"no file": {serve(t).url("", "?stream=read&wait-fsync=true"), "creating stream", "WAITAOF", "appendonly yes"},
 	})

@@ -1,6 +1,7 @@
 package brokertest
 
 import (
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -38,7 +39,7 @@ func EachIsAcknowledged(t *testing.T, f requester.Factory, none bool) {
 		t.Errorf("promises %+v, %d acknowledgements recorded, want %d", p, a.acks.Load(), want)
 	}
 	if out.Window.Done != 1000 || a.ops.Load() != 1000 || out.Strays != (load.Strays{}) {
-		t.Errorf("ledger %+v, strays %+v, %d ops recorded, want 1000", out.Window, out.Strays, a.ops.Load())
+		t.Errorf("ledger %+v, strays %+v, %d ops recorded, want 1000; %v", out.Window, out.Strays, a.ops.Load(), out.Failures)
 	}
 }
 
@@ -100,5 +101,24 @@ func AuditReadsAll(t testing.TB, f requester.Factory, n, size, audits int) {
 				t.Fatalf("%+v is found %d times", stamp, times)
 			}
 		}
+	}
+}
+
+// AuditMisses wants an audit to find once each of the n messages that Store sent over
+// connection 0, but not those that are gone.
+func AuditMisses(t testing.TB, f requester.Factory, n int, gone ...uint64) {
+	t.Helper()
+	found := Audited(t, f)
+	for seq := range uint64(n) {
+		want := 1
+		if slices.Contains(gone, seq) {
+			want = 0
+		}
+		if got := found[requester.Stamp{Run: 1, Seq: seq}]; got != want {
+			t.Errorf("message %d is found %d times, want %d", seq, got, want)
+		}
+	}
+	if want := n - len(gone); len(found) != want {
+		t.Errorf("%d messages, want %d", len(found), want)
 	}
 }
