@@ -22,37 +22,16 @@ type pooled struct {
 func newPooled(t answer.Target, repeats []*results.Cell) *pooled {
 	p := &pooled{Verdict: t.Verdict, Reached: t.Reached, Ledger: t.Ledger}
 	p.Response = together(repeats, 50, 90, 99, 99.9, 99.99, 100)
-	p.Service = together(services(repeats), 99)
-	if acks := acksOf(repeats); len(acks) > 0 {
+	if services, ok := answer.As(repeats, func(c *results.Cell) *results.Distribution { return &c.Service }); ok {
+		p.Service = together(services, 99)
+	}
+	if acks, ok := answer.As(repeats, func(c *results.Cell) *results.Distribution { return c.Ack }); ok {
 		p.Ack = together(acks, 50, 99)
 	}
 	if longest := answer.Together(repeats, 100); longest.NS != nil {
 		p.MaxNS = *longest.NS
 	}
 	return p
-}
-
-// services returns the cells with their service times as response times, for
-// [answer.Together], which tells of the latter.
-func services(cells []*results.Cell) (list []*results.Cell) {
-	for _, c := range cells {
-		served := *c
-		served.Response = c.Service
-		list = append(list, &served)
-	}
-	return list
-}
-
-// acksOf does the same with the time until messages were acknowledged.
-func acksOf(cells []*results.Cell) (list []*results.Cell) {
-	for _, c := range cells {
-		if c.Ack != nil {
-			acked := *c
-			acked.Response = *c.Ack
-			list = append(list, &acked)
-		}
-	}
-	return list
 }
 
 // together returns what the answer says of repeats. A maximum above which messages are

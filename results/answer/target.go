@@ -30,10 +30,10 @@ func (t *Target) merge() {
 		if len(t.repeats) == 1 {
 			t.Service = append(t.Service, numberOf(t.repeats[0].Service, p))
 		}
-		if acks, ok := like(t.repeats, func(c *results.Cell) *results.Distribution { return c.Ack }); ok {
+		if acks, ok := As(t.repeats, func(c *results.Cell) *results.Distribution { return c.Ack }); ok {
 			t.Ack = append(t.Ack, Together(acks, p))
 		}
-		if completes, ok := like(t.repeats, func(c *results.Cell) *results.Distribution { return c.Complete }); ok {
+		if completes, ok := As(t.repeats, func(c *results.Cell) *results.Distribution { return c.Complete }); ok {
 			t.Complete = append(t.Complete, Together(completes, p))
 		}
 		if n, ok := Floor(t.repeats, p); ok {
@@ -111,7 +111,7 @@ func Together(repeats []*results.Cell, percentile float64) Number {
 // Floor returns a percentile of the floors of a target's repeats taken together; ok is false
 // if none has one.
 func Floor(repeats []*results.Cell, percentile float64) (n Number, ok bool) {
-	floors, ok := like(repeats, func(c *results.Cell) *results.Distribution {
+	floors, ok := As(repeats, func(c *results.Cell) *results.Distribution {
 		if c.Floor == nil {
 			return nil
 		}
@@ -123,9 +123,9 @@ func Floor(repeats []*results.Cell, percentile float64) (n Number, ok bool) {
 	return Together(floors, percentile), true
 }
 
-// like returns cells with another series of theirs as the response, for [Together]; ok is
-// false if none has it.
-func like(cells []*results.Cell, series func(*results.Cell) *results.Distribution) (list []*results.Cell, ok bool) {
+// As returns cells with another series of theirs as the response, for [Together]; ok is
+// false if none has it. Series returns nil for a cell that does not.
+func As(cells []*results.Cell, series func(*results.Cell) *results.Distribution) (list []*results.Cell, ok bool) {
 	for _, c := range cells {
 		if d := series(c); d != nil {
 			list = append(list, &results.Cell{Ledger: c.Ledger, Response: *d})
