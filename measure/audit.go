@@ -1,14 +1,12 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -38,12 +36,12 @@ func newAudit(f requester.Factory, cell plan.Cell, o Options) *audit {
 	return &audit{auditor: auditor, redact: o.Redact, giveUp: o.GiveUp, promised: newPromised(max(cell.Shape.Connections, 1)), limit: auditLimit + 2*cell.Settings.Duration}
 }
 
-// record makes the audit learn what was acknowledged.
-func (a *audit) record(rec load.Recorder) load.Recorder {
+// marks returns where acknowledgements are marked; nil without an audit.
+func (a *audit) marks() *promised {
 	if a == nil {
-		return rec
+		return nil
 	}
-	return both{rec, a.promised}
+	return a.promised
 }
 
 // read reads the store, when the run is over and nothing is torn down.
@@ -51,10 +49,10 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 	if a == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), a.limit)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	begun := time.Now()
-	kept := newKeptOf(a.promised)
+	kept := newInStore(a.promised)
 	done := make(chan error, 1)
 	go func() { done <- a.auditor.Audit(ctx, func(payload []byte) { kept.add(mine, payload) }) }()
 	err := a.await(done, cancel)
@@ -75,24 +73,26 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 }
 
 var (
-	errAuditor  = errors.New("the broker does not answer")
-	errCutShort = errors.New("it took too long")
+	errAuditor = errors.New("the broker does not answer")
+	errTooLong = errors.New("it took too long")
+	errGivenUp = errors.New("it was interrupted")
 )
 
-// await waits for the auditor's end, and tells it to end once the caller has given up.
+// await waits for the auditor's end, and tells it to end when it takes too long or the
+// user has given up.
 func (a *audit) await(done <-chan error, cancel func()) error {
-	farewell := auditFarewell
+	why, farewell := errTooLong, auditFarewell
 	select {
 	case err := <-done:
 		return err
 	case <-time.After(a.limit):
 	case <-a.giveUp:
-		farewell = lastMoment
+		why, farewell = errGivenUp, lastMoment
 	}
 	cancel()
 	select {
-	case err := <-done:
-		return cmp.Or(err, errCutShort)
+	case <-done: // its error is that of ctx
+		return why
 	case <-time.After(farewell):
 		return errAuditor
 	}
@@ -101,18 +101,18 @@ func (a *audit) await(done <-chan error, cancel func()) error {
 // lastMoment is what is left of any wait once the user has given up.
 const lastMoment = 300 * time.Millisecond
 
-// keptOnes counts how often each message is in the store: not, once, or more often.
-type keptOnes struct {
+// inStore counts how often each message is in the store: not, once, or more often.
+type inStore struct {
 	acked       *promised
 	once, again *promised
 	read        int64
 }
 
-func newKeptOf(acked *promised) *keptOnes {
-	return &keptOnes{acked: acked, once: newPromised(len(acked.conns)), again: newPromised(len(acked.conns))}
+func newInStore(acked *promised) *inStore {
+	return &inStore{acked: acked, once: newPromised(len(acked.conns)), again: newPromised(len(acked.conns))}
 }
 
-func (k *keptOnes) add(mine func([]byte) (int, uint64, bool), payload []byte) {
+func (k *inStore) add(mine func([]byte) (int, uint64, bool), payload []byte) {
 	conn, seq, ok := mine(payload)
 	if !ok {
 		return // a probe, or a stranger's
@@ -125,7 +125,7 @@ func (k *keptOnes) add(mine func([]byte) (int, uint64, bool), payload []byte) {
 	to.mark(conn, seq)
 }
 
-func (k *keptOnes) result() *results.Audit {
+func (k *inStore) result() *results.Audit {
 	r := &results.Audit{Read: k.read, Acked: k.acked.count(), Duplicates: k.again.count()}
 	k.acked.all(func(conn int, seq uint64) {
 		if k.once.has(conn, seq) {

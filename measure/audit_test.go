@@ -179,7 +179,7 @@ func TestNothingIsAuditedOfWhatKeepsNothing(t *testing.T) {
 func TestAnAuditOfAnHourIsSmall(t *testing.T) {
 	const messages = 72_000_000
 	p := newPromised(1)
-	k := newKeptOf(p)
+	k := newInStore(p)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -205,7 +205,7 @@ func TestMarksAreNotLost(t *testing.T) {
 	for g := range uint64(8) {
 		all.Go(func() {
 			for seq := g; seq < 10*pageSize; seq += 8 {
-				p.RecordAck(load.Ack{Conn: int(seq % 2), Seq: seq})
+				p.mark(int(seq%2), seq)
 			}
 		})
 	}

@@ -5,13 +5,11 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/brokerbench/brokerbench/requester/load"
 )
 
 // promised marks messages: a bit for each, in pages that are made when they are needed. In
-// an audit three of them take 27 MB for an hour at 20,000/s. RecordAck may be called
-// concurrently; the rest is for when nothing is recorded any more.
+// an audit three of them take 27 MB for an hour at 20,000/s. mark may be called
+// concurrently; the rest is for when nothing is marked any more.
 type promised struct{ conns []ledgerPages }
 
 // ledgerPages are the pages of one connection. They are added under the lock; who has one
@@ -30,12 +28,7 @@ func newPromised(connections int) *promised {
 	return &promised{conns: make([]ledgerPages, connections)}
 }
 
-// RecordAck implements load.AckRecorder. It allocates for one of pageSize messages.
-func (p *promised) RecordAck(a load.Ack) { p.mark(a.Conn, a.Seq) }
-
-// Record implements load.Recorder: what comes back is not what is kept.
-func (p *promised) Record(load.Op) {}
-
+// mark marks a message. It allocates for one of pageSize messages.
 func (p *promised) mark(conn int, seq uint64) { p.conns[conn].at(seq / pageSize).set(seq % pageSize) }
 
 // list returns the pages; one is nil if nothing in it is marked.

@@ -15,7 +15,11 @@ func shards() int { return min(max(runtime.GOMAXPROCS(0), 4), 16) }
 
 // recorder hands the times of each message to the histograms. It allocates
 // nothing.
-type recorder struct{ *histogram.Recorder }
+type recorder struct {
+	*histogram.Recorder
+
+	promised *promised // where acknowledgements are marked for an audit; nil: there is none
+}
 
 // Record implements load.Recorder.
 func (r recorder) Record(op load.Op) {
@@ -43,6 +47,9 @@ func (r recorder) Record(op load.Op) {
 
 // RecordAck implements load.AckRecorder.
 func (r recorder) RecordAck(a load.Ack) {
+	if r.promised != nil {
+		r.promised.mark(a.Conn, a.Seq)
+	}
 	if a.Warmup {
 		return
 	}
@@ -60,25 +67,20 @@ func (r recorder) after(first load.Recorder) load.Recorder {
 	if first == nil {
 		return r
 	}
-	return both{first, r}
+	return both{r, first}
 }
 
-// both are two recorders, one after the other.
-type both [2]load.Recorder
+// both are two recorders, of which the first is given each op before the recorder is.
+type both struct {
+	recorder
+
+	first load.Recorder
+}
 
 // Record implements load.Recorder.
 func (b both) Record(op load.Op) {
-	b[0].Record(op)
-	b[1].Record(op)
-}
-
-// RecordAck implements load.AckRecorder.
-func (b both) RecordAck(a load.Ack) {
-	for _, r := range b {
-		if r, ok := r.(load.AckRecorder); ok {
-			r.RecordAck(a)
-		}
-	}
+	b.first.Record(op)
+	b.recorder.Record(op)
 }
 
 // recording adds up what the recorder was given. Only the recorder is used by
@@ -92,7 +94,7 @@ type recording struct {
 
 func newRecording() recording {
 	return recording{
-		recorder: recorder{histogram.NewRecorder(plainSeries, shards())},
+		recorder: recorder{Recorder: histogram.NewRecorder(plainSeries, shards())},
 		totals:   newTotals(), current: newTotals(), fresh: newTotals(),
 	}
 }

@@ -74,7 +74,8 @@ type Auditor interface {
 	// the caller. It is called after the last message of a run and before Teardown.
 	//
 	// An error says that the store was not read to its end; ErrKeepsNothing that there
-	// never is one, and ErrStoreGone that there is none any more. It returns soon after ctx is done.
+	// never is one, and ErrStoreGone that there is none any more. It returns soon after
+	// ctx is done.
 	Audit(ctx context.Context, kept func(payload []byte)) error
 }
 

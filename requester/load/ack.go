@@ -22,8 +22,8 @@ func (c *conn) ack(payload []byte) {
 	if !ok {
 		return
 	}
-	if c.run.ackRecorder != nil {
-		c.run.ackRecorder.RecordAck(a)
+	if c.run.acks != nil {
+		c.run.acks.RecordAck(a)
 	}
 	c.recording.Add(-1)
 }

@@ -13,9 +13,8 @@ type Promises struct {
 	// Unacked came back and were not acknowledged until the cell's end: no fault, since
 	// nothing was promised.
 	Unacked int64 `json:"unacked"`
-	// Early came back before their acknowledgement, as the client handed the two over. That
-	// many says that neither waits for the other; a few say nothing of the system, since
-	// two goroutines of a client may take what came in another order.
+	// Early came back before their acknowledgement, as the client handed the two over. It
+	// says nothing of the system: two goroutines of a client may do so in either order.
 	Early int64 `json:"early"`
 	// Disordered came back after an op that was sent later on the same connection.
 	Disordered int64 `json:"disordered"`

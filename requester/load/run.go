@@ -91,15 +91,14 @@ type run struct {
 	id       uint32
 	body     body
 	recorder Recorder
+	acks     AckRecorder // the recorder, if it takes acknowledgements; else nil
 	conns    []*conn
-
-	ackRecorder AckRecorder // the recorder, if it takes acknowledgements; else nil
-	dues        []dues      // of each connection
-	senders     []*sender
-	failures    failures
-	buffers     *buffers
-	hooks       Hooks
-	probe       chan error
+	dues     []dues // of each connection
+	senders  []*sender
+	failures failures
+	buffers  *buffers
+	hooks    Hooks
+	probe    chan error
 
 	stragglers uint64 // that a connection keeps at most
 
@@ -129,7 +128,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 	for i := range cfg.Connections {
 		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(r.share(i))})
 	}
-	r.ackRecorder, _ = rec.(AckRecorder)
+	r.acks, _ = rec.(AckRecorder)
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return r
 }
@@ -153,12 +152,12 @@ func (r *run) begin() {
 		}
 		r.senders = append(r.senders, &sender{run: r, merge: newMerge(own)})
 	}
+	if r.hooks.Acks != nil && slices.ContainsFunc(r.conns, func(c *conn) bool { return c.acks }) {
+		r.hooks.Acks() // it may make room: that is not what the lead is for
+	}
 	r.start = time.Now().Add(lead)
 	r.lead.Store(int64(r.start.Sub(r.epoch)))
 	r.until.Store(int64(r.cfg.Schedule.Duration))
-	if r.hooks.Acks != nil && slices.ContainsFunc(r.conns, func(c *conn) bool { return c.acks }) {
-		r.hooks.Acks()
-	}
 	if r.hooks.Started != nil {
 		r.hooks.Started(r.start)
 	}
