@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/compare"
 )
 
@@ -39,13 +40,7 @@ func rowNotes(r compare.Row) []string {
 	for _, o := range r.Odd {
 		list = append(list, o.String())
 	}
-	var by []string
-	for _, code := range r.LimitedBy {
-		if !slices.Contains(by, code.By()) {
-			by = append(by, code.By())
-		}
-	}
-	if len(by) > 0 && r.Reason == "" {
+	if by := results.LimitsOf(r.LimitedBy); len(by) > 0 && r.Reason == "" {
 		list = append(list, "limited by "+strings.Join(by, ", "))
 	}
 	return list

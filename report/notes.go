@@ -89,15 +89,15 @@ func usable(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
 		for _, p := range c.Plan.Settings.Asked() {
 			row, ok := c.Response.At(p)
-			why := "unknown"
+			why, limits := "unknown", row.Limits()
 			switch all++; {
 			case c.Verdict == results.Invalid:
 				why = "in INVALID cells"
 			case ok && row.Usable():
 				good++
 				continue
-			case len(row.Limits()) > 0:
-				why = "limited by " + words.And(row.Limits())
+			case len(limits) > 0:
+				why = "limited by " + words.And(limits)
 			}
 			if by[why]++; by[why] == 1 {
 				order = append(order, why)

@@ -126,7 +126,7 @@ func products(d *document.Document, cells []*results.Cell) {
 		targets[product] = append(targets[product], name)
 	}
 	for i, product := range list {
-		list[i] = which(targets[product]) + " " + product
+		list[i] = words.Are(targets[product], mostNamed, "target") + " " + product
 	}
 	if len(list) > 0 {
 		d.Note(strings.Join(list, ", "))
@@ -135,18 +135,6 @@ func products(d *document.Document, cells []*results.Cell) {
 
 // mostNamed is how many targets a line names, at most.
 const mostNamed = 4
-
-// which names targets as the subject of a sentence: "nats is", "a and b are", "30 targets
-// are".
-func which(targets []string) string {
-	switch {
-	case len(targets) == 1:
-		return targets[0] + " is"
-	case len(targets) > mostNamed:
-		return fmt.Sprintf("%d targets are", len(targets))
-	}
-	return words.And(targets) + " are"
-}
 
 // allOf writes how many there are if they are all: "both cells", "all 3 cells".
 func allOf(n int, noun string) string {

@@ -98,11 +98,10 @@ func (c *Cell) MissingOf(series string) int64 {
 // the response. What the cell does not have is empty.
 func (c *Cell) Series(name string) Distribution {
 	switch name {
-	case "ack", "complete":
-		if c.Ack == nil {
-			return Distribution{}
-		}
-		return map[string]Distribution{"ack": *c.Ack, "complete": *c.Complete}[name]
+	case "ack":
+		return orEmpty(c.Ack)
+	case "complete":
+		return orEmpty(c.Complete)
 	case "service":
 		return c.Service
 	case "lag":
@@ -111,6 +110,14 @@ func (c *Cell) Series(name string) Distribution {
 		return c.Held
 	}
 	return c.Response
+}
+
+// orEmpty returns a distribution that a cell may not have.
+func orEmpty(d *Distribution) Distribution {
+	if d == nil {
+		return Distribution{}
+	}
+	return *d
 }
 
 // happened judges what happened in this run, about which nothing is inferred: what the

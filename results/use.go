@@ -74,13 +74,18 @@ func (d *Distribution) judge(series string, problems []Problem) {
 // Limits returns all that limits a percentile, each once, in words such as "this
 // machine"; none if it is usable or unknown.
 func (p Percentile) Limits() (limits []string) {
-	for _, code := range p.LimitedBy {
-		limits = withLimit(limits, code.By())
-	}
-	if len(limits) > 0 || p.Usable() || p.ValueNS == nil {
-		return limits
+	if len(p.LimitedBy) > 0 || p.Usable() || p.ValueNS == nil {
+		return LimitsOf(p.LimitedBy)
 	}
 	return []string{p.thin().By()}
+}
+
+// LimitsOf says in words what problems limit by, each once.
+func LimitsOf(codes []Code) (limits []string) {
+	for _, code := range codes {
+		limits = withLimit(limits, code.By())
+	}
+	return limits
 }
 
 // withLimit adds a limit to others, unless it is one of them.

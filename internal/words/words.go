@@ -74,6 +74,18 @@ func And(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
+// Are writes a list as the subject of a sentence: "a is", "a and b are", and of more than
+// most their number: "30 targets are".
+func Are(list []string, most int, noun string) string {
+	switch n := len(list); {
+	case n == 1:
+		return list[0] + " is"
+	case n > most:
+		return Plural(n, noun) + " are"
+	}
+	return And(list) + " are"
+}
+
 // Plural writes a number and a noun: "1 cell", "2 cells".
 func Plural(n int, noun string) string {
 	if n == 1 {

@@ -142,16 +142,11 @@ const mostNamed = 6
 
 // who names the targets of a reason, of so many: "nats is", "nats and redis are", "all are".
 func (b *byReason) who(reason, of int) string {
-	switch names := b.targets[reason]; {
-	case len(names) == 1:
-		return names[0] + " is"
-	case len(names) == of:
+	names := b.targets[reason]
+	if len(names) > 1 && len(names) == of {
 		return "all are"
-	case len(names) > mostNamed:
-		return fmt.Sprintf("%d targets are", len(names))
-	default:
-		return words.And(names) + " are"
 	}
+	return words.Are(names, mostNamed, "target")
 }
 
 func allAre(r rank.Row, answer rank.Answer) bool {
