@@ -168,6 +168,32 @@ func TestAnAuditThatHangs(t *testing.T) {
 	}
 }
 
+// An audit that the user ends says so, whether the auditor obeys or not, and proves nothing.
+func TestAnAuditThatIsGivenUp(t *testing.T) {
+	for name, tt := range map[string]struct {
+		obeys time.Duration // after it was told to end
+		want  string
+	}{"an auditor that obeys": {0, "it was interrupted"}, "one that does not": {time.Minute, "the broker does not answer"}} {
+		synctest.Test(t, func(t *testing.T) {
+			giveUp := make(chan struct{})
+			k := &keeper{audit: func(ctx context.Context) error { <-ctx.Done(); time.Sleep(tt.obeys); return ctx.Err() }}
+			a := &audit{auditor: k, redact: func(text string) string { return text }, giveUp: giveUp, promised: newPromised(1), limit: time.Hour}
+			a.promised.mark(0, 7)
+			time.AfterFunc(time.Second, func() { close(giveUp) })
+			begun := time.Now()
+			a.read(nil)
+			if took := time.Since(begun); took > time.Second+lastMoment || a.result.Acked != 1 || a.result.Error != tt.want {
+				t.Errorf("%s: %+v after %v, want %q", name, a.result, took, tt.want)
+			}
+			c := &results.Cell{Audit: a.result}
+			if c.JudgeSLOs(); slo(c).Outcome != results.Inconclusive {
+				t.Errorf("%s: %+v", name, c.SLOs)
+			}
+			time.Sleep(time.Hour) // what was left behind ends
+		})
+	}
+}
+
 func TestNothingIsAuditedOfWhatKeepsNothing(t *testing.T) {
 	c := audited(t, &keeper{audit: func(context.Context) error { return requester.ErrKeepsNothing }})
 	if c.Audit != nil || slo(c).Objective == plan.NothingLost() || c.Verdict != results.Valid {
