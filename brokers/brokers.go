@@ -25,6 +25,10 @@ type Broker struct {
 	// each cell, and when the URL is checked.
 	Open func(t target.Target, run string) (requester.Factory, error)
 
+	// Durability returns how the broker keeps each level of durability, the weakest first;
+	// its options then have durability and durability-check. Nil if it has no levels.
+	Durability func() []target.Level
+
 	// Sockets is how many sockets a connection takes; 0 is as many as most do.
 	Sockets int
 }

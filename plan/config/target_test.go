@@ -34,6 +34,8 @@ func TestTargets(t *testing.T) {
 		},
 		{"options and a query", "targets: [{url: 'x://h?a=1', options: {b: 2}}]", nil, "x=x://h?a=1&b=2"},
 		{"options and an empty query", "targets: [{url: 'x:?', options: {b: 2}}, {url: 'y:', options: {b: 2}}, {url: 'z:', options: {}}]", nil, "x=x:?b=2 y=y:?b=2 z=z:"},
+		{"durability", "durability: process\ntargets: [nats://a, 'redis://b?x=1', 'kafka://c?durability=none']", nil, "nats=nats://a?durability=process redis=redis://b?x=1&durability=process kafka=kafka://c?durability=none"},
+		{"durability of given ones", "durability: process", []string{"nats://a"}, "nats=nats://a?durability=process"},
 		{"given instead", "targets: [nats://a]", []string{"redis://b", "redis://c"}, "redis=redis://b redis-2=redis://c"},
 		{"named", "targets: [nats://a, redis://b, kafka://c]", []string{"kafka", "nats"}, "kafka=kafka://c nats=nats://a"},
 		{"named beside given", "targets: [nats://a]", []string{"nats://b", "nats"}, "nats-2=nats://b nats=nats://a"},

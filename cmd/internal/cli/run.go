@@ -9,8 +9,10 @@ import (
 
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/config"
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -75,13 +77,17 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		if _, err := s.Brokers.ByName("nats"); err != nil {
 			return usage(errors.New("run needs a target: this program does not know nats, of which it would start a server"))
 		}
-		server, startErr := child.StartNATS()
+		store, storeErr := storeFor(o.plan.durability)
+		if storeErr != nil {
+			return usage(storeErr)
+		}
+		server, startErr := child.StartNATS(store)
 		if startErr != nil {
 			return startErr
 		}
 		defer func() { err = errors.Join(err, server.Stop()) }()
-		p.Targets = []plan.Target{ownTarget(server.URL)}
-		if _, err := o.plan.targets.parse(server.URL); err != nil {
+		p.Targets = []plan.Target{ownTarget(config.WithDurability(server.URL, o.plan.durability))}
+		if _, err := o.plan.targets.parse(p.Targets[0].URL); err != nil {
 			return err
 		}
 	}
@@ -132,6 +138,19 @@ func judged(cells []*results.Cell) int {
 		}
 	}
 	return code
+}
+
+// storeFor returns the store of the server that `run` starts if no target is given.
+func storeFor(durability string) (child.Store, error) {
+	switch durability {
+	case "", string(requester.None):
+		return child.NoStore, nil
+	case string(requester.Machine):
+		return child.Synced, nil
+	case string(requester.Node):
+		return "", errors.New("--durability node needs three nodes: name a target, such as nats://h1,h2,h3")
+	}
+	return child.Files, nil
 }
 
 // ownTarget is the target that `run` starts if none is given.
