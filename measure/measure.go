@@ -149,7 +149,8 @@ func describe(ctx context.Context, f requester.Factory) (results.Broker, error) 
 		return results.Broker{}, err
 	}
 	return results.Broker{
-		Product: described.Product, Version: described.Version, Client: described.Client, Settings: settings(described.Settings),
+		Product: described.Product, Version: described.Version, Client: described.Client,
+		Settings: settings(described.Settings), Durability: described.Durability,
 	}, nil
 }
 

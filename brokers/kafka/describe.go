@@ -23,7 +23,10 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		if err == nil && f.options.shares() {
 			err = offersShares(versions)
 		}
-		return f.explain("asking for ApiVersions", err)
+		if err == nil {
+			d.Durability, err = f.backing(ctx, admin)
+		}
+		return f.explain("asking what the brokers are", err)
 	})
 	return d, err
 }

@@ -1,0 +1,137 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+// Levels returns how Kafka keeps each level of durability.
+func Levels() []target.Level {
+	return []target.Level{
+		{Durability: requester.None, Options: "acks=0"},
+		{Durability: requester.Accepted, Options: "acks=1", Note: "Kafka has no such level: the leader writes a message to its log first, so it is that of process"},
+		{Durability: requester.Process, Options: "acks=1"},
+		{Durability: requester.Machine, Options: "acks=1&flush-messages=1", Note: "otherwise Kafka does not sync before it acknowledges"},
+		{
+			Durability: requester.Node, Options: "acks=all&replication-factor=3&min-insync-replicas=2",
+			Server: "three brokers, unclean.leader.election.enable=false", Asked: "Metadata, DescribeConfigs",
+		},
+	}
+}
+
+// backs returns the most that the options allow. The copies of a broker's default are
+// not known yet.
+func (o *options) backs() requester.Durability {
+	switch {
+	case o.acks == "0":
+		return requester.None
+	case o.acks == "all" && (o.replication > 1 || o.replication == brokerDefault) && (o.minInSync > 1 || o.minInSync == 0):
+		return requester.Node
+	}
+	return o.alone()
+}
+
+// alone returns what a single broker backs.
+func (o *options) alone() requester.Durability {
+	if o.flush == 1 {
+		return requester.Machine
+	}
+	return requester.Process
+}
+
+// backing returns what options and brokers back together.
+func (f *Factory) backing(ctx context.Context, admin *kadm.Client) (*requester.Backing, error) {
+	o := &f.options
+	backs := o.backs()
+	if !o.asksBrokers() {
+		return o.durable.Back(backs)
+	}
+	brokers, err := admin.ListBrokers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(brokers); backs == requester.Node && n < max(o.replication, 2) {
+		return o.durable.Back(backs, target.Limit{Level: o.alone(), Because: fmt.Sprintf("the number of brokers is %d", n), Remedy: "start more brokers"})
+	}
+	all, err := brokerConfigs(ctx, admin, brokers.NodeIDs())
+	if err != nil {
+		return o.durable.Back(backs, target.Limit{Level: o.unasked(), Because: "the brokers' configuration is not known: " + err.Error(), Unknown: true})
+	}
+	var limits []target.Limit
+	for _, config := range all { // each may have its own
+		limits = append(limits, o.limits(config)...)
+	}
+	return o.durable.Back(backs, limits...)
+}
+
+// asksBrokers tells whether it depends on the brokers' configuration what the options back.
+func (o *options) asksBrokers() bool {
+	return o.backs() == requester.Node || o.transactions.on && o.backs() == requester.Machine
+}
+
+// unasked returns what the options back whatever the brokers' configuration is.
+func (o *options) unasked() requester.Durability {
+	if o.transactions.on {
+		return requester.Process
+	}
+	return o.alone()
+}
+
+// limits returns what the configuration of a broker says about copies, and about the log in
+// which it is written that a transaction is committed: a message is in the store only if that
+// is kept as well.
+func (o *options) limits(config map[string]string) (list []target.Limit) {
+	add := func(level requester.Durability, name, remedy string) {
+		list = append(list, target.Limit{Level: level, Because: "the brokers' " + name + " is " + cmp.Or(config[name], "not set"), Remedy: remedy})
+	}
+	number := func(name string) int64 {
+		n, _ := strconv.ParseInt(config[name], 10, 64)
+		return n
+	}
+	if o.transactions.on && o.alone() == requester.Machine && number("log.flush.interval.messages") != 1 {
+		add(requester.Process, "log.flush.interval.messages", "set it to 1: the log of transactions follows no other setting")
+	}
+	if o.backs() != requester.Node {
+		return list
+	}
+	if o.replication == brokerDefault && number("default.replication.factor") < 2 {
+		add(o.alone(), "default.replication.factor", "set replication-factor=3")
+	}
+	if o.minInSync == 0 && number("min.insync.replicas") < 2 {
+		add(o.alone(), "min.insync.replicas", "set min-insync-replicas=2")
+	}
+	if config["unclean.leader.election.enable"] == "true" {
+		add(o.alone(), "unclean.leader.election.enable", "set it to false")
+	}
+	for _, name := range []string{"transaction.state.log.replication.factor", "transaction.state.log.min.isr"} {
+		if o.transactions.on && number(name) < 2 {
+			add(o.alone(), name, "raise it before there is a transaction, or leave out transactions")
+		}
+	}
+	return list
+}
+
+// brokerConfigs asks each broker for its configuration.
+func brokerConfigs(ctx context.Context, admin *kadm.Client, ids []int32) (all []map[string]string, err error) {
+	described, err := admin.DescribeBrokerConfigs(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	for _, broker := range described {
+		if broker.Err != nil {
+			return nil, broker.Err
+		}
+		config := make(map[string]string)
+		for _, c := range broker.Configs {
+			config[c.Key] = c.MaybeValue()
+		}
+		all = append(all, config)
+	}
+	return all, nil
+}
