@@ -41,6 +41,8 @@ func (f *Factory) remedy(err error) string {
 		return "the user must be allowed to create, write, read and delete topics named brokerbench.*"
 	case errors.Is(err, kerr.TransactionalIDAuthorizationFailed):
 		return "the user must be allowed to describe and write transactional IDs named brokerbench.*"
+	case errors.Is(err, kerr.InvalidTransactionTimeout):
+		return fmt.Sprintf("raise the brokers' transaction.max.timeout.ms to %d", (f.options.transactions.open + transactionGrace).Milliseconds())
 	case errors.Is(err, kerr.GroupAuthorizationFailed):
 		return "the user must be allowed to read, describe, configure and delete groups named brokerbench.*"
 	case errors.As(err, &coordinator):
