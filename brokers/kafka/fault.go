@@ -47,7 +47,7 @@ func (f *Factory) remedy(err error) string {
 		return "the user must be allowed to read, describe, configure and delete groups named brokerbench.*"
 	case errors.As(err, &coordinator):
 		return "no broker coordinates transactions: lower its transaction.state.log.replication.factor and .min.isr to the number of brokers, or start those that are away"
-	case errors.Is(err, errNoShareGroups):
+	case errors.Is(err, errNoShareGroups), f.options.shares() && errors.Is(err, kerr.UnsupportedVersion):
 		return "they need Kafka 4.2, or 4.1 with the feature share.version=1: else use consumer=direct"
 	case errors.Is(err, kerr.TopicAlreadyExists):
 		return "another run has this name: choose another"

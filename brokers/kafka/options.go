@@ -90,6 +90,7 @@ func (o *options) check(t target.Target) error {
 			"option min-insync-replicas=%d needs replication-factor=%d, or more: otherwise every message is refused", o.minInSync, o.minInSync),
 		target.Refuse(o.minInSync > 0 && o.acks != "all", "option min-insync-replicas needs acks=all, not acks=%s: otherwise it says nothing", o.acks),
 		target.Between("fetch-max-wait", o.fetchWait, minFetchWait, time.Minute),
+		target.Refuse(o.shares() && o.fetchWait > maxShareWait, "option consumer=share needs a fetch-max-wait of %v at most: the broker hears only in the next fetch what was consumed", maxShareWait),
 		target.Between("fetch-min-bytes", o.fetchMin, 1, maxMessageBytes),
 		o.tls.Check(t.Scheme == schemeTLS, schemeTLS),
 		target.Refuse(t.User != "" && o.sasl == "none", "user and password need the option sasl=scram-sha-512, scram-sha-256 or plain"),
