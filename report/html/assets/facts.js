@@ -213,7 +213,7 @@ function brokerFacts(row, cell) {
       ["target", cell.plan.target.url],
       ...(b.durability ? [["durability", durabilityText(b.durability)]] : []),
     ]),
-    cell.measured?.length && [h("h4", null, "Measured by the client"), settingsList(cell.measured)],
+    ...(cell.measured?.length ? [h("h4", null, "Measured by the client"), settingsList(cell.measured)] : []),
     h("h4", null, "Client settings in force"),
     b.settings?.length ? settingsList(b.settings) : h("p", null, "none"),
   ];
