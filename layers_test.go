@@ -121,11 +121,11 @@ var layers = map[string][]string{
 	"examples/ownbroker":         {"brokers", "brokers/target", "cmd", "requester"},
 	"examples/ownbroker/service": {},
 
-	"cmd/internal/promises": {"internal/words", "report/document", "requester", "results"},
+	"cmd/internal/promises": {"internal/words", "machine", "measure", "report", "report/document", "requester", "results"},
 	"cmd":                   {"brokers", "cmd/internal/cli"},
 	"cmd/brokerbench":       {"brokers", "cmd"},
 	"cmd/internal/selfbench": {
-		"cmd/internal/live", "histogram", "machine", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
+		"cmd/internal/live", "histogram", "machine", "report", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
 		"results", "results/paired", "brokers", natsGo, redis, amqp, franz, procfs, sys,
 	},
 	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv, procfs},

@@ -24,6 +24,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/report/document"
 )
@@ -56,7 +57,7 @@ func main() {
 // all measures one part after the other and prints the tables, which it returns.
 func all(ctx context.Context, b bench, todo []part, only string) (string, error) {
 	b.find(ctx, os.Getenv)
-	text := b.where(time.Now(), measure.Environment(), loadAverages()).Markdown() + "\n"
+	text := b.where(time.Now(), measure.Environment(), machine.LoadAverages()).Markdown() + "\n"
 	var rows [][]string
 	for _, p := range todo {
 		if !strings.Contains(p.what, only) {
