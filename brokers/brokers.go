@@ -14,6 +14,7 @@ type Broker struct {
 	Schemes []string // of its URLs, in lower case, the plain one first
 	Example string   // a URL
 	Summary string   // one line
+	Usual   string   // URL of one on this machine at its usual port, for which Name stands as a target; "" if there is none
 
 	// Options returns every option of a scheme, with its default. Nil if there are
 	// none: then a URL that has options is refused.

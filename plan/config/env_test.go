@@ -83,7 +83,7 @@ func TestMistakesNameWhereValuesAreFrom(t *testing.T) {
 	o := config.Overrides{Flags: config.Values{"rate": {"y"}}, Env: env, Defaults: config.Values{"seed": {"z"}}}
 	_, err = config.Load("", o, config.Options{})
 	want := `default of seed: seed "z": want a whole number, 0 or above
-BROKERBENCH_TARGETS: target "x": not a URL: it needs a scheme, as in nats://127.0.0.1:4222
+BROKERBENCH_TARGETS: target "x": not a URL: it needs a scheme, as in nats://127.0.0.1:4222, or is the name of a broker, such as nats
 --rate: rate "y": want messages per second, minute or hour, such as 3000, 20k, 0.1/s, 6/m or 90/h
 BROKERBENCH_SIZE: size "x": want bytes, such as 256B, 1KiB (1024 bytes) or 1KB (1000 bytes)`
 	if err == nil || err.Error() != want {

@@ -75,6 +75,29 @@ func TestTargetsAreCheckedWithTheirDurability(t *testing.T) {
 	}
 }
 
+// What stands for a URL does so in files and on the command line. A name of the file's goes
+// before.
+func TestTargetsThatStandForAURL(t *testing.T) {
+	opts := config.Options{Usual: func(text string) string {
+		if name, query, _ := strings.Cut(text, "?"); name == "nats" {
+			return strings.TrimSuffix("nats://usual?"+query, "?")
+		}
+		return text
+	}}
+	for _, c := range []struct{ file, given, want string }{
+		{"targets: [nats, {url: nats, options: {a: 1}}]", "", "nats=nats://usual nats-2=nats://usual?a=1"},
+		{"", "nats x=nats?b=2", "nats=nats://usual x=nats://usual?b=2"},
+		{"targets: ['redis://h']", "nats redis", "nats=nats://usual redis=redis://h"},
+		{"targets: [{name: nats, url: 'nats://own'}]", "nats", "nats=nats://own"},
+		{"durability: process", "nats", "nats=nats://usual?durability=process"},
+	} {
+		p, err := config.Parse("p", []byte(c.file), flags(config.Values{"targets": strings.Fields(c.given)}), opts)
+		if err != nil || targets(p) != c.want {
+			t.Errorf("%s, %s: got %s, %v; want %s", c.file, c.given, targets(p), err, c.want)
+		}
+	}
+}
+
 func TestTargetsAreNamedByTheCaller(t *testing.T) {
 	opts := config.Options{
 		Stdin: strings.NewReader("targets: [amqp://h, amqps://h, x://h, y://h]"),

@@ -22,6 +22,8 @@ const (
 	Synced  Store = "synced" // the same, with fsync before each acknowledgement
 )
 
+func (s Store) known() bool { return s == NoStore || s == Files || s == Synced }
+
 // StartNATS starts a server on a free loopback port and returns when it accepts
 // connections. The caller calls Stop.
 func StartNATS(store Store) (*NATS, error) {

@@ -101,7 +101,7 @@ func (p *planFlags) plan(s Streams, args []string) (resolved plan.Plan, own bool
 	}
 	p.out, p.durability, p.targets = o.Text("out"), o.Text("durability"), newTargets(s.Brokers)
 	resolved, err = config.Load(p.file, o, config.Options{
-		Lookup: lookup(s.Environ), Stdin: s.In, Redact: brokers.Redact, ParseTarget: p.targets.parse,
+		Lookup: lookup(s.Environ), Stdin: s.In, Redact: brokers.Redact, ParseTarget: p.targets.parse, Usual: s.usual,
 	})
 	if err == nil && !own && len(resolved.Targets) == 0 {
 		err = fmt.Errorf("%s names no target: add targets, or name them on the command line", p.file)

@@ -42,7 +42,7 @@ func up(ctx context.Context, state, level string, nodes int) (*servers, error) {
 // run calls the script, and returns what it printed.
 func (s *servers) run(ctx context.Context, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, script, args...)
-	c.Env = append(os.Environ(), "BROKERBENCH_STATE="+s.state)
+	c.Env = append(os.Environ(), "BROKERBENCH_STATE="+s.state, "BROKERBENCH_START_TIMEOUT=180")
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	if err := c.Run(); err != nil {
