@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -15,8 +16,8 @@ func Levels() []target.Level {
 	return []target.Level{
 		{Durability: requester.None, Options: "acks=0"},
 		{Durability: requester.Accepted, Options: "acks=1", Note: "Kafka has no such level: the leader writes a message to its log first, so it is that of process"},
-		{Durability: requester.Process, Options: "acks=1"},
-		{Durability: requester.Machine, Options: "acks=1&flush-messages=1", Note: "otherwise Kafka does not sync before it acknowledges"},
+		{Durability: requester.Process, Options: "acks=1&replication-factor=1", Note: "with more copies than one, acks=all: otherwise a copy that lacks the message may take over"},
+		{Durability: requester.Machine, Options: "acks=1&replication-factor=1&flush-messages=1", Note: "otherwise Kafka does not sync before it acknowledges"},
 		{
 			Durability: requester.Node, Options: "acks=all&replication-factor=3&min-insync-replicas=2",
 			Server: "three brokers, unclean.leader.election.enable=false", Asked: "Metadata, DescribeConfigs",
@@ -36,9 +37,14 @@ func (o *options) backs() requester.Durability {
 	return o.alone()
 }
 
-// alone returns what a single broker backs.
+// alone returns what is left if copies do not count. The leader alone has a message that it
+// acknowledged without the others: if it ends, one that lacks the message leads, whatever
+// the old leader has on its disk.
 func (o *options) alone() requester.Durability {
-	if o.flush == 1 {
+	switch {
+	case o.acks == "1" && o.replication != 1:
+		return requester.Accepted
+	case o.flush == 1:
 		return requester.Machine
 	}
 	return requester.Process
@@ -56,7 +62,7 @@ func (f *Factory) backing(ctx context.Context, admin *kadm.Client) (*requester.B
 	}
 	if len(brokers) < max(o.replication, 2) {
 		return o.durable.Back(o.backs(), target.Limit{
-			Level: o.alone(), Because: fmt.Sprintf("the number of brokers is %d", len(brokers)), Remedy: fmt.Sprintf("replication-factor=%d needs as many", o.replication),
+			Level: o.alone(), Because: fmt.Sprintf("the number of brokers is %d", len(brokers)), Remedy: "add brokers: a copy needs one of its own",
 		})
 	}
 	config, err := brokerConfig(ctx, admin, brokers.NodeIDs()[0])
@@ -69,7 +75,8 @@ func (f *Factory) backing(ctx context.Context, admin *kadm.Client) (*requester.B
 // limits returns what the configuration of the brokers says about copies.
 func (o *options) limits(config map[string]string) (list []target.Limit) {
 	add := func(name, remedy string) {
-		list = append(list, target.Limit{Level: o.alone(), Because: "the brokers' " + name + " is " + config[name], Remedy: remedy})
+		value := cmp.Or(config[name], "not known")
+		list = append(list, target.Limit{Level: o.alone(), Because: "the brokers' " + name + " is " + value, Remedy: remedy, Unknown: config[name] == ""})
 	}
 	if copies, _ := strconv.Atoi(config["default.replication.factor"]); o.replication == brokerDefault && copies < 2 {
 		add("default.replication.factor", "set replication-factor=3")
@@ -77,7 +84,7 @@ func (o *options) limits(config map[string]string) (list []target.Limit) {
 	if least, _ := strconv.Atoi(config["min.insync.replicas"]); o.minInSync == 0 && least < 2 {
 		add("min.insync.replicas", "set min-insync-replicas=2")
 	}
-	if config["unclean.leader.election.enable"] == "true" {
+	if config["unclean.leader.election.enable"] != "false" {
 		add("unclean.leader.election.enable", "set it to false")
 	}
 	return list
