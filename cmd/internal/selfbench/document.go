@@ -29,10 +29,11 @@ func loadAverages() string {
 	return strings.Join(load[:min(3, len(load))], " ")
 }
 
-// where says when, where and with what is measured.
-func (b bench) where(at time.Time, e results.Environment, load string) document.Table {
+// where says when, where and with what was measured, and how long that took.
+func (b bench) where(at time.Time, took time.Duration, e results.Environment, load string) document.Table {
 	rows := [][]string{
 		{"date", at.UTC().Format("2006-01-02 15:04 UTC")},
+		{"took", took.Round(time.Second).String()},
 		{"machine", fmt.Sprintf("%d × %s, %.0f GiB, clock source %s", e.CPUs, e.CPU, float64(e.MemoryBytes)/(1<<30), e.ClockSource)},
 		{"kernel, Go", fmt.Sprintf("%s %s, %s", e.OS, e.Kernel, e.Go)},
 		{"load averages before", load},
