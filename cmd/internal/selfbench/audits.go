@@ -26,7 +26,7 @@ func audit(name, broker, options string, atLeast float64) part {
 		what: what, broker: broker, once: atLeast == 0,
 		run: func(ctx context.Context, b bench, url string) ([]float64, error) {
 			n := stored
-			if b.rounds == 1 {
+			if b.short {
 				n /= 100
 			}
 			c, err := durably(ctx, withOptions(url, options), plan.Cell{

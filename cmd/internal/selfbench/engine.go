@@ -57,7 +57,7 @@ func (p *promiser) Request(_ context.Context, payload []byte) error {
 // does not count.
 func flood(ctx context.Context, b bench, f requester.Factory) ([]float64, error) {
 	short, long := 500_000, 2_500_000
-	if b.rounds == 1 {
+	if b.short {
 		short, long = short/10, long/10
 	}
 	t1, a1, err := echo(ctx, f, short)
