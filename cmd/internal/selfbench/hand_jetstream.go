@@ -51,7 +51,9 @@ func jetStreamByHand(pull bool) dial {
 // consumeByHand consumes what is published to a stream, until its connection is closed.
 func consumeByHand(ctx context.Context, js jetstream.JetStream, name string, pull bool, received func()) error {
 	if !pull {
-		consumer, err := js.OrderedConsumer(ctx, name, jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverNewPolicy})
+		consumer, err := js.OrderedConsumer(ctx, name, jetstream.OrderedConsumerConfig{
+			DeliverPolicy: jetstream.DeliverNewPolicy, FilterSubjects: []string{name},
+		})
 		if err == nil {
 			_, err = consumer.Consume(func(jetstream.Msg) { received() })
 		}
