@@ -14,12 +14,14 @@ func TestDurabilitySetsOptions(t *testing.T) { brokertest.LevelsOpen(t, Open, "n
 
 func TestDurabilityIsRefused(t *testing.T) {
 	brokertest.OpenRefuses(t, Open, "nats", map[string][]string{
-		"nats://h?durability=process&stream=memory":           {"the other options back accepted at most; it needs stream=file"},
-		"nats://h?durability=node&replicas=1":                 {"the other options back machine at most; it needs replicas=3, stream=file"},
-		"nats://h?durability=machine&stream=none":             {"the other options back none at most"},
-		"nats://h?durability=disk":                            {"want as-set, none, accepted, process, machine, node"},
-		"nats://h?stream=memory&replicas=3&durability=node":   {"back accepted at most"},
-		"nats://h?durability=accepted&durability-check=maybe": {`value "maybe"`},
+		"nats://h?durability=process&stream=memory":                              {"the other options back accepted at most; it needs stream=file"},
+		"nats://h?durability=node&replicas=1":                                    {"the other options back machine at most; it needs replicas=3, stream=file"},
+		"nats://h?durability=machine&stream=none":                                {"the other options back none at most"},
+		"nats://h?durability=disk":                                               {"want as-set, none, accepted, process, machine, node"},
+		"nats://h?stream=memory&replicas=3&durability=node":                      {"back accepted at most"},
+		"nats://h?monitoring=m:8222":                                             {"option monitoring: want http://HOST:PORT or https://HOST:PORT, without user and password"},
+		"nats://h?monitoring=http%3A%2F%2Fbench%3A" + brokertest.Secret + "%40m": {"option monitoring: want http://HOST:PORT"},
+		"nats://h?durability=accepted&durability-check=maybe":                    {`value "maybe"`},
 	})
 }
 

@@ -89,6 +89,7 @@ func (o *options) check(encrypted bool) error {
 		target.Between("max-pings-out", o.maxPings, 1, 1000),
 		o.tls.Check(encrypted, schemeTLS),
 		target.Refuse(!encrypted && o.handshakeFirst, "option tls-handshake-first needs the scheme %s", schemeTLS),
+		target.CheckHTTP("option monitoring", o.monitoring),
 		o.durable.Check(o.backs()),
 	)
 }

@@ -44,3 +44,9 @@ func TestNodesLimitDurability(t *testing.T) {
 		})
 	}
 }
+
+func TestTheManagementURLHasNoSecret(t *testing.T) {
+	brokertest.OpenRefuses(t, Open, "rabbitmq", map[string][]string{
+		"amqp://h?management=http%3A%2F%2Fbench%3A" + brokertest.Secret + "%40m": {"option management: want http://HOST:PORT"},
+	})
+}
