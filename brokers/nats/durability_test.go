@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/nats-io/nats-server/v2/server"
 )
 
 func TestDurabilitySetsOptions(t *testing.T) { brokertest.LevelsOpen(t, Open, "nats://h", Levels()) }
@@ -40,6 +41,8 @@ func TestSyncIntervalLimitsDurability(t *testing.T) {
 		{name: "by default", answer: `{"config":{}}`, asks: "stream=file", want: requester.Process},
 		{name: "each minute", answer: `{"config":{"sync_interval":60000000000}}`, asks: "durability=machine", says: "the server's sync_interval is 1m0s, which backs process at most"},
 		{name: "forced", answer: `{"config":{}}`, asks: "durability=machine&durability-check=false", want: requester.Process},
+		{name: "one of three", answer: `{"config":{"sync_always":true},"meta_cluster":{"cluster_size":3}}`, asks: "stream=file", want: requester.Process},
+		{name: "one of three, asked for", answer: `{"config":{"sync_always":true},"meta_cluster":{"cluster_size":3}}`, asks: "durability=machine", want: requester.Machine, notVerified: true},
 		{name: "no answer", status: http.StatusNotFound, asks: "durability=machine", want: requester.Machine, notVerified: true},
 		{name: "no JSON", answer: "<html>", asks: "durability=machine", want: requester.Machine, notVerified: true},
 		{name: "no answer, nothing asked for", status: http.StatusNotFound, asks: "stream=file", want: requester.Process},
@@ -62,5 +65,23 @@ func TestSyncIntervalLimitsDurability(t *testing.T) {
 				t.Errorf("%+v %v, want %s", got, err, c.want)
 			}
 		})
+	}
+}
+
+// The monitoring port of another server says nothing about the target's.
+func TestAnotherServersMonitoringPortIsNotBelieved(t *testing.T) {
+	synced := func(o *server.Options) {
+		o.JetStream, o.StoreDir, o.SyncAlways = true, t.TempDir(), true
+		o.HTTPHost, o.HTTPPort = o.Host, server.RANDOM_PORT
+	}
+	own, other := serve(t, synced), serve(t, synced)
+	for _, c := range []struct {
+		at          *broker
+		notVerified int
+	}{{own, 0}, {other, 1}} {
+		d, err := open(t, own, "", "?durability=machine&monitoring=http://"+c.at.MonitorAddr().String()).Describe(t.Context())
+		if err != nil || d.Durability == nil || len(d.Durability.NotVerified) != c.notVerified {
+			t.Errorf("%+v %v, want %d not verified", d.Durability, err, c.notVerified)
+		}
 	}
 }
