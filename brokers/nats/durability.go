@@ -21,7 +21,7 @@ func Levels() []target.Level {
 	return []target.Level{
 		{Durability: requester.None, Options: "stream=none", Note: "core NATS acknowledges nothing"},
 		{Durability: requester.Accepted, Options: "stream=memory", Server: "JetStream", Asked: "when the stream is made"},
-		{Durability: requester.Process, Options: "stream=file", Server: "JetStream with a store on a disk", Asked: "when the stream is made"},
+		{Durability: requester.Process, Options: "stream=file", Server: "JetStream", Asked: "when the stream is made"},
 		{Durability: requester.Machine, Options: "stream=file", Server: "jetstream { sync_interval: always }", Asked: "/jsz of the monitoring port", Note: "by default the server syncs every two minutes"},
 		{Durability: requester.Node, Options: "stream=file&replicas=3", Server: "three servers in a cluster", Asked: "when the stream is made"},
 	}
