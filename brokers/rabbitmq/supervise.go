@@ -18,7 +18,8 @@ func (c *conn) begin(l *link) {
 func (c *conn) use(l *link, p *publisher) {
 	l.publisher = p
 	if p.sent.confirms {
-		confirms := &confirms{conn: c, publisher: p, returns: p.returns}
+		confirms := &confirms{conn: c, publisher: p, first: p.channel.GetNextPublishSeqNo(), returns: p.returns}
+		confirms.failures = failures{work: &l.work, report: c.failed}
 		p.returns = nil // supervise does not wait for them
 		l.work.Go(confirms.await)
 	}
@@ -51,7 +52,6 @@ func (c *conn) supervise(ctx context.Context, l *link) {
 	for l != nil {
 		cause := c.untilLost(ctx, l)
 		c.disconnect(cause)
-		l.publisher.retire()
 		if ctx.Err() == nil {
 			c.Note("disconnected: %v", cause)
 			l.cut()
