@@ -103,7 +103,7 @@ var layers = map[string][]string{
 	"brokers/nats":                {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", amqp},
-	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", franz},
+	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "histogram", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",

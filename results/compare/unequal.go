@@ -52,6 +52,7 @@ func durability() []results.Setting {
 		{Name: "replication-factor", Value: "1"},
 		{Name: "min-insync-replicas", Value: "0"},
 		{Name: "flush-messages", Value: "0"},
+		{Name: "transactions", Value: "none"},
 		{Name: "confirm", Value: "false"}, // RabbitMQ
 		{Name: "durable", Value: "false"},
 		{Name: "persistent", Value: "false"},
