@@ -77,7 +77,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	cfg := config(cell, o, around.spin)
 	audit := newAudit(f, cell, o)
 	intervals.recording.recorder.promised = audit.marks()
-	hooks := load.Hooks{Settled: audit.read, Acks: intervals.acknowledged, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
+	hooks := load.Hooks{Settled: audit.read, Delivered: audit.delivery(), Acks: intervals.acknowledged, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
 	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder.after(o.Record), hooks)
 	logErr := intervals.close()
 	if len(outcome.Left) > 0 && o.Left != nil {
