@@ -102,7 +102,7 @@ var layers = map[string][]string{
 	"brokers/internal/leftover":   {},
 	"brokers/nats":                {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
-	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", amqp},
+	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", amqp},
 	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",
