@@ -23,7 +23,8 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	defer c.close()
 	d.Product, _ = c.Properties()["product"].(string)
 	d.Version, _ = c.Properties()["version"].(string)
-	return d, nil
+	d.Durability, err = f.queues.Backing(ctx)
+	return d, f.explain("asking for what backs durability", err)
 }
 
 // tooOld tells whether a broker of that version is a RabbitMQ that keeps AMQP 1.0 in a plugin,

@@ -3,7 +3,7 @@ package amqp1
 import (
 	"cmp"
 	"net/url"
-	"strings"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/made"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
@@ -41,6 +41,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	f.settings, err = target.Form{
 		Broker: "amqp1", Schemes: []string{scheme, schemeTLS},
 		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
+		Durable: &f.options.durability,
 	}.Read(t, run)
 	if err == nil {
 		f.queues, err = rabbitmq.New(f.over091(), run)
@@ -48,15 +49,18 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	return f, err
 }
 
-// over091 returns the same broker as a target of brokers/rabbitmq. RabbitMQ speaks both
-// protocols on one port.
+// measured are options that both have and that concern only how a connection is measured.
+var measured = []string{"frame-size", "reconnect-wait"}
+
+// over091 returns the same broker as a target of brokers/rabbitmq, with the options that both
+// have. RabbitMQ speaks both protocols on one port.
 func (f *Factory) over091() target.Target {
 	t := f.target
 	t.Scheme = map[string]string{scheme: "amqp", schemeTLS: "amqps"}[t.Scheme]
 	t.Query = make(url.Values)
-	for name, value := range f.target.Query {
-		if strings.HasPrefix(name, "tls-") {
-			t.Query[name] = value
+	for _, s := range rabbitmq.Options(t.Scheme) {
+		if value, ok := f.target.Query[s.Name]; ok && !slices.Contains(measured, s.Name) {
+			t.Query[s.Name] = value
 		}
 	}
 	return t

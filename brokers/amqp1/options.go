@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -32,6 +33,9 @@ type options struct {
 	reconnectWait time.Duration
 	frameSize     int
 	tls           target.TLS
+
+	durability target.Durable
+	management string
 }
 
 // define adds every option to set, with its default.
@@ -47,6 +51,8 @@ func (o *options) define(set target.Options) {
 	set.DurationVar(&o.reconnectWait, "reconnect-wait", 100*time.Millisecond, "pause before each attempt to reconnect")
 	set.IntVar(&o.frameSize, "frame-size", 128<<10, "largest frame in bytes that the broker may send; it sets the limit for those it gets")
 	o.tls.Define(set)
+	o.durability.Define(set, rabbitmq.Levels())
+	set.StringVar(&o.management, "management", "", "URL of the management API, which is asked for the nodes of the cluster; \"\": port 15672 of the first host")
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -61,6 +67,7 @@ func (o *options) check(encrypted bool) error {
 		o.tls.Check(encrypted, schemeTLS),
 		target.Refuse(o.queueType == quorum && !o.durable, "option queue-type=quorum needs durable=true: quorum queues are always durable"),
 		target.Refuse(o.persistent && !o.durable, "option persistent=true needs durable=true: otherwise messages go with their queue"),
+		o.durability.Check(rabbitmq.Backs(o.queueType, o.durable, o.confirm, o.persistent)),
 	)
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -55,7 +56,7 @@ func TestVhost(t *testing.T) {
 func TestOver091(t *testing.T) {
 	for url, want := range map[string]string{
 		"amqp1://u:p@h:1,i/v?credit=9":                           "amqp://u:xxxxx@h:1,i/v",
-		"amqp1s://h?tls-insecure=true&durable=1&frame-size=6000": "amqps://h?tls-insecure=true",
+		"amqp1s://h?tls-insecure=true&durable=1&frame-size=6000": "amqps://h?durable=1&tls-insecure=true",
 	} {
 		if got := factory(t, url, "").over091().String(); got != want {
 			t.Errorf("%s is %s, want %s", url, got, want)
@@ -68,5 +69,13 @@ func TestTooOld(t *testing.T) {
 		if got := tooOld(version); got != want {
 			t.Errorf("%q: %v", version, got)
 		}
+	}
+}
+
+func TestDurabilitySetsOptions(t *testing.T) {
+	brokertest.LevelsOpen(t, Open, "amqp1://h", rabbitmq.Levels())
+	f := factory(t, "amqp1://h", "durability=process")
+	if !f.options.durable || !f.options.confirm || !f.options.persistent || !f.Takes() || !f.queues.Takes() {
+		t.Errorf("%+v", f.options)
 	}
 }
