@@ -82,7 +82,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		measured = measuredBy(f)
 		audit.read(mine)
 	}
-	hooks := load.Hooks{Settled: settled, Acks: intervals.acknowledged, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
+	hooks := load.Hooks{Settled: settled, Delivered: audit.delivery(), Acks: intervals.acknowledged, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
 	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder.after(o.Record), hooks)
 	logErr := intervals.close()
 	if len(outcome.Left) > 0 && o.Left != nil {

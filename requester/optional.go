@@ -89,6 +89,17 @@ type Auditor interface {
 	Audit(ctx context.Context, kept func(payload []byte)) error
 }
 
+// A Taker is an [Auditor] whose consumers may take messages out of the store: what was
+// delivered is not in it any more, as with a queue. So what was acknowledged is kept if it was
+// delivered or is in the store. It is optional.
+type Taker interface {
+	Auditor
+	// Takes tells whether that is so. If it is, Audit first ends what the Requesters still
+	// consume, so that nothing is on its way while it reads: what has left the store for
+	// good is passed to Reply, and the rest is back in the store.
+	Takes() bool
+}
+
 // An InFlightLimiter is a [Requester] that can carry only so many messages at a
 // time. It is optional. The engine queues messages that are due beyond the limit;
 // the time in that queue is part of the response time but not of the service time.

@@ -8,7 +8,7 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// Levels returns how RabbitMQ keeps each level of durability through AMQP 0-9-1.
+// Levels returns how RabbitMQ keeps each level of durability, whatever the protocol.
 func Levels() []target.Level {
 	const (
 		confirmed   = "durable=true&confirm=true&mandatory=true"
@@ -35,19 +35,24 @@ func Levels() []target.Level {
 // backs returns the most that the options allow. Without mandatory the broker confirms what
 // it drops, because it reaches no queue, as if it kept it.
 func (o *options) backs() requester.Durability {
+	return Backs(o.queueType, o.durable, o.confirm && o.mandatory, o.persistent)
+}
+
+// Backs returns the most that options of these names allow, whatever the protocol.
+func Backs(queueType string, durable, confirm, persistent bool) requester.Durability {
 	switch {
-	case !o.confirm || !o.durable || !o.mandatory:
+	case !confirm || !durable:
 		return requester.None
-	case o.queueType == quorum:
+	case queueType == quorum:
 		return requester.Node
-	case o.persistent:
+	case persistent:
 		return requester.Process
 	}
 	return requester.Accepted
 }
 
-// backing returns what options and broker back together.
-func (f *Factory) backing(ctx context.Context) (*requester.Backing, error) {
+// Backing returns what options and broker back together.
+func (f *Factory) Backing(ctx context.Context) (*requester.Backing, error) {
 	backs := f.options.backs()
 	if backs != requester.Node {
 		return f.options.durability.Back(backs)

@@ -33,7 +33,7 @@ func TestNodesLimitDurability(t *testing.T) {
 				answers["/api/nodes"] = c.nodes
 			}
 			url := "amqp://bench:" + brokertest.Secret + "@127.0.0.1:1?durable=true&confirm=true&queue-type=quorum&durability=" + c.asks + "&management=" + managementAPI(t, answers)
-			got, err := factory(t, url, "").backing(t.Context())
+			got, err := factory(t, url, "").Backing(t.Context())
 			if c.says != "" {
 				brokertest.WantError(t, err, c.says)
 				return
