@@ -99,10 +99,12 @@ var layers = map[string][]string{
 	"brokers/internal/refusal":    {},
 	"brokers/internal/made":       {},
 	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/target"},
+	"brokers/internal/guard":      {},
 	"brokers/internal/leftover":   {},
+	"brokers/internal/management": {},
 	"brokers/nats":                {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
-	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", amqp},
+	"brokers/rabbitmq":            {"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", amqp},
 	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",
