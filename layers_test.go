@@ -29,6 +29,7 @@ const (
 	natsSv = "github.com/nats-io/nats-server/v2"
 	redis  = "github.com/redis/go-redis/v9"
 	amqp   = "github.com/rabbitmq/amqp091-go"
+	strGo  = "github.com/rabbitmq/rabbitmq-stream-go-client"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
 	gonum  = "gonum.org/v1/plot"
@@ -105,10 +106,13 @@ var layers = map[string][]string{
 	"brokers/nats":                {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", amqp},
-	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", franz},
+	"brokers/rabbitstream": {
+		"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", strGo,
+	},
+	"brokers/kafka": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",
-		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
+		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/rabbitstream", "brokers/kafka",
 	},
 
 	"report": {

@@ -6,6 +6,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/kafka"
 	"github.com/brokerbench/brokerbench/brokers/nats"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
+	"github.com/brokerbench/brokerbench/brokers/rabbitstream"
 	"github.com/brokerbench/brokerbench/brokers/redis"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -33,6 +34,13 @@ func All() Table {
 			Summary: "RabbitMQ: a queue a connection, through amqp091-go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitmq.New(t, run) },
 			Options: rabbitmq.Options,
+		},
+		{
+			Name: "rabbitmq-stream", Schemes: []string{"rabbitmq-stream", "rabbitmq-stream+tls"}, Example: "rabbitmq-stream://guest:guest@127.0.0.1:5552/vhost",
+			Summary: "RabbitMQ streams: a stream a connection, through rabbitmq-stream-go-client",
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitstream.New(t, run) },
+			Options: rabbitstream.Options,
+			Sockets: 3, // to publish, to consume, and to ask
 		},
 		{
 			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",
