@@ -39,12 +39,13 @@ func (f *Factory) list(ctx context.Context, q leftover.Query) (things []leftover
 	return things, nil
 }
 
-// management returns the management API at base; "" is where it usually is.
+// management returns the management API at base; "" is where the options say that it is, or
+// where it usually is.
 func (f *Factory) management(base string) (management.API, error) {
 	user := f.user()
 	config, err := f.options.tls.Config()
 	return management.API{
-		Base: cmp.Or(base, management.Usual(f.target.Addrs("5672")[0], f.encrypted())),
+		Base: cmp.Or(base, f.options.management, management.Usual(f.target.Addrs("5672")[0], f.encrypted())),
 		User: user.Username, Password: user.Password, Vhost: f.vhost(), TLS: config,
 	}, err
 }

@@ -40,6 +40,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	f.settings, err = target.Form{
 		Broker: name, Schemes: []string{scheme, schemeTLS},
 		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
+		Durable: &f.options.durability,
 	}.Read(t, run)
 	f.settings = append(f.settings, fixed...)
 	return f, err

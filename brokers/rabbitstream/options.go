@@ -27,6 +27,9 @@ type options struct {
 	readBuffer    int
 	noDelay       bool
 	tls           target.TLS
+
+	durability target.Durable
+	management string
 }
 
 // fixed are the settings that are not options.
@@ -60,6 +63,8 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.readBuffer, "read-buffer", 0, "SO_RCVBUF of the sockets, in bytes; 0: as the system does it; the client's default: 8192")
 	set.BoolVar(&o.noDelay, "no-delay", true, "TCP_NODELAY: send small messages at once")
 	o.tls.Define(set)
+	o.durability.Define(set, Levels())
+	set.StringVar(&o.management, "management", "", "URL of the management API, which is asked for the nodes of the cluster; \"\": port 15672 of the first host, 15671 with TLS")
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -78,6 +83,7 @@ func (o *options) check(encrypted bool) error {
 		target.Between("write-buffer", o.writeBuffer, 1024, 1<<30, 0),
 		target.Between("read-buffer", o.readBuffer, 1024, 1<<30, 0),
 		o.tls.Check(encrypted, schemeTLS),
+		o.durability.Check(requester.Node),
 		target.Refuse(o.subEntry > 1 && o.batchSize == 1, "option sub-entry-size=%d needs a batch-size of at least 2: a message alone is no batch", o.subEntry),
 	)
 }

@@ -36,15 +36,11 @@ func (f *Factory) Find(ctx context.Context, q leftover.Query) ([]leftover.Thing,
 
 // list asks the management API.
 func (f *Factory) list(ctx context.Context, q leftover.Query) (things []leftover.Thing, err error) {
-	config, err := f.options.tls.Config()
+	api, err := f.management(q.Management)
 	if err != nil {
 		return nil, err
 	}
-	user, password := f.user()
-	queues, err := management.API{
-		Base: cmp.Or(q.Management, management.Usual(f.addrs(0)[0], f.encrypted())),
-		User: user, Password: password, Vhost: f.vhost(), TLS: config,
-	}.Queues(ctx)
+	queues, err := api.Queues(ctx)
 	for _, queue := range queues {
 		if queue.Type == "stream" && q.Wants(queue.Name) {
 			thing := leftover.Thing{Kind: "stream", Name: queue.Name, Used: queue.Used()}
@@ -55,6 +51,17 @@ func (f *Factory) list(ctx context.Context, q leftover.Query) (things []leftover
 		}
 	}
 	return things, err
+}
+
+// management returns the management API at base; "" is where the options say that it is, or
+// where it usually is.
+func (f *Factory) management(base string) (management.API, error) {
+	user, password := f.user()
+	config, err := f.options.tls.Config()
+	return management.API{
+		Base: cmp.Or(base, f.options.management, management.Usual(f.addrs(0)[0], f.encrypted())),
+		User: user, Password: password, Vhost: f.vhost(), TLS: config,
+	}, err
 }
 
 // ask asks for the streams of a run, or of one of its cells, by their names. Whether one is

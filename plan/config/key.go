@@ -11,6 +11,8 @@ import (
 type draft struct {
 	plan.Plan
 	plan.Shape
+
+	durability string // an option of each target; "" if it is not given
 }
 
 // into returns a function that reads a text into a field. It does not check the

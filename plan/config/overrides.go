@@ -85,6 +85,7 @@ func (r *reader) plan(name string, o Overrides) plan.Plan {
 	if given, at := o.given("targets"); len(given) > 0 {
 		r.targets = r.overrideTargets(given, at)
 	}
+	r.promise(d.durability)
 	p := d.Plan
 	var ofShapes []plan.SLO
 	p.Shapes, ofShapes = r.shapes(r.overrideAxes(o))

@@ -45,13 +45,29 @@ type Thing struct {
 	IdleSince string `json:"idle_since"`
 }
 
-// Queues returns all queues, and streams, which are queues of a type.
+// Queues returns all queues of the vhost, and streams, which are queues of a type.
 func (a API) Queues(ctx context.Context) ([]Thing, error) {
-	return a.list(ctx, "queues", "name,type,consumers,idle_since")
+	return list[Thing](ctx, a, a.ofVhost("queues"), "name,type,consumers,idle_since")
 }
 
-// Exchanges returns all exchanges.
-func (a API) Exchanges(ctx context.Context) ([]Thing, error) { return a.list(ctx, "exchanges", "name") }
+// Exchanges returns all exchanges of the vhost.
+func (a API) Exchanges(ctx context.Context) ([]Thing, error) {
+	return list[Thing](ctx, a, a.ofVhost("exchanges"), "name")
+}
+
+// Running returns how many nodes of the cluster run.
+func (a API) Running(ctx context.Context) (running int, err error) {
+	nodes, err := list[struct{ Running bool }](ctx, a, "nodes", "running")
+	for _, node := range nodes {
+		if node.Running {
+			running++
+		}
+	}
+	return running, err
+}
+
+// ofVhost returns the path of a kind of thing in the vhost.
+func (a API) ofVhost(kind string) string { return kind + "/" + url.PathEscape(a.Vhost) }
 
 // Used returns since when a queue is idle. The API leaves that out while it is used,
 // and writes it in several ways.
@@ -65,10 +81,10 @@ func (t Thing) Used() time.Time {
 }
 
 // list gets columns of a list.
-func (a API) list(ctx context.Context, kind, columns string) (list []Thing, err error) {
+func list[T any](ctx context.Context, a API, kind, columns string) ([]T, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	address := strings.TrimSuffix(a.Base, "/") + "/api/" + kind + "/" + url.PathEscape(a.Vhost) + "?columns=" + columns
+	address := strings.TrimSuffix(a.Base, "/") + "/api/" + kind + "?columns=" + columns
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return nil, errors.New("its URL cannot be read") // err quotes it, and what it holds
@@ -83,11 +99,11 @@ func (a API) list(ctx context.Context, kind, columns string) (list []Thing, err 
 	if answer.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s: %s", request.URL.Redacted(), answer.Status)
 	}
-	return decode(answer.Body, limit)
+	return decode[T](answer.Body, limit)
 }
 
 // decode reads a list of at most limit bytes.
-func decode(r io.Reader, limit int64) (list []Thing, err error) {
+func decode[T any](r io.Reader, limit int64) (list []T, err error) {
 	bounded := &io.LimitedReader{R: r, N: limit + 1}
 	err = json.NewDecoder(bounded).Decode(&list)
 	if bounded.N <= 0 {

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -12,15 +11,6 @@ import (
 	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
-
-// marks are those between which a document holds what a make target writes.
-type marks struct{ begin, end string }
-
-var benchMarks, soakMarks = marksOf("bench"), marksOf("soak")
-
-func marksOf(target string) marks {
-	return marks{"<!-- begin: written by make " + target + " -->", "<!-- end: written by make " + target + " -->"}
-}
 
 // loadAverages returns those of the machine, "" if unknown.
 func loadAverages() string {
@@ -44,19 +34,4 @@ func (b bench) where(at time.Time, e results.Environment, load string) document.
 		}
 	}
 	return document.Table{Head: []string{"", ""}, Rows: rows}
-}
-
-// replace puts text between the marks of a document.
-func (m marks) replace(path, text string) error {
-	old, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	head, rest, begun := bytes.Cut(old, []byte(m.begin))
-	_, tail, ended := bytes.Cut(rest, []byte(m.end))
-	if !begun || !ended {
-		return fmt.Errorf("%s does not hold the lines %q and %q", path, m.begin, m.end)
-	}
-	text = fmt.Sprintf("%s%s\n\n%s\n%s%s", head, m.begin, text, m.end, tail)
-	return os.WriteFile(path, []byte(text), 0o644) //nolint:gosec // it is there, and for everyone to read
 }

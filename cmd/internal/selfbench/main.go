@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 func main() {
@@ -38,13 +39,13 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	todo, marks := parts(), benchMarks
+	todo, target := parts(), "bench"
 	if *soak > 0 {
-		todo, marks = soaks(*soak), soakMarks
+		todo, target = soaks(*soak), "soak"
 	}
 	text, err := all(ctx, newBench(flag.Arg(0), *short), todo, *only)
 	if err == nil && *doc != "" {
-		err = marks.replace(*doc, text)
+		err = document.ReplaceMade(*doc, target, text)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "selfbench:", err)
