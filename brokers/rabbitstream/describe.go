@@ -25,10 +25,11 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		}
 		d.Product, d.Version = cmp.Or(peer["product"], d.Product), peer["version"]
 		err = f.during(ctx, 0, func(*stream.Environment) error { return nil }) // knows the user, and the vhost
-		if err == nil {
-			d.Durability, err = f.backing(ctx)
+		if err != nil {
+			return d, f.explain("connecting", target.Because(ctx, err))
 		}
-		return d, f.explain("connecting", target.Because(ctx, err))
+		d.Durability, err = f.backing(ctx)
+		return d, f.explain("asking for what backs durability", err)
 	}
 	return d, f.explain("connecting", target.Because(ctx, errors.Join(errs...)))
 }
