@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/guard"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -27,7 +28,7 @@ type conn struct {
 	down      atomic.Pointer[error]     // why
 	tooLarge  atomic.Pointer[sizeError] // nil until the broker has refused a message
 	link      atomic.Pointer[link]      // the current or last one
-	guard     guard
+	guard     guard.Guard
 
 	ending   atomic.Bool // replies are dropped
 	declared atomic.Bool // a queue, or tried to
@@ -45,7 +46,7 @@ var (
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{factory: f, number: number, reply: reply, fail: func([]byte, error) {}, ended: make(chan struct{})}
-	c.guard.cut = func() {
+	c.guard.Cut = func() {
 		if l := c.link.Load(); l != nil {
 			l.cut()
 		}
@@ -85,8 +86,8 @@ func (c *conn) Setup(ctx context.Context) error {
 // Request implements [requester.Requester]: it writes to the socket, which
 // blocks when the broker does not read.
 func (c *conn) Request(ctx context.Context, payload []byte) error {
-	c.guard.enter(ctx)
-	defer c.guard.leave()
+	c.guard.Enter(ctx)
+	defer c.guard.Leave()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func (c *conn) disconnect(cause error) {
 // the connection properly, and cuts off a Request that hangs.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.ending.Store(true)
-	c.guard.release()
+	c.guard.Release()
 	c.stop(ctx)
 	c.factory.conns.Remove(c)
 	var err error
@@ -153,7 +154,7 @@ func (c *conn) stop(ctx context.Context) {
 		return
 	}
 	c.cancel()
-	defer context.AfterFunc(ctx, c.guard.cut)()
+	defer context.AfterFunc(ctx, c.guard.Cut)()
 	<-c.ended
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/guard"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -102,17 +103,17 @@ func TestSentIsTakenOnceAndInOrder(t *testing.T) {
 func TestRequestAllocatesNothingOfItsOwn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	g := &guard{cut: func() {}}
+	g := &guard.Guard{Cut: func() {}}
 	message := brokertest.Payload(0, 0, 1024)
 	for _, confirms := range []bool{false, true} {
 		s := newSent(confirms)
 		allocs := testing.AllocsPerRun(10*headsKept, func() {
-			g.enter(ctx)
+			g.Enter(ctx)
 			n := s.push(message)
 			if confirms {
 				s.take(n)
 			}
-			g.leave()
+			g.Leave()
 		})
 		if allocs != 0 {
 			t.Errorf("confirms %t: %v allocations a request, want 0", confirms, allocs)
