@@ -82,7 +82,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	cfg := config(cell, o, around.spin)
 	audit := newAudit(ctx, f, cell, o)
 	intervals.recording.recorder.promised = audit.marks()
-	hooks := load.Hooks{Settled: audit.read, Acks: intervals.acknowledged, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
+	hooks := load.Hooks{Settled: audit.read, Acks: intervals.acknowledged, Publishes: intervals.publishes, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
 	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder.after(o.Record), hooks)
 	logErr := intervals.close()
 	if len(outcome.Left) > 0 && o.Left != nil {
@@ -168,6 +168,9 @@ func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
 	}
 	if t.acks() {
 		errs = append(errs, folder.SavePercentiles(results.AckFile, t[ack]), folder.SavePercentiles(results.CompleteFile, t[complete]))
+	}
+	if t[published] != nil {
+		errs = append(errs, folder.SavePercentiles(results.PublishedFile, t[published]))
 	}
 	return cmp.Or(errs...) // the first: the others have the same cause
 }
