@@ -116,7 +116,7 @@ func (p Probe) end(percentile float64) (at time.Duration, known bool) {
 
 // Stacks draws a bar for each cell, in which each probe ends at a percentile of its own
 // distribution: percentiles of parts do not add up to that of the whole. A dot is hollow where
-// that percentile is of limited use; a bar with a cross is unknown from there on.
+// that percentile is of limited use; a line with a cross is for what is unknown.
 func Stacks(stacks []Stack, percentile float64, subtitle string, o Options) (*Chart, error) {
 	x, err := stackAxis(stacks, percentile, o.Axis)
 	if err != nil {

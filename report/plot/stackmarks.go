@@ -38,7 +38,10 @@ func (s Stack) marks(x axis, y, percentile float64, ink ink) (drawn []mark) {
 	low, high := y-barShare/2, y+barShare/2
 	for _, e := range s.ends(x, percentile) {
 		color := ink(e.index)
-		if e.at > x.min {
+		switch {
+		case !e.known:
+			drawn = append(drawn, line{[]xy{{x.min, y}, {e.at, y}}, dashed(color, 1.2, nil)})
+		case e.at > x.min:
 			drawn = append(drawn, area{[]xy{{x.min, low}, {e.at, low}, {e.at, high}, {x.min, high}}, color})
 		}
 		switch at := []xy{{e.at, y}}; {
