@@ -24,7 +24,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 func main() {
@@ -38,13 +40,13 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	todo, marks := parts(), benchMarks
+	todo, target := parts(), "bench"
 	if *soak > 0 {
-		todo, marks = soaks(*soak), soakMarks
+		todo, target = soaks(*soak), "soak"
 	}
 	text, err := all(ctx, newBench(flag.Arg(0), *short), todo, *only)
 	if err == nil && *doc != "" {
-		err = marks.replace(*doc, text)
+		err = document.ReplaceMade(*doc, target, text)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "selfbench:", err)
@@ -55,7 +57,7 @@ func main() {
 // all measures one part after the other and prints the tables, which it returns.
 func all(ctx context.Context, b bench, todo []part, only string) (string, error) {
 	b.find(ctx, os.Getenv)
-	text := b.where(time.Now(), measure.Environment(), loadAverages()).Markdown() + "\n"
+	text := b.where(time.Now(), measure.Environment(), machine.LoadAverages()).Markdown() + "\n"
 	var rows [][]string
 	for _, p := range todo {
 		if !strings.Contains(p.what, only) {
