@@ -96,7 +96,7 @@ func (a *audit) await(done <-chan error, cancel, report func()) (left bool, err 
 	}
 	cancel()
 	farewell := lastMoment
-	if why == errTooLong {
+	if errors.Is(why, errTooLong) {
 		farewell = auditFarewell
 	}
 	select {
@@ -104,7 +104,7 @@ func (a *audit) await(done <-chan error, cancel, report func()) (left bool, err 
 		return false, why
 	case <-time.After(farewell):
 	}
-	if why == errTooLong {
+	if errors.Is(why, errTooLong) {
 		why = errAuditor
 	}
 	return true, why

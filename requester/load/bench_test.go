@@ -40,7 +40,7 @@ func (a *acker) Request(_ context.Context, p []byte) error {
 func (discard) RecordAck(load.Ack) {}
 
 // ackingWriters also tell that a message is on the socket when Request returns.
-type ackingWriters struct{ ackers }
+type ackingWriters struct{}
 
 type ackingWriter struct{ *acker }
 

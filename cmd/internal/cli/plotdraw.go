@@ -95,10 +95,10 @@ func percentileOf(word string) float64 {
 // added once. Groups that lack a tag are left out if others have it, and notes name them.
 func (o plotOptions) each(groups [][]source.Source, add func(group []source.Source, tag, name string) error) (common string, notes []string, err error) {
 	names, common := plot.Names(groups)
-	lack, tagged := make(map[string][]string), 0 // the names, by tag
+	lack := lacking{by: make(map[string][]string)}
 	for _, group := range groups {
 		if group[0].Table == nil {
-			tagged++
+			lack.of++
 		}
 	}
 	for i, group := range groups {
@@ -111,21 +111,38 @@ func (o plotOptions) each(groups [][]source.Source, add func(group []source.Sour
 			if len(tags) > 1 {
 				name += " " + tag
 			}
-			err := add(group, tag, name)
-			if errors.Is(err, source.ErrTag) && len(lack[tag]) < tagged-1 {
-				lack[tag], err = append(lack[tag], names[i]), nil
-			}
-			if err != nil {
+			if err := lack.unless(add(group, tag, name), tag, names[i]); err != nil {
 				return "", nil, err
 			}
 		}
 	}
-	for _, tag := range o.tags {
-		if len(lack[tag]) > 0 {
-			notes = append(notes, fmt.Sprintf("%s left out, without values of %s", words.Are(lack[tag], mostLeftOut, "line"), tag))
+	return common, lack.notes(o.tags), nil
+}
+
+// lacking are those that a chart leaves out because they do not have a tag.
+type lacking struct {
+	by map[string][]string // their names, by tag
+	of int                 // of so many that have tags
+}
+
+// unless leaves one out for which err says that it does not have the tag, unless nobody had
+// it: that is a mistake, and returned as other errors are.
+func (l *lacking) unless(err error, tag, name string) error {
+	if !errors.Is(err, source.ErrTag) || len(l.by[tag]) >= l.of-1 {
+		return err
+	}
+	l.by[tag] = append(l.by[tag], name)
+	return nil
+}
+
+// notes says who is left out.
+func (l *lacking) notes(tags []string) (notes []string) {
+	for _, tag := range tags {
+		if names := l.by[tag]; len(names) > 0 {
+			notes = append(notes, fmt.Sprintf("%s left out, without values of %s", words.Are(names, mostLeftOut, "line"), tag))
 		}
 	}
-	return common, notes, nil
+	return notes
 }
 
 // mostLeftOut is how many are named that a chart leaves out.
