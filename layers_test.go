@@ -124,7 +124,7 @@ var layers = map[string][]string{
 	"report/document": {},
 	"report/html":     {"internal/regular", "internal/words", "measure/search", "report/palette", "results", "results/answer", "results/source", "histogram", "plan"},
 	"report/palette":  {},
-	"report/plot":     {"report/palette", "results", "results/history", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
+	"report/plot":     {"internal/words", "report/palette", "results", "results/history", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
 
 	"examples/ownbroker":         {"brokers", "brokers/target", "cmd", "requester"},
 	"examples/ownbroker/service": {},

@@ -41,6 +41,7 @@ type conn struct {
 var (
 	_ requester.FailureNotifier = (*conn)(nil)
 	_ requester.Witness         = (*conn)(nil)
+	_ requester.SocketWriter    = (*conn)(nil)
 	_ requester.Leaver          = (*conn)(nil)
 )
 
@@ -82,6 +83,9 @@ func (c *conn) Setup(ctx context.Context) error {
 	go c.supervise(background, consuming, l)
 	return nil
 }
+
+// WritesToSocket implements [requester.SocketWriter]: see publisher.write.
+func (c *conn) WritesToSocket() bool { return true }
 
 // Request implements [requester.Requester]: it writes to the socket, which
 // blocks when the broker does not read.
