@@ -37,6 +37,15 @@
 // goroutines of go-amqp, and a reply through three. That is the client's share of a round
 // trip, as for everybody who uses it.
 //
+// One goroutine waits for the outcomes, the oldest first: the broker settles the messages of
+// a queue in their order. One message at a time, 1 KiB, until it was accepted and had come
+// back: p50 218 µs (194 to 256, eight runs), and 205 µs (182 to 239) with go-amqp alone, whose
+// caller waits for the outcome itself. So the two goroutines of this package add some 13 µs.
+//
+// A message of several frames, which is one above 128 KiB, is sent unsettled even without
+// confirm, and its outcome ignored: go-amqp marks only the last frame as settled, and
+// RabbitMQ refuses that.
+//
 // # What is kept
 //
 // A consumer takes out of a queue what is delivered. What was acknowledged must so be
