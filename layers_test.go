@@ -105,7 +105,7 @@ var layers = map[string][]string{
 	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", amqp},
 	"brokers/amqp1":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "brokers/rabbitmq", amqp10},
-	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", franz},
+	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "histogram", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",
 		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/amqp1", "brokers/kafka",

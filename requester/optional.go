@@ -26,7 +26,7 @@ type Description struct {
 }
 
 // A Setting is one option of a requester: in a [Description] with the value in
-// force, in a list of options with the default.
+// force, in a list of options with the default. What a [Measurer] measured has the same form.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -59,6 +59,14 @@ type Acknowledger interface {
 	// Request, and does not keep payload. A message that the system refuses goes to the
 	// function of a [FailureNotifier].
 	NotifyAck(ack func(payload []byte))
+}
+
+// A Measurer is a [Factory] that measures what its client makes of the messages, such as how
+// many of them share a batch: settings only say what may become of them. It is optional.
+type Measurer interface {
+	// Measured returns what was measured so far over all connections. It is called after the
+	// last message of a run, before Audit and Teardown, and returns at once.
+	Measured() []Setting
 }
 
 // ErrKeepsNothing is the error of an [Auditor] whose system keeps no message.

@@ -83,7 +83,7 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 		c.ring.reply(seq, e, done)
 		return op, true
 	case c.acks: // the acknowledgement's own time is not kept: this is no earlier
-		op.Complete = c.run.now()
+		op.Complete = max(done, c.lastAcked)
 	}
 	c.settle(seq, e)
 	return op, true

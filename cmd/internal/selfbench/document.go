@@ -11,9 +11,9 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// where says when, where and with what is measured.
-func (b bench) where(at time.Time, e results.Environment, load string) document.Table {
-	t := report.Where(at, e, load)
+// where says when, where and with what was measured, and how long that took.
+func (b bench) where(at time.Time, took time.Duration, e results.Environment, load string) document.Table {
+	t := report.Where(at, took, e, load)
 	rounds := fmt.Sprintf("%d of %v after the warm-up; by hand: %d of %v", b.rounds, b.window, b.halved().rounds, b.halved().window)
 	t.Rows = append(t.Rows, []string{"rounds", rounds})
 	for _, name := range names {
