@@ -43,7 +43,7 @@ func All() Table {
 			Usual:   "amqp1://guest:guest@127.0.0.1:5672",
 			Summary: "RabbitMQ 4 over AMQP 1.0: a queue a connection, through go-amqp",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return amqp1.New(t, run) },
-			Options: amqp1.Options, Durability: rabbitmq.Levels,
+			Options: amqp1.Options, Durability: amqp1.Levels,
 		},
 		{
 			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",
