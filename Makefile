@@ -62,6 +62,12 @@ bench: ## measure brokerbench itself, with the brokers it provides; rewrites doc
 	go build -o $(BIN)/selfbench ./cmd/internal/selfbench
 	deploy/local/with $(BIN)/selfbench $(BENCH) -doc docs/performance.md $(BIN)/brokerbench
 
+.PHONY: durability
+durability: ## measure each level of durability on four brokers and kill them, half an hour; rewrites docs/durability.md (DURABILITY=-short: neither long nor written)
+	go build -o $(BIN)/brokerbench ./cmd/brokerbench
+	go build -o $(BIN)/promises ./cmd/internal/promises
+	$(BIN)/promises $(DURABILITY) -doc docs/durability.md $(BIN)/brokerbench
+
 SOAK ?= 30m
 
 .PHONY: soak

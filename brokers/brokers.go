@@ -14,6 +14,7 @@ type Broker struct {
 	Schemes []string // of its URLs, in lower case, the plain one first
 	Example string   // a URL
 	Summary string   // one line
+	Usual   string   // URL of one on this machine at its usual port, for which Name stands as a target; "" if there is none
 
 	// Options returns every option of a scheme, with its default. Nil if there are
 	// none: then a URL that has options is refused.
@@ -24,6 +25,10 @@ type Broker struct {
 	// the names of what the factory makes on the broker carry it. It is called once for
 	// each cell, and when the URL is checked.
 	Open func(t target.Target, run string) (requester.Factory, error)
+
+	// Durability returns how the broker keeps each level of durability, the weakest first;
+	// its options then have durability and durability-check. Nil if it has no levels.
+	Durability func() []target.Level
 
 	// Sockets is how many sockets a connection takes; 0 is as many as most do.
 	Sockets int

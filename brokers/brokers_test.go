@@ -93,6 +93,26 @@ func TestAnAddressWithoutAScheme(t *testing.T) {
 	}
 }
 
+// A broker's name stands for the one that the environment names, or that is here at its
+// usual port.
+func TestANameStandsForAURL(t *testing.T) {
+	environ := map[string]string{"BROKERBENCH_REDIS_URL": "redis://h:1", "BROKERBENCH_KAFKA_URL": "kafka://h:2?acks=all", "BROKERBENCH_NATS_URL": ""}
+	lookup := func(name string) (string, bool) { value, ok := environ[name]; return value, ok }
+	for text, want := range map[string]string{
+		"nats": "nats://127.0.0.1:4222", "nats?stream=file": "nats://127.0.0.1:4222?stream=file", "rabbitmq": "amqp://guest:guest@127.0.0.1:5672",
+		"redis": "redis://h:1", "redis?stream=read": "redis://h:1?stream=read", "kafka?linger=1ms": "kafka://h:2?acks=all&linger=1ms",
+		"loopback": "loopback", "natz": "natz", "": "", "nats://h": "nats://h", "?": "?",
+	} {
+		got := brokers.All().Usual(text, lookup)
+		if got != want {
+			t.Errorf("%q stands for %q, want %q", text, got, want)
+		}
+		if _, err := brokers.All().Parse(got); got != text && err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestLocal(t *testing.T) {
 	for url, want := range map[string]bool{
 		"nats://127.0.0.1:4222": true, "kafka://localhost:1,[::1]:2": true, "loopback:": true,

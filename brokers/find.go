@@ -34,6 +34,30 @@ func (t Table) Parse(url string) (Target, error) {
 	return found, err
 }
 
+// Usual returns the URL for which a target stands that is a broker's name, with options or
+// without: "nats?stream=file". That is the value of BROKERBENCH_NATS_URL if lookup finds it,
+// else the broker on this machine at its usual port. Other targets it returns as they are.
+func (t Table) Usual(text string, lookup func(variable string) (value string, ok bool)) string {
+	name, query, _ := strings.Cut(text, "?")
+	b, err := t.ByName(name)
+	if err != nil {
+		return text
+	}
+	url, ok := lookup("BROKERBENCH_" + strings.ToUpper(name) + "_URL")
+	if !ok || url == "" {
+		url = b.Usual
+	}
+	switch {
+	case url == "":
+		return text
+	case query == "":
+		return url
+	case strings.Contains(url, "?"):
+		return url + "&" + query
+	}
+	return url + "?" + query
+}
+
 // forScheme returns the broker that a URL belongs to.
 func (t Table) forScheme(url target.Target) (Broker, error) {
 	for _, b := range t {

@@ -18,27 +18,31 @@ func All() Table {
 	return Table{
 		{
 			Name: "nats", Schemes: []string{"nats", "tls", "nats+tls"}, Example: "nats://127.0.0.1:4222",
+			Usual:   "nats://127.0.0.1:4222",
 			Summary: "NATS core, or a JetStream stream (option stream): a subject a connection, through nats.go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return nats.New(t, run) },
-			Options: nats.Options,
+			Options: nats.Options, Durability: nats.Levels,
 		},
 		{
 			Name: "redis", Schemes: []string{"redis", "rediss"}, Example: "redis://127.0.0.1:6379/0",
+			Usual:   "redis://127.0.0.1:6379",
 			Summary: "Redis pub/sub or streams: a channel or a stream a connection, through go-redis",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
-			Options: redis.Options,
+			Options: redis.Options, Durability: redis.Levels,
 		},
 		{
 			Name: "rabbitmq", Schemes: []string{"amqp", "amqps"}, Example: "amqp://guest:guest@127.0.0.1:5672/vhost",
+			Usual:   "amqp://guest:guest@127.0.0.1:5672",
 			Summary: "RabbitMQ: a queue a connection, through amqp091-go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitmq.New(t, run) },
-			Options: rabbitmq.Options,
+			Options: rabbitmq.Options, Durability: rabbitmq.Levels,
 		},
 		{
 			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",
+			Usual:   "kafka://127.0.0.1:9092",
 			Summary: "Kafka: a topic a connection, through franz-go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
-			Options: kafka.Options,
+			Options: kafka.Options, Durability: kafka.Levels,
 			Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
 		},
 		{

@@ -143,7 +143,7 @@ func describe(ctx context.Context, f requester.Factory) (results.Broker, error) 
 	if err != nil {
 		return results.Broker{}, err
 	}
-	b := results.Broker{Product: described.Product, Version: described.Version, Client: described.Client}
+	b := results.Broker{Product: described.Product, Version: described.Version, Client: described.Client, Durability: described.Durability}
 	for _, s := range described.Settings {
 		b.Settings = append(b.Settings, results.Setting{Name: s.Name, Value: s.Value})
 	}

@@ -34,6 +34,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	if !details {
 		reasons(&d, cells)
 	}
+	durability(&d, cells)
 	promises(&d, cells)
 	slos(&d, cells)
 	notMeasured(&d, run)

@@ -77,7 +77,7 @@ func promiseHead() (head []string) {
 			head = append(head, series+"_p"+number(p)+"_ns")
 		}
 	}
-	return append(head, "acked", "kept", "broken", "unacked", "early", "disordered",
+	return append(head, "durability", "durability_asked", "acked", "kept", "broken", "unacked", "early", "disordered",
 		"audit_acked", "audit_kept", "audit_missing", "audit_unacked", "audit_duplicates", "audit_error")
 }
 
@@ -94,6 +94,11 @@ func promiseFields(c *results.Cell) []string {
 			}
 			fields = append(fields, field)
 		}
+	}
+	if b := c.Broker.Durability; b != nil {
+		fields = append(fields, string(b.Level), string(b.Asked))
+	} else {
+		fields = append(fields, "", "")
 	}
 	if p := c.Promises; p != nil {
 		fields = append(fields, integer(p.Acked), integer(p.Kept), integer(p.Broken), integer(p.Unacked), integer(p.Early), integer(p.Disordered))

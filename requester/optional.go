@@ -21,6 +21,8 @@ type Description struct {
 	Version  string    `json:"version"`  // as the system itself reports it; "" if it does not
 	Client   string    `json:"client"`   // module and version of the client library
 	Settings []Setting `json:"settings"` // every setting in force, including defaults; no passwords
+	// Durability is what an acknowledged message survives; nil if the system has no levels.
+	Durability *Backing `json:"durability,omitempty"`
 }
 
 // A Setting is one option of a requester: in a [Description] with the value in

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
@@ -110,6 +111,8 @@ type Broker struct {
 	Version  string    `json:"version"` // as the broker itself reports it
 	Client   string    `json:"client"`  // module and version
 	Settings []Setting `json:"settings,omitempty"`
+	// Durability is what an acknowledged message survives; nil if that is not known.
+	Durability *requester.Backing `json:"durability,omitempty"`
 }
 
 // A Setting is a setting of the client.

@@ -20,7 +20,10 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	err := f.admin(ctx, adminLimit, func(ctx context.Context, admin *kadm.Client) error {
 		versions, err := admin.ApiVersions(ctx)
 		d.Version = version(versions)
-		return f.explain("asking for ApiVersions", err)
+		if err == nil {
+			d.Durability, err = f.backing(ctx, admin)
+		}
+		return f.explain("asking what the brokers are", err)
 	})
 	return d, err
 }

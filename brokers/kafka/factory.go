@@ -44,6 +44,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	f.settings, err = target.Form{
 		Broker: name, Schemes: []string{scheme, schemeTLS}, URL: target.NoPath(t, "Kafka", "topics"),
 		Define: f.options.define, Check: f.check,
+		Durable: &f.options.durable,
 	}.Read(t, run)
 	return f, err
 }

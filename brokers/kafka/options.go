@@ -36,6 +36,8 @@ type options struct {
 
 	sasl string
 	tls  target.TLS
+
+	durable target.Durable
 }
 
 // define adds every option to set, with its default.
@@ -54,6 +56,7 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.fetchMin, "fetch-min-bytes", 1, "bytes that the broker waits for before it answers a fetch")
 	set.Choice(&o.sasl, "sasl", "none", []string{"none", "plain", "scram-sha-256", "scram-sha-512"}, "mechanism that proves the URL's user and password")
 	o.tls.Define(set)
+	o.durable.Define(set, Levels())
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -75,6 +78,7 @@ func (o *options) check(t target.Target) error {
 		target.Between("fetch-min-bytes", o.fetchMin, 1, maxMessageBytes),
 		o.tls.Check(t.Scheme == schemeTLS, schemeTLS),
 		target.Refuse(t.User != "" && o.sasl == "none", "user and password need the option sasl=scram-sha-512, scram-sha-256 or plain"),
+		o.durable.Check(o.backs()),
 		target.Refuse(t.User == "" && o.sasl != "none", "option sasl=%s needs user:password@ before the host", o.sasl),
 	)
 }

@@ -61,7 +61,7 @@ func TestOptions(t *testing.T) {
 	want := map[string]string{
 		"acks": "1", "idempotent": "false", "linger": "0s", "compression": "none", "requests-in-flight": "5",
 		"partitions": "1", "replication-factor": "1", "max-message-bytes": "2097152",
-		"min-insync-replicas": "0", "flush-messages": "0",
+		"min-insync-replicas": "0", "flush-messages": "0", "durability": "as-set", "durability-check": "true",
 		"fetch-max-wait": "500ms", "fetch-min-bytes": "1", "sasl": "none",
 		"tls-ca": "", "tls-cert": "", "tls-key": "", "tls-server-name": "", "tls-insecure": "false",
 	}

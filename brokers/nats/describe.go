@@ -23,5 +23,6 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	}
 	defer client.Close()
 	d.Version = client.ConnectedServerVersion()
-	return d, nil
+	d.Durability, err = f.backing(ctx, client)
+	return d, f.explain("asking for what backs durability", err)
 }

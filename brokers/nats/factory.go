@@ -36,6 +36,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	f.settings, err = target.Form{
 		Broker: "nats", Schemes: []string{scheme, schemeTLS, shortTLS}, URL: target.NoPath(t, "NATS", "subjects"),
 		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
+		Durable: &f.options.durable,
 	}.Read(f.target, run)
 	f.settings = append(f.settings, fixed...)
 	return f, err

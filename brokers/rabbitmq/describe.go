@@ -32,5 +32,6 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 			d.Settings[i].Value = s.Config.Heartbeat.String()
 		}
 	}
-	return d, nil
+	d.Durability, err = f.backing(ctx)
+	return d, f.explain("asking for what backs durability", err)
 }

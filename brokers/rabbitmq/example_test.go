@@ -15,11 +15,13 @@ func ExampleOpen() {
 }
 
 func ExampleOptions() {
-	for _, o := range rabbitmq.Options("amqp")[1:4] {
+	for _, o := range rabbitmq.Options("amqp")[1:6] {
 		fmt.Printf("%s=%s: %s\n", o.Name, o.Value, o.Doc)
 	}
 	// Output:
 	// confirm=false: have the broker confirm each message, which is its acknowledgement; nobody waits for it, but a rejected message counts as failed
+	// durability=as-set: what an acknowledged message survives, see `brokerbench durability`: sets what that needs, and asks the broker whether it backs it; as-set: whatever the other options make it: as-set, none, accepted, process, machine, node
+	// durability-check=true: measure nothing if the broker does not back the durability asked for; false: measure all the same, and say so
 	// durable=false: keep the queue when its connection is lost or the broker restarts; otherwise it is exclusive and goes with the connection
 	// exchange=default: exchange in front of the queue, the default one or a new one of this type: default, direct, fanout, topic
 }

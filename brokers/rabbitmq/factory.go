@@ -37,6 +37,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	f.settings, err = target.Form{
 		Broker: "rabbitmq", Schemes: []string{scheme, schemeTLS},
 		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
+		Durable: &f.options.durability,
 	}.Read(t, run)
 	return f, err
 }

@@ -34,10 +34,10 @@ type managed struct {
 // is listed is in the later list.
 func (f *Factory) list(ctx context.Context, q leftover.Query) (things []leftover.Thing, err error) {
 	var queues, exchanges []managed
-	if err := f.manage(ctx, q.Management, "exchanges", "name", &exchanges); err != nil {
+	if err := f.manage(ctx, q.Management, f.ofVhost("exchanges"), "name", &exchanges); err != nil {
 		return nil, err
 	}
-	if err := f.manage(ctx, q.Management, "queues", "name,consumers,idle_since", &queues); err != nil {
+	if err := f.manage(ctx, q.Management, f.ofVhost("queues"), "name,consumers,idle_since", &queues); err != nil {
 		return nil, err
 	}
 	known := make(map[string]bool)
@@ -65,11 +65,15 @@ func (m managed) used() time.Time {
 	return time.Now()
 }
 
-// manage gets columns of a list from the management API.
-func (f *Factory) manage(ctx context.Context, base, kind, columns string, list *[]managed) error {
+// ofVhost returns the path of a kind of thing in the vhost.
+func (f *Factory) ofVhost(kind string) string { return kind + "/" + url.PathEscape(f.vhost()) }
+
+// manage gets columns of a list from the management API at base, or where the options say
+// that it is.
+func (f *Factory) manage(ctx context.Context, base, kind, columns string, list any) error {
 	ctx, cancel := context.WithTimeout(ctx, managementTimeout)
 	defer cancel()
-	address := strings.TrimSuffix(cmp.Or(base, f.management()), "/") + "/api/" + kind + "/" + url.PathEscape(f.vhost()) + "?columns=" + columns
+	address := strings.TrimSuffix(cmp.Or(base, f.options.management, f.management()), "/") + "/api/" + kind + "?columns=" + columns
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return errors.New("its URL cannot be read") // err quotes it, and what it holds
@@ -93,7 +97,7 @@ func (f *Factory) manage(ctx context.Context, base, kind, columns string, list *
 }
 
 // decode reads a list of at most limit bytes.
-func decode(r io.Reader, limit int64, list *[]managed) error {
+func decode(r io.Reader, limit int64, list any) error {
 	bounded := &io.LimitedReader{R: r, N: limit + 1}
 	err := json.NewDecoder(bounded).Decode(list)
 	if bounded.N <= 0 {

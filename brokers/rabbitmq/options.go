@@ -36,6 +36,9 @@ type options struct {
 	reconnectWait time.Duration
 	frameSize     int
 	tls           target.TLS
+
+	durability target.Durable
+	management string
 }
 
 // define adds every option to set, with its default.
@@ -54,6 +57,8 @@ func (o *options) define(set target.Options) {
 	set.DurationVar(&o.reconnectWait, "reconnect-wait", 100*time.Millisecond, "pause before each attempt to reconnect")
 	set.IntVar(&o.frameSize, "frame-size", 128<<10, "largest frame in bytes; the broker's frame_max may lower it")
 	o.tls.Define(set)
+	o.durability.Define(set, Levels())
+	set.StringVar(&o.management, "management", "", "URL of the management API, which is asked for the nodes of the cluster; \"\": port 15672 of the first host")
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -70,6 +75,7 @@ func (o *options) check(encrypted bool) error {
 		target.Refuse(o.auditQueue && (!o.durable || !o.confirm || o.exchange == defaultExchange),
 			"option audit-queue=true needs durable=true, confirm=true and exchange=fanout, direct or topic"),
 		target.Refuse(o.persistent && !o.durable, "option persistent=true needs durable=true: otherwise messages go with their queue"),
+		o.durability.Check(o.backs()),
 	)
 }
 

@@ -23,9 +23,15 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 				d.Product, d.Version = product, version
 			}
 		}
-		if err == nil && f.options.stream != streamNone {
-			d.Settings = append(d.Settings, persistence(ctx, client)...)
+		if err != nil {
+			return err
 		}
+		var server []requester.Setting
+		if f.options.stream != streamNone {
+			server = persistence(ctx, client)
+			d.Settings = append(d.Settings, server...)
+		}
+		d.Durability, err = f.options.durable.Back(f.options.backs(), f.options.limits(server)...)
 		return err
 	})
 	return d, err

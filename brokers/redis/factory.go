@@ -39,6 +39,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	f.settings, err = target.Form{
 		Broker: "redis", Schemes: []string{scheme, schemeTLS}, URL: f.checkURL(),
 		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
+		Durable: &f.options.durable,
 	}.Read(t, run)
 	f.settings = append(f.settings, f.fixed()...)
 	return f, err

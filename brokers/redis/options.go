@@ -30,6 +30,8 @@ type options struct {
 	waitReplicas int
 	waitFsync    bool
 	waitTimeout  time.Duration
+
+	durable target.Durable
 }
 
 // The values of the option stream.
@@ -55,6 +57,7 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.waitReplicas, "wait-replicas", 0, "of the stream: a message is acknowledged when so many replicas have it, too: WAIT; 0: none need to")
 	set.BoolVar(&o.waitFsync, "wait-fsync", false, "of the stream: a message is acknowledged when it is on the server's disk, and on that of wait-replicas replicas: WAITAOF, from Redis 7.2 on")
 	set.DurationVar(&o.waitTimeout, "wait-timeout", 5*time.Second, "how long WAIT and WAITAOF wait; then the message has failed")
+	o.durable.Define(set, Levels())
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -72,6 +75,7 @@ func (o *options) check(encrypted bool) error {
 		target.Between("wait-replicas", o.waitReplicas, 0, 1000),
 		target.Between("wait-timeout", o.waitTimeout, time.Millisecond, time.Hour),
 		target.Refuse(o.stream == streamNone && (o.maxLen != 0 || o.waitReplicas != 0 || o.waitFsync), "options max-len, wait-replicas and wait-fsync need the option stream=read or stream=group"),
+		o.durable.Check(o.backs()),
 	)
 }
 

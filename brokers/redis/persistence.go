@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -11,11 +12,15 @@ import (
 var asked = []requester.Setting{
 	{Name: "appendonly", Doc: "the server's: whether it writes messages to its append-only file"},
 	{Name: "appendfsync", Doc: "the server's: when that file is on the disk: always before a message is acknowledged"},
+	{Name: "no-appendfsync-on-rewrite", Doc: "the server's: whether it leaves that out while it rewrites the file"},
 	{Name: "save", Doc: "the server's: when it writes all of its data to the disk"},
 	{Name: "min-replicas-to-write", Doc: "the server's: how many replicas there must be"},
 	{Name: "maxmemory", Doc: "the server's: bytes; 0: no limit"},
 	{Name: "maxmemory-policy", Doc: "the server's: whether it removes streams when it has no more memory"},
 }
+
+// notKnown is the value of a setting that the server does not tell.
+const notKnown = "not known"
 
 // persistence asks the server for its settings. A user may lack the permission to ask.
 func persistence(ctx context.Context, client redis.Cmdable) (settings []requester.Setting) {
@@ -23,11 +28,11 @@ func persistence(ctx context.Context, client redis.Cmdable) (settings []requeste
 		value, err := client.ConfigGet(ctx, s.Name).Result()
 		var known bool
 		if s.Value, known = value[s.Name]; err != nil || !known {
-			s.Value = "not known"
+			s.Value = notKnown
 		}
-		s.Name = "server-" + s.Name
+		s.Name = serverPrefix + s.Name
 		settings = append(settings, s)
 	}
-	replicas := field(client.Info(ctx, "replication").Val(), "connected_slaves")
-	return append(settings, requester.Setting{Name: "server-replicas", Value: replicas, Doc: "the server's: how many replicas are connected"})
+	replicas := cmp.Or(field(client.Info(ctx, "replication").Val(), "connected_slaves"), notKnown)
+	return append(settings, requester.Setting{Name: serverPrefix + "replicas", Value: replicas, Doc: "the server's: how many replicas are connected"})
 }

@@ -47,6 +47,9 @@ func Explain(t Target, doing string, err error, own ...func(error) string) error
 		return err
 	}
 	f := &Fault{Target: t, Doing: doing, Err: err}
+	if unbacked := new(unbackedError); errors.As(err, &unbacked) {
+		f.Remedy = unbacked.remedy()
+	}
 	for _, remedy := range append(own, networkRemedy) {
 		if f.Remedy == "" {
 			f.Remedy = remedy(err)

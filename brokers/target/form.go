@@ -16,6 +16,7 @@ type Form struct {
 	Define  func(Options) // adds the broker's options
 	Check   func() error  // called if each option by itself is right
 	URL     error         // what else is wrong with the URL, reported together with wrong options
+	Durable *Durable      // of a broker that has levels of durability; nil: it has none
 }
 
 // Read checks the URL of t, sets its options, and returns them all with the values
@@ -23,6 +24,9 @@ type Form struct {
 func (f Form) Read(t Target, run string) ([]requester.Setting, error) {
 	options := NewOptions(f.Broker, f.Define)
 	err := errors.Join(f.checkScheme(t), f.URL, CheckRun(run), options.Apply(t.Query))
+	if err == nil && f.Durable != nil {
+		err = f.Durable.apply(options, t.Query)
+	}
 	if err == nil {
 		err = f.Check()
 	}

@@ -68,6 +68,9 @@ func (o Options) Apply(query url.Values) error {
 
 func (o Options) apply(name string, values []string) error {
 	f := o.Lookup(name)
+	if f == nil && name == durabilityOption {
+		return fmt.Errorf("option %s: %s has no levels of durability", name, o.Name())
+	}
 	if f == nil {
 		return fmt.Errorf("unknown option %q%s; `brokerbench brokers %s` lists them", name, suggest.Hint(name, o.names()), o.Name())
 	}

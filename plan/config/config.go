@@ -32,6 +32,9 @@ type Options struct {
 	// its broker, which a target without a name is given. nil takes every URL, and
 	// names its target after the scheme. An error becomes a mistake with a position.
 	ParseTarget func(url string) (broker string, err error)
+	// Usual returns the URL for which a target stands that is none, such as the name of a
+	// broker, or the text itself; nil means that there are no such targets.
+	Usual func(text string) string
 	// Redact hides secrets in what is printed, beyond the user info of URLs,
 	// which is always hidden; nil hides nothing more.
 	Redact func(text string) string
@@ -54,9 +57,9 @@ func Load(path string, o Overrides, opts Options) (plan.Plan, error) {
 // Parse is Load for the text of a plan file, which mistakes call name.
 func Parse(name string, data []byte, o Overrides, opts Options) (plan.Plan, error) {
 	opts = opts.orDefaults()
-	r := reader{mistakes: mistakes{redact: opts.Redact}, opts: opts, settings: make(map[string]value)}
+	r := reader{mistakes: mistakes{redact: opts.Redact}, opts: opts, over: o, settings: make(map[string]value)}
 	r.readFile(newSource(name, data))
-	p := r.plan(planName(name), o)
+	p := r.plan(planName(name))
 	return p, r.err()
 }
 
@@ -69,6 +72,9 @@ func (o Options) orDefaults() Options {
 			scheme, _, _ := strings.Cut(url, ":")
 			return strings.ToLower(scheme), nil
 		}
+	}
+	if o.Usual == nil {
+		o.Usual = func(text string) string { return text }
 	}
 	if o.Redact == nil {
 		o.Redact = func(text string) string { return text }

@@ -11,6 +11,8 @@ import (
 type draft struct {
 	plan.Plan
 	plan.Shape
+
+	durability string // checked, and otherwise unused: it is an option of each target
 }
 
 // into returns a function that reads a text into a field. It does not check the

@@ -46,7 +46,7 @@ func sloKey() Key {
 // settings returns the keys that all cells of a plan have in common, in the order
 // in which the template shows them.
 func settings() []Key {
-	return []Key{
+	return append([]Key{
 		{
 			Name: "name", Help: "name of the run, in the name of its folder", examples: []any{"classic"}, schema: nameSchema(),
 			put: into(func(d *draft) *string { return &d.Name }, parseName),
@@ -97,12 +97,7 @@ func settings() []Key {
 			examples: []any{"on", "off"}, schema: words("on", "off"),
 			put: into(func(d *draft) *bool { return &d.Settings.Floor }, parseSwitch),
 		},
-		{
-			Name: "audit", Default: "on", words: []string{"on", "off"}, Help: "read back afterwards what a target has kept, and compare it with what it acknowledged: on, off",
-			examples: []any{"on", "off"}, schema: words("on", "off"),
-			put: into(func(d *draft) *bool { return &d.Settings.Audit }, parseSwitch),
-		},
-	}
+	}, promiseKeys()...)
 }
 
 // axes returns the keys that cells differ in, the one that changes slowest first.

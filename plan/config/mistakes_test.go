@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,12 @@ import (
 func testOptions() config.Options {
 	return config.Options{
 		Lookup: func(string) (string, bool) { return "", false },
+		Usual: func(text string) string {
+			if name, _, _ := strings.Cut(text, "?"); slices.Contains([]string{"nats", "redis", "rabbitmq", "kafka"}, name) {
+				return name + "://h"
+			}
+			return text
+		},
 		ParseTarget: func(url string) (string, error) {
 			scheme, _, _ := strings.Cut(url, ":")
 			if scheme == "refused" {
@@ -72,13 +79,13 @@ func TestOverridesAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := config.Values{"rate": {"0,1", "1"}, "repeat": {"x"}, "name": {"a b"}, "targets": {"nats", "refused://u:hunter2@h"}}
+	flags := config.Values{"rate": {"0,1", "1"}, "repeat": {"x"}, "name": {"a b"}, "targets": {"natz", "refused://u:hunter2@h"}}
 	_, err = config.Load("", config.Overrides{Flags: flags, Env: env}, testOptions())
 	want := []string{
 		`--name: name "a b": want letters, digits, - _ and . only, a letter or digit first, at most 64 (such as "a-b")`,
 		`--repeat: repeat "x": want a whole number from 1 to 10000`,
 		`BROKERBENCH_SPIN: spin "x": want auto or a time such as 50us`,
-		`target "nats": not a URL: it needs a scheme, as in nats://127.0.0.1:4222`,
+		`target "natz": not a URL: it needs a scheme, as in nats://127.0.0.1:4222, or is the name of a broker, such as nats`,
 		`target refused: unknown scheme; a second line`,
 		`--rate: rate 0/s is not between 1/h and 1,000,000,000/s`,
 		`--rate: rate 1 is there twice; use repeat`,

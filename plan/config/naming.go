@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/suggest"
@@ -43,7 +44,7 @@ func (r *reader) overrideTargets(given []string, at place) (targets []target) {
 		case named:
 			t.Name = r.checkName(at, name)
 			r.parseURL(&t, at, url)
-		case !strings.Contains(text, ":") && len(r.targets) > 0:
+		case !strings.Contains(r.opts.Usual(text), ":") && len(r.targets) > 0, r.has(text):
 			t = r.named(text, at)
 		default:
 			r.parseURL(&t, at, text)
@@ -64,6 +65,11 @@ func cutName(text string) (name, url string, ok bool) {
 		return "", text, false
 	}
 	return name, url, true
+}
+
+// has reports whether the file has a target of that name, which goes before a broker's.
+func (r *reader) has(name string) bool {
+	return slices.ContainsFunc(r.targets, func(t target) bool { return t.Name == name })
 }
 
 // named returns the file's target of that name.

@@ -30,7 +30,7 @@ func TestTargetsWithBadNames(t *testing.T) {
 		"=nats://h":             `name "": want letters`,
 		"a/b=nats://h":          `name "a/b": want letters`,
 		"-a=nats://h":           `name "-a": want letters`,
-		"a=nats":                "not a URL",
+		"a=natz":                "not a URL",
 		"a=refused://h":         "target refused",
 		"gr-e-cd38f49a=nats://h größe=nats://i": "two targets are named größe",
 		strings.Repeat("x", 65) + "=nats://h":   "at most 64",

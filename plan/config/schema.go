@@ -52,9 +52,9 @@ func matrixSchema() object {
 }
 
 func targetSchema() object {
-	url := described("Such as nats://127.0.0.1:4222. ${NAME} and ${NAME:-default} stand for variables of the environment.",
-		matching(`^(\$\{|[A-Za-z][A-Za-z0-9+.-]*:)`))
-	url["examples"] = []any{"nats://127.0.0.1:4222", "${BROKERBENCH_REDIS_URL:-redis://127.0.0.1:6379}"}
+	url := described("Such as nats://127.0.0.1:4222, or the name of a broker: nats is the one on this machine. ${NAME} and ${NAME:-default} stand for variables of the environment.",
+		matching(`^(\$\{|[A-Za-z][A-Za-z0-9+.-]*([:?]|$))`))
+	url["examples"] = []any{"nats://127.0.0.1:4222", "nats", "${BROKERBENCH_REDIS_URL:-redis://127.0.0.1:6379}"}
 	long := strict("A broker at a URL with options.", []Key{sloKey()}, object{
 		"name": described("Names the target's results; its broker's name if left out.", nameSchema()),
 		"url":  url,

@@ -34,6 +34,8 @@ func TestTargets(t *testing.T) {
 		},
 		{"options and a query", "targets: [{url: 'x://h?a=1', options: {b: 2}}]", nil, "x=x://h?a=1&b=2"},
 		{"options and an empty query", "targets: [{url: 'x:?', options: {b: 2}}, {url: 'y:', options: {b: 2}}, {url: 'z:', options: {}}]", nil, "x=x:?b=2 y=y:?b=2 z=z:"},
+		{"durability", "durability: process\ntargets: [nats://a, 'redis://b?x=1', 'kafka://c?durability=none']", nil, "nats=nats://a?durability=process redis=redis://b?x=1&durability=process kafka=kafka://c?durability=none"},
+		{"durability of given ones", "durability: process", []string{"nats://a"}, "nats=nats://a?durability=process"},
 		{"given instead", "targets: [nats://a]", []string{"redis://b", "redis://c"}, "redis=redis://b redis-2=redis://c"},
 		{"named", "targets: [nats://a, redis://b, kafka://c]", []string{"kafka", "nats"}, "kafka=kafka://c nats=nats://a"},
 		{"named beside given", "targets: [nats://a]", []string{"nats://b", "nats"}, "nats-2=nats://b nats=nats://a"},
@@ -45,6 +47,54 @@ func TestTargets(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// A target is never checked without the durability that its plan asks for: options that need
+// those which the level sets would be refused. The key may stand behind the targets.
+func TestTargetsAreCheckedWithTheirDurability(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		flags config.Values
+		want  string
+	}{
+		{"targets: [a://h]\ndurability: process", nil, "a://h?durability=process"},
+		{"targets: [a://h]\ndurability: process", config.Values{"durability": {"node"}}, "a://h?durability=node"},
+		{"", config.Values{"targets": {"a://h"}, "durability": {"node"}}, "a://h?durability=node"},
+		{"targets: [a://h]\ndurability: disk", nil, "a://h"},
+	} {
+		var parsed []string
+		opts := config.Options{Stdin: strings.NewReader(c.file), ParseTarget: func(url string) (string, error) {
+			parsed = append(parsed, url)
+			return "a", nil
+		}}
+		_, _ = config.Load("-", config.Overrides{Flags: c.flags}, opts)
+		if got := strings.Join(parsed, " "); got != c.want {
+			t.Errorf("%q with %v: %s is checked, want %s", c.file, c.flags, got, c.want)
+		}
+	}
+}
+
+// What stands for a URL does so in files and on the command line. A name of the file's goes
+// before.
+func TestTargetsThatStandForAURL(t *testing.T) {
+	opts := config.Options{Usual: func(text string) string {
+		if name, query, _ := strings.Cut(text, "?"); name == "nats" {
+			return strings.TrimSuffix("nats://usual?"+query, "?")
+		}
+		return text
+	}}
+	for _, c := range []struct{ file, given, want string }{
+		{"targets: [nats, {url: nats, options: {a: 1}}]", "", "nats=nats://usual nats-2=nats://usual?a=1"},
+		{"", "nats x=nats?b=2", "nats=nats://usual x=nats://usual?b=2"},
+		{"targets: ['redis://h']", "nats redis", "nats=nats://usual redis=redis://h"},
+		{"targets: [{name: nats, url: 'nats://own'}]", "nats", "nats=nats://own"},
+		{"durability: process", "nats", "nats=nats://usual?durability=process"},
+	} {
+		p, err := config.Parse("p", []byte(c.file), flags(config.Values{"targets": strings.Fields(c.given)}), opts)
+		if err != nil || targets(p) != c.want {
+			t.Errorf("%s, %s: got %s, %v; want %s", c.file, c.given, targets(p), err, c.want)
+		}
 	}
 }
 

@@ -62,16 +62,32 @@ func durability() []results.Setting {
 	}
 }
 
+// promised returns the level of durability that counts; "" if it is not known.
+func promised(b results.Broker) string {
+	if b.Durability == nil {
+		return ""
+	}
+	return string(b.Durability.Promised())
+}
+
 func isDurability(name string) bool {
 	return slices.ContainsFunc(durability(), func(s results.Setting) bool { return s.Name == name })
 }
 
-// unequal lists the differences that forbid a comparison, each once.
+// unequal lists the differences that forbid a comparison, each once. Different products
+// that say which level of durability they keep must agree in that level, and not in the
+// settings by which each keeps it.
 func unequal(couples []couple) (list differenceList) {
 	for _, c := range couples {
-		for _, d := range durability() {
-			base, next := c.base.broker().Settings, c.next.broker().Settings
-			list.add(c.label(), d.Name, setting(base, d.Name, d.Value), setting(next, d.Name, d.Value))
+		base, next := c.base.broker(), c.next.broker()
+		level, other := promised(base), promised(next)
+		if level != "" && other != "" {
+			list.add(c.label(), "durability", level, other)
+		}
+		if base.Product == next.Product || level == "" || other == "" {
+			for _, d := range durability() {
+				list.add(c.label(), d.Name, setting(base.Settings, d.Name, d.Value), setting(next.Settings, d.Name, d.Value))
+			}
 		}
 		list.addAll(c.label(), dimensions(c.base.shape), dimensions(c.next.shape))
 	}

@@ -26,8 +26,8 @@ const stopTimeout = 5 * time.Second
 // those of one. It then returns when in ends.
 func Serve(args []string, in io.Reader, out io.Writer) (isChild bool, err error) {
 	switch {
-	case len(args) == 1 && args[0] == natsCommand:
-		return true, serveNATS(in, out)
+	case len(args) == 2 && args[0] == natsCommand && Store(args[1]).known():
+		return true, serveNATS(Store(args[1]), in, out)
 	case len(args) == 2 && args[0] == tcpCommand:
 		return true, serveTCP(args[1], in, out)
 	case len(args) == 2 && args[0] == pauseCommand:

@@ -8,17 +8,29 @@ const natsCommand = "nats-server-child"
 // process of its own so that its goroutines and its garbage collector do not
 // compete with the sender's.
 type NATS struct {
-	URL string // nats://127.0.0.1:port
+	URL string // of the target: nats://127.0.0.1:port, with a Store also its monitoring port
 	*process
 }
 
+// A Store says whether a NATS server keeps streams.
+type Store string
+
+// The stores.
+const (
+	NoStore Store = "none"   // no streams
+	Files   Store = "files"  // in a temporary folder, which goes with the server
+	Synced  Store = "synced" // the same, with fsync before each acknowledgement
+)
+
+func (s Store) known() bool { return s == NoStore || s == Files || s == Synced }
+
 // StartNATS starts a server on a free loopback port and returns when it accepts
 // connections. The caller calls Stop.
-func StartNATS() (*NATS, error) {
+func StartNATS(store Store) (*NATS, error) {
 	if err := builtWithNATS(); err != nil {
 		return nil, err
 	}
-	p, err := start("NATS server", natsCommand)
+	p, err := start("NATS server", natsCommand, string(store))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package child
 import (
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -17,8 +18,19 @@ func builtWithNATS() error { return nil }
 // takes 30 ms.
 const natsTimeout = 10 * time.Second
 
-func serveNATS(in io.Reader, out io.Writer) error {
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+func serveNATS(store Store, in io.Reader, out io.Writer) error {
+	const host = "127.0.0.1"
+	o := &server.Options{Host: host, Port: server.RANDOM_PORT, NoSigs: true, NoLog: true}
+	if store != NoStore {
+		dir, err := os.MkdirTemp("", "brokerbench-nats-")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		o.JetStream, o.StoreDir, o.SyncAlways = true, dir, store == Synced
+		o.HTTPHost, o.HTTPPort = host, server.RANDOM_PORT
+	}
+	s, err := server.NewServer(o)
 	if err != nil {
 		return err
 	}
@@ -28,5 +40,9 @@ func serveNATS(in io.Reader, out io.Writer) error {
 	if !s.ReadyForConnections(natsTimeout) {
 		return fmt.Errorf("it does not accept connections after %v", natsTimeout)
 	}
-	return answer(in, out, s.ClientURL(), nil)
+	url := s.ClientURL()
+	if store != NoStore {
+		url += "?monitoring=http://" + s.MonitorAddr().String()
+	}
+	return answer(in, out, url, nil)
 }

@@ -13,4 +13,4 @@ func builtWithNATS() error {
 }
 
 // serveNATS cannot serve.
-func serveNATS(io.Reader, io.Writer) error { return builtWithNATS() }
+func serveNATS(Store, io.Reader, io.Writer) error { return builtWithNATS() }

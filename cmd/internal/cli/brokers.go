@@ -46,6 +46,16 @@ func completeBroker(table brokers.Table) cobra.CompletionFunc {
 	return cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)
 }
 
+// namesOf returns the brokers that a name stands for, for the completion of a shell.
+func namesOf(table brokers.Table) (names []string) {
+	for _, b := range table {
+		if b.Usual != "" {
+			names = append(names, b.Name+"\t"+b.Usual)
+		}
+	}
+	return names
+}
+
 // schemes returns how the URLs of all brokers begin, for the completion of a shell.
 func schemes(table brokers.Table) (urls []string) {
 	for _, b := range table {

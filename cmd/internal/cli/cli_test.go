@@ -3,17 +3,20 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/golden"
+	"github.com/brokerbench/brokerbench/plan/config"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "merge", "version"} {
+	for _, name := range []string{"", "run", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "merge", "version"} {
 		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, exitGood, stderr)
 		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
@@ -29,6 +32,49 @@ func TestBrokersListsEveryOption(t *testing.T) {
 		code, described, stderr := command("brokers", name)
 		wantCode(t, code, exitGood, stderr)
 		golden.Check(t, "brokers-"+name+".txt", described)
+	}
+}
+
+// The words of plans and flags are the levels that requesters know.
+func TestTheKeyDurabilityHasAllLevels(t *testing.T) {
+	for _, k := range config.Keys() {
+		var levels []string
+		for _, d := range requester.Durabilities() {
+			levels = append(levels, string(d))
+		}
+		if k.Name == "durability" && !slices.Equal(k.Words(), levels) {
+			t.Errorf("words %v, levels %v", k.Words(), levels)
+		}
+	}
+}
+
+// Each level names each broker that has it, and what it needs.
+func TestDurabilityShowsTheLevels(t *testing.T) {
+	code, stdout, stderr := command("durability")
+	wantCode(t, code, exitGood, stderr)
+	golden.Check(t, "durability.txt", stdout)
+	code, stdout, stderr = command("durability", "node", "--format", "csv")
+	wantCode(t, code, exitGood, stderr)
+	wantTexts(t, stdout, "level,broker,options,server,asked,note\n", "node,nats,stream=file&replicas=3,three servers in a cluster,")
+	code, _, stderr = command("durability", "disk")
+	wantCode(t, code, exitUsage, stderr)
+	wantTexts(t, stderr, `durability "disk": there are none, accepted, process, machine and node`)
+	code, _, stderr = command("run", "--durability", "node", "--dry-run")
+	wantCode(t, code, exitUsage, stderr)
+	wantTexts(t, stderr, "--durability node needs three nodes: name a target")
+	code, _, stderr = command("run", "loopback:", "--durability", "process")
+	wantCode(t, code, exitUsage, stderr)
+	wantTexts(t, stderr, "loopback has no levels of durability")
+}
+
+// What a level sets is there before the options that need it are checked.
+func TestDurabilityGoesWithOptionsThatNeedIt(t *testing.T) {
+	for level, target := range map[string]string{
+		"process": "nats://h?consumer=pull", "machine": "redis://h?wait-fsync=true",
+		"accepted": "amqp://h?exchange=fanout&audit-queue=true", "node": "kafka://h?min-insync-replicas=2",
+	} {
+		code, _, stderr := command("plan", target, "--durability", level)
+		wantCode(t, code, exitGood, stderr)
 	}
 }
 

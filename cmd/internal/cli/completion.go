@@ -87,7 +87,7 @@ func (s Streams) completeTargets(c *cobra.Command, _ []string, _ string) (found 
 			return found, cobra.ShellCompDirectiveNoFileComp
 		}
 	}
-	return schemes(s.Brokers), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return append(namesOf(s.Brokers), schemes(s.Brokers)...), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completeRuns completes the folders of runs: those in the folder of results, or

@@ -20,8 +20,9 @@ type planFlags struct {
 	flags    config.Values
 	defaults config.Values // of the command, in place of the table's
 
-	out     string  // the folder of results; plan sets it
-	targets targets // those of the plan; plan sets it
+	out        string  // the folder of results; plan sets it
+	durability string  // what was asked for beside a plan file; plan sets it
+	targets    targets // those of the plan; plan sets it
 }
 
 // define defines the flag of a plan file, and one for each key but some.
@@ -98,9 +99,9 @@ func (p *planFlags) plan(s Streams, args []string) (resolved plan.Plan, own bool
 	if own {
 		o.Defaults = config.QuickStart()
 	}
-	p.out, p.targets = o.Text("out"), newTargets(s.Brokers)
+	p.out, p.durability, p.targets = o.Text("out"), o.Text("durability"), newTargets(s.Brokers)
 	resolved, err = config.Load(p.file, o, config.Options{
-		Lookup: lookup(s.Environ), Stdin: s.In, Redact: brokers.Redact, ParseTarget: p.targets.parse,
+		Lookup: lookup(s.Environ), Stdin: s.In, Redact: brokers.Redact, ParseTarget: p.targets.parse, Usual: s.usual,
 	})
 	if err == nil && !own && len(resolved.Targets) == 0 {
 		err = fmt.Errorf("%s names no target: add targets, or name them on the command line", p.file)

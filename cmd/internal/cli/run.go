@@ -9,8 +9,10 @@ import (
 
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/config"
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -20,7 +22,9 @@ server in a child process and measures 1 KiB at 1,000/s for 10 s.
 
 A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
 kafka://h1:9092,h2:9092. Its query holds options (see brokerbench brokers). With a
-name of your own it is NAME=URL: fast=nats://h:4222.
+name of your own it is NAME=URL: fast=nats://h:4222. nats, redis, rabbitmq or kafka
+alone is that broker on this machine, at its usual port or at BROKERBENCH_NATS_URL
+and so on.
 
 Results go into a folder of their own below --out; -o is for what is printed.
 
@@ -71,17 +75,21 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	store, storeErr := storeFor(o.plan.durability)
+	if own && storeErr != nil {
+		return usage(storeErr)
+	}
 	if own && !o.dryRun {
 		if _, err := s.Brokers.ByName("nats"); err != nil {
 			return usage(errors.New("run needs a target: this program does not know nats, of which it would start a server"))
 		}
-		server, startErr := child.StartNATS()
+		server, startErr := child.StartNATS(store)
 		if startErr != nil {
 			return startErr
 		}
 		defer func() { err = errors.Join(err, server.Stop()) }()
-		p.Targets = []plan.Target{ownTarget(server.URL)}
-		if _, err := o.plan.targets.parse(server.URL); err != nil {
+		p.Targets = []plan.Target{ownTarget(config.WithDurability(server.URL, o.plan.durability))}
+		if _, err := o.plan.targets.parse(p.Targets[0].URL); err != nil {
 			return err
 		}
 	}
@@ -132,6 +140,19 @@ func judged(cells []*results.Cell) int {
 		}
 	}
 	return code
+}
+
+// storeFor returns the store of the server that `run` starts if no target is given.
+func storeFor(durability string) (child.Store, error) {
+	switch durability {
+	case "", string(requester.None):
+		return child.NoStore, nil
+	case string(requester.Machine):
+		return child.Synced, nil
+	case string(requester.Node):
+		return "", errors.New("--durability node needs three nodes: name a target, such as nats://h1,h2,h3")
+	}
+	return child.Files, nil
 }
 
 // ownTarget is the target that `run` starts if none is given.

@@ -27,6 +27,9 @@ func (t targets) parse(url string) (broker string, err error) {
 	return parsed.Broker.Name, nil
 }
 
+// usual returns the URL that a target stands for; see [brokers.Table.Usual].
+func (s Streams) usual(text string) string { return s.Brokers.Usual(text, lookup(s.Environ)) }
+
 // open implements measure.Runner.Open.
 func (t targets) open(target plan.Target, run string) (requester.Factory, error) {
 	return t.parsed[target.URL].Open(run)

@@ -15,7 +15,7 @@ import (
 
 func server(t *testing.T) *child.NATS {
 	t.Helper()
-	s, err := child.StartNATS()
+	s, err := child.StartNATS(child.NoStore)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/report/document"
 )
 
 func main() {
@@ -39,9 +41,9 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	todo, marks := parts(), benchMarks
+	todo, target := parts(), "bench"
 	if *soak > 0 {
-		todo, marks = soaks(*soak), soakMarks
+		todo, target = soaks(*soak), "soak"
 	}
 	var text string
 	todo, err := matching(todo, *only)
@@ -49,7 +51,7 @@ func main() {
 		text, err = all(ctx, newBench(flag.Arg(0), *short), todo)
 	}
 	if err == nil && *doc != "" {
-		err = marks.replace(*doc, text)
+		err = document.ReplaceMade(*doc, target, text)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "selfbench:", err)
@@ -78,7 +80,7 @@ func matching(todo []part, expression string) (chosen []part, err error) {
 // all measures one part after the other and prints the tables, which it returns.
 func all(ctx context.Context, b bench, todo []part) (string, error) {
 	b.find(ctx, os.Getenv)
-	begun, load := time.Now(), loadAverages()
+	begun, load := time.Now(), machine.LoadAverages()
 	var rows [][]string
 	for i, p := range todo {
 		fmt.Fprintf(os.Stderr, "selfbench: %s, %d of %d: %s\n", time.Since(begun).Round(time.Second), i+1, len(todo), p.what)

@@ -3,10 +3,7 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -94,54 +91,4 @@ func TestTheTables(t *testing.T) {
 		figure{"NATS: response p50 over the loop by hand", duration, 1.05, 0}.row([]float64{81_400, 80_100, 92_000}, []float64{83_000, 79_000, 90_000}),
 		notMeasured("Kafka, 1 KiB at 3,000/s on one connection", "a|b: cannot be\nreached"),
 	}).Markdown())
-	if load := loadAverages(); len(strings.Fields(load)) != 3 {
-		t.Errorf("load averages %q", load)
-	}
-}
-
-func TestReplaceTouchesOnlyWhatIsBetweenTheMarks(t *testing.T) {
-	document := filepath.Join(t.TempDir(), "performance.md")
-	text := func(between string) string {
-		return "# Head\n\n" + benchMarks.begin + between + benchMarks.end + "\n\nTail\n"
-	}
-	for _, old := range []string{text("\n"), text("\nold table\n"), text("")} {
-		if err := os.WriteFile(document, []byte(old), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for range 2 { // the second time changes nothing more
-			if err := benchMarks.replace(document, "new table\n"); err != nil {
-				t.Fatal(err)
-			}
-			got, _ := os.ReadFile(document)
-			if want := text("\n\nnew table\n\n"); string(got) != want {
-				t.Errorf("from %q: got %q, want %q", old, got, want)
-			}
-		}
-	}
-	for _, old := range []string{"", "no marks", benchMarks.begin, benchMarks.end, benchMarks.end + benchMarks.begin} {
-		if err := os.WriteFile(document, []byte(old), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := benchMarks.replace(document, "new table\n"); err == nil || !strings.Contains(err.Error(), document) {
-			t.Errorf("%q: got error %v, want one that names %s", old, err, document)
-		}
-		if got, _ := os.ReadFile(document); string(got) != old {
-			t.Errorf("%q became %q in spite of the error", old, got)
-		}
-	}
-}
-
-// `make bench` can rewrite the document of this repository.
-func TestThePerformanceDocument(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/performance.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	document := filepath.Join(t.TempDir(), "performance.md")
-	if err := os.WriteFile(document, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := benchMarks.replace(document, ""); err != nil {
-		t.Error(err)
-	}
 }

@@ -51,7 +51,7 @@ EOF
 # redis_log prints how the append-only file is kept, the only thing that outlives a process.
 redis_log() {
   case $durability in
-  process) printf 'appendonly yes\nappendfsync everysec\n' ;;
+  process) printf 'appendonly yes\nappendfsync no\n' ;;
   machine) printf 'appendonly yes\nappendfsync always\n' ;;
   *) echo 'appendonly no' ;;
   esac

@@ -197,6 +197,13 @@ const usageText = (u, usable) =>
       (u.machine.steal_cores >= 0.005 ? `, ${u.machine.steal_cores.toFixed(2)} stolen` : "")
     : "");
 
+// What an acknowledged message survives, and what of it is in doubt.
+const durabilityText = (d) =>
+  d.level +
+  (d.asked && d.asked !== d.level ? `; ${d.asked} was asked for` : "") +
+  (d.limit ? ` (${d.limit})` : "") +
+  (d.not_verified?.length ? `; not verified: ${d.not_verified.join("; ")}` : "");
+
 function brokerFacts(row, cell) {
   const b = report.brokers[row.broker];
   return [
@@ -204,6 +211,7 @@ function brokerFacts(row, cell) {
       ["broker", b.product + " " + b.version],
       ["through", b.client],
       ["target", cell.plan.target.url],
+      ...(b.durability ? [["durability", durabilityText(b.durability)]] : []),
     ]),
     h("h4", null, "Client settings in force"),
     b.settings?.length

@@ -1,0 +1,101 @@
+package redis
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// Levels returns how Redis keeps each level of durability.
+func Levels() []target.Level {
+	const asked = "CONFIG GET, INFO replication"
+	return []target.Level{
+		{Durability: requester.None, Options: "stream=none", Note: "pub/sub keeps nothing"},
+		{Durability: requester.Accepted, Options: "stream=read"},
+		{
+			Durability: requester.Process, Options: "stream=read", Server: "appendonly yes, appendfsync no or always", Asked: asked,
+			Note: "everysec is less: what arrives while a sync is under way may be acknowledged before it is written",
+		},
+		{
+			Durability: requester.Machine, Options: "stream=read", Server: "appendonly yes, appendfsync always", Asked: asked,
+			Note: "or everysec with the option wait-fsync=true; always needs no-appendfsync-on-rewrite no, too",
+		},
+		{
+			Durability: requester.Node, Options: "stream=read&wait-replicas=1", Server: "as for process, and a replica", Asked: asked,
+			Note: "if the replica that is furthest on takes over; brokerbench does not ask the replicas themselves",
+		},
+	}
+}
+
+// backs returns the most that the options allow.
+func (o *options) backs() requester.Durability {
+	switch {
+	case o.stream == streamNone:
+		return requester.None
+	case o.waitReplicas > 0:
+		return requester.Node
+	}
+	return requester.Machine
+}
+
+// serverPrefix is what the names of the server's own settings begin with.
+const serverPrefix = "server-"
+
+// limits returns what the server's own settings say about durability.
+func (o *options) limits(server []requester.Setting) (list []target.Limit) {
+	if o.stream == streamNone {
+		return nil
+	}
+	of := make(map[string]string)
+	for _, s := range server {
+		of[strings.TrimPrefix(s.Name, serverPrefix)] = s.Value
+	}
+	list = append(list, evicts(of)...)
+	replicas, err := strconv.Atoi(of["replicas"])
+	few := replicas < o.waitReplicas
+	if few {
+		list = append(list, target.Limit{
+			Level: requester.Machine, Because: fmt.Sprintf("the server's number of replicas is %s", of["replicas"]),
+			Remedy: "attach one with REPLICAOF", Unknown: err != nil,
+		})
+	}
+	return append(list, o.written(of, o.waitReplicas > 0 && (!few || err != nil))...)
+}
+
+// evicts returns the limit of a server that removes streams when its memory is full.
+func evicts(of map[string]string) []target.Limit {
+	policy := of["maxmemory-policy"]
+	if of["maxmemory"] == "0" || of["maxmemory"] == notKnown || !strings.HasPrefix(policy, "allkeys") {
+		return nil
+	}
+	return []target.Limit{{
+		Level: requester.None, Because: "the server's maxmemory-policy is " + policy + ", which removes streams", Remedy: "CONFIG SET maxmemory-policy noeviction",
+	}}
+}
+
+// written returns the limits of what becomes of a message on the server's disk. Whether it
+// is synced does not matter if it is replicated before it is acknowledged.
+func (o *options) written(of map[string]string, replicated bool) []target.Limit {
+	because := func(name string) string { return "the server's " + name + " is " + of[name] }
+	limit := func(level requester.Durability, name, remedy string) []target.Limit {
+		return []target.Limit{{Level: level, Because: because(name), Remedy: remedy, Unknown: of[name] == notKnown}}
+	}
+	switch {
+	case of["appendonly"] != "yes":
+		return limit(requester.Accepted, "appendonly", "CONFIG SET appendonly yes")
+	case of["appendfsync"] == notKnown:
+		return limit(requester.Accepted, "appendfsync", "")
+	case of["appendfsync"] == "everysec" && !o.waitFsync:
+		return limit(requester.Accepted, "appendfsync", "CONFIG SET appendfsync always (no is enough for process and node)")
+	case replicated:
+		return nil
+	case of["appendfsync"] == "no":
+		return limit(requester.Process, "appendfsync", "CONFIG SET appendfsync always")
+	case of["no-appendfsync-on-rewrite"] != "no" && !o.waitFsync:
+		return limit(requester.Process, "no-appendfsync-on-rewrite", "CONFIG SET no-appendfsync-on-rewrite no")
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package redis
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// What the server says, and no more, is what an acknowledged message survives.
+func TestServerLimitsDurability(t *testing.T) {
+	safe := map[string]string{
+		"appendonly": "yes", "appendfsync": "always", "no-appendfsync-on-rewrite": "no", "maxmemory": "0", "maxmemory-policy": "noeviction", "replicas": "0",
+	}
+	for _, c := range []struct {
+		query  string
+		server map[string]string
+		want   requester.Durability
+	}{
+		{"stream=read", nil, requester.Machine},
+		{"stream=none", nil, requester.None},
+		{"stream=read", map[string]string{"appendonly": "no"}, requester.Accepted},
+		{"stream=read", map[string]string{"appendfsync": "no"}, requester.Process},
+		{"stream=read", map[string]string{"appendfsync": "everysec"}, requester.Accepted},
+		{"stream=read&wait-fsync=true", map[string]string{"appendfsync": "everysec"}, requester.Machine},
+		{"stream=read&wait-fsync=true", map[string]string{"appendfsync": "no"}, requester.Process},
+		{"stream=read", map[string]string{"no-appendfsync-on-rewrite": "yes"}, requester.Process},
+		{"stream=read", map[string]string{"maxmemory": "1000", "maxmemory-policy": "allkeys-lru"}, requester.None},
+		{"stream=read", map[string]string{"maxmemory": "1000", "maxmemory-policy": "volatile-lru"}, requester.Machine},
+		{"stream=read", map[string]string{"appendonly": notKnown, "appendfsync": notKnown}, requester.Accepted},
+		{"stream=read&wait-replicas=1", map[string]string{"replicas": "2"}, requester.Node},
+		{"stream=read&wait-replicas=1", map[string]string{"replicas": "2", "appendfsync": "no"}, requester.Node},
+		{"stream=read&wait-replicas=1", map[string]string{"replicas": "2", "appendfsync": "everysec"}, requester.Accepted},
+		{"stream=read&wait-replicas=1", map[string]string{"replicas": "2", "appendonly": "no"}, requester.Accepted},
+		{"stream=read&wait-replicas=1", map[string]string{"replicas": "0"}, requester.Machine},
+		{"stream=read&wait-replicas=1", map[string]string{"replicas": "0", "appendfsync": "no"}, requester.Process},
+	} {
+		f, err := Open("redis://h?"+c.query, "run")
+		if err != nil {
+			t.Fatal(err)
+		}
+		says := maps.Clone(safe)
+		maps.Copy(says, c.server)
+		var server []requester.Setting
+		for name, value := range says {
+			server = append(server, requester.Setting{Name: serverPrefix + name, Value: value})
+		}
+		got, err := f.options.durable.Back(f.options.backs(), f.options.limits(server)...)
+		if err != nil || got.Level != c.want {
+			t.Errorf("%s with %v: %+v %v, want %s", c.query, c.server, got, err, c.want)
+		}
+	}
+}
+
+func TestDurabilitySetsOptions(t *testing.T) { brokertest.LevelsOpen(t, Open, "redis://h", Levels()) }

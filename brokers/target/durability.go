@@ -1,0 +1,143 @@
+package target
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// A Level is how one broker keeps one level of durability.
+type Level struct {
+	Durability requester.Durability
+	Options    string // what the level sets, as the query of a URL: "stream=file"; what the URL sets itself goes before
+	Server     string // what the broker's own configuration must be; "" if it does not matter
+	Asked      string // how the broker is asked for that; "" if it is not
+	Note       string // what else there is to know, one line; may be ""
+}
+
+// Durable are the options that are about durability. A broker that has levels embeds it in
+// its options.
+type Durable struct {
+	levels []Level
+	level  string
+	check  bool
+}
+
+// durabilityOption is the name of the option that takes a level.
+const durabilityOption = "durability"
+
+// noLevel is the value of the option durability of a target that leaves it to the others.
+const noLevel = "as-set"
+
+// Define adds the options. levels has every level, the weakest first.
+func (d *Durable) Define(o Options, levels []Level) {
+	d.levels = levels
+	words := []string{noLevel}
+	for _, level := range levels {
+		words = append(words, string(level.Durability))
+	}
+	o.Choice(&d.level, durabilityOption, noLevel, words, "what an acknowledged message survives, see `brokerbench durability`: sets what that needs, and asks the broker whether it backs it; as-set: whatever the other options make it")
+	o.BoolVar(&d.check, "durability-check", true, "measure nothing if the broker does not back the durability asked for; false: measure all the same, and say so")
+}
+
+// asked returns the level that the target asks for; "" if it asks for none.
+func (d *Durable) asked() requester.Durability {
+	if d.level == noLevel {
+		return ""
+	}
+	return requester.Durability(d.level)
+}
+
+// apply sets what the level needs and the URL does not set itself.
+func (d *Durable) apply(o Options, given url.Values) error {
+	needs, err := d.needs()
+	for name, values := range needs {
+		if err == nil && !given.Has(name) {
+			err = o.Set(name, values[0])
+		}
+	}
+	return err
+}
+
+// needs returns the options of the level that the target asks for.
+func (d *Durable) needs() (url.Values, error) {
+	for _, level := range d.levels {
+		if level.Durability == d.asked() {
+			return url.ParseQuery(level.Options)
+		}
+	}
+	return nil, nil
+}
+
+// Check refuses options that do not back the level that the target asks for. backs is the
+// most that the options allow.
+func (d *Durable) Check(backs requester.Durability) error {
+	if d.asked() == "" || backs.AtLeast(d.asked()) {
+		return nil
+	}
+	needs, _ := d.needs()
+	return fmt.Errorf("option durability=%s: the other options back %s at most; it needs %s", d.asked(), backs, strings.Join(pairs(needs), ", "))
+}
+
+// pairs returns options as name=value, sorted.
+func pairs(options url.Values) (list []string) {
+	for name, values := range options {
+		list = append(list, name+"="+values[0])
+	}
+	slices.Sort(list)
+	return list
+}
+
+// A Limit is what the broker's own configuration says about durability.
+type Limit struct {
+	Level   requester.Durability // the most that it backs
+	Because string               // such as "appendonly is no"
+	Remedy  string               // the setting that would back more: "CONFIG SET appendonly yes"
+	// Unknown says that the broker could not be asked, such as "sync_interval is not known":
+	// it may back more.
+	Unknown bool
+}
+
+// Back returns what options and broker back together. The error says that it is less than
+// the target asks for, and what would change that. backs is the most that the options allow.
+func (d *Durable) Back(backs requester.Durability, limits ...Limit) (*requester.Backing, error) {
+	b := &requester.Backing{Level: backs, Asked: d.asked()}
+	var tightest Limit
+	for _, limit := range limits {
+		switch {
+		case limit.Level.AtLeast(b.Level):
+		case limit.Unknown && b.Asked != "" && !limit.Level.AtLeast(b.Asked):
+			b.NotVerified = append(b.NotVerified, limit.Because)
+		default:
+			tightest, b.Level, b.Limit = limit, limit.Level, limit.Because
+		}
+	}
+	switch {
+	case b.Asked != "" && !b.Level.AtLeast(b.Asked) && d.check:
+		return b, &unbackedError{b.Asked, tightest}
+	case len(b.NotVerified) > 0 && b.Level.AtLeast(b.Asked):
+		b.Level = b.Asked // what is beyond is not known
+	}
+	return b, nil
+}
+
+// An unbackedError says that the broker does not back what was asked for.
+type unbackedError struct {
+	asked requester.Durability
+	limit Limit
+}
+
+func (e *unbackedError) Error() string {
+	return fmt.Sprintf("the broker does not back durability=%s: %s, which backs %s at most", e.asked, e.limit.Because, e.limit.Level)
+}
+
+func (e *unbackedError) remedy() string {
+	const anyway = "measure all the same with durability-check=false"
+	if e.limit.Remedy == "" {
+		return anyway
+	}
+	return e.limit.Remedy + ", or " + anyway
+}

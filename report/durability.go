@@ -1,0 +1,66 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A backed is a target that has levels of durability.
+type backed struct {
+	*requester.Backing
+
+	name string
+}
+
+// durability says what an acknowledged message survives on each target, what of it could
+// not be verified, and what was asked for in vain. Where nothing is promised and nothing
+// was asked for, it says nothing.
+func durability(d *document.Document, cells []*results.Cell) {
+	var targets []backed
+	for _, c := range cells {
+		name := c.Plan.Target.Name
+		if b := c.Broker.Durability; b != nil && !slices.ContainsFunc(targets, func(t backed) bool { return t.name == name }) {
+			targets = append(targets, backed{b, name})
+		}
+	}
+	if !slices.ContainsFunc(targets, func(t backed) bool { return t.Asked != "" || t.Level != requester.None }) {
+		return
+	}
+	d.Note("durability: " + levels(targets))
+	for _, t := range targets {
+		if !t.Level.AtLeast(t.Asked) {
+			d.Note(fmt.Sprintf("NOT BACKED %s: durability %s was asked for, but %s", t.name, t.Asked, t.Limit))
+		}
+		if len(t.NotVerified) > 0 {
+			d.Note(fmt.Sprintf("%s: durability %s is not verified: %s", t.name, t.Level, strings.Join(t.NotVerified, "; ")))
+		}
+	}
+}
+
+// levels says which level each target keeps, the weakest first, and whether they can be
+// compared.
+func levels(targets []backed) string {
+	var parts []string
+	for _, level := range requester.Durabilities() {
+		var names []string
+		for _, t := range targets {
+			if t.Promised() == level {
+				names = append(names, t.name)
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, words.Are(names, mostNamed, "target")+" at "+string(level))
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if len(parts) > 1 {
+		text += ": not the same promise (brokerbench durability)"
+	}
+	return text
+}

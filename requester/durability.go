@@ -1,0 +1,70 @@
+package requester
+
+import "slices"
+
+// A Durability is what an acknowledged message survives, if one thing fails and everything
+// else goes on. Each level includes those before it. "" is not known.
+type Durability string
+
+// The levels, the weakest first.
+const (
+	None     Durability = "none"     // nothing is promised
+	Accepted Durability = "accepted" // the end of the client: the broker has the message in its memory
+	Process  Durability = "process"  // the broker's process is killed: the operating system has the message in its page cache
+	Machine  Durability = "machine"  // the broker's machine loses power: the message was on the disk, with fsync, before the acknowledgement
+	Node     Durability = "node"     // one of three nodes is lost for good, with its disk
+)
+
+// Durabilities returns all levels, the weakest first.
+func Durabilities() []Durability { return []Durability{None, Accepted, Process, Machine, Node} }
+
+// Valid reports whether d is a level.
+func (d Durability) Valid() bool { return slices.Contains(Durabilities(), d) }
+
+// AtLeast reports whether d includes the level other. What is not a level includes nothing
+// and is included in everything.
+func (d Durability) AtLeast(other Durability) bool {
+	all := Durabilities()
+	return slices.Index(all, d) >= slices.Index(all, other)
+}
+
+// Meaning says what an acknowledged message of the level survives; "" of what is not a
+// level.
+func (d Durability) Meaning() string {
+	switch d {
+	case None:
+		return "nothing is promised"
+	case Accepted:
+		return "an acknowledged message survives the end of its client"
+	case Process:
+		return "an acknowledged message survives kill -9 of the broker"
+	case Machine:
+		return "an acknowledged message survives a power failure of the broker's machine"
+	case Node:
+		return "an acknowledged message survives the loss of one of three nodes, with its disk"
+	}
+	return ""
+}
+
+// A Backing is the durability of what is measured, and where that is known from. It is part
+// of a [Description].
+type Backing struct {
+	// Level is what the target's options and the system's own configuration back together.
+	Level Durability `json:"level"`
+	// Asked is what the target asks for; "" if it leaves that to its options.
+	Asked Durability `json:"asked,omitempty"`
+	// Limit is what of the system's configuration keeps Level below what the options would
+	// allow, such as "appendonly is no"; "" if nothing does.
+	Limit string `json:"limit,omitempty"`
+	// NotVerified is what Level takes for granted, because the system could not be asked.
+	NotVerified []string `json:"not_verified,omitempty"`
+}
+
+// Promised returns the level that counts: what was asked for, or Level if that is less or
+// nothing was asked for.
+func (b Backing) Promised() Durability {
+	if b.Asked != "" && b.Level.AtLeast(b.Asked) {
+		return b.Asked
+	}
+	return b.Level
+}

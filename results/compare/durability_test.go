@@ -1,0 +1,53 @@
+package compare_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/compare"
+)
+
+func backing(level, asked requester.Durability) func(*results.Cell) {
+	return func(c *results.Cell) { c.Broker.Durability = &requester.Backing{Level: level, Asked: asked} }
+}
+
+// Different products need the same level, whatever their settings are called; the same
+// product needs the same settings, too.
+func TestDurabilityDecidesWhatIsEqual(t *testing.T) {
+	const process, machine, accepted = requester.Process, requester.Machine, requester.Accepted
+	nats, kafka, file, acks := target("nats", "NATS"), target("kafka", "Kafka"), with("stream", "file"), with("acks", "1")
+	for _, c := range []struct {
+		name       string
+		base, next []func(*results.Cell)
+		unequal    string // "": they are equal
+	}{
+		{"the same level", []func(*results.Cell){nats, file, backing(process, "")}, []func(*results.Cell){kafka, acks, backing(process, "")}, ""},
+		{"the same level asked for", []func(*results.Cell){nats, file, backing(machine, process)}, []func(*results.Cell){kafka, acks, backing(process, process)}, ""},
+		{
+			"asked for and not backed",
+			[]func(*results.Cell){nats, backing(accepted, process)},
+			[]func(*results.Cell){kafka, backing(process, process)},
+			"nats → kafka: durability accepted against process",
+		},
+		{
+			"other levels",
+			[]func(*results.Cell){nats, file, backing(process, "")},
+			[]func(*results.Cell){kafka, acks, backing(machine, "")},
+			"nats → kafka: durability process against machine",
+		},
+		{"no level on one side", []func(*results.Cell){nats, file}, []func(*results.Cell){kafka, acks, backing(process, "")}, "nats → kafka: acks 0 against 1"},
+		{"one product, other settings", []func(*results.Cell){nats, file, backing(process, process)}, []func(*results.Cell){nats, with("stream", "memory"), backing(process, process)}, "nats: stream file against memory"},
+		{"one product, other servers", []func(*results.Cell){nats, file, backing(process, "")}, []func(*results.Cell){nats, file, backing(machine, "")}, "nats: durability process against machine"},
+	} {
+		_, err := compare.Compare(set(three(1, c.base...)...), set(three(1, c.next...)...), compare.Options{By: compare.ByShape})
+		var refused *compare.RefusedError
+		switch {
+		case c.unequal == "" && err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.unequal != "" && (!errors.As(err, &refused) || refused.Unequal[0].String() != c.unequal):
+			t.Errorf("%s: %v, want %s", c.name, err, c.unequal)
+		}
+	}
+}
