@@ -29,6 +29,7 @@ const (
 	natsSv = "github.com/nats-io/nats-server/v2"
 	redis  = "github.com/redis/go-redis/v9"
 	amqp   = "github.com/rabbitmq/amqp091-go"
+	amqp10 = "github.com/Azure/go-amqp"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
 	gonum  = "gonum.org/v1/plot"
@@ -102,11 +103,12 @@ var layers = map[string][]string{
 	"brokers/internal/leftover":   {},
 	"brokers/nats":                {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
-	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", amqp},
-	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", franz},
+	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", amqp},
+	"brokers/amqp1":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "brokers/rabbitmq", amqp10},
+	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "histogram", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",
-		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/kafka",
+		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/amqp1", "brokers/kafka",
 	},
 
 	"report": {

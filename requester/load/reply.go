@@ -19,7 +19,11 @@ func (c *conn) reply(payload []byte) {
 	case stamp.Seq == requester.ProbeSeq:
 		c.run.probeReply(c.run.body.matches(payload, stamp))
 	default:
-		c.complete(stamp.Seq, done, c.run.body.matches(payload, stamp))
+		intact := c.run.body.matches(payload, stamp)
+		if intact && c.run.hooks.Delivered != nil {
+			c.run.hooks.Delivered(c.index, stamp.Seq)
+		}
+		c.complete(stamp.Seq, done, intact)
 	}
 }
 

@@ -49,7 +49,7 @@ func (b bench) all(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	where := report.Where(begun, measure.Environment(), load).Markdown()
+	where := report.Where(begun, time.Since(begun), measure.Environment(), load).Markdown()
 	return strings.Join([]string{where, latencyTable(latencies), crashTable(crashes), forced}, "\n"), nil
 }
 

@@ -13,9 +13,9 @@ import (
 
 // where says when, where and with what was measured, and how long that took.
 func (b bench) where(at time.Time, took time.Duration, e results.Environment, load string) document.Table {
-	t := report.Where(at, e, load)
+	t := report.Where(at, took, e, load)
 	rounds := fmt.Sprintf("%d of %v after the warm-up; by hand: %d of %v", b.rounds, b.window, b.halved().rounds, b.halved().window)
-	t.Rows = append(t.Rows, []string{"took", took.Round(time.Second).String()}, []string{"rounds", rounds})
+	t.Rows = append(t.Rows, []string{"rounds", rounds})
 	for _, name := range names {
 		if found := b.brokers[name]; found.missing == "" {
 			t.Rows = append(t.Rows, []string{found.what.Product, found.what.Version + ", through " + found.what.Client})
