@@ -3,6 +3,7 @@ package brokers
 import (
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/amqp1"
 	"github.com/brokerbench/brokerbench/brokers/kafka"
 	"github.com/brokerbench/brokerbench/brokers/nats"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
@@ -45,6 +46,13 @@ func All() Table {
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitstream.New(t, run) },
 			Options: rabbitstream.Options, Durability: rabbitstream.Levels,
 			Sockets: 3, // to publish, to consume, and to ask
+		},
+		{
+			Name: "amqp1", Schemes: []string{"amqp1", "amqp1s"}, Example: "amqp1://guest:guest@127.0.0.1:5672/vhost",
+			Usual:   "amqp1://guest:guest@127.0.0.1:5672",
+			Summary: "RabbitMQ 4 over AMQP 1.0: a queue a connection, through go-amqp",
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return amqp1.New(t, run) },
+			Options: amqp1.Options, Durability: rabbitmq.Levels,
 		},
 		{
 			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",

@@ -77,7 +77,12 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	cfg := config(cell, o, around.spin)
 	audit := newAudit(f, cell, o)
 	intervals.recording.recorder.promised = audit.marks()
-	hooks := load.Hooks{Settled: audit.read, Acks: intervals.acknowledged, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
+	var measured []results.Setting
+	settled := func(mine func([]byte) (int, uint64, bool)) {
+		measured = measuredBy(f)
+		audit.read(mine)
+	}
+	hooks := load.Hooks{Settled: settled, Delivered: audit.delivery(), Acks: intervals.acknowledged, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
 	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder.after(o.Record), hooks)
 	logErr := intervals.close()
 	if len(outcome.Left) > 0 && o.Left != nil {
@@ -91,7 +96,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	}
 	o.watch.end(intervals.recording.totals)
 	c := newCell(cell, o, outcome, intervals, around, audit)
-	c.Broker, c.ShortLog = broker, intervals.log.short(o.Redact)
+	c.Broker, c.Measured, c.ShortLog = broker, measured, intervals.log.short(o.Redact)
 	if o.Folder != nil { // a result that could not be kept is the graver error
 		logErr = cmp.Or(save(o.Folder, c, intervals), logErr)
 	}
@@ -143,11 +148,26 @@ func describe(ctx context.Context, f requester.Factory) (results.Broker, error) 
 	if err != nil {
 		return results.Broker{}, err
 	}
-	b := results.Broker{Product: described.Product, Version: described.Version, Client: described.Client, Durability: described.Durability}
-	for _, s := range described.Settings {
-		b.Settings = append(b.Settings, results.Setting{Name: s.Name, Value: s.Value})
+	return results.Broker{
+		Product: described.Product, Version: described.Version, Client: described.Client,
+		Settings: settings(described.Settings), Durability: described.Durability,
+	}, nil
+}
+
+// measuredBy asks a target what its client made of the messages, if it measures that.
+func measuredBy(f requester.Factory) []results.Setting {
+	m, ok := f.(requester.Measurer)
+	if !ok {
+		return nil
 	}
-	return b, nil
+	return settings(m.Measured())
+}
+
+func settings(list []requester.Setting) (kept []results.Setting) {
+	for _, s := range list {
+		kept = append(kept, results.Setting{Name: s.Name, Value: s.Value})
+	}
+	return kept
 }
 
 // save writes the files that are written once, at the end.

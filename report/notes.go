@@ -230,12 +230,26 @@ func describe(broker results.Broker) string {
 	if broker.Client != "" {
 		text += " through " + broker.Client
 	}
-	for i, s := range broker.Settings {
-		separator := " "
-		if i == 0 {
-			separator = "; "
-		}
-		text += separator + s.Name + "=" + cmp.Or(s.Value, `""`)
+	if len(broker.Settings) > 0 {
+		text += "; " + listed(broker.Settings)
 	}
 	return text
+}
+
+// measuredBy says for each cell what its client made of the messages, where it tells.
+func measuredBy(d *document.Document, cells []*results.Cell) {
+	for _, c := range cells {
+		if len(c.Measured) > 0 {
+			d.Note(c.ID + ": measured by the client: " + listed(c.Measured))
+		}
+	}
+}
+
+// listed lists settings with their values.
+func listed(settings []results.Setting) string {
+	words := make([]string, len(settings))
+	for i, s := range settings {
+		words[i] = s.Name + "=" + cmp.Or(s.Value, `""`)
+	}
+	return strings.Join(words, " ")
 }

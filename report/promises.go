@@ -53,6 +53,8 @@ func (k *kept) add(c *results.Cell) {
 	if k.audit == nil {
 		k.audit = &results.Audit{}
 	}
+	k.audit.Taken = k.audit.Taken || a.Taken
+	k.audit.Delivered += a.Delivered
 	k.audit.Kept += a.Kept
 	k.audit.Missing += a.Missing
 	k.audit.Unacked += a.Unacked
@@ -85,10 +87,15 @@ func stored(a *results.Audit) string {
 	switch {
 	case a.Error != "":
 		return "not known what is in the store: " + a.Error
+	case a.Missing > 0 && a.Taken:
+		return fmt.Sprintf("%d delivered or kept, %d LOST", a.Delivered+a.Kept, a.Missing)
 	case a.Missing > 0:
 		return fmt.Sprintf("%d in the store, %d LOST", a.Kept, a.Missing)
 	}
 	text := fmt.Sprintf("all %d of window and warm-up are in the store", a.Kept)
+	if a.Taken {
+		text = fmt.Sprintf("all %d of window and warm-up were delivered or kept", a.Delivered+a.Kept)
+	}
 	if a.Unacked > 0 {
 		text += fmt.Sprintf(", and %s that nobody promised", words.Plural(int(a.Unacked), "message"))
 	}

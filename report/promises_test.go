@@ -41,3 +41,21 @@ func TestPromises(t *testing.T) {
 		t.Errorf("%s", whole)
 	}
 }
+
+// What consumers took out of a queue is delivered or kept.
+func TestPromisesOfAQueue(t *testing.T) {
+	of := func(a results.Audit) string {
+		a.Taken = true
+		return strings.Join(strings.Fields(report.Run(results.Run{}, []*results.Cell{promising(1, func(c *results.Cell) { c.Audit = &a })}, nil, false).Text()), " ")
+	}
+	id := &results.MessageID{Seq: 7}
+	text := of(results.Audit{Acked: 110, Delivered: 80, Kept: 20, Missing: 10, First: id, Last: id})
+	for _, want := range []string{"10 of 110 messages that were acknowledged were neither delivered nor kept: the first is message 7", "100 acknowledged; 100 delivered or kept, 10 LOST"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if text = of(results.Audit{Acked: 110, Delivered: 80, Kept: 30}); !strings.Contains(text, "all 110 of window and warm-up were delivered or kept") {
+		t.Errorf("%s", text)
+	}
+}

@@ -75,4 +75,5 @@ func detailed(d *document.Document, run results.Run, cells []*results.Cell, repe
 	problems(d, cells)
 	notJudged(d, cells)
 	brokersOf(d, cells)
+	measuredBy(d, cells)
 }

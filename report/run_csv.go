@@ -78,7 +78,7 @@ func promiseHead() (head []string) {
 		}
 	}
 	return append(head, "durability", "durability_asked", "acked", "kept", "broken", "unacked", "early", "disordered",
-		"audit_acked", "audit_kept", "audit_missing", "audit_unacked", "audit_duplicates", "audit_error")
+		"audit_acked", "audit_kept", "audit_missing", "audit_unacked", "audit_duplicates", "audit_error", "audit_delivered")
 }
 
 // promiseFields writes when messages were acknowledged, and what became of them; nothing of
@@ -106,9 +106,9 @@ func promiseFields(c *results.Cell) []string {
 		fields = append(fields, make([]string, 6)...)
 	}
 	if a := c.Audit; a != nil {
-		return append(fields, integer(a.Acked), integer(a.Kept), integer(a.Missing), integer(a.Unacked), integer(a.Duplicates), a.Error)
+		return append(fields, integer(a.Acked), integer(a.Kept), integer(a.Missing), integer(a.Unacked), integer(a.Duplicates), a.Error, integer(a.Delivered))
 	}
-	return append(fields, make([]string, 6)...)
+	return append(fields, make([]string, 7)...)
 }
 
 // steadyFields writes the pauses of a cell and how its median moved; what is not known

@@ -55,6 +55,7 @@ func sample() (results.Run, []*results.Cell) {
 	good.Judge([]results.Problem{note})
 	surrounded(good)
 	good.UsableCores, good.SpinNS = 2, 50_000
+	good.Measured = []results.Setting{{Name: "batches", Value: "400000"}, {Name: "records/batch", Value: "1.50"}}
 	good.NotJudged = []results.Unjudged{{Code: results.CodeMachineCPU, Reason: "needs Linux"}, {Code: results.CodeSteal, Reason: "needs Linux"}, {Code: results.CodeThrottled, Reason: "another reason"}}
 	bad := cell("rabbitmq-cluster", plan.Shape{Rate: 3000, Size: 256, Connections: 1, InFlight: 1},
 		results.Ledger{Due: 90_000, Done: 88_000, Failed: 500, Lost: 1400, Unsent: 100}, 123*time.Millisecond)

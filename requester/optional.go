@@ -26,7 +26,7 @@ type Description struct {
 }
 
 // A Setting is one option of a requester: in a [Description] with the value in
-// force, in a list of options with the default.
+// force, in a list of options with the default. What a [Measurer] measured has the same form.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -61,6 +61,14 @@ type Acknowledger interface {
 	NotifyAck(ack func(payload []byte))
 }
 
+// A Measurer is a [Factory] that measures what its client makes of the messages, such as how
+// many of them share a batch: settings only say what may become of them. It is optional.
+type Measurer interface {
+	// Measured returns what was measured so far over all connections. It is called after the
+	// last message of a run, before Audit and Teardown, and returns at once.
+	Measured() []Setting
+}
+
 // ErrKeepsNothing is the error of an [Auditor] whose system keeps no message.
 var ErrKeepsNothing = errors.New("the system keeps no messages")
 
@@ -79,6 +87,17 @@ type Auditor interface {
 	// never is one, and ErrStoreGone that there is none any more. It returns soon after
 	// ctx is done.
 	Audit(ctx context.Context, kept func(payload []byte)) error
+}
+
+// A Taker is an [Auditor] whose consumers may take messages out of the store: what was
+// delivered is not in it any more, as with a queue. So what was acknowledged is kept if it was
+// delivered or is in the store. It is optional.
+type Taker interface {
+	Auditor
+	// Takes tells whether that is so. If it is, Audit first ends what the Requesters still
+	// consume, so that nothing is on its way while it reads: what has left the store for
+	// good is passed to Reply, and the rest is back in the store.
+	Takes() bool
 }
 
 // An InFlightLimiter is a [Requester] that can carry only so many messages at a

@@ -17,6 +17,8 @@ type Cell struct {
 	Broker  Broker    `json:"broker"` // what was measured
 	Started time.Time `json:"started"`
 
+	Measured []Setting `json:"measured,omitempty"` // what the client made of the messages, such as records in a batch; absent if it does not tell
+
 	ElapsedNS   int64   `json:"elapsed_ns"`    // from the first due until the last message was settled or given up
 	SpinNS      int64   `json:"spin_ns"`       // the sender's spin window
 	UsableCores float64 `json:"usable_cores"`  // what this process could use, by CPU mask, CPU quota and GOMAXPROCS; 0: not known
@@ -115,7 +117,7 @@ type Broker struct {
 	Durability *requester.Backing `json:"durability,omitempty"`
 }
 
-// A Setting is a setting of the client.
+// A Setting is a setting of the client, or what it measured.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`

@@ -29,7 +29,7 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 		return errNotSetUp
 	}
 	var from, to kadm.ListedOffsets
-	err := f.admin(ctx, adminLimit, func(ctx context.Context, admin *kadm.Client) (err error) {
+	err := f.admin(ctx, func(ctx context.Context, admin *kadm.Client) (err error) {
 		if from, err = admin.ListStartOffsets(ctx, topics...); err != nil {
 			return err
 		}
@@ -74,6 +74,7 @@ func (f *Factory) read(ctx context.Context, from, to kadm.ListedOffsets, kept fu
 		kgo.ConsumePartitions(from.KOffsets()),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()), // what is not there is an error
 		kgo.KeepControlRecords(),                    // they have offsets, too: the last may be one
+		kgo.FetchIsolationLevel(f.options.auditLevel()),
 		kgo.FetchMaxBytes(50<<20), kgo.FetchMaxPartitionBytes(int32(max(f.options.maxMessage, 8<<20))),
 	)...)
 	if err != nil {
@@ -86,6 +87,15 @@ func (f *Factory) read(ctx context.Context, from, to kadm.ListedOffsets, kept fu
 		}
 	}
 	return nil
+}
+
+// auditLevel returns what of a log an audit reads: what is not committed was not
+// acknowledged. The markers of what was committed may come a moment later: it waits for them.
+func (o *options) auditLevel() kgo.IsolationLevel {
+	if o.transactions.on {
+		return kgo.ReadCommitted()
+	}
+	return kgo.ReadUncommitted()
 }
 
 type partition struct {

@@ -67,7 +67,7 @@ func TestFakeAuditReadsAll(t *testing.T) {
 func TestAuditMissesWhatIsGone(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "")
 	brokertest.Store(t, f, 0, 100, 100)
-	err := f.admin(t.Context(), adminLimit, func(ctx context.Context, admin *kadm.Client) error {
+	err := f.admin(t.Context(), func(ctx context.Context, admin *kadm.Client) error {
 		offsets := make(kadm.Offsets)
 		offsets.AddOffset(f.topic(0), 0, 11, -1) // the probe and ten messages
 		_, err := admin.DeleteRecords(ctx, offsets)
@@ -86,7 +86,7 @@ func TestFakeAuditExplains(t *testing.T) {
 		t.Errorf("before Setup: %v", err)
 	}
 	brokertest.Store(t, f, 0, 10, 100)
-	err := f.admin(t.Context(), adminLimit, func(ctx context.Context, admin *kadm.Client) error {
+	err := f.admin(t.Context(), func(ctx context.Context, admin *kadm.Client) error {
 		return f.deleteTopic(ctx, admin, f.topic(0))
 	})
 	if err != nil {
@@ -116,7 +116,7 @@ func TestTopicHasItsSettings(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "acks=all&min-insync-replicas=1&flush-messages=3")
 	brokertest.Connect(t, f, 0)
 	got := map[string]string{}
-	err := f.admin(t.Context(), adminLimit, func(ctx context.Context, admin *kadm.Client) error {
+	err := f.admin(t.Context(), func(ctx context.Context, admin *kadm.Client) error {
 		configs, err := admin.DescribeTopicConfigs(ctx, f.topic(0))
 		for _, config := range configs {
 			for _, entry := range config.Configs {

@@ -68,17 +68,17 @@ func (f *Factory) adminOpts() []kgo.Opt {
 
 // measuredOpts are for the client that is measured, over topic. They set everything
 // that matters to latency, even to franz-go's default.
-func (f *Factory) measuredOpts(topic string, hooks kgo.Hook) []kgo.Opt {
+func (f *Factory) measuredOpts(topic string) []kgo.Opt {
 	opts := append(f.common[:len(f.common):len(f.common)],
-		kgo.WithHooks(hooks),
 		kgo.AlwaysRetryEOF(), // TLS and password are right: the topic was created with them
 	)
-	opts = append(opts, f.options.producer()...)
-	return append(opts, f.options.consumer(topic)...)
+	opts = append(opts, f.options.producing()...)
+	opts = append(opts, f.options.transactional(topic)...)
+	return append(opts, f.options.consuming(topic)...)
 }
 
-// producer returns the options for sending.
-func (o *options) producer() []kgo.Opt {
+// producing returns the options for sending.
+func (o *options) producing() []kgo.Opt {
 	codecs := map[string]kgo.CompressionCodec{
 		"none": kgo.NoCompression(), "gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(),
 		"lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
@@ -104,9 +104,23 @@ func (o *options) producer() []kgo.Opt {
 	return append(opts, kgo.RequiredAcks(acks), kgo.DisableIdempotentWrite(), kgo.MaxProduceRequestsInflightPerBroker(o.inFlight))
 }
 
-// consumer returns the options for receiving: every partition of topic from its
-// beginning, since nobody else writes to it.
-func (o *options) consumer(topic string) []kgo.Opt {
+// consuming returns the options for receiving.
+func (o *options) consuming(topic string) []kgo.Opt {
+	opts := []kgo.Opt{
+		kgo.FetchMaxWait(o.fetchWait),
+		kgo.FetchMinBytes(int32(o.fetchMin)),
+		kgo.FetchMaxBytes(50 << 20),
+		kgo.FetchMaxPartitionBytes(int32(max(o.maxMessage, 4<<20))),
+	}
+	if o.shares() {
+		return append(opts, sharing(topic)...)
+	}
+	return append(opts, o.fetching(topic)...)
+}
+
+// fetching returns the options for receiving every partition of topic from its beginning,
+// since nobody else writes to it.
+func (o *options) fetching(topic string) []kgo.Opt {
 	offsets := make(map[int32]kgo.Offset, o.partitions)
 	for p := range o.partitions {
 		offsets[int32(p)] = kgo.NewOffset().At(0)
@@ -114,9 +128,6 @@ func (o *options) consumer(topic string) []kgo.Opt {
 	return []kgo.Opt{
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: offsets}),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
-		kgo.FetchMaxWait(o.fetchWait),
-		kgo.FetchMinBytes(int32(o.fetchMin)),
-		kgo.FetchMaxBytes(50 << 20),
-		kgo.FetchMaxPartitionBytes(int32(max(o.maxMessage, 4<<20))),
+		kgo.FetchIsolationLevel(o.level()),
 	}
 }

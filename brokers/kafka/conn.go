@@ -21,14 +21,17 @@ type conn struct {
 	failures *failures
 	budget   *budget
 	events   *hooks
+	batches  *batchCounter
 
-	client    *kgo.Client // nil until Setup has made it
-	partition int32       // the next request's
+	client     *kgo.Client // nil until Setup has made it
+	partition  int32       // the next request's
+	transactor *transactor // nil without transactions, and until Setup has made it
 
 	creating chan struct{}      // closed when the topic's creation is over; nil before
 	giveUp   context.CancelFunc // ends the creation
 	created  bool               // there may be a topic to delete; belongs to the creation, then to Teardown
 	left     atomic.Bool        // there may be a topic
+	grouped  atomic.Bool        // there may be a share group
 
 	cancel context.CancelFunc // cancels the client's work; nil until Setup has made it
 	stop   context.CancelFunc // ends the goroutines that Setup started; nil until then
@@ -44,6 +47,7 @@ var (
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{factory: f, topic: f.topic(number), reply: reply, failures: newFailures(), budget: newBudget(maxUnacknowledged)}
 	c.events = &hooks{Log: outage.New(&c.EventLog)}
+	c.batches = &batchCounter{measured: &f.measured}
 	return c
 }
 
@@ -66,6 +70,9 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 		return err
 	}
 	m := c.message(payload, c.nextPartition())
+	if c.transactor != nil {
+		return c.transactor.add(m)
+	}
 	c.client.Produce(context.Background(), &m.record, m.done)
 	return nil
 }
@@ -80,11 +87,24 @@ func (c *conn) nextPartition() int32 {
 	return p
 }
 
+// acknowledge passes on that messages were acknowledged of which only the stamp is left.
+func (c *conn) acknowledge(stamps [][requester.StampSize]byte) {
+	if c.acked == nil {
+		return
+	}
+	for i := range stamps {
+		c.acked(stamps[i][:])
+	}
+}
+
 // receive passes on replies until ctx is done.
 func (c *conn) receive(ctx context.Context) {
 	deliver := func(record *kgo.Record) {
 		if record.Key == nil && ctx.Err() == nil {
 			c.reply(record.Value)
+		}
+		if record.DeliveryCount() > 1 { // never, without a share group
+			c.factory.measured.redelivered.Add(1)
 		}
 	}
 	for ctx.Err() == nil {

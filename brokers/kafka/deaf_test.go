@@ -39,7 +39,7 @@ func sweep(t *testing.T, url, run string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = f.admin(context.Background(), adminLimit, func(ctx context.Context, admin *kadm.Client) error {
+	err = f.admin(context.Background(), func(ctx context.Context, admin *kadm.Client) error {
 		_, err := admin.DeleteTopics(ctx, topics(t, f)...)
 		return err
 	})

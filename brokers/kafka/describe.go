@@ -17,9 +17,12 @@ const clientModule = "github.com/twmb/franz-go"
 // version, so it is guessed from the requests that each broker supports.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := requester.Description{Product: "Kafka", Client: target.Client(clientModule, ""), Settings: slices.Clone(f.settings)}
-	err := f.admin(ctx, adminLimit, func(ctx context.Context, admin *kadm.Client) error {
+	err := f.admin(ctx, func(ctx context.Context, admin *kadm.Client) error {
 		versions, err := admin.ApiVersions(ctx)
 		d.Version = version(versions)
+		if err == nil && f.options.shares() {
+			err = offersShares(versions)
+		}
 		if err == nil {
 			d.Durability, err = f.backing(ctx, admin)
 		}

@@ -43,6 +43,33 @@
 // the message, in memory unless flush-messages is 1; consumers get it when all in-sync
 // replicas have it. After a run each partition is read from its first offset to its end.
 //
+// # Transactions
+//
+// With transactions=each every message is a transaction of its own; with transactions=100ms
+// one stays open for so long after its first message. A connection is one producer, whose
+// transactional ID is the name of its topic, and a producer has only one transaction at a
+// time. While it ends, which takes milliseconds, franz-go takes no message: Request does not
+// wait, the messages wait in the connection for the next transaction, bounded as below. That
+// time is part of their response, as all waiting is.
+//
+// A message is acknowledged when the coordinator has answered the commit, not when the broker
+// has it. If the broker refuses one, its transaction is aborted, and all that was in it has
+// failed. If the answer to a commit never comes, it is not known what became of it: nothing
+// was promised, and nothing failed. Consumers get what is committed, and the audit reads
+// that alone; isolation=read_uncommitted delivers a message before its transaction ends, or
+// even if it is aborted. How long a commit took is measured, see [Factory.Measured].
+// Transactional IDs cannot be deleted: the cluster forgets them after a week.
+//
+// # Share groups
+//
+// With consumer=share a connection receives through a share group of its own, of one member,
+// that has the name of its topic (Kafka 4.2). Its first message takes about three seconds, for
+// which Setup waits. What was delivered is accepted with the next fetch. Teardown deletes the
+// group with its settings. The acknowledgements are the producer's: those of the group to
+// the broker say what was consumed, and promise nothing to who sent it.
+//
+// # Bounds
+//
 // At most 128 MiB may wait for an acknowledgement on one connection; beyond that,
 // Request blocks.
 //

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -15,8 +16,8 @@ func Levels() []target.Level {
 	return []target.Level{
 		{Durability: requester.None, Options: "acks=0"},
 		{Durability: requester.Accepted, Options: "acks=1", Note: "Kafka has no such level: the leader writes a message to its log first, so it is that of process"},
-		{Durability: requester.Process, Options: "acks=1"},
-		{Durability: requester.Machine, Options: "acks=1&flush-messages=1", Note: "otherwise Kafka does not sync before it acknowledges"},
+		{Durability: requester.Process, Options: "acks=1&replication-factor=1", Note: "with more copies than one, acks=all: otherwise a copy that lacks the message may take over"},
+		{Durability: requester.Machine, Options: "acks=1&replication-factor=1&flush-messages=1", Note: "otherwise Kafka does not sync before it acknowledges"},
 		{
 			Durability: requester.Node, Options: "acks=all&replication-factor=3&min-insync-replicas=2",
 			Server: "three brokers, unclean.leader.election.enable=false", Asked: "Metadata, DescribeConfigs",
@@ -36,9 +37,14 @@ func (o *options) backs() requester.Durability {
 	return o.alone()
 }
 
-// alone returns what a single broker backs.
+// alone returns what is left if copies do not count. The leader alone has a message that it
+// acknowledged without the others: if it ends, one that lacks the message leads, whatever
+// the old leader has on its disk.
 func (o *options) alone() requester.Durability {
-	if o.flush == 1 {
+	switch {
+	case o.acks == "1" && o.replication != 1:
+		return requester.Accepted
+	case o.flush == 1:
 		return requester.Machine
 	}
 	return requester.Process
@@ -47,56 +53,92 @@ func (o *options) alone() requester.Durability {
 // backing returns what options and brokers back together.
 func (f *Factory) backing(ctx context.Context, admin *kadm.Client) (*requester.Backing, error) {
 	o := &f.options
-	if o.backs() != requester.Node {
-		return o.durable.Back(o.backs())
+	backs := o.backs()
+	if !o.asksBrokers() {
+		return o.durable.Back(backs)
 	}
 	brokers, err := admin.ListBrokers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(brokers) < max(o.replication, 2) {
-		return o.durable.Back(o.backs(), target.Limit{
-			Level: o.alone(), Because: fmt.Sprintf("the number of brokers is %d", len(brokers)), Remedy: fmt.Sprintf("replication-factor=%d needs as many", o.replication),
-		})
+	if n := len(brokers); backs == requester.Node && n < max(o.replication, 2) {
+		return o.durable.Back(backs, target.Limit{Level: o.alone(), Because: fmt.Sprintf("the number of brokers is %d", n), Remedy: "start more brokers: a copy needs one of its own"})
 	}
-	config, err := brokerConfig(ctx, admin, brokers.NodeIDs()[0])
+	all, err := brokerConfigs(ctx, admin, brokers.NodeIDs())
 	if err != nil {
-		return o.durable.Back(o.backs(), target.Limit{Level: o.alone(), Because: "the brokers' configuration is not known: " + err.Error(), Unknown: true})
+		return o.durable.Back(backs, target.Limit{Level: o.unasked(), Because: "the brokers' configuration is not known: " + err.Error(), Unknown: true})
 	}
-	return o.durable.Back(o.backs(), o.limits(config)...)
+	var limits []target.Limit
+	for _, config := range all { // each may have its own
+		limits = append(limits, o.limits(config)...)
+	}
+	return o.durable.Back(backs, limits...)
 }
 
-// limits returns what the configuration of the brokers says about copies.
+// asksBrokers tells whether it depends on the brokers' configuration what the options back.
+func (o *options) asksBrokers() bool {
+	return o.backs() == requester.Node || o.transactions.on && o.backs() == requester.Machine
+}
+
+// unasked returns what the options back whatever the brokers' configuration is.
+func (o *options) unasked() requester.Durability {
+	if o.transactions.on {
+		return requester.Process
+	}
+	return o.alone()
+}
+
+// limits returns what the configuration of a broker says about copies, and about the log in
+// which it is written that a transaction is committed: a message is in the store only if that
+// is kept as well.
 func (o *options) limits(config map[string]string) (list []target.Limit) {
-	add := func(name, remedy string) {
-		list = append(list, target.Limit{Level: o.alone(), Because: "the brokers' " + name + " is " + config[name], Remedy: remedy})
+	add := func(level requester.Durability, name, remedy string) {
+		list = append(list, target.Limit{
+			Level: level, Because: "the brokers' " + name + " is " + cmp.Or(config[name], "not known"), Remedy: remedy, Unknown: config[name] == "",
+		})
 	}
-	if copies, _ := strconv.Atoi(config["default.replication.factor"]); o.replication == brokerDefault && copies < 2 {
-		add("default.replication.factor", "set replication-factor=3")
+	number := func(name string) int64 {
+		n, _ := strconv.ParseInt(config[name], 10, 64)
+		return n
 	}
-	if least, _ := strconv.Atoi(config["min.insync.replicas"]); o.minInSync == 0 && least < 2 {
-		add("min.insync.replicas", "set min-insync-replicas=2")
+	if o.transactions.on && o.alone() == requester.Machine && number("log.flush.interval.messages") != 1 {
+		add(requester.Process, "log.flush.interval.messages", "set it to 1: the log of transactions follows no other setting")
 	}
-	if config["unclean.leader.election.enable"] == "true" {
-		add("unclean.leader.election.enable", "set it to false")
+	if o.backs() != requester.Node {
+		return list
+	}
+	if o.replication == brokerDefault && number("default.replication.factor") < 2 {
+		add(o.alone(), "default.replication.factor", "set replication-factor=3")
+	}
+	if o.minInSync == 0 && number("min.insync.replicas") < 2 {
+		add(o.alone(), "min.insync.replicas", "set min-insync-replicas=2")
+	}
+	if config["unclean.leader.election.enable"] != "false" {
+		add(o.alone(), "unclean.leader.election.enable", "set it to false")
+	}
+	for _, name := range []string{"transaction.state.log.replication.factor", "transaction.state.log.min.isr"} {
+		if o.transactions.on && number(name) < 2 {
+			add(o.alone(), name, "raise it before there is a transaction, or leave out transactions")
+		}
 	}
 	return list
 }
 
-// brokerConfig asks a broker for its configuration.
-func brokerConfig(ctx context.Context, admin *kadm.Client, id int32) (map[string]string, error) {
-	all, err := admin.DescribeBrokerConfigs(ctx, id)
+// brokerConfigs asks each broker for its configuration.
+func brokerConfigs(ctx context.Context, admin *kadm.Client, ids []int32) (all []map[string]string, err error) {
+	described, err := admin.DescribeBrokerConfigs(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
-	config := make(map[string]string)
-	for _, broker := range all {
+	for _, broker := range described {
 		if broker.Err != nil {
 			return nil, broker.Err
 		}
+		config := make(map[string]string)
 		for _, c := range broker.Configs {
 			config[c.Key] = c.MaybeValue()
 		}
+		all = append(all, config)
 	}
-	return config, nil
+	return all, nil
 }

@@ -23,15 +23,17 @@ type Factory struct {
 	run      string
 	options  options
 	settings []requester.Setting
-	common   []kgo.Opt   // the options that all clients of this target share
-	messages sync.Pool   // of *message
-	away     atomic.Bool // no broker was there for the last connection that ended
-	made     made.Names  // of the topics that there may be
+	common   []kgo.Opt        // the options that all clients of this target share
+	messages sync.Pool        // of *message
+	away     atomic.Bool      // no broker was there for the last connection that ended
+	made     made.Set[string] // of the topics that there may be
+	measured measured
 }
 
 var (
 	_ requester.Describer = (*Factory)(nil)
 	_ requester.Auditor   = (*Factory)(nil)
+	_ requester.Measurer  = (*Factory)(nil)
 )
 
 // Open returns the factory for the target at rawURL. It does not connect. run
@@ -53,11 +55,12 @@ func New(t target.Target, run string) (f *Factory, err error) {
 // refuses are reported now, not by Setup.
 func (f *Factory) check() error {
 	err := f.options.check(f.target)
+	f.options.resolve()
 	if err == nil {
 		f.common, err = f.commonOpts()
 	}
 	if err == nil {
-		err = kgo.ValidateOpts(f.measuredOpts(f.topic(0), new(hooks))...)
+		err = kgo.ValidateOpts(f.measuredOpts(f.topic(0))...)
 	}
 	return err
 }

@@ -17,6 +17,7 @@ func (f *Factory) explain(doing string, err error) error {
 
 func (f *Factory) remedy(err error) string {
 	var closed *kgo.ErrFirstReadEOF
+	var coordinator noCoordinator
 	switch {
 	case errors.As(err, &closed):
 		return "check the scheme, kafka or kafka+tls, and whether the broker wants user and password (option sasl)"
@@ -38,6 +39,14 @@ func (f *Factory) remedy(err error) string {
 		return "the cluster's policy forbids this topic: change the options replication-factor, partitions, max-message-bytes, min-insync-replicas or flush-messages"
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.ClusterAuthorizationFailed):
 		return "the user must be allowed to create, write, read and delete topics named brokerbench.*"
+	case errors.Is(err, kerr.TransactionalIDAuthorizationFailed):
+		return "the user must be allowed to describe and write transactional IDs named brokerbench.*"
+	case errors.Is(err, kerr.GroupAuthorizationFailed):
+		return "the user must be allowed to read, describe, configure and delete groups named brokerbench.*"
+	case errors.As(err, &coordinator):
+		return "no broker coordinates transactions: lower its transaction.state.log.replication.factor and .min.isr to the number of brokers, or start those that are away"
+	case errors.Is(err, errNoShareGroups):
+		return "they need Kafka 4.2, or 4.1 with the feature share.version=1: else use consumer=direct"
 	case errors.Is(err, kerr.TopicAlreadyExists):
 		return "another run has this name: choose another"
 	case errors.Is(err, kerr.NotEnoughReplicas), errors.Is(err, kerr.NotEnoughReplicasAfterAppend):

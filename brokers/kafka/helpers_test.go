@@ -23,7 +23,7 @@ func topics(t testing.TB, f *Factory) (names []string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), brokertest.Patience)
 	defer cancel()
-	err := f.admin(ctx, adminLimit, func(ctx context.Context, admin *kadm.Client) error {
+	err := f.admin(ctx, func(ctx context.Context, admin *kadm.Client) error {
 		all, err := admin.ListTopics(ctx)
 		for _, name := range all.Names() {
 			if strings.HasPrefix(name, "brokerbench."+f.run+".") {

@@ -37,13 +37,21 @@ func (c *conn) message(payload []byte, partition int32) *message {
 
 // finish is called by franz-go, once, when it no longer needs the record.
 func (m *message) finish(_ *kgo.Record, err error) {
-	c, size := m.conn, len(m.payload)
+	c := m.conn
 	switch {
+	case c.transactor != nil:
+		c.transactor.produced(m.payload, err)
 	case err == nil && c.acked != nil:
 		c.acked(m.payload)
 	case err != nil:
 		c.failures.add(m.payload, c.factory.explain("producing to topic "+c.topic, err))
 	}
+	m.release()
+}
+
+// release gives back the message and its bytes.
+func (m *message) release() {
+	c, size := m.conn, len(m.payload)
 	m.conn, m.record = nil, kgo.Record{}
 	c.factory.messages.Put(m)
 	c.budget.give(size)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 const (
@@ -15,15 +16,22 @@ const (
 	maxMessageBytes = 96 << 20              // a broker accepts requests of 100 MiB by default
 	minFetchWait    = 10 * time.Millisecond // franz-go's own limit
 	brokerDefault   = -1                    // of replication-factor
+
+	consumerDirect  = "direct"
+	consumerShare   = "share"
+	isolationAuto   = "auto"
+	readUncommitted = "read_uncommitted"
+	readCommitted   = "read_committed"
 )
 
 // options are the options of a target, as its URL gives them.
 type options struct {
-	acks        string
-	idempotent  bool
-	linger      time.Duration
-	compression string
-	inFlight    int
+	acks         string
+	idempotent   bool
+	transactions transactions
+	linger       time.Duration
+	compression  string
+	inFlight     int
 
 	partitions  int
 	replication int
@@ -31,6 +39,8 @@ type options struct {
 	minInSync   int
 	flush       int
 
+	consumer  string
+	isolation string
 	fetchWait time.Duration
 	fetchMin  int
 
@@ -44,6 +54,7 @@ type options struct {
 func (o *options) define(set target.Options) {
 	set.Choice(&o.acks, "acks", "1", []string{"0", "1", "all"}, "who acknowledges a message: nobody, the leader, or all in-sync replicas")
 	set.BoolVar(&o.idempotent, "idempotent", false, "have the broker drop duplicates that a retry makes; needs acks=all")
+	set.Var(&o.transactions, "transactions", "none, each (every message is a transaction: about 70/s), or how long one stays open, such as 100ms; needs acks=all, idempotent=true")
 	set.DurationVar(&o.linger, "linger", 0, "how long a message waits for others to join its batch")
 	set.Choice(&o.compression, "compression", "none", []string{"none", "gzip", "snappy", "lz4", "zstd"}, "compression of batches")
 	set.IntVar(&o.inFlight, "requests-in-flight", 5, "produce requests in flight at once; always 5 with idempotent")
@@ -52,6 +63,8 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.maxMessage, "max-message-bytes", 2<<20, "largest batch, and so the largest message, in bytes: the topic's max.message.bytes")
 	set.IntVar(&o.minInSync, "min-insync-replicas", 0, "copies without which acks=all refuses a message: the topic's min.insync.replicas; 0: the broker's default")
 	set.IntVar(&o.flush, "flush-messages", 0, "messages after which the broker has them on disk, with fsync: the topic's flush.messages; 1: each; 0: the broker's default")
+	set.Choice(&o.consumer, "consumer", consumerDirect, []string{consumerDirect, consumerShare}, "fetch the partitions directly, or through a share group of each connection's own (Kafka 4.2)")
+	set.Choice(&o.isolation, "isolation", isolationAuto, []string{isolationAuto, readUncommitted, readCommitted}, "what is delivered; auto: with transactions what is committed, else all")
 	set.DurationVar(&o.fetchWait, "fetch-max-wait", 500*time.Millisecond, "how long a fetch waits for fetch-min-bytes; no delay if that is 1")
 	set.IntVar(&o.fetchMin, "fetch-min-bytes", 1, "bytes that the broker waits for before it answers a fetch")
 	set.Choice(&o.sasl, "sasl", "none", []string{"none", "plain", "scram-sha-256", "scram-sha-512"}, "mechanism that proves the URL's user and password")
@@ -64,6 +77,8 @@ func (o *options) define(set target.Options) {
 func (o *options) check(t target.Target) error {
 	return errors.Join(
 		target.Refuse(o.idempotent && o.acks != "all", "option idempotent=true needs acks=all, not acks=%s", o.acks),
+		target.Refuse(o.transactions.on && (o.acks != "all" || !o.idempotent), "option transactions=%v needs acks=all and idempotent=true", o.transactions.String()),
+		o.transactions.check(),
 		target.Between("linger", o.linger, 0, time.Minute),
 		target.Between("requests-in-flight", o.inFlight, 1, 1000),
 		target.Between("partitions", o.partitions, 1, 1000),
@@ -81,6 +96,28 @@ func (o *options) check(t target.Target) error {
 		o.durable.Check(o.backs()),
 		target.Refuse(t.User == "" && o.sasl != "none", "option sasl=%s needs user:password@ before the host", o.sasl),
 	)
+}
+
+// resolve puts the value in force in the place of auto.
+func (o *options) resolve() {
+	if o.isolation != isolationAuto {
+		return
+	}
+	o.isolation = readUncommitted
+	if o.transactions.on {
+		o.isolation = readCommitted
+	}
+}
+
+// shares tells whether messages are consumed through a share group.
+func (o *options) shares() bool { return o.consumer == consumerShare }
+
+// level returns what of a log is delivered.
+func (o *options) level() kgo.IsolationLevel {
+	if o.isolation == readCommitted {
+		return kgo.ReadCommitted()
+	}
+	return kgo.ReadUncommitted()
 }
 
 // acknowledges tells whether the broker acknowledges messages.

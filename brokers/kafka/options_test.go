@@ -14,7 +14,7 @@ func TestOpen(t *testing.T) {
 		"kafka://h", "KAFKA://h:9092", "kafka://h1:1,h2:2/", "kafka://",
 		"kafka://h?acks=0", "kafka://h?acks=all&idempotent=true", "kafka://h?replication-factor=-1&partitions=12",
 		"kafka://h?acks=all&replication-factor=3&min-insync-replicas=2&flush-messages=1", "kafka://h?acks=all&replication-factor=-1&min-insync-replicas=2",
-		"kafka://u:p@h?sasl=plain", "kafka+tls://u:p@h?sasl=scram-sha-256&tls-insecure=true", "kafka+tls://h",
+		"kafka://h?" + exactly + "each", "kafka://h?consumer=share&isolation=read_committed", "kafka://u:p@h?sasl=plain", "kafka+tls://u:p@h?sasl=scram-sha-256&tls-insecure=true", "kafka+tls://h",
 		"kafka://h?max-message-bytes=100663296&linger=5ms&compression=zstd&fetch-min-bytes=1024&fetch-max-wait=10ms",
 	} {
 		if _, err := Open(url, "run"); err != nil {
@@ -45,6 +45,15 @@ func TestOpenRefuses(t *testing.T) {
 		"kafka://h?flush-messages=-1":              {"flush-messages"},
 		"kafka://h?acks=all&min-insync-replicas=2": {"min-insync-replicas=2 needs replication-factor=2"},
 		"kafka://h?min-insync-replicas=1":          {"min-insync-replicas needs acks=all, not acks=1"},
+		"kafka://h?transactions=each":              {"option transactions=each needs acks=all and idempotent=true"},
+		"kafka://h?acks=all&transactions=50ms":     {"option transactions=50ms needs acks=all and idempotent=true"},
+		"kafka://h?" + exactly + "often":           {"transactions", "want none, each, or how long"},
+		"kafka://h?" + exactly + "0":               {"transactions", "want none, each, or how long"},
+		"kafka://h?" + exactly + "100us":           {"option transactions: 100µs is not between 1ms and 5s"},
+		"kafka://h?" + exactly + "-1s":             {"option transactions: -1s is not between"},
+		"kafka://h?" + exactly + "6s":              {"option transactions: 6s is not between"},
+		"kafka://h?isolation=committed":            {"want auto, read_uncommitted, read_committed"},
+		"kafka://h?consumer=group":                 {"want direct, share"},
 		"kafka://h?fetch-min-bytes=0":              {"fetch-min-bytes"},
 		"kafka://h?requests-in-flight=0":           {"requests-in-flight"},
 		"kafka://u:p@h":                            {"sasl=scram-sha-512"},
@@ -62,6 +71,7 @@ func TestOptions(t *testing.T) {
 		"acks": "1", "idempotent": "false", "linger": "0s", "compression": "none", "requests-in-flight": "5",
 		"partitions": "1", "replication-factor": "1", "max-message-bytes": "2097152",
 		"min-insync-replicas": "0", "flush-messages": "0", "durability": "as-set", "durability-check": "true",
+		"transactions": "none", "consumer": "direct", "isolation": "auto",
 		"fetch-max-wait": "500ms", "fetch-min-bytes": "1", "sasl": "none",
 		"tls-ca": "", "tls-cert": "", "tls-key": "", "tls-server-name": "", "tls-insecure": "false",
 	}
@@ -74,7 +84,11 @@ func TestOptions(t *testing.T) {
 
 func TestSettingsAreThoseInForce(t *testing.T) {
 	f := open(t, "kafka://h?acks=all&linger=5ms", "")
-	brokertest.WantSettings(t, f.settings, map[string]string{"acks": "all", "linger": "5ms", "partitions": "1"})
+	brokertest.WantSettings(t, f.settings, map[string]string{"acks": "all", "linger": "5ms", "partitions": "1", "isolation": "read_uncommitted"})
+	f = open(t, "kafka://h?"+exactly+"1500ms", "")
+	brokertest.WantSettings(t, f.settings, map[string]string{"transactions": "1.5s", "isolation": "read_committed"})
+	f = open(t, "kafka://h?"+exactly+"each&isolation=read_uncommitted", "")
+	brokertest.WantSettings(t, f.settings, map[string]string{"transactions": "each", "isolation": "read_uncommitted"})
 }
 
 func TestBackoffIsBounded(t *testing.T) {

@@ -106,7 +106,7 @@ func TestMessageLargerThanTheBrokerTakes(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "")
 	l := brokertest.Connect(t, f, 0)
 	limit := "2000"
-	err := f.admin(t.Context(), adminLimit, func(_ context.Context, admin *kadm.Client) error {
+	err := f.admin(t.Context(), func(_ context.Context, admin *kadm.Client) error {
 		_, err := admin.AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Name: "max.message.bytes", Value: &limit}}, f.topic(0))
 		return err
 	})

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/brokerbench/brokerbench/brokers/target"
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -25,18 +23,32 @@ func (c *conn) Setup(ctx context.Context) error {
 	c.cancel = cancel
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic, c.events), kgo.WithContext(live), kgo.WithHooks(exhausted(stop)))...)
+	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic),
+		kgo.WithContext(live), kgo.WithHooks(c.events, c.batches, exhausted(stop)))...)
 	if err != nil {
 		return fmt.Errorf("kafka: making a client: %w", err)
 	}
 	c.client = client
-	ctx, cancel = context.WithTimeout(ctx, adminLimit)
+	if c.factory.options.transactions.on {
+		c.transactor = newTransactor(c, c.factory.options.transactions.open)
+	}
+	ctx, cancel = context.WithTimeout(ctx, c.factory.options.probeLimit())
 	defer cancel()
 	if err := c.probe(ctx); err != nil {
-		return c.factory.explain("probing topic "+c.topic, cmp.Or(c.events.dialError(), target.Because(ctx, err)))
+		return c.factory.explain("probing topic "+c.topic, cmp.Or(c.events.dialError(), because(ctx, err)))
 	}
-	c.start()
+	c.start(live)
 	return nil
+}
+
+// probeLimit returns how long the probes may take. A share group gets its first message
+// after a heartbeat or two, five seconds apart; the first transaction of a cluster waits for
+// the fifty partitions of its coordinator.
+func (o *options) probeLimit() time.Duration {
+	if o.shares() || o.transactions.on {
+		return 2 * adminLimit
+	}
+	return adminLimit
 }
 
 // create creates the topic. When ctx ends, it returns and the request goes on: a
@@ -47,7 +59,10 @@ func (c *conn) create(ctx context.Context) error {
 	var err error
 	go func() {
 		defer close(c.creating)
-		err = c.factory.admin(own, adminLimit, c.makeTopic)
+		var attempts creations
+		err = c.factory.asking(own, adminLimit, func(ctx context.Context, client *kgo.Client) error {
+			return c.makeTopic(ctx, client, &attempts)
+		}, &attempts)
 	}()
 	select {
 	case <-c.creating:
@@ -57,11 +72,16 @@ func (c *conn) create(ctx context.Context) error {
 	}
 }
 
-func (c *conn) makeTopic(ctx context.Context, admin *kadm.Client) error {
+func (c *conn) makeTopic(ctx context.Context, client *kgo.Client, attempts *creations) error {
 	c.mayHaveTopic(true) // the broker may have created it in spite of an error
-	err := c.factory.createTopic(ctx, admin, c.topic)
+	err := c.factory.createTopic(ctx, administrator(client), c.topic, attempts)
 	if errors.Is(err, kerr.TopicAlreadyExists) {
-		c.mayHaveTopic(false) // it belongs to another run
+		c.mayHaveTopic(false)             // it belongs to another run
+		c.left.Store(attempts.repeated()) // or that could not be told
+	}
+	if err == nil && c.factory.options.shares() {
+		c.grouped.Store(true)
+		err = c.factory.makeGroup(ctx, client, c.topic)
 	}
 	return err
 }
@@ -77,11 +97,14 @@ func (c *conn) mayHaveTopic(may bool) {
 }
 
 // Left implements [requester.Leaver].
-func (c *conn) Left() []string {
-	if !c.left.Load() {
-		return nil
+func (c *conn) Left() (names []string) {
+	if c.left.Load() {
+		names = append(names, topicKind+" "+c.topic)
 	}
-	return []string{"topic " + c.topic}
+	if c.grouped.Load() {
+		names = append(names, shareKind+" "+c.topic)
+	}
+	return names
 }
 
 // probe sends a message through each partition and waits for all of them. When ctx
@@ -89,7 +112,7 @@ func (c *conn) Left() []string {
 func (c *conn) probe(ctx context.Context) error {
 	defer context.AfterFunc(ctx, c.cancel)()
 	records := c.probes()
-	if err := c.client.ProduceSync(ctx, records...).FirstErr(); err != nil {
+	if err := c.sendProbes(ctx, records); err != nil {
 		return err
 	}
 	missing := make(map[int32]bool, len(records))
@@ -106,6 +129,13 @@ func (c *conn) probe(ctx context.Context) error {
 	return nil
 }
 
+func (c *conn) sendProbes(ctx context.Context, records []*kgo.Record) error {
+	if c.transactor != nil {
+		return c.transactor.probe(ctx, records)
+	}
+	return c.client.ProduceSync(ctx, records...).FirstErr()
+}
+
 // probes returns a message for each partition.
 func (c *conn) probes() []*kgo.Record {
 	records := make([]*kgo.Record, c.factory.options.partitions)
@@ -115,11 +145,17 @@ func (c *conn) probes() []*kgo.Record {
 	return records
 }
 
-// start begins to receive, and to pass on failures.
-func (c *conn) start() {
+// start begins to receive, to pass on failures, and to make transactions. live ends with
+// the client.
+func (c *conn) start(live context.Context) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.stop = cancel
 	c.events.Begin()
+	c.batches.count()
+	if c.transactor != nil {
+		c.transactor.ended = make(chan struct{})
+		c.served.Go(func() { c.transactor.serve(ctx, live) })
+	}
 	c.served.Go(func() { c.receive(ctx) })
 	c.served.Go(func() { c.failures.serve(ctx.Done()) })
 }
@@ -140,9 +176,7 @@ func (c *conn) Teardown(ctx context.Context) error {
 	}
 	c.created = false
 	c.factory.made.Remove(c.topic)
-	err := c.factory.leave(ctx, c.topic)
-	c.left.Store(err != nil)
-	return err
+	return c.factory.leave(ctx, c)
 }
 
 // awaitCreation waits a moment for the end of the topic's creation, and ends it then.
@@ -163,27 +197,42 @@ func (c *conn) close() {
 	}
 	defer c.cancel()
 	defer time.AfterFunc(c.factory.patience(closeLimit), c.cancel).Stop()
+	if c.transactor != nil && c.transactor.ended != nil {
+		<-c.transactor.ended // the client can end a transaction only while it is open
+	}
 	if c.client != nil {
 		c.client.Close()
 	}
 }
 
-// leave deletes the topic of a connection that ends. If this process may open no more
+// leave deletes what a connection made that ends. If this process may open no more
 // files, it tries again: others are being closed.
-func (f *Factory) leave(ctx context.Context, topic string) error {
+func (f *Factory) leave(ctx context.Context, c *conn) error {
 	ctx, cancel := context.WithTimeout(ctx, adminLimit)
 	defer cancel()
 	reached := false
 	var err error
 	_ = poll(ctx, func() (bool, error) {
-		err = f.admin(ctx, f.patience(leaveLimit), func(ctx context.Context, admin *kadm.Client) error {
+		err = f.asking(ctx, f.patience(leaveLimit), func(ctx context.Context, client *kgo.Client) error {
 			reached = true
-			return f.deleteTopic(ctx, admin, topic)
+			return c.remove(ctx, client)
 		})
 		return !noFiles(err), nil
 	})
 	f.away.Store(!reached)
 	return err
+}
+
+// remove deletes the share group, if there is one, and the topic.
+func (c *conn) remove(ctx context.Context, client *kgo.Client) error {
+	var group error
+	if c.grouped.Load() {
+		group = c.factory.deleteGroup(ctx, client, c.topic)
+		c.grouped.Store(group != nil)
+	}
+	topic := c.factory.deleteTopic(ctx, administrator(client), c.topic)
+	c.left.Store(topic != nil)
+	return cmp.Or(topic, group)
 }
 
 // patience returns how long a connection that ends waits for the broker: not for

@@ -34,6 +34,7 @@ type conn struct {
 	declared atomic.Bool // a queue, or tried to
 
 	cancel context.CancelFunc // ends supervise; nil if it never began
+	hush   context.CancelFunc // the same, but what was delivered is passed on first
 	ended  chan struct{}      // closed when supervise has returned
 }
 
@@ -61,6 +62,7 @@ func (c *conn) NotifyFailure(fail func([]byte, error)) { c.fail = fail }
 // Setup implements [requester.Requester].
 func (c *conn) Setup(ctx context.Context) error {
 	c.declared.Store(true)
+	c.factory.conns.Add(c)
 	if c.factory.options.auditQueue {
 		c.factory.made.Add(auditQueue(c.factory.queue(c.number)))
 	}
@@ -74,9 +76,10 @@ func (c *conn) Setup(ctx context.Context) error {
 		return c.factory.explain("probing", err)
 	}
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c.cancel = cancel
+	consuming, hush := context.WithCancel(background)
+	c.cancel, c.hush = cancel, hush
 	c.begin(l)
-	go c.supervise(background, l)
+	go c.supervise(background, consuming, l)
 	return nil
 }
 
@@ -122,6 +125,7 @@ func (c *conn) Teardown(ctx context.Context) error {
 	c.ending.Store(true)
 	c.guard.Release()
 	c.stop(ctx)
+	c.factory.conns.Remove(c)
 	var err error
 	if len(c.Left()) > 0 {
 		err = c.factory.remove(ctx, c.number)
@@ -152,4 +156,18 @@ func (c *conn) stop(ctx context.Context) {
 	c.cancel()
 	defer context.AfterFunc(ctx, c.guard.Cut)()
 	<-c.ended
+}
+
+// rest ends the link and makes no other, so that the queue has all that is not delivered.
+func (c *conn) rest(ctx context.Context) error {
+	if c.cancel == nil {
+		return nil
+	}
+	c.hush()
+	select {
+	case <-c.ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/brokerbench/brokerbench/requester"
-	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 // headsKept is how many messages are remembered on a channel without confirms: more
@@ -13,9 +12,8 @@ const headsKept = 256
 
 // A head is the part of a message that is remembered: enough to report its failure.
 type head struct {
-	stamp   [requester.StampSize]byte
-	size    int
-	confirm *amqp.DeferredConfirmation // nil without confirms, or if not written yet
+	stamp [requester.StampSize]byte
+	size  int
 }
 
 // message returns what a FailureNotifier reports.
@@ -26,7 +24,6 @@ func (h *head) message() []byte { return h.stamp[:min(h.size, len(h.stamp))] }
 // are numbered from 0. It is safe for concurrent use.
 type sent struct {
 	confirms bool
-	written  chan struct{} // gets a token from expect
 
 	mu          sync.Mutex
 	heads       []head // a ring; message n is at n modulo its length, a power of 2
@@ -34,7 +31,7 @@ type sent struct {
 }
 
 func newSent(confirms bool) *sent {
-	return &sent{confirms: confirms, written: make(chan struct{}, 1)}
+	return &sent{confirms: confirms}
 }
 
 // push remembers a message and returns its number.
@@ -48,7 +45,7 @@ func (s *sent) push(payload []byte) uint64 {
 		s.grow()
 	}
 	h := s.at(s.next)
-	h.size, h.confirm = len(payload), nil
+	h.size = len(payload)
 	copy(h.stamp[:], payload)
 	s.next++
 	return s.next - 1
@@ -74,38 +71,15 @@ func (s *sent) forget(n uint64) {
 	}
 }
 
-// expect records that message n was written, and its confirm.
-func (s *sent) expect(n uint64, confirm *amqp.DeferredConfirmation) {
-	s.mu.Lock()
-	if n >= s.first {
-		s.at(n).confirm = confirm
-	}
-	s.mu.Unlock()
-	select {
-	case s.written <- struct{}{}:
-	default:
-	}
-}
-
-// oldest returns the message that has waited longest for its confirm. ok is false
-// if there is none, or if it is not written yet.
-func (s *sent) oldest() (h head, ok bool) {
+// take returns message n, and forgets it and all before it. ok is false if it is not remembered.
+func (s *sent) take(n uint64) (h head, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.first == s.next {
+	if n < s.first || n >= s.next {
 		return head{}, false
 	}
-	h = *s.at(s.first)
-	return h, h.confirm != nil
-}
-
-// pop removes the oldest message, if that is h.
-func (s *sent) pop(h head) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.first < s.next && s.at(s.first).confirm == h.confirm {
-		s.first++
-	}
+	s.first = n + 1
+	return *s.at(n), true
 }
 
 // after removes all messages, and returns the first that is larger than limit and

@@ -22,7 +22,7 @@ type Factory struct {
 	run      string
 	options  options
 	settings []requester.Setting
-	made     made.Names // of the streams that there may be
+	made     made.Set[string] // of the streams that there may be
 }
 
 var (

@@ -52,6 +52,8 @@ type conn struct {
 	strays   Strays
 	promises Promises // of the window
 	highest  uint64   // one above the highest sequence that came back
+	// When the latest acknowledgement came.
+	lastAcked time.Duration
 	// When the window's first and last ops were done; 0 if none was.
 	firstDone, lastDone time.Duration
 }

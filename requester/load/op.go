@@ -15,7 +15,8 @@ type Op struct {
 	Queued bool          // had to wait for a slot (in-flight limit)
 	Acked  bool          // the system had acknowledged it before
 	// Complete is when the later of reply and acknowledgement reached the process, if the
-	// latter did before: by some microseconds it may be later than that, and never earlier.
+	// latter did before. An acknowledgement of another message that comes while the reply is
+	// being recorded may make it a moment late; it is never early.
 	Complete time.Duration
 }
 

@@ -43,6 +43,10 @@ type Hooks struct {
 	// Ended is called once, at the end of what was begun: the last op is recorded,
 	// and nothing is torn down yet. elapsed is Outcome.Elapsed.
 	Ended func(elapsed time.Duration)
+	// Delivered is called for each message of the run that comes back intact, also for one
+	// that comes again, or after the end of the run, until all is torn down. It is called
+	// from any goroutine that calls Reply.
+	Delivered func(conn int, seq uint64)
 	// Settled is called once, when nothing is sent or awaited any more, and nothing is torn
 	// down yet: what the system under test has kept is there to be read. mine finds the
 	// connection and the sequence of a message, as in [Op]; ok is false if it is none of

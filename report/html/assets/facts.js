@@ -213,12 +213,14 @@ function brokerFacts(row, cell) {
       ["target", cell.plan.target.url],
       ...(b.durability ? [["durability", durabilityText(b.durability)]] : []),
     ]),
+    cell.measured?.length && [h("h4", null, "Measured by the client"), settingsList(cell.measured)],
     h("h4", null, "Client settings in force"),
-    b.settings?.length
-      ? list(
-          b.settings.map((s) => [s.name, s.value === "" ? "–" : s.value]),
-          "facts settings",
-        )
-      : h("p", null, "none"),
+    b.settings?.length ? settingsList(b.settings) : h("p", null, "none"),
   ];
 }
+
+const settingsList = (settings) =>
+  list(
+    settings.map((s) => [s.name, s.value === "" ? "–" : s.value]),
+    "facts settings",
+  );

@@ -1,0 +1,47 @@
+package amqp1
+
+import (
+	"context"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+)
+
+// variants are options to compare.
+var variants = []string{
+	"", "credit=100", "credit=10000", "accept=true", "confirm=true", "durable=true&persistent=true&confirm=true",
+	"durable=true&queue-type=quorum&confirm=true",
+}
+
+// BenchmarkRoundTrip's "client" is go-amqp without this package: the difference is ours.
+func BenchmarkRoundTrip(b *testing.B) {
+	url := runningURL(b, "RABBITMQ4")
+	brokertest.BenchRoundTrips(b, Open, url, variants, 256)
+	b.Run("client/256", func(b *testing.B) { benchClient(b, running(b, ""), 256) })
+	brokertest.BenchRoundTrips(b, Open, url, []string{""}, 16, 1<<10, 64<<10, 1<<20)
+}
+
+// benchClient does the same with go-amqp alone.
+func benchClient(b *testing.B, f *Factory, size int) {
+	l, err := f.connect(b.Context(), 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.close()
+	ctx := context.Background()
+	m := f.options.message()
+	brokertest.Measure(b, brokertest.Payload(0, 1, size), func(message []byte) error {
+		m.Data[0] = message
+		err := l.sender.Send(ctx, m, nil)
+		if err == nil {
+			_, err = l.receiver.Receive(ctx, nil)
+		}
+		return err
+	})
+}
+
+func BenchmarkPaced(b *testing.B) {
+	brokertest.BenchPaced(b, Open, runningURL(b, "RABBITMQ4"), variants,
+		brokertest.Pace{Name: "1KiBx3000", Rate: 3000, Size: 1 << 10, Connections: 1},
+		brokertest.Pace{Name: "1KiBx10000on25", Rate: 10000, Size: 1 << 10, Connections: 25})
+}
