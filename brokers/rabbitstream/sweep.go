@@ -43,7 +43,10 @@ func (f *Factory) list(ctx context.Context, q leftover.Query) (things []leftover
 	queues, err := api.Queues(ctx)
 	for _, queue := range queues {
 		if queue.Type == "stream" && q.Wants(queue.Name) {
-			thing := leftover.Thing{Kind: "stream", Name: queue.Name, Used: queue.Used()}
+			thing := leftover.Thing{Kind: "stream", Name: queue.Name}
+			if queue.IdleSince != "" { // of streams 3.10 and 4.0 do not tell it
+				thing.Used = queue.Used()
+			}
 			if queue.Consumers > 0 {
 				thing.Busy = "somebody consumes it"
 			}
