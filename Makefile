@@ -57,7 +57,7 @@ tidy-check:
 	go mod verify
 
 .PHONY: bench
-bench: ## measure brokerbench itself, with the brokers it provides; rewrites docs/performance.md (BENCH=-short: neither long nor written)
+bench: ## measure brokerbench itself, with the brokers it provides; rewrites docs/performance.md (BENCH="-only 'Kafka|audit'": some of it; BENCH=-short: too briefly; neither is written)
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/selfbench ./cmd/internal/selfbench
 	deploy/local/with $(BIN)/selfbench $(BENCH) -doc docs/performance.md $(BIN)/brokerbench

@@ -5,12 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
 // A Cleaning says what [Target.Clean] removes.
@@ -27,12 +26,8 @@ func (c Cleaning) Check() error {
 	if _, _, ok := leftover.Split(c.Run); c.Run != "" && !ok {
 		return fmt.Errorf("run %q: want the name of a run, such as 20261122t015809-907ea3f6, or of a cell of it, such as 20261122t015809-907ea3f6-0", c.Run)
 	}
-	if c.Management == "" {
-		return nil
-	}
-	u, err := url.Parse(c.Management)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(c.Management, "@?#") {
-		return errors.New("management: want http://HOST:PORT or https://HOST:PORT, without user and password: those of the target are used")
+	if err := target.CheckHTTP("management", c.Management); err != nil {
+		return fmt.Errorf("%w: those of the target are used", err)
 	}
 	return nil
 }

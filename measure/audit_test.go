@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -73,15 +74,20 @@ func (c *keeping) Request(_ context.Context, payload []byte) error {
 	return nil
 }
 
-// audited measures 1,000/s over 3 connections for 2 s after a warm-up of 1 s.
 func audited(t *testing.T, k *keeper) *results.Cell {
+	t.Helper()
+	return auditedOf(t, k)
+}
+
+// auditedOf measures 1,000/s over 3 connections for 2 s after a warm-up of 1 s.
+func auditedOf(t *testing.T, f requester.Factory) *results.Cell {
 	t.Helper()
 	cell := cellOf(1000, 2*time.Second)
 	cell.Settings.Warmup, cell.Settings.Timeout, cell.Settings.Audit, cell.Shape.Connections = time.Second, time.Second, true, 3
 	var c *results.Cell
 	synctest.Test(t, func(t *testing.T) {
 		var err error
-		if c, err = Cell(t.Context(), k, cell, Options{newWaiter: load.SleepWaiter}); err != nil {
+		if c, err = Cell(t.Context(), f, cell, Options{newWaiter: load.SleepWaiter}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour) // what was left behind ends
@@ -173,7 +179,7 @@ func TestAnAuditThatIsGivenUp(t *testing.T) {
 	for name, tt := range map[string]struct {
 		obeys time.Duration // after it was told to end
 		want  string
-	}{"an auditor that obeys": {0, "it was interrupted"}, "one that does not": {time.Minute, "the broker does not answer"}} {
+	}{"an auditor that obeys": {0, "it was interrupted"}, "one that does not": {time.Minute, "it was interrupted"}} {
 		synctest.Test(t, func(t *testing.T) {
 			giveUp := make(chan struct{})
 			k := &keeper{audit: func(ctx context.Context) error { <-ctx.Done(); time.Sleep(tt.obeys); return ctx.Err() }}
@@ -205,7 +211,7 @@ func TestNothingIsAuditedOfWhatKeepsNothing(t *testing.T) {
 func TestAnAuditOfAnHourIsSmall(t *testing.T) {
 	const messages = 72_000_000
 	p := newPromised(1)
-	k := newInStore(p)
+	k := newInStore(p, nil)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -238,5 +244,102 @@ func TestMarksAreNotLost(t *testing.T) {
 	all.Wait()
 	if n := p.count(); n != 10*pageSize {
 		t.Errorf("%d marks", n)
+	}
+}
+
+// A taker is a queue with a consumer: it stores a message, acknowledges it after 1 ms, and
+// delivers it after 2 ms, which takes it out of the store. Until Audit ends it, the consumer
+// goes on.
+type taker struct {
+	keeper
+
+	unread func(seq uint64) bool // stays in the queue: the consumer never comes to it
+	late   func(seq uint64) bool // is delivered when the audit ends the consumer
+	again  func(seq uint64) bool // is delivered, and stays in the queue all the same
+	flight []func()              // what is on its way to a late one
+}
+
+func (k *taker) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	return &taking{keeping{of: &k.keeper, reply: reply}, k}, nil
+}
+
+func (k *taker) Takes() bool { return true }
+
+func (k *taker) Audit(ctx context.Context, kept func([]byte)) error {
+	for _, deliver := range k.flight {
+		deliver()
+	}
+	return k.keeper.Audit(ctx, kept)
+}
+
+type taking struct {
+	keeping
+
+	queue *taker
+}
+
+func (c *taking) Request(_ context.Context, payload []byte) error {
+	stamp, _ := requester.ReadStamp(payload)
+	payload = bytes.Clone(payload)
+	k, probe := c.queue, stamp.Seq == requester.ProbeSeq
+	is := func(f func(uint64) bool) bool { return f != nil && !probe && f(stamp.Seq) }
+	time.AfterFunc(ms, func() { c.ack(payload) })
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if is(k.unread) || is(k.again) {
+		k.store = append(k.store, payload)
+	}
+	switch {
+	case is(k.forgets), is(k.unread):
+	case is(k.late):
+		k.flight = append(k.flight, func() { c.reply(payload) })
+	default:
+		time.AfterFunc(2*ms, func() { c.reply(payload) })
+	}
+	return nil
+}
+
+// What a queue promised is delivered or still there; of each message one or the other is
+// enough, and one that is neither is found.
+func TestTheAuditOfAQueueCountsWhatWasDelivered(t *testing.T) {
+	below := func(n uint64) func(uint64) bool { return func(seq uint64) bool { return seq < n } }
+	for name, tt := range map[string]struct {
+		queue *taker
+		want  results.Audit
+	}{
+		"all is delivered":    {&taker{}, results.Audit{Delivered: 3000}},
+		"some is left":        {&taker{unread: below(100)}, results.Audit{Delivered: 2700, Kept: 300, Read: 300}},
+		"some is late":        {&taker{late: below(100)}, results.Audit{Delivered: 3000}},
+		"some is there again": {&taker{again: below(10)}, results.Audit{Delivered: 3000, Read: 30, Duplicates: 30}},
+		"one is lost":         {&taker{keeper: keeper{forgets: func(seq uint64) bool { return seq == 700 }}, unread: below(100)}, results.Audit{Delivered: 2697, Kept: 300, Read: 300, Missing: 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := auditedOf(t, tt.queue)
+			got := *c.Audit
+			got.First, got.Last, got.Some, got.TookNS = nil, nil, nil, 0
+			tt.want.Acked, tt.want.Taken = 3000, true
+			if !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("%+v\nwant %+v", got, tt.want)
+			}
+			outcome, says := results.Passed, "all 3000 that were acknowledged were delivered"
+			if tt.want.Missing > 0 {
+				outcome, says = results.Missed, "3 of 3000 messages that were acknowledged were neither delivered nor kept: the first is message 700 of connection 0"
+			}
+			if s := slo(c); s.Outcome != outcome || !strings.Contains(s.Text, says) {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// Of a queue that is gone, what was delivered is not lost.
+func TestAQueueThatIsGone(t *testing.T) {
+	gone := func(context.Context) error { return requester.ErrStoreGone }
+	c := auditedOf(t, &taker{keeper: keeper{audit: gone}, unread: func(seq uint64) bool { return seq%2 == 1 }})
+	if s := slo(c); s.Outcome != results.Missed || !strings.Contains(s.Text, "1500 of 3000 messages that were acknowledged were not delivered, and are gone") {
+		t.Errorf("%+v, %+v", s, c.Audit)
+	}
+	if c = auditedOf(t, &taker{keeper: keeper{audit: gone}}); slo(c).Outcome != results.Passed {
+		t.Errorf("%+v, %+v", slo(c), c.Audit)
 	}
 }

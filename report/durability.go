@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -18,14 +19,14 @@ type backed struct {
 	name string
 }
 
-// durability says what an acknowledged message survives on each target, what of it could
+// durability says what an acknowledged message survives on each target, in each of its cells, what of it could
 // not be verified, and what was asked for in vain. Where nothing is promised and nothing
 // was asked for, it says nothing.
 func durability(d *document.Document, cells []*results.Cell) {
 	var targets []backed
 	for _, c := range cells {
 		name := c.Plan.Target.Name
-		if b := c.Broker.Durability; b != nil && !slices.ContainsFunc(targets, func(t backed) bool { return t.name == name }) {
+		if b := c.Broker.Durability; b != nil && !slices.ContainsFunc(targets, func(t backed) bool { return t.name == name && reflect.DeepEqual(t.Backing, b) }) {
 			targets = append(targets, backed{b, name})
 		}
 	}
@@ -50,7 +51,7 @@ func levels(targets []backed) string {
 	for _, level := range requester.Durabilities() {
 		var names []string
 		for _, t := range targets {
-			if t.Promised() == level {
+			if t.Promised() == level && !slices.Contains(names, t.name) {
 				names = append(names, t.name)
 			}
 		}

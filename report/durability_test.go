@@ -42,6 +42,11 @@ func TestDurabilityIsSaid(t *testing.T) {
 			[]*results.Cell{backed("redis", requester.Backing{Level: requester.Accepted, Asked: process, Limit: "the server's appendonly is no"})},
 			[]string{"durability: redis is at accepted\n", "NOT BACKED redis: durability process was asked for, but the server's appendonly is no\n"},
 		},
+		{
+			"another level in another cell",
+			[]*results.Cell{backed("nats", requester.Backing{Level: machine, Asked: machine}), backed("nats", requester.Backing{Level: process, Asked: machine, Limit: "sync is slow"})},
+			[]string{"durability: nats is at process, nats is at machine: not the same promise", "NOT BACKED nats: durability machine was asked for, but sync is slow\n"},
+		},
 		{"more than asked for", []*results.Cell{backed("redis", requester.Backing{Level: machine, Asked: process})}, []string{"durability: redis is at process\n"}},
 	} {
 		text := report.Run(results.Run{}, c.cells, nil, false).Text()

@@ -18,8 +18,9 @@ func losses(d *document.Document, cells []*results.Cell) {
 	}
 }
 
-// promises says, once for the repeats of a cell, what became of what was acknowledged.
-func promises(d *document.Document, cells []*results.Cell) {
+// promises says, once for the repeats of a cell, what became of what was acknowledged; with
+// details also which of the two came first.
+func promises(d *document.Document, cells []*results.Cell, details bool) {
 	var ids []string
 	of := make(map[string]*kept)
 	for _, c := range cells {
@@ -28,7 +29,7 @@ func promises(d *document.Document, cells []*results.Cell) {
 		}
 		id := c.Plan.SharedID()
 		if of[id] == nil {
-			ids, of[id] = append(ids, id), &kept{}
+			ids, of[id] = append(ids, id), &kept{details: details}
 		}
 		of[id].add(c)
 	}
@@ -41,7 +42,8 @@ func promises(d *document.Document, cells []*results.Cell) {
 type kept struct {
 	results.Promises
 
-	audit *results.Audit // nil: nobody looked
+	details bool
+	audit   *results.Audit // nil: nobody looked
 }
 
 func (k *kept) add(c *results.Cell) {
@@ -53,6 +55,8 @@ func (k *kept) add(c *results.Cell) {
 	if k.audit == nil {
 		k.audit = &results.Audit{}
 	}
+	k.audit.Taken = k.audit.Taken || a.Taken
+	k.audit.Delivered += a.Delivered
 	k.audit.Kept += a.Kept
 	k.audit.Missing += a.Missing
 	k.audit.Unacked += a.Unacked
@@ -74,6 +78,9 @@ func (k *kept) String() string {
 			text += fmt.Sprintf("; %d %s", part.n, part.what)
 		}
 	}
+	if k.details && k.Early > 0 {
+		text += fmt.Sprintf("; %d delivered before they were acknowledged, as the client handed them over", k.Early)
+	}
 	if k.audit != nil {
 		text += "; " + stored(k.audit)
 	}
@@ -85,10 +92,15 @@ func stored(a *results.Audit) string {
 	switch {
 	case a.Error != "":
 		return "not known what is in the store: " + a.Error
+	case a.Missing > 0 && a.Taken:
+		return fmt.Sprintf("%d delivered or kept, %d LOST", a.Delivered+a.Kept, a.Missing)
 	case a.Missing > 0:
 		return fmt.Sprintf("%d in the store, %d LOST", a.Kept, a.Missing)
 	}
 	text := fmt.Sprintf("all %d of window and warm-up are in the store", a.Kept)
+	if a.Taken {
+		text = fmt.Sprintf("all %d of window and warm-up were delivered or kept", a.Delivered+a.Kept)
+	}
 	if a.Unacked > 0 {
 		text += fmt.Sprintf(", and %s that nobody promised", words.Plural(int(a.Unacked), "message"))
 	}

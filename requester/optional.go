@@ -61,6 +61,15 @@ type Acknowledger interface {
 	NotifyAck(ack func(payload []byte))
 }
 
+// A SocketWriter is a [Requester] that may say when a message left its client: when
+// Request returns without an error, its bytes are with the kernel. It is optional. A client
+// that puts them into a buffer for a goroutine of its own to write does not tell.
+type SocketWriter interface {
+	// WritesToSocket tells whether Request writes to the socket itself, with the settings
+	// in force. It is called once, after Setup.
+	WritesToSocket() bool
+}
+
 // A Measurer is a [Factory] that measures what its client makes of the messages, such as how
 // many of them share a batch: settings only say what may become of them. It is optional.
 type Measurer interface {
@@ -87,6 +96,17 @@ type Auditor interface {
 	// never is one, and ErrStoreGone that there is none any more. It returns soon after
 	// ctx is done.
 	Audit(ctx context.Context, kept func(payload []byte)) error
+}
+
+// A Taker is an [Auditor] whose consumers may take messages out of the store: what was
+// delivered is not in it any more, as with a queue. So what was acknowledged is kept if it was
+// delivered or is in the store. It is optional.
+type Taker interface {
+	Auditor
+	// Takes tells whether that is so. If it is, Audit first ends what the Requesters still
+	// consume, so that nothing is on its way while it reads: what has left the store for
+	// good is passed to Reply, and the rest is back in the store.
+	Takes() bool
 }
 
 // An InFlightLimiter is a [Requester] that can carry only so many messages at a

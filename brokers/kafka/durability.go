@@ -16,8 +16,8 @@ func Levels() []target.Level {
 	return []target.Level{
 		{Durability: requester.None, Options: "acks=0"},
 		{Durability: requester.Accepted, Options: "acks=1", Note: "Kafka has no such level: the leader writes a message to its log first, so it is that of process"},
-		{Durability: requester.Process, Options: "acks=1"},
-		{Durability: requester.Machine, Options: "acks=1&flush-messages=1", Note: "otherwise Kafka does not sync before it acknowledges; transactions need log.flush.interval.messages=1 of the brokers, too"},
+		{Durability: requester.Process, Options: "acks=1&replication-factor=1", Note: "with more copies than one, acks=all: otherwise a copy that lacks the message may take over"},
+		{Durability: requester.Machine, Options: "acks=1&replication-factor=1&flush-messages=1", Note: "otherwise Kafka does not sync before it acknowledges; transactions need log.flush.interval.messages=1 of the brokers, too"},
 		{
 			Durability: requester.Node, Options: "acks=all&replication-factor=3&min-insync-replicas=2",
 			Server: "three brokers, unclean.leader.election.enable=false", Asked: "Metadata, DescribeConfigs",
@@ -37,9 +37,14 @@ func (o *options) backs() requester.Durability {
 	return o.alone()
 }
 
-// alone returns what a single broker backs.
+// alone returns what is left if copies do not count. The leader alone has a message that it
+// acknowledged without the others: if it ends, one that lacks the message leads, whatever
+// the old leader has on its disk.
 func (o *options) alone() requester.Durability {
-	if o.flush == 1 {
+	switch {
+	case o.acks == "1" && o.replication != 1:
+		return requester.Accepted
+	case o.flush == 1:
 		return requester.Machine
 	}
 	return requester.Process
@@ -57,7 +62,7 @@ func (f *Factory) backing(ctx context.Context, admin *kadm.Client) (*requester.B
 		return nil, err
 	}
 	if n := len(brokers); backs == requester.Node && n < max(o.replication, 2) {
-		return o.durable.Back(backs, target.Limit{Level: o.alone(), Because: fmt.Sprintf("the number of brokers is %d", n), Remedy: "start more brokers"})
+		return o.durable.Back(backs, target.Limit{Level: o.alone(), Because: fmt.Sprintf("the number of brokers is %d", n), Remedy: "start more brokers: a copy needs one of its own"})
 	}
 	all, err := brokerConfigs(ctx, admin, brokers.NodeIDs())
 	if err != nil {
@@ -88,7 +93,9 @@ func (o *options) unasked() requester.Durability {
 // is kept as well.
 func (o *options) limits(config map[string]string) (list []target.Limit) {
 	add := func(level requester.Durability, name, remedy string) {
-		list = append(list, target.Limit{Level: level, Because: "the brokers' " + name + " is " + cmp.Or(config[name], "not set"), Remedy: remedy})
+		list = append(list, target.Limit{
+			Level: level, Because: "the brokers' " + name + " is " + cmp.Or(config[name], "not known"), Remedy: remedy, Unknown: config[name] == "",
+		})
 	}
 	number := func(name string) int64 {
 		n, _ := strconv.ParseInt(config[name], 10, 64)
@@ -106,7 +113,7 @@ func (o *options) limits(config map[string]string) (list []target.Limit) {
 	if o.minInSync == 0 && number("min.insync.replicas") < 2 {
 		add(o.alone(), "min.insync.replicas", "set min-insync-replicas=2")
 	}
-	if config["unclean.leader.election.enable"] == "true" {
+	if config["unclean.leader.election.enable"] != "false" {
 		add(o.alone(), "unclean.leader.election.enable", "set it to false")
 	}
 	for _, name := range []string{"transaction.state.log.replication.factor", "transaction.state.log.min.isr"} {

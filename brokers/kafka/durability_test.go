@@ -41,7 +41,10 @@ func TestBrokersLimitDurability(t *testing.T) {
 		{"acks=all&replication-factor=-1", nil, requester.Node},
 		{"acks=all&replication-factor=-1", map[string]string{"default.replication.factor": "1"}, requester.Process},
 		{copies + "&flush-messages=1", map[string]string{"min.insync.replicas": "1"}, requester.Machine},
-		{"acks=1&replication-factor=3", nil, requester.Process},
+		{"acks=1&replication-factor=3", nil, requester.Accepted},
+		{"acks=1&replication-factor=-1&flush-messages=1", nil, requester.Accepted},
+		{copies, map[string]string{"unclean.leader.election.enable": ""}, requester.Process},
+		{copies + "&durability=node&min-insync-replicas=2", map[string]string{"unclean.leader.election.enable": ""}, requester.Node},
 		{"acks=all" + each, nil, requester.Process},
 		{"acks=all&flush-messages=1" + each, nil, requester.Process},
 		{"acks=all&flush-messages=1" + each, map[string]string{"log.flush.interval.messages": "1"}, requester.Machine},
@@ -62,6 +65,27 @@ func TestBrokersLimitDurability(t *testing.T) {
 		if err != nil || got.Level != c.want {
 			t.Errorf("%s with %v: %+v %v, want %s", c.query, c.brokers, got, err, c.want)
 		}
+	}
+}
+
+// A leader that alone has acknowledged does not keep what it acknowledged, if another leads.
+func TestAcksOfTheLeaderAreNoCopies(t *testing.T) {
+	brokertest.OpenRefuses(t, Open, "kafka", map[string][]string{
+		"kafka://h?durability=process&replication-factor=3":      {"the other options back accepted at most; it needs acks="},
+		"kafka://h?durability=machine&replication-factor=-1":     {"the other options back accepted at most; it needs acks="},
+		"kafka://h?durability=node&acks=1&min-insync-replicas=0": {"the other options back accepted at most; it needs acks="},
+	})
+}
+
+// What a broker does not tell is not taken for what it should be.
+func TestAMissingSettingIsNotVerified(t *testing.T) {
+	f, err := Open("kafka://h?durability=node", "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.options.durable.Back(f.options.backs(), f.options.limits(map[string]string{})...)
+	if err != nil || len(got.NotVerified) != 1 || got.NotVerified[0] != "the brokers' unclean.leader.election.enable is not known" {
+		t.Errorf("%+v %v", got, err)
 	}
 }
 

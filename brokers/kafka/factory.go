@@ -23,10 +23,10 @@ type Factory struct {
 	run      string
 	options  options
 	settings []requester.Setting
-	common   []kgo.Opt   // the options that all clients of this target share
-	messages sync.Pool   // of *message
-	away     atomic.Bool // no broker was there for the last connection that ended
-	made     made.Names  // of the topics that there may be
+	common   []kgo.Opt        // the options that all clients of this target share
+	messages sync.Pool        // of *message
+	away     atomic.Bool      // no broker was there for the last connection that ended
+	made     made.Set[string] // of the topics that there may be
 	measured measured
 }
 

@@ -21,7 +21,7 @@ func Levels() []target.Level {
 	return []target.Level{
 		{Durability: requester.None, Options: "stream=none", Note: "core NATS acknowledges nothing"},
 		{Durability: requester.Accepted, Options: "stream=memory", Server: "JetStream", Asked: "when the stream is made"},
-		{Durability: requester.Process, Options: "stream=file", Server: "JetStream with a store on a disk", Asked: "when the stream is made"},
+		{Durability: requester.Process, Options: "stream=file", Server: "JetStream", Asked: "when the stream is made"},
 		{Durability: requester.Machine, Options: "stream=file", Server: "jetstream { sync_interval: always }", Asked: "/jsz of the monitoring port", Note: "by default the server syncs every two minutes"},
 		{Durability: requester.Node, Options: "stream=file&replicas=3", Server: "three servers in a cluster", Asked: "when the stream is made"},
 	}
@@ -48,25 +48,19 @@ func (f *Factory) backing(ctx context.Context, client *nats.Conn) (*requester.Ba
 	if backs != requester.Machine { // sync_interval does not matter
 		return f.options.durable.Back(backs)
 	}
-	var limits []target.Limit
-	for _, address := range f.monitored(client) {
-		if limit := f.synced(ctx, address); limit != nil {
-			limits = append(limits, *limit)
-		}
-	}
-	return f.options.durable.Back(backs, limits...)
+	return f.options.durable.Back(backs, f.synced(ctx, client)...)
 }
 
-// monitored returns the URLs of the monitoring ports of the servers: one, if it is given.
-func (f *Factory) monitored(client *nats.Conn) (list []string) {
+// monitoringURL returns the URL of the server's monitoring port, or where that usually is.
+func (f *Factory) monitoringURL(client *nats.Conn) string {
 	if f.options.monitoring != "" {
-		return []string{f.options.monitoring}
+		return strings.TrimSuffix(f.options.monitoring, "/")
 	}
 	host, _, err := net.SplitHostPort(client.ConnectedAddr())
 	if err != nil {
 		host = "localhost"
 	}
-	return []string{"http://" + net.JoinHostPort(host, "8222")}
+	return "http://" + net.JoinHostPort(host, "8222")
 }
 
 // monitoringTimeout bounds the question to a monitoring port, answerLimit the bytes of the answer.
@@ -75,49 +69,65 @@ const (
 	answerLimit       = 1 << 20
 )
 
-// synced returns the limit of a server that does not write a message to its disk before it
-// acknowledges it, or that cannot be asked; nil of one that does.
-func (f *Factory) synced(ctx context.Context, address string) *target.Limit {
-	always, every, err := askSync(ctx, address)
+// synced returns the limits of a server that does not write a message to its disk before it
+// acknowledges it, or of which that is not known: it cannot be asked, it is another one than
+// the target's, or one of several, any of which may keep the stream.
+func (f *Factory) synced(ctx context.Context, client *nats.Conn) []target.Limit {
+	limit := func(because string) []target.Limit {
+		return []target.Limit{{Level: requester.Process, Because: because, Unknown: true}}
+	}
+	address := f.monitoringURL(client)
+	answer, err := askSync(ctx, address)
+	id := client.ConnectedServerId()
 	switch {
 	case err != nil:
-		return &target.Limit{Level: requester.Process, Because: "sync_interval is not known: " + err.Error() + " (option monitoring)", Unknown: true}
-	case !always:
-		return &target.Limit{
+		return limit("sync_interval is not known: " + err.Error() + " (option monitoring)")
+	case id != "" && answer.ID != id:
+		return limit("sync_interval is not known: " + address + " is the monitoring port of another server (option monitoring)")
+	case !answer.Config.Always:
+		every := cmp.Or(answer.Config.Interval, 2*time.Minute)
+		return []target.Limit{{
 			Level: requester.Process, Because: fmt.Sprintf("the server's sync_interval is %v", every),
 			Remedy: "set jetstream { sync_interval: always } in its configuration",
-		}
+		}}
+	case answer.Cluster.Size > 1:
+		return limit(fmt.Sprintf("sync_interval is known of one of %d servers, each of which may keep the stream", answer.Cluster.Size))
 	}
 	return nil
 }
 
-// askSync asks a monitoring port whether each message is written to the disk before it is
-// acknowledged, or else how often all are.
-func askSync(ctx context.Context, address string) (always bool, every time.Duration, err error) {
+// jsz is what a monitoring port says about JetStream.
+type jsz struct {
+	ID     string `json:"server_id"`
+	Config struct {
+		Interval time.Duration `json:"sync_interval"`
+		Always   bool          `json:"sync_always"` // each message is written to the disk before it is acknowledged
+	} `json:"config"`
+	Cluster struct {
+		Size int `json:"cluster_size"`
+	} `json:"meta_cluster"`
+}
+
+// askSync asks a monitoring port. It does not go where a redirection leads.
+func askSync(ctx context.Context, address string) (answer jsz, err error) {
 	ctx, cancel := context.WithTimeout(ctx, monitoringTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(address, "/")+"/jsz", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/jsz", http.NoBody)
 	if err != nil {
-		return false, 0, err
+		return answer, err
 	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	answer, err := client.Do(request)
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: stay}
+	response, err := client.Do(request)
 	if err != nil {
-		return false, 0, err
+		return answer, err
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return false, 0, fmt.Errorf("%s: %s", request.URL.Redacted(), answer.Status)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return answer, fmt.Errorf("%s: %s", request.URL, response.Status)
 	}
-	var jsz struct {
-		Disabled bool `json:"disabled"`
-		Config   struct {
-			Interval time.Duration `json:"sync_interval"`
-			Always   bool          `json:"sync_always"`
-		} `json:"config"`
+	if err := json.NewDecoder(io.LimitReader(response.Body, answerLimit)).Decode(&answer); err != nil {
+		return answer, fmt.Errorf("%s: %w", request.URL, err)
 	}
-	if err := json.NewDecoder(io.LimitReader(answer.Body, answerLimit)).Decode(&jsz); err != nil {
-		return false, 0, fmt.Errorf("%s: %w", request.URL.Redacted(), err)
-	}
-	return jsz.Config.Always, cmp.Or(jsz.Config.Interval, 2*time.Minute), nil
+	return answer, nil
 }

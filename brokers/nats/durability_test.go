@@ -8,18 +8,21 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/nats-io/nats-server/v2/server"
 )
 
 func TestDurabilitySetsOptions(t *testing.T) { brokertest.LevelsOpen(t, Open, "nats://h", Levels()) }
 
 func TestDurabilityIsRefused(t *testing.T) {
 	brokertest.OpenRefuses(t, Open, "nats", map[string][]string{
-		"nats://h?durability=process&stream=memory":           {"the other options back accepted at most; it needs stream=file"},
-		"nats://h?durability=node&replicas=1":                 {"the other options back machine at most; it needs replicas=3, stream=file"},
-		"nats://h?durability=machine&stream=none":             {"the other options back none at most"},
-		"nats://h?durability=disk":                            {"want as-set, none, accepted, process, machine, node"},
-		"nats://h?stream=memory&replicas=3&durability=node":   {"back accepted at most"},
-		"nats://h?durability=accepted&durability-check=maybe": {`value "maybe"`},
+		"nats://h?durability=process&stream=memory":                              {"the other options back accepted at most; it needs stream=file"},
+		"nats://h?durability=node&replicas=1":                                    {"the other options back machine at most; it needs replicas=3, stream=file"},
+		"nats://h?durability=machine&stream=none":                                {"the other options back none at most"},
+		"nats://h?durability=disk":                                               {"want as-set, none, accepted, process, machine, node"},
+		"nats://h?stream=memory&replicas=3&durability=node":                      {"back accepted at most"},
+		"nats://h?monitoring=m:8222":                                             {"option monitoring: want http://HOST:PORT or https://HOST:PORT, without user and password"},
+		"nats://h?monitoring=http%3A%2F%2Fbench%3A" + brokertest.Secret + "%40m": {"option monitoring: want http://HOST:PORT"},
+		"nats://h?durability=accepted&durability-check=maybe":                    {`value "maybe"`},
 	})
 }
 
@@ -38,6 +41,8 @@ func TestSyncIntervalLimitsDurability(t *testing.T) {
 		{name: "by default", answer: `{"config":{}}`, asks: "stream=file", want: requester.Process},
 		{name: "each minute", answer: `{"config":{"sync_interval":60000000000}}`, asks: "durability=machine", says: "the server's sync_interval is 1m0s, which backs process at most"},
 		{name: "forced", answer: `{"config":{}}`, asks: "durability=machine&durability-check=false", want: requester.Process},
+		{name: "one of three", answer: `{"config":{"sync_always":true},"meta_cluster":{"cluster_size":3}}`, asks: "stream=file", want: requester.Process},
+		{name: "one of three, asked for", answer: `{"config":{"sync_always":true},"meta_cluster":{"cluster_size":3}}`, asks: "durability=machine", want: requester.Machine, notVerified: true},
 		{name: "no answer", status: http.StatusNotFound, asks: "durability=machine", want: requester.Machine, notVerified: true},
 		{name: "no JSON", answer: "<html>", asks: "durability=machine", want: requester.Machine, notVerified: true},
 		{name: "no answer, nothing asked for", status: http.StatusNotFound, asks: "stream=file", want: requester.Process},
@@ -60,5 +65,23 @@ func TestSyncIntervalLimitsDurability(t *testing.T) {
 				t.Errorf("%+v %v, want %s", got, err, c.want)
 			}
 		})
+	}
+}
+
+// The monitoring port of another server says nothing about the target's.
+func TestAnotherServersMonitoringPortIsNotBelieved(t *testing.T) {
+	synced := func(o *server.Options) {
+		o.JetStream, o.StoreDir, o.SyncAlways = true, t.TempDir(), true
+		o.HTTPHost, o.HTTPPort = o.Host, server.RANDOM_PORT
+	}
+	own, other := serve(t, synced), serve(t, synced)
+	for _, c := range []struct {
+		at          *broker
+		notVerified int
+	}{{own, 0}, {other, 1}} {
+		d, err := open(t, own, "", "?durability=machine&monitoring=http://"+c.at.MonitorAddr().String()).Describe(t.Context())
+		if err != nil || d.Durability == nil || len(d.Durability.NotVerified) != c.notVerified {
+			t.Errorf("%+v %v, want %d not verified", d.Durability, err, c.notVerified)
+		}
 	}
 }

@@ -71,7 +71,7 @@ func (o *options) define(set target.Options) {
 	set.Choice(&o.consumer, "consumer", consumerOrdered, []string{consumerOrdered, consumerPull, consumerPush}, "of the stream: ordered, which acknowledges nothing; pull or push, which acknowledge each message")
 	set.IntVar(&o.maxPending, "max-pending", 0, "messages of a connection without an acknowledgement, beyond which a request waits 200 ms and fails; 0: no limit; nats.go's default: 4000")
 	o.durable.Define(set, Levels())
-	set.StringVar(&o.monitoring, "monitoring", "", "URL of the server's monitoring port, which is asked for sync_interval; \"\": port 8222 of each host")
+	set.StringVar(&o.monitoring, "monitoring", "", "URL of the server's monitoring port, which is asked for sync_interval; \"\": port 8222 of the host")
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -89,6 +89,7 @@ func (o *options) check(encrypted bool) error {
 		target.Between("max-pings-out", o.maxPings, 1, 1000),
 		o.tls.Check(encrypted, schemeTLS),
 		target.Refuse(!encrypted && o.handshakeFirst, "option tls-handshake-first needs the scheme %s", schemeTLS),
+		target.CheckHTTP("option monitoring", o.monitoring),
 		o.durable.Check(o.backs()),
 	)
 }

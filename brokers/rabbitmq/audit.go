@@ -1,6 +1,7 @@
 package rabbitmq
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,72 +11,102 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// How an audit queue is read: auditPrefetch messages may be on their way, acknowledged by the
-// auditBatch. auditSilence is how long none comes before the audit gives up.
+// How queues are read: auditPrefetch messages may be on their way, acknowledged by the
+// auditBatch. auditSilence is how long none comes before the audit gives up, and auditPause
+// is what a broker is given to put back what was delivered and not acknowledged.
 const (
 	auditPrefetch = 10_000
 	auditBatch    = 1000
 	auditSilence  = 15 * time.Second
+	auditPause    = 200 * time.Millisecond
 )
 
-var errNoAudit = errors.New("what is delivered leaves its queue, and there is no audit-queue")
+var errNoAudit = errors.New("nothing is acknowledged, or the queue goes with its connection: an audit takes confirm=true and durable=true")
 
-// Audit implements [requester.Auditor]: it drains the audit queues, with acknowledgements.
-// Without them there is nothing to read back: a consumer takes out of a queue what is
-// delivered.
+// Takes implements [requester.Taker]. An audit queue has no consumer.
+func (f *Factory) Takes() bool {
+	return f.options.confirm && f.options.durable && !f.options.auditQueue
+}
+
+// Audit implements [requester.Auditor]: it drains the audit queues, with acknowledgements; or
+// without them, when nothing is delivered any more, the queues themselves.
 func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
-	if !f.options.auditQueue {
+	switch {
+	case f.options.auditQueue:
+		return f.Drain(ctx, f.made.All(), kept)
+	case !f.Takes():
 		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
 	}
+	if err := f.conns.Each(func(c *conn) error { return c.rest(ctx) }); err != nil {
+		return f.explain("ending what is consumed", err)
+	}
+	var queues []string
+	for _, c := range f.conns.All() {
+		queues = append(queues, f.queue(c.number))
+	}
+	return f.Drain(ctx, queues, kept)
+}
+
+// Drain takes all messages out of queues, with acknowledgements, over a connection of its
+// own. The error is [requester.ErrStoreGone] if none of the queues is there.
+func (f *Factory) Drain(ctx context.Context, queues []string, kept func(payload []byte)) error {
 	s, err := f.dial(ctx, 0, "brokerbench audits")
 	if err != nil {
 		return f.explain("connecting", err)
 	}
 	defer s.close()
-	queues, gone := f.made.All(), 0
-	for _, queue := range queues {
-		err := s.during(ctx, func() error { return s.drain(queue, kept) })
-		var cause *amqp.Error
+	for {
+		time.Sleep(auditPause)
+		taken, gone := 0, 0
+		for _, queue := range queues {
+			n := 0
+			err := s.during(ctx, func() (err error) { n, err = s.drain(queue, kept); return err })
+			var cause *amqp.Error
+			switch {
+			case errors.As(err, &cause) && cause.Code == amqp.NotFound:
+				gone++ // with all that was in it; the channel is closed, the connection is not
+			case err != nil:
+				return f.explain("reading queue "+queue, plain(err))
+			}
+			taken += n
+		}
 		switch {
-		case errors.As(err, &cause) && cause.Code == amqp.NotFound:
-			gone++ // with all that was in it; the channel is closed, the connection is not
-		case err != nil:
-			return f.explain("reading queue "+queue, plain(err))
+		case gone > 0 && gone == len(queues):
+			return requester.ErrStoreGone
+		case taken == 0: // and nothing has come back since
+			return nil
 		}
 	}
-	if gone > 0 && gone == len(queues) {
-		return requester.ErrStoreGone
-	}
-	return nil
 }
 
-// drain takes all messages out of a queue.
-func (s *session) drain(queue string, kept func([]byte)) error {
+// drain takes all messages out of a queue, and returns how many it had.
+func (s *session) drain(queue string, kept func([]byte)) (taken int, err error) {
 	channel, err := s.Channel()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	closed := channel.NotifyClose(make(chan *amqp.Error, 1))
-	if err := channel.Qos(auditPrefetch, 0, false); err != nil {
-		return err
-	}
 	state, err := channel.QueueDeclarePassive(queue, true, false, false, false, nil)
-	if err != nil {
-		return err
+	if err != nil || state.Messages == 0 {
+		return 0, cmp.Or(err, channel.Close())
+	}
+	if err := channel.Qos(auditPrefetch, 0, false); err != nil {
+		return 0, err
 	}
 	deliveries, err := channel.Consume(queue, "", false, false, false, false, nil)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for n := state.Messages; n > 0; n = state.Messages {
 		if err := take(n, deliveries, closed, kept); err != nil {
-			return err
+			return 0, err
 		}
+		taken += n
 		if state, err = channel.QueueDeclarePassive(queue, true, false, false, false, nil); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return channel.Close()
+	return taken, channel.Close()
 }
 
 // take takes n messages, and acknowledges them.

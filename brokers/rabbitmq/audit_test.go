@@ -30,6 +30,27 @@ func TestAuditReadsAll(t *testing.T) {
 	}
 }
 
+// Each message that was confirmed is delivered or in the queue, whenever the consumer is
+// ended, and none is both.
+func TestAQueueIsDrained(t *testing.T) {
+	for _, options := range []string{"", "&persistent=true&prefetch=100", "&queue-type=quorum&prefetch=10", "&queue-type=quorum&separate-connections=true"} {
+		t.Run(options, func(t *testing.T) {
+			brokertest.EachIsDeliveredOrKept(t, running(t, "confirm=true&durable=true"+options), 5000)
+		})
+	}
+}
+
+// An audit while the broker is away says so, and does not wait for it.
+func TestAnAuditWhileTheBrokerIsAway(t *testing.T) {
+	f, p := behind(t, "confirm=true&durable=true&reconnect-wait=1ms")
+	l := brokertest.Store(t, f, 0, 100, 100)
+	p.Refuse(true)
+	p.Cut()
+	l.WantEvents(t, "reconnecting")
+	brokertest.WantError(t, f.Audit(t.Context(), func([]byte) {}), "connecting", "@"+p.Addr)
+	p.Refuse(false)
+}
+
 // What is not in the queue any more is missing.
 func TestAuditMissesWhatIsGone(t *testing.T) {
 	f := running(t, audited)
@@ -46,10 +67,14 @@ func TestAuditMissesWhatIsGone(t *testing.T) {
 }
 
 func TestAuditExplains(t *testing.T) {
-	for _, options := range []string{"", "durable=true&confirm=true"} {
-		if err := running(t, options).Audit(t.Context(), nil); !errors.Is(err, requester.ErrKeepsNothing) {
-			t.Errorf("%q: %v", options, err)
+	for _, options := range []string{"", "confirm=true", "durable=true"} {
+		f := running(t, options)
+		if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrKeepsNothing) || f.Takes() {
+			t.Errorf("%q: %v, %v", options, err, f.Takes())
 		}
+	}
+	if running(t, audited).Takes() {
+		t.Error("an audit queue has no consumer")
 	}
 	f := running(t, audited)
 	l := connected(t, f, 0)

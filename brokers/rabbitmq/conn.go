@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/guard"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -27,24 +28,26 @@ type conn struct {
 	down      atomic.Pointer[error]     // why
 	tooLarge  atomic.Pointer[sizeError] // nil until the broker has refused a message
 	link      atomic.Pointer[link]      // the current or last one
-	guard     guard
+	guard     guard.Guard
 
 	ending   atomic.Bool // replies are dropped
 	declared atomic.Bool // a queue, or tried to
 
 	cancel context.CancelFunc // ends supervise; nil if it never began
+	hush   context.CancelFunc // the same, but what was delivered is passed on first
 	ended  chan struct{}      // closed when supervise has returned
 }
 
 var (
 	_ requester.FailureNotifier = (*conn)(nil)
 	_ requester.Witness         = (*conn)(nil)
+	_ requester.SocketWriter    = (*conn)(nil)
 	_ requester.Leaver          = (*conn)(nil)
 )
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{factory: f, number: number, reply: reply, fail: func([]byte, error) {}, ended: make(chan struct{})}
-	c.guard.cut = func() {
+	c.guard.Cut = func() {
 		if l := c.link.Load(); l != nil {
 			l.cut()
 		}
@@ -60,6 +63,7 @@ func (c *conn) NotifyFailure(fail func([]byte, error)) { c.fail = fail }
 // Setup implements [requester.Requester].
 func (c *conn) Setup(ctx context.Context) error {
 	c.declared.Store(true)
+	c.factory.conns.Add(c)
 	if c.factory.options.auditQueue {
 		c.factory.made.Add(auditQueue(c.factory.queue(c.number)))
 	}
@@ -73,17 +77,21 @@ func (c *conn) Setup(ctx context.Context) error {
 		return c.factory.explain("probing", err)
 	}
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c.cancel = cancel
+	consuming, hush := context.WithCancel(background)
+	c.cancel, c.hush = cancel, hush
 	c.begin(l)
-	go c.supervise(background, l)
+	go c.supervise(background, consuming, l)
 	return nil
 }
+
+// WritesToSocket implements [requester.SocketWriter]: see publisher.write.
+func (c *conn) WritesToSocket() bool { return true }
 
 // Request implements [requester.Requester]: it writes to the socket, which
 // blocks when the broker does not read.
 func (c *conn) Request(ctx context.Context, payload []byte) error {
-	c.guard.enter(ctx)
-	defer c.guard.leave()
+	c.guard.Enter(ctx)
+	defer c.guard.Leave()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -119,11 +127,12 @@ func (c *conn) disconnect(cause error) {
 // the connection properly, and cuts off a Request that hangs.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.ending.Store(true)
-	c.guard.release()
+	c.guard.Release()
 	c.stop(ctx)
+	c.factory.conns.Remove(c)
 	var err error
 	if len(c.Left()) > 0 {
-		err = c.factory.remove(ctx, c.number)
+		err = c.factory.RemoveQueue(ctx, c.number)
 		c.declared.Store(err != nil)
 	}
 	return err
@@ -149,6 +158,20 @@ func (c *conn) stop(ctx context.Context) {
 		return
 	}
 	c.cancel()
-	defer context.AfterFunc(ctx, c.guard.cut)()
+	defer context.AfterFunc(ctx, c.guard.Cut)()
 	<-c.ended
+}
+
+// rest ends the link and makes no other, so that the queue has all that is not delivered.
+func (c *conn) rest(ctx context.Context) error {
+	if c.cancel == nil {
+		return nil
+	}
+	c.hush()
+	select {
+	case <-c.ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -8,6 +8,9 @@ import (
 
 // A consumer is the channel over which replies come.
 type consumer struct {
+	channel    *amqp.Channel
+	tag        string
+	ended      chan struct{} // closed when deliver has returned
 	deliveries <-chan amqp.Delivery
 	acks       bool
 	closed     chan *amqp.Error // gets why the broker closed it
@@ -30,13 +33,14 @@ func (o *options) consume(s *session, queue string) (*consumer, error) {
 		}
 	}
 	c := &consumer{
+		channel: channel, tag: queue, ended: make(chan struct{}),
 		acks:      o.prefetch > 0,
 		closed:    channel.NotifyClose(make(chan *amqp.Error, 1)),
 		cancelled: channel.NotifyCancel(make(chan string, 1)),
 	}
 	// Not exclusive: quorum queues have no exclusive consumers, and nobody else knows
 	// the queue's name.
-	c.deliveries, err = channel.Consume(queue, queue, !c.acks, false, false, false, nil)
+	c.deliveries, err = channel.Consume(queue, c.tag, !c.acks, false, false, false, nil)
 	if err != nil {
 		return nil, fmt.Errorf("consuming from queue %s: %w", queue, plain(err))
 	}
@@ -48,5 +52,13 @@ func (o *options) consume(s *session, queue string) (*consumer, error) {
 func (c *consumer) take(d amqp.Delivery) {
 	if c.acks {
 		_ = d.Ack(false)
+	}
+}
+
+// cancel has the broker deliver nothing more, and waits until what it has delivered was
+// passed on: without acknowledgements that is in the queue no more.
+func (c *consumer) cancel() {
+	if c.channel.Cancel(c.tag, false) == nil { // else the broker has cut it off
+		<-c.ended
 	}
 }

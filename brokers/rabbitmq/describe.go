@@ -32,6 +32,6 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 			d.Settings[i].Value = s.Config.Heartbeat.String()
 		}
 	}
-	d.Durability, err = f.backing(ctx)
+	d.Durability, err = f.Backing(ctx)
 	return d, f.explain("asking for what backs durability", err)
 }

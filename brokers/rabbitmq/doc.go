@@ -37,9 +37,14 @@
 //
 // # What is kept
 //
-// A consumer takes out of a queue what is delivered, so that after a run there is nothing
-// to read back. With audit-queue=true the exchange puts each message into a second queue as
-// well, brokerbench.<run>.<connection>.audit, of the same type, which nobody consumes until
+// A consumer takes out of a queue what is delivered. So what was confirmed must be delivered
+// or still in the queue: after a run with confirm=true and durable=true the audit ends what is
+// consumed and drains the queues with acknowledgements. With prefetch=0, the default, the
+// broker has forgotten what it has sent to the consumer: what was on its way when a connection
+// broke is missing. With prefetch it goes back to the queue.
+//
+// That the queue itself keeps what it has taken is another question. With audit-queue=true
+// the exchange puts each message into a second queue as well, brokerbench.<run>.<connection>.audit, of the same type, which nobody consumes until
 // the run is over. A message is confirmed when both queues have it: that is twice the work
 // of the broker, and measured. The queue holds all messages of the run, so watch the
 // broker's memory and disk. Only the first queue has the limit max-length, and an audit queue

@@ -10,17 +10,25 @@ import (
 
 // Levels returns how RabbitMQ keeps each level of durability through AMQP 0-9-1.
 func Levels() []target.Level {
-	const quorumQueue = "durable=true&confirm=true&queue-type=quorum"
+	return LevelsWith("durable=true&confirm=true&mandatory=true",
+		"without durable a queue goes with its connection; without mandatory, what is dropped is confirmed, too")
+}
+
+// LevelsWith returns how RabbitMQ keeps each level of durability through a protocol that has
+// the options confirm, persistent and queue-type. confirmed are those by which a message is
+// acknowledged, and why.
+func LevelsWith(confirmed, why string) []target.Level {
+	quorumQueue := confirmed + "&queue-type=quorum"
 	return []target.Level{
 		{Durability: requester.None, Options: "confirm=false", Note: "without publisher confirms"},
-		{Durability: requester.Accepted, Options: "durable=true&confirm=true", Note: "a queue that is not durable goes with its connection"},
+		{Durability: requester.Accepted, Options: confirmed, Note: why},
 		{
-			Durability: requester.Process, Options: "durable=true&confirm=true&persistent=true",
+			Durability: requester.Process, Options: confirmed + "&persistent=true",
 			Note: "classic queues do not sync before they confirm in all versions",
 		},
 		{
-			Durability: requester.Machine, Options: quorumQueue, Server: "raft.wal_sync_method not none",
-			Note: "the default of wal_sync_method syncs; the broker does not tell it: not verified",
+			Durability: requester.Machine, Options: quorumQueue, Server: "ra's WAL syncs before it notifies",
+			Note: "it does by default; the broker does not tell its wal_sync_method and wal_write_strategy: not verified",
 		},
 		{
 			Durability: requester.Node, Options: quorumQueue, Server: "three nodes in a cluster", Asked: "/api/nodes of the management API",
@@ -29,33 +37,36 @@ func Levels() []target.Level {
 	}
 }
 
-// backs returns the most that the options allow.
+// backs returns the most that the options allow. Without mandatory the broker confirms what
+// it drops, because it reaches no queue, as if it kept it.
 func (o *options) backs() requester.Durability {
+	return Backs(o.queueType, o.durable, o.confirm && o.mandatory, o.persistent)
+}
+
+// Backs returns the most that options of these names allow, whatever the protocol.
+func Backs(queueType string, durable, confirm, persistent bool) requester.Durability {
 	switch {
-	case !o.confirm || !o.durable:
+	case !confirm || !durable:
 		return requester.None
-	case o.queueType == quorum:
+	case queueType == quorum:
 		return requester.Node
-	case o.persistent:
+	case persistent:
 		return requester.Process
 	}
 	return requester.Accepted
 }
 
-// backing returns what options and broker back together.
-func (f *Factory) backing(ctx context.Context) (*requester.Backing, error) {
+// Backing returns what options and broker back together.
+func (f *Factory) Backing(ctx context.Context) (*requester.Backing, error) {
 	backs := f.options.backs()
 	if backs != requester.Node {
 		return f.options.durability.Back(backs)
 	}
-	synced := target.Limit{Level: requester.Process, Because: "raft.wal_sync_method is not known", Unknown: true}
-	var nodes []struct{ Running bool }
-	err := f.manage(ctx, "", "nodes", "running", &nodes)
+	synced := target.Limit{Level: requester.Process, Because: "ra's wal_sync_method and wal_write_strategy are not known", Unknown: true}
 	running := 0
-	for _, node := range nodes {
-		if node.Running {
-			running++
-		}
+	api, err := f.management("")
+	if err == nil {
+		running, err = api.Running(ctx)
 	}
 	switch {
 	case err != nil:

@@ -33,7 +33,7 @@ func TestNodesLimitDurability(t *testing.T) {
 				answers["/api/nodes"] = c.nodes
 			}
 			url := "amqp://bench:" + brokertest.Secret + "@127.0.0.1:1?durable=true&confirm=true&queue-type=quorum&durability=" + c.asks + "&management=" + managementAPI(t, answers)
-			got, err := factory(t, url, "").backing(t.Context())
+			got, err := factory(t, url, "").Backing(t.Context())
 			if c.says != "" {
 				brokertest.WantError(t, err, c.says)
 				return
@@ -43,4 +43,29 @@ func TestNodesLimitDurability(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A confirm of what is in no queue promises nothing.
+func TestOptionsLimitDurability(t *testing.T) {
+	for query, want := range map[string]requester.Durability{
+		"": requester.None, "confirm=true": requester.None, "durable=true": requester.None,
+		"confirm=true&durable=true":                                                  requester.Accepted,
+		"confirm=true&durable=true&persistent=true":                                  requester.Process,
+		"confirm=true&durable=true&queue-type=quorum":                                requester.Node,
+		"confirm=true&durable=true&queue-type=quorum&mandatory=false":                requester.None,
+		"confirm=true&durable=true&persistent=true&exchange=fanout&audit-queue=true": requester.Process,
+	} {
+		if got := factory(t, "amqp://h?"+query, "").options.backs(); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	brokertest.OpenRefuses(t, Open, "rabbitmq", map[string][]string{
+		"amqp://h?durability=process&mandatory=false": {"the other options back none at most; it needs confirm=true, durable=true, mandatory=true, persistent=true"},
+	})
+}
+
+func TestTheManagementURLHasNoSecret(t *testing.T) {
+	brokertest.OpenRefuses(t, Open, "rabbitmq", map[string][]string{
+		"amqp://h?management=http%3A%2F%2Fbench%3A" + brokertest.Secret + "%40m": {"option management: want http://HOST:PORT"},
+	})
 }

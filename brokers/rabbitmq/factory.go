@@ -19,12 +19,13 @@ type Factory struct {
 	run      string
 	options  options
 	settings []requester.Setting
-	made     made.Names // of the audit queues that there may be
+	made     made.Set[string] // of the audit queues that there may be
+	conns    made.Set[*conn]  // of which Setup was called, and Teardown was not
 }
 
 var (
 	_ requester.Describer = (*Factory)(nil)
-	_ requester.Auditor   = (*Factory)(nil)
+	_ requester.Taker     = (*Factory)(nil)
 )
 
 // Open returns the factory for the target at rawURL. It does not connect. run

@@ -58,7 +58,7 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.frameSize, "frame-size", 128<<10, "largest frame in bytes; the broker's frame_max may lower it")
 	o.tls.Define(set)
 	o.durability.Define(set, Levels())
-	set.StringVar(&o.management, "management", "", "URL of the management API, which is asked for the nodes of the cluster; \"\": port 15672 of the first host")
+	set.StringVar(&o.management, "management", "", "URL of the management API, which is asked for the nodes of the cluster, with the user and password of the target; \"\": port 15672 of the first host")
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -75,6 +75,7 @@ func (o *options) check(encrypted bool) error {
 		target.Refuse(o.auditQueue && (!o.durable || !o.confirm || o.exchange == defaultExchange),
 			"option audit-queue=true needs durable=true, confirm=true and exchange=fanout, direct or topic"),
 		target.Refuse(o.persistent && !o.durable, "option persistent=true needs durable=true: otherwise messages go with their queue"),
+		target.CheckHTTP("option management", o.management),
 		o.durability.Check(o.backs()),
 	)
 }

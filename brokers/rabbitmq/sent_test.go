@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/guard"
 	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
@@ -97,19 +98,19 @@ func TestSentInOrderOfConfirms(t *testing.T) {
 func TestRequestAllocatesNothingOfItsOwn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	g := &guard{cut: func() {}}
+	g := &guard.Guard{Cut: func() {}}
 	message, confirm := brokertest.Payload(0, 0, 1024), new(amqp.DeferredConfirmation)
 	for _, confirms := range []bool{false, true} {
 		s := newSent(confirms)
 		allocs := testing.AllocsPerRun(10*headsKept, func() {
-			g.enter(ctx)
+			g.Enter(ctx)
 			n := s.push(message)
 			if confirms {
 				s.expect(n, confirm)
 				h, _ := s.oldest()
 				s.pop(h)
 			}
-			g.leave()
+			g.Leave()
 		})
 		if allocs != 0 {
 			t.Errorf("confirms %t: %v allocations a request, want 0", confirms, allocs)

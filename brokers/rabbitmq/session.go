@@ -1,14 +1,13 @@
 package rabbitmq
 
 import (
-	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/target"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -31,15 +30,7 @@ type session struct {
 // connection's number. name is the connection's name in the broker.
 func (f *Factory) dial(ctx context.Context, number int, name string) (*session, error) {
 	addrs := f.target.Addrs(map[string]string{scheme: "5672", schemeTLS: "5671"}[f.target.Scheme])
-	var errs []error
-	for i := range addrs {
-		s, err := f.dialHost(ctx, addrs[(number+i)%len(addrs)], name)
-		if err == nil {
-			return s, nil
-		}
-		errs = append(errs, err)
-	}
-	return nil, errors.Join(errs...)
+	return target.Reach(addrs, number, func(addr string) (*session, error) { return f.dialHost(ctx, addr, name) })
 }
 
 func (f *Factory) dialHost(ctx context.Context, addr, name string) (*session, error) {
@@ -59,22 +50,13 @@ func (f *Factory) dialHost(ctx context.Context, addr, name string) (*session, er
 }
 
 // open does the handshakes of TLS and of AMQP.
-func (f *Factory) open(ctx context.Context, s *session, addr, name string) error {
+func (f *Factory) open(ctx context.Context, s *session, addr, name string) (err error) {
 	conn := s.socket
 	if f.encrypted() {
-		config, err := f.options.tls.Config()
-		if err != nil {
+		if conn, err = f.options.tls.Client(ctx, s.socket, addr); err != nil {
 			return err
 		}
-		host, _, _ := net.SplitHostPort(addr)
-		config.ServerName = cmp.Or(config.ServerName, host)
-		secured := tls.Client(s.socket, config)
-		if err := secured.HandshakeContext(ctx); err != nil {
-			return err
-		}
-		conn = secured
 	}
-	var err error
 	if s.Connection, err = amqp.Open(conn, f.config(name)); err != nil {
 		s.cut()
 		_ = s.Close() // ends the goroutines of amqp091-go

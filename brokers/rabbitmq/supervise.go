@@ -27,6 +27,7 @@ func (c *conn) use(l *link, p *publisher) {
 
 // deliver passes on replies until the channel is closed.
 func (c *conn) deliver(from *consumer) {
+	defer close(from.ended)
 	for d := range from.deliveries {
 		if c.ending.Load() {
 			continue
@@ -44,28 +45,39 @@ func (c *conn) failed(message []byte, cause error) {
 }
 
 // supervise waits until the link is lost and reconnects, again and again, until ctx
-// ends.
-func (c *conn) supervise(ctx context.Context, l *link) {
+// ends; or consuming, which ends before ctx and at the latest with it.
+func (c *conn) supervise(ctx, consuming context.Context, l *link) {
 	defer close(c.ended)
 	defer c.disconnect(errClosed)
 	for l != nil {
-		cause := c.untilLost(ctx, l)
+		cause := c.untilLost(ctx, consuming, l)
 		c.disconnect(cause)
 		l.publisher.retire()
-		if ctx.Err() == nil {
+		switch {
+		case consuming.Err() == nil:
 			c.Note("disconnected: %v", cause)
 			l.cut()
+		case ctx.Err() == nil:
+			c.finish(ctx, l)
 		}
 		l.close()
-		l = c.reconnect(ctx)
+		l = c.reconnect(ctx, consuming)
 	}
 }
 
-// untilLost returns why the link is lost; errClosed when ctx has ended.
-func (c *conn) untilLost(ctx context.Context, l *link) error {
+// finish passes on what is in the queue no more. What waits for an acknowledgement goes back
+// to the queue.
+func (c *conn) finish(ctx context.Context, l *link) {
+	c.ending.Store(l.acks)
+	defer context.AfterFunc(ctx, l.cut)()
+	l.cancel()
+}
+
+// untilLost returns why the link is lost; errClosed when consuming has ended.
+func (c *conn) untilLost(ctx, consuming context.Context, l *link) error {
 	for {
 		select {
-		case <-ctx.Done():
+		case <-consuming.Done():
 			return errClosed
 		case cause := <-l.closed:
 			return lost(cause)

@@ -9,9 +9,9 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// expiry is how long a queue that is not exclusive outlives its last use, if
+// Expiry is how long a queue that is not exclusive outlives its last use, if
 // nobody removes it.
-const expiry = 10 * time.Minute
+const Expiry = 10 * time.Minute
 
 // auditExpiry is the same of an audit queue, which nobody uses until the run is over.
 const auditExpiry = 7 * 24 * time.Hour
@@ -68,7 +68,7 @@ func (o *options) declareAudit(channel *amqp.Channel, queue, exchange, key strin
 func (o *options) arguments() amqp.Table {
 	args := amqp.Table{"x-queue-type": o.queueType}
 	if o.durable {
-		args["x-expires"] = expiry.Milliseconds()
+		args["x-expires"] = Expiry.Milliseconds()
 	}
 	if o.maxLength > 0 {
 		args["x-max-length"] = int64(o.maxLength)
@@ -81,13 +81,13 @@ func (o *options) arguments() amqp.Table {
 // broker removes an exchange with its queue, but not one that was never bound.)
 func (o *options) leaves() bool { return o.durable || o.exchange != defaultExchange }
 
-// remove deletes what declare made, over a new connection: the measured one may be
-// gone, or blocked. It is not an error if nothing is there.
-func (f *Factory) remove(ctx context.Context, number int) error {
+// RemoveQueue deletes what the connection of that number has declared, over a new connection:
+// the measured one may be gone, or blocked. It is not an error if nothing is there.
+func (f *Factory) RemoveQueue(ctx context.Context, number int) error {
 	queue := f.queue(number)
 	s, err := f.dial(ctx, number, queue+" is removed")
 	if err != nil {
-		return f.explain("removing queue "+queue+", which expires unused in "+expiry.String(), err)
+		return f.explain("removing queue "+queue+", which expires unused in "+Expiry.String(), err)
 	}
 	defer s.close()
 	err = s.during(ctx, func() error {

@@ -65,11 +65,15 @@ func (o *options) limits(server []requester.Setting) (list []target.Limit) {
 	return append(list, o.written(of, o.waitReplicas > 0 && (!few || err != nil))...)
 }
 
-// evicts returns the limit of a server that removes streams when its memory is full.
+// evicts returns the limit of a server that removes streams when its memory is full, or that
+// does not tell.
 func evicts(of map[string]string) []target.Limit {
 	policy := of["maxmemory-policy"]
-	if of["maxmemory"] == "0" || of["maxmemory"] == notKnown || !strings.HasPrefix(policy, "allkeys") {
+	switch {
+	case of["maxmemory"] == "0" || policy != notKnown && !strings.HasPrefix(policy, "allkeys"):
 		return nil
+	case policy == notKnown || of["maxmemory"] == notKnown:
+		return []target.Limit{{Level: requester.None, Because: "whether the server removes streams when its memory is full is not known (CONFIG GET maxmemory, maxmemory-policy)", Unknown: true}}
 	}
 	return []target.Limit{{
 		Level: requester.None, Because: "the server's maxmemory-policy is " + policy + ", which removes streams", Remedy: "CONFIG SET maxmemory-policy noeviction",

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
@@ -29,6 +30,9 @@ func TestServerLimitsDurability(t *testing.T) {
 		{"stream=read", map[string]string{"maxmemory": "1000", "maxmemory-policy": "allkeys-lru"}, requester.None},
 		{"stream=read", map[string]string{"maxmemory": "1000", "maxmemory-policy": "volatile-lru"}, requester.Machine},
 		{"stream=read", map[string]string{"appendonly": notKnown, "appendfsync": notKnown}, requester.Accepted},
+		{"stream=read", map[string]string{"maxmemory": notKnown, "maxmemory-policy": notKnown}, requester.None},
+		{"durability=accepted", map[string]string{"maxmemory": notKnown, "maxmemory-policy": notKnown}, requester.Accepted},
+		{"stream=read", map[string]string{"maxmemory": "1000", "maxmemory-policy": notKnown}, requester.None},
 		{"stream=read&wait-replicas=1", map[string]string{"replicas": "2"}, requester.Node},
 		{"stream=read&wait-replicas=1", map[string]string{"replicas": "2", "appendfsync": "no"}, requester.Node},
 		{"stream=read&wait-replicas=1", map[string]string{"replicas": "2", "appendfsync": "everysec"}, requester.Accepted},
@@ -54,3 +58,25 @@ func TestServerLimitsDurability(t *testing.T) {
 }
 
 func TestDurabilitySetsOptions(t *testing.T) { brokertest.LevelsOpen(t, Open, "redis://h", Levels()) }
+
+// A server that does not tell its configuration is asked for what INFO tells of it.
+func TestInfoStandsInForConfig(t *testing.T) {
+	hidden := []string{"--rename-command", "CONFIG", "", "--save", ""}
+	for query, says := range map[string]string{
+		"durability=process":                        "the server's appendonly is no, which backs accepted at most",
+		"durability=accepted":                       "",
+		"durability=accepted&durability-check=true": "the server's maxmemory-policy is allkeys-lru, which removes streams",
+	} {
+		args := hidden
+		if says != "" && query != "durability=process" {
+			args = append(slices.Clone(hidden), "--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")
+		}
+		d, err := openURL(t, serve(t, args...).url("", "?"+query)).Describe(t.Context())
+		switch {
+		case says != "":
+			brokertest.WantError(t, err, says)
+		case err != nil || len(d.Durability.NotVerified) > 0:
+			t.Errorf("%s: %+v %v", query, d.Durability, err)
+		}
+	}
+}

@@ -22,17 +22,31 @@ var asked = []requester.Setting{
 // notKnown is the value of a setting that the server does not tell.
 const notKnown = "not known"
 
-// persistence asks the server for its settings. A user may lack the permission to ask.
+// persistence asks the server for its settings. A user may lack the permission to ask, as
+// those of a managed service do: then INFO tells some of them.
 func persistence(ctx context.Context, client redis.Cmdable) (settings []requester.Setting) {
 	for _, s := range asked {
 		value, err := client.ConfigGet(ctx, s.Name).Result()
 		var known bool
 		if s.Value, known = value[s.Name]; err != nil || !known {
-			s.Value = notKnown
+			s.Value = cmp.Or(informed(ctx, client, s.Name), notKnown)
 		}
 		s.Name = serverPrefix + s.Name
 		settings = append(settings, s)
 	}
 	replicas := cmp.Or(field(client.Info(ctx, "replication").Val(), "connected_slaves"), notKnown)
 	return append(settings, requester.Setting{Name: serverPrefix + "replicas", Value: replicas, Doc: "the server's: how many replicas are connected"})
+}
+
+// informed returns a setting as INFO tells it; "" if it does not.
+func informed(ctx context.Context, client redis.Cmdable, name string) string {
+	switch name {
+	case "maxmemory":
+		return field(client.Info(ctx, "memory").Val(), "maxmemory")
+	case "maxmemory-policy":
+		return field(client.Info(ctx, "memory").Val(), "maxmemory_policy")
+	case "appendonly":
+		return map[string]string{"0": "no", "1": "yes"}[field(client.Info(ctx, "persistence").Val(), "aof_enabled")]
+	}
+	return ""
 }

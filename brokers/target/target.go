@@ -161,7 +161,8 @@ func (t Target) Addrs(port string) []string {
 	return addrs
 }
 
-// String returns the URL with the password replaced by xxxxx.
+// String returns the URL with the password replaced by xxxxx, and those of URLs among the
+// options.
 func (t Target) String() string {
 	var b strings.Builder
 	b.WriteString(t.Scheme + ":")
@@ -180,7 +181,7 @@ func (t Target) String() string {
 		b.WriteString("/" + url.PathEscape(t.Path))
 	}
 	if len(t.Query) > 0 {
-		b.WriteString("?" + t.Query.Encode())
+		b.WriteString("?" + Redact(t.Query.Encode()))
 	}
 	return b.String()
 }

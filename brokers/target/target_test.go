@@ -93,6 +93,8 @@ func TestRedact(t *testing.T) {
 		{"redis://user@h:1", "redis://user@h:1"},
 		{"nats://h:1", "nats://h:1"},
 		{"amqp://u:p@w/x@h:1/v", "amqp://u:xxxxx@h:1/v"},
+		{"nats://h?monitoring=http%3A%2F%2Fu%3Ap%3Aw%40m%3A8222&name=a%40b", "nats://h?monitoring=http%3A%2F%2Fu%3Axxxxx%40m%3A8222&name=a%40b"},
+		{"nats://h?monitoring=http%3a%2f%2fm%3a8222&name=a%40b", "nats://h?monitoring=http%3a%2f%2fm%3a8222&name=a%40b"},
 		{`dial "redis://:pw@h"`, `dial "redis://:xxxxx@h"`},
 	}
 	for _, tt := range tests {

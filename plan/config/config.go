@@ -57,9 +57,9 @@ func Load(path string, o Overrides, opts Options) (plan.Plan, error) {
 // Parse is Load for the text of a plan file, which mistakes call name.
 func Parse(name string, data []byte, o Overrides, opts Options) (plan.Plan, error) {
 	opts = opts.orDefaults()
-	r := reader{mistakes: mistakes{redact: opts.Redact}, opts: opts, settings: make(map[string]value)}
+	r := reader{mistakes: mistakes{redact: opts.Redact}, opts: opts, over: o, settings: make(map[string]value)}
 	r.readFile(newSource(name, data))
-	p := r.plan(planName(name), o)
+	p := r.plan(planName(name))
 	return p, r.err()
 }
 

@@ -48,12 +48,15 @@ func WithDurability(target, durability string) string {
 	return withOption(target, durabilityOption, durability)
 }
 
-// promise gives the durability of the plan to each target that has none of its own.
-func (r *reader) promise(durability string) {
-	for i := range r.targets {
-		t := &r.targets[i]
-		if asking := WithDurability(t.URL, durability); asking != t.URL {
-			r.parseURL(t, t.nameAt, asking)
-		}
+// durability returns the level that targets without one of their own ask for; "" if none
+// is given, or one that does not exist, which is a mistake of its own.
+func (r *reader) durability() string {
+	level := r.settings[durabilityOption].text
+	if given := r.over.Given(durabilityOption); len(given) > 0 {
+		level = given[0]
 	}
+	if !slices.Contains(durabilities(), level) {
+		return ""
+	}
+	return level
 }

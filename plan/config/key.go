@@ -12,7 +12,7 @@ type draft struct {
 	plan.Plan
 	plan.Shape
 
-	durability string // an option of each target; "" if it is not given
+	durability string // checked, and otherwise unused: it is an option of each target
 }
 
 // into returns a function that reads a text into a field. It does not check the

@@ -67,10 +67,10 @@ func (o Overrides) list(name string) (values []value) {
 	return values
 }
 
-// plan makes the plan of the file with o over it. The plan is valid if no mistake
-// was added.
-func (r *reader) plan(name string, o Overrides) plan.Plan {
-	d := defaults()
+// plan makes the plan of the file with the overrides over it. The plan is valid if no
+// mistake was added.
+func (r *reader) plan(name string) plan.Plan {
+	o, d := r.over, defaults()
 	d.Name = name
 	for _, s := range settings() {
 		v, given := r.settings[s.Name]
@@ -85,7 +85,6 @@ func (r *reader) plan(name string, o Overrides) plan.Plan {
 	if given, at := o.given("targets"); len(given) > 0 {
 		r.targets = r.overrideTargets(given, at)
 	}
-	r.promise(d.durability)
 	p := d.Plan
 	var ofShapes []plan.SLO
 	p.Shapes, ofShapes = r.shapes(r.overrideAxes(o))

@@ -14,22 +14,25 @@ import (
 type reader struct {
 	mistakes
 	opts     Options
+	over     Overrides
 	settings map[string]value
 	targets  []target
 	grids    []grid           // of the matrix, then of the cells
 	common   []plan.Objective // for every cell
 }
 
-// readFile reads the root of a plan file.
+// readFile reads the root of a plan file. The targets are read last, because the key
+// durability is an option of each.
 func (r *reader) readFile(src *source) {
 	root, ok := r.decode(src)
 	if !ok || root.kind() == isNothing {
 		return
 	}
 	var matrix, cells []grid
+	readTargets := func() {}
 	readCell := func(item node) { cells = append(cells, r.readGrid(item, "a cell", r.readCellAxis)...) }
 	keys := map[string]func(key, value node){
-		"targets": func(_, v node) { r.readTargets(v) },
+		"targets": func(_, v node) { readTargets = func() { r.readTargets(v) } },
 		"matrix":  func(_, v node) { matrix = r.readGrid(v, "matrix", r.readMatrixAxis) },
 		"cells":   func(_, v node) { r.list(v, "cells", readCell) },
 		"slo":     func(_, v node) { r.common = r.readSLOs(v) },
@@ -42,6 +45,7 @@ func (r *reader) readFile(src *source) {
 		}
 	}
 	r.mapping(root, "plan", keys)
+	readTargets()
 	r.grids = append(matrix, cells...)
 	r.checkGrids()
 }

@@ -105,13 +105,15 @@ func withOption(raw, name, value string) string {
 	return raw + separator + url.QueryEscape(name) + "=" + url.QueryEscape(value)
 }
 
-// parseURL sets the target's URL and broker, if a broker takes the URL.
+// parseURL sets the target's URL and broker, if a broker takes the URL with the durability
+// that the plan asks for.
 func (r *reader) parseURL(t *target, at place, url string) {
 	url = r.opts.Usual(url)
 	if scheme, _, ok := strings.Cut(url, ":"); !ok || scheme == "" {
 		r.add(at, "target %s: not a URL: it needs a scheme, as in nats://127.0.0.1:4222, or is the name of a broker, such as nats", quote(url))
 		return
 	}
+	url = WithDurability(url, r.durability())
 	if broker, err := r.opts.ParseTarget(url); r.check(at, err) {
 		t.URL, t.broker = url, broker
 	}

@@ -50,6 +50,31 @@ func TestTargets(t *testing.T) {
 	}
 }
 
+// A target is never checked without the durability that its plan asks for: options that need
+// those which the level sets would be refused. The key may stand behind the targets.
+func TestTargetsAreCheckedWithTheirDurability(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		flags config.Values
+		want  string
+	}{
+		{"targets: [a://h]\ndurability: process", nil, "a://h?durability=process"},
+		{"targets: [a://h]\ndurability: process", config.Values{"durability": {"node"}}, "a://h?durability=node"},
+		{"", config.Values{"targets": {"a://h"}, "durability": {"node"}}, "a://h?durability=node"},
+		{"targets: [a://h]\ndurability: disk", nil, "a://h"},
+	} {
+		var parsed []string
+		opts := config.Options{Stdin: strings.NewReader(c.file), ParseTarget: func(url string) (string, error) {
+			parsed = append(parsed, url)
+			return "a", nil
+		}}
+		_, _ = config.Load("-", config.Overrides{Flags: c.flags}, opts)
+		if got := strings.Join(parsed, " "); got != c.want {
+			t.Errorf("%q with %v: %s is checked, want %s", c.file, c.flags, got, c.want)
+		}
+	}
+}
+
 // What stands for a URL does so in files and on the command line. A name of the file's goes
 // before.
 func TestTargetsThatStandForAURL(t *testing.T) {

@@ -36,6 +36,7 @@ func (c *conn) promise(seq uint64, at time.Duration) (a Ack, ok bool) {
 		return Ack{}, false
 	}
 	e.marks |= acked
+	c.lastAcked = max(c.lastAcked, at)
 	a = Ack{Conn: c.index, Seq: seq, Due: e.due, Acked: at, Warmup: e.due < c.run.cfg.Warmup, Done: e.state == replied}
 	if !a.Warmup {
 		c.promises.acknowledge(a)

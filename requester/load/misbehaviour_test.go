@@ -3,8 +3,10 @@ package load_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -216,5 +218,47 @@ func TestForeignReplies(t *testing.T) {
 	wantLedger(t, outcome.Window, load.Ledger{Due: 10, Done: 10})
 	if want := (load.Strays{Foreign: 20, Corrupt: 20}); outcome.Strays != want {
 		t.Errorf("strays %+v, want %+v", outcome.Strays, want)
+	}
+}
+
+// Delivered is told of each message that came back intact, each time, also of one that comes
+// after the run has given it up.
+func TestDeliveredIsToldOfEach(t *testing.T) {
+	for name, tt := range map[string]struct {
+		system loopback.Config
+		cfg    load.Config
+		want   map[int]int // how many messages came so often
+	}{
+		"duplicates": {loopback.Config{Delay: ms, Duplicate: 0.1}, load.Config{}, map[int]int{1: 900, 2: 100}},
+		"corrupt":    {loopback.Config{Delay: ms, Corrupt: 0.1}, load.Config{Size: 1000}, map[int]int{1: 900}},
+		"late":       {loopback.Config{Delay: 5 * time.Second}, load.Config{Timeout: time.Second}, map[int]int{1: 1000}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			cfg := tt.cfg
+			cfg.Schedule, cfg.NewWaiter, cfg.Size = constant(100, 10*time.Second), unlocked, max(cfg.Size, requester.StampSize)
+			var mu sync.Mutex
+			told := make(map[uint64]int)
+			hooks := load.Hooks{
+				Delivered: func(conn int, seq uint64) {
+					mu.Lock()
+					defer mu.Unlock()
+					if conn != 0 {
+						t.Errorf("connection %d", conn)
+					}
+					told[seq]++
+				},
+				Settled: func(func([]byte) (int, uint64, bool)) { time.Sleep(time.Minute) }, // nothing is torn down yet
+			}
+			if _, err := load.Run(t.Context(), system(t, tt.system), cfg, discard{}, hooks); err != nil {
+				t.Fatal(err)
+			}
+			got := make(map[int]int)
+			for _, times := range told {
+				got[times]++
+			}
+			if !maps.Equal(got, tt.want) {
+				t.Errorf("%s: %v, want %v", name, got, tt.want)
+			}
+		})
 	}
 }

@@ -19,7 +19,11 @@ func (c *conn) reply(payload []byte) {
 	case stamp.Seq == requester.ProbeSeq:
 		c.run.probeReply(c.run.body.matches(payload, stamp))
 	default:
-		c.complete(stamp.Seq, done, c.run.body.matches(payload, stamp))
+		intact := c.run.body.matches(payload, stamp)
+		if intact && c.run.hooks.Delivered != nil {
+			c.run.hooks.Delivered(c.index, stamp.Seq)
+		}
+		c.complete(stamp.Seq, done, intact)
 	}
 }
 
@@ -79,7 +83,7 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 		c.ring.reply(seq, e, done)
 		return op, true
 	case c.acks: // the acknowledgement's own time is not kept: this is no earlier
-		op.Complete = c.run.now()
+		op.Complete = max(done, c.lastAcked)
 	}
 	c.settle(seq, e)
 	return op, true

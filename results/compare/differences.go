@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/results"
@@ -40,14 +41,26 @@ func differences(base, next *Set, couples []couple) (list differenceList) {
 		where := c.label()
 		b, n := c.base.broker(), c.next.broker()
 		list.addAll(where, about(c.base), about(c.next))
-		list.addAll(where, tunable(b.Settings), tunable(n.Settings))
+		list.add(where, "durability not verified", notVerified(b), notVerified(n))
+		list.addAll(where, tunable(b, n), tunable(n, b))
 	}
 	return list
 }
 
-// tunable returns the settings that do not decide durability.
-func tunable(settings []results.Setting) []results.Setting {
-	return slices.DeleteFunc(slices.Clone(settings), func(s results.Setting) bool { return isDurability(s.Name) })
+// notVerified returns what a broker's level of durability takes for granted.
+func notVerified(b results.Broker) string {
+	if b.Durability == nil || len(b.Durability.NotVerified) == 0 {
+		return "-"
+	}
+	return strings.Join(b.Durability.NotVerified, "; ")
+}
+
+// tunable returns the settings of a broker that may differ from those of the other.
+func tunable(of, other results.Broker) []results.Setting {
+	fixed := decisive(of, other)
+	return slices.DeleteFunc(slices.Clone(of.Settings), func(s results.Setting) bool {
+		return slices.ContainsFunc(fixed, func(f results.Setting) bool { return f.Name == s.Name })
+	})
 }
 
 func environment(e results.Environment) []results.Setting {

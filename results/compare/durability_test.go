@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -37,6 +38,12 @@ func TestDurabilityDecidesWhatIsEqual(t *testing.T) {
 			[]func(*results.Cell){kafka, acks, backing(machine, "")},
 			"nats → kafka: durability process against machine",
 		},
+		{
+			"the same level and twice the work",
+			[]func(*results.Cell){nats, file, backing(process, "")},
+			[]func(*results.Cell){kafka, acks, backing(process, ""), with("audit-queue", "true")},
+			"nats → kafka: audit-queue false against true",
+		},
 		{"no level on one side", []func(*results.Cell){nats, file}, []func(*results.Cell){kafka, acks, backing(process, "")}, "nats → kafka: acks 0 against 1"},
 		{"one product, other settings", []func(*results.Cell){nats, file, backing(process, process)}, []func(*results.Cell){nats, with("stream", "memory"), backing(process, process)}, "nats: stream file against memory"},
 		{"one product, other servers", []func(*results.Cell){nats, file, backing(process, "")}, []func(*results.Cell){nats, file, backing(machine, "")}, "nats: durability process against machine"},
@@ -48,6 +55,24 @@ func TestDurabilityDecidesWhatIsEqual(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		case c.unequal != "" && (!errors.As(err, &refused) || refused.Unequal[0].String() != c.unequal):
 			t.Errorf("%s: %v, want %s", c.name, err, c.unequal)
+		}
+	}
+}
+
+// By which settings different products keep a level, and what nobody could verify, is listed.
+func TestHowALevelIsKeptIsListed(t *testing.T) {
+	guessed := func(c *results.Cell) {
+		c.Broker.Durability = &requester.Backing{Level: requester.Process, Asked: requester.Process, NotVerified: []string{"x is not known"}}
+	}
+	base := set(three(1, target("nats", "NATS"), with("replicas", "3"), backing(requester.Node, requester.Process))...)
+	next := set(three(1, target("kafka", "Kafka"), with("acks", "1"), guessed)...)
+	var got []string
+	for _, d := range compared(t, base, next, compare.Options{By: compare.ByShape}).Differences {
+		got = append(got, d.String())
+	}
+	for _, want := range []string{"nats → kafka: replicas 3 against -", "nats → kafka: acks - against 1", "nats → kafka: durability not verified - against x is not known"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
 		}
 	}
 }

@@ -57,11 +57,14 @@ func durability() []results.Setting {
 		{Name: "durable", Value: "false"},
 		{Name: "persistent", Value: "false"},
 		{Name: "queue-type", Value: "classic"},
-		{Name: "audit-queue", Value: "false"}, // twice the work
-		{Name: "stream", Value: "none"},       // NATS
+		{Name: auditQueue, Value: "false"},
+		{Name: "stream", Value: "none"}, // NATS
 		{Name: "replicas", Value: "1"},
 	}
 }
+
+// auditQueue is a setting that promises nothing more, and is twice the work.
+const auditQueue = "audit-queue"
 
 // promised returns the level of durability that counts; "" if it is not known.
 func promised(b results.Broker) string {
@@ -71,24 +74,26 @@ func promised(b results.Broker) string {
 	return string(b.Durability.Promised())
 }
 
-func isDurability(name string) bool {
-	return slices.ContainsFunc(durability(), func(s results.Setting) bool { return s.Name == name })
+// decisive returns the settings in which two brokers must agree. Different products that say
+// which level of durability they keep must agree in that, and not in the settings by which
+// each keeps it.
+func decisive(base, next results.Broker) []results.Setting {
+	all := durability()
+	if base.Product == next.Product || promised(base) == "" || promised(next) == "" {
+		return all
+	}
+	return slices.DeleteFunc(all, func(s results.Setting) bool { return s.Name != auditQueue })
 }
 
-// unequal lists the differences that forbid a comparison, each once. Different products
-// that say which level of durability they keep must agree in that level, and not in the
-// settings by which each keeps it.
+// unequal lists the differences that forbid a comparison, each once.
 func unequal(couples []couple) (list differenceList) {
 	for _, c := range couples {
 		base, next := c.base.broker(), c.next.broker()
-		level, other := promised(base), promised(next)
-		if level != "" && other != "" {
+		if level, other := promised(base), promised(next); level != "" && other != "" {
 			list.add(c.label(), "durability", level, other)
 		}
-		if base.Product == next.Product || level == "" || other == "" {
-			for _, d := range durability() {
-				list.add(c.label(), d.Name, setting(base.Settings, d.Name, d.Value), setting(next.Settings, d.Name, d.Value))
-			}
+		for _, d := range decisive(base, next) {
+			list.add(c.label(), d.Name, setting(base.Settings, d.Name, d.Value), setting(next.Settings, d.Name, d.Value))
 		}
 		list.addAll(c.label(), dimensions(c.base.shape), dimensions(c.next.shape))
 	}

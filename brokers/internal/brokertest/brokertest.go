@@ -37,6 +37,16 @@ func URL(t testing.TB, name string) string {
 	return url
 }
 
+// NewerURL is URL for a broker that `make test` does not provide. Without one it skips the
+// test.
+func NewerURL(t testing.TB, name string) string {
+	t.Helper()
+	if os.Getenv("BROKERBENCH_"+name+"_URL") == "" {
+		t.Skipf("NO REAL BROKER: `deploy/local/with %s -- go test` provides it", strings.ToLower(name))
+	}
+	return URL(t, name)
+}
+
 // Opened returns a factory for a URL, with options added to it, and for a run
 // that no other test has.
 func Opened[F requester.Factory](t testing.TB, open Open[F], url, options string) F {

@@ -26,8 +26,17 @@ type Failure struct {
 // NewLink makes a connection, which the end of the test tears down.
 func NewLink(t testing.TB, f requester.Factory, number int) *Link {
 	t.Helper()
+	return newLink(t, f, number, nil)
+}
+
+// newLink is NewLink with a function that gets the replies; nil: the link keeps them.
+func newLink(t testing.TB, f requester.Factory, number int, reply requester.Reply) *Link {
+	t.Helper()
 	l := &Link{Replies: make(chan []byte, 100_000), Failures: make(chan Failure, 100_000)}
-	made, err := f.New(number, func(p []byte) { l.Replies <- bytes.Clone(p) })
+	if reply == nil {
+		reply = func(p []byte) { l.Replies <- bytes.Clone(p) }
+	}
+	made, err := f.New(number, reply)
 	if err != nil {
 		t.Fatal(err)
 	}

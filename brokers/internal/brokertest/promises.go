@@ -2,6 +2,7 @@ package brokertest
 
 import (
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -46,7 +47,13 @@ func EachIsAcknowledged(t *testing.T, f requester.Factory, none bool) {
 // Store sends n messages over connection number, and returns when all are acknowledged.
 func Store(t testing.TB, f requester.Factory, number, n, size int) *Link {
 	t.Helper()
-	l := NewLink(t, f, number)
+	return stored(t, f, number, n, size, nil)
+}
+
+// stored is Store with a function that gets the replies; nil is the link's own.
+func stored(t testing.TB, f requester.Factory, number, n, size int, reply requester.Reply) *Link {
+	t.Helper()
+	l := newLink(t, f, number, reply)
 	acked := make(chan struct{}, n)
 	l.Requester.(requester.Acknowledger).NotifyAck(func(p []byte) {
 		if stamp, ok := requester.ReadStamp(p); ok && stamp.Seq < uint64(n) {
@@ -120,5 +127,47 @@ func AuditMisses(t testing.TB, f requester.Factory, n int, gone ...uint64) {
 	}
 	if want := n - len(gone); len(found) != want {
 		t.Errorf("%d messages, want %d", len(found), want)
+	}
+}
+
+// EachIsDeliveredOrKept sends n messages over each of two connections to a system that is a
+// [requester.Taker], and audits it while the consumers are far behind. It wants each message
+// to be delivered or found by the audit, and none twice.
+func EachIsDeliveredOrKept(t *testing.T, f requester.Factory, n int) {
+	t.Helper()
+	seen := make(map[requester.Stamp]int)
+	var mu sync.Mutex
+	count := func(p []byte) {
+		if stamp, ok := requester.ReadStamp(p); ok && stamp.Run == 1 { // or it is a probe
+			mu.Lock()
+			seen[stamp]++
+			mu.Unlock()
+		}
+	}
+	links := make([]*Link, 2)
+	for number := range links {
+		links[number] = stored(t, f, number, n, 100, func(p []byte) {
+			count(p)
+			time.Sleep(100 * time.Microsecond)
+		})
+	}
+	mu.Lock()
+	delivered := len(seen)
+	mu.Unlock()
+	kept := 0
+	if err := f.(requester.Auditor).Audit(t.Context(), func(p []byte) { kept++; count(p) }); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d of %d were delivered when the audit began; it found %d", delivered, 2*n, kept)
+	if len(seen) != 2*n {
+		t.Errorf("%d different messages were delivered or kept, want %d", len(seen), 2*n)
+	}
+	for stamp, times := range seen {
+		if times != 1 {
+			t.Fatalf("%+v was seen %d times", stamp, times)
+		}
+	}
+	for _, l := range links {
+		l.End(t)
 	}
 }

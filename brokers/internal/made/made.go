@@ -3,36 +3,49 @@
 package made
 
 import (
+	"errors"
 	"slices"
 	"sync"
 )
 
-// Names are the names of what there may be. It is safe for concurrent use; the zero value is
-// empty.
-type Names struct {
-	mu    sync.Mutex
-	names []string
+// A Set has what there may be, such as the names of queues. It is safe for concurrent use; the
+// zero value is empty.
+type Set[T comparable] struct {
+	mu  sync.Mutex
+	all []T
 }
 
-// Add adds a name, once.
-func (n *Names) Add(name string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if !slices.Contains(n.names, name) {
-		n.names = append(n.names, name)
+// Add adds one, once.
+func (s *Set[T]) Add(one T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Contains(s.all, one) {
+		s.all = append(s.all, one)
 	}
 }
 
-// Remove removes a name, if it is there.
-func (n *Names) Remove(name string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.names = slices.DeleteFunc(n.names, func(other string) bool { return other == name })
+// Remove removes one, if it is there.
+func (s *Set[T]) Remove(one T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = slices.DeleteFunc(s.all, func(other T) bool { return other == one })
 }
 
-// All returns a copy of all names, in the order in which they were added.
-func (n *Names) All() []string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return slices.Clone(n.names)
+// All returns a copy of them all, in the order in which they were added.
+func (s *Set[T]) All() []T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.all)
+}
+
+// Each calls do with each of them, at once, and returns all errors.
+func (s *Set[T]) Each(do func(T) error) error {
+	all := s.All()
+	errs := make([]error, len(all))
+	var done sync.WaitGroup
+	for i, one := range all {
+		done.Go(func() { errs[i] = do(one) })
+	}
+	done.Wait()
+	return errors.Join(errs...)
 }

@@ -1,14 +1,17 @@
 package made_test
 
 import (
+	"errors"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/made"
 )
 
-func TestNames(t *testing.T) {
-	var n made.Names
+func TestSet(t *testing.T) {
+	var n made.Set[string]
 	n.Remove("a")
 	for _, name := range []string{"a", "b", "a", "c"} {
 		n.Add(name)
@@ -20,5 +23,28 @@ func TestNames(t *testing.T) {
 	}
 	if !slices.Equal(before, []string{"a", "b", "c"}) {
 		t.Errorf("names of before %v", before)
+	}
+}
+
+// Each waits for all of them, which do not wait for one another.
+func TestEach(t *testing.T) {
+	var s made.Set[int]
+	for i := range 3 {
+		s.Add(i)
+	}
+	var here atomic.Int32
+	all := make(chan struct{})
+	err := s.Each(func(i int) error {
+		if here.Add(1) == 3 {
+			close(all)
+		}
+		<-all
+		if i == 0 {
+			return nil
+		}
+		return errors.New(strings.Repeat("x", i))
+	})
+	if err == nil || err.Error() != "x\nxx" {
+		t.Errorf("%v", err)
 	}
 }

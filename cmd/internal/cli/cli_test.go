@@ -16,7 +16,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "merge", "version"} {
+	for _, name := range []string{"", "run", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "merge", "version"} {
 		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, exitGood, stderr)
 		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
@@ -27,7 +27,7 @@ func TestHelp(t *testing.T) {
 func TestBrokersListsEveryOption(t *testing.T) {
 	code, stdout, stderr := command("brokers")
 	wantCode(t, code, exitGood, stderr)
-	for _, name := range []string{"nats", "redis", "rabbitmq", "kafka", "loopback"} {
+	for _, name := range []string{"nats", "redis", "rabbitmq", "rabbitmq-stream", "kafka", "loopback"} {
 		wantTexts(t, stdout, name)
 		code, described, stderr := command("brokers", name)
 		wantCode(t, code, exitGood, stderr)
@@ -59,9 +59,23 @@ func TestDurabilityShowsTheLevels(t *testing.T) {
 	code, _, stderr = command("durability", "disk")
 	wantCode(t, code, exitUsage, stderr)
 	wantTexts(t, stderr, `durability "disk": there are none, accepted, process, machine and node`)
+	code, _, stderr = command("run", "--durability", "node", "--dry-run")
+	wantCode(t, code, exitUsage, stderr)
+	wantTexts(t, stderr, "--durability node needs three nodes: name a target")
 	code, _, stderr = command("run", "loopback:", "--durability", "process")
 	wantCode(t, code, exitUsage, stderr)
 	wantTexts(t, stderr, "loopback has no levels of durability")
+}
+
+// What a level sets is there before the options that need it are checked.
+func TestDurabilityGoesWithOptionsThatNeedIt(t *testing.T) {
+	for level, target := range map[string]string{
+		"process": "nats://h?consumer=pull", "machine": "redis://h?wait-fsync=true",
+		"accepted": "amqp://h?exchange=fanout&audit-queue=true", "node": "kafka://h?min-insync-replicas=2",
+	} {
+		code, _, stderr := command("plan", target, "--durability", level)
+		wantCode(t, code, exitGood, stderr)
+	}
 }
 
 func TestRunOnLoopback(t *testing.T) {

@@ -75,13 +75,13 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	store, storeErr := storeFor(o.plan.durability)
+	if own && storeErr != nil {
+		return usage(storeErr)
+	}
 	if own && !o.dryRun {
 		if _, err := s.Brokers.ByName("nats"); err != nil {
 			return usage(errors.New("run needs a target: this program does not know nats, of which it would start a server"))
-		}
-		store, storeErr := storeFor(o.plan.durability)
-		if storeErr != nil {
-			return usage(storeErr)
 		}
 		server, startErr := child.StartNATS(store)
 		if startErr != nil {

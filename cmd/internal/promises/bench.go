@@ -13,6 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/machine"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -31,6 +34,7 @@ func (b bench) all(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	begun, load := time.Now(), machine.LoadAverages()
 	var latencies, crashes rows
 	for _, level := range requester.Durabilities() {
 		nodes := 1
@@ -45,7 +49,8 @@ func (b bench) all(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return latencyTable(latencies) + "\n" + crashTable(crashes) + "\n" + forced, nil
+	where := report.Where(begun, time.Since(begun), measure.Environment(), load).Markdown()
+	return strings.Join([]string{where, latencyTable(latencies), crashTable(crashes), forced}, "\n"), nil
 }
 
 // level measures all brokers at a level, and kills each.
@@ -106,7 +111,7 @@ func (b bench) run(ctx context.Context, args ...string) (cells []*results.Cell, 
 	defer func() { _ = os.RemoveAll(out) }()
 	args = append([]string{
 		"run", "--format", "json", "--quiet", "--floor", "off", "--report", "off", "--out", out, "--percentiles", "50,99",
-		"--duration", b.window.String(), "--warmup", b.warmup.String(), "--timeout", "40s",
+		"--duration", b.window.String(), "--warmup", b.warmup.String(), "--timeout", "20s",
 	}, args...)
 	c := exec.CommandContext(ctx, b.program, args...) //nolint:gosec // the program to measure with
 	var stdout, stderr bytes.Buffer

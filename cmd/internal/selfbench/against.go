@@ -21,11 +21,11 @@ func against(name string, byHand dial, maxLag float64) part {
 	return part{
 		what: what, broker: strings.ToLower(name), halved: true, run: oneConnection,
 		other: func(ctx context.Context, b bench, url string) ([]float64, error) {
-			responses, err := newLoop(rate, 1, b.warmup, b.window, spin(rate)).run(ctx, byHand, url)
+			took, err := newLoop(rate, 1, b.warmup, b.window, spin(rate)).run(ctx, byHand, url)
 			if err != nil {
 				return nil, err
 			}
-			return []float64{float64(median(responses))}, nil
+			return quantiles(took.responses, 50), nil
 		},
 		figures: []figure{
 			{what: what + ": response p50 over the loop by hand", write: duration, atMost: 1.05},

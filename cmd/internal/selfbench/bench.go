@@ -21,6 +21,7 @@ const (
 // A bench is what every part needs to know.
 type bench struct {
 	program string // the brokerbench to measure
+	short   bool   // too briefly to mean anything
 	rounds  int    // how often everything is measured; odd
 	warmup  time.Duration
 	window  time.Duration // what is measured after the warm-up
@@ -38,7 +39,7 @@ type broker struct {
 var names = []string{"nats", "redis", "rabbitmq", "kafka"}
 
 func newBench(program string, short bool) bench {
-	b := bench{program: program, rounds: 5, warmup: time.Second, window: 4 * time.Second}
+	b := bench{program: program, short: short, rounds: 5, warmup: time.Second, window: 4 * time.Second}
 	if short {
 		b.rounds, b.warmup, b.window = 1, 100*time.Millisecond, 400*time.Millisecond
 	}

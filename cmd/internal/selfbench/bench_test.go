@@ -142,3 +142,34 @@ func TestWhatAProcessCosts(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyChoosesParts(t *testing.T) {
+	todo := []part{{what: "NATS, 1 KiB"}, {what: "Kafka (acks=1)"}, {what: "Kafka, audit"}}
+	for expression, want := range map[string][]int{"": {0, 1, 2}, "Kafka": {1, 2}, "NATS|audit": {0, 2}} {
+		got, err := matching(todo, expression)
+		if err != nil || len(got) != len(want) {
+			t.Fatalf("%q: %v, %v, want parts %v", expression, got, err, want)
+		}
+		for i, p := range got {
+			if p.what != todo[want[i]].what {
+				t.Errorf("%q: part %q", expression, p.what)
+			}
+		}
+	}
+	for expression, want := range map[string]string{"(": "-only: error parsing", "Pulsar": "  Kafka (acks=1)\n"} {
+		if _, err := matching(todo, expression); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", expression, err, want)
+		}
+	}
+}
+
+// No two parts have the same name, by which one is chosen.
+func TestPartsHaveNames(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, p := range parts() {
+		if seen[p.what] || p.what == "" {
+			t.Errorf("part %q is there twice, or has no name", p.what)
+		}
+		seen[p.what] = true
+	}
+}

@@ -22,8 +22,9 @@ type link struct {
 }
 
 // A dial connects and subscribes. The link calls received for each message that
-// comes back, in their order, on one goroutine at a time.
-type dial func(ctx context.Context, url string, received func()) (link, error)
+// comes back, in their order, on one goroutine at a time; and in the same way acked for
+// each that the broker has acknowledged, if it acknowledges.
+type dial func(ctx context.Context, url string, received, acked func()) (link, error)
 
 // A loop is the smallest form of the structure that proved best when the engine
 // was designed: a locked thread sleeps in the kernel until a little before a
@@ -34,10 +35,9 @@ type loop struct {
 	spin     time.Duration // before due
 	patience time.Duration // for a reply
 
-	start time.Time // of the clock
-	// When each reply came, for each connection: first that to the probe, then in the
-	// order of its messages, which a connection keeps.
-	replies []chan time.Duration
+	start   time.Time // of the clock
+	replies []stamps  // to each connection
+	acks    []stamps  // the same; none if nobody acknowledges
 }
 
 // newLoop makes a loop that sends as many messages of 1 KiB as brokerbench does,
@@ -45,61 +45,49 @@ type loop struct {
 func newLoop(rate, connections int, warmup, window, spin time.Duration) *loop {
 	l := &loop{rate: rate, n: ops(rate, warmup+window), skip: ops(rate, warmup), spin: spin, patience: patience, start: time.Now()}
 	for range connections {
-		l.replies = append(l.replies, make(chan time.Duration, 2+l.n/connections))
+		l.replies = append(l.replies, make(stamps, 2+l.n/connections))
+	}
+	return l
+}
+
+// acknowledged has the loop wait for acknowledgements, too.
+func (l *loop) acknowledged() *loop {
+	for _, replies := range l.replies {
+		l.acks = append(l.acks, make(stamps, cap(replies)))
 	}
 	return l
 }
 
 func ops(rate int, d time.Duration) int { return int(int64(rate) * int64(d) / int64(time.Second)) }
 
-// run returns the response times over new connections. It is called once.
-func (l *loop) run(ctx context.Context, connect dial, url string) ([]time.Duration, error) {
+// run returns the times over new connections. It is called once.
+func (l *loop) run(ctx context.Context, connect dial, url string) (took times, err error) {
 	var links []link
 	for i := range l.replies {
-		c, err := connect(ctx, url, func() { l.reply(i) })
+		c, err := connect(ctx, url, l.stamper(l.replies, i), l.stamper(l.acks, i))
 		if err != nil {
-			return nil, fmt.Errorf("by hand: connecting: %w", err)
+			return times{}, fmt.Errorf("by hand: connecting: %w", err)
 		}
 		defer c.close()
 		links = append(links, c)
 	}
 	var first time.Duration
-	var err error
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
 		first, err = l.send(ctx, links)
 	}()
 	<-sent
-	responses := make([]time.Duration, l.n)
-	for i := 0; i < l.n && err == nil; i++ {
-		responses[i], err = l.await(ctx, i%len(links))
-		responses[i] -= first + l.due(i)
+	if err == nil {
+		took.responses, err = l.collect(ctx, l.replies, "reply", first)
+	}
+	if err == nil {
+		took.acks, err = l.collect(ctx, l.acks, "acknowledgement", first)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("by hand: %w", err)
+		return times{}, fmt.Errorf("by hand: %w", err)
 	}
-	return responses[l.skip:], nil
-}
-
-// await waits for the next reply over a connection.
-func (l *loop) await(ctx context.Context, connection int) (at time.Duration, err error) {
-	select {
-	case at = <-l.replies[connection]:
-		return at, nil
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	case <-time.After(l.patience):
-		return 0, fmt.Errorf("no reply within %v", l.patience)
-	}
-}
-
-// reply stamps a message that came back. It never waits.
-func (l *loop) reply(connection int) {
-	select {
-	case l.replies[connection] <- time.Since(l.start):
-	default: // more came back than were sent
-	}
+	return took, nil
 }
 
 // due returns when message i is due after the first.
@@ -120,7 +108,7 @@ func (l *loop) send(ctx context.Context, links []link) (first time.Duration, err
 		if err := c.publish(payload); err != nil {
 			return 0, err
 		}
-		if _, err := l.await(ctx, i); err != nil {
+		if err := l.probed(ctx, i); err != nil {
 			return 0, fmt.Errorf("probe: %w", err)
 		}
 	}

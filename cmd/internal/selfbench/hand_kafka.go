@@ -15,16 +15,25 @@ import (
 // acks=1, no compression, up to five requests in flight, a fetch that is answered
 // as soon as there is a byte, and a topic of one partition that is consumed
 // directly.
-func kafkaByHand(ctx context.Context, url string, received func()) (link, error) {
+func kafkaByHand(ctx context.Context, url string, received, acked func()) (link, error) {
+	return kafkaWith(ctx, url, received, acked,
+		kgo.RequiredAcks(kgo.LeaderAck()), kgo.DisableIdempotentWrite(), kgo.MaxProduceRequestsInflightPerBroker(5))
+}
+
+// idempotentByHand is the same with acks=all and idempotent=true.
+func idempotentByHand(ctx context.Context, url string, received, acked func()) (link, error) {
+	return kafkaWith(ctx, url, received, acked, kgo.RequiredAcks(kgo.AllISRAcks()))
+}
+
+func kafkaWith(ctx context.Context, url string, received, acked func(), acks ...kgo.Opt) (link, error) {
 	topic := unique()
-	client, err := kgo.NewClient(
+	client, err := kgo.NewClient(append(acks,
 		kgo.SeedBrokers(kafkaHosts(url)...),
-		kgo.ProducerLinger(0), kgo.RequiredAcks(kgo.LeaderAck()), kgo.DisableIdempotentWrite(),
-		kgo.MaxProduceRequestsInflightPerBroker(5), kgo.ProducerBatchCompression(kgo.NoCompression()),
+		kgo.ProducerLinger(0), kgo.ProducerBatchCompression(kgo.NoCompression()),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.UnknownTopicRetries(20),
 		kgo.FetchMinBytes(1), kgo.FetchMaxWait(500*time.Millisecond), kgo.DisableClientMetrics(),
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {0: kgo.NewOffset().At(0)}}),
-	)
+	)...)
 	if err != nil {
 		return link{}, err
 	}
@@ -39,9 +48,14 @@ func kafkaByHand(ctx context.Context, url string, received func()) (link, error)
 			client.PollFetches(ctx).EachRecord(func(*kgo.Record) { received() })
 		}
 	}()
+	produced := func(_ *kgo.Record, err error) {
+		if err == nil {
+			acked()
+		}
+	}
 	return link{
 		publish: func(payload []byte) error {
-			client.Produce(ctx, &kgo.Record{Topic: topic, Value: payload}, nil)
+			client.Produce(ctx, &kgo.Record{Topic: topic, Value: payload}, produced)
 			return nil
 		},
 		close: func() {

@@ -10,7 +10,7 @@ import (
 
 // natsByHand is nats.go with its defaults, but that it drops nothing: Publish,
 // which hands over to the flusher, and a subscription with a callback.
-func natsByHand(_ context.Context, url string, received func()) (link, error) {
+func natsByHand(_ context.Context, url string, received, _ func()) (link, error) {
 	client, err := nats.Connect(withoutOptions(url))
 	if err != nil {
 		return link{}, err

@@ -12,7 +12,7 @@ import (
 // rabbitmqByHand is amqp091-go with one channel that publishes transient messages
 // to the default exchange and one that consumes, without acknowledgements, from
 // an exclusive queue that the broker names.
-func rabbitmqByHand(_ context.Context, url string, received func()) (link, error) {
+func rabbitmqByHand(_ context.Context, url string, received, _ func()) (link, error) {
 	connection, err := amqp.Dial(withoutOptions(url))
 	if err != nil {
 		return link{}, err

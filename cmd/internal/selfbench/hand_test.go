@@ -24,7 +24,7 @@ func quick() *loop {
 // silent, and returns an error for number broken. The probe is number 0.
 func echoing(silent, broken int) (connect dial, published, closed *int) {
 	published, closed = new(int), new(int)
-	return func(_ context.Context, _ string, received func()) (link, error) {
+	return func(_ context.Context, _ string, received, acked func()) (link, error) {
 		return link{
 			publish: func([]byte) error {
 				n := *published
@@ -35,6 +35,7 @@ func echoing(silent, broken int) (connect dial, published, closed *int) {
 					return errors.New("broken")
 				default:
 					received()
+					acked()
 				}
 				return nil
 			},
@@ -45,18 +46,20 @@ func echoing(silent, broken int) (connect dial, published, closed *int) {
 
 func TestTheLoopSendsEveryMessageOnceAndNeverEarly(t *testing.T) {
 	connect, published, closed := echoing(-1, -1)
-	responses, err := quick().run(t.Context(), connect, "")
+	took, err := quick().acknowledged().run(t.Context(), connect, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := *published, 1+25; got != want {
 		t.Errorf("%d messages were published, want %d: a probe and the rest", got, want)
 	}
-	if got, want := len(responses), 20; got != want {
-		t.Errorf("%d responses, want %d: those after the warm-up", got, want)
-	}
-	if earliest := slices.Min(responses); earliest <= 0 {
-		t.Errorf("a message was answered %v before it was due", -earliest)
+	for i, times := range [][]time.Duration{took.responses, took.acks} {
+		if got, want := len(times), 20; got != want {
+			t.Fatalf("%d times of kind %d, want %d: those after the warm-up", got, i, want)
+		}
+		if earliest := slices.Min(times); earliest <= 0 {
+			t.Errorf("a message was answered %v before it was due", -earliest)
+		}
 	}
 	if *closed != 1 {
 		t.Errorf("closed %d times, want once", *closed)
@@ -87,6 +90,49 @@ func TestTheLoopReportsWhatWentWrong(t *testing.T) {
 	}
 }
 
+// A loop that waits for acknowledgements misses each; one that does not, none.
+func TestTheLoopMissesAcknowledgements(t *testing.T) {
+	for silent, want := range []string{"probe: no acknowledgement within", "by hand: no acknowledgement within"} {
+		connect, _, _ := echoing(-1, -1)
+		l := quick().acknowledged()
+		l.patience = 10 * time.Millisecond
+		_, err := l.run(t.Context(), mute(connect, silent), "")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("message %d is not acknowledged: got error %v, want %q", silent, err, want)
+		}
+	}
+	connect, _, _ := echoing(-1, -1)
+	took, err := quick().run(t.Context(), mute(connect, 3), "")
+	if err != nil || took.acks != nil || len(took.responses) != 20 {
+		t.Errorf("%d acknowledgements, %d responses, error %v", len(took.acks), len(took.responses), err)
+	}
+}
+
+// mute returns a dial whose link does not acknowledge message number silent.
+func mute(connect dial, silent int) dial {
+	return func(ctx context.Context, url string, received, acked func()) (link, error) {
+		n := 0
+		return connect(ctx, url, received, func() {
+			if n++; n != silent+1 {
+				acked()
+			}
+		})
+	}
+}
+
+func TestQuantilesAreRanks(t *testing.T) {
+	times := make([]time.Duration, 1000)
+	for i := range times {
+		times[i] = time.Duration(999 - i)
+	}
+	if got, want := quantiles(times, 0, 50, 99, 99.9, 100), []float64{0, 500, 990, 999, 999}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := quantiles([]time.Duration{7}, 50, 100); !slices.Equal(got, []float64{7, 7}) {
+		t.Errorf("of one: %v", got)
+	}
+}
+
 func TestTheLoopEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -103,6 +149,20 @@ func TestEveryClientByHand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if _, err := quick().run(t.Context(), connect, realBroker(t, name)); err != nil {
 				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestEveryModeByHand(t *testing.T) {
+	for _, m := range modes() {
+		t.Run(m.what, func(t *testing.T) {
+			took, err := quick().acknowledged().run(t.Context(), m.byHand, realBroker(t, m.broker))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(took.acks) != 20 || len(took.responses) != 20 || slices.Min(took.acks) <= 0 || slices.Min(took.responses) <= 0 {
+				t.Errorf("%+v", took)
 			}
 		})
 	}

@@ -4,13 +4,13 @@
 // bound: `make bench`. Its exit code does not depend on the figures, because
 // machines are noisy: people read the table.
 //
-//	selfbench [-short] [-only WORD] [-soak TIME] [-doc FILE] BROKERBENCH
+//	selfbench [-short] [-only REGEXP] [-soak TIME] [-doc FILE] BROKERBENCH
 //
 // BROKERBENCH is the program to measure. The brokers are those of
 // BROKERBENCH_NATS_URL and so on, as deploy/local/with provides them. The table
 // goes to standard output and, with -doc, between the two marks in that file.
 // -short runs everything too briefly to mean anything; -only runs the parts whose
-// name contains the word. Both ignore -doc. -soak measures something else: whether
+// name the expression matches. Both ignore -doc. -soak measures something else: whether
 // memory grows in that time, `make soak`.
 package main
 
@@ -20,17 +20,19 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/report/document"
 )
 
 func main() {
 	short := flag.Bool("short", false, "very short runs, to see that everything works")
-	only := flag.String("only", "", "what to measure, such as Redis; default everything")
+	only := flag.String("only", "", "what to measure, a regular expression such as 'Kafka|audit'; default everything")
 	soak := flag.Duration("soak", 0, "watch memory for so long, in place of everything else")
 	doc := flag.String("doc", "", "the file whose table is replaced")
 	flag.Parse()
@@ -43,7 +45,11 @@ func main() {
 	if *soak > 0 {
 		todo, target = soaks(*soak), "soak"
 	}
-	text, err := all(ctx, newBench(flag.Arg(0), *short), todo, *only)
+	var text string
+	todo, err := matching(todo, *only)
+	if err == nil {
+		text, err = all(ctx, newBench(flag.Arg(0), *short), todo)
+	}
 	if err == nil && *doc != "" {
 		err = document.ReplaceMade(*doc, target, text)
 	}
@@ -53,22 +59,37 @@ func main() {
 	}
 }
 
-// all measures one part after the other and prints the tables, which it returns.
-func all(ctx context.Context, b bench, todo []part, only string) (string, error) {
-	b.find(ctx, os.Getenv)
-	text := b.where(time.Now(), measure.Environment(), loadAverages()).Markdown() + "\n"
-	var rows [][]string
-	for _, p := range todo {
-		if !strings.Contains(p.what, only) {
-			continue
+// matching returns the parts whose name an expression matches.
+func matching(todo []part, expression string) (chosen []part, err error) {
+	only, err := regexp.Compile(expression)
+	if err != nil {
+		return nil, fmt.Errorf("-only: %w", err)
+	}
+	names := make([]string, len(todo))
+	for i, p := range todo {
+		if names[i] = p.what; only.MatchString(p.what) {
+			chosen = append(chosen, p)
 		}
-		fmt.Fprintln(os.Stderr, "selfbench:", p.what)
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("-only %s matches none of these:\n  %s", expression, strings.Join(names, "\n  "))
+	}
+	return chosen, nil
+}
+
+// all measures one part after the other and prints the tables, which it returns.
+func all(ctx context.Context, b bench, todo []part) (string, error) {
+	b.find(ctx, os.Getenv)
+	begun, load := time.Now(), machine.LoadAverages()
+	var rows [][]string
+	for i, p := range todo {
+		fmt.Fprintf(os.Stderr, "selfbench: %s, %d of %d: %s\n", time.Since(begun).Round(time.Second), i+1, len(todo), p.what)
 		rows = append(rows, p.rows(ctx, b)...)
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
 	}
-	text += table(rows).Markdown()
+	text := b.where(begun, time.Since(begun), measure.Environment(), load).Markdown() + "\n" + table(rows).Markdown()
 	fmt.Println(text)
 	return text, nil
 }

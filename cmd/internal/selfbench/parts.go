@@ -25,16 +25,13 @@ type run func(ctx context.Context, b bench, url string) ([]float64, error)
 
 func parts() []part {
 	const (
-		engine = "engine and recording on a loopback, 256 B"
-		sleep  = "NATS, 1 KiB at 3,000/s on one connection, over time.Sleep"
-		fast   = "NATS, 1 KiB at 20,000/s over 25 connections"
-		cheap  = "loopback, 1 KiB at 20,000/s over 25 connections"
+		sleep = "NATS, 1 KiB at 3,000/s on one connection, over time.Sleep"
+		fast  = "NATS, 1 KiB at 20,000/s over 25 connections"
+		cheap = "loopback, 1 KiB at 20,000/s over 25 connections"
 	)
-	return []part{
-		{what: engine, run: flood, figures: []figure{
-			{what: engine + ": an op", write: duration, atMost: 500},
-			{what: engine + ": allocations an op", write: thousandths, atMost: 0.001},
-		}},
+	all := []part{
+		flooded("engine and recording on a loopback, 256 B", floodLoopback, 500),
+		flooded("engine and recording with acknowledgements, 256 B", floodAcks, 350),
 		against("NATS", natsByHand, 200e3),
 		against("Redis", redisByHand, 0), // clients and brokers take more of the cores, and so of the lag
 		against("RabbitMQ", rabbitmqByHand, 0),
@@ -69,6 +66,15 @@ func parts() []part {
 			{what: "10,000 loopback connections: resident", write: megabytes, atMost: 200e6},
 		}},
 	}
+	return append(all, durable()...)
+}
+
+// flooded measures the engine on a system in memory.
+func flooded(what string, run run, atMost float64) part {
+	return part{what: what, run: run, figures: []figure{
+		{what: what + ": an op", write: duration, atMost: atMost},
+		{what: what + ": allocations an op", write: thousandths, atMost: 0.001},
+	}}
 }
 
 // rows returns what the part measured, or a row that says why it did not.

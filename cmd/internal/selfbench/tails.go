@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -39,15 +38,11 @@ func tails(name string, byHand dial, rate, connections int) part {
 			return pick(c, at{r, 50}, at{r, 99}, at{r, 99.9}, at{r, 100})
 		},
 		other: func(ctx context.Context, b bench, url string) ([]float64, error) {
-			responses, err := newLoop(rate, connections, b.warmup, b.window, spin(rate)).run(ctx, byHand, url)
+			took, err := newLoop(rate, connections, b.warmup, b.window, spin(rate)).run(ctx, byHand, url)
 			if err != nil {
 				return nil, err
 			}
-			slices.Sort(responses)
-			n := len(responses)
-			return []float64{
-				float64(responses[n/2]), float64(responses[n*99/100]), float64(responses[n*999/1000]), float64(responses[n-1]),
-			}, nil
+			return quantiles(took.responses, 50, 99, 99.9, 100), nil
 		},
 		figures: []figure{
 			{what: what + "p50", write: duration, atMost: 1.05},

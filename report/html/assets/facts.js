@@ -119,6 +119,7 @@ function promiseFacts({ promises: p, audit: a }) {
     [p.acked, "acknowledged"],
     [p.kept, "of them came back"],
     [p.broken, "of them did not"],
+    [p.early, "came back before they were acknowledged, as the client handed them over"],
     [p.unacked, "came back and were not acknowledged"],
     [p.disordered, "came back out of order"],
   ];

@@ -1,0 +1,30 @@
+package amqp1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+var errNoAudit = errors.New("nothing is acknowledged, or the queue goes with its connection: an audit takes confirm=true and durable=true")
+
+// Takes implements [requester.Taker].
+func (f *Factory) Takes() bool { return f.options.confirm && f.options.durable }
+
+// Audit implements [requester.Auditor]: when nothing is delivered any more, it drains the
+// queues over AMQP 0-9-1, which acknowledges many messages at once.
+func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
+	if !f.Takes() {
+		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
+	}
+	if err := f.conns.Each(func(c *conn) error { return c.rest(ctx) }); err != nil {
+		return f.explain("ending what is consumed", err)
+	}
+	var queues []string
+	for _, c := range f.conns.All() {
+		queues = append(queues, f.queue(c.number))
+	}
+	return f.queues.Drain(ctx, queues, kept)
+}

@@ -1,0 +1,170 @@
+package amqp1
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/proxy"
+)
+
+func TestConnectionThatIsCutComesBack(t *testing.T) {
+	for _, options := range []string{"", "durable=true&queue-type=quorum&confirm=true", "accept=true&credit=10"} {
+		t.Run(options, func(t *testing.T) {
+			l, p := through(t, options+"&reconnect-wait=1ms")
+			for round := range uint64(3) {
+				l.RoundTrip(t, brokertest.Payload(0, 2*round, 1024))
+				p.Cut()
+				brokertest.Until(t, "back", func() bool {
+					return l.Request(t.Context(), brokertest.Payload(0, 2*round+1, 1024)) == nil && strings.Count(l.Texts(), "reconnected") == int(round)+1
+				})
+				drain(t, l)
+			}
+			l.WantEvents(t, "disconnected", "reconnected after")
+		})
+	}
+}
+
+// drain forgets the replies to everything that was sent so far.
+func drain(t testing.TB, l *tester) {
+	t.Helper()
+	last := brokertest.Payload(9, 99, 77)
+	l.Send(t, last)
+	for {
+		select {
+		case got := <-l.Replies:
+			if len(got) == len(last) {
+				return
+			}
+		case <-time.After(brokertest.Patience):
+			t.Fatalf("no reply; events %v", l.Events())
+		}
+	}
+}
+
+func TestRequestFailsWhileDisconnected(t *testing.T) {
+	l, p := through(t, "reconnect-wait=1ms")
+	p.Refuse(true)
+	p.Cut()
+	tries := p.Accepted()
+	brokertest.Until(t, "a few attempts", func() bool { return p.Accepted() > tries+20 })
+	if events := l.Events(); len(events) > 6 {
+		t.Errorf("an event for each attempt: %v", events)
+	}
+	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.Addr, "publishing", "shaking hands")
+	p.Refuse(false)
+	l.WantEvents(t, "reconnected after")
+	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
+}
+
+func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
+	l := connected(t, running(t, "durable=true&reconnect-wait=1ms"), 0)
+	deleteQueue(t, l.factory.queue(0))
+	l.WantEvents(t, "disconnected", "deleted", "reconnected after")
+	drain(t, l)
+	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
+}
+
+// A broker that does not read holds up no Request, and neither its end.
+func TestABrokerThatDoesNotRead(t *testing.T) {
+	for _, options := range []string{"", "confirm=true"} {
+		l, p := through(t, options)
+		p.Freeze(true)
+		ctx, cancel := context.WithCancel(t.Context())
+		for seq := range uint64(100) {
+			if err := l.Request(ctx, brokertest.Payload(0, seq, 1<<20)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cancel()
+		if err := l.Request(ctx, brokertest.Payload(0, 0, 100)); !errors.Is(err, context.Canceled) {
+			t.Errorf("with a context that has ended: %v", err)
+		}
+		begun := time.Now()
+		l.End(t)
+		if took := time.Since(begun); took > 2*closeTimeout {
+			t.Errorf("%s: Teardown took %v", options, took)
+		}
+	}
+}
+
+func TestABrokerThatIsSilentIsGivenUp(t *testing.T) {
+	l, p := through(t, "idle-timeout=2s&reconnect-wait=1ms")
+	p.Freeze(true)
+	l.WantEvents(t, "disconnected")
+	p.Freeze(false)
+	l.WantEvents(t, "reconnected after")
+	drain(t, l)
+}
+
+// A broker that is quiet because there is nothing to say is not given up.
+func TestASilentConnectionStays(t *testing.T) {
+	l := connected(t, running(t, "idle-timeout=2s"), 0)
+	time.Sleep(5 * time.Second)
+	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
+	if l.Texts() != "" {
+		t.Errorf("events %s", l.Texts())
+	}
+}
+
+func TestContextEndsASetupThatHangs(t *testing.T) {
+	for _, upTo := range []int64{0, 100, 400, 700} { // bytes of what the broker says
+		f, p := behind(t, "")
+		p.Pass(func(piece proxy.Piece) []byte {
+			if !piece.Up && piece.Before+int64(len(piece.Bytes)) > upTo {
+				return nil
+			}
+			return piece.Bytes
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		begun := time.Now()
+		err := newTester(t, f, 0).Setup(ctx)
+		cancel()
+		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > 4*time.Second {
+			t.Errorf("after %d B: %v after %v", upTo, err, took)
+		}
+	}
+}
+
+func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
+	l, p := through(t, "reconnect-wait=1ms")
+	p.Refuse(true)
+	p.Cut()
+	l.WantEvents(t, "reconnecting")
+	if err := l.TryEnd(); err != nil { // the queue went with its connection
+		t.Error(err)
+	}
+	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "torn down")
+}
+
+func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
+	l, p := through(t, "durable=true&reconnect-wait=1ms")
+	p.Refuse(true)
+	p.Cut()
+	l.WantEvents(t, "disconnected")
+	brokertest.WantError(t, l.TryEnd(), "removing queue "+l.factory.queue(0), "expires unused in 10m0s")
+	if left := l.Left(); len(left) != 1 || left[0] != "queue "+l.factory.queue(0) {
+		t.Errorf("left %v", left)
+	}
+	p.Refuse(false)
+	l.End(t)
+	if hasQueue(t, l.factory.queue(0)) || len(l.Left()) > 0 {
+		t.Errorf("queue %s is left, %v", l.factory.queue(0), l.Left())
+	}
+}
+
+func TestOutagesLeaveNoGoroutines(t *testing.T) {
+	f, p := behind(t, "reconnect-wait=1ms&confirm=true")
+	idle := runtime.NumGoroutine()
+	for range 3 {
+		l := connected(t, f, 0)
+		p.Cut()
+		l.WantEvents(t, "reconnected after")
+		l.End(t)
+	}
+	brokertest.NoGoroutines(t, idle)
+}

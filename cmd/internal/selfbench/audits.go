@@ -1,0 +1,47 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// How a store is filled before it is read: the rate is one that no broker reaches, so that
+// so many messages are on their way at any time.
+const (
+	stored      = 300_000
+	fillRate    = 1_000_000
+	fillPending = 2000
+)
+
+// audit measures how fast the audit reads a store of 300,000 messages, with all that it does
+// of each. It reads it while nothing else happens.
+func audit(name, broker, options string, atLeast float64) part {
+	what := name + ", audit of 300,000 messages of 1 KiB"
+	return part{
+		what: what, broker: broker, once: atLeast == 0,
+		run: func(ctx context.Context, b bench, url string) ([]float64, error) {
+			n := stored
+			if b.short {
+				n /= 100
+			}
+			c, err := durably(ctx, withOptions(url, options), plan.Cell{
+				Target:   plan.Target{Name: "selfbench", URL: url},
+				Shape:    plan.Shape{Rate: fillRate, Size: size, Connections: 1, InFlight: fillPending},
+				Settings: plan.Settings{Duration: time.Duration(n) * time.Second / fillRate, Timeout: 5 * time.Minute},
+			})
+			if err != nil {
+				return nil, err
+			}
+			if c.Audit == nil {
+				return nil, errors.New("nothing was read")
+			}
+			return []float64{float64(c.Audit.Read) / time.Duration(c.Audit.TookNS).Seconds()}, nil
+		},
+		figures: []figure{{what: what, write: perSecond, atLeast: atLeast}},
+	}
+}
