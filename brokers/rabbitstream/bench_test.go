@@ -34,7 +34,7 @@ func benchClient(b *testing.B) {
 	}
 	defer l.close()
 	go func() {
-		for range l.confirms { //nolint:revive // they are only taken
+		for range l.confirms {
 		}
 	}()
 	brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(payload []byte) error {

@@ -39,7 +39,7 @@ func (f *Factory) dial(ctx context.Context, number int) (env *stream.Environment
 			continue
 		}
 		return within(ctx, func(env *stream.Environment) { _ = env.Close() }, func() (*stream.Environment, error) {
-			options, err := f.environment(addr, number)
+			options, err := f.environment(addr)
 			if err != nil {
 				return nil, err
 			}
@@ -51,7 +51,7 @@ func (f *Factory) dial(ctx context.Context, number int) (env *stream.Environment
 
 // environment returns the options of an environment at a host. User, password and vhost are
 // escaped as the client wants it, which puts them into a URL, and reads the vhost twice.
-func (f *Factory) environment(addr string, number int) (*stream.EnvironmentOptions, error) {
+func (f *Factory) environment(addr string) (*stream.EnvironmentOptions, error) {
 	o := &f.options
 	host, port, _ := net.SplitHostPort(addr)
 	user, password := f.user()
@@ -63,8 +63,8 @@ func (f *Factory) environment(addr string, number int) (*stream.EnvironmentOptio
 		User: url.User(user).String(), Password: url.User(password).String(), Vhost: url.PathEscape(url.QueryEscape(f.vhost())),
 	}}
 	if o.loadBalancer {
-		number, _ := strconv.Atoi(port)
-		options.SetAddressResolver(stream.AddressResolver{Host: bracketed(host), Port: number})
+		at, _ := strconv.Atoi(port)
+		options.SetAddressResolver(stream.AddressResolver{Host: bracketed(host), Port: at})
 	}
 	if !f.encrypted() {
 		return options, nil

@@ -34,7 +34,7 @@ func TestEnvironmentEscapes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options, err := f.environment(f.addrs(0)[0], 0)
+	options, err := f.environment(f.addrs(0)[0])
 	if err != nil {
 		t.Fatal(err)
 	}

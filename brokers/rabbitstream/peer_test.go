@@ -14,7 +14,7 @@ func TestReadPeer(t *testing.T) {
 	if err != nil || got["product"] != "RabbitMQ" || got["version"] != "4.0.5" || len(got) != 2 {
 		t.Fatal(got, err)
 	}
-	for n := range len(answer) {
+	for n := range answer {
 		if got, err := readPeer(answer[:n]); err == nil && n != 14 && n != 14+19 {
 			t.Errorf("cut at %d: %v", n, got)
 		}
@@ -38,8 +38,7 @@ func (c *conversation) Write(b []byte) (int, error) { return c.said.Write(b) }
 func TestAskPeerBoundsTheAnswer(t *testing.T) {
 	for _, says := range []string{"\xff\xff\xff\xff", "\x00\x00\x00\x01x", "HTTP/1.1 400 Bad Request\r\n"} {
 		var c conversation
-		c.WriteString("") // nothing yet
-		c.Buffer.WriteString(says)
+		c.WriteString(says)
 		if got, err := askPeer(&c); err == nil {
 			t.Errorf("%q: %v", says, got)
 		}
