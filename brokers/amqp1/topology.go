@@ -9,6 +9,9 @@ func (o *options) arguments() map[string]any {
 	if o.durable {
 		args["x-expires"] = rabbitmq.Expiry.Milliseconds()
 	}
+	if rabbitmq.NeedsMembers(&o.durability) {
+		args["x-quorum-initial-group-size"] = rabbitmq.Members
+	}
 	if o.maxLength > 0 {
 		args["x-max-length"], args["x-overflow"] = int64(o.maxLength), "reject-publish"
 	}

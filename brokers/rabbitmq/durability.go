@@ -32,7 +32,7 @@ func LevelsWith(confirmed, why string) []target.Level {
 		},
 		{
 			Durability: requester.Node, Options: quorumQueue, Server: "three nodes in a cluster", Asked: "/api/nodes of the management API",
-			Note: "a quorum queue has a member on three of the nodes, by default",
+			Note: "the queue is told to have three members",
 		},
 	}
 }

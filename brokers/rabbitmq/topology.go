@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -70,12 +72,22 @@ func (o *options) arguments() amqp.Table {
 	if o.durable {
 		args["x-expires"] = Expiry.Milliseconds()
 	}
+	if NeedsMembers(&o.durability) {
+		args["x-quorum-initial-group-size"] = Members
+	}
 	if o.maxLength > 0 {
 		args["x-max-length"] = int64(o.maxLength)
 		args["x-overflow"] = "reject-publish"
 	}
 	return args
 }
+
+// Members is how many members a quorum queue needs to survive the loss of a node.
+const Members = 3
+
+// NeedsMembers tells whether a queue must be told how many members it has: quorum_cluster_size,
+// the broker's default, may be less than is needed, and cannot be asked.
+func NeedsMembers(d *target.Durable) bool { return d.Asked() == requester.Node }
 
 // leaves tells whether anything that declare makes outlives the connection. (The
 // broker removes an exchange with its queue, but not one that was never bound.)

@@ -43,8 +43,8 @@ func (d *Durable) Define(o Options, levels []Level) {
 	o.BoolVar(&d.check, "durability-check", true, "measure nothing if the broker does not back the durability asked for; false: measure all the same, and say so")
 }
 
-// asked returns the level that the target asks for; "" if it asks for none.
-func (d *Durable) asked() requester.Durability {
+// Asked returns the level that the target asks for; "" if it asks for none.
+func (d *Durable) Asked() requester.Durability {
 	if d.level == noLevel {
 		return ""
 	}
@@ -65,7 +65,7 @@ func (d *Durable) apply(o Options, given url.Values) error {
 // needs returns the options of the level that the target asks for.
 func (d *Durable) needs() (url.Values, error) {
 	for _, level := range d.levels {
-		if level.Durability == d.asked() {
+		if level.Durability == d.Asked() {
 			return url.ParseQuery(level.Options)
 		}
 	}
@@ -75,11 +75,14 @@ func (d *Durable) needs() (url.Values, error) {
 // Check refuses options that do not back the level that the target asks for. backs is the
 // most that the options allow.
 func (d *Durable) Check(backs requester.Durability) error {
-	if d.asked() == "" || backs.AtLeast(d.asked()) {
+	needs, _ := d.needs()
+	switch {
+	case d.Asked() == requester.None && backs != requester.None: // it would be compared with what acknowledges nothing
+		return fmt.Errorf("option durability=none: the other options have messages acknowledged, at %s; none needs %s", backs, strings.Join(pairs(needs), ", "))
+	case d.Asked() == "" || backs.AtLeast(d.Asked()):
 		return nil
 	}
-	needs, _ := d.needs()
-	return fmt.Errorf("option durability=%s: the other options back %s at most; it needs %s", d.asked(), backs, strings.Join(pairs(needs), ", "))
+	return fmt.Errorf("option durability=%s: the other options back %s at most; it needs %s", d.Asked(), backs, strings.Join(pairs(needs), ", "))
 }
 
 // pairs returns options as name=value, sorted.
@@ -104,7 +107,7 @@ type Limit struct {
 // Back returns what options and broker back together. The error says that it is less than
 // the target asks for, and what would change that. backs is the most that the options allow.
 func (d *Durable) Back(backs requester.Durability, limits ...Limit) (*requester.Backing, error) {
-	b := &requester.Backing{Level: backs, Asked: d.asked()}
+	b := &requester.Backing{Level: backs, Asked: d.Asked()}
 	var tightest Limit
 	for _, limit := range limits {
 		switch {

@@ -72,6 +72,7 @@ func TestALevelSetsOptions(t *testing.T) {
 		{query: "durability=node&copies=5", store: "file", copies: 5},
 		{query: "durability=process&store=memory", says: "option durability=process: the other options back accepted at most; it needs store=file"},
 		{query: "durability=node&copies=1", says: "back machine at most; it needs copies=3, store=file"},
+		{query: "durability=none&store=file", says: "option durability=none: the other options have messages acknowledged, at machine; none needs store=no"},
 		{query: "durability=disk", says: "want as-set, none, process, node"},
 	} {
 		got, err := readLasting(t, c.query)
