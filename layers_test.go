@@ -30,6 +30,7 @@ const (
 	redis  = "github.com/redis/go-redis/v9"
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	amqp10 = "github.com/Azure/go-amqp"
+	strGo  = "github.com/rabbitmq/rabbitmq-stream-go-client"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
 	gonum  = "gonum.org/v1/plot"
@@ -100,15 +101,20 @@ var layers = map[string][]string{
 	"brokers/internal/refusal":    {},
 	"brokers/internal/made":       {},
 	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/target"},
+	"brokers/internal/guard":      {},
 	"brokers/internal/leftover":   {},
+	"brokers/internal/management": {},
 	"brokers/nats":                {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
-	"brokers/rabbitmq":            {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", amqp},
-	"brokers/amqp1":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "brokers/rabbitmq", amqp10},
-	"brokers/kafka":               {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "histogram", franz},
+	"brokers/rabbitmq":            {"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", "brokers/internal/outage", amqp},
+	"brokers/rabbitstream": {
+		"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", "internal/words", strGo,
+	},
+	"brokers/amqp1": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "brokers/rabbitmq", amqp10},
+	"brokers/kafka": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "histogram", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",
-		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/amqp1", "brokers/kafka",
+		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/rabbitstream", "brokers/amqp1", "brokers/kafka",
 	},
 
 	"report": {
@@ -118,7 +124,7 @@ var layers = map[string][]string{
 	"report/document": {},
 	"report/html":     {"internal/regular", "internal/words", "measure/search", "report/palette", "results", "results/answer", "results/source", "histogram", "plan"},
 	"report/palette":  {},
-	"report/plot":     {"report/palette", "results", "results/history", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
+	"report/plot":     {"internal/words", "report/palette", "results", "results/history", "results/source", "histogram", "plan/schedule", gonum, fonts, ximage},
 
 	"examples/ownbroker":         {"brokers", "brokers/target", "cmd", "requester"},
 	"examples/ownbroker/service": {},

@@ -3,6 +3,9 @@
 package brokers
 
 import (
+	"io"
+
+	"github.com/brokerbench/brokerbench/brokers/rabbitstream"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -36,3 +39,7 @@ type Broker struct {
 
 // Redact replaces the password of every URL in text by xxxxx.
 func Redact(text string) string { return target.Redact(text) }
+
+// Mute returns a writer for log.SetOutput that leaves out what the client libraries of the
+// brokers log by themselves: what matters of it is in errors and events.
+func Mute(w io.Writer) io.Writer { return rabbitstream.Mute(w) }

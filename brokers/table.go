@@ -7,6 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/kafka"
 	"github.com/brokerbench/brokerbench/brokers/nats"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
+	"github.com/brokerbench/brokerbench/brokers/rabbitstream"
 	"github.com/brokerbench/brokerbench/brokers/redis"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -44,6 +45,14 @@ func All() Table {
 			Summary: "RabbitMQ 4 over AMQP 1.0: a queue a connection, through go-amqp",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return amqp1.New(t, run) },
 			Options: amqp1.Options, Durability: amqp1.Levels,
+		},
+		{
+			Name: "rabbitmq-stream", Schemes: []string{"rabbitmq-stream", "rabbitmq-stream+tls"}, Example: "rabbitmq-stream://guest:guest@127.0.0.1:5552/vhost",
+			Usual:   "rabbitmq-stream://guest:guest@127.0.0.1:5552",
+			Summary: "RabbitMQ streams: a stream a connection, through rabbitmq-stream-go-client",
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitstream.New(t, run) },
+			Options: rabbitstream.Options, Durability: rabbitstream.Levels,
+			Sockets: 3, // to publish, to consume, and to ask
 		},
 		{
 			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",

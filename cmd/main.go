@@ -7,6 +7,7 @@
 package cmd
 
 import (
+	"log"
 	"os"
 
 	"github.com/brokerbench/brokerbench/brokers"
@@ -16,5 +17,9 @@ import (
 // Main runs the command line of this process, whose targets may name the brokers of
 // the table, and returns the exit code. Call it first thing: it starts this program
 // again as a child, for the TCP echo that floors are measured against, and for the
-// NATS server that `run` without a target measures.
-func Main(table brokers.Table) int { return cli.Main(os.Args[1:], cli.System(table)) }
+// NATS server that `run` without a target measures. What client libraries write to Go's
+// standard logger by themselves it leaves out.
+func Main(table brokers.Table) int {
+	log.SetOutput(brokers.Mute(log.Writer()))
+	return cli.Main(os.Args[1:], cli.System(table))
+}

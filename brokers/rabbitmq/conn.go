@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/guard"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -27,7 +28,7 @@ type conn struct {
 	down      atomic.Pointer[error]     // why
 	tooLarge  atomic.Pointer[sizeError] // nil until the broker has refused a message
 	link      atomic.Pointer[link]      // the current or last one
-	guard     guard
+	guard     guard.Guard
 
 	ending   atomic.Bool // replies are dropped
 	declared atomic.Bool // a queue, or tried to
@@ -40,12 +41,13 @@ type conn struct {
 var (
 	_ requester.FailureNotifier = (*conn)(nil)
 	_ requester.Witness         = (*conn)(nil)
+	_ requester.SocketWriter    = (*conn)(nil)
 	_ requester.Leaver          = (*conn)(nil)
 )
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{factory: f, number: number, reply: reply, fail: func([]byte, error) {}, ended: make(chan struct{})}
-	c.guard.cut = func() {
+	c.guard.Cut = func() {
 		if l := c.link.Load(); l != nil {
 			l.cut()
 		}
@@ -82,11 +84,14 @@ func (c *conn) Setup(ctx context.Context) error {
 	return nil
 }
 
+// WritesToSocket implements [requester.SocketWriter]: see publisher.write.
+func (c *conn) WritesToSocket() bool { return true }
+
 // Request implements [requester.Requester]: it writes to the socket, which
 // blocks when the broker does not read.
 func (c *conn) Request(ctx context.Context, payload []byte) error {
-	c.guard.enter(ctx)
-	defer c.guard.leave()
+	c.guard.Enter(ctx)
+	defer c.guard.Leave()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -122,7 +127,7 @@ func (c *conn) disconnect(cause error) {
 // the connection properly, and cuts off a Request that hangs.
 func (c *conn) Teardown(ctx context.Context) error {
 	c.ending.Store(true)
-	c.guard.release()
+	c.guard.Release()
 	c.stop(ctx)
 	c.factory.conns.Remove(c)
 	var err error
@@ -153,7 +158,7 @@ func (c *conn) stop(ctx context.Context) {
 		return
 	}
 	c.cancel()
-	defer context.AfterFunc(ctx, c.guard.cut)()
+	defer context.AfterFunc(ctx, c.guard.Cut)()
 	<-c.ended
 }
 

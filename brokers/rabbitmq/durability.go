@@ -8,15 +8,20 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// Levels returns how RabbitMQ keeps each level of durability, whatever the protocol.
+// Levels returns how RabbitMQ keeps each level of durability through AMQP 0-9-1.
 func Levels() []target.Level {
-	const (
-		confirmed   = "durable=true&confirm=true&mandatory=true"
-		quorumQueue = confirmed + "&queue-type=quorum"
-	)
+	return LevelsWith("durable=true&confirm=true&mandatory=true",
+		"without durable a queue goes with its connection; without mandatory, what is dropped is confirmed, too")
+}
+
+// LevelsWith returns how RabbitMQ keeps each level of durability through a protocol that has
+// the options confirm, persistent and queue-type. confirmed are those by which a message is
+// acknowledged, and why.
+func LevelsWith(confirmed, why string) []target.Level {
+	quorumQueue := confirmed + "&queue-type=quorum"
 	return []target.Level{
 		{Durability: requester.None, Options: "confirm=false", Note: "without publisher confirms"},
-		{Durability: requester.Accepted, Options: confirmed, Note: "without durable a queue goes with its connection; without mandatory, what is dropped is confirmed, too"},
+		{Durability: requester.Accepted, Options: confirmed, Note: why},
 		{
 			Durability: requester.Process, Options: confirmed + "&persistent=true",
 			Note: "classic queues do not sync before they confirm in all versions",
@@ -58,13 +63,10 @@ func (f *Factory) Backing(ctx context.Context) (*requester.Backing, error) {
 		return f.options.durability.Back(backs)
 	}
 	synced := target.Limit{Level: requester.Process, Because: "ra's wal_sync_method and wal_write_strategy are not known", Unknown: true}
-	var nodes []struct{ Running bool }
-	err := f.manage(ctx, "", "nodes", "running", &nodes)
 	running := 0
-	for _, node := range nodes {
-		if node.Running {
-			running++
-		}
+	api, err := f.management("")
+	if err == nil {
+		running, err = api.Running(ctx)
 	}
 	switch {
 	case err != nil:

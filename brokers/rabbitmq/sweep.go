@@ -10,13 +10,6 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// How far Find looks for the queues of a run that it cannot list: connections and
-// cells may be missing in between.
-const (
-	missingConnections = 64
-	missingCells       = 8
-)
-
 var _ leftover.Sweeper = (*Factory)(nil)
 
 // Find implements [leftover.Sweeper]. AMQP cannot list queues: the management API
@@ -57,54 +50,15 @@ func (f *Factory) ask(ctx context.Context, of string) (things []leftover.Thing, 
 		return nil, "", err
 	}
 	defer s.close()
+	names := func(run string, number int) []string {
+		queue := target.Name(run, number)
+		return []string{queue, auditQueue(queue)}
+	}
 	err = s.during(ctx, func() (err error) {
-		if run, cell, _ := leftover.Split(of); cell == "" {
-			things, asked, err = s.cells(run)
-			return err
-		}
-		var last int
-		things, last, err = s.queues(of)
-		asked = fmt.Sprintf("connections 0 to %d of cell %s", last, of)
+		things, asked, err = leftover.Ask(of, "queue", names, s.inspect)
 		return err
 	})
 	return things, asked, err
-}
-
-// cells asks for the queues of a run: of those that have no cells, as verify's have
-// none, and of each cell until many are missing.
-func (s *session) cells(run string) (things []leftover.Thing, asked string, err error) {
-	things, last, err := s.queues(run)
-	cell := 0
-	for missing := 0; err == nil && missing < missingCells; cell++ {
-		var found []leftover.Thing
-		var to int
-		found, to, err = s.queues(fmt.Sprintf("%s-%d", run, cell))
-		if missing++; len(found) > 0 {
-			missing = 0
-		}
-		things, last = append(things, found...), min(last, to)
-	}
-	return things, fmt.Sprintf("cells 0 to %d, and of each for connections 0 to %d at least", cell-1, last), err
-}
-
-// queues asks for the queues of the connections of a cell until many are missing. It
-// returns the last that it asked for.
-func (s *session) queues(run string) (things []leftover.Thing, last int, err error) {
-	number := 0
-	for missing := 0; missing < missingConnections; number++ {
-		missing++
-		for _, name := range []string{target.Name(run, number), auditQueue(target.Name(run, number))} {
-			state, there, err := s.inspect(name)
-			if err != nil {
-				return nil, 0, err
-			}
-			if there {
-				missing = 0
-				things = append(things, leftover.Thing{Kind: "queue", Name: name, Busy: state})
-			}
-		}
-	}
-	return things, number - 1, nil
 }
 
 // inspect asks for a queue, and returns why it is in use; "" if it is not.

@@ -25,11 +25,11 @@ nothing of a run that may live:
   messages of a run;
 - what has no name that a run of brokerbench or of its verify has is kept.
 
-Kafka: topics; a run has no consumer groups. RabbitMQ: durable queues, and exchanges.
-AMQP cannot list them: clean asks the management API. If that does not answer, clean
-asks with --run for the names that the run can have, says which, and ends with exit
-code 1, because there may be more; name a cell (--run RUN-12) to ask for that one.
-Queues expire by themselves after ten minutes. NATS and Redis: streams; of Redis those in
+Kafka: topics; a run has no consumer groups. RabbitMQ: durable queues, and exchanges;
+of a rabbitmq-stream target streams. No protocol of its clients lists them: clean asks
+the management API. If that does not answer, clean asks with --run for the names that
+the run can have, says which, and ends with exit code 1, because there may be more; name
+a cell (--run RUN-12) to ask for that one. Queues expire by themselves after ten minutes. NATS and Redis: streams; of Redis those in
 the database of the URL. Loopback keeps nothing once the connections of a run are closed:
 clean says so, and does not connect.
 

@@ -88,7 +88,7 @@ func showLevels(levels []requester.Durability, table brokers.Table) *document.Do
 func showLevel(d *document.Document, kept []promise) {
 	t := document.Table{Head: []string{"broker", "options", "the server's own configuration", "asked by"}}
 	for _, p := range kept {
-		t.Rows = append(t.Rows, []string{p.Broker, strings.ReplaceAll(p.Options, "&", " "), cmp.Or(p.Server, "-"), cmp.Or(p.Asked, "-")})
+		t.Rows = append(t.Rows, []string{p.Broker, cmp.Or(strings.ReplaceAll(p.Options, "&", " "), "-"), cmp.Or(p.Server, "-"), cmp.Or(p.Asked, "-")})
 	}
 	d.ShowFitting(t, "asked by")
 	for _, p := range kept {

@@ -5,7 +5,7 @@
 
 rabbitmq_units() { echo rabbitmq; }
 rabbitmq_shared() { echo epmd; }
-rabbitmq_ports() { echo plain tls stream management dist; }
+rabbitmq_ports() { echo plain tls stream streamtls management dist; }
 
 rabbitmq_server=/usr/lib/rabbitmq/bin/rabbitmq-server
 
@@ -23,8 +23,12 @@ rabbitmq_configure() {
 listeners.tcp.default = $listen:$(port plain)
 listeners.ssl.default = $listen:$(port tls)
 stream.listeners.tcp.1 = $listen:$(port stream)
+stream.listeners.ssl.1 = $listen:$(port streamtls)
 stream.advertised_host = 127.0.0.1
 stream.advertised_port = $(port stream)
+stream.advertised_tls_host = 127.0.0.1
+stream.advertised_tls_port = $(port streamtls)
+stream.frame_max = 4194304
 management.tcp.ip = $listen
 management.tcp.port = $(port management)
 ssl_options.cacertfile = $state/tls/ca.pem
@@ -110,7 +114,7 @@ rabbitmq_launch_epmd() {
 rabbitmq_answers() {
   local header='AMQP\x00\x00\x09\x01' frame=01
   [[ $(talk "$(port plain)" 1 "$header") == "$frame" ]] &&
-    [[ $(talk_tls "$(port tls)" 1 "$header") == "$frame" ]] && is_open "$(port stream)" && is_open "$(port management)"
+    [[ $(talk_tls "$(port tls)" 1 "$header") == "$frame" ]] && is_open "$(port stream)" && is_open "$(port streamtls)" && is_open "$(port management)"
 }
 
 # Nodes are a cluster when each sees that all of them run.
@@ -126,6 +130,7 @@ rabbitmq_url() { echo "amqp://guest:guest@$1"; }
 rabbitmq_tls_url() { echo "amqps://$tls_login@$1?$tls_option"; }
 rabbitmq_other_urls() {
   echo "STREAM rabbitmq-stream://guest:guest@$(addresses stream)"
+  echo "STREAM_TLS rabbitmq-stream+tls://$tls_login@$(addresses streamtls)?$tls_option"
   echo "MANAGEMENT http://guest:guest@$(address management)"
 }
 rabbitmq_version() {

@@ -1,4 +1,5 @@
-package rabbitmq
+// Package guard ends a Request that hangs in a socket, for clients that take no context.
+package guard
 
 import (
 	"context"
@@ -11,12 +12,12 @@ import (
 // connection is cut: it may be about to return.
 const grace = 50 * time.Millisecond
 
-// A guard ends a Request that hangs in the socket: a broker that is low on memory
-// or frozen stops reading, and amqp091-go takes no contexts. It observes each
+// A Guard ends a Request that hangs in the socket: a broker that is low on memory
+// or frozen stops reading, and the client takes no contexts. It observes each
 // context once, not once for each Request, which would cost an allocation and two
 // locks each time.
-type guard struct {
-	cut   func()        // ends the connection
+type Guard struct {
+	Cut   func()        // ends the connection
 	calls atomic.Uint64 // odd while a Request is under way
 
 	observed <-chan struct{} // Done of the observed context; only Request uses it
@@ -26,9 +27,9 @@ type guard struct {
 	stop     func() bool // stops observing; nil: nothing is observed
 }
 
-// enter begins a Request. It counts the call before the caller checks ctx:
+// Enter begins a Request. It counts the call before the caller checks ctx:
 // otherwise a context that ends in between would find no call to cut off.
-func (g *guard) enter(ctx context.Context) {
+func (g *Guard) Enter(ctx context.Context) {
 	g.calls.Add(1)
 	if done := ctx.Done(); done != g.observed {
 		g.observe(ctx)
@@ -36,12 +37,12 @@ func (g *guard) enter(ctx context.Context) {
 	}
 }
 
-// leave ends a Request.
-func (g *guard) leave() { g.calls.Add(1) }
+// Leave ends a Request.
+func (g *Guard) Leave() { g.calls.Add(1) }
 
 // observe replaces the observed context by ctx: when it ends, a Request that hangs
 // is cut off.
-func (g *guard) observe(ctx context.Context) {
+func (g *Guard) observe(ctx context.Context) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stop != nil {
@@ -53,19 +54,19 @@ func (g *guard) observe(ctx context.Context) {
 }
 
 // free cuts the connection if a Request hangs on it.
-func (g *guard) free() {
+func (g *Guard) free() {
 	call := g.calls.Load()
 	if call%2 == 0 {
 		return
 	}
 	time.Sleep(grace)
 	if g.calls.Load() == call {
-		g.cut()
+		g.Cut()
 	}
 }
 
-// release stops observing for good, and cuts off a Request that hangs.
-func (g *guard) release() {
+// Release stops observing for good, and cuts off a Request that hangs.
+func (g *Guard) Release() {
 	g.mu.Lock()
 	g.released = true
 	if g.stop != nil {

@@ -1,4 +1,4 @@
-package rabbitmq
+package guard
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A guarded is a guard that counts its cuts, and two contexts.
+// A guarded is a Guard that counts its cuts, and two contexts.
 type guarded struct {
-	guard
+	Guard
 	first, second             context.Context
 	cancelFirst, cancelSecond context.CancelFunc
 	cuts                      int
@@ -28,34 +28,34 @@ func (g *guarded) want(t *testing.T, cuts int) {
 func TestGuard(t *testing.T) {
 	tests := map[string]func(t *testing.T, g *guarded){
 		"cuts a call that hangs": func(t *testing.T, g *guarded) {
-			g.enter(g.first)
+			g.Enter(g.first)
 			time.Sleep(time.Hour)
 			g.want(t, 0)
 			g.cancelFirst()
 			g.want(t, 1)
 		},
 		"lets calls return": func(t *testing.T, g *guarded) {
-			g.enter(g.first)
+			g.Enter(g.first)
 			g.cancelFirst()
 			time.Sleep(grace / 2) // about to return
-			g.leave()
-			g.release()
+			g.Leave()
+			g.Release()
 			g.want(t, 0)
 		},
 		"watches the context of the last call": func(t *testing.T, g *guarded) {
 			for _, ctx := range []context.Context{g.first, g.first, g.second} {
-				g.enter(ctx)
-				g.leave()
+				g.Enter(ctx)
+				g.Leave()
 			}
-			g.enter(g.second)
+			g.Enter(g.second)
 			g.cancelFirst()
 			g.want(t, 0)
 			g.cancelSecond()
 			g.want(t, 1)
 		},
 		"watches nothing once released": func(t *testing.T, g *guarded) {
-			g.release()
-			g.enter(g.first)
+			g.Release()
+			g.Enter(g.first)
 			g.cancelFirst()
 			g.want(t, 0)
 			if g.stop != nil {
@@ -67,7 +67,7 @@ func TestGuard(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := &guarded{}
-				g.cut = func() { g.cuts++ }
+				g.Cut = func() { g.cuts++ }
 				g.first, g.cancelFirst = context.WithCancel(t.Context())
 				g.second, g.cancelSecond = context.WithCancel(t.Context())
 				test(t, g)

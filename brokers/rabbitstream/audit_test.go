@@ -1,0 +1,84 @@
+package rabbitstream
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
+)
+
+func TestEachMessageIsAcknowledged(t *testing.T) {
+	for _, options := range kinds {
+		t.Run(options, func(t *testing.T) { brokertest.EachIsAcknowledged(t, running(t, options), false) })
+	}
+}
+
+func TestAuditReadsAll(t *testing.T) {
+	for _, options := range kinds {
+		t.Run(options, func(t *testing.T) { brokertest.AuditReadsAll(t, running(t, options), 12_345, 100, 2) })
+	}
+}
+
+func TestAuditExplains(t *testing.T) {
+	f := running(t, "")
+	brokertest.Store(t, f, 0, 10, 100)
+	l := brokertest.Store(t, f, 1, 10, 100)
+	do(t, func(env *stream.Environment) error { return env.DeleteStream(f.stream(0)) })
+	if found := brokertest.Audited(t, f); len(found) != 10 {
+		t.Errorf("%d messages of the stream that is there, want 10", len(found))
+	}
+	do(t, func(env *stream.Environment) error { return env.DeleteStream(f.stream(1)) })
+	if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrStoreGone) {
+		t.Errorf("without streams: %v", err)
+	}
+	l.End(t)
+	away := brokertest.Opened(t, Open, "rabbitmq-stream://"+brokertest.Refusing(t), "")
+	away.made.Add(away.stream(0))
+	brokertest.WantFault(t, away.Audit(t.Context(), nil), "reading stream", "start the broker")
+}
+
+// What the broker has removed because the option max-length wants it, is no loss.
+func TestATrimmedStreamIsNotAudited(t *testing.T) {
+	f := running(t, "max-length=100000&segment-size=50000")
+	brokertest.Store(t, f, 0, 2000, 1000)
+	err := f.Audit(t.Context(), func([]byte) {})
+	brokertest.WantFault(t, err, "the stream was trimmed", "max-length")
+}
+
+func TestContextEndsAnAudit(t *testing.T) {
+	f, p := behind(t, "")
+	brokertest.Store(t, f, 0, 10, 100)
+	p.Freeze(true)
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if err := f.Audit(ctx, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	p.Freeze(false)
+}
+
+func BenchmarkAudit(b *testing.B) {
+	const messages = 100_000
+	for _, kind := range []string{"", "batch-size=100", "batch-size=100&sub-entry-size=100"} {
+		b.Run(kind, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				f := running(b, kind)
+				l := brokertest.Store(b, f, 0, messages, 1<<10)
+				b.StartTimer()
+				n := 0
+				if err := f.Audit(b.Context(), func([]byte) { n++ }); err != nil || n != messages+1 { // the probe, too
+					b.Fatalf("%d messages, %v", n, err)
+				}
+				b.StopTimer()
+				l.End(b)
+				b.StartTimer()
+			}
+			b.ReportMetric(messages*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
+		})
+	}
+}

@@ -1,0 +1,66 @@
+// Package rabbitstream measures RabbitMQ streams over their own protocol, through
+// github.com/rabbitmq/rabbitmq-stream-go-client.
+//
+//	rabbitmq-stream://guest:guest@127.0.0.1:5552
+//	rabbitmq-stream://user:password@h1:5552,h2:5552/vhost?batch-size=100
+//	rabbitmq-stream+tls://user:password@h:5551/vhost?tls-ca=ca.pem
+//
+// The default user and password are guest and guest; the default vhost, also for an
+// empty path, is "/". The broker needs its plugin rabbitmq_stream, and for messages of
+// 1 MiB and more a larger stream.frame_max. Several hosts are one cluster: each connection
+// takes the next one, and tries the others if that one does not answer. The client then
+// connects to the nodes that lead the streams, at the hosts that the broker advertises; with
+// load-balancer=true it connects to the URL's host only.
+//
+// # What a round trip is
+//
+// Each connection has a stream of its own, brokerbench.<run>.<connection>, which Setup makes
+// and Teardown removes. A stream that all share would deliver every message to every
+// connection: a stream has no subjects. A request is published on one socket of the client
+// and comes back as the reply on another, to a consumer from the stream's first message; a
+// third socket asks for where streams are. The client shares none of them.
+//
+// The broker confirms each message once it is in the file of the stream, on a cluster in
+// those of most nodes: that is the acknowledgement. Nobody waits for it. No stream is ever
+// synced to the disk: a confirmed message survives the death of the broker's process, not
+// that of its machine, unless other nodes have it. A message that the broker refuses has
+// failed.
+//
+// # Defaults
+//
+// The options, see [Options], default to the lowest latency that is still honest. With
+// batch-size=1, Request writes each message to the socket itself (BatchSend of one). With
+// more, it hands messages to a goroutine of the client, which sends together what has queued
+// up; the client never waits for more, so that there is no linger. Sub-entries pack several
+// messages into one entry of the stream.
+//
+// Credit decides the latency of deliveries. A broker before 4.2.1 pauses for 1 ms or more
+// whenever a connection has sent all that there is (timer:sleep(1) in rabbit_stream_reader,
+// removed by rabbitmq-server#14766), and each grant of credit makes it look again, and pause
+// again. The client by itself grants credit for each chunk, and at low rates a chunk holds
+// one message: two pauses a message, some hundred messages a second, and above that a queue
+// that grows. With credits=1000, granted when a quarter is used, there is one pause for what
+// has come during the last one. credit-each=true shows the difference.
+//
+// The client's defaults for the sockets' buffers, 8 KiB, are not used: with them 20 messages
+// of 1 MiB took 12 s, with the system's own 1 s.
+//
+// # Outages
+//
+// The client's own recovery is not used: it retries a dead broker with pauses of seconds that
+// nothing ends. While a connection is lost, requests fail at once, and another attempt to
+// connect is made every reconnect-wait, until Teardown. Then the consumer goes on behind the
+// last message that came. Messages that were not confirmed are not sent again: they come
+// back, or they are lost.
+//
+// The client takes no contexts. Before it is asked for anything, a handshake of our own finds
+// out in time whether the broker answers; a write that hangs is ended by closing the
+// client's socket. What it does not give up in time goes on without us, for at most 10 s,
+// or until the broker is back.
+//
+// # Hand-offs
+//
+// A reply and a confirm pass through two goroutines each: the client's, which reads the
+// socket, and another, which takes what it has read. The client logs to Go's standard logger
+// and has no switch for it: [Mute] leaves that out.
+package rabbitstream

@@ -1,0 +1,114 @@
+package rabbitstream
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+)
+
+// dialTimeout bounds what a host may take to answer the first question.
+const dialTimeout = 5 * time.Second
+
+// errHandshake is that a server does not speak the stream protocol.
+var errHandshake = errors.New("shaking hands")
+
+// The command that asks for the properties of the peer, which comes before the password,
+// and its answer.
+const (
+	peerProperties = 0x0011
+	answered       = 0x8000
+	mostAnswer     = 64 << 10 // bytes
+)
+
+// peer asks a host what it is. The client library takes no context and does not tell what it
+// was told: this finds out in time whether a host is there, and is a stream listener.
+func (f *Factory) peer(ctx context.Context, addr string) (map[string]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	socket, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	defer socket.Close()
+	defer context.AfterFunc(ctx, func() { _ = socket.Close() })()
+	if f.encrypted() {
+		config, err := f.options.tls.Config()
+		if err != nil {
+			return nil, err
+		}
+		host, _, _ := net.SplitHostPort(addr)
+		config.ServerName = cmp.Or(config.ServerName, host)
+		secured := tls.Client(socket, config)
+		if err := secured.HandshakeContext(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", addr, err)
+		}
+		socket = secured
+	}
+	properties, err := askPeer(socket)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, fmt.Errorf("%s: %w: %w", addr, errHandshake, err)
+	}
+	return properties, nil
+}
+
+// askPeer writes the question and reads the answer.
+func askPeer(socket io.ReadWriter) (map[string]string, error) {
+	question := []byte{0, 0, 0, 12, 0, peerProperties, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0} // no properties of ours
+	if _, err := socket.Write(question); err != nil {
+		return nil, err
+	}
+	var size [4]byte
+	if _, err := io.ReadFull(socket, size[:]); err != nil {
+		return nil, err
+	}
+	length := binary.BigEndian.Uint32(size[:])
+	if length < 14 || length > mostAnswer {
+		return nil, errors.New("the answer is none of the stream protocol")
+	}
+	answer := make([]byte, length)
+	if _, err := io.ReadFull(socket, answer); err != nil {
+		return nil, err
+	}
+	return readPeer(answer)
+}
+
+// readPeer reads an answer: key, version, correlation, code, and pairs of strings.
+func readPeer(answer []byte) (map[string]string, error) {
+	if len(answer) < 14 || binary.BigEndian.Uint16(answer) != answered|peerProperties {
+		return nil, errors.New("the answer is none of the stream protocol")
+	}
+	properties := make(map[string]string)
+	for rest := answer[14:]; len(rest) > 0; {
+		var name, value string
+		var ok bool
+		if name, rest, ok = readText(rest); ok {
+			value, rest, ok = readText(rest)
+		}
+		if !ok {
+			return nil, errors.New("the answer ends too early")
+		}
+		properties[name] = value
+	}
+	return properties, nil
+}
+
+// readText reads a string behind its length.
+func readText(from []byte) (text string, rest []byte, ok bool) {
+	if len(from) < 2 {
+		return "", nil, false
+	}
+	length := int(binary.BigEndian.Uint16(from))
+	if from = from[2:]; len(from) < length {
+		return "", nil, false
+	}
+	return string(from[:length]), from[length:], true
+}
