@@ -67,8 +67,8 @@ func (l *link) attach(ctx context.Context, o *options, queue string) error {
 	if l.receiver, err = incoming.NewReceiver(ctx, queuePath(queue), o.receiving()); err != nil {
 		return fmt.Errorf("attaching to consume from queue %s: %w", queue, err)
 	}
-	l.granting = credit{of: l.receiver, half: uint32(o.credit) / 2} //nolint:gosec // checked
-	return l.receiver.IssueCredit(uint32(o.credit))                 //nolint:gosec // checked
+	l.granting = credit{of: l.receiver, half: uint32(o.credit) / 2}
+	return l.receiver.IssueCredit(uint32(o.credit))
 }
 
 // sending returns how messages are sent.

@@ -81,7 +81,7 @@ func (f *Factory) config(name string) *amqp.ConnOptions {
 	}
 	return &amqp.ConnOptions{
 		ContainerID: name, HostName: "vhost:" + f.vhost(), SASLType: amqp.SASLTypePlain(user, password),
-		MaxFrameSize: uint32(f.options.frameSize), IdleTimeout: silence, WriteTimeout: write, //nolint:gosec // checked
+		MaxFrameSize: uint32(f.options.frameSize), IdleTimeout: silence, WriteTimeout: write,
 		Properties: map[string]any{"connection_name": name, "product": "brokerbench"},
 	}
 }
