@@ -40,19 +40,19 @@ func All() Table {
 			Options: rabbitmq.Options, Durability: rabbitmq.Levels,
 		},
 		{
+			Name: "amqp1", Schemes: []string{"amqp1", "amqp1s"}, Example: "amqp1://guest:guest@127.0.0.1:5672/vhost",
+			Usual:   "amqp1://guest:guest@127.0.0.1:5672",
+			Summary: "RabbitMQ 4 over AMQP 1.0: a queue a connection, through go-amqp",
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return amqp1.New(t, run) },
+			Options: amqp1.Options, Durability: amqp1.Levels,
+		},
+		{
 			Name: "rabbitmq-stream", Schemes: []string{"rabbitmq-stream", "rabbitmq-stream+tls"}, Example: "rabbitmq-stream://guest:guest@127.0.0.1:5552/vhost",
 			Usual:   "rabbitmq-stream://guest:guest@127.0.0.1:5552",
 			Summary: "RabbitMQ streams: a stream a connection, through rabbitmq-stream-go-client",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitstream.New(t, run) },
 			Options: rabbitstream.Options, Durability: rabbitstream.Levels,
 			Sockets: 3, // to publish, to consume, and to ask
-		},
-		{
-			Name: "amqp1", Schemes: []string{"amqp1", "amqp1s"}, Example: "amqp1://guest:guest@127.0.0.1:5672/vhost",
-			Usual:   "amqp1://guest:guest@127.0.0.1:5672",
-			Summary: "RabbitMQ 4 over AMQP 1.0: a queue a connection, through go-amqp",
-			Open:    func(t target.Target, run string) (requester.Factory, error) { return amqp1.New(t, run) },
-			Options: amqp1.Options, Durability: rabbitmq.Levels,
 		},
 		{
 			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -20,22 +21,29 @@ const (
 // An audit compares what was acknowledged with what a target has kept.
 type audit struct {
 	auditor   requester.Auditor
+	cell      plan.Cell
 	redact    func(string) string
+	auditing  func(Auditing)  // may be nil
+	ctx       <-chan struct{} // Done of the run's context
 	giveUp    <-chan struct{}
 	promised  *promised // of what was acknowledged
 	delivered *promised // of what has left the store for good; nil if nothing does
+	acked     int64     // how many that are, once it is over
 	limit     time.Duration
 	result    *results.Audit
 }
 
 // newAudit returns nil if nobody can audit, or nobody wants to.
-func newAudit(f requester.Factory, cell plan.Cell, o Options) *audit {
+func newAudit(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) *audit {
 	auditor, ok := f.(requester.Auditor)
 	if !ok || !cell.Settings.Audit {
 		return nil
 	}
 	connections := max(cell.Shape.Connections, 1)
-	a := &audit{auditor: auditor, redact: o.Redact, giveUp: o.GiveUp, promised: newPromised(connections), limit: auditLimit + 2*cell.Settings.Duration}
+	a := &audit{
+		auditor: auditor, cell: cell, redact: o.Redact, auditing: o.Auditing, ctx: ctx.Done(), giveUp: o.GiveUp,
+		promised: newPromised(connections), limit: auditLimit + 2*cell.Settings.Duration,
+	}
 	if taker, ok := f.(requester.Taker); ok && taker.Takes() {
 		a.delivered = newPromised(connections)
 	}
@@ -67,14 +75,15 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 	defer cancel()
 	begun := time.Now()
 	kept := newInStore(a.promised, a.delivered)
+	a.acked = a.promised.count()
 	done := make(chan error, 1)
 	go func() { done <- a.auditor.Audit(ctx, func(payload []byte) { kept.add(mine, payload) }) }()
-	err := a.await(done, cancel)
+	left, err := a.await(done, cancel, func() { a.report(begun, kept) })
 	switch {
 	case errors.Is(err, requester.ErrKeepsNothing):
 		return
-	case errors.Is(err, errAuditor): // it may still use kept
-		a.result = &results.Audit{Acked: a.promised.count(), Error: err.Error()}
+	case left: // it may still use kept
+		a.result = &results.Audit{Acked: a.acked, Error: err.Error()}
 		return
 	}
 	a.result = kept.result()
@@ -92,23 +101,58 @@ var (
 	errGivenUp = errors.New("it was interrupted")
 )
 
-// await waits for the auditor's end, and tells it to end when it takes too long or the
-// user has given up.
-func (a *audit) await(done <-chan error, cancel func()) error {
-	why, farewell := errTooLong, auditFarewell
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(a.limit):
-	case <-a.giveUp:
-		why, farewell = errGivenUp, lastMoment
+// await waits for the auditor's end, and tells it to end when it has to. Left tells that it
+// did not, and was left behind.
+func (a *audit) await(done <-chan error, cancel, report func()) (left bool, err error) {
+	over, why := a.watch(done, report)
+	if over {
+		return false, why
 	}
 	cancel()
+	farewell := lastMoment
+	if errors.Is(why, errTooLong) {
+		farewell = auditFarewell
+	}
 	select {
 	case <-done: // its error is that of ctx
-		return why
+		return false, why
 	case <-time.After(farewell):
-		return errAuditor
+	}
+	if errors.Is(why, errTooLong) {
+		why = errAuditor
+	}
+	return true, why
+}
+
+// watch waits until the auditor is over, and returns its error; or until it must end, and
+// returns why: it takes too long, or the user interrupts it.
+func (a *audit) watch(done <-chan error, report func()) (over bool, why error) {
+	interrupted, limit, every := a.interrupted(), time.After(a.limit), time.NewTicker(auditingEvery)
+	defer every.Stop()
+	for {
+		select {
+		case err := <-done:
+			return true, err
+		case <-every.C:
+			report()
+		case <-limit:
+			return false, errTooLong
+		case <-interrupted:
+			return false, errGivenUp
+		case <-a.giveUp:
+			return false, errGivenUp
+		}
+	}
+}
+
+// interrupted returns what is closed when the user interrupts the audit. Who interrupted the
+// messages before it wants the rest of the cell, and says so once more to end it.
+func (a *audit) interrupted() <-chan struct{} {
+	select {
+	case <-a.ctx:
+		return nil
+	default:
+		return a.ctx
 	}
 }
 
@@ -123,7 +167,7 @@ type inStore struct {
 	once      *promised
 	again     *promised // nil beside delivered, where copies are counted one by one
 	copies    int64
-	read      int64
+	read      atomic.Int64 // so far: read while it grows
 }
 
 func newInStore(acked, delivered *promised) *inStore {
@@ -139,7 +183,7 @@ func (k *inStore) add(mine func([]byte) (int, uint64, bool), payload []byte) {
 	if !ok {
 		return // a probe, or a stranger's
 	}
-	k.read++
+	k.read.Add(1)
 	switch there := k.once.has(conn, seq); {
 	case there && k.again != nil:
 		k.again.mark(conn, seq)
@@ -155,7 +199,7 @@ func (k *inStore) taken(conn int, seq uint64) bool {
 }
 
 func (k *inStore) result() *results.Audit {
-	r := &results.Audit{Read: k.read, Acked: k.acked.count(), Taken: k.delivered != nil, Duplicates: k.copies}
+	r := &results.Audit{Read: k.read.Load(), Acked: k.acked.count(), Taken: k.delivered != nil, Duplicates: k.copies}
 	if k.again != nil {
 		r.Duplicates = k.again.count()
 	}

@@ -179,7 +179,7 @@ func TestAnAuditThatIsGivenUp(t *testing.T) {
 	for name, tt := range map[string]struct {
 		obeys time.Duration // after it was told to end
 		want  string
-	}{"an auditor that obeys": {0, "it was interrupted"}, "one that does not": {time.Minute, "the broker does not answer"}} {
+	}{"an auditor that obeys": {0, "it was interrupted"}, "one that does not": {time.Minute, "it was interrupted"}} {
 		synctest.Test(t, func(t *testing.T) {
 			giveUp := make(chan struct{})
 			k := &keeper{audit: func(ctx context.Context) error { <-ctx.Done(); time.Sleep(tt.obeys); return ctx.Err() }}

@@ -35,6 +35,10 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 		c.Promises = &out.Promises
 		c.Ack, c.Complete = in.bounds.acks.distributions(t, out)
 	}
+	if h := t[published]; h != nil {
+		d := results.NewDistribution(h, out.Window.Due-h.Count())
+		c.Published = &d
+	}
 	c.Lag, c.Held = results.NewDistribution(t[lag], 0), results.NewDistribution(t[held], 0)
 	c.HeldByOthers = out.HeldByOthers
 	if out.DueTill > 0 && o.newWaiter == nil { // CPU time is real also in virtual time

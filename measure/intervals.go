@@ -63,9 +63,12 @@ func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, e
 
 // acknowledged is called before begin, of a system that acknowledges.
 func (in *intervals) acknowledged() {
-	in.recording.acknowledged()
+	in.recording.add(ack, complete)
 	in.bounds.acknowledged(in.window.to - in.window.from)
 }
+
+// publishes is called before begin, of a client that tells when a message is on the socket.
+func (in *intervals) publishes() { in.recording.add(published) }
 
 // begin is called when the schedule begins.
 func (in *intervals) begin(start time.Time) {
@@ -138,7 +141,10 @@ func (in *intervals) step(to time.Duration, ends bool) {
 func (in *intervals) take(to time.Duration) {
 	current := in.recording.current
 	inWindow := to > in.window.from && in.from < in.window.to
-	for s, h := range current[:in.recording.series()] {
+	for s, h := range current {
+		if h == nil {
+			continue
+		}
 		in.log.write(tags[s], in.from, to, h)
 		in.rests.rest()
 	}

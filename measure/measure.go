@@ -31,6 +31,10 @@ type Options struct {
 	Progress      func(Progress)
 	ProgressEvery time.Duration
 
+	// Auditing is called twice a second while an audit lasts longer than that, from one
+	// goroutine; it may be nil.
+	Auditing func(Auditing)
+
 	// Observer observes process and machine meanwhile; nil: nobody does.
 	Observer Observer
 	// Floor is what the same shape costs without a broker; nil: not known.
@@ -62,7 +66,8 @@ type Options struct {
 // An error without a result means that nothing was measured: the target is down,
 // or refuses the messages. An error beside a result means that one of its files
 // could not be written. Doubts about the numbers are no error: they are among the
-// result's problems. When ctx ends, the result is what was measured so far.
+// result's problems. When ctx ends, the result is what was measured so far. An audit that is
+// under way then is ended; one that begins later is not, but by GiveUp.
 func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (*results.Cell, error) {
 	o = o.withDefaults(cell)
 	broker, err := describe(ctx, f)
@@ -75,14 +80,17 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	cfg := config(cell, o, around.spin)
-	audit := newAudit(f, cell, o)
+	audit := newAudit(ctx, f, cell, o)
 	intervals.recording.recorder.promised = audit.marks()
 	var measured []results.Setting
 	settled := func(mine func([]byte) (int, uint64, bool)) {
 		measured = measuredBy(f)
 		audit.read(mine)
 	}
-	hooks := load.Hooks{Settled: settled, Delivered: audit.delivery(), Acks: intervals.acknowledged, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp}
+	hooks := load.Hooks{
+		Settled: settled, Delivered: audit.delivery(), Acks: intervals.acknowledged, Publishes: intervals.publishes,
+		Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp,
+	}
 	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder.after(o.Record), hooks)
 	logErr := intervals.close()
 	if len(outcome.Left) > 0 && o.Left != nil {
@@ -183,6 +191,9 @@ func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
 	}
 	if t.acks() {
 		errs = append(errs, folder.SavePercentiles(results.AckFile, t[ack]), folder.SavePercentiles(results.CompleteFile, t[complete]))
+	}
+	if t[published] != nil {
+		errs = append(errs, folder.SavePercentiles(results.PublishedFile, t[published]))
 	}
 	return cmp.Or(errs...) // the first: the others have the same cause
 }

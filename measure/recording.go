@@ -3,6 +3,7 @@ package measure
 import (
 	"errors"
 	"runtime"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/requester/load"
@@ -61,6 +62,15 @@ func (r recorder) RecordAck(a load.Ack) {
 	r.Recorder.Record(a.Conn, samples[:n])
 }
 
+// RecordPublish implements load.PublishRecorder.
+func (r recorder) RecordPublish(p load.Publish) {
+	if p.Warmup {
+		return
+	}
+	samples := [1]histogram.Sample{{Series: published, Value: p.Wait()}}
+	r.Recorder.Record(p.Conn, samples[:])
+}
+
 // after returns a recorder that gives each message to first, if it is not nil, and
 // then to r.
 func (r recorder) after(first load.Recorder) load.Recorder {
@@ -89,7 +99,7 @@ type recording struct {
 	recorder recorder
 	totals   totals // of the cell so far
 	current  totals // of the current interval so far
-	fresh    totals // empty but between swap and collect
+	fresh    totals // empty but between swap and collect; those of the recorder, which has no gaps
 }
 
 func newRecording() recording {
@@ -99,21 +109,22 @@ func newRecording() recording {
 	}
 }
 
-// acknowledged adds the series of acknowledgements. It is called before anything is
-// recorded.
-func (r *recording) acknowledged() {
-	r.recorder.Grow(allSeries)
-	for _, t := range []*totals{&r.totals, &r.current, &r.fresh} {
-		t.grow(allSeries)
+// add adds series. It is called before anything is recorded.
+func (r *recording) add(series ...int) {
+	r.recorder.Grow(slices.Max(series) + 1)
+	for s := range slices.Max(series) + 1 {
+		r.fresh.grow(s)
 	}
+	r.totals.grow(series...)
+	r.current.grow(series...)
 }
 
-// series returns how many there are.
+// series returns how many the recorder has. Some of them may not be in use.
 func (r *recording) series() int {
-	if r.totals.acks() {
-		return allSeries
+	if n := slices.Index(r.fresh[:], nil); n >= 0 {
+		return n
 	}
-	return plainSeries
+	return allSeries
 }
 
 // swap takes what was recorded since the last call, for collect.
@@ -134,7 +145,9 @@ func (r *recording) collect(rest func()) (err error) {
 
 // next begins the next interval.
 func (r *recording) next() {
-	for _, h := range r.current[:r.series()] {
-		h.Reset()
+	for _, h := range r.current {
+		if h != nil {
+			h.Reset()
+		}
 	}
 }

@@ -21,9 +21,10 @@ type Runner struct {
 	Command []string                 // the command line to store, without secrets
 	Shared  func(t plan.Target) bool // whether a target is on this machine; may be nil
 	Redact  func(text string) string // removes secrets; may be nil
-	// Progress and ProgressEvery are those of Options.
+	// Progress, ProgressEvery and Auditing are those of Options.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
+	Auditing      func(Auditing)
 	// Floor measures what a cell costs without a broker. It is called before each cell,
 	// if the plan asks for it; see [Floor]. May be nil.
 	Floor func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
@@ -137,7 +138,7 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 		return nil, err
 	}
 	o := Options{
-		ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Redact: r.Redact, Floor: floor,
+		ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Auditing: r.Auditing, Redact: r.Redact, Floor: floor,
 		Shared: r.Shared != nil && r.Shared(cell.Target), GiveUp: r.GiveUp, keep: r.repeats.keep(cell),
 		newWaiter: r.newWaiter, watch: r.watch,
 	}

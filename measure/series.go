@@ -12,25 +12,30 @@ const (
 	plainSeries
 
 	// Of a system that acknowledges there are two more.
-	ack       = plainSeries // acknowledged − due
-	complete  = ack + 1     // the later of acknowledged and done, − due
-	allSeries = complete + 1
+	ack      = plainSeries // acknowledged − due
+	complete = ack + 1     // the later of acknowledged and done, − due
+
+	// Of a client that tells when a message was on the socket there is one more.
+	published = complete + 1 // Request returned − due
+	allSeries = published + 1
 )
 
 // tags names the series in the interval log.
-var tags = [allSeries]string{response: "response", service: "service", lag: "lag", held: "held", warmup: "warmup", ack: "ack", complete: "complete"}
+var tags = [allSeries]string{response: "response", service: "service", lag: "lag", held: "held", warmup: "warmup", ack: "ack", complete: "complete", published: "published"}
 
 // totals are histograms, one for each series; nil for those that the system has not.
 type totals [allSeries]*histogram.Histogram
 
 func newTotals() (t totals) {
-	t.grow(plainSeries)
+	for s := range plainSeries {
+		t[s] = histogram.New()
+	}
 	return t
 }
 
-// grow makes the histograms of the first series that are not there yet.
-func (t *totals) grow(series int) {
-	for s := range series {
+// grow makes the histograms of series that are not there yet.
+func (t *totals) grow(series ...int) {
+	for _, s := range series {
 		if t[s] == nil {
 			t[s] = histogram.New()
 		}

@@ -18,8 +18,9 @@ func losses(d *document.Document, cells []*results.Cell) {
 	}
 }
 
-// promises says, once for the repeats of a cell, what became of what was acknowledged.
-func promises(d *document.Document, cells []*results.Cell) {
+// promises says, once for the repeats of a cell, what became of what was acknowledged; with
+// details also which of the two came first.
+func promises(d *document.Document, cells []*results.Cell, details bool) {
 	var ids []string
 	of := make(map[string]*kept)
 	for _, c := range cells {
@@ -28,7 +29,7 @@ func promises(d *document.Document, cells []*results.Cell) {
 		}
 		id := c.Plan.SharedID()
 		if of[id] == nil {
-			ids, of[id] = append(ids, id), &kept{}
+			ids, of[id] = append(ids, id), &kept{details: details}
 		}
 		of[id].add(c)
 	}
@@ -41,7 +42,8 @@ func promises(d *document.Document, cells []*results.Cell) {
 type kept struct {
 	results.Promises
 
-	audit *results.Audit // nil: nobody looked
+	details bool
+	audit   *results.Audit // nil: nobody looked
 }
 
 func (k *kept) add(c *results.Cell) {
@@ -75,6 +77,9 @@ func (k *kept) String() string {
 		if part.n > 0 {
 			text += fmt.Sprintf("; %d %s", part.n, part.what)
 		}
+	}
+	if k.details && k.Early > 0 {
+		text += fmt.Sprintf("; %d delivered before they were acknowledged, as the client handed them over", k.Early)
 	}
 	if k.audit != nil {
 		text += "; " + stored(k.audit)

@@ -36,6 +36,13 @@ func TestPromises(t *testing.T) {
 	if n := strings.Count(text, "nats-10-64B-c1-fopen: 200 acknowledged; 218 in the store, 2 LOST\n"); n != 1 {
 		t.Errorf("%d lines of promises in\n%s", n, text)
 	}
+	if strings.Contains(text, "before they were acknowledged") {
+		t.Errorf("which came first is for --details:\n%s", text)
+	}
+	detailed := report.Run(results.Run{}, []*results.Cell{promising(1, nil)}, nil, true).Text()
+	if !strings.Contains(strings.Join(strings.Fields(detailed), " "), "100 acknowledged; 50 delivered before they were acknowledged, as the client handed them over; all 110") {
+		t.Errorf("%s", detailed)
+	}
 	whole := report.Run(results.Run{}, []*results.Cell{promising(1, nil)}, nil, false).Text()
 	if strings.Contains(whole, "LOST") || !strings.Contains(strings.Join(strings.Fields(whole), " "), "all 110 of window and warm-up are in the store") {
 		t.Errorf("%s", whole)

@@ -35,7 +35,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 		reasons(&d, cells)
 	}
 	durability(&d, cells)
-	promises(&d, cells)
+	promises(&d, cells, details)
 	slos(&d, cells)
 	notMeasured(&d, run)
 	if !details {

@@ -29,6 +29,7 @@ func runTable(cells []*results.Cell) document.Table {
 	}
 	t.Head = append(t.Head, "pauses", "pause_least_ns", "pauses_at_most_per_s", "p50_change")
 	t.Head = append(t.Head, promiseHead()...)
+	t.Head = append(t.Head, publishedHead()...)
 	for _, c := range cells {
 		t.Rows = append(t.Rows, runRow(c))
 	}
@@ -67,7 +68,7 @@ func runRow(c *results.Cell) []string {
 		}
 		row = append(row, string(at.Use), joined(at.LimitedBy, func(c results.Code) string { return string(c) }), events)
 	}
-	return append(append(row, steadyFields(c)...), promiseFields(c)...)
+	return append(append(append(row, steadyFields(c)...), promiseFields(c)...), percentileFields(c.Published)...)
 }
 
 // promiseHead names what promiseFields writes.
@@ -81,19 +82,33 @@ func promiseHead() (head []string) {
 		"audit_acked", "audit_kept", "audit_missing", "audit_unacked", "audit_duplicates", "audit_error", "audit_delivered")
 }
 
+// publishedHead names the percentiles of when messages were on the socket.
+func publishedHead() (head []string) {
+	for _, p := range results.Percentiles() {
+		head = append(head, "published_p"+number(p)+"_ns")
+	}
+	return head
+}
+
+// percentileFields writes the percentiles of a distribution; nothing of nil.
+func percentileFields(d *results.Distribution) (fields []string) {
+	for _, p := range results.Percentiles() {
+		field := ""
+		if d != nil {
+			at, _ := d.At(p)
+			field = known(at.ValueNS, integer)
+		}
+		fields = append(fields, field)
+	}
+	return fields
+}
+
 // promiseFields writes when messages were acknowledged, and what became of them; nothing of
 // a target that acknowledges nothing.
 func promiseFields(c *results.Cell) []string {
 	fields := make([]string, 0, len(promiseHead()))
 	for _, d := range []*results.Distribution{c.Ack, c.Complete} {
-		for _, p := range results.Percentiles() {
-			field := ""
-			if d != nil {
-				at, _ := d.At(p)
-				field = known(at.ValueNS, integer)
-			}
-			fields = append(fields, field)
-		}
+		fields = append(fields, percentileFields(d)...)
 	}
 	if b := c.Broker.Durability; b != nil {
 		fields = append(fields, string(b.Level), string(b.Asked))

@@ -61,6 +61,15 @@ type Acknowledger interface {
 	NotifyAck(ack func(payload []byte))
 }
 
+// A SocketWriter is a [Requester] that may say when a message left its client: when
+// Request returns without an error, its bytes are with the kernel. It is optional. A client
+// that puts them into a buffer for a goroutine of its own to write does not tell.
+type SocketWriter interface {
+	// WritesToSocket tells whether Request writes to the socket itself, with the settings
+	// in force. It is called once, after Setup.
+	WritesToSocket() bool
+}
+
 // A Measurer is a [Factory] that measures what its client makes of the messages, such as how
 // many of them share a batch: settings only say what may become of them. It is optional.
 type Measurer interface {

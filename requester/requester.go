@@ -8,7 +8,7 @@
 //
 //  1. [Factory].New makes a Requester for each connection.
 //  2. The engine asks each for the optional interfaces [FailureNotifier],
-//     [Acknowledger] and [InFlightLimiter].
+//     [Acknowledger], [SocketWriter] and [InFlightLimiter].
 //  3. Setup connects. Up to 16 connections are set up at once, each within 30 s.
 //  4. A probe of the measured size goes through the first connection with
 //     Request. If it does not come back, the run ends with an error.

@@ -41,6 +41,11 @@ type Cell struct {
 	Held      Distribution  `json:"held"`                // how long the target's client held up the sender, of the same messages
 	Corrected *Distribution `json:"corrected,omitempty"` // service back-filled; only with one message in flight
 
+	// Published is the time until the client had written a message to the socket, − due; absent
+	// of a client that does not tell. Messages that were due and never on the socket rank above
+	// every value.
+	Published *Distribution `json:"published,omitempty"`
+
 	// Of a system that acknowledges; absent of one that does not. Messages that were due and
 	// are not acknowledged, or not complete, rank above every value.
 	Ack      *Distribution `json:"ack,omitempty"`      // acknowledged − due

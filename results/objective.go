@@ -93,15 +93,17 @@ func (c *Cell) MissingOf(series string) int64 {
 	return c.Ledger.Missing()
 }
 
-// Series returns the distribution that an objective names: that of the service, of the
-// acknowledgements, of what is complete, of the lag, of what held up the sender, or else of
-// the response. What the cell does not have is empty.
+// Series returns the distribution of a tag, such as an objective names: that of the service,
+// of the acknowledgements, of what is complete, of the lag, of what held up the sender, of
+// when messages were on the socket, or else of the response. What the cell does not have is empty.
 func (c *Cell) Series(name string) Distribution {
 	switch name {
 	case "ack":
 		return orEmpty(c.Ack)
 	case "complete":
 		return orEmpty(c.Complete)
+	case "published":
+		return orEmpty(c.Published)
 	case "service":
 		return c.Service
 	case "lag":

@@ -26,6 +26,7 @@ const (
 	CorrectedFile  = "corrected.hgrm"
 	AckFile        = "ack.hgrm"
 	CompleteFile   = "complete.hgrm"
+	PublishedFile  = "published.hgrm"
 	IntervalsFile  = "intervals.hlog"
 	ResourcesFile  = "resources.json"
 	ResourcesTable = "resources.csv"
@@ -37,7 +38,7 @@ const (
 // Files returns the names of the files of a result set, none of which may be replaced.
 func Files() []string {
 	return []string{
-		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, IntervalsFile, ResourcesFile, ResourcesTable, SummaryFile, MergedFile,
+		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, PublishedFile, IntervalsFile, ResourcesFile, ResourcesTable, SummaryFile, MergedFile,
 	}
 }
 

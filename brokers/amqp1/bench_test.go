@@ -4,7 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
 )
 
 // variants are options to compare.
@@ -27,14 +29,18 @@ func benchClient(b *testing.B, f *Factory, size int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer l.close()
+	defer end(l)
 	ctx := context.Background()
 	m := f.options.message()
 	brokertest.Measure(b, brokertest.Payload(0, 1, size), func(message []byte) error {
 		m.Data[0] = message
-		err := l.sender.Send(ctx, m, nil)
+		err := l.sender.Send(ctx, m, &amqp.SendOptions{Settled: true})
+		if err != nil {
+			return err
+		}
+		back, err := l.receiver.Receive(ctx, nil)
 		if err == nil {
-			_, err = l.receiver.Receive(ctx, nil)
+			f.options.taken(ctx, l, back)
 		}
 		return err
 	})
@@ -44,4 +50,52 @@ func BenchmarkPaced(b *testing.B) {
 	brokertest.BenchPaced(b, Open, runningURL(b, "RABBITMQ4"), variants,
 		brokertest.Pace{Name: "1KiBx3000", Rate: 3000, Size: 1 << 10, Connections: 1},
 		brokertest.Pace{Name: "1KiBx10000on25", Rate: 10000, Size: 1 << 10, Connections: 25})
+}
+
+// BenchmarkAck is the time until a message is accepted. Its "client" is go-amqp alone, whose
+// caller waits for the outcome: the difference is what is added by the outbox, and by the
+// goroutine that waits for all outcomes in turn.
+func BenchmarkAck(b *testing.B) {
+	f := running(b, "confirm=true")
+	b.Run("package", func(b *testing.B) {
+		l := brokertest.NewLink(b, f, 0)
+		acked := make(chan struct{}, 1)
+		l.Requester.(requester.Acknowledger).NotifyAck(func([]byte) { acked <- struct{}{} })
+		if err := l.Begin(); err != nil {
+			b.Fatal(err)
+		}
+		brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(message []byte) error {
+			err := l.Request(b.Context(), message)
+			if err == nil {
+				<-acked
+				<-l.Replies
+			}
+			return err
+		})
+	})
+	b.Run("client", func(b *testing.B) {
+		l, err := f.connect(b.Context(), 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer end(l)
+		m := f.options.message()
+		brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(message []byte) error {
+			m.Data[0] = message
+			if err := l.sender.Send(b.Context(), m, nil); err != nil {
+				return err
+			}
+			back, err := l.receiver.Receive(b.Context(), nil)
+			if err == nil {
+				f.options.taken(b.Context(), l, back)
+			}
+			return err
+		})
+	})
+}
+
+// end ends a link that nobody supervises.
+func end(l *link) {
+	l.cancel = func() {}
+	l.end()
 }

@@ -118,7 +118,7 @@ func (c *conn) Teardown(ctx context.Context) error {
 	c.factory.conns.Remove(c)
 	var err error
 	if len(c.Left()) > 0 {
-		err = c.factory.remove(ctx, c.number)
+		err = c.factory.queues.RemoveQueue(ctx, c.number)
 		c.declared.Store(err != nil)
 	}
 	return err

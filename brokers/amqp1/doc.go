@@ -12,7 +12,7 @@
 // # What a round trip is
 //
 // Each connection has a queue of its own, brokerbench.<run>.<connection>, which
-// Setup declares and Teardown removes, by requests to RabbitMQ's management node. A
+// Setup declares, by a request to RabbitMQ's management node, and Teardown removes. A
 // message is sent to the queue's address, /queues/<name>, in one session, and comes back as
 // the reply in another: a session of go-amqp's does nothing else while it writes.
 //
@@ -32,16 +32,26 @@
 //
 // Request copies the message and leaves the rest to a goroutine: go-amqp waits until each
 // message is in the socket, and while the broker grants no credit it waits for that, with no
-// regard to contexts. So Request never blocks; an alarm of the broker's is seen as long
-// responses. Beyond 128 MiB that wait, messages fail. A message then passes through three
+// regard to contexts. So Request never blocks. An alarm of the broker's, of which go-amqp
+// does not tell, is seen as long responses. Beyond 128 MiB that wait, messages fail. A message then passes through three
 // goroutines of go-amqp, and a reply through three. That is the client's share of a round
 // trip, as for everybody who uses it.
+//
+// One goroutine waits for the outcomes, the oldest first: the broker settles the messages of
+// a queue in their order. One message at a time, 1 KiB, until it was accepted and had come
+// back: p50 218 µs (194 to 256, eight runs), and 205 µs (182 to 239) with go-amqp alone, whose
+// caller waits for the outcome itself. So the two goroutines of this package add some 13 µs.
+//
+// A message of several frames, which is one above 128 KiB, is sent unsettled even without
+// confirm, and its outcome ignored: go-amqp marks only the last frame as settled, and
+// RabbitMQ refuses that.
 //
 // # What is kept
 //
 // A consumer takes out of a queue what is delivered. What was acknowledged must so be
-// delivered or still in the queue: the audit ends what is consumed and then drains the queues,
-// over AMQP 0-9-1, which acknowledges many messages at once. It takes confirm=true and
+// delivered or still in the queue: the audit ends what is consumed and then drains the queues.
+// Audit and removal go over AMQP 0-9-1: it acknowledges many messages at once, and an alarm
+// does not hold it up. It takes confirm=true and
 // durable=true. What the broker delivers settled it has forgotten: with accept=false, the
 // default, what was on its way when a connection broke is missing. With accept=true it goes
 // back to the queue.

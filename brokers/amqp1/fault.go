@@ -16,7 +16,31 @@ var errTooOld = errors.New("its AMQP 1.0 is another one")
 
 // explain returns a [target.Fault] of the target, or nil for a nil err.
 func (f *Factory) explain(doing string, err error) error {
-	return target.Explain(f.target, doing, err, f.remedy)
+	return target.Explain(f.target, doing, plain(err), f.remedy)
+}
+
+// A said is an error with what the broker said in its own words: go-amqp prints a struct.
+type said struct {
+	error
+
+	cause *amqp.Error
+}
+
+// Error implements error.
+func (s said) Error() string {
+	return strings.ReplaceAll(s.error.Error(), s.cause.Error(), fmt.Sprintf("%s (%s)", s.cause.Description, s.cause.Condition))
+}
+
+// Unwrap returns the error itself.
+func (s said) Unwrap() error { return s.error }
+
+// plain returns an error in plain words.
+func plain(err error) error {
+	var cause *amqp.Error
+	if errors.As(err, &cause) {
+		return said{err, cause}
+	}
+	return err
 }
 
 func (f *Factory) remedy(err error) string {

@@ -125,7 +125,7 @@ func TestRemedies(t *testing.T) {
 		amqp.ErrCondResourceDeleted: "deleted", amqp.ErrCondConnectionForced: "stopped", amqp.ErrCondResourceLimitExceeded: "raise",
 	} {
 		err := f.explain("testing", &amqp.ConnError{RemoteErr: &amqp.Error{Condition: condition, Description: "WHY"}})
-		brokertest.WantError(t, err, "amqp1://h/v: testing: ", "WHY", says)
+		brokertest.WantError(t, err, "amqp1://h/v: testing: WHY ("+string(condition)+") (", says)
 	}
 	for condition, text := range map[amqp.ErrCond]string{amqp.ErrCondNotFound: "vhost 'v' not found", amqp.ErrCondNotAllowed: "access to vhost 'v' refused"} {
 		brokertest.WantError(t, f.explain("testing", &amqp.Error{Condition: condition, Description: text}), `create the vhost "v"`)

@@ -78,7 +78,7 @@ func (n *node) ask(ctx context.Context, method, path string, body any) error {
 		Properties: &amqp.MessageProperties{MessageID: id, To: &path, Subject: &method, ReplyTo: &replyTo}, Value: body,
 	}, nil)
 	if err != nil {
-		return err
+		return blocked(ctx, err)
 	}
 	answer, err := n.from.Receive(ctx, nil)
 	switch {
@@ -102,11 +102,6 @@ func (n *node) declare(ctx context.Context, queue string, o *options) error {
 		return fmt.Errorf("declaring queue %s: %w", queue, err)
 	}
 	return nil
-}
-
-// remove deletes a queue. It is not an error if it is not there.
-func (n *node) remove(ctx context.Context, queue string) error {
-	return n.ask(ctx, "DELETE", queuePath(queue), nil)
 }
 
 // queuePath returns the path of a queue, which is its address as well. Our names have

@@ -51,7 +51,7 @@ func (o *options) define(set target.Options) {
 	set.DurationVar(&o.reconnectWait, "reconnect-wait", 100*time.Millisecond, "pause before each attempt to reconnect")
 	set.IntVar(&o.frameSize, "frame-size", 128<<10, "largest frame in bytes that the broker may send; it sets the limit for those it gets")
 	o.tls.Define(set)
-	o.durability.Define(set, rabbitmq.Levels())
+	o.durability.Define(set, Levels())
 	set.StringVar(&o.management, "management", "", "URL of the management API, which is asked for the nodes of the cluster; \"\": port 15672 of the first host")
 }
 

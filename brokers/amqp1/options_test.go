@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -73,7 +72,7 @@ func TestTooOld(t *testing.T) {
 }
 
 func TestDurabilitySetsOptions(t *testing.T) {
-	brokertest.LevelsOpen(t, Open, "amqp1://h", rabbitmq.Levels())
+	brokertest.LevelsOpen(t, Open, "amqp1://h", Levels())
 	f := factory(t, "amqp1://h", "durability=process")
 	if !f.options.durable || !f.options.confirm || !f.options.persistent || !f.Takes() || !f.queues.Takes() {
 		t.Errorf("%+v", f.options)

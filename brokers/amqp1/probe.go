@@ -11,44 +11,47 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// errBlocked is that the broker grants no credit: it has an alarm.
+// errBlocked is that the broker lets nobody send: it has an alarm.
 var errBlocked = errors.New("the broker takes no messages")
+
+// blocked returns why a message could not be sent: ctx has ended while the broker took none,
+// or err.
+func blocked(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errBlocked, ctx.Err())
+}
 
 // probe sends a message through the link and waits for it. It need not be sent
 // again: the link delivers already.
 func (l *link) probe(ctx context.Context, o *options) error {
 	message := make([]byte, requester.StampSize)
 	_, _ = rand.Read(message) // never fails
-	sent := false
-	err := l.during(ctx, func() (err error) {
-		if sent, err = l.sendProbe(ctx, o, message); err != nil {
+	return l.during(ctx, func() error {
+		if err := l.sendProbe(ctx, o, message); err != nil {
 			return err
 		}
 		return l.awaitProbe(ctx, o, message)
 	})
-	if err != nil && !sent && ctx.Err() != nil {
-		return fmt.Errorf("%w: %w", errBlocked, err)
-	}
-	return err
 }
 
-// sendProbe sends a probe, and tells whether it is in the socket.
-func (l *link) sendProbe(ctx context.Context, o *options, message []byte) (sent bool, err error) {
+// sendProbe sends a probe.
+func (l *link) sendProbe(ctx context.Context, o *options, message []byte) error {
 	m := o.message()
 	m.Data[0] = message
 	if !o.confirm {
-		err = l.sender.Send(ctx, m, &amqp.SendOptions{Settled: true})
-		return err == nil, err
+		return blocked(ctx, l.sender.Send(ctx, m, &amqp.SendOptions{Settled: true}))
 	}
 	receipt, err := l.sender.SendWithReceipt(ctx, m, nil)
 	if err != nil {
-		return false, err
+		return blocked(ctx, err)
 	}
 	state, err := receipt.Wait(ctx)
-	if err == nil {
-		err = refused(state)
+	if err != nil {
+		return err
 	}
-	return true, err
+	return refused(state)
 }
 
 // awaitProbe waits for a message to come back.

@@ -90,7 +90,11 @@ func (f *Factory) config(name string) *amqp.ConnOptions {
 func (c *client) during(ctx context.Context, do func() error) error {
 	stop := context.AfterFunc(ctx, c.cut)
 	defer stop()
-	return target.Because(ctx, do())
+	err := do()
+	if errors.Is(err, errBlocked) {
+		return err
+	}
+	return target.Because(ctx, err)
 }
 
 // cut closes the socket.

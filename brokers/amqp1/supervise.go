@@ -37,7 +37,7 @@ func (c *conn) supervise(ctx, consuming context.Context, l *link) {
 		c.disconnect(l, cause)
 		switch {
 		case consuming.Err() == nil:
-			c.Note("disconnected: %v", cause)
+			c.Note("disconnected: %v", plain(cause))
 			l.cut()
 		case ctx.Err() == nil:
 			c.finish(ctx, l)
@@ -75,7 +75,7 @@ func (c *conn) reconnect(ctx, consuming context.Context) (l *link) {
 			c.disconnect(nil, err)
 		}
 		return err
-	}, func(err error) { c.Note("reconnecting: %v", err) })
+	}, func(err error) { c.Note("reconnecting: %v", plain(err)) })
 	if !ok {
 		return nil
 	}

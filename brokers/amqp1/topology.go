@@ -1,10 +1,6 @@
 package amqp1
 
-import (
-	"context"
-
-	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
-)
+import "github.com/brokerbench/brokerbench/brokers/rabbitmq"
 
 // arguments returns the arguments of the queue. The type is always among them,
 // because a vhost may have another default.
@@ -17,16 +13,4 @@ func (o *options) arguments() map[string]any {
 		args["x-max-length"], args["x-overflow"] = int64(o.maxLength), "reject-publish"
 	}
 	return args
-}
-
-// remove deletes the queue of a connection, over a new connection: the measured one may be
-// gone, or blocked.
-func (f *Factory) remove(ctx context.Context, number int) error {
-	queue := f.queue(number)
-	c, err := f.dial(ctx, number, queue+" is removed")
-	if err != nil {
-		return f.explain("removing queue "+queue+", which expires unused in "+rabbitmq.Expiry.String(), err)
-	}
-	defer c.close()
-	return f.explain("removing queue "+queue, c.manage(ctx, func(n *node) error { return n.remove(ctx, queue) }))
 }

@@ -99,11 +99,12 @@ func (c *conn) acknowledge(stamps [][requester.StampSize]byte) {
 
 // receive passes on replies until ctx is done.
 func (c *conn) receive(ctx context.Context) {
+	shares := c.factory.options.shares()
 	deliver := func(record *kgo.Record) {
 		if record.Key == nil && ctx.Err() == nil {
 			c.reply(record.Value)
 		}
-		if record.DeliveryCount() > 1 { // never, without a share group
+		if shares && record.DeliveryCount() > 1 {
 			c.factory.measured.redelivered.Add(1)
 		}
 	}

@@ -55,10 +55,15 @@
 // A message is acknowledged when the coordinator has answered the commit, not when the broker
 // has it. If the broker refuses one, its transaction is aborted, and all that was in it has
 // failed. If the answer to a commit never comes, it is not known what became of it: nothing
-// was promised, and nothing failed. Consumers get what is committed, and the audit reads
+// was promised, and nothing failed. After an outage of more than five minutes the coordinator
+// has aborted what was open, and all further messages fail. Consumers get what is committed, and the audit reads
 // that alone; isolation=read_uncommitted delivers a message before its transaction ends, or
 // even if it is aborted. How long a commit took is measured, see [Factory.Measured].
 // Transactional IDs cannot be deleted: the cluster forgets them after a week.
+//
+// One producer does 60 to 75 one-message transactions a second: a transaction that begins
+// while the one before is being written down waits 20 ms in the broker
+// (add.partitions.to.txn.retry.backoff.ms). No setting of the client changes that.
 //
 // # Share groups
 //

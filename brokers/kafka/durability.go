@@ -17,7 +17,7 @@ func Levels() []target.Level {
 		{Durability: requester.None, Options: "acks=0"},
 		{Durability: requester.Accepted, Options: "acks=1", Note: "Kafka has no such level: the leader writes a message to its log first, so it is that of process"},
 		{Durability: requester.Process, Options: "acks=1&replication-factor=1", Note: "with more copies than one, acks=all: otherwise a copy that lacks the message may take over"},
-		{Durability: requester.Machine, Options: "acks=1&replication-factor=1&flush-messages=1", Note: "otherwise Kafka does not sync before it acknowledges"},
+		{Durability: requester.Machine, Options: "acks=1&replication-factor=1&flush-messages=1", Note: "otherwise Kafka does not sync before it acknowledges; transactions need log.flush.interval.messages=1 of the brokers, too"},
 		{
 			Durability: requester.Node, Options: "acks=all&replication-factor=3&min-insync-replicas=2",
 			Server: "three brokers, unclean.leader.election.enable=false", Asked: "Metadata, DescribeConfigs",

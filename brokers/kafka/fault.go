@@ -41,11 +41,13 @@ func (f *Factory) remedy(err error) string {
 		return "the user must be allowed to create, write, read and delete topics named brokerbench.*"
 	case errors.Is(err, kerr.TransactionalIDAuthorizationFailed):
 		return "the user must be allowed to describe and write transactional IDs named brokerbench.*"
+	case errors.Is(err, kerr.InvalidTransactionTimeout):
+		return fmt.Sprintf("raise the brokers' transaction.max.timeout.ms to %d", (f.options.transactions.open + transactionGrace).Milliseconds())
 	case errors.Is(err, kerr.GroupAuthorizationFailed):
 		return "the user must be allowed to read, describe, configure and delete groups named brokerbench.*"
 	case errors.As(err, &coordinator):
 		return "no broker coordinates transactions: lower its transaction.state.log.replication.factor and .min.isr to the number of brokers, or start those that are away"
-	case errors.Is(err, errNoShareGroups):
+	case errors.Is(err, errNoShareGroups), f.options.shares() && errors.Is(err, kerr.UnsupportedVersion):
 		return "they need Kafka 4.2, or 4.1 with the feature share.version=1: else use consumer=direct"
 	case errors.Is(err, kerr.TopicAlreadyExists):
 		return "another run has this name: choose another"

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,11 @@ func TestExplainNamesTheRemedy(t *testing.T) {
 		{kerr.TopicAlreadyExists, "another run"},
 		{kerr.NotEnoughReplicas, "min.insync.replicas"},
 		{fmt.Errorf("as u:geheim: %w", new(kgo.ErrFirstReadEOF)), "check the scheme"},
+		{noCoordinator{kerr.TransactionalIDAuthorizationFailed}, "transactional IDs named brokerbench.*"},
+		{noCoordinator{kerr.InvalidTransactionTimeout}, "transaction.max.timeout.ms to 300000"},
+		{noCoordinator{context.DeadlineExceeded}, "transaction.state.log.replication.factor"},
+		{kerr.GroupAuthorizationFailed, "groups named brokerbench.*"},
+		{errNoShareGroups, "consumer=direct"},
 		{io.EOF, "closed the connection"},
 	}
 	for _, tt := range tests {

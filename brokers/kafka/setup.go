@@ -196,13 +196,22 @@ func (c *conn) close() {
 		return
 	}
 	defer c.cancel()
-	defer time.AfterFunc(c.factory.patience(closeLimit), c.cancel).Stop()
+	defer time.AfterFunc(c.factory.patience(c.factory.options.closeLimit()), c.cancel).Stop()
 	if c.transactor != nil && c.transactor.ended != nil {
 		<-c.transactor.ended // the client can end a transaction only while it is open
 	}
 	if c.client != nil {
 		c.client.Close()
 	}
+}
+
+// closeLimit returns how long a client may take to end. One that leaves a share group waits for
+// the fetch that is under way; otherwise it stays a member for 45 s.
+func (o *options) closeLimit() time.Duration {
+	if o.shares() {
+		return closeLimit + o.fetchWait
+	}
+	return closeLimit
 }
 
 // leave deletes what a connection made that ends. If this process may open no more

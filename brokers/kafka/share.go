@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -21,6 +22,9 @@ var errNoShareGroups = errors.New("the cluster has no share groups")
 // firstShareFetch is the version of ShareFetch since which share groups are more than a
 // preview: that of Kafka 4.1.
 const firstShareFetch = 1
+
+// maxShareWait bounds how long a fetch through a share group may wait.
+const maxShareWait = time.Second
 
 // sharing returns the options for receiving through a share group that has the name of its
 // topic. What is polled is accepted by the next poll, and the broker hears of it in the next

@@ -14,8 +14,9 @@ const (
 	minOpen = time.Millisecond
 	maxOpen = 5 * time.Second // the engine's first message must come back within 10 s
 	// transactionGrace is how much longer than it stays open a transaction may live, such as
-	// while a broker restarts: then the coordinator aborts it.
-	transactionGrace = time.Minute
+	// while a broker restarts. Then the coordinator aborts it, and franz-go's producer can
+	// make none any more. By default brokers allow a quarter of an hour.
+	transactionGrace = 5 * time.Minute
 )
 
 // transactions say how messages are put into transactions. They are the value of an option.

@@ -25,13 +25,20 @@ type conn struct {
 	closing atomic.Bool
 }
 
-var _ requester.Witness = (*conn)(nil)
+var (
+	_ requester.Witness      = (*conn)(nil)
+	_ requester.SocketWriter = (*conn)(nil)
+)
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{factory: f, subject: f.subject(number), reply: reply, wire: newWire(&f.options), probed: make(chan struct{}, 1)}
 	c.events = handlers{Log: outage.New(&c.EventLog), wire: c.wire, refused: make(chan error, 1)}
 	return c
 }
+
+// WritesToSocket implements [requester.SocketWriter]: with a larger buffer the flusher writes,
+// and nobody is told when.
+func (c *conn) WritesToSocket() bool { return c.factory.options.writeBuffer == 1 }
 
 // Request implements [requester.Requester]. nats.go copies payload into its
 // buffer, which its flusher writes to the socket, or with write-buffer=1 Publish

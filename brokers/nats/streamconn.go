@@ -37,6 +37,10 @@ var (
 // NotifyAck implements [requester.Acknowledger].
 func (c *streamConn) NotifyAck(ack func([]byte)) { c.acked = ack }
 
+// WritesToSocket implements [requester.SocketWriter]: a message that is published for an
+// acknowledgement goes through more than the buffer of the connection.
+func (c *streamConn) WritesToSocket() bool { return false }
+
 // NotifyFailure implements [requester.FailureNotifier].
 func (c *streamConn) NotifyFailure(fail func([]byte, error)) { c.failed = fail }
 

@@ -1,7 +1,6 @@
 package rabbitmq
 
 import (
-	"bytes"
 	"errors"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -26,52 +25,68 @@ func (c ackConn) NotifyAck(ack func([]byte)) { c.acked = ack }
 // confirms are what the broker says of the messages of a publisher.
 type confirms struct {
 	*conn
-	failures  failures
 	publisher *publisher
-	first     uint64 // the delivery tag of the first message that is remembered
 	returns   <-chan amqp.Return
 	returned  map[[requester.StampSize]byte]bool // these are confirmed, too, but are in no queue
 	oldest    head
 }
 
-// await passes on the confirms, in the order of their messages, until the channel is closed.
-// Messages without a confirm may then have been delivered or not: those that were have a
-// reply. amqp091-go has a confirm that comes early wait for those of older messages.
+// await passes on the confirms, the oldest first, until the channel is closed. Messages
+// without a confirm may then have been delivered or not: those that were have a reply.
 //
-// While confirms are not taken amqp091-go does not read, and drops them after 5 s: so nothing
-// is waited for here. Failures, after which the engine may send, go to another goroutine.
+// The broker confirms a queue's messages in their order. Where it does not, a confirm waits
+// here for those of older messages.
 func (c *confirms) await() {
-	for {
+	for c.next() {
 		select {
-		case confirmed, open := <-c.publisher.confirms:
-			if !open {
+		case <-c.oldest.confirm.Done(): // amqp091-go ends all of them when the channel is closed
+			if !c.settle() {
 				return
 			}
-			c.settle(confirmed)
 		case back, open := <-c.returns:
 			c.refuse(back, open)
 		}
 	}
 }
 
-// settle passes on what became of a message. The broker returns a message before it confirms
-// it, and amqp091-go keeps that order: what was returned waits in the channel by now.
-func (c *confirms) settle(confirmed amqp.Confirmation) {
+// next waits for a message that waits for its confirm; false: there will be none.
+func (c *confirms) next() (ok bool) {
+	for {
+		if c.oldest, ok = c.publisher.sent.oldest(); ok {
+			return true
+		}
+		select {
+		case <-c.publisher.sent.written:
+		case back, open := <-c.returns:
+			c.refuse(back, open)
+		case <-c.publisher.retired:
+			return false
+		}
+	}
+}
+
+// settle passes on what became of the oldest message; false: the channel is closed. The broker
+// returns a message before it confirms it, and amqp091-go keeps that order: what was returned
+// waits in the channel by now.
+func (c *confirms) settle() bool {
+	acked := c.oldest.confirm.Acked()
+	if !acked && c.publisher.channel.IsClosed() {
+		return false
+	}
 	for len(c.returns) > 0 {
 		back, open := <-c.returns
 		c.refuse(back, open)
 	}
-	var ok bool
-	c.oldest, ok = c.publisher.sent.take(confirmed.DeliveryTag - c.first)
+	c.publisher.sent.pop(c.oldest)
 	switch {
-	case !ok: // a probe, or it is known what became of it
 	case len(c.returned) > 0 && c.returned[c.oldest.stamp]:
 		delete(c.returned, c.oldest.stamp)
-	case !confirmed.Ack:
-		c.failures.add(bytes.Clone(c.oldest.message()), errNack)
+	case !acked:
+		c.failed(c.oldest.message(), errNack)
 	case c.acked != nil && !c.ending.Load():
 		c.acked(c.oldest.message())
 	}
+	return true
 }
 
 // refuse takes a message that the broker returned.
@@ -86,5 +101,5 @@ func (c *confirms) refuse(back amqp.Return, open bool) {
 		c.returned = make(map[[requester.StampSize]byte]bool)
 	}
 	c.returned[stamp] = true
-	c.failures.add(back.Body, returned(back))
+	c.failed(back.Body, returned(back))
 }

@@ -41,6 +41,7 @@ type conn struct {
 var (
 	_ requester.FailureNotifier = (*conn)(nil)
 	_ requester.Witness         = (*conn)(nil)
+	_ requester.SocketWriter    = (*conn)(nil)
 	_ requester.Leaver          = (*conn)(nil)
 )
 
@@ -82,6 +83,9 @@ func (c *conn) Setup(ctx context.Context) error {
 	go c.supervise(background, consuming, l)
 	return nil
 }
+
+// WritesToSocket implements [requester.SocketWriter]: see publisher.write.
+func (c *conn) WritesToSocket() bool { return true }
 
 // Request implements [requester.Requester]: it writes to the socket, which
 // blocks when the broker does not read.
@@ -128,7 +132,7 @@ func (c *conn) Teardown(ctx context.Context) error {
 	c.factory.conns.Remove(c)
 	var err error
 	if len(c.Left()) > 0 {
-		err = c.factory.remove(ctx, c.number)
+		err = c.factory.RemoveQueue(ctx, c.number)
 		c.declared.Store(err != nil)
 	}
 	return err

@@ -8,15 +8,20 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// Levels returns how RabbitMQ keeps each level of durability, whatever the protocol.
+// Levels returns how RabbitMQ keeps each level of durability through AMQP 0-9-1.
 func Levels() []target.Level {
-	const (
-		confirmed   = "durable=true&confirm=true&mandatory=true"
-		quorumQueue = confirmed + "&queue-type=quorum"
-	)
+	return LevelsWith("durable=true&confirm=true&mandatory=true",
+		"without durable a queue goes with its connection; without mandatory, what is dropped is confirmed, too")
+}
+
+// LevelsWith returns how RabbitMQ keeps each level of durability through a protocol that has
+// the options confirm, persistent and queue-type. confirmed are those by which a message is
+// acknowledged, and why.
+func LevelsWith(confirmed, why string) []target.Level {
+	quorumQueue := confirmed + "&queue-type=quorum"
 	return []target.Level{
 		{Durability: requester.None, Options: "confirm=false", Note: "without publisher confirms"},
-		{Durability: requester.Accepted, Options: confirmed, Note: "without durable a queue goes with its connection; without mandatory, what is dropped is confirmed, too"},
+		{Durability: requester.Accepted, Options: confirmed, Note: why},
 		{
 			Durability: requester.Process, Options: confirmed + "&persistent=true",
 			Note: "classic queues do not sync before they confirm in all versions",

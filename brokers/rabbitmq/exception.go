@@ -35,6 +35,7 @@ func (c *conn) openPublisher(ctx context.Context, l *link) error {
 	return l.during(ctx, func() error {
 		p, err := c.factory.options.publish(l.outgoing, c.factory.queue(c.number))
 		if err == nil {
+			l.publisher.retire()
 			c.use(l, p)
 		}
 		return err

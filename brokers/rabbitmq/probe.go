@@ -16,7 +16,7 @@ import (
 func (l *link) probe(ctx context.Context) error {
 	message := make([]byte, requester.StampSize)
 	_, _ = rand.Read(message) // never fails
-	if err := l.publisher.write(message); err != nil {
+	if _, err := l.publisher.write(message); err != nil {
 		return plain(err)
 	}
 	for {

@@ -10,10 +10,6 @@ import (
 // more, amqp091-go stops reading.
 const returnsKept = 64
 
-// confirmsKept is how many confirms may wait for the goroutine that passes them on: one frame
-// may confirm many messages.
-const confirmsKept = 256
-
 // A publisher is the channel over which requests go. After an exception the broker
 // accepts nothing more on it, and another replaces it.
 type publisher struct {
@@ -24,8 +20,11 @@ type publisher struct {
 	sent          *sent
 	closed        chan *amqp.Error // gets why the broker closed it
 	returns       chan amqp.Return
-	confirms      chan amqp.Confirmation // nil without confirms; closed with the channel
+	retired       chan struct{} // closed by retire
 }
+
+// retire ends the use of the publisher. It is called once.
+func (p *publisher) retire() { close(p.retired) }
 
 // publish opens a channel to publish to the queue.
 func (o *options) publish(s *session, queue string) (*publisher, error) {
@@ -38,16 +37,13 @@ func (o *options) publish(s *session, queue string) (*publisher, error) {
 			return nil, fmt.Errorf("asking for confirms: %w", plain(err))
 		}
 	}
-	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, sent: newSent(o.confirm)}
+	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, sent: newSent(o.confirm), retired: make(chan struct{})}
 	if o.persistent {
 		p.mode = amqp.Persistent
 	}
 	p.exchange, p.key = o.route(queue)
 	p.closed = channel.NotifyClose(make(chan *amqp.Error, 1))
 	p.returns = channel.NotifyReturn(make(chan amqp.Return, returnsKept))
-	if o.confirm {
-		p.confirms = channel.NotifyPublish(make(chan amqp.Confirmation, confirmsKept))
-	}
 	return p, nil
 }
 
@@ -55,15 +51,20 @@ func (o *options) publish(s *session, queue string) (*publisher, error) {
 // broker may refuse it before write returns.
 func (p *publisher) send(payload []byte) error {
 	seq := p.sent.push(payload)
-	err := p.write(payload)
+	confirm, err := p.write(payload)
 	if err != nil {
 		p.sent.forget(seq)
+		return err
 	}
-	return err
+	if confirm != nil {
+		p.sent.expect(seq, confirm)
+	}
+	return nil
 }
 
 // write publishes a message. When it returns, amqp091-go has flushed the message to
 // the socket.
-func (p *publisher) write(payload []byte) error {
-	return p.channel.Publish(p.exchange, p.key, p.mandatory, false, amqp.Publishing{DeliveryMode: p.mode, Body: payload})
+func (p *publisher) write(payload []byte) (*amqp.DeferredConfirmation, error) {
+	return p.channel.PublishWithDeferredConfirm(p.exchange, p.key, p.mandatory, false,
+		amqp.Publishing{DeliveryMode: p.mode, Body: payload})
 }

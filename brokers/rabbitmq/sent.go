@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/brokerbench/brokerbench/requester"
+	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 // headsKept is how many messages are remembered on a channel without confirms: more
@@ -12,8 +13,9 @@ const headsKept = 256
 
 // A head is the part of a message that is remembered: enough to report its failure.
 type head struct {
-	stamp [requester.StampSize]byte
-	size  int
+	stamp   [requester.StampSize]byte
+	size    int
+	confirm *amqp.DeferredConfirmation // nil without confirms, or if not written yet
 }
 
 // message returns what a FailureNotifier reports.
@@ -24,6 +26,7 @@ func (h *head) message() []byte { return h.stamp[:min(h.size, len(h.stamp))] }
 // are numbered from 0. It is safe for concurrent use.
 type sent struct {
 	confirms bool
+	written  chan struct{} // gets a token from expect
 
 	mu          sync.Mutex
 	heads       []head // a ring; message n is at n modulo its length, a power of 2
@@ -31,7 +34,7 @@ type sent struct {
 }
 
 func newSent(confirms bool) *sent {
-	return &sent{confirms: confirms}
+	return &sent{confirms: confirms, written: make(chan struct{}, 1)}
 }
 
 // push remembers a message and returns its number.
@@ -45,7 +48,7 @@ func (s *sent) push(payload []byte) uint64 {
 		s.grow()
 	}
 	h := s.at(s.next)
-	h.size = len(payload)
+	h.size, h.confirm = len(payload), nil
 	copy(h.stamp[:], payload)
 	s.next++
 	return s.next - 1
@@ -71,15 +74,38 @@ func (s *sent) forget(n uint64) {
 	}
 }
 
-// take returns message n, and forgets it and all before it. ok is false if it is not remembered.
-func (s *sent) take(n uint64) (h head, ok bool) {
+// expect records that message n was written, and its confirm.
+func (s *sent) expect(n uint64, confirm *amqp.DeferredConfirmation) {
+	s.mu.Lock()
+	if n >= s.first {
+		s.at(n).confirm = confirm
+	}
+	s.mu.Unlock()
+	select {
+	case s.written <- struct{}{}:
+	default:
+	}
+}
+
+// oldest returns the message that has waited longest for its confirm. ok is false
+// if there is none, or if it is not written yet.
+func (s *sent) oldest() (h head, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n < s.first || n >= s.next {
+	if s.first == s.next {
 		return head{}, false
 	}
-	s.first = n + 1
-	return *s.at(n), true
+	h = *s.at(s.first)
+	return h, h.confirm != nil
+}
+
+// pop removes the oldest message, if that is h.
+func (s *sent) pop(h head) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.first < s.next && s.at(s.first).confirm == h.confirm {
+		s.first++
+	}
 }
 
 // after removes all messages, and returns the first that is larger than limit and

@@ -7,6 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/guard"
 	"github.com/brokerbench/brokerbench/requester"
+	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 // seqs returns the sequences in the stamps of heads.
@@ -65,37 +66,31 @@ func TestSentForgetsAfterItWasTold(t *testing.T) {
 	if got := seqs(s.after(99)); len(got) != 1 {
 		t.Errorf("lost %v, want 1", got)
 	}
+	s.expect(n, new(amqp.DeferredConfirmation))
 	s.forget(n)
-	if _, ok := s.take(n); ok {
+	if _, ok := s.oldest(); ok {
 		t.Error("it is still remembered")
 	}
 }
 
-func TestSentIsTakenOnceAndInOrder(t *testing.T) {
+func TestSentInOrderOfConfirms(t *testing.T) {
 	s := newSent(true)
-	if _, ok := s.take(0); ok {
-		t.Error("there is one before anything was sent")
+	first, second := s.push(brokertest.Payload(0, 1, 100)), s.push(brokertest.Payload(0, 2, 100))
+	if _, ok := s.oldest(); ok {
+		t.Error("a message that is not written yet waits for no confirm")
 	}
-	for seq := range uint64(100) { // grows on the way
-		s.push(brokertest.Payload(0, seq, 100))
-	}
-	for n := range uint64(50) {
-		h, ok := s.take(n)
-		if got := seqs([]head{h}); !ok || got[0] != n {
-			t.Fatalf("message %d is %v, %t", n, got, ok)
+	s.expect(first, new(amqp.DeferredConfirmation))
+	s.expect(second, new(amqp.DeferredConfirmation))
+	for _, want := range []uint64{1, 2} {
+		h, ok := s.oldest()
+		if got := seqs([]head{h}); !ok || got[0] != want {
+			t.Errorf("oldest is %v, want %d", got, want)
 		}
-		if _, again := s.take(n); again {
-			t.Errorf("message %d is there twice", n)
-		}
+		s.pop(h)
+		s.pop(h) // is not the oldest any more
 	}
-	before := uint64(0) // a probe's confirm is of a number before the first
-	for _, n := range []uint64{100, before - 1} {
-		if _, ok := s.take(n); ok {
-			t.Errorf("message %d was never sent", n)
-		}
-	}
-	if got := seqs(s.after(0)); len(got) != 50 || got[0] != 50 {
-		t.Errorf("%d are left, from %v, want 50 from 50", len(got), got[:1])
+	if _, ok := s.oldest(); ok {
+		t.Error("there is still one")
 	}
 }
 
@@ -104,14 +99,16 @@ func TestRequestAllocatesNothingOfItsOwn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	g := &guard.Guard{Cut: func() {}}
-	message := brokertest.Payload(0, 0, 1024)
+	message, confirm := brokertest.Payload(0, 0, 1024), new(amqp.DeferredConfirmation)
 	for _, confirms := range []bool{false, true} {
 		s := newSent(confirms)
 		allocs := testing.AllocsPerRun(10*headsKept, func() {
 			g.Enter(ctx)
 			n := s.push(message)
 			if confirms {
-				s.take(n)
+				s.expect(n, confirm)
+				h, _ := s.oldest()
+				s.pop(h)
 			}
 			g.Leave()
 		})

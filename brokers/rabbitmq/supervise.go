@@ -18,8 +18,7 @@ func (c *conn) begin(l *link) {
 func (c *conn) use(l *link, p *publisher) {
 	l.publisher = p
 	if p.sent.confirms {
-		confirms := &confirms{conn: c, publisher: p, first: p.channel.GetNextPublishSeqNo(), returns: p.returns}
-		confirms.failures = failures{work: &l.work, report: c.failed}
+		confirms := &confirms{conn: c, publisher: p, returns: p.returns}
 		p.returns = nil // supervise does not wait for them
 		l.work.Go(confirms.await)
 	}
@@ -53,6 +52,7 @@ func (c *conn) supervise(ctx, consuming context.Context, l *link) {
 	for l != nil {
 		cause := c.untilLost(ctx, consuming, l)
 		c.disconnect(cause)
+		l.publisher.retire()
 		switch {
 		case consuming.Err() == nil:
 			c.Note("disconnected: %v", cause)

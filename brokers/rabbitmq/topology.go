@@ -81,9 +81,9 @@ func (o *options) arguments() amqp.Table {
 // broker removes an exchange with its queue, but not one that was never bound.)
 func (o *options) leaves() bool { return o.durable || o.exchange != defaultExchange }
 
-// remove deletes what declare made, over a new connection: the measured one may be
-// gone, or blocked. It is not an error if nothing is there.
-func (f *Factory) remove(ctx context.Context, number int) error {
+// RemoveQueue deletes what the connection of that number has declared, over a new connection:
+// the measured one may be gone, or blocked. It is not an error if nothing is there.
+func (f *Factory) RemoveQueue(ctx context.Context, number int) error {
 	queue := f.queue(number)
 	s, err := f.dial(ctx, number, queue+" is removed")
 	if err != nil {

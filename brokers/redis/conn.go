@@ -50,6 +50,7 @@ type conn struct {
 var (
 	_ requester.FailureNotifier = (*conn)(nil)
 	_ requester.Witness         = (*conn)(nil)
+	_ requester.SocketWriter    = (*conn)(nil)
 )
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
@@ -66,6 +67,9 @@ func newConn(f *Factory, number int, reply requester.Reply) *conn {
 
 // NotifyFailure implements [requester.FailureNotifier].
 func (c *conn) NotifyFailure(fail func(payload []byte, cause error)) { c.fail = fail }
+
+// WritesToSocket implements [requester.SocketWriter].
+func (c *conn) WritesToSocket() bool { return true }
 
 // Request implements [requester.Requester]. It writes the message to the socket,
 // and blocks only while that is full.

@@ -36,6 +36,11 @@ func TestWords(t *testing.T) {
 		{words.Rate(0.0976), "0.0976"},
 		{words.Rate(1.0 / 3600), "0.000278"},
 
+		{words.Count(0), "0"},
+		{words.Count(-999), "-999"},
+		{words.Count(1000), "1,000"},
+		{words.Count(-1_200_000), "-1,200,000"},
+
 		{words.Size(0), "0B"},
 		{words.Size(16), "16B"},
 		{words.Size(1000), "1000B"},

@@ -52,13 +52,13 @@ type row struct {
 
 	Broker   int                 `json:"broker"` // in document.Brokers; -1: none
 	Ledger   results.Ledger      `json:"ledger"`
-	Response map[string]quantile `json:"response"`       // by percentile, such as "99.9"; "100" is the maximum
-	MaxNS    int64               `json:"max_ns"`         // of the replies, whatever is missing
-	Service  map[string]quantile `json:"service"`        // p99 alone
-	Ack      map[string]quantile `json:"ack,omitempty"`  // p50 and p99; absent if the target acknowledges nothing
-	Lost     string              `json:"lost,omitempty"` // what was acknowledged and is not in the store
-	Problems []results.Problem   `json:"problems"`
-	SLOs     []results.SLO       `json:"slos"`
+	Response map[string]quantile `json:"response"` // by percentile, such as "99.9"; "100" is the maximum
+	MaxNS    int64               `json:"max_ns"`   // of the replies, whatever is missing
+	Service  map[string]quantile `json:"service"`  // p99 alone
+	probes
+	Lost     string            `json:"lost,omitempty"` // what was acknowledged and is not in the store
+	Problems []results.Problem `json:"problems"`
+	SLOs     []results.SLO     `json:"slos"`
 }
 
 // A quantile is a row of a distribution, for the table and the answer above it.
@@ -92,9 +92,7 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 	r.Reached, r.Repeat, r.Broker, r.Ledger = c.ReachedPerS, c.Plan.Repeat, d.broker(c.Broker), c.Ledger
 	r.Response = quantiles(c.Response, 50, 90, 99, 99.9, 99.99, 100)
 	r.Service, r.MaxNS = quantiles(c.Service, 99), c.Response.MaxNS
-	if c.Ack != nil {
-		r.Ack = quantiles(*c.Ack, 50, 99)
-	}
+	r.probes = probesOf(c)
 	if a := c.Audit; a != nil && a.Error == "" && a.Missing > 0 {
 		r.Lost = a.Loss()
 	}

@@ -14,8 +14,9 @@ type pooled struct {
 	Ledger   results.Ledger      `json:"ledger"`  // the sum of theirs
 	Response map[string]quantile `json:"response"`
 	Service  map[string]quantile `json:"service"` // p99 alone
-	Ack      map[string]quantile `json:"ack,omitempty"`
-	MaxNS    int64               `json:"max_ns"` // the longest reply of all
+	MaxNS    int64               `json:"max_ns"`  // the longest reply of all
+
+	probes
 }
 
 // newPooled sums up the repeats of a target.
@@ -25,9 +26,7 @@ func newPooled(t answer.Target, repeats []*results.Cell) *pooled {
 	if services, ok := answer.As(repeats, func(c *results.Cell) *results.Distribution { return &c.Service }); ok {
 		p.Service = together(services, 99)
 	}
-	if acks, ok := answer.As(repeats, func(c *results.Cell) *results.Distribution { return c.Ack }); ok {
-		p.Ack = together(acks, 50, 99)
-	}
+	p.probes = probesTogether(repeats)
 	if longest := answer.Together(repeats, 100); longest.NS != nil {
 		p.MaxNS = *longest.NS
 	}

@@ -34,7 +34,7 @@ func TestALossStandsAboveEverything(t *testing.T) {
 	if !strings.Contains(head, "ack p50") || !strings.Contains(head, "ack p99") {
 		t.Errorf("head %q", head)
 	}
-	for _, want := range []string{"7,990 acknowledged, 7,987 of them came back, 3 of them did not", "9,988 of 9,990 acknowledged messages"} {
+	for _, want := range []string{"7,990 acknowledged, 7,987 of them came back, 3 of them did not, 12 came back before they were acknowledged, as the client handed them over", "9,988 of 9,990 acknowledged messages"} {
 		if !strings.Contains(page.Facts, want) {
 			t.Errorf("no %q", want)
 		}

@@ -28,6 +28,7 @@ func thousand(t testing.TB) *results.Store {
 		cell.Plan.Target.Name = fmt.Sprintf("target-%d", i%10)
 		cell.Plan.Shape.Rate, cell.Plan.Shape.Size = schedule.Rate(1000*(1+i/10%10)), 256<<(i/100)
 		cell.Response.Percentiles[0].ValueNS = new(int64(100_000 + 100*i))
+		probed(20*time.Microsecond, 60*time.Microsecond, time.Duration(100_000+100*i), time.Duration(200_000+100*i), 0)(cell)
 		folder, err := store.CreateCell(cell.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -65,6 +66,12 @@ func TestThousandCells(t *testing.T) {
 	b.eval(`performance.getEntriesByType("navigation")[0].domInteractive`, &interactive)
 	t.Logf("read %.0f ms, drawn %.0f ms after it was opened", interactive, opened)
 	report("sorted", `[...document.querySelectorAll(".cells th button")].find((b) => b.textContent === "p50").click()`)
+	report("all probes", `[...document.querySelectorAll("#probes > p button")].forEach((b) => b.click())`)
+	report("probes at p50", `[...document.querySelectorAll("#probes .choice button")].find((b) => b.textContent === "p50").click()`)
+	var bars int
+	if b.eval(`document.querySelectorAll(".stacks tr[data-target]").length`, &bars); bars != 1000 {
+		t.Errorf("%d bars, want all", bars)
+	}
 	report("filtered", `const e = document.querySelector("input[type=search]"); e.value = "target-3 4,000"; e.dispatchEvent(new Event("input"))`)
 	var rows int
 	if b.eval(`document.querySelectorAll(".cells tbody tr").length`, &rows); rows != 10 {

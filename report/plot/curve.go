@@ -113,6 +113,12 @@ func distributionOf(c *results.Cell, tag string) (results.Distribution, bool) {
 		return c.Service, true
 	case tag == source.Corrected && c.Corrected != nil:
 		return *c.Corrected, true
+	case tag == source.Ack && c.Ack != nil:
+		return *c.Ack, true
+	case tag == source.Complete && c.Complete != nil:
+		return *c.Complete, true
+	case tag == source.Published && c.Published != nil:
+		return *c.Published, true
 	}
 	return results.Distribution{}, false
 }

@@ -39,6 +39,19 @@ func (a *acker) Request(_ context.Context, p []byte) error {
 
 func (discard) RecordAck(load.Ack) {}
 
+// ackingWriters also tell that a message is on the socket when Request returns.
+type ackingWriters struct{}
+
+type ackingWriter struct{ *acker }
+
+func (ackingWriters) New(_ int, reply requester.Reply) (requester.Requester, error) {
+	return ackingWriter{&acker{reply: reply}}, nil
+}
+
+func (ackingWriter) WritesToSocket() bool { return true }
+
+func (discard) RecordPublish(load.Publish) {}
+
 // BenchmarkOp measures one op on a loopback: the schedule, the merge over the
 // connections, the content of 256 B written and compared, the ring, the reply, and the
 // acknowledgement where there is one.
@@ -47,7 +60,7 @@ func BenchmarkOp(b *testing.B) {
 	for name, c := range map[string]struct {
 		connections int
 		f           requester.Factory
-	}{"1 connection": {1, plain}, "25 connections": {25, plain}, "25 connections with acks": {25, ackers{}}} {
+	}{"1 connection": {1, plain}, "25 connections": {25, plain}, "25 connections with acks": {25, ackers{}}, "25 connections with acks, published": {25, ackingWriters{}}} {
 		connections, f := c.connections, c.f
 		b.Run(name, func(b *testing.B) {
 			var before, after runtime.MemStats

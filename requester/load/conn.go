@@ -29,10 +29,11 @@ type conn struct {
 	limit      int    // ops in flight
 	keepsSlots bool   // the requester cannot carry more: an op without a reply keeps its slot
 	acks       bool   // the system under test acknowledges
+	publishes  bool   // when Request returns, the message is on the socket
 	requester  requester.Requester
 	arrivals   schedule.Cursor // walked by the sender's merge alone
 
-	recording atomic.Int32 // replies that are between settle and Record
+	recording atomic.Int32 // calls of the recorder under way, or about to be
 	tearDown  sync.Once
 	torn      atomic.Bool // Teardown has returned
 
@@ -120,6 +121,9 @@ func (c *conn) send(payload []byte, held time.Duration, marks marks) (sent, retu
 	c.mu.Unlock()
 	err := c.requester.Request(c.run.ctx, payload)
 	returned = c.run.now()
+	if c.publishes && err == nil {
+		c.publish(due, returned)
+	}
 	c.mu.Lock()
 	if err != nil {
 		c.fail(seq, err)
@@ -261,9 +265,13 @@ func (c *conn) expireBefore(before time.Duration) (oldest time.Duration, claimed
 	return never, claimed
 }
 
-// idle reports whether every op that was due is settled.
+// idle reports whether every op that was due is settled, and, if it is said when it was
+// published, whether its Request has returned.
 func (c *conn) idle() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.publishes && c.sending {
+		return false
+	}
 	return c.ring.recent.base == c.dues && c.ring.stragglers.len() == 0
 }

@@ -18,11 +18,14 @@ const (
 	lastMoment      = 300 * time.Millisecond // what is left of any wait once Hooks.GiveUp is closed
 )
 
+// stopped is before any op is due.
+const stopped = -1
+
 // finish ends the senders, also one that is blocked in Request, closes the
 // connections' books, and completes the ledgers.
 func (r *run) finish() {
 	r.ended = r.now()
-	r.until.Store(-1)
+	r.until.Store(stopped)
 	for _, c := range r.conns {
 		c.close()
 	}

@@ -69,6 +69,21 @@ func TestAnAckDoesNotAllocate(t *testing.T) {
 	}
 }
 
+func (nothing) RecordPublish(Publish) {}
+
+func TestPublishingDoesNotAllocate(t *testing.T) {
+	c := connOf(Config{Schedule: schedule.Spec{Rate: 1000, Duration: time.Hour}, Size: 256})
+	c.publishes, c.run.publishes = true, nothing{}
+	payload := make([]byte, 256)
+	got := testing.AllocsPerRun(1000, func() {
+		c.run.body.fill(payload, c.stamp(c.dues))
+		c.arrive(0, 0, payload)
+	})
+	if got != 0 || c.window.Done != 1001 {
+		t.Errorf("%v allocations an op, %d done", got, c.window.Done)
+	}
+}
+
 func TestWaitersDoNotAllocate(t *testing.T) {
 	start := time.Now()
 	for name, w := range map[string]Waiter{"sleep": SleepWaiter(start), "kernel": KernelWaiter(10 * time.Microsecond)(start)} {

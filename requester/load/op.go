@@ -56,6 +56,24 @@ func (a Ack) Wait() time.Duration { return a.Acked - a.Due }
 // Record may be running when RecordAck is called.
 type AckRecorder interface{ RecordAck(Ack) }
 
+// A Publish is the moment at which the client had a message on the socket: its Request
+// returned. Its times are offsets as those of an [Op].
+type Publish struct {
+	Conn      int           // the connection that carries it, counted from 0
+	Due       time.Duration // when the schedule says it starts
+	Published time.Duration // when Request returned, without an error
+	Warmup    bool          // due before the measured window
+}
+
+// Wait returns Published − Due: what a caller arriving on schedule waited until its message
+// was on its way. A reply may be faster than the return of Request.
+func (p Publish) Wait() time.Duration { return p.Published - p.Due }
+
+// A PublishRecorder is a [Recorder] that also takes when each message was on the socket, of
+// requesters that tell: see requester.SocketWriter. It is optional. The rules of Record
+// hold, but that the goroutines are those that send.
+type PublishRecorder interface{ RecordPublish(p Publish) }
+
 // A Recorder takes each op that is done. Record is called from the goroutines
 // that deliver replies, concurrently; it must not block nor allocate, since the
 // next reply of that connection waits for it.

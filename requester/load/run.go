@@ -40,6 +40,9 @@ type Hooks struct {
 	Started func(start time.Time)
 	// Acks is called once, before Started, if the system under test acknowledges.
 	Acks func()
+	// Publishes is called once, before Started, if the requesters tell when a message is on
+	// the socket, and the recorder is a [PublishRecorder]; else that is not recorded.
+	Publishes func()
 	// Ended is called once, at the end of what was begun: the last op is recorded,
 	// and nothing is torn down yet. elapsed is Outcome.Elapsed.
 	Ended func(elapsed time.Duration)
@@ -97,12 +100,14 @@ type run struct {
 	recorder Recorder
 	acks     AckRecorder // the recorder, if it takes acknowledgements; else nil
 	conns    []*conn
-	dues     []dues // of each connection
-	senders  []*sender
-	failures failures
-	buffers  *buffers
-	hooks    Hooks
-	probe    chan error
+	// The recorder, if it takes when messages are published, and the requesters tell; else nil.
+	publishes PublishRecorder
+	dues      []dues // of each connection
+	senders   []*sender
+	failures  failures
+	buffers   *buffers
+	hooks     Hooks
+	probe     chan error
 
 	stragglers uint64 // that a connection keeps at most
 
@@ -117,7 +122,7 @@ type run struct {
 	start      time.Time
 	ended      time.Duration // when it was over
 	dueTill    time.Duration // ops due until then count
-	until      atomic.Int64  // senders stop before an op due after this offset
+	until      atomic.Int64  // senders stop before an op due after this offset; stopped at the end
 	sending    sync.WaitGroup
 	sendersCPU atomic.Int64  // of those that have returned
 	walked     chan struct{} // closed when all senders have returned
@@ -159,6 +164,7 @@ func (r *run) begin() {
 	if r.hooks.Acks != nil && slices.ContainsFunc(r.conns, func(c *conn) bool { return c.acks }) {
 		r.hooks.Acks() // it may make room: that is not what the lead is for
 	}
+	r.askPublishes()
 	r.start = time.Now().Add(lead)
 	r.lead.Store(int64(r.start.Sub(r.epoch)))
 	r.until.Store(int64(r.cfg.Schedule.Duration))

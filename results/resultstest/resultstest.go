@@ -26,7 +26,29 @@ type Cell struct {
 	Missing int64             // messages that were lost
 	Seconds [][]time.Duration // response times of each second; service is half of it
 	Hiccup  time.Duration     // in each second; 0 is not measured
+	Probes  Probes
 	Change  func(*results.Cell)
+}
+
+// Probes are the probes of a cell besides the response, of which each is the response time
+// divided by a number: "lag", "published", "ack" and "complete".
+type Probes map[string]time.Duration
+
+// of returns where a cell keeps a probe, and in which file; "" in none.
+func (Probes) of(stored *results.Cell, tag string) (at *results.Distribution, file string) {
+	fresh := func(d **results.Distribution) *results.Distribution {
+		*d = new(results.Distribution)
+		return *d
+	}
+	switch tag {
+	case "published":
+		return fresh(&stored.Published), results.PublishedFile
+	case "ack":
+		return fresh(&stored.Ack), results.AckFile
+	case "complete":
+		return fresh(&stored.Complete), results.CompleteFile
+	}
+	return &stored.Lag, ""
 }
 
 // Write writes the folder of a run with cells, and returns it.
@@ -80,6 +102,10 @@ func (c Cell) cell() *results.Cell {
 	response, service := sum(1, c.Seconds...), sum(2, c.Seconds...)
 	stored.Response, stored.Service = results.NewDistribution(response, c.Missing), results.NewDistribution(service, c.Missing)
 	stored.Ledger = results.Ledger{Due: response.Count() + c.Missing, Done: response.Count(), Lost: c.Missing}
+	for tag, by := range c.Probes {
+		at, _ := c.Probes.of(stored, tag)
+		*at = results.NewDistribution(sum(by, c.Seconds...), c.Missing)
+	}
 	stored.Verdict = results.Valid
 	if c.Change != nil {
 		c.Change(stored)
@@ -101,7 +127,12 @@ func (c Cell) write(folder *results.CellFolder, stored *results.Cell) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.log(file), file.Close(), folder.Save(stored),
+	for tag, by := range c.Probes {
+		if _, name := c.Probes.of(&results.Cell{}, tag); name != "" {
+			err = errors.Join(err, folder.SavePercentiles(name, sum(by, c.Seconds...)))
+		}
+	}
+	return errors.Join(err, c.log(file), file.Close(), folder.Save(stored),
 		folder.SavePercentiles(results.ResponseFile, sum(1, c.Seconds...)), folder.SavePercentiles(results.ServiceFile, sum(2, c.Seconds...)))
 }
 
@@ -110,6 +141,9 @@ func (c Cell) log(w io.Writer) error {
 	for i, values := range c.Seconds {
 		from := time.Duration(i) * time.Second
 		err := errors.Join(write(l, "response", from, sum(1, values)), write(l, "service", from, sum(2, values)))
+		for tag, by := range c.Probes {
+			err = errors.Join(err, write(l, tag, from, sum(by, values)))
+		}
 		if c.Hiccup > 0 {
 			err = errors.Join(err, write(l, "hiccup", from, sum(1, []time.Duration{c.Hiccup})))
 		}

@@ -14,8 +14,9 @@ const (
 	Corrected = "corrected" // has a .hgrm, and is not in the log
 	Warmup    = "warmup"    // response times of the warm-up
 	Hiccup    = "hiccup"
-	Ack       = "ack"      // of a target that acknowledges: acknowledged − due
-	Complete  = "complete" // the later of acknowledged and done, − due
+	Ack       = "ack"       // of a target that acknowledges: acknowledged − due
+	Complete  = "complete"  // the later of acknowledged and done, − due
+	Published = "published" // of a client that tells: on the socket − due
 )
 
 // ErrTag is the error of a tag that a log does not have.

@@ -46,7 +46,7 @@ func (s Streams) completeFlag(f *pflag.Flag) cobra.CompletionFunc {
 	case f.Name == "target":
 		return s.completeTargets
 	case f.Name == "tag":
-		return listed([]string{source.Response, source.Service, "held", "lag", source.Corrected, source.Ack, source.Complete, source.Warmup, source.Hiccup})
+		return listed([]string{source.Response, source.Service, "held", "lag", source.Corrected, source.Ack, source.Complete, source.Published, source.Warmup, source.Hiccup})
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (o measureOptions) start(s Streams, p plan.Plan, shown *progress) (*measuri
 	m := &measuring{progress: shown, s: s, o: o, stopServing: stopServing}
 	m.Runner = measure.Runner{
 		Open: o.plan.targets.open, Store: store, Command: command, Shared: o.plan.targets.shared, Redact: brokers.Redact,
-		Progress: shown.report, ProgressEvery: shown.every, Floor: m.floor, Observer: newObserver, Begin: shown.begin,
+		Progress: shown.report, ProgressEvery: shown.every, Auditing: shown.audit, Floor: m.floor, Observer: newObserver, Begin: shown.begin,
 		GiveUp: s.GiveUp, Left: m.left.add, Explain: o.explain, Unreached: shown.unreached,
 	}
 	return m, nil

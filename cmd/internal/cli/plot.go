@@ -31,7 +31,11 @@ rank above every reply: a line ends with a cross where it becomes unknown.
 A colour belongs to a target. Repeats of a cell are one line, of all their messages
 together, in a band from the lowest to the highest of them; a timeline has a panel for
 each. Times are on a logarithmic axis if the longest is more than 20 times the
-shortest.
+shortest. A stack has a bar for each cell, in which every probe ends at the percentile of
+its own distribution, from due: percentiles of parts do not add up. Without --log its axis
+begins at 0, unless the bars are more than 20 times apart.
+
+A target that does not have a --tag is left out, and named, if others have it.
 
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line, such as a kind of file that cannot be drawn.`
@@ -40,6 +44,7 @@ line, such as a kind of file that cannot be drawn.`
 type plotOptions struct {
 	paths       []string
 	tags        []string
+	percentile  string // of stack
 	format      string // svg or png; "" if the file's name says it
 	theme       string
 	log, linear bool
@@ -69,6 +74,9 @@ func newPlot(s Streams) *cobra.Command {
 	}), newPlotKind(s, plotKind{
 		name: "rate", short: "Draw p50, p99 and p99.9 by rate, for cells that differ only in their rate", draw: drawRate,
 		example: "  brokerbench plot rate brokerbench-results/20261121-060000-sweep -o rate.png --scale 2",
+	}), newPlotKind(s, plotKind{
+		name: "stack", short: "Draw for each cell when its messages were sent, on the socket, acknowledged and delivered", draw: drawStacks,
+		example: "  brokerbench plot stack brokerbench-results/20261121-060000-durable -o stack.svg --percentile p99.9",
 	}))
 	return c
 }
@@ -93,7 +101,12 @@ func newPlotKind(s Streams, kind plotKind) *cobra.Command {
 	o.output.define(f, "the file to write, .svg or .png (required); - is standard output")
 	f.Var(choice[string]{&o.format, pictureFormats()}, "format", "svg or png (default what the file's name says; svg on standard output)")
 	o.define(f)
-	if kind.name != "rate" {
+	switch kind.name {
+	case "rate":
+	case "stack":
+		o.percentile = "p99"
+		f.Var(choice[string]{&o.percentile, percentileWords()}, "percentile", "where each bar ends: "+strings.Join(percentileWords(), ", "))
+	default:
 		f.StringSliceVar(&o.tags, "tag", nil, "tags to draw, such as service or response,service (default response, else values without a tag)")
 	}
 	return c

@@ -12,7 +12,7 @@ const goldenFiles = "../../../histogram/testdata/golden/"
 
 func TestPlotOfAMeasuredRun(t *testing.T) {
 	run, out := measured(t), t.TempDir()
-	for _, kind := range []string{"percentiles", "timeline", "rate"} {
+	for _, kind := range []string{"percentiles", "timeline", "rate", "stack"} {
 		svg, picture := filepath.Join(out, kind+".svg"), filepath.Join(out, kind+".PNG")
 		code, stdout, stderr := command("plot", kind, run, "-o", svg)
 		wantCode(t, code, exitGood, stderr)

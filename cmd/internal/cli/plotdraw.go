@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/report/plot"
+	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
@@ -18,31 +22,35 @@ func drawCurves(o plotOptions, sources []source.Source) (*plot.Chart, []string, 
 	if slices.Contains(o.tags, source.Corrected) { // it is in no log, so repeats cannot be added up
 		groups = slices.Collect(slices.Chunk(sources, 1))
 	}
-	subtitle, err := o.each(groups, func(repeats []source.Source, tag, name string) error {
+	subtitle, notes, err := o.each(groups, func(repeats []source.Source, tag, name string) error {
 		c, err := plot.NewCurve(repeats, tag, name)
-		curves = append(curves, c)
+		if err == nil {
+			curves = append(curves, c)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	chart, err := plot.Percentiles(curves, subtitle, o.Options)
-	return chart, nil, err
+	return chart, notes, err
 }
 
 // drawTimelines draws a panel for each source and tag.
 func drawTimelines(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
 	var all []plot.Series
-	subtitle, err := o.each(slices.Collect(slices.Chunk(sources, 1)), func(alone []source.Source, tag, name string) error {
+	subtitle, notes, err := o.each(slices.Collect(slices.Chunk(sources, 1)), func(alone []source.Source, tag, name string) error {
 		s, err := plot.NewSeries(alone[0], tag, name)
-		all = append(all, s)
+		if err == nil {
+			all = append(all, s)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	chart, err := plot.Timeline(all, subtitle, o.Options)
-	return chart, nil, err
+	return chart, notes, err
 }
 
 func drawRate(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
@@ -54,11 +62,45 @@ func drawRate(o plotOptions, sources []source.Source) (*plot.Chart, []string, er
 	return chart, notes, err
 }
 
+// drawStacks draws a bar for each group of repeats.
+func drawStacks(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
+	groups := plot.Repeats(sources)
+	names, common := plot.Names(groups)
+	stacks := make([]plot.Stack, len(groups))
+	for i, repeats := range groups {
+		var err error
+		if stacks[i], err = plot.NewStack(repeats, names[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	chart, err := plot.Stacks(stacks, percentileOf(o.percentile), common, o.Options)
+	return chart, nil, err
+}
+
+// percentileWords are the percentiles that results have, as people write them.
+func percentileWords() (list []string) {
+	for _, p := range results.Percentiles() {
+		list = append(list, words.Percentile(p))
+	}
+	return list
+}
+
+// percentileOf returns the percentile of one of percentileWords.
+func percentileOf(word string) float64 {
+	return results.Percentiles()[slices.Index(percentileWords(), word)]
+}
+
 // each calls add for every group of sources and tag, with a name that sets it apart
 // from the others, and returns what all names have in common. A table has no tags: it is
-// added once.
-func (o plotOptions) each(groups [][]source.Source, add func(group []source.Source, tag, name string) error) (common string, err error) {
+// added once. Groups that lack a tag are left out if others have it, and notes name them.
+func (o plotOptions) each(groups [][]source.Source, add func(group []source.Source, tag, name string) error) (common string, notes []string, err error) {
 	names, common := plot.Names(groups)
+	lack := lacking{by: make(map[string][]string)}
+	for _, group := range groups {
+		if group[0].Table == nil {
+			lack.of++
+		}
+	}
 	for i, group := range groups {
 		tags := o.tags
 		if len(tags) == 0 || group[0].Table != nil {
@@ -69,10 +111,39 @@ func (o plotOptions) each(groups [][]source.Source, add func(group []source.Sour
 			if len(tags) > 1 {
 				name += " " + tag
 			}
-			if err := add(group, tag, name); err != nil {
-				return "", err
+			if err := lack.unless(add(group, tag, name), tag, names[i]); err != nil {
+				return "", nil, err
 			}
 		}
 	}
-	return common, nil
+	return common, lack.notes(o.tags), nil
 }
+
+// lacking are those that a chart leaves out because they do not have a tag.
+type lacking struct {
+	by map[string][]string // their names, by tag
+	of int                 // of so many that have tags
+}
+
+// unless leaves one out for which err says that it does not have the tag, unless nobody had
+// it: that is a mistake, and returned as other errors are.
+func (l *lacking) unless(err error, tag, name string) error {
+	if !errors.Is(err, source.ErrTag) || len(l.by[tag]) >= l.of-1 {
+		return err
+	}
+	l.by[tag] = append(l.by[tag], name)
+	return nil
+}
+
+// notes says who is left out.
+func (l *lacking) notes(tags []string) (notes []string) {
+	for _, tag := range tags {
+		if names := l.by[tag]; len(names) > 0 {
+			notes = append(notes, fmt.Sprintf("%s left out, without values of %s", words.Are(names, mostLeftOut, "line"), tag))
+		}
+	}
+	return notes
+}
+
+// mostLeftOut is how many are named that a chart leaves out.
+const mostLeftOut = 4

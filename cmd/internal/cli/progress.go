@@ -69,6 +69,9 @@ func (p *progress) report(now measure.Progress) {
 	p.view.Show(p.at, now)
 }
 
+// audit shows how far the audit of the cell is.
+func (p *progress) audit(now measure.Auditing) { p.view.Audit(p.at, now) }
+
 // finish reports the problems of a cell, with --quiet too: they are not progress.
 func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	p.view.Clear()

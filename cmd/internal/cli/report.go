@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,9 +74,6 @@ func runReport(s Streams, o reportOptions) error {
 	}
 	if o.path == "" {
 		o.path = reportFile
-		if _, err := os.Lstat(reportFile); err == nil && !o.force {
-			return usage(fmt.Errorf("%s exists: name another file with -o, or add --force to replace it", reportFile))
-		}
 	}
 	return reportHTML(s, o)
 }

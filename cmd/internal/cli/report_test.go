@@ -36,3 +36,16 @@ func TestReport(t *testing.T) {
 		t.Errorf("on standard output: exit code %d, %d bytes, %d in the file", code, len(stdout), len(text))
 	}
 }
+
+// A report that is there already is not replaced, by its default name either.
+func TestReportDoesNotReplaceOne(t *testing.T) {
+	dir := measured(t, "--report=off")
+	t.Chdir(t.TempDir())
+	code, _, stderr := command("report", dir)
+	wantCode(t, code, exitGood, stderr, "report: "+reportFile)
+	code, _, stderr = command("report", dir)
+	wantCode(t, code, exitUsage, stderr, "--output "+reportFile+": the file exists: name another, or add --force to replace it")
+	wantOneLine(t, stderr)
+	code, _, stderr = command("report", dir, "--force")
+	wantCode(t, code, exitGood, stderr)
+}

@@ -166,6 +166,7 @@ func TestDiscard(*testing.T) {
 	var view View = Discard{}
 	view.Begin("floor", time.Second)
 	view.Show(NewPosition(cells(), 1), at(time.Second))
+	view.Audit(NewPosition(cells(), 1), readSoFar(time.Second))
 	view.Clear()
 }
 

@@ -45,6 +45,8 @@ type View interface {
 	Begin(text string, takes time.Duration)
 	// Show shows how far a cell is.
 	Show(at Position, now measure.Progress)
+	// Audit shows how far the audit of a cell is.
+	Audit(at Position, now measure.Auditing)
 	// Clear removes what must not stay on the screen.
 	Clear()
 }

@@ -19,6 +19,9 @@ type Lines struct {
 	w       io.Writer
 	n       int           // the cell of the last line
 	elapsed time.Duration // how far it was then
+
+	audited      int           // the cell of the last line of an audit
+	auditElapsed time.Duration // how long that audit had lasted then
 }
 
 // NewLines returns Lines on w.

@@ -13,9 +13,7 @@ import (
 
 // jetStreamByHand is nats.go's jetstream package with a stream in a file, messages that
 // are published without waiting for one another, and a consumer whose callback takes
-// them: an ordered one, or one that pulls and acknowledges each. A message with a reply
-// subject of our own, whose answers are read in their order, took 5 % less (ack p50, twenty
-// alternated rounds), but that is not the package that the mode measures.
+// them: an ordered one, or one that pulls and acknowledges each.
 func jetStreamByHand(pull bool) dial {
 	return func(ctx context.Context, url string, received, acked func()) (link, error) {
 		client, err := nats.Connect(withoutOptions(url))

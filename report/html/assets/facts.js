@@ -119,6 +119,7 @@ function promiseFacts({ promises: p, audit: a }) {
     [p.acked, "acknowledged"],
     [p.kept, "of them came back"],
     [p.broken, "of them did not"],
+    [p.early, "came back before they were acknowledged, as the client handed them over"],
     [p.unacked, "came back and were not acknowledged"],
     [p.disordered, "came back out of order"],
   ];
@@ -213,7 +214,7 @@ function brokerFacts(row, cell) {
       ["target", cell.plan.target.url],
       ...(b.durability ? [["durability", durabilityText(b.durability)]] : []),
     ]),
-    cell.measured?.length && [h("h4", null, "Measured by the client"), settingsList(cell.measured)],
+    ...(cell.measured?.length ? [h("h4", null, "Measured by the client"), settingsList(cell.measured)] : []),
     h("h4", null, "Client settings in force"),
     b.settings?.length ? settingsList(b.settings) : h("p", null, "none"),
   ];

@@ -11,8 +11,7 @@ const forestState = { all: false };
 // answers fills the host with a part for each shape, and returns whether there is any.
 // What belongs to a search is answered by its table.
 function answers(host, list) {
-  const searched = new Set((report.searches ?? []).map((s) => s.run));
-  const groups = groupsOf(list.filter((s) => s.measured && s.ledger.due > 0 && !searched.has(s.run)));
+  const groups = answered(list);
   forestState.redraw?.disconnect();
   if (!groups.length) return host.replaceChildren(), false;
   const shown = forestState.all ? groups : firstGroups(groups);
@@ -28,6 +27,12 @@ function answers(host, list) {
   forestState.redraw.observe(host);
   draw();
   return true;
+}
+
+// answered returns the series of each shape, without those of searches.
+function answered(list) {
+  const searched = new Set((report.searches ?? []).map((s) => s.run));
+  return groupsOf(list.filter((s) => s.measured && s.ledger.due > 0 && !searched.has(s.run)));
 }
 
 // groupsOf returns the series of each shape, in the order of the shapes and, in them, of

@@ -4,6 +4,7 @@
 // drawShown draws what depends on which rows the table shows. It returns a promise.
 function drawShown(list) {
   byID("answer").hidden = !answers(byID("forest"), list);
+  byID("probes-section").hidden = !stacks(byID("probes"), list);
   byID("rates-section").hidden = !rateChart(byID("rates"), list.filter((s) => s.measured));
   const none = !list.some((s) => s.measured);
   byID("percentiles-section").hidden = none;

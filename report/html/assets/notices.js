@@ -1,19 +1,32 @@
 // Notices say of each run what its numbers do not: what was acknowledged and is lost, that
 // it ended early, and what was not measured and why. They stand above the answer, which has only what was measured.
 
-const mostNotices = 6; // of each run
+const mostNotices = 6; // of each run: a loss and an early end are said whatever else there is
 
 function notices() {
   return report.runs.flatMap((run, i) => {
     const before = runsDiffer ? runName(i) + ": " : "";
     const cells = report.cells.filter((c) => c.run === i);
-    const list = [...losses(cells), endedEarly(run, cells), ...unmeasured(cells)].filter(Boolean);
-    return list.slice(0, mostNotices).map((text) => h("p", { class: "notice" }, before, text));
+    const said = [...losses(cells), endedEarly(run, cells)].filter(Boolean),
+      room = Math.max(mostNotices - said.length, 1);
+    return [...said, ...atMost(room, unmeasured(cells), "more causes")].map((text) => h("p", { class: "notice" }, before, text));
   });
 }
 
-// losses names the cells that lost what was acknowledged.
-const losses = (cells) => cells.filter((c) => c.lost).map((c) => h("strong", { class: "unknown" }, `Lost: ${c.id}: ${c.lost}`));
+// atMost leaves out what there is no room for, and says how much that is.
+const atMost = (room, list, what) => (list.length <= room ? list : [...list.slice(0, room), `… and ${count(list.length - room)} ${what}`]);
+
+const mostLosses = 3, // that are told; of more the cells are named
+  mostLost = 12; // and of still more, how many there are
+
+// losses names the cells that lost what was acknowledged: a loss is said whatever else there is.
+function losses(cells) {
+  const lost = cells.filter((c) => c.lost);
+  const texts = lost.slice(0, mostLosses).map((c) => `Lost: ${c.id}: ${c.lost}`);
+  const more = lost.slice(mostLosses).map((c) => c.id);
+  if (more.length) texts.push(`Lost in ${plural(more.length, "more cell")}, too: ${atMost(mostLost, more, "more").join(", ")}`);
+  return texts.map((text) => h("strong", { class: "unknown" }, text));
+}
 
 // endedEarly says how much of a run there is, if it was interrupted or has no end.
 function endedEarly(run, cells) {

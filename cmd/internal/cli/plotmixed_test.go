@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results/resultstest"
+)
+
+// mixed is a run of two targets, of which one acknowledges nothing.
+func mixed(t *testing.T) string {
+	seconds := [][]time.Duration{{time.Millisecond, 2 * time.Millisecond}, {3 * time.Millisecond}}
+	return resultstest.Write(t, "mixed",
+		resultstest.Cell{Target: "durable", Rate: 10, Seconds: seconds, Probes: resultstest.Probes{"lag": 100, "ack": 2, "complete": 1}},
+		resultstest.Cell{Target: "volatile", Rate: 10, Seconds: seconds, Probes: resultstest.Probes{"lag": 100}},
+	)
+}
+
+// What lacks a tag is left out and named, if others have it.
+func TestPlotLeavesOutWhatLacksATag(t *testing.T) {
+	run, svg := mixed(t), filepath.Join(t.TempDir(), "x.svg")
+	for _, kind := range []string{"percentiles", "timeline"} {
+		code, _, stderr := command("plot", kind, run, "--tag", "ack", "-o", svg, "--force")
+		wantCode(t, code, exitGood, stderr, "note: volatile is left out, without values of ack\n")
+		text, err := os.ReadFile(svg)
+		if err != nil || strings.Contains(string(text), "volatile") {
+			t.Errorf("%s: %v", kind, err)
+		}
+		code, _, stderr = command("plot", kind, run, "--tag", "response,ack", "-o", svg, "--force")
+		wantCode(t, code, exitGood, stderr, "note: volatile is left out, without values of ack\n")
+		text, _ = os.ReadFile(svg)
+		wantTexts(t, string(text), ">durable ack<", ">volatile response<")
+		code, _, stderr = command("plot", kind, run, "--tag", "akc", "-o", svg, "--force")
+		wantCode(t, code, exitUsage, stderr, `no such tag as "akc"`)
+	}
+}
+
+// A stack has all of them, at the percentile that was asked for.
+func TestPlotStack(t *testing.T) {
+	run, svg := mixed(t), filepath.Join(t.TempDir(), "x.svg")
+	code, _, stderr := command("plot", "stack", run, "-o", svg, "--percentile", "max")
+	wantCode(t, code, exitGood, stderr)
+	text, err := os.ReadFile(svg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, string(text), "Probes of each cell at max", ">durable<", ">volatile<", ">acknowledged<")
+	code, _, stderr = command("plot", "stack", run, "-o", svg, "--force", "--percentile", "99")
+	wantCode(t, code, exitUsage, stderr, "want p50", "or max", `did you mean "p99"?`)
+	code, _, stderr = command("plot", "stack", goldenFiles+"stall.hgrm", "-o", svg, "--force")
+	wantCode(t, code, exitUsage, stderr, "a file has no probes (want the folder of a run or of cells)")
+}

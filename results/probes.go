@@ -1,0 +1,24 @@
+package results
+
+// A Probe is a moment in the life of a message, and its distribution in each cell: how long
+// it was after the message was due.
+type Probe struct {
+	Tag  string // of its values in the interval log, as [Cell.Series] knows it
+	Name string // for people
+}
+
+// Probes returns the probes in the order in which they usually come: the engine handed the
+// message over (lag, of messages that had a free slot), its client had it on the socket, the
+// target took responsibility for it, and it came back.
+func Probes() []Probe {
+	return []Probe{{"lag", "lag"}, {"published", "published"}, {"ack", "acknowledged"}, {"response", "delivered"}}
+}
+
+// Probe returns the distribution of a probe; ok is false if the cell does not have it.
+func (c *Cell) Probe(p Probe) (d Distribution, ok bool) {
+	switch {
+	case p.Tag == "published" && c.Published == nil, p.Tag == "ack" && c.Ack == nil:
+		return Distribution{}, false
+	}
+	return c.Series(p.Tag), true
+}
