@@ -184,12 +184,15 @@ func TestNoTopFolderIsTooLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		top, _, _ := strings.Cut(file, "/")
+		top, rest, _ := strings.Cut(file, "/")
+		if broker, _, nested := strings.Cut(rest, "/"); top == "brokers" && nested {
+			top += "/" + broker // one does not know of the others, and there will be more
+		}
 		n := strings.Count(string(text), "\n")
 		lines[top], all = lines[top]+n, all+n
 	}
 	for top, n := range lines {
-		if t.Logf("%-10s %5d lines, %4.1f %%", top, n, 100*float64(n)/float64(all)); 4*n > all {
+		if t.Logf("%-20s %5d lines, %4.1f %%", top, n, 100*float64(n)/float64(all)); 4*n > all {
 			t.Errorf("%s holds more than a quarter of the code", top)
 		}
 	}
