@@ -41,7 +41,7 @@ func (f *Factory) remedy(err error) string {
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
 		return "enable JetStream in the server's configuration: jetstream { store_dir: … }"
 	case strings.Contains(err.Error(), "replicas > 1 not supported in non-clustered mode"):
-		return "the server is no cluster: name servers of one, or use replicas=1"
+		return "the server is no cluster: name servers of one, or use the option replicas=1"
 	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrNoStreamResponse):
 		return "the stream is gone, as one in memory is after the server has ended: somebody removed it, or use stream=file"
 	case strings.Contains(err.Error(), "error creating store"):

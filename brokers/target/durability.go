@@ -77,7 +77,7 @@ func (d *Durable) needs() (url.Values, error) {
 func (d *Durable) Check(backs requester.Durability) error {
 	needs, _ := d.needs()
 	switch {
-	case d.Asked() == requester.None && backs != requester.None: // it would be compared with what acknowledges nothing
+	case d.Asked() == requester.None && backs != requester.None && len(needs) > 0: // it would be compared with what acknowledges nothing
 		return fmt.Errorf("option durability=none: the other options have messages acknowledged, at %s; none needs %s", backs, strings.Join(pairs(needs), ", "))
 	case d.Asked() == "" || backs.AtLeast(d.Asked()):
 		return nil
