@@ -27,30 +27,34 @@ type bench struct {
 	at             time.Duration // from the start of the program until a broker is killed
 }
 
-// all measures every level, then kills brokers at every level, and returns the tables.
-func (b bench) all(ctx context.Context) (string, error) {
+// all measures every level, and kills brokers at every level. It saves the tables whenever
+// there is more in them.
+func (b bench) all(ctx context.Context, save func(text string) error) error {
 	dir, err := os.MkdirTemp("", "brokerbench-promises-")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	begun, load := time.Now(), machine.LoadAverages()
 	var latencies, crashes rows
+	var forced string
+	tables := func() string {
+		where := report.Where(begun, time.Since(begun), measure.Environment(), load).Markdown()
+		return strings.Join([]string{where, latencyTable(latencies), crashTable(crashes), forced}, "\n")
+	}
 	for _, level := range requester.Durabilities() {
 		nodes := 1
 		if level == requester.Node {
 			nodes = 3
 		}
-		if err := b.level(ctx, dir, level, nodes, &latencies, &crashes); err != nil {
-			return "", err
+		if err := errors.Join(b.level(ctx, dir, level, nodes, &latencies, &crashes), save(tables())); err != nil {
+			return err
 		}
 	}
-	forced, err := b.forced(ctx, dir)
-	if err != nil {
-		return "", err
+	if forced, err = b.forced(ctx, dir); err != nil {
+		return err
 	}
-	where := report.Where(begun, time.Since(begun), measure.Environment(), load).Markdown()
-	return strings.Join([]string{where, latencyTable(latencies), crashTable(crashes), forced}, "\n"), nil
+	return save(tables())
 }
 
 // level measures all brokers at a level, and kills each.
