@@ -44,6 +44,7 @@ func (s *Series) Expect(intervals int) {
 	intervals = max(intervals, 0)
 	s.span = max(1, (intervals+maxIntervals-1)/maxIntervals)
 	s.slab = make(distribution, (intervals+s.span-1)/s.span*maxSteps)
+	clear(s.slab) // the kernel gives the memory now; else it does so page by page, all through the run
 }
 
 // room returns where an interval goes.
