@@ -64,11 +64,20 @@ func pair(d *results.Distribution) string {
 		at, _ := d.At(p)
 		text := "?"
 		if at.ValueNS != nil {
-			text = strconv.FormatFloat(float64(*at.ValueNS)/1e6, 'g', 2, 64)
+			text = milliseconds(*at.ValueNS)
 		}
 		texts = append(texts, text)
 	}
 	return strings.Join(texts, "/")
+}
+
+// milliseconds writes a time with two digits, or all before the point.
+func milliseconds(ns int64) string {
+	ms := float64(ns) / 1e6
+	if ms >= 100 {
+		return strconv.FormatFloat(ms, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(ms, 'g', 2, 64)
 }
 
 func latencyTable(r rows) string {
@@ -113,7 +122,7 @@ func answer(a *results.Audit) string {
 	case a.Error != "":
 		return "not known: " + a.Error
 	case a.Missing > 0:
-		return "**lost " + words.Plural(int(a.Missing), "message") + "**"
+		return "LOST " + words.Plural(int(a.Missing), "message")
 	}
 	return "all kept"
 }
