@@ -38,7 +38,9 @@ func WallOf(moment time.Time) int64 {
 // A Pulse tells whether the process stood still: it wakes up every few
 // milliseconds and keeps by how much it was late at most. Make one with Beat.
 type Pulse struct {
-	longest atomic.Int64
+	began   time.Time
+	last    atomic.Int64 // when it beat last, in nanoseconds since it began
+	longest atomic.Int64 // until then
 	stop    chan struct{}
 }
 
@@ -47,24 +49,29 @@ const beatEvery = 5 * time.Millisecond
 
 // Beat starts a pulse. The caller calls Stop.
 func Beat() *Pulse {
-	p := &Pulse{stop: make(chan struct{})}
+	p := &Pulse{began: time.Now(), stop: make(chan struct{})}
 	go func() {
-		for last := time.Now(); ; {
+		for {
 			select {
 			case <-p.stop:
 				return
 			case <-time.After(beatEvery):
 			}
-			now := time.Now()
-			p.longest.Store(max(p.longest.Load(), int64(now.Sub(last)-beatEvery)))
-			last = now
+			now := int64(time.Since(p.began))
+			p.longest.Store(max(p.longest.Load(), now-p.last.Load()-int64(beatEvery)))
+			p.last.Store(now)
 		}
 	}()
 	return p
 }
 
-// Still returns the longest time for which the process did not run, until now.
-func (p *Pulse) Still() time.Duration { return time.Duration(p.longest.Load()) }
+// Still returns the longest time for which the process did not run, until now. The
+// beat that is due counts, too: who asks at once after a standstill may be scheduled
+// before the pulse.
+func (p *Pulse) Still() time.Duration {
+	last := p.last.Load() // first: what came before it is in longest by then
+	return time.Duration(max(p.longest.Load(), int64(time.Since(p.began))-last-int64(beatEvery)))
+}
 
-// Stop ends the pulse.
+// Stop ends the pulse, after which Still means nothing.
 func (p *Pulse) Stop() { close(p.stop) }
