@@ -62,7 +62,7 @@ var layers = map[string][]string{
 	"internal/suggest":    {},
 	"internal/words":      {},
 
-	"plan":          {"plan/schedule"},
+	"plan":          {"internal/words", "plan/schedule"},
 	"plan/schedule": {},
 	"plan/config":   {"plan", "plan/schedule", "internal/suggest", yaml},
 
