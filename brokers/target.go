@@ -19,5 +19,15 @@ func (t Target) Open(run string) (requester.Factory, error) { return t.Broker.Op
 // brokerbench then shares with the broker.
 func (t Target) Local() bool { return t.parsed.Local() }
 
+// Addrs returns the hosts and ports of the target; those without a port are at the
+// broker's usual one. A target that is no server has none.
+func (t Target) Addrs() []string {
+	usual := address.FindStringSubmatch(afterScheme(t.Broker.Example))
+	if usual == nil {
+		return nil
+	}
+	return t.parsed.Addrs(usual[1])
+}
+
 // String returns the URL without secrets.
 func (t Target) String() string { return Redact(t.parsed.String()) }

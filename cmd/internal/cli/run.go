@@ -41,6 +41,7 @@ what there is within two seconds.`
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
 	measureOptions
+	agents  agentsFlags
 	details bool
 	dryRun  bool
 }
@@ -62,6 +63,7 @@ func newRun(s Streams, args []string) *cobra.Command {
 	}
 	o.plan.define(c.Flags())
 	o.define(c.Flags())
+	o.agents.define(c.Flags())
 	defineDetails(c.Flags(), &o.details)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
 	return c
@@ -95,6 +97,9 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 	}
 	if o.dryRun {
 		return o.show(s, planned(p, own))
+	}
+	if o.agents.spec != "" {
+		return measureOnAgents(ctx, s, o, p)
 	}
 	return measurePlan(ctx, s, o, p)
 }
