@@ -204,6 +204,10 @@ func (in *together) hiccups(c *results.Cell) {
 // togetherOutcome adds up what the agents' engines counted.
 func togetherOutcome(cell plan.Cell, start time.Time, parts []Part) (out load.Outcome, err error) {
 	out = load.Outcome{Start: start, DueTill: cell.Settings.Warmup + cell.Settings.Duration}
+	out.Interrupted = !slices.ContainsFunc(parts, func(p Part) bool { return p.Cell == nil || !p.Cell.Interrupted })
+	if out.Interrupted {
+		out.DueTill = interruptedAt(parts)
+	}
 	for _, p := range parts {
 		if p.Cell == nil {
 			due, warmup, err := dueOf(cell, p.Index, len(parts))
@@ -215,24 +219,41 @@ func togetherOutcome(cell plan.Cell, start time.Time, parts []Part) (out load.Ou
 			continue
 		}
 		addOutcome(&out, p)
+		if p.Cell.Interrupted && !out.Interrupted { // the others went on, and so did its schedule
+			due, warmup, err := dueOf(cell, p.Index, len(parts))
+			if err != nil {
+				return out, err
+			}
+			due, warmup = due-p.Cell.Ledger.Due, warmup-p.Cell.WarmupLedger.Due
+			out.Window.Add(load.Ledger{Due: due, Unsent: due})
+			out.Warmup.Add(load.Ledger{Due: warmup, Unsent: warmup})
+		}
 	}
 	slices.SortStableFunc(out.Events, func(a, b requester.Event) int { return a.At.Compare(b.At) })
 	slices.SortStableFunc(out.Failures, func(a, b load.Failure) int { return cmp.Compare(b.Count, a.Count) })
 	return out, out.Window.Check()
 }
 
+// interruptedAt returns until when messages were due to agents that were all interrupted, at
+// the same moment as near as they were told.
+func interruptedAt(parts []Part) (till time.Duration) {
+	for _, p := range parts {
+		c := p.Cell
+		if c.OfferedPerS > 0 {
+			window := time.Duration(float64(c.Ledger.Due) / c.OfferedPerS * float64(time.Second))
+			till = max(till, c.Plan.Settings.Warmup+window)
+		}
+	}
+	return till
+}
+
 func addOutcome(out *load.Outcome, p Part) {
 	c := p.Cell
-	if c.Interrupted && c.OfferedPerS > 0 { // the same for all, as near as they were told at once
-		window := time.Duration(float64(c.Ledger.Due) / c.OfferedPerS * float64(time.Second))
-		out.DueTill = min(out.DueTill, c.Plan.Settings.Warmup+window)
-	}
 	out.Elapsed = max(out.Elapsed, time.Duration(c.ElapsedNS))
 	if p.First > 0 && (out.FirstDone == 0 || p.First < out.FirstDone) {
 		out.FirstDone = p.First
 	}
 	out.LastDone = max(out.LastDone, p.Last)
-	out.Interrupted = out.Interrupted || c.Interrupted
 	out.Window.Add(c.Ledger)
 	out.Warmup.Add(c.WarmupLedger)
 	out.Strays.Duplicate += c.Strays.Duplicate

@@ -230,3 +230,23 @@ func TestAuditsOfAgentsAddUp(t *testing.T) {
 		t.Error("nobody looked")
 	}
 }
+
+// One agent that stopped before the others: its schedule went on without it.
+func TestAnAgentThatStoppedEarlyOwesTheRest(t *testing.T) {
+	cell := shared(schedule.Constant)
+	parts := agentsOf(t, cell, loopback.Config{Delay: ms}, loopback.Config{Delay: ms})
+	whole, _ := sumOf(t, cell, parts)
+	short := cell
+	short.Settings.Duration = 3 * time.Second
+	stopped := agentsOf(t, short, loopback.Config{Delay: ms}, loopback.Config{Delay: ms})
+	stopped[1].Cell.Interrupted = true
+	c, _ := sumOf(t, cell, []Part{parts[0], stopped[1]})
+	if c.Ledger.Due != whole.Ledger.Due || c.Ledger.Unsent != parts[1].Cell.Ledger.Due-stopped[1].Cell.Ledger.Due || c.Interrupted || c.Ledger.Check() != nil {
+		t.Errorf("%+v, interrupted: %v; want %d due", c.Ledger, c.Interrupted, whole.Ledger.Due)
+	}
+	stopped[0].Cell.Interrupted = true
+	c, _ = sumOf(t, cell, stopped)
+	if !c.Interrupted || c.OfferedPerS != 1000 || c.Ledger.Due != 3000 {
+		t.Errorf("%+v at %v/s, interrupted: %v", c.Ledger, c.OfferedPerS, c.Interrupted)
+	}
+}

@@ -39,14 +39,15 @@ func (l *link) gone() bool {
 	return l.seen == gone
 }
 
-// changed is told by the connection when it is lost or there again.
+// changed is told by the connection when it is lost or there again. Only an answer to a beat
+// shows that the coordinator is there, not the server alone: it may be on its way back.
 func (l *link) changed(status nats.Status, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		l.set(gone)
-	case status == nats.CONNECTED:
-		l.set(there)
-	default:
-		l.set(silent)
+		l.seen = gone
+	case status != nats.CONNECTED && l.seen == there: // what was refused once is gone, however later tries fail
+		l.seen = silent
 	}
 }

@@ -61,7 +61,7 @@ func (p *Process) Why() string {
 	if p.err != nil {
 		why += ": " + p.err.Error()
 	}
-	if said := p.said.last(); said != "" {
+	if said := p.said.last(); said != "" && p.cmd.ProcessState.ExitCode() > 0 { // it was not killed, but says why
 		why += " (" + said + ")"
 	}
 	return why

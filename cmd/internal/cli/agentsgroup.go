@@ -16,6 +16,7 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // A group is the agents of a run, and what it takes to coordinate them.
@@ -88,17 +89,24 @@ func (g *group) say(text string) { fmt.Fprintln(g.s.Err, text) }
 // run measures the plan and ends the group.
 func (g *group) run(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
 	defer g.close()
-	progress := newProgress(s, o.progress.mode, p.Cells(), o.format())
-	m, err := o.start(s, p, progress)
+	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells(), o.format()))
 	if err != nil {
 		return err
 	}
-	g.shown.view = progress
 	if err := g.state.begun(m.Store.Dir()); err != nil {
 		return errors.Join(err, m.stop())
 	}
-	m.ID, m.Agents, m.Finish = g.state.Run, g.coordinator.Measure, m.progress.finish
-	described, cells, repeated, err := m.Run(ctx, p)
+	return g.measure(ctx, o, m, g.coordinator.Measure, func() (results.Run, []*results.Cell, []*results.Summary, error) { return m.Run(ctx, p) })
+}
+
+// measure runs, on agents, what measures cells, and prints.
+func (g *group) measure(
+	ctx context.Context, o runOptions, m *measuring, cell func(context.Context, plan.Cell, string, *results.CellFolder) ([]measure.Part, time.Time, error),
+	run func() (results.Run, []*results.Cell, []*results.Summary, error),
+) error {
+	g.shown.view = m.progress
+	m.ID, m.Agents, m.Finish = g.state.Run, cell, m.progress.finish
+	described, cells, repeated, err := run()
 	g.coordinator.End(context.WithoutCancel(ctx), false)
 	err = errors.Join(err, g.state.remove())
 	return lostAgents(m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells)))

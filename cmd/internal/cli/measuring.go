@@ -54,15 +54,20 @@ type measuring struct {
 // start creates the folder of results, and a runner that fills it. The caller calls
 // end, or stop if nothing was measured.
 func (o measureOptions) start(s Streams, p plan.Plan, shown *progress) (*measuring, error) {
+	store, err := results.Create(o.plan.out, p.Name, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	store.Link()
+	return o.into(s, store, shown)
+}
+
+// into returns a runner that fills a folder of results. See start.
+func (o measureOptions) into(s Streams, store *results.Store, shown *progress) (*measuring, error) {
 	stopServing, err := o.progress.serve(shown)
 	if err != nil {
 		return nil, err
 	}
-	store, err := results.Create(o.plan.out, p.Name, time.Now())
-	if err != nil {
-		return nil, errors.Join(err, stopServing())
-	}
-	store.Link()
 	command := []string{"brokerbench"}
 	for _, arg := range o.args {
 		command = append(command, brokers.Redact(arg))
