@@ -101,14 +101,14 @@ func (a *Agent) connect() (err error) {
 	j := a.cfg.Join
 	a.conn, err = control.Dial(control.Link{
 		URL: j.URL, SHA256: j.SHA256, Seed: j.Agents[0].Seed, Name: "brokerbench agent " + a.name,
-		Inbox: a.subjects.Inbox(a.name), Changed: a.link.changed,
+		Inbox: a.inbox(), Changed: a.link.changed,
 	}, joinTimeout)
 	if err != nil {
 		return err
 	}
 	_, err = a.conn.Subscribe(a.subjects.Orders(a.name), a.ordered)
 	if err == nil {
-		_, err = a.conn.Subscribe(a.subjects.Inbox(a.name)+".beat.*", a.answered)
+		_, err = a.conn.Subscribe(a.inbox()+".beat.*", a.answered)
 	}
 	if err == nil {
 		err = a.conn.FlushTimeout(joinTimeout)
@@ -119,6 +119,10 @@ func (a *Agent) connect() (err error) {
 	}
 	return nil
 }
+
+// inbox is where this process hears answers, without the last part: not what is answered to
+// another one that says it is the same agent.
+func (a *Agent) inbox() string { return a.subjects.Inbox(a.name) + "." + a.epoch }
 
 // serve does what it is told.
 func (a *Agent) serve(ctx context.Context) error {

@@ -22,7 +22,7 @@ func (a *Agent) beat() {
 		a.job.describe(&b)
 	}
 	a.seq++
-	inbox := fmt.Sprintf("%s.beat.%d", a.subjects.Inbox(a.name), a.seq)
+	inbox := fmt.Sprintf("%s.beat.%d", a.inbox(), a.seq)
 	if len(a.sent) > mostUnanswered {
 		clear(a.sent)
 	}

@@ -35,6 +35,7 @@ type group struct {
 	restarts  map[string]int
 	processes []*place.Process
 	watching  sync.WaitGroup
+	remove    func() error // removes what place made elsewhere; nil: nothing
 	shown     *agentsProgress
 }
 
@@ -107,6 +108,7 @@ func (g *group) measure(
 	g.shown.view = m.progress
 	m.ID, m.Agents, m.Finish = g.state.Run, cell, m.progress.finish
 	described, cells, repeated, err := run()
+	g.stops() // agents end now, as they are told
 	g.coordinator.End(context.WithoutCancel(ctx), false)
 	err = errors.Join(err, g.state.remove())
 	return lostAgents(m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells)))
@@ -121,48 +123,33 @@ func lostAgents(err error) error {
 	return err
 }
 
+// stops says that agents may end from now on, and returns their processes.
+func (g *group) stops() []*place.Process {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stopping = true
+	return g.processes
+}
+
 // close ends what open started.
 func (g *group) close() {
-	g.mu.Lock()
-	g.stopping = true
-	processes := g.processes
-	g.mu.Unlock()
 	var all sync.WaitGroup
-	for _, p := range processes {
+	for _, p := range g.stops() {
 		all.Go(func() { _ = p.Stop() }) // it has ended
 	}
 	all.Wait()
 	g.watching.Wait()
+	if g.remove != nil {
+		if err := g.remove(); err != nil {
+			g.say(err.Error())
+		}
+	}
 	if g.conn != nil {
 		g.conn.Close()
 	}
 	if g.server != nil {
 		g.server.Close()
 	}
-}
-
-// place starts the agents, or says how they are started.
-func (g *group) place(ctx context.Context) error {
-	joins := g.state.joins()
-	switch g.where.kind {
-	case "local":
-		for _, j := range joins {
-			if err := g.launch(j, place.Local); err != nil {
-				return err
-			}
-		}
-	case "ssh":
-		return g.placeSSH(ctx, joins)
-	case "k8s":
-		return g.placeKubernetes(ctx)
-	case "wait":
-		path, err := g.state.writeJoin()
-		if err != nil {
-			return err
-		}
-		g.say(fmt.Sprintf("waiting for %d agents: run `brokerbench agent --join FILE --index I` with I from 0 to %d on their machines; FILE is %s, a secret", g.where.n, g.where.n-1, path))
-	}
-	return nil
 }
 
 // launch starts an agent, and starts it again if it ends while the run goes on.
