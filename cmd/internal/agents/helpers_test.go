@@ -3,6 +3,7 @@ package agents
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -138,18 +139,32 @@ func (r *run) cells() (list []*results.Cell) {
 // agents returns the processes of agents that a process started, by /proc.
 func agents(t *testing.T, parent int) (pids []int) {
 	t.Helper()
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range stats {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // it has ended
-		}
-		_, rest, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(rest)
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if len(fields) > 1 && fields[1] == strconv.Itoa(parent) && strings.Contains(commandLine(pid), "\x00agent\x00") {
+	for _, pid := range children(parent) {
+		if strings.Contains(commandLine(pid), "\x00agent\x00") {
 			pids = append(pids, pid)
 		}
+	}
+	return pids
+}
+
+// children returns the processes that a process started.
+func children(parent int) (pids []int) {
+	for _, pid := range processes() {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // it may have ended
+		_, rest, _ := strings.Cut(string(text), ") ")
+		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// processes returns all that there are.
+func processes() (pids []int) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range dirs {
+		pid, _ := strconv.Atoi(filepath.Base(dir))
+		pids = append(pids, pid)
 	}
 	return pids
 }
