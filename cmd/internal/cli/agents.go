@@ -32,7 +32,7 @@ func (a *agentsFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&a.spec, "agents", "", "measure on these `AGENTS` in place of this process: local:3, ssh://h1,ssh://h2, wait:3, or k8s")
 	f.IntVar(&a.n, "n", 0, "how many agents, with --agents k8s")
 	f.StringVar(&a.context, "context", "", "kubectl's context, with --agents k8s")
-	f.StringVar(&a.control, "control", "", "how agents reach this process: `nats://…` is a NATS with JetStream that they reach, listen://HOST:PORT a server of brokerbench's own there (default: one on this machine)")
+	f.StringVar(&a.control, "control", "", "the `URL` by which agents reach this process: nats://… or tls://… is a NATS with JetStream, listen://HOST:PORT a server of brokerbench's own there (default: one on this machine)")
 	defineChoice(f, &a.onLoss, "on-loss", "", "when an agent is lost in a cell: ", []string{"retry", "keep"})
 	f.DurationVar(&a.maxSkew, "max-skew", coordinator.DefaultMaxSkew, "refuse agents whose clock is not known as well as this")
 	f.DurationVar(&a.lease, "lease", coordinator.DefaultLease, "for how long an agent may not be heard of: at least twice the outage to be survived")
