@@ -120,9 +120,6 @@ func (p placement) check(cells []plan.Cell) error {
 	return errors.Join(errs...)
 }
 
-// here tells whether the agents run on this machine.
-func (p placement) here() bool { return p.kind == "local" }
-
 // measureOnAgents is measurePlan on other machines.
 func measureOnAgents(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err error) {
 	where, err := o.agents.parse()
