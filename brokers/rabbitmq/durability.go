@@ -40,20 +40,7 @@ func LevelsWith(confirmed, why string) []target.Level {
 // backs returns the most that the options allow. Without mandatory the broker confirms what
 // it drops, because it reaches no queue, as if it kept it.
 func (o *options) backs() requester.Durability {
-	return Backs(o.queueType, o.durable, o.confirm && o.mandatory, o.persistent)
-}
-
-// Backs returns the most that options of these names allow, whatever the protocol.
-func Backs(queueType string, durable, confirm, persistent bool) requester.Durability {
-	switch {
-	case !confirm || !durable:
-		return requester.None
-	case queueType == quorum:
-		return requester.Node
-	case persistent:
-		return requester.Process
-	}
-	return requester.Accepted
+	return o.queue.Backs(o.confirm && o.mandatory)
 }
 
 // Backing returns what options and broker back together.
