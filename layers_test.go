@@ -100,7 +100,7 @@ var layers = map[string][]string{
 	"brokers/internal/outage":     {"requester"},
 	"brokers/internal/refusal":    {},
 	"brokers/internal/made":       {},
-	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/target"},
+	"brokers/internal/brokertest": {"internal/proxy", "requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/guard":      {},
 	"brokers/internal/leftover":   {},
 	"brokers/internal/management": {},
