@@ -83,7 +83,7 @@ var layers = map[string][]string{
 	"results/paired":      {"histogram", "internal/holm", "internal/numbers", "internal/student"},
 	"results/rank":        {"internal/words", "results", "results/compare", "results/paired", "plan", "plan/schedule"},
 	"results/source":      {"internal/regular", "internal/words", "results", "histogram", "plan/schedule"},
-	"results/merge":       {"results", "results/source", "histogram"},
+	"results/merge":       {"requester", "results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan", "plan/schedule"},
 
 	"machine":        {"machine/cgroup", "results", procfs, sys},
