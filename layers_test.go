@@ -83,7 +83,7 @@ var layers = map[string][]string{
 	"results/paired":      {"histogram", "internal/holm", "internal/numbers", "internal/student"},
 	"results/rank":        {"internal/words", "results", "results/compare", "results/paired", "plan", "plan/schedule"},
 	"results/source":      {"internal/regular", "internal/words", "results", "histogram", "plan/schedule"},
-	"results/merge":       {"results", "results/source", "histogram"},
+	"results/merge":       {"requester", "results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan", "plan/schedule"},
 
 	"machine":        {"machine/cgroup", "results", procfs, sys},
@@ -103,7 +103,7 @@ var layers = map[string][]string{
 	"brokers/internal/brokertest": {"internal/proxy", "requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/guard":      {},
 	"brokers/internal/leftover":   {},
-	"brokers/internal/management": {},
+	"brokers/internal/management": {"requester", "brokers/target"},
 	"brokers/nats":                {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", "brokers/internal/outage", amqp},
