@@ -100,7 +100,7 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		}
 	}
 	if o.dryRun {
-		return o.show(s, planned(p, own))
+		return o.show(s, planned(p, own, store))
 	}
 	if o.agents.spec != "" {
 		return measureOnAgents(ctx, s, o, p)
