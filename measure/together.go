@@ -70,6 +70,7 @@ type together struct {
 
 	cell     plan.Cell
 	redact   func(string) string
+	decoder  histogram.Decoder
 	hiccup   *histogram.Histogram // of all agents, in the interval at hand
 	stalls   *histogram.Histogram // in the window
 	observed bool                 // any agent observed itself
@@ -124,19 +125,16 @@ func (in *together) play(parts []Part) error {
 }
 
 // add adds what an agent recorded in the second at hand under a tag.
-func (in *together) add(tag string, h *histogram.Histogram) error {
-	if tag == hiccupTag {
+func (in *together) add(l histogram.Line) error {
+	if l.Tag == hiccupTag {
 		in.observed = true
-		return in.hiccup.Merge(h)
+		return in.decoder.Add(l, in.hiccup)
 	}
-	s := slices.Index(tags[:], tag)
-	if s < 0 || in.recording.totals[s] == nil {
+	s := slices.Index(tags[:], l.Tag)
+	if s < 0 || in.recording.current[s] == nil {
 		return nil // of a later version
 	}
-	if err := in.recording.totals[s].Merge(h); err != nil {
-		return err
-	}
-	return in.recording.current[s].Merge(h)
+	return in.decoder.Add(l, in.recording.current[s])
 }
 
 // lastOf returns when the last agent was over.
@@ -151,6 +149,11 @@ func lastOf(parts []Part) (elapsed time.Duration) {
 
 // endSecond ends the second at hand.
 func (in *together) endSecond(to time.Duration) {
+	for s, h := range in.recording.current {
+		if h != nil {
+			_ = in.recording.totals[s].Merge(h) // both are ours
+		}
+	}
 	in.take(to)
 	if in.observed {
 		in.log.write(hiccupTag, in.from, to, in.hiccup)
