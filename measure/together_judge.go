@@ -44,8 +44,10 @@ var ofMachine = []results.Code{
 	results.CodeThrottled, results.CodeClock, results.CodeSharedMachine,
 }
 
-// ofNumbers are those that an agent has because it has only a part of the messages.
-var ofNumbers = []results.Code{results.CodeWindow, results.CodeSamples, results.CodeRare, results.CodeEmpty}
+// ofNumbers are those that an agent has because it has only a part of the messages, and
+// those that chance shows in one window of two hundred: of fifty agents that would be one
+// cell of five. The sum shows them better.
+var ofNumbers = []results.Code{results.CodeWindow, results.CodeSamples, results.CodeRare, results.CodeEmpty, results.CodeSteady, results.CodeWarmup}
 
 // judgeTogether judges the sum by the rules that are about messages, and takes over the
 // agents' problems: all that are about their machines, and the others of which the sum

@@ -195,6 +195,7 @@ func TestWhatIsRefusedBeforeAnythingBegins(t *testing.T) {
 		{[]string{"--agents", "ssh://-oProxyCommand=x"}, "is no host"},
 		{[]string{"--agents", "ssh://a,ssh://a"}, "is there twice"},
 		{[]string{"--agents", "k8s"}, "needs --n"},
+		{[]string{"--control", "nats://h"}, "go with --agents"},
 		{[]string{"--agents", "local:2", "--n", "3"}, "go with --agents k8s"},
 		{[]string{"--agents", "local:2", "--max-skew", "0s"}, "--max-skew is above 0"},
 		{[]string{"--agents", "wait:2", "--control", "x"}, "want nats://HOST:PORT"},

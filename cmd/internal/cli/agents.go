@@ -120,18 +120,27 @@ func (p placement) check(cells []plan.Cell) error {
 	return errors.Join(errs...)
 }
 
-// measureOnAgents is measurePlan on other machines.
-func measureOnAgents(ctx context.Context, s Streams, o runOptions, p plan.Plan) (err error) {
-	where, err := o.agents.parse()
+// placement returns where the agents of a plan are to be, if they can be there; ok is false
+// if the plan is measured by this process.
+func (a *agentsFlags) placement(known targets, p plan.Plan) (where placement, ok bool, err error) {
+	if a.spec == "" {
+		if a.control != "" || a.n != 0 || a.context != "" {
+			return where, false, usage(errors.New("--control, --n and --context go with --agents"))
+		}
+		return where, false, nil
+	}
+	where, err = a.parse()
 	if err == nil {
 		err = where.check(p.Cells())
 	}
 	if err == nil {
-		err = o.agents.checkTargets(o.plan.targets, p.Targets, where)
+		err = a.checkTargets(known, p.Targets, where)
 	}
-	if err != nil {
-		return usage(err)
-	}
+	return where, true, usage(err)
+}
+
+// measureOnAgents is measurePlan on other machines.
+func measureOnAgents(ctx context.Context, s Streams, o runOptions, p plan.Plan, where placement) error {
 	g, err := startGroup(ctx, s, o, p, where)
 	if err != nil {
 		return err

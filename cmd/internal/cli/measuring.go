@@ -54,20 +54,20 @@ type measuring struct {
 // start creates the folder of results, and a runner that fills it. The caller calls
 // end, or stop if nothing was measured.
 func (o measureOptions) start(s Streams, p plan.Plan, shown *progress) (*measuring, error) {
-	store, err := results.Create(o.plan.out, p.Name, time.Now())
-	if err != nil {
-		return nil, err
-	}
-	store.Link()
-	return o.into(s, store, shown)
-}
-
-// into returns a runner that fills a folder of results. See start.
-func (o measureOptions) into(s Streams, store *results.Store, shown *progress) (*measuring, error) {
 	stopServing, err := o.progress.serve(shown)
 	if err != nil {
 		return nil, err
 	}
+	store, err := results.Create(o.plan.out, p.Name, time.Now())
+	if err != nil {
+		return nil, errors.Join(err, stopServing())
+	}
+	store.Link()
+	return o.into(s, store, shown, stopServing), nil
+}
+
+// into returns a runner that fills a folder of results. See start.
+func (o measureOptions) into(s Streams, store *results.Store, shown *progress, stopServing func() error) *measuring {
 	command := []string{"brokerbench"}
 	for _, arg := range o.args {
 		command = append(command, brokers.Redact(arg))
@@ -78,7 +78,7 @@ func (o measureOptions) into(s Streams, store *results.Store, shown *progress) (
 		Progress: shown.report, ProgressEvery: shown.every, Auditing: shown.audit, Floor: m.floor, Observer: newObserver, Begin: shown.begin,
 		GiveUp: s.GiveUp, Left: m.left.add, Explain: o.explain, Unreached: shown.unreached,
 	}
-	return m, nil
+	return m
 }
 
 // floor measures a shape without a broker, against an echo in a child process that

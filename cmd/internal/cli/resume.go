@@ -69,10 +69,12 @@ func resume(ctx context.Context, s Streams, o runOptions, dir string) error {
 	if err := g.open(ctx, true); err != nil {
 		return err // its state is still there
 	}
-	m, err := o.into(s, store, newProgress(s, o.progress.mode, state.Plan.Cells(), o.format()))
+	shown := newProgress(s, o.progress.mode, state.Plan.Cells(), o.format())
+	stopServing, err := o.progress.serve(shown)
 	if err != nil {
 		return err
 	}
+	m := o.into(s, store, shown, stopServing)
 	cell := func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder) ([]measure.Part, time.Time, error) {
 		parts, start, ok, err := g.coordinator.Resume(ctx, cell, id, folder)
 		if ok || err != nil {

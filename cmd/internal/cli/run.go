@@ -99,11 +99,14 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 			return err
 		}
 	}
-	if o.dryRun {
+	where, elsewhere, err := o.agents.placement(o.plan.targets, p)
+	switch {
+	case err != nil:
+		return err
+	case o.dryRun:
 		return o.show(s, planned(p, own, store))
-	}
-	if o.agents.spec != "" {
-		return measureOnAgents(ctx, s, o, p)
+	case elsewhere:
+		return measureOnAgents(ctx, s, o, p, where)
 	}
 	return measurePlan(ctx, s, o, p)
 }
