@@ -43,7 +43,7 @@ const (
 // floors are the top folders from the bottom up. A folder imports those below it
 // and its own, never one above.
 var floors = []string{
-	"internal", "plan", "histogram", "requester", "results", "machine", "measure", "brokers", "report", "cmd", "examples",
+	"internal", "plan", "histogram", "requester", "results", "machine", "system", "measure", "brokers", "report", "cmd", "examples",
 }
 
 // layers says what each folder may import besides the standard library: folders
