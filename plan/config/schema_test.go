@@ -157,7 +157,7 @@ var goodFiles = []string{
 	"targets: ['loopback:']", "targets: [{name: a, url: nats://h}]", "targets: [{url: '${X:-nats://h}', options: {a: 1, b: c, d: true, e: 1.5}}]",
 	"matrix: {rate: 1}", "matrix: {rate: [1, 20k, 1.5k/s, '3']}", "matrix: {rate: [0.1, 0.2/s, 7/m, 1.5k/h, 1.5, 0.3/s..3/s*2, 11/m..19/m+2/m]}", "matrix: {size: [16, 17B, 1KiB, 1 kb, 1.5MiB]}", "matrix: {connections: [1, 2]}",
 	"matrix: {in-flight: [1, open], arrivals: poisson}", "matrix: {arrivals: [constant, poisson, burst:10, burst:2, burst:1000000]}",
-	"cells: [{arrivals: burst:99999}]", "slo: p99.9<5ms", "slo: [p(99) < 5ms, loss<1%]", "slo: p99 < 5 ms", "slo: [max  ≤ 1 s]", "matrix: {slo: rate>99%}", "cells: [{slo: [max<1s]}]", "targets: [{url: nats://h, slo: p50<1ms}]", "matrix: {rate: 1k..64k*2}", "matrix: {rate: [1, 2k..4k+500], size: '256B..1MiB*4'}", "matrix: {size: 1.5KiB..1.5MiB*1.5}",
+	"cells: [{arrivals: burst:99999}]", "slo: p99.9<5ms", "slo: [p(99) < 5ms, loss<1%]", "slo: p99 < 5 ms", "slo: [max  ≤ 1 s]", "slo: lost-acked==0", "slo: [outage<10s, recovery <= 30 s, ack.p99<5ms]", "matrix: {slo: rate>99%}", "cells: [{slo: [max<1s]}]", "targets: [{url: nats://h, slo: p50<1ms}]", "matrix: {rate: 1k..64k*2}", "matrix: {rate: [1, 2k..4k+500], size: '256B..1MiB*4'}", "matrix: {size: 1.5KiB..1.5MiB*1.5}",
 	"matrix: {connections: 1..256*4, in-flight: [1..8*2, open]}", "cells: [{}]", "cells: [{rate: 1, size: 16, connections: 1, in-flight: open, arrivals: constant}]",
 }
 
