@@ -40,16 +40,16 @@ function drawFaults(u, time) {
 
 const inSeconds = (ns) => (ns / 1e9).toFixed(ns >= 1e10 ? 1 : 3);
 
-// outageText writes an outage in seconds: ≤ if none is shown, ≥ if it did not end.
+// outageText writes an outage in seconds: < if none is shown, > if it did not end.
 function outageText(o) {
   if (!o) return "–";
-  return (!o.shown ? "≤ " : o.first_ns == null ? "≥ " : "") + inSeconds(o.for_ns);
+  return (!o.shown ? "< " : o.first_ns == null ? "> " : "") + inSeconds(o.for_ns);
 }
 
 function recoveryText(f) {
   const { recovered_ns, base_p99_ns, to_ns } = f.harm;
   if (recovered_ns != null) return inSeconds(recovered_ns);
-  return base_p99_ns == null ? "–" : "≥ " + inSeconds(Math.max(to_ns - f.began_ns, 0));
+  return base_p99_ns == null ? "–" : "> " + inSeconds(Math.max(to_ns - f.began_ns, 0));
 }
 
 // faultColumns are what the table says of each fault, and what that means.
@@ -84,7 +84,7 @@ function faultFacts({ faults = [] }) {
     h(
       "table",
       { class: "numbers faults" },
-      h("caption", null, "Faults: times in seconds. ≤: no outage is shown, it cannot have been longer. ≥: not over until the next fault or the end."),
+      h("caption", null, "Faults: times in seconds. <: no outage is shown, it cannot have been longer. >: not over until the next fault or the end."),
       h(
         "thead",
         null,
