@@ -45,7 +45,7 @@ func FuzzParse(f *testing.F) {
 		if len(want.Shapes) > 1000 || strings.Contains(targets(want), "${") {
 			return // slow, or made of variables in a way that cannot be written
 		}
-		if got := load(t, write(want), nil); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		if got := load(t, write(want), nil); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) || faults(got.Settings.Faults) != faults(want.Settings.Faults) {
 			t.Fatalf("%+v\nwas written as\n%s\nand read as\n%+v", want, write(want), got)
 		}
 	})
@@ -87,7 +87,7 @@ func write(p plan.Plan) string {
 		url, _ := json.Marshal(t.URL) // YAML reads the texts of JSON
 		fmt.Fprintf(&b, "- {name: %q, url: %s%s}\n", t.Name, url, slos(p, t.Name, nil))
 	}
-	b.WriteString("cells:\n")
+	b.WriteString(faults(p.Settings.Faults) + "cells:\n")
 	for _, s := range p.Shapes {
 		inFlight := "open"
 		if s.InFlight > 0 {
@@ -96,6 +96,29 @@ func write(p plan.Plan) string {
 		fmt.Fprintf(&b, "- {rate: %v, size: %d, connections: %d, in-flight: %s, arrivals: %s%s}\n", s.Rate, s.Size, s.Connections, inFlight, s.Arrivals, slos(p, "", &s))
 	}
 	return b.String()
+}
+
+// faults writes the faults, a line each.
+func faults(list []plan.Fault) string {
+	if len(list) == 0 {
+		return ""
+	}
+	text := "faults:\n"
+	for _, f := range list {
+		do, _ := json.Marshal(map[string]any{"do": f.Do, "node": f.Node})
+		switch f.Do {
+		case plan.Run:
+			do, _ = json.Marshal(map[string]any{"run": f.Command})
+		case plan.Fall:
+			do = []byte(`{"pause": consumers`)
+		}
+		text += fmt.Sprintf("- %s, at: %v, for: %v, restart: %v, delay: %v, jitter: %v, loss: %v", strings.TrimSuffix(string(do), "}"), f.At, f.For, f.Restart, f.Delay, f.Jitter, f.Loss)
+		if f.Throttle > 0 {
+			text += fmt.Sprintf(", throttle: %d", f.Throttle)
+		}
+		text += "}\n"
+	}
+	return text
 }
 
 // slos writes the objectives that are for a target, a shape, or all.

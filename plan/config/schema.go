@@ -32,6 +32,7 @@ func Schema() ([]byte, error) {
 		"cells": list("Single combinations for every target, besides the matrix or instead of it.",
 			strict("One combination.", append(axes(), sloKey()), object{})),
 		"matrix": matrixSchema(),
+		"faults": faultsSchema(),
 	})
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "brokerbench plan"
