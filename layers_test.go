@@ -57,6 +57,7 @@ var layers = map[string][]string{
 	"internal/numbers":    {},
 	"internal/proxy":      {},
 	"internal/regular":    {},
+	"internal/relay":      {},
 	"internal/simulation": {},
 	"internal/student":    {distuv},
 	"internal/suggest":    {},
@@ -93,6 +94,7 @@ var layers = map[string][]string{
 	"measure": {
 		"internal/exact", "internal/numbers", "internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
 	},
+	"measure/inject": {"internal/relay", "plan", "requester", "results"},
 	"measure/search": {"internal/words", "measure", "plan", "plan/schedule", "histogram", "results"},
 	"measure/verify": {"requester", "requester/load", "requester/loopback", "histogram", "measure", "plan", "plan/schedule", "results"},
 
@@ -103,7 +105,7 @@ var layers = map[string][]string{
 	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/guard":      {},
 	"brokers/internal/leftover":   {},
-	"brokers/internal/management": {},
+	"brokers/internal/management": {"brokers/target", "requester"},
 	"brokers/nats":                {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", "brokers/internal/outage", amqp},
