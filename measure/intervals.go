@@ -148,6 +148,7 @@ func (in *intervals) step(to time.Duration, ends bool) {
 func (in *intervals) take(to time.Duration) {
 	current := in.recording.current
 	inWindow := to > in.window.from && in.from < in.window.to
+	in.nodes.keep(in.from, to, in.window)
 	for s, h := range current {
 		if h == nil {
 			continue
@@ -162,7 +163,6 @@ func (in *intervals) take(to time.Duration) {
 	}
 	switch {
 	case inWindow:
-		in.nodes.keep(in.from, to)
 		in.bounds.add(in.from, current, in.rests.rest)
 		in.watch.add(current, in.rests.rest)
 	case in.from >= in.window.to:
