@@ -9,7 +9,7 @@ import (
 
 // nodeKeys are the keys of a node with what they are, in the order of the schema.
 func nodeKeys() []Key {
-	text, command := object{"type": "string", "minLength": 1}, anyOf(object{"type": "string", "minLength": 1}, object{"type": "array", "minItems": 1, "items": object{"type": "string"}})
+	text, command := object{"type": "string", "minLength": 1}, anyOf(object{"type": "string", "minLength": 1}, object{"type": "array", "minItems": 1, "items": object{"type": []any{"string", "number", "boolean"}}})
 	return []Key{
 		{Name: "name", Help: "what faults and results call it; 1, 2 and so on by default", examples: []any{"n1"}, schema: nameSchema()},
 		{Name: "address", Help: "host and port at which clients reach it; by default the hosts of the url, one after the other", examples: []any{"127.0.0.1:4222"}, schema: text},
