@@ -54,6 +54,7 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 	}
 	c.Floor, c.Audit = o.Floor, audit.found()
 	in.observed.describe(c)
+	in.nodes.describe(c)
 	c.Judge(problems(c, around))
 	c.NotJudged = around.unjudged(c)
 	c.JudgeSLOs()

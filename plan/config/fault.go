@@ -150,14 +150,6 @@ func (r *reader) readFault(n node) {
 	}
 }
 
-// readCommand reads a program and its arguments.
-func (r *reader) readCommand(key, n node) (command []string) {
-	for _, v := range r.oneOrMore(Key{Name: "run"}, key.at(), n) {
-		command = append(command, v.text)
-	}
-	return command
-}
-
 // checkFaults returns the faults in the order in which they begin. It reports what is wrong
 // with one, or does not fit the window or a target.
 func (r *reader) checkFaults(p plan.Plan) (faults []plan.Fault) {
@@ -188,7 +180,7 @@ func faultsSchema() object {
 	one := strict("One fault.", FaultKeys(), object{
 		"run": object{
 			"description": "A program of your own and its arguments.", "examples": []any{[]any{"kubectl", "delete", "pod", "kafka-0"}},
-			"type": "array", "minItems": 1, "items": object{"type": []any{"string", "number"}},
+			"anyOf": []any{object{"type": "string", "minLength": 1}, object{"type": "array", "minItems": 1, "items": object{"type": []any{"string", "number", "boolean"}}}},
 		},
 	})
 	one["required"] = []any{"at"}
