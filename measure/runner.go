@@ -31,9 +31,12 @@ type Runner struct {
 	Systems Systems // those behind the targets; nil: all of them run, and their nodes are not known
 	// Observer returns who observes process and machine during a cell. May be nil.
 	Observer func() Observer
-	Begin    func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
-	Finish   func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
-	GiveUp   <-chan struct{}                                  // see Options; the context must end before
+	// Breaker returns who breaks what the faults of a cell say; nil if nobody can. It is asked
+	// only of cells that have faults. May be nil.
+	Breaker func(cell plan.Cell) (Breaker, error)
+	Begin   func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
+	Finish  func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
+	GiveUp  <-chan struct{}                                  // see Options; the context must end before
 	// Unreached is called before the first cell with a target that cannot be reached, and
 	// why: none of its cells is measured. If no target can be reached it is not called: the
 	// run ends at once. May be nil.
@@ -157,6 +160,11 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	}
 	if r.Observer != nil {
 		o.Observer = r.Observer()
+	}
+	if r.Breaker != nil && len(cell.Settings.Faults) > 0 {
+		if o.Breaker, err = r.Breaker(cell); err != nil {
+			return nil, err
+		}
 	}
 	if r.Left != nil {
 		o.Left = func(names []string) { r.Left(cell, names) }

@@ -25,6 +25,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 		d.Say(interruption(run, cells))
 	}
 	shapes(&d, a)
+	faults(&d, cells)
 	if details {
 		detailed(&d, run, cells, repeated)
 	}

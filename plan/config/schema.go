@@ -20,7 +20,7 @@ const (
 	sizeText     = `^[0-9]+(\.[0-9]+)? ?([bB]|[kKmMgG][iI]?[bB])?$`
 	durationText = `^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
 	sweepText    = `^[^.]+(\.[0-9]+)?[^.]* ?\.\. ?[^.]+(\.[0-9]+)?[^.]*[*+] ?[0-9].*$`
-	sloText      = `^ *((response|service|lag|held)\.)?(p\(?[0-9.]+\)?|max|loss|rate)\s*(<=|>=|<|>|≤|≥)\s*[0-9]`
+	sloText      = `^ *(lost-acked *== *0 *$|((response|service|ack|complete|lag|held)\.)?(p\(?[0-9.]+\)?|max|loss|rate|outage|recovery)\s*(<=|>=|<|>|≤|≥)\s*[0-9])`
 	burstText    = `^burst:([2-9]|[1-9][0-9]{1,5}|1000000)$` // what schedule.Burst makes of 2 to 1,000,000
 )
 

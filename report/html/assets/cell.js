@@ -59,6 +59,7 @@ function cellBody(row, found) {
       h("section", null, verdictFacts(row, cell)),
       h("section", null, ledgerFacts(cell), measuredFacts(found)),
     ),
+    faultFacts(cell),
     h("h3", null, "Over time"),
     found.intervals.length > 0
       ? h(

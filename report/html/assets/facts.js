@@ -130,11 +130,12 @@ function promiseFacts({ promises: p, audit: a }) {
   ];
 }
 
-// happened lists what happened during a cell, in the order of time: what the
+// happened lists what happened during a cell, in the order of time: what broke, what the
 // connections reported, and the longest pauses.
-function happened({ events = [], pauses }) {
+function happened(cell) {
+  const { events = [], pauses } = cell;
   const stood = (pauses?.longest ?? []).map((p) => ({ at_ns: p.at_ns, text: `a pause of ${millis(p.for_ns)} ms` }));
-  return [...events, ...stood].sort((a, b) => a.at_ns - b.at_ns);
+  return [...faultMoments(cell), ...events, ...stood].sort((a, b) => a.at_ns - b.at_ns);
 }
 
 // pauseFacts says how often the target stood still.

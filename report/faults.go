@@ -1,0 +1,225 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// faultHead names what is said of a fault.
+var faultHead = []string{"no acks", "no deliveries", "p99 back", "worst", "due in it", "failed", "lost", "acked+lost", "twice", "disorder"} //nolint:gochecknoglobals // a constant
+
+// faults shows, once for the repeats of a cell, what became of the messages after each of its
+// faults.
+func faults(d *document.Document, cells []*results.Cell) {
+	t := document.Table{Head: append([]string{"cell", "fault"}, faultHead...), Align: "llr"}
+	var groups []document.Group
+	var notes []string
+	for _, repeats := range repeatsOf(cells) {
+		for i, f := range results.FaultsOf(repeats) {
+			row := faultRow(f)
+			id := repeats[0].Plan.SharedID()
+			t.Rows = append(t.Rows, append([]string{id, faultTitle(f)}, row...))
+			groups = append(groups, document.Group{Title: id + ": " + faultTitle(f), Rows: [][]string{row}})
+			notes = append(notes, faultNotes(repeats, i)...)
+		}
+	}
+	if len(groups) == 0 {
+		return
+	}
+	text := "Faults: times in s, counted from each fault"
+	if slices.ContainsFunc(cells, func(c *results.Cell) bool { return c.Plan.Repeat > 1 }) {
+		text += "; of repeats their geometric mean and its 95 % interval, and the sums of the messages"
+	}
+	d.Say(text + ".")
+	d.ShowAs(document.Table{Head: faultHead, Align: "r"}.Grouped(groups), t)
+	faultMarks(d)
+	for _, note := range notes {
+		d.Note(note)
+	}
+}
+
+// repeatsOf returns the cells that are repeats of each other together, in the order of the
+// first of them.
+func repeatsOf(cells []*results.Cell) (groups [][]*results.Cell) {
+	at := make(map[string]int)
+	for _, c := range cells {
+		id := c.Plan.SharedID()
+		if _, known := at[id]; !known {
+			at[id] = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[at[id]] = append(groups[at[id]], c)
+	}
+	return groups
+}
+
+// faultTitle says what was done, and how that ended.
+func faultTitle(f results.FaultSummary) string {
+	text := f.Name
+	switch {
+	case f.Made == 0:
+		return text + ", NOT MADE"
+	case f.Made < f.Of:
+		text += fmt.Sprintf(", made in %d of %d", f.Made, f.Of)
+	}
+	for _, part := range []struct {
+		what string
+		at   *results.Spell
+	}{{"mended after", f.Healed}, {"another leader after", f.Leader}, {"all copies in step after", f.Redundant}} {
+		if part.at != nil {
+			text += fmt.Sprintf(", %s %s s", part.what, spell(part.at))
+		}
+	}
+	return text
+}
+
+// faultRow writes what became of the messages.
+func faultRow(f results.FaultSummary) []string {
+	lost := "-"
+	if f.AckedLost != nil {
+		lost = words.Count(*f.AckedLost)
+	}
+	if f.Worst == nil { // nothing is known of the messages
+		return []string{"-", "-", "-", "-", "-", "-", "-", "-", "-", "-"}
+	}
+	return []string{
+		spell(f.Acks), spell(f.Deliveries), spell(f.Recovery), spell(f.Worst), words.Count(f.Outage), words.Count(f.Failed), words.Count(f.Lost),
+		lost, words.Count(f.Duplicates), words.Count(f.OutOfOrder),
+	}
+}
+
+// spell writes how long something took, in seconds.
+func spell(s *results.Spell) string {
+	switch {
+	case s == nil:
+		return "-"
+	case s.None == s.Repeats:
+		return "≤" + inSeconds(s.MaxNS)
+	case s.Open > 0:
+		text := "≥" + inSeconds(s.MaxNS)
+		if s.Repeats > 1 {
+			text += fmt.Sprintf(" (%d of %d)", s.Open, s.Repeats)
+		}
+		return text
+	case s.GeoMeanNS != nil && !tooWide(*s.LowNS, *s.HighNS):
+		return fmt.Sprintf("%s (%s–%s)", inSeconds(*s.GeoMeanNS), inSeconds(*s.LowNS), inSeconds(*s.HighNS))
+	case s.MinNS != s.MaxNS:
+		return inSeconds(s.MinNS) + " to " + inSeconds(s.MaxNS)
+	}
+	return inSeconds(s.MaxNS)
+}
+
+// inSeconds writes nanoseconds in seconds, with milliseconds.
+func inSeconds(ns int64) string {
+	digits := 3
+	if ns >= 10e9 {
+		digits = 1
+	}
+	return strconv.FormatFloat(float64(ns)/1e9, 'f', digits, 64)
+}
+
+// faultMarks explains the marks of the faults shown.
+func faultMarks(d *document.Document) {
+	shown := d.Text()
+	shown = shown[strings.Index(shown, "Faults: times"):]
+	if strings.Contains(shown, "≤") {
+		d.Note("≤ no outage is shown: it cannot have been longer")
+	}
+	if strings.Contains(shown, "≥") {
+		d.Note("≥ not over until the next fault or the end")
+	}
+}
+
+// faultNotes says of each repeat what the row of a fault does not.
+func faultNotes(repeats []*results.Cell, i int) (notes []string) {
+	for _, c := range repeats {
+		if i >= len(c.Faults) {
+			continue
+		}
+		f := c.Faults[i]
+		var parts []string
+		if f.Error != "" {
+			parts = append(parts, f.Error)
+		}
+		if f.Done() && f.Harm == nil {
+			parts = append(parts, "its messages count for the fault that began together with it")
+		}
+		parts = append(append(parts, led(f)...), partly(f, c.Plan.Shape.Connections)...)
+		parts = append(parts, caughtUp(f.CatchUp)...)
+		if len(parts) > 0 {
+			notes = append(notes, fmt.Sprintf("%s, %s: %s", c.ID, f.Name(), strings.Join(parts, "; ")))
+		}
+	}
+	return notes
+}
+
+// led says who led before and after.
+func led(f results.Fault) []string {
+	switch {
+	case f.LeaderBefore == "":
+		return nil
+	case f.LeaderAfter == "" || f.LeaderAfter == f.LeaderBefore:
+		return []string{"leader " + f.LeaderBefore + " before and after"}
+	}
+	return []string{fmt.Sprintf("leader %s, then %s", f.LeaderBefore, f.LeaderAfter)}
+}
+
+// partly says which part of the connections an outage was on, if not on all.
+func partly(f results.Fault, connections int) (parts []string) {
+	if f.Harm == nil {
+		return nil
+	}
+	for _, one := range []struct {
+		what string
+		*results.Outage
+	}{{"acknowledgements", f.Harm.Acks}, {"deliveries", f.Harm.Deliveries}} {
+		if one.Outage == nil || !one.Shown {
+			continue
+		}
+		switch {
+		case one.Connections < connections:
+			parts = append(parts, fmt.Sprintf("no %s on %d of %d connections", one.what, one.Connections, connections))
+		case one.WholeNS > 0 && one.WholeNS < one.ForNS-int64(shortest):
+			parts = append(parts, fmt.Sprintf("no %s on any connection for %s s", one.what, inSeconds(one.WholeNS)))
+		}
+		if one.LastNS < f.BeganNS-one.UsualNS {
+			parts = append(parts, fmt.Sprintf("no %s since %s s before the fault", one.what, inSeconds(f.BeganNS-one.LastNS)))
+		}
+	}
+	return parts
+}
+
+// shortest is the difference of two outages that is worth a word, in nanoseconds.
+const shortest = 50e6
+
+// caughtUp says how consumers caught up.
+func caughtUp(c *results.CatchUp) (parts []string) {
+	if c == nil {
+		return nil
+	}
+	text := words.Count(c.Behind) + " messages behind"
+	if c.DrainedNS != nil {
+		text += fmt.Sprintf(", delivered within %s s", inSeconds(*c.DrainedNS))
+	}
+	if c.Undelivered > 0 {
+		text += fmt.Sprintf(", but %s of them never", words.Count(c.Undelivered))
+	}
+	if parts = append(parts, text); c.Queued > 0 {
+		parts = append(parts, fmt.Sprintf("%s of them waited in this client, as no more may be in flight", words.Count(c.Queued)))
+	}
+	for _, one := range []struct {
+		what string
+		of   *results.Times
+	}{{"age at delivery", c.Age}, {"live meanwhile", c.Live}} {
+		if one.of != nil {
+			parts = append(parts, fmt.Sprintf("%s p50 %s, p99 %s, max %s s", one.what, inSeconds(one.of.P50NS), inSeconds(one.of.P99NS), inSeconds(one.of.MaxNS)))
+		}
+	}
+	return parts
+}
