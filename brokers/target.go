@@ -19,5 +19,8 @@ func (t Target) Open(run string) (requester.Factory, error) { return t.Broker.Op
 // brokerbench then shares with the broker.
 func (t Target) Local() bool { return t.parsed.Local() }
 
+// Addresses returns host and port of every host of the target, as its URL has them.
+func (t Target) Addresses() []string { return t.parsed.Hosts }
+
 // String returns the URL without secrets.
 func (t Target) String() string { return Redact(t.parsed.String()) }

@@ -41,6 +41,8 @@ type Options struct {
 
 	// Observer observes process and machine meanwhile; nil: nobody does.
 	Observer Observer
+	// Nodes are the target's, which are watched meanwhile; nil: they are not known.
+	Nodes Nodes
 	// Floor is what the same shape costs without a broker; nil: not known.
 	Floor *results.Floor
 

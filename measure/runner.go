@@ -27,7 +27,8 @@ type Runner struct {
 	Auditing      func(Auditing)
 	// Floor measures what a cell costs without a broker. It is called before each cell,
 	// if the plan asks for it; see [Floor]. May be nil.
-	Floor func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
+	Floor   func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
+	Systems Systems // those behind the targets; nil: all of them run, and their nodes are not known
 	// Observer returns who observes process and machine during a cell. May be nil.
 	Observer func() Observer
 	// Breaker returns who breaks what the faults of a cell say; nil if nobody can. It is asked
@@ -121,6 +122,14 @@ func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
 	return run
 }
 
+// start makes the system of a target ready.
+func (r Runner) start(ctx context.Context, t plan.Target) (Nodes, error) {
+	if r.Systems == nil {
+		return nil, nil
+	}
+	return r.Systems.Start(ctx, t)
+}
+
 func (r Runner) redact(text string) string {
 	if r.Redact == nil {
 		return text
@@ -136,13 +145,17 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	if r.Finish != nil {
 		defer func() { r.Finish(cell, c, err) }()
 	}
+	nodes, err := r.start(ctx, cell.Target)
+	if err != nil {
+		return nil, err
+	}
 	f, err := r.Open(cell.Target, fmt.Sprintf("%s-%d", run, i))
 	if err != nil {
 		return nil, err
 	}
 	o := Options{
 		ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Auditing: r.Auditing, Redact: r.Redact, Floor: floor,
-		Shared: r.Shared != nil && r.Shared(cell.Target), GiveUp: r.GiveUp, keep: r.repeats.keep(cell),
+		Shared: r.Shared != nil && r.Shared(cell.Target), GiveUp: r.GiveUp, Nodes: nodes, keep: r.repeats.keep(cell),
 		newWaiter: r.newWaiter, watch: r.watch,
 	}
 	if r.Observer != nil {

@@ -115,9 +115,13 @@ type Leads interface {
 	// Leadership asks the system who leads what connection conn uses, over a connection of
 	// its own, which it closes. It may be called from any goroutine between Setup and
 	// Teardown, also while nodes are down, and returns soon after ctx is done. An error means
-	// that nobody admits to lead.
+	// that nobody admits to lead; it is ErrNoLeader, also before Setup, if what the target is
+	// asked to use has no leader.
 	Leadership(ctx context.Context, conn int) (Leadership, error)
 }
+
+// ErrNoLeader is that there is nobody to lead what a run uses.
+var ErrNoLeader = errors.New("there is nothing that a node leads")
 
 // A Leadership says who leads, and whether the copies are in step.
 type Leadership struct {

@@ -32,6 +32,7 @@ func Schema() ([]byte, error) {
 		"cells": list("Single combinations for every target, besides the matrix or instead of it.",
 			strict("One combination.", append(axes(), sloKey()), object{})),
 		"matrix": matrixSchema(),
+		"faults": faultsSchema(),
 	})
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "brokerbench plan"
@@ -64,8 +65,19 @@ func targetSchema() object {
 			"examples":    []any{object{"acks": "all"}},
 		},
 	})
+	long["properties"].(object)["nodes"] = list("How the target is run, or which processes it is: brokerbench starts and ends its nodes, or watches them.", nodeSchema())
 	long["required"] = []any{"url"}
 	return anyOf(url, long)
+}
+
+// nodeSchema takes one node, which is run in one way.
+func nodeSchema() object {
+	one := strict("A node of the target: one of command, pid, container, unit and pod.", nodeKeys(), object{})
+	for _, way := range []string{"command", "pid", "container", "unit", "pod"} {
+		ways, _ := one["oneOf"].([]any)
+		one["oneOf"] = append(ways, object{"required": []any{way}})
+	}
+	return one
 }
 
 // strict takes the keys and the other properties, and nothing else.

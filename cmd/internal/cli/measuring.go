@@ -49,6 +49,7 @@ type measuring struct {
 	stopServing func() error
 	echo        *child.TCP // what floors are measured against, from the first one on
 	left        leftovers
+	systems     *systems
 }
 
 // start creates the folder of results, and a runner that fills it. The caller calls
@@ -67,11 +68,11 @@ func (o measureOptions) start(s Streams, p plan.Plan, shown *progress) (*measuri
 	for _, arg := range o.args {
 		command = append(command, brokers.Redact(arg))
 	}
-	m := &measuring{progress: shown, s: s, o: o, stopServing: stopServing}
+	m := &measuring{progress: shown, s: s, o: o, stopServing: stopServing, systems: &systems{targets: o.plan.targets, say: shown.say}}
 	m.Runner = measure.Runner{
 		Open: o.plan.targets.open, Store: store, Command: command, Shared: o.plan.targets.shared, Redact: brokers.Redact,
 		Progress: shown.report, ProgressEvery: shown.every, Auditing: shown.audit, Floor: m.floor, Observer: newObserver, Begin: shown.begin,
-		GiveUp: s.GiveUp, Left: m.left.add, Explain: o.explain, Unreached: shown.unreached,
+		GiveUp: s.GiveUp, Left: m.left.add, Explain: o.explain, Unreached: shown.unreached, Systems: m.systems,
 	}
 	return m, nil
 }
@@ -125,7 +126,7 @@ func (m *measuring) stop() (err error) {
 	if m.echo != nil {
 		err = m.echo.Stop()
 	}
-	return errors.Join(err, m.stopServing())
+	return errors.Join(err, m.systems.close(), m.stopServing())
 }
 
 func newObserver() measure.Observer { return machine.NewObserver() }
