@@ -353,7 +353,7 @@ func TestRareMessagesShowLongOutagesOnly(t *testing.T) {
 	for _, tt := range []struct {
 		silent silence
 		shown  bool
-	}{{silence{}, false}, {silence{201 * second, 209 * second}, false}, {silence{201 * second, 250 * second}, true}} {
+	}{{silence{}, false}, {silence{201 * second, 209 * second}, false}, {silence{201 * second, 260 * second}, true}} {
 		cell := brokenAt(0.1, 400*second, 202*second)
 		cell.Settings.Timeout = 100 * second
 		h := brokenCell(t, &wire{reply: always(ms, tt.silent)}, cell).Faults[0].Harm

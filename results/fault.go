@@ -71,7 +71,7 @@ type Harm struct {
 // on all. What is not beyond the usual is none: Shown is false then, and ForNS is how long it
 // can have been at most.
 type Outage struct {
-	Shown bool  `json:"shown"`  // it is more than twice UsualNS, and three messages or more were due in it
+	Shown bool  `json:"shown"`  // it is more than five times UsualNS, and three messages or more were due in it
 	ForNS int64 `json:"for_ns"` // from the fault, or the last that came after it, to the first that came then; if none did, to the last due: it was at least so long
 
 	LastNS  int64  `json:"last_ns"`            // the last that came before it: may be before the fault
