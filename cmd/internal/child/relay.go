@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 
 	"github.com/brokerbench/brokerbench/internal/relay"
@@ -48,19 +49,23 @@ type weather struct {
 	State relay.State
 }
 
-// Set makes the network in front of a node, by its index, be in a state.
-func (r *Relays) Set(node int, s relay.State) error {
+// Set makes the network in front of a node, by its index, be in a state, and returns how many
+// connections go through its relay.
+func (r *Relays) Set(node int, s relay.State) (connections int, err error) {
 	question, err := json.Marshal(weather{node, s})
 	if err != nil {
-		return fmt.Errorf("telling a relay: %w", err)
+		return 0, fmt.Errorf("telling a relay: %w", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	answer, err := r.child.Ask(string(question))
-	if err == nil && answer != done {
-		err = errors.New(answer)
+	if err != nil {
+		return 0, err
 	}
-	return err
+	if connections, err = strconv.Atoi(answer); err != nil {
+		return 0, errors.New(answer)
+	}
+	return connections, nil
 }
 
 // Stop ends the relays, and the connections that they pass on.
@@ -94,7 +99,7 @@ func serveRelays(argument string, in io.Reader, out io.Writer) error {
 			return fmt.Sprintf("there is no relay of that number: %s", question)
 		}
 		relays[w.Node].Set(w.State)
-		return done
+		return strconv.Itoa(relays[w.Node].Connections())
 	})
 	for _, r := range relays {
 		err = errors.Join(err, r.Close())

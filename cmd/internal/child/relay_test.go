@@ -37,22 +37,29 @@ func TestRelays(t *testing.T) {
 	}
 	defer c.Close()
 	said := bufio.NewReader(c)
-	if err := r.Set(0, relay.State{Mute: true}); err != nil {
-		t.Fatal(err)
+	say := func(patience time.Duration) (string, error) {
+		if _, err := fmt.Fprintln(c, "hello"); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetReadDeadline(time.Now().Add(patience))
+		return said.ReadString('\n')
 	}
-	fmt.Fprintln(c, "hello")
-	_ = c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-	if text, err := said.ReadString('\n'); !os.IsTimeout(err) {
+	if text, err := say(30 * time.Second); text != "hello\n" {
+		t.Fatalf("heard %q, %v", text, err)
+	}
+	if n, err := r.Set(0, relay.State{Mute: true}); err != nil || n != 1 {
+		t.Fatal(n, err)
+	}
+	if text, err := say(50 * time.Millisecond); !os.IsTimeout(err) {
 		t.Errorf("heard %q, %v", text, err)
 	}
-	if err := r.Set(0, relay.State{}); err != nil {
-		t.Fatal(err)
+	if n, err := r.Set(0, relay.State{}); err != nil || n != 1 {
+		t.Fatal(n, err)
 	}
-	_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
-	if text, err := said.ReadString('\n'); text != "hello\n" {
+	if text, err := say(30 * time.Second); text != "hello\n" {
 		t.Errorf("heard %q, %v", text, err)
 	}
-	if err := r.Set(2, relay.State{}); err == nil {
+	if _, err := r.Set(2, relay.State{}); err == nil {
 		t.Error("there is a third relay")
 	}
 	if err := r.Stop(); err != nil { // although connections are open
