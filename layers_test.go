@@ -146,13 +146,13 @@ var layers = map[string][]string{
 		"cmd/internal/live", "histogram", "machine", "report", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
 		"results", "results/paired", "brokers", natsGo, redis, amqp, franz, procfs, sys,
 	},
-	"cmd/internal/child":   {"internal/process", "internal/self", "requester/loopback", "requester/loopback/tcp", "system/guardian", natsSv},
+	"cmd/internal/child":   {"internal/process", "internal/relay", "internal/self", "requester/loopback", "requester/loopback/tcp", "system/guardian", natsSv},
 	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "brokers/target", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/palette", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/ab", "results/compare", "results/history", "results/rank", "internal/words",
-		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child", "system", "system/guardian", "system/local",
+		"requester/loopback", "measure/inject", "measure/verify", "measure/search", "internal/process", "machine", "machine/doctor", "cmd/internal/child", "system", "system/guardian", "system/local",
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
 	},
 }

@@ -72,6 +72,13 @@ func (r *Relay) Set(s State) {
 	r.changed.Broadcast()
 }
 
+// Connections returns how many connections there are.
+func (r *Relay) Connections() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.links)
+}
+
 // Serve passes connections on until Close is called. It returns when all have ended.
 func (r *Relay) Serve() error {
 	defer r.running.Wait()

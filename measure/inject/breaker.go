@@ -17,6 +17,9 @@ import (
 var (
 	errOver    = errors.New("the cell ended before")
 	errTooLong = errors.New("it took too long")
+	// errNoConnection is that a fault of the network reached nobody: such as with a client of
+	// NATS, which is connected to one server, whoever leads.
+	errNoConnection = errors.New("it reached nobody: no client was connected to the node")
 )
 
 // farewell is how long Heal waits, once its context is done, for what it has called off.
@@ -126,6 +129,9 @@ func (b *Breaker) fault(i int) {
 		return
 	}
 	b.note(i, func(r *results.Fault) { r.BrokenNS = b.now() })
+	if f.Network() && d.reached == 0 {
+		b.fail(i, errNoConnection)
+	}
 	healed := make(chan struct{})
 	b.doing.Go(func() { b.watch(i, before, next, healed) })
 	defer close(healed)

@@ -230,6 +230,18 @@ func TestWatchingEnds(t *testing.T) {
 	})
 }
 
+// A network through which nobody goes is cut, and nobody notices: that is said.
+func TestACutThatReachesNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		c.clients = 0
+		got := breakIt(t, c, c, 5*time.Second, plan.Fault{Do: plan.Cut, Node: "2", For: time.Second})[0]
+		if !strings.Contains(got.Error, "it reached nobody") || got.HealedNS == nil {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
 func TestConsumersAreLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()

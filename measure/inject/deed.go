@@ -23,9 +23,10 @@ type deed struct {
 	f     plan.Fault
 	nodes []int
 
-	mu     sync.Mutex
-	broken int                           // how many nodes are, or commands were run
-	undo   []func(context.Context) error // what mends those that are broken, or may be
+	mu      sync.Mutex
+	broken  int                           // how many nodes are, or commands were run
+	reached int                           // of a network: how many connections go through it
+	undo    []func(context.Context) error // what mends those that are broken, or may be
 }
 
 // do breaks all nodes at the same time, and returns when they are broken.
@@ -129,7 +130,11 @@ func (d *deed) network(node int) (undo func(context.Context) error, err error) {
 	d.b.mu.Lock()
 	defer d.b.mu.Unlock()
 	d.b.nets = append(d.b.nets, brokenNet{d.index, node, d.f})
-	return undo, d.b.o.Network(node, d.b.weather(node))
+	connections, err := d.b.o.Network(node, d.b.weather(node))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reached += connections
+	return undo, err
 }
 
 func (b *Breaker) mendNet(fault, node int) error {
@@ -142,7 +147,8 @@ func (b *Breaker) mendNet(fault, node int) error {
 		}
 	}
 	b.nets = left
-	return b.o.Network(node, b.weather(node))
+	_, err := b.o.Network(node, b.weather(node))
+	return err
 }
 
 // weather returns what all faults make of the network in front of a node. Of two that slow it

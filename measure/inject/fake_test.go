@@ -26,12 +26,13 @@ type cluster struct {
 	starting time.Duration // until a node is ready
 	refuses  error         // what every deed says; nil: it works
 	asked    int
+	clients  int // connections in front of each node
 }
 
 var errDead = errors.New("it is dead")
 
 func newCluster() *cluster {
-	return &cluster{start: time.Now(), dead: make(map[int]bool), paused: make(map[int]bool), electing: time.Second, starting: 2 * time.Second}
+	return &cluster{start: time.Now(), dead: make(map[int]bool), paused: make(map[int]bool), electing: time.Second, starting: 2 * time.Second, clients: 1}
 }
 
 // nodes returns the nodes of the cluster, called 1, 2 and 3.
@@ -50,12 +51,12 @@ func (c *cluster) note(format string, args ...any) {
 }
 
 // network is Options.Network.
-func (c *cluster) network(node int, s relay.State) error {
+func (c *cluster) network(node int, s relay.State) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.Seed = 0
 	c.note("network %d %+v", node+1, s)
-	return c.refuses
+	return c.clients, c.refuses
 }
 
 // New implements requester.Factory; nobody calls it.

@@ -30,9 +30,10 @@ type Node struct {
 // Options say what a Breaker breaks.
 type Options struct {
 	Nodes []Node // in the order of the plan
-	// Network makes the network in front of a node, by its index, be in a state. Nil: nobody
-	// stands there, and faults of the network fail.
-	Network func(node int, s relay.State) error
+	// Network makes the network in front of a node, by its index, be in a state, and returns how
+	// many connections of clients go through it. Nil: nobody stands there, and faults of the
+	// network fail.
+	Network func(node int, s relay.State) (connections int, err error)
 	// Guard is told of a file before it fills a disk, so that it is removed whatever becomes of
 	// this process, until forget is called. It may be nil.
 	Guard func(file string) (forget func() error, err error)

@@ -9,11 +9,13 @@ import (
 )
 
 // How often the target is asked who leads after a fault: often until another leads, then less
-// often until all copies are in step. Each time costs the target a connection. Once the cell is
-// over it is asked for settling at most.
+// often until all copies are in step. Each time costs the target a connection. A question that
+// is not answered does not keep the next one from being asked, but there are so many at most.
+// Once the cell is over they go on for settling.
 const (
 	watchOften  = 250 * time.Millisecond
 	watchSeldom = time.Second
+	watchMost   = 8
 	settling    = 10 * time.Second
 )
 
@@ -24,45 +26,47 @@ func (b *Breaker) watch(i int, before string, next, healed <-chan struct{}) {
 		return
 	}
 	w := watching{fault: b.faults[i], before: before}
+	answers, open := make(chan *requester.Leadership, watchMost), 0
 	for {
-		l, err := b.ask(time.Now().Add(askLimit))
-		mended := closed(healed)
-		if err == nil && l.Leader != "" {
-			b.note(i, func(r *results.Fault) { w.see(r, b.nameOf(l.Leader), l, b.now()) })
+		if open < watchMost {
+			open++
+			b.doing.Go(func() {
+				l, err := b.ask(time.Now().Add(askLimit))
+				if err != nil {
+					answers <- nil
+					return
+				}
+				answers <- &l
+			})
 		}
-		if mended && (w.inStep || !w.degrades(l)) {
+		tick := time.NewTimer(w.every())
+		for ticked := false; !ticked; {
+			select {
+			case l := <-answers:
+				open--
+				if l != nil && l.Leader != "" {
+					b.note(i, func(r *results.Fault) { w.see(r, b.nameOf(l.Leader), *l, b.now()) })
+				}
+			case <-tick.C:
+				ticked = true
+			case <-next:
+				return
+			case <-b.deeds.Done():
+				return
+			}
+		}
+		if closed(healed) && !w.awaits() || closed(b.over) && !w.patient() {
 			return
 		}
-		if !b.pause(w.every(), next, &w) {
-			return
-		}
 	}
-}
-
-// pause waits until it is time to ask again, and fails when nobody needs to know any more.
-func (b *Breaker) pause(d time.Duration, next <-chan struct{}, w *watching) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-next:
-		return false
-	case <-b.deeds.Done():
-		return false
-	}
-	if !closed(b.over) {
-		return true
-	}
-	if w.last.IsZero() {
-		w.last = time.Now().Add(settling)
-	}
-	return time.Now().Before(w.last)
 }
 
 // watching is what is known since a fault.
 type watching struct {
 	fault    plan.Fault
 	before   string // who led; "": not known
+	seen     bool   // somebody was seen who leads
+	alone    bool   // there are no copies, or it is not known whether they are in step
 	changed  bool   // another one was seen
 	degraded bool   // copies were seen that were not in step
 	inStep   bool   // and after that none
@@ -78,6 +82,7 @@ func (w *watching) every() time.Duration {
 
 // see notes who leads at now.
 func (w *watching) see(r *results.Fault, leader string, l requester.Leadership, now int64) {
+	w.seen, w.alone = true, l.Copies < 2 || l.InStep == 0
 	if !w.changed {
 		r.LeaderAfter = leader
 		if w.changed = w.before != "" && leader != w.before; w.changed {
@@ -85,7 +90,7 @@ func (w *watching) see(r *results.Fault, leader string, l requester.Leadership, 
 		}
 	}
 	switch {
-	case l.Copies < 2 || l.InStep == 0: // nothing to be in step with, or not known
+	case w.alone || w.fault.Network(): // nothing to be in step with, or nothing comes between copies
 	case l.InStep < l.Copies:
 		w.degraded = true
 	case !w.inStep && (w.degraded || w.ends() && r.HealedNS != nil): // else nobody has noticed yet
@@ -97,9 +102,17 @@ func (w *watching) see(r *results.Fault, leader string, l requester.Leadership, 
 // ends tells whether the fault takes a copy away for sure.
 func (w *watching) ends() bool { return w.fault.Do == plan.Kill || w.fault.Do == plan.Stop }
 
-// degrades tells whether the copies are to come in step again.
-func (w *watching) degrades(l requester.Leadership) bool {
-	return (w.degraded || w.ends()) && (l.Copies > 1 || l.Leader == "")
+// awaits tells whether there is something to see yet once the fault is mended.
+func (w *watching) awaits() bool {
+	return !w.seen || !w.alone && !w.inStep && (w.degraded || w.ends())
+}
+
+// patient tells whether a cell that is over is worth waiting for.
+func (w *watching) patient() bool {
+	if w.last.IsZero() {
+		w.last = time.Now().Add(settling)
+	}
+	return time.Now().Before(w.last)
 }
 
 func closed(c <-chan struct{}) bool {

@@ -22,6 +22,8 @@ func Serve(args []string, in io.Reader, out io.Writer) (isChild bool, err error)
 		return true, serveNATS(Store(args[1]), in, out)
 	case len(args) == 2 && args[0] == tcpCommand:
 		return true, serveTCP(args[1], in, out)
+	case len(args) == 2 && args[0] == relayCommand:
+		return true, serveRelays(args[1], in, out)
 	case len(args) == 2 && args[0] == pauseCommand:
 		return true, servePause(args[1], in, out)
 	}

@@ -41,8 +41,10 @@ what there is within two seconds.`
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
 	measureOptions
-	details bool
-	dryRun  bool
+	details     bool
+	dryRun      bool
+	allowFaults bool
+	faults      func() ([]plan.Fault, error) // of a command that has its own; nil: those of the plan
 }
 
 func newRun(s Streams, args []string) *cobra.Command {
@@ -64,7 +66,13 @@ func newRun(s Streams, args []string) *cobra.Command {
 	o.define(c.Flags())
 	defineDetails(c.Flags(), &o.details)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
+	defineAllowFaults(c.Flags(), &o.allowFaults)
 	return c
+}
+
+// defineAllowFaults defines the flag without which only what brokerbench started breaks.
+func defineAllowFaults(f *pflag.FlagSet, allow *bool) {
+	f.BoolVar(allow, "allow-faults", false, "let the faults of the plan break nodes that brokerbench did not start, and run commands")
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
@@ -73,6 +81,9 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 	}
 	p, own, err := o.plan.plan(s, o.targets)
 	if err != nil {
+		return err
+	}
+	if p.Settings.Faults, err = o.breaks(p, own); err != nil {
 		return err
 	}
 	store, storeErr := storeFor(o.plan.durability)
@@ -97,6 +108,28 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		return o.show(s, planned(p, own))
 	}
 	return measurePlan(ctx, s, o, p)
+}
+
+// breaks returns the faults of a plan, or the command's own, which can happen as far as that
+// is known before the run.
+func (o runOptions) breaks(p plan.Plan, own bool) (faults []plan.Fault, err error) {
+	faults = p.Settings.Faults
+	if o.faults != nil {
+		if faults, err = o.faults(); err != nil {
+			return nil, usage(err)
+		}
+	}
+	p.Settings.Faults = faults
+	switch {
+	case len(faults) == 0:
+		return nil, nil
+	case own:
+		return nil, usage(errors.New("faults need a target: name one, or let brokerbench start it, as local:nats"))
+	}
+	if err := p.Settings.Validate(); err != nil {
+		return nil, usage(err)
+	}
+	return faults, o.plan.targets.checkFaults(p, o.allowFaults)
 }
 
 // measurePlan measures and prints. Its error carries the exit code.

@@ -94,11 +94,17 @@ func (s *systems) makeLocal(ctx context.Context, t plan.Target) error {
 		return err
 	}
 	s.dir = prepared.Dir
-	if s.system, err = system.New(prepared.System, system.Options{Guardian: s.guard, Logs: prepared.Dir, Throwaway: true}); err != nil {
+	found, err := s.targets.table.Parse(prepared.URL)
+	if err != nil {
 		return err
 	}
-	found, err := s.targets.table.Parse(prepared.URL)
 	s.targets.parsed[t.URL] = found
+	if hosts := found.Addresses(); len(hosts) == len(prepared.System.Nodes) { // of the protocol that is measured
+		for i := range hosts {
+			prepared.System.Nodes[i].Address = hosts[i]
+		}
+	}
+	s.system, err = system.New(prepared.System, system.Options{Guardian: s.guard, Logs: prepared.Dir, Throwaway: true})
 	return err
 }
 
