@@ -210,6 +210,7 @@ func TestAnOutageIsTimedAndCounted(t *testing.T) {
 	wantFor(t, "usual", h.Deliveries.UsualNS, 2*ms)
 	wantFor(t, "worst", h.WorstNS, 5*second)
 	wantFor(t, "p99 before", *h.BaseP99NS, ms)
+	wantFor(t, "p99 later", *h.LaterP99NS, ms)
 	if !h.Deliveries.Shown || h.Deliveries.Connections != 1 || math.Abs(float64(h.Deliveries.Due-2500)) > 2 {
 		t.Errorf("%+v", *h.Deliveries)
 	}

@@ -137,8 +137,8 @@ func spell(s *results.Spell) []string {
 // inSeconds writes nanoseconds in seconds, with milliseconds.
 func inSeconds(ns int64) string {
 	digits := 3
-	if ns >= 10e9 {
-		digits = 1
+	for limit := int64(10e9); ns >= limit && digits > 0; limit *= 10 {
+		digits--
 	}
 	return strconv.FormatFloat(float64(ns)/1e9, 'f', digits, 64)
 }
@@ -171,6 +171,7 @@ func faultNotes(repeats []*results.Cell, i int) (notes []string) {
 		if f.Done() && f.Harm == nil {
 			parts = append(parts, "its messages count for the fault that began together with it")
 		}
+		parts = append(parts, notBack(f.Harm)...)
 		parts = append(append(parts, led(f)...), partly(f, c.Plan.Shape.Connections)...)
 		parts = append(parts, caughtUp(f.CatchUp)...)
 		if len(parts) > 0 {
@@ -184,6 +185,14 @@ func faultNotes(repeats []*results.Cell, i int) (notes []string) {
 		notes[n] = ids[n] + ", " + notes[n]
 	}
 	return notes
+}
+
+// notBack says what p99 was before and later, if it was not back.
+func notBack(h *results.Harm) []string {
+	if h == nil || h.BaseP99NS == nil || h.RecoveredNS != nil || h.LaterP99NS == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("p99 was %s ms before, and %s ms in the end", millis(h.BaseP99NS), millis(h.LaterP99NS))}
 }
 
 // led says who led before and after.

@@ -38,7 +38,7 @@ function drawFaults(u, time) {
   u.ctx.restore();
 }
 
-const inSeconds = (ns) => (ns / 1e9).toFixed(ns >= 1e10 ? 1 : 3);
+const inSeconds = (ns) => (ns / 1e9).toFixed([1e10, 1e11, 1e12].filter((limit) => ns < limit).length);
 
 // outageText writes an outage in seconds: < if none is shown, > if it did not end.
 function outageText(o) {
@@ -104,6 +104,8 @@ function faultRemarks(f) {
     !faultMade(f) && "not made: " + f.error,
     faultMade(f) && f.error,
     f.leader_before && `leader ${f.leader_before}` + (f.leader_after ? `, then ${f.leader_after}` : ""),
+    f.harm?.base_p99_ns != null && f.harm.recovered_ns == null && f.harm.later_p99_ns != null &&
+      `p99 was ${millis(f.harm.base_p99_ns)} ms before, and ${millis(f.harm.later_p99_ns)} ms in the end`,
     part?.shown && `no deliveries on ${plural(part.connections, "connection")}`,
     c && `${plural(c.behind, "message")} behind` + (c.drained_ns == null ? "" : `, delivered within ${inSeconds(c.drained_ns)} s`),
     c?.undelivered > 0 && `${count(c.undelivered)} of them never came`,
