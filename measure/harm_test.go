@@ -62,8 +62,7 @@ func (s *strand) Setup(context.Context) error    { return nil }
 func (s *strand) Teardown(context.Context) error { return nil }
 
 func (s *strand) Request(_ context.Context, payload []byte) error {
-	w, at := s.wire, time.Duration(0)
-	payload = bytes.Clone(payload)
+	w, payload := s.wire, bytes.Clone(payload)
 	stamp, _ := requester.ReadStamp(payload)
 	if stamp.Seq == requester.ProbeSeq {
 		s.reply(payload)
@@ -74,7 +73,7 @@ func (s *strand) Request(_ context.Context, payload []byte) error {
 	if w.start.IsZero() {
 		w.start = time.Now()
 	}
-	at = time.Since(w.start)
+	at := time.Since(w.start)
 	if w.refuses != nil && w.refuses(at) {
 		return errRefused
 	}

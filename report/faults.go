@@ -145,8 +145,7 @@ func inSeconds(ns int64) string {
 
 // faultMarks explains the marks of the faults shown.
 func faultMarks(d *document.Document) {
-	shown := d.Text()
-	shown = shown[strings.Index(shown, "Faults: times"):]
+	_, shown, _ := strings.Cut(d.Text(), "Faults: times")
 	if strings.Contains(shown, "<") {
 		d.Note("< no outage is shown: it cannot have been longer")
 	}
