@@ -12,10 +12,11 @@ import (
 // concurrently, wait for nobody, and allocate as promised.mark does. A nil harm records
 // nothing.
 type harm struct {
-	cell       plan.Cell
-	deliveries *silences
-	acks       *silences
-	slots      *slots
+	cell        plan.Cell
+	connections int
+	deliveries  *silences
+	acks        *silences
+	slots       *slots
 
 	first       time.Duration // when the first fault is to begin
 	worstBefore atomic.Int64  // the longest response of those that came before it
@@ -42,7 +43,7 @@ func newHarm(cell plan.Cell, acked *promised) *harm {
 	}
 	edges, connections := []time.Duration{s.Warmup}, max(cell.Shape.Connections, 1)
 	h := &harm{
-		cell: cell, first: s.Warmup + s.Faults[0].At, acked: acked, done: newPromised(connections), failed: newPromised(connections),
+		cell: cell, connections: connections, first: s.Warmup + s.Faults[0].At, acked: acked, done: newPromised(connections), failed: newPromised(connections),
 	}
 	for _, f := range s.Faults {
 		edges = append(edges, s.Warmup+f.At)
