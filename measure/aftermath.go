@@ -84,13 +84,15 @@ func (h *harm) base(a *aftermath, first aftermath) {
 		a.fault.Harm.Duplicates += int64(s.duplicates.Load())
 		a.fault.Harm.OutOfOrder += int64(s.disordered.Load())
 	}
-	a.fault.Harm.BaseP99NS = h.baseline(first.from)
+	a.fault.Harm.BaseP99NS = h.p99(h.cell.Settings.Warmup, first.from)
+	last := min(a.to, end)
+	a.fault.Harm.LaterP99NS = h.p99(max(last-max((last-a.began)/10, recoveredFor), a.began), last)
 }
 
-// baseline returns p99 of the messages that were due in the window until from, which is before the
-// first fault; nil if they are too few.
-func (h *harm) baseline(from time.Duration) *int64 {
-	t := h.slots.times(h.cell.Settings.Warmup, from)
+// p99 returns that of the messages that were due from one offset to another; nil if they are
+// too few.
+func (h *harm) p99(from, to time.Duration) *int64 {
+	t := h.slots.times(from, to)
 	if t == nil || t.Count < leastForP99 {
 		return nil
 	}

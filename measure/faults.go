@@ -20,6 +20,7 @@ type faults struct {
 	breaker Breaker // nil: nobody breaks anything
 	falls   *falls
 	giveUp  <-chan struct{}
+	redact  func(string) string
 	begun   bool
 	broken  []results.Fault // by the breaker
 }
@@ -30,7 +31,7 @@ func newFaults(cell plan.Cell, o Options, h *harm) *faults {
 		return nil
 	}
 	planned := cell.Settings.Faults
-	return &faults{planned: planned, breaker: o.Breaker, falls: newFalls(planned, h), giveUp: o.GiveUp}
+	return &faults{planned: planned, breaker: o.Breaker, falls: newFalls(planned, h), giveUp: o.GiveUp, redact: o.Redact}
 }
 
 // factory returns a factory whose consumers can be held up, if the plan wants that.
@@ -53,10 +54,13 @@ func (f *faults) begin(of requester.Factory, start time.Time, warmup time.Durati
 	}
 }
 
-// end is called when no message counts any more.
-func (f *faults) end() {
-	if f != nil && f.begun {
-		f.falls.end()
+// ended returns the hook for the moment when no message counts any more.
+func (f *faults) ended(in *intervals) func(time.Duration) {
+	return func(elapsed time.Duration) {
+		if f != nil && f.begun {
+			f.falls.end()
+		}
+		in.end(elapsed)
 	}
 }
 
@@ -87,6 +91,10 @@ func (f *faults) list() []results.Fault {
 		return nil
 	}
 	list := make([]results.Fault, 0, len(f.planned))
+	unknown := "nobody did it"
+	if f.breaker != nil {
+		unknown = "what became of it is not known, as mending did not end"
+	}
 	broken, fell := slices.DeleteFunc(f.broken, func(one results.Fault) bool { return one.Plan.Do == plan.Fall }), 0
 	for _, p := range f.planned {
 		switch {
@@ -96,8 +104,11 @@ func (f *faults) list() []results.Fault {
 		case len(broken) > 0:
 			list, broken = append(list, broken[0]), broken[1:]
 		default:
-			list = append(list, results.Fault{Plan: p, Error: "nobody did it"})
+			list = append(list, results.Fault{Plan: p, Error: unknown})
 		}
+	}
+	for i := range list {
+		list[i].Error = f.redact(list[i].Error)
 	}
 	return list
 }

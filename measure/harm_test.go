@@ -62,8 +62,7 @@ func (s *strand) Setup(context.Context) error    { return nil }
 func (s *strand) Teardown(context.Context) error { return nil }
 
 func (s *strand) Request(_ context.Context, payload []byte) error {
-	w, at := s.wire, time.Duration(0)
-	payload = bytes.Clone(payload)
+	w, payload := s.wire, bytes.Clone(payload)
 	stamp, _ := requester.ReadStamp(payload)
 	if stamp.Seq == requester.ProbeSeq {
 		s.reply(payload)
@@ -74,7 +73,7 @@ func (s *strand) Request(_ context.Context, payload []byte) error {
 	if w.start.IsZero() {
 		w.start = time.Now()
 	}
-	at = time.Since(w.start)
+	at := time.Since(w.start)
 	if w.refuses != nil && w.refuses(at) {
 		return errRefused
 	}
@@ -210,6 +209,7 @@ func TestAnOutageIsTimedAndCounted(t *testing.T) {
 	wantFor(t, "usual", h.Deliveries.UsualNS, 2*ms)
 	wantFor(t, "worst", h.WorstNS, 5*second)
 	wantFor(t, "p99 before", *h.BaseP99NS, ms)
+	wantFor(t, "p99 later", *h.LaterP99NS, ms)
 	if !h.Deliveries.Shown || h.Deliveries.Connections != 1 || math.Abs(float64(h.Deliveries.Due-2500)) > 2 {
 		t.Errorf("%+v", *h.Deliveries)
 	}
@@ -353,7 +353,7 @@ func TestRareMessagesShowLongOutagesOnly(t *testing.T) {
 	for _, tt := range []struct {
 		silent silence
 		shown  bool
-	}{{silence{}, false}, {silence{201 * second, 209 * second}, false}, {silence{201 * second, 250 * second}, true}} {
+	}{{silence{}, false}, {silence{201 * second, 209 * second}, false}, {silence{201 * second, 260 * second}, true}} {
 		cell := brokenAt(0.1, 400*second, 202*second)
 		cell.Settings.Timeout = 100 * second
 		h := brokenCell(t, &wire{reply: always(ms, tt.silent)}, cell).Faults[0].Harm

@@ -96,17 +96,9 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		faults.heal()
 		audit.read(mine)
 	}
-	started := func(start time.Time) {
-		o.started(intervals)(start)
-		faults.begin(f, start, cell.Settings.Warmup)
-	}
-	ended := func(elapsed time.Duration) {
-		faults.end()
-		intervals.end(elapsed)
-	}
 	hooks := load.Hooks{
 		Settled: settled, Delivered: audit.delivery(), Acks: intervals.acknowledged, Publishes: intervals.publishes,
-		Started: started, Ended: ended, GiveUp: o.GiveUp,
+		Started: o.started(intervals, faults, f), Ended: faults.ended(intervals), GiveUp: o.GiveUp,
 	}
 	outcome, err := load.Run(ctx, faults.factory(f), cfg, intervals.recording.recorder.after(o.Record), hooks)
 	logErr := intervals.close()
@@ -131,9 +123,10 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 }
 
 // started returns the hook for the moment when the schedule begins.
-func (o Options) started(in *intervals) func(time.Time) {
+func (o Options) started(in *intervals, broken *faults, f requester.Factory) func(time.Time) {
 	return func(start time.Time) {
 		in.begin(start)
+		broken.begin(f, start, in.window.from)
 		if o.Started != nil {
 			o.Started(start)
 		}

@@ -31,8 +31,9 @@ func (h *harm) recoveries(after []aftermath, end time.Duration) {
 		if a.next != endless {
 			last = h.slots.index(a.to) // what is due later may have been on its way at the next fault
 		}
-		if slot, ok := recovered(h.slots.over(due, first, last, limit), int(recoveredFor/h.slots.width)); ok {
-			a.fault.Harm.RecoveredNS = new(max(int64(h.slots.width)*int64(first+slot)-int64(a.began), 0))
+		slot, ok := recovered(h.slots.over(due, first, last, limit), int(recoveredFor/h.slots.width))
+		if at := h.slots.width * time.Duration(first+slot); ok {
+			a.fault.Harm.RecoveredNS = new(int64(max(at-a.began, 0)))
 		}
 	}
 }

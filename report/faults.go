@@ -12,20 +12,22 @@ import (
 )
 
 // faultHead names what is said of a fault.
-var faultHead = []string{"no acks", "no deliveries", "p99 back", "worst", "due in it", "failed", "lost", "acked+lost", "twice", "disorder"} //nolint:gochecknoglobals // a constant
+func faultHead() []string {
+	return []string{"no acks", "no deliveries", "p99 back", "worst", "due in it", "failed", "lost", "acked+lost", "twice", "disorder"}
+}
 
 // faults shows, once for the repeats of a cell, what became of the messages after each of its
 // faults.
 func faults(d *document.Document, cells []*results.Cell) {
-	t := document.Table{Head: append([]string{"cell", "fault"}, faultHead...), Align: "llr"}
+	t := document.Table{Head: append([]string{"cell", "fault"}, faultHead()...), Align: "llr"}
 	var groups []document.Group
 	var notes []string
 	for _, repeats := range repeatsOf(cells) {
 		for i, f := range results.FaultsOf(repeats) {
-			row := faultRow(f)
+			values, intervals := faultRow(f)
 			id := repeats[0].Plan.SharedID()
-			t.Rows = append(t.Rows, append([]string{id, faultTitle(f)}, row...))
-			groups = append(groups, document.Group{Title: id + ": " + faultTitle(f), Rows: [][]string{row}})
+			t.Rows = append(t.Rows, append([]string{id, faultTitle(f)}, beside(values, intervals)...))
+			groups = append(groups, document.Group{Title: id + ": " + faultTitle(f), Rows: lines(values, intervals)})
 			notes = append(notes, faultNotes(repeats, i)...)
 		}
 	}
@@ -37,7 +39,7 @@ func faults(d *document.Document, cells []*results.Cell) {
 		text += "; of repeats their geometric mean and its 95 % interval, and the sums of the messages"
 	}
 	d.Say(text + ".")
-	d.ShowAs(document.Table{Head: faultHead, Align: "r"}.Grouped(groups), t)
+	d.ShowAs(document.Table{Head: faultHead(), Align: "r"}.Grouped(groups), t)
 	faultMarks(d)
 	for _, note := range notes {
 		d.Note(note)
@@ -73,71 +75,89 @@ func faultTitle(f results.FaultSummary) string {
 		at   *results.Spell
 	}{{"mended after", f.Healed}, {"another leader after", f.Leader}, {"all copies in step after", f.Redundant}} {
 		if part.at != nil {
-			text += fmt.Sprintf(", %s %s s", part.what, spell(part.at))
+			text += fmt.Sprintf(", %s %s s", part.what, strings.TrimSpace(strings.Join(spell(part.at), " ")))
 		}
 	}
 	return text
 }
 
-// faultRow writes what became of the messages.
-func faultRow(f results.FaultSummary) []string {
+// faultRow writes what became of the messages, and the intervals of what has one.
+func faultRow(f results.FaultSummary) (values, intervals []string) {
 	lost := "-"
 	if f.AckedLost != nil {
 		lost = words.Count(*f.AckedLost)
 	}
 	if f.Worst == nil { // nothing is known of the messages
-		return []string{"-", "-", "-", "-", "-", "-", "-", "-", "-", "-"}
+		return slices.Repeat([]string{"-"}, len(faultHead())), nil
 	}
-	return []string{
-		spell(f.Acks), spell(f.Deliveries), spell(f.Recovery), spell(f.Worst), words.Count(f.Outage), words.Count(f.Failed), words.Count(f.Lost),
-		lost, words.Count(f.Duplicates), words.Count(f.OutOfOrder),
+	for _, s := range []*results.Spell{f.Acks, f.Deliveries, f.Recovery, f.Worst} {
+		text := spell(s)
+		values, intervals = append(values, text[0]), append(intervals, text[1])
 	}
+	return append(values, words.Count(f.Outage), words.Count(f.Failed), words.Count(f.Lost), lost, words.Count(f.Duplicates), words.Count(f.OutOfOrder)), intervals
 }
 
-// spell writes how long something took, in seconds.
-func spell(s *results.Spell) string {
+// beside writes each interval behind its value.
+func beside(values, intervals []string) []string {
+	row := slices.Clone(values)
+	for i, interval := range intervals {
+		row[i] = strings.TrimSpace(row[i] + " " + interval)
+	}
+	return row
+}
+
+// lines writes the intervals below the values, if there are any.
+func lines(values, intervals []string) [][]string {
+	if strings.Join(intervals, "") == "" {
+		return [][]string{values}
+	}
+	return [][]string{values, intervals}
+}
+
+// spell writes how long something took, in seconds, and its interval, or else in how many
+// repeats it was otherwise.
+func spell(s *results.Spell) []string {
 	switch {
 	case s == nil:
-		return "-"
+		return []string{"-", ""}
 	case s.None == s.Repeats:
-		return "≤" + inSeconds(s.MaxNS)
+		return []string{"<" + inSeconds(s.MaxNS), ""}
+	case s.Open > 0 && s.Repeats == 1:
+		return []string{">" + inSeconds(s.MaxNS), ""}
 	case s.Open > 0:
-		text := "≥" + inSeconds(s.MaxNS)
-		if s.Repeats > 1 {
-			text += fmt.Sprintf(" (%d of %d)", s.Open, s.Repeats)
-		}
-		return text
+		return []string{">" + inSeconds(s.MaxNS), fmt.Sprintf("(%d of %d)", s.Open, s.Repeats)}
 	case s.GeoMeanNS != nil && !tooWide(*s.LowNS, *s.HighNS):
-		return fmt.Sprintf("%s (%s–%s)", inSeconds(*s.GeoMeanNS), inSeconds(*s.LowNS), inSeconds(*s.HighNS))
+		return []string{inSeconds(*s.GeoMeanNS), fmt.Sprintf("(%s–%s)", inSeconds(*s.LowNS), inSeconds(*s.HighNS))}
 	case s.MinNS != s.MaxNS:
-		return inSeconds(s.MinNS) + " to " + inSeconds(s.MaxNS)
+		return []string{"<" + inSeconds(s.MaxNS), fmt.Sprintf("(>%s)", inSeconds(s.MinNS))}
 	}
-	return inSeconds(s.MaxNS)
+	return []string{inSeconds(s.MaxNS), ""}
 }
 
 // inSeconds writes nanoseconds in seconds, with milliseconds.
 func inSeconds(ns int64) string {
 	digits := 3
-	if ns >= 10e9 {
-		digits = 1
+	for limit := int64(10e9); ns >= limit && digits > 0; limit *= 10 {
+		digits--
 	}
 	return strconv.FormatFloat(float64(ns)/1e9, 'f', digits, 64)
 }
 
 // faultMarks explains the marks of the faults shown.
 func faultMarks(d *document.Document) {
-	shown := d.Text()
-	shown = shown[strings.Index(shown, "Faults: times"):]
-	if strings.Contains(shown, "≤") {
-		d.Note("≤ no outage is shown: it cannot have been longer")
+	_, shown, _ := strings.Cut(d.Text(), "Faults: times")
+	if strings.Contains(shown, "<") {
+		d.Note("< no outage is shown: it cannot have been longer")
 	}
-	if strings.Contains(shown, "≥") {
-		d.Note("≥ not over until the next fault or the end")
+	if strings.Contains(shown, ">") {
+		d.Note("> not over until the next fault or the end")
 	}
 }
 
-// faultNotes says of each repeat what the row of a fault does not.
+// faultNotes says of each repeat what the row of a fault does not; what all of them have in
+// common once.
 func faultNotes(repeats []*results.Cell, i int) (notes []string) {
+	var ids []string
 	for _, c := range repeats {
 		if i >= len(c.Faults) {
 			continue
@@ -150,13 +170,28 @@ func faultNotes(repeats []*results.Cell, i int) (notes []string) {
 		if f.Done() && f.Harm == nil {
 			parts = append(parts, "its messages count for the fault that began together with it")
 		}
+		parts = append(parts, notBack(f.Harm)...)
 		parts = append(append(parts, led(f)...), partly(f, c.Plan.Shape.Connections)...)
 		parts = append(parts, caughtUp(f.CatchUp)...)
 		if len(parts) > 0 {
-			notes = append(notes, fmt.Sprintf("%s, %s: %s", c.ID, f.Name(), strings.Join(parts, "; ")))
+			ids, notes = append(ids, c.ID), append(notes, fmt.Sprintf("%s: %s", f.Name(), strings.Join(parts, "; ")))
 		}
 	}
+	if all := slices.Compact(slices.Clone(notes)); len(all) == 1 && len(notes) == len(repeats) {
+		return []string{repeats[0].Plan.SharedID() + ", " + all[0]}
+	}
+	for n := range notes {
+		notes[n] = ids[n] + ", " + notes[n]
+	}
 	return notes
+}
+
+// notBack says what p99 was before and later, if it was not back.
+func notBack(h *results.Harm) []string {
+	if h == nil || h.BaseP99NS == nil || h.RecoveredNS != nil || h.LaterP99NS == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("p99 was %s ms before, and %s ms in the end", millis(h.BaseP99NS), millis(h.LaterP99NS))}
 }
 
 // led says who led before and after.

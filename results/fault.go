@@ -50,6 +50,7 @@ type Harm struct {
 	WorstNS     int64  `json:"worst_ns"`               // the longest response of a message that was done
 	BaseP99NS   *int64 `json:"base_p99_ns,omitempty"`  // p99 of the response before the first fault, in steps of 9 %; absent: of fewer than 100 messages
 	RecoveredNS *int64 `json:"recovered_ns,omitempty"` // from the fault until p99 was back, in steps of StepNS; absent: not until the next fault or the end, or not known
+	LaterP99NS  *int64 `json:"later_p99_ns,omitempty"` // p99 of those due in the last tenth of the time until the next fault or the end, a second at least; in steps of 9 %; absent: of fewer than 100 messages
 	StepNS      int64  `json:"step_ns"`                // what RecoveredNS, Duplicates and OutOfOrder are rounded to
 
 	Due    int64 `json:"due"`
@@ -71,7 +72,7 @@ type Harm struct {
 // on all. What is not beyond the usual is none: Shown is false then, and ForNS is how long it
 // can have been at most.
 type Outage struct {
-	Shown bool  `json:"shown"`  // it is more than twice UsualNS, and three messages or more were due in it
+	Shown bool  `json:"shown"`  // it is more than five times UsualNS, and three messages or more were due in it
 	ForNS int64 `json:"for_ns"` // from the fault, or the last that came after it, to the first that came then; if none did, to the last due: it was at least so long
 
 	LastNS  int64  `json:"last_ns"`            // the last that came before it: may be before the fault

@@ -95,6 +95,7 @@ func unequal(couples []couple) (list differenceList) {
 		for _, d := range decisive(base, next) {
 			list.add(c.label(), d.Name, setting(base.Settings, d.Name, d.Value), setting(next.Settings, d.Name, d.Value))
 		}
+		list.add(c.label(), "faults", broken(c.base.settings().Faults), broken(c.next.settings().Faults))
 		list.addAll(c.label(), dimensions(c.base.shape), dimensions(c.next.shape))
 	}
 	return list
@@ -125,6 +126,9 @@ func (c couple) label() string {
 
 // broker returns the broker, which is the same in all repeats.
 func (g group) broker() results.Broker { return g.trials[0].Cell.Broker }
+
+// settings returns those of the plan, which are the same in all repeats.
+func (g group) settings() plan.Settings { return g.trials[0].Cell.Plan.Settings }
 
 // setting returns the value of a setting, or another if there is none.
 func setting(settings []results.Setting, name, otherwise string) string {

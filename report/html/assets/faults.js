@@ -38,18 +38,18 @@ function drawFaults(u, time) {
   u.ctx.restore();
 }
 
-const inSeconds = (ns) => (ns / 1e9).toFixed(ns >= 1e10 ? 1 : 3);
+const inSeconds = (ns) => (ns / 1e9).toFixed([1e10, 1e11, 1e12].filter((limit) => ns < limit).length);
 
-// outageText writes an outage in seconds: ≤ if none is shown, ≥ if it did not end.
+// outageText writes an outage in seconds: < if none is shown, > if it did not end.
 function outageText(o) {
   if (!o) return "–";
-  return (!o.shown ? "≤ " : o.first_ns == null ? "≥ " : "") + inSeconds(o.for_ns);
+  return (!o.shown ? "< " : o.first_ns == null ? "> " : "") + inSeconds(o.for_ns);
 }
 
 function recoveryText(f) {
   const { recovered_ns, base_p99_ns, to_ns } = f.harm;
   if (recovered_ns != null) return inSeconds(recovered_ns);
-  return base_p99_ns == null ? "–" : "≥ " + inSeconds(Math.max(to_ns - f.began_ns, 0));
+  return base_p99_ns == null ? "–" : "> " + inSeconds(Math.max(to_ns - f.began_ns, 0));
 }
 
 // faultColumns are what the table says of each fault, and what that means.
@@ -84,7 +84,7 @@ function faultFacts({ faults = [] }) {
     h(
       "table",
       { class: "numbers faults" },
-      h("caption", null, "Faults: times in seconds. ≤: no outage is shown, it cannot have been longer. ≥: not over until the next fault or the end."),
+      h("caption", null, "Faults: times in seconds. <: no outage is shown, it cannot have been longer. >: not over until the next fault or the end."),
       h(
         "thead",
         null,
@@ -104,6 +104,8 @@ function faultRemarks(f) {
     !faultMade(f) && "not made: " + f.error,
     faultMade(f) && f.error,
     f.leader_before && `leader ${f.leader_before}` + (f.leader_after ? `, then ${f.leader_after}` : ""),
+    f.harm?.base_p99_ns != null && f.harm.recovered_ns == null && f.harm.later_p99_ns != null &&
+      `p99 was ${millis(f.harm.base_p99_ns)} ms before, and ${millis(f.harm.later_p99_ns)} ms in the end`,
     part?.shown && `no deliveries on ${plural(part.connections, "connection")}`,
     c && `${plural(c.behind, "message")} behind` + (c.drained_ns == null ? "" : `, delivered within ${inSeconds(c.drained_ns)} s`),
     c?.undelivered > 0 && `${count(c.undelivered)} of them never came`,
