@@ -105,7 +105,7 @@ func (t *Target) set(setting string) error {
 		t.Durability = value
 	default:
 		return fmt.Errorf("unknown setting %q%s; there are nodes and durability; options of the broker follow a ?",
-			setting, suggest.Hint(name, []string{"nodes", "durability"}))
+			name, suggest.Hint(name, []string{"nodes", "durability"}))
 	}
 	return nil
 }
