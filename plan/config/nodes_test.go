@@ -22,7 +22,9 @@ targets:
         ready: [nc, -z, h, "4222"]
       - {pid: "${PID}"}
       - {pod: brokers/kafka-0}
-`), config.Overrides{}, config.Options{Lookup: func(name string) (string, bool) { return map[string]string{"FILE": "n1.conf", "PID": "4711"}[name], true }})
+`), config.Overrides{}, config.Options{Lookup: func(name string) (string, bool) {
+		return map[string]string{"FILE": "n1.conf", "PID": "4711"}[name], true
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
