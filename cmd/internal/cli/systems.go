@@ -89,7 +89,11 @@ func (s *systems) makeLocal(ctx context.Context, t plan.Target) error {
 	if err != nil {
 		return err
 	}
-	prepared, err := local.Prepare(ctx, parsed, local.Options{Guardian: s.guard, NATS: child.NATSCommand()})
+	nats, err := child.NATSCommand()
+	if err != nil && parsed.Name == "nats" {
+		return err
+	}
+	prepared, err := local.Prepare(ctx, parsed, local.Options{Guardian: s.guard, NATS: nats})
 	if err != nil {
 		return err
 	}
