@@ -90,8 +90,12 @@ func (s *systems) makeLocal(ctx context.Context, t plan.Target) error {
 	if err != nil {
 		return err
 	}
+	nats, err := child.NATSCommand()
+	if err != nil && parsed.Name == "nats" {
+		return err
+	}
 	prepared, err := local.Prepare(ctx, parsed, local.Options{
-		Guardian: s.guard, NATS: child.NATSCommand(), Fronted: s.fronted && advertises(s.targets.parsed[t.URL]),
+		Guardian: s.guard, NATS: nats, Fronted: s.fronted && advertises(s.targets.parsed[t.URL]),
 	})
 	if err != nil {
 		return err
