@@ -152,7 +152,7 @@ var layers = map[string][]string{
 	"cmd/internal/cli": {
 		"brokers", "brokers/target", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/palette", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/ab", "results/compare", "results/history", "results/rank", "internal/words",
-		"requester/loopback", "measure/inject", "measure/verify", "measure/search", "internal/process", "machine", "machine/doctor", "cmd/internal/child", "system", "system/guardian", "system/local",
+		"requester/loopback", "measure/inject", "measure/verify", "measure/search", "internal/process", "machine", "machine/doctor", "cmd/internal/child", "internal/relay", "system", "system/guardian", "system/local",
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
 	},
 }

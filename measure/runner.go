@@ -114,7 +114,7 @@ func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
 	}
 	run.Plan.Targets = slices.Clone(p.Targets)
 	for i, t := range p.Targets {
-		run.Plan.Targets[i].URL = r.redact(t.URL)
+		run.Plan.Targets[i] = t.Redacted(r.redact)
 	}
 	for _, cell := range todo {
 		run.Cells = append(run.Cells, results.Entry{ID: cell.ID()})

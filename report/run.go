@@ -37,6 +37,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	}
 	durability(&d, cells)
 	promises(&d, cells, details)
+	costs(&d, cells, details)
 	slos(&d, cells)
 	notMeasured(&d, run)
 	if !details {

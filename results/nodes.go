@@ -98,6 +98,35 @@ func NewCost(nodes []NodeUsage, windowNS, messages int64, clientCores *float64) 
 	return c
 }
 
+// MeanCost returns what a message of several windows cost, each message counted once.
+func MeanCost(costs []Cost) *Cost {
+	var sum Cost
+	for _, c := range costs {
+		sum.WindowNS, sum.Messages = sum.WindowNS+c.WindowNS, sum.Messages+c.Messages
+	}
+	mean := func(of func(Cost) *float64, weight func(Cost) int64, all int64) *float64 {
+		total := 0.0
+		for _, c := range costs {
+			v := of(c)
+			if v == nil {
+				return nil
+			}
+			total += *v * float64(weight(c))
+		}
+		return new(total / float64(max(1, all)))
+	}
+	messages, window := func(c Cost) int64 { return c.Messages }, func(c Cost) int64 { return c.WindowNS }
+	sum.NodesCores = mean(func(c Cost) *float64 { return c.NodesCores }, window, sum.WindowNS)
+	sum.NodesCPUNS = mean(func(c Cost) *float64 { return c.NodesCPUNS }, messages, sum.Messages)
+	sum.WrittenBytes = mean(func(c Cost) *float64 { return c.WrittenBytes }, messages, sum.Messages)
+	sum.ClientCPUNS = mean(func(c Cost) *float64 { return c.ClientCPUNS }, messages, sum.Messages)
+	sum.ResidentBytes = new(int64)
+	for _, c := range costs {
+		sum.ResidentBytes = larger(sum.ResidentBytes, c.ResidentBytes)
+	}
+	return &sum
+}
+
 // over returns the quotient, unknown if the sum is.
 func over(sum *int64, n int64) *float64 {
 	if sum == nil {

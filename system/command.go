@@ -41,14 +41,25 @@ func (c *command) running(context.Context) (ok bool, how string) {
 	if id.PID == 0 {
 		return false, "it was not started"
 	}
-	how, err := c.guard.How(id)
-	switch {
-	case err != nil:
-		return id.Alive(), err.Error()
-	case how == "":
+	if id.Alive() {
 		return true, ""
 	}
-	return false, how
+	return false, c.how(id)
+}
+
+// how returns how the process ended, which the guardian notices a moment later.
+func (c *command) how(id process.ID) string {
+	for range 100 {
+		how, err := c.guard.How(id)
+		if err != nil {
+			return err.Error()
+		}
+		if how != "" {
+			return how
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return "nobody knows how"
 }
 
 // undoes: the guardian ends what it started anyway.
@@ -66,8 +77,9 @@ func newRunning(pid int) *running {
 	return r
 }
 
-func (r *running) start(context.Context) error {
-	return fmt.Errorf("pid %d: brokerbench cannot start what it did not start before", r.first().PID)
+func (r *running) start(ctx context.Context) error {
+	_, how := r.running(ctx)
+	return fmt.Errorf("%s, and brokerbench cannot start what it did not start before", how)
 }
 
 func (r *running) running(context.Context) (ok bool, how string) {
@@ -122,7 +134,7 @@ func (f *family) main() process.ID { return f.first() }
 func (f *family) kill(ctx context.Context) error {
 	for {
 		all := f.all()
-		if err := signal(all, process.ID.Kill); err != nil {
+		if err := toAll(all, process.ID.Kill); err != nil {
 			return err
 		}
 		if err := gone(ctx, all); err != nil || len(all) == 0 {
@@ -140,7 +152,7 @@ func (f *family) stop(ctx context.Context) error {
 	if err := all[0].Terminate(); err != nil {
 		return err
 	}
-	if err := signal(all, process.ID.Continue); err != nil { // one that is paused would not notice
+	if err := toAll(all, process.ID.Continue); err != nil { // one that is paused would not notice
 		return err
 	}
 	return gone(ctx, all)
@@ -151,7 +163,7 @@ func (f *family) pause(context.Context) error {
 	if len(all) == 0 {
 		return fmt.Errorf("pid %d: there is no such process any more", f.first().PID)
 	}
-	if err := signal(all, process.ID.Stop); err != nil {
+	if err := toAll(all, process.ID.Stop); err != nil {
 		return err
 	}
 	for _, id := range all {
@@ -160,9 +172,9 @@ func (f *family) pause(context.Context) error {
 	return nil
 }
 
-func (f *family) resume(context.Context) error { return signal(f.all(), process.ID.Continue) }
+func (f *family) resume(context.Context) error { return toAll(f.all(), process.ID.Continue) }
 
-func signal(all []process.ID, send func(process.ID) error) error {
+func toAll(all []process.ID, send func(process.ID) error) error {
 	for _, id := range all {
 		if err := send(id); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/system/guardian"
@@ -19,7 +20,11 @@ type dockerRun struct {
 	run          guardian.Command // makes the container
 	guard        *guardian.Guardian
 	shows        *command
-	made         bool
+
+	mu    sync.Mutex
+	made  bool
+	came  bool // the container ran after it was started
+	entry int  // of the guardian's list: to remove the container
 }
 
 func newDockerRun(n plan.Node, o Options) *dockerRun {
@@ -48,6 +53,12 @@ func nameIn(args []string) string {
 
 // start makes the container, or starts the one that it has made.
 func (d *dockerRun) start(ctx context.Context) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := gone(ctx, d.shows.all()); err != nil { // it ends a moment after its container
+		return err
+	}
+	d.came = false
 	exists := d.exists(ctx)
 	switch {
 	case exists && !d.made:
@@ -58,12 +69,20 @@ func (d *dockerRun) start(ctx context.Context) error {
 		d.shows.run.Args = d.run.Args
 	}
 	if !d.made {
-		if _, err := d.guard.Before(guardian.Undo{Run: d.removes()}); err != nil {
+		var err error
+		if d.entry, err = d.guard.Before(guardian.Undo{Run: d.removes()}); err != nil {
 			return err
 		}
 		d.made = true
 	}
-	return d.shows.start(ctx)
+	if err := d.shows.start(ctx); err != nil {
+		return err
+	}
+	return until(ctx, func() (bool, error) { // an image may have to be fetched before
+		d.came, _ = d.tool.running(ctx)
+		shown, _ := d.shows.running(ctx)
+		return d.came || !shown, nil
+	})
 }
 
 func (d *dockerRun) exists(ctx context.Context) bool {
@@ -76,16 +95,29 @@ func (d *dockerRun) removes() []string {
 	return []string{d.docker, "rm", "--force", "--volumes", d.name}
 }
 
-// running: the container takes a while to come after the command was started.
+// running: how the command ended says more than that there is no container.
 func (d *dockerRun) running(ctx context.Context) (ok bool, how string) {
-	if ok, how = d.tool.running(ctx); ok {
-		return true, ""
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.made {
+		return false, d.what + " was not made"
 	}
-	shown, ends := d.shows.running(ctx)
-	if shown || d.shows.first().PID == 0 {
-		return shown, how
+	if ok, how = d.tool.running(ctx); ok || d.came {
+		return ok, how
 	}
-	return false, ends
+	_, how = d.shows.running(ctx)
+	return false, how
+}
+
+// remove removes the container.
+func (d *dockerRun) remove() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.made {
+		return nil
+	}
+	d.made = false
+	return d.guard.Undo(d.entry)
 }
 
 // undoes: the container is removed in the end.

@@ -156,22 +156,33 @@ func (n *Node) free(ctx context.Context) error {
 const endingPatience = 15 * time.Second
 
 // close undoes what was done to the node, and ends it if it is ours.
-func (n *Node) close(ctx context.Context) error {
-	if !n.Mine() {
-		return n.settle(ctx)
+func (n *Node) close(ctx context.Context) (err error) {
+	if n.Mine() {
+		err = n.failed("ending", n.end(ctx))
+	}
+	if made, ok := n.way.(interface{ remove() error }); ok {
+		err = errors.Join(err, n.failed("removing", made.remove()))
+	}
+	return errors.Join(err, n.settle())
+}
+
+// end ends a node of ours, in good order if that matters.
+func (n *Node) end(ctx context.Context) error {
+	if ok, _ := n.way.running(ctx); !ok {
+		return nil
 	}
 	if !n.o.Throwaway {
 		stopping, cancel := context.WithTimeout(ctx, endingPatience)
 		defer cancel()
 		if err := n.way.stop(stopping); err == nil {
-			return n.settle(ctx)
+			return nil
 		}
 	}
-	return errors.Join(n.failed("ending", n.way.kill(ctx)), n.settle(ctx))
+	return n.way.kill(ctx)
 }
 
 // settle does what is left in the guardian's list, of a node that is not ours.
-func (n *Node) settle(context.Context) error {
+func (n *Node) settle() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var errs []error

@@ -20,16 +20,18 @@ const (
 	longestLook  = 10 * time.Second
 )
 
+// errLate is the cause of a context that ends while a node is waited for.
+var errLate = errors.New("not ready")
+
 func (n *Node) patience() time.Duration { return cmp.Or(n.ReadyIn, usualPatience) }
 
 // ready waits until the node is ready.
 func (n *Node) ready(ctx context.Context) error {
 	patience := n.patience()
-	late := fmt.Errorf("node %s is not ready after %v%s", n.Name, patience, n.lastWords())
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, late)
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errLate)
 	defer cancel()
 	err := until(ctx, func() (bool, error) { return n.answers(ctx), n.endedEarly() })
-	if errors.Is(err, late) { // with what it said meanwhile
+	if errors.Is(err, errLate) {
 		err = fmt.Errorf("node %s is not ready after %v%s", n.Name, patience, n.lastWords())
 	}
 	return err

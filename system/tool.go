@@ -64,9 +64,24 @@ func pod(name string) *tool {
 }
 
 func (t *tool) start(ctx context.Context) error  { return t.run(ctx, "started", t.starts) }
-func (t *tool) stop(ctx context.Context) error   { return t.run(ctx, "stopped", t.stops) }
-func (t *tool) kill(ctx context.Context) error   { return t.run(ctx, "killed", t.kills) }
+func (t *tool) stop(ctx context.Context) error   { return t.end(ctx, "stopped", t.stops) }
+func (t *tool) kill(ctx context.Context) error   { return t.end(ctx, "killed", t.kills) }
 func (t *tool) resume(ctx context.Context) error { return t.run(ctx, "resumed", t.resumes) }
+
+// end runs a command that ends the node, and waits until its process is gone, if that is to
+// be seen.
+func (t *tool) end(ctx context.Context, done string, args []string) error {
+	var all []process.ID
+	if t.here() {
+		if id := t.main(); id.PID != 0 {
+			all = []process.ID{id}
+		}
+	}
+	if err := t.run(ctx, done, args); err != nil {
+		return err
+	}
+	return gone(ctx, all)
+}
 
 func (t *tool) pause(ctx context.Context) error {
 	err := t.run(ctx, "paused", t.pauses)

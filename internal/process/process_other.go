@@ -39,5 +39,8 @@ func (Tree) Family(ID) []ID { return nil }
 // Family finds nothing here.
 func Family(int) []ID { return nil }
 
+// Reap does nothing here.
+func Reap(func(pid int) bool) {}
+
 // Check refuses every process here.
 func Check(int) error { return errNoSignals }

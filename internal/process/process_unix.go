@@ -133,6 +133,20 @@ func Family(pid int) []ID {
 	return NewTree(func() {}).Family(id)
 }
 
+// Reap waits for the children of this process that have ended, but for some: those that it
+// has only adopted.
+func Reap(but func(pid int) bool) {
+	all, err := procfs.AllProcs()
+	if err != nil {
+		return
+	}
+	for _, p := range all {
+		if stat, err := p.Stat(); err == nil && stat.PPID == os.Getpid() && stat.State == "Z" && !but(p.PID) {
+			_, _ = syscall.Wait4(p.PID, nil, syscall.WNOHANG, nil)
+		}
+	}
+}
+
 // Check refuses a pid that must not be paused, stopped or killed.
 func Check(pid int) error {
 	switch {

@@ -16,15 +16,11 @@ const (
 	window = 4 << 20
 )
 
-// A Rewrite replaces bytes by as many others.
-type Rewrite struct{ Old, New []byte }
-
 // A flow is one direction of a connection.
 type flow struct {
-	channel  *channel
-	open     func(State) bool // whether the network lets it through
-	number   uint64
-	rewrites []Rewrite
+	channel *channel
+	open    func(State) bool // whether the network lets it through
+	number  uint64
 }
 
 // A piece is what was read at once, and when it is to be passed on.
@@ -57,7 +53,6 @@ func (r *Relay) read(q *queue, from *net.TCPConn, f flow) error {
 		n, err := from.Read(buf)
 		if n > 0 {
 			p := piece{bytes: bytes.Clone(buf[:n])}
-			replace(p.bytes, f.rewrites)
 			p.at = r.release(&fate, f.channel, n)
 			if !q.put(p) {
 				return nil
@@ -115,20 +110,5 @@ func (r *Relay) until(at time.Time) bool {
 		return true
 	case <-r.ended:
 		return false
-	}
-}
-
-// replace replaces in place. An address that comes in two pieces is not found: what a node
-// says of addresses, it writes at once.
-func replace(said []byte, rewrites []Rewrite) {
-	for _, w := range rewrites {
-		for at := said; len(w.Old) > 0; {
-			i := bytes.Index(at, w.Old)
-			if i < 0 {
-				break
-			}
-			copy(at[i:], w.New)
-			at = at[i+len(w.Old):]
-		}
 	}
 }

@@ -4,6 +4,7 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,12 +16,10 @@ import (
 // dialTimeout is how long the node may take to accept a connection.
 const dialTimeout = 10 * time.Second
 
-// Options say what a relay passes on, and to whom.
+// Options say where a relay stands.
 type Options struct {
+	Listen  string // host and port; "": a free port of 127.0.0.1
 	Backend string // host and port of the node
-	// Addresses are replaced in what the node says: an address of a node by that of its relay,
-	// if clients are to go there. See Rewrite.
-	Addresses []Rewrite
 }
 
 // A Relay passes connections on to a node. Its methods may be called concurrently.
@@ -41,10 +40,9 @@ type Relay struct {
 	down    channel
 }
 
-// Listen makes a relay that listens at a free port of 127.0.0.1. The caller calls Serve, and
-// Close.
+// Listen makes a relay that listens. The caller calls Serve, and Close.
 func Listen(o Options) (*Relay, error) {
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", cmp.Or(o.Listen, "127.0.0.1:0"))
 	if err != nil {
 		return nil, fmt.Errorf("relay: %w", err)
 	}
@@ -55,13 +53,6 @@ func Listen(o Options) (*Relay, error) {
 
 // Addr returns the host and port at which clients reach the relay.
 func (r *Relay) Addr() string { return r.listener.Addr().String() }
-
-// Rewrites sets the addresses that are replaced in what the node says on new connections.
-func (r *Relay) Rewrites(addresses []Rewrite) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.o.Addresses = addresses
-}
 
 // Set makes the network be in a state, from now on. What is on its way stays as late as it is.
 func (r *Relay) Set(s State) {
@@ -148,10 +139,10 @@ func (r *Relay) serve(client *net.TCPConn) {
 		return
 	}
 	defer l.close()
-	number, rewrites := r.next()
+	number := r.next()
 	var passing sync.WaitGroup
-	passing.Go(func() { r.pass(l, l.node, l.client, flow{&r.down, State.speaks, 2 * number, rewrites}) })
-	r.pass(l, l.client, l.node, flow{&r.up, State.listens, 2*number + 1, nil})
+	passing.Go(func() { r.pass(l, l.node, l.client, flow{&r.down, State.speaks, 2 * number}) })
+	r.pass(l, l.client, l.node, flow{&r.up, State.listens, 2*number + 1})
 	passing.Wait()
 }
 
@@ -179,12 +170,12 @@ func (r *Relay) remove(l *link) {
 	delete(r.links, l)
 }
 
-// next returns the number of a connection, and what is replaced on it.
-func (r *Relay) next() (uint64, []Rewrite) {
+// next returns the number of a connection.
+func (r *Relay) next() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.number++
-	return r.number, r.o.Addresses
+	return r.number
 }
 
 // passable waits until the network lets something through, and fails once the relay is closed.

@@ -146,7 +146,8 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// find returns the node that a target calls so: at that address, or of that name.
+// find returns the node that a target calls so: at that address, also behind a front, or of
+// that name.
 func (b *Breaker) find(text string) (node int, ok bool) {
 	if text == "" {
 		return 0, false
@@ -154,6 +155,11 @@ func (b *Breaker) find(text string) (node int, ok bool) {
 	for i, n := range b.o.Nodes {
 		if n.Address == text || n.Name == text {
 			return i, true
+		}
+		for _, behind := range n.Fronts {
+			if behind == text {
+				return i, true
+			}
 		}
 	}
 	for i, n := range b.o.Nodes {

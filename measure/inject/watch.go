@@ -11,7 +11,7 @@ import (
 // How often the target is asked who leads after a fault: often until another leads, then less
 // often until all copies are in step. Each time costs the target a connection. A question that
 // is not answered does not keep the next one from being asked, but there are so many at most.
-// Once the cell is over they go on for settling.
+// Once the cell is over and the fault mended, they go on for settling.
 const (
 	watchOften  = 250 * time.Millisecond
 	watchSeldom = time.Second
@@ -20,7 +20,7 @@ const (
 )
 
 // watch notes who leads after a fault, and when all copies are in step again, until that is
-// known, the next fault begins, or the cell has been over for a while.
+// known, the next fault begins, or all has been over for a while.
 func (b *Breaker) watch(i int, before string, next, healed <-chan struct{}) {
 	if b.leads == nil {
 		return
@@ -55,7 +55,7 @@ func (b *Breaker) watch(i int, before string, next, healed <-chan struct{}) {
 				return
 			}
 		}
-		if closed(healed) && !w.awaits() || closed(b.over) && !w.patient() {
+		if closed(healed) && (!w.awaits() || closed(b.over) && !w.patient()) {
 			return
 		}
 	}
@@ -107,7 +107,7 @@ func (w *watching) awaits() bool {
 	return !w.seen || !w.alone && !w.inStep && (w.degraded || w.ends())
 }
 
-// patient tells whether a cell that is over is worth waiting for.
+// patient tells whether it is too early to give up, once all is over.
 func (w *watching) patient() bool {
 	if w.last.IsZero() {
 		w.last = time.Now().Add(settling)

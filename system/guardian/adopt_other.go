@@ -4,6 +4,6 @@ package guardian
 
 import "syscall"
 
-func adopt() {}
+func adopt(bool) {}
 
 func ofChild() *syscall.SysProcAttr { return nil }

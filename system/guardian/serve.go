@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
+	"sync"
 	"syscall"
 
 	"github.com/brokerbench/brokerbench/internal/process"
@@ -19,6 +21,8 @@ import (
 type ward struct {
 	entries []entry // in the order in which they were added
 	added   int
+
+	mu      sync.Mutex       // held while a child of ours may not be waited for by reap
 	started map[int]*started // by pid
 }
 
@@ -35,8 +39,9 @@ func serve(in io.Reader, out io.Writer) error {
 	// Taken, not ignored: what is ignored here would be ignored by the processes, too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	runtime.LockOSThread() // the kernel kills our children when the thread that started them is gone
-	adopt()
+	adopt(true)
 	w := &ward{started: make(map[int]*started)}
+	go w.reap()
 	err := self.Answer(in, out, "ready", w.reply)
 	return errors.Join(err, w.all())
 }
@@ -82,6 +87,8 @@ func (w *ward) add(e entry) (number int) {
 
 // run starts a process and adds it to the list.
 func (w *ward) run(c Command) (process.ID, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	s, err := start(c)
 	if err != nil {
 		return process.ID{}, err
@@ -89,6 +96,30 @@ func (w *ward) run(c Command) (process.ID, error) {
 	w.started[s.id.PID] = s
 	w.add(entry{run: s})
 	return s.id, nil
+}
+
+// reap waits for processes that were adopted, or they would be there until the end: to
+// whoever looks for them with kill -0, they seem to run.
+func (w *ward) reap() {
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	for range ended {
+		w.mu.Lock()
+		process.Reap(func(pid int) bool { return w.started[pid] != nil && w.started[pid].how() == "" })
+		w.mu.Unlock()
+	}
+}
+
+// do does an undo. What its command leaves behind is not ours: it may be a daemon that was to be
+// started again.
+func (w *ward) do(u Undo) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(u.Run) > 0 {
+		adopt(false)
+		defer adopt(true)
+	}
+	return u.do()
 }
 
 func (w *ward) how(id process.ID) (string, error) {
@@ -103,7 +134,7 @@ func (w *ward) how(id process.ID) (string, error) {
 func (w *ward) undo(number int) error {
 	for _, e := range w.entries {
 		if e.number == number {
-			if err := e.undo.do(); err != nil {
+			if err := w.do(e.undo); err != nil {
 				return err
 			}
 			w.forget(number)
@@ -122,8 +153,8 @@ func (w *ward) forget(number int) {
 	}
 }
 
-// all does the whole list, the last entry first: a folder is removed after the processes
-// that use it have ended. In the end nothing that was started is left.
+// all does the whole list, the last entry first, but what is removed and run after the
+// processes have ended: they may use it. Nothing that was started is left then.
 func (w *ward) all() error {
 	var errs []error
 	for _, e := range w.entries { // they end at the same time
@@ -131,13 +162,22 @@ func (w *ward) all() error {
 			e.run.terminate()
 		}
 	}
-	for i := len(w.entries) - 1; i >= 0; i-- {
-		if e := w.entries[i]; e.run != nil {
+	backwards := slices.Clone(w.entries)
+	slices.Reverse(backwards)
+	for _, e := range backwards {
+		switch {
+		case e.run != nil:
 			errs = append(errs, e.run.end())
-		} else {
-			errs = append(errs, e.undo.do())
+		case !e.undo.last():
+			errs = append(errs, w.do(e.undo))
+		}
+	}
+	errs = append(errs, killAdopted())
+	for _, e := range backwards {
+		if e.run == nil && e.undo.last() {
+			errs = append(errs, w.do(e.undo))
 		}
 	}
 	w.entries = nil
-	return errors.Join(append(errs, killAdopted())...)
+	return errors.Join(errs...)
 }

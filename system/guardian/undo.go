@@ -30,6 +30,9 @@ func (u Undo) do() error {
 	return nil
 }
 
+// last tells whether it is done after all processes have ended.
+func (u Undo) last() bool { return u.Remove != "" || len(u.Run) > 0 }
+
 func runCommand(args []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

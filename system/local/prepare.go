@@ -25,8 +25,8 @@ type Options struct {
 	// Fronted has each node tell its clients that it is at its Address, where nobody listens:
 	// a proxy is to listen there, as its Fronts say.
 	Fronted bool
-	// NATS is a command that becomes a NATS server with the arguments of nats-server; nil: one
-	// is built with Go from this repository, if that is here.
+	// NATS is a command that becomes a NATS server with the arguments of nats-server; only
+	// needed for NATS.
 	NATS []string
 }
 

@@ -88,6 +88,15 @@ func Parse(url string) (t Target, err error) {
 	return t, nil
 }
 
+// String returns the URL, with all of its settings.
+func (t Target) String() string {
+	text := fmt.Sprintf("%s%s,nodes=%d", scheme, t.Name, t.Nodes)
+	if t.Durability != "" {
+		text += ",durability=" + t.Durability
+	}
+	return join(text, t.Query)
+}
+
 // set reads a setting such as nodes=3.
 func (t *Target) set(setting string) error {
 	name, value, _ := strings.Cut(setting, "=")
@@ -105,7 +114,7 @@ func (t *Target) set(setting string) error {
 		t.Durability = value
 	default:
 		return fmt.Errorf("unknown setting %q%s; there are nodes and durability; options of the broker follow a ?",
-			setting, suggest.Hint(name, []string{"nodes", "durability"}))
+			name, suggest.Hint(name, []string{"nodes", "durability"}))
 	}
 	return nil
 }

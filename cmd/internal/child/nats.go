@@ -1,6 +1,7 @@
 package child
 
 import (
+	"errors"
 	"os"
 
 	"github.com/brokerbench/brokerbench/internal/self"
@@ -14,13 +15,10 @@ const (
 )
 
 // NATSCommand returns the command that becomes a NATS server with the arguments of
-// nats-server; nil if this program has none.
-func NATSCommand() []string {
+// nats-server. A program that was built without one is an error.
+func NATSCommand() ([]string, error) {
 	program, err := os.Executable()
-	if err != nil || builtWithNATS() != nil {
-		return nil
-	}
-	return []string{program, natsNode}
+	return []string{program, natsNode}, errors.Join(err, builtWithNATS())
 }
 
 // NATS is a NATS server in a child process, for `brokerbench run` without a

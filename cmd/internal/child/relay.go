@@ -12,8 +12,8 @@ import (
 	"github.com/brokerbench/brokerbench/internal/self"
 )
 
-// relayCommand starts this program as relays in front of nodes. The argument after it is the
-// addresses of the nodes in JSON.
+// relayCommand starts this program as relays in front of nodes. The argument after it is
+// their relay.Options in JSON.
 const relayCommand = "relay-child"
 
 // Relays stand in front of the nodes of a target, in a process of their own: what they do
@@ -27,7 +27,7 @@ type Relays struct {
 }
 
 // StartRelays starts a relay in front of each node. The caller calls Stop.
-func StartRelays(nodes []string) (*Relays, error) {
+func StartRelays(nodes []relay.Options) (*Relays, error) {
 	argument, err := json.Marshal(nodes)
 	if err != nil {
 		return nil, fmt.Errorf("starting the relays: %w", err)
@@ -77,9 +77,9 @@ func (r *Relays) Stop() error {
 
 // serveRelays is the child.
 func serveRelays(argument string, in io.Reader, out io.Writer) error {
-	var nodes []string
+	var nodes []relay.Options
 	if err := json.Unmarshal([]byte(argument), &nodes); err != nil {
-		return fmt.Errorf("reading the addresses of the nodes: %w", err)
+		return fmt.Errorf("reading where the nodes are: %w", err)
 	}
 	relays, addresses, err := listen(nodes)
 	if err != nil {
@@ -110,22 +110,14 @@ func serveRelays(argument string, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// listen makes the relays. Each replaces, in what its node says, the addresses of all nodes by
-// those of their relays, where that can be done.
-func listen(nodes []string) (relays []*relay.Relay, addresses []string, err error) {
-	var rewrites []relay.Rewrite
+// listen makes the relays.
+func listen(nodes []relay.Options) (relays []*relay.Relay, addresses []string, err error) {
 	for _, node := range nodes {
-		r, err := relay.Listen(relay.Options{Backend: node})
+		r, err := relay.Listen(node)
 		if err != nil {
 			return nil, nil, err
 		}
 		relays, addresses = append(relays, r), append(addresses, r.Addr())
-		if rewrite, err := relay.Binary(node, r.Addr()); err == nil {
-			rewrites = append(rewrites, rewrite)
-		}
-	}
-	for _, r := range relays {
-		r.Rewrites(rewrites)
 	}
 	return relays, addresses, nil
 }

@@ -27,7 +27,7 @@ func TestRelays(t *testing.T) {
 			go func() { _, _ = io.Copy(c, c) }()
 		}
 	}()
-	r, err := StartRelays([]string{l.Addr().String(), "127.0.0.1:1"})
+	r, err := StartRelays([]relay.Options{{Backend: l.Addr().String()}, {Backend: "127.0.0.1:1"}})
 	if err != nil || len(r.Addresses) != 2 {
 		t.Fatal(r, err)
 	}

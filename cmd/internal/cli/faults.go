@@ -11,6 +11,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/internal/process"
+	"github.com/brokerbench/brokerbench/internal/relay"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/measure/inject"
 	"github.com/brokerbench/brokerbench/plan"
@@ -26,16 +27,19 @@ type breaking struct {
 	spare   []string // whose disks are never filled
 	relayed bool     // faults break the network: clients reach nodes through relays
 
-	relays *child.Relays // of the target that is measured; nil: there are none
-	of     []string      // the nodes in front of which they stand
+	relays *child.Relays   // of the target that is measured; nil: there are none
+	of     []relay.Options // where they stand
 }
 
 func newBreaking(s *systems, faults []plan.Fault, results string) *breaking {
-	return &breaking{
-		systems: s, targets: s.targets, spare: []string{results},
-		relayed: slices.ContainsFunc(faults, plan.Fault.Network),
-	}
+	relayed := slices.ContainsFunc(faults, plan.Fault.Network)
+	s.fronted = relayed
+	return &breaking{systems: s, targets: s.targets, spare: []string{results}, relayed: relayed}
 }
+
+// advertises tells whether the nodes of a target lead its clients to addresses that they
+// cannot be led away from: the clients of the others dial where they are told to.
+func advertises(t brokers.Target) bool { return t.Broker.Name == "rabbitmq-stream" }
 
 // open implements measure.Runner.Open: if the network is to break, clients dial relays.
 func (b *breaking) open(t plan.Target, run string) (requester.Factory, error) {
@@ -47,8 +51,11 @@ func (b *breaking) open(t plan.Target, run string) (requester.Factory, error) {
 		return nil, err
 	}
 	via := make(map[string]string)
-	for i, node := range b.of {
-		for _, name := range aliases(node) {
+	for i, o := range b.of {
+		if o.Listen != "" {
+			continue // the node itself leads its clients there
+		}
+		for _, name := range aliases(o.Backend) {
 			via[name] = b.relays.Addresses[i]
 		}
 	}
@@ -66,9 +73,13 @@ func aliases(addr string) []string {
 
 // relay makes relays stand in front of the nodes of a target.
 func (b *breaking) relay(t plan.Target) (err error) {
-	var at []string
+	var at []relay.Options
 	for _, n := range b.nodes(t) {
-		at = append(at, n.Address)
+		o := relay.Options{Backend: n.Address}
+		if behind, ok := n.Fronts[n.Address]; ok {
+			o = relay.Options{Listen: n.Address, Backend: behind}
+		}
+		at = append(at, o)
 	}
 	if b.relays != nil && slices.Equal(at, b.of) {
 		return nil
@@ -157,6 +168,9 @@ func (t targets) checkFault(f plan.Fault, of plan.Target, allow bool) error {
 	}
 	if err := t.checkLeader(f, of, system); err != nil {
 		return err
+	}
+	if f.Network() && advertises(t.parsed[of.URL]) && !local.Is(of.URL) {
+		return errors.New("its client goes where the nodes advertise themselves, past brokerbench's relays: only local:rabbitmq-stream can be cut off")
 	}
 	if f.Network() {
 		return reachable(system)

@@ -23,6 +23,7 @@ type systems struct {
 	targets targets
 	say     func(text string) // of what takes a while
 	guard   *guardian.Guardian
+	fronted bool // relays will stand in front of nodes that tell their clients where to go
 
 	of     plan.Target // whose system there is
 	system *system.System
@@ -89,7 +90,13 @@ func (s *systems) makeLocal(ctx context.Context, t plan.Target) error {
 	if err != nil {
 		return err
 	}
-	prepared, err := local.Prepare(ctx, parsed, local.Options{Guardian: s.guard, NATS: child.NATSCommand()})
+	nats, err := child.NATSCommand()
+	if err != nil && parsed.Name == "nats" {
+		return err
+	}
+	prepared, err := local.Prepare(ctx, parsed, local.Options{
+		Guardian: s.guard, NATS: nats, Fronted: s.fronted && advertises(s.targets.parsed[t.URL]),
+	})
 	if err != nil {
 		return err
 	}
