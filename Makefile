@@ -23,6 +23,7 @@ test: ## unit tests, and the same tests with four real brokers and a browser, wh
 test-servers: ## test what provides the real brokers: each of them, newer ones, clusters of three, durability; some minutes, 2 GB
 	deploy/local/brokers_test.sh nats redis rabbitmq kafka redis8 valkey rabbitmq4 mosquitto
 	deploy/local/servers_test.sh
+	BROKERBENCH_TEST_SYSTEMS=1 go test ./system/local -run EveryBroker -timeout 30m
 
 .PHONY: unit
 unit: ## unit tests only: no broker is started

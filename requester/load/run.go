@@ -98,7 +98,8 @@ type run struct {
 	id       uint32
 	body     body
 	recorder Recorder
-	acks     AckRecorder // the recorder, if it takes acknowledgements; else nil
+	acks     AckRecorder     // the recorder, if it takes acknowledgements; else nil
+	troubles TroubleRecorder // the recorder, if it takes what went wrong; else nil
 	conns    []*conn
 	// The recorder, if it takes when messages are published, and the requesters tell; else nil.
 	publishes PublishRecorder
@@ -138,6 +139,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(r.share(i))})
 	}
 	r.acks, _ = rec.(AckRecorder)
+	r.troubles, _ = rec.(TroubleRecorder)
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return r
 }

@@ -92,6 +92,7 @@ func unequal(couples []couple) (list differenceList) {
 		list.within(c.base)
 		list.within(c.next)
 		list.kept(c.label(), c.base.broker(), c.next.broker())
+		list.add(c.label(), "faults", broken(c.base.settings().Faults), broken(c.next.settings().Faults))
 		list.addAll(c.label(), dimensions(c.base.shape), dimensions(c.next.shape))
 	}
 	return list
@@ -146,6 +147,9 @@ func (c couple) label() string {
 // broker returns the broker of the first repeat. What decides is the same in all: see
 // differenceList.within.
 func (g group) broker() results.Broker { return g.trials[0].Cell.Broker }
+
+// settings returns those of the plan, which are the same in all repeats.
+func (g group) settings() plan.Settings { return g.trials[0].Cell.Plan.Settings }
 
 // setting returns the value of a setting, or another if there is none.
 func setting(settings []results.Setting, name, otherwise string) string {
