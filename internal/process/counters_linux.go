@@ -15,11 +15,13 @@ func (id ID) Count(rest func()) (c Counters) {
 		return c
 	}
 	if m, err := p.Statm(); err == nil {
-		c.Resident = new(int64(m.ResidentBytes()))
+		resident := int64(m.ResidentBytes())
+		c.Resident = &resident
 	}
 	rest()
 	if io, err := p.IO(); err == nil { // of one's own processes, or as root
-		c.Read, c.Written = new(int64(io.ReadBytes)), new(int64(io.WriteBytes)-io.CancelledWriteBytes)
+		read, written := int64(io.ReadBytes), int64(io.WriteBytes)-io.CancelledWriteBytes
+		c.Read, c.Written = &read, &written
 	}
 	return c
 }
