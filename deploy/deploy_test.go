@@ -81,7 +81,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 }
 
 // Files of this repository that a text names are there.
-var named = regexp.MustCompile(`\b(?:deploy|cmd)/[a-z][a-zA-Z0-9/._-]*[a-zA-Z0-9]`)
+var named = regexp.MustCompile(`\b(?:deploy|cmd)/[a-z][a-zA-Z0-9/._@-]*[a-zA-Z0-9]`)
 
 func TestNamedFilesExist(t *testing.T) {
 	names := slices.Concat(

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,7 +39,7 @@ func commandLines(t *testing.T) (lines []commandLine) {
 	for _, match := range compared.FindAllStringSubmatch(read(t, "../.github/workflows/compare.yml"), -1) {
 		lines = append(lines, commandLine{"../.github/workflows/compare.yml", "run", match[1]})
 	}
-	for _, file := range []string{"systemd/brokerbench-agent.service", "ci/compare", "../.github/workflows/compare.yml", "grafana/README.md"} {
+	for _, file := range []string{"systemd/brokerbench-agent@.service", "ci/compare", "../.github/workflows/compare.yml", "grafana/README.md"} {
 		for _, match := range called.FindAllStringSubmatch(read(t, file), -1) {
 			lines = append(lines, commandLine{file, match[1], match[2]})
 		}
@@ -63,7 +64,7 @@ func TestFlagsExist(t *testing.T) {
 			t.Errorf("%s: brokerbench has no command %s", line.file, line.command)
 		}
 		for _, flag := range regexp.MustCompile(`(?:^| |=)(--[a-z][a-z-]*)`).FindAllStringSubmatch(line.flags, -1) {
-			early := help(t, "agent") == "" && (flag[1] == "--agents" || flag[1] == "--control")
+			early := help(t, "agent") == "" && slices.Contains([]string{"--agents", "--agents-wait", "--control"}, flag[1])
 			if !early && !regexp.MustCompile(regexp.QuoteMeta(flag[1])+`\b`).MatchString(text) {
 				t.Errorf("%s: brokerbench %s has no flag %s", line.file, line.command, flag[1])
 			}
