@@ -4,7 +4,7 @@
 check_terraform() {
   local terraform tflint folder
   unset TF_CLI_CONFIG_FILE
-  export TF_DATA_DIR=$work/terraform TF_IN_AUTOMATION=1 CHECKPOINT_DISABLE=1
+  export TF_DATA_DIR=$work/terraform TF_IN_AUTOMATION=1 TF_CLI_ARGS=-no-color CHECKPOINT_DISABLE=1
   if terraform=$(terraform_program); then
     for folder in hosts cloud/aws; do
       try "$(basename "$terraform") fmt" "deploy/terraform/$folder" "$terraform" "-chdir=deploy/terraform/$folder" fmt -check -diff -recursive
@@ -28,12 +28,23 @@ terraform_program() {
   command -v terraform || command -v tofu || tofu_module
 }
 
-# tofu_module builds OpenTofu. Its go.mod replaces modules, which `go install` refuses: a
-# module of ours names the same.
+# tofu_module builds OpenTofu. Its go.mod replaces a module, which `go install` refuses: a
+# module of ours, made here, does the same.
+tofu=v1.12.6
 tofu_module() {
-  [[ -x $tools/tofu ]] || go -C deploy/checks/tofu build -trimpath -o "$tools/tofu" github.com/opentofu/opentofu/cmd/tofu >"$work/install.log" 2>&1 || return
-  echo "$tools/tofu"
+  local path=$tools/tofu-$tofu/tofu
+  [[ -x $path ]] || build_tofu >"$work/install.log" 2>&1 || return
+  echo "$path"
 }
+
+build_tofu() (
+  local module=github.com/opentofu/opentofu hcl
+  echo "building OpenTofu $tofu" >&2
+  rm -rf "$tools/tofu-$tofu" && mkdir -p "$tools/tofu-$tofu" && cd "$tools/tofu-$tofu" || return
+  hcl=$(sed -n 's,^replace \(.*\) => \(.*\) \(.*\),\1=\2@\3,p' "$(go mod download -json "$module@$tofu" | sed -n 's/^\t"GoMod": "\(.*\)",*$/\1/p')" | tr ' ' '@')
+  go mod init tofu && go mod edit -require="$module@$tofu" -replace="$hcl" && go get "$module/cmd/tofu@$tofu" &&
+    go build -trimpath -o tofu "$module/cmd/tofu"
+)
 
 validate() {
   "$1" -chdir=deploy/terraform/hosts init -backend=false -input=false && "$1" -chdir=deploy/terraform/hosts validate
