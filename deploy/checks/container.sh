@@ -8,6 +8,10 @@ check_container() {
   else
     missing hadolint deploy/container/Dockerfile "$(why)"
   fi
-  try "compose-go 2" "deploy/local/*.yaml" go -C deploy/checks/compose test -count 1 .
+  if go -C deploy/checks/compose mod download 2>"$work/install.log"; then
+    try "compose-go 2" "deploy/local/*.yaml" go -C deploy/checks/compose test -count 1 .
+  else
+    missing compose-go "deploy/local/*.yaml" "$(why)"
+  fi
   beyond docker deploy/container/Dockerfile "no container engine is asked: the image was not built"
 }

