@@ -108,6 +108,10 @@ fuzz: ## fuzz every parser, and the commands that read as a whole, for FUZZTIME 
 faults: ## break real brokers, networks and surroundings while the program measures; about 10 minutes (FAULTS=nats/tls: only some)
 	BROKERBENCH_FAULTS=1 go test -count 1 -timeout 40m -parallel 3 $(if $(FAULTS),-run 'TestFaults/$(FAULTS)') ./cmd/internal/faults
 
+.PHONY: deploy-check
+deploy-check: ## check deploy/, the workflows and the release with the tool of each kind, which it installs; minutes the first time (DEPLOY="terraform release": only some)
+	deploy/check $(DEPLOY)
+
 .PHONY: golden
 golden: ## rewrite the golden files from what the code prints now
 	go test $$(grep -rl --include=*_test.go --exclude-dir=golden 'brokerbench/internal/golden"' . | xargs -n 1 dirname | sort -u) -update
