@@ -27,6 +27,7 @@ const (
 	term   = "golang.org/x/term"
 	natsGo = "github.com/nats-io/nats.go"
 	natsSv = "github.com/nats-io/nats-server/v2"
+	nkeys  = "github.com/nats-io/nkeys"
 	redis  = "github.com/redis/go-redis/v9"
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	amqp10 = "github.com/Azure/go-amqp"
@@ -43,7 +44,7 @@ const (
 // floors are the top folders from the bottom up. A folder imports those below it
 // and its own, never one above.
 var floors = []string{
-	"internal", "deploy", "plan", "histogram", "requester", "results", "machine", "system", "measure", "brokers", "report", "cmd", "examples",
+	"internal", "deploy", "plan", "histogram", "requester", "results", "machine", "system", "measure", "cluster", "brokers", "report", "cmd", "examples",
 }
 
 // layers says what each folder may import besides the standard library: folders
@@ -65,7 +66,7 @@ var layers = map[string][]string{
 	"internal/suggest":    {},
 	"internal/words":      {},
 
-	"plan":          {"plan/schedule"},
+	"plan":          {"internal/words", "plan/schedule"},
 	"plan/schedule": {},
 	"plan/config":   {"plan", "plan/schedule", "internal/suggest", yaml},
 
@@ -105,6 +106,13 @@ var layers = map[string][]string{
 	"measure/inject": {"internal/relay", "plan", "requester", "results"},
 	"measure/search": {"internal/words", "measure", "plan", "plan/schedule", "histogram", "results"},
 	"measure/verify": {"requester", "requester/load", "requester/loopback", "histogram", "measure", "plan", "plan/schedule", "results"},
+
+	"cluster/wire":        {"plan", "results"},
+	"cluster/attempt":     {"cluster/wire"},
+	"cluster/control":     {"cluster/wire", natsGo, natsSv, nkeys},
+	"cluster/agent":       {"cluster/control", "cluster/wire", "results", natsGo},
+	"cluster/coordinator": {"cluster/attempt", "cluster/wire", "measure", "plan", "results", natsGo},
+	"cluster/place":       {"cluster/wire"},
 
 	"brokers/target":              {"requester", "internal/regular", "internal/suggest"},
 	"brokers/internal/outage":     {"requester"},
@@ -153,6 +161,7 @@ var layers = map[string][]string{
 		"brokers", "brokers/target", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/palette", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/ab", "results/compare", "results/history", "results/rank", "internal/words",
 		"requester/loopback", "measure/inject", "measure/verify", "measure/search", "internal/process", "machine", "machine/doctor", "cmd/internal/child", "internal/relay", "system", "system/guardian", "system/local",
+		"cluster/agent", "cluster/control", "cluster/coordinator", "cluster/place", "cluster/wire", natsGo,
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
 	},
 }

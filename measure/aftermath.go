@@ -10,8 +10,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// together is how close faults begin whose harm nobody can tell apart.
-const together = 100 * time.Millisecond
+// sameMoment is how close faults begin whose harm nobody can tell apart.
+const sameMoment = 100 * time.Millisecond
 
 // An aftermath is the part of a cell in which the harm counts for one fault.
 type aftermath struct {
@@ -52,7 +52,7 @@ func (h *harm) aftermaths(faults []results.Fault, end time.Duration) (list []aft
 	slices.SortStableFunc(list, func(a, b aftermath) int { return cmp.Compare(a.began, b.began) })
 	alone := list[:0]
 	for i, a := range list {
-		if i+1 == len(list) || list[i+1].began-a.began >= together {
+		if i+1 == len(list) || list[i+1].began-a.began >= sameMoment {
 			alone = append(alone, a)
 		}
 	}

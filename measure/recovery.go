@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -20,7 +21,7 @@ const (
 
 // recoveries finds when p99 was back after each fault.
 func (h *harm) recoveries(after []aftermath, end time.Duration) {
-	due := h.slots.due(newDues(h.cell.Schedule(), h.connections), end+1)
+	due := h.slots.due(newDues(load.Config{Schedule: h.cell.Schedule(), Connections: h.connections}), end+1)
 	for _, a := range after {
 		base := a.fault.Harm.BaseP99NS
 		if base == nil {

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -46,6 +47,13 @@ type Runner struct {
 	// Explain adds to the error of a cell that was not measured; may be nil.
 	Explain func(cell plan.Cell, err error) error
 
+	// ID is the run's; "" makes one.
+	ID string
+	// Agents measures a cell on agents, in place of this process: see [Together]. The files
+	// of each agent are in a folder of its own in folder. A runner with agents has a Store,
+	// and Open, Floor and Observer are not used. May be nil.
+	Agents func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder) (parts []Part, start time.Time, err error)
+
 	repeats   *repeats       // of the run under way
 	watch     *Watch         // of the cell under way; may be nil
 	newWaiter load.NewWaiter // for tests in virtual time
@@ -64,7 +72,7 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 	todo := p.Cells()
 	r.repeats = newRepeats(p)
 	s := r.session(p, todo)
-	if len(p.Targets) > 1 || p.Settings.Floor { // something would be measured before
+	if r.Agents == nil && (len(p.Targets) > 1 || p.Settings.Floor) { // something would be measured before
 		s.Reach(ctx)
 	}
 	for i, cell := range todo {
@@ -90,7 +98,7 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 
 // floor measures the floor of a cell; nil if the cell does not ask for one.
 func (r Runner) floor(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
-	if r.Floor == nil || !cell.Settings.Floor {
+	if r.Floor == nil || r.Agents != nil || !cell.Settings.Floor {
 		return nil, nil
 	}
 	floor, err := r.Floor(ctx, cell)
@@ -110,7 +118,7 @@ func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
 	now := time.Now()
 	run := results.Run{
 		Schema: results.RunSchema,
-		ID:     NewID(now), Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
+		ID:     cmp.Or(r.ID, NewID(now)), Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
 	}
 	run.Plan.Targets = slices.Clone(p.Targets)
 	for i, t := range p.Targets {
@@ -145,6 +153,9 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	if r.Finish != nil {
 		defer func() { r.Finish(cell, c, err) }()
 	}
+	if r.Agents != nil {
+		return r.together(ctx, cell)
+	}
 	nodes, err := r.start(ctx, cell.Target)
 	if err != nil {
 		return nil, err
@@ -177,6 +188,24 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	c, err = Cell(ctx, f, cell, o)
 	if c == nil && r.Explain != nil {
 		err = r.Explain(cell, err)
+	}
+	return c, err
+}
+
+// together measures one cell on agents.
+func (r Runner) together(ctx context.Context, cell plan.Cell) (*results.Cell, error) {
+	folder, err := r.Store.CreateCell(cell.ID())
+	if err != nil {
+		return nil, err
+	}
+	parts, start, err := r.Agents(ctx, cell, cell.ID(), folder)
+	if err != nil {
+		return nil, err
+	}
+	o := Options{ID: cell.ID(), Folder: folder, Redact: r.redact, keep: r.repeats.keep(cell), watch: r.watch}
+	c, err := Together(cell, start, parts, o)
+	if c != nil && len(c.Left) > 0 && r.Left != nil {
+		r.Left(cell, c.Left)
 	}
 	return c, err
 }

@@ -26,6 +26,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	}
 	shapes(&d, a)
 	faults(&d, cells)
+	agents(&d, cells, details)
 	if details {
 		detailed(&d, run, cells, repeated)
 	}

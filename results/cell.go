@@ -79,6 +79,8 @@ type Cell struct {
 	SLOs     []SLO     `json:"slos,omitempty"`     // what became of the plan's objectives
 
 	NotJudged []Unjudged `json:"not_judged,omitempty"` // the problems that could not be looked for
+
+	Agents []Agent `json:"agents,omitempty"` // the machines that measured it together; absent if one did
 }
 
 // A ShortLog says that lines of intervals.hlog could not be written. Everything else

@@ -33,6 +33,7 @@ const (
 	CodeSharedMachine Code = "shared-machine" // client and broker share this machine
 	CodeWindow        Code = "window"         // the window is too short for a percentile that was asked for
 	CodeSamples       Code = "samples"        // fewer messages came back than a percentile needs
+	CodeAgents        Code = "agents"         // an agent was lost, or began late
 	CodeRare          Code = "rare"           // the messages above a percentile come from a few events
 )
 

@@ -29,19 +29,23 @@ for the run, of one node or three; it leaves nothing behind.
 
 Results go into a folder of their own below --out; -o is for what is printed.
 
+With --agents other machines measure, each a part of the connections, and the result is that
+of one: see docs/cluster.md.
+
 Every flag that says what to measure can also be set in the environment, for
 example as BROKERBENCH_RATE. A flag overrides the environment, the environment
 overrides the plan file, and the file overrides the defaults.
 
 Exit codes: 0 good; 1 an error, but the other targets were measured; 2 a mistake in
-the command line, environment or plan; 3 an SLO was missed; 4 a cell is invalid, or
-an SLO could not be judged; 130 interrupted, and what was measured is kept and
+the command line, environment or plan; 3 an SLO was missed; 4 a cell is invalid, an
+SLO could not be judged, or agents were lost; 130 interrupted, and what was measured is kept and
 marked. After Ctrl-C the cell under way is finished and kept; a second Ctrl-C keeps
 what there is within two seconds.`
 
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
 	measureOptions
+	agents      agentsFlags
 	details     bool
 	dryRun      bool
 	allowFaults bool
@@ -56,7 +60,8 @@ func newRun(s Streams, args []string) *cobra.Command {
 		Long:  runLong,
 		Example: `  brokerbench run
   brokerbench run nats://127.0.0.1:4222 --rate 3000,20000 --size 256B,1KiB --connections 1,25
-  brokerbench run -f deploy/plans/classic.yaml -o result.json`,
+  brokerbench run -f deploy/plans/classic.yaml -o result.json
+  brokerbench run nats://broker:4222 --connections 30 --agents ssh://vm1,ssh://vm2,ssh://vm3`,
 		ValidArgsFunction: s.completeTargets,
 		RunE: func(c *cobra.Command, targets []string) error {
 			o.targets = targets
@@ -65,6 +70,7 @@ func newRun(s Streams, args []string) *cobra.Command {
 	}
 	o.plan.define(c.Flags())
 	o.define(c.Flags())
+	o.agents.define(c.Flags())
 	defineDetails(c.Flags(), &o.details)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
 	defineAllowFaults(c.Flags(), &o.allowFaults)
@@ -107,6 +113,9 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 	}
 	if o.dryRun {
 		return o.show(s, planned(p, own, store))
+	}
+	if o.agents.spec != "" {
+		return measureOnAgents(ctx, s, o, p)
 	}
 	return measurePlan(ctx, s, o, p)
 }
