@@ -100,6 +100,7 @@ var layers = map[string][]string{
 	"brokers/internal/outage":     {"requester"},
 	"brokers/internal/refusal":    {},
 	"brokers/internal/made":       {},
+	"brokers/internal/outbox":     {},
 	"brokers/internal/brokertest": {"internal/proxy", "requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/guard":      {},
 	"brokers/internal/leftover":   {},
@@ -110,7 +111,7 @@ var layers = map[string][]string{
 	"brokers/rabbitstream": {
 		"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", "internal/words", strGo,
 	},
-	"brokers/amqp1": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "brokers/rabbitmq", amqp10},
+	"brokers/amqp1": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/outbox", "brokers/target", "brokers/internal/outage", "brokers/rabbitmq", amqp10},
 	"brokers/kafka": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "histogram", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",

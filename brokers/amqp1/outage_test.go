@@ -3,7 +3,6 @@ package amqp1
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
