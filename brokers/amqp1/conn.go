@@ -24,8 +24,8 @@ type conn struct {
 	acked   func(payload []byte) // nil if nobody listens
 
 	outbox atomic.Pointer[outbox.Box] // nil while disconnected
-	down   atomic.Pointer[error]  // why
-	link   atomic.Pointer[link]   // the current or last one
+	down   atomic.Pointer[error]      // why
+	link   atomic.Pointer[link]       // the current or last one
 
 	ending   atomic.Bool // replies are dropped
 	declared atomic.Bool // a queue, or tried to
