@@ -49,7 +49,8 @@
 // 1 before the first message, and is then away. The audit takes it up again over a connection
 // of its own, and reads until a mark that it publishes itself comes back. What a session can
 // keep is limited by the broker: Mosquitto drops beyond max_queued_messages (1000 by default,
-// 0: no limit) and max_queued_bytes, which cannot be asked for over MQTT. A session
+// 0: no limit) and max_queued_bytes, which cannot be asked for over MQTT, and with
+// per_listener_settings it keeps nothing for a session that is away. A session
 // that lacks the last message that was acknowledged, though no connection was ever lost, has met
 // such a limit: the audit ends with an error then. Reading takes the messages out of the
 // session: it can be read once.

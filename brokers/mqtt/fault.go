@@ -98,7 +98,7 @@ func (f *Factory) remedy(err error) string {
 	case errors.Is(err, outbox.ErrFull):
 		return "the broker acknowledges too little: lower the rate, or raise its window (Mosquitto: max_inflight_messages)"
 	case errors.Is(err, errCutShort):
-		return "raise how much it queues for a session (Mosquitto: max_queued_messages, max_queued_bytes), or send fewer messages"
+		return "raise how much it queues for a session (Mosquitto: max_queued_messages, max_queued_bytes; with per_listener_settings it keeps nothing for who is away), or send fewer messages"
 	case errors.Is(err, requester.ErrStoreGone):
 		return "the broker was started without its sessions, or somebody removed them: Mosquitto keeps them with persistence true"
 	case errors.Is(err, errHandshake):

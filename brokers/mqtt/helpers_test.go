@@ -10,7 +10,7 @@ import (
 // runningURL returns the URL of the running Mosquitto, or of its variant MOSQUITTO_TLS.
 func runningURL(t testing.TB, name string) string {
 	t.Helper()
-	return brokertest.NewerURL(t, name)
+	return brokertest.URL(t, name)
 }
 
 // running returns a factory for the running broker.

@@ -112,8 +112,9 @@ func (l *link) publish(message *paho.Publish, payload []byte) error {
 // message returns one that is to be sent.
 func (l *link) message() *paho.Publish { return &paho.Publish{Topic: l.topic, QoS: l.qos} }
 
-// drain publishes what waits, as the broker's window allows, until ctx ends.
-func (l *link) drain(ctx context.Context) {
+// drain publishes what waits, as the broker's window allows, until ctx ends or the connection is
+// lost. It passes on a message that it could not publish.
+func (l *link) drain(ctx context.Context, failed func([]byte, error)) {
 	message := l.message()
 	for {
 		payload := l.outbox.Take()
@@ -129,11 +130,13 @@ func (l *link) drain(ctx context.Context) {
 			select {
 			case <-l.up.session.freed:
 			case <-ctx.Done():
+				failed(payload, errConnection)
 				return
 			}
 		}
-		if l.publish(message, payload) != nil {
-			return // the connection is lost
+		if err := l.publish(message, payload); err != nil {
+			failed(payload, err)
+			return
 		}
 		l.unqueue()
 		l.outbox.Reuse(payload)

@@ -14,7 +14,7 @@ const reconnectTimeout = 10 * time.Second
 func (c *conn) begin(ctx context.Context, l *link) {
 	ctx, l.cancel = context.WithCancel(ctx)
 	if l.qos > 0 {
-		l.work.Go(func() { l.drain(ctx) })
+		l.work.Go(func() { l.drain(ctx, c.failed) })
 	}
 	c.link.Store(l)
 }
