@@ -131,6 +131,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	if c.factory.options.auditSession {
 		c.kept.Store(true)
 		if err := c.factory.keep(ctx, c.number); err != nil {
+			c.kept.Store(!errors.Is(err, errTaken))
 			return c.factory.explain("making the session for the audit", err)
 		}
 	}

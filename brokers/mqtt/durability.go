@@ -16,7 +16,7 @@ func Levels() []target.Level {
 		{Durability: requester.Accepted, Options: "qos=1", Note: "kept for sessions that outlive their connection, see audit-session"},
 		{
 			Durability: requester.Process, Options: "qos=1", Server: "a message is written before PUBACK", Asked: asked,
-			Note: "Mosquitto has no such level: it writes its file after the acknowledgement, at best each second; other products: not verified",
+			Note: "Mosquitto has no such level: it acknowledges before it writes its file, even if that is after each change; other products: not verified",
 		},
 		{Durability: requester.Machine, Options: "qos=1", Server: "a message is synced before PUBACK", Asked: asked, Note: "Mosquitto has no such level"},
 		{Durability: requester.Node, Options: "qos=1", Server: "a cluster that copies before PUBACK", Asked: asked, Note: "Mosquitto has no cluster"},
@@ -36,7 +36,7 @@ func limit(product string) target.Limit {
 	if product == mosquitto {
 		return target.Limit{
 			Level:   requester.Accepted,
-			Because: "Mosquitto writes its file after it has acknowledged",
+			Because: "Mosquitto acknowledges before it writes its file",
 			Remedy:  "no setting of Mosquitto's does: ask for durability=accepted",
 		}
 	}

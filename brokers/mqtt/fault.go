@@ -97,6 +97,8 @@ func (f *Factory) remedy(err error) string {
 		return "permit the user to publish and subscribe to brokerbench/#: a broker does not say that it drops a message of QoS 0"
 	case errors.Is(err, outbox.ErrFull):
 		return "the broker acknowledges too little: lower the rate, or raise its window (Mosquitto: max_inflight_messages)"
+	case errors.Is(err, errTaken):
+		return "run again; or is it left? `brokerbench clean` removes it"
 	case errors.Is(err, errCutShort):
 		return "raise how much it queues for a session (Mosquitto: max_queued_messages, max_queued_bytes; with per_listener_settings it keeps nothing for who is away), or send fewer messages"
 	case errors.Is(err, requester.ErrStoreGone):

@@ -2,6 +2,7 @@ package mqtt
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -18,16 +19,21 @@ func kept(id string) dialling {
 	return dialling{id: id, resume: true, expiry: uint32(expiry / time.Second)}
 }
 
-// keep makes the session that the audit reads, which is away from then on.
+// errTaken is that a session is there that nobody has made yet.
+var errTaken = errors.New("another run has this name: its session is there")
+
+// keep makes the session that the audit reads, which is away from then on. It is not a clean
+// start: of a session that began so, Mosquitto 2.0 writes nothing to its file.
 func (f *Factory) keep(ctx context.Context, number int) error {
-	d := kept(auditID(f.run, number))
-	d.resume = false // what may be left of another run of that name is nobody's
-	c, err := f.dial(ctx, number, d)
+	c, err := f.dial(ctx, number, kept(auditID(f.run, number)))
 	if err != nil {
 		return err
 	}
 	defer c.close(false)
 	defer context.AfterFunc(ctx, c.socket.cut)()
+	if c.answer.SessionPresent {
+		return errTaken
+	}
 	return target.Because(ctx, c.subscribe(ctx, topic(f.run, number), 1))
 }
 

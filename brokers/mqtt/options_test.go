@@ -61,9 +61,9 @@ func TestWhatAProductBacks(t *testing.T) {
 		says    string
 	}{
 		"":                   {mosquitto, requester.None, ""},
-		"qos=1":              {mosquitto, requester.Accepted, "after it has acknowledged"},
+		"qos=1":              {mosquitto, requester.Accepted, "before it writes its file"},
 		"qos=2":              {unknown, requester.Accepted, "is not known"},
-		"durability=process": {mosquitto, requester.Accepted, "after it has acknowledged"},
+		"durability=process": {mosquitto, requester.Accepted, "before it writes its file"},
 	} {
 		f := factory(t, "mqtt://h", options)
 		b, err := f.options.durability.Back(f.options.backs(), limit(want.product))
