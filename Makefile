@@ -16,7 +16,7 @@ build: ## build ./brokerbench
 	go build -o brokerbench ./cmd/brokerbench
 
 .PHONY: test
-test: ## unit tests, and the same tests with four real brokers and a browser, which it provides
+test: ## unit tests, and the same tests with five real brokers and a browser, which it provides
 	deploy/local/test
 
 .PHONY: test-servers

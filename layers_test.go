@@ -32,6 +32,7 @@ const (
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	amqp10 = "github.com/Azure/go-amqp"
 	strGo  = "github.com/rabbitmq/rabbitmq-stream-go-client"
+	pahoGo = "github.com/eclipse/paho.golang"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
 	gonum  = "gonum.org/v1/plot"
@@ -118,6 +119,7 @@ var layers = map[string][]string{
 	"brokers/internal/outage":     {"requester"},
 	"brokers/internal/refusal":    {},
 	"brokers/internal/made":       {},
+	"brokers/internal/outbox":     {},
 	"brokers/internal/brokertest": {"internal/proxy", "requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/guard":      {},
 	"brokers/internal/leftover":   {},
@@ -128,11 +130,12 @@ var layers = map[string][]string{
 	"brokers/rabbitstream": {
 		"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", "internal/words", strGo,
 	},
-	"brokers/amqp1": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "brokers/rabbitmq", amqp10},
+	"brokers/amqp1": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/outbox", "brokers/target", "brokers/internal/outage", "brokers/rabbitmq", amqp10},
+	"brokers/mqtt":  {"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/outage", "brokers/internal/outbox", "brokers/target", pahoGo},
 	"brokers/kafka": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "histogram", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",
-		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/rabbitstream", "brokers/amqp1", "brokers/kafka",
+		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/rabbitstream", "brokers/amqp1", "brokers/kafka", "brokers/mqtt",
 	},
 
 	"report": {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/amqp1"
 	"github.com/brokerbench/brokerbench/brokers/kafka"
+	"github.com/brokerbench/brokerbench/brokers/mqtt"
 	"github.com/brokerbench/brokerbench/brokers/nats"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 	"github.com/brokerbench/brokerbench/brokers/rabbitstream"
@@ -67,6 +68,14 @@ func All() Table {
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
 			Options: kafka.Options, Durability: kafka.Levels,
 			Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
+		},
+		{
+			Name: "mqtt", Schemes: []string{"mqtt", "mqtts"}, Example: "mqtt://127.0.0.1:1883",
+			Usual:   "mqtt://127.0.0.1:1883",
+			Ports:   []string{"1883", "8883"},
+			Summary: "MQTT 5, such as Mosquitto: a topic a connection, through paho.golang",
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return mqtt.New(t, run) },
+			Options: mqtt.Options, Durability: mqtt.Levels,
 		},
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",

@@ -4,7 +4,7 @@
 # there is a process as any other, but sees that folder as / (see enter).
 
 trixie=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/brokerbench/trixie
-trixie_packages=(rabbitmq-server redis-server valkey-server mosquitto)
+trixie_packages=(rabbitmq-server redis-server valkey-server)
 
 # need_trixie makes the folder if there is none, and sets how a command is run in it.
 need_trixie() {
