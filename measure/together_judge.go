@@ -21,7 +21,7 @@ func describeAgents(c *results.Cell, parts []Part) {
 			c.Agents = append(c.Agents, p.Agent)
 			continue
 		}
-		p.Agent.Describe(p.Cell)
+		p.Describe(p.Cell)
 		c.Agents = append(c.Agents, p.Agent)
 		if c.Broker.Product == "" {
 			c.Broker, c.Measured = p.Cell.Broker, p.Cell.Measured
@@ -92,38 +92,42 @@ func taken(c *results.Cell, own []results.Problem) (list []results.Problem) {
 func ofAgents(c *results.Cell, first results.Problem) results.Problem {
 	var names []string
 	p := results.Problem{Code: first.Code, Severity: results.Valid}
-	limited := func(series string, percentile float64) bool { return false }
+	var same []results.Problem
 	for _, a := range c.Agents {
 		for _, q := range a.Problems {
 			if q.Code != p.Code {
 				continue
 			}
-			names = append(names, a.Name)
+			names, same = append(names, a.Name), append(same, q)
 			if q.Severity.Worse(p.Severity) {
 				p.Severity = q.Severity
-			}
-			before := limited
-			limited = func(series string, percentile float64) bool {
-				return before(series, percentile) || limits(q, series, percentile)
 			}
 		}
 	}
 	if p.Severity == results.Invalid && len(names) < len(c.Agents) {
 		p.Severity = results.Suspect // the numbers of the others are there
 	}
+	p.Limits = limitsOfAny(c, same)
+	p.Text = agentsNamed(names, len(c.Agents)) + ": " + first.Text
+	return p
+}
+
+// limitsOfAny returns the percentiles of the cell that are known, and that one of some
+// problems limits.
+func limitsOfAny(c *results.Cell, problems []results.Problem) (list []results.Limit) {
 	for _, series := range c.SeriesNames() {
 		l := results.Limit{Series: series}
 		for _, row := range c.Series(series).Percentiles {
-			if _, known := row.Value(); known && limited(series, row.Percentile) {
+			limited := func(p results.Problem) bool { return limits(p, series, row.Percentile) }
+			if _, known := row.Value(); known && slices.ContainsFunc(problems, limited) {
 				l.Percentiles = append(l.Percentiles, row.Percentile)
 			}
 		}
 		if l.Percentiles != nil {
-			p.Limits = append(p.Limits, l)
+			list = append(list, l)
 		}
 	}
-	p.Text = agentsNamed(names, len(c.Agents)) + ": " + first.Text
-	return p
+	return list
 }
 
 func limits(p results.Problem, series string, percentile float64) bool {

@@ -45,14 +45,14 @@ func agentsOf(t *testing.T, cell plan.Cell, systems ...loopback.Config) []Part {
 			}
 			system := f
 			all.Go(func() {
-				f, err := system, error(nil)
 				p := Part{Agent: results.Agent{Name: fmt.Sprintf("a%d", i+1), Index: i}}
 				o := Options{
 					Folder: folders[i], newWaiter: load.SleepWaiter, Part: schedule.Share{Index: i, Of: len(systems)},
 					Ready:   func(context.Context) (time.Time, error) { return start, nil },
 					Spanned: func(first, last time.Duration) { p.First, p.Last = first, last },
 				}
-				if p.Cell, err = Cell(t.Context(), f, cell, o); err != nil {
+				c, err := Cell(t.Context(), system, cell, o)
+				if p.Cell = c; err != nil {
 					t.Error(err)
 				}
 				p.Log = func() (io.ReadCloser, error) { return folders[i].OpenIntervals() }

@@ -29,10 +29,9 @@ type Config struct {
 	Wait    time.Duration // how long to wait for agents that are not there; 0: a minute
 	Resumed bool          // the run was begun by another coordinator
 
-	GiveUp   <-chan struct{}          // closed when Measure has to end at once; may be nil
-	Shared   func(t plan.Target) bool // whether a target is on the agents' machine; may be nil
-	Say      func(text string)        // tells the user; may be nil
-	Progress func(Progress)           // called ten times a second while messages are due; may be nil
+	GiveUp   <-chan struct{}   // closed when Measure has to end at once; may be nil
+	Say      func(text string) // tells the user; may be nil
+	Progress func(Progress)    // called ten times a second while messages are due; may be nil
 }
 
 // A Progress is how far all agents are with a cell.

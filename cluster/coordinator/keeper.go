@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,6 +34,7 @@ var ErrTaken = errors.New("another coordinator has gone on with this run")
 type keeper struct {
 	bucket   jetstream.KeyValue
 	revision uint64
+	tried    []byte // what may have been written, although an error came back; nil: nothing
 	state    State
 }
 
@@ -65,17 +67,51 @@ func (k *keeper) save(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("keeping the run's state: %w", err)
 	}
-	var conflict *jetstream.APIError
-	if k.revision == 0 {
-		k.revision, err = k.bucket.Create(ctx, stateKey, text)
-	} else {
-		k.revision, err = k.bucket.Update(ctx, stateKey, text, k.revision)
+	err = k.put(ctx, text)
+	if isConflict(err) && k.wrote(ctx) { // the last time, though its answer was lost
+		err = k.put(ctx, text)
 	}
 	switch {
-	case errors.Is(err, jetstream.ErrKeyExists), errors.As(err, &conflict) && conflict.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence:
+	case isConflict(err):
 		return ErrTaken
 	case err != nil:
+		k.tried = text
 		return fmt.Errorf("keeping the run's state: %w", err)
 	}
+	k.tried = nil
 	return nil
+}
+
+// put writes the state if nobody else did since this coordinator had it last.
+func (k *keeper) put(ctx context.Context, text []byte) error {
+	var revision uint64
+	var err error
+	if k.revision == 0 {
+		revision, err = k.bucket.Create(ctx, stateKey, text)
+	} else {
+		revision, err = k.bucket.Update(ctx, stateKey, text, k.revision)
+	}
+	if err == nil {
+		k.revision = revision
+	}
+	return err
+}
+
+// wrote tells whether what is there is what this coordinator tried to write last.
+func (k *keeper) wrote(ctx context.Context) bool {
+	if k.tried == nil {
+		return false
+	}
+	entry, err := k.bucket.Get(ctx, stateKey)
+	if err != nil || !bytes.Equal(entry.Value(), k.tried) {
+		return false
+	}
+	k.revision = entry.Revision()
+	return true
+}
+
+func isConflict(err error) bool {
+	var refused *jetstream.APIError
+	return errors.Is(err, jetstream.ErrKeyExists) ||
+		errors.As(err, &refused) && (refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }

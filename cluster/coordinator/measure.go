@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/cluster/attempt"
@@ -126,10 +127,28 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 	}
 	start := c.began.Add(t.state.Start())
 	parts, err := c.collect(ctx, t, folder)
+	if err == nil && ctx.Err() == nil && !c.cfg.Keep {
+		err = stoppedEarly(parts)
+	}
 	if err != nil {
 		return nil, start, attempt.GivenUp, err
 	}
 	return parts, start, end, nil
+}
+
+// stoppedEarly returns an error if agents ended before the schedule did, although nobody
+// told them to: they heard of no coordinator for longer than their lease.
+func stoppedEarly(parts []measure.Part) error {
+	var names []string
+	for _, p := range parts {
+		if p.Cell != nil && p.Cell.Interrupted {
+			names = append(names, p.Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return fmt.Errorf("agents %s stopped before the end: they heard of nobody for longer than their lease", strings.Join(names, ", "))
 }
 
 // drive does what the state machine says until it is over.
@@ -137,26 +156,13 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string,
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
 	interrupted := ctx.Done()
-	saved := false
 	for {
-		for _, s := range c.roster.all() {
-			if s.epoch == t.epochOf(s.name) {
-				t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
-			}
-		}
-		for _, a := range t.state.Tick(c.now()) {
-			c.act(t, a)
+		if err := c.step(t); err != nil {
+			return attempt.GivenUp, "", err
 		}
 		if end, reason := t.state.End(); end != "" {
 			return end, reason, nil
 		}
-		if start := t.state.Start(); start != 0 && !saved {
-			saved = true
-			if err := c.saveStart(t, start); err != nil {
-				return attempt.GivenUp, "", err
-			}
-		}
-		c.report(t)
 		select {
 		case <-ticks.C:
 		case <-interrupted:
@@ -173,6 +179,25 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string,
 			t.state.Lost(d.agent, d.why)
 		}
 	}
+}
+
+// step tells the state machine what was heard, and does what it says.
+func (c *Coordinator) step(t *trial) error {
+	for _, s := range c.roster.all() {
+		if s.epoch == t.epochOf(s.name) {
+			t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
+		}
+	}
+	for _, a := range t.state.Tick(c.now()) {
+		c.act(t, a)
+	}
+	if start := t.state.Start(); start != 0 && c.keeper.state.Start.IsZero() {
+		if err := c.saveStart(t, start); err != nil {
+			return err
+		}
+	}
+	c.report(t)
+	return nil
 }
 
 // saveStart keeps when the schedule begins, for a coordinator that goes on.
@@ -202,7 +227,6 @@ func (c *Coordinator) act(t *trial, a attempt.Action) {
 	case wire.Prepare:
 		o.Task = &wire.Task{
 			Cell: t.cell, ID: t.id, Run: fmt.Sprintf("%s-%d", c.cfg.Run, t.first+i), Index: i, Of: len(t.seats),
-			Shared: c.cfg.Shared != nil && c.cfg.Shared(t.cell.Target),
 		}
 	case wire.Clock:
 		if !t.asking[a.Agent] {

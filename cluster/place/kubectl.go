@@ -26,25 +26,23 @@ func (k Kubectl) Start(ctx context.Context, j wire.Join) error {
 	if err != nil {
 		return err
 	}
-	_, err = k.kubectl(ctx, bytes.NewReader(objects), "apply", "-f", "-")
-	return err
+	return k.kubectl(ctx, bytes.NewReader(objects), "apply", "-f", "-")
 }
 
 // Stop removes them.
 func (k Kubectl) Stop(ctx context.Context) error {
-	_, err := k.kubectl(ctx, nil, "delete", "job,secret", "-l", "brokerbench.run="+k.Run, "--ignore-not-found", "--wait=false")
-	return err
+	return k.kubectl(ctx, nil, "delete", "job,secret", "-l", "brokerbench.run="+k.Run, "--ignore-not-found", "--wait=false")
 }
 
-func (k Kubectl) kubectl(ctx context.Context, in io.Reader, words ...string) (string, error) {
+func (k Kubectl) kubectl(ctx context.Context, in io.Reader, words ...string) error {
 	c := exec.CommandContext(ctx, k.Command[0], append(append([]string{}, k.Command[1:]...), words...)...) //nolint:gosec // the user's own kubectl
-	var out, said bytes.Buffer
-	c.Stdin, c.Stdout, c.Stderr = in, &out, &said
+	var said bytes.Buffer
+	c.Stdin, c.Stderr = in, &said
 	c.SysProcAttr = ownGroup()
 	if err := c.Run(); err != nil {
-		return "", fmt.Errorf("kubectl %s: %w: %s", words[0], err, strings.TrimSpace(said.String()))
+		return fmt.Errorf("kubectl %s: %w: %s", words[0], err, strings.TrimSpace(said.String()))
 	}
-	return out.String(), nil
+	return nil
 }
 
 // object is a part of a manifest.

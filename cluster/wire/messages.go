@@ -85,12 +85,11 @@ type Order struct {
 
 // A Task is a cell of which an agent measures a part. Its target's URL may hold a password.
 type Task struct {
-	Cell   plan.Cell `json:"cell"`
-	ID     string    `json:"id"`     // of the cell in its run
-	Run    string    `json:"run"`    // unique to this part of this attempt: in the names of topics and queues
-	Index  int       `json:"index"`  // of the part
-	Of     int       `json:"of"`     // parts
-	Shared bool      `json:"shared"` // the target is on the agents' machine
+	Cell  plan.Cell `json:"cell"`
+	ID    string    `json:"id"`    // of the cell in its run
+	Run   string    `json:"run"`   // unique to this part of this attempt: in the names of topics and queues
+	Index int       `json:"index"` // of the part
+	Of    int       `json:"of"`    // parts
 }
 
 // A Tick answers Clock: two readings of the agent's own clock, as the order came and as

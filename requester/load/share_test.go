@@ -91,7 +91,7 @@ func TestARunThatIsNotReadyDoesNotBegin(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := load.Config{Schedule: schedule.Spec{Rate: 100, Duration: time.Second}, Size: 64}
-	ready := func(ctx context.Context) (time.Time, error) { return time.Time{}, context.Canceled }
+	ready := func(context.Context) (time.Time, error) { return time.Time{}, context.Canceled }
 	started := false
 	_, err = load.Run(t.Context(), f, cfg, &sentBy{}, load.Hooks{Ready: ready, Started: func(time.Time) { started = true }})
 	if err == nil || started {

@@ -21,26 +21,34 @@ const program = "TEST_IS_THE_PROGRAM"
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(program) == "":
-		os.Exit(m.Run())
+		m.Run()
 	case len(os.Args) == 3 && os.Args[1] == natsForTests:
-		serveNATS(os.Args[2])
+		if err := serveNATS(os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
 	default:
-		os.Exit(cmd.Main(brokers.All()))
+		os.Exit(cmd.Main(brokers.All())) //nolint:forbidigo // this process is the program
 	}
 }
 
 // natsForTests makes the process a NATS server at an address, as a broker to measure.
 const natsForTests = "serve-nats-for-tests"
 
-func serveNATS(addr string) {
+func serveNATS(addr string) error {
 	host, text, err := net.SplitHostPort(addr)
-	port, _ := strconv.Atoi(text)
-	s, newErr := server.NewServer(&server.Options{Host: host, Port: port, NoSigs: true, NoLog: true})
-	if err != nil || newErr != nil {
-		fmt.Println(err, newErr)
-		os.Exit(1)
+	if err != nil {
+		return err
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil {
+		return err
+	}
+	s, err := server.NewServer(&server.Options{Host: host, Port: port, NoSigs: true, NoLog: true})
+	if err != nil {
+		return err
 	}
 	s.Start()
-	fmt.Println("serves")
+	fmt.Fprintln(os.Stdout, "serves")
 	s.WaitForShutdown()
+	return nil
 }

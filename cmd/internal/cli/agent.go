@@ -126,7 +126,7 @@ func (s Streams) measurePart(ctx context.Context, t wire.Task, dir string, hooks
 		return err
 	}
 	_, err = measure.Cell(ctx, f, t.Cell, measure.Options{
-		ID: t.ID, Folder: results.OpenCell(dir), Part: part, Shared: t.Shared, Redact: brokers.Redact, Floor: floor, Observer: newObserver(),
+		ID: t.ID, Folder: results.OpenCell(dir), Part: part, Shared: known.shared(t.Cell.Target), Redact: brokers.Redact, Floor: floor, Observer: newObserver(),
 		Ready: hooks.Ready, Started: hooks.Started, Spanned: hooks.Spanned,
 		Progress: func(p measure.Progress) { hooks.Progress(p.Due, p.Done) },
 	})

@@ -120,9 +120,6 @@ func (p placement) check(cells []plan.Cell) error {
 	return errors.Join(errs...)
 }
 
-// here tells whether the agents run on this machine.
-func (p placement) here() bool { return p.kind == "local" }
-
 // checkAlone refuses what only one process can measure so far: who breaks a node has to see
 // every message.
 func checkAlone(p plan.Plan) error {

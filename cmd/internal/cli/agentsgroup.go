@@ -49,7 +49,7 @@ func startGroup(ctx context.Context, s Streams, o runOptions, p plan.Plan, where
 	if g.state, err = newRunState(s, o, p, where); err != nil {
 		return nil, err
 	}
-	if err := g.open(ctx, o, false); err != nil {
+	if err := g.open(ctx, false); err != nil {
 		g.close()
 		return nil, errors.Join(err, g.state.remove())
 	}
@@ -57,7 +57,7 @@ func startGroup(ctx context.Context, s Streams, o runOptions, p plan.Plan, where
 }
 
 // open starts or finds the control server, connects to it, and places the agents.
-func (g *group) open(ctx context.Context, o runOptions, resumed bool) (err error) {
+func (g *group) open(ctx context.Context, resumed bool) (err error) {
 	link := control.Link{URL: g.state.URL, Name: "brokerbench coordinator"}
 	if g.state.Own {
 		if g.server, err = control.Serve(g.state.Run, g.state.Host, g.state.Port, g.state.streams(), g.state.Secrets); err != nil {
@@ -74,7 +74,6 @@ func (g *group) open(ctx context.Context, o runOptions, resumed bool) (err error
 	g.coordinator, err = coordinator.New(ctx, coordinator.Config{
 		Run: g.state.Run, Agents: g.where.names(), Version: measure.Version(), Conn: g.conn, Resumed: resumed, GiveUp: g.s.GiveUp,
 		Lease: g.o.lease, MaxSkew: g.o.maxSkew, Keep: g.o.onLoss == "keep", Wait: g.o.wait, Say: g.say, Progress: g.shown.show,
-		Shared: func(t plan.Target) bool { return g.where.here() && o.plan.targets.shared(t) },
 	})
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func resume(ctx context.Context, s Streams, o runOptions, dir string) error {
 	}
 	g := &group{s: s, o: o.agents, where: where, state: state, restarts: make(map[string]int), shown: &agentsProgress{s: s, n: where.n}}
 	defer g.close()
-	if err := g.open(ctx, o, true); err != nil {
+	if err := g.open(ctx, true); err != nil {
 		return err // its state is still there
 	}
 	m, err := o.into(s, store, nil, newProgress(s, o.progress.mode, state.Plan.Cells(), o.format()))
