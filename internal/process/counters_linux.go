@@ -28,9 +28,12 @@ func (id ID) Count(rest func()) (c Counters) {
 
 // cpuOf reads the CPU clock of a process, in nanoseconds: /proc counts in steps of 10 ms.
 func cpuOf(pid int) *time.Duration {
-	const scheduled = 2 // CPUCLOCK_SCHED of the whole process: see clock_getcpuclockid(3)
+	const (
+		scheduled = 2       // CPUCLOCK_SCHED of the whole process: see clock_getcpuclockid(3)
+		mostPID   = 1 << 22 // of Linux: what is larger would be another clock
+	)
 	var t unix.Timespec
-	if unix.ClockGettime(int32(^pid<<3|scheduled), &t) != nil {
+	if pid > mostPID || unix.ClockGettime(int32(^pid<<3|scheduled), &t) != nil {
 		return nil
 	}
 	return new(time.Duration(t.Nano()))

@@ -2,8 +2,13 @@
 
 package guardian
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 func adopt(bool) {}
 
 func ofChild() *syscall.SysProcAttr { return nil }
+
+func childrenEnd(chan<- os.Signal) {}

@@ -102,7 +102,7 @@ func (w *ward) run(c Command) (process.ID, error) {
 // whoever looks for them with kill -0, they seem to run.
 func (w *ward) reap() {
 	ended := make(chan os.Signal, 1)
-	signal.Notify(ended, syscall.SIGCHLD)
+	childrenEnd(ended)
 	for range ended {
 		w.mu.Lock()
 		process.Reap(func(pid int) bool { return w.started[pid] != nil && w.started[pid].how() == "" })
