@@ -1,7 +1,6 @@
 package results
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -136,19 +135,13 @@ type Times struct {
 	MaxNS int64 `json:"max_ns"`
 }
 
-// Name says which fault it is, as in "kill leader (n2) at 10s".
+// Name says which fault it is, and which nodes it was for, as in "kill leader (n2) at 10s".
 func (f Fault) Name() string {
-	words := []string{string(f.Plan.Do), f.Plan.Node}
-	switch f.Plan.Do { //nolint:exhaustive // of the others both words are said
-	case plan.Run:
-		words = f.Plan.Command
-	case plan.Fall:
-		words = []string{"pause", plan.Consumers}
+	p := f.Plan
+	if len(f.Nodes) > 0 && (len(f.Nodes) > 1 || f.Nodes[0] != p.Node) {
+		p.Node += " (" + strings.Join(f.Nodes, ", ") + ")"
 	}
-	if len(f.Nodes) > 0 && (len(f.Nodes) > 1 || f.Nodes[0] != f.Plan.Node) {
-		words = append(slices.Clone(words), "("+strings.Join(f.Nodes, ", ")+")")
-	}
-	return strings.Join(append(words, "at", f.Plan.At.String()), " ")
+	return p.String()
 }
 
 // Affected returns how many messages of the fault's part of the cell it can have reached at
