@@ -47,6 +47,8 @@ type Harm struct {
 	Deliveries *Outage `json:"deliveries,omitempty"` // absent if none came before the first fault
 
 	WorstNS     int64  `json:"worst_ns"`               // the longest response of a message that was done
+	BaseDue     int64  `json:"base_due"`               // messages of the window that were due before those that count for the first fault
+	BaseDone    int64  `json:"base_done"`              // of these, those that are done
 	BaseP99NS   *int64 `json:"base_p99_ns,omitempty"`  // p99 of the response before the first fault, in steps of 9 %; absent: of fewer than 100 messages
 	RecoveredNS *int64 `json:"recovered_ns,omitempty"` // from the fault until p99 was back, in steps of StepNS; absent: not until the next fault or the end, or not known
 	LaterP99NS  *int64 `json:"later_p99_ns,omitempty"` // p99 of those due in the last tenth of the time until the next fault or the end, a second at least; in steps of 9 %; absent: of fewer than 100 messages
