@@ -497,3 +497,21 @@ func TestVeryManyConnections(t *testing.T) {
 		t.Errorf("usual %v, %v", usual, ok)
 	}
 }
+
+// A target that does not carry the rate at all is not excused by a fault.
+func TestAnOverloadIsNotExcused(t *testing.T) {
+	silent := func(int, time.Duration) time.Duration { return -1 }
+	c := brokenCell(t, &wire{reply: silent}, brokenAt(500, 20*second, 5*second))
+	if c.Verdict == results.Valid {
+		t.Errorf("nothing ever came, and the cell is %s: %v", c.Verdict, c.Problems)
+	}
+	half := func(_ int, at time.Duration) time.Duration {
+		if at/ms%4 < 2 {
+			return -1
+		}
+		return ms
+	}
+	if c := brokenCell(t, &wire{reply: half}, brokenAt(500, 20*second, 5*second)); c.Verdict != results.Invalid {
+		t.Errorf("half of it came, and the cell is %s: %v", c.Verdict, c.Problems)
+	}
+}

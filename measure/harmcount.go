@@ -94,7 +94,8 @@ func (c *census) connection(conn int) {
 	if conn < len(c.harm.deliveries.each) {
 		own = append(c.silences(c.deliveries, &c.harm.deliveries.each[conn], false), c.silences(c.acks, &c.harm.acks.each[conn], false)...)
 	}
-	moments := []time.Duration{c.end + 1}
+	window, first := c.cell.Settings.Warmup, max(c.after[0].from, c.cell.Settings.Warmup)
+	moments := []time.Duration{c.end + 1, window, first}
 	for _, a := range c.after {
 		moments = append(moments, a.from, a.to, a.lossesTo)
 	}
@@ -112,6 +113,8 @@ func (c *census) connection(conn int) {
 	}
 	lossesFrom := uint64(0)
 	for _, a := range c.after {
+		a.fault.Harm.BaseDue += int64(due[first] - due[window])
+		a.fault.Harm.BaseDone += c.done.between(conn, due[window], due[first])
 		c.messages(a.fault.Harm, conn, due[a.from], due[a.to])
 		if c.lost != nil {
 			*a.fault.Harm.AckedLost += c.lost.between(conn, lossesFrom, due[a.lossesTo])

@@ -33,8 +33,9 @@ func (h *harm) recoveries(after []aftermath, end time.Duration) {
 			last = h.slots.index(a.to) // what is due later may have been on its way at the next fault
 		}
 		slot, ok := recovered(h.slots.over(due, first, last, limit), int(recoveredFor/h.slots.width))
-		if at := h.slots.width * time.Duration(first+slot); ok {
-			a.fault.Harm.RecoveredNS = new(int64(max(at-a.began, 0)))
+		if ok {
+			took := int64(max(h.slots.width*time.Duration(first+slot)-a.began, 0))
+			a.fault.Harm.RecoveredNS = &took
 		}
 	}
 }
