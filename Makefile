@@ -16,13 +16,14 @@ build: ## build ./brokerbench
 	go build -o brokerbench ./cmd/brokerbench
 
 .PHONY: test
-test: ## unit tests, and the same tests with four real brokers and a browser, which it provides
+test: ## unit tests, and the same tests with five real brokers and a browser, which it provides
 	deploy/local/test
 
 .PHONY: test-servers
 test-servers: ## test what provides the real brokers: each of them, newer ones, clusters of three, durability; some minutes, 2 GB
 	deploy/local/brokers_test.sh nats redis rabbitmq kafka redis8 valkey rabbitmq4 mosquitto
 	deploy/local/servers_test.sh
+	BROKERBENCH_TEST_SYSTEMS=1 go test ./system/local -run EveryBroker -timeout 30m
 
 .PHONY: unit
 unit: ## unit tests only: no broker is started

@@ -16,7 +16,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "merge", "version"} {
+	for _, name := range []string{"", "run", "agent", "resume", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "merge", "version"} {
 		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, exitGood, stderr)
 		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
@@ -27,7 +27,7 @@ func TestHelp(t *testing.T) {
 func TestBrokersListsEveryOption(t *testing.T) {
 	code, stdout, stderr := command("brokers")
 	wantCode(t, code, exitGood, stderr)
-	for _, name := range []string{"nats", "redis", "rabbitmq", "rabbitmq-stream", "kafka", "loopback"} {
+	for _, name := range []string{"nats", "redis", "rabbitmq", "rabbitmq-stream", "kafka", "mqtt", "loopback"} {
 		wantTexts(t, stdout, name)
 		code, described, stderr := command("brokers", name)
 		wantCode(t, code, exitGood, stderr)

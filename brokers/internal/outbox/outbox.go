@@ -1,25 +1,26 @@
-package amqp1
+// Package outbox holds the messages that a Request has taken and its client has not, because
+// the client would wait for the broker.
+package outbox
 
 import (
 	"errors"
 	"sync"
 )
 
-// outboxLimit bounds the bytes that an outbox holds. The engine's own bound, 64 MiB in
+// limit bounds the bytes that a box holds. The engine's own bound, 64 MiB in
 // flight, is reached first, unless replies are given up.
-const outboxLimit = 128 << 20
+const limit = 128 << 20
 
-// sparesKept is how many buffers an outbox keeps for later messages.
+// sparesKept is how many buffers a box keeps for later messages.
 const sparesKept = 64
 
-var errOutboxFull = errors.New("the broker takes no messages, and 128 MiB of them wait for it")
+// ErrFull is that a box takes no more.
+var ErrFull = errors.New("the broker takes no messages, and 128 MiB of them wait for it")
 
-// An outbox has the messages that Request has taken and go-amqp has not: go-amqp sends one at
-// a time, waits until each is in the socket, and while the broker grants no credit waits for
-// that, with no regard to contexts. It is safe for concurrent use by those who add and one
-// who takes.
-type outbox struct {
-	added chan struct{} // has a token while something waits
+// A Box has messages that wait, oldest first. It is safe for concurrent use by those who add
+// and one who takes. [New] makes one.
+type Box struct {
+	Added chan struct{} // has a token while something waits
 
 	mu      sync.Mutex
 	waiting [][]byte
@@ -29,17 +30,18 @@ type outbox struct {
 	closed  error // why nothing is taken any more
 }
 
-func newOutbox() *outbox { return &outbox{added: make(chan struct{}, 1)} }
+// New returns an empty box.
+func New() *Box { return &Box{Added: make(chan struct{}, 1)} }
 
-// add puts a copy of a message into the outbox.
-func (o *outbox) add(message []byte) error {
+// Add puts a copy of a message into the box.
+func (o *Box) Add(message []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
 	case o.closed != nil:
 		return o.closed
-	case o.size > 0 && o.size+len(message) > outboxLimit:
-		return errOutboxFull
+	case o.size > 0 && o.size+len(message) > limit:
+		return ErrFull
 	}
 	var buffer []byte
 	if last := len(o.spare) - 1; last >= 0 {
@@ -48,14 +50,14 @@ func (o *outbox) add(message []byte) error {
 	o.waiting = append(o.waiting, append(buffer[:0], message...))
 	o.size += len(message)
 	select {
-	case o.added <- struct{}{}:
+	case o.Added <- struct{}{}:
 	default: // whoever takes will look again anyway
 	}
 	return nil
 }
 
-// take takes the oldest message; nil if there is none.
-func (o *outbox) take() []byte {
+// Take takes the oldest message; nil if there is none.
+func (o *Box) Take() []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.first == len(o.waiting) {
@@ -72,8 +74,8 @@ func (o *outbox) take() []byte {
 	return message
 }
 
-// reuse takes back the buffer of a message that was taken.
-func (o *outbox) reuse(message []byte) {
+// Reuse takes back the buffer of a message that was taken.
+func (o *Box) Reuse(message []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.spare) < sparesKept {
@@ -81,8 +83,8 @@ func (o *outbox) reuse(message []byte) {
 	}
 }
 
-// close makes add fail with a cause, and returns what still waits.
-func (o *outbox) close(cause error) (left [][]byte) {
+// Close makes Add fail with a cause, and returns what still waits.
+func (o *Box) Close(cause error) (left [][]byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	left = o.waiting[o.first:]
