@@ -5,7 +5,6 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/system/local"
 )
 
@@ -48,11 +47,6 @@ func (t targets) parseLocal(url string) (broker string, err error) {
 
 // usual returns the URL that a target stands for; see [brokers.Table.Usual].
 func (s Streams) usual(text string) string { return s.Brokers.Usual(text, lookup(s.Environ)) }
-
-// open implements measure.Runner.Open.
-func (t targets) open(target plan.Target, run string) (requester.Factory, error) {
-	return t.parsed[target.URL].Open(run)
-}
 
 // shared implements measure.Runner.Shared.
 func (t targets) shared(target plan.Target) bool { return t.parsed[target.URL].Local() }
