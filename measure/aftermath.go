@@ -79,8 +79,12 @@ func (h *harm) base(a *aftermath, first aftermath) {
 	a.fault.Harm = &results.Harm{
 		FromNS: int64(a.from), ToNS: int64(a.to), StepNS: int64(h.slots.width), WorstNS: int64(h.slots.worst(a.from, a.to)),
 	}
-	for i := range h.slots.between(a.began, end) {
-		s := &h.slots.list[h.slots.index(a.began)+i]
+	until := len(h.slots.list)
+	if a.next != endless {
+		until = h.slots.index(a.next) // that slot is the next fault's
+	}
+	for i := h.slots.index(a.began); i < until; i++ {
+		s := &h.slots.list[i]
 		a.fault.Harm.Duplicates += int64(s.duplicates.Load())
 		a.fault.Harm.OutOfOrder += int64(s.disordered.Load())
 	}

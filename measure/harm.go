@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -12,10 +13,11 @@ import (
 // concurrently, wait for nobody, and allocate as promised.mark does. A nil harm records
 // nothing.
 type harm struct {
-	cell       plan.Cell
-	deliveries *silences
-	acks       *silences
-	slots      *slots
+	cell        plan.Cell
+	connections int
+	deliveries  *silences
+	acks        *silences
+	slots       *slots
 
 	first       time.Duration // when the first fault is to begin
 	worstBefore atomic.Int64  // the longest response of those that came before it
@@ -42,7 +44,7 @@ func newHarm(cell plan.Cell, acked *promised) *harm {
 	}
 	edges, connections := []time.Duration{s.Warmup}, max(cell.Shape.Connections, 1)
 	h := &harm{
-		cell: cell, first: s.Warmup + s.Faults[0].At, acked: acked, done: newPromised(connections), failed: newPromised(connections),
+		cell: cell, connections: connections, first: firstOf(s), acked: acked, done: newPromised(connections), failed: newPromised(connections),
 	}
 	for _, f := range s.Faults {
 		edges = append(edges, s.Warmup+f.At)
@@ -53,9 +55,19 @@ func newHarm(cell plan.Cell, acked *promised) *harm {
 	if h.acked == nil {
 		h.acked = newPromised(connections)
 	}
+	slices.Sort(edges)
 	h.deliveries, h.acks = newSilences(connections, edges), newSilences(connections, edges)
 	h.slots = newSlots(s.Warmup + s.Duration)
 	return h
+}
+
+// firstOf returns when the first fault is to begin.
+func firstOf(s plan.Settings) time.Duration {
+	first := s.Faults[0].At
+	for _, f := range s.Faults {
+		first = min(first, f.At)
+	}
+	return s.Warmup + first
 }
 
 // marks returns where acknowledgements are marked.

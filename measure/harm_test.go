@@ -475,3 +475,43 @@ func TestOutagesOfRandomArrivals(t *testing.T) {
 		}
 	}
 }
+
+// What comes again counts once, also in the step in which the next fault begins.
+func TestDuplicatesCountForOneFault(t *testing.T) {
+	w := &wire{reply: always(ms), twice: func(at time.Duration) bool { return at > 6*second+second/2 && at < 7*second }}
+	c := brokenCell(t, w, brokenAt(500, 20*second, 5*second, 5*second+3*second/4+20*ms))
+	if first, next := c.Faults[0].Harm.Duplicates, c.Faults[1].Harm.Duplicates; first+next != c.Strays.Duplicate || first < 110 || next < 100 {
+		t.Errorf("%d and %d of %d", first, next, c.Strays.Duplicate)
+	}
+}
+
+// Of very many connections only all together are followed.
+func TestVeryManyConnections(t *testing.T) {
+	if s := newSilences(1_000_000, nil); s.each != nil {
+		t.Errorf("%d connections are followed", len(s.each))
+	}
+	s := newSilences(1_000_000, nil)
+	s.note(999_999, ms)
+	s.note(7, 3*ms)
+	if usual, ok := s.all.usual(0, 10*ms); !ok || usual != 7*ms {
+		t.Errorf("usual %v, %v", usual, ok)
+	}
+}
+
+// A target that does not carry the rate at all is not excused by a fault.
+func TestAnOverloadIsNotExcused(t *testing.T) {
+	silent := func(int, time.Duration) time.Duration { return -1 }
+	c := brokenCell(t, &wire{reply: silent}, brokenAt(500, 20*second, 5*second))
+	if c.Verdict == results.Valid {
+		t.Errorf("nothing ever came, and the cell is %s: %v", c.Verdict, c.Problems)
+	}
+	half := func(_ int, at time.Duration) time.Duration {
+		if at/ms%4 < 2 {
+			return -1
+		}
+		return ms
+	}
+	if c := brokenCell(t, &wire{reply: half}, brokenAt(500, 20*second, 5*second)); c.Verdict != results.Invalid {
+		t.Errorf("half of it came, and the cell is %s: %v", c.Verdict, c.Problems)
+	}
+}

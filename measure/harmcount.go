@@ -52,7 +52,7 @@ func (h *harm) count(after []aftermath, out load.Outcome, lost *promised) {
 			a.fault.Harm.AckedLost = new(int64)
 		}
 	}
-	for conn := range h.deliveries.each {
+	for conn := range h.connections {
 		c.connection(conn)
 	}
 	for _, w := range c.wholes {
@@ -62,10 +62,10 @@ func (h *harm) count(after []aftermath, out load.Outcome, lost *promised) {
 	}
 	for i, a := range after {
 		if c.deliveries != nil {
-			a.fault.Harm.Deliveries = c.deliveries[i].outage(len(h.deliveries.each))
+			a.fault.Harm.Deliveries = c.deliveries[i].outage(h.connections)
 		}
 		if c.acks != nil {
-			a.fault.Harm.Acks = c.acks[i].outage(len(h.acks.each))
+			a.fault.Harm.Acks = c.acks[i].outage(h.connections)
 		}
 	}
 	h.recoveries(after, c.end)
@@ -90,8 +90,12 @@ func (c *census) silences(hushes []hush, s *quiet, whole bool) (list []dueIn) {
 
 // connection counts the messages of a connection.
 func (c *census) connection(conn int) {
-	own := append(c.silences(c.deliveries, &c.harm.deliveries.each[conn], false), c.silences(c.acks, &c.harm.acks.each[conn], false)...)
-	moments := []time.Duration{c.end + 1}
+	var own []dueIn
+	if conn < len(c.harm.deliveries.each) {
+		own = append(c.silences(c.deliveries, &c.harm.deliveries.each[conn], false), c.silences(c.acks, &c.harm.acks.each[conn], false)...)
+	}
+	window, first := c.cell.Settings.Warmup, max(c.after[0].from, c.cell.Settings.Warmup)
+	moments := []time.Duration{c.end + 1, window, first}
 	for _, a := range c.after {
 		moments = append(moments, a.from, a.to, a.lossesTo)
 	}
@@ -100,7 +104,7 @@ func (c *census) connection(conn int) {
 			moments = append(moments, s.counts, s.to)
 		}
 	}
-	due := dueBy(c.cell.Schedule(), schedule.Share{}.Split(conn, len(c.harm.deliveries.each)), moments)
+	due := dueBy(c.cell.Schedule(), schedule.Share{}.Split(conn, c.connections), moments)
 	for i := range c.wholes {
 		c.wholes[i].due += int64(due[c.wholes[i].to] - due[c.wholes[i].counts])
 	}
@@ -109,6 +113,8 @@ func (c *census) connection(conn int) {
 	}
 	lossesFrom := uint64(0)
 	for _, a := range c.after {
+		a.fault.Harm.BaseDue += int64(due[first] - due[window])
+		a.fault.Harm.BaseDone += c.done.between(conn, due[window], due[first])
 		c.messages(a.fault.Harm, conn, due[a.from], due[a.to])
 		if c.lost != nil {
 			*a.fault.Harm.AckedLost += c.lost.between(conn, lossesFrom, due[a.lossesTo])

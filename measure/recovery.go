@@ -20,7 +20,7 @@ const (
 
 // recoveries finds when p99 was back after each fault.
 func (h *harm) recoveries(after []aftermath, end time.Duration) {
-	due := h.slots.due(newDues(h.cell.Schedule(), len(h.deliveries.each)), end+1)
+	due := h.slots.due(newDues(h.cell.Schedule(), h.connections), end+1)
 	for _, a := range after {
 		base := a.fault.Harm.BaseP99NS
 		if base == nil {
@@ -32,8 +32,9 @@ func (h *harm) recoveries(after []aftermath, end time.Duration) {
 			last = h.slots.index(a.to) // what is due later may have been on its way at the next fault
 		}
 		slot, ok := recovered(h.slots.over(due, first, last, limit), int(recoveredFor/h.slots.width))
-		if at := h.slots.width * time.Duration(first+slot); ok {
-			a.fault.Harm.RecoveredNS = new(int64(max(at-a.began, 0)))
+		if ok {
+			took := int64(max(h.slots.width*time.Duration(first+slot)-a.began, 0))
+			a.fault.Harm.RecoveredNS = &took
 		}
 	}
 }
@@ -114,7 +115,7 @@ func (h *harm) catchUp(f *fallen, began, resumed time.Duration) *results.CatchUp
 // undelivered counts the messages due from one offset to another that neither came nor failed.
 func (h *harm) undelivered(from, to time.Duration) (n int64) {
 	for conn := range h.deliveries.each {
-		due := dueBy(h.cell.Schedule(), schedule.Share{}.Split(conn, len(h.deliveries.each)), []time.Duration{from, to})
+		due := dueBy(h.cell.Schedule(), schedule.Share{}.Split(conn, h.connections), []time.Duration{from, to})
 		n += int64(due[to]-due[from]) - h.done.between(conn, due[from], due[to]) - h.failed.between(conn, due[from], due[to])
 	}
 	return n

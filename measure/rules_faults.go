@@ -45,18 +45,44 @@ func consequences() []results.Code {
 	return []results.Code{results.CodeMissing, results.CodeStrays, results.CodeEvents, results.CodeRate, results.CodeSteady, results.CodeWarmup}
 }
 
-// excused returns a problem of a cell, without its severity if faults brought it about.
-// Messages that are missing from before the first fault stay what they are.
+// excused returns a problem of a cell, without its severity if faults brought it about. Messages
+// that are missing from before the first fault stay what they are. A target of which nothing was
+// due and done well before the first fault may not carry the rate at all, whatever broke.
 func excused(c *results.Cell, p results.Problem) results.Problem {
 	if !broken(c) || !slices.Contains(consequences(), p.Code) {
 		return p
 	}
-	if before := missingBefore(c); p.Code == results.CodeMissing && before > 0 {
-		p.Text += fmt.Sprintf("; %d of them were due before the first fault", before)
+	due, done := before(c)
+	switch {
+	case c.Faults == nil: // it still runs
+	case due > 0 && !keepsUp(float64(done), float64(due)):
+		p.Text += fmt.Sprintf("; of %d that were due before the first fault, %d are done", due, done)
+		return p
+	case due == 0:
+		if p.Severity != results.Valid {
+			p.Severity = results.Suspect
+		}
+		p.Text += "; nothing was due and done before the first fault: what the target does without it is not known"
+		return p
+	}
+	if missing := due - done; p.Code == results.CodeMissing && missing > 0 {
+		p.Severity = results.Suspect
+		p.Text += fmt.Sprintf("; %d of them were due before the first fault", missing)
 		return p
 	}
 	p.Severity, p.Limits = results.Valid, nil
 	return p
+}
+
+// before returns how many messages of the window were due before those that count for the
+// first fault, and how many of them are done.
+func before(c *results.Cell) (due, done int64) {
+	for _, f := range c.Faults {
+		if f.Harm != nil {
+			return f.Harm.BaseDue, f.Harm.BaseDone
+		}
+	}
+	return 0, 0
 }
 
 // broken tells whether something broke in a cell, or is to break while it runs.
@@ -65,19 +91,4 @@ func broken(c *results.Cell) bool {
 		return len(c.Plan.Settings.Faults) > 0
 	}
 	return slices.ContainsFunc(c.Faults, results.Fault.Done)
-}
-
-// missingBefore returns how many messages of the window are missing that no fault accounts for.
-func missingBefore(c *results.Cell) int64 {
-	missing, begins := c.Ledger.Missing(), int64(1<<62)
-	for _, f := range c.Faults {
-		if f.Harm != nil {
-			missing -= f.Harm.Failed + f.Harm.Lost
-			begins = min(begins, f.Harm.FromNS)
-		}
-	}
-	if begins < int64(c.Plan.Settings.Warmup) { // messages of the warm-up count for it, too
-		return 0
-	}
-	return max(missing, 0)
 }

@@ -16,17 +16,24 @@ func (s silence) length() time.Duration { return s.to - s.from }
 // before it shares the part.
 const keptSilences = 4
 
+// mostKept bounds the silences that are kept: 32 MB. Of more connections only all together are
+// followed.
+const mostKept = 1 << 21
+
 // silences follow the times in which nothing came, on each connection and on all together,
 // and keep the longest of each part of the schedule. The memory does not grow with the run.
 type silences struct {
-	each []quiet // by connection
+	each []quiet // by connection; none if there are too many
 	all  quiet
 }
 
 // newSilences makes silences of a schedule whose parts end at the edges, in order; the last
 // part has no end.
 func newSilences(connections int, edges []time.Duration) *silences {
-	s := &silences{each: make([]quiet, connections)}
+	s := &silences{}
+	if connections*(len(edges)+1)*keptSilences <= mostKept {
+		s.each = make([]quiet, connections)
+	}
 	for i := range s.each {
 		s.each[i].init(edges)
 	}
@@ -36,7 +43,9 @@ func newSilences(connections int, edges []time.Duration) *silences {
 
 // note notes that something came. It may be called concurrently and allocates nothing.
 func (s *silences) note(conn int, at time.Duration) {
-	s.each[conn].note(at)
+	if conn < len(s.each) {
+		s.each[conn].note(at)
+	}
 	s.all.note(at)
 }
 

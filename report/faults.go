@@ -168,7 +168,7 @@ func faultNotes(repeats []*results.Cell, i int) (notes []string) {
 			parts = append(parts, f.Error)
 		}
 		if f.Done() && f.Harm == nil {
-			parts = append(parts, "its messages count for the fault that began together with it")
+			parts = append(parts, "what it did to messages is not known apart: it began with the next fault, or after the last message was due")
 		}
 		parts = append(parts, notBack(f.Harm)...)
 		parts = append(append(parts, led(f)...), partly(f, c.Plan.Shape.Connections)...)

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -48,6 +47,8 @@ type Harm struct {
 	Deliveries *Outage `json:"deliveries,omitempty"` // absent if none came before the first fault
 
 	WorstNS     int64  `json:"worst_ns"`               // the longest response of a message that was done
+	BaseDue     int64  `json:"base_due"`               // messages of the window that were due before those that count for the first fault
+	BaseDone    int64  `json:"base_done"`              // of these, those that are done
 	BaseP99NS   *int64 `json:"base_p99_ns,omitempty"`  // p99 of the response before the first fault, in steps of 9 %; absent: of fewer than 100 messages
 	RecoveredNS *int64 `json:"recovered_ns,omitempty"` // from the fault until p99 was back, in steps of StepNS; absent: not until the next fault or the end, or not known
 	LaterP99NS  *int64 `json:"later_p99_ns,omitempty"` // p99 of those due in the last tenth of the time until the next fault or the end, a second at least; in steps of 9 %; absent: of fewer than 100 messages
@@ -136,19 +137,13 @@ type Times struct {
 	MaxNS int64 `json:"max_ns"`
 }
 
-// Name says which fault it is, as in "kill leader (n2) at 10s".
+// Name says which fault it is, and which nodes it was for, as in "kill leader (n2) at 10s".
 func (f Fault) Name() string {
-	words := []string{string(f.Plan.Do), f.Plan.Node}
-	switch f.Plan.Do { //nolint:exhaustive // of the others both words are said
-	case plan.Run:
-		words = f.Plan.Command
-	case plan.Fall:
-		words = []string{"pause", plan.Consumers}
+	p := f.Plan
+	if len(f.Nodes) > 0 && (len(f.Nodes) > 1 || f.Nodes[0] != p.Node) {
+		p.Node += " (" + strings.Join(f.Nodes, ", ") + ")"
 	}
-	if len(f.Nodes) > 0 && (len(f.Nodes) > 1 || f.Nodes[0] != f.Plan.Node) {
-		words = append(slices.Clone(words), "("+strings.Join(f.Nodes, ", ")+")")
-	}
-	return strings.Join(append(words, "at", f.Plan.At.String()), " ")
+	return p.String()
 }
 
 // Affected returns how many messages of the fault's part of the cell it can have reached at

@@ -93,13 +93,13 @@ func TestFaultsOfRepeats(t *testing.T) {
 
 func TestNamesOfFaults(t *testing.T) {
 	for want, f := range map[string]results.Fault{
-		"kill leader (n2) at 10s":         {Plan: plan.Fault{At: 10 * time.Second, Do: plan.Kill, Node: plan.Leader}, Nodes: []string{"n2"}},
-		"stop 2 at 1s":                    {Plan: plan.Fault{At: time.Second, Do: plan.Stop, Node: "2"}, Nodes: []string{"2"}},
-		"kill all (1, 2) at 0s":           {Plan: plan.Fault{Do: plan.Kill, Node: plan.AllNodes}, Nodes: []string{"1", "2"}},
-		"kubectl delete pod x at 1m0s":    {Plan: plan.Fault{At: time.Minute, Do: plan.Run, Command: []string{"kubectl", "delete", "pod", "x"}}},
-		"pause consumers at 10s":          {Plan: plan.Fault{At: 10 * time.Second, Do: plan.Fall, Node: plan.Consumers}},
-		"slow all at 1.5s":                {Plan: plan.Fault{At: 1500 * time.Millisecond, Do: plan.Slow, Node: plan.AllNodes}},
-		"pause any-follower (n1) at 20ms": {Plan: plan.Fault{At: 20 * time.Millisecond, Do: plan.Pause, Node: plan.AnyFollower}, Nodes: []string{"n1"}},
+		"kill leader (n2) at 10s":          {Plan: plan.Fault{At: 10 * time.Second, Do: plan.Kill, Node: plan.Leader}, Nodes: []string{"n2"}},
+		"stop 2 at 1s":                     {Plan: plan.Fault{At: time.Second, Do: plan.Stop, Node: "2"}, Nodes: []string{"2"}},
+		"kill all (1, 2) at 0s":            {Plan: plan.Fault{Do: plan.Kill, Node: plan.AllNodes}, Nodes: []string{"1", "2"}},
+		"run kubectl delete pod x at 1m0s": {Plan: plan.Fault{At: time.Minute, Do: plan.Run, Command: []string{"kubectl", "delete", "pod", "x"}}},
+		"pause consumers at 10s":           {Plan: plan.Fault{At: 10 * time.Second, Do: plan.Fall, Node: plan.Consumers}},
+		"slow all at 1.5s":                 {Plan: plan.Fault{At: 1500 * time.Millisecond, Do: plan.Slow, Node: plan.AllNodes}},
+		"pause any-follower (n1) at 20ms":  {Plan: plan.Fault{At: 20 * time.Millisecond, Do: plan.Pause, Node: plan.AnyFollower}, Nodes: []string{"n1"}},
 	} {
 		if got := f.Name(); got != want {
 			t.Errorf("%q, want %q", got, want)

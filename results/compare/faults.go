@@ -68,7 +68,7 @@ func (c couple) faults() (rows []FaultRow, lines []lineup) {
 	n := len(c.base.trials[0].Cell.Faults)
 	for i := range n {
 		for _, a := range aspects() {
-			r := FaultRow{Fault: planned(c.base.trials[0].Cell.Faults[i].Plan), What: a.what}
+			r := FaultRow{Fault: c.base.trials[0].Cell.Faults[i].Plan.String(), What: a.what}
 			base, why := c.base.lasted("BASE", i, a)
 			next, whyNew := c.next.lasted("NEW", i, a)
 			if base == nil && next == nil && strings.HasSuffix(why, ": not known") && strings.HasSuffix(whyNew, ": not known") {
@@ -158,14 +158,11 @@ func (g group) missing() (n int64, known bool) {
 	return n, true
 }
 
-// planned names a fault, whatever node it was for.
-func planned(f plan.Fault) string { return results.Fault{Plan: f}.Name() }
-
 // broken writes what a plan breaks.
 func broken(faults []plan.Fault) string {
 	texts := make([]string, len(faults))
 	for i, f := range faults {
-		texts[i] = planned(f)
+		texts[i] = f.String()
 		for _, part := range []struct {
 			set  bool
 			text string

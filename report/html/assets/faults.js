@@ -2,7 +2,7 @@
 
 // faultName says which fault it is, as the table of the terminal does.
 function faultName({ plan: p, nodes = [] }) {
-  const words = p.do === "run" ? p.command : p.do === "fall-behind" ? ["pause", "consumers"] : [p.do, p.node];
+  const words = p.do === "run" ? ["run", ...p.command] : p.do === "fall-behind" ? ["pause", "consumers"] : [p.do, p.node];
   const which = nodes.length && !(nodes.length === 1 && nodes[0] === p.node) ? `(${nodes.join(", ")})` : "";
   return [...words, which, "at", time(p.at_ns)].filter(Boolean).join(" ");
 }
@@ -67,13 +67,13 @@ const faultColumns = [
 ];
 
 // faultFacts is the table of the faults of a cell; null without.
-function faultFacts({ faults = [] }) {
+function faultFacts({ faults = [], plan }) {
   if (!faults.length) return null;
   const row = (f) =>
     h(
       "tr",
       null,
-      h("th", { scope: "row" }, faultName(f), faultRemarks(f).map((text) => [h("br"), h("small", null, text)])),
+      h("th", { scope: "row" }, faultName(f), faultRemarks(f, plan.shape.connections).map((text) => [h("br"), h("small", null, text)])),
       faultColumns.map(([name, , value]) =>
         h("td", { class: name === "acked and lost" && f.harm?.acked_lost > 0 && "unknown" }, f.harm ? value(f) : "–"),
       ),
@@ -95,18 +95,19 @@ function faultFacts({ faults = [] }) {
   );
 }
 
-// faultRemarks are what the columns of a fault do not say.
-function faultRemarks(f) {
+// faultRemarks are what the columns of a fault do not say, in a cell of so many connections.
+function faultRemarks(f, connections) {
   const c = f.catch_up,
     part = f.harm?.deliveries;
   const times = (what, t) => t && `${what} p50 ${inSeconds(t.p50_ns)}, p99 ${inSeconds(t.p99_ns)}, max ${inSeconds(t.max_ns)} s`;
   return [
     !faultMade(f) && "not made: " + f.error,
     faultMade(f) && f.error,
+    faultMade(f) && !f.harm && "what it did to messages is not known apart: it began with the next fault, or after the last message was due",
     f.leader_before && `leader ${f.leader_before}` + (f.leader_after ? `, then ${f.leader_after}` : ""),
     f.harm?.base_p99_ns != null && f.harm.recovered_ns == null && f.harm.later_p99_ns != null &&
       `p99 was ${millis(f.harm.base_p99_ns)} ms before, and ${millis(f.harm.later_p99_ns)} ms in the end`,
-    part?.shown && `no deliveries on ${plural(part.connections, "connection")}`,
+    part?.shown && part.connections < connections && `no deliveries on ${part.connections} of ${plural(connections, "connection")}`,
     c && `${plural(c.behind, "message")} behind` + (c.drained_ns == null ? "" : `, delivered within ${inSeconds(c.drained_ns)} s`),
     c?.undelivered > 0 && `${count(c.undelivered)} of them never came`,
     c?.queued > 0 && `${count(c.queued)} of them waited in the client, as no more may be in flight`,
