@@ -86,7 +86,7 @@ var layers = map[string][]string{
 	"results/paired":      {"histogram", "internal/holm", "internal/numbers", "internal/student"},
 	"results/rank":        {"internal/words", "results", "results/compare", "results/paired", "plan", "plan/schedule"},
 	"results/source":      {"internal/regular", "internal/words", "results", "histogram", "plan/schedule"},
-	"results/merge":       {"results", "results/source", "histogram"},
+	"results/merge":       {"requester", "results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan", "plan/schedule"},
 
 	"machine":        {"machine/cgroup", "results", procfs, sys},
@@ -110,7 +110,7 @@ var layers = map[string][]string{
 	"brokers/internal/outage":     {"requester"},
 	"brokers/internal/refusal":    {},
 	"brokers/internal/made":       {},
-	"brokers/internal/brokertest": {"requester", "requester/load", "plan/schedule", "brokers/target"},
+	"brokers/internal/brokertest": {"internal/proxy", "requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/guard":      {},
 	"brokers/internal/leftover":   {},
 	"brokers/internal/management": {"brokers/target", "requester"},

@@ -7,12 +7,13 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/ab"
 )
 
-// AB shows for each cell and percentile how B differs from A. As JSON it is the
-// [ab.Result].
-func AB(r *ab.Result) *document.Document {
+// AB shows for each cell and percentile how B differs from A, and what the targets of both
+// sides promise: those cells are a and b. As JSON it is the [ab.Result].
+func AB(r *ab.Result, a, b []*results.Cell) *document.Document {
 	var d document.Document
 	d.Say("A " + r.A.Run + ": " + r.A.Dir)
 	d.Say("B " + r.B.Run + ": " + r.B.Dir)
@@ -36,6 +37,7 @@ func AB(r *ab.Result) *document.Document {
 	for _, line := range abNotes(r) {
 		d.Note(line)
 	}
+	durability(&d, append(backings("A ", a), backings("B ", b)...))
 	d.Exact(abTable(r), r)
 	return &d
 }

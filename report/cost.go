@@ -52,7 +52,7 @@ func costRow(repeats []*results.Cell) []string {
 	s := first.Plan.Shape
 	return []string{
 		clip(first.Plan.Target.Name, 16), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections), among(repeats, 50), among(repeats, 99),
-		inUnit(sum.NodesCores, 1, ""), inUnit(sum.NodesCPUNS, 1e3, " µs"), bytes(sum.WrittenBytes), memory(sum.ResidentBytes), inUnit(sum.ClientCPUNS, 1e3, " µs"),
+		inUnit(sum.NodesCores, 1, ""), cpuTime(sum.NodesCPUNS), bytes(sum.WrittenBytes), memory(sum.ResidentBytes), cpuTime(sum.ClientCPUNS),
 	}
 }
 
@@ -93,6 +93,14 @@ func inUnit(v *float64, unit float64, name string) string {
 		return "?"
 	}
 	return digits(*v/unit) + name
+}
+
+// cpuTime writes nanoseconds; ? if they are unknown.
+func cpuTime(ns *float64) string {
+	if ns != nil && *ns >= 1e6 {
+		return inUnit(ns, 1e6, " ms")
+	}
+	return inUnit(ns, 1e3, " µs")
 }
 
 // digits writes three digits that count, without an exponent.

@@ -32,7 +32,7 @@ func TestWhatAMessageCosts(t *testing.T) {
 	// 10 s and 20 s at 0.75 cores; 1,500 and 500 bytes.
 	d := report.Run(results.Run{}, []*results.Cell{watched(1, 10, 5000), watched(2, 20, 5000), unknown}, nil, false)
 	text := d.Text()
-	for _, want := range []string{"kafka", " 0.75 ", "2250 µs", "1.95 KiB", "400 MiB", "750 µs"} {
+	for _, want := range []string{"kafka", " 0.75 ", "2.25 ms", "1.95 KiB", "400 MiB", "750 µs"} {
 		if !strings.Contains(line(text, "kafka ", "µs"), want) {
 			t.Errorf("%q is not in the row of kafka:\n%s", want, text)
 		}

@@ -19,17 +19,22 @@ type backed struct {
 	name string
 }
 
-// durability says what an acknowledged message survives on each target, in each of its cells, what of it could
-// not be verified, and what was asked for in vain. Where nothing is promised and nothing
-// was asked for, it says nothing.
-func durability(d *document.Document, cells []*results.Cell) {
-	var targets []backed
+// backings returns what the targets of cells keep, each once: a target may keep another level
+// in another cell. Its name has prefix before it.
+func backings(prefix string, cells []*results.Cell) (targets []backed) {
 	for _, c := range cells {
-		name := c.Plan.Target.Name
+		name := prefix + c.Plan.Target.Name
 		if b := c.Broker.Durability; b != nil && !slices.ContainsFunc(targets, func(t backed) bool { return t.name == name && reflect.DeepEqual(t.Backing, b) }) {
 			targets = append(targets, backed{b, name})
 		}
 	}
+	return targets
+}
+
+// durability says what an acknowledged message survives on each target, what of it could
+// not be verified, and what was asked for in vain. Where nothing is promised and nothing
+// was asked for, it says nothing.
+func durability(d *document.Document, targets []backed) {
 	if !slices.ContainsFunc(targets, func(t backed) bool { return t.Asked != "" || t.Level != requester.None }) {
 		return
 	}

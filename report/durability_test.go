@@ -4,9 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/ab"
 )
 
 func backed(name string, b requester.Backing) *results.Cell {
@@ -14,6 +17,32 @@ func backed(name string, b requester.Backing) *results.Cell {
 		c.Plan.Target.Name, c.Broker.Durability = name, &b
 		c.ID = c.Plan.ID()
 	})
+}
+
+// What searches and compares by turns says so, too; of two sides each has its own name.
+func TestDurabilityIsSaidOfSearchesAndTurns(t *testing.T) {
+	process := []*results.Cell{backed("nats", requester.Backing{Level: requester.Process, Asked: requester.Process, NotVerified: []string{"x is not known"}})}
+	machine := []*results.Cell{backed("nats", requester.Backing{Level: requester.Machine})}
+	for name, c := range map[string]struct {
+		d    *document.Document
+		want []string
+	}{
+		"search": {
+			report.Search(results.Run{}, append(process, machine...), search.Document{}),
+			[]string{"durability: nats is at process, nats is at machine: not the same promise", "nats: durability process is not verified: x is not known"},
+		},
+		"ab": {
+			report.AB(&ab.Result{}, process, machine),
+			[]string{"durability: A nats is at process, B nats is at machine: not the same promise", "A nats: durability process is not verified"},
+		},
+		"ab of one level": {report.AB(&ab.Result{}, machine, machine), []string{"durability: A nats and B nats are at machine\n"}},
+	} {
+		for _, want := range c.want {
+			if text := c.d.Text(); !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, text)
+			}
+		}
+	}
 }
 
 // A run says what its targets promise, whether that is the same, and what of it is in

@@ -69,7 +69,7 @@ func TestAB(t *testing.T) {
 	const file = "../results/ab/testdata/ab.json"
 	r := new(ab.Result)
 	kept(t, file, r)
-	d := report.AB(r)
+	d := report.AB(r, nil, nil)
 	wantGolden(t, "ab", d)
 	wantNarrow(t, written(t, d, document.Text))
 	text, err := os.ReadFile(file)

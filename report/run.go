@@ -35,7 +35,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	if !details {
 		reasons(&d, cells)
 	}
-	durability(&d, cells)
+	durability(&d, backings("", cells))
 	promises(&d, cells, details)
 	costs(&d, cells, details)
 	slos(&d, cells)

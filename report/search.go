@@ -13,9 +13,10 @@ import (
 )
 
 // Search shows a row for each target and objective: which rate the objective
-// allows, what was measured there and at the lowest rate that it does not. As JSON it
-// is {"run": …, "search": …}, with the schemas of run.json and search.json.
-func Search(run results.Run, found search.Document) *document.Document {
+// allows, what was measured there and at the lowest rate that it does not; and what the
+// targets promised in their probes, which are cells. As JSON it is {"run": …, "search": …},
+// with the schemas of run.json and search.json.
+func Search(run results.Run, cells []*results.Cell, found search.Document) *document.Document {
 	text := document.Table{
 		Head:  []string{"target", "size", "conn", "flight", "arrivals", "SLO", "kept at/s", "with", "not at/s", "with", "probes", "answer"},
 		Align: "lrrrllrrrrrl",
@@ -41,6 +42,7 @@ func Search(run results.Run, found search.Document) *document.Document {
 	for _, note := range notes {
 		d.Note(note)
 	}
+	durability(&d, backings("", cells))
 	d.Exact(exact, struct {
 		Run    results.Run     `json:"run"`
 		Search search.Document `json:"search"`

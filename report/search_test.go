@@ -51,7 +51,7 @@ func searches(t *testing.T) []search.Result {
 
 func TestSearch(t *testing.T) {
 	list := searches(t)
-	d := report.Search(results.Run{}, search.NewDocument(search.Config{}, list))
+	d := report.Search(results.Run{}, nil, search.NewDocument(search.Config{}, list))
 	wantGolden(t, "search", d)
 	list[0].Probes = []search.Probe{{
 		Rate: 21_337, Window: 5 * time.Second, Confirm: true, Took: 8 * time.Second, CellID: "nats-21337-1024B-c25-fopen-r1",
@@ -70,7 +70,7 @@ func TestSearch(t *testing.T) {
 		Run    results.Run
 		Search search.Document
 	}
-	text := written(t, report.Search(results.Run{Name: "found"}, want), document.JSON)
+	text := written(t, report.Search(results.Run{Name: "found"}, nil, want), document.JSON)
 	if err := json.Unmarshal([]byte(text), &got); err != nil || got.Run.Name != "found" || !reflect.DeepEqual(got.Search, want) {
 		t.Errorf("%v: got %+v, want %+v", err, got, want)
 	}

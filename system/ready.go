@@ -42,7 +42,7 @@ func (n *Node) answers(ctx context.Context) bool {
 	if n.listensAt() != "" && !n.listens(ctx) { // which is cheaper to know than the rest
 		return false
 	}
-	return len(n.Node.Ready) == 0 || succeeds(ctx, n.Node.Ready)
+	return len(n.Ready) == 0 || succeeds(ctx, n.Ready)
 }
 
 // listensAt returns where the node itself listens; "" if that is not known.

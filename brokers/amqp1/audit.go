@@ -11,7 +11,7 @@ import (
 var errNoAudit = errors.New("nothing is acknowledged, or the queue goes with its connection: an audit takes confirm=true and durable=true")
 
 // Takes implements [requester.Taker].
-func (f *Factory) Takes() bool { return f.options.confirm && f.options.durable }
+func (f *Factory) Takes() bool { return f.options.confirm && f.options.queue.Durable }
 
 // Audit implements [requester.Auditor]: when nothing is delivered any more, it drains the
 // queues over AMQP 0-9-1, which acknowledges many messages at once.

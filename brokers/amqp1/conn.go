@@ -126,7 +126,7 @@ func (c *conn) Teardown(ctx context.Context) error {
 
 // Left implements [requester.Leaver].
 func (c *conn) Left() []string {
-	if !c.declared.Load() || !c.factory.options.durable {
+	if !c.declared.Load() || !c.factory.options.queue.Durable {
 		return nil
 	}
 	return []string{"queue " + c.factory.queue(c.number)}

@@ -16,8 +16,8 @@ import (
 
 func TestSetupExplains(t *testing.T) {
 	running, secured := runningURL(t, "RABBITMQ4"), runningURL(t, "RABBITMQ4_TLS")
-	host, securedHost := hostOf(t, running), hostOf(t, secured)
-	wrong := changed(t, secured, func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "geheim") })
+	host, securedHost := brokertest.HostOf(t, running), brokertest.HostOf(t, secured)
+	wrong := brokertest.Changed(t, secured, func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "geheim") })
 	brokertest.SetupExplains(t, Open, map[string][]string{
 		"broker down":             {"amqp1://u:geheim@127.0.0.1:1", "setting up", "amqp1://u:xxxxx@127.0.0.1:1", "connection refused", "start the broker"},
 		"wrong password":          {"amqp1://guest:geheim@" + host, "setting up", "amqp1://guest:xxxxx@" + host, "SASL", "correct user and password"},

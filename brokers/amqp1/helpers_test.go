@@ -1,7 +1,6 @@
 package amqp1
 
 import (
-	"net/url"
 	"strings"
 	"testing"
 
@@ -27,24 +26,6 @@ func running(t testing.TB, options string) *Factory {
 func factory(t testing.TB, rawURL, options string) *Factory {
 	t.Helper()
 	return brokertest.Opened(t, Open, rawURL, options)
-}
-
-// changed returns a URL after a change.
-func changed(t testing.TB, rawURL string, change func(*url.URL)) string {
-	t.Helper()
-	u, err := url.Parse(rawURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	change(u)
-	return u.String()
-}
-
-// hostOf returns the host and port of a URL.
-func hostOf(t testing.TB, rawURL string) (host string) {
-	t.Helper()
-	changed(t, rawURL, func(u *url.URL) { host = u.Host })
-	return host
 }
 
 // A tester is a [brokertest.Link], with the insides of its connection.
@@ -78,9 +59,7 @@ func connected(t testing.TB, f *Factory, number int) *tester {
 // behind returns a factory for the running broker behind a proxy.
 func behind(t testing.TB, options string) (*Factory, *proxy.Proxy) {
 	t.Helper()
-	rawURL := runningURL(t, "RABBITMQ4")
-	p := proxy.New(t, hostOf(t, rawURL))
-	return factory(t, changed(t, rawURL, func(u *url.URL) { u.Host = p.Addr }), options), p
+	return brokertest.Behind(t, Open, runningURL(t, "RABBITMQ4"), options)
 }
 
 // through connects to the running broker behind a proxy.

@@ -94,7 +94,7 @@ func (o *options) receiving() *amqp.ReceiverOptions {
 // message returns one that is to be sent, with room for its payload. RabbitMQ takes a message
 // without a header for a durable one.
 func (o *options) message() *amqp.Message {
-	return &amqp.Message{Header: &amqp.MessageHeader{Durable: o.persistent, Priority: 4}, Data: make([][]byte, 1)}
+	return &amqp.Message{Header: &amqp.MessageHeader{Durable: o.queue.Persistent, Priority: 4}, Data: make([][]byte, 1)}
 }
 
 // lose says why the link is lost.

@@ -96,7 +96,8 @@ func (n *node) ask(ctx context.Context, method, path string, body any) error {
 // declare declares the queue of a connection.
 func (n *node) declare(ctx context.Context, queue string, o *options) error {
 	err := n.ask(ctx, "PUT", queuePath(queue), map[string]any{
-		"durable": o.durable, "exclusive": !o.durable, "auto_delete": !o.durable, "arguments": o.arguments(),
+		"durable": o.queue.Durable, "exclusive": !o.queue.Durable, "auto_delete": !o.queue.Durable,
+		"arguments": o.queue.Arguments(&o.durability),
 	})
 	if err != nil {
 		return fmt.Errorf("declaring queue %s: %w", queue, err)

@@ -13,21 +13,15 @@ const (
 	minFrameSize = 4096
 	maxFrameSize = 1 << 30
 	maxCredit    = 1<<16 - 1
-
-	quorum = "quorum"
 )
 
 // options are the options of a target, as its URL gives them. Those that brokers/rabbitmq
 // has as well have the same names and mean the same.
 type options struct {
-	queueType string
-	durable   bool
-	maxLength int
-
-	persistent bool
-	confirm    bool
-	accept     bool
-	credit     int
+	queue   rabbitmq.Queue
+	confirm bool
+	accept  bool
+	credit  int
 
 	idleTimeout   time.Duration
 	reconnectWait time.Duration
@@ -40,10 +34,7 @@ type options struct {
 
 // define adds every option to set, with its default.
 func (o *options) define(set target.Options) {
-	set.Choice(&o.queueType, "queue-type", "classic", []string{"classic", quorum}, "type of each connection's queue; quorum needs durable=true")
-	set.BoolVar(&o.durable, "durable", false, "keep the queue when its connection is lost or the broker restarts; otherwise it is exclusive and goes with the connection")
-	set.IntVar(&o.maxLength, "max-length", 0, "messages in the queue above which the broker rejects more; 0: no limit")
-	set.BoolVar(&o.persistent, "persistent", false, "write messages to disk; needs durable=true")
+	o.queue.Define(set)
 	set.BoolVar(&o.confirm, "confirm", false, "send messages unsettled: the broker's outcome is their acknowledgement, or why they failed; nobody waits for it. Otherwise they are sent settled, and one that is refused counts as lost")
 	set.BoolVar(&o.accept, "accept", false, "have the broker keep what it delivers until it is accepted; otherwise it delivers it settled")
 	set.IntVar(&o.credit, "credit", 1000, "deliveries that may be on their way at once, and with accept=true not accepted yet")
@@ -59,15 +50,13 @@ func (o *options) define(set target.Options) {
 // other, at once.
 func (o *options) check(encrypted bool) error {
 	return errors.Join(
-		target.Between("max-length", o.maxLength, 0, 1<<31-1),
+		o.queue.Check(),
 		target.Between("credit", o.credit, 2, maxCredit),
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Minute),
 		target.Between("frame-size", o.frameSize, minFrameSize, maxFrameSize),
 		target.Between("idle-timeout", o.idleTimeout, 2*time.Second, time.Hour, 0),
 		o.tls.Check(encrypted, schemeTLS),
-		target.Refuse(o.queueType == quorum && !o.durable, "option queue-type=quorum needs durable=true: quorum queues are always durable"),
-		target.Refuse(o.persistent && !o.durable, "option persistent=true needs durable=true: otherwise messages go with their queue"),
-		o.durability.Check(rabbitmq.Backs(o.queueType, o.durable, o.confirm, o.persistent)),
+		o.durability.Check(o.queue.Backs(o.confirm)),
 	)
 }
 

@@ -74,7 +74,7 @@ func TestTooOld(t *testing.T) {
 func TestDurabilitySetsOptions(t *testing.T) {
 	brokertest.LevelsOpen(t, Open, "amqp1://h", Levels())
 	f := factory(t, "amqp1://h", "durability=process")
-	if !f.options.durable || !f.options.confirm || !f.options.persistent || !f.Takes() || !f.queues.Takes() {
+	if !f.options.queue.Durable || !f.options.confirm || !f.options.queue.Persistent || !f.Takes() || !f.queues.Takes() {
 		t.Errorf("%+v", f.options)
 	}
 }

@@ -3,8 +3,6 @@ package amqp1
 import (
 	"context"
 	"errors"
-	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,56 +14,21 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 	for _, options := range []string{"", "durable=true&queue-type=quorum&confirm=true", "accept=true&credit=10"} {
 		t.Run(options, func(t *testing.T) {
 			l, p := through(t, options+"&reconnect-wait=1ms")
-			for round := range uint64(3) {
-				l.RoundTrip(t, brokertest.Payload(0, 2*round, 1024))
-				p.Cut()
-				brokertest.Until(t, "back", func() bool {
-					return l.Request(t.Context(), brokertest.Payload(0, 2*round+1, 1024)) == nil && strings.Count(l.Texts(), "reconnected") == int(round)+1
-				})
-				drain(t, l)
-			}
-			l.WantEvents(t, "disconnected", "reconnected after")
+			brokertest.CutsComeBack(t, l.Link, p)
 		})
-	}
-}
-
-// drain forgets the replies to everything that was sent so far.
-func drain(t testing.TB, l *tester) {
-	t.Helper()
-	last := brokertest.Payload(9, 99, 77)
-	l.Send(t, last)
-	for {
-		select {
-		case got := <-l.Replies:
-			if len(got) == len(last) {
-				return
-			}
-		case <-time.After(brokertest.Patience):
-			t.Fatalf("no reply; events %v", l.Events())
-		}
 	}
 }
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	p.Refuse(true)
-	p.Cut()
-	tries := p.Accepted()
-	brokertest.Until(t, "a few attempts", func() bool { return p.Accepted() > tries+20 })
-	if events := l.Events(); len(events) > 6 {
-		t.Errorf("an event for each attempt: %v", events)
-	}
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.Addr, "publishing", "shaking hands")
-	p.Refuse(false)
-	l.WantEvents(t, "reconnected after")
-	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
+	brokertest.RequestFailsWhileDisconnected(t, l.Link, p)
 }
 
 func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	l := connected(t, running(t, "durable=true&reconnect-wait=1ms"), 0)
 	deleteQueue(t, l.factory.queue(0))
 	l.WantEvents(t, "disconnected", "deleted", "reconnected after")
-	drain(t, l)
+	l.Drain(t)
 	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
 }
 
@@ -98,7 +61,7 @@ func TestABrokerThatIsSilentIsGivenUp(t *testing.T) {
 	l.WantEvents(t, "disconnected")
 	p.Freeze(false)
 	l.WantEvents(t, "reconnected after")
-	drain(t, l)
+	l.Drain(t)
 }
 
 // A broker that is quiet because there is nothing to say is not given up.
@@ -159,12 +122,5 @@ func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
 
 func TestOutagesLeaveNoGoroutines(t *testing.T) {
 	f, p := behind(t, "reconnect-wait=1ms&confirm=true")
-	idle := runtime.NumGoroutine()
-	for range 3 {
-		l := connected(t, f, 0)
-		p.Cut()
-		l.WantEvents(t, "reconnected after")
-		l.End(t)
-	}
-	brokertest.NoGoroutines(t, idle)
+	brokertest.OutagesLeaveNoGoroutines(t, f, p)
 }

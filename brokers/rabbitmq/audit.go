@@ -25,7 +25,7 @@ var errNoAudit = errors.New("nothing is acknowledged, or the queue goes with its
 
 // Takes implements [requester.Taker]. An audit queue has no consumer.
 func (f *Factory) Takes() bool {
-	return f.options.confirm && f.options.durable && !f.options.auditQueue
+	return f.options.confirm && f.options.queue.Durable && !f.options.auditQueue
 }
 
 // Audit implements [requester.Auditor]: it drains the audit queues, with acknowledgements; or

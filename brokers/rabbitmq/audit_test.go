@@ -135,23 +135,5 @@ func TestAReturnedMessageIsNotAcknowledged(t *testing.T) {
 }
 
 func BenchmarkAudit(b *testing.B) {
-	const messages = 50_000
-	for _, kind := range []string{"&persistent=true", "&queue-type=quorum"} {
-		b.Run(kind, func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				f := running(b, audited+kind)
-				l := brokertest.Store(b, f, 0, messages, 1<<10)
-				b.StartTimer()
-				n := 0
-				if err := f.Audit(b.Context(), func([]byte) { n++ }); err != nil || n != messages+1 { // the probe, too
-					b.Fatalf("%d messages, %v", n, err)
-				}
-				b.StopTimer()
-				l.End(b)
-				b.StartTimer()
-			}
-			b.ReportMetric(messages*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
-		})
-	}
+	brokertest.BenchAudits(b, Open, brokertest.URL(b, "RABBITMQ"), []string{audited + "&persistent=true", audited + "&queue-type=quorum"}, 50_000)
 }

@@ -13,8 +13,8 @@ import (
 
 func TestSetupExplains(t *testing.T) {
 	running, secured := brokertest.URL(t, "RABBITMQ"), brokertest.URL(t, "RABBITMQ_TLS")
-	host, securedHost := hostOf(t, running), hostOf(t, secured)
-	wrong := changed(t, secured, func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "geheim") })
+	host, securedHost := brokertest.HostOf(t, running), brokertest.HostOf(t, secured)
+	wrong := brokertest.Changed(t, secured, func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "geheim") })
 	brokertest.SetupExplains(t, Open, map[string][]string{
 		"broker down":             {"amqp://u:geheim@127.0.0.1:1", "setting up", "amqp://u:xxxxx@127.0.0.1:1", "connection refused", "start the broker"},
 		"wrong password":          {"amqp://guest:geheim@" + host, "setting up", "amqp://guest:xxxxx@" + host, "username or password not allowed", "correct user and password"},

@@ -2,30 +2,11 @@ package rabbitmq
 
 import (
 	"errors"
-	"net/url"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
-
-// changed returns a URL after a change.
-func changed(t testing.TB, rawURL string, change func(*url.URL)) string {
-	t.Helper()
-	u, err := url.Parse(rawURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	change(u)
-	return u.String()
-}
-
-// hostOf returns the host and port of a URL.
-func hostOf(t testing.TB, rawURL string) (host string) {
-	t.Helper()
-	changed(t, rawURL, func(u *url.URL) { host = u.Host })
-	return host
-}
 
 // factory returns a factory for a URL, with the options added to it.
 func factory(t testing.TB, rawURL, options string) *Factory {

@@ -15,17 +15,13 @@ const (
 
 	direct          = "direct"
 	defaultExchange = "default"
-	quorum          = "quorum"
 )
 
 // options are the options of a target, as its URL gives them.
 type options struct {
-	queueType string
-	durable   bool
-	maxLength int
-	exchange  string
+	queue    Queue
+	exchange string
 
-	persistent bool
 	mandatory  bool
 	confirm    bool
 	prefetch   int
@@ -43,11 +39,8 @@ type options struct {
 
 // define adds every option to set, with its default.
 func (o *options) define(set target.Options) {
-	set.Choice(&o.queueType, "queue-type", "classic", []string{"classic", quorum}, "type of each connection's queue; quorum needs durable=true")
-	set.BoolVar(&o.durable, "durable", false, "keep the queue when its connection is lost or the broker restarts; otherwise it is exclusive and goes with the connection")
-	set.IntVar(&o.maxLength, "max-length", 0, "messages in the queue above which the broker rejects more; 0: no limit")
+	o.queue.Define(set)
 	set.Choice(&o.exchange, "exchange", defaultExchange, []string{defaultExchange, direct, "fanout", "topic"}, "exchange in front of the queue, the default one or a new one of this type")
-	set.BoolVar(&o.persistent, "persistent", false, "write messages to disk; needs durable=true")
 	set.BoolVar(&o.mandatory, "mandatory", true, "have the broker return messages that reach no queue: they count as failed instead of lost")
 	set.BoolVar(&o.confirm, "confirm", false, "have the broker confirm each message, which is its acknowledgement; nobody waits for it, but a rejected message counts as failed")
 	set.IntVar(&o.prefetch, "prefetch", 0, "deliveries that may be unacknowledged at once; 0: no acknowledgements")
@@ -65,16 +58,14 @@ func (o *options) define(set target.Options) {
 // other, at once.
 func (o *options) check(encrypted bool) error {
 	return errors.Join(
-		target.Between("max-length", o.maxLength, 0, 1<<31-1),
+		o.queue.Check(),
 		target.Between("prefetch", o.prefetch, 0, maxPrefetch),
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Minute),
 		target.Between("frame-size", o.frameSize, minFrameSize, maxFrameSize),
 		target.Between("heartbeat", o.heartbeat, time.Second, time.Hour, 0),
 		o.tls.Check(encrypted, schemeTLS),
-		target.Refuse(o.queueType == quorum && !o.durable, "option queue-type=quorum needs durable=true: quorum queues are always durable"),
-		target.Refuse(o.auditQueue && (!o.durable || !o.confirm || o.exchange == defaultExchange),
+		target.Refuse(o.auditQueue && (!o.queue.Durable || !o.confirm || o.exchange == defaultExchange),
 			"option audit-queue=true needs durable=true, confirm=true and exchange=fanout, direct or topic"),
-		target.Refuse(o.persistent && !o.durable, "option persistent=true needs durable=true: otherwise messages go with their queue"),
 		target.CheckHTTP("option management", o.management),
 		o.durability.Check(o.backs()),
 	)

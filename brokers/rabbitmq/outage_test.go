@@ -3,11 +3,8 @@ package rabbitmq
 import (
 	"context"
 	"errors"
-	"net/url"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/internal/proxy"
@@ -17,9 +14,7 @@ import (
 // behind returns a factory for the running broker behind a proxy.
 func behind(t testing.TB, options string) (*Factory, *proxy.Proxy) {
 	t.Helper()
-	running := brokertest.URL(t, "RABBITMQ")
-	p := proxy.New(t, hostOf(t, running))
-	return factory(t, changed(t, running, func(u *url.URL) { u.Host = p.Addr }), options), p
+	return brokertest.Behind(t, Open, brokertest.URL(t, "RABBITMQ"), options)
 }
 
 // through connects to the running broker behind a proxy.
@@ -44,49 +39,14 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true", "durable=true&queue-type=quorum&confirm=true", "exchange=topic&prefetch=10"} {
 		t.Run(options, func(t *testing.T) {
 			l, p := through(t, options+"&reconnect-wait=1ms")
-			for round := range uint64(3) {
-				l.RoundTrip(t, brokertest.Payload(0, 2*round, 1024))
-				p.Cut()
-				brokertest.Until(t, "back", func() bool {
-					return l.Request(t.Context(), brokertest.Payload(0, 2*round+1, 1024)) == nil && strings.Count(l.Texts(), "reconnected") == int(round)+1
-				})
-				drain(t, l)
-			}
-			l.WantEvents(t, "disconnected", "reconnected after")
+			brokertest.CutsComeBack(t, l.Link, p)
 		})
-	}
-}
-
-// drain forgets the replies to everything that was sent so far.
-func drain(t testing.TB, l *tester) {
-	t.Helper()
-	last := brokertest.Payload(9, 99, 77)
-	l.Send(t, last)
-	for {
-		select {
-		case got := <-l.Replies:
-			if len(got) == len(last) {
-				return
-			}
-		case <-time.After(brokertest.Patience):
-			t.Fatalf("no reply; events %v", l.Events())
-		}
 	}
 }
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	p.Refuse(true)
-	p.Cut()
-	tries := p.Accepted()
-	brokertest.Until(t, "a few attempts", func() bool { return p.Accepted() > tries+20 })
-	if events := l.Events(); len(events) > 6 {
-		t.Errorf("an event for each attempt: %v", events)
-	}
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "@"+p.Addr, "publishing", "shaking hands")
-	p.Refuse(false)
-	l.WantEvents(t, "reconnected after")
-	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
+	brokertest.RequestFailsWhileDisconnected(t, l.Link, p)
 }
 
 // A durable queue keeps what it holds while nobody is connected.
@@ -118,7 +78,7 @@ func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
 		return strings.Contains(l.Texts(), "NOT_FOUND")
 	})
 	l.WantEvents(t, "reconnected after")
-	drain(t, l)
+	l.Drain(t)
 	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
 }
 
@@ -168,7 +128,7 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	}
 	p.Freeze(false)
 	l.WantEvents(t, "reconnected after")
-	drain(t, l)
+	l.Drain(t)
 	l.RoundTrip(t, brokertest.Payload(0, 3, 100))
 }
 
@@ -227,12 +187,5 @@ func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
 
 func TestOutagesLeaveNoGoroutines(t *testing.T) {
 	f, p := behind(t, "reconnect-wait=1ms&confirm=true&separate-connections=true")
-	idle := runtime.NumGoroutine()
-	for range 3 {
-		l := connected(t, f, 0)
-		p.Cut()
-		l.WantEvents(t, "reconnected after")
-		l.End(t)
-	}
-	brokertest.NoGoroutines(t, idle)
+	brokertest.OutagesLeaveNoGoroutines(t, f, p)
 }

@@ -38,7 +38,7 @@ func (o *options) publish(s *session, queue string) (*publisher, error) {
 		}
 	}
 	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, sent: newSent(o.confirm), retired: make(chan struct{})}
-	if o.persistent {
+	if o.queue.Persistent {
 		p.mode = amqp.Persistent
 	}
 	p.exchange, p.key = o.route(queue)

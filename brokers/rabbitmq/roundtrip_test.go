@@ -72,7 +72,7 @@ func TestTeardownLeavesNothing(t *testing.T) {
 
 func TestSecondHostIsTriedWhenTheFirstIsDown(t *testing.T) {
 	url := brokertest.URL(t, "RABBITMQ")
-	l := connected(t, factory(t, strings.Replace(url, hostOf(t, url), "127.0.0.1:1,"+hostOf(t, url), 1), ""), 0)
+	l := connected(t, factory(t, strings.Replace(url, brokertest.HostOf(t, url), "127.0.0.1:1,"+brokertest.HostOf(t, url), 1), ""), 0)
 	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
 }
 

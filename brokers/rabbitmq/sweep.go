@@ -23,7 +23,7 @@ func (f *Factory) Find(ctx context.Context, q leftover.Query) ([]leftover.Thing,
 	unseen := fmt.Sprintf("AMQP cannot list queues, and the management API does not answer (%v): ", err)
 	const remedy = "name the API with --management"
 	if q.Run == "" {
-		return nil, unseen + fmt.Sprintf("%s, or a run with --run; a queue that is left expires when nobody has used it for %v", remedy, Expiry), f.reach(ctx)
+		return nil, unseen + fmt.Sprintf("%s, or a run with --run; a queue that is left expires when nobody has used it for %v", remedy, expiry), f.reach(ctx)
 	}
 	things, asked, err := f.ask(ctx, q.Run)
 	if err != nil {

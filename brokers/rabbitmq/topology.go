@@ -6,14 +6,12 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
-	"github.com/brokerbench/brokerbench/brokers/target"
-	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// Expiry is how long a queue that is not exclusive outlives its last use, if
+// expiry is how long a queue that is not exclusive outlives its last use, if
 // nobody removes it.
-const Expiry = 10 * time.Minute
+const expiry = 10 * time.Minute
 
 // auditExpiry is the same of an audit queue, which nobody uses until the run is over.
 const auditExpiry = 7 * 24 * time.Hour
@@ -31,7 +29,8 @@ func (o *options) route(queue string) (exchange, key string) {
 
 // declare declares a queue, and its exchange if it has its own.
 func (o *options) declare(channel *amqp.Channel, queue string) error {
-	_, err := channel.QueueDeclare(queue, o.durable, !o.durable, !o.durable, false, o.arguments())
+	kept := o.queue.Durable
+	_, err := channel.QueueDeclare(queue, kept, !kept, !kept, false, o.queue.Arguments(&o.durability))
 	if err != nil {
 		return fmt.Errorf("declaring queue %s: %w", queue, plain(err))
 	}
@@ -39,7 +38,7 @@ func (o *options) declare(channel *amqp.Channel, queue string) error {
 	if exchange == amqp.DefaultExchange {
 		return nil
 	}
-	if err := channel.ExchangeDeclare(exchange, o.exchange, o.durable, true, false, false, nil); err != nil {
+	if err := channel.ExchangeDeclare(exchange, o.exchange, kept, true, false, false, nil); err != nil {
 		return fmt.Errorf("declaring exchange %s: %w", exchange, plain(err))
 	}
 	if err := channel.QueueBind(queue, key, exchange, false, nil); err != nil {
@@ -55,7 +54,7 @@ func (o *options) declareAudit(channel *amqp.Channel, queue, exchange, key strin
 		return nil
 	}
 	queue = auditQueue(queue)
-	args := amqp.Table{"x-queue-type": o.queueType, "x-expires": auditExpiry.Milliseconds()}
+	args := amqp.Table{"x-queue-type": o.queue.Type, "x-expires": auditExpiry.Milliseconds()}
 	if _, err := channel.QueueDeclare(queue, true, false, false, false, args); err != nil {
 		return fmt.Errorf("declaring queue %s: %w", queue, plain(err))
 	}
@@ -65,33 +64,9 @@ func (o *options) declareAudit(channel *amqp.Channel, queue, exchange, key strin
 	return nil
 }
 
-// arguments returns the arguments of the queue. The type is always among them,
-// because a vhost may have another default.
-func (o *options) arguments() amqp.Table {
-	args := amqp.Table{"x-queue-type": o.queueType}
-	if o.durable {
-		args["x-expires"] = Expiry.Milliseconds()
-	}
-	if NeedsMembers(&o.durability) {
-		args["x-quorum-initial-group-size"] = Members
-	}
-	if o.maxLength > 0 {
-		args["x-max-length"] = int64(o.maxLength)
-		args["x-overflow"] = "reject-publish"
-	}
-	return args
-}
-
-// Members is how many members a quorum queue needs to survive the loss of a node.
-const Members = 3
-
-// NeedsMembers tells whether a queue must be told how many members it has: quorum_cluster_size,
-// the broker's default, may be less than is needed, and cannot be asked.
-func NeedsMembers(d *target.Durable) bool { return d.Asked() == requester.Node }
-
 // leaves tells whether anything that declare makes outlives the connection. (The
 // broker removes an exchange with its queue, but not one that was never bound.)
-func (o *options) leaves() bool { return o.durable || o.exchange != defaultExchange }
+func (o *options) leaves() bool { return o.queue.Durable || o.exchange != defaultExchange }
 
 // RemoveQueue deletes what the connection of that number has declared, over a new connection:
 // the measured one may be gone, or blocked. It is not an error if nothing is there.
@@ -99,7 +74,7 @@ func (f *Factory) RemoveQueue(ctx context.Context, number int) error {
 	queue := f.queue(number)
 	s, err := f.dial(ctx, number, queue+" is removed")
 	if err != nil {
-		return f.explain("removing queue "+queue+", which expires unused in "+Expiry.String(), err)
+		return f.explain("removing queue "+queue+", which expires unused in "+expiry.String(), err)
 	}
 	defer s.close()
 	err = s.during(ctx, func() error {

@@ -62,23 +62,5 @@ func TestContextEndsAnAudit(t *testing.T) {
 }
 
 func BenchmarkAudit(b *testing.B) {
-	const messages = 100_000
-	for _, kind := range []string{"", "batch-size=100", "batch-size=100&sub-entry-size=100"} {
-		b.Run(kind, func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				f := running(b, kind)
-				l := brokertest.Store(b, f, 0, messages, 1<<10)
-				b.StartTimer()
-				n := 0
-				if err := f.Audit(b.Context(), func([]byte) { n++ }); err != nil || n != messages+1 { // the probe, too
-					b.Fatalf("%d messages, %v", n, err)
-				}
-				b.StopTimer()
-				l.End(b)
-				b.StartTimer()
-			}
-			b.ReportMetric(messages*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
-		})
-	}
+	brokertest.BenchAudits(b, Open, brokertest.URL(b, "RABBITMQ_STREAM"), []string{"", "batch-size=100", "batch-size=100&sub-entry-size=100"}, 100_000)
 }

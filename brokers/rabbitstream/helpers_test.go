@@ -19,23 +19,13 @@ func running(t testing.TB, options string) *Factory {
 // changed returns the URL of the running broker after a change.
 func changed(t testing.TB, change func(*url.URL)) string {
 	t.Helper()
-	u, err := url.Parse(brokertest.URL(t, "RABBITMQ_STREAM"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	change(u)
-	return u.String()
+	return brokertest.Changed(t, brokertest.URL(t, "RABBITMQ_STREAM"), change)
 }
 
 // behind returns a factory for the running broker behind a proxy.
 func behind(t testing.TB, options string) (*Factory, *proxy.Proxy) {
 	t.Helper()
-	var p *proxy.Proxy
-	at := changed(t, func(u *url.URL) {
-		p = proxy.New(t, u.Host)
-		u.Host = p.Addr
-	})
-	return brokertest.Opened(t, Open, at, "load-balancer=true&"+options), p
+	return brokertest.Behind(t, Open, brokertest.URL(t, "RABBITMQ_STREAM"), "load-balancer=true&"+options)
 }
 
 // A tester is a [brokertest.Link], with the insides of its connection.

@@ -3,7 +3,6 @@ package rabbitstream
 import (
 	"context"
 	"errors"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -31,24 +30,8 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 	for _, options := range kinds {
 		t.Run(options, func(t *testing.T) {
 			f, p := behind(t, "reconnect-wait=1ms&"+options)
-			l := connected(t, f, 0)
-			for round := range uint64(3) {
-				l.RoundTrip(t, brokertest.Payload(0, 2*round, 1024))
-				p.Cut()
-				l.GoesOn(t)
-				drain(t, l)
-			}
-			l.WantEvents(t, "disconnected", "reconnected after")
+			brokertest.CutsComeBack(t, brokertest.Connect(t, f, 0), p)
 		})
-	}
-}
-
-// drain forgets the replies to everything that was sent so far.
-func drain(t testing.TB, l tester) {
-	t.Helper()
-	last := brokertest.Payload(9, 99, 77)
-	l.Send(t, last)
-	for len(l.Next(t)) != len(last) {
 	}
 }
 
@@ -178,12 +161,5 @@ func TestAStreamThatIsDeletedIsSaid(t *testing.T) {
 func TestOutagesLeaveNoGoroutines(t *testing.T) {
 	f, p := behind(t, "reconnect-wait=1ms")
 	connected(t, f, 7).End(t)
-	idle := runtime.NumGoroutine()
-	for range 2 {
-		l := connected(t, f, 0)
-		p.Cut()
-		l.WantEvents(t, "reconnected after")
-		l.End(t)
-	}
-	brokertest.NoGoroutines(t, idle)
+	brokertest.OutagesLeaveNoGoroutines(t, f, p)
 }

@@ -1,9 +1,7 @@
 package rabbitstream
 
 import (
-	"cmp"
 	"context"
-	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -37,20 +35,13 @@ func (f *Factory) peer(ctx context.Context, addr string) (map[string]string, err
 	}
 	defer socket.Close()
 	defer context.AfterFunc(ctx, func() { _ = socket.Close() })()
+	secured := socket
 	if f.encrypted() {
-		config, err := f.options.tls.Config()
-		if err != nil {
-			return nil, err
-		}
-		host, _, _ := net.SplitHostPort(addr)
-		config.ServerName = cmp.Or(config.ServerName, host)
-		secured := tls.Client(socket, config)
-		if err := secured.HandshakeContext(ctx); err != nil {
+		if secured, err = f.options.tls.Client(ctx, socket, addr); err != nil {
 			return nil, fmt.Errorf("%s: %w", addr, err)
 		}
-		socket = secured
 	}
-	properties, err := askPeer(socket)
+	properties, err := askPeer(secured)
 	if err != nil {
 		if ctx.Err() != nil {
 			err = ctx.Err()

@@ -98,8 +98,7 @@ func TestATooLargeMessageFails(t *testing.T) {
 
 func TestSetupExplains(t *testing.T) {
 	with := func(user *url.Userinfo) string { return changed(t, func(u *url.URL) { u.User = user }) }
-	host := ""
-	changed(t, func(u *url.URL) { host = u.Host })
+	host := brokertest.HostOf(t, brokertest.URL(t, "RABBITMQ_STREAM"))
 	brokertest.SetupExplains(t, Open, map[string][]string{
 		"wrong password": {with(url.UserPassword("guest", brokertest.Secret)), "Authentication Failure", "correct user and password"},
 		"wrong TLS":      {"rabbitmq-stream+tls://" + host, "is TLS expected"},

@@ -15,20 +15,25 @@ func (id ID) Count(rest func()) (c Counters) {
 		return c
 	}
 	if m, err := p.Statm(); err == nil {
-		c.Resident = new(int64(m.ResidentBytes()))
+		resident := int64(m.ResidentBytes())
+		c.Resident = &resident
 	}
 	rest()
 	if io, err := p.IO(); err == nil { // of one's own processes, or as root
-		c.Read, c.Written = new(int64(io.ReadBytes)), new(int64(io.WriteBytes)-io.CancelledWriteBytes)
+		read, written := int64(io.ReadBytes), int64(io.WriteBytes)-io.CancelledWriteBytes
+		c.Read, c.Written = &read, &written
 	}
 	return c
 }
 
 // cpuOf reads the CPU clock of a process, in nanoseconds: /proc counts in steps of 10 ms.
 func cpuOf(pid int) *time.Duration {
-	const scheduled = 2 // CPUCLOCK_SCHED of the whole process: see clock_getcpuclockid(3)
+	const (
+		scheduled = 2       // CPUCLOCK_SCHED of the whole process: see clock_getcpuclockid(3)
+		mostPID   = 1 << 22 // of Linux: what is larger would be another clock
+	)
 	var t unix.Timespec
-	if unix.ClockGettime(int32(^pid<<3|scheduled), &t) != nil {
+	if pid > mostPID || unix.ClockGettime(int32(^pid<<3|scheduled), &t) != nil {
 		return nil
 	}
 	return new(time.Duration(t.Nano()))

@@ -70,7 +70,7 @@ func (r *reader) nodeReaders(to *plan.Node) map[string]func(key, value node) {
 		"address": text(&to.Address), "container": text(&to.Container), "unit": text(&to.Unit), "pod": text(&to.Pod),
 		"dir": text(&to.Dir), "data": text(&to.Data), "log": text(&to.Log),
 		"command": command(&to.Command), "ready": command(&to.Ready),
-		"pid": func(key, v node) {
+		"pid": func(_, v node) {
 			if r.want(v, "pid", isValue) {
 				pid, err := strconv.Atoi(r.expand(v))
 				if err != nil || pid < 2 {

@@ -3,7 +3,6 @@ package load_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -58,15 +57,10 @@ func (p *promises) Request(_ context.Context, b []byte) error {
 // ackKeeper keeps acknowledgements, too.
 type ackKeeper struct {
 	keeper
-	acksMu sync.Mutex
-	acks   []load.Ack
+	acks list[load.Ack]
 }
 
-func (k *ackKeeper) RecordAck(a load.Ack) {
-	k.acksMu.Lock()
-	defer k.acksMu.Unlock()
-	k.acks = append(k.acks, a)
-}
+func (k *ackKeeper) RecordAck(a load.Ack) { k.acks.add(a) }
 
 // promised runs 1,000 messages, of which the first 100 are the warm-up.
 func promised(t *testing.T, p promiser) (load.Outcome, *ackKeeper) {
@@ -87,15 +81,15 @@ func TestAcksAndDeliveriesAreApart(t *testing.T) {
 		t.Errorf("promises %+v, want %+v", out.Promises, want)
 	}
 	wantLedger(t, out.Window, load.Ledger{Due: 900, Done: 900})
-	if len(k.acks) != 1000 || len(k.ops) != 1000 {
-		t.Fatalf("%d acknowledgements and %d ops of 1000", len(k.acks), len(k.ops))
+	if len(k.acks.all) != 1000 || len(k.ops.all) != 1000 {
+		t.Fatalf("%d acknowledgements and %d ops of 1000", len(k.acks.all), len(k.ops.all))
 	}
-	for _, a := range k.acks {
+	for _, a := range k.acks.all {
 		if want := time.Duration(3+4*(a.Seq%2)) * time.Millisecond; a.Wait() != want || a.Done != (a.Seq%2 == 1) || a.Warmup != (a.Seq < 100) {
 			t.Fatalf("%+v waited %v, want %v", a, a.Wait(), want)
 		}
 	}
-	for _, op := range k.ops {
+	for _, op := range k.ops.all {
 		if op.Response() != 5*time.Millisecond || op.Acked != (op.Seq%2 == 0) {
 			t.Fatalf("%+v", op)
 		}
@@ -172,12 +166,12 @@ func TestCompleteIsTheLater(t *testing.T) {
 	_, k := promised(t, promiser{times: func(seq uint64) (acked, delivered time.Duration) {
 		return time.Duration(1+seq%3) * time.Millisecond, 2 * time.Millisecond
 	}})
-	for _, op := range k.ops {
+	for _, op := range k.ops.all {
 		if want := op.Due + 2*time.Millisecond; op.Acked && op.Complete != want {
 			t.Fatalf("%+v, want %v", op, want)
 		}
 	}
-	for _, a := range k.acks {
+	for _, a := range k.acks.all {
 		if want := a.Due + time.Duration(1+a.Seq%3)*time.Millisecond; a.Done && a.Complete != max(want, a.Due+2*time.Millisecond) {
 			t.Fatalf("%+v", a)
 		}
@@ -189,7 +183,7 @@ func TestAcksHoldNoSlot(t *testing.T) {
 	k := &ackKeeper{}
 	p := promiser{times: func(uint64) (time.Duration, time.Duration) { return 500 * time.Millisecond, time.Millisecond }}
 	virtually(t, p, load.Config{Schedule: constant(100, time.Second), Timeout: 2 * time.Second, InFlight: 1}, k)
-	for _, op := range k.ops {
+	for _, op := range k.ops.all {
 		if op.Response() != time.Millisecond {
 			t.Fatalf("%+v", op)
 		}

@@ -117,8 +117,8 @@ func TestARequestThatOnlyTeardownEnds(t *testing.T) {
 	outcome, k := virtual(t, &deaf{answers: 51, takes: 0, stubborn: true},
 		load.Config{Schedule: constant(100, time.Second), InFlight: 1, Timeout: 500 * ms})
 	wantLedger(t, outcome.Window, load.Ledger{Due: 100, Done: 50, Lost: 1, Unsent: 49})
-	if len(k.ops) != 50 {
-		t.Errorf("%d ops recorded, want 50", len(k.ops))
+	if len(k.ops.all) != 50 {
+		t.Errorf("%d ops recorded, want 50", len(k.ops.all))
 	}
 }
 
@@ -142,8 +142,8 @@ func TestARequestWithinAReplyThatOnlyTeardownEnds(t *testing.T) {
 	outcome, k := virtual(t, &nested{deaf{answers: 51, stubborn: true}},
 		load.Config{Schedule: constant(100, time.Second), InFlight: 1, Timeout: 500 * ms})
 	wantLedger(t, outcome.Window, load.Ledger{Due: 100, Done: 50, Lost: 1, Unsent: 49})
-	if len(k.ops) != 50 {
-		t.Errorf("%d ops recorded, want 50", len(k.ops))
+	if len(k.ops.all) != 50 {
+		t.Errorf("%d ops recorded, want 50", len(k.ops.all))
 	}
 }
 

@@ -45,7 +45,7 @@ func TestABurstThatIsSentOneByOneIsNoLag(t *testing.T) {
 	outcome, k := virtual(t, f, cfg)
 	wantLedger(t, outcome.Window, load.Ledger{Due: 10_000, Done: 10_000})
 	wantTime(t, "the worst lag", quantile(k.sorted(load.Op.Lag), 100), 0)
-	for _, op := range k.ops {
+	for _, op := range k.ops.all {
 		wantTime(t, "held", op.Held, 50*µs*time.Duration(op.Seq%100))
 	}
 }
@@ -70,7 +70,7 @@ func TestASystemThatTakesNoMessagesHoldsUpTheSender(t *testing.T) {
 		cfg := load.Config{Schedule: constant(1000, 10*time.Second), Connections: tt.connections, Senders: tt.senders}
 		outcome, k := virtual(t, f, cfg)
 		held := 0
-		for _, op := range k.ops {
+		for _, op := range k.ops.all {
 			want := time.Duration(0)
 			if op.Due > 4*time.Second && op.Due < 4300*ms && (tt.senders == 1 || op.Conn == 0) {
 				held, want = held+1, 4300*ms-op.Due
@@ -94,7 +94,7 @@ func TestAGeneratorThatStandsStillIsLateForAll(t *testing.T) {
 		return 0
 	})}
 	_, k := virtual(t, system(t, loopback.Config{}), cfg)
-	for _, op := range k.ops {
+	for _, op := range k.ops.all {
 		wantTime(t, "held", op.Held, 0)
 		if op.Due >= 4*time.Second && op.Due < 4020*ms {
 			wantTime(t, "lag", op.Lag(), 4020*ms-op.Due)
@@ -122,7 +122,7 @@ func TestResponseIsHeldAndLagAndService(t *testing.T) {
 		}
 		outcome, k := virtual(t, slow{takes: func(int, uint64) time.Duration { return sometimes() }}, cfg)
 		held, lagging := 0, 0
-		for _, op := range k.ops {
+		for _, op := range k.ops.all {
 			if op.Queued || op.Held < 0 || op.Lag() < 0 || op.Response() != op.Held+op.Lag()+op.Service() {
 				t.Fatalf("%+v: lag %v, service %v, response %v", op, op.Lag(), op.Service(), op.Response())
 			}
@@ -134,8 +134,8 @@ func TestResponseIsHeldAndLagAndService(t *testing.T) {
 			}
 		}
 		others := outcome.HeldByOthers
-		if len(k.ops) < 4500 || held < 1000 || lagging < 1000 || connections == 1 && others != 0 || connections > 1 && (others <= 0 || others >= 1) {
-			t.Errorf("%d connections: of %d ops %d were held up, %.2f by others, and %d lagged", connections, len(k.ops), held, others, lagging)
+		if len(k.ops.all) < 4500 || held < 1000 || lagging < 1000 || connections == 1 && others != 0 || connections > 1 && (others <= 0 || others >= 1) {
+			t.Errorf("%d connections: of %d ops %d were held up, %.2f by others, and %d lagged", connections, len(k.ops.all), held, others, lagging)
 		}
 	}
 }
@@ -144,14 +144,14 @@ func TestResponseIsHeldAndLagAndService(t *testing.T) {
 func TestAQueuedOpIsNotHeldUp(t *testing.T) {
 	_, k := virtual(t, sleeper(10*ms), load.Config{Schedule: constant(200, time.Second)})
 	queued := 0
-	for _, op := range k.ops {
+	for _, op := range k.ops.all {
 		wantTime(t, "held", op.Held, 0)
 		if op.Queued {
 			queued++
 		}
 	}
 	if queued < 150 {
-		t.Errorf("only %d of %d were queued", queued, len(k.ops))
+		t.Errorf("only %d of %d were queued", queued, len(k.ops.all))
 	}
 }
 

@@ -16,17 +16,22 @@ import (
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
-// keeper keeps every op, so that quantiles are exact.
-type keeper struct {
+// A list keeps what several goroutines add, in the order in which they do.
+type list[T any] struct {
 	mu  sync.Mutex
-	ops []load.Op
+	all []T
 }
 
-func (k *keeper) Record(op load.Op) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.ops = append(k.ops, op)
+func (l *list[T]) add(one T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, one)
 }
+
+// keeper keeps every op, so that quantiles are exact.
+type keeper struct{ ops list[load.Op] }
+
+func (k *keeper) Record(op load.Op) { k.ops.add(op) }
 
 // discard is a recorder that forgets.
 type discard struct{}
@@ -36,7 +41,7 @@ func (discard) Record(load.Op) {}
 // sorted returns one time of each op of the window, in order.
 func (k *keeper) sorted(of func(load.Op) time.Duration) []time.Duration {
 	var times []time.Duration
-	for _, op := range k.ops {
+	for _, op := range k.ops.all {
 		if !op.Warmup {
 			times = append(times, of(op))
 		}

@@ -94,7 +94,7 @@ func TestALateReplyShiftsNoOther(t *testing.T) {
 	cfg := load.Config{Schedule: constant(10, 5*time.Second), InFlight: 1, Timeout: time.Second}
 	outcome, k := virtual(t, f, cfg)
 	wantLedger(t, outcome.Window, load.Ledger{Due: 50, Done: 50})
-	for _, op := range k.ops {
+	for _, op := range k.ops.all {
 		want := ms
 		if op.Seq == f.late {
 			want = f.by
@@ -107,8 +107,8 @@ func TestAReplyBehindTheEndIsLost(t *testing.T) {
 	f := &latecomer{late: 49, by: 1500 * ms}
 	outcome, k := virtual(t, f, load.Config{Schedule: constant(10, 5*time.Second), Timeout: time.Second})
 	wantLedger(t, outcome.Window, load.Ledger{Due: 50, Done: 49, Lost: 1})
-	if len(k.ops) != 49 {
-		t.Errorf("%d ops recorded, want 49", len(k.ops))
+	if len(k.ops.all) != 49 {
+		t.Errorf("%d ops recorded, want 49", len(k.ops.all))
 	}
 }
 

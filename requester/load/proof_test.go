@@ -80,7 +80,7 @@ func TestFreezeBeyondTheTimeoutIsLost(t *testing.T) {
 func TestOverloadGrowsTheResponseNotTheLag(t *testing.T) {
 	outcome, k := virtual(t, sleeper(10*ms), load.Config{Schedule: constant(200, 10*time.Second)})
 	wantLedger(t, outcome.Window, load.Ledger{Due: 2000, Done: 2000})
-	for _, op := range k.ops {
+	for _, op := range k.ops.all {
 		n := time.Duration(op.Seq)
 		wantTime(t, "response", op.Response(), (n+1)*10*ms-n*5*ms)
 		wantTime(t, "service", op.Service(), 10*ms)

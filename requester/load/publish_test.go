@@ -3,7 +3,6 @@ package load_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -56,20 +55,16 @@ func (w *writing) Request(ctx context.Context, payload []byte) error {
 // publishKeeper keeps when messages were on the socket, too.
 type publishKeeper struct {
 	keeper
-	publishesMu sync.Mutex
-	publishes   []load.Publish
+	publishes list[load.Publish]
 }
 
-func (k *publishKeeper) RecordPublish(p load.Publish) {
-	k.publishesMu.Lock()
-	defer k.publishesMu.Unlock()
-	k.publishes = append(k.publishes, p)
-}
+func (k *publishKeeper) RecordPublish(p load.Publish) { k.publishes.add(p) }
 
 func published(t *testing.T, w writer, cfg load.Config) (load.Outcome, []load.Publish) {
 	t.Helper()
 	k := &publishKeeper{}
-	return virtually(t, w, cfg, k), k.publishes
+	out := virtually(t, w, cfg, k)
+	return out, k.publishes.all
 }
 
 // A message is published when its Request returns: from due on, with what it was held up by
@@ -121,8 +116,8 @@ func TestWhatIsNotPublished(t *testing.T) {
 	}
 	k := &publishKeeper{}
 	virtually(t, sleeper(ms), load.Config{Schedule: constant(100, time.Second)}, k)
-	if len(k.ops) != 100 || len(k.publishes) != 0 {
-		t.Errorf("%d are published by who does not tell", len(k.publishes))
+	if len(k.ops.all) != 100 || len(k.publishes.all) != 0 {
+		t.Errorf("%d are published by who does not tell", len(k.publishes.all))
 	}
 }
 

@@ -35,6 +35,22 @@ type Prepared struct {
 	System plan.System
 	URL    string // of the target, options included
 	Dir    string // what the nodes write; nobody needs it afterwards
+
+	guard *guardian.Guardian
+	undo  []int // entries of the guardian's list, of which the last is done first
+}
+
+// Remove gives back the ports and removes the folder, once the nodes have ended. Without it the
+// guardian does so in the end.
+func (p *Prepared) Remove() error {
+	for len(p.undo) > 0 {
+		last := len(p.undo) - 1
+		if err := p.guard.Undo(p.undo[last]); err != nil {
+			return fmt.Errorf("removing %s: %w", p.Dir, err)
+		}
+		p.undo = p.undo[:last]
+	}
+	return nil
 }
 
 // Prepare configures the nodes of a target in a folder of their own, which is removed when
@@ -48,7 +64,7 @@ func Prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
 }
 
 func prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
-	dir, err := folder(o.Guardian)
+	dir, removed, err := folder(o.Guardian)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +72,10 @@ func prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
 		return nil, err
 	}
 	s := script{dir: dir, guard: o.Guardian}
+	down, err := o.Guardian.Before(guardian.Undo{Run: s.command("down")}) // which gives back the ports
+	if err != nil {
+		return nil, err
+	}
 	args := []string{"nodes", "--nodes", strconv.Itoa(t.Nodes)}
 	if level := t.Durability; level != "" {
 		args = append(args, "--durability", strings.Replace(level, "node", "process", 1)) // the other nodes do the rest
@@ -69,7 +89,7 @@ func prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
 		return nil, err
 	}
 	p := read(said)
-	p.Dir = dir
+	p.Dir, p.guard, p.undo = dir, o.Guardian, []int{removed, down}
 	p.URL = t.url(said)
 	for i, n := range p.System.Nodes {
 		p.System.Nodes[i].Ready, p.System.Nodes[i].ReadyIn = s.command("answers", server, n.Name), patience
@@ -108,23 +128,22 @@ func option(query, name string) string {
 	return values.Get(name)
 }
 
-// folder makes the folder of a system on a disk: what is in memory, as /tmp may be, would make
+// folder makes the folder of a system, and adds its removal to the guardian's list. It is on a disk: what is in memory, as /tmp may be, would make
 // fsync free.
-func folder(g *guardian.Guardian) (string, error) {
+func folder(g *guardian.Guardian) (dir string, entry int, err error) {
 	parent, err := os.UserCacheDir()
 	if err != nil {
 		parent = os.TempDir()
 	}
 	parent = filepath.Join(parent, "brokerbench", "systems")
 	if err := os.MkdirAll(parent, 0o755); err != nil { //nolint:gosec // brokers may run as other users
-		return "", err
+		return "", 0, err
 	}
-	dir, err := os.MkdirTemp(parent, "run-")
-	if err != nil {
-		return "", err
+	if dir, err = os.MkdirTemp(parent, "run-"); err != nil {
+		return "", 0, err
 	}
-	_, err = g.Before(guardian.Undo{Remove: dir})
-	return dir, err
+	entry, err = g.Before(guardian.Undo{Remove: dir})
+	return dir, entry, err
 }
 
 // natsServer is the file that becomes a NATS server.

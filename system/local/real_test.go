@@ -94,8 +94,16 @@ func TestPrepare(t *testing.T) {
 	if err := p.System.Validate(); err != nil {
 		t.Error(err)
 	}
-	if err := g.Close(); err != nil {
+	_, port, _ := strings.Cut(p.System.Nodes[0].Address, ":")
+	reservation := filepath.Join("/tmp/brokerbench-ports", port)
+	if _, err := os.Stat(reservation); err != nil {
 		t.Error(err)
+	}
+	if err := p.Remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(reservation); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the port is still reserved: %v", err)
 	}
 	if _, err := os.Stat(p.Dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder is left: %v", err)

@@ -110,6 +110,29 @@ func paced(b *testing.B, f requester.Factory, pace Pace) {
 	took.times.report(b)
 }
 
+// BenchAudits measures with each of the variants of options how long an audit takes of so many
+// messages of 1 KiB.
+func BenchAudits[F requester.Factory](b *testing.B, open Open[F], url string, variants []string, messages int) {
+	for _, options := range variants {
+		b.Run(options, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				f := Opened(b, open, url, options)
+				l := Store(b, f, 0, messages, 1<<10)
+				b.StartTimer()
+				n := 0
+				if err := requester.Factory(f).(requester.Auditor).Audit(b.Context(), func([]byte) { n++ }); err != nil || n != messages+1 { // the probe, too
+					b.Fatalf("%d messages, %v", n, err)
+				}
+				b.StopTimer()
+				l.End(b)
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(messages)*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
+		})
+	}
+}
+
 // responses is a load.Recorder that keeps every response time.
 type responses struct {
 	mu    sync.Mutex

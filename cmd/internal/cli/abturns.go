@@ -118,8 +118,8 @@ func (t *turns) pair(ctx context.Context, a, b plan.Cell, order string) (p ab.Pa
 
 // end stores and prints what the pairs show. The sessions have the errors of cells.
 func (t *turns) end(ctx context.Context, measured error) error {
-	runA, _, errA := t.first.End(ctx)
-	runB, _, errB := t.second.End(ctx)
+	runA, cellsA, errA := t.first.End(ctx)
+	runB, cellsB, errB := t.second.End(ctx)
 	err := errors.Join(errA, errB)
 	if err == nil && ctx.Err() == nil {
 		err = measured
@@ -134,7 +134,7 @@ func (t *turns) end(ctx context.Context, measured error) error {
 	t.measuring.o.report = "off" // it is written, with both sides
 	t.progress.view.Clear()
 	t.leftByB.say(t.s, runB.ID)
-	return t.measuring.end(runA, report.AB(found), err, abCode(found))
+	return t.measuring.end(runA, report.AB(found, cellsA, cellsB), err, abCode(found))
 }
 
 // found returns what the complete pairs show.

@@ -73,7 +73,7 @@ func newClean(s Streams) *cobra.Command {
 }
 
 func clean(ctx context.Context, s Streams, o cleanOptions) error {
-	target, err := s.Brokers.Parse(s.usual(o.target))
+	target, err := s.running(o.target)
 	if err != nil {
 		return usage(err)
 	}

@@ -106,7 +106,7 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		}
 	}
 	if o.dryRun {
-		return o.show(s, planned(p, own))
+		return o.show(s, planned(p, own, store))
 	}
 	return measurePlan(ctx, s, o, p)
 }

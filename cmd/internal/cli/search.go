@@ -90,9 +90,9 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 	}
 	session.Reach(ctx)
 	list := searchAll(ctx, session, cfg, p, m.progress)
-	described, _, err := session.End(ctx)
+	described, cells, err := session.End(ctx)
 	found := search.NewDocument(cfg, list)
-	return m.end(described, report.Search(described, found), errors.Join(err, writeSearch(m.Store, found)), searched(list))
+	return m.end(described, report.Search(described, cells, found), errors.Join(err, writeSearch(m.Store, found)), searched(list))
 }
 
 // writeSearch writes the findings into the folder of the run.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/measure"
@@ -25,9 +24,9 @@ type systems struct {
 	guard   *guardian.Guardian
 	fronted bool // relays will stand in front of nodes that tell their clients where to go
 
-	of     plan.Target // whose system there is
-	system *system.System
-	dir    string // of a ready-made one: what nobody needs afterwards
+	of       plan.Target // whose system there is
+	system   *system.System
+	prepared *local.Prepared // nil if it is not a ready-made one
 }
 
 // Starts implements measure.Systems.
@@ -100,7 +99,7 @@ func (s *systems) makeLocal(ctx context.Context, t plan.Target) error {
 	if err != nil {
 		return err
 	}
-	s.dir = prepared.Dir
+	s.prepared = prepared
 	found, err := s.targets.table.Parse(prepared.URL)
 	if err != nil {
 		return err
@@ -149,10 +148,10 @@ func (s *systems) end() error {
 		return nil
 	}
 	err := s.system.Close()
-	if s.dir != "" {
-		err = errors.Join(err, os.RemoveAll(filepath.Clean(s.dir)))
+	if s.prepared != nil {
+		err = errors.Join(err, s.prepared.Remove())
 	}
-	s.system, s.dir = nil, ""
+	s.system, s.prepared = nil, nil
 	return err
 }
 

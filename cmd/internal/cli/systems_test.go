@@ -196,6 +196,14 @@ func TestNodesOfAPlan(t *testing.T) {
 	}
 }
 
+func TestAReadyMadeTargetIsOfARun(t *testing.T) {
+	for _, args := range [][]string{{"clean", "local:nats"}, {"verify", "--target", "local:nats", "--pid", "4711"}} {
+		if code, _, stderr := command(args...); code != exitUsage || !strings.Contains(stderr, "want one that runs") {
+			t.Errorf("%v: exit code %d: %s", args, code, stderr)
+		}
+	}
+}
+
 func TestReadyMadeTargetsAreChecked(t *testing.T) {
 	for target, want := range map[string]string{
 		"local:natz":                         `unknown broker "natz" (did you mean "nats"?)`,

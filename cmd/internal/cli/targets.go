@@ -48,6 +48,14 @@ func (t targets) parseLocal(url string) (broker string, err error) {
 // usual returns the URL that a target stands for; see [brokers.Table.Usual].
 func (s Streams) usual(text string) string { return s.Brokers.Usual(text, lookup(s.Environ)) }
 
+// running parses a target that must be there already.
+func (s Streams) running(text string) (brokers.Target, error) {
+	if local.Is(text) {
+		return brokers.Target{}, fmt.Errorf("target %s: a run starts such a broker for itself, and leaves nothing of it: want one that runs", text)
+	}
+	return s.Brokers.Parse(s.usual(text))
+}
+
 // shared implements measure.Runner.Shared.
 func (t targets) shared(target plan.Target) bool { return t.parsed[target.URL].Local() }
 

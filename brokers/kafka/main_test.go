@@ -1,0 +1,14 @@
+package kafka
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// Tests that are parallel wait for timeouts, not for a core: many may do so at once.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8")
+	os.Exit(m.Run())
+}
