@@ -37,9 +37,14 @@ func TestLeads(t *testing.T) {
 				copies, options = 3, c.cluster
 			}
 			if at := os.Getenv("BROKERBENCH_" + c.asked + "_URL"); c.asked != "" && at != "" {
-				options += "&management=" + url.QueryEscape(at)
+				api, err := url.Parse(at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				api.User = nil
+				options += "&management=" + url.QueryEscape(api.String())
 			}
-			l := leadership(t, brokersOf(t, raw+"?"+strings.TrimPrefix(options, "&")))
+			l := leadership(t, brokersOf(t, raw+"?"+strings.TrimPrefix(options, "&")), copies)
 			if !slices.Contains(of.Addresses(), l.Leader) || l.Copies != copies || len(l.Followers) != copies-1 || l.InStep > copies {
 				t.Errorf("got %+v, want one of %v, and %d copies", l, of.Addresses(), copies)
 			}
@@ -61,8 +66,8 @@ func brokersOf(t *testing.T, raw string) brokers.Target {
 	return of
 }
 
-// leadership sets up a connection, and asks until its copies are in step, or for a while.
-func leadership(t *testing.T, of brokers.Target) (l requester.Leadership) {
+// leadership sets up a connection, and asks until so many copies are in step, or for a while.
+func leadership(t *testing.T, of brokers.Target, copies int) (l requester.Leadership) {
 	t.Helper()
 	f, err := of.Open("leads-" + strings.ReplaceAll(time.Now().Format("150405.000000"), ".", "-"))
 	if err != nil {
@@ -83,7 +88,7 @@ func leadership(t *testing.T, of brokers.Target) (l requester.Leadership) {
 		}
 	}()
 	for ctx.Err() == nil {
-		if l, err = f.(requester.Leads).Leadership(ctx, 0); err == nil && l.InStep == l.Copies {
+		if l, err = f.(requester.Leads).Leadership(ctx, 0); err == nil && l.InStep == copies {
 			return l
 		}
 		time.Sleep(100 * time.Millisecond)

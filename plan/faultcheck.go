@@ -23,14 +23,12 @@ func (f Fault) Ends() (at time.Duration, ok bool) {
 
 // String returns the fault in a few words, such as "kill leader at 10s".
 func (f Fault) String() string {
-	words := []string{string(f.Do)}
-	switch f.Do {
-	case Run:
-		words = append(words, f.Command...)
-	case Fall:
+	words := []string{string(f.Do), f.Node}
+	if f.Do == Run {
+		words = append(words[:1], f.Command...)
+	}
+	if f.Do == Fall {
 		words = []string{"pause", Consumers}
-	default:
-		words = append(words, f.Node)
 	}
 	return strings.Join(append(words, "at", f.At.String()), " ")
 }

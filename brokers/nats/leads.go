@@ -2,6 +2,7 @@ package nats
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -23,7 +24,7 @@ func (f *Factory) Leadership(ctx context.Context, _ int) (l requester.Leadership
 	if err != nil {
 		return l, f.explain("asking who leads stream "+streamName(f.run), err)
 	}
-	if _, known := f.named.Load(l.Leader); !known && l.Leader != "" {
+	if slices.ContainsFunc(append(slices.Clone(l.Followers), l.Leader), func(name string) bool { return f.addressOf(name) == name }) {
 		f.learnNames(ctx)
 	}
 	l.Leader = f.addressOf(l.Leader)

@@ -133,7 +133,7 @@ func (r *Relay) serve(client *net.TCPConn) {
 		l.drop()
 		return
 	}
-	node, err := (&net.Dialer{Timeout: dialTimeout}).Dial("tcp", r.o.Backend) //nolint:noctx // bounded
+	node, err := (&net.Dialer{Timeout: dialTimeout}).Dial("tcp", r.o.Backend)
 	if err != nil || !r.join(l, node.(*net.TCPConn)) {
 		l.drop() // a reset, as if nothing listened here either
 		return

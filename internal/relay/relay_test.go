@@ -92,7 +92,7 @@ func (c client) hear(want string) {
 func (c client) hearNothing() {
 	c.t.Helper()
 	_ = c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-	if b, err := c.Reader.ReadByte(); !os.IsTimeout(err) {
+	if b, err := c.ReadByte(); !os.IsTimeout(err) {
 		c.t.Fatalf("heard %q, %v", b, err)
 	}
 }
@@ -231,7 +231,7 @@ func TestANodeThatDies(t *testing.T) {
 	_ = node.Close()
 	r.Set(relay.State{})
 	_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
-	if _, err := c.Reader.ReadByte(); err == nil || os.IsTimeout(err) {
+	if _, err := c.ReadByte(); err == nil || os.IsTimeout(err) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -42,7 +42,6 @@ type Breaker struct {
 
 	mu    sync.Mutex
 	found []results.Fault
-	begun int           // how many faults began, by which watching ends
 	next  chan struct{} // closed when another one begins
 	down  map[int]bool  // nodes that were killed or stopped, and do not run again yet
 	nets  []brokenNet   // what is broken in front of nodes, the earliest first

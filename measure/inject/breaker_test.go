@@ -130,7 +130,7 @@ func TestOneOfTheFollowersIsDrawnBySeed(t *testing.T) {
 	for seed := range uint64(20) {
 		var names []string
 		for range 2 {
-			synctest.Test(t, func(t *testing.T) {
+			synctest.Test(t, func(*testing.T) {
 				c, of := newCluster(), cell(plan.Fault{At: 2 * time.Second, Do: plan.Pause, Node: plan.AnyFollower, For: time.Second})
 				of.Settings.Seed = seed
 				b := inject.New(of, inject.Options{Nodes: c.nodes()})

@@ -26,29 +26,19 @@ func (b *Breaker) watch(i int, before string, next, healed <-chan struct{}) {
 		return
 	}
 	w := watching{fault: b.faults[i], before: before}
-	answers, open := make(chan *requester.Leadership, watchMost), 0
+	answers, open := make(chan requester.Leadership, watchMost), 0
 	for {
 		if open < watchMost {
 			open++
-			b.doing.Go(func() {
-				l, err := b.ask(time.Now().Add(askLimit))
-				if err != nil {
-					answers <- nil
-					return
-				}
-				answers <- &l
-			})
+			b.doing.Go(func() { b.askFor(answers) })
 		}
-		tick := time.NewTimer(w.every())
-		for ticked := false; !ticked; {
+		for tick := time.After(w.every()); tick != nil; {
 			select {
 			case l := <-answers:
 				open--
-				if l != nil && l.Leader != "" {
-					b.note(i, func(r *results.Fault) { w.see(r, b.nameOf(l.Leader), *l, b.now()) })
-				}
-			case <-tick.C:
-				ticked = true
+				b.saw(i, &w, l)
+			case <-tick:
+				tick = nil
 			case <-next:
 				return
 			case <-b.deeds.Done():
@@ -58,6 +48,22 @@ func (b *Breaker) watch(i int, before string, next, healed <-chan struct{}) {
 		if closed(healed) && (!w.awaits() || closed(b.over) && !w.patient()) {
 			return
 		}
+	}
+}
+
+// askFor passes on who leads; nobody, if nobody answers.
+func (b *Breaker) askFor(answers chan<- requester.Leadership) {
+	l, err := b.ask(time.Now().Add(askLimit))
+	if err != nil {
+		l = requester.Leadership{}
+	}
+	answers <- l
+}
+
+// saw notes who leads now, if anybody does.
+func (b *Breaker) saw(i int, w *watching, l requester.Leadership) {
+	if l.Leader != "" {
+		b.note(i, func(r *results.Fault) { w.see(r, b.nameOf(l.Leader), l, b.now()) })
 	}
 }
 

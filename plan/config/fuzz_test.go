@@ -125,6 +125,7 @@ func faults(list []plan.Fault) string {
 			do, _ = json.Marshal(map[string]any{"run": f.Command})
 		case plan.Fall:
 			do = []byte(`{"pause": consumers`)
+		default:
 		}
 		text += fmt.Sprintf("- %s, at: %v, for: %v, restart: %v, delay: %v, jitter: %v, loss: %v", strings.TrimSuffix(string(do), "}"), f.At, f.For, f.Restart, f.Delay, f.Jitter, f.Loss)
 		if f.Throttle > 0 {

@@ -1,6 +1,7 @@
 package management
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -76,9 +77,9 @@ func (l *Leaders) leadership(c Copies, protocol, name string) (said requester.Le
 	if c.Type == "stream" {
 		said.What = "stream " + name
 	}
-	leader := c.Leader
+	leader := cmp.Or(c.Leader, c.Node)
 	if len(c.Members) == 0 { // a classic queue
-		leader, said.InStep, said.Copies = c.Node, 1, 1
+		said.InStep, said.Copies = 1, 1
 	} else {
 		said.InStep, said.Copies = len(c.Online), len(c.Members)
 	}

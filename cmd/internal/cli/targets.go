@@ -5,7 +5,6 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/system/local"
 )
 
@@ -55,11 +54,6 @@ func (s Streams) running(text string) (brokers.Target, error) {
 		return brokers.Target{}, fmt.Errorf("target %s: a run starts such a broker for itself, and leaves nothing of it: want one that runs", text)
 	}
 	return s.Brokers.Parse(s.usual(text))
-}
-
-// open implements measure.Runner.Open.
-func (t targets) open(target plan.Target, run string) (requester.Factory, error) {
-	return t.parsed[target.URL].Open(run)
 }
 
 // shared implements measure.Runner.Shared.
