@@ -27,6 +27,7 @@ const (
 	term   = "golang.org/x/term"
 	natsGo = "github.com/nats-io/nats.go"
 	natsSv = "github.com/nats-io/nats-server/v2"
+	nkeys  = "github.com/nats-io/nkeys"
 	redis  = "github.com/redis/go-redis/v9"
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	amqp10 = "github.com/Azure/go-amqp"
@@ -44,7 +45,7 @@ const (
 // floors are the top folders from the bottom up. A folder imports those below it
 // and its own, never one above.
 var floors = []string{
-	"internal", "plan", "histogram", "requester", "results", "machine", "measure", "brokers", "report", "cmd", "examples",
+	"internal", "deploy", "plan", "histogram", "requester", "results", "machine", "system", "measure", "cluster", "brokers", "report", "cmd", "examples",
 }
 
 // layers says what each folder may import besides the standard library: folders
@@ -56,14 +57,17 @@ var layers = map[string][]string{
 	"internal/golden":     {},
 	"internal/holm":       {},
 	"internal/numbers":    {},
+	"internal/process":    {procfs, sys},
 	"internal/proxy":      {},
 	"internal/regular":    {},
+	"internal/relay":      {},
+	"internal/self":       {},
 	"internal/simulation": {},
 	"internal/student":    {distuv},
 	"internal/suggest":    {},
 	"internal/words":      {},
 
-	"plan":          {"plan/schedule"},
+	"plan":          {"internal/words", "plan/schedule"},
 	"plan/schedule": {},
 	"plan/config":   {"plan", "plan/schedule", "internal/suggest", yaml},
 
@@ -84,18 +88,32 @@ var layers = map[string][]string{
 	"results/paired":      {"histogram", "internal/holm", "internal/numbers", "internal/student"},
 	"results/rank":        {"internal/words", "results", "results/compare", "results/paired", "plan", "plan/schedule"},
 	"results/source":      {"internal/regular", "internal/words", "results", "histogram", "plan/schedule"},
-	"results/merge":       {"results", "results/source", "histogram"},
+	"results/merge":       {"requester", "results", "results/source", "histogram"},
 	"results/resultstest": {"results", "histogram", "plan", "plan/schedule"},
 
 	"machine":        {"machine/cgroup", "results", procfs, sys},
 	"machine/cgroup": {},
 	"machine/doctor": {"machine", "machine/cgroup", "requester/load", "results", sys},
 
+	"deploy/local": {},
+
+	"system":          {"internal/process", "plan", "results", "system/guardian"},
+	"system/guardian": {"internal/process", "internal/self", sys},
+	"system/local":    {"deploy/local", "internal/process", "internal/suggest", "plan", "system/guardian"},
+
 	"measure": {
 		"internal/exact", "internal/numbers", "internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
 	},
+	"measure/inject": {"internal/relay", "plan", "requester", "results"},
 	"measure/search": {"internal/words", "measure", "plan", "plan/schedule", "histogram", "results"},
 	"measure/verify": {"requester", "requester/load", "requester/loopback", "histogram", "measure", "plan", "plan/schedule", "results"},
+
+	"cluster/wire":        {"plan", "results"},
+	"cluster/attempt":     {"cluster/wire"},
+	"cluster/control":     {"cluster/wire", natsGo, natsSv, nkeys},
+	"cluster/agent":       {"cluster/control", "cluster/wire", "results", natsGo},
+	"cluster/coordinator": {"cluster/attempt", "cluster/wire", "measure", "plan", "results", natsGo},
+	"cluster/place":       {"cluster/wire"},
 
 	"brokers/target":              {"requester", "internal/regular", "internal/suggest"},
 	"brokers/internal/outage":     {"requester"},
@@ -105,7 +123,7 @@ var layers = map[string][]string{
 	"brokers/internal/brokertest": {"internal/proxy", "requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/guard":      {},
 	"brokers/internal/leftover":   {},
-	"brokers/internal/management": {},
+	"brokers/internal/management": {"requester", "brokers/target"},
 	"brokers/nats":                {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", natsGo},
 	"brokers/redis":               {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/outage", "brokers/internal/refusal", redis},
 	"brokers/rabbitmq":            {"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", "brokers/internal/outage", amqp},
@@ -139,13 +157,14 @@ var layers = map[string][]string{
 		"cmd/internal/live", "histogram", "machine", "report", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
 		"results", "results/paired", "brokers", natsGo, redis, amqp, franz, procfs, sys,
 	},
-	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv, procfs},
+	"cmd/internal/child":   {"internal/process", "internal/relay", "internal/self", "requester/loopback", "requester/loopback/tcp", "system/guardian", natsSv},
 	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "brokers/target", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/palette", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/ab", "results/compare", "results/history", "results/rank", "internal/words",
-		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child",
+		"requester/loopback", "measure/inject", "measure/verify", "measure/search", "internal/process", "machine", "machine/doctor", "cmd/internal/child", "internal/relay", "system", "system/guardian", "system/local",
+		"cluster/agent", "cluster/control", "cluster/coordinator", "cluster/place", "cluster/wire", natsGo,
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
 	},
 }

@@ -1,6 +1,8 @@
 package brokers
 
 import (
+	"slices"
+
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -18,6 +20,23 @@ func (t Target) Open(run string) (requester.Factory, error) { return t.Broker.Op
 // Local reports whether every host of the target is this machine, which
 // brokerbench then shares with the broker.
 func (t Target) Local() bool { return t.parsed.Local() }
+
+// Addresses returns host and port of every host of the target. A host without a port has the
+// scheme's usual one, if the broker has any.
+func (t Target) Addresses() []string {
+	i := slices.Index(t.Broker.Schemes, t.parsed.Scheme)
+	if i < 0 || i >= len(t.Broker.Ports) {
+		return t.parsed.Hosts
+	}
+	return t.parsed.Addrs(t.Broker.Ports[i])
+}
+
+// Through returns the target with clients that dial elsewhere: at the address to which via
+// leads that of a host. Who asks for the leader does not go there.
+func (t Target) Through(via map[string]string) Target {
+	t.parsed.Via = via
+	return t
+}
 
 // String returns the URL without secrets.
 func (t Target) String() string { return Redact(t.parsed.String()) }

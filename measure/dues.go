@@ -4,18 +4,19 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/load"
 )
 
 // dues counts how many messages of all connections are due by a moment that moves on.
 type dues []schedule.Counter
 
-func newDues(spec schedule.Spec, connections int) dues {
-	if spec.Arrivals != schedule.Poisson {
-		connections = 1 // the connections add up to exactly the whole
+func newDues(cfg load.Config) (d dues) {
+	shares := cfg.Shares()
+	if cfg.Share.Of < 2 && cfg.Schedule.Arrivals != schedule.Poisson {
+		shares = []schedule.Share{{}} // the connections add up to exactly the whole
 	}
-	d := make(dues, connections)
-	for i := range d {
-		d[i] = spec.Counter(schedule.Share{}.Split(i, connections))
+	for _, share := range shares {
+		d = append(d, cfg.Schedule.Counter(share))
 	}
 	return d
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
@@ -35,10 +36,26 @@ type Options struct {
 	// goroutine; it may be nil.
 	Auditing func(Auditing)
 
+	// Breaker breaks what the faults of the cell say, but for consumers that fall behind, which
+	// needs none; nil: nobody does, and the result says so.
+	Breaker Breaker
+
 	// Observer observes process and machine meanwhile; nil: nobody does.
 	Observer Observer
+	// Nodes are the target's, which are watched meanwhile; nil: they are not known.
+	Nodes Nodes
 	// Floor is what the same shape costs without a broker; nil: not known.
 	Floor *results.Floor
+
+	// Part is what this process sends of the cell, where several machines share it, such as
+	// part 2 of 3: see [plan.Cell.Part]. Its result is that of the part. Zero: all of it.
+	Part schedule.Share
+	// Ready is called when everything is set up and returns when the schedule is to begin;
+	// see load.Hooks. Nil: at once.
+	Ready func(ctx context.Context) (start time.Time, err error)
+	// Spanned is told, at the end, when the first and the last message of the window to be
+	// done were, from the first due; nil: nobody is.
+	Spanned func(first, last time.Duration)
 
 	// Started is called when everything is set up, a moment before the first
 	// message is due at start. It must return at once; it may be nil.
@@ -56,6 +73,7 @@ type Options struct {
 	// also if nothing was measured. It may be nil.
 	Left func(names []string)
 
+	whole     plan.Cell      // of which Part is measured
 	newWaiter load.NewWaiter // for tests in virtual time
 	keep      func(totals)   // gets the histograms of a cell that was measured; may be nil
 	watch     *Watch         // counts what breaks the objectives; may be nil
@@ -70,6 +88,10 @@ type Options struct {
 // under way then is ended; one that begins later is not, but by GiveUp.
 func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (*results.Cell, error) {
 	o = o.withDefaults(cell)
+	cell, err := cell.Part(o.Part)
+	if err != nil {
+		return nil, err
+	}
 	broker, err := describe(ctx, f)
 	if err != nil {
 		return nil, err
@@ -81,17 +103,20 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	}
 	cfg := config(cell, o, around.spin)
 	audit := newAudit(ctx, f, cell, o)
-	intervals.recording.recorder.promised = audit.marks()
+	harm := newHarm(cell, audit.marks())
+	faults := newFaults(cell, o, harm)
+	intervals.recording.recorder.promised, intervals.recording.recorder.harm = harm.marks(audit.marks()), harm
 	var measured []results.Setting
 	settled := func(mine func([]byte) (int, uint64, bool)) {
 		measured = measuredBy(f)
+		faults.heal()
 		audit.read(mine)
 	}
 	hooks := load.Hooks{
 		Settled: settled, Delivered: audit.delivery(), Acks: intervals.acknowledged, Publishes: intervals.publishes,
-		Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp,
+		Ready: o.Ready, Started: o.started(intervals, faults, f), Ended: faults.ended(intervals), GiveUp: o.GiveUp,
 	}
-	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder.after(o.Record), hooks)
+	outcome, err := load.Run(ctx, faults.factory(f), cfg, intervals.recording.recorder.after(o.Record), hooks)
 	logErr := intervals.close()
 	if len(outcome.Left) > 0 && o.Left != nil {
 		o.Left(outcome.Left)
@@ -99,11 +124,16 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	if err != nil {
 		return nil, err
 	}
+	if o.Spanned != nil {
+		o.Spanned(outcome.FirstDone, outcome.LastDone)
+	}
 	if o.keep != nil {
 		o.keep(intervals.recording.totals)
 	}
 	o.watch.end(intervals.recording.totals)
-	c := newCell(cell, o, outcome, intervals, around, audit)
+	broken := faults.list()
+	harm.assess(broken, outcome, audit.lostOnes())
+	c := newCell(cell, o, finished{outcome, audit, broken}, intervals, around)
 	c.Broker, c.Measured, c.ShortLog = broker, measured, intervals.log.short(o.Redact)
 	if o.Folder != nil { // a result that could not be kept is the graver error
 		logErr = cmp.Or(save(o.Folder, c, intervals), logErr)
@@ -112,9 +142,10 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 }
 
 // started returns the hook for the moment when the schedule begins.
-func (o Options) started(in *intervals) func(time.Time) {
+func (o Options) started(in *intervals, broken *faults, f requester.Factory) func(time.Time) {
 	return func(start time.Time) {
 		in.begin(start)
+		broken.begin(f, start, in.window.from)
 		if o.Started != nil {
 			o.Started(start)
 		}
@@ -125,6 +156,7 @@ func (o Options) withDefaults(cell plan.Cell) Options {
 	if o.ID == "" {
 		o.ID = cell.ID()
 	}
+	o.whole = cell
 	if o.Redact == nil {
 		o.Redact = func(text string) string { return text }
 	}
@@ -133,9 +165,13 @@ func (o Options) withDefaults(cell plan.Cell) Options {
 
 // config returns the engine's configuration for a cell.
 func config(cell plan.Cell, o Options, spin time.Duration) load.Config {
+	whole := o.whole
+	if o.Part.Of < 2 {
+		whole = cell
+	}
 	cfg := load.Config{
-		Schedule: cell.Schedule(), Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
-		Size: cell.Shape.Size, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight,
+		Schedule: whole.Schedule(), Share: o.Part, Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
+		Size: cell.Shape.Size, Connections: whole.Shape.Connections, InFlight: cell.Shape.InFlight,
 		Senders: cell.Settings.Senders, NewWaiter: o.newWaiter,
 	}
 	if cfg.NewWaiter == nil {

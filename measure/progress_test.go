@@ -10,6 +10,7 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -139,7 +140,7 @@ func TestDuesAgreeWithTheSchedule(t *testing.T) {
 		for i := range 3 {
 			all = append(all, slices.Collect(spec.Offsets(schedule.Share{}.Split(i, 3)))...)
 		}
-		d := newDues(spec, 3)
+		d := newDues(load.Config{Schedule: spec, Connections: 3})
 		for to := -time.Second; to < 5*time.Second; to += 123_456_789 {
 			want := int64(0)
 			for _, due := range all {

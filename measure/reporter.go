@@ -35,7 +35,7 @@ func newReporter(o Options, cell plan.Cell, around surroundings, r *recording, o
 	}
 	return &reporter{
 		callback: o.Progress, cell: cell, floor: o.Floor, around: around, rest: rest, recording: r, observed: observed,
-		rates: rates{points: make([]point, 1)}, dues: newDues(cell.Schedule(), cell.Shape.Connections),
+		rates: rates{points: make([]point, 1)}, dues: newDues(config(cell, o, 0)),
 	}
 }
 

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -27,12 +28,16 @@ type Runner struct {
 	Auditing      func(Auditing)
 	// Floor measures what a cell costs without a broker. It is called before each cell,
 	// if the plan asks for it; see [Floor]. May be nil.
-	Floor func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
+	Floor   func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
+	Systems Systems // those behind the targets; nil: all of them run, and their nodes are not known
 	// Observer returns who observes process and machine during a cell. May be nil.
 	Observer func() Observer
-	Begin    func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
-	Finish   func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
-	GiveUp   <-chan struct{}                                  // see Options; the context must end before
+	// Breaker returns who breaks what the faults of a cell say; nil if nobody can. It is asked
+	// only of cells that have faults. May be nil.
+	Breaker func(cell plan.Cell) (Breaker, error)
+	Begin   func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
+	Finish  func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
+	GiveUp  <-chan struct{}                                  // see Options; the context must end before
 	// Unreached is called before the first cell with a target that cannot be reached, and
 	// why: none of its cells is measured. If no target can be reached it is not called: the
 	// run ends at once. May be nil.
@@ -41,6 +46,13 @@ type Runner struct {
 	Left func(cell plan.Cell, names []string)
 	// Explain adds to the error of a cell that was not measured; may be nil.
 	Explain func(cell plan.Cell, err error) error
+
+	// ID is the run's; "" makes one.
+	ID string
+	// Agents measures a cell on agents, in place of this process: see [Together]. The files
+	// of each agent are in a folder of its own in folder. A runner with agents has a Store,
+	// and Open, Floor and Observer are not used. May be nil.
+	Agents func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder) (parts []Part, start time.Time, err error)
 
 	repeats   *repeats       // of the run under way
 	watch     *Watch         // of the cell under way; may be nil
@@ -60,7 +72,7 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 	todo := p.Cells()
 	r.repeats = newRepeats(p)
 	s := r.session(p, todo)
-	if len(p.Targets) > 1 || p.Settings.Floor { // something would be measured before
+	if r.Agents == nil && (len(p.Targets) > 1 || p.Settings.Floor) { // something would be measured before
 		s.Reach(ctx)
 	}
 	for i, cell := range todo {
@@ -86,7 +98,7 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 
 // floor measures the floor of a cell; nil if the cell does not ask for one.
 func (r Runner) floor(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
-	if r.Floor == nil || !cell.Settings.Floor {
+	if r.Floor == nil || r.Agents != nil || !cell.Settings.Floor {
 		return nil, nil
 	}
 	floor, err := r.Floor(ctx, cell)
@@ -106,16 +118,24 @@ func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
 	now := time.Now()
 	run := results.Run{
 		Schema: results.RunSchema,
-		ID:     NewID(now), Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
+		ID:     cmp.Or(r.ID, NewID(now)), Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
 	}
 	run.Plan.Targets = slices.Clone(p.Targets)
 	for i, t := range p.Targets {
-		run.Plan.Targets[i].URL = r.redact(t.URL)
+		run.Plan.Targets[i] = t.Redacted(r.redact)
 	}
 	for _, cell := range todo {
 		run.Cells = append(run.Cells, results.Entry{ID: cell.ID()})
 	}
 	return run
+}
+
+// start makes the system of a target ready.
+func (r Runner) start(ctx context.Context, t plan.Target) (Nodes, error) {
+	if r.Systems == nil {
+		return nil, nil
+	}
+	return r.Systems.Start(ctx, t)
 }
 
 func (r Runner) redact(text string) string {
@@ -133,17 +153,29 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	if r.Finish != nil {
 		defer func() { r.Finish(cell, c, err) }()
 	}
+	if r.Agents != nil {
+		return r.together(ctx, cell)
+	}
+	nodes, err := r.start(ctx, cell.Target)
+	if err != nil {
+		return nil, err
+	}
 	f, err := r.Open(cell.Target, fmt.Sprintf("%s-%d", run, i))
 	if err != nil {
 		return nil, err
 	}
 	o := Options{
 		ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Auditing: r.Auditing, Redact: r.Redact, Floor: floor,
-		Shared: r.Shared != nil && r.Shared(cell.Target), GiveUp: r.GiveUp, keep: r.repeats.keep(cell),
+		Shared: r.Shared != nil && r.Shared(cell.Target), GiveUp: r.GiveUp, Nodes: nodes, keep: r.repeats.keep(cell),
 		newWaiter: r.newWaiter, watch: r.watch,
 	}
 	if r.Observer != nil {
 		o.Observer = r.Observer()
+	}
+	if r.Breaker != nil && len(cell.Settings.Faults) > 0 {
+		if o.Breaker, err = r.Breaker(cell); err != nil {
+			return nil, err
+		}
 	}
 	if r.Left != nil {
 		o.Left = func(names []string) { r.Left(cell, names) }
@@ -156,6 +188,24 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	c, err = Cell(ctx, f, cell, o)
 	if c == nil && r.Explain != nil {
 		err = r.Explain(cell, err)
+	}
+	return c, err
+}
+
+// together measures one cell on agents.
+func (r Runner) together(ctx context.Context, cell plan.Cell) (*results.Cell, error) {
+	folder, err := r.Store.CreateCell(cell.ID())
+	if err != nil {
+		return nil, err
+	}
+	parts, start, err := r.Agents(ctx, cell, cell.ID(), folder)
+	if err != nil {
+		return nil, err
+	}
+	o := Options{ID: cell.ID(), Folder: folder, Redact: r.redact, keep: r.repeats.keep(cell), watch: r.watch}
+	c, err := Together(cell, start, parts, o)
+	if c != nil && len(c.Left) > 0 && r.Left != nil {
+		r.Left(cell, c.Left)
 	}
 	return c, err
 }

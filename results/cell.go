@@ -61,6 +61,11 @@ type Cell struct {
 	// 0 if the system does not tell.
 	SenderCores float64 `json:"sender_cores"`
 
+	Faults []Fault `json:"faults,omitempty"` // what broke, in the order of the plan
+
+	Nodes []NodeUsage `json:"nodes,omitempty"` // what the target's nodes used over the window; absent if they are not known
+	Cost  *Cost       `json:"cost,omitempty"`  // what a message cost; absent if the nodes are not known, or none was done
+
 	Floor  *Floor        `json:"floor,omitempty"`  // what the tool and the kernel cost alone; absent with --floor=off
 	Hiccup *Distribution `json:"hiccup,omitempty"` // how long this process was runnable but not scheduled; absent if not observed
 	Usage  *Usage        `json:"usage,omitempty"`  // of process and machine over the window; absent if not observed
@@ -74,6 +79,8 @@ type Cell struct {
 	SLOs     []SLO     `json:"slos,omitempty"`     // what became of the plan's objectives
 
 	NotJudged []Unjudged `json:"not_judged,omitempty"` // the problems that could not be looked for
+
+	Agents []Agent `json:"agents,omitempty"` // the machines that measured it together; absent if one did
 }
 
 // A ShortLog says that lines of intervals.hlog could not be written. Everything else

@@ -31,6 +31,7 @@ type conn struct {
 	giveUp   context.CancelFunc // ends the creation
 	created  bool               // there may be a topic to delete; belongs to the creation, then to Teardown
 	left     atomic.Bool        // there may be a topic
+	doubts   []string           // what is not as the level of durability needs it, or not known; the creation's
 	grouped  atomic.Bool        // there may be a share group
 
 	cancel context.CancelFunc // cancels the client's work; nil until Setup has made it

@@ -13,18 +13,25 @@ import (
 
 const clientModule = "github.com/twmb/franz-go"
 
-// Describe implements [requester.Describer]. Kafka's protocol does not contain its
-// version, so it is guessed from the requests that each broker supports.
+// Describe implements [requester.Describer]. Kafka's protocol contains neither product nor
+// version: see product. The version of Kafka is guessed from the requests that each broker
+// supports.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
-	d := requester.Description{Product: "Kafka", Client: target.Client(clientModule, ""), Settings: slices.Clone(f.settings)}
+	d := requester.Description{Client: target.Client(clientModule, ""), Settings: slices.Clone(f.settings)}
 	err := f.admin(ctx, func(ctx context.Context, admin *kadm.Client) error {
 		versions, err := admin.ApiVersions(ctx)
-		d.Version = version(versions)
+		if err == nil {
+			d.Product, err = product(ctx, admin, versions)
+		}
+		if d.Version = version(versions); d.Version != "" && d.Product != apacheKafka {
+			d.Version = "as Kafka " + d.Version // which is not its own
+		}
 		if err == nil && f.options.shares() {
 			err = offersShares(versions)
 		}
 		if err == nil {
 			d.Durability, err = f.backing(ctx, admin)
+			f.backed.Store(d.Durability)
 		}
 		return f.explain("asking what the brokers are", err)
 	})

@@ -16,11 +16,11 @@ func Levels() []target.Level {
 	return []target.Level{
 		{Durability: requester.None, Options: "acks=0"},
 		{Durability: requester.Accepted, Options: "acks=1", Note: "Kafka has no such level: the leader writes a message to its log first, so it is that of process"},
-		{Durability: requester.Process, Options: "acks=1&replication-factor=1", Note: "with more copies than one, acks=all: otherwise a copy that lacks the message may take over"},
-		{Durability: requester.Machine, Options: "acks=1&replication-factor=1&flush-messages=1", Note: "otherwise Kafka does not sync before it acknowledges; transactions need log.flush.interval.messages=1 of the brokers, too"},
+		{Durability: requester.Process, Options: "acks=1&replication-factor=1", Asked: "Metadata of the topic", Note: "with more copies than one, acks=all: otherwise a copy that lacks the message may take over"},
+		{Durability: requester.Machine, Options: "acks=1&replication-factor=1&flush-messages=1", Asked: "Metadata, DescribeConfigs of the topic", Note: "otherwise Kafka does not sync before it acknowledges; transactions need log.flush.interval.messages=1 of the brokers, too"},
 		{
 			Durability: requester.Node, Options: "acks=all&replication-factor=3&min-insync-replicas=2",
-			Server: "three brokers, unclean.leader.election.enable=false", Asked: "Metadata, DescribeConfigs",
+			Server: "three brokers, unclean.leader.election.enable=false", Asked: "Metadata, DescribeConfigs of the brokers and of the topic",
 		},
 	}
 }
@@ -91,37 +91,47 @@ func (o *options) unasked() requester.Durability {
 // limits returns what the configuration of a broker says about copies, and about the log in
 // which it is written that a transaction is committed: a message is in the store only if that
 // is kept as well.
-func (o *options) limits(config map[string]string) (list []target.Limit) {
-	add := func(level requester.Durability, name, remedy string) {
-		list = append(list, target.Limit{
-			Level: level, Because: "the brokers' " + name + " is " + cmp.Or(config[name], "not known"), Remedy: remedy, Unknown: config[name] == "",
-		})
-	}
-	number := func(name string) int64 {
-		n, _ := strconv.ParseInt(config[name], 10, 64)
-		return n
-	}
-	if o.transactions.on && o.alone() == requester.Machine && number("log.flush.interval.messages") != 1 {
-		add(requester.Process, "log.flush.interval.messages", "set it to 1: the log of transactions follows no other setting")
+func (o *options) limits(config map[string]string) []target.Limit {
+	l := limiter{of: "the brokers'", config: config}
+	if o.transactions.on && o.alone() == requester.Machine && l.number("log.flush.interval.messages") != 1 {
+		l.limit(requester.Process, "log.flush.interval.messages", "set it to 1: the log of transactions follows no other setting")
 	}
 	if o.backs() != requester.Node {
-		return list
+		return l.limits
 	}
-	if o.replication == brokerDefault && number("default.replication.factor") < 2 {
-		add(o.alone(), "default.replication.factor", "set replication-factor=3")
+	if o.replication == brokerDefault && l.number("default.replication.factor") < 2 {
+		l.limit(o.alone(), "default.replication.factor", "set replication-factor=3")
 	}
-	if o.minInSync == 0 && number("min.insync.replicas") < 2 {
-		add(o.alone(), "min.insync.replicas", "set min-insync-replicas=2")
+	if o.minInSync == 0 && l.number("min.insync.replicas") < 2 {
+		l.limit(o.alone(), "min.insync.replicas", "set min-insync-replicas=2")
 	}
 	if config["unclean.leader.election.enable"] != "false" {
-		add(o.alone(), "unclean.leader.election.enable", "set it to false")
+		l.limit(o.alone(), "unclean.leader.election.enable", "set it to false")
 	}
 	for _, name := range []string{"transaction.state.log.replication.factor", "transaction.state.log.min.isr"} {
-		if o.transactions.on && number(name) < 2 {
-			add(o.alone(), name, "raise it before there is a transaction, or leave out transactions")
+		if o.transactions.on && l.number(name) < 2 {
+			l.limit(o.alone(), name, "raise it before there is a transaction, or leave out transactions")
 		}
 	}
-	return list
+	return l.limits
+}
+
+// A limiter finds limits in the configuration of somebody, such as "the brokers'".
+type limiter struct {
+	of     string
+	config map[string]string
+	limits []target.Limit
+}
+
+// limit adds that a setting, or that it is not known, keeps less than the options allow.
+func (l *limiter) limit(level requester.Durability, name, remedy string) {
+	value := l.config[name]
+	l.limits = append(l.limits, target.Limit{Level: level, Because: l.of + " " + name + " is " + cmp.Or(value, "not known"), Remedy: remedy, Unknown: value == ""})
+}
+
+func (l *limiter) number(name string) int64 {
+	n, _ := strconv.ParseInt(l.config[name], 10, 64)
+	return n
 }
 
 // brokerConfigs asks each broker for its configuration.

@@ -28,6 +28,7 @@ type Factory struct {
 	away     atomic.Bool      // no broker was there for the last connection that ended
 	made     made.Set[string] // of the topics that there may be
 	measured measured
+	backed   atomic.Pointer[requester.Backing] // what Describe said last
 }
 
 var (

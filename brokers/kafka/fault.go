@@ -18,6 +18,7 @@ func (f *Factory) explain(doing string, err error) error {
 func (f *Factory) remedy(err error) string {
 	var closed *kgo.ErrFirstReadEOF
 	var coordinator noCoordinator
+	var topic *topicError
 	switch {
 	case errors.As(err, &closed):
 		return "check the scheme, kafka or kafka+tls, and whether the broker wants user and password (option sasl)"
@@ -45,6 +46,8 @@ func (f *Factory) remedy(err error) string {
 		return fmt.Sprintf("raise the brokers' transaction.max.timeout.ms to %d", (f.options.transactions.open + transactionGrace).Milliseconds())
 	case errors.Is(err, kerr.GroupAuthorizationFailed):
 		return "the user must be allowed to read, describe, configure and delete groups named brokerbench.*"
+	case errors.As(err, &topic):
+		return "the broker does not do what the topic was made with: ask for less durability, or measure all the same with durability-check=false"
 	case errors.As(err, &coordinator):
 		return "no broker coordinates transactions: lower its transaction.state.log.replication.factor and .min.isr to the number of brokers, or start those that are away"
 	case errors.Is(err, errNoShareGroups), f.options.shares() && errors.Is(err, kerr.UnsupportedVersion):

@@ -79,6 +79,10 @@ func (c *conn) makeTopic(ctx context.Context, client *kgo.Client, attempts *crea
 		c.mayHaveTopic(false)             // it belongs to another run
 		c.left.Store(attempts.repeated()) // or that could not be told
 	}
+	if err == nil {
+		c.doubts, err = c.factory.readBack(ctx, administrator(client), c.topic)
+		err = c.factory.explain("asking what became of topic "+c.topic, err)
+	}
 	if err == nil && c.factory.options.shares() {
 		c.grouped.Store(true)
 		err = c.factory.makeGroup(ctx, client, c.topic)
@@ -151,6 +155,9 @@ func (c *conn) start(live context.Context) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.stop = cancel
 	c.events.Begin()
+	for _, text := range c.doubts {
+		c.events.Note("%s", text)
+	}
 	c.batches.count()
 	if c.transactor != nil {
 		c.transactor.ended = make(chan struct{})

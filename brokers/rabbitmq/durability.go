@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -31,7 +32,7 @@ func LevelsWith(confirmed, why string) []target.Level {
 			Note: "it does by default; the broker does not tell its wal_sync_method and wal_write_strategy: not verified",
 		},
 		{
-			Durability: requester.Node, Options: quorumQueue, Server: "three nodes in a cluster", Asked: "/api/nodes of the management API",
+			Durability: requester.Node, Options: quorumQueue, Server: "three nodes in a cluster", Asked: "/api/nodes, /api/policies of the management API",
 			Note: "the queue is told to have three members",
 		},
 	}
@@ -49,22 +50,27 @@ func (f *Factory) Backing(ctx context.Context) (*requester.Backing, error) {
 	if backs != requester.Node {
 		return f.options.durability.Back(backs)
 	}
-	synced := target.Limit{Level: requester.Process, Because: "ra's wal_sync_method and wal_write_strategy are not known", Unknown: true}
-	running := 0
 	api, err := f.management("")
-	if err == nil {
-		running, err = api.Running(ctx)
+	if err != nil {
+		return nil, err
 	}
-	switch {
+	var limits []target.Limit
+	asked := f.options.durability.Asked()
+	switch running, err := api.Running(ctx); {
 	case err != nil:
-		lone := target.Limit{Level: requester.Machine, Because: "the number of nodes is not known: " + err.Error() + " (option management)", Unknown: true}
-		return f.options.durability.Back(backs, lone, synced)
+		limits = append(lone("the number of nodes is not known: "+err.Error()+" (option management)", true), management.PoliciesUnknown(asked, err)...)
 	case running < 3:
-		lone := target.Limit{
-			Level: requester.Machine, Because: fmt.Sprintf("the cluster has %d running nodes", running),
-			Remedy: "node needs three",
-		}
-		return f.options.durability.Back(backs, lone, synced)
+		limits = append(lone(fmt.Sprintf("the cluster has %d running nodes", running), false), api.Limits(ctx, f.options.queue.described(f.queue(0)), asked)...)
+	default: // two more nodes have it
+		limits = api.Limits(ctx, f.options.queue.described(f.queue(0)), asked)
 	}
-	return f.options.durability.Back(backs) // two more nodes have it
+	return f.options.durability.Back(backs, limits...)
+}
+
+// lone returns the limits of a quorum queue that may have one member alone, and why.
+func lone(why string, unknown bool) []target.Limit {
+	return []target.Limit{
+		{Level: requester.Machine, Because: why, Remedy: "node needs three", Unknown: unknown},
+		{Level: requester.Process, Because: "ra's wal_sync_method and wal_write_strategy are not known", Unknown: true},
+	}
 }

@@ -3,12 +3,16 @@ package rabbitmq
 import (
 	"errors"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
 const (
 	quorum = "quorum"
+
+	// overflow is what a queue does that has its max-length.
+	overflow = "reject-publish"
 
 	// members is how many members a quorum queue needs to survive the loss of a node.
 	members = 3
@@ -68,7 +72,19 @@ func (q *Queue) Arguments(durability *target.Durable) map[string]any {
 		args["x-quorum-initial-group-size"] = members
 	}
 	if q.MaxLength > 0 {
-		args["x-max-length"], args["x-overflow"] = int64(q.MaxLength), "reject-publish"
+		args["x-max-length"], args["x-overflow"] = int64(q.MaxLength), overflow
 	}
 	return args
+}
+
+// described returns a queue of that name as policies are asked about it.
+func (q *Queue) described(name string) management.Queue {
+	described := management.Queue{Name: name, Type: q.Type}
+	if q.Durable {
+		described.Expires = expiry
+	}
+	if q.MaxLength > 0 {
+		described.Overflow = overflow
+	}
+	return described
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/requester"
@@ -13,7 +14,7 @@ import (
 // its file before it is confirmed, and never synced to the disk: what a machine loses with
 // its page cache, only other nodes have.
 func Levels() []target.Level {
-	const three, asked = "three nodes in a cluster", "/api/nodes of the management API"
+	const three, asked = "three nodes in a cluster", "/api/nodes, /api/policies of the management API"
 	return []target.Level{
 		{Durability: requester.None, Note: "a stream always confirms"},
 		{Durability: requester.Accepted, Note: "a stream is always in a file"},
@@ -23,25 +24,37 @@ func Levels() []target.Level {
 	}
 }
 
-// backing returns what the broker backs; the options do not matter.
+// backing returns what the broker backs. Of the options only max-length matters.
 func (f *Factory) backing(ctx context.Context) (*requester.Backing, error) {
-	back := func(limits ...target.Limit) (*requester.Backing, error) {
-		return f.options.durability.Back(requester.Node, limits...)
-	}
 	api, err := f.management("")
 	if err != nil {
 		return nil, err
 	}
-	switch running, err := api.Running(ctx); {
-	case err != nil:
-		return back(target.Limit{
+	limits, asked := f.options.trims(), f.options.durability.Asked()
+	running, err := api.Running(ctx)
+	if err != nil {
+		limits = append(append(limits, management.PoliciesUnknown(asked, err)...), target.Limit{
 			Level: requester.Process, Because: "the number of nodes is not known: " + err.Error() + " (option management)", Unknown: true,
 		})
-	case running < 3:
-		return back(target.Limit{
+		return f.options.durability.Back(requester.Node, limits...)
+	}
+	limits = append(limits, api.Limits(ctx, management.Queue{Name: f.stream(0), Type: "stream"}, asked)...)
+	if running < 3 { // otherwise two more nodes have it
+		limits = append(limits, target.Limit{
 			Level: requester.Process, Because: fmt.Sprintf("a stream is never synced to the disk, and the cluster has %s", words.Plural(running, "running node")),
 			Remedy: "machine and node need three nodes",
 		})
 	}
-	return back() // two more nodes have it
+	return f.options.durability.Back(requester.Node, limits...)
+}
+
+// trims returns the limit of a stream that the broker trims: what was confirmed goes although
+// nothing has failed.
+func (o *options) trims() []target.Limit {
+	if o.maxLength == 0 {
+		return nil
+	}
+	return []target.Limit{{
+		Level: requester.None, Because: fmt.Sprintf("max-length=%d trims the stream: a message that was trimmed is not kept", o.maxLength), Remedy: "leave out max-length",
+	}}
 }

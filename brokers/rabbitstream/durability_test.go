@@ -1,6 +1,7 @@
 package rabbitstream
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -17,8 +18,10 @@ func TestDurabilitySetsOptions(t *testing.T) {
 // One node alone backs kill -9, because a stream is never synced.
 func TestNodesLimitDurability(t *testing.T) {
 	const one, three = `[{"running":true},{"running":false},{"running":false}]`, `[{"running":true},{"running":true},{"running":true}]`
+	const old = `[{"name":"old","pattern":"^brokerbench","apply-to":"streams","priority":0,"definition":{"max-age":"1h"}}]`
 	for _, c := range []struct {
 		nodes, asks string // "": the API does not answer
+		policies    string
 		want        requester.Durability
 		notVerified bool
 		says        string // of the error
@@ -32,12 +35,17 @@ func TestNodesLimitDurability(t *testing.T) {
 		{want: requester.Process},
 		{asks: "process", want: requester.Process},
 		{asks: "node", want: requester.Node, notVerified: true},
+		{nodes: three, policies: old, want: requester.None},
+		{nodes: one, policies: old, asks: "process", says: "the policy old sets max-age 1h, which backs none at most"},
+		{nodes: three, asks: "process&max-length=1000000", says: "max-length=1000000 trims the stream: a message that was trimmed is not kept, which backs none at most"},
+		{nodes: one, asks: "as-set&max-length=1000000", want: requester.None},
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if c.nodes == "" || r.URL.Path != "/api/nodes" {
+			answer := map[string]string{"/api/nodes": c.nodes, "/api/policies/%2F": cmp.Or(c.policies, "[]"), "/api/operator-policies/%2F": "[]"}[r.URL.EscapedPath()]
+			if c.nodes == "" || answer == "" {
 				w.WriteHeader(http.StatusNotFound)
 			}
-			_, _ = io.WriteString(w, c.nodes)
+			_, _ = io.WriteString(w, answer)
 		}))
 		options := "management=" + s.URL
 		if c.asks != "" {

@@ -53,7 +53,7 @@ func (o *options) limits(server []requester.Setting) (list []target.Limit) {
 	for _, s := range server {
 		of[strings.TrimPrefix(s.Name, serverPrefix)] = s.Value
 	}
-	list = append(list, evicts(of)...)
+	list = append(list, append(evicts(of), o.trims()...)...)
 	replicas, err := strconv.Atoi(of["replicas"])
 	few := replicas < o.waitReplicas
 	if few {
@@ -77,6 +77,17 @@ func evicts(of map[string]string) []target.Limit {
 	}
 	return []target.Limit{{
 		Level: requester.None, Because: "the server's maxmemory-policy is " + policy + ", which removes streams", Remedy: "CONFIG SET maxmemory-policy noeviction",
+	}}
+}
+
+// trims returns the limit of a stream that XADD trims: what was acknowledged goes although
+// nothing has failed.
+func (o *options) trims() []target.Limit {
+	if o.maxLen == 0 {
+		return nil
+	}
+	return []target.Limit{{
+		Level: requester.None, Because: fmt.Sprintf("max-len=%d trims the stream: a message that was trimmed is not kept", o.maxLen), Remedy: "leave out max-len",
 	}}
 }
 

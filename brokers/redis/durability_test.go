@@ -33,6 +33,8 @@ func TestServerLimitsDurability(t *testing.T) {
 		{"stream=read", map[string]string{"maxmemory": notKnown, "maxmemory-policy": notKnown}, requester.None},
 		{"durability=accepted", map[string]string{"maxmemory": notKnown, "maxmemory-policy": notKnown}, requester.Accepted},
 		{"stream=read", map[string]string{"maxmemory": "1000", "maxmemory-policy": notKnown}, requester.None},
+		{"stream=read&max-len=1000000", nil, requester.None},
+		{"stream=read&wait-replicas=1&max-len=10", map[string]string{"replicas": "2"}, requester.None},
 		{"stream=read&wait-replicas=1", map[string]string{"replicas": "2"}, requester.Node},
 		{"stream=read&wait-replicas=1", map[string]string{"replicas": "2", "appendfsync": "no"}, requester.Node},
 		{"stream=read&wait-replicas=1", map[string]string{"replicas": "2", "appendfsync": "everysec"}, requester.Accepted},
@@ -55,6 +57,12 @@ func TestServerLimitsDurability(t *testing.T) {
 			t.Errorf("%s with %v: %+v %v, want %s", c.query, c.server, got, err, c.want)
 		}
 	}
+}
+
+// Who asks for a level and trims is told why there is none.
+func TestTrimmingIsRefusedWhereALevelIsAskedFor(t *testing.T) {
+	_, err := openURL(t, serve(t, "--appendonly", "yes", "--appendfsync", "no").url("", "?durability=process&max-len=100")).Describe(t.Context())
+	brokertest.WantFault(t, err, "does not back durability=process", "max-len=100 trims the stream: a message that was trimmed is not kept, which backs none at most", "leave out max-len")
 }
 
 func TestDurabilitySetsOptions(t *testing.T) { brokertest.LevelsOpen(t, Open, "redis://h", Levels()) }

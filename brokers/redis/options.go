@@ -53,7 +53,7 @@ func (o *options) define(set target.Options) {
 	o.tls.Define(set)
 	set.Choice(&o.stream, "stream", streamNone, []string{streamNone, streamRead, streamGroup}, "none: pub/sub, which keeps nothing; read or group: a stream, which XADD adds to and acknowledges; XREAD reads it, or XREADGROUP and XACK")
 	set.IntVar(&o.readCount, "read-count", 100, "of the stream: messages that one read takes at most")
-	set.IntVar(&o.maxLen, "max-len", 0, "of the stream: XADD trims it to about so many messages, so that there is no audit; 0: never")
+	set.IntVar(&o.maxLen, "max-len", 0, "of the stream: XADD trims it to about so many messages, so that none of them is promised to be kept, and there is no audit; 0: never")
 	set.IntVar(&o.waitReplicas, "wait-replicas", 0, "of the stream: a message is acknowledged when so many replicas have it, too: WAIT; 0: none need to")
 	set.BoolVar(&o.waitFsync, "wait-fsync", false, "of the stream: a message is acknowledged when it is on the server's disk, and on that of wait-replicas replicas: WAITAOF, from Redis 7.2 on")
 	set.DurationVar(&o.waitTimeout, "wait-timeout", 5*time.Second, "how long WAIT and WAITAOF wait; then the message has failed")

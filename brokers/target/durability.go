@@ -51,6 +51,9 @@ func (d *Durable) Asked() requester.Durability {
 	return requester.Durability(d.level)
 }
 
+// Checked tells whether nothing is to be measured if the broker does not back the level.
+func (d *Durable) Checked() bool { return d.check }
+
 // apply sets what the level needs and the URL does not set itself.
 func (d *Durable) apply(o Options, given url.Values) error {
 	needs, err := d.needs()

@@ -65,6 +65,35 @@ services_are_refused() (
   (refuse_services && grep mine "$policy") && grep mine "$policy"
 )
 
+# A set of brokers has its ports until down, whether anything listens there or not.
+ports_are_reserved() (
+  # shellcheck source=/dev/null
+  source "$here/lib/state.sh"
+  # shellcheck source=/dev/null
+  source "$here/lib/ports.sh"
+  sets=$(mktemp -d -p "$scratch")
+  reserved=$sets/reserved first_port=20000 port_count=4 nodes=1 kind=fake selected=(1)
+  fake_shared() { :; }
+  fake_ports() { echo "plain tls"; }
+  is_open() { (($1 == 20003)); } # another process listens there
+  # drawn SET prints the ports of a set, in order.
+  drawn() {
+    home=$sets/$1 dir=$sets/$1
+    draw_ports && sed 's/.*=//' "$home/ports" | sort -n | paste -sd ' '
+  }
+  first=$(drawn a)
+  is "$(drawn a)" "$first" || return
+  fake_ports() { echo plain; }
+  third=$(drawn b)
+  is "$(tr ' ' '\n' <<<"$first $third" | sort -n | paste -sd ' ')" "20000 20001 20002" || return
+  home=$sets/b && free_ports && rm -r "$home" || return
+  is "$(drawn c)" "$third" || return # b gave it back
+  rm -r "$sets/c"
+  is "$(drawn d)" "$third" || return # c is gone, and gave nothing back
+  home=$sets/c free_ports
+  is "$(<"$reserved/$third")" "$sets/d/ports"
+)
+
 # up_in_pipe fails if a broker keeps the pipe of its caller open.
 # shellcheck disable=SC2016 # for the inner shell
 up_in_pipe() { timeout 600 bash -c 'exec 7>&1; "$0" up "$@" 7>&1 | cat' "$brokers" "$@" >"$scratch/env"; }
@@ -132,6 +161,7 @@ foreign_folder_is_left_alone
 given_broker_is_used_as_it_is
 missing_program_is_a_reason_to_skip
 check "services are refused while packages are installed" services_are_refused
+for each in {1..10}; do check "ports are one set's at a time, of few ($each)" ports_are_reserved; done
 (($#)) || set -- nats redis rabbitmq kafka
 lifecycle "$@"
 

@@ -45,11 +45,23 @@ func (s Spec) Validate() error {
 // rate; together they are a Poisson process of the whole rate.
 type Share struct{ Index, Of int }
 
-// Split returns part i of n of the share. Splitting over machines and then over
-// connections gives each (machine, connection) a share of its own.
+// Split returns part i of n of the share: split again, each (part, part of it) has a
+// share of its own. Machines do not split a share but its connections: see Connections.
 func (s Share) Split(i, n int) Share {
 	of := max(s.Of, 1)
 	return Share{Index: s.Index + i*of, Of: of * n}
+}
+
+// Connections returns the shares of the connections that a part carries of a schedule
+// that is spread over total connections: those whose number is Index modulo Of. Each
+// connection carries the very messages that it would carry on one machine, random ones
+// too, so the parts add up to exactly the whole. A part beyond the last connection has
+// none.
+func (s Share) Connections(total int) (list []Share) {
+	for n := s.Index; n < total; n += max(s.Of, 1) {
+		list = append(list, Share{Index: n, Of: total})
+	}
+	return list
 }
 
 // Offsets yields when the messages of a share are due, in order.

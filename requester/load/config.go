@@ -19,10 +19,10 @@ const openBytes = 64 << 20
 // A Config says what to run.
 type Config struct {
 	Schedule    schedule.Spec  // when ops are due, warm-up included
-	Share       schedule.Share // the part of it that this process sends, such as machine 2 of 3; zero: all of it
+	Share       schedule.Share // the part of the connections that this process makes, such as machine 2 of 3; zero: all
 	Warmup      time.Duration  // the first part of the schedule, kept apart
 	Size        int            // bytes of a message, at least requester.StampSize
-	Connections int            // 0 means 1
+	Connections int            // of the whole schedule; 0 means 1
 	InFlight    int            // ops in flight on one connection; 0: open, 64 MiB of payload
 	Timeout     time.Duration  // how long to wait for replies after the last due; 0: DefaultTimeout
 	Senders     int            // threads that send; 0 means 1
@@ -31,7 +31,7 @@ type Config struct {
 
 func (c Config) withDefaults() Config {
 	c.Connections = max(c.Connections, 1)
-	c.Senders = min(max(c.Senders, 1), c.Connections)
+	c.Senders = min(max(c.Senders, 1), max(len(c.Shares()), 1))
 	if c.Timeout == 0 {
 		c.Timeout = DefaultTimeout
 	}
@@ -41,6 +41,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// Shares returns what each connection that this process makes carries of the schedule.
+func (c Config) Shares() []schedule.Share { return c.Share.Connections(max(c.Connections, 1)) }
+
 // Validate returns every mistake in the config at once.
 func (c Config) Validate() error {
 	errs := []error{c.Schedule.Validate(), requester.CheckSize(c.Size)}
@@ -49,6 +52,9 @@ func (c Config) Validate() error {
 	}
 	if c.Connections < 0 || c.InFlight < 0 || c.Senders < 0 || c.Timeout < 0 {
 		errs = append(errs, errors.New("connections, in-flight, senders and timeout are not negative"))
+	}
+	if c.Connections >= 0 && len(c.Shares()) == 0 {
+		errs = append(errs, fmt.Errorf("part %d of %d has none of %d connections", c.Share.Index+1, c.Share.Of, max(c.Connections, 1)))
 	}
 	return errors.Join(errs...)
 }

@@ -31,7 +31,7 @@ func TestTheLedgerNoticesAForgottenConnection(t *testing.T) {
 			}
 			all := r.conns
 			r.conns = all[:3]
-			r.begin() // its senders know of three
+			r.begin(time.Time{}) // its senders know of three
 			r.conns = all
 			r.supervise(t.Context())
 			r.finish()

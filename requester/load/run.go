@@ -35,6 +35,10 @@ type Outcome struct {
 
 // Hooks are calls that Run makes on the way. Each may be nil.
 type Hooks struct {
+	// Ready is called once, when everything is set up, and returns when the schedule is to
+	// begin: machines that measure together wait for each other in it. An error ends
+	// the run before it begins; Ready returns soon after ctx is done. Nil: at once.
+	Ready func(ctx context.Context) (start time.Time, err error)
 	// Started is called once, when everything is set up, before the first op
 	// is due.
 	Started func(start time.Time)
@@ -78,8 +82,14 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 	if err := r.connect(ctx, f); err != nil {
 		return Outcome{Left: r.left()}, err
 	}
+	start, err := r.awaitStart(ctx)
+	if err != nil {
+		r.cancel()
+		r.teardown()
+		return Outcome{Left: r.left()}, err
+	}
 	restore := spareProcessors(r.cfg.Senders)
-	r.begin()
+	r.begin(start)
 	interrupted := r.supervise(ctx)
 	r.finish()
 	restore()
@@ -98,7 +108,9 @@ type run struct {
 	id       uint32
 	body     body
 	recorder Recorder
-	acks     AckRecorder // the recorder, if it takes acknowledgements; else nil
+	acks     AckRecorder      // the recorder, if it takes acknowledgements; else nil
+	troubles TroubleRecorder  // the recorder, if it takes what went wrong; else nil
+	shares   []schedule.Share // of the schedule, of each connection
 	conns    []*conn
 	// The recorder, if it takes when messages are published, and the requesters tell; else nil.
 	publishes PublishRecorder
@@ -129,8 +141,10 @@ type run struct {
 }
 
 func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
+	shares := cfg.Shares()
+	cfg.Connections = len(shares) // from here on those of this process
 	r := &run{
-		epoch: time.Now(), cfg: cfg, id: rand.Uint32(), body: newBody(cfg.Size, cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
+		epoch: time.Now(), cfg: cfg, shares: shares, id: rand.Uint32(), body: newBody(cfg.Size, cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
 		probe: make(chan error, 1), walked: make(chan struct{}), buffers: newBuffers(cfg.Size, cfg.Connections),
 		stragglers: uint64(max(stragglersAtMost/cfg.Connections, 64)),
 	}
@@ -138,6 +152,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(r.share(i))})
 	}
 	r.acks, _ = rec.(AckRecorder)
+	r.troubles, _ = rec.(TroubleRecorder)
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return r
 }
@@ -146,14 +161,35 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 func (r *run) now() time.Duration { return time.Since(r.epoch) - time.Duration(r.lead.Load()) }
 
 // share returns the part of the schedule that connection i carries.
-func (r *run) share(i int) schedule.Share { return r.cfg.Share.Split(i, r.cfg.Connections) }
+func (r *run) share(i int) schedule.Share { return r.shares[i] }
 
 // cursor returns a cursor at the first op of connection i.
 func (r *run) cursor(i int) schedule.Cursor { return r.cfg.Schedule.Cursor(r.share(i)) }
 
-// begin starts the senders, a moment before the first op is due.
-func (r *run) begin() {
-	const lead = 20 * time.Millisecond // threads are made, waiters calibrated
+// lead is how long before the first op is due the senders start: threads are made, waiters
+// calibrated.
+const lead = 20 * time.Millisecond
+
+// awaitStart waits until the schedule is about to begin, and returns when it does.
+func (r *run) awaitStart(ctx context.Context) (time.Time, error) {
+	if r.hooks.Ready == nil {
+		return time.Time{}, nil
+	}
+	start, err := r.hooks.Ready(ctx)
+	if err != nil {
+		return start, err
+	}
+	select {
+	case <-ctx.Done():
+		return start, context.Cause(ctx)
+	case <-time.After(time.Until(start) - lead):
+		return start, nil
+	}
+}
+
+// begin starts the senders, a moment before the first op is due: at start, or soon if
+// it is zero.
+func (r *run) begin(start time.Time) {
 	for i := range r.cfg.Senders {
 		var own []*conn
 		for c := i; c < len(r.conns); c += r.cfg.Senders {
@@ -165,7 +201,9 @@ func (r *run) begin() {
 		r.hooks.Acks() // it may make room: that is not what the lead is for
 	}
 	r.askPublishes()
-	r.start = time.Now().Add(lead)
+	if r.start = start; start.IsZero() {
+		r.start = time.Now().Add(lead)
+	}
 	r.lead.Store(int64(r.start.Sub(r.epoch)))
 	r.until.Store(int64(r.cfg.Schedule.Duration))
 	if r.hooks.Started != nil {
@@ -183,11 +221,21 @@ func (r *run) begin() {
 // mine finds the connection and the sequence of a message.
 func (r *run) mine(payload []byte) (conn int, seq uint64, ok bool) {
 	stamp, ok := requester.ReadStamp(payload)
-	conn = int(stamp.Conn) - int(r.conns[0].id)
-	if !ok || stamp.Run != r.id || stamp.Seq == requester.ProbeSeq || conn < 0 || conn >= len(r.conns) || !r.body.matches(payload, stamp) {
+	conn = r.numbered(stamp.Conn)
+	if !ok || stamp.Run != r.id || stamp.Seq == requester.ProbeSeq || conn < 0 || !r.body.matches(payload, stamp) {
 		return 0, 0, false
 	}
 	return conn, stamp.Seq, true
+}
+
+// numbered returns which of this process's connections has a number of the whole
+// schedule, -1 if none.
+func (r *run) numbered(id uint32) int {
+	behind, step := int(id)-r.cfg.Share.Index, max(r.cfg.Share.Of, 1)
+	if behind < 0 || behind%step != 0 || behind/step >= len(r.conns) {
+		return -1
+	}
+	return behind / step
 }
 
 // outcome adds up what the connections counted.

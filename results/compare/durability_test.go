@@ -3,6 +3,7 @@ package compare_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -56,6 +57,38 @@ func TestDurabilityDecidesWhatIsEqual(t *testing.T) {
 		case c.unequal != "" && (!errors.As(err, &refused) || refused.Unequal[0].String() != c.unequal):
 			t.Errorf("%s: %v, want %s", c.name, err, c.unequal)
 		}
+	}
+}
+
+// Repeats that were measured at different levels are no repeats of each other, whichever of
+// them is the first.
+func TestEveryRepeatKeepsTheSame(t *testing.T) {
+	machine := three(1, backing(requester.Machine, ""))
+	mixed := three(1, backing(requester.Machine, ""))
+	mixed[2] = made(3, 1, backing(requester.Accepted, ""))
+	other := three(1, backing(requester.Machine, ""))
+	other[1] = made(2, 1, backing(requester.Machine, ""), with("acks", "all"))
+	id := func(repeat int) string { return mixed[repeat-1].Cell.ID }
+	for _, c := range []struct {
+		name       string
+		base, next []compare.Trial
+		want       string
+	}{
+		{"base", mixed, machine, id(1) + " → " + id(3) + ": durability machine against accepted"},
+		{"new", machine, mixed, id(1) + " → " + id(3) + ": durability machine against accepted"},
+		{"both, alike", mixed, mixed, id(1) + " → " + id(3) + ": durability machine against accepted"},
+		{"a setting", machine, other, id(1) + " → " + id(2) + ": acks 0 against all"},
+	} {
+		_, err := compare.Compare(set(c.base...), set(c.next...), compare.Options{})
+		var refused *compare.RefusedError
+		if !errors.As(err, &refused) || len(refused.Unequal) != 1 || refused.Unequal[0].String() != c.want {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+	elsewhere := set(mixed[2])
+	elsewhere.Dir, elsewhere.Trials[0].Dir = "b", "b"
+	if _, err := compare.Join(set(machine...), elsewhere); err == nil || !strings.Contains(err.Error(), "durability machine against accepted") {
+		t.Errorf("joined: %v", err)
 	}
 }
 

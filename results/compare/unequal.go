@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -93,16 +94,36 @@ func decisive(base, next results.Broker) []results.Setting {
 // unequal lists the differences that forbid a comparison, each once.
 func unequal(couples []couple) (list differenceList) {
 	for _, c := range couples {
-		base, next := c.base.broker(), c.next.broker()
-		if level, other := promised(base), promised(next); level != "" && other != "" {
-			list.add(c.label(), "durability", level, other)
-		}
-		for _, d := range decisive(base, next) {
-			list.add(c.label(), d.Name, setting(base.Settings, d.Name, d.Value), setting(next.Settings, d.Name, d.Value))
-		}
+		list.within(c.base)
+		list.within(c.next)
+		list.kept(c.label(), c.base.broker(), c.next.broker())
+		list.add(c.label(), "faults", broken(c.base.settings().Faults), broken(c.next.settings().Faults))
 		list.addAll(c.label(), dimensions(c.base.shape), dimensions(c.next.shape))
 	}
 	return list
+}
+
+// within appends in what the repeats of a cell differ: a broker may have been started again
+// meanwhile, with another configuration.
+func (l *differenceList) within(g group) {
+	first := g.trials[0]
+	for _, t := range g.trials[1:] {
+		where := first.Cell.ID + " → " + t.Cell.ID
+		if first.Dir != t.Dir {
+			where = filepath.Join(first.Dir, first.Cell.ID) + " → " + filepath.Join(t.Dir, t.Cell.ID)
+		}
+		l.kept(where, first.Cell.Broker, t.Cell.Broker)
+	}
+}
+
+// kept appends the differences in what two brokers keep.
+func (l *differenceList) kept(where string, base, next results.Broker) {
+	if level, other := promised(base), promised(next); level != "" && other != "" {
+		l.add(where, "durability", level, other)
+	}
+	for _, d := range decisive(base, next) {
+		l.add(where, d.Name, setting(base.Settings, d.Name, d.Value), setting(next.Settings, d.Name, d.Value))
+	}
 }
 
 // dimensions returns a shape by name.
@@ -128,8 +149,12 @@ func (c couple) label() string {
 	return c.base.target + " → " + c.next.target
 }
 
-// broker returns the broker, which is the same in all repeats.
+// broker returns the broker of the first repeat. What decides is the same in all: see
+// differenceList.within.
 func (g group) broker() results.Broker { return g.trials[0].Cell.Broker }
+
+// settings returns those of the plan, which are the same in all repeats.
+func (g group) settings() plan.Settings { return g.trials[0].Cell.Plan.Settings }
 
 // setting returns the value of a setting, or another if there is none.
 func setting(settings []results.Setting, name, otherwise string) string {

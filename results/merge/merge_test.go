@@ -17,6 +17,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/golden"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 	"github.com/brokerbench/brokerbench/results/merge"
 	"github.com/brokerbench/brokerbench/results/resultstest"
@@ -189,6 +190,31 @@ func TestACellWithoutAReply(t *testing.T) {
 	}
 	if row, _ := m.Distribution.At(50); row.ValueNS != nil {
 		t.Error("p50 is known, although three of four are missing")
+	}
+}
+
+// A sum of messages that survive different failures says so. Cells of which that is not known
+// are no other level.
+func TestASumOfDifferentPromises(t *testing.T) {
+	at := func(repeat int, b *requester.Backing) resultstest.Cell {
+		return resultstest.Cell{
+			Target: "nats", Rate: 1000, Repeat: repeat, Seconds: ramp(1, 100, 1),
+			Change: func(c *results.Cell) { c.Broker.Durability = b },
+		}
+	}
+	asked := &requester.Backing{Level: requester.Node, Asked: requester.Process}
+	process, machine := &requester.Backing{Level: requester.Process}, &requester.Backing{Level: requester.Machine}
+	for name, tt := range map[string]struct {
+		cells []resultstest.Cell
+		want  string // "": nothing is said
+	}{
+		"the same":          {[]resultstest.Cell{at(1, process), at(2, asked), at(3, nil)}, ""},
+		"one below another": {[]resultstest.Cell{at(1, machine), at(2, process)}, "NOT THE SAME PROMISE: the cells are at the durability process and machine"},
+	} {
+		notes := strings.Join(add(t, "", find(t, resultstest.Write(t, "levels", tt.cells...))...).Notes, "\n")
+		if strings.Contains(notes, "PROMISE") != (tt.want != "") || !strings.Contains(notes, tt.want) {
+			t.Errorf("%s: notes %q", name, notes)
+		}
 	}
 }
 

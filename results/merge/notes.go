@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
 // notes lists what to consider before using the sum.
 func notes(sources []source.Source, m *Sum) (texts []string) {
-	shapes, tags := make(map[string]bool), make(map[string]bool)
+	shapes, tags, levels := make(map[string]bool), make(map[string]bool), make(map[requester.Durability]bool)
 	var silent, logs []string
 	for i, s := range sources {
 		tags[m.Parts[i].Tag] = true
@@ -19,12 +20,18 @@ func notes(sources []source.Source, m *Sum) (texts []string) {
 		} else {
 			shapes[s.Cell.Plan.SharedID()] = true
 		}
+		if s.Cell != nil && s.Cell.Broker.Durability != nil {
+			levels[s.Cell.Broker.Durability.Promised()] = true
+		}
 		if s.Cell != nil && m.Parts[i].Distribution.Missing > 0 {
 			silent = append(silent, m.Parts[i].Name)
 		}
 	}
 	if len(shapes) > 1 {
 		texts = append(texts, fmt.Sprintf("the cells are of %d targets or shapes: the sum is a mixture of them", len(shapes)))
+	}
+	if len(levels) > 1 {
+		texts = append(texts, "NOT THE SAME PROMISE: "+promises(levels)+": the sum mixes messages that survive different failures")
 	}
 	if len(tags) > 1 {
 		texts = append(texts, "the tags differ: the sum may mix different quantities (choose one with --tag)")
@@ -37,6 +44,17 @@ func notes(sources []source.Source, m *Sum) (texts []string) {
 			m.Distribution.Missing, strings.Join(silent, ", ")))
 	}
 	return texts
+}
+
+// promises names levels of durability, the weakest first.
+func promises(levels map[requester.Durability]bool) string {
+	var names []string
+	for _, level := range requester.Durabilities() {
+		if levels[level] {
+			names = append(names, string(level))
+		}
+	}
+	return "the cells are at the durability " + strings.Join(names, " and ")
 }
 
 // commonTag returns the tag of all parts; "" if they differ.

@@ -16,7 +16,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "merge", "version"} {
+	for _, name := range []string{"", "run", "agent", "resume", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "merge", "version"} {
 		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, exitGood, stderr)
 		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
@@ -59,9 +59,6 @@ func TestDurabilityShowsTheLevels(t *testing.T) {
 	code, _, stderr = command("durability", "disk")
 	wantCode(t, code, exitUsage, stderr)
 	wantTexts(t, stderr, `durability "disk": there are none, accepted, process, machine and node`)
-	code, _, stderr = command("run", "--durability", "node", "--dry-run")
-	wantCode(t, code, exitUsage, stderr)
-	wantTexts(t, stderr, "--durability node needs three nodes: name a target")
 	code, _, stderr = command("run", "loopback:", "--durability", "process")
 	wantCode(t, code, exitUsage, stderr)
 	wantTexts(t, stderr, "loopback has no levels of durability")
@@ -189,6 +186,18 @@ func TestPlanPrintsWhatWouldBeMeasured(t *testing.T) {
 	code, stdout, stderr = command("run", "--dry-run")
 	wantCode(t, code, exitGood, stderr)
 	golden.Check(t, "dry-run.txt", stdout)
+	for _, of := range []string{"plan", "run --dry-run"} {
+		for level, want := range map[string]string{
+			"accepted": "a NATS server of brokerbench's own, with streams in files\n",
+			"machine":  "a NATS server of brokerbench's own, with streams in files, and fsync before each acknowledgement\n",
+		} {
+			code, stdout, stderr = command(append(strings.Fields(of), "--durability", level)...)
+			wantCode(t, code, exitGood, stderr)
+			wantTexts(t, stdout, want)
+		}
+		code, _, stderr = command(append(strings.Fields(of), "--durability", "node")...)
+		wantCode(t, code, exitUsage, stderr, "--durability node needs three nodes: name a target")
+	}
 }
 
 func TestConfigInit(t *testing.T) {

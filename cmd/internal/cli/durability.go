@@ -86,12 +86,17 @@ func showLevels(levels []requester.Durability, table brokers.Table) *document.Do
 
 // showLevel shows how each broker keeps one level.
 func showLevel(d *document.Document, kept []promise) {
-	t := document.Table{Head: []string{"broker", "options", "the server's own configuration", "asked by"}}
+	text := document.Table{Head: []string{"broker", "options", "the server's own configuration"}}
+	whole := document.Table{Head: append(text.Head[:3:3], "asked by")}
 	for _, p := range kept {
-		t.Rows = append(t.Rows, []string{p.Broker, cmp.Or(strings.ReplaceAll(p.Options, "&", " "), "-"), cmp.Or(p.Server, "-"), cmp.Or(p.Asked, "-")})
+		row := []string{p.Broker, cmp.Or(strings.ReplaceAll(p.Options, "&", " "), "-"), cmp.Or(p.Server, "-")}
+		text.Rows, whole.Rows = append(text.Rows, row), append(whole.Rows, append(row[:3:3], cmp.Or(p.Asked, "-")))
 	}
-	d.ShowFitting(t, "asked by")
+	d.ShowAs(text.Text(), whole)
 	for _, p := range kept {
+		if p.Asked != "" { // a terminal has no room for one column more
+			d.Add("  "+p.Broker+" is asked: "+p.Asked+"\n", "")
+		}
 		if p.Note != "" {
 			d.Note("  " + p.Broker + ": " + p.Note)
 		}

@@ -42,7 +42,7 @@ func (s Streams) outFolder() (string, error) {
 
 // environment returns the variables that are keys of a plan.
 func (s Streams) environment() (config.Values, error) {
-	env, err := config.FromEnv(s.Environ, "BROKERBENCH_REQUIRE_BROKERS", "BROKERBENCH_REQUIRE_BROWSER", "BROKERBENCH_BROWSER")
+	env, err := config.FromEnv(s.Environ, "BROKERBENCH_REQUIRE_BROKERS", "BROKERBENCH_REQUIRE_BROWSER", "BROKERBENCH_BROWSER", "BROKERBENCH_SSH", "BROKERBENCH_KUBECTL", "BROKERBENCH_IMAGE")
 	return env, usage(err)
 }
 

@@ -49,29 +49,37 @@ type measuring struct {
 	stopServing func() error
 	echo        *child.TCP // what floors are measured against, from the first one on
 	left        leftovers
+	systems     *systems
+	breaking    *breaking
 }
 
 // start creates the folder of results, and a runner that fills it. The caller calls
 // end, or stop if nothing was measured.
 func (o measureOptions) start(s Streams, p plan.Plan, shown *progress) (*measuring, error) {
+	store, err := results.Create(o.plan.out, p.Name, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	store.Link()
+	return o.into(s, store, p.Settings.Faults, shown)
+}
+
+// into returns a runner that fills a folder of results, and does those faults. See start.
+func (o measureOptions) into(s Streams, store *results.Store, faults []plan.Fault, shown *progress) (*measuring, error) {
 	stopServing, err := o.progress.serve(shown)
 	if err != nil {
 		return nil, err
 	}
-	store, err := results.Create(o.plan.out, p.Name, time.Now())
-	if err != nil {
-		return nil, errors.Join(err, stopServing())
-	}
-	store.Link()
 	command := []string{"brokerbench"}
 	for _, arg := range o.args {
 		command = append(command, brokers.Redact(arg))
 	}
-	m := &measuring{progress: shown, s: s, o: o, stopServing: stopServing}
+	m := &measuring{progress: shown, s: s, o: o, stopServing: stopServing, systems: &systems{targets: o.plan.targets, say: shown.say}}
+	m.breaking = newBreaking(m.systems, faults, store.Dir())
 	m.Runner = measure.Runner{
-		Open: o.plan.targets.open, Store: store, Command: command, Shared: o.plan.targets.shared, Redact: brokers.Redact,
+		Open: m.breaking.open, Breaker: m.breaking.breaker, Store: store, Command: command, Shared: o.plan.targets.shared, Redact: brokers.Redact,
 		Progress: shown.report, ProgressEvery: shown.every, Auditing: shown.audit, Floor: m.floor, Observer: newObserver, Begin: shown.begin,
-		GiveUp: s.GiveUp, Left: m.left.add, Explain: o.explain, Unreached: shown.unreached,
+		GiveUp: s.GiveUp, Left: m.left.add, Explain: o.explain, Unreached: shown.unreached, Systems: m.systems,
 	}
 	return m, nil
 }
@@ -125,7 +133,7 @@ func (m *measuring) stop() (err error) {
 	if m.echo != nil {
 		err = m.echo.Stop()
 	}
-	return errors.Join(err, m.stopServing())
+	return errors.Join(err, m.breaking.stop(), m.systems.close(), m.stopServing())
 }
 
 func newObserver() measure.Observer { return machine.NewObserver() }

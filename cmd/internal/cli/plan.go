@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/report/document"
@@ -25,10 +26,14 @@ func newPlan(s Streams) *cobra.Command {
 			if err == nil {
 				err = p.check(flags.file)
 			}
+			store, storeErr := storeFor(flags.durability)
+			if err == nil && own {
+				err = usage(storeErr)
+			}
 			if err != nil {
 				return err
 			}
-			return p.show(s, planned(resolved, own))
+			return p.show(s, planned(resolved, own, store))
 		},
 	}
 	flags.define(c.Flags(), "out")
@@ -37,14 +42,26 @@ func newPlan(s Streams) *cobra.Command {
 }
 
 // planned shows a plan without passwords. own says that the target is the NATS
-// server that `run` starts itself.
-func planned(p plan.Plan, own bool) *document.Document {
+// server that `run` starts itself, with that store.
+func planned(p plan.Plan, own bool, store child.Store) *document.Document {
 	if own {
-		p.Targets = []plan.Target{ownTarget("a NATS server of brokerbench's own")}
+		p.Targets = []plan.Target{ownTarget("a NATS server of brokerbench's own" + with(store))}
 	}
 	p.Targets = slices.Clone(p.Targets)
 	for i := range p.Targets {
-		p.Targets[i].URL = brokers.Redact(p.Targets[i].URL)
+		p.Targets[i] = p.Targets[i].Redacted(brokers.Redact)
 	}
 	return report.Plan(p)
+}
+
+// with describes a store; "" if there is none.
+func with(store child.Store) string {
+	switch store {
+	case child.Files:
+		return ", with streams in files"
+	case child.Synced:
+		return ", with streams in files, and fsync before each acknowledgement"
+	case child.NoStore:
+	}
+	return ""
 }

@@ -24,25 +24,32 @@ A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
 kafka://h1:9092,h2:9092, mqtt://h:1883. Its query holds options (see brokerbench
 brokers). With a name of your own it is NAME=URL: fast=nats://h:4222. nats, redis,
 rabbitmq, kafka or mqtt alone is that broker on this machine, at its usual port or at
-BROKERBENCH_NATS_URL and so on.
+BROKERBENCH_NATS_URL and so on. local:NAME, such as local:kafka,nodes=3, is one that
+brokerbench starts for the run, of one node or three; it leaves nothing behind.
 
 Results go into a folder of their own below --out; -o is for what is printed.
+
+With --agents other machines measure, each a part of the connections, and the result is that
+of one: see docs/cluster.md.
 
 Every flag that says what to measure can also be set in the environment, for
 example as BROKERBENCH_RATE. A flag overrides the environment, the environment
 overrides the plan file, and the file overrides the defaults.
 
 Exit codes: 0 good; 1 an error, but the other targets were measured; 2 a mistake in
-the command line, environment or plan; 3 an SLO was missed; 4 a cell is invalid, or
-an SLO could not be judged; 130 interrupted, and what was measured is kept and
+the command line, environment or plan; 3 an SLO was missed; 4 a cell is invalid, an
+SLO could not be judged, or agents were lost; 130 interrupted, and what was measured is kept and
 marked. After Ctrl-C the cell under way is finished and kept; a second Ctrl-C keeps
 what there is within two seconds.`
 
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
 	measureOptions
-	details bool
-	dryRun  bool
+	agents      agentsFlags
+	details     bool
+	dryRun      bool
+	allowFaults bool
+	faults      func() ([]plan.Fault, error) // of a command that has its own; nil: those of the plan
 }
 
 func newRun(s Streams, args []string) *cobra.Command {
@@ -53,7 +60,8 @@ func newRun(s Streams, args []string) *cobra.Command {
 		Long:  runLong,
 		Example: `  brokerbench run
   brokerbench run nats://127.0.0.1:4222 --rate 3000,20000 --size 256B,1KiB --connections 1,25
-  brokerbench run -f deploy/plans/classic.yaml -o result.json`,
+  brokerbench run -f deploy/plans/classic.yaml -o result.json
+  brokerbench run nats://broker:4222 --connections 30 --agents ssh://vm1,ssh://vm2,ssh://vm3`,
 		ValidArgsFunction: s.completeTargets,
 		RunE: func(c *cobra.Command, targets []string) error {
 			o.targets = targets
@@ -62,9 +70,16 @@ func newRun(s Streams, args []string) *cobra.Command {
 	}
 	o.plan.define(c.Flags())
 	o.define(c.Flags())
+	o.agents.define(c.Flags())
 	defineDetails(c.Flags(), &o.details)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
+	defineAllowFaults(c.Flags(), &o.allowFaults)
 	return c
+}
+
+// defineAllowFaults defines the flag without which only what brokerbench started breaks.
+func defineAllowFaults(f *pflag.FlagSet, allow *bool) {
+	f.BoolVar(allow, "allow-faults", false, "let the faults of the plan break nodes that brokerbench did not start, and run commands")
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
@@ -73,6 +88,9 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 	}
 	p, own, err := o.plan.plan(s, o.targets)
 	if err != nil {
+		return err
+	}
+	if p.Settings.Faults, err = o.breaks(p, own); err != nil {
 		return err
 	}
 	store, storeErr := storeFor(o.plan.durability)
@@ -94,9 +112,34 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		}
 	}
 	if o.dryRun {
-		return o.show(s, planned(p, own))
+		return o.show(s, planned(p, own, store))
+	}
+	if o.agents.spec != "" {
+		return measureOnAgents(ctx, s, o, p)
 	}
 	return measurePlan(ctx, s, o, p)
+}
+
+// breaks returns the faults of a plan, or the command's own, which can happen as far as that
+// is known before the run.
+func (o runOptions) breaks(p plan.Plan, own bool) (faults []plan.Fault, err error) {
+	faults = p.Settings.Faults
+	if o.faults != nil {
+		if faults, err = o.faults(); err != nil {
+			return nil, usage(err)
+		}
+	}
+	p.Settings.Faults = faults
+	switch {
+	case len(faults) == 0:
+		return nil, nil
+	case own:
+		return nil, usage(errors.New("faults need a target: name one, or let brokerbench start it, as local:nats"))
+	}
+	if err := p.Settings.Validate(); err != nil {
+		return nil, usage(err)
+	}
+	return faults, o.plan.targets.checkFaults(p, o.allowFaults)
 }
 
 // measurePlan measures and prints. Its error carries the exit code.

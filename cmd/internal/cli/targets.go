@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/system/local"
 )
 
 // targets are the parsed targets of a plan, by their URL: what travels in the plan
@@ -19,12 +22,28 @@ func newTargets(table brokers.Table) targets {
 
 // parse parses a URL and returns the name of its broker.
 func (t targets) parse(url string) (broker string, err error) {
+	if local.Is(url) {
+		return t.parseLocal(url)
+	}
 	parsed, err := t.table.Parse(url)
 	if err != nil {
 		return "", err
 	}
 	t.parsed[url] = parsed
 	return parsed.Broker.Name, nil
+}
+
+// parseLocal parses the URL of a broker that brokerbench is to start. Until it is started, one
+// at its usual port stands for it.
+func (t targets) parseLocal(url string) (broker string, err error) {
+	ready, err := local.Parse(url)
+	if err != nil {
+		return "", err
+	}
+	if t.parsed[url], err = t.table.Parse(ready.Sample()); err != nil {
+		return "", fmt.Errorf("local:%s: %w", ready.Name, err)
+	}
+	return ready.Name, nil
 }
 
 // usual returns the URL that a target stands for; see [brokers.Table.Usual].

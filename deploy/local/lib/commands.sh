@@ -103,6 +103,7 @@ down_one() {
     provided_by "$how"
     "${how}_down" || return # its folder shows what is left
   fi
+  free_ports
   rm -rf "$home"
 }
 

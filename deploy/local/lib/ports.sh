@@ -1,12 +1,23 @@
 # shellcheck shell=bash
 # Ports of 127.0.0.1, drawn once for each broker. They stay below the range from
 # which the kernel takes ports for outgoing connections.
+#
+# A port belongs to a set of brokers until `down`, also while nothing listens there: a
+# test that kills a broker wants it back at its port. So that no other set of this
+# machine draws it meanwhile, it is reserved: /tmp/brokerbench-ports/20001 holds the
+# path of the file `ports` that has 20001. Once that file is gone, so is the
+# reservation: processes may well be dead.
+
+reserved=/tmp/brokerbench-ports # not TMPDIR: it would not be the same for all
+first_port=20000
+port_count=10000
 
 # draw_ports gives every node of the current broker a free port for each name of its
 # kind, and all nodes together one for each process that they share.
 draw_ports() {
+  mkdir -m 1777 "$reserved" 2>/dev/null # for all users; or it is there
   (
-    exec {drawing}>>"$state/ports.lock" # one at a time, so that none is drawn twice
+    exec {drawing}<"$reserved" # one at a time, so that none is drawn twice
     flock "$drawing"
     # shellcheck disable=SC2046 # one port per word
     draw "$home" $("${kind}_shared")
@@ -25,18 +36,36 @@ draw() {
   local file=$1/ports each
   touch "$file"
   for each in "${@:2}"; do
-    grep -q "^$each=" "$file" || echo "$each=$(free_port)" >>"$file"
+    grep -q "^$each=" "$file" || echo "$each=$(reserve "$file")" >>"$file"
   done
 }
 
-free_port() {
+# reserve FILE prints a port that nobody has, and that FILE has from now on.
+reserve() {
   local candidate
   while :; do
-    candidate=$((20000 + SRANDOM % 10000))
-    grep -qs "=$candidate\$" "$state"/*/ports "$state"/*/*/ports && continue
-    is_open "$candidate" || break
+    candidate=$((first_port + SRANDOM % port_count))
+    is_reserved "$candidate" || is_open "$candidate" || break
   done
+  rm -f "$reserved/$candidate" && echo "$1" >"$reserved/$candidate"
   echo "$candidate"
+}
+
+# is_reserved PORT tells whether somebody has it. Where other users keep theirs cannot be seen.
+is_reserved() {
+  [[ -e $reserved/$1 ]] || return
+  [[ ! -O $reserved/$1 ]] || grep -qs "=$1\$" "$(<"$reserved/$1")"
+}
+
+# free_ports gives back the ports of the current broker.
+free_ports() {
+  local file each
+  for file in "$home/ports" "$home"/*/ports; do
+    [[ -e $file ]] || continue
+    while IFS== read -r _ each; do
+      [[ $(cat "$reserved/$each" 2>/dev/null) != "$file" ]] || rm -f "$reserved/$each"
+    done <"$file"
+  done
 }
 
 # is_open PORT tells whether anything listens there.

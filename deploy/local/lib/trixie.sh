@@ -11,6 +11,7 @@ need_trixie() {
   in_trixie=(unshare -m "$here/lib/enter" "$trixie" "$state")
   ((EUID == 0)) || skip "only root can run the Debian 13 in $trixie" || return
   [[ ! -d $trixie ]] || return 0
+  [[ ${BROKERBENCH_INSTALL-} != no ]] || skip "there is no Debian 13 in $trixie: make it with deploy/local/brokers up $name" || return
   type -P unshare >/dev/null || skip "unshare is missing, to run a Debian 13 in $trixie" || return
   need debootstrap debootstrap || return
   say "$name: making a Debian 13 in $trixie; this takes a minute or two, once"

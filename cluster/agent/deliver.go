@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/brokerbench/brokerbench/cluster/wire"
+)
+
+// deliver puts the result into the run's stream, and tries for as long as it takes: it has
+// been measured. A chunk that is there already stays as it is.
+func (j *job) deliver() error {
+	packed, err := wire.Pack(j.dir)
+	if err != nil {
+		return err
+	}
+	chunks, parcel := wire.Chunks(packed)
+	for i, chunk := range chunks {
+		if err := j.agent.store(j.agent.subjects.Result(j.agent.name, j.key, i), chunk); err != nil {
+			return err
+		}
+	}
+	j.mu.Lock()
+	parcel.FirstDoneNS, parcel.LastDoneNS, parcel.LateNS = j.parcel.FirstDoneNS, j.parcel.LastDoneNS, j.parcel.LateNS
+	j.result = &parcel
+	j.mu.Unlock()
+	j.set(wire.Delivered)
+	return nil
+}
+
+// stored is what the stream answers.
+type stored struct {
+	Stream string `json:"stream"`
+	Error  *struct {
+		Description string `json:"description"`
+	} `json:"error"`
+}
+
+const (
+	storeTimeout = 5 * time.Second // for a chunk, once
+	storePause   = 200 * time.Millisecond
+)
+
+// store puts a chunk into the stream.
+func (a *Agent) store(subject string, chunk []byte) error {
+	begun := time.Now()
+	for {
+		m := nats.NewMsg(subject)
+		m.Data = chunk
+		m.Header.Set(nats.MsgIdHdr, subject)
+		answer, err := a.conn.RequestMsg(m, storeTimeout)
+		if err == nil {
+			if err = accepted(answer.Data); err == nil {
+				return nil
+			}
+		}
+		a.mu.Lock()
+		over := a.over
+		a.mu.Unlock()
+		switch {
+		case over != nil:
+			return over
+		case a.conn.IsClosed(), time.Since(begun) > patience:
+			return fmt.Errorf("delivering the result: %w", err)
+		}
+		time.Sleep(storePause)
+	}
+}
+
+func accepted(answer []byte) error {
+	var s stored
+	switch {
+	case json.Unmarshal(answer, &s) != nil:
+		return errors.New("the stream's answer is not one")
+	case s.Error != nil:
+		return errors.New(s.Error.Description)
+	}
+	return nil
+}

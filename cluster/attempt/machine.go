@@ -1,0 +1,241 @@
+package attempt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/cluster/wire"
+)
+
+// A Config says what an attempt is about.
+type Config struct {
+	Key    string   // of the attempt, in every report and order
+	Agents []string // that take part, all of them or none
+
+	Prepare time.Duration // how long agents may take to connect, probe and measure floors
+	Sync    time.Duration // how long they may take to agree on their clocks
+	Took    time.Duration // from the start until all must have delivered
+	Lease   time.Duration // for how long an agent may be silent
+	MaxSkew time.Duration // the bound of an agent's clock may not be wider
+	Keep    bool          // go on without an agent that is lost while messages are due
+}
+
+// What the machine goes by, see the measurements in docs/decisions.
+const (
+	grace     = 2 * time.Second        // an agent that is silent stops its load at the end of its lease, and is lost so much later
+	repeat    = time.Second            // between two orders of the same kind
+	stall     = time.Second            // ticks that are further apart: this process itself stood still
+	leastLead = time.Second            // from the order to start to the start
+	leastTime = 300 * time.Millisecond // from the last answer to the start
+	farewell  = 10 * time.Second       // how long agents may take to stop
+)
+
+// A phase is how far the attempt is.
+type phase int
+
+const (
+	preparing phase = iota
+	syncing
+	arming
+	running
+	stopping
+	over
+)
+
+// An End is how an attempt ended.
+type End string
+
+// The ends.
+const (
+	Measured    End = "measured"    // every agent that is not lost has delivered
+	GivenUp     End = "given up"    // an agent was lost or late: another attempt may do
+	Broken      End = "broken"      // an agent cannot measure: another attempt would not do
+	Interrupted End = "interrupted" // before the first message was due
+)
+
+// A Clock is what is known of an agent's clock.
+type Clock struct {
+	Offset time.Duration // what it shows when the coordinator's shows 0
+	Bound  time.Duration // by how much the offset may be wrong
+	RTT    time.Duration // of the shortest exchange
+}
+
+// An Action is something to do now.
+type Action struct {
+	Agent string
+	Kind  wire.Kind
+	Start time.Duration // of wire.Start
+}
+
+// A Machine is an attempt under way. It is for one goroutine.
+type Machine struct {
+	cfg    Config
+	phase  phase
+	agents []*member
+	limit  time.Duration // when the phase must be over
+	start  time.Duration // of the schedule; 0 before it is known
+	last   time.Duration // the last tick
+
+	end         End
+	reason      string
+	interrupted bool
+}
+
+// A member is an agent as far as its reports tell.
+type member struct {
+	name   string
+	state  wire.State
+	error  string
+	heard  time.Duration
+	lost   string // why
+	clock  Clock
+	synced bool
+	asked  map[wire.Kind]time.Duration
+}
+
+// New returns an attempt that begins now. All agents were heard of just before.
+func New(cfg Config, now time.Duration) *Machine {
+	m := &Machine{cfg: cfg, limit: now + cfg.Prepare, last: now}
+	for _, name := range cfg.Agents {
+		m.agents = append(m.agents, &member{name: name, state: wire.Idle, heard: now, asked: make(map[wire.Kind]time.Duration)})
+	}
+	return m
+}
+
+// Resume returns an attempt whose messages were due from start on, under a coordinator
+// that is there no more: what is left is to hear of the agents' results.
+func Resume(cfg Config, now, start time.Duration, clocks map[string]Clock) *Machine {
+	m := New(cfg, now)
+	m.phase, m.start, m.limit = running, start, max(start+cfg.Took, now+cfg.Lease+grace)
+	for _, a := range m.agents {
+		a.state, a.clock, a.synced = wire.Armed, clocks[a.name], true
+	}
+	return m
+}
+
+// Report takes what an agent said of itself.
+func (m *Machine) Report(now time.Duration, agent, key string, state wire.State, failure string) {
+	a := m.member(agent)
+	if a == nil || a.lost != "" {
+		return
+	}
+	a.heard = max(a.heard, now)
+	switch {
+	case key != m.cfg.Key:
+		if a.state != wire.Idle { // it had this task, and has it no more
+			m.lose(a, "it no longer knows of the cell: it was started again")
+		}
+	case rank(state) >= rank(a.state): // an older report may come later
+		a.state, a.error = state, failure
+	}
+}
+
+// rank orders the states.
+func rank(s wire.State) int {
+	return slices.Index([]wire.State{wire.Idle, wire.Preparing, wire.Prepared, wire.Armed, wire.Running, wire.Done, wire.Delivered, wire.Aborted, wire.Failed}, s)
+}
+
+// Synced takes the clock of an agent.
+func (m *Machine) Synced(agent string, clock Clock) {
+	if a := m.member(agent); a != nil && m.phase == syncing {
+		a.clock, a.synced = clock, true
+	}
+}
+
+// Lost takes that an agent is there no more, such as a process that has ended.
+func (m *Machine) Lost(agent, why string) {
+	if a := m.member(agent); a != nil && a.state != wire.Delivered {
+		m.lose(a, why)
+	}
+}
+
+// Interrupt ends the attempt: what was measured so far is delivered.
+func (m *Machine) Interrupt() { m.interrupted = true }
+
+// End returns how the attempt ended and why; "" if it has not.
+func (m *Machine) End() (end End, reason string) {
+	if m.phase != over {
+		return "", ""
+	}
+	return m.end, m.reason
+}
+
+// Start returns when the schedule begins; 0 before that is known.
+func (m *Machine) Start() time.Duration { return m.start }
+
+// Clock returns what is known of an agent's clock.
+func (m *Machine) Clock(agent string) Clock { return m.member(agent).clock }
+
+// Losses returns why agents were lost, by their names.
+func (m *Machine) Losses() map[string]string {
+	losses := make(map[string]string)
+	for _, a := range m.agents {
+		if a.lost != "" {
+			losses[a.name] = a.lost
+		}
+	}
+	return losses
+}
+
+// Quiet returns the agents that were not heard of for longer than 1.5 s.
+func (m *Machine) Quiet(now time.Duration) (names []string) {
+	for _, a := range m.agents {
+		if a.lost == "" && now-a.heard > 1500*time.Millisecond {
+			names = append(names, a.name)
+		}
+	}
+	return names
+}
+
+func (m *Machine) member(name string) *member {
+	i := slices.IndexFunc(m.agents, func(a *member) bool { return a.name == name })
+	if i < 0 {
+		return nil
+	}
+	return m.agents[i]
+}
+
+func (m *Machine) lose(a *member, why string) {
+	if a.lost == "" {
+		a.lost = why
+	}
+}
+
+// present yields the agents that are not lost.
+func (m *Machine) present() (list []*member) {
+	for _, a := range m.agents {
+		if a.lost == "" {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// all tells whether every agent that is not lost is in one of some states.
+func (m *Machine) all(states ...wire.State) bool {
+	return !slices.ContainsFunc(m.present(), func(a *member) bool { return !slices.Contains(states, a.state) })
+}
+
+// those returns the names of the agents that are not lost and not in one of some states.
+func (m *Machine) those(states ...wire.State) string {
+	var names []string
+	for _, a := range m.present() {
+		if !slices.Contains(states, a.state) {
+			names = append(names, a.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// losses says who was lost, and why.
+func (m *Machine) losses() string {
+	var texts []string
+	for _, a := range m.agents {
+		if a.lost != "" {
+			texts = append(texts, fmt.Sprintf("agent %s was lost: %s", a.name, a.lost))
+		}
+	}
+	return strings.Join(texts, "; ")
+}

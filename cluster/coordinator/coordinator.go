@@ -1,0 +1,202 @@
+package coordinator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/brokerbench/brokerbench/cluster/attempt"
+	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// A Config says who measures, and what is forgiven.
+type Config struct {
+	Run     string // its ID
+	Agents  []string
+	Version string
+	Conn    *nats.Conn // to the control server, which keeps streams
+
+	Lease   time.Duration // for how long an agent may be silent; 0: 10 s
+	MaxSkew time.Duration // how well an agent's clock must be known; 0: 5 ms
+	Keep    bool          // keep a cell of which an agent was lost
+	Wait    time.Duration // how long to wait for agents that are not there; 0: a minute
+	Resumed bool          // the run was begun by another coordinator
+
+	GiveUp   <-chan struct{}          // closed when Measure has to end at once; may be nil
+	Shared   func(t plan.Target) bool // whether a target is on the agents' machine; may be nil
+	Say      func(text string)        // tells the user; may be nil
+	Progress func(Progress)           // called ten times a second while messages are due; may be nil
+}
+
+// A Progress is how far all agents are with a cell.
+type Progress struct {
+	Cell      plan.Cell
+	Elapsed   time.Duration // since the first message was due
+	Due, Done int64
+	Quiet     []string // agents that were not heard of for a while
+}
+
+// What a Config means where it says nothing.
+const (
+	DefaultLease   = 10 * time.Second
+	DefaultMaxSkew = 5 * time.Millisecond
+	DefaultWait    = time.Minute
+	attempts       = 3
+)
+
+// ErrLost is the error of a cell that was not measured because agents were lost, or never
+// were there.
+var ErrLost = errors.New("not measured")
+
+// A Coordinator is that of one run. It is used by one goroutine, but for Gone.
+type Coordinator struct {
+	cfg      Config
+	began    time.Time // of its clock
+	subjects wire.Subjects
+	roster   *roster
+	beats    *nats.Subscription
+	stream   jetstream.Stream
+	streams  jetstream.JetStream
+	keeper   *keeper
+	gone     chan departure
+	number   int // parts so far, of all attempts: each has a name of its own on the target
+}
+
+// A departure is an agent that is known to be there no more.
+type departure struct{ agent, why string }
+
+// New makes a coordinator, and what it needs on the control server. The caller calls End.
+func New(ctx context.Context, cfg Config) (*Coordinator, error) {
+	cfg = cfg.withDefaults()
+	c := &Coordinator{cfg: cfg, began: time.Now(), subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1)}
+	c.roster = newRoster(cfg.Agents, cfg.Version, cfg.Lease, c.began, cfg.Say)
+	var err error
+	if c.streams, err = jetstream.New(cfg.Conn); err != nil {
+		return nil, fmt.Errorf("coordinating run %s: %w", cfg.Run, err)
+	}
+	c.stream, err = c.streams.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: c.subjects.Stream(), Subjects: []string{c.subjects.Results("*")}, Storage: jetstream.FileStorage,
+		MaxMsgsPerSubject: 1, MaxAge: wire.Valid, Replicas: 1,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("coordinating run %s: the control server keeps no streams (JetStream): %w", cfg.Run, err)
+	}
+	if c.keeper, err = newKeeper(ctx, c.streams, c.subjects.Bucket(), cfg.Resumed); err != nil {
+		return nil, err
+	}
+	c.number = c.keeper.state.Number
+	if c.beats, err = cfg.Conn.Subscribe(c.subjects.Beat("*"), c.roster.beat); err != nil {
+		return nil, fmt.Errorf("coordinating run %s: %w", cfg.Run, err)
+	}
+	return c, cfg.Conn.FlushTimeout(cfg.Lease)
+}
+
+func (c Config) withDefaults() Config {
+	if c.Lease == 0 {
+		c.Lease = DefaultLease
+	}
+	if c.MaxSkew == 0 {
+		c.MaxSkew = DefaultMaxSkew
+	}
+	if c.Wait == 0 {
+		c.Wait = DefaultWait
+	}
+	if c.Say == nil {
+		c.Say = func(string) {}
+	}
+	if c.Progress == nil {
+		c.Progress = func(Progress) {}
+	}
+	return c
+}
+
+func (c *Coordinator) now() time.Duration { return time.Since(c.began) }
+
+// Gone tells that an agent's process has ended. It may be called from any goroutine.
+func (c *Coordinator) Gone(agent, why string) {
+	c.roster.leave(agent)
+	select {
+	case c.gone <- departure{agent, why}:
+	default: // its silence says it, too
+	}
+}
+
+// Gather waits until all agents are there.
+func (c *Coordinator) Gather(ctx context.Context) error {
+	limit := time.After(c.cfg.Wait)
+	look := time.NewTicker(tick)
+	defer look.Stop()
+	for {
+		missing := c.roster.missing(c.now())
+		if len(missing) == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-limit:
+			return fmt.Errorf("%w: agents %s are not there after %v", ErrLost, strings.Join(missing, ", "), c.cfg.Wait)
+		case <-look.C:
+		}
+	}
+}
+
+// End tells the agents that the run is over, and removes what it made on the control
+// server. keep leaves that there, for a coordinator that goes on with the run.
+func (c *Coordinator) End(ctx context.Context, keep bool) {
+	if keep {
+		_ = c.beats.Unsubscribe()
+		return
+	}
+	c.roster.end()
+	for _, s := range c.roster.all() {
+		c.order(s, wire.Order{Kind: wire.Bye})
+	}
+	_ = c.cfg.Conn.FlushTimeout(c.cfg.Lease)
+	_ = c.streams.DeleteStream(ctx, c.subjects.Stream())
+	_ = c.streams.DeleteKeyValue(ctx, c.subjects.Bucket())
+}
+
+// order sends an order; it is repeated by who needs it.
+func (c *Coordinator) order(s seat, o wire.Order) {
+	o.Epoch = s.epoch
+	if text, err := json.Marshal(o); err == nil {
+		_ = c.cfg.Conn.Publish(c.subjects.Orders(s.name), text)
+	}
+}
+
+// clockOf reads an agent's clock: of many exchanges the one with the shortest round trip
+// counts.
+func (c *Coordinator) clockOf(s seat) (best attempt.Clock, ok bool) {
+	text, err := json.Marshal(wire.Order{Kind: wire.Clock, Epoch: s.epoch})
+	if err != nil {
+		return best, false
+	}
+	for range exchanges {
+		asked := c.now()
+		m, err := c.cfg.Conn.Request(c.subjects.Orders(s.name), text, exchangeTimeout)
+		answered := c.now()
+		var t wire.Tick
+		if err != nil || json.Unmarshal(m.Data, &t) != nil {
+			continue
+		}
+		rtt := answered - asked - (t.Left - t.Came)
+		if !ok || rtt < best.RTT {
+			best, ok = attempt.Clock{Offset: (t.Came - asked + t.Left - answered) / 2, Bound: max(rtt/2, 1), RTT: rtt}, true
+		}
+	}
+	return best, ok
+}
+
+const (
+	tick            = 100 * time.Millisecond
+	exchanges       = 50
+	exchangeTimeout = time.Second
+)

@@ -1,0 +1,86 @@
+package place
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/cluster/wire"
+)
+
+// A Kubectl starts agents as an Indexed Job with the system's own kubectl: what they join
+// with goes into a Secret by its standard input, and is in no argument.
+type Kubectl struct {
+	Command []string // such as kubectl --context c
+	Run     string   // names what is made: brokerbench-RUN
+	Image   string
+}
+
+// Start makes the Secret and the Job of so many agents.
+func (k Kubectl) Start(ctx context.Context, j wire.Join) error {
+	objects, err := k.objects(j)
+	if err != nil {
+		return err
+	}
+	_, err = k.kubectl(ctx, bytes.NewReader(objects), "apply", "-f", "-")
+	return err
+}
+
+// Stop removes them.
+func (k Kubectl) Stop(ctx context.Context) error {
+	_, err := k.kubectl(ctx, nil, "delete", "job,secret", "-l", "brokerbench.run="+k.Run, "--ignore-not-found", "--wait=false")
+	return err
+}
+
+func (k Kubectl) kubectl(ctx context.Context, in io.Reader, words ...string) (string, error) {
+	c := exec.CommandContext(ctx, k.Command[0], append(append([]string{}, k.Command[1:]...), words...)...) //nolint:gosec // the user's own kubectl
+	var out, said bytes.Buffer
+	c.Stdin, c.Stdout, c.Stderr = in, &out, &said
+	c.SysProcAttr = ownGroup()
+	if err := c.Run(); err != nil {
+		return "", fmt.Errorf("kubectl %s: %w: %s", words[0], err, strings.TrimSpace(said.String()))
+	}
+	return out.String(), nil
+}
+
+// object is a part of a manifest.
+type object = map[string]any
+
+// objects returns the Secret and the Job. An agent that ends is not started again, and
+// does not end the others; each is on a node of its own; it may do nothing on the cluster.
+func (k Kubectl) objects(j wire.Join) ([]byte, error) {
+	join, err := json.Marshal(j)
+	if err != nil {
+		return nil, fmt.Errorf("making the Secret: %w", err)
+	}
+	name, n := "brokerbench-"+k.Run, len(j.Agents)
+	labels := object{"app.kubernetes.io/name": "brokerbench", "brokerbench.run": k.Run}
+	meta := object{"name": name, "labels": labels}
+	secret := object{"apiVersion": "v1", "kind": "Secret", "metadata": meta, "stringData": object{"join.json": string(join)}}
+	pod := object{
+		"restartPolicy": "Never", "automountServiceAccountToken": false, "terminationGracePeriodSeconds": 30,
+		"securityContext": object{"runAsNonRoot": true, "runAsUser": 65532, "fsGroup": 65532, "seccompProfile": object{"type": "RuntimeDefault"}},
+		"affinity": object{"podAntiAffinity": object{"requiredDuringSchedulingIgnoredDuringExecution": []object{
+			{"labelSelector": object{"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"},
+		}}},
+		"containers": []object{{
+			"name": "agent", "image": k.Image, "args": []string{"agent", "--join", "/join/join.json"},
+			"resources":       object{"requests": object{"cpu": "2", "memory": "1Gi"}, "limits": object{"cpu": "2", "memory": "1Gi"}},
+			"securityContext": object{"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true, "capabilities": object{"drop": []string{"ALL"}}},
+			"volumeMounts":    []object{{"name": "join", "mountPath": "/join", "readOnly": true}, {"name": "results", "mountPath": "/tmp"}},
+		}},
+		"volumes": []object{
+			{"name": "join", "secret": object{"secretName": name, "defaultMode": 0o440}},
+			{"name": "results", "emptyDir": object{}},
+		},
+	}
+	job := object{"apiVersion": "batch/v1", "kind": "Job", "metadata": meta, "spec": object{
+		"completionMode": "Indexed", "completions": n, "parallelism": n, "backoffLimitPerIndex": 0, "maxFailedIndexes": n,
+		"ttlSecondsAfterFinished": 3600, "template": object{"metadata": object{"labels": labels}, "spec": pod},
+	}}
+	return json.Marshal(object{"apiVersion": "v1", "kind": "List", "items": []object{secret, job}})
+}

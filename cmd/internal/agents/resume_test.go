@@ -1,0 +1,110 @@
+package agents
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// waits starts a run that waits for agents, and them.
+func waits(t *testing.T, dir string, n int, more ...string) (coordinator *run, started []*run) {
+	t.Helper()
+	coordinator = measures(t, dir, append([]string{"--agents", fmt.Sprintf("wait:%d", n)}, more...)...)
+	coordinator.wants("a secret")
+	files, _ := filepath.Glob(filepath.Join(dir, "state", "brokerbench", "*", "join.json"))
+	if len(files) != 1 {
+		t.Fatalf("join files %v", files)
+	}
+	for i := range n {
+		started = append(started, begin(t, dir, nil, "agent", "--join", files[0], "--index", fmt.Sprint(i)))
+	}
+	return coordinator, started
+}
+
+// The coordinator is killed in the second of three cells: the agents finish it, the next
+// coordinator takes their results and goes on.
+func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
+	needsProc(t)
+	dir := t.TempDir()
+	r, started := waits(t, dir, 3, "--rate", "300,600,900", "--lease", "2s")
+	r.wants("[2/3] loopback-600-1024B-c6-fopen-r1: 0s of 5s on 3 agents")
+	time.Sleep(time.Second)
+	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
+	r.end()
+	time.Sleep(6 * time.Second) // the cell ends without a coordinator, long after the lease
+	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
+	if code := again.end(); code != 0 {
+		t.Fatalf("exit code %d: %s", code, again.out.String())
+	}
+	cells := again.cells()
+	if len(cells) != 3 {
+		t.Fatalf("%d cells: %s", len(cells), again.out.String())
+	}
+	for _, c := range cells {
+		want := int64(4 * c.Plan.Shape.Rate)
+		if c.Ledger.Due != want || c.Ledger.Done != want || c.Interrupted || len(c.Agents) != 3 {
+			t.Errorf("%s: %+v, interrupted: %v, by %d agents; want %d done", c.ID, c.Ledger, c.Interrupted, len(c.Agents), want)
+		}
+	}
+	for _, a := range started {
+		if code := a.end(); code != 0 {
+			t.Errorf("an agent: exit code %d: %s", code, a.out.String())
+		}
+		if n := strings.Count(a.out.String(), "part "); n != 3 {
+			t.Errorf("an agent measured %d times, want 3: %s", n, a.out.String())
+		}
+	}
+	if over := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink)); over.end() != 2 || !strings.Contains(over.out.String(), "is over: there is nothing to go on with") {
+		t.Errorf("what is over is resumed: %s", over.out.String())
+	}
+}
+
+// Agents that were started by the coordinator have ended with it: the cell under way is
+// measured again by others, and those before it are kept.
+func TestARunOnProcessesOfThisMachineGoesOn(t *testing.T) {
+	needsProc(t)
+	dir := t.TempDir()
+	r := measures(t, dir, "--agents", "local:2", "--rate", "300,600")
+	r.wants("[2/2] loopback-600-1024B-c6-fopen-r1: 0s of 5s")
+	before := r.only().Started
+	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
+	r.end()
+	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
+	if code := again.end(); code != 0 || !strings.Contains(again.out.String(), "another process than the one that measured it") {
+		t.Fatalf("exit code %d: %s", code, again.out.String())
+	}
+	cells := again.cells()
+	if len(cells) != 2 || cells[0].Plan.Shape.Rate != 300 || !cells[0].Started.Equal(before) || cells[1].Ledger.Done != 2400 {
+		t.Errorf("%d cells: %s", len(cells), again.out.String())
+	}
+}
+
+func TestAgentsThatMayNotTakePart(t *testing.T) {
+	needsProc(t)
+	dir := t.TempDir()
+	r, started := waits(t, dir, 2)
+	files, _ := filepath.Glob(filepath.Join(dir, "state", "brokerbench", "*", "join.json"))
+	r.wants("on 2 agents")
+	twin := begin(t, dir, nil, "agent", "--join", files[0], "--index", "1")
+	if code := twin.end(); code != 1 || !strings.Contains(twin.out.String(), "refused by the coordinator: another process is agent a2") {
+		t.Errorf("exit code %d: %s", code, twin.out.String())
+	}
+	if none := begin(t, dir, nil, "agent", "--join", files[0], "--index", "2"); none.end() != 2 || !strings.Contains(none.out.String(), "has agents 0 to 1") {
+		t.Errorf("%s", none.out.String())
+	}
+	if none := begin(t, dir, nil, "agent", "--join", files[0]); none.end() != 1 || !strings.Contains(none.out.String(), "say which with --index") {
+		t.Errorf("%s", none.out.String())
+	}
+	if code := r.end(); code != 0 {
+		t.Errorf("exit code %d: %s", code, r.out.String())
+	}
+	whole(t, r.only(), 2)
+	for _, a := range started {
+		a.end()
+	}
+}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cluster/agent"
+	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/cmd/internal/child"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/loopback"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+const agentLong = `Agent takes part in a run that is spread over several machines: it measures its part of
+each cell and delivers what it measured to the coordinator, which is brokerbench run
+--agents on another machine. It listens on no port.
+
+The join file says where the run is and proves who the agent is: keep it secret. With
+--join - it is read from standard input, and the agent ends when that ends, as it does
+when the ssh connection is cut through which it was started. An agent that was started with
+a file goes on without its coordinator: it finishes the cell, keeps the result, and
+delivers it when brokerbench resume goes on with the run.`
+
+type agentOptions struct {
+	join  string
+	index int
+}
+
+func newAgent(s Streams) *cobra.Command {
+	o := agentOptions{index: -1}
+	c := &cobra.Command{
+		Use:   "agent --join FILE",
+		Short: "Measure a part of a run that another machine coordinates",
+		Long:  agentLong,
+		Example: `  brokerbench agent --join agent-1.json
+  brokerbench agent --join join.json --index 2`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return takePart(c.Context(), s, o) },
+	}
+	c.Flags().StringVar(&o.join, "join", "", "the join file, - for standard input")
+	c.Flags().IntVar(&o.index, "index", -1, "which of the agents of the join file this is, counted from 0; JOB_COMPLETION_INDEX says so on Kubernetes")
+	return c
+}
+
+// takePart is an agent from its beginning to its end.
+func takePart(ctx context.Context, s Streams, o agentOptions) (err error) {
+	if o.join == "" {
+		return usage(errors.New("agent needs --join FILE, which brokerbench run --agents writes"))
+	}
+	j, ctx, stop, err := s.readJoin(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	dir, err := os.MkdirTemp("", "brokerbench-agent-")
+	if err != nil {
+		return fmt.Errorf("making a folder for results: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	return agent.Run(ctx, agent.Config{
+		Join: j, Version: measure.Version(), Environment: measure.Environment(), Dir: dir, Measure: s.measurePart,
+		Say: func(text string) { fmt.Fprintln(s.Err, text) },
+	})
+}
+
+// readJoin reads the join file, and returns a context that ends with standard input if
+// that is where it comes from.
+func (s Streams) readJoin(ctx context.Context, o agentOptions) (j wire.Join, _ context.Context, stop func(), err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop = func() { cancel(nil) }
+	if o.join == "-" {
+		if j, err = wire.ReadJoin(s.In); err == nil {
+			go func() {
+				_, _ = io.Copy(io.Discard, s.In)
+				cancel(errors.New("standard input has ended"))
+			}()
+		}
+	} else {
+		j, err = readJoinFile(o.join)
+	}
+	if err != nil {
+		return j, ctx, stop, usage(err)
+	}
+	if text, ok := lookup(s.Environ)("JOB_COMPLETION_INDEX"); ok && o.index < 0 {
+		if o.index, err = strconv.Atoi(text); err != nil {
+			return j, ctx, stop, usage(fmt.Errorf("JOB_COMPLETION_INDEX %q is no number", text))
+		}
+	}
+	if o.index >= 0 {
+		j, err = j.Pick(o.index)
+	}
+	return j, ctx, stop, usage(err)
+}
+
+func readJoinFile(path string) (j wire.Join, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return j, fmt.Errorf("reading the join file: %w", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	return wire.ReadJoin(file)
+}
+
+// measurePart measures an agent's part of a cell.
+func (s Streams) measurePart(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks) error {
+	known := newTargets(s.Brokers)
+	if _, err := known.parse(t.Cell.Target.URL); err != nil {
+		return err
+	}
+	part := schedule.Share{Index: t.Index, Of: t.Of}
+	floor, err := floorOfPart(ctx, t, part)
+	if err != nil {
+		return err
+	}
+	f, err := known.open(t.Cell.Target, t.Run)
+	if err != nil {
+		return err
+	}
+	_, err = measure.Cell(ctx, f, t.Cell, measure.Options{
+		ID: t.ID, Folder: results.OpenCell(dir), Part: part, Shared: t.Shared, Redact: brokers.Redact, Floor: floor, Observer: newObserver(),
+		Ready: hooks.Ready, Started: hooks.Started, Spanned: hooks.Spanned,
+		Progress: func(p measure.Progress) { hooks.Progress(p.Due, p.Done) },
+	})
+	return err
+}
+
+// floorOfPart measures what the part costs without a broker, if that is wanted.
+func floorOfPart(ctx context.Context, t wire.Task, part schedule.Share) (_ *results.Floor, err error) {
+	if !t.Cell.Settings.Floor {
+		return nil, nil
+	}
+	cell, err := t.Cell.Part(part)
+	if err != nil {
+		return nil, err
+	}
+	echo, err := child.StartTCP(loopback.Config{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, echo.Stop()) }()
+	return measure.Floor(ctx, cell, echo)
+}

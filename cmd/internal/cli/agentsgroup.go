@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/brokerbench/brokerbench/cluster/control"
+	"github.com/brokerbench/brokerbench/cluster/coordinator"
+	"github.com/brokerbench/brokerbench/cluster/place"
+	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A group is the agents of a run, and what it takes to coordinate them.
+type group struct {
+	s     Streams
+	o     agentsFlags
+	where placement
+	state *runState
+
+	server      *control.Server // nil: the control server is somebody else's
+	conn        *nats.Conn
+	coordinator *coordinator.Coordinator
+
+	mu        sync.Mutex
+	stopping  bool
+	restarts  map[string]int
+	processes []*place.Process
+	watching  sync.WaitGroup
+	remove    func() error // removes what place made elsewhere; nil: nothing
+	shown     *agentsProgress
+}
+
+// mostRestarts bounds how often the process of one agent is started again.
+const mostRestarts = 3
+
+// startGroup starts the control server, and the agents where they are to be. The caller
+// calls run, which ends it.
+func startGroup(ctx context.Context, s Streams, o runOptions, p plan.Plan, where placement) (g *group, err error) {
+	g = &group{s: s, o: o.agents, where: where, restarts: make(map[string]int), shown: &agentsProgress{s: s, n: where.n}}
+	if g.state, err = newRunState(s, o, p, where); err != nil {
+		return nil, err
+	}
+	if err := g.open(ctx, o, false); err != nil {
+		g.close()
+		return nil, errors.Join(err, g.state.remove())
+	}
+	return g, nil
+}
+
+// open starts or finds the control server, connects to it, and places the agents.
+func (g *group) open(ctx context.Context, o runOptions, resumed bool) (err error) {
+	link := control.Link{URL: g.state.URL, Name: "brokerbench coordinator"}
+	if g.state.Own {
+		if g.server, err = control.Serve(g.state.Run, g.state.Host, g.state.Port, g.state.streams(), g.state.Secrets); err != nil {
+			return err
+		}
+		if err := g.state.listens(g.server.Port()); err != nil {
+			return err
+		}
+		link.URL, link.SHA256, link.Seed = g.state.local(), g.state.Secrets.SHA256(), g.state.Secrets.Seed
+	}
+	if g.conn, err = control.Dial(link, controlTimeout); err != nil {
+		return err
+	}
+	g.coordinator, err = coordinator.New(ctx, coordinator.Config{
+		Run: g.state.Run, Agents: g.where.names(), Version: measure.Version(), Conn: g.conn, Resumed: resumed, GiveUp: g.s.GiveUp,
+		Lease: g.o.lease, MaxSkew: g.o.maxSkew, Keep: g.o.onLoss == "keep", Wait: g.o.wait, Say: g.say, Progress: g.shown.show,
+		Shared: func(t plan.Target) bool { return g.where.here() && o.plan.targets.shared(t) },
+	})
+	if err != nil {
+		return err
+	}
+	return g.place(ctx)
+}
+
+// controlTimeout is how long the control server may take to answer at first.
+const controlTimeout = 15 * time.Second
+
+func (g *group) say(text string) { fmt.Fprintln(g.s.Err, text) }
+
+// run measures the plan and ends the group.
+func (g *group) run(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
+	defer g.close()
+	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells(), o.format()))
+	if err != nil {
+		return err
+	}
+	if err := g.state.begun(m.Store.Dir()); err != nil {
+		return errors.Join(err, m.stop())
+	}
+	return g.measure(ctx, o, m, g.coordinator.Measure, func() (results.Run, []*results.Cell, []*results.Summary, error) { return m.Run(ctx, p) })
+}
+
+// measure runs, on agents, what measures cells, and prints.
+func (g *group) measure(
+	ctx context.Context, o runOptions, m *measuring, cell func(context.Context, plan.Cell, string, *results.CellFolder) ([]measure.Part, time.Time, error),
+	run func() (results.Run, []*results.Cell, []*results.Summary, error),
+) error {
+	g.shown.view = m.progress
+	m.ID, m.Agents, m.Finish = g.state.Run, cell, m.progress.finish
+	described, cells, repeated, err := run()
+	g.stops() // agents end now, as they are told
+	g.coordinator.End(context.WithoutCancel(ctx), false)
+	err = errors.Join(err, g.state.remove())
+	return lostAgents(m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells)))
+}
+
+// lostAgents gives the error of cells that were not measured for want of agents its exit
+// code: they are results without numbers.
+func lostAgents(err error) error {
+	if errors.Is(err, coordinator.ErrLost) && exitCode(err) == exitError {
+		return failure{exitInvalid, err}
+	}
+	return err
+}
+
+// stops says that agents may end from now on, and returns their processes.
+func (g *group) stops() []*place.Process {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stopping = true
+	return g.processes
+}
+
+// close ends what open started.
+func (g *group) close() {
+	var all sync.WaitGroup
+	for _, p := range g.stops() {
+		all.Go(func() { _ = p.Stop() }) // it has ended
+	}
+	all.Wait()
+	g.watching.Wait()
+	if g.remove != nil {
+		if err := g.remove(); err != nil {
+			g.say(err.Error())
+		}
+	}
+	if g.conn != nil {
+		g.conn.Close()
+	}
+	if g.server != nil {
+		g.server.Close()
+	}
+}
+
+// launch starts an agent, and starts it again if it ends while the run goes on.
+func (g *group) launch(j wire.Join, start func(wire.Join) (*place.Process, error)) error {
+	p, err := start(j)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.processes = append(g.processes, p)
+	g.watching.Go(func() {
+		<-p.Ended()
+		g.mu.Lock()
+		g.restarts[p.Agent]++
+		again, stopping := g.restarts[p.Agent] <= mostRestarts, g.stopping
+		g.mu.Unlock()
+		if stopping {
+			return
+		}
+		why := p.Why()
+		g.coordinator.Gone(p.Agent, why)
+		g.say(fmt.Sprintf("agent %s: %s", p.Agent, why))
+		if again {
+			if err := g.launch(j, start); err != nil {
+				g.say(err.Error())
+			}
+		}
+	})
+	return nil
+}

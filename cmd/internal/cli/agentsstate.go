@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cluster/control"
+	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/internal/atomicfile"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// A runState is what it takes to go on with a run whose coordinator died. It is not with the
+// results, because it holds secrets, but in a folder that only its user reads:
+// $XDG_STATE_HOME/brokerbench/RUN, and is removed when the run is over.
+type runState struct {
+	dir string
+
+	Run     string          `json:"run"`
+	Results string          `json:"results"` // the folder of the run; "" before there is one
+	Plan    plan.Plan       `json:"plan"`    // with passwords
+	Agents  string          `json:"agents"`  // --agents
+	N       int             `json:"n"`
+	Context string          `json:"context"`
+	OnLoss  string          `json:"on_loss"`
+	MaxSkew time.Duration   `json:"max_skew_ns"`
+	Lease   time.Duration   `json:"lease_ns"`
+	Wait    time.Duration   `json:"wait_ns"`
+	Own     bool            `json:"own"`  // the control server is brokerbench's
+	Host    string          `json:"host"` // where it listens
+	Port    int             `json:"port"`
+	URL     string          `json:"url"` // by which agents reach it
+	Secrets control.Secrets `json:"secrets"`
+}
+
+// stateDir returns the folder of a run's state.
+func stateDir(environ []string, run string) (string, error) {
+	look := lookup(environ)
+	if home, ok := look("XDG_STATE_HOME"); ok && filepath.IsAbs(home) {
+		return filepath.Join(home, "brokerbench", run), nil
+	}
+	if home, ok := look("HOME"); ok && filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "state", "brokerbench", run), nil
+	}
+	return "", errors.New("there is no home folder for the state of a run with agents: set XDG_STATE_HOME")
+}
+
+// newRunState makes the state of a run that begins.
+func newRunState(s Streams, o runOptions, p plan.Plan, where placement) (r *runState, err error) {
+	a := o.agents
+	r = &runState{
+		Run: measure.NewID(time.Now()), Plan: p, Agents: a.spec, N: a.n, Context: a.context, OnLoss: a.onLoss, MaxSkew: a.maxSkew, Lease: a.lease, Wait: a.wait,
+	}
+	if err := r.reach(a.control); err != nil {
+		return nil, usage(err)
+	}
+	if r.dir, err = stateDir(s.Environ, r.Run); err != nil {
+		return nil, err
+	}
+	if r.Secrets, err = control.NewSecrets(where.names()); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(r.streams(), 0o700); err != nil {
+		return nil, fmt.Errorf("making the folder of the run's state: %w", err)
+	}
+	return r, r.save()
+}
+
+// reach reads --control.
+func (r *runState) reach(text string) error {
+	if text == "" {
+		r.Own, r.Host = true, "127.0.0.1"
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return fmt.Errorf("--control %s: want nats://HOST:PORT, tls://HOST:PORT or listen://HOST:PORT", brokers.Redact(text))
+	}
+	switch u.Scheme {
+	case "nats", "tls":
+		r.URL = text
+	case "listen":
+		r.Own, r.Host = true, u.Hostname()
+		if r.Port, err = strconv.Atoi(u.Port()); err != nil || r.Port < 1 {
+			return fmt.Errorf("--control %s: want a port, such as listen://%s:4777", text, u.Hostname())
+		}
+	default:
+		return fmt.Errorf("--control %s: want nats://, tls:// or listen://", brokers.Redact(text))
+	}
+	return nil
+}
+
+// listens takes where the control server listens.
+func (r *runState) listens(port int) error {
+	r.Port = port
+	host := r.Host
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		name, err := os.Hostname()
+		if err != nil {
+			return fmt.Errorf("finding the name of this machine, by which agents reach it: %w", err)
+		}
+		host = name
+	}
+	r.URL = "nats://" + net.JoinHostPort(host, strconv.Itoa(port))
+	return r.save()
+}
+
+// local is the URL by which this process reaches its own control server.
+func (r *runState) local() string {
+	host := r.Host
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "nats://" + net.JoinHostPort(host, strconv.Itoa(r.Port))
+}
+
+// begun takes where the results are.
+func (r *runState) begun(results string) (err error) {
+	if r.Results, err = filepath.Abs(results); err != nil {
+		return fmt.Errorf("finding the folder of the run: %w", err)
+	}
+	return r.save()
+}
+
+func (r *runState) streams() string { return filepath.Join(r.dir, "streams") }
+func (r *runState) file() string    { return filepath.Join(r.dir, "state.json") }
+
+func (r *runState) save() error { return r.write(r.file(), r) }
+
+// write writes a file that only its user reads.
+func (r *runState) write(path string, v any) error {
+	if err := os.Chmod(r.dir, 0o700); err != nil { //nolint:gosec // it is a folder
+		return fmt.Errorf("keeping the run's state: %w", err)
+	}
+	err := atomicfile.Write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(v) })
+	if err == nil {
+		err = os.Chmod(path, 0o600)
+	}
+	return err
+}
+
+// remove removes the state: the run is over.
+func (r *runState) remove() error {
+	if err := os.RemoveAll(r.dir); err != nil {
+		return fmt.Errorf("removing the run's state: %w", err)
+	}
+	return nil
+}
+
+// join returns what all agents join with.
+func (r *runState) join() wire.Join {
+	j := wire.Join{URL: r.URL, Run: r.Run, Agents: r.Secrets.Agents, Expires: time.Now().Add(wire.Valid)}
+	if r.Own {
+		j.SHA256 = r.Secrets.SHA256()
+		return j
+	}
+	j.Agents = nil
+	for _, a := range r.Secrets.Agents {
+		j.Agents = append(j.Agents, wire.Identity{Name: a.Name}) // the server knows no nkeys of ours
+	}
+	return j
+}
+
+// joins returns what each agent joins with.
+func (r *runState) joins() (list []wire.Join) {
+	for i := range r.Secrets.Agents {
+		j, _ := r.join().Pick(i) // there are so many
+		list = append(list, j)
+	}
+	return list
+}
+
+// writeJoin writes the file with which all agents may join.
+func (r *runState) writeJoin() (string, error) {
+	path := filepath.Join(r.dir, "join.json")
+	return path, r.write(path, r.join())
+}
+
+// checkTargets refuses what would measure the control server, or send passwords in the
+// clear.
+func (a *agentsFlags) checkTargets(known targets, list []plan.Target, where placement) error {
+	var errs []error
+	for _, t := range list {
+		parsed := known.parsed[t.URL]
+		if own := parsed.Local() && len(parsed.Addresses()) > 0; own && where.kind == "ssh" {
+			errs = append(errs, fmt.Errorf("target %s is this machine's own: agents elsewhere would look for it on theirs", parsed))
+		}
+		u, err := url.Parse(a.control)
+		if err != nil || u.Host == "" {
+			continue
+		}
+		if addr, same := sameServer(u, parsed.Addresses()); same {
+			errs = append(errs, fmt.Errorf("--control %s is the target %s itself, at %s: what coordinates must not be what is measured", brokers.Redact(a.control), parsed, addr))
+		}
+		if secret := parsed.String() != t.URL; secret && u.Scheme == "nats" && !loopbackHost(u.Hostname()) {
+			errs = append(errs, fmt.Errorf("--control %s is not encrypted, and the target %s has a password: use tls://", brokers.Redact(a.control), parsed))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// sameServer tells whether a control server is at one of some addresses.
+func sameServer(u *url.URL, addrs []string) (addr string, same bool) {
+	port := u.Port()
+	if port == "" {
+		port = "4222"
+	}
+	mine := resolved(u.Hostname())
+	for _, addr := range addrs {
+		host, p, err := net.SplitHostPort(addr)
+		if err != nil || p != port {
+			continue
+		}
+		for _, ip := range resolved(host) {
+			for _, other := range mine {
+				if ip == other {
+					return addr, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// resolved returns the addresses of a host, and its name.
+func resolved(host string) []string {
+	list := []string{strings.ToLower(host)}
+	if ips, err := net.LookupHost(host); err == nil { //nolint:noctx // a few names, before anything begins
+		list = append(list, ips...)
+	}
+	return list
+}
+
+func loopbackHost(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+const resumeLong = `Resume goes on with a run on agents whose coordinator died: on the machine, and as the user, that
+it ran on. Agents that were started with brokerbench agent --join FILE have finished the
+cell that was under way and deliver it; others are started again, and that cell is measured
+again. The cells that were measured before are kept.`
+
+func newResume(s Streams, args []string) *cobra.Command {
+	o := runOptions{measureOptions: measureOptions{args: args}}
+	c := &cobra.Command{
+		Use:   "resume RUN",
+		Short: "Go on with a run on agents whose coordinator died",
+		Long:  resumeLong,
+		Example: `  brokerbench resume results/20261122-101500-run
+  brokerbench resume results/latest`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return resume(c.Context(), s, o, args[0]) },
+	}
+	o.define(c.Flags())
+	defineDetails(c.Flags(), &o.details)
+	return c
+}
+
+func resume(ctx context.Context, s Streams, o runOptions, dir string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	store, err := results.Open(dir)
+	if err != nil {
+		return usage(err)
+	}
+	run, err := store.Run()
+	if err != nil {
+		return err
+	}
+	state, err := readRunState(s, run)
+	if err != nil {
+		return usage(err)
+	}
+	o.agents = state.flags()
+	where, err := o.agents.parse()
+	if err != nil {
+		return err
+	}
+	o.plan.targets = newTargets(s.Brokers)
+	for _, t := range state.Plan.Targets {
+		if _, err := o.plan.targets.parse(t.URL); err != nil {
+			return err
+		}
+	}
+	g := &group{s: s, o: o.agents, where: where, state: state, restarts: make(map[string]int), shown: &agentsProgress{s: s, n: where.n}}
+	defer g.close()
+	if err := g.open(ctx, o, true); err != nil {
+		return err // its state is still there
+	}
+	m, err := o.into(s, store, nil, newProgress(s, o.progress.mode, state.Plan.Cells(), o.format()))
+	if err != nil {
+		return err
+	}
+	cell := func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder) ([]measure.Part, time.Time, error) {
+		parts, start, ok, err := g.coordinator.Resume(ctx, cell, id, folder)
+		if ok || err != nil {
+			return parts, start, err
+		}
+		return g.coordinator.Measure(ctx, cell, id, folder)
+	}
+	return g.measure(ctx, o, m, cell, func() (results.Run, []*results.Cell, []*results.Summary, error) {
+		return m.Resume(ctx, run, state.Plan)
+	})
+}
+
+// readRunState reads what the coordinator of a run that died has left.
+func readRunState(s Streams, run results.Run) (*runState, error) {
+	if !run.Finished.IsZero() {
+		return nil, fmt.Errorf("run %s is over: there is nothing to go on with", run.ID)
+	}
+	dir, err := stateDir(s.Environ, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	r := &runState{dir: dir}
+	text, err := os.ReadFile(filepath.Join(dir, filepath.Base(r.file())))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("run %s: there is no %s: it was no run on agents, or on another machine, or is over", run.ID, dir)
+	case err != nil:
+		return nil, fmt.Errorf("reading the state of run %s: %w", run.ID, err)
+	}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("reading the state of run %s: %w", run.ID, err)
+	}
+	return r, nil
+}
+
+// flags returns the flags with which the run was begun.
+func (r *runState) flags() agentsFlags {
+	return agentsFlags{spec: r.Agents, n: r.N, context: r.Context, onLoss: r.OnLoss, maxSkew: r.MaxSkew, lease: r.Lease, wait: r.Wait}
+}

@@ -1,0 +1,293 @@
+package measure
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Part is what one agent measured of a cell.
+type Part struct {
+	results.Agent // Name, Index, Environment and Clock; Lost if nothing came
+
+	Cell        *results.Cell                 // its own result; nil: nothing came
+	First, Last time.Duration                 // what Options.Spanned was told
+	Log         func() (io.ReadCloser, error) // opens its interval log
+}
+
+// Together makes one result of what agents measured of a cell that began at start: one
+// for each part, in the order of their indexes. It is the result that one machine would
+// have: histograms are added bucket by bucket, interval by interval, and what follows from
+// them is computed from the sums. The messages of an agent that was lost were due, so
+// they are missing. Of the options Folder, ID, Redact, and what the runner needs count.
+func Together(cell plan.Cell, start time.Time, parts []Part, o Options) (*results.Cell, error) {
+	o = o.withDefaults(cell)
+	in, err := newTogether(cell, parts, o)
+	if err != nil {
+		return nil, err
+	}
+	in.log.begin(start)
+	err = in.play(parts)
+	logErr := in.log.close()
+	if err == nil {
+		err = in.exact(parts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if o.keep != nil {
+		o.keep(in.recording.totals)
+	}
+	o.watch.end(in.recording.totals)
+	out, err := togetherOutcome(cell, start, parts)
+	if err != nil {
+		return nil, err
+	}
+	c := newCell(cell, o, finished{Outcome: out, audit: &audit{result: togetherAudit(parts)}}, in.intervals, surroundings{})
+	c.ShortLog = in.log.short(o.Redact)
+	describeAgents(c, parts)
+	in.hiccups(c)
+	judgeTogether(c, parts)
+	if o.Folder != nil {
+		logErr = cmp.Or(save(o.Folder, c, in.intervals), logErr)
+	}
+	return c, logErr
+}
+
+// together are the intervals of a cell that agents measured, taken from their logs as those
+// of one process are taken from its recorder.
+type together struct {
+	*intervals
+
+	cell     plan.Cell
+	redact   func(string) string
+	hiccup   *histogram.Histogram // of all agents, in the interval at hand
+	stalls   *histogram.Histogram // in the window
+	observed bool                 // any agent observed itself
+}
+
+func newTogether(cell plan.Cell, parts []Part, o Options) (*together, error) {
+	log, err := createLog(o.Folder)
+	if err != nil {
+		return nil, err
+	}
+	in := &intervals{
+		recording: newRecording(), log: log, watch: o.watch,
+		window: span{cell.Settings.Warmup, cell.Settings.Warmup + cell.Settings.Duration},
+	}
+	in.rests.over.Store(true) // nothing is measured meanwhile
+	in.bounds.expect(cell.Settings.Duration)
+	if some(parts, func(c *results.Cell) bool { return c.Ack != nil }) {
+		in.acknowledged()
+	}
+	if some(parts, func(c *results.Cell) bool { return c.Published != nil }) {
+		in.publishes()
+	}
+	return &together{intervals: in, cell: cell, redact: o.Redact, hiccup: histogram.New(), stalls: histogram.New()}, nil
+}
+
+// some tells whether something holds for the result of any agent.
+func some(parts []Part, holds func(*results.Cell) bool) bool {
+	return slices.ContainsFunc(parts, func(p Part) bool { return p.Cell != nil && holds(p.Cell) })
+}
+
+// play takes one second after the other from all logs.
+func (in *together) play(parts []Part) error {
+	tapes, err := openTapes(parts)
+	defer tapes.close()
+	if err != nil {
+		return err
+	}
+	for second := 0; ; second++ {
+		more, err := tapes.play(second, in.add)
+		if err != nil {
+			return err
+		}
+		to := time.Duration(second+1) * period
+		if !more {
+			to = max(in.from, lastOf(parts))
+		}
+		in.endSecond(to)
+		if !more {
+			return nil
+		}
+	}
+}
+
+// add adds what an agent recorded in the second at hand under a tag.
+func (in *together) add(tag string, h *histogram.Histogram) error {
+	if tag == hiccupTag {
+		in.observed = true
+		return in.hiccup.Merge(h)
+	}
+	s := slices.Index(tags[:], tag)
+	if s < 0 || in.recording.totals[s] == nil {
+		return nil // of a later version
+	}
+	if err := in.recording.totals[s].Merge(h); err != nil {
+		return err
+	}
+	return in.recording.current[s].Merge(h)
+}
+
+// lastOf returns when the last agent was over.
+func lastOf(parts []Part) (elapsed time.Duration) {
+	for _, p := range parts {
+		if p.Cell != nil {
+			elapsed = max(elapsed, time.Duration(p.Cell.ElapsedNS))
+		}
+	}
+	return elapsed
+}
+
+// endSecond ends the second at hand.
+func (in *together) endSecond(to time.Duration) {
+	in.take(to)
+	if in.observed {
+		in.log.write(hiccupTag, in.from, to, in.hiccup)
+	}
+	if to > in.window.from && in.from < in.window.to {
+		_ = in.stalls.Merge(in.hiccup) // both are ours
+	}
+	in.hiccup.Reset()
+	in.recording.next()
+	in.from = to
+}
+
+// exact takes over from the agents' results what logs do not hold: the exact smallest and
+// largest value of each series. It is an error if a log lacks messages.
+func (in *together) exact(parts []Part) error {
+	for s, tag := range tags {
+		h := in.recording.totals[s]
+		if h == nil || s == warmup {
+			continue
+		}
+		var count, clamped int64
+		least, most := time.Duration(1<<62), time.Duration(0)
+		for _, p := range parts {
+			if p.Cell == nil {
+				continue
+			}
+			d := p.Cell.Series(tag)
+			count, clamped = count+d.Count, clamped+d.Clamped
+			if d.Count > 0 {
+				least, most = min(least, time.Duration(d.MinNS)), max(most, time.Duration(d.MaxNS))
+			}
+		}
+		if count != h.Count() {
+			return fmt.Errorf("the agents' interval logs hold %d values of %s, and their results %d: a log was cut short", h.Count(), tag, count)
+		}
+		if err := h.SetExtremes(least, most, clamped); err != nil {
+			return fmt.Errorf("the agents' %s: %w", tag, err)
+		}
+	}
+	return nil
+}
+
+// hiccups writes the hiccups of all agents into the cell.
+func (in *together) hiccups(c *results.Cell) {
+	if in.observed {
+		d := results.NewDistribution(in.stalls, 0)
+		c.Hiccup = &d
+	}
+}
+
+// togetherOutcome adds up what the agents' engines counted.
+func togetherOutcome(cell plan.Cell, start time.Time, parts []Part) (out load.Outcome, err error) {
+	out = load.Outcome{Start: start, DueTill: cell.Settings.Warmup + cell.Settings.Duration}
+	out.Interrupted = !slices.ContainsFunc(parts, func(p Part) bool { return p.Cell == nil || !p.Cell.Interrupted })
+	if out.Interrupted {
+		out.DueTill = interruptedAt(parts)
+	}
+	for _, p := range parts {
+		if p.Cell == nil {
+			due, warmup, err := dueOf(cell, p.Index, len(parts))
+			if err != nil {
+				return out, err
+			}
+			out.Window.Add(load.Ledger{Due: due, Lost: due})
+			out.Warmup.Add(load.Ledger{Due: warmup, Lost: warmup})
+			continue
+		}
+		addOutcome(&out, p)
+		if p.Cell.Interrupted && !out.Interrupted { // the others went on, and so did its schedule
+			due, warmup, err := dueOf(cell, p.Index, len(parts))
+			if err != nil {
+				return out, err
+			}
+			due, warmup = due-p.Cell.Ledger.Due, warmup-p.Cell.WarmupLedger.Due
+			out.Window.Add(load.Ledger{Due: due, Unsent: due})
+			out.Warmup.Add(load.Ledger{Due: warmup, Unsent: warmup})
+		}
+	}
+	slices.SortStableFunc(out.Events, func(a, b requester.Event) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(out.Failures, func(a, b load.Failure) int { return cmp.Compare(b.Count, a.Count) })
+	return out, out.Window.Check()
+}
+
+// interruptedAt returns until when messages were due to agents that were all interrupted, at
+// the same moment as near as they were told.
+func interruptedAt(parts []Part) (till time.Duration) {
+	for _, p := range parts {
+		c := p.Cell
+		if c.OfferedPerS > 0 {
+			window := time.Duration(float64(c.Ledger.Due) / c.OfferedPerS * float64(time.Second))
+			till = max(till, c.Plan.Settings.Warmup+window)
+		}
+	}
+	return till
+}
+
+func addOutcome(out *load.Outcome, p Part) {
+	c := p.Cell
+	out.Elapsed = max(out.Elapsed, time.Duration(c.ElapsedNS))
+	if p.First > 0 && (out.FirstDone == 0 || p.First < out.FirstDone) {
+		out.FirstDone = p.First
+	}
+	out.LastDone = max(out.LastDone, p.Last)
+	out.Window.Add(c.Ledger)
+	out.Warmup.Add(c.WarmupLedger)
+	out.Strays.Duplicate += c.Strays.Duplicate
+	out.Strays.Foreign += c.Strays.Foreign
+	out.Strays.Corrupt += c.Strays.Corrupt
+	if c.Promises != nil {
+		out.Acks = true
+		out.Promises.Add(*c.Promises)
+	}
+	for _, f := range c.Failures {
+		out.Failures = addFailure(out.Failures, f)
+	}
+	for _, e := range c.Events {
+		out.Events = append(out.Events, requester.Event{At: out.Start.Add(time.Duration(e.AtNS)), Text: p.Name + ": " + e.Text})
+	}
+	out.Left = append(out.Left, c.Left...)
+}
+
+// addFailure counts a cause that other agents may have had, too.
+func addFailure(list []load.Failure, f load.Failure) []load.Failure {
+	if i := slices.IndexFunc(list, func(g load.Failure) bool { return g.Cause == f.Cause }); i >= 0 {
+		list[i].Count += f.Count
+		return list
+	}
+	return append(list, f)
+}
+
+// dueOf counts what is due of part i of so many, in the window and in the warm-up.
+func dueOf(cell plan.Cell, i, of int) (window, warmup int64, err error) {
+	part := schedule.Share{Index: i, Of: of}
+	if _, err := cell.Part(part); err != nil {
+		return 0, 0, err
+	}
+	d := newDues(config(cell, Options{Part: part, whole: cell}, 0))
+	warmup = d.until(cell.Settings.Warmup)
+	return d.until(cell.Settings.Warmup+cell.Settings.Duration) - warmup, warmup, nil
+}

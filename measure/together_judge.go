@@ -1,0 +1,211 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// describeAgents writes into the cell what the agents are, and what only they know.
+func describeAgents(c *results.Cell, parts []Part) {
+	var held, others float64
+	for _, p := range parts {
+		if p.Cell == nil {
+			due, _, _ := dueOf(c.Plan, p.Index, len(parts)) // it was counted before
+			p.Ledger = results.Ledger{Due: due, Lost: due}
+			p.Verdict = results.Invalid
+			c.Agents = append(c.Agents, p.Agent)
+			continue
+		}
+		p.Agent.Describe(p.Cell)
+		c.Agents = append(c.Agents, p.Agent)
+		if c.Broker.Product == "" {
+			c.Broker, c.Measured = p.Cell.Broker, p.Cell.Measured
+		}
+		c.SpinNS = max(c.SpinNS, p.Cell.SpinNS)
+		c.UsableCores += p.Cell.UsableCores
+		c.SenderCores += p.Cell.SenderCores
+		waited := float64(p.Cell.Held.MeanNS) * float64(p.Cell.Held.Count)
+		held, others = held+waited, others+waited*p.Cell.HeldByOthers
+	}
+	if held > 0 {
+		c.HeldByOthers = others / held
+	}
+}
+
+// ofMachine are the problems that each agent has for itself: they are about its machine
+// and its process.
+var ofMachine = []results.Code{
+	results.CodeFloor, results.CodeHiccups, results.CodeProcessCPU, results.CodeMachineCPU, results.CodeSteal,
+	results.CodeThrottled, results.CodeClock, results.CodeSharedMachine,
+}
+
+// ofNumbers are those that an agent has because it has only a part of the messages.
+var ofNumbers = []results.Code{results.CodeWindow, results.CodeSamples, results.CodeRare, results.CodeEmpty}
+
+// judgeTogether judges the sum by the rules that are about messages, and takes over the
+// agents' problems: all that are about their machines, and the others of which the sum
+// shows nothing, such as one agent that is slow among many.
+func judgeTogether(c *results.Cell, parts []Part) {
+	around := surroundings{system: "linux"}
+	list := slices.DeleteFunc(problems(c, around), func(p results.Problem) bool { return slices.Contains(ofMachine, p.Code) })
+	if p := troubled(c); p.Text != "" {
+		p.Code = results.CodeAgents
+		list = append(list, p)
+	}
+	c.Judge(append(list, taken(c, list)...))
+	c.NotJudged = slices.DeleteFunc(around.unjudged(c), func(u results.Unjudged) bool { return slices.Contains(ofMachine, u.Code) })
+	for _, p := range parts {
+		if p.Cell == nil {
+			continue
+		}
+		for _, u := range p.Cell.NotJudged {
+			known := func(v results.Unjudged) bool { return v.Code == u.Code }
+			if slices.Contains(ofMachine, u.Code) && !slices.ContainsFunc(c.NotJudged, known) {
+				c.NotJudged = append(c.NotJudged, results.Unjudged{Code: u.Code, Reason: "agent " + p.Name + ": " + u.Reason})
+			}
+		}
+	}
+	c.JudgeSLOs()
+}
+
+// taken returns the agents' problems that become the cell's, each kind once.
+func taken(c *results.Cell, own []results.Problem) (list []results.Problem) {
+	for _, a := range c.Agents {
+		for _, p := range a.Problems {
+			has := func(q results.Problem) bool { return q.Code == p.Code }
+			if slices.Contains(ofNumbers, p.Code) || slices.ContainsFunc(own, has) || slices.ContainsFunc(list, has) {
+				continue
+			}
+			list = append(list, ofAgents(c, p))
+		}
+	}
+	return list
+}
+
+// ofAgents makes one problem of the same of several agents: with the gravest severity, and
+// what the first that has it says.
+func ofAgents(c *results.Cell, first results.Problem) results.Problem {
+	var names []string
+	p := results.Problem{Code: first.Code, Severity: results.Valid}
+	limited := func(series string, percentile float64) bool { return false }
+	for _, a := range c.Agents {
+		for _, q := range a.Problems {
+			if q.Code != p.Code {
+				continue
+			}
+			names = append(names, a.Name)
+			if q.Severity.Worse(p.Severity) {
+				p.Severity = q.Severity
+			}
+			before := limited
+			limited = func(series string, percentile float64) bool {
+				return before(series, percentile) || limits(q, series, percentile)
+			}
+		}
+	}
+	if p.Severity == results.Invalid && len(names) < len(c.Agents) {
+		p.Severity = results.Suspect // the numbers of the others are there
+	}
+	for _, series := range c.SeriesNames() {
+		l := results.Limit{Series: series}
+		for _, row := range c.Series(series).Percentiles {
+			if _, known := row.Value(); known && limited(series, row.Percentile) {
+				l.Percentiles = append(l.Percentiles, row.Percentile)
+			}
+		}
+		if l.Percentiles != nil {
+			p.Limits = append(p.Limits, l)
+		}
+	}
+	p.Text = agentsNamed(names, len(c.Agents)) + ": " + first.Text
+	return p
+}
+
+func limits(p results.Problem, series string, percentile float64) bool {
+	return slices.ContainsFunc(p.Limits, func(l results.Limit) bool {
+		return l.Series == series && slices.Contains(l.Percentiles, percentile)
+	})
+}
+
+// agentsNamed names those of so many agents that have something in common.
+func agentsNamed(names []string, of int) string {
+	switch {
+	case len(names) == of && of > 1:
+		return fmt.Sprintf("all %d agents", of)
+	case len(names) == 1:
+		return "agent " + names[0]
+	}
+	return "agents " + strings.Join(names, ", ")
+}
+
+// lateStart is how late an agent may begin: later, and the cell had a beginning without it.
+const lateStart = 100 * time.Millisecond
+
+// troubled says which agents were lost, or began late.
+func troubled(c *results.Cell) results.Problem {
+	var texts []string
+	for _, a := range c.Agents {
+		switch late := time.Duration(a.Clock.LateNS); {
+		case a.Lost != "":
+			texts = append(texts, fmt.Sprintf("agent %s was lost (%s): the %d messages that it had to send in the window count as lost", a.Name, a.Lost, a.Ledger.Due))
+		case late > lateStart:
+			texts = append(texts, fmt.Sprintf("agent %s began %s ms after the others", a.Name, words.Millis(late)))
+		}
+	}
+	return when(texts != nil, results.Suspect, "%s", strings.Join(texts, "; "))
+}
+
+// togetherAudit adds up what the agents' audits found; nil if none looked.
+func togetherAudit(parts []Part) *results.Audit {
+	if !some(parts, func(c *results.Cell) bool { return c.Audit != nil }) {
+		return nil
+	}
+	var sum results.Audit
+	for _, p := range parts {
+		switch {
+		case p.Cell == nil:
+			sum.Error = joined(sum.Error, fmt.Sprintf("agent %s was lost, and nobody knows what was acknowledged to it", p.Name))
+		case p.Cell.Audit == nil:
+			sum.Error = joined(sum.Error, "agent "+p.Name+" did not look")
+		default:
+			addAudit(&sum, *p.Cell.Audit, p, len(parts))
+		}
+	}
+	return &sum
+}
+
+// addAudit adds the audit of an agent, which counts its own connections from 0.
+func addAudit(sum *results.Audit, a results.Audit, p Part, of int) {
+	whole := func(id results.MessageID) results.MessageID {
+		return results.MessageID{Conn: p.Index + id.Conn*of, Seq: id.Seq}
+	}
+	sum.Acked, sum.Kept, sum.Missing, sum.Delivered = sum.Acked+a.Acked, sum.Kept+a.Kept, sum.Missing+a.Missing, sum.Delivered+a.Delivered
+	sum.Unacked, sum.Duplicates, sum.Read = sum.Unacked+a.Unacked, sum.Duplicates+a.Duplicates, sum.Read+a.Read
+	sum.Taken, sum.Gone, sum.TookNS = sum.Taken || a.Taken, sum.Gone || a.Gone, max(sum.TookNS, a.TookNS)
+	if a.Error != "" {
+		sum.Error = joined(sum.Error, "agent "+p.Name+": "+a.Error)
+	}
+	if a.First != nil {
+		first, last := whole(*a.First), whole(*a.Last)
+		if sum.First == nil || before(first, *sum.First) {
+			sum.First = &first
+		}
+		if sum.Last == nil || before(*sum.Last, last) {
+			sum.Last = &last
+		}
+	}
+	for _, id := range a.Some {
+		if len(sum.Some) < mostMissing {
+			sum.Some = append(sum.Some, whole(id))
+		}
+	}
+}
+
+func before(a, b results.MessageID) bool {
+	return a.Conn < b.Conn || a.Conn == b.Conn && a.Seq < b.Seq
+}

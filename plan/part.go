@@ -1,0 +1,29 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+)
+
+// Part returns what a machine measures that makes only a part of the cell's connections:
+// the same cell with the connections and the rate of that part. When its messages are
+// due is the whole cell's schedule to say, see [schedule.Share.Connections]. The zero
+// part is the whole. It is an error if the part has no connection, or so low a rate that
+// there is none.
+func (c Cell) Part(part schedule.Share) (Cell, error) {
+	if part.Of < 2 {
+		return c, nil
+	}
+	all := c.Shape.Connections
+	if all < part.Of {
+		return c, fmt.Errorf("%v has %s, which %d agents cannot share: each needs one at least (--connections %d)", c, words.Plural(all, "connection"), part.Of, part.Of)
+	}
+	c.Shape.Connections = len(part.Connections(all))
+	c.Shape.Rate = schedule.RateOf(c.Shape.Rate.Thousandths() * int64(c.Shape.Connections) / int64(all))
+	if c.Shape.Rate.Thousandths() == 0 {
+		return c, fmt.Errorf("%v: shared by %d agents, each has less than the %v that is the least", c, part.Of, schedule.MinRate)
+	}
+	return c, nil
+}

@@ -1,0 +1,72 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// An Agent is what one of several machines measured of a cell: its part of the
+// connections, and of the messages. Its files are in agents/<name>/ beside cell.json, the
+// same as those of a cell.
+type Agent struct {
+	Name        string      `json:"name"`
+	Index       int         `json:"index"`       // it has the connections whose number is index, modulo the number of agents
+	Connections int         `json:"connections"` // how many these are
+	Environment Environment `json:"environment"`
+	Clock       AgentClock  `json:"agent_clock"`
+
+	Lost string `json:"lost,omitempty"` // why nothing came of it: its messages are lost; "" if all came
+
+	OfferedPerS float64       `json:"offered_per_s"`
+	ReachedPerS float64       `json:"reached_per_s"`
+	Ledger      Ledger        `json:"ledger"`
+	Response    Distribution  `json:"response"`
+	Service     Distribution  `json:"service"`
+	Lag         Distribution  `json:"lag"`
+	Hiccup      *Distribution `json:"hiccup,omitempty"`
+	Floor       *Floor        `json:"floor,omitempty"`
+	Usage       *Usage        `json:"usage,omitempty"`
+	Verdict     Verdict       `json:"verdict"`
+	Problems    []Problem     `json:"problems,omitempty"`
+}
+
+// An AgentClock says how well an agent's start agrees with that of the others. Its response
+// times do not depend on it: each is from one clock.
+type AgentClock struct {
+	BoundNS int64 `json:"bound_ns"` // it began within so much of the common start, but for being late itself: half the shortest round trip to its clock
+	DriftNS int64 `json:"drift_ns"` // by how much its clock went ahead of the coordinator's from before the cell to after it
+	LateNS  int64 `json:"late_ns"`  // how much later than the common start its first message was sent, by its own clock
+}
+
+// Describe takes over what an agent measured from its own cell.
+func (a *Agent) Describe(c *Cell) {
+	a.Connections = c.Plan.Shape.Connections
+	a.OfferedPerS, a.ReachedPerS, a.Ledger = c.OfferedPerS, c.ReachedPerS, c.Ledger
+	a.Response, a.Service, a.Lag = c.Response, c.Service, c.Lag
+	a.Hiccup, a.Floor, a.Usage = c.Hiccup, c.Floor, c.Usage
+	a.Verdict, a.Problems = c.Verdict, c.Problems
+}
+
+// AgentSpread returns the agents with the lowest and the highest value of a percentile of the
+// response; ok is false if fewer than two agents know theirs.
+func AgentSpread(agents []Agent, percentile float64) (least, most Agent, ok bool) {
+	known := slices.DeleteFunc(slices.Clone(agents), func(a Agent) bool {
+		_, known := a.value(percentile)
+		return !known
+	})
+	if len(known) < 2 {
+		return least, most, false
+	}
+	by := func(a, b Agent) int {
+		x, _ := a.value(percentile)
+		y, _ := b.value(percentile)
+		return cmp.Compare(x, y)
+	}
+	return slices.MinFunc(known, by), slices.MaxFunc(known, by), true
+}
+
+func (a Agent) value(percentile float64) (time.Duration, bool) {
+	row, _ := a.Response.At(percentile)
+	return row.Value()
+}
