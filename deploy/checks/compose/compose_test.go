@@ -31,7 +31,7 @@ func load(t *testing.T, file, profile string, env ...string) *types.Project {
 
 func TestProfiles(t *testing.T) {
 	for _, c := range []struct{ file, profile, want string }{
-		{"compose.yaml", "", "kafka mosquitto nats nats-tls rabbitmq rabbitmq4 redis redis-tls redis8 redis8-tls valkey valkey-tls"},
+		{"compose.yaml", "", "kafka mosquitto mosquitto-tls nats nats-tls rabbitmq rabbitmq4 redis redis-tls redis8 redis8-tls valkey valkey-tls"},
 		{"containers.yaml", "", ""},
 		{"containers.yaml", "one", "kafka nats rabbitmq redis"},
 		{"containers.yaml", "nats", "nats1 nats2 nats3"},
