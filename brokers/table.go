@@ -57,8 +57,7 @@ func All() Table {
 			Usual:   "rabbitmq-stream://guest:guest@127.0.0.1:5552",
 			Summary: "RabbitMQ streams: a stream a connection, through rabbitmq-stream-go-client",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitstream.New(t, run) },
-			Options: rabbitstream.Options, Durability: rabbitstream.Levels,
-			Sockets: 3, // to publish, to consume, and to ask
+			Options: rabbitstream.Options, Durability: rabbitstream.Levels, Sockets: 3, // to publish, to consume, and to ask
 		},
 		{
 			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",
@@ -66,12 +65,10 @@ func All() Table {
 			Usual:   "kafka://127.0.0.1:9092",
 			Summary: "Kafka: a topic a connection, through franz-go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
-			Options: kafka.Options, Durability: kafka.Levels,
-			Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
+			Options: kafka.Options, Durability: kafka.Levels, Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
 		},
 		{
-			Name: "mqtt", Schemes: []string{"mqtt", "mqtts"}, Example: "mqtt://127.0.0.1:1883",
-			Usual:   "mqtt://127.0.0.1:1883",
+			Name: "mqtt", Schemes: []string{"mqtt", "mqtts"}, Example: "mqtt://127.0.0.1:1883", Usual: "mqtt://127.0.0.1:1883",
 			Ports:   []string{"1883", "8883"},
 			Summary: "MQTT 5, such as Mosquitto: a topic a connection, through paho.golang",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return mqtt.New(t, run) },
@@ -80,12 +77,14 @@ func All() Table {
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
 			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
-			Open:    openLoopback,
-			Options: func(string) []requester.Setting {
-				return target.NewOptions("loopback", new(loopbackOptions).define).Settings()
-			},
+			Open:    openLoopback, Options: optionsOfLoopback,
 		},
 	}
+}
+
+// optionsOfLoopback returns the options of a loopback target.
+func optionsOfLoopback(string) []requester.Setting {
+	return target.NewOptions("loopback", new(loopbackOptions).define).Settings()
 }
 
 // loopbackOptions are the options of a loopback target.

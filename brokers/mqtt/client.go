@@ -102,9 +102,9 @@ func (d dialling) delivered(p paho.PublishReceived) (bool, error) {
 
 // connect returns the packet that opens a connection.
 func (f *Factory) connect(d dialling) *paho.Connect {
-	most := uint16(f.options.receiveMaximum) //nolint:gosec // checked
+	most := uint16(f.options.receiveMaximum)
 	p := &paho.Connect{
-		ClientID: d.id, CleanStart: !d.resume, KeepAlive: uint16(f.options.keepAlive / time.Second), //nolint:gosec // checked
+		ClientID: d.id, CleanStart: !d.resume, KeepAlive: uint16(f.options.keepAlive / time.Second),
 		Username: f.target.User, UsernameFlag: f.target.User != "",
 		Password: []byte(f.target.Password), PasswordFlag: f.target.Password != "",
 		Properties: &paho.ConnectProperties{ReceiveMaximum: &most, RequestProblemInfo: true},
@@ -117,7 +117,7 @@ func (f *Factory) connect(d dialling) *paho.Connect {
 
 // subscribe subscribes to a topic.
 func (c *client) subscribe(ctx context.Context, topic string, qos int) error {
-	granted, err := c.Subscribe(ctx, &paho.Subscribe{Subscriptions: []paho.SubscribeOptions{{Topic: topic, QoS: byte(qos)}}}) //nolint:gosec // 0 to 2
+	granted, err := c.Subscribe(ctx, &paho.Subscribe{Subscriptions: []paho.SubscribeOptions{{Topic: topic, QoS: byte(qos)}}})
 	if err != nil {
 		return fmt.Errorf("subscribing to %s: %w", topic, unsubscribed(granted, err))
 	}

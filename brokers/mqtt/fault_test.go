@@ -94,7 +94,7 @@ func TestWhatIsRefusedFails(t *testing.T) {
 	} {
 		s := newSession()
 		var cause error
-		s.failed = func(message []byte, err error) { cause = err }
+		s.failed = func(_ []byte, err error) { cause = err }
 		s.acked = func([]byte) { t.Errorf("%s: acknowledged", name) }
 		if err := s.AddToSession(t.Context(), &packets.Publish{Payload: brokertest.Payload(0, 1, 100)}, nil); err != nil {
 			t.Fatal(err)

@@ -29,7 +29,7 @@ type link struct {
 
 // join makes a link. When it returns, the broker has confirmed the subscription.
 func (f *Factory) join(ctx context.Context, c *conn) (*link, error) {
-	l := &link{topic: topic(f.run, c.number), qos: byte(f.options.qos), outbox: outbox.New()} //nolint:gosec // 0 to 2
+	l := &link{topic: topic(f.run, c.number), qos: byte(f.options.qos), outbox: outbox.New()}
 	var err error
 	name := target.Name(f.run, c.number)
 	if l.down, err = f.dial(ctx, c.number, dialling{id: name + ".sub", deliver: c.deliver}); err != nil {

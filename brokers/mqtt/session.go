@@ -37,6 +37,8 @@ type session struct {
 	freed chan struct{} // has a token if there is room for a message again, and somebody waits for it
 	ended chan struct{} // closed when the connection is lost
 
+	settled slot // what settle is at; only the goroutine that reads uses it
+
 	mu     sync.Mutex
 	to     io.Writer
 	window int      // how many messages may wait
@@ -127,7 +129,7 @@ func (s *session) take() uint16 {
 		return id
 	}
 	s.slots = append(s.slots, slot{})
-	return uint16(len(s.slots)) //nolint:gosec // the window is below 65536, and few are requests
+	return uint16(len(s.slots))
 }
 
 // release frees a packet identifier, and returns what it stood for; nothing if it stood for
@@ -168,7 +170,8 @@ func (s *session) room(waits bool) bool {
 
 // settle passes on what became of a message.
 func (s *session) settle(id uint16, code byte, reason string) {
-	one := s.release(id)
+	s.settled = s.release(id)
+	one := &s.settled
 	switch {
 	case one.size == 0: // of no message of ours
 	case code >= reasonRefused:
@@ -178,7 +181,7 @@ func (s *session) settle(id uint16, code byte, reason string) {
 	case one.size == requester.StampSize: // else it is no request
 		s.acked(one.message())
 		s.mu.Lock()
-		s.last = one
+		s.last = *one
 		s.mu.Unlock()
 	}
 }

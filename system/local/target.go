@@ -44,6 +44,7 @@ func brokers() map[string]ready {
 		"rabbitmq4":       {server: "rabbitmq4", sample: rabbit, asked: "management", at: "url_management"},
 		"rabbitmq-stream": {server: "rabbitmq", url: "url_stream", sample: stream, asked: "management", at: "url_management"},
 		"amqp1":           {server: "rabbitmq4", scheme: "amqp1", sample: "amqp1" + strings.TrimPrefix(rabbit, "amqp"), asked: "management", at: "url_management"},
+		"mqtt":            {server: "mosquitto", sample: "mqtt://127.0.0.1:1883"},
 		"kafka":           {server: "kafka", sample: "kafka://127.0.0.1:9092"},
 	}
 }

@@ -24,8 +24,8 @@ A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
 kafka://h1:9092,h2:9092, mqtt://h:1883. Its query holds options (see brokerbench
 brokers). With a name of your own it is NAME=URL: fast=nats://h:4222. nats, redis,
 rabbitmq, kafka or mqtt alone is that broker on this machine, at its usual port or at
-BROKERBENCH_NATS_URL and so on. local:NAME, such as local:kafka,nodes=3, is one that brokerbench starts
-for the run, of one node or three; it leaves nothing behind.
+BROKERBENCH_NATS_URL and so on. local:NAME, such as local:kafka,nodes=3, is one that
+brokerbench starts for the run, of one node or three; it leaves nothing behind.
 
 Results go into a folder of their own below --out; -o is for what is printed.
 
