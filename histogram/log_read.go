@@ -121,6 +121,23 @@ func (r *LogReader) comment(text string) error {
 
 // interval reads "[Tag=t,]start,length,max,histogram".
 func (r *LogReader) interval(text string) (e Entry, err error) {
+	l, err := r.undecoded(text)
+	e = Entry{Tag: l.Tag, Length: l.Length}
+	if err != nil {
+		return e, err
+	}
+	if err := r.ranges.check(l.payload); err != nil {
+		return e, fmt.Errorf("decoding the histogram: %w", err)
+	}
+	if e.Histogram, err = decode(l.payload); err != nil {
+		return e, err
+	}
+	e.Start = r.offset(l.at)
+	return e, nil
+}
+
+// undecoded reads what is around the histogram.
+func (r *LogReader) undecoded(text string) (e Line, err error) {
 	if rest, tagged := strings.CutPrefix(text, "Tag="); tagged {
 		e.Tag, text, _ = strings.Cut(rest, ",")
 	}
@@ -137,15 +154,7 @@ func (r *LogReader) interval(text string) (e Entry, err error) {
 	if length < 0 {
 		return e, fmt.Errorf("the interval is %v long", length)
 	}
-	e.Length = length
-	payload := strings.TrimSpace(columns[3])
-	if err := r.ranges.check(payload); err != nil {
-		return e, fmt.Errorf("decoding the histogram: %w", err)
-	}
-	if e.Histogram, err = decode(payload); err != nil {
-		return e, err
-	}
-	e.Start = r.offset(at)
+	e.Length, e.at, e.payload = length, at, strings.TrimSpace(columns[3])
 	return e, nil
 }
 

@@ -20,7 +20,7 @@ type tape struct {
 	agent string
 	file  io.Closer
 	log   *histogram.LogReader
-	next  histogram.Entry
+	next  histogram.Line
 	ended bool
 }
 
@@ -52,7 +52,7 @@ func (list tapes) close() {
 
 // read reads the next entry.
 func (t *tape) read() (err error) {
-	t.next, err = t.log.Next()
+	t.next, err = t.log.NextLine()
 	switch {
 	case errors.Is(err, io.EOF):
 		t.ended = true
@@ -67,10 +67,10 @@ func (t *tape) read() (err error) {
 // or before it; more tells whether there are later ones. Agents take an interval at each
 // whole second of the schedule, all by the common start; one that stood still has a
 // longer one.
-func (list tapes) play(second int, add func(tag string, h *histogram.Histogram) error) (more bool, err error) {
+func (list tapes) play(second int, add func(histogram.Line) error) (more bool, err error) {
 	for _, t := range list {
 		for !t.ended && int(t.next.Start/period) <= second {
-			if err := add(t.next.Tag, t.next.Histogram); err != nil {
+			if err := add(t.next); err != nil {
 				return false, fmt.Errorf("agent %s: %w", t.agent, err)
 			}
 			if err := t.read(); err != nil {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package agents
 
 import (
@@ -15,6 +17,7 @@ import (
 
 func TestThreeProcessesMakeOneResult(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	r := measures(t, t.TempDir(), "--agents", "local:3")
 	r.wants("on 3 agents")
 	for _, pid := range agents(t, r.cmd.Process.Pid) {
@@ -46,6 +49,7 @@ func TestThreeProcessesMakeOneResult(t *testing.T) {
 // No seed of an nkey is in any result.
 func TestNoSecretIsInAResult(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	r := measures(t, t.TempDir(), "--agents", "local:2")
 	r.wants("on 2 agents")
 	hidden := secrets(t, r.dir)
@@ -71,6 +75,7 @@ func TestNoSecretIsInAResult(t *testing.T) {
 
 func TestAnAgentThatIsKilledIsReplacedAndTheCellMeasuredAgain(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	r := measures(t, t.TempDir(), "--agents", "local:3")
 	r.wants("on 3 agents")
 	signals(t, agents(t, r.cmd.Process.Pid)[1], syscall.SIGKILL)
@@ -87,6 +92,7 @@ func TestAnAgentThatIsKilledIsReplacedAndTheCellMeasuredAgain(t *testing.T) {
 
 func TestOnLossKeepKeepsTheCell(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	r := measures(t, t.TempDir(), "--agents", "local:3", "--on-loss", "keep")
 	r.wants("on 3 agents")
 	signals(t, agents(t, r.cmd.Process.Pid)[1], syscall.SIGKILL)
@@ -104,6 +110,7 @@ func TestOnLossKeepKeepsTheCell(t *testing.T) {
 // is all.
 func TestAnAgentThatIsFrozenForAMoment(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	r := measures(t, t.TempDir(), "--agents", "local:3")
 	r.wants("on 3 agents")
 	time.Sleep(time.Second)
@@ -123,6 +130,7 @@ func TestAnAgentThatIsFrozenForAMoment(t *testing.T) {
 
 func TestAnAgentThatIsFrozenForLongerThanItsLeaseIsLost(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	r := measures(t, t.TempDir(), "--agents", "local:2", "--lease", "1s", "--agents-wait", "3s")
 	r.wants("on 2 agents")
 	frozen := agents(t, r.cmd.Process.Pid)[0]
@@ -140,6 +148,7 @@ func TestAnAgentThatIsFrozenForLongerThanItsLeaseIsLost(t *testing.T) {
 // Ctrl-C keeps what was measured, of all agents, and leaves no process.
 func TestAnInterruptionKeepsWhatThereIs(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	r := measures(t, t.TempDir(), "--agents", "local:2", "--duration", "60s")
 	r.wants("on 2 agents")
 	pids := agents(t, r.cmd.Process.Pid)
@@ -162,6 +171,7 @@ func TestAnInterruptionKeepsWhatThereIs(t *testing.T) {
 // A coordinator that is killed leaves no agents that it started.
 func TestAgentsEndWithTheirStandardInput(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	r := measures(t, t.TempDir(), "--agents", "local:2", "--duration", "60s")
 	r.wants("on 2 agents")
 	pids := agents(t, r.cmd.Process.Pid)

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package agents tests runs on several machines: real processes of this very program,
 // killed and frozen and cut off, in network namespaces where there are any.
 package agents

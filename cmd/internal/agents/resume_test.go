@@ -1,3 +1,5 @@
+//go:build unix
+
 package agents
 
 import (
@@ -30,6 +32,7 @@ func waits(t *testing.T, dir string, n int, more ...string) (coordinator *run, s
 // coordinator takes their results and goes on.
 func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	dir := t.TempDir()
 	r, started := waits(t, dir, 3, "--rate", "300,600,900", "--lease", "2s")
 	r.wants("[2/3] loopback-600-1024B-c6-fopen-r1: 0s of 5s on 3 agents")
@@ -68,6 +71,7 @@ func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
 // measured again by others, and those before it are kept.
 func TestARunOnProcessesOfThisMachineGoesOn(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	dir := t.TempDir()
 	r := measures(t, dir, "--agents", "local:2", "--rate", "300,600")
 	r.wants("[2/2] loopback-600-1024B-c6-fopen-r1: 0s of 5s")
@@ -86,6 +90,7 @@ func TestARunOnProcessesOfThisMachineGoesOn(t *testing.T) {
 
 func TestAgentsThatMayNotTakePart(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	dir := t.TempDir()
 	r, started := waits(t, dir, 2)
 	files, _ := filepath.Glob(filepath.Join(dir, "state", "brokerbench", "*", "join.json"))

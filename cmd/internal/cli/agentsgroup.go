@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cluster/control"
 	"github.com/brokerbench/brokerbench/cluster/coordinator"
 	"github.com/brokerbench/brokerbench/cluster/place"
@@ -84,7 +85,8 @@ func (g *group) open(ctx context.Context, resumed bool) (err error) {
 // controlTimeout is how long the control server may take to answer at first.
 const controlTimeout = 15 * time.Second
 
-func (g *group) say(text string) { fmt.Fprintln(g.s.Err, text) }
+// say tells the user something, which may quote what an agent said of a target.
+func (g *group) say(text string) { fmt.Fprintln(g.s.Err, brokers.Redact(text)) }
 
 // run measures the plan and ends the group.
 func (g *group) run(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {

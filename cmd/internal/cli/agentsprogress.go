@@ -16,6 +16,7 @@ type agentsProgress struct {
 	n    int
 	view *progress // nil before the first cell
 	last time.Time
+	cell int // of which that was
 }
 
 // linesEvery is how often a line is said where lines cannot be redrawn.
@@ -26,10 +27,10 @@ func (p *agentsProgress) show(now coordinator.Progress) {
 	if p.view != nil && p.view.every > 0 {
 		every = p.view.every
 	}
-	if p.view == nil || p.view.quiet || time.Since(p.last) < every {
+	if p.view == nil || p.view.quiet || p.view.at.N == p.cell && time.Since(p.last) < every {
 		return
 	}
-	p.last = time.Now()
+	p.last, p.cell = time.Now(), p.view.at.N
 	p.view.view.Begin(fmt.Sprintf("%v: %s", p.view.at, agentsSoFar(p.n, now)), 0)
 }
 

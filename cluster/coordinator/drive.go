@@ -1,0 +1,111 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/cluster/attempt"
+	"github.com/brokerbench/brokerbench/cluster/wire"
+)
+
+// drive does what the state machine says until it is over.
+func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string, error) {
+	ticks := time.NewTicker(tick)
+	defer ticks.Stop()
+	interrupted := ctx.Done()
+	for {
+		if err := c.step(t); err != nil {
+			return attempt.GivenUp, "", err
+		}
+		if end, reason := t.state.End(); end != "" {
+			return end, reason, nil
+		}
+		select {
+		case <-ticks.C:
+		case <-interrupted:
+			t.state.Interrupt()
+			interrupted = nil
+		case <-c.cfg.GiveUp:
+			return attempt.Interrupted, "given up by the user", nil
+		case s := <-t.synced:
+			t.asking[s.agent] = false
+			if s.clock.RTT > 0 {
+				t.state.Synced(s.agent, s.clock)
+			}
+		case d := <-c.gone:
+			t.state.Lost(d.agent, d.why)
+		}
+	}
+}
+
+// step tells the state machine what was heard, and does what it says.
+func (c *Coordinator) step(t *trial) error {
+	for _, s := range c.roster.all() {
+		if s.epoch == t.epochOf(s.name) {
+			t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
+		}
+	}
+	for _, a := range t.state.Tick(c.now()) {
+		c.act(t, a)
+	}
+	if start := t.state.Start(); start != 0 && c.keeper.state.Start.IsZero() {
+		if err := c.saveStart(t, start); err != nil {
+			return err
+		}
+	}
+	c.report(t)
+	return nil
+}
+
+// saveStart keeps when the schedule begins, for a coordinator that goes on.
+func (c *Coordinator) saveStart(t *trial, start time.Duration) error {
+	c.keeper.state.Start = c.began.Add(start)
+	c.keeper.state.Clocks = make(map[string]attempt.Clock)
+	for _, name := range c.cfg.Agents {
+		c.keeper.state.Clocks[name] = t.state.Clock(name)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), c.cfg.Lease)
+	defer cancel()
+	return c.keeper.save(ctx)
+}
+
+// act does one thing.
+func (c *Coordinator) act(t *trial, a attempt.Action) {
+	i := t.index(a.Agent)
+	s := t.seats[i]
+	o := wire.Order{Kind: a.Kind, Key: t.key}
+	switch a.Kind { //nolint:exhaustive // the machine wants no others
+	case wire.Prepare:
+		o.Task = &wire.Task{
+			Cell: t.cell, ID: t.id, Run: fmt.Sprintf("%s-%d", c.cfg.Run, t.first+i), Index: i, Of: len(t.seats),
+		}
+	case wire.Clock:
+		if !t.asking[a.Agent] {
+			t.asking[a.Agent] = true
+			go func() {
+				clock, _ := c.clockOf(s)
+				t.synced <- synced{s.name, clock}
+			}()
+		}
+		return
+	case wire.Start:
+		o.Start = a.Start + t.state.Clock(a.Agent).Offset
+	}
+	c.order(s, o)
+}
+
+// report tells how far the cell is.
+func (c *Coordinator) report(t *trial) {
+	start, now := t.state.Start(), c.now()
+	if start == 0 || now < start {
+		return
+	}
+	p := Progress{Cell: t.cell, Elapsed: now - start, Quiet: t.state.Quiet(now)}
+	for _, s := range c.roster.all() {
+		if s.last.Key == t.key {
+			p.Due, p.Done = p.Due+s.last.Due, p.Done+s.last.Done
+		}
+	}
+	c.cfg.Progress(p)
+}

@@ -1,0 +1,45 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/cluster/attempt"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Resume reads the result of the cell that was under way when the coordinator before died,
+// if it is that with an ID and its messages were due by then. ok is false if there is
+// nothing to go on with.
+func (c *Coordinator) Resume(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder) (parts []measure.Part, start time.Time, ok bool, err error) {
+	s := c.keeper.state
+	if s.Cell != id || s.Start.IsZero() {
+		return nil, start, false, nil
+	}
+	if err := c.Gather(ctx); err != nil {
+		return nil, start, false, nil //nolint:nilerr // it is measured again, or that says it
+	}
+	t := &trial{cell: cell, id: id, key: s.Key, first: s.Number - len(c.cfg.Agents), seats: c.roster.all(), synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool)}
+	for i := range t.seats {
+		if t.seats[i].epoch != s.Epochs[t.seats[i].name] {
+			c.cfg.Say(fmt.Sprintf("%s: agent %s is another process than the one that measured it", cell, t.seats[i].name))
+			return nil, start, false, nil
+		}
+	}
+	for name, clock := range s.Clocks {
+		clock.RTT = 0 // it was read by another clock than this process's
+		s.Clocks[name] = clock
+	}
+	t.state = attempt.Resume(c.config(t), c.now(), c.now()+time.Until(s.Start), s.Clocks)
+	parts, _, end, err := c.attempt(ctx, t, folder)
+	if err != nil || end != attempt.Measured {
+		if err != nil {
+			c.cfg.Say(fmt.Sprintf("%s: what was under way is given up: %v", cell, err))
+		}
+		return nil, start, false, nil
+	}
+	return parts, s.Start, true, c.settle(cell)
+}

@@ -1,0 +1,136 @@
+//go:build unix
+
+package place
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/cluster/wire"
+)
+
+func join() wire.Join {
+	return wire.Join{URL: "nats://h:1", Run: "r", Agents: []wire.Identity{{Name: "a1", Seed: "s3cret"}, {Name: "a2", Seed: "s3cret2"}}}
+}
+
+// fake writes a command that notes its arguments and its standard input.
+func fake(t *testing.T, script string) (command []string, noted func() string) {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "fake")
+	text := "#!/bin/sh\n" + `printf '%s\n' "$@" >>"` + dir + `/noted"` + "\n" + script + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return []string{path}, func() string {
+		said, _ := os.ReadFile(filepath.Join(dir, "noted"))
+		return string(said)
+	}
+}
+
+// What agents join with goes through standard input, and nowhere else.
+func TestKubectlGetsSecretsByStandardInput(t *testing.T) {
+	command, noted := fake(t, `cat >"$0.in"`)
+	k := Kubectl{Command: append(command, "--context", "c"), Run: "r1", Image: "image:1"}
+	if err := k.Start(t.Context(), join()); err != nil {
+		t.Fatal(err)
+	}
+	if got := noted(); got != "--context\nc\napply\n-f\n-\n" {
+		t.Errorf("arguments %q", got)
+	}
+	text, err := os.ReadFile(command[0] + ".in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct {
+		Items []struct {
+			Kind       string            `json:"kind"`
+			StringData map[string]string `json:"stringData"`
+			Spec       struct {
+				Completions          int    `json:"completions"`
+				Parallelism          int    `json:"parallelism"`
+				CompletionMode       string `json:"completionMode"`
+				BackoffLimitPerIndex *int   `json:"backoffLimitPerIndex"`
+				MaxFailedIndexes     int    `json:"maxFailedIndexes"`
+			} `json:"spec"`
+		} `json:"items"`
+	}
+	if err := json.Unmarshal(text, &list); err != nil || len(list.Items) != 2 {
+		t.Fatalf("%s, %v", text, err)
+	}
+	if joined, err := wire.ReadJoin(strings.NewReader(list.Items[0].StringData["join.json"])); err != nil || len(joined.Agents) != 2 {
+		t.Errorf("%+v, %v", joined, err)
+	}
+	if s := list.Items[1].Spec; s.Completions != 2 || s.Parallelism != 2 || s.CompletionMode != "Indexed" || s.BackoffLimitPerIndex == nil || *s.BackoffLimitPerIndex != 0 || s.MaxFailedIndexes != 2 {
+		t.Errorf("%+v", s)
+	}
+	if strings.Count(string(text), "s3cret") != 2 {
+		t.Error("a secret is in more than the Secret")
+	}
+	if err := k.Stop(t.Context()); err != nil || !strings.Contains(noted(), "brokerbench.run=r1") {
+		t.Errorf("%v: %q", err, noted())
+	}
+}
+
+func TestKubectlThatFails(t *testing.T) {
+	command, _ := fake(t, "echo no such context >&2; exit 1")
+	if err := (Kubectl{Command: command}).Start(t.Context(), join()); err == nil || !strings.Contains(err.Error(), "kubectl apply: exit status 1: no such context") || strings.Contains(err.Error(), "s3cret") {
+		t.Error(err)
+	}
+}
+
+func TestAMachineOfAnotherKindIsRefused(t *testing.T) {
+	command, _ := fake(t, "printf 'Plan9 mips\\nmissing\\n'")
+	s, err := NewSSH(command, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Install(t.Context(), "ssh://h"); err == nil || !strings.Contains(err.Error(), "ssh://h is Plan9 mips, and this program is for") {
+		t.Error(err)
+	}
+}
+
+// The agent gets its file by standard input, which stays open until Stop.
+func TestAnAgentOverSSHJoinsByStandardInput(t *testing.T) {
+	command, noted := fake(t, `head -n 1 >"$0.in"; cat >/dev/null; echo "it has ended" >&2; exit 3`)
+	s, err := NewSSH(command, 4777)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := join().Pick(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Start("ssh://h", one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-p.Ended():
+		t.Error("it ended before its standard input")
+	case <-time.After(200 * time.Millisecond):
+	}
+	if err := p.Stop(); err != nil {
+		t.Error(err)
+	}
+	if why := p.Why(); why != "its process ended: exit status 3 (it has ended)" {
+		t.Errorf("%q", why)
+	}
+	text, _ := os.ReadFile(command[0] + ".in")
+	if got, err := wire.ReadJoin(strings.NewReader(string(text))); err != nil || got.Agents[0].Seed != "s3cret" {
+		t.Errorf("%s, %v", text, err)
+	}
+	args := noted()
+	for _, want := range []string{"BatchMode=yes", "ServerAliveInterval=5", "ExitOnForwardFailure=yes", "127.0.0.1:4777:127.0.0.1:4777", "ssh://h", "agent --join -"} {
+		if !strings.Contains(args, want) {
+			t.Errorf("the arguments lack %q: %s", want, args)
+		}
+	}
+	if strings.Contains(args, "s3cret") {
+		t.Error("a secret is among the arguments")
+	}
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// checkTargets refuses what would measure the control server, or send passwords in the
+// clear.
+func (a *agentsFlags) checkTargets(known targets, list []plan.Target, where placement) error {
+	var errs []error
+	for _, t := range list {
+		parsed := known.parsed[t.URL]
+		if own := parsed.Local() && len(parsed.Addresses()) > 0; own && where.kind == "ssh" {
+			errs = append(errs, fmt.Errorf("target %s is this machine's own: agents elsewhere would look for it on theirs", parsed))
+		}
+		u, err := url.Parse(a.control)
+		if err != nil || u.Host == "" {
+			continue
+		}
+		if addr, same := sameServer(u, parsed.Addresses()); same {
+			errs = append(errs, fmt.Errorf("--control %s is the target %s itself, at %s: what coordinates must not be what is measured", brokers.Redact(a.control), parsed, addr))
+		}
+		if secret := parsed.String() != t.URL; secret && u.Scheme == "nats" && !loopbackHost(u.Hostname()) {
+			errs = append(errs, fmt.Errorf("--control %s is not encrypted, and the target %s has a password: use tls://", brokers.Redact(a.control), parsed))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// sameServer tells whether a control server is at one of some addresses.
+func sameServer(u *url.URL, addrs []string) (addr string, same bool) {
+	port := u.Port()
+	if port == "" {
+		port = "4222"
+	}
+	mine := resolved(u.Hostname())
+	for _, addr := range addrs {
+		host, p, err := net.SplitHostPort(addr)
+		if err != nil || p != port {
+			continue
+		}
+		for _, ip := range resolved(host) {
+			for _, other := range mine {
+				if ip == other {
+					return addr, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// resolved returns the addresses of a host, and its name.
+func resolved(host string) []string {
+	list := []string{strings.ToLower(host)}
+	if ips, err := net.LookupHost(host); err == nil { //nolint:noctx // a few names, before anything begins
+		list = append(list, ips...)
+	}
+	return list
+}
+
+func loopbackHost(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
