@@ -127,9 +127,10 @@ func (b *Breaker) fault(i int) {
 		b.fail(i, d.mend()) // what may be half done
 		return
 	}
-	b.note(i, func(r *results.Fault) { r.BrokenNS = b.now() })
-	if f.Network() && d.reached == 0 {
+	if f.Network() && d.reached == 0 { // it is mended all the same
 		b.fail(i, errNoConnection)
+	} else {
+		b.note(i, func(r *results.Fault) { r.BrokenNS = b.now() })
 	}
 	healed := make(chan struct{})
 	b.doing.Go(func() { b.watch(i, before, next, healed) })

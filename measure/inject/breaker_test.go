@@ -236,8 +236,8 @@ func TestACutThatReachesNobody(t *testing.T) {
 		c := newCluster()
 		c.clients = 0
 		got := breakIt(t, c, c, 5*time.Second, plan.Fault{Do: plan.Cut, Node: "2", For: time.Second})[0]
-		if !strings.Contains(got.Error, "it reached nobody") || got.HealedNS == nil {
-			t.Errorf("got %+v", got)
+		if !strings.Contains(got.Error, "it reached nobody") || got.BrokenNS != 0 || len(c.log) != 2 {
+			t.Errorf("got %+v, done: %q", got, c.log)
 		}
 	})
 }

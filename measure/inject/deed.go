@@ -90,9 +90,9 @@ func (d *deed) one(ctx context.Context, node int) (undo func(context.Context) er
 		return d.b.ended(node), d.b.end(node, n.Process.Stop(ctx))
 	case plan.Pause:
 		return n.Process.Resume, n.Process.Pause(ctx)
-	default:
-		return nil, fmt.Errorf("%s is no fault of a node", d.f.Do)
+	case plan.Cut, plan.HalfOpen, plan.Slow, plan.FillDisk, plan.Run, plan.Fall: // see above, and run
 	}
+	return nil, fmt.Errorf("%s is no fault of a node", d.f.Do)
 }
 
 // end notes that a node has ended.
@@ -167,7 +167,7 @@ func (b *Breaker) weather(node int) (s relay.State) {
 		case plan.Slow:
 			s.Delay, s.Jitter, s.Loss, s.Throttle = n.f.Delay, n.f.Jitter, n.f.Loss, n.f.Throttle
 			s.Seed = b.seed + uint64(n.fault)<<32 + uint64(node)
-		default: // not of the network
+		case plan.Kill, plan.Stop, plan.Pause, plan.FillDisk, plan.Run, plan.Fall: // not of the network
 		}
 	}
 	return s

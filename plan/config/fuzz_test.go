@@ -120,12 +120,11 @@ func faults(list []plan.Fault) string {
 	text := "faults:\n"
 	for _, f := range list {
 		do, _ := json.Marshal(map[string]any{"do": f.Do, "node": f.Node})
-		switch f.Do {
-		case plan.Run:
+		if f.Do == plan.Run {
 			do, _ = json.Marshal(map[string]any{"run": f.Command})
-		case plan.Fall:
+		}
+		if f.Do == plan.Fall {
 			do = []byte(`{"pause": consumers`)
-		default:
 		}
 		text += fmt.Sprintf("- %s, at: %v, for: %v, restart: %v, delay: %v, jitter: %v, loss: %v", strings.TrimSuffix(string(do), "}"), f.At, f.For, f.Restart, f.Delay, f.Jitter, f.Loss)
 		if f.Throttle > 0 {

@@ -152,6 +152,15 @@ func (t targets) checkFaults(p plan.Plan, allow bool) error {
 	return usage(errors.Join(errs...))
 }
 
+// noFaults returns an error for a plan that breaks something, of a command that measures over
+// and over again.
+func noFaults(p plan.Plan) error {
+	if len(p.Settings.Faults) == 0 {
+		return nil
+	}
+	return fmt.Errorf("fault %v: only run and fault break what they measure", p.Settings.Faults[0])
+}
+
 func (t targets) checkFault(f plan.Fault, of plan.Target, allow bool) error {
 	if f.Do == plan.Fall {
 		return nil
@@ -162,6 +171,9 @@ func (t targets) checkFault(f plan.Fault, of plan.Target, allow bool) error {
 		return allowed(allow, "runs a command of yours")
 	case !known && !f.Network():
 		return errors.New("how its nodes are run is not known: say so with nodes in a plan file, or let brokerbench start it, as local:nats")
+	}
+	if len(system.Nodes) == 0 {
+		return errors.New("it has no nodes at an address: nothing stands in front of it")
 	}
 	if err := system.CheckFault(f); err != nil {
 		return err

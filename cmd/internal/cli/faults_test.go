@@ -37,6 +37,7 @@ func TestFaultsThatCannotHappen(t *testing.T) {
 		"it runs a command of yours: allow that with --allow-faults":                    {"fault", "nats://127.0.0.1:1", "--run", "true"},
 		"quotes are not understood":                                                     {"fault", "nats://127.0.0.1:1", "--run", "sh -c 'a'", "--allow-faults"},
 		"which must not be full: put the data of the node on a small file system":       {"fault", "local:redis", "--fill-disk", "1"},
+		"it has no nodes at an address: nothing stands in front of it":                  {"fault", "loopback:", "--cut", "all"},
 		"only local:rabbitmq-stream can be cut off":                                     {"fault", "rabbitmq-stream://127.0.0.1:1", "--cut", "1"},
 		"breaks node 1, which brokerbench did not start: allow that with --allow-fault": plan(mine, "{at: 1s, do: pause, node: 1}"),
 		"what started brokerbench":                                                      append(plan(mine, "{at: 1s, do: pause, node: 1}"), "--allow-faults"),
@@ -48,6 +49,17 @@ func TestFaultsThatCannotHappen(t *testing.T) {
 		if code != exitUsage || !strings.Contains(oneLine(said), want) {
 			t.Errorf("%v: exit code %d\n%s\nwant %s", args, code, said, want)
 		}
+	}
+}
+
+func TestOnlyRunBreaksWhatItMeasures(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	if err := os.WriteFile(file, []byte("targets: ['loopback:']\nfaults: [{at: 1s, do: slow, node: 1, delay: 1ms}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, said := command("ab", "--run", "-f "+file, "--run", "-f "+file)
+	if code != exitUsage || !strings.Contains(oneLine(said), "only run and fault break what they measure") {
+		t.Errorf("exit code %d: %s", code, said)
 	}
 }
 
