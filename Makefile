@@ -16,13 +16,14 @@ build: ## build ./brokerbench
 	go build -o brokerbench ./cmd/brokerbench
 
 .PHONY: test
-test: ## unit tests, and the same tests with four real brokers and a browser, which it provides
+test: ## unit tests, and the same tests with five real brokers and a browser, which it provides
 	deploy/local/test
 
 .PHONY: test-servers
 test-servers: ## test what provides the real brokers: each of them, newer ones, clusters of three, durability; some minutes, 2 GB
 	deploy/local/brokers_test.sh nats redis rabbitmq kafka redis8 valkey rabbitmq4 mosquitto
 	deploy/local/servers_test.sh
+	BROKERBENCH_TEST_SYSTEMS=1 go test ./system/local -run EveryBroker -timeout 30m
 
 .PHONY: unit
 unit: ## unit tests only: no broker is started
@@ -106,6 +107,10 @@ fuzz: ## fuzz every parser, and the commands that read as a whole, for FUZZTIME 
 .PHONY: faults
 faults: ## break real brokers, networks and surroundings while the program measures; about 10 minutes (FAULTS=nats/tls: only some)
 	BROKERBENCH_FAULTS=1 go test -count 1 -timeout 40m -parallel 3 $(if $(FAULTS),-run 'TestFaults/$(FAULTS)') ./cmd/internal/faults
+
+.PHONY: deploy-check
+deploy-check: ## check deploy/, the workflows and the release with the tool of each kind, which it installs; minutes the first time (DEPLOY="terraform release": only some)
+	deploy/check $(DEPLOY)
 
 .PHONY: golden
 golden: ## rewrite the golden files from what the code prints now

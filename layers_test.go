@@ -32,6 +32,7 @@ const (
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	amqp10 = "github.com/Azure/go-amqp"
 	strGo  = "github.com/rabbitmq/rabbitmq-stream-go-client"
+	pahoGo = "github.com/eclipse/paho.golang"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
 	gonum  = "gonum.org/v1/plot"
@@ -44,7 +45,7 @@ const (
 // floors are the top folders from the bottom up. A folder imports those below it
 // and its own, never one above.
 var floors = []string{
-	"internal", "plan", "histogram", "requester", "results", "machine", "measure", "cluster", "brokers", "report", "cmd", "examples",
+	"internal", "deploy", "plan", "histogram", "requester", "results", "machine", "system", "measure", "cluster", "brokers", "report", "cmd", "examples",
 }
 
 // layers says what each folder may import besides the standard library: folders
@@ -56,8 +57,11 @@ var layers = map[string][]string{
 	"internal/golden":     {},
 	"internal/holm":       {},
 	"internal/numbers":    {},
+	"internal/process":    {procfs, sys},
 	"internal/proxy":      {},
 	"internal/regular":    {},
+	"internal/relay":      {},
+	"internal/self":       {},
 	"internal/simulation": {},
 	"internal/student":    {distuv},
 	"internal/suggest":    {},
@@ -91,9 +95,16 @@ var layers = map[string][]string{
 	"machine/cgroup": {},
 	"machine/doctor": {"machine", "machine/cgroup", "requester/load", "results", sys},
 
+	"deploy/local": {},
+
+	"system":          {"internal/process", "plan", "results", "system/guardian"},
+	"system/guardian": {"internal/process", "internal/self", sys},
+	"system/local":    {"deploy/local", "internal/process", "internal/suggest", "plan", "system/guardian"},
+
 	"measure": {
 		"internal/exact", "internal/numbers", "internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
 	},
+	"measure/inject": {"internal/relay", "plan", "requester", "results"},
 	"measure/search": {"internal/words", "measure", "plan", "plan/schedule", "histogram", "results"},
 	"measure/verify": {"requester", "requester/load", "requester/loopback", "histogram", "measure", "plan", "plan/schedule", "results"},
 
@@ -108,6 +119,7 @@ var layers = map[string][]string{
 	"brokers/internal/outage":     {"requester"},
 	"brokers/internal/refusal":    {},
 	"brokers/internal/made":       {},
+	"brokers/internal/outbox":     {},
 	"brokers/internal/brokertest": {"internal/proxy", "requester", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/guard":      {},
 	"brokers/internal/leftover":   {},
@@ -118,11 +130,12 @@ var layers = map[string][]string{
 	"brokers/rabbitstream": {
 		"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/management", "brokers/target", "internal/words", strGo,
 	},
-	"brokers/amqp1": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "brokers/rabbitmq", amqp10},
+	"brokers/amqp1": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/outbox", "brokers/target", "brokers/internal/outage", "brokers/rabbitmq", amqp10},
+	"brokers/mqtt":  {"requester", "brokers/internal/guard", "brokers/internal/leftover", "brokers/internal/made", "brokers/internal/outage", "brokers/internal/outbox", "brokers/target", pahoGo},
 	"brokers/kafka": {"requester", "brokers/internal/leftover", "brokers/internal/made", "brokers/target", "brokers/internal/outage", "histogram", franz},
 	"brokers": {
 		"requester", "requester/loopback", "internal/suggest", "brokers/internal/leftover", "brokers/target",
-		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/rabbitstream", "brokers/amqp1", "brokers/kafka",
+		"brokers/nats", "brokers/redis", "brokers/rabbitmq", "brokers/rabbitstream", "brokers/amqp1", "brokers/kafka", "brokers/mqtt",
 	},
 
 	"report": {
@@ -144,13 +157,13 @@ var layers = map[string][]string{
 		"cmd/internal/live", "histogram", "machine", "report", "report/document", "requester", "requester/load", "requester/loopback", "measure", "plan", "plan/schedule",
 		"results", "results/paired", "brokers", natsGo, redis, amqp, franz, procfs, sys,
 	},
-	"cmd/internal/child":   {"requester/loopback", "requester/loopback/tcp", natsSv, procfs},
+	"cmd/internal/child":   {"internal/process", "internal/relay", "internal/self", "requester/loopback", "requester/loopback/tcp", "system/guardian", natsSv},
 	"cmd/internal/live":    {"internal/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/cli": {
 		"brokers", "brokers/target", "requester", "plan", "plan/schedule", "plan/config", "measure", "results", "report/palette", "report/html", "report", "report/document",
 		"results/source", "report/plot", "results/merge", "results/ab", "results/compare", "results/history", "results/rank", "internal/words",
-		"requester/loopback", "measure/verify", "measure/search", "machine", "machine/doctor", "cmd/internal/child",
+		"requester/loopback", "measure/inject", "measure/verify", "measure/search", "internal/process", "machine", "machine/doctor", "cmd/internal/child", "internal/relay", "system", "system/guardian", "system/local",
 		"cluster/agent", "cluster/control", "cluster/coordinator", "cluster/place", "cluster/wire", natsGo,
 		"cmd/internal/live", "cmd/internal/metrics", "internal/atomicfile", "internal/suggest", cobra, pflag, term, sys,
 	},

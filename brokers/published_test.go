@@ -18,6 +18,8 @@ func TestWhoWritesToTheSocket(t *testing.T) {
 		"amqp://127.0.0.1:1":                            true,
 		"amqp://127.0.0.1:1?confirm=true":               true,
 		"kafka://127.0.0.1:1":                           false,
+		"mqtt://127.0.0.1:1":                            true,
+		"mqtt://127.0.0.1:1?qos=1":                      false,
 		"loopback:":                                     false,
 	} {
 		found, err := brokers.All().Parse(url)

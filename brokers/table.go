@@ -5,6 +5,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/amqp1"
 	"github.com/brokerbench/brokerbench/brokers/kafka"
+	"github.com/brokerbench/brokerbench/brokers/mqtt"
 	"github.com/brokerbench/brokerbench/brokers/nats"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 	"github.com/brokerbench/brokerbench/brokers/rabbitstream"
@@ -20,6 +21,7 @@ func All() Table {
 	return Table{
 		{
 			Name: "nats", Schemes: []string{"nats", "tls", "nats+tls"}, Example: "nats://127.0.0.1:4222",
+			Ports:   []string{"4222", "4222", "4222"},
 			Usual:   "nats://127.0.0.1:4222",
 			Summary: "NATS core, or a JetStream stream (option stream): a subject a connection, through nats.go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return nats.New(t, run) },
@@ -27,6 +29,7 @@ func All() Table {
 		},
 		{
 			Name: "redis", Schemes: []string{"redis", "rediss"}, Example: "redis://127.0.0.1:6379/0",
+			Ports:   []string{"6379", "6379"},
 			Usual:   "redis://127.0.0.1:6379",
 			Summary: "Redis pub/sub or streams: a channel or a stream a connection, through go-redis",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
@@ -34,6 +37,7 @@ func All() Table {
 		},
 		{
 			Name: "rabbitmq", Schemes: []string{"amqp", "amqps"}, Example: "amqp://guest:guest@127.0.0.1:5672/vhost",
+			Ports:   []string{"5672", "5671"},
 			Usual:   "amqp://guest:guest@127.0.0.1:5672",
 			Summary: "RabbitMQ: a queue a connection, through amqp091-go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitmq.New(t, run) },
@@ -41,6 +45,7 @@ func All() Table {
 		},
 		{
 			Name: "amqp1", Schemes: []string{"amqp1", "amqp1s"}, Example: "amqp1://guest:guest@127.0.0.1:5672/vhost",
+			Ports:   []string{"5672", "5671"},
 			Usual:   "amqp1://guest:guest@127.0.0.1:5672",
 			Summary: "RabbitMQ 4 over AMQP 1.0: a queue a connection, through go-amqp",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return amqp1.New(t, run) },
@@ -48,29 +53,38 @@ func All() Table {
 		},
 		{
 			Name: "rabbitmq-stream", Schemes: []string{"rabbitmq-stream", "rabbitmq-stream+tls"}, Example: "rabbitmq-stream://guest:guest@127.0.0.1:5552/vhost",
+			Ports:   []string{"5552", "5551"},
 			Usual:   "rabbitmq-stream://guest:guest@127.0.0.1:5552",
 			Summary: "RabbitMQ streams: a stream a connection, through rabbitmq-stream-go-client",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitstream.New(t, run) },
-			Options: rabbitstream.Options, Durability: rabbitstream.Levels,
-			Sockets: 3, // to publish, to consume, and to ask
+			Options: rabbitstream.Options, Durability: rabbitstream.Levels, Sockets: 3, // to publish, to consume, and to ask
 		},
 		{
 			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",
+			Ports:   []string{"9092", "9092"},
 			Usual:   "kafka://127.0.0.1:9092",
 			Summary: "Kafka: a topic a connection, through franz-go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
-			Options: kafka.Options, Durability: kafka.Levels,
-			Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
+			Options: kafka.Options, Durability: kafka.Levels, Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
+		},
+		{
+			Name: "mqtt", Schemes: []string{"mqtt", "mqtts"}, Example: "mqtt://127.0.0.1:1883", Usual: "mqtt://127.0.0.1:1883",
+			Ports:   []string{"1883", "8883"},
+			Summary: "MQTT 5, such as Mosquitto: a topic a connection, through paho.golang",
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return mqtt.New(t, run) },
+			Options: mqtt.Options, Durability: mqtt.Levels,
 		},
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
 			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
-			Open:    openLoopback,
-			Options: func(string) []requester.Setting {
-				return target.NewOptions("loopback", new(loopbackOptions).define).Settings()
-			},
+			Open:    openLoopback, Options: optionsOfLoopback,
 		},
 	}
+}
+
+// optionsOfLoopback returns the options of a loopback target.
+func optionsOfLoopback(string) []requester.Setting {
+	return target.NewOptions("loopback", new(loopbackOptions).define).Settings()
 }
 
 // loopbackOptions are the options of a loopback target.

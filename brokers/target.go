@@ -1,6 +1,8 @@
 package brokers
 
 import (
+	"slices"
+
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -19,14 +21,21 @@ func (t Target) Open(run string) (requester.Factory, error) { return t.Broker.Op
 // brokerbench then shares with the broker.
 func (t Target) Local() bool { return t.parsed.Local() }
 
-// Addrs returns the hosts and ports of the target; those without a port are at the
-// broker's usual one. A target that is no server has none.
-func (t Target) Addrs() []string {
-	usual := address.FindStringSubmatch(afterScheme(t.Broker.Example))
-	if usual == nil {
-		return nil
+// Addresses returns host and port of every host of the target. A host without a port has the
+// scheme's usual one, if the broker has any.
+func (t Target) Addresses() []string {
+	i := slices.Index(t.Broker.Schemes, t.parsed.Scheme)
+	if i < 0 || i >= len(t.Broker.Ports) {
+		return t.parsed.Hosts
 	}
-	return t.parsed.Addrs(usual[1])
+	return t.parsed.Addrs(t.Broker.Ports[i])
+}
+
+// Through returns the target with clients that dial elsewhere: at the address to which via
+// leads that of a host. Who asks for the leader does not go there.
+func (t Target) Through(via map[string]string) Target {
+	t.parsed.Via = via
+	return t
 }
 
 // String returns the URL without secrets.

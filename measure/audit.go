@@ -31,6 +31,7 @@ type audit struct {
 	acked     int64     // how many that are, once it is over
 	limit     time.Duration
 	result    *results.Audit
+	lost      *promised // of what was acknowledged, what is not there; nil until the store was read to its end
 }
 
 // newAudit returns nil if nobody can audit, or nobody wants to.
@@ -87,6 +88,9 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 		return
 	}
 	a.result = kept.result()
+	if err == nil || errors.Is(err, requester.ErrStoreGone) {
+		a.lost = kept.lost
+	}
 	a.result.TookNS = int64(time.Since(begun))
 	switch a.result.Gone = errors.Is(err, requester.ErrStoreGone); {
 	case a.result.Gone:
@@ -166,12 +170,13 @@ type inStore struct {
 	delivered *promised // nil if what is delivered stays in the store
 	once      *promised
 	again     *promised // nil beside delivered, where copies are counted one by one
+	lost      *promised // what was acknowledged and is not there
 	copies    int64
 	read      atomic.Int64 // so far: read while it grows
 }
 
 func newInStore(acked, delivered *promised) *inStore {
-	k := &inStore{acked: acked, delivered: delivered, once: newPromised(len(acked.conns))}
+	k := &inStore{acked: acked, delivered: delivered, once: newPromised(len(acked.conns)), lost: newPromised(len(acked.conns))}
 	if delivered == nil {
 		k.again = newPromised(len(acked.conns))
 	}
@@ -215,6 +220,7 @@ func (k *inStore) result() *results.Audit {
 		case there:
 			r.Kept++
 		default:
+			k.lost.mark(conn, seq)
 			lose(r, results.MessageID{Conn: conn, Seq: seq})
 		}
 	})
@@ -236,6 +242,14 @@ func lose(r *results.Audit, one results.MessageID) {
 
 // mostMissing is how many missing messages a result names.
 const mostMissing = 100
+
+// lostOnes returns what was acknowledged and is lost; nil if nobody looked, or not to the end.
+func (a *audit) lostOnes() *promised {
+	if a == nil {
+		return nil
+	}
+	return a.lost
+}
 
 // found returns what was found; nil if nobody looked, or the target keeps nothing.
 func (a *audit) found() *results.Audit {

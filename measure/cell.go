@@ -10,8 +10,16 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// newCell turns the engine's outcome into a result.
-func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around surroundings, audit *audit) *results.Cell {
+// finished is all that is known once nothing is sent or awaited any more.
+type finished struct {
+	load.Outcome
+
+	audit  *audit
+	faults []results.Fault
+}
+
+// newCell turns the outcome into a result.
+func newCell(cell plan.Cell, o Options, out finished, in *intervals, around surroundings) *results.Cell {
 	t := in.recording.totals
 	window := max(out.DueTill-cell.Settings.Warmup, 0)
 	c := &results.Cell{
@@ -22,10 +30,10 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 		// behind does.
 		ReachedPerS: perSecond(out.Window.Done, max(window, out.LastDone-out.FirstDone)),
 		Ledger:      out.Window, WarmupLedger: out.Warmup, Strays: out.Strays,
-		Events: events(out, o.Redact), Failures: failures(out.Failures, o.Redact),
+		Events: events(out.Outcome, o.Redact), Failures: failures(out.Failures, o.Redact),
 		Left: out.Left,
 	}
-	c.Plan.Target.URL = o.Redact(cell.Target.URL)
+	c.Plan.Target = cell.Target.Redacted(o.Redact)
 	missing := out.Window.Missing()
 	c.Response = results.NewDistribution(t[response], missing)
 	bound(c.Response, &in.bounds.response)
@@ -33,7 +41,7 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 	bound(c.Service, &in.bounds.service)
 	if t.acks() {
 		c.Promises = &out.Promises
-		c.Ack, c.Complete = in.bounds.acks.distributions(t, out)
+		c.Ack, c.Complete = in.bounds.acks.distributions(t, out.Outcome)
 	}
 	if h := t[published]; h != nil {
 		d := results.NewDistribution(h, out.Window.Due-h.Count())
@@ -52,8 +60,9 @@ func newCell(cell plan.Cell, o Options, out load.Outcome, in *intervals, around 
 	if arrivals := cell.Shape.Arrivals; arrivals.Even() || arrivals == schedule.Poisson { // a burst has a trend of its own
 		c.Steady = in.bounds.trend.steady(c.OfferedPerS)
 	}
-	c.Floor, c.Audit = o.Floor, audit.found()
+	c.Floor, c.Audit, c.Faults = o.Floor, out.audit.found(), out.faults
 	in.observed.describe(c)
+	in.nodes.describe(c)
 	c.Judge(problems(c, around))
 	c.NotJudged = around.unjudged(c)
 	c.JudgeSLOs()

@@ -23,6 +23,7 @@ type intervals struct {
 	recording recording
 	log       *intervalLog // nil: nothing is written
 	observed  *observation // nil: nobody observes
+	nodes     *watching    // nil: the target's nodes are not known
 	bounds    bounds
 	watch     *Watch    // nil: nobody watches the objectives
 	reporter  *reporter // nil: nobody wants progress
@@ -50,8 +51,12 @@ func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, e
 	if err != nil {
 		return nil, errors.Join(err, log.close())
 	}
+	nodes, err := newWatching(o.Nodes, o.Folder)
+	if err != nil {
+		return nil, errors.Join(err, observed.close(false), log.close())
+	}
 	in := &intervals{
-		recording: newRecording(), log: log, observed: observed, watch: o.watch,
+		recording: newRecording(), log: log, observed: observed, nodes: nodes, watch: o.watch,
 		window: span{cell.Settings.Warmup, cell.Settings.Warmup + cell.Settings.Duration},
 		over:   make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
@@ -74,6 +79,7 @@ func (in *intervals) publishes() { in.recording.add(published) }
 func (in *intervals) begin(start time.Time) {
 	in.start = start
 	in.observed.begin()
+	in.nodes.begin()
 	in.log.begin(start)
 	go in.loop()
 }
@@ -92,7 +98,7 @@ func (in *intervals) end(elapsed time.Duration) {
 
 // close closes the files and returns the errors.
 func (in *intervals) close() error {
-	return errors.Join(in.err, cmp.Or(in.log.close(), in.observed.close(!in.start.IsZero())))
+	return errors.Join(in.err, cmp.Or(in.log.close(), in.observed.close(!in.start.IsZero()), in.nodes.close(!in.start.IsZero())))
 }
 
 // loop takes an interval at every whole second of the schedule, with the steps
@@ -125,6 +131,7 @@ func (in *intervals) step(to time.Duration, ends bool) {
 	in.rests.begin(ends)
 	if ends {
 		in.observed.take(in.from, to, in.rests.rest)
+		in.nodes.take(in.from, to, in.rests.rest)
 	}
 	in.err = errors.Join(in.err, in.recording.collect(in.rests.rest))
 	if ends {
@@ -141,6 +148,7 @@ func (in *intervals) step(to time.Duration, ends bool) {
 func (in *intervals) take(to time.Duration) {
 	current := in.recording.current
 	inWindow := to > in.window.from && in.from < in.window.to
+	in.nodes.keep(in.from, to, in.window)
 	for s, h := range current {
 		if h == nil {
 			continue

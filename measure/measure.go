@@ -36,8 +36,14 @@ type Options struct {
 	// goroutine; it may be nil.
 	Auditing func(Auditing)
 
+	// Breaker breaks what the faults of the cell say, but for consumers that fall behind, which
+	// needs none; nil: nobody does, and the result says so.
+	Breaker Breaker
+
 	// Observer observes process and machine meanwhile; nil: nobody does.
 	Observer Observer
+	// Nodes are the target's, which are watched meanwhile; nil: they are not known.
+	Nodes Nodes
 	// Floor is what the same shape costs without a broker; nil: not known.
 	Floor *results.Floor
 
@@ -97,17 +103,20 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	}
 	cfg := config(cell, o, around.spin)
 	audit := newAudit(ctx, f, cell, o)
-	intervals.recording.recorder.promised = audit.marks()
+	harm := newHarm(cell, audit.marks())
+	faults := newFaults(cell, o, harm)
+	intervals.recording.recorder.promised, intervals.recording.recorder.harm = harm.marks(audit.marks()), harm
 	var measured []results.Setting
 	settled := func(mine func([]byte) (int, uint64, bool)) {
 		measured = measuredBy(f)
+		faults.heal()
 		audit.read(mine)
 	}
 	hooks := load.Hooks{
 		Settled: settled, Delivered: audit.delivery(), Acks: intervals.acknowledged, Publishes: intervals.publishes,
-		Ready: o.Ready, Started: o.started(intervals), Ended: intervals.end, GiveUp: o.GiveUp,
+		Ready: o.Ready, Started: o.started(intervals, faults, f), Ended: faults.ended(intervals), GiveUp: o.GiveUp,
 	}
-	outcome, err := load.Run(ctx, f, cfg, intervals.recording.recorder.after(o.Record), hooks)
+	outcome, err := load.Run(ctx, faults.factory(f), cfg, intervals.recording.recorder.after(o.Record), hooks)
 	logErr := intervals.close()
 	if len(outcome.Left) > 0 && o.Left != nil {
 		o.Left(outcome.Left)
@@ -122,7 +131,9 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		o.keep(intervals.recording.totals)
 	}
 	o.watch.end(intervals.recording.totals)
-	c := newCell(cell, o, outcome, intervals, around, audit)
+	broken := faults.list()
+	harm.assess(broken, outcome, audit.lostOnes())
+	c := newCell(cell, o, finished{outcome, audit, broken}, intervals, around)
 	c.Broker, c.Measured, c.ShortLog = broker, measured, intervals.log.short(o.Redact)
 	if o.Folder != nil { // a result that could not be kept is the graver error
 		logErr = cmp.Or(save(o.Folder, c, intervals), logErr)
@@ -131,9 +142,10 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 }
 
 // started returns the hook for the moment when the schedule begins.
-func (o Options) started(in *intervals) func(time.Time) {
+func (o Options) started(in *intervals, broken *faults, f requester.Factory) func(time.Time) {
 	return func(start time.Time) {
 		in.begin(start)
+		broken.begin(f, start, in.window.from)
 		if o.Started != nil {
 			o.Started(start)
 		}

@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
 // instant answers inside Request, and acknowledges if it is asked to.
-type instant struct{ acks, publishes bool }
+type instant struct{ acks, publishes, faults bool }
 
 type instantConn struct {
 	of    instant
@@ -48,10 +49,13 @@ func BenchmarkMessage(b *testing.B) {
 	for _, row := range []struct {
 		name string
 		of   instant
-	}{{"plain", instant{}}, {"published", instant{publishes: true}}, {"acks", instant{acks: true}}, {"acks, published", instant{acks: true, publishes: true}}} {
+	}{{"plain", instant{}}, {"published", instant{publishes: true}}, {"acks", instant{acks: true}}, {"acks, published", instant{acks: true, publishes: true}}, {"acks, faults", instant{acks: true, faults: true}}} {
 		b.Run(row.name, func(b *testing.B) {
 			cell := cellOf(1_000_000_000, time.Duration(b.N))
 			cell.Settings.Warmup, cell.Settings.Timeout, cell.Shape.Connections = 0, time.Hour, 25
+			if row.of.faults {
+				cell.Settings.Faults = []plan.Fault{{At: time.Duration(b.N) / 2, Do: plan.Kill, Node: plan.Leader}}
+			}
 			var before, after runtime.MemStats
 			o := Options{newWaiter: func(time.Time) load.Waiter { return never{} }, Started: func(start time.Time) {
 				time.Sleep(time.Until(start))

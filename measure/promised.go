@@ -81,6 +81,24 @@ func (p *promised) count() (n int64) {
 	return n
 }
 
+// between counts the marked messages of a connection, from one in its schedule until another.
+func (p *promised) between(conn int, from, to uint64) (n int64) {
+	list := p.conns[conn].list()
+	for at := from; at < min(to, uint64(len(list))*pageSize); at = at - at%64 + 64 {
+		page := list[at/pageSize]
+		if page == nil {
+			at += pageSize - at%pageSize - 64 // to its last word
+			continue
+		}
+		word := page[at%pageSize/64].Load() >> (at % 64)
+		if left := to - at; left < 64-at%64 {
+			word &= 1<<left - 1
+		}
+		n += int64(bits.OnesCount64(word))
+	}
+	return n
+}
+
 // all calls f for each message that is marked, in order.
 func (p *promised) all(f func(conn int, seq uint64)) {
 	for c := range p.conns {

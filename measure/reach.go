@@ -10,11 +10,15 @@ import (
 // Reach asks every target of the run at the same time what it is, before anything is
 // measured: who is down is found at once, and not after the cells and floors of the
 // others. What cannot be reached is not tried again: its cells are in the run with the
-// error. A factory that is no Describer is taken to be there.
+// error. A factory that is no Describer is taken to be there, and what is started later is
+// not asked.
 func (s *Session) Reach(ctx context.Context) {
 	errs := make([]error, len(s.targets))
 	var asked sync.WaitGroup
 	for i, t := range s.targets {
+		if systems := s.runner.Systems; systems != nil && systems.Starts(t) {
+			continue // nobody is there yet
+		}
 		f, err := s.runner.Open(t, s.run.ID)
 		if errs[i] = err; err == nil {
 			asked.Go(func() { _, errs[i] = describe(ctx, f) })

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/requester/load"
@@ -19,11 +20,13 @@ func shards() int { return min(max(runtime.GOMAXPROCS(0), 4), 16) }
 type recorder struct {
 	*histogram.Recorder
 
-	promised *promised // where acknowledgements are marked for an audit; nil: there is none
+	promised *promised // where acknowledgements are marked, for an audit or for faults; nil: nobody needs them
+	harm     *harm     // what faults do; nil: there are none
 }
 
 // Record implements load.Recorder.
 func (r recorder) Record(op load.Op) {
+	r.harm.record(op)
 	if op.Warmup {
 		samples := [1]histogram.Sample{{Series: warmup, Value: op.Response()}}
 		r.Recorder.Record(op.Conn, samples[:])
@@ -51,6 +54,7 @@ func (r recorder) RecordAck(a load.Ack) {
 	if r.promised != nil {
 		r.promised.mark(a.Conn, a.Seq)
 	}
+	r.harm.recordAck(a)
 	if a.Warmup {
 		return
 	}
@@ -61,6 +65,12 @@ func (r recorder) RecordAck(a load.Ack) {
 	}
 	r.Recorder.Record(a.Conn, samples[:n])
 }
+
+// RecordFailure implements load.TroubleRecorder.
+func (r recorder) RecordFailure(conn int, seq uint64) { r.harm.recordFailure(conn, seq) }
+
+// RecordDuplicate implements load.TroubleRecorder.
+func (r recorder) RecordDuplicate(_ int, at time.Duration) { r.harm.recordDuplicate(at) }
 
 // RecordPublish implements load.PublishRecorder.
 func (r recorder) RecordPublish(p load.Publish) {

@@ -95,6 +95,8 @@ func (s surroundings) rules() []rule {
 		{results.CodeMissing, atEnd, missing},
 		{results.CodeLostAcked, atEnd, lostAcked},
 		{results.CodeAudit, atEnd, unaudited},
+		{results.CodeFault, atEnd, notMade},
+		{results.CodeFaults, atEnd, faulted},
 		{results.CodeStrays, atEnd, strays},
 		{results.CodeEvents, atEnd, noticed},
 		{results.CodeClamped, running, clamped},
@@ -129,7 +131,7 @@ func (s surroundings) judge(c *results.Cell, now stage) (list []results.Problem)
 		}
 		if p := r.judge(c); p.Text != "" {
 			p.Code = r.code
-			list = append(list, p)
+			list = append(list, excused(c, p))
 		}
 	}
 	return list

@@ -28,12 +28,16 @@ type Runner struct {
 	Auditing      func(Auditing)
 	// Floor measures what a cell costs without a broker. It is called before each cell,
 	// if the plan asks for it; see [Floor]. May be nil.
-	Floor func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
+	Floor   func(ctx context.Context, cell plan.Cell) (*results.Floor, error)
+	Systems Systems // those behind the targets; nil: all of them run, and their nodes are not known
 	// Observer returns who observes process and machine during a cell. May be nil.
 	Observer func() Observer
-	Begin    func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
-	Finish   func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
-	GiveUp   <-chan struct{}                                  // see Options; the context must end before
+	// Breaker returns who breaks what the faults of a cell say; nil if nobody can. It is asked
+	// only of cells that have faults. May be nil.
+	Breaker func(cell plan.Cell) (Breaker, error)
+	Begin   func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
+	Finish  func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
+	GiveUp  <-chan struct{}                                  // see Options; the context must end before
 	// Unreached is called before the first cell with a target that cannot be reached, and
 	// why: none of its cells is measured. If no target can be reached it is not called: the
 	// run ends at once. May be nil.
@@ -118,12 +122,20 @@ func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
 	}
 	run.Plan.Targets = slices.Clone(p.Targets)
 	for i, t := range p.Targets {
-		run.Plan.Targets[i].URL = r.redact(t.URL)
+		run.Plan.Targets[i] = t.Redacted(r.redact)
 	}
 	for _, cell := range todo {
 		run.Cells = append(run.Cells, results.Entry{ID: cell.ID()})
 	}
 	return run
+}
+
+// start makes the system of a target ready.
+func (r Runner) start(ctx context.Context, t plan.Target) (Nodes, error) {
+	if r.Systems == nil {
+		return nil, nil
+	}
+	return r.Systems.Start(ctx, t)
 }
 
 func (r Runner) redact(text string) string {
@@ -144,17 +156,26 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	if r.Agents != nil {
 		return r.together(ctx, cell)
 	}
+	nodes, err := r.start(ctx, cell.Target)
+	if err != nil {
+		return nil, err
+	}
 	f, err := r.Open(cell.Target, fmt.Sprintf("%s-%d", run, i))
 	if err != nil {
 		return nil, err
 	}
 	o := Options{
 		ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Auditing: r.Auditing, Redact: r.Redact, Floor: floor,
-		Shared: r.Shared != nil && r.Shared(cell.Target), GiveUp: r.GiveUp, keep: r.repeats.keep(cell),
+		Shared: r.Shared != nil && r.Shared(cell.Target), GiveUp: r.GiveUp, Nodes: nodes, keep: r.repeats.keep(cell),
 		newWaiter: r.newWaiter, watch: r.watch,
 	}
 	if r.Observer != nil {
 		o.Observer = r.Observer()
+	}
+	if r.Breaker != nil && len(cell.Settings.Faults) > 0 {
+		if o.Breaker, err = r.Breaker(cell); err != nil {
+			return nil, err
+		}
 	}
 	if r.Left != nil {
 		o.Left = func(names []string) { r.Left(cell, names) }

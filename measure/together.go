@@ -49,7 +49,7 @@ func Together(cell plan.Cell, start time.Time, parts []Part, o Options) (*result
 	if err != nil {
 		return nil, err
 	}
-	c := newCell(cell, o, out, in.intervals, surroundings{}, &audit{result: togetherAudit(parts)})
+	c := newCell(cell, o, finished{Outcome: out, audit: &audit{result: togetherAudit(parts)}}, in.intervals, surroundings{})
 	c.ShortLog = in.log.short(o.Redact)
 	describeAgents(c, parts)
 	in.hiccups(c)

@@ -38,10 +38,10 @@ func addAudit(sum *results.Audit, a results.Audit, p Part, of int) {
 	}
 	if a.First != nil {
 		first, last := whole(*a.First), whole(*a.Last)
-		if sum.First == nil || before(first, *sum.First) {
+		if sum.First == nil || earlier(first, *sum.First) {
 			sum.First = &first
 		}
-		if sum.Last == nil || before(*sum.Last, last) {
+		if sum.Last == nil || earlier(*sum.Last, last) {
 			sum.Last = &last
 		}
 	}
@@ -52,6 +52,6 @@ func addAudit(sum *results.Audit, a results.Audit, p Part, of int) {
 	}
 }
 
-func before(a, b results.MessageID) bool {
+func earlier(a, b results.MessageID) bool {
 	return a.Conn < b.Conn || a.Conn == b.Conn && a.Seq < b.Seq
 }

@@ -13,11 +13,11 @@ import (
 // a metric, a comparison and a limit, such as "p99.9<5ms". [ParseObjective] makes
 // one; the zero value is none.
 type Objective struct {
-	Series     string  // "response", "service", "ack", "complete", "lag", "held"; "" for loss and rate
+	Series     string  // "response", "service", "ack", "complete", "lag", "held"; "" with a Metric
 	Percentile float64 // of the series; 100 is the maximum
-	Metric     string  // "loss", "rate" or "lost-acked"; "" for a percentile
+	Metric     string  // "loss", "rate", "lost-acked", "outage" or "recovery"; "" for a percentile
 	Operator   string  // <, <=, > or >=; == of lost-acked
-	Limit      float64 // nanoseconds, a share (1 is 100 %), or messages per second
+	Limit      float64 // nanoseconds (of a percentile, outage and recovery), a share (1 is 100 %), or messages per second
 	PerSecond  bool    // whether the limit of a rate is in messages per second, not a share of the rate due
 }
 
@@ -25,7 +25,7 @@ type Objective struct {
 const maxLimit = time.Hour
 
 // objectiveParts are metric, operator and limit; k6 writes p(99.9).
-var objectiveParts = regexp.MustCompile(`^(?:(response|service|ack|complete|lag|held)\.)?(p\(?([0-9.]+)\)?|max|loss|rate) *(<=|>=|<|>) *(.+)$`)
+var objectiveParts = regexp.MustCompile(`^(?:(response|service|ack|complete|lag|held)\.)?(p\(?([0-9.]+)\)?|max|loss|rate|outage|recovery) *(<=|>=|<|>) *(.+)$`)
 
 // beforeUnit finds the spaces between a number and its unit.
 var beforeUnit = regexp.MustCompile(`([0-9]) +([a-zµμ%/])`)
@@ -42,6 +42,7 @@ var plainer = strings.NewReplacer("≤", "<=", "≥", ">=", "\u00a0", " ", "\u20
 //	loss<0.001%                  the share of the messages due that are not done
 //	rate>99%, rate>=3000/s       the rate reached, as a share of the rate due or per second
 //	lost-acked==0                no message that was acknowledged is lost
+//	outage<10s, recovery<30s     nothing came for that long from a fault on; p99 was back after that long
 func ParseObjective(text string) (Objective, error) {
 	text = strings.TrimSpace(text)
 	if NothingLost().is(text) {
@@ -60,6 +61,9 @@ func ParseObjective(text string) (Objective, error) {
 	case "loss", "rate":
 		o.Metric = metric
 		err = o.parseShare(parts[5])
+	case "outage", "recovery":
+		o.Metric = metric
+		err = o.parseOutlast(parts[5])
 	case "max":
 		o.Percentile = 100
 		err = o.parseTime(parts[5])
@@ -80,6 +84,10 @@ func ParseObjective(text string) (Objective, error) {
 // NothingLost returns the objective that nothing which was acknowledged is lost.
 func NothingLost() Objective { return Objective{Metric: "lost-acked", Operator: "=="} }
 
+// OfFaults tells whether the objective limits what faults do: only a cell with faults can
+// satisfy it.
+func (o Objective) OfFaults() bool { return o.Metric == "outage" || o.Metric == "recovery" }
+
 // is tells whether a text means the objective, with or without spaces.
 func (o Objective) is(text string) bool { return strings.ReplaceAll(text, " ", "") == o.String() }
 
@@ -94,6 +102,19 @@ func (o *Objective) parseTime(text string) error {
 		o.Series = "response"
 	}
 	return nil
+}
+
+// parseOutlast reads the limit of an outage or a recovery.
+func (o *Objective) parseOutlast(text string) error {
+	switch {
+	case o.Series != "":
+		return fmt.Errorf("%s belongs to no series: leave out %q", o.Metric, o.Series+".")
+	case o.Operator != "<" && o.Operator != "<=":
+		return fmt.Errorf("%s has an upper limit: want <", o.Metric)
+	}
+	err := o.parseTime(text)
+	o.Series = ""
+	return err
 }
 
 // parseShare reads the limit of loss or rate.
@@ -129,6 +150,8 @@ func (o Objective) String() string {
 		return "lost-acked==0"
 	case o.PerSecond:
 		return o.Metric + o.Operator + decimal(o.Limit) + "/s"
+	case o.OfFaults():
+		return o.Metric + o.Operator + time.Duration(o.Limit).String()
 	case o.Metric != "":
 		return o.Metric + o.Operator + decimal(o.Limit*100) + "%"
 	}

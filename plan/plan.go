@@ -18,6 +18,8 @@ import (
 type Target struct {
 	Name string `json:"name"` // short, unique within a plan; names rows, and folders by FileName
 	URL  string `json:"url"`
+
+	System *System `json:"system,omitempty"` // how it is run; nil: that is not known
 }
 
 // A Shape is one point of the matrix: the load that every target gets.
@@ -43,6 +45,8 @@ type Settings struct {
 	// Percentiles are those that the result is for: one that cannot be relied on
 	// is said. Empty means DefaultPercentiles.
 	Percentiles []float64 `json:"percentiles,omitempty"`
+
+	Faults []Fault `json:"faults,omitempty"` // what breaks, in order of At
 }
 
 // DefaultPercentiles are those of a plan that names none.

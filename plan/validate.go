@@ -60,6 +60,11 @@ func (s Settings) Validate() error {
 	for _, p := range s.Percentiles {
 		errs = append(errs, wrong(!slices.Contains(KnownPercentiles(), p), "percentile %v is none of %v", p, KnownPercentiles()))
 	}
+	for _, f := range s.Faults {
+		if err := f.Validate(s.Duration); err != nil {
+			errs = append(errs, fmt.Errorf("fault %v: %w", f, err))
+		}
+	}
 	return errors.Join(errs...)
 }
 

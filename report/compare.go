@@ -68,7 +68,7 @@ func pairs(d *document.Document, c *compare.Comparison, n *footnotes) {
 
 // isChange tells whether an answer, which may have notes, says that something changed.
 func isChange(answer string) bool {
-	return slices.ContainsFunc([]compare.Answer{compare.Slower, compare.Faster, compare.MorePauses, compare.FewerPauses},
+	return slices.ContainsFunc([]compare.Answer{compare.Slower, compare.Faster, compare.MorePauses, compare.FewerPauses, compare.Longer, compare.Shorter},
 		func(a compare.Answer) bool { return strings.HasPrefix(answer, string(a)) })
 }
 
@@ -108,6 +108,7 @@ func pairRows(p compare.Pair, n *footnotes) (rows [][]string) {
 	if s := p.Pauses; s.Base != nil && s.Base.Seconds+s.New.Seconds > 0 {
 		rows = append(rows, []string{"pauses", pauses(s.Base, p.Base), pauses(s.New, p.New), "", "", "", "", n.mark(string(s.Answer), s.Reason)})
 	}
+	rows = append(rows, faultRows(p, n)...)
 	return append(rows, []string{"messages", ledger(p.Base.Ledger), ledger(p.New.Ledger), "", "", "", "", doubt(p)})
 }
 

@@ -24,6 +24,9 @@ func compareTable(list []*compare.Comparison) document.Table {
 				t.Rows = append(t.Rows, compareRow(c, p, r))
 			}
 			t.Rows = append(t.Rows, pausesRow(c, p, len(t.Head)))
+			for _, f := range p.Faults {
+				t.Rows = append(t.Rows, faultTimeRow(c, p, f))
+			}
 		}
 		for _, u := range c.Unpaired {
 			t.Rows = append(t.Rows, unpairedRow(c, u, len(t.Head)))

@@ -55,12 +55,15 @@ func answered(c *compare.Comparison) string {
 				counts[r.Answer]++
 			}
 		}
+		for _, f := range p.Faults {
+			counts[f.Time.Answer]++
+		}
 		if a := p.Pauses.Answer; a == compare.MorePauses || a == compare.FewerPauses {
 			counts[a]++
 		}
 	}
 	return tally(counts, compare.Slower, compare.Faster, compare.RunsHigher, compare.RunsLower,
-		compare.MorePauses, compare.FewerPauses, compare.NoDifference, compare.NotComparable)
+		compare.Longer, compare.Shorter, compare.MorePauses, compare.FewerPauses, compare.NoDifference, compare.NotComparable)
 }
 
 // meaning says how sure the answers are.

@@ -79,6 +79,9 @@ func Plan(p plan.Plan) *document.Document {
 	d.ShowAs(narrow(t).Text(), t)
 	d.Say(fmt.Sprintf("%s of %v + %v warm-up: about %s, and up to %v more for each cell whose replies are late",
 		words.Plural(len(cells), "cell"), p.Settings.Duration, p.Settings.Warmup, words.About(p.Took()), p.Settings.Timeout))
+	for _, f := range p.Settings.Faults {
+		d.Say(fmt.Sprintf("breaks: %v", f))
+	}
 	for _, text := range tooShort(p) {
 		d.Note(text)
 	}

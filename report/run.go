@@ -25,6 +25,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 		d.Say(interruption(run, cells))
 	}
 	shapes(&d, a)
+	faults(&d, cells)
 	agents(&d, cells, details)
 	if details {
 		detailed(&d, run, cells, repeated)
@@ -37,6 +38,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	}
 	durability(&d, backings("", cells))
 	promises(&d, cells, details)
+	costs(&d, cells, details)
 	slos(&d, cells)
 	notMeasured(&d, run)
 	if !details {

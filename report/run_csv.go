@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,8 @@ func runTable(cells []*results.Cell) document.Table {
 	t.Head = append(t.Head, "pauses", "pause_least_ns", "pauses_at_most_per_s", "p50_change")
 	t.Head = append(t.Head, promiseHead()...)
 	t.Head = append(t.Head, publishedHead()...)
+	t.Head = append(t.Head, costHead()...)
+	t.Head = append(t.Head, faultsHead()...)
 	for _, c := range cells {
 		t.Rows = append(t.Rows, runRow(c))
 	}
@@ -68,7 +71,7 @@ func runRow(c *results.Cell) []string {
 		}
 		row = append(row, string(at.Use), joined(at.LimitedBy, func(c results.Code) string { return string(c) }), events)
 	}
-	return append(append(append(row, steadyFields(c)...), promiseFields(c)...), percentileFields(c.Published)...)
+	return slices.Concat(row, steadyFields(c), promiseFields(c), percentileFields(c.Published), costFields(c), faultFields(c))
 }
 
 // promiseHead names what promiseFields writes.

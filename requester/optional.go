@@ -109,6 +109,29 @@ type Taker interface {
 	Takes() bool
 }
 
+// A Leads is a [Factory] of a system in which one of several nodes leads what a run uses: a
+// stream, a partition, a queue, a master. It is optional.
+type Leads interface {
+	// Leadership asks the system who leads what connection conn uses, over a connection of
+	// its own, which it closes. It may be called from any goroutine between Setup and
+	// Teardown, also while nodes are down, and returns soon after ctx is done. An error means
+	// that nobody admits to lead; it is ErrNoLeader, also before Setup, if what the target is
+	// asked to use has no leader.
+	Leadership(ctx context.Context, conn int) (Leadership, error)
+}
+
+// ErrNoLeader is that there is nobody to lead what a run uses.
+var ErrNoLeader = errors.New("there is nothing that a node leads")
+
+// A Leadership says who leads, and whether the copies are in step.
+type Leadership struct {
+	What      string   // such as "stream brokerbench_x_0"
+	Leader    string   // host and port at which clients reach the node that leads; or its name, if only that is known
+	Followers []string // those that follow, in the same way
+	InStep    int      // how many copies have all that was acknowledged, the leader's among them; 0: not known
+	Copies    int      // how many there should be
+}
+
 // An InFlightLimiter is a [Requester] that can carry only so many messages at a
 // time. It is optional. The engine queues messages that are due beyond the limit;
 // the time in that queue is part of the response time but not of the service time.

@@ -61,6 +61,11 @@ type Cell struct {
 	// 0 if the system does not tell.
 	SenderCores float64 `json:"sender_cores"`
 
+	Faults []Fault `json:"faults,omitempty"` // what broke, in the order of the plan
+
+	Nodes []NodeUsage `json:"nodes,omitempty"` // what the target's nodes used over the window; absent if they are not known
+	Cost  *Cost       `json:"cost,omitempty"`  // what a message cost; absent if the nodes are not known, or none was done
+
 	Floor  *Floor        `json:"floor,omitempty"`  // what the tool and the kernel cost alone; absent with --floor=off
 	Hiccup *Distribution `json:"hiccup,omitempty"` // how long this process was runnable but not scheduled; absent if not observed
 	Usage  *Usage        `json:"usage,omitempty"`  // of process and machine over the window; absent if not observed

@@ -12,6 +12,8 @@ const (
 	CodeMissing       Code = "missing"        // messages failed, were lost, or were never sent
 	CodeLostAcked     Code = "lost-acked"     // messages that were acknowledged are lost
 	CodeAudit         Code = "audit"          // what the target has kept is not known
+	CodeFault         Code = "fault"          // a fault of the plan was not made, or not mended
+	CodeFaults        Code = "faults"         // what faults did is in a percentile
 	CodeStrays        Code = "strays"         // replies came that belong to no message
 	CodeEvents        Code = "events"         // a connection was lost, or the broker complained
 	CodeClamped       Code = "clamped"        // times were longer than a histogram can hold

@@ -11,6 +11,8 @@
 //	cells/<cell>/intervals.hlog  every second and tag: response, service, lag, held, warmup
 //	cells/<cell>/resources.json  every second: what the process and the machine did
 //	cells/<cell>/resources.csv   the same as a table
+//	cells/<cell>/nodes.json      every second: what each node of the target did; if they are known
+//	cells/<cell>/nodes.csv       the same as a table
 //	summary/<id>/summary.json    all repeats together; only if the plan repeats
 //	summary/<id>/merged.hgrm     percentiles of the response times of all repeats, ms
 //
@@ -24,5 +26,6 @@ const (
 	RunSchema       = "brokerbench/run/1"
 	CellSchema      = "brokerbench/cell/1"
 	ResourcesSchema = "brokerbench/resources/1"
+	NodesSchema     = "brokerbench/nodes/1"
 	SummarySchema   = "brokerbench/summary/1"
 )

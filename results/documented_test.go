@@ -19,6 +19,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 	fields(reflect.TypeFor[results.Run](), names)
 	fields(reflect.TypeFor[results.Cell](), names)
 	fields(reflect.TypeFor[results.Resources](), names)
+	fields(reflect.TypeFor[results.Nodes](), names)
 	fields(reflect.TypeFor[results.Summary](), names)
 	if len(names) < 50 {
 		t.Fatalf("only %d fields found", len(names))
@@ -28,7 +29,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 			t.Errorf("docs/files.md does not mention %s", name)
 		}
 	}
-	for _, schema := range []string{results.RunSchema, results.CellSchema, results.ResourcesSchema, results.SummarySchema} {
+	for _, schema := range []string{results.RunSchema, results.CellSchema, results.ResourcesSchema, results.NodesSchema, results.SummarySchema} {
 		if !strings.Contains(string(text), "`"+schema+"`") {
 			t.Errorf("docs/files.md does not mention the schema %s", schema)
 		}

@@ -52,6 +52,10 @@ func (c *Cell) satisfies(o plan.Objective) (Outcome, string) {
 	switch o.Metric {
 	case "lost-acked":
 		return c.Audit.keeps()
+	case "outage":
+		return c.outlasts(o, outageWithin)
+	case "recovery":
+		return c.outlasts(o, recoveryWithin)
 	case "loss":
 		loss := float64(c.Ledger.Missing()) / float64(max(c.Ledger.Due, 1))
 		return outcome(o, loss), fmt.Sprintf("%.4g %%", 100*loss)

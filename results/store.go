@@ -30,6 +30,8 @@ const (
 	IntervalsFile  = "intervals.hlog"
 	ResourcesFile  = "resources.json"
 	ResourcesTable = "resources.csv"
+	NodesFile      = "nodes.json"
+	NodesTable     = "nodes.csv"
 	SummaryFolder  = "summary"
 	SummaryFile    = "summary.json"
 	MergedFile     = "merged.hgrm"
@@ -38,7 +40,7 @@ const (
 // Files returns the names of the files of a result set, none of which may be replaced.
 func Files() []string {
 	return []string{
-		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, PublishedFile, IntervalsFile, ResourcesFile, ResourcesTable, SummaryFile, MergedFile,
+		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, PublishedFile, IntervalsFile, ResourcesFile, ResourcesTable, NodesFile, NodesTable, SummaryFile, MergedFile,
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/internal/numbers"
-	"github.com/brokerbench/brokerbench/internal/student"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -23,7 +21,8 @@ type Summary struct {
 	Response Distribution `json:"response"` // of all their messages together: of the merged histogram
 	Spreads  []Spread     `json:"spreads"`  // how much the repeats differ, for each of Percentiles
 
-	Pauses *PooledPauses `json:"pauses,omitempty"` // absent if they are not known of any repeat
+	Pauses *PooledPauses  `json:"pauses,omitempty"` // absent if they are not known of any repeat
+	Faults []FaultSummary `json:"faults,omitempty"` // what broke, in the order of the plan
 }
 
 // NewSummary sums up cells that are repeats of each other, at least one. merged is
@@ -39,7 +38,7 @@ func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 			s.Verdict = c.Verdict
 		}
 	}
-	s.Response, s.Pauses = NewDistribution(merged, s.Ledger.Missing()), pool(cells)
+	s.Response, s.Pauses, s.Faults = NewDistribution(merged, s.Ledger.Missing()), pool(cells), FaultsOf(cells)
 	for _, row := range s.Response.Percentiles {
 		spread := SpreadOf(row.Percentile, cells)
 		spread.MergedNS = row.ValueNS
@@ -111,16 +110,11 @@ func SpreadOf(percentile float64, cells []*Cell) Spread {
 // between sets the geometric mean of values, which are known and above 0, and its
 // interval.
 func (s *Spread) between(values []*int64) {
-	logs := make([]float64, len(values))
+	known := make([]int64, len(values))
 	for i, v := range values {
-		logs[i] = math.Log(float64(*v))
+		known[i] = *v
 	}
-	mean, variance := numbers.Moments(logs)
-	s.GeoMeanNS = exponential(mean)
-	if n := float64(len(values)); n > 1 {
-		half := student.Quantile(0.95, n-1) * math.Sqrt(variance/n)
-		s.LowNS, s.HighNS = exponential(mean-half), exponential(mean+half)
-	}
+	s.GeoMeanNS, s.LowNS, s.HighNS = geometric(known)
 }
 
 // exponential returns what a logarithm is of, at most what an int64 holds.

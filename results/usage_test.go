@@ -141,3 +141,52 @@ func TestUsageOfNoIntervals(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
+
+// What is unknown of one node, or in one interval, is unknown in the sum.
+func TestNodesAndCost(t *testing.T) {
+	known := func(cpu, resident, written int64) results.NodeUsage {
+		return results.NodeUsage{Node: "1", Processes: 1, CPUNS: &cpu, ResidentBytes: &resident, ReadBytes: new(int64(1)), WrittenBytes: &written}
+	}
+	sum := results.AddNodes(nil, []results.NodeUsage{known(100, 30, 1000)})
+	sum = results.AddNodes(sum, []results.NodeUsage{known(200, 20, 2000)})
+	if n := sum[0]; len(sum) != 1 || *n.CPUNS != 300 || *n.ResidentBytes != 30 || *n.ReadBytes != 2 || *n.WrittenBytes != 3000 {
+		t.Errorf("%+v", sum)
+	}
+	c := results.NewCost(sum, 1000, 10, new(0.5))
+	if *c.NodesCores != 0.3 || *c.NodesCPUNS != 30 || *c.WrittenBytes != 300 || *c.ResidentBytes != 30 || *c.ClientCPUNS != 50 {
+		t.Errorf("%+v", c)
+	}
+	if results.NewCost(sum, 1000, 0, nil) != nil || results.NewCost(nil, 1000, 1, nil) != nil {
+		t.Error("nothing costs something")
+	}
+	sum = results.AddNodes(sum, []results.NodeUsage{{Node: "1"}})
+	if c = results.NewCost(sum, 1000, 10, nil); c.NodesCPUNS != nil || c.WrittenBytes != nil || c.ClientCPUNS != nil || c.Messages != 10 {
+		t.Errorf("%+v of what is not known", c)
+	}
+	a, b := results.NewCost([]results.NodeUsage{known(100, 30, 0)}, 1000, 10, new(0.1)), results.NewCost([]results.NodeUsage{known(500, 10, 0)}, 3000, 50, new(0.1))
+	if m := results.MeanCost([]results.Cost{*a, *b}); *m.NodesCPUNS != 10 || *m.NodesCores != 0.15 || *m.ResidentBytes != 30 || m.Messages != 60 {
+		t.Errorf("%+v is the mean", m)
+	}
+}
+
+func TestNodesComeBack(t *testing.T) {
+	folder := cellFolder(t)
+	w, err := folder.CreateNodes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []results.NodeInterval{{FromNS: 1, ToNS: 2, NodeUsage: results.NodeUsage{Node: "a,b", Processes: 1, CPUNS: new(int64(5))}}, {FromNS: 2, ToNS: 3, NodeUsage: results.NodeUsage{Node: "2"}}}
+	for _, n := range want {
+		w.Write(n)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := folder.ReadNodes(); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	text, err := os.ReadFile(filepath.Join(folder.Dir(), results.NodesTable))
+	if wantText := "from_ns,to_ns,node,processes,cpu_ns,resident_bytes,read_bytes,written_bytes\n1,2,\"a,b\",1,5,,,\n2,3,2,0,,,,\n"; err != nil || string(text) != wantText {
+		t.Errorf("%s, %v", text, err)
+	}
+}

@@ -43,6 +43,8 @@ func (c Code) By() string {
 		return "few events"
 	case CodeRate:
 		return "the overload"
+	case CodeFaults:
+		return "the faults"
 	}
 	return string(c)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/outbox"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -22,9 +23,9 @@ type conn struct {
 	fail    func(payload []byte, cause error)
 	acked   func(payload []byte) // nil if nobody listens
 
-	outbox atomic.Pointer[outbox] // nil while disconnected
-	down   atomic.Pointer[error]  // why
-	link   atomic.Pointer[link]   // the current or last one
+	outbox atomic.Pointer[outbox.Box] // nil while disconnected
+	down   atomic.Pointer[error]      // why
+	link   atomic.Pointer[link]       // the current or last one
 
 	ending   atomic.Bool // replies are dropped
 	declared atomic.Bool // a queue, or tried to
@@ -91,7 +92,7 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	if o == nil {
 		return *c.down.Load()
 	}
-	if err := o.add(payload); err != nil {
+	if err := o.Add(payload); err != nil {
 		return c.factory.explain("publishing", err)
 	}
 	return nil
@@ -106,7 +107,7 @@ func (c *conn) disconnect(l *link, cause error) {
 	if l == nil {
 		return
 	}
-	for _, message := range l.outbox.close(err) {
+	for _, message := range l.outbox.Close(err) {
 		c.failed(message, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/Azure/go-amqp"
+	"github.com/brokerbench/brokerbench/brokers/internal/outbox"
 	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
@@ -54,7 +55,7 @@ func (f *Factory) remedy(err error) string {
 		return "AMQP 1.0 needs RabbitMQ 4.0 or later: update the broker, or measure it over AMQP 0-9-1, with the scheme " + f.over091().Scheme
 	case strings.Contains(err.Error(), "SASL"):
 		return "correct user and password; guest may only connect from the broker's own machine"
-	case errors.Is(err, errBlocked), errors.Is(err, errOutboxFull):
+	case errors.Is(err, errBlocked), errors.Is(err, outbox.ErrFull):
 		return "an alarm of the broker's: free memory or disk, or raise its limit"
 	case errors.As(err, &answer):
 		return f.remedyForStatus(answer.status)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/Azure/go-amqp"
+	"github.com/brokerbench/brokerbench/brokers/internal/outbox"
 )
 
 // sentKept is how many messages may wait for their outcome: more than the broker grants
@@ -18,7 +19,7 @@ type link struct {
 	*client
 	sender    *amqp.Sender
 	receiver  *amqp.Receiver
-	outbox    *outbox
+	outbox    *outbox.Box
 	sent      chan sent      // without confirm nothing is put into it
 	lost      chan error     // gets why the link is lost, first
 	delivered chan struct{}  // closed when deliver has returned
@@ -37,7 +38,7 @@ func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
 		return nil, err
 	}
 	l := &link{
-		client: c, outbox: newOutbox(), sent: make(chan sent, sentKept), lost: make(chan error, 3), delivered: make(chan struct{}),
+		client: c, outbox: outbox.New(), sent: make(chan sent, sentKept), lost: make(chan error, 3), delivered: make(chan struct{}),
 	}
 	err = c.during(ctx, func() error { return l.attach(ctx, &f.options, queue) })
 	if err != nil {

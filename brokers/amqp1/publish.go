@@ -28,10 +28,10 @@ func (s *sent) message() []byte { return s.stamp[:min(s.size, len(s.stamp))] }
 func (c *conn) publish(ctx context.Context, l *link) {
 	message := c.factory.options.message()
 	for {
-		payload := l.outbox.take()
+		payload := l.outbox.Take()
 		if payload == nil {
 			select {
-			case <-l.outbox.added:
+			case <-l.outbox.Added:
 				continue
 			case <-ctx.Done():
 				return
@@ -42,7 +42,7 @@ func (c *conn) publish(ctx context.Context, l *link) {
 			l.lose(err)
 			return
 		}
-		l.outbox.reuse(payload)
+		l.outbox.Reuse(payload)
 	}
 }
 

@@ -1,7 +1,9 @@
 package kafka
 
 import (
+	"context"
 	"math"
+	"net"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -36,11 +38,33 @@ func (f *Factory) commonOpts() ([]kgo.Opt, error) {
 	if mechanism := f.options.mechanism(f.target); mechanism != nil {
 		opts = append(opts, kgo.SASL(mechanism))
 	}
-	if f.target.Scheme != schemeTLS {
+	if len(f.target.Via) > 0 {
+		opts = append(opts, kgo.Dialer(f.dialer(f.target.At)))
+	}
+	if f.target.Scheme != schemeTLS || len(f.target.Via) > 0 {
 		return opts, nil
 	}
 	config, err := f.options.tls.Config()
 	return append(opts, kgo.DialTLSConfig(config)), err
+}
+
+// dialer returns what dials where at says, also for the brokers that others tell of, and does
+// TLS with the broker that was meant.
+func (f *Factory) dialer(at func(addr string) string) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+		defer cancel()
+		socket, err := new(net.Dialer).DialContext(ctx, network, at(addr))
+		if err != nil || f.target.Scheme != schemeTLS {
+			return socket, err
+		}
+		secured, err := f.options.tls.Client(ctx, socket, addr)
+		if err != nil {
+			_ = socket.Close()
+			return nil, err
+		}
+		return secured, nil
+	}
 }
 
 // mechanism returns how the target's user is proved, or nil.

@@ -16,22 +16,12 @@ func (f *Factory) explain(doing string, err error) error {
 }
 
 func (f *Factory) remedy(err error) string {
-	var closed *kgo.ErrFirstReadEOF
+	if remedy := f.remedyOfAccess(err); remedy != "" {
+		return remedy
+	}
 	var coordinator noCoordinator
 	var topic *topicError
 	switch {
-	case errors.As(err, &closed):
-		return "check the scheme, kafka or kafka+tls, and whether the broker wants user and password (option sasl)"
-	case strings.Contains(err.Error(), "tls alert"):
-		return "the broker speaks TLS: use the scheme " + schemeTLS
-	case strings.Contains(err.Error(), "invalid large response size"):
-		return "this is no Kafka broker: correct host and port"
-	case errors.Is(err, kerr.IllegalSaslState):
-		return "the broker asks for no password on this port: leave out user and sasl, or correct the port"
-	case errors.Is(err, kerr.SaslAuthenticationFailed):
-		return "correct user and password, or the option sasl: the broker stores a password for each mechanism"
-	case errors.Is(err, kerr.UnsupportedSaslMechanism):
-		return "the broker does not offer this: change the option sasl=" + f.options.sasl
 	case errors.Is(err, kerr.MessageTooLarge), errors.Is(err, kerr.RecordListTooLarge):
 		return fmt.Sprintf("raise the option max-message-bytes=%d, and the broker's message.max.bytes if it is lower", f.options.maxMessage)
 	case errors.Is(err, kerr.InvalidReplicationFactor):
@@ -58,6 +48,26 @@ func (f *Factory) remedy(err error) string {
 		return "acks=all needs min.insync.replicas copies: raise the option replication-factor, lower min-insync-replicas, or start the brokers that are away"
 	case errors.Is(err, kerr.UnknownTopicOrPartition):
 		return "the topic is gone, with all that was in it: somebody deleted it, or the broker has lost its data"
+	}
+	return ""
+}
+
+// remedyOfAccess is for who does not get in.
+func (f *Factory) remedyOfAccess(err error) string {
+	var closed *kgo.ErrFirstReadEOF
+	switch {
+	case errors.As(err, &closed):
+		return "check the scheme, kafka or kafka+tls, and whether the broker wants user and password (option sasl)"
+	case strings.Contains(err.Error(), "tls alert"):
+		return "the broker speaks TLS: use the scheme " + schemeTLS
+	case strings.Contains(err.Error(), "invalid large response size"):
+		return "this is no Kafka broker: correct host and port"
+	case errors.Is(err, kerr.IllegalSaslState):
+		return "the broker asks for no password on this port: leave out user and sasl, or correct the port"
+	case errors.Is(err, kerr.SaslAuthenticationFailed):
+		return "correct user and password, or the option sasl: the broker stores a password for each mechanism"
+	case errors.Is(err, kerr.UnsupportedSaslMechanism):
+		return "the broker does not offer this: change the option sasl=" + f.options.sasl
 	}
 	return ""
 }

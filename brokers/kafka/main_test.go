@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"flag"
-	"os"
 	"testing"
 )
 
@@ -10,5 +9,5 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8")
-	os.Exit(m.Run())
+	m.Run()
 }

@@ -31,7 +31,7 @@ var (
 )
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
-	c := &conn{factory: f, subject: f.subject(number), reply: reply, wire: newWire(&f.options), probed: make(chan struct{}, 1)}
+	c := &conn{factory: f, subject: f.subject(number), reply: reply, wire: newWire(f), probed: make(chan struct{}, 1)}
 	c.events = handlers{Log: outage.New(&c.EventLog), wire: c.wire, refused: make(chan error, 1)}
 	return c
 }

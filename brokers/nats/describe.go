@@ -14,7 +14,7 @@ const clientModule = "github.com/nats-io/nats.go"
 // Describe implements [requester.Describer].
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := requester.Description{Product: "NATS", Client: target.Client(clientModule, nats.Version), Settings: slices.Clone(f.settings)}
-	w := newWire(&f.options)
+	w := newWire(f)
 	defer w.close()
 	defer context.AfterFunc(ctx, w.close)()
 	client, err := f.connect(ctx, w, nats.NoReconnect())

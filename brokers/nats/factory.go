@@ -1,6 +1,8 @@
 package nats
 
 import (
+	"sync"
+
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -19,7 +21,8 @@ type Factory struct {
 	run      string
 	options  options
 	settings []requester.Setting
-	stream   stream // of all connections, with the option stream
+	stream   stream   // of all connections, with the option stream
+	named    sync.Map // addresses by the server's name, of those that were asked who leads
 }
 
 var _ requester.Describer = (*Factory)(nil)

@@ -37,8 +37,12 @@ func (c *conn) Setup(ctx context.Context) error {
 	return nil
 }
 
-// connect makes a client that dials through w.
+// connect makes a client of one of the servers, which dials through w.
 func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*nats.Conn, error) {
+	return f.connectTo(ctx, f.servers(), w, more...)
+}
+
+func (f *Factory) connectTo(ctx context.Context, servers string, w *wire, more ...nats.Option) (*nats.Conn, error) {
 	all, err := f.clientOptions()
 	if err != nil {
 		return nil, f.explain("reading options", err)
@@ -47,7 +51,7 @@ func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*n
 	if err := ctx.Err(); err != nil {
 		return nil, f.explain("connecting", err)
 	}
-	client, err := nats.Connect(f.servers(), append(all, more...)...)
+	client, err := nats.Connect(servers, append(all, more...)...)
 	if err != nil {
 		return nil, f.explain("connecting", target.Because(ctx, err, w.dialError(), w.refused(err)))
 	}

@@ -110,11 +110,10 @@ func (s *stream) leave(ctx context.Context) error {
 
 // withJetStream calls do with the JetStream of a connection that it opens and closes.
 func (f *Factory) withJetStream(ctx context.Context, do func(jetstream.JetStream) error) error {
-	w := newWire(&f.options)
+	w := newWire(f)
 	defer w.close()
 	defer context.AfterFunc(ctx, w.close)()
-	quiet := nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}) // the call has the error; without one, nats.go prints it
-	client, err := f.connect(ctx, w, nats.NoReconnect(), quiet)
+	client, err := f.connect(ctx, w, nats.NoReconnect(), quiet())
 	if err != nil {
 		return err
 	}
@@ -124,6 +123,11 @@ func (f *Factory) withJetStream(ctx context.Context, do func(jetstream.JetStream
 		return err
 	}
 	return do(js)
+}
+
+// quiet is for calls that return their error: without a handler, nats.go prints it.
+func quiet() nats.Option {
+	return nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})
 }
 
 // jetStream returns the JetStream of a client, and an error if the server has none.

@@ -19,7 +19,8 @@ import (
 type wire struct {
 	dialer  net.Dialer
 	noDelay bool
-	alive   context.Context // ends dials when the wire is closed
+	at      func(addr string) string // where to dial
+	alive   context.Context          // ends dials when the wire is closed
 	cancel  context.CancelFunc
 	up      atomic.Bool // the client is connected, as far as we know
 
@@ -32,15 +33,16 @@ type wire struct {
 	stop   func() bool     // stops observing that context
 }
 
-func newWire(o *options) *wire {
-	w := &wire{dialer: net.Dialer{Timeout: o.dialTimeout}, noDelay: o.noDelay, stop: func() bool { return true }}
+func newWire(f *Factory) *wire {
+	o := &f.options
+	w := &wire{dialer: net.Dialer{Timeout: o.dialTimeout}, noDelay: o.noDelay, at: f.target.At, stop: func() bool { return true }}
 	w.alive, w.cancel = context.WithCancel(context.Background())
 	return w
 }
 
 // Dial implements nats.CustomDialer.
 func (w *wire) Dial(network, address string) (net.Conn, error) {
-	socket, err := w.dialer.DialContext(w.alive, network, address)
+	socket, err := w.dialer.DialContext(w.alive, network, w.at(address))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.failed = err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/made"
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -21,6 +22,7 @@ type Factory struct {
 	settings []requester.Setting
 	made     made.Set[string] // of the audit queues that there may be
 	conns    made.Set[*conn]  // of which Setup was called, and Teardown was not
+	leaders  management.Leaders
 }
 
 var (

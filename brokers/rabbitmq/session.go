@@ -36,7 +36,7 @@ func (f *Factory) dial(ctx context.Context, number int, name string) (*session, 
 func (f *Factory) dialHost(ctx context.Context, addr, name string) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	socket, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+	socket, err := new(net.Dialer).DialContext(ctx, "tcp", f.target.At(addr))
 	if err != nil {
 		return nil, err
 	}

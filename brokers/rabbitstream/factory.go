@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/made"
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -23,6 +24,7 @@ type Factory struct {
 	options  options
 	settings []requester.Setting
 	made     made.Set[string] // of the streams that there may be
+	leaders  management.Leaders
 }
 
 var (
@@ -53,13 +55,20 @@ func (f *Factory) New(number int, reply requester.Reply) (requester.Requester, e
 	return newConn(f, number, reply), nil
 }
 
-// addrs returns the hosts, beginning with the one for the connection's number.
-func (f *Factory) addrs(number int) []string {
-	port := defaultPort
+// hosts returns the hosts of the URL with their ports.
+func (f *Factory) hosts() []string {
 	if f.encrypted() {
-		port = portTLS
+		return f.target.Addrs(portTLS)
 	}
-	all := f.target.Addrs(port)
+	return f.target.Addrs(defaultPort)
+}
+
+// addrs returns where to dial, beginning with the host for the connection's number.
+func (f *Factory) addrs(number int) []string {
+	all := f.hosts()
+	for i, addr := range all {
+		all[i] = f.target.At(addr)
+	}
 	first := number % len(all)
 	return append(append([]string(nil), all[first:]...), all[:first]...)
 }

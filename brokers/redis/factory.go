@@ -24,6 +24,7 @@ type Factory struct {
 	options  options
 	settings []requester.Setting
 	conns    atomic.Int64 // of which New was called, the highest, and 1
+	copies   atomic.Int64 // the most that were seen of the data: a master, and its replicas
 	mute     atomic.Bool  // the server did not answer when a stream was to be removed
 }
 

@@ -19,7 +19,8 @@ import (
 type line struct {
 	dialer  net.Dialer
 	noDelay bool
-	tls     *tls.Config // nil: none
+	at      func(addr string) string // where to dial
+	tls     *tls.Config              // nil: none
 	alive   context.Context
 	cancel  context.CancelFunc
 
@@ -34,7 +35,7 @@ type line struct {
 }
 
 func newLine(f *Factory) *line {
-	l := &line{dialer: net.Dialer{Timeout: f.options.dialTimeout}, noDelay: f.options.noDelay, stop: func() bool { return true }}
+	l := &line{dialer: net.Dialer{Timeout: f.options.dialTimeout}, noDelay: f.options.noDelay, at: f.target.At, stop: func() bool { return true }}
 	if f.encrypted() {
 		l.tls, _ = f.options.tls.Config() // checked by Open
 		if l.tls.ServerName == "" {
@@ -87,7 +88,7 @@ func (l *line) settled() {
 }
 
 func (l *line) open(ctx context.Context, network, address string) (raw, socket net.Conn, err error) {
-	raw, err = l.dialer.DialContext(ctx, network, address)
+	raw, err = l.dialer.DialContext(ctx, network, l.at(address))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -20,6 +20,10 @@ type Target struct {
 	Path     string     // unescaped, without the leading slash; "" if none
 	Query    url.Values // the options
 
+	// Via says where to dial instead of a host and port: at a relay in front of it. What asks
+	// who leads does not go by it. Nil: nowhere else.
+	Via map[string]string
+
 	hasUser, hasPassword, hasPath bool
 }
 
@@ -159,6 +163,14 @@ func (t Target) Addrs(port string) []string {
 		}
 	}
 	return addrs
+}
+
+// At returns where to dial for a host and port: there, or as Via says.
+func (t Target) At(addr string) string {
+	if via, ok := t.Via[addr]; ok {
+		return via
+	}
+	return addr
 }
 
 // String returns the URL with the password replaced by xxxxx, and those of URLs among the

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests what ./brokers does besides the usual four brokers: options, durability, the
+# Tests what ./brokers does besides the usual five brokers: options, durability, the
 # root of a Debian 13, and clusters: servers_test.sh [NAME...], the clusters to be
 # tested, default all. Some minutes, and 2 GB of memory.
 set -uo pipefail
@@ -23,6 +23,19 @@ wrong_options_are_explained() {
   check "an unknown option" says 'no option --node' "$brokers" up --node 3
   check "nothing was begun" test ! -e "$BROKERBENCH_STATE"
   check "with wants --" says '-- is missing' "$here/with" --nodes 3 redis
+}
+
+# What somebody else starts is only prepared.
+nodes_are_prepared() {
+  check "nodes are told" says "argument	redis.conf" "$brokers" nodes --nodes 3 --durability machine redis
+  check "with their URL" says "url	redis://127.0.0.1:" cat "$scratch/said"
+  check "and all of them" is "$(grep -c '^node' "$scratch/said")" 3
+  check "none is started" is "$(our_pids)" ""
+  check "none answers" fails 1 "$brokers" answers redis 2
+  check "nor are they a cluster" fails 1 "$brokers" formed redis
+  check "a node that there is not" fails 2 "$brokers" answers redis 4
+  check "one broker at a time" fails 2 "$brokers" nodes redis nats
+  rm -rf "$BROKERBENCH_STATE"
 }
 
 choices_are_kept() {
@@ -184,6 +197,7 @@ with_hands_on_the_options() {
 }
 
 wrong_options_are_explained
+nodes_are_prepared
 choices_are_kept
 redis_keeps_what_it_is_told
 nats_keeps_what_it_is_told

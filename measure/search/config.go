@@ -86,6 +86,9 @@ func (c Config) Validate() error {
 // rate must be missed at higher ones, and a probe at the lowest rate must have
 // enough messages to judge it.
 func (c Config) check(o plan.Objective) error {
+	if o.OfFaults() {
+		return fmt.Errorf("SLO %v: a search makes no faults; measure it with run", o)
+	}
 	below := o.Operator == "<" || o.Operator == "<="
 	if o.PerSecond || below == (o.Metric == "rate") {
 		return fmt.Errorf("SLO %v: a higher rate can make it hold; want an upper limit for a time or for the loss, or rate>99%%", o)

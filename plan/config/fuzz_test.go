@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,13 +44,25 @@ func FuzzParse(f *testing.F) {
 		if err := want.Validate(); err != nil && len(want.Targets) > 0 {
 			t.Fatalf("the plan is not valid: %v", err)
 		}
-		if len(want.Shapes) > 1000 || strings.Contains(targets(want), "${") {
+		if len(want.Shapes) > 1000 || strings.Contains(targets(want)+faults(want.Settings.Faults), "${") {
 			return // slow, or made of variables in a way that cannot be written
 		}
-		if got := load(t, write(want), nil); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		if got := load(t, write(want), nil); all(got) != all(want) {
 			t.Fatalf("%+v\nwas written as\n%s\nand read as\n%+v", want, write(want), got)
 		}
 	})
+}
+
+// all returns everything in a plan, also what its pointers point to.
+func all(p plan.Plan) (text string) {
+	p.Targets = slices.Clone(p.Targets)
+	for i := range p.Targets {
+		if s := p.Targets[i].System; s != nil {
+			text += fmt.Sprintf("%d: %+v\n", i, *s)
+		}
+		p.Targets[i].System = nil
+	}
+	return text + faults(p.Settings.Faults) + fmt.Sprintf("%+v", p)
 }
 
 // checkMistakes checks that every mistake is in one line, its excerpt in two.
@@ -85,9 +99,9 @@ func write(p plan.Plan) string {
 	}
 	for _, t := range p.Targets {
 		url, _ := json.Marshal(t.URL) // YAML reads the texts of JSON
-		fmt.Fprintf(&b, "- {name: %q, url: %s%s}\n", t.Name, url, slos(p, t.Name, nil))
+		fmt.Fprintf(&b, "- {name: %q, url: %s%s%s}\n", t.Name, url, slos(p, t.Name, nil), nodes(t.System))
 	}
-	b.WriteString("cells:\n")
+	b.WriteString(faults(p.Settings.Faults) + "cells:\n")
 	for _, s := range p.Shapes {
 		inFlight := "open"
 		if s.InFlight > 0 {
@@ -96,6 +110,53 @@ func write(p plan.Plan) string {
 		fmt.Fprintf(&b, "- {rate: %v, size: %d, connections: %d, in-flight: %s, arrivals: %s%s}\n", s.Rate, s.Size, s.Connections, inFlight, s.Arrivals, slos(p, "", &s))
 	}
 	return b.String()
+}
+
+// faults writes the faults, a line each.
+func faults(list []plan.Fault) string {
+	if len(list) == 0 {
+		return ""
+	}
+	text := "faults:\n"
+	for _, f := range list {
+		do, _ := json.Marshal(map[string]any{"do": f.Do, "node": f.Node})
+		if f.Do == plan.Run {
+			do, _ = json.Marshal(map[string]any{"run": f.Command})
+		}
+		if f.Do == plan.Fall {
+			do = []byte(`{"pause": consumers`)
+		}
+		text += fmt.Sprintf("- %s, at: %v, for: %v, restart: %v, delay: %v, jitter: %v, loss: %v", strings.TrimSuffix(string(do), "}"), f.At, f.For, f.Restart, f.Delay, f.Jitter, f.Loss)
+		if f.Throttle > 0 {
+			text += fmt.Sprintf(", throttle: %d", f.Throttle)
+		}
+		text += "}\n"
+	}
+	return text
+}
+
+// nodes writes how a target is run.
+func nodes(s *plan.System) string {
+	if s == nil {
+		return ""
+	}
+	var list []map[string]any
+	for _, n := range s.Nodes {
+		one := map[string]any{"name": n.Name, "ready-in": n.ReadyIn.String(), "command": n.Command, "ready": n.Ready, "pid": n.PID}
+		for key, text := range map[string]string{
+			"address": n.Address, "container": n.Container, "unit": n.Unit, "pod": n.Pod, "dir": n.Dir, "data": n.Data, "log": n.Log,
+		} {
+			one[key] = text
+		}
+		for key, value := range one {
+			if v := reflect.ValueOf(value); v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 || value == "0s" {
+				delete(one, key)
+			}
+		}
+		list = append(list, one)
+	}
+	text, _ := json.Marshal(list) // YAML reads the texts of JSON
+	return ", nodes: " + string(text)
 }
 
 // slos writes the objectives that are for a target, a shape, or all.

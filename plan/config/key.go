@@ -7,10 +7,11 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A draft is what keys are read into: the settings of a plan, and a shape.
+// A draft is what keys are read into: the settings of a plan, a shape, and a fault.
 type draft struct {
 	plan.Plan
 	plan.Shape
+	plan.Fault
 
 	durability string // checked, and otherwise unused: it is an option of each target
 }

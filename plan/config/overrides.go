@@ -97,6 +97,7 @@ func (r *reader) plan(name string) plan.Plan {
 		p.SLOs = append(p.SLOs, slos(plan.SLO{Target: t.Name}, t.slos)...)
 	}
 	p.SLOs = append(p.SLOs, ofShapes...)
+	p.Settings.Faults = r.checkFaults(p)
 	if cells := len(p.Shapes) * max(len(p.Targets), 1) * p.Repeat; cells > maxCells {
 		r.add(place{}, "the plan has %d cells: %d combinations on %d targets, %d times; the limit is %d",
 			cells, len(p.Shapes), len(p.Targets), p.Repeat, maxCells)

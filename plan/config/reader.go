@@ -19,6 +19,7 @@ type reader struct {
 	targets  []target
 	grids    []grid           // of the matrix, then of the cells
 	common   []plan.Objective // for every cell
+	faults   []fault
 }
 
 // readFile reads the root of a plan file. The targets are read last, because the key
@@ -36,6 +37,7 @@ func (r *reader) readFile(src *source) {
 		"matrix":  func(_, v node) { matrix = r.readGrid(v, "matrix", r.readMatrixAxis) },
 		"cells":   func(_, v node) { r.list(v, "cells", readCell) },
 		"slo":     func(_, v node) { r.common = r.readSLOs(v) },
+		"faults":  func(_, v node) { r.list(v, "faults", r.readFault) },
 	}
 	for _, s := range settings() {
 		keys[s.Name] = func(_, v node) {
@@ -114,7 +116,7 @@ func hintKey(name string, here []string) string {
 	if best, ok := suggest.For(name, names(axes())); ok {
 		return " (" + best + " belongs in the matrix or a cell)"
 	}
-	if best, ok := suggest.For(name, append(names(settings()), "targets", "matrix", "cells")); ok {
+	if best, ok := suggest.For(name, append(names(settings()), "targets", "matrix", "cells", "faults")); ok {
 		return " (" + best + " belongs at the top of the file)"
 	}
 	return ""

@@ -20,7 +20,7 @@ const (
 	sizeText     = `^[0-9]+(\.[0-9]+)? ?([bB]|[kKmMgG][iI]?[bB])?$`
 	durationText = `^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
 	sweepText    = `^[^.]+(\.[0-9]+)?[^.]* ?\.\. ?[^.]+(\.[0-9]+)?[^.]*[*+] ?[0-9].*$`
-	sloText      = `^ *((response|service|lag|held)\.)?(p\(?[0-9.]+\)?|max|loss|rate)\s*(<=|>=|<|>|≤|≥)\s*[0-9]`
+	sloText      = `^ *(lost-acked *== *0 *$|((response|service|ack|complete|lag|held)\.)?(p\(?[0-9.]+\)?|max|loss|rate|outage|recovery)\s*(<=|>=|<|>|≤|≥)\s*[0-9])`
 	burstText    = `^burst:([2-9]|[1-9][0-9]{1,5}|1000000)$` // what schedule.Burst makes of 2 to 1,000,000
 )
 
@@ -32,6 +32,7 @@ func Schema() ([]byte, error) {
 		"cells": list("Single combinations for every target, besides the matrix or instead of it.",
 			strict("One combination.", append(axes(), sloKey()), object{})),
 		"matrix": matrixSchema(),
+		"faults": faultsSchema(),
 	})
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "brokerbench plan"
@@ -64,8 +65,19 @@ func targetSchema() object {
 			"examples":    []any{object{"acks": "all"}},
 		},
 	})
+	long["properties"].(object)["nodes"] = list("How the target is run, or which processes it is: brokerbench starts and ends its nodes, or watches them.", nodeSchema())
 	long["required"] = []any{"url"}
 	return anyOf(url, long)
+}
+
+// nodeSchema takes one node, which is run in one way.
+func nodeSchema() object {
+	one := strict("A node of the target: one of command, pid, container, unit and pod.", nodeKeys(), object{})
+	for _, way := range []string{"command", "pid", "container", "unit", "pod"} {
+		ways, _ := one["oneOf"].([]any)
+		one["oneOf"] = append(ways, object{"required": []any{way}})
+	}
+	return one
 }
 
 // strict takes the keys and the other properties, and nothing else.

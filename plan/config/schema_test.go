@@ -61,6 +61,8 @@ func TestSchemaAndCodeKnowTheSameKeys(t *testing.T) {
 		"matrix: {? [] : }":    top["matrix"].(object),
 		"cells: [{? [] : }]":   top["cells"].(object)["items"].(object),
 		"targets: [{? [] : }]": target,
+		"faults: [{? [] : }]":  top["faults"].(object)["items"].(object),
+		"targets: [{url: nats://h, nodes: [{? [] : }]}]": properties(target)["nodes"]["items"].(object),
 	}
 	for text, level := range levels {
 		if level["additionalProperties"] != false {
@@ -157,8 +159,11 @@ var goodFiles = []string{
 	"targets: ['loopback:']", "targets: [{name: a, url: nats://h}]", "targets: [{url: '${X:-nats://h}', options: {a: 1, b: c, d: true, e: 1.5}}]",
 	"matrix: {rate: 1}", "matrix: {rate: [1, 20k, 1.5k/s, '3']}", "matrix: {rate: [0.1, 0.2/s, 7/m, 1.5k/h, 1.5, 0.3/s..3/s*2, 11/m..19/m+2/m]}", "matrix: {size: [16, 17B, 1KiB, 1 kb, 1.5MiB]}", "matrix: {connections: [1, 2]}",
 	"matrix: {in-flight: [1, open], arrivals: poisson}", "matrix: {arrivals: [constant, poisson, burst:10, burst:2, burst:1000000]}",
-	"cells: [{arrivals: burst:99999}]", "slo: p99.9<5ms", "slo: [p(99) < 5ms, loss<1%]", "slo: p99 < 5 ms", "slo: [max  ≤ 1 s]", "matrix: {slo: rate>99%}", "cells: [{slo: [max<1s]}]", "targets: [{url: nats://h, slo: p50<1ms}]", "matrix: {rate: 1k..64k*2}", "matrix: {rate: [1, 2k..4k+500], size: '256B..1MiB*4'}", "matrix: {size: 1.5KiB..1.5MiB*1.5}",
+	"cells: [{arrivals: burst:99999}]", "slo: p99.9<5ms", "slo: [p(99) < 5ms, loss<1%]", "slo: p99 < 5 ms", "slo: [max  ≤ 1 s]", "slo: lost-acked==0", "slo: [outage<10s, recovery <= 30 s, ack.p99<5ms]", "matrix: {slo: rate>99%}", "cells: [{slo: [max<1s]}]", "targets: [{url: nats://h, slo: p50<1ms}]", "matrix: {rate: 1k..64k*2}", "matrix: {rate: [1, 2k..4k+500], size: '256B..1MiB*4'}", "matrix: {size: 1.5KiB..1.5MiB*1.5}",
+	"faults: [{at: 10s, do: kill, node: leader, restart: 5s}]", "faults: [{at: 0, do: slow, node: 2, delay: 1ms, loss: 0.01, throttle: 1000}, {at: 1s, run: [a, 1]}, {at: 1s, pause: consumers, for: 1s}]",
 	"matrix: {connections: 1..256*4, in-flight: [1..8*2, open]}", "cells: [{}]", "cells: [{rate: 1, size: 16, connections: 1, in-flight: open, arrivals: constant}]",
+	"targets: [{url: nats://h, nodes: [{command: nats-server -c n1.conf, address: 'h:1'}, {name: two, command: [nats-server, -c, n2.conf], ready: [true], ready-in: 9s, dir: /, data: /d, log: l}]}]",
+	"targets: [{url: nats://h, nodes: [{pid: 4711}]}]", "targets: [{url: nats://h, nodes: [{container: c}, {unit: u}, {pod: n/p}]}]",
 }
 
 var badFiles = []string{
@@ -171,7 +176,12 @@ var badFiles = []string{
 	"matrix: {in-flight: 0}", "matrix: {in-flight: closed}", "matrix: {arrivals: never}", "matrix: {arrivals: burst}", "matrix: {arrivals: 'burst:'}", "matrix: {arrivals: burst:x}",
 	"matrix: {arrivals: burst:1}", "matrix: {arrivals: burst:0}", "matrix: {arrivals: burst:1000001}", "matrix: {arrivals: burst:010}", "matrix: {arrivals: {burst: 10}}",
 	"matrix: {arrivals: [burst:10, burst:10]}", "matrix: {arrival: poisson}",
+	"faults: []", "faults: {}", "faults: [{do: kill, node: leader}]", "faults: [{at: 1s, do: burn, node: leader}]", "faults: [{at: 1s, run: []}]", "faults: [{at: 1s, run: ''}]", "faults: [{at: 1s, pause: leader, for: 1s}]", "faults: [{at: 1, do: kill, node: a}]",
+	"faults: [{at: 1s, do: slow, node: a, loss: 1}]", "faults: [{at: 1s, do: slow, node: a, throttle: 0}]", "faults: [{at: 1s, do: kill, knode: a}]",
 	"matrix: {rate: 1k..64k}", "matrix: {rate: ..64k*2}", "matrix: {arrivals: 1..2*2}", "cells: [{rate: 1..4*2}]", "slo: []", "slo: p99", "slo: {p99: 5ms}", "matrix: {slo: fast}", "cells: {}", "cells: []", "cells: [1]", "cells: [{rate: [1]}]", "cells: [{rat: 1}]",
+	"targets: [{url: nats://h, nodes: []}]", "targets: [{url: nats://h, nodes: {pid: 2}}]", "targets: [{url: nats://h, nodes: [a]}]", "targets: [{url: nats://h, nodes: [{}]}]", "targets: [{url: nats://h, nodes: [{name: a}]}]",
+	"targets: [{url: nats://h, nodes: [{pid: 1}]}]", "targets: [{url: nats://h, nodes: [{pid: x}]}]", "targets: [{url: nats://h, nodes: [{pid: 4711, unit: u}]}]", "targets: [{url: nats://h, nodes: [{command: []}]}]", "targets: [{url: nats://h, nodes: [{command: ''}]}]",
+	"targets: [{url: nats://h, nodes: [{comand: x}]}]", "targets: [{url: nats://h, nodes: [{pid: 4711, ready-in: 5}]}]",
 }
 
 func TestTemplateIsValid(t *testing.T) {
@@ -207,7 +217,7 @@ func TestPlansOfTheRepository(t *testing.T) {
 	if err != nil || len(files) < 2 {
 		t.Fatalf("found %v, %v", files, err)
 	}
-	for _, file := range files {
+	for _, file := range append(files, "../../deploy/kubernetes/run/plan.yaml") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -38,10 +38,13 @@ func (r *reader) readTarget(n node) (t target) {
 			"url":     func(_, v node) { url = &v },
 			"options": func(_, v node) { options = &v },
 			"slo":     func(_, v node) { t.slos = r.readSLOs(v) },
+			"nodes":   func(_, v node) { t.System = r.readNodes(v) },
 		})
 	}
 	if url == nil {
 		r.add(n.at(), "a target without a url")
+	} else if t.System != nil && strings.HasPrefix(url.Value, "local:") {
+		r.add(n.at(), "nodes of %s: brokerbench makes those of local: targets itself", quote(url.Value))
 	} else if text, ok := r.readURL(*url, options); ok {
 		r.parseURL(&t, url.at(), text)
 	}

@@ -10,10 +10,12 @@ import (
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// An Event happened on a connection, such as a disconnect.
+// An Event happened on a connection, such as a disconnect; or it is a fault that began, or
+// what came back after one.
 type Event struct {
-	At   time.Duration // from the log's start
-	Text string
+	At    time.Duration // from the log's start
+	Text  string
+	Fault bool // it is of a fault
 }
 
 // maxEvents is how many are listed in the legend.
@@ -23,25 +25,33 @@ func eventsOf(s source.Source) (list []Event) {
 	if s.Cell == nil {
 		return nil
 	}
+	for _, e := range s.Cell.FaultEvents() {
+		list = append(list, Event{time.Duration(e.AtNS), e.Text, true})
+	}
 	for _, e := range s.Cell.Events {
-		list = append(list, Event{time.Duration(e.AtNS), e.Text})
+		list = append(list, Event{time.Duration(e.AtNS), e.Text, false})
 	}
 	return list
 }
 
 // moments draws a line at each event, through the whole height of a panel.
 func moments(events []Event, x, y axis, k inks) (drawn []mark) {
-	style := momentStroke(k)
 	for _, e := range events {
 		at := e.At.Seconds()
 		if at >= x.min && at <= x.max {
-			drawn = append(drawn, line{[]xy{{at, y.min}, {at, y.max}}, style})
+			drawn = append(drawn, line{[]xy{{at, y.min}, {at, y.max}}, momentStroke(k, e)})
 		}
 	}
 	return drawn
 }
 
-func momentStroke(k inks) draw.LineStyle { return dashed(k.black, 1, palette.Dash(2)) }
+// momentStroke is whole for faults.
+func momentStroke(k inks, e Event) draw.LineStyle {
+	if e.Fault {
+		return dashed(k.black, 1, nil)
+	}
+	return dashed(k.black, 1, palette.Dash(2))
+}
 
 // eventKeys lists the events in the legend.
 func eventKeys(all []Series, k inks) (keys []entry) {
@@ -56,7 +66,7 @@ func eventKeys(all []Series, k inks) (keys []entry) {
 			if len(all) > 1 {
 				text = s.Name + " " + text
 			}
-			keys = append(keys, entry{text: text, style: momentStroke(k)})
+			keys = append(keys, entry{text: text, style: momentStroke(k, e)})
 		}
 	}
 	if n > maxEvents {

@@ -191,6 +191,9 @@ func (c *conn) fail(seq uint64, cause error) {
 	}
 	c.run.failures.add(cause)
 	c.ledger(e.due).Failed++
+	if c.run.troubles != nil {
+		c.run.troubles.RecordFailure(c.index, seq)
+	}
 	c.settle(seq, e)
 }
 

@@ -14,6 +14,8 @@ type Op struct {
 	Warmup bool          // due before the measured window
 	Queued bool          // had to wait for a slot (in-flight limit)
 	Acked  bool          // the system had acknowledged it before
+	// Disordered tells that an op which was sent later on the same connection came back before.
+	Disordered bool
 	// Complete is when the later of reply and acknowledgement reached the process, if the
 	// latter did before. An acknowledgement of another message that comes while the reply is
 	// being recorded may make it a moment late; it is never early.
@@ -73,6 +75,16 @@ func (p Publish) Wait() time.Duration { return p.Published - p.Due }
 // requesters that tell: see requester.SocketWriter. It is optional. The rules of Record
 // hold, but that the goroutines are those that send.
 type PublishRecorder interface{ RecordPublish(p Publish) }
+
+// A TroubleRecorder is a [Recorder] that also takes what went wrong. It is optional. Its
+// methods are called with the connection's books locked: they return at once and call nothing
+// of this package.
+type TroubleRecorder interface {
+	// RecordFailure takes an op that failed: its connection, and its position in the schedule.
+	RecordFailure(conn int, seq uint64)
+	// RecordDuplicate takes when a reply came whose op was settled already.
+	RecordDuplicate(conn int, at time.Duration)
+}
 
 // A Recorder takes each op that is done. Record is called from the goroutines
 // that deliver replies, concurrently; it must not block nor allocate, since the

@@ -21,13 +21,13 @@ type Promises struct {
 }
 
 // deliver counts an op that came back.
-func (p *Promises) deliver(op Op, disordered bool) {
+func (p *Promises) deliver(op Op) {
 	if op.Acked {
 		p.Kept++
 	} else {
 		p.Unacked++ // until it is acknowledged
 	}
-	if disordered {
+	if op.Disordered {
 		p.Disordered++
 	}
 }

@@ -59,6 +59,9 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 		return Op{}, false
 	case e == nil || !e.awaited():
 		c.strays.Duplicate++
+		if c.run.troubles != nil {
+			c.run.troubles.RecordDuplicate(c.index, done)
+		}
 		return Op{}, false
 	case !intact:
 		c.strays.Corrupt++
@@ -68,12 +71,13 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	op = Op{
 		Conn: c.index, Seq: seq, Due: e.due, Sent: e.sent, Done: done, Held: e.held.duration(),
 		Warmup: e.due < c.run.cfg.Warmup, Queued: e.is(queued), Acked: e.is(acked),
+		Disordered: seq < c.highest,
 	}
 	c.ledger(e.due).Done++
 	if !op.Warmup {
 		c.setDone(done)
 		if c.acks {
-			c.promises.deliver(op, seq < c.highest)
+			c.promises.deliver(op)
 		}
 	}
 	c.highest = max(c.highest, seq+1)

@@ -109,6 +109,7 @@ type run struct {
 	body     body
 	recorder Recorder
 	acks     AckRecorder      // the recorder, if it takes acknowledgements; else nil
+	troubles TroubleRecorder  // the recorder, if it takes what went wrong; else nil
 	shares   []schedule.Share // of the schedule, of each connection
 	conns    []*conn
 	// The recorder, if it takes when messages are published, and the requesters tell; else nil.
@@ -151,6 +152,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(r.share(i))})
 	}
 	r.acks, _ = rec.(AckRecorder)
+	r.troubles, _ = rec.(TroubleRecorder)
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return r
 }

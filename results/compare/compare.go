@@ -27,10 +27,11 @@ type Comparison struct {
 	Schema       string       `json:"schema"` // Schema
 	Base         Origin       `json:"base"`
 	New          Origin       `json:"new"`
-	Confidence   float64      `json:"confidence"`    // that no row says "faster" or "slower" if nothing changed
-	Judged       int          `json:"judged"`        // how many percentiles were judged together
-	JudgedPauses int          `json:"judged_pauses"` // of how many pairs pauses were judged together
-	JudgedGates  int          `json:"judged_gates"`  // how many conditions × pairs were judged together
+	Confidence   float64      `json:"confidence"`              // that no row says "faster" or "slower" if nothing changed
+	Judged       int          `json:"judged"`                  // how many percentiles were judged together
+	JudgedPauses int          `json:"judged_pauses"`           // of how many pairs pauses were judged together
+	JudgedGates  int          `json:"judged_gates"`            // how many conditions × pairs were judged together
+	JudgedFaults int          `json:"judged_faults,omitempty"` // how many times of faults were judged together
 	Pairs        []Pair       `json:"pairs"`
 	Unpaired     []Unpaired   `json:"unpaired,omitempty"`
 	Unequal      []Difference `json:"unequal,omitempty"`     // compared only because of Force
@@ -53,6 +54,10 @@ type Pair struct {
 	Order  Order  `json:"order,omitempty"` // absent: not known, or one run a side
 	Rows   []Row  `json:"rows"`
 	Pauses Stalls `json:"pauses"`
+	// Faults are what broke, in which respects each, in the order of the plan; absent of cells
+	// without faults.
+	Faults []FaultRow `json:"faults,omitempty"`
+	Lost   *Lost      `json:"lost,omitempty"` // what was acknowledged and is lost; absent if nothing is, or nobody knows
 }
 
 // Cells are the repeats of one target × shape on one side.
@@ -104,6 +109,7 @@ func Compare(base, next *Set, o Options) (*Comparison, error) {
 	}
 	c.judge(paired.exact, percentiles(o.FailOn))
 	c.judgePauses(paired.exact)
+	c.judgeFaults(paired.exact)
 	c.judgeGates(paired.exact, o.FailOn)
 	return c, nil
 }

@@ -40,6 +40,8 @@ const (
 	RunsHigher    Answer = "these runs differ: NEW higher" // likewise
 	MorePauses    Answer = "more pauses"
 	FewerPauses   Answer = "fewer pauses"
+	Shorter       Answer = "shorter" // of a time after a fault
+	Longer        Answer = "longer"
 	NotComparable Answer = "not comparable"
 	NotJudged     Answer = "not judged" // the maximum, and pauses that nobody counted
 )

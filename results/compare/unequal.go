@@ -59,6 +59,8 @@ func durability() []results.Setting {
 		{Name: "persistent", Value: "false"},
 		{Name: "queue-type", Value: "classic"},
 		{Name: auditQueue, Value: "false"},
+		{Name: "qos", Value: "0"}, // MQTT
+		{Name: auditSession, Value: "false"},
 		{Name: "stream", Value: "none"}, // NATS
 		{Name: "replicas", Value: "1"},
 	}
@@ -66,6 +68,9 @@ func durability() []results.Setting {
 
 // auditQueue is a setting that promises nothing more, and is twice the work.
 const auditQueue = "audit-queue"
+
+// auditSession is the same of MQTT.
+const auditSession = "audit-session"
 
 // promised returns the level of durability that counts; "" if it is not known.
 func promised(b results.Broker) string {
@@ -83,7 +88,7 @@ func decisive(base, next results.Broker) []results.Setting {
 	if base.Product == next.Product || promised(base) == "" || promised(next) == "" {
 		return all
 	}
-	return slices.DeleteFunc(all, func(s results.Setting) bool { return s.Name != auditQueue })
+	return slices.DeleteFunc(all, func(s results.Setting) bool { return s.Name != auditQueue && s.Name != auditSession })
 }
 
 // unequal lists the differences that forbid a comparison, each once.
@@ -92,6 +97,7 @@ func unequal(couples []couple) (list differenceList) {
 		list.within(c.base)
 		list.within(c.next)
 		list.kept(c.label(), c.base.broker(), c.next.broker())
+		list.add(c.label(), "faults", broken(c.base.settings().Faults), broken(c.next.settings().Faults))
 		list.addAll(c.label(), dimensions(c.base.shape), dimensions(c.next.shape))
 	}
 	return list
@@ -146,6 +152,9 @@ func (c couple) label() string {
 // broker returns the broker of the first repeat. What decides is the same in all: see
 // differenceList.within.
 func (g group) broker() results.Broker { return g.trials[0].Cell.Broker }
+
+// settings returns those of the plan, which are the same in all repeats.
+func (g group) settings() plan.Settings { return g.trials[0].Cell.Plan.Settings }
 
 // setting returns the value of a setting, or another if there is none.
 func setting(settings []results.Setting, name, otherwise string) string {

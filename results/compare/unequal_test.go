@@ -27,6 +27,7 @@ func TestUnequalIsRefused(t *testing.T) {
 		{with("min-insync-replicas", "2"), "nats: min-insync-replicas 0 against 2"},
 		{with("flush-messages", "1"), "nats: flush-messages 0 against 1"},
 		{with("audit-queue", "true"), "nats: audit-queue false against true"},
+		{with("qos", "1"), "nats: qos 0 against 1"},
 		{rate(2000), "nats: rate 1000/s against 2000/s"},
 		{shaped(func(s *plan.Shape) { s.Size = 64 }), "nats: size 1024 B against 64 B"},
 		{shaped(func(s *plan.Shape) { s.Connections = 25 }), "nats: connections 1 against 25"},

@@ -1,4 +1,4 @@
-// Package brokertest is what the tests of the four brokers share: it finds the
+// Package brokertest is what the tests of the brokers share: it finds the
 // real brokers, makes connections to try, and holds the tests that every broker
 // has to pass.
 package brokertest
@@ -19,8 +19,8 @@ const Patience = 30 * time.Second
 // Open is the function of that name of a broker's package.
 type Open[F requester.Factory] = func(url, run string) (F, error)
 
-// URL returns the URL of the running broker of that name (NATS, REDIS, RABBITMQ
-// or KAFKA; with _TLS behind it, the one that wants TLS and a password) from
+// URL returns the URL of the running broker of that name (NATS, REDIS, RABBITMQ,
+// KAFKA or MOSQUITTO; with _TLS behind it, the one that wants TLS and a password) from
 // BROKERBENCH_<name>_URL. Without one it skips the test, or fails it if
 // BROKERBENCH_REQUIRE_BROKERS is 1. `make test` provides them all;
 // `deploy/local/brokers up` does so by hand.

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -66,6 +67,53 @@ func (a API) Running(ctx context.Context) (running int, err error) {
 	return running, err
 }
 
+// A Copies is a queue or stream as to who has it.
+type Copies struct {
+	Type    string   `json:"type"`
+	Node    string   `json:"node"`   // the name of the node that has a classic queue
+	Leader  string   `json:"leader"` // and of the one that leads another; of a stream that is Node
+	Members []string `json:"members"`
+	Online  []string `json:"online"`
+}
+
+// Copies returns who has a queue or stream of the vhost. Statistics may be seconds old, and are
+// asked for only where nothing else tells the members: of streams, in 3.10.
+func (a API) Copies(ctx context.Context, name string) (c Copies, err error) {
+	const columns = "columns=type,node,leader,members,online"
+	path := a.ofVhost("queues") + "/" + url.PathEscape(name)
+	c, err = get[Copies](ctx, a, path, "disable_stats=true&"+columns)
+	if err != nil || c.Type == "classic" || len(c.Members) > 0 {
+		return c, err
+	}
+	known, err := get[Copies](ctx, a, path, columns)
+	c.Members, c.Online = known.Members, known.Online
+	return c, err
+}
+
+// A Listener is where a node takes connections of a protocol.
+type Listener struct {
+	Node     string `json:"node"`
+	Protocol string `json:"protocol"` // such as "amqp", "amqp/ssl", "stream" or "http"
+	IP       string `json:"ip_address"`
+	Port     int    `json:"port"`
+}
+
+// Address returns host and port of the listener. One that listens at all addresses is at the
+// host of its node's name.
+func (l Listener) Address() string {
+	host := l.IP
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		_, host, _ = strings.Cut(l.Node, "@")
+	}
+	return net.JoinHostPort(host, strconv.Itoa(l.Port))
+}
+
+// Listeners returns the listeners of the nodes that run.
+func (a API) Listeners(ctx context.Context) ([]Listener, error) {
+	said, err := get[struct{ Listeners []Listener }](ctx, a, "overview", "columns=listeners")
+	return said.Listeners, err
+}
+
 // ofVhost returns the path of a kind of thing in the vhost.
 func (a API) ofVhost(kind string) string { return kind + "/" + url.PathEscape(a.Vhost) }
 
@@ -82,32 +130,38 @@ func (t Thing) Used() time.Time {
 
 // list gets columns of a list.
 func list[T any](ctx context.Context, a API, kind, columns string) ([]T, error) {
+	return get[[]T](ctx, a, kind, "columns="+columns)
+}
+
+// get gets what is at a path.
+func get[T any](ctx context.Context, a API, path, query string) (answer T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	address := strings.TrimSuffix(a.Base, "/") + "/api/" + kind + "?columns=" + columns
+	address := strings.TrimSuffix(a.Base, "/") + "/api/" + path + "?" + query
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return nil, errors.New("its URL cannot be read") // err quotes it, and what it holds
+		return answer, errors.New("its URL cannot be read") // err quotes it, and what it holds
 	}
 	request.SetBasicAuth(a.User, a.Password)
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: a.TLS, DisableKeepAlives: true}}
-	answer, err := client.Do(request)
+	said, err := client.Do(request)
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: %s", request.URL.Redacted(), answer.Status)
+	defer said.Body.Close()
+	if said.StatusCode != http.StatusOK {
+		return answer, fmt.Errorf("%s: %s", request.URL.Redacted(), said.Status)
 	}
-	return decode[T](answer.Body, limit)
+	return decode[T](said.Body, limit)
 }
 
-// decode reads a list of at most limit bytes.
-func decode[T any](r io.Reader, limit int64) (list []T, err error) {
+// decode reads an answer of at most limit bytes.
+func decode[T any](r io.Reader, limit int64) (answer T, err error) {
 	bounded := &io.LimitedReader{R: r, N: limit + 1}
-	err = json.NewDecoder(bounded).Decode(&list)
+	err = json.NewDecoder(bounded).Decode(&answer)
 	if bounded.N <= 0 {
-		return nil, fmt.Errorf("its answer is longer than %d MiB, the most that is read", limit>>20)
+		var none T
+		return none, fmt.Errorf("its answer is longer than %d MiB, the most that is read", limit>>20)
 	}
-	return list, err
+	return answer, err
 }

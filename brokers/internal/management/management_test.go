@@ -50,10 +50,10 @@ func TestRunningNodesAreCounted(t *testing.T) {
 
 func TestALongAnswerIsRefusedWithItsLimit(t *testing.T) {
 	answer := `[{"name":"brokerbench"}` + strings.Repeat(" ", 1<<20) + `]`
-	if _, err := decode[Thing](strings.NewReader(answer), 1<<20); !strings.Contains(fmt.Sprint(err), "longer than 1 MiB") {
+	if _, err := decode[[]Thing](strings.NewReader(answer), 1<<20); !strings.Contains(fmt.Sprint(err), "longer than 1 MiB") {
 		t.Error(err)
 	}
-	if list, err := decode[Thing](strings.NewReader(answer), 2<<20); err != nil || len(list) != 1 {
+	if list, err := decode[[]Thing](strings.NewReader(answer), 2<<20); err != nil || len(list) != 1 {
 		t.Error(list, err)
 	}
 }

@@ -4,16 +4,11 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"strings"
 	"testing"
-	"time"
 )
 
 // The processes of the tests, besides the children that brokerbench has.
 const (
-	echo   = "echo-child"
-	broken = "broken-child"
-	deaf   = "deaf-child"
 	refuse = "start-and-print-the-error"   // of a pid
 	holder = "pause-and-wait-to-be-killed" // a pid
 )
@@ -38,13 +33,6 @@ func TestMain(m *testing.M) {
 func serveTest(command, argument string) error {
 	pid, _ := strconv.Atoi(argument)
 	switch command {
-	case echo:
-		return answer(os.Stdin, os.Stdout, "ready: "+argument, strings.ToUpper)
-	case broken:
-		fmt.Fprintln(os.Stderr, argument)
-	case deaf:
-		fmt.Fprintln(os.Stdout, "ready")
-		time.Sleep(time.Hour)
 	case refuse:
 		_, err := StartPauser(pid)
 		fmt.Fprintln(os.Stdout, err)

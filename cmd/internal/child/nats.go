@@ -1,7 +1,25 @@
 package child
 
-// natsCommand starts this program as a NATS server.
-const natsCommand = "nats-server-child"
+import (
+	"errors"
+	"os"
+
+	"github.com/brokerbench/brokerbench/internal/self"
+)
+
+// These start this program as a NATS server: one that ends with its parent, and one that takes
+// the arguments of nats-server.
+const (
+	natsCommand = "nats-server-child"
+	natsNode    = "nats-server-node"
+)
+
+// NATSCommand returns the command that becomes a NATS server with the arguments of
+// nats-server. A program that was built without one is an error.
+func NATSCommand() ([]string, error) {
+	program, err := os.Executable()
+	return []string{program, natsNode}, errors.Join(err, builtWithNATS())
+}
 
 // NATS is a NATS server in a child process, for `brokerbench run` without a
 // target: a real broker behind a real socket, with nothing to install. It has a
@@ -9,7 +27,7 @@ const natsCommand = "nats-server-child"
 // compete with the sender's.
 type NATS struct {
 	URL string // of the target: nats://127.0.0.1:port, with a Store also its monitoring port
-	*process
+	*self.Process
 }
 
 // A Store says whether a NATS server keeps streams.
@@ -30,9 +48,9 @@ func StartNATS(store Store) (*NATS, error) {
 	if err := builtWithNATS(); err != nil {
 		return nil, err
 	}
-	p, err := start("NATS server", natsCommand, string(store))
+	p, err := self.Start("NATS server", natsCommand, string(store))
 	if err != nil {
 		return nil, err
 	}
-	return &NATS{p.ready, p}, nil
+	return &NATS{p.Ready, p}, nil
 }

@@ -3,12 +3,15 @@
 package child
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/brokerbench/brokerbench/internal/self"
 )
 
 // builtWithNATS returns no error: this program has a server.
@@ -17,6 +20,24 @@ func builtWithNATS() error { return nil }
 // natsTimeout is how long the server may take to accept connections. It usually
 // takes 30 ms.
 const natsTimeout = 10 * time.Second
+
+// becomeNATS is the main function of nats-server, which ends by a signal.
+func becomeNATS(args []string) error {
+	o, err := server.ConfigureOptions(flag.NewFlagSet("nats-server", flag.ContinueOnError), args, server.PrintServerAndExit, func() {}, server.PrintTLSHelpAndDie)
+	if err != nil || o == nil {
+		return err
+	}
+	s, err := server.NewServer(o)
+	if err != nil {
+		return err
+	}
+	s.ConfigureLogger()
+	if err := server.Run(s); err != nil {
+		return err
+	}
+	s.WaitForShutdown()
+	return nil
+}
 
 func serveNATS(store Store, in io.Reader, out io.Writer) error {
 	const host = "127.0.0.1"
@@ -44,5 +65,5 @@ func serveNATS(store Store, in io.Reader, out io.Writer) error {
 	if store != NoStore {
 		url += "?monitoring=http://" + s.MonitorAddr().String()
 	}
-	return answer(in, out, url, nil)
+	return self.Answer(in, out, url, nil)
 }

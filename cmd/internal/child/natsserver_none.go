@@ -12,5 +12,8 @@ func builtWithNATS() error {
 	return errors.New("this program has no NATS server of its own (it was built with -tags nonatsserver): name a target, such as nats://127.0.0.1:4222")
 }
 
+// becomeNATS cannot become one.
+func becomeNATS([]string) error { return builtWithNATS() }
+
 // serveNATS cannot serve.
 func serveNATS(Store, io.Reader, io.Writer) error { return builtWithNATS() }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/brokerbench/brokerbench/internal/process"
+	"github.com/brokerbench/brokerbench/internal/self"
 )
 
 // pauseCommand starts this program as what pauses a broker. The argument after it
@@ -21,21 +24,22 @@ const (
 // child process sends the signals, and continues the broker when its standard
 // input ends: the broker goes on even if brokerbench is killed in the pause.
 type Pauser struct {
-	pid     int
-	process *process
+	id    process.ID
+	child *self.Process
 }
 
 // StartPauser checks that a process may be paused, and starts the child that does
 // it. The caller calls Close.
 func StartPauser(pid int) (*Pauser, error) {
-	if err := check(pid); err != nil {
+	if err := process.Check(pid); err != nil {
 		return nil, err
 	}
-	p, err := start("process that pauses the broker", pauseCommand, strconv.Itoa(pid))
+	p, err := self.Start("process that pauses the broker", pauseCommand, strconv.Itoa(pid))
 	if err != nil {
 		return nil, err
 	}
-	return &Pauser{pid, p}, nil
+	id, _ := process.Find(pid) // Check found it
+	return &Pauser{id, p}, nil
 }
 
 // Pause stops the process until Continue or Close.
@@ -46,23 +50,23 @@ func (p *Pauser) Pause() error { return p.request(pause) }
 func (p *Pauser) Continue() error {
 	err := p.request(carryOn)
 	if err != nil {
-		_ = signalContinue(p.pid)
+		_ = p.id.Continue()
 	}
 	return err
 }
 
 func (p *Pauser) request(what string) error {
-	answer, err := p.process.ask(what)
+	answer, err := p.child.Ask(what)
 	if err == nil && answer != done {
-		err = fmt.Errorf("pid %d: %s: %s", p.pid, what, answer)
+		err = fmt.Errorf("pid %d: %s: %s", p.id.PID, what, answer)
 	}
 	return err
 }
 
 // Close ends the child, which continues the process.
 func (p *Pauser) Close() error {
-	err := p.process.Stop()
-	_ = signalContinue(p.pid) // in case the child was killed
+	err := p.child.Stop()
+	_ = p.id.Continue() // in case the child was killed
 	return err
 }
 
@@ -71,17 +75,18 @@ func servePause(argument string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("pid %q is not a number", argument)
 	}
-	defer func() { _ = signalContinue(pid) }() // harmless if it runs
-	return answer(in, out, "ready", func(question string) string {
-		signal := signalContinue
+	id, _ := process.Find(pid)
+	defer func() { _ = id.Continue() }() // harmless if it runs
+	return self.Answer(in, out, "ready", func(question string) string {
+		signal := id.Continue
 		if question == pause {
-			signal = signalStop
+			signal = id.Stop
 		}
-		if err := signal(pid); err != nil {
+		if err := signal(); err != nil {
 			return err.Error()
 		}
 		if question == pause {
-			awaitStop(pid)
+			process.AwaitStopped(pid)
 		}
 		return done
 	})

@@ -135,7 +135,7 @@ func TestItGoesOnWhenTheChildIsKilled(t *testing.T) {
 	if err := p.Pause(); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(p.process.PID, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(p.child.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Continue(); err == nil {

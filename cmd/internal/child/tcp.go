@@ -8,6 +8,8 @@ import (
 
 	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/requester/loopback/tcp"
+
+	"github.com/brokerbench/brokerbench/internal/self"
 )
 
 // tcpCommand starts this program as a TCP system. The argument after it is its
@@ -26,7 +28,7 @@ type tcpConfig struct {
 // that system.
 type TCP struct {
 	tcp.Factory
-	*process
+	*self.Process
 }
 
 // StartTCP starts a system that behaves as cfg says. The caller calls Stop.
@@ -43,16 +45,16 @@ func startSystem(cfg tcpConfig) (*TCP, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the TCP system: %w", err)
 	}
-	p, err := start("TCP system", tcpCommand, string(config))
+	p, err := self.Start("TCP system", tcpCommand, string(config))
 	if err != nil {
 		return nil, err
 	}
-	return &TCP{tcp.Factory{Addr: p.ready}, p}, nil
+	return &TCP{tcp.Factory{Addr: p.Ready}, p}, nil
 }
 
 // Late returns how long after it was due the most delayed reply of the system left.
 func (t *TCP) Late() (time.Duration, error) {
-	answer, err := t.ask(late)
+	answer, err := t.Ask(late)
 	if err != nil {
 		return 0, err
 	}
@@ -62,7 +64,7 @@ func (t *TCP) Late() (time.Duration, error) {
 // Record returns what the system noted until now; only of a system that
 // StartWitness started.
 func (t *TCP) Record() (r loopback.Record, err error) {
-	answer, err := t.ask(record)
+	answer, err := t.Ask(record)
 	if err != nil {
 		return r, err
 	}
@@ -93,7 +95,7 @@ func serveTCP(config string, in io.Reader, out io.Writer) error {
 	}
 	served := make(chan error, 1)
 	go func() { served <- s.Serve() }()
-	if err := answer(in, out, s.Addr(), func(question string) string { return report(s, question) }); err != nil {
+	if err := self.Answer(in, out, s.Addr(), func(question string) string { return report(s, question) }); err != nil {
 		return err
 	}
 	if err := s.Close(); err != nil {

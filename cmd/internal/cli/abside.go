@@ -51,6 +51,9 @@ func newSide(s Streams, text string, common *planFlags) (*side, error) {
 	case quickstart:
 		return nil, fmt.Errorf("--run %q names no target: want what run takes, such as 'nats://127.0.0.1:4222 --connections 4'", text)
 	}
+	if err := noFaults(p); err != nil {
+		return nil, err
+	}
 	p.Repeat, p.SLOs = 1, nil
 	sd.p = p
 	return sd, nil

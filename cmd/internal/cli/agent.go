@@ -121,7 +121,7 @@ func (s Streams) measurePart(ctx context.Context, t wire.Task, dir string, hooks
 	if err != nil {
 		return err
 	}
-	f, err := known.open(t.Cell.Target, t.Run)
+	f, err := known.parsed[t.Cell.Target.URL].Open(t.Run)
 	if err != nil {
 		return err
 	}

@@ -120,6 +120,21 @@ func (p placement) check(cells []plan.Cell) error {
 	return errors.Join(errs...)
 }
 
+// checkAlone refuses what only one process can measure so far: who breaks a node has to see
+// every message.
+func checkAlone(p plan.Plan) error {
+	var errs []error
+	if len(p.Settings.Faults) > 0 {
+		errs = append(errs, errors.New("the plan has faults, which --agents cannot do yet: leave out one of them"))
+	}
+	for _, t := range p.Targets {
+		if t.System != nil {
+			errs = append(errs, fmt.Errorf("target %s has nodes, which --agents cannot start or watch yet: start it yourself, and name its URL", t.Name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // placement returns where the agents of a plan are to be, if they can be there; ok is false
 // if the plan is measured by this process.
 func (a *agentsFlags) placement(known targets, p plan.Plan) (where placement, ok bool, err error) {
@@ -131,10 +146,7 @@ func (a *agentsFlags) placement(known targets, p plan.Plan) (where placement, ok
 	}
 	where, err = a.parse()
 	if err == nil {
-		err = where.check(p.Cells())
-	}
-	if err == nil {
-		err = a.checkTargets(known, p.Targets, where)
+		err = errors.Join(where.check(p.Cells()), checkAlone(p), a.checkTargets(known, p.Targets, where))
 	}
 	return where, true, usage(err)
 }

@@ -17,14 +17,14 @@ func (a *agentsFlags) checkTargets(known targets, list []plan.Target, where plac
 	var errs []error
 	for _, t := range list {
 		parsed := known.parsed[t.URL]
-		if own := parsed.Local() && len(parsed.Addrs()) > 0; own && where.kind == "ssh" {
+		if own := parsed.Local() && len(parsed.Addresses()) > 0; own && where.kind == "ssh" {
 			errs = append(errs, fmt.Errorf("target %s is this machine's own: agents elsewhere would look for it on theirs", parsed))
 		}
 		u, err := url.Parse(a.control)
 		if err != nil || u.Host == "" {
 			continue
 		}
-		if addr, same := sameServer(u, parsed.Addrs()); same {
+		if addr, same := sameServer(u, parsed.Addresses()); same {
 			errs = append(errs, fmt.Errorf("--control %s is the target %s itself, at %s: what coordinates must not be what is measured", brokers.Redact(a.control), parsed, addr))
 		}
 		if secret := parsed.String() != t.URL; secret && u.Scheme == "nats" && !loopbackHost(u.Hostname()) {

@@ -18,7 +18,7 @@ broker was away when they ended. It touches only what is named brokerbench.*, an
 nothing of a run that may live:
 
 - a run of which anything is in use is kept as a whole: a topic or a stream in which
-  messages arrive, a queue with a consumer;
+  messages arrive, a queue with a consumer, a session of an audit while its run sends;
 - without --run, a run is kept if it began, or anything of it was used, within
   --older-than, or if that is not known of anything: an empty topic, an exchange. Its
   name says when it began. So keep --older-than above the longest pause between two
@@ -29,9 +29,12 @@ Kafka: topics; a run has no consumer groups. RabbitMQ: durable queues, and excha
 of a rabbitmq-stream target streams. No protocol of its clients lists them: clean asks
 the management API. If that does not answer, clean asks with --run for the names that
 the run can have, says which, and ends with exit code 1, because there may be more; name
-a cell (--run RUN-12) to ask for that one. Queues expire by themselves after ten minutes. NATS and Redis: streams; of Redis those in
-the database of the URL. Loopback keeps nothing once the connections of a run are closed:
-clean says so, and does not connect.
+a cell (--run RUN-12) to ask for that one. Queues expire by themselves after ten
+minutes. NATS and Redis: streams; of Redis those in the database of the URL. MQTT: the
+sessions of audits, which nothing lists: clean asks with --run for the names that the
+run can have, as it does of RabbitMQ without its API; they expire by themselves after a
+week. Loopback keeps nothing once the connections of a run are closed: clean says so,
+and does not connect.
 
 Exit codes: 0 everything that may be removed is gone, or nothing is there; 1 the
 broker cannot be reached, or something could not be removed or
@@ -73,7 +76,7 @@ func newClean(s Streams) *cobra.Command {
 }
 
 func clean(ctx context.Context, s Streams, o cleanOptions) error {
-	target, err := s.Brokers.Parse(s.usual(o.target))
+	target, err := s.running(o.target)
 	if err != nil {
 		return usage(err)
 	}

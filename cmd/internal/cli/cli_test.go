@@ -27,7 +27,7 @@ func TestHelp(t *testing.T) {
 func TestBrokersListsEveryOption(t *testing.T) {
 	code, stdout, stderr := command("brokers")
 	wantCode(t, code, exitGood, stderr)
-	for _, name := range []string{"nats", "redis", "rabbitmq", "rabbitmq-stream", "kafka", "loopback"} {
+	for _, name := range []string{"nats", "redis", "rabbitmq", "rabbitmq-stream", "kafka", "mqtt", "loopback"} {
 		wantTexts(t, stdout, name)
 		code, described, stderr := command("brokers", name)
 		wantCode(t, code, exitGood, stderr)

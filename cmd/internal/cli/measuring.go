@@ -49,6 +49,8 @@ type measuring struct {
 	stopServing func() error
 	echo        *child.TCP // what floors are measured against, from the first one on
 	left        leftovers
+	systems     *systems
+	breaking    *breaking
 }
 
 // start creates the folder of results, and a runner that fills it. The caller calls
@@ -63,20 +65,24 @@ func (o measureOptions) start(s Streams, p plan.Plan, shown *progress) (*measuri
 		return nil, errors.Join(err, stopServing())
 	}
 	store.Link()
-	return o.into(s, store, shown, stopServing), nil
+	m := o.into(s, store, p.Settings.Faults, shown)
+	m.stopServing = stopServing
+	return m, nil
 }
 
-// into returns a runner that fills a folder of results. See start.
-func (o measureOptions) into(s Streams, store *results.Store, shown *progress, stopServing func() error) *measuring {
+// into returns a runner that fills a folder of results, and does those faults. The caller
+// says how the serving of metrics stops. See start.
+func (o measureOptions) into(s Streams, store *results.Store, faults []plan.Fault, shown *progress) *measuring {
 	command := []string{"brokerbench"}
 	for _, arg := range o.args {
 		command = append(command, brokers.Redact(arg))
 	}
-	m := &measuring{progress: shown, s: s, o: o, stopServing: stopServing}
+	m := &measuring{progress: shown, s: s, o: o, systems: &systems{targets: o.plan.targets, say: shown.say}}
+	m.breaking = newBreaking(m.systems, faults, store.Dir())
 	m.Runner = measure.Runner{
-		Open: o.plan.targets.open, Store: store, Command: command, Shared: o.plan.targets.shared, Redact: brokers.Redact,
+		Open: m.breaking.open, Breaker: m.breaking.breaker, Store: store, Command: command, Shared: o.plan.targets.shared, Redact: brokers.Redact,
 		Progress: shown.report, ProgressEvery: shown.every, Auditing: shown.audit, Floor: m.floor, Observer: newObserver, Begin: shown.begin,
-		GiveUp: s.GiveUp, Left: m.left.add, Explain: o.explain, Unreached: shown.unreached,
+		GiveUp: s.GiveUp, Left: m.left.add, Explain: o.explain, Unreached: shown.unreached, Systems: m.systems,
 	}
 	return m
 }
@@ -130,7 +136,7 @@ func (m *measuring) stop() (err error) {
 	if m.echo != nil {
 		err = m.echo.Stop()
 	}
-	return errors.Join(err, m.stopServing())
+	return errors.Join(err, m.breaking.stop(), m.systems.close(), m.stopServing())
 }
 
 func newObserver() measure.Observer { return machine.NewObserver() }

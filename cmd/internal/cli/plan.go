@@ -49,7 +49,7 @@ func planned(p plan.Plan, own bool, store child.Store) *document.Document {
 	}
 	p.Targets = slices.Clone(p.Targets)
 	for i := range p.Targets {
-		p.Targets[i].URL = brokers.Redact(p.Targets[i].URL)
+		p.Targets[i] = p.Targets[i].Redacted(brokers.Redact)
 	}
 	return report.Plan(p)
 }

@@ -74,7 +74,8 @@ func resume(ctx context.Context, s Streams, o runOptions, dir string) error {
 	if err != nil {
 		return err
 	}
-	m := o.into(s, store, shown, stopServing)
+	m := o.into(s, store, nil, shown)
+	m.stopServing = stopServing
 	cell := func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder) ([]measure.Part, time.Time, error) {
 		parts, start, ok, err := g.coordinator.Resume(ctx, cell, id, folder)
 		if ok || err != nil {

@@ -159,7 +159,7 @@ for.`,
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(s, args), newAgent(s), newResume(s, args), newSearch(s, args), newAB(s, args), newReport(s), newCompare(s), newHistory(s), newList(s), newPlan(s), newConfig(s), newBrokers(s), newDurability(s), newClean(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
+	root.AddCommand(newRun(s, args), newFault(s, args), newAgent(s), newResume(s, args), newSearch(s, args), newAB(s, args), newReport(s), newCompare(s), newHistory(s), newList(s), newPlan(s), newConfig(s), newBrokers(s), newDurability(s), newClean(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
 	completeFlags(s, root)
 	return root
 }

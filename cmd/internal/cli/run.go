@@ -21,10 +21,11 @@ arrivals) on every target. Without a target or a plan file it starts its own NAT
 server in a child process and measures 1 KiB at 1,000/s for 10 s.
 
 A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
-kafka://h1:9092,h2:9092. Its query holds options (see brokerbench brokers). With a
-name of your own it is NAME=URL: fast=nats://h:4222. nats, redis, rabbitmq or kafka
-alone is that broker on this machine, at its usual port or at BROKERBENCH_NATS_URL
-and so on.
+kafka://h1:9092,h2:9092, mqtt://h:1883. Its query holds options (see brokerbench
+brokers). With a name of your own it is NAME=URL: fast=nats://h:4222. nats, redis,
+rabbitmq, kafka or mqtt alone is that broker on this machine, at its usual port or at
+BROKERBENCH_NATS_URL and so on. local:NAME, such as local:kafka,nodes=3, is one that
+brokerbench starts for the run, of one node or three; it leaves nothing behind.
 
 Results go into a folder of their own below --out; -o is for what is printed.
 
@@ -44,9 +45,11 @@ what there is within two seconds.`
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
 	measureOptions
-	agents  agentsFlags
-	details bool
-	dryRun  bool
+	agents      agentsFlags
+	details     bool
+	dryRun      bool
+	allowFaults bool
+	faults      func() ([]plan.Fault, error) // of a command that has its own; nil: those of the plan
 }
 
 func newRun(s Streams, args []string) *cobra.Command {
@@ -70,7 +73,13 @@ func newRun(s Streams, args []string) *cobra.Command {
 	o.agents.define(c.Flags())
 	defineDetails(c.Flags(), &o.details)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
+	defineAllowFaults(c.Flags(), &o.allowFaults)
 	return c
+}
+
+// defineAllowFaults defines the flag without which only what brokerbench started breaks.
+func defineAllowFaults(f *pflag.FlagSet, allow *bool) {
+	f.BoolVar(allow, "allow-faults", false, "let the faults of the plan break nodes that brokerbench did not start, and run commands")
 }
 
 func run(ctx context.Context, s Streams, o runOptions) (err error) {
@@ -79,6 +88,9 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 	}
 	p, own, err := o.plan.plan(s, o.targets)
 	if err != nil {
+		return err
+	}
+	if p.Settings.Faults, err = o.breaks(p, own); err != nil {
 		return err
 	}
 	store, storeErr := storeFor(o.plan.durability)
@@ -109,6 +121,28 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		return measureOnAgents(ctx, s, o, p, where)
 	}
 	return measurePlan(ctx, s, o, p)
+}
+
+// breaks returns the faults of a plan, or the command's own, which can happen as far as that
+// is known before the run.
+func (o runOptions) breaks(p plan.Plan, own bool) (faults []plan.Fault, err error) {
+	faults = p.Settings.Faults
+	if o.faults != nil {
+		if faults, err = o.faults(); err != nil {
+			return nil, usage(err)
+		}
+	}
+	p.Settings.Faults = faults
+	switch {
+	case len(faults) == 0:
+		return nil, nil
+	case own:
+		return nil, usage(errors.New("faults need a target: name one, or let brokerbench start it, as local:nats"))
+	}
+	if err := p.Settings.Validate(); err != nil {
+		return nil, usage(err)
+	}
+	return faults, o.plan.targets.checkFaults(p, o.allowFaults)
 }
 
 // measurePlan measures and prints. Its error carries the exit code.

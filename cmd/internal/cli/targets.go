@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/system/local"
 )
 
 // targets are the parsed targets of a plan, by their URL: what travels in the plan
@@ -19,6 +21,9 @@ func newTargets(table brokers.Table) targets {
 
 // parse parses a URL and returns the name of its broker.
 func (t targets) parse(url string) (broker string, err error) {
+	if local.Is(url) {
+		return t.parseLocal(url)
+	}
 	parsed, err := t.table.Parse(url)
 	if err != nil {
 		return "", err
@@ -27,12 +32,28 @@ func (t targets) parse(url string) (broker string, err error) {
 	return parsed.Broker.Name, nil
 }
 
+// parseLocal parses the URL of a broker that brokerbench is to start. Until it is started, one
+// at its usual port stands for it.
+func (t targets) parseLocal(url string) (broker string, err error) {
+	ready, err := local.Parse(url)
+	if err != nil {
+		return "", err
+	}
+	if t.parsed[url], err = t.table.Parse(ready.Sample()); err != nil {
+		return "", fmt.Errorf("local:%s: %w", ready.Name, err)
+	}
+	return ready.Name, nil
+}
+
 // usual returns the URL that a target stands for; see [brokers.Table.Usual].
 func (s Streams) usual(text string) string { return s.Brokers.Usual(text, lookup(s.Environ)) }
 
-// open implements measure.Runner.Open.
-func (t targets) open(target plan.Target, run string) (requester.Factory, error) {
-	return t.parsed[target.URL].Open(run)
+// running parses a target that must be there already.
+func (s Streams) running(text string) (brokers.Target, error) {
+	if local.Is(text) {
+		return brokers.Target{}, fmt.Errorf("target %s: a run starts such a broker for itself, and leaves nothing of it: want one that runs", text)
+	}
+	return s.Brokers.Parse(s.usual(text))
 }
 
 // shared implements measure.Runner.Shared.

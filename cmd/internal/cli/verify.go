@@ -143,7 +143,7 @@ func (o verifyOptions) measure(ctx context.Context, s Streams) ([]verify.Check, 
 
 // measureLive pauses a broker in the middle of the window.
 func (o verifyOptions) measureLive(ctx context.Context, s Streams) (checks []verify.Check, err error) {
-	target, err := s.Brokers.Parse(s.usual(o.target))
+	target, err := s.running(o.target)
 	if err != nil {
 		return nil, usage(err)
 	}

@@ -64,6 +64,7 @@ func clientModules() (modules []module) {
 	clients := []string{
 		"github.com/nats-io/nats.go", "github.com/nats-io/nats-server/v2", "github.com/redis/go-redis/v9",
 		"github.com/rabbitmq/amqp091-go", "github.com/rabbitmq/rabbitmq-stream-go-client", "github.com/twmb/franz-go",
+		"github.com/Azure/go-amqp", "github.com/eclipse/paho.golang",
 		"github.com/HdrHistogram/hdrhistogram-go",
 	}
 	info, ok := debug.ReadBuildInfo()

@@ -4,7 +4,7 @@
 
 kafka_units() { echo kafka; }
 kafka_shared() { :; }
-kafka_ports() { echo plain tls controller; }
+kafka_ports() { echo plain front tls controller internal; }
 
 kafka_pom=$here/kafka/pom.xml
 kafka_release=$(sed -n 's:.*<kafka.version>\(.*\)</kafka.version>.*:\1:p' "$kafka_pom")
@@ -31,11 +31,11 @@ kafka_configure() {
 process.roles=broker,controller
 node.id=$index
 controller.quorum.voters=$(kafka_voters)
-listeners=PLAINTEXT://$listen:$(port plain),SASL_SSL://$listen:$(port tls),CONTROLLER://127.0.0.1:$(port controller)
-advertised.listeners=PLAINTEXT://${BROKERBENCH_KAFKA_HOST:-127.0.0.1}:$(port plain),SASL_SSL://127.0.0.1:$(port tls)
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
+listeners=PLAINTEXT://$listen:$(port plain),SASL_SSL://$listen:$(port tls),CONTROLLER://127.0.0.1:$(port controller),INTERNAL://127.0.0.1:$(port internal)
+advertised.listeners=PLAINTEXT://${BROKERBENCH_KAFKA_HOST:-127.0.0.1}:$(port "$(front_of plain)"),SASL_SSL://127.0.0.1:$(port tls),INTERNAL://127.0.0.1:$(port internal)
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT,INTERNAL:PLAINTEXT
 controller.listener.names=CONTROLLER
-inter.broker.listener.name=PLAINTEXT
+inter.broker.listener.name=INTERNAL
 log.dirs=${data:-$dir}/logs
 
 sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
@@ -105,7 +105,7 @@ kafka_launch() { alive kafka || spawn kafka bash start.sh; }
 kafka_answers() {
   local versions='\x00\x00\x00\x0a\x00\x12\x00\x00\x00\x00\x00\x07\x00\x00'
   local answer
-  kafka_serving | grep -q "$(printf '%08x' "$(port plain)")" || return
+  kafka_serving | grep -q "$(printf '%08x' "$(port "$(front_of plain)")")" || return
   answer=$(talk_tls "$(port tls)" 10 "$versions")
   [[ ${answer:8} == 000000070000 ]]
 }

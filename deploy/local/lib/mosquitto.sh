@@ -1,36 +1,51 @@
 # shellcheck shell=bash
-# Mosquitto, an MQTT broker: that of Debian 13, one process with two listeners. It has
-# no cluster.
+# Mosquitto, an MQTT broker: this Debian's package. It has no cluster. TLS with a password has
+# a second server: listeners with settings of their own (per_listener_settings) make it keep
+# nothing for a session that is away.
 
-mosquitto_units() { echo mosquitto; }
+mosquitto_units() { printf '%s\n' mosquitto mosquitto-tls; }
 mosquitto_shared() { :; }
 mosquitto_ports() { echo plain tls; }
 
-mosquitto_install() { need_trixie; }
+mosquitto_install() { need mosquitto mosquitto; }
 
 mosquitto_configure() {
-  mkdir -p "$dir/data" && mosquitto_passwords >"$dir/passwords" || return
-  cat >"$dir/mosquitto.conf" <<EOF
-user root
-per_listener_settings true
-$(mosquitto_store)
-
-listener $(port plain) $listen
-allow_anonymous true
-
+  mkdir -p "$dir/data" "$dir/data-tls" && mosquitto_passwords >"$dir/passwords" || return
+  {
+    mosquitto_common data
+    echo "listener $(port plain) $listen"
+    echo "allow_anonymous true"
+  } >"$dir/mosquitto.conf"
+  {
+    mosquitto_common data-tls
+    cat <<EOF
 listener $(port tls) $listen
 certfile $state/tls/server.pem
 keyfile $state/tls/server.key
 allow_anonymous false
 password_file $dir/passwords
 EOF
+  } >"$dir/mosquitto-tls.conf"
+}
+
+# mosquitto_common prints what both servers have. By default Mosquitto holds small packets back,
+# has 20 messages on their way at most, and drops what it has not delivered beyond 1,000. The
+# protocol allows 65535 on their way.
+mosquitto_common() {
+  cat <<EOF
+user root
+set_tcp_nodelay true
+max_inflight_messages 65535
+max_queued_messages 0
+EOF
+  mosquitto_store "$1"
 }
 
 # mosquitto_store prints how sessions and messages are kept: all of them are written anew
 # after each change. It is as near to a promise as this broker comes.
 mosquitto_store() {
   [[ $durability == process || $durability == machine ]] || return 0
-  printf 'persistence true\npersistence_location %s/\nautosave_on_changes true\nautosave_interval 1\n' "${data:-$dir/data}"
+  printf 'persistence true\npersistence_location %s/\nautosave_on_changes true\nautosave_interval 1\n' "${data:-$dir/$1}"
 }
 
 # mosquitto_passwords prints the user as mosquitto_passwd does.
@@ -43,8 +58,10 @@ mosquitto_passwords() {
 }
 
 mosquitto_launch() {
-  need_trixie || return
-  alive mosquitto || spawn mosquitto "${in_trixie[@]}" mosquitto -c "$dir/mosquitto.conf"
+  local unit
+  for unit in "${units[@]}"; do
+    alive "$unit" || spawn "$unit" mosquitto -c "$dir/$unit.conf"
+  done
 }
 
 # CONNECT, of MQTT 3.1.1, is answered with CONNACK: accepted.
@@ -57,4 +74,4 @@ mosquitto_answers() {
 mosquitto_url() { echo "mqtt://$1"; }
 mosquitto_tls_url() { echo "mqtts://$tls_login@$1?$tls_option"; }
 mosquitto_other_urls() { :; }
-mosquitto_version() { trixie_version mosquitto; }
+mosquitto_version() { mosquitto -h | sed -n '1s/.*version //p'; }

@@ -5,14 +5,16 @@
 
 nats_units() {
   echo nats
-  ((nodes > 1)) || echo nats-tls
+  alone || echo nats-tls
 }
 nats_shared() { :; }
-nats_ports() { echo plain tls monitor route; }
+nats_ports() { echo plain front tls monitor route; }
+
+nats_server() { echo "${BROKERBENCH_NATS_SERVER:-$home/nats-server}"; }
 
 nats_install() {
+  [[ ! -x $(nats_server) ]] || return 0
   type -P go >/dev/null || skip "go is missing, to build nats-server" || return
-  [[ ! -x $home/nats-server ]] || return 0
   (cd "$repo" && go build -o "$home/nats-server" github.com/nats-io/nats-server/v2) >"$home/build.log" 2>&1 ||
     skip "go build nats-server: $(tail -n 1 "$home/build.log")"
 }
@@ -22,6 +24,7 @@ nats_configure() {
     nats_common nats
     echo "port: $(port plain)"
     echo "http: \"$listen:$(port monitor)\""
+    echo "client_advertise: \"$(address "$(front_of plain)")\""
     ((nodes == 1)) || nats_cluster
   } >"$dir/nats.conf"
   {
@@ -51,14 +54,14 @@ nats_cluster() {
 nats_launch() {
   local unit
   for unit in "${units[@]}"; do
-    alive "$unit" || spawn "$unit" "$home/nats-server" -c "$unit.conf"
+    alive "$unit" || spawn "$unit" "$(nats_server)" -c "$unit.conf"
   done
 }
 
 # A server sends INFO first, in plain text even if it then expects TLS.
 nats_answers() {
   [[ $(talk "$(port plain)" 5 '') == "$(ascii "INFO ")" ]] || return
-  ((nodes > 1)) || [[ $(talk "$(port tls)" 5 '') == "$(ascii "INFO ")" ]]
+  alone || [[ $(talk "$(port tls)" 5 '') == "$(ascii "INFO ")" ]]
 }
 
 # Nodes are a cluster when JetStream on each is up to date with an elected leader.
@@ -69,6 +72,6 @@ nats_joined() {
 }
 
 nats_url() { echo "nats://$1"; }
-nats_tls_url() { ((nodes > 1)) || echo "nats+tls://$tls_login@$1?$tls_option"; }
+nats_tls_url() { alone || echo "nats+tls://$tls_login@$1?$tls_option"; }
 nats_other_urls() { echo "MONITOR http://$(address monitor)"; }
-nats_version() { "$home/nats-server" --version | grep -o '[0-9.]*$'; }
+nats_version() { "$(nats_server)" --version | grep -o '[0-9.]*$'; }

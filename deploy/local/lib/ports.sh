@@ -62,7 +62,7 @@ free_ports() {
   local file each
   for file in "$home/ports" "$home"/*/ports; do
     [[ -e $file ]] || continue
-    while IFS== read -r _ each; do
+    while IFS='=' read -r _ each; do
       [[ $(cat "$reserved/$each" 2>/dev/null) != "$file" ]] || rm -f "$reserved/$each"
     done <"$file"
   done

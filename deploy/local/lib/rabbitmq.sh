@@ -5,7 +5,7 @@
 
 rabbitmq_units() { echo rabbitmq; }
 rabbitmq_shared() { echo epmd; }
-rabbitmq_ports() { echo plain tls stream streamtls management dist; }
+rabbitmq_ports() { echo plain front tls stream streamfront streamtls management dist; }
 
 rabbitmq_server=/usr/lib/rabbitmq/bin/rabbitmq-server
 
@@ -25,7 +25,7 @@ listeners.ssl.default = $listen:$(port tls)
 stream.listeners.tcp.1 = $listen:$(port stream)
 stream.listeners.ssl.1 = $listen:$(port streamtls)
 stream.advertised_host = 127.0.0.1
-stream.advertised_port = $(port stream)
+stream.advertised_port = $(port "$(front_of stream)")
 stream.advertised_tls_host = 127.0.0.1
 stream.advertised_tls_port = $(port streamtls)
 stream.frame_max = 4194304
@@ -129,7 +129,7 @@ rabbitmq_joined() {
 rabbitmq_url() { echo "amqp://guest:guest@$1"; }
 rabbitmq_tls_url() { echo "amqps://$tls_login@$1?$tls_option"; }
 rabbitmq_other_urls() {
-  echo "STREAM rabbitmq-stream://guest:guest@$(addresses stream)"
+  echo "STREAM rabbitmq-stream://guest:guest@$(addresses "$(front_of stream)")"
   echo "STREAM_TLS rabbitmq-stream+tls://$tls_login@$(addresses streamtls)?$tls_option"
   echo "MANAGEMENT http://guest:guest@$(address management)"
 }

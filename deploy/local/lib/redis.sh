@@ -6,10 +6,10 @@
 
 redis_units() {
   echo redis
-  ((nodes > 1)) || echo redis-tls
+  alone || echo redis-tls
 }
 redis_shared() { :; }
-redis_ports() { echo plain tls; }
+redis_ports() { echo plain front tls; }
 
 redis_install() { if [[ $name == redis ]]; then need redis-server redis-server; else need_trixie; fi; }
 
@@ -69,7 +69,7 @@ redis_launch() {
 
 redis_answers() {
   [[ $(talk "$(port plain)" 5 'PING\r\n') == "$(ascii +PONG)" ]] || return
-  ((nodes > 1)) || [[ $(talk_tls "$(port tls)" 3 "AUTH $tls_user $tls_password\r\n") == "$(ascii +OK)" ]]
+  alone || [[ $(talk_tls "$(port tls)" 3 "AUTH $tls_user $tls_password\r\n") == "$(ascii +OK)" ]]
 }
 
 # A replica that has all of the master's data is "online" to it.
@@ -81,8 +81,8 @@ redis_formed() {
 
 # go-redis takes one address: the master's.
 redis_url() { echo "redis://${1%%,*}"; }
-redis_tls_url() { ((nodes > 1)) || echo "rediss://$tls_login@$1?$tls_option"; }
-redis_other_urls() { ((nodes == 1)) || echo "NODES redis://$(addresses plain)"; }
+redis_tls_url() { alone || echo "rediss://$tls_login@$1?$tls_option"; }
+redis_other_urls() { ((nodes == 1)) || echo "NODES redis://$(addresses "$(front_of plain)")"; }
 redis_version() {
   case $name in
   redis) redis-server --version | sed 's/.* v=\([^ ]*\).*/\1/' ;;

@@ -4,13 +4,14 @@
 # there is a process as any other, but sees that folder as / (see enter).
 
 trixie=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/brokerbench/trixie
-trixie_packages=(rabbitmq-server redis-server valkey-server mosquitto)
+trixie_packages=(rabbitmq-server redis-server valkey-server)
 
 # need_trixie makes the folder if there is none, and sets how a command is run in it.
 need_trixie() {
   in_trixie=(unshare -m "$here/lib/enter" "$trixie" "$state")
   ((EUID == 0)) || skip "only root can run the Debian 13 in $trixie" || return
   [[ ! -d $trixie ]] || return 0
+  [[ ${BROKERBENCH_INSTALL-} != no ]] || skip "there is no Debian 13 in $trixie: make it with deploy/local/brokers up $name" || return
   type -P unshare >/dev/null || skip "unshare is missing, to run a Debian 13 in $trixie" || return
   need debootstrap debootstrap || return
   say "$name: making a Debian 13 in $trixie; this takes a minute or two, once"

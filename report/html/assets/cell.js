@@ -57,8 +57,9 @@ function cellBody(row, found) {
       "div",
       { class: "columns" },
       h("section", null, verdictFacts(row, cell)),
-      h("section", null, ledgerFacts(cell), measuredFacts(found)),
+      h("section", null, ledgerFacts(cell), measuredFacts(found), costFacts(cell)),
     ),
+    faultFacts(cell),
     h("h3", null, "Over time"),
     found.intervals.length > 0
       ? h(

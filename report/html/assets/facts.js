@@ -113,6 +113,48 @@ function ledgerFacts(cell) {
 }
 
 // promiseFacts says what became of what was acknowledged.
+// costFacts say what a message cost, and what each node used.
+function costFacts({ cost, nodes = [] }) {
+  if (!cost) return null;
+  const known = (v, unit) => (v == null ? "?" : `${+v.toPrecision(3)} ${unit}`);
+  const bytes = (v) => {
+    if (v == null) return "?";
+    const i = Math.min(3, Math.max(0, Math.floor(Math.log2(Math.max(1, v)) / 10)));
+    return known(v / 1024 ** i, ["B", "KiB", "MiB", "GiB"][i]);
+  };
+  return [
+    h("h3", null, "What a message cost"),
+    list([
+      ["nodes, processor", `${known(cost.nodes_cpu_ns == null ? null : cost.nodes_cpu_ns / 1000, "µs")} a message; ${known(cost.nodes_cores, "cores")}`],
+      ["nodes, written to files", bytes(cost.written_bytes) + " a message"],
+      ["nodes, memory", bytes(cost.resident_bytes)],
+      ["brokerbench, processor", known(cost.client_cpu_ns == null ? null : cost.client_cpu_ns / 1000, "µs") + " a message"],
+    ]),
+    h(
+      "div",
+      { class: "scroll" },
+      h(
+        "table",
+        { class: "numbers" },
+        h("caption", null, "What each node used over the window"),
+        h("thead", null, h("tr", null, ["node", "CPU s", "memory", "read", "written"].map((t) => h("th", { scope: "col" }, t)))),
+        h(
+          "tbody",
+          null,
+          nodes.map((n) =>
+            h(
+              "tr",
+              null,
+              h("th", { scope: "row" }, n.node),
+              [n.cpu_ns == null ? "?" : (n.cpu_ns / 1e9).toPrecision(3), bytes(n.resident_bytes), bytes(n.read_bytes), bytes(n.written_bytes)].map((t) => h("td", null, t)),
+            ),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
 function promiseFacts({ promises: p, audit: a }) {
   if (!p) return null;
   const parts = [
@@ -130,11 +172,12 @@ function promiseFacts({ promises: p, audit: a }) {
   ];
 }
 
-// happened lists what happened during a cell, in the order of time: what the
+// happened lists what happened during a cell, in the order of time: what broke, what the
 // connections reported, and the longest pauses.
-function happened({ events = [], pauses }) {
+function happened(cell) {
+  const { events = [], pauses } = cell;
   const stood = (pauses?.longest ?? []).map((p) => ({ at_ns: p.at_ns, text: `a pause of ${millis(p.for_ns)} ms` }));
-  return [...events, ...stood].sort((a, b) => a.at_ns - b.at_ns);
+  return [...faultMoments(cell), ...events, ...stood].sort((a, b) => a.at_ns - b.at_ns);
 }
 
 // pauseFacts says how often the target stood still.

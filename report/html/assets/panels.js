@@ -53,7 +53,7 @@ function panel(host, time, spec) {
       cursor: brushing(time),
       hooks: {
         drawClear: [(u) => shadeWarmup(u, time)],
-        draw: [(u) => drawEvents(u, time, spec.events)],
+        draw: [(u) => (drawFaults(u, time), drawEvents(u, time, spec.events))],
         setSelect: [(u) => time.brushed(u)],
       },
     },
@@ -100,19 +100,20 @@ function shadeWarmup(u, time) {
   u.ctx.restore();
 }
 
-// drawEvents draws a line at each event, numbered as in the list of events.
+// drawEvents draws a line at each event, numbered as in the list of events; where a fault
+// began it is whole.
 function drawEvents(u, time, numbered) {
   const { ctx } = u,
     ratio = devicePixelRatio;
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = ink("bad");
   ctx.lineWidth = ratio;
-  ctx.setLineDash([3 * ratio, 3 * ratio]);
   ctx.font = `${11 * ratio}px system-ui, sans-serif`;
   ctx.textAlign = "left";
   let free = -Infinity;
   time.events.forEach((event, i) => {
     const x = Math.round(u.valToPos(event.at_ns / 1e9, "x", true)) + 0.5;
+    ctx.setLineDash(event.fault ? [] : [3 * ratio, 3 * ratio]);
     (ctx.beginPath(), ctx.moveTo(x, u.bbox.top), ctx.lineTo(x, u.bbox.top + u.bbox.height), ctx.stroke());
     if (!numbered || x < free) return;
     ctx.fillText(String(i + 1), x + 3 * ratio, u.bbox.top + 10 * ratio);

@@ -10,6 +10,7 @@ function newTime(row, detail, chosen) {
     hue: row.hue,
     intervals,
     events: happened(cell),
+    faults: (cell.faults ?? []).filter(faultMade),
     panels: [],
     span: null,
     key: "time-" + row.id,

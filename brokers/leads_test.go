@@ -1,0 +1,131 @@
+package brokers_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// Each broker says who leads, by the addresses of its target. With clusters:
+//
+//	deploy/local/with --nodes 3 nats redis rabbitmq kafka -- go test ./brokers -run Leads
+func TestLeads(t *testing.T) {
+	for _, c := range []struct{ variable, asked, alone, cluster string }{
+		{"NATS", "", "stream=file", "stream=file&replicas=3"},
+		{"REDIS", "", "stream=read", "stream=read"},
+		{"RABBITMQ", "RABBITMQ_MANAGEMENT", "queue-type=quorum&durable=true", "queue-type=quorum&durable=true"},
+		{"RABBITMQ_STREAM", "RABBITMQ_MANAGEMENT", "", ""},
+		{"KAFKA", "", "", "replication-factor=3"},
+	} {
+		t.Run(c.variable, func(t *testing.T) {
+			t.Parallel()
+			raw := os.Getenv("BROKERBENCH_" + c.variable + "_URL")
+			if raw == "" {
+				t.Skip("no broker")
+			}
+			of := brokersOf(t, raw)
+			copies, options := 1, c.alone
+			if len(of.Addresses()) == 3 || os.Getenv("BROKERBENCH_REDIS_NODES_URL") != "" && c.variable == "REDIS" {
+				copies, options = 3, c.cluster
+			}
+			if at := os.Getenv("BROKERBENCH_" + c.asked + "_URL"); c.asked != "" && at != "" {
+				api, err := url.Parse(at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				api.User = nil
+				options += "&management=" + url.QueryEscape(api.String())
+			}
+			l := leadership(t, brokersOf(t, raw+"?"+strings.TrimPrefix(options, "&")), copies)
+			if !slices.Contains(of.Addresses(), l.Leader) || l.Copies != copies || len(l.Followers) != copies-1 || l.InStep > copies {
+				t.Errorf("got %+v, want one of %v, and %d copies", l, of.Addresses(), copies)
+			}
+			for _, follower := range l.Followers {
+				if follower == l.Leader || c.variable != "REDIS" && !slices.Contains(of.Addresses(), follower) {
+					t.Errorf("got %+v, want followers among %v", l, of.Addresses())
+				}
+			}
+		})
+	}
+}
+
+func brokersOf(t *testing.T, raw string) brokers.Target {
+	t.Helper()
+	of, err := brokers.All().Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of
+}
+
+// leadership sets up a connection, and asks until so many copies are in step, or for a while.
+func leadership(t *testing.T, of brokers.Target, copies int) (l requester.Leadership) {
+	t.Helper()
+	f, err := of.Open("leads-" + strings.ReplaceAll(time.Now().Format("150405.000000"), ".", "-"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := f.New(0, func([]byte) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := r.Setup(ctx); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := r.Teardown(context.WithoutCancel(ctx)); err != nil {
+			t.Error(err)
+		}
+	}()
+	for ctx.Err() == nil {
+		if l, err = f.(requester.Leads).Leadership(ctx, 0); err == nil && l.InStep == copies {
+			return l
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatalf("%+v, %v", l, err)
+	return l
+}
+
+// What has no leader says so before anything is set up.
+func TestCoreNATSHasNoLeader(t *testing.T) {
+	f, err := brokersOf(t, "nats://127.0.0.1:1").Open("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.(requester.Leads).Leadership(t.Context(), 0); !errors.Is(err, requester.ErrNoLeader) {
+		t.Error(err)
+	}
+}
+
+// Nobody answers, and the question ends with its context.
+func TestNobodyLeadsWhatIsAway(t *testing.T) {
+	for _, raw := range []string{
+		"nats://127.0.0.1:1,127.0.0.1:2?stream=file", "redis://127.0.0.1:1?stream=read", "amqp://127.0.0.1:1?management=http://127.0.0.1:1",
+		"amqp1://127.0.0.1:1?management=http://127.0.0.1:1", "rabbitmq-stream://127.0.0.1:1?management=http://127.0.0.1:1", "kafka://127.0.0.1:1,127.0.0.1:2",
+	} {
+		f, err := brokersOf(t, raw).Open("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		begun := time.Now()
+		if l, err := f.(requester.Leads).Leadership(ctx, 0); err == nil {
+			t.Errorf("%s: %+v", raw, l)
+		}
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("%s: took %v", raw, took)
+		}
+		cancel()
+	}
+}

@@ -1,0 +1,58 @@
+package mqtt
+
+import (
+	"context"
+	"net"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/eclipse/paho.golang/paho"
+)
+
+// variants are options to compare.
+var variants = []string{"", "qos=1", "qos=2", "qos=1&audit-session=true"}
+
+func BenchmarkRoundTrip(b *testing.B) {
+	brokertest.BenchRoundTrips(b, Open, runningURL(b, "MOSQUITTO"), variants, 16, 1<<10, 1<<20)
+}
+
+func BenchmarkPaced(b *testing.B) {
+	brokertest.BenchPaced(b, Open, runningURL(b, "MOSQUITTO"), variants, brokertest.Paces...)
+}
+
+// BenchmarkAck is the time until a message of QoS 1 was acknowledged. Its "client" is paho with
+// its own session, whose caller waits for the acknowledgement.
+func BenchmarkAck(b *testing.B) {
+	f := running(b, "qos=1")
+	b.Run("package", func(b *testing.B) {
+		l := brokertest.NewLink(b, f, 0)
+		acked := make(chan struct{}, 1)
+		l.Requester.(requester.Acknowledger).NotifyAck(func([]byte) { acked <- struct{}{} })
+		if err := l.Begin(); err != nil {
+			b.Fatal(err)
+		}
+		brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(message []byte) error {
+			err := l.Request(b.Context(), message)
+			if err == nil {
+				<-acked
+			}
+			return err
+		})
+	})
+	b.Run("client", func(b *testing.B) {
+		socket, err := new(net.Dialer).DialContext(b.Context(), "tcp", brokertest.HostOf(b, runningURL(b, "MOSQUITTO")))
+		if err != nil {
+			b.Fatal(err)
+		}
+		own := paho.NewClient(paho.ClientConfig{Conn: socket})
+		if _, err := own.Connect(b.Context(), &paho.Connect{ClientID: "bench", CleanStart: true, KeepAlive: 15}); err != nil {
+			b.Fatal(err)
+		}
+		defer func() { _ = own.Disconnect(&paho.Disconnect{}) }()
+		brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(message []byte) error {
+			_, err := own.Publish(context.Background(), &paho.Publish{Topic: "brokerbench/bench/0", QoS: 1, Payload: message})
+			return err
+		})
+	})
+}

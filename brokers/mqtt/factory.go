@@ -1,0 +1,61 @@
+package mqtt
+
+import (
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/made"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const (
+	scheme    = "mqtt"
+	schemeTLS = "mqtts"
+)
+
+// A Factory makes the connections to one target. It is safe for concurrent use.
+type Factory struct {
+	target   target.Target
+	run      string
+	options  options
+	settings []requester.Setting
+	conns    made.Set[*conn] // of which Setup was called, and Teardown was not
+}
+
+var (
+	_ requester.Describer = (*Factory)(nil)
+	_ requester.Auditor   = (*Factory)(nil)
+)
+
+// Open returns the factory for the target at rawURL. It does not connect. run
+// becomes part of topics and client identifiers: no two runs on a broker may share it.
+func Open(rawURL, run string) (*Factory, error) { return target.Open("mqtt", rawURL, run, New) }
+
+// New is Open for a URL that was parsed already.
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = &Factory{target: t, run: run}
+	f.settings, err = target.Form{
+		Broker: "mqtt", Schemes: []string{scheme, schemeTLS}, URL: target.NoPath(t, "MQTT", "topics"),
+		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
+		Durable: &f.options.durability,
+	}.Read(t, run)
+	return f, err
+}
+
+func (f *Factory) encrypted() bool { return f.target.Scheme == schemeTLS }
+
+// New implements [requester.Factory].
+func (f *Factory) New(number int, reply requester.Reply) (requester.Requester, error) {
+	c := newConn(f, number, reply)
+	if f.options.qos == 0 {
+		return c, nil
+	}
+	return ackConn{c}, nil
+}
+
+// topic returns the topic of a connection.
+func topic(run string, number int) string { return fmt.Sprintf("brokerbench/%s/%d", run, number) }
+
+// auditID returns the client identifier of the session that the audit reads.
+func auditID(run string, number int) string { return target.Name(run, number) + leftover.Audit }

@@ -1,0 +1,79 @@
+package mqtt
+
+import (
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/proxy"
+)
+
+// runningURL returns the URL of the running Mosquitto, or of its variant MOSQUITTO_TLS.
+func runningURL(t testing.TB, name string) string {
+	t.Helper()
+	return brokertest.URL(t, name)
+}
+
+// running returns a factory for the running broker.
+func running(t testing.TB, options string) *Factory {
+	t.Helper()
+	return factory(t, runningURL(t, "MOSQUITTO"), options)
+}
+
+// factory returns a factory for a URL, with the options added to it.
+func factory(t testing.TB, rawURL, options string) *Factory {
+	t.Helper()
+	return brokertest.Opened(t, Open, rawURL, options)
+}
+
+// A tester is a [brokertest.Link], with the insides of its connection.
+type tester struct {
+	*brokertest.Link
+	*conn
+}
+
+// inside returns the insides of a connection.
+func inside(l *brokertest.Link) *conn {
+	if c, ok := l.Requester.(ackConn); ok {
+		return c.conn
+	}
+	return l.Requester.(*conn)
+}
+
+// newTester makes a connection, which the end of the test tears down.
+func newTester(t testing.TB, f *Factory, number int) *tester {
+	t.Helper()
+	l := brokertest.NewLink(t, f, number)
+	return &tester{l, inside(l)}
+}
+
+// connected makes and sets up a connection.
+func connected(t testing.TB, f *Factory, number int) *tester {
+	t.Helper()
+	l := brokertest.Connect(t, f, number)
+	return &tester{l, inside(l)}
+}
+
+// behind returns a factory for the running broker behind a proxy.
+func behind(t testing.TB, options string) (*Factory, *proxy.Proxy) {
+	t.Helper()
+	return brokertest.Behind(t, Open, runningURL(t, "MOSQUITTO"), options)
+}
+
+// through connects to the running broker behind a proxy.
+func through(t testing.TB, options string) (*tester, *proxy.Proxy) {
+	t.Helper()
+	f, p := behind(t, options)
+	return connected(t, f, 0), p
+}
+
+// hasSession asks the broker for the session of an audit.
+func hasSession(t testing.TB, f *Factory, number int) bool {
+	t.Helper()
+	c, err := f.dial(t.Context(), 0, kept(auditID(f.run, number)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := c.answer.SessionPresent
+	c.close(!there)
+	return there
+}

@@ -1,0 +1,98 @@
+package mqtt
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
+)
+
+// kinds are the options with acknowledgements.
+var kinds = []string{"qos=1", "qos=2", "qos=1&audit-session=true", "qos=2&receive-maximum=1"}
+
+func TestConformance(t *testing.T) {
+	for _, options := range append([]string{""}, kinds...) {
+		t.Run(options, func(t *testing.T) { requestertest.Run(t, running(t, options)) })
+	}
+	t.Run("TLS", func(t *testing.T) {
+		for _, options := range []string{"", "qos=1"} {
+			requestertest.Run(t, factory(t, runningURL(t, "MOSQUITTO_TLS"), options))
+		}
+	})
+}
+
+func TestEachMessageIsAcknowledged(t *testing.T) {
+	for _, options := range kinds {
+		t.Run(options, func(t *testing.T) { brokertest.EachIsAcknowledged(t, running(t, options), false) })
+	}
+	brokertest.EachIsAcknowledged(t, running(t, ""), true)
+}
+
+func TestRoundTrips(t *testing.T) {
+	for _, options := range append(kinds, "", "keep-alive=0", "tcp-nodelay=false") {
+		t.Run(options, func(t *testing.T) { connected(t, running(t, options), 0).RoundTrips(t, 16, 1<<10, 200_000, 1<<20) })
+	}
+	connected(t, factory(t, runningURL(t, "MOSQUITTO_TLS"), "qos=1"), 0).RoundTrips(t, 16, 1<<10, 200_000, 1<<20)
+}
+
+func TestConnectionsDoNotCross(t *testing.T) {
+	for _, options := range []string{"", "qos=2"} {
+		brokertest.ConnectionsDoNotCross(t, running(t, options), 30)
+	}
+}
+
+func TestTeardownLeavesNothing(t *testing.T) {
+	brokertest.TeardownLeavesNothing(t, running(t, "qos=1&audit-session=true"), func(l *brokertest.Link) bool {
+		c := inside(l)
+		return !hasSession(t, c.factory, c.number)
+	})
+}
+
+func TestAFailedSetupLeavesNothing(t *testing.T) {
+	f, p := behind(t, "qos=1&audit-session=true")
+	p.From(2, func() { p.Refuse(true) }) // the session is made, and nothing else
+	l := newTester(t, f, 0)
+	if err := l.Begin(); err == nil {
+		t.Fatal("set up")
+	}
+	direct := running(t, "")
+	direct.run = f.run
+	if !hasSession(t, direct, 0) || len(l.Left()) != 1 {
+		t.Errorf("no session, or it is not said: %v", l.Left())
+	}
+	if err := l.TryEnd(); err == nil || len(l.Left()) != 1 {
+		t.Errorf("not said to be left: %v, %v", err, l.Left())
+	}
+	p.Refuse(false)
+	l.End(t)
+	if hasSession(t, direct, 0) || len(l.Left()) > 0 {
+		t.Errorf("the session is left: %v", l.Left())
+	}
+}
+
+func TestSecondHostIsTriedWhenTheFirstIsDown(t *testing.T) {
+	url := runningURL(t, "MOSQUITTO")
+	l := connected(t, factory(t, strings.Replace(url, brokertest.HostOf(t, url), "127.0.0.1:1,"+brokertest.HostOf(t, url), 1), ""), 0)
+	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
+}
+
+func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
+	brokertest.RequestNeedsSetup(t, running(t, "qos=1"))
+}
+
+// More messages than the broker's window come back in their order, and none fails.
+func TestAWindowThatIsUsedUp(t *testing.T) {
+	for _, options := range []string{"qos=1", "qos=2"} {
+		l, p := through(t, options)
+		p.Deafen(true)
+		const n = 3000
+		for seq := range uint64(n) {
+			l.Send(t, brokertest.Payload(0, seq, 100))
+		}
+		p.Deafen(false)
+		for seq := range uint64(n) {
+			l.Want(t, brokertest.Payload(0, seq, 100))
+		}
+	}
+}

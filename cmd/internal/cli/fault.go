@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/config"
+)
+
+const faultLong = `Fault measures a target while one thing breaks: the short form of a plan with one
+fault. What a plan calls {at: 10s, do: kill, node: leader, restart: 5s} is
+
+  brokerbench fault TARGET --kill leader --at 10s --for 5s
+
+A node is leader, any-follower, any, all, or the name of one: 1, 2 and so on, or as
+the plan file names it. local:nats,nodes=3 is a cluster that brokerbench starts, and
+ends whatever happens. What it did not start breaks only with --allow-faults; the
+network in front of a node always may, because only brokerbench's own connections
+go through it. docs/faults.md explains what each fault does, and what it is not.
+
+A kill is the crash of a process: what it had written stays in the page cache. It
+shows nothing about a loss of power.
+
+Exit codes are those of run.`
+
+// A faultFlag is the one thing that breaks.
+type faultFlag struct {
+	do         plan.Break
+	node       string
+	command    string
+	at, lasts  time.Duration
+	delay      time.Duration
+	jitter     time.Duration
+	loss, rate string
+	given      []string // flags that say what breaks
+}
+
+func newFault(s Streams, args []string) *cobra.Command {
+	o := runOptions{measureOptions: measureOptions{args: args, plan: planFlags{defaults: config.Values{
+		"rate": {"500"}, "duration": {"30s"}, "warmup": {"3s"}, "timeout": {"15s"}, "floor": {"off"}, "name": {"fault"},
+	}}}}
+	var f faultFlag
+	c := &cobra.Command{
+		Use:   "fault TARGET...",
+		Short: "Measure a target while a node is killed, paused, cut off, and so on",
+		Long:  faultLong,
+		Example: `  brokerbench fault 'local:nats,nodes=3?stream=file&replicas=3' --kill leader
+  brokerbench fault local:kafka,nodes=3,durability=node --pause leader --for 8s --duration 1m
+  brokerbench fault redis://127.0.0.1:6379 --slow all --delay 20ms --loss 1%`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: s.completeTargets,
+		RunE: func(c *cobra.Command, targets []string) error {
+			o.targets, o.faults = targets, func() ([]plan.Fault, error) { return f.fault(c.Flags()) }
+			return run(c.Context(), s, o)
+		},
+	}
+	o.plan.defineKeys(c.Flags(), nil)
+	o.define(c.Flags())
+	defineDetails(c.Flags(), &o.details)
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
+	defineAllowFaults(c.Flags(), &o.allowFaults)
+	f.define(c.Flags())
+	return c
+}
+
+// define defines a flag for each thing that may break, and how.
+func (f *faultFlag) define(flags *pflag.FlagSet) {
+	what := map[plan.Break]string{
+		plan.Kill: "kill `NODE` (SIGKILL)", plan.Stop: "stop `NODE` in good order", plan.Pause: "pause `NODE` (SIGSTOP)",
+		plan.Cut:      "let nothing through between clients and `NODE`",
+		plan.HalfOpen: "let nothing through from `NODE` to clients",
+		plan.Slow:     "make the network between clients and `NODE` slow: --delay, --jitter, --loss, --throttle",
+		plan.FillDisk: "fill the disk on which `NODE` keeps its data",
+	}
+	for _, b := range plan.Breaks() {
+		flags.Var(breakFlag{f, b, &f.node}, string(b), what[b])
+	}
+	flags.Var(breakFlag{f, plan.Run, &f.command}, "run", "run `COMMAND`, words without quotes")
+	flags.DurationVar(&f.at, "at", 10*time.Second, "when it breaks, after the warm-up")
+	flags.DurationVar(&f.lasts, "for", 5*time.Second, "how long until it is mended, or the node started again; 0: until the end of the cell")
+	flags.DurationVar(&f.delay, "delay", 0, "of --slow: how much later everything comes, in each direction")
+	flags.DurationVar(&f.jitter, "jitter", 0, "of --slow: by how much the delay varies, up and down")
+	flags.StringVar(&f.loss, "loss", "", "of --slow: part of the segments that are lost, and sent again, such as `1%`")
+	flags.StringVar(&f.rate, "throttle", "", "of --slow: bytes per second that get through, such as `1MiB/s`")
+}
+
+// fault returns the fault that the flags say.
+func (f *faultFlag) fault(flags *pflag.FlagSet) ([]plan.Fault, error) {
+	switch len(f.given) {
+	case 0:
+		return nil, errors.New("what is to break? such as --kill leader")
+	case 1:
+	default:
+		return nil, fmt.Errorf("%s: one thing breaks; several are a plan file (docs/faults.md)", strings.Join(f.given, " and "))
+	}
+	if f.do == plan.Run {
+		if strings.ContainsAny(f.command, `"'\`) {
+			return nil, fmt.Errorf("--run %q: quotes are not understood: write a script, or a plan file", f.command)
+		}
+		return []plan.Fault{{At: f.at, Do: plan.Run, Command: strings.Fields(f.command)}}, nil
+	}
+	values := map[string]string{"at": f.at.String(), "do": string(f.do), "node": f.node}
+	lasts := "for"
+	if f.do == plan.Kill || f.do == plan.Stop {
+		lasts = "restart"
+	}
+	values[lasts] = f.lasts.String()
+	for _, name := range []string{"delay", "jitter", "loss", "throttle"} {
+		if flags.Changed(name) {
+			values[name] = flags.Lookup(name).Value.String()
+		}
+	}
+	one, err := config.ReadFault(values, nil)
+	return []plan.Fault{one}, err
+}
+
+// A breakFlag implements pflag.Value: that a thing breaks, and which.
+type breakFlag struct {
+	f    *faultFlag
+	do   plan.Break
+	what *string
+}
+
+func (breakFlag) String() string { return "" }
+
+// Type names what help shows.
+func (breakFlag) Type() string { return "string" }
+
+// Set notes what breaks.
+func (b breakFlag) Set(text string) error {
+	if text == "" {
+		return errors.New("want a node: leader, any-follower, any, all, or the name of one")
+	}
+	b.f.do, *b.what = b.do, text
+	b.f.given = append(b.f.given, "--"+string(b.do))
+	return nil
+}

@@ -1,0 +1,222 @@
+//go:build linux
+
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// cached gives ready-made systems a folder of the test's, and returns it.
+func cached(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", dir)
+	return dir
+}
+
+// nodesIn returns the processes that were started in a folder, but for this one.
+func nodesIn(dir string) (pids []int) {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		cwd, _ := os.Readlink(filepath.Join("/proc", e.Name(), "cwd"))
+		command, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline"))
+		if strings.HasPrefix(cwd, dir) || strings.Contains(string(command), dir) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// wantNothingLeft wants no process, and no folder of a system, before long.
+func wantNothingLeft(t *testing.T, dir string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		folders, _ := filepath.Glob(filepath.Join(dir, "brokerbench", "systems", "*"))
+		pids := nodesIn(dir)
+		if len(folders)+len(pids) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("left: %v, processes %v", folders, pids)
+		}
+	}
+}
+
+func TestAReadyMadeClusterIsMeasured(t *testing.T) {
+	dir := cached(t)
+	code, run, cells, stderr := runJSON(t, "local:nats,nodes=3,durability=node", "--rate", "100", "--duration", "2s", "--warmup", "1s", "--repeat", "2")
+	if code != exitGood && code != exitInvalid || len(cells) != 2 { // a busy machine makes cells invalid
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if got := run.Plan.Targets[0].URL; got != "local:nats,nodes=3,durability=node" {
+		t.Errorf("the target is %s", got)
+	}
+	for _, c := range cells {
+		if len(c.Nodes) != 3 || c.Cost == nil || c.Cost.Messages != c.Ledger.Done {
+			t.Fatalf("nodes %+v, cost %+v", c.Nodes, c.Cost)
+		}
+		for i, n := range c.Nodes {
+			if n.Node != strconv.Itoa(i+1) || n.Processes != 1 || *n.CPUNS <= 0 || *n.ResidentBytes < 1<<20 {
+				t.Errorf("node %+v", n)
+			}
+		}
+		if d := c.Broker.Durability; d == nil || d.Level != "node" {
+			t.Errorf("durability %+v", d)
+		}
+	}
+	wantNothingLeft(t, dir)
+}
+
+// runningIn starts this test binary as brokerbench, in a process group of its own, and returns
+// once the three nodes of its system are there.
+func runningIn(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0], append([]string{"run", "--out", t.TempDir(), "--floor", "off", "--duration", "10m"}, args...)...)
+	c.Env = append(os.Environ(), asProgram+"=1")
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Stderr = os.Stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	for deadline := time.Now().Add(time.Minute); len(nodesIn(dir)) < 3; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no nodes are started")
+		}
+	}
+	return c
+}
+
+// Whatever becomes of brokerbench, no node outlives it: while they start, and in a cell.
+func TestNoNodeOutlivesBrokerbench(t *testing.T) {
+	for name, end := range map[string]func(pid int) error{
+		"killed":                 func(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) },
+		"its group killed":       func(pid int) error { return syscall.Kill(-pid, syscall.SIGKILL) },
+		"terminated":             func(pid int) error { return syscall.Kill(pid, syscall.SIGTERM) },
+		"interrupted as a group": func(pid int) error { return syscall.Kill(-pid, syscall.SIGINT) },
+	} {
+		for when, wait := range map[string]time.Duration{"while they start": 0, "in a cell": 8 * time.Second} {
+			t.Run(name+" "+when, func(t *testing.T) {
+				dir := cached(t)
+				c := runningIn(t, dir, "--quiet", "--warmup", "0s", "local:nats,nodes=3")
+				time.Sleep(wait) // when exactly makes no difference
+				for range 2 {    // the second ends the cell
+					if err := end(c.Process.Pid); err != nil {
+						break // it has ended
+					}
+					time.Sleep(100 * time.Millisecond)
+				}
+				_ = c.Wait()
+				wantNothingLeft(t, dir)
+			})
+		}
+	}
+}
+
+// planOf writes a plan whose only target is run as the nodes say.
+func planOf(t *testing.T, nodes string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	text := "duration: 1s\nwarmup: 0s\nfloor: off\nmatrix: {rate: 50, size: 64B}\ntargets:\n- url: nats://127.0.0.1:1\n  nodes:\n  - " + nodes + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// A node that does not come up is said with what it said.
+func TestANodeThatDoesNotComeUp(t *testing.T) {
+	for nodes, want := range map[string]string{
+		`command: [sh, -c, "echo no space left on device; exit 28"]`: "starting nats: node 1 ended before it was ready: exit status 28; the last lines that it logged:\n",
+		`command: [/no/such/server]`:                                 "starting nats: starting node 1: starting /no/such/server: fork/exec /no/such/server: no such file or directory\n",
+		`{command: [sleep, "60"], ready-in: 300ms}`:                  "starting nats: node 1 is not ready after 300ms; it logged nothing in ",
+		`pid: 999999999`: "starting nats: starting node 1: pid 999999999: there is no such process",
+	} {
+		code, _, stderr := command("run", "--quiet", "--report", "off", "--out", t.TempDir(), "-f", planOf(t, nodes))
+		if code != exitError || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d, want 1 and %q in\n%s", nodes, code, want, stderr)
+		}
+	}
+}
+
+// The nodes of a plan are watched, and what they printed is in the file that they name.
+func TestNodesOfAPlan(t *testing.T) {
+	s := server(t)
+	out := t.TempDir()
+	file := planOf(t, fmt.Sprintf("pid: %d", s.PID))
+	code, stdout, stderr := command("run", s.URL, "--quiet", "--report", "off", "--out", out, "-f", file, "--format", "csv")
+	if code != exitGood && code != exitInvalid || !strings.Contains(stdout, "50") {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "nats://127.0.0.1:1", s.URL, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr = command("run", "--quiet", "--report", "off", "--out", out, "-f", file)
+	if code != exitGood && code != exitInvalid {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	runs, err := results.List(out)
+	if err != nil || len(runs) != 2 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	cells, _ := filepath.Glob(filepath.Join(out, "2*", results.CellsFolder, "*", results.NodesTable))
+	if len(cells) != 1 {
+		t.Fatalf("%v: one of two runs knows its node", cells)
+	}
+	f, err := os.Open(cells[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	if lines.Scan(); lines.Text() != "from_ns,to_ns,node,processes,cpu_ns,resident_bytes,read_bytes,written_bytes" {
+		t.Errorf("the table begins with %s", lines.Text())
+	}
+}
+
+func TestAReadyMadeTargetIsOfARun(t *testing.T) {
+	for _, args := range [][]string{{"clean", "local:nats"}, {"verify", "--target", "local:nats", "--pid", "4711"}} {
+		if code, _, stderr := command(args...); code != exitUsage || !strings.Contains(stderr, "want one that runs") {
+			t.Errorf("%v: exit code %d: %s", args, code, stderr)
+		}
+	}
+}
+
+func TestReadyMadeTargetsAreChecked(t *testing.T) {
+	for target, want := range map[string]string{
+		"local:natz":                         `unknown broker "natz" (did you mean "nats"?)`,
+		"local:":                             `unknown broker ""`,
+		"local:nats,nodes=2":                 `nodes "2": want 1 or 3`,
+		"local:nats,node=3":                  `unknown setting "node" (did you mean "nodes"?)`,
+		"local:kafka,durability=all":         `durability "all": want none, accepted, process, machine, node`,
+		"local:nats,nodes=1,durability=node": "durability=node needs nodes=3",
+		"local:nats?strem=file":              "strem",
+	} {
+		code, _, stderr := command("run", target, "--dry-run")
+		if code != exitUsage || !strings.Contains(stderr, want) || strings.Count(strings.TrimSpace(stderr), "\n") > 0 {
+			t.Errorf("%s: exit code %d, want 2 and one line with %q:\n%s", target, code, want, stderr)
+		}
+	}
+}

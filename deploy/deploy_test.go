@@ -1,0 +1,141 @@
+// Package deploy_test checks what is in this folder as far as that costs nothing: all of
+// it parses, and the flags, files and names in it exist. `make deploy-check` has the tool
+// of each kind.
+package deploy_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// files returns the names of the files in a folder whose names end so.
+func files(t *testing.T, folder string, endings ...string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && slices.Contains(endings, filepath.Ext(name)) {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%s: %d files, %v", folder, len(names), err)
+	}
+	return names
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// documents returns the documents of a YAML file.
+func documents(t *testing.T, name string) (docs []map[string]any) {
+	t.Helper()
+	decoder := yaml.NewDecoder(bytes.NewReader([]byte(read(t, name))))
+	for {
+		var doc map[string]any
+		err := decoder.Decode(&doc)
+		if errors.Is(err, io.EOF) {
+			return docs
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		docs = append(docs, doc)
+	}
+}
+
+func TestEveryYAMLParses(t *testing.T) {
+	names := slices.Concat(files(t, ".", ".yaml"), files(t, "../.github", ".yml"), []string{"../.goreleaser.yaml"})
+	for _, name := range names {
+		if len(documents(t, name)) == 0 {
+			t.Errorf("%s is empty", name)
+		}
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+
+func TestLinksLeadSomewhere(t *testing.T) {
+	for _, name := range files(t, ".", ".md") {
+		for _, match := range link.FindAllStringSubmatch(read(t, name), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), match[1])); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// Files of this repository that a text names are there.
+var named = regexp.MustCompile(`\b(?:deploy|cmd)/[a-z][a-zA-Z0-9/._@-]*[a-zA-Z0-9]`)
+
+func TestNamedFilesExist(t *testing.T) {
+	names := slices.Concat(
+		files(t, ".", ".md", ".yaml", ".service", ".tf"), files(t, "../.github", ".yml"),
+		[]string{"../.goreleaser.yaml", "container/Dockerfile", "check", "ci/compare", "release/completions"})
+	for _, name := range names {
+		for _, path := range named.FindAllString(read(t, name), -1) {
+			if _, err := os.Stat(filepath.Join("..", path)); err != nil {
+				t.Errorf("%s names %s: %v", name, path, err)
+			}
+		}
+	}
+}
+
+// No image, action or tool floats.
+func TestImagesArePinned(t *testing.T) {
+	image := regexp.MustCompile(`(?m)^\s*(?:- )?(?:image: *|FROM |uses: *)(\S+)`)
+	names := slices.Concat(files(t, ".", ".yaml"), files(t, "../.github", ".yml"), []string{"container/Dockerfile"})
+	own := []string{"scratch", "base", "brokerbench"} // stages, and what kustomize replaces
+	count := 0
+	for _, name := range names {
+		for _, match := range image.FindAllStringSubmatch(read(t, name), -1) {
+			count++
+			reference := strings.ReplaceAll(match[1], ":-", "") // ${NATS:-2.11.6}
+			if slices.Contains(own, reference) {
+				continue
+			}
+			_, version, ok := strings.Cut(reference, ":")
+			if _, action, isAction := strings.Cut(reference, "@"); isAction {
+				version, ok = action, true
+			}
+			if !ok && strings.Contains(match[1], ":-") {
+				continue
+			}
+			if !ok || version == "latest" || !strings.ContainsAny(version, "0123456789") {
+				t.Errorf("%s: %s names no version", name, match[1])
+			}
+		}
+	}
+	if count < 20 {
+		t.Errorf("only %d images were found", count)
+	}
+}
+
+// The image is built with no older Go than go.mod wants.
+func TestGoOfTheImage(t *testing.T) {
+	want := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(read(t, "../go.mod"))[1]
+	found := regexp.MustCompile(`golang:(\d+\.\d+)`).FindAllStringSubmatch(read(t, "container/Dockerfile"), -1)
+	if len(found) == 0 {
+		t.Fatal("no golang image")
+	}
+	for _, match := range found {
+		if match[1] != want {
+			t.Errorf("the image has Go %s, go.mod wants %s", match[1], want)
+		}
+	}
+}

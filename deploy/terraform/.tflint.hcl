@@ -1,0 +1,5 @@
+# The rules that need no cloud: what is declared is used, typed and described.
+plugin "terraform" {
+  enabled = true
+  preset  = "all"
+}

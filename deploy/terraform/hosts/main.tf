@@ -1,0 +1,27 @@
+# Addresses in, what brokerbench needs to know about them out. It makes nothing and
+# needs no provider, so it serves machines of any cloud, and of none.
+
+terraform {
+  required_version = ">= 1.6"
+}
+
+locals {
+  # An address of IPv6 stands in brackets within a URL.
+  at = { for a in distinct(concat(var.agents, values(var.brokers))) : a => strcontains(a, ":") ? "[${a}]" : a }
+
+  user = var.user == "" ? "" : "${var.user}@"
+  port = var.port == 22 ? "" : ":${var.port}"
+
+  agents = [for a in var.agents : "ssh://${local.user}${local.at[a]}${local.port}"]
+
+  # What each broker's URL is made of, but for the address.
+  urls = {
+    nats            = "nats://%s:4222"
+    redis           = "redis://%s:6379"
+    rabbitmq        = "amqp://guest:guest@%s:5672"
+    rabbitmq-stream = "rabbitmq-stream://guest:guest@%s:5552"
+    amqp1           = "amqp1://guest:guest@%s:5672"
+    kafka           = "kafka://%s:9092"
+  }
+  targets = { for name, a in var.brokers : name => format(local.urls[name], local.at[a]) }
+}

@@ -1,0 +1,84 @@
+//go:build linux
+
+package process
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// starts starts a process for the length of a test.
+func starts(t *testing.T, args ...string) ID {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	id, ok := Find(c.Process.Pid)
+	if !ok || !id.Alive() {
+		t.Fatalf("pid %d is not found", c.Process.Pid)
+	}
+	return id
+}
+
+// A number that another process has by now is not that process.
+func TestAnIDIsMoreThanANumber(t *testing.T) {
+	id := starts(t, "sleep", "600")
+	other := ID{id.PID, id.Started + 1}
+	if other.Alive() || other.Kill() != nil || other.Continue() != nil || other.Terminate() != nil || !id.Alive() {
+		t.Error("another process was taken for it")
+	}
+	if err := other.Stop(); err == nil || !strings.Contains(err.Error(), "no such process any more") {
+		t.Errorf("stopping what is gone: %v", err)
+	}
+	if err := id.Kill(); err != nil {
+		t.Error(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); id.Alive(); time.Sleep(time.Millisecond) { // a zombie is gone
+		if time.Now().After(deadline) {
+			t.Fatal("it still runs")
+		}
+	}
+	if family := Family(id.PID); len(family) != 0 {
+		t.Errorf("family %v", family)
+	}
+}
+
+func TestFamily(t *testing.T) {
+	id := starts(t, "sh", "-c", "sh -c 'sleep 600 & wait' & sleep 600 & wait")
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		rests := 0
+		family := NewTree(func() { rests++ }).Family(id)
+		if len(family) == 4 && family[0] == id && rests > 0 {
+			for _, one := range family {
+				_ = one.Kill()
+			}
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("family %v, %d rests", family, rests)
+		}
+	}
+}
+
+// The CPU clock of a process sees what steps of 10 ms do not.
+func TestCount(t *testing.T) {
+	self, _ := Find(os.Getpid())
+	before := self.Count(func() {})
+	for begin := time.Now(); time.Since(begin) < 5*time.Millisecond; {
+	}
+	after := self.Count(func() {})
+	if before.CPU == nil || after.CPU == nil || *after.CPU <= *before.CPU || after.Resident == nil || *after.Resident < 1<<20 {
+		t.Errorf("%v, then %v of CPU time, resident %v", before.CPU, after.CPU, after.Resident)
+	}
+	if gone := (ID{PID: 1 << 30}).Count(func() {}); gone.CPU != nil || gone.Resident != nil || gone.Written != nil {
+		t.Errorf("of no process: %+v", gone)
+	}
+}

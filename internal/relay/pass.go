@@ -1,0 +1,114 @@
+package relay
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// chunk is how many bytes are read at once, and window how many may be on their way in one
+// direction of a connection: as much as a socket usually holds.
+const (
+	chunk  = 64 << 10
+	window = 4 << 20
+)
+
+// A flow is one direction of a connection.
+type flow struct {
+	channel *channel
+	open    func(State) bool // whether the network lets it through
+	number  uint64
+}
+
+// A piece is what was read at once, and when it is to be passed on.
+type piece struct {
+	bytes []byte
+	at    time.Time
+}
+
+// pass passes on what one side says, until it says no more or the other does not listen.
+func (r *Relay) pass(l *link, from, to *net.TCPConn, f flow) {
+	q := newQueue()
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		if err := r.write(q, to, f); err != nil {
+			l.drop()
+		}
+		q.end()
+	})
+	if err := r.read(q, from, f); err != nil {
+		l.drop()
+	}
+	q.end()
+	writing.Wait()
+}
+
+// read puts what one side says into the queue, until it says no more.
+func (r *Relay) read(q *queue, from *net.TCPConn, f flow) error {
+	fate := fate{number: f.number}
+	for buf := make([]byte, chunk); r.passable(f.open); {
+		n, err := from.Read(buf)
+		if n > 0 {
+			p := piece{bytes: bytes.Clone(buf[:n])}
+			p.at = r.release(&fate, f.channel, n)
+			if !q.put(p) {
+				return nil
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// release returns when n bytes that come now are to be passed on.
+func (r *Relay) release(f *fate, c *channel, n int) time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	return f.release(r.state, r.version, c.occupy(now, n, r.state.Throttle), n)
+}
+
+// write passes on what is in the queue until it has ended, and then says that no more comes.
+func (r *Relay) write(q *queue, to *net.TCPConn, f flow) error {
+	for {
+		p, more := q.take()
+		if !more {
+			break
+		}
+		if !r.until(p.at) || !r.passable(f.open) {
+			return net.ErrClosed
+		}
+		if _, err := to.Write(p.bytes); err != nil {
+			return err
+		}
+		q.written(len(p.bytes))
+	}
+	if !r.passable(f.open) {
+		return net.ErrClosed
+	}
+	return to.CloseWrite()
+}
+
+// until waits for a moment, and fails if the relay is closed before.
+func (r *Relay) until(at time.Time) bool {
+	wait := time.Until(at)
+	if wait <= 0 {
+		return true
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.ended:
+		return false
+	}
+}

@@ -1,0 +1,198 @@
+package inject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/relay"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// patience bounds what is done to a node: to end in good order, and to start, may take long.
+const patience = 2 * time.Minute
+
+// A deed is a fault under way.
+type deed struct {
+	b     *Breaker
+	index int
+	f     plan.Fault
+	nodes []int
+
+	mu      sync.Mutex
+	broken  int                           // how many nodes are, or commands were run
+	reached int                           // of a network: how many connections go through it
+	undo    []func(context.Context) error // what mends those that are broken, or may be
+}
+
+// do breaks all nodes at the same time, and returns when they are broken.
+func (d *deed) do() error {
+	if d.f.Do == plan.Run {
+		return d.run()
+	}
+	return d.each(len(d.nodes), func(ctx context.Context, i int) error {
+		undo, err := d.one(ctx, d.nodes[i])
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if undo != nil {
+			d.undo = append(d.undo, undo)
+		}
+		if err == nil {
+			d.broken++
+		}
+		return err
+	})
+}
+
+// mend undoes what do did.
+func (d *deed) mend() error {
+	return d.each(len(d.undo), func(ctx context.Context, i int) error { return d.undo[i](ctx) })
+}
+
+// each calls do with 0 to n-1 at the same time.
+func (d *deed) each(n int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithTimeout(d.b.deeds, patience)
+	defer cancel()
+	errs := make([]error, n)
+	var doing sync.WaitGroup
+	for i := range n {
+		doing.Go(func() { errs[i] = do(ctx, i) })
+	}
+	doing.Wait()
+	err := errors.Join(errs...)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
+	}
+	return err
+}
+
+// one breaks one node, and returns what mends it, also if it is only half broken; nil if there
+// is nothing to mend.
+func (d *deed) one(ctx context.Context, node int) (undo func(context.Context) error, err error) {
+	n := d.b.o.Nodes[node]
+	if d.f.Network() {
+		return d.network(node)
+	}
+	if d.f.Do == plan.FillDisk {
+		return d.b.fill(n)
+	}
+	if n.Process == nil {
+		return nil, fmt.Errorf("node %s: nobody knows how it is run", n.Name)
+	}
+	switch d.f.Do {
+	case plan.Kill:
+		return d.b.ended(node), d.b.end(node, n.Process.Kill(ctx))
+	case plan.Stop:
+		return d.b.ended(node), d.b.end(node, n.Process.Stop(ctx))
+	case plan.Pause:
+		return n.Process.Resume, n.Process.Pause(ctx)
+	case plan.Cut, plan.HalfOpen, plan.Slow, plan.FillDisk, plan.Run, plan.Fall: // see above, and run
+	}
+	return nil, fmt.Errorf("%s is no fault of a node", d.f.Do)
+}
+
+// end notes that a node has ended.
+func (b *Breaker) end(node int, err error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.down[node] = b.down[node] || err == nil
+	return err
+}
+
+// ended returns what starts a node again.
+func (b *Breaker) ended(node int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		err := b.o.Nodes[node].Process.Start(ctx)
+		if err == nil {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			delete(b.down, node)
+		}
+		return err
+	}
+}
+
+// A brokenNet is a fault of the network in front of a node.
+type brokenNet struct {
+	fault, node int
+	f           plan.Fault
+}
+
+// network breaks the network in front of a node.
+func (d *deed) network(node int) (undo func(context.Context) error, err error) {
+	if d.b.o.Network == nil {
+		return nil, errors.New("there is no relay in front of the nodes")
+	}
+	undo = func(context.Context) error { return d.b.mendNet(d.index, node) }
+	d.b.mu.Lock()
+	defer d.b.mu.Unlock()
+	d.b.nets = append(d.b.nets, brokenNet{d.index, node, d.f})
+	connections, err := d.b.o.Network(node, d.b.weather(node))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reached += connections
+	return undo, err
+}
+
+func (b *Breaker) mendNet(fault, node int) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var left []brokenNet
+	for _, n := range b.nets {
+		if n.fault != fault || n.node != node {
+			left = append(left, n)
+		}
+	}
+	b.nets = left
+	_, err := b.o.Network(node, b.weather(node))
+	return err
+}
+
+// weather returns what all faults make of the network in front of a node. Of two that slow it
+// the later one counts.
+func (b *Breaker) weather(node int) (s relay.State) {
+	for _, n := range b.nets {
+		if n.node != node {
+			continue
+		}
+		switch n.f.Do {
+		case plan.Cut:
+			s.Deaf, s.Mute = true, true
+		case plan.HalfOpen:
+			s.Mute = true
+		case plan.Slow:
+			s.Delay, s.Jitter, s.Loss, s.Throttle = n.f.Delay, n.f.Jitter, n.f.Loss, n.f.Throttle
+			s.Seed = b.seed + uint64(n.fault)<<32 + uint64(node)
+		case plan.Kill, plan.Stop, plan.Pause, plan.FillDisk, plan.Run, plan.Fall: // not of the network
+		}
+	}
+	return s
+}
+
+// run runs a command of the user's to its end.
+func (d *deed) run() error {
+	ctx, cancel := context.WithTimeout(d.b.deeds, patience)
+	defer cancel()
+	said, err := exec.CommandContext(ctx, d.f.Command[0], d.f.Command[1:]...).CombinedOutput() //nolint:gosec // the user's own
+	if err == nil {
+		d.broken++
+		return nil
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return fmt.Errorf("%s: %w%s", strings.Join(d.f.Command, " "), err, lastLine(said))
+}
+
+// lastLine returns what a command said last, to be added to its error.
+func lastLine(said []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
+		return ": " + last
+	}
+	return ""
+}

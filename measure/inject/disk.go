@@ -1,0 +1,56 @@
+package inject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// fillName is the name of the file that fills a disk.
+const fillName = "brokerbench-fills-this-disk"
+
+// fill leaves no space on the disk on which a node keeps its data, until undo removes the file.
+func (b *Breaker) fill(n Node) (undo func(context.Context) error, err error) {
+	if err := Fillable(n.Data, b.o.Spare); err != nil {
+		return nil, fmt.Errorf("node %s: %w", n.Name, err)
+	}
+	name, forget := filepath.Join(n.Data, fillName), func() error { return nil }
+	if b.o.Guard != nil {
+		if forget, err = b.o.Guard(name); err != nil {
+			return nil, err
+		}
+	}
+	undo = func(context.Context) error {
+		err := os.Remove(name)
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil
+		}
+		return errors.Join(err, forget())
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, errors.Join(err, forget())
+	}
+	err = errors.Join(fillUp(f), f.Close())
+	return undo, err
+}
+
+// Fillable returns why the disk of a folder must not be filled; nil if it may be. spare are
+// files or folders on disks that others need; that of the operating system is one.
+func Fillable(folder string, spare []string) error {
+	if folder == "" {
+		return errors.New("where it keeps its data is not known")
+	}
+	for _, other := range append([]string{"/", os.TempDir()}, spare...) {
+		same, err := sameDisk(folder, other)
+		if err != nil {
+			return err
+		}
+		if same {
+			return fmt.Errorf("%s is on the disk of %s, which must not be full: put the data of the node on a small file system of its own", folder, other)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package inject_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/measure/inject"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// small mounts a small file system.
+func small(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=256k"); err != nil {
+		t.Skip("only root can mount:", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(folder, syscall.MNT_DETACH) })
+	return folder
+}
+
+func TestADiskIsFullForAWhile(t *testing.T) {
+	folder := small(t)
+	var guarded, forgotten string
+	fault := plan.Fault{Do: plan.FillDisk, Node: "1", For: time.Minute}
+	b := inject.New(cell(fault), inject.Options{
+		Nodes: []inject.Node{{Node: plan.Node{Name: "1", Data: folder}}},
+		Guard: func(file string) (func() error, error) {
+			guarded = file
+			return func() error { forgotten = file; return nil }, nil
+		},
+	})
+	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
+	file := filepath.Join(folder, "of-the-node")
+	full := func() bool { return os.WriteFile(file, make([]byte, 8<<10), 0o600) != nil }
+	for !full() {
+		_ = os.Remove(file)
+		time.Sleep(time.Millisecond)
+	}
+	got := heal(b, time.Minute)[0]
+	if got.Error != "" || got.HealedNS == nil || full() {
+		t.Errorf("got %+v, still full: %v", got, full())
+	}
+	if guarded == "" || guarded != forgotten {
+		t.Errorf("%q was guarded, %q forgotten", guarded, forgotten)
+	}
+	if left, _ := filepath.Glob(filepath.Join(folder, "brokerbench*")); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+}
+
+// The disk of this machine's system, and of what is spared, is never filled.
+func TestADiskOfOthersIsNotFilled(t *testing.T) {
+	folder := small(t)
+	if err := inject.Fillable(folder, nil); err != nil {
+		t.Error(err)
+	}
+	for folder, spare := range map[string][]string{t.TempDir(): nil, folder: {folder}, "/": nil, "/no/such/folder": nil, "": nil} {
+		if err := inject.Fillable(folder, spare); err == nil {
+			t.Errorf("%q may be filled", folder)
+		}
+	}
+	b := inject.New(cell(plan.Fault{Do: plan.FillDisk, Node: "1"}), inject.Options{Nodes: []inject.Node{{Node: plan.Node{Name: "1", Data: "/"}}}})
+	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
+	time.Sleep(10 * time.Millisecond)
+	if got := heal(b, time.Minute)[0]; got.BrokenNS != 0 || got.Error != "the cell ended before" && !strings.Contains(got.Error, "must not be full") {
+		t.Errorf("got %+v", got)
+	}
+}

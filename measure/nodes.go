@@ -1,0 +1,106 @@
+package measure
+
+import (
+	"context"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Nodes are those of a target, which are watched while a cell is measured.
+type Nodes interface {
+	// Sample returns what each node did since the call before, always in the same order; the
+	// first call only begins. It calls rest, which waits for some milliseconds, between two of
+	// the things that it reads. It is called from one goroutine at a time.
+	Sample(rest func()) []results.NodeUsage
+}
+
+// Systems are those behind the targets of a run.
+type Systems interface {
+	// Starts tells whether a target only runs once it was started.
+	Starts(t plan.Target) bool
+	// Start is called before each cell. It makes the target ready, and returns its nodes; nil
+	// if they are not known.
+	Start(ctx context.Context, t plan.Target) (Nodes, error)
+}
+
+// watching is what the nodes of a target do during a cell. It is used on the goroutine of
+// the intervals. A nil watching does nothing.
+type watching struct {
+	nodes Nodes
+	file  *results.NodesWriter // of every interval; nil: nowhere
+	used  []results.NodeUsage  // in the interval that was taken last
+	total []results.NodeUsage  // in the window
+	over  time.Duration        // how long that was
+}
+
+// newWatching returns nil if the nodes are not known. It begins the files in a folder, which
+// may be nil.
+func newWatching(nodes Nodes, folder *results.CellFolder) (*watching, error) {
+	if nodes == nil {
+		return nil, nil
+	}
+	w := &watching{nodes: nodes}
+	if folder == nil {
+		return w, nil
+	}
+	var err error
+	w.file, err = folder.CreateNodes()
+	return w, err
+}
+
+// begin is called when the schedule begins: the first interval counts from here.
+func (w *watching) begin() {
+	if w != nil {
+		w.nodes.Sample(func() {})
+	}
+}
+
+// take takes an interval.
+func (w *watching) take(from, to time.Duration, rest func()) {
+	if w == nil {
+		return
+	}
+	w.used = w.nodes.Sample(rest)
+	if w.file == nil {
+		return
+	}
+	for _, u := range w.used {
+		w.file.Write(results.NodeInterval{FromNS: int64(from), ToNS: int64(to), NodeUsage: u})
+		rest()
+	}
+}
+
+// keep adds the interval that was taken to the window if most of it belongs there: one that
+// ends some microseconds late would count the warm-up's CPU time for the window's messages.
+func (w *watching) keep(from, to time.Duration, window span) {
+	if middle := (from + to) / 2; w != nil && to > from && middle >= window.from && middle < window.to {
+		w.total, w.over = results.AddNodes(w.total, w.used), w.over+to-from
+	}
+}
+
+// describe writes what the window used, and what a message cost, into a cell.
+func (w *watching) describe(c *results.Cell) {
+	if w == nil {
+		return
+	}
+	c.Nodes = w.total
+	var cores *float64
+	if c.Usage != nil {
+		cores = &c.Usage.Process.CPUCores
+	}
+	c.Cost = results.NewCost(w.total, int64(w.over), c.Ledger.Done, cores)
+}
+
+// close ends the files. Those of a cell that never began are removed.
+func (w *watching) close(began bool) error {
+	switch {
+	case w == nil || w.file == nil:
+		return nil
+	case !began:
+		w.file.Discard()
+		return nil
+	}
+	return w.file.Close()
+}

@@ -1,0 +1,94 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// notMade: what was to break did not, or was not mended, so that what was measured is not what
+// was asked for.
+func notMade(c *results.Cell) results.Problem {
+	var texts []string
+	for _, f := range c.Faults {
+		switch {
+		case !f.Done():
+			texts = append(texts, fmt.Sprintf("%s was not made: %s", f.Name(), f.Error))
+		case f.Error != "":
+			texts = append(texts, fmt.Sprintf("%s was not mended: %s", f.Name(), f.Error))
+		}
+	}
+	return when(len(texts) > 0, results.Suspect, "%s", strings.Join(texts, "; "))
+}
+
+// faulted: percentiles of the window hold what the faults did, and so depend on how long it is
+// besides.
+func faulted(c *results.Cell) results.Problem {
+	affected := int64(0)
+	for _, f := range c.Faults {
+		affected += f.Harm.Affected()
+	}
+	if affected == 0 || c.Ledger.Due == 0 {
+		return results.Problem{}
+	}
+	share := min(float64(affected)/float64(c.Ledger.Due), 1)
+	return limiting(within(c, share), "%s reached up to %d of %d messages: these percentiles depend on how long the window is besides",
+		words.Plural(len(c.Faults), "fault"), affected, c.Ledger.Due)
+}
+
+// consequences are what faults bring about: of a cell whose plan breaks something they are no
+// reason for doubt.
+func consequences() []results.Code {
+	return []results.Code{results.CodeMissing, results.CodeStrays, results.CodeEvents, results.CodeRate, results.CodeSteady, results.CodeWarmup}
+}
+
+// excused returns a problem of a cell, without its severity if faults brought it about. Messages
+// that are missing from before the first fault stay what they are. A target of which nothing was
+// due and done well before the first fault may not carry the rate at all, whatever broke.
+func excused(c *results.Cell, p results.Problem) results.Problem {
+	if !broken(c) || !slices.Contains(consequences(), p.Code) {
+		return p
+	}
+	due, done := before(c)
+	switch {
+	case c.Faults == nil: // it still runs
+	case due > 0 && !keepsUp(float64(done), float64(due)):
+		p.Text += fmt.Sprintf("; of %d that were due before the first fault, %d are done", due, done)
+		return p
+	case due == 0:
+		if p.Severity != results.Valid {
+			p.Severity = results.Suspect
+		}
+		p.Text += "; nothing was due and done before the first fault: what the target does without it is not known"
+		return p
+	}
+	if missing := due - done; p.Code == results.CodeMissing && missing > 0 {
+		p.Severity = results.Suspect
+		p.Text += fmt.Sprintf("; %d of them were due before the first fault", missing)
+		return p
+	}
+	p.Severity, p.Limits = results.Valid, nil
+	return p
+}
+
+// before returns how many messages of the window were due before those that count for the
+// first fault, and how many of them are done.
+func before(c *results.Cell) (due, done int64) {
+	for _, f := range c.Faults {
+		if f.Harm != nil {
+			return f.Harm.BaseDue, f.Harm.BaseDone
+		}
+	}
+	return 0, 0
+}
+
+// broken tells whether something broke in a cell, or is to break while it runs.
+func broken(c *results.Cell) bool {
+	if c.Faults == nil {
+		return len(c.Plan.Settings.Faults) > 0
+	}
+	return slices.ContainsFunc(c.Faults, results.Fault.Done)
+}

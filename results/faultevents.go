@@ -1,0 +1,37 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+)
+
+// FaultEvents returns when each fault of the cell began, and what came back when, in the order
+// of time.
+func (c *Cell) FaultEvents() (list []Event) {
+	for _, f := range c.Faults {
+		if !f.Done() {
+			continue
+		}
+		name := f.Name()
+		list = append(list, Event{f.BeganNS, name})
+		back := (*int64)(nil)
+		if f.Harm != nil && f.Harm.RecoveredNS != nil && *f.Harm.RecoveredNS > 0 {
+			back = new(f.BeganNS + *f.Harm.RecoveredNS)
+		}
+		for _, e := range []struct {
+			at   *int64
+			what string
+		}{
+			{f.LeaderNS, cmp.Or(f.LeaderAfter, "another") + " leads"},
+			{f.HealedNS, "mended"},
+			{f.RedundantNS, "all copies in step"},
+			{back, "p99 is back"},
+		} {
+			if e.at != nil {
+				list = append(list, Event{*e.at, name + ": " + e.what})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Event) int { return cmp.Compare(a.AtNS, b.AtNS) })
+	return list
+}

@@ -1,0 +1,157 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/process"
+	"github.com/brokerbench/brokerbench/system/guardian"
+)
+
+// A tool is a node that is run by a tool such as docker: the commands that do what is to be
+// done. One that is empty cannot be done.
+type tool struct {
+	what string // such as "container nats"
+
+	starts, stops, kills, pauses, resumes, logs []string
+	// pid prints the number of the first process on this machine, 0 if it does not run. Without
+	// it the processes are not on this machine, or not to be known, and runs succeeds, and
+	// prints "true", if it runs.
+	pid, runs []string
+}
+
+// container is one of docker's or podman's.
+func container(docker, name string) *tool {
+	do := func(args ...string) []string { return slices.Concat([]string{docker}, args, []string{name}) }
+	return &tool{
+		what: "container " + name, starts: do("start"), stops: do("stop"), kills: do("kill"),
+		pauses: do("pause"), resumes: do("unpause"), logs: do("logs", "--tail", strconv.Itoa(shownLines)),
+		pid: do("inspect", "--format", "{{.State.Pid}}"),
+	}
+}
+
+// unit is one of systemd's.
+func unit(name string) *tool {
+	do := func(args ...string) []string { return slices.Concat([]string{"systemctl"}, args, []string{name}) }
+	return &tool{
+		what: "unit " + name, starts: do("start"), stops: do("stop"), kills: do("kill", "--signal=KILL"),
+		pauses: do("kill", "--signal=STOP"), resumes: do("kill", "--signal=CONT"),
+		logs: []string{"journalctl", "--no-pager", "--output=cat", "--lines=" + strconv.Itoa(shownLines), "--unit=" + name},
+		pid:  do("show", "--property=MainPID", "--value"),
+	}
+}
+
+// pod is one of Kubernetes, which a controller makes again when it is deleted. Nothing
+// pauses one from outside.
+func pod(name string) *tool {
+	kubectl := []string{"kubectl"}
+	if namespace, rest, ok := strings.Cut(name, "/"); ok {
+		kubectl, name = append(kubectl, "--namespace="+namespace), rest
+	}
+	do := func(args ...string) []string { return slices.Concat(kubectl, args) }
+	return &tool{
+		what:   "pod " + name,
+		starts: do("wait", "--for=condition=Ready", "--timeout=5m", "pod/"+name),
+		stops:  do("delete", "pod", name), kills: do("delete", "pod", name, "--grace-period=0", "--force"),
+		logs: do("logs", "--tail="+strconv.Itoa(shownLines), name),
+		runs: do("get", "pod", name, `--output=jsonpath={.status.conditions[?(@.type=="Ready")].status}`),
+	}
+}
+
+func (t *tool) start(ctx context.Context) error  { return t.run(ctx, "started", t.starts) }
+func (t *tool) stop(ctx context.Context) error   { return t.end(ctx, "stopped", t.stops) }
+func (t *tool) kill(ctx context.Context) error   { return t.end(ctx, "killed", t.kills) }
+func (t *tool) resume(ctx context.Context) error { return t.run(ctx, "resumed", t.resumes) }
+
+// end runs a command that ends the node, and waits until its process is gone, if that is to
+// be seen.
+func (t *tool) end(ctx context.Context, done string, args []string) error {
+	var all []process.ID
+	if t.here() {
+		if id := t.main(); id.PID != 0 {
+			all = []process.ID{id}
+		}
+	}
+	if err := t.run(ctx, done, args); err != nil {
+		return err
+	}
+	return gone(ctx, all)
+}
+
+func (t *tool) pause(ctx context.Context) error {
+	err := t.run(ctx, "paused", t.pauses)
+	if err == nil && t.here() {
+		process.AwaitStopped(t.main().PID)
+	}
+	return err
+}
+
+// run runs a command of the tool.
+func (t *tool) run(ctx context.Context, done string, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("a %s cannot be %s", strings.Fields(t.what)[0], done)
+	}
+	_, err := output(ctx, args)
+	return err
+}
+
+func (t *tool) here() bool { return len(t.pid) > 0 }
+
+func (t *tool) main() process.ID {
+	text, err := output(context.Background(), t.pid)
+	if err != nil {
+		return process.ID{}
+	}
+	pid, _ := strconv.Atoi(text) // 0 if it does not run
+	if pid <= 0 {
+		return process.ID{}
+	}
+	id, _ := process.Find(pid)
+	return id
+}
+
+func (t *tool) running(ctx context.Context) (ok bool, how string) {
+	args, want := t.runs, "True"
+	if len(args) == 0 {
+		args = t.pid
+	}
+	text, err := output(ctx, args)
+	switch {
+	case err != nil:
+		return false, err.Error()
+	case len(t.runs) > 0 && text != want, len(t.runs) == 0 && (text == "" || text == "0"):
+		return false, t.what + " does not run"
+	}
+	return true, ""
+}
+
+func (t *tool) undoes(d deed) (guardian.Undo, bool) {
+	if d == paused {
+		return guardian.Undo{Run: t.resumes}, len(t.resumes) > 0
+	}
+	return guardian.Undo{Run: t.starts}, true
+}
+
+func (t *tool) tail(lines int) []string {
+	text, _ := exec.Command(t.logs[0], t.logs[1:]...).CombinedOutput() //nolint:gosec,noctx // of the node that the plan names
+	return lastOf(string(text), lines)
+}
+
+// output runs a command and returns what it prints, without blanks around it. An error has
+// what it says.
+func output(ctx context.Context, args []string) (string, error) {
+	out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output() //nolint:gosec // of the node that the plan names
+	if err == nil {
+		return strings.TrimSpace(string(out)), nil
+	}
+	said := ""
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		said = ": " + strings.Join(lastOf(string(exit.Stderr), 2), "; ")
+	}
+	return "", fmt.Errorf("%s: %w%s", strings.Join(args, " "), err, said)
+}
