@@ -33,7 +33,7 @@ func newCell(cell plan.Cell, o Options, out finished, in *intervals, around surr
 		Events: events(out.Outcome, o.Redact), Failures: failures(out.Failures, o.Redact),
 		Left: out.Left,
 	}
-	c.Plan.Target = cell.Target.Redacted(o.Redact)
+	c.Plan.Target, c.Plan.Settings = cell.Target.Redacted(o.Redact), cell.Settings.Redacted(o.Redact)
 	missing := out.Window.Missing()
 	c.Response = results.NewDistribution(t[response], missing)
 	bound(c.Response, &in.bounds.response)

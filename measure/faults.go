@@ -108,7 +108,7 @@ func (f *faults) list() []results.Fault {
 		}
 	}
 	for i := range list {
-		list[i].Error = f.redact(list[i].Error)
+		list[i].Plan, list[i].Error = list[i].Plan.Redacted(f.redact), f.redact(list[i].Error)
 	}
 	return list
 }

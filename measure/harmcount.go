@@ -80,9 +80,11 @@ func (c *census) silences(hushes []hush, s *quiet, whole bool) (list []dueIn) {
 			usual = h.wholeUsual
 		}
 		for _, one := range s.caught(c.after[i].began, c.after[i].next, c.end) {
-			if whole || one.length() > outageTimes*usual { // the others are not even looked at
-				list = append(list, dueIn{one, h, usual, 0})
+			if !whole && one.length() <= outageTimes*usual { // no outage: only its length is kept
+				h.quiet = max(h.quiet, one.length())
+				continue
 			}
+			list = append(list, dueIn{one, h, usual, 0})
 		}
 	}
 	return list

@@ -22,6 +22,7 @@ type hush struct {
 	usual      time.Duration // of the connections, the longest
 	shown      int           // on how many connections there is an outage
 	due        int64         // in their outages
+	quiet      time.Duration // the longest silence of a connection that is no outage
 }
 
 // A judged is a silence, and whether it is an outage.
@@ -88,6 +89,9 @@ func (h hush) outage(connections int) *results.Outage {
 	}
 	o := &results.Outage{
 		Shown: one.shown, ForNS: int64(one.length()), LastNS: int64(one.from), Connections: h.shown, UsualNS: int64(usual), Due: h.due,
+	}
+	if !one.shown {
+		o.ForNS = max(o.ForNS, int64(h.quiet), int64(h.worst.length()))
 	}
 	if one.ended {
 		o.FirstNS = new(int64(one.to))

@@ -120,7 +120,7 @@ func (r Runner) newRun(p plan.Plan, todo []plan.Cell) results.Run {
 		Schema: results.RunSchema,
 		ID:     cmp.Or(r.ID, NewID(now)), Name: p.Name, Started: now, Command: r.Command, Environment: Environment(), Plan: p,
 	}
-	run.Plan.Targets = slices.Clone(p.Targets)
+	run.Plan.Targets, run.Plan.Settings = slices.Clone(p.Targets), p.Settings.Redacted(r.redact)
 	for i, t := range p.Targets {
 		run.Plan.Targets[i] = t.Redacted(r.redact)
 	}

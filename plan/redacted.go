@@ -21,6 +21,21 @@ func (t Target) Redacted(redact func(string) string) Target {
 	return t
 }
 
+// Redacted returns the settings without the secrets in the commands of their faults.
+func (s Settings) Redacted(redact func(string) string) Settings {
+	s.Faults = slices.Clone(s.Faults)
+	for i := range s.Faults {
+		s.Faults[i] = s.Faults[i].Redacted(redact)
+	}
+	return s
+}
+
+// Redacted returns the fault without the secrets in its command.
+func (f Fault) Redacted(redact func(string) string) Fault {
+	f.Command = redacted(f.Command, redact)
+	return f
+}
+
 func redacted(words []string, redact func(string) string) []string {
 	words = slices.Clone(words)
 	for i := range words {

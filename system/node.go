@@ -17,8 +17,10 @@ import (
 type Node struct {
 	plan.Node
 
-	way  way
-	o    Options
+	way      way
+	o        Options
+	starting sync.Mutex // held by who starts it
+
 	mu   sync.Mutex
 	undo map[deed]int // entries of the guardian's list, of what is not undone yet
 }
@@ -91,12 +93,21 @@ func (n *Node) Resume(ctx context.Context) error {
 
 // Start starts the node, if it does not run, and returns when it is ready.
 func (n *Node) Start(ctx context.Context) error {
-	if ok, _ := n.way.running(ctx); !ok {
-		if err := n.undone(ctx, "starting", ended, n.way.start); err != nil {
-			return err
-		}
+	if err := n.startOnce(ctx); err != nil {
+		return err
 	}
 	return n.ready(ctx)
+}
+
+// startOnce starts the node if it does not run, also if two faults want it to at the same
+// time.
+func (n *Node) startOnce(ctx context.Context) error {
+	n.starting.Lock()
+	defer n.starting.Unlock()
+	if ok, _ := n.way.running(ctx); ok {
+		return nil
+	}
+	return n.undone(ctx, "starting", ended, n.way.start)
 }
 
 // do does a deed, after the guardian was told what undoes it.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -83,6 +84,33 @@ func TestDeeds(t *testing.T) {
 			continue
 		}
 		_ = c.Close()
+	}
+}
+
+// Two who want a node to run at the same time start it once.
+func TestTwoStartsAreOne(t *testing.T) {
+	starts := filepath.Join(t.TempDir(), "starts")
+	s := newSystem(t, plan.System{Nodes: []plan.Node{{
+		Name: "1", Command: []string{"sh", "-c", "echo >>" + starts + "; exec sleep 600"}, Ready: []string{"test", "-s", starts},
+	}}})
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Nodes[0].Kill(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			if err := s.Nodes[0].Start(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	eventually(t, "it was started twice in all", func() bool { return len(contents(t, starts)) >= 2 })
+	if got := contents(t, starts); len(got) != 2 {
+		t.Errorf("started %d times, want 2: once and once more", len(got))
 	}
 }
 

@@ -177,8 +177,10 @@ func (b *Breaker) weather(node int) (s relay.State) {
 func (d *deed) run() error {
 	ctx, cancel := context.WithTimeout(d.b.deeds, patience)
 	defer cancel()
-	said, err := exec.CommandContext(ctx, d.f.Command[0], d.f.Command[1:]...).CombinedOutput() //nolint:gosec // the user's own
-	if err == nil {
+	c := exec.CommandContext(ctx, d.f.Command[0], d.f.Command[1:]...) //nolint:gosec // the user's own
+	c.WaitDelay = time.Second                                         // what it has started may hold its output for ever
+	said, err := c.CombinedOutput()
+	if err == nil || errors.Is(err, exec.ErrWaitDelay) {
 		d.broken++
 		return nil
 	}

@@ -2,21 +2,27 @@ package guardian
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/brokerbench/brokerbench/internal/process"
 )
 
 // patience is how long the command of an undo may take.
 const patience = 30 * time.Second
 
+// waitDelay is how long what a command has started may hold its output after its end.
+const waitDelay = time.Second
+
 // do undoes. What is undone already is no error.
 func (u Undo) do() error {
 	switch {
 	case u.Continue != nil:
-		return u.Continue.Continue()
+		return carryOn(*u.Continue)
 	case u.Kill != nil:
 		if !u.Kill.Alive() {
 			return nil
@@ -33,11 +39,25 @@ func (u Undo) do() error {
 // last tells whether it is done after all processes have ended.
 func (u Undo) last() bool { return u.Remove != "" || len(u.Run) > 0 }
 
+// carryOn lets a process go on, with all that it started: they were stopped together.
+func carryOn(first process.ID) error {
+	if !first.Alive() {
+		return first.Continue()
+	}
+	var errs []error
+	for _, id := range process.Family(first.PID) {
+		errs = append(errs, id.Continue())
+	}
+	return errors.Join(errs...)
+}
+
 func runCommand(args []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	said, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput() //nolint:gosec // the user's own
-	if err != nil {
+	c := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // the user's own
+	c.WaitDelay = waitDelay
+	said, err := c.CombinedOutput()
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(string(said)))
 	}
 	return nil

@@ -93,12 +93,19 @@ func (g *group) run(ctx context.Context, s Streams, o runOptions, p plan.Plan) e
 	defer g.close()
 	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells(), o.format()))
 	if err != nil {
-		return err
+		return g.never(ctx, err)
 	}
 	if err := g.state.begun(m.Store.Dir()); err != nil {
-		return errors.Join(err, m.stop())
+		return g.never(ctx, errors.Join(err, m.stop()))
 	}
 	return g.measure(ctx, o, m, g.coordinator.Measure, func() (results.Run, []*results.Cell, []*results.Summary, error) { return m.Run(ctx, p) })
+}
+
+// never ends a run that did not begin: agents need not wait, and its secrets are not kept.
+func (g *group) never(ctx context.Context, why error) error {
+	g.stops()
+	g.coordinator.End(context.WithoutCancel(ctx), false)
+	return errors.Join(why, g.state.remove())
 }
 
 // measure runs, on agents, what measures cells, and prints.

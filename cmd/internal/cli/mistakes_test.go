@@ -30,7 +30,7 @@ func TestMistakes(t *testing.T) {
 		{"run loopback:?dealy=1ms", exitUsage, `did you mean "delay"?`},
 		{"run natz://h:1", exitUsage, `did you mean "nats"?`},
 		{"run 127.0.0.1:4222", exitUsage, "target 127.0.0.1:4222 has no scheme: did you mean nats://127.0.0.1:4222?"},
-		{"run localhost:1883", exitUsage, "target localhost:1883 has no scheme: want SCHEME://localhost:1883 with one of nats, tls, "},
+		{"run localhost:1884", exitUsage, "target localhost:1884 has no scheme: want SCHEME://localhost:1884 with one of nats, tls, "},
 		{"run loopback: --rate 1,000", exitUsage, "--rate: 1,000 is two rates, 1 and 000: write 1000 or 1k"},
 		{"run loopback: -r 500,0", exitUsage, "--rate: rate 0/s is not between"},
 		{"search loopback: --slo p99<5ms --from 1,000", exitUsage, `--from: "1,000": a number has no commas: write 1000`},
