@@ -65,9 +65,12 @@ func (h *harm) aftermaths(faults []results.Fault, end time.Duration) (list []aft
 		}
 		before := &alone[i-1]
 		a.from = max(a.from, before.from)
-		before.next, before.to, before.lossesTo = a.began, a.from, a.began
-		if healed := before.fault.HealedNS; healed != nil && time.Duration(*healed) < a.began {
+		before.next, before.to = a.began, a.from
+		if healed := before.fault.HealedNS; healed != nil { // else all that is lost may be its
 			before.lossesTo = time.Duration(*healed)
+		}
+		if i > 1 {
+			before.lossesTo = max(before.lossesTo, alone[i-2].lossesTo)
 		}
 	}
 	return alone
