@@ -32,6 +32,7 @@ type runState struct {
 	Agents  string          `json:"agents"`  // --agents
 	N       int             `json:"n"`
 	Context string          `json:"context"`
+	Control string          `json:"control"` // --control; "" if it was not given
 	OnLoss  string          `json:"on_loss"`
 	MaxSkew time.Duration   `json:"max_skew_ns"`
 	Lease   time.Duration   `json:"lease_ns"`
@@ -59,7 +60,7 @@ func stateDir(environ []string, run string) (string, error) {
 func newRunState(s Streams, o runOptions, p plan.Plan, where placement) (r *runState, err error) {
 	a := o.agents
 	r = &runState{
-		Run: measure.NewID(time.Now()), Plan: p, Agents: a.spec, N: a.n, Context: a.context, OnLoss: a.onLoss, MaxSkew: a.maxSkew, Lease: a.lease, Wait: a.wait,
+		Run: measure.NewID(time.Now()), Plan: p, Agents: a.spec, N: a.n, Context: a.context, Control: a.control, OnLoss: a.onLoss, MaxSkew: a.maxSkew, Lease: a.lease, Wait: a.wait,
 	}
 	if err := r.reach(a.control); err != nil {
 		return nil, usage(err)

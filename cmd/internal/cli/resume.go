@@ -113,5 +113,5 @@ func readRunState(s Streams, run results.Run) (*runState, error) {
 
 // flags returns the flags with which the run was begun.
 func (r *runState) flags() agentsFlags {
-	return agentsFlags{spec: r.Agents, n: r.N, context: r.Context, onLoss: r.OnLoss, maxSkew: r.MaxSkew, lease: r.Lease, wait: r.Wait}
+	return agentsFlags{spec: r.Agents, n: r.N, context: r.Context, control: r.Control, onLoss: r.OnLoss, maxSkew: r.MaxSkew, lease: r.Lease, wait: r.Wait}
 }
