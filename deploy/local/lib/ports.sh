@@ -71,6 +71,17 @@ free_ports() {
 # is_open PORT tells whether anything listens there.
 is_open() { (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
+# is_free_soon PORT waits until nothing listens there, 10 s at most: of a process that was
+# killed some threads may still be ending, and hold its sockets, when it is a zombie already.
+is_free_soon() {
+  local tenths
+  for ((tenths = 0; tenths < 100; tenths++)); do
+    is_open "$1" || return 0
+    sleep 0.1
+  done
+  return 1
+}
+
 # port NAME prints a port of the current node, or one that all nodes share.
 port() { cat "$dir/ports" "$home/ports" | sed -n "s/^$1=//p" | head -n 1; }
 

@@ -43,7 +43,7 @@ some_unit_lives() {
 ports_are_free() {
   local what
   for what in $("${kind}_ports"); do
-    ! is_open "$(port "$what")" || skip "$(of_node)port $(port "$what") ($what) is taken by another process" || return
+    is_free_soon "$(port "$what")" || skip "$(of_node)port $(port "$what") ($what) is taken by another process" || return
   done
 }
 
