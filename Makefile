@@ -69,6 +69,14 @@ durability: ## measure each level of durability on four brokers and kill them, h
 	go build -o $(BIN)/promises ./cmd/internal/promises
 	$(BIN)/promises $(DURABILITY) -doc docs/durability.md $(BIN)/brokerbench
 
+AGENTS ?= 50,200,1000
+
+.PHONY: pretend
+pretend: ## measure what a coordinator costs, with AGENTS (50,200,1000) that only pretend to send; some minutes; rewrites docs/cluster.md
+	go build -o $(BIN)/brokerbench ./cmd/brokerbench
+	go build -o $(BIN)/pretend ./cmd/internal/pretend
+	$(BIN)/pretend -agents $(AGENTS) -doc docs/cluster.md $(BIN)/brokerbench
+
 SOAK ?= 30m
 
 .PHONY: soak
@@ -108,9 +116,19 @@ fuzz: ## fuzz every parser, and the commands that read as a whole, for FUZZTIME 
 faults: ## break real brokers, networks and surroundings while the program measures; about 10 minutes (FAULTS=nats/tls: only some)
 	BROKERBENCH_FAULTS=1 go test -count 1 -timeout 40m -parallel 3 $(if $(FAULTS),-run 'TestFaults/$(FAULTS)') ./cmd/internal/faults
 
+.PHONY: failures
+failures: ## twelve faults with three nodes of each of four brokers: ledgers, outages, promises; about half an hour (FAILURES=redis/kill: only some)
+	BROKERBENCH_FAILURES=1 go test -count 1 -timeout 90m -parallel 2 -v $(if $(FAILURES),-run 'TestFailures/$(FAILURES)') ./cmd/internal/failures
+
 .PHONY: deploy-check
 deploy-check: ## check deploy/, the workflows and the release with the tool of each kind, which it installs; minutes the first time (DEPLOY="terraform release": only some)
 	deploy/check $(DEPLOY)
+
+.PHONY: kubernetes
+kubernetes: ## run agents on a real control plane, which it builds from the modules of Kubernetes: minutes the first time; needs root (KUBERNETES=AgentsOnACluster: only some)
+	CGO_ENABLED=0 go build -o $(BIN)/static/brokerbench ./cmd/brokerbench
+	go -C deploy/kubernetes/test vet .
+	go -C deploy/kubernetes/test test -count 1 -v -timeout 30m $(if $(KUBERNETES),-run '$(KUBERNETES)') .
 
 .PHONY: golden
 golden: ## rewrite the golden files from what the code prints now

@@ -16,6 +16,7 @@ type Broker struct {
 	Name    string   // such as "kafka"; also names a target that has no name of its own
 	Schemes []string // of its URLs, in lower case, the plain one first
 	Ports   []string // the usual port of each scheme; nil: a URL has one
+	Guides  []string // those of Schemes whose hosts are no nodes but say where they are, such as sentinels
 	Example string   // a URL
 	Summary string   // one line
 	Usual   string   // URL of one on this machine at its usual port, for which Name stands as a target; "" if there is none

@@ -35,15 +35,16 @@ func (t Table) Parse(url string) (Target, error) {
 }
 
 // Usual returns the URL for which a target stands that is a broker's name, with options or
-// without: "nats?stream=file". That is the value of BROKERBENCH_NATS_URL if lookup finds it,
-// else the broker on this machine at its usual port. Other targets it returns as they are.
+// without: "nats?stream=file". That is the value of BROKERBENCH_NATS_URL, or of
+// BROKERBENCH_RABBITMQ_STREAM_URL for rabbitmq-stream, if lookup finds it, else the broker on this
+// machine at its usual port. Other targets it returns as they are.
 func (t Table) Usual(text string, lookup func(variable string) (value string, ok bool)) string {
 	name, query, _ := strings.Cut(text, "?")
 	b, err := t.ByName(name)
 	if err != nil {
 		return text
 	}
-	url, ok := lookup("BROKERBENCH_" + strings.ToUpper(name) + "_URL")
+	url, ok := lookup("BROKERBENCH_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "_URL")
 	if !ok || url == "" {
 		url = b.Usual
 	}

@@ -31,12 +31,24 @@ func (t Target) Addresses() []string {
 	return t.parsed.Addrs(t.Broker.Ports[i])
 }
 
+// Nodes returns the addresses of the target's nodes: its Addresses, unless its hosts only know
+// where they are.
+func (t Target) Nodes() []string {
+	if slices.Contains(t.Broker.Guides, t.parsed.Scheme) {
+		return nil
+	}
+	return t.Addresses()
+}
+
 // Through returns the target with clients that dial elsewhere: at the address to which via
 // leads that of a host. Who asks for the leader does not go there.
 func (t Target) Through(via map[string]string) Target {
 	t.parsed.Via = via
 	return t
 }
+
+// URL returns the URL with its secrets: for another process of this program, and nobody else.
+func (t Target) URL() string { return t.parsed.URL() }
 
 // String returns the URL without secrets.
 func (t Target) String() string { return Redact(t.parsed.String()) }

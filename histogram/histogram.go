@@ -37,13 +37,23 @@ type Histogram struct {
 // New returns an empty histogram of three significant digits from 1 ns to 1 h.
 // Its 270 kB become resident when they are touched.
 func New() *Histogram {
-	h := empty()
+	h := newHistogram(newGeometry(int64(Lowest), int64(Highest), Digits))
 	return &h
 }
 
-// empty returns a Histogram by value, for a place where it stays.
-func empty() Histogram {
-	return newHistogram(newGeometry(int64(Lowest), int64(Highest), Digits))
+// NewResident returns what [New] does, with all of its memory given by the kernel now:
+// recording a value that is rare faults no page while something is measured, and the
+// process does not seem to grow in a long run because ever rarer values come.
+func NewResident() *Histogram {
+	h := resident()
+	return &h
+}
+
+// resident returns a Histogram by value, for a place where it stays.
+func resident() Histogram {
+	h := newHistogram(newGeometry(int64(Lowest), int64(Highest), Digits))
+	clear(h.counts) // writes to each page
+	return h
 }
 
 func newHistogram(g geometry) Histogram {

@@ -55,7 +55,7 @@ func (r *Recorder) Grow(series int) {
 func block(n int) []Histogram {
 	histograms := make([]Histogram, n+1)[:n]
 	for i := range histograms {
-		histograms[i] = empty()
+		histograms[i] = resident()
 	}
 	return histograms
 }

@@ -56,7 +56,7 @@ func (h *harm) aftermaths(faults []results.Fault, end time.Duration) (list []aft
 			alone = append(alone, a)
 		}
 	}
-	slack := time.Duration(h.worstBefore.Load())
+	slack := h.slack()
 	for i := range alone {
 		a := &alone[i]
 		a.from = max(a.began-slack, 0)

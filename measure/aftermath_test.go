@@ -29,3 +29,68 @@ func TestLossesCountForWhatWasNotHealed(t *testing.T) {
 		}
 	}
 }
+
+// What a message takes while connections are made and caches filled says nothing of those that
+// are on their way at a fault, unless nothing else does.
+func TestASlowWarmupDoesNotMoveFaults(t *testing.T) {
+	slow := func(warm, later time.Duration) func(int, time.Duration) time.Duration {
+		return func(_ int, at time.Duration) time.Duration {
+			if at < 500*ms {
+				return warm
+			}
+			return later
+		}
+	}
+	for name, c := range map[string]struct {
+		reply       func(int, time.Duration) time.Duration
+		fault, from time.Duration
+	}{
+		"a slow warm-up":          {slow(4*second, 20*ms), 10 * second, 11*second - 20*ms},
+		"a fault at once":         {slow(300*ms, 20*ms), 100 * ms, 800 * ms},
+		"nothing was done before": {slow(2*second, 10*second), 4 * second, 3 * second},
+	} {
+		cell := brokenAt(100, 30*second, c.fault)
+		cell.Settings.Timeout = 20 * second
+		wantFor(t, name, brokenCell(t, &wire{reply: c.reply}, cell).Faults[0].Harm.FromNS, c.from)
+	}
+}
+
+// A silence over two faults is in both, each time from the fault on.
+func TestFaultsThatOverlap(t *testing.T) {
+	w := &wire{reply: always(ms, silence{6 * second, 12 * second})}
+	c := brokenCell(t, w, brokenAt(500, 30*second, 5*second, 8*second))
+	first, next := c.Faults[0].Harm, c.Faults[1].Harm
+	wantFor(t, "first", first.Deliveries.ForNS, 6*second)
+	wantFor(t, "second", next.Deliveries.ForNS, 3*second)
+	wantFor(t, "the last before the second", next.Deliveries.LastNS, 6*second)
+	if first.RecoveredNS != nil || next.RecoveredNS == nil {
+		t.Errorf("p99 was back after %v and %v", first.RecoveredNS, next.RecoveredNS)
+	}
+	if first.ToNS != next.FromNS || first.Due+next.Due < 12_500 || first.Due+next.Due > 12_510 {
+		t.Errorf("%+v\n%+v", *first, *next)
+	}
+}
+
+func TestFaultsAtTheSameTimeHaveOneHarm(t *testing.T) {
+	w := &wire{reply: always(ms, silence{6 * second, 8 * second})}
+	c := brokenCell(t, w, brokenAt(500, 20*second, 5*second, 5*second))
+	if c.Faults[0].Harm != nil || c.Faults[1].Harm == nil {
+		t.Fatalf("%+v", c.Faults)
+	}
+	wantFor(t, "the second", c.Faults[1].Harm.Deliveries.ForNS, 2*second)
+}
+
+// Replies that were on their way when the fault began come after it: the outage counts from
+// the last of them.
+func TestRepliesOnTheirWay(t *testing.T) {
+	w := &wire{reply: func(_ int, at time.Duration) time.Duration {
+		if at < 6*second || at >= 9*second {
+			return 200 * ms
+		}
+		return 9*second + 200*ms - at
+	}}
+	h := brokenCell(t, w, brokenAt(500, 20*second, 5*second)).Faults[0].Harm
+	wantFor(t, "last", h.Deliveries.LastNS, 6*second+200*ms)
+	wantFor(t, "outage", h.Deliveries.ForNS, 3*second)
+	wantFor(t, "from", h.FromNS, 6*second-200*ms)
+}

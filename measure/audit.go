@@ -37,7 +37,7 @@ type audit struct {
 // newAudit returns nil if nobody can audit, or nobody wants to.
 func newAudit(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) *audit {
 	auditor, ok := f.(requester.Auditor)
-	if !ok || !cell.Settings.Audit {
+	if !ok || !cell.Settings.Audit || o.Echo != nil { // what an echo takes out of the store, and puts in, is not ours
 		return nil
 	}
 	connections := max(cell.Shape.Connections, 1)

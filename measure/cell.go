@@ -16,6 +16,7 @@ type finished struct {
 
 	audit  *audit
 	faults []results.Fault
+	echo   *results.Echo // nil: there was none
 }
 
 // newCell turns the outcome into a result.
@@ -47,6 +48,8 @@ func newCell(cell plan.Cell, o Options, out finished, in *intervals, around surr
 		d := results.NewDistribution(h, out.Window.Due-h.Count())
 		c.Published = &d
 	}
+	c.Echo = out.echo
+	in.describeOneWay(c, missing)
 	c.Lag, c.Held = results.NewDistribution(t[lag], 0), results.NewDistribution(t[held], 0)
 	c.HeldByOthers = out.HeldByOthers
 	if out.DueTill > 0 && o.newWaiter == nil { // CPU time is real also in virtual time

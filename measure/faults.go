@@ -13,6 +13,10 @@ import (
 // healLimit is how long mending may take: brokers are started again.
 const healLimit = 5 * time.Minute
 
+// lastWords is how long a breaker is waited for that was told to give up: it knows what it did,
+// which is lost otherwise.
+const lastWords = time.Second
+
 // faults are those of a cell: what breaks, and what keeps its consumers from reading. A nil
 // faults does nothing.
 type faults struct {
@@ -81,7 +85,7 @@ func (f *faults) heal() {
 	}
 	select {
 	case f.broken = <-healed:
-	case <-time.After(lastMoment): // it is left behind
+	case <-time.After(lastWords): // it is left behind
 	}
 }
 

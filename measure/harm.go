@@ -20,7 +20,8 @@ type harm struct {
 	slots       *slots
 
 	first       time.Duration // when the first fault is to begin
-	worstBefore atomic.Int64  // the longest response of those that came before it
+	worstWarmup atomic.Int64  // the longest response of messages of the warm-up that came before it
+	worstBefore atomic.Int64  // and of those of the window; 0: none came
 
 	done, failed *promised
 	acked        *promised // that of the audit, if there is one
@@ -61,6 +62,16 @@ func newHarm(cell plan.Cell, acked *promised) *harm {
 	return h
 }
 
+// ofPart makes it one of a part of the cell: how silent all are together is for who adds up the
+// parts to say, and needs more of their silences.
+func (h *harm) ofPart() *harm {
+	if h != nil {
+		h.deliveries.all.init(h.deliveries.all.edges, keptOfParts)
+		h.acks.all.init(h.acks.all.edges, keptOfParts)
+	}
+	return h
+}
+
 // firstOf returns when the first fault is to begin.
 func firstOf(s plan.Settings) time.Duration {
 	first := s.Faults[0].At
@@ -86,7 +97,7 @@ func (h *harm) record(op load.Op) {
 	h.deliveries.note(op.Conn, op.Done)
 	h.slots.done(op.Due, op.Response())
 	if op.Done < h.first {
-		raise(&h.worstBefore, int64(op.Response()))
+		raise(h.worst(op.Due), int64(op.Response()))
 	}
 	if op.Disordered {
 		h.slots.at(op.Done).disordered.Add(1)
@@ -94,6 +105,24 @@ func (h *harm) record(op load.Op) {
 	for _, f := range h.falls {
 		f.record(op)
 	}
+}
+
+// worst returns where the longest response before the faults is kept, of messages due then.
+func (h *harm) worst(due time.Duration) *atomic.Int64 {
+	if due < h.cell.Settings.Warmup {
+		return &h.worstWarmup
+	}
+	return &h.worstBefore
+}
+
+// slack returns how long a message may be on its way: what it took before the first fault. The
+// warm-up, in which connections and caches are made, counts only where the window says too little.
+func (h *harm) slack() time.Duration {
+	usual := h.worstBefore.Load()
+	if usual == 0 || h.first < h.cell.Settings.Warmup+leastQuiet {
+		usual = max(usual, h.worstWarmup.Load())
+	}
+	return time.Duration(usual)
 }
 
 func (h *harm) recordAck(a load.Ack) {

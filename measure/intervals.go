@@ -75,6 +75,12 @@ func (in *intervals) acknowledged() {
 // publishes is called before begin, of a client that tells when a message is on the socket.
 func (in *intervals) publishes() { in.recording.add(published) }
 
+// echoes is called before begin, if an echo tells when it had each message.
+func (in *intervals) echoes() {
+	in.recording.add(outward, back)
+	in.recording.recorder.oneWay = new(oneWay)
+}
+
 // begin is called when the schedule begins.
 func (in *intervals) begin(start time.Time) {
 	in.start = start

@@ -47,6 +47,9 @@ const (
 	// A process that used this share of its cores may be the limit: of the cores that
 	// it may use or, for the senders alone, of a core each.
 	processBusy = 0.8
+	// A connection of an echo that handles messages for this share of the time is behind at
+	// times: they wait for it.
+	echoBusy = 0.8
 	// On CPUs of which this share is used, messages wait for a core.
 	machineBusy = 0.9
 	// The hypervisor took so much that it matters, as a share of the CPU time that was

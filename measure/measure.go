@@ -6,9 +6,11 @@ package measure
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
@@ -47,12 +49,19 @@ type Options struct {
 	// Floor is what the same shape costs without a broker; nil: not known.
 	Floor *results.Floor
 
+	// Echo sends the messages back, so that each takes two hops; nil: the target itself does.
+	Echo Echo
+
 	// Part is what this process sends of the cell, where several machines share it, such as
 	// part 2 of 3: see [plan.Cell.Part]. Its result is that of the part. Zero: all of it.
 	Part schedule.Share
 	// Ready is called when everything is set up and returns when the schedule is to begin;
 	// see load.Hooks. Nil: at once.
 	Ready func(ctx context.Context) (start time.Time, err error)
+	// Mended is called of a part of a cell that has faults, when nothing is sent or awaited any
+	// more, before the audit. It returns when what was broken is mended, by who breaks it for
+	// all parts: see [Attendant]. Nil: nothing is broken.
+	Mended func()
 	// Spanned is told, at the end, when the first and the last message of the window to be
 	// done were, from the first due; nil: nobody is.
 	Spanned func(first, last time.Duration)
@@ -74,6 +83,7 @@ type Options struct {
 	Left func(names []string)
 
 	whole     plan.Cell      // of which Part is measured
+	attendant *Attendant     // of a cell that agents measured; may be nil
 	newWaiter load.NewWaiter // for tests in virtual time
 	keep      func(totals)   // gets the histograms of a cell that was measured; may be nil
 	watch     *Watch         // counts what breaks the objectives; may be nil
@@ -92,53 +102,112 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	broker, err := describe(ctx, f)
+	broker, err := meet(ctx, f, o.Echo)
 	if err != nil {
 		return nil, err
 	}
 	around := newSurroundings(cell, o.Shared)
-	intervals, err := newIntervals(o, cell, around)
+	cfg := config(cell, o, around.spin)
+	intervals, echoing, err := prepare(ctx, cell, o, around, &cfg)
 	if err != nil {
 		return nil, err
 	}
-	cfg := config(cell, o, around.spin)
+	defer echoing.close()
 	audit := newAudit(ctx, f, cell, o)
 	harm := newHarm(cell, audit.marks())
+	if o.ofPart() {
+		harm.ofPart()
+	}
 	faults := newFaults(cell, o, harm)
 	intervals.recording.recorder.promised, intervals.recording.recorder.harm = harm.marks(audit.marks()), harm
 	var measured []results.Setting
-	settled := func(mine func([]byte) (int, uint64, bool)) {
-		measured = measuredBy(f)
-		faults.heal()
-		audit.read(mine)
-	}
 	hooks := load.Hooks{
-		Settled: settled, Delivered: audit.delivery(), Acks: intervals.acknowledged, Publishes: intervals.publishes,
-		Ready: o.Ready, Started: o.started(intervals, faults, f), Ended: faults.ended(intervals), GiveUp: o.GiveUp,
+		Settled: func(mine func([]byte) (int, uint64, bool)) {
+			measured = measuredBy(f)
+			echoing.report()
+			faults.heal()
+			if harm != nil && o.Mended != nil {
+				o.Mended()
+			}
+			audit.read(mine)
+		},
+		Delivered: audit.delivery(), Acks: intervals.acknowledged, Publishes: intervals.publishes,
+		Ready: o.Ready, Started: echoing.started(o.started(intervals, faults, f)), Ended: faults.ended(intervals), GiveUp: o.GiveUp,
 	}
 	outcome, err := load.Run(ctx, faults.factory(f), cfg, intervals.recording.recorder.after(o.Record), hooks)
+	echoing.write(intervals.log, outcome.Elapsed)
 	logErr := intervals.close()
-	if len(outcome.Left) > 0 && o.Left != nil {
-		o.Left(outcome.Left)
-	}
+	outcome.Left = append(outcome.Left, echoing.close()...)
+	o.left(outcome.Left)
 	if err != nil {
 		return nil, err
 	}
-	if o.Spanned != nil {
-		o.Spanned(outcome.FirstDone, outcome.LastDone)
+	o.told(outcome, intervals.recording.totals)
+	var broken []results.Fault
+	if !o.ofPart() { // else who adds up the parts knows what broke
+		broken = faults.list()
+		harm.assess(broken, outcome, audit.lostOnes())
 	}
-	if o.keep != nil {
-		o.keep(intervals.recording.totals)
-	}
-	o.watch.end(intervals.recording.totals)
-	broken := faults.list()
-	harm.assess(broken, outcome, audit.lostOnes())
-	c := newCell(cell, o, finished{outcome, audit, broken}, intervals, around)
+	c := newCell(cell, o, finished{outcome, audit, broken, echoing.result()}, intervals, around)
 	c.Broker, c.Measured, c.ShortLog = broker, measured, intervals.log.short(o.Redact)
 	if o.Folder != nil { // a result that could not be kept is the graver error
-		logErr = cmp.Or(save(o.Folder, c, intervals), logErr)
+		logErr = cmp.Or(save(o.Folder, c, intervals, echoing.handling()), logErr)
+		if harm != nil && o.ofPart() {
+			logErr = cmp.Or(saveHarm(o.Folder, harm.tape(faults, audit.lostOnes())), logErr)
+		}
 	}
 	return c, logErr
+}
+
+// ofPart tells whether another process adds up what this one measures, also if it is alone.
+func (o Options) ofPart() bool { return o.Part.Of > 0 }
+
+// saveHarm writes what faults did to a part into its folder.
+func saveHarm(folder *results.CellFolder, t harmTape) error {
+	packed, err := t.pack()
+	if err != nil {
+		return err
+	}
+	return folder.SaveHarm(packed)
+}
+
+// meet asks a target what it is, with its connections as an echo wants them, if there is one.
+func meet(ctx context.Context, f requester.Factory, e Echo) (results.Broker, error) {
+	if err := crossed(f, e); err != nil {
+		return results.Broker{}, err
+	}
+	return describe(ctx, f)
+}
+
+// prepare makes what records, and opens the echo, if there is one.
+func prepare(ctx context.Context, cell plan.Cell, o Options, around surroundings, cfg *load.Config) (*intervals, *echoing, error) {
+	in, err := newIntervals(o, cell, around)
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := beginEcho(ctx, o.Echo, in, cfg)
+	if err != nil {
+		return nil, nil, errors.Join(err, in.close())
+	}
+	return in, e, nil
+}
+
+// left says what may be left on the target, if anything is.
+func (o Options) left(names []string) {
+	if len(names) > 0 && o.Left != nil {
+		o.Left(names)
+	}
+}
+
+// told tells who wants to know what was measured.
+func (o Options) told(out load.Outcome, t totals) {
+	if o.Spanned != nil {
+		o.Spanned(out.FirstDone, out.LastDone)
+	}
+	if o.keep != nil {
+		o.keep(t)
+	}
+	o.watch.end(t)
 }
 
 // started returns the hook for the moment when the schedule begins.
@@ -215,7 +284,7 @@ func settings(list []requester.Setting) (kept []results.Setting) {
 }
 
 // save writes the files that are written once, at the end.
-func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
+func save(folder *results.CellFolder, c *results.Cell, in *intervals, handling *histogram.Histogram) error {
 	t := in.recording.totals
 	errs := []error{
 		folder.Save(c),
@@ -230,6 +299,9 @@ func save(folder *results.CellFolder, c *results.Cell, in *intervals) error {
 	}
 	if t[published] != nil {
 		errs = append(errs, folder.SavePercentiles(results.PublishedFile, t[published]))
+	}
+	if c.Echo != nil && (c.Echo.Clock == nil || c.Echo.Clock.BoundNS == 0) { // else they hold what is withheld
+		errs = append(errs, saveEcho(folder, t, handling))
 	}
 	return cmp.Or(errs...) // the first: the others have the same cause
 }

@@ -11,8 +11,11 @@ import (
 // measured: who is down is found at once, and not after the cells and floors of the
 // others. What cannot be reached is not tried again: its cells are in the run with the
 // error. A factory that is no Describer is taken to be there, and what is started later is
-// not asked.
+// not asked; nor is anybody if agents measure, who may be the only ones to reach it.
 func (s *Session) Reach(ctx context.Context) {
+	if s.runner.Agents != nil {
+		return
+	}
 	errs := make([]error, len(s.targets))
 	var asked sync.WaitGroup
 	for i, t := range s.targets {

@@ -22,6 +22,7 @@ type recorder struct {
 
 	promised *promised // where acknowledgements are marked, for an audit or for faults; nil: nobody needs them
 	harm     *harm     // what faults do; nil: there are none
+	oneWay   *oneWay   // the two halves of the way; nil: it is not split
 }
 
 // Record implements load.Recorder.
@@ -32,7 +33,7 @@ func (r recorder) Record(op load.Op) {
 		r.Recorder.Record(op.Conn, samples[:])
 		return
 	}
-	samples := [5]histogram.Sample{
+	samples := [7]histogram.Sample{
 		{Series: response, Value: op.Response()},
 		{Series: service, Value: op.Service()},
 		{Series: lag, Value: op.Lag()},
@@ -45,6 +46,11 @@ func (r recorder) Record(op load.Op) {
 	if op.Acked {
 		samples[n] = histogram.Sample{Series: complete, Value: op.Complete - op.Due}
 		n++
+	}
+	if r.oneWay != nil {
+		samples[n] = histogram.Sample{Series: outward, Value: r.oneWay.outward.keep(op.Echoed - op.Due)}
+		samples[n+1] = histogram.Sample{Series: back, Value: r.oneWay.back.keep(op.Done - op.Echoed)}
+		n += 2
 	}
 	r.Recorder.Record(op.Conn, samples[:n])
 }

@@ -92,6 +92,7 @@ func (s surroundings) rules() []rule {
 		{results.CodeInterrupted, atEnd, interrupted},
 		{results.CodeEmpty, atEnd, empty},
 		{results.CodeLedger, atEnd, unaccounted},
+		{results.CodeEcho, atEnd, echoed},
 		{results.CodeMissing, atEnd, missing},
 		{results.CodeLostAcked, atEnd, lostAcked},
 		{results.CodeAudit, atEnd, unaudited},

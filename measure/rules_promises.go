@@ -8,7 +8,7 @@ func lostAcked(c *results.Cell) results.Problem {
 		return when(true, results.Suspect, "%s", a.Loss())
 	}
 	if p := c.Promises; p != nil && p.Broken > 0 {
-		return when(true, results.Suspect, "%d of %d messages that were acknowledged were not delivered until the end", p.Broken, p.Acked)
+		return when(true, results.Suspect, "%d of %d messages that were acknowledged were not delivered until the end%s", p.Broken, p.Acked, byEcho(c))
 	}
 	return results.Problem{}
 }

@@ -35,9 +35,12 @@ type Runner struct {
 	// Breaker returns who breaks what the faults of a cell say; nil if nobody can. It is asked
 	// only of cells that have faults. May be nil.
 	Breaker func(cell plan.Cell) (Breaker, error)
-	Begin   func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
-	Finish  func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
-	GiveUp  <-chan struct{}                                  // see Options; the context must end before
+	// Echo returns who sends the messages of a cell back; run is that of Open. It is asked only of
+	// cells that have an echo. Nil if nobody can.
+	Echo   func(cell plan.Cell, run string) (Echo, error)
+	Begin  func(cell plan.Cell, n, of int)                  // called before cell n (from 1) of so many; may be nil
+	Finish func(cell plan.Cell, c *results.Cell, err error) // called after it; c may be nil; may be nil
+	GiveUp <-chan struct{}                                  // see Options; the context must end before
 	// Unreached is called before the first cell with a target that cannot be reached, and
 	// why: none of its cells is measured. If no target can be reached it is not called: the
 	// run ends at once. May be nil.
@@ -50,9 +53,9 @@ type Runner struct {
 	// ID is the run's; "" makes one.
 	ID string
 	// Agents measures a cell on agents, in place of this process: see [Together]. The files
-	// of each agent are in a folder of its own in folder. A runner with agents has a Store,
-	// and Open, Floor and Observer are not used. May be nil.
-	Agents func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder) (parts []Part, start time.Time, err error)
+	// of each agent are in a folder of its own in folder; with is to be told of each attempt. A
+	// runner with agents has a Store, and Floor and Observer are not used. May be nil.
+	Agents func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder, with *Attendant) (parts []Part, start time.Time, err error)
 
 	repeats   *repeats       // of the run under way
 	watch     *Watch         // of the cell under way; may be nil
@@ -72,7 +75,7 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 	todo := p.Cells()
 	r.repeats = newRepeats(p)
 	s := r.session(p, todo)
-	if r.Agents == nil && (len(p.Targets) > 1 || p.Settings.Floor) { // something would be measured before
+	if len(p.Targets) > 1 || p.Settings.Floor { // something would be measured before
 		s.Reach(ctx)
 	}
 	for i, cell := range todo {
@@ -160,7 +163,8 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	if err != nil {
 		return nil, err
 	}
-	f, err := r.Open(cell.Target, fmt.Sprintf("%s-%d", run, i))
+	run = fmt.Sprintf("%s-%d", run, i)
+	f, err := r.Open(cell.Target, run)
 	if err != nil {
 		return nil, err
 	}
@@ -177,6 +181,9 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 			return nil, err
 		}
 	}
+	if o.Echo, err = r.echo(cell, run); err != nil {
+		return nil, err
+	}
 	if r.Left != nil {
 		o.Left = func(names []string) { r.Left(cell, names) }
 	}
@@ -192,17 +199,30 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	return c, err
 }
 
+// echo returns who sends the messages of a cell back; nil if nobody is to.
+func (r Runner) echo(cell plan.Cell, run string) (Echo, error) {
+	if cell.Settings.Echo == "" || r.Echo == nil {
+		return nil, nil
+	}
+	return r.Echo(cell, run)
+}
+
 // together measures one cell on agents.
 func (r Runner) together(ctx context.Context, cell plan.Cell) (*results.Cell, error) {
+	nodes, err := r.start(ctx, cell.Target)
+	if err != nil {
+		return nil, err
+	}
 	folder, err := r.Store.CreateCell(cell.ID())
 	if err != nil {
 		return nil, err
 	}
-	parts, start, err := r.Agents(ctx, cell, cell.ID(), folder)
+	with := r.attendant(cell, folder, nodes)
+	parts, start, err := r.Agents(ctx, cell, cell.ID(), folder, with)
 	if err != nil {
 		return nil, err
 	}
-	o := Options{ID: cell.ID(), Folder: folder, Redact: r.redact, keep: r.repeats.keep(cell), watch: r.watch}
+	o := Options{ID: cell.ID(), Folder: folder, Redact: r.redact, keep: r.repeats.keep(cell), watch: r.watch, attendant: with}
 	c, err := Together(cell, start, parts, o)
 	if c != nil && len(c.Left) > 0 && r.Left != nil {
 		r.Left(cell, c.Left)

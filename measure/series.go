@@ -17,18 +17,22 @@ const (
 
 	// Of a client that tells when a message was on the socket there is one more.
 	published = complete + 1 // Request returned − due
-	allSeries = published + 1
+
+	// Of messages that an echo sent back there are two more, if its clock is known.
+	outward   = published + 1 // received by the echo − due
+	back      = outward + 1   // done − received by the echo
+	allSeries = back + 1
 )
 
 // tags names the series in the interval log.
-var tags = [allSeries]string{response: "response", service: "service", lag: "lag", held: "held", warmup: "warmup", ack: "ack", complete: "complete", published: "published"}
+var tags = [allSeries]string{response: "response", service: "service", lag: "lag", held: "held", warmup: "warmup", ack: "ack", complete: "complete", published: "published", outward: "outward", back: "back"}
 
 // totals are histograms, one for each series; nil for those that the system has not.
 type totals [allSeries]*histogram.Histogram
 
 func newTotals() (t totals) {
 	for s := range plainSeries {
-		t[s] = histogram.New()
+		t[s] = histogram.NewResident()
 	}
 	return t
 }
@@ -37,7 +41,7 @@ func newTotals() (t totals) {
 func (t *totals) grow(series ...int) {
 	for _, s := range series {
 		if t[s] == nil {
-			t[s] = histogram.New()
+			t[s] = histogram.NewResident()
 		}
 	}
 }

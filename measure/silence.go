@@ -23,9 +23,14 @@ const mostKept = 1 << 21
 // silences follow the times in which nothing came, on each connection and on all together,
 // and keep the longest of each part of the schedule. The memory does not grow with the run.
 type silences struct {
-	each []quiet // by connection; none if there are too many
-	all  quiet
+	each  []quiet // by connection; none if there are too many
+	all   quiet
+	parts []quietTape // what all are together in each of several parts that are added up
 }
+
+// keptOfParts is how many silences a part keeps of all its connections together: those of all
+// parts are in them.
+const keptOfParts = 64
 
 // newSilences makes silences of a schedule whose parts end at the edges, in order; the last
 // part has no end.
@@ -35,9 +40,9 @@ func newSilences(connections int, edges []time.Duration) *silences {
 		s.each = make([]quiet, connections)
 	}
 	for i := range s.each {
-		s.each[i].init(edges)
+		s.each[i].init(edges, keptSilences)
 	}
-	s.all.init(edges)
+	s.all.init(edges, keptSilences)
 	return s
 }
 
@@ -52,17 +57,22 @@ func (s *silences) note(conn int, at time.Duration) {
 // quiet is what is silent: a connection, or all of them.
 type quiet struct {
 	edges []time.Duration
+	first atomic.Int64   // when the first came; 0: none did
 	last  atomic.Int64   // when the last came; 0: none did
 	least []atomic.Int64 // for each part, the length that is not kept any more
 
-	mu   sync.Mutex
-	kept [][keptSilences]silence // for each part
+	mu     sync.Mutex
+	kept   [][]silence     // for each part
+	unseen []time.Duration // for each part, how long one may be that nobody knows of; none: all are known
 }
 
-func (s *quiet) init(edges []time.Duration) {
+func (s *quiet) init(edges []time.Duration, kept int) {
 	s.edges = edges
 	s.least = make([]atomic.Int64, len(edges)+1)
-	s.kept = make([][keptSilences]silence, len(edges)+1)
+	s.kept = make([][]silence, len(edges)+1)
+	for i := range s.kept {
+		s.kept[i] = make([]silence, kept)
+	}
 }
 
 // note ends a silence. Two goroutines may have read the clock in one order and come here in the
@@ -76,6 +86,9 @@ func (s *quiet) note(at time.Duration) {
 		}
 		if !s.last.CompareAndSwap(last, int64(at)) {
 			continue
+		}
+		if last == 0 {
+			s.first.Store(int64(at))
 		}
 		part := s.part(at)
 		if one := (silence{time.Duration(last), at}); last > 0 && int64(one.length()) > s.least[part].Load() {
@@ -100,7 +113,7 @@ func (s *quiet) keep(part int, one silence) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	shortest, second := 0, time.Duration(1<<62)
-	list := &s.kept[part]
+	list := s.kept[part]
 	for i := range list {
 		switch {
 		case list[i].length() < list[shortest].length():
@@ -115,14 +128,20 @@ func (s *quiet) keep(part int, one silence) {
 	}
 }
 
+// leastQuiet is how much of the window says what is usual before the first fault. If the fault
+// begins sooner, the warm-up counts too.
+const leastQuiet = time.Second
+
 // usual returns the longest silence that began before the first fault, as far as it was before
-// it; ok is false if nothing came before it. What was in the warm-up counts only if the fault
-// began within a second of its end.
+// it; ok is false if nothing came before it.
 func (s *quiet) usual(warmup, began time.Duration) (longest time.Duration, ok bool) {
-	if began < warmup+time.Second {
+	if began < warmup+leastQuiet {
 		warmup = 0
 	}
-	for _, part := range s.kept {
+	for i, part := range s.kept {
+		if i < len(s.unseen) && s.within(i, warmup, began) {
+			longest = max(longest, s.unseen[i])
+		}
 		for _, one := range part {
 			if one.to > warmup && one.from > 0 && one.from < began {
 				longest, ok = max(longest, min(one.to, began)-one.from), true
@@ -133,6 +152,11 @@ func (s *quiet) usual(warmup, began time.Duration) (longest time.Duration, ok bo
 		longest, ok = max(longest, began-last), true
 	}
 	return longest, ok
+}
+
+// within tells whether a part of the schedule has anything from one offset to another.
+func (s *quiet) within(part int, from, to time.Duration) bool {
+	return (part == 0 || s.edges[part-1] < to) && (part == len(s.edges) || s.edges[part] > from)
 }
 
 // caught returns what may be an outage of a fault: the longest silence that was under way when

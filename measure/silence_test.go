@@ -143,3 +143,16 @@ func BenchmarkHarm(b *testing.B) {
 		h.recordAck(load.Ack{Seq: uint64(at/ms) % pageSize, Acked: at})
 	}
 }
+
+// Of very many connections only all together are followed.
+func TestVeryManyConnections(t *testing.T) {
+	if s := newSilences(1_000_000, nil); s.each != nil {
+		t.Errorf("%d connections are followed", len(s.each))
+	}
+	s := newSilences(1_000_000, nil)
+	s.note(999_999, ms)
+	s.note(7, 3*ms)
+	if usual, ok := s.all.usual(0, 10*ms); !ok || usual != 7*ms {
+		t.Errorf("usual %v, %v", usual, ok)
+	}
+}

@@ -19,6 +19,7 @@ type Part struct {
 	Cell        *results.Cell                 // its own result; nil: nothing came
 	First, Last time.Duration                 // what Options.Spanned was told
 	Log         func() (io.ReadCloser, error) // opens its interval log
+	Harm        []byte                        // of a cell that has faults: what is in its [results.HarmFile]
 }
 
 // Together makes one result of what agents measured of a cell that began at start: one
@@ -49,13 +50,19 @@ func Together(cell plan.Cell, start time.Time, parts []Part, o Options) (*result
 	if err != nil {
 		return nil, err
 	}
-	c := newCell(cell, o, finished{Outcome: out, audit: &audit{result: togetherAudit(parts)}}, in.intervals, surroundings{})
+	broken, err := o.attendant.assess(cell, parts, out)
+	if err != nil {
+		return nil, err
+	}
+	c := newCell(cell, o, finished{Outcome: out, audit: &audit{result: togetherAudit(parts)}, faults: broken}, in.intervals, surroundings{})
 	c.ShortLog = in.log.short(o.Redact)
 	describeAgents(c, parts)
+	o.attendant.describe(c)
+	in.describeEchoes(c, parts)
 	in.hiccups(c)
 	judgeTogether(c, parts)
 	if o.Folder != nil {
-		logErr = cmp.Or(save(o.Folder, c, in.intervals), logErr)
+		logErr = cmp.Or(save(o.Folder, c, in.intervals, in.handling()), logErr)
 	}
 	return c, logErr
 }
@@ -69,6 +76,7 @@ type together struct {
 	redact   func(string) string
 	decoder  histogram.Decoder
 	hiccup   *histogram.Histogram // of all agents, in the interval at hand
+	echo     *histogram.Histogram // how long the echoes of all agents had each message
 	stalls   *histogram.Histogram // in the window
 	observed bool                 // any agent observed itself
 }
@@ -90,7 +98,10 @@ func newTogether(cell plan.Cell, parts []Part, o Options) (*together, error) {
 	if some(parts, func(c *results.Cell) bool { return c.Published != nil }) {
 		in.publishes()
 	}
-	return &together{intervals: in, cell: cell, redact: o.Redact, hiccup: histogram.New(), stalls: histogram.New()}, nil
+	if some(parts, func(c *results.Cell) bool { return c.Outward != nil }) {
+		in.echoes()
+	}
+	return &together{intervals: in, cell: cell, redact: o.Redact, hiccup: histogram.New(), stalls: histogram.New(), echo: histogram.New()}, nil
 }
 
 // some tells whether something holds for the result of any agent.
@@ -126,6 +137,9 @@ func (in *together) add(l histogram.Line) error {
 	if l.Tag == hiccupTag {
 		in.observed = true
 		return in.decoder.Add(l, in.hiccup)
+	}
+	if l.Tag == echoTag {
+		return in.decoder.Add(l, in.echo)
 	}
 	s := slices.Index(tags[:], l.Tag)
 	if s < 0 || in.recording.current[s] == nil {
@@ -185,6 +199,9 @@ func (in *together) exact(parts []Part) error {
 		}
 		if count != h.Count() {
 			return fmt.Errorf("the agents' interval logs hold %d values of %s, and their results %d: a log was cut short", h.Count(), tag, count)
+		}
+		if s == outward || s == back {
+			continue // what is withheld has none
 		}
 		if err := h.SetExtremes(least, most, clamped); err != nil {
 			return fmt.Errorf("the agents' %s: %w", tag, err)

@@ -35,6 +35,7 @@ func describeAgents(c *results.Cell, parts []Part) {
 	if held > 0 {
 		c.HeldByOthers = others / held
 	}
+	c.AgentSpread = results.AgentSpreads(c.Agents)
 }
 
 // ofMachine are the problems that each agent has for itself: they are about its machine

@@ -33,14 +33,15 @@ type Shape struct {
 
 // Settings are what all cells of a plan have in common.
 type Settings struct {
-	Duration time.Duration `json:"duration_ns"` // of the measured window
-	Warmup   time.Duration `json:"warmup_ns"`   // before it, in the same schedule
-	Timeout  time.Duration `json:"timeout_ns"`  // how long to wait for replies after the last due
-	Seed     uint64        `json:"seed"`        // of random arrivals, message contents and the order of targets
-	Senders  int           `json:"senders"`     // threads that send; 0 means 1
-	Spin     Spin          `json:"spin"`        // how long the sender spins before due
-	Floor    bool          `json:"floor"`       // whether to measure what the tool and the kernel cost alone
-	Audit    bool          `json:"audit"`       // whether to read back what the target has kept
+	Duration time.Duration `json:"duration_ns"`    // of the measured window
+	Warmup   time.Duration `json:"warmup_ns"`      // before it, in the same schedule
+	Timeout  time.Duration `json:"timeout_ns"`     // how long to wait for replies after the last due
+	Seed     uint64        `json:"seed"`           // of random arrivals, message contents and the order of targets
+	Senders  int           `json:"senders"`        // threads that send; 0 means 1
+	Spin     Spin          `json:"spin"`           // how long the sender spins before due
+	Floor    bool          `json:"floor"`          // whether to measure what the tool and the kernel cost alone
+	Audit    bool          `json:"audit"`          // whether to read back what the target has kept
+	Echo     Echo          `json:"echo,omitempty"` // who sends messages back; "": they come back by themselves
 
 	// Percentiles are those that the result is for: one that cannot be relied on
 	// is said. Empty means DefaultPercentiles.
@@ -48,6 +49,15 @@ type Settings struct {
 
 	Faults []Fault `json:"faults,omitempty"` // what breaks, in order of At
 }
+
+// An Echo says who sends messages back, so that each takes two hops.
+type Echo string
+
+// The echoes.
+const (
+	EchoProcess Echo = "process" // a process beside each that sends
+	EchoAgent   Echo = "agent"   // the next agent
+)
 
 // DefaultPercentiles are those of a plan that names none.
 func DefaultPercentiles() []float64 { return []float64{50, 99, 99.9} }

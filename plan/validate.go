@@ -10,6 +10,10 @@ import (
 // identifies it (requester.StampSize).
 const MinSize = 16
 
+// minEchoed is the size of the smallest message that an echo sends back: it stamps eight bytes
+// at its end (requester.EchoSize).
+const minEchoed = MinSize + 8
+
 // Limits of a shape: a value beyond them is a mistake, not an experiment.
 const (
 	maxSize        = 1 << 30
@@ -33,6 +37,7 @@ func (p Plan) Validate() error {
 	for _, s := range p.Shapes {
 		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate())
 		shapes[s] = true
+		errs = append(errs, wrong(p.Settings.Echo != "" && s.Size < minEchoed, "size %d B is below the %d B that stamp and echo need", s.Size, minEchoed))
 	}
 	return errors.Join(append(errs, p.Settings.Validate())...)
 }
@@ -57,6 +62,8 @@ func (s Settings) Validate() error {
 		wrong(s.Timeout <= 0, "timeout %v is not positive", s.Timeout),
 		wrong(s.Senders < 0, "senders %d is negative", s.Senders),
 	}
+	errs = append(errs, wrong(s.Echo != "" && s.Echo != EchoProcess && s.Echo != EchoAgent, "echo %q is none of process and agent", s.Echo),
+		wrong(s.Echo != "" && len(s.Faults) > 0, "faults and echo do not go together yet: nobody could tell what an outage did to the echo"))
 	for _, p := range s.Percentiles {
 		errs = append(errs, wrong(!slices.Contains(KnownPercentiles(), p), "percentile %v is none of %v", p, KnownPercentiles()))
 	}

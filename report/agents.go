@@ -23,9 +23,12 @@ func agents(d *document.Document, cells []*results.Cell, details bool) {
 		}
 		return
 	}
+	for _, c := range shared {
+		d.Say(agentsSpread(c, nameOf(c, repeated(cells))))
+	}
 	d.Say("What each agent measured of its part, in ms; start: how well the common start is known to it.")
-	t := document.Table{Align: "llrllr", Gap: 1, Head: []string{
-		"target", "agent", "rate/s", "conn", "host", "p50", "p99", "p99.9", "max", "lag p99", "hiccup", "start", "ledger", "verdict",
+	t := document.Table{Align: "llrrlr", Gap: 1, Head: []string{
+		"target", "agent", "rate/s", "conn", "host", "p50", "p99", "p99.9", "max", "floor p99", "lag p99", "hiccup", "start", "done", "verdict",
 	}}
 	for _, c := range shared {
 		for _, a := range c.Agents {
@@ -65,5 +68,9 @@ func agentRow(a results.Agent, target string) []string {
 	for _, p := range []float64{50, 99, 99.9, 100} {
 		fields = append(fields, value(a.Response, p))
 	}
-	return append(fields, value(a.Lag, 99), hiccup, "±"+words.Millis(time.Duration(a.Clock.BoundNS)), ledger(a.Ledger), state)
+	floor := "-"
+	if a.Floor != nil {
+		floor = value(a.Floor.Echo.Response, 99)
+	}
+	return append(fields, floor, value(a.Lag, 99), hiccup, "±"+words.Millis(time.Duration(a.Clock.BoundNS)), ledger(a.Ledger), state)
 }

@@ -27,6 +27,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	shapes(&d, a)
 	faults(&d, cells)
 	agents(&d, cells, details)
+	echoes(&d, cells)
 	if details {
 		detailed(&d, run, cells, repeated)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// runTable has a row for each cell. The column behind a percentile says how many
+// runTable has a row for each cell, and below it one for each agent that measured a part of
+// it, whose name is in the column agent. The column behind a percentile says how many
 // messages rank above it.
 func runTable(cells []*results.Cell) document.Table {
 	t := document.Table{Head: []string{
@@ -33,8 +34,13 @@ func runTable(cells []*results.Cell) document.Table {
 	t.Head = append(t.Head, publishedHead()...)
 	t.Head = append(t.Head, costHead()...)
 	t.Head = append(t.Head, faultsHead()...)
+	t.Head = append(t.Head, echoHead()...)
+	t.Head = append(t.Head, agentsHead()...)
 	for _, c := range cells {
-		t.Rows = append(t.Rows, runRow(c))
+		t.Rows = append(t.Rows, append(runRow(c), spreadFields(c)...))
+		for _, a := range c.Agents {
+			t.Rows = append(t.Rows, append(runRow(partOf(c, a)), agentFields(a)...))
+		}
 	}
 	return t
 }
@@ -71,7 +77,7 @@ func runRow(c *results.Cell) []string {
 		}
 		row = append(row, string(at.Use), joined(at.LimitedBy, func(c results.Code) string { return string(c) }), events)
 	}
-	return slices.Concat(row, steadyFields(c), promiseFields(c), percentileFields(c.Published), costFields(c), faultFields(c))
+	return slices.Concat(row, steadyFields(c), promiseFields(c), percentileFields(c.Published), costFields(c), faultFields(c), echoFields(c))
 }
 
 // promiseHead names what promiseFields writes.

@@ -48,6 +48,27 @@ func (a *Agent) Describe(c *Cell) {
 	a.Verdict, a.Problems = c.Verdict, c.Problems
 }
 
+// AgentsApart is how far the agents of a cell are apart in a percentile of the response.
+type AgentsApart struct {
+	Percentile float64 `json:"percentile"`
+	LeastNS    int64   `json:"least_ns"`
+	LeastAgent string  `json:"least_agent"` // the name of the one that has it
+	MostNS     int64   `json:"most_ns"`
+	MostAgent  string  `json:"most_agent"`
+}
+
+// AgentSpreads returns how far agents are apart at p50 and p99, as far as two or more know theirs.
+func AgentSpreads(agents []Agent) (list []AgentsApart) {
+	for _, p := range []float64{50, 99} {
+		if least, most, ok := AgentSpread(agents, p); ok {
+			low, _ := least.value(p)
+			high, _ := most.value(p)
+			list = append(list, AgentsApart{p, int64(low), least.Name, int64(high), most.Name})
+		}
+	}
+	return list
+}
+
 // AgentSpread returns the agents with the lowest and the highest value of a percentile of the
 // response; ok is false if fewer than two agents know theirs.
 func AgentSpread(agents []Agent, percentile float64) (least, most Agent, ok bool) {

@@ -46,6 +46,12 @@ type Cell struct {
 	// every value.
 	Published *Distribution `json:"published,omitempty"`
 
+	// Of messages that an echo sent back, if its clock is known: when it had them − due, and
+	// done − that. Both are of messages that are done; the others rank above.
+	Outward *Distribution `json:"outward,omitempty"`
+	Back    *Distribution `json:"back,omitempty"`
+	Echo    *Echo         `json:"echo,omitempty"` // who sent them back; absent if the target itself did
+
 	// Of a system that acknowledges; absent of one that does not. Messages that were due and
 	// are not acknowledged, or not complete, rank above every value.
 	Ack      *Distribution `json:"ack,omitempty"`      // acknowledged − due
@@ -80,7 +86,8 @@ type Cell struct {
 
 	NotJudged []Unjudged `json:"not_judged,omitempty"` // the problems that could not be looked for
 
-	Agents []Agent `json:"agents,omitempty"` // the machines that measured it together; absent if one did
+	Agents      []Agent       `json:"agents,omitempty"`       // the machines that measured it together; absent if one did
+	AgentSpread []AgentsApart `json:"agent_spread,omitempty"` // how far they are apart, at p50 and p99; absent of fewer than two that know theirs
 }
 
 // A ShortLog says that lines of intervals.hlog could not be written. Everything else

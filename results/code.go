@@ -9,6 +9,7 @@ type Code string
 const (
 	CodeInterrupted   Code = "interrupted"    // the window ended early
 	CodeEmpty         Code = "empty"          // no message was due in the window
+	CodeEcho          Code = "echo"           // the echo was lost, late or busy
 	CodeMissing       Code = "missing"        // messages failed, were lost, or were never sent
 	CodeLostAcked     Code = "lost-acked"     // messages that were acknowledged are lost
 	CodeAudit         Code = "audit"          // what the target has kept is not known

@@ -35,6 +35,9 @@ type Percentile struct {
 	LowNS        *int64  `json:"low_ns,omitempty"`  // 95 % confidence; absent: not known
 	HighNS       *int64  `json:"high_ns,omitempty"` // absent beside a low_ns: the run shows no upper bound
 	Events       float64 `json:"events,omitempty"`  // how many independent events the samples above amount to; absent: not known
+	// Withheld is true if there is a value, and it is not said: it is less than ten times what
+	// two clocks may be apart. Only of one-way times between machines.
+	Withheld bool `json:"withheld,omitempty"`
 	// Trusted is true if the value is known, at least histogram.MinAbove samples are
 	// above it, and they come from confidence.MinEvents events or it is not known from
 	// how many. A known maximum always is.

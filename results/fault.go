@@ -16,6 +16,7 @@ type Fault struct {
 	BeganNS  int64    `json:"began_ns"`            // when it began
 	BrokenNS int64    `json:"broken_ns"`           // when the node was broken for sure: the command returned; 0: it never was
 	HealedNS *int64   `json:"healed_ns,omitempty"` // when what was broken had been mended: a restarted node answers; absent: it never was
+	By       Means    `json:"by,omitempty"`        // what broke the network; "": the fault is none of the network
 	Error    string   `json:"error,omitempty"`     // why it could not be done, or mended
 
 	LeaderBefore string `json:"leader_before,omitempty"`
@@ -31,6 +32,15 @@ type Fault struct {
 	// How consumers caught up that had fallen behind; absent of other faults.
 	CatchUp *CatchUp `json:"catch_up,omitempty"`
 }
+
+// Means are what breaks the network of a node.
+type Means string
+
+// The means.
+const (
+	ByRelay      Means = "relay"      // between clients and the node
+	ByNamespaces Means = "namespaces" // between the node and all others, nodes too
+)
 
 // Done tells whether the fault was made. One that was may never have been mended.
 func (f Fault) Done() bool { return f.BrokenNS > 0 }
@@ -137,11 +147,15 @@ type Times struct {
 	MaxNS int64 `json:"max_ns"`
 }
 
-// Name says which fault it is, and which nodes it was for, as in "kill leader (n2) at 10s".
+// Name says which fault it is, and which nodes it was for, as in "kill leader (n2) at 10s", and
+// what broke the network.
 func (f Fault) Name() string {
 	p := f.Plan
 	if len(f.Nodes) > 0 && (len(f.Nodes) > 1 || f.Nodes[0] != p.Node) {
 		p.Node += " (" + strings.Join(f.Nodes, ", ") + ")"
+	}
+	if f.By != "" {
+		return p.String() + " by " + string(f.By)
 	}
 	return p.String()
 }

@@ -98,6 +98,7 @@ func TestNamesOfFaults(t *testing.T) {
 		"kill all (1, 2) at 0s":            {Plan: plan.Fault{Do: plan.Kill, Node: plan.AllNodes}, Nodes: []string{"1", "2"}},
 		"run kubectl delete pod x at 1m0s": {Plan: plan.Fault{At: time.Minute, Do: plan.Run, Command: []string{"kubectl", "delete", "pod", "x"}}},
 		"pause consumers at 10s":           {Plan: plan.Fault{At: 10 * time.Second, Do: plan.Fall, Node: plan.Consumers}},
+		"cut 2 at 1s by namespaces":        {Plan: plan.Fault{At: time.Second, Do: plan.Cut, Node: "2"}, Nodes: []string{"2"}, By: results.ByNamespaces},
 		"slow all at 1.5s":                 {Plan: plan.Fault{At: 1500 * time.Millisecond, Do: plan.Slow, Node: plan.AllNodes}},
 		"pause any-follower (n1) at 20ms":  {Plan: plan.Fault{At: 20 * time.Millisecond, Do: plan.Pause, Node: plan.AnyFollower}, Nodes: []string{"n1"}},
 	} {

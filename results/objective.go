@@ -99,7 +99,7 @@ func (c *Cell) MissingOf(series string) int64 {
 
 // Series returns the distribution of a tag, such as an objective names: that of the service,
 // of the acknowledgements, of what is complete, of the lag, of what held up the sender, of
-// when messages were on the socket, or else of the response. What the cell does not have is empty.
+// when messages were on the socket, of the way to the echo and back, or else of the response. What the cell does not have is empty.
 func (c *Cell) Series(name string) Distribution {
 	switch name {
 	case "ack":
@@ -108,6 +108,10 @@ func (c *Cell) Series(name string) Distribution {
 		return orEmpty(c.Complete)
 	case "published":
 		return orEmpty(c.Published)
+	case "outward":
+		return orEmpty(c.Outward)
+	case "back":
+		return orEmpty(c.Back)
 	case "service":
 		return c.Service
 	case "lag":

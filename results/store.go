@@ -27,6 +27,9 @@ const (
 	AckFile        = "ack.hgrm"
 	CompleteFile   = "complete.hgrm"
 	PublishedFile  = "published.hgrm"
+	OutwardFile    = "outward.hgrm"
+	BackFile       = "back.hgrm"
+	EchoFile       = "echo.hgrm"
 	IntervalsFile  = "intervals.hlog"
 	ResourcesFile  = "resources.json"
 	ResourcesTable = "resources.csv"
@@ -40,7 +43,7 @@ const (
 // Files returns the names of the files of a result set, none of which may be replaced.
 func Files() []string {
 	return []string{
-		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, PublishedFile, IntervalsFile, ResourcesFile, ResourcesTable, NodesFile, NodesTable, SummaryFile, MergedFile,
+		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, PublishedFile, OutwardFile, BackFile, EchoFile, IntervalsFile, ResourcesFile, ResourcesTable, NodesFile, NodesTable, SummaryFile, MergedFile,
 	}
 }
 

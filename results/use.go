@@ -35,6 +35,8 @@ func (c Code) By() string {
 		return "this machine"
 	case CodeLag, CodeHeld, CodeProcessCPU:
 		return "this tool"
+	case CodeEcho:
+		return "the echo"
 	case CodeFloor:
 		return "the floor"
 	case CodeWindow, CodeSamples:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -28,7 +27,7 @@ type dockerRun struct {
 }
 
 func newDockerRun(n plan.Node, o Options) *dockerRun {
-	d := &dockerRun{docker: n.Command[0], name: nameIn(n.Command), guard: o.Guardian}
+	d := &dockerRun{docker: n.Command[0], name: nameIn(n.Command[2:]), guard: o.Guardian}
 	if d.name == "" {
 		d.name = fmt.Sprintf("brokerbench-%d-%s", os.Getpid(), plan.FileName(n.Name))
 		n.Command = slices.Insert(slices.Clone(n.Command), 2, "--name="+d.name)
@@ -36,19 +35,6 @@ func newDockerRun(n plan.Node, o Options) *dockerRun {
 	d.tool, d.shows = container(d.docker, d.name), newCommand(n, o)
 	d.run = d.shows.run
 	return d
-}
-
-// nameIn returns the name that a docker run gives its container; "" if none.
-func nameIn(args []string) string {
-	for i, arg := range args {
-		if name, ok := strings.CutPrefix(arg, "--name="); ok {
-			return name
-		}
-		if arg == "--name" && i+1 < len(args) {
-			return args[i+1]
-		}
-	}
-	return ""
 }
 
 // start makes the container, or starts the one that it has made.

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +16,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/process"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/system/guardian"
+	"github.com/brokerbench/brokerbench/system/guardian/guardiantest"
 )
 
 // The processes of the tests besides the guardian.
@@ -65,20 +64,6 @@ func serve(command, argument string) (isNode bool, err error) {
 	return false, nil
 }
 
-func startGuardian(t *testing.T) *guardian.Guardian {
-	t.Helper()
-	g, err := guardian.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return g
-}
-
 // address returns one where nobody listens.
 func address(t *testing.T) string {
 	t.Helper()
@@ -100,7 +85,7 @@ func node(t *testing.T, name, command string) plan.Node {
 // newSystem makes a system that the test closes, if it does not do so itself.
 func newSystem(t *testing.T, p plan.System) *System {
 	t.Helper()
-	s, err := New(p, Options{Guardian: startGuardian(t), Logs: t.TempDir()})
+	s, err := New(p, Options{Guardian: guardiantest.Start(t), Logs: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,20 +135,4 @@ func wantError(t *testing.T, err error, texts ...string) {
 			t.Errorf("got %v, want %q in it", err, text)
 		}
 	}
-}
-
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// sleeper starts a process that does nothing, for the length of a test.
-func sleeper(t *testing.T) (pid int) {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), "sleep", "600")
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = c.Process.Kill()
-		_ = c.Wait()
-	})
-	return c.Process.Pid
 }

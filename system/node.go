@@ -51,6 +51,7 @@ type deed string
 const (
 	paused deed = "paused"
 	ended  deed = "ended"
+	begun  deed = "begun" // it was started, and is not ours
 )
 
 func newNode(n plan.Node, o Options) *Node {
@@ -91,7 +92,8 @@ func (n *Node) Resume(ctx context.Context) error {
 	return n.undone(ctx, "resuming", paused, n.way.resume)
 }
 
-// Start starts the node, if it does not run, and returns when it is ready.
+// Start starts the node, if it does not run, and returns when it is ready. One that did not
+// run when it was found, and is not ours, is started only if Options.StartFound says so.
 func (n *Node) Start(ctx context.Context) error {
 	if err := n.startOnce(ctx); err != nil {
 		return err
@@ -104,10 +106,25 @@ func (n *Node) Start(ctx context.Context) error {
 func (n *Node) startOnce(ctx context.Context) error {
 	n.starting.Lock()
 	defer n.starting.Unlock()
-	if ok, _ := n.way.running(ctx); ok {
+	ok, how := n.way.running(ctx)
+	if ok {
 		return nil
 	}
-	return n.undone(ctx, "starting", ended, n.way.start)
+	if n.Container+n.Unit == "" || n.promised(ended) || n.promised(begun) {
+		return n.undone(ctx, "starting", ended, n.way.start)
+	}
+	if !n.o.StartFound {
+		return fmt.Errorf("node %s: %s: start it, or let brokerbench do so with --allow-faults", n.Name, how)
+	}
+	return n.do(ctx, "starting", begun, n.way.start)
+}
+
+// promised tells whether what undoes a deed is in the guardian's list.
+func (n *Node) promised(d deed) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	_, ok := n.undo[d]
+	return ok
 }
 
 // do does a deed, after the guardian was told what undoes it.
@@ -123,7 +140,9 @@ func (n *Node) promise(d deed) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	undo, needed := n.way.undoes(d)
-	if _, promised := n.undo[d]; promised || !needed {
+	_, promised := n.undo[d]
+	_, was := n.undo[begun] // so it was found ended, and may stay so
+	if promised || !needed || was && d == ended {
 		return nil
 	}
 	entry, err := n.o.Guardian.Before(undo)
@@ -197,7 +216,11 @@ func (n *Node) settle() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var errs []error
-	for d, entry := range n.undo {
+	for _, d := range []deed{paused, ended, begun} { // what is paused could not be stopped
+		entry, promised := n.undo[d]
+		if !promised {
+			continue
+		}
 		delete(n.undo, d)
 		if n.Mine() { // it has ended
 			errs = append(errs, n.o.Guardian.Forget(entry))

@@ -23,6 +23,9 @@ type Options struct {
 	// Throwaway says that nobody needs what the nodes keep: Close kills them, which takes no
 	// time, instead of stopping them in good order.
 	Throwaway bool
+	// StartFound allows to start containers and units that somebody else made, and that do not
+	// run. Close stops them again.
+	StartFound bool
 }
 
 // A System is the nodes of a target.
@@ -109,13 +112,13 @@ func (s *System) ended() error {
 	return nil
 }
 
-// Close lets go on what was paused, starts again what is not ours and was stopped, and ends
-// what Start started. It returns when that is done. It is safe to call twice.
+// Close lets go on what was paused, starts again what is not ours and was stopped or stops it
+// again, and ends what Start started. It returns when that is done. It is safe to call twice.
 func (s *System) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
-	err := each(ctx, s.Nodes, (*Node).close)
-	return errors.Join(err, each(ctx, s.helpers, (*Node).close))
+	errs := every(s.Nodes, func(n *Node) error { return n.close(ctx) })
+	return errors.Join(append(errs, every(s.helpers, func(n *Node) error { return n.close(ctx) })...)...)
 }
 
 // closing bounds Close: a node that does not end in good order is killed before.
@@ -127,23 +130,31 @@ func (s *System) all() []*Node { return slices.Concat(s.helpers, s.Nodes) }
 func each(ctx context.Context, nodes []*Node, do func(*Node, context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	errs := make([]error, len(nodes))
-	var doing sync.WaitGroup
-	for i, n := range nodes {
-		doing.Go(func() {
-			errs[i] = do(n, ctx)
-			if errs[i] != nil {
-				cancel()
-			}
-		})
-	}
-	doing.Wait()
+	errs := every(nodes, func(n *Node) error {
+		err := do(n, ctx)
+		if err != nil {
+			cancel()
+		}
+		return err
+	})
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) { // the cause of the others
 			return err
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// every calls do for all nodes at the same time, whatever becomes of the others, and returns
+// what each returned.
+func every(nodes []*Node, do func(*Node) error) []error {
+	errs := make([]error, len(nodes))
+	var doing sync.WaitGroup
+	for i, n := range nodes {
+		doing.Go(func() { errs[i] = do(n) })
+	}
+	doing.Wait()
+	return errs
 }
 
 // logOf returns the log of a node.

@@ -8,11 +8,11 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/process/processtest"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -62,11 +62,11 @@ func TestDeeds(t *testing.T) {
 	n := s.Nodes[0]
 	for name, end := range map[string]func(context.Context) error{"killed": n.Kill, "stopped": n.Stop} {
 		before := n.PIDs()
-		if err := n.Pause(t.Context()); err != nil || state(t, before[0]) != "T" {
-			t.Errorf("paused: %v, state %s", err, state(t, before[0]))
+		if err := n.Pause(t.Context()); err != nil || processtest.State(t, before[0]) != "T" {
+			t.Errorf("paused: %v, state %s", err, processtest.State(t, before[0]))
 		}
-		if err := n.Resume(t.Context()); err != nil || state(t, before[0]) == "T" {
-			t.Errorf("resumed: %v, state %s", err, state(t, before[0]))
+		if err := n.Resume(t.Context()); err != nil || processtest.State(t, before[0]) == "T" {
+			t.Errorf("resumed: %v, state %s", err, processtest.State(t, before[0]))
 		}
 		if err := n.Pause(t.Context()); err != nil { // it ends all the same
 			t.Error(err)
@@ -140,7 +140,7 @@ func TestAFamilyIsKilled(t *testing.T) {
 	n := s.Nodes[0]
 	var pids []int
 	eventually(t, "it has three processes", func() bool { pids = n.PIDs(); return len(pids) == 3 })
-	if err := n.Pause(t.Context()); err != nil || state(t, pids[2]) != "T" {
+	if err := n.Pause(t.Context()); err != nil || processtest.State(t, pids[2]) != "T" {
 		t.Errorf("%v: a child goes on", err)
 	}
 	if err := n.Kill(t.Context()); err != nil {
@@ -191,6 +191,25 @@ func TestNodesThatDoNotComeUp(t *testing.T) {
 	}
 }
 
+// One node that cannot be ended keeps none of the others from ending in good order.
+func TestCloseEndsEveryNode(t *testing.T) {
+	ended := filepath.Join(t.TempDir(), "ended")
+	script(t, "docker", `[ "$1" != rm ] || [ -e "$0.told" ] || { touch "$0.told"; echo "no engine" >&2; exit 1; }`+fakeDocker)
+	up := filepath.Join(t.TempDir(), "up")
+	orderly := "trap 'sleep 0.5; touch " + ended + "; exit' TERM; touch " + up + "; while :; do sleep 0.01; done"
+	s := newSystem(t, plan.System{Nodes: []plan.Node{
+		{Name: "1", Command: []string{"docker", "run", "--name", "x", "nats"}},
+		{Name: "2", Command: []string{"sh", "-c", orderly}, Ready: []string{"test", "-e", up}},
+	}})
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, s.Close(), "node 1", "no engine")
+	if _, err := os.Stat(ended); err != nil {
+		t.Error("node 2 was not let end in good order")
+	}
+}
+
 // Ctrl-C while nodes start ends them, and the wait.
 func TestStartEndsWithItsContext(t *testing.T) {
 	n := node(t, "1", server)
@@ -210,7 +229,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 
 // A process that somebody else runs is not ended, and goes on if it was paused.
 func TestAProcessOfSomebodyElse(t *testing.T) {
-	pid := sleeper(t)
+	pid := processtest.Sleeper(t)
 	s := newSystem(t, plan.System{Nodes: []plan.Node{{Name: "1", PID: pid}}})
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -219,14 +238,14 @@ func TestAProcessOfSomebodyElse(t *testing.T) {
 	if n.Mine() || len(n.PIDs()) != 1 {
 		t.Errorf("mine %v, pids %v", n.Mine(), n.PIDs())
 	}
-	if err := n.Pause(t.Context()); err != nil || state(t, pid) != "T" {
-		t.Errorf("%v, state %s", err, state(t, pid))
+	if err := n.Pause(t.Context()); err != nil || processtest.State(t, pid) != "T" {
+		t.Errorf("%v, state %s", err, processtest.State(t, pid))
 	}
-	if err := s.Close(); err != nil || state(t, pid) != "S" {
-		t.Errorf("%v, state %s: it is to go on", err, state(t, pid))
+	if err := s.Close(); err != nil || processtest.State(t, pid) == "T" {
+		t.Errorf("%v, state %s: it is to go on", err, processtest.State(t, pid))
 	}
-	if err := n.Kill(t.Context()); err != nil || state(t, pid) != "Z" {
-		t.Errorf("%v, state %s", err, state(t, pid))
+	if err := n.Kill(t.Context()); err != nil || processtest.State(t, pid) != "Z" {
+		t.Errorf("%v, state %s", err, processtest.State(t, pid))
 	}
 	wantError(t, n.Start(t.Context()), "starting node 1", "cannot start what it did not start")
 }
@@ -275,11 +294,4 @@ func TestNewRefuses(t *testing.T) {
 		_, err := New(p, Options{})
 		wantError(t, err, want)
 	}
-}
-
-// state returns that of a process, such as T for one that was stopped.
-func state(t *testing.T, pid int) string {
-	t.Helper()
-	_, rest, _ := strings.Cut(contents(t, filepath.Join("/proc", itoa(pid), "stat")), ") ")
-	return rest[:1]
 }

@@ -131,8 +131,12 @@ func (t *tool) running(ctx context.Context) (ok bool, how string) {
 }
 
 func (t *tool) undoes(d deed) (guardian.Undo, bool) {
-	if d == paused {
+	switch d {
+	case paused:
 		return guardian.Undo{Run: t.resumes}, len(t.resumes) > 0
+	case begun:
+		return guardian.Undo{Run: t.stops}, true
+	case ended:
 	}
 	return guardian.Undo{Run: t.starts}, true
 }

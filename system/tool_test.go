@@ -3,12 +3,15 @@
 package system
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/internal/process/processtest"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/system/guardian/guardiantest"
 )
 
 // fakeDocker behaves as docker does for containers each of which is a process: it stands in
@@ -57,10 +60,10 @@ func TestAContainerThatBrokerbenchMakes(t *testing.T) {
 	n := s.Nodes[0]
 	eventually(t, "its process is known", func() bool { return len(n.PIDs()) == 1 })
 	pid := n.PIDs()[0]
-	if err := n.Pause(t.Context()); err != nil || state(t, pid) != "T" {
-		t.Errorf("paused: %v, state %s", err, state(t, pid))
+	if err := n.Pause(t.Context()); err != nil || processtest.State(t, pid) != "T" {
+		t.Errorf("paused: %v, state %s", err, processtest.State(t, pid))
 	}
-	if err := n.Resume(t.Context()); err != nil || state(t, pid) == "T" {
+	if err := n.Resume(t.Context()); err != nil || processtest.State(t, pid) == "T" {
 		t.Errorf("resumed: %v", err)
 	}
 	if err := n.Kill(t.Context()); err != nil || len(n.PIDs()) != 0 {
@@ -122,7 +125,7 @@ func TestAContainerOfSomebodyElse(t *testing.T) {
 		t.Error(err)
 	}
 	pids := s.Nodes[0].PIDs()
-	if len(pids) != 1 || state(t, pids[0]) == "T" {
+	if len(pids) != 1 || processtest.State(t, pids[0]) == "T" {
 		t.Errorf("it does not run: %v", pids)
 	}
 	if _, err := output(t.Context(), []string{"docker", "kill", "his"}); err != nil {
@@ -130,10 +133,53 @@ func TestAContainerOfSomebodyElse(t *testing.T) {
 	}
 }
 
+// One that does not run is not started without permission, and stopped again with it, also
+// after it was killed and started once more.
+func TestAContainerOfSomebodyElseThatDoesNotRun(t *testing.T) {
+	script(t, "docker", fakeDocker)
+	for _, args := range [][]string{{"docker", "start", "his"}, {"docker", "stop", "his"}} {
+		if _, err := output(t.Context(), args); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := plan.System{Nodes: []plan.Node{{Name: "1", Container: "his"}}}
+	wantError(t, newSystem(t, p).Start(t.Context()), "node 1: container his does not run", "--allow-faults")
+	s, err := New(p, Options{Guardian: guardiantest.Start(t), StartFound: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, do := range []func(context.Context) error{s.Start, s.Nodes[0].Kill, s.Nodes[0].Start, s.Nodes[0].Pause} {
+		if err := do(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	want := "start his; stop his; start his; kill his; start his; pause his; unpause his; stop his"
+	if got := strings.Join(calls(t), "; "); got != want || len(s.Nodes[0].PIDs()) > 0 {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// What stands behind the image is the image's.
+func TestNameIn(t *testing.T) {
+	for args, want := range map[string]string{
+		"--name x nats": "x", "--name=x nats": "x", "-d --rm --name x nats": "x", "-it -p 4222:4222 --name x nats": "x",
+		"-p4222:4222 -dp 1:1 -e A=b --name x nats": "x", "--init=true --name x nats": "x", "--name x --name y nats": "y",
+		"nats --name x": "", "--rm nats --name=x": "", "-p 1:1 nats --name x": "", "-itp 1:1 nats --name x": "", "-it nats --name x": "",
+		"-e --name=x nats": "", "--label --name nats": "", "-- nats --name x": "", "--name": "", "": "", "-": "",
+	} {
+		if got := nameIn(strings.Fields(args)); got != want {
+			t.Errorf("docker run %s: %q, want %q", args, got, want)
+		}
+	}
+}
+
 func TestAContainerThatIsNotThere(t *testing.T) {
 	script(t, "docker", `echo "no such container: x" >&2; exit 1`)
 	s := newSystem(t, plan.System{Nodes: []plan.Node{{Name: "1", Container: "x"}}})
-	wantError(t, s.Start(t.Context()), "starting node 1", "no such container: x")
+	wantError(t, s.Start(t.Context()), "node 1", "no such container: x")
 }
 
 // The tools are told what they have been told by hand.

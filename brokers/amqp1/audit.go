@@ -19,7 +19,7 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if !f.Takes() {
 		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
 	}
-	if err := f.conns.Each(func(c *conn) error { return c.rest(ctx) }); err != nil {
+	if err := f.conns.Each(func(c *conn) error { return c.Rest(ctx) }); err != nil {
 		return f.explain("ending what is consumed", err)
 	}
 	var queues []string

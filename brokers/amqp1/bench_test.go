@@ -6,7 +6,6 @@ import (
 
 	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/requester"
 )
 
 // variants are options to compare.
@@ -57,22 +56,7 @@ func BenchmarkPaced(b *testing.B) {
 // goroutine that waits for all outcomes in turn.
 func BenchmarkAck(b *testing.B) {
 	f := running(b, "confirm=true")
-	b.Run("package", func(b *testing.B) {
-		l := brokertest.NewLink(b, f, 0)
-		acked := make(chan struct{}, 1)
-		l.Requester.(requester.Acknowledger).NotifyAck(func([]byte) { acked <- struct{}{} })
-		if err := l.Begin(); err != nil {
-			b.Fatal(err)
-		}
-		brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(message []byte) error {
-			err := l.Request(b.Context(), message)
-			if err == nil {
-				<-acked
-				<-l.Replies
-			}
-			return err
-		})
-	})
+	b.Run("package", func(b *testing.B) { brokertest.Acks(b, f, true) })
 	b.Run("client", func(b *testing.B) {
 		l, err := f.connect(b.Context(), 1)
 		if err != nil {

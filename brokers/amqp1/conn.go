@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/outbox"
+	"github.com/brokerbench/brokerbench/brokers/internal/supervise"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -16,7 +17,7 @@ var (
 
 // A conn is one connection: a queue, with a session to send to it and one to consume it.
 type conn struct {
-	requester.EventLog
+	supervise.Loop
 	factory *Factory
 	number  int
 	reply   requester.Reply
@@ -29,10 +30,6 @@ type conn struct {
 
 	ending   atomic.Bool // replies are dropped
 	declared atomic.Bool // a queue, or tried to
-
-	cancel context.CancelFunc // ends supervise; nil if it never began
-	hush   context.CancelFunc // the same, but what was delivered is passed on first
-	ended  chan struct{}      // closed when supervise has returned
 }
 
 // An ackConn is a connection whose messages are sent unsettled, so that each has an outcome.
@@ -49,7 +46,7 @@ var (
 )
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
-	c := &conn{factory: f, number: number, reply: reply, fail: func([]byte, error) {}, ended: make(chan struct{})}
+	c := &conn{factory: f, number: number, reply: reply, fail: func([]byte, error) {}, Loop: supervise.Loop{Pause: f.options.reconnectWait}}
 	c.disconnect(nil, errNotSetUp)
 	return c
 }
@@ -74,9 +71,7 @@ func (c *conn) Setup(ctx context.Context) error {
 		l.close()
 		return c.factory.explain("probing", err)
 	}
-	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	consuming, hush := context.WithCancel(background)
-	c.cancel, c.hush = cancel, hush
+	background, consuming := c.Begin(ctx)
 	c.begin(background, l)
 	go c.supervise(background, consuming, l)
 	return nil
@@ -115,7 +110,11 @@ func (c *conn) disconnect(l *link, cause error) {
 // Teardown implements [requester.Requester].
 func (c *conn) Teardown(ctx context.Context) error {
 	c.ending.Store(true)
-	c.stop(ctx)
+	c.Stop(ctx, func() {
+		if l := c.link.Load(); l != nil {
+			l.cut()
+		}
+	})
 	c.factory.conns.Remove(c)
 	var err error
 	if len(c.Left()) > 0 {
@@ -131,33 +130,4 @@ func (c *conn) Left() []string {
 		return nil
 	}
 	return []string{"queue " + c.factory.queue(c.number)}
-}
-
-// stop ends supervise, and the link with it. When ctx ends, it no longer waits for
-// the broker.
-func (c *conn) stop(ctx context.Context) {
-	if c.cancel == nil {
-		return
-	}
-	c.cancel()
-	defer context.AfterFunc(ctx, func() {
-		if l := c.link.Load(); l != nil {
-			l.cut()
-		}
-	})()
-	<-c.ended
-}
-
-// rest ends the link and makes no other, so that the queue has all that is not delivered.
-func (c *conn) rest(ctx context.Context) error {
-	if c.cancel == nil {
-		return nil
-	}
-	c.hush()
-	select {
-	case <-c.ended:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -34,13 +34,13 @@ func TestSetupExplains(t *testing.T) {
 // RabbitMQ 3 without its plugin answers as AMQP 0-9-1 does.
 func TestABrokerWithoutAMQP1(t *testing.T) {
 	address := brokertest.Greet(t, "AMQP\x00\x00\x09\x01")
-	brokertest.WantFault(t, newTester(t, factory(t, "amqp1://u:geheim@"+address, ""), 0).Begin(),
+	brokertest.WantFault(t, brokertest.NewLink(t, factory(t, "amqp1://u:geheim@"+address, ""), 0).Begin(),
 		"shaking hands", "needs RabbitMQ 4.0 or later", "with the scheme amqp")
 }
 
 func TestTheOldestBroker(t *testing.T) {
 	url := strings.Replace(brokertest.URL(t, "RABBITMQ"), "amqp://", "amqp1://", 1)
-	brokertest.WantFault(t, newTester(t, factory(t, url, ""), 0).Begin(), "needs RabbitMQ 4.0 or later")
+	brokertest.WantFault(t, brokertest.NewLink(t, factory(t, url, ""), 0).Begin(), "needs RabbitMQ 4.0 or later")
 }
 
 func TestAServerThatSaysNothing(t *testing.T) {
@@ -49,7 +49,7 @@ func TestAServerThatSaysNothing(t *testing.T) {
 
 func TestAServerThatSaysNonsense(t *testing.T) {
 	for _, nonsense := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", strings.Repeat("\xff", 100), "AMQP\x03\x01\x00\x00\xff\xff\xff\xff\x02\x01\x00\x00"} {
-		err := newTester(t, factory(t, "amqp1://u:geheim@"+brokertest.Greet(t, nonsense), "idle-timeout=2s"), 0).Setup(timeout(t, 3*time.Second))
+		err := brokertest.NewLink(t, factory(t, "amqp1://u:geheim@"+brokertest.Greet(t, nonsense), "idle-timeout=2s"), 0).Setup(timeout(t, 3*time.Second))
 		brokertest.WantFault(t, err, "setting up")
 	}
 }
@@ -62,13 +62,13 @@ func timeout(t testing.TB, after time.Duration) context.Context {
 
 func TestQueueOfAnotherRun(t *testing.T) {
 	l := connected(t, running(t, ""), 0)
-	brokertest.WantFault(t, newTester(t, l.factory, 0).Begin(), "declaring queue", "another run has this name")
+	brokertest.WantFault(t, brokertest.NewLink(t, l.factory, 0).Begin(), "declaring queue", "another run has this name")
 	l = connected(t, running(t, "durable=true"), 0)
 	other, err := Open(brokertest.With(runningURL(t, "RABBITMQ4"), "durable=true&max-length=7"), l.factory.run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	brokertest.WantFault(t, newTester(t, other, 0).Begin(), "declaring queue", "x-max-length", "combination of options")
+	brokertest.WantFault(t, brokertest.NewLink(t, other, 0).Begin(), "declaring queue", "x-max-length", "combination of options")
 }
 
 // RabbitMQ 4 takes 16 MiB.
@@ -93,7 +93,7 @@ func TestMessageThatIsTooLarge(t *testing.T) {
 // the first reply has not returned.
 func TestMessageThatIsRejectedHasFailed(t *testing.T) {
 	for _, kind := range []string{"", "&durable=true&queue-type=quorum"} {
-		l := newTester(t, running(t, "confirm=true&accept=true&credit=2&max-length=1"+kind), 0)
+		l := inside(brokertest.NewLink(t, running(t, "confirm=true&accept=true&credit=2&max-length=1"+kind), 0))
 		released := make(chan struct{})
 		release := sync.OnceFunc(func() { close(released) })
 		l.reply = func(p []byte) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/internal/proxy"
 )
 
 func TestConnectionThatIsCutComesBack(t *testing.T) {
@@ -21,7 +20,7 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	brokertest.RequestFailsWhileDisconnected(t, l.Link, p)
+	brokertest.RequestFailsWhileDisconnected(t, l.Link, p, "@"+p.Addr)
 }
 
 func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
@@ -57,58 +56,27 @@ func TestABrokerThatDoesNotRead(t *testing.T) {
 
 func TestABrokerThatIsSilentIsGivenUp(t *testing.T) {
 	l, p := through(t, "idle-timeout=2s&reconnect-wait=1ms")
-	p.Freeze(true)
-	l.WantEvents(t, "disconnected")
-	p.Freeze(false)
-	l.WantEvents(t, "reconnected after")
-	l.Drain(t)
+	brokertest.ASilentBrokerIsGivenUp(t, l.Link, p)
 }
 
 // A broker that is quiet because there is nothing to say is not given up.
 func TestASilentConnectionStays(t *testing.T) {
-	l := connected(t, running(t, "idle-timeout=2s"), 0)
-	time.Sleep(5 * time.Second)
-	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
-	if l.Texts() != "" {
-		t.Errorf("events %s", l.Texts())
-	}
+	brokertest.AQuietBrokerIsNot(t, brokertest.Connect(t, running(t, "idle-timeout=2s"), 0), 5*time.Second)
 }
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
-	for _, upTo := range []int64{0, 100, 400, 700} { // bytes of what the broker says
-		f, p := behind(t, "")
-		p.Pass(func(piece proxy.Piece) []byte {
-			if !piece.Up && piece.Before+int64(len(piece.Bytes)) > upTo {
-				return nil
-			}
-			return piece.Bytes
-		})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		begun := time.Now()
-		err := newTester(t, f, 0).Setup(ctx)
-		cancel()
-		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > 4*time.Second {
-			t.Errorf("after %d B: %v after %v", upTo, err, took)
-		}
-	}
+	f, p := behind(t, "")
+	brokertest.ContextEndsASetupThatHangs(t, f, p, 0, 100, 400, 700)
 }
 
 func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	p.Refuse(true)
-	p.Cut()
-	l.WantEvents(t, "reconnecting")
-	if err := l.TryEnd(); err != nil { // the queue went with its connection
-		t.Error(err)
-	}
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "torn down")
+	brokertest.TeardownWhileTheBrokerIsDown(t, l.Link, p)
 }
 
 func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
 	l, p := through(t, "durable=true&reconnect-wait=1ms")
-	p.Refuse(true)
-	p.Cut()
-	l.WantEvents(t, "disconnected")
+	l.CutOff(t, p, "disconnected")
 	brokertest.WantError(t, l.TryEnd(), "removing queue "+l.factory.queue(0), "expires unused in 10m0s")
 	if left := l.Left(); len(left) != 1 || left[0] != "queue "+l.factory.queue(0) {
 		t.Errorf("left %v", left)

@@ -28,14 +28,9 @@ func (s *sent) message() []byte { return s.stamp[:min(s.size, len(s.stamp))] }
 func (c *conn) publish(ctx context.Context, l *link) {
 	message := c.factory.options.message()
 	for {
-		payload := l.outbox.Take()
+		payload := l.outbox.Next(ctx)
 		if payload == nil {
-			select {
-			case <-l.outbox.Added:
-				continue
-			case <-ctx.Done():
-				return
-			}
+			return
 		}
 		message.Data[0] = payload
 		if err := c.send(ctx, l, message); err != nil {

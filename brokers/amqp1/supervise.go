@@ -1,14 +1,6 @@
 package amqp1
 
-import (
-	"context"
-	"time"
-
-	"github.com/brokerbench/brokerbench/brokers/internal/outage"
-)
-
-// reconnectTimeout bounds one attempt to connect again.
-const reconnectTimeout = 10 * time.Second
+import "context"
 
 // begin begins to use a link, until ctx ends.
 func (c *conn) begin(ctx context.Context, l *link) {
@@ -27,7 +19,7 @@ func (c *conn) begin(ctx context.Context, l *link) {
 // supervise waits until the link is lost and reconnects, again and again, until ctx
 // ends; or consuming, which ends before ctx and at the latest with it.
 func (c *conn) supervise(ctx, consuming context.Context, l *link) {
-	defer close(c.ended)
+	defer c.End()
 	for l != nil {
 		cause := errClosed
 		select {
@@ -64,22 +56,15 @@ func (c *conn) finish(ctx context.Context, l *link) {
 }
 
 // reconnect tries until it has a link, and begins to use it. It returns nil when ctx or
-// consuming has ended. An attempt goes on to its end when consuming has: the broker may
-// deliver already.
+// consuming has ended.
 func (c *conn) reconnect(ctx, consuming context.Context) (l *link) {
-	began := time.Now()
-	attempts, ok := outage.Retry(consuming, c.factory.options.reconnectWait, func() (err error) {
-		ctx, cancel := context.WithTimeout(ctx, reconnectTimeout)
-		defer cancel()
-		if l, err = c.factory.connect(ctx, c.number); err != nil {
+	c.Reconnect(ctx, consuming, func(attempt context.Context) (err error) {
+		if l, err = c.factory.connect(attempt, c.number); err != nil {
 			c.disconnect(nil, err)
+			return plain(err)
 		}
-		return err
-	}, func(err error) { c.Note("reconnecting: %v", plain(err)) })
-	if !ok {
+		c.begin(ctx, l)
 		return nil
-	}
-	c.begin(ctx, l)
-	c.Note("reconnected after %v, at attempt %d", time.Since(began).Round(time.Millisecond), attempts)
+	})
 	return l
 }

@@ -15,7 +15,8 @@ type conn struct {
 	requester.EventLog
 
 	factory  *Factory
-	topic    string
+	topic    string // that it makes, and consumes
+	sendsTo  string // that it produces to
 	reply    requester.Reply
 	acked    func(payload []byte) // nil if nobody listens
 	failures *failures
@@ -46,7 +47,7 @@ var (
 )
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
-	c := &conn{factory: f, topic: f.topic(number), reply: reply, failures: newFailures(), budget: newBudget(maxUnacknowledged)}
+	c := &conn{factory: f, topic: f.topic(number), sendsTo: f.sendsTo(number), reply: reply, failures: newFailures(), budget: newBudget(maxUnacknowledged)}
 	c.events = &hooks{Log: outage.New(&c.EventLog)}
 	c.batches = &batchCounter{measured: &f.measured}
 	return c

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -22,6 +23,7 @@ type Factory struct {
 	target   target.Target
 	run      string
 	options  options
+	sides    target.Sides
 	settings []requester.Setting
 	common   []kgo.Opt        // the options that all clients of this target share
 	messages sync.Pool        // of *message
@@ -35,6 +37,7 @@ var (
 	_ requester.Describer = (*Factory)(nil)
 	_ requester.Auditor   = (*Factory)(nil)
 	_ requester.Measurer  = (*Factory)(nil)
+	_ requester.Crosser   = (*Factory)(nil)
 )
 
 // Open returns the factory for the target at rawURL. It does not connect. run
@@ -75,5 +78,16 @@ func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, err
 	return ackConn{c}, nil
 }
 
+// Cross implements [requester.Crosser].
+func (f *Factory) Cross(side requester.Side) error {
+	return f.sides.Cross(side, f.explain("making room for an echo", errors.Join(
+		target.NoEcho(f.options.transactions.on, "transactions"), target.NoEcho(f.options.shares(), "consumer=share"),
+	)))
+}
+
 // topic returns the name of a connection's topic.
-func (f *Factory) topic(conn int) string { return target.Name(f.run, conn) }
+func (f *Factory) topic(conn int) string { return f.sides.From(target.Name(f.run, conn)) }
+
+// sendsTo returns the name of the topic to which a connection produces: its own, or with an
+// echo that of the other side.
+func (f *Factory) sendsTo(conn int) string { return f.sides.To(target.Name(f.run, conn)) }

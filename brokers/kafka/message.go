@@ -31,7 +31,7 @@ func (c *conn) message(payload []byte, partition int32) *message {
 	m.payload = append(m.payload[:0], payload...)
 	// Not the run's context: its end would close the connection under messages in
 	// flight.
-	m.record = kgo.Record{Topic: c.topic, Partition: partition, Value: m.payload, Context: context.Background()}
+	m.record = kgo.Record{Topic: c.sendsTo, Partition: partition, Value: m.payload, Context: context.Background()}
 	return m
 }
 
@@ -44,7 +44,7 @@ func (m *message) finish(_ *kgo.Record, err error) {
 	case err == nil && c.acked != nil:
 		c.acked(m.payload)
 	case err != nil:
-		c.failures.add(m.payload, c.factory.explain("producing to topic "+c.topic, err))
+		c.failures.add(m.payload, c.factory.explain("producing to topic "+c.sendsTo, err))
 	}
 	m.release()
 }

@@ -17,7 +17,7 @@ func TestAuditReadsAll(t *testing.T) {
 	for _, options := range []string{"qos=1", "qos=2"} {
 		brokertest.AuditReadsAll(t, running(t, options+"&audit-session=true"), 5000, 100, 1)
 	}
-	brokertest.AuditReadsAll(t, factory(t, runningURL(t, "MOSQUITTO_TLS"), "qos=1&audit-session=true"), 100, 100_000, 1)
+	brokertest.AuditReadsAll(t, factory(t, brokertest.URL(t, "MQTT_TLS"), "qos=1&audit-session=true"), 100, 100_000, 1)
 }
 
 // The mark at the end of a session reaches nobody but the audit.

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/requester"
 	"github.com/eclipse/paho.golang/paho"
 )
 
@@ -14,34 +13,20 @@ import (
 var variants = []string{"", "qos=1", "qos=2", "qos=1&audit-session=true"}
 
 func BenchmarkRoundTrip(b *testing.B) {
-	brokertest.BenchRoundTrips(b, Open, runningURL(b, "MOSQUITTO"), variants, 16, 1<<10, 1<<20)
+	brokertest.BenchRoundTrips(b, Open, brokertest.URL(b, "MQTT"), variants, 16, 1<<10, 1<<20)
 }
 
 func BenchmarkPaced(b *testing.B) {
-	brokertest.BenchPaced(b, Open, runningURL(b, "MOSQUITTO"), variants, brokertest.Paces...)
+	brokertest.BenchPaced(b, Open, brokertest.URL(b, "MQTT"), variants, brokertest.Paces...)
 }
 
 // BenchmarkAck is the time until a message of QoS 1 was acknowledged. Its "client" is paho with
 // its own session, whose caller waits for the acknowledgement.
 func BenchmarkAck(b *testing.B) {
 	f := running(b, "qos=1")
-	b.Run("package", func(b *testing.B) {
-		l := brokertest.NewLink(b, f, 0)
-		acked := make(chan struct{}, 1)
-		l.Requester.(requester.Acknowledger).NotifyAck(func([]byte) { acked <- struct{}{} })
-		if err := l.Begin(); err != nil {
-			b.Fatal(err)
-		}
-		brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(message []byte) error {
-			err := l.Request(b.Context(), message)
-			if err == nil {
-				<-acked
-			}
-			return err
-		})
-	})
+	b.Run("package", func(b *testing.B) { brokertest.Acks(b, f, false) })
 	b.Run("client", func(b *testing.B) {
-		socket, err := new(net.Dialer).DialContext(b.Context(), "tcp", brokertest.HostOf(b, runningURL(b, "MOSQUITTO")))
+		socket, err := new(net.Dialer).DialContext(b.Context(), "tcp", brokertest.HostOf(b, brokertest.URL(b, "MQTT")))
 		if err != nil {
 			b.Fatal(err)
 		}

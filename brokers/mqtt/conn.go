@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/guard"
+	"github.com/brokerbench/brokerbench/brokers/internal/supervise"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/eclipse/paho.golang/paho"
 )
@@ -18,7 +19,7 @@ var (
 
 // A conn is one connection: a topic, with a socket to publish and one that is subscribed.
 type conn struct {
-	requester.EventLog
+	supervise.Loop
 
 	factory *Factory
 	number  int
@@ -38,9 +39,6 @@ type conn struct {
 	probed chan []byte // gets what is too short for a request
 
 	spurned chan error // gets why such a message failed
-
-	cancel context.CancelFunc // ends supervise; nil if it never began
-	ended  chan struct{}      // closed when supervise has returned
 }
 
 // An ackConn is a connection whose messages are acknowledged.
@@ -60,7 +58,7 @@ var (
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{
 		factory: f, number: number, reply: reply, fail: func([]byte, error) {}, acked: func([]byte) {},
-		probed: make(chan []byte, 1), spurned: make(chan error, 1), ended: make(chan struct{}),
+		probed: make(chan []byte, 1), spurned: make(chan error, 1), Loop: supervise.Loop{Pause: f.options.reconnectWait},
 	}
 	c.guard.Cut = func() {
 		if l := c.link.Load(); l != nil {
@@ -143,8 +141,7 @@ func (c *conn) Setup(ctx context.Context) error {
 		l.close()
 		return c.factory.explain("probing", err)
 	}
-	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c.cancel = cancel
+	background, _ := c.Begin(ctx)
 	c.begin(background, l)
 	go c.supervise(background, l)
 	return nil
@@ -175,7 +172,12 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 func (c *conn) Teardown(ctx context.Context) error {
 	c.ending.Store(true)
 	c.guard.Release()
-	c.stop(ctx)
+	l := c.link.Load()
+	c.Stop(ctx, func() {
+		if l != nil {
+			l.cut()
+		}
+	})
 	c.factory.conns.Remove(c)
 	if !c.kept.Load() {
 		return nil
@@ -183,22 +185,6 @@ func (c *conn) Teardown(ctx context.Context) error {
 	err := c.factory.remove(ctx, auditID(c.factory.run, c.number))
 	c.kept.Store(err != nil)
 	return err
-}
-
-// stop ends supervise, and the link with it. When ctx ends, it no longer waits for
-// the broker.
-func (c *conn) stop(ctx context.Context) {
-	if c.cancel == nil {
-		return
-	}
-	l := c.link.Load()
-	c.cancel()
-	defer context.AfterFunc(ctx, func() {
-		if l != nil {
-			l.cut()
-		}
-	})()
-	<-c.ended
 }
 
 // Left implements [requester.Leaver].

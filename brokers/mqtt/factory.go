@@ -19,6 +19,7 @@ type Factory struct {
 	target   target.Target
 	run      string
 	options  options
+	sides    target.Sides
 	settings []requester.Setting
 	conns    made.Set[*conn] // of which Setup was called, and Teardown was not
 }
@@ -26,6 +27,7 @@ type Factory struct {
 var (
 	_ requester.Describer = (*Factory)(nil)
 	_ requester.Auditor   = (*Factory)(nil)
+	_ requester.Crosser   = (*Factory)(nil)
 )
 
 // Open returns the factory for the target at rawURL. It does not connect. run
@@ -52,6 +54,11 @@ func (f *Factory) New(number int, reply requester.Reply) (requester.Requester, e
 		return c, nil
 	}
 	return ackConn{c}, nil
+}
+
+// Cross implements [requester.Crosser].
+func (f *Factory) Cross(side requester.Side) error {
+	return f.sides.Cross(side, f.explain("making room for an echo", target.NoEcho(f.options.auditSession, "audit-session=true")))
 }
 
 // topic returns the topic of a connection.

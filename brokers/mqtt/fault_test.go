@@ -12,8 +12,8 @@ import (
 )
 
 func TestSetupExplains(t *testing.T) {
-	host := brokertest.HostOf(t, runningURL(t, "MOSQUITTO"))
-	secure := brokertest.HostOf(t, runningURL(t, "MOSQUITTO_TLS"))
+	host := brokertest.HostOf(t, brokertest.URL(t, "MQTT"))
+	secure := brokertest.HostOf(t, brokertest.URL(t, "MQTT_TLS"))
 	brokertest.SetupExplains(t, Open, map[string][]string{
 		"refused":      {"mqtt://u:geheim@" + brokertest.Refusing(t), "connection refused", "start the broker"},
 		"no TLS there": {"mqtts://u:geheim@" + host, "closed the connection", "is TLS expected?"},

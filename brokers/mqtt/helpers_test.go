@@ -7,16 +7,10 @@ import (
 	"github.com/brokerbench/brokerbench/internal/proxy"
 )
 
-// runningURL returns the URL of the running Mosquitto, or of its variant MOSQUITTO_TLS.
-func runningURL(t testing.TB, name string) string {
-	t.Helper()
-	return brokertest.URL(t, name)
-}
-
 // running returns a factory for the running broker.
 func running(t testing.TB, options string) *Factory {
 	t.Helper()
-	return factory(t, runningURL(t, "MOSQUITTO"), options)
+	return factory(t, brokertest.URL(t, "MQTT"), options)
 }
 
 // factory returns a factory for a URL, with the options added to it.
@@ -31,32 +25,24 @@ type tester struct {
 	*conn
 }
 
-// inside returns the insides of a connection.
-func inside(l *brokertest.Link) *conn {
+// inside returns a connection with its insides.
+func inside(l *brokertest.Link) *tester {
 	if c, ok := l.Requester.(ackConn); ok {
-		return c.conn
+		return &tester{l, c.conn}
 	}
-	return l.Requester.(*conn)
-}
-
-// newTester makes a connection, which the end of the test tears down.
-func newTester(t testing.TB, f *Factory, number int) *tester {
-	t.Helper()
-	l := brokertest.NewLink(t, f, number)
-	return &tester{l, inside(l)}
+	return &tester{l, l.Requester.(*conn)}
 }
 
 // connected makes and sets up a connection.
 func connected(t testing.TB, f *Factory, number int) *tester {
 	t.Helper()
-	l := brokertest.Connect(t, f, number)
-	return &tester{l, inside(l)}
+	return inside(brokertest.Connect(t, f, number))
 }
 
 // behind returns a factory for the running broker behind a proxy.
 func behind(t testing.TB, options string) (*Factory, *proxy.Proxy) {
 	t.Helper()
-	return brokertest.Behind(t, Open, runningURL(t, "MOSQUITTO"), options)
+	return brokertest.Behind(t, Open, brokertest.URL(t, "MQTT"), options)
 }
 
 // through connects to the running broker behind a proxy.

@@ -16,7 +16,8 @@ const overhead = 16
 // A link is the two sockets of a conn, from one disconnect to the next.
 type link struct {
 	up, down *client // one publishes, the other is subscribed
-	topic    string
+	topic    string  // that is subscribed
+	sendsTo  string
 	qos      byte
 	largest  int // message that the broker takes; 0: it sets no limit
 	outbox   *outbox.Box
@@ -29,9 +30,10 @@ type link struct {
 
 // join makes a link. When it returns, the broker has confirmed the subscription.
 func (f *Factory) join(ctx context.Context, c *conn) (*link, error) {
-	l := &link{topic: topic(f.run, c.number), qos: byte(f.options.qos), outbox: outbox.New()}
+	named := topic(f.run, c.number)
+	l := &link{topic: f.sides.From(named), sendsTo: f.sides.To(named), qos: byte(f.options.qos), outbox: outbox.New()}
 	var err error
-	name := target.Name(f.run, c.number)
+	name := f.sides.From(target.Name(f.run, c.number)) // no two sides have one
 	if l.down, err = f.dial(ctx, c.number, dialling{id: name + ".sub", deliver: c.deliver}); err != nil {
 		return nil, err
 	}
@@ -46,7 +48,7 @@ func (f *Factory) join(ctx context.Context, c *conn) (*link, error) {
 		return nil, target.Because(ctx, err)
 	}
 	if most := l.up.largest(); most > 0 {
-		l.largest = max(1, most-len(l.topic)-overhead)
+		l.largest = max(1, most-max(len(l.topic), len(l.sendsTo))-overhead)
 	}
 	return l, nil
 }
@@ -110,21 +112,16 @@ func (l *link) publish(message *paho.Publish, payload []byte) error {
 }
 
 // message returns one that is to be sent.
-func (l *link) message() *paho.Publish { return &paho.Publish{Topic: l.topic, QoS: l.qos} }
+func (l *link) message() *paho.Publish { return &paho.Publish{Topic: l.sendsTo, QoS: l.qos} }
 
 // drain publishes what waits, as the broker's window allows, until ctx ends or the connection is
 // lost. It passes on a message that it could not publish.
 func (l *link) drain(ctx context.Context, failed func([]byte, error)) {
 	message := l.message()
 	for {
-		payload := l.outbox.Take()
+		payload := l.outbox.Next(ctx)
 		if payload == nil {
-			select {
-			case <-l.outbox.Added:
-				continue
-			case <-ctx.Done():
-				return
-			}
+			return
 		}
 		for !l.up.session.room(true) {
 			select {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/internal/proxy"
 )
 
 func TestConnectionThatIsCutComesBack(t *testing.T) {
@@ -21,17 +20,7 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	p.Refuse(true)
-	p.Cut()
-	tries := p.Accepted()
-	brokertest.Until(t, "a few attempts", func() bool { return p.Accepted() > tries+20 })
-	if events := l.Events(); len(events) > 6 {
-		t.Errorf("an event for each attempt: %v", events)
-	}
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "publishing", "shaking hands")
-	p.Refuse(false)
-	l.WantEvents(t, "reconnected after")
-	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
+	brokertest.RequestFailsWhileDisconnected(t, l.Link, p, "//"+p.Addr)
 }
 
 func TestContextEndsABlockedRequest(t *testing.T) {
@@ -66,52 +55,22 @@ func TestTeardownEndsABlockedRequest(t *testing.T) {
 
 func TestABrokerThatIsSilentIsGivenUp(t *testing.T) {
 	l, p := through(t, "keep-alive=1s&reconnect-wait=1ms")
-	p.Freeze(true)
-	l.WantEvents(t, "disconnected")
-	p.Freeze(false)
-	l.WantEvents(t, "reconnected after")
-	l.Drain(t)
+	brokertest.ASilentBrokerIsGivenUp(t, l.Link, p)
 }
 
 // A broker that is quiet because there is nothing to say is not given up.
 func TestASilentConnectionStays(t *testing.T) {
-	l := connected(t, running(t, "keep-alive=1s"), 0)
-	time.Sleep(4 * time.Second)
-	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
-	if l.Texts() != "" {
-		t.Errorf("events %s", l.Texts())
-	}
+	brokertest.AQuietBrokerIsNot(t, brokertest.Connect(t, running(t, "keep-alive=1s"), 0), 4*time.Second)
 }
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
-	for _, upTo := range []int64{0, 5, 20, 40} { // bytes of what the broker says
-		f, p := behind(t, "qos=1&audit-session=true")
-		p.Pass(func(piece proxy.Piece) []byte {
-			if !piece.Up && piece.Before+int64(len(piece.Bytes)) > upTo {
-				return nil
-			}
-			return piece.Bytes
-		})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		begun := time.Now()
-		err := newTester(t, f, 0).Setup(ctx)
-		cancel()
-		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > 4*time.Second {
-			t.Errorf("after %d B: %v after %v", upTo, err, took)
-		}
-		p.Pass(nil)
-	}
+	f, p := behind(t, "qos=1&audit-session=true")
+	brokertest.ContextEndsASetupThatHangs(t, f, p, 0, 5, 20, 40)
 }
 
 func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	p.Refuse(true)
-	p.Cut()
-	l.WantEvents(t, "reconnecting")
-	if err := l.TryEnd(); err != nil {
-		t.Error(err)
-	}
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "torn down")
+	brokertest.TeardownWhileTheBrokerIsDown(t, l.Link, p)
 }
 
 func TestOutagesLeaveNoGoroutines(t *testing.T) {
@@ -138,8 +97,6 @@ func TestWhatWaitsFailsWithTheConnection(t *testing.T) {
 	p.Deafen(false)
 	p.Refuse(false)
 	l.WantEvents(t, "reconnected after")
-	for len(l.Failures) > 0 {
-		<-l.Failures
-	}
+	l.Drain(t)
 	l.RoundTrip(t, brokertest.Payload(0, 11, 100))
 }

@@ -20,13 +20,15 @@ func mark() []byte {
 	return message
 }
 
-// probe sends a message through a link and waits for it. It need not be sent again: the
+// probe sends a message to a link's own topic and waits for it. It need not be sent again: the
 // subscription is in force already.
 func (c *conn) probe(ctx context.Context, l *link) error {
 	stop := context.AfterFunc(ctx, l.cut)
 	defer stop()
 	message := mark()
-	if err := l.publish(l.message(), message); err != nil {
+	to := l.message()
+	to.Topic = l.topic
+	if err := l.publish(to, message); err != nil {
 		return err
 	}
 	for {

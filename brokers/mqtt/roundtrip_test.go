@@ -17,7 +17,7 @@ func TestConformance(t *testing.T) {
 	}
 	t.Run("TLS", func(t *testing.T) {
 		for _, options := range []string{"", "qos=1"} {
-			requestertest.Run(t, factory(t, runningURL(t, "MOSQUITTO_TLS"), options))
+			requestertest.Run(t, factory(t, brokertest.URL(t, "MQTT_TLS"), options))
 		}
 	})
 }
@@ -33,7 +33,7 @@ func TestRoundTrips(t *testing.T) {
 	for _, options := range append(kinds, "", "keep-alive=0", "tcp-nodelay=false") {
 		t.Run(options, func(t *testing.T) { connected(t, running(t, options), 0).RoundTrips(t, 16, 1<<10, 200_000, 1<<20) })
 	}
-	connected(t, factory(t, runningURL(t, "MOSQUITTO_TLS"), "qos=1"), 0).RoundTrips(t, 16, 1<<10, 200_000, 1<<20)
+	connected(t, factory(t, brokertest.URL(t, "MQTT_TLS"), "qos=1"), 0).RoundTrips(t, 16, 1<<10, 200_000, 1<<20)
 }
 
 func TestConnectionsDoNotCross(t *testing.T) {
@@ -52,7 +52,7 @@ func TestTeardownLeavesNothing(t *testing.T) {
 func TestAFailedSetupLeavesNothing(t *testing.T) {
 	f, p := behind(t, "qos=1&audit-session=true")
 	p.From(2, func() { p.Refuse(true) }) // the session is made, and nothing else
-	l := newTester(t, f, 0)
+	l := inside(brokertest.NewLink(t, f, 0))
 	if err := l.Begin(); err == nil {
 		t.Fatal("set up")
 	}
@@ -72,7 +72,7 @@ func TestAFailedSetupLeavesNothing(t *testing.T) {
 }
 
 func TestSecondHostIsTriedWhenTheFirstIsDown(t *testing.T) {
-	url := runningURL(t, "MOSQUITTO")
+	url := brokertest.URL(t, "MQTT")
 	l := connected(t, factory(t, strings.Replace(url, brokertest.HostOf(t, url), "127.0.0.1:1,"+brokertest.HostOf(t, url), 1), ""), 0)
 	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
 }

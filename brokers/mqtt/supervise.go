@@ -1,14 +1,6 @@
 package mqtt
 
-import (
-	"context"
-	"time"
-
-	"github.com/brokerbench/brokerbench/brokers/internal/outage"
-)
-
-// reconnectTimeout bounds one attempt to connect again.
-const reconnectTimeout = 10 * time.Second
+import "context"
 
 // begin begins to use a link, until ctx ends.
 func (c *conn) begin(ctx context.Context, l *link) {
@@ -21,7 +13,7 @@ func (c *conn) begin(ctx context.Context, l *link) {
 
 // supervise waits until the link is lost and reconnects, again and again, until ctx ends.
 func (c *conn) supervise(ctx context.Context, l *link) {
-	defer close(c.ended)
+	defer c.End()
 	for l != nil {
 		cause := errClosed
 		select {
@@ -62,19 +54,13 @@ func (c *conn) disconnect(l *link, cause error) {
 // reconnect tries until it has a link, and begins to use it. It returns nil when ctx has
 // ended.
 func (c *conn) reconnect(ctx context.Context) (l *link) {
-	began := time.Now()
-	attempts, ok := outage.Retry(ctx, c.factory.options.reconnectWait, func() (err error) {
-		ctx, cancel := context.WithTimeout(ctx, reconnectTimeout)
-		defer cancel()
-		if l, err = c.factory.join(ctx, c); err != nil {
+	c.Reconnect(ctx, ctx, func(attempt context.Context) (err error) {
+		if l, err = c.factory.join(attempt, c); err != nil {
 			c.disconnect(nil, err)
+			return err
 		}
-		return err
-	}, func(err error) { c.Note("reconnecting: %v", err) })
-	if !ok {
+		c.begin(ctx, l)
 		return nil
-	}
-	c.begin(ctx, l)
-	c.Note("reconnected after %v, at attempt %d", time.Since(began).Round(time.Millisecond), attempts)
+	})
 	return l
 }

@@ -15,7 +15,7 @@ func cell() string { return fmt.Sprintf("20200101t000000-%08x-0", uint32(time.No
 
 // A session that is left is found by its name and removed, with what is in it untouched until then.
 func TestFindAndRemove(t *testing.T) {
-	url := runningURL(t, "MOSQUITTO")
+	url := brokertest.URL(t, "MQTT")
 	f, err := Open(url+"?qos=1&audit-session=true", cell())
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestFindAndRemove(t *testing.T) {
 }
 
 func TestARunThatSendsIsBusy(t *testing.T) {
-	f, err := Open(runningURL(t, "MOSQUITTO")+"?qos=1&audit-session=true", cell())
+	f, err := Open(brokertest.URL(t, "MQTT")+"?qos=1&audit-session=true", cell())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestASessionThatIsThereIsNotTouched(t *testing.T) {
 	if err := f.keep(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
-	l := newTester(t, f, 0)
+	l := inside(brokertest.NewLink(t, f, 0))
 	brokertest.WantFault(t, l.Begin(), "making the session", "another run has this name", "run again")
 	l.End(t)
 	if !hasSession(t, f, 0) || len(l.Left()) > 0 {

@@ -9,12 +9,13 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A conn is one connection: a client and a subject of its own.
+// A conn is one connection: a client and a subject of its own, or two of them with an echo.
 type conn struct {
 	requester.EventLog
 
 	factory *Factory
-	subject string
+	subject string // what it subscribes to
+	sendsTo string
 	reply   requester.Reply
 	wire    *wire
 	events  handlers
@@ -31,7 +32,7 @@ var (
 )
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
-	c := &conn{factory: f, subject: f.subject(number), reply: reply, wire: newWire(f), probed: make(chan struct{}, 1)}
+	c := &conn{factory: f, subject: f.sides.From(f.subject(number)), sendsTo: f.sides.To(f.subject(number)), reply: reply, wire: newWire(f), probed: make(chan struct{}, 1)}
 	c.events = handlers{Log: outage.New(&c.EventLog), wire: c.wire, refused: make(chan error, 1)}
 	return c
 }
@@ -53,7 +54,7 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	if !c.wire.up.Load() && c.factory.options.reconnectBuffer < 0 {
 		return c.factory.explain("sending a message", nats.ErrDisconnected)
 	}
-	if err := c.client.Publish(c.subject, payload); err != nil {
+	if err := c.client.Publish(c.sendsTo, payload); err != nil {
 		return c.publishError(ctx, len(payload), err)
 	}
 	return nil

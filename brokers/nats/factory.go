@@ -20,12 +20,16 @@ type Factory struct {
 	token    string
 	run      string
 	options  options
+	sides    target.Sides
 	settings []requester.Setting
 	stream   stream   // of all connections, with the option stream
 	named    sync.Map // addresses by the server's name, of those that were asked who leads
 }
 
-var _ requester.Describer = (*Factory)(nil)
+var (
+	_ requester.Describer = (*Factory)(nil)
+	_ requester.Crosser   = (*Factory)(nil)
+)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the subjects: no two runs on a cluster may share it.
@@ -67,6 +71,11 @@ func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, err
 		return c, nil
 	}
 	return &streamConn{conn: c}, nil
+}
+
+// Cross implements [requester.Crosser].
+func (f *Factory) Cross(side requester.Side) error {
+	return f.sides.Cross(side, f.explain("making room for an echo", target.NoEcho(f.options.stream != streamNone, "stream="+f.options.stream)))
 }
 
 // subject returns a connection's subject.

@@ -42,7 +42,9 @@ func (f *Factory) remedy(err error) string {
 		return "enable JetStream in the server's configuration: jetstream { store_dir: … }"
 	case strings.Contains(err.Error(), "replicas > 1 not supported in non-clustered mode"):
 		return "the server is no cluster: name servers of one, or use the option replicas=1"
-	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrNoStreamResponse):
+	case errors.Is(err, jetstream.ErrNoStreamResponse):
+		return "nobody answers for the stream: it has no leader just now, or it is gone, as one in memory is after the server has ended (use stream=file)"
+	case errors.Is(err, jetstream.ErrStreamNotFound):
 		return "the stream is gone, as one in memory is after the server has ended: somebody removed it, or use stream=file"
 	case strings.Contains(err.Error(), "error creating store"):
 		return "the server cannot write its store: look at the space and the permissions of its store_dir"

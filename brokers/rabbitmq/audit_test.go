@@ -44,9 +44,7 @@ func TestAQueueIsDrained(t *testing.T) {
 func TestAnAuditWhileTheBrokerIsAway(t *testing.T) {
 	f, p := behind(t, "confirm=true&durable=true&reconnect-wait=1ms")
 	l := brokertest.Store(t, f, 0, 100, 100)
-	p.Refuse(true)
-	p.Cut()
-	l.WantEvents(t, "reconnecting")
+	l.CutOff(t, p, "reconnecting")
 	brokertest.WantError(t, f.Audit(t.Context(), func([]byte) {}), "connecting", "@"+p.Addr)
 	p.Refuse(false)
 }
@@ -104,7 +102,7 @@ func TestTeardownRemovesTheAuditQueue(t *testing.T) {
 // A message that reaches no queue is returned and then confirmed: it has failed, and is not
 // acknowledged.
 func TestAReturnedMessageIsNotAcknowledged(t *testing.T) {
-	l := newTester(t, running(t, "confirm=true"), 0)
+	l := inside(brokertest.NewLink(t, running(t, "confirm=true"), 0))
 	acked := make(chan uint64, 1000)
 	l.Link.Requester.(requester.Acknowledger).NotifyAck(func(p []byte) {
 		stamp, _ := requester.ReadStamp(p)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/guard"
+	"github.com/brokerbench/brokerbench/brokers/internal/supervise"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -17,7 +18,7 @@ var (
 
 // A conn is one connection: a queue, with a channel to publish and one to consume.
 type conn struct {
-	requester.EventLog
+	supervise.Loop
 	factory *Factory
 	number  int
 	reply   requester.Reply
@@ -32,10 +33,6 @@ type conn struct {
 
 	ending   atomic.Bool // replies are dropped
 	declared atomic.Bool // a queue, or tried to
-
-	cancel context.CancelFunc // ends supervise; nil if it never began
-	hush   context.CancelFunc // the same, but what was delivered is passed on first
-	ended  chan struct{}      // closed when supervise has returned
 }
 
 var (
@@ -46,7 +43,7 @@ var (
 )
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
-	c := &conn{factory: f, number: number, reply: reply, fail: func([]byte, error) {}, ended: make(chan struct{})}
+	c := &conn{factory: f, number: number, reply: reply, fail: func([]byte, error) {}, Loop: supervise.Loop{Pause: f.options.reconnectWait}}
 	c.guard.Cut = func() {
 		if l := c.link.Load(); l != nil {
 			l.cut()
@@ -71,14 +68,12 @@ func (c *conn) Setup(ctx context.Context) error {
 	if err != nil {
 		return c.factory.explain("setting up", err)
 	}
-	if err := l.during(ctx, func() error { return l.probe(ctx) }); err != nil {
+	if err := l.during(ctx, func() error { return l.probe(ctx, c.factory) }); err != nil {
 		err = l.whyBlocked(err)
 		l.close()
 		return c.factory.explain("probing", err)
 	}
-	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	consuming, hush := context.WithCancel(background)
-	c.cancel, c.hush = cancel, hush
+	background, consuming := c.Begin(ctx)
 	c.begin(l)
 	go c.supervise(background, consuming, l)
 	return nil
@@ -128,7 +123,7 @@ func (c *conn) disconnect(cause error) {
 func (c *conn) Teardown(ctx context.Context) error {
 	c.ending.Store(true)
 	c.guard.Release()
-	c.stop(ctx)
+	c.Stop(ctx, c.guard.Cut)
 	c.factory.conns.Remove(c)
 	var err error
 	if len(c.Left()) > 0 {
@@ -149,29 +144,4 @@ func (c *conn) Left() []string {
 		left = append(left, "queue "+auditQueue(queue))
 	}
 	return left
-}
-
-// stop ends supervise, and the link with it. When ctx ends, it no longer waits for
-// the broker.
-func (c *conn) stop(ctx context.Context) {
-	if c.cancel == nil {
-		return
-	}
-	c.cancel()
-	defer context.AfterFunc(ctx, c.guard.Cut)()
-	<-c.ended
-}
-
-// rest ends the link and makes no other, so that the queue has all that is not delivered.
-func (c *conn) rest(ctx context.Context) error {
-	if c.cancel == nil {
-		return nil
-	}
-	c.hush()
-	select {
-	case <-c.ended:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -3,6 +3,7 @@ package rabbitmq
 import (
 	"context"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/supervise"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -30,10 +31,10 @@ func (c *conn) replacePublisher(ctx context.Context, l *link, cause *amqp.Error)
 
 // openPublisher gives a link a new publisher.
 func (c *conn) openPublisher(ctx context.Context, l *link) error {
-	ctx, cancel := context.WithTimeout(ctx, reconnectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, supervise.Timeout)
 	defer cancel()
 	return l.during(ctx, func() error {
-		p, err := c.factory.options.publish(l.outgoing, c.factory.queue(c.number))
+		p, err := c.factory.options.publish(l.outgoing, c.factory.sendsTo(c.number))
 		if err == nil {
 			l.publisher.retire()
 			c.use(l, p)

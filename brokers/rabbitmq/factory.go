@@ -19,6 +19,7 @@ type Factory struct {
 	target   target.Target
 	run      string
 	options  options
+	sides    target.Sides
 	settings []requester.Setting
 	made     made.Set[string] // of the audit queues that there may be
 	conns    made.Set[*conn]  // of which Setup was called, and Teardown was not
@@ -28,6 +29,7 @@ type Factory struct {
 var (
 	_ requester.Describer = (*Factory)(nil)
 	_ requester.Taker     = (*Factory)(nil)
+	_ requester.Crosser   = (*Factory)(nil)
 )
 
 // Open returns the factory for the target at rawURL. It does not connect. run
@@ -59,6 +61,15 @@ func (f *Factory) New(number int, reply requester.Reply) (requester.Requester, e
 // vhost returns the name of the vhost.
 func (f *Factory) vhost() string { return cmp.Or(f.target.Path, "/") }
 
+// Cross implements [requester.Crosser].
+func (f *Factory) Cross(side requester.Side) error {
+	return f.sides.Cross(side, f.explain("making room for an echo", target.NoEcho(f.options.auditQueue, "audit-queue=true")))
+}
+
 // queue returns the name of a connection's queue, and of its exchange if it has
 // one.
-func (f *Factory) queue(number int) string { return target.Name(f.run, number) }
+func (f *Factory) queue(number int) string { return f.sides.From(target.Name(f.run, number)) }
+
+// sendsTo returns the name of the queue to which a connection publishes: its own, or with an
+// echo that of the other side.
+func (f *Factory) sendsTo(number int) string { return f.sides.To(target.Name(f.run, number)) }

@@ -30,7 +30,7 @@ func TestSetupExplains(t *testing.T) {
 
 func TestQueueOfAnotherRun(t *testing.T) {
 	l := connected(t, running(t, ""), 0)
-	brokertest.WantError(t, newTester(t, l.factory, 0).Begin(), "RESOURCE_LOCKED", "another run has this name")
+	brokertest.WantError(t, brokertest.NewLink(t, l.factory, 0).Begin(), "RESOURCE_LOCKED", "another run has this name")
 }
 
 // The broker takes 128 MiB by default, RabbitMQ 4 takes 16 MiB.
@@ -70,7 +70,7 @@ func TestMessageThatReachesNoQueueHasFailed(t *testing.T) {
 // A queue of one message that waits and one that is not acknowledged refuses the
 // third, as long as the first reply has not returned.
 func TestMessageThatIsNotConfirmedHasFailed(t *testing.T) {
-	l := newTester(t, running(t, "confirm=true&prefetch=1&max-length=1"), 0)
+	l := inside(brokertest.NewLink(t, running(t, "confirm=true&prefetch=1&max-length=1"), 0))
 	release := make(chan struct{})
 	l.reply = func(p []byte) {
 		<-release

@@ -26,26 +26,18 @@ type tester struct {
 	*conn
 }
 
-// inside returns the insides of a connection.
-func inside(l *brokertest.Link) *conn {
+// inside returns a connection with its insides.
+func inside(l *brokertest.Link) *tester {
 	if c, ok := l.Requester.(ackConn); ok {
-		return c.conn
+		return &tester{l, c.conn}
 	}
-	return l.Requester.(*conn)
-}
-
-// newTester makes a connection, which the end of the test tears down.
-func newTester(t testing.TB, f *Factory, number int) *tester {
-	t.Helper()
-	l := brokertest.NewLink(t, f, number)
-	return &tester{l, inside(l)}
+	return &tester{l, l.Requester.(*conn)}
 }
 
 // connected makes and sets up a connection.
 func connected(t testing.TB, f *Factory, number int) *tester {
 	t.Helper()
-	l := brokertest.Connect(t, f, number)
-	return &tester{l, inside(l)}
+	return inside(brokertest.Connect(t, f, number))
 }
 
 // admin calls do with a channel of its own to the broker, and returns do's error.

@@ -42,7 +42,7 @@ func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
 		var consuming, publishing error
 		l.consumer, consuming = f.options.consume(l.incoming, queue)
 		if consuming == nil {
-			l.publisher, publishing = f.options.publish(l.outgoing, queue)
+			l.publisher, publishing = f.options.publish(l.outgoing, f.sendsTo(number))
 		}
 		return errors.Join(consuming, publishing)
 	})

@@ -45,7 +45,7 @@ func (f *Factory) management(base string) (management.API, error) {
 	user := f.user()
 	config, err := f.options.tls.Config()
 	return management.API{
-		Base: cmp.Or(base, f.options.management, management.Usual(f.target.Addrs("5672")[0], f.encrypted())),
+		Base: cmp.Or(base, f.options.management), Addrs: f.target.Addrs("5672"), Encrypted: f.encrypted(),
 		User: user.Username, Password: user.Password, Vhost: f.vhost(), TLS: config,
 	}, err
 }

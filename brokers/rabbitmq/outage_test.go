@@ -24,17 +24,6 @@ func through(t testing.TB, options string) (*tester, *proxy.Proxy) {
 	return connected(t, f, 0), p
 }
 
-// cutOff loses the connection through a proxy that lets no other through, and
-// waits for the event.
-func cutOff(t testing.TB, options, event string) (*tester, *proxy.Proxy) {
-	t.Helper()
-	l, p := through(t, options)
-	p.Refuse(true)
-	p.Cut()
-	l.WantEvents(t, event)
-	return l, p
-}
-
 func TestConnectionThatIsCutComesBack(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true", "durable=true&queue-type=quorum&confirm=true", "exchange=topic&prefetch=10"} {
 		t.Run(options, func(t *testing.T) {
@@ -46,12 +35,13 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	brokertest.RequestFailsWhileDisconnected(t, l.Link, p)
+	brokertest.RequestFailsWhileDisconnected(t, l.Link, p, "@"+p.Addr)
 }
 
 // A durable queue keeps what it holds while nobody is connected.
 func TestDurableQueueKeepsMessagesWhenTheConnectionIsCut(t *testing.T) {
-	l, p := cutOff(t, "durable=true&persistent=true&reconnect-wait=1ms", "reconnecting")
+	l, p := through(t, "durable=true&persistent=true&reconnect-wait=1ms")
+	l.CutOff(t, p, "reconnecting")
 	kept := brokertest.Payload(0, 7, 1024)
 	put(t, l.factory.queue(0), kept)
 	p.Refuse(false)
@@ -153,7 +143,7 @@ func TestContextEndsASetupThatHangs(t *testing.T) {
 	f, p := behind(t, "")
 	p.Freeze(true)
 	ctx, cancel := context.WithCancel(t.Context())
-	l := newTester(t, f, 0)
+	l := brokertest.NewLink(t, f, 0)
 	ended := make(chan error, 1)
 	go func() { ended <- l.Setup(ctx) }()
 	brokertest.Until(t, "connected", func() bool { return p.Accepted() > 0 })
@@ -164,15 +154,13 @@ func TestContextEndsASetupThatHangs(t *testing.T) {
 }
 
 func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
-	l, _ := cutOff(t, "reconnect-wait=1ms", "reconnecting")
-	if err := l.TryEnd(); err != nil { // the queue went with its connection
-		t.Error(err)
-	}
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 0, 100)), "torn down")
+	l, p := through(t, "reconnect-wait=1ms")
+	brokertest.TeardownWhileTheBrokerIsDown(t, l.Link, p)
 }
 
 func TestTeardownSaysThatAQueueIsLeft(t *testing.T) {
-	l, p := cutOff(t, "durable=true&reconnect-wait=1ms", "disconnected")
+	l, p := through(t, "durable=true&reconnect-wait=1ms")
+	l.CutOff(t, p, "disconnected")
 	brokertest.WantError(t, l.TryEnd(), "removing queue "+l.factory.queue(0), "expires unused in 10m0s")
 	p.Refuse(false)
 	l.End(t)

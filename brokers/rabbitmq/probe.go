@@ -11,9 +11,12 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// probe sends a message through the link and waits for it. It need not be sent
+// probe sends a message to the link's own queue and waits for it. It need not be sent
 // again: the subscription is active already.
-func (l *link) probe(ctx context.Context) error {
+func (l *link) probe(ctx context.Context, f *Factory) error {
+	p := l.publisher
+	defer func(exchange, key string) { p.exchange, p.key = exchange, key }(p.exchange, p.key)
+	p.exchange, p.key = f.options.route(l.tag)
 	message := make([]byte, requester.StampSize)
 	_, _ = rand.Read(message) // never fails
 	if _, err := l.publisher.write(message); err != nil {

@@ -47,7 +47,7 @@ func (c *conn) failed(message []byte, cause error) {
 // supervise waits until the link is lost and reconnects, again and again, until ctx
 // ends; or consuming, which ends before ctx and at the latest with it.
 func (c *conn) supervise(ctx, consuming context.Context, l *link) {
-	defer close(c.ended)
+	defer c.End()
 	defer c.disconnect(errClosed)
 	for l != nil {
 		cause := c.untilLost(ctx, consuming, l)
@@ -104,6 +104,20 @@ func (c *conn) untilLost(ctx, consuming context.Context, l *link) error {
 			}
 		}
 	}
+}
+
+// reconnect tries until it has a link, and begins to use it. It returns nil when ctx or
+// consuming has ended.
+func (c *conn) reconnect(ctx, consuming context.Context) (l *link) {
+	c.Reconnect(ctx, consuming, func(attempt context.Context) (err error) {
+		if l, err = c.factory.connect(attempt, c.number); err != nil {
+			c.disconnect(err)
+			return err
+		}
+		c.begin(l)
+		return nil
+	})
+	return l
 }
 
 func (c *conn) noteBlocked(state amqp.Blocking) {

@@ -52,7 +52,7 @@ func (f *Factory) ask(ctx context.Context, of string) (things []leftover.Thing, 
 	defer s.close()
 	names := func(run string, number int) []string {
 		queue := target.Name(run, number)
-		return []string{queue, auditQueue(queue)}
+		return []string{queue, auditQueue(queue), queue + target.Back}
 	}
 	err = s.during(ctx, func() (err error) {
 		things, asked, err = leftover.Ask(of, "queue", names, s.inspect)

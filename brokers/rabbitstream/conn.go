@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/guard"
+	"github.com/brokerbench/brokerbench/brokers/internal/supervise"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/amqp"
@@ -23,7 +24,7 @@ var (
 
 // A conn is one connection: a stream, with a producer and a consumer.
 type conn struct {
-	requester.EventLog
+	supervise.Loop
 	factory *Factory
 	number  int
 	reply   requester.Reply
@@ -42,8 +43,6 @@ type conn struct {
 	probed  chan struct{}
 
 	declared atomic.Bool // a stream, or tried to
-	cancel   context.CancelFunc
-	ended    chan struct{} // closed when supervise has returned
 }
 
 var (
@@ -56,7 +55,7 @@ var (
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{
 		factory: f, number: number, reply: reply, acked: func([]byte) {}, failed: func([]byte, error) {},
-		probed: make(chan struct{}), ended: make(chan struct{}),
+		probed: make(chan struct{}), Loop: supervise.Loop{Pause: f.options.reconnectWait},
 	}
 	c.credits.quarter = int16(f.options.credits / 4)
 	c.guard.Cut = func() {
@@ -85,8 +84,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	if err != nil {
 		return c.factory.explain("using stream "+name, target.Because(ctx, err))
 	}
-	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c.cancel = cancel
+	background, _ := c.Begin(ctx)
 	c.begin(l)
 	go c.supervise(background, l)
 	if err := l.send(&c.factory.options, probe); err != nil {
@@ -158,10 +156,7 @@ func (c *conn) take(from stream.ConsumerContext, m *amqp.Message) {
 func (c *conn) Teardown(ctx context.Context) error {
 	c.ending.Store(true)
 	c.guard.Release()
-	if c.cancel != nil {
-		c.cancel()
-		<-c.ended
-	}
+	c.Stop(ctx, c.guard.Cut)
 	c.taking.Lock() // the last reply has returned
 	defer c.taking.Unlock()
 	if !c.declared.Load() {

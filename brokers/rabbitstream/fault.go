@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"syscall"
 
@@ -16,10 +15,6 @@ var (
 	errLost        = errors.New("the connection was lost")
 	errUnavailable = errors.New("the broker says that the stream is not available")
 )
-
-// digits of an error do not make it another one: the local port changes with each
-// attempt.
-var digits = regexp.MustCompile(`[0-9]`)
 
 // explain returns a [target.Fault] of the target, or nil for a nil err.
 func (f *Factory) explain(doing string, err error) error {

@@ -3,7 +3,6 @@ package rabbitstream
 import (
 	"context"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -11,20 +10,12 @@ import (
 var _ requester.Leads = (*Factory)(nil)
 
 // Leadership implements [requester.Leads]: the leader of the connection's stream, as the
-// management API of one of the nodes tells. In step are the members that are online: how far
-// they are, it does not tell.
+// management API of one of the nodes tells.
 func (f *Factory) Leadership(ctx context.Context, conn int) (l requester.Leadership, err error) {
 	api, err := f.management("")
 	if err != nil {
 		return l, err
 	}
-	bases, protocol := []string{api.Base}, "stream"
-	if f.encrypted() {
-		protocol = "stream/ssl"
-	}
-	for _, addr := range f.hosts()[1:] {
-		bases = append(bases, management.Usual(addr, f.encrypted()))
-	}
-	l, err = f.leaders.Ask(ctx, api, bases, protocol, f.stream(conn))
+	l, err = f.leaders.Ask(ctx, api, "stream", f.stream(conn))
 	return l, f.explain("asking the management API (option management) who leads stream "+f.stream(conn), target.Because(ctx, err))
 }

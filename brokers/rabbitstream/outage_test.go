@@ -40,9 +40,8 @@ func TestConsumerGoesOnWhereItWas(t *testing.T) {
 	f, p := behind(t, "reconnect-wait=1ms")
 	l := connected(t, f, 0)
 	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
-	p.Refuse(true)
-	p.Cut()
-	l.WantEvents(t, "disconnected", "reconnecting")
+	l.CutOff(t, p, "disconnected")
+	l.WantEvents(t, "reconnecting")
 	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 1, 100)), "publishing", p.Addr)
 	direct := running(t, "")
 	direct.run = f.run
@@ -134,9 +133,7 @@ func TestTeardownEndsARequestThatHangs(t *testing.T) {
 func TestTeardownSaysThatAStreamIsLeft(t *testing.T) {
 	f, p := behind(t, "reconnect-wait=1ms")
 	l := connected(t, f, 0)
-	p.Refuse(true)
-	p.Cut()
-	l.WantEvents(t, "disconnected")
+	l.CutOff(t, p, "disconnected")
 	brokertest.WantFault(t, l.TryEnd(), "removing stream "+f.stream(0))
 	if len(l.Left()) != 1 {
 		t.Error("nothing is said to be left")

@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
-
-// reconnectTimeout bounds one attempt to connect again.
-const reconnectTimeout = 10 * time.Second
 
 // begin begins to use a link.
 func (c *conn) begin(l *link) {
@@ -46,7 +42,7 @@ func (c *conn) settle(status *stream.ConfirmationStatus) {
 // supervise waits until the link is lost and reconnects, again and again, until ctx
 // ends.
 func (c *conn) supervise(ctx context.Context, l *link) {
-	defer close(c.ended)
+	defer c.End()
 	defer c.disconnect(errClosed)
 	for l != nil {
 		cause := l.untilLost(ctx)
@@ -78,37 +74,20 @@ func (l *link) untilLost(ctx context.Context) error {
 	return fmt.Errorf("%w: %s", errLost, event.Reason)
 }
 
-// reconnect tries until it has a link, and begins to use it. It returns nil when ctx
-// has ended. It notes each reason for a failed attempt once.
-func (c *conn) reconnect(ctx context.Context) *link {
-	began, noted := time.Now(), map[string]bool{}
-	for attempt := 1; ; attempt++ {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(c.factory.options.reconnectWait):
+// reconnect tries until it has a link, which goes on behind the last message that came, and
+// begins to use it. It returns nil when ctx has ended.
+func (c *conn) reconnect(ctx context.Context) (l *link) {
+	c.Reconnect(ctx, ctx, func(attempt context.Context) (err error) {
+		c.taking.Lock()
+		from := stream.OffsetSpecification{}.Offset(c.next)
+		c.credits.used = 0
+		c.taking.Unlock()
+		if l, err = c.factory.connect(attempt, c.number, from, c.take); err != nil {
+			c.disconnect(err)
+			return err
 		}
-		l, err := c.tryConnect(ctx)
-		if err == nil {
-			c.begin(l)
-			c.Note("reconnected after %v, at attempt %d", time.Since(began).Round(time.Millisecond), attempt)
-			return l
-		}
-		c.disconnect(err)
-		if kind := digits.ReplaceAllString(err.Error(), ""); !noted[kind] && ctx.Err() == nil {
-			c.Note("reconnecting: %v", err)
-			noted[kind] = true
-		}
-	}
-}
-
-// tryConnect connects, to go on behind the last message that came.
-func (c *conn) tryConnect(ctx context.Context) (*link, error) {
-	ctx, cancel := context.WithTimeout(ctx, reconnectTimeout)
-	defer cancel()
-	c.taking.Lock()
-	from := stream.OffsetSpecification{}.Offset(c.next)
-	c.credits.used = 0
-	c.taking.Unlock()
-	return c.factory.connect(ctx, c.number, from, c.take)
+		c.begin(l)
+		return nil
+	})
+	return l
 }

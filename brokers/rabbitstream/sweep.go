@@ -62,7 +62,7 @@ func (f *Factory) management(base string) (management.API, error) {
 	user, password := f.user()
 	config, err := f.options.tls.Config()
 	return management.API{
-		Base: cmp.Or(base, f.options.management, management.Usual(f.hosts()[0], f.encrypted())),
+		Base: cmp.Or(base, f.options.management), Addrs: f.hosts(), Encrypted: f.encrypted(),
 		User: user, Password: password, Vhost: f.vhost(), TLS: config,
 	}, err
 }

@@ -55,10 +55,10 @@ var (
 
 func newConn(f *Factory, number int, reply requester.Reply) *conn {
 	c := &conn{
-		factory: f, channel: f.channel(number), reply: reply, fail: func([]byte, error) {},
+		factory: f, channel: f.sides.From(f.channel(number)), reply: reply, fail: func([]byte, error) {},
 		up: newLine(f), down: newLine(f), probed: make(chan error, 1),
 	}
-	c.head = publishHead(c.channel)
+	c.head = publishHead(f.sides.To(f.channel(number)))
 	c.answers = func(p *publisher) error { return p.answers(c.unserved) }
 	c.outages = outage.New(&c.EventLog)
 	c.alive, c.cancel = context.WithCancel(context.Background())

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
 )
@@ -39,7 +40,7 @@ func (c *streamConn) joinGroup(ctx context.Context, client *redis.Conn) error {
 func (c *streamConn) consume(h *held) {
 	c.from = []byte(fromFirst)
 	for {
-		err := c.read(h)
+		err := target.Because(c.alive, c.read(h), c.down.whyLeft())
 		h.close()
 		for h = nil; h == nil; h, err = c.factory.hold(c.alive, c.down, func(client *redis.Conn) error { return c.joinGroup(c.alive, client) }) {
 			if c.closing.Load() {

@@ -5,6 +5,7 @@
 //	redis://127.0.0.1:6379?stream=group
 //	redis://:password@h:6379/0?reconnect-wait=1s
 //	rediss://user:password@h:6379?tls-ca=ca.pem
+//	redis+sentinel://h1:26379,h2:26379,h3:26379/mymaster/0?stream=read
 //
 // The path is the number of a database, in which streams are. It makes no difference to
 // pub/sub.
@@ -52,6 +53,21 @@
 // Request blocks in the socket until the server reads, the request's context is
 // done, or Teardown. A write that was cut off ends the connection, and a new one is
 // made.
+//
+// # Sentinels
+//
+// The hosts of redis+sentinel:// (and rediss+sentinel://, TLS to all) are sentinels, and the
+// path is their name for the master, behind which the number of a database may stand. The
+// first of them that answers is asked for the master before each connection, and who is
+// connected proves that it is one. One more connection listens to a sentinel: when it says
+// that another is the master, the sockets to the old one are closed, which may stand still, or
+// be cut off. It is what go-redis's NewFailoverClient does, made of its SentinelClient: that
+// one would have connections of its own to sentinels for each socket, and writes to standard
+// error.
+//
+// A replica that takes over need not have what was acknowledged: replication is asynchronous,
+// and what the old master had alone is thrown away when it comes back as a replica. So nothing
+// above accepted is promised unless wait-replicas is the number of all replicas.
 //
 // # Streams
 //

@@ -10,14 +10,28 @@ import (
 )
 
 // Levels returns how Redis keeps each level of durability.
-func Levels() []target.Level {
+func Levels() []target.Level { return levels(false) }
+
+// levels returns them for a server that is started again when it died, or, if sentinels guide
+// clients, for three of which a replica takes over. It has for sure what all replicas have: see
+// guidedLimit.
+func levels(guided bool) []target.Level {
+	if guided {
+		list := levels(false)
+		for i := range list {
+			if list[i].Durability.AtLeast(requester.Process) {
+				list[i].Options = "stream=read&wait-replicas=2"
+			}
+		}
+		return list
+	}
 	const asked = "CONFIG GET, INFO replication"
 	return []target.Level{
 		{Durability: requester.None, Options: "stream=none", Note: "pub/sub keeps nothing"},
 		{Durability: requester.Accepted, Options: "stream=read"},
 		{
 			Durability: requester.Process, Options: "stream=read", Server: "appendonly yes, appendfsync no or always", Asked: asked,
-			Note: "everysec is less: what arrives while a sync is under way may be acknowledged before it is written",
+			Note: "everysec is less: what arrives while a sync is under way may be acknowledged before it is written; with sentinels wait-replicas=2, of all replicas, since any may take over",
 		},
 		{
 			Durability: requester.Machine, Options: "stream=read", Server: "appendonly yes, appendfsync always", Asked: asked,
@@ -25,7 +39,7 @@ func Levels() []target.Level {
 		},
 		{
 			Durability: requester.Node, Options: "stream=read&wait-replicas=1", Server: "as for process, and a replica", Asked: asked,
-			Note: "if the replica that is furthest on takes over; brokerbench does not ask the replicas themselves",
+			Note: "if the replica that is furthest on takes over; with sentinels, which any may, wait-replicas=2, of all; brokerbench does not ask the replicas themselves",
 		},
 	}
 }
@@ -37,6 +51,8 @@ func (o *options) backs() requester.Durability {
 		return requester.None
 	case o.waitReplicas > 0:
 		return requester.Node
+	case o.guided:
+		return requester.Accepted
 	}
 	return requester.Machine
 }
@@ -62,7 +78,24 @@ func (o *options) limits(server []requester.Setting) (list []target.Limit) {
 			Remedy: "attach one with REPLICAOF", Unknown: err != nil,
 		})
 	}
+	list = append(list, o.guidedLimit(replicas)...)
 	return append(list, o.written(of, o.waitReplicas > 0 && (!few || err != nil))...)
+}
+
+// guidedLimit returns the limit of a message that not all replicas have. With three nodes:
+//
+//   - the master stands still, and the sentinels make replica A the master;
+//   - it goes on. Replica B still follows it, and WAIT counts B: messages are acknowledged;
+//   - the sentinels have B and the old master follow A, which throws away what both had.
+func (o *options) guidedLimit(replicas int) []target.Limit {
+	if !o.guided || o.waitReplicas == 0 || o.waitReplicas >= replicas {
+		return nil
+	}
+	return []target.Limit{{
+		Level:   requester.Accepted,
+		Because: fmt.Sprintf("wait-replicas=%d of %d replicas: the sentinels may make the master of one that does not have it", o.waitReplicas, replicas),
+		Remedy:  fmt.Sprintf("wait-replicas=%d", replicas),
+	}}
 }
 
 // evicts returns the limit of a server that removes streams when its memory is full, or that

@@ -2,8 +2,6 @@ package redis
 
 import (
 	"errors"
-	"fmt"
-	"strconv"
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -20,15 +18,20 @@ const (
 type Factory struct {
 	target   target.Target
 	run      string
+	master   string // what sentinels call it; "": the target's host is the server
 	database int
 	options  options
+	sides    target.Sides
 	settings []requester.Setting
 	conns    atomic.Int64 // of which New was called, the highest, and 1
 	copies   atomic.Int64 // the most that were seen of the data: a master, and its replicas
 	mute     atomic.Bool  // the server did not answer when a stream was to be removed
 }
 
-var _ requester.Describer = (*Factory)(nil)
+var (
+	_ requester.Describer = (*Factory)(nil)
+	_ requester.Crosser   = (*Factory)(nil)
+)
 
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the channels' names: no two runs on a server may share it.
@@ -38,36 +41,36 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open("redis", ra
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = &Factory{target: t, run: run}
 	f.settings, err = target.Form{
-		Broker: "redis", Schemes: []string{scheme, schemeTLS}, URL: f.checkURL(),
-		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
+		Broker: "redis", Schemes: Schemes(), URL: f.checkURL(),
+		Define: f.define, Check: func() error { return f.options.check(f.encrypted()) },
 		Durable: &f.options.durable,
 	}.Read(t, run)
-	f.settings = append(f.settings, f.fixed()...)
+	f.settings = append(append(f.settings, f.fixed()...), f.guides()...)
 	return f, err
 }
 
 func (f *Factory) checkURL() error {
 	t := f.target
 	return errors.Join(
-		f.readDatabase(),
-		target.Refuse(len(t.Hosts) > 1, "%d hosts: want one; clusters and sentinels are not supported", len(t.Hosts)),
+		f.readPath(),
+		target.Refuse(len(t.Hosts) > 1 && !guided(t.Scheme), "%d hosts: want one, or sentinels: %s://h1,h2,h3/mymaster; clusters are not supported", len(t.Hosts), schemeSentinel),
 		target.Refuse(t.User != "" && t.Password == "",
 			"user %q has no password: write user:password@, or :password@ for a password alone", t.User),
 	)
 }
 
-// readDatabase reads the path: the number of a database.
-func (f *Factory) readDatabase() (err error) {
-	if f.target.Path == "" {
-		return nil
-	}
-	if f.database, err = strconv.Atoi(f.target.Path); err != nil || f.database < 0 {
-		return fmt.Errorf("path %q: want the number of a database, as in redis://host/0", f.target.Path)
-	}
-	return nil
+// define adds every option of the target's scheme.
+func (f *Factory) define(set target.Options) { f.options.define(set, guided(f.target.Scheme)) }
+
+func (f *Factory) encrypted() bool {
+	return f.target.Scheme == schemeTLS || f.target.Scheme == schemeSentinelTLS
 }
 
-func (f *Factory) encrypted() bool { return f.target.Scheme == schemeTLS }
+// Schemes returns the schemes of targets: those with sentinels, which are no nodes, last.
+func Schemes() []string { return []string{scheme, schemeTLS, schemeSentinel, schemeSentinelTLS} }
+
+// Guides returns those of [Schemes] whose hosts are sentinels.
+func Guides() []string { return Schemes()[2:] }
 
 // New implements [requester.Factory].
 func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, error) {
@@ -77,6 +80,11 @@ func (f *Factory) New(conn int, reply requester.Reply) (requester.Requester, err
 	}
 	f.conns.Store(max(f.conns.Load(), int64(conn)+1))
 	return newStreamConn(c), nil
+}
+
+// Cross implements [requester.Crosser].
+func (f *Factory) Cross(side requester.Side) error {
+	return f.sides.Cross(side, f.explain("making room for an echo", target.NoEcho(f.options.stream != streamNone, "stream="+f.options.stream)))
 }
 
 // channel returns the name of a connection's channel, or stream.

@@ -16,7 +16,7 @@ func TestOpenRefuses(t *testing.T) {
 		"rediss://h?tls-ca=/nowhere.pem":        {"option tls-ca"},
 		"redis://h/zero":                        {"number of a database"},
 		"redis://h/-1":                          {"number of a database"},
-		"redis://h1,h2":                         {"2 hosts: want one"},
+		"redis://h1,h2":                         {"2 hosts: want one, or sentinels: redis+sentinel://"},
 		"redis://u@h":                           {`user "u"`},
 		"nats://h":                              {`scheme "nats"`},
 		"redis://h/x?no-dellay=1&name=a&name=b": {`path "x"`, "no-dellay", "given 2 times"},

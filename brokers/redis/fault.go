@@ -17,6 +17,14 @@ func (f *Factory) explain(doing string, err error) error {
 
 func (f *Factory) remedy(err error) string {
 	switch text := err.Error(); {
+	case errors.Is(err, errNoMaster):
+		return "correct the URL's path: SENTINEL MASTERS lists the names"
+	case strings.Contains(strings.ToLower(text), "unknown command 'sentinel'"):
+		return "this is no sentinel: correct host and port, which by custom is " + sentinelPort + ", or use the scheme " + scheme
+	case errors.Is(err, errNotMaster):
+		return "the sentinels have not made another the master yet: wait a moment"
+	case errors.Is(err, errDisconnected) && f.master != "":
+		return "the master is away: the sentinels are asked for another every reconnect-wait"
 	case errors.Is(err, errDisconnected):
 		return "the server is away: restart it; the connection is tried again every reconnect-wait"
 	case errors.Is(err, errNobody):
@@ -40,9 +48,9 @@ func (f *Factory) remedy(err error) string {
 	case strings.HasPrefix(text, "OOM"):
 		return "the server is out of memory: raise its maxmemory, or free some; a stream grows until the run is over, but with the option max-len"
 	case strings.HasPrefix(text, "TLS handshake") && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
-		return "the server closed the connection: does it speak TLS there, and is it below its maxclients, which it does not say over TLS? Else use the scheme " + scheme + ", or raise maxclients"
+		return "the server closed the connection: does it speak TLS there, and is it below its maxclients, which it does not say over TLS? Else use the scheme " + f.plain() + ", or raise maxclients"
 	case strings.HasPrefix(text, "TLS handshake") && (strings.Contains(text, "first record") || errors.Is(err, context.DeadlineExceeded)):
-		return "the server does not seem to speak TLS there: use the scheme " + scheme + ", or correct the port"
+		return "the server does not seem to speak TLS there: use the scheme " + f.plain() + ", or correct the port"
 	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"):
 		return "the server wants a client certificate that it trusts: options tls-cert and tls-key"
 	case strings.Contains(text, "invalid reply"), strings.Contains(text, "can't parse"):
@@ -50,6 +58,9 @@ func (f *Factory) remedy(err error) string {
 	}
 	return storeRemedy(err)
 }
+
+// plain returns the scheme without TLS.
+func (f *Factory) plain() string { return strings.Replace(f.target.Scheme, schemeTLS, scheme, 1) }
 
 // permissions says what a user must be allowed.
 func (f *Factory) permissions() string {

@@ -13,11 +13,15 @@ import (
 
 var _ requester.Leads = (*Factory)(nil)
 
-// Leadership implements [requester.Leads]: the master, as one of the servers says. In step are
+// Leadership implements [requester.Leads]: the master, as it says itself, or as the sentinels say. In step are
 // the replicas that are online and have all of it but for the last second: they say once a
 // second how far they are.
 func (f *Factory) Leadership(ctx context.Context, _ int) (requester.Leadership, error) {
-	l, err := target.Ask(ctx, f.target.Addrs(defaultPort), f.askLeader)
+	addr, err := f.find(ctx)
+	if err != nil {
+		return requester.Leadership{}, f.explain("asking who is the master", err)
+	}
+	l, err := f.askLeader(ctx, addr)
 	for most := f.copies.Load(); int64(l.Copies) > most && !f.copies.CompareAndSwap(most, int64(l.Copies)); {
 		most = f.copies.Load()
 	}
@@ -28,7 +32,7 @@ func (f *Factory) Leadership(ctx context.Context, _ int) (requester.Leadership, 
 // askLeader asks one server.
 func (f *Factory) askLeader(ctx context.Context, addr string) (l requester.Leadership, err error) {
 	line := newLine(f)
-	line.at = func(string) string { return addr }
+	line.find, line.at = always(addr), func(addr string) string { return addr }
 	defer line.close()
 	defer context.AfterFunc(ctx, line.close)()
 	client, err := f.dialled(ctx, line)

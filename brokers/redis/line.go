@@ -19,14 +19,17 @@ import (
 type line struct {
 	dialer  net.Dialer
 	noDelay bool
-	at      func(addr string) string // where to dial
-	tls     *tls.Config              // nil: none
+	find    func(ctx context.Context) (addr string, err error) // where the server is
+	at      func(addr string) string                           // where to dial for that
+	tls     *tls.Config                                        // nil: none
 	alive   context.Context
 	cancel  context.CancelFunc
 
 	mu     sync.Mutex
 	socket net.Conn      // the last one, TLS included; nil before the first
 	raw    net.Conn      // the same without TLS
+	server string        // to which it leads
+	left   error         // why it was ended although nothing had failed: see leave
 	said   *refusal.Conn // hears why the server refuses it
 	failed error         // why the last dial failed; nil if it did not
 	closed bool
@@ -35,23 +38,24 @@ type line struct {
 }
 
 func newLine(f *Factory) *line {
-	l := &line{dialer: net.Dialer{Timeout: f.options.dialTimeout}, noDelay: f.options.noDelay, at: f.target.At, stop: func() bool { return true }}
+	l := &line{dialer: net.Dialer{Timeout: f.options.dialTimeout}, noDelay: f.options.noDelay, find: f.find, at: f.target.At, stop: func() bool { return true }}
 	if f.encrypted() {
 		l.tls, _ = f.options.tls.Config() // checked by Open
-		if l.tls.ServerName == "" {
-			l.tls.ServerName, _, _ = net.SplitHostPort(f.target.Addrs(defaultPort)[0])
-		}
 	}
 	l.alive, l.cancel = context.WithCancel(context.Background())
 	return l
 }
 
-// dial is a go-redis Dialer.
-func (l *line) dial(ctx context.Context, network, address string) (net.Conn, error) {
+// dial is a go-redis Dialer. It dials where find says.
+func (l *line) dial(ctx context.Context, network, _ string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.dialer.Timeout) // TLS included
 	defer cancel()
 	defer context.AfterFunc(l.alive, cancel)()
-	raw, socket, err := l.open(ctx, network, address)
+	server, err := l.find(ctx)
+	var raw, socket net.Conn
+	if err == nil {
+		raw, socket, err = l.open(ctx, network, server)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.failed = err
@@ -63,6 +67,7 @@ func (l *line) dial(ctx context.Context, network, address string) (net.Conn, err
 		return nil, net.ErrClosed
 	}
 	l.raw, l.socket, l.said = raw, socket, &refusal.Conn{Conn: socket}
+	l.server, l.left = server, nil
 	return l.said, nil
 }
 
@@ -98,7 +103,11 @@ func (l *line) open(ctx context.Context, network, address string) (raw, socket n
 	if l.tls == nil {
 		return raw, raw, nil
 	}
-	secured := tls.Client(raw, l.tls)
+	config := l.tls.Clone()
+	if config.ServerName == "" {
+		config.ServerName, _, _ = net.SplitHostPort(address)
+	}
+	secured := tls.Client(raw, config)
 	if err := secured.HandshakeContext(ctx); err != nil {
 		_ = raw.Close()
 		return nil, nil, fmt.Errorf("TLS handshake: %w", err)

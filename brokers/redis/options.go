@@ -31,6 +31,9 @@ type options struct {
 	waitFsync    bool
 	waitTimeout  time.Duration
 
+	sentinelAuth bool
+	guided       bool // sentinels say where the server is
+
 	durable target.Durable
 }
 
@@ -41,8 +44,12 @@ const (
 	streamGroup = "group"
 )
 
-// define adds every option to set, with its default.
-func (o *options) define(set target.Options) {
+// define adds every option to set, with its default. guided says that sentinels know the
+// server.
+func (o *options) define(set target.Options, guided bool) {
+	if o.guided = guided; guided {
+		set.BoolVar(&o.sentinelAuth, "sentinel-auth", false, "the sentinels want the URL's user and password, too")
+	}
 	set.StringVar(&o.name, "name", "brokerbench", "name of the connections, as CLIENT LIST shows it")
 	set.IntVar(&o.protocol, "protocol", 2, "version of the protocol RESP, 2 or 3; go-redis's default: 3")
 	set.DurationVar(&o.dialTimeout, "dial-timeout", 5*time.Second, "time limit of each attempt to connect, TLS included")
@@ -57,7 +64,7 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.waitReplicas, "wait-replicas", 0, "of the stream: a message is acknowledged when so many replicas have it, too: WAIT; 0: none need to")
 	set.BoolVar(&o.waitFsync, "wait-fsync", false, "of the stream: a message is acknowledged when it is on the server's disk, and on that of wait-replicas replicas: WAITAOF, from Redis 7.2 on")
 	set.DurationVar(&o.waitTimeout, "wait-timeout", 5*time.Second, "how long WAIT and WAITAOF wait; then the message has failed")
-	o.durable.Define(set, Levels())
+	o.durable.Define(set, levels(guided))
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -97,18 +104,27 @@ func (f *Factory) fixed() []requester.Setting {
 	}
 }
 
-// client makes a client whose sockets come from dial. It uses one socket at a
-// time, so its pools are as small as possible.
-func (f *Factory) client(dial func(ctx context.Context, network, address string) (net.Conn, error)) *redis.Client {
+// client makes a client whose sockets come from dial.
+func (f *Factory) client(dial dialer) *redis.Client { return redis.NewClient(f.clientOptions(dial)) }
+
+type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// clientOptions are those of a client that uses one socket at a time, so that its pools are as
+// small as possible.
+func (f *Factory) clientOptions(dial dialer) *redis.Options {
 	o := &f.options
-	return redis.NewClient(&redis.Options{
+	all := &redis.Options{
 		Addr: f.target.Addrs(defaultPort)[0], Username: f.target.User, Password: f.target.Password, DB: f.database,
 		ClientName: o.name, Protocol: o.protocol, Dialer: dial,
 		DialTimeout: o.dialTimeout, DialerRetries: 1, MaxRetries: -1,
 		ReadTimeout: o.setupTimeout, WriteTimeout: o.setupTimeout, PoolTimeout: o.setupTimeout, ContextTimeoutEnabled: true,
 		PoolSize: 1, PipelinePoolSize: -1, ConnMaxIdleTime: -1, ReadBufferSize: o.readBuffer,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})
+	}
+	if o.guided {
+		all.OnConnect = f.leads
+	}
+	return all
 }
 
 // dialled makes a client from a socket that l has dialled. If go-redis's pool
@@ -121,8 +137,9 @@ func (f *Factory) dialled(ctx context.Context, l *line) (*redis.Client, error) {
 	return f.client(func(context.Context, string, string) (net.Conn, error) { return socket, nil }), nil
 }
 
-// Options returns every option of a target with that scheme, redis or rediss,
-// with its default and a line of documentation.
-func Options(string) []requester.Setting {
-	return target.NewOptions("redis", new(options).define).Settings()
+// Options returns every option of a target with that scheme, one of [Schemes], with its
+// default and a line of documentation.
+func Options(scheme string) []requester.Setting {
+	define := func(set target.Options) { new(options).define(set, guided(scheme)) }
+	return target.NewOptions("redis", define).Settings()
 }

@@ -25,7 +25,7 @@ func (c *conn) receive() {
 			}
 		default:
 			c.settleProbe(err)
-			c.lost(subscriber, target.Because(c.alive, err, c.down.dialError(), c.down.refused()))
+			c.lost(subscriber, target.Because(c.alive, err, c.down.dialError(), c.down.whyLeft(), c.down.refused()))
 			c.pause()
 		}
 	}
@@ -35,7 +35,7 @@ func (c *conn) receive() {
 // old one ends, until Teardown.
 func (c *conn) publish(p *publisher) {
 	for {
-		err := c.answers(p)
+		err := target.Because(c.alive, c.answers(p), c.up.whyLeft())
 		c.sender.Store(nil)
 		p.close()
 		for p = nil; p == nil; p, err = c.connectPublisher(c.alive, c.renew) {

@@ -15,6 +15,7 @@ import (
 // settings changed.
 type broker struct {
 	port string
+	file string // with its configuration; "": none
 	args []string
 	dir  string // its data, which a restart finds again
 	cmd  *exec.Cmd
@@ -24,11 +25,17 @@ type broker struct {
 // serve starts a Redis server on a free loopback port, which ends with the test.
 func serve(t testing.TB, args ...string) *broker {
 	t.Helper()
+	return serveFile(t, "", append([]string{"--save", "", "--appendonly", "no"}, args...)...)
+}
+
+// serveFile starts one with a configuration of its own.
+func serveFile(t testing.TB, file string, args ...string) *broker {
+	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skipf("NO REAL BROKER: %v; a server of the test's own is needed", err)
 	}
 	_, port, _ := net.SplitHostPort(brokertest.Refusing(t))
-	b := &broker{port: port, args: args, dir: t.TempDir()}
+	b := &broker{port: port, file: file, args: args, dir: t.TempDir()}
 	b.start(t)
 	t.Cleanup(b.halt)
 	return b
@@ -37,7 +44,11 @@ func serve(t testing.TB, args ...string) *broker {
 // start starts the server and waits until it answers.
 func (b *broker) start(t testing.TB) {
 	t.Helper()
-	b.cmd = exec.Command("redis-server", append([]string{"--port", b.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"}, b.args...)...)
+	var file []string
+	if b.file != "" {
+		file = []string{b.file}
+	}
+	b.cmd = exec.Command("redis-server", append(append(file, "--port", b.port, "--bind", "127.0.0.1"), b.args...)...)
 	b.cmd.Dir = b.dir
 	if err := b.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -39,6 +39,9 @@ func (c *conn) Setup(ctx context.Context) error {
 func (c *conn) begin(p *publisher) {
 	c.sender.Store(p)
 	c.served.Go(func() { c.publish(p) })
+	if c.factory.master != "" {
+		c.served.Go(c.follow)
+	}
 	c.ready = true
 	c.outages.Begin()
 }

@@ -175,7 +175,15 @@ func (t Target) At(addr string) string {
 
 // String returns the URL with the password replaced by xxxxx, and those of URLs among the
 // options.
-func (t Target) String() string {
+func (t Target) String() string { return t.text("xxxxx", Redact) }
+
+// URL returns the URL with its secrets: for another process of this program, and nobody else.
+func (t Target) URL() string {
+	return t.text(strings.ReplaceAll(url.QueryEscape(t.Password), "+", "%20"), func(text string) string { return text })
+}
+
+// text writes the URL with that password, and its options as redact leaves them.
+func (t Target) text(password string, redact func(string) string) string {
 	var b strings.Builder
 	b.WriteString(t.Scheme + ":")
 	if t.hasUser || len(t.Hosts) > 0 || t.hasPath {
@@ -184,7 +192,7 @@ func (t Target) String() string {
 	if t.hasUser {
 		b.WriteString(url.PathEscape(t.User))
 		if t.hasPassword {
-			b.WriteString(":xxxxx")
+			b.WriteString(":" + password)
 		}
 		b.WriteString("@")
 	}
@@ -193,7 +201,7 @@ func (t Target) String() string {
 		b.WriteString("/" + url.PathEscape(t.Path))
 	}
 	if len(t.Query) > 0 {
-		b.WriteString("?" + Redact(t.Query.Encode()))
+		b.WriteString("?" + redact(t.Query.Encode()))
 	}
 	return b.String()
 }

@@ -29,6 +29,9 @@ type Config struct {
 	// Measure measures the part of a task, and writes its files into a folder, which
 	// exists. Without an error there is a result.
 	Measure func(ctx context.Context, task wire.Task, dir string, hooks Hooks) error
+	// Zero is when the agent's clock showed nothing; zero: when it began. With the clock of the
+	// machine, what one process of it has stamped means the same to another.
+	Zero time.Time
 	// Say tells the user something; it must not block. May be nil.
 	Say func(text string)
 }
@@ -38,7 +41,10 @@ type Hooks struct {
 	Ready    func(ctx context.Context) (start time.Time, err error) // everything is set up: waits for the common start
 	Started  func(start time.Time)                                  // messages are about to be due
 	Progress func(due, done int64)
+	Settled  func()                          // of a cell with faults: nothing is sent or awaited any more; waits until what is broken is mended
 	Spanned  func(first, last time.Duration) // when the first and the last message were done
+	Echo     func() wire.EchoStart           // after Ready: the clock of who sends back, if agents do
+	Keep     func(end func())                // end is called before the next task, or when the agent ends
 }
 
 const (
@@ -82,6 +88,9 @@ func Run(ctx context.Context, cfg Config) error {
 		cfg: cfg, name: cfg.Join.Agents[0].Name, epoch: fmt.Sprintf("%016x", rand.Uint64()), //nolint:gosec // not a secret
 		began: time.Now(), heard: time.Now(), subjects: wire.Subjects{Run: cfg.Join.Run},
 		orders: make(chan wire.Order, 64), wake: make(chan struct{}, 1), sent: make(map[string]time.Time),
+	}
+	if !cfg.Zero.IsZero() {
+		a.began = cfg.Zero
 	}
 	if err := a.connect(); err != nil {
 		return err
@@ -172,12 +181,16 @@ func (a *Agent) follow(ctx context.Context, o wire.Order) {
 	switch o.Kind {
 	case wire.Prepare:
 		if !mine && o.Task != nil {
-			j.stop("another task came")
+			j.abandon("another task came")
 			a.begin(ctx, o.Key, *o.Task)
 		}
 	case wire.Start:
 		if mine {
-			j.startAt(a.began.Add(o.Start))
+			j.startAt(a.began.Add(o.Start), o.Echo)
+		}
+	case wire.Mended:
+		if mine {
+			j.goOn()
 		}
 	case wire.Stop:
 		if mine {
@@ -222,14 +235,22 @@ func (a *Agent) watch() error {
 	return nil
 }
 
+// deserted tells whether nobody was heard of for longer than the lease.
+func (a *Agent) deserted() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.lease > 0 && time.Since(a.heard) > a.lease
+}
+
 // end ends what is under way.
 func (a *Agent) end() {
 	a.mu.Lock()
 	j := a.job
 	a.mu.Unlock()
 	if j != nil {
-		j.stop("the agent ends")
+		j.abandon("the agent ends")
 		<-j.ended
+		j.release()
 	}
 }
 

@@ -21,13 +21,17 @@ type job struct {
 	cancel context.CancelCauseFunc
 	start  chan time.Time
 	ended  chan struct{}
+	mended chan struct{} // closed when what was broken is mended, or nobody will
 
 	mu        sync.Mutex
+	settled   bool // nothing is sent or awaited any more
 	state     wire.State
 	error     string
 	due, done int64
 	parcel    wire.Parcel
 	result    *wire.Parcel // once it is delivered
+	echo      wire.EchoStart
+	kept      []func() // to be called by release
 }
 
 // begin starts a job, once the one before has ended: that of an attempt that was given up.
@@ -41,12 +45,13 @@ func (a *Agent) begin(ctx context.Context, key string, task wire.Task) {
 		default:
 			return // the order is repeated
 		}
+		before.release()
 		_ = os.RemoveAll(before.dir) // it was delivered, or nobody wants it
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	j := &job{
 		agent: a, key: key, task: task, dir: filepath.Join(a.cfg.Dir, key), cancel: cancel,
-		start: make(chan time.Time, 1), ended: make(chan struct{}), state: wire.Preparing,
+		start: make(chan time.Time, 1), ended: make(chan struct{}), mended: make(chan struct{}), state: wire.Preparing,
 	}
 	a.mu.Lock()
 	a.job = j
@@ -61,7 +66,7 @@ func (j *job) run(ctx context.Context) {
 	defer j.cancel(nil)
 	err := os.MkdirAll(j.dir, 0o700)
 	if err == nil {
-		err = j.agent.cfg.Measure(ctx, j.task, j.dir, Hooks{Ready: j.ready, Started: j.started, Progress: j.progress, Spanned: j.spanned})
+		err = j.agent.cfg.Measure(ctx, j.task, j.dir, Hooks{Ready: j.ready, Started: j.started, Progress: j.progress, Settled: j.settle, Spanned: j.spanned, Echo: j.echoStart, Keep: j.keep})
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -113,8 +118,37 @@ func (j *job) spanned(first, last time.Duration) {
 	j.parcel.FirstDoneNS, j.parcel.LastDoneNS = int64(first), int64(last)
 }
 
+// keep takes what is to be called before the next task: what others still use.
+func (j *job) keep(end func()) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.kept = append(j.kept, end)
+}
+
+// release ends what was kept. It is called when the job has ended.
+func (j *job) release() {
+	j.mu.Lock()
+	kept := j.kept
+	j.kept = nil
+	j.mu.Unlock()
+	for _, end := range kept {
+		end()
+	}
+}
+
+func (j *job) echoStart() wire.EchoStart {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.echo
+}
+
 // startAt says when the schedule begins. Only the first time counts.
-func (j *job) startAt(at time.Time) {
+func (j *job) startAt(at time.Time, echo *wire.EchoStart) {
+	if echo != nil && len(j.start) == 0 && j.reached() == wire.Prepared {
+		j.mu.Lock()
+		j.echo = *echo
+		j.mu.Unlock()
+	}
 	select {
 	case j.start <- at:
 	default:
@@ -126,6 +160,51 @@ func (j *job) startAt(at time.Time) {
 func (j *job) stop(why string) {
 	if j != nil {
 		j.cancel(errors.New(why))
+	}
+}
+
+// abandon is stop of a job whose result nobody waits for.
+func (j *job) abandon(why string) {
+	if j != nil {
+		j.stop(why)
+		j.goOn()
+	}
+}
+
+// mendTime is how long a job waits for what is broken to be mended, which may take five minutes.
+const mendTime = 6 * time.Minute
+
+// settle says that nothing is sent or awaited any more, and waits until the coordinator has
+// mended what it broke; not for one that is not heard of.
+func (j *job) settle() {
+	j.mu.Lock()
+	j.settled = true
+	j.mu.Unlock()
+	j.agent.nudge()
+	limit, look := time.After(mendTime), time.NewTicker(beatEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-j.mended:
+			return
+		case <-limit:
+			return
+		case <-look.C:
+			if j.agent.deserted() {
+				return
+			}
+		}
+	}
+}
+
+// goOn ends settle. It may be called again.
+func (j *job) goOn() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	select {
+	case <-j.mended:
+	default:
+		close(j.mended)
 	}
 }
 
@@ -154,4 +233,5 @@ func (j *job) describe(b *wire.Beat) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b.Key, b.State, b.Error, b.Due, b.Done, b.Result = j.key, j.state, j.error, j.due, j.done, j.result
+	b.Settled = j.settled && j.state == wire.Running
 }

@@ -146,7 +146,7 @@ func (f *fake) follow(w *world, kind wire.Kind, start time.Duration) {
 	case wire.Stop:
 		f.stops++
 		f.stop("told to")
-	case wire.Clock, wire.Forget, wire.Bye:
+	case wire.Clock, wire.Forget, wire.Mended, wire.Bye:
 	}
 }
 

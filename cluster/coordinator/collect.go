@@ -31,6 +31,9 @@ func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.Cel
 		}
 		parts = append(parts, p)
 	}
+	for i := range parts {
+		t.bound(&parts[i])
+	}
 	return parts, nil
 }
 
@@ -44,6 +47,7 @@ func (c *Coordinator) take(ctx context.Context, t *trial, s seat, folder *result
 	p.Clock = results.AgentClock{BoundNS: int64(before.Bound), LateNS: parcel.LateNS}
 	if after, ok := c.clockOf(s); ok && before.RTT > 0 {
 		p.Clock.DriftNS = int64(after.Offset - before.Offset)
+		t.compare(s.name, after)
 	}
 	packed, err := c.fetch(ctx, s.name, t.key, *parcel)
 	if err != nil {
@@ -57,6 +61,9 @@ func (c *Coordinator) take(ctx context.Context, t *trial, s seat, folder *result
 		return err
 	}
 	if p.Cell, err = own.Read(); err != nil {
+		return err
+	}
+	if p.Harm, err = own.TakeHarm(); err != nil {
 		return err
 	}
 	p.First, p.Last, p.Log = time.Duration(parcel.FirstDoneNS), time.Duration(parcel.LastDoneNS), func() (io.ReadCloser, error) { return own.OpenIntervals() }

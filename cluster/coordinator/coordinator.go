@@ -173,7 +173,10 @@ func (c *Coordinator) order(s seat, o wire.Order) {
 
 // clockOf reads an agent's clock: of many exchanges the one with the shortest round trip
 // counts.
-func (c *Coordinator) clockOf(s seat) (best attempt.Clock, ok bool) {
+func (c *Coordinator) clockOf(s seat) (best attempt.Clock, ok bool) { return c.clockBy(s, exchanges) }
+
+// clockBy is clockOf by so many exchanges.
+func (c *Coordinator) clockBy(s seat, exchanges int) (best attempt.Clock, ok bool) {
 	text, err := json.Marshal(wire.Order{Kind: wire.Clock, Epoch: s.epoch})
 	if err != nil {
 		return best, false

@@ -32,6 +32,7 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string,
 			t.asking[s.agent] = false
 			if s.clock.RTT > 0 {
 				t.state.Synced(s.agent, s.clock)
+				t.compare(s.agent, s.clock)
 			}
 		case d := <-c.gone:
 			t.state.Lost(d.agent, d.why)
@@ -54,7 +55,14 @@ func (c *Coordinator) step(t *trial) error {
 			return err
 		}
 	}
+	if start := t.state.Start(); start != 0 {
+		if err := t.begin(c.began.Add(start)); err != nil {
+			return err
+		}
+		c.mend(t)
+	}
 	c.report(t)
+	c.sample(t)
 	return nil
 }
 
@@ -78,8 +86,9 @@ func (c *Coordinator) act(t *trial, a attempt.Action) {
 	switch a.Kind { //nolint:exhaustive // the machine wants no others
 	case wire.Prepare:
 		o.Task = &wire.Task{
-			Cell: t.cell, ID: t.id, Run: fmt.Sprintf("%s-%d", c.cfg.Run, t.first+i), Index: i, Of: len(t.seats),
+			Cell: t.cell, ID: t.id, Run: fmt.Sprintf("%s-%d", c.cfg.Run, t.first+i), Index: i, Of: len(t.seats), Via: t.Via,
 		}
+		o.Task.Echo = c.neighbour(t, i)
 	case wire.Clock:
 		if !t.asking[a.Agent] {
 			t.asking[a.Agent] = true
@@ -91,6 +100,7 @@ func (c *Coordinator) act(t *trial, a attempt.Action) {
 		return
 	case wire.Start:
 		o.Start = a.Start + t.state.Clock(a.Agent).Offset
+		o.Echo = t.echoStart(i, a.Start)
 	}
 	c.order(s, o)
 }

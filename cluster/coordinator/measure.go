@@ -16,6 +16,7 @@ import (
 
 // How long agents may take, besides what the cell says.
 const (
+	mendTime    = 6 * time.Minute // until what was broken is mended
 	prepareTime = time.Minute
 	syncTime    = 20 * time.Second
 	auditTime   = 10 * time.Minute // as long as an audit may take at least, see package measure
@@ -28,6 +29,11 @@ const (
 // there; after three of them, or if nobody comes, the error is ErrLost. When ctx ends, the
 // agents deliver what they have measured so far.
 func (c *Coordinator) Measure(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder) ([]measure.Part, time.Time, error) {
+	return c.MeasureWith(ctx, cell, id, folder, Beside{})
+}
+
+// MeasureWith is Measure, with what is done beside the agents.
+func (c *Coordinator) MeasureWith(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder, b Beside) ([]measure.Part, time.Time, error) {
 	reason := ""
 	for n := 1; n <= attempts; n++ {
 		if err := c.Gather(ctx); err != nil {
@@ -37,7 +43,13 @@ func (c *Coordinator) Measure(ctx context.Context, cell plan.Cell, id string, fo
 		if err != nil {
 			return nil, time.Time{}, err
 		}
+		if err := a.attend(b, c.cfg.Run); err != nil {
+			return nil, time.Time{}, err
+		}
 		parts, start, end, err := c.attempt(ctx, a, folder)
+		if err := a.ends(err == nil && end == attempt.Measured); err != nil {
+			c.cfg.Say(fmt.Sprintf("%s: %v", cell, err)) // it is no reason to measure again
+		}
 		if err == nil && end == attempt.Measured {
 			return parts, start, c.settle(cell)
 		}
@@ -73,6 +85,9 @@ type trial struct {
 	state  *attempt.Machine
 	synced chan synced
 	asking map[string]bool // whose clock is being read
+	beside
+	clocks map[string]*compared
+	next   time.Duration // when clocks are compared again
 }
 
 type synced struct {
@@ -83,7 +98,7 @@ type synced struct {
 func (c *Coordinator) begin(ctx context.Context, cell plan.Cell, id string, n int) (*trial, error) {
 	t := &trial{
 		cell: cell, id: id, key: fmt.Sprintf("%d", c.number), first: c.number, seats: c.roster.all(),
-		synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool),
+		synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool), clocks: make(map[string]*compared),
 	}
 	c.number += len(c.cfg.Agents)
 	for len(c.gone) > 0 {
@@ -102,6 +117,9 @@ func (c *Coordinator) config(t *trial) attempt.Config {
 	took := s.Warmup + s.Duration + s.Timeout + deliverTime
 	if s.Audit {
 		took += auditTime + 2*s.Duration
+	}
+	if len(s.Faults) > 0 {
+		took += mendTime
 	}
 	prepare := prepareTime
 	if s.Floor {

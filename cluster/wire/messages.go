@@ -36,6 +36,8 @@ type Beat struct {
 	State State  `json:"state"`
 	Error string `json:"error,omitempty"` // of Failed and Aborted
 
+	Settled bool `json:"settled,omitempty"` // of Running: nothing is sent or awaited any more, and what is broken is to be mended before the audit
+
 	Due  int64 `json:"due"`  // messages of its part by now
 	Done int64 `json:"done"` // of these, those of the window that are done
 
@@ -68,6 +70,7 @@ const (
 	Prepare Kind = "prepare" // be Prepared for Task
 	Clock   Kind = "clock"   // say what your clock shows
 	Start   Kind = "start"   // begin at Start
+	Mended  Kind = "mended"  // what was broken is mended: go on, if you are Settled
 	Stop    Kind = "stop"    // end what you measure and deliver it, or abort what has not begun
 	Forget  Kind = "forget"  // the result is stored: be Idle
 	Bye     Kind = "bye"     // the run is over: end
@@ -81,6 +84,7 @@ type Order struct {
 	Key   string        `json:"key"`
 	Task  *Task         `json:"task,omitempty"`
 	Start time.Duration `json:"start_ns,omitempty"` // on the agent's own clock, see Tick
+	Echo  *EchoStart    `json:"echo,omitempty"`     // of Start, where agents send back each other's messages
 }
 
 // A Task is a cell of which an agent measures a part. Its target's URL may hold a password.
@@ -90,6 +94,22 @@ type Task struct {
 	Run   string    `json:"run"`   // unique to this part of this attempt: in the names of topics and queues
 	Index int       `json:"index"` // of the part
 	Of    int       `json:"of"`    // parts
+	// Via says where an address of the target is dialled, such as at a relay in front of it.
+	Via map[string]string `json:"via,omitempty"`
+
+	Echo *Neighbour `json:"echo,omitempty"` // whose messages it sends back; nil: nobody's
+}
+
+// A Neighbour is the part of another agent.
+type Neighbour struct {
+	Run   string `json:"run"`   // of that part, as in its Task
+	Index int    `json:"index"` // of the part
+}
+
+// An EchoStart says how the clock of the agent that sends back goes with the receiver's.
+type EchoStart struct {
+	At    time.Duration `json:"at_ns"`    // what it shows at Start
+	Bound time.Duration `json:"bound_ns"` // by how much At may be wrong
 }
 
 // A Tick answers Clock: two readings of the agent's own clock, as the order came and as

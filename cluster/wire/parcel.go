@@ -24,10 +24,10 @@ const mostParcel = 1 << 30
 
 // Pack makes one piece of the files of a cell's folder.
 func Pack(dir string) ([]byte, error) {
-	var packed bytes.Buffer
-	zipped := gzip.NewWriter(&packed)
+	var to bytes.Buffer
+	zipped := gzip.NewWriter(&to)
 	archive := tar.NewWriter(zipped)
-	for _, name := range results.Files() {
+	for _, name := range packed() {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -45,13 +45,16 @@ func Pack(dir string) ([]byte, error) {
 	if err := errors.Join(archive.Close(), zipped.Close()); err != nil {
 		return nil, fmt.Errorf("packing %s: %w", dir, err)
 	}
-	return packed.Bytes(), nil
+	return to.Bytes(), nil
 }
+
+// packed returns the names of the files that travel.
+func packed() []string { return append(results.Files(), results.HarmFile) }
 
 // Unpack writes the files of a piece into a folder that exists. Only files of a cell are
 // taken, by their names.
-func Unpack(packed []byte, dir string) error {
-	zipped, err := gzip.NewReader(bytes.NewReader(packed))
+func Unpack(text []byte, dir string) error {
+	zipped, err := gzip.NewReader(bytes.NewReader(text))
 	if err != nil {
 		return fmt.Errorf("unpacking a result: %w", err)
 	}
@@ -64,7 +67,7 @@ func Unpack(packed []byte, dir string) error {
 		if err != nil {
 			return fmt.Errorf("unpacking a result: %w", err)
 		}
-		if !slices.Contains(results.Files(), head.Name) || head.Typeflag != tar.TypeReg {
+		if !slices.Contains(packed(), head.Name) || head.Typeflag != tar.TypeReg {
 			return fmt.Errorf("unpacking a result: %q is no file of a cell", head.Name)
 		}
 		text, err := io.ReadAll(archive)

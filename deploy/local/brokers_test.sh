@@ -94,6 +94,22 @@ ports_are_reserved() (
   is "$(<"$reserved/$third")" "$sets/d/ports"
 )
 
+# A process that is dead has not ended while another of its threads runs, and holds its sockets.
+threads_are_waited_for() (
+  # shellcheck source=/dev/null
+  source "$here/lib/process.sh"
+  exec {pipe}> >(exec python3 -c 'import ctypes, sys, threading
+threading.Thread(target=sys.stdin.read).start()
+ctypes.CDLL(None).pthread_exit(None)')
+  pid=$!
+  until read_stat "$pid" && [[ ${fields[0]} == Z ]]; do sleep 0.05; done
+  started=${fields[19]}
+  fails 1 start_time "$pid" && fails 1 has_ended "$pid" "$started" && fails 1 wait_gone 1 "$pid $started" || return
+  has_ended "$pid" $((started + 1)) || return # its number is another's by now
+  exec {pipe}>&-
+  wait_gone 50 "$pid $started"
+)
+
 # up_in_pipe fails if a broker keeps the pipe of its caller open.
 # shellcheck disable=SC2016 # for the inner shell
 up_in_pipe() { timeout 600 bash -c 'exec 7>&1; "$0" up "$@" 7>&1 | cat' "$brokers" "$@" >"$scratch/env"; }
@@ -144,7 +160,10 @@ dies_and_comes_back() {
   check "$1: runs" says running status_of "$1"
 }
 
-has_url() { grep -qs "BROKERBENCH_${1^^}_URL" "$BROKERBENCH_STATE/env" || return 1; }
+has_url() {
+  local variable=${1/mosquitto/mqtt}
+  grep -qs "BROKERBENCH_${variable^^}_URL" "$BROKERBENCH_STATE/env" || return 1
+}
 
 revives() { kill -KILL "$("$brokers" pid "$1")" && "$brokers" up "$1" >/dev/null && status_of "$1" | grep running; }
 
@@ -161,6 +180,9 @@ foreign_folder_is_left_alone
 given_broker_is_used_as_it_is
 missing_program_is_a_reason_to_skip
 check "services are refused while packages are installed" services_are_refused
+if command -v python3 >/dev/null; then
+  check "a process has ended with its last thread" threads_are_waited_for
+fi
 for each in {1..10}; do check "ports are one set's at a time, of few ($each)" ports_are_reserved; done
 (($#)) || set -- nats redis rabbitmq kafka
 lifecycle "$@"

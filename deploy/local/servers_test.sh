@@ -28,10 +28,11 @@ wrong_options_are_explained() {
 # What somebody else starts is only prepared.
 nodes_are_prepared() {
   check "nodes are told" says "argument	redis.conf" "$brokers" nodes --nodes 3 --durability machine redis
-  check "with their URL" says "url	redis://127.0.0.1:" cat "$scratch/said"
+  check "with their URL" says "url	redis+sentinel://127.0.0.1:" cat "$scratch/said"
   check "and all of them" is "$(grep -c '^node' "$scratch/said")" 3
   check "none is started" is "$(our_pids)" ""
   check "none answers" fails 1 "$brokers" answers redis 2
+  check "nor waits for who draws ports" fails 1 flock /tmp/brokerbench-ports timeout 60 "$brokers" answers redis 2
   check "nor are they a cluster" fails 1 "$brokers" formed redis
   check "a node that there is not" fails 2 "$brokers" answers redis 4
   check "one broker at a time" fails 2 "$brokers" nodes redis nats

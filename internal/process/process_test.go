@@ -68,6 +68,22 @@ func TestFamily(t *testing.T) {
 	}
 }
 
+// Who started brokerbench, and who started that, would end it too.
+func TestCheckRefusesAncestors(t *testing.T) {
+	pids := ancestors()
+	if len(pids) < 2 || pids[0] != os.Getppid() {
+		t.Fatalf("ancestors %v", pids)
+	}
+	for _, pid := range pids {
+		if err := Check(pid); err == nil || pid > 1 && !strings.Contains(err.Error(), "what started brokerbench") {
+			t.Errorf("pid %d of %v: %v", pid, pids, err)
+		}
+	}
+	if err := Check(starts(t, "sleep", "600").PID); err != nil {
+		t.Error(err)
+	}
+}
+
 // The CPU clock of a process sees what steps of 10 ms do not.
 func TestCount(t *testing.T) {
 	self, _ := Find(os.Getpid())

@@ -154,7 +154,7 @@ func Check(pid int) error {
 		return fmt.Errorf("pid %d: want the pid of the broker", pid)
 	case pid == os.Getpid():
 		return fmt.Errorf("pid %d is brokerbench itself: want the pid of the broker", pid)
-	case pid == os.Getppid():
+	case slices.Contains(ancestors(), pid):
 		return fmt.Errorf("pid %d is what started brokerbench: want the pid of the broker", pid)
 	}
 	err := syscall.Kill(pid, 0)
@@ -168,6 +168,23 @@ func Check(pid int) error {
 		return fmt.Errorf("pid %d belongs to another user: only root may pause it", pid)
 	}
 	return err
+}
+
+// ancestors returns who started this process, who started that one, and so on.
+func ancestors() (pids []int) {
+	for pid := os.Getppid(); pid > 0 && !slices.Contains(pids, pid); {
+		pids = append(pids, pid)
+		p, err := procfs.NewProc(pid)
+		if err != nil {
+			break
+		}
+		stat, err := p.Stat()
+		if err != nil {
+			break
+		}
+		pid = stat.PPID
+	}
+	return pids
 }
 
 // ownerOf returns the real user of a process, if the system has /proc.

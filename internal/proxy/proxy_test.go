@@ -1,53 +1,27 @@
 package proxy_test
 
 import (
-	"bufio"
 	"io"
-	"net"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/linetest"
 	"github.com/brokerbench/brokerbench/internal/proxy"
 )
 
 // echo returns a proxy in front of a server that says what it is told.
 func echo(t *testing.T) *proxy.Proxy {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				_, _ = io.Copy(c, c)
-			}()
-		}
-	}()
-	return proxy.New(t, l.Addr().String())
+	return proxy.New(t, linetest.Echo(t))
 }
 
-// A client speaks lines to a proxy.
-type client struct {
-	*net.TCPConn
-	*bufio.Reader
-}
+// A client speaks to a proxy.
+type client struct{ linetest.Conn }
 
 func dial(t *testing.T, p *proxy.Proxy) client {
 	t.Helper()
-	c, err := new(net.Dialer).DialContext(t.Context(), "tcp", p.Addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	return client{c.(*net.TCPConn), bufio.NewReader(c)}
+	return client{linetest.Dial(t, p.Addr)}
 }
 
 // ask says a line and returns what comes until the end of a line, or the error.

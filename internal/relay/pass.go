@@ -20,13 +20,16 @@ const (
 type flow struct {
 	channel *channel
 	open    func(State) bool // whether the network lets it through
+	back    func(State) bool // whether it lets through what comes the other way
 	number  uint64
 }
 
-// A piece is what was read at once, and when it is to be passed on.
+// A piece is what was read at once, and when it is to be passed on. The last one says how it
+// ended: in good order, io.EOF, or by a reset.
 type piece struct {
 	bytes []byte
 	at    time.Time
+	end   error
 }
 
 // pass passes on what one side says, until it says no more or the other does not listen.
@@ -39,33 +42,22 @@ func (r *Relay) pass(l *link, from, to *net.TCPConn, f flow) {
 		}
 		q.end()
 	})
-	if err := r.read(q, from, f); err != nil {
-		l.drop()
-	}
+	r.read(q, from, f)
 	q.end()
 	writing.Wait()
 }
 
 // read puts what one side says into the queue, until it says no more.
-func (r *Relay) read(q *queue, from *net.TCPConn, f flow) error {
+func (r *Relay) read(q *queue, from *net.TCPConn, f flow) {
 	fate := fate{number: f.number}
 	for buf := make([]byte, chunk); r.passable(f.open); {
 		n, err := from.Read(buf)
-		if n > 0 {
-			p := piece{bytes: bytes.Clone(buf[:n])}
-			p.at = r.release(&fate, f.channel, n)
-			if !q.put(p) {
-				return nil
-			}
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
+		p := piece{bytes: bytes.Clone(buf[:n]), end: err}
+		p.at = r.release(&fate, f.channel, n)
+		if !q.put(p) || err != nil {
+			return
 		}
 	}
-	return nil
 }
 
 // release returns when n bytes that come now are to be passed on.
@@ -76,25 +68,34 @@ func (r *Relay) release(f *fate, c *channel, n int) time.Time {
 	return f.release(r.state, r.version, c.occupy(now, n, r.state.Throttle), n)
 }
 
-// write passes on what is in the queue until it has ended, and then says that no more comes.
+// write passes on what is in the queue, and how it ended: also the end of a connection takes
+// its time, and waits for a network that lets it through.
 func (r *Relay) write(q *queue, to *net.TCPConn, f flow) error {
 	for {
 		p, more := q.take()
-		if !more {
-			break
-		}
-		if !r.until(p.at) || !r.passable(f.open) {
+		if !more || !r.until(p.at) || !r.passable(f.open) {
 			return net.ErrClosed
 		}
 		if _, err := to.Write(p.bytes); err != nil {
-			return err
+			return r.refused(f, err)
 		}
 		q.written(len(p.bytes))
+		switch {
+		case errors.Is(p.end, io.EOF):
+			return r.refused(f, to.CloseWrite())
+		case p.end != nil:
+			return p.end
+		}
 	}
-	if !r.passable(f.open) {
-		return net.ErrClosed
+}
+
+// refused returns the error of who does not listen any more, once the network lets that
+// through.
+func (r *Relay) refused(f flow, err error) error {
+	if err != nil {
+		r.passable(f.back)
 	}
-	return to.CloseWrite()
+	return err
 }
 
 // until waits for a moment, and fails if the relay is closed before.

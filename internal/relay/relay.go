@@ -141,8 +141,8 @@ func (r *Relay) serve(client *net.TCPConn) {
 	defer l.close()
 	number := r.next()
 	var passing sync.WaitGroup
-	passing.Go(func() { r.pass(l, l.node, l.client, flow{&r.down, State.speaks, 2 * number}) })
-	r.pass(l, l.client, l.node, flow{&r.up, State.listens, 2*number + 1})
+	passing.Go(func() { r.pass(l, l.node, l.client, flow{&r.down, State.speaks, State.listens, 2 * number}) })
+	r.pass(l, l.client, l.node, flow{&r.up, State.listens, State.speaks, 2*number + 1})
 	passing.Wait()
 }
 

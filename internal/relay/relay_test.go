@@ -1,42 +1,18 @@
 package relay_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/rand"
-	"fmt"
 	"io"
 	"net"
 	"os"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/linetest"
 	"github.com/brokerbench/brokerbench/internal/relay"
 )
-
-// echo listens as a node that says what it is told, until the other side ends.
-func echo(t *testing.T) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				_, _ = io.Copy(c, c)
-			}()
-		}
-	}()
-	return l.Addr().String()
-}
 
 // relayTo returns a relay that serves until the end of the test.
 func relayTo(t *testing.T, o relay.Options) *relay.Relay {
@@ -56,50 +32,9 @@ func relayTo(t *testing.T, o relay.Options) *relay.Relay {
 	return r
 }
 
-// A client speaks lines.
-type client struct {
-	*net.TCPConn
-	*bufio.Reader
-	t *testing.T
-}
-
-func dial(t *testing.T, addr string) client {
-	t.Helper()
-	c, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	return client{c.(*net.TCPConn), bufio.NewReader(c), t}
-}
-
-func (c client) say(line string) {
-	c.t.Helper()
-	if _, err := fmt.Fprintln(c.TCPConn, line); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
-func (c client) hear(want string) {
-	c.t.Helper()
-	_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
-	if got, err := c.ReadString('\n'); got != want+"\n" {
-		c.t.Fatalf("heard %q, %v, want %q", got, err, want)
-	}
-}
-
-// hearNothing waits for a moment in which nothing comes.
-func (c client) hearNothing() {
-	c.t.Helper()
-	_ = c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-	if b, err := c.ReadByte(); !os.IsTimeout(err) {
-		c.t.Fatalf("heard %q, %v", b, err)
-	}
-}
-
 func TestMuchGoesBothWaysAndEnds(t *testing.T) {
-	r := relayTo(t, relay.Options{Backend: echo(t)})
-	c := dial(t, r.Addr())
+	r := relayTo(t, relay.Options{Backend: linetest.Echo(t)})
+	c := linetest.Dial(t, r.Addr())
 	sent := make([]byte, 9<<20) // more than is on its way at once
 	_, _ = rand.Read(sent)
 	go func() {
@@ -114,54 +49,43 @@ func TestMuchGoesBothWaysAndEnds(t *testing.T) {
 // What is said while the network is cut comes when it is whole again, as TCP would send it
 // again, and a new connection waits.
 func TestCut(t *testing.T) {
-	r := relayTo(t, relay.Options{Backend: echo(t)})
-	c := dial(t, r.Addr())
-	c.say("before")
-	c.hear("before")
+	r := relayTo(t, relay.Options{Backend: linetest.Echo(t)})
+	c := linetest.Dial(t, r.Addr())
+	c.Say("before")
+	c.Hear("before")
 	r.Set(relay.State{Deaf: true, Mute: true})
-	c.say("during")
-	c.hearNothing()
-	other := dial(t, r.Addr())
-	other.say("new")
-	other.hearNothing()
+	c.Say("during")
+	c.HearNothing()
+	other := linetest.Dial(t, r.Addr())
+	other.Say("new")
+	other.HearNothing()
 	r.Set(relay.State{})
-	c.hear("during")
-	other.hear("new")
+	c.Hear("during")
+	other.Hear("new")
 }
 
 // The node hears what the client says, and the client nothing.
 func TestHalfOpen(t *testing.T) {
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	r := relayTo(t, relay.Options{Backend: l.Addr().String()})
-	c := dial(t, r.Addr())
-	accepted, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	node := client{accepted.(*net.TCPConn), bufio.NewReader(accepted), t}
+	r, c, node := accepts(t)
 	r.Set(relay.State{Mute: true})
-	c.say("question")
-	node.hear("question")
-	node.say("answer")
-	c.hearNothing()
+	c.Say("question")
+	node.Hear("question")
+	node.Say("answer")
+	c.HearNothing()
 	r.Set(relay.State{})
-	c.hear("answer")
+	c.Hear("answer")
 }
 
 func TestSlow(t *testing.T) {
 	const delay = 30 * time.Millisecond
-	r := relayTo(t, relay.Options{Backend: echo(t)})
-	c := dial(t, r.Addr())
-	c.say("a")
-	c.hear("a")
+	r := relayTo(t, relay.Options{Backend: linetest.Echo(t)})
+	c := linetest.Dial(t, r.Addr())
+	c.Say("a")
+	c.Hear("a")
 	r.Set(relay.State{Delay: delay})
 	begun := time.Now()
-	c.say("b")
-	c.hear("b")
+	c.Say("b")
+	c.Hear("b")
 	if took := time.Since(begun); took < 2*delay {
 		t.Errorf("there and back took %v, less than %v", took, 2*delay)
 	}
@@ -170,11 +94,11 @@ func TestSlow(t *testing.T) {
 // Two seconds' worth of bytes take no less, although two connections share them.
 func TestThrottle(t *testing.T) {
 	const size = 32 << 10
-	r := relayTo(t, relay.Options{Backend: echo(t)})
+	r := relayTo(t, relay.Options{Backend: linetest.Echo(t)})
 	r.Set(relay.State{Throttle: 4 * size})
 	begun, done := time.Now(), make(chan error, 2)
 	for range 2 {
-		c := dial(t, r.Addr())
+		c := linetest.Dial(t, r.Addr())
 		go func() {
 			_, err := c.Write(make([]byte, size))
 			if err == nil {
@@ -212,32 +136,68 @@ func TestANodeThatIsAway(t *testing.T) {
 	}
 }
 
-// A node that dies takes the clients' connections with it, also if the network was cut
-// then, once that is over.
-func TestANodeThatDies(t *testing.T) {
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+// accepts returns a relay, a client of it, and the node's side of its connection.
+func accepts(t *testing.T) (r *relay.Relay, c, node linetest.Conn) {
+	t.Helper()
+	l := linetest.Listen(t)
+	r = relayTo(t, relay.Options{Backend: l.Addr().String()})
+	c = linetest.Dial(t, r.Addr())
+	accepted, err := l.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	r := relayTo(t, relay.Options{Backend: l.Addr().String()})
-	c := dial(t, r.Addr())
-	node, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
+	node = linetest.Over(t, accepted)
+	c.Say("hello") // from now on both directions are read
+	node.Hear("hello")
+	return r, c, node
+}
+
+// Neither end of a connection passes a network that is cut, nor the side of it that is: that
+// would be news from the other side.
+func TestTheEndOfAConnectionDoesNotPassACut(t *testing.T) {
+	for name, state := range map[string]relay.State{"cut": {Deaf: true, Mute: true}, "half open": {Mute: true}} {
+		for how, linger := range map[string]int{"reset": 0, "in good order": -1} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				r, c, node := accepts(t)
+				r.Set(state)
+				_ = node.SetLinger(linger)
+				_ = node.Close()
+				c.HearNothing()
+				c.Say("is anybody there?") // half open: that reaches a node which is gone
+				c.HearNothing()
+				c.Say("anybody?")
+				c.HearNothing()
+				r.Set(relay.State{})
+				c.Ends()
+			})
+		}
 	}
-	r.Set(relay.State{Deaf: true, Mute: true})
-	_ = node.(*net.TCPConn).SetLinger(0)
+	t.Run("of a client", func(t *testing.T) {
+		r, c, node := accepts(t)
+		r.Set(relay.State{Deaf: true, Mute: true})
+		_ = c.SetLinger(0)
+		_ = c.Close()
+		node.HearNothing()
+		r.Set(relay.State{})
+		node.Ends()
+	})
+}
+
+// The end of a connection is as late as what is said.
+func TestASlowEnd(t *testing.T) {
+	const delay = 30 * time.Millisecond
+	r, c, node := accepts(t)
+	r.Set(relay.State{Delay: delay})
+	begun := time.Now()
 	_ = node.Close()
-	r.Set(relay.State{})
-	_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
-	if _, err := c.ReadByte(); err == nil || os.IsTimeout(err) {
-		t.Errorf("got %v", err)
+	c.Ends()
+	if took := time.Since(begun); took < delay {
+		t.Errorf("took %v, less than %v", took, delay)
 	}
 }
 
 func TestAPortThatIsTaken(t *testing.T) {
-	if _, err := relay.Listen(relay.Options{Listen: echo(t)}); err == nil {
+	if _, err := relay.Listen(relay.Options{Listen: linetest.Echo(t)}); err == nil {
 		t.Error("two listen at one port")
 	}
 }
@@ -246,15 +206,15 @@ func TestAPortThatIsTaken(t *testing.T) {
 func TestCloseEndsEverything(t *testing.T) {
 	for name, state := range map[string]relay.State{"whole": {}, "cut": {Deaf: true, Mute: true}, "half open": {Mute: true}, "slow": {Delay: time.Hour}} {
 		t.Run(name, func(t *testing.T) {
-			r := relayTo(t, relay.Options{Backend: echo(t)})
-			c := dial(t, r.Addr())
-			c.say("a")
-			c.hear("a")
+			r := relayTo(t, relay.Options{Backend: linetest.Echo(t)})
+			c := linetest.Dial(t, r.Addr())
+			c.Say("a")
+			c.Hear("a")
 			r.Set(state)
-			c.say("b")
-			waiting := dial(t, r.Addr())
+			c.Say("b")
+			waiting := linetest.Dial(t, r.Addr())
 			_ = r.Close()
-			for _, one := range []client{c, waiting} {
+			for _, one := range []linetest.Conn{c, waiting} {
 				_ = one.SetReadDeadline(time.Now().Add(30 * time.Second))
 				if _, err := io.ReadAll(one.Reader); os.IsTimeout(err) {
 					t.Error("it hangs")

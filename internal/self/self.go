@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -100,6 +101,33 @@ func (p *Process) Ask(question string) (answer string, err error) {
 	}
 	return answer, nil
 }
+
+// AskWithin is Ask for a question that may have secrets: errors name it by a name. A child that
+// takes longer than limit is killed; 0 is no limit.
+func (p *Process) AskWithin(limit time.Duration, question, name string) (answer string, err error) {
+	var late atomic.Bool
+	if limit > 0 {
+		timer := time.AfterFunc(limit, func() { late.Store(true); p.Kill() })
+		defer timer.Stop()
+	}
+	if _, err = fmt.Fprintln(p.stdin, question); err == nil {
+		answer, err = p.line()
+	}
+	if err == nil {
+		return answer, nil
+	}
+	_ = p.Stop()
+	if late.Load() {
+		return "", fmt.Errorf("the %s does not answer %s within %v", p.name, name, limit)
+	}
+	if s := p.cmd.ProcessState; s != nil && !s.Success() {
+		err = errors.New(s.String())
+	}
+	return "", fmt.Errorf("the %s does not answer %s: %w", p.name, name, p.complaint(err))
+}
+
+// Kill ends the child at once. It may be called while another goroutine asks.
+func (p *Process) Kill() { _ = p.cmd.Process.Kill() }
 
 func (p *Process) line() (string, error) {
 	text, err := p.stdout.ReadString('\n')

@@ -22,8 +22,9 @@ var (
 	errNoConnection = errors.New("it reached nobody: no client was connected to the node")
 )
 
-// farewell is how long Heal waits, once its context is done, for what it has called off.
-const farewell = 2 * time.Second
+// farewell is how long Heal waits, once its context is done, for what it has called off. Whoever
+// gives up does not wait for long, and what is known must be said before.
+const farewell = 250 * time.Millisecond
 
 // A Breaker breaks what the faults of one cell say. It implements measure.Breaker, whose
 // methods are called by one goroutine.
@@ -58,7 +59,7 @@ func New(cell plan.Cell, o Options) *Breaker {
 	}
 	for _, f := range b.faults {
 		f.Seed = b.seed
-		b.found = append(b.found, results.Fault{Plan: f})
+		b.found = append(b.found, results.Fault{Plan: f, By: o.means(f)})
 	}
 	return b
 }
@@ -116,27 +117,31 @@ func (b *Breaker) fault(i int) {
 		b.fail(i, errOver)
 		return
 	}
-	b.note(i, func(r *results.Fault) { r.BeganNS, r.Nodes, r.LeaderBefore = b.now(), b.names(nodes), before })
+	began := time.Now()
+	b.note(i, func(r *results.Fault) {
+		r.BeganNS, r.Nodes, r.LeaderBefore = int64(began.Sub(b.start)), b.names(nodes), before
+	})
 	if err != nil {
 		b.fail(i, err)
 		return
 	}
-	next := b.begin()
 	d := &deed{b: b, index: i, f: f, nodes: nodes}
+	w := newWatching(f, before, b.o.means(f))
+	next := b.begin()
+	b.doing.Go(func() { b.watch(i, w, next) })
+	defer close(w.over)
 	if b.fail(i, d.do()); d.broken == 0 {
 		b.fail(i, d.mend()) // what may be half done
 		return
 	}
+	close(w.broken)
 	if f.Network() && d.reached == 0 { // it is mended all the same
 		b.fail(i, errNoConnection)
 	} else {
 		b.note(i, func(r *results.Fault) { r.BrokenNS = b.now() })
 	}
-	healed := make(chan struct{})
-	b.doing.Go(func() { b.watch(i, before, next, healed) })
-	defer close(healed)
-	if end, ends := f.Ends(); ends {
-		b.until(b.start.Add(b.warmup + end))
+	if end, ends := f.Ends(); ends { // late if the fault is: it lasts as long as the plan says
+		b.until(began.Add(end - f.At))
 	} else {
 		<-b.over
 	}

@@ -60,6 +60,34 @@ func TestALeaderIsKilledAndRestarted(t *testing.T) {
 	})
 }
 
+// A node that stops in good order hands on what it leads, and takes seconds to end.
+func TestAnotherLeadsWhileANodeStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		c.stopping = 8 * time.Second
+		got := breakIt(t, c, c, warmup+window, plan.Fault{At: 5 * time.Second, Do: plan.Stop, Node: plan.Leader, Restart: 12 * time.Second})[0]
+		if got.Error != "" || got.LeaderBefore != "1" || got.LeaderAfter != "2" {
+			t.Errorf("got %+v", got)
+		}
+		at(t, "began", &got.BeganNS, 6*time.Second)
+		at(t, "another leads", got.LeaderNS, 7*time.Second)
+		at(t, "broken", &got.BrokenNS, 14*time.Second)
+		at(t, "redundant", got.RedundantNS, 20*time.Second)
+	})
+}
+
+// Who led while a node was being stopped does not lead for that reason when it has ended.
+func TestWhoLedBeforeIsNotWhoLeadsAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		c.stopping, c.electing = 5*time.Second, time.Hour
+		got := breakIt(t, c, c, 8*time.Second, plan.Fault{At: time.Second, Do: plan.Stop, Node: plan.Leader})[0]
+		if got.LeaderAfter != "" || got.LeaderNS != nil {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
 // at checks an offset, which is seen within a second.
 func at(t *testing.T, what string, got *int64, want time.Duration) {
 	t.Helper()
@@ -122,6 +150,26 @@ func TestHealEndsWithItsContext(t *testing.T) {
 		if got.HealedNS != nil || !strings.Contains(got.Error, "it took too long") {
 			t.Errorf("got %+v", got)
 		}
+	})
+}
+
+// Nor does one that does not even notice that it is called off; what is known of it is said.
+func TestHealEndsWithoutADeedThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		c.stopping = time.Hour
+		b := inject.New(cell(plan.Fault{Do: plan.Stop, Node: plan.Leader}), inject.Options{Nodes: c.nodes()})
+		b.Begin(c, time.Now(), warmup)
+		time.Sleep(5 * time.Second)
+		begun := time.Now()
+		got := heal(b, 20*time.Second)[0]
+		if took := time.Since(begun) - 20*time.Second; took < 0 || took > 500*time.Millisecond {
+			t.Errorf("healing took %v longer than it may", took)
+		}
+		if got.LeaderBefore != "1" || got.LeaderAfter != "2" || got.BrokenNS != 0 {
+			t.Errorf("got %+v", got)
+		}
+		time.Sleep(2 * time.Hour) // what was left behind ends
 	})
 }
 
@@ -199,6 +247,34 @@ func TestALeaderThatIsFoundLate(t *testing.T) {
 	})
 }
 
+// A fault that begins late is as long as the plan says, or ends with the cell.
+func TestALateFaultIsNoShorter(t *testing.T) {
+	for lasts, ends := range map[time.Duration]time.Duration{warmup + window: 12 * time.Second, 10 * time.Second: 10 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCluster()
+			c.leader = -1
+			time.AfterFunc(8*time.Second, func() { c.mu.Lock(); c.leader = 1; c.mu.Unlock() })
+			got := breakIt(t, c, c, lasts, plan.Fault{At: 5 * time.Second, Do: plan.Pause, Node: plan.Leader, For: 4 * time.Second})[0]
+			if got.Error != "" {
+				t.Errorf("got %+v", got)
+			}
+			at(t, "began", &got.BeganNS, 8*time.Second)
+			at(t, "healed", got.HealedNS, ends)
+		})
+	}
+}
+
+// A fault that cannot be made is not watched.
+func TestAFaultThatFailsIsNotWatched(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		c.refuses = errors.New("no permission")
+		if breakIt(t, c, c, warmup+window, plan.Fault{At: time.Second, Do: plan.Kill, Node: "2"}); c.asked > 15 {
+			t.Errorf("asked %d times", c.asked)
+		}
+	})
+}
+
 // Of two faults of one network, each keeps its own end.
 func TestNetworkFaultsOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -261,7 +337,7 @@ func TestHealWithoutBegin(t *testing.T) {
 func TestACommandIsRun(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "made")
 	b := inject.New(cell(
-		plan.Fault{Do: plan.Run, Command: []string{"touch", file}},
+		plan.Fault{Do: plan.Run, Command: []string{"sh", "-c", "sleep 0.5; touch \"$0\"", file}}, // the others have begun by then
 		plan.Fault{Do: plan.Run, Command: []string{"sh", "-c", "echo one; echo two >&2; exit 3"}},
 		plan.Fault{Do: plan.Run, Command: []string{"no-such-program"}},
 	), inject.Options{})

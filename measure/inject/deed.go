@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/relay"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -114,63 +113,6 @@ func (b *Breaker) ended(node int) func(context.Context) error {
 		}
 		return err
 	}
-}
-
-// A brokenNet is a fault of the network in front of a node.
-type brokenNet struct {
-	fault, node int
-	f           plan.Fault
-}
-
-// network breaks the network in front of a node.
-func (d *deed) network(node int) (undo func(context.Context) error, err error) {
-	if d.b.o.Network == nil {
-		return nil, errors.New("there is no relay in front of the nodes")
-	}
-	undo = func(context.Context) error { return d.b.mendNet(d.index, node) }
-	d.b.mu.Lock()
-	defer d.b.mu.Unlock()
-	d.b.nets = append(d.b.nets, brokenNet{d.index, node, d.f})
-	connections, err := d.b.o.Network(node, d.b.weather(node))
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.reached += connections
-	return undo, err
-}
-
-func (b *Breaker) mendNet(fault, node int) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var left []brokenNet
-	for _, n := range b.nets {
-		if n.fault != fault || n.node != node {
-			left = append(left, n)
-		}
-	}
-	b.nets = left
-	_, err := b.o.Network(node, b.weather(node))
-	return err
-}
-
-// weather returns what all faults make of the network in front of a node. Of two that slow it
-// the later one counts.
-func (b *Breaker) weather(node int) (s relay.State) {
-	for _, n := range b.nets {
-		if n.node != node {
-			continue
-		}
-		switch n.f.Do {
-		case plan.Cut:
-			s.Deaf, s.Mute = true, true
-		case plan.HalfOpen:
-			s.Mute = true
-		case plan.Slow:
-			s.Delay, s.Jitter, s.Loss, s.Throttle = n.f.Delay, n.f.Jitter, n.f.Loss, n.f.Throttle
-			s.Seed = b.seed + uint64(n.fault)<<32 + uint64(node)
-		case plan.Kill, plan.Stop, plan.Pause, plan.FillDisk, plan.Run, plan.Fall: // not of the network
-		}
-	}
-	return s
 }
 
 // run runs a command of the user's to its end.

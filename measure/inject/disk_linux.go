@@ -31,14 +31,3 @@ func fillUp(f *os.File) error {
 	}
 	return nil
 }
-
-// sameDisk tells whether two files are on one file system.
-func sameDisk(a, b string) (bool, error) {
-	var of [2]syscall.Stat_t
-	for i, name := range []string{a, b} {
-		if err := syscall.Stat(name, &of[i]); err != nil {
-			return false, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return of[0].Dev == of[1].Dev, nil
-}

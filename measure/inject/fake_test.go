@@ -24,6 +24,7 @@ type cluster struct {
 
 	electing time.Duration // how long it takes until another leads
 	starting time.Duration // until a node is ready
+	stopping time.Duration // how long it takes to end in good order; another one may lead before
 	refuses  error         // what every deed says; nil: it works
 	asked    int
 	clients  int // connections in front of each node
@@ -95,10 +96,27 @@ func (p *process) do(what string, change func()) error {
 }
 
 func (p *process) Kill(context.Context) error { return p.do("kill", p.end) }
-func (p *process) Stop(context.Context) error { return p.do("stop", p.end) }
+
+// Stop hands on what the node leads, and then takes its time. The lock is not held meanwhile:
+// virtual time stands still while somebody waits for a lock.
+func (p *process) Stop(context.Context) error {
+	err := p.do("stop", p.handOn)
+	time.Sleep(p.c.stopping)
+	if err == nil {
+		p.c.mu.Lock()
+		defer p.c.mu.Unlock()
+		p.c.dead[p.node] = true
+	}
+	return err
+}
 
 func (p *process) end() {
 	p.c.dead[p.node] = true
+	p.handOn()
+}
+
+// handOn makes another node lead after a while, if this one does.
+func (p *process) handOn() {
 	if p.c.leader == p.node {
 		p.c.leader = -1
 		time.AfterFunc(p.c.electing, func() {

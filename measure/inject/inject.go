@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/relay"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // A Process is what can be done to a node. Each method returns when it has been done, or soon
@@ -31,9 +32,11 @@ type Node struct {
 type Options struct {
 	Nodes []Node // in the order of the plan
 	// Network makes the network in front of a node, by its index, be in a state, and returns how
-	// many connections of clients go through it. Nil: nobody stands there, and faults of the
+	// many connections go through it, at least. Nil: nobody stands there, and faults of the
 	// network fail.
 	Network func(node int, s relay.State) (connections int, err error)
+	// By says what breaks the network for a fault; nil: a relay does for all.
+	By func(plan.Fault) results.Means
 	// Guard is told of a file before it fills a disk, so that it is removed whatever becomes of
 	// this process, until forget is called. It may be nil.
 	Guard func(file string) (forget func() error, err error)

@@ -19,24 +19,32 @@ const (
 	settling    = 10 * time.Second
 )
 
-// watch notes who leads after a fault, and when all copies are in step again, until that is
-// known, the next fault begins, or all has been over for a while.
-func (b *Breaker) watch(i int, before string, next, healed <-chan struct{}) {
+// An answer is who leads, and whether that was asked while the fault was still being made.
+type answer struct {
+	requester.Leadership
+
+	early bool
+}
+
+// watch notes who leads from the moment on in which a fault begins, and when all copies are in
+// step again, until that is known, the next fault begins, or all has been over for a while. A
+// node that stops in good order takes seconds, and may hand on what it leads at their beginning.
+func (b *Breaker) watch(i int, w *watching, next <-chan struct{}) {
 	if b.leads == nil {
 		return
 	}
-	w := watching{fault: b.faults[i], before: before}
-	answers, open := make(chan requester.Leadership, watchMost), 0
+	answers, open := make(chan answer, watchMost), 0
 	for {
 		if open < watchMost {
 			open++
-			b.doing.Go(func() { b.askFor(answers) })
+			early := !closed(w.broken)
+			b.doing.Go(func() { b.askFor(answers, early) })
 		}
 		for tick := time.After(w.every()); tick != nil; {
 			select {
-			case l := <-answers:
+			case a := <-answers:
 				open--
-				b.saw(i, &w, l)
+				b.saw(i, w, a)
 			case <-tick:
 				tick = nil
 			case <-next:
@@ -45,38 +53,46 @@ func (b *Breaker) watch(i int, before string, next, healed <-chan struct{}) {
 				return
 			}
 		}
-		if closed(healed) && (!w.awaits() || closed(b.over) && !w.patient()) {
+		if closed(w.over) && (!closed(w.broken) || !w.awaits() || closed(b.over) && !w.patient()) {
 			return
 		}
 	}
 }
 
 // askFor passes on who leads; nobody, if nobody answers.
-func (b *Breaker) askFor(answers chan<- requester.Leadership) {
+func (b *Breaker) askFor(answers chan<- answer, early bool) {
 	l, err := b.ask(time.Now().Add(askLimit))
 	if err != nil {
 		l = requester.Leadership{}
 	}
-	answers <- l
+	answers <- answer{l, early}
 }
 
 // saw notes who leads now, if anybody does.
-func (b *Breaker) saw(i int, w *watching, l requester.Leadership) {
-	if l.Leader != "" {
-		b.note(i, func(r *results.Fault) { w.see(r, b.nameOf(l.Leader), l, b.now()) })
+func (b *Breaker) saw(i int, w *watching, a answer) {
+	if a.Leader != "" {
+		b.note(i, func(r *results.Fault) { w.see(r, b.nameOf(a.Leader), a, b.now()) })
 	}
 }
 
-// watching is what is known since a fault.
+// watching is what is known since a fault began.
 type watching struct {
-	fault    plan.Fault
-	before   string // who led; "": not known
-	seen     bool   // somebody was seen who leads
-	alone    bool   // there are no copies, or it is not known whether they are in step
-	changed  bool   // another one was seen
-	degraded bool   // copies were seen that were not in step
-	inStep   bool   // and after that none
+	fault  plan.Fault
+	before string        // who led; "": not known
+	by     results.Means // what breaks the network
+	broken chan struct{} // closed when the fault is made; never if it cannot be
+	over   chan struct{} // closed when it is mended, or could not be made
+
+	seen     bool // somebody was seen who leads
+	alone    bool // there are no copies, or it is not known whether they are in step
+	changed  bool // another one was seen
+	degraded bool // copies were seen that were not in step
+	inStep   bool // and after that none
 	last     time.Time
+}
+
+func newWatching(f plan.Fault, before string, by results.Means) *watching {
+	return &watching{fault: f, before: before, by: by, broken: make(chan struct{}), over: make(chan struct{})}
 }
 
 func (w *watching) every() time.Duration {
@@ -86,8 +102,12 @@ func (w *watching) every() time.Duration {
 	return watchOften
 }
 
-// see notes who leads at now.
-func (w *watching) see(r *results.Fault, leader string, l requester.Leadership, now int64) {
+// see notes who leads at now. Until the fault is made, only another one counts: that the same
+// still leads says nothing of what comes.
+func (w *watching) see(r *results.Fault, leader string, l answer, now int64) {
+	if l.early && (w.before == "" || leader == w.before) {
+		return
+	}
 	w.seen, w.alone = true, l.Copies < 2 || l.InStep == 0
 	if !w.changed {
 		r.LeaderAfter = leader
@@ -96,7 +116,7 @@ func (w *watching) see(r *results.Fault, leader string, l requester.Leadership, 
 		}
 	}
 	switch {
-	case w.alone || w.fault.Network(): // nothing to be in step with, or nothing comes between copies
+	case w.alone || w.by == results.ByRelay: // nothing to be in step with, or nothing comes between copies
 	case l.InStep < l.Copies:
 		w.degraded = true
 	case !w.inStep && (w.degraded || w.ends() && r.HealedNS != nil): // else nobody has noticed yet

@@ -96,7 +96,7 @@ func parseLoss(text string) (float64, error) {
 }
 
 func parseThrottle(text string) (int64, error) {
-	n, err := parseSize(strings.TrimSuffix(text, "/s"))
+	n, err := ParseSize(strings.TrimSuffix(text, "/s"))
 	if err == nil && n == 0 {
 		err = errors.New("want 1 byte per second or more; cut lets none through")
 	}

@@ -97,7 +97,7 @@ func settings() []Key {
 			examples: []any{"on", "off"}, schema: words("on", "off"),
 			put: into(func(d *draft) *bool { return &d.Settings.Floor }, parseSwitch),
 		},
-	}, promiseKeys()...)
+	}, append(promiseKeys(), echoKey())...)
 }
 
 // axes returns the keys that cells differ in, the one that changes slowest first.
@@ -111,7 +111,7 @@ func axes() []Key {
 		{
 			Name: "size", Short: "s", Default: "1KiB", List: true, Help: "bytes of a message and of its reply",
 			sweep: "256B..1MiB*4", examples: []any{"256B", "1KiB"}, schema: numeric(sizeText),
-			put: into(func(d *draft) *int { return &d.Size }, parseSize), scale: counting(parseSize),
+			put: into(func(d *draft) *int { return &d.Size }, ParseSize), scale: counting(ParseSize),
 		},
 		{
 			Name: "connections", Short: "c", Default: "1", List: true, Help: "connections that share the rate",

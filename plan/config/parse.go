@@ -39,8 +39,9 @@ var (
 	ratePer   = map[string]int64{"": schedule.PerSecond, "s": schedule.PerSecond, "m": schedule.PerMinute, "h": schedule.PerHour}
 )
 
-// parseSize reads bytes: 256, 256B, 1KiB (1024), 1KB (1000), 1.5MiB.
-func parseSize(text string) (int, error) {
+// ParseSize reads bytes as plan files write them: 256, 256B, 1KiB (1024), 1KB (1000), 1.5MiB. The
+// error does not repeat the text.
+func ParseSize(text string) (int, error) {
 	if err := noCommas(text); err != nil {
 		return 0, err
 	}

@@ -119,6 +119,10 @@ func distributionOf(c *results.Cell, tag string) (results.Distribution, bool) {
 		return *c.Complete, true
 	case tag == source.Published && c.Published != nil:
 		return *c.Published, true
+	case tag == source.Outward && c.Outward != nil:
+		return *c.Outward, true
+	case tag == source.Back && c.Back != nil:
+		return *c.Back, true
 	}
 	return results.Distribution{}, false
 }

@@ -12,20 +12,24 @@ import (
 // differs from every other in every word, no compressor finds a pattern, and one
 // op's content under another's stamp is detected; all for one pass over the
 // memory. A body does not change after newBody.
-type body struct{ pool []byte }
+type body struct {
+	pool []byte
+	tail int // bytes behind the content, which are the echo's
+}
 
-// newBody makes the pool for messages of size bytes.
-func newBody(size int, seed uint64) body {
+// newBody makes the pool for messages of size bytes, of which the tail is not content.
+func newBody(size, tail int, seed uint64) body {
+	size -= tail
 	draw := rand.NewPCG(seed, 0x62726f6b65726265)
 	pool := make([]byte, 0, size+8)
 	for len(pool) < size {
 		pool = binary.LittleEndian.AppendUint64(pool, draw.Uint64())
 	}
-	return body{pool: pool[:size]}
+	return body{pool: pool[:size], tail: tail}
 }
 
 // fill writes the stamp and the content that belongs to it into payload, which has
-// the size that newBody was given.
+// the size that newBody was given. It leaves the tail alone.
 func (b body) fill(payload []byte, stamp requester.Stamp) {
 	stamp.Put(payload)
 	key := keyOf(stamp)
@@ -41,14 +45,14 @@ func (b body) fill(payload []byte, stamp requester.Stamp) {
 		binary.LittleEndian.PutUint64(dst, binary.LittleEndian.Uint64(src)^key)
 		src, dst = src[8:], dst[8:]
 	}
-	for i := range dst {
+	for i := range src {
 		dst[i] = src[i] ^ byte(key>>(8*i))
 	}
 }
 
 // matches tells whether payload is what fill wrote for that stamp.
 func (b body) matches(payload []byte, stamp requester.Stamp) bool {
-	if len(payload) != len(b.pool) {
+	if len(payload) != len(b.pool)+b.tail {
 		return false
 	}
 	key := keyOf(stamp)
@@ -68,7 +72,7 @@ func (b body) matches(payload []byte, stamp requester.Stamp) bool {
 		}
 		src, dst = src[8:], dst[8:]
 	}
-	for i := range dst {
+	for i := range src {
 		if dst[i] != src[i]^byte(key>>(8*i)) {
 			return false
 		}

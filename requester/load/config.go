@@ -27,6 +27,19 @@ type Config struct {
 	Timeout     time.Duration  // how long to wait for replies after the last due; 0: DefaultTimeout
 	Senders     int            // threads that send; 0 means 1
 	NewWaiter   NewWaiter      // how to wait for due; nil: KernelWaiter without a spin
+	Echo        *Echo          // who sends the messages back; nil: the system under test itself
+}
+
+// An Echo is another process that sends the messages back: see requester.Crosser. It stamps
+// when it received each, and a message without that stamp is corrupt.
+type Echo struct {
+	// Clock returns what the clock by which the echo stamps shows at a moment of this process.
+	// It is called once, when the schedule begins. Nil: that is not known, so that a message's
+	// way is not split in two.
+	Clock func(at time.Time) int64
+	// Wait is how long it may take until the echo is there: until then the probe is sent again and
+	// again. 0: it is there already.
+	Wait time.Duration
 }
 
 func (c Config) withDefaults() Config {
@@ -41,12 +54,23 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// tail returns how many bytes at the end of a message are the echo's.
+func (c Config) tail() int {
+	if c.Echo == nil {
+		return 0
+	}
+	return requester.EchoSize
+}
+
 // Shares returns what each connection that this process makes carries of the schedule.
 func (c Config) Shares() []schedule.Share { return c.Share.Connections(max(c.Connections, 1)) }
 
 // Validate returns every mistake in the config at once.
 func (c Config) Validate() error {
 	errs := []error{c.Schedule.Validate(), requester.CheckSize(c.Size)}
+	if c.Echo != nil && c.Size < requester.StampSize+requester.EchoSize {
+		errs = append(errs, fmt.Errorf("size %d B is below the %d B that stamp and echo need", c.Size, requester.StampSize+requester.EchoSize))
+	}
 	if c.Warmup < 0 || c.Warmup >= c.Schedule.Duration {
 		errs = append(errs, fmt.Errorf("warm-up %v leaves nothing of a schedule of %v", c.Warmup, c.Schedule.Duration))
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 // stragglersAtMost bounds the ops of a run that have no reply and that newer ones
-// have overtaken: 32 MiB. Beyond it the oldest of a connection is lost, and its
+// have overtaken: 16 MiB. Beyond it the oldest of a connection is lost, and its
 // reply, if it comes all the same, counts as a duplicate.
-const stragglersAtMost = 1 << 20
+const stragglersAtMost = 1 << 19
 
 // conn is one connection: the ops that are due on it, those in flight, and what
 // became of the others.

@@ -123,6 +123,28 @@ func sortEvents(events []requester.Event) {
 // waits for it: a size that the broker refuses is an error before the run, not
 // 100 % loss after it.
 func (r *run) probeSize(ctx context.Context) error {
+	wait := time.Duration(0)
+	if r.cfg.Echo != nil {
+		wait = r.cfg.Echo.Wait
+	}
+	for begun := time.Now(); ; {
+		limit := probeTimeout
+		if wait > 0 {
+			limit = probeAgain
+		}
+		returned, err := r.probeOnce(ctx, limit)
+		if err == nil || ctx.Err() != nil || time.Since(begun) >= wait || !r.wait(returned, limit) {
+			return err
+		}
+		r.wait(ctx.Done(), probeAgain/5) // it may have failed at once
+	}
+}
+
+// probeAgain is after how long the probe is sent again to an echo that may not be there yet.
+const probeAgain = time.Second
+
+// probeOnce sends the probe, and waits for it so long. It tells when its Request has returned.
+func (r *run) probeOnce(ctx context.Context, limit time.Duration) (<-chan struct{}, error) {
 	c := r.conns[0]
 	payload := make([]byte, r.cfg.Size)
 	r.body.fill(payload, c.stamp(requester.ProbeSeq))
@@ -133,16 +155,16 @@ func (r *run) probeSize(ctx context.Context) error {
 			r.probeFailed(err)
 		}
 	}()
-	if err := r.awaitProbe(ctx, returned); err != nil {
-		return fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, errors.Join(err, lastEvent(c.events())))
+	if err := r.awaitProbe(ctx, returned, limit); err != nil {
+		return returned, fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, errors.Join(err, lastEvent(c.events())))
 	}
-	return nil
+	return returned, nil
 }
 
 // awaitProbe waits for the probe's reply, and for its Request to return: the next
 // one must not be called before.
-func (r *run) awaitProbe(ctx context.Context, returned <-chan struct{}) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, probeTimeout, fmt.Errorf("no reply within %v", probeTimeout))
+func (r *run) awaitProbe(ctx context.Context, returned <-chan struct{}, limit time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no reply within %v", limit))
 	defer cancel()
 	select {
 	case err := <-r.probe:

@@ -76,6 +76,23 @@ func TestPublishingDoesNotAllocate(t *testing.T) {
 	withoutAllocations(t, func(c *conn) { c.publishes, c.run.publishes = true, nothing{} })
 }
 
+// stamps answers inside Request, with the time of an echo.
+type stamps struct{ echo }
+
+func (e *stamps) Request(_ context.Context, p []byte) error {
+	requester.PutEcho(p, 5)
+	e.reply(p)
+	return nil
+}
+
+func TestAnEchoedOpDoesNotAllocate(t *testing.T) {
+	withoutAllocations(t, func(c *conn) {
+		c.run.cfg.Echo, c.run.echoStart = &Echo{}, 1
+		c.run.body = newBody(256, requester.EchoSize, 1)
+		c.requester = &stamps{echo{c.reply}}
+	})
+}
+
 func TestWaitersDoNotAllocate(t *testing.T) {
 	start := time.Now()
 	for name, w := range map[string]Waiter{"sleep": SleepWaiter(start), "kernel": KernelWaiter(10 * time.Microsecond)(start)} {
@@ -102,7 +119,7 @@ func TestWaitersAreNeverEarly(t *testing.T) {
 
 func TestBodiesDifferAndAreChecked(t *testing.T) {
 	for _, size := range []int{16, 17, 23, 24, 31, 100, 1024} {
-		b := newBody(size, 1)
+		b := newBody(size, 0, 1)
 		first, second := make([]byte, size), make([]byte, size)
 		b.fill(first, requester.Stamp{Run: 1, Seq: 1})
 		b.fill(second, requester.Stamp{Run: 1, Seq: 2})

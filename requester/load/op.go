@@ -14,6 +14,9 @@ type Op struct {
 	Warmup bool          // due before the measured window
 	Queued bool          // had to wait for a slot (in-flight limit)
 	Acked  bool          // the system had acknowledged it before
+	// Echoed is when the echo had it, by the clocks of both: it may be before Sent, if they differ.
+	// 0 without an echo, or if its clock is not known.
+	Echoed time.Duration
 	// Disordered tells that an op which was sent later on the same connection came back before.
 	Disordered bool
 	// Complete is when the later of reply and acknowledgement reached the process, if the

@@ -19,21 +19,26 @@ func (c *conn) reply(payload []byte) {
 	case stamp.Seq == requester.ProbeSeq:
 		c.run.probeReply(c.run.body.matches(payload, stamp))
 	default:
-		intact := c.run.body.matches(payload, stamp)
+		intact, echoed := c.run.body.matches(payload, stamp), int64(0)
+		if c.run.cfg.Echo != nil {
+			echoed = requester.ReadEcho(payload)
+			intact = intact && echoed != 0
+		}
 		if intact && c.run.hooks.Delivered != nil {
 			c.run.hooks.Delivered(c.index, stamp.Seq)
 		}
-		c.complete(stamp.Seq, done, intact)
+		c.complete(stamp.Seq, done, echoed, intact)
 	}
 }
 
 // complete settles the op, records it, and sends what waited for its slot. It
 // records first, since Request may block for as long as the system under test
 // likes, and an op that is in the ledger must be in the histogram.
-func (c *conn) complete(seq uint64, done time.Duration, intact bool) {
+func (c *conn) complete(seq uint64, done time.Duration, echoed int64, intact bool) {
 	c.mu.Lock()
 	op, ok := c.take(seq, done, intact)
 	if ok {
+		op.Echoed = c.run.sinceEcho(echoed)
 		c.recording.Add(1)
 	}
 	claimed := c.claim()

@@ -132,6 +132,7 @@ type run struct {
 	epoch      time.Time    // when the run was made
 	lead       atomic.Int64 // from epoch to start; 0 until begin: a stray may come before
 	start      time.Time
+	echoStart  int64         // what the echo's clock showed then
 	ended      time.Duration // when it was over
 	dueTill    time.Duration // ops due until then count
 	until      atomic.Int64  // senders stop before an op due after this offset; stopped at the end
@@ -144,7 +145,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 	shares := cfg.Shares()
 	cfg.Connections = len(shares) // from here on those of this process
 	r := &run{
-		epoch: time.Now(), cfg: cfg, shares: shares, id: rand.Uint32(), body: newBody(cfg.Size, cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
+		epoch: time.Now(), cfg: cfg, shares: shares, id: rand.Uint32(), body: newBody(cfg.Size, cfg.tail(), cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
 		probe: make(chan error, 1), walked: make(chan struct{}), buffers: newBuffers(cfg.Size, cfg.Connections),
 		stragglers: uint64(max(stragglersAtMost/cfg.Connections, 64)),
 	}
@@ -206,6 +207,9 @@ func (r *run) begin(start time.Time) {
 	}
 	r.lead.Store(int64(r.start.Sub(r.epoch)))
 	r.until.Store(int64(r.cfg.Schedule.Duration))
+	if e := r.cfg.Echo; e != nil && e.Clock != nil {
+		r.echoStart = e.Clock(r.start)
+	}
 	if r.hooks.Started != nil {
 		r.hooks.Started(r.start)
 	}
@@ -216,6 +220,14 @@ func (r *run) begin(start time.Time) {
 		r.sending.Wait()
 		close(r.walked)
 	}()
+}
+
+// sinceEcho returns when the echo had a message that it has stamped, 0 if that is not known.
+func (r *run) sinceEcho(at int64) time.Duration {
+	if r.echoStart == 0 {
+		return 0
+	}
+	return time.Duration(at - r.echoStart)
 }
 
 // mine finds the connection and the sequence of a message.

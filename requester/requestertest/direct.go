@@ -156,7 +156,7 @@ func testConnectionsDoNotCross(t *testing.T, f requester.Factory) {
 // testQuietAfterTeardown wants that after Teardown no reply is delivered, and that
 // Request does not hang.
 func testQuietAfterTeardown(t *testing.T, f requester.Factory) {
-	l := open(t, f, 0)
+	l := open(t, f, 9) // a connection of its own: what is on its way then comes in no later test
 	if limiter, ok := l.Requester.(requester.InFlightLimiter); !ok || limiter.InFlightLimit() >= 20 {
 		for i := range uint64(20) {
 			l.request(t, message(i, 1024))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/words"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -94,5 +95,15 @@ func about(g group) []results.Setting {
 		{Name: "timeout", Value: s.Timeout.String()},
 		{Name: "seed", Value: fmt.Sprint(s.Seed)},
 		{Name: "senders", Value: fmt.Sprint(max(s.Senders, 1))},
+		{Name: "measured by", Value: measuredBy(cell)},
 	}
+}
+
+// measuredBy says how many machines measured a cell: each sends a part of it, from its own
+// place.
+func measuredBy(c *results.Cell) string {
+	if len(c.Agents) == 0 {
+		return "one process"
+	}
+	return words.Plural(len(c.Agents), "agent")
 }

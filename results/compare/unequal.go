@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -98,6 +99,7 @@ func unequal(couples []couple) (list differenceList) {
 		list.within(c.next)
 		list.kept(c.label(), c.base.broker(), c.next.broker())
 		list.add(c.label(), "faults", broken(c.base.settings().Faults), broken(c.next.settings().Faults))
+		list.add(c.label(), "echo", cmp.Or(string(c.base.settings().Echo), "off"), cmp.Or(string(c.next.settings().Echo), "off"))
 		list.addAll(c.label(), dimensions(c.base.shape), dimensions(c.next.shape))
 	}
 	return list

@@ -101,3 +101,33 @@ func TestDifferencesAreListed(t *testing.T) {
 		t.Errorf("of the same: %v", d)
 	}
 }
+
+// Agents elsewhere measure from their own places, and each with a part of the messages: that is
+// said, and refuses nothing.
+func TestAgentsAreADifference(t *testing.T) {
+	by := func(n int) func(*results.Cell) {
+		return func(c *results.Cell) { c.Agents = make([]results.Agent, n) }
+	}
+	for _, tt := range []struct {
+		base, next int
+		want       string
+	}{
+		{0, 3, "nats: measured by one process against 3 agents"},
+		{3, 0, "nats: measured by 3 agents against one process"},
+		{3, 4, "nats: measured by 3 agents against 4 agents"},
+		{1, 0, "nats: measured by 1 agent against one process"},
+		{3, 3, ""},
+		{0, 0, ""},
+	} {
+		c := compared(t, set(three(1, by(tt.base))...), set(three(1, by(tt.next))...), compare.Options{})
+		var found []string
+		for _, d := range c.Differences {
+			if d.Name == "measured by" {
+				found = append(found, d.String())
+			}
+		}
+		if got := strings.Join(found, "; "); got != tt.want || len(c.Pairs) != 1 {
+			t.Errorf("%d against %d: %q, want %q", tt.base, tt.next, got, tt.want)
+		}
+	}
+}

@@ -17,7 +17,7 @@ import (
 // tagOf returns the tag of a file that is named like one of a cell's.
 func tagOf(path string) (tag string, ok bool) {
 	tag, ok = map[string]string{
-		results.IntervalsFile: "", results.ResponseFile: Response, results.ServiceFile: Service, results.CorrectedFile: Corrected, results.AckFile: Ack, results.CompleteFile: Complete, results.PublishedFile: Published,
+		results.IntervalsFile: "", results.ResponseFile: Response, results.ServiceFile: Service, results.CorrectedFile: Corrected, results.AckFile: Ack, results.CompleteFile: Complete, results.PublishedFile: Published, results.OutwardFile: Outward, results.BackFile: Back, results.EchoFile: Echo,
 	}[filepath.Base(path)]
 	return tag, ok
 }

@@ -86,7 +86,7 @@ func (s Source) Unanswered(tag string) bool {
 // ReadTable reads the percentile table that a cell has under a tag: response,
 // service or corrected.
 func (s Source) ReadTable(tag string) (histogram.Percentiles, error) {
-	for _, name := range []string{results.ResponseFile, results.ServiceFile, results.CorrectedFile, results.AckFile, results.CompleteFile, results.PublishedFile} {
+	for _, name := range []string{results.ResponseFile, results.ServiceFile, results.CorrectedFile, results.AckFile, results.CompleteFile, results.PublishedFile, results.OutwardFile, results.BackFile, results.EchoFile} {
 		if has, _ := tagOf(name); has != tag {
 			continue
 		}

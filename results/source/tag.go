@@ -17,6 +17,9 @@ const (
 	Ack       = "ack"       // of a target that acknowledges: acknowledged − due
 	Complete  = "complete"  // the later of acknowledged and done, − due
 	Published = "published" // of a client that tells: on the socket − due
+	Outward   = "outward"   // with an echo: received by it − due
+	Back      = "back"      // with an echo: done − received by it
+	Echo      = "echo"      // with an echo: how long it had each message
 )
 
 // ErrTag is the error of a tag that a log does not have.

@@ -37,6 +37,7 @@ type Undo struct {
 	Kill     *process.ID `json:"kill,omitempty"`     // kill a process and what it started
 	Remove   string      `json:"remove,omitempty"`   // remove a file, or a folder and what is in it
 	Run      []string    `json:"run,omitempty"`      // run a command, for half a minute at most
+	Unmount  string      `json:"unmount,omitempty"`  // unmount whatever is mounted at a folder or below it; Linux only
 }
 
 // A Guardian is the parent's side. It is safe for concurrent use.

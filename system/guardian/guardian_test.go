@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/process"
+	"github.com/brokerbench/brokerbench/internal/process/processtest"
 )
 
 // holder starts this test binary as a parent that does what a run does, and waits to be
@@ -109,7 +110,7 @@ func TestNothingIsLeft(t *testing.T) {
 			if err := os.MkdirAll(filepath.Join(folder, "deep"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			paused := sleeper(t)
+			paused := processtest.Sleeper(t)
 			parent := exec.CommandContext(t.Context(), os.Args[0], holder, dir, strconv.Itoa(paused))
 			parent.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 			parent.Stderr = os.Stderr
@@ -136,7 +137,7 @@ func TestNothingIsLeft(t *testing.T) {
 			for _, pid := range pids {
 				eventually(t, fmt.Sprintf("pid %d of %v is left", pid, pids), func() bool { return gone(pid) })
 			}
-			if state(t, paused) == "T" {
+			if processtest.State(t, paused) == "T" {
 				t.Error("the process that was paused still is")
 			}
 			if _, err := os.Stat(folder); err == nil {
@@ -159,30 +160,6 @@ func tell(parent, guardian int, s syscall.Signal) error {
 		return fmt.Errorf("%v ended the guardian", s)
 	}
 	return syscall.Kill(parent, syscall.SIGKILL)
-}
-
-func state(t *testing.T, pid int) string {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(text), ") ")
-	return rest[:1]
-}
-
-// sleeper starts a process that does nothing, for the length of a test.
-func sleeper(t *testing.T) (pid int) {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), "sleep", "600")
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = c.Process.Kill()
-		_ = c.Wait()
-	})
-	return c.Process.Pid
 }
 
 func startGuardian(t *testing.T) *Guardian {
@@ -280,6 +257,55 @@ func TestTheLastEntryIsDoneFirst(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(dir + "/after"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A number is given out again: who has it now is not killed in place of who had it.
+func TestAnotherProcessOfTheSameNumberLives(t *testing.T) {
+	id, ok := process.Find(processtest.Sleeper(t))
+	if !ok {
+		t.Fatal("it does not run")
+	}
+	id.Started++
+	for name, err := range map[string]error{"at the end": kill(id), "as an undo": Undo{Kill: &id}.do(), "in going on": Undo{Continue: &id}.do()} {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if gone(id.PID) {
+		t.Error("another process was killed")
+	}
+}
+
+// What is mounted in a folder is unmounted after the processes that use it, and before the
+// folder is removed.
+func TestWhatWasMountedIsUnmounted(t *testing.T) {
+	g := startGuardian(t)
+	folder := filepath.Join(t.TempDir(), "folder")
+	disk := filepath.Join(folder, "disk")
+	for _, entry := range []Undo{{Remove: folder}, {Unmount: folder}} {
+		if _, err := g.Before(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(disk, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip("only root can mount:", err)
+	}
+	if _, err := g.Run(Command{Args: []string{"sleep", "600"}, Dir: disk}); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(folder); err == nil {
+		_ = syscall.Unmount(disk, syscall.MNT_DETACH)
+		t.Error("the folder is left")
+	}
+	if err := (Undo{Unmount: folder}).do(); err != nil { // nothing is there any more
 		t.Error(err)
 	}
 }

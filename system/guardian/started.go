@@ -78,12 +78,13 @@ func (s *started) end() error {
 		case <-time.After(s.ends - time.Since(s.asked)):
 		}
 	}
-	return kill(s.id.PID)
+	return kill(s.id)
 }
 
-// kill kills a process and what it started, and waits until all are gone.
-func kill(pid int) error {
-	return killAll(func() []process.ID { return process.Family(pid) })
+// kill kills a process and what it started, and waits until all are gone. A process that has got
+// its number since is another one.
+func kill(id process.ID) error {
+	return killAll(func() []process.ID { return process.NewTree(func() {}).Family(id) })
 }
 
 // killAdopted kills what processes that were started have left behind.

@@ -24,12 +24,11 @@ func (u Undo) do() error {
 	case u.Continue != nil:
 		return carryOn(*u.Continue)
 	case u.Kill != nil:
-		if !u.Kill.Alive() {
-			return nil
-		}
-		return kill(u.Kill.PID)
+		return kill(*u.Kill)
 	case u.Remove != "":
 		return os.RemoveAll(u.Remove)
+	case u.Unmount != "":
+		return unmount(u.Unmount)
 	case len(u.Run) > 0:
 		return runCommand(u.Run)
 	}
@@ -37,7 +36,7 @@ func (u Undo) do() error {
 }
 
 // last tells whether it is done after all processes have ended.
-func (u Undo) last() bool { return u.Remove != "" || len(u.Run) > 0 }
+func (u Undo) last() bool { return u.Remove != "" || u.Unmount != "" || len(u.Run) > 0 }
 
 // carryOn lets a process go on, with all that it started: they were stopped together.
 func carryOn(first process.ID) error {
@@ -45,7 +44,7 @@ func carryOn(first process.ID) error {
 		return first.Continue()
 	}
 	var errs []error
-	for _, id := range process.Family(first.PID) {
+	for _, id := range process.NewTree(func() {}).Family(first) {
 		errs = append(errs, id.Continue())
 	}
 	return errors.Join(errs...)

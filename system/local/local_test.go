@@ -12,6 +12,8 @@ func TestParse(t *testing.T) {
 		"local:kafka,durability=machine":          {Name: "kafka", Nodes: 1, Durability: "machine"},
 		"local:nats,durability=node":              {Name: "nats", Nodes: 3, Durability: "node"},
 		"local:nats?durability=node&stream=file":  {Name: "nats", Nodes: 3, Durability: "node", Query: "durability=node&stream=file"},
+		"local:redis,network=namespaces":          {Name: "redis", Nodes: 1, Network: Namespaces},
+		"local:redis,data=1GiB?a=b":               {Name: "redis", Nodes: 1, Data: 1 << 30, Query: "a=b"},
 		"local:rabbitmq,nodes=1?queue=quorum,x=1": {Name: "rabbitmq", Nodes: 1, Query: "queue=quorum,x=1"},
 	} {
 		if got, err := Parse(url); err != nil || got != want || !Is(url) {
@@ -25,7 +27,7 @@ func TestParse(t *testing.T) {
 
 // What is read is written so that it is read as the same.
 func FuzzParse(f *testing.F) {
-	for _, url := range []string{"local:nats", "local:kafka,nodes=3,durability=node?a=b", "local:,,", "local:nats,nodes=9", "local:nats,=?", "local:nats?durability=%zz"} {
+	for _, url := range []string{"local:nats", "local:kafka,nodes=3,durability=node?a=b", "local:,,", "local:nats,nodes=9", "local:nats,data=130.5MiB", "local:nats,network=namespaces", "local:nats,=?", "local:nats?durability=%zz"} {
 		f.Add(url)
 	}
 	f.Fuzz(func(t *testing.T, url string) {

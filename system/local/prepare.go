@@ -17,6 +17,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/process"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/system/guardian"
+	"github.com/brokerbench/brokerbench/system/network"
 )
 
 // Options say how a target is prepared.
@@ -35,12 +36,14 @@ type Prepared struct {
 	System plan.System
 	URL    string // of the target, options included
 	Dir    string // what the nodes write; nobody needs it afterwards
+	// Network is that of the nodes, whose machines are in their order; nil: they are on this machine.
+	Network *network.Network
 
 	guard *guardian.Guardian
 	undo  []int // entries of the guardian's list, of which the last is done first
 }
 
-// Remove gives back the ports and removes the folder, once the nodes have ended. Without it the
+// Remove gives back the ports and removes folder and network, once the nodes have ended. Without it the
 // guardian does so in the end.
 func (p *Prepared) Remove() error {
 	for len(p.undo) > 0 {
@@ -49,6 +52,9 @@ func (p *Prepared) Remove() error {
 			return fmt.Errorf("removing %s: %w", p.Dir, err)
 		}
 		p.undo = p.undo[:last]
+	}
+	if p.Network != nil {
+		return p.Network.Remove()
 	}
 	return nil
 }
@@ -64,6 +70,10 @@ func Prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
 }
 
 func prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
+	machines, err := machinesOf(ctx, t, o)
+	if err != nil {
+		return nil, err
+	}
 	dir, removed, err := folder(o.Guardian)
 	if err != nil {
 		return nil, err
@@ -76,12 +86,22 @@ func prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	undo, err := beforeMounts(t, dir, o.Guardian)
+	if err != nil {
+		return nil, err
+	}
 	args := []string{"nodes", "--nodes", strconv.Itoa(t.Nodes)}
+	if t.Data > 0 {
+		args = append(args, "--data", strconv.Itoa(t.Data))
+	}
 	if level := t.Durability; level != "" {
 		args = append(args, "--durability", strings.Replace(level, "node", "process", 1)) // the other nodes do the rest
 	}
 	if o.Fronted {
 		args = append(args, "--fronted")
+	}
+	if machines != nil {
+		args = append(args, "--network", toldOf(machines))
 	}
 	server := brokers()[t.Name].server
 	said, err := s.run(ctx, append(args, server)...)
@@ -89,7 +109,8 @@ func prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
 		return nil, err
 	}
 	p := read(said)
-	p.Dir, p.guard, p.undo = dir, o.Guardian, []int{removed, down}
+	p.Network = machines
+	p.Dir, p.guard, p.undo = dir, o.Guardian, append([]int{removed, down}, undo...)
 	p.URL = t.url(said)
 	for i, n := range p.System.Nodes {
 		p.System.Nodes[i].Ready, p.System.Nodes[i].ReadyIn = s.command("answers", server, n.Name), patience
@@ -98,6 +119,18 @@ func prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
 		p.System.Formed = s.command("formed", server)
 	}
 	return p, nil
+}
+
+// beforeMounts has the guardian unmount what will be mounted in a folder; nothing if nothing will.
+func beforeMounts(t Target, dir string, g *guardian.Guardian) (undo []int, err error) {
+	if t.Data == 0 {
+		return nil, nil
+	}
+	if os.Geteuid() != 0 {
+		return nil, errors.New("data: only root can mount a file system for each node")
+	}
+	entry, err := g.Before(guardian.Undo{Unmount: dir})
+	return []int{entry}, err
 }
 
 // patience is how long a node may take to be ready on a busy machine.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/system"
 	"github.com/brokerbench/brokerbench/system/guardian"
+	"github.com/brokerbench/brokerbench/system/guardian/guardiantest"
 )
 
 // TestMain lets this test binary be the guardian.
@@ -26,20 +27,6 @@ func TestMain(m *testing.M) {
 		return
 	}
 	m.Run()
-}
-
-func startGuardian(t *testing.T) *guardian.Guardian {
-	t.Helper()
-	g, err := guardian.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return g
 }
 
 // prepared prepares a target, or skips the test if the machine lacks what it needs.
@@ -75,12 +62,16 @@ func natsServerOf(t *testing.T) (program string) {
 
 func TestPrepare(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	g := startGuardian(t)
+	g := guardiantest.Start(t)
 	p := prepared(t, g, "local:redis,nodes=3?stream=read", true)
 	if len(p.System.Nodes) != 3 || len(p.System.Formed) == 0 {
 		t.Fatalf("%+v", p.System)
 	}
-	if first := p.System.Nodes[0]; p.URL != "redis://"+first.Address+"?stream=read" {
+	var sentinels []string
+	for _, h := range p.System.Helpers {
+		sentinels = append(sentinels, h.Address)
+	}
+	if len(sentinels) != 3 || p.URL != "redis+sentinel://"+strings.Join(sentinels, ",")+"/mymaster?stream=read" {
 		t.Errorf("the URL is %s", p.URL)
 	}
 	for i, n := range p.System.Nodes {
@@ -119,7 +110,7 @@ func TestPrepareSaysWhatIsMissing(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", few)
-	_, err := Prepare(t.Context(), Target{Name: "redis", Nodes: 1}, Options{Guardian: startGuardian(t)})
+	_, err := Prepare(t.Context(), Target{Name: "redis", Nodes: 1}, Options{Guardian: guardiantest.Start(t)})
 	if err == nil || err.Error() != "preparing local:redis: redis-server is missing: install redis-server" {
 		t.Errorf("got %v", err)
 	}
@@ -129,7 +120,7 @@ func TestPrepareEndsWithItsContext(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Prepare(ctx, Target{Name: "redis", Nodes: 3}, Options{Guardian: startGuardian(t)}); !errors.Is(err, context.Canceled) {
+	if _, err := Prepare(ctx, Target{Name: "redis", Nodes: 3}, Options{Guardian: guardiantest.Start(t)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -143,7 +134,7 @@ func TestEveryBroker(t *testing.T) {
 	for _, name := range []string{"nats", "redis", "rabbitmq", "kafka"} {
 		for _, nodes := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s,nodes=%d", name, nodes), func(t *testing.T) {
-				g := startGuardian(t)
+				g := guardiantest.Start(t)
 				p := prepared(t, g, fmt.Sprintf("local:%s,nodes=%d", name, nodes), false)
 				s, err := system.New(p.System, system.Options{Guardian: g, Throwaway: true})
 				if err != nil {

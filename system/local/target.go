@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/plan/config"
 )
 
 // scheme is that of the URLs.
@@ -19,8 +21,13 @@ type Target struct {
 	Name       string // of the broker, such as kafka
 	Nodes      int    // 1 or 3
 	Durability string // what acknowledged messages shall survive; "" if nothing is said
+	Data       int    // bytes of the file system that each node has for its data alone; 0: it is in a folder
+	Network    string // Namespaces: each node is a machine of its own; "": all are on this one
 	Query      string // options of the broker, as in the query of its URL
 }
+
+// Namespaces is a network of machines that are network namespaces.
+const Namespaces = "namespaces"
 
 // A ready is a broker that deploy/local can provide.
 type ready struct {
@@ -28,6 +35,7 @@ type ready struct {
 	url    string // which of the URLs that it prints
 	scheme string // instead of the URL's own; "": that
 	sample string // a URL like the one that it will have
+	many   string // and with several nodes; "": the same
 	asked  string // option that says where the server is asked for its configuration; "": it is asked at its own address
 	at     string // which of the URLs that is
 }
@@ -35,11 +43,12 @@ type ready struct {
 // brokers returns the table of them.
 func brokers() map[string]ready {
 	const rabbit, stream = "amqp://guest:guest@127.0.0.1:5672", "rabbitmq-stream://guest:guest@127.0.0.1:5552"
+	const one, guided = "redis://127.0.0.1:6379", "redis+sentinel://127.0.0.1:26379/mymaster"
 	return map[string]ready{
 		"nats":            {server: "nats", sample: "nats://127.0.0.1:4222", asked: "monitoring", at: "url_monitor"},
-		"redis":           {server: "redis", sample: "redis://127.0.0.1:6379"},
-		"redis8":          {server: "redis8", sample: "redis://127.0.0.1:6379"},
-		"valkey":          {server: "valkey", sample: "redis://127.0.0.1:6379"},
+		"redis":           {server: "redis", sample: one, many: guided},
+		"redis8":          {server: "redis8", sample: one, many: guided},
+		"valkey":          {server: "valkey", sample: one, many: guided},
 		"rabbitmq":        {server: "rabbitmq", sample: rabbit, asked: "management", at: "url_management"},
 		"rabbitmq4":       {server: "rabbitmq4", sample: rabbit, asked: "management", at: "url_management"},
 		"rabbitmq-stream": {server: "rabbitmq", url: "url_stream", sample: stream, asked: "management", at: "url_management"},
@@ -61,7 +70,7 @@ func Names() (names []string) {
 // Is tells whether a target's URL is that of a ready-made broker.
 func Is(url string) bool { return strings.HasPrefix(url, scheme) }
 
-// Parse reads local:NAME[,nodes=N][,durability=LEVEL][?OPTIONS].
+// Parse reads local:NAME[,nodes=N][,durability=LEVEL][,data=SIZE][,network=namespaces][?OPTIONS].
 func Parse(url string) (t Target, err error) {
 	head, query, _ := strings.Cut(strings.TrimPrefix(url, scheme), "?")
 	settings := strings.Split(head, ",")
@@ -95,6 +104,12 @@ func (t Target) String() string {
 	if t.Durability != "" {
 		text += ",durability=" + t.Durability
 	}
+	if t.Data > 0 {
+		text += ",data=" + words.Size(t.Data)
+	}
+	if t.Network != "" {
+		text += ",network=" + t.Network
+	}
 	return join(text, t.Query)
 }
 
@@ -113,18 +128,42 @@ func (t *Target) set(setting string) error {
 			return fmt.Errorf("durability %q: want %s", value, strings.Join(levels, ", "))
 		}
 		t.Durability = value
+	case "network":
+		if value != Namespaces {
+			return fmt.Errorf("network %q: want %s", value, Namespaces)
+		}
+		t.Network = value
+	case "data":
+		size, err := config.ParseSize(value)
+		if err != nil {
+			return fmt.Errorf("data %q: %w", value, err)
+		}
+		if size < leastData {
+			return fmt.Errorf("data %q: below the %s that brokers need to begin with", value, words.Size(leastData))
+		}
+		t.Data = size
 	default:
-		return fmt.Errorf("unknown setting %q%s; there are nodes and durability; options of the broker follow a ?",
-			name, suggest.Hint(name, []string{"nodes", "durability"}))
+		return fmt.Errorf("unknown setting %q%s; there are nodes, durability, data and network; options of the broker follow a ?",
+			name, suggest.Hint(name, []string{"nodes", "durability", "data", "network"}))
 	}
 	return nil
 }
+
+// leastData is the smallest disk for data, in bytes: RabbitMQ takes nothing more with less than
+// 50 MB free.
+const leastData = 128 << 20
 
 // levels are those of durability.
 var levels = []string{"none", "accepted", "process", "machine", "node"}
 
 // Sample returns a URL like the one that the target will have, to check its options.
-func (t Target) Sample() string { return t.with(brokers()[t.Name].sample) }
+func (t Target) Sample() string {
+	b := brokers()[t.Name]
+	if t.Nodes > 1 && b.many != "" {
+		return t.with(b.many)
+	}
+	return t.with(b.sample)
+}
 
 // with adds the options of the target to a URL.
 func (t Target) with(url string) string {

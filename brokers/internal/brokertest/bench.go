@@ -62,6 +62,27 @@ func Measure(b *testing.B, message []byte, roundTrip func([]byte) error) {
 	took.report(b)
 }
 
+// Acks sends one message at a time, as soon as the last is acknowledged; with back, as soon as
+// it has also come back.
+func Acks(b *testing.B, f requester.Factory, back bool) {
+	b.Helper()
+	l, acked := NewLink(b, f, 0), make(chan struct{}, 1)
+	l.Requester.(requester.Acknowledger).NotifyAck(func([]byte) { acked <- struct{}{} })
+	if err := l.Begin(); err != nil {
+		b.Fatal(err)
+	}
+	Measure(b, Payload(0, 1, 1<<10), func(message []byte) error {
+		if err := l.Request(b.Context(), message); err != nil {
+			return err
+		}
+		<-acked
+		if back {
+			<-l.Replies
+		}
+		return nil
+	})
+}
+
 // BenchRoundTrips measures each size with each of the variants of options.
 func BenchRoundTrips[F requester.Factory](b *testing.B, open Open[F], url string, variants []string, sizes ...int) {
 	for _, options := range variants {

@@ -20,7 +20,7 @@ const Patience = 30 * time.Second
 type Open[F requester.Factory] = func(url, run string) (F, error)
 
 // URL returns the URL of the running broker of that name (NATS, REDIS, RABBITMQ,
-// KAFKA or MOSQUITTO; with _TLS behind it, the one that wants TLS and a password) from
+// KAFKA or MQTT; with _TLS behind it, the one that wants TLS and a password) from
 // BROKERBENCH_<name>_URL. Without one it skips the test, or fails it if
 // BROKERBENCH_REQUIRE_BROKERS is 1. `make test` provides them all;
 // `deploy/local/brokers up` does so by hand.

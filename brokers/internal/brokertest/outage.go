@@ -1,6 +1,8 @@
 package brokertest
 
 import (
+	"context"
+	"errors"
 	"runtime"
 	"strings"
 	"testing"
@@ -10,7 +12,8 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// Drain forgets the replies to everything that was sent so far.
+// Drain forgets the replies to everything that was sent so far, and what failed of it: a request
+// may be taken before the connection is known to be lost.
 func (l *Link) Drain(t testing.TB) {
 	t.Helper()
 	last := Payload(9, 99, 77)
@@ -19,6 +22,9 @@ func (l *Link) Drain(t testing.TB) {
 		select {
 		case got := <-l.Replies:
 			if len(got) == len(last) {
+				for len(l.Failures) > 0 {
+					<-l.Failures
+				}
 				return
 			}
 		case <-time.After(Patience):
@@ -42,9 +48,19 @@ func CutsComeBack(t *testing.T, l *Link, p *proxy.Proxy) {
 	l.WantEvents(t, "disconnected", "reconnected after")
 }
 
+// CutOff loses the connection through a proxy that lets no other through, and waits for the
+// event.
+func (l *Link) CutOff(t testing.TB, p *proxy.Proxy, event string) {
+	t.Helper()
+	p.Refuse(true)
+	p.Cut()
+	l.WantEvents(t, event)
+}
+
 // RequestFailsWhileDisconnected wants a connection to try again and again while its proxy
-// refuses it, with few events, and requests to fail meanwhile.
-func RequestFailsWhileDisconnected(t *testing.T, l *Link, p *proxy.Proxy) {
+// refuses it, with few events, and requests to fail meanwhile. target is what their error must
+// say of it.
+func RequestFailsWhileDisconnected(t *testing.T, l *Link, p *proxy.Proxy, target string) {
 	t.Helper()
 	p.Refuse(true)
 	p.Cut()
@@ -53,7 +69,7 @@ func RequestFailsWhileDisconnected(t *testing.T, l *Link, p *proxy.Proxy) {
 	if events := l.Events(); len(events) > 6 {
 		t.Errorf("an event for each attempt: %v", events)
 	}
-	WantError(t, l.Request(t.Context(), Payload(0, 0, 100)), "@"+p.Addr, "publishing", "shaking hands")
+	WantError(t, l.Request(t.Context(), Payload(0, 0, 100)), target, "publishing", "shaking hands")
 	p.Refuse(false)
 	l.WantEvents(t, "reconnected after")
 	l.RoundTrip(t, Payload(0, 1, 100))
@@ -71,4 +87,53 @@ func OutagesLeaveNoGoroutines(t *testing.T, f requester.Factory, p *proxy.Proxy)
 		l.End(t)
 	}
 	NoGoroutines(t, idle)
+}
+
+// ASilentBrokerIsGivenUp freezes the broker behind a proxy, and wants the connection to be lost
+// and to come back.
+func ASilentBrokerIsGivenUp(t *testing.T, l *Link, p *proxy.Proxy) {
+	t.Helper()
+	p.Freeze(true)
+	l.WantEvents(t, "disconnected")
+	p.Freeze(false)
+	l.WantEvents(t, "reconnected after")
+	l.Drain(t)
+}
+
+// AQuietBrokerIsNot says nothing for a while, and wants the connection to be there still.
+func AQuietBrokerIsNot(t *testing.T, l *Link, quiet time.Duration) {
+	t.Helper()
+	time.Sleep(quiet)
+	l.RoundTrip(t, Payload(0, 0, 100))
+	if l.Texts() != "" {
+		t.Errorf("events %s", l.Texts())
+	}
+}
+
+// ContextEndsASetupThatHangs wants Setup to end with its context when the broker behind the
+// proxy has said so many bytes on each connection, and nothing after them.
+func ContextEndsASetupThatHangs(t *testing.T, f requester.Factory, p *proxy.Proxy, said ...int64) {
+	t.Helper()
+	for number, bytes := range said {
+		p.Pass(proxy.SilentAfter(bytes))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		begun := time.Now()
+		err := NewLink(t, f, number).Setup(ctx)
+		cancel()
+		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > 4*time.Second {
+			t.Errorf("after %d B: %v after %v", bytes, err, took)
+		}
+		p.Pass(nil)
+	}
+}
+
+// TeardownWhileTheBrokerIsDown expects a connection through a proxy that leaves nothing in the
+// broker.
+func TeardownWhileTheBrokerIsDown(t *testing.T, l *Link, p *proxy.Proxy) {
+	t.Helper()
+	l.CutOff(t, p, "reconnecting")
+	if err := l.TryEnd(); err != nil {
+		t.Error(err)
+	}
+	WantError(t, l.Request(t.Context(), Payload(0, 0, 100)), "torn down")
 }

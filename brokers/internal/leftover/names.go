@@ -7,8 +7,8 @@ import (
 )
 
 // ours matches the names that target.Name gives, with the cell's run as its group.
-// What is read back after a run has [Audit] behind it.
-var ours = regexp.MustCompile(`^brokerbench\.([a-zA-Z0-9_-]{1,200})\.[0-9]+(?:\.audit)?$`)
+// What is read back after a run has [Audit] behind it, and that to which an echo sends has .back.
+var ours = regexp.MustCompile(`^brokerbench\.([a-zA-Z0-9_-]{1,200})\.[0-9]+(?:\.(?:audit|back))?$`)
 
 // Audit is at the end of the names of what only an audit reads.
 const Audit = ".audit"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -21,10 +22,15 @@ type Leaders struct {
 }
 
 // Ask returns who leads a queue or stream, as one of the APIs tells: those that are known, and
-// those that an API of first has at other bases. Nodes have the addresses of their listeners of
-// the protocol, or if there is none, their names. In step are the members that are online.
-func (l *Leaders) Ask(ctx context.Context, first API, bases []string, protocol, name string) (requester.Leadership, error) {
-	encrypted := first.TLS != nil && len(bases) > 0 && bases[0][:5] == "https"
+// those of first's nodes. Nodes have the addresses of their listeners of the clients' protocol,
+// or if there is none, their names. In step are the members that are online: how far they are,
+// it does not tell.
+func (l *Leaders) Ask(ctx context.Context, first API, protocol, name string) (requester.Leadership, error) {
+	bases := first.bases()
+	encrypted := first.TLS != nil && strings.HasPrefix(bases[0], "https")
+	if first.Encrypted {
+		protocol += "/ssl"
+	}
 	return target.Ask(ctx, l.known(bases), func(ctx context.Context, base string) (said requester.Leadership, err error) {
 		api := first
 		api.Base = base

@@ -37,14 +37,14 @@ func TestLeadersAreAskedOfWhoIsLeft(t *testing.T) {
 		"queue q 127.0.0.1:5672 [h2:5673 r3@h3] 3/3 <nil>",
 		"queue q h2:5673 [127.0.0.1:5672 r3@h3] 2/3 <nil>",
 	} {
-		said, err := l.Ask(t.Context(), API{Vhost: "/"}, []string{first.URL}, "amqp", "q")
+		said, err := l.Ask(t.Context(), API{Base: first.URL, Vhost: "/"}, "amqp", "q")
 		if got := fmt.Sprint(said.What, " ", said.Leader, " ", said.Followers, fmt.Sprintf(" %d/%d %v", said.InStep, said.Copies, err)); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		first.Close()
 	}
 	second.Close()
-	if _, err := l.Ask(t.Context(), API{Vhost: "/"}, []string{first.URL}, "amqp", "q"); err == nil {
+	if _, err := l.Ask(t.Context(), API{Base: first.URL, Vhost: "/"}, "amqp", "q"); err == nil {
 		t.Error("nobody is left, and somebody leads")
 	}
 }

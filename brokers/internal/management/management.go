@@ -24,18 +24,27 @@ const (
 
 // An API is the management API of a broker, for one vhost.
 type API struct {
-	Base                  string // its URL
+	Base                  string   // its URL; "": where the API of the first of Addrs usually is
+	Addrs                 []string // host and port of the nodes, as the broker's clients know them
+	Encrypted             bool     // clients speak TLS with them
 	User, Password, Vhost string
 	TLS                   *tls.Config
 }
 
-// Usual returns the URL at which the API of the broker at host:port usually is.
-func Usual(addr string, encrypted bool) string {
-	host, _, _ := net.SplitHostPort(addr)
-	if encrypted {
-		return "https://" + net.JoinHostPort(host, "15671")
+// bases returns the URL of the API, and those at which the APIs of the other nodes usually are.
+func (a API) bases() (all []string) {
+	for _, addr := range a.Addrs {
+		host, _, _ := net.SplitHostPort(addr)
+		if a.Encrypted {
+			all = append(all, "https://"+net.JoinHostPort(host, "15671"))
+		} else {
+			all = append(all, "http://"+net.JoinHostPort(host, "15672"))
+		}
 	}
-	return "http://" + net.JoinHostPort(host, "15672")
+	if a.Base != "" {
+		all = append([]string{a.Base}, all[min(1, len(all)):]...)
+	}
+	return all
 }
 
 // A Thing is a queue, a stream or an exchange as the API describes it.
@@ -137,7 +146,7 @@ func list[T any](ctx context.Context, a API, kind, columns string) ([]T, error) 
 func get[T any](ctx context.Context, a API, path, query string) (answer T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	address := strings.TrimSuffix(a.Base, "/") + "/api/" + path + "?" + query
+	address := strings.TrimSuffix(a.bases()[0], "/") + "/api/" + path + "?" + query
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return answer, errors.New("its URL cannot be read") // err quotes it, and what it holds

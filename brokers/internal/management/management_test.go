@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,8 +64,15 @@ func TestUsual(t *testing.T) {
 		"h:5672":    {"http://h:15672", "https://h:15671"},
 		"[::1]:552": {"http://[::1]:15672", "https://[::1]:15671"},
 	} {
-		if got := [2]string{Usual(addr, false), Usual(addr, true)}; got != want {
-			t.Errorf("Usual(%s) = %v, want %v", addr, got, want)
+		for i, encrypted := range []bool{false, true} {
+			a := API{Addrs: []string{addr, addr}, Encrypted: encrypted}
+			if got := a.bases(); !slices.Equal(got, []string{want[i], want[i]}) {
+				t.Errorf("the APIs of %s are at %v, want %s", addr, got, want[i])
+			}
+			a.Base = "http://api"
+			if got := a.bases(); !slices.Equal(got, []string{"http://api", want[i]}) {
+				t.Errorf("with one that is named, the APIs of %s are at %v", addr, got)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package outbox
 
 import (
+	"context"
 	"errors"
 	"sync"
 )
@@ -20,7 +21,7 @@ var ErrFull = errors.New("the broker takes no messages, and 128 MiB of them wait
 // A Box has messages that wait, oldest first. It is safe for concurrent use by those who add
 // and one who takes. [New] makes one.
 type Box struct {
-	Added chan struct{} // has a token while something waits
+	added chan struct{} // has a token while something waits
 
 	mu      sync.Mutex
 	waiting [][]byte
@@ -31,7 +32,7 @@ type Box struct {
 }
 
 // New returns an empty box.
-func New() *Box { return &Box{Added: make(chan struct{}, 1)} }
+func New() *Box { return &Box{added: make(chan struct{}, 1)} }
 
 // Add puts a copy of a message into the box.
 func (o *Box) Add(message []byte) error {
@@ -50,14 +51,28 @@ func (o *Box) Add(message []byte) error {
 	o.waiting = append(o.waiting, append(buffer[:0], message...))
 	o.size += len(message)
 	select {
-	case o.Added <- struct{}{}:
+	case o.added <- struct{}{}:
 	default: // whoever takes will look again anyway
 	}
 	return nil
 }
 
-// Take takes the oldest message; nil if there is none.
-func (o *Box) Take() []byte {
+// Next waits for the oldest message and takes it; nil when ctx has ended.
+func (o *Box) Next(ctx context.Context) []byte {
+	for {
+		if message := o.take(); message != nil {
+			return message
+		}
+		select {
+		case <-o.added:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// take takes the oldest message; nil if there is none.
+func (o *Box) take() []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.first == len(o.waiting) {

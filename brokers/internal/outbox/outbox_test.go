@@ -15,7 +15,7 @@ func TestBoxKeepsOrder(t *testing.T) {
 	in, out := 0, 0
 	take := func(n int) {
 		for range n {
-			m := o.Take()
+			m := o.take()
 			if !bytes.Equal(m, number(out)) {
 				t.Fatalf("message %d is %x", out, m)
 			}
@@ -35,7 +35,7 @@ func TestBoxKeepsOrder(t *testing.T) {
 		take(100 + round/2)
 	}
 	take(in - out)
-	if m := o.Take(); m != nil || len(o.spare) > sparesKept {
+	if m := o.take(); m != nil || len(o.spare) > sparesKept {
 		t.Errorf("%x is left, %d buffers are kept", m, len(o.spare))
 	}
 }
@@ -49,7 +49,7 @@ func TestBoxIsBounded(t *testing.T) {
 	if err := o.Add(large[:1]); !errors.Is(err, ErrFull) {
 		t.Errorf("one more: %v", err)
 	}
-	o.Take()
+	o.take()
 	if err := o.Add(large[:1]); err != nil {
 		t.Errorf("when there is room: %v", err)
 	}
@@ -60,12 +60,12 @@ func TestBoxThatIsClosed(t *testing.T) {
 	for i := range 3 {
 		_ = o.Add(number(i))
 	}
-	o.Take()
+	o.take()
 	cause := errors.New("why")
 	if left := o.Close(cause); len(left) != 2 || !bytes.Equal(left[0], number(1)) {
 		t.Errorf("%x is left", left)
 	}
-	if err := o.Add(number(3)); !errors.Is(err, cause) || o.Take() != nil {
+	if err := o.Add(number(3)); !errors.Is(err, cause) || o.take() != nil {
 		t.Errorf("after close: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/process/processtest"
 	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
@@ -40,31 +41,12 @@ func TestTheWitnessSaysThatItStoodStill(t *testing.T) {
 	}
 }
 
-// sleeper starts a process that does nothing, for the length of a test.
-func sleeper(t *testing.T) (pid int) {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), "sleep", "600")
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = c.Process.Kill()
-		_ = c.Wait()
-	})
-	return c.Process.Pid
-}
-
 // wantState wants the process to be stopped, or not, before long.
 func wantState(t *testing.T, pid int, stopped bool) {
 	t.Helper()
 	state := ""
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, rest, _ := strings.Cut(string(text), ") ")
-		if state = rest[:1]; (state == "T") == stopped {
+		if state = processtest.State(t, pid); (state == "T") == stopped {
 			return
 		}
 	}
@@ -82,7 +64,7 @@ func startPauser(t *testing.T, pid int) *Pauser {
 }
 
 func TestPauseAndContinue(t *testing.T) {
-	pid := sleeper(t)
+	pid := processtest.Sleeper(t)
 	p := startPauser(t, pid)
 	wantState(t, pid, false)
 	for range 2 {
@@ -98,7 +80,7 @@ func TestPauseAndContinue(t *testing.T) {
 }
 
 func TestCloseContinues(t *testing.T) {
-	pid := sleeper(t)
+	pid := processtest.Sleeper(t)
 	p := startPauser(t, pid)
 	if err := p.Pause(); err != nil {
 		t.Fatal(err)
@@ -111,7 +93,7 @@ func TestCloseContinues(t *testing.T) {
 
 // However brokerbench ends, the broker goes on.
 func TestItGoesOnWhenTheParentIsKilled(t *testing.T) {
-	pid := sleeper(t)
+	pid := processtest.Sleeper(t)
 	c := exec.CommandContext(t.Context(), os.Args[0], holder, strconv.Itoa(pid))
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -130,7 +112,7 @@ func TestItGoesOnWhenTheParentIsKilled(t *testing.T) {
 }
 
 func TestItGoesOnWhenTheChildIsKilled(t *testing.T) {
-	pid := sleeper(t)
+	pid := processtest.Sleeper(t)
 	p := startPauser(t, pid)
 	if err := p.Pause(); err != nil {
 		t.Fatal(err)
@@ -179,7 +161,7 @@ func TestAnotherUsersProcessIsRefused(t *testing.T) {
 			break
 		}
 	}
-	c := exec.CommandContext(t.Context(), binary, refuse, strconv.Itoa(sleeper(t)))
+	c := exec.CommandContext(t.Context(), binary, refuse, strconv.Itoa(processtest.Sleeper(t)))
 	c.Dir = "/"
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	out, err := c.CombinedOutput()

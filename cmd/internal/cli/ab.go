@@ -31,6 +31,8 @@ least, and more until the interval of every percentile that is asked for is with
 ±5 %, or --at-most is over. When to stop does not depend on which side is faster. How
 often it is wrong is in docs/simulations/ab.md.
 
+With --agents other machines measure both sides, as they do in run.
+
 Both sides are kept as ordinary results, which compare A/ B/ reads, with what the
 pairs show beside them in ab.json. Floors are not measured unless --floor is on.
 
@@ -57,7 +59,7 @@ const (
 )
 
 func newAB(s Streams, args []string) *cobra.Command {
-	o := abOptions{measureOptions: measureOptions{args: args}}
+	o := abOptions{measureOptions: measureOptions{args: args, once: "ab goes by turns, which were broken off"}}
 	c := &cobra.Command{
 		Use:   "ab --run A --run B",
 		Short: "Measure two things by turns, and say how they differ",
@@ -85,6 +87,7 @@ func newAB(s Streams, args []string) *cobra.Command {
 		"seed": "seed of random arrivals, message contents and the orders of the pairs",
 	}, "repeat", "slo", "targets")
 	o.define(f)
+	o.agents.define(f)
 	return c
 }
 
@@ -109,7 +112,7 @@ func (o *abOptions) resolve(s Streams) (err error) {
 	o.plan.out, o.plan.targets = o.a.plan.out, newTargets(s.Brokers)
 	maps.Copy(o.plan.targets.parsed, o.a.plan.targets.parsed)
 	maps.Copy(o.plan.targets.parsed, o.b.plan.targets.parsed)
-	return errors.Join(pairUp(o.a, o.b), o.check())
+	return errors.Join(pairUp(o.a, o.b), o.check(), o.agents.place(o.plan.targets, o.a.p, o.b.p))
 }
 
 // limits reads --until and --at-most.
@@ -159,7 +162,7 @@ func (sd *side) redacted() string {
 
 // runAB measures, analyses and prints. Its error carries the exit code.
 func runAB(ctx context.Context, s Streams, o abOptions) error {
-	t, err := newTurns(s, o)
+	t, err := newTurns(ctx, s, o)
 	if err != nil {
 		return err
 	}

@@ -38,13 +38,17 @@ func newSide(s Streams, text string, common *planFlags) (*side, error) {
 		return nil, fmt.Errorf("--run %q: %w (it takes targets, and the flags of run that say what to measure but %s)",
 			text, err, strings.Join(sharedBySides(), ", "))
 	}
+	args, err := sd.plan.take(s, f.Args())
+	if err != nil {
+		return nil, fmt.Errorf("--run %q: %w", text, err)
+	}
 	own := sd.plan.flags
 	sd.plan.flags = maps.Clone(common.flags)
 	maps.Copy(sd.plan.flags, own)
 	if sd.plan.file == "" {
 		sd.plan.defaults = common.defaults
 	}
-	p, quickstart, err := sd.plan.plan(s, f.Args())
+	p, quickstart, err := sd.plan.plan(s, args)
 	switch {
 	case err != nil:
 		return nil, err

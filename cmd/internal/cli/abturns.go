@@ -32,16 +32,16 @@ type turns struct {
 }
 
 // newTurns creates the folders of both sides, and begins their runs.
-func newTurns(s Streams, o abOptions) (_ *turns, err error) {
+func newTurns(ctx context.Context, s Streams, o abOptions) (_ *turns, err error) {
 	t := &turns{o: o, began: time.Now()}
 	planA, planB := o.a.p, o.b.p
 	planA.Name += "-a"
 	planB.Name += "-b"
-	if t.measuring, err = o.start(s, planA, newProgress(s, o.progress.mode, nil, o.format())); err != nil {
+	if t.measuring, err = o.start(ctx, s, planA, newProgress(s, o.progress.mode, nil, o.format())); err != nil {
 		return nil, err
 	}
 	t.b = t.Runner
-	t.b.Left = t.leftByB.add
+	t.b.Left, t.b.ID = t.leftByB.add, "" // a run of its own, also on the same agents
 	if t.b.Store, err = results.Create(o.plan.out, planB.Name, t.began); err == nil {
 		t.first, err = t.Start(planA)
 	}
@@ -49,7 +49,7 @@ func newTurns(s Streams, o abOptions) (_ *turns, err error) {
 		t.second, err = t.b.Start(planB)
 	}
 	if err != nil {
-		return nil, errors.Join(err, t.stop())
+		return nil, errors.Join(err, t.over(ctx), t.stop())
 	}
 	for i := range planA.Cells() {
 		t.orders, t.pairs = append(t.orders, ab.Orders(planA.Settings.Seed, i)), append(t.pairs, nil)
@@ -120,7 +120,7 @@ func (t *turns) pair(ctx context.Context, a, b plan.Cell, order string) (p ab.Pa
 func (t *turns) end(ctx context.Context, measured error) error {
 	runA, cellsA, errA := t.first.End(ctx)
 	runB, cellsB, errB := t.second.End(ctx)
-	err := errors.Join(errA, errB)
+	err := errors.Join(errA, errB, t.over(ctx))
 	if err == nil && ctx.Err() == nil {
 		err = measured
 	}

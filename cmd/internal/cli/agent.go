@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/brokerbench/brokerbench/cluster/agent"
 	"github.com/brokerbench/brokerbench/cluster/wire"
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
+	"github.com/brokerbench/brokerbench/machine"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester/loopback"
@@ -68,8 +70,19 @@ func takePart(ctx context.Context, s Streams, o agentOptions) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	return agent.Run(ctx, agent.Config{
 		Join: j, Version: measure.Version(), Environment: measure.Environment(), Dir: dir, Measure: s.measurePart,
-		Say: func(text string) { fmt.Fprintln(s.Err, text) },
+		Zero: clockZero(), Say: func(text string) { fmt.Fprintln(s.Err, text) },
 	})
+}
+
+// clockZero returns when the clock of the machine showed nothing: agents go by that one, so that
+// what their echoes stamp means something to the others. It is the zero time if it is not known.
+func clockZero() time.Time {
+	c, ok := machine.NewHostClock()
+	if !ok {
+		return time.Time{}
+	}
+	now := time.Now()
+	return now.Add(-time.Duration(c.At(now)))
 }
 
 // readJoin reads the join file, and returns a context that ends with standard input if
@@ -121,13 +134,18 @@ func (s Streams) measurePart(ctx context.Context, t wire.Task, dir string, hooks
 	if err != nil {
 		return err
 	}
-	f, err := known.parsed[t.Cell.Target.URL].Open(t.Run)
+	f, err := known.parsed[t.Cell.Target.URL].Through(t.Via).Open(t.Run)
+	if err != nil {
+		return err
+	}
+	back, err := known.echoOfPart(t, part, hooks)
 	if err != nil {
 		return err
 	}
 	_, err = measure.Cell(ctx, f, t.Cell, measure.Options{
-		ID: t.ID, Folder: results.OpenCell(dir), Part: part, Shared: known.shared(t.Cell.Target), Redact: brokers.Redact, Floor: floor, Observer: newObserver(),
-		Ready: hooks.Ready, Started: hooks.Started, Spanned: hooks.Spanned,
+		Echo: back,
+		ID:   t.ID, Folder: results.OpenCell(dir), Part: part, Shared: known.shared(t.Cell.Target), Redact: brokers.Redact, Floor: floor, Observer: newObserver(),
+		Ready: hooks.Ready, Started: hooks.Started, Spanned: hooks.Spanned, Mended: hooks.Settled,
 		Progress: func(p measure.Progress) { hooks.Progress(p.Due, p.Done) },
 	})
 	return err

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/cluster/coordinator"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/system/local"
 )
 
 // agentsFlags say on which machines a run measures.
@@ -26,6 +26,8 @@ type agentsFlags struct {
 	maxSkew time.Duration
 	lease   time.Duration
 	wait    time.Duration
+
+	where *placement // what all of this says, checked; nil: this process measures
 }
 
 func (a *agentsFlags) define(f *pflag.FlagSet) {
@@ -120,42 +122,43 @@ func (p placement) check(cells []plan.Cell) error {
 	return errors.Join(errs...)
 }
 
-// checkAlone refuses what only one process can measure so far: who breaks a node has to see
-// every message.
-func checkAlone(p plan.Plan) error {
+// checkNear refuses what only agents on this machine can measure: what brokerbench starts, and
+// the relays that break the network, are on its loopback.
+func (p placement) checkNear(of plan.Plan) error {
 	var errs []error
-	if len(p.Settings.Faults) > 0 {
-		errs = append(errs, errors.New("the plan has faults, which --agents cannot do yet: leave out one of them"))
+	if p.kind == "local" {
+		return nil
 	}
-	for _, t := range p.Targets {
-		if t.System != nil {
-			errs = append(errs, fmt.Errorf("target %s has nodes, which --agents cannot start or watch yet: start it yourself, and name its URL", t.Name))
+	for _, f := range of.Settings.Faults {
+		if f.Network() {
+			errs = append(errs, fmt.Errorf("fault %v: the relay that breaks the network is on this machine, where agents elsewhere do not go: want --agents local:N", f))
+		}
+	}
+	for _, t := range of.Targets {
+		if p.kind != "wait" && local.Is(t.URL) {
+			errs = append(errs, fmt.Errorf("target %s is started on this machine, where agents elsewhere do not reach it: want --agents local:N", t.Name))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// placement returns where the agents of a plan are to be, if they can be there; ok is false
-// if the plan is measured by this process.
-func (a *agentsFlags) placement(known targets, p plan.Plan) (where placement, ok bool, err error) {
+// place finds out where the agents of some plans are to be, and whether they can be there.
+// Without --agents this process measures.
+func (a *agentsFlags) place(known targets, plans ...plan.Plan) error {
 	if a.spec == "" {
 		if a.control != "" || a.n != 0 || a.context != "" {
-			return where, false, usage(errors.New("--control, --n and --context go with --agents"))
+			return usage(errors.New("--control, --n and --context go with --agents"))
 		}
-		return where, false, nil
+		return nil
 	}
-	where, err = a.parse()
+	where, err := a.parse()
+	for _, p := range plans {
+		if err == nil {
+			err = errors.Join(where.check(p.Cells()), where.checkNear(p), a.checkTargets(known, p.Targets, where))
+		}
+	}
 	if err == nil {
-		err = errors.Join(where.check(p.Cells()), checkAlone(p), a.checkTargets(known, p.Targets, where))
+		a.where = &where
 	}
-	return where, true, usage(err)
-}
-
-// measureOnAgents is measurePlan on other machines.
-func measureOnAgents(ctx context.Context, s Streams, o runOptions, p plan.Plan, where placement) error {
-	g, err := startGroup(ctx, s, o, p, where)
-	if err != nil {
-		return err
-	}
-	return g.run(ctx, s, o, p)
+	return usage(err)
 }

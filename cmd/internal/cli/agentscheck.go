@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/system/local"
 )
 
 // checkTargets refuses what would measure the control server, or send passwords in the
@@ -17,7 +18,7 @@ func (a *agentsFlags) checkTargets(known targets, list []plan.Target, where plac
 	var errs []error
 	for _, t := range list {
 		parsed := known.parsed[t.URL]
-		if own := parsed.Local() && len(parsed.Addresses()) > 0; own && where.kind == "ssh" {
+		if own := parsed.Local() && len(parsed.Addresses()) > 0; own && where.kind == "ssh" && !local.Is(t.URL) { // of that checkNear says it
 			errs = append(errs, fmt.Errorf("target %s is this machine's own: agents elsewhere would look for it on theirs", parsed))
 		}
 		u, err := url.Parse(a.control)

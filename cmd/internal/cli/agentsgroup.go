@@ -16,7 +16,6 @@ import (
 	"github.com/brokerbench/brokerbench/cluster/wire"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -43,11 +42,12 @@ type group struct {
 // mostRestarts bounds how often the process of one agent is started again.
 const mostRestarts = 3
 
-// startGroup starts the control server, and the agents where they are to be. The caller
-// calls run, which ends it.
-func startGroup(ctx context.Context, s Streams, o runOptions, p plan.Plan, where placement) (g *group, err error) {
-	g = &group{s: s, o: o.agents, where: where, restarts: make(map[string]int), shown: &agentsProgress{s: s, n: where.n}}
-	if g.state, err = newRunState(s, o, p, where); err != nil {
+// startGroup starts the control server, and the agents where they are to be, for a plan of
+// which once says why it cannot be gone on with; "" if it can. The caller calls over, and
+// close, or never if nothing was measured.
+func startGroup(ctx context.Context, s Streams, o agentsFlags, p plan.Plan, once string) (g *group, err error) {
+	g = newGroup(s, o)
+	if g.state, err = newRunState(s, o, p, once); err != nil {
 		return nil, err
 	}
 	if err := g.open(ctx, false); err != nil {
@@ -55,6 +55,11 @@ func startGroup(ctx context.Context, s Streams, o runOptions, p plan.Plan, where
 		return nil, errors.Join(err, g.state.remove())
 	}
 	return g, nil
+}
+
+// newGroup returns a group without a state.
+func newGroup(s Streams, o agentsFlags) *group {
+	return &group{s: s, o: o, where: *o.where, restarts: make(map[string]int), shown: &agentsProgress{s: s, n: o.where.n}}
 }
 
 // open starts or finds the control server, connects to it, and places the agents.
@@ -88,38 +93,40 @@ const controlTimeout = 15 * time.Second
 // say tells the user something, which may quote what an agent said of a target.
 func (g *group) say(text string) { fmt.Fprintln(g.s.Err, brokers.Redact(text)) }
 
-// run measures the plan and ends the group.
-func (g *group) run(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
-	defer g.close()
-	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells(), o.format()))
-	if err != nil {
-		return g.never(ctx, err)
-	}
-	if err := g.state.begun(m.Store.Dir()); err != nil {
-		return g.never(ctx, errors.Join(err, m.stop()))
-	}
-	return g.measure(ctx, o, m, g.coordinator.Measure, func() (results.Run, []*results.Cell, []*results.Summary, error) { return m.Run(ctx, p) })
-}
-
 // never ends a run that did not begin: agents need not wait, and its secrets are not kept.
 func (g *group) never(ctx context.Context, why error) error {
-	g.stops()
-	g.coordinator.End(context.WithoutCancel(ctx), false)
-	return errors.Join(why, g.state.remove())
+	err := errors.Join(why, g.over(ctx))
+	g.close()
+	return err
 }
 
-// measure runs, on agents, what measures cells, and prints.
+// attach lets agents measure the cells of a run.
+func (g *group) attach(m *measuring) {
+	m.agents, g.shown.view = g, m.progress
+	m.ID, m.Agents = g.state.Run, func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder, with *measure.Attendant) ([]measure.Part, time.Time, error) {
+		return g.measure(ctx, m, cell, id, folder, with)
+	}
+}
+
+// measure measures a cell on the agents.
 func (g *group) measure(
-	ctx context.Context, o runOptions, m *measuring, cell func(context.Context, plan.Cell, string, *results.CellFolder) ([]measure.Part, time.Time, error),
-	run func() (results.Run, []*results.Cell, []*results.Summary, error),
-) error {
-	g.shown.view = m.progress
-	m.ID, m.Agents, m.Finish = g.state.Run, cell, m.progress.finish
-	described, cells, repeated, err := run()
+	ctx context.Context, m *measuring, cell plan.Cell, id string, folder *results.CellFolder, with *measure.Attendant,
+) (parts []measure.Part, start time.Time, err error) {
+	b := coordinator.Beside{Attendant: with}
+	if cell.Target, b.Via, err = m.breaking.elsewhere(cell.Target); err != nil {
+		return nil, start, err
+	}
+	return g.coordinator.MeasureWith(ctx, cell, id, folder, b)
+}
+
+// over tells the agents that the last cell is measured. A nil group has none.
+func (g *group) over(ctx context.Context) error {
+	if g == nil {
+		return nil
+	}
 	g.stops() // agents end now, as they are told
 	g.coordinator.End(context.WithoutCancel(ctx), false)
-	err = errors.Join(err, g.state.remove())
-	return lostAgents(m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells)))
+	return g.state.remove()
 }
 
 // lostAgents gives the error of cells that were not measured for want of agents its exit
@@ -139,8 +146,11 @@ func (g *group) stops() []*place.Process {
 	return g.processes
 }
 
-// close ends what open started.
+// close ends what open started. A nil group started nothing.
 func (g *group) close() {
+	if g == nil {
+		return
+	}
 	var all sync.WaitGroup
 	for _, p := range g.stops() {
 		all.Go(func() { _ = p.Stop() }) // it has ended

@@ -42,6 +42,7 @@ type runState struct {
 	Port    int             `json:"port"`
 	URL     string          `json:"url"` // by which agents reach it
 	Secrets control.Secrets `json:"secrets"`
+	Once    string          `json:"once,omitempty"` // why nobody can go on with it; "" if one can
 }
 
 // stateDir returns the folder of a run's state.
@@ -57,10 +58,9 @@ func stateDir(environ []string, run string) (string, error) {
 }
 
 // newRunState makes the state of a run that begins.
-func newRunState(s Streams, o runOptions, p plan.Plan, where placement) (r *runState, err error) {
-	a := o.agents
+func newRunState(s Streams, a agentsFlags, p plan.Plan, once string) (r *runState, err error) {
 	r = &runState{
-		Run: measure.NewID(time.Now()), Plan: p, Agents: a.spec, N: a.n, Context: a.context, Control: a.control, OnLoss: a.onLoss, MaxSkew: a.maxSkew, Lease: a.lease, Wait: a.wait,
+		Run: measure.NewID(time.Now()), Plan: p, Once: once, Agents: a.spec, N: a.n, Context: a.context, Control: a.control, OnLoss: a.onLoss, MaxSkew: a.maxSkew, Lease: a.lease, Wait: a.wait,
 	}
 	if err := r.reach(a.control); err != nil {
 		return nil, usage(err)
@@ -68,7 +68,7 @@ func newRunState(s Streams, o runOptions, p plan.Plan, where placement) (r *runS
 	if r.dir, err = stateDir(s.Environ, r.Run); err != nil {
 		return nil, err
 	}
-	if r.Secrets, err = control.NewSecrets(where.names()); err != nil {
+	if r.Secrets, err = control.NewSecrets(a.where.names()); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(r.streams(), 0o700); err != nil {

@@ -46,7 +46,7 @@ func (s Streams) completeFlag(f *pflag.Flag) cobra.CompletionFunc {
 	case f.Name == "target":
 		return s.completeTargets
 	case f.Name == "tag":
-		return listed([]string{source.Response, source.Service, "held", "lag", source.Corrected, source.Ack, source.Complete, source.Published, source.Warmup, source.Hiccup})
+		return listed([]string{source.Response, source.Service, "held", "lag", source.Corrected, source.Ack, source.Complete, source.Published, source.Outward, source.Back, source.Echo, source.Warmup, source.Hiccup})
 	}
 	return nil
 }
@@ -76,8 +76,8 @@ func listed(words []string) cobra.CompletionFunc {
 }
 
 // completeTargets completes a target: the schemes of all brokers, or the names that
-// the plan file has, if one is given.
-func (s Streams) completeTargets(c *cobra.Command, _ []string, _ string) (found []string, _ cobra.ShellCompDirective) {
+// the plan file has, if one is given; and plan files, of a command that takes them.
+func (s Streams) completeTargets(c *cobra.Command, _ []string, typed string) (found []string, _ cobra.ShellCompDirective) {
 	if file := c.Flag("file"); file != nil && !slices.Contains([]string{"", "-"}, file.Value.String()) {
 		flags := planFlags{file: file.Value.String()}
 		if p, _, err := flags.plan(s, nil); err == nil {
@@ -87,7 +87,10 @@ func (s Streams) completeTargets(c *cobra.Command, _ []string, _ string) (found 
 			return found, cobra.ShellCompDirectiveNoFileComp
 		}
 	}
-	return append(namesOf(s.Brokers), schemes(s.Brokers)...), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	if c.Flag("file") != nil {
+		found = plansHere(typed)
+	}
+	return append(append(found, namesOf(s.Brokers)...), schemes(s.Brokers)...), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completeRuns completes the folders of runs: those in the folder of results, or

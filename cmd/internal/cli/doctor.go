@@ -34,15 +34,17 @@ type doctorOptions struct {
 func newDoctor(s Streams) *cobra.Command {
 	var o doctorOptions
 	c := &cobra.Command{
-		Use:   "doctor [TARGET...]",
+		Use:   "doctor [PLAN] [TARGET...]",
 		Short: "Check whether this machine is fit to measure on",
 		Long:  doctorLong,
 		Example: `  brokerbench doctor
-  brokerbench doctor -f deploy/plans/classic.yaml
+  brokerbench doctor deploy/plans/classic.yaml
   brokerbench doctor --connections 10000 --strict`,
 		ValidArgsFunction: s.completeTargets,
-		RunE: func(c *cobra.Command, targets []string) error {
-			o.targets = targets
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if o.targets, err = o.plan.take(s, args); err != nil {
+				return err
+			}
 			return examine(c.Context(), s, o)
 		},
 	}

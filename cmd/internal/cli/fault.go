@@ -62,6 +62,7 @@ func newFault(s Streams, args []string) *cobra.Command {
 	}
 	o.plan.defineKeys(c.Flags(), nil)
 	o.define(c.Flags())
+	o.agents.define(c.Flags())
 	defineDetails(c.Flags(), &o.details)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
 	defineAllowFaults(c.Flags(), &o.allowFaults)

@@ -25,16 +25,14 @@ type breaking struct {
 	systems *systems
 	targets targets
 	spare   []string // whose disks are never filled
-	relayed bool     // faults break the network: clients reach nodes through relays
 
 	relays *child.Relays   // of the target that is measured; nil: there are none
 	of     []relay.Options // where they stand
 }
 
 func newBreaking(s *systems, faults []plan.Fault, results string) *breaking {
-	relayed := slices.ContainsFunc(faults, plan.Fault.Network)
-	s.fronted = relayed
-	return &breaking{systems: s, targets: s.targets, spare: []string{results}, relayed: relayed}
+	s.faults = faults
+	return &breaking{systems: s, targets: s.targets, spare: []string{results}}
 }
 
 // advertises tells whether the nodes of a target lead its clients to addresses that they
@@ -44,12 +42,20 @@ func advertises(t brokers.Target) bool { return t.Broker.Name == "rabbitmq-strea
 // open implements measure.Runner.Open: if the network is to break, clients dial relays.
 func (b *breaking) open(t plan.Target, run string) (requester.Factory, error) {
 	target := b.targets.parsed[t.URL]
-	if !b.relayed {
+	if !b.relayed(t) { // those of another target may be left
+		if err := b.stop(); err != nil {
+			return nil, err
+		}
 		return target.Open(run)
 	}
 	if err := b.relay(t); err != nil {
 		return nil, err
 	}
+	return target.Through(b.via()).Open(run)
+}
+
+// via returns where the addresses of nodes are dialled.
+func (b *breaking) via() map[string]string {
 	via := make(map[string]string)
 	for i, o := range b.of {
 		if o.Listen != "" {
@@ -59,7 +65,23 @@ func (b *breaking) open(t plan.Target, run string) (requester.Factory, error) {
 			via[name] = b.relays.Addresses[i]
 		}
 	}
-	return target.Through(via).Open(run)
+	return via
+}
+
+// elsewhere returns a target as another process on this machine reaches it, and where its
+// addresses are dialled. Its system is started.
+func (b *breaking) elsewhere(t plan.Target) (_ plan.Target, via map[string]string, err error) {
+	if b.relayed(t) {
+		if err := b.relay(t); err != nil {
+			return t, nil, err
+		}
+		via = b.via()
+	}
+	if ready := b.systems.prepared; ready != nil && b.systems.of == t {
+		t.URL = ready.URL
+	}
+	t.System = nil // it is for this process alone
+	return t, via, nil
 }
 
 // aliases returns what an address may be called: this machine has several names.
@@ -95,8 +117,8 @@ func (b *breaking) relay(t plan.Target) (err error) {
 // breaker implements measure.Runner.Breaker.
 func (b *breaking) breaker(cell plan.Cell) (measure.Breaker, error) {
 	o := inject.Options{Nodes: b.nodes(cell.Target), Spare: b.spare, Redact: brokers.Redact}
-	if b.relays != nil {
-		o.Network = b.relays.Set
+	if b.relays != nil || b.systems.machines() != nil {
+		o.Network, o.By = b.network, b.means
 	}
 	if guard := b.systems.guard; guard != nil {
 		o.Guard = func(file string) (func() error, error) {
@@ -123,7 +145,7 @@ func (b *breaking) nodes(t plan.Target) (nodes []inject.Node) {
 
 // hostsOf returns the hosts of a target as nodes of which nothing else is known.
 func hostsOf(t brokers.Target) (s plan.System) {
-	for i, addr := range t.Addresses() {
+	for i, addr := range t.Nodes() {
 		s.Nodes = append(s.Nodes, plan.Node{Name: fmt.Sprint(i + 1), Address: addr})
 	}
 	return s
@@ -187,7 +209,7 @@ func (t targets) checkFault(f plan.Fault, of plan.Target, allow bool) error {
 	if f.Network() {
 		return reachable(system)
 	}
-	return errors.Join(mayBreak(f, system, allow), fillable(f, system))
+	return errors.Join(mayBreak(f, system, allow), fillable(f, of, system))
 }
 
 // allowed returns an error if a fault does what needs permission, and there is none.
@@ -225,10 +247,14 @@ func concerns(f plan.Fault, n plan.Node) bool {
 	return f.Node == n.Name || slices.Contains([]string{plan.Leader, plan.AnyFollower, plan.AnyNode, plan.AllNodes}, f.Node)
 }
 
-// fillable returns an error if a disk is to be filled that others need.
-func fillable(f plan.Fault, s plan.System) error {
+// fillable returns an error if a disk is to be filled that others need. A ready-made node has one
+// of its own if the target says so, once it has been prepared.
+func fillable(f plan.Fault, of plan.Target, s plan.System) error {
 	if f.Do != plan.FillDisk {
 		return nil
+	}
+	if local.Is(of.URL) {
+		return fillableLocal(of)
 	}
 	for _, n := range s.Nodes {
 		if concerns(f, n) {
@@ -236,6 +262,20 @@ func fillable(f plan.Fault, s plan.System) error {
 				return fmt.Errorf("node %s: %w", n.Name, err)
 			}
 		}
+	}
+	return nil
+}
+
+func fillableLocal(of plan.Target) error {
+	ready, err := local.Parse(of.URL)
+	switch {
+	case err != nil:
+		return err
+	case ready.Data == 0:
+		ready.Data = 256 << 20
+		return fmt.Errorf("its nodes keep their data where others do: give each a small disk of its own, as %s", ready)
+	case os.Geteuid() != 0:
+		return errors.New("only root can mount a disk for each node")
 	}
 	return nil
 }
@@ -278,12 +318,8 @@ func (t targets) system(of plan.Target) (s plan.System, known bool) {
 	switch {
 	case local.Is(of.URL):
 		ready, _ := local.Parse(of.URL) // it was parsed before
-		home, err := os.UserCacheDir()
-		if err != nil {
-			home = os.TempDir()
-		}
 		for i := range ready.Nodes {
-			s.Nodes = append(s.Nodes, plan.Node{Name: fmt.Sprint(i + 1), Address: "127.0.0.1:0", Command: []string{ready.Name}, Data: home})
+			s.Nodes = append(s.Nodes, plan.Node{Name: fmt.Sprint(i + 1), Address: "127.0.0.1:0", Command: []string{ready.Name}, Data: os.TempDir()}) // Prepare says where
 		}
 		return s, true
 	case of.System != nil:

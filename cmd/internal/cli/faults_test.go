@@ -36,7 +36,9 @@ func TestFaultsThatCannotHappen(t *testing.T) {
 		"slow needs a delay, a loss or a throttle":                                      {"fault", "nats://127.0.0.1:1", "--slow", "all"},
 		"it runs a command of yours: allow that with --allow-faults":                    {"fault", "nats://127.0.0.1:1", "--run", "true"},
 		"quotes are not understood":                                                     {"fault", "nats://127.0.0.1:1", "--run", "sh -c 'a'", "--allow-faults"},
-		"which must not be full: put the data of the node on a small file system":       {"fault", "local:redis", "--fill-disk", "1"},
+		"give each a small disk of its own, as local:redis,nodes=1,data=256MiB":         {"fault", "local:redis", "--fill-disk", "1"},
+		`data "1MiB": below the 128MiB that brokers need to begin with`:                 {"fault", "local:redis,data=1MiB", "--fill-disk", "1"},
+		"which must not be full: put the data of the node on a small file system":       plan("{name: c, url: 'nats://127.0.0.1:1', nodes: [{command: a, data: /}]}", "{at: 1s, do: fill-disk, node: 1}"),
 		"it has no nodes at an address: nothing stands in front of it":                  {"fault", "loopback:", "--cut", "all"},
 		"only local:rabbitmq-stream can be cut off":                                     {"fault", "rabbitmq-stream://127.0.0.1:1", "--cut", "1"},
 		"breaks node 1, which brokerbench did not start: allow that with --allow-fault": plan(mine, "{at: 1s, do: pause, node: 1}"),
@@ -90,6 +92,22 @@ func TestANodeIsKilledAndStartsAgain(t *testing.T) {
 	}
 	if a := cells[0].Audit; a == nil || a.Missing != 0 || a.Acked == 0 {
 		t.Errorf("audit: %+v", a)
+	}
+}
+
+// A node that keeps its data on a disk of its own finds it full, and goes on afterwards.
+func TestTheDiskOfANodeIsFull(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount")
+	}
+	dir := cached(t)
+	defer wantNothingLeft(t, dir)
+	code, cells := faulty(t, "local:nats,data=128MiB?stream=file", "--fill-disk", "1", "--at", "1s", "--for", "500ms")
+	if code != exitInvalid && code != exitGood {
+		t.Fatalf("exit code %d", code)
+	}
+	if f := cells[0].Faults[0]; f.Error != "" || f.HealedNS == nil || f.BrokenNS == 0 {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -27,7 +27,7 @@ type planFlags struct {
 
 // define defines the flag of a plan file, and one for each key but some.
 func (p *planFlags) define(f *pflag.FlagSet, but ...string) {
-	f.StringVarP(&p.file, "file", "f", "", "plan file (YAML); - is standard input")
+	f.StringVarP(&p.file, "file", "f", "", "plan file (YAML), which may be an argument, too; - is standard input")
 	p.defineKeys(f, nil, but...)
 }
 
@@ -105,6 +105,9 @@ func (p *planFlags) plan(s Streams, args []string) (resolved plan.Plan, own bool
 	})
 	if err == nil && !own && len(resolved.Targets) == 0 {
 		err = fmt.Errorf("%s names no target: add targets, or name them on the command line", p.file)
+	}
+	if err == nil && !own {
+		err = p.targets.checkEcho(resolved)
 	}
 	return resolved, own, usage(err)
 }

@@ -14,7 +14,7 @@ import (
 
 // TestMain lets this test binary be the children that brokerbench starts.
 func TestMain(m *testing.M) {
-	if code, isChild := serveChild(os.Args[1:], System(nil)); isChild {
+	if code, isChild := serveChild(os.Args[1:], System(brokers.All())); isChild {
 		os.Exit(code) //nolint:forbidigo // this is a main function
 	}
 	if os.Getenv(asProgram) != "" {

@@ -16,12 +16,16 @@ func newPlan(s Streams) *cobra.Command {
 	var flags planFlags
 	var p printing
 	c := &cobra.Command{
-		Use:   "plan [TARGET...]",
+		Use:   "plan [PLAN] [TARGET...]",
 		Short: "Print what would be measured, and how long it would take",
-		Example: `  brokerbench plan -f deploy/plans/classic.yaml
+		Example: `  brokerbench plan deploy/plans/classic.yaml
   brokerbench plan nats://127.0.0.1:4222 --rate 3000,20000`,
 		ValidArgsFunction: s.completeTargets,
-		RunE: func(_ *cobra.Command, targets []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
+			targets, err := flags.take(s, args)
+			if err != nil {
+				return err
+			}
 			resolved, own, err := flags.plan(s, targets)
 			if err == nil {
 				err = p.check(flags.file)

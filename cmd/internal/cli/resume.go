@@ -13,6 +13,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/report"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -53,9 +54,10 @@ func resume(ctx context.Context, s Streams, o runOptions, dir string) error {
 	if err != nil {
 		return usage(err)
 	}
-	o.agents = state.flags()
-	where, err := o.agents.parse()
-	if err != nil {
+	if state.Once != "" {
+		return usage(errors.Join(fmt.Errorf("run %s cannot be gone on with: %s: measure it again", run.ID, state.Once), state.remove()))
+	}
+	if o.agents, err = state.flags(); err != nil {
 		return err
 	}
 	o.plan.targets = newTargets(s.Brokers)
@@ -64,28 +66,36 @@ func resume(ctx context.Context, s Streams, o runOptions, dir string) error {
 			return err
 		}
 	}
-	g := &group{s: s, o: o.agents, where: where, state: state, restarts: make(map[string]int), shown: &agentsProgress{s: s, n: where.n}}
-	defer g.close()
+	return goOn(ctx, s, o, state, store, run)
+}
+
+// goOn measures what is left of a run.
+func goOn(ctx context.Context, s Streams, o runOptions, state *runState, store *results.Store, run results.Run) error {
+	g := newGroup(s, o.agents)
+	g.state = state
 	if err := g.open(ctx, true); err != nil {
+		g.close()
 		return err // its state is still there
 	}
 	shown := newProgress(s, o.progress.mode, state.Plan.Cells(), o.format())
 	stopServing, err := o.progress.serve(shown)
 	if err != nil {
+		g.close()
 		return err
 	}
 	m := o.into(s, store, nil, shown)
-	m.stopServing = stopServing
-	cell := func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder) ([]measure.Part, time.Time, error) {
+	m.stopServing, m.Finish = stopServing, m.progress.finish
+	g.attach(m)
+	m.Agents = func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder, with *measure.Attendant) ([]measure.Part, time.Time, error) {
 		parts, start, ok, err := g.coordinator.Resume(ctx, cell, id, folder)
 		if ok || err != nil {
 			return parts, start, err
 		}
-		return g.coordinator.Measure(ctx, cell, id, folder)
+		return g.measure(ctx, m, cell, id, folder, with)
 	}
-	return g.measure(ctx, o, m, cell, func() (results.Run, []*results.Cell, []*results.Summary, error) {
-		return m.Resume(ctx, run, state.Plan)
-	})
+	described, cells, repeated, err := m.Resume(ctx, run, state.Plan)
+	err = errors.Join(err, m.over(ctx))
+	return m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells))
 }
 
 // readRunState reads what the coordinator of a run that died has left.
@@ -112,6 +122,9 @@ func readRunState(s Streams, run results.Run) (*runState, error) {
 }
 
 // flags returns the flags with which the run was begun.
-func (r *runState) flags() agentsFlags {
-	return agentsFlags{spec: r.Agents, n: r.N, context: r.Context, control: r.Control, onLoss: r.OnLoss, maxSkew: r.MaxSkew, lease: r.Lease, wait: r.Wait}
+func (r *runState) flags() (agentsFlags, error) {
+	f := agentsFlags{spec: r.Agents, n: r.N, context: r.Context, control: r.Control, onLoss: r.OnLoss, maxSkew: r.MaxSkew, lease: r.Lease, wait: r.Wait}
+	where, err := f.parse()
+	f.where = &where
+	return f, err
 }

@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,6 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/cmd/internal/live"
 	"github.com/brokerbench/brokerbench/internal/suggest"
-	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan/config"
 )
 
@@ -88,7 +88,10 @@ func Main(args []string, s Streams) int {
 
 // serveChild does a child's work, if brokerbench started this process as one.
 func serveChild(args []string, s Streams) (code int, isChild bool) {
-	isChild, err := child.Serve(args, s.In, s.Out)
+	isChild, err := child.ServeEcho(args, s.In, s.Out, s.open)
+	if !isChild && err == nil {
+		isChild, err = child.Serve(args, s.In, s.Out)
+	}
 	if err != nil {
 		fmt.Fprintln(s.Err, err)
 		s.talk.Flush(patience)
@@ -148,13 +151,12 @@ for.`,
   brokerbench run nats://127.0.0.1:4222 --rate 3000,20000 --size 256B,1KiB
   brokerbench run -f plan.yaml`,
 		Args:          unknownCommand,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:          rootAlone(s),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       measure.Version(),
 	}
-	root.SetVersionTemplate(versionLine())
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
+	root.Flags().BoolP("version", "v", false, "version for brokerbench")
+	root.SetUsageFunc(printUsage)
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
@@ -162,6 +164,34 @@ for.`,
 	root.AddCommand(newRun(s, args), newFault(s, args), newAgent(s), newResume(s, args), newSearch(s, args), newAB(s, args), newReport(s), newCompare(s), newHistory(s), newList(s), newPlan(s), newConfig(s), newBrokers(s), newDurability(s), newClean(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
 	completeFlags(s, root)
 	return root
+}
+
+// rootAlone does what is asked for without a command.
+func rootAlone(s Streams) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, _ []string) error {
+		if asked, err := c.Flags().GetBool("version"); err != nil || !asked {
+			return errors.Join(err, c.Help())
+		}
+		_, err := io.WriteString(s.Out, versionLine())
+		return err
+	}
+}
+
+// printUsage prints cobra's usage, with flags wrapped at 80 columns. A template of our own
+// would say the same in a line, but then text/template is linked, which finds methods by
+// name: so the linker keeps every method there is, and the program has half its size more.
+func printUsage(c *cobra.Command) error {
+	out := c.OutOrStderr()
+	var text bytes.Buffer
+	c.SetOut(&text)
+	err := new(cobra.Command).UsageFunc()(c)
+	c.SetOut(out)
+	wrapped := text.String()
+	for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} {
+		wrapped = strings.Replace(wrapped, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(flags.FlagUsagesWrapped(80)), 1)
+	}
+	_, failed := io.WriteString(out, wrapped)
+	return errors.Join(err, failed)
 }
 
 // flagError says what is wrong with a flag, and where its help is.

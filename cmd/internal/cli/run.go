@@ -27,6 +27,8 @@ rabbitmq, kafka or mqtt alone is that broker on this machine, at its usual port 
 BROKERBENCH_NATS_URL and so on. local:NAME, such as local:kafka,nodes=3, is one that
 brokerbench starts for the run, of one node or three; it leaves nothing behind.
 
+A plan file is an argument or that of -f; targets beside it replace its own.
+
 Results go into a folder of their own below --out; -o is for what is printed.
 
 With --agents other machines measure, each a part of the connections, and the result is that
@@ -45,26 +47,27 @@ what there is within two seconds.`
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
 	measureOptions
-	agents      agentsFlags
-	details     bool
-	dryRun      bool
-	allowFaults bool
-	faults      func() ([]plan.Fault, error) // of a command that has its own; nil: those of the plan
+	details bool
+	dryRun  bool
+	faults  func() ([]plan.Fault, error) // of a command that has its own; nil: those of the plan
 }
 
 func newRun(s Streams, args []string) *cobra.Command {
 	o := runOptions{measureOptions: measureOptions{args: args}}
 	c := &cobra.Command{
-		Use:   "run [TARGET...]",
+		Use:   "run [PLAN] [TARGET...]",
 		Short: "Measure every cell of the matrix on every target",
 		Long:  runLong,
 		Example: `  brokerbench run
   brokerbench run nats://127.0.0.1:4222 --rate 3000,20000 --size 256B,1KiB --connections 1,25
-  brokerbench run -f deploy/plans/classic.yaml -o result.json
+  brokerbench run deploy/plans/classic.yaml -o result.json
+  brokerbench run nats://127.0.0.1:4222 --echo process
   brokerbench run nats://broker:4222 --connections 30 --agents ssh://vm1,ssh://vm2,ssh://vm3`,
 		ValidArgsFunction: s.completeTargets,
-		RunE: func(c *cobra.Command, targets []string) error {
-			o.targets = targets
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if o.targets, err = o.plan.take(s, args); err != nil {
+				return err
+			}
 			return run(c.Context(), s, o)
 		},
 	}
@@ -110,15 +113,21 @@ func run(ctx context.Context, s Streams, o runOptions) (err error) {
 		if _, err := o.plan.targets.parse(p.Targets[0].URL); err != nil {
 			return err
 		}
+		if err := o.plan.targets.checkEcho(p); err != nil {
+			return usage(err)
+		}
 	}
-	where, elsewhere, err := o.agents.placement(o.plan.targets, p)
-	switch {
+	switch err := o.agents.place(o.plan.targets, p); {
 	case err != nil:
 		return err
+	case p.Settings.Echo == plan.EchoAgent && o.agents.where == nil:
+		return usage(errors.New("--echo agent needs --agents: want --echo process, or two agents at least"))
+	case p.Settings.Echo == plan.EchoAgent && o.agents.where.n < 2:
+		return usage(errors.New("--echo agent needs two agents at least: one sends back what the other sends"))
+	case p.Settings.Echo == plan.EchoAgent && o.agents.onLoss == "keep":
+		return usage(errors.New("--echo agent does not go with --on-loss keep: with an agent the echo of another is lost"))
 	case o.dryRun:
 		return o.show(s, planned(p, own, store))
-	case elsewhere:
-		return measureOnAgents(ctx, s, o, p, where)
 	}
 	return measurePlan(ctx, s, o, p)
 }
@@ -147,12 +156,13 @@ func (o runOptions) breaks(p plan.Plan, own bool) (faults []plan.Fault, err erro
 
 // measurePlan measures and prints. Its error carries the exit code.
 func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
-	m, err := o.start(s, p, newProgress(s, o.progress.mode, p.Cells(), o.format()))
+	m, err := o.start(ctx, s, p, newProgress(s, o.progress.mode, p.Cells(), o.format()))
 	if err != nil {
 		return err
 	}
 	m.Finish = m.progress.finish
 	described, cells, repeated, err := m.Run(ctx, p)
+	err = errors.Join(err, m.over(ctx))
 	return m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells))
 }
 

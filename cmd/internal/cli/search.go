@@ -39,6 +39,9 @@ better, the cores of brokerbench are used up, or half of the response is the
 generator's lag. Then the limit is the client's, not the target's, and the result is a
 lower bound.
 
+With --agents other machines measure each probe together, as they do in run: the limit of
+one client is further away then.
+
 Search keeps every probe in the folder of results, like a cell of run, with its
 findings beside them in search.json.
 
@@ -48,7 +51,7 @@ within --at-most, the client is the limit, or it is unclear what limits the rate
 interrupted, and what was measured is kept.`
 
 func newSearch(s Streams, args []string) *cobra.Command {
-	o := searchOptions{measureOptions: measureOptions{args: args}}
+	o := searchOptions{measureOptions: measureOptions{args: args, once: "a search goes on from what it has found, which is lost"}}
 	c := &cobra.Command{
 		Use:   "search TARGET... --slo SLO",
 		Short: "Find the highest rate that keeps an SLO",
@@ -71,6 +74,9 @@ func runSearch(ctx context.Context, s Streams, o searchOptions) error {
 		return err
 	}
 	cfg, p, err := o.resolve(s)
+	if err == nil {
+		err = o.agents.place(o.plan.targets, p)
+	}
 	if err != nil {
 		return err
 	}
@@ -79,18 +85,19 @@ func runSearch(ctx context.Context, s Streams, o searchOptions) error {
 
 // searchPlan searches and prints. Its error carries the exit code.
 func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Config, p plan.Plan) error {
-	m, err := o.start(s, p, newProgress(s, o.progress.mode, nil, o.format()))
+	m, err := o.start(ctx, s, p, newProgress(s, o.progress.mode, nil, o.format()))
 	if err != nil {
 		return err
 	}
 	m.progress.announce(cfg, len(p.Cells()))
 	session, err := m.Start(p)
 	if err != nil {
-		return errors.Join(err, m.stop())
+		return errors.Join(err, m.over(ctx), m.stop())
 	}
 	session.Reach(ctx)
 	list := searchAll(ctx, session, cfg, p, m.progress)
 	described, cells, err := session.End(ctx)
+	err = errors.Join(err, m.over(ctx))
 	found := search.NewDocument(cfg, list)
 	return m.end(described, report.Search(described, cells, found), errors.Join(err, writeSearch(m.Store, found)), searched(list))
 }

@@ -46,6 +46,7 @@ func (o *searchOptions) define(f *pflag.FlagSet) {
 	f.DurationVar(&o.pause, "pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
 	f.DurationVar(&o.atMost, "at-most", search.DefaultAtMost, "how long the search on a target may take, for each size and number of connections; what is not decided then is not decided")
 	o.measureOptions.define(f)
+	o.agents.define(f)
 }
 
 // resolve returns what is searched for, and the plan whose cells are where each

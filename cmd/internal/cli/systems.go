@@ -22,7 +22,9 @@ type systems struct {
 	targets targets
 	say     func(text string) // of what takes a while
 	guard   *guardian.Guardian
-	fronted bool // relays will stand in front of nodes that tell their clients where to go
+	faults  []plan.Fault // of the run
+
+	startFound bool // nodes of others that do not run may be started
 
 	of       plan.Target // whose system there is
 	system   *system.System
@@ -94,7 +96,7 @@ func (s *systems) makeLocal(ctx context.Context, t plan.Target) error {
 		return err
 	}
 	prepared, err := local.Prepare(ctx, parsed, local.Options{
-		Guardian: s.guard, NATS: nats, Fronted: s.fronted && advertises(s.targets.parsed[t.URL]),
+		Guardian: s.guard, NATS: nats, Fronted: s.front(t, parsed),
 	})
 	if err != nil {
 		return err
@@ -105,7 +107,7 @@ func (s *systems) makeLocal(ctx context.Context, t plan.Target) error {
 		return err
 	}
 	s.targets.parsed[t.URL] = found
-	if hosts := found.Addresses(); len(hosts) == len(prepared.System.Nodes) { // of the protocol that is measured
+	if hosts := found.Nodes(); len(hosts) == len(prepared.System.Nodes) { // of the protocol that is measured
 		for i := range hosts {
 			prepared.System.Nodes[i].Address = hosts[i]
 		}
@@ -124,7 +126,7 @@ func (s *systems) makeOwn(t plan.Target) error {
 	if _, err := s.guard.Before(guardian.Undo{Remove: logs}); err != nil {
 		return err
 	}
-	s.system, err = system.New(s.addressed(t), system.Options{Guardian: s.guard, Logs: logs})
+	s.system, err = system.New(s.addressed(t), system.Options{Guardian: s.guard, Logs: logs, StartFound: s.startFound})
 	return err
 }
 
@@ -133,7 +135,7 @@ func (s *systems) makeOwn(t plan.Target) error {
 func (s *systems) addressed(t plan.Target) plan.System {
 	known := *t.System
 	known.Nodes = append([]plan.Node(nil), known.Nodes...)
-	hosts := s.targets.parsed[t.URL].Addresses()
+	hosts := s.targets.parsed[t.URL].Nodes()
 	for i := range known.Nodes {
 		if known.Nodes[i].Address == "" && len(hosts) == len(known.Nodes) {
 			known.Nodes[i].Address = hosts[i]

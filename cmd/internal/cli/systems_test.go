@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -107,6 +108,10 @@ func runningIn(t *testing.T, dir string, args ...string) *exec.Cmd {
 
 // Whatever becomes of brokerbench, no node outlives it: while they start, and in a cell.
 func TestNoNodeOutlivesBrokerbench(t *testing.T) {
+	target := "local:nats,nodes=3"
+	if os.Getuid() == 0 {
+		target += ",data=128MiB" // there is something to unmount, too
+	}
 	for name, end := range map[string]func(pid int) error{
 		"killed":                 func(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) },
 		"its group killed":       func(pid int) error { return syscall.Kill(-pid, syscall.SIGKILL) },
@@ -116,7 +121,7 @@ func TestNoNodeOutlivesBrokerbench(t *testing.T) {
 		for when, wait := range map[string]time.Duration{"while they start": 0, "in a cell": 8 * time.Second} {
 			t.Run(name+" "+when, func(t *testing.T) {
 				dir := cached(t)
-				c := runningIn(t, dir, "--quiet", "--warmup", "0s", "local:nats,nodes=3")
+				c := runningIn(t, dir, "--quiet", "--warmup", "0s", target)
 				time.Sleep(wait) // when exactly makes no difference
 				for range 2 {    // the second ends the cell
 					if err := end(c.Process.Pid); err != nil {
@@ -154,6 +159,46 @@ func TestANodeThatDoesNotComeUp(t *testing.T) {
 		if code != exitError || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d, want 1 and %q in\n%s", nodes, code, want, stderr)
 		}
+	}
+}
+
+// A looker is where results are printed, and sees whether a file is there when they begin.
+type looker struct {
+	strings.Builder
+	file  string
+	found bool
+}
+
+func (l *looker) Write(text []byte) (int, error) {
+	if _, err := os.Stat(l.file); l.Len() == 0 && err == nil {
+		l.found = true
+	}
+	return l.Builder.Write(text)
+}
+
+// Results do not wait for nodes that take their time to end.
+func TestResultsArePrintedWhileNodesEnd(t *testing.T) {
+	dir := t.TempDir()
+	node := fmt.Sprintf(`command: [sh, -c, "trap 'sleep 3; touch %s/ended; exit' TERM; while :; do sleep 0.01; done"]`, dir)
+	out := &looker{file: filepath.Join(dir, "ended")}
+	plan := planOf(t, node)
+	text, err := os.ReadFile(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(plan, []byte(strings.Replace(string(text), "nats://127.0.0.1:1", "'loopback:'", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var errs strings.Builder
+	code := Main([]string{"run", "--quiet", "--report", "off", "--out", t.TempDir(), "-f", plan}, Streams{In: strings.NewReader(""), Out: out, Err: &errs, Brokers: brokers.All()})
+	if code != exitGood && code != exitInvalid || out.Len() == 0 {
+		t.Fatalf("exit code %d: %s", code, &errs)
+	}
+	if out.found {
+		t.Error("the nodes had ended before")
+	}
+	if _, err := os.Stat(out.file); err != nil {
+		t.Error("the nodes had not ended afterwards")
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/plan"
@@ -58,6 +59,11 @@ func (s Streams) running(text string) (brokers.Target, error) {
 
 // shared implements measure.Runner.Shared.
 func (t targets) shared(target plan.Target) bool { return t.parsed[target.URL].Local() }
+
+// started tells whether a plan has targets that brokerbench starts.
+func (t targets) started(p plan.Plan) bool {
+	return slices.ContainsFunc(p.Targets, (&systems{targets: t}).Starts)
+}
 
 // sockets returns how many sockets one connection takes to the most demanding of
 // these targets; 0 is as many as most do.

@@ -46,6 +46,7 @@ type verifyOptions struct {
 	pause    time.Duration
 	duration time.Duration
 	rate     int
+	agents   string // refused
 	printing
 }
 
@@ -66,6 +67,8 @@ func newVerify(s Streams) *cobra.Command {
 	c.Flags().DurationVarP(&o.duration, "duration", "d", 0, "length of each window (default 5s; 15s with a live broker)")
 	c.Flags().IntVarP(&o.rate, "rate", "r", 0, "messages per second in open loop (default 1000; 500 with a live broker)")
 	o.define(c.Flags())
+	c.Flags().StringVar(&o.agents, "agents", "", "")
+	_ = c.Flags().MarkHidden("agents") // it is only there to be refused with its reason
 	return c
 }
 
@@ -101,6 +104,8 @@ func answered(a verify.Answer) error {
 func (o verifyOptions) checkFlags() error {
 	live := o.target != "" || o.pid != 0
 	switch {
+	case o.agents != "":
+		return errors.New("--agents: what verify proves is one process's own measuring, beside witnesses on its machine: run brokerbench verify on each")
 	case live && (o.target == "" || o.pid == 0):
 		return errors.New("--target and --pid: want both, the URL of the broker and its pid, or neither")
 	case o.rate < 0 || o.duration < 0 || o.pause <= 0:

@@ -46,6 +46,8 @@ func parts() []part {
 		fold("Redis", 20_000, 25),
 		steady(),
 		day(),
+		coordinated(),
+		merging(),
 		{what: sleep, broker: "nats", run: paced(load.KernelWaiter(spin(rate))), other: paced(load.SleepWaiter), figures: []figure{
 			{what: sleep + ": response p50", write: duration, atMost: 1},
 			{what: sleep + ": response p99", write: duration, atMost: 1},

@@ -60,7 +60,7 @@ var lateOverEarly = regexp.MustCompile(`late/early ([0-9.]+)`)
 func day() part {
 	const what = "a cell of 24 hours in virtual time: CPU of the work of a second, the last minutes over the first"
 	return part{
-		what: what, once: true,
+		what: what,
 		run: func(ctx context.Context, b bench, _ string) ([]float64, error) {
 			c := exec.CommandContext(ctx, "go", "test", "./measure", "-run", "TestALongCellCosts", "-count=1", "-v")
 			c.Env = os.Environ()

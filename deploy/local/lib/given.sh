@@ -4,7 +4,6 @@
 
 # given_urls sets the two URLs that the environment gives for the current broker.
 given_urls() {
-  local variable=BROKERBENCH_${name^^}
   local plain=${variable}_URL tls=${variable}_TLS_URL
   given_url=${!plain-}
   given_tls_url=${!tls-}
@@ -25,7 +24,7 @@ given_up() {
   local address
   address=$(sed 's,^[^:]*://,,; s,^[^/?]*@,,; s,[/?,].*,,' <<<"$given_url")
   [[ $address != *:* ]] || (: <>"/dev/tcp/${address%:*}/${address##*:}") 2>/dev/null ||
-    say "WARNING: nothing listens at $address, which BROKERBENCH_${name^^}_URL gives: unset it to have $name provided"
+    say "WARNING: nothing listens at $address, which ${variable}_URL gives: unset it to have $name provided"
 }
 
 given_set() { :; }
@@ -37,4 +36,4 @@ given_start() { given_refuse; }
 given_kill() { given_refuse; }
 given_pause() { given_refuse; }
 given_resume() { given_refuse; }
-given_refuse() { die "$name: given by BROKERBENCH_${name^^}_URL; cannot $command a broker that somebody else runs"; }
+given_refuse() { die "$name: given by ${variable}_URL; cannot $command a broker that somebody else runs"; }

@@ -31,8 +31,8 @@ kafka_configure() {
 process.roles=broker,controller
 node.id=$index
 controller.quorum.voters=$(kafka_voters)
-listeners=PLAINTEXT://$listen:$(port plain),SASL_SSL://$listen:$(port tls),CONTROLLER://127.0.0.1:$(port controller),INTERNAL://127.0.0.1:$(port internal)
-advertised.listeners=PLAINTEXT://${BROKERBENCH_KAFKA_HOST:-127.0.0.1}:$(port "$(front_of plain)"),SASL_SSL://127.0.0.1:$(port tls),INTERNAL://127.0.0.1:$(port internal)
+listeners=PLAINTEXT://$listen:$(port plain),SASL_SSL://$listen:$(port tls),CONTROLLER://$(address controller),INTERNAL://$(address internal)
+advertised.listeners=PLAINTEXT://${BROKERBENCH_KAFKA_HOST:-$(host "$(front_of plain)")}:$(port "$(front_of plain)"),SASL_SSL://$(address tls),INTERNAL://$(address internal)
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT,INTERNAL:PLAINTEXT
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=INTERNAL

@@ -13,6 +13,7 @@ nodes_of() {
   mkdir -p "$home"
   : >"$home/alone" # what needs no second server has none
   [[ $fronted == no ]] || : >"$home/fronted"
+  [[ ! $wanted_network ]] || tr , '\n' <<<"$wanted_network" >"$home/network"
   settle
   provided_by private
   "${kind}_install" || die "$(<"$home/why")"
@@ -30,26 +31,42 @@ nodes_of() {
 tell() { printf '%s\t%s\n' "$1" "$2"; }
 
 tell_node() {
-  configure && "${kind}_launch" || return
+  listen=$(host)
+  own_disk && configure && "${kind}_launch" || return
   tell address "$(address "$(front_of plain)")"
-  tell data "$dir"
+  tell data "${data:-$dir}"
   [[ -e $home/fronted ]] || return 0
   tell front "$(address front) $(address plain)"
   [[ $kind != rabbitmq ]] || tell front "$(address streamfront) $(address stream)"
 }
 
+# own_disk puts the data of the current node on a file system of its own, if that is wanted: one
+# that may be full. It is on a real disk, as the rest is. Whoever wants it unmounts it.
+own_disk() {
+  data=
+  [[ $wanted_data ]] || return 0
+  data=$dir/disk
+  ((EUID == 0)) || skip "only root can mount a disk for its data" || return
+  need mkfs.ext4 e2fsprogs && need mount mount || return
+  mkdir -p "$data"
+  { truncate -s "$wanted_data" "$data.ext4" && mkfs.ext4 -q -F "$data.ext4" && mount -o loop "$data.ext4" "$data"; } >"$data.log" 2>&1 ||
+    skip "making a disk for its data: $(tail -n 1 "$data.log")"
+}
+
 # tell_process UNIT COMMAND... says how a process is started. What the nodes share is said
 # once.
 tell_process() {
-  local unit=$1 argument
+  local unit=$1 argument namespace=
   shift
+  [[ ! -e $home/network ]] || namespace=$(sed -n "/^$(host) /s/.* //p" "$home/network")
+  [[ ! $namespace ]] || set -- nsenter "--net=/run/netns/$namespace" -- "$@"
   if [[ $unit == "$kind" ]]; then
     tell node "$index"
-  elif [[ -e $home/$unit.told ]]; then
+  elif [[ -e $dir/$unit.told ]]; then
     return 0
   else
-    : >"$home/$unit.told"
-    tell helper "$unit"
+    : >"$dir/$unit.told"
+    if [[ $dir == "$home" ]]; then tell helper "$unit"; else tell helper "$unit of $index"; fi
     tell address "$(address "$unit")"
   fi
   tell dir "$dir"
@@ -59,11 +76,12 @@ tell_process() {
   done
 }
 
-# asked NAME sets what the functions that ask a node need.
+# asked NAME sets what the functions that ask a node need. Its ports were drawn: who is asked
+# several times a second need not wait for those who draw some.
 asked() {
   broker "$1"
   [[ -e $home/ports || -e $home/1/ports ]] || die "$name: not prepared; see brokers nodes"
-  provided_by private
+  private_set
 }
 
 # alone tells whether each node is one process, without a second server for TLS.

@@ -69,24 +69,23 @@ free_ports() {
 }
 
 # is_open PORT tells whether anything listens there.
-is_open() { (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
-
-# is_free_soon PORT waits until nothing listens there, 10 s at most: of a process that was
-# killed some threads may still be ending, and hold its sockets, when it is a zombie already.
-is_free_soon() {
-  local tenths
-  for ((tenths = 0; tenths < 100; tenths++)); do
-    is_open "$1" || return 0
-    sleep 0.1
-  done
-  return 1
-}
+is_open() { (: <>"/dev/tcp/$(host)/$1") 2>/dev/null; }
 
 # port NAME prints a port of the current node, or one that all nodes share.
 port() { cat "$dir/ports" "$home/ports" | sed -n "s/^$1=//p" | head -n 1; }
 
+# host [NAME] prints the address of the current node: that of this machine, unless the node is
+# on a machine of its own. Then the file "network" has a line for this machine, where proxies
+# listen and what all nodes share, and one for each node.
+host() {
+  local line=$((index + 1))
+  [[ -e $home/network ]] || { echo 127.0.0.1 && return; }
+  if [[ ${1-} == *front ]] || { ((nodes > 1)) && [[ $dir == "$home" ]]; }; then line=1; fi
+  sed -n "${line}s/ .*//p" "$home/network"
+}
+
 # address NAME prints where the current node listens, addresses NAME where all do.
-address() { echo "127.0.0.1:$(port "$1")"; }
+address() { echo "$(host "$1"):$(port "$1")"; }
 
 addresses() {
   local each list=

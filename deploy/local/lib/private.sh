@@ -39,11 +39,15 @@ some_unit_lives() {
   return 1
 }
 
-# ports_are_free looks before the node starts: what listens there might answer instead.
+# ports_are_free looks before the node starts, and when what was killed has ended: what listens
+# there might answer instead.
 ports_are_free() {
-  local what
+  local unit what
+  for unit in "${units[@]}"; do
+    wait_gone 100 "$(cat "$dir/$unit.pid" 2>/dev/null)"
+  done
   for what in $("${kind}_ports"); do
-    is_free_soon "$(port "$what")" || skip "$(of_node)port $(port "$what") ($what) is taken by another process" || return
+    ! is_open "$(port "$what")" || skip "$(of_node)port $(port "$what") ($what) is taken by another process" || return
   done
 }
 

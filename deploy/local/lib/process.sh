@@ -28,13 +28,25 @@ close_inherited() {
   done
 }
 
-# start_time PID prints when a process started, in ticks since boot; it fails for
-# one that is gone or only waits to be reaped.
-start_time() {
-  local stat fields
+# read_stat PID sets fields to what /proc has of a process: [0] is its state, [19] when it
+# started, in ticks since boot. It fails for one that is gone.
+read_stat() {
+  local stat
   { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return
   read -ra fields <<<"${stat##*) }" # from the third on: a name may hold blanks
-  [[ ${fields[0]} != [ZX] ]] && echo "${fields[19]}"
+}
+
+# start_time PID prints when a process started; it fails for one that is gone or dead.
+start_time() {
+  local fields
+  read_stat "$1" && [[ ${fields[0]} != [ZX] ]] && echo "${fields[19]}"
+}
+
+# has_ended PID STARTED tells whether nothing is left of a process. One that was killed is dead
+# while some of its threads are still ending, and hold its sockets.
+has_ended() {
+  local fields
+  ! read_stat "$1" || [[ ${fields[19]} != "$2" ]] || ! grep -qs '^State:.[^ZX]' "/proc/$1/task/"*/status
 }
 
 # pid_of UNIT prints the process id of a unit, and fails if it does not run.
@@ -94,11 +106,11 @@ family_of() {
   done
 }
 
-# wait_gone TENTHS FAMILY waits until no process of a family runs.
+# wait_gone TENTHS FAMILY waits until nothing is left of a family.
 wait_gone() {
   local tenths=$1 pid started
   while read -r pid started; do
-    while [[ $pid && $(start_time "$pid") == "$started" ]]; do
+    until [[ ! $pid ]] || has_ended "$pid" "$started"; do
       ((tenths-- > 0)) || return 1
       sleep 0.1
     done

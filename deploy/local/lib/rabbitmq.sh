@@ -24,9 +24,9 @@ listeners.tcp.default = $listen:$(port plain)
 listeners.ssl.default = $listen:$(port tls)
 stream.listeners.tcp.1 = $listen:$(port stream)
 stream.listeners.ssl.1 = $listen:$(port streamtls)
-stream.advertised_host = 127.0.0.1
+stream.advertised_host = $(host "$(front_of stream)")
 stream.advertised_port = $(port "$(front_of stream)")
-stream.advertised_tls_host = 127.0.0.1
+stream.advertised_tls_host = $(host)
 stream.advertised_tls_port = $(port streamtls)
 stream.frame_max = 4194304
 management.tcp.ip = $listen
@@ -58,7 +58,13 @@ rabbitmq_cluster() {
   done
 }
 
-rabbitmq_node() { if ((nodes == 1)); then echo brokerbench@localhost; else echo "brokerbench$1@localhost"; fi; }
+# rabbitmq_node N prints the name of a node, which says where its epmd is.
+rabbitmq_node() {
+  local host=localhost number=
+  [[ ! -e $home/network ]] || host=$(node "$1" && host)
+  ((nodes == 1)) || number=$1
+  echo "brokerbench$number@$host"
+}
 
 rabbitmq_user() { # the hash is salted with the four bytes "salt"
   local hash
@@ -72,18 +78,18 @@ rabbitmq_permission() {
 
 rabbitmq_launch() {
   [[ $name == rabbitmq ]] || need_trixie || return
-  in_home rabbitmq_launch_epmd || return
+  rabbitmq_launch_epmd || return
   alive rabbitmq && return
   rabbitmq_cookie || return
   local settings=(
     "PATH=$PATH" LANG=C.UTF-8 "HOME=$home/home"
-    ERL_EPMD_ADDRESS=127.0.0.1 "ERL_EPMD_PORT=$(port epmd)"
-    "RABBITMQ_NODENAME=$(rabbitmq_node "$index")"
-    RABBITMQ_NODE_IP_ADDRESS=127.0.0.1 "RABBITMQ_NODE_PORT=$(port plain)" "RABBITMQ_DIST_PORT=$(port dist)"
-    "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}"
+    "ERL_EPMD_ADDRESS=$(host)" "ERL_EPMD_PORT=$(port epmd)"
+    "RABBITMQ_NODENAME=$(rabbitmq_node "$index")" "RABBITMQ_USE_LONGNAME=$(rabbitmq_long)"
+    "RABBITMQ_NODE_IP_ADDRESS=$(host)" "RABBITMQ_NODE_PORT=$(port plain)" "RABBITMQ_DIST_PORT=$(port dist)"
+    "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-start_epmd false -kernel inet_dist_use_interface {$(host | tr . ,)}"
     RABBITMQ_CONF_ENV_FILE=/dev/null "RABBITMQ_CONFIG_FILE=$dir/rabbitmq.conf"
     "RABBITMQ_ENABLED_PLUGINS_FILE=$dir/enabled_plugins"
-    "RABBITMQ_MNESIA_BASE=$dir/mnesia" "RABBITMQ_LOG_BASE=$dir/log" "RABBITMQ_SCHEMA_DIR=$dir/schema"
+    "RABBITMQ_MNESIA_BASE=${data:-$dir}/mnesia" "RABBITMQ_LOG_BASE=$dir/log" "RABBITMQ_SCHEMA_DIR=$dir/schema"
     "RABBITMQ_GENERATED_CONFIG_DIR=$dir/generated" "RABBITMQ_PID_FILE=$dir/node.pid"
     RUNNING_UNDER_SYSTEMD=true # so that the script becomes the node instead of waiting for it
   )
@@ -102,6 +108,14 @@ rabbitmq_cookie() {
 # rabbitmq_launch_epmd waits until epmd answers: a node that finds none would start
 # its own, which would be left behind.
 rabbitmq_launch_epmd() {
+  if [[ -e $home/network ]]; then # each machine has its own
+    spawn epmd epmd -address "$(host)" -port "$(port epmd)"
+  else
+    in_home rabbitmq_launch_shared_epmd
+  fi
+}
+
+rabbitmq_launch_shared_epmd() {
   alive epmd && return
   spawn epmd epmd -address 127.0.0.1 -port "$(port epmd)"
   until is_open "$(port epmd)"; do
@@ -109,6 +123,9 @@ rabbitmq_launch_epmd() {
     sleep 0.05
   done
 }
+
+# rabbitmq_long tells whether names have the address of a machine, and not its short name.
+rabbitmq_long() { if [[ -e $home/network ]]; then echo true; else echo false; fi; }
 
 # The answer to the protocol's header is a method frame, Connection.Start.
 rabbitmq_answers() {

@@ -2,13 +2,14 @@
 # Redis and Valkey: `redis` is this Debian's package, `redis8` and `valkey` are those of
 # Debian 13. On one server, the default user would need no password on either
 # listener, so TLS with a password has a second server. Several nodes are a master
-# and its replicas, without TLS.
+# and its replicas, without TLS, with three sentinels that make a replica the master when
+# it has been away for three seconds.
 
 redis_units() {
   echo redis
   alone || echo redis-tls
 }
-redis_shared() { :; }
+redis_shared() { ((nodes == 1)) || echo sentinel1 sentinel2 sentinel3; }
 redis_ports() { echo plain front tls; }
 
 redis_install() { if [[ $name == redis ]]; then need redis-server redis-server; else need_trixie; fi; }
@@ -18,7 +19,7 @@ redis_configure() {
   {
     redis_common data
     echo "port $(port plain)"
-    ((index == 1)) || echo "replicaof 127.0.0.1 $(node 1 && port plain)"
+    ((index == 1)) || echo "replicaof $(node 1 && echo "$(host) $(port plain)")"
   } >"$dir/redis.conf"
   {
     redis_common data-tls
@@ -57,11 +58,41 @@ redis_log() {
   esac
 }
 
+redis_master=mymaster # as sentinels call it by custom
+
+# redis_sentinel UNIT prints how a sentinel is configured. It adds to that what it finds.
+redis_sentinel() {
+  local each
+  cat <<EOF
+bind $listen
+protected-mode no
+port $(port "$1")
+dir "$home"
+sentinel monitor $redis_master $(node 1 && echo "127.0.0.1 $(port plain)") 2
+sentinel down-after-milliseconds $redis_master 3000
+sentinel failover-timeout $redis_master 10000
+sentinel parallel-syncs $redis_master $((nodes - 1))
+EOF
+  for ((each = 2; each <= nodes; each++)); do # else it asks for them every ten seconds
+    echo "sentinel known-replica $redis_master $(node "$each" && echo "127.0.0.1 $(port plain)")"
+  done
+}
+
+redis_launch_sentinels() {
+  local unit
+  for unit in $(redis_shared); do
+    alive "$unit" && continue
+    [[ -e $home/$unit.conf ]] || redis_sentinel "$unit" >"$home/$unit.conf"
+    spawn "$unit" "$@" "$unit.conf" --sentinel
+  done
+}
+
 redis_launch() {
   local unit server=(redis-server)
   [[ $name == redis ]] || need_trixie || return
   [[ $name != redis8 ]] || server=("${in_trixie[@]}" redis-server)
   [[ $name != valkey ]] || server=("${in_trixie[@]}" valkey-server)
+  in_home redis_launch_sentinels "${server[@]}"
   for unit in "${units[@]}"; do
     alive "$unit" || spawn "$unit" "${server[@]}" "$unit.conf"
   done
@@ -72,15 +103,29 @@ redis_answers() {
   alone || [[ $(talk_tls "$(port tls)" 3 "AUTH $tls_user $tls_password\r\n") == "$(ascii +OK)" ]]
 }
 
-# A replica that has all of the master's data is "online" to it.
+# A replica that has all of the master's data is "online" to it. Whoever the master is, the
+# sentinels know it, its replicas and each other. They do not know QUIT, but hang up on whoever
+# breaks the protocol.
 redis_formed() {
-  local online
-  online=$(node 1 && ask "$(port plain)" 'INFO replication\r\nQUIT\r\n' | grep -c '^slave[0-9]*:.*state=online')
+  local each online
+  for each in $(redis_shared); do
+    ask "$(port "$each")" 'INFO sentinel\r\n*x\r\n' | grep -q "status=ok,.*slaves=$((nodes - 1)),sentinels=3" || return
+  done
+  online=$(each_node redis_replicas | grep -c 'state=online')
   ((online == nodes - 1))
 }
 
-# go-redis takes one address: the master's.
-redis_url() { echo "redis://${1%%,*}"; }
+# redis_replicas prints the replicas of the current node.
+redis_replicas() { ask "$(port plain)" 'INFO replication\r\nQUIT\r\n' | grep '^slave[0-9]*:' || :; }
+
+redis_url() {
+  local each list=
+  ((nodes > 1)) || { echo "redis://$1" && return; }
+  for each in $(redis_shared); do
+    list+=,$(address "$each")
+  done
+  echo "redis+sentinel://${list#,}/$redis_master"
+}
 redis_tls_url() { alone || echo "rediss://$tls_login@$1?$tls_option"; }
 redis_other_urls() { ((nodes == 1)) || echo "NODES redis://$(addresses "$(front_of plain)")"; }
 redis_version() {

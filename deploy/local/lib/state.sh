@@ -47,10 +47,13 @@ remove_state() {
 }
 
 # broker NAME makes NAME the current broker, whose folder is $home, and all its nodes
-# those that a command is for.
+# those that a command is for. Its variables begin with $variable: Mosquitto's are those that
+# brokerbench reads for the target mqtt.
 broker() {
   name=$1
   kind=${kinds[$1]:-$1}
+  variable=${name/mosquitto/mqtt}
+  variable=BROKERBENCH_${variable^^}
   home=$state/$name
   nodes=$(chosen nodes)
   nodes=${nodes:-1}
@@ -113,11 +116,11 @@ write_env() {
 # others that its kind has, such as that of an API.
 urls() {
   local what address
-  export_line "BROKERBENCH_${name^^}_URL" "$(url)"
-  export_line "BROKERBENCH_${name^^}_TLS_URL" "$(tls_url)"
+  export_line "${variable}_URL" "$(url)"
+  export_line "${variable}_TLS_URL" "$(tls_url)"
   [[ $(provider) != given ]] || return 0
   while read -r what address; do
-    export_line "BROKERBENCH_${name^^}_${what}_URL" "$address"
+    export_line "${variable}_${what}_URL" "$address"
   done < <("${kind}_other_urls")
 }
 

@@ -54,7 +54,7 @@ our_pids() {
 }
 
 # is_gone PID succeeds if there is no such process, or only its last breath.
-is_gone() { ! grep -s '^State:.[^ZX]' "/proc/$1/status"; }
+is_gone() { ! grep -s '^State:.[^ZX]' "/proc/$1/task/"*/status; }
 
 status_of() { "$brokers" status | grep "^$1 "; }
 

@@ -6,16 +6,16 @@
 # BYTES bytes of the answer in hexadecimal.
 talk() {
   # shellcheck disable=SC2016 # for the inner shell, that timeout can end
-  local script='exec 3<>"/dev/tcp/127.0.0.1/$1" && printf "$3" >&3 && head -c "$2" <&3'
-  timeout 3 bash -c "$script" talk "$@" 2>/dev/null | hex
+  local script='exec 3<>"/dev/tcp/$0/$1" && printf "$3" >&3 && head -c "$2" <&3'
+  timeout 3 bash -c "$script" "$(host)" "$@" 2>/dev/null | hex
 }
 
 # talk_sized PORT REQUEST prints an answer that begins with its size, of four bytes.
 talk_sized() {
   # shellcheck disable=SC2016 # for the inner shell, that timeout can end
-  local script='exec 3<>"/dev/tcp/127.0.0.1/$1" && printf "$2" >&3 &&
+  local script='exec 3<>"/dev/tcp/$0/$1" && printf "$2" >&3 &&
     size=$(head -c 4 <&3 | od -An -tx1 | tr -d " ") && head -c "$((16#$size))" <&3'
-  timeout 3 bash -c "$script" talk "$@" 2>/dev/null | hex
+  timeout 3 bash -c "$script" "$(host)" "$@" 2>/dev/null | hex
 }
 
 # talk_tls does the same as talk over TLS, and verifies the certificate. s_client would
@@ -24,7 +24,7 @@ talk_tls() {
   local from
   # shellcheck disable=SC2059 # a format is what it is
   exec {from}< <(exec timeout 3 openssl s_client -quiet -verify_return_error -CAfile "$state/tls/ca.pem" \
-    -connect "127.0.0.1:$1" 2>/dev/null < <(printf "$3"))
+    -connect "$(host):$1" 2>/dev/null < <(printf "$3"))
   head -c "$2" <&"$from" | hex
   kill "$!" 2>/dev/null
   exec {from}<&-
@@ -42,7 +42,7 @@ escape() { sed 's/%/%25/g; s/&/%26/g; s/+/%2B/g; s/#/%23/g; s/ /%20/g; s/'\''/%2
 # until the server hangs up.
 ask() {
   # shellcheck disable=SC2016 # for the inner shell, that timeout can end
-  timeout 3 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && printf "$2" >&3 && cat <&3' ask "$@" 2>/dev/null
+  timeout 3 bash -c 'exec 3<>"/dev/tcp/$0/$1" && printf "$2" >&3 && cat <&3' "$(host)" "$@" 2>/dev/null
 }
 
 # http PORT PATH [HEADER] prints the answer to a GET.

@@ -60,6 +60,7 @@ function cellBody(row, found) {
       h("section", null, ledgerFacts(cell), measuredFacts(found), costFacts(cell)),
     ),
     faultFacts(cell),
+    agentFacts(cell),
     h("h3", null, "Over time"),
     found.intervals.length > 0
       ? h(

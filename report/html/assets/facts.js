@@ -101,6 +101,7 @@ function ledgerFacts(cell) {
       ),
     ),
     promiseFacts(cell),
+    echoFacts(cell),
     strays.length > 0 &&
       h("p", null, "Replies that answered no message: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
     cell.failures?.length > 0 &&
@@ -149,6 +150,37 @@ function costFacts({ cost, nodes = [] }) {
               [n.cpu_ns == null ? "?" : (n.cpu_ns / 1e9).toPrecision(3), bytes(n.resident_bytes), bytes(n.read_bytes), bytes(n.written_bytes)].map((t) => h("td", null, t)),
             ),
           ),
+        ),
+      ),
+    ),
+  ];
+}
+
+// echoFacts says how long each half of the way took, and how long the echo had each message.
+function echoFacts({ echo: e, outward, back }) {
+  if (!e) return null;
+  if (e.lost) return h("p", { class: "unknown" }, "The echo was lost: " + e.lost);
+  const least = e.echo_clock?.withheld_ns ?? 0;
+  const cell = (row) => (row.withheld ? `< 10 × bound: withheld (< ${millis(least)})` : row.value_ns == null ? "?" : millis(row.value_ns));
+  const rows = [["outward: due until the echo had it", outward], ["back: until the reply came", back], ["at the echo, a part of back", e.handling]].filter(([, d]) => d);
+  const shown = [50, 99, 99.9, 100];
+  const below = (name, b) => b?.count > 0 && `${plural(b.count, "time")} of ${name} below zero, down to ${millis(b.least_ns)} ms`;
+  const notes = [e.echo_clock?.source, e.echo_clock?.bound_ns > 0 && `±${millis(e.echo_clock.bound_ns)} ms`, below("outward", e.echo_clock?.outward_below_zero), below("back", e.echo_clock?.back_below_zero)];
+  return [
+    h("h3", null, "Two hops, in ms"),
+    h("p", null, `An echo (${e.kind}) sent back ${count(e.received - e.failed)} of ${count(e.received)} messages. `, notes.filter(Boolean).join("; ")),
+    h(
+      "div",
+      { class: "scroll" },
+      h(
+        "table",
+        { class: "numbers" },
+        h("caption", null, "The way there, the way back, and the echo itself"),
+        h("thead", null, h("tr", null, ["", ...shown.map((p) => percentile(p))].map((t) => h("th", { scope: "col" }, t)))),
+        h(
+          "tbody",
+          null,
+          rows.map(([name, d]) => h("tr", null, h("th", { scope: "row" }, name), shown.map((p) => h("td", null, cell(d.percentiles.find((r) => r.percentile === p)))))),
         ),
       ),
     ),

@@ -1,10 +1,10 @@
 // Faults: what broke in a cell, when, and what became of the messages.
 
 // faultName says which fault it is, as the table of the terminal does.
-function faultName({ plan: p, nodes = [] }) {
+function faultName({ plan: p, nodes = [], by }) {
   const words = p.do === "run" ? ["run", ...p.command] : p.do === "fall-behind" ? ["pause", "consumers"] : [p.do, p.node];
   const which = nodes.length && !(nodes.length === 1 && nodes[0] === p.node) ? `(${nodes.join(", ")})` : "";
-  return [...words, which, "at", time(p.at_ns)].filter(Boolean).join(" ");
+  return [...words, which, "at", time(p.at_ns), by && `by ${by}`].filter(Boolean).join(" ");
 }
 
 const faultMade = (f) => f.broken_ns > 0;

@@ -1,0 +1,46 @@
+package target
+
+import (
+	"errors"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// Sides says to which name a connection sends and from which it receives: the same one, or
+// with an echo two, of which each side receives from the other's. The zero value has
+// no echo.
+type Sides struct{ side requester.Side }
+
+// Cross takes a side, unless one of the settings in force is against it. It is what
+// [requester.Crosser] has to do.
+func (s *Sides) Cross(side requester.Side, against ...error) error {
+	err := errors.Join(against...)
+	if err == nil {
+		s.side = side
+	}
+	return err
+}
+
+// NoEcho returns an error if an option is such that no echo is possible.
+func NoEcho(wrong bool, option string) error {
+	return Refuse(wrong, "an echo is not possible with the option %s", option)
+}
+
+// Back is at the end of the names to which echoes send. Package leftover knows it, too.
+const Back = ".back"
+
+// To returns where a connection sends whose name, in a run without an echo, is name.
+func (s *Sides) To(name string) string {
+	if s.side == requester.Echo {
+		return name + Back
+	}
+	return name
+}
+
+// From returns where it receives from.
+func (s *Sides) From(name string) string {
+	if s.side == requester.Caller {
+		return name + Back
+	}
+	return name
+}

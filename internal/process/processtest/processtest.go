@@ -1,0 +1,36 @@
+// Package processtest has processes for tests to do something to.
+package processtest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Sleeper starts a process that does nothing, for the length of a test.
+func Sleeper(tb testing.TB) (pid int) {
+	tb.Helper()
+	c := exec.CommandContext(tb.Context(), "sleep", "600")
+	if err := c.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	return c.Process.Pid
+}
+
+// State returns that of a process as /proc says it, such as T for one that was stopped. The test
+// ends if there is no such process.
+func State(tb testing.TB, pid int) string {
+	tb.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return rest[:1]
+}
