@@ -3,45 +3,47 @@
 package histogram
 
 import (
+	"os"
 	"runtime"
 	"runtime/debug"
 	"testing"
-	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// Recording a value of any size faults no page of a resident histogram. Of one that is not
-// resident each page is faulted, or the test shows nothing.
-func TestRecordingFaultsNoPage(t *testing.T) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+// Of a resident histogram the kernel has given every page before the first value is recorded.
+// Of one that is not resident it has given few, or the test shows nothing.
+func TestResidentHistogramHasAllOfItsPages(t *testing.T) {
 	debug.FreeOSMemory() // else New may get pages that earlier tests have left
-	resident, other := faults(t, NewResident()), faults(t, New())
-	t.Logf("%d pages faulted, %d of a histogram that is not resident", resident, other)
-	if resident > 8 {
-		t.Errorf("%d pages faulted while recording", resident)
+	resident, all := givenPages(t, NewResident())
+	other, _ := givenPages(t, New())
+	t.Logf("%d of %d pages are there, and %d of a histogram that is not resident", resident, all, other)
+	if resident != all {
+		t.Errorf("%d of %d pages are there before the first value", resident, all)
 	}
-	if other < 32 {
-		t.Errorf("%d pages faulted of a histogram that is not resident: nothing is shown", other)
+	if other > all/2 {
+		t.Errorf("%d of %d pages are there of a histogram that is not resident: nothing is shown", other, all)
 	}
 }
 
-// faults records a value of each bucket, and returns how many pages this thread faulted.
-func faults(t *testing.T, h *Histogram) int64 {
+// givenPages returns how many of the pages that are wholly h's counts the kernel has given,
+// and how many there are.
+func givenPages(t *testing.T, h *Histogram) (given, all int) {
 	t.Helper()
-	before := pageFaults(t)
-	for v := time.Duration(1); v < Highest; v += 1 + v/1000 {
-		h.Record(v)
+	page := os.Getpagesize()
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(h.counts))), len(h.counts)*8)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(bytes)))) & (page - 1)
+	bytes = bytes[skip : skip+(len(bytes)-skip)/page*page]
+	there := make([]byte, len(bytes)/page)
+	_, _, failed := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(unsafe.SliceData(bytes))),
+		uintptr(len(bytes)), uintptr(unsafe.Pointer(unsafe.SliceData(there))))
+	runtime.KeepAlive(h)
+	if failed != 0 {
+		t.Fatal("mincore: ", failed)
 	}
-	return pageFaults(t) - before
-}
-
-func pageFaults(t *testing.T) int64 {
-	t.Helper()
-	var usage unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_THREAD, &usage); err != nil {
-		t.Fatal(err)
+	for _, b := range there {
+		given += int(b & 1)
 	}
-	return usage.Minflt
+	return given, len(there)
 }

@@ -46,7 +46,7 @@ func TestCompletion(t *testing.T) {
 		{"run --progress ", []string{"auto", "json", "off"}, noFiles},
 		{"search --slo ", []string{"p50<", "p99<", "p99.9<", "max<", "loss<", "rate>"}, noSpace},
 		{"compare --by ", []string{"target", "shape"}, noFiles},
-		{"plot percentiles --tag response,", []string{"response,response", "response,service", "response,held", "response,lag", "response,corrected", "response,ack", "response,complete", "response,published", "response,warmup", "response,hiccup"}, noFiles},
+		{"plot percentiles --tag response,", []string{"response,response", "response,service", "response,held", "response,lag", "response,corrected", "response,ack", "response,complete", "response,published", "response,outward", "response,back", "response,echo", "response,warmup", "response,hiccup"}, noFiles},
 		{"run -f plan.yaml ", []string{"fast", "redis"}, noFiles},
 		{"plan -f plan.yaml --target ", []string{"fast", "redis"}, noFiles},
 		{"compare " + run + "@", []string{run + "@nats", run + "@kafka"}, noFiles},
