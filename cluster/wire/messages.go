@@ -22,6 +22,7 @@ const (
 	Delivered State = "delivered" // the result is in the stream
 	Aborted   State = "aborted"   // it was told to stop before it began, or its lease ended then
 	Failed    State = "failed"    // nothing was measured, such as of a broker that is down
+	Ended     State = "ended"     // the last of an agent: it was told that the run is over
 )
 
 // A Beat is what an agent reports.
@@ -37,6 +38,8 @@ type Beat struct {
 	Error string `json:"error,omitempty"` // of Failed and Aborted
 
 	Settled bool `json:"settled,omitempty"` // of Running: nothing is sent or awaited any more, and what is broken is to be mended before the audit
+
+	Leaving bool `json:"leaving,omitempty"` // its user wants it to end: it does once what it measured is delivered, and takes no other task
 
 	Due  int64 `json:"due"`  // messages of its part by now
 	Done int64 `json:"done"` // of these, those of the window that are done
@@ -72,7 +75,7 @@ const (
 	Start   Kind = "start"   // begin at Start
 	Mended  Kind = "mended"  // what was broken is mended: go on, if you are Settled
 	Stop    Kind = "stop"    // end what you measure and deliver it, or abort what has not begun
-	Forget  Kind = "forget"  // the result is stored: be Idle
+	Forget  Kind = "forget"  // nobody wants what is measured: end it at once, and be Aborted
 	Bye     Kind = "bye"     // the run is over: end
 )
 
