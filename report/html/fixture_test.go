@@ -17,6 +17,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/report/html"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/resultstest"
 )
 
 const warmup = 2 * time.Second
@@ -32,7 +33,7 @@ type measurement struct {
 	stall   bool          // the fourth second of the window is a thousand times slower
 	lost    int64
 	change  func(*results.Cell)
-	nodes   func(second int64) []results.NodeUsage // nil: they are not known
+	nodes   resultstest.Nodes // nil: nobody knew them
 }
 
 func (m measurement) plan() plan.Cell {
@@ -100,27 +101,10 @@ func save(t testing.TB, store *results.Store, m measurement) *results.Cell {
 	for _, u := range usage(m) {
 		resources.Write(u)
 	}
-	if err := errors.Join(file.Close(), resources.Close(), m.watch(folder), folder.Save(c)); err != nil {
+	if err := errors.Join(file.Close(), resources.Close(), m.nodes.Write(folder, m.window+int(warmup.Seconds())), folder.Save(c)); err != nil {
 		t.Fatal(err)
 	}
 	return c
-}
-
-// watch writes what the nodes did, if they are known.
-func (m measurement) watch(folder *results.CellFolder) error {
-	if m.nodes == nil {
-		return nil
-	}
-	file, err := folder.CreateNodes()
-	if err != nil {
-		return err
-	}
-	for second := range int64(m.window) + int64(warmup/time.Second) {
-		for _, u := range m.nodes(second) {
-			file.Write(results.NodeInterval{FromNS: second*1e9 + 20_000, ToNS: (second+1)*1e9 + 20_000, NodeUsage: u})
-		}
-	}
-	return file.Close()
 }
 
 // writeLog draws response times around the typical one, with a long tail, and

@@ -3,6 +3,13 @@
 // nodeLabel names a node: those of a ready-made target are called 1, 2, 3.
 const nodeLabel = (name) => (/^\d+$/.test(name) ? "node " + name : name);
 
+// endName is what fits at the end of a line: of a long name the end, in which nodes differ.
+function endName(label) {
+  let end = label;
+  while (end && widthOf((end === label ? "" : "…") + end) > 72) end = end.slice(1);
+  return (end === label ? "" : "…") + end;
+}
+
 // nodeSpan returns what a node did in an interval; null if nobody says. See nodeSpan in Go.
 function nodeSpan({ nodes = [] }, n) {
   if (!nodes[n]) return null;
@@ -32,8 +39,8 @@ const nodeQuantities = [
     write: bytes,
     short: "memory",
   },
-  { key: "written", title: "Written to files by each node", hint: "bytes per second, whether they are on the disk yet or not", ...perSecond("written"), short: "written" },
-  { key: "read", title: "Read from disks by each node", hint: "bytes per second, not from the page cache", ...perSecond("read"), short: "read", seldom: true },
+  { key: "written", title: "Written to files by each node", hint: "bytes per second, whether they are on the disk yet or not", ...perSecond("written"), short: "written", noun: "bytes written" },
+  { key: "read", title: "Read from disks by each node", hint: "bytes per second, not from the page cache", ...perSecond("read"), short: "read", noun: "bytes read", seldom: true },
 ];
 
 // perSecond is a quantity of bytes per second.
@@ -55,9 +62,10 @@ function nodeCharts(host, time, found) {
   const lines = (quantity) =>
     nodes.map((name, n) => ({
       label: nodeLabel(name),
+      short: endName(nodeLabel(name)),
       values: spans[n].map((s, i) => (s && lasting(intervals[i]) ? quantity.value(s) : null)),
       remark: (i) => goneText(spans[n][i]),
-      ...nth(time.hue, n),
+      ...peer(time.hue, n),
     }));
   const panels = nodeQuantities
     .map((q) => ({ ...q, lines: lines(q) }))
@@ -92,9 +100,9 @@ function goneText(s) {
 
 // nodeRemarks says what the charts do not show.
 function nodeRemarks({ nodes, more_nodes: more }, spans) {
-  const unknown = nodeQuantities.map(({ short, value }) => {
+  const unknown = nodeQuantities.map(({ short, noun, value }) => {
     const of = nodes.filter((_, n) => spans[n].some((s) => s?.ran > 0) && !spans[n].some((s) => s && value(s) != null));
-    return of.length && `${short} of ${of.length === nodes.length ? "any node" : of.map(nodeLabel).join(", ")}`;
+    return of.length && `${noun ?? short} of ${of.length === nodes.length ? "any node" : of.map(nodeLabel).join(", ")}`;
   });
   const never = nodes.filter((_, n) => spans[n].some(Boolean) && !spans[n].some((s) => s?.ran > 0));
   return h(
