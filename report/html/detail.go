@@ -13,7 +13,9 @@ import (
 type detail struct {
 	Cell      *results.Cell `json:"cell"`
 	Intervals []*interval   `json:"intervals"`
-	Cut       bool          `json:"cut"` // the log ended in the middle of a line
+	Nodes     []string      `json:"nodes,omitempty"`      // names of those in the intervals
+	MoreNodes int           `json:"more_nodes,omitempty"` // how many are not in them
+	Cut       bool          `json:"cut"`                  // the log ended in the middle of a line
 }
 
 // An interval is one line of the timeline, from all files: one of the log, or several
@@ -28,6 +30,7 @@ type interval struct {
 	Held   *brief         `json:"held"`
 	Hiccup *brief         `json:"hiccup"`
 	Usage  *results.Usage `json:"usage"`
+	Nodes  []nodeSpan     `json:"nodes,omitempty"` // as in detail.Nodes; those at the end may be missing
 
 	response, service sparse            // in the blob's binary part
 	tags              map[string]sparse // until the interval is ready
@@ -40,7 +43,7 @@ var shownTags = []string{"response", "service", "warmup", "lag", "held", "hiccup
 // nanoseconds.
 type brief [3]int64
 
-// newDetail reads a cell's folder. Intervals and resources may be absent.
+// newDetail reads a cell's folder. Intervals, resources and nodes may be absent.
 func newDetail(c *results.Cell, folder *results.CellFolder) (*detail, error) {
 	t := newTimeline()
 	// One entry at a time: each takes 270 kB of memory.
@@ -55,5 +58,10 @@ func newDetail(c *results.Cell, folder *results.CellFolder) (*detail, error) {
 	for _, u := range usage {
 		t.use(u)
 	}
-	return &detail{Cell: c, Intervals: t.intervals(), Cut: head.Cut}, nil
+	d := &detail{Cell: c, Cut: head.Cut}
+	if err := d.addNodes(t, folder); err != nil {
+		return nil, err
+	}
+	d.Intervals = t.intervals()
+	return d, nil
 }

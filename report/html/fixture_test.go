@@ -17,6 +17,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/report/html"
 	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/results/resultstest"
 )
 
 const warmup = 2 * time.Second
@@ -32,6 +33,7 @@ type measurement struct {
 	stall   bool          // the fourth second of the window is a thousand times slower
 	lost    int64
 	change  func(*results.Cell)
+	nodes   resultstest.Nodes // nil: nobody knew them
 }
 
 func (m measurement) plan() plan.Cell {
@@ -99,7 +101,7 @@ func save(t testing.TB, store *results.Store, m measurement) *results.Cell {
 	for _, u := range usage(m) {
 		resources.Write(u)
 	}
-	if err := errors.Join(file.Close(), resources.Close(), folder.Save(c)); err != nil {
+	if err := errors.Join(file.Close(), resources.Close(), m.nodes.Write(folder, m.window+int(warmup.Seconds())), folder.Save(c)); err != nil {
 		t.Fatal(err)
 	}
 	return c

@@ -19,7 +19,7 @@ var files embed.FS
 // uses it.
 var scripts = [...]string{
 	"dom", "format", "histogram", "data", "address", "theme", "download", "ends", "chart", "legend", "curve", "marks", "percentiles",
-	"panels", "heatmap", "timeline", "span", "rates", "forestrow", "forestsave", "forest", "stackrow", "stacksave", "stack", "searches", "columns", "repeats", "rows", "table", "facts", "faults", "agents", "cell", "notices", "runs",
+	"panels", "heatmap", "timeline", "span", "rates", "forestrow", "forestsave", "forest", "stackrow", "stacksave", "stack", "searches", "columns", "repeats", "rows", "table", "facts", "faults", "agents", "nodes", "cell", "notices", "runs",
 	"selection", "overview", "main",
 }
 

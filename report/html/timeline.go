@@ -23,6 +23,7 @@ type timeline struct {
 	span    int // how many intervals of the log make one line
 	last    int // how many are in the last line
 	buckets int
+	nodes   []string             // of the target, also those that the page does not show
 	sum     *histogram.Histogram // see newSparse
 }
 
@@ -41,10 +42,15 @@ func (t *timeline) add(e histogram.Entry) error {
 	before := len(line.tags[e.Tag])
 	line.tags[e.Tag] = line.tags[e.Tag].plus(s)
 	t.buckets += len(line.tags[e.Tag]) - before
+	t.bound()
+	return nil
+}
+
+// bound makes the lines fewer while there are too many.
+func (t *timeline) bound() {
 	for (t.buckets > mostBuckets || len(t.lines) > mostLines) && len(t.lines) > 1 {
 		t.halve()
 	}
-	return nil
 }
 
 // at returns the line of an interval. Logs round offsets to whole milliseconds, so the
@@ -101,6 +107,7 @@ func (t *timeline) use(u results.Usage) {
 		u = results.TotalUsage([]results.Usage{*line.Usage, u})
 	}
 	line.Usage = &u
+	t.bound()
 }
 
 // intervals returns the lines, ready for the page.
@@ -120,6 +127,7 @@ func (l *interval) swallow(next *interval) {
 	for tag, s := range next.tags {
 		l.tags[tag] = l.tags[tag].plus(s)
 	}
+	l.addNodes(next.Nodes)
 	switch {
 	case l.Usage == nil:
 		l.Usage = next.Usage

@@ -79,6 +79,19 @@ func (s Style) Color(scheme Scheme) color.NRGBA {
 // the hue itself and differ in their dashes.
 func Nth(hue, n int) Style { return Style{hue % Hues, n / Dashes % Shades, n % Dashes} }
 
+// Peer returns the style of the i-th of lines that are equals and run close to each other, such
+// as the nodes of one target: neighbours differ both in their shade and in their dashes. The
+// first 21 are at least as strong as the hue itself; there are [Lines] of them.
+func Peer(hue, i int) Style {
+	strong, pale := [...]int{0, 1, 3}, [...]int{2, 4}
+	i %= Lines
+	shade := strong[i%len(strong)]
+	if i >= len(strong)*Dashes {
+		shade = pale[i%len(pale)]
+	}
+	return Style{hue % Hues, shade, i % Dashes}
+}
+
 // Member returns the style of the i-th line of the n-th family of a hue. A family is a
 // few lines that belong together, such as the percentiles of one target: they differ
 // in their shade, the first the strongest, and families in their dashes.

@@ -45,13 +45,29 @@ func TestContrast(t *testing.T) {
 	}
 }
 
+// Peers that are not many can be seen, and neighbours differ in both shade and dash.
+func TestPeersAreFarApart(t *testing.T) {
+	for hue := range palette.Hues {
+		for i := range 21 {
+			a, b := palette.Peer(hue, i), palette.Peer(hue, i+1)
+			if i < 20 && (a.Shade == b.Shade || a.Dash == b.Dash) {
+				t.Errorf("%+v is beside %+v", a, b)
+			}
+			if light, dark := contrast(a.Color(palette.Light), color.NRGBA{0xff, 0xff, 0xff, 0xff}), contrast(a.Color(palette.Dark), color.NRGBA{0x14, 0x17, 0x1b, 0xff}); min(light, dark) < 3 {
+				t.Errorf("%+v has a contrast of %.2f and %.2f", a, light, dark)
+			}
+		}
+	}
+}
+
 // No two lines look the same, of one hue or of several, alone or in families.
 func TestLinesAreDistinct(t *testing.T) {
 	for name, style := range map[string]func(hue, n int) palette.Style{
 		"lines":    palette.Nth,
+		"peers":    palette.Peer,
 		"families": func(hue, n int) palette.Style { return palette.Member(hue, n/3, n%3) },
 	} {
-		lines := map[string]int{"lines": palette.Lines, "families": 3 * palette.Families}[name]
+		lines := map[string]int{"lines": palette.Lines, "peers": palette.Lines, "families": 3 * palette.Families}[name]
 		seen := make(map[string]string)
 		for hue := range palette.Hues {
 			for n := range lines {

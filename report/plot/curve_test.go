@@ -152,11 +152,12 @@ func TestRuns(t *testing.T) {
 	at := func(from, count int64) Span {
 		return Span{From: time.Duration(from) * time.Second, To: time.Duration(from+1) * time.Second, Count: count}
 	}
-	got := runs([]Span{at(0, 50), at(1, 50), at(2, 3), at(3, 50), at(7, 50)}, 10)
+	p99 := func(s Span) time.Duration { return s.P99 }
+	got := runs(levelsOf([]Span{at(0, 50), at(1, 50), at(2, 3), at(3, 50), at(7, 50)}, 10, p99))
 	if len(got) != 3 || len(got[0]) != 2 || len(got[1]) != 1 || len(got[2]) != 1 {
 		t.Errorf("%+v", got)
 	}
-	if got := runs(nil, 0); len(got) != 0 {
+	if got := runs(nil); len(got) != 0 {
 		t.Errorf("of nothing: %+v", got)
 	}
 }

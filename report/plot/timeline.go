@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -104,47 +105,64 @@ func timeAxes(all []Series, times Axis) (x, y, hiccup axis, err error) {
 	return linear(from, to, 12, false), y, linear(0, longest, 2, true), err
 }
 
-// steps draws one value of each interval as a level that lasts as long as it. The
-// line is broken where the log has a gap, and where an interval has too few
-// samples for its percentile to say anything.
-func steps(spans []Span, l timeLine) (drawn []mark) {
-	for _, run := range runs(spans, l.least) {
-		var points []xy
-		for _, s := range run {
-			v := millis(l.value(s))
-			points = append(points, xy{s.From.Seconds(), v}, xy{s.To.Seconds(), v})
-		}
-		drawn = append(drawn, line{points, l.style})
+// A level is a value that lasts, in seconds.
+type level struct{ from, to, value float64 }
+
+// steps draws one value of each interval as a level that lasts as long as it. An interval
+// that has too few samples for its percentile to say anything is left out.
+func steps(spans []Span, l timeLine) []mark {
+	return stepped(levelsOf(spans, l.least, l.value), l.style)
+}
+
+// stepped draws a line of levels, which is broken where there is a gap.
+func stepped(levels []level, style draw.LineStyle) (drawn []mark) {
+	for _, run := range runs(levels) {
+		drawn = append(drawn, line{edge(run), style})
 	}
 	return drawn
 }
 
+// edge returns the beginnings and ends of levels.
+func edge(run []level) (points []xy) {
+	for _, l := range run {
+		points = append(points, xy{l.from, l.value}, xy{l.to, l.value})
+	}
+	return points
+}
+
 // levels draws the maximum of each interval as an area.
 func levels(spans []Span, k inks) (drawn []mark) {
-	for _, run := range runs(spans, 0) {
-		points := []xy{{run[0].From.Seconds(), 0}}
-		for _, s := range run {
-			points = append(points, xy{s.From.Seconds(), millis(s.Max)}, xy{s.To.Seconds(), millis(s.Max)})
-		}
-		points = append(points, xy{run[len(run)-1].To.Seconds(), 0})
+	for _, run := range runs(levelsOf(spans, 0, func(s Span) time.Duration { return s.Max })) {
+		points := slices.Concat([]xy{{run[0].from, 0}}, edge(run), []xy{{run[len(run)-1].to, 0}})
 		drawn = append(drawn, area{points, k.grey})
 	}
 	return drawn
 }
 
-// runs returns the intervals that follow each other without a gap, and that have
-// at least so many samples. A log's times are rounded to a millisecond.
-func runs(spans []Span, least int64) (found [][]Span) {
-	end := time.Duration(math.MinInt64 / 2)
+// levelsOf returns a value of each interval that has at least so many samples, in
+// milliseconds.
+func levelsOf(spans []Span, least int64, value func(Span) time.Duration) (list []level) {
 	for _, s := range spans {
-		if s.Count < least {
-			continue
+		if s.Count >= least {
+			list = append(list, level{s.From.Seconds(), s.To.Seconds(), millis(value(s))})
 		}
-		if s.From-end > 2*time.Millisecond {
+	}
+	return list
+}
+
+// longestSeam is how far apart intervals may be that follow each other, in seconds: a log's
+// times are rounded to a millisecond.
+const longestSeam = 0.0025
+
+// runs returns the levels that follow each other without a gap.
+func runs(levels []level) (found [][]level) {
+	end := math.Inf(-1)
+	for _, l := range levels {
+		if l.from-end > longestSeam {
 			found = append(found, nil)
 		}
-		found[len(found)-1] = append(found[len(found)-1], s)
-		end = s.To
+		found[len(found)-1] = append(found[len(found)-1], l)
+		end = l.to
 	}
 	return found
 }

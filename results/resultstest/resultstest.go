@@ -27,6 +27,7 @@ type Cell struct {
 	Seconds [][]time.Duration // response times of each second; service is half of it
 	Hiccup  time.Duration     // in each second; 0 is not measured
 	Probes  Probes
+	Nodes   Nodes // nil: nobody knew them
 	Change  func(*results.Cell)
 }
 
@@ -132,7 +133,7 @@ func (c Cell) write(folder *results.CellFolder, stored *results.Cell) error {
 			err = errors.Join(err, folder.SavePercentiles(name, sum(by, c.Seconds...)))
 		}
 	}
-	return errors.Join(err, c.log(file), file.Close(), folder.Save(stored),
+	return errors.Join(err, c.log(file), file.Close(), c.Nodes.Write(folder, len(c.Seconds)), folder.Save(stored),
 		folder.SavePercentiles(results.ResponseFile, sum(1, c.Seconds...)), folder.SavePercentiles(results.ServiceFile, sum(2, c.Seconds...)))
 }
 

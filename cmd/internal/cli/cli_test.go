@@ -16,7 +16,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "agent", "resume", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "merge", "version"} {
+	for _, name := range []string{"", "run", "agent", "resume", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "plot nodes", "merge", "version"} {
 		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, exitGood, stderr)
 		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)

@@ -35,6 +35,9 @@ shortest. A stack has a bar for each cell, in which every probe ends at the perc
 its own distribution, from due: percentiles of parts do not add up. Without --log its axis
 begins at 0, unless the bars are more than 20 times apart.
 
+Nodes are those of a target that brokerbench started, or that the plan names (nodes:). A node
+has a gap while no process of it is there; its rates are those of the time that it ran.
+
 A target that does not have a --tag is left out, and named, if others have it.
 
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
@@ -77,6 +80,9 @@ func newPlot(s Streams) *cobra.Command {
 	}), newPlotKind(s, plotKind{
 		name: "stack", short: "Draw for each cell when its messages were sent, on the socket, acknowledged and delivered", draw: drawStacks,
 		example: "  brokerbench plot stack brokerbench-results/20261121-060000-durable -o stack.svg --percentile p99.9",
+	}), newPlotKind(s, plotKind{
+		name: "nodes", short: "Draw CPU, memory and disk bytes of each node of a target over time", draw: drawNodes,
+		example: "  brokerbench plot nodes brokerbench-results/20261121-060000-failover -o nodes.svg",
 	}))
 	return c
 }
@@ -101,8 +107,11 @@ func newPlotKind(s Streams, kind plotKind) *cobra.Command {
 	o.output.define(f, "the file to write, .svg or .png (required); - is standard output")
 	f.Var(choice[string]{&o.format, pictureFormats()}, "format", "svg or png (default what the file's name says; svg on standard output)")
 	o.define(f)
+	if kind.name != "nodes" {
+		o.defineAxis(f)
+	}
 	switch kind.name {
-	case "rate":
+	case "rate", "nodes":
 	case "stack":
 		o.percentile = "p99"
 		f.Var(choice[string]{&o.percentile, percentileWords()}, "percentile", "where each bar ends: "+strings.Join(percentileWords(), ", "))

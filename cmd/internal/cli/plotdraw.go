@@ -77,6 +77,35 @@ func drawStacks(o plotOptions, sources []source.Source) (*plot.Chart, []string, 
 	return chart, nil, err
 }
 
+// drawNodes draws panels for each cell. Cells whose nodes nobody knew are left out if those of
+// others are known, and a note names them.
+func drawNodes(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
+	names, common := source.Names(sources)
+	var all []plot.Nodes
+	var unknown []string
+	var why error
+	for i, s := range sources {
+		n, err := plot.NewNodes(s, names[i])
+		switch {
+		case errors.Is(err, plot.ErrNoNodes):
+			unknown, why = append(unknown, names[i]), err
+		case err != nil:
+			return nil, nil, err
+		default:
+			all = append(all, n)
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil, why
+	}
+	var notes []string
+	if len(unknown) > 0 {
+		notes = []string{words.Are(unknown, mostLeftOut, "cell") + " left out, as brokerbench did not know the nodes"}
+	}
+	chart, err := plot.NodesOverTime(all, common, o.Options)
+	return chart, notes, err
+}
+
 // percentileWords are the percentiles that results have, as people write them.
 func percentileWords() (list []string) {
 	for _, p := range results.Percentiles() {

@@ -13,10 +13,14 @@ import (
 	"github.com/brokerbench/brokerbench/results/source"
 )
 
-// define defines the flags for how a chart looks.
-func (o *plotOptions) define(f *pflag.FlagSet) {
+// defineAxis defines the flags for the axis of times.
+func (o *plotOptions) defineAxis(f *pflag.FlagSet) {
 	f.BoolVar(&o.log, "log", false, "draw times on a logarithmic axis")
 	f.BoolVar(&o.linear, "linear", false, fmt.Sprintf("draw times on an axis from 0 (default: logarithmic if they differ by more than a factor of %d)", plot.AutoFactor))
+}
+
+// define defines the flags for how a chart looks.
+func (o *plotOptions) define(f *pflag.FlagSet) {
 	f.StringVar(&o.Title, "title", "", "title in place of the chart's own")
 	defineChoice(f, &o.theme, "theme", "", "what the chart is drawn on: ", []string{"light", "dark"})
 	f.IntVar(&o.Width, "width", plot.DefaultWidth, "width in pixels")

@@ -53,3 +53,26 @@ func TestPlotStack(t *testing.T) {
 	code, _, stderr = command("plot", "stack", goldenFiles+"stall.hgrm", "-o", svg, "--force")
 	wantCode(t, code, exitUsage, stderr, "a file has no probes (want the folder of a run or of cells)")
 }
+
+// Nodes that brokerbench knew are drawn, and the cells of others are named.
+func TestPlotNodes(t *testing.T) {
+	seconds := [][]time.Duration{{time.Millisecond}, {time.Millisecond}}
+	known := resultstest.Cell{Target: "watched", Rate: 10, Seconds: seconds, Nodes: resultstest.ThreeNodes()}
+	plain := resultstest.Cell{Target: "plain", Rate: 10, Seconds: seconds}
+	svg := filepath.Join(t.TempDir(), "x.svg")
+	code, _, stderr := command("plot", "nodes", resultstest.Write(t, "nodes", known, plain), "-o", svg)
+	wantCode(t, code, exitGood, stderr, "note: plain is left out, as brokerbench did not know the nodes\n")
+	text, err := os.ReadFile(svg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, string(text), ">Nodes over time<", ">CPU (cores)<", ">node 3<", ">watched<")
+	code, _, stderr = command("plot", "nodes", resultstest.Write(t, "nodes", known), "-o", filepath.Join(t.TempDir(), "x.png"), "--theme", "dark", "--scale", "2")
+	wantCode(t, code, exitGood, stderr)
+	code, _, stderr = command("plot", "nodes", resultstest.Write(t, "nodes", plain), "-o", svg, "--force")
+	wantCode(t, code, exitUsage, stderr, "brokerbench did not know the nodes of its target (docs/systems.md says how it does)")
+	code, _, stderr = command("plot", "nodes", goldenFiles+"stall.hgrm", "-o", svg, "--force")
+	wantCode(t, code, exitUsage, stderr, "a file has no nodes (want the folder of a run or of cells)")
+	code, _, stderr = command("plot", "nodes", "--log", "-o", svg, "--force")
+	wantCode(t, code, exitUsage, stderr, "unknown flag: --log")
+}

@@ -17,6 +17,7 @@ async function openCell(row, go) {
   opened.time = newTime(row, found, () => drawSpan());
   show(byID("cell"), cellHead(row), cellBody(row, found));
   timeline(byID("timeline"), opened.time, found);
+  nodeCharts(byID("nodes"), opened.time, found);
   await null; // the charts know their size
   opened.time.restore();
   if (!opened.time.span) drawSpan();
@@ -73,6 +74,7 @@ function cellBody(row, found) {
       : h("p", null, "This cell has no interval log."),
     h("div", { id: "timeline" }),
     eventFacts(happened(cell)),
+    h("div", { id: "nodes" }),
     h("h3", { id: "span-title" }, "Percentiles"),
     h("div", { id: "span-chart" }),
     h("div", { id: "span-table" }),
@@ -120,6 +122,7 @@ function drawSpan() {
   opened.curves = null;
   const curves = spanCurves(row.hue, found, span);
   show(byID("span-table"), spanTable(found, span));
+  if (byID("node-table")) show(byID("node-table"), nodeTable(found, span));
   describeSpan(found, span);
   shared.label();
   if (!curves.length) return;

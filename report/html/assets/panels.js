@@ -6,7 +6,8 @@ const gutter = 68, // so that the panels' axes line up
 
 // panel draws lines over time. spec: title, hint, name, height, unit (writes a
 // value on the axis), value (writes one in the legend), log, lines (of {label,
-// short (at its end), values, ink, dash}), last (has the labels of time).
+// short (at its end), values, ink, dash, remark(index) (beside its value)}), last (has the
+// labels of time).
 function panel(host, time, spec) {
   const lines = spec.lines.filter((l) => l.values.some((v) => v != null));
   if (!lines.length) return null;
@@ -20,7 +21,7 @@ function panel(host, time, spec) {
     controls: spec.controls,
     keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.",
     brush: time.brushKeys,
-    legend: lines.map((l) => ({ ...l, value: (i) => (l.values[i] == null ? "" : spec.value(l.values[i])) })),
+    legend: lines.map((l) => ({ ...l, value: (i) => legendText(l, spec, i) })),
     room: panelRoom,
     ends: lines.flatMap((l) => endOfLine(l, time, spec.log)),
     rows: () => [
@@ -59,6 +60,10 @@ function panel(host, time, spec) {
     },
   });
 }
+
+// legendText is what the legend says of a line at an interval.
+const legendText = ({ values, remark }, { value }, i) =>
+  [values[i] == null ? "" : value(values[i]), remark?.(i)].filter(Boolean).join(", ");
 
 // endOfLine is the label of a line, where its values end. The pale grey is for lines: text
 // in it could not be read.

@@ -12,6 +12,13 @@ const nth = (hue, n) => ({
   dash: dashes[n % dashes.length],
 });
 
+// peer is the style of the i-th of lines that are equals, such as nodes, below curveLimit:
+// palette.Peer.
+const peer = (hue, i) => ({
+  ink: `hue-${hue}-${i < 3 * dashes.length ? [0, 1, 3][i % 3] : [2, 4][i % 2]}`,
+  dash: dashes[i % dashes.length],
+});
+
 // member is the style of the i-th line of a family of lines: palette.Member.
 const member = (hue, n, i, size) => ({
   ink: `hue-${hue}-${n % shades}`,
