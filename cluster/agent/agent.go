@@ -21,7 +21,7 @@ import (
 
 // A Config says who the agent is, and how it measures.
 type Config struct {
-	Join        wire.Join // with one identity
+	Join        wire.Join
 	Version     string
 	Environment results.Environment
 	Dir         string // results are kept there until the run is over; it exists
@@ -81,11 +81,8 @@ var errOver = errors.New("the run is over")
 // Run takes part until the run is over or ctx ends. It returns an error if it never could,
 // was refused, or waited too long.
 func Run(ctx context.Context, cfg Config) error {
-	if len(cfg.Join.Agents) != 1 {
-		return fmt.Errorf("the join file has %d agents: say which with --index", len(cfg.Join.Agents))
-	}
 	a := &Agent{
-		cfg: cfg, name: cfg.Join.Agents[0].Name, epoch: fmt.Sprintf("%016x", rand.Uint64()), //nolint:gosec // not a secret
+		cfg: cfg, name: cfg.Join.Agent.Name, epoch: fmt.Sprintf("%016x", rand.Uint64()), //nolint:gosec // not a secret
 		began: time.Now(), heard: time.Now(), subjects: wire.Subjects{Run: cfg.Join.Run},
 		orders: make(chan wire.Order, 64), wake: make(chan struct{}, 1), sent: make(map[string]time.Time),
 	}
@@ -109,7 +106,7 @@ func Run(ctx context.Context, cfg Config) error {
 func (a *Agent) connect() (err error) {
 	j := a.cfg.Join
 	a.conn, err = control.Dial(control.Link{
-		URL: j.URL, SHA256: j.SHA256, Seed: j.Agents[0].Seed, Name: "brokerbench agent " + a.name,
+		URL: j.URL, SHA256: j.SHA256, Seed: j.Agent.Seed, Name: "brokerbench agent " + a.name,
 		Inbox: a.inbox(), Changed: a.link.changed,
 	}, joinTimeout)
 	if err != nil {

@@ -33,7 +33,7 @@ type Process struct {
 // start runs a command that is, or becomes, an agent, and gives it what it joins with.
 // The command's standard input stays open until Stop: the agent ends with it.
 func start(j wire.Join, command ...string) (*Process, error) {
-	p := &Process{Agent: j.Agents[0].Name, cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{})} //nolint:gosec,noctx // named by the user; Stop ends it
+	p := &Process{Agent: j.Agent.Name, cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{})} //nolint:gosec,noctx // named by the user; Stop ends it
 	p.cmd.Stderr, p.cmd.Stdout = &p.said, &p.said
 	p.cmd.SysProcAttr = ownGroup()
 	var err error
@@ -87,7 +87,7 @@ func (p *Process) Stop() error {
 func Local(j wire.Join) (*Process, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("starting agent %s: finding this program: %w", j.Agents[0].Name, err)
+		return nil, fmt.Errorf("starting agent %s: finding this program: %w", j.Agent.Name, err)
 	}
 	return start(j, self, "agent", "--join", "-")
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,39 +25,33 @@ const agentLong = `Agent takes part in a run that is spread over several machine
 each cell and delivers what it measured to the coordinator, which is brokerbench run
 --agents on another machine. It listens on no port.
 
-The join file says where the run is and proves who the agent is: keep it secret. With
---join - it is read from standard input, and the agent ends when that ends, as it does
-when the ssh connection is cut through which it was started. An agent that was started with
-a file goes on without its coordinator: it finishes the cell, keeps the result, and
-delivers it when brokerbench resume goes on with the run.`
-
-type agentOptions struct {
-	join  string
-	index int
-}
+The join file is of this agent alone. It says where the run is and proves who the agent is:
+keep it secret. With --join - it is read from standard input, and the agent ends when that
+ends, as it does when the ssh connection is cut through which it was started. An agent that
+was started with a file goes on without its coordinator: it finishes the cell, keeps the
+result, and delivers it when brokerbench resume goes on with the run.`
 
 func newAgent(s Streams) *cobra.Command {
-	o := agentOptions{index: -1}
+	var join string
 	c := &cobra.Command{
 		Use:   "agent --join FILE",
 		Short: "Measure a part of a run that another machine coordinates",
 		Long:  agentLong,
-		Example: `  brokerbench agent --join agent-1.json
-  brokerbench agent --join join.json --index 2`,
+		Example: `  brokerbench agent --join 0.json
+  brokerbench agent --join - <0.json`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return takePart(c.Context(), s, o) },
+		RunE: func(c *cobra.Command, _ []string) error { return takePart(c.Context(), s, join) },
 	}
-	c.Flags().StringVar(&o.join, "join", "", "the join file, - for standard input")
-	c.Flags().IntVar(&o.index, "index", -1, "which of the agents of the join file this is, counted from 0; JOB_COMPLETION_INDEX says so on Kubernetes")
+	c.Flags().StringVar(&join, "join", "", "the join file of this agent alone, - for standard input")
 	return c
 }
 
 // takePart is an agent from its beginning to its end.
-func takePart(ctx context.Context, s Streams, o agentOptions) (err error) {
-	if o.join == "" {
+func takePart(ctx context.Context, s Streams, join string) (err error) {
+	if join == "" {
 		return usage(errors.New("agent needs --join FILE, which brokerbench run --agents writes"))
 	}
-	j, ctx, stop, err := s.readJoin(ctx, o)
+	j, ctx, stop, err := s.readJoin(ctx, join)
 	if err != nil {
 		return err
 	}
@@ -87,10 +80,10 @@ func clockZero() time.Time {
 
 // readJoin reads the join file, and returns a context that ends with standard input if
 // that is where it comes from.
-func (s Streams) readJoin(ctx context.Context, o agentOptions) (j wire.Join, _ context.Context, stop func(), err error) {
+func (s Streams) readJoin(ctx context.Context, path string) (j wire.Join, _ context.Context, stop func(), err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop = func() { cancel(nil) }
-	if o.join == "-" {
+	if path == "-" {
 		if j, err = wire.ReadJoin(s.In); err == nil {
 			go func() {
 				_, _ = io.Copy(io.Discard, s.In)
@@ -98,18 +91,7 @@ func (s Streams) readJoin(ctx context.Context, o agentOptions) (j wire.Join, _ c
 			}()
 		}
 	} else {
-		j, err = readJoinFile(o.join)
-	}
-	if err != nil {
-		return j, ctx, stop, usage(err)
-	}
-	if text, ok := lookup(s.Environ)("JOB_COMPLETION_INDEX"); ok && o.index < 0 {
-		if o.index, err = strconv.Atoi(text); err != nil {
-			return j, ctx, stop, usage(fmt.Errorf("JOB_COMPLETION_INDEX %q is no number", text))
-		}
-	}
-	if o.index >= 0 {
-		j, err = j.Pick(o.index)
+		j, err = readJoinFile(path)
 	}
 	return j, ctx, stop, usage(err)
 }
