@@ -64,8 +64,9 @@ func (k Kubectl) objects(joins []wire.Join) ([]byte, error) {
 	meta := object{"name": name, "labels": labels}
 	secret := object{"apiVersion": "v1", "kind": "Secret", "metadata": meta, "stringData": files}
 	pod := object{
-		"restartPolicy": "Never", "automountServiceAccountToken": false, "terminationGracePeriodSeconds": 30,
-		"securityContext": object{"runAsNonRoot": true, "runAsUser": 65532, "fsGroup": 65532, "seccompProfile": object{"type": "RuntimeDefault"}},
+		"restartPolicy": "Never", "automountServiceAccountToken": false,
+		"terminationGracePeriodSeconds": 90, // it offers its result for a minute
+		"securityContext":               object{"runAsNonRoot": true, "runAsUser": 65532, "fsGroup": 65532, "seccompProfile": object{"type": "RuntimeDefault"}},
 		"affinity": object{"podAntiAffinity": object{"requiredDuringSchedulingIgnoredDuringExecution": []object{
 			{"labelSelector": object{"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"},
 		}}},
