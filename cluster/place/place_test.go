@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -152,4 +154,50 @@ func TestAnAgentOverSSHJoinsByStandardInput(t *testing.T) {
 	if strings.Contains(args, "s3cret") {
 		t.Error("a secret is among the arguments")
 	}
+}
+
+// A process that does not read what it joins with is no agent: it is ended, and the error names
+// the agent and what the process said.
+func TestAProcessThatDoesNotReadItsJoinFile(t *testing.T) {
+	command, _ := fake(t, `exec <&-; echo "ssh: no such host" >&2; exit 255`)
+	s, err := NewSSH(command, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := joins()[0]
+	j.URL += strings.Repeat("x", 1<<20) // more than a pipe holds
+	p, err := s.Start("ssh://h", j)
+	if err == nil || p != nil || !strings.Contains(err.Error(), "starting agent a1: giving it its join file: ") || !strings.Contains(err.Error(), "exit status 255 (ssh: no such host)") || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("%v, %v", p, err)
+	}
+}
+
+// An ssh that leaves its connection to others in the background has ended all the same.
+func TestAProcessThatLeavesItsOutputOpenHasEnded(t *testing.T) {
+	command, _ := fake(t, `sleep 60 & echo $! >"$0.pid"; echo "lost" >&2; exit 255`)
+	s, err := NewSSH(command, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Start("ssh://h", joins()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-p.Ended():
+	case <-time.After(30 * time.Second):
+		t.Fatal("it has not ended")
+	}
+	if why := p.Why(); why != "its process ended: exit status 255 (lost)" {
+		t.Errorf("%q", why)
+	}
+	text, err := os.ReadFile(command[0] + ".pid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = syscall.Kill(pid, syscall.SIGKILL)
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/brokerbench/brokerbench/cluster/place"
-	"github.com/brokerbench/brokerbench/cluster/wire"
 	"github.com/brokerbench/brokerbench/measure"
 )
 
@@ -34,7 +33,7 @@ func (g *group) place(ctx context.Context) error {
 
 func (g *group) placeLocal() error {
 	for _, j := range g.state.joins() {
-		if err := g.launch(j, place.Local); err != nil {
+		if err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return started(place.Local(j)) }); err != nil {
 			return err
 		}
 	}
@@ -61,7 +60,7 @@ func (g *group) placeSSH(ctx context.Context) error {
 		return err
 	}
 	for i, j := range g.state.joins() {
-		err := g.launch(j, func(j wire.Join) (*place.Process, error) { return s.Start("ssh://"+g.where.hosts[i], j) })
+		err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return started(s.Start("ssh://"+g.where.hosts[i], j)) })
 		if err != nil {
 			return err
 		}
