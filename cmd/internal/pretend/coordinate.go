@@ -82,7 +82,7 @@ func observe(ctx context.Context, pid int, dir string, n int, ended chan error) 
 	ctx, cancel := context.WithCancel(ctx)
 	crowd.begin(ctx)
 	defer crowd.wait()
-	defer cancel() // agents that do not hear that the run is over wait for an hour
+	defer cancel() // agents that do not hear that the run is over wait for ten minutes
 
 	if err := until(ctx, crowd.started, ended, crowd.failed); err != nil {
 		return c, err
