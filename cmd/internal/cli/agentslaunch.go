@@ -79,12 +79,10 @@ func (l *launcher) attend(agent string, p agentProcess, start func() (agentProce
 	var err error
 	said, failures := "", 0
 	for {
-		begun, why := time.Now(), ""
+		begun, why := time.Now(), fmt.Sprint(err)
 		if p != nil {
 			<-p.Ended()
 			why = fmt.Sprintf("agent %s: %s", agent, p.Why())
-		} else {
-			why = err.Error()
 		}
 		if l.over() {
 			return
