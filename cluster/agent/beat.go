@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,23 +15,45 @@ import (
 // mostUnanswered bounds the beats that are remembered until they are answered.
 const mostUnanswered = 256
 
+// reported is what a beat said, as far as its answer matters.
+type reported struct {
+	at      time.Time
+	key     string
+	state   wire.State
+	leaving bool
+}
+
 // beat reports the state. One that cannot be sent is not sent again: the next says more.
-func (a *Agent) beat() {
+func (a *Agent) beat() { _ = a.report("") }
+
+// report reports the state, or another one in its place.
+func (a *Agent) report(state wire.State) error {
 	b := wire.Beat{Agent: a.name, Epoch: a.epoch, Version: a.cfg.Version, Environment: a.cfg.Environment, State: wire.Idle}
 	a.mu.Lock()
 	if a.job != nil {
 		a.job.describe(&b)
 	}
+	b.State, b.Leaving = cmp.Or(state, b.State), !a.leaving.IsZero()
 	a.seq++
 	inbox := fmt.Sprintf("%s.beat.%d", a.inbox(), a.seq)
 	if len(a.sent) > mostUnanswered {
 		clear(a.sent)
 	}
-	a.sent[inbox] = time.Now()
+	a.sent[inbox] = reported{time.Now(), b.Key, b.State, b.Leaving}
 	a.mu.Unlock()
 	text, err := json.Marshal(b)
-	if err == nil {
-		_ = a.conn.PublishRequest(a.subjects.Beat(a.name), inbox, text)
+	if err != nil {
+		return fmt.Errorf("reporting: %w", err)
+	}
+	return a.conn.PublishRequest(a.subjects.Beat(a.name), inbox, text)
+}
+
+// lastBeat says that the agent has ended, as it was told to: nobody has to tell it again.
+func (a *Agent) lastBeat() {
+	for until := time.Now().Add(answerTime); time.Now().Before(until); time.Sleep(sendPause) {
+		if a.report(wire.Ended) == nil && a.conn.FlushTimeout(answerTime) == nil {
+			return
+		}
 	}
 }
 
@@ -58,7 +81,18 @@ func (a *Agent) answered(m *nats.Msg) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	sent, ok := a.sent[m.Subject]
-	if delete(a.sent, m.Subject); ok && sent.After(a.heard) {
-		a.heard, a.lease = sent, r.Lease
+	delete(a.sent, m.Subject)
+	if !ok {
+		return
+	}
+	if sent.at.After(a.heard) {
+		a.heard, a.lease = sent.at, r.Lease
+	}
+	if sent.state == wire.Delivered {
+		a.job.heardOf(sent.key)
+	}
+	if sent.leaving && sent.state != wire.Running && sent.state != wire.Done {
+		a.parted = true
+		a.nudge()
 	}
 }

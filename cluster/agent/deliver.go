@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,16 +12,16 @@ import (
 	"github.com/brokerbench/brokerbench/cluster/wire"
 )
 
-// deliver puts the result into the run's stream, and tries for as long as it takes: it has
-// been measured. A chunk that is there already stays as it is.
-func (j *job) deliver() error {
+// deliver puts the result into the run's stream, and tries for as long as it takes, or until
+// ctx ends: it has been measured. A chunk that is there already stays as it is.
+func (j *job) deliver(ctx context.Context) error {
 	packed, err := wire.Pack(j.dir)
 	if err != nil {
 		return err
 	}
 	chunks, parcel := wire.Chunks(packed)
 	for i, chunk := range chunks {
-		if err := j.agent.store(j.agent.subjects.Result(j.agent.name, j.key, i), chunk); err != nil {
+		if err := j.agent.store(ctx, j.agent.subjects.Result(j.agent.name, j.key, i), chunk); err != nil {
 			return err
 		}
 	}
@@ -42,32 +43,32 @@ type stored struct {
 
 const (
 	storeTimeout = 5 * time.Second // for a chunk, once
-	storePause   = 200 * time.Millisecond
+	sendPause    = 200 * time.Millisecond
 )
 
-// store puts a chunk into the stream.
-func (a *Agent) store(subject string, chunk []byte) error {
+// store puts a chunk into the stream, and gives up with ctx.
+func (a *Agent) store(ctx context.Context, subject string, chunk []byte) error {
 	begun := time.Now()
 	for {
 		m := nats.NewMsg(subject)
 		m.Data = chunk
 		m.Header.Set(nats.MsgIdHdr, subject)
-		answer, err := a.conn.RequestMsg(m, storeTimeout)
+		asked, cancel := context.WithTimeout(ctx, storeTimeout)
+		answer, err := a.conn.RequestMsgWithContext(asked, m)
+		cancel()
 		if err == nil {
 			if err = accepted(answer.Data); err == nil {
 				return nil
 			}
 		}
-		a.mu.Lock()
-		over := a.over
-		a.mu.Unlock()
-		switch {
-		case over != nil:
-			return over
-		case a.conn.IsClosed(), time.Since(begun) > patience:
+		if a.conn.IsClosed() || time.Since(begun) > patience {
 			return fmt.Errorf("delivering the result: %w", err)
 		}
-		time.Sleep(storePause)
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(sendPause):
+		}
 	}
 }
 

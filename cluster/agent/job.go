@@ -17,8 +17,9 @@ type job struct {
 	agent  *Agent
 	key    string
 	task   wire.Task
-	dir    string // of its files
-	cancel context.CancelCauseFunc
+	dir    string                  // of its files
+	cancel context.CancelCauseFunc // what is measured; see stop
+	forget context.CancelCauseFunc // that, and delivering it; see abandon
 	start  chan time.Time
 	ended  chan struct{}
 	mended chan struct{} // closed when what was broken is mended, or nobody will
@@ -30,6 +31,7 @@ type job struct {
 	due, done int64
 	parcel    wire.Parcel
 	result    *wire.Parcel // once it is delivered
+	told      bool         // a coordinator has heard that it is
 	echo      wire.EchoStart
 	kept      []func() // to be called by release
 }
@@ -45,40 +47,49 @@ func (a *Agent) begin(ctx context.Context, key string, task wire.Task) {
 		default:
 			return // the order is repeated
 		}
-		before.release()
-		_ = os.RemoveAll(before.dir) // it was delivered, or nobody wants it
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	wanted, forget := context.WithCancelCause(context.WithoutCancel(ctx)) // the agent stops it
+	ctx, cancel := context.WithCancelCause(wanted)
 	j := &job{
-		agent: a, key: key, task: task, dir: filepath.Join(a.cfg.Dir, key), cancel: cancel,
+		agent: a, key: key, task: task, dir: filepath.Join(a.cfg.Dir, key), cancel: cancel, forget: forget,
 		start: make(chan time.Time, 1), ended: make(chan struct{}), mended: make(chan struct{}), state: wire.Preparing,
 	}
 	a.mu.Lock()
 	a.job = j
 	a.mu.Unlock()
 	a.say("%s: %v, part %d of %d", key, task.Cell, task.Index+1, task.Of)
-	go j.run(ctx)
+	go j.run(ctx, wanted, before)
 }
 
-// run measures and delivers.
-func (j *job) run(ctx context.Context) {
+// run measures until ctx ends, and delivers that for as long as it is wanted. It tidies up
+// after the job before first: that takes time in which the agent goes on to report.
+func (j *job) run(ctx, wanted context.Context, before *job) {
 	defer close(j.ended)
-	defer j.cancel(nil)
+	defer j.forget(nil)
+	before.remove()
 	err := os.MkdirAll(j.dir, 0o700)
 	if err == nil {
-		err = j.agent.cfg.Measure(ctx, j.task, j.dir, Hooks{Ready: j.ready, Started: j.started, Progress: j.progress, Settled: j.settle, Spanned: j.spanned, Echo: j.echoStart, Keep: j.keep})
+		err = j.agent.cfg.Measure(ctx, j.task, j.dir, j.hooks(wanted))
+	}
+	if err == nil && wanted.Err() == nil {
+		j.set(wire.Done)
+		err = j.deliver(wanted)
 	}
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case j.reached() == wire.Delivered:
+	case wanted.Err() != nil:
+		j.fail(wire.Aborted, context.Cause(wanted))
+	case err != nil && ctx.Err() != nil && j.reached() != wire.Done:
 		j.fail(wire.Aborted, context.Cause(ctx))
-		return
 	case err != nil:
 		j.fail(wire.Failed, err)
-		return
 	}
-	j.set(wire.Done)
-	if err := j.deliver(); err != nil {
-		j.fail(wire.Failed, err)
+}
+
+func (j *job) hooks(wanted context.Context) Hooks {
+	return Hooks{
+		Ready: j.ready, Started: j.started, Progress: j.progress, Settled: j.settle, Spanned: j.spanned, Echo: j.echoStart, Keep: j.keep,
+		GiveUp: wanted.Done(),
 	}
 }
 
@@ -136,6 +147,15 @@ func (j *job) release() {
 	}
 }
 
+// remove releases a job that has ended, and removes its files: they were delivered, or nobody
+// wants them. Without a job it does nothing.
+func (j *job) remove() {
+	if j != nil {
+		j.release()
+		_ = os.RemoveAll(j.dir)
+	}
+}
+
 func (j *job) echoStart() wire.EchoStart {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -163,10 +183,10 @@ func (j *job) stop(why string) {
 	}
 }
 
-// abandon is stop of a job whose result nobody waits for.
+// abandon ends a job whose result nobody waits for, whatever it does. Without a job it does nothing.
 func (j *job) abandon(why string) {
 	if j != nil {
-		j.stop(why)
+		j.forget(errors.New(why))
 		j.goOn()
 	}
 }
@@ -220,6 +240,26 @@ func (j *job) fail(s wire.State, err error) {
 	j.error = err.Error()
 	j.mu.Unlock()
 	j.set(s)
+}
+
+// owes tells whether there is a result, or will be, of which no coordinator has heard. Without
+// a job there is none.
+func (j *job) owes() bool {
+	if j == nil {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.state == wire.Running || j.state == wire.Done || j.state == wire.Delivered && !j.told
+}
+
+// heardOf takes that a coordinator has heard of a result. Without a job it does nothing.
+func (j *job) heardOf(key string) {
+	if j != nil && j.key == key {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.told = true
+	}
 }
 
 func (j *job) reached() wire.State {

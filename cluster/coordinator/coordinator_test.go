@@ -89,7 +89,7 @@ func (s *site) coordinate(change func(*coordinator.Config)) *coordinator.Coordin
 func (s *site) join(i int, version string, measure func(context.Context, wire.Task, string, agent.Hooks) error) <-chan error {
 	ended := make(chan error, 1)
 	cfg := agent.Config{
-		Join:    wire.Join{URL: s.url, Run: "run", SHA256: s.secrets.SHA256(), Agents: s.secrets.Agents[i : i+1]},
+		Join:    wire.Join{URL: s.url, Run: "run", SHA256: s.secrets.SHA256(), Agent: s.secrets.Agents[i]},
 		Version: version, Dir: s.t.TempDir(), Measure: measure,
 	}
 	ctx, cancel := context.WithCancel(context.Background())

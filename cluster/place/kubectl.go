@@ -13,16 +13,16 @@ import (
 )
 
 // A Kubectl starts agents as an Indexed Job with the system's own kubectl: what they join
-// with goes into a Secret by its standard input, and is in no argument.
+// with goes into a Secret by its standard input, and is in no argument. Each sees its own.
 type Kubectl struct {
 	Command []string // such as kubectl --context c
 	Run     string   // names what is made: brokerbench-RUN
 	Image   string
 }
 
-// Start makes the Secret and the Job of so many agents.
-func (k Kubectl) Start(ctx context.Context, j wire.Join) error {
-	objects, err := k.objects(j)
+// Start makes the Secret and the Job of agents: the first has index 0.
+func (k Kubectl) Start(ctx context.Context, joins []wire.Join) error {
+	objects, err := k.objects(joins)
 	if err != nil {
 		return err
 	}
@@ -50,18 +50,23 @@ type object = map[string]any
 
 // objects returns the Secret and the Job. An agent that ends is not started again, and
 // does not end the others; each is on a node of its own; it may do nothing on the cluster.
-func (k Kubectl) objects(j wire.Join) ([]byte, error) {
-	join, err := json.Marshal(j)
-	if err != nil {
-		return nil, fmt.Errorf("making the Secret: %w", err)
+func (k Kubectl) objects(joins []wire.Join) ([]byte, error) {
+	files := make(object)
+	for i, j := range joins {
+		text, err := json.Marshal(j)
+		if err != nil {
+			return nil, fmt.Errorf("making the Secret: %w", err)
+		}
+		files[fmt.Sprintf("%d.json", i)] = string(text)
 	}
-	name, n := "brokerbench-"+k.Run, len(j.Agents)
+	name, n := "brokerbench-"+k.Run, len(joins)
 	labels := object{"app.kubernetes.io/name": "brokerbench", "brokerbench.run": k.Run}
 	meta := object{"name": name, "labels": labels}
-	secret := object{"apiVersion": "v1", "kind": "Secret", "metadata": meta, "stringData": object{"join.json": string(join)}}
+	secret := object{"apiVersion": "v1", "kind": "Secret", "metadata": meta, "stringData": files}
 	pod := object{
-		"restartPolicy": "Never", "automountServiceAccountToken": false, "terminationGracePeriodSeconds": 30,
-		"securityContext": object{"runAsNonRoot": true, "runAsUser": 65532, "fsGroup": 65532, "seccompProfile": object{"type": "RuntimeDefault"}},
+		"restartPolicy": "Never", "automountServiceAccountToken": false,
+		"terminationGracePeriodSeconds": 90, // it offers its result for a minute
+		"securityContext":               object{"runAsNonRoot": true, "runAsUser": 65532, "fsGroup": 65532, "seccompProfile": object{"type": "RuntimeDefault"}},
 		"affinity": object{"podAntiAffinity": object{"requiredDuringSchedulingIgnoredDuringExecution": []object{
 			{"labelSelector": object{"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"},
 		}}},
@@ -69,7 +74,11 @@ func (k Kubectl) objects(j wire.Join) ([]byte, error) {
 			"name": "agent", "image": k.Image, "args": []string{"agent", "--join", "/join/join.json"},
 			"resources":       object{"requests": object{"cpu": "2", "memory": "1Gi"}, "limits": object{"cpu": "2", "memory": "1Gi"}},
 			"securityContext": object{"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true, "capabilities": object{"drop": []string{"ALL"}}},
-			"volumeMounts":    []object{{"name": "join", "mountPath": "/join", "readOnly": true}, {"name": "results", "mountPath": "/tmp"}},
+			"volumeMounts": []object{
+				// The Job gives each pod its index as a variable.
+				{"name": "join", "mountPath": "/join/join.json", "subPathExpr": "$(JOB_COMPLETION_INDEX).json", "readOnly": true},
+				{"name": "results", "mountPath": "/tmp"},
+			},
 		}},
 		"volumes": []object{
 			{"name": "join", "secret": object{"secretName": name, "defaultMode": 0o440}},

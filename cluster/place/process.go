@@ -18,6 +18,10 @@ import (
 // stopTimeout is how long an agent may take to end once its standard input has.
 const stopTimeout = 10 * time.Second
 
+// outputDelay is how long the output of a process may stay open after its end: that of
+// an ssh that leaves its connection to others does.
+const outputDelay = time.Second
+
 // A Process is an agent that this process started, or the ssh that it runs under.
 type Process struct {
 	Agent string
@@ -33,9 +37,9 @@ type Process struct {
 // start runs a command that is, or becomes, an agent, and gives it what it joins with.
 // The command's standard input stays open until Stop: the agent ends with it.
 func start(j wire.Join, command ...string) (*Process, error) {
-	p := &Process{Agent: j.Agents[0].Name, cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{})} //nolint:gosec,noctx // named by the user; Stop ends it
+	p := &Process{Agent: j.Agent.Name, cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{})} //nolint:gosec,noctx // named by the user; Stop ends it
 	p.cmd.Stderr, p.cmd.Stdout = &p.said, &p.said
-	p.cmd.SysProcAttr = ownGroup()
+	p.cmd.SysProcAttr, p.cmd.WaitDelay = ownGroup(), outputDelay
 	var err error
 	if p.stdin, err = p.cmd.StdinPipe(); err == nil {
 		err = p.cmd.Start()
@@ -45,10 +49,16 @@ func start(j wire.Join, command ...string) (*Process, error) {
 	}
 	p.PID = p.cmd.Process.Pid
 	go func() {
-		p.err = p.cmd.Wait()
+		if p.err = p.cmd.Wait(); errors.Is(p.err, exec.ErrWaitDelay) {
+			p.err = nil
+		}
 		close(p.ended)
 	}()
-	return p, json.NewEncoder(p.stdin).Encode(j)
+	if err := json.NewEncoder(p.stdin).Encode(j); err != nil { // it has ended, or does not read
+		_ = p.Stop() // the first error says more
+		return nil, fmt.Errorf("starting agent %s: giving it its join file: %w: %s", p.Agent, err, p.Why())
+	}
+	return p, nil
 }
 
 // Ended is closed when the process has ended.
@@ -87,7 +97,7 @@ func (p *Process) Stop() error {
 func Local(j wire.Join) (*Process, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("starting agent %s: finding this program: %w", j.Agents[0].Name, err)
+		return nil, fmt.Errorf("starting agent %s: finding this program: %w", j.Agent.Name, err)
 	}
 	return start(j, self, "agent", "--join", "-")
 }

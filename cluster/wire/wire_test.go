@@ -17,7 +17,7 @@ import (
 
 func joinFile(t testing.TB, change func(*wire.Join)) string {
 	t.Helper()
-	j := wire.Join{URL: "nats://h:1", Run: "r", SHA256: "ab", Agents: []wire.Identity{{Name: "a1", Seed: "s3cret"}, {Name: "a2"}}, Expires: time.Now().Add(time.Hour)}
+	j := wire.Join{URL: "nats://h:1", Run: "r", SHA256: "ab", Agent: wire.Identity{Name: "a1", Seed: "s3cret"}, Expires: time.Now().Add(time.Hour)}
 	if change != nil {
 		change(&j)
 	}
@@ -30,16 +30,8 @@ func joinFile(t testing.TB, change func(*wire.Join)) string {
 
 func TestAJoinFileIsRead(t *testing.T) {
 	j, err := wire.ReadJoin(strings.NewReader(joinFile(t, nil) + "\nand the rest of standard input"))
-	if err != nil || j.URL != "nats://h:1" || len(j.Agents) != 2 {
-		t.Fatalf("%+v, %v", j, err)
-	}
-	if one, err := j.Pick(1); err != nil || len(one.Agents) != 1 || one.Agents[0].Name != "a2" {
-		t.Errorf("%+v, %v", one, err)
-	}
-	for _, n := range []int{-1, 2} {
-		if _, err := j.Pick(n); err == nil || !strings.Contains(err.Error(), "has agents 0 to 1") {
-			t.Errorf("agent %d: %v", n, err)
-		}
+	if err != nil || j.URL != "nats://h:1" || j.Agent != (wire.Identity{Name: "a1", Seed: "s3cret"}) {
+		t.Errorf("%+v, %v", j, err)
 	}
 }
 
@@ -47,8 +39,8 @@ func TestJoinFilesThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "is not one",
 		"s3cret":            "is not one",
-		`{"url": "s3cret"}`: "lacks a url, a run or agents",
-		joinFile(t, func(j *wire.Join) { j.Agents = nil }):                                          "lacks",
+		`{"url": "s3cret"}`: "lacks a url, a run or an agent",
+		joinFile(t, func(j *wire.Join) { j.Agent = wire.Identity{Seed: "s3cret"} }):                 "lacks",
 		joinFile(t, func(j *wire.Join) { j.Expires = time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC) }): "was good until 2020-01-02 03:04:05",
 	} {
 		if _, err := wire.ReadJoin(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
@@ -61,7 +53,7 @@ func FuzzReadJoin(f *testing.F) {
 	f.Add(joinFile(f, nil))
 	f.Add("{")
 	f.Fuzz(func(t *testing.T, text string) {
-		if j, err := wire.ReadJoin(strings.NewReader(text)); err == nil && (j.URL == "" || j.Run == "" || len(j.Agents) == 0) {
+		if j, err := wire.ReadJoin(strings.NewReader(text)); err == nil && (j.URL == "" || j.Run == "" || j.Agent.Name == "") {
 			t.Errorf("%+v is taken", j)
 		}
 	})

@@ -212,3 +212,27 @@ func TestWhatIsRefusedBeforeAnythingBegins(t *testing.T) {
 		t.Error("a folder of results was made")
 	}
 }
+
+// An agent that is told to end, as by systemctl stop, delivers what it measured until then. The
+// others go on.
+func TestALocalAgentThatIsToldToEndDelivers(t *testing.T) {
+	needsProc(t)
+	t.Parallel()
+	r, started := waits(t, t.TempDir(), 2, "--on-loss", "keep", "--duration", "12s")
+	r.wants("on 2 agents")
+	time.Sleep(4 * time.Second)
+	begun := time.Now()
+	signals(t, started[0].cmd.Process.Pid, syscall.SIGTERM)
+	if code := started[0].end(); code != 130 || !strings.Contains(started[0].out.String(), "it ends once what was measured is delivered") {
+		t.Errorf("exit code %d: %s", code, started[0].out.String())
+	}
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	r.end()
+	c := r.only()
+	if a := c.Agents[0]; a.Ledger.Done < 300 || a.Ledger.Done > 1500 || c.Agents[1].Ledger.Done != 1800 || c.Interrupted {
+		t.Errorf("%+v and %+v: %s", a, c.Agents[1].Ledger, r.out.String())
+	}
+	started[1].end()
+}

@@ -106,9 +106,8 @@ func five(t *testing.T, window string, more ...string) (w *network, r *run, star
 		"--rate", "300", "--connections", "6", "--duration", window, "--warmup", "1s", "--floor=off", "--out", filepath.Join(dir, "out"), "--report", "off",
 	}, more...)...)
 	r.wants("a secret")
-	files, _ := filepath.Glob(filepath.Join(dir, "state", "brokerbench", "*", "join.json"))
-	for i := range 3 {
-		started = append(started, begin(t, dir, w.on(firstAgent+i), "agent", "--join", files[0], "--index", fmt.Sprint(i)))
+	for i, file := range joinFiles(t, dir, 3) {
+		started = append(started, begin(t, dir, w.on(firstAgent+i), "agent", "--join", file))
 	}
 	r.wants("on 3 agents")
 	return w, r, started

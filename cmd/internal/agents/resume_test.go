@@ -4,6 +4,7 @@ package agents
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -18,14 +19,27 @@ func waits(t *testing.T, dir string, n int, more ...string) (coordinator *run, s
 	t.Helper()
 	coordinator = measures(t, dir, append([]string{"--agents", fmt.Sprintf("wait:%d", n)}, more...)...)
 	coordinator.wants("a secret")
-	files, _ := filepath.Glob(filepath.Join(dir, "state", "brokerbench", "*", "join.json"))
-	if len(files) != 1 {
-		t.Fatalf("join files %v", files)
-	}
-	for i := range n {
-		started = append(started, begin(t, dir, nil, "agent", "--join", files[0], "--index", fmt.Sprint(i)))
+	for _, file := range joinFiles(t, dir, n) {
+		started = append(started, begin(t, dir, nil, "agent", "--join", file))
 	}
 	return coordinator, started
+}
+
+// joinFiles returns those of so many agents, and wants each to hold the key of its agent alone.
+func joinFiles(t *testing.T, dir string, n int) (files []string) {
+	t.Helper()
+	for i := range n {
+		found, _ := filepath.Glob(filepath.Join(dir, "state", "brokerbench", "*", "join", fmt.Sprintf("%d.json", i)))
+		if len(found) != 1 {
+			t.Fatalf("join files of agent %d: %v", i, found)
+		}
+		text, err := os.ReadFile(found[0])
+		if err != nil || strings.Count(string(text), `"seed"`) != 1 {
+			t.Errorf("%s, %v: want one seed", text, err)
+		}
+		files = append(files, found[0])
+	}
+	return files
 }
 
 // The coordinator is killed in the second of three cells: the agents finish it, the next
@@ -93,17 +107,10 @@ func TestAgentsThatMayNotTakePart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r, started := waits(t, dir, 2)
-	files, _ := filepath.Glob(filepath.Join(dir, "state", "brokerbench", "*", "join.json"))
 	r.wants("on 2 agents")
-	twin := begin(t, dir, nil, "agent", "--join", files[0], "--index", "1")
+	twin := begin(t, dir, nil, "agent", "--join", joinFiles(t, dir, 2)[1])
 	if code := twin.end(); code != 1 || !strings.Contains(twin.out.String(), "refused by the coordinator: another process is agent a2") {
 		t.Errorf("exit code %d: %s", code, twin.out.String())
-	}
-	if none := begin(t, dir, nil, "agent", "--join", files[0], "--index", "2"); none.end() != 2 || !strings.Contains(none.out.String(), "has agents 0 to 1") {
-		t.Errorf("%s", none.out.String())
-	}
-	if none := begin(t, dir, nil, "agent", "--join", files[0]); none.end() != 1 || !strings.Contains(none.out.String(), "say which with --index") {
-		t.Errorf("%s", none.out.String())
 	}
 	if code := r.end(); code != 0 {
 		t.Errorf("exit code %d: %s", code, r.out.String())

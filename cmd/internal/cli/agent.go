@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,52 +25,50 @@ const agentLong = `Agent takes part in a run that is spread over several machine
 each cell and delivers what it measured to the coordinator, which is brokerbench run
 --agents on another machine. It listens on no port.
 
-The join file says where the run is and proves who the agent is: keep it secret. With
---join - it is read from standard input, and the agent ends when that ends, as it does
-when the ssh connection is cut through which it was started. An agent that was started with
-a file goes on without its coordinator: it finishes the cell, keeps the result, and
-delivers it when brokerbench resume goes on with the run.`
+The join file is of this agent alone. It says where the run is and proves who the agent is:
+keep it secret. With --join - it is read from standard input, and the agent ends when that
+ends, as it does when the ssh connection is cut through which it was started. An agent that
+was started with a file goes on without its coordinator: it finishes the cell, keeps the
+result, and delivers it when brokerbench resume goes on with the run.
 
-type agentOptions struct {
-	join  string
-	index int
-}
+Ctrl-C, or SIGTERM, ends the agent once what it measured so far is delivered, for which it
+takes a minute at most; the second one ends it at once. What is not delivered then is kept,
+and the last line says where.`
 
 func newAgent(s Streams) *cobra.Command {
-	o := agentOptions{index: -1}
+	var join string
 	c := &cobra.Command{
-		Use:   "agent --join FILE",
-		Short: "Measure a part of a run that another machine coordinates",
-		Long:  agentLong,
-		Example: `  brokerbench agent --join agent-1.json
-  brokerbench agent --join join.json --index 2`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return takePart(c.Context(), s, o) },
+		Use:     "agent --join FILE",
+		Short:   "Measure a part of a run that another machine coordinates",
+		Long:    agentLong,
+		Example: `  brokerbench agent --join 0.json`,
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return takePart(c.Context(), s, join) },
 	}
-	c.Flags().StringVar(&o.join, "join", "", "the join file, - for standard input")
-	c.Flags().IntVar(&o.index, "index", -1, "which of the agents of the join file this is, counted from 0; JOB_COMPLETION_INDEX says so on Kubernetes")
+	c.Flags().StringVar(&join, "join", "", "the join file of this agent alone, - for standard input")
 	return c
 }
 
 // takePart is an agent from its beginning to its end.
-func takePart(ctx context.Context, s Streams, o agentOptions) (err error) {
-	if o.join == "" {
+func takePart(ctx context.Context, s Streams, join string) (err error) {
+	if join == "" {
 		return usage(errors.New("agent needs --join FILE, which brokerbench run --agents writes"))
 	}
-	j, ctx, stop, err := s.readJoin(ctx, o)
+	j, ended, err := s.readJoin(join)
 	if err != nil {
-		return err
+		return usage(err)
 	}
+	ctx, giveUp, stop := s.until(ctx, ended)
 	defer stop()
 	dir, err := os.MkdirTemp("", "brokerbench-agent-")
 	if err != nil {
 		return fmt.Errorf("making a folder for results: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	return agent.Run(ctx, agent.Config{
-		Join: j, Version: measure.Version(), Environment: measure.Environment(), Dir: dir, Measure: s.measurePart,
+	err = agent.Run(ctx, agent.Config{
+		Join: j, Version: measure.Version(), Environment: measure.Environment(), Dir: dir, Measure: s.measurePart, GiveUp: giveUp,
 		Zero: clockZero(), Say: func(text string) { fmt.Fprintln(s.Err, text) },
 	})
+	return ofAgent(err, dir)
 }
 
 // clockZero returns when the clock of the machine showed nothing: agents go by that one, so that
@@ -85,33 +82,22 @@ func clockZero() time.Time {
 	return now.Add(-time.Duration(c.At(now)))
 }
 
-// readJoin reads the join file, and returns a context that ends with standard input if
-// that is where it comes from.
-func (s Streams) readJoin(ctx context.Context, o agentOptions) (j wire.Join, _ context.Context, stop func(), err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop = func() { cancel(nil) }
-	if o.join == "-" {
-		if j, err = wire.ReadJoin(s.In); err == nil {
-			go func() {
-				_, _ = io.Copy(io.Discard, s.In)
-				cancel(errors.New("standard input has ended"))
-			}()
-		}
-	} else {
-		j, err = readJoinFile(o.join)
+// readJoin reads the join file, and returns a channel that is closed when standard input has
+// ended, if that is where it comes from; else nil.
+func (s Streams) readJoin(path string) (j wire.Join, ended <-chan struct{}, err error) {
+	if path != "-" {
+		j, err = readJoinFile(path)
+		return j, nil, err
 	}
-	if err != nil {
-		return j, ctx, stop, usage(err)
+	if j, err = wire.ReadJoin(s.In); err != nil {
+		return j, nil, err
 	}
-	if text, ok := lookup(s.Environ)("JOB_COMPLETION_INDEX"); ok && o.index < 0 {
-		if o.index, err = strconv.Atoi(text); err != nil {
-			return j, ctx, stop, usage(fmt.Errorf("JOB_COMPLETION_INDEX %q is no number", text))
-		}
-	}
-	if o.index >= 0 {
-		j, err = j.Pick(o.index)
-	}
-	return j, ctx, stop, usage(err)
+	end := make(chan struct{})
+	go func() {
+		defer close(end)
+		_, _ = io.Copy(io.Discard, s.In)
+	}()
+	return j, end, nil
 }
 
 func readJoinFile(path string) (j wire.Join, err error) {
@@ -145,7 +131,7 @@ func (s Streams) measurePart(ctx context.Context, t wire.Task, dir string, hooks
 	_, err = measure.Cell(ctx, f, t.Cell, measure.Options{
 		Echo: back,
 		ID:   t.ID, Folder: results.OpenCell(dir), Part: part, Shared: known.shared(t.Cell.Target), Redact: brokers.Redact, Floor: floor, Observer: newObserver(),
-		Ready: hooks.Ready, Started: hooks.Started, Spanned: hooks.Spanned, Mended: hooks.Settled,
+		Ready: hooks.Ready, Started: hooks.Started, Spanned: hooks.Spanned, Mended: hooks.Settled, GiveUp: hooks.GiveUp,
 		Progress: func(p measure.Progress) { hooks.Progress(p.Due, p.Done) },
 	})
 	return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -12,8 +11,6 @@ import (
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cluster/control"
 	"github.com/brokerbench/brokerbench/cluster/coordinator"
-	"github.com/brokerbench/brokerbench/cluster/place"
-	"github.com/brokerbench/brokerbench/cluster/wire"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -30,17 +27,10 @@ type group struct {
 	conn        *nats.Conn
 	coordinator *coordinator.Coordinator
 
-	mu        sync.Mutex
-	stopping  bool
-	restarts  map[string]int
-	processes []*place.Process
-	watching  sync.WaitGroup
-	remove    func() error // removes what place made elsewhere; nil: nothing
-	shown     *agentsProgress
+	launcher *launcher
+	remove   func() error // removes what place made elsewhere; nil: nothing
+	shown    *agentsProgress
 }
-
-// mostRestarts bounds how often the process of one agent is started again.
-const mostRestarts = 3
 
 // startGroup starts the control server, and the agents where they are to be, for a plan of
 // which once says why it cannot be gone on with; "" if it can. The caller calls over, and
@@ -59,7 +49,9 @@ func startGroup(ctx context.Context, s Streams, o agentsFlags, p plan.Plan, once
 
 // newGroup returns a group without a state.
 func newGroup(s Streams, o agentsFlags) *group {
-	return &group{s: s, o: o, where: *o.where, restarts: make(map[string]int), shown: &agentsProgress{s: s, n: o.where.n}}
+	g := &group{s: s, o: o, where: *o.where, shown: &agentsProgress{s: s, n: o.where.n}}
+	g.launcher = newLauncher(o.lease, func(agent, why string) { g.coordinator.Gone(agent, why) }, g.say)
+	return g
 }
 
 // open starts or finds the control server, connects to it, and places the agents.
@@ -124,7 +116,7 @@ func (g *group) over(ctx context.Context) error {
 	if g == nil {
 		return nil
 	}
-	g.stops() // agents end now, as they are told
+	g.launcher.stops() // agents end now, as they are told
 	g.coordinator.End(context.WithoutCancel(ctx), false)
 	return g.state.remove()
 }
@@ -138,25 +130,12 @@ func lostAgents(err error) error {
 	return err
 }
 
-// stops says that agents may end from now on, and returns their processes.
-func (g *group) stops() []*place.Process {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.stopping = true
-	return g.processes
-}
-
 // close ends what open started. A nil group started nothing.
 func (g *group) close() {
 	if g == nil {
 		return
 	}
-	var all sync.WaitGroup
-	for _, p := range g.stops() {
-		all.Go(func() { _ = p.Stop() }) // it has ended
-	}
-	all.Wait()
-	g.watching.Wait()
+	g.launcher.end()
 	if g.remove != nil {
 		if err := g.remove(); err != nil {
 			g.say(err.Error())
@@ -168,34 +147,4 @@ func (g *group) close() {
 	if g.server != nil {
 		g.server.Close()
 	}
-}
-
-// launch starts an agent, and starts it again if it ends while the run goes on.
-func (g *group) launch(j wire.Join, start func(wire.Join) (*place.Process, error)) error {
-	p, err := start(j)
-	if err != nil {
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.processes = append(g.processes, p)
-	g.watching.Go(func() {
-		<-p.Ended()
-		g.mu.Lock()
-		g.restarts[p.Agent]++
-		again, stopping := g.restarts[p.Agent] <= mostRestarts, g.stopping
-		g.mu.Unlock()
-		if stopping {
-			return
-		}
-		why := p.Why()
-		g.coordinator.Gone(p.Agent, why)
-		g.say(fmt.Sprintf("agent %s: %s", p.Agent, why))
-		if again {
-			if err := g.launch(j, start); err != nil {
-				g.say(err.Error())
-			}
-		}
-	})
-	return nil
 }

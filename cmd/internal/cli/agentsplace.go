@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/brokerbench/brokerbench/cluster/place"
-	"github.com/brokerbench/brokerbench/cluster/wire"
 	"github.com/brokerbench/brokerbench/measure"
 )
 
@@ -23,18 +22,18 @@ func (g *group) place(ctx context.Context) error {
 	case "k8s":
 		return g.placeKubernetes(ctx)
 	}
-	path, err := g.state.writeJoin()
+	dir, err := g.state.writeJoins()
 	if err != nil {
 		return err
 	}
-	g.say(fmt.Sprintf("waiting for %d agents: run `brokerbench agent --join FILE --index I` with I from 0 to %d on their machines; FILE is %s, a secret",
-		g.where.n, g.where.n-1, path))
+	g.say(fmt.Sprintf("waiting for %d agents: run `brokerbench agent --join FILE` on their machines; each has a file of its own, 0.json to %d.json in %s, a secret",
+		g.where.n, g.where.n-1, dir))
 	return nil
 }
 
 func (g *group) placeLocal() error {
 	for _, j := range g.state.joins() {
-		if err := g.launch(j, place.Local); err != nil {
+		if err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return started(place.Local(j)) }); err != nil {
 			return err
 		}
 	}
@@ -61,7 +60,7 @@ func (g *group) placeSSH(ctx context.Context) error {
 		return err
 	}
 	for i, j := range g.state.joins() {
-		err := g.launch(j, func(j wire.Join) (*place.Process, error) { return s.Start("ssh://"+g.where.hosts[i], j) })
+		err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return started(s.Start("ssh://"+g.where.hosts[i], j)) })
 		if err != nil {
 			return err
 		}
@@ -81,7 +80,7 @@ func (g *group) placeKubernetes(ctx context.Context) error {
 	image := cmp.Or(g.variable("BROKERBENCH_IMAGE"), "ghcr.io/brokerbench/brokerbench:"+strings.TrimPrefix(measure.Version(), "v"))
 	k := place.Kubectl{Command: command, Run: g.state.Run, Image: image}
 	g.remove = func() error { return k.Stop(context.WithoutCancel(ctx)) }
-	return k.Start(ctx, g.state.join())
+	return k.Start(ctx, g.state.joins())
 }
 
 // command returns a command of the system, which a variable may replace or give options.

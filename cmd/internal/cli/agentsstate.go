@@ -158,31 +158,29 @@ func (r *runState) remove() error {
 	return nil
 }
 
-// join returns what all agents join with.
-func (r *runState) join() wire.Join {
-	j := wire.Join{URL: r.URL, Run: r.Run, Agents: r.Secrets.Agents, Expires: time.Now().Add(wire.Valid)}
-	if r.Own {
-		j.SHA256 = r.Secrets.SHA256()
-		return j
-	}
-	j.Agents = nil
-	for _, a := range r.Secrets.Agents {
-		j.Agents = append(j.Agents, wire.Identity{Name: a.Name}) // the server knows no nkeys of ours
-	}
-	return j
-}
-
 // joins returns what each agent joins with.
 func (r *runState) joins() (list []wire.Join) {
-	for i := range r.Secrets.Agents {
-		j, _ := r.join().Pick(i) // there are so many
+	for _, a := range r.Secrets.Agents {
+		j := wire.Join{URL: r.URL, Run: r.Run, Agent: wire.Identity{Name: a.Name}, Expires: time.Now().Add(wire.Valid)}
+		if r.Own { // another server knows no nkeys of ours
+			j.SHA256, j.Agent = r.Secrets.SHA256(), a
+		}
 		list = append(list, j)
 	}
 	return list
 }
 
-// writeJoin writes the file with which all agents may join.
-func (r *runState) writeJoin() (string, error) {
-	path := filepath.Join(r.dir, "join.json")
-	return path, r.write(path, r.join())
+// writeJoins writes the files with which agents may join, one for each, and returns their
+// folder: 0.json, 1.json and so on.
+func (r *runState) writeJoins() (dir string, err error) {
+	dir = filepath.Join(r.dir, "join")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("making the folder of join files: %w", err)
+	}
+	for i, j := range r.joins() {
+		if err := r.write(filepath.Join(dir, fmt.Sprintf("%d.json", i)), j); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
 }

@@ -66,21 +66,23 @@ func command(ctx context.Context, program, dir string, n int, duration time.Dura
 // observe runs the agents until the coordinator has ended, and looks at it meanwhile. The
 // costs' finishCPU is what it had used when the last message was due.
 func observe(ctx context.Context, pid int, dir string, n int, ended chan error) (c costs, err error) {
-	join, err := waitForJoin(ctx, dir, ended)
+	joins, err := waitForJoins(ctx, dir, n, ended)
 	if err != nil {
 		return c, err
 	}
-	m, err := newMeter(ctx, strings.TrimPrefix(join.URL, "nats://"))
+	m, err := newMeter(ctx, strings.TrimPrefix(joins[0].URL, "nats://"))
 	if err != nil {
 		return c, err
 	}
 	defer m.close()
-	join.URL = "nats://" + m.addr
-	crowd := newCrowd(join, filepath.Join(dir, "agents"))
+	for i := range joins {
+		joins[i].URL = "nats://" + m.addr
+	}
+	crowd := newCrowd(joins, filepath.Join(dir, "agents"))
 	ctx, cancel := context.WithCancel(ctx)
 	crowd.begin(ctx)
 	defer crowd.wait()
-	defer cancel() // agents that do not hear that the run is over wait for an hour
+	defer cancel() // agents that do not hear that the run is over wait for ten minutes
 
 	if err := until(ctx, crowd.started, ended, crowd.failed); err != nil {
 		return c, err
@@ -98,27 +100,37 @@ func observe(ctx context.Context, pid int, dir string, n int, ended chan error) 
 	}, err
 }
 
-// waitForJoin returns the join file that the coordinator writes.
-func waitForJoin(ctx context.Context, dir string, ended chan error) (wire.Join, error) {
+// waitForJoins returns the join files that the coordinator writes, one for each of n agents.
+func waitForJoins(ctx context.Context, dir string, n int, ended chan error) (joins []wire.Join, err error) {
 	for {
-		files, _ := filepath.Glob(filepath.Join(dir, "state", "brokerbench", "*", "join.json"))
-		if len(files) == 1 {
-			file, err := os.Open(files[0])
-			if err != nil {
-				return wire.Join{}, err
-			}
-			defer func() { _ = file.Close() }() // it was only read
-			return wire.ReadJoin(file)
+		files, _ := filepath.Glob(filepath.Join(dir, "state", "brokerbench", "*", "join", "*.json"))
+		if len(files) == n {
+			return readJoins(files)
 		}
 		select {
 		case <-ctx.Done():
-			return wire.Join{}, ctx.Err()
+			return nil, ctx.Err()
 		case err := <-ended:
 			ended <- err
-			return wire.Join{}, errors.New("the coordinator ended before it wrote a join file")
+			return nil, errors.New("the coordinator ended before it wrote the join files")
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+func readJoins(files []string) (joins []wire.Join, err error) {
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		join, err := wire.ReadJoin(bytes.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		joins = append(joins, join)
+	}
+	return joins, nil
 }
 
 // until waits for something to happen.

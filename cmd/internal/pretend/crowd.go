@@ -23,7 +23,7 @@ import (
 
 // A crowd is many agents, of which the first one measures, and the others say what it says.
 type crowd struct {
-	join     wire.Join
+	joins    []wire.Join // of each
 	dir      string
 	started  chan struct{} // closed when messages are due
 	measured chan struct{} // closed when the last one was
@@ -36,8 +36,8 @@ type crowd struct {
 	first, last time.Duration
 }
 
-func newCrowd(join wire.Join, dir string) *crowd {
-	return &crowd{join: join, dir: dir, started: make(chan struct{}), measured: make(chan struct{}), failed: make(chan error, len(join.Agents))}
+func newCrowd(joins []wire.Join, dir string) *crowd {
+	return &crowd{joins: joins, dir: dir, started: make(chan struct{}), measured: make(chan struct{}), failed: make(chan error, len(joins))}
 }
 
 // joinEvery keeps a thousand agents from asking for TLS in the same moment, as those of
@@ -47,11 +47,11 @@ const joinEvery = 20 * time.Millisecond
 // begin starts the agents one after the other. They end with ctx or their run.
 func (c *crowd) begin(ctx context.Context) {
 	environment := measure.Environment()
-	for i := range c.join.Agents {
+	for i, join := range c.joins {
 		c.running.Go(func() {
 			err := sleep(ctx, time.Duration(i)*joinEvery)
 			if err == nil {
-				err = c.run(ctx, i, environment)
+				err = c.run(ctx, i, join, environment)
 			}
 			if err != nil {
 				c.failed <- err
@@ -63,11 +63,7 @@ func (c *crowd) begin(ctx context.Context) {
 // wait returns when all agents have ended.
 func (c *crowd) wait() { c.running.Wait() }
 
-func (c *crowd) run(ctx context.Context, i int, environment results.Environment) error {
-	join, err := c.join.Pick(i)
-	if err != nil {
-		return err
-	}
+func (c *crowd) run(ctx context.Context, i int, join wire.Join, environment results.Environment) error {
 	dir := filepath.Join(c.dir, strconv.Itoa(i))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -48,7 +48,7 @@ func TestAFewAgentsPretend(t *testing.T) {
 
 func TestACoordinatorThatDoesNotBegin(t *testing.T) {
 	_, err := coordinate(t.Context(), "false", 2, time.Second)
-	if err == nil || !strings.Contains(err.Error(), "before it wrote a join file") {
+	if err == nil || !strings.Contains(err.Error(), "before it wrote the join files") {
 		t.Error(err)
 	}
 	if _, err := all(t.Context(), "false", "5,many", time.Second); err == nil {

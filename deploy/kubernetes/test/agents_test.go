@@ -89,19 +89,16 @@ func unsaid(t *testing.T, c *cluster) {
 		t.Fatalf("%d Secrets, %v", len(secrets.Items), err)
 	}
 	text, _ := json.Marshal([]any{c.jobs(t, ""), c.agents(t)})
-	seeds := 0
-	for _, data := range secrets.Items[0].Data {
-		var join struct{ Agents []struct{ Seed string } }
-		_ = json.Unmarshal(data, &join)
-		for _, agent := range join.Agents {
-			seeds++
-			if strings.Contains(string(text), agent.Seed) {
-				t.Error("a key is in the Job or a pod")
-			}
-		}
+	if n := len(secrets.Items[0].Data); n != 3 {
+		t.Errorf("%d files in the Secret, want one for each agent", n)
 	}
-	if seeds < 3 {
-		t.Errorf("%d keys in the Secret, want one for each agent", seeds)
+	for name, data := range secrets.Items[0].Data {
+		var join struct{ Agent struct{ Seed string } }
+		if _ = json.Unmarshal(data, &join); join.Agent.Seed == "" || strings.Count(string(data), `"seed"`) != 1 {
+			t.Errorf("%s has not one key", name)
+		} else if strings.Contains(string(text), join.Agent.Seed) {
+			t.Error("a key is in the Job or a pod")
+		}
 	}
 }
 

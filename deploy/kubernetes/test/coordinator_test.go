@@ -89,11 +89,11 @@ func (s *site) coordinator(t *testing.T) (pod core.Pod) {
 func (s *site) join(t *testing.T, coordinator core.Pod) {
 	t.Helper()
 	var files []string
-	eventually(t, jobTimeout, "the coordinator wrote the join file", func() bool {
-		files, _ = filepath.Glob(filepath.Join(s.results, ".state", "brokerbench", "*", "join.json"))
-		return len(files) == 1
+	eventually(t, jobTimeout, "the coordinator wrote three join files", func() bool {
+		files, _ = filepath.Glob(filepath.Join(s.results, ".state", "brokerbench", "*", "join", "*.json"))
+		return len(files) == 3
 	})
-	s.kubectl(t, "create", "secret", "generic", "join", "--from-file=join.json="+files[0])
+	s.kubectl(t, "create", "secret", "generic", "join", "--from-file="+filepath.Dir(files[0]))
 	eventually(t, jobTimeout, "three agents measure", func() bool { return strings.Contains(s.k.log(&coordinator), "on 3 agents") })
 	agents := s.pods(t, "app=agent")
 	spread(t, agents, 3)
