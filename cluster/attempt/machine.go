@@ -137,6 +137,14 @@ func (m *Machine) Lost(agent, why string) {
 	}
 }
 
+// GiveUp ends the attempt, before a message was due, for a reason that is none of the agents.
+func (m *Machine) GiveUp(now time.Duration, reason string) {
+	if m.phase < stopping {
+		m.start = 0
+		m.stop(now, GivenUp, reason)
+	}
+}
+
 // Interrupt ends the attempt: what was measured so far is delivered.
 func (m *Machine) Interrupt() { m.interrupted = true }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/cluster/attempt"
 	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -148,11 +149,12 @@ func (c *Coordinator) Gather(ctx context.Context) error {
 }
 
 // End tells the agents that the run is over, and removes what it made on the control
-// server. keep leaves that there, for a coordinator that goes on with the run.
-func (c *Coordinator) End(ctx context.Context, keep bool) {
-	if keep {
+// server. The error is [measure.ErrTaken] if another coordinator has the run: then all is left
+// as it is, for that one.
+func (c *Coordinator) End(ctx context.Context) error {
+	if err := c.keeper.save(ctx); errors.Is(err, measure.ErrTaken) {
 		_ = c.beats.Unsubscribe()
-		return
+		return err
 	}
 	c.roster.end()
 	for _, s := range c.roster.all() {
@@ -161,6 +163,7 @@ func (c *Coordinator) End(ctx context.Context, keep bool) {
 	_ = c.cfg.Conn.FlushTimeout(c.cfg.Lease)
 	_ = c.streams.DeleteStream(ctx, c.subjects.Stream())
 	_ = c.streams.DeleteKeyValue(ctx, c.subjects.Bucket())
+	return nil
 }
 
 // order sends an order; it is repeated by who needs it.

@@ -2,11 +2,13 @@ package coordinator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/brokerbench/brokerbench/cluster/attempt"
 	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/measure"
 )
 
 // drive does what the state machine says until it is over.
@@ -47,17 +49,23 @@ func (c *Coordinator) step(t *trial) error {
 			t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
 		}
 	}
-	for _, a := range t.state.Tick(c.now()) {
-		c.act(t, a)
-	}
-	if start := t.state.Start(); start != 0 && c.keeper.state.Start.IsZero() {
-		if err := c.saveStart(t, start); err != nil {
+	actions := t.state.Tick(c.now())
+	start := t.state.Start()
+	if start != 0 && c.keeper.state.Start.IsZero() { // before any agent hears of it: the run may be another coordinator's
+		switch err := c.saveStart(t, start); {
+		case errors.Is(err, measure.ErrTaken):
 			return err
+		case err != nil:
+			actions = nil
+			t.state.GiveUp(c.now(), err.Error())
 		}
 	}
-	if start := t.state.Start(); start != 0 {
+	for _, a := range actions {
+		c.act(t, a)
+	}
+	if start != 0 {
 		if err := t.begin(c.began.Add(start)); err != nil {
-			return err
+			t.state.GiveUp(c.now(), err.Error())
 		}
 		c.mend(t)
 	}
@@ -66,14 +74,15 @@ func (c *Coordinator) step(t *trial) error {
 	return nil
 }
 
-// saveStart keeps when the schedule begins, for a coordinator that goes on.
+// saveStart keeps when the schedule begins, for a coordinator that goes on. It takes no longer
+// than until then.
 func (c *Coordinator) saveStart(t *trial, start time.Duration) error {
 	c.keeper.state.Start = c.began.Add(start)
 	c.keeper.state.Clocks = make(map[string]attempt.Clock)
 	for _, name := range c.cfg.Agents {
 		c.keeper.state.Clocks[name] = t.state.Clock(name)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), c.cfg.Lease)
+	ctx, cancel := context.WithDeadline(context.Background(), c.keeper.state.Start)
 	defer cancel()
 	return c.keeper.save(ctx)
 }

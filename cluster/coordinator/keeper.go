@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/brokerbench/brokerbench/cluster/attempt"
+	"github.com/brokerbench/brokerbench/measure"
 )
 
 // A State is how far a run is, in the control server's key-value store: what another
@@ -26,9 +27,6 @@ type State struct {
 }
 
 const stateKey = "state"
-
-// ErrTaken is the error of a coordinator that another one has taken the run from.
-var ErrTaken = errors.New("another coordinator has gone on with this run")
 
 // A keeper writes the state, each time only if nobody else did.
 type keeper struct {
@@ -73,7 +71,7 @@ func (k *keeper) save(ctx context.Context) error {
 	}
 	switch {
 	case isConflict(err):
-		return ErrTaken
+		return measure.ErrTaken
 	case err != nil:
 		k.tried = text
 		return fmt.Errorf("keeping the run's state: %w", err)

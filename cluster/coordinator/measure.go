@@ -54,7 +54,7 @@ func (c *Coordinator) MeasureWith(ctx context.Context, cell plan.Cell, id string
 			return parts, start, c.settle(cell)
 		}
 		switch {
-		case errors.Is(err, ErrTaken):
+		case errors.Is(err, measure.ErrTaken):
 			return nil, time.Time{}, err
 		case end == attempt.Broken:
 			return nil, time.Time{}, err
@@ -141,6 +141,9 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 		return nil, time.Time{}, end, err
 	case end != attempt.Measured:
 		return nil, time.Time{}, end, errors.New(reason)
+	}
+	if err := c.settle(t.cell); errors.Is(err, measure.ErrTaken) {
+		return nil, time.Time{}, end, err // the cell's folder is another's
 	}
 	start := c.began.Add(t.state.Start())
 	parts, err := c.collect(ctx, t, folder)
