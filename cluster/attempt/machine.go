@@ -20,9 +20,12 @@ type Config struct {
 	Keep    bool          // go on without an agent that is lost while messages are due
 }
 
+// Grace is how long after the end of its lease a silent agent is lost: it has stopped its load
+// by then.
+const Grace = 2 * time.Second
+
 // What the machine goes by, see the measurements in docs/decisions.
 const (
-	grace     = 2 * time.Second        // an agent that is silent stops its load at the end of its lease, and is lost so much later
 	repeat    = time.Second            // between two orders of the same kind
 	stall     = time.Second            // ticks that are further apart: this process itself stood still
 	leastLead = time.Second            // from the order to start to the start
@@ -94,7 +97,7 @@ func New(cfg Config, now time.Duration) *Machine {
 // that is there no more: what is left is to hear of the agents' results.
 func Resume(cfg Config, now, start time.Duration, clocks map[string]Clock) *Machine {
 	m := New(cfg, now)
-	m.phase, m.start, m.limit = running, start, max(start+cfg.Took, now+cfg.Lease+grace)
+	m.phase, m.start, m.limit = running, start, max(start+cfg.Took, now+cfg.Lease+Grace)
 	for _, a := range m.agents {
 		a.state, a.clock, a.synced = wire.Armed, clocks[a.name], true
 	}
@@ -123,11 +126,14 @@ func rank(s wire.State) int {
 	return slices.Index([]wire.State{wire.Idle, wire.Preparing, wire.Prepared, wire.Armed, wire.Running, wire.Done, wire.Delivered, wire.Aborted, wire.Failed}, s)
 }
 
-// Synced takes the clock of an agent.
-func (m *Machine) Synced(agent string, clock Clock) {
-	if a := m.member(agent); a != nil && m.phase == syncing {
-		a.clock, a.synced = clock, true
+// Synced takes a reading of an agent's clock, and returns whether it is the best so far.
+func (m *Machine) Synced(agent string, clock Clock) bool {
+	a := m.member(agent)
+	if a == nil || m.phase != syncing || a.synced && clock.Bound >= a.clock.Bound {
+		return false
 	}
+	a.clock, a.synced = clock, true
+	return true
 }
 
 // Lost takes that an agent is there no more, such as a process that has ended.

@@ -69,7 +69,7 @@ func TestAnAgentThatIsKilledGivesTheCellUp(t *testing.T) {
 	w.agents[1].dead = true
 	want(t, w, 30*time.Second, attempt.GivenUp, "agent a2 was lost: not heard of for 12")
 	for _, f := range w.agents {
-		if f.name != "a2" && f.state != wire.Delivered {
+		if f.name != "a2" && (f.state == wire.Running || f.state == wire.Done) {
 			t.Errorf("agent %s is %s: what it sends goes on into the next attempt", f.name, f.state)
 		}
 	}
@@ -103,6 +103,38 @@ func TestOnLossKeepDoesNotBeginWithoutAnAgent(t *testing.T) {
 	want(t, w, 30*time.Second, attempt.GivenUp, "agent a2 was lost: killed")
 	if w.agents[0].begun != 0 {
 		t.Error("the others began")
+	}
+}
+
+// What others measure of a cell that is given up is forgotten: nobody waits until it is audited and
+// delivered.
+func TestWhatNobodyWantsIsForgotten(t *testing.T) {
+	w := newWorld(t, 3, nil)
+	w.until(3 * time.Second)
+	for _, f := range w.agents {
+		f.packs = 2 * time.Minute
+	}
+	w.agents[0].state, w.agents[0].until = wire.Done, 0
+	w.agents[1].dead = true
+	w.m.Lost("a2", "killed")
+	want(t, w, w.now+3*time.Second, attempt.GivenUp, "agent a2 was lost: killed")
+	for _, f := range w.agents {
+		if f.name != "a2" && (f.state != wire.Aborted || f.stops != 0) {
+			t.Errorf("agent %s is %s after %d orders to stop and deliver", f.name, f.state, f.stops)
+		}
+	}
+}
+
+// One reading may be wide because the network was busy for a moment.
+func TestAWideReadingOfAClockIsTakenAgain(t *testing.T) {
+	w := newWorld(t, 3, nil)
+	w.agents[1].wide = 3
+	want(t, w, time.Minute, attempt.Measured, "")
+	if bound := w.m.Clock("a2").Bound; bound != 50*time.Microsecond {
+		t.Errorf("its clock is known to ±%v", bound)
+	}
+	if w.m.Synced("a2", attempt.Clock{Bound: 1}) {
+		t.Error("a reading after the start replaces the one that the start went by")
 	}
 }
 
@@ -148,7 +180,7 @@ func TestWhatEndsAnAttemptBeforeItBegins(t *testing.T) {
 
 	w = newWorld(t, 3, nil)
 	w.agents[1].bound = 8 * ms
-	want(t, w, time.Minute, attempt.Broken, "agent a2: its clock is known to ±8ms, and --max-skew is 5ms")
+	want(t, w, time.Minute, attempt.Broken, "agent a2: its clock is known to ±8ms after 10s, and --max-skew is 5ms")
 
 	w = newWorld(t, 3, nil)
 	w.agents[1].slow = 2 * time.Minute

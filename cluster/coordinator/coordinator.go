@@ -11,7 +11,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/brokerbench/brokerbench/cluster/attempt"
 	"github.com/brokerbench/brokerbench/cluster/wire"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
@@ -66,7 +65,8 @@ type Coordinator struct {
 	streams  jetstream.JetStream
 	keeper   *keeper
 	gone     chan departure
-	number   int // parts so far, of all attempts: each has a name of its own on the target
+	readings chan struct{} // of clocks that are under way
+	number   int           // parts so far, of all attempts: each has a name of its own on the target
 }
 
 // A departure is an agent that is known to be there no more.
@@ -75,7 +75,7 @@ type departure struct{ agent, why string }
 // New makes a coordinator, and what it needs on the control server. The caller calls End.
 func New(ctx context.Context, cfg Config) (*Coordinator, error) {
 	cfg = cfg.withDefaults()
-	c := &Coordinator{cfg: cfg, began: time.Now(), subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1)}
+	c := &Coordinator{cfg: cfg, began: time.Now(), subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1), readings: make(chan struct{}, mostReadings)}
 	c.roster = newRoster(cfg.Agents, cfg.Version, cfg.Lease, c.began, cfg.Say)
 	var err error
 	if c.streams, err = jetstream.New(cfg.Conn); err != nil {
@@ -88,7 +88,7 @@ func New(ctx context.Context, cfg Config) (*Coordinator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("coordinating run %s: the control server keeps no streams (JetStream): %w", cfg.Run, err)
 	}
-	if c.keeper, err = newKeeper(ctx, c.streams, c.subjects.Bucket(), cfg.Resumed); err != nil {
+	if c.keeper, err = newKeeper(ctx, c.streams, c.subjects.Bucket(), c.patience(), cfg.Resumed); err != nil {
 		return nil, err
 	}
 	c.number = c.keeper.state.Number
@@ -174,34 +174,5 @@ func (c *Coordinator) order(s seat, o wire.Order) {
 	}
 }
 
-// clockOf reads an agent's clock: of many exchanges the one with the shortest round trip
-// counts.
-func (c *Coordinator) clockOf(s seat) (best attempt.Clock, ok bool) { return c.clockBy(s, exchanges) }
-
-// clockBy is clockOf by so many exchanges.
-func (c *Coordinator) clockBy(s seat, exchanges int) (best attempt.Clock, ok bool) {
-	text, err := json.Marshal(wire.Order{Kind: wire.Clock, Epoch: s.epoch})
-	if err != nil {
-		return best, false
-	}
-	for range exchanges {
-		asked := c.now()
-		m, err := c.cfg.Conn.Request(c.subjects.Orders(s.name), text, exchangeTimeout)
-		answered := c.now()
-		var t wire.Tick
-		if err != nil || json.Unmarshal(m.Data, &t) != nil {
-			continue
-		}
-		rtt := answered - asked - (t.Left - t.Came)
-		if !ok || rtt < best.RTT {
-			best, ok = attempt.Clock{Offset: (t.Came - asked + t.Left - answered) / 2, Bound: max(rtt/2, 1), RTT: rtt}, true
-		}
-	}
-	return best, ok
-}
-
-const (
-	tick            = 100 * time.Millisecond
-	exchanges       = 50
-	exchangeTimeout = time.Second
-)
+// tick is how often the coordinator looks at what has changed.
+const tick = 100 * time.Millisecond

@@ -13,6 +13,9 @@ import (
 
 // drive does what the state machine says until it is over.
 func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string, error) {
+	var cancel context.CancelFunc
+	t.reading, cancel = context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
 	interrupted := ctx.Done()
@@ -33,22 +36,36 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string,
 		case s := <-t.synced:
 			t.asking[s.agent] = false
 			if s.clock.RTT > 0 {
-				t.state.Synced(s.agent, s.clock)
+				if t.state.Synced(s.agent, s.clock) {
+					t.read[s.agent] = c.now()
+				}
 				t.compare(s.agent, s.clock)
 			}
 		case d := <-c.gone:
+			c.hear(t) // it may have delivered just before
 			t.state.Lost(d.agent, d.why)
+		}
+	}
+}
+
+// hear tells the state machine what was heard, also of a process that has ended since. What was
+// delivered is delivered, whatever becomes of its agent.
+func (c *Coordinator) hear(t *trial) {
+	for _, s := range c.roster.all() {
+		epoch := t.epochOf(s.name)
+		if d := s.done; d.Epoch == epoch && d.Key == t.key {
+			t.delivered[s.name] = d
+			t.state.Report(s.heard, s.name, d.Key, wire.Delivered, "")
+		}
+		if s.last.Epoch == epoch {
+			t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
 		}
 	}
 }
 
 // step tells the state machine what was heard, and does what it says.
 func (c *Coordinator) step(t *trial) error {
-	for _, s := range c.roster.all() {
-		if s.epoch == t.epochOf(s.name) {
-			t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
-		}
-	}
+	c.hear(t)
 	actions := t.state.Tick(c.now())
 	start := t.state.Start()
 	if start != 0 && c.keeper.state.Start.IsZero() { // before any agent hears of it: the run may be another coordinator's
@@ -99,13 +116,7 @@ func (c *Coordinator) act(t *trial, a attempt.Action) {
 		}
 		o.Task.Echo = c.neighbour(t, i)
 	case wire.Clock:
-		if !t.asking[a.Agent] {
-			t.asking[a.Agent] = true
-			go func() {
-				clock, _ := c.clockOf(s)
-				t.synced <- synced{s.name, clock}
-			}()
-		}
+		c.ask(t, s, exchanges)
 		return
 	case wire.Start:
 		o.Start = a.Start + t.state.Clock(a.Agent).Offset

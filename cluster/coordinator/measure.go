@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/cluster/attempt"
+	"github.com/brokerbench/brokerbench/cluster/wire"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -18,7 +19,8 @@ import (
 const (
 	mendTime    = 6 * time.Minute // until what was broken is mended
 	prepareTime = time.Minute
-	syncTime    = 20 * time.Second
+	syncTime    = 20 * time.Second // and syncEach for each agent: they are read a few at a time
+	syncEach    = 500 * time.Millisecond
 	auditTime   = 10 * time.Minute // as long as an audit may take at least, see package measure
 	deliverTime = time.Minute
 )
@@ -51,7 +53,7 @@ func (c *Coordinator) MeasureWith(ctx context.Context, cell plan.Cell, id string
 			c.cfg.Say(fmt.Sprintf("%s: %v", cell, err)) // it is no reason to measure again
 		}
 		if err == nil && end == attempt.Measured {
-			return parts, start, c.settle(cell)
+			return parts, start, c.confirm(cell)
 		}
 		switch {
 		case errors.Is(err, measure.ErrTaken):
@@ -88,6 +90,18 @@ type trial struct {
 	beside
 	clocks map[string]*compared
 	next   time.Duration // when clocks are compared again
+
+	reading   context.Context          // ends with the attempt, and with it what still reads a clock
+	read      map[string]time.Duration // when the clocks of the state were read
+	delivered map[string]wire.Beat     // what said so, by the names of the agents
+}
+
+// newTrial returns an attempt without a state.
+func (c *Coordinator) newTrial(cell plan.Cell, id, key string, first int) *trial {
+	return &trial{
+		cell: cell, id: id, key: key, first: first, seats: c.roster.all(), synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool),
+		clocks: make(map[string]*compared), read: make(map[string]time.Duration), delivered: make(map[string]wire.Beat),
+	}
 }
 
 type synced struct {
@@ -96,10 +110,7 @@ type synced struct {
 }
 
 func (c *Coordinator) begin(ctx context.Context, cell plan.Cell, id string, n int) (*trial, error) {
-	t := &trial{
-		cell: cell, id: id, key: fmt.Sprintf("%d", c.number), first: c.number, seats: c.roster.all(),
-		synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool), clocks: make(map[string]*compared),
-	}
+	t := c.newTrial(cell, id, fmt.Sprintf("%d", c.number), c.number)
 	c.number += len(c.cfg.Agents)
 	for len(c.gone) > 0 {
 		<-c.gone // of an attempt before
@@ -126,7 +137,7 @@ func (c *Coordinator) config(t *trial) attempt.Config {
 		prepare += 2 * t.cell.FloorTook()
 	}
 	return attempt.Config{
-		Key: t.key, Agents: c.cfg.Agents, Prepare: prepare, Sync: syncTime, Took: took,
+		Key: t.key, Agents: c.cfg.Agents, Prepare: prepare, Sync: syncTime + time.Duration(len(c.cfg.Agents))*syncEach, Took: took,
 		Lease: c.cfg.Lease, MaxSkew: c.cfg.MaxSkew, Keep: c.cfg.Keep,
 	}
 }
@@ -142,7 +153,7 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 	case end != attempt.Measured:
 		return nil, time.Time{}, end, errors.New(reason)
 	}
-	if err := c.settle(t.cell); errors.Is(err, measure.ErrTaken) {
+	if err := c.confirm(t.cell); err != nil {
 		return nil, time.Time{}, end, err // the cell's folder is another's
 	}
 	start := c.began.Add(t.state.Start())
@@ -177,10 +188,14 @@ func (t *trial) index(name string) int {
 	return slices.IndexFunc(t.seats, func(s seat) bool { return s.name == name })
 }
 
-// settle keeps that no cell is under way.
-func (c *Coordinator) settle(plan.Cell) error {
-	c.keeper.state = State{Number: c.number}
-	ctx, cancel := context.WithTimeout(context.Background(), c.cfg.Lease)
-	defer cancel()
-	return c.keeper.save(ctx)
+// confirm returns [measure.ErrTaken] if the run is another coordinator's by now. What is under
+// way stays in the state: the cell is not in its file yet, and who goes on with the run looks
+// there first. That the control server is away is no reason to drop what was measured.
+func (c *Coordinator) confirm(cell plan.Cell) error {
+	err := c.keeper.save(context.Background())
+	if err != nil && !errors.Is(err, measure.ErrTaken) {
+		c.cfg.Say(fmt.Sprintf("%s: %v", cell, err))
+		return nil
+	}
+	return err
 }

@@ -22,7 +22,7 @@ func (c *Coordinator) Resume(ctx context.Context, cell plan.Cell, id string, fol
 	if err := c.Gather(ctx); err != nil {
 		return nil, start, false, nil //nolint:nilerr // it is measured again, or that says it
 	}
-	t := &trial{cell: cell, id: id, key: s.Key, first: s.Number - len(c.cfg.Agents), seats: c.roster.all(), synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool), clocks: make(map[string]*compared)}
+	t := c.newTrial(cell, id, s.Key, s.Number-len(c.cfg.Agents))
 	for i := range t.seats {
 		if t.seats[i].epoch != s.Epochs[t.seats[i].name] {
 			c.cfg.Say(fmt.Sprintf("%s: agent %s is another process than the one that measured it", cell, t.seats[i].name))
@@ -41,5 +41,5 @@ func (c *Coordinator) Resume(ctx context.Context, cell plan.Cell, id string, fol
 		}
 		return nil, start, false, nil
 	}
-	return parts, s.Start, true, c.settle(cell)
+	return parts, s.Start, true, c.confirm(cell)
 }

@@ -31,6 +31,7 @@ type seat struct {
 	name  string
 	epoch string // of the process that has it; "" if nobody does
 	last  wire.Beat
+	done  wire.Beat // the last that had a result
 	heard time.Duration
 	joins int // how many processes have had it
 }
@@ -67,12 +68,15 @@ func (r *roster) answer(b wire.Beat, now time.Duration) wire.Reply {
 		return wire.Reply{Refused: fmt.Sprintf("this is brokerbench %s, and the coordinator %s", b.Version, r.version)}
 	case s.epoch != b.Epoch && s.epoch != "" && now-s.heard < r.lease:
 		return wire.Reply{Refused: fmt.Sprintf("another process is agent %s", b.Agent)}
-	case s.epoch != b.Epoch && r.playing && s.epoch != "":
+	case s.epoch != b.Epoch && r.playing:
 		return wire.Reply{Lease: r.lease} // it has to wait: nobody joins a cell that has begun
 	case s.epoch != b.Epoch:
 		r.join(s, b)
 	}
 	s.last, s.heard = b, now
+	if b.Result != nil {
+		s.done = b
+	}
 	return wire.Reply{Lease: r.lease}
 }
 
