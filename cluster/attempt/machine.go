@@ -14,6 +14,7 @@ type Config struct {
 
 	Prepare time.Duration // how long agents may take to connect, probe and measure floors
 	Sync    time.Duration // how long they may take to agree on their clocks
+	Due     time.Duration // from the start until the last message is due
 	Took    time.Duration // from the start until all must have delivered
 	Lease   time.Duration // for how long an agent may be silent
 	MaxSkew time.Duration // the bound of an agent's clock may not be wider
@@ -82,6 +83,7 @@ type Machine struct {
 	end         End
 	reason      string
 	interrupted bool
+	resumed     bool
 }
 
 // New returns an attempt that begins now. All agents were heard of just before.
@@ -94,12 +96,13 @@ func New(cfg Config, now time.Duration) *Machine {
 }
 
 // Resume returns an attempt whose messages were due from start on, under a coordinator
-// that is there no more: what is left is to hear of the agents' results.
+// that is there no more: what is left is to hear of the agents' results. What each of them does
+// is not known before it reports.
 func Resume(cfg Config, now, start time.Duration, clocks map[string]Clock) *Machine {
 	m := New(cfg, now)
-	m.phase, m.start, m.limit = running, start, max(start+cfg.Took, now+cfg.Lease+Grace)
+	m.phase, m.start, m.limit, m.resumed = running, start, max(start+cfg.Took, now+cfg.Lease+Grace), true
 	for _, a := range m.agents {
-		a.state, a.clock, a.synced = wire.Armed, clocks[a.name], true
+		a.clock, a.synced = clocks[a.name], true
 	}
 	return m
 }
@@ -113,9 +116,11 @@ func (m *Machine) Report(now time.Duration, agent, key string, state wire.State,
 	a.heard = max(a.heard, now)
 	switch {
 	case key != m.cfg.Key:
-		if a.state != wire.Idle { // it had this task, and has it no more
+		if a.state != wire.Idle || m.resumed { // it had this task, and has it no more
 			m.lose(a, "it no longer knows of the cell: it was started again")
 		}
+	case state == wire.Ended:
+		m.Lost(agent, "it has ended")
 	case rank(state) >= rank(a.state): // an older report may come later
 		a.state, a.error = state, failure
 	}
@@ -151,8 +156,46 @@ func (m *Machine) GiveUp(now time.Duration, reason string) {
 	}
 }
 
-// Interrupt ends the attempt: what was measured so far is delivered.
-func (m *Machine) Interrupt() { m.interrupted = true }
+// Leaves is why an agent is lost whose user ended it.
+const Leaves = "its user ended it"
+
+// Leave takes that an agent's user ended it. Before messages are due, and while they are if
+// nobody is left behind without losing the cell, it is lost at once; else what it has measured
+// by then counts, once it is delivered.
+func (m *Machine) Leave(now time.Duration, agent string) {
+	if m.phase < running || m.phase == running && !m.cfg.Keep && now < m.start+m.cfg.Due {
+		m.Lost(agent, Leaves)
+	}
+}
+
+// Interrupt ends the attempt: what was measured so far is delivered, within the time that all
+// have after the last message.
+func (m *Machine) Interrupt(now time.Duration) {
+	m.interrupted = true
+	if m.phase == running {
+		m.limit = min(m.limit, now+m.cfg.Took-m.cfg.Due)
+	}
+}
+
+// Abandon ends the attempt at once: what is not delivered yet is lost.
+func (m *Machine) Abandon() {
+	if m.phase == running && slices.ContainsFunc(m.agents, func(a *member) bool { return a.state == wire.Delivered }) {
+		for _, a := range m.present() {
+			if a.state != wire.Delivered {
+				m.lose(a, "its result was not waited for")
+			}
+		}
+		m.phase, m.end, m.reason = over, Measured, m.losses()
+		return
+	}
+	if m.phase < running {
+		m.start = 0
+	}
+	if m.phase < stopping {
+		m.end, m.reason = Interrupted, "given up by the user"
+	}
+	m.phase = over
+}
 
 // End returns how the attempt ended and why; "" if it has not.
 func (m *Machine) End() (end End, reason string) {

@@ -62,7 +62,7 @@ type fake struct {
 
 func newWorld(t *testing.T, n int, change func(*attempt.Config)) *world {
 	w := &world{t: t, draw: rand.New(rand.NewPCG(uint64(n), 14)), delay: 2 * ms}
-	cfg := attempt.Config{Key: key, Prepare: time.Minute, Sync: 10 * time.Second, Took: took, Lease: lease, MaxSkew: 5 * ms}
+	cfg := attempt.Config{Key: key, Prepare: time.Minute, Sync: 10 * time.Second, Due: 5 * time.Second, Took: took, Lease: lease, MaxSkew: 5 * ms}
 	for i := range n {
 		name := fmt.Sprintf("a%d", i+1)
 		cfg.Agents = append(cfg.Agents, name)

@@ -121,6 +121,8 @@ func (m *Machine) run(now time.Duration) {
 		switch {
 		case a.state == wire.Failed || a.state == wire.Aborted:
 			m.lose(a, a.error)
+		case a.state == wire.Preparing || a.state == wire.Prepared: // under the coordinator before
+			m.lose(a, "it never heard when the cell begins")
 		case a.state != wire.Delivered && now > m.limit:
 			m.lose(a, "it has not delivered its result")
 		}

@@ -148,22 +148,58 @@ func (c *Coordinator) Gather(ctx context.Context) error {
 	}
 }
 
-// End tells the agents that the run is over, and removes what it made on the control
-// server. The error is [measure.ErrTaken] if another coordinator has the run: then all is left
-// as it is, for that one.
+// End tells the agents that the run is over until each has said that it ends, for as long as
+// agents forgive, and removes what it made on the control server. The error is [measure.ErrTaken]
+// if another coordinator has the run: then all is left as it is, for that one.
 func (c *Coordinator) End(ctx context.Context) error {
-	if err := c.keeper.save(ctx); errors.Is(err, measure.ErrTaken) {
+	limited, cancel := context.WithTimeout(ctx, c.patience())
+	defer cancel()
+	if err := c.keeper.save(limited); errors.Is(err, measure.ErrTaken) {
 		_ = c.beats.Unsubscribe()
 		return err
 	}
 	c.roster.end()
-	for _, s := range c.roster.all() {
-		c.order(s, wire.Order{Kind: wire.Bye})
+	if names := c.farewell(limited); names != nil {
+		c.cfg.Say(fmt.Sprintf("agents %s did not say that they heard that the run is over: each that lives ends an hour after it last heard of this process; end it, or its machine is not free before", strings.Join(names, ", ")))
 	}
 	_ = c.cfg.Conn.FlushTimeout(c.cfg.Lease)
 	_ = c.streams.DeleteStream(ctx, c.subjects.Stream())
 	_ = c.streams.DeleteKeyValue(ctx, c.subjects.Bucket())
 	return nil
+}
+
+const (
+	byeEvery = time.Second
+	byeLook  = 20 * time.Millisecond
+)
+
+// farewell says goodbye, again and again to agents that may not have heard it, and returns the
+// names of those.
+func (c *Coordinator) farewell(ctx context.Context) (names []string) {
+	look := time.NewTicker(byeLook)
+	defer look.Stop()
+	for said := -byeEvery; ; {
+		left := c.roster.unheard()
+		if len(left) == 0 {
+			return nil
+		}
+		if now := c.now(); now-said >= byeEvery {
+			said = now
+			for _, s := range left {
+				c.order(s, wire.Order{Kind: wire.Bye})
+			}
+		}
+		select {
+		case <-look.C:
+			continue
+		case <-ctx.Done():
+		case <-c.cfg.GiveUp:
+		}
+		for _, s := range left {
+			names = append(names, s.name)
+		}
+		return names
+	}
 }
 
 // order sends an order; it is repeated by who needs it.

@@ -29,10 +29,11 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string,
 		select {
 		case <-ticks.C:
 		case <-interrupted:
-			t.state.Interrupt()
+			t.state.Interrupt(c.now())
 			interrupted = nil
 		case <-c.cfg.GiveUp:
-			return attempt.Interrupted, "given up by the user", nil
+			c.hear(t)
+			t.state.Abandon()
 		case s := <-t.synced:
 			t.asking[s.agent] = false
 			if s.clock.RTT > 0 {
@@ -57,9 +58,13 @@ func (c *Coordinator) hear(t *trial) {
 			t.delivered[s.name] = d
 			t.state.Report(s.heard, s.name, d.Key, wire.Delivered, "")
 		}
-		if s.last.Epoch == epoch {
-			t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
+		if s.last.Epoch != epoch {
+			continue
 		}
+		if s.last.Leaving {
+			t.state.Leave(c.now(), s.name)
+		}
+		t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
 	}
 }
 

@@ -4,14 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/brokerbench/brokerbench/cluster/agent"
+	"github.com/brokerbench/brokerbench/cluster/coordinator"
 	"github.com/brokerbench/brokerbench/cluster/wire"
 )
 
@@ -36,6 +39,13 @@ func (s *site) says(agent string, state wire.State) {
 	s.t.Fatalf("agent %s is never %s", agent, state)
 }
 
+// heard tells whether the coordinator has said something.
+func (s *site) heard(text string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Contains(strings.Join(s.said, "\n"), text)
+}
+
 // An agent that ends once it has delivered is no loss, and who comes in its place does not join
 // the cell under way.
 func TestWhatWasDeliveredIsTakenAlthoughItsAgentEnds(t *testing.T) {
@@ -53,7 +63,7 @@ func TestWhatWasDeliveredIsTakenAlthoughItsAgentEnds(t *testing.T) {
 		s.join(0, "v1", onLoopback)
 	}()
 	parts, _, err := c.Measure(t.Context(), cell(2), "cell", folder(t))
-	if err != nil || len(parts) != 2 || parts[0].Cell == nil || parts[0].Lost != "" || s.said != nil {
+	if err != nil || len(parts) != 2 || parts[0].Cell == nil || parts[0].Lost != "" || s.heard("given up") {
 		t.Fatalf("%+v, %v, %q", parts, err, s.said)
 	}
 	if k := parts[1].Clock; k.DriftNS == nil || k.DriftBoundNS <= 0 || k.DriftOverNS < int64(time.Second) {
@@ -69,12 +79,13 @@ type crowd struct {
 	states  map[string]wire.Beat
 	reading atomic.Int32
 	most    atomic.Int32
+	deaf    map[string]int // how many goodbyes an agent does not hear
 	armed   chan struct{}
 }
 
 // come has all agents of a site join.
 func (s *site) come() *crowd {
-	c := &crowd{s: s, conn: s.dial(), states: make(map[string]wire.Beat), armed: make(chan struct{})}
+	c := &crowd{s: s, conn: s.dial(), states: make(map[string]wire.Beat), deaf: make(map[string]int), armed: make(chan struct{})}
 	for _, name := range s.names {
 		c.states[name] = wire.Beat{Agent: name, Epoch: "e" + name, Version: "v1", State: wire.Idle}
 		if _, err := c.conn.Subscribe("bb.run.down."+name, func(m *nats.Msg) { go c.follow(name, m) }); err != nil {
@@ -124,11 +135,70 @@ func (c *crowd) follow(name string, m *nats.Msg) {
 		}
 	}
 	c.mu.Lock()
+	if o.Kind == wire.Bye && c.deaf[name] > 0 {
+		c.deaf[name]--
+		c.mu.Unlock()
+		return
+	}
 	b := c.states[name]
 	b.State, b.Key = states[o.Kind], o.Key
 	c.states[name] = b
 	c.mu.Unlock()
 	c.beat(name)
+}
+
+// Who does not hear that the run is over is told again; who never says that it did is named.
+func TestTheEndIsSaidUntilItIsHeard(t *testing.T) {
+	for deaf, want := range map[int]bool{2: false, 1000: true} {
+		s := newSite(t, 3)
+		c := s.coordinate(func(cfg *coordinator.Config) { cfg.Lease = 2 * time.Second })
+		all := s.come()
+		if err := c.Gather(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		all.mu.Lock()
+		all.deaf["a2"] = deaf
+		all.mu.Unlock()
+		if err := c.End(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := s.heard("agents a2 did not say that they heard"); got != want {
+			t.Errorf("deaf to %d: %q", deaf, s.said)
+		}
+	}
+}
+
+// The stream holds the results of the cell that was measured last, and who goes on with the run
+// finds them there, if the cell is not in its file yet.
+func TestTheLastResultsStayUntilTheNextCell(t *testing.T) {
+	s := newSite(t, 2)
+	c := s.coordinate(nil)
+	for i := range s.names {
+		s.join(i, "v1", onLoopback)
+	}
+	streams, err := jetstream.New(s.dial())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []uint64
+	for _, id := range []string{"one", "two"} {
+		if _, _, err := c.Measure(t.Context(), cell(2), id, folder(t)); err != nil {
+			t.Fatal(err)
+		}
+		stream, err := streams.Stream(t.Context(), "BB_run")
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, stream.CachedInfo().State.Msgs)
+	}
+	if kept[0] < 2 || kept[1] > kept[0]+1 {
+		t.Errorf("%d messages are kept after one cell and after another", kept)
+	}
+	next := s.coordinate(func(cfg *coordinator.Config) { cfg.Resumed = true })
+	parts, start, ok, err := next.Resume(t.Context(), cell(2), "two", folder(t))
+	if err != nil || !ok || len(parts) != 2 || parts[1].Cell == nil || time.Since(start) > time.Minute {
+		t.Errorf("%+v, %v, %v: %q", parts, ok, err, s.said)
+	}
 }
 
 // Clocks of many agents are read a few at a time: all at once, each would seem far away.

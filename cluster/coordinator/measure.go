@@ -120,12 +120,20 @@ func (c *Coordinator) begin(ctx context.Context, cell plan.Cell, id string, n in
 	for _, s := range t.seats {
 		c.keeper.state.Epochs[s.name] = s.epoch
 	}
-	return t, c.keeper.save(ctx)
+	if err := c.keeper.save(ctx); err != nil {
+		return t, err
+	}
+	// What was delivered before is in files by now, or nobody wants it.
+	if err := insist(ctx, c.patience(), func(ctx context.Context) error { return c.stream.Purge(ctx) }); err != nil {
+		c.cfg.Say(fmt.Sprintf("%s: removing results that were read from the control server: %v", cell, err))
+	}
+	return t, nil
 }
 
 func (c *Coordinator) config(t *trial) attempt.Config {
 	s := t.cell.Settings
-	took := s.Warmup + s.Duration + s.Timeout + deliverTime
+	due := s.Warmup + s.Duration
+	took := due + s.Timeout + deliverTime
 	if s.Audit {
 		took += auditTime + 2*s.Duration
 	}
@@ -137,7 +145,7 @@ func (c *Coordinator) config(t *trial) attempt.Config {
 		prepare += 2 * t.cell.FloorTook()
 	}
 	return attempt.Config{
-		Key: t.key, Agents: c.cfg.Agents, Prepare: prepare, Sync: syncTime + time.Duration(len(c.cfg.Agents))*syncEach, Took: took,
+		Key: t.key, Agents: c.cfg.Agents, Prepare: prepare, Sync: syncTime + time.Duration(len(c.cfg.Agents))*syncEach, Due: due, Took: took,
 		Lease: c.cfg.Lease, MaxSkew: c.cfg.MaxSkew, Keep: c.cfg.Keep,
 	}
 }
@@ -159,7 +167,7 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 	start := c.began.Add(t.state.Start())
 	parts, err := c.collect(ctx, t, folder)
 	if err == nil && ctx.Err() == nil && !c.cfg.Keep {
-		err = stoppedEarly(parts)
+		err = t.stoppedEarly(parts)
 	}
 	if err != nil {
 		return nil, start, attempt.GivenUp, err
@@ -167,19 +175,23 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 	return parts, start, end, nil
 }
 
-// stoppedEarly returns an error if agents ended before the schedule did, although nobody
-// told them to: they heard of no coordinator for longer than their lease.
-func stoppedEarly(parts []measure.Part) error {
-	var names []string
+// stoppedEarly returns an error if agents ended before the schedule did, although the coordinator
+// did not tell them to: their user did, or they heard of no coordinator for longer than their lease.
+func (t *trial) stoppedEarly(parts []measure.Part) error {
+	var texts []string
 	for _, p := range parts {
+		why := "it heard of nobody for longer than its lease"
+		if t.delivered[p.Name].Leaving {
+			why = attempt.Leaves
+		}
 		if p.Cell != nil && p.Cell.Interrupted {
-			names = append(names, p.Name)
+			texts = append(texts, fmt.Sprintf("agent %s stopped before the end: %s", p.Name, why))
 		}
 	}
-	if names == nil {
+	if texts == nil {
 		return nil
 	}
-	return fmt.Errorf("agents %s stopped before the end: they heard of nobody for longer than their lease", strings.Join(names, ", "))
+	return errors.New(strings.Join(texts, "; "))
 }
 
 func (t *trial) epochOf(name string) string { return t.seats[t.index(name)].epoch }
