@@ -221,7 +221,7 @@ func TestTogetherWantsWholeLogs(t *testing.T) {
 		text, err := io.ReadAll(file)
 		return io.NopCloser(strings.NewReader(string(text[:len(text)*2/3]))), err
 	}
-	if _, err := Together(cell, time.Unix(1, 0), parts, Options{}); err == nil || !strings.Contains(err.Error(), "a log was cut short") {
+	if _, err := Together(cell, time.Unix(1, 0), parts, Options{}); err == nil || !strings.Contains(err.Error(), "a log was cut short; agent a2: ") || strings.Contains(err.Error(), "agent a1") {
 		t.Error(err)
 	}
 }

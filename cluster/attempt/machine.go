@@ -16,6 +16,7 @@ type Config struct {
 	Sync    time.Duration // how long they may take to agree on their clocks
 	Due     time.Duration // from the start until the last message is due
 	Took    time.Duration // from the start until all must have delivered
+	Deliver time.Duration // how long an agent may take for each chunk of its result, beyond that
 	Lease   time.Duration // for how long an agent may be silent
 	MaxSkew time.Duration // the bound of an agent's clock may not be wider
 	Keep    bool          // go on without an agent that is lost while messages are due
@@ -153,6 +154,13 @@ func (m *Machine) GiveUp(now time.Duration, reason string) {
 	if m.phase < stopping {
 		m.start = 0
 		m.stop(now, GivenUp, reason)
+	}
+}
+
+// Advance takes that more of an agent's result has come: it is slow, and not stuck.
+func (m *Machine) Advance(now time.Duration, agent string) {
+	if a := m.member(agent); a != nil {
+		a.advanced = now
 	}
 }
 

@@ -325,3 +325,16 @@ func TestWhatIsDeliveredWhenTheUserGivesUp(t *testing.T) {
 	w.m.Abandon()
 	want(t, w, 4*time.Second, attempt.Interrupted, "given up by the user")
 }
+
+// A result that is large, or comes over a slow link, is waited for as long as more of it comes.
+func TestAResultThatComesSlowlyIsWaitedFor(t *testing.T) {
+	w := newWorld(t, 2, func(c *attempt.Config) { c.Deliver = 10 * time.Second })
+	w.agents[1].packs = 90 * time.Second
+	for at := 5 * time.Second; at < 60*time.Second; at += 5 * time.Second {
+		if end, reason := w.until(at); end != "" {
+			t.Fatalf("after %v: %q, %q", w.now, end, reason)
+		}
+		w.m.Advance(w.now, "a2")
+	}
+	want(t, w, 67*time.Second, attempt.GivenUp, "agent a2 was lost: it has not delivered its result")
+}

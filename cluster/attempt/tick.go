@@ -123,7 +123,7 @@ func (m *Machine) run(now time.Duration) {
 			m.lose(a, a.error)
 		case a.state == wire.Preparing || a.state == wire.Prepared: // under the coordinator before
 			m.lose(a, "it never heard when the cell begins")
-		case a.state != wire.Delivered && now > m.limit:
+		case a.state != wire.Delivered && now > max(m.limit, a.advanced+m.cfg.Deliver):
 			m.lose(a, "it has not delivered its result")
 		}
 	}

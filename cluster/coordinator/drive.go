@@ -42,6 +42,8 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string,
 				}
 				t.compare(s.agent, s.clock)
 			}
+		case stored := <-t.counted:
+			t.advance(c.now(), stored)
 		case d := <-c.gone:
 			c.hear(t) // it may have delivered just before
 			t.state.Lost(d.agent, d.why)
@@ -93,6 +95,7 @@ func (c *Coordinator) step(t *trial) error {
 	}
 	c.report(t)
 	c.sample(t)
+	c.count(t)
 	return nil
 }
 

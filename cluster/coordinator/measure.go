@@ -19,6 +19,8 @@ import (
 const (
 	mendTime    = 6 * time.Minute // until what was broken is mended
 	prepareTime = time.Minute
+	setupTime   = 30 * time.Second // for so many connections at once, see package load
+	setupAtOnce = 16
 	syncTime    = 20 * time.Second // and syncEach for each agent: they are read a few at a time
 	syncEach    = 500 * time.Millisecond
 	auditTime   = 10 * time.Minute // as long as an audit may take at least, see package measure
@@ -91,7 +93,11 @@ type trial struct {
 	clocks map[string]*compared
 	next   time.Duration // when clocks are compared again
 
-	reading   context.Context          // ends with the attempt, and with it what still reads a clock
+	reading   context.Context        // ends with the attempt, and with it what still reads a clock
+	counted   chan map[string]uint64 // what of each result is in the stream
+	counting  bool
+	count     time.Duration            // when that is asked again
+	chunks    map[string]uint64        // the last answer
 	read      map[string]time.Duration // when the clocks of the state were read
 	delivered map[string]wire.Beat     // what said so, by the names of the agents
 }
@@ -100,7 +106,7 @@ type trial struct {
 func (c *Coordinator) newTrial(cell plan.Cell, id, key string, first int) *trial {
 	return &trial{
 		cell: cell, id: id, key: key, first: first, seats: c.roster.all(), synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool),
-		clocks: make(map[string]*compared), read: make(map[string]time.Duration), delivered: make(map[string]wire.Beat),
+		clocks: make(map[string]*compared), counted: make(chan map[string]uint64, 1), chunks: make(map[string]uint64), read: make(map[string]time.Duration), delivered: make(map[string]wire.Beat),
 	}
 }
 
@@ -140,12 +146,13 @@ func (c *Coordinator) config(t *trial) attempt.Config {
 	if len(s.Faults) > 0 {
 		took += mendTime
 	}
-	prepare := prepareTime
+	each := (t.cell.Shape.Connections + len(t.seats) - 1) / len(t.seats)
+	prepare := prepareTime + time.Duration((each-1)/setupAtOnce)*setupTime
 	if s.Floor {
 		prepare += 2 * t.cell.FloorTook()
 	}
 	return attempt.Config{
-		Key: t.key, Agents: c.cfg.Agents, Prepare: prepare, Sync: syncTime + time.Duration(len(c.cfg.Agents))*syncEach, Due: due, Took: took,
+		Key: t.key, Agents: c.cfg.Agents, Prepare: prepare, Sync: syncTime + time.Duration(len(c.cfg.Agents))*syncEach, Due: due, Took: took, Deliver: deliverTime,
 		Lease: c.cfg.Lease, MaxSkew: c.cfg.MaxSkew, Keep: c.cfg.Keep,
 	}
 }

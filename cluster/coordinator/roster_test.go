@@ -64,7 +64,7 @@ func TestTheSeatOfAnAgentThatLeaves(t *testing.T) {
 	}
 	for range 2 { // it repeats itself until it is answered
 		hears(r, 3*second, "old", leaving(wire.Delivered))
-		if s := r.all()[0]; s.epoch != "" || s.last.State != wire.Delivered {
+		if s := r.all()[0]; s.epoch != "" || s.last.State != wire.Delivered || s.joins != 1 {
 			t.Errorf("%+v", s)
 		}
 	}
