@@ -9,7 +9,7 @@ import (
 func TestTwoHops(t *testing.T) {
 	for _, options := range []string{"", "qos=1", "qos=2"} {
 		t.Run(options, func(t *testing.T) {
-			callers, far := brokertest.Twice(t, Open, brokertest.URL(t, "MOSQUITTO"), options)
+			callers, far := brokertest.Twice(t, Open, brokertest.URL(t, "MQTT"), options)
 			brokertest.TwoHops(t, callers, far, 1024, options != "")
 		})
 	}

@@ -63,8 +63,9 @@ func TestAFaultBesideAgents(t *testing.T) {
 			if tt.name != "kill leader" && o.Shown && (o.WholeNS == 0 || o.Connections != 6) {
 				t.Errorf("all stood still, and %+v", *o)
 			}
-			if c.Audit == nil || c.Audit.Error != "" || h.AckedLost == nil || *h.AckedLost != c.Audit.Missing || c.Audit.Acked < 3000 {
-				t.Errorf("audit %+v, %v acknowledged and lost", c.Audit, h.AckedLost)
+			const before = 4 * 300 // were due before it broke
+			if c.Audit == nil || c.Audit.Error != "" || h.AckedLost == nil || *h.AckedLost != c.Audit.Missing || c.Audit.Acked < before {
+				t.Errorf("audit %+v, harm %+v, want as many acknowledged and lost in both, and %d acknowledged", c.Audit, *h, before)
 			}
 			if len(c.Nodes) != 3 || c.Cost == nil || c.Cost.NodesCPUNS == nil {
 				t.Errorf("what the nodes did: %+v %+v", c.Nodes, c.Cost)
