@@ -78,7 +78,7 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 	kept := newInStore(a.promised, a.delivered)
 	a.acked = a.promised.count()
 	done := make(chan error, 1)
-	go func() { done <- a.auditor.Audit(ctx, func(payload []byte) { kept.add(mine, payload) }) }()
+	go func() { done <- a.search(ctx, kept, func(payload []byte) { kept.add(mine, payload) }) }()
 	left, err := a.await(done, cancel, func() { a.report(begun, kept) })
 	switch {
 	case errors.Is(err, requester.ErrKeepsNothing):

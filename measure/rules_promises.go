@@ -13,7 +13,7 @@ func lostAcked(c *results.Cell) results.Problem {
 	return results.Problem{}
 }
 
-// unaudited: the store was not read to its end.
+// unaudited: the store was not read to its end, or something is missing that may not be lost.
 func unaudited(c *results.Cell) results.Problem {
 	if c.Audit == nil {
 		return results.Problem{}

@@ -109,6 +109,21 @@ type Taker interface {
 	Takes() bool
 }
 
+// ErrHeld is the error of a [Doubter] whose system has handed messages to a consumer that has
+// not acknowledged them: they may come back.
+var ErrHeld = errors.New("held by a consumer that has not acknowledged them")
+
+// A Doubter is an [Auditor] that may know why a message which it did not find is not lost. It
+// is optional, and for stores which an Audit empties: another finds what has come back since.
+type Doubter interface {
+	Auditor
+	// Doubt is called when Audit has not found all that was acknowledged. Nil says that what
+	// the next Audit does not find either is lost. An error says why it may not be:
+	// [ErrHeld] that it may come back, and is to be looked for again; any other, that
+	// nobody can tell any more. It returns soon after ctx is done.
+	Doubt(ctx context.Context) error
+}
+
 // A Leads is a [Factory] of a system in which one of several nodes leads what a run uses: a
 // stream, a partition, a queue, a master. It is optional.
 type Leads interface {

@@ -25,8 +25,9 @@ type Audit struct {
 	TookNS     int64 `json:"took_ns"`
 	Gone       bool  `json:"gone,omitempty"` // the system said that the store itself is there no more
 
-	// Error says why the store was not read to its end; "" if it was. Missing then counts
-	// what was not read, too.
+	// Error says why the store was not read to its end, or why it is not decided what became
+	// of all that was acknowledged; "" if neither. Missing then counts what was not read, or
+	// is not decided, too.
 	Error string `json:"error,omitempty"`
 }
 
@@ -42,7 +43,7 @@ func (a *Audit) keeps() (Outcome, string) {
 	case a == nil:
 		return Inconclusive, "nobody read back what the target has kept"
 	case a.Error != "":
-		return Inconclusive, "the store was not read to its end: " + a.Error
+		return Inconclusive, "what the target has kept is not known: " + a.Error
 	case a.Missing > 0:
 		return Missed, a.Loss()
 	case a.Acked == 0:

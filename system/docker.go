@@ -109,6 +109,8 @@ func (d *dockerRun) remove() error {
 // undoes: the container is removed in the end.
 func (*dockerRun) undoes(deed) (guardian.Undo, bool) { return guardian.Undo{}, false }
 
+func (d *dockerRun) logged() string { return d.tool.logged() }
+
 func (d *dockerRun) tail(lines int) []string {
 	if d.shows.log != "" {
 		return d.shows.tail(lines)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
-	"strings"
 	"time"
 )
 
@@ -66,21 +65,6 @@ func (n *Node) endedEarly() error {
 		return nil
 	}
 	return fmt.Errorf("node %s ended before it was ready: %s%s", n.Name, how, n.lastWords())
-}
-
-// shownLines is how many lines of a node's log an error shows.
-const shownLines = 8
-
-// lastWords returns the last lines of the node's log, each on a line of its own.
-func (n *Node) lastWords() string {
-	lines := n.Tail(shownLines)
-	if len(lines) == 0 {
-		if n.Log != "" {
-			return "; it logged nothing in " + n.Log
-		}
-		return ""
-	}
-	return "; the last lines that it logged:\n  " + strings.Join(lines, "\n  ")
 }
 
 // succeeds tells whether a command ends with exit code 0.

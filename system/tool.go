@@ -30,7 +30,7 @@ func container(docker, name string) *tool {
 	do := func(args ...string) []string { return slices.Concat([]string{docker}, args, []string{name}) }
 	return &tool{
 		what: "container " + name, starts: do("start"), stops: do("stop"), kills: do("kill"),
-		pauses: do("pause"), resumes: do("unpause"), logs: do("logs", "--tail", strconv.Itoa(shownLines)),
+		pauses: do("pause"), resumes: do("unpause"), logs: do("logs", "--tail="+strconv.Itoa(shownLines)),
 		pid: do("inspect", "--format", "{{.State.Pid}}"),
 	}
 }
@@ -144,6 +144,14 @@ func (t *tool) undoes(d deed) (guardian.Undo, bool) {
 func (t *tool) tail(lines int) []string {
 	text, _ := exec.Command(t.logs[0], t.logs[1:]...).CombinedOutput() //nolint:gosec,noctx // of the node that the plan names
 	return lastOf(string(text), lines)
+}
+
+// logged returns the command that prints the whole log.
+func (t *tool) logged() string {
+	whole := slices.DeleteFunc(slices.Clone(t.logs), func(arg string) bool {
+		return strings.HasPrefix(arg, "--tail=") || strings.HasPrefix(arg, "--lines=") || arg == "--no-pager"
+	})
+	return strings.Join(whole, " ")
 }
 
 // output runs a command and returns what it prints, without blanks around it. An error has

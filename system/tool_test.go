@@ -115,7 +115,7 @@ func TestAContainerOfSomebodyElse(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if got := strings.Join(calls(t), "; "); got != "start his; logs --tail 8 his; kill his; start his" {
+	if got := strings.Join(calls(t), "; "); got != "start his; logs --tail=8 his; kill his; start his" {
 		t.Errorf("it was told %s", got)
 	}
 	if err := s.Nodes[0].Pause(t.Context()); err != nil {

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 	"github.com/brokerbench/brokerbench/requester"
 )
+
+var _ requester.Doubter = (*Factory)(nil)
 
 var errNoAudit = errors.New("nothing is acknowledged, or the queue goes with its connection: an audit takes confirm=true and durable=true")
 
@@ -22,9 +25,21 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if err := f.conns.Each(func(c *conn) error { return c.Rest(ctx) }); err != nil {
 		return f.explain("ending what is consumed", err)
 	}
-	var queues []string
+	return f.queues.Drain(ctx, f.audited(), kept)
+}
+
+// audited returns the queues that an audit reads.
+func (f *Factory) audited() (queues []string) {
 	for _, c := range f.conns.All() {
 		queues = append(queues, f.queue(c.number))
 	}
-	return f.queues.Drain(ctx, queues, kept)
+	return queues
+}
+
+// Doubt implements [requester.Doubter]: over AMQP 0-9-1, too.
+func (f *Factory) Doubt(ctx context.Context) error {
+	if err := f.queues.Held(ctx, f.audited()); err != nil || !f.broken.Load() {
+		return err
+	}
+	return f.explain("looking for what is missing", rabbitmq.ErrForgotten)
 }

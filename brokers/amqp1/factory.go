@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/made"
 	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
@@ -24,6 +25,7 @@ type Factory struct {
 	settings []requester.Setting
 	queues   *rabbitmq.Factory // the same broker over AMQP 0-9-1, for what is not measured
 	conns    made.Set[*conn]   // of which Setup was called, and Teardown was not
+	broken   atomic.Bool       // a consumer was cut off to which the broker delivers settled
 }
 
 var (

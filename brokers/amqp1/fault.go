@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/outbox"
+	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
 	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
@@ -57,6 +58,8 @@ func (f *Factory) remedy(err error) string {
 		return "correct user and password; guest may only connect from the broker's own machine"
 	case errors.Is(err, errBlocked), errors.Is(err, outbox.ErrFull):
 		return "an alarm of the broker's: free memory or disk, or raise its limit"
+	case errors.Is(err, rabbitmq.ErrForgotten):
+		return "set accept=true, so that the broker keeps it until it is accepted"
 	case errors.As(err, &answer):
 		return f.remedyForStatus(answer.status)
 	case errors.As(err, &cause):

@@ -30,6 +30,9 @@ func (c *conn) supervise(ctx, consuming context.Context, l *link) {
 		switch {
 		case consuming.Err() == nil:
 			c.Note("disconnected: %v", plain(cause))
+			if !c.factory.options.accept {
+				c.factory.broken.Store(true)
+			}
 			l.cut()
 		case ctx.Err() == nil:
 			c.finish(ctx, l)

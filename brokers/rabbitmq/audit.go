@@ -21,6 +21,9 @@ const (
 	auditPause    = 200 * time.Millisecond
 )
 
+// errSilent is that the queue has messages, and the node does not deliver them.
+var errSilent = errors.New("the node delivers too few of the messages that it says there are")
+
 var errNoAudit = errors.New("nothing is acknowledged, or the queue goes with its connection: an audit takes confirm=true and durable=true")
 
 // Takes implements [requester.Taker]. An audit queue has no consumer.
@@ -33,24 +36,44 @@ func (f *Factory) Takes() bool {
 func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	switch {
 	case f.options.auditQueue:
-		return f.Drain(ctx, f.made.All(), kept)
+		return f.Drain(ctx, f.audited(), kept)
 	case !f.Takes():
 		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
 	}
 	if err := f.conns.Each(func(c *conn) error { return c.Rest(ctx) }); err != nil {
 		return f.explain("ending what is consumed", err)
 	}
-	var queues []string
+	return f.Drain(ctx, f.audited(), kept)
+}
+
+// audited returns the queues that an audit reads.
+func (f *Factory) audited() (queues []string) {
+	if f.options.auditQueue {
+		return f.made.All()
+	}
 	for _, c := range f.conns.All() {
 		queues = append(queues, f.queue(c.number))
 	}
-	return f.Drain(ctx, queues, kept)
+	return queues
 }
 
 // Drain takes all messages out of queues, with acknowledgements, over a connection of its
-// own. The error is [requester.ErrStoreGone] if none of the queues is there.
+// own. If the node behind it delivers nothing of what there is, it asks the next: a node
+// whose member of a quorum queue has died goes on, and the queue is whole all the same. The
+// error is [requester.ErrStoreGone] if none of the queues is there.
 func (f *Factory) Drain(ctx context.Context, queues []string, kept func(payload []byte)) error {
-	s, err := f.dial(ctx, 0, "brokerbench audits")
+	var err error
+	for number := range f.addrs() {
+		if err = f.drainOver(ctx, number, queues, kept); !errors.Is(err, errSilent) {
+			return err
+		}
+	}
+	return err
+}
+
+// drainOver is Drain over the node that a connection of that number has.
+func (f *Factory) drainOver(ctx context.Context, number int, queues []string, kept func(payload []byte)) error {
+	s, err := f.dial(ctx, number, "brokerbench audits")
 	if err != nil {
 		return f.explain("connecting", err)
 	}
@@ -61,9 +84,8 @@ func (f *Factory) Drain(ctx context.Context, queues []string, kept func(payload 
 		for _, queue := range queues {
 			n := 0
 			err := s.during(ctx, func() (err error) { n, err = s.drain(queue, kept); return err })
-			var cause *amqp.Error
 			switch {
-			case errors.As(err, &cause) && cause.Code == amqp.NotFound:
+			case notFound(err):
 				gone++ // with all that was in it; the channel is closed, the connection is not
 			case err != nil:
 				return f.explain("reading queue "+queue, plain(err))
@@ -109,10 +131,11 @@ func (s *session) drain(queue string, kept func([]byte)) (taken int, err error) 
 	return taken, channel.Close()
 }
 
-// take takes n messages, and acknowledges them.
+// take takes n messages, and acknowledges them; when no more come, those that came.
 func take(n int, deliveries <-chan amqp.Delivery, closed <-chan *amqp.Error, kept func([]byte)) error {
 	silence := time.NewTimer(auditSilence)
 	defer silence.Stop()
+	var last amqp.Delivery
 	for i := 1; i <= n; i++ {
 		select {
 		case d, open := <-deliveries:
@@ -120,7 +143,7 @@ func take(n int, deliveries <-chan amqp.Delivery, closed <-chan *amqp.Error, kep
 				return lost(<-closed)
 			}
 			kept(d.Body)
-			if i%auditBatch != 0 && i < n {
+			if last = d; i%auditBatch != 0 && i < n {
 				continue
 			}
 			if err := d.Ack(true); err != nil {
@@ -128,7 +151,10 @@ func take(n int, deliveries <-chan amqp.Delivery, closed <-chan *amqp.Error, kep
 			}
 			silence.Reset(auditSilence)
 		case <-silence.C:
-			return fmt.Errorf("%d of %d messages in %v", i%auditBatch, auditBatch, auditSilence)
+			if (i-1)%auditBatch != 0 { // else all are acknowledged
+				_ = last.Ack(true) // if not, they come again
+			}
+			return fmt.Errorf("%w: %d of %d in %v", errSilent, (i-1)%auditBatch, min(n, auditBatch), auditSilence)
 		}
 	}
 	return nil

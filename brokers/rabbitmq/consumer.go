@@ -56,9 +56,11 @@ func (c *consumer) take(d amqp.Delivery) {
 }
 
 // cancel has the broker deliver nothing more, and waits until what it has delivered was
-// passed on: without acknowledgements that is in the queue no more.
-func (c *consumer) cancel() {
-	if c.channel.Cancel(c.tag, false) == nil { // else the broker has cut it off
-		<-c.ended
+// passed on: without acknowledgements that is in the queue no more. It tells whether it could.
+func (c *consumer) cancel() bool {
+	if c.channel.Cancel(c.tag, false) != nil {
+		return false // the broker has cut it off
 	}
+	<-c.ended
+	return true
 }

@@ -41,7 +41,8 @@
 // or still in the queue: after a run with confirm=true and durable=true the audit ends what is
 // consumed and drains the queues with acknowledgements. With prefetch=0, the default, the
 // broker has forgotten what it has sent to the consumer: what was on its way when a connection
-// broke is missing. With prefetch it goes back to the queue.
+// broke is missing, and the audit says that it is not decided who lost it. With prefetch it
+// goes back to the queue. What another consumer holds is waited for: see Doubt.
 //
 // That the queue itself keeps what it has taken is another question. With audit-queue=true
 // the exchange puts each message into a second queue as well, brokerbench.<run>.<connection>.audit, of the same type, which nobody consumes until

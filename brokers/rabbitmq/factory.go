@@ -2,6 +2,7 @@ package rabbitmq
 
 import (
 	"cmp"
+	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/made"
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
@@ -24,6 +25,7 @@ type Factory struct {
 	made     made.Set[string] // of the audit queues that there may be
 	conns    made.Set[*conn]  // of which Setup was called, and Teardown was not
 	leaders  management.Leaders
+	broken   atomic.Bool // a consumer was cut off that acknowledges nothing
 }
 
 var (

@@ -42,6 +42,8 @@ func (f *Factory) remedy(err error) string {
 		return f.remedyForCode(cause)
 	case errors.Is(err, errBlocked):
 		return "an alarm of the broker's: free memory or disk, or raise its limit"
+	case errors.Is(err, ErrForgotten):
+		return "set the option prefetch, so that the broker keeps it until it is acknowledged"
 	case errors.Is(err, errHandshake):
 		return "is it a RabbitMQ broker, and is " + f.target.Scheme + " the scheme of this port?"
 	}

@@ -47,6 +47,7 @@ func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
 		return errors.Join(consuming, publishing)
 	})
 	if err != nil {
+		f.broke(l.consumer)
 		l.close()
 		return nil, err
 	}

@@ -29,8 +29,12 @@ type session struct {
 // dial connects to the first host that accepts, beginning with the one for the
 // connection's number. name is the connection's name in the broker.
 func (f *Factory) dial(ctx context.Context, number int, name string) (*session, error) {
-	addrs := f.target.Addrs(map[string]string{scheme: "5672", schemeTLS: "5671"}[f.target.Scheme])
-	return target.Reach(addrs, number, func(addr string) (*session, error) { return f.dialHost(ctx, addr, name) })
+	return target.Reach(f.addrs(), number, func(addr string) (*session, error) { return f.dialHost(ctx, addr, name) })
+}
+
+// addrs returns host and port of the nodes.
+func (f *Factory) addrs() []string {
+	return f.target.Addrs(map[string]string{scheme: "5672", schemeTLS: "5671"}[f.target.Scheme])
 }
 
 func (f *Factory) dialHost(ctx context.Context, addr, name string) (*session, error) {

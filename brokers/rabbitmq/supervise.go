@@ -56,6 +56,7 @@ func (c *conn) supervise(ctx, consuming context.Context, l *link) {
 		switch {
 		case consuming.Err() == nil:
 			c.Note("disconnected: %v", cause)
+			c.factory.broke(l.consumer)
 			l.cut()
 		case ctx.Err() == nil:
 			c.finish(ctx, l)
@@ -70,7 +71,17 @@ func (c *conn) supervise(ctx, consuming context.Context, l *link) {
 func (c *conn) finish(ctx context.Context, l *link) {
 	c.ending.Store(l.acks)
 	defer context.AfterFunc(ctx, l.cut)()
-	l.cancel()
+	if !l.cancel() {
+		c.factory.broke(l.consumer)
+	}
+}
+
+// broke notes that a consumer was cut off: without acknowledgements the broker has forgotten
+// what it has sent, and the client drops what it has read and not passed on.
+func (f *Factory) broke(c *consumer) {
+	if c != nil && !c.acks {
+		f.broken.Store(true)
+	}
 }
 
 // untilLost returns why the link is lost; errClosed when consuming has ended.

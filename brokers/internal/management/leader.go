@@ -45,6 +45,16 @@ func (l *Leaders) Ask(ctx context.Context, first API, protocol, name string) (re
 	})
 }
 
+// Unacknowledged returns what [API.Unacknowledged] of one of the APIs does: those that are
+// known, and those of first's nodes.
+func (l *Leaders) Unacknowledged(ctx context.Context, first API) (map[string]int, error) {
+	return target.Ask(ctx, l.known(first.bases()), func(ctx context.Context, base string) (map[string]int, error) {
+		api := first
+		api.Base = base
+		return api.Unacknowledged(ctx)
+	})
+}
+
 // known returns the bases of the APIs that are known, and others.
 func (l *Leaders) known(others []string) []string {
 	l.mu.Lock()

@@ -60,6 +60,24 @@ func (a API) Queues(ctx context.Context) ([]Thing, error) {
 	return list[Thing](ctx, a, a.ofVhost("queues"), "name,type,consumers,idle_since")
 }
 
+// Unacknowledged returns how many messages of each queue of the vhost are with consumers that
+// have not acknowledged them. The numbers are those of the last statistics, up to 5 s old; a
+// queue that has none is not among them.
+func (a API) Unacknowledged(ctx context.Context) (map[string]int, error) {
+	type queue struct {
+		Name           string `json:"name"`
+		Unacknowledged *int   `json:"messages_unacknowledged"`
+	}
+	queues, err := list[queue](ctx, a, a.ofVhost("queues"), "name,messages_unacknowledged")
+	known := make(map[string]int)
+	for _, q := range queues {
+		if q.Unacknowledged != nil {
+			known[q.Name] = *q.Unacknowledged
+		}
+	}
+	return known, err
+}
+
 // Exchanges returns all exchanges of the vhost.
 func (a API) Exchanges(ctx context.Context) ([]Thing, error) {
 	return list[Thing](ctx, a, a.ofVhost("exchanges"), "name")

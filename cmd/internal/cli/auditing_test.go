@@ -71,7 +71,7 @@ func TestAnInterruptEndsAnAudit(t *testing.T) {
 			t.Errorf("%s: %v after Ctrl-C", name, took)
 		}
 		wantCode(t, code, exitInterrupted, errs.String())
-		wantTexts(t, out.String(), "the store was not read to its end: it was interrupted")
+		wantTexts(t, out.String(), "what the target has kept is not known: it was interrupted")
 		cell, err := results.OpenCell(onlyFolder(t, filepath.Join(onlyFolder(t, dir), results.CellsFolder))).Read()
 		if err != nil || cell.Interrupted || cell.Ledger.Done != 50 || cell.Audit == nil || cell.Audit.Acked != 50 || cell.Audit.Error == "" {
 			t.Errorf("%s: %+v, %v", name, cell, err)

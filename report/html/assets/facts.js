@@ -197,7 +197,7 @@ function promiseFacts({ promises: p, audit: a }) {
     [p.unacked, "came back and were not acknowledged"],
     [p.disordered, "came back out of order"],
   ];
-  const store = a && (a.error ? "not read to its end: " + a.error : `${count(a.kept)} of ${count(a.acked)} acknowledged messages, ${count(a.duplicates)} of them twice`);
+  const store = a && (a.error ? "not known: " + a.error : `${count(a.kept)} of ${count(a.acked)} acknowledged messages, ${count(a.duplicates)} of them twice`);
   return [
     h("p", null, "Promises: ", parts.filter(([n]) => n > 0).map(([n, what]) => `${count(n)} ${what}`).join(", ")),
     a && h("p", { class: a.missing > 0 && "unknown" }, "In the store, warm-up included: ", store),
