@@ -33,7 +33,9 @@ func (r Runner) Resume(ctx context.Context, run results.Run, p plan.Plan) (resul
 		if ctx.Err() != nil {
 			break
 		}
-		_, _ = s.measure(ctx, i, cell, nil) // End returns the errors
+		if _, _ = s.measure(ctx, i, cell, nil); s.taken { // End returns the errors
+			return s.give()
+		}
 	}
 	summaries, err := r.repeats.summarize(p, s.cells, r.Store)
 	if err != nil {

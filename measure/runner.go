@@ -3,6 +3,7 @@ package measure
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +14,10 @@ import (
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
+
+// ErrTaken is the error of a coordinator that another one has taken the run from: its folder
+// is that one's from then on.
+var ErrTaken = errors.New("another coordinator has gone on with this run")
 
 // A Runner measures the cells of a plan, one after the other.
 type Runner struct {
@@ -54,7 +59,8 @@ type Runner struct {
 	ID string
 	// Agents measures a cell on agents, in place of this process: see [Together]. The files
 	// of each agent are in a folder of its own in folder; with is to be told of each attempt. A
-	// runner with agents has a Store, and Floor and Observer are not used. May be nil.
+	// runner with agents has a Store, and Floor and Observer are not used. An error that is
+	// [ErrTaken] ends the run, and nothing more is written. May be nil.
 	Agents func(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder, with *Attendant) (parts []Part, start time.Time, err error)
 
 	repeats   *repeats       // of the run under way
@@ -65,7 +71,8 @@ type Runner struct {
 // Run measures every cell. It returns the run, the cells that were measured, and
 // if the plan repeats, a summary of each target × shape in the plan's order.
 // When a target fails, the others are measured all the same: what failed is in
-// the run's entries and in the error, which joins them all. Targets that are down are
+// the run's entries and in the error, which joins them all. A run that another process has gone
+// on with is returned as nothing, with [ErrTaken]. Targets that are down are
 // found before the first cell: see [Session.Reach]. When ctx ends, the
 // cell under way is kept as far as it got, and the rest is not measured.
 func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.Cell, []*results.Summary, error) {
@@ -89,7 +96,9 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 		if err != nil { // what keeps one floor from being measured keeps all
 			s.errs, r.Floor = append(s.errs, err), nil
 		}
-		_, _ = s.measure(ctx, i, cell, floor) // End returns the errors
+		if _, _ = s.measure(ctx, i, cell, floor); s.taken { // End returns the errors
+			return s.give()
+		}
 	}
 	summaries, err := r.repeats.summarize(p, s.cells, r.Store)
 	if err != nil {

@@ -21,6 +21,7 @@ type Session struct {
 	errs   []error // of cells that could not be measured
 	saved  error   // of writing run.json the last time
 	of     int     // how many cells there will be; 0: not known
+	taken  bool    // another process has gone on with the run: nothing is measured or written any more
 
 	targets []plan.Target
 	dead    map[plan.Target]error // the targets that could not be reached
@@ -49,6 +50,9 @@ func (r Runner) session(p plan.Plan, todo []plan.Cell) *Session {
 // time. A cell that could not be measured is in the run with its error; when ctx
 // ends, the cell is kept as far as it got.
 func (s *Session) Measure(ctx context.Context, cell plan.Cell) (*results.Cell, error) {
+	if s.taken {
+		return nil, ErrTaken
+	}
 	for cell.Repeat = 1; slices.ContainsFunc(s.run.Cells, func(e results.Entry) bool { return e.ID == cell.ID() }); {
 		cell.Repeat++
 	}
@@ -81,6 +85,7 @@ func (s *Session) Watch(ctx context.Context, cell plan.Cell) (*results.Cell, Wat
 // measure measures the cell of the run's entry i.
 func (s *Session) measure(ctx context.Context, i int, cell plan.Cell, floor *results.Floor) (*results.Cell, error) {
 	c, err := s.runner.cell(ctx, s.run.ID, cell, floor, i, s.of)
+	s.taken = errors.Is(err, ErrTaken)
 	if c != nil {
 		s.cells = append(s.cells, c)
 		s.run.Cells[i].Verdict = c.Verdict
@@ -94,7 +99,7 @@ func (s *Session) measure(ctx context.Context, i int, cell plan.Cell, floor *res
 
 // fail stores why entry i was not measured, unless ctx ended, and returns err.
 func (s *Session) fail(ctx context.Context, i int, err error) error {
-	if ctx.Err() == nil {
+	if ctx.Err() == nil || s.taken {
 		s.run.Cells[i].Error = s.runner.redact(err.Error())
 		s.errs = append(s.errs, err)
 	}
@@ -103,9 +108,14 @@ func (s *Session) fail(ctx context.Context, i int, err error) error {
 }
 
 func (s *Session) save() {
-	if s.runner.Store != nil {
+	if s.runner.Store != nil && !s.taken {
 		s.saved = s.runner.Store.SaveRun(s.run)
 	}
+}
+
+// give leaves the run to who has taken it.
+func (s *Session) give() (results.Run, []*results.Cell, []*results.Summary, error) {
+	return results.Run{}, nil, nil, errors.Join(s.errs...)
 }
 
 // End ends the run. It returns what was measured, and the errors of cells and of

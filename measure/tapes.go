@@ -63,6 +63,39 @@ func (t *tape) read() (err error) {
 	return nil
 }
 
+// shortLogs says which agents' logs hold fewer values under a tag than their results, and how many.
+func shortLogs(parts []Part, tag string) (text string) {
+	for _, p := range parts {
+		if p.Cell == nil {
+			continue
+		}
+		held, err := valuesOf(p, tag)
+		if want := p.Cell.Series(tag).Count; err != nil {
+			text += fmt.Sprintf("; %v", err)
+		} else if held != want {
+			text += fmt.Sprintf("; agent %s: %d values of %d", p.Name, held, want)
+		}
+	}
+	return text
+}
+
+// valuesOf counts what an agent's log holds under a tag.
+func valuesOf(p Part, tag string) (n int64, err error) {
+	list, err := openTapes([]Part{p})
+	defer list.close()
+	var decoder histogram.Decoder
+	sum := histogram.New()
+	for err == nil && !list[0].ended {
+		if list[0].next.Tag == tag {
+			err = decoder.Add(list[0].next, sum)
+		}
+		if err == nil {
+			err = list[0].read()
+		}
+	}
+	return sum.Count(), err
+}
+
 // play calls add for each entry of the intervals that begin in a second, counted from 0,
 // or before it; more tells whether there are later ones. Agents take an interval at each
 // whole second of the schedule, all by the common start; one that stood still has a

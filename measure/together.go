@@ -198,7 +198,7 @@ func (in *together) exact(parts []Part) error {
 			}
 		}
 		if count != h.Count() {
-			return fmt.Errorf("the agents' interval logs hold %d values of %s, and their results %d: a log was cut short", h.Count(), tag, count)
+			return fmt.Errorf("the agents' interval logs hold %d values of %s, and their results %d: a log was cut short%s", h.Count(), tag, count, shortLogs(parts, tag))
 		}
 		if s == outward || s == back {
 			continue // what is withheld has none

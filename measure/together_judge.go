@@ -153,7 +153,21 @@ func agentsNamed(names []string, of int) string {
 // lateStart is how late an agent may begin: later, and the cell had a beginning without it.
 const lateStart = 100 * time.Millisecond
 
-// troubled says which agents were lost, or began late.
+// mostRate is by how much the clocks of two machines may differ in rate: crystals by 100 parts
+// in a million each, and the kernel slews by 500 at most.
+const mostRate = 500e-6
+
+// strayed returns by how much an agent's clock went another way than the coordinator's, if neither
+// how well it is known nor the rates of clocks explain it: it stood still, or leapt.
+func strayed(k results.AgentClock) (drift time.Duration, ok bool) {
+	if k.DriftNS == nil {
+		return 0, false
+	}
+	drift = time.Duration(*k.DriftNS)
+	return drift, drift.Abs() > time.Duration(k.DriftBoundNS)+time.Duration(mostRate*float64(k.DriftOverNS))
+}
+
+// troubled says which agents were lost, began late, or have a clock that went another way.
 func troubled(c *results.Cell) results.Problem {
 	var texts []string
 	for _, a := range c.Agents {
@@ -162,6 +176,12 @@ func troubled(c *results.Cell) results.Problem {
 			texts = append(texts, fmt.Sprintf("agent %s was lost (%s): the %d messages that it had to send in the window count as lost", a.Name, a.Lost, a.Ledger.Due))
 		case late > lateStart:
 			texts = append(texts, fmt.Sprintf("agent %s began %s ms after the others", a.Name, words.Millis(late)))
+		}
+		switch drift, strayed := strayed(a.Clock); {
+		case strayed && drift < 0:
+			texts = append(texts, fmt.Sprintf("the clock of agent %s lost %s ms on the coordinator's: one that stood still makes response times too short", a.Name, words.Millis(-drift)))
+		case strayed:
+			texts = append(texts, fmt.Sprintf("the clock of agent %s gained %s ms on the coordinator's: one of the two leapt or stood still", a.Name, words.Millis(drift)))
 		}
 	}
 	return when(texts != nil, results.Suspect, "%s", strings.Join(texts, "; "))

@@ -190,6 +190,24 @@ func TestProblemsOfAgentsBecomeTheCells(t *testing.T) {
 	}
 }
 
+// A clock that stood still is no clock; one that is as fast as clocks are, or not known any better,
+// is no problem.
+func TestAnAgentsClockThatStoodStill(t *testing.T) {
+	cell := shared(schedule.Constant)
+	parts := agentsOf(t, cell, loopback.Config{Delay: ms}, loopback.Config{Delay: ms})
+	for drift, want := range map[time.Duration]string{
+		-5 * time.Second: "the clock of agent a2 lost 5", 40 * ms: "the clock of agent a2 gained 40", 4 * ms: "", -6 * ms: "",
+	} {
+		moved := int64(drift)
+		parts[1].Clock.DriftNS, parts[1].Clock.DriftBoundNS, parts[1].Clock.DriftOverNS = &moved, int64(2*ms), int64(10*time.Second)
+		c, _ := sumOf(t, cell, parts)
+		p, ok := c.Problem(results.CodeAgents)
+		if ok != (want != "") || !strings.Contains(p.Text, want) || ok && p.Severity != results.Suspect {
+			t.Errorf("%v: %+v, want %q", drift, p, want)
+		}
+	}
+}
+
 // A log that was cut short is refused: its sum would be wrong.
 func TestTogetherWantsWholeLogs(t *testing.T) {
 	cell := shared(schedule.Constant)
@@ -203,7 +221,7 @@ func TestTogetherWantsWholeLogs(t *testing.T) {
 		text, err := io.ReadAll(file)
 		return io.NopCloser(strings.NewReader(string(text[:len(text)*2/3]))), err
 	}
-	if _, err := Together(cell, time.Unix(1, 0), parts, Options{}); err == nil || !strings.Contains(err.Error(), "a log was cut short") {
+	if _, err := Together(cell, time.Unix(1, 0), parts, Options{}); err == nil || !strings.Contains(err.Error(), "a log was cut short; agent a2: ") || strings.Contains(err.Error(), "agent a1") {
 		t.Error(err)
 	}
 }

@@ -35,8 +35,11 @@ type Agent struct {
 // times do not depend on it: each is from one clock.
 type AgentClock struct {
 	BoundNS int64 `json:"bound_ns"` // it began within so much of the common start, but for being late itself: half the shortest round trip to its clock
-	DriftNS int64 `json:"drift_ns"` // by how much its clock went ahead of the coordinator's from before the cell to after it
 	LateNS  int64 `json:"late_ns"`  // how much later than the common start its first message was sent, by its own clock
+
+	DriftNS      *int64 `json:"drift_ns,omitempty"`       // by how much its clock went ahead of the coordinator's from before the cell to after it; nil: it could not be read after it
+	DriftBoundNS int64  `json:"drift_bound_ns,omitempty"` // by how much DriftNS may be wrong
+	DriftOverNS  int64  `json:"drift_over_ns,omitempty"`  // the time between the two readings
 }
 
 // Describe takes over what an agent measured from its own cell.

@@ -14,15 +14,20 @@ type Config struct {
 
 	Prepare time.Duration // how long agents may take to connect, probe and measure floors
 	Sync    time.Duration // how long they may take to agree on their clocks
+	Due     time.Duration // from the start until the last message is due
 	Took    time.Duration // from the start until all must have delivered
+	Deliver time.Duration // how long an agent may take for each chunk of its result, beyond that
 	Lease   time.Duration // for how long an agent may be silent
 	MaxSkew time.Duration // the bound of an agent's clock may not be wider
 	Keep    bool          // go on without an agent that is lost while messages are due
 }
 
+// Grace is how long after the end of its lease a silent agent is lost: it has stopped its load
+// by then.
+const Grace = 2 * time.Second
+
 // What the machine goes by, see the measurements in docs/decisions.
 const (
-	grace     = 2 * time.Second        // an agent that is silent stops its load at the end of its lease, and is lost so much later
 	repeat    = time.Second            // between two orders of the same kind
 	stall     = time.Second            // ticks that are further apart: this process itself stood still
 	leastLead = time.Second            // from the order to start to the start
@@ -79,6 +84,7 @@ type Machine struct {
 	end         End
 	reason      string
 	interrupted bool
+	resumed     bool
 }
 
 // New returns an attempt that begins now. All agents were heard of just before.
@@ -91,12 +97,13 @@ func New(cfg Config, now time.Duration) *Machine {
 }
 
 // Resume returns an attempt whose messages were due from start on, under a coordinator
-// that is there no more: what is left is to hear of the agents' results.
+// that is there no more: what is left is to hear of the agents' results. What each of them does
+// is not known before it reports.
 func Resume(cfg Config, now, start time.Duration, clocks map[string]Clock) *Machine {
 	m := New(cfg, now)
-	m.phase, m.start, m.limit = running, start, max(start+cfg.Took, now+cfg.Lease+grace)
+	m.phase, m.start, m.limit, m.resumed = running, start, max(start+cfg.Took, now+cfg.Lease+Grace), true
 	for _, a := range m.agents {
-		a.state, a.clock, a.synced = wire.Armed, clocks[a.name], true
+		a.clock, a.synced = clocks[a.name], true
 	}
 	return m
 }
@@ -110,9 +117,11 @@ func (m *Machine) Report(now time.Duration, agent, key string, state wire.State,
 	a.heard = max(a.heard, now)
 	switch {
 	case key != m.cfg.Key:
-		if a.state != wire.Idle { // it had this task, and has it no more
+		if a.state != wire.Idle || m.resumed { // it had this task, and has it no more
 			m.lose(a, "it no longer knows of the cell: it was started again")
 		}
+	case state == wire.Ended:
+		m.Lost(agent, "it has ended")
 	case rank(state) >= rank(a.state): // an older report may come later
 		a.state, a.error = state, failure
 	}
@@ -123,11 +132,14 @@ func rank(s wire.State) int {
 	return slices.Index([]wire.State{wire.Idle, wire.Preparing, wire.Prepared, wire.Armed, wire.Running, wire.Done, wire.Delivered, wire.Aborted, wire.Failed}, s)
 }
 
-// Synced takes the clock of an agent.
-func (m *Machine) Synced(agent string, clock Clock) {
-	if a := m.member(agent); a != nil && m.phase == syncing {
-		a.clock, a.synced = clock, true
+// Synced takes a reading of an agent's clock, and returns whether it is the best so far.
+func (m *Machine) Synced(agent string, clock Clock) bool {
+	a := m.member(agent)
+	if a == nil || m.phase != syncing || a.synced && clock.Bound >= a.clock.Bound {
+		return false
 	}
+	a.clock, a.synced = clock, true
+	return true
 }
 
 // Lost takes that an agent is there no more, such as a process that has ended.
@@ -137,8 +149,61 @@ func (m *Machine) Lost(agent, why string) {
 	}
 }
 
-// Interrupt ends the attempt: what was measured so far is delivered.
-func (m *Machine) Interrupt() { m.interrupted = true }
+// GiveUp ends the attempt, before a message was due, for a reason that is none of the agents.
+func (m *Machine) GiveUp(now time.Duration, reason string) {
+	if m.phase < stopping {
+		m.start = 0
+		m.stop(now, GivenUp, reason)
+	}
+}
+
+// Advance takes that more of an agent's result has come: it is slow, and not stuck.
+func (m *Machine) Advance(now time.Duration, agent string) {
+	if a := m.member(agent); a != nil {
+		a.advanced = now
+	}
+}
+
+// Leaves is why an agent is lost whose user ended it.
+const Leaves = "its user ended it"
+
+// Leave takes that an agent's user ended it. Before messages are due, and while they are if
+// nobody is left behind without losing the cell, it is lost at once; else what it has measured
+// by then counts, once it is delivered.
+func (m *Machine) Leave(now time.Duration, agent string) {
+	if m.phase < running || m.phase == running && !m.cfg.Keep && now < m.start+m.cfg.Due {
+		m.Lost(agent, Leaves)
+	}
+}
+
+// Interrupt ends the attempt: what was measured so far is delivered, within the time that all
+// have after the last message.
+func (m *Machine) Interrupt(now time.Duration) {
+	m.interrupted = true
+	if m.phase == running {
+		m.limit = min(m.limit, now+m.cfg.Took-m.cfg.Due)
+	}
+}
+
+// Abandon ends the attempt at once: what is not delivered yet is lost.
+func (m *Machine) Abandon() {
+	if m.phase == running && slices.ContainsFunc(m.agents, func(a *member) bool { return a.state == wire.Delivered }) {
+		for _, a := range m.present() {
+			if a.state != wire.Delivered {
+				m.lose(a, "its result was not waited for")
+			}
+		}
+		m.phase, m.end, m.reason = over, Measured, m.losses()
+		return
+	}
+	if m.phase < running {
+		m.start = 0
+	}
+	if m.phase < stopping {
+		m.end, m.reason = Interrupted, "given up by the user"
+	}
+	m.phase = over
+}
 
 // End returns how the attempt ended and why; "" if it has not.
 func (m *Machine) End() (end End, reason string) {

@@ -69,7 +69,7 @@ func TestAnAgentThatIsKilledGivesTheCellUp(t *testing.T) {
 	w.agents[1].dead = true
 	want(t, w, 30*time.Second, attempt.GivenUp, "agent a2 was lost: not heard of for 12")
 	for _, f := range w.agents {
-		if f.name != "a2" && f.state != wire.Delivered {
+		if f.name != "a2" && (f.state == wire.Running || f.state == wire.Done) {
 			t.Errorf("agent %s is %s: what it sends goes on into the next attempt", f.name, f.state)
 		}
 	}
@@ -103,6 +103,38 @@ func TestOnLossKeepDoesNotBeginWithoutAnAgent(t *testing.T) {
 	want(t, w, 30*time.Second, attempt.GivenUp, "agent a2 was lost: killed")
 	if w.agents[0].begun != 0 {
 		t.Error("the others began")
+	}
+}
+
+// What others measure of a cell that is given up is forgotten: nobody waits until it is audited and
+// delivered.
+func TestWhatNobodyWantsIsForgotten(t *testing.T) {
+	w := newWorld(t, 3, nil)
+	w.until(3 * time.Second)
+	for _, f := range w.agents {
+		f.packs = 2 * time.Minute
+	}
+	w.agents[0].state, w.agents[0].until = wire.Done, 0
+	w.agents[1].dead = true
+	w.m.Lost("a2", "killed")
+	want(t, w, w.now+3*time.Second, attempt.GivenUp, "agent a2 was lost: killed")
+	for _, f := range w.agents {
+		if f.name != "a2" && (f.state != wire.Aborted || f.stops != 0) {
+			t.Errorf("agent %s is %s after %d orders to stop and deliver", f.name, f.state, f.stops)
+		}
+	}
+}
+
+// One reading may be wide because the network was busy for a moment.
+func TestAWideReadingOfAClockIsTakenAgain(t *testing.T) {
+	w := newWorld(t, 3, nil)
+	w.agents[1].wide = 3
+	want(t, w, time.Minute, attempt.Measured, "")
+	if bound := w.m.Clock("a2").Bound; bound != 50*time.Microsecond {
+		t.Errorf("its clock is known to ±%v", bound)
+	}
+	if w.m.Synced("a2", attempt.Clock{Bound: 1}) {
+		t.Error("a reading after the start replaces the one that the start went by")
 	}
 }
 
@@ -148,7 +180,7 @@ func TestWhatEndsAnAttemptBeforeItBegins(t *testing.T) {
 
 	w = newWorld(t, 3, nil)
 	w.agents[1].bound = 8 * ms
-	want(t, w, time.Minute, attempt.Broken, "agent a2: its clock is known to ±8ms, and --max-skew is 5ms")
+	want(t, w, time.Minute, attempt.Broken, "agent a2: its clock is known to ±8ms after 10s, and --max-skew is 5ms")
 
 	w = newWorld(t, 3, nil)
 	w.agents[1].slow = 2 * time.Minute
@@ -156,7 +188,7 @@ func TestWhatEndsAnAttemptBeforeItBegins(t *testing.T) {
 
 	w = newWorld(t, 3, nil)
 	w.until(100 * ms)
-	w.m.Interrupt()
+	w.m.Interrupt(w.now)
 	want(t, w, time.Minute, attempt.Interrupted, "interrupted before the first message was due")
 	for _, f := range w.agents {
 		if f.begun != 0 {
@@ -169,7 +201,7 @@ func TestWhatEndsAnAttemptBeforeItBegins(t *testing.T) {
 func TestAnInterruptedCellIsDelivered(t *testing.T) {
 	w := newWorld(t, 3, nil)
 	w.until(3 * time.Second)
-	w.m.Interrupt()
+	w.m.Interrupt(w.now)
 	want(t, w, 5*time.Second, attempt.Measured, "")
 }
 
@@ -190,4 +222,119 @@ func TestAnotherCoordinatorGoesOn(t *testing.T) {
 	w.until(w.now + 4*time.Second)
 	w.m = attempt.Resume(attempt.Config{Key: key, Agents: []string{"a1", "a2", "a3"}, Took: took, Lease: lease}, w.now, start, nil)
 	want(t, w, time.Minute, attempt.Measured, "")
+}
+
+// leave has the user of an agent end it: it stops and delivers what it has.
+func (w *world) leave(i int) {
+	w.m.Leave(w.now, w.agents[i].name)
+	w.agents[i].stop("its user ended it")
+}
+
+// An agent that its user ends is lost before messages are due, and while they are if the cell
+// would be given up for it anyway; else what it delivers counts.
+func TestAnAgentThatLeaves(t *testing.T) {
+	w := newWorld(t, 3, nil)
+	w.until(100 * ms)
+	w.leave(1)
+	want(t, w, 2*time.Second, attempt.GivenUp, "agent a2 was lost: its user ended it")
+
+	w = newWorld(t, 3, nil)
+	w.until(3 * time.Second)
+	w.leave(1)
+	want(t, w, 5*time.Second, attempt.GivenUp, "agent a2 was lost: its user ended it")
+
+	w = newWorld(t, 3, func(c *attempt.Config) { c.Keep = true })
+	w.until(3 * time.Second)
+	w.leave(1)
+	want(t, w, time.Minute, attempt.Measured, "")
+	if losses := w.m.Losses(); len(losses) != 0 {
+		t.Errorf("%v: it has delivered", losses)
+	}
+
+	w = newWorld(t, 3, nil) // it audits, or delivers
+	w.agents[1].packs = 4 * time.Second
+	w.until(8 * time.Second)
+	w.m.Leave(w.now, "a2")
+	want(t, w, time.Minute, attempt.Measured, "")
+}
+
+// An agent whose last word is that it has ended delivers nothing more.
+func TestAnAgentThatHasEndedIsLost(t *testing.T) {
+	w := newWorld(t, 3, nil)
+	w.until(3 * time.Second)
+	w.agents[1].dead = true
+	w.m.Report(w.now, "a2", key, wire.Ended, "")
+	want(t, w, 5*time.Second, attempt.GivenUp, "agent a2 was lost: it has ended")
+}
+
+// Another coordinator finds agents that the one before has not told when to begin.
+func TestAnotherCoordinatorFindsAnAgentThatNeverBegan(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		w := newWorld(t, 3, nil)
+		w.agents[1].slow = time.Minute
+		w.until(3 * time.Second)
+		for i, f := range w.agents {
+			if f.state, f.start = wire.Running, w.now+f.offset; i == 1 {
+				f.state = wire.Prepared
+			}
+			f.until = w.now + 2*time.Second
+		}
+		w.m = attempt.Resume(attempt.Config{Key: key, Agents: []string{"a1", "a2", "a3"}, Took: time.Hour, Lease: lease, Keep: keep}, w.now, w.now, nil)
+		end := attempt.GivenUp
+		if keep {
+			end = attempt.Measured
+		}
+		want(t, w, 8*time.Second, end, "agent a2 was lost: it never heard when the cell begins")
+	}
+}
+
+// With keep, an agent that is there no more is a loss to another coordinator, too.
+func TestAnotherCoordinatorKeepsACellWithoutAnAgent(t *testing.T) {
+	w := newWorld(t, 3, nil)
+	w.until(3 * time.Second)
+	w.agents[1].dead = true
+	w.m = attempt.Resume(attempt.Config{Key: key, Agents: []string{"a1", "a2", "a3"}, Took: took, Lease: lease, Keep: true}, w.now, w.m.Start(), nil)
+	w.m.Lost("a2", "it is not there any more")
+	want(t, w, time.Minute, attempt.Measured, "agent a2 was lost: it is not there any more")
+}
+
+// Ctrl-C in an hour's cell does not wait an hour for an agent that is stuck.
+func TestAnInterruptionDoesNotWaitForTheSchedule(t *testing.T) {
+	w := newWorld(t, 3, func(c *attempt.Config) { c.Due, c.Took, c.Keep = time.Hour, time.Hour+took, true })
+	w.agents[1].packs = 2 * time.Hour
+	w.until(3 * time.Second)
+	for _, f := range w.agents {
+		f.until = w.now + time.Hour
+	}
+	w.m.Interrupt(w.now)
+	want(t, w, w.now+took+time.Second, attempt.Measured, "agent a2 was lost: it has not delivered its result")
+}
+
+// The second Ctrl-C takes what there is.
+func TestWhatIsDeliveredWhenTheUserGivesUp(t *testing.T) {
+	w := newWorld(t, 3, nil)
+	w.agents[1].packs = time.Hour
+	w.until(8 * time.Second)
+	w.m.Abandon()
+	want(t, w, 10*time.Second, attempt.Measured, "agent a2 was lost: its result was not waited for")
+	if losses := w.m.Losses(); len(losses) != 1 {
+		t.Errorf("%v", losses)
+	}
+	w = newWorld(t, 3, nil)
+	w.until(3 * time.Second)
+	w.m.Abandon()
+	want(t, w, 4*time.Second, attempt.Interrupted, "given up by the user")
+}
+
+// A result that is large, or comes over a slow link, is waited for as long as more of it comes.
+func TestAResultThatComesSlowlyIsWaitedFor(t *testing.T) {
+	w := newWorld(t, 2, func(c *attempt.Config) { c.Deliver = 10 * time.Second })
+	w.agents[1].packs = 90 * time.Second
+	for at := 5 * time.Second; at < 60*time.Second; at += 5 * time.Second {
+		if end, reason := w.until(at); end != "" {
+			t.Fatalf("after %v: %q, %q", w.now, end, reason)
+		}
+		w.m.Advance(w.now, "a2")
+	}
+	want(t, w, 67*time.Second, attempt.GivenUp, "agent a2 was lost: it has not delivered its result")
 }

@@ -19,6 +19,8 @@ type member struct {
 	clock  Clock
 	synced bool
 	asked  map[wire.Kind]time.Duration
+
+	advanced time.Duration // when more of its result came; 0: never
 }
 
 func (m *Machine) member(name string) *member {

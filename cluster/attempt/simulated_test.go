@@ -54,13 +54,15 @@ type fake struct {
 	beat    time.Duration    // the last
 	slow    time.Duration    // how long preparing takes
 	refuses string           // why it cannot measure
+	wide    int              // how many readings of its clock are wide at first
+	packs   time.Duration    // how long it takes to deliver, or to audit before that
 	stops   int
 	began   int // how often it has begun to measure
 }
 
 func newWorld(t *testing.T, n int, change func(*attempt.Config)) *world {
 	w := &world{t: t, draw: rand.New(rand.NewPCG(uint64(n), 14)), delay: 2 * ms}
-	cfg := attempt.Config{Key: key, Prepare: time.Minute, Sync: 10 * time.Second, Took: took, Lease: lease, MaxSkew: 5 * ms}
+	cfg := attempt.Config{Key: key, Prepare: time.Minute, Sync: 10 * time.Second, Due: 5 * time.Second, Took: took, Lease: lease, MaxSkew: 5 * ms}
 	for i := range n {
 		name := fmt.Sprintf("a%d", i+1)
 		cfg.Agents = append(cfg.Agents, name)
@@ -123,7 +125,11 @@ func (w *world) act(a attempt.Action) {
 	clock := w.m.Clock(a.Agent)
 	w.send(f, func() {
 		if a.Kind == wire.Clock {
-			w.send(f, func() { w.m.Synced(f.name, attempt.Clock{Offset: f.offset, Bound: f.bound, RTT: 2 * f.bound}) })
+			bound := f.bound
+			if f.wide > 0 {
+				f.wide, bound = f.wide-1, 8*ms
+			}
+			w.send(f, func() { w.m.Synced(f.name, attempt.Clock{Offset: f.offset, Bound: bound, RTT: 2 * bound}) })
 			return
 		}
 		f.follow(w, a.Kind, a.Start+clock.Offset)
@@ -146,7 +152,11 @@ func (f *fake) follow(w *world, kind wire.Kind, start time.Duration) {
 	case wire.Stop:
 		f.stops++
 		f.stop("told to")
-	case wire.Clock, wire.Forget, wire.Mended, wire.Bye:
+	case wire.Forget:
+		if !slices.Contains([]wire.State{wire.Idle, wire.Delivered, wire.Failed}, f.state) {
+			f.state, f.error = wire.Aborted, "nobody wants it"
+		}
+	case wire.Clock, wire.Mended, wire.Bye:
 	}
 }
 
@@ -176,8 +186,10 @@ func (f *fake) live(w *world) {
 		f.state, f.begun, f.until = wire.Running, w.now, w.now+5*time.Second
 		f.began++
 	case f.state == wire.Running && w.now >= f.until:
-		f.state = wire.Done
-	case f.state == wire.Done:
+		f.state, f.until = wire.Done, 0
+	case f.state == wire.Done && f.until == 0:
+		f.until = w.now + f.packs
+	case f.state == wire.Done && w.now >= f.until:
 		f.state = wire.Delivered
 	}
 	if w.now-f.heard > lease && f.heard > 0 {

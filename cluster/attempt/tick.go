@@ -33,7 +33,7 @@ func (m *Machine) discount(now time.Duration) {
 // expire finds the agents whose lease has ended, long enough ago that they have stopped.
 func (m *Machine) expire(now time.Duration) {
 	for _, a := range m.present() {
-		if silent := now - a.heard; silent > m.cfg.Lease+grace && a.state != wire.Delivered {
+		if silent := now - a.heard; silent > m.cfg.Lease+Grace && a.state != wire.Delivered {
 			m.lose(a, fmt.Sprintf("not heard of for %v", silent.Round(time.Second/10)))
 		}
 	}
@@ -88,25 +88,32 @@ func (m *Machine) check(now time.Duration) {
 	}
 }
 
-// sync goes on once all clocks are known well enough.
+// sync goes on once all clocks are known well enough. One that is not is read again until the
+// limit: a single wide reading may be due to a moment in which the network was busy.
 func (m *Machine) sync(now time.Duration) {
-	rtt := time.Duration(0)
+	rtt, all := time.Duration(0), true
 	for _, a := range m.agents {
+		wide := m.wide(a)
 		switch {
 		case !a.synced && now > m.limit:
 			m.stop(now, GivenUp, fmt.Sprintf("agent %s did not say what its clock shows within %v", a.name, m.cfg.Sync))
 			return
-		case !a.synced:
-			return
-		case a.clock.Bound > m.cfg.MaxSkew:
-			m.stop(now, Broken, fmt.Sprintf("agent %s: its clock is known to ±%v, and --max-skew is %v", a.name, a.clock.Bound.Round(time.Microsecond), m.cfg.MaxSkew))
+		case wide && now > m.limit:
+			m.stop(now, Broken, fmt.Sprintf("agent %s: its clock is known to ±%v after %v, and --max-skew is %v", a.name, a.clock.Bound.Round(time.Microsecond), m.cfg.Sync, m.cfg.MaxSkew))
 			return
 		}
+		all = all && !wide
 		rtt = max(rtt, a.clock.RTT)
+	}
+	if !all {
+		return
 	}
 	m.phase, m.start = arming, now+max(leastLead, 10*rtt)
 	m.limit = m.start - max(leastTime, 2*rtt)
 }
+
+// wide tells whether an agent's clock is not known well enough.
+func (m *Machine) wide(a *member) bool { return !a.synced || a.clock.Bound > m.cfg.MaxSkew }
 
 // run waits for the results.
 func (m *Machine) run(now time.Duration) {
@@ -114,7 +121,9 @@ func (m *Machine) run(now time.Duration) {
 		switch {
 		case a.state == wire.Failed || a.state == wire.Aborted:
 			m.lose(a, a.error)
-		case a.state != wire.Delivered && now > m.limit:
+		case a.state == wire.Preparing || a.state == wire.Prepared: // under the coordinator before
+			m.lose(a, "it never heard when the cell begins")
+		case a.state != wire.Delivered && now > max(m.limit, a.advanced+m.cfg.Deliver):
 			m.lose(a, "it has not delivered its result")
 		}
 	}
@@ -150,13 +159,13 @@ func (m *Machine) wants(a *member) (kind wire.Kind, wanted bool) {
 	case preparing:
 		return wire.Prepare, a.state == wire.Idle
 	case syncing:
-		return wire.Clock, !a.synced
+		return wire.Clock, m.wide(a)
 	case arming:
 		return wire.Start, a.state == wire.Prepared
 	case running:
 		return wire.Stop, m.interrupted && (a.state == wire.Armed || a.state == wire.Running)
 	case stopping:
-		return wire.Stop, a.state != wire.Idle && a.state != wire.Delivered && a.state != wire.Aborted && a.state != wire.Failed
+		return wire.Forget, a.state != wire.Idle && a.state != wire.Delivered && a.state != wire.Aborted && a.state != wire.Failed
 	case over:
 	}
 	return "", false

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/brokerbench/brokerbench/cluster/wire"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/results"
@@ -20,12 +22,14 @@ func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.Cel
 	if err := discard(folder); err != nil {
 		return nil, err
 	}
-	losses := t.state.Losses()
-	for i, s := range c.roster.all() {
-		p := measure.Part{Agent: results.Agent{Name: s.name, Index: i, Environment: t.seats[i].last.Environment, Lost: losses[s.name]}}
-		p.Environment = s.last.Environment
+	losses, clocks := t.state.Losses(), c.clocksOf(ctx, t)
+	for i, s := range t.seats {
+		p := measure.Part{Agent: results.Agent{Name: s.name, Index: i, Environment: s.last.Environment, Lost: losses[s.name]}}
 		if p.Lost == "" {
-			if err := c.take(ctx, t, s, folder, &p); err != nil {
+			if after, ok := clocks[s.name]; ok {
+				t.drift(&p, after)
+			}
+			if err := c.take(ctx, t, t.delivered[s.name], folder, &p); err != nil {
 				return nil, fmt.Errorf("agent %s: %w", s.name, err)
 			}
 		}
@@ -37,23 +41,30 @@ func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.Cel
 	return parts, nil
 }
 
+// drift takes what an agent's clock shows after the cell.
+func (t *trial) drift(p *measure.Part, after reading) {
+	before := t.state.Clock(p.Name)
+	if before.RTT == 0 { // it was read by another clock than this process's
+		return
+	}
+	moved := int64(after.Offset - before.Offset)
+	p.Clock.DriftNS, p.Clock.DriftBoundNS, p.Clock.DriftOverNS = &moved, int64(before.Bound+after.Bound), int64(after.at-t.read[p.Name])
+	t.compare(p.Name, after.Clock)
+}
+
 // take takes the result of one agent.
-func (c *Coordinator) take(ctx context.Context, t *trial, s seat, folder *results.CellFolder, p *measure.Part) error {
-	parcel := s.last.Result
+func (c *Coordinator) take(ctx context.Context, t *trial, b wire.Beat, folder *results.CellFolder, p *measure.Part) error {
+	parcel := b.Result
 	if parcel == nil {
 		return errors.New("it has delivered nothing")
 	}
-	before := t.state.Clock(s.name)
-	p.Clock = results.AgentClock{BoundNS: int64(before.Bound), LateNS: parcel.LateNS}
-	if after, ok := c.clockOf(s); ok && before.RTT > 0 {
-		p.Clock.DriftNS = int64(after.Offset - before.Offset)
-		t.compare(s.name, after)
-	}
-	packed, err := c.fetch(ctx, s.name, t.key, *parcel)
+	p.Environment = b.Environment
+	p.Clock.BoundNS, p.Clock.LateNS = int64(t.state.Clock(p.Name).Bound), parcel.LateNS
+	packed, err := c.fetch(ctx, p.Name, t.key, *parcel)
 	if err != nil {
 		return err
 	}
-	own, err := folder.CreateAgent(s.name)
+	own, err := folder.CreateAgent(p.Name)
 	if err != nil {
 		return err
 	}
@@ -73,7 +84,11 @@ func (c *Coordinator) take(ctx context.Context, t *trial, s seat, folder *result
 // fetch puts a result together from the stream.
 func (c *Coordinator) fetch(ctx context.Context, agent, key string, parcel wire.Parcel) (packed []byte, err error) {
 	for i := range parcel.Chunks {
-		m, err := c.stream.GetLastMsgForSubject(ctx, c.subjects.Result(agent, key, i))
+		var m *jetstream.RawStreamMsg
+		err := insist(ctx, c.patience(), func(ctx context.Context) (err error) {
+			m, err = c.stream.GetLastMsgForSubject(ctx, c.subjects.Result(agent, key, i))
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("reading part %d of %d of its result: %w", i+1, parcel.Chunks, err)
 		}

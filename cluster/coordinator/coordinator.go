@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/brokerbench/brokerbench/cluster/attempt"
 	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -65,7 +65,8 @@ type Coordinator struct {
 	streams  jetstream.JetStream
 	keeper   *keeper
 	gone     chan departure
-	number   int // parts so far, of all attempts: each has a name of its own on the target
+	readings chan struct{} // of clocks that are under way
+	number   int           // parts so far, of all attempts: each has a name of its own on the target
 }
 
 // A departure is an agent that is known to be there no more.
@@ -74,7 +75,7 @@ type departure struct{ agent, why string }
 // New makes a coordinator, and what it needs on the control server. The caller calls End.
 func New(ctx context.Context, cfg Config) (*Coordinator, error) {
 	cfg = cfg.withDefaults()
-	c := &Coordinator{cfg: cfg, began: time.Now(), subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1)}
+	c := &Coordinator{cfg: cfg, began: time.Now(), subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1), readings: make(chan struct{}, mostReadings)}
 	c.roster = newRoster(cfg.Agents, cfg.Version, cfg.Lease, c.began, cfg.Say)
 	var err error
 	if c.streams, err = jetstream.New(cfg.Conn); err != nil {
@@ -87,7 +88,7 @@ func New(ctx context.Context, cfg Config) (*Coordinator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("coordinating run %s: the control server keeps no streams (JetStream): %w", cfg.Run, err)
 	}
-	if c.keeper, err = newKeeper(ctx, c.streams, c.subjects.Bucket(), cfg.Resumed); err != nil {
+	if c.keeper, err = newKeeper(ctx, c.streams, c.subjects.Bucket(), c.patience(), cfg.Resumed); err != nil {
 		return nil, err
 	}
 	c.number = c.keeper.state.Number
@@ -147,20 +148,58 @@ func (c *Coordinator) Gather(ctx context.Context) error {
 	}
 }
 
-// End tells the agents that the run is over, and removes what it made on the control
-// server. keep leaves that there, for a coordinator that goes on with the run.
-func (c *Coordinator) End(ctx context.Context, keep bool) {
-	if keep {
+// End tells the agents that the run is over until each has said that it ends, for as long as
+// agents forgive, and removes what it made on the control server. The error is [measure.ErrTaken]
+// if another coordinator has the run: then all is left as it is, for that one.
+func (c *Coordinator) End(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, c.patience())
+	defer cancel()
+	if err := c.keeper.save(limited); errors.Is(err, measure.ErrTaken) {
 		_ = c.beats.Unsubscribe()
-		return
+		return err
 	}
 	c.roster.end()
-	for _, s := range c.roster.all() {
-		c.order(s, wire.Order{Kind: wire.Bye})
+	if names := c.farewell(limited); names != nil {
+		c.cfg.Say(fmt.Sprintf("agents %s did not say that they heard that the run is over: each that lives ends ten minutes after it last heard of this process; end it, or its machine is not free before", strings.Join(names, ", ")))
 	}
 	_ = c.cfg.Conn.FlushTimeout(c.cfg.Lease)
 	_ = c.streams.DeleteStream(ctx, c.subjects.Stream())
 	_ = c.streams.DeleteKeyValue(ctx, c.subjects.Bucket())
+	return nil
+}
+
+const (
+	byeEvery = time.Second
+	byeLook  = 20 * time.Millisecond
+)
+
+// farewell says goodbye, again and again to agents that may not have heard it, and returns the
+// names of those.
+func (c *Coordinator) farewell(ctx context.Context) (names []string) {
+	look := time.NewTicker(byeLook)
+	defer look.Stop()
+	for said := -byeEvery; ; {
+		left := c.roster.unheard()
+		if len(left) == 0 {
+			return nil
+		}
+		if now := c.now(); now-said >= byeEvery {
+			said = now
+			for _, s := range left {
+				c.order(s, wire.Order{Kind: wire.Bye})
+			}
+		}
+		select {
+		case <-look.C:
+			continue
+		case <-ctx.Done():
+		case <-c.cfg.GiveUp:
+		}
+		for _, s := range left {
+			names = append(names, s.name)
+		}
+		return names
+	}
 }
 
 // order sends an order; it is repeated by who needs it.
@@ -171,34 +210,5 @@ func (c *Coordinator) order(s seat, o wire.Order) {
 	}
 }
 
-// clockOf reads an agent's clock: of many exchanges the one with the shortest round trip
-// counts.
-func (c *Coordinator) clockOf(s seat) (best attempt.Clock, ok bool) { return c.clockBy(s, exchanges) }
-
-// clockBy is clockOf by so many exchanges.
-func (c *Coordinator) clockBy(s seat, exchanges int) (best attempt.Clock, ok bool) {
-	text, err := json.Marshal(wire.Order{Kind: wire.Clock, Epoch: s.epoch})
-	if err != nil {
-		return best, false
-	}
-	for range exchanges {
-		asked := c.now()
-		m, err := c.cfg.Conn.Request(c.subjects.Orders(s.name), text, exchangeTimeout)
-		answered := c.now()
-		var t wire.Tick
-		if err != nil || json.Unmarshal(m.Data, &t) != nil {
-			continue
-		}
-		rtt := answered - asked - (t.Left - t.Came)
-		if !ok || rtt < best.RTT {
-			best, ok = attempt.Clock{Offset: (t.Came - asked + t.Left - answered) / 2, Bound: max(rtt/2, 1), RTT: rtt}, true
-		}
-	}
-	return best, ok
-}
-
-const (
-	tick            = 100 * time.Millisecond
-	exchanges       = 50
-	exchangeTimeout = time.Second
-)
+// tick is how often the coordinator looks at what has changed.
+const tick = 100 * time.Millisecond

@@ -2,6 +2,7 @@ package coordinator_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -159,7 +160,9 @@ func TestACellIsMeasuredByAgents(t *testing.T) {
 			}
 		}
 	}
-	c.End(t.Context(), false)
+	if err := c.End(t.Context()); err != nil {
+		t.Error(err)
+	}
 	for i, end := range ends {
 		if err := <-end; err != nil {
 			t.Errorf("agent %d: %v", i, err)
@@ -196,18 +199,56 @@ func TestAnAgentOfAnotherVersionIsRefused(t *testing.T) {
 	}
 }
 
-// Two coordinators cannot both go on with a run: who writes the state first has it.
+// Two coordinators cannot both go on with a run: who writes the state first has it. The other
+// one gives no order, and leaves to it the agents and what they deliver.
 func TestARunHasOneCoordinator(t *testing.T) {
 	s := newSite(t, 1)
 	first := s.coordinate(nil)
-	s.join(0, "v1", onLoopback)
-	s.coordinate(func(cfg *coordinator.Config) { cfg.Resumed = true })
-	if _, _, err := first.Measure(t.Context(), cell(1), "cell", folder(t)); !errors.Is(err, coordinator.ErrTaken) {
-		t.Errorf("%v, want %v", err, coordinator.ErrTaken)
+	prepared, second := make(chan struct{}, 1), make(chan *coordinator.Coordinator, 1)
+	ended := s.join(0, "v1", func(ctx context.Context, task wire.Task, dir string, hooks agent.Hooks) error {
+		ready := hooks.Ready
+		hooks.Ready = func(ctx context.Context) (time.Time, error) {
+			select {
+			case prepared <- struct{}{}:
+				second <- s.coordinate(func(cfg *coordinator.Config) { cfg.Resumed = true })
+			default:
+			}
+			return ready(ctx)
+		}
+		return onLoopback(ctx, task, dir, hooks)
+	})
+	orders, err := s.dial().SubscribeSync("bb.run.down.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := first.Measure(t.Context(), cell(1), "cell", folder(t)); !errors.Is(err, measure.ErrTaken) {
+		t.Errorf("%v, want %v", err, measure.ErrTaken)
+	}
+	if err := first.End(t.Context()); !errors.Is(err, measure.ErrTaken) {
+		t.Errorf("%v, want %v", err, measure.ErrTaken)
+	}
+	for {
+		m, err := orders.NextMsg(100 * time.Millisecond)
+		if err != nil {
+			break
+		}
+		if o := new(wire.Order); json.Unmarshal(m.Data, o) != nil || o.Kind != wire.Prepare && o.Kind != wire.Clock {
+			t.Errorf("who has the run no more orders %q", o.Kind)
+		}
+	}
+	goesOn := <-second
+	if _, _, err := goesOn.Measure(t.Context(), cell(1), "cell", folder(t)); err != nil {
+		t.Error(err)
 	}
 	again := coordinator.Config{Run: "run", Agents: s.names, Version: "v1", Conn: s.dial()}
-	if _, err := coordinator.New(t.Context(), again); !errors.Is(err, coordinator.ErrTaken) {
+	if _, err := coordinator.New(t.Context(), again); !errors.Is(err, measure.ErrTaken) {
 		t.Errorf("a new run takes the place of one that there is: %v", err)
+	}
+	if err := goesOn.End(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -2,15 +2,20 @@ package coordinator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/brokerbench/brokerbench/cluster/attempt"
 	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/measure"
 )
 
 // drive does what the state machine says until it is over.
 func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string, error) {
+	var cancel context.CancelFunc
+	t.reading, cancel = context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
 	interrupted := ctx.Done()
@@ -24,56 +29,85 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string,
 		select {
 		case <-ticks.C:
 		case <-interrupted:
-			t.state.Interrupt()
+			t.state.Interrupt(c.now())
 			interrupted = nil
 		case <-c.cfg.GiveUp:
-			return attempt.Interrupted, "given up by the user", nil
+			c.hear(t)
+			t.state.Abandon()
 		case s := <-t.synced:
 			t.asking[s.agent] = false
 			if s.clock.RTT > 0 {
-				t.state.Synced(s.agent, s.clock)
+				if t.state.Synced(s.agent, s.clock) {
+					t.read[s.agent] = c.now()
+				}
 				t.compare(s.agent, s.clock)
 			}
+		case stored := <-t.counted:
+			t.advance(c.now(), stored)
 		case d := <-c.gone:
+			c.hear(t) // it may have delivered just before
 			t.state.Lost(d.agent, d.why)
 		}
 	}
 }
 
+// hear tells the state machine what was heard, also of a process that has ended since. What was
+// delivered is delivered, whatever becomes of its agent.
+func (c *Coordinator) hear(t *trial) {
+	for _, s := range c.roster.all() {
+		epoch := t.epochOf(s.name)
+		if d := s.done; d.Epoch == epoch && d.Key == t.key {
+			t.delivered[s.name] = d
+			t.state.Report(s.heard, s.name, d.Key, wire.Delivered, "")
+		}
+		if s.last.Epoch != epoch {
+			continue
+		}
+		if s.last.Leaving {
+			t.state.Leave(c.now(), s.name)
+		}
+		t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
+	}
+}
+
 // step tells the state machine what was heard, and does what it says.
 func (c *Coordinator) step(t *trial) error {
-	for _, s := range c.roster.all() {
-		if s.epoch == t.epochOf(s.name) {
-			t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
+	c.hear(t)
+	actions := t.state.Tick(c.now())
+	start := t.state.Start()
+	if start != 0 && c.keeper.state.Start.IsZero() { // before any agent hears of it: the run may be another coordinator's
+		switch err := c.saveStart(t, start); {
+		case errors.Is(err, measure.ErrTaken):
+			return err
+		case err != nil:
+			actions = nil
+			t.state.GiveUp(c.now(), err.Error())
 		}
 	}
-	for _, a := range t.state.Tick(c.now()) {
+	for _, a := range actions {
 		c.act(t, a)
 	}
-	if start := t.state.Start(); start != 0 && c.keeper.state.Start.IsZero() {
-		if err := c.saveStart(t, start); err != nil {
-			return err
-		}
-	}
-	if start := t.state.Start(); start != 0 {
+	if start != 0 {
 		if err := t.begin(c.began.Add(start)); err != nil {
-			return err
+			t.state.GiveUp(c.now(), err.Error())
 		}
 		c.mend(t)
 	}
 	c.report(t)
 	c.sample(t)
+	c.count(t)
 	return nil
 }
 
-// saveStart keeps when the schedule begins, for a coordinator that goes on.
+// saveStart keeps when the schedule begins, for a coordinator that goes on. It takes no longer
+// than until then.
 func (c *Coordinator) saveStart(t *trial, start time.Duration) error {
 	c.keeper.state.Start = c.began.Add(start)
 	c.keeper.state.Clocks = make(map[string]attempt.Clock)
 	for _, name := range c.cfg.Agents {
 		c.keeper.state.Clocks[name] = t.state.Clock(name)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), c.cfg.Lease)
+	ctx, cancel := context.WithDeadline(context.Background(), c.keeper.state.Start)
 	defer cancel()
 	return c.keeper.save(ctx)
 }
@@ -90,13 +124,7 @@ func (c *Coordinator) act(t *trial, a attempt.Action) {
 		}
 		o.Task.Echo = c.neighbour(t, i)
 	case wire.Clock:
-		if !t.asking[a.Agent] {
-			t.asking[a.Agent] = true
-			go func() {
-				clock, _ := c.clockOf(s)
-				t.synced <- synced{s.name, clock}
-			}()
-		}
+		c.ask(t, s, exchanges)
 		return
 	case wire.Start:
 		o.Start = a.Start + t.state.Clock(a.Agent).Offset

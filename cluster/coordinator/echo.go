@@ -61,14 +61,7 @@ func (c *Coordinator) sample(t *trial) {
 	}
 	t.next = now + compareEvery
 	for _, s := range t.seats {
-		if t.asking[s.name] {
-			continue
-		}
-		t.asking[s.name] = true
-		go func() {
-			clock, _ := c.clockBy(s, compareBy)
-			t.synced <- synced{s.name, clock}
-		}()
+		c.ask(t, s, compareBy)
 	}
 }
 

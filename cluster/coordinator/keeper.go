@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/brokerbench/brokerbench/cluster/attempt"
+	"github.com/brokerbench/brokerbench/measure"
 )
 
 // A State is how far a run is, in the control server's key-value store: what another
@@ -27,20 +28,25 @@ type State struct {
 
 const stateKey = "state"
 
-// ErrTaken is the error of a coordinator that another one has taken the run from.
-var ErrTaken = errors.New("another coordinator has gone on with this run")
-
 // A keeper writes the state, each time only if nobody else did.
 type keeper struct {
-	bucket   jetstream.KeyValue
+	bucket   bucket
+	patience time.Duration // how long it tries: the control server may be away for a while
 	revision uint64
 	tried    []byte // what may have been written, although an error came back; nil: nothing
 	state    State
 }
 
+// A bucket is what a keeper needs of one.
+type bucket interface {
+	Get(ctx context.Context, key string) (jetstream.KeyValueEntry, error)
+	Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error)
+	Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error)
+}
+
 // newKeeper opens the state of a run: of a new one, or of one to go on with.
-func newKeeper(ctx context.Context, streams jetstream.JetStream, bucket string, resumed bool) (k *keeper, err error) {
-	k = new(keeper)
+func newKeeper(ctx context.Context, streams jetstream.JetStream, bucket string, patience time.Duration, resumed bool) (k *keeper, err error) {
+	k = &keeper{patience: patience}
 	k.bucket, err = streams.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucket, History: 1, Storage: jetstream.FileStorage})
 	if err != nil {
 		return nil, fmt.Errorf("keeping the run's state: %w", err)
@@ -61,22 +67,31 @@ func newKeeper(ctx context.Context, streams jetstream.JetStream, bucket string, 
 	return k, k.save(ctx) // who writes first has the run
 }
 
-// save writes the state.
+// save writes the state. It tries until ctx ends, or its patience; the error is
+// [measure.ErrTaken] if somebody else has written it.
 func (k *keeper) save(ctx context.Context) error {
 	text, err := json.Marshal(k.state)
-	if err != nil {
-		return fmt.Errorf("keeping the run's state: %w", err)
+	if err == nil {
+		err = insist(ctx, k.patience, func(ctx context.Context) error { return k.once(ctx, text) })
 	}
-	err = k.put(ctx, text)
+	if err != nil && !errors.Is(err, measure.ErrTaken) {
+		err = fmt.Errorf("keeping the run's state: %w", err)
+	}
+	return err
+}
+
+// once tries to write the state.
+func (k *keeper) once(ctx context.Context, text []byte) error {
+	err := k.put(ctx, text)
 	if isConflict(err) && k.wrote(ctx) { // the last time, though its answer was lost
 		err = k.put(ctx, text)
 	}
 	switch {
 	case isConflict(err):
-		return ErrTaken
+		return measure.ErrTaken
 	case err != nil:
 		k.tried = text
-		return fmt.Errorf("keeping the run's state: %w", err)
+		return err
 	}
 	k.tried = nil
 	return nil

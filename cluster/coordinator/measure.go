@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/cluster/attempt"
+	"github.com/brokerbench/brokerbench/cluster/wire"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -18,7 +19,10 @@ import (
 const (
 	mendTime    = 6 * time.Minute // until what was broken is mended
 	prepareTime = time.Minute
-	syncTime    = 20 * time.Second
+	setupTime   = 30 * time.Second // for so many connections at once, see package load
+	setupAtOnce = 16
+	syncTime    = 20 * time.Second // and syncEach for each agent: they are read a few at a time
+	syncEach    = 500 * time.Millisecond
 	auditTime   = 10 * time.Minute // as long as an audit may take at least, see package measure
 	deliverTime = time.Minute
 )
@@ -51,10 +55,10 @@ func (c *Coordinator) MeasureWith(ctx context.Context, cell plan.Cell, id string
 			c.cfg.Say(fmt.Sprintf("%s: %v", cell, err)) // it is no reason to measure again
 		}
 		if err == nil && end == attempt.Measured {
-			return parts, start, c.settle(cell)
+			return parts, start, c.confirm(cell)
 		}
 		switch {
-		case errors.Is(err, ErrTaken):
+		case errors.Is(err, measure.ErrTaken):
 			return nil, time.Time{}, err
 		case end == attempt.Broken:
 			return nil, time.Time{}, err
@@ -88,6 +92,22 @@ type trial struct {
 	beside
 	clocks map[string]*compared
 	next   time.Duration // when clocks are compared again
+
+	reading   context.Context        // ends with the attempt, and with it what still reads a clock
+	counted   chan map[string]uint64 // what of each result is in the stream
+	counting  bool
+	count     time.Duration            // when that is asked again
+	chunks    map[string]uint64        // the last answer
+	read      map[string]time.Duration // when the clocks of the state were read
+	delivered map[string]wire.Beat     // what said so, by the names of the agents
+}
+
+// newTrial returns an attempt without a state.
+func (c *Coordinator) newTrial(cell plan.Cell, id, key string, first int) *trial {
+	return &trial{
+		cell: cell, id: id, key: key, first: first, seats: c.roster.all(), synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool),
+		clocks: make(map[string]*compared), counted: make(chan map[string]uint64, 1), chunks: make(map[string]uint64), read: make(map[string]time.Duration), delivered: make(map[string]wire.Beat),
+	}
 }
 
 type synced struct {
@@ -96,10 +116,7 @@ type synced struct {
 }
 
 func (c *Coordinator) begin(ctx context.Context, cell plan.Cell, id string, n int) (*trial, error) {
-	t := &trial{
-		cell: cell, id: id, key: fmt.Sprintf("%d", c.number), first: c.number, seats: c.roster.all(),
-		synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool), clocks: make(map[string]*compared),
-	}
+	t := c.newTrial(cell, id, fmt.Sprintf("%d", c.number), c.number)
 	c.number += len(c.cfg.Agents)
 	for len(c.gone) > 0 {
 		<-c.gone // of an attempt before
@@ -109,24 +126,33 @@ func (c *Coordinator) begin(ctx context.Context, cell plan.Cell, id string, n in
 	for _, s := range t.seats {
 		c.keeper.state.Epochs[s.name] = s.epoch
 	}
-	return t, c.keeper.save(ctx)
+	if err := c.keeper.save(ctx); err != nil {
+		return t, err
+	}
+	// What was delivered before is in files by now, or nobody wants it.
+	if err := insist(ctx, c.patience(), func(ctx context.Context) error { return c.stream.Purge(ctx) }); err != nil {
+		c.cfg.Say(fmt.Sprintf("%s: removing results that were read from the control server: %v", cell, err))
+	}
+	return t, nil
 }
 
 func (c *Coordinator) config(t *trial) attempt.Config {
 	s := t.cell.Settings
-	took := s.Warmup + s.Duration + s.Timeout + deliverTime
+	due := s.Warmup + s.Duration
+	took := due + s.Timeout + deliverTime
 	if s.Audit {
 		took += auditTime + 2*s.Duration
 	}
 	if len(s.Faults) > 0 {
 		took += mendTime
 	}
-	prepare := prepareTime
+	each := (t.cell.Shape.Connections + len(t.seats) - 1) / len(t.seats)
+	prepare := prepareTime + time.Duration((each-1)/setupAtOnce)*setupTime
 	if s.Floor {
 		prepare += 2 * t.cell.FloorTook()
 	}
 	return attempt.Config{
-		Key: t.key, Agents: c.cfg.Agents, Prepare: prepare, Sync: syncTime, Took: took,
+		Key: t.key, Agents: c.cfg.Agents, Prepare: prepare, Sync: syncTime + time.Duration(len(c.cfg.Agents))*syncEach, Due: due, Took: took, Deliver: deliverTime,
 		Lease: c.cfg.Lease, MaxSkew: c.cfg.MaxSkew, Keep: c.cfg.Keep,
 	}
 }
@@ -142,10 +168,13 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 	case end != attempt.Measured:
 		return nil, time.Time{}, end, errors.New(reason)
 	}
+	if err := c.confirm(t.cell); err != nil {
+		return nil, time.Time{}, end, err // the cell's folder is another's
+	}
 	start := c.began.Add(t.state.Start())
 	parts, err := c.collect(ctx, t, folder)
 	if err == nil && ctx.Err() == nil && !c.cfg.Keep {
-		err = stoppedEarly(parts)
+		err = t.stoppedEarly(parts)
 	}
 	if err != nil {
 		return nil, start, attempt.GivenUp, err
@@ -153,19 +182,23 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 	return parts, start, end, nil
 }
 
-// stoppedEarly returns an error if agents ended before the schedule did, although nobody
-// told them to: they heard of no coordinator for longer than their lease.
-func stoppedEarly(parts []measure.Part) error {
-	var names []string
+// stoppedEarly returns an error if agents ended before the schedule did, although the coordinator
+// did not tell them to: their user did, or they heard of no coordinator for longer than their lease.
+func (t *trial) stoppedEarly(parts []measure.Part) error {
+	var texts []string
 	for _, p := range parts {
+		why := "it heard of nobody for longer than its lease"
+		if t.delivered[p.Name].Leaving {
+			why = attempt.Leaves
+		}
 		if p.Cell != nil && p.Cell.Interrupted {
-			names = append(names, p.Name)
+			texts = append(texts, fmt.Sprintf("agent %s stopped before the end: %s", p.Name, why))
 		}
 	}
-	if names == nil {
+	if texts == nil {
 		return nil
 	}
-	return fmt.Errorf("agents %s stopped before the end: they heard of nobody for longer than their lease", strings.Join(names, ", "))
+	return errors.New(strings.Join(texts, "; "))
 }
 
 func (t *trial) epochOf(name string) string { return t.seats[t.index(name)].epoch }
@@ -174,10 +207,14 @@ func (t *trial) index(name string) int {
 	return slices.IndexFunc(t.seats, func(s seat) bool { return s.name == name })
 }
 
-// settle keeps that no cell is under way.
-func (c *Coordinator) settle(plan.Cell) error {
-	c.keeper.state = State{Number: c.number}
-	ctx, cancel := context.WithTimeout(context.Background(), c.cfg.Lease)
-	defer cancel()
-	return c.keeper.save(ctx)
+// confirm returns [measure.ErrTaken] if the run is another coordinator's by now. What is under
+// way stays in the state: the cell is not in its file yet, and who goes on with the run looks
+// there first. That the control server is away is no reason to drop what was measured.
+func (c *Coordinator) confirm(cell plan.Cell) error {
+	err := c.keeper.save(context.Background())
+	if err != nil && !errors.Is(err, measure.ErrTaken) {
+		c.cfg.Say(fmt.Sprintf("%s: %v", cell, err))
+		return nil
+	}
+	return err
 }

@@ -19,21 +19,26 @@ func (c *Coordinator) Resume(ctx context.Context, cell plan.Cell, id string, fol
 	if s.Cell != id || s.Start.IsZero() {
 		return nil, start, false, nil
 	}
-	if err := c.Gather(ctx); err != nil {
-		return nil, start, false, nil //nolint:nilerr // it is measured again, or that says it
+	err = c.Gather(ctx)
+	if err != nil && (!c.cfg.Keep || ctx.Err() != nil) {
+		return nil, start, false, nil // it is measured again, or that says it
 	}
-	t := &trial{cell: cell, id: id, key: s.Key, first: s.Number - len(c.cfg.Agents), seats: c.roster.all(), synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool), clocks: make(map[string]*compared)}
-	for i := range t.seats {
-		if t.seats[i].epoch != s.Epochs[t.seats[i].name] {
-			c.cfg.Say(fmt.Sprintf("%s: agent %s is another process than the one that measured it", cell, t.seats[i].name))
-			return nil, start, false, nil
+	t := c.newTrial(cell, id, s.Key, s.Number-len(c.cfg.Agents))
+	others := t.others(s.Epochs)
+	if !c.cfg.Keep && len(others) > 0 {
+		for name, why := range others {
+			c.cfg.Say(fmt.Sprintf("%s: agent %s: %s", cell, name, why))
 		}
+		return nil, start, false, nil
 	}
 	for name, clock := range s.Clocks {
 		clock.RTT = 0 // it was read by another clock than this process's
 		s.Clocks[name] = clock
 	}
 	t.state = attempt.Resume(c.config(t), c.now(), c.now()+time.Until(s.Start), s.Clocks)
+	for name, why := range others {
+		t.state.Lost(name, why)
+	}
 	parts, _, end, err := c.attempt(ctx, t, folder)
 	if err != nil || end != attempt.Measured {
 		if err != nil {
@@ -41,5 +46,19 @@ func (c *Coordinator) Resume(ctx context.Context, cell plan.Cell, id string, fol
 		}
 		return nil, start, false, nil
 	}
-	return parts, s.Start, true, c.settle(cell)
+	return parts, s.Start, true, c.confirm(cell)
+}
+
+// others tells of which agents the process that measured is there no more.
+func (t *trial) others(epochs map[string]string) map[string]string {
+	list := make(map[string]string)
+	for _, s := range t.seats {
+		switch {
+		case s.epoch == "":
+			list[s.name] = "it is not there any more"
+		case s.epoch != epochs[s.name]:
+			list[s.name] = "it is another process than the one that measured it"
+		}
+	}
+	return list
 }

@@ -31,8 +31,17 @@ type seat struct {
 	name  string
 	epoch string // of the process that has it; "" if nobody does
 	last  wire.Beat
+	done  wire.Beat // the last that had a result
 	heard time.Duration
 	joins int // how many processes have had it
+	next  newcomer
+}
+
+// A newcomer is a process that wants a seat that another one has. It waits: the other may have
+// died, or they may be twins.
+type newcomer struct {
+	epoch string
+	since time.Duration
 }
 
 func newRoster(names []string, version string, lease time.Duration, began time.Time, say func(string)) *roster {
@@ -56,24 +65,54 @@ func (r *roster) beat(m *nats.Msg) {
 func (r *roster) answer(b wire.Beat, now time.Duration) wire.Reply {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.over {
-		return wire.Reply{Over: true}
-	}
 	s := r.seat(b.Agent)
 	switch {
 	case s == nil:
 		return wire.Reply{Refused: fmt.Sprintf("the run has no agent %s", b.Agent)}
+	case r.over:
+		if s.epoch == b.Epoch {
+			s.last = b
+		}
+		return wire.Reply{Over: true}
 	case b.Version != r.version:
 		return wire.Reply{Refused: fmt.Sprintf("this is brokerbench %s, and the coordinator %s", b.Version, r.version)}
-	case s.epoch != b.Epoch && s.epoch != "" && now-s.heard < r.lease:
-		return wire.Reply{Refused: fmt.Sprintf("another process is agent %s", b.Agent)}
-	case s.epoch != b.Epoch && r.playing && s.epoch != "":
-		return wire.Reply{Lease: r.lease} // it has to wait: nobody joins a cell that has begun
+	case s.epoch != b.Epoch && r.wait(s, b, now):
+		if s.twin(b.Epoch) {
+			return wire.Reply{Refused: fmt.Sprintf("another process is agent %s", b.Agent)}
+		}
+		return wire.Reply{Lease: r.lease}
 	case s.epoch != b.Epoch:
 		r.join(s, b)
 	}
 	s.last, s.heard = b, now
+	if b.Result != nil {
+		s.done = b
+	}
+	if parted(b) {
+		s.epoch = ""
+	}
 	return wire.Reply{Lease: r.lease}
+}
+
+// wait tells whether a process that does not have a seat has to wait for it: nobody joins a
+// cell that has begun, or takes the place of one whose lease is not over. One that leaves does
+// not come.
+func (r *roster) wait(s *seat, b wire.Beat, now time.Duration) bool {
+	if s.epoch != "" && s.next.epoch != b.Epoch {
+		s.next = newcomer{b.Epoch, now}
+	}
+	return r.playing || b.Leaving || s.epoch != "" && now-s.heard < r.lease
+}
+
+// twin tells whether the process that has a seat was heard of after another one came for it, so
+// that both live.
+func (s *seat) twin(epoch string) bool {
+	return s.epoch != "" && s.next.epoch == epoch && s.heard > s.next.since
+}
+
+// parted tells whether this is all that comes of an agent that leaves.
+func parted(b wire.Beat) bool {
+	return b.State == wire.Ended || b.Leaving && b.State != wire.Running && b.State != wire.Done
 }
 
 // join gives a seat to a process. A replacement is said.
@@ -101,12 +140,12 @@ func (r *roster) seat(name string) *seat {
 	return r.seats[i]
 }
 
-// missing returns the names of the agents that are not there.
+// missing returns the names of the agents that are not there, or leave.
 func (r *roster) missing(now time.Duration) (names []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.seats {
-		if s.epoch == "" || now-s.heard > r.lease {
+		if s.epoch == "" || s.last.Leaving || now-s.heard > r.lease {
 			names = append(names, s.name)
 		}
 	}
@@ -135,4 +174,9 @@ func (r *roster) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.over = true
+}
+
+// unheard returns the seats of those of whom nothing shows that they have ended.
+func (r *roster) unheard() (list []seat) {
+	return slices.DeleteFunc(r.all(), func(s seat) bool { return s.epoch == "" || s.last.State == wire.Ended })
 }

@@ -126,7 +126,10 @@ func TestFiveMachines(t *testing.T) {
 	c := r.only()
 	whole(t, c, 3)
 	for _, a := range c.Agents {
-		t.Logf("agent %s began within ±%v, drift %v, late %v", a.Name, time.Duration(a.Clock.BoundNS), time.Duration(a.Clock.DriftNS), time.Duration(a.Clock.LateNS))
+		if a.Clock.DriftNS == nil {
+			t.Fatalf("agent %s: its clock was not read after the cell", a.Name)
+		}
+		t.Logf("agent %s began within ±%v, drift %v, late %v", a.Name, time.Duration(a.Clock.BoundNS), time.Duration(*a.Clock.DriftNS), time.Duration(a.Clock.LateNS))
 	}
 }
 

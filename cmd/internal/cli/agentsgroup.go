@@ -111,13 +111,16 @@ func (g *group) measure(
 	return g.coordinator.MeasureWith(ctx, cell, id, folder, b)
 }
 
-// over tells the agents that the last cell is measured. A nil group has none.
+// over tells the agents that the last cell is measured, unless another coordinator has gone on
+// with the run. A nil group has none.
 func (g *group) over(ctx context.Context) error {
 	if g == nil {
 		return nil
 	}
 	g.launcher.stops() // agents end now, as they are told
-	g.coordinator.End(context.WithoutCancel(ctx), false)
+	if err := g.coordinator.End(context.WithoutCancel(ctx)); errors.Is(err, measure.ErrTaken) {
+		return nil // the cell said it; the state is the other coordinator's
+	}
 	return g.state.remove()
 }
 
@@ -147,4 +150,5 @@ func (g *group) close() {
 	if g.server != nil {
 		g.server.Close()
 	}
+	g.state.release()
 }

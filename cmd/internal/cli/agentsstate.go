@@ -24,7 +24,8 @@ import (
 // results, because it holds secrets, but in a folder that only its user reads:
 // $XDG_STATE_HOME/brokerbench/RUN, and is removed when the run is over.
 type runState struct {
-	dir string
+	dir  string
+	lock *os.File // see hold; nil: this process does not coordinate the run
 
 	Run     string          `json:"run"`
 	Results string          `json:"results"` // the folder of the run; "" before there is one
@@ -73,6 +74,9 @@ func newRunState(s Streams, a agentsFlags, p plan.Plan, once string) (r *runStat
 	}
 	if err := os.MkdirAll(r.streams(), 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of the run's state: %w", err)
+	}
+	if err := r.hold(); err != nil {
+		return nil, err
 	}
 	return r, r.save()
 }

@@ -98,7 +98,8 @@ func goOn(ctx context.Context, s Streams, o runOptions, state *runState, store *
 	return m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells))
 }
 
-// readRunState reads what the coordinator of a run that died has left.
+// readRunState reads what the coordinator of a run that died has left, and keeps others from
+// doing so; it is an error if that coordinator lives.
 func readRunState(s Streams, run results.Run) (*runState, error) {
 	if !run.Finished.IsZero() {
 		return nil, fmt.Errorf("run %s is over: there is nothing to go on with", run.ID)
@@ -108,17 +109,29 @@ func readRunState(s Streams, run results.Run) (*runState, error) {
 		return nil, err
 	}
 	r := &runState{dir: dir}
-	text, err := os.ReadFile(filepath.Join(dir, filepath.Base(r.file())))
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("run %s: there is no %s: it was no run on agents, or on another machine, or is over", run.ID, dir)
-	case err != nil:
-		return nil, fmt.Errorf("reading the state of run %s: %w", run.ID, err)
+	if err = r.hold(); err == nil {
+		err = r.read()
 	}
-	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("reading the state of run %s: %w", run.ID, err)
+	if errors.Is(err, os.ErrNotExist) {
+		err = fmt.Errorf("run %s: there is no %s: it was no run on agents, or on another machine, or is over", run.ID, dir)
+	}
+	if err != nil {
+		r.release()
+		return nil, err
 	}
 	return r, nil
+}
+
+// read reads the state.
+func (r *runState) read() error {
+	text, err := os.ReadFile(r.file())
+	if err == nil {
+		err = json.Unmarshal(text, r)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the state of run %s: %w", filepath.Base(r.dir), err)
+	}
+	return nil
 }
 
 // flags returns the flags with which the run was begun.

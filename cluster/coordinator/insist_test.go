@@ -1,0 +1,122 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// A server is a bucket and a stream that are away until some time, or always.
+type server struct {
+	jetstream.Stream
+
+	back    time.Time
+	took    error // why a write is refused then
+	writes  int
+	written []byte
+}
+
+var errAway = errors.New("nats: connection closed")
+
+func (s *server) away() error {
+	if time.Now().Before(s.back) {
+		return errAway
+	}
+	return nil
+}
+
+func (s *server) Get(context.Context, string) (jetstream.KeyValueEntry, error) {
+	return nil, jetstream.ErrKeyNotFound
+}
+
+func (s *server) Create(_ context.Context, _ string, text []byte, _ ...jetstream.KVCreateOpt) (uint64, error) {
+	return s.Update(context.Background(), "", text, 0)
+}
+
+func (s *server) Update(_ context.Context, _ string, text []byte, _ uint64) (uint64, error) {
+	if err := s.away(); err != nil {
+		return 0, err
+	}
+	if s.took != nil {
+		return 0, s.took
+	}
+	s.writes, s.written = s.writes+1, text
+	return uint64(s.writes), nil
+}
+
+func (s *server) GetLastMsgForSubject(context.Context, string) (*jetstream.RawStreamMsg, error) {
+	if err := s.away(); err != nil {
+		return nil, err
+	}
+	if s.took != nil {
+		return nil, s.took
+	}
+	return &jetstream.RawStreamMsg{Data: []byte("part")}, nil
+}
+
+// with returns a coordinator with a server that is away for so long.
+func with(away time.Duration, took error) (*Coordinator, *server, *[]string) {
+	var said []string
+	s := &server{back: time.Now().Add(away), took: took}
+	c := &Coordinator{cfg: Config{Say: func(text string) { said = append(said, text) }}.withDefaults(), stream: s}
+	c.keeper = &keeper{bucket: s, patience: c.patience()}
+	return c, s, &said
+}
+
+// A control server that is away for less than agents forgive costs no cell.
+func TestAControlServerThatIsAwayForAMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, s, said := with(8*time.Second, nil)
+		if err := c.confirm(plan.Cell{}); err != nil || s.writes != 1 || *said != nil {
+			t.Errorf("%v, written %d times, %q", err, s.writes, *said)
+		}
+		s.back = time.Now().Add(8 * time.Second)
+		_, parcel := wire.Chunks([]byte("part"))
+		if packed, err := c.fetch(t.Context(), "a1", "0", parcel); err != nil || string(packed) != "part" {
+			t.Errorf("%q, %v", packed, err)
+		}
+	})
+}
+
+// One that stays away is an error, but not for a cell that is measured: its numbers are kept.
+func TestAControlServerThatStaysAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _, said := with(time.Hour, nil)
+		began := time.Now()
+		if err := c.keeper.save(t.Context()); !errors.Is(err, errAway) || time.Since(began) < c.patience() || time.Since(began) > 2*c.patience() {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		if err := c.confirm(plan.Cell{}); err != nil || len(*said) != 1 {
+			t.Errorf("%v, %q", err, *said)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began = time.Now()
+		if err := c.keeper.save(ctx); err == nil || time.Since(began) > 2*time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// What another try does not change is said at once.
+func TestAConflictIsNotTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _, _ := with(0, jetstream.ErrKeyExists)
+		began := time.Now()
+		if err := c.confirm(plan.Cell{}); !errors.Is(err, measure.ErrTaken) || time.Since(began) > 0 {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		c, _, _ = with(0, jetstream.ErrMsgNotFound)
+		if _, err := c.fetch(t.Context(), "a1", "0", wire.Parcel{Chunks: 1}); !errors.Is(err, jetstream.ErrMsgNotFound) || time.Since(began) > 0 {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
