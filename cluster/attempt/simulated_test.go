@@ -167,7 +167,7 @@ func (f *fake) stop(why string) {
 		f.state, f.error = wire.Aborted, why
 	case wire.Running:
 		f.state, f.until = wire.Done, 0
-	case wire.Idle, wire.Done, wire.Delivered, wire.Aborted, wire.Failed:
+	case wire.Idle, wire.Done, wire.Delivered, wire.Aborted, wire.Failed, wire.Ended:
 	}
 }
 
