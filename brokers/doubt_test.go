@@ -38,7 +38,7 @@ func share(t *testing.T, url, queue string, end <-chan time.Time) {
 				<-end
 				_ = c.Close()
 			}()
-			for range deliveries { //nolint:revive // they are held
+			for range deliveries {
 			}
 			return
 		}
