@@ -50,6 +50,35 @@ func TestALongCellCostsEachSecondWhatAShortOneDoes(t *testing.T) {
 	})
 }
 
+// What a cell keeps in memory does not grow with its length: not once each kind of work was
+// done for some minutes.
+func TestALongCellKeepsNoMoreThanAShortOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("works for an hour of seconds")
+	}
+	store := newStore(t)
+	synctest.Test(t, func(t *testing.T) {
+		cell := startLong(t, store, "long", 2*time.Hour)
+		cell.work(2 * time.Minute)
+		early := liveHeap()
+		cell.work(time.Hour)
+		late := liveHeap()
+		t.Logf("%d kB live after 2 minutes, %d kB an hour later", early/1000, late/1000)
+		if late > early+512_000 {
+			t.Errorf("%d kB live after 2 minutes, %d kB an hour later", early/1000, late/1000)
+		}
+	})
+}
+
+// liveHeap returns the bytes that are reachable.
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC() // what the first one had to finalize
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
 // A longCell is a cell whose seconds are worked off by hand.
 type longCell struct {
 	in   *intervals

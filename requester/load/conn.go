@@ -11,9 +11,10 @@ import (
 )
 
 // stragglersAtMost bounds the ops of a run that have no reply and that newer ones
-// have overtaken: 16 MiB. Beyond it the oldest of a connection is lost, and its
-// reply, if it comes all the same, counts as a duplicate.
-const stragglersAtMost = 1 << 19
+// have overtaken: 8 MiB, for which the collector lets the process grow by as much again.
+// Beyond it the oldest of a connection is lost, and its reply, if it comes all the same,
+// counts as a duplicate: at 200 losses a second, after 22 minutes.
+const stragglersAtMost = 1 << 18
 
 // conn is one connection: the ops that are due on it, those in flight, and what
 // became of the others.

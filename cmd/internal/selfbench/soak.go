@@ -16,7 +16,7 @@ import (
 func soaks(window time.Duration) []part {
 	return []part{
 		soak("NATS", "", window, 1.05),
-		// What has no reply is remembered, 32 B each, up to 16 MiB: a reply may come yet.
+		// What has no reply is remembered, 32 B each, up to 8 MiB: a reply may come yet.
 		soak("loopback", "loopback:?delay=1ms&drop=0.01", window, 0),
 	}
 }
