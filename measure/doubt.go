@@ -21,9 +21,12 @@ const (
 // message that comes back between the two is read.
 func (a *audit) search(ctx context.Context, kept *inStore, add func([]byte)) error {
 	doubter, doubts := a.auditor.(requester.Doubter)
-	for begun := time.Now(); ; {
+	for begun := (time.Time{}); ; {
 		if err := a.auditor.Audit(ctx, add); err != nil || !doubts {
 			return err
+		}
+		if begun.IsZero() { // the first reading may have taken longer than the limit
+			begun = time.Now()
 		}
 		missing := kept.missing()
 		if missing == 0 {

@@ -18,7 +18,8 @@ import (
 type withholder struct {
 	taker
 
-	back  time.Duration // when the stranger gives them back, after the first audit; 0: never
+	slow  time.Duration // how long the first audit takes
+	back  time.Duration // when the stranger gives them back, after the first audit began; 0: never
 	blind error         // what Doubt says, if nobody can tell
 
 	begun  time.Time
@@ -28,6 +29,7 @@ type withholder struct {
 func (w *withholder) Audit(ctx context.Context, kept func([]byte)) error {
 	if w.begun.IsZero() {
 		w.begun = time.Now()
+		time.Sleep(w.slow)
 	}
 	for _, payload := range w.store { // those that are held
 		if w.returned() {
@@ -65,6 +67,15 @@ func TestWhatAConsumerHeldIsFoundWhenItComesBack(t *testing.T) {
 	}
 	if s := slo(c); s.Outcome != results.Passed || w.doubts < 10 {
 		t.Errorf("%+v, asked %d times", s, w.doubts)
+	}
+}
+
+// The limit is for looking again: a first reading that takes longer uses none of it up.
+func TestAfterALongAuditThereIsTimeToLookAgain(t *testing.T) {
+	w := withheld(50*time.Second, nil)
+	w.slow = 40 * time.Second
+	if a := auditedOf(t, w).Audit; a.Missing != 0 || a.Kept != 3 || a.Error != "" {
+		t.Errorf("%+v", a)
 	}
 }
 

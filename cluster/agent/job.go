@@ -20,6 +20,8 @@ type job struct {
 	dir    string                  // of its files
 	cancel context.CancelCauseFunc // what is measured; see stop
 	forget context.CancelCauseFunc // that, and delivering it; see abandon
+	hasty  context.Context         // done once nobody waits for an audit, or for what is broken, any more; see hurry
+	hurry  context.CancelFunc
 	start  chan time.Time
 	ended  chan struct{}
 	mended chan struct{} // closed when what was broken is mended, or nobody will
@@ -49,9 +51,10 @@ func (a *Agent) begin(ctx context.Context, key string, task wire.Task) {
 		}
 	}
 	wanted, forget := context.WithCancelCause(context.WithoutCancel(ctx)) // the agent stops it
+	hasty, hurry := context.WithCancel(wanted)
 	ctx, cancel := context.WithCancelCause(wanted)
 	j := &job{
-		agent: a, key: key, task: task, dir: filepath.Join(a.cfg.Dir, key), cancel: cancel, forget: forget,
+		agent: a, key: key, task: task, dir: filepath.Join(a.cfg.Dir, key), cancel: cancel, forget: forget, hasty: hasty, hurry: hurry,
 		start: make(chan time.Time, 1), ended: make(chan struct{}), mended: make(chan struct{}), state: wire.Preparing,
 	}
 	a.mu.Lock()
@@ -69,7 +72,7 @@ func (j *job) run(ctx, wanted context.Context, before *job) {
 	before.remove()
 	err := os.MkdirAll(j.dir, 0o700)
 	if err == nil {
-		err = j.agent.cfg.Measure(ctx, j.task, j.dir, j.hooks(wanted))
+		err = j.agent.cfg.Measure(ctx, j.task, j.dir, j.hooks())
 	}
 	if err == nil && wanted.Err() == nil {
 		j.set(wire.Done)
@@ -86,10 +89,10 @@ func (j *job) run(ctx, wanted context.Context, before *job) {
 	}
 }
 
-func (j *job) hooks(wanted context.Context) Hooks {
+func (j *job) hooks() Hooks {
 	return Hooks{
 		Ready: j.ready, Started: j.started, Progress: j.progress, Settled: j.settle, Spanned: j.spanned, Echo: j.echoStart, Keep: j.keep,
-		GiveUp: wanted.Done(),
+		GiveUp: j.hasty.Done(),
 	}
 }
 
@@ -206,6 +209,8 @@ func (j *job) settle() {
 	for {
 		select {
 		case <-j.mended:
+			return
+		case <-j.hasty.Done():
 			return
 		case <-limit:
 			return

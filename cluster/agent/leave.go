@@ -20,6 +20,7 @@ const (
 	idlePatience = 10 * time.Minute
 
 	leaveTime   = time.Minute             // how long an agent whose user wants it to end offers its result
+	hurryTime   = leaveTime / 2           // how long it goes on to audit, and to wait for what is broken: then it delivers
 	answerTime  = 3 * time.Second         // how long the last beat may take to be sent, and to be answered
 	endTime     = 10 * time.Second        // how long what is under way may take to end
 	endOnceTime = 1500 * time.Millisecond // the same of an agent that has to end at once: the command waits for 2 s
@@ -61,8 +62,11 @@ func (a *Agent) watch(ctx context.Context) error {
 	owed := j.owes()
 	a.mu.Lock()
 	over, silent, lease := a.over, time.Since(a.heard), a.lease
-	left := a.left(owed)
+	left, hurry := a.left(owed), !a.leaving.IsZero() && time.Since(a.leaving) > hurryTime
 	a.mu.Unlock()
+	if hurry && j != nil {
+		j.hurry()
+	}
 	limit := patience
 	if !owed {
 		limit = idlePatience

@@ -73,6 +73,24 @@ func TestAnAgentThatIsToldToEndWaitsForAnAnswer(t *testing.T) {
 	})
 }
 
+// An audit that would take longer than an agent stays is ended while there is time to deliver.
+func TestAnAuditDoesNotKeepAnAgentFromDelivering(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t, audits(2*time.Minute))
+		ctx, cancel := context.WithCancelCause(t.Context())
+		s.begin(ctx)
+		s.prepare("1")
+		s.wants("1", wire.Running)
+		cancel(errSignal)
+		if took := s.end(errSignal); took < hurryTime || took > hurryTime+2*time.Second {
+			t.Errorf("it took %v, want %v", took, hurryTime)
+		}
+		if b := s.last(); b.State != wire.Delivered || !b.Leaving || s.stored == 0 {
+			t.Errorf("the last beat is %+v, %d chunks are stored", b, s.stored)
+		}
+	})
+}
+
 // After a minute nobody waits for the coordinator any more. The files stay, and the error says where.
 func TestWhatCannotBeDeliveredIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

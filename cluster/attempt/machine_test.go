@@ -239,9 +239,16 @@ func TestAnAgentThatLeaves(t *testing.T) {
 	want(t, w, 2*time.Second, attempt.GivenUp, "agent a2 was lost: its user ended it")
 
 	w = newWorld(t, 3, nil)
+	w.agents[1].packs = time.Minute
 	w.until(3 * time.Second)
 	w.leave(1)
 	want(t, w, 5*time.Second, attempt.GivenUp, "agent a2 was lost: its user ended it")
+	for _, l := range w.mail { // what is still on its way
+		l.say()
+	}
+	if a := w.agents[1]; a.state != wire.Aborted {
+		t.Errorf("%s: it delivers what nobody wants, and keeps its seat meanwhile", a.state)
+	}
 
 	w = newWorld(t, 3, func(c *attempt.Config) { c.Keep = true })
 	w.until(3 * time.Second)

@@ -142,7 +142,10 @@ func (m *Machine) stop(now time.Duration, end End, reason string) {
 
 // orders returns what the agents have to be told, again and again until they do it.
 func (m *Machine) orders(now time.Duration) (list []Action) {
-	for _, a := range m.present() {
+	for _, a := range m.agents {
+		if a.lost != "" && (m.phase != stopping || a.lost != Leaves) { // who leaves would deliver what nobody wants
+			continue
+		}
 		kind, wanted := m.wants(a)
 		if asked, before := a.asked[kind]; !wanted || before && now-asked < repeat {
 			continue

@@ -154,7 +154,15 @@ func (c *Coordinator) Gather(ctx context.Context) error {
 func (c *Coordinator) End(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, c.patience())
 	defer cancel()
-	if err := c.keeper.save(limited); errors.Is(err, measure.ErrTaken) {
+	saving, giveUp := context.WithCancel(limited)
+	go func() {
+		select {
+		case <-c.cfg.GiveUp:
+			giveUp()
+		case <-limited.Done():
+		}
+	}()
+	if err := c.keeper.save(saving); errors.Is(err, measure.ErrTaken) {
 		_ = c.beats.Unsubscribe()
 		return err
 	}
@@ -162,11 +170,17 @@ func (c *Coordinator) End(ctx context.Context) error {
 	if names := c.farewell(limited); names != nil {
 		c.cfg.Say(fmt.Sprintf("agents %s did not say that they heard that the run is over: each that lives ends ten minutes after it last heard of this process; end it, or its machine is not free before", strings.Join(names, ", ")))
 	}
-	_ = c.cfg.Conn.FlushTimeout(c.cfg.Lease)
-	_ = c.streams.DeleteStream(ctx, c.subjects.Stream())
-	_ = c.streams.DeleteKeyValue(ctx, c.subjects.Bucket())
+	tidy, done := context.WithTimeout(ctx, tidyTime) // what is left is removed after a day
+	defer done()
+	_ = c.cfg.Conn.FlushWithContext(tidy)
+	_ = c.streams.DeleteStream(tidy, c.subjects.Stream())
+	_ = c.streams.DeleteKeyValue(tidy, c.subjects.Bucket())
 	return nil
 }
+
+// tidyTime is how long removing what is on the control server may take: less than the second
+// Ctrl-C leaves.
+const tidyTime = time.Second
 
 const (
 	byeEvery = time.Second
@@ -192,8 +206,9 @@ func (c *Coordinator) farewell(ctx context.Context) (names []string) {
 		select {
 		case <-look.C:
 			continue
-		case <-ctx.Done():
 		case <-c.cfg.GiveUp:
+			return nil // the user does not wait to hear it
+		case <-ctx.Done():
 		}
 		for _, s := range left {
 			names = append(names, s.name)

@@ -80,7 +80,7 @@ func (c *Coordinator) step(t *trial) error {
 		case errors.Is(err, measure.ErrTaken):
 			return err
 		case err != nil:
-			actions = nil
+			actions, start = nil, 0 // nobody begins, also nobody who breaks anything
 			t.state.GiveUp(c.now(), err.Error())
 		}
 	}

@@ -22,7 +22,19 @@ type server struct {
 	took    error // why a write is refused then
 	writes  int
 	written []byte
+	mute    int // so many writes are stored, and their answers lost
+	blind   int // so many reads fail
 }
+
+// An entry is what was written.
+type entry struct {
+	jetstream.KeyValueEntry
+
+	s *server
+}
+
+func (e entry) Value() []byte    { return e.s.written }
+func (e entry) Revision() uint64 { return uint64(e.s.writes) }
 
 var errAway = errors.New("nats: connection closed")
 
@@ -34,21 +46,35 @@ func (s *server) away() error {
 }
 
 func (s *server) Get(context.Context, string) (jetstream.KeyValueEntry, error) {
-	return nil, jetstream.ErrKeyNotFound
+	switch {
+	case s.blind > 0:
+		s.blind--
+		return nil, errAway
+	case s.writes == 0:
+		return nil, jetstream.ErrKeyNotFound
+	}
+	return entry{s: s}, nil
 }
 
 func (s *server) Create(_ context.Context, _ string, text []byte, _ ...jetstream.KVCreateOpt) (uint64, error) {
 	return s.Update(context.Background(), "", text, 0)
 }
 
-func (s *server) Update(_ context.Context, _ string, text []byte, _ uint64) (uint64, error) {
+func (s *server) Update(_ context.Context, _ string, text []byte, revision uint64) (uint64, error) {
 	if err := s.away(); err != nil {
 		return 0, err
 	}
 	if s.took != nil {
 		return 0, s.took
 	}
+	if revision != uint64(s.writes) {
+		return 0, jetstream.ErrKeyExists
+	}
 	s.writes, s.written = s.writes+1, text
+	if s.mute > 0 {
+		s.mute--
+		return 0, errAway
+	}
 	return uint64(s.writes), nil
 }
 
@@ -102,6 +128,23 @@ func TestAControlServerThatStaysAway(t *testing.T) {
 		began = time.Now()
 		if err := c.keeper.save(ctx); err == nil || time.Since(began) > 2*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// A write whose answer is lost is this coordinator's own, also if it cannot look at once.
+func TestAnAnswerThatIsLostIsNoOtherCoordinator(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, blind := range []int{0, 1, 3} {
+			c, s, said := with(0, nil)
+			s.mute, s.blind = 1, blind
+			if err := c.keeper.save(t.Context()); err != nil || s.writes != 2 || *said != nil {
+				t.Errorf("blind %d: %v, written %d times, %q", blind, err, s.writes, *said)
+			}
+			s.writes, s.written = s.writes+1, []byte("another's")
+			if err := c.keeper.save(t.Context()); !errors.Is(err, measure.ErrTaken) {
+				t.Errorf("%v", err)
+			}
 		}
 	})
 }

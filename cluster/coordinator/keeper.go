@@ -83,8 +83,14 @@ func (k *keeper) save(ctx context.Context) error {
 // once tries to write the state.
 func (k *keeper) once(ctx context.Context, text []byte) error {
 	err := k.put(ctx, text)
-	if isConflict(err) && k.wrote(ctx) { // the last time, though its answer was lost
-		err = k.put(ctx, text)
+	if isConflict(err) { // with what was written the last time, perhaps, though its answer was lost
+		mine, failed := k.wrote(ctx)
+		switch {
+		case failed != nil:
+			return failed // not known: what was tried is still what was tried
+		case mine:
+			err = k.put(ctx, text)
+		}
 	}
 	switch {
 	case isConflict(err):
@@ -113,16 +119,19 @@ func (k *keeper) put(ctx context.Context, text []byte) error {
 }
 
 // wrote tells whether what is there is what this coordinator tried to write last.
-func (k *keeper) wrote(ctx context.Context) bool {
+func (k *keeper) wrote(ctx context.Context) (mine bool, err error) {
 	if k.tried == nil {
-		return false
+		return false, nil
 	}
 	entry, err := k.bucket.Get(ctx, stateKey)
-	if err != nil || !bytes.Equal(entry.Value(), k.tried) {
-		return false
+	if err != nil {
+		return false, fmt.Errorf("reading the run's state: %w", err)
+	}
+	if !bytes.Equal(entry.Value(), k.tried) {
+		return false, nil
 	}
 	k.revision = entry.Revision()
-	return true
+	return true, nil
 }
 
 func isConflict(err error) bool {

@@ -16,6 +16,7 @@ import (
 	"github.com/brokerbench/brokerbench/cluster/agent"
 	"github.com/brokerbench/brokerbench/cluster/coordinator"
 	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/measure"
 )
 
 // says waits until an agent has reported a state and the coordinator has heard it: until it says
@@ -52,17 +53,24 @@ func TestWhatWasDeliveredIsTakenAlthoughItsAgentEnds(t *testing.T) {
 	s := newSite(t, 2)
 	c := s.coordinate(nil)
 	s.join(0, "v1", onLoopback)
+	ended := make(chan struct{})
 	s.join(1, "v1", func(ctx context.Context, task wire.Task, dir string, hooks agent.Hooks) error {
 		err := onLoopback(ctx, task, dir, hooks)
-		time.Sleep(1500 * time.Millisecond) // it audits
+		<-ended // it audits
 		return err
 	})
+	var parts []measure.Part
+	var err error
+	measured := make(chan struct{})
 	go func() {
-		s.says("a1", wire.Delivered)
-		c.Gone("a1", "killed")
-		s.join(0, "v1", onLoopback)
+		defer close(measured)
+		parts, _, err = c.Measure(t.Context(), cell(2), "cell", folder(t))
 	}()
-	parts, _, err := c.Measure(t.Context(), cell(2), "cell", folder(t))
+	s.says("a1", wire.Delivered)
+	c.Gone("a1", "killed")
+	s.join(0, "v1", onLoopback)
+	close(ended)
+	<-measured
 	if err != nil || len(parts) != 2 || parts[0].Cell == nil || parts[0].Lost != "" || s.heard("given up") {
 		t.Fatalf("%+v, %v, %q", parts, err, s.said)
 	}

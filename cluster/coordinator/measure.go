@@ -182,17 +182,19 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 	return parts, start, end, nil
 }
 
-// stoppedEarly returns an error if agents ended before the schedule did, although the coordinator
-// did not tell them to: their user did, or they heard of no coordinator for longer than their lease.
+// stoppedEarly returns an error if agents ended before the schedule or the audit did, although
+// the coordinator did not tell them to: their user did, or they heard of no coordinator for longer
+// than their lease.
 func (t *trial) stoppedEarly(parts []measure.Part) error {
 	var texts []string
 	for _, p := range parts {
-		why := "it heard of nobody for longer than its lease"
-		if t.delivered[p.Name].Leaving {
-			why = attempt.Leaves
-		}
-		if p.Cell != nil && p.Cell.Interrupted {
-			texts = append(texts, fmt.Sprintf("agent %s stopped before the end: %s", p.Name, why))
+		leaves := t.delivered[p.Name].Leaving
+		switch {
+		case p.Cell == nil:
+		case leaves && (p.Cell.Interrupted || p.Cell.Audit != nil && p.Cell.Audit.Error != ""):
+			texts = append(texts, fmt.Sprintf("agent %s stopped before the end: %s", p.Name, attempt.Leaves))
+		case p.Cell.Interrupted:
+			texts = append(texts, fmt.Sprintf("agent %s stopped before the end: it heard of nobody for longer than its lease", p.Name))
 		}
 	}
 	if texts == nil {

@@ -105,9 +105,9 @@ func (r *roster) wait(s *seat, b wire.Beat, now time.Duration) bool {
 }
 
 // twin tells whether the process that has a seat was heard of after another one came for it, so
-// that both live.
+// that both live. One that leaves makes way.
 func (s *seat) twin(epoch string) bool {
-	return s.epoch != "" && s.next.epoch == epoch && s.heard > s.next.since
+	return s.epoch != "" && !s.last.Leaving && s.next.epoch == epoch && s.heard > s.next.since
 }
 
 // parted tells whether this is all that comes of an agent that leaves.

@@ -62,6 +62,11 @@ func TestTheSeatOfAnAgentThatLeaves(t *testing.T) {
 	if r.missing(2*second) == nil || r.all()[0].epoch != "old" {
 		t.Error("one that still delivers would get another task, or has lost its seat")
 	}
+	hears(r, 2100*time.Millisecond, "new", nil)
+	hears(r, 2200*time.Millisecond, "old", leaving(wire.Running))
+	if reply := hears(r, 2300*time.Millisecond, "new", nil); reply.Refused != "" {
+		t.Errorf("%+v: the other makes way", reply)
+	}
 	for range 2 { // it repeats itself until it is answered
 		hears(r, 3*second, "old", leaving(wire.Delivered))
 		if s := r.all()[0]; s.epoch != "" || s.last.State != wire.Delivered || s.joins != 1 {

@@ -119,7 +119,8 @@ func (g *group) over(ctx context.Context) error {
 	}
 	g.launcher.stops() // agents end now, as they are told
 	if err := g.coordinator.End(context.WithoutCancel(ctx)); errors.Is(err, measure.ErrTaken) {
-		return nil // the cell said it; the state is the other coordinator's
+		g.remove = nil
+		return nil // the cell said it; the state and the agents are the other coordinator's
 	}
 	return g.state.remove()
 }

@@ -74,6 +74,7 @@ func goOn(ctx context.Context, s Streams, o runOptions, state *runState, store *
 	g := newGroup(s, o.agents)
 	g.state = state
 	if err := g.open(ctx, true); err != nil {
+		g.remove = nil // the agents may have results
 		g.close()
 		return err // its state is still there
 	}
