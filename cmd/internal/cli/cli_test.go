@@ -118,7 +118,7 @@ func TestSLOs(t *testing.T) {
 		{[]string{"loopback:?delay=5ms", "--slo", "p99.9<1s"}, exitInvalid, "SLO p99.9<1s inconclusive: "},
 		{[]string{"loopback:?drop=0.1", "--slo", "loss<20%"}, exitInvalid, "SLO loss<20% inconclusive: 10 %; the cell is invalid"},
 	} {
-		code, _, cells, stderr := runJSON(t, append(tt.args, "--rate", "100", "--duration", "3s", "--warmup", "0s", "--timeout", "200ms")...)
+		code, _, cells, stderr := runJSON(t, append(tt.args, "--rate", "200", "--duration", "4s", "--warmup", "0s", "--timeout", "200ms")...)
 		wantCode(t, code, tt.code, stderr, tt.says)
 		if len(cells) != 1 || len(cells[0].SLOs) == 0 {
 			t.Errorf("%v: %d cells", tt.args, len(cells))
