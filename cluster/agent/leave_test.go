@@ -14,17 +14,24 @@ import (
 
 var errSignal = errors.New("a signal")
 
+// running returns the site of an agent that measures a task, and what sends it a signal.
+func running(t *testing.T, measure func(context.Context, wire.Task, string, Hooks) error) (s *site, signal func()) {
+	t.Helper()
+	s = newSite(t, measure)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s.begin(ctx)
+	s.prepare("1")
+	s.wants("1", wire.Running)
+	return s, func() { cancel(errSignal) }
+}
+
 // What an agent measured until its user ended it is delivered, and the coordinator has heard of
 // it before the agent ends.
 func TestAnAgentThatIsToldToEndDeliversWhatItMeasured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSite(t, sends(time.Hour))
-		ctx, cancel := context.WithCancelCause(t.Context())
-		s.begin(ctx)
-		s.prepare("1")
-		s.wants("1", wire.Running)
+		s, signal := running(t, sends(time.Hour))
 		time.Sleep(5 * time.Second)
-		cancel(errSignal)
+		signal()
 		if took := s.end(errSignal); took > time.Second {
 			t.Errorf("it took %v", took)
 		}
@@ -37,13 +44,9 @@ func TestAnAgentThatIsToldToEndDeliversWhatItMeasured(t *testing.T) {
 // A cut of half a minute at that moment: the result is delivered once the link is there again.
 func TestAnAgentThatIsToldToEndWaitsForItsCoordinator(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSite(t, sends(time.Hour))
-		ctx, cancel := context.WithCancelCause(t.Context())
-		s.begin(ctx)
-		s.prepare("1")
-		s.wants("1", wire.Running)
+		s, signal := running(t, sends(time.Hour))
 		s.cut(true)
-		cancel(errSignal)
+		signal()
 		time.Sleep(30 * time.Second)
 		s.cut(false)
 		if took := s.end(errSignal); took > 6*time.Second {
@@ -58,13 +61,9 @@ func TestAnAgentThatIsToldToEndWaitsForItsCoordinator(t *testing.T) {
 // A result in the stream of which the coordinator has not heard is not delivered.
 func TestAnAgentThatIsToldToEndWaitsForAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSite(t, sends(time.Hour))
-		ctx, cancel := context.WithCancelCause(t.Context())
-		s.begin(ctx)
-		s.prepare("1")
-		s.wants("1", wire.Running)
+		s, signal := running(t, sends(time.Hour))
 		s.silence(true)
-		cancel(errSignal)
+		signal()
 		s.wants("1", wire.Delivered)
 		time.AfterFunc(30*time.Second, func() { s.silence(false) })
 		if took := s.end(errSignal); took < 30*time.Second || took > 31*time.Second {
@@ -76,12 +75,8 @@ func TestAnAgentThatIsToldToEndWaitsForAnAnswer(t *testing.T) {
 // An audit that would take longer than an agent stays is ended while there is time to deliver.
 func TestAnAuditDoesNotKeepAnAgentFromDelivering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSite(t, audits(2*time.Minute))
-		ctx, cancel := context.WithCancelCause(t.Context())
-		s.begin(ctx)
-		s.prepare("1")
-		s.wants("1", wire.Running)
-		cancel(errSignal)
+		s, signal := running(t, audits(2*time.Minute))
+		signal()
 		if took := s.end(errSignal); took < hurryTime || took > hurryTime+2*time.Second {
 			t.Errorf("it took %v, want %v", took, hurryTime)
 		}
@@ -94,13 +89,9 @@ func TestAnAuditDoesNotKeepAnAgentFromDelivering(t *testing.T) {
 // After a minute nobody waits for the coordinator any more. The files stay, and the error says where.
 func TestWhatCannotBeDeliveredIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSite(t, sends(time.Hour))
-		ctx, cancel := context.WithCancelCause(t.Context())
-		s.begin(ctx)
-		s.prepare("1")
-		s.wants("1", wire.Running)
+		s, signal := running(t, sends(time.Hour))
 		s.cut(true)
-		cancel(errSignal)
+		signal()
 		begun := time.Now()
 		err := <-s.ended
 		if took := time.Since(begun); took < time.Minute || took > time.Minute+endTime {

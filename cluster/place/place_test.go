@@ -119,10 +119,10 @@ func TestAMachineOfAnotherKindIsRefused(t *testing.T) {
 	}
 }
 
-// The agent gets its file by standard input, which stays open until Stop.
-func TestAnAgentOverSSHJoinsByStandardInput(t *testing.T) {
-	command, noted := fake(t, `head -n 1 >"$0.in"; cat >/dev/null; echo "it has ended" >&2; exit 3`)
-	s, err := NewSSH(command, 4777)
+// overSSH starts the first agent with a command for ssh.
+func overSSH(t *testing.T, command []string, forward int) *Process {
+	t.Helper()
+	s, err := NewSSH(command, forward)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,6 +130,13 @@ func TestAnAgentOverSSHJoinsByStandardInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// The agent gets its file by standard input, which stays open until Stop.
+func TestAnAgentOverSSHJoinsByStandardInput(t *testing.T) {
+	command, noted := fake(t, `head -n 1 >"$0.in"; cat >/dev/null; echo "it has ended" >&2; exit 3`)
+	p := overSSH(t, command, 4777)
 	select {
 	case <-p.Ended():
 		t.Error("it ended before its standard input")
@@ -175,14 +182,7 @@ func TestAProcessThatDoesNotReadItsJoinFile(t *testing.T) {
 // An ssh that leaves its connection to others in the background has ended all the same.
 func TestAProcessThatLeavesItsOutputOpenHasEnded(t *testing.T) {
 	command, _ := fake(t, `sleep 60 & echo $! >"$0.pid"; echo "lost" >&2; exit 255`)
-	s, err := NewSSH(command, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.Start("ssh://h", joins()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := overSSH(t, command, 0)
 	select {
 	case <-p.Ended():
 	case <-time.After(30 * time.Second):
