@@ -64,7 +64,7 @@ var layers = map[string][]string{
 	"internal/proxy":               {},
 	"internal/regular":             {},
 	"internal/relay":               {},
-	"internal/self":                {},
+	"internal/self":                {"internal/process"},
 	"internal/simulation":          {},
 	"internal/student":             {distuv},
 	"internal/suggest":             {},
@@ -119,7 +119,7 @@ var layers = map[string][]string{
 	"cluster/control":     {"cluster/wire", natsGo, natsSv, nkeys},
 	"cluster/agent":       {"cluster/control", "cluster/wire", "results", natsGo},
 	"cluster/coordinator": {"cluster/attempt", "cluster/wire", "measure", "plan", "results", natsGo},
-	"cluster/place":       {"cluster/wire"},
+	"cluster/place":       {"cluster/wire", "internal/process"},
 
 	"brokers/target":              {"requester", "internal/regular", "internal/suggest"},
 	"brokers/internal/outage":     {"requester"},

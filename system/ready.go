@@ -8,6 +8,8 @@ import (
 	"net"
 	"os/exec"
 	"time"
+
+	"github.com/brokerbench/brokerbench/internal/process"
 )
 
 // usualPatience is how long a node may take to be ready, unless the plan says it.
@@ -67,11 +69,14 @@ func (n *Node) endedEarly() error {
 	return fmt.Errorf("node %s ended before it was ready: %s%s", n.Name, how, n.lastWords())
 }
 
-// succeeds tells whether a command ends with exit code 0.
+// succeeds tells whether a command ends with exit code 0. One that takes longer than a look
+// may is ended, with what it started.
 func succeeds(ctx context.Context, args []string) bool {
 	ctx, cancel := context.WithTimeout(ctx, longestLook)
 	defer cancel()
-	return exec.CommandContext(ctx, args[0], args[1:]...).Run() == nil //nolint:gosec // the user's own
+	c := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // the user's own
+	process.EndsWhole(c)                                // such as what a shell has begun
+	return c.Run() == nil
 }
 
 // until waits until look tells that it is so, returns an error, or ctx is done: then it

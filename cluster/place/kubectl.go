@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/internal/process"
 )
 
 // A Kubectl starts agents as an Indexed Job with the system's own kubectl: what they join
@@ -38,7 +39,7 @@ func (k Kubectl) kubectl(ctx context.Context, in io.Reader, words ...string) err
 	c := exec.CommandContext(ctx, k.Command[0], append(append([]string{}, k.Command[1:]...), words...)...) //nolint:gosec // the user's own kubectl
 	var said bytes.Buffer
 	c.Stdin, c.Stderr = in, &said
-	c.SysProcAttr = ownGroup()
+	process.OwnGroup(c)
 	if err := c.Run(); err != nil {
 		return fmt.Errorf("kubectl %s: %w: %s", words[0], err, strings.TrimSpace(said.String()))
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/internal/process"
 )
 
 // stopTimeout is how long an agent may take to end once its standard input has.
@@ -39,7 +40,8 @@ type Process struct {
 func start(j wire.Join, command ...string) (*Process, error) {
 	p := &Process{Agent: j.Agent.Name, cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{})} //nolint:gosec,noctx // named by the user; Stop ends it
 	p.cmd.Stderr, p.cmd.Stdout = &p.said, &p.said
-	p.cmd.SysProcAttr, p.cmd.WaitDelay = ownGroup(), outputDelay
+	process.OwnGroup(p.cmd)
+	p.cmd.WaitDelay = outputDelay
 	var err error
 	if p.stdin, err = p.cmd.StdinPipe(); err == nil {
 		err = p.cmd.Start()

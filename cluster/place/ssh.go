@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/cluster/wire"
+	"github.com/brokerbench/brokerbench/internal/process"
 )
 
 // An SSH starts agents on other machines over the system's own ssh, with its
@@ -125,7 +126,7 @@ func (s *SSH) remote(ctx context.Context, host string, in io.Reader, script stri
 	c := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user's own ssh
 	var out, said bytes.Buffer
 	c.Stdin, c.Stdout, c.Stderr = in, &out, &said
-	c.SysProcAttr = ownGroup()
+	process.OwnGroup(c)
 	if err := c.Run(); err != nil {
 		return "", fmt.Errorf("%s: %w: %s", host, err, strings.TrimSpace(said.String()))
 	}

@@ -3,6 +3,8 @@
 package process
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -26,6 +28,38 @@ func starts(t *testing.T, args ...string) ID {
 		t.Fatalf("pid %d is not found", c.Process.Pid)
 	}
 	return id
+}
+
+// What a shell has begun ends with it.
+func TestACommandEndsWhole(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := exec.CommandContext(ctx, "sh", "-c", "sleep 600 & echo $!; wait")
+	EndsWhole(c)
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Fscan(out, &pid); err != nil {
+		t.Fatal(err)
+	}
+	child, ok := Find(pid)
+	if !ok {
+		t.Fatalf("pid %d is not found", pid)
+	}
+	cancel()
+	if err := c.Wait(); err == nil {
+		t.Error("it ended by itself")
+	}
+	for until := time.Now().Add(5 * time.Second); child.Alive(); time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			_ = child.Kill()
+			t.Fatal("what it had begun goes on")
+		}
+	}
 }
 
 // A number that another process has by now is not that process.

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/brokerbench/brokerbench/internal/process"
 )
 
 // stopTimeout is how long a child may take to end before it is killed.
@@ -70,7 +72,7 @@ func Start(name string, args ...string) (*Process, error) {
 	}
 	p := &Process{name: name, cmd: exec.Command(self, args...)} //nolint:gosec,noctx // this very program; Stop ends it
 	p.cmd.Stderr = &p.stderr
-	p.cmd.SysProcAttr = ownGroup()
+	process.OwnGroup(p.cmd)
 	var errIn, errOut error
 	p.stdin, errIn = p.cmd.StdinPipe()
 	stdout, errOut := p.cmd.StdoutPipe()
