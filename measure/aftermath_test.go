@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -52,6 +53,23 @@ func TestASlowWarmupDoesNotMoveFaults(t *testing.T) {
 		cell := brokenAt(100, 30*second, c.fault)
 		cell.Settings.Timeout = 20 * second
 		wantFor(t, name, brokenCell(t, &wire{reply: c.reply}, cell).Faults[0].Harm.FromNS, c.from)
+	}
+}
+
+// Between any two messages there is a silence: what begins with the last message before a fault
+// is that fault's alone, whether something ends it or nothing.
+func TestAnOutageIsNotThatOfTheFaultBefore(t *testing.T) {
+	for _, until := range []time.Duration{14 * second, time.Hour} {
+		w := &wire{reply: always(ms, silence{6 * second, 7 * second}, silence{11 * second, until})}
+		c := brokenCell(t, w, brokenAt(500, 30*second, 5*second, 10*second))
+		first, next := c.Faults[0].Harm.Deliveries, c.Faults[1].Harm.Deliveries
+		wantFor(t, "the first", first.ForNS, second)
+		if !first.Shown || !first.Over() || math.Abs(float64(first.Due-500)) > 2 {
+			t.Errorf("%+v", *first)
+		}
+		if !next.Shown || next.For() < 3*second-5*ms || next.Over() != (until < time.Hour) {
+			t.Errorf("%+v", *next)
+		}
 	}
 }
 

@@ -79,7 +79,7 @@ func (c *census) silences(hushes []hush, s *quiet, whole bool) (list []dueIn) {
 		if whole {
 			usual = h.wholeUsual
 		}
-		for _, one := range s.caught(c.after[i].began, c.after[i].next, c.end) {
+		for _, one := range s.caught(c.after[i].began, c.after[i].next, c.end, outageTimes*usual) {
 			if !whole && one.length() <= outageTimes*usual { // no outage: only its length is kept
 				h.quiet = max(h.quiet, one.length())
 				continue

@@ -161,13 +161,18 @@ func (s *quiet) within(part int, from, to time.Duration) bool {
 
 // caught returns what may be an outage of a fault: the longest silence that was under way when
 // it began or began before the next, and the one that nothing ended. They count from the fault.
-// end is when the last message was due: until then counts a silence that nothing ended.
-func (s *quiet) caught(began, next, end time.Duration) (found []caught) {
+// One that had not lasted for longer than ordinary when the next fault began is that one's: between any
+// two messages there is a silence. end is when the last message was due: until then counts a
+// silence that nothing ended.
+func (s *quiet) caught(began, next, end, ordinary time.Duration) (found []caught) {
 	var longest caught
 	for _, part := range s.kept {
 		for _, one := range part {
 			if one.to <= began || one.from >= next || one.from == 0 {
 				continue
+			}
+			if one.to > next && next-max(one.from, began) <= ordinary {
+				one.to = next
 			}
 			if c := (caught{one, max(one.from, began), true}); c.length() > longest.length() {
 				longest = c
@@ -177,7 +182,9 @@ func (s *quiet) caught(began, next, end time.Duration) (found []caught) {
 	if longest.length() > 0 {
 		found = append(found, longest)
 	}
-	if last := time.Duration(s.last.Load()); last > 0 && last < next && end > max(last, began) {
+	last := time.Duration(s.last.Load())
+	nexts := next < end && next-max(last, began) <= ordinary
+	if last > 0 && last < next && end > max(last, began) && !nexts {
 		found = append(found, caught{silence{last, end}, max(last, began), false})
 	}
 	return found

@@ -215,7 +215,7 @@ func TestWhenAllAreSilent(t *testing.T) {
 		sum.add(p.tape(), i, 3)
 	}
 	sum.common()
-	found := sum.all.caught(1501*ms, endless, 2500*ms)
+	found := sum.all.caught(1501*ms, endless, 2500*ms, 0)
 	if len(found) == 0 || found[0].from != 1500*ms || found[0].to != 1800*ms {
 		t.Errorf("%+v, want one from 1.5 s until 1.8 s", found)
 	}
