@@ -166,12 +166,13 @@ func (s *quiet) within(part int, from, to time.Duration) bool {
 // silence that nothing ended.
 func (s *quiet) caught(began, next, end, ordinary time.Duration) (found []caught) {
 	var longest caught
+	nexts := func(one silence) bool { return one.to > next && next-max(one.from, began) <= ordinary }
 	for _, part := range s.kept {
 		for _, one := range part {
 			if one.to <= began || one.from >= next || one.from == 0 {
 				continue
 			}
-			if one.to > next && next-max(one.from, began) <= ordinary {
+			if nexts(one) {
 				one.to = next
 			}
 			if c := (caught{one, max(one.from, began), true}); c.length() > longest.length() {
@@ -182,10 +183,9 @@ func (s *quiet) caught(began, next, end, ordinary time.Duration) (found []caught
 	if longest.length() > 0 {
 		found = append(found, longest)
 	}
-	last := time.Duration(s.last.Load())
-	nexts := next < end && next-max(last, began) <= ordinary
-	if last > 0 && last < next && end > max(last, began) && !nexts {
-		found = append(found, caught{silence{last, end}, max(last, began), false})
+	open := silence{time.Duration(s.last.Load()), end}
+	if open.from > 0 && open.from < next && end > max(open.from, began) && !nexts(open) {
+		found = append(found, caught{open, max(open.from, began), false})
 	}
 	return found
 }

@@ -52,9 +52,7 @@ func TestAnAgentThatIsToldToEndWaitsForItsCoordinator(t *testing.T) {
 		if took := s.end(errSignal); took > 6*time.Second {
 			t.Errorf("it took %v", took)
 		}
-		if b := s.last(); b.State != wire.Delivered || !b.Leaving || s.stored == 0 {
-			t.Errorf("the last beat is %+v, %d chunks are stored", b, s.stored)
-		}
+		delivered(t, s)
 	})
 }
 
@@ -80,9 +78,7 @@ func TestAnAuditDoesNotKeepAnAgentFromDelivering(t *testing.T) {
 		if took := s.end(errSignal); took < hurryTime || took > hurryTime+2*time.Second {
 			t.Errorf("it took %v, want %v", took, hurryTime)
 		}
-		if b := s.last(); b.State != wire.Delivered || !b.Leaving || s.stored == 0 {
-			t.Errorf("the last beat is %+v, %d chunks are stored", b, s.stored)
-		}
+		delivered(t, s)
 	})
 }
 
@@ -99,6 +95,14 @@ func TestWhatCannotBeDeliveredIsKept(t *testing.T) {
 		}
 		kept(t, err)
 	})
+}
+
+// delivered wants the last beat to be that of an agent that leaves, and whose result is stored.
+func delivered(t *testing.T, s *site) {
+	t.Helper()
+	if b := s.last(); b.State != wire.Delivered || !b.Leaving || s.stored == 0 {
+		t.Errorf("the last beat is %+v, %d chunks are stored", b, s.stored)
+	}
 }
 
 // kept wants an error of a result that was not delivered, and its file.

@@ -14,9 +14,6 @@ import (
 	"github.com/brokerbench/brokerbench/cluster/wire"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
-	"github.com/brokerbench/brokerbench/requester/loopback"
-	"github.com/brokerbench/brokerbench/results"
 )
 
 // An aide notes what an attendant is told, in order, and takes a while to mend.
@@ -62,20 +59,11 @@ func brokenCell(agents int) plan.Cell {
 
 // settling measures a part on a loopback, and notes when it goes on after it has settled.
 func (a *aide) settling(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks) error {
-	f, err := loopback.New(loopback.Config{Delay: time.Millisecond})
-	if err != nil {
-		return err
-	}
-	_, err = measure.Cell(ctx, f, t.Cell, measure.Options{
-		ID: t.ID, Folder: results.OpenCell(dir), Part: schedule.Share{Index: t.Index, Of: t.Of},
-		Ready: hooks.Ready, Started: hooks.Started, Spanned: hooks.Spanned,
-		Mended: func() {
-			a.note("settled")
-			hooks.Settled()
-			a.note("goes on")
-		},
+	return onLoopbackUntil(ctx, t, dir, hooks, func() {
+		a.note("settled")
+		hooks.Settled()
+		a.note("goes on")
 	})
-	return err
 }
 
 // Agents go on to the audit once all of them have settled and all is mended, and what they know

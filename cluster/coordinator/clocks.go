@@ -78,15 +78,8 @@ func (c *Coordinator) exchange(ctx context.Context, s seat) (clock attempt.Clock
 // clocksOf reads the clocks of the agents of an attempt that are not lost, a few at a time. Who
 // does not answer is not in the result, nor is who was not asked before the user gave up.
 func (c *Coordinator) clocksOf(ctx context.Context, t *trial) map[string]reading {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := c.unlessGivenUp(ctx)
 	defer cancel()
-	go func() {
-		select {
-		case <-c.cfg.GiveUp:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	clocks, losses := make(map[string]reading), t.state.Losses()

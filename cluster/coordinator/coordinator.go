@@ -154,14 +154,8 @@ func (c *Coordinator) Gather(ctx context.Context) error {
 func (c *Coordinator) End(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, c.patience())
 	defer cancel()
-	saving, giveUp := context.WithCancel(limited)
-	go func() {
-		select {
-		case <-c.cfg.GiveUp:
-			giveUp()
-		case <-limited.Done():
-		}
-	}()
+	saving, done := c.unlessGivenUp(limited)
+	defer done()
 	if err := c.keeper.save(saving); errors.Is(err, measure.ErrTaken) {
 		_ = c.beats.Unsubscribe()
 		return err
@@ -170,12 +164,25 @@ func (c *Coordinator) End(ctx context.Context) error {
 	if names := c.farewell(limited); names != nil {
 		c.cfg.Say(fmt.Sprintf("agents %s did not say that they heard that the run is over: each that lives ends ten minutes after it last heard of this process; end it, or its machine is not free before", strings.Join(names, ", ")))
 	}
-	tidy, done := context.WithTimeout(ctx, tidyTime) // what is left is removed after a day
-	defer done()
+	tidy, end := context.WithTimeout(ctx, tidyTime) // what is left is removed after a day
+	defer end()
 	_ = c.cfg.Conn.FlushWithContext(tidy)
 	_ = c.streams.DeleteStream(tidy, c.subjects.Stream())
 	_ = c.streams.DeleteKeyValue(tidy, c.subjects.Bucket())
 	return nil
+}
+
+// unlessGivenUp returns a context that ends with another one, or when the user gives up.
+func (c *Coordinator) unlessGivenUp(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-c.cfg.GiveUp:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // tidyTime is how long removing what is on the control server may take: less than the second

@@ -109,13 +109,18 @@ func cell(agents int) plan.Cell {
 
 // onLoopback measures a part on a loopback of its own.
 func onLoopback(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks) error {
+	return onLoopbackUntil(ctx, t, dir, hooks, nil)
+}
+
+// onLoopbackUntil is onLoopback, with what is called when nothing is sent or awaited any more.
+func onLoopbackUntil(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks, mended func()) error {
 	f, err := loopback.New(loopback.Config{Delay: time.Millisecond})
 	if err != nil {
 		return err
 	}
 	_, err = measure.Cell(ctx, f, t.Cell, measure.Options{
 		ID: t.ID, Folder: results.OpenCell(dir), Part: schedule.Share{Index: t.Index, Of: t.Of},
-		Ready: hooks.Ready, Started: hooks.Started, Spanned: hooks.Spanned,
+		Ready: hooks.Ready, Started: hooks.Started, Spanned: hooks.Spanned, Mended: mended,
 	})
 	return err
 }
