@@ -17,13 +17,12 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/internal/setup"
 )
 
 const (
-	setupTimeout    = 30 * time.Second // for one connection
-	teardownTimeout = 5 * time.Second  // for all together
-	parallel        = 16               // connections that are set up at once
-	shards          = 8                // locks over which goroutines that send spread
+	teardownTimeout = 5 * time.Second // for all together
+	shards          = 8               // locks over which goroutines that send spread
 )
 
 // A Config says what to send back.
@@ -87,33 +86,26 @@ func (e *Echo) make() error {
 	return nil
 }
 
-// setup sets up the connections, a few at a time.
+// setup sets up the connections.
 func (e *Echo) setup(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var all sync.WaitGroup
-	slots := make(chan struct{}, parallel)
-	for _, l := range e.lines {
-		all.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			ctx, stop := context.WithTimeout(ctx, setupTimeout)
-			defer stop()
-			if err := unlessOver(ctx, l.requester.Setup); err != nil {
-				cancel(fmt.Errorf("echo: setting up connection %d: %w", l.number, err))
+	err := setup.All(ctx, func(yield func(int, requester.Requester) bool) {
+		for _, l := range e.lines {
+			if !yield(l.number, l.requester) {
+				return
 			}
-		})
+		}
+	}, func(done <-chan struct{}, limit time.Duration) bool {
+		select {
+		case <-done:
+			return true
+		case <-time.After(limit):
+			return false
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("echo: %w", err)
 	}
-	all.Wait()
-	return context.Cause(ctx)
-}
-
-// unlessOver calls f unless ctx is over.
-func unlessOver(ctx context.Context, f func(context.Context) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return f(ctx)
+	return nil
 }
 
 // Close ends the connections. It takes five seconds at most, whatever they do.

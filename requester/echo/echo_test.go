@@ -23,6 +23,7 @@ type far struct {
 	fails  error         // of Request
 	setup  error         // of Setup
 	slow   time.Duration // Request takes so long
+	stuck  chan struct{} // Setup returns once it is closed, whatever its ctx says; nil: at once
 }
 
 func (f *far) New(_ int, reply requester.Reply) (requester.Requester, error) {
@@ -32,7 +33,12 @@ func (f *far) New(_ int, reply requester.Reply) (requester.Requester, error) {
 
 type farConn struct{ *far }
 
-func (c farConn) Setup(context.Context) error { return c.setup }
+func (c farConn) Setup(context.Context) error {
+	if c.stuck != nil {
+		<-c.stuck
+	}
+	return c.setup
+}
 
 func (c farConn) Request(ctx context.Context, p []byte) error {
 	time.Sleep(c.slow)
@@ -139,6 +145,18 @@ func TestASetupThatFailsLeavesNothing(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "refused") || f.torn != 3 {
 		t.Errorf("%v, %d torn down", err, f.torn)
 	}
+}
+
+func TestASetupThatDoesNotReturnEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &far{stuck: make(chan struct{})}
+		defer close(f.stuck)
+		start := time.Now()
+		_, err := echo.Open(t.Context(), echo.Config{Factory: f, Connections: 3, Size: 24})
+		if took := time.Since(start); err == nil || !strings.Contains(err.Error(), "Setup does not return") || took > 36*time.Second {
+			t.Errorf("%v after %v", err, took)
+		}
+	})
 }
 
 func TestAnEchoDoesNotAllocate(t *testing.T) {

@@ -5,17 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/internal/setup"
 )
 
-const (
-	setupTimeout = 30 * time.Second // for one connection
-	probeTimeout = 10 * time.Second
-	parallel     = 16 // connections that are set up at once
-)
+const probeTimeout = 10 * time.Second
 
 // connect makes and sets up every connection, and probes the first with a message
 // of the run's own size. After an error it tears everything down.
@@ -56,54 +52,15 @@ func (r *run) makeConns(f requester.Factory) error {
 	return nil
 }
 
-// setup sets up the connections, a few at a time. The first error ends the others,
-// and is returned.
+// setup sets up the connections.
 func (r *run) setup(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var all sync.WaitGroup
-	slots := make(chan struct{}, parallel)
-	for _, c := range r.conns {
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		all.Go(func() {
-			defer func() { <-slots }()
-			if err := c.setup(ctx); err != nil {
-				cancel(err)
+	return setup.All(ctx, func(yield func(int, requester.Requester) bool) {
+		for _, c := range r.conns {
+			if !yield(c.index, c.requester) {
+				return
 			}
-		})
-	}
-	all.Wait()
-	return context.Cause(ctx)
-}
-
-// setup sets up the connection. It ends soon after its time limit, and after ctx,
-// even if the requester does not return.
-func (c *conn) setup(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
-	defer cancel()
-	var err error
-	done := make(chan struct{})
-	go func() {
-		err = c.requester.Setup(ctx)
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-ctx.Done():
-		if !c.run.wait(done, unblock) {
-			return fmt.Errorf("setting up connection %d: Setup does not return: %w", c.index, ctx.Err())
 		}
-	}
-	if err != nil {
-		return fmt.Errorf("setting up connection %d: %w", c.index, err)
-	}
-	return nil
+	}, r.wait)
 }
 
 // events returns what happened to the connection.
