@@ -68,6 +68,7 @@ var layers = map[string][]string{
 	"internal/simulation":          {},
 	"internal/student":             {distuv},
 	"internal/suggest":             {},
+	"internal/traffic":             {"internal/process", procfs, sys},
 	"internal/words":               {},
 
 	"plan":          {"internal/words", "plan/schedule"},
@@ -102,7 +103,7 @@ var layers = map[string][]string{
 
 	"deploy/local": {},
 
-	"system":                       {"internal/process", "plan", "results", "system/guardian"},
+	"system":                       {"internal/process", "internal/traffic", "plan", "results", "system/guardian"},
 	"system/guardian":              {"internal/process", "internal/mounts", "internal/self", sys},
 	"system/guardian/guardiantest": {"system/guardian"},
 	"system/local":                 {"deploy/local", "internal/process", "internal/suggest", "internal/words", "plan", "plan/config", "system/guardian", "system/network"},

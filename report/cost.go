@@ -27,8 +27,8 @@ func costs(d *document.Document, cells []*results.Cell, details bool) {
 	if len(ids) == 0 {
 		return
 	}
-	d.Say("What a message cost: processor time of the target's nodes and what they wrote to files, and processor time of brokerbench.")
-	t := document.Table{Head: []string{"target", "rate/s", "size", "conn", "p50", "p99", "cores", "CPU/msg", "written/msg", "memory", "client CPU/msg"}, Align: "lr"}
+	d.Say("What a message cost: processor time of the target's nodes, what they wrote to files and sent, and processor time of brokerbench.")
+	t := document.Table{Head: []string{"target", "rate/s", "size", "conn", "p50", "p99", "cores", "CPU/msg", "written/msg", "sent/msg", "memory", "client CPU/msg"}, Align: "lr"}
 	for _, id := range ids {
 		t.Rows = append(t.Rows, costRow(of[id]))
 	}
@@ -52,7 +52,7 @@ func costRow(repeats []*results.Cell) []string {
 	s := first.Plan.Shape
 	return []string{
 		clip(first.Plan.Target.Name, 16), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections), among(repeats, 50), among(repeats, 99),
-		inUnit(sum.NodesCores, 1, ""), cpuTime(sum.NodesCPUNS), bytes(sum.WrittenBytes), memory(sum.ResidentBytes), cpuTime(sum.ClientCPUNS),
+		inUnit(sum.NodesCores, 1, ""), cpuTime(sum.NodesCPUNS), bytes(sum.WrittenBytes), bytes(sum.SentBytes), memory(sum.ResidentBytes), cpuTime(sum.ClientCPUNS),
 	}
 }
 
@@ -75,11 +75,11 @@ func among(repeats []*results.Cell, percentile float64) string {
 
 // nodes shows what each node of each cell used.
 func nodes(d *document.Document, cells []*results.Cell) {
-	t := document.Table{Head: []string{"cell", "node", "CPU s", "memory", "read", "written", "processes"}, Align: "llr"}
+	t := document.Table{Head: []string{"cell", "node", "CPU s", "memory", "read", "written", "sent", "received", "processes"}, Align: "llr"}
 	for _, c := range cells {
 		for _, n := range c.Nodes {
 			t.Rows = append(t.Rows, []string{
-				c.ID, n.Node, inUnit(float(n.CPUNS), 1e9, ""), memory(n.ResidentBytes), bytes(float(n.ReadBytes)), bytes(float(n.WrittenBytes)), integer(n.Processes),
+				c.ID, n.Node, inUnit(float(n.CPUNS), 1e9, ""), memory(n.ResidentBytes), bytes(float(n.ReadBytes)), bytes(float(n.WrittenBytes)), bytes(float(n.SentBytes)), bytes(float(n.ReceivedBytes)), integer(n.Processes),
 			})
 		}
 	}
@@ -140,7 +140,7 @@ func float(n *int64) *float64 {
 
 // costHead names what costFields writes.
 func costHead() []string {
-	return []string{"nodes_cores", "nodes_cpu_ns_per_message", "written_bytes_per_message", "nodes_resident_bytes", "client_cpu_ns_per_message"}
+	return []string{"nodes_cores", "nodes_cpu_ns_per_message", "written_bytes_per_message", "sent_bytes_per_message", "nodes_resident_bytes", "client_cpu_ns_per_message"}
 }
 
 // costFields writes what a message cost; nothing of what is not known.
@@ -149,5 +149,5 @@ func costFields(c *results.Cell) []string {
 	if k == nil {
 		return make([]string, len(costHead()))
 	}
-	return []string{known(k.NodesCores, number), known(k.NodesCPUNS, number), known(k.WrittenBytes, number), known(k.ResidentBytes, integer), known(k.ClientCPUNS, number)}
+	return []string{known(k.NodesCores, number), known(k.NodesCPUNS, number), known(k.WrittenBytes, number), known(k.SentBytes, number), known(k.ResidentBytes, integer), known(k.ClientCPUNS, number)}
 }

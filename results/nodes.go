@@ -12,6 +12,11 @@ type NodeUsage struct {
 	ResidentBytes *int64 `json:"resident_bytes"` // at the end, in the window the most; what processes share counts for each
 	ReadBytes     *int64 `json:"read_bytes"`     // from disks, not from the page cache
 	WrittenBytes  *int64 `json:"written_bytes"`  // to files, whether they are on the disk yet or not
+
+	// What its TCP connections carried that were open at the end of an interval, without
+	// headers and what was sent again: to clients, to other nodes, and to itself.
+	SentBytes     *int64 `json:"sent_bytes"`
+	ReceivedBytes *int64 `json:"received_bytes"`
 }
 
 // A NodeInterval is what one node did in one interval.
@@ -60,6 +65,7 @@ func AddNodes(before, interval []NodeUsage) []NodeUsage {
 			Node: u.Node, Processes: max(b.Processes, u.Processes),
 			CPUNS: plus(b.CPUNS, u.CPUNS), ResidentBytes: larger(b.ResidentBytes, u.ResidentBytes),
 			ReadBytes: plus(b.ReadBytes, u.ReadBytes), WrittenBytes: plus(b.WrittenBytes, u.WrittenBytes),
+			SentBytes: plus(b.SentBytes, u.SentBytes), ReceivedBytes: plus(b.ReceivedBytes, u.ReceivedBytes),
 		}
 	}
 	return sum
@@ -75,6 +81,7 @@ type Cost struct {
 	NodesCores    *float64 `json:"nodes_cores"`    // CPU seconds per second, of all nodes together
 	NodesCPUNS    *float64 `json:"nodes_cpu_ns"`   // CPU time of all nodes, per message
 	WrittenBytes  *float64 `json:"written_bytes"`  // by all nodes, per message
+	SentBytes     *float64 `json:"sent_bytes"`     // over TCP, by all nodes, per message
 	ResidentBytes *int64   `json:"resident_bytes"` // the most that each node had, added up
 	ClientCPUNS   *float64 `json:"client_cpu_ns"`  // CPU time of this process, per message
 }
@@ -85,13 +92,14 @@ func NewCost(nodes []NodeUsage, windowNS, messages int64, clientCores *float64) 
 	if messages <= 0 || windowNS <= 0 || len(nodes) == 0 {
 		return nil
 	}
-	cpu, written, resident := new(int64), new(int64), new(int64)
+	cpu, written, resident, sent := new(int64), new(int64), new(int64), new(int64)
 	for _, n := range nodes {
+		sent = plus(sent, n.SentBytes)
 		cpu, written, resident = plus(cpu, n.CPUNS), plus(written, n.WrittenBytes), plus(resident, n.ResidentBytes)
 	}
 	c := &Cost{WindowNS: windowNS, Messages: messages, ResidentBytes: resident}
 	c.NodesCores, c.NodesCPUNS = over(cpu, windowNS), over(cpu, messages)
-	c.WrittenBytes = over(written, messages)
+	c.WrittenBytes, c.SentBytes = over(written, messages), over(sent, messages)
 	if clientCores != nil {
 		c.ClientCPUNS = new(*clientCores * float64(windowNS) / float64(messages))
 	}
@@ -119,6 +127,7 @@ func MeanCost(costs []Cost) *Cost {
 	sum.NodesCores = mean(func(c Cost) *float64 { return c.NodesCores }, window, sum.WindowNS)
 	sum.NodesCPUNS = mean(func(c Cost) *float64 { return c.NodesCPUNS }, messages, sum.Messages)
 	sum.WrittenBytes = mean(func(c Cost) *float64 { return c.WrittenBytes }, messages, sum.Messages)
+	sum.SentBytes = mean(func(c Cost) *float64 { return c.SentBytes }, messages, sum.Messages)
 	sum.ClientCPUNS = mean(func(c Cost) *float64 { return c.ClientCPUNS }, messages, sum.Messages)
 	sum.ResidentBytes = new(int64)
 	for _, c := range costs {

@@ -12,6 +12,8 @@ type NodeSpan struct {
 	ResidentBytes *int64 // the most at the end of an interval
 	ReadBytes     *int64 // while it ran
 	WrittenBytes  *int64 // while it ran
+	SentBytes     *int64 // while it ran, as ReceivedBytes
+	ReceivedBytes *int64
 }
 
 // Span returns what the node did in the interval. A node that nobody saw there has counts of
@@ -23,6 +25,7 @@ func (n NodeInterval) Span() NodeSpan {
 	}
 	return NodeSpan{
 		RanNS: length, CPUNS: n.CPUNS, ResidentBytes: n.ResidentBytes, ReadBytes: n.ReadBytes, WrittenBytes: n.WrittenBytes,
+		SentBytes: n.SentBytes, ReceivedBytes: n.ReceivedBytes,
 	}
 }
 
@@ -37,6 +40,7 @@ func (s NodeSpan) Plus(other NodeSpan) NodeSpan {
 	default:
 		sum.CPUNS, sum.ResidentBytes = plus(s.CPUNS, other.CPUNS), larger(s.ResidentBytes, other.ResidentBytes)
 		sum.ReadBytes, sum.WrittenBytes = plus(s.ReadBytes, other.ReadBytes), plus(s.WrittenBytes, other.WrittenBytes)
+		sum.SentBytes, sum.ReceivedBytes = plus(s.SentBytes, other.SentBytes), plus(s.ReceivedBytes, other.ReceivedBytes)
 	}
 	sum.RanNS, sum.GoneNS = s.RanNS+other.RanNS, s.GoneNS+other.GoneNS
 	return sum

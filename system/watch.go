@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/process"
+	"github.com/brokerbench/brokerbench/internal/traffic"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -13,6 +14,7 @@ type watch struct {
 	samples int
 	nodes   []watched
 	tree    process.Tree
+	traffic traffic.Watch
 }
 
 // perTree is how many samples use the same tree of processes: those that began in between
@@ -40,10 +42,16 @@ func (s *System) Sample(rest func()) (used []results.NodeUsage) {
 		s.watch.tree = process.NewTree(rest)
 	}
 	s.watch.samples++
+	families := make([][]process.ID, len(s.Nodes))
 	for i, n := range s.Nodes {
 		w := &s.watch.nodes[i]
-		u := w.sample(n, s.watch.tree.Family(w.first(n, !first)), rest)
-		used = append(used, u)
+		families[i] = s.watch.tree.Family(w.first(n, !first))
+		used = append(used, w.sample(n, families[i], rest))
+	}
+	for i, b := range s.watch.traffic.Count(families, rest) {
+		if b != nil && s.Nodes[i].way.here() {
+			used[i].SentBytes, used[i].ReceivedBytes = &b.Sent, &b.Received
+		}
 	}
 	if first {
 		return nil

@@ -33,12 +33,13 @@ func broken() measurement {
 func TestNodesOverTime(t *testing.T) {
 	b := show(t, "light", newStore(t, "nodes", broken(), measurement{target: "nats", rate: 1000, window: 3}))
 	var titles []string
-	if b.eval(`[...document.querySelectorAll("#nodes .title")].map((e) => e.textContent)`, &titles); !slices.Equal(titles, []string{"CPU of each node", "Memory of each node", "Written to files by each node"}) {
+	if b.eval(`[...document.querySelectorAll("#nodes .title")].map((e) => e.textContent)`, &titles); !slices.Equal(titles, []string{"CPU of each node", "Memory of each node", "Written to files by each node", "Sent by each node", "Received by each node"}) {
 		t.Errorf("%q: nothing was read, so there is no panel of it", titles)
 	}
 	for chart, want := range map[string][3]string{
 		"nodes-cpu":     {"from_s,to_s,node 1,node 2,node 3", "4,5,0.1,0.2,0.3", "5,6,0.1,,0.3"},
 		"nodes-memory":  {"from_s,to_s,node 1,node 2,node 3", "10,11,268435456,536870912,805306368", "9,10,268435456,,805306368"},
+		"nodes-sent":    {"from_s,to_s,node 1,node 2,node 3", "4,5,2097152,4194304,6291456", "7,8,2097152,,6291456"},
 		"nodes-written": {"from_s,to_s,node 1,node 2", "4,5,1048576,2097152", "7,8,1048576,"},
 	} {
 		var saved []string
@@ -51,7 +52,7 @@ func TestNodesOverTime(t *testing.T) {
 	}
 	var remarks string
 	b.eval(`document.getElementById("node-remarks").textContent`, &remarks)
-	if want := "Not known: bytes written of node 3; network bytes and fsyncs, which Linux does not count for a process."; remarks != want {
+	if want := "Not known: bytes written of node 3; fsyncs, which Linux does not count for a process."; remarks != want {
 		t.Errorf("%q, want %q", remarks, want)
 	}
 	b.screenshot("nodes")
@@ -101,7 +102,7 @@ func shareTheSpan(t *testing.T, b *tab) {
 		return fields
 	}
 	// Of the window's 12 s it was dead for 5; 0.2 cores are those while it ran.
-	if got, want := row(), []string{"node 2", "0.200 cores", "0.200 cores", "512 MiB", "2.00 MiB/s", "2.00 MiB/s", "0 B/s", "0 B/s", "5 s"}; !slices.Equal(got, want) {
+	if got, want := row(), []string{"node 2", "0.200 cores", "0.200 cores", "512 MiB", "2.00 MiB/s", "2.00 MiB/s", "0 B/s", "0 B/s", "4.00 MiB/s", "4.00 MiB/s", "1.00 MiB/s", "1.00 MiB/s", "5 s"}; !slices.Equal(got, want) {
 		t.Errorf("window: %q, want %q", got, want)
 	}
 	var box struct{ X, Y, Width float64 }
@@ -119,11 +120,11 @@ func shareTheSpan(t *testing.T, b *tab) {
 		b.do(chromedp.KeyEvent(kb.ArrowRight))
 	}
 	b.do(chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(chromedp.ModifierShift)))
-	if got := row(); got[1] != "–" || got[8] != "2 s" {
+	if got := row(); got[1] != "–" || got[12] != "2 s" {
 		t.Errorf("span of two seconds without a process: %q", got)
 	}
 	b.drag("nodes-cpu", 0.01, 0.34)
-	if got := row(); got[1] != "0.200 cores" || got[8] != "0 s" {
+	if got := row(); got[1] != "0.200 cores" || got[12] != "0 s" {
 		t.Errorf("span before it died: %q", got)
 	}
 	var widths []float64
@@ -148,7 +149,7 @@ func TestManyNodesOnThePage(t *testing.T) {
 	}
 	b.eval(`({remarks: document.getElementById("node-remarks").textContent, rows: document.querySelectorAll("table.nodes tbody tr").length,
 		keys: document.querySelectorAll('[data-chart$="nodes-cpu"] .legend li').length})`, &page)
-	want := "The first 35 of 40 nodes: nodes.csv has all. Not known: memory of any node; bytes written of any node; bytes read of any node; network bytes"
+	want := "The first 35 of 40 nodes: nodes.csv has all. Not known: memory of any node; bytes written of any node; bytes read of any node; bytes sent of any node; bytes received of any node; fsyncs"
 	if !strings.HasPrefix(page.Remarks, want) || page.Rows != 35 || page.Keys != 35 {
 		t.Errorf("%+v", page)
 	}

@@ -20,13 +20,13 @@ const mostNodes = palette.Lines
 type nodeSpan results.NodeSpan
 
 // MarshalJSON writes a list, since there are many: ms that it ran, ms in which no process of
-// it was there, CPU time in ns, resident bytes, bytes read and written.
+// it was there, CPU time in ns, resident bytes, bytes read, written, sent and received.
 func (s nodeSpan) MarshalJSON() ([]byte, error) {
 	if s.RanNS+s.GoneNS == 0 {
 		return []byte("null"), nil
 	}
 	ms := func(ns int64) *int64 { return new(time.Duration(ns).Round(time.Millisecond).Milliseconds()) }
-	return json.Marshal([]*int64{ms(s.RanNS), ms(s.GoneNS), s.CPUNS, s.ResidentBytes, s.ReadBytes, s.WrittenBytes})
+	return json.Marshal([]*int64{ms(s.RanNS), ms(s.GoneNS), s.CPUNS, s.ResidentBytes, s.ReadBytes, s.WrittenBytes, s.SentBytes, s.ReceivedBytes})
 }
 
 // watch adds what a node did in an interval. Nodes behind the first mostNodes are counted

@@ -84,8 +84,8 @@ func TestANodeInTheBlob(t *testing.T) {
 		t.Fatalf("%s: %v", text, err)
 	}
 	for i, want := range []string{
-		"[[1000,0,1000000,1048576,null,4096],[0,1000,null,null,null,null],[1000,0,1000000,1048576,null,null]]",
-		"[null,[1000,0,1000000,1048576,null,4096]]",
+		"[[1000,0,1000000,1048576,null,4096,null,null],[0,1000,null,null,null,null,null,null],[1000,0,1000000,1048576,null,null,null,null]]",
+		"[null,[1000,0,1000000,1048576,null,4096,null,null]]",
 	} {
 		if string(got[i].Nodes) != want {
 			t.Errorf("second %d: %s, want %s", i, got[i].Nodes, want)

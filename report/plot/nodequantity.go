@@ -22,6 +22,8 @@ func nodeQuantities() []nodeQuantity {
 		{name: "memory", title: "Resident memory (", bytes: true, count: func(s results.NodeSpan) *int64 { return s.ResidentBytes }},
 		{name: "bytes written", title: "Written to files (", bytes: true, rate: true, count: func(s results.NodeSpan) *int64 { return s.WrittenBytes }},
 		{name: "bytes read", title: "Read from disks (", bytes: true, rate: true, seldom: true, count: func(s results.NodeSpan) *int64 { return s.ReadBytes }},
+		{name: "bytes sent", title: "Sent over TCP (", bytes: true, rate: true, count: func(s results.NodeSpan) *int64 { return s.SentBytes }},
+		{name: "bytes received", title: "Received (", bytes: true, rate: true, count: func(s results.NodeSpan) *int64 { return s.ReceivedBytes }},
 	}
 }
 

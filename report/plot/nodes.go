@@ -197,6 +197,6 @@ func nodeKeys(all []Nodes, k inks) (keys []entry) {
 			keys = append(keys, entry{text: "not known: " + q.name + " of " + of})
 		}
 	}
-	keys = append(keys, entry{text: "not known: network bytes and fsyncs, which Linux does not count for a process"})
+	keys = append(keys, entry{text: "not known: fsyncs, which Linux does not count for a process"})
 	return append(keys, verdictKeys("cell", doubts)...)
 }

@@ -45,7 +45,7 @@ func TestNodesOverTime(t *testing.T) {
 	svg := drawn(t, "nodes.svg", must(t)(plot.NodesOverTime(all, common, plot.Options{})))
 	wantTexts(t, svg, "Nodes over time", "Time since the start of the log (s)", "CPU (cores)", "Resident memory (MiB)", "Written to files (MiB/s)",
 		"node 1", "node 2", "node 3", "5.0 s: kill 2 at 5s", "gap: no process of the node was there", "not known: bytes written of node 3",
-		"not known: network bytes and fsyncs, which Linux does not count for a process")
+		"not known: fsyncs, which Linux does not count for a process")
 	if strings.Contains(svg, "Read from disks") {
 		t.Error("there is a panel of what was read, which is nothing")
 	}
@@ -62,8 +62,8 @@ func TestADeadNodeHasAGap(t *testing.T) {
 	whole := all[0]
 	whole.Nodes = append([]plot.Node(nil), whole.Nodes...)
 	whole.Nodes[1] = plot.Node{Name: "2", Spans: whole.Nodes[0].Spans}
-	if got, want := lines(all[0]), lines(whole)+3; got != want {
-		t.Errorf("%d lines, want %d: one more in each of three panels", got, want)
+	if got, want := lines(all[0]), lines(whole)+5; got != want {
+		t.Errorf("%d lines, want %d: one more in each of five panels", got, want)
 	}
 }
 
@@ -73,8 +73,8 @@ func TestNodesOfSeveralTargets(t *testing.T) {
 	svg := svgOf(t, must(t)(plot.NodesOverTime(all, common, plot.Options{Targets: []string{"kafka", "nats"}})))
 	wantTexts(t, svg, "kafka 1", "nats 3", "kafka", "nats")
 	for _, hue := range []string{"stroke:#0072B2", "stroke:#D55E00"} {
-		if n := strings.Count(svg, hue); n != 3+1 {
-			t.Errorf("%d lines of %s, want those of node 1 in three panels and in the legend", n, hue)
+		if n := strings.Count(svg, hue); n != 5+1 {
+			t.Errorf("%d lines of %s, want those of node 1 in five panels and in the legend", n, hue)
 		}
 	}
 	if n := strings.Count(svg, ">CPU (cores)<"); n != 2 {
@@ -120,7 +120,7 @@ func TestNodesThatCannotBeDrawn(t *testing.T) {
 		many.Nodes = append(many.Nodes, plot.Node{Name: fmt.Sprint(i), Spans: all[0].Nodes[0].Spans})
 	}
 	for want, list := range map[string][]plot.Nodes{
-		"36 nodes": {many}, "27 panels of nodes: at most 24 fit": {all[0], all[0], all[0], all[0], all[0], all[0], all[0], all[0], all[0]},
+		"36 nodes": {many}, "25 panels of nodes: at most 24 fit": {all[0], all[0], all[0], all[0], all[0]},
 		"nothing is known": {unknown},
 	} {
 		if _, err := plot.NodesOverTime(list, "", plot.Options{}); !errors.Is(err, plot.ErrInput) || !strings.Contains(err.Error(), want) {

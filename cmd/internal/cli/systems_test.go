@@ -71,6 +71,9 @@ func TestAReadyMadeClusterIsMeasured(t *testing.T) {
 		if len(c.Nodes) != 3 || c.Cost == nil || c.Cost.Messages != c.Ledger.Done {
 			t.Fatalf("nodes %+v, cost %+v", c.Nodes, c.Cost)
 		}
+		if sent := c.Cost.SentBytes; sent == nil || *sent < 2.5*1024 || *sent > 20*1024 {
+			t.Errorf("the nodes sent %v B a message: each goes to two followers and to the consumer", sent)
+		}
 		for i, n := range c.Nodes {
 			if n.Node != strconv.Itoa(i+1) || n.Processes != 1 || *n.CPUNS <= 0 || *n.ResidentBytes < 1<<20 {
 				t.Errorf("node %+v", n)

@@ -128,6 +128,7 @@ function costFacts({ cost, nodes = [] }) {
     list([
       ["nodes, processor", `${known(cost.nodes_cpu_ns == null ? null : cost.nodes_cpu_ns / 1000, "µs")} a message; ${known(cost.nodes_cores, "cores")}`],
       ["nodes, written to files", bytes(cost.written_bytes) + " a message"],
+      ["nodes, sent over TCP", bytes(cost.sent_bytes) + " a message"],
       ["nodes, memory", bytes(cost.resident_bytes)],
       ["brokerbench, processor", known(cost.client_cpu_ns == null ? null : cost.client_cpu_ns / 1000, "µs") + " a message"],
     ]),
@@ -138,7 +139,7 @@ function costFacts({ cost, nodes = [] }) {
         "table",
         { class: "numbers" },
         h("caption", null, "What each node used over the window"),
-        h("thead", null, h("tr", null, ["node", "CPU s", "memory", "read", "written"].map((t) => h("th", { scope: "col" }, t)))),
+        h("thead", null, h("tr", null, ["node", "CPU s", "memory", "read", "written", "sent", "received"].map((t) => h("th", { scope: "col" }, t)))),
         h(
           "tbody",
           null,
@@ -147,7 +148,7 @@ function costFacts({ cost, nodes = [] }) {
               "tr",
               null,
               h("th", { scope: "row" }, n.node),
-              [n.cpu_ns == null ? "?" : (n.cpu_ns / 1e9).toPrecision(3), bytes(n.resident_bytes), bytes(n.read_bytes), bytes(n.written_bytes)].map((t) => h("td", null, t)),
+              [n.cpu_ns == null ? "?" : (n.cpu_ns / 1e9).toPrecision(3), bytes(n.resident_bytes), bytes(n.read_bytes), bytes(n.written_bytes), bytes(n.sent_bytes), bytes(n.received_bytes)].map((t) => h("td", null, t)),
             ),
           ),
         ),

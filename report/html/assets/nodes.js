@@ -13,8 +13,8 @@ function endName(label) {
 // nodeSpan returns what a node did in an interval; null if nobody says. See nodeSpan in Go.
 function nodeSpan({ nodes = [] }, n) {
   if (!nodes[n]) return null;
-  const [ran, gone, cpu, resident, read, written] = nodes[n];
-  return { ran, gone, cpu, resident, read, written };
+  const [ran, gone, cpu, resident, read, written, sent, received] = nodes[n];
+  return { ran, gone, cpu, resident, read, written, sent, received };
 }
 
 // nodeQuantities are what is known of a node. value returns null if it is not, and in an
@@ -41,6 +41,8 @@ const nodeQuantities = [
   },
   { key: "written", title: "Written to files by each node", hint: "bytes per second, whether they are on the disk yet or not", ...perSecond("written"), short: "written", noun: "bytes written" },
   { key: "read", title: "Read from disks by each node", hint: "bytes per second, not from the page cache", ...perSecond("read"), short: "read", noun: "bytes read", seldom: true },
+  { key: "sent", title: "Sent by each node", hint: "bytes per second over TCP, to clients and nodes, without headers", ...perSecond("sent"), short: "sent", noun: "bytes sent" },
+  { key: "received", title: "Received by each node", hint: "bytes per second over TCP, without headers", ...perSecond("received"), short: "received", noun: "bytes received" },
 ];
 
 // perSecond is a quantity of bytes per second.
@@ -111,7 +113,7 @@ function nodeRemarks({ nodes, more_nodes: more }, spans) {
     [
       more > 0 && `The first ${nodes.length} of ${nodes.length + more} nodes: nodes.csv has all.`,
       never.length && `No process of ${never.map(nodeLabel).join(", ")} was ever seen.`,
-      `Not known: ${[...unknown.filter(Boolean), "network bytes and fsyncs, which Linux does not count for a process"].join("; ")}.`,
+      `Not known: ${[...unknown.filter(Boolean), "fsyncs, which Linux does not count for a process"].join("; ")}.`,
     ]
       .filter(Boolean)
       .join(" "),
@@ -129,7 +131,7 @@ function nodeTable({ nodes, intervals, cell }, span) {
   const inside = intervals.filter(counts);
   const row = (name, n) => {
     const all = inside.map((t) => ({ t, s: nodeSpan(t, n) })).filter(({ s }) => s);
-    const sum = all.reduce(addSpans, { ran: 0, gone: 0, cpu: 0, read: 0, written: 0 });
+    const sum = all.reduce(addSpans, { ran: 0, gone: 0, cpu: 0, read: 0, written: 0, sent: 0, received: 0 });
     const most = (q) => all.filter(({ t }) => lasting(t)).reduce((most, { s }) => larger(most, q.value(s)), null);
     const number = (v, { write }) => h("td", null, v != null ? write(v) : all.length && !sum.ran ? "–" : "?");
     return h(
@@ -157,7 +159,7 @@ function nodeTable({ nodes, intervals, cell }, span) {
 // addSpans adds what a node did in an interval. What is unknown while it ran is unknown.
 function addSpans(sum, { s }) {
   const plus = (key) => (s.ran === 0 ? sum[key] : sum[key] == null || s[key] == null ? null : sum[key] + s[key]);
-  return { ran: sum.ran + s.ran, gone: sum.gone + s.gone, cpu: plus("cpu"), read: plus("read"), written: plus("written") };
+  return { ran: sum.ran + s.ran, gone: sum.gone + s.gone, cpu: plus("cpu"), read: plus("read"), written: plus("written"), sent: plus("sent"), received: plus("received") };
 }
 
 const larger = (most, v) => (v == null || most > v ? most : v);
