@@ -2,12 +2,18 @@ package load
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"sync"
 )
 
 // maxCauses bounds how many different causes of failures are kept.
 const maxCauses = 10
+
+// localPort is the port of this side of a connection, as package net writes it in its errors
+// ("read tcp 127.0.0.1:57108->127.0.0.1:5672: …"). Each connection has another one: with it,
+// every attempt to connect would be a cause of its own.
+var localPort = regexp.MustCompile(`:\d+->`)
 
 // A Failure is one cause for which ops failed.
 type Failure struct {
@@ -23,9 +29,9 @@ type failures struct {
 }
 
 func (f *failures) add(cause error) {
+	text := localPort.ReplaceAllString(cause.Error(), "->")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	text := cause.Error()
 	if _, known := f.counts[text]; !known && len(f.counts) >= maxCauses {
 		text = "other causes"
 	}
