@@ -200,10 +200,10 @@ const helper = "BROKERBENCH_TRAFFIC_HELPER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(helper) == "" {
-		os.Exit(m.Run())
+		os.Exit(m.Run()) //nolint:forbidigo // as a TestMain does
 	}
 	if err := exec.Command("ip", "link", "set", "lo", "up").Run(); err != nil {
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // as a TestMain does
 	}
 	help()
 }
@@ -222,8 +222,8 @@ func help() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println("ready")
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); fmt.Println("done") {
+	_, _ = os.Stdout.WriteString("ready\n")
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); _, _ = os.Stdout.WriteString("done\n") {
 		_, _ = a.Write(make([]byte, 40_000))
 		_, _ = io.ReadFull(b, make([]byte, 40_000))
 	}
