@@ -81,9 +81,9 @@ func TestRealContainers(t *testing.T) {
 		run   string // "": the container is there before
 		there bool
 	}{
-		"made":              {run: "docker run"},
+		"made":               {run: "docker run"},
 		"made in more words": {run: "podman container run --rm=false"},
-		"there":             {there: true},
+		"there":              {there: true},
 	} {
 		t.Run(how, func(t *testing.T) {
 			image, port := image(t)
