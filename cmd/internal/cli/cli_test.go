@@ -118,7 +118,15 @@ func TestSLOs(t *testing.T) {
 		{[]string{"loopback:?delay=5ms", "--slo", "p99.9<1s"}, exitInvalid, "SLO p99.9<1s inconclusive: "},
 		{[]string{"loopback:?drop=0.1", "--slo", "loss<20%"}, exitInvalid, "SLO loss<20% inconclusive: 10 %; the cell is invalid"},
 	} {
-		code, _, cells, stderr := runJSON(t, append(tt.args, "--rate", "200", "--duration", "4s", "--warmup", "0s", "--timeout", "200ms")...)
+		var code int
+		var cells []*results.Cell
+		var stderr string
+		for range 5 { // a busy machine may keep a cell from being valid, and says so
+			code, _, cells, stderr = runJSON(t, append(tt.args, "--rate", "200", "--duration", "4s", "--warmup", "0s", "--timeout", "200ms")...)
+			if code == tt.code || !strings.Contains(stderr, "this machine was short of CPU") {
+				break
+			}
+		}
 		wantCode(t, code, tt.code, stderr, tt.says)
 		if len(cells) != 1 || len(cells[0].SLOs) == 0 {
 			t.Errorf("%v: %d cells", tt.args, len(cells))

@@ -31,7 +31,14 @@ func server(t *testing.T) *child.NATS {
 // waited for its end.
 func TestVerifyPausesALiveBroker(t *testing.T) {
 	s := server(t)
-	code, stdout, stderr := command("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "500ms", "--duration", "2s", "--rate", "200", "--format", "json")
+	var code int
+	var stdout, stderr string
+	for range 5 { // on a busy machine it may be that nothing is sent in the pause: then it is not decided
+		code, stdout, stderr = command("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "500ms", "--duration", "2s", "--rate", "200", "--format", "json")
+		if code != exitInconclusive {
+			break
+		}
+	}
 	if code != exitGood {
 		t.Fatalf("exit code %d; %s\n%s", code, stderr, stdout)
 	}
