@@ -171,10 +171,11 @@ const helper = "BROKERBENCH_TRAFFIC_HELPER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(helper) == "" {
-		os.Exit(m.Run())
+		m.Run()
+		return
 	}
 	if err := exec.Command("ip", "link", "set", "lo", "up").Run(); err != nil {
-		os.Exit(1)
+		panic(err)
 	}
 	help()
 }
@@ -193,8 +194,8 @@ func help() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println("ready")
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); fmt.Println("done") {
+	fmt.Fprintln(os.Stdout, "ready")
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); fmt.Fprintln(os.Stdout, "done") {
 		_, _ = a.Write(make([]byte, 40_000))
 		_, _ = io.ReadFull(b, make([]byte, 40_000))
 	}

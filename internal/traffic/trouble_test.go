@@ -262,7 +262,9 @@ func TestRestsAmongManyConnections(t *testing.T) {
 	defer here.close()
 	var w Watch
 	rests := 0
-	w.count(&n, here, func() { rests++ })
+	if _, err := w.count(&n, here, func() { rests++ }); err != nil {
+		t.Fatal(err)
+	}
 	if len(n.open) != 0 || rests < many/perRest {
 		t.Errorf("%d are followed, %d rests", len(n.open), rests)
 	}
