@@ -120,6 +120,10 @@ faults: ## break real brokers, networks and surroundings while the program measu
 failures: ## twelve faults with three nodes of each of four brokers: ledgers, outages, promises; about half an hour (FAILURES=redis/kill: only some)
 	BROKERBENCH_FAILURES=1 go test -count 1 -timeout 90m -parallel 2 -v $(if $(FAILURES),-run 'TestFailures/$(FAILURES)') ./cmd/internal/failures
 
+.PHONY: containers
+containers: ## measure, break and mend nodes in real containers, with the docker or podman that answers, or Debian's podman, which it installs
+	deploy/local/containers go test -count 1 -v -run 'Container' ./cmd/internal/cli
+
 .PHONY: deploy-check
 deploy-check: ## check deploy/, the workflows and the release with the tool of each kind, which it installs; minutes the first time (DEPLOY="terraform release": only some)
 	deploy/check $(DEPLOY)

@@ -1,6 +1,10 @@
 package plan
 
-import "time"
+import (
+	"path/filepath"
+	"slices"
+	"time"
+)
 
 // A System says how a target is run.
 type System struct {
@@ -36,4 +40,24 @@ type Node struct {
 	Container string `json:"container,omitempty"` // as docker calls it
 	Unit      string `json:"unit,omitempty"`      // as systemctl calls it
 	Pod       string `json:"pod,omitempty"`       // as kubectl calls it, such as kafka-0 or namespace/kafka-0
+}
+
+// engine tells whether Command is docker's or podman's: to kill its process would not kill the
+// container.
+func (n Node) engine() bool {
+	return len(n.Command) > 0 && slices.Contains([]string{"docker", "podman"}, filepath.Base(n.Command[0]))
+}
+
+// ContainerOptions tells behind how many words of Command the options of docker run begin, or
+// those of docker container run, or podman's; 0 if Command is something else.
+func (n Node) ContainerOptions() int {
+	if !n.engine() {
+		return 0
+	}
+	for _, run := range [][]string{{"run"}, {"container", "run"}} {
+		if words := 1 + len(run); len(n.Command) > words && slices.Equal(n.Command[1:words], run) {
+			return words
+		}
+	}
+	return 0
 }

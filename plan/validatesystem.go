@@ -1,6 +1,9 @@
 package plan
 
-import "errors"
+import (
+	"errors"
+	"path/filepath"
+)
 
 // Validate returns every mistake in the system at once.
 func (s System) Validate() error {
@@ -21,9 +24,14 @@ func (n Node) Validate() error {
 			ways++
 		}
 	}
+	engine := ""
+	if n.engine() {
+		engine = filepath.Base(n.Command[0])
+	}
 	return errors.Join(
 		wrong(n.Name == "", "a node without a name"),
 		wrong(ways != 1, "node %s: want one of command, pid, container, unit and pod", n.Name),
+		wrong(engine != "" && n.ContainerOptions() == 0, "node %s: of what %s does, only run makes a container that can be broken and removed: write %[2]s run …, with what belongs before run in the environment, or name a container that is there as container", n.Name, engine),
 		wrong(n.PID < 0, "node %s: pid %d is negative", n.Name, n.PID),
 		wrong(n.ReadyIn < 0, "node %s: %v to be ready is negative", n.Name, n.ReadyIn),
 	)

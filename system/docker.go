@@ -27,10 +27,11 @@ type dockerRun struct {
 }
 
 func newDockerRun(n plan.Node, o Options) *dockerRun {
-	d := &dockerRun{docker: n.Command[0], name: nameIn(n.Command[2:]), guard: o.Guardian}
+	options := n.ContainerOptions()
+	d := &dockerRun{docker: n.Command[0], name: nameIn(n.Command[options:]), guard: o.Guardian}
 	if d.name == "" {
 		d.name = fmt.Sprintf("brokerbench-%d-%s", os.Getpid(), plan.FileName(n.Name))
-		n.Command = slices.Insert(slices.Clone(n.Command), 2, "--name="+d.name)
+		n.Command = slices.Insert(slices.Clone(n.Command), options, "--name="+d.name)
 	}
 	d.tool, d.shows = container(d.docker, d.name), newCommand(n, o)
 	d.run = d.shows.run

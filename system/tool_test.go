@@ -24,7 +24,7 @@ begin() { echo $1 >made; setsid sleep 600 >/dev/null 2>&1 & echo $! >pid; }
 alive() { [ -e pid ] && [ -e "/proc/$(cat pid)" ] && ! grep -qs "^State:.Z" "/proc/$(cat pid)/status"; }
 shows() { while alive; do sleep 0.02; done; }
 case "$1 $2" in
-"run "*) [ ! -e made ] || { echo "the name is in use" >&2; exit 125; }; begin x; echo "it says hello"; shows ;;
+"run "* | "container run") [ ! -e made ] || { echo "the name is in use" >&2; exit 125; }; begin x; echo "it says hello"; shows ;;
 "start --attach") begin x; shows ;;
 "start "*) alive || begin x ;;
 "kill "*) alive || exit 1; kill -9 "$(cat pid)" ;;
@@ -173,6 +173,21 @@ func TestNameIn(t *testing.T) {
 		if got := nameIn(strings.Fields(args)); got != want {
 			t.Errorf("docker run %s: %q, want %q", args, got, want)
 		}
+	}
+}
+
+func TestAContainerThatIsMadeInMoreWords(t *testing.T) {
+	script(t, "docker", fakeDocker)
+	s := newSystem(t, plan.System{Nodes: []plan.Node{{Name: "1", Command: []string{"docker", "container", "run", "--rm", "nats"}}}})
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "its process is known", func() bool { return len(s.Nodes[0].PIDs()) == 1 })
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := calls(t); len(got) != 3 || !strings.HasPrefix(got[0], "container run --name=brokerbench-") || !strings.HasPrefix(got[2], "rm --force --volumes brokerbench-") {
+		t.Errorf("it was told %q", got)
 	}
 }
 

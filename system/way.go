@@ -1,11 +1,6 @@
 package system
 
-import (
-	"path/filepath"
-	"slices"
-
-	"github.com/brokerbench/brokerbench/plan"
-)
+import "github.com/brokerbench/brokerbench/plan"
 
 // wayOf returns how a node is run, which the plan has checked.
 func wayOf(n plan.Node, o Options) way {
@@ -18,14 +13,8 @@ func wayOf(n plan.Node, o Options) way {
 		return unit(n.Unit)
 	case n.Pod != "":
 		return pod(n.Pod)
-	case runsContainer(n.Command):
+	case n.ContainerOptions() > 0:
 		return newDockerRun(n, o)
 	}
 	return newCommand(n, o)
-}
-
-// runsContainer tells whether a command is docker run: to kill that process would not kill
-// the container.
-func runsContainer(args []string) bool {
-	return len(args) > 2 && slices.Contains([]string{"docker", "podman"}, filepath.Base(args[0])) && args[1] == "run"
 }

@@ -36,8 +36,8 @@ func All(ctx context.Context, connections iter.Seq2[int, requester.Requester], w
 		}
 		all.Go(func() {
 			defer func() { <-free }()
-			if err := one(ctx, connection, wait); err != nil {
-				cancel(fmt.Errorf("setting up connection %d: %w", number, err))
+			if err := one(ctx, number, connection, wait); err != nil {
+				cancel(err)
 			}
 		})
 	}
@@ -46,7 +46,7 @@ func All(ctx context.Context, connections iter.Seq2[int, requester.Requester], w
 }
 
 // one sets up a connection.
-func one(ctx context.Context, connection requester.Requester, wait func(<-chan struct{}, time.Duration) bool) error {
+func one(ctx context.Context, number int, connection requester.Requester, wait func(<-chan struct{}, time.Duration) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var err error
@@ -59,8 +59,11 @@ func one(ctx context.Context, connection requester.Requester, wait func(<-chan s
 	case <-done:
 	case <-ctx.Done():
 		if !wait(done, unblock) {
-			return fmt.Errorf("Setup does not return: %w", ctx.Err())
+			return fmt.Errorf("setting up connection %d: Setup does not return: %w", number, ctx.Err())
 		}
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("setting up connection %d: %w", number, err)
+	}
+	return nil
 }
