@@ -68,7 +68,7 @@ var layers = map[string][]string{
 	"internal/simulation":          {},
 	"internal/student":             {distuv},
 	"internal/suggest":             {},
-	"internal/traffic":             {"internal/process", procfs, sys},
+	"internal/traffic":             {"internal/process", sys},
 	"internal/words":               {},
 
 	"plan":          {"internal/words", "plan/schedule"},

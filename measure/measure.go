@@ -132,7 +132,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 			audit.read(mine)
 		},
 		Delivered: audit.delivery(), Acks: intervals.acknowledged, Publishes: intervals.publishes,
-		Ready: o.Ready, Started: echoing.started(o.started(intervals, faults, f)), Ended: faults.ended(intervals), GiveUp: o.GiveUp,
+		Ready: intervals.nodes.ready(o.Ready), Started: echoing.started(o.started(intervals, faults, f)), Ended: faults.ended(intervals), GiveUp: o.GiveUp,
 	}
 	outcome, err := load.Run(ctx, faults.factory(f), cfg, intervals.recording.recorder.after(o.Record), hooks)
 	echoing.write(intervals.log, outcome.Elapsed)

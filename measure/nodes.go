@@ -50,6 +50,22 @@ func newWatching(nodes Nodes, folder *results.CellFolder) (*watching, error) {
 	return w, err
 }
 
+// ready returns the hook for when everything is set up: the first sample finds the nodes' processes
+// and connections, and may ask a tool such as docker for them. That takes longer than there
+// is between the hook's return and the first due. start waits for others, if there are any; nil: none.
+func (w *watching) ready(start func(context.Context) (time.Time, error)) func(context.Context) (time.Time, error) {
+	if w == nil {
+		return start
+	}
+	return func(ctx context.Context) (time.Time, error) {
+		w.nodes.Sample(func() {})
+		if start == nil {
+			return time.Time{}, nil
+		}
+		return start(ctx)
+	}
+}
+
 // begin is called when the schedule begins: the first interval counts from here.
 func (w *watching) begin() {
 	if w != nil {

@@ -91,3 +91,30 @@ func TestOnlyTheWindowCosts(t *testing.T) {
 		t.Errorf("nodes %+v, cost %+v", c.Nodes, c.Cost)
 	}
 }
+
+// slowNodes take a while at first, to find out who they are. Between two samples they use a
+// tenth of a core.
+type slowNodes struct{ last time.Time }
+
+func (n *slowNodes) Sample(func()) []results.NodeUsage {
+	if n.last.IsZero() {
+		time.Sleep(300 * ms)
+	}
+	used := int64(time.Since(n.last) / 10)
+	n.last = time.Now()
+	return []results.NodeUsage{{Node: "1", Processes: 1, CPUNS: &used}}
+}
+
+// However long the nodes take to be found, no message waits for it, and the time until the first
+// one is due costs nothing.
+func TestNodesAreFoundBeforeTheFirstMessageIsDue(t *testing.T) {
+	cell := cellOf(100, time.Second)
+	cell.Settings.Warmup = 0
+	c := virtual(t, loopback.Config{}, cell, Options{Nodes: &slowNodes{}})
+	if late := time.Duration(c.Lag.MaxNS); late > 10*ms {
+		t.Errorf("a message was sent %v after it was due", late)
+	}
+	if len(c.Nodes) != 1 || *c.Nodes[0].CPUNS < int64(99*ms) || *c.Nodes[0].CPUNS > int64(103*ms) {
+		t.Errorf("%+v, want 100 ms of CPU time", c.Nodes)
+	}
+}

@@ -13,8 +13,9 @@ import (
 // A diag asks the kernel for the TCP connections of a network namespace: see sock_diag(7). It
 // is used by one goroutine at a time.
 type diag struct {
-	fd     int
-	buffer []byte
+	fd       int
+	protocol uint8
+	buffer   []byte
 }
 
 const (
@@ -34,6 +35,7 @@ const open = 1<<unix.BPF_TCP_ESTABLISHED | 1<<unix.BPF_TCP_FIN_WAIT1 | 1<<unix.B
 
 var (
 	errGone  = errors.New("the connection has ended")
+	errOld   = errors.New("the kernel counts no bytes of connections: it is older than Linux 4.1")
 	errShort = errors.New("the kernel's answer is shorter than it should be")
 )
 
@@ -48,7 +50,7 @@ func newDiag() (*diag, error) {
 		_ = unix.Close(fd)
 		return nil, err
 	}
-	return &diag{fd: fd, buffer: make([]byte, 1<<14)}, nil
+	return &diag{fd: fd, protocol: unix.IPPROTO_TCP, buffer: make([]byte, 1<<14)}, nil
 }
 
 func (d *diag) close() { _ = unix.Close(d.fd) }
@@ -65,8 +67,11 @@ func (d *diag) each(family uint8, rest func(), f func(connection)) error {
 			return err
 		}
 		for _, m := range answers {
-			if m.Header.Type == unix.NLMSG_DONE {
-				return nil
+			switch m.Header.Type {
+			case unix.NLMSG_DONE:
+				return cause(m) // of a kernel that knows no such connections
+			case unix.NLMSG_ERROR:
+				return cause(m)
 			}
 			switch c, err := parse(m); {
 			case err == nil:
@@ -102,18 +107,18 @@ func (d *diag) send(family uint8, flags uint16, id socketID) error {
 	binary.NativeEndian.PutUint16(request[4:], byFamily)
 	binary.NativeEndian.PutUint16(request[6:], unix.NLM_F_REQUEST|flags)
 	body := request[unix.SizeofNlMsghdr:]
-	body[0], body[1], body[2] = family, unix.IPPROTO_TCP, wantsInfo
+	body[0], body[1], body[2] = family, d.protocol, wantsInfo
 	binary.NativeEndian.PutUint32(body[4:], open)
 	copy(body[8:], id[:])
 	return unix.Sendto(d.fd, request[:], 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK})
 }
 
 func (d *diag) receive() ([]syscall.NetlinkMessage, error) {
-	for {
+	for began := time.Now(); ; {
 		n, _, err := unix.Recvfrom(d.fd, d.buffer, 0)
 		switch {
-		case errors.Is(err, unix.EINTR):
-			continue
+		case errors.Is(err, unix.EINTR) && time.Since(began) < answerTime:
+			continue // each time it is interrupted the kernel begins to wait anew
 		case err != nil:
 			return nil, err
 		}
@@ -124,15 +129,10 @@ func (d *diag) receive() ([]syscall.NetlinkMessage, error) {
 // parse reads an answer.
 func parse(m syscall.NetlinkMessage) (c connection, err error) {
 	if m.Header.Type == unix.NLMSG_ERROR {
-		if len(m.Data) < 4 {
-			return c, errShort
+		if err = cause(m); err == nil || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ESTALE) {
+			err = errGone
 		}
-		switch cause := unix.Errno(-int32(binary.NativeEndian.Uint32(m.Data))); cause {
-		case unix.ENOENT, unix.ESTALE:
-			return c, errGone
-		default:
-			return c, cause
-		}
+		return c, err
 	}
 	if len(m.Data) < answerSize {
 		return c, errShort
@@ -141,12 +141,26 @@ func parse(m syscall.NetlinkMessage) (c connection, err error) {
 	copy(c.id[:], m.Data[4:])
 	info := attribute(m.Data[answerSize:], infoAttribute)
 	const sent, received = unsafe.Offsetof(unix.TCPInfo{}.Bytes_acked), unsafe.Offsetof(unix.TCPInfo{}.Bytes_received)
-	if len(info) < int(received)+8 {
-		return c, errGone // it is about to end, or the kernel is older than 4.1
+	switch {
+	case info == nil:
+		return c, errGone // no process has it any more
+	case len(info) < int(received)+8:
+		return c, errOld
 	}
 	c.carried.Sent = int64(binary.NativeEndian.Uint64(info[sent:]))
 	c.carried.Received = int64(binary.NativeEndian.Uint64(info[received:]))
 	return c, nil
+}
+
+// cause returns the error in a message that ends an answer; nil if there is none.
+func cause(m syscall.NetlinkMessage) error {
+	if len(m.Data) < 4 {
+		return errShort
+	}
+	if n := int32(binary.NativeEndian.Uint32(m.Data)); n < 0 {
+		return unix.Errno(-n)
+	}
+	return nil
 }
 
 // attribute returns the value of an attribute of an answer; nil if it has none.

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -10,17 +11,27 @@ import (
 
 const ownNamespace = "/proc/thread-self/ns/net"
 
-// dial opens a diag in a network namespace, which has a process of that pid. Another one than
-// this process's needs the right to enter it.
-func dial(name string, pid int) (*diag, error) {
+// dial opens a diag in a network namespace, in which there were processes of those pids.
+// Another one than this process's needs the right to enter it. If none of them is there any
+// more, the error is errGone.
+func dial(name string, pids []int) (*diag, error) {
 	if own, err := os.Readlink(ownNamespace); err == nil && own == name {
 		return newDiag()
 	}
-	var d *diag
-	failed := make(chan error)
-	go func() { failed <- inNamespace(pid, func() (err error) { d, err = newDiag(); return err }) }()
-	return d, <-failed
+	for _, pid := range pids {
+		if there, err := namespaceOf(pid); err != nil || there != name {
+			continue
+		}
+		var d *diag
+		failed := make(chan error)
+		go func() { failed <- inNamespace(pid, func() (err error) { d, err = newDiag(); return err }) }()
+		return d, <-failed
+	}
+	return nil, errGone
 }
+
+// namespaceOf returns the name of the network namespace of a process.
+func namespaceOf(pid int) (string, error) { return os.Readlink(fmt.Sprintf("/proc/%d/ns/net", pid)) }
 
 // inNamespace calls f on a thread that is in the network namespace of a process. It has to be
 // called on a goroutine of its own: the thread ends with it if it cannot go back.
@@ -47,26 +58,39 @@ func inNamespace(pid int, f func() error) error {
 	return err
 }
 
-// dialled are what was opened for one call, by namespace; nil if it could not be.
-type dialled map[string]*diag
+// dialled are what was opened for one call, by namespace.
+type dialled map[string]line
 
-// ask returns what a connection has carried now.
+// A line is a diag, or why there is none.
+type line struct {
+	*diag
+	err error
+}
+
+// ask returns what a connection has carried now. The error of one that has ended is errGone.
+// After another one nothing more is asked there: the answer to this question might be taken for
+// that to the next one, and each might be waited for.
 func (all dialled) ask(c connection) (Bytes, error) {
-	d, tried := all[c.place]
+	l, tried := all[c.place]
 	if !tried {
-		d, _ = dial(c.place, c.pid)
-		all[c.place] = d
+		l.diag, l.err = dial(c.place, c.pids)
+		all[c.place] = l
 	}
-	if d == nil {
-		return Bytes{}, errGone
+	if l.err != nil {
+		return Bytes{}, l.err
 	}
-	return d.one(c)
+	now, err := l.one(c)
+	if err != nil && !errors.Is(err, errGone) {
+		l.close()
+		all[c.place] = line{err: err}
+	}
+	return now, err
 }
 
 func (all dialled) close() {
-	for _, d := range all {
-		if d != nil {
-			d.close()
+	for _, l := range all {
+		if l.err == nil {
+			l.close()
 		}
 	}
 }

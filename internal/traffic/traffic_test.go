@@ -150,40 +150,11 @@ func TestAnotherProcessHasItsOwn(t *testing.T) {
 
 // In a namespace of its own a process's connections are seen by who may enter it.
 func TestAProcessInAnotherNamespace(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command("unshare", "--net", "--", self, "-test.run=^$")
-	c.Env = append(os.Environ(), helper+"=1")
-	c.Stderr = os.Stderr
-	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if os.Geteuid() != 0 {
-		t.Skip("NOT TESTED: only root makes network namespaces")
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { in.Close(); _ = c.Wait() }()
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() {
-		t.Skip("NOT TESTED: this machine makes no network namespaces")
-	}
-	id, _ := process.Find(c.Process.Pid)
+	id, goOn := inNamespaceOfItsOwn(t)
 	nodes := [][]process.ID{{id}}
 	var w Watch
 	settle(t, &w, nodes)
-	fmt.Fprintln(in, "go on")
-	if !lines.Scan() {
-		t.Fatal("it ended")
-	}
+	goOn()
 	if got := settle(t, &w, nodes); !near(got, 40_000) {
 		t.Errorf("%+v, want 40,000", got)
 	}
@@ -200,10 +171,11 @@ const helper = "BROKERBENCH_TRAFFIC_HELPER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(helper) == "" {
-		os.Exit(m.Run()) //nolint:forbidigo // as a TestMain does
+		m.Run()
+		return
 	}
 	if err := exec.Command("ip", "link", "set", "lo", "up").Run(); err != nil {
-		os.Exit(1) //nolint:forbidigo // as a TestMain does
+		panic(err)
 	}
 	help()
 }
@@ -222,8 +194,8 @@ func help() {
 	if err != nil {
 		panic(err)
 	}
-	_, _ = os.Stdout.WriteString("ready\n")
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); _, _ = os.Stdout.WriteString("done\n") {
+	fmt.Fprintln(os.Stdout, "ready")
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); fmt.Fprintln(os.Stdout, "done") {
 		_, _ = a.Write(make([]byte, 40_000))
 		_, _ = io.ReadFull(b, make([]byte, 40_000))
 	}

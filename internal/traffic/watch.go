@@ -14,6 +14,7 @@ type Watch struct {
 type node struct {
 	began     bool
 	unknown   bool // which connections are its own cannot be seen
+	missed    bool // it was not known in the last call: what this one counts began nobody knows when
 	processes []process.ID
 	open      map[socketID]connection
 }
@@ -29,5 +30,5 @@ type connection struct {
 	inode   uint32 // by which processes have it; 0: none has
 	carried Bytes  // since it began, when it was counted last
 	place   string // its network namespace
-	pid     int    // a process there
+	pids    []int  // processes there
 }

@@ -37,7 +37,7 @@ type Outcome struct {
 type Hooks struct {
 	// Ready is called once, when everything is set up, and returns when the schedule is to
 	// begin: machines that measure together wait for each other in it. An error ends
-	// the run before it begins; Ready returns soon after ctx is done. Nil: at once.
+	// the run before it begins; Ready returns soon after ctx is done. Nil, or a zero start: at once.
 	Ready func(ctx context.Context) (start time.Time, err error)
 	// Started is called once, when everything is set up, before the first op
 	// is due.
@@ -177,7 +177,7 @@ func (r *run) awaitStart(ctx context.Context) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	start, err := r.hooks.Ready(ctx)
-	if err != nil {
+	if err != nil || start.IsZero() {
 		return start, err
 	}
 	select {
