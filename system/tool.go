@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/process"
 	"github.com/brokerbench/brokerbench/system/guardian"
@@ -102,8 +103,13 @@ func (t *tool) run(ctx context.Context, done string, args []string) error {
 
 func (t *tool) here() bool { return len(t.pid) > 0 }
 
+// askTime is how long a tool may take to say which process a node is: a cell may wait for it.
+const askTime = 5 * time.Second
+
 func (t *tool) main() process.ID {
-	text, err := output(context.Background(), t.pid)
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
+	defer cancel()
+	text, err := output(ctx, t.pid)
 	if err != nil {
 		return process.ID{}
 	}
@@ -157,7 +163,10 @@ func (t *tool) logged() string {
 // output runs a command and returns what it prints, without blanks around it. An error has
 // what it says.
 func output(ctx context.Context, args []string) (string, error) {
-	out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output() //nolint:gosec // of the node that the plan names
+	c := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // of the node that the plan names
+	process.EndsWhole(c)
+	c.WaitDelay = time.Second // what it started may have its output still
+	out, err := c.Output()
 	if err == nil {
 		return strings.TrimSpace(string(out)), nil
 	}

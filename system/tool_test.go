@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/process/processtest"
 	"github.com/brokerbench/brokerbench/plan"
@@ -15,7 +16,7 @@ import (
 )
 
 // fakeDocker behaves as docker does for containers each of which is a process: it stands in
-// for an engine, which a test cannot have. It notes what it was told.
+// for an engine where there is none (make containers has one). It notes what it was told.
 const fakeDocker = `
 cd "$(dirname "$0")"
 echo "$@" >>calls
@@ -195,6 +196,22 @@ func TestAContainerThatIsNotThere(t *testing.T) {
 	script(t, "docker", `echo "no such container: x" >&2; exit 1`)
 	s := newSystem(t, plan.System{Nodes: []plan.Node{{Name: "1", Container: "x"}}})
 	wantError(t, s.Start(t.Context()), "node 1", "no such container: x")
+}
+
+// A tool that never answers keeps nobody: not who watches, and not who ends with its context,
+// even if what it has started lives on.
+func TestAToolThatNeverAnswers(t *testing.T) {
+	script(t, "docker", "sleep 100 & sleep 100")
+	began := time.Now()
+	if id := container("docker", "x").main(); id.PID != 0 || time.Since(began) > 2*askTime {
+		t.Errorf("%v after %v", id, time.Since(began))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	began = time.Now()
+	if _, err := output(ctx, []string{"docker", "inspect"}); err == nil || time.Since(began) > askTime {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
 }
 
 // The tools are told what they have been told by hand.

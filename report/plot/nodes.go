@@ -99,8 +99,8 @@ func NodesOverTime(all []Nodes, subtitle string, o Options) (*Chart, error) {
 		}
 		p.panels = append(p.panels, n.panels(x, most, hue, k)...)
 	}
-	if len(p.panels) > maxTimelines {
-		return nil, fmt.Errorf("%w: %d panels of nodes: at most %d fit below each other (name fewer cells)", ErrInput, len(p.panels), maxTimelines)
+	if len(p.panels) > maxNodePanels {
+		return nil, fmt.Errorf("%w: %d panels of nodes: at most %d fit below each other (name fewer cells)", ErrInput, len(p.panels), maxNodePanels)
 	}
 	if len(p.panels) == 0 {
 		return nil, fmt.Errorf("%w: nothing is known of what the nodes did", ErrInput)
@@ -109,6 +109,9 @@ func NodesOverTime(all []Nodes, subtitle string, o Options) (*Chart, error) {
 	p.keys = nodeKeys(all, k)
 	return newChart(p, o)
 }
+
+// maxNodePanels is how many panels fit below each other, which are low: those of eight cells.
+const maxNodePanels = 40
 
 // named appends a name, unless it is there.
 func named(names []entry, e entry) []entry {

@@ -120,7 +120,7 @@ func TestNodesThatCannotBeDrawn(t *testing.T) {
 		many.Nodes = append(many.Nodes, plot.Node{Name: fmt.Sprint(i), Spans: all[0].Nodes[0].Spans})
 	}
 	for want, list := range map[string][]plot.Nodes{
-		"36 nodes": {many}, "25 panels of nodes: at most 24 fit": {all[0], all[0], all[0], all[0], all[0]},
+		"36 nodes": {many}, "45 panels of nodes: at most 40 fit": {all[0], all[0], all[0], all[0], all[0], all[0], all[0], all[0], all[0]},
 		"nothing is known": {unknown},
 	} {
 		if _, err := plot.NodesOverTime(list, "", plot.Options{}); !errors.Is(err, plot.ErrInput) || !strings.Contains(err.Error(), want) {
