@@ -112,7 +112,7 @@ var layers = map[string][]string{
 	"measure": {
 		"internal/exact", "internal/numbers", "internal/words", "requester", "requester/load", "requester/loopback", "plan/schedule", "plan", "histogram", "histogram/confidence", "machine", "results",
 	},
-	"measure/inject": {"internal/mounts", "internal/relay", "plan", "requester", "results", sys},
+	"measure/inject": {"internal/mounts", "internal/process", "internal/relay", "plan", "requester", "results", sys},
 	"measure/search": {"internal/words", "measure", "plan", "plan/schedule", "histogram", "results"},
 	"measure/verify": {"requester", "requester/load", "requester/loopback", "histogram", "measure", "plan", "plan/schedule", "results"},
 

@@ -1,15 +1,12 @@
 package place
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/brokerbench/brokerbench/cluster/wire"
@@ -30,7 +27,7 @@ type Process struct {
 
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
-	said  tail
+	said  process.Said
 	ended chan struct{}
 	err   error // of Wait; once ended is closed
 }
@@ -73,7 +70,7 @@ func (p *Process) Why() string {
 	if p.err != nil {
 		why += ": " + p.err.Error()
 	}
-	if said := p.said.last(); said != "" && p.cmd.ProcessState.ExitCode() > 0 { // it was not killed, but says why
+	if said := p.said.Last(); said != "" && p.cmd.ProcessState.ExitCode() > 0 { // it was not killed, but says why
 		why += " (" + said + ")"
 	}
 	return why
@@ -102,30 +99,4 @@ func Local(j wire.Join) (*Process, error) {
 		return nil, fmt.Errorf("starting agent %s: finding this program: %w", j.Agent.Name, err)
 	}
 	return start(j, self, "agent", "--join", "-")
-}
-
-// mostSaid bounds what is remembered of what an agent says.
-const mostSaid = 4096
-
-// A tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-// Write implements io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	t.text = t.text[max(0, len(t.text)-mostSaid):]
-	return len(p), nil
-}
-
-// last returns the last line.
-func (t *tail) last() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	text := bytes.TrimSpace(t.text)
-	return strings.TrimSpace(string(text[bytes.LastIndexByte(text, '\n')+1:]))
 }

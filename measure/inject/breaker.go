@@ -44,8 +44,11 @@ type Breaker struct {
 	mu    sync.Mutex
 	found []results.Fault
 	next  chan struct{} // closed when another one begins
-	down  map[int]bool  // nodes that were killed or stopped, and do not run again yet
+	dead  map[int]bool  // nodes that were killed or stopped, and not started again yet
+	down  map[int]bool  // those, and those that are not ready yet
 	nets  []brokenNet   // what is broken in front of nodes, the earliest first
+
+	standstills []standstill // of each node
 }
 
 // New makes the breaker of a cell.
@@ -55,7 +58,8 @@ func New(cell plan.Cell, o Options) *Breaker {
 	}
 	b := &Breaker{
 		o: o, faults: cell.Settings.Faults, seed: cell.Schedule().Seed,
-		over: make(chan struct{}), next: make(chan struct{}), down: make(map[int]bool),
+		over: make(chan struct{}), next: make(chan struct{}),
+		dead: make(map[int]bool), down: make(map[int]bool), standstills: make([]standstill, len(o.Nodes)),
 	}
 	for _, f := range b.faults {
 		f.Seed = b.seed

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
-	"strings"
 	"sync"
 	"time"
 
@@ -84,27 +82,40 @@ func (d *deed) one(ctx context.Context, node int) (undo func(context.Context) er
 	}
 	switch d.f.Do {
 	case plan.Kill:
-		return d.b.ended(node), d.b.end(node, n.Process.Kill(ctx))
+		return d.b.end(ctx, node, n.Process.Kill)
 	case plan.Stop:
-		return d.b.ended(node), d.b.end(node, n.Process.Stop(ctx))
+		return d.b.end(ctx, node, n.Process.Stop)
 	case plan.Pause:
-		return n.Process.Resume, n.Process.Pause(ctx)
+		return d.b.standstills[node].pause(ctx, d.index, n.Process)
 	case plan.Cut, plan.HalfOpen, plan.Slow, plan.FillDisk, plan.Run, plan.Fall: // see above, and run
 	}
 	return nil, fmt.Errorf("%s is no fault of a node", d.f.Do)
 }
 
-// end notes that a node has ended.
-func (b *Breaker) end(node int, err error) error {
+// end ends a node, unless another fault has done so: then there is nothing to break, nor to mend.
+func (b *Breaker) end(ctx context.Context, node int, how func(context.Context) error) (undo func(context.Context) error, err error) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.down[node] = b.down[node] || err == nil
-	return err
+	dead := b.dead[node]
+	b.mu.Unlock()
+	if dead {
+		return nil, fmt.Errorf("node %s does not run: another fault has ended it", b.o.Nodes[node].Name)
+	}
+	if err = how(ctx); err == nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.dead[node], b.down[node] = true, true
+	}
+	return b.ended(node), err
 }
 
-// ended returns what starts a node again.
+// ended returns what starts a node again. From then on it may be killed, and once it is ready,
+// drawn.
 func (b *Breaker) ended(node int) func(context.Context) error {
 	return func(ctx context.Context) error {
+		b.mu.Lock()
+		delete(b.dead, node)
+		b.mu.Unlock()
+		b.standstills[node].end()
 		err := b.o.Nodes[node].Process.Start(ctx)
 		if err == nil {
 			b.mu.Lock()
@@ -113,30 +124,4 @@ func (b *Breaker) ended(node int) func(context.Context) error {
 		}
 		return err
 	}
-}
-
-// run runs a command of the user's to its end.
-func (d *deed) run() error {
-	ctx, cancel := context.WithTimeout(d.b.deeds, patience)
-	defer cancel()
-	c := exec.CommandContext(ctx, d.f.Command[0], d.f.Command[1:]...) //nolint:gosec // the user's own
-	c.WaitDelay = time.Second                                         // what it has started may hold its output for ever
-	said, err := c.CombinedOutput()
-	if err == nil || errors.Is(err, exec.ErrWaitDelay) {
-		d.broken++
-		return nil
-	}
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return fmt.Errorf("%s: %w%s", strings.Join(d.f.Command, " "), err, lastLine(said))
-}
-
-// lastLine returns what a command said last, to be added to its error.
-func lastLine(said []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
-		return ": " + last
-	}
-	return ""
 }

@@ -1,0 +1,59 @@
+package inject_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/measure/inject"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// What a command says does not fill the memory, however much it is.
+func TestACommandMaySayMuch(t *testing.T) {
+	b := inject.New(cell(plan.Fault{Do: plan.Run, Command: []string{"sh", "-c", "head -c 100000000 /dev/zero | tr '\\0' x; echo; echo that was much; exit 3"}}), inject.Options{})
+	before := resident(t)
+	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
+	if got := heal(b, time.Minute); !strings.HasSuffix(got[0].Error, "exit status 3: that was much") {
+		t.Errorf("got %+v", got[0])
+	}
+	if grown := resident(t) - before; grown > 50<<20 {
+		t.Errorf("it took %d MiB of memory", grown>>20)
+	}
+}
+
+// resident returns the most memory that this process had, in bytes.
+func resident(t *testing.T) int64 {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return int64(used.Maxrss) << 10
+}
+
+// A command that is called off ends with what it has started.
+func TestACommandEndsWhole(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	b := inject.New(cell(plan.Fault{Do: plan.Run, Command: []string{"sh", "-c", `sleep 600 & echo $! > "$0.new"; mv "$0.new" "$0"; wait`, file}}), inject.Options{})
+	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
+	pid := 0
+	for pid == 0 {
+		text, _ := os.ReadFile(file)
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+		time.Sleep(time.Millisecond)
+	}
+	heal(b, time.Millisecond)
+	for range 2000 {
+		if syscall.Kill(pid, 0) != nil {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("process %d goes on", pid)
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+}
