@@ -39,6 +39,7 @@ func TestBadFaults(t *testing.T) {
 		"cut has no delay":                                   {Do: plan.Cut, Node: "1", Delay: 1},
 		"slow needs a delay, a loss or a throttle":           {Do: plan.Slow, Node: "1"},
 		"jitter 2ns is above the delay, 1ns":                 {Do: plan.Slow, Node: "1", Delay: 1, Jitter: 2},
+		"fault slow 1 at 1s: delay is negative":              {At: time.Second, Do: plan.Slow, Node: "1", Delay: -1},
 		"loss 100% is not between 0 and 100%":                {Do: plan.Slow, Node: "1", Loss: 1},
 		"throttle is negative":                               {Do: plan.Slow, Node: "1", Delay: 1, Throttle: -1},
 		"for is negative":                                    {Do: plan.Pause, Node: "1", For: -1},

@@ -79,7 +79,7 @@ func (f Fault) validateSlow() error {
 	}
 	return errors.Join(
 		wrong(f.Delay == 0 && f.Loss == 0 && f.Throttle == 0, "slow needs a delay, a loss or a throttle"),
-		wrong(f.Jitter > f.Delay, "jitter %v is above the delay, %v", f.Jitter, f.Delay),
+		wrong(f.Delay >= 0 && f.Jitter > f.Delay, "jitter %v is above the delay, %v", f.Jitter, f.Delay),
 		wrong(f.Loss < 0 || f.Loss >= 1, "loss %v%% is not between 0 and 100%%", 100*f.Loss),
 	)
 }

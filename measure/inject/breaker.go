@@ -12,11 +12,12 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// errOver is why a fault did not happen whose time had not come, and errTooLong why something
-// was not mended.
+// errOver is why a fault did not happen whose time had not come, and the next two are why
+// something was not mended.
 var (
 	errOver    = errors.New("the cell ended before")
 	errTooLong = errors.New("it took too long")
+	errGivenUp = errors.New("it was interrupted")
 	// errNoConnection is that a fault of the network reached nobody: such as with a client of
 	// NATS, which is connected to one server, whoever leads.
 	errNoConnection = errors.New("it reached nobody: no client was connected to the node")
@@ -105,7 +106,11 @@ func (b *Breaker) await(ctx context.Context) {
 		return
 	case <-ctx.Done():
 	}
-	b.callOff(errTooLong)
+	why := errTooLong
+	if errors.Is(ctx.Err(), context.Canceled) {
+		why = errGivenUp
+	}
+	b.callOff(why)
 	select {
 	case <-done:
 	case <-time.After(farewell):

@@ -153,6 +153,36 @@ func TestHealEndsWithItsContext(t *testing.T) {
 	})
 }
 
+// Who gives up is not told that it took too long, and nothing is said twice.
+func TestHealThatIsInterrupted(t *testing.T) {
+	for _, c := range []struct {
+		why  string
+		give func(context.Context) (context.Context, context.CancelFunc)
+	}{
+		{"it was interrupted", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			return ctx, cancel
+		}},
+		{"it took too long", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, time.Millisecond)
+		}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			of := newCluster()
+			of.starting = time.Hour
+			b := inject.New(cell(plan.Fault{Do: plan.Kill, Node: "1", Restart: time.Second}), inject.Options{Nodes: of.nodes()})
+			b.Begin(of, time.Now(), warmup)
+			time.Sleep(5 * time.Second)
+			ctx, cancel := c.give(t.Context())
+			defer cancel()
+			if got := b.Heal(ctx)[0].Error; strings.Count(got, c.why) != 1 || strings.Contains(got, "context") {
+				t.Errorf("got %q, want %q once", got, c.why)
+			}
+		})
+	}
+}
+
 // Nor does one that does not even notice that it is called off; what is known of it is said.
 func TestHealEndsWithoutADeedThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -52,7 +52,7 @@ func (d *deed) mend() error {
 
 // each calls do with 0 to n-1 at the same time.
 func (d *deed) each(n int, do func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithTimeout(d.b.deeds, patience)
+	ctx, cancel := context.WithTimeoutCause(d.b.deeds, patience, errTooLong)
 	defer cancel()
 	errs := make([]error, n)
 	var doing sync.WaitGroup
@@ -61,8 +61,8 @@ func (d *deed) each(n int, do func(ctx context.Context, i int) error) error {
 	}
 	doing.Wait()
 	err := errors.Join(errs...)
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
+	if why := context.Cause(ctx); err != nil && why != nil && !errors.Is(err, why) {
+		return fmt.Errorf("%w (%w)", why, err)
 	}
 	return err
 }

@@ -16,11 +16,10 @@ func (b *Breaker) fill(n Node) (undo func(context.Context) error, err error) {
 	if err := Fillable(n.Data, b.o.Spare); err != nil {
 		return nil, fmt.Errorf("node %s: %w", n.Name, err)
 	}
-	name, forget := filepath.Join(n.Data, fillName), func() error { return nil }
-	if b.o.Guard != nil {
-		if forget, err = b.o.Guard(name); err != nil {
-			return nil, err
-		}
+	name := filepath.Join(n.Data, fillName)
+	forget, err := b.o.guard(Leftover{File: name})
+	if err != nil {
+		return nil, err
 	}
 	undo = func(context.Context) error {
 		err := os.Remove(name)

@@ -29,9 +29,9 @@ func TestADiskIsFullForAWhile(t *testing.T) {
 	fault := plan.Fault{Do: plan.FillDisk, Node: "1", For: time.Minute}
 	b := inject.New(cell(fault), inject.Options{
 		Nodes: []inject.Node{{Node: plan.Node{Name: "1", Data: folder}}},
-		Guard: func(file string) (func() error, error) {
-			guarded = file
-			return func() error { forgotten = file; return nil }, nil
+		Guard: func(left inject.Leftover) (func() error, error) {
+			guarded = left.File
+			return func() error { forgotten = left.File; return nil }, nil
 		},
 	})
 	b.Begin(silent{}, time.Now().Add(-warmup), warmup)

@@ -131,7 +131,7 @@ func (p *process) Start(ctx context.Context) error {
 	select {
 	case <-time.After(p.c.starting):
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	return p.do("start", func() { delete(p.c.dead, p.node) })
 }

@@ -7,6 +7,7 @@ package inject
 import (
 	"context"
 
+	"github.com/brokerbench/brokerbench/internal/process"
 	"github.com/brokerbench/brokerbench/internal/relay"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -28,6 +29,13 @@ type Node struct {
 	Process Process // nil: nothing can be done to it, but to the network in front of it
 }
 
+// A Leftover is a file, before it fills a disk, or the process of a command of the user's,
+// with all that it starts.
+type Leftover struct {
+	File    string
+	Process process.ID // if File is ""
+}
+
 // Options say what a Breaker breaks.
 type Options struct {
 	Nodes []Node // in the order of the plan
@@ -37,11 +45,19 @@ type Options struct {
 	Network func(node int, s relay.State) (connections int, err error)
 	// By says what breaks the network for a fault; nil: a relay does for all.
 	By func(plan.Fault) results.Means
-	// Guard is told of a file before it fills a disk, so that it is removed whatever becomes of
-	// this process, until forget is called. It may be nil.
-	Guard func(file string) (forget func() error, err error)
+	// Guard is told what must not be left whatever becomes of this process, until forget is
+	// called. It may be nil.
+	Guard func(Leftover) (forget func() error, err error)
 	// Spare names files or folders whose disks are never filled, because others need them.
 	Spare []string
 	// Redact removes secrets from what becomes part of the result; nil: nothing is secret.
 	Redact func(string) string
+}
+
+// guard is Options.Guard, if there is one.
+func (o Options) guard(left Leftover) (forget func() error, err error) {
+	if o.Guard == nil {
+		return func() error { return nil }, nil
+	}
+	return o.Guard(left)
 }

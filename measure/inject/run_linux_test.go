@@ -1,6 +1,7 @@
 package inject_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,9 +16,13 @@ import (
 
 // What a command says does not fill the memory, however much it is.
 func TestACommandMaySayMuch(t *testing.T) {
-	b := inject.New(cell(plan.Fault{Do: plan.Run, Command: []string{"sh", "-c", "head -c 100000000 /dev/zero | tr '\\0' x; echo; echo that was much; exit 3"}}), inject.Options{})
+	file := filepath.Join(t.TempDir(), "begun")
+	b := inject.New(cell(plan.Fault{Do: plan.Run, Command: []string{"sh", "-c", "touch \"$0\"; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo that was much; exit 3", file}}), inject.Options{})
 	before := resident(t)
 	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
+	for _, err := os.Stat(file); err != nil; _, err = os.Stat(file) {
+		time.Sleep(time.Millisecond)
+	}
 	if got := heal(b, time.Minute); !strings.HasSuffix(got[0].Error, "exit status 3: that was much") {
 		t.Errorf("got %+v", got[0])
 	}
@@ -56,4 +61,43 @@ func TestACommandEndsWhole(t *testing.T) {
 	}
 	t.Errorf("process %d goes on", pid)
 	_ = syscall.Kill(pid, syscall.SIGKILL)
+}
+
+// The guard knows of a command from its beginning to its end.
+func TestACommandIsGuarded(t *testing.T) {
+	var guarded []string
+	begun := make(chan bool)
+	b := inject.New(cell(plan.Fault{Do: plan.Run, Command: []string{"sleep", "0.1"}}), inject.Options{
+		Guard: func(left inject.Leftover) (func() error, error) {
+			defer close(begun)
+			guarded = append(guarded, "runs: "+strconv.FormatBool(left.File == "" && left.Process.Alive()))
+			return func() error {
+				guarded = append(guarded, "ended: "+strconv.FormatBool(!left.Process.Alive()))
+				return nil
+			}, nil
+		},
+	})
+	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
+	<-begun
+	if got := heal(b, time.Minute)[0]; got.Error != "" || strings.Join(guarded, ", ") != "runs: true, ended: true" {
+		t.Errorf("got %+v, guarded %q", got, guarded)
+	}
+}
+
+// A command that the guard does not hear of does not go on.
+func TestACommandWithoutAGuardEnds(t *testing.T) {
+	var found inject.Leftover
+	begun := make(chan bool)
+	b := inject.New(cell(plan.Fault{Do: plan.Run, Command: []string{"sleep", "600"}}), inject.Options{
+		Guard: func(left inject.Leftover) (func() error, error) {
+			defer close(begun)
+			found = left
+			return nil, errors.New("no guard")
+		},
+	})
+	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
+	<-begun
+	if got := heal(b, time.Minute)[0]; !strings.Contains(got.Error, "no guard") || found.Process.PID == 0 || found.Process.Alive() {
+		t.Errorf("got %+v, process %v", got, found)
+	}
 }

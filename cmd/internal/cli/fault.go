@@ -73,7 +73,7 @@ func newFault(s Streams, args []string) *cobra.Command {
 // define defines a flag for each thing that may break, and how.
 func (f *faultFlag) define(flags *pflag.FlagSet) {
 	what := map[plan.Break]string{
-		plan.Kill: "kill `NODE` (SIGKILL)", plan.Stop: "stop `NODE` in good order", plan.Pause: "pause `NODE` (SIGSTOP)",
+		plan.Kill: "kill `NODE` (SIGKILL)", plan.Stop: "stop `NODE` in good order", plan.Pause: "pause `NODE` (SIGSTOP), or consumers: those of brokerbench itself",
 		plan.Cut:      "let nothing through between clients and `NODE`",
 		plan.HalfOpen: "let nothing through from `NODE` to clients",
 		plan.Slow:     "make the network between clients and `NODE` slow: --delay, --jitter, --loss, --throttle",
@@ -100,25 +100,37 @@ func (f *faultFlag) fault(flags *pflag.FlagSet) ([]plan.Fault, error) {
 	default:
 		return nil, fmt.Errorf("%s: one thing breaks; several are a plan file (docs/faults.md)", strings.Join(f.given, " and "))
 	}
-	if f.do == plan.Run {
-		if strings.ContainsAny(f.command, `"'\`) {
-			return nil, fmt.Errorf("--run %q: quotes are not understood: write a script, or a plan file", f.command)
+	values, err := f.values(flags)
+	if err != nil {
+		return nil, err
+	}
+	one, err := config.ReadFault(values, strings.Fields(f.command))
+	return []plan.Fault{one}, err
+}
+
+// values returns what a plan file would say, by its keys, but the command of run.
+func (f *faultFlag) values(flags *pflag.FlagSet) (map[string]string, error) {
+	values := map[string]string{"at": f.at.String(), "do": string(f.do), "node": f.node, "for": f.lasts.String()}
+	switch {
+	case f.do == plan.Run && strings.ContainsAny(f.command, `"'\`):
+		return nil, fmt.Errorf("--run %q: quotes are not understood: write a script, or a plan file", f.command)
+	case f.do == plan.Run:
+		values = map[string]string{"at": f.at.String()}
+		if flags.Changed("for") {
+			values["for"] = f.lasts.String()
 		}
-		return []plan.Fault{{At: f.at, Do: plan.Run, Command: strings.Fields(f.command)}}, nil
+	case f.do == plan.Kill || f.do == plan.Stop:
+		values["restart"] = f.lasts.String()
+		delete(values, "for")
+	case f.do == plan.Pause && f.node == plan.Consumers:
+		values = map[string]string{"at": f.at.String(), "pause": f.node, "for": f.lasts.String()}
 	}
-	values := map[string]string{"at": f.at.String(), "do": string(f.do), "node": f.node}
-	lasts := "for"
-	if f.do == plan.Kill || f.do == plan.Stop {
-		lasts = "restart"
-	}
-	values[lasts] = f.lasts.String()
 	for _, name := range []string{"delay", "jitter", "loss", "throttle"} {
 		if flags.Changed(name) {
 			values[name] = flags.Lookup(name).Value.String()
 		}
 	}
-	one, err := config.ReadFault(values, nil)
-	return []plan.Fault{one}, err
+	return values, nil
 }
 
 // A breakFlag implements pflag.Value: that a thing breaks, and which.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
+	"os/exec"
 	"slices"
 
 	"github.com/brokerbench/brokerbench/brokers"
@@ -120,11 +122,17 @@ func (b *breaking) breaker(cell plan.Cell) (measure.Breaker, error) {
 	if b.relays != nil || b.systems.machines() != nil {
 		o.Network, o.By = b.network, b.means
 	}
-	if guard := b.systems.guard; guard != nil {
-		o.Guard = func(file string) (func() error, error) {
-			entry, err := guard.Before(guardian.Undo{Remove: file})
-			return func() error { return guard.Forget(entry) }, err
+	guard, err := b.systems.guarding()
+	if err != nil {
+		return nil, err
+	}
+	o.Guard = func(left inject.Leftover) (func() error, error) {
+		undo := guardian.Undo{Remove: left.File}
+		if left.File == "" {
+			undo = guardian.Undo{Kill: &left.Process}
 		}
+		entry, err := guard.Before(undo)
+		return func() error { return guard.Forget(entry) }, err
 	}
 	return inject.New(cell, o), nil
 }
@@ -190,7 +198,7 @@ func (t targets) checkFault(f plan.Fault, of plan.Target, allow bool) error {
 	system, known := t.system(of)
 	switch {
 	case f.Do == plan.Run:
-		return allowed(allow, "runs a command of yours")
+		return errors.Join(allowed(allow, "runs a command of yours"), runnable(f.Command[0]))
 	case !known && !f.Network():
 		return errors.New("how its nodes are run is not known: say so with nodes in a plan file, or let brokerbench start it, as local:nats")
 	}
@@ -218,6 +226,18 @@ func allowed(allow bool, does string) error {
 		return nil
 	}
 	return fmt.Errorf("it %s: allow that with --allow-faults", does)
+}
+
+// runnable returns an error for a program that there is not.
+func runnable(program string) error {
+	_, err := exec.LookPath(program)
+	switch {
+	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("program %q is not found: name one of the PATH, or the file", program)
+	case err != nil:
+		return fmt.Errorf("program %q: %w", program, err)
+	}
+	return nil
 }
 
 // mayBreak returns an error for a fault of nodes that brokerbench did not start, without

@@ -35,6 +35,11 @@ func TestFaultsThatCannotHappen(t *testing.T) {
 		"at 40s is not before the end of the window, which is 30s long":                 {"fault", "local:nats", "--kill", "1", "--at", "40s"},
 		"slow needs a delay, a loss or a throttle":                                      {"fault", "nats://127.0.0.1:1", "--slow", "all"},
 		"it runs a command of yours: allow that with --allow-faults":                    {"fault", "nats://127.0.0.1:1", "--run", "true"},
+		`program "no-such-program" is not found`:                                        {"fault", "nats://127.0.0.1:1", "--run", "no-such-program x", "--allow-faults"},
+		"run has no for":                                                                {"fault", "nats://127.0.0.1:1", "--run", "true", "--for", "1s", "--allow-faults"},
+		"run has no delay":                                                              {"fault", "nats://127.0.0.1:1", "--run", "true", "--delay", "1ms", "--allow-faults"},
+		"fault slow 1 at 10s: delay is negative":                                        {"fault", "nats://127.0.0.1:1", "--slow", "1", "--delay", "-1ms"},
+		"for is missing: how long the consumers read nothing":                           {"fault", "nats://127.0.0.1:1", "--pause", "consumers", "--for", "0s"},
 		"quotes are not understood":                                                     {"fault", "nats://127.0.0.1:1", "--run", "sh -c 'a'", "--allow-faults"},
 		"give each a small disk of its own, as local:redis,nodes=1,data=256MiB":         {"fault", "local:redis", "--fill-disk", "1"},
 		`data "1MiB": below the 128MiB that brokers need to begin with`:                 {"fault", "local:redis,data=1MiB", "--fill-disk", "1"},
@@ -51,6 +56,13 @@ func TestFaultsThatCannotHappen(t *testing.T) {
 		if code != exitUsage || !strings.Contains(oneLine(said), want) {
 			t.Errorf("%v: exit code %d\n%s\nwant %s", args, code, said, want)
 		}
+	}
+}
+
+// The short form knows consumers, too.
+func TestConsumersArePausedByTheShortForm(t *testing.T) {
+	if code, _, said := command("fault", "nats://127.0.0.1:1", "--pause", "consumers", "--for", "3s", "--dry-run"); code != exitGood {
+		t.Errorf("exit code %d: %s", code, said)
 	}
 }
 

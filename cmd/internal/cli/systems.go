@@ -67,14 +67,12 @@ func (s *systems) Start(ctx context.Context, t plan.Target) (measure.Nodes, erro
 }
 
 // make makes the system of a target; none if nothing is known of it.
-func (s *systems) make(ctx context.Context, t plan.Target) (err error) {
+func (s *systems) make(ctx context.Context, t plan.Target) error {
 	if !local.Is(t.URL) && t.System == nil {
 		return nil
 	}
-	if s.guard == nil {
-		if s.guard, err = guardian.Start(); err != nil {
-			return err
-		}
+	if _, err := s.guarding(); err != nil {
+		return err
 	}
 	if s.Starts(t) {
 		s.say("starting " + t.Name)
@@ -83,6 +81,14 @@ func (s *systems) make(ctx context.Context, t plan.Target) (err error) {
 		return s.makeLocal(ctx, t)
 	}
 	return s.makeOwn(t)
+}
+
+// guarding returns the guardian, and starts it if there is none.
+func (s *systems) guarding() (_ *guardian.Guardian, err error) {
+	if s.guard == nil {
+		s.guard, err = guardian.Start()
+	}
+	return s.guard, err
 }
 
 // makeLocal prepares a ready-made system.
