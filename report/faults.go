@@ -87,7 +87,7 @@ func faultRow(f results.FaultSummary) (values, intervals []string) {
 	if f.AckedLost != nil {
 		lost = words.Count(*f.AckedLost)
 	}
-	if f.Worst == nil { // nothing is known of the messages
+	if f.Worst == nil && f.Due == 0 { // nothing is known of the messages
 		return slices.Repeat([]string{"-"}, len(faultHead())), nil
 	}
 	for _, s := range []*results.Spell{f.Acks, f.Deliveries, f.Recovery, f.Worst} {

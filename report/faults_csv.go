@@ -48,8 +48,12 @@ func faultFields(c *results.Cell) []string {
 		fields[6] = integer(recovery)
 	}
 	if s.Due > 0 {
+		longest := ""
+		if s.Done > 0 {
+			longest = integer(worst)
+		}
 		copy(fields[7:], []string{
-			integer(worst), integer(s.Due), integer(s.Failed), integer(s.Lost), known(s.AckedLost, integer), integer(s.Duplicates), integer(s.OutOfOrder),
+			longest, integer(s.Due), integer(s.Failed), integer(s.Lost), known(s.AckedLost, integer), integer(s.Duplicates), integer(s.OutOfOrder),
 		})
 	}
 	return fields

@@ -1,6 +1,8 @@
 package report_test
 
 import (
+	"encoding/csv"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +70,26 @@ func TestFaultsOfRepeats(t *testing.T) {
 		}
 	}
 	wantNarrow(t, text)
+}
+
+// Where nothing was done after a fault, no response is the longest, and the rest is said.
+func TestAFaultAfterWhichNothingIsDone(t *testing.T) {
+	c := failover(1, 4*second)
+	h := c.Faults[0].Harm
+	h.WorstNS, h.Done, h.Failed = 0, 0, h.Done
+	c.Faults = c.Faults[:1]
+	d := report.Run(results.Run{}, []*results.Cell{c}, nil, false)
+	if text := strings.Join(strings.Fields(d.Text()), " "); !strings.Contains(text, "4.000 4.200 5.000 - ") || !strings.Contains(text, " 9,997 3 ") {
+		t.Errorf("%s", text)
+	}
+	rows, err := csv.NewReader(strings.NewReader(written(t, d, document.CSV))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(rows[0], "fault_worst_ns")
+	if got := rows[1][at : at+3]; !slices.Equal(got, []string{"", "10000", "9997"}) {
+		t.Errorf("got %q", got)
+	}
 }
 
 // A cell without faults says nothing of them.

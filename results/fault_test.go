@@ -86,6 +86,12 @@ func TestFaultsOfRepeats(t *testing.T) {
 	if f.Deliveries.GeoMeanNS != nil || f.Deliveries.Open != 1 || f.Recovery.GeoMeanNS != nil || f.Recovery.Open != 1 {
 		t.Errorf("%+v %+v", *f.Deliveries, *f.Recovery)
 	}
+	// Where nothing was done, no response is the longest.
+	silent := killed(8*second, nil)
+	silent.Harm.Done = 0
+	if f = results.FaultsOf([]*results.Cell{cell(silent)})[0]; f.Worst != nil || f.Due != 1000 {
+		t.Errorf("%+v %+v", f, f.Worst)
+	}
 	if list := results.FaultsOf([]*results.Cell{cell()}); list != nil {
 		t.Errorf("%+v", list)
 	}

@@ -24,7 +24,7 @@ type FaultSummary struct {
 	Healed     *Spell `json:"healed,omitempty"`    // until it was mended
 	Leader     *Spell `json:"leader,omitempty"`    // until another led
 	Redundant  *Spell `json:"redundant,omitempty"` // until all copies were in step
-	Worst      *Spell `json:"worst,omitempty"`     // the longest response
+	Worst      *Spell `json:"worst,omitempty"`     // the longest response; absent if none was done
 
 	// The sums of what became of the messages.
 	Outage     int64  `json:"outage"` // due in the longer of the outages
@@ -130,7 +130,9 @@ func (w *lengths) add(f Fault) {
 	}
 	w.acks.outage(h.Acks)
 	w.deliveries.outage(h.Deliveries)
-	w.worst.values = append(w.worst.values, h.WorstNS)
+	if h.Done > 0 {
+		w.worst.values = append(w.worst.values, h.WorstNS)
+	}
 	if h.RecoveredNS != nil {
 		w.recovery.values = append(w.recovery.values, *h.RecoveredNS)
 	} else if h.BaseP99NS != nil {

@@ -19,6 +19,7 @@ type Node struct {
 
 	way      way
 	o        Options
+	kept     bool       // its log is a file that is there afterwards
 	starting sync.Mutex // held by who starts it
 
 	mu   sync.Mutex
@@ -55,8 +56,9 @@ const (
 )
 
 func newNode(n plan.Node, o Options) *Node {
+	kept := n.Log != "" && !o.Throwaway
 	n.Log = o.logOf(n)
-	return &Node{Node: n, way: wayOf(n, o), o: o, undo: make(map[deed]int)}
+	return &Node{Node: n, way: wayOf(n, o), o: o, kept: kept, undo: make(map[deed]int)}
 }
 
 // Mine tells whether brokerbench starts the node.

@@ -19,6 +19,8 @@ const (
 func (n *Node) lastWords() string {
 	said, at := telling(n.Tail(shownLines)), n.loggedAt()
 	switch {
+	case n.Log != "" && !n.kept:
+		return n.lostWords(said)
 	case said != "" && at != "":
 		return fmt.Sprintf("; it logged %q, more in %s", said, at)
 	case said != "":
@@ -27,6 +29,19 @@ func (n *Node) lastWords() string {
 		return "; it logged nothing in " + at
 	}
 	return ""
+}
+
+// lostWords is lastWords of a node whose log is thrown away with the run, unless it is given
+// one of its own, as none of a ready-made system can be.
+func (n *Node) lostWords(said string) string {
+	words := "; it logged nothing"
+	if said != "" {
+		words = fmt.Sprintf("; it logged %q", said)
+	}
+	if n.o.Throwaway || said == "" {
+		return words
+	}
+	return words + " (to keep all of it, give the node a log, a file)"
 }
 
 // loggedAt returns the file of the node's log, or the command that prints it; "" if neither is

@@ -43,6 +43,29 @@ func TestLastWordsOfAContainerNameTheCommand(t *testing.T) {
 	}
 }
 
+// A log that is thrown away with the run is not where anybody finds more, and the line says what to
+// do. That of a ready-made node cannot be kept.
+func TestLastWordsDoNotNameALogThatIsThrownAway(t *testing.T) {
+	for _, c := range []struct {
+		log       string
+		throwaway bool
+		want      string
+	}{
+		{"no space left\n", false, `; it logged "no space left" (to keep all of it, give the node a log, a file)`},
+		{"no space left\n", true, `; it logged "no space left"`},
+		{"", true, "; it logged nothing"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "node-1.log"), []byte(c.log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		n := newNode(plan.Node{Name: "1", Command: []string{"server"}}, Options{Logs: dir, Throwaway: c.throwaway})
+		if got := n.lastWords(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
 func TestLastWordsOfWhoSaysNothing(t *testing.T) {
 	n := newNode(plan.Node{Name: "1", Command: []string{"server"}, Log: "/no/such/log"}, Options{})
 	if got, want := n.lastWords(), "; it logged nothing in /no/such/log"; got != want {

@@ -153,9 +153,9 @@ func planOf(t *testing.T, nodes string) string {
 // A node that does not come up is said with what it said.
 func TestANodeThatDoesNotComeUp(t *testing.T) {
 	for nodes, want := range map[string]string{
-		`command: [sh, -c, "echo no space left on device; exit 28"]`: "starting nats: node 1 ended before it was ready: exit status 28; it logged \"no space left on device\", more in ",
+		`command: [sh, -c, "echo no space left on device; exit 28"]`: "starting nats: node 1 ended before it was ready: exit status 28; it logged \"no space left on device\" (to keep all of it, give the node a log, a file)",
 		`command: [/no/such/server]`:                                 "starting nats: starting node 1: starting /no/such/server: fork/exec /no/such/server: no such file or directory\n",
-		`{command: [sleep, "60"], ready-in: 300ms}`:                  "starting nats: node 1 is not ready after 300ms; it logged nothing in ",
+		`{command: [sleep, "60"], ready-in: 300ms}`:                  "starting nats: node 1 is not ready after 300ms; it logged nothing\n",
 		`pid: 999999999`: "starting nats: starting node 1: pid 999999999: there is no such process",
 	} {
 		code, _, stderr := command("run", "--quiet", "--report", "off", "--out", t.TempDir(), "-f", planOf(t, nodes))

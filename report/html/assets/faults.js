@@ -57,7 +57,7 @@ const faultColumns = [
   ["no acks", "seconds in which no message was acknowledged", (f) => outageText(f.harm.acks)],
   ["no deliveries", "seconds in which no message came back", (f) => outageText(f.harm.deliveries)],
   ["p99 back", "seconds until p99 was at most twice what it was", recoveryText],
-  ["worst", "seconds: the longest response", (f) => inSeconds(f.harm.worst_ns)],
+  ["worst", "seconds: the longest response", (f) => (f.harm.done ? inSeconds(f.harm.worst_ns) : "–")],
   ["due", "messages due from the fault on, until the next", (f) => count(f.harm.due)],
   ["failed", "", (f) => count(f.harm.failed)],
   ["lost", "neither done nor failed", (f) => count(f.harm.lost)],
