@@ -9,8 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"syscall"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/cmd/internal/child"
 	"github.com/brokerbench/brokerbench/internal/process"
 	"github.com/brokerbench/brokerbench/internal/relay"
@@ -43,18 +46,44 @@ func advertises(t brokers.Target) bool { return t.Broker.Name == "rabbitmq-strea
 
 // open implements measure.Runner.Open: if the network is to break, clients dial relays.
 func (b *breaking) open(t plan.Target, run string) (requester.Factory, error) {
-	target := b.targets.parsed[t.URL]
+	parsed := b.targets.parsed[t.URL]
 	if !b.relayed(t) { // those of another target may be left
 		if err := b.stop(); err != nil {
 			return nil, err
 		}
-		return target.Open(run)
+		return parsed.Open(run)
 	}
 	if err := b.relay(t); err != nil {
 		return nil, err
 	}
-	return target.Through(b.via()).Open(run)
+	if err := b.listening(t); err != nil {
+		return nil, err
+	}
+	return parsed.Through(b.via()).Open(run)
 }
+
+// listening returns an error if no node of a target that runs already takes connections: its
+// relays do all the same, so that a client sees them end and nothing more.
+func (b *breaking) listening(t plan.Target) (err error) {
+	if b.systems.Starts(t) {
+		return nil
+	}
+	for i := len(b.of) - 1; i >= 0; i-- { // the error is the first one's
+		c, refused := (&net.Dialer{Timeout: lookTime}).Dial("tcp", b.of[i].Backend)
+		if !errors.Is(refused, syscall.ECONNREFUSED) {
+			if refused == nil {
+				_ = c.Close()
+			}
+			return nil // what else may be wrong the client says
+		}
+		err = refused
+	}
+	url, _ := target.Parse(t.URL) // it was parsed before
+	return target.Explain(url, "connecting", err)
+}
+
+// lookTime is how long a node may take to say whether anybody listens.
+const lookTime = 2 * time.Second
 
 // via returns where the addresses of nodes are dialled.
 func (b *breaking) via() map[string]string {

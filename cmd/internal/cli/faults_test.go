@@ -140,6 +140,17 @@ func TestTheNetworkOfANodeIsCut(t *testing.T) {
 	}
 }
 
+// A relay accepts connections where nothing listens behind it; the error says so all the same.
+func TestNothingListensBehindARelay(t *testing.T) {
+	for _, url := range []string{"redis://127.0.0.1:1", "nats://127.0.0.1:1,127.0.0.1:2"} {
+		code, _, said := command("fault", url, "--cut", "all", "--quiet", "--report", "off", "--out", t.TempDir())
+		want := "connect: connection refused (nothing listens there: start the broker, or correct host and port)"
+		if code != exitError || !strings.Contains(oneLine(said), url+": connecting: dial tcp 127.0.0.1:1: "+want) {
+			t.Errorf("exit code %d: %s", code, said)
+		}
+	}
+}
+
 // faulty runs fault for three seconds, and returns the cells.
 func faulty(t *testing.T, args ...string) (code int, cells []*results.Cell) {
 	t.Helper()
