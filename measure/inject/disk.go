@@ -29,6 +29,9 @@ func (b *Breaker) fill(n Node) (undo func(context.Context) error, err error) {
 		return errors.Join(err, forget())
 	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		err = fmt.Errorf("node %s: its disk is filled already: %s is there (if no other fault does that, remove it)", n.Name, fillName)
+	}
 	if err != nil {
 		return nil, errors.Join(err, forget())
 	}

@@ -53,6 +53,25 @@ func TestADiskIsFullForAWhile(t *testing.T) {
 	}
 }
 
+// A disk that is full is not filled again, and what fills it is not removed before its time.
+func TestADiskIsFilledOnce(t *testing.T) {
+	folder := small(t)
+	b := inject.New(cell(
+		plan.Fault{Do: plan.FillDisk, Node: "1", For: time.Minute},
+		plan.Fault{At: 300 * time.Millisecond, Do: plan.FillDisk, Node: "1", For: time.Millisecond},
+		plan.Fault{At: 600 * time.Millisecond, Do: plan.Run, Command: []string{"sh", "-c", `ls "$0" >&2; exit 1`, folder}},
+	), inject.Options{Nodes: []inject.Node{{Node: plan.Node{Name: "1", Data: folder}}}})
+	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
+	time.Sleep(time.Second)
+	got := heal(b, time.Minute)
+	if want := "node 1: its disk is filled already: brokerbench-fills-this-disk is there (if no other fault does that, remove it)"; got[0].Error != "" || got[1].Error != want {
+		t.Errorf("got %q and %q", got[0].Error, got[1].Error)
+	}
+	if !strings.Contains(got[2].Error, "brokerbench-fills-this-disk") {
+		t.Errorf("got %q", got[2].Error)
+	}
+}
+
 // The disk of this machine's system, and of what is spared, is never filled.
 func TestADiskOfOthersIsNotFilled(t *testing.T) {
 	folder := small(t)
