@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -33,7 +34,11 @@ type watching struct {
 	used  []results.NodeUsage  // in the interval that was taken last
 	total []results.NodeUsage  // in the window
 	over  time.Duration        // how long that was
+	ended []results.NodeEnd    // whatever ended them
 }
+
+// mostEnds bounds the ends of nodes that are kept.
+const mostEnds = 100
 
 // newWatching returns nil if the nodes are not known. It begins the files in a folder, which
 // may be nil.
@@ -78,7 +83,13 @@ func (w *watching) take(from, to time.Duration, rest func()) {
 	if w == nil {
 		return
 	}
+	before := w.used
 	w.used = w.nodes.Sample(rest)
+	for i, u := range w.used {
+		if i < len(before) && before[i].Processes > 0 && u.Processes == 0 && len(w.ended) < mostEnds {
+			w.ended = append(w.ended, results.NodeEnd{Node: u.Node, FromNS: int64(from), ToNS: int64(to)})
+		}
+	}
 	if w.file == nil {
 		return
 	}
@@ -101,12 +112,35 @@ func (w *watching) describe(c *results.Cell) {
 	if w == nil {
 		return
 	}
-	c.Nodes = w.total
+	c.Nodes, c.EndedNodes = w.total, endedAlone(w.ended, c.Faults)
 	var cores *float64
 	if c.Usage != nil {
 		cores = &c.Usage.Process.CPUCores
 	}
 	c.Cost = results.NewCost(w.total, int64(w.over), c.Ledger.Done, cores)
+}
+
+// endedAlone returns the ends of nodes that no fault had ended: none that ends that node, or that
+// runs a command, which may end any. Each says which other fault had the node.
+func endedAlone(ends []results.NodeEnd, faults []results.Fault) (alone []results.NodeEnd) {
+	for _, e := range ends {
+		byFault := false
+		for _, f := range faults {
+			if !f.Done() || f.BeganNS > e.ToNS || f.HealedNS != nil && *f.HealedNS < e.FromNS {
+				continue
+			}
+			switch its := slices.Contains(f.Nodes, e.Node); {
+			case f.Plan.Do == plan.Run, its && (f.Plan.Do == plan.Kill || f.Plan.Do == plan.Stop):
+				byFault = true
+			case its:
+				e.During = f.Name()
+			}
+		}
+		if !byFault {
+			alone = append(alone, e)
+		}
+	}
+	return alone
 }
 
 // close ends the files. Those of a cell that never began are removed.

@@ -118,3 +118,83 @@ func TestNodesAreFoundBeforeTheFirstMessageIsDue(t *testing.T) {
 		t.Errorf("%+v, want 100 ms of CPU time", c.Nodes)
 	}
 }
+
+// dyingNodes are two nodes, of which the second has no process in some samples.
+type dyingNodes struct {
+	samples int
+	dead    map[int]bool
+}
+
+func (n *dyingNodes) Sample(func()) []results.NodeUsage {
+	if n.samples++; n.samples == 1 {
+		return nil
+	}
+	second := results.NodeUsage{Node: "2", Processes: 1, CPUNS: new(int64)}
+	if n.dead[n.samples-2] {
+		second.Processes = 0
+	}
+	return []results.NodeUsage{{Node: "1", Processes: 1, CPUNS: new(int64)}, second}
+}
+
+// A node that ends by itself is named; one that a fault has ended, or that was not there at first, is not.
+func TestANodeThatEndsByItselfIsNamed(t *testing.T) {
+	healed := int64(3500 * ms)
+	kill := results.Fault{Plan: plan.Fault{Do: plan.Kill}, Nodes: []string{"2"}, BeganNS: int64(1800 * ms), BrokenNS: int64(1801 * ms), HealedNS: &healed}
+	other := kill
+	other.Nodes = []string{"1"}
+	command := results.Fault{Plan: plan.Fault{Do: plan.Run}, BeganNS: int64(1800 * ms), BrokenNS: int64(1801 * ms), HealedNS: nil}
+	pause := kill
+	pause.Plan = plan.Fault{At: 1500 * ms, Do: plan.Pause, Node: "2"}
+	for name, tt := range map[string]struct {
+		dead   []int // seconds
+		faults []results.Fault
+		want   string
+	}{
+		"by itself":              {[]int{2, 3}, nil, "node 2 ended between 2.0 and 3.0 s, and no fault did that"},
+		"twice":                  {[]int{2, 5}, nil, "node 2 ended between 2.0 and 3.0 s, and no fault did that; node 2 ended between 5.0 and 6.0 s, and no fault did that"},
+		"killed":                 {[]int{2, 3}, []results.Fault{kill}, ""},
+		"another is killed":      {[]int{2}, []results.Fault{other}, "node 2 ended between 2.0 and 3.0 s, and no fault did that"},
+		"a command of the user":  {[]int{2}, []results.Fault{command}, ""},
+		"paused, and it crashes": {[]int{2}, []results.Fault{pause}, "node 2 ended between 2.0 and 3.0 s, during pause 2 at 1.5s"},
+		"after it was mended":    {[]int{2, 3, 5}, []results.Fault{kill}, "node 2 ended between 5.0 and 6.0 s, and no fault did that"},
+		"not there at first":     {[]int{0, 1}, nil, ""},
+		"never dead":             {nil, nil, ""},
+	} {
+		n := &dyingNodes{dead: make(map[int]bool)}
+		for _, second := range tt.dead {
+			n.dead[second] = true
+		}
+		w, err := newWatching(n, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.begin()
+		for second := range 8 {
+			w.take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
+		}
+		c := results.Cell{Faults: tt.faults}
+		w.describe(&c)
+		if got := ended(&c); got.Text != tt.want || (got.Severity == results.Suspect) != strings.Contains(tt.want, "no fault") {
+			t.Errorf("%s: %+v, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// However often nodes end, a hundred ends are kept.
+func TestEndsOfNodesAreBounded(t *testing.T) {
+	n := &dyingNodes{dead: make(map[int]bool)}
+	for second := range 500 {
+		n.dead[2*second+1] = true
+	}
+	w, err := newWatching(n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.begin()
+	for second := range 1000 {
+		w.take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
+	}
+	if len(w.ended) != mostEnds {
+		t.Errorf("%d ends are kept", len(w.ended))
+	}
+}

@@ -97,6 +97,7 @@ func (s surroundings) rules() []rule {
 		{results.CodeLostAcked, atEnd, lostAcked},
 		{results.CodeAudit, atEnd, unaudited},
 		{results.CodeFault, atEnd, notMade},
+		{results.CodeNode, atEnd, ended},
 		{results.CodeFaults, atEnd, faulted},
 		{results.CodeStrays, atEnd, strays},
 		{results.CodeEvents, atEnd, noticed},

@@ -24,6 +24,30 @@ func notMade(c *results.Cell) results.Problem {
 	return when(len(texts) > 0, results.Suspect, "%s", strings.Join(texts, "; "))
 }
 
+// ended: a node that ended by itself is no fault of the plan, and the cell has what came of it.
+// What ended while a fault had it is what came of that fault.
+func ended(c *results.Cell) results.Problem {
+	var texts []string
+	severity := results.Valid
+	for _, e := range c.EndedNodes {
+		text := fmt.Sprintf("node %s ended between %.1f and %.1f s", e.Node, float64(e.FromNS)/1e9, float64(e.ToNS)/1e9)
+		if e.During != "" {
+			text += ", during " + e.During
+		} else {
+			text += ", and no fault did that"
+			severity = results.Suspect
+		}
+		texts = append(texts, text)
+	}
+	if more := len(texts) - mostNamedEnds; more > 0 {
+		texts = append(texts[:mostNamedEnds], fmt.Sprintf("and %d more", more))
+	}
+	return when(len(texts) > 0, severity, "%s", strings.Join(texts, "; "))
+}
+
+// mostNamedEnds is how many are named.
+const mostNamedEnds = 3
+
 // faulted: percentiles of the window hold what the faults did, and so depend on how long it is
 // besides.
 func faulted(c *results.Cell) results.Problem {

@@ -70,7 +70,10 @@ type Cell struct {
 	Faults []Fault `json:"faults,omitempty"` // what broke, in the order of the plan
 
 	Nodes []NodeUsage `json:"nodes,omitempty"` // what the target's nodes used over the window; absent if they are not known
-	Cost  *Cost       `json:"cost,omitempty"`  // what a message cost; absent if the nodes are not known, or none was done
+	// EndedNodes are the nodes that ended and that no fault of the plan had ended, a hundred at most.
+	EndedNodes []NodeEnd `json:"ended_nodes,omitempty"`
+
+	Cost *Cost `json:"cost,omitempty"` // what a message cost; absent if the nodes are not known, or none was done
 
 	Floor  *Floor        `json:"floor,omitempty"`  // what the tool and the kernel cost alone; absent with --floor=off
 	Hiccup *Distribution `json:"hiccup,omitempty"` // how long this process was runnable but not scheduled; absent if not observed

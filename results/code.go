@@ -14,6 +14,7 @@ const (
 	CodeLostAcked     Code = "lost-acked"     // messages that were acknowledged are lost
 	CodeAudit         Code = "audit"          // what the target has kept is not known
 	CodeFault         Code = "fault"          // a fault of the plan was not made, or not mended
+	CodeNode          Code = "node"           // a node ended by itself
 	CodeFaults        Code = "faults"         // what faults did is in a percentile
 	CodeStrays        Code = "strays"         // replies came that belong to no message
 	CodeEvents        Code = "events"         // a connection was lost, or the broker complained

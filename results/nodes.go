@@ -19,6 +19,16 @@ type NodeUsage struct {
 	ReceivedBytes *int64 `json:"received_bytes"`
 }
 
+// A NodeEnd is that the last process of a node ended: one was there when an interval began, and
+// none when it ended.
+type NodeEnd struct {
+	Node   string `json:"node"`
+	FromNS int64  `json:"from_ns"` // offsets from the first due
+	ToNS   int64  `json:"to_ns"`
+	// During is the fault that had this node then, such as a full disk; "": none had.
+	During string `json:"during,omitempty"`
+}
+
 // A NodeInterval is what one node did in one interval.
 type NodeInterval struct {
 	FromNS int64 `json:"from_ns"` // offsets from the first due

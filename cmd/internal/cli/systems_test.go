@@ -86,6 +86,32 @@ func TestAReadyMadeClusterIsMeasured(t *testing.T) {
 	wantNothingLeft(t, dir)
 }
 
+// A node that dies in a cell, and that no fault has ended, is named.
+func TestANodeThatDiesByItselfIsNamed(t *testing.T) {
+	dir := cached(t)
+	killed := make(chan bool)
+	go func() {
+		defer close(killed)
+		for len(nodesIn(dir)) == 0 && t.Context().Err() == nil {
+			time.Sleep(20 * time.Millisecond)
+		}
+		time.Sleep(4 * time.Second) // it is ready, and is measured
+		for _, pid := range nodesIn(dir) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}()
+	code, _, cells, stderr := runJSON(t, "local:nats", "--rate", "100", "--duration", "8s", "--warmup", "0s", "--timeout", "500ms")
+	<-killed
+	if code != exitInvalid || len(cells) != 1 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	p, ok := cells[0].Problem(results.CodeNode)
+	if !ok || !strings.HasPrefix(p.Text, "node 1 ended between ") || len(cells[0].EndedNodes) != 1 {
+		t.Errorf("%+v, %+v", p, cells[0].EndedNodes)
+	}
+	wantNothingLeft(t, dir)
+}
+
 // runningIn starts this test binary as brokerbench, in a process group of its own, and returns
 // once the three nodes of its system are there.
 func runningIn(t *testing.T, dir string, args ...string) *exec.Cmd {
