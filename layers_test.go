@@ -60,7 +60,7 @@ var layers = map[string][]string{
 	"internal/numbers":             {},
 	"internal/linetest":            {},
 	"internal/process":             {procfs, sys},
-	"internal/process/processtest": {},
+	"internal/process/processtest": {"internal/process"},
 	"internal/proxy":               {},
 	"internal/regular":             {},
 	"internal/relay":               {},

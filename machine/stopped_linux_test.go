@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -62,6 +63,7 @@ func TestAStoppedProcessKnowsForHowLong(t *testing.T) {
 	const stop = 301 // ms
 	var out bytes.Buffer
 	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a process that is stopped may have the system hang up its whole group
 	child.Env = append(os.Environ(), childVariable+"=1")
 	child.Stdout, child.Stderr = &out, os.Stderr
 	if err := child.Start(); err != nil {

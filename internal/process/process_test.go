@@ -16,6 +16,7 @@ import (
 func starts(t *testing.T, args ...string) ID {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	OwnGroup(c) // a process that is stopped may have the system hang up its whole group
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,16 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/internal/process"
 )
 
-// Sleeper starts a process that does nothing, for the length of a test.
+// Sleeper starts a process that does nothing, for the length of a test. It has a process group of
+// its own: a process that is stopped may have the system hang up its whole group.
 func Sleeper(tb testing.TB) (pid int) {
 	tb.Helper()
 	c := exec.CommandContext(tb.Context(), "sleep", "600")
+	process.OwnGroup(c)
 	if err := c.Start(); err != nil {
 		tb.Fatal(err)
 	}
