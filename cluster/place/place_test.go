@@ -181,7 +181,7 @@ func TestAProcessThatDoesNotReadItsJoinFile(t *testing.T) {
 
 // An ssh that leaves its connection to others in the background has ended all the same.
 func TestAProcessThatLeavesItsOutputOpenHasEnded(t *testing.T) {
-	command, _ := fake(t, `sleep 60 & echo $! >"$0.pid"; echo "lost" >&2; exit 255`)
+	command, _ := fake(t, `head -n 1 >/dev/null; sleep 60 & echo $! >"$0.pid"; echo "lost" >&2; exit 255`)
 	p := overSSH(t, command, 0)
 	select {
 	case <-p.Ended():
