@@ -64,17 +64,17 @@ redis_master=mymaster # as sentinels call it by custom
 redis_sentinel() {
   local each
   cat <<EOF
-bind $listen
+bind $(host)
 protected-mode no
 port $(port "$1")
 dir "$home"
-sentinel monitor $redis_master $(node 1 && echo "127.0.0.1 $(port plain)") 2
+sentinel monitor $redis_master $(node 1 && echo "$(host) $(port plain)") 2
 sentinel down-after-milliseconds $redis_master 3000
 sentinel failover-timeout $redis_master 10000
 sentinel parallel-syncs $redis_master $((nodes - 1))
 EOF
   for ((each = 2; each <= nodes; each++)); do # else it asks for them every ten seconds
-    echo "sentinel known-replica $redis_master $(node "$each" && echo "127.0.0.1 $(port plain)")"
+    echo "sentinel known-replica $redis_master $(node "$each" && echo "$(host) $(port plain)")"
   done
 }
 
@@ -109,7 +109,7 @@ redis_answers() {
 redis_formed() {
   local each online
   for each in $(redis_shared); do
-    ask "$(port "$each")" 'INFO sentinel\r\n*x\r\n' | grep -q "status=ok,.*slaves=$((nodes - 1)),sentinels=3" || return
+    in_home ask "$(port "$each")" 'INFO sentinel\r\n*x\r\n' | grep -q "status=ok,.*slaves=$((nodes - 1)),sentinels=3" || return
   done
   online=$(each_node redis_replicas | grep -c 'state=online')
   ((online == nodes - 1))
@@ -122,7 +122,7 @@ redis_url() {
   local each list=
   ((nodes > 1)) || { echo "redis://$1" && return; }
   for each in $(redis_shared); do
-    list+=,$(address "$each")
+    list+=,$(in_home address "$each")
   done
   echo "redis+sentinel://${list#,}/$redis_master"
 }
