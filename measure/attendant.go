@@ -129,9 +129,7 @@ func (a *Attendant) describe(c *results.Cell) {
 	if a == nil || a.lookout == nil {
 		return
 	}
-	w := a.lookout.watching
-	c.Nodes, c.Cost = w.total, results.NewCost(w.total, int64(w.over), c.Ledger.Done, coresOf(c.Agents))
-	c.EndedNodes = endedAlone(w.ended, c.Faults)
+	a.lookout.describe(c, coresOf(c.Agents))
 }
 
 // coresOf returns what the processes of all agents used together; nil if it is not known of one.

@@ -65,7 +65,7 @@ func newCell(cell plan.Cell, o Options, out finished, in *intervals, around surr
 	}
 	c.Floor, c.Audit, c.Faults = o.Floor, out.audit.found(), out.faults
 	in.observed.describe(c)
-	in.nodes.describe(c)
+	in.nodes.describe(c, coresHere(c))
 	c.Judge(problems(c, around))
 	c.NotJudged = around.unjudged(c)
 	c.JudgeSLOs()

@@ -107,17 +107,22 @@ func (w *watching) keep(from, to time.Duration, window span) {
 	}
 }
 
-// describe writes what the window used, and what a message cost, into a cell.
-func (w *watching) describe(c *results.Cell) {
+// describe writes what the window used, and what a message cost, into a cell that knows its
+// faults. clientCores were used here; nil: not known.
+func (w *watching) describe(c *results.Cell, clientCores *float64) {
 	if w == nil {
 		return
 	}
 	c.Nodes, c.EndedNodes = w.total, endedAlone(w.ended, c.Faults)
-	var cores *float64
-	if c.Usage != nil {
-		cores = &c.Usage.Process.CPUCores
+	c.Cost = results.NewCost(w.total, int64(w.over), c.Ledger.Done, clientCores)
+}
+
+// coresHere returns how many cores this process used in a cell; nil if it is not known.
+func coresHere(c *results.Cell) *float64 {
+	if c.Usage == nil {
+		return nil
 	}
-	c.Cost = results.NewCost(w.total, int64(w.over), c.Ledger.Done, cores)
+	return &c.Usage.Process.CPUCores
 }
 
 // endedAlone returns the ends of nodes that no fault had ended: none that ends that node, or that

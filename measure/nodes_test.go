@@ -86,7 +86,7 @@ func TestOnlyTheWindowCosts(t *testing.T) {
 		w.keep(at[i], to, span{time.Second, 3 * time.Second})
 	}
 	c := results.Cell{Ledger: results.Ledger{Done: 100}}
-	w.describe(&c)
+	w.describe(&c, nil)
 	if *c.Nodes[0].CPUNS != int64(2*time.Millisecond) || c.Cost.WindowNS != int64(2*time.Second-19*time.Microsecond) || *c.Cost.NodesCPUNS != 20_000 {
 		t.Errorf("nodes %+v, cost %+v", c.Nodes, c.Cost)
 	}
@@ -173,7 +173,7 @@ func TestANodeThatEndsByItselfIsNamed(t *testing.T) {
 			w.take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
 		}
 		c := results.Cell{Faults: tt.faults}
-		w.describe(&c)
+		w.describe(&c, nil)
 		if got := ended(&c); got.Text != tt.want || (got.Severity == results.Suspect) != strings.Contains(tt.want, "no fault") {
 			t.Errorf("%s: %+v, want %q", name, got, tt.want)
 		}

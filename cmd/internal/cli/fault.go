@@ -110,20 +110,22 @@ func (f *faultFlag) fault(flags *pflag.FlagSet) ([]plan.Fault, error) {
 
 // values returns what a plan file would say, by its keys, but the command of run.
 func (f *faultFlag) values(flags *pflag.FlagSet) (map[string]string, error) {
-	values := map[string]string{"at": f.at.String(), "do": string(f.do), "node": f.node, "for": f.lasts.String()}
-	switch {
-	case f.do == plan.Run && strings.ContainsAny(f.command, `"'\`):
+	if f.do == plan.Run && strings.ContainsAny(f.command, `"'\`) {
 		return nil, fmt.Errorf("--run %q: quotes are not understood: write a script, or a plan file", f.command)
+	}
+	values := map[string]string{"at": f.at.String()}
+	switch {
 	case f.do == plan.Run:
-		values = map[string]string{"at": f.at.String()}
-		if flags.Changed("for") {
-			values["for"] = f.lasts.String()
-		}
-	case f.do == plan.Kill || f.do == plan.Stop:
-		values["restart"] = f.lasts.String()
-		delete(values, "for")
 	case f.do == plan.Pause && f.node == plan.Consumers:
-		values = map[string]string{"at": f.at.String(), "pause": f.node, "for": f.lasts.String()}
+		values["pause"] = f.node
+	default:
+		values["do"], values["node"] = string(f.do), f.node
+	}
+	switch lasts := f.lasts.String(); {
+	case f.do == plan.Kill || f.do == plan.Stop:
+		values["restart"] = lasts
+	case f.do != plan.Run || flags.Changed("for"):
+		values["for"] = lasts
 	}
 	for _, name := range []string{"delay", "jitter", "loss", "throttle"} {
 		if flags.Changed(name) {
