@@ -11,8 +11,30 @@ import (
 )
 
 // streamLimit bounds what is done with a stream besides messages: to create it with
-// replicas on a cluster takes a leader.
-const streamLimit = 10 * time.Second
+// replicas on a cluster takes a leader. A request that reaches a cluster while its leader
+// changes is never answered, so that after askAgain it is sent again.
+const (
+	streamLimit = 10 * time.Second
+	askAgain    = 2 * time.Second
+)
+
+// ask does what asks JetStream for something, and does it again while there is time and no
+// answer comes. What it asks for may have been done already.
+func ask(ctx context.Context, do func(context.Context) error) error {
+	if _, bounded := ctx.Deadline(); !bounded {
+		limited, cancel := context.WithTimeout(ctx, streamLimit)
+		defer cancel()
+		ctx = limited
+	}
+	for wait := askAgain; ; wait *= 2 {
+		once, cancel := context.WithTimeout(ctx, wait)
+		err := do(once)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
 
 // A stream is the JetStream stream of a factory, which all of its connections share:
 // the first makes it, the last removes it.
@@ -75,7 +97,10 @@ func (s *stream) create(ctx context.Context, js jetstream.JetStream) error {
 	const again, atMost = 50 * time.Millisecond, 2 * time.Second
 	var refused *jetstream.APIError
 	for begun := time.Now(); ; {
-		_, err := js.CreateStream(ctx, s.config())
+		err := ask(ctx, func(ctx context.Context) error {
+			_, err := js.CreateStream(ctx, s.config())
+			return err
+		})
 		if !errors.As(err, &refused) || refused.ErrorCode != storeFailed || time.Since(begun) > atMost || ctx.Err() != nil {
 			return err
 		}
@@ -136,6 +161,8 @@ func jetStream(ctx context.Context, client *nats.Conn, options ...jetstream.JetS
 	if err != nil {
 		return nil, err
 	}
-	_, err = js.AccountInfo(ctx)
-	return js, err
+	return js, ask(ctx, func(ctx context.Context) error {
+		_, err := js.AccountInfo(ctx)
+		return err
+	})
 }

@@ -1,11 +1,17 @@
 package nats
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -112,5 +118,60 @@ func TestStreamSetupExplains(t *testing.T) {
 	brokertest.SetupExplains(t, Open, map[string][]string{
 		"no JetStream": {plain.url("", "?stream=file"), "asking for JetStream", "enable JetStream"},
 		"no cluster":   {single.url("", "?stream=file&replicas=3"), "creating stream brokerbench_", "option replicas"},
+	})
+}
+
+// A cluster whose leader changes drops requests without an answer: each is sent again.
+func TestAnUnansweredRequestIsSentAgain(t *testing.T) {
+	t.Parallel()
+	b := serve(t, nil)
+	cluster, err := nats.Connect(b.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	requests := make(chan string, 8)
+	last := ""
+	_, err = cluster.Subscribe("$JS.API.>", func(m *nats.Msg) {
+		requests <- m.Subject
+		if m.Subject == last {
+			_ = m.Respond([]byte(`{"config": {"name": "s"}}`))
+		}
+		last = m.Subject
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cluster.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, b, "", "?stream=file")
+	err = f.withJetStream(t.Context(), func(js jetstream.JetStream) error { return f.stream.create(t.Context(), js) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	for range 4 {
+		asked = append(asked, <-requests)
+	}
+	create := "$JS.API.STREAM.CREATE." + f.stream.config().Name
+	if want := []string{"$JS.API.INFO", "$JS.API.INFO", create, create}; !slices.Equal(asked, want) || len(requests) > 0 {
+		t.Errorf("asked %q, want %q", asked, want)
+	}
+}
+
+// Who is never answered is told so in time.
+func TestAskingEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		times := 0
+		err := ask(t.Context(), func(ctx context.Context) error {
+			times++
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took != streamLimit || times != 3 {
+			t.Errorf("%v after %v and %d times", err, took, times)
+		}
 	})
 }

@@ -79,7 +79,7 @@ func (c *streamConn) prepare(ctx context.Context, name string) (err error) {
 	if err := c.factory.stream.use(ctx, c.js); err != nil {
 		return c.factory.explain("creating stream "+name, target.Because(ctx, err))
 	}
-	if err := c.consume(ctx, name); err != nil {
+	if err := ask(ctx, func(ctx context.Context) error { return c.consume(ctx, name) }); err != nil {
 		return c.factory.explain("consuming from stream "+name, target.Because(ctx, err))
 	}
 	return c.factory.explain("probing stream "+name, target.Because(ctx, c.probe(ctx)))
@@ -136,7 +136,8 @@ func (c *streamConn) Request(ctx context.Context, payload []byte) error {
 // default of 5 s would end it in an outage that the client survives.
 const consumerKept = 5 * time.Minute
 
-// consume begins to consume what is published to the connection's subject from now on.
+// consume begins to consume what is published to the connection's subject from now on. A
+// consumer of which the server told too late ends with the stream.
 func (c *streamConn) consume(ctx context.Context, name string) (err error) {
 	config := jetstream.ConsumerConfig{
 		DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: c.subject,
