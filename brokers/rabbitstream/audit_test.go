@@ -44,7 +44,10 @@ func TestAuditExplains(t *testing.T) {
 // What the broker has removed because the option max-length wants it, is no loss.
 func TestATrimmedStreamIsNotAudited(t *testing.T) {
 	f := running(t, "max-length=100000&segment-size=50000")
-	brokertest.Store(t, f, 0, 2000, 1000)
+	l := connected(t, f, 0)
+	for i := range uint64(400) { // one by one: RabbitMQ 3.10 loses a stream that begins a segment while it trims
+		l.RoundTrip(t, brokertest.Payload(0, i, 1000))
+	}
 	err := f.Audit(t.Context(), func([]byte) {})
 	brokertest.WantFault(t, err, "the stream was trimmed", "max-length")
 }
