@@ -80,11 +80,11 @@ func (n *Node) PIDs() (pids []int) {
 func (n *Node) Tail(lines int) []string { return n.way.tail(lines) }
 
 // Kill ends the node at once (SIGKILL), and returns when it has ended. What it had written
-// stays in the page cache.
-func (n *Node) Kill(ctx context.Context) error { return n.do(ctx, "killing", ended, n.way.kill) }
+// stays in the page cache. If its process had ended before, the error is [process.ErrEnded].
+func (n *Node) Kill(ctx context.Context) error { return n.ends(ctx, "killing", n.way.kill) }
 
-// Stop ends the node in good order, and returns when it has ended.
-func (n *Node) Stop(ctx context.Context) error { return n.do(ctx, "stopping", ended, n.way.stop) }
+// Stop ends the node in good order, and returns when it has ended; errors as of Kill.
+func (n *Node) Stop(ctx context.Context) error { return n.ends(ctx, "stopping", n.way.stop) }
 
 // Pause stops the node where it stands (SIGSTOP), and returns when it stands.
 func (n *Node) Pause(ctx context.Context) error { return n.do(ctx, "pausing", paused, n.way.pause) }
@@ -137,6 +137,18 @@ func (n *Node) do(ctx context.Context, doing string, d deed, do func(context.Con
 	return n.failed(doing, do(ctx))
 }
 
+// ends does what ends the node, after which there is nothing to resume.
+func (n *Node) ends(ctx context.Context, doing string, end func(context.Context) error) error {
+	if p, seen := n.way.(interface{ first() process.ID }); seen && !p.first().Alive() {
+		_, how := n.way.running(ctx)
+		return n.failed(doing, fmt.Errorf("%w: %s", process.ErrEnded, how))
+	}
+	if err := n.do(ctx, doing, ended, end); err != nil {
+		return err
+	}
+	return n.failed(doing, n.forget(paused))
+}
+
 // promise adds what undoes a deed to the guardian's list.
 func (n *Node) promise(d deed) error {
 	n.mu.Lock()
@@ -156,9 +168,15 @@ func (n *Node) promise(d deed) error {
 
 // undone does what undoes a deed, and takes it from the guardian's list.
 func (n *Node) undone(ctx context.Context, doing string, d deed, do func(context.Context) error) error {
-	if err := do(ctx); err != nil {
-		return n.failed(doing, err)
+	err := do(ctx)
+	if err == nil {
+		err = n.forget(d)
 	}
+	return n.failed(doing, err)
+}
+
+// forget takes what undoes a deed from the guardian's list, if it is there.
+func (n *Node) forget(d deed) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	entry, promised := n.undo[d]
@@ -166,7 +184,7 @@ func (n *Node) undone(ctx context.Context, doing string, d deed, do func(context
 		return nil
 	}
 	delete(n.undo, d)
-	return n.failed(doing, n.o.Guardian.Forget(entry))
+	return n.o.Guardian.Forget(entry)
 }
 
 func (n *Node) failed(doing string, err error) error {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/process"
 	"github.com/brokerbench/brokerbench/internal/process/processtest"
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -75,6 +76,9 @@ func TestDeeds(t *testing.T) {
 			t.Errorf("%s: %v, pids %v", name, err, n.PIDs())
 		}
 		wantError(t, n.Pause(t.Context()), "node 1", "no such process")
+		if err := end(t.Context()); !errors.Is(err, process.ErrEnded) { // somebody else has
+			t.Errorf("%s twice: %v", name, err)
+		}
 		if err := n.Start(t.Context()); err != nil || len(n.PIDs()) != 1 || n.PIDs()[0] == before[0] {
 			t.Errorf("started again: %v, pids %v", err, n.PIDs())
 		}

@@ -30,8 +30,8 @@ case "$1 $2" in
 "start "*) alive || begin x ;;
 "kill "*) alive || exit 1; kill -9 "$(cat pid)" ;;
 "stop "*) alive || exit 0; kill "$(cat pid)" ;;
-"pause "*) kill -STOP "$(cat pid)" ;;
-"unpause "*) kill -CONT "$(cat pid)" ;;
+"pause "*) alive || exit 1; kill -STOP "$(cat pid)" ;;
+"unpause "*) alive || exit 1; kill -CONT "$(cat pid)" ;;
 "rm "*) alive && kill -9 "$(cat pid)"; rm -f made pid ;;
 "logs "*) echo "a line of the log" ;;
 "container inspect") [ -e made ] ;;
@@ -128,6 +128,29 @@ func TestAContainerOfSomebodyElse(t *testing.T) {
 	pids := s.Nodes[0].PIDs()
 	if len(pids) != 1 || processtest.State(t, pids[0]) == "T" {
 		t.Errorf("it does not run: %v", pids)
+	}
+	if _, err := output(t.Context(), []string{"docker", "kill", "his"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A container that was paused and then killed is not to be resumed, at its end neither.
+func TestAContainerThatIsKilledWhileItIsPaused(t *testing.T) {
+	script(t, "docker", fakeDocker)
+	if _, err := output(t.Context(), []string{"docker", "start", "his"}); err != nil {
+		t.Fatal(err)
+	}
+	s := newSystem(t, plan.System{Nodes: []plan.Node{{Name: "1", Container: "his"}}})
+	for _, do := range []func(context.Context) error{s.Start, s.Nodes[0].Pause, s.Nodes[0].Kill} {
+		if err := do(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := strings.Join(calls(t), "; "); got != "start his; pause his; kill his; start his" {
+		t.Errorf("it was told %s", got)
 	}
 	if _, err := output(t.Context(), []string{"docker", "kill", "his"}); err != nil {
 		t.Error(err)

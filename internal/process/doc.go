@@ -3,6 +3,11 @@
 // no family, and where it has no signals, nothing can be done to it.
 package process
 
+import "errors"
+
+// ErrEnded is that a process cannot be ended, because it has ended by itself.
+var ErrEnded = errors.New("it had ended before")
+
 // An ID is a process: its number alone may belong to another one by now.
 type ID struct {
 	PID     int

@@ -126,6 +126,9 @@ func (b *Breaker) fault(i int) {
 		b.fail(i, errOver)
 		return
 	}
+	if err == nil && (f.Do == plan.Kill || f.Do == plan.Stop) && f.Node == plan.AllNodes {
+		nodes, err = b.running(nodes)
+	}
 	began := time.Now()
 	b.note(i, func(r *results.Fault) {
 		r.BeganNS, r.Nodes, r.LeaderBefore = int64(began.Sub(b.start)), b.names(nodes), before

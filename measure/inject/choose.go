@@ -75,6 +75,22 @@ func (b *Breaker) named(i int) (nodes []int, err error) {
 	}
 }
 
+// running returns those of the nodes that no other fault has ended: whoever ends all of them
+// ends what is left.
+func (b *Breaker) running(nodes []int) (left []int, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, node := range nodes {
+		if !b.dead[node] {
+			left = append(left, node)
+		}
+	}
+	if len(left) == 0 {
+		return nil, errors.New("no node runs: other faults have ended them")
+	}
+	return left, nil
+}
+
 // led returns the node that leads, or draws one that does not.
 func (b *Breaker) led(i int, l requester.Leadership) ([]int, error) {
 	leader, ok := b.find(l.Leader)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/process"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -100,12 +101,17 @@ func (b *Breaker) end(ctx context.Context, node int, how func(context.Context) e
 	if dead {
 		return nil, fmt.Errorf("node %s does not run: another fault has ended it", b.o.Nodes[node].Name)
 	}
-	if err = how(ctx); err == nil {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.dead[node], b.down[node] = true, true
+	switch err = how(ctx); {
+	case errors.Is(err, process.ErrEnded): // by itself, and nobody is to hide that
+		return nil, err
+	case err != nil:
+		return b.ended(node), err
 	}
-	return b.ended(node), err
+	b.standstills[node].end()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.dead[node], b.down[node] = true, true
+	return b.ended(node), nil
 }
 
 // ended returns what starts a node again. From then on it may be killed, and once it is ready,
@@ -115,7 +121,6 @@ func (b *Breaker) ended(node int) func(context.Context) error {
 		b.mu.Lock()
 		delete(b.dead, node)
 		b.mu.Unlock()
-		b.standstills[node].end()
 		err := b.o.Nodes[node].Process.Start(ctx)
 		if err == nil {
 			b.mu.Lock()

@@ -16,8 +16,8 @@ import (
 // A Process is what can be done to a node. Each method returns when it has been done, or soon
 // after ctx is done. They are called concurrently, of one node too.
 type Process interface {
-	Kill(ctx context.Context) error // SIGKILL
-	Stop(ctx context.Context) error // in good order
+	Kill(ctx context.Context) error // SIGKILL; of one that has ended by itself, process.ErrEnded where that is to be seen
+	Stop(ctx context.Context) error // in good order, and as Kill
 	Start(ctx context.Context) error
 	Pause(ctx context.Context) error
 	Resume(ctx context.Context) error

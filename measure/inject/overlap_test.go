@@ -1,12 +1,14 @@
 package inject_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	processes "github.com/brokerbench/brokerbench/internal/process"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -63,6 +65,62 @@ func TestADeadNodeIsNotKilled(t *testing.T) {
 		}
 		if got[1].BrokenNS != 0 || got[1].HealedNS != nil || !strings.Contains(got[1].Error, "node 2 does not run: another fault has ended it") {
 			t.Errorf("got %+v", got[1])
+		}
+	})
+}
+
+// Who ends all nodes ends those that run. Each is started when its own fault is over.
+func TestAllAreThoseThatRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		got := breakIt(t, c, c, warmup+window,
+			plan.Fault{At: time.Second, Do: plan.Kill, Node: "2", Restart: 10 * time.Second},
+			plan.Fault{At: 2 * time.Second, Do: plan.Stop, Node: plan.AllNodes, Restart: time.Second},
+			plan.Fault{At: 2500 * time.Millisecond, Do: plan.Kill, Node: plan.AllNodes, Restart: time.Second},
+		)
+		slices.Sort(c.log)
+		if want := []string{"14s start 2", "2s kill 2", "3s stop 1", "3s stop 3", "6s start 1", "6s start 3"}; !slices.Equal(c.log, want) {
+			t.Errorf("done: %q, want %q", c.log, want)
+		}
+		if got[0].Error != "" || got[1].Error != "" || !slices.Equal(got[1].Nodes, []string{"1", "3"}) || got[1].HealedNS == nil {
+			t.Errorf("got %+v", got)
+		}
+		if got[2].Done() || !strings.Contains(got[2].Error, "no node runs") {
+			t.Errorf("got %+v", got[2])
+		}
+	})
+}
+
+// The end of a pause does nothing to a node that was killed meanwhile: a container that does
+// not run cannot be resumed.
+func TestTheEndOfAPauseLeavesADeadNodeAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		got := breakIt(t, c, c, warmup+window,
+			plan.Fault{At: time.Second, Do: plan.Pause, Node: "2", For: 5 * time.Second},
+			plan.Fault{At: 2 * time.Second, Do: plan.Kill, Node: "2", Restart: 10 * time.Second},
+		)
+		if want := []string{"2s pause 2", "3s kill 2", "15s start 2"}; !slices.Equal(c.log, want) {
+			t.Errorf("done: %q, want %q", c.log, want)
+		}
+		if got[0].Error+got[1].Error != "" {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// A node that has ended by itself was not killed, and is not started: else nobody would see
+// that it had.
+func TestANodeThatEndedByItselfIsNotKilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		c.refuses = fmt.Errorf("killing node 2: %w: exit status 3", processes.ErrEnded)
+		got := breakIt(t, c, c, warmup+window, plan.Fault{At: time.Second, Do: plan.Kill, Node: "2", Restart: time.Second})
+		if want := []string{"2s kill 2"}; !slices.Equal(c.log, want) {
+			t.Errorf("done: %q, want %q", c.log, want)
+		}
+		if got[0].Done() || got[0].HealedNS != nil || !strings.Contains(got[0].Error, "exit status 3") {
+			t.Errorf("got %+v", got[0])
 		}
 	})
 }

@@ -17,23 +17,21 @@ type standstill struct {
 func (s *standstill) pause(ctx context.Context, fault int, node Process) (undo func(context.Context) error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	undo = func(ctx context.Context) error { return s.resume(ctx, fault, node) }
 	if len(s.by) == 0 {
-		if err := node.Pause(ctx); err != nil {
-			return undo, err
-		}
+		err = node.Pause(ctx)
 		s.by = make(map[int]bool)
 	}
-	s.by[fault] = true
-	return undo, nil
+	s.by[fault] = true // also if it is half done
+	return func(ctx context.Context) error { return s.resume(ctx, fault, node) }, err
 }
 
-// resume lets the node go on, unless another fault pauses it.
+// resume lets the node go on, unless another fault pauses it, or it has ended since.
 func (s *standstill) resume(ctx context.Context, fault int, node Process) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	paused := s.by[fault]
 	delete(s.by, fault)
-	if len(s.by) > 0 {
+	if !paused || len(s.by) > 0 {
 		return nil
 	}
 	return node.Resume(ctx)

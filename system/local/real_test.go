@@ -125,33 +125,46 @@ func TestPrepareEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Each broker with one node and with three does what nodes do. It takes minutes, so it is for
-// make test-servers.
+// Each broker with one node, with three, and with three that are machines of their own, does
+// what nodes do. With all of them it takes minutes, so that most are for make test-servers.
 func TestEveryBroker(t *testing.T) {
-	if os.Getenv("BROKERBENCH_TEST_SYSTEMS") == "" {
-		t.Skip("BROKERBENCH_TEST_SYSTEMS is not set")
-	}
+	all := os.Getenv("BROKERBENCH_TEST_SYSTEMS") != ""
 	for _, name := range []string{"nats", "redis", "rabbitmq", "kafka"} {
-		for _, nodes := range []int{1, 3} {
-			t.Run(fmt.Sprintf("%s,nodes=%d", name, nodes), func(t *testing.T) {
-				g := guardiantest.Start(t)
-				p := prepared(t, g, fmt.Sprintf("local:%s,nodes=%d", name, nodes), false)
-				s, err := system.New(p.System, system.Options{Guardian: g, Throwaway: true})
-				if err != nil {
-					t.Fatal(err)
+		for _, how := range []string{"nodes=1", "nodes=3", "nodes=3,network=namespaces"} {
+			t.Run(name+","+how, func(t *testing.T) {
+				quick := strings.Contains(how, "network") && (name == "nats" || name == "redis")
+				if !all && !quick {
+					t.Skip("BROKERBENCH_TEST_SYSTEMS is not set")
 				}
-				t.Cleanup(func() {
-					if err := s.Close(); err != nil {
-						t.Error(err)
-					}
-				})
-				if err := s.Start(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				live(t, s)
+				lives(t, "local:"+name+","+how)
 			})
 		}
 	}
+}
+
+// lives starts a target, and does to it what is done to nodes.
+func lives(t *testing.T, url string) {
+	t.Helper()
+	if target, err := Parse(url); err != nil {
+		t.Fatal(err)
+	} else if err := target.Check(); err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	g := guardiantest.Start(t)
+	p := prepared(t, g, url, false)
+	s, err := system.New(p.System, system.Options{Guardian: g, Throwaway: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(s.Close(), p.Remove()); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	live(t, s)
 }
 
 // live does everything to the last node that is done to nodes.
