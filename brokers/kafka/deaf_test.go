@@ -80,6 +80,7 @@ func TestABrokerThatFallsSilentEndsNoLater(t *testing.T) {
 		{"Ctrl-C twice", 40, 1200 * time.Millisecond, 1500 * time.Millisecond, 3500 * time.Millisecond},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
 			f, p := behind(t, "")
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
@@ -176,13 +177,17 @@ func (r refused) Setup(context.Context) error {
 // A set-up that fails on the way leaves no topic of any connection.
 func TestASetupThatFailsLeavesNoTopic(t *testing.T) {
 	url := brokertest.URL(t, "KAFKA")
+	var factories []*Factory
 	for i := range 10 {
 		f := open(t, url, "")
-		_, took, err := runs(t.Context(), t, brittle{f, 12, time.Duration(i*i) * 3 * time.Millisecond}, 40, load.Hooks{})
+		_, _, err := runs(t.Context(), t, brittle{f, 12, time.Duration(i*i) * 3 * time.Millisecond}, 40, load.Hooks{})
 		brokertest.WantError(t, err, "connection 12", "refused")
-		time.Sleep(time.Second) // a topic may be made after it was deleted
+		factories = append(factories, f)
+	}
+	time.Sleep(time.Second) // a topic may be made after it was deleted
+	for i, f := range factories {
 		if left := topics(t, f); len(left) > 0 {
-			t.Errorf("left behind after %v: %v", took, left)
+			t.Errorf("left behind by the set-up that was refused %d ms late: %v", i*i*3, left)
 		}
 	}
 }

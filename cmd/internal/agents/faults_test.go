@@ -36,6 +36,7 @@ func TestAFaultBesideAgents(t *testing.T) {
 		{[]string{"--cut", "all", "--at", "4s", "--for", "2s"}, "cut all"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			r := breaks(t, t.TempDir(), tt.args...)
 			code := r.end()
 			c := r.only()

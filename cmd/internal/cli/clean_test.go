@@ -20,6 +20,7 @@ func TestWhatIsLeftIsSaidAndCleaned(t *testing.T) {
 	if testing.Short() || os.Getenv("BROKERBENCH_KAFKA_URL") == "" {
 		t.Skip("NO REAL BROKER: BROKERBENCH_KAFKA_URL is not set; see deploy/local/brokers")
 	}
+	t.Parallel()
 	url, do := ownBroker(t, "kafka")
 	_, c, stderr := measureDying(t, url, func() { do("stop") }, 3*time.Second, time.Second)
 	said := regexp.MustCompile(`(?m)^brokerbench: left on \S+: 2 topics, .* \(to remove: brokerbench (clean .*)\)$`).FindStringSubmatch(stderr)

@@ -24,6 +24,7 @@ func TestWhatAQueueLosesIsCounted(t *testing.T) {
 	if testing.Short() || os.Getenv("BROKERBENCH_NATS_URL") == "" && os.Getenv("BROKERBENCH_RABBITMQ4_URL") == "" {
 		t.Skip("NO REAL BROKER: BROKERBENCH_NATS_URL is not set; see deploy/local/brokers")
 	}
+	t.Parallel()
 	for server, targets := range map[string][]string{
 		"rabbitmq":  {"amqp?persistent=false"}, // the rest takes too long for each day
 		"rabbitmq4": {"amqp?persistent=false", "amqp?persistent=true", "amqp1?persistent=false", "amqp1?persistent=true", "amqp1?queue-type=quorum"},

@@ -63,6 +63,7 @@ func TestABrokerThatDies(t *testing.T) {
 	if testing.Short() || os.Getenv("BROKERBENCH_NATS_URL") == "" {
 		t.Skip("NO REAL BROKER: BROKERBENCH_NATS_URL is not set; see deploy/local/brokers")
 	}
+	t.Parallel()
 	for _, name := range []string{"nats", "redis", "rabbitmq", "kafka"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

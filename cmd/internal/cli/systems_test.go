@@ -113,11 +113,11 @@ func TestANodeThatDiesByItselfIsNamed(t *testing.T) {
 }
 
 // runningIn starts this test binary as brokerbench, in a process group of its own, and returns
-// once the three nodes of its system are there.
+// once the three nodes of its system are there. What it prepares is in dir.
 func runningIn(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), os.Args[0], append([]string{"run", "--out", t.TempDir(), "--floor", "off", "--duration", "10m"}, args...)...)
-	c.Env = append(os.Environ(), asProgram+"=1")
+	c.Env = append(os.Environ(), asProgram+"=1", "XDG_CACHE_HOME="+dir)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Stderr = os.Stderr
 	if err := c.Start(); err != nil {
@@ -137,6 +137,7 @@ func runningIn(t *testing.T, dir string, args ...string) *exec.Cmd {
 
 // Whatever becomes of brokerbench, no node outlives it: while they start, and in a cell.
 func TestNoNodeOutlivesBrokerbench(t *testing.T) {
+	t.Parallel()
 	target := "local:nats,nodes=3"
 	if os.Getuid() == 0 {
 		target += ",data=128MiB" // there is something to unmount, too
@@ -149,7 +150,8 @@ func TestNoNodeOutlivesBrokerbench(t *testing.T) {
 	} {
 		for when, wait := range map[string]time.Duration{"while they start": 0, "in a cell": 8 * time.Second} {
 			t.Run(name+" "+when, func(t *testing.T) {
-				dir := cached(t)
+				t.Parallel()
+				dir := t.TempDir()
 				c := runningIn(t, dir, "--quiet", "--warmup", "0s", target)
 				time.Sleep(wait) // when exactly makes no difference
 				for range 2 {    // the second ends the cell
