@@ -17,6 +17,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
+	"golang.org/x/sys/unix"
 )
 
 // tails compares the tail of brokerbench with that of the loop by hand, with all that
@@ -30,27 +31,47 @@ func tails(name string, byHand dial, rate, connections int) part {
 			if err != nil {
 				return nil, err
 			}
+			before := cpuSoFar()
 			c, err := everything(ctx, inner, cellAt(b, url, rate, connections), nil)
 			if err != nil {
 				return nil, err
 			}
+			used := cpuSoFar() - before
 			r := &c.Response
-			return pick(c, at{r, 50}, at{r, 99}, at{r, 99.9}, at{r, 100})
+			values, err := pick(c, at{r, 50}, at{r, 99}, at{r, 99.9}, at{r, 100})
+			return append(values, perOp(used, b, rate)), err
 		},
 		other: func(ctx context.Context, b bench, url string) ([]float64, error) {
+			before := cpuSoFar()
 			took, err := newLoop(rate, connections, b.warmup, b.window, spin(rate)).run(ctx, byHand, url)
 			if err != nil {
 				return nil, err
 			}
-			return quantiles(took.responses, 50, 99, 99.9, 100), nil
+			used := cpuSoFar() - before
+			return append(quantiles(took.responses, 50, 99, 99.9, 100), perOp(used, b, rate)), nil
 		},
 		figures: []figure{
 			{what: what + "p50", write: duration, atMost: 1.05},
 			{what: what + "p99", write: duration, atMost: 1.10},
 			{what: what + "p99.9", write: duration, atMost: 1.10},
 			{what: what + "max", write: duration, atMost: 1.25},
+			{what: strings.TrimSuffix(what, "response ") + "CPU of an op", write: duration},
 		},
 	}
+}
+
+// cpuSoFar returns what this process has used, user and system.
+func cpuSoFar() time.Duration {
+	var usage unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// perOp returns how much of it, in nanoseconds, is for one message, set-up and end included.
+func perOp(used time.Duration, b bench, rate int) float64 {
+	return float64(used) / ((b.warmup + b.window).Seconds() * float64(rate))
 }
 
 // cellAt is the cell that everything measures.
