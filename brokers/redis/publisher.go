@@ -73,7 +73,7 @@ func (p *publisher) publish(payload []byte) error {
 // answers reads the replies until the connection ends, and returns why it ended.
 // It calls fail for each message that reached no subscriber.
 func (p *publisher) answers(fail func(stamp []byte, cause error)) error {
-	r := bufio.NewReader(p.socket)
+	r := bufio.NewReader(inBatches(p.socket))
 	for {
 		reply, err := r.ReadSlice('\n')
 		if err != nil {
