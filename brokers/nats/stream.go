@@ -125,12 +125,17 @@ func (s *stream) leave(ctx context.Context) error {
 		return nil
 	}
 	return s.factory.withJetStream(ctx, func(js jetstream.JetStream) error {
-		err := js.DeleteStream(ctx, streamName(s.factory.run))
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			return nil // as it should be
-		}
-		return err
+		return removeStream(ctx, js, streamName(s.factory.run))
 	})
+}
+
+// removeStream removes a stream. That there is none is no error.
+func removeStream(ctx context.Context, js jetstream.JetStream, name string) error {
+	err := ask(ctx, func(ctx context.Context) error { return js.DeleteStream(ctx, name) })
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil
+	}
+	return err
 }
 
 // withJetStream calls do with the JetStream of a connection that it opens and closes.

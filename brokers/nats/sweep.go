@@ -45,10 +45,8 @@ func (f *Factory) Remove(ctx context.Context, things []leftover.Thing) []error {
 	errs := make([]error, len(things))
 	err := f.withJetStream(ctx, func(js jetstream.JetStream) error {
 		for i, thing := range things {
-			err := js.DeleteStream(ctx, streamName(leftover.Run(thing.Name)))
-			if !errors.Is(err, jetstream.ErrStreamNotFound) {
-				errs[i] = f.explain("deleting stream "+thing.Name, target.Because(ctx, err))
-			}
+			err := removeStream(ctx, js, streamName(leftover.Run(thing.Name)))
+			errs[i] = f.explain("deleting stream "+thing.Name, target.Because(ctx, err))
 		}
 		return nil
 	})
