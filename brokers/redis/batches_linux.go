@@ -2,8 +2,7 @@ package redis
 
 import (
 	"net"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // wakeAt makes the kernel say that a socket can be read when so many bytes have come, or when it
@@ -14,7 +13,7 @@ func wakeAt(socket *net.TCPConn, bytes int) (ok bool) {
 		return false
 	}
 	err = raw.Control(func(fd uintptr) {
-		ok = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVLOWAT, bytes) == nil
+		ok = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVLOWAT, bytes) == nil
 	})
 	return ok && err == nil
 }

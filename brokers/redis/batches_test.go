@@ -178,7 +178,7 @@ func TestBatchesLoseNothing(t *testing.T) {
 	server, client := pair(t)
 	sent := make(chan int, 1)
 	go func() {
-		random, total := rand.New(rand.NewPCG(1, 2)), 0 //nolint:gosec // reproducible
+		random, total := rand.New(rand.NewPCG(1, 2)), 0
 		for range 400 {
 			n := random.IntN(200)
 			if random.IntN(50) == 0 {
