@@ -18,16 +18,19 @@ type batches struct {
 	few   bool      // the kernel wakes us for each
 	begun time.Time // of the spell in which bytes came
 	bytes int
-	quiet int // how many times in a row nothing had come
+	quiet int // how many times in a row nothing, or not enough, had come in time
 }
 
 // Replies are ":1\r\n", as a rule.
 const (
 	aReply = 4
 
-	spell  = 100 * time.Millisecond // an error that the server replies is known so late at most
-	many   = 25 * aReply            // in a spell
 	atOnce = 64 * aReply
+	late   = 20 * time.Millisecond // how long after it came a reply is read, at most
+
+	spell = 100 * time.Millisecond
+	many  = 25 * aReply // in a spell
+	lull  = int(spell / late)
 )
 
 // inBatches returns a reader of a socket, of which it is the only one, and whose read deadline it
@@ -43,7 +46,7 @@ func inBatches(socket net.Conn) io.Reader {
 func (r *batches) Read(b []byte) (n int, err error) {
 	for {
 		if !r.few {
-			_ = r.socket.SetReadDeadline(time.Now().Add(spell))
+			_ = r.socket.SetReadDeadline(time.Now().Add(late))
 		}
 		n, err = r.socket.Read(b)
 		switch {
@@ -53,7 +56,7 @@ func (r *batches) Read(b []byte) (n int, err error) {
 		case r.few || !errors.Is(err, os.ErrDeadlineExceeded):
 			return n, err
 		}
-		if r.quiet++; r.quiet > 1 { // once, and there may be less than we wait for: now that is read
+		if r.quiet++; r.quiet > lull { // what is less than we wait for is read in the next round
 			r.switchTo(true)
 		}
 	}

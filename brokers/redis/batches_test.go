@@ -75,20 +75,21 @@ func TestManyRepliesAreReadInBatches(t *testing.T) {
 	r.switchTo(false)
 	all := arrivals(r)
 	const replies = 200
+	begun := time.Now()
 	for range replies {
 		if _, err := io.WriteString(server, ":1\r\n"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Millisecond)
 	}
-	reads := 0
+	took, reads := time.Since(begun), 0
 	for bytes := 0; bytes < replies*aReply; reads++ {
 		a := next(t, all)
 		if bytes += a.n; a.err != nil {
 			t.Fatal(a.err)
 		}
 	}
-	if reads > replies/2 { // a machine that stood still makes it ten or twenty
+	if reads > replies/2 && took < time.Second { // else there were not many
 		t.Errorf("%d replies were read in %d reads", replies, reads)
 	}
 	time.Sleep(5 * spell)

@@ -47,7 +47,10 @@ type Breaker struct {
 	next  chan struct{} // closed when another one begins
 	dead  map[int]bool  // nodes that were killed or stopped, and not started again yet
 	down  map[int]bool  // those, and those that are not ready yet
-	nets  []brokenNet   // what is broken in front of nodes, the earliest first
+	hands map[int]int   // how many faults end or start a node now
+	// touched is how many have begun to.
+	touched map[int]int
+	nets    []brokenNet // what is broken in front of nodes, the earliest first
 
 	standstills []standstill // of each node
 }
@@ -60,7 +63,7 @@ func New(cell plan.Cell, o Options) *Breaker {
 	b := &Breaker{
 		o: o, faults: cell.Settings.Faults, seed: cell.Schedule().Seed,
 		over: make(chan struct{}), next: make(chan struct{}),
-		dead: make(map[int]bool), down: make(map[int]bool), standstills: make([]standstill, len(o.Nodes)),
+		dead: make(map[int]bool), down: make(map[int]bool), hands: make(map[int]int), touched: make(map[int]int), standstills: make([]standstill, len(o.Nodes)),
 	}
 	for _, f := range b.faults {
 		f.Seed = b.seed

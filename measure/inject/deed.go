@@ -95,14 +95,16 @@ func (d *deed) one(ctx context.Context, node int) (undo func(context.Context) er
 
 // end ends a node, unless another fault has done so: then there is nothing to break, nor to mend.
 func (b *Breaker) end(ctx context.Context, node int, how func(context.Context) error) (undo func(context.Context) error, err error) {
-	b.mu.Lock()
-	dead := b.dead[node]
-	b.mu.Unlock()
-	if dead {
-		return nil, fmt.Errorf("node %s does not run: another fault has ended it", b.o.Nodes[node].Name)
+	byAnother := fmt.Errorf("node %s does not run: another fault has ended it", b.o.Nodes[node].Name)
+	if b.isDead(node) {
+		return nil, byAnother
 	}
-	switch err = how(ctx); {
-	case errors.Is(err, process.ErrEnded): // by itself, and nobody is to hide that
+	others := b.at(node)
+	err = how(ctx)
+	switch ended := errors.Is(err, process.ErrEnded); {
+	case ended && (others() || b.isDead(node)):
+		return nil, byAnother
+	case ended: // by itself, and nobody is to hide that
 		return nil, err
 	case err != nil:
 		return b.ended(node), err
@@ -114,10 +116,33 @@ func (b *Breaker) end(ctx context.Context, node int, how func(context.Context) e
 	return b.ended(node), nil
 }
 
+func (b *Breaker) isDead(node int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.dead[node]
+}
+
+// at says that a fault ends or starts a node, until the function that it returns is called, which
+// tells whether another one did so meanwhile.
+func (b *Breaker) at(node int) (others func() bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.hands[node]++
+	b.touched[node]++
+	alone, touched := b.hands[node] == 1, b.touched[node]
+	return func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.hands[node]--
+		return !alone || b.touched[node] != touched
+	}
+}
+
 // ended returns what starts a node again. From then on it may be killed, and once it is ready,
 // drawn.
 func (b *Breaker) ended(node int) func(context.Context) error {
 	return func(ctx context.Context) error {
+		defer b.at(node)()
 		b.mu.Lock()
 		delete(b.dead, node)
 		b.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	processes "github.com/brokerbench/brokerbench/internal/process"
 	"github.com/brokerbench/brokerbench/internal/relay"
 	"github.com/brokerbench/brokerbench/measure/inject"
 	"github.com/brokerbench/brokerbench/plan"
@@ -17,8 +18,9 @@ import (
 type cluster struct {
 	mu     sync.Mutex
 	start  time.Time
-	log    []string // what was done, and when
-	dead   map[int]bool
+	log    []string     // what was done, and when
+	dead   map[int]bool // not ready
+	gone   map[int]bool // there is no process
 	paused map[int]bool
 	leader int // -1: nobody
 
@@ -33,7 +35,7 @@ type cluster struct {
 var errDead = errors.New("it is dead")
 
 func newCluster() *cluster {
-	return &cluster{start: time.Now(), dead: make(map[int]bool), paused: make(map[int]bool), electing: time.Second, starting: 2 * time.Second, clients: 1}
+	return &cluster{start: time.Now(), dead: make(map[int]bool), gone: make(map[int]bool), paused: make(map[int]bool), electing: time.Second, starting: 2 * time.Second, clients: 1}
 }
 
 // nodes returns the nodes of the cluster, called 1, 2 and 3.
@@ -95,23 +97,37 @@ func (p *process) do(what string, change func()) error {
 	return p.c.refuses
 }
 
-func (p *process) Kill(context.Context) error { return p.do("kill", p.end) }
+func (p *process) Kill(context.Context) error {
+	if p.hasEnded() {
+		return processes.ErrEnded
+	}
+	return p.do("kill", p.end)
+}
+
+func (p *process) hasEnded() bool {
+	p.c.mu.Lock()
+	defer p.c.mu.Unlock()
+	return p.c.gone[p.node]
+}
 
 // Stop hands on what the node leads, and then takes its time. The lock is not held meanwhile:
 // virtual time stands still while somebody waits for a lock.
 func (p *process) Stop(context.Context) error {
+	if p.hasEnded() {
+		return processes.ErrEnded
+	}
 	err := p.do("stop", p.handOn)
 	time.Sleep(p.c.stopping)
 	if err == nil {
 		p.c.mu.Lock()
 		defer p.c.mu.Unlock()
-		p.c.dead[p.node] = true
+		p.c.dead[p.node], p.c.gone[p.node] = true, true
 	}
 	return err
 }
 
 func (p *process) end() {
-	p.c.dead[p.node] = true
+	p.c.dead[p.node], p.c.gone[p.node] = true, true
 	p.handOn()
 }
 
@@ -128,6 +144,9 @@ func (p *process) handOn() {
 }
 
 func (p *process) Start(ctx context.Context) error {
+	p.c.mu.Lock()
+	delete(p.c.gone, p.node)
+	p.c.mu.Unlock()
 	select {
 	case <-time.After(p.c.starting):
 	case <-ctx.Done():

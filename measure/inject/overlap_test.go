@@ -124,3 +124,49 @@ func TestANodeThatEndedByItselfIsNotKilled(t *testing.T) {
 		}
 	})
 }
+
+// A pause that could not be made pauses nothing: the next one does, and ends when it should.
+func TestAPauseThatFailsDoesNotHideAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		got := breakIt(t, c, c, warmup+window,
+			plan.Fault{At: time.Second, Do: plan.Kill, Node: "2", Restart: 2 * time.Second},
+			plan.Fault{At: 2 * time.Second, Do: plan.Pause, Node: plan.AllNodes, For: 10 * time.Second},
+			plan.Fault{At: 6 * time.Second, Do: plan.Pause, Node: "2", For: 2 * time.Second},
+		)
+		for _, want := range []string{"7s pause 2", "9s resume 2"} {
+			if !slices.Contains(c.log, want) {
+				t.Errorf("done: %q, want %q", c.log, want)
+			}
+		}
+		if got[1].Error == "" || got[2].Error != "" || !got[2].Done() {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// Of two faults that end a node at the same moment, neither says that it ended by itself.
+func TestWhoComesSecondDoesNotSayThatItEndedByItself(t *testing.T) {
+	for range 50 { // either may be first
+		synctest.Test(t, func(t *testing.T) {
+			c := newCluster()
+			c.stopping = time.Second
+			got := breakIt(t, c, c, warmup+window,
+				plan.Fault{At: 5 * time.Second, Do: plan.Stop, Node: "2", Restart: 3 * time.Second},
+				plan.Fault{At: 5 * time.Second, Do: plan.Kill, Node: "2", Restart: 3 * time.Second},
+				plan.Fault{At: 5500 * time.Millisecond, Do: plan.Kill, Node: "2", Restart: 3 * time.Second},
+			)
+			for _, f := range got {
+				if strings.Contains(f.Error, "had ended before") {
+					t.Errorf("%+v", f)
+				}
+			}
+			if !got[0].Done() && !got[1].Done() {
+				t.Errorf("got %+v", got)
+			}
+			if c.dead[1] {
+				t.Error("node 2 was not started again")
+			}
+		})
+	}
+}

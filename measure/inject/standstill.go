@@ -18,18 +18,21 @@ func (s *standstill) pause(ctx context.Context, fault int, node Process) (undo f
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.by) == 0 {
-		err = node.Pause(ctx)
+		if err := node.Pause(ctx); err != nil { // it may be half done
+			return func(ctx context.Context) error { return s.resume(ctx, fault, true, node) }, err
+		}
 		s.by = make(map[int]bool)
 	}
-	s.by[fault] = true // also if it is half done
-	return func(ctx context.Context) error { return s.resume(ctx, fault, node) }, err
+	s.by[fault] = true
+	return func(ctx context.Context) error { return s.resume(ctx, fault, false, node) }, nil
 }
 
-// resume lets the node go on, unless another fault pauses it, or it has ended since.
-func (s *standstill) resume(ctx context.Context, fault int, node Process) error {
+// resume lets the node go on that a fault pauses, or may have half paused, unless another fault
+// pauses it, or it has ended since.
+func (s *standstill) resume(ctx context.Context, fault int, half bool, node Process) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	paused := s.by[fault]
+	paused := half || s.by[fault]
 	delete(s.by, fault)
 	if !paused || len(s.by) > 0 {
 		return nil
