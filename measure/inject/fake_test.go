@@ -27,6 +27,7 @@ type cluster struct {
 	electing time.Duration // how long it takes until another leads
 	starting time.Duration // until a node is ready
 	stopping time.Duration // how long it takes to end in good order; another one may lead before
+	killing  time.Duration // how long it takes to see that a node is gone which was killed
 	refuses  error         // what every deed says; nil: it works
 	asked    int
 	clients  int // connections in front of each node
@@ -101,7 +102,9 @@ func (p *process) Kill(context.Context) error {
 	if p.hasEnded() {
 		return processes.ErrEnded
 	}
-	return p.do("kill", p.end)
+	err := p.do("kill", p.end)
+	time.Sleep(p.c.killing)
+	return err
 }
 
 func (p *process) hasEnded() bool {

@@ -145,12 +145,13 @@ func TestAPauseThatFailsDoesNotHideAnother(t *testing.T) {
 	})
 }
 
-// Of two faults that end a node at the same moment, neither says that it ended by itself.
+// Of faults that end a node before the first knows that it is gone, none says that it ended by
+// itself.
 func TestWhoComesSecondDoesNotSayThatItEndedByItself(t *testing.T) {
 	for range 50 { // either may be first
 		synctest.Test(t, func(t *testing.T) {
 			c := newCluster()
-			c.stopping = time.Second
+			c.stopping, c.killing = time.Second, time.Second
 			got := breakIt(t, c, c, warmup+window,
 				plan.Fault{At: 5 * time.Second, Do: plan.Stop, Node: "2", Restart: 3 * time.Second},
 				plan.Fault{At: 5 * time.Second, Do: plan.Kill, Node: "2", Restart: 3 * time.Second},
