@@ -121,9 +121,9 @@ func TestSLOs(t *testing.T) {
 		var code int
 		var cells []*results.Cell
 		var stderr string
-		for range 5 { // a busy machine may keep a cell from being valid, and says so
+		for range 10 { // a busy machine may keep a cell from being decided
 			code, _, cells, stderr = runJSON(t, append(tt.args, "--rate", "200", "--duration", "4s", "--warmup", "0s", "--timeout", "200ms")...)
-			if code == tt.code || !strings.Contains(stderr, "this machine was short of CPU") {
+			if code == tt.code || code != exitInvalid {
 				break
 			}
 		}
