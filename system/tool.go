@@ -69,19 +69,23 @@ func (t *tool) stop(ctx context.Context) error   { return t.end(ctx, "stopped", 
 func (t *tool) kill(ctx context.Context) error   { return t.end(ctx, "killed", t.kills) }
 func (t *tool) resume(ctx context.Context) error { return t.run(ctx, "resumed", t.resumes) }
 
-// end runs a command that ends the node, and waits until its process is gone, if that is to
-// be seen.
+// end runs a command that ends the node, and waits until its process is gone and the tool
+// knows it, if that is to be seen: a tool that believes that the node runs does not start it.
 func (t *tool) end(ctx context.Context, done string, args []string) error {
-	var all []process.ID
+	id := process.ID{}
 	if t.here() {
-		if id := t.main(); id.PID != 0 {
-			all = []process.ID{id}
-		}
+		id = t.main()
 	}
-	if err := t.run(ctx, done, args); err != nil {
+	if err := t.run(ctx, done, args); err != nil || id.PID == 0 {
 		return err
 	}
-	return gone(ctx, all)
+	if err := gone(ctx, []process.ID{id}); err != nil {
+		return err
+	}
+	late := fmt.Errorf("pid %d has ended, but %s still names it as the process of %s", id.PID, t.pid[0], t.what)
+	ctx, cancel := context.WithTimeoutCause(ctx, longestLook, late)
+	defer cancel()
+	return until(ctx, func() (bool, error) { return t.named(ctx) != id.PID, nil })
 }
 
 func (t *tool) pause(ctx context.Context) error {
@@ -109,16 +113,22 @@ const askTime = 5 * time.Second
 func (t *tool) main() process.ID {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
-	text, err := output(ctx, t.pid)
-	if err != nil {
-		return process.ID{}
-	}
-	pid, _ := strconv.Atoi(text) // 0 if it does not run
+	pid := t.named(ctx)
 	if pid <= 0 {
 		return process.ID{}
 	}
 	id, _ := process.Find(pid)
 	return id
+}
+
+// named returns the number of the process that the tool names, 0 if it names none.
+func (t *tool) named(ctx context.Context) int {
+	text, err := output(ctx, t.pid)
+	if err != nil {
+		return 0
+	}
+	pid, _ := strconv.Atoi(text)
+	return pid
 }
 
 func (t *tool) running(ctx context.Context) (ok bool, how string) {
