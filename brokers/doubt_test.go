@@ -15,34 +15,32 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// share consumes a queue beside brokerbench, as soon as it is there, and acknowledges nothing;
-// what it has got goes back to the queue some time after end is closed.
-func share(t *testing.T, url, queue string, end <-chan time.Time) {
+// share returns what consumes a queue beside brokerbench and acknowledges nothing. It is called
+// when Setup has its probe back; what it has got goes back to the queue that long after.
+func share(t *testing.T, url, queue string, back time.Duration) func(start time.Time) {
 	t.Helper()
 	c, err := amqp.Dial(url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	time.AfterFunc(time.Second, func() { // when Setup has its probe back
-		for ; ; time.Sleep(5 * time.Millisecond) {
-			channel, err := c.Channel()
-			if err != nil {
-				return
-			}
-			deliveries, err := channel.Consume(queue, "", false, false, false, false, nil)
-			if err != nil {
-				continue // it is not there yet, and the channel is gone
-			}
-			go func() {
-				<-end
-				_ = c.Close()
-			}()
-			for range deliveries {
-			}
+	return func(time.Time) {
+		channel, err := c.Channel()
+		if err != nil {
+			t.Error(err)
 			return
 		}
-	})
+		deliveries, err := channel.Consume(queue, "", false, false, false, false, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		time.AfterFunc(back, func() { _ = c.Close() })
+		go func() {
+			for range deliveries {
+			}
+		}()
+	}
 }
 
 // Half of the messages go to a stranger who acknowledges none. What he gives back while the
@@ -53,9 +51,9 @@ func TestWhatAStrangerHoldsIsNotLost(t *testing.T) {
 		back time.Duration // after the first message
 		want func(*results.Audit) bool
 	}{
-		"given back": {8 * time.Second, func(a *results.Audit) bool { return a.Error == "" && a.Missing == 0 && a.Kept > 100 }},
+		"given back": {8 * time.Second, func(a *results.Audit) bool { return a.Error == "" && a.Missing == 0 && a.Kept > 20 }},
 		"kept": {time.Hour, func(a *results.Audit) bool {
-			return strings.HasPrefix(a.Error, "not decided: ") && strings.Contains(a.Error, "held by a consumer") && a.Missing > 100 && a.TookNS < int64(time.Minute)
+			return strings.HasPrefix(a.Error, "not decided: ") && strings.Contains(a.Error, "held by a consumer") && a.Missing > 20 && a.TookNS < int64(time.Minute)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,9 +67,10 @@ func TestWhatAStrangerHoldsIsNotLost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			share(t, url, target.Name(run, 0), time.After(tt.back))
 			cell := plan.Cell{Shape: plan.Shape{Rate: 200, Size: 64, Connections: 1}, Settings: plan.Settings{Duration: 3 * time.Second, Timeout: time.Second, Audit: true}}
-			c, err := measure.Cell(t.Context(), f, cell, measure.Options{Redact: func(text string) string { return text }})
+			c, err := measure.Cell(t.Context(), f, cell, measure.Options{
+				Redact: func(text string) string { return text }, Started: share(t, url, target.Name(run, 0), tt.back),
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
