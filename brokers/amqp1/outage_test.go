@@ -61,7 +61,7 @@ func TestABrokerThatIsSilentIsGivenUp(t *testing.T) {
 
 // A broker that is quiet because there is nothing to say is not given up.
 func TestASilentConnectionStays(t *testing.T) {
-	brokertest.AQuietBrokerIsNot(t, brokertest.Connect(t, running(t, "idle-timeout=2s"), 0), 5*time.Second)
+	brokertest.AQuietBrokerIsNot(t, running(t, "idle-timeout=2s"), 5*time.Second)
 }
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
