@@ -190,6 +190,7 @@ func TestAgentsThatAreNotThere(t *testing.T) {
 	s := newSite(t, 2)
 	c := s.coordinate(func(cfg *coordinator.Config) { cfg.Wait = time.Second })
 	s.join(0, "v1", onLoopback)
+	s.says("a1", wire.Idle)
 	_, _, err := c.Measure(t.Context(), cell(2), "cell", folder(t))
 	if !errors.Is(err, coordinator.ErrLost) || !strings.Contains(err.Error(), "agents a2 are not there after 1s") {
 		t.Error(err)

@@ -47,11 +47,11 @@ func TestAFaultBesideAgents(t *testing.T) {
 			if !f.Done() || f.HealedNS == nil || f.Error != "" || f.Harm == nil {
 				t.Fatalf("%+v: %s", f, r.out.String())
 			}
-			if began := time.Duration(f.BeganNS); began < 5*time.Second || began > 6*time.Second {
-				t.Errorf("it began at %v, want a second of warm-up and 4 s", began)
+			if began := time.Duration(f.BeganNS); began < 5*time.Second || began > 8*time.Second {
+				t.Errorf("it began at %v, want a second of warm-up and 4 s, or soon after", began)
 			}
 			h := f.Harm
-			if h.Due != h.Done+h.Failed+h.Lost || h.Due < 2000 || h.BaseDue+h.Due != c.Ledger.Due {
+			if h.Due != h.Done+h.Failed+h.Lost || h.Due < 1300 || h.BaseDue+h.Due != c.Ledger.Due {
 				t.Errorf("%+v does not add up to %+v", *h, c.Ledger)
 			}
 			o := h.Outage()

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,6 +100,13 @@ func (r *run) end() int {
 func (r *run) wants(text string) {
 	r.t.Helper()
 	waitFor(r.t, func() bool { return strings.Contains(r.out.String(), text) }, "it says %q: %s", text, &r.out)
+}
+
+// under waits until it says how far it has come with a cell, at its first tick or a later one.
+func (r *run) under(cell string) {
+	r.t.Helper()
+	tick := regexp.MustCompile(regexp.QuoteMeta(cell) + `: \d+s of `)
+	waitFor(r.t, func() bool { return tick.MatchString(r.out.String()) }, "it is under way with %s: %s", cell, &r.out)
 }
 
 // waitFor waits until something holds, as it does soon.

@@ -131,7 +131,7 @@ func TestAnAgentThatIsFrozenForAMoment(t *testing.T) {
 func TestAnAgentThatIsFrozenForLongerThanItsLeaseIsLost(t *testing.T) {
 	needsProc(t)
 	t.Parallel()
-	r := measures(t, t.TempDir(), "--agents", "local:2", "--lease", "1s", "--agents-wait", "3s")
+	r := measures(t, t.TempDir(), "--agents", "local:2", "--lease", "1s", "--agents-wait", "5s")
 	r.wants("on 2 agents")
 	frozen := agents(t, r.cmd.Process.Pid)[0]
 	signals(t, frozen, syscall.SIGSTOP)
@@ -140,7 +140,7 @@ func TestAnAgentThatIsFrozenForLongerThanItsLeaseIsLost(t *testing.T) {
 	if code := r.end(); code != 4 {
 		t.Errorf("exit code %d, want 4: %s", code, r.out.String())
 	}
-	if out := r.out.String(); !strings.Contains(out, "not heard of for") || !strings.Contains(out, "are not there after 3s") {
+	if out := r.out.String(); !strings.Contains(out, "not heard of for") || !strings.Contains(out, "are not there after 5s") {
 		t.Error(out)
 	}
 }

@@ -49,7 +49,7 @@ func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r, started := waits(t, dir, 3, "--rate", "300,600,900", "--lease", "2s")
-	r.wants("[2/3] loopback-600-1024B-c6-fopen-r1: 0s of 5s on 3 agents")
+	r.under("[2/3] loopback-600-1024B-c6-fopen-r1")
 	time.Sleep(time.Second)
 	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
 	r.end()
@@ -88,7 +88,7 @@ func TestARunOnProcessesOfThisMachineGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r := measures(t, dir, "--agents", "local:2", "--rate", "300,600")
-	r.wants("[2/2] loopback-600-1024B-c6-fopen-r1: 0s of 5s")
+	r.under("[2/2] loopback-600-1024B-c6-fopen-r1")
 	before := r.only().Started
 	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
 	r.end()
