@@ -24,9 +24,15 @@ func dial(t *testing.T, p *proxy.Proxy) client {
 	return client{linetest.Dial(t, p.Addr)}
 }
 
-// ask says a line and returns what comes until the end of a line, or the error.
-func (c client) ask(text string) string {
-	_ = c.SetDeadline(time.Now().Add(200 * time.Millisecond))
+// How long an answer may take that is to come, and for how long one is awaited that is not.
+const (
+	patience = 30 * time.Second
+	moment   = 200 * time.Millisecond
+)
+
+// ask says a line and returns what comes soon until the end of a line, or the error.
+func (c client) ask(text string, within time.Duration) string {
+	_ = c.SetDeadline(time.Now().Add(within))
 	if _, err := io.WriteString(c.TCPConn, text+"\n"); err != nil {
 		return err.Error()
 	}
@@ -48,7 +54,6 @@ func TestFaults(t *testing.T) {
 		{"garbled", func() { p.Pass(proxy.Garble) }, "helLo"},
 		{"dropped", func() { p.Pass(proxy.Drop(1)) }, "timeout"},
 		{"swallowed", func() { p.Pass(proxy.Swallow) }, "timeout"},
-		{"silent", func() { p.Pass(proxy.SilentAfter(2)) }, "he"},
 		{"late", func() { p.Pass(proxy.Delay(time.Millisecond)) }, "hello"},
 		{"frozen", func() { p.Freeze(true) }, "timeout"},
 		{"deaf", func() { p.Deafen(true) }, "timeout"},
@@ -59,25 +64,39 @@ func TestFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			defer p.Heal()
 			conn := dial(t, p)
-			if got := conn.ask("first"); got != "first" {
+			if got := conn.ask("first", patience); got != "first" {
 				t.Fatalf("%q", got)
 			}
 			c.fault()
-			if c.name == "silent" { // after the first bytes of a connection
-				conn = dial(t, p)
+			within := patience
+			if c.want == "timeout" {
+				within = moment
 			}
-			if got := conn.ask("hello"); !strings.Contains(got, c.want) {
+			if got := conn.ask("hello", within); !strings.Contains(got, c.want) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
 	}
 }
 
+func TestSilentAfterTheFirstBytes(t *testing.T) {
+	p := echo(t)
+	p.Pass(proxy.SilentAfter(2))
+	c := dial(t, p)
+	c.Say("hello")
+	got := make([]byte, 2)
+	_ = c.SetDeadline(time.Now().Add(patience))
+	if _, err := io.ReadFull(c.Reader, got); err != nil || string(got) != "he" {
+		t.Errorf("%q, %v", got, err)
+	}
+	c.HearNothing()
+}
+
 func TestADuplicateComesTwice(t *testing.T) {
 	p := echo(t)
 	p.Pass(proxy.Duplicate)
 	c := dial(t, p)
-	c.ask("hello")
+	c.ask("hello", patience)
 	if got, err := c.ReadString('\n'); got != "hello\n" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -86,7 +105,7 @@ func TestADuplicateComesTwice(t *testing.T) {
 func TestRefusedConnectionsAreCounted(t *testing.T) {
 	p := echo(t)
 	p.Refuse(true)
-	if got := dial(t, p).ask("hello"); !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
+	if got := dial(t, p).ask("hello", patience); !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
 		t.Errorf("%q", got)
 	}
 	if p.Accepted() != 1 || p.Open(1) != 0 {
