@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/brokerbench/brokerbench/internal/process"
 )
 
@@ -44,21 +46,48 @@ func pair(t testing.TB, listen, dial string) (a, b net.Conn) {
 	return a, b
 }
 
-// carry sends so many bytes from one end to the other.
+// carry sends so many bytes from one end to the other, and waits until all are acknowledged: the
+// kernel may take its time for that.
 func carry(t testing.TB, from, to net.Conn, n int) {
 	t.Helper()
 	go func() { _, _ = from.Write(make([]byte, n)) }()
 	if _, err := io.ReadFull(to, make([]byte, n)); err != nil {
 		t.Fatal(err)
 	}
+	if err := settled(from); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// settled waits until the other end has acknowledged everything that was written.
+func settled(c net.Conn) error {
+	raw, err := c.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		return err
+	}
+	if failed := raw.Control(func(fd uintptr) { err = acknowledged(int(fd)) }); failed != nil {
+		return failed
+	}
+	return err
+}
+
+func acknowledged(fd int) error {
+	for until := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		left, err := unix.IoctlGetInt(fd, unix.SIOCOUTQ)
+		if err != nil || left == 0 {
+			return err
+		}
+		if time.Now().After(until) {
+			return fmt.Errorf("%d B are not acknowledged", left)
+		}
+	}
 }
 
 func noRest() {}
 
-// settle waits until what was sent is acknowledged, and counts.
+// settle counts what the first node has carried, which is to be known.
 func settle(t *testing.T, w *Watch, nodes [][]process.ID) Bytes {
 	t.Helper()
-	time.Sleep(50 * time.Millisecond) // the kernel's delayed acknowledgement
 	got := w.Count(nodes, noRest)[0]
 	if got == nil {
 		t.Fatal("not known")
@@ -135,7 +164,6 @@ func TestAnotherProcessHasItsOwn(t *testing.T) {
 	nodes := [][]process.ID{{init}, self(t)[0], nil}
 	w.Count(nodes, noRest)
 	carry(t, a, b, 50_000)
-	time.Sleep(50 * time.Millisecond)
 	got := w.Count(nodes, noRest)
 	if got[1] == nil || !near(*got[1], 50_000) {
 		t.Errorf("this process: %+v, want 50,000", got[1])
@@ -198,6 +226,9 @@ func help() {
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); fmt.Fprintln(os.Stdout, "done") {
 		_, _ = a.Write(make([]byte, 40_000))
 		_, _ = io.ReadFull(b, make([]byte, 40_000))
+		if err := settled(a); err != nil {
+			panic(err)
+		}
 	}
 }
 

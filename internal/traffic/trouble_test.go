@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"strconv"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -71,7 +70,6 @@ func TestWhatIsNotKnownAtFirst(t *testing.T) {
 	nodes := self(t)
 	a, b := pair(t, "127.0.0.1", "127.0.0.1")
 	carry(t, a, b, 50_000)
-	time.Sleep(50 * time.Millisecond)
 	withoutFiles(t, func() { w.Count(nodes, noRest) })
 	for range 2 * perLook {
 		if got := w.Count(nodes, noRest)[0]; got != nil && *got != (Bytes{}) {
@@ -147,6 +145,9 @@ func TestAConnectionThatIsPassedOnIsNotNew(t *testing.T) {
 	if _, err := io.ReadFull(b, make([]byte, 1000)); err != nil {
 		t.Fatal(err)
 	}
+	if err := acknowledged(fds[0]); err != nil {
+		t.Fatal(err)
+	}
 	w.calm = 0
 	if got := settle(t, &w, nodes); !near(got, 1000) {
 		t.Errorf("%+v, want 1,000", got)
@@ -162,7 +163,6 @@ func TestAConnectionThatAnotherNodeTakes(t *testing.T) {
 	carry(t, a, b, 50_000)
 	settle(t, &w, one)
 	carry(t, a, b, 1000)
-	time.Sleep(50 * time.Millisecond)
 	got := w.Count(other, noRest)
 	if *got[0] != (Bytes{}) || !near(*got[1], 1000) {
 		t.Errorf("%+v and %+v, want nothing and 1,000", *got[0], *got[1])
@@ -202,7 +202,6 @@ func TestANamespaceOutlivesAProcess(t *testing.T) {
 		}
 	}
 	goOn()
-	time.Sleep(50 * time.Millisecond)
 	if got := w.Count(nodes, noRest)[1]; got == nil || !near(*got, 40_000) {
 		t.Errorf("%+v, want 40,000", got)
 	}
