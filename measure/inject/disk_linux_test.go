@@ -37,9 +37,15 @@ func TestADiskIsFullForAWhile(t *testing.T) {
 	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
 	file := filepath.Join(folder, "of-the-node")
 	full := func() bool { return os.WriteFile(file, make([]byte, 8<<10), 0o600) != nil }
-	for !full() {
-		_ = os.Remove(file)
-		time.Sleep(time.Millisecond)
+	// Only look meanwhile: what is written, and removed once the disk is full, leaves space.
+	var disk syscall.Statfs_t
+	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); time.Sleep(time.Millisecond) {
+		if err := syscall.Statfs(folder, &disk); err != nil || disk.Bfree == 0 {
+			break
+		}
+	}
+	if !full() {
+		t.Errorf("%d blocks are free", disk.Bfree)
 	}
 	got := heal(b, time.Minute)[0]
 	if got.Error != "" || got.HealedNS == nil || full() {
@@ -56,19 +62,38 @@ func TestADiskIsFullForAWhile(t *testing.T) {
 // A disk that is full is not filled again, and what fills it is not removed before its time.
 func TestADiskIsFilledOnce(t *testing.T) {
 	folder := small(t)
-	b := inject.New(cell(
-		plan.Fault{Do: plan.FillDisk, Node: "1", For: time.Minute},
-		plan.Fault{At: 300 * time.Millisecond, Do: plan.FillDisk, Node: "1", For: time.Millisecond},
-		plan.Fault{At: 600 * time.Millisecond, Do: plan.Run, Command: []string{"sh", "-c", `ls "$0" >&2; exit 1`, folder}},
-	), inject.Options{Nodes: []inject.Node{{Node: plan.Node{Name: "1", Data: folder}}}})
-	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
-	time.Sleep(time.Second)
-	got := heal(b, time.Minute)
-	if want := "node 1: its disk is filled already: brokerbench-fills-this-disk is there (if no other fault does that, remove it)"; got[0].Error != "" || got[1].Error != want {
-		t.Errorf("got %q and %q", got[0].Error, got[1].Error)
+	begin := func(faults ...plan.Fault) *inject.Breaker {
+		b := inject.New(cell(faults...), inject.Options{Nodes: []inject.Node{{Node: plan.Node{Name: "1", Data: folder}}}})
+		b.Begin(silent{}, time.Now().Add(-warmup), warmup)
+		return b
 	}
-	if !strings.Contains(got[2].Error, "brokerbench-fills-this-disk") {
-		t.Errorf("got %q", got[2].Error)
+	first := begin(plan.Fault{Do: plan.FillDisk, Node: "1", For: time.Minute})
+	there(t, filepath.Join(folder, "brokerbench-fills-this-disk"))
+	looked := filepath.Join(t.TempDir(), "looked")
+	second := begin(
+		plan.Fault{Do: plan.FillDisk, Node: "1", For: time.Millisecond},
+		plan.Fault{At: 300 * time.Millisecond, Do: plan.Run, Command: []string{"sh", "-c", `ls "$0" >&2; touch "$1"; exit 1`, folder, looked}},
+	)
+	there(t, looked)
+	got := append(heal(second, time.Minute), heal(first, time.Minute)...)
+	if want := "node 1: its disk is filled already: brokerbench-fills-this-disk is there (if no other fault does that, remove it)"; got[0].Error != want || got[2].Error != "" {
+		t.Errorf("got %q, and of the first %q", got[0].Error, got[2].Error)
+	}
+	if !strings.Contains(got[1].Error, "brokerbench-fills-this-disk") {
+		t.Errorf("got %q", got[1].Error)
+	}
+}
+
+// there waits for a file.
+func there(t *testing.T, name string) {
+	t.Helper()
+	for until := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(name); err == nil {
+			return
+		}
+		if time.Now().After(until) {
+			t.Fatalf("%s is not there", name)
+		}
 	}
 }
 
