@@ -117,11 +117,19 @@ func TestASystemThatDoesNotStart(t *testing.T) {
 
 // pauser pauses nothing but records its calls.
 type pauser struct {
-	calls []string
-	err   error
+	calls  []string
+	err    error
+	paused func() // nil: nothing happens in the pause
 }
 
-func (p *pauser) Pause() error    { p.calls = append(p.calls, "pause"); return p.err }
+func (p *pauser) Pause() error {
+	p.calls = append(p.calls, "pause")
+	if p.paused != nil {
+		p.paused()
+	}
+	return p.err
+}
+
 func (p *pauser) Continue() error { p.calls = append(p.calls, "continue"); return nil }
 
 // live measures a loopback, and wants p to pause and continue it once.
@@ -144,7 +152,13 @@ func live(ctx context.Context, t *testing.T, p *pauser) (verify.Check, error) {
 
 // A broker that keeps running during the pause is not the one that was paused.
 func TestLiveNoticesThatNothingStoodStill(t *testing.T) {
-	check, err := live(t.Context(), t, &pauser{})
+	var check verify.Check
+	var err error
+	for range 5 { // on a busy machine it may be that nothing is sent in the pause: then it is not decided
+		if check, err = live(t.Context(), t, &pauser{}); err != nil || check.Answer != verify.Inconclusive {
+			break
+		}
+	}
 	if err != nil || check.Answer != verify.Disagrees {
 		t.Fatalf("%s, %v", check.Answer, err)
 	}
@@ -156,9 +170,9 @@ func TestLiveNoticesThatNothingStoodStill(t *testing.T) {
 }
 
 func TestLiveContinuesWhenInterrupted(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // within the pause
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if _, err := live(ctx, t, &pauser{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := live(ctx, t, &pauser{paused: cancel}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
