@@ -15,12 +15,12 @@ type view struct {
 	Rows                       int
 }
 
-const readView = `new Promise((r) => setTimeout(r, 300)).then(() => ({
+const readView = `(async () => { ` + settled + `; return {
 	filter: document.querySelector("input[type=search]").value,
 	sorted: [...document.querySelectorAll(".cells th[aria-sort]")].map((th) => th.textContent + " " + th.getAttribute("aria-sort")).join(),
 	cell: document.querySelector("#cell h2")?.textContent ?? "", span: document.querySelector("[data-span]")?.dataset.span ?? "",
 	rows: document.querySelectorAll(".cells tbody tr[data-series]").length,
-}))`
+}})()`
 
 // Filter, order, cell and span are in the address: the back button and a reload bring
 // them back.
@@ -37,7 +37,7 @@ func TestTheAddressKeepsTheView(t *testing.T) {
 			b.run(`[...document.querySelectorAll(".cells th button")].find((b) => b.textContent === "p99").click()`)
 		},
 		func() { b.run(`document.querySelectorAll("button.open")[1].click()`) },
-		func() { b.run(`await new Promise((r) => setTimeout(r, 300))`); b.drag("timeline", 0.4, 0.7) },
+		func() { b.drag("timeline", 0.4, 0.7) },
 	} {
 		act()
 		steps = append(steps, look())
@@ -46,8 +46,8 @@ func TestTheAddressKeepsTheView(t *testing.T) {
 	if last.Filter != "calm" || last.Sorted != "p99 ascending" || !strings.Contains(last.Cell, "4,000/s") || last.Span == "" || last.Rows != 2 {
 		t.Fatalf("%+v", steps)
 	}
-	b.run("location.reload()")
-	b.do(chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
+	b.run(`document.documentElement.setAttribute("data-left", ""); location.reload()`)
+	b.do(chromedp.WaitReady(chromedp.CSS("html[data-ready]:not([data-left])")))
 	if got := look(); got != last {
 		t.Errorf("after a reload %+v, want %+v", got, last)
 	}
@@ -88,7 +88,7 @@ func TestFilteringRedraws(t *testing.T) {
 		Table          string
 	},
 	) {
-		b.run(fmt.Sprintf(`const e = document.querySelector("input[type=search]"); e.value = %q; e.dispatchEvent(new Event("input")); await new Promise((r) => setTimeout(r, 300))`, text))
+		b.settle(fmt.Sprintf(`const e = document.querySelector("input[type=search]"); e.value = %q; e.dispatchEvent(new Event("input"))`, text))
 		b.eval(`({forest: [...document.querySelectorAll("#forest g[data-target]")].map((g) => g.dataset.target),
 			curves: [...document.querySelectorAll("#overview .legend .name")].map((e) => e.textContent).filter((n) => !n.startsWith("floor")),
 			rates: !document.getElementById("rates-section").hidden, table: document.querySelector(".cells tbody").textContent})`, &page)
@@ -105,7 +105,7 @@ func TestFilteringRedraws(t *testing.T) {
 		t.Errorf("nobody: %+v", got)
 	}
 	b.screenshot("no-match")
-	b.run(`document.querySelector(".cells .none button").click(); await new Promise((r) => setTimeout(r, 300))`)
+	b.settle(`document.querySelector(".cells .none button").click()`)
 	if got := filter(""); len(got.Forest) != 4 || len(got.Curves) != 3 {
 		t.Errorf("all: %+v", got)
 	}

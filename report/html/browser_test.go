@@ -126,10 +126,21 @@ func open(t *testing.T, path, scheme string, width, height int64) *tab {
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: countUnpacking})
 	b.do(chromedp.Navigate("file://"+path), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 	t.Cleanup(b.quiet)
 	return b
 }
+
+// The page unpacks cells before it draws them, and waits for nothing else. countUnpacking counts
+// those under way, from the click on; settled waits until there is none, and the charts have
+// their size.
+const (
+	countUnpacking = `globalThis.unpacking = 0; const unpack = Response.prototype.arrayBuffer;
+		Response.prototype.arrayBuffer = function () { unpacking++; return unpack.call(this).finally(() => unpacking--); }`
+	settled = `while (unpacking > 0) await new Promise((r) => setTimeout(r, 5));
+		await new Promise((r) => requestAnimationFrame(() => setTimeout(r)))`
+)
 
 // show writes the report of some runs and opens it on a screen of a usual size.
 func show(t *testing.T, scheme string, stores ...*results.Store) *tab {
@@ -210,6 +221,12 @@ func (b *tab) run(statements string) {
 	b.eval("(async () => {"+statements+"; return null})()", &nothing)
 }
 
+// settle runs statements in the page, and waits until it has drawn what follows.
+func (b *tab) settle(statements string) {
+	b.t.Helper()
+	b.run(statements + "; " + settled)
+}
+
 // screenshot keeps a picture of the whole page in .screenshots, for people.
 func (b *tab) screenshot(name string) {
 	b.t.Helper()
@@ -231,7 +248,7 @@ func keep(t *testing.T, name string, picture []byte) {
 // openCell opens a cell by its place in run.json.
 func (b *tab) openCell(number int) {
 	b.t.Helper()
-	b.run(fmt.Sprintf(`document.querySelector('tr[data-cell="%d"] .open').click(); await new Promise((r) => setTimeout(r, 300))`, number))
+	b.settle(fmt.Sprintf(`document.querySelector('tr[data-cell="%d"] .open').click()`, number))
 }
 
 // drag drags the mouse over a chart, from one share of its width to another.

@@ -60,9 +60,8 @@ func TestCurvesHaveTheirTargetsColour(t *testing.T) {
 		}
 		list := strings.ReplaceAll(fmt.Sprint(colours), " ", ",")
 		for i, want := range []int{0, 1, 2, 0} {
-			b.run(fmt.Sprintf(`[...document.querySelectorAll(".bar button")].find((b) => b.textContent === "none").click();
-				document.querySelector('tr[data-cell="%d"] input').click(); document.querySelector('tr[data-cell="%d"] .open').click();
-				await new Promise((r) => setTimeout(r, 300))`, i, i))
+			b.settle(fmt.Sprintf(`[...document.querySelectorAll(".bar button")].find((b) => b.textContent === "none").click();
+				document.querySelector('tr[data-cell="%d"] input').click(); document.querySelector('tr[data-cell="%d"] .open').click()`, i, i))
 			var charts map[string][]int
 			b.eval(fmt.Sprintf(inks, list), &charts)
 			if len(charts) != 10 {

@@ -137,7 +137,7 @@ func TestForestFits(t *testing.T) {
 		for _, e := range out {
 			t.Errorf("at %d px %s sticks out", width, e)
 		}
-		b.run(`document.querySelector('g.row[data-target="plain"]').dispatchEvent(new MouseEvent("click", {bubbles: true})); await new Promise((r) => setTimeout(r, 200))`)
+		b.settle(`document.querySelector('g.row[data-target="plain"]').dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
 		var head string
 		if b.eval(`document.querySelector("#cell h2").textContent`, &head); !strings.HasPrefix(head, "plain 4,000/s") {
 			t.Errorf("a click opened %q", head)

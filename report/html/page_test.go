@@ -175,7 +175,7 @@ func TestPagesOfLittle(t *testing.T) {
 		open(t, path, "light", 1000, 800).screenshot("little-" + filepath.Base(store.Dir())[16:])
 	}
 	b := show(t, "dark", newStore(t, "before", four()...), newStore(t, "after", four()...), none)
-	b.run(`[...document.querySelectorAll(".bar button")].find((b) => b.textContent === "all in the table").click(); await new Promise((r) => setTimeout(r, 500))`)
+	b.settle(`[...document.querySelectorAll(".bar button")].find((b) => b.textContent === "all in the table").click()`)
 	var curves int
 	if b.eval(`document.querySelectorAll("#overview .legend li").length`, &curves); curves != 9 { // and the floor
 		t.Errorf("%d items in the legend, want 9", curves)

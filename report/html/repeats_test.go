@@ -77,7 +77,7 @@ func TestRepeatsAreOneRowThatOpens(t *testing.T) {
 			t.Errorf("repeat %d: p50 %q, want %s", i+1, opened[i+1][1], millis(*row.ValueNS))
 		}
 	}
-	b.run(`document.querySelectorAll("tr.repeat .open")[2].click(); await new Promise((r) => setTimeout(r, 300))`)
+	b.settle(`document.querySelectorAll("tr.repeat .open")[2].click()`)
 	var head, current string
 	b.eval(`document.querySelector("#cell h2").textContent`, &head)
 	b.eval(`[...document.querySelectorAll(".cells tr[aria-current] .open")].map((e) => e.textContent).join()`, &current)

@@ -161,7 +161,7 @@ func TestTheStackIsPartOfThePage(t *testing.T) {
 	if page := stackShown(b); len(page.Rows) != 1 || len(page.Head) != 5 {
 		t.Errorf("filtered: %+v", page)
 	}
-	b.run(`document.querySelector(".stacks .open").click(); await new Promise((r) => setTimeout(r, 300))`)
+	b.settle(`document.querySelector(".stacks .open").click()`)
 	var opened string
 	if b.eval(`document.querySelector("#cell h2").textContent`, &opened); !strings.HasPrefix(opened, "redis") {
 		t.Errorf("opened %q", opened)
