@@ -130,7 +130,7 @@ func TestFakeRequestDoesNotWaitForACommit(t *testing.T) {
 // or delivered, all of it has failed, and the next transaction is as good as any.
 func TestFakeARefusalAbortsItsTransaction(t *testing.T) {
 	url, cluster := fake(t)
-	f := open(t, url, exactly+"50ms&partitions=2")
+	f := open(t, url, exactly+"1s&partitions=2") // long enough for ten messages on a busy machine, too
 	l, acks := acknowledged(t, f)
 	cluster.ControlKey(int16(kmsg.Produce), refusal(1, kerr.MessageTooLarge))
 	for seq := range uint64(10) {
