@@ -113,16 +113,16 @@ func TestSLOs(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"loopback:?delay=5ms", "--slo", "p50<1s,loss<1%"}, exitGood, ""},
-		{[]string{"loopback:?delay=5ms", "--slo", "p50<5ms"}, exitMissed, "SLO p50<5ms missed: "},
-		{[]string{"loopback:?delay=5ms", "--slo", "p99.9<1s"}, exitInvalid, "SLO p99.9<1s inconclusive: "},
-		{[]string{"loopback:?drop=0.1", "--slo", "loss<20%"}, exitInvalid, "SLO loss<20% inconclusive: 10 %; the cell is invalid"},
+		{[]string{"loopback:?delay=5ms", "--slo", "p50<1s,loss<1%", "--duration", "5s"}, exitGood, ""},
+		{[]string{"loopback:?delay=5ms", "--slo", "p50<5ms", "--duration", "5s"}, exitMissed, "SLO p50<5ms missed: "},
+		{[]string{"loopback:?delay=5ms", "--slo", "p99.9<1m", "--duration", "3s"}, exitInvalid, "SLO p99.9<1m0s inconclusive: "},
+		{[]string{"loopback:?drop=0.1", "--slo", "loss<20%", "--duration", "2s", "--timeout", "2s"}, exitInvalid, "SLO loss<20% inconclusive: 10 %; the cell is invalid"},
 	} {
 		var code int
 		var cells []*results.Cell
 		var stderr string
 		unspoiled(func() bool { // an invalid cell decides nothing, and one that ends late has other counts
-			code, _, cells, stderr = runJSON(t, append(tt.args, "--rate", "200", "--duration", "4s", "--warmup", "0s", "--timeout", "1s")...)
+			code, _, cells, stderr = runJSON(t, append(tt.args, "--rate", "200", "--warmup", "0s")...)
 			return code != exitInvalid || code == tt.code && strings.Contains(stderr, tt.says)
 		})
 		wantCode(t, code, tt.code, stderr, tt.says)

@@ -60,10 +60,12 @@ func notHeld(c *results.Cell) string {
 	if p.Severity != results.Valid || !strings.Contains(p.Text, "the target's client held up the sender: held p") {
 		return fmt.Sprintf("problems %+v", c.Problems)
 	}
-	held, _ := c.Held.At(99)
-	lag, _ := c.Lag.At(99)
-	if held.ValueNS == nil || lag.ValueNS == nil || *held.ValueNS < int64(100*time.Millisecond) || *lag.ValueNS > *held.ValueNS/2 || c.HeldByOthers != 0 {
-		return fmt.Sprintf("held p99 %+v, %v of it by others; lag p99 %+v", held, c.HeldByOthers, lag)
+	row, _ := c.Held.At(99)
+	held, _ := row.Value()
+	row, _ = c.Lag.At(99)
+	lag, known := row.Value()
+	if !known || held < 100*time.Millisecond || lag > held/2 || c.HeldByOthers != 0 {
+		return fmt.Sprintf("held p99 %v, %v of it by others; lag p99 %v", held, c.HeldByOthers, lag)
 	}
 	return ""
 }
