@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -18,15 +19,39 @@ import (
 func byTurns(t *testing.T, args ...string) (code int, out, stdout, stderr string) {
 	t.Helper()
 	out = t.TempDir()
-	args = append([]string{"ab", "--out", out, "--rate", "200", "--size", "64B", "--duration", "300ms", "--warmup", "0s", "--percentiles", "50"}, args...)
-	code, stdout, stderr = command(args...)
+	code, stdout, stderr = command(shortTurns(out, args...)...)
 	return code, out, stdout, stderr
 }
 
+// shortTurns returns the arguments of `ab` with short windows.
+func shortTurns(out string, args ...string) []string {
+	return append([]string{"ab", "--out", out, "--rate", "200", "--size", "64B", "--duration", "300ms", "--warmup", "0s", "--percentiles", "50"}, args...)
+}
+
+// longer is the flag for a repeated attempt: of a longer window a busy machine spoils less.
+func longer(attempt int) string {
+	return fmt.Sprintf("--duration=%dms", 300+600*attempt)
+}
+
 func TestAB(t *testing.T) {
-	code, out, stdout, stderr := byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=20ms", "--pairs", "4", "--format", "json")
-	wantCode(t, code, exitGood, stderr, "4 pairs: about 2s", "[pair 4] loopback-200-64B-c1-fopen")
-	r := decode[ab.Result](t, stdout)
+	var code int
+	var out, stdout, stderr, compared string
+	var r ab.Result
+	for i := range 5 { // one window that a busy machine has spoiled hides the difference
+		code, out, stdout, stderr = byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=20ms", "--pairs", "4", "--format", "json", longer(i))
+		if i == 0 {
+			wantTexts(t, stderr, "4 pairs: about 2s")
+		}
+		r = decode[ab.Result](t, stdout)
+		if code == exitGood {
+			_, compared, _ = command("compare", r.A.Dir, r.B.Dir)
+		}
+		if code == exitGood && r.Cells[0].Rows[0].Answer == ab.Slower && strings.Contains(compared, "slower") || code != exitGood && code != exitInvalid {
+			break
+		}
+	}
+	wantCode(t, code, exitGood, stderr, "[pair 4] loopback-200-64B-c1-fopen")
+	wantTexts(t, compared, "4 runs against 4", "slower")
 	if len(r.Cells) != 1 || r.Cells[0].Pairs != 4 || r.Cells[0].Rows[0].Answer != ab.Slower || r.A.Run != "loopback:?delay=1ms" {
 		t.Fatalf("%+v", r)
 	}
@@ -52,9 +77,6 @@ func TestAB(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(r.A.Dir, reportFile)); err != nil {
 		t.Error(err)
 	}
-	code, stdout, stderr = command("compare", r.A.Dir, r.B.Dir)
-	wantCode(t, code, exitGood, stderr)
-	wantTexts(t, stdout, "4 runs against 4", "slower")
 	if dirs, _ := filepath.Glob(filepath.Join(out, "*")); len(results.WithoutLatest(dirs)) != 2 {
 		t.Errorf("%v", dirs)
 	}
@@ -78,26 +100,40 @@ func TestABOfShapes(t *testing.T) {
 
 // It goes on until the time is over, and says that the intervals are not narrow.
 func TestABUntilTheTimeIsOver(t *testing.T) {
-	code, _, stdout, stderr := byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=1ms", "--pairs", "2", "--until", "±0.2%", "--at-most", "2500ms", "--format", "json")
-	r := decode[ab.Result](t, stdout)
+	var code int
+	var stdout, stderr string
+	var r ab.Result
+	for range 5 { // a busy machine may take all the time for the first pairs
+		code, _, stdout, stderr = byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=1ms", "--pairs", "2", "--until", "±0.2%", "--at-most", "2500ms", "--format", "json")
+		if r = decode[ab.Result](t, stdout); code != exitInvalid || len(r.Cells) == 1 && r.Cells[0].Pairs >= 3 && r.TookNS <= int64(8*time.Second) {
+			break
+		}
+	}
 	wantCode(t, code, exitInvalid, stderr, "then more until every interval is within ±0.2 %, for at most 2.5s", "±0.2 % takes")
-	if *r.Until != 0.002 || r.Narrow || r.Cells[0].Pairs < 3 || r.TookNS > int64(8*time.Second) {
+	if *r.Until != 0.002 || r.Narrow || len(r.Cells) != 1 || r.Cells[0].Pairs < 3 || r.TookNS > int64(8*time.Second) {
 		t.Errorf("%+v", r)
 	}
 }
 
 // It ends when the intervals are narrow.
 func TestABUntilNarrow(t *testing.T) {
-	code, _, stdout, stderr := byTurns(t, "--run", "loopback:?delay=30ms", "--run", "loopback:?delay=30ms", "--pairs", "2", "--until", "50%", "--at-most", "1m", "--format", "json", "-q")
-	r := decode[ab.Result](t, stdout)
-	if wantCode(t, code, exitGood, stderr); !r.Narrow || r.Cells[0].Pairs > 20 {
+	var code int
+	var stdout, stderr string
+	var r ab.Result
+	for i := range 5 { // a window that a busy machine has spoiled makes the intervals wide
+		code, _, stdout, stderr = byTurns(t, "--run", "loopback:?delay=30ms", "--run", "loopback:?delay=30ms", "--pairs", "2", "--until", "50%", "--at-most", "30s", "--format", "json", "-q", longer(i))
+		if r = decode[ab.Result](t, stdout); code == exitGood && r.Cells[0].Pairs <= 20 || code != exitGood && code != exitInvalid {
+			break
+		}
+	}
+	if wantCode(t, code, exitGood, stderr); !r.Narrow || len(r.Cells) != 1 || r.Cells[0].Pairs > 20 {
 		t.Errorf("%+v", r)
 	}
 }
 
 func TestABKeepsWhatWasMeasured(t *testing.T) {
-	time.AfterFunc(1500*time.Millisecond, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) })
-	code, _, stdout, stderr := byTurns(t, "--run", "loopback:", "--run", "loopback:", "--pairs", "1000")
+	interrupt := func() { sendSelf(t, syscall.SIGINT) }
+	code, stdout, stderr := commandHeard("[pair 1]", interrupt, shortTurns(t.TempDir(), "--run", "loopback:", "--run", "loopback:", "--pairs", "1000")...)
 	wantCode(t, code, exitInterrupted, stderr)
 	wantTexts(t, stdout, "pair", "B/A")
 }

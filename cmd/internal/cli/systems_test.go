@@ -89,19 +89,17 @@ func TestAReadyMadeClusterIsMeasured(t *testing.T) {
 // A node that dies in a cell, and that no fault has ended, is named.
 func TestANodeThatDiesByItselfIsNamed(t *testing.T) {
 	dir := cached(t)
-	killed := make(chan bool)
-	go func() {
-		defer close(killed)
-		for len(nodesIn(dir)) == 0 && t.Context().Err() == nil {
-			time.Sleep(20 * time.Millisecond)
+	out := t.TempDir()
+	end := beside(func(ended <-chan struct{}) {
+		if !loggedASecond(out, ended) {
+			return
 		}
-		time.Sleep(4 * time.Second) // it is ready, and is measured
 		for _, pid := range nodesIn(dir) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-	}()
-	code, _, cells, stderr := runJSON(t, "local:nats", "--rate", "100", "--duration", "8s", "--warmup", "0s", "--timeout", "500ms")
-	<-killed
+	})
+	code, _, cells, stderr := runJSON(t, "local:nats", "--rate", "100", "--duration", "8s", "--warmup", "0s", "--timeout", "500ms", "--out", out)
+	end()
 	if code != exitInvalid || len(cells) != 1 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

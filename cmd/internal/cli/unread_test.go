@@ -65,6 +65,20 @@ func wantComplete(t *testing.T, out string, interrupted bool) {
 	}
 }
 
+// allWritten reports whether the last files of a run are there: its end, and its page.
+func allWritten(out string) bool {
+	pages, _ := filepath.Glob(filepath.Join(out, "*", reportFile))
+	if len(pages) == 0 {
+		return false
+	}
+	store, err := results.Open(filepath.Dir(pages[0]))
+	if err != nil {
+		return false
+	}
+	run, err := store.Run()
+	return err == nil && !run.Finished.IsZero()
+}
+
 // Who does not read what is said holds up nothing: not a line of progress, not the
 // reason of a verdict, not the notes of an interrupt.
 func TestAnUnreadStandardErrorHoldsUpNothing(t *testing.T) {
@@ -73,7 +87,7 @@ func TestAnUnreadStandardErrorHoldsUpNothing(t *testing.T) {
 			t.Parallel()
 			out := t.TempDir()
 			var stdout noise
-			code := ends(t, 20*time.Second, Streams{Out: &stdout, Err: unread(t)},
+			code := ends(t, 40*time.Second, Streams{Out: &stdout, Err: unread(t)},
 				"run", "loopback:?drop=0.1", "--progress", mode, "--floor", "off", "--out", out,
 				"--rate", "100", "--duration", "2s", "--warmup", "0s", "--timeout", "200ms")
 			if code != exitInvalid || stdout == 0 {
@@ -87,9 +101,14 @@ func TestAnUnreadStandardErrorHoldsUpNothing(t *testing.T) {
 // Results wait for their reader, with all files written, until an interrupt.
 func TestAnInterruptEndsAnUnreadStandardOutput(t *testing.T) {
 	out := t.TempDir()
-	time.AfterFunc(3*time.Second, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGTERM) })
-	code := ends(t, 20*time.Second, Streams{Out: unread(t), Err: new(noise)},
+	end := beside(func(ended <-chan struct{}) {
+		if holds(func() bool { return allWritten(out) }, ended) {
+			sendSelf(t, syscall.SIGTERM)
+		}
+	})
+	code := ends(t, 40*time.Second, Streams{Out: unread(t), Err: new(noise)},
 		"run", "loopback:", "--floor", "off", "--out", out, "--rate", "100", "--duration", "1s", "--warmup", "0s")
+	end()
 	if code != exitError {
 		t.Errorf("exit code %d", code)
 	}
