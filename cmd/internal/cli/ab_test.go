@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -28,20 +27,16 @@ func shortTurns(out string, args ...string) []string {
 	return append([]string{"ab", "--out", out, "--rate", "200", "--size", "64B", "--duration", "300ms", "--warmup", "0s", "--percentiles", "50"}, args...)
 }
 
-// longer is the flag for a repeated attempt: of a longer window a busy machine spoils less.
-func longer(attempt int) string {
-	return fmt.Sprintf("--duration=%dms", 300+600*attempt)
-}
+// calm waits before another attempt: what keeps a machine busy may do so for a while.
+func calm(attempt int) { time.Sleep(time.Duration(attempt) * 2 * time.Second) }
 
 func TestAB(t *testing.T) {
 	var code int
 	var out, stdout, stderr, compared string
 	var r ab.Result
 	for i := range 5 { // one window that a busy machine has spoiled hides the difference
-		code, out, stdout, stderr = byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=20ms", "--pairs", "4", "--format", "json", longer(i))
-		if i == 0 {
-			wantTexts(t, stderr, "4 pairs: about 2s")
-		}
+		calm(i)
+		code, out, stdout, stderr = byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=20ms", "--pairs", "4", "--format", "json")
 		r = decode[ab.Result](t, stdout)
 		if code == exitGood {
 			_, compared, _ = command("compare", r.A.Dir, r.B.Dir)
@@ -50,7 +45,7 @@ func TestAB(t *testing.T) {
 			break
 		}
 	}
-	wantCode(t, code, exitGood, stderr, "[pair 4] loopback-200-64B-c1-fopen")
+	wantCode(t, code, exitGood, stderr, "4 pairs: about 2s", "[pair 4] loopback-200-64B-c1-fopen")
 	wantTexts(t, compared, "4 runs against 4", "slower")
 	if len(r.Cells) != 1 || r.Cells[0].Pairs != 4 || r.Cells[0].Rows[0].Answer != ab.Slower || r.A.Run != "loopback:?delay=1ms" {
 		t.Fatalf("%+v", r)
@@ -121,7 +116,8 @@ func TestABUntilNarrow(t *testing.T) {
 	var stdout, stderr string
 	var r ab.Result
 	for i := range 5 { // a window that a busy machine has spoiled makes the intervals wide
-		code, _, stdout, stderr = byTurns(t, "--run", "loopback:?delay=30ms", "--run", "loopback:?delay=30ms", "--pairs", "2", "--until", "50%", "--at-most", "30s", "--format", "json", "-q", longer(i))
+		calm(i)
+		code, _, stdout, stderr = byTurns(t, "--run", "loopback:?delay=30ms", "--run", "loopback:?delay=30ms", "--pairs", "2", "--until", "50%", "--at-most", "20s", "--format", "json", "-q")
 		if r = decode[ab.Result](t, stdout); code == exitGood && r.Cells[0].Pairs <= 20 || code != exitGood && code != exitInvalid {
 			break
 		}

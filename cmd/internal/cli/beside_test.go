@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -54,10 +55,13 @@ func loggedASecond(out string, ended <-chan struct{}) bool {
 	}, ended)
 }
 
-// sendSelf sends this process a signal. If no command is there to take it, it ends the
-// tests: wait for what shows that one is.
+// sendSelf sends this process a signal. One that comes when its command has just ended does
+// not end the tests.
 func sendSelf(t *testing.T, s syscall.Signal) {
 	t.Helper()
+	nobody := make(chan os.Signal, 1)
+	signal.Notify(nobody, s)
+	t.Cleanup(func() { signal.Stop(nobody) })
 	if err := syscall.Kill(os.Getpid(), s); err != nil {
 		t.Error(err)
 	}

@@ -57,10 +57,24 @@ func TestABrokerThatStopsForGoodEndsNoLater(t *testing.T) {
 	}
 }
 
-// Without the second, the cell would take another six seconds: one for what is in flight,
-// and five for the sender that is blocked. With it the process would end after two, and
-// these tests with it.
+// Without the second, the cell would end a second after the first.
 func TestTheSecondInterruptKeepsWhatThereIsAtOnce(t *testing.T) {
+	const atOnce = 500 * time.Millisecond
+	var took time.Duration
+	for range 5 { // a busy machine may be late
+		if took = interruptedTwice(t); took <= atOnce {
+			break
+		}
+	}
+	if took > atOnce {
+		t.Errorf("%v after the second Ctrl-C", took)
+	}
+}
+
+// interruptedTwice wants a cell that two interrupts end to be kept, and returns how long
+// after the second that was.
+func interruptedTwice(t *testing.T) (took time.Duration) {
+	t.Helper()
 	var first, second time.Time
 	noted := make(chan struct{})
 	errs := &hearing{text: "keeping what was measured", do: func() { close(noted) }}
@@ -73,18 +87,17 @@ func TestTheSecondInterruptKeepsWhatThereIsAtOnce(t *testing.T) {
 			return
 		case <-noted: // else both may be one
 		}
-		time.Sleep(500 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 		second = time.Now()
 		sendSelf(t, syscall.SIGINT)
 	}, "--duration", "1m", "--timeout", "1m")
+	now := time.Now()
 	wantCode(t, code, exitInterrupted, errs.String())
-	if took := time.Since(second); second.IsZero() || took > 5*time.Second {
-		t.Errorf("%v after the second Ctrl-C", took)
-	}
 	due := func(at time.Time) int64 { return int64(50 * at.Sub(cell.Started).Seconds()) }
-	if l := cell.Ledger; !cell.Interrupted || l.Due < due(first)-50 || l.Due > due(time.Now())+50 || l.Done == 0 || l.Done+l.Failed+l.Lost+l.Unsent != l.Due {
+	if l := cell.Ledger; !cell.Interrupted || l.Due < due(first)-50 || l.Due > due(now)+50 || l.Done == 0 || l.Done+l.Failed+l.Lost+l.Unsent != l.Due {
 		t.Errorf("interrupted %v, ledger %+v, want about %d due", cell.Interrupted, l, due(first))
 	}
+	return now.Sub(second)
 }
 
 // A terminal or an ssh session that closes interrupts as Ctrl-C does.
