@@ -110,6 +110,26 @@ ctypes.CDLL(None).pthread_exit(None)')
   wait_gone 50 "$pid $started"
 )
 
+# What asks over TLS ends with the question, also where a slow machine has not let timeout learn
+# yet what it has begun: a client that stays would hold our lock for ever.
+clients_end() (
+  # shellcheck source=/dev/null
+  source "$here/lib/process.sh" && source "$here/lib/wire.sh"
+  host() { echo 127.0.0.1; }
+  state=$scratch
+  mkdir "$scratch/slow"
+  # shellcheck disable=SC2016 # for the script
+  printf '#!/bin/bash\nshift\n"$@" <&0 &\nsleep 1\nwait\n' >"$scratch/slow/timeout"
+  # shellcheck disable=SC2016 # for the script
+  printf '#!/bin/bash\necho $$ >"%s/client"\nprintf +OK\nexec sleep 60\n' "$scratch" >"$scratch/slow/openssl"
+  chmod +x "$scratch/slow/"*
+  exec {held}<"$scratch"
+  flock -n "$held" || return
+  is "$(PATH=$scratch/slow:$PATH && talk_tls 1 3 hello)" "$(ascii +OK)" || return
+  exec {held}<&-
+  flock -n "$scratch" true && sleep 0.2 && is_gone "$(<"$scratch/client")"
+)
+
 # up_in_pipe fails if a broker keeps the pipe of its caller open.
 # shellcheck disable=SC2016 # for the inner shell
 up_in_pipe() { timeout 600 bash -c 'exec 7>&1; "$0" up "$@" 7>&1 | cat' "$brokers" "$@" >"$scratch/env"; }
@@ -180,6 +200,7 @@ foreign_folder_is_left_alone
 given_broker_is_used_as_it_is
 missing_program_is_a_reason_to_skip
 check "services are refused while packages are installed" services_are_refused
+check "who asks over TLS ends with the question" clients_end
 if command -v python3 >/dev/null; then
   check "a process has ended with its last thread" threads_are_waited_for
 fi

@@ -19,13 +19,14 @@ talk_sized() {
 }
 
 # talk_tls does the same as talk over TLS, and verifies the certificate. s_client would
-# wait for more than we do, hence the kill.
+# wait for more than we do, hence the kill: of s_client itself, as a timeout that is killed
+# before it has noted what it began leaves that behind. It does not hold our lock.
 talk_tls() {
   local from
   # shellcheck disable=SC2059 # a format is what it is
-  exec {from}< <(exec timeout 3 openssl s_client -quiet -verify_return_error -CAfile "$state/tls/ca.pem" \
+  exec {from}< <(close_inherited && exec openssl s_client -quiet -verify_return_error -CAfile "$state/tls/ca.pem" \
     -connect "$(host):$1" 2>/dev/null < <(printf "$3"))
-  head -c "$2" <&"$from" | hex
+  timeout 3 head -c "$2" <&"$from" | hex
   kill "$!" 2>/dev/null
   exec {from}<&-
 }
