@@ -70,6 +70,7 @@ func serveSSH(t *testing.T, w *network, dir string) (ssh string) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+		waitFor(t, func() bool { return listening(c.Process.Pid) != nil }, "sshd %d listens", i)
 		known += fmt.Sprintf("[%s]:2222 %s", w.addr(i), key)
 		config += fmt.Sprintf("Host vm%d\n  HostName %s\n", i, w.addr(i))
 	}
