@@ -85,8 +85,8 @@ func acknowledged(fd int) error {
 
 func noRest() {}
 
-// settle counts what the first node has carried, which is to be known.
-func settle(t *testing.T, w *Watch, nodes [][]process.ID) Bytes {
+// carried returns what the first node has carried, which must be known.
+func carried(t *testing.T, w *Watch, nodes [][]process.ID) Bytes {
 	t.Helper()
 	got := w.Count(nodes, noRest)[0]
 	if got == nil {
@@ -107,13 +107,13 @@ func TestBytesOfAConnection(t *testing.T) {
 		nodes := self(t)
 		a, b := pair(t, address[0], address[1])
 		carry(t, a, b, 5000)
-		settle(t, &w, nodes)
-		if got := settle(t, &w, nodes); got != (Bytes{}) {
+		carried(t, &w, nodes)
+		if got := carried(t, &w, nodes); got != (Bytes{}) {
 			t.Errorf("%s: nothing was carried, %+v is counted", address, got)
 		}
 		carry(t, a, b, 100_000)
 		carry(t, b, a, 1)
-		if got := settle(t, &w, nodes); !near(got, 100_001) {
+		if got := carried(t, &w, nodes); !near(got, 100_001) {
 			t.Errorf("%s: %+v, want 100,001 both ways", address, got)
 		}
 	}
@@ -123,12 +123,12 @@ func TestBytesOfAConnection(t *testing.T) {
 func TestAConnectionThatBeginsLater(t *testing.T) {
 	var w Watch
 	nodes := self(t)
-	settle(t, &w, nodes)
+	carried(t, &w, nodes)
 	a, b := pair(t, "127.0.0.1", "127.0.0.1")
 	carry(t, a, b, 30_000)
 	var sum Bytes
 	for range perLook {
-		got := settle(t, &w, nodes)
+		got := carried(t, &w, nodes)
 		sum.Sent, sum.Received = sum.Sent+got.Sent, sum.Received+got.Received
 	}
 	if !near(sum, 30_000) {
@@ -142,16 +142,16 @@ func TestAConnectionThatReplacesAnother(t *testing.T) {
 	var w Watch
 	nodes := self(t)
 	a, b := pair(t, "127.0.0.1", "127.0.0.1")
-	settle(t, &w, nodes)
+	carried(t, &w, nodes)
 	a.Close()
 	b.Close()
-	settle(t, &w, nodes)
+	carried(t, &w, nodes)
 	if n := len(w.nodes[0].open); n != 0 {
 		t.Errorf("%d connections are followed, none is open", n)
 	}
 	a, b = pair(t, "127.0.0.1", "127.0.0.1")
 	carry(t, a, b, 7000)
-	if got := settle(t, &w, nodes); !near(got, 7000) {
+	if got := carried(t, &w, nodes); !near(got, 7000) {
 		t.Errorf("%+v, want 7,000", got)
 	}
 }
@@ -181,9 +181,9 @@ func TestAProcessInAnotherNamespace(t *testing.T) {
 	id, goOn := inNamespaceOfItsOwn(t)
 	nodes := [][]process.ID{{id}}
 	var w Watch
-	settle(t, &w, nodes)
+	carried(t, &w, nodes)
 	goOn()
-	if got := settle(t, &w, nodes); !near(got, 40_000) {
+	if got := carried(t, &w, nodes); !near(got, 40_000) {
 		t.Errorf("%+v, want 40,000", got)
 	}
 	before, _ := os.Readlink(ownNamespace)

@@ -44,7 +44,7 @@ func TestWhatIsNotKnownForAWhileIsNotCountedTwice(t *testing.T) {
 			nodes := self(t)
 			a, b := pair(t, "127.0.0.1", "127.0.0.1")
 			carry(t, a, b, 50_000)
-			settle(t, &w, nodes)
+			carried(t, &w, nodes)
 			w.calm = calm
 			withoutFiles(t, func() {
 				if got := w.Count(nodes, noRest)[0]; got != nil {
@@ -55,9 +55,9 @@ func TestWhatIsNotKnownForAWhileIsNotCountedTwice(t *testing.T) {
 			if got := w.Count(nodes, noRest)[0]; got != nil {
 				t.Errorf("%+v, and when it began is not known", *got)
 			}
-			settle(t, &w, nodes)
+			carried(t, &w, nodes)
 			carry(t, a, b, 1000)
-			if got := settle(t, &w, nodes); !near(got, 1000) {
+			if got := carried(t, &w, nodes); !near(got, 1000) {
 				t.Errorf("%+v, want 1,000", got)
 			}
 		})
@@ -77,7 +77,7 @@ func TestWhatIsNotKnownAtFirst(t *testing.T) {
 		}
 	}
 	carry(t, a, b, 1000)
-	if got := settle(t, &w, nodes); !near(got, 1000) {
+	if got := carried(t, &w, nodes); !near(got, 1000) {
 		t.Errorf("%+v, want 1,000", got)
 	}
 }
@@ -87,15 +87,15 @@ func TestANodeThatSeemsToBeGone(t *testing.T) {
 	var w Watch
 	nodes := self(t)
 	a, b := pair(t, "127.0.0.1", "127.0.0.1")
-	settle(t, &w, nodes)
+	carried(t, &w, nodes)
 	carry(t, a, b, 50_000)
-	settle(t, &w, nodes)
+	carried(t, &w, nodes)
 	carry(t, a, b, 1000)
-	if got := settle(t, &w, [][]process.ID{nil}); got != (Bytes{}) {
+	if got := carried(t, &w, [][]process.ID{nil}); got != (Bytes{}) {
 		t.Errorf("%+v without a process", got)
 	}
 	carry(t, a, b, 2000)
-	if got := settle(t, &w, nodes); !near(got, 2000) {
+	if got := carried(t, &w, nodes); !near(got, 2000) {
 		t.Errorf("%+v, want 2,000", got)
 	}
 }
@@ -107,7 +107,7 @@ func TestAConnectionThatIsPassedOnIsNotNew(t *testing.T) {
 	nodes := self(t)
 	a, b := pair(t, "127.0.0.1", "127.0.0.1")
 	carry(t, a, b, 50_000)
-	settle(t, &w, nodes)
+	carried(t, &w, nodes)
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestAConnectionThatIsPassedOnIsNotNew(t *testing.T) {
 	f.Close()
 	a.Close()
 	w.calm = 0
-	settle(t, &w, nodes)
+	carried(t, &w, nodes)
 	rights := make([]byte, 64)
 	_, n, _, _, err := unix.Recvmsg(ends[1], make([]byte, 1), rights, 0)
 	if err != nil {
@@ -149,7 +149,7 @@ func TestAConnectionThatIsPassedOnIsNotNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.calm = 0
-	if got := settle(t, &w, nodes); !near(got, 1000) {
+	if got := carried(t, &w, nodes); !near(got, 1000) {
 		t.Errorf("%+v, want 1,000", got)
 	}
 }
@@ -159,9 +159,9 @@ func TestAConnectionThatAnotherNodeTakes(t *testing.T) {
 	var w Watch
 	one, other := [][]process.ID{self(t)[0], nil}, [][]process.ID{nil, self(t)[0]}
 	a, b := pair(t, "127.0.0.1", "127.0.0.1")
-	settle(t, &w, one)
+	carried(t, &w, one)
 	carry(t, a, b, 50_000)
-	settle(t, &w, one)
+	carried(t, &w, one)
 	carry(t, a, b, 1000)
 	got := w.Count(other, noRest)
 	if *got[0] != (Bytes{}) || !near(*got[1], 1000) {
@@ -191,9 +191,9 @@ func TestANamespaceOutlivesAProcess(t *testing.T) {
 	first, _ := process.Find(c.Process.Pid)
 	nodes := [][]process.ID{{first}, {id}}
 	var w Watch
-	settle(t, &w, nodes)
+	carried(t, &w, nodes)
 	goOn()
-	settle(t, &w, nodes)
+	carried(t, &w, nodes)
 	in.Close()
 	_ = c.Wait()
 	for range perLook {
