@@ -85,7 +85,7 @@ func (in *intervals) echoes() {
 func (in *intervals) begin(start time.Time) {
 	in.start = start
 	in.observed.begin()
-	in.nodes.begin()
+	in.nodes.begin(start)
 	in.log.begin(start)
 	go in.loop()
 }

@@ -32,7 +32,7 @@ func (l *lookout) watch(start time.Time, window span) {
 	if !l.until(start) {
 		return
 	}
-	l.begin()
+	l.begin(start)
 	for from := time.Duration(0); ; {
 		goesOn := l.until(start.Add(from - from%period + period))
 		to := time.Since(start)

@@ -30,6 +30,7 @@ type Systems interface {
 // the intervals. A nil watching does nothing.
 type watching struct {
 	nodes Nodes
+	start time.Time            // of the schedule
 	file  *results.NodesWriter // of every interval; nil: nowhere
 	used  []results.NodeUsage  // in the interval that was taken last
 	total []results.NodeUsage  // in the window
@@ -71,14 +72,16 @@ func (w *watching) ready(start func(context.Context) (time.Time, error)) func(co
 	}
 }
 
-// begin is called when the schedule begins: the first interval counts from here.
-func (w *watching) begin() {
+// begin is called when the schedule begins, at start: the first interval counts from here.
+func (w *watching) begin(start time.Time) {
 	if w != nil {
+		w.start = start
 		w.nodes.Sample(func() {})
 	}
 }
 
-// take takes an interval.
+// take takes an interval. Its sample comes some milliseconds after its end, and finds what has
+// ended until then: a fault of a whole second is made right between the two.
 func (w *watching) take(from, to time.Duration, rest func()) {
 	if w == nil {
 		return
@@ -87,7 +90,7 @@ func (w *watching) take(from, to time.Duration, rest func()) {
 	w.used = w.nodes.Sample(rest)
 	for i, u := range w.used {
 		if i < len(before) && before[i].Processes > 0 && u.Processes == 0 && len(w.ended) < mostEnds {
-			w.ended = append(w.ended, results.NodeEnd{Node: u.Node, FromNS: int64(from), ToNS: int64(to)})
+			w.ended = append(w.ended, results.NodeEnd{Node: u.Node, FromNS: int64(from), ToNS: int64(max(to, time.Since(w.start)))})
 		}
 	}
 	if w.file == nil {

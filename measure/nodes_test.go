@@ -79,7 +79,7 @@ func TestOnlyTheWindowCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.begin()
+	w.begin(time.Now())
 	at := []time.Duration{0, time.Second + 20*time.Microsecond, 2 * time.Second, 3*time.Second + time.Microsecond, 3*time.Second + 400*ms, 3*time.Second + 400*ms}
 	for i, to := range at[1:] {
 		w.take(at[i], to, func() {})
@@ -168,7 +168,7 @@ func TestANodeThatEndsByItselfIsNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.begin()
+		w.begin(time.Now())
 		for second := range 8 {
 			w.take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
 		}
@@ -176,6 +176,29 @@ func TestANodeThatEndsByItselfIsNamed(t *testing.T) {
 		w.describe(&c, nil)
 		if got := ended(&c); got.Text != tt.want || (got.Severity == results.Suspect) != strings.Contains(tt.want, "no fault") {
 			t.Errorf("%s: %+v, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// A fault at a whole second is made before the sample of the interval that ends there, and is
+// what ended the node that the sample does not find.
+func TestAFaultBetweenAnIntervalAndItsSampleIsToBlame(t *testing.T) {
+	for began, want := range map[time.Duration]string{
+		3*time.Second + ms: "",
+		time.Hour:          "node 2 ended between 2.0 and 3.5 s, and no fault did that",
+	} {
+		w, err := newWatching(&dyingNodes{dead: map[int]bool{2: true}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.begin(time.Now().Add(-3500 * ms))
+		for second := range 3 {
+			w.take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
+		}
+		c := results.Cell{Faults: []results.Fault{{Plan: plan.Fault{Do: plan.Kill}, Nodes: []string{"2"}, BeganNS: int64(began), BrokenNS: int64(began) + 1}}}
+		w.describe(&c, nil)
+		if got := ended(&c); got.Text != want {
+			t.Errorf("a kill at %v: %q, want %q", began, got.Text, want)
 		}
 	}
 }
@@ -190,7 +213,7 @@ func TestEndsOfNodesAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.begin()
+	w.begin(time.Now())
 	for second := range 1000 {
 		w.take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
 	}
