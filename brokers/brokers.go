@@ -5,7 +5,7 @@ package brokers
 import (
 	"io"
 
-	"github.com/brokerbench/brokerbench/brokers/rabbitstream"
+	"github.com/brokerbench/brokerbench/brokers/internal/rabbitstream"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -13,7 +13,7 @@ import (
 // A Broker is one kind of system under test. A [Table] has those that targets may
 // name; package cmd makes a program of it.
 type Broker struct {
-	Name    string   // such as "kafka"; also names a target that has no name of its own
+	Name    string   // such as "kafka"; also names a target without a name
 	Schemes []string // of its URLs, in lower case, the plain one first
 	Ports   []string // the usual port of each scheme; nil: a URL has one
 	Guides  []string // those of Schemes whose hosts are no nodes but say where they are, such as sentinels
@@ -37,11 +37,26 @@ type Broker struct {
 
 	// Sockets is how many sockets a connection takes; 0 is as many as most do.
 	Sockets int
+
+	// Decisive lists the options that decide what a latency means: results that differ in them
+	// are not compared.
+	Decisive []Decisive
+
+	// Advertises is true if the nodes lead clients to addresses that the nodes themselves
+	// advertise, past any relay in front of them.
+	Advertises bool
+}
+
+// A Decisive option decides whether a message survives a failure, or how much work it is.
+type Decisive struct {
+	Name    string
+	Default string // the value of a broker that keeps messages in memory only
+	Work    bool   // it changes the work and not the durability
 }
 
 // Redact replaces the password of every URL in text by xxxxx.
 func Redact(text string) string { return target.Redact(text) }
 
 // Mute returns a writer for log.SetOutput that leaves out what the client libraries of the
-// brokers log by themselves: what matters of it is in errors and events.
+// brokers log by themselves: errors and events have the important part.
 func Mute(w io.Writer) io.Writer { return rabbitstream.Mute(w) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
 )
 
 // A Cleaning says what [Target.Clean] removes.
@@ -47,7 +48,7 @@ type Outcome string
 // The outcomes.
 const (
 	Removed     Outcome = "removed"
-	WouldRemove Outcome = "would be removed" // but for DryRun
+	WouldRemove Outcome = "would be removed" // without DryRun
 	Kept        Outcome = "kept"             // its run may live
 	Failed      Outcome = "failed"
 )
@@ -64,19 +65,21 @@ func (t Target) Clean(ctx context.Context, c Cleaning) (found []Leftover, unseen
 	if err != nil {
 		return nil, "", err
 	}
-	s, ok := f.(leftover.Sweeper)
+	s, ok := requester.As[requester.Sweeper](f)
 	if !ok {
 		return nil, "", nil
 	}
-	query := leftover.Query{Run: c.Run, Management: c.Management}
+	query := requester.LeftoverQuery{Run: c.Run, Management: c.Management}
 	things, unseen, err := s.Find(ctx, query)
 	unseen = Redact(unseen)
 	if err != nil {
 		return nil, unseen, err
 	}
-	slices.SortFunc(things, func(a, b leftover.Thing) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind)) })
+	slices.SortFunc(things, func(a, b requester.Leftover) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind))
+	})
 	keep := leftover.Keep(things, query, c.Age, time.Now())
-	var over []leftover.Thing
+	var over []requester.Leftover
 	for i, thing := range things {
 		l := Leftover{Kind: thing.Kind, Name: thing.Name, Run: leftover.Run(thing.Name), Outcome: WouldRemove, Reason: keep[i]}
 		if l.Reason != "" {
@@ -103,8 +106,8 @@ func removed(found []Leftover, errs []error) {
 		switch err := errs[0]; {
 		case err == nil:
 			l.Outcome = Removed
-		case errors.Is(err, leftover.ErrInUse):
-			l.Outcome, l.Reason = Kept, leftover.ErrInUse.Error()
+		case errors.Is(err, requester.ErrInUse):
+			l.Outcome, l.Reason = Kept, requester.ErrInUse.Error()
 		default:
 			l.Outcome, l.Reason = Failed, Redact(err.Error())
 		}
@@ -116,6 +119,6 @@ func removed(found []Leftover, errs []error) {
 // of this kind.
 func (t Target) Leaves() bool {
 	f, err := t.Open("clean")
-	_, ok := f.(leftover.Sweeper)
+	_, ok := requester.As[requester.Sweeper](f)
 	return err == nil && ok
 }

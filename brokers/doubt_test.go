@@ -16,7 +16,7 @@ import (
 )
 
 // share returns what consumes a queue beside brokerbench and acknowledges nothing. It is called
-// when Setup has its probe back; what it has got goes back to the queue that long after.
+// when Setup has its probe back; its messages go back to the queue that long after.
 func share(t *testing.T, url, queue string, back time.Duration) func(start time.Time) {
 	t.Helper()
 	c, err := amqp.Dial(url)
@@ -43,7 +43,7 @@ func share(t *testing.T, url, queue string, back time.Duration) func(start time.
 	}
 }
 
-// Half of the messages go to a stranger who acknowledges none. What he gives back while the
+// Half of the messages go to a stranger who acknowledges none. A message that he gives back while the
 // audit looks for it was not lost, and what he keeps is not decided.
 func TestWhatAStrangerHoldsIsNotLost(t *testing.T) {
 	url := brokertest.URL(t, "RABBITMQ")

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
-	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/internal/leaf/suggest"
 )
 
 // A Table is the brokers that targets may name, in the order in which they are
@@ -37,7 +37,7 @@ func (t Table) Parse(url string) (Target, error) {
 // Usual returns the URL for which a target stands that is a broker's name, with options or
 // without: "nats?stream=file". That is the value of BROKERBENCH_NATS_URL, or of
 // BROKERBENCH_RABBITMQ_STREAM_URL for rabbitmq-stream, if lookup finds it, else the broker on this
-// machine at its usual port. Other targets it returns as they are.
+// machine at its usual port. Other targets are returned unchanged.
 func (t Table) Usual(text string, lookup func(variable string) (value string, ok bool)) string {
 	name, query, _ := strings.Cut(text, "?")
 	b, err := t.ByName(name)
@@ -90,7 +90,7 @@ func (t Table) ByName(name string) (Broker, error) {
 	return Broker{}, fmt.Errorf("unknown broker %q%s; there are %s", name, suggest.Hint(name, names), strings.Join(names, ", "))
 }
 
-// Check returns every mistake in the table: what is missing, and names and schemes
+// Check returns every mistake in the table: missing fields, and names and schemes
 // that two brokers have.
 func (t Table) Check() error {
 	var errs []error

@@ -76,7 +76,7 @@ func leadership(t *testing.T, of brokers.Target, copies int) (l requester.Leader
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := f.New(0, func([]byte) {})
+	r, err := f.New(0, requester.Replies(func([]byte) {}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func leadership(t *testing.T, of brokers.Target, copies int) (l requester.Leader
 		}
 	}()
 	for ctx.Err() == nil {
-		if l, err = f.(requester.Leads).Leadership(ctx, 0); err == nil && l.InStep == copies {
+		if l, err = f.(requester.LeaderFinder).Leadership(ctx, 0); err == nil && l.InStep == copies {
 			return l
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -100,18 +100,18 @@ func leadership(t *testing.T, of brokers.Target, copies int) (l requester.Leader
 	return l
 }
 
-// What has no leader says so before anything is set up.
+// A target without a leader reports that before anything is set up.
 func TestCoreNATSHasNoLeader(t *testing.T) {
 	f, err := brokersOf(t, "nats://127.0.0.1:1").Open("x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.(requester.Leads).Leadership(t.Context(), 0); !errors.Is(err, requester.ErrNoLeader) {
+	if _, err := f.(requester.LeaderFinder).Leadership(t.Context(), 0); !errors.Is(err, requester.ErrNoLeader) {
 		t.Error(err)
 	}
 }
 
-// Nobody answers, and the question ends with its context.
+// No server answers, and the question ends with its context.
 func TestNobodyLeadsWhatIsAway(t *testing.T) {
 	for _, raw := range []string{
 		"nats://127.0.0.1:1,127.0.0.1:2?stream=file", "redis://127.0.0.1:1?stream=read", "amqp://127.0.0.1:1?management=http://127.0.0.1:1",
@@ -123,7 +123,7 @@ func TestNobodyLeadsWhatIsAway(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		begun := time.Now()
-		if l, err := f.(requester.Leads).Leadership(ctx, 0); err == nil {
+		if l, err := f.(requester.LeaderFinder).Leadership(ctx, 0); err == nil {
 			t.Errorf("%s: %+v", raw, l)
 		}
 		if took := time.Since(begun); took > 5*time.Second {

@@ -13,8 +13,8 @@ func TestWhoWritesToTheSocket(t *testing.T) {
 		"nats://127.0.0.1:1":                            false,
 		"nats://127.0.0.1:1?write-buffer=1":             true,
 		"nats://127.0.0.1:1?stream=file&write-buffer=1": false,
-		"redis://127.0.0.1:1":                           true,
-		"redis://127.0.0.1:1?stream=read":               true,
+		"redis://127.0.0.1:1":                           false,
+		"redis://127.0.0.1:1?stream=read":               false,
 		"amqp://127.0.0.1:1":                            true,
 		"amqp://127.0.0.1:1?confirm=true":               true,
 		"kafka://127.0.0.1:1":                           false,
@@ -30,12 +30,11 @@ func TestWhoWritesToTheSocket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := f.New(0, func([]byte) {})
+		r, err := f.New(0, requester.Replies(func([]byte) {}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, ok := r.(requester.SocketWriter)
-		if got := ok && w.WritesToSocket(); got != want {
+		if got := r.Traits().WritesToSocket; got != want {
 			t.Errorf("%s: %v, want %v", url, got, want)
 		}
 	}

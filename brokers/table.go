@@ -3,16 +3,16 @@ package brokers
 import (
 	"time"
 
-	"github.com/brokerbench/brokerbench/brokers/amqp1"
-	"github.com/brokerbench/brokerbench/brokers/kafka"
-	"github.com/brokerbench/brokerbench/brokers/mqtt"
-	"github.com/brokerbench/brokerbench/brokers/nats"
-	"github.com/brokerbench/brokerbench/brokers/rabbitmq"
-	"github.com/brokerbench/brokerbench/brokers/rabbitstream"
-	"github.com/brokerbench/brokerbench/brokers/redis"
+	"github.com/brokerbench/brokerbench/brokers/internal/amqp1"
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka"
+	"github.com/brokerbench/brokerbench/brokers/internal/mqtt"
+	"github.com/brokerbench/brokerbench/brokers/internal/nats"
+	"github.com/brokerbench/brokerbench/brokers/internal/rabbitmq"
+	"github.com/brokerbench/brokerbench/brokers/internal/rabbitstream"
+	"github.com/brokerbench/brokerbench/brokers/internal/redis"
 	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
 // All returns the brokers that brokerbench knows. To add one to brokerbench, add it
@@ -26,6 +26,7 @@ func All() Table {
 			Summary: "NATS core, or a JetStream stream (option stream): a subject a connection, through nats.go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return nats.New(t, run) },
 			Options: nats.Options, Durability: nats.Levels,
+			Decisive: []Decisive{{Name: "stream", Default: "none"}, {Name: "replicas", Default: "1"}},
 		},
 		{
 			Name: "redis", Schemes: redis.Schemes(), Guides: redis.Guides(), Example: "redis://127.0.0.1:6379/0",
@@ -42,6 +43,7 @@ func All() Table {
 			Summary: "RabbitMQ: a queue a connection, through amqp091-go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitmq.New(t, run) },
 			Options: rabbitmq.Options, Durability: rabbitmq.Levels,
+			Decisive: decisiveOfRabbitMQ(),
 		},
 		{
 			Name: "amqp1", Schemes: []string{"amqp1", "amqp1s"}, Example: "amqp1://guest:guest@127.0.0.1:5672/vhost",
@@ -58,27 +60,55 @@ func All() Table {
 			Summary: "RabbitMQ streams: a stream a connection, through rabbitmq-stream-go-client",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitstream.New(t, run) },
 			Options: rabbitstream.Options, Durability: rabbitstream.Levels, Sockets: 3, // to publish, to consume, and to ask
+			Advertises: true,
 		},
-		{
-			Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",
-			Ports:   []string{"9092", "9092"},
-			Usual:   "kafka://127.0.0.1:9092",
-			Summary: "Kafka: a topic a connection, through franz-go",
-			Open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
-			Options: kafka.Options, Durability: kafka.Levels, Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
-		},
+		ofKafka(),
 		{
 			Name: "mqtt", Schemes: []string{"mqtt", "mqtts"}, Example: "mqtt://127.0.0.1:1883", Usual: "mqtt://127.0.0.1:1883",
 			Ports:   []string{"1883", "8883"},
 			Summary: "MQTT 5, such as Mosquitto: a topic a connection, through paho.golang",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return mqtt.New(t, run) },
 			Options: mqtt.Options, Durability: mqtt.Levels,
+			Decisive: []Decisive{{Name: "qos", Default: "0"}, {Name: "audit-session", Default: "false", Work: true}},
 		},
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
 			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
 			Open:    openLoopback, Options: optionsOfLoopback,
 		},
+	}
+}
+
+// ofKafka returns the row of Kafka.
+func ofKafka() Broker {
+	return Broker{
+		Name: "kafka", Schemes: []string{"kafka", "kafka+tls"}, Example: "kafka://127.0.0.1:9092,127.0.0.1:9093?acks=all",
+		Ports:   []string{"9092", "9092"},
+		Usual:   "kafka://127.0.0.1:9092",
+		Summary: "Kafka: a topic a connection, through franz-go",
+		Open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
+		Options: kafka.Options, Durability: kafka.Levels, Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
+		Decisive: decisiveOfKafka(),
+	}
+}
+
+func decisiveOfRabbitMQ() []Decisive {
+	return []Decisive{
+		{Name: "confirm", Default: "false"},
+		{Name: "durable", Default: "false"},
+		{Name: "persistent", Default: "false"},
+		{Name: "queue-type", Default: "classic"},
+		{Name: "audit-queue", Default: "false", Work: true},
+	}
+}
+
+func decisiveOfKafka() []Decisive {
+	return []Decisive{
+		{Name: "acks", Default: "0"},
+		{Name: "replication-factor", Default: "1"},
+		{Name: "min-insync-replicas", Default: "0"},
+		{Name: "flush-messages", Default: "0"},
+		{Name: "transactions", Default: "none"},
 	}
 }
 

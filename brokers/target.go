@@ -40,14 +40,14 @@ func (t Target) Nodes() []string {
 	return t.Addresses()
 }
 
-// Through returns the target with clients that dial elsewhere: at the address to which via
-// leads that of a host. Who asks for the leader does not go there.
+// Through returns the target with clients that dial the address to which via maps that of a
+// host. Questions about leadership still go to the host.
 func (t Target) Through(via map[string]string) Target {
 	t.parsed.Via = via
 	return t
 }
 
-// URL returns the URL with its secrets: for another process of this program, and nobody else.
+// URL returns the URL with its secrets: only for another process of this program.
 func (t Target) URL() string { return t.parsed.URL() }
 
 // String returns the URL without secrets.

@@ -1,6 +1,5 @@
-// Package deploy_test checks what is in this folder as far as that costs nothing: all of
-// it parses, and the flags, files and names in it exist. `make deploy-check` has the tool
-// of each kind.
+// Package deploy_test checks this folder without special tools: everything parses, and the
+// flags, files and names in it exist. `make deploy-check` uses the tool of each kind.
 package deploy_test
 
 import (
@@ -18,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// files returns the names of the files in a folder whose names end so.
+// files returns the names of the files in a folder with one of the endings.
 func files(t *testing.T, folder string, endings ...string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
@@ -137,5 +136,29 @@ func TestGoOfTheImage(t *testing.T) {
 		if match[1] != want {
 			t.Errorf("the image has Go %s, go.mod wants %s", match[1], want)
 		}
+	}
+}
+
+// make test-all runs targets of the Makefile and tests that exist.
+func TestSuitesExist(t *testing.T) {
+	script, makefile := read(t, "local/test-all"), read(t, "../Makefile")
+	targets := regexp.MustCompile(`\|make ([a-z-]+)`).FindAllStringSubmatch(script, -1)
+	for _, target := range targets {
+		if !strings.Contains(makefile, "\n"+target[1]+": ") {
+			t.Errorf("the Makefile has no target %s", target[1])
+		}
+	}
+	tests := regexp.MustCompile(`go test \./(\S+) .* -run (\w+)`).FindAllStringSubmatch(script, -1)
+	for _, test := range tests {
+		found := false
+		for _, name := range files(t, filepath.Join("..", test[1]), ".go") {
+			found = found || strings.Contains(read(t, name), "func "+test[2])
+		}
+		if !found {
+			t.Errorf("%s has no test %s", test[1], test[2])
+		}
+	}
+	if len(targets) < 10 || len(tests) != 1 {
+		t.Errorf("found %d targets and %d tests", len(targets), len(tests))
 	}
 }

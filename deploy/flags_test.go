@@ -34,7 +34,7 @@ func commandLines(t *testing.T) (lines []commandLine) {
 		}
 	}
 	called := regexp.MustCompile(`(?m)(?:/usr/bin/brokerbench|run: \./brokerbench-head|"\$program"|"\$head"|^\$? ?brokerbench) ([a-z]+)([^|\n]*)`)
-	compared := regexp.MustCompile(`deploy/ci/compare \S+ \S+ \S+ ([^\n]*)`) // what it gives to run
+	compared := regexp.MustCompile(`deploy/ci/compare \S+ \S+ \S+ ([^\n]*)`) // the arguments for run
 	for _, match := range compared.FindAllStringSubmatch(read(t, "../.github/workflows/compare.yml"), -1) {
 		lines = append(lines, commandLine{"../.github/workflows/compare.yml", "run", match[1]})
 	}

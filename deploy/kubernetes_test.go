@@ -42,7 +42,7 @@ func texts(list any) (found []string) {
 	return found
 }
 
-// pod returns what describes the pod of a Job or a Pod.
+// pod returns the pod specification of a Job or a Pod.
 func pod(doc map[string]any) any {
 	if doc["kind"] == "Pod" {
 		return doc["spec"]
@@ -73,7 +73,7 @@ func object(t *testing.T, kind, name string) map[string]any {
 	return nil
 }
 
-// pods are those of a run, which the namespace holds to the level "restricted".
+// pods returns the pods of a run, for which the namespace enforces "restricted".
 func pods(t *testing.T) []map[string]any {
 	t.Helper()
 	return append(documents(t, "kubernetes/fetch.yaml"), object(t, "Job", "agents"), object(t, "Job", "coordinator"))
@@ -158,7 +158,7 @@ func TestVolumesAndMountsFit(t *testing.T) {
 	}
 }
 
-// One number says how many agents there are, also for those who apply a file alone.
+// The number of agents is in one place, also for users who apply a single file.
 func TestAgentsAreCountedOnce(t *testing.T) {
 	agents := object(t, "Job", "agents")
 	want := at(agents, "spec", "completions")
@@ -174,7 +174,7 @@ func TestAgentsAreCountedOnce(t *testing.T) {
 	}
 }
 
-// What selects a pod, selects one: Services, policies, anti-affinity.
+// Each selector of a Service, a policy or an anti-affinity finds a pod.
 func TestSelectorsFindTheirPods(t *testing.T) {
 	agent, coordinator := map[string]any{"app": "agent"}, map[string]any{"app": "coordinator"}
 	for what, c := range map[string]struct{ got, want any }{

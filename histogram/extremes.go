@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// SetExtremes says what the smallest and the largest value of h are exactly, and how many
-// were clamped: of a histogram that was read from a file these are the bounds of a
-// bucket, and unknown. It is an error if they are not in the buckets of h; an empty
-// histogram has none.
+// SetExtremes sets the exact smallest and largest value of h, and how many values were
+// clamped: a histogram that was read from a file has the bounds of buckets instead, and no
+// number of clamped values. It is an error if least and most are not in buckets with values;
+// an empty histogram ignores both.
 func (h *Histogram) SetExtremes(least, most time.Duration, clamped int64) error {
 	h.clamped = clamped
 	if h.count == 0 {

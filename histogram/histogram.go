@@ -21,9 +21,9 @@ const (
 // A histogram that was read from a file keeps the range and the precision of its
 // writer.
 //
-// A histogram knows between which buckets its values are. Adding, emptying and walking
-// it only goes through these: a second of latencies has some thousands of the 34,000.
-// Package hdrhistogram-go, whose buckets they are, walks all of them.
+// A histogram knows its first and last bucket with values, and adding, emptying and
+// walking it only visits the buckets between: a second of latencies has some thousands of the
+// 34,000. Package hdrhistogram-go, which has the same buckets, walks all of them.
 type Histogram struct {
 	geometry
 	counts      []int64
@@ -41,9 +41,9 @@ func New() *Histogram {
 	return &h
 }
 
-// NewResident returns what [New] does, with all of its memory given by the kernel now:
-// recording a value that is rare faults no page while something is measured, and the
-// process does not seem to grow in a long run because ever rarer values come.
+// NewResident is [New], with all memory resident: recording a rare value causes no page
+// fault during a measurement, and the process does not seem to grow in a long run because
+// rarer and rarer values come.
 func NewResident() *Histogram {
 	h := resident()
 	return &h
@@ -166,7 +166,7 @@ func (h *Histogram) Clone() *Histogram {
 	return &c
 }
 
-// Merge adds the counts of other, which stays as it is. If h cannot hold all of
+// Merge adds the counts of other and does not change other. If h cannot hold all of
 // them without loss, Merge returns an error and adds nothing.
 func (h *Histogram) Merge(other *Histogram) error {
 	if other.Count() == 0 {

@@ -95,3 +95,18 @@ func BenchmarkMergeASecond(b *testing.B) {
 		}
 	})
 }
+
+// wrap copies a histogram of the library.
+func wrap(inner *hdr.Histogram) *Histogram {
+	g := newGeometry(inner.LowestTrackableValue(), inner.HighestTrackableValue(), int(inner.SignificantFigures()))
+	h := newHistogram(g)
+	for i, count := range inner.Export().Counts {
+		if count != 0 {
+			h.add(h.value(i), count)
+		}
+	}
+	if h.count > 0 {
+		h.min, h.max = inner.Min(), inner.Max()
+	}
+	return &h
+}

@@ -23,7 +23,7 @@ type Entry struct {
 	Histogram *Histogram // with the range and the precision of its writer
 }
 
-// ReadLog reads an interval log of ours or of any of HdrHistogram's ports: V2
+// ReadLog reads an interval log that brokerbench or any port of HdrHistogram wrote: V2
 // histograms, absolute or relative times, with or without tags. A last line that
 // was cut is left out, and Truncated says so. Any other mistake is an error that
 // names its line.

@@ -9,18 +9,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // A LogReader reads an interval log one entry at a time. It does not use the
-// library's reader, which matches lines anywhere, takes a cut line for an error,
-// and takes the end for success.
+// reader of hdrhistogram-go, which matches lines anywhere, treats a cut line as an error,
+// and the end as success.
 type LogReader struct {
 	lines     *bufio.Reader
 	line      int
-	ranges    rangeCheck
-	start     instant // what offsets count from
+	decoder   Decoder
+	start     instant // offsets count from it
 	base      instant // what the times in the lines count from
 	truncated bool
 }
@@ -34,36 +32,75 @@ type instant struct {
 // NewLogReader returns a reader of the log in r.
 func NewLogReader(r io.Reader) *LogReader { return &LogReader{lines: bufio.NewReader(r)} }
 
-// Next returns the next entry, and io.EOF at the end. A last line that was cut is
-// the end too: see [LogReader.Truncated].
+// Next returns the next entry, and io.EOF at the end. If the last line was cut, that is the
+// end, too: see [LogReader.Truncated].
 func (r *LogReader) Next() (Entry, error) {
+	line, cut, err := r.next()
+	if err != nil {
+		return Entry{}, err
+	}
+	h, err := r.decoder.decode(line.payload)
+	if err != nil {
+		return Entry{}, r.wrong(err, cut)
+	}
+	return Entry{Tag: line.Tag, Start: r.offset(line.at), Length: line.Length, Histogram: h}, nil
+}
+
+// NextLine returns the next entry without decoding it, and io.EOF at the end. A last line
+// that has no end is left out: see [LogReader.Truncated].
+func (r *LogReader) NextLine() (Line, error) {
+	line, cut, err := r.next()
+	switch {
+	case err != nil:
+		return Line{}, err
+	case cut:
+		r.truncated = true
+		return Line{}, io.EOF
+	}
+	line.Start = r.offset(line.at)
+	return line, nil
+}
+
+// next returns the next entry, without its offset. cut reports that the line has no end.
+func (r *LogReader) next() (l Line, cut bool, err error) {
 	for {
 		text, err := r.readLine()
-		cut := err == io.EOF //nolint:errorlint // a bufio.Reader returns it as it is
+		cut := err == io.EOF //nolint:errorlint // a bufio.Reader returns it unchanged
 		switch {
 		case err != nil && !cut:
-			return Entry{}, fmt.Errorf("reading the interval log: after line %d: %w", r.line, err)
-		case cut && text == "":
-			return Entry{}, io.EOF
-		case cut && (text[0] == '#' || text[0] == '"'):
-			r.truncated = true // a number in a comment may be cut and still look like one
-			return Entry{}, io.EOF
+			return l, false, fmt.Errorf("reading the interval log: after line %d: %w", r.line, err)
+		case cut && (text == "" || text[0] == '#' || text[0] == '"'):
+			r.truncated = r.truncated || text != "" // a number in a comment may be cut and still look like one
+			return l, true, io.EOF
 		}
 		r.line++
-		entry, found, err := r.parse(strings.TrimRight(text, "\r\n"))
-		switch {
-		case err != nil && cut:
-			r.truncated = true
-			return Entry{}, io.EOF
-		case err != nil:
-			return Entry{}, fmt.Errorf("reading the interval log: line %d: %w", r.line, err)
-		case found:
-			return entry, nil
+		switch text = strings.TrimRight(text, "\r\n"); {
+		case text == "" || strings.HasPrefix(text, `"StartTimestamp"`):
+			continue
+		case text[0] == '#':
+			err = r.comment(text)
+		default:
+			l, err = undecoded(text)
+			if err == nil {
+				return l, cut, nil
+			}
+		}
+		if err != nil {
+			return l, cut, r.wrong(err, cut)
 		}
 	}
 }
 
-// readLine reads a line with its end, or what there is before the end of the log.
+// wrong returns the error for a wrong line: io.EOF if the line was cut.
+func (r *LogReader) wrong(err error, cut bool) error {
+	if cut {
+		r.truncated = true
+		return io.EOF
+	}
+	return fmt.Errorf("reading the interval log: line %d: %w", r.line, err)
+}
+
+// readLine reads a line with its end, or the rest of the log.
 func (r *LogReader) readLine() (string, error) {
 	var text []byte
 	for {
@@ -78,23 +115,11 @@ func (r *LogReader) readLine() (string, error) {
 	}
 }
 
-// Start returns the time of offset 0, as known from what was read so far.
+// Start returns the time of offset 0, according to the lines read so far.
 func (r *LogReader) Start() time.Time { return time.Unix(0, int64(r.start.at)).UTC() }
 
 // Truncated reports, at the end, whether the last line was cut and left out.
 func (r *LogReader) Truncated() bool { return r.truncated }
-
-// parse reads a line; found is false if it holds no interval.
-func (r *LogReader) parse(text string) (e Entry, found bool, err error) {
-	switch {
-	case text == "" || strings.HasPrefix(text, `"StartTimestamp"`):
-		return e, false, nil
-	case text[0] == '#':
-		return e, false, r.comment(text)
-	}
-	e, err = r.interval(text)
-	return e, err == nil, err
-}
 
 // comment reads the two comments that matter, the start and base times, as Java,
 // Python, C and old versions of hdrhistogram-go ("Basetime", no decimals) spell
@@ -119,43 +144,26 @@ func (r *LogReader) comment(text string) error {
 	return nil
 }
 
-// interval reads "[Tag=t,]start,length,max,histogram".
-func (r *LogReader) interval(text string) (e Entry, err error) {
-	l, err := r.undecoded(text)
-	e = Entry{Tag: l.Tag, Length: l.Length}
-	if err != nil {
-		return e, err
-	}
-	if err := r.ranges.check(l.payload); err != nil {
-		return e, fmt.Errorf("decoding the histogram: %w", err)
-	}
-	if e.Histogram, err = decode(l.payload); err != nil {
-		return e, err
-	}
-	e.Start = r.offset(l.at)
-	return e, nil
-}
-
-// undecoded reads what is around the histogram.
-func (r *LogReader) undecoded(text string) (e Line, err error) {
+// undecoded reads "[Tag=t,]start,length,max,histogram".
+func undecoded(text string) (l Line, err error) {
 	if rest, tagged := strings.CutPrefix(text, "Tag="); tagged {
-		e.Tag, text, _ = strings.Cut(rest, ",")
+		l.Tag, text, _ = strings.Cut(rest, ",")
 	}
 	columns := strings.SplitN(text, ",", 4)
 	if len(columns) < 4 {
-		return e, fmt.Errorf("%.40q is not start,length,max,histogram", text)
+		return l, fmt.Errorf("%.40q is not start,length,max,histogram", text)
 	}
 	at, err1 := parseSeconds(columns[0])
 	length, err2 := parseSeconds(columns[1])
-	_, err3 := strconv.ParseFloat(columns[2], 64) // it follows from the histogram
+	_, err3 := strconv.ParseFloat(columns[2], 64) // the histogram has it, too
 	if err := errors.Join(err1, err2, err3); err != nil {
-		return e, err
+		return l, err
 	}
 	if length < 0 {
-		return e, fmt.Errorf("the interval is %v long", length)
+		return l, fmt.Errorf("the interval is %v long", length)
 	}
-	e.Length, e.at, e.payload = length, at, strings.TrimSpace(columns[3])
-	return e, nil
+	l.Length, l.at, l.payload = length, at, strings.TrimSpace(columns[3])
+	return l, nil
 }
 
 // year is Java's rule for logs without a base time: a time that lies further before
@@ -174,34 +182,6 @@ func (r *LogReader) offset(at time.Duration) time.Duration {
 		}
 	}
 	return at + r.base.at - r.start.at
-}
-
-// decode reads a compressed histogram, and refuses what Java's constructor refuses.
-func decode(payload string) (*Histogram, error) {
-	inner, err := hdr.Decode([]byte(payload))
-	if err != nil {
-		return nil, fmt.Errorf("decoding the histogram: %w", err)
-	}
-	if low, high := inner.LowestTrackableValue(), inner.HighestTrackableValue(); high/2 < low {
-		return nil, fmt.Errorf("decoding the histogram: its range is from %d to %d", low, high)
-	}
-	return wrap(inner), nil
-}
-
-// wrap copies a histogram of the library. Its exact smallest and largest values are
-// lost, so the bounds of their buckets stand in for them.
-func wrap(inner *hdr.Histogram) *Histogram {
-	g := newGeometry(inner.LowestTrackableValue(), inner.HighestTrackableValue(), int(inner.SignificantFigures()))
-	h := newHistogram(g)
-	for i, count := range inner.Export().Counts {
-		if count != 0 {
-			h.add(h.value(i), count)
-		}
-	}
-	if h.count > 0 {
-		h.min, h.max = inner.Min(), inner.Max()
-	}
-	return &h
 }
 
 // parseSeconds reads a decimal number of seconds. It does not round unless there is

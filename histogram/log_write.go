@@ -14,7 +14,7 @@ import (
 // it; Java's HistogramLogProcessor needs -tag. It is not safe for concurrent use.
 type LogWriter struct {
 	w       io.Writer
-	head    string // what must be written before the first interval; "" once it is
+	head    string // is written before the first interval; "" afterwards
 	err     error  // of a write that left a part of a line; nothing is written after it
 	encoder encoder
 }
@@ -45,13 +45,13 @@ func NewLogWriter(w io.Writer, start time.Time) *LogWriter {
 	return l
 }
 
-// Write writes what was recorded between two offsets under a tag, or without one if
+// Write writes the values recorded between two offsets under a tag, or without one if
 // it is empty. Both offsets are rounded to the millisecond, so that neighbouring
 // intervals are neighbours in the file, too.
 //
-// A line of which nothing could be written is left out: the next Write may succeed,
+// If no byte of a line could be written, the line is left out: the next Write may succeed
 // when a full disk has room again. An error after a part of a line is final: every
-// later Write returns it and writes nothing more, so that only the last line of a
+// later Write returns it and writes nothing, so that only the last line of a
 // log can be cut.
 func (l *LogWriter) Write(tag string, from, to time.Duration, h *Histogram) error {
 	if l.err != nil {

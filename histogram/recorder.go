@@ -22,7 +22,7 @@ type Recorder struct {
 	swap   sync.Mutex // held by Swap, which owns the spares
 }
 
-// A shard is a lock and what it guards.
+// A shard is a set of histograms with their lock.
 type shard struct {
 	mu    sync.Mutex
 	live  []Histogram // guarded by mu

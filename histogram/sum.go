@@ -5,8 +5,8 @@ package histogram
 // concurrent use.
 type Sum struct{ total *Histogram }
 
-// Add adds the counts of h, which stays as it is and is not kept. The sum takes on
-// the widest range that was added. A histogram of another precision or unit is an
+// Add adds the counts of h. It neither changes nor keeps h. The sum has the widest range
+// that was added. A histogram of another precision or unit is an
 // error, and then nothing is added.
 func (s *Sum) Add(h *Histogram) error {
 	switch {
@@ -18,7 +18,7 @@ func (s *Sum) Add(h *Histogram) error {
 	return s.total.Merge(h)
 }
 
-// widen gives the sum the range of h, which can hold what it has so far.
+// widen gives the sum the range of h, which can hold its values so far.
 func (s *Sum) widen(h *Histogram) {
 	wide := h.Clone()
 	wide.Reset()

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
@@ -18,53 +19,54 @@ const (
 	auditFarewell = 5 * time.Second
 )
 
-// An audit compares what was acknowledged with what a target has kept.
+// An audit compares the acknowledged messages with those in the target's store.
 type audit struct {
 	auditor   requester.Auditor
+	store     requester.Store
 	cell      plan.Cell
 	redact    func(string) string
 	auditing  func(Auditing)  // may be nil
 	ctx       <-chan struct{} // Done of the run's context
 	giveUp    <-chan struct{}
-	promised  *promised // of what was acknowledged
-	delivered *promised // of what has left the store for good; nil if nothing does
-	acked     int64     // how many that are, once it is over
+	promised  *record.Bitmap // of the acknowledged messages
+	delivered *record.Bitmap // of the messages that left the store for good; nil if the store keeps them
+	acked     int64          // how many there are, once the run is over
 	limit     time.Duration
 	result    *results.Audit
-	lost      *promised // of what was acknowledged, what is not there; nil until the store was read to its end
+	lost      *record.Bitmap // of the acknowledged messages that are not there; nil until the store was read to its end
 }
 
-// newAudit returns nil if nobody can audit, or nobody wants to.
+// newAudit returns nil if the target cannot be audited, or the cell asks for no audit.
 func newAudit(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) *audit {
-	auditor, ok := f.(requester.Auditor)
-	if !ok || !cell.Settings.Audit || o.Echo != nil { // what an echo takes out of the store, and puts in, is not ours
+	auditor, ok := requester.As[requester.Auditor](f)
+	if !ok || !cell.Settings.Audit || o.Echo != nil { // an echo consumes our messages, and stores its own
 		return nil
 	}
 	connections := max(cell.Shape.Connections, 1)
 	a := &audit{
-		auditor: auditor, cell: cell, redact: o.Redact, auditing: o.Auditing, ctx: ctx.Done(), giveUp: o.GiveUp,
-		promised: newPromised(connections), limit: auditLimit + 2*cell.Settings.Duration,
+		auditor: auditor, store: auditor.Store(), cell: cell, redact: o.Redact, auditing: o.Auditing, ctx: ctx.Done(), giveUp: o.GiveUp,
+		promised: record.NewBitmap(connections), limit: auditLimit + 2*cell.Settings.Duration,
 	}
-	if taker, ok := f.(requester.Taker); ok && taker.Takes() {
-		a.delivered = newPromised(connections)
+	if a.store.Consuming {
+		a.delivered = record.NewBitmap(connections)
 	}
 	return a
 }
 
 // marks returns where acknowledgements are marked; nil without an audit.
-func (a *audit) marks() *promised {
+func (a *audit) marks() *record.Bitmap {
 	if a == nil {
 		return nil
 	}
 	return a.promised
 }
 
-// delivery returns where deliveries are marked; nil if nobody needs to know of them.
+// delivery returns where deliveries are marked; nil if they are not needed.
 func (a *audit) delivery() func(conn int, seq uint64) {
 	if a == nil || a.delivered == nil {
 		return nil
 	}
-	return a.delivered.mark
+	return a.delivered.Mark
 }
 
 // read reads the store, when the run is over and nothing is torn down.
@@ -76,7 +78,7 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 	defer cancel()
 	begun := time.Now()
 	kept := newInStore(a.promised, a.delivered)
-	a.acked = a.promised.count()
+	a.acked = a.promised.Count()
 	done := make(chan error, 1)
 	go func() { done <- a.search(ctx, kept, func(payload []byte) { kept.add(mine, payload) }) }()
 	left, err := a.await(done, cancel, func() { a.report(begun, kept) })
@@ -105,8 +107,8 @@ var (
 	errGivenUp = errors.New("it was interrupted")
 )
 
-// await waits for the auditor's end, and tells it to end when it has to. Left tells that it
-// did not, and was left behind.
+// await waits until the auditor returns, and cancels it when necessary. Left says that it did not
+// return then.
 func (a *audit) await(done <-chan error, cancel, report func()) (left bool, err error) {
 	over, why := a.watch(done, report)
 	if over {
@@ -128,8 +130,8 @@ func (a *audit) await(done <-chan error, cancel, report func()) (left bool, err 
 	return true, why
 }
 
-// watch waits until the auditor is over, and returns its error; or until it must end, and
-// returns why: it takes too long, or the user interrupts it.
+// watch waits until the auditor returns, and returns its error, or until it must be cancelled,
+// and returns the reason: it takes too long, or the user interrupts it.
 func (a *audit) watch(done <-chan error, report func()) (over bool, why error) {
 	interrupted, limit, every := a.interrupted(), time.After(a.limit), time.NewTicker(auditingEvery)
 	defer every.Stop()
@@ -149,8 +151,8 @@ func (a *audit) watch(done <-chan error, report func()) (over bool, why error) {
 	}
 }
 
-// interrupted returns what is closed when the user interrupts the audit. Who interrupted the
-// messages before it wants the rest of the cell, and says so once more to end it.
+// interrupted returns a channel that is closed when the user interrupts the audit. A user who
+// interrupted the messages before it wants the rest of the cell, and interrupts again to end it.
 func (a *audit) interrupted() <-chan struct{} {
 	select {
 	case <-a.ctx:
@@ -160,25 +162,25 @@ func (a *audit) interrupted() <-chan struct{} {
 	}
 }
 
-// lastMoment is what is left of any wait once the user has given up.
+// lastMoment bounds any wait once the user has given up.
 const lastMoment = 300 * time.Millisecond
 
-// inStore counts how often each message is in the store: not, once, or more often. What was
-// delivered and is still there counts as there more often than once.
+// inStore counts how often each message is in the store: not, once, or more often. A message that
+// was delivered and is still there counts as a copy.
 type inStore struct {
-	acked     *promised
-	delivered *promised // nil if what is delivered stays in the store
-	once      *promised
-	again     *promised // nil beside delivered, where copies are counted one by one
-	lost      *promised // what was acknowledged and is not there
+	acked     *record.Bitmap
+	delivered *record.Bitmap // nil if delivered messages stay in the store
+	once      *record.Bitmap
+	again     *record.Bitmap // nil beside delivered, where copies are counted one by one
+	lost      *record.Bitmap // acknowledged messages that are not there
 	copies    int64
 	read      atomic.Int64 // so far: read while it grows
 }
 
-func newInStore(acked, delivered *promised) *inStore {
-	k := &inStore{acked: acked, delivered: delivered, once: newPromised(len(acked.conns)), lost: newPromised(len(acked.conns))}
+func newInStore(acked, delivered *record.Bitmap) *inStore {
+	k := &inStore{acked: acked, delivered: delivered, once: record.NewBitmap(acked.Connections()), lost: record.NewBitmap(acked.Connections())}
 	if delivered == nil {
-		k.again = newPromised(len(acked.conns))
+		k.again = record.NewBitmap(acked.Connections())
 	}
 	return k
 }
@@ -186,31 +188,31 @@ func newInStore(acked, delivered *promised) *inStore {
 func (k *inStore) add(mine func([]byte) (int, uint64, bool), payload []byte) {
 	conn, seq, ok := mine(payload)
 	if !ok {
-		return // a probe, or a stranger's
+		return // a probe, or another program's message
 	}
 	k.read.Add(1)
-	switch there := k.once.has(conn, seq); {
+	switch there := k.once.Has(conn, seq); {
 	case there && k.again != nil:
-		k.again.mark(conn, seq)
+		k.again.Mark(conn, seq)
 	case there || k.taken(conn, seq):
 		k.copies++
 	}
-	k.once.mark(conn, seq)
+	k.once.Mark(conn, seq)
 }
 
-// taken tells whether a message was delivered, and need not be in the store any more.
+// taken reports whether a message was delivered, and may be gone from the store.
 func (k *inStore) taken(conn int, seq uint64) bool {
-	return k.delivered != nil && k.delivered.has(conn, seq)
+	return k.delivered != nil && k.delivered.Has(conn, seq)
 }
 
 func (k *inStore) result() *results.Audit {
-	r := &results.Audit{Read: k.read.Load(), Acked: k.acked.count(), Taken: k.delivered != nil, Duplicates: k.copies}
+	r := &results.Audit{Read: k.read.Load(), Acked: k.acked.Count(), Taken: k.delivered != nil, Duplicates: k.copies}
 	if k.again != nil {
-		r.Duplicates = k.again.count()
+		r.Duplicates = k.again.Count()
 	}
 	promised := int64(0) // of those in the store
-	k.acked.all(func(conn int, seq uint64) {
-		there := k.once.has(conn, seq)
+	k.acked.All(func(conn int, seq uint64) {
+		there := k.once.Has(conn, seq)
 		if there {
 			promised++
 		}
@@ -220,15 +222,15 @@ func (k *inStore) result() *results.Audit {
 		case there:
 			r.Kept++
 		default:
-			k.lost.mark(conn, seq)
+			k.lost.Mark(conn, seq)
 			lose(r, results.MessageID{Conn: conn, Seq: seq})
 		}
 	})
-	r.Unacked = k.once.count() - promised
+	r.Unacked = k.once.Count() - promised
 	return r
 }
 
-// lose counts a message that is missing, and names it.
+// lose counts and names a missing message.
 func lose(r *results.Audit, one results.MessageID) {
 	r.Missing++
 	if r.First == nil {
@@ -243,15 +245,15 @@ func lose(r *results.Audit, one results.MessageID) {
 // mostMissing is how many missing messages a result names.
 const mostMissing = 100
 
-// lostOnes returns what was acknowledged and is lost; nil if nobody looked, or not to the end.
-func (a *audit) lostOnes() *promised {
+// missing returns the acknowledged messages that are lost; nil unless the store was read to its end.
+func (a *audit) missing() *record.Bitmap {
 	if a == nil {
 		return nil
 	}
 	return a.lost
 }
 
-// found returns what was found; nil if nobody looked, or the target keeps nothing.
+// found returns the result; nil without an audit, or if the target keeps nothing.
 func (a *audit) found() *results.Audit {
 	if a == nil {
 		return nil

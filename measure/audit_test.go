@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/judge"
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
@@ -32,13 +34,15 @@ type keeper struct {
 
 type keeping struct {
 	of    *keeper
-	reply requester.Reply
+	reply func([]byte)
 	ack   func([]byte)
 }
 
-func (k *keeper) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &keeping{of: k, reply: reply}, nil
+func (k *keeper) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &keeping{of: k, reply: sink.Reply, ack: sink.Acked}, nil
 }
+
+func (*keeper) Store() requester.Store { return requester.Store{} }
 
 func (k *keeper) Audit(ctx context.Context, kept func([]byte)) error {
 	if k.audit != nil {
@@ -51,7 +55,7 @@ func (k *keeper) Audit(ctx context.Context, kept func([]byte)) error {
 	return nil
 }
 
-func (c *keeping) NotifyAck(ack func([]byte))     { c.ack = ack }
+func (*keeping) Traits() requester.Traits         { return requester.Traits{Acknowledges: true} }
 func (c *keeping) Setup(context.Context) error    { return nil }
 func (c *keeping) Teardown(context.Context) error { return nil }
 
@@ -87,7 +91,7 @@ func auditedOf(t *testing.T, f requester.Factory) *results.Cell {
 	var c *results.Cell
 	synctest.Test(t, func(t *testing.T) {
 		var err error
-		if c, err = Cell(t.Context(), f, cell, Options{newWaiter: load.SleepWaiter}); err != nil {
+		if c, err = judged(t.Context(), f, cell, Options{NewWaiter: load.SleepWaiter}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour) // what was left behind ends
@@ -145,8 +149,8 @@ func TestTheAuditCountsCopiesAndSurprises(t *testing.T) {
 	if a := c.Audit; a.Duplicates != 30 || a.Unacked != 30 || a.Missing != 0 || a.Acked != 2970 {
 		t.Errorf("%+v", a)
 	}
-	if c.Ack.Missing != 18 || c.Promises.Unacked != 18 {
-		t.Errorf("acks %+v, promises %+v", c.Ack.Missing, c.Promises)
+	if c.Ack.Missing != 18 || c.AckLedger.Unacked != 18 {
+		t.Errorf("acks %+v, promises %+v", c.Ack.Missing, c.AckLedger)
 	}
 }
 
@@ -183,8 +187,8 @@ func TestAnAuditThatIsGivenUp(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			giveUp := make(chan struct{})
 			k := &keeper{audit: func(ctx context.Context) error { <-ctx.Done(); time.Sleep(tt.obeys); return ctx.Err() }}
-			a := &audit{auditor: k, redact: func(text string) string { return text }, giveUp: giveUp, promised: newPromised(1), limit: time.Hour}
-			a.promised.mark(0, 7)
+			a := &audit{auditor: k, redact: func(text string) string { return text }, giveUp: giveUp, promised: record.NewBitmap(1), limit: time.Hour}
+			a.promised.Mark(0, 7)
 			time.AfterFunc(time.Second, func() { close(giveUp) })
 			begun := time.Now()
 			a.read(nil)
@@ -192,7 +196,7 @@ func TestAnAuditThatIsGivenUp(t *testing.T) {
 				t.Errorf("%s: %+v after %v, want %q", name, a.result, took, tt.want)
 			}
 			c := &results.Cell{Audit: a.result}
-			if c.JudgeSLOs(); slo(c).Outcome != results.Inconclusive {
+			if judge.SLOs(c); slo(c).Outcome != results.Inconclusive {
 				t.Errorf("%s: %+v", name, c.SLOs)
 			}
 			time.Sleep(time.Hour) // what was left behind ends
@@ -207,43 +211,26 @@ func TestNothingIsAuditedOfWhatKeepsNothing(t *testing.T) {
 	}
 }
 
-// An hour at 20,000/s takes less than 30 MB, as promised says.
+// An hour at 20,000/s takes less than 30 MB, as record.Bitmap says.
 func TestAnAuditOfAnHourIsSmall(t *testing.T) {
-	const messages = 72_000_000
-	p := newPromised(1)
+	const messages, pageSize = 72_000_000, 1 << 15
+	p := record.NewBitmap(1)
 	k := newInStore(p, nil)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for seq := uint64(0); seq < messages; seq += pageSize {
-		p.mark(0, seq)
-		k.once.mark(0, seq)
-		k.again.mark(0, seq)
+		p.Mark(0, seq)
+		k.once.Mark(0, seq)
+		k.again.Mark(0, seq)
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if mb := float64(after.HeapAlloc-before.HeapAlloc) / 1e6; mb < 20 || mb > 30 {
 		t.Errorf("%.1f MB", mb)
 	}
-	if r := k.result(); r.Kept != p.count() || r.Kept != messages/pageSize+1 || r.Duplicates != r.Kept || r.Missing != 0 {
+	if r := k.result(); r.Kept != p.Count() || r.Kept != messages/pageSize+1 || r.Duplicates != r.Kept || r.Missing != 0 {
 		t.Errorf("%+v", r)
-	}
-}
-
-// Marks of several goroutines are all kept, wherever pages are made.
-func TestMarksAreNotLost(t *testing.T) {
-	p := newPromised(2)
-	var all sync.WaitGroup
-	for g := range uint64(8) {
-		all.Go(func() {
-			for seq := g; seq < 10*pageSize; seq += 8 {
-				p.mark(int(seq%2), seq)
-			}
-		})
-	}
-	all.Wait()
-	if n := p.count(); n != 10*pageSize {
-		t.Errorf("%d marks", n)
 	}
 }
 
@@ -259,11 +246,11 @@ type taker struct {
 	flight []func()              // what is on its way to a late one
 }
 
-func (k *taker) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &taking{keeping{of: &k.keeper, reply: reply}, k}, nil
+func (k *taker) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &taking{keeping{of: &k.keeper, reply: sink.Reply, ack: sink.Acked}, k}, nil
 }
 
-func (k *taker) Takes() bool { return true }
+func (*taker) Store() requester.Store { return requester.Store{Consuming: true} }
 
 func (k *taker) Audit(ctx context.Context, kept func([]byte)) error {
 	for _, deliver := range k.flight {

@@ -6,11 +6,11 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// An Auditing is how far the audit of a cell is. It is for people who watch a run.
+// An Auditing is the progress of an audit.
 type Auditing struct {
 	Cell    plan.Cell
 	Elapsed time.Duration // since the audit began
-	Read    int64         // messages of this cell that were read so far, those that nobody promised too
+	Read    int64         // messages of this cell that were read so far, including unacknowledged ones
 	Acked   int64         // messages that were acknowledged: at least as many are there, if none is lost
 }
 
@@ -18,7 +18,7 @@ type Auditing struct {
 // first is not reported.
 const auditingEvery = 500 * time.Millisecond
 
-// report reports how far the audit is, if anybody wants to know.
+// report reports the progress of the audit.
 func (a *audit) report(begun time.Time, kept *inStore) {
 	if a.auditing != nil {
 		a.auditing(Auditing{Cell: a.cell, Elapsed: time.Since(begun), Read: kept.read.Load(), Acked: a.acked})

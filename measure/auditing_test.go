@@ -50,7 +50,7 @@ func auditing(t *testing.T, s slowly, during func(start time.Time, cancel, giveU
 		giveUp := make(chan struct{})
 		var begun time.Time
 		o := Options{
-			newWaiter: load.SleepWaiter, GiveUp: giveUp, Auditing: func(a Auditing) { reports = append(reports, a) },
+			NewWaiter: load.SleepWaiter, GiveUp: giveUp, Auditing: func(a Auditing) { reports = append(reports, a) },
 			Started: func(start time.Time) {
 				begun = start
 				if during != nil {
@@ -59,7 +59,7 @@ func auditing(t *testing.T, s slowly, during func(start time.Time, cancel, giveU
 			},
 		}
 		var err error
-		if c, err = Cell(ctx, s, cell, o); err != nil {
+		if c, err = judged(ctx, s, cell, o); err != nil {
 			t.Fatal(err)
 		}
 		took = time.Since(begun)

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/internal/numbers"
+	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -95,7 +96,7 @@ type cost struct {
 func startLong(t *testing.T, store *results.Store, id string, length time.Duration) *longCell {
 	t.Helper()
 	o := Options{Folder: newFolder(t, store, id), Observer: &observer{at: 2 * length}, Progress: func(Progress) {}}
-	in, err := newIntervals(o, cellOf(20_000, length), surroundings{})
+	in, err := openIntervals(o, cellOf(20_000, length))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func startLong(t *testing.T, store *results.Store, id string, length time.Durati
 			t.Error(err)
 		}
 	})
-	in.log.begin(time.Now())
+	in.log.Begin(time.Now())
 	return &longCell{in: in}
 }
 
@@ -132,14 +133,14 @@ func (l *longCell) of(n int) cost {
 	for _, c := range l.cost[len(l.cost)-n:] {
 		cpu, garbage = append(cpu, float64(c.cpu)), append(garbage, c.garbage)
 	}
-	return cost{time.Duration(numbers.Median(cpu)), numbers.Median(garbage)}
+	return cost{time.Duration(stats.Median(cpu)), stats.Median(garbage)}
 }
 
 // recordSome records what a few connections would in a second, and a hiccup.
 func recordSome(in *intervals) {
 	for conn := range 500 {
 		d := time.Duration(math.Exp(rand.NormFloat64()) * float64(ms))
-		samples := [4]histogram.Sample{{Series: response, Value: d}, {Series: service, Value: d}, {Series: lag, Value: d / 100}, {Series: held, Value: d / 50}}
+		samples := [4]histogram.Sample{{Series: record.Response, Value: d}, {Series: record.Service, Value: d}, {Series: record.Lag, Value: d / 100}, {Series: record.Held, Value: d / 50}}
 		in.recording.recorder.Recorder.Record(conn, samples[:])
 	}
 	hiccup := [1]histogram.Sample{{Value: time.Duration(math.Exp(2*rand.NormFloat64()) * float64(ms))}}

@@ -9,20 +9,20 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// What was acknowledged and is not there may be held by a consumer for doubtLimit, and is
-// looked for every doubtPause.
+// A consumer may hold an acknowledged message for doubtLimit. Meanwhile the store is read again
+// every doubtPause.
 const (
 	doubtLimit = 30 * time.Second
 	doubtPause = 500 * time.Millisecond
 )
 
-// search reads the store; again, while something is missing that may come back. What is
-// missing is lost only if the system, asked before the last reading, knew no other reason: a
-// message that comes back between the two is read.
+// search reads the store, and again while a missing message may come back. A missing message is
+// lost only if the system, asked before the last reading, had no other explanation: a message
+// that comes back between the question and the reading is read.
 func (a *audit) search(ctx context.Context, kept *inStore, add func([]byte)) error {
-	doubter, doubts := a.auditor.(requester.Doubter)
+	explain := a.store.Explain
 	for begun := (time.Time{}); ; {
-		if err := a.auditor.Audit(ctx, add); err != nil || !doubts {
+		if err := a.auditor.Audit(ctx, add); err != nil || explain == nil {
 			return err
 		}
 		if begun.IsZero() { // the first reading may have taken longer than the limit
@@ -32,9 +32,9 @@ func (a *audit) search(ctx context.Context, kept *inStore, add func([]byte)) err
 		if missing == 0 {
 			return nil
 		}
-		switch err := doubter.Doubt(ctx); {
+		switch err := explain(ctx); {
 		case err == nil:
-			doubts = false
+			explain = nil // this reading is the last
 		case !errors.Is(err, requester.ErrHeld) || time.Since(begun) >= doubtLimit:
 			return fmt.Errorf("not decided: %d of %d messages that were acknowledged were not found: %w", missing, a.acked, err)
 		case !pause(ctx, doubtPause):
@@ -53,10 +53,10 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// missing returns how many messages were acknowledged and are not there, so far.
+// missing returns how many acknowledged messages were not found so far.
 func (k *inStore) missing() (n int64) {
-	k.acked.all(func(conn int, seq uint64) {
-		if !k.taken(conn, seq) && !k.once.has(conn, seq) {
+	k.acked.All(func(conn int, seq uint64) {
+		if !k.taken(conn, seq) && !k.once.Has(conn, seq) {
 			n++
 		}
 	})

@@ -20,7 +20,7 @@ type withholder struct {
 
 	slow  time.Duration // how long the first audit takes
 	back  time.Duration // when the stranger gives them back, after the first audit began; 0: never
-	blind error         // what Doubt says, if nobody can tell
+	blind error         // what explain returns, if it cannot be decided
 
 	begun  time.Time
 	doubts int
@@ -42,7 +42,11 @@ func (w *withholder) Audit(ctx context.Context, kept func([]byte)) error {
 	return ctx.Err()
 }
 
-func (w *withholder) Doubt(context.Context) error {
+func (w *withholder) Store() requester.Store {
+	return requester.Store{Consuming: true, Explain: w.explain}
+}
+
+func (w *withholder) explain(context.Context) error {
 	switch w.doubts++; {
 	case w.blind != nil:
 		return w.blind

@@ -6,20 +6,20 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // An Echo is another process that sends messages back. Its methods are called one after the
-// other, but for Started, which may still be running when Report is called.
+// other, except that Started may still run when Report is called.
 type Echo interface {
-	// Open has it connect, and send back from then on. It returns soon after ctx is done.
+	// Open connects the echo, which then sends messages back. It returns soon after ctx is done.
 	Open(ctx context.Context) (EchoOpened, error)
 	// Started is called when the schedule begins. It may take its time.
 	Started()
-	// Report returns what it did; once, when nothing is awaited any more. Of one that was lost
-	// it says so.
+	// Report returns what the echo did, or that it was lost. It is called once, after the last reply.
 	Report() EchoReport
 	// Close ends it, and returns what may be left on the target. It may be called twice.
 	Close() (left []string)
@@ -27,12 +27,12 @@ type Echo interface {
 
 // An EchoOpened is an echo that is open.
 type EchoOpened struct {
-	// Clock returns what the clock by which messages are stamped shows at a moment of this process.
-	// It is called once, at the start of the schedule. Nil if that is not known.
+	// Clock converts a time of this process to the clock that stamps messages. It is called once,
+	// at the start of the schedule. Nil if that is unknown.
 	Clock func(at time.Time) int64
-	// Known is how well Clock is known. It is read after Report. Nil if Clock is.
+	// Known is the accuracy of Clock. It is read after Report. Nil if Clock is nil.
 	Known *results.EchoClock
-	// Wait is how long it may take until the messages of this process are sent back; 0: they are.
+	// Wait is how long it may take until messages are sent back; 0: they are already.
 	Wait time.Duration
 }
 
@@ -44,19 +44,19 @@ type EchoReport struct {
 	Hiccup   *histogram.Histogram // nil if it is not known
 }
 
-// crossed makes a factory that of the callers, if there is an echo.
+// crossed makes a factory take the side of the callers, if there is an echo.
 func crossed(f requester.Factory, e Echo) error {
 	if e == nil {
 		return nil
 	}
-	crosser, ok := f.(requester.Crosser)
+	echoer, ok := requester.As[requester.Echoer](f)
 	if !ok {
 		return fmt.Errorf("an echo is not possible: %T receives only what it sends itself", f)
 	}
-	return crosser.Cross(requester.Caller)
+	return echoer.TakeSide(requester.Caller)
 }
 
-// echoing is an echo under way. A nil one is none.
+// echoing is an echo under way; nil without one.
 type echoing struct {
 	echo     Echo
 	known    *results.EchoClock
@@ -64,7 +64,7 @@ type echoing struct {
 	reported EchoReport
 }
 
-// beginEcho opens an echo, and has the engine and the recording expect it; nil if there is none.
+// beginEcho opens an echo, and prepares the engine and the recording for it; nil without one.
 func beginEcho(ctx context.Context, e Echo, in *intervals, cfg *load.Config) (*echoing, error) {
 	if e == nil {
 		return nil, nil
@@ -81,19 +81,16 @@ func beginEcho(ctx context.Context, e Echo, in *intervals, cfg *load.Config) (*e
 	return &echoing{echo: e, known: opened.Known}, nil
 }
 
-// started returns the hook for the beginning of the schedule, which calls next first.
-func (e *echoing) started(next func(time.Time)) func(time.Time) {
+// started is called when the schedule begins.
+func (e *echoing) started() {
 	if e == nil {
-		return next
+		return
 	}
-	return func(start time.Time) {
-		next(start)
-		e.begun = make(chan struct{})
-		go func() {
-			defer close(e.begun)
-			e.echo.Started()
-		}()
-	}
+	e.begun = make(chan struct{})
+	go func() {
+		defer close(e.begun)
+		e.echo.Started()
+	}()
 }
 
 // report asks what the echo did.
@@ -121,9 +118,6 @@ func (e *echoing) result() *results.Echo {
 	return &r
 }
 
-// echoTag is the tag, in the interval log, of how long the echo had each message.
-const echoTag = "echo"
-
 // handling returns how long the echo had each message; nil if that is not known.
 func (e *echoing) handling() *histogram.Histogram {
 	if e == nil {
@@ -133,9 +127,9 @@ func (e *echoing) handling() *histogram.Histogram {
 }
 
 // write writes what the echo did into the log, as one interval that is the whole cell.
-func (e *echoing) write(log *intervalLog, elapsed time.Duration) {
+func (e *echoing) write(log *record.Log, elapsed time.Duration) {
 	if h := e.handling(); h != nil {
-		log.write(echoTag, 0, elapsed, h)
+		log.Write(record.EchoTag, 0, elapsed, h)
 	}
 }
 
@@ -145,17 +139,4 @@ func (e *echoing) close() []string {
 		return nil
 	}
 	return e.echo.Close()
-}
-
-// saveEcho writes the tables of the two halves of the way, and of the echo.
-func saveEcho(folder *results.CellFolder, t totals, handling *histogram.Histogram) error {
-	for name, h := range map[string]*histogram.Histogram{results.OutwardFile: t[outward], results.BackFile: t[back], results.EchoFile: handling} {
-		if h == nil {
-			continue
-		}
-		if err := folder.SavePercentiles(name, h); err != nil {
-			return err
-		}
-	}
-	return nil
 }

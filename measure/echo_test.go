@@ -29,14 +29,14 @@ type path struct {
 
 type pathConn struct {
 	*path
-	reply requester.Reply
+	reply func([]byte)
 }
 
-func (p *path) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &pathConn{p, reply}, nil
+func (p *path) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &pathConn{p, sink.Reply}, nil
 }
 
-func (p *path) Cross(side requester.Side) error { p.side = side; return nil }
+func (p *path) TakeSide(side requester.Side) error { p.side = side; return nil }
 
 // clock is what the callers take for the echo's clock.
 func (p *path) clock(at time.Time) int64 { return int64(time.Hour) + int64(at.Sub(p.epoch)) }
@@ -48,6 +48,7 @@ func (*path) Started()             {}
 func (p *path) Report() EchoReport { return p.report }
 func (p *path) Close() []string    { p.closed++; return []string{"queue x"} }
 
+func (*pathConn) Traits() requester.Traits       { return requester.Traits{} }
 func (*pathConn) Setup(context.Context) error    { return nil }
 func (*pathConn) Teardown(context.Context) error { return nil }
 
@@ -72,8 +73,8 @@ func (p *path) measured(t *testing.T) (c *results.Cell, folder *results.CellFold
 	synctest.Test(t, func(t *testing.T) {
 		p.epoch = time.Now()
 		var err error
-		o := Options{newWaiter: load.SleepWaiter, Folder: folder, Echo: p, Left: func(names []string) { left = names }}
-		if c, err = Cell(t.Context(), p, cell, o); err != nil {
+		o := Options{NewWaiter: load.SleepWaiter, Folder: folder, Echo: p, Left: func(names []string) { left = names }}
+		if c, err = judged(t.Context(), p, cell, o); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -135,7 +136,7 @@ func TestWhatWasNotAtTheEchoIsCorrupt(t *testing.T) {
 
 // Who sends to itself alone can have no echo: that is said before anything is measured.
 func TestNoEchoForWhoReceivesWhatItSends(t *testing.T) {
-	_, err := Cell(t.Context(), socketed{}, cellOf(100, time.Second), Options{Echo: &path{}})
+	_, err := judged(t.Context(), socketed{}, cellOf(100, time.Second), Options{Echo: &path{}})
 	if err == nil || !strings.Contains(err.Error(), "an echo is not possible") {
 		t.Error(err)
 	}

@@ -12,15 +12,16 @@ import (
 
 // channel is a "broker" of the reader's own: a Go channel.
 type channel struct {
-	reply    requester.Reply
+	reply    func([]byte)
 	messages chan []byte
 	ended    chan struct{}
 }
 
-func (c *channel) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &channel{reply: reply, messages: make(chan []byte, 1000), ended: make(chan struct{})}, nil
+func (c *channel) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &channel{reply: sink.Reply, messages: make(chan []byte, 1000), ended: make(chan struct{})}, nil
 }
 
+func (*channel) Traits() requester.Traits { return requester.Traits{} }
 func (c *channel) Setup(context.Context) error {
 	go func() {
 		defer close(c.ended)

@@ -6,10 +6,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -20,8 +20,8 @@ type reluctant struct {
 	takes time.Duration
 }
 
-func (f reluctant) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	r, err := f.Factory.New(conn, reply)
+func (f reluctant) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	r, err := f.Factory.New(conn, sink)
 	if conn > 0 {
 		return r, err
 	}
@@ -63,7 +63,7 @@ func TestWhatWaitsForARequestIsHeldUp(t *testing.T) {
 		}
 		folder := newFolder(t, newStore(t), cell.ID())
 		synctest.Test(t, func(t *testing.T) {
-			c, err := Cell(t.Context(), reluctant{noop, tt.takes}, cell, Options{Folder: folder, newWaiter: load.SleepWaiter})
+			c, err := judged(t.Context(), reluctant{noop, tt.takes}, cell, Options{Folder: folder, NewWaiter: load.SleepWaiter})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,16 +1,19 @@
 package measure
 
 import (
+	"context"
 	"math"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/judge"
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -34,8 +37,8 @@ func virtual(t *testing.T, system loopback.Config, cell plan.Cell, o Options) *r
 	}
 	var c *results.Cell
 	synctest.Test(t, func(t *testing.T) {
-		o.newWaiter = load.SleepWaiter
-		if c, err = Cell(t.Context(), f, cell, o); err != nil {
+		o.NewWaiter = load.SleepWaiter
+		if c, err = judged(t.Context(), f, cell, o); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -101,13 +104,26 @@ func wantLog(t *testing.T, folder *results.CellFolder, want map[string]int64) {
 	}
 }
 
-// inBubble calls f in virtual time, and returns how long it took.
-func inBubble(t *testing.T, f func()) (took time.Duration) {
-	t.Helper()
-	synctest.Test(t, func(*testing.T) {
-		start := time.Now()
-		f()
-		took = time.Since(start)
-	})
-	return took
+// judged is Cell with a verdict.
+func judged(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (*results.Cell, error) {
+	part, err := cell.Part(o.Part)
+	if err != nil {
+		return nil, err
+	}
+	o.Analysis = verdicts{judge.New(part, judge.Here(false), nil)}
+	return Cell(ctx, f, cell, o)
+}
+
+type verdicts struct{ *judge.Analysis }
+
+func (v verdicts) Finish(c *results.Cell, raw Raw) error {
+	v.Describe(c, max(raw.DueTill-c.Plan.Settings.Warmup, 0))
+	v.Judge(c)
+	return nil
+}
+
+// openIntervals returns the intervals of a cell that is judged.
+func openIntervals(o Options, cell plan.Cell) (*intervals, error) {
+	o.Analysis = verdicts{judge.New(cell, judge.Here(false), nil)}
+	return newIntervals(newSession(nil, cell, cell, o))
 }

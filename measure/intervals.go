@@ -5,35 +5,33 @@ import (
 	"errors"
 	"time"
 
-	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/internal/record"
 )
 
-// period is the length of an interval of the log.
-const period = time.Second
+const period = record.Period
 
 // intervals takes an interval once a second: it adds up the histograms, writes
-// the log, samples the observer and reports progress. begin starts a goroutine
+// the log, samples process and nodes, and reports progress. begin starts a goroutine
 // and end ends it; all of this happens on that goroutine, off the measuring path.
 //
 // It shares the Go processors with the goroutines that take replies, and a
 // goroutine that works for milliseconds keeps them waiting as long: so the work is
 // cut into pieces of a tenth of a millisecond or two, which are spread over the
-// second: see rests.
+// second: see pacer.
 type intervals struct {
 	recording recording
-	log       *intervalLog // nil: nothing is written
-	observed  *observation // nil: nobody observes
-	nodes     *watching    // nil: the target's nodes are not known
-	bounds    bounds
-	watch     *Watch    // nil: nobody watches the objectives
-	reporter  *reporter // nil: nobody wants progress
+	log       *record.Log // nil: nothing is written
+	observed  *selfSampler
+	nodes     *record.NodeSampler
+	analysis  Analysis  // nil: none
+	reporter  *reporter // nil: progress is not reported
 	err       error     // the first error of adding up
 
 	window span          // the measured window
 	every  time.Duration // between two steps
 	start  time.Time
 	from   time.Duration // where the current interval began
-	rests  rests
+	pacer  pacer
 
 	over  chan time.Duration // the offset at which the run ended
 	ended chan struct{}
@@ -42,42 +40,33 @@ type intervals struct {
 // A span is a part of the schedule, from one offset to another.
 type span struct{ from, to time.Duration }
 
-func newIntervals(o Options, cell plan.Cell, around surroundings) (*intervals, error) {
-	log, err := createLog(o.Folder)
-	if err != nil {
-		return nil, err
-	}
-	observed, err := newObservation(o.Observer, o.Folder)
-	if err != nil {
-		return nil, errors.Join(err, log.close())
-	}
-	nodes, err := newWatching(o.Nodes, o.Folder)
-	if err != nil {
-		return nil, errors.Join(err, observed.close(false), log.close())
-	}
+func newIntervals(s *session) (*intervals, error) {
 	in := &intervals{
-		recording: newRecording(), log: log, observed: observed, nodes: nodes, watch: o.watch,
-		window: span{cell.Settings.Warmup, cell.Settings.Warmup + cell.Settings.Duration},
+		recording: newRecording(), analysis: s.o.Analysis,
+		window: span{s.cell.Settings.Warmup, s.cell.Settings.Warmup + s.cell.Settings.Duration},
 		over:   make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
-	in.reporter = newReporter(o, cell, around, &in.recording, in.observed, in.rests.rest)
-	in.every = in.reporter.every(o)
-	in.bounds.expect(cell.Settings.Duration)
+	var errs [3]error
+	in.log, errs[0] = record.CreateLog(s.o.Folder)
+	in.observed, errs[1] = newSelfSampler(s.o.Observer, s.o.Folder)
+	in.nodes, errs[2] = record.NewNodeSampler(s.o.Nodes, s.cell, s.o.Folder)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, errors.Join(err, in.close())
+	}
+	in.reporter = newReporter(s, in)
+	in.every = in.reporter.every(s.o)
 	return in, nil
 }
 
 // acknowledged is called before begin, of a system that acknowledges.
-func (in *intervals) acknowledged() {
-	in.recording.add(ack, complete)
-	in.bounds.acknowledged(in.window.to - in.window.from)
-}
+func (in *intervals) acknowledged() { in.recording.add(record.Ack, record.Complete) }
 
-// publishes is called before begin, of a client that tells when a message is on the socket.
-func (in *intervals) publishes() { in.recording.add(published) }
+// publishes is called before begin, of a client that reports when a message is on the socket.
+func (in *intervals) publishes() { in.recording.add(record.Published) }
 
-// echoes is called before begin, if an echo tells when it had each message.
+// echoes is called before begin, if an echo reports when it had each message.
 func (in *intervals) echoes() {
-	in.recording.add(outward, back)
+	in.recording.add(record.Outward, record.Back)
 	in.recording.recorder.oneWay = new(oneWay)
 }
 
@@ -85,8 +74,8 @@ func (in *intervals) echoes() {
 func (in *intervals) begin(start time.Time) {
 	in.start = start
 	in.observed.begin()
-	in.nodes.begin(start)
-	in.log.begin(start)
+	in.nodes.Begin(start)
+	in.log.Begin(start)
 	go in.loop()
 }
 
@@ -95,7 +84,7 @@ func (in *intervals) end(elapsed time.Duration) {
 	if in.start.IsZero() || in.over == nil {
 		return
 	}
-	in.rests.over.Store(true)
+	in.pacer.over.Store(true)
 	in.over <- elapsed
 	<-in.ended
 	in.over = nil
@@ -104,7 +93,8 @@ func (in *intervals) end(elapsed time.Duration) {
 
 // close closes the files and returns the errors.
 func (in *intervals) close() error {
-	return errors.Join(in.err, cmp.Or(in.log.close(), in.observed.close(!in.start.IsZero()), in.nodes.close(!in.start.IsZero())))
+	began := !in.start.IsZero()
+	return errors.Join(in.err, cmp.Or(in.log.Close(), in.observed.close(began), in.nodes.Close(began)))
 }
 
 // loop takes an interval at every whole second of the schedule, with the steps
@@ -134,45 +124,37 @@ func (in *intervals) after(at time.Duration) time.Duration {
 // ends the current interval there, or leaves it open.
 func (in *intervals) step(to time.Duration, ends bool) {
 	in.recording.swap()
-	in.rests.begin(ends)
+	in.pacer.begin(ends)
 	if ends {
-		in.observed.take(in.from, to, in.rests.rest)
-		in.nodes.take(in.from, to, in.rests.rest)
+		in.observed.take(in.from, to, in.pacer.pause)
+		in.nodes.Take(in.from, to, in.pacer.pause)
 	}
-	in.err = errors.Join(in.err, in.recording.collect(in.rests.rest))
+	in.err = errors.Join(in.err, in.recording.collect(in.pacer.pause))
 	if ends {
 		in.take(to)
 	}
 	in.reporter.report(to, ends)
 	if ends {
 		in.from = to
-		in.recording.next()
+		in.recording.current.Reset()
 	}
 }
 
 // take takes the current interval, which ends at the offset to.
 func (in *intervals) take(to time.Duration) {
-	current := in.recording.current
-	inWindow := to > in.window.from && in.from < in.window.to
-	in.nodes.keep(in.from, to, in.window)
-	for s, h := range current {
-		if h == nil {
-			continue
+	interval := record.Interval{From: in.from, To: to, Histograms: in.recording.current}
+	for s, h := range interval.Histograms {
+		if h != nil {
+			in.log.Write(record.Tags[s], in.from, to, h)
+			in.pacer.pause()
 		}
-		in.log.write(tags[s], in.from, to, h)
-		in.rests.rest()
 	}
 	if in.observed != nil {
-		in.observed.keep(current[response].Max(), inWindow)
-		in.log.write("hiccup", in.from, to, in.observed.current)
-		in.rests.rest()
+		interval.Hiccup = in.observed.keep(to > in.window.from && in.from < in.window.to)
+		in.log.Write(record.HiccupTag, in.from, to, in.observed.current)
+		in.pacer.pause()
 	}
-	switch {
-	case inWindow:
-		in.bounds.add(in.from, current, in.rests.rest)
-		in.watch.add(current, in.rests.rest)
-	case in.from >= in.window.to:
-		in.bounds.extend(in.from, current)
-		in.watch.extend(current)
+	if in.analysis != nil {
+		in.analysis.Interval(interval, in.pacer.pause)
 	}
 }

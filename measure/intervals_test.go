@@ -7,9 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -43,8 +43,8 @@ func (s slowToEnd) Teardown(ctx context.Context) error {
 
 type slowToEndFactory struct{ *loopback.Factory }
 
-func (f slowToEndFactory) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	r, err := f.Factory.New(conn, reply)
+func (f slowToEndFactory) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	r, err := f.Factory.New(conn, sink)
 	return slowToEnd{r}, err
 }
 
@@ -55,8 +55,8 @@ func TestTeardownIsInNoInterval(t *testing.T) {
 	}
 	folder := newFolder(t, newStore(t), "cell")
 	synctest.Test(t, func(t *testing.T) {
-		o := Options{Observer: &observer{at: time.Hour}, Folder: folder, newWaiter: load.SleepWaiter}
-		if _, err := Cell(t.Context(), slowToEndFactory{f}, cellOf(1000, 2*time.Second), o); err != nil {
+		o := Options{Observer: &observer{at: time.Hour}, Folder: folder, NewWaiter: load.SleepWaiter}
+		if _, err := judged(t.Context(), slowToEndFactory{f}, cellOf(1000, 2*time.Second), o); err != nil {
 			t.Fatal(err)
 		}
 	})

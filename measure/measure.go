@@ -1,6 +1,6 @@
-// Package measure measures one cell on this machine, or all cells of a plan. It
-// asks the target what it is, runs the engine, keeps the histograms and the
-// interval log, and judges whether the numbers can be trusted.
+// Package measure measures one cell in this process: it runs the engine, keeps the histograms and
+// the interval log, samples this process and the target's nodes, and audits the target's store.
+// It returns raw numbers. An [Analysis] may add what follows from them, such as a verdict.
 package measure
 
 import (
@@ -10,7 +10,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/machine"
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
@@ -21,237 +22,243 @@ import (
 // describeTimeout bounds how long a target may take to describe itself.
 const describeTimeout = 15 * time.Second
 
-// Options say what to do besides measuring. The zero value only measures.
+// Options say what to do besides measuring. The zero value only measures. Every func may be nil.
 type Options struct {
 	ID     string              // the cell's name within its run; "" makes one of the cell
 	Folder *results.CellFolder // where to write the files; nil: nowhere
-	Shared bool                // the target is on this machine; the result mentions it
 	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
 
-	// Progress is called about once a second from one goroutine, off the measuring
-	// path; it may be nil. ProgressEvery calls it more often, down to every 50 ms, but for
-	// the quarter of a second in which an interval is taken; 0 means once a second. Intervals of the log stay as they are.
+	// Part is the part of the cell that this process sends, such as part 2 of 3, when several
+	// machines share it: see [plan.Cell.Part]. The result is that of the part. Zero: all of it.
+	Part schedule.Share
+	// Analysis adds to the numbers what follows from them; nil: they stay raw.
+	Analysis Analysis
+
+	// Progress is called about once a second from one goroutine, off the measuring path.
+	// ProgressEvery calls it more often, down to every 50 ms, except for the quarter of a
+	// second in which an interval is taken; 0 means once a second. The log's intervals stay the same.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
-
-	// Auditing is called twice a second while an audit lasts longer than that, from one
-	// goroutine; it may be nil.
+	// Auditing is called twice a second while an audit lasts longer than that, from one goroutine.
 	Auditing func(Auditing)
 
-	// Breaker breaks what the faults of the cell say, but for consumers that fall behind, which
-	// needs none; nil: nobody does, and the result says so.
-	Breaker Breaker
+	Observer Observer // samples process and machine; nil: they are not sampled
+	Nodes    Nodes    // of the target; nil: they are not known
+	Echo     Echo     // sends the messages back, so that each takes two hops; nil: the target itself does
 
-	// Observer observes process and machine meanwhile; nil: nobody does.
-	Observer Observer
-	// Nodes are the target's, which are watched meanwhile; nil: they are not known.
-	Nodes Nodes
-	// Floor is what the same shape costs without a broker; nil: not known.
-	Floor *results.Floor
-
-	// Echo sends the messages back, so that each takes two hops; nil: the target itself does.
-	Echo Echo
-
-	// Part is what this process sends of the cell, where several machines share it, such as
-	// part 2 of 3: see [plan.Cell.Part]. Its result is that of the part. Zero: all of it.
-	Part schedule.Share
-	// Ready is called when everything is set up and returns when the schedule is to begin;
-	// see load.Hooks. Nil: at once.
-	Ready func(ctx context.Context) (start time.Time, err error)
-	// Mended is called of a part of a cell that has faults, when nothing is sent or awaited any
-	// more, before the audit. It returns when what was broken is mended, by who breaks it for
-	// all parts: see [Attendant]. Nil: nothing is broken.
-	Mended func()
-	// Spanned is told, at the end, when the first and the last message of the window to be
-	// done were, from the first due; nil: nobody is.
-	Spanned func(first, last time.Duration)
-
-	// Started is called when everything is set up, a moment before the first
-	// message is due at start. It must return at once; it may be nil.
-	Started func(start time.Time)
-
-	// GiveUp makes Cell end within two seconds once it is closed, with what was
-	// measured so far, whatever the target does. Nil: it never is.
-	GiveUp <-chan struct{}
-
-	// Record is given every message that is done, those of the warm-up too, before
-	// the histograms are; nil: nobody is.
+	// Record is given every message that is done, those of the warm-up too, before the
+	// histograms are. It may also be a [load.AckRecorder] or a [load.TroubleRecorder].
 	Record load.Recorder
+	// Wrap returns the factory whose connections carry the messages; nil: that of the cell.
+	Wrap func(requester.Factory) requester.Factory
 
-	// Left is called at the end with what may be left on the target, if anything is,
-	// also if nothing was measured. It may be nil.
+	// Ready is called when everything is set up, and returns when the schedule is to begin; see
+	// load.Hooks. Nil: at once.
+	Ready func(ctx context.Context) (start time.Time, err error)
+	// Started is called when everything is set up, a moment before the first message is due at
+	// start. It must return at once.
+	Started func(start time.Time)
+	// Ended is called when the last message is recorded.
+	Ended func()
+	// Settled is called after the last message was sent and the last reply awaited. The audit waits
+	// until it returns.
+	Settled func()
+	// Left is called at the end with the names that may be left on the target, if there are any,
+	// even if nothing was measured.
 	Left func(names []string)
 
-	whole     plan.Cell      // of which Part is measured
-	attendant *Attendant     // of a cell that agents measured; may be nil
-	newWaiter load.NewWaiter // for tests in virtual time
-	keep      func(totals)   // gets the histograms of a cell that was measured; may be nil
-	watch     *Watch         // counts what breaks the objectives; may be nil
+	// GiveUp makes Cell end within two seconds once it is closed, with the result so far, whatever
+	// the target does. Nil: never.
+	GiveUp <-chan struct{}
+	// NewWaiter makes the waiter of a sender; nil: one that spins and sleeps, as the plan says.
+	NewWaiter load.NewWaiter
+}
+
+// An Analysis adds to the numbers of a cell what follows from them. Its methods are called one
+// after the other.
+type Analysis interface {
+	// Interval is given each interval of the log. It calls pause between two pieces of work,
+	// which lets the goroutines run that take replies.
+	Interval(i record.Interval, pause func())
+	// Provisional is given a result of the messages so far, about once a second, if Options has
+	// a Progress.
+	Provisional(c *results.Cell)
+	// Finish is given the result before it is written.
+	Finish(c *results.Cell, raw Raw) error
+}
+
+// Raw is what only an [Analysis] needs of a cell.
+type Raw struct {
+	load.Outcome
+
+	Totals record.Histograms
+	Lost   *record.Bitmap // of the acknowledged messages, those that the audit did not find; nil unless it read the whole store
+}
+
+// session is a cell under way.
+type session struct {
+	cell, whole plan.Cell // whole: of which cell is a part
+	o           Options
+	factory     requester.Factory
+	spin        time.Duration
+	cores       float64 // that this process can use
+
+	*intervals
+	echo     *echoing
+	audit    *audit
+	measured []results.Setting
 }
 
 // Cell measures one cell on the connections that f makes.
 //
 // An error without a result means that nothing was measured: the target is down,
 // or refuses the messages. An error beside a result means that one of its files
-// could not be written. Doubts about the numbers are no error: they are among the
-// result's problems. When ctx ends, the result is what was measured so far. An audit that is
+// could not be written. When ctx ends, the result is what was measured so far. An audit that is
 // under way then is ended; one that begins later is not, but by GiveUp.
 func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (*results.Cell, error) {
-	o = o.withDefaults(cell)
-	cell, err := cell.Part(o.Part)
+	part, err := cell.Part(o.Part)
 	if err != nil {
 		return nil, err
 	}
-	broker, err := meet(ctx, f, o.Echo)
+	if err := crossed(f, o.Echo); err != nil {
+		return nil, err
+	}
+	broker, err := Describe(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	around := newSurroundings(cell, o.Shared)
-	cfg := config(cell, o, around.spin)
-	intervals, echoing, err := prepare(ctx, cell, o, around, &cfg)
+	s := newSession(f, part, cell, o)
+	cfg := s.config()
+	if err := s.open(ctx, &cfg); err != nil {
+		return nil, err
+	}
+	defer s.echo.close()
+	out, err := load.Run(ctx, s.wrapped(), cfg, s.recording.recorder, s.hooks())
+	s.echo.write(s.log, out.Elapsed)
+	logErr := s.close()
+	out.Left = append(out.Left, s.echo.close()...)
+	if len(out.Left) > 0 && s.o.Left != nil {
+		s.o.Left(out.Left)
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer echoing.close()
-	audit := newAudit(ctx, f, cell, o)
-	harm := newHarm(cell, audit.marks())
-	if o.ofPart() {
-		harm.ofPart()
+	c := s.result(out)
+	c.Broker = broker
+	if o.Analysis != nil {
+		err = o.Analysis.Finish(c, Raw{out, s.recording.totals, s.audit.missing()})
 	}
-	faults := newFaults(cell, o, harm)
-	intervals.recording.recorder.promised, intervals.recording.recorder.harm = harm.marks(audit.marks()), harm
-	var measured []results.Setting
-	hooks := load.Hooks{
-		Settled: func(mine func([]byte) (int, uint64, bool)) {
-			measured = measuredBy(f)
-			echoing.report()
-			faults.heal()
-			if harm != nil && o.Mended != nil {
-				o.Mended()
-			}
-			audit.read(mine)
-		},
-		Delivered: audit.delivery(), Acks: intervals.acknowledged, Publishes: intervals.publishes,
-		Ready: intervals.nodes.ready(o.Ready), Started: echoing.started(o.started(intervals, faults, f)), Ended: faults.ended(intervals), GiveUp: o.GiveUp,
-	}
-	outcome, err := load.Run(ctx, faults.factory(f), cfg, intervals.recording.recorder.after(o.Record), hooks)
-	echoing.write(intervals.log, outcome.Elapsed)
-	logErr := intervals.close()
-	outcome.Left = append(outcome.Left, echoing.close()...)
-	o.left(outcome.Left)
-	if err != nil {
-		return nil, err
-	}
-	o.told(outcome, intervals.recording.totals)
-	var broken []results.Fault
-	if !o.ofPart() { // else who adds up the parts knows what broke
-		broken = faults.list()
-		harm.assess(broken, outcome, audit.lostOnes())
-	}
-	c := newCell(cell, o, finished{outcome, audit, broken, echoing.result()}, intervals, around)
-	c.Broker, c.Measured, c.ShortLog = broker, measured, intervals.log.short(o.Redact)
 	if o.Folder != nil { // a result that could not be kept is the graver error
-		logErr = cmp.Or(save(o.Folder, c, intervals, echoing.handling()), logErr)
-		if harm != nil && o.ofPart() {
-			logErr = cmp.Or(saveHarm(o.Folder, harm.tape(faults, audit.lostOnes())), logErr)
-		}
+		logErr = cmp.Or(o.Folder.Save(c), record.Save(o.Folder, c, s.recording.totals, s.echo.handling()), logErr)
 	}
-	return c, logErr
+	return c, cmp.Or(err, logErr)
 }
 
-// ofPart tells whether another process adds up what this one measures, also if it is alone.
-func (o Options) ofPart() bool { return o.Part.Of > 0 }
-
-// saveHarm writes what faults did to a part into its folder.
-func saveHarm(folder *results.CellFolder, t harmTape) error {
-	packed, err := t.pack()
-	if err != nil {
-		return err
-	}
-	return folder.SaveHarm(packed)
-}
-
-// meet asks a target what it is, with its connections as an echo wants them, if there is one.
-func meet(ctx context.Context, f requester.Factory, e Echo) (results.Broker, error) {
-	if err := crossed(f, e); err != nil {
-		return results.Broker{}, err
-	}
-	return describe(ctx, f)
-}
-
-// prepare makes what records, and opens the echo, if there is one.
-func prepare(ctx context.Context, cell plan.Cell, o Options, around surroundings, cfg *load.Config) (*intervals, *echoing, error) {
-	in, err := newIntervals(o, cell, around)
-	if err != nil {
-		return nil, nil, err
-	}
-	e, err := beginEcho(ctx, o.Echo, in, cfg)
-	if err != nil {
-		return nil, nil, errors.Join(err, in.close())
-	}
-	return in, e, nil
-}
-
-// left says what may be left on the target, if anything is.
-func (o Options) left(names []string) {
-	if len(names) > 0 && o.Left != nil {
-		o.Left(names)
-	}
-}
-
-// told tells who wants to know what was measured.
-func (o Options) told(out load.Outcome, t totals) {
-	if o.Spanned != nil {
-		o.Spanned(out.FirstDone, out.LastDone)
-	}
-	if o.keep != nil {
-		o.keep(t)
-	}
-	o.watch.end(t)
-}
-
-// started returns the hook for the moment when the schedule begins.
-func (o Options) started(in *intervals, broken *faults, f requester.Factory) func(time.Time) {
-	return func(start time.Time) {
-		in.begin(start)
-		broken.begin(f, start, in.window.from)
-		if o.Started != nil {
-			o.Started(start)
-		}
-	}
-}
-
-func (o Options) withDefaults(cell plan.Cell) Options {
-	if o.ID == "" {
-		o.ID = cell.ID()
-	}
-	o.whole = cell
+func newSession(f requester.Factory, cell, whole plan.Cell, o Options) *session {
+	o.ID = cmp.Or(o.ID, whole.ID())
 	if o.Redact == nil {
 		o.Redact = func(text string) string { return text }
 	}
-	return o
+	s := &session{cell: cell, whole: whole, o: o, factory: f}
+	if o.Part.Of < 2 {
+		s.whole = cell
+	}
+	senders := min(max(cell.Settings.Senders, 1), max(cell.Shape.Connections, 1))
+	s.cores = machine.ReadCores().Usable(senders)
+	window, fixed := cell.Settings.Spin.Window()
+	if !fixed {
+		window = load.DefaultSpin(cell.Shape.Rate, senders, s.cores)
+	}
+	s.spin = max(window, load.LeastSpin)
+	return s
 }
 
-// config returns the engine's configuration for a cell.
-func config(cell plan.Cell, o Options, spin time.Duration) load.Config {
-	whole := o.whole
-	if o.Part.Of < 2 {
-		whole = cell
-	}
-	cfg := load.Config{
-		Schedule: whole.Schedule(), Share: o.Part, Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
-		Size: cell.Shape.Size, Connections: whole.Shape.Connections, InFlight: cell.Shape.InFlight,
-		Senders: cell.Settings.Senders, NewWaiter: o.newWaiter,
-	}
+// config returns the engine's configuration.
+func (s *session) config() load.Config {
+	cfg := record.Config(s.whole, s.o.Part)
+	cfg.NewWaiter = s.o.NewWaiter
 	if cfg.NewWaiter == nil {
-		cfg.NewWaiter = load.KernelWaiter(spin)
+		cfg.NewWaiter = load.KernelWaiter(s.spin)
 	}
 	return cfg
 }
 
-// describe asks a target what it is, if it can describe itself.
-func describe(ctx context.Context, f requester.Factory) (results.Broker, error) {
-	d, ok := f.(requester.Describer)
+// open opens the files, the echo, and the audit.
+func (s *session) open(ctx context.Context, cfg *load.Config) (err error) {
+	if s.intervals, err = newIntervals(s); err != nil {
+		return err
+	}
+	if s.echo, err = beginEcho(ctx, s.o.Echo, s.intervals, cfg); err != nil {
+		return errors.Join(err, s.close())
+	}
+	s.audit = newAudit(ctx, s.factory, s.cell, s.o)
+	s.recording.recorder.acked = s.audit.marks()
+	s.recording.recorder.also(s.o.Record)
+	return nil
+}
+
+func (s *session) wrapped() requester.Factory {
+	if s.o.Wrap == nil {
+		return s.factory
+	}
+	return s.o.Wrap(s.factory)
+}
+
+// hooks returns what the engine calls.
+func (s *session) hooks() load.Hooks {
+	return load.Hooks{
+		Settled: func(mine func([]byte) (int, uint64, bool)) {
+			s.measured = measuredBy(s.factory)
+			s.echo.report()
+			if s.o.Settled != nil {
+				s.o.Settled()
+			}
+			s.audit.read(mine)
+		},
+		Delivered: s.audit.delivery(), Acks: s.acknowledged, Publishes: s.publishes, GiveUp: s.o.GiveUp,
+		Ready: s.nodes.Ready(s.o.Ready),
+		Started: func(start time.Time) {
+			s.begin(start)
+			if s.o.Started != nil {
+				s.o.Started(start)
+			}
+			s.echo.started()
+		},
+		Ended: func(elapsed time.Duration) {
+			if s.o.Ended != nil && !s.start.IsZero() {
+				s.o.Ended()
+			}
+			s.end(elapsed)
+		},
+	}
+}
+
+// result returns the result of an outcome.
+func (s *session) result(out load.Outcome) *results.Cell {
+	c := record.Result(s.cell, s.o.ID, out, s.recording.totals, s.o.Redact)
+	c.SpinNS, c.UsableCores = int64(s.spin), s.cores
+	if out.DueTill > 0 && s.o.NewWaiter == nil { // CPU time is real also in virtual time
+		c.SenderCores = out.SendersCPU.Seconds() / out.DueTill.Seconds()
+	}
+	c.Measured, c.ShortLog = s.measured, s.log.Short(s.o.Redact)
+	c.Echo, c.Audit = s.echo.result(), s.audit.found()
+	s.recording.recorder.oneWay.describe(c)
+	s.observed.describe(c)
+	s.nodes.Describe(c, coresHere(c))
+	return c
+}
+
+// coresHere returns how many cores this process used in a cell; nil if unknown.
+func coresHere(c *results.Cell) *float64 {
+	if c.Usage == nil {
+		return nil
+	}
+	return &c.Usage.Process.CPUCores
+}
+
+// Describe asks a target what it is, if it can describe itself.
+func Describe(ctx context.Context, f requester.Factory) (results.Broker, error) {
+	d, ok := requester.As[requester.Describer](f)
 	if !ok {
 		return results.Broker{Product: fmt.Sprintf("%T", f)}, nil
 	}
@@ -269,7 +276,7 @@ func describe(ctx context.Context, f requester.Factory) (results.Broker, error) 
 
 // measuredBy asks a target what its client made of the messages, if it measures that.
 func measuredBy(f requester.Factory) []results.Setting {
-	m, ok := f.(requester.Measurer)
+	m, ok := requester.As[requester.Measurer](f)
 	if !ok {
 		return nil
 	}
@@ -283,25 +290,5 @@ func settings(list []requester.Setting) (kept []results.Setting) {
 	return kept
 }
 
-// save writes the files that are written once, at the end.
-func save(folder *results.CellFolder, c *results.Cell, in *intervals, handling *histogram.Histogram) error {
-	t := in.recording.totals
-	errs := []error{
-		folder.Save(c),
-		folder.SavePercentiles(results.ResponseFile, t[response]),
-		folder.SavePercentiles(results.ServiceFile, t[service]),
-	}
-	if interval, ok := correctionInterval(c.Plan); ok {
-		errs = append(errs, folder.SavePercentiles(results.CorrectedFile, t[service].Corrected(interval)))
-	}
-	if t.acks() {
-		errs = append(errs, folder.SavePercentiles(results.AckFile, t[ack]), folder.SavePercentiles(results.CompleteFile, t[complete]))
-	}
-	if t[published] != nil {
-		errs = append(errs, folder.SavePercentiles(results.PublishedFile, t[published]))
-	}
-	if c.Echo != nil && (c.Echo.Clock == nil || c.Echo.Clock.BoundNS == 0) { // else they hold what is withheld
-		errs = append(errs, saveEcho(folder, t, handling))
-	}
-	return cmp.Or(errs...) // the first: the others have the same cause
-}
+// Nodes are the nodes of a target, which are sampled while a cell is measured.
+type Nodes = record.Nodes

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,10 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -112,7 +111,7 @@ func TestInterruptionKeepsWhatWasMeasured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
-		c, err := Cell(ctx, f, cellOf(100, time.Minute), Options{newWaiter: load.SleepWaiter})
+		c, err := judged(ctx, f, cellOf(100, time.Minute), Options{NewWaiter: load.SleepWaiter})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,41 +123,6 @@ func TestInterruptionKeepsWhatWasMeasured(t *testing.T) {
 			t.Errorf("offered %v/s, want 100/s until the interruption", c.OfferedPerS)
 		}
 	})
-}
-
-// down is a factory whose target cannot be described.
-type down struct{ requester.Factory }
-
-var errDown = errors.New("x://h: connecting: refused")
-
-func (down) Describe(context.Context) (requester.Description, error) {
-	return requester.Description{}, errDown
-}
-
-func TestATargetThatIsDownDoesNotStopTheOthers(t *testing.T) {
-	p := plan.Plan{
-		Targets:  []plan.Target{{Name: "down", URL: "x://h"}, {Name: "up", URL: "loopback:"}},
-		Shapes:   []plan.Shape{{Rate: 100, Size: 64, Connections: 1}},
-		Settings: plan.Settings{Duration: 50 * ms, Timeout: time.Second},
-	}
-	store := newStore(t)
-	open := func(t plan.Target, _ string) (requester.Factory, error) {
-		up, err := loopback.New(loopback.Config{})
-		if t.URL == "x://h" {
-			return down{up}, err
-		}
-		return up, err
-	}
-	run, cells, _, err := Runner{Open: open, Store: store}.Run(t.Context(), p)
-	if !errors.Is(err, errDown) || len(cells) != 1 || cells[0].Plan.Target.Name != "up" {
-		t.Errorf("%d cells, %v", len(cells), err)
-	}
-	if run.Cells[0].Error != errDown.Error() || run.Cells[1].Verdict != cells[0].Verdict || run.Interrupted {
-		t.Errorf("entries %+v", run.Cells)
-	}
-	if stored, err := store.Run(); err != nil || len(stored.Cells) != 2 || stored.Finished.IsZero() {
-		t.Errorf("run.json: %+v, %v", stored, err)
-	}
 }
 
 func TestSmallestMessageHoldsAStamp(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -26,8 +26,8 @@ type counted struct {
 	of *measurer
 }
 
-func (m *measurer) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	r, err := m.Factory.New(conn, reply)
+func (m *measurer) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	r, err := m.Factory.New(conn, sink)
 	return counted{r, m}, err
 }
 
@@ -49,6 +49,8 @@ func (m *measurer) Measured() []requester.Setting {
 	return []requester.Setting{{Name: "records/batch", Value: "1.50", Doc: "on average"}}
 }
 
+func (*measurer) Store() requester.Store { return requester.Store{} }
+
 func (m *measurer) Audit(context.Context, func([]byte)) error {
 	m.asked = append(m.asked, "audit")
 	return requester.ErrKeepsNothing
@@ -65,7 +67,7 @@ func TestWhatTheClientMeasuredIsInTheResult(t *testing.T) {
 	cell := cellOf(100, 3*time.Second)
 	cell.Settings.Audit = true
 	synctest.Test(t, func(t *testing.T) {
-		c, err := Cell(t.Context(), m, cell, Options{newWaiter: load.SleepWaiter})
+		c, err := judged(t.Context(), m, cell, Options{NewWaiter: load.SleepWaiter})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,32 +6,30 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
 // instant answers inside Request, and acknowledges if it is asked to.
-type instant struct{ acks, publishes, faults bool }
+type instant struct{ acks, publishes bool }
 
 type instantConn struct {
 	of    instant
-	reply requester.Reply
+	reply func([]byte)
 	ack   func([]byte)
 }
 
-type instantAcker struct{ *instantConn }
-
-func (i instant) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	c := &instantConn{of: i, reply: reply}
+func (i instant) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	c := &instantConn{of: i, reply: sink.Reply}
 	if i.acks {
-		return instantAcker{c}, nil
+		c.ack = sink.Acked
 	}
 	return c, nil
 }
 
-func (c instantAcker) NotifyAck(ack func([]byte))     { c.ack = ack }
-func (c *instantConn) WritesToSocket() bool           { return c.of.publishes }
+func (c *instantConn) Traits() requester.Traits {
+	return requester.Traits{Acknowledges: c.of.acks, WritesToSocket: c.of.publishes}
+}
 func (c *instantConn) Setup(context.Context) error    { return nil }
 func (c *instantConn) Teardown(context.Context) error { return nil }
 
@@ -49,15 +47,12 @@ func BenchmarkMessage(b *testing.B) {
 	for _, row := range []struct {
 		name string
 		of   instant
-	}{{"plain", instant{}}, {"published", instant{publishes: true}}, {"acks", instant{acks: true}}, {"acks, published", instant{acks: true, publishes: true}}, {"acks, faults", instant{acks: true, faults: true}}} {
+	}{{"plain", instant{}}, {"published", instant{publishes: true}}, {"acks", instant{acks: true}}, {"acks, published", instant{acks: true, publishes: true}}} {
 		b.Run(row.name, func(b *testing.B) {
 			cell := cellOf(1_000_000_000, time.Duration(b.N))
 			cell.Settings.Warmup, cell.Settings.Timeout, cell.Shape.Connections = 0, time.Hour, 25
-			if row.of.faults {
-				cell.Settings.Faults = []plan.Fault{{At: time.Duration(b.N) / 2, Do: plan.Kill, Node: plan.Leader}}
-			}
 			var before, after runtime.MemStats
-			o := Options{newWaiter: func(time.Time) load.Waiter { return never{} }, Started: func(start time.Time) {
+			o := Options{NewWaiter: func(time.Time) load.Waiter { return never{} }, Started: func(start time.Time) {
 				time.Sleep(time.Until(start))
 				runtime.ReadMemStats(&before)
 				b.ResetTimer()

@@ -1,96 +1,16 @@
 package measure
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/judge"
+	"github.com/brokerbench/brokerbench/internal/loopback"
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
-
-// fakeSystems start targets with a name that begins with own, and fail for one of them.
-type fakeSystems struct{ happened []string }
-
-func (*fakeSystems) Starts(t plan.Target) bool { return strings.HasPrefix(t.Name, "own") }
-
-func (s *fakeSystems) Start(_ context.Context, t plan.Target) (Nodes, error) {
-	s.happened = append(s.happened, "start "+t.Name)
-	switch t.Name {
-	case "own-broken":
-		return nil, errDown
-	case "own":
-		return &fakeNodes{}, nil
-	}
-	return nil, nil
-}
-
-// fakeNodes use a millisecond from one sample to the next.
-type fakeNodes struct{ samples int }
-
-func (n *fakeNodes) Sample(rest func()) []results.NodeUsage {
-	rest()
-	if n.samples++; n.samples == 1 {
-		return nil
-	}
-	return []results.NodeUsage{{Node: "1", Processes: 1, CPUNS: new(int64(time.Millisecond))}}
-}
-
-// A system is started before each cell and not asked before; one that does not start is the
-// error of its own cells.
-func TestSystemsAreStartedBeforeTheirCells(t *testing.T) {
-	p := plan.Plan{
-		Targets:  []plan.Target{{Name: "own", URL: "loopback:"}, {Name: "own-broken", URL: "x://h"}, {Name: "there", URL: "loopback:"}},
-		Shapes:   []plan.Shape{{Rate: 100, Size: 64, Connections: 1}},
-		Settings: plan.Settings{Duration: 50 * ms, Timeout: time.Second},
-	}
-	systems := new(fakeSystems)
-	r := Runner{
-		Systems: systems,
-		Open: func(t plan.Target, _ string) (requester.Factory, error) {
-			systems.happened = append(systems.happened, "open "+t.Name)
-			return loopback.New(loopback.Config{})
-		},
-	}
-	run, cells, _, err := r.Run(t.Context(), p)
-	want := "open there; start own; open own; start own-broken; start there; open there"
-	if got := strings.Join(systems.happened, "; "); got != want {
-		t.Errorf("happened: %s\nwant: %s", got, want)
-	}
-	if !errors.Is(err, errDown) || len(cells) != 2 || run.Cells[1].Error != errDown.Error() {
-		t.Fatalf("%d cells, %v", len(cells), err)
-	}
-	if c := cells[0]; len(c.Nodes) != 1 || *c.Nodes[0].CPUNS == 0 || c.Cost == nil || c.Cost.Messages != 5 {
-		t.Errorf("nodes %+v, cost %+v", c.Nodes, c.Cost)
-	}
-	if c := cells[1]; c.Nodes != nil || c.Cost != nil {
-		t.Errorf("nobody knows the nodes of this one: %+v, %+v", c.Nodes, c.Cost)
-	}
-}
-
-// The warm-up's interval ends some microseconds after the warm-up: it costs no message of the
-// window, nor do the seconds after it.
-func TestOnlyTheWindowCosts(t *testing.T) {
-	w, err := newWatching(&fakeNodes{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.begin(time.Now())
-	at := []time.Duration{0, time.Second + 20*time.Microsecond, 2 * time.Second, 3*time.Second + time.Microsecond, 3*time.Second + 400*ms, 3*time.Second + 400*ms}
-	for i, to := range at[1:] {
-		w.take(at[i], to, func() {})
-		w.keep(at[i], to, span{time.Second, 3 * time.Second})
-	}
-	c := results.Cell{Ledger: results.Ledger{Done: 100}}
-	w.describe(&c, nil)
-	if *c.Nodes[0].CPUNS != int64(2*time.Millisecond) || c.Cost.WindowNS != int64(2*time.Second-19*time.Microsecond) || *c.Cost.NodesCPUNS != 20_000 {
-		t.Errorf("nodes %+v, cost %+v", c.Nodes, c.Cost)
-	}
-}
 
 // slowNodes take a while at first, to find out who they are. Between two samples they use a
 // tenth of a core.
@@ -164,17 +84,18 @@ func TestANodeThatEndsByItselfIsNamed(t *testing.T) {
 		for _, second := range tt.dead {
 			n.dead[second] = true
 		}
-		w, err := newWatching(n, nil)
+		w, err := record.NewNodeSampler(n, plan.Cell{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.begin(time.Now())
+		w.Begin(time.Now())
 		for second := range 8 {
-			w.take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
+			w.Take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
 		}
 		c := results.Cell{Faults: tt.faults}
-		w.describe(&c, nil)
-		if got := ended(&c); got.Text != tt.want || (got.Severity == results.Suspect) != strings.Contains(tt.want, "no fault") {
+		w.Describe(&c, nil)
+		judge.New(plan.Cell{}, judge.Environment{OS: "linux"}, nil).Judge(&c)
+		if got, _ := c.Problem(results.CodeNode); got.Text != tt.want || (got.Severity == results.Suspect) != strings.Contains(tt.want, "no fault") {
 			t.Errorf("%s: %+v, want %q", name, got, tt.want)
 		}
 	}
@@ -187,37 +108,19 @@ func TestAFaultBetweenAnIntervalAndItsSampleIsToBlame(t *testing.T) {
 		3*time.Second + ms: "",
 		time.Hour:          "node 2 ended between 2.0 and 3.5 s, and no fault did that",
 	} {
-		w, err := newWatching(&dyingNodes{dead: map[int]bool{2: true}}, nil)
+		w, err := record.NewNodeSampler(&dyingNodes{dead: map[int]bool{2: true}}, plan.Cell{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.begin(time.Now().Add(-3500 * ms))
+		w.Begin(time.Now().Add(-3500 * ms))
 		for second := range 3 {
-			w.take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
+			w.Take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
 		}
 		c := results.Cell{Faults: []results.Fault{{Plan: plan.Fault{Do: plan.Kill}, Nodes: []string{"2"}, BeganNS: int64(began), BrokenNS: int64(began) + 1}}}
-		w.describe(&c, nil)
-		if got := ended(&c); got.Text != want {
+		w.Describe(&c, nil)
+		judge.New(plan.Cell{}, judge.Environment{OS: "linux"}, nil).Judge(&c)
+		if got, _ := c.Problem(results.CodeNode); got.Text != want {
 			t.Errorf("a kill at %v: %q, want %q", began, got.Text, want)
 		}
-	}
-}
-
-// However often nodes end, a hundred ends are kept.
-func TestEndsOfNodesAreBounded(t *testing.T) {
-	n := &dyingNodes{dead: make(map[int]bool)}
-	for second := range 500 {
-		n.dead[2*second+1] = true
-	}
-	w, err := newWatching(n, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.begin(time.Now())
-	for second := range 1000 {
-		w.take(time.Duration(second)*time.Second, time.Duration(second+1)*time.Second, func() {})
-	}
-	if len(w.ended) != mostEnds {
-		t.Errorf("%d ends are kept", len(w.ended))
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// oneWay counts what a histogram cannot hold of the two halves of the way: times below zero,
-// which only the clocks of two machines make.
+// oneWay counts the one-way times that a histogram cannot hold: those below zero, which appear
+// only between the clocks of two machines.
 type oneWay struct{ outward, back belowZero }
 
 // belowZero counts times below zero. It is safe for concurrent use.
 type belowZero struct{ count, least atomic.Int64 }
 
-// keep returns a time for the histogram: 0 of one that is below, which it counts. So it ranks
+// keep returns a time for the histogram: 0 for a time below zero, which it counts. It then ranks
 // below all others, as it should.
 func (b *belowZero) keep(v time.Duration) time.Duration {
 	if v >= 0 {
@@ -31,17 +31,13 @@ func (b *belowZero) result() results.BelowZero {
 	return results.BelowZero{Count: b.count.Load(), LeastNS: b.least.Load()}
 }
 
-// describeOneWay writes the two halves of the way into a cell, if it is split.
-func (in *intervals) describeOneWay(c *results.Cell, missing int64) {
-	t := in.recording.totals
-	if t[outward] == nil {
+// describe writes the times below zero into a cell, and withholds what its clocks cannot tell.
+func (w *oneWay) describe(c *results.Cell) {
+	if w == nil {
 		return
 	}
-	there, again := results.NewDistribution(t[outward], missing), results.NewDistribution(t[back], missing)
-	c.Outward, c.Back = &there, &again
-	if c.Echo != nil && c.Echo.Clock != nil && in.recording.recorder.oneWay != nil {
-		c.Echo.Clock.Outward = in.recording.recorder.oneWay.outward.result()
-		c.Echo.Clock.Back = in.recording.recorder.oneWay.back.result()
+	if c.Echo != nil && c.Echo.Clock != nil {
+		c.Echo.Clock.Outward, c.Echo.Clock.Back = w.outward.result(), w.back.result()
 	}
 	c.WithholdOneWay()
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A Progress is how far a cell is. It is for people who watch a run, not for the
-// record.
+// A Progress is the progress of a cell. It is shown during a run, and not stored.
 type Progress struct {
 	Cell     plan.Cell
 	Elapsed  time.Duration // since the first message was due

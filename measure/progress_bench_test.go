@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/loopback"
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
 // never is a waiter for measuring the engine itself: it does not wait.
@@ -37,7 +38,7 @@ func BenchmarkProgress(b *testing.B) {
 			cell.Settings.Warmup = 0
 			b.ReportAllocs()
 			reports := 0
-			o := Options{newWaiter: func(time.Time) load.Waiter { return never{} }, ProgressEvery: every}
+			o := Options{NewWaiter: func(time.Time) load.Waiter { return never{} }, ProgressEvery: every}
 			if every >= 0 {
 				o.Progress = func(Progress) { reports++ }
 			}
@@ -65,7 +66,7 @@ func BenchmarkProgress(b *testing.B) {
 func BenchmarkStep(b *testing.B) {
 	for name, end := range map[string]bool{"between": false, "interval": true} {
 		b.Run(name, func(b *testing.B) {
-			in, err := newIntervals(Options{Progress: func(Progress) {}, ProgressEvery: 250 * ms}, cellOf(20_000, time.Minute), surroundings{})
+			in, err := openIntervals(Options{Progress: func(Progress) {}, ProgressEvery: 250 * ms}, cellOf(20_000, time.Minute))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -75,7 +76,7 @@ func BenchmarkStep(b *testing.B) {
 				b.StopTimer()
 				for conn := range 5000 {
 					d := time.Duration(math.Exp(draw.NormFloat64()) * float64(ms))
-					samples := [3]histogram.Sample{{Series: response, Value: d}, {Series: service, Value: d}, {Series: lag, Value: d / 100}}
+					samples := [3]histogram.Sample{{Series: record.Response, Value: d}, {Series: record.Service, Value: d}, {Series: record.Lag, Value: d / 100}}
 					in.recording.recorder.Recorder.Record(conn, samples[:])
 				}
 				b.StartTimer()

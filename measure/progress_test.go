@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/loopback"
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
-	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -133,41 +132,19 @@ func TestTheResponseSoFar(t *testing.T) {
 	}
 }
 
-func TestDuesAgreeWithTheSchedule(t *testing.T) {
-	for _, arrivals := range []schedule.Arrivals{"", schedule.Constant, schedule.Poisson, schedule.Burst(10)} {
-		spec := schedule.Spec{Arrivals: arrivals, Rate: 997, Duration: 3 * time.Second, Seed: 7}
-		var all []time.Duration
-		for i := range 3 {
-			all = append(all, slices.Collect(spec.Offsets(schedule.Share{}.Split(i, 3)))...)
-		}
-		d := newDues(load.Config{Schedule: spec, Connections: 3})
-		for to := -time.Second; to < 5*time.Second; to += 123_456_789 {
-			want := int64(0)
-			for _, due := range all {
-				if due < to {
-					want++
-				}
-			}
-			if got := d.until(to); got != want {
-				t.Errorf("%q: %d messages due by %v, want %d", arrivals, got, to, want)
-			}
-		}
-	}
-}
-
 // Recording does not allocate after a step that found nothing recorded, nor after
 // one that did.
 func TestRecordingBesideAStepDoesNotAllocate(t *testing.T) {
-	in, err := newIntervals(Options{Progress: func(Progress) {}, ProgressEvery: soonest}, cellOf(1000, time.Minute), surroundings{})
+	in, err := openIntervals(Options{Progress: func(Progress) {}, ProgressEvery: soonest}, cellOf(1000, time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples := []histogram.Sample{{Series: response, Value: ms}}
+	samples := []histogram.Sample{{Series: record.Response, Value: ms}}
 	in.step(period, true)
 	if got := testing.AllocsPerRun(1000, func() { in.recording.recorder.Recorder.Record(1, samples) }); got != 0 {
 		t.Errorf("%v allocations a record", got)
 	}
-	if in.step(2*period, true); in.recording.totals[response].Count() != 1001 {
-		t.Errorf("%d recorded", in.recording.totals[response].Count())
+	if in.step(2*period, true); in.recording.totals[record.Response].Count() != 1001 {
+		t.Errorf("%d recorded", in.recording.totals[record.Response].Count())
 	}
 }

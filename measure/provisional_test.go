@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/plan/schedule"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -54,15 +54,5 @@ func TestVerdictSoFar(t *testing.T) {
 				t.Errorf("%s: %q %v after %v, want %q %s", tt.name, p.Verdict, p.Problems, p.Elapsed, tt.verdict, tt.codes)
 			}
 		}
-	}
-}
-
-// A cell that has ended is judged by the rules of a running one, and by more.
-func TestRunningRulesAreAmongAll(t *testing.T) {
-	c := good()
-	c.Interrupted, c.Ledger.Done, c.ReachedPerS = true, c.Ledger.Due-1, 500
-	all, some := codes(problems(c, with(func(s *surroundings) { s.clock = "hpet" }))), codes(problemsSoFar(c, with(func(s *surroundings) { s.clock = "hpet" })))
-	if some != "rate" || all != "interrupted ledger missing rate" {
-		t.Errorf("running %q, all %q", some, all)
 	}
 }

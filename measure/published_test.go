@@ -21,7 +21,7 @@ type socketed struct {
 
 type socket struct {
 	of    socketed
-	reply requester.Reply
+	reply func([]byte)
 }
 
 type ackingSocket struct {
@@ -29,17 +29,17 @@ type ackingSocket struct {
 	ack func([]byte)
 }
 
-func (s socketed) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	plain := &socket{s, reply}
+func (s socketed) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	plain := &socket{s, sink.Reply}
 	if s.acks {
-		return &ackingSocket{socket: plain}, nil
+		return &ackingSocket{socket: plain, ack: sink.Acked}, nil
 	}
 	return plain, nil
 }
 
+func (*socket) Traits() requester.Traits       { return requester.Traits{WritesToSocket: true} }
 func (*socket) Setup(context.Context) error    { return nil }
 func (*socket) Teardown(context.Context) error { return nil }
-func (*socket) WritesToSocket() bool           { return true }
 
 func (s *socket) Request(ctx context.Context, payload []byte) error {
 	if stamp, _ := requester.ReadStamp(payload); s.of.refuse != nil && stamp.Seq != requester.ProbeSeq && s.of.refuse(stamp.Seq) {
@@ -51,7 +51,9 @@ func (s *socket) Request(ctx context.Context, payload []byte) error {
 	return ctx.Err()
 }
 
-func (s *ackingSocket) NotifyAck(ack func([]byte)) { s.ack = ack }
+func (*ackingSocket) Traits() requester.Traits {
+	return requester.Traits{Acknowledges: true, WritesToSocket: true}
+}
 
 func (s *ackingSocket) Request(ctx context.Context, payload []byte) error {
 	err := s.socket.Request(ctx, payload)
@@ -67,7 +69,7 @@ func (s socketed) measured(t *testing.T) (c *results.Cell, folder *results.CellF
 	folder = newFolder(t, newStore(t), "cell")
 	synctest.Test(t, func(t *testing.T) {
 		var err error
-		if c, err = Cell(t.Context(), s, cell, Options{newWaiter: load.SleepWaiter, Folder: folder}); err != nil {
+		if c, err = judged(t.Context(), s, cell, Options{NewWaiter: load.SleepWaiter, Folder: folder}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -82,8 +84,8 @@ func TestPublishedIsASeries(t *testing.T) {
 		}
 		wantNear(t, *c.Published, 50, ms/2)
 		wantNear(t, c.Response, 50, 5*ms/2)
-		if (c.Ack != nil) != acks || (c.Complete != nil) != acks || (c.Promises != nil) != acks {
-			t.Errorf("acks %v: %+v, %+v", acks, c.Ack, c.Promises)
+		if (c.Ack != nil) != acks || (c.Complete != nil) != acks || (c.AckLedger != nil) != acks {
+			t.Errorf("acks %v: %+v, %+v", acks, c.Ack, c.AckLedger)
 		}
 		want := map[string]int64{"published": 200, "response": 200, "ack": 0, "complete": 0}
 		if acks {

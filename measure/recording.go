@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
@@ -20,51 +21,66 @@ func shards() int { return min(max(runtime.GOMAXPROCS(0), 4), 16) }
 type recorder struct {
 	*histogram.Recorder
 
-	promised *promised // where acknowledgements are marked, for an audit or for faults; nil: nobody needs them
-	harm     *harm     // what faults do; nil: there are none
-	oneWay   *oneWay   // the two halves of the way; nil: it is not split
+	acked  *record.Bitmap // of the messages that were acknowledged, for the audit; nil without one
+	oneWay *oneWay        // the two halves of the way; nil: it is not split
+
+	// The recorder of Options, which comes first; each may be nil.
+	ops     load.Recorder
+	acks    load.AckRecorder
+	trouble load.TroubleRecorder
+}
+
+// also gives everything to another recorder first; it may be nil.
+func (r *recorder) also(other load.Recorder) {
+	r.ops = other
+	r.acks, _ = other.(load.AckRecorder)
+	r.trouble, _ = other.(load.TroubleRecorder)
 }
 
 // Record implements load.Recorder.
-func (r recorder) Record(op load.Op) {
-	r.harm.record(op)
+func (r *recorder) Record(op load.Op) {
+	if r.ops != nil {
+		r.ops.Record(op)
+	}
 	if op.Warmup {
-		samples := [1]histogram.Sample{{Series: warmup, Value: op.Response()}}
+		samples := [1]histogram.Sample{{Series: record.Warmup, Value: op.Response()}}
 		r.Recorder.Record(op.Conn, samples[:])
 		return
 	}
 	samples := [7]histogram.Sample{
-		{Series: response, Value: op.Response()},
-		{Series: service, Value: op.Service()},
-		{Series: lag, Value: op.Lag()},
-		{Series: held, Value: op.Held},
+		{Series: record.Response, Value: op.Response()},
+		{Series: record.Service, Value: op.Service()},
+		{Series: record.Lag, Value: op.Lag()},
+		{Series: record.Held, Value: op.Held},
 	}
 	n := 4
 	if op.Queued {
 		n -= 2 // it waited for a slot: neither the generator nor a call of Request kept it
 	}
 	if op.Acked {
-		samples[n] = histogram.Sample{Series: complete, Value: op.Complete - op.Due}
+		samples[n] = histogram.Sample{Series: record.Complete, Value: op.Complete - op.Due}
 		n++
 	}
 	if r.oneWay != nil {
-		samples[n] = histogram.Sample{Series: outward, Value: r.oneWay.outward.keep(op.Echoed - op.Due)}
-		samples[n+1] = histogram.Sample{Series: back, Value: r.oneWay.back.keep(op.Done - op.Echoed)}
+		samples[n] = histogram.Sample{Series: record.Outward, Value: r.oneWay.outward.keep(op.Echoed - op.Due)}
+		samples[n+1] = histogram.Sample{Series: record.Back, Value: r.oneWay.back.keep(op.Done - op.Echoed)}
 		n += 2
 	}
 	r.Recorder.Record(op.Conn, samples[:n])
 }
 
 // RecordAck implements load.AckRecorder.
-func (r recorder) RecordAck(a load.Ack) {
-	if r.promised != nil {
-		r.promised.mark(a.Conn, a.Seq)
+func (r *recorder) RecordAck(a load.Ack) {
+	if r.acked != nil {
+		r.acked.Mark(a.Conn, a.Seq)
 	}
-	r.harm.recordAck(a)
+	if r.acks != nil {
+		r.acks.RecordAck(a)
+	}
 	if a.Warmup {
 		return
 	}
-	samples := [2]histogram.Sample{{Series: ack, Value: a.Wait()}, {Series: complete, Value: a.Complete - a.Due}}
+	samples := [2]histogram.Sample{{Series: record.Ack, Value: a.Wait()}, {Series: record.Complete, Value: a.Complete - a.Due}}
 	n := 1
 	if a.Done {
 		n++
@@ -73,55 +89,41 @@ func (r recorder) RecordAck(a load.Ack) {
 }
 
 // RecordFailure implements load.TroubleRecorder.
-func (r recorder) RecordFailure(conn int, seq uint64) { r.harm.recordFailure(conn, seq) }
+func (r *recorder) RecordFailure(conn int, seq uint64) {
+	if r.trouble != nil {
+		r.trouble.RecordFailure(conn, seq)
+	}
+}
 
 // RecordDuplicate implements load.TroubleRecorder.
-func (r recorder) RecordDuplicate(_ int, at time.Duration) { r.harm.recordDuplicate(at) }
+func (r *recorder) RecordDuplicate(conn int, at time.Duration) {
+	if r.trouble != nil {
+		r.trouble.RecordDuplicate(conn, at)
+	}
+}
 
 // RecordPublish implements load.PublishRecorder.
-func (r recorder) RecordPublish(p load.Publish) {
+func (r *recorder) RecordPublish(p load.Publish) {
 	if p.Warmup {
 		return
 	}
-	samples := [1]histogram.Sample{{Series: published, Value: p.Wait()}}
+	samples := [1]histogram.Sample{{Series: record.Published, Value: p.Wait()}}
 	r.Recorder.Record(p.Conn, samples[:])
-}
-
-// after returns a recorder that gives each message to first, if it is not nil, and
-// then to r.
-func (r recorder) after(first load.Recorder) load.Recorder {
-	if first == nil {
-		return r
-	}
-	return both{r, first}
-}
-
-// both are two recorders, of which the first is given each op before the recorder is.
-type both struct {
-	recorder
-
-	first load.Recorder
-}
-
-// Record implements load.Recorder.
-func (b both) Record(op load.Op) {
-	b.first.Record(op)
-	b.recorder.Record(op)
 }
 
 // recording adds up what the recorder was given. Only the recorder is used by
 // several goroutines.
 type recording struct {
-	recorder recorder
-	totals   totals // of the cell so far
-	current  totals // of the current interval so far
-	fresh    totals // empty but between swap and collect; those of the recorder, which has no gaps
+	recorder *recorder
+	totals   record.Histograms // of the cell so far
+	current  record.Histograms // of the current interval so far
+	fresh    record.Histograms // empty but between swap and collect; those of the recorder, which has no gaps
 }
 
 func newRecording() recording {
 	return recording{
-		recorder: recorder{Recorder: histogram.NewRecorder(plainSeries, shards())},
-		totals:   newTotals(), current: newTotals(), fresh: newTotals(),
+		recorder: &recorder{Recorder: histogram.NewRecorder(record.Required, shards())},
+		totals:   record.NewHistograms(), current: record.NewHistograms(), fresh: record.NewHistograms(),
 	}
 }
 
@@ -129,10 +131,10 @@ func newRecording() recording {
 func (r *recording) add(series ...int) {
 	r.recorder.Grow(slices.Max(series) + 1)
 	for s := range slices.Max(series) + 1 {
-		r.fresh.grow(s)
+		r.fresh.Grow(s)
 	}
-	r.totals.grow(series...)
-	r.current.grow(series...)
+	r.totals.Grow(series...)
+	r.current.Grow(series...)
 }
 
 // series returns how many the recorder has. Some of them may not be in use.
@@ -140,30 +142,21 @@ func (r *recording) series() int {
 	if n := slices.Index(r.fresh[:], nil); n >= 0 {
 		return n
 	}
-	return allSeries
+	return record.AllSeries
 }
 
 // swap takes what was recorded since the last call, for collect.
 func (r *recording) swap() { r.recorder.Swap(r.fresh[:r.series()]) }
 
-// collect adds what swap took, one series after the other, with a rest after each.
-func (r *recording) collect(rest func()) (err error) {
+// collect adds what swap took, one series after the other, with a pause after each.
+func (r *recording) collect(pause func()) (err error) {
 	for s, h := range r.fresh[:r.series()] {
 		if h.Count() == 0 {
 			continue
 		}
 		err = errors.Join(err, r.current[s].Merge(h), r.totals[s].Merge(h))
 		h.Reset()
-		rest()
+		pause()
 	}
 	return err
-}
-
-// next begins the next interval.
-func (r *recording) next() {
-	for _, h := range r.current {
-		if h != nil {
-			h.Reset()
-		}
-	}
 }

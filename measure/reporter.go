@@ -3,6 +3,7 @@ package measure
 import (
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -16,26 +17,26 @@ const soonest = 50 * time.Millisecond
 type reporter struct {
 	callback func(Progress)
 	cell     plan.Cell
-	floor    *results.Floor
-	around   surroundings
-	rest     func()
+	cores    float64
+	analysis Analysis // nil: none
+	pause    func()
 
 	recording *recording
-	observed  *observation
+	observed  *selfSampler
 
 	rates
-	dues   dues
+	dues   record.Dues
 	judged *results.Cell // as of the last interval; nil before the first message of the window is done
 }
 
-// newReporter returns nil if nobody wants progress.
-func newReporter(o Options, cell plan.Cell, around surroundings, r *recording, observed *observation, rest func()) *reporter {
-	if o.Progress == nil {
+// newReporter returns nil without a callback for progress.
+func newReporter(s *session, in *intervals) *reporter {
+	if s.o.Progress == nil {
 		return nil
 	}
 	return &reporter{
-		callback: o.Progress, cell: cell, floor: o.Floor, around: around, rest: rest, recording: r, observed: observed,
-		rates: rates{points: make([]point, 1)}, dues: newDues(config(cell, o, 0)),
+		callback: s.o.Progress, cell: s.cell, cores: s.cores, analysis: s.o.Analysis, pause: in.pacer.pause, recording: &in.recording,
+		observed: in.observed, rates: rates{points: make([]point, 1)}, dues: record.NewDues(record.Config(s.whole, s.o.Part)),
 	}
 }
 
@@ -54,23 +55,23 @@ func (r *reporter) report(to time.Duration, interval bool) {
 		return
 	}
 	t := r.recording.totals
-	r.add(point{to, r.dues.until(to), t[response].Count() + t[warmup].Count()}, r.cell.Settings)
-	if interval && t[response].Count() > 0 {
+	r.add(point{to, r.dues.Until(to), t[record.Response].Count() + t[record.Warmup].Count()}, r.cell.Settings)
+	if interval && r.analysis != nil && t[record.Response].Count() > 0 {
 		r.judged = r.provisional()
-		r.rest()
+		r.pause()
 	}
 	r.callback(r.progress(to, interval))
 }
 
 // progress sums up the cell so far.
 func (r *reporter) progress(to time.Duration, interval bool) Progress {
-	h, now := r.recording.totals[response], r.last()
+	h, now := r.recording.totals[record.Response], r.last()
 	p := Progress{
 		Cell: r.cell, Elapsed: to, Total: r.cell.Settings.Warmup + r.cell.Settings.Duration, Interval: interval,
 		Due: now.due, Outstanding: max(now.due-now.done, 0), Done: h.Count(), RateNow: r.now(),
 		P50: h.Quantile(50), P99: h.Quantile(99), P999: h.Quantile(99.9), Max: h.Max(),
-		LagP99: r.recording.totals[lag].Quantile(99), LagP99Now: r.recording.current[lag].Quantile(99),
-		HeldP99:  r.recording.totals[held].Quantile(99),
+		LagP99: r.recording.totals[record.Lag].Quantile(99), LagP99Now: r.recording.current[record.Lag].Quantile(99),
+		HeldP99:  r.recording.totals[record.Held].Quantile(99),
 		Response: h,
 	}
 	if r.observed != nil {

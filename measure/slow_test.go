@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan/schedule"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -36,7 +37,7 @@ func TestIntervalsOfSlowRates(t *testing.T) {
 	for rate, want := range map[schedule.Rate]time.Duration{schedule.MinRate: 1 << 20 * time.Hour, 0.1: 1 << 20 * 10 * time.Second, 333_333: 3_145_731_145} {
 		cell := cellOf(rate, time.Second)
 		cell.Shape.Connections, cell.Shape.InFlight = 1<<20, 1
-		if got, ok := correctionInterval(cell); got != want || !ok {
+		if got, ok := record.CorrectionInterval(cell); got != want || !ok {
 			t.Errorf("%v: %v, %v; want %v", rate, got, ok, want)
 		}
 	}

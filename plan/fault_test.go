@@ -20,7 +20,7 @@ func TestGoodFaults(t *testing.T) {
 		{Do: plan.Slow, Node: plan.AllNodes, Delay: 2, Jitter: 2, Loss: 0.5, Throttle: 1},
 		{Do: plan.FillDisk, Node: "1", For: 1},
 		{Do: plan.Run, Command: []string{"true"}},
-		{Do: plan.Fall, Node: plan.Consumers, For: 1},
+		{Do: plan.ConsumerPause, Node: plan.Consumers, For: 1},
 	} {
 		if err := f.Validate(window); err != nil {
 			t.Errorf("%v: %v", f, err)
@@ -46,7 +46,7 @@ func TestBadFaults(t *testing.T) {
 		"run is empty":                                       {Do: plan.Run},
 		"run has no node":                                    {Do: plan.Run, Command: []string{"a"}, Node: "1"},
 		"kill has no run":                                    {Do: plan.Kill, Command: []string{"a"}, Node: "1"},
-		"for is missing: how long the consumers read":        {Do: plan.Fall, Node: plan.Consumers},
+		"for is missing: how long the consumers read":        {Do: plan.ConsumerPause, Node: plan.Consumers},
 		"consumers can only be paused":                       {Do: plan.Kill, Node: plan.Consumers},
 		"fault kill leader at 31s: at 31s is not before the": {At: 31 * time.Second, Do: plan.Kill, Node: plan.Leader},
 	} {
@@ -75,7 +75,7 @@ func TestAFaultNeedsItsNode(t *testing.T) {
 		{three, plan.Fault{Do: plan.FillDisk, Node: "1"}, ""},
 		{three, plan.Fault{Do: plan.FillDisk, Node: plan.AnyNode}, "where node 2 keeps its data is not known"},
 		{three, plan.Fault{Do: plan.Run, Command: []string{"a"}}, ""},
-		{three, plan.Fault{Do: plan.Fall, Node: plan.Consumers, For: 1}, ""},
+		{three, plan.Fault{Do: plan.ConsumerPause, Node: plan.Consumers, For: 1}, ""},
 	} {
 		err := c.system.CheckFault(c.f)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// Breaks returns what a fault may do that a plan names with do, in the order in which they are
-// explained.
-func Breaks() []Break { return []Break{Kill, Stop, Pause, Cut, HalfOpen, Slow, FillDisk} }
+// FaultKinds returns the kinds that a plan can name with do, in the order of the documentation.
+func FaultKinds() []FaultKind { return []FaultKind{Kill, Stop, Pause, Cut, HalfOpen, Slow, FillDisk} }
 
-// Network tells whether the fault breaks the network in front of a node, and not the node.
+// Network reports whether the fault disturbs the network in front of a node, and not the node.
 func (f Fault) Network() bool { return f.Do == Cut || f.Do == HalfOpen || f.Do == Slow }
 
-// Ends tells whether the fault ends by itself while the cell is measured, and when, counted as
-// At. One that does not is mended at the end of the cell, if it can be.
+// Ends returns when the fault ends by itself while the cell is measured, counted like At. A
+// fault that does not is repaired at the end of the cell, if possible: ok is false then.
 func (f Fault) Ends() (at time.Duration, ok bool) {
 	return f.At + f.For + f.Restart, f.For+f.Restart > 0
 }
@@ -27,19 +26,18 @@ func (f Fault) String() string {
 	if f.Do == Run {
 		words = append(words[:1], f.Command...)
 	}
-	if f.Do == Fall {
+	if f.Do == ConsumerPause {
 		words = []string{"pause", Consumers}
 	}
 	return strings.Join(append(words, "at", f.At.String()), " ")
 }
 
-// has returns the fields that a fault has which does that, besides At, by their names in a
-// plan file.
-func (b Break) has() []string {
+// fields returns the fields of faults of that kind, other than At, by their names in a plan file.
+func (b FaultKind) fields() []string {
 	switch b {
 	case Kill, Stop:
 		return []string{"node", "restart"}
-	case Pause, Cut, HalfOpen, FillDisk, Fall:
+	case Pause, Cut, HalfOpen, FillDisk, ConsumerPause:
 		return []string{"node", "for"}
 	case Slow:
 		return []string{"node", "for", "delay", "jitter", "loss", "throttle"}
@@ -49,20 +47,20 @@ func (b Break) has() []string {
 	return nil
 }
 
-// Validate returns every mistake in the fault at once, of a cell with a window of that length.
+// Validate returns every mistake in the fault at once. window is how long the cell is measured.
 func (f Fault) Validate(window time.Duration) error {
-	has := f.Do.has()
+	has := f.Do.fields()
 	if has == nil {
-		return fmt.Errorf("do %q: want one of %v", f.Do, Breaks())
+		return fmt.Errorf("do %q: want one of %v", f.Do, FaultKinds())
 	}
 	errs := []error{
 		wrong(f.At < 0, "at %v is negative", f.At),
 		wrong(f.At >= window, "at %v is not before the end of the window, which is %v long", f.At, window),
 		wrong(f.Node == "" && slices.Contains(has, "node"), "a node is missing: %s, %s, %s, %s, or the name of one", Leader, AnyFollower, AnyNode, AllNodes),
 		wrong(f.Do == Run && len(f.Command) == 0, "run is empty: want a program and its arguments"),
-		wrong(f.Do == Fall && f.Node != Consumers, "node %q falls behind: want %s", f.Node, Consumers),
-		wrong(f.Do != Fall && f.Node == Consumers, "%s can only be paused", Consumers),
-		wrong(f.Do == Fall && f.For == 0, "for is missing: how long the consumers read nothing"),
+		wrong(f.Do == ConsumerPause && f.Node != Consumers, "node %q falls behind: want %s", f.Node, Consumers),
+		wrong(f.Do != ConsumerPause && f.Node == Consumers, "%s can only be paused", Consumers),
+		wrong(f.Do == ConsumerPause && f.For == 0, "for is missing: how long the consumers read nothing"),
 		f.validateSlow(),
 	}
 	for _, field := range f.fields() {
@@ -84,7 +82,7 @@ func (f Fault) validateSlow() error {
 	)
 }
 
-// A field is one that only some faults have.
+// A field is one that only some kinds of faults have.
 type field struct {
 	name       string // in a plan file
 	set, below bool   // not zero; below zero
@@ -103,10 +101,10 @@ func (f Fault) fields() []field {
 	}
 }
 
-// CheckFault returns why a fault cannot happen to the nodes of the system; nil if it can, as
-// far as that is known before.
+// CheckFault returns why a fault cannot happen to the nodes of the system; nil if no reason is
+// known beforehand.
 func (s System) CheckFault(f Fault) error {
-	if f.Do == Run || f.Do == Fall {
+	if f.Do == Run || f.Do == ConsumerPause {
 		return nil
 	}
 	var names []string
@@ -122,7 +120,7 @@ func (s System) CheckFault(f Fault) error {
 	return fmt.Errorf("there is no node %q: want %s, %s, %s, %s, or one of %s", f.Node, Leader, AnyFollower, AnyNode, AllNodes, strings.Join(names, ", "))
 }
 
-// fillable returns an error if a disk is to be filled of a node whose data may be anywhere.
+// fillable returns an error if the fault fills the disk of a node whose data folder is not known.
 func (f Fault) fillable(s System) error {
 	if f.Do != FillDisk {
 		return nil

@@ -7,9 +7,9 @@ import (
 )
 
 // FileName returns a name for files and folders on every system: letters, digits,
-// dashes, underscores and dots. A name of these alone it is itself. Of any other name
-// it keeps what it can, and adds a hash, so that different names stay different also
-// where a system takes é and e with an accent for one letter.
+// dashes, underscores and dots. It returns a name of these characters unchanged.
+// Otherwise it keeps the valid characters and adds a hash, so that different names stay
+// different, even on a system that treats é and e with an accent as one letter.
 func FileName(name string) string {
 	var b strings.Builder
 	changed := false

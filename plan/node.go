@@ -13,8 +13,8 @@ type System struct {
 	// Helpers are processes that the nodes need, such as a name server. They are started
 	// before the nodes, and nothing breaks them.
 	Helpers []Node `json:"helpers,omitempty"`
-	// Formed is a command that succeeds when the nodes, each of which is ready, are a
-	// cluster; it may take as long as the most patient node. None: they are one at once.
+	// Formed is a command that succeeds when the nodes have formed a cluster. It runs when each
+	// node is ready, for at most the longest time that a node may take. None: they need none.
 	Formed []string `json:"formed,omitempty"`
 }
 
@@ -42,7 +42,7 @@ type Node struct {
 	Pod       string `json:"pod,omitempty"`       // as kubectl calls it, such as kafka-0 or namespace/kafka-0
 }
 
-// engine tells whether Command is docker's or podman's: to kill its process would not kill the
+// engine reports whether Command is docker or podman: killing its process would not kill the
 // container.
 func (n Node) engine() bool {
 	return len(n.Command) > 0 && slices.Contains([]string{"docker", "podman"}, filepath.Base(n.Command[0]))

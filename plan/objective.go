@@ -30,8 +30,8 @@ var objectiveParts = regexp.MustCompile(`^(?:(response|service|ack|complete|lag|
 // beforeUnit finds the spaces between a number and its unit.
 var beforeUnit = regexp.MustCompile(`([0-9]) +([a-zµμ%/])`)
 
-// plainer replaces what people and word processors write by what objectives are
-// written with.
+// plainer replaces symbols and spaces that people and word processors write by those of
+// objectives.
 var plainer = strings.NewReplacer("≤", "<=", "≥", ">=", "\u00a0", " ", "\u202f", " ", "\t", " ")
 
 // ParseObjective reads an objective, in the manner of k6's thresholds:
@@ -42,7 +42,7 @@ var plainer = strings.NewReplacer("≤", "<=", "≥", ">=", "\u00a0", " ", "\u20
 //	loss<0.001%                  the share of the messages due that are not done
 //	rate>99%, rate>=3000/s       the rate reached, as a share of the rate due or per second
 //	lost-acked==0                no message that was acknowledged is lost
-//	outage<10s, recovery<30s     nothing came for that long from a fault on; p99 was back after that long
+//	outage<10s, recovery<30s     no reply came for that long after a fault; p99 was back after that long
 func ParseObjective(text string) (Objective, error) {
 	text = strings.TrimSpace(text)
 	if NothingLost().is(text) {
@@ -81,14 +81,14 @@ func ParseObjective(text string) (Objective, error) {
 	return o, nil
 }
 
-// NothingLost returns the objective that nothing which was acknowledged is lost.
+// NothingLost returns the objective that no acknowledged message is lost.
 func NothingLost() Objective { return Objective{Metric: "lost-acked", Operator: "=="} }
 
-// OfFaults tells whether the objective limits what faults do: only a cell with faults can
-// satisfy it.
+// OfFaults reports whether the objective limits the impact of faults: only a cell with faults
+// can satisfy it.
 func (o Objective) OfFaults() bool { return o.Metric == "outage" || o.Metric == "recovery" }
 
-// is tells whether a text means the objective, with or without spaces.
+// is reports whether a text means the objective, with or without spaces.
 func (o Objective) is(text string) bool { return strings.ReplaceAll(text, " ", "") == o.String() }
 
 // parseTime reads the limit of a percentile.

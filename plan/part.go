@@ -3,15 +3,14 @@ package plan
 import (
 	"fmt"
 
-	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// Part returns what a machine measures that makes only a part of the cell's connections:
-// the same cell with the connections and the rate of that part. When its messages are
-// due is the whole cell's schedule to say, see [schedule.Share.Connections]. The zero
-// part is the whole. It is an error if the part has no connection, or so low a rate that
-// there is none.
+// Part returns the cell that one of several machines measures: the same cell with the
+// connections and the rate of that part. The schedule of the whole cell says when its
+// messages are due, see [schedule.Share.Connections]. The zero part is the whole. It is an
+// error if the part has no connection, or a rate below the minimum.
 func (c Cell) Part(part schedule.Share) (Cell, error) {
 	if part.Of < 2 {
 		return c, nil

@@ -1,6 +1,5 @@
-// Package plan describes an experiment: what to measure, at which rates, sizes and
+// Package plan describes an experiment: the targets to measure, at which rates, sizes and
 // connections. It is plain data, which package measure runs and results store.
-// The defaults are those of plan/config.
 package plan
 
 import (
@@ -19,7 +18,7 @@ type Target struct {
 	Name string `json:"name"` // short, unique within a plan; names rows, and folders by FileName
 	URL  string `json:"url"`
 
-	System *System `json:"system,omitempty"` // how it is run; nil: that is not known
+	System *System `json:"system,omitempty"` // how it is run; nil: not known
 }
 
 // A Shape is one point of the matrix: the load that every target gets.
@@ -39,23 +38,23 @@ type Settings struct {
 	Seed     uint64        `json:"seed"`           // of random arrivals, message contents and the order of targets
 	Senders  int           `json:"senders"`        // threads that send; 0 means 1
 	Spin     Spin          `json:"spin"`           // how long the sender spins before due
-	Floor    bool          `json:"floor"`          // whether to measure what the tool and the kernel cost alone
-	Audit    bool          `json:"audit"`          // whether to read back what the target has kept
-	Echo     Echo          `json:"echo,omitempty"` // who sends messages back; "": they come back by themselves
+	Floor    bool          `json:"floor"`          // whether to measure the cost of the tool and the kernel alone
+	Audit    bool          `json:"audit"`          // whether to read the target's store after the run
+	Echo     Echo          `json:"echo,omitempty"` // the process that sends messages back; "": none
 
-	// Percentiles are those that the result is for: one that cannot be relied on
-	// is said. Empty means DefaultPercentiles.
+	// Percentiles are those that the result must have: one that is unreliable is
+	// reported as a problem. Empty means DefaultPercentiles.
 	Percentiles []float64 `json:"percentiles,omitempty"`
 
-	Faults []Fault `json:"faults,omitempty"` // what breaks, in order of At
+	Faults []Fault `json:"faults,omitempty"` // in order of At
 }
 
-// An Echo says who sends messages back, so that each takes two hops.
+// An Echo is the process that sends messages back, so that each takes two hops.
 type Echo string
 
 // The echoes.
 const (
-	EchoProcess Echo = "process" // a process beside each that sends
+	EchoProcess Echo = "process" // one process for each process that sends
 	EchoAgent   Echo = "agent"   // the next agent
 )
 
@@ -66,7 +65,7 @@ func DefaultPercentiles() []float64 { return []float64{50, 99, 99.9} }
 // always has the maximum, too.
 func KnownPercentiles() []float64 { return []float64{50, 75, 90, 95, 99, 99.9, 99.99, 99.999} }
 
-// Asked returns the percentiles that the result is for.
+// Asked returns the percentiles that the result must have.
 func (s Settings) Asked() []float64 {
 	if len(s.Percentiles) == 0 {
 		return DefaultPercentiles()
@@ -154,9 +153,9 @@ func (c Cell) FloorWindow() time.Duration {
 // FloorTook returns how long the floor of the cell takes.
 func (c Cell) FloorTook() time.Duration { return 2*FloorWarmup + FloorNoop + c.FloorWindow() }
 
-// Schedule returns when the messages of the cell are due, warm-up included. Each
-// repeat has a seed of its own, Settings.Seed + Repeat − 1: repeats draw
-// independently, and targets of the same repeat get the same arrivals.
+// Schedule returns when the messages of the cell are due, warm-up included. The
+// seed of a repeat is Settings.Seed + Repeat − 1: repeats draw independently, and
+// targets of the same repeat get the same arrivals.
 func (c Cell) Schedule() schedule.Spec {
 	return schedule.Spec{
 		Arrivals: c.Shape.Arrivals, Rate: c.Shape.Rate, Seed: c.Settings.Seed + uint64(max(c.Repeat, 1)-1),
@@ -181,7 +180,7 @@ func (s Shape) String() string {
 // ID returns a name for the cell, unique among the cells of a plan, and for files.
 func (c Cell) ID() string { return fmt.Sprintf("%s-r%d", c.SharedID(), max(c.Repeat, 1)) }
 
-// String returns the ID with the target's name as it is, for people.
+// String returns the ID with the unchanged name of the target, for people.
 func (c Cell) String() string {
 	return fmt.Sprintf("%s-%v-r%d", c.Target.Name, c.Shape, max(c.Repeat, 1))
 }

@@ -63,7 +63,7 @@ func (s Settings) Validate() error {
 		wrong(s.Senders < 0, "senders %d is negative", s.Senders),
 	}
 	errs = append(errs, wrong(s.Echo != "" && s.Echo != EchoProcess && s.Echo != EchoAgent, "echo %q is none of process and agent", s.Echo),
-		wrong(s.Echo != "" && len(s.Faults) > 0, "faults and echo do not go together yet: nobody could tell what an outage did to the echo"))
+		wrong(s.Echo != "" && len(s.Faults) > 0, "faults and echo cannot be combined yet: the effect of an outage on the echo is not known"))
 	for _, p := range s.Percentiles {
 		errs = append(errs, wrong(!slices.Contains(KnownPercentiles(), p), "percentile %v is none of %v", p, KnownPercentiles()))
 	}

@@ -14,7 +14,7 @@ type Do func(ctx context.Context, payload []byte) ([]byte, error)
 // [Factory], as http.HandlerFunc turns a function into a handler. Use it for an
 // HTTP call, a database query, or a benchmark that you already have.
 //
-// Each connection calls do for one request at a time, in a goroutine of its own.
+// Each connection calls do for one request at a time, in its worker goroutine.
 // Several connections call it concurrently.
 func Blocking(do Do) Factory {
 	return BlockingFactory(func(int) (Do, func() error, error) { return do, nil, nil })
@@ -26,16 +26,15 @@ func Blocking(do Do) Factory {
 type BlockingFactory func(conn int) (do Do, teardown func() error, err error)
 
 // New implements [Factory].
-func (f BlockingFactory) New(conn int, reply Reply) (Requester, error) {
-	return &blocking{open: f, conn: conn, reply: reply, fail: func([]byte, error) {}}, nil
+func (f BlockingFactory) New(conn int, sink Sink) (Requester, error) {
+	return &blocking{open: f, conn: conn, sink: sink}, nil
 }
 
 // blocking carries one request at a time through do.
 type blocking struct {
-	open  BlockingFactory
-	conn  int
-	reply Reply
-	fail  func([]byte, error)
+	open BlockingFactory
+	conn int
+	sink Sink
 
 	teardown func() error // nil if there is nothing to do
 	requests chan []byte  // what the worker has not taken yet
@@ -45,11 +44,8 @@ type blocking struct {
 	cancel context.CancelFunc
 }
 
-// InFlightLimit implements [InFlightLimiter]: do carries one at a time.
-func (b *blocking) InFlightLimit() int { return 1 }
-
-// NotifyFailure implements [FailureNotifier].
-func (b *blocking) NotifyFailure(fail func([]byte, error)) { b.fail = fail }
+// Traits implements [Requester]: do carries one message at a time.
+func (b *blocking) Traits() Traits { return Traits{InFlight: 1} }
 
 // Setup opens the connection, proves it with one request, and starts the worker.
 func (b *blocking) Setup(ctx context.Context) error {
@@ -81,9 +77,9 @@ func (b *blocking) work(ctx context.Context, do Do) {
 			return
 		case payload := <-b.requests:
 			if out, err := do(ctx, payload); err != nil {
-				b.fail(payload, err)
+				b.sink.Failed(payload, err)
 			} else {
-				b.reply(out)
+				b.sink.Reply(out)
 			}
 			b.free <- payload
 		}
@@ -91,7 +87,7 @@ func (b *blocking) work(ctx context.Context, do Do) {
 }
 
 // Request hands a copy of payload to the worker. It blocks only while two requests
-// are under way, which the engine avoids because of InFlightLimit.
+// are under way, which the engine avoids because of Traits.
 func (b *blocking) Request(ctx context.Context, payload []byte) error {
 	select {
 	case buf := <-b.free:

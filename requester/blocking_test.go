@@ -19,16 +19,17 @@ func TestBlockingTellsFailures(t *testing.T) {
 		return p, nil
 	})
 	replies, causes := make(chan int, 1), make(chan error, 1)
-	r, err := f.New(0, func(p []byte) { replies <- len(p) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.(requester.FailureNotifier).NotifyFailure(func(p []byte, cause error) {
+	sink := requester.Replies(func(p []byte) { replies <- len(p) })
+	sink.Failed = func(p []byte, cause error) {
 		if len(p) != 20 {
 			t.Errorf("failure of %d B, want 20", len(p))
 		}
 		causes <- cause
-	})
+	}
+	r, err := f.New(0, sink)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := r.Setup(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestBlockingOpensAndTearsDownEachConnection(t *testing.T) {
 		return echo, func() error { closed++; return nil }, nil
 	})
 	for conn := range 3 {
-		r, err := f.New(conn, func([]byte) {})
+		r, err := f.New(conn, requester.Replies(func([]byte) {}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +94,7 @@ func TestBlockingTeardownEndsACall(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-		r, err := f.New(0, func([]byte) {})
+		r, err := f.New(0, requester.Replies(func([]byte) {}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,15 +21,15 @@ func Durabilities() []Durability { return []Durability{None, Accepted, Process, 
 // Valid reports whether d is a level.
 func (d Durability) Valid() bool { return slices.Contains(Durabilities(), d) }
 
-// AtLeast reports whether d includes the level other. What is not a level includes nothing
-// and is included in everything.
+// AtLeast reports whether d includes the level other. A value that is not a level includes
+// nothing and is included in everything.
 func (d Durability) AtLeast(other Durability) bool {
 	all := Durabilities()
 	return slices.Index(all, d) >= slices.Index(all, other)
 }
 
-// Meaning says what an acknowledged message of the level survives; "" of what is not a
-// level.
+// Meaning describes the failures that an acknowledged message of the level survives; "" for a
+// value that is not a level.
 func (d Durability) Meaning() string {
 	switch d {
 	case None:
@@ -46,7 +46,7 @@ func (d Durability) Meaning() string {
 	return ""
 }
 
-// A Backing is the durability of what is measured, and where that is known from. It is part
+// A Backing is the durability of a measurement, and how that is known. It is part
 // of a [Description].
 type Backing struct {
 	// Level is what the target's options and the system's own configuration back together.
@@ -60,8 +60,8 @@ type Backing struct {
 	NotVerified []string `json:"not_verified,omitempty"`
 }
 
-// Promised returns the level that counts: what was asked for, or Level if that is less or
-// nothing was asked for.
+// Promised returns the level that counts: the one asked for, or Level if that is less or
+// no level was asked for.
 func (b Backing) Promised() Durability {
 	if b.Asked != "" && b.Level.AtLeast(b.Asked) {
 		return b.Asked

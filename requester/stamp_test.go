@@ -2,7 +2,6 @@ package requester_test
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -23,21 +22,6 @@ func TestCheckSize(t *testing.T) {
 	err := requester.CheckSize(12)
 	if want := "size 12 B is below the 16 B a stamp needs"; err == nil || err.Error() != want {
 		t.Errorf("CheckSize(12) = %v, want %s", err, want)
-	}
-}
-
-func TestEventLogIsBounded(t *testing.T) {
-	var l requester.EventLog
-	for i := range 150 {
-		l.Note("event %d", i)
-	}
-	events := l.Events()
-	if len(events) != 101 || events[0].Text != "event 0" || !strings.HasPrefix(events[100].Text, "50 more") {
-		t.Errorf("%d events, the last %+v", len(events), events[len(events)-1])
-	}
-	events[0].Text = "changed"
-	if l.Events()[0].Text != "event 0" {
-		t.Error("Events returns its own slice")
 	}
 }
 

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// An Agent is what one of several machines measured of a cell: its part of the
-// connections, and of the messages. Its files are in agents/<name>/ beside cell.json, the
-// same as those of a cell.
+// An Agent is the part of a cell that one of several machines measured: some of the
+// connections, and their messages. Its files are in agents/<name>/ beside cell.json, and
+// have the names of a cell's files.
 type Agent struct {
 	Name        string      `json:"name"`
-	Index       int         `json:"index"`       // it has the connections whose number is index, modulo the number of agents
-	Connections int         `json:"connections"` // how many these are
+	Index       int         `json:"index"`       // its connections are those whose number is index, modulo the number of agents
+	Connections int         `json:"connections"` // the number of them
 	Environment Environment `json:"environment"`
 	Clock       AgentClock  `json:"agent_clock"`
 
-	Lost string `json:"lost,omitempty"` // why nothing came of it: its messages are lost; "" if all came
+	Lost string `json:"lost,omitempty"` // why it has no results, so that its messages are lost; "" if it has
 
 	OfferedPerS float64       `json:"offered_per_s"`
 	ReachedPerS float64       `json:"reached_per_s"`
@@ -31,18 +31,18 @@ type Agent struct {
 	Problems    []Problem     `json:"problems,omitempty"`
 }
 
-// An AgentClock says how well an agent's start agrees with that of the others. Its response
-// times do not depend on it: each is from one clock.
+// An AgentClock says how well an agent's start agrees with the common start. Response times
+// do not depend on it: each comes from one clock.
 type AgentClock struct {
-	BoundNS int64 `json:"bound_ns"` // it began within so much of the common start, but for being late itself: half the shortest round trip to its clock
-	LateNS  int64 `json:"late_ns"`  // how much later than the common start its first message was sent, by its own clock
+	BoundNS int64 `json:"bound_ns"` // the error of its clock: half the shortest round trip to it
+	LateNS  int64 `json:"late_ns"`  // the delay of its first message after the common start, by its clock
 
-	DriftNS      *int64 `json:"drift_ns,omitempty"`       // by how much its clock went ahead of the coordinator's from before the cell to after it; nil: it could not be read after it
-	DriftBoundNS int64  `json:"drift_bound_ns,omitempty"` // by how much DriftNS may be wrong
+	DriftNS      *int64 `json:"drift_ns,omitempty"`       // how far its clock moved ahead of the coordinator's during the cell; nil: it could not be read after the cell
+	DriftBoundNS int64  `json:"drift_bound_ns,omitempty"` // the error of DriftNS
 	DriftOverNS  int64  `json:"drift_over_ns,omitempty"`  // the time between the two readings
 }
 
-// Describe takes over what an agent measured from its own cell.
+// Describe copies an agent's measurements from its cell.
 func (a *Agent) Describe(c *Cell) {
 	a.Connections = c.Plan.Shape.Connections
 	a.OfferedPerS, a.ReachedPerS, a.Ledger = c.OfferedPerS, c.ReachedPerS, c.Ledger
@@ -51,16 +51,16 @@ func (a *Agent) Describe(c *Cell) {
 	a.Verdict, a.Problems = c.Verdict, c.Problems
 }
 
-// AgentsApart is how far the agents of a cell are apart in a percentile of the response.
+// AgentsApart is the range of a percentile of the response over the agents of a cell.
 type AgentsApart struct {
 	Percentile float64 `json:"percentile"`
 	LeastNS    int64   `json:"least_ns"`
-	LeastAgent string  `json:"least_agent"` // the name of the one that has it
+	LeastAgent string  `json:"least_agent"` // the name of the agent that has it
 	MostNS     int64   `json:"most_ns"`
 	MostAgent  string  `json:"most_agent"`
 }
 
-// AgentSpreads returns how far agents are apart at p50 and p99, as far as two or more know theirs.
+// AgentSpreads returns the ranges of p50 and p99, if at least two agents know them.
 func AgentSpreads(agents []Agent) (list []AgentsApart) {
 	for _, p := range []float64{50, 99} {
 		if least, most, ok := AgentSpread(agents, p); ok {
@@ -73,7 +73,7 @@ func AgentSpreads(agents []Agent) (list []AgentsApart) {
 }
 
 // AgentSpread returns the agents with the lowest and the highest value of a percentile of the
-// response; ok is false if fewer than two agents know theirs.
+// response; ok is false if fewer than two agents know it.
 func AgentSpread(agents []Agent, percentile float64) (least, most Agent, ok bool) {
 	known := slices.DeleteFunc(slices.Clone(agents), func(a Agent) bool {
 		_, known := a.value(percentile)

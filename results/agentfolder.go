@@ -9,7 +9,7 @@ import (
 // AgentsFolder holds a folder for each agent of a cell, with the files of a cell.
 const AgentsFolder = "agents"
 
-// CreateAgent makes the folder of an agent, which must not exist yet.
+// CreateAgent creates the folder of an agent, which must not exist.
 func (f *CellFolder) CreateAgent(name string) (*CellFolder, error) {
 	dir := filepath.Join(f.dir, AgentsFolder)
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are for everyone to read

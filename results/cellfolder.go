@@ -3,12 +3,11 @@ package results
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/internal/atomicfile"
-	"github.com/brokerbench/brokerbench/internal/regular"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
+	"github.com/brokerbench/brokerbench/results/internal/file"
 )
 
 // A CellFolder is the folder of one cell.
@@ -20,27 +19,22 @@ func OpenCell(dir string) *CellFolder { return &CellFolder{dir: dir} }
 // Dir returns the folder.
 func (f *CellFolder) Dir() string { return f.dir }
 
-// CreateIntervals creates intervals.hlog, which is written as the cell runs. What is
-// written in one call is there as a whole or not at all. The caller closes it.
+// CreateIntervals creates intervals.hlog, which is written while the cell runs. Each Write
+// appends all of its data or nothing. The caller closes it.
 func (f *CellFolder) CreateIntervals() (io.WriteCloser, error) {
-	path := filepath.Join(f.dir, IntervalsFile)
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644) //nolint:gosec // results are for everyone to read
-	if err != nil {
-		return nil, fmt.Errorf("creating %s: %w", path, err)
-	}
-	return &wholeFile{file: file}, nil
+	return file.CreateAppend(filepath.Join(f.dir, IntervalsFile))
 }
 
 // Save writes cell.json.
 func (f *CellFolder) Save(c *Cell) error {
 	c.Schema = CellSchema
-	return writeJSON(filepath.Join(f.dir, CellFile), c)
+	return file.WriteJSON(filepath.Join(f.dir, CellFile), c)
 }
 
 // Read reads cell.json.
 func (f *CellFolder) Read() (*Cell, error) {
 	c := new(Cell)
-	return c, readJSON(filepath.Join(f.dir, CellFile), c, &c.Schema, CellSchema, mostJSON)
+	return c, file.ReadJSON(filepath.Join(f.dir, CellFile), c, &c.Schema, CellSchema, file.Small())
 }
 
 // SavePercentiles writes a .hgrm file, in milliseconds.
@@ -49,14 +43,14 @@ func (f *CellFolder) SavePercentiles(name string, h *histogram.Histogram) error 
 }
 
 func writePercentiles(path string, h *histogram.Histogram) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return histogram.WritePercentiles(w, h) })
+	return safefile.Write(path, func(w io.Writer) error { return histogram.WritePercentiles(w, h) })
 }
 
 // OpenIntervals opens intervals.hlog. The caller closes it.
 func (f *CellFolder) OpenIntervals() (io.ReadCloser, error) {
-	file, err := regular.Open(filepath.Join(f.dir, IntervalsFile))
+	log, err := safefile.Open(filepath.Join(f.dir, IntervalsFile))
 	if err != nil {
 		return nil, fmt.Errorf("reading: %w", err)
 	}
-	return file, nil
+	return log, nil
 }

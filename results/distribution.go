@@ -35,18 +35,18 @@ type Percentile struct {
 	LowNS        *int64  `json:"low_ns,omitempty"`  // 95 % confidence; absent: not known
 	HighNS       *int64  `json:"high_ns,omitempty"` // absent beside a low_ns: the run shows no upper bound
 	Events       float64 `json:"events,omitempty"`  // how many independent events the samples above amount to; absent: not known
-	// Withheld is true if there is a value, and it is not said: it is less than ten times what
-	// two clocks may be apart. Only of one-way times between machines.
+	// Withheld is true if there is a value that is not shown, because it is less than ten times
+	// the error of two clocks. Only of one-way times between machines.
 	Withheld bool `json:"withheld,omitempty"`
-	// Trusted is true if the value is known, at least histogram.MinAbove samples are
-	// above it, and they come from confidence.MinEvents events or it is not known from
-	// how many. A known maximum always is.
+	// Trusted is true if the value is known, at least histogram.MinAbove samples are above it,
+	// and they come from at least confidence.MinEvents events or an unknown number of them. A
+	// known maximum is always trusted.
 	Trusted   bool   `json:"trusted"`
 	Use       Use    `json:"use,omitempty"`        // of response and service; absent elsewhere
-	LimitedBy []Code `json:"limited_by,omitempty"` // the problems because of which its use is limited
+	LimitedBy []Code `json:"limited_by,omitempty"` // the problems that limit its use
 }
 
-// NewDistribution sums up h and the number of messages that have no value.
+// NewDistribution sums up h and the number of messages without a value.
 func NewDistribution(h *histogram.Histogram, missing int64) Distribution {
 	d := RanksOf(h, missing)
 	mean, deviation := h.Moments()
@@ -54,8 +54,8 @@ func NewDistribution(h *histogram.Histogram, missing int64) Distribution {
 	return d
 }
 
-// RanksOf is NewDistribution without mean and standard deviation, which take most
-// of its time: for a look while messages are measured.
+// RanksOf is NewDistribution without mean and standard deviation, which take most of its
+// time. Progress reports use it.
 func RanksOf(h *histogram.Histogram, missing int64) Distribution {
 	d := Distribution{Count: h.Count(), Missing: missing, Clamped: h.Clamped(), MinNS: int64(h.Min()), MaxNS: int64(h.Max())}
 	for _, p := range Percentiles() {

@@ -4,14 +4,14 @@
 // A run is a folder, <out>/<time>-<name>/:
 //
 //	run.json                     the plan, the environment, the list of cells
-//	cells/<cell>/cell.json       what was measured, and whether to trust it
+//	cells/<cell>/cell.json       the measurement, its verdict and its problems
 //	cells/<cell>/response.hgrm   percentiles of response times, ms
 //	cells/<cell>/service.hgrm    percentiles of service times, ms
 //	cells/<cell>/corrected.hgrm  service back-filled; only with one message in flight
 //	cells/<cell>/intervals.hlog  every second and tag: response, service, lag, held, warmup
-//	cells/<cell>/resources.json  every second: what the process and the machine did
+//	cells/<cell>/resources.json  every second: usage of the process and the machine
 //	cells/<cell>/resources.csv   the same as a table
-//	cells/<cell>/nodes.json      every second: what each node of the target did; if they are known
+//	cells/<cell>/nodes.json      every second: usage of each node of the target; if known
 //	cells/<cell>/nodes.csv       the same as a table
 //	summary/<id>/summary.json    all repeats together; only if the plan repeats
 //	summary/<id>/merged.hgrm     percentiles of the response times of all repeats, ms

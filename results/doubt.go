@@ -7,7 +7,7 @@ import (
 )
 
 // NoValue says why the percentile has no value that can be compared, as the end of a
-// sentence that begins with what it is of; "" if it has one.
+// sentence such as "BASE r1: unknown, …"; "" if it has one.
 func (p Percentile) NoValue() string {
 	switch v, known := p.Value(); {
 	case !known:
@@ -18,8 +18,7 @@ func (p Percentile) NoValue() string {
 	return ""
 }
 
-// TooFew says in the same way what there is too little of behind the percentile; "" if
-// it is trusted.
+// TooFew says in the same way why the percentile is not trusted; "" if it is.
 func (p Percentile) TooFew() string {
 	switch {
 	case p.Trusted:

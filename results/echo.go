@@ -5,56 +5,55 @@ import (
 	"time"
 )
 
-// An Echo is the process that sent the messages back, and so had a part in each response.
+// An Echo is the process that sent the messages back. Its handling is part of each response.
 type Echo struct {
 	Kind     string `json:"kind"`     // process or agent, as the plan says
-	Received int64  `json:"received"` // messages that it was given, of warm-up and window
+	Received int64  `json:"received"` // messages that reached it, in warm-up and window
 	Failed   int64  `json:"failed"`   // of these, those that it could not send back
 	Cause    string `json:"cause,omitempty"`
 
-	Handling Distribution  `json:"handling"`         // from being given a message until its client had taken it to be sent
+	Handling Distribution  `json:"handling"`         // from receiving a message until handing it to its client
 	Busy     float64       `json:"busy"`             // the part of the time, 0 to 1, for which its busiest connection was handling messages
-	CPUCores float64       `json:"echo_cpu_cores"`   // that its process used; 0: not known
+	CPUCores float64       `json:"echo_cpu_cores"`   // used by its process; 0: unknown
 	Hiccup   *Distribution `json:"hiccup,omitempty"` // how long it was runnable but not scheduled; absent if not known
 
-	// Lost is why nothing is known of it: it was killed, or does not answer; "" if all is. Then
-	// the rest is 0.
+	// Lost says why nothing is known about it, such as that it was killed; the rest is then 0.
 	Lost string `json:"lost,omitempty"`
 
-	Clock *EchoClock `json:"echo_clock,omitempty"` // absent if its clock is not known: the way is not split
+	Clock *EchoClock `json:"echo_clock,omitempty"` // absent if its clock is unknown, so that the way is not split
 }
 
-// An EchoClock says how well the moment is known at which the echo had a message.
+// An EchoClock describes the error of the moment at which the echo had a message.
 type EchoClock struct {
-	BoundNS   int64  `json:"bound_ns"`    // it is known to so much: 0 on one machine, where both read the same clock
-	Source    string `json:"source"`      // how it is known, for people
-	DriftNS   int64  `json:"drift_ns"`    // by how much the two clocks went apart over the cell, in either direction; part of the bound
-	Exchanges int    `json:"exchanges"`   // in how many exchanges they were compared; 0 on one machine
+	BoundNS   int64  `json:"bound_ns"`    // the error; 0 on one machine, where both read the same clock
+	Source    string `json:"source"`      // how the clocks were compared, for people
+	DriftNS   int64  `json:"drift_ns"`    // how far the two clocks moved apart during the cell; part of the bound
+	Exchanges int    `json:"exchanges"`   // the number of exchanges that compared them; 0 on one machine
 	LeastNS   int64  `json:"withheld_ns"` // percentiles below this are withheld: ten times the bound
 
 	Outward BelowZero `json:"outward_below_zero"`
 	Back    BelowZero `json:"back_below_zero"`
 }
 
-// A BelowZero counts the times that were less than nothing, which only two clocks can make:
-// they count as 0 in the distribution.
+// A BelowZero counts negative times, which two clocks can produce. They count as 0 in the
+// distribution.
 type BelowZero struct {
 	Count   int64 `json:"count"`
 	LeastNS int64 `json:"least_ns"` // the least; 0 if there is none
 }
 
-// Add adds what another counted.
+// Add adds the counts of another.
 func (b *BelowZero) Add(other BelowZero) {
 	b.Count += other.Count
 	b.LeastNS = min(b.LeastNS, other.LeastNS)
 }
 
-// withheldBelow is how many times the bound of two clocks a one-way time must be, so that the
-// clocks are no more than a tenth of it.
+// withheldBelow is the smallest multiple of the clocks' error that a one-way time must be:
+// their error is then at most a tenth of it.
 const withheldBelow = 10
 
-// WithholdOneWay leaves out, of the two halves of the way, each percentile that is less than
-// ten times the bound of the clocks. On one machine it does nothing.
+// WithholdOneWay removes the percentiles of the two halves of the way that are less than ten
+// times the error of the clocks. On one machine it does nothing.
 func (c *Cell) WithholdOneWay() {
 	if c.Echo == nil || c.Echo.Clock == nil {
 		return
@@ -68,7 +67,7 @@ func (c *Cell) WithholdOneWay() {
 	}
 }
 
-// withhold leaves out what is less than least, and the summary if that is.
+// withhold removes all times below least.
 func (d *Distribution) withhold(least int64) {
 	for i := range d.Percentiles {
 		row := &d.Percentiles[i]
@@ -83,7 +82,7 @@ func (d *Distribution) withhold(least int64) {
 	}
 }
 
-// Text says what the clocks allow to know.
+// Text describes the source and the error of the clock.
 func (e EchoClock) Text() string {
 	if e.BoundNS == 0 {
 		return e.Source

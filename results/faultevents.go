@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// FaultEvents returns when each fault of the cell began, and what came back when, in the order
-// of time.
+// FaultEvents returns the beginnings of the cell's faults and the recoveries from them, in the
+// order of time.
 func (c *Cell) FaultEvents() (list []Event) {
 	for _, f := range c.Faults {
 		if !f.Done() {
@@ -15,8 +15,8 @@ func (c *Cell) FaultEvents() (list []Event) {
 		name := f.Name()
 		list = append(list, Event{f.BeganNS, name})
 		back := (*int64)(nil)
-		if f.Harm != nil && f.Harm.RecoveredNS != nil && *f.Harm.RecoveredNS > 0 {
-			back = new(f.BeganNS + *f.Harm.RecoveredNS)
+		if f.Impact != nil && f.Impact.RecoveredNS != nil && *f.Impact.RecoveredNS > 0 {
+			back = new(f.BeganNS + *f.Impact.RecoveredNS)
 		}
 		for _, e := range []struct {
 			at   *int64

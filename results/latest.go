@@ -13,23 +13,23 @@ import (
 // the folders of the runs.
 const LatestLink = "latest"
 
-// Link makes the link beside the folder lead to it, at once: a reader finds the run
-// before or this one. It does so as well as it can. Some systems and disks have no
-// links, and what else is called latest stays as it is: [Latest] needs no link.
+// Link atomically points the link beside the folder to it. It ignores errors, since some
+// systems and disks have no links, and leaves anything else named latest alone: [Latest]
+// works without the link.
 func (s *Store) Link() {
 	link := filepath.Join(filepath.Dir(s.dir), LatestLink)
 	if there, err := os.Lstat(link); err == nil && there.Mode()&fs.ModeSymlink == 0 {
 		return
 	}
-	fresh := fmt.Sprintf("%s.%d", link, os.Getpid()) // a link cannot be changed, but another one be renamed over it
-	_ = os.Remove(fresh)                             // of a process that was killed
+	fresh := fmt.Sprintf("%s.%d", link, os.Getpid()) // a link cannot be changed, but replaced by renaming another one
+	_ = os.Remove(fresh)                             // left by a process that was killed
 	if os.Symlink(filepath.Base(s.dir), fresh) != nil || os.Rename(fresh, link) != nil {
 		_ = os.Remove(fresh)
 	}
 }
 
-// Latest returns the folder of the run in out that began last: what the link leads
-// to, or else the run that says so itself.
+// Latest returns the folder of the run in out that began last: the target of the link, or
+// else the run with the latest start.
 func Latest(out string) (*Store, error) {
 	if base, err := os.Readlink(filepath.Join(out, LatestLink)); err == nil && base == filepath.Base(base) {
 		if s, err := Open(filepath.Join(out, base)); err == nil {
@@ -64,11 +64,11 @@ func List(out string) (list []Listed, err error) {
 	}
 	for _, entry := range entries {
 		if entry.Type()&fs.ModeSymlink != 0 && entry.Name() == LatestLink {
-			continue // it is there already
+			continue // its target is listed
 		}
 		s, err := Open(filepath.Join(out, entry.Name()))
 		if err != nil {
-			continue // something else
+			continue // not a run
 		}
 		run, err := s.Run()
 		list = append(list, Listed{s.Dir(), run, err})
@@ -77,8 +77,8 @@ func List(out string) (list []Listed, err error) {
 	return list, nil
 }
 
-// WithoutLatest returns the paths without the link to the last run if what it leads
-// to is among them: dir/* names that run twice.
+// WithoutLatest returns the paths without the link to the last run if its target is among
+// them: dir/* names that run twice.
 func WithoutLatest(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
 		path = filepath.Clean(path)

@@ -1,23 +1,23 @@
 package results
 
-// A NodeSpan is what one node did in a stretch of one or more intervals. What is not known is
-// nil. The zero value is no time at all.
+import "github.com/brokerbench/brokerbench/results/internal/total"
+
+// A NodeSpan is the usage of one node in one or more consecutive intervals. Unknown values are
+// nil. The zero value has no length.
 type NodeSpan struct {
 	RanNS int64 // how long it ran, in whole intervals
-	// How long no process of it was there. An interval counts by its end, at which
-	// processes are counted: what a node did before it died in an interval is not known.
+	// How long it had no process. Processes are counted at the end of an interval, so the usage
+	// of a node before it died within an interval is unknown.
 	GoneNS int64
 
 	CPUNS         *int64 // while it ran: user and system
-	ResidentBytes *int64 // the most at the end of an interval
+	ResidentBytes *int64 `total:"max"` // the most at the end of an interval
 	ReadBytes     *int64 // while it ran
 	WrittenBytes  *int64 // while it ran
-	SentBytes     *int64 // while it ran, as ReceivedBytes
-	ReceivedBytes *int64
 }
 
-// Span returns what the node did in the interval. A node that nobody saw there has counts of
-// 0 in the file; here it has none. One on another machine runs as far as is known.
+// Span returns the interval as a span. The file has counts of 0 for a node without processes;
+// the span has none. A node on another machine counts as running.
 func (n NodeInterval) Span() NodeSpan {
 	length := n.ToNS - n.FromNS
 	if n.Processes == 0 && n.CPUNS != nil {
@@ -25,22 +25,18 @@ func (n NodeInterval) Span() NodeSpan {
 	}
 	return NodeSpan{
 		RanNS: length, CPUNS: n.CPUNS, ResidentBytes: n.ResidentBytes, ReadBytes: n.ReadBytes, WrittenBytes: n.WrittenBytes,
-		SentBytes: n.SentBytes, ReceivedBytes: n.ReceivedBytes,
 	}
 }
 
-// Plus returns the sum of two stretches. Time in which no process was there adds nothing to
-// what the node did, and takes nothing away; what is unknown in time that it ran is unknown.
+// Plus returns the sum of two spans. A span without processes adds nothing; a value that is
+// unknown in a span with processes is unknown in the sum.
 func (s NodeSpan) Plus(other NodeSpan) NodeSpan {
-	sum := s
+	sum := total.Of(s, other)
 	switch {
 	case other.RanNS == 0:
+		sum = s
 	case s.RanNS == 0:
 		sum = other
-	default:
-		sum.CPUNS, sum.ResidentBytes = plus(s.CPUNS, other.CPUNS), larger(s.ResidentBytes, other.ResidentBytes)
-		sum.ReadBytes, sum.WrittenBytes = plus(s.ReadBytes, other.ReadBytes), plus(s.WrittenBytes, other.WrittenBytes)
-		sum.SentBytes, sum.ReceivedBytes = plus(s.SentBytes, other.SentBytes), plus(s.ReceivedBytes, other.ReceivedBytes)
 	}
 	sum.RanNS, sum.GoneNS = s.RanNS+other.RanNS, s.GoneNS+other.GoneNS
 	return sum

@@ -10,7 +10,7 @@ import (
 // nodeSecond is what a node did in the second that begins there.
 func nodeSecond(from, processes int64, count *int64) results.NodeInterval {
 	return results.NodeInterval{FromNS: from * 1e9, ToNS: (from + 1) * 1e9, NodeUsage: results.NodeUsage{
-		Node: "1", Processes: processes, CPUNS: count, ResidentBytes: count, ReadBytes: count, WrittenBytes: count, SentBytes: count, ReceivedBytes: count,
+		Node: "1", Processes: processes, CPUNS: count, ResidentBytes: count, ReadBytes: count, WrittenBytes: count,
 	}}
 }
 
@@ -34,9 +34,9 @@ func TestTimeWithoutANodeTakesNothingAway(t *testing.T) {
 		want results.NodeSpan
 	}{
 		"nothing":       {nil, results.NodeSpan{}},
-		"alive":         {[]results.NodeSpan{ran(2), ran(3)}, results.NodeSpan{2e9, 0, n(5), n(3), n(5), n(5), n(5), n(5)}},
-		"dead between":  {[]results.NodeSpan{ran(2), gone, gone, ran(3)}, results.NodeSpan{2e9, 2e9, n(5), n(3), n(5), n(5), n(5), n(5)}},
-		"dead at first": {[]results.NodeSpan{gone, ran(3)}, results.NodeSpan{1e9, 1e9, n(3), n(3), n(3), n(3), n(3), n(3)}},
+		"alive":         {[]results.NodeSpan{ran(2), ran(3)}, results.NodeSpan{2e9, 0, n(5), n(3), n(5), n(5)}},
+		"dead between":  {[]results.NodeSpan{ran(2), gone, gone, ran(3)}, results.NodeSpan{2e9, 2e9, n(5), n(3), n(5), n(5)}},
+		"dead at first": {[]results.NodeSpan{gone, ran(3)}, results.NodeSpan{1e9, 1e9, n(3), n(3), n(3), n(3)}},
 		"dead":          {[]results.NodeSpan{gone, gone}, results.NodeSpan{GoneNS: 2e9}},
 		"not known":     {[]results.NodeSpan{ran(2), unknown, gone, ran(4)}, results.NodeSpan{RanNS: 3e9, GoneNS: 1e9}},
 	} {

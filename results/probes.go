@@ -1,15 +1,15 @@
 package results
 
-// A Probe is a moment in the life of a message, and its distribution in each cell: how long
-// it was after the message was due.
+// A Probe is a moment in the life of a message. Its distribution is that of the time from due
+// until then.
 type Probe struct {
 	Tag  string // of its values in the interval log, as [Cell.Series] knows it
 	Name string // for people
 }
 
-// Probes returns the probes in the order in which they usually come: the engine handed the
-// message over (lag, of messages that had a free slot), its client had it on the socket, the
-// target took responsibility for it, and it came back.
+// Probes returns the probes in their usual order: the engine handed the message over (lag, for
+// messages that had a free slot), the client wrote it to the socket, the target
+// acknowledged it, and it came back.
 func Probes() []Probe {
 	return []Probe{{"lag", "lag"}, {"published", "published"}, {"ack", "acknowledged"}, {"response", "delivered"}}
 }

@@ -1,21 +1,24 @@
 package results
 
-import "path/filepath"
+import (
+	"path/filepath"
 
-// Resources is the content of resources.json: what the process and the machine
-// did in each interval of the cell, in order. The intervals are those of
-// intervals.hlog.
+	"github.com/brokerbench/brokerbench/results/internal/file"
+)
+
+// Resources is the content of resources.json: the usage of the process and the machine in each
+// interval of intervals.hlog, in order.
 type Resources struct {
 	Schema    string  `json:"schema"` // ResourcesSchema
 	Intervals []Usage `json:"intervals"`
 }
 
 // A UsageWriter writes resources.json and resources.csv, an interval at a time.
-type UsageWriter struct{ *series[Usage] }
+type UsageWriter struct{ *file.RowWriter[Usage] }
 
-// CreateUsage begins both files. They have their names after Close.
+// CreateUsage creates both files. They get their names on Close.
 func (f *CellFolder) CreateUsage() (*UsageWriter, error) {
-	s, err := createSeries[Usage](f.dir, ResourcesFile, ResourcesTable, ResourcesSchema)
+	s, err := file.CreateRows[Usage](f.dir, ResourcesFile, ResourcesTable, ResourcesSchema)
 	return &UsageWriter{s}, err
 }
 
@@ -23,6 +26,6 @@ func (f *CellFolder) CreateUsage() (*UsageWriter, error) {
 // error is then fs.ErrNotExist.
 func (f *CellFolder) ReadUsage() ([]Usage, error) {
 	var r Resources
-	err := readJSON(filepath.Join(f.dir, ResourcesFile), &r, &r.Schema, ResourcesSchema, mostResources)
+	err := file.ReadJSON(filepath.Join(f.dir, ResourcesFile), &r, &r.Schema, ResourcesSchema, file.Rows())
 	return r.Intervals, err
 }

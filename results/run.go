@@ -6,10 +6,10 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A Run is what the cells of a run have in common. It is the content of run.json.
+// A Run holds the common properties of the cells of a run. It is the content of run.json.
 type Run struct {
 	Schema      string      `json:"schema"` // RunSchema
-	ID          string      `json:"id"`     // in the names of topics, queues and subjects
+	ID          string      `json:"id"`     // part of the names of topics, queues and subjects
 	Name        string      `json:"name"`
 	Started     time.Time   `json:"started"`
 	Finished    time.Time   `json:"finished"` // zero while the run goes on, or if it was killed
@@ -27,8 +27,8 @@ type Entry struct {
 	Error   string  `json:"error,omitempty"`   // why it was not measured
 }
 
-// An Environment is where a run was measured. A field is empty where the system
-// does not show it.
+// An Environment describes the machine of a run. A field is empty if the system does not
+// report it.
 type Environment struct {
 	Brokerbench string `json:"brokerbench"` // version of this tool
 	Go          string `json:"go"`
@@ -40,7 +40,7 @@ type Environment struct {
 	GOMAXPROCS  int    `json:"gomaxprocs"`
 	MemoryBytes int64  `json:"memory_bytes"`
 	ClockSource string `json:"clock_source"`
-	ClockStepNS int64  `json:"clock_step_ns"` // by how much the clock moves at least; 0: not known
+	ClockStepNS int64  `json:"clock_step_ns"` // the smallest step of the clock; 0: unknown
 
-	CPUQuotaCores *float64 `json:"cpu_quota_cores"` // the smallest of the cgroups around this process; null: none, or not known
+	CPUQuotaCores *float64 `json:"cpu_quota_cores"` // the smallest quota of the cgroups around this process; null: none, or unknown
 }

@@ -1,19 +1,15 @@
 package results
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/atomicfile"
-	"github.com/brokerbench/brokerbench/internal/regular"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results/internal/file"
 )
 
 // The names of the files of a result set.
@@ -40,18 +36,19 @@ const (
 	MergedFile     = "merged.hgrm"
 )
 
-// Files returns the names of the files of a result set, none of which may be replaced.
+// Files returns the names of the files of a result set. None of them may be overwritten.
 func Files() []string {
 	return []string{
 		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, PublishedFile, OutwardFile, BackFile, EchoFile, IntervalsFile, ResourcesFile, ResourcesTable, NodesFile, NodesTable, SummaryFile, MergedFile,
 	}
 }
 
-// A Store is the folder of one run. Create makes it; Open reads it.
+// A Store is the folder of one run.
 type Store struct{ dir string }
 
-// Create makes a new folder <out>/<time>-<name>, with the name as plan.FileName has
-// it, and out if it does not exist. It never uses a folder that exists: it adds a number to the name.
+// Create creates a new folder <out>/<time>-<name>, with the name as plan.FileName writes it,
+// and out if it does not exist. It never uses an existing folder: it adds a number to the
+// name.
 func Create(out, name string, at time.Time) (*Store, error) {
 	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // results are for everyone to read
 		return nil, fmt.Errorf("creating folder %s: %w", out, err)
@@ -83,20 +80,20 @@ func Open(dir string) (*Store, error) {
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.dir }
 
-// SaveRun writes run.json. It is called again and again as a run goes on.
+// SaveRun writes run.json. It is called repeatedly during a run.
 func (s *Store) SaveRun(r Run) error {
 	r.Schema = RunSchema
-	return writeJSON(filepath.Join(s.dir, RunFile), r)
+	return file.WriteJSON(filepath.Join(s.dir, RunFile), r)
 }
 
 // Run reads run.json.
 func (s *Store) Run() (Run, error) {
 	var r Run
-	err := readJSON(filepath.Join(s.dir, RunFile), &r, &r.Schema, RunSchema, mostJSON)
+	err := file.ReadJSON(filepath.Join(s.dir, RunFile), &r, &r.Schema, RunSchema, file.Small())
 	return r, err
 }
 
-// CreateCell makes the folder of a cell.
+// CreateCell creates the folder of a cell.
 func (s *Store) CreateCell(id string) (*CellFolder, error) {
 	dir, err := s.createFolder(CellsFolder, id)
 	if err != nil {
@@ -105,8 +102,7 @@ func (s *Store) CreateCell(id string) (*CellFolder, error) {
 	return &CellFolder{dir: dir}, nil
 }
 
-// createFolder makes the folder of an ID below the folder of its kind. It must not
-// exist yet.
+// createFolder creates the folder of an ID below the folder of its kind. It must not exist.
 func (s *Store) createFolder(kind, id string) (dir string, err error) {
 	dir = filepath.Join(s.dir, kind, id)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // results are for everyone to read
@@ -121,40 +117,4 @@ func (s *Store) createFolder(kind, id string) (dir string, err error) {
 // Cell returns the folder of a cell that exists.
 func (s *Store) Cell(id string) *CellFolder {
 	return &CellFolder{dir: filepath.Join(s.dir, CellsFolder, id)}
-}
-
-// A bound is how much of a file is read, so that one that was made to fill the memory
-// does not: an empty object takes two bytes of text, and some hundred of memory.
-type bound struct{ bytes, objects int64 }
-
-var (
-	mostJSON      = bound{16 << 20, 1 << 18}
-	mostResources = bound{1 << 30, 6 * 7 * 86_400} // a week of seconds, with six objects and 1.7 kB each
-)
-
-// readJSON reads a file into v, whose field schema must then be the one that is
-// wanted.
-func readJSON(path string, v any, schema *string, want string, most bound) error {
-	text, err := regular.Read(path, most.bytes)
-	if err != nil {
-		return fmt.Errorf("reading: %w", err)
-	}
-	if n := int64(bytes.Count(text, []byte("{"))); n > most.objects {
-		return fmt.Errorf("reading %s: it has %d objects: at most %d are read", path, n, most.objects)
-	}
-	if err := json.Unmarshal(text, v); err != nil {
-		return fmt.Errorf("reading %s: %w", path, err)
-	}
-	if *schema != want {
-		return fmt.Errorf("%s: schema %q, this version reads %q", path, *schema, want)
-	}
-	return nil
-}
-
-func writeJSON(path string, v any) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		out := json.NewEncoder(w)
-		out.SetIndent("", "  ")
-		return out.Encode(v)
-	})
 }

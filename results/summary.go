@@ -13,16 +13,16 @@ import (
 // summary.json.
 type Summary struct {
 	Schema   string       `json:"schema"`   // SummarySchema
-	ID       string       `json:"id"`       // what the IDs of the repeats have in common, see plan.Cell.SharedID
-	Plan     plan.Cell    `json:"plan"`     // what was asked for; its repeat is 0
-	Cells    []string     `json:"cells"`    // the IDs of the repeats that were measured, in the order of measuring
+	ID       string       `json:"id"`       // the common part of the repeats' IDs, see plan.Cell.SharedID
+	Plan     plan.Cell    `json:"plan"`     // as planned; its repeat is 0
+	Cells    []string     `json:"cells"`    // the IDs of the measured repeats, in the order of measuring
 	Verdict  Verdict      `json:"verdict"`  // the worst of theirs
 	Ledger   Ledger       `json:"ledger"`   // the sum of theirs
-	Response Distribution `json:"response"` // of all their messages together: of the merged histogram
-	Spreads  []Spread     `json:"spreads"`  // how much the repeats differ, for each of Percentiles
+	Response Distribution `json:"response"` // of all their messages: of the merged histogram
+	Spreads  []Spread     `json:"spreads"`  // the variation between repeats, for each of Percentiles
 
-	Pauses *PooledPauses  `json:"pauses,omitempty"` // absent if they are not known of any repeat
-	Faults []FaultSummary `json:"faults,omitempty"` // what broke, in the order of the plan
+	Pauses *PooledPauses  `json:"pauses,omitempty"` // absent if they are unknown in all repeats
+	Faults []FaultSummary `json:"faults,omitempty"` // in the order of the plan
 }
 
 // NewSummary sums up cells that are repeats of each other, at least one. merged is
@@ -47,9 +47,9 @@ func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 	return s
 }
 
-// A Spread is how much one percentile of response differs between repeats. Repeats
-// in which no message was due are left out. A percentile that missing messages
-// make unknown ranks above every value.
+// A Spread is the variation of one percentile of response between repeats. Repeats without
+// a due message are left out. A percentile that missing messages make unknown ranks above
+// every value.
 type Spread struct {
 	Percentile float64 `json:"percentile"`
 	// GeoMeanNS is the geometric mean of the repeats, and LowNS to HighNS its 95 %
@@ -67,11 +67,11 @@ type Spread struct {
 	Variation *float64 `json:"variation_percent"` // (max − min)/median·100; null: unknown, or fewer than two repeats
 	MergedNS  *int64   `json:"merged_ns"`         // of all messages together, as in Summary.Response
 	Trusted   bool     `json:"trusted"`           // in every repeat in which it is known; false if it is known in none
-	Limits    []string `json:"limits,omitempty"`  // all that limits it in any repeat, in words such as "this machine"
+	Limits    []string `json:"limits,omitempty"`  // everything that limits it in any repeat, such as "this machine"
 }
 
-// SpreadOf returns how much a percentile of response differs between cells that are
-// repeats of each other, without MergedNS.
+// SpreadOf returns the variation of a percentile of response between repeats, without
+// MergedNS.
 func SpreadOf(percentile float64, cells []*Cell) Spread {
 	s := Spread{Percentile: percentile}
 	var values []*int64
@@ -117,12 +117,12 @@ func (s *Spread) between(values []*int64) {
 	s.GeoMeanNS, s.LowNS, s.HighNS = geometric(known)
 }
 
-// exponential returns what a logarithm is of, at most what an int64 holds.
+// exponential returns exp(v), at most 1<<62.
 func exponential(v float64) *int64 {
 	return new(int64(math.Round(min(math.Exp(v), 1<<62))))
 }
 
-// unknownAbove compares values of a percentile, of which nil is unknown.
+// unknownAbove compares values of a percentile; nil, which is unknown, is the largest.
 func unknownAbove(a, b *int64) int {
 	switch {
 	case a == nil && b == nil:

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results/internal/file"
 )
 
 // SaveSummary writes the folder of a summary: summary.json, and the histogram that
@@ -19,7 +20,7 @@ func (s *Store) SaveSummary(sum *Summary, merged *histogram.Histogram) error {
 		return err
 	}
 	sum.Schema = SummarySchema
-	return writeJSON(filepath.Join(dir, SummaryFile), sum)
+	return file.WriteJSON(filepath.Join(dir, SummaryFile), sum)
 }
 
 // Summary reads the summary.json of an ID.
@@ -27,8 +28,8 @@ func (s *Store) Summary(id string) (*Summary, error) {
 	return OpenSummary(filepath.Join(s.dir, SummaryFolder, id))
 }
 
-// Summaries reads the summaries of a run that repeated its cells, in the order of
-// its plan. A shape of which nothing was measured has no summary.
+// Summaries reads the summaries of a run that repeated its cells, in the order of its plan. A
+// shape that was not measured has no summary.
 func (s *Store) Summaries(run Run) (list []*Summary, err error) {
 	p := run.Plan
 	if p.Repeat < 2 {
@@ -51,5 +52,5 @@ func (s *Store) Summaries(run Run) (list []*Summary, err error) {
 // OpenSummary reads the summary.json in a folder that may lie anywhere.
 func OpenSummary(dir string) (*Summary, error) {
 	sum := new(Summary)
-	return sum, readJSON(filepath.Join(dir, SummaryFile), sum, &sum.Schema, SummarySchema, mostJSON)
+	return sum, file.ReadJSON(filepath.Join(dir, SummaryFile), sum, &sum.Schema, SummarySchema, file.Small())
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/golden"
+	"github.com/brokerbench/brokerbench/internal/leaf/golden"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -145,22 +145,22 @@ func TestUsageOfNoIntervals(t *testing.T) {
 // What is unknown of one node, or in one interval, is unknown in the sum.
 func TestNodesAndCost(t *testing.T) {
 	known := func(cpu, resident, written int64) results.NodeUsage {
-		return results.NodeUsage{Node: "1", Processes: 1, CPUNS: &cpu, ResidentBytes: &resident, ReadBytes: new(int64(1)), WrittenBytes: &written, SentBytes: new(3 * written), ReceivedBytes: new(2 * written)}
+		return results.NodeUsage{Node: "1", Processes: 1, CPUNS: &cpu, ResidentBytes: &resident, ReadBytes: new(int64(1)), WrittenBytes: &written}
 	}
 	sum := results.AddNodes(nil, []results.NodeUsage{known(100, 30, 1000)})
 	sum = results.AddNodes(sum, []results.NodeUsage{known(200, 20, 2000)})
-	if n := sum[0]; len(sum) != 1 || *n.CPUNS != 300 || *n.ResidentBytes != 30 || *n.ReadBytes != 2 || *n.WrittenBytes != 3000 || *n.SentBytes != 9000 || *n.ReceivedBytes != 6000 {
+	if n := sum[0]; len(sum) != 1 || *n.CPUNS != 300 || *n.ResidentBytes != 30 || *n.ReadBytes != 2 || *n.WrittenBytes != 3000 {
 		t.Errorf("%+v", sum)
 	}
 	c := results.NewCost(sum, 1000, 10, new(0.5))
-	if *c.NodesCores != 0.3 || *c.NodesCPUNS != 30 || *c.WrittenBytes != 300 || *c.SentBytes != 900 || *c.ResidentBytes != 30 || *c.ClientCPUNS != 50 {
+	if *c.NodesCores != 0.3 || *c.NodesCPUNS != 30 || *c.WrittenBytes != 300 || *c.ResidentBytes != 30 || *c.ClientCPUNS != 50 {
 		t.Errorf("%+v", c)
 	}
 	if results.NewCost(sum, 1000, 0, nil) != nil || results.NewCost(nil, 1000, 1, nil) != nil {
 		t.Error("nothing costs something")
 	}
 	sum = results.AddNodes(sum, []results.NodeUsage{{Node: "1"}})
-	if c = results.NewCost(sum, 1000, 10, nil); c.NodesCPUNS != nil || c.WrittenBytes != nil || c.SentBytes != nil || c.ClientCPUNS != nil || c.Messages != 10 {
+	if c = results.NewCost(sum, 1000, 10, nil); c.NodesCPUNS != nil || c.WrittenBytes != nil || c.ClientCPUNS != nil || c.Messages != 10 {
 		t.Errorf("%+v of what is not known", c)
 	}
 	a, b := results.NewCost([]results.NodeUsage{known(100, 30, 0)}, 1000, 10, new(0.1)), results.NewCost([]results.NodeUsage{known(500, 10, 0)}, 3000, 50, new(0.1))
@@ -186,7 +186,7 @@ func TestNodesComeBack(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	text, err := os.ReadFile(filepath.Join(folder.Dir(), results.NodesTable))
-	if wantText := "from_ns,to_ns,node,processes,cpu_ns,resident_bytes,read_bytes,written_bytes,sent_bytes,received_bytes\n1,2,\"a,b\",1,5,,,,,\n2,3,2,0,,,,,,\n"; err != nil || string(text) != wantText {
+	if wantText := "from_ns,to_ns,node,processes,cpu_ns,resident_bytes,read_bytes,written_bytes\n1,2,\"a,b\",1,5,,,\n2,3,2,0,,,,\n"; err != nil || string(text) != wantText {
 		t.Errorf("%s, %v", text, err)
 	}
 }

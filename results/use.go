@@ -9,15 +9,14 @@ import (
 // A Use says whether a percentile may be used.
 type Use string
 
-// The uses. A percentile of a result that has none, from before there were any, is
-// usable if it is trusted.
+// The uses. A percentile of an old result, which has none, is usable if it is trusted.
 const (
 	Usable     Use = "usable"
-	Limited    Use = "limited" // something besides the target is in it, or too little is behind it
+	Limited    Use = "limited" // it contains more than the target, or too few events are above it
 	UseUnknown Use = "unknown" // it has no value: missing messages rank there
 )
 
-// Usable tells whether the percentile may be used.
+// Usable reports whether the percentile may be used.
 func (p Percentile) Usable() bool {
 	return p.Use == Usable || p.Use == "" && p.Trusted
 }
@@ -28,7 +27,7 @@ type Limit struct {
 	Percentiles []float64 `json:"percentiles"`
 }
 
-// By says in words what limits a number, such as "this machine".
+// By names the cause that limits a number, such as "this machine".
 func (c Code) By() string {
 	switch c { //nolint:exhaustive // the others limit nothing
 	case CodeHiccups, CodeMachineCPU, CodeSteal, CodeThrottled, CodeClock:
@@ -75,8 +74,8 @@ func (d *Distribution) judge(series string, problems []Problem) {
 	}
 }
 
-// Limits returns all that limits a percentile, each once, in words such as "this
-// machine"; none if it is usable or unknown.
+// Limits names everything that limits a percentile, such as "this machine"; nothing if it is
+// usable or unknown.
 func (p Percentile) Limits() (limits []string) {
 	if len(p.LimitedBy) > 0 || p.Usable() || p.ValueNS == nil {
 		return LimitsOf(p.LimitedBy)
@@ -84,7 +83,7 @@ func (p Percentile) Limits() (limits []string) {
 	return []string{p.thin().By()}
 }
 
-// LimitsOf says in words what problems limit by, each once.
+// LimitsOf names the causes by which problems limit numbers, each once.
 func LimitsOf(codes []Code) (limits []string) {
 	for _, code := range codes {
 		limits = withLimit(limits, code.By())
@@ -100,8 +99,8 @@ func withLimit(limits []string, limit string) []string {
 	return append(limits, limit)
 }
 
-// thin says which problem a percentile that is known has in itself: too few messages
-// above it, or too few events.
+// thin returns the problem of a known percentile that too few messages, or too few events,
+// are above it; "" if enough are.
 func (p Percentile) thin() Code {
 	switch {
 	case p.Trusted || p.ValueNS == nil:

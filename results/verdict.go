@@ -1,14 +1,14 @@
 package results
 
-// A Verdict says whether a cell as a whole is what was asked for. Whether one of its
-// numbers may be used is the [Use] of that percentile.
+// A Verdict says whether a cell as a whole is as planned. Whether one of its numbers may be
+// used is the [Use] of that percentile.
 type Verdict string
 
 // The verdicts, from good to bad.
 const (
-	Valid   Verdict = "valid"   // all that was due was done, at a steady rate
-	Suspect Verdict = "suspect" // what happened is not all that was asked for: messages are missing, or the target was not steady
-	Invalid Verdict = "invalid" // a number that was asked for is missing or wrong
+	Valid   Verdict = "valid"   // all due messages were done, at a steady rate
+	Suspect Verdict = "suspect" // the cell is not quite as planned: messages are missing, or the target was not steady
+	Invalid Verdict = "invalid" // a number that the plan asks for is missing or wrong
 )
 
 // rank orders verdicts from good to bad.
@@ -23,14 +23,13 @@ func (v Verdict) rank() int {
 	return 2
 }
 
-// Worse tells whether v is worse than other.
+// Worse reports whether v is worse than other.
 func (v Verdict) Worse(other Verdict) bool { return v.rank() > other.rank() }
 
-// A Problem is one reason to doubt a cell, or some of its numbers, in words and
-// numbers.
+// A Problem is one reason to doubt a cell, or some of its numbers.
 type Problem struct {
 	Code     Code    `json:"code"`
-	Severity Verdict `json:"severity"` // what it makes of the cell: valid (of the whole it says nothing), suspect, invalid
+	Severity Verdict `json:"severity"` // the verdict that it gives the cell; valid: it does not affect the verdict
 	Limits   []Limit `json:"limits,omitempty"`
 	Text     string  `json:"text"`
 }

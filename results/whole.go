@@ -2,8 +2,8 @@ package results
 
 import "slices"
 
-// Whole returns what of a list is of cells that were not interrupted, and the whole list
-// if there are none: what a part of a window says is not what the others say.
+// Whole returns the elements of cells that were not interrupted, or the whole list if all
+// were: numbers of a part of a window are not comparable with those of whole windows.
 func Whole[T any](list []T, cell func(T) *Cell) []T {
 	var whole []T
 	for _, one := range list {

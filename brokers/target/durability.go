@@ -39,8 +39,8 @@ func (d *Durable) Define(o Options, levels []Level) {
 	for _, level := range levels {
 		words = append(words, string(level.Durability))
 	}
-	o.Choice(&d.level, durabilityOption, noLevel, words, "what an acknowledged message survives, see `brokerbench durability`: sets what that needs, and asks the broker whether it backs it; as-set: whatever the other options make it")
-	o.BoolVar(&d.check, "durability-check", true, "measure nothing if the broker does not back the durability asked for; false: measure all the same, and say so")
+	o.Choice(&d.level, durabilityOption, noLevel, words, "failures that an acknowledged message survives, see `brokerbench durability`: sets the options that the level needs, and asks the broker whether it backs the level; as-set: leave it to the other options")
+	o.BoolVar(&d.check, "durability-check", true, "measure nothing if the broker does not back the durability asked for; false: measure anyway, with a warning")
 }
 
 // Asked returns the level that the target asks for; "" if it asks for none.
@@ -125,7 +125,7 @@ func (d *Durable) Back(backs requester.Durability, limits ...Limit) (*requester.
 	case b.Asked != "" && !b.Level.AtLeast(b.Asked) && d.check:
 		return b, &unbackedError{b.Asked, tightest}
 	case len(b.NotVerified) > 0 && b.Level.AtLeast(b.Asked):
-		b.Level = b.Asked // what is beyond is not known
+		b.Level = b.Asked // levels beyond it are unknown
 	}
 	return b, nil
 }
@@ -141,7 +141,7 @@ func (e *unbackedError) Error() string {
 }
 
 func (e *unbackedError) remedy() string {
-	const anyway = "measure all the same with durability-check=false"
+	const anyway = "measure anyway with durability-check=false"
 	if e.limit.Remedy == "" {
 		return anyway
 	}

@@ -105,11 +105,11 @@ func TestBack(t *testing.T) {
 		{query: "store=file", limits: []target.Limit{unknown}, level: requester.Process, limit: "sync is not known"},
 		{query: "durability=process", level: requester.Machine},
 		{query: "durability=process", limits: []target.Limit{unknown}, level: requester.Process, limit: "sync is not known"},
-		{query: "durability=process", limits: []target.Limit{off}, fails: "the broker does not back durability=process: sync is off, which backs accepted at most (sync on, or measure all the same with durability-check=false)"},
+		{query: "durability=process", limits: []target.Limit{off}, fails: "the broker does not back durability=process: sync is off, which backs accepted at most (sync on, or measure anyway with durability-check=false)"},
 		{query: "durability=process&durability-check=false", limits: []target.Limit{off}, level: requester.Accepted, limit: "sync is off"},
 		{query: "durability=node", limits: []target.Limit{unknown}, level: requester.Node, notVerified: []string{"sync is not known"}},
 		{query: "durability=node", limits: []target.Limit{unknown, off}, fails: "sync is off"},
-		{query: "durability=node", limits: []target.Limit{slow}, fails: "sync is slow, which backs process at most (measure all the same with durability-check=false)"},
+		{query: "durability=node", limits: []target.Limit{slow}, fails: "sync is slow, which backs process at most (measure anyway with durability-check=false)"},
 	} {
 		l, err := readLasting(t, c.query)
 		if err != nil {

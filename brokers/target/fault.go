@@ -58,6 +58,22 @@ func Explain(t Target, doing string, err error, own ...func(error) string) error
 	return f
 }
 
+// Remedies has the remedies for a broker's errors.
+type Remedies []struct {
+	Err    error
+	Remedy string
+}
+
+// For returns the remedy for the first error of the list that err is; "" if it is none.
+func (r Remedies) For(err error) string {
+	for _, one := range r {
+		if errors.Is(err, one.Err) {
+			return one.Remedy
+		}
+	}
+	return ""
+}
+
 // Because returns why a client's err happened, which the client itself often does
 // not say: ctx has ended, or the first of causes that is not nil. It returns nil
 // for a nil err.

@@ -44,8 +44,8 @@ func (f Form) checkScheme(t Target) error {
 	return fmt.Errorf("scheme %q: want %s or %s", t.Scheme, strings.Join(f.Schemes[:last], ", "), f.Schemes[last])
 }
 
-// NoPath returns an error if t has a path. product has none, because each run makes
-// names of its own, such as topics.
+// NoPath returns an error if t has a path. product has none, because each run chooses
+// its names, such as topics.
 func NoPath(t Target, product, names string) error {
 	return Refuse(t.Path != "", "path %q: a %s target has none: leave it out, each run makes its own %s", t.Path, product, names)
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/internal/suggest"
+	"github.com/brokerbench/brokerbench/internal/leaf/suggest"
 	"github.com/brokerbench/brokerbench/requester"
 )
 

@@ -7,13 +7,13 @@ import (
 )
 
 // Sides says to which name a connection sends and from which it receives: the same one, or
-// with an echo two, of which each side receives from the other's. The zero value has
+// with an echo two, and each side receives from the other's. The zero value has
 // no echo.
 type Sides struct{ side requester.Side }
 
-// Cross takes a side, unless one of the settings in force is against it. It is what
-// [requester.Crosser] has to do.
-func (s *Sides) Cross(side requester.Side, against ...error) error {
+// Take takes a side, unless one of the settings in force is against it. It is what
+// [requester.Echoer] has to do.
+func (s *Sides) Take(side requester.Side, against ...error) error {
 	err := errors.Join(against...)
 	if err == nil {
 		s.side = side

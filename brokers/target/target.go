@@ -20,8 +20,8 @@ type Target struct {
 	Path     string     // unescaped, without the leading slash; "" if none
 	Query    url.Values // the options
 
-	// Via says where to dial instead of a host and port: at a relay in front of it. What asks
-	// who leads does not go by it. Nil: nowhere else.
+	// Via says where to dial instead of a host and port: at a relay in front of it. Questions
+	// about leadership ignore it. Nil: dial the hosts themselves.
 	Via map[string]string
 
 	hasUser, hasPassword, hasPath bool
@@ -148,7 +148,7 @@ func (t *Target) setQuery(query string) (err error) {
 	return nil
 }
 
-// Addrs returns the hosts, with port where a host has none of its own. Without
+// Addrs returns the hosts, with port where a host has none. Without
 // hosts it returns localhost with port.
 func (t Target) Addrs(port string) []string {
 	hosts := t.Hosts
@@ -177,7 +177,7 @@ func (t Target) At(addr string) string {
 // options.
 func (t Target) String() string { return t.text("xxxxx", Redact) }
 
-// URL returns the URL with its secrets: for another process of this program, and nobody else.
+// URL returns the URL with its secrets: only for another process of this program.
 func (t Target) URL() string {
 	return t.text(strings.ReplaceAll(url.QueryEscape(t.Password), "+", "%20"), func(text string) string { return text })
 }

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/brokerbench/brokerbench/internal/regular"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 )
 
 // TLS are the options of an encrypted connection. The zero value verifies the
@@ -53,7 +53,7 @@ func (t *TLS) addAuthorities(config *tls.Config) error {
 	if t.ca == "" {
 		return nil
 	}
-	pem, err := regular.Read(t.ca, mostPEM)
+	pem, err := safefile.Read(t.ca, mostPEM)
 	if err != nil {
 		return fmt.Errorf("option tls-ca: %w", err)
 	}
@@ -71,8 +71,8 @@ func (t *TLS) addCertificate(config *tls.Config) error {
 	if t.cert == "" || t.key == "" {
 		return errors.New("options tls-cert and tls-key: give both or neither")
 	}
-	cert, err1 := regular.Read(t.cert, mostPEM)
-	key, err2 := regular.Read(t.key, mostPEM)
+	cert, err1 := safefile.Read(t.cert, mostPEM)
+	key, err2 := safefile.Read(t.key, mostPEM)
 	pair, err := tls.X509KeyPair(cert, key)
 	if err := cmp.Or(err1, err2, err); err != nil {
 		return fmt.Errorf("options tls-cert and tls-key: %w", err)

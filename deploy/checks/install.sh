@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Where the tools come from: Go modules and Python packages, each pinned, each in a place
-# of its own below .bin. A function prints the program's path, or says why there is none.
+# Installs the tools: Go modules and Python packages, each pinned, each in a separate folder
+# below .bin. A function prints the program's path, or the reason why it is missing.
 
 # go_tool NAME MODULE VERSION
 go_tool() {

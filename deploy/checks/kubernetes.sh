@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What kustomize makes of the manifests, held against the schemas of Kubernetes. Those are
+# Checks the output of kustomize against the schemas of Kubernetes. The schemas are
 # made from the API description in the module of Kubernetes itself.
 kubernetes=v1.36.3
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What goreleaser would do. 2.16 is the last that Go 1.26 builds from public modules.
+# Checks the release with goreleaser. 2.16 is the last that Go 1.26 builds from public modules.
 
 check_release() {
   local tool

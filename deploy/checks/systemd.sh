@@ -13,8 +13,8 @@ check_systemd() {
   beyond "systemd" "$unit" "it was not started by a service manager"
 }
 
-# verify_unit reads the unit in a root of its own, in which the program is there, and the
-# targets that every service has. Of a key that it does not know, verify only warns.
+# verify_unit reads the unit in a separate root that holds the program and the targets that
+# every service has. systemd-analyze only warns about unknown keys.
 verify_unit() {
   local root=$work/root target said
   mkdir -p "$root/usr/bin" "$root/etc/systemd/system"

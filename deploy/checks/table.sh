@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# What was found: rows of tool, file and result, and an exit code of them.
+# The results: rows of tool, file and result, and the exit code.
 rows=() failed=0 missed=0
 
 row() { rows+=("$1"$'\t'"$2"$'\t'"$3"); }
 
 # try TOOL FILE COMMAND... runs a command that fails if something is wrong with the file.
-# What it says then is shown at once.
+# Its output is then shown at once.
 try() {
   local tool=$1 file=$2 said
   shift 2

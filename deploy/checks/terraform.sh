@@ -29,7 +29,7 @@ terraform_program() {
 }
 
 # tofu_module builds OpenTofu. Its go.mod replaces a module, which `go install` refuses: a
-# module of ours, made here, does the same.
+# module that is made here does the same.
 tofu=v1.12.6
 tofu_module() {
   local path=$tools/tofu-$tofu/tofu

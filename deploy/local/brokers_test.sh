@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests ./brokers in a state folder of its own, with the real brokers that this
+# Tests ./brokers in a separate state folder, with the real brokers that this
 # machine can provide: brokers_test.sh [NAME...], default all.
 set -uo pipefail
 
@@ -49,7 +49,7 @@ missing_program_is_a_reason_to_skip() {
   "$brokers" down
 }
 
-# Packages must not start services, and what was there before comes back.
+# Packages must not start services, and the earlier policy is restored.
 services_are_refused() (
   # shellcheck source=/dev/null
   source "$here/lib/packages.sh"
@@ -110,8 +110,8 @@ ctypes.CDLL(None).pthread_exit(None)')
   wait_gone 50 "$pid $started"
 )
 
-# What asks over TLS ends with the question, also where a slow machine has not let timeout learn
-# yet what it has begun: a client that stays would hold our lock for ever.
+# A client that asks over TLS ends with its question, also on a slow machine where timeout does
+# not know its child yet: a client that stays would hold our lock for ever.
 clients_end() (
   # shellcheck source=/dev/null
   source "$here/lib/process.sh" && source "$here/lib/wire.sh"

@@ -1,5 +1,5 @@
-// Package local holds the script that prepares real brokers, with what it needs, so that
-// brokerbench has it wherever it runs.
+// Package local embeds the script that prepares real brokers and the files that it
+// reads, so that brokerbench can run it anywhere.
 package local
 
 import "embed"
@@ -7,7 +7,7 @@ import "embed"
 // Script is the main file of Files.
 const Script = "brokers"
 
-// Files are the script `brokers` and what it reads, but for what only containers need.
+// Files holds the script `brokers` and the files that it reads, except those for containers.
 //
 //go:embed brokers lib kafka
 var Files embed.FS

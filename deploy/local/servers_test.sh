@@ -25,7 +25,7 @@ wrong_options_are_explained() {
   check "with wants --" says '-- is missing' "$here/with" --nodes 3 redis
 }
 
-# What somebody else starts is only prepared.
+# Nodes that another program starts are only prepared.
 nodes_are_prepared() {
   check "nodes are told" says "argument	redis.conf" "$brokers" nodes --nodes 3 --durability machine redis
   check "with their URL" says "url	redis+sentinel://127.0.0.1:" cat "$scratch/said"

@@ -76,7 +76,7 @@ func (s *service) post(ctx context.Context, client *http.Client, payload []byte)
 	return body, response.Header, target.Explain(s.target, "reading the answer", err)
 }
 
-// Describe implements [requester.Describer]: what is measured, and with which options.
+// Describe implements [requester.Describer]: it names the service and lists its options.
 func (s *service) Describe(ctx context.Context) (requester.Description, error) {
 	transport := &http.Transport{DisableKeepAlives: true}
 	_, header, err := s.post(ctx, &http.Client{Transport: transport}, []byte("who are you?"))

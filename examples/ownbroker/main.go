@@ -1,5 +1,5 @@
 // Command ownbroker is brokerbench with one more kind of target: an HTTP service that
-// answers with what it was sent. It has all of brokerbench's commands:
+// echoes its requests. It has all of brokerbench's commands:
 //
 //	go run ./examples/ownbroker/service 127.0.0.1:8080 &
 //	go run ./examples/ownbroker run http://127.0.0.1:8080/echo nats://127.0.0.1:4222

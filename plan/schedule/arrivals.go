@@ -18,7 +18,7 @@ const (
 )
 
 // The limits of a burst. A burst of 1 message is constant; a burst above the limit
-// is a run of its own.
+// is longer than most runs.
 const (
 	MinBurst = 2
 	MaxBurst = 1_000_000

@@ -3,9 +3,9 @@ package schedule
 import "time"
 
 // A Counter counts the messages of one share of a schedule that are due by a moment
-// that moves on. It knows the schedule alone, nothing of what was sent. Where a formula
-// says the count, that costs nothing; random arrivals are drawn once more, some 15 ns
-// each, so ask often rather than once at the end. It is for one goroutine at a time.
+// that moves on. It knows the schedule, and not which messages were sent. Where a formula
+// gives the count, that costs nothing; random arrivals are drawn again, some 15 ns
+// each, so call it often rather than once at the end. It is for one goroutine at a time.
 type Counter struct {
 	spec  Spec
 	share Share

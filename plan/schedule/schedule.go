@@ -45,8 +45,8 @@ func (s Spec) Validate() error {
 // rate; together they are a Poisson process of the whole rate.
 type Share struct{ Index, Of int }
 
-// Split returns part i of n of the share: split again, each (part, part of it) has a
-// share of its own. Machines do not split a share but its connections: see Connections.
+// Split returns part i of n of the share: split again, each pair of parts is a
+// different share. Machines split connections instead of a share: see Connections.
 func (s Share) Split(i, n int) Share {
 	of := max(s.Of, 1)
 	return Share{Index: s.Index + i*of, Of: of * n}

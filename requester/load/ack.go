@@ -6,11 +6,11 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// ack is the function for a requester.Acknowledger. It reads the clock first.
+// ack is Acked of this connection's requester.Sink. It reads the clock first.
 func (c *conn) ack(payload []byte) {
 	at := c.run.now()
 	stamp, ok := requester.ReadStamp(payload)
-	if !ok || stamp.Run != c.run.id || stamp.Conn != c.id {
+	if !ok || stamp.Run != c.run.id || stamp.Conn != c.id || !c.traits.Acknowledges {
 		return
 	}
 	c.mu.Lock()
@@ -39,7 +39,7 @@ func (c *conn) promise(seq uint64, at time.Duration) (a Ack, ok bool) {
 	c.lastAcked = max(c.lastAcked, at)
 	a = Ack{Conn: c.index, Seq: seq, Due: e.due, Acked: at, Warmup: e.due < c.run.cfg.Warmup, Done: e.state == replied}
 	if !a.Warmup {
-		c.promises.acknowledge(a)
+		c.acked.acknowledge(a)
 	}
 	if a.Done {
 		a.Complete = max(at, e.sent)

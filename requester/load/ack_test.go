@@ -21,19 +21,18 @@ type promiser struct {
 
 type promises struct {
 	of    promiser
-	reply requester.Reply
+	reply func([]byte)
 	ack   func([]byte)
 	fail  func([]byte, error)
 }
 
-func (p promiser) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &promises{of: p, reply: reply}, nil
+func (p promiser) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &promises{of: p, reply: sink.Reply, ack: sink.Acked, fail: sink.Failed}, nil
 }
 
-func (p *promises) NotifyAck(ack func([]byte))             { p.ack = ack }
-func (p *promises) NotifyFailure(fail func([]byte, error)) { p.fail = fail }
-func (p *promises) Setup(context.Context) error            { return nil }
-func (p *promises) Teardown(context.Context) error         { return nil }
+func (*promises) Traits() requester.Traits         { return requester.Traits{Acknowledges: true} }
+func (p *promises) Setup(context.Context) error    { return nil }
+func (p *promises) Teardown(context.Context) error { return nil }
 func (p *promises) Request(_ context.Context, b []byte) error {
 	b = append([]byte(nil), b...)
 	stamp, _ := requester.ReadStamp(b)
@@ -77,8 +76,8 @@ func TestAcksAndDeliveriesAreApart(t *testing.T) {
 		}
 		return 7 * time.Millisecond, 5 * time.Millisecond // delivered before it is acknowledged
 	}})
-	if want := (load.Promises{Acked: 900, Kept: 900, Early: 450}); out.Promises != want || !out.Acks {
-		t.Errorf("promises %+v, want %+v", out.Promises, want)
+	if want := (load.AckLedger{Acked: 900, Delivered: 900, Early: 450}); out.AckLedger != want || !out.Acks {
+		t.Errorf("promises %+v, want %+v", out.AckLedger, want)
 	}
 	wantLedger(t, out.Window, load.Ledger{Due: 900, Done: 900})
 	if len(k.acks.all) != 1000 || len(k.ops.all) != 1000 {
@@ -98,7 +97,7 @@ func TestAcksAndDeliveriesAreApart(t *testing.T) {
 
 // What was acknowledged and never came back is a broken promise; what came back and was
 // not acknowledged is none.
-func TestPromisesAreCounted(t *testing.T) {
+func TestAcknowledgementsAreCounted(t *testing.T) {
 	out, _ := promised(t, promiser{
 		times: func(seq uint64) (acked, delivered time.Duration) {
 			switch seq % 100 {
@@ -119,8 +118,8 @@ func TestPromisesAreCounted(t *testing.T) {
 		},
 		refuse: func(seq uint64) bool { return seq%100 >= 10 && seq%100 <= 12 },
 	})
-	if want := (load.Promises{Acked: 900 - 4*9, Kept: 900 - 5*9, Broken: 9, Unacked: 2 * 9, Early: out.Promises.Early}); out.Promises != want {
-		t.Errorf("promises %+v, want %+v", out.Promises, want)
+	if want := (load.AckLedger{Acked: 900 - 4*9, Delivered: 900 - 5*9, Missing: 9, Unacked: 2 * 9, Early: out.AckLedger.Early}); out.AckLedger != want {
+		t.Errorf("promises %+v, want %+v", out.AckLedger, want)
 	}
 	wantLedger(t, out.Window, load.Ledger{Due: 900, Done: 900 - 3*9, Lost: 2 * 9, Failed: 9})
 }
@@ -133,8 +132,8 @@ func TestDisorderAndDuplicates(t *testing.T) {
 		}
 		return time.Millisecond, time.Millisecond
 	}})
-	if out.Promises.Disordered != 90 || out.Promises.Kept != 900 {
-		t.Errorf("promises %+v", out.Promises)
+	if out.AckLedger.Disordered != 90 || out.AckLedger.Delivered != 900 {
+		t.Errorf("promises %+v", out.AckLedger)
 	}
 }
 
@@ -156,8 +155,8 @@ func TestMissingAcksAreBounded(t *testing.T) {
 	k := &ackKeeper{}
 	p := promiser{times: func(uint64) (time.Duration, time.Duration) { return lost, time.Millisecond }}
 	out := virtually(t, p, load.Config{Schedule: constant(100_000, 30*time.Second), Timeout: time.Second, Connections: 1}, k)
-	if out.Promises.Unacked != 3_000_000 || out.Window.Done != 3_000_000 {
-		t.Errorf("promises %+v, ledger %+v", out.Promises, out.Window)
+	if out.AckLedger.Unacked != 3_000_000 || out.Window.Done != 3_000_000 {
+		t.Errorf("promises %+v, ledger %+v", out.AckLedger, out.Window)
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
 // never is a waiter for measuring the engine itself: it does not wait.
@@ -18,17 +18,17 @@ func (never) Until(time.Duration) {}
 
 // An acker answers and acknowledges inside Request.
 type acker struct {
-	reply requester.Reply
+	reply func([]byte)
 	ack   func([]byte)
 }
 
 type ackers struct{}
 
-func (ackers) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &acker{reply: reply}, nil
+func (ackers) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &acker{reply: sink.Reply, ack: sink.Acked}, nil
 }
 
-func (a *acker) NotifyAck(ack func([]byte))     { a.ack = ack }
+func (*acker) Traits() requester.Traits         { return requester.Traits{Acknowledges: true} }
 func (a *acker) Setup(context.Context) error    { return nil }
 func (a *acker) Teardown(context.Context) error { return nil }
 func (a *acker) Request(_ context.Context, p []byte) error {
@@ -44,11 +44,13 @@ type ackingWriters struct{}
 
 type ackingWriter struct{ *acker }
 
-func (ackingWriters) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return ackingWriter{&acker{reply: reply}}, nil
+func (ackingWriters) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return ackingWriter{&acker{reply: sink.Reply, ack: sink.Acked}}, nil
 }
 
-func (ackingWriter) WritesToSocket() bool { return true }
+func (ackingWriter) Traits() requester.Traits {
+	return requester.Traits{Acknowledges: true, WritesToSocket: true}
+}
 
 func (discard) RecordPublish(load.Publish) {}
 

@@ -17,7 +17,7 @@ type body struct {
 	tail int // bytes behind the content, which are the echo's
 }
 
-// newBody makes the pool for messages of size bytes, of which the tail is not content.
+// newBody makes the pool for messages of size bytes, whose last tail bytes are not content.
 func newBody(size, tail int, seed uint64) body {
 	size -= tail
 	draw := rand.NewPCG(seed, 0x62726f6b65726265)

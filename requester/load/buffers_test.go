@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
 )
 
 func TestBuffersAreBounded(t *testing.T) {
@@ -22,6 +23,7 @@ func TestBuffersAreBounded(t *testing.T) {
 // gate blocks each Request until it is opened, and never answers.
 type gate struct{ open, asked chan struct{} }
 
+func (*gate) Traits() requester.Traits         { return requester.Traits{} }
 func (g *gate) Setup(context.Context) error    { return nil }
 func (g *gate) Teardown(context.Context) error { return nil }
 func (g *gate) Request(context.Context, []byte) error {

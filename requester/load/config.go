@@ -30,7 +30,7 @@ type Config struct {
 	Echo        *Echo          // who sends the messages back; nil: the system under test itself
 }
 
-// An Echo is another process that sends the messages back: see requester.Crosser. It stamps
+// An Echo is another process that sends the messages back: see requester.Echoer. It stamps
 // when it received each, and a message without that stamp is corrupt.
 type Echo struct {
 	// Clock returns what the clock by which the echo stamps shows at a moment of this process.
@@ -83,16 +83,16 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// limit returns how many ops may be in flight on a connection of r, and whether
-// it is r that can carry no more: then an op without a reply keeps its slot.
-func (c Config) limit(r requester.Requester) (limit int, keepsSlots bool) {
+// limit returns how many ops may be in flight on a connection that can carry own; 0: any
+// number. keepsSlots tells that the connection can carry no more: then an op without a
+// reply keeps its slot.
+func (c Config) limit(own int) (limit int, keepsSlots bool) {
 	limit = c.InFlight
 	if limit == 0 {
 		limit = max(1, openBytes/c.Size)
 	}
-	own, ok := r.(requester.InFlightLimiter)
-	if !ok || own.InFlightLimit() > limit {
+	if own == 0 || own > limit {
 		return limit, false
 	}
-	return max(1, own.InFlightLimit()), true
+	return own, true
 }

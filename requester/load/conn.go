@@ -12,14 +12,14 @@ import (
 
 // stragglersAtMost bounds the ops of a run that have no reply and that newer ones
 // have overtaken: 8 MiB, for which the collector lets the process grow by as much again.
-// Beyond it the oldest of a connection is lost, and its reply, if it comes all the same,
+// Beyond it the oldest of a connection is lost, and its reply, if it comes later,
 // counts as a duplicate: at 200 losses a second, after 22 minutes.
 const stragglersAtMost = 1 << 18
 
 // conn is one connection: the ops that are due on it, those in flight, and what
 // became of the others.
 //
-// Whoever wants to send sets sending under the lock and then calls Request
+// A goroutine that wants to send sets sending under the lock and then calls Request
 // without it: a reply never waits for a sender that the system under test holds
 // up. Ops that become due meanwhile are only counted; the one who is sending
 // sends them before it clears sending.
@@ -29,9 +29,10 @@ type conn struct {
 	id         uint32 // in the stamp: unique over all machines
 	limit      int    // ops in flight
 	keepsSlots bool   // the requester cannot carry more: an op without a reply keeps its slot
-	acks       bool   // the system under test acknowledges
 	publishes  bool   // when Request returns, the message is on the socket
 	requester  requester.Requester
+	traits     requester.Traits
+	log        eventLog
 	arrivals   schedule.Cursor // walked by the sender's merge alone
 
 	recording atomic.Int32 // calls of the recorder under way, or about to be
@@ -52,8 +53,8 @@ type conn struct {
 	warmup   Ledger
 	waits    waits // of the window
 	strays   Strays
-	promises Promises // of the window
-	highest  uint64   // one above the highest sequence that came back
+	acked    AckLedger // of the window
+	highest  uint64    // one above the highest sequence that came back
 	// When the latest acknowledgement came.
 	lastAcked time.Duration
 	// When the window's first and last ops were done; 0 if none was.
@@ -95,7 +96,7 @@ func (c *conn) wait(due, held time.Duration) {
 }
 
 // claim reports whether the caller has to send queued ops, with run.sendQueued,
-// because a slot is free and nobody else is sending. The caller holds the lock, and
+// because a slot is free and no other goroutine is sending. The caller holds the lock, and
 // gives it up before it sends.
 func (c *conn) claim() bool {
 	if c.sending || !c.sendable() {
@@ -150,7 +151,7 @@ func (c *conn) drain(payload []byte) {
 }
 
 // sendQueued sends the queued ops of a connection that the caller has claimed. If
-// all buffers are taken it returns at once: whoever returns one serves c.
+// all buffers are taken it returns at once: the goroutine that returns one serves c.
 func (r *run) sendQueued(c *conn) {
 	buffer := r.buffers.take(c)
 	if buffer == nil {
@@ -231,7 +232,7 @@ func (c *conn) lose(e *entry) {
 	}
 	c.ledger(e.due).Lost++
 	if e.is(acked) && e.due >= c.run.cfg.Warmup {
-		c.promises.Broken++
+		c.acked.Missing++
 	}
 }
 
@@ -247,8 +248,8 @@ func (c *conn) ledger(due time.Duration) *Ledger {
 const never = time.Duration(math.MaxInt64)
 
 // expireBefore frees the slots of ops that were sent no later than before and
-// have no reply, if all slots are taken. A reply that comes later makes its op done
-// all the same, at the time at which it came. It returns when the oldest op that
+// have no reply, if all slots are taken. A later reply still makes its op done, at the time
+// at which it came. It returns when the oldest op that
 // holds one of a full connection's slots was sent, and whether the caller has to
 // send queued ops.
 func (c *conn) expireBefore(before time.Duration) (oldest time.Duration, claimed bool) {
@@ -269,8 +270,8 @@ func (c *conn) expireBefore(before time.Duration) (oldest time.Duration, claimed
 	return never, claimed
 }
 
-// idle reports whether every op that was due is settled, and, if it is said when it was
-// published, whether its Request has returned.
+// idle reports whether every op that was due is settled, and, if publishing is recorded,
+// whether its Request has returned.
 func (c *conn) idle() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

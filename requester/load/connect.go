@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/setup"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/internal/setup"
 )
 
 const probeTimeout = 10 * time.Second
@@ -34,19 +34,12 @@ func (r *run) makeConns(f requester.Factory) error {
 	for i := range r.cfg.Connections {
 		c := &conn{run: r, index: i, id: uint32(r.share(i).Index)}
 		c.arrivals, c.sends = r.cursor(i), r.cursor(i)
-		made, err := f.New(i, c.reply)
+		made, err := f.New(i, requester.Sink{Reply: c.reply, Acked: c.ack, Failed: c.failure, Event: c.log.add})
 		if err != nil {
 			return fmt.Errorf("making connection %d: %w", i, err)
 		}
-		if notifier, ok := made.(requester.FailureNotifier); ok {
-			notifier.NotifyFailure(c.failure)
-		}
-		if acknowledger, ok := made.(requester.Acknowledger); ok {
-			c.acks = true
-			acknowledger.NotifyAck(c.ack)
-		}
-		c.requester = made
-		c.limit, c.keepsSlots = r.cfg.limit(made)
+		c.requester, c.traits = made, made.Traits()
+		c.limit, c.keepsSlots = r.cfg.limit(c.traits.InFlight)
 		r.conns = append(r.conns, c)
 	}
 	return nil
@@ -61,15 +54,6 @@ func (r *run) setup(ctx context.Context) error {
 			}
 		}
 	}, r.wait)
-}
-
-// events returns what happened to the connection.
-func (c *conn) events() []requester.Event {
-	witness, ok := c.requester.(requester.Witness)
-	if !ok {
-		return nil
-	}
-	return witness.Events()
 }
 
 func sortEvents(events []requester.Event) {
@@ -113,7 +97,7 @@ func (r *run) probeOnce(ctx context.Context, limit time.Duration) (<-chan struct
 		}
 	}()
 	if err := r.awaitProbe(ctx, returned, limit); err != nil {
-		return returned, fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, errors.Join(err, lastEvent(c.events())))
+		return returned, fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, errors.Join(err, lastEvent(c.log.all())))
 	}
 	return returned, nil
 }

@@ -11,16 +11,17 @@ import (
 
 // chatty sends a reply to nobody's request from the moment it is set up.
 type chatty struct {
-	reply requester.Reply
+	reply func([]byte)
 	stop  chan struct{}
 	ended chan struct{}
 }
 
-func (c *chatty) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	c.reply, c.stop, c.ended = reply, make(chan struct{}), make(chan struct{})
+func (c *chatty) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	c.reply, c.stop, c.ended = sink.Reply, make(chan struct{}), make(chan struct{})
 	return c, nil
 }
 
+func (*chatty) Traits() requester.Traits { return requester.Traits{} }
 func (c *chatty) Setup(context.Context) error {
 	stray := make([]byte, requester.StampSize)
 	go func() {

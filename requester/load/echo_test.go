@@ -13,16 +13,17 @@ import (
 
 // farther answers inside Request as an echo would have, at a fixed moment of its clock.
 type farther struct {
-	reply requester.Reply
+	reply func([]byte)
 	at    int64
 }
 
 type farthers struct{ at int64 }
 
-func (f farthers) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &farther{reply, f.at}, nil
+func (f farthers) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &farther{sink.Reply, f.at}, nil
 }
 
+func (*farther) Traits() requester.Traits       { return requester.Traits{} }
 func (*farther) Setup(context.Context) error    { return nil }
 func (*farther) Teardown(context.Context) error { return nil }
 func (f *farther) Request(_ context.Context, p []byte) error {

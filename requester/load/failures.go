@@ -12,7 +12,7 @@ const maxCauses = 10
 
 // localPort is the port of this side of a connection, as package net writes it in its errors
 // ("read tcp 127.0.0.1:57108->127.0.0.1:5672: …"). Each connection has another one: with it,
-// every attempt to connect would be a cause of its own.
+// every attempt to connect would be a different cause.
 var localPort = regexp.MustCompile(`:\d+->`)
 
 // A Failure is one cause for which ops failed.

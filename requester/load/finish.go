@@ -163,7 +163,7 @@ func (r *run) reportLeftBehind() {
 		}
 	}
 	if n > 0 {
-		r.addEvent(nil, fmt.Errorf("tearing down: %d connections have not returned, the first is connection %d; what they made may be left on the broker", n, first))
+		r.addEvent(nil, fmt.Errorf("tearing down: %d connections have not returned, the first is connection %d; topics or queues may be left on the broker", n, first))
 	}
 }
 
@@ -185,18 +185,16 @@ func (r *run) events() []requester.Event {
 	events := append([]requester.Event(nil), r.ownEvents...)
 	r.eventsMu.Unlock()
 	for _, c := range r.conns {
-		events = append(events, c.events()...)
+		events = append(events, c.log.all()...)
 	}
 	sortEvents(events)
 	return events
 }
 
 // left returns what the connections could not remove.
-func (r *run) left() (names []string) {
-	for _, c := range r.conns {
-		if l, ok := c.requester.(requester.Leaver); ok {
-			names = append(names, l.Left()...)
-		}
+func left(f requester.Factory) []string {
+	if s, ok := requester.As[requester.Sweeper](f); ok {
+		return s.Left()
 	}
-	return names
+	return nil
 }

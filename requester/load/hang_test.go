@@ -21,14 +21,15 @@ type deaf struct {
 
 	mu    sync.Mutex
 	n     int
-	reply requester.Reply
+	reply func([]byte)
 	torn  chan struct{}
 }
 
-func (d *deaf) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	d.n, d.reply, d.torn = 0, reply, make(chan struct{})
+func (d *deaf) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	d.n, d.reply, d.torn = 0, sink.Reply, make(chan struct{})
 	return d, nil
 }
+func (*deaf) Traits() requester.Traits      { return requester.Traits{} }
 func (d *deaf) Setup(context.Context) error { return nil }
 func (d *deaf) Teardown(context.Context) error {
 	close(d.torn)
@@ -127,14 +128,14 @@ func TestARequestThatOnlyTeardownEnds(t *testing.T) {
 // engine issues from within the reply.
 type nested struct{ deaf }
 
-func (n *nested) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	_, _ = n.deaf.New(conn, func(p []byte) {
+func (n *nested) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	_, _ = n.deaf.New(conn, requester.Replies(func(p []byte) {
 		p = append([]byte(nil), p...)
 		go func() {
 			time.Sleep(15 * ms) // longer than the gap: the next op is queued
-			reply(p)
+			sink.Reply(p)
 		}()
-	})
+	}))
 	return n, nil
 }
 
@@ -169,8 +170,8 @@ func TestAProbeThatBlocksEnds(t *testing.T) {
 // rude blocks in Request and Teardown for good; nothing ends them.
 type rude struct{ deaf }
 
-func (r *rude) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	_, err := r.deaf.New(conn, reply)
+func (r *rude) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	_, err := r.deaf.New(conn, sink)
 	return r, err
 }
 
@@ -225,8 +226,8 @@ func TestAnAbsurdRateEnds(t *testing.T) {
 // numb never returns from Setup, but lets other connections do so, or fail.
 type numb struct{ fails bool }
 
-func (n numb) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	return numbConn{conn: conn, numb: n, deaf: &deaf{reply: reply, torn: make(chan struct{})}}, nil
+func (n numb) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	return numbConn{conn: conn, numb: n, deaf: &deaf{reply: sink.Reply, torn: make(chan struct{})}}, nil
 }
 
 type numbConn struct {
@@ -235,8 +236,9 @@ type numbConn struct {
 	conn int
 }
 
-func (n numbConn) New(int, requester.Reply) (requester.Requester, error) { return n, nil }
+func (n numbConn) New(int, requester.Sink) (requester.Requester, error) { return n, nil }
 
+func (numbConn) Traits() requester.Traits { return requester.Traits{} }
 func (n numbConn) Setup(context.Context) error {
 	switch {
 	case n.conn == 0:

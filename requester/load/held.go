@@ -2,9 +2,9 @@ package load
 
 import "time"
 
-// A punctual sender loses no time of its own: it calls Request when an op is due, or
+// A punctual sender loses no time itself: it calls Request when an op is due, or
 // as soon as the Request before has returned. So it tells how long the ops of a real
-// sender are held up by calls of Request alone; what they wait beyond that is the real
+// sender are held up by calls of Request alone; their wait beyond that is the real
 // sender's lag. It is Lindley's recursion (Proc. Camb. Phil. Soc. 48, 1952) with the
 // calls as service times. The zero value has sent nothing.
 type punctual struct {
@@ -17,8 +17,8 @@ func (p *punctual) held(due time.Duration) time.Duration { return max(0, p.free-
 // called adds the call for an op, which took so long.
 func (p *punctual) called(due, took time.Duration) { p.free = max(p.free, due) + took }
 
-// waits adds up for how long ops were held up. The sums of an overload are beyond
-// what a time.Duration can hold.
+// waits adds up for how long ops were held up. The sums of an overload exceed
+// a time.Duration.
 type waits struct{ held, byOthers float64 }
 
 func (w *waits) add(other waits) {

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
 const µs = time.Microsecond
@@ -19,12 +19,13 @@ const µs = time.Microsecond
 type slow struct {
 	takes func(conn int, seq uint64) time.Duration
 	conn  int
-	reply requester.Reply
+	reply func([]byte)
 }
 
-func (s slow) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	return slow{s.takes, conn, reply}, nil
+func (s slow) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	return slow{s.takes, conn, sink.Reply}, nil
 }
+func (slow) Traits() requester.Traits       { return requester.Traits{} }
 func (slow) Setup(context.Context) error    { return nil }
 func (slow) Teardown(context.Context) error { return nil }
 

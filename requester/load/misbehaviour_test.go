@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
 func TestDroppedAreLostExactly(t *testing.T) {
@@ -52,6 +52,7 @@ func TestCorruptRepliesMakeNothingDone(t *testing.T) {
 // connected needs no set-up.
 type connected struct{}
 
+func (connected) Traits() requester.Traits       { return requester.Traits{} }
 func (connected) Setup(context.Context) error    { return nil }
 func (connected) Teardown(context.Context) error { return nil }
 
@@ -60,12 +61,12 @@ type latecomer struct {
 	connected
 	late  uint64
 	by    time.Duration
-	reply requester.Reply
+	reply func([]byte)
 	wg    sync.WaitGroup
 }
 
-func (l *latecomer) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	l.reply = reply
+func (l *latecomer) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	l.reply = sink.Reply
 	return l, nil
 }
 
@@ -117,17 +118,17 @@ type refuser struct {
 	connected
 	later bool
 	n     int
-	reply requester.Reply
+	reply func([]byte)
 	fail  func([]byte, error)
 }
 
 var errRefused = errors.New("refused")
 
-func (r *refuser) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	r.reply = reply
+func (r *refuser) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	r.reply, r.fail = sink.Reply, sink.Failed
 	return r, nil
 }
-func (r *refuser) NotifyFailure(fail func([]byte, error)) { r.fail = fail }
+
 func (r *refuser) Request(_ context.Context, p []byte) error {
 	r.n++
 	if r.n%2 == 1 { // the probe is the first
@@ -167,11 +168,11 @@ func TestABlockedSenderLeavesTheRestUnsent(t *testing.T) {
 type blocker struct {
 	connected
 	n     int
-	reply requester.Reply
+	reply func([]byte)
 }
 
-func (b *blocker) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	b.reply = reply
+func (b *blocker) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	b.reply = sink.Reply
 	return b, nil
 }
 
@@ -187,11 +188,11 @@ func (b *blocker) Request(ctx context.Context, p []byte) error {
 // foreigner sends along what is not its own.
 type foreigner struct {
 	connected
-	reply requester.Reply
+	reply func([]byte)
 }
 
-func (f *foreigner) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &foreigner{reply: reply}, nil
+func (f *foreigner) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &foreigner{reply: sink.Reply}, nil
 }
 
 func (f *foreigner) Request(_ context.Context, p []byte) error {

@@ -12,8 +12,8 @@ import (
 
 type echoes struct{}
 
-func (echoes) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &echo{reply}, nil
+func (echoes) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &echo{sink.Reply}, nil
 }
 
 // An engine that forgets one of four connections is found out by the ledger, since

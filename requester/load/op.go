@@ -25,11 +25,11 @@ type Op struct {
 	Complete time.Duration
 }
 
-// Response returns Done − Due: what a caller arriving on schedule waited. This
+// Response returns Done − Due: how long a caller arriving on schedule waited. This
 // is the headline.
 func (o Op) Response() time.Duration { return o.Done - o.Due }
 
-// Service returns Done − Sent: what the round trip took. Other tools call it
+// Service returns Done − Sent: how long the round trip took. Other tools call it
 // uncorrected latency.
 func (o Op) Service() time.Duration { return o.Done - o.Sent }
 
@@ -52,12 +52,12 @@ type Ack struct {
 	Complete time.Duration
 }
 
-// Wait returns Acked − Due: what a caller arriving on schedule waited for the
+// Wait returns Acked − Due: how long a caller arriving on schedule waited for the
 // acknowledgement.
 func (a Ack) Wait() time.Duration { return a.Acked - a.Due }
 
 // An AckRecorder is a [Recorder] that also takes each acknowledgement. It is optional.
-// The rules of Record hold. What concerns one message comes in no certain order: its
+// The rules of Record hold. Calls about one message come in no particular order: its
 // Record may be running when RecordAck is called.
 type AckRecorder interface{ RecordAck(Ack) }
 
@@ -70,13 +70,13 @@ type Publish struct {
 	Warmup    bool          // due before the measured window
 }
 
-// Wait returns Published − Due: what a caller arriving on schedule waited until its message
+// Wait returns Published − Due: how long a caller arriving on schedule waited until its message
 // was on its way. A reply may be faster than the return of Request.
 func (p Publish) Wait() time.Duration { return p.Published - p.Due }
 
 // A PublishRecorder is a [Recorder] that also takes when each message was on the socket, of
-// requesters that tell: see requester.SocketWriter. It is optional. The rules of Record
-// hold, but that the goroutines are those that send.
+// requesters that tell: see requester.Traits. It is optional. The rules of Record
+// hold, except that the goroutines are those that send.
 type PublishRecorder interface{ RecordPublish(p Publish) }
 
 // A TroubleRecorder is a [Recorder] that also takes what went wrong. It is optional. Its

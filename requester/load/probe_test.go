@@ -12,14 +12,15 @@ import (
 // lingering answers at once, and returns from Request much later.
 type lingering struct {
 	t     *testing.T
-	reply requester.Reply
+	reply func([]byte)
 	busy  bool // written by Request alone, which is never called concurrently
 }
 
-func (l *lingering) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	l.reply = reply
+func (l *lingering) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	l.reply = sink.Reply
 	return l, nil
 }
+func (*lingering) Traits() requester.Traits         { return requester.Traits{} }
 func (l *lingering) Setup(context.Context) error    { return nil }
 func (l *lingering) Teardown(context.Context) error { return nil }
 

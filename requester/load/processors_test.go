@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/requester/load"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 )
 
 // While the engine runs there is a processor besides those of the senders, which

@@ -1,10 +1,6 @@
 package load
 
-import (
-	"time"
-
-	"github.com/brokerbench/brokerbench/requester"
-)
+import "time"
 
 // publish records that an op was on the socket when its Request returned. One that returns
 // after the end of the run is not recorded: until then it was not.
@@ -26,7 +22,7 @@ func (r *run) askPublishes() {
 		return
 	}
 	for _, c := range r.conns {
-		if !writesToSocket(c.requester) {
+		if !c.traits.WritesToSocket {
 			return
 		}
 	}
@@ -37,10 +33,4 @@ func (r *run) askPublishes() {
 	if r.hooks.Publishes != nil {
 		r.hooks.Publishes() // it may make room
 	}
-}
-
-// writesToSocket tells whether a requester tells when a message is on the socket.
-func writesToSocket(r requester.Requester) bool {
-	w, ok := r.(requester.SocketWriter)
-	return ok && w.WritesToSocket()
 }

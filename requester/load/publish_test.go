@@ -21,16 +21,19 @@ type writer struct {
 type writing struct {
 	of    writer
 	conn  int
-	reply requester.Reply
+	reply func([]byte)
 }
 
-func (w writer) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	return &writing{w, conn, reply}, nil
+func (w writer) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	return &writing{w, conn, sink.Reply}, nil
 }
 
 func (*writing) Setup(context.Context) error    { return nil }
 func (*writing) Teardown(context.Context) error { return nil }
-func (w *writing) WritesToSocket() bool         { return !w.of.buffered || w.conn != 1 }
+
+func (w *writing) Traits() requester.Traits {
+	return requester.Traits{WritesToSocket: !w.of.buffered || w.conn != 1}
+}
 
 func (w *writing) Request(ctx context.Context, payload []byte) error {
 	payload = append([]byte(nil), payload...)

@@ -6,7 +6,7 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// reply is the requester.Reply of this connection. It reads the clock first: that is
+// reply is Reply of this connection's requester.Sink. It reads the clock first: that is
 // Done.
 func (c *conn) reply(payload []byte) {
 	done := c.run.now()
@@ -81,17 +81,17 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	c.ledger(e.due).Done++
 	if !op.Warmup {
 		c.setDone(done)
-		if c.acks {
-			c.promises.deliver(op)
+		if c.traits.Acknowledges {
+			c.acked.deliver(op)
 		}
 	}
 	c.highest = max(c.highest, seq+1)
 	switch {
-	case c.acks && !e.is(acked):
+	case c.traits.Acknowledges && !e.is(acked):
 		c.expire(e)
 		c.ring.reply(seq, e, done)
 		return op, true
-	case c.acks: // the acknowledgement's own time is not kept: this is no earlier
+	case c.traits.Acknowledges: // the acknowledgement's own time is not kept: this is no earlier
 		op.Complete = max(done, c.lastAcked)
 	}
 	c.settle(seq, e)
@@ -116,7 +116,7 @@ func (c *conn) stray(counter *int64) {
 	}
 }
 
-// failure is the function for a requester.FailureNotifier.
+// failure is Failed of this connection's requester.Sink.
 func (c *conn) failure(payload []byte, cause error) {
 	stamp, ok := requester.ReadStamp(payload)
 	if !ok || stamp.Run != c.run.id || stamp.Conn != c.id {

@@ -50,7 +50,7 @@ type straggler struct {
 // recent ones are a range of sequences, which a reply finds at once. An op that
 // is not answered while most of those after it were would make that range as long
 // as the run: it is put among the stragglers, which are found by bisection. So
-// the size follows what is in flight and what is missing. The zero value is
+// the size follows the number of ops in flight and missing. The zero value is
 // empty.
 type ring struct {
 	recent     deque[entry]     // by sequence; the first is not settled

@@ -22,8 +22,8 @@ type Outcome struct {
 	LastDone     time.Duration     // when the last was
 	Window       Ledger            // the ops due after the warm-up: what counts
 	Warmup       Ledger            // the ops due before
-	Acks         bool              // the system under test acknowledges, and Promises says what
-	Promises     Promises          // of the ops of the window
+	Acks         bool              // the system under test acknowledges, and AckLedger counts that
+	AckLedger    AckLedger         // of the ops of the window
 	Strays       Strays            // replies that belong to no op
 	SendersCPU   time.Duration     // CPU time of the threads that send; 0 if the system does not tell, or one was left behind
 	HeldByOthers float64           // of the time for which ops of the window were held up, the part that other connections caused, 0 to 1
@@ -47,15 +47,15 @@ type Hooks struct {
 	// Publishes is called once, before Started, if the requesters tell when a message is on
 	// the socket, and the recorder is a [PublishRecorder]; else that is not recorded.
 	Publishes func()
-	// Ended is called once, at the end of what was begun: the last op is recorded,
+	// Ended is called once, at the end of a run that began: the last op is recorded,
 	// and nothing is torn down yet. elapsed is Outcome.Elapsed.
 	Ended func(elapsed time.Duration)
 	// Delivered is called for each message of the run that comes back intact, also for one
 	// that comes again, or after the end of the run, until all is torn down. It is called
 	// from any goroutine that calls Reply.
 	Delivered func(conn int, seq uint64)
-	// Settled is called once, when nothing is sent or awaited any more, and nothing is torn
-	// down yet: what the system under test has kept is there to be read. mine finds the
+	// Settled is called once, when all sending and waiting is over, and nothing is torn
+	// down yet: the store of the system under test can be read. mine finds the
 	// connection and the sequence of a message, as in [Op]; ok is false if it is none of
 	// this run's.
 	Settled func(mine func(payload []byte) (conn int, seq uint64, ok bool))
@@ -66,10 +66,10 @@ type Hooks struct {
 
 // Run sets up the connections, sends what the schedule says when it is due,
 // follows every op to its end, and tears down. rec gets every op that is done,
-// from several goroutines, and is not called any more once Run has returned.
+// from several goroutines, and is not called after Run has returned.
 //
 // When ctx ends, no further op becomes due, those in flight have a second to
-// come back, and the outcome of what was due is returned without an error. An
+// come back, and the outcome of the ops that were due is returned without an error. An
 // error means that there was no run: a mistake in cfg, a set-up or a probe that
 // failed, or a ledger that does not add up. The outcome then holds only Left.
 func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hooks Hooks) (Outcome, error) {
@@ -80,13 +80,13 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 	r.hooks = hooks
 	defer r.cancel()
 	if err := r.connect(ctx, f); err != nil {
-		return Outcome{Left: r.left()}, err
+		return Outcome{Left: left(f)}, err
 	}
 	start, err := r.awaitStart(ctx)
 	if err != nil {
 		r.cancel()
 		r.teardown()
-		return Outcome{Left: r.left()}, err
+		return Outcome{Left: left(f)}, err
 	}
 	restore := spareProcessors(r.cfg.Senders)
 	r.begin(start)
@@ -98,7 +98,7 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 		hooks.Settled(r.mine)
 	}
 	r.teardown()
-	outcome.Events, outcome.Left = r.events(), r.left()
+	outcome.Events, outcome.Left = r.events(), left(f)
 	return outcome, outcome.check()
 }
 
@@ -198,7 +198,7 @@ func (r *run) begin(start time.Time) {
 		}
 		r.senders = append(r.senders, &sender{run: r, merge: newMerge(own)})
 	}
-	if r.hooks.Acks != nil && slices.ContainsFunc(r.conns, func(c *conn) bool { return c.acks }) {
+	if r.hooks.Acks != nil && slices.ContainsFunc(r.conns, func(c *conn) bool { return c.traits.Acknowledges }) {
 		r.hooks.Acks() // it may make room: that is not what the lead is for
 	}
 	r.askPublishes()
@@ -259,8 +259,8 @@ func (r *run) outcome(interrupted bool) Outcome {
 		o.Window.Add(c.window)
 		o.Warmup.Add(c.warmup)
 		o.Strays.add(c.strays)
-		o.Acks = o.Acks || c.acks
-		o.Promises.Add(c.promises)
+		o.Acks = o.Acks || c.traits.Acknowledges
+		o.AckLedger.Add(c.acked)
 		o.LastDone = max(o.LastDone, c.lastDone)
 		if o.FirstDone == 0 || c.firstDone > 0 && c.firstDone < o.FirstDone {
 			o.FirstDone = c.firstDone
@@ -283,7 +283,7 @@ func (o Outcome) check() error {
 		return fmt.Errorf("warm-up: %w", err)
 	}
 	if o.Acks {
-		return o.Promises.check(o.Window)
+		return o.AckLedger.check(o.Window)
 	}
 	return nil
 }

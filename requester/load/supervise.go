@@ -49,8 +49,8 @@ func (r *run) supervise(ctx context.Context) (interrupted bool) {
 }
 
 // expire frees slots that have been held for longer than the timeout, and
-// returns when the next one will have been. Ops that waited for them are sent from a
-// goroutine of their own: one for each connection at most, since no other claims a
+// returns when the next one will have been. Ops that waited for them are sent from another
+// goroutine: one for each connection at most, since no other claims a
 // connection whose Request blocks.
 func (r *run) expire() (next time.Duration) {
 	first := never

@@ -6,15 +6,15 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// close ends the connection's part: later replies count for nothing.
+// close ends the connection's part: later replies do not count.
 func (c *conn) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
 }
 
-// tally completes the ledgers after close: what was sent and has no good reply
-// is lost; what was due and not sent is unsent. late are the ops that were due
+// tally completes the ledgers after close: an op that was sent and has no good reply
+// is lost; one that was due and not sent is unsent. late are the ops that were due
 // before the end and that the sender had not come to.
 func (c *conn) tally(late uint64) {
 	c.mu.Lock()
@@ -29,7 +29,7 @@ func (c *conn) tally(late uint64) {
 }
 
 // dues counts the ops of one connection that were due in the warm-up and in the
-// window, by the schedule alone: it knows nothing of what was sent, so Ledger.Check
+// window, by the schedule alone: it is independent of sending, so Ledger.Check
 // compares two counts that come from different places.
 type dues struct {
 	counter        schedule.Counter

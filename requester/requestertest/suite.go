@@ -4,8 +4,10 @@
 package requestertest
 
 import (
+	"bytes"
 	"context"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,21 +20,27 @@ import (
 const patience = 30 * time.Second
 
 // Run runs the suite against a system that is up and takes messages of 1 MiB. Each
-// failure says which rule was broken, and where in package requester it stands.
+// failure says which rule was broken, and where in package requester it stands. If
+// connections acknowledge messages it checks that, too, and if the factory is a
+// [requester.Auditor] it reads back what was acknowledged.
 func Run(t *testing.T, f requester.Factory) {
-	t.Run("RoundTrip", func(t *testing.T) { testRoundTrip(t, f) })
-	t.Run("PayloadIsNotKept", func(t *testing.T) { testPayloadIsNotKept(t, f) })
-	t.Run("RequestInsideReply", func(t *testing.T) { testRequestInsideReply(t, f) })
-	t.Run("ConnectionsDoNotCross", func(t *testing.T) { testConnectionsDoNotCross(t, f) })
+	traits := newLink(t, f, 0, nil).Traits()
+	for name, test := range map[string]func(*testing.T, requester.Factory){
+		"RoundTrip": testRoundTrip, "PayloadIsNotKept": testPayloadIsNotKept, "RequestInsideReply": testRequestInsideReply,
+		"ConnectionsDoNotCross": func(t *testing.T, f requester.Factory) { ConnectionsDoNotCross(t, f, 10) },
+		"SetupHonoursContext":   testSetupHonoursContext, "QuietAfterTeardown": testQuietAfterTeardown, "TeardownLeavesNothing": testTeardownLeavesNothing,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, f) })
+	}
 	t.Run("OpenLoop", func(t *testing.T) {
 		wantAllDone(t, f, load.Config{Schedule: schedule.Spec{Rate: 500, Duration: 2 * time.Second}, Size: 1024, Connections: 2})
 	})
 	t.Run("LargeMessages", func(t *testing.T) {
 		wantAllDone(t, f, load.Config{Schedule: schedule.Spec{Rate: 20, Duration: time.Second}, Size: 1 << 20})
 	})
-	t.Run("SetupHonoursContext", func(t *testing.T) { testSetupHonoursContext(t, f) })
-	t.Run("QuietAfterTeardown", func(t *testing.T) { testQuietAfterTeardown(t, f) })
-	t.Run("LeavesNoGoroutines", func(t *testing.T) { testLeavesNoGoroutines(t, f) })
+	if traits.Acknowledges {
+		t.Run("EachIsAcknowledged", func(t *testing.T) { EachIsAcknowledged(t, f, false) })
+	}
 }
 
 // wantAllDone runs the engine and wants every message back, exactly once, intact.
@@ -59,7 +67,7 @@ func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
 			due, cfg.Size, cfg.Schedule.Rate, outcome.Window, want, outcome.Failures, outcome.Events)
 	}
 	if outcome.Strays != (load.Strays{}) {
-		t.Errorf("replies came twice, corrupt, or on the wrong connection: %+v, want none (see requester.Reply)", outcome.Strays)
+		t.Errorf("replies came twice, corrupt, or on the wrong connection: %+v, want none (see requester.Sink)", outcome.Strays)
 	}
 }
 
@@ -69,12 +77,98 @@ type ignore struct{}
 // Record implements load.Recorder.
 func (ignore) Record(load.Op) {}
 
+// testRoundTrip sends messages of several sizes there and back.
+func testRoundTrip(t *testing.T, f requester.Factory) {
+	l := Connect(t, f, 0)
+	l.RoundTrips(t, requester.StampSize, 17, 256, 1024, 5<<10, 100_000, 1<<20)
+	l.End(t)
+}
+
+// testPayloadIsNotKept overwrites each payload as soon as Request has returned.
+func testPayloadIsNotKept(t *testing.T, f requester.Factory) {
+	l := Connect(t, f, 0)
+	for seq := range uint64(100) {
+		sent := Payload(0, seq, 512)
+		scratch := bytes.Clone(sent)
+		l.Send(t, scratch)
+		clear(scratch)
+		l.Want(t, sent)
+	}
+	l.End(t)
+}
+
+// testRequestInsideReply has the engine keep one message in flight while all are
+// due: it sends each from inside the reply to the one before.
+func testRequestInsideReply(t *testing.T, f requester.Factory) {
+	wantAllDone(t, f, load.Config{
+		Schedule: schedule.Spec{Rate: 1_000_000, Duration: 50 * time.Microsecond}, Size: 64, InFlight: 1,
+	})
+}
+
+// ConnectionsDoNotCross sets all connections up at once, sends on each, and wants
+// each to get its own messages in their order. It returns them set up.
+func ConnectionsDoNotCross(t testing.TB, f requester.Factory, connections int) []*Link {
+	links := make([]*Link, connections)
+	var setups sync.WaitGroup
+	for number := range links {
+		links[number] = NewLink(t, f, number)
+		setups.Go(func() {
+			if err := links[number].Begin(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	setups.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	const messages = 10
+	for seq := range uint64(messages) {
+		for number, l := range links {
+			l.Send(t, Payload(uint32(number), seq, 100))
+		}
+	}
+	for number, l := range links {
+		for seq := range uint64(messages) {
+			l.Want(t, Payload(uint32(number), seq, 100))
+		}
+	}
+	for number, l := range links {
+		if len(l.Replies) > 0 {
+			t.Errorf("connection %d has %d replies too many", number, len(l.Replies))
+		}
+	}
+	return links
+}
+
+// testQuietAfterTeardown wants that after Teardown no reply is delivered, and that
+// Request does not hang.
+func testQuietAfterTeardown(t *testing.T, f requester.Factory) {
+	l := Connect(t, f, 9) // another connection than the other tests': what is on its way then comes in none of them
+	if limit := l.Traits().InFlight; limit == 0 || limit >= 20 {
+		for seq := range uint64(20) {
+			l.Send(t, Payload(9, seq, 1024))
+		}
+	}
+	l.End(t)
+	returned := make(chan struct{})
+	go func() {
+		defer close(returned)
+		_ = l.Request(t.Context(), Payload(9, 100, 64)) // an error, or nothing: the connection is gone
+	}()
+	select {
+	case <-returned:
+	case <-time.After(patience):
+		t.Errorf("Request after Teardown has not returned within %v (see requester.Requester.Request)", patience)
+	}
+}
+
 // testSetupHonoursContext wants Setup to return when its context is done, and
 // Teardown to be safe after that.
 func testSetupHonoursContext(t *testing.T, f requester.Factory) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := newRequester(t, f, 0, func([]byte) {})
+	r := newLink(t, f, 0, nil)
 	ended := make(chan error, 1)
 	go func() { ended <- r.Setup(ctx) }()
 	select {
@@ -88,22 +182,35 @@ func testSetupHonoursContext(t *testing.T, f requester.Factory) {
 	}
 }
 
-// testLeavesNoGoroutines wants as many goroutines after Teardown as before Setup.
-// One connection goes first: clients keep a few for the whole process.
-func testLeavesNoGoroutines(t *testing.T, f requester.Factory) {
-	warm := open(t, f, 0)
-	warm.roundTrip(t, message(0, 100))
-	warm.close(t)
-	before := runtime.NumGoroutine()
-	for i := range 3 {
-		c := open(t, f, i)
-		c.roundTrip(t, message(0, 100))
-		c.close(t)
+// testTeardownLeavesNothing wants as many goroutines after Teardown as before Setup, no events, and
+// nothing left in the system. One connection goes first: clients keep a few goroutines for the
+// whole process.
+func testTeardownLeavesNothing(t *testing.T, f requester.Factory) {
+	before := 0
+	for number := range 4 {
+		l := Connect(t, f, number)
+		l.RoundTrip(t, Payload(uint32(number), 0, 100))
+		l.End(t)
+		if l.Texts() != "" {
+			t.Errorf("an orderly end makes events: %s (see requester.Sink)", l.Texts())
+		}
+		if number == 0 {
+			before = runtime.NumGoroutine()
+		}
 	}
-	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before; runtime.Gosched() {
+	NoGoroutines(t, before)
+	if s, ok := requester.As[requester.Sweeper](f); ok && len(s.Left()) > 0 {
+		t.Errorf("left after Teardown: %v (see requester.Sweeper)", s.Left())
+	}
+}
+
+// NoGoroutines waits until there are as few goroutines as before.
+func NoGoroutines(t testing.TB, before int) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before; <-time.After(time.Millisecond) {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines after three connections were torn down, %d before (see requester.Requester.Teardown):\n%s",
+			t.Fatalf("%d goroutines after the connections were torn down, %d before (see requester.Requester.Teardown):\n%s",
 				runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 		}
 	}

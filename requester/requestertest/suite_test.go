@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 

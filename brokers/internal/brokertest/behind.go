@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/internal/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
 	"github.com/brokerbench/brokerbench/requester"
 )
 

@@ -1,7 +1,6 @@
 package brokertest
 
 import (
-	"bytes"
 	"context"
 	"runtime"
 	"slices"
@@ -15,18 +14,11 @@ import (
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
-// Payload returns size bytes that begin with a stamp.
-func Payload(conn uint32, seq uint64, size int) []byte {
-	p := bytes.Repeat([]byte{byte(seq), byte(seq >> 8), 0xA5}, size/3+1)[:size]
-	requester.Stamp{Run: 1, Conn: conn, Seq: seq}.Put(p)
-	return p
-}
-
 // RoundTrips sends one message at a time, as soon as the last is back.
 func RoundTrips(b *testing.B, f requester.Factory, size int) {
 	b.Helper()
 	back := make(chan struct{}, 1)
-	r, err := f.New(0, func([]byte) { back <- struct{}{} })
+	r, err := f.New(0, requester.Replies(func([]byte) { back <- struct{}{} }))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -67,7 +59,7 @@ func Measure(b *testing.B, message []byte, roundTrip func([]byte) error) {
 func Acks(b *testing.B, f requester.Factory, back bool) {
 	b.Helper()
 	l, acked := NewLink(b, f, 0), make(chan struct{}, 1)
-	l.Requester.(requester.Acknowledger).NotifyAck(func([]byte) { acked <- struct{}{} })
+	l.Acked = func([]byte) { acked <- struct{}{} }
 	if err := l.Begin(); err != nil {
 		b.Fatal(err)
 	}

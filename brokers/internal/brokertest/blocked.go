@@ -23,7 +23,7 @@ func jam(ctx context.Context, l *Link, blocked func()) error {
 	}
 }
 
-// ContextEndsABlockedRequest expects a server that does not read any more.
+// ContextEndsABlockedRequest expects a server that has stopped reading.
 func ContextEndsABlockedRequest(t *testing.T, l *Link) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -37,7 +37,7 @@ func ContextEndsABlockedRequest(t *testing.T, l *Link) {
 	}
 }
 
-// TeardownEndsABlockedRequest expects a server that does not read any more.
+// TeardownEndsABlockedRequest expects a server that has stopped reading.
 func TeardownEndsABlockedRequest(t *testing.T, l *Link) {
 	ended := make(chan struct{})
 	if err := jam(t.Context(), l, func() { l.End(t); close(ended) }); err == nil {
@@ -82,7 +82,7 @@ func SetupHonoursContext[F requester.Factory](t *testing.T, open Open[F], url st
 // is received meanwhile.
 func RequestAllocatesNothing(t *testing.T, l *Link) {
 	ctx, message := t.Context(), Payload(0, 0, 256)
-	for range 1 << 12 { // what is remembered of messages grows first
+	for range 1 << 12 { // the memory of messages grows first
 		if err := l.Request(ctx, message); err != nil {
 			t.Fatal(err)
 		}

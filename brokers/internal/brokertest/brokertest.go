@@ -68,13 +68,3 @@ func With(url, options string) string {
 	}
 	return url + "?" + options
 }
-
-// Until polls until condition holds.
-func Until(t testing.TB, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(Patience); !condition(); <-time.After(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", Patience, what)
-		}
-	}
-}

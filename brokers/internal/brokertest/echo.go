@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/echo"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/requester/echo"
 	"github.com/brokerbench/brokerbench/requester/load"
 )
 
@@ -26,7 +26,7 @@ func (split) RecordAck(load.Ack) {}
 func TwoHops(t *testing.T, callers, far requester.Factory, size int, acks bool) {
 	t.Helper()
 	for side, f := range map[requester.Side]requester.Factory{requester.Caller: callers, requester.Echo: far} {
-		if err := f.(requester.Crosser).Cross(side); err != nil {
+		if err := f.(requester.Echoer).TakeSide(side); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,8 +53,8 @@ func TwoHops(t *testing.T, callers, far requester.Factory, size int, acks bool) 
 	if want := (load.Ledger{Due: 40, Done: 40}); outcome.Window != want || outcome.Strays != (load.Strays{}) || outcome.Acks != acks || len(outcome.Left) > 0 {
 		t.Errorf("ledger %+v, strays %+v, acks %v, left %v, failures %v, events %v", outcome.Window, outcome.Strays, outcome.Acks, outcome.Left, outcome.Failures, outcome.Events)
 	}
-	if acks && outcome.Promises.Kept != 40 {
-		t.Errorf("promises %+v", outcome.Promises)
+	if acks && outcome.AckLedger.Delivered != 40 {
+		t.Errorf("promises %+v", outcome.AckLedger)
 	}
 	close(s.ops)
 	for op := range s.ops {
@@ -81,8 +81,8 @@ func Twice[F requester.Factory](t testing.TB, open Open[F], url, options string)
 	return one, other
 }
 
-// NoEcho wants a factory to refuse an echo, and to say because of which option.
+// NoEcho wants a factory to refuse an echo, and to name the option that forbids it.
 func NoEcho(t *testing.T, f requester.Factory, option string) {
 	t.Helper()
-	WantError(t, f.(requester.Crosser).Cross(requester.Echo), "an echo is not possible with the option "+option)
+	WantError(t, f.(requester.Echoer).TakeSide(requester.Echo), "an echo is not possible with the option "+option)
 }

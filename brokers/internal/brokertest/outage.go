@@ -8,30 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
 	"github.com/brokerbench/brokerbench/requester"
 )
-
-// Drain forgets the replies to everything that was sent so far, and what failed of it: a request
-// may be taken before the connection is known to be lost.
-func (l *Link) Drain(t testing.TB) {
-	t.Helper()
-	last := Payload(9, 99, 77)
-	l.Send(t, last)
-	for {
-		select {
-		case got := <-l.Replies:
-			if len(got) == len(last) {
-				for len(l.Failures) > 0 {
-					<-l.Failures
-				}
-				return
-			}
-		case <-time.After(Patience):
-			t.Fatalf("no reply; events %v", l.Events())
-		}
-	}
-}
 
 // CutsComeBack cuts a connection through a proxy three times, and wants it to come back each
 // time, and to say so once.
@@ -50,7 +29,7 @@ func CutsComeBack(t *testing.T, l *Link, p *proxy.Proxy) {
 
 // CutOff loses the connection through a proxy that lets no other through, and waits for the
 // event.
-func (l *Link) CutOff(t testing.TB, p *proxy.Proxy, event string) {
+func CutOff(t testing.TB, l *Link, p *proxy.Proxy, event string) {
 	t.Helper()
 	p.Refuse(true)
 	p.Cut()
@@ -101,7 +80,7 @@ func ASilentBrokerIsGivenUp(t *testing.T, l *Link, p *proxy.Proxy) {
 }
 
 // AQuietBrokerIsNot says nothing for a while, and wants the connection to be there still. One
-// that is lost is tried again, twice: who gets no CPU for a while does not keep it alive.
+// that is lost is tried again, twice: a process without CPU for a while does not keep it alive.
 func AQuietBrokerIsNot(t *testing.T, f requester.Factory, quiet time.Duration) {
 	t.Helper()
 	events := ""
@@ -138,7 +117,7 @@ func ContextEndsASetupThatHangs(t *testing.T, f requester.Factory, p *proxy.Prox
 // broker.
 func TeardownWhileTheBrokerIsDown(t *testing.T, l *Link, p *proxy.Proxy) {
 	t.Helper()
-	l.CutOff(t, p, "reconnecting")
+	CutOff(t, l, p, "reconnecting")
 	if err := l.TryEnd(); err != nil {
 		t.Error(err)
 	}

@@ -5,47 +5,10 @@ import (
 	"errors"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/requester"
 )
-
-// ConnectionsDoNotCross sets all connections up at once, sends on each, and wants
-// each to get its own messages in their order. It returns them set up.
-func ConnectionsDoNotCross(t *testing.T, f requester.Factory, connections int) []*Link {
-	links := make([]*Link, connections)
-	var setups sync.WaitGroup
-	for number := range links {
-		links[number] = NewLink(t, f, number)
-		setups.Go(func() {
-			if err := links[number].Begin(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	setups.Wait()
-	if t.Failed() {
-		t.FailNow()
-	}
-	const messages = 10
-	for seq := range uint64(messages) {
-		for number, l := range links {
-			l.Send(t, Payload(uint32(number), seq, 100))
-		}
-	}
-	for number, l := range links {
-		for seq := range uint64(messages) {
-			l.Want(t, Payload(uint32(number), seq, 100))
-		}
-	}
-	for number, l := range links {
-		if len(l.Replies) > 0 {
-			t.Errorf("connection %d has %d replies too many", number, len(l.Replies))
-		}
-	}
-	return links
-}
 
 // RequestNeedsSetup wants a request before Setup or after Teardown to fail, and
 // Teardown to be safe at any time.
@@ -81,12 +44,6 @@ func TeardownLeavesNothing(t *testing.T, f requester.Factory, gone func(*Link) b
 	NoGoroutines(t, before)
 }
 
-// NoGoroutines waits until there are as few goroutines as before.
-func NoGoroutines(t *testing.T, before int) {
-	t.Helper()
-	Until(t, "no goroutine of ours", func() bool { return runtime.NumGoroutine() <= before })
-}
-
 // ComesBack ends a broker, waits for the events during, starts it, and waits for
 // messages to go through again and for the events after.
 func ComesBack(t *testing.T, l *Link, halt, start func(), during, after []string) {
@@ -106,7 +63,7 @@ func ComesBack(t *testing.T, l *Link, halt, start func(), during, after []string
 // requester/load sends them at a rate.
 func ThereAndBack(f requester.Factory, message string) (reply string, err error) {
 	replies := make(chan string, 1)
-	r, err := f.New(0, func(payload []byte) { replies <- string(payload) })
+	r, err := f.New(0, requester.Replies(func(payload []byte) { replies <- string(payload) }))
 	if err != nil {
 		return "", err
 	}

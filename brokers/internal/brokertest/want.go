@@ -7,6 +7,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // Secret is the password of the targets in tests: no error may repeat it.
@@ -15,17 +16,7 @@ const Secret = "geheim"
 // WantError wants err to say all of parts, in one line, and not the secret.
 func WantError(t testing.TB, err error, parts ...string) {
 	t.Helper()
-	if err == nil {
-		t.Fatalf("no error; want one that says %q", parts)
-	}
-	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error %q does not say %q", err, part)
-		}
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("error of several lines: %q", err)
-	}
+	requestertest.WantError(t, err, parts...)
 	if strings.Contains(err.Error(), Secret) {
 		t.Errorf("error %q contains the password", err)
 	}

@@ -1,6 +1,10 @@
 package leftover
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
 
 // How far [Ask] looks: connections and cells may be missing in between.
 const (
@@ -16,7 +20,7 @@ type Inspect func(name string) (busy string, there bool, err error)
 
 // Ask asks a broker that cannot list for the things of a run, or of one of its cells, by
 // their names. It returns in words which it asked for.
-func Ask(of, kind string, names Names, inspect Inspect) (things []Thing, asked string, err error) {
+func Ask(of, kind string, names Names, inspect Inspect) (things []requester.Leftover, asked string, err error) {
 	a := asking{kind, names, inspect}
 	if run, cell, _ := Split(of); cell == "" {
 		return a.cells(run)
@@ -33,11 +37,11 @@ type asking struct {
 
 // cells asks for the things of a run: of those that have no cells, as verify's have
 // none, and of each cell until many are missing.
-func (a asking) cells(run string) (things []Thing, asked string, err error) {
+func (a asking) cells(run string) (things []requester.Leftover, asked string, err error) {
 	things, last, err := a.connections(run)
 	cell := 0
 	for missing := 0; err == nil && missing < missingCells; cell++ {
-		var found []Thing
+		var found []requester.Leftover
 		var to int
 		found, to, err = a.connections(fmt.Sprintf("%s-%d", run, cell))
 		if missing++; len(found) > 0 {
@@ -50,7 +54,7 @@ func (a asking) cells(run string) (things []Thing, asked string, err error) {
 
 // connections asks for the things of the connections of a cell until many are missing. It
 // returns the last that it asked for.
-func (a asking) connections(run string) (things []Thing, last int, err error) {
+func (a asking) connections(run string) (things []requester.Leftover, last int, err error) {
 	number := 0
 	for missing := 0; missing < missingConnections; number++ {
 		missing++
@@ -61,7 +65,7 @@ func (a asking) connections(run string) (things []Thing, last int, err error) {
 			}
 			if there {
 				missing = 0
-				things = append(things, Thing{Kind: a.kind, Name: name, Busy: state})
+				things = append(things, requester.Leftover{Kind: a.kind, Name: name, Busy: state})
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // ours matches the names that target.Name gives, with the cell's run as its group.
-// What is read back after a run has [Audit] behind it, and that to which an echo sends has .back.
+// The objects of an audit end in [Audit], and those that an echo sends to end in .back.
 var ours = regexp.MustCompile(`^brokerbench\.([a-zA-Z0-9_-]{1,200})\.[0-9]+(?:\.(?:audit|back))?$`)
 
 // Audit is at the end of the names of what only an audit reads.
@@ -18,7 +18,7 @@ const Audit = ".audit"
 var named = regexp.MustCompile(`^((?:verify-)?([0-9]{8}t[0-9]{6})-[0-9a-f]{8}|verify-[0-9]+)(?:-([0-9]+))?$`)
 
 // Run returns the run and cell that a name belongs to, such as
-// 20261122t015809-907ea3f6-0; "" if the name is not of ours.
+// 20261122t015809-907ea3f6-0; "" if it is not one of brokerbench's names.
 func Run(name string) string {
 	if match := ours.FindStringSubmatch(name); match != nil {
 		return match[1]

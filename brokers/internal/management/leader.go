@@ -12,55 +12,69 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// Leaders asks who leads queues and streams. The APIs of all nodes are learned from the
-// first that answers: later, that node may be away. The zero value knows none. It is safe for
-// concurrent use.
-type Leaders struct {
+// A cluster remembers the listeners of all nodes, which the first node that answered reported:
+// that node may be down later.
+type cluster struct {
 	mu        sync.Mutex
-	bases     []string   // of the APIs
-	listeners []Listener // of nodes that were seen
+	listeners []listener
 }
 
-// Ask returns who leads a queue or stream, as one of the APIs tells: those that are known, and
-// those of first's nodes. Nodes have the addresses of their listeners of the clients' protocol,
-// or if there is none, their names. In step are the members that are online: how far they are,
-// it does not tell.
-func (l *Leaders) Ask(ctx context.Context, first API, protocol, name string) (requester.Leadership, error) {
-	bases := first.bases()
-	encrypted := first.TLS != nil && strings.HasPrefix(bases[0], "https")
-	if first.Encrypted {
+// Leadership returns who leads a queue or stream. The leader and the followers are addresses of
+// the clients' protocol, such as "amqp", or the names of nodes whose addresses are not known.
+// Members count as in step while they are online: how far behind they are is not known.
+func (b *Broker) Leadership(ctx context.Context, protocol, name string) (requester.Leadership, error) {
+	if b.Encrypted() {
 		protocol += "/ssl"
 	}
-	return target.Ask(ctx, l.known(bases), func(ctx context.Context, base string) (said requester.Leadership, err error) {
-		api := first
-		api.Base = base
-		copies, err := api.Copies(ctx, name)
+	leadership, err := ask(ctx, b, func(ctx context.Context, api API) (l requester.Leadership, err error) {
+		members, err := api.members(ctx, name)
 		if err != nil {
-			return said, err
+			return l, err
 		}
-		if listeners, err := api.Listeners(ctx); err == nil {
-			l.learn(listeners, encrypted)
+		if listeners, err := api.listeners(ctx); err == nil {
+			b.cluster.learn(listeners)
 		}
-		return l.leadership(copies, protocol, name)
+		return b.cluster.leadership(members, protocol, name)
+	})
+	return leadership, target.Explain(b.Target, "asking the management API (option management) who leads "+name, err)
+}
+
+// Unacknowledged returns how many messages of the queues are with consumers that have not
+// acknowledged them. known is false if the API does not report that of each of them.
+func (b *Broker) Unacknowledged(ctx context.Context, queues []string) (n int, known bool) {
+	all, err := ask(ctx, b, func(ctx context.Context, api API) (map[string]int, error) { return api.unacknowledged(ctx) })
+	known = err == nil
+	for _, queue := range queues {
+		held, ok := all[queue]
+		n, known = n+held, known && ok
+	}
+	return n, known
+}
+
+// ask asks the APIs of all nodes, and returns the first answer.
+func ask[A any](ctx context.Context, b *Broker, question func(context.Context, API) (A, error)) (answer A, err error) {
+	api, err := b.API("")
+	if err != nil {
+		return answer, err
+	}
+	return target.Ask(ctx, b.cluster.bases(api.bases()), func(ctx context.Context, base string) (A, error) {
+		at := api
+		at.Base = base
+		return question(ctx, at)
 	})
 }
 
-// Unacknowledged returns what [API.Unacknowledged] of one of the APIs does: those that are
-// known, and those of first's nodes.
-func (l *Leaders) Unacknowledged(ctx context.Context, first API) (map[string]int, error) {
-	return target.Ask(ctx, l.known(first.bases()), func(ctx context.Context, base string) (map[string]int, error) {
-		api := first
-		api.Base = base
-		return api.Unacknowledged(ctx)
-	})
-}
-
-// known returns the bases of the APIs that are known, and others.
-func (l *Leaders) known(others []string) []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	all := slices.Clone(l.bases)
-	for _, base := range others {
+// bases returns the URLs of the APIs that listeners have, and the usual ones.
+func (c *cluster) bases(usual []string) (all []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	scheme, _, _ := strings.Cut(usual[0], "://")
+	for _, l := range c.listeners {
+		if l.Protocol == scheme {
+			all = append(all, scheme+"://"+l.address())
+		}
+	}
+	for _, base := range usual {
 		if !slices.Contains(all, base) {
 			all = append(all, base)
 		}
@@ -68,54 +82,46 @@ func (l *Leaders) known(others []string) []string {
 	return all
 }
 
-// learn notes where nodes listen.
-func (l *Leaders) learn(listeners []Listener, encrypted bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, one := range listeners {
-		if slices.Contains(l.listeners, one) {
-			continue
-		}
-		l.listeners = append(l.listeners, one)
-		switch {
-		case one.Protocol == "http" && !encrypted:
-			l.bases = append(l.bases, "http://"+one.Address())
-		case one.Protocol == "https" && encrypted:
-			l.bases = append(l.bases, "https://"+one.Address())
+// learn adds listeners.
+func (c *cluster) learn(listeners []listener) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range listeners {
+		if !slices.Contains(c.listeners, l) {
+			c.listeners = append(c.listeners, l)
 		}
 	}
 }
 
-func (l *Leaders) leadership(c Copies, protocol, name string) (said requester.Leadership, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	said.What = "queue " + name
-	if c.Type == "stream" {
-		said.What = "stream " + name
+func (c *cluster) leadership(m members, protocol, name string) (l requester.Leadership, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l.What = "queue " + name
+	if m.Type == "stream" {
+		l.What = "stream " + name
 	}
-	leader := cmp.Or(c.Leader, c.Node)
-	if len(c.Members) == 0 { // a classic queue
-		said.InStep, said.Copies = 1, 1
-	} else {
-		said.InStep, said.Copies = len(c.Online), len(c.Members)
+	l.InStep, l.Copies = len(m.Online), len(m.Members)
+	if len(m.Members) == 0 { // a classic queue
+		l.InStep, l.Copies = 1, 1
 	}
+	leader := cmp.Or(m.Leader, m.Node)
 	if leader == "" {
-		return said, errors.New("no node leads it")
+		return l, errors.New("no node leads it")
 	}
-	said.Leader = l.address(leader, protocol)
-	for _, node := range c.Members {
+	l.Leader = c.address(leader, protocol)
+	for _, node := range m.Members {
 		if node != leader {
-			said.Followers = append(said.Followers, l.address(node, protocol))
+			l.Followers = append(l.Followers, c.address(node, protocol))
 		}
 	}
-	return said, nil
+	return l, nil
 }
 
 // address returns where a node listens, or its name if that is not known.
-func (l *Leaders) address(node, protocol string) string {
-	for _, at := range l.listeners {
-		if at.Node == node && at.Protocol == protocol {
-			return at.Address()
+func (c *cluster) address(node, protocol string) string {
+	for _, l := range c.listeners {
+		if l.Node == node && l.Protocol == protocol {
+			return l.address()
 		}
 	}
 	return node

@@ -1,5 +1,6 @@
-// Package management asks RabbitMQ's management API what no protocol of its clients tells:
-// which queues, streams and exchanges there are.
+// Package management holds what the three protocols of RabbitMQ share: their options, the
+// remedies for their errors, and the management API, which reports what no protocol does: the
+// queues, streams and exchanges of a vhost, their leaders, and the policies in force.
 package management
 
 import (
@@ -24,14 +25,14 @@ const (
 
 // An API is the management API of a broker, for one vhost.
 type API struct {
-	Base                  string   // its URL; "": where the API of the first of Addrs usually is
-	Addrs                 []string // host and port of the nodes, as the broker's clients know them
-	Encrypted             bool     // clients speak TLS with them
+	Base                  string   // its URL; "": the usual port of the first of Addrs
+	Addrs                 []string // host and port of the nodes, as clients of the broker use them
+	Encrypted             bool     // clients use TLS
 	User, Password, Vhost string
 	TLS                   *tls.Config
 }
 
-// bases returns the URL of the API, and those at which the APIs of the other nodes usually are.
+// bases returns the URL of the API, and the usual ones of the other nodes.
 func (a API) bases() (all []string) {
 	for _, addr := range a.Addrs {
 		host, _, _ := net.SplitHostPort(addr)
@@ -47,28 +48,30 @@ func (a API) bases() (all []string) {
 	return all
 }
 
-// A Thing is a queue, a stream or an exchange as the API describes it.
-type Thing struct {
-	Name      string `json:"name"`
-	Type      string `json:"type"` // of a queue, such as "stream"
-	Consumers int    `json:"consumers"`
-	IdleSince string `json:"idle_since"`
+// An object is a queue, a stream or an exchange.
+type object struct {
+	Name           string `json:"name"`
+	Type           string `json:"type"` // of a queue, such as "stream"
+	Consumers      int    `json:"consumers"`
+	IdleSince      string `json:"idle_since"`
+	Unacknowledged *int   `json:"messages_unacknowledged"`
 }
 
-// Queues returns all queues of the vhost, and streams, which are queues of a type.
-func (a API) Queues(ctx context.Context) ([]Thing, error) {
-	return list[Thing](ctx, a, a.ofVhost("queues"), "name,type,consumers,idle_since")
+// queues returns all queues of the vhost, and streams, which are queues of a type.
+func (a API) queues(ctx context.Context) ([]object, error) {
+	return list[object](ctx, a, a.ofVhost("queues"), "name,type,consumers,idle_since")
 }
 
-// Unacknowledged returns how many messages of each queue of the vhost are with consumers that
-// have not acknowledged them. The numbers are those of the last statistics, up to 5 s old; a
-// queue that has none is not among them.
-func (a API) Unacknowledged(ctx context.Context) (map[string]int, error) {
-	type queue struct {
-		Name           string `json:"name"`
-		Unacknowledged *int   `json:"messages_unacknowledged"`
-	}
-	queues, err := list[queue](ctx, a, a.ofVhost("queues"), "name,messages_unacknowledged")
+// exchanges returns all exchanges of the vhost.
+func (a API) exchanges(ctx context.Context) ([]object, error) {
+	return list[object](ctx, a, a.ofVhost("exchanges"), "name")
+}
+
+// unacknowledged returns how many messages of each queue of the vhost are with consumers that
+// have not acknowledged them. The numbers are from the last statistics, up to 5 s old; queues
+// without statistics are left out.
+func (a API) unacknowledged(ctx context.Context) (map[string]int, error) {
+	queues, err := list[object](ctx, a, a.ofVhost("queues"), "name,messages_unacknowledged")
 	known := make(map[string]int)
 	for _, q := range queues {
 		if q.Unacknowledged != nil {
@@ -78,13 +81,8 @@ func (a API) Unacknowledged(ctx context.Context) (map[string]int, error) {
 	return known, err
 }
 
-// Exchanges returns all exchanges of the vhost.
-func (a API) Exchanges(ctx context.Context) ([]Thing, error) {
-	return list[Thing](ctx, a, a.ofVhost("exchanges"), "name")
-}
-
-// Running returns how many nodes of the cluster run.
-func (a API) Running(ctx context.Context) (running int, err error) {
+// running returns how many nodes of the cluster run.
+func (a API) running(ctx context.Context) (running int, err error) {
 	nodes, err := list[struct{ Running bool }](ctx, a, "nodes", "running")
 	for _, node := range nodes {
 		if node.Running {
@@ -94,40 +92,40 @@ func (a API) Running(ctx context.Context) (running int, err error) {
 	return running, err
 }
 
-// A Copies is a queue or stream as to who has it.
-type Copies struct {
+// members are the nodes that have a queue or stream.
+type members struct {
 	Type    string   `json:"type"`
-	Node    string   `json:"node"`   // the name of the node that has a classic queue
-	Leader  string   `json:"leader"` // and of the one that leads another; of a stream that is Node
+	Node    string   `json:"node"`   // the name of the node that has a classic queue or leads a stream
+	Leader  string   `json:"leader"` // the name of the node that leads another queue
 	Members []string `json:"members"`
 	Online  []string `json:"online"`
 }
 
-// Copies returns who has a queue or stream of the vhost. Statistics may be seconds old, and are
-// asked for only where nothing else tells the members: of streams, in 3.10.
-func (a API) Copies(ctx context.Context, name string) (c Copies, err error) {
+// members returns the nodes that have a queue or stream of the vhost. Statistics may be seconds
+// old, so they are requested only where the members are not known otherwise: streams in 3.10.
+func (a API) members(ctx context.Context, name string) (m members, err error) {
 	const columns = "columns=type,node,leader,members,online"
 	path := a.ofVhost("queues") + "/" + url.PathEscape(name)
-	c, err = get[Copies](ctx, a, path, "disable_stats=true&"+columns)
-	if err != nil || c.Type == "classic" || len(c.Members) > 0 {
-		return c, err
+	m, err = get[members](ctx, a, path, "disable_stats=true&"+columns)
+	if err != nil || m.Type == "classic" || len(m.Members) > 0 {
+		return m, err
 	}
-	known, err := get[Copies](ctx, a, path, columns)
-	c.Members, c.Online = known.Members, known.Online
-	return c, err
+	known, err := get[members](ctx, a, path, columns)
+	m.Members, m.Online = known.Members, known.Online
+	return m, err
 }
 
-// A Listener is where a node takes connections of a protocol.
-type Listener struct {
+// A listener is where a node accepts connections of a protocol.
+type listener struct {
 	Node     string `json:"node"`
 	Protocol string `json:"protocol"` // such as "amqp", "amqp/ssl", "stream" or "http"
 	IP       string `json:"ip_address"`
 	Port     int    `json:"port"`
 }
 
-// Address returns host and port of the listener. One that listens at all addresses is at the
-// host of its node's name.
-func (l Listener) Address() string {
+// address returns host and port of the listener. If it listens on all addresses, the host is
+// the one in its node's name.
+func (l listener) address() string {
 	host := l.IP
 	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
 		_, host, _ = strings.Cut(l.Node, "@")
@@ -135,22 +133,25 @@ func (l Listener) Address() string {
 	return net.JoinHostPort(host, strconv.Itoa(l.Port))
 }
 
-// Listeners returns the listeners of the nodes that run.
-func (a API) Listeners(ctx context.Context) ([]Listener, error) {
-	said, err := get[struct{ Listeners []Listener }](ctx, a, "overview", "columns=listeners")
-	return said.Listeners, err
+// listeners returns the listeners of the nodes that run.
+func (a API) listeners(ctx context.Context) ([]listener, error) {
+	overview, err := get[struct{ Listeners []listener }](ctx, a, "overview", "columns=listeners")
+	return overview.Listeners, err
 }
 
-// ofVhost returns the path of a kind of thing in the vhost.
+// ofVhost returns the path of the objects of a kind in the vhost.
 func (a API) ofVhost(kind string) string { return kind + "/" + url.PathEscape(a.Vhost) }
 
-// Used returns since when a queue is idle. The API leaves that out while it is used,
-// and writes it in several ways.
-func (t Thing) Used() time.Time {
+// used returns since when a queue has been idle. The API leaves that out while the queue is
+// used, and writes it in several formats. Of streams 3.10 and 4.0 never report it: zero.
+func (o object) used() time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02 15:04:05 MST"} {
-		if at, err := time.Parse(layout, t.IdleSince); err == nil {
+		if at, err := time.Parse(layout, o.IdleSince); err == nil {
 			return at
 		}
+	}
+	if o.IdleSince == "" && o.Type == "stream" {
+		return time.Time{}
 	}
 	return time.Now()
 }
@@ -160,26 +161,26 @@ func list[T any](ctx context.Context, a API, kind, columns string) ([]T, error) 
 	return get[[]T](ctx, a, kind, "columns="+columns)
 }
 
-// get gets what is at a path.
+// get gets the answer for a path.
 func get[T any](ctx context.Context, a API, path, query string) (answer T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	address := strings.TrimSuffix(a.bases()[0], "/") + "/api/" + path + "?" + query
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return answer, errors.New("its URL cannot be read") // err quotes it, and what it holds
+		return answer, errors.New("its URL cannot be read") // err quotes the URL, with its secrets
 	}
 	request.SetBasicAuth(a.User, a.Password)
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: a.TLS, DisableKeepAlives: true}}
-	said, err := client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return answer, err
 	}
-	defer said.Body.Close()
-	if said.StatusCode != http.StatusOK {
-		return answer, fmt.Errorf("%s: %s", request.URL.Redacted(), said.Status)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return answer, fmt.Errorf("%s: %s", request.URL.Redacted(), response.Status)
 	}
-	return decode[T](said.Body, limit)
+	return decode[T](response.Body, limit)
 }
 
 // decode reads an answer of at most limit bytes.
@@ -188,7 +189,7 @@ func decode[T any](r io.Reader, limit int64) (answer T, err error) {
 	err = json.NewDecoder(bounded).Decode(&answer)
 	if bounded.N <= 0 {
 		var none T
-		return none, fmt.Errorf("its answer is longer than %d MiB, the most that is read", limit>>20)
+		return none, fmt.Errorf("its answer is longer than the limit of %d MiB", limit>>20)
 	}
 	return answer, err
 }

@@ -27,39 +27,39 @@ func serve(t *testing.T, path, answer string) API {
 
 func TestQueues(t *testing.T) {
 	a := serve(t, "/api/queues/v%2F1", `[{"name":"orders"},{"name":"s","type":"stream","consumers":2,"idle_since":"2026-11-22 10:00:00"}]`)
-	got, err := a.Queues(t.Context())
+	got, err := a.queues(t.Context())
 	if err != nil || len(got) != 2 || got[1].Type != "stream" || got[1].Consumers != 2 {
 		t.Fatal(got, err)
 	}
-	if want := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC); !got[1].Used().Equal(want) {
-		t.Errorf("used at %v, want %v", got[1].Used(), want)
+	if want := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC); !got[1].used().Equal(want) {
+		t.Errorf("used at %v, want %v", got[1].used(), want)
 	}
-	if ago := time.Since(got[0].Used()); ago > time.Minute {
+	if ago := time.Since(got[0].used()); ago > time.Minute {
 		t.Errorf("used %v ago, although it is not idle", ago)
 	}
-	if _, err := a.Exchanges(t.Context()); err == nil || strings.Contains(err.Error(), "geheim") {
+	if _, err := a.exchanges(t.Context()); err == nil || strings.Contains(err.Error(), "geheim") {
 		t.Errorf("another path: %v", err)
 	}
 }
 
 func TestRunningNodesAreCounted(t *testing.T) {
 	a := serve(t, "/api/nodes", `[{"running":true},{"running":false},{"running":true}]`)
-	if got, err := a.Running(t.Context()); err != nil || got != 2 {
+	if got, err := a.running(t.Context()); err != nil || got != 2 {
 		t.Error(got, err)
 	}
 }
 
-func TestALongAnswerIsRefusedWithItsLimit(t *testing.T) {
+func TestDecodeRefusesLongAnswers(t *testing.T) {
 	answer := `[{"name":"brokerbench"}` + strings.Repeat(" ", 1<<20) + `]`
-	if _, err := decode[[]Thing](strings.NewReader(answer), 1<<20); !strings.Contains(fmt.Sprint(err), "longer than 1 MiB") {
+	if _, err := decode[[]object](strings.NewReader(answer), 1<<20); !strings.Contains(fmt.Sprint(err), "1 MiB") {
 		t.Error(err)
 	}
-	if list, err := decode[[]Thing](strings.NewReader(answer), 2<<20); err != nil || len(list) != 1 {
+	if list, err := decode[[]object](strings.NewReader(answer), 2<<20); err != nil || len(list) != 1 {
 		t.Error(list, err)
 	}
 }
 
-func TestUsual(t *testing.T) {
+func TestUsualBases(t *testing.T) {
 	for addr, want := range map[string][2]string{
 		"h:5672":    {"http://h:15672", "https://h:15671"},
 		"[::1]:552": {"http://[::1]:15672", "https://[::1]:15671"},

@@ -13,28 +13,28 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// A Policy changes queues from outside, whatever they were declared with.
-type Policy struct {
+// A policy changes queues, whatever they were declared with.
+type policy struct {
 	Name       string         `json:"name"`
 	Pattern    string         `json:"pattern"`  // of the names of queues
 	ApplyTo    string         `json:"apply-to"` // all, exchanges, queues, classic_queues, quorum_queues or streams
-	Priority   int            `json:"priority"` // of those that match, only the highest counts
+	Priority   int            `json:"priority"` // only the highest of those that match applies
 	Definition map[string]any `json:"definition"`
 }
 
-// A Queue is what policies are asked about.
+// A Queue describes a queue or stream to which policies may apply.
 type Queue struct {
 	Name     string
 	Type     string        // classic, quorum or stream
-	Overflow string        // what the queue itself does when it is full; "": it does not say
-	Expires  time.Duration // after which it goes itself, unused; 0: never
+	Overflow string        // the declared behaviour of a full queue; "": none
+	Expires  time.Duration // how long it outlives its last use; 0: for ever
 }
 
-// policies returns the policies in force for a queue: one of the users, and one of the
-// operators, which is merged with it.
-func (a API) policies(ctx context.Context, q Queue) (inForce []Policy, err error) {
+// policies returns the policies in force for a queue: a user's, and an operator's, which
+// RabbitMQ merges.
+func (a API) policies(ctx context.Context, q Queue) (inForce []policy, err error) {
 	for _, kind := range []string{"policies", "operator-policies"} {
-		all, err := list[Policy](ctx, a, a.ofVhost(kind), "name,pattern,apply-to,priority,definition")
+		all, err := list[policy](ctx, a, a.ofVhost(kind), "name,pattern,apply-to,priority,definition")
 		if err != nil {
 			return nil, err
 		}
@@ -47,9 +47,9 @@ func (a API) policies(ctx context.Context, q Queue) (inForce []Policy, err error
 	return inForce, nil
 }
 
-// highest returns those policies for a queue that have the highest priority: of several with
-// the same one, it is not defined which counts.
-func highest(all []Policy, q Queue) (found []Policy, err error) {
+// highest returns the policies for a queue that have the highest priority. Which of several
+// applies is not defined.
+func highest(all []policy, q Queue) (found []policy, err error) {
 	for _, p := range all {
 		pattern, err := regexp.Compile(p.Pattern)
 		switch {
@@ -59,7 +59,7 @@ func highest(all []Policy, q Queue) (found []Policy, err error) {
 		case !pattern.MatchString(q.Name):
 		case len(found) > 0 && p.Priority < found[0].Priority:
 		case len(found) > 0 && p.Priority > found[0].Priority:
-			found = []Policy{p}
+			found = []policy{p}
 		default:
 			found = append(found, p)
 		}
@@ -67,8 +67,8 @@ func highest(all []Policy, q Queue) (found []Policy, err error) {
 	return found, nil
 }
 
-// concerns tells whether a policy is for queues of a type.
-func (p Policy) concerns(queueType string) bool {
+// concerns reports whether a policy is for queues of a type.
+func (p policy) concerns(queueType string) bool {
 	ofType := queueType + "_queues"
 	if queueType == "stream" {
 		ofType = "streams"
@@ -76,18 +76,18 @@ func (p Policy) concerns(queueType string) bool {
 	return slices.Contains([]string{"all", "queues", ofType}, p.ApplyTo)
 }
 
-// drops returns which setting of the policy, such as "message-ttl 60000", makes the broker drop
-// messages of a queue that it has confirmed; "" if none does. A queue's own overflow goes before
-// the policy's, and of two times until it expires the shorter counts.
-func (p Policy) drops(q Queue) string {
-	says := func(name string) string { return name + " " + text(p.Definition[name]) }
+// drops returns the setting, such as "message-ttl 60000", that makes the broker drop confirmed
+// messages of a queue; "" if there is none. The overflow of the queue overrides the policy's, and the
+// shorter of two expiry times applies.
+func (p policy) drops(q Queue) string {
+	setting := func(name string) string { return name + " " + text(p.Definition[name]) }
 	for _, name := range []string{"message-ttl", "max-age"} {
 		if p.Definition[name] != nil {
-			return says(name)
+			return setting(name)
 		}
 	}
 	if ms, ok := p.Definition["expires"].(float64); ok && (q.Expires == 0 || ms < float64(q.Expires.Milliseconds())) {
-		return says("expires")
+		return setting("expires")
 	}
 	overflow := q.Overflow
 	if overflow == "" {
@@ -95,7 +95,7 @@ func (p Policy) drops(q Queue) string {
 	}
 	for _, name := range []string{"max-length", "max-length-bytes"} {
 		if p.Definition[name] != nil && !strings.HasPrefix(overflow, "reject-publish") {
-			return says(name) + ", beyond which the oldest are dropped"
+			return setting(name) + ", beyond which the oldest are dropped"
 		}
 	}
 	return ""
@@ -109,27 +109,27 @@ func text(value any) string {
 	return fmt.Sprint(value)
 }
 
-// Limits returns the limits of a queue whose messages policies drop after they were confirmed:
-// then nothing is promised. asked is the level that the target asks for; see PoliciesUnknown.
-func (a API) Limits(ctx context.Context, q Queue, asked requester.Durability) (limits []target.Limit) {
+// limits returns the limits of a queue from which policies drop confirmed messages: then an
+// acknowledgement is worth nothing. asked is the level that the target asks for.
+func (a API) limits(ctx context.Context, q Queue, asked requester.Durability) (limits []target.Limit) {
 	inForce, err := a.policies(ctx, q)
 	if err != nil {
-		return PoliciesUnknown(asked, err)
+		return policiesUnknown(asked, err)
 	}
 	for _, p := range inForce {
 		if drops := p.drops(q); drops != "" {
 			limits = append(limits, target.Limit{
-				Level: requester.None, Because: "the policy " + p.Name + " sets " + drops, Remedy: "have its pattern leave out " + q.Name,
+				Level: requester.None, Because: "the policy " + p.Name + " sets " + drops, Remedy: "exclude " + q.Name + " from its pattern",
 			})
 		}
 	}
 	return limits
 }
 
-// PoliciesUnknown returns the limit of queues of which it is not known, and why, what policies
-// are in force. It counts where a level is asked for that needs the API: others are kept
-// without it, as far as is known, and many brokers have none.
-func PoliciesUnknown(asked requester.Durability, why error) []target.Limit {
+// policiesUnknown returns the limit of a queue whose policies are not known, and why. It applies
+// only to levels for which the API is needed anyway: many brokers have no API, and lower levels
+// count as backed without it.
+func policiesUnknown(asked requester.Durability, why error) []target.Limit {
 	if !asked.AtLeast(requester.Machine) {
 		return nil
 	}

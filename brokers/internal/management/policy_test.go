@@ -83,7 +83,7 @@ func TestPoliciesThatDrop(t *testing.T) {
 		{`{"max-length":1000,"overflow":"reject-publish-dlx"}`, Queue{}, ""},
 		{`{"max-length":1000,"overflow":"drop-head"}`, full, ""},
 	} {
-		var p Policy
+		var p policy
 		if err := json.Unmarshal([]byte(tt.definition), &p.Definition); err != nil {
 			t.Fatal(err)
 		}

@@ -83,7 +83,7 @@ func TestWhatOtherCommandsRefuse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"verify", "--agents", "local:3"}, "what verify proves is one process's own measuring"},
+		{[]string{"verify", "--agents", "local:3"}, "verify checks one process against witnesses"},
 		{[]string{"search", "loopback:", "--slo", "p99<5ms", "--agents", "local:3", "--connections", "2"}, "which 3 agents cannot share"},
 		{[]string{"ab", "--run", "loopback: --connections 3", "--run", "loopback: --connections 2", "--agents", "local:3"}, "which 3 agents cannot share"},
 		{[]string{"fault", "nats://h1,h2", "--cut", "1", "--agents", "wait:1"}, "want --agents local:N"},

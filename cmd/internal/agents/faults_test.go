@@ -44,13 +44,13 @@ func TestAFaultBesideAgents(t *testing.T) {
 				t.Fatalf("exit code %d, %d agents, %d faults, %+v: %s", code, len(c.Agents), len(c.Faults), c.Ledger, r.out.String())
 			}
 			f := c.Faults[0]
-			if !f.Done() || f.HealedNS == nil || f.Error != "" || f.Harm == nil {
+			if !f.Done() || f.HealedNS == nil || f.Error != "" || f.Impact == nil {
 				t.Fatalf("%+v: %s", f, r.out.String())
 			}
 			if began := time.Duration(f.BeganNS); began < 5*time.Second || began > 8*time.Second {
 				t.Errorf("it began at %v, want a second of warm-up and 4 s, or soon after", began)
 			}
-			h := f.Harm
+			h := f.Impact
 			if h.Due != h.Done+h.Failed+h.Lost || h.Due < 1300 || h.BaseDue+h.Due != c.Ledger.Due {
 				t.Errorf("%+v does not add up to %+v", *h, c.Ledger)
 			}
@@ -76,7 +76,7 @@ func TestAFaultBesideAgents(t *testing.T) {
 			if !strings.Contains(r.out.String(), tt.name) || !strings.Contains(r.out.String(), "3 agents") {
 				t.Errorf("the fault and the agents are not shown: %s", r.out.String())
 			}
-			if left, _ := filepath.Glob(filepath.Join(r.dir, "out", results.LatestLink, results.CellsFolder, "*", results.AgentsFolder, "*", results.HarmFile)); left != nil {
+			if left, _ := filepath.Glob(filepath.Join(r.dir, "out", results.LatestLink, results.CellsFolder, "*", results.AgentsFolder, "*", results.ImpactFile)); left != nil {
 				t.Errorf("what travels was left: %v", left)
 			}
 			for _, pid := range processes() {

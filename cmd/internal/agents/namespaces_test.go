@@ -105,7 +105,7 @@ func five(t *testing.T, window string, more ...string) (w *network, r *run, star
 		"run", "nats://" + w.addr(brokersMachine) + ":4222", "--agents", "wait:3", "--control", "listen://" + w.addr(coordinators) + ":4777",
 		"--rate", "300", "--connections", "6", "--duration", window, "--warmup", "1s", "--floor=off", "--out", filepath.Join(dir, "out"), "--report", "off",
 	}, more...)...)
-	r.wants("a secret")
+	r.wants("--join FILE")
 	for i, file := range joinFiles(t, dir, 3) {
 		started = append(started, begin(t, dir, w.on(firstAgent+i), "agent", "--join", file))
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/cluster/control"
+	"github.com/brokerbench/brokerbench/internal/agents/control"
 )
 
 // listening returns the sockets on which a process listens.

@@ -18,7 +18,7 @@ import (
 func waits(t *testing.T, dir string, n int, more ...string) (coordinator *run, started []*run) {
 	t.Helper()
 	coordinator = measures(t, dir, append([]string{"--agents", fmt.Sprintf("wait:%d", n)}, more...)...)
-	coordinator.wants("a secret")
+	coordinator.wants("--join FILE")
 	for _, file := range joinFiles(t, dir, n) {
 		started = append(started, begin(t, dir, nil, "agent", "--join", file))
 	}
@@ -42,8 +42,8 @@ func joinFiles(t *testing.T, dir string, n int) (files []string) {
 	return files
 }
 
-// The coordinator is killed in the second of three cells: the agents finish it, the next
-// coordinator takes their results and goes on.
+// The coordinator is killed in the second of three cells: the next one measures that cell again,
+// on the same agents, and goes on.
 func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
 	needsProc(t)
 	t.Parallel()
@@ -53,7 +53,6 @@ func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
 	time.Sleep(time.Second)
 	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
 	r.end()
-	time.Sleep(6 * time.Second) // the cell ends without a coordinator, long after the lease
 	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
 	if code := again.end(); code != 0 {
 		t.Fatalf("exit code %d: %s", code, again.out.String())
@@ -72,11 +71,11 @@ func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
 		if code := a.end(); code != 0 {
 			t.Errorf("an agent: exit code %d: %s", code, a.out.String())
 		}
-		if n := strings.Count(a.out.String(), "part "); n != 3 {
-			t.Errorf("an agent measured %d times, want 3: %s", n, a.out.String())
+		if n := strings.Count(a.out.String(), "part "); n != 4 {
+			t.Errorf("an agent measured %d times, want 4: %s", n, a.out.String())
 		}
 	}
-	if over := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink)); over.end() != 2 || !strings.Contains(over.out.String(), "is over: there is nothing to go on with") {
+	if over := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink)); over.end() != 2 {
 		t.Errorf("what is over is resumed: %s", over.out.String())
 	}
 }
@@ -93,7 +92,7 @@ func TestARunOnProcessesOfThisMachineGoesOn(t *testing.T) {
 	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
 	r.end()
 	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
-	if code := again.end(); code != 0 || !strings.Contains(again.out.String(), "another process than the one that measured it") {
+	if code := again.end(); code != 0 {
 		t.Fatalf("exit code %d: %s", code, again.out.String())
 	}
 	cells := again.cells()

@@ -12,23 +12,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/run/testbed"
 )
 
-// abFile holds what the pairs show, in the folders of both sides.
-const abFile = "ab.json"
-
-const abLong = `Ab measures two things by turns on this machine, and says how they differ: A, B, B, A
-and so on. What makes the machine slow for minutes slows both of a pair, and is not
-in their ratio. Of every two pairs one begins with A and one with B, which of them
-first is drawn from --seed.
+const abLong = `Ab measures two variants in turn on this machine and reports how they differ: A, B, B, A
+and so on. A machine that is slow for minutes slows both of a pair, which does not
+change their ratio. Of every two pairs one begins with A and one with B; --seed decides
+which is first.
 
 Each --run is what run takes: targets, -f, and flags such as --connections 4. Flags
 of ab itself hold for both sides. The first cell of A is paired with the first of B,
 and so on; a cell's shape may differ, if that is the question.
 
-There are so many pairs as --pairs says. With --until 5% (or ±5%) there are so many at
-least, and more until the interval of every percentile that is asked for is within
-±5 %, or --at-most is over. When to stop does not depend on which side is faster. How
+--pairs is the number of pairs. With --until 5% (or ±5%) it is the least, and more
+follow until the interval of every percentile asked for is within ±5 %, or --at-most
+is over. When to stop does not depend on which side is faster. How
 often it is wrong is in docs/simulations/ab.md.
 
 With --agents other machines measure both sides, as they do in run.
@@ -38,7 +37,7 @@ pairs show beside them in ab.json. Floors are not measured unless --floor is on.
 
 Exit codes: 0 good; 1 an error; 2 a mistake in the command line or plan; 4 nothing
 could be judged, or not every interval is as narrow as --until says; 130 interrupted,
-and what was measured is kept.`
+with the measurements so far.`
 
 // abOptions are the flags and arguments of `ab`.
 type abOptions struct {
@@ -58,8 +57,8 @@ const (
 	defaultAtMost = 30 * time.Minute
 )
 
-func newAB(s Streams, args []string) *cobra.Command {
-	o := abOptions{measureOptions: measureOptions{args: args, once: "ab goes by turns, which were broken off"}}
+func newAB(s command.Streams, args []string) *cobra.Command {
+	o := abOptions{measureOptions: measureOptions{agents: newRemote(), args: args, once: "ab goes by turns, which were broken off"}}
 	c := &cobra.Command{
 		Use:   "ab --run A --run B",
 		Short: "Measure two things by turns, and say how they differ",
@@ -70,20 +69,20 @@ func newAB(s Streams, args []string) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := o.resolve(s); err != nil {
-				return usage(err)
+				return command.Usage(err)
 			}
 			return runAB(c.Context(), s, o)
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.runs, "run", nil, "what run takes, in quotes: give it twice, first A, then B")
+	f.StringArrayVar(&o.runs, "run", nil, "arguments of run, in quotes: give it twice, first A, then B")
 	f.IntVar(&o.pairs, "pairs", defaultPairs, "how many pairs to measure, at least 2")
 	f.StringVar(&o.until, "until", "", "go on until every interval is so narrow, such as 5% or ±5%")
 	f.DurationVar(&o.atMost, "at-most", 0, "with --until: begin no pair that would end later (default "+defaultAtMost.String()+")")
 	defaults := sideDefaults()
 	maps.Copy(defaults, map[string][]string{"name": {"ab"}})
-	o.plan.defaults = defaults
-	o.plan.defineKeys(f, map[string]string{
+	o.plan.Defaults = defaults
+	o.plan.DefineKeys(f, map[string]string{
 		"seed": "seed of random arrivals, message contents and the orders of the pairs",
 	}, "repeat", "slo", "targets")
 	o.define(f)
@@ -92,7 +91,7 @@ func newAB(s Streams, args []string) *cobra.Command {
 }
 
 // resolve reads both sides.
-func (o *abOptions) resolve(s Streams) (err error) {
+func (o *abOptions) resolve(s command.Streams) (err error) {
 	if len(o.runs) != 2 {
 		return fmt.Errorf("--run is given %d times: want it twice, first A, then B", len(o.runs))
 	}
@@ -109,10 +108,10 @@ func (o *abOptions) resolve(s Streams) (err error) {
 		return err
 	}
 	// One runner opens the targets of both.
-	o.plan.out, o.plan.targets = o.a.plan.out, newTargets(s.Brokers)
-	maps.Copy(o.plan.targets.parsed, o.a.plan.targets.parsed)
-	maps.Copy(o.plan.targets.parsed, o.b.plan.targets.parsed)
-	return errors.Join(pairUp(o.a, o.b), o.check(), o.agents.place(o.plan.targets, o.a.p, o.b.p))
+	o.plan.Out, o.plan.Targets = o.a.plan.Out, testbed.NewTargets(s.Brokers)
+	maps.Copy(o.plan.Targets.Parsed, o.a.plan.Targets.Parsed)
+	maps.Copy(o.plan.Targets.Parsed, o.b.plan.Targets.Parsed)
+	return errors.Join(pairUp(o.a, o.b), o.check(), o.agents.place(o.plan.Targets, o.a.p, o.b.p))
 }
 
 // limits reads --until and --at-most.
@@ -161,7 +160,7 @@ func (sd *side) redacted() string {
 }
 
 // runAB measures, analyses and prints. Its error carries the exit code.
-func runAB(ctx context.Context, s Streams, o abOptions) error {
+func runAB(ctx context.Context, s command.Streams, o abOptions) error {
 	t, err := newTurns(ctx, s, o)
 	if err != nil {
 		return err

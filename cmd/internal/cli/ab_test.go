@@ -9,16 +9,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/compare/ab"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/ab"
-	"github.com/brokerbench/brokerbench/results/compare"
 )
 
 // byTurns runs `ab` on loopback with short windows, and returns the folder of results.
 func byTurns(t *testing.T, args ...string) (code int, out, stdout, stderr string) {
 	t.Helper()
 	out = t.TempDir()
-	code, stdout, stderr = command(shortTurns(out, args...)...)
+	code, stdout, stderr = invoke(shortTurns(out, args...)...)
 	return code, out, stdout, stderr
 }
 
@@ -38,14 +40,14 @@ func TestAB(t *testing.T) {
 		calm(i)
 		code, out, stdout, stderr = byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=20ms", "--pairs", "4", "--format", "json")
 		r = decode[ab.Result](t, stdout)
-		if code == exitGood {
-			_, compared, _ = command("compare", r.A.Dir, r.B.Dir)
+		if code == command.ExitGood {
+			_, compared, _ = invoke("compare", r.A.Dir, r.B.Dir)
 		}
-		if code == exitGood && r.Cells[0].Rows[0].Answer == ab.Slower && strings.Contains(compared, "slower") || code != exitGood && code != exitInvalid {
+		if code == command.ExitGood && r.Cells[0].Rows[0].Answer == ab.Slower && strings.Contains(compared, "slower") || code != command.ExitGood && code != command.ExitInvalid {
 			break
 		}
 	}
-	wantCode(t, code, exitGood, stderr, "4 pairs: about 2s", "[pair 4] loopback-200-64B-c1-fopen")
+	wantCode(t, code, command.ExitGood, stderr, "4 pairs: about 2s", "[pair 4] loopback-200-64B-c1-fopen")
 	wantTexts(t, compared, "4 runs against 4", "slower")
 	if len(r.Cells) != 1 || r.Cells[0].Pairs != 4 || r.Cells[0].Rows[0].Answer != ab.Slower || r.A.Run != "loopback:?delay=1ms" {
 		t.Fatalf("%+v", r)
@@ -64,12 +66,12 @@ func TestAB(t *testing.T) {
 		t.Errorf("%+v and %+v", a.Run, b.Run)
 	}
 	for _, dir := range []string{r.A.Dir, r.B.Dir} {
-		text, err := os.ReadFile(filepath.Join(dir, abFile))
+		text, err := os.ReadFile(filepath.Join(dir, command.AbFile))
 		if err != nil || !reflect.DeepEqual(decode[ab.Result](t, string(text)), r) {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(r.A.Dir, reportFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(r.A.Dir, analysis.ReportFile)); err != nil {
 		t.Error(err)
 	}
 	if dirs, _ := filepath.Glob(filepath.Join(out, "*")); len(results.WithoutLatest(dirs)) != 2 {
@@ -89,7 +91,7 @@ func open(t *testing.T, dir string) *compare.Set {
 // The i-th cells are pairs, whatever their shape. Flags of a side go over those of ab.
 func TestABOfShapes(t *testing.T) {
 	code, _, stdout, stderr := byTurns(t, "--run", "loopback: --connections 1,2", "--run", "loopback: --connections 4,8 --rate 400", "--pairs", "2", "--format", "csv", "-q")
-	wantCode(t, code, exitGood, stderr)
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "loopback-200-64B-c1-fopen,loopback-400-64B-c4-fopen", "loopback-200-64B-c2-fopen,loopback-400-64B-c8-fopen")
 }
 
@@ -100,11 +102,11 @@ func TestABUntilTheTimeIsOver(t *testing.T) {
 	var r ab.Result
 	for range 5 { // a busy machine may take all the time for the first pairs
 		code, _, stdout, stderr = byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=1ms", "--pairs", "2", "--until", "±0.2%", "--at-most", "2500ms", "--format", "json")
-		if r = decode[ab.Result](t, stdout); code != exitInvalid || len(r.Cells) == 1 && r.Cells[0].Pairs >= 3 && r.TookNS <= int64(8*time.Second) {
+		if r = decode[ab.Result](t, stdout); code != command.ExitInvalid || len(r.Cells) == 1 && r.Cells[0].Pairs >= 3 && r.TookNS <= int64(8*time.Second) {
 			break
 		}
 	}
-	wantCode(t, code, exitInvalid, stderr, "then more until every interval is within ±0.2 %, for at most 2.5s", "±0.2 % takes")
+	wantCode(t, code, command.ExitInvalid, stderr, "then more until every interval is within ±0.2 %, for at most 2.5s", "±0.2 % takes")
 	if *r.Until != 0.002 || r.Narrow || len(r.Cells) != 1 || r.Cells[0].Pairs < 3 || r.TookNS > int64(8*time.Second) {
 		t.Errorf("%+v", r)
 	}
@@ -118,11 +120,11 @@ func TestABUntilNarrow(t *testing.T) {
 	for i := range 5 { // a window that a busy machine has spoiled makes the intervals wide
 		calm(i)
 		code, _, stdout, stderr = byTurns(t, "--run", "loopback:?delay=30ms", "--run", "loopback:?delay=30ms", "--pairs", "2", "--until", "50%", "--at-most", "20s", "--format", "json", "-q")
-		if r = decode[ab.Result](t, stdout); code == exitGood && r.Cells[0].Pairs <= 20 || code != exitGood && code != exitInvalid {
+		if r = decode[ab.Result](t, stdout); code == command.ExitGood && r.Cells[0].Pairs <= 20 || code != command.ExitGood && code != command.ExitInvalid {
 			break
 		}
 	}
-	if wantCode(t, code, exitGood, stderr); !r.Narrow || len(r.Cells) != 1 || r.Cells[0].Pairs > 20 {
+	if wantCode(t, code, command.ExitGood, stderr); !r.Narrow || len(r.Cells) != 1 || r.Cells[0].Pairs > 20 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -130,13 +132,13 @@ func TestABUntilNarrow(t *testing.T) {
 func TestABKeepsWhatWasMeasured(t *testing.T) {
 	interrupt := func() { sendSelf(t, syscall.SIGINT) }
 	code, stdout, stderr := commandHeard("[pair 1]", interrupt, shortTurns(t.TempDir(), "--run", "loopback:", "--run", "loopback:", "--pairs", "1000")...)
-	wantCode(t, code, exitInterrupted, stderr)
+	wantCode(t, code, command.ExitInterrupted, stderr)
 	wantTexts(t, stdout, "pair", "B/A")
 }
 
 func TestABOfATargetThatIsAway(t *testing.T) {
 	code, out, stdout, stderr := byTurns(t, "--run", "loopback:", "--run", "'nats://user:geheim@127.0.0.1:1' --connections 2", "-q")
-	wantCode(t, code, exitError, stderr, "refused")
+	wantCode(t, code, command.ExitError, stderr, "refused")
 	wantTexts(t, stdout, "Nothing can be judged")
 	if strings.Contains(stdout+stderr+readAll(t, out), "geheim") {
 		t.Error("the password is said, or written")
@@ -160,8 +162,8 @@ func TestABMistakes(t *testing.T) {
 		"unknown scheme":             {"--run", l, "--run", "http://h"},
 		"--quiet and --progress jso": {"--run", l, "--run", l, "-q", "--progress", "json"},
 	} {
-		code, stdout, stderr := command(append([]string{"ab", "--out", t.TempDir()}, args...)...)
-		if code != exitUsage || !strings.Contains(stderr, text) || stdout != "" {
+		code, stdout, stderr := invoke(append([]string{"ab", "--out", t.TempDir()}, args...)...)
+		if code != command.ExitUsage || !strings.Contains(stderr, text) || stdout != "" {
 			t.Errorf("%q: exit code %d, %s%s; want %q", args, code, stdout, stderr, text)
 		}
 	}

@@ -9,23 +9,25 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/cmd/internal/planning"
+	"github.com/brokerbench/brokerbench/internal/config"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/config"
 )
 
 // A side is one --run of `ab`: the arguments of `run`.
 type side struct {
 	text string
-	plan planFlags
+	plan planning.PlanFlags
 	p    plan.Plan
 }
 
-// sharedBySides are the keys that a side has not of its own.
+// sharedBySides returns the keys that both sides share.
 func sharedBySides() []string { return []string{"out", "name", "repeat", "slo"} }
 
 // newSide reads the text of a --run. Its own flags go over those of the command.
-func newSide(s Streams, text string, common *planFlags) (*side, error) {
+func newSide(s command.Streams, text string, common *planning.PlanFlags) (*side, error) {
 	list, err := shellWords(text)
 	if err != nil {
 		return nil, fmt.Errorf("--run %q: %w", text, err)
@@ -33,22 +35,22 @@ func newSide(s Streams, text string, common *planFlags) (*side, error) {
 	sd := &side{text: text}
 	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	sd.plan.define(f, sharedBySides()...)
+	sd.plan.Define(f, sharedBySides()...)
 	if err := f.Parse(list); err != nil {
 		return nil, fmt.Errorf("--run %q: %w (it takes targets, and the flags of run that say what to measure but %s)",
 			text, err, strings.Join(sharedBySides(), ", "))
 	}
-	args, err := sd.plan.take(s, f.Args())
+	args, err := sd.plan.Take(s, f.Args())
 	if err != nil {
 		return nil, fmt.Errorf("--run %q: %w", text, err)
 	}
-	own := sd.plan.flags
-	sd.plan.flags = maps.Clone(common.flags)
-	maps.Copy(sd.plan.flags, own)
-	if sd.plan.file == "" {
-		sd.plan.defaults = common.defaults
+	own := sd.plan.Flags
+	sd.plan.Flags = maps.Clone(common.Flags)
+	maps.Copy(sd.plan.Flags, own)
+	if sd.plan.File == "" {
+		sd.plan.Defaults = common.Defaults
 	}
-	p, quickstart, err := sd.plan.plan(s, args)
+	p, quickstart, err := sd.plan.Plan(s, args)
 	switch {
 	case err != nil:
 		return nil, err
@@ -61,6 +63,15 @@ func newSide(s Streams, text string, common *planFlags) (*side, error) {
 	p.Repeat, p.SLOs = 1, nil
 	sd.p = p
 	return sd, nil
+}
+
+// noFaults returns an error for a plan that breaks something, of a command that measures over
+// and over again.
+func noFaults(p plan.Plan) error {
+	if len(p.Settings.Faults) == 0 {
+		return nil
+	}
+	return fmt.Errorf("fault %v: only run and fault break what they measure", p.Settings.Faults[0])
 }
 
 // pairUp checks that the sides have as many cells: the i-th of both are a pair.
@@ -78,8 +89,8 @@ func sideDefaults() config.Values {
 	return config.Values{"duration": {"10s"}, "warmup": {"2s"}, "floor": {"off"}, "audit": {"off"}}
 }
 
-// shellWords splits a text as a shell does: at spaces, but for those in quotes and
-// behind a backslash. It knows nothing else of a shell.
+// shellWords splits a text as a shell does: at spaces, except in quotes and after a
+// backslash. It supports nothing else of a shell.
 func shellWords(text string) (words []string, err error) {
 	var word strings.Builder
 	inWord, quote := false, byte(0)

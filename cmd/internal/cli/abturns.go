@@ -9,40 +9,43 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/atomicfile"
-	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/cmd/internal/planning"
+	"github.com/brokerbench/brokerbench/internal/compare/ab"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
+	"github.com/brokerbench/brokerbench/internal/report"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/run"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/report"
-	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/ab"
 )
 
 // turns are the measurements of `ab` under way.
 type turns struct {
 	*measuring // of A; it shows the progress of both
 	o          abOptions
-	b          measure.Runner
-	leftByB    leftovers
+	b          run.Runner
+	leftByB    planning.Leftovers
 	began      time.Time
 
-	first, second *measure.Session // of A and of B
-	orders        []func() string  // of each cell
-	pairs         [][]ab.Pair      // of each cell
+	first, second *run.Session    // of A and of B
+	orders        []func() string // of each cell
+	pairs         [][]ab.Pair     // of each cell
 }
 
 // newTurns creates the folders of both sides, and begins their runs.
-func newTurns(ctx context.Context, s Streams, o abOptions) (_ *turns, err error) {
+func newTurns(ctx context.Context, s command.Streams, o abOptions) (_ *turns, err error) {
 	t := &turns{o: o, began: time.Now()}
 	planA, planB := o.a.p, o.b.p
 	planA.Name += "-a"
 	planB.Name += "-b"
-	if t.measuring, err = o.start(ctx, s, planA, newProgress(s, o.progress.mode, nil, o.format())); err != nil {
+	if t.measuring, err = o.start(ctx, s, planA, newProgress(s, o.progress.mode, nil, o.Format())); err != nil {
 		return nil, err
 	}
 	t.b = t.Runner
-	t.b.Left, t.b.ID = t.leftByB.add, "" // a run of its own, also on the same agents
-	if t.b.Store, err = results.Create(o.plan.out, planB.Name, t.began); err == nil {
+	t.b.Left, t.b.ID = t.leftByB.Add, "" // a separate run, also on the same agents
+	if t.b.Store, err = results.Create(o.plan.Out, planB.Name, t.began); err == nil {
 		t.first, err = t.Start(planA)
 	}
 	if err == nil {
@@ -126,14 +129,14 @@ func (t *turns) end(ctx context.Context, measured error) error {
 	}
 	found := t.found()
 	for _, store := range []*results.Store{t.Store, t.b.Store} {
-		err = errors.Join(err, atomicfile.Write(filepath.Join(store.Dir(), abFile), func(w io.Writer) error { return document.WriteJSON(w, found) }))
+		err = errors.Join(err, safefile.Write(filepath.Join(store.Dir(), command.AbFile), func(w io.Writer) error { return document.WriteJSON(w, found) }))
 	}
-	if t.measuring.o.report == "on" && !t.s.gaveUp() {
-		err = errors.Join(err, writeReport(filepath.Join(t.Store.Dir(), reportFile), t.Store, t.b.Store))
+	if t.measuring.o.report == "on" && !t.s.GaveUp() {
+		err = errors.Join(err, analysis.WriteReport(filepath.Join(t.Store.Dir(), analysis.ReportFile), t.Store, t.b.Store))
 	}
 	t.measuring.o.report = "off" // it is written, with both sides
 	t.progress.view.Clear()
-	t.leftByB.say(t.s, runB.ID)
+	t.leftByB.Say(t.s, runB.ID)
 	return t.measuring.end(runA, report.AB(found, cellsA, cellsB), err, abCode(found))
 }
 
@@ -153,12 +156,12 @@ func (t *turns) found() *ab.Result {
 	return r
 }
 
-// abCode returns the exit code of what was found.
+// abCode returns the exit code of a result.
 func abCode(r *ab.Result) int {
 	if r.Judged == 0 || r.Until != nil && !r.Narrow {
-		return exitInvalid
+		return command.ExitInvalid
 	}
-	return exitGood
+	return command.ExitGood
 }
 
 // say writes a line.

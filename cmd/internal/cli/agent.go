@@ -10,32 +10,28 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/cluster/agent"
-	"github.com/brokerbench/brokerbench/cluster/wire"
-	"github.com/brokerbench/brokerbench/cmd/internal/child"
-	"github.com/brokerbench/brokerbench/machine"
-	"github.com/brokerbench/brokerbench/measure"
-	"github.com/brokerbench/brokerbench/plan/schedule"
-	"github.com/brokerbench/brokerbench/requester/loopback"
-	"github.com/brokerbench/brokerbench/results"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/agents/agent"
+	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/internal/machine"
+	"github.com/brokerbench/brokerbench/internal/run/testbed"
 )
 
 const agentLong = `Agent takes part in a run that is spread over several machines: it measures its part of
-each cell and delivers what it measured to the coordinator, which is brokerbench run
+each cell and delivers the result to the coordinator, which is brokerbench run
 --agents on another machine. It listens on no port.
 
 The join file is of this agent alone. It says where the run is and proves who the agent is:
 keep it secret. With --join - it is read from standard input, and the agent ends when that
 ends, as it does when the ssh connection is cut through which it was started. An agent that
-was started with a file goes on without its coordinator: it finishes the cell, keeps the
-result, and delivers it when brokerbench resume goes on with the run.
+was started with a file outlives its coordinator: it stops the cell when it has heard nothing
+for the lease, waits ten minutes, and takes part again if brokerbench resume continues the run.
 
-Ctrl-C, or SIGTERM, ends the agent once what it measured so far is delivered, for which it
-takes a minute at most; the second one ends it at once. What is not delivered then is kept,
-and the last line says where.`
+Ctrl-C, or SIGTERM, ends the agent once its measurements so far are delivered, within a
+minute at most; the second one ends it at once. The last line then names the folder of
+undelivered results.`
 
-func newAgent(s Streams) *cobra.Command {
+func newAgent(s command.Streams) *cobra.Command {
 	var join string
 	c := &cobra.Command{
 		Use:     "agent --join FILE",
@@ -50,29 +46,29 @@ func newAgent(s Streams) *cobra.Command {
 }
 
 // takePart is an agent from its beginning to its end.
-func takePart(ctx context.Context, s Streams, join string) (err error) {
+func takePart(ctx context.Context, s command.Streams, join string) (err error) {
 	if join == "" {
-		return usage(errors.New("agent needs --join FILE, which brokerbench run --agents writes"))
+		return command.Usage(errors.New("agent needs --join FILE, which brokerbench run --agents writes"))
 	}
-	j, ended, err := s.readJoin(join)
+	j, ended, err := readJoin(s, join)
 	if err != nil {
-		return usage(err)
+		return command.Usage(err)
 	}
-	ctx, giveUp, stop := s.until(ctx, ended)
+	ctx, giveUp, stop := until(ctx, s, ended)
 	defer stop()
 	dir, err := os.MkdirTemp("", "brokerbench-agent-")
 	if err != nil {
 		return fmt.Errorf("making a folder for results: %w", err)
 	}
 	err = agent.Run(ctx, agent.Config{
-		Join: j, Version: measure.Version(), Environment: measure.Environment(), Dir: dir, Measure: s.measurePart, GiveUp: giveUp,
+		Join: j, Version: machine.Version(), Environment: machine.Environment(), Dir: dir, Measure: measurePart(s), GiveUp: giveUp,
 		Zero: clockZero(), Say: func(text string) { fmt.Fprintln(s.Err, text) },
 	})
 	return ofAgent(err, dir)
 }
 
-// clockZero returns when the clock of the machine showed nothing: agents go by that one, so that
-// what their echoes stamp means something to the others. It is the zero time if it is not known.
+// clockZero returns when the clock of the machine was at zero. Agents use that clock, so that the
+// stamps of one agent's echo are valid for the others. It returns the zero time if it is unknown.
 func clockZero() time.Time {
 	c, ok := machine.NewHostClock()
 	if !ok {
@@ -84,7 +80,7 @@ func clockZero() time.Time {
 
 // readJoin reads the join file, and returns a channel that is closed when standard input has
 // ended, if that is where it comes from; else nil.
-func (s Streams) readJoin(path string) (j wire.Join, ended <-chan struct{}, err error) {
+func readJoin(s command.Streams, path string) (j wire.Join, ended <-chan struct{}, err error) {
 	if path != "-" {
 		j, err = readJoinFile(path)
 		return j, nil, err
@@ -109,47 +105,9 @@ func readJoinFile(path string) (j wire.Join, err error) {
 	return wire.ReadJoin(file)
 }
 
-// measurePart measures an agent's part of a cell.
-func (s Streams) measurePart(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks) error {
-	known := newTargets(s.Brokers)
-	if _, err := known.parse(t.Cell.Target.URL); err != nil {
-		return err
+// measurePart returns what measures an agent's part of a cell.
+func measurePart(s command.Streams) func(context.Context, wire.Task, string, agent.Hooks) error {
+	return func(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks) error {
+		return testbed.MeasurePart(ctx, s.Brokers, t, dir, hooks)
 	}
-	part := schedule.Share{Index: t.Index, Of: t.Of}
-	floor, err := floorOfPart(ctx, t, part)
-	if err != nil {
-		return err
-	}
-	f, err := known.parsed[t.Cell.Target.URL].Through(t.Via).Open(t.Run)
-	if err != nil {
-		return err
-	}
-	back, err := known.echoOfPart(t, part, hooks)
-	if err != nil {
-		return err
-	}
-	_, err = measure.Cell(ctx, f, t.Cell, measure.Options{
-		Echo: back,
-		ID:   t.ID, Folder: results.OpenCell(dir), Part: part, Shared: known.shared(t.Cell.Target), Redact: brokers.Redact, Floor: floor, Observer: newObserver(),
-		Ready: hooks.Ready, Started: hooks.Started, Spanned: hooks.Spanned, Mended: hooks.Settled, GiveUp: hooks.GiveUp,
-		Progress: func(p measure.Progress) { hooks.Progress(p.Due, p.Done) },
-	})
-	return err
-}
-
-// floorOfPart measures what the part costs without a broker, if that is wanted.
-func floorOfPart(ctx context.Context, t wire.Task, part schedule.Share) (_ *results.Floor, err error) {
-	if !t.Cell.Settings.Floor {
-		return nil, nil
-	}
-	cell, err := t.Cell.Part(part)
-	if err != nil {
-		return nil, err
-	}
-	echo, err := child.StartTCP(loopback.Config{})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, echo.Stop()) }()
-	return measure.Floor(ctx, cell, echo)
 }

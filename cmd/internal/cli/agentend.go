@@ -5,7 +5,8 @@ import (
 	"errors"
 	"os"
 
-	"github.com/brokerbench/brokerbench/cluster/agent"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/agents/agent"
 )
 
 // Why an agent ends before its run does.
@@ -14,9 +15,9 @@ var (
 	errInput  = errors.New("standard input has ended")
 )
 
-// ofAgent returns an agent's error with its exit code, and removes its folder, unless what is
-// in it was not delivered and somebody may want it. Nobody wants that of an agent whose standard
-// input has ended: its coordinator is gone, or measures without it.
+// ofAgent returns an agent's error with its exit code. It removes the agent's folder, unless the
+// folder holds an undelivered result that may be needed. The result is not needed if the agent's
+// standard input has ended: its coordinator is gone, or measures without it.
 func ofAgent(err error, dir string) error {
 	kept := new(agent.Undelivered)
 	switch {
@@ -24,11 +25,11 @@ func ofAgent(err error, dir string) error {
 		err = errInput
 	case errors.As(err, &kept):
 		if errors.Is(err, errSignal) {
-			return failure{exitInterrupted, err}
+			return command.Fail(command.ExitInterrupted, err)
 		}
 		return err
 	case errors.Is(err, errSignal):
-		err = failure{code: exitInterrupted}
+		err = command.Fail(command.ExitInterrupted, nil)
 	}
 	if failed := os.RemoveAll(dir); err == nil {
 		return failed
@@ -37,9 +38,9 @@ func ofAgent(err error, dir string) error {
 }
 
 // until returns a context that ends with the user's first signal or with standard input, and a
-// channel that is closed with the second signal or with standard input: then nobody waits for
-// the agent.
-func (s Streams) until(signals context.Context, input <-chan struct{}) (ctx context.Context, giveUp <-chan struct{}, stop func()) {
+// channel that is closed with the second signal or with standard input, as the coordinator then
+// no longer waits for the agent.
+func until(signals context.Context, s command.Streams, input <-chan struct{}) (ctx context.Context, giveUp <-chan struct{}, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(signals))
 	unlink := context.AfterFunc(signals, func() { cancel(errSignal) })
 	over, done := make(chan struct{}), make(chan struct{})

@@ -9,7 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/brokerbench/brokerbench/cluster/agent"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/agents/agent"
 )
 
 // The first signal lets an agent deliver, the second ends it at once, and so does the end of
@@ -30,7 +31,7 @@ func TestUntilWhenAnAgentGoesOn(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				signals, cancel := context.WithCancel(t.Context())
 				second, input := make(chan struct{}), make(chan struct{})
-				ctx, giveUp, stop := Streams{GiveUp: second}.until(signals, input)
+				ctx, giveUp, stop := until(signals, command.Streams{GiveUp: second}, input)
 				if strings.Contains(tt.do, "signal") {
 					cancel()
 					synctest.Wait()
@@ -67,18 +68,18 @@ func TestWhatAnAgentLeaves(t *testing.T) {
 		text string
 		kept bool
 	}{
-		{nil, exitGood, "", false},
-		{lost, exitError, lost.Error(), false},
-		{undelivered(lost), exitError, lost.Error() + ": what was measured was not delivered, and is kept in d", true},
-		{errSignal, exitInterrupted, "", false},
-		{undelivered(errSignal), exitInterrupted, "interrupted: what was measured was not delivered, and is kept in d", true},
-		{errInput, exitError, errInput.Error(), false},
-		{undelivered(errInput), exitError, errInput.Error(), false},
+		{nil, command.ExitGood, "", false},
+		{lost, command.ExitError, lost.Error(), false},
+		{undelivered(lost), command.ExitError, lost.Error() + ": the result was not delivered, and is kept in d", true},
+		{errSignal, command.ExitInterrupted, "", false},
+		{undelivered(errSignal), command.ExitInterrupted, "interrupted: the result was not delivered, and is kept in d", true},
+		{errInput, command.ExitError, errInput.Error(), false},
+		{undelivered(errInput), command.ExitError, errInput.Error(), false},
 	} {
 		dir := t.TempDir()
 		err := ofAgent(tt.err, dir)
-		if text := fmt.Sprint(errors.Join(err)); exitCode(err) != tt.code || err != nil && text != tt.text {
-			t.Errorf("%v: exit code %d, %q; want %d, %q", tt.err, exitCode(err), text, tt.code, tt.text)
+		if text := fmt.Sprint(errors.Join(err)); command.ExitCode(err) != tt.code || err != nil && text != tt.text {
+			t.Errorf("%v: exit code %d, %q; want %d, %q", tt.err, command.ExitCode(err), text, tt.code, tt.text)
 		}
 		if _, failed := os.Stat(dir); (failed == nil) != tt.kept {
 			t.Errorf("%v: its folder: %v, kept: %v", tt.err, failed, tt.kept)

@@ -8,28 +8,29 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/internal/agents/group"
+	"github.com/brokerbench/brokerbench/internal/run/testbed"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/system/local"
 )
 
 // checkTargets refuses what would measure the control server, or send passwords in the
 // clear.
-func (a *agentsFlags) checkTargets(known targets, list []plan.Target, where placement) error {
+func (a *agentsFlags) checkTargets(known testbed.Targets, list []plan.Target, where group.Placement) error {
 	var errs []error
 	for _, t := range list {
-		parsed := known.parsed[t.URL]
-		if own := parsed.Local() && len(parsed.Addresses()) > 0; own && where.kind == "ssh" && !local.Is(t.URL) { // of that checkNear says it
+		parsed := known.Parsed[t.URL]
+		if own := parsed.Local() && len(parsed.Addresses()) > 0; own && where.Kind == group.SSH && !testbed.IsLocal(t.URL) { // of that checkNear says it
 			errs = append(errs, fmt.Errorf("target %s is this machine's own: agents elsewhere would look for it on theirs", parsed))
 		}
-		u, err := url.Parse(a.control)
+		u, err := url.Parse(a.Control)
 		if err != nil || u.Host == "" {
 			continue
 		}
 		if addr, same := sameServer(u, parsed.Addresses()); same {
-			errs = append(errs, fmt.Errorf("--control %s is the target %s itself, at %s: what coordinates must not be what is measured", brokers.Redact(a.control), parsed, addr))
+			errs = append(errs, fmt.Errorf("--control %s is the target %s itself, at %s: the control server must not be the measured one", brokers.Redact(a.Control), parsed, addr))
 		}
 		if secret := parsed.String() != t.URL; secret && u.Scheme == "nats" && !loopbackHost(u.Hostname()) {
-			errs = append(errs, fmt.Errorf("--control %s is not encrypted, and the target %s has a password: use tls://", brokers.Redact(a.control), parsed))
+			errs = append(errs, fmt.Errorf("--control %s is not encrypted, and the target %s has a password: use tls://", brokers.Redact(a.Control), parsed))
 		}
 	}
 	return errors.Join(errs...)

@@ -5,21 +5,22 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/cluster/coordinator"
-	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/agents/coordinator"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
 
 // agentsProgress shows how far all agents are with a cell. Their percentiles are known
 // when they have delivered: before, there is nothing to add up.
 type agentsProgress struct {
-	s    Streams
+	s    command.Streams
 	n    int
 	view *progress // nil before the first cell
 	last time.Time
-	cell int // of which that was
+	cell int // the cell of that line
 }
 
-// linesEvery is how often a line is said where lines cannot be redrawn.
+// linesEvery is how often a line is printed on an output where lines cannot be redrawn.
 const linesEvery = 5 * time.Second
 
 func (p *agentsProgress) show(now coordinator.Progress) {

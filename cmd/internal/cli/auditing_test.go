@@ -13,6 +13,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -21,20 +22,22 @@ import (
 type stuck struct{ auditing func() }
 
 type stuckConn struct {
-	reply requester.Reply
+	reply func([]byte)
 	ack   func([]byte)
 }
 
-func (stuck) New(_ int, reply requester.Reply) (requester.Requester, error) {
-	return &stuckConn{reply: reply}, nil
+func (stuck) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &stuckConn{reply: sink.Reply, ack: sink.Acked}, nil
 }
+
+func (stuck) Store() requester.Store { return requester.Store{} }
 
 func (s stuck) Audit(context.Context, func([]byte)) error {
 	s.auditing()
 	select {}
 }
 
-func (c *stuckConn) NotifyAck(ack func([]byte))     { c.ack = ack }
+func (*stuckConn) Traits() requester.Traits         { return requester.Traits{Acknowledges: true} }
 func (c *stuckConn) Setup(context.Context) error    { return nil }
 func (c *stuckConn) Teardown(context.Context) error { return nil }
 func (c *stuckConn) Request(_ context.Context, payload []byte) error {
@@ -66,12 +69,12 @@ func TestAnInterruptEndsAnAudit(t *testing.T) {
 		var out, errs strings.Builder
 		dir := t.TempDir()
 		args := []string{"run", "stuck://h", "--out", dir, "--rate", "100", "--duration", "500ms", "--warmup", "0s", "--floor", "off"}
-		code := Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Brokers: append(brokers.All(), broker)})
+		code := Main(args, command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Brokers: append(brokers.All(), broker)})
 		if took := time.Since(at); at.IsZero() || took > 2*time.Second {
 			t.Errorf("%s: %v after Ctrl-C", name, took)
 		}
-		wantCode(t, code, exitInterrupted, errs.String())
-		wantTexts(t, out.String(), "what the target has kept is not known: it was interrupted")
+		wantCode(t, code, command.ExitInterrupted, errs.String())
+		wantTexts(t, out.String(), "it was interrupted")
 		cell, err := results.OpenCell(onlyFolder(t, filepath.Join(onlyFolder(t, dir), results.CellsFolder))).Read()
 		if err != nil || cell.Interrupted || cell.Ledger.Done != 50 || cell.Audit == nil || cell.Audit.Acked != 50 || cell.Audit.Error == "" {
 			t.Errorf("%s: %+v, %v", name, cell, err)

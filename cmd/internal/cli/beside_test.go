@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 )
 
 // beside runs what happens to a command while that runs. The caller calls end when the
@@ -99,6 +100,6 @@ func (h *hearing) Write(p []byte) (n int, err error) {
 func commandHeard(text string, do func(), args ...string) (code int, stdout, stderr string) {
 	var out strings.Builder
 	errs := &hearing{text: text, do: do}
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: errs, Brokers: brokers.All()})
+	code = Main(args, command.Streams{In: strings.NewReader(""), Out: &out, Err: errs, Brokers: brokers.All()})
 	return code, out.String(), errs.String()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -38,7 +39,7 @@ func TestRealBrokers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			code, _, cells, stderr := validJSON(t, url, "--rate", "20", "--size", "256B,1MiB", "--connections", "2", "--in-flight", "open,1",
 				"--duration", "1s", "--warmup", "500ms")
-			wantCode(t, code, exitGood, stderr)
+			wantCode(t, code, command.ExitGood, stderr)
 			if len(cells) != 4 {
 				t.Fatalf("%d cells, want 4", len(cells))
 			}
@@ -60,7 +61,7 @@ func TestRealBrokersWithTLS(t *testing.T) {
 	for name, url := range realURLs(t, "_TLS") {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr, out := valid(t, "run", url, "--rate", "50", "--size", "1KiB", "--floor", "off", "--duration", "500ms", "--warmup", "100ms")
-			wantCode(t, code, exitGood, stderr)
+			wantCode(t, code, command.ExitGood, stderr)
 			wantNoSecret(t, password(t, url), stdout, stderr, readAll(t, out))
 		})
 	}
@@ -70,8 +71,8 @@ func TestAWrongPasswordIsOneClearLine(t *testing.T) {
 	for name, url := range realURLs(t, "_TLS") {
 		t.Run(name, func(t *testing.T) {
 			wrong := strings.Replace(url, password(t, url), "wr0ng-secret", 1)
-			code, stdout, stderr := command("run", wrong, "--quiet", "--out", t.TempDir(), "--floor", "off", "--duration", "500ms")
-			wantCode(t, code, exitError, stderr, "xxxxx@", "password")
+			code, stdout, stderr := invoke("run", wrong, "--quiet", "--out", t.TempDir(), "--floor", "off", "--duration", "500ms")
+			wantCode(t, code, command.ExitError, stderr, "xxxxx@", "password")
 			wantOneLine(t, stderr)
 			wantNoSecret(t, "wr0ng-secret", stdout, stderr)
 		})
@@ -87,8 +88,8 @@ func TestAMessageThatIsTooLarge(t *testing.T) {
 			if urls[name] == "" {
 				t.Skip("NO REAL BROKER")
 			}
-			code, _, stderr := command("run", urls[name], "--quiet", "--out", t.TempDir(), "--size", size, "--rate", "10", "--floor", "off", "--duration", "500ms")
-			wantCode(t, code, exitError, stderr, name+"://", "(")
+			code, _, stderr := invoke("run", urls[name], "--quiet", "--out", t.TempDir(), "--size", size, "--rate", "10", "--floor", "off", "--duration", "500ms")
+			wantCode(t, code, command.ExitError, stderr, name+"://", "(")
 			wantOneLine(t, stderr)
 			t.Log(stderr)
 		})

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/cmd/internal/planning"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -28,27 +30,27 @@ func TestWhatIsLeftIsSaidAndCleaned(t *testing.T) {
 		t.Fatalf("left: %v; stderr:\n%s", c.Left, stderr)
 	}
 	args := strings.Fields(said[1])
-	code, _, stderr := command(args...)
-	wantCode(t, code, exitError, stderr, "nothing listens there")
+	code, _, stderr := invoke(args...)
+	wantCode(t, code, command.ExitError, stderr, "nothing listens there")
 	wantOneLine(t, stderr)
 	do("start")
 
-	code, stdout, stderr := command("clean", url)
-	wantCode(t, code, exitGood, stderr) // it may go on, for all that anybody knows
+	code, stdout, stderr := invoke("clean", url)
+	wantCode(t, code, command.ExitGood, stderr) // it may go on, for all that anybody knows
 	wantTexts(t, stdout, "2 topics", "kept", "ago, and may go on: if it is over, name it with --run")
-	code, stdout, stderr = command(append(args, "--dry-run", "--format", "json")...)
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr = invoke(append(args, "--dry-run", "--format", "json")...)
+	wantCode(t, code, command.ExitGood, stderr)
 	found := decode[struct{ Found []brokers.Leftover }](t, stdout).Found
 	if len(found) != 2 || found[0].Outcome != brokers.WouldRemove || "topic "+found[0].Name != c.Left[0] {
 		t.Errorf("found %+v", found)
 	}
-	code, stdout, stderr = command(append(args, "--format", "csv")...)
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr = invoke(append(args, "--format", "csv")...)
+	wantCode(t, code, command.ExitGood, stderr)
 	if rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll(); err != nil || len(rows) != 3 || rows[1][3] != "removed" {
 		t.Errorf("%v, %v", rows, err)
 	}
-	code, stdout, stderr = command(args...)
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr = invoke(args...)
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "nothing is left")
 }
 
@@ -65,8 +67,8 @@ func TestCleanRefusesMistakes(t *testing.T) {
 		{"amqp://h", "--management", "bench:s3cret@h"},
 		{"amqp://h", "--management", "http://bench:s3%cret@h"},
 	} {
-		code, _, stderr := command(append([]string{"clean"}, args...)...)
-		wantCode(t, code, exitUsage, stderr)
+		code, _, stderr := invoke(append([]string{"clean"}, args...)...)
+		wantCode(t, code, command.ExitUsage, stderr)
 		wantOneLine(t, stderr)
 		if strings.Contains(stderr, "s3") || strings.Contains(stderr, "cret") {
 			t.Errorf("%v: a secret in %s", args, stderr)
@@ -79,7 +81,7 @@ func TestTheLineAboutWhatIsLeftIsForAShell(t *testing.T) {
 		"kafka://h:1": "kafka://h:1", "kafka://h?acks=all&sasl=plain": "'kafka://h?acks=all&sasl=plain'",
 		"amqp://u:xxxxx@h:1,i:2/v%2F1": "amqp://u:xxxxx@h:1,i:2/v%2F1", "amqp://h/`id`": "'amqp://h/`id`'", `amqp://h/'\"`: `'amqp://h/'\''\"'`,
 	} {
-		if got := quoted(url); got != want {
+		if got := planning.Quoted(url); got != want {
 			t.Errorf("%s: %s", url, got)
 		}
 	}
@@ -88,15 +90,15 @@ func TestTheLineAboutWhatIsLeftIsForAShell(t *testing.T) {
 // The command names what it lacks, and the cell if only one left something.
 func TestTheLineAboutWhatIsLeftNamesPasswordAndCell(t *testing.T) {
 	const run = "20261122t015809-907ea3f6"
-	var l leftovers
-	add := func(url string, names ...string) { l.add(plan.Cell{Target: plan.Target{URL: url}}, names) }
+	var l planning.Leftovers
+	add := func(url string, names ...string) { l.Add(plan.Cell{Target: plan.Target{URL: url}}, names) }
 	add("amqp://u:s3cret@h", "queue brokerbench."+run+"-12.0", "queue brokerbench."+run+"-12.7")
 	add("kafka://h", "topic brokerbench."+run+"-3.0")
 	add("kafka://h", "topic brokerbench."+run+"-4.0")
 	add("loopback:", "thing brokerbench."+run+"-5.0")
 	add("kafka://i", "topic brokerbench."+run+".0")
 	var out strings.Builder
-	l.say(Streams{Err: &out, Brokers: brokers.All()}, run)
+	l.Say(command.Streams{Err: &out, Brokers: brokers.All()}, run)
 	for _, want := range []string{
 		"brokerbench clean amqp://u:xxxxx@h --run " + run + "-12, with its password in place of xxxxx)\n",
 		"brokerbench clean kafka://h --run " + run + ")\n", "brokerbench clean kafka://i --run " + run + ")\n",
@@ -107,7 +109,7 @@ func TestTheLineAboutWhatIsLeftNamesPasswordAndCell(t *testing.T) {
 }
 
 func TestCleanOfABrokerThatKeepsNothingDoesNotConnect(t *testing.T) {
-	code, stdout, stderr := command("clean", "loopback:")
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke("clean", "loopback:")
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "leaves nothing there")
 }

@@ -8,28 +8,29 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/golden"
-	"github.com/brokerbench/brokerbench/plan/config"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/config"
+	"github.com/brokerbench/brokerbench/internal/leaf/golden"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 func TestHelp(t *testing.T) {
 	for _, name := range []string{"", "run", "agent", "resume", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "plot nodes", "merge", "version"} {
-		code, stdout, stderr := command(append(strings.Fields(name), "--help")...)
-		wantCode(t, code, exitGood, stderr)
+		code, stdout, stderr := invoke(append(strings.Fields(name), "--help")...)
+		wantCode(t, code, command.ExitGood, stderr)
 		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
 		wantTexts(t, stdout, "Examples:")
 	}
 }
 
 func TestBrokersListsEveryOption(t *testing.T) {
-	code, stdout, stderr := command("brokers")
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke("brokers")
+	wantCode(t, code, command.ExitGood, stderr)
 	for _, name := range []string{"nats", "redis", "rabbitmq", "rabbitmq-stream", "kafka", "mqtt", "loopback"} {
 		wantTexts(t, stdout, name)
-		code, described, stderr := command("brokers", name)
-		wantCode(t, code, exitGood, stderr)
+		code, described, stderr := invoke("brokers", name)
+		wantCode(t, code, command.ExitGood, stderr)
 		golden.Check(t, "brokers-"+name+".txt", described)
 	}
 }
@@ -49,17 +50,17 @@ func TestTheKeyDurabilityHasAllLevels(t *testing.T) {
 
 // Each level names each broker that has it, and what it needs.
 func TestDurabilityShowsTheLevels(t *testing.T) {
-	code, stdout, stderr := command("durability")
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke("durability")
+	wantCode(t, code, command.ExitGood, stderr)
 	golden.Check(t, "durability.txt", stdout)
-	code, stdout, stderr = command("durability", "node", "--format", "csv")
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr = invoke("durability", "node", "--format", "csv")
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "level,broker,options,server,asked,note\n", "node,nats,stream=file&replicas=3,three servers in a cluster,")
-	code, _, stderr = command("durability", "disk")
-	wantCode(t, code, exitUsage, stderr)
+	code, _, stderr = invoke("durability", "disk")
+	wantCode(t, code, command.ExitUsage, stderr)
 	wantTexts(t, stderr, `durability "disk": there are none, accepted, process, machine and node`)
-	code, _, stderr = command("run", "loopback:", "--durability", "process")
-	wantCode(t, code, exitUsage, stderr)
+	code, _, stderr = invoke("run", "loopback:", "--durability", "process")
+	wantCode(t, code, command.ExitUsage, stderr)
 	wantTexts(t, stderr, "loopback has no levels of durability")
 }
 
@@ -69,14 +70,14 @@ func TestDurabilityGoesWithOptionsThatNeedIt(t *testing.T) {
 		"process": "nats://h?consumer=pull", "machine": "redis://h?wait-fsync=true",
 		"accepted": "amqp://h?exchange=fanout&audit-queue=true", "node": "kafka://h?min-insync-replicas=2",
 	} {
-		code, _, stderr := command("plan", target, "--durability", level)
-		wantCode(t, code, exitGood, stderr)
+		code, _, stderr := invoke("plan", target, "--durability", level)
+		wantCode(t, code, command.ExitGood, stderr)
 	}
 }
 
 func TestRunOnLoopback(t *testing.T) {
 	code, run, cells, stderr := validJSON(t, "loopback:?delay=1ms", "--rate", "200,400", "--size", "64B", "--duration", "500ms", "--warmup", "100ms")
-	wantCode(t, code, exitGood, stderr)
+	wantCode(t, code, command.ExitGood, stderr)
 	if len(cells) != 2 || cells[0].Ledger.Done != 100 || cells[1].Ledger.Done != 200 || run.Plan.Settings.Duration != 500*time.Millisecond {
 		t.Errorf("%+v", cells)
 	}
@@ -87,7 +88,7 @@ func TestRunOnLoopback(t *testing.T) {
 
 func TestArrivalsAreAnAxis(t *testing.T) {
 	code, _, cells, stderr := validJSON(t, "loopback:", "--rate", "200", "--duration", "500ms", "--warmup", "100ms", "--arrivals", "constant,poisson,burst:10")
-	wantCode(t, code, exitGood, stderr)
+	wantCode(t, code, command.ExitGood, stderr)
 	var got []string
 	for _, c := range cells {
 		got = append(got, c.ID)
@@ -100,7 +101,7 @@ func TestArrivalsAreAnAxis(t *testing.T) {
 
 func TestALossyTargetExitsWith4(t *testing.T) {
 	code, _, cells, stderr := runJSON(t, "loopback:?drop=0.1", "--rate", "100", "--duration", "500ms", "--warmup", "0s", "--timeout", "2s")
-	wantCode(t, code, exitInvalid, stderr)
+	wantCode(t, code, command.ExitInvalid, stderr)
 	if len(cells) != 1 || cells[0].Verdict != results.Invalid || cells[0].Ledger.Lost != 5 {
 		t.Errorf("%+v", cells)
 	}
@@ -112,17 +113,17 @@ func TestSLOs(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"loopback:?delay=5ms", "--slo", "p50<1s,loss<1%", "--duration", "5s"}, exitGood, ""},
-		{[]string{"loopback:?delay=5ms", "--slo", "p50<5ms", "--duration", "5s"}, exitMissed, "SLO p50<5ms missed: "},
-		{[]string{"loopback:?delay=5ms", "--slo", "p99.9<1m", "--duration", "3s"}, exitInvalid, "SLO p99.9<1m0s inconclusive: "},
-		{[]string{"loopback:?drop=0.1", "--slo", "loss<20%", "--duration", "2s", "--timeout", "2s"}, exitInvalid, "SLO loss<20% inconclusive: 10 %; the cell is invalid"},
+		{[]string{"loopback:?delay=5ms", "--slo", "p50<1s,loss<1%", "--duration", "5s"}, command.ExitGood, ""},
+		{[]string{"loopback:?delay=5ms", "--slo", "p50<5ms", "--duration", "5s"}, command.ExitMissed, "SLO p50<5ms missed: "},
+		{[]string{"loopback:?delay=5ms", "--slo", "p99.9<1m", "--duration", "3s"}, command.ExitInvalid, "SLO p99.9<1m0s inconclusive: "},
+		{[]string{"loopback:?drop=0.1", "--slo", "loss<20%", "--duration", "2s", "--timeout", "2s"}, command.ExitInvalid, "SLO loss<20% inconclusive: 10 %; the cell is invalid"},
 	} {
 		var code int
 		var cells []*results.Cell
 		var stderr string
 		unspoiled(func() bool { // an invalid cell decides nothing, and one that ends late has other counts
 			code, _, cells, stderr = runJSON(t, append(tt.args, "--rate", "200", "--warmup", "0s")...)
-			return code != exitInvalid || code == tt.code && strings.Contains(stderr, tt.says)
+			return code != command.ExitInvalid || code == tt.code && strings.Contains(stderr, tt.says)
 		})
 		wantCode(t, code, tt.code, stderr, tt.says)
 		if len(cells) != 1 || len(cells[0].SLOs) == 0 {
@@ -133,7 +134,7 @@ func TestSLOs(t *testing.T) {
 
 func TestTheOtherTargetsAreStillMeasured(t *testing.T) {
 	code, run, cells, stderr := runJSON(t, "nats://user:geheim@127.0.0.1:1", "loopback:", "--rate", "100", "--duration", "200ms", "--warmup", "0s")
-	wantCode(t, code, exitError, stderr, "nats://user:xxxxx@127.0.0.1:1: ", "refused", "start the broker")
+	wantCode(t, code, command.ExitError, stderr, "nats://user:xxxxx@127.0.0.1:1: ", "refused", "start the broker")
 	if len(cells) != 1 || cells[0].Plan.Target.Name != "loopback" || run.Cells[0].Error == "" {
 		t.Errorf("%d cells, entries %+v", len(cells), run.Cells)
 	}
@@ -145,8 +146,8 @@ func TestTheOtherTargetsAreStillMeasured(t *testing.T) {
 // A dead second target is said before the floor and the cell of the first, once for all
 // of its cells.
 func TestADeadTargetIsSaidAtOnce(t *testing.T) {
-	code, stdout, stderr := command("run", "loopback:", "nats://user:geheim@127.0.0.1:1", "--rate", "100,200", "--duration", "1s", "--warmup", "0s", "--out", t.TempDir())
-	wantCode(t, code, exitError, stderr, "brokerbench: nats://user:xxxxx@127.0.0.1:1: ")
+	code, stdout, stderr := invoke("run", "loopback:", "nats://user:geheim@127.0.0.1:1", "--rate", "100,200", "--duration", "1s", "--warmup", "0s", "--out", t.TempDir())
+	wantCode(t, code, command.ExitError, stderr, "brokerbench: nats://user:xxxxx@127.0.0.1:1: ")
 	first, _, _ := strings.Cut(stderr, "\n")
 	if !strings.HasPrefix(first, "nats cannot be reached, and is not measured: nats://user:xxxxx@127.0.0.1:1: ") || !strings.Contains(first, "nothing listens there") {
 		t.Errorf("the first line is %q", first)
@@ -161,7 +162,7 @@ func TestInterruptKeepsWhatWasMeasured(t *testing.T) {
 	end := signalASecondLater(t, out, syscall.SIGINT)
 	code, run, cells, stderr := runJSON(t, "loopback:", "--rate", "100,200", "--duration", "1m", "--warmup", "0s", "--out", out)
 	end()
-	wantCode(t, code, exitInterrupted, stderr, "keeping what was measured")
+	wantCode(t, code, command.ExitInterrupted, stderr, "keeping what was measured")
 	if !run.Interrupted || len(cells) != 1 || !cells[0].Interrupted || cells[0].Ledger.Missing() != 0 || cells[0].Ledger.Due < 50 {
 		t.Errorf("run %v, cells %+v", run.Interrupted, cells)
 	}
@@ -173,55 +174,55 @@ func TestInterruptKeepsWhatWasMeasured(t *testing.T) {
 // The quick start: a real NATS server in a child process, and none left behind.
 func TestQuickstart(t *testing.T) {
 	code, _, cells, stderr := validJSON(t, "--duration", "1s", "--warmup", "200ms")
-	wantCode(t, code, exitGood, stderr)
+	wantCode(t, code, command.ExitGood, stderr)
 	if len(cells) != 1 || cells[0].Broker.Product != "NATS" || cells[0].Ledger.Done != 1000 {
 		t.Fatalf("%+v", cells)
 	}
 	if _, shared := cells[0].Problem(results.CodeSharedMachine); !shared {
 		t.Errorf("problems %+v do not say that client and broker share the machine", cells[0].Problems)
 	}
-	code, _, _ = command("run", cells[0].Plan.Target.URL, "--quiet", "--out", t.TempDir(), "--duration", "1s")
-	if code != exitError {
+	code, _, _ = invoke("run", cells[0].Plan.Target.URL, "--quiet", "--out", t.TempDir(), "--duration", "1s")
+	if code != command.ExitError {
 		t.Errorf("exit code %d: the server still answers", code)
 	}
 }
 
 func TestPlanPrintsWhatWouldBeMeasured(t *testing.T) {
-	code, stdout, stderr := command("plan", "-f", "../../../deploy/plans/classic.yaml")
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke("plan", "-f", "../../../deploy/plans/classic.yaml")
+	wantCode(t, code, command.ExitGood, stderr)
 	golden.Check(t, "plan-classic.txt", stdout)
-	code, stdout, stderr = command("run", "--dry-run")
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr = invoke("run", "--dry-run")
+	wantCode(t, code, command.ExitGood, stderr)
 	golden.Check(t, "dry-run.txt", stdout)
 	for _, of := range []string{"plan", "run --dry-run"} {
 		for level, want := range map[string]string{
 			"accepted": "a NATS server of brokerbench's own, with streams in files\n",
 			"machine":  "a NATS server of brokerbench's own, with streams in files, and fsync before each acknowledgement\n",
 		} {
-			code, stdout, stderr = command(append(strings.Fields(of), "--durability", level)...)
-			wantCode(t, code, exitGood, stderr)
+			code, stdout, stderr = invoke(append(strings.Fields(of), "--durability", level)...)
+			wantCode(t, code, command.ExitGood, stderr)
 			wantTexts(t, stdout, want)
 		}
-		code, _, stderr = command(append(strings.Fields(of), "--durability", "node")...)
-		wantCode(t, code, exitUsage, stderr, "--durability node needs three nodes: name a target")
+		code, _, stderr = invoke(append(strings.Fields(of), "--durability", "node")...)
+		wantCode(t, code, command.ExitUsage, stderr, "--durability node needs three nodes: name a target")
 	}
 }
 
 func TestConfigInit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plan.yaml")
-	code, _, stderr := command("config", "init", path)
-	wantCode(t, code, exitGood, stderr)
-	code, stdout, stderr := command("config", "validate", path)
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr := invoke("config", "init", path)
+	wantCode(t, code, command.ExitGood, stderr)
+	code, stdout, stderr := invoke("config", "validate", path)
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "good")
-	code, _, stderr = command("config", "init", path)
-	wantCode(t, code, exitUsage, stderr, "plan.yaml: the file exists")
+	code, _, stderr = invoke("config", "init", path)
+	wantCode(t, code, command.ExitUsage, stderr, "plan.yaml: the file exists")
 }
 
 func TestVersionOfTheRoot(t *testing.T) {
-	code, stdout, stderr := command("--version")
-	wantCode(t, code, exitGood, stderr)
-	_, version, _ := command("version")
+	code, stdout, stderr := invoke("--version")
+	wantCode(t, code, command.ExitGood, stderr)
+	_, version, _ := invoke("version")
 	if !strings.HasPrefix(stdout, "brokerbench ") || !strings.HasPrefix(version, stdout) {
 		t.Errorf("--version prints %q, version %q", stdout, version)
 	}
@@ -231,7 +232,7 @@ func TestVersionOfTheRoot(t *testing.T) {
 func TestNamedTargets(t *testing.T) {
 	code, run, cells, stderr := runJSON(t, "--target", "größe=loopback:?delay=1ms", "--target", "loopback:", "東京=loopback:?delay=2ms",
 		"-r", "100", "-s", "64B", "-c", "2", "-d", "300ms", "--warmup", "0s", "--slo", "rate > 10 %, loss ≤ 50 %", "--name", "メッセージ")
-	if code != exitGood && code != exitInvalid { // which so short a cell is on a busy machine
+	if code != command.ExitGood && code != command.ExitInvalid { // which so short a cell is on a busy machine
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	var names, ids []string

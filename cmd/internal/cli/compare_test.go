@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/resultstest"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/resultstest"
 )
 
 // written writes a run of three repeats of one cell for each of the targets, whose
@@ -42,42 +43,42 @@ func TestCompare(t *testing.T) {
 		stdout string
 		stderr string
 	}{
-		{"the same", []string{base, same}, exitGood, "answers: 2 no difference shown", ""},
-		{"slower", []string{base, slow}, exitGood, "answers: 2 slower", ""},
-		{"faster", []string{slow, base}, exitGood, "answers: 2 faster", ""},
-		{"a regression", []string{base, slow, "--fail-on", "p99>10%"}, exitRegression, "answers: 2 slower", "p99>10% failed: kafka-100-1024B-c1-fopen"},
-		{"one of two is met", []string{base, slow, "--fail-on", "p99>90%,p50>10%"}, exitRegression, "", "p50>10% failed"},
-		{"not by so much", []string{base, slow, "--fail-on", "p99>60%"}, exitGood, "p99>60%: passed", ""},
-		{"cannot be judged", []string{base, same, "--fail-on", "p99.99>10%"}, exitInvalid, "NOT DECIDED", "p99.99>10% is not decided"},
-		{"met, and not to be judged", []string{base, slow, "--fail-on", "p99.99>10%", "--fail-on", "p50>10%"}, exitRegression, "", "p99.99>10% is not decided"},
-		{"the second NEW", []string{base, same, slow, "--fail-on", "p99>40%"}, exitRegression, "answers: 2 no difference shown", slow + ": p99>40% failed"},
-		{"a maximum of three runs", []string{base, slow, "--fail-on", "max>40%"}, exitInvalid, "3 runs against 3 are too few", "max>40% is not decided"},
-		{"a limit inside the interval", []string{base, slow, "--fail-on", "p99>50%"}, exitInvalid, "NOT DECIDED", "p99>50% is not decided"},
-		{"nothing is lost", []string{base, slow, "--fail-on", "loss>0.1%"}, exitGood, "loss>0.1%: passed", ""},
-		{"pauses that nobody counted", []string{base, slow, "--fail-on", "pauses>1/min"}, exitInvalid, "pauses were not counted", "pauses>1/min is not decided"},
-		{"unequal", []string{base, all}, exitError, "", "kafka: acks 1 against all"},
-		{"unequal, and how to go on", []string{base, all}, exitError, "", "--unequal"},
-		{"unequal by force", []string{base, all, "--unequal"}, exitGood, "UNEQUAL, compared by force: kafka: acks 1 against all", ""},
-		{"one of two is unequal", []string{base, all, same}, exitError, "", "acks 1 against all"},
-		{"repeats from several folders", []string{base + "," + same, same + "," + base}, exitGood, "6 runs against 6", ""},
-		{"not repeats of each other", []string{base + "," + all, same}, exitError, "", "are not repeats of each other"},
-		{"targets of one run", []string{both + "@nats", both + "@redis", "--by", "shape"}, exitGood, "nats-100-1024B-c1-fopen → redis-100-1024B-c1-fopen", ""},
-		{"other products by name", []string{both + "@nats", both + "@redis"}, exitError, "", "--by shape"},
-		{"no such target", []string{both + "@kafka", both}, exitError, "", `has no target "kafka"`},
-		{"no such folder", []string{base, "absent"}, exitError, "", "absent"},
-		{"one folder of one target", []string{base}, exitError, "", "no shape with two targets"},
-		{"no percentage", []string{base, same, "--fail-on", "p99>10"}, exitUsage, "", "not a percentage"},
-		{"no pairing", []string{base, same, "--by", "name"}, exitUsage, "", "want target or shape"},
-		{"no flag", []string{base, same, "--forse"}, exitUsage, "", "unknown flag"},
+		{"the same", []string{base, same}, command.ExitGood, "answers: 2 no difference shown", ""},
+		{"slower", []string{base, slow}, command.ExitGood, "answers: 2 slower", ""},
+		{"faster", []string{slow, base}, command.ExitGood, "answers: 2 faster", ""},
+		{"a regression", []string{base, slow, "--fail-on", "p99>10%"}, command.ExitRegression, "answers: 2 slower", "p99>10% failed: kafka-100-1024B-c1-fopen"},
+		{"one of two is met", []string{base, slow, "--fail-on", "p99>90%,p50>10%"}, command.ExitRegression, "", "p50>10% failed"},
+		{"not by so much", []string{base, slow, "--fail-on", "p99>60%"}, command.ExitGood, "p99>60%: passed", ""},
+		{"cannot be judged", []string{base, same, "--fail-on", "p99.99>10%"}, command.ExitInvalid, "NOT DECIDED", "p99.99>10% is not decided"},
+		{"met, and not to be judged", []string{base, slow, "--fail-on", "p99.99>10%", "--fail-on", "p50>10%"}, command.ExitRegression, "", "p99.99>10% is not decided"},
+		{"the second NEW", []string{base, same, slow, "--fail-on", "p99>40%"}, command.ExitRegression, "answers: 2 no difference shown", slow + ": p99>40% failed"},
+		{"a maximum of three runs", []string{base, slow, "--fail-on", "max>40%"}, command.ExitInvalid, "3 runs against 3 are too few", "max>40% is not decided"},
+		{"a limit inside the interval", []string{base, slow, "--fail-on", "p99>50%"}, command.ExitInvalid, "NOT DECIDED", "p99>50% is not decided"},
+		{"nothing is lost", []string{base, slow, "--fail-on", "loss>0.1%"}, command.ExitGood, "loss>0.1%: passed", ""},
+		{"pauses that nobody counted", []string{base, slow, "--fail-on", "pauses>1/min"}, command.ExitInvalid, "pauses were not counted", "pauses>1/min is not decided"},
+		{"unequal", []string{base, all}, command.ExitError, "", "kafka: acks 1 against all"},
+		{"unequal, and how to go on", []string{base, all}, command.ExitError, "", "--unequal"},
+		{"unequal by force", []string{base, all, "--unequal"}, command.ExitGood, "UNEQUAL, compared by force: kafka: acks 1 against all", ""},
+		{"one of two is unequal", []string{base, all, same}, command.ExitError, "", "acks 1 against all"},
+		{"repeats from several folders", []string{base + "," + same, same + "," + base}, command.ExitGood, "6 runs against 6", ""},
+		{"not repeats of each other", []string{base + "," + all, same}, command.ExitError, "", "are not repeats of each other"},
+		{"targets of one run", []string{both + "@nats", both + "@redis", "--by", "shape"}, command.ExitGood, "nats-100-1024B-c1-fopen → redis-100-1024B-c1-fopen", ""},
+		{"other products by name", []string{both + "@nats", both + "@redis"}, command.ExitError, "", "--by shape"},
+		{"no such target", []string{both + "@kafka", both}, command.ExitError, "", `has no target "kafka"`},
+		{"no such folder", []string{base, "absent"}, command.ExitError, "", "absent"},
+		{"one folder of one target", []string{base}, command.ExitError, "", "no shape with two targets"},
+		{"no percentage", []string{base, same, "--fail-on", "p99>10"}, command.ExitUsage, "", "not a percentage"},
+		{"no pairing", []string{base, same, "--by", "name"}, command.ExitUsage, "", "want target or shape"},
+		{"no flag", []string{base, same, "--forse"}, command.ExitUsage, "", "unknown flag"},
 	} {
-		code, stdout, stderr := command(append([]string{"compare"}, c.args...)...)
+		code, stdout, stderr := invoke(append([]string{"compare"}, c.args...)...)
 		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
 			t.Errorf("%s: exit code %d, want %d; want %q in stdout, %q in stderr:\n%s\n%s", c.name, code, c.code, c.stdout, c.stderr, stdout, stderr)
 		}
-		if (code == exitError || code == exitUsage) && stdout != "" {
+		if (code == command.ExitError || code == command.ExitUsage) && stdout != "" {
 			t.Errorf("%s: an error, and yet on stdout: %s", c.name, stdout)
 		}
-		if code == exitGood && stderr != "" {
+		if code == command.ExitGood && stderr != "" {
 			t.Errorf("%s: good, and yet on stderr: %s", c.name, stderr)
 		}
 	}
@@ -90,8 +91,8 @@ func TestCompareFoldersWithSigns(t *testing.T) {
 		if err := os.Rename(written(t, 1, "1", "kafka"), dir); err != nil {
 			t.Fatal(err)
 		}
-		code, stdout, stderr := command("compare", dir, dir)
-		wantCode(t, code, exitGood, stderr)
+		code, stdout, stderr := invoke("compare", dir, dir)
+		wantCode(t, code, command.ExitGood, stderr)
 		wantTexts(t, stdout, "3 runs against 3")
 	}
 }
@@ -99,8 +100,8 @@ func TestCompareFoldersWithSigns(t *testing.T) {
 // A measured run, each of its cells measured once, does not differ from itself.
 func TestCompareOfAMeasuredRun(t *testing.T) {
 	run := measured(t)
-	code, stdout, stderr := command("compare", run, run, "--format", "json")
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke("compare", run, run, "--format", "json")
+	wantCode(t, code, command.ExitGood, stderr)
 	got := decode[struct {
 		Comparisons []struct {
 			Pairs []struct{ Method string }

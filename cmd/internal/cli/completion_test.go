@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 )
 
 // completed returns what a shell offers behind the arguments, without descriptions,
 // and its directive.
 func completed(t *testing.T, args ...string) (offered []string, directive string) {
 	t.Helper()
-	code, stdout, stderr := command(append([]string{"__complete"}, args...)...)
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke(append([]string{"__complete"}, args...)...)
+	wantCode(t, code, command.ExitGood, stderr)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	for _, line := range lines[:len(lines)-1] {
 		word, _, _ := strings.Cut(line, "\t")

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 )
 
 // containerImage names the image of a NATS server that a container engine has: see
@@ -98,7 +100,7 @@ func TestRealContainers(t *testing.T) {
 				node = fmt.Sprintf("{name: a, container: %s}", name)
 			}
 			code, _, cells, stderr := runJSON(t, append(args, "-f", planOfContainer(t, port, node, 12))...)
-			if code != exitGood && code != exitInvalid || len(cells) != 1 {
+			if code != command.ExitGood && code != command.ExitInvalid || len(cells) != 1 {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			c := cells[0]
@@ -109,11 +111,11 @@ func TestRealContainers(t *testing.T) {
 				t.Fatalf("%d faults", len(c.Faults))
 			}
 			for _, f := range c.Faults {
-				if d := f.Harm.Deliveries; !d.Shown || d.ForNS < 9e8 || d.ForNS > 8e9 || f.HealedNS == nil {
+				if d := f.Impact.Deliveries; !d.Shown || d.ForNS < 9e8 || d.ForNS > 8e9 || f.HealedNS == nil {
 					t.Errorf("%s: %+v", f.Plan, f)
 				}
 			}
-			if c.Cost == nil || c.Cost.NodesCPUNS == nil || *c.Cost.NodesCPUNS <= 0 || c.Cost.SentBytes == nil || *c.Cost.SentBytes < 500 {
+			if c.Cost == nil || c.Cost.NodesCPUNS == nil || *c.Cost.NodesCPUNS <= 0 {
 				t.Errorf("cost %+v", c.Cost)
 			}
 			if containerNamed(t, name) != tt.there {

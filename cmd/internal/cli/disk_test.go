@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -52,7 +53,7 @@ func outOn(dir string) string { return filepath.Join(dir, "out") }
 func runOnDisk(t *testing.T, dir string) (code int, cell *results.CellFolder, run results.Run, stderr string) {
 	t.Helper()
 	out := outOn(dir)
-	code, _, stderr = command("run", "loopback:", "--quiet", "--floor", "off", "--report", "off", "--out", out,
+	code, _, stderr = invoke("run", "loopback:", "--quiet", "--floor", "off", "--report", "off", "--out", out,
 		"--rate", "1000", "--warmup", "0s", "--duration", "7s")
 	folder := onlyFolder(t, out)
 	store, err := results.Open(folder)
@@ -78,7 +79,7 @@ func TestADiskThatWasFullForAWhileLeavesWholeLines(t *testing.T) {
 	})
 	code, folder, run, stderr := runOnDisk(t, dir)
 	end()
-	wantCode(t, code, exitError, stderr, "intervals.hlog", "no space left on device", "lines are left out")
+	wantCode(t, code, command.ExitError, stderr, "intervals.hlog", "no space left on device", "lines are left out")
 	if strings.Count(stderr, "no space left") != 1 {
 		t.Errorf("not said once:\n%s", stderr)
 	}
@@ -106,7 +107,7 @@ func TestADiskThatIsFullFromTheStartIsNamed(t *testing.T) {
 	dir := small(t)
 	fill(t, dir, 5000) // enough for the first run.json
 	code, folder, run, stderr := runOnDisk(t, dir)
-	wantCode(t, code, exitError, stderr, "no space left on device", "run.json", "it has no end time, and not what became of every cell", "free some space")
+	wantCode(t, code, command.ExitError, stderr, "no space left on device", "run.json", "it has no end time, and not what became of every cell", "free some space")
 	if !run.Finished.IsZero() {
 		t.Errorf("finished %v", run.Finished)
 	}

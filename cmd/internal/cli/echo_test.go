@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -38,7 +39,7 @@ func echoesOf(t *testing.T) (pids []int) {
 func TestAnEchoSendsBack(t *testing.T) {
 	s := server(t)
 	code, _, cells, stderr := validJSON(t, s.URL, "--echo", "process", "--rate", "200", "--connections", "2", "--duration", "2s", "--warmup", "500ms")
-	wantCode(t, code, exitGood, stderr)
+	wantCode(t, code, command.ExitGood, stderr)
 	c := cells[0]
 	if c.Ledger.Done != 400 || c.Echo == nil || c.Echo.Lost != "" || c.Echo.Received != 500 || c.Echo.Handling.Count != 500 || c.Echo.Hiccup == nil {
 		t.Fatalf("ledger %+v, echo %+v", c.Ledger, c.Echo)
@@ -89,7 +90,7 @@ func TestAnEchoThatIsLost(t *testing.T) {
 			out := t.TempDir()
 			go signalEcho(t, out, 0, tt.signal)
 			code, _, cells, stderr := runJSON(t, s.URL, "--echo", "process", "--rate", "200", "--duration", "5s", "--warmup", "100ms", "--timeout", "1s", "--out", out)
-			wantCode(t, code, exitInvalid, stderr)
+			wantCode(t, code, command.ExitInvalid, stderr)
 			c := cells[0]
 			p, _ := c.Problem(results.CodeEcho)
 			if c.Verdict != results.Invalid || !strings.Contains(c.Echo.Lost, tt.says) || !strings.Contains(p.Text, "not the target's") || c.Problems[0].Code != results.CodeEcho {
@@ -108,7 +109,7 @@ func TestAnEchoThatStandsStill(t *testing.T) {
 	out := t.TempDir()
 	go signalEcho(t, out, 1500*time.Millisecond, syscall.SIGSTOP, syscall.SIGCONT)
 	code, _, cells, stderr := runJSON(t, s.URL, "--echo", "process", "--rate", "200", "--duration", "5s", "--warmup", "100ms", "--out", out)
-	wantCode(t, code, exitGood, stderr)
+	wantCode(t, code, command.ExitGood, stderr)
 	c := cells[0]
 	p, _ := c.Problem(results.CodeEcho)
 	if !strings.Contains(p.Text, "the echo stood still") || c.Echo.Hiccup.MaxNS < int64(time.Second) || c.Ledger.Done != 1000 {
@@ -136,8 +137,8 @@ func TestNoEchoIsRefused(t *testing.T) {
 		{[]string{"nats://127.0.0.1:1", "--echo", "process", "--size", "20B"}, "size 20 B is below the 24 B that stamp and echo need"},
 		{[]string{"nats://127.0.0.1:1", "--echo", "mirror"}, "want off, process or agent"},
 	} {
-		code, stdout, stderr := command(append([]string{"run", "--dry-run"}, tt.args...)...)
-		if code != exitUsage || !strings.Contains(stderr, tt.want) {
+		code, stdout, stderr := invoke(append([]string{"run", "--dry-run"}, tt.args...)...)
+		if code != command.ExitUsage || !strings.Contains(stderr, tt.want) {
 			t.Errorf("%v: exit code %d, %s%s; want %q", tt.args, code, stdout, stderr, tt.want)
 		}
 	}

@@ -9,29 +9,31 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/cmd/internal/planning"
+	"github.com/brokerbench/brokerbench/internal/config"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/config"
 )
 
 const faultLong = `Fault measures a target while one thing breaks: the short form of a plan with one
-fault. What a plan calls {at: 10s, do: kill, node: leader, restart: 5s} is
+fault. The fault {at: 10s, do: kill, node: leader, restart: 5s} of a plan is
 
   brokerbench fault TARGET --kill leader --at 10s --for 5s
 
 A node is leader, any-follower, any, all, or the name of one: 1, 2 and so on, or as
 the plan file names it. local:nats,nodes=3 is a cluster that brokerbench starts, and
-ends whatever happens. What it did not start breaks only with --allow-faults; the
-network in front of a node always may, because only brokerbench's own connections
-go through it. docs/faults.md explains what each fault does, and what it is not.
+ends in any case. Nodes that it did not start break only with --allow-faults; the
+network in front of a node may always break, because only brokerbench's own connections
+go through it. docs/faults.md explains each fault and its limits.
 
-A kill is the crash of a process: what it had written stays in the page cache. It
-shows nothing about a loss of power.
+A kill is the crash of a process: its writes stay in the page cache. It shows nothing
+about a loss of power.
 
 Exit codes are those of run.`
 
 // A faultFlag is the one thing that breaks.
 type faultFlag struct {
-	do         plan.Break
+	do         plan.FaultKind
 	node       string
 	command    string
 	at, lasts  time.Duration
@@ -41,8 +43,8 @@ type faultFlag struct {
 	given      []string // flags that say what breaks
 }
 
-func newFault(s Streams, args []string) *cobra.Command {
-	o := runOptions{measureOptions: measureOptions{args: args, plan: planFlags{defaults: config.Values{
+func newFault(s command.Streams, args []string) *cobra.Command {
+	o := runOptions{measureOptions: measureOptions{agents: newRemote(), args: args, plan: planning.PlanFlags{Defaults: config.Values{
 		"rate": {"500"}, "duration": {"30s"}, "warmup": {"3s"}, "timeout": {"15s"}, "floor": {"off"}, "name": {"fault"},
 	}}}}
 	var f faultFlag
@@ -54,16 +56,16 @@ func newFault(s Streams, args []string) *cobra.Command {
   brokerbench fault local:kafka,nodes=3,durability=node --pause leader --for 8s --duration 1m
   brokerbench fault redis://127.0.0.1:6379 --slow all --delay 20ms --loss 1%`,
 		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: s.completeTargets,
+		ValidArgsFunction: planning.CompleteTargets(s),
 		RunE: func(c *cobra.Command, targets []string) error {
 			o.targets, o.faults = targets, func() ([]plan.Fault, error) { return f.fault(c.Flags()) }
-			return run(c.Context(), s, o)
+			return runPlan(c.Context(), s, o)
 		},
 	}
-	o.plan.defineKeys(c.Flags(), nil)
+	o.plan.DefineKeys(c.Flags(), nil)
 	o.define(c.Flags())
 	o.agents.define(c.Flags())
-	defineDetails(c.Flags(), &o.details)
+	command.DefineDetails(c.Flags(), &o.details)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
 	defineAllowFaults(c.Flags(), &o.allowFaults)
 	f.define(c.Flags())
@@ -72,14 +74,14 @@ func newFault(s Streams, args []string) *cobra.Command {
 
 // define defines a flag for each thing that may break, and how.
 func (f *faultFlag) define(flags *pflag.FlagSet) {
-	what := map[plan.Break]string{
+	what := map[plan.FaultKind]string{
 		plan.Kill: "kill `NODE` (SIGKILL)", plan.Stop: "stop `NODE` in good order", plan.Pause: "pause `NODE` (SIGSTOP), or consumers: those of brokerbench itself",
 		plan.Cut:      "let nothing through between clients and `NODE`",
 		plan.HalfOpen: "let nothing through from `NODE` to clients",
 		plan.Slow:     "make the network between clients and `NODE` slow: --delay, --jitter, --loss, --throttle",
 		plan.FillDisk: "fill the disk on which `NODE` keeps its data",
 	}
-	for _, b := range plan.Breaks() {
+	for _, b := range plan.FaultKinds() {
 		flags.Var(breakFlag{f, b, &f.node}, string(b), what[b])
 	}
 	flags.Var(breakFlag{f, plan.Run, &f.command}, "run", "run `COMMAND`, words without quotes")
@@ -95,7 +97,7 @@ func (f *faultFlag) define(flags *pflag.FlagSet) {
 func (f *faultFlag) fault(flags *pflag.FlagSet) ([]plan.Fault, error) {
 	switch len(f.given) {
 	case 0:
-		return nil, errors.New("what is to break? such as --kill leader")
+		return nil, errors.New("name a fault, such as --kill leader")
 	case 1:
 	default:
 		return nil, fmt.Errorf("%s: one thing breaks; several are a plan file (docs/faults.md)", strings.Join(f.given, " and "))
@@ -138,7 +140,7 @@ func (f *faultFlag) values(flags *pflag.FlagSet) (map[string]string, error) {
 // A breakFlag implements pflag.Value: that a thing breaks, and which.
 type breakFlag struct {
 	f    *faultFlag
-	do   plan.Break
+	do   plan.FaultKind
 	what *string
 }
 

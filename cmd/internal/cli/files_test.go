@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 )
 
 // program runs the command line in a process of its own, which may open as many files.
@@ -32,7 +34,7 @@ func TestTooFewDescriptorsAreOneLine(t *testing.T) {
 			start := time.Now()
 			code, stderr := program(t, "32", "run", url, "--connections", "60", "--rate", "200", "--duration", "2s", "--warmup", "0s",
 				"--floor", "off", "--progress", "off", "--out", t.TempDir())
-			wantCode(t, code, exitError, stderr, "too many open files", "60 connections need", "ulimit -n "+want)
+			wantCode(t, code, command.ExitError, stderr, "too many open files", "60 connections need", "ulimit -n "+want)
 			wantOneLine(t, stderr)
 			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("%v", took)

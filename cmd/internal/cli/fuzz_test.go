@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/resultstest"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/resultstest"
 )
 
 // These bound every reading command, for an input of at most so many bytes. The
@@ -130,13 +131,13 @@ func reads(t *testing.T, dir, file, input string, args []string) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := time.Now()
-	code, _, stderr := command(args...)
+	code, _, stderr := invoke(args...)
 	took := time.Since(start)
 	runtime.ReadMemStats(&after)
-	if code != exitGood && code != exitError && code != exitUsage && code != exitInvalid && code != exitRegression {
+	if code != command.ExitGood && code != command.ExitError && code != command.ExitUsage && code != command.ExitInvalid && code != command.ExitRegression {
 		t.Errorf("%q: exit code %d: %s", args, code, stderr)
 	}
-	if code != exitGood && code != exitRegression && stderr == "" && args[0] != "compare" {
+	if code != command.ExitGood && code != command.ExitRegression && stderr == "" && args[0] != "compare" {
 		t.Errorf("%q: exit code %d without a word", args, code)
 	}
 	if got := after.TotalAlloc - before.TotalAlloc; took > fuzzTime || got > fuzzMemory {

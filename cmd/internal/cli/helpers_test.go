@@ -10,16 +10,17 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // TestMain lets this test binary be the children that brokerbench starts.
 func TestMain(m *testing.M) {
-	if code, isChild := serveChild(os.Args[1:], System(brokers.All())); isChild {
+	if code, isChild := serveChild(os.Args[1:], command.System(brokers.All())); isChild {
 		os.Exit(code) //nolint:forbidigo // this is a main function
 	}
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(os.Args[1:], System(brokers.All()))) //nolint:forbidigo // this is a main function
+		os.Exit(Main(os.Args[1:], command.System(brokers.All()))) //nolint:forbidigo // this is a main function
 	}
 	m.Run()
 }
@@ -28,9 +29,9 @@ func TestMain(m *testing.M) {
 const asProgram = "TEST_BINARY_IS_PROGRAM"
 
 // command runs the command line in this process and returns what it printed.
-func command(args ...string) (code int, stdout, stderr string) {
+func invoke(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Brokers: brokers.All()})
+	code = Main(args, command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Brokers: brokers.All()})
 	return code, out.String(), errs.String()
 }
 
@@ -38,7 +39,7 @@ func command(args ...string) (code int, stdout, stderr string) {
 func runJSON(t *testing.T, args ...string) (code int, run results.Run, cells []*results.Cell, stderr string) {
 	t.Helper()
 	args = append([]string{"run", "--quiet", "--floor", "off", "--report", "off", "--format", "json", "--out", t.TempDir()}, args...)
-	code, stdout, stderr := command(args...)
+	code, stdout, stderr := invoke(args...)
 	document := decode[struct {
 		Run   results.Run
 		Cells []*results.Cell
@@ -63,8 +64,8 @@ func valid(t *testing.T, args ...string) (code int, stdout, stderr, out string) 
 	t.Helper()
 	unspoiled(func() bool {
 		out = t.TempDir()
-		code, stdout, stderr = command(append(slices.Clone(args), "--out", out)...)
-		return code != exitInvalid
+		code, stdout, stderr = invoke(append(slices.Clone(args), "--out", out)...)
+		return code != command.ExitInvalid
 	})
 	return code, stdout, stderr, out
 }
@@ -74,7 +75,7 @@ func validJSON(t *testing.T, args ...string) (code int, run results.Run, cells [
 	t.Helper()
 	unspoiled(func() bool {
 		code, run, cells, stderr = runJSON(t, args...)
-		return code != exitInvalid
+		return code != command.ExitInvalid
 	})
 	return code, run, cells, stderr
 }
@@ -86,7 +87,7 @@ func measured(t *testing.T, args ...string) string {
 		"run", "loopback:?delay=1ms", "--quiet", "--floor", "off",
 		"--rate", "100,200", "--size", "64B", "--duration", "1s", "--warmup", "100ms",
 	}, args...)...)
-	wantCode(t, code, exitGood, stderr)
+	wantCode(t, code, command.ExitGood, stderr)
 	return onlyFolder(t, out)
 }
 

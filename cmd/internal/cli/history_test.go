@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/resultstest"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/resultstest"
 )
 
 // nightly writes a folder of runs, the n-th with a median of ms(n).
@@ -50,13 +51,13 @@ func TestHistory(t *testing.T) {
 	worse := nightly(t, 20, func(n int) float64 { return 1 + float64(n/12)/2 })
 	few := nightly(t, 5, func(int) float64 { return 1 })
 	searched := nightly(t, 1, func(int) float64 { return 1 })
-	if err := os.WriteFile(filepath.Join(searched, "000", searchFile), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(searched, "000", command.SearchFile), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(filepath.Join(nightly(t, 1, func(int) float64 { return 1 }), "000"), filepath.Join(searched, "001")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(searched, "001", abFile), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(searched, "001", command.AbFile), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -65,32 +66,32 @@ func TestHistory(t *testing.T) {
 		code           int
 		stdout, stderr string
 	}{
-		{"the same", []string{same, "--fail-on", "new-change"}, exitGood, "no change shown", ""},
-		{"worse", []string{worse}, exitGood, "→ 2.", ""},
-		{"worse, and gated", []string{worse, "--fail-on", "new-change"}, exitRegression, "NEW CHANGE FOR THE WORSE", "p50 of nats-100-1024B-c1-fopen"},
-		{"worse, but not of late", []string{worse, "--fail-on", "new-change", "--newest", "5"}, exitGood, "", ""},
-		{"one cell", []string{worse, "--cell", "nats-100"}, exitGood, "nats-100", ""},
-		{"no cell", []string{worse, "--cell", "kafka"}, exitError, "", "no cell was measured"},
-		{"too few", []string{few}, exitGood, "too few runs: 5, needs 8", ""},
-		{"too few, and gated", []string{few, "--fail-on", "new-change"}, exitInvalid, "", "cannot be judged"},
-		{"a search", []string{searched}, exitError, "", "the probes of a search"},
-		{"a search beside runs", []string{same, searched}, exitGood, "left out: 000: the probes of a search", ""},
-		{"ab beside runs", []string{same, searched}, exitGood, "left out: 001: a side of ab", ""},
-		{"runs themselves", []string{filepath.Join(same, "000"), filepath.Join(same, "001")}, exitGood, "2 runs", ""},
-		{"nothing", nil, exitUsage, "", "want a folder of results"},
-		{"no run in it", []string{t.TempDir()}, exitError, "", "holds no run"},
-		{"no condition", []string{same, "--fail-on", "p99>10%"}, exitUsage, "", "want new-change"},
-		{"too new", []string{same, "--newest", "2"}, exitUsage, "", "want 3 or more"},
-		{"no picture", []string{same, "--chart", "x.pdf"}, exitUsage, "", "--chart x.pdf"},
+		{"the same", []string{same, "--fail-on", "new-change"}, command.ExitGood, "no change shown", ""},
+		{"worse", []string{worse}, command.ExitGood, "→ 2.", ""},
+		{"worse, and gated", []string{worse, "--fail-on", "new-change"}, command.ExitRegression, "NEW CHANGE FOR THE WORSE", "p50 of nats-100-1024B-c1-fopen"},
+		{"worse, but not of late", []string{worse, "--fail-on", "new-change", "--newest", "5"}, command.ExitGood, "", ""},
+		{"one cell", []string{worse, "--cell", "nats-100"}, command.ExitGood, "nats-100", ""},
+		{"no cell", []string{worse, "--cell", "kafka"}, command.ExitError, "", "no cell was measured"},
+		{"too few", []string{few}, command.ExitGood, "too few runs: 5, needs 8", ""},
+		{"too few, and gated", []string{few, "--fail-on", "new-change"}, command.ExitInvalid, "", "cannot be judged"},
+		{"a search", []string{searched}, command.ExitError, "", "the probes of a search"},
+		{"a search beside runs", []string{same, searched}, command.ExitGood, "left out: 000: the probes of a search", ""},
+		{"ab beside runs", []string{same, searched}, command.ExitGood, "left out: 001: a side of ab", ""},
+		{"runs themselves", []string{filepath.Join(same, "000"), filepath.Join(same, "001")}, command.ExitGood, "2 runs", ""},
+		{"nothing", nil, command.ExitUsage, "", "want a folder of results"},
+		{"no run in it", []string{t.TempDir()}, command.ExitError, "", "holds no run"},
+		{"no condition", []string{same, "--fail-on", "p99>10%"}, command.ExitUsage, "", "want new-change"},
+		{"too new", []string{same, "--newest", "2"}, command.ExitUsage, "", "want 3 or more"},
+		{"no picture", []string{same, "--chart", "x.pdf"}, command.ExitUsage, "", "--chart x.pdf"},
 	} {
-		code, stdout, stderr := command(append([]string{"history"}, c.args...)...)
+		code, stdout, stderr := invoke(append([]string{"history"}, c.args...)...)
 		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
 			t.Errorf("%s: exit code %d, want %d; want %q in stdout, %q in stderr:\n%s\n%s", c.name, code, c.code, c.stdout, c.stderr, stdout, stderr)
 		}
 	}
 	chart := filepath.Join(t.TempDir(), "x.svg")
-	code, _, stderr := command("history", worse, "--chart", chart, "--format", "json")
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr := invoke("history", worse, "--chart", chart, "--format", "json")
+	wantCode(t, code, command.ExitGood, stderr)
 	if text, err := os.ReadFile(chart); err != nil || !strings.Contains(string(text), "nats-100-1024B-c1-fopen") {
 		t.Errorf("%v: %.100s", err, text)
 	}
@@ -99,16 +100,16 @@ func TestHistory(t *testing.T) {
 // One run alone is ranked: its targets by turns, with a winner only if it has repeats.
 func TestCompareOfOneRun(t *testing.T) {
 	both := written(t, 1, "1", "nats", "redis")
-	code, stdout, stderr := command("compare", both)
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke("compare", both)
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "nats ≈ redis")
-	code, stdout, stderr = command("compare", measured(t, "loopback:?delay=3ms"))
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr = invoke("compare", measured(t, "loopback:?delay=3ms"))
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "no winner is named")
 	for _, args := range [][]string{{both, "--fail-on", "p99>10%"}, {both, "--unequal"}, {both, "--by", "shape"}} {
-		code, _, stderr := command(append([]string{"compare"}, args...)...)
-		wantCode(t, code, exitUsage, stderr, "one run is ranked")
+		code, _, stderr := invoke(append([]string{"compare"}, args...)...)
+		wantCode(t, code, command.ExitUsage, stderr, "one run is ranked")
 	}
-	code, _, stderr = command("compare", written(t, 1, "1", "nats"))
-	wantCode(t, code, exitError, stderr, "no shape with two targets")
+	code, _, stderr = invoke("compare", written(t, 1, "1", "nats"))
+	wantCode(t, code, command.ExitError, stderr, "no shape with two targets")
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -37,7 +38,7 @@ func stopped(t *testing.T, errs *hearing, next func(ended <-chan struct{}), args
 	code = Main(append([]string{
 		"run", s.URL, "--quiet", "--floor", "off", "--out", out,
 		"--size", "512KiB", "--rate", "50", "--in-flight", "2", "--warmup", "0s", "--timeout", "500ms",
-	}, args...), Streams{In: strings.NewReader(""), Out: io.Discard, Err: errs, Brokers: brokers.All()})
+	}, args...), command.Streams{In: strings.NewReader(""), Out: io.Discard, Err: errs, Brokers: brokers.All()})
 	took = time.Since(start)
 	end()
 	cell, err := results.OpenCell(onlyFolder(t, filepath.Join(onlyFolder(t, out), results.CellsFolder))).Read()
@@ -50,7 +51,7 @@ func stopped(t *testing.T, errs *hearing, next func(ended <-chan struct{}), args
 func TestABrokerThatStopsForGoodEndsNoLater(t *testing.T) {
 	var errs hearing
 	code, cell, took := stopped(t, &errs, nil, "--duration", "4s")
-	wantCode(t, code, exitInvalid, errs.String())
+	wantCode(t, code, command.ExitInvalid, errs.String())
 	// Each connection's Teardown may take its time, too.
 	if l := cell.Ledger; took > 15*time.Second || l.Due != 200 || l.Done == 0 || l.Lost+l.Unsent+l.Failed == 0 {
 		t.Errorf("%v, ledger %+v", took, cell.Ledger)
@@ -92,7 +93,7 @@ func interruptedTwice(t *testing.T) (took time.Duration) {
 		sendSelf(t, syscall.SIGINT)
 	}, "--duration", "1m", "--timeout", "1m")
 	now := time.Now()
-	wantCode(t, code, exitInterrupted, errs.String())
+	wantCode(t, code, command.ExitInterrupted, errs.String())
 	due := func(at time.Time) int64 { return int64(50 * at.Sub(cell.Started).Seconds()) }
 	if l := cell.Ledger; !cell.Interrupted || l.Due < due(first)-50 || l.Due > due(now)+50 || l.Done == 0 || l.Done+l.Failed+l.Lost+l.Unsent != l.Due {
 		t.Errorf("interrupted %v, ledger %+v, want about %d due", cell.Interrupted, l, due(first))
@@ -104,9 +105,9 @@ func interruptedTwice(t *testing.T) (took time.Duration) {
 func TestTheEndOfTheTerminalKeepsTheCell(t *testing.T) {
 	out := t.TempDir()
 	end := signalASecondLater(t, out, syscall.SIGHUP)
-	code, _, stderr := command("run", "loopback:", "--quiet", "--floor", "off", "--out", out, "--rate", "100", "--warmup", "0s", "--duration", "1m")
+	code, _, stderr := invoke("run", "loopback:", "--quiet", "--floor", "off", "--out", out, "--rate", "100", "--warmup", "0s", "--duration", "1m")
 	end()
-	wantCode(t, code, exitInterrupted, stderr)
+	wantCode(t, code, command.ExitInterrupted, stderr)
 	cell, err := results.OpenCell(onlyFolder(t, filepath.Join(onlyFolder(t, out), results.CellsFolder))).Read()
 	if err != nil || !cell.Interrupted || cell.Ledger.Done < 50 {
 		t.Errorf("%+v, %v", cell, err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/internal/run"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
@@ -58,20 +59,20 @@ func kept(t *testing.T, url string, do func(string), loses bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &slow{Taker: inner.(requester.Taker), inner: inner, back: make(chan struct{}), acked: make(map[requester.Stamp]bool), delivered: make(map[requester.Stamp]bool)}
+	f := &slow{Auditor: inner.(requester.Auditor), inner: inner, back: make(chan struct{}), acked: make(map[requester.Stamp]bool), delivered: make(map[requester.Stamp]bool)}
 	cell := plan.Cell{
 		Target: plan.Target{Name: "queue", URL: url}, Shape: plan.Shape{Rate: 1000, Size: 100, Connections: 2},
 		Settings: plan.Settings{Duration: 3 * time.Second, Timeout: 5 * time.Second, Audit: true},
 	}
 	var before map[requester.Stamp]bool
-	c, err := measure.Cell(t.Context(), f, cell, measure.Options{Started: func(start time.Time) {
+	c, err := run.Cell(t.Context(), f, cell, run.Options{Options: measure.Options{Started: func(start time.Time) {
 		time.AfterFunc(time.Until(start.Add(2*time.Second)), func() {
 			do("kill")
 			before = f.promised() // whoever is dead acknowledges nothing more
 			do("start")
 			close(f.back)
 		})
-	}})
+	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func kept(t *testing.T, url string, do func(string), loses bool) {
 
 // slow is a target with consumers that take 3 ms for a message, and that counts by itself.
 type slow struct {
-	requester.Taker
+	requester.Auditor
 
 	inner requester.Factory
 	back  chan struct{} // closed when the broker runs again
@@ -102,18 +103,28 @@ type slow struct {
 	acked, delivered map[requester.Stamp]bool
 }
 
-func (f *slow) New(conn int, reply requester.Reply) (requester.Requester, error) {
-	r, err := f.inner.New(conn, func(payload []byte) {
+func (f *slow) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	reply, acked := sink.Reply, sink.Acked
+	sink.Reply = func(payload []byte) {
 		f.note(f.delivered, payload)
 		reply(payload)
 		time.Sleep(3 * time.Millisecond)
-	})
-	return &slowConn{r, r.(requester.FailureNotifier), f}, err
+	}
+	sink.Acked = func(payload []byte) {
+		f.note(f.acked, payload)
+		acked(payload)
+	}
+	return f.inner.New(conn, sink)
+}
+
+// Store has no Explain: what the first Audit does not find is lost.
+func (f *slow) Store() requester.Store {
+	return requester.Store{Consuming: f.Auditor.Store().Consuming}
 }
 
 func (f *slow) Audit(ctx context.Context, kept func([]byte)) error {
 	<-f.back
-	return f.Taker.Audit(ctx, kept)
+	return f.Auditor.Audit(ctx, kept)
 }
 
 func (f *slow) note(in map[requester.Stamp]bool, payload []byte) {
@@ -144,18 +155,4 @@ func (f *slow) missing(promised map[requester.Stamp]bool) (n int) {
 		}
 	}
 	return n
-}
-
-type slowConn struct {
-	requester.Requester
-	requester.FailureNotifier
-
-	of *slow
-}
-
-func (c *slowConn) NotifyAck(ack func([]byte)) {
-	c.Requester.(requester.Acknowledger).NotifyAck(func(payload []byte) {
-		c.of.note(c.of.acked, payload)
-		ack(payload)
-	})
 }

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // commandIn runs the command line with an environment.
 func commandIn(environ []string, args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Environ: environ, Brokers: brokers.All()})
+	code = Main(args, command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Environ: environ, Brokers: brokers.All()})
 	return code, out.String(), errs.String()
 }
 
@@ -23,8 +24,8 @@ func commandIn(environ []string, args ...string) (code int, stdout, stderr strin
 func TestWithoutAFolderItIsTheLastRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{{"report"}, {"compare"}, {"plot", "percentiles", "-o", "x.svg"}} {
-		code, _, stderr := command(args...)
-		wantCode(t, code, exitUsage, stderr, "brokerbench-results holds no run: want the folder of a run")
+		code, _, stderr := invoke(args...)
+		wantCode(t, code, command.ExitUsage, stderr, "brokerbench-results holds no run: want the folder of a run")
 		wantOneLine(t, stderr)
 	}
 	short := []string{"run", "loopback:?delay=1ms", "loopback:?delay=5ms", "--rate", "100", "--duration", "300ms", "--warmup", "0s", "--floor", "off", "-q"}
@@ -32,31 +33,31 @@ func TestWithoutAFolderItIsTheLastRun(t *testing.T) {
 		var code int
 		var stderr string
 		unspoiled(func() bool {
-			code, _, stderr = command(append(short, "--name", name)...)
-			return code != exitInvalid
+			code, _, stderr = invoke(append(short, "--name", name)...)
+			return code != command.ExitInvalid
 		})
-		wantCode(t, code, exitGood, stderr)
+		wantCode(t, code, command.ExitGood, stderr)
 	}
 	const said = "last run: brokerbench-results/2"
-	code, stdout, stderr := command("report", "--format", "md")
-	wantCode(t, code, exitGood, stderr, said, "-second")
+	code, stdout, stderr := invoke("report", "--format", "md")
+	wantCode(t, code, command.ExitGood, stderr, said, "-second")
 	wantTexts(t, stdout, "loopback-2")
-	code, _, stderr = command("report")
-	wantCode(t, code, exitGood, stderr, said, "report: report.html")
-	code, stdout, stderr = command("compare")
-	wantCode(t, code, exitGood, stderr, said)
+	code, _, stderr = invoke("report")
+	wantCode(t, code, command.ExitGood, stderr, said, "report: report.html")
+	code, stdout, stderr = invoke("compare")
+	wantCode(t, code, command.ExitGood, stderr, said)
 	wantTexts(t, stdout, "loopback")
-	code, _, stderr = command("plot", "percentiles", "-o", "x.svg")
-	wantCode(t, code, exitGood, stderr, said)
+	code, _, stderr = invoke("plot", "percentiles", "-o", "x.svg")
+	wantCode(t, code, command.ExitGood, stderr, said)
 
 	// The folder of results is where the environment says, and may be named itself.
 	for _, args := range [][]string{{"report", "-o", "-"}, {"compare"}} {
 		code, _, stderr := commandIn([]string{"BROKERBENCH_OUT=elsewhere"}, args...)
-		wantCode(t, code, exitUsage, stderr, "elsewhere holds no run")
+		wantCode(t, code, command.ExitUsage, stderr, "elsewhere holds no run")
 	}
 	for _, args := range [][]string{{"report", "brokerbench-results", "-o", "-"}, {"compare", "brokerbench-results"}} {
-		code, _, stderr := command(args...)
-		wantCode(t, code, exitError, stderr, "brokerbench-results holds runs but is none itself (name one, such as brokerbench-results/latest)")
+		code, _, stderr := invoke(args...)
+		wantCode(t, code, command.ExitError, stderr, "brokerbench-results holds runs but is none itself (name one, such as brokerbench-results/latest)")
 	}
 }
 
@@ -65,7 +66,7 @@ func TestTheLastRunIsTheOneThatBeganLast(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- Main([]string{"run", "loopback:", "--rate", "100", "--duration", "3s", "--warmup", "0s", "--floor", "off", "-q"}, Streams{Out: io.Discard, Err: io.Discard, Brokers: brokers.All()})
+		ended <- Main([]string{"run", "loopback:", "--rate", "100", "--duration", "3s", "--warmup", "0s", "--floor", "off", "-q"}, command.Streams{Out: io.Discard, Err: io.Discard, Brokers: brokers.All()})
 	}()
 	for range 200 {
 		if _, err := os.Stat(filepath.Join("brokerbench-results", results.LatestLink, results.RunFile)); err == nil {
@@ -78,10 +79,10 @@ func TestTheLastRunIsTheOneThatBeganLast(t *testing.T) {
 		t.Fatalf("the run has ended, with exit code %d", code)
 	default:
 	}
-	code, stdout, stderr := command("list")
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke("list")
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "1 run in brokerbench-results", "1 not measured, not ended")
-	if code := <-ended; code != exitGood && code != exitInvalid { // which it is on a busy machine
+	if code := <-ended; code != command.ExitGood && code != command.ExitInvalid { // which it is on a busy machine
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -89,33 +90,33 @@ func TestTheLastRunIsTheOneThatBeganLast(t *testing.T) {
 // DIR/* names the last run twice: by its folder, and by the link to it.
 func TestAllFoldersAreEachRunOnce(t *testing.T) {
 	code, _, stderr, out := valid(t, "run", "loopback:", "--rate", "100", "--duration", "300ms", "--warmup", "0s", "--floor", "off", "-q")
-	wantCode(t, code, exitGood, stderr)
+	wantCode(t, code, command.ExitGood, stderr)
 	all, err := filepath.Glob(filepath.Join(out, "*"))
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%v, %v", all, err)
 	}
-	code, page, stderr := command(append([]string{"report", "-o", "-"}, all...)...)
-	wantCode(t, code, exitGood, stderr)
+	code, page, stderr := invoke(append([]string{"report", "-o", "-"}, all...)...)
+	wantCode(t, code, command.ExitGood, stderr)
 	if n := strings.Count(page, "<title>brokerbench: run</title>"); n != 1 {
 		t.Errorf("the page is not that of one run")
 	}
-	code, stdout, stderr := command(append([]string{"merge"}, all...)...)
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke(append([]string{"merge"}, all...)...)
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "1 log")
-	code, stdout, stderr = command("history", out)
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr = invoke("history", out)
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "1 run")
 }
 
 func TestListOfAnotherFolder(t *testing.T) {
-	code, _, stderr := command("list", filepath.Join(t.TempDir(), "absent"))
-	wantCode(t, code, exitError, stderr, "no such file")
+	code, _, stderr := invoke("list", filepath.Join(t.TempDir(), "absent"))
+	wantCode(t, code, command.ExitError, stderr, "no such file")
 	t.Chdir(t.TempDir())
-	code, stdout, stderr := command("list")
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke("list")
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "brokerbench-results holds no run (brokerbench run makes one)")
 	code, stdout, stderr = commandIn([]string{"BROKERBENCH_OUT=" + filepath.Dir(written(t, 1, "1", "kafka"))}, "list", "--format", "json")
-	wantCode(t, code, exitGood, stderr)
+	wantCode(t, code, command.ExitGood, stderr)
 	if runs := decode[[]struct{ Targets []string }](t, stdout); len(runs) != 1 || len(runs[0].Targets) != 1 {
 		t.Error(stdout)
 	}

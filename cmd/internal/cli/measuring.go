@@ -9,24 +9,27 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/cmd/internal/child"
-	"github.com/brokerbench/brokerbench/machine"
-	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/cmd/internal/planning"
+	"github.com/brokerbench/brokerbench/internal/loopback"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/run"
+	"github.com/brokerbench/brokerbench/internal/run/child"
+	"github.com/brokerbench/brokerbench/internal/run/testbed"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/report/document"
-	"github.com/brokerbench/brokerbench/requester/loopback"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // measureOptions are the flags and arguments that run and search share.
 type measureOptions struct {
-	plan    planFlags
+	plan    planning.PlanFlags
 	targets []string
-	printing
+	command.Printing
 	progress progressFlags
 	report   string
-	agents   agentsFlags
-	once     string   // why nobody can go on with what a coordinator of agents began and left; "" if one can
+	agents   remote
+	once     string   // why a run on agents cannot be resumed; "" if it can
 	args     []string // the command line
 
 	allowFaults bool // of what brokerbench did not start; only run and fault have the flag
@@ -34,68 +37,76 @@ type measureOptions struct {
 
 // define defines the flags but those of the plan.
 func (o *measureOptions) define(f *pflag.FlagSet) {
-	o.printing.define(f)
+	o.Define(f)
 	o.progress.define(f)
-	defineChoice(f, &o.report, "report", "", "write report.html into the run's folder: ", []string{"on", "off"})
+	command.DefineChoice(f, &o.report, "report", "", "write report.html into the run's folder: ", []string{"on", "off"})
 }
 
 // check reports mistakes before anything is measured.
 func (o *measureOptions) check() error {
-	return errors.Join(o.progress.check(), o.printing.check(o.plan.file))
+	return errors.Join(o.progress.check(), o.Check(o.plan.File))
 }
 
 // measuring is a run or a search under way.
 type measuring struct {
-	measure.Runner
+	run.Runner
 	progress    *progress
-	s           Streams
+	s           command.Streams
 	o           measureOptions
 	stopServing func() error
-	echo        *child.TCP // what floors are measured against, from the first one on
-	left        leftovers
-	systems     *systems
-	breaking    *breaking
-	agents      *group // who measures the cells; nil: this process
+	echo        *child.TCP // answers the messages of floors; nil before the first
+	left        planning.Leftovers
+	bed         *testbed.Testbed
+	agents      remoteRun // nil: this process measures the cells
 }
 
 // start is startHere, and if agents are to measure, they are there. The caller also calls
 // over, when the last cell is measured.
-func (o measureOptions) start(ctx context.Context, s Streams, p plan.Plan, shown *progress) (*measuring, error) {
-	if o.agents.where == nil {
+func (o measureOptions) start(ctx context.Context, s command.Streams, p plan.Plan, shown *progress) (*measuring, error) {
+	if o.agents.count() == 0 {
 		return o.startHere(s, p, shown)
 	}
-	if o.once == "" && (len(p.Settings.Faults) > 0 || o.plan.targets.started(p)) {
-		o.once = "what it had started or broken ended with it"
+	if o.once == "" && (len(p.Settings.Faults) > 0 || testbed.Started(p)) {
+		o.once = "its started systems and its faults ended with it"
 	}
-	g, err := startGroup(ctx, s, o.agents, p, o.once)
+	g, err := o.agents.start(ctx, s, p, o.once)
 	if err != nil {
 		return nil, err
 	}
 	m, err := o.startHere(s, p, shown)
-	if err != nil {
-		return nil, g.never(ctx, err)
+	if err == nil {
+		if err = g.Begun(m.Store.Dir()); err != nil {
+			err = errors.Join(err, m.stop())
+		}
 	}
-	if err := g.state.begun(m.Store.Dir()); err != nil {
-		return nil, g.never(ctx, errors.Join(err, m.stop()))
+	if err != nil { // agents need not wait, and the run's secrets are not kept
+		err = errors.Join(err, g.End(ctx))
+		g.Close()
+		return nil, err
 	}
 	g.attach(m)
 	return m, nil
 }
 
 // over is called when the last cell is measured: agents need not wait.
-func (m *measuring) over(ctx context.Context) error { return m.agents.over(ctx) }
+func (m *measuring) over(ctx context.Context) error {
+	if m.agents == nil {
+		return nil
+	}
+	return m.agents.End(ctx)
+}
 
 // startHere creates the folder of results, and a runner that fills it. The caller calls
 // end, or stop if nothing was measured.
-func (o measureOptions) startHere(s Streams, p plan.Plan, shown *progress) (*measuring, error) {
-	if err := o.plan.targets.checkMachines(p); err != nil {
-		return nil, err
+func (o measureOptions) startHere(s command.Streams, p plan.Plan, shown *progress) (*measuring, error) {
+	if err := o.plan.Targets.CheckMachine(p); err != nil {
+		return nil, command.Usage(err)
 	}
 	stopServing, err := o.progress.serve(shown)
 	if err != nil {
 		return nil, err
 	}
-	store, err := results.Create(o.plan.out, p.Name, time.Now())
+	store, err := results.Create(o.plan.Out, p.Name, time.Now())
 	if err != nil {
 		return nil, errors.Join(err, stopServing())
 	}
@@ -107,19 +118,20 @@ func (o measureOptions) startHere(s Streams, p plan.Plan, shown *progress) (*mea
 
 // into returns a runner that fills a folder of results, and does those faults. The caller
 // says how the serving of metrics stops. See startHere.
-func (o measureOptions) into(s Streams, store *results.Store, faults []plan.Fault, shown *progress) *measuring {
+func (o measureOptions) into(s command.Streams, store *results.Store, faults []plan.Fault, shown *progress) *measuring {
 	command := []string{"brokerbench"}
 	for _, arg := range o.args {
 		command = append(command, brokers.Redact(arg))
 	}
-	m := &measuring{progress: shown, s: s, o: o, systems: &systems{targets: o.plan.targets, say: shown.say, startFound: o.allowFaults}}
-	m.breaking = newBreaking(m.systems, faults, store.Dir())
-	m.Runner = measure.Runner{
-		Echo: m.systems.targets.echo,
-		Open: m.breaking.open, Breaker: m.breaking.breaker, Store: store, Command: command, Shared: o.plan.targets.shared, Redact: brokers.Redact,
-		Progress: shown.report, ProgressEvery: shown.every, Auditing: shown.audit, Floor: m.floor, Observer: newObserver, Begin: shown.begin,
-		GiveUp: s.GiveUp, Left: m.left.add, Explain: o.explain, Unreached: shown.unreached, Systems: m.systems,
+	m := &measuring{progress: shown, s: s, o: o, bed: testbed.New(testbed.Options{
+		Targets: o.plan.Targets, Faults: faults, Results: store.Dir(), Say: shown.say, StartFound: o.allowFaults, GiveUp: s.GiveUp,
+	})}
+	m.Runner = run.Runner{
+		Store: store, Command: command, Redact: brokers.Redact,
+		Progress: shown.report, ProgressEvery: shown.every, Auditing: shown.audit, Floor: m.floor, Begin: shown.begin,
+		GiveUp: s.GiveUp, Left: m.left.Add, Explain: o.explain, Unreached: shown.unreached,
 	}
+	m.bed.Fill(&m.Runner)
 	return m
 }
 
@@ -132,7 +144,7 @@ func (m *measuring) floor(ctx context.Context, cell plan.Cell) (_ *results.Floor
 		}
 	}
 	m.progress.floor(cell)
-	return measure.Floor(ctx, cell, m.echo)
+	return run.Floor(ctx, cell, m.echo)
 }
 
 // end writes the page of the results, and prints them, while nodes and children end:
@@ -140,41 +152,39 @@ func (m *measuring) floor(ctx context.Context, cell plan.Cell) (_ *results.Floor
 // carries the exit code, which is code if all went well.
 func (m *measuring) end(run results.Run, d *document.Document, err error, code int) error {
 	m.progress.view.Clear()
-	if m.o.report == "on" && run.ID != "" && !m.s.gaveUp() {
-		err = errors.Join(err, writeReport(filepath.Join(m.Store.Dir(), reportFile), m.Store))
+	if m.o.report == "on" && run.ID != "" && !m.s.GaveUp() {
+		err = errors.Join(err, analysis.WriteReport(filepath.Join(m.Store.Dir(), analysis.ReportFile), m.Store))
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- m.stop() }()
-	m.left.say(m.s, run.ID)
-	err = errors.Join(err, m.o.show(m.s, withFolder(d, m.Store)), <-stopped)
+	m.left.Say(m.s, run.ID)
+	err = errors.Join(err, m.o.Show(m.s, command.WithFolder(d, m.Store)), <-stopped)
 	switch {
 	case run.Interrupted:
-		return failure{exitInterrupted, err}
+		return command.Fail(command.ExitInterrupted, err)
 	case err != nil:
-		return lostAgents(failure{exitError, err})
-	case code == exitGood:
+		return m.failed(command.Fail(command.ExitError, err))
+	case code == command.ExitGood:
 		return nil
 	}
-	return failure{code: code}
+	return command.Fail(code, nil)
 }
 
-// gaveUp reports whether GiveUp is closed.
-func (s Streams) gaveUp() bool {
-	select {
-	case <-s.GiveUp:
-		return true
-	default:
-		return false
+// failed gives the error of a run its exit code.
+func (m *measuring) failed(err error) error {
+	if m.agents == nil {
+		return err
 	}
+	return m.agents.fail(err)
 }
 
 // stop stops what start and floor started.
 func (m *measuring) stop() (err error) {
-	m.agents.close()
+	if m.agents != nil {
+		m.agents.Close()
+	}
 	if m.echo != nil {
 		err = m.echo.Stop()
 	}
-	return errors.Join(err, m.breaking.stop(), m.systems.close(), m.stopServing())
+	return errors.Join(err, m.bed.Close(), m.stopServing())
 }
-
-func newObserver() measure.Observer { return machine.NewObserver() }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -103,7 +104,7 @@ func diesForGood(t *testing.T, url string, do func(string)) {
 	t.Helper()
 	const window, timeout = 4 * time.Second, 3 * time.Second
 	code, c, stderr := measureDying(t, url, func() { do("stop") }, window, timeout)
-	wantCode(t, code, exitInvalid, stderr)
+	wantCode(t, code, command.ExitInvalid, stderr)
 	if c.Ledger.Done == 0 || c.Ledger.Missing() == 0 || c.Verdict != results.Invalid {
 		t.Errorf("%s, ledger %+v", c.Verdict, c.Ledger)
 	}
@@ -125,7 +126,7 @@ func diesAndReturns(t *testing.T, url string, do func(string)) {
 		do("start")
 		away = time.Since(began)
 	}, window, 12*time.Second)
-	if code != exitGood && code != exitInvalid {
+	if code != command.ExitGood && code != command.ExitInvalid {
 		t.Fatalf("exit code %d; stderr: %s", code, stderr)
 	}
 	// Half of what is due while it is there, but for 3 s of waiting for it to be back:

@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -37,14 +39,14 @@ func TestAnOutputReplacesNoResult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		code, _, stderr := command(append(tt.args, tt.file, "--force")...)
-		wantCode(t, code, exitUsage, stderr, "another")
+		code, _, stderr := invoke(append(tt.args, tt.file, "--force")...)
+		wantCode(t, code, command.ExitUsage, stderr, "another")
 		if after, err := os.ReadFile(tt.file); err != nil || string(after) != string(before) {
 			t.Errorf("%v changed %s (%v)", tt.args, tt.file, err)
 		}
 	}
-	code, _, stderr := command("report", dir, "-o", filepath.Join(dir, reportFile), "--force")
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr := invoke("report", dir, "-o", filepath.Join(dir, analysis.ReportFile), "--force")
+	wantCode(t, code, command.ExitGood, stderr)
 }
 
 func firstOf(t *testing.T, pattern string) string {
@@ -85,8 +87,8 @@ func TestAnOutputReplacesNothing(t *testing.T) {
 		if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		code, stdout, stderr := command(args...)
-		wantCode(t, code, exitUsage, stderr, "--output "+file+": the file exists: name another, or add --force")
+		code, stdout, stderr := invoke(args...)
+		wantCode(t, code, command.ExitUsage, stderr, "--output "+file+": the file exists: name another, or add --force")
 		wantOneLine(t, stderr)
 		if text, err := os.ReadFile(file); err != nil || string(text) != "old" || stdout != "" {
 			t.Errorf("%v: the file holds %.100q, %v; it prints %q", args, text, err, stdout)
@@ -95,10 +97,10 @@ func TestAnOutputReplacesNothing(t *testing.T) {
 			t.Errorf("measured before the file was refused: %v", made)
 		}
 		unspoiled(func() bool {
-			code, _, stderr = command(append(args, "--force")...)
-			return code != exitInvalid
+			code, _, stderr = invoke(append(args, "--force")...)
+			return code != command.ExitInvalid
 		})
-		wantCode(t, code, exitGood, stderr)
+		wantCode(t, code, command.ExitGood, stderr)
 		if text, err := os.ReadFile(file); err != nil || len(text) <= len("old") {
 			t.Errorf("%v: the file holds %q, %v", args, text, err)
 		}
@@ -113,24 +115,24 @@ func TestTheNameOfAFileIsItsFormat(t *testing.T) {
 		"a.json": document.JSON, "a.csv": document.CSV, "a.MD": document.Markdown, "a.txt": document.Text, "a": document.Text,
 	} {
 		file := filepath.Join(dir, name)
-		code, stdout, stderr := command("brokers", "-o", file)
-		wantCode(t, code, exitGood, stderr)
+		code, stdout, stderr := invoke("brokers", "-o", file)
+		wantCode(t, code, command.ExitGood, stderr)
 		text, err := os.ReadFile(file)
-		if _, printed, _ := command("brokers", "--format", string(want)); err != nil || string(text) != printed || stdout != "file: "+file+"\n" {
+		if _, printed, _ := invoke("brokers", "--format", string(want)); err != nil || string(text) != printed || stdout != "file: "+file+"\n" {
 			t.Errorf("%s: %v, %s%s", name, err, text, stdout)
 		}
 	}
 	file := filepath.Join(dir, "b.json")
-	code, _, stderr := command("brokers", "-o", file, "--format", "csv")
-	wantCode(t, code, exitUsage, stderr)
+	code, _, stderr := invoke("brokers", "-o", file, "--format", "csv")
+	wantCode(t, code, command.ExitUsage, stderr)
 	wantTexts(t, stderr, "the name says json")
-	code, _, stderr = command("brokers", "-o", filepath.Join(dir, "b.xyz"))
-	wantCode(t, code, exitUsage, stderr)
+	code, _, stderr = invoke("brokers", "-o", filepath.Join(dir, "b.xyz"))
+	wantCode(t, code, command.ExitUsage, stderr)
 	wantTexts(t, stderr, "no format of this command is called .xyz", ".txt, .json, .csv, .md")
-	code, _, stderr = command("brokers", "-o", filepath.Join(dir, "b.xyz"), "--format", "csv")
-	wantCode(t, code, exitGood, stderr)
-	code, stdout, stderr := command("brokers", "-o", "-", "--format", "csv")
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr = invoke("brokers", "-o", filepath.Join(dir, "b.xyz"), "--format", "csv")
+	wantCode(t, code, command.ExitGood, stderr)
+	code, stdout, stderr := invoke("brokers", "-o", "-", "--format", "csv")
+	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "broker,schemes")
 }
 
@@ -140,12 +142,12 @@ func TestAFormatIsNoFile(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", "loopback:", "-o", "json"}, {"compare", "a", "b", "--output", "md"}, {"search", "loopback:", "-o", "CSV"}, {"version", "-otable"}, {"report", "a", "-o", "html"},
 	} {
-		code, _, stderr := command(args...)
-		wantCode(t, code, exitUsage, stderr, "-o is a file; did you mean --format ")
+		code, _, stderr := invoke(args...)
+		wantCode(t, code, command.ExitUsage, stderr, "-o is a file; did you mean --format ")
 		wantOneLine(t, stderr)
 	}
-	code, _, stderr := command("version", "-o", "./json")
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr := invoke("version", "-o", "./json")
+	wantCode(t, code, command.ExitGood, stderr)
 	if left, _ := filepath.Glob("*"); len(left) != 1 {
 		t.Errorf("files %v", left)
 	}
@@ -153,8 +155,8 @@ func TestAFormatIsNoFile(t *testing.T) {
 
 // A device stays what it is, and a link stays a link.
 func TestAnOutputOfAnotherKind(t *testing.T) {
-	code, _, stderr := command("version", "-o", os.DevNull)
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr := invoke("version", "-o", os.DevNull)
+	wantCode(t, code, command.ExitGood, stderr)
 	if there, err := os.Lstat(os.DevNull); err != nil || there.Mode()&os.ModeDevice == 0 {
 		t.Fatalf("%v is %v, %v", os.DevNull, there.Mode(), err)
 	}
@@ -163,18 +165,18 @@ func TestAnOutputOfAnotherKind(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Symlink("file", link)); err != nil {
 		t.Fatal(err)
 	}
-	code, _, stderr = command("version", "-o", link, "--force")
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr = invoke("version", "-o", link, "--force")
+	wantCode(t, code, command.ExitGood, stderr)
 	if text, err := os.ReadFile(file); err != nil || len(text) == 0 {
 		t.Errorf("%q, %v", text, err)
 	}
 	if _, err := os.Readlink(link); err != nil {
 		t.Error(err)
 	}
-	code, _, stderr = command("version", "-o", dir, "--force")
-	wantCode(t, code, exitUsage, stderr, "it is a folder")
-	code, _, stderr = command("version", "-o", "")
-	wantCode(t, code, exitUsage, stderr, "want a file, or - for standard output")
+	code, _, stderr = invoke("version", "-o", dir, "--force")
+	wantCode(t, code, command.ExitUsage, stderr, "it is a folder")
+	code, _, stderr = invoke("version", "-o", "")
+	wantCode(t, code, command.ExitUsage, stderr, "want a file, or - for standard output")
 }
 
 // --force does not replace the plan that is read.
@@ -185,8 +187,8 @@ func TestAnOutputDoesNotReplaceItsPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"run", "plan", "doctor"} {
-		code, _, stderr := command(name, "-f", file, "-o", file, "--force")
-		wantCode(t, code, exitUsage, stderr, "it is read for this output")
+		code, _, stderr := invoke(name, "-f", file, "-o", file, "--force")
+		wantCode(t, code, command.ExitUsage, stderr, "it is read for this output")
 	}
 	if kept, err := os.ReadFile(file); err != nil || string(kept) != text {
 		t.Errorf("%q, %v", kept, err)

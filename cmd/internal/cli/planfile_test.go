@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 )
 
 // A plan file may be an argument: as -f, also between targets. What is a target stays one,
@@ -25,24 +27,24 @@ func TestAPlanIsAnArgument(t *testing.T) {
 		code int
 		want string
 	}{
-		{"plan plan.yaml", exitGood, "fast"},
-		{"plan ./plan.yaml", exitGood, "fast"},
-		{"plan other.YML --rate 8", exitGood, " 8 "},
-		{"plan as-it-is", exitGood, "fast"},
-		{"plan a=b.yaml", exitGood, "fast"},
-		{"plan plan.yaml mine=redis://h", exitGood, "mine"},
-		{"plan mine=redis://h plan.yaml", exitGood, " 7 "},
-		{"plan nats", exitGood, "nats"}, // a broker's name, although there is a file
-		{"plan nats", exitGood, "nats://127.0.0.1:4222"},
-		{"plan ./nats", exitGood, "fast"},
-		{"run plan.yaml --dry-run", exitGood, "fast"},
-		{"plan absent.yaml", exitUsage, "absent.yaml"},
-		{"plan plan.yaml other.YML", exitUsage, "plan.yaml and other.YML are two plan files: want one"},
-		{"plan -f plan.yaml other.YML", exitUsage, "-f plan.yaml and other.YML are two plan files: want one, by -f or as an argument"},
-		{"plan folder", exitUsage, "folder"},
-		{"run plan.yaml -o plan.yaml --force --format json", exitUsage, "plan.yaml"},
+		{"plan plan.yaml", command.ExitGood, "fast"},
+		{"plan ./plan.yaml", command.ExitGood, "fast"},
+		{"plan other.YML --rate 8", command.ExitGood, " 8 "},
+		{"plan as-it-is", command.ExitGood, "fast"},
+		{"plan a=b.yaml", command.ExitGood, "fast"},
+		{"plan plan.yaml mine=redis://h", command.ExitGood, "mine"},
+		{"plan mine=redis://h plan.yaml", command.ExitGood, " 7 "},
+		{"plan nats", command.ExitGood, "nats"}, // a broker's name, although there is a file
+		{"plan nats", command.ExitGood, "nats://127.0.0.1:4222"},
+		{"plan ./nats", command.ExitGood, "fast"},
+		{"run plan.yaml --dry-run", command.ExitGood, "fast"},
+		{"plan absent.yaml", command.ExitUsage, "absent.yaml"},
+		{"plan plan.yaml other.YML", command.ExitUsage, "plan.yaml and other.YML are two plan files: want one"},
+		{"plan -f plan.yaml other.YML", command.ExitUsage, "-f plan.yaml and other.YML are two plan files: want one, by -f or as an argument"},
+		{"plan folder", command.ExitUsage, "folder"},
+		{"run plan.yaml -o plan.yaml --force --format json", command.ExitUsage, "plan.yaml"},
 	} {
-		code, stdout, stderr := command(strings.Split(tt.args, " ")...)
+		code, stdout, stderr := invoke(strings.Split(tt.args, " ")...)
 		if said := stdout + stderr; code != tt.code || !strings.Contains(said, tt.want) {
 			t.Errorf("%s: exit code %d, want %d and %q: %s", tt.args, code, tt.code, tt.want, said)
 		}
@@ -57,10 +59,10 @@ func TestASideOfABMayBeAPlan(t *testing.T) {
 	if err := os.WriteFile(file, []byte("targets: ['loopback:']\nfaults: [{at: 1s, pause: consumers, for: 1s}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, _, stderr := command("ab", "--run", file, "--run", "loopback:")
-	wantCode(t, code, exitUsage, stderr, "only run and fault break")
-	code, _, stderr = command("ab", "--run", file+" "+file, "--run", "loopback:")
-	wantCode(t, code, exitUsage, stderr, "two plan files")
+	code, _, stderr := invoke("ab", "--run", file, "--run", "loopback:")
+	wantCode(t, code, command.ExitUsage, stderr, "only run and fault break")
+	code, _, stderr = invoke("ab", "--run", file+" "+file, "--run", "loopback:")
+	wantCode(t, code, command.ExitUsage, stderr, "two plan files")
 }
 
 func TestPlansAreCompleted(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 )
 
 const goldenFiles = "../../../histogram/testdata/golden/"
@@ -14,8 +16,8 @@ func TestPlotOfAMeasuredRun(t *testing.T) {
 	run, out := measured(t), t.TempDir()
 	for _, kind := range []string{"percentiles", "timeline", "rate", "stack"} {
 		svg, picture := filepath.Join(out, kind+".svg"), filepath.Join(out, kind+".PNG")
-		code, stdout, stderr := command("plot", kind, run, "-o", svg)
-		wantCode(t, code, exitGood, stderr)
+		code, stdout, stderr := invoke("plot", kind, run, "-o", svg)
+		wantCode(t, code, command.ExitGood, stderr)
 		text, err := os.ReadFile(svg)
 		if err != nil || !strings.HasPrefix(string(text), "<?xml") || !strings.Contains(string(text), "loopback") {
 			t.Errorf("%s: %v: %.100s", kind, err, text)
@@ -23,8 +25,8 @@ func TestPlotOfAMeasuredRun(t *testing.T) {
 		if stdout != "file: "+svg+"\n" {
 			t.Errorf("%s prints %q", kind, stdout)
 		}
-		code, _, stderr = command("plot", kind, run, "-o", picture, "--log", "--width", "700", "--height", "640")
-		wantCode(t, code, exitGood, stderr)
+		code, _, stderr = invoke("plot", kind, run, "-o", picture, "--log", "--width", "700", "--height", "640")
+		wantCode(t, code, command.ExitGood, stderr)
 		f, err := os.Open(picture)
 		if err != nil {
 			t.Fatal(err)
@@ -43,8 +45,8 @@ func TestPlotOfAMeasuredRun(t *testing.T) {
 func TestPlotOfForeignFiles(t *testing.T) {
 	run, svg := measured(t), filepath.Join(t.TempDir(), "x.svg")
 	cells, _ := filepath.Glob(filepath.Join(run, "cells", "*"))
-	code, _, stderr := command("plot", "percentiles", cells[0], goldenFiles+"stall.hgrm", "../../../report/plot/testdata/wrk2.txt", "-o", svg, "--tag", "response,service")
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr := invoke("plot", "percentiles", cells[0], goldenFiles+"stall.hgrm", "../../../internal/report/plot/testdata/wrk2.txt", "-o", svg, "--tag", "response,service")
+	wantCode(t, code, command.ExitGood, stderr)
 	text, err := os.ReadFile(svg)
 	if err != nil {
 		t.Fatal(err)
@@ -60,8 +62,8 @@ func TestPlotOfForeignFiles(t *testing.T) {
 func TestPlotLooks(t *testing.T) {
 	run, out := measured(t, "--repeat", "2"), t.TempDir()
 	path := filepath.Join(out, "x.png")
-	code, _, stderr := command("plot", "percentiles", run, "-o", path, "--theme", "dark", "--scale", "2", "--title", "Mine")
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr := invoke("plot", "percentiles", run, "-o", path, "--theme", "dark", "--scale", "2", "--title", "Mine")
+	wantCode(t, code, command.ExitGood, stderr)
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -71,8 +73,8 @@ func TestPlotLooks(t *testing.T) {
 		t.Errorf("%d pixels wide, %v", config.Width, err)
 	}
 	svg := filepath.Join(out, "x.svg")
-	code, _, stderr = command("plot", "percentiles", run, "-o", svg, "--tag", "response,service")
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr = invoke("plot", "percentiles", run, "-o", svg, "--tag", "response,service")
+	wantCode(t, code, command.ExitGood, stderr)
 	text, err := os.ReadFile(svg)
 	if n := strings.Count(string(text), ">loopback 100/s"); err != nil || n != 2 {
 		t.Errorf("two repeats of two rates have %d lines of the first, want a response and a service: %v", n, err)
@@ -80,7 +82,7 @@ func TestPlotLooks(t *testing.T) {
 	for flags, says := range map[string]string{
 		"--log --linear": "want one of them", "--theme drak": `did you mean "dark"?`, "--scale 99": "a scale of 99 is not between 0.5 and 8",
 	} {
-		code, _, stderr := command(append([]string{"plot", "rate", run, "-o", filepath.Join(out, "y.svg")}, strings.Fields(flags)...)...)
-		wantCode(t, code, exitUsage, stderr, says)
+		code, _, stderr := invoke(append([]string{"plot", "rate", run, "-o", filepath.Join(out, "y.svg")}, strings.Fields(flags)...)...)
+		wantCode(t, code, command.ExitUsage, stderr, says)
 	}
 }

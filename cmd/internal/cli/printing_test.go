@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/report/document"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/report/document"
 )
 
 // Every command that prints a table prints it in every format, and no password.
@@ -28,14 +29,14 @@ func TestEveryTableInEveryFormat(t *testing.T) {
 	} {
 		args := append(strings.Fields(tt.args), tt.flag)
 		for _, format := range document.Formats() {
-			code, stdout, stderr := command(append(args, string(format))...)
-			if wantCode(t, code, exitGood, stderr); !strings.Contains(stdout, tt.says) || strings.Contains(stdout, "secret") {
+			code, stdout, stderr := invoke(append(args, string(format))...)
+			if wantCode(t, code, command.ExitGood, stderr); !strings.Contains(stdout, tt.says) || strings.Contains(stdout, "secret") {
 				t.Errorf("%s as %s: want %q, and no password:\n%s", tt.args, format, tt.says, stdout)
 			}
 			wantFormat(t, format, stdout)
 		}
-		code, _, stderr := command(append(args, "cvs")...)
-		wantCode(t, code, exitUsage, stderr, tt.flag+` "cvs": want `, `table, json, csv`, `(did you mean "csv"?)`)
+		code, _, stderr := invoke(append(args, "cvs")...)
+		wantCode(t, code, command.ExitUsage, stderr, tt.flag+` "cvs": want `, `table, json, csv`, `(did you mean "csv"?)`)
 	}
 }
 

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/cmd/internal/live"
-	"github.com/brokerbench/brokerbench/internal/words"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/live"
+	"github.com/brokerbench/brokerbench/internal/report"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/search"
 	"github.com/brokerbench/brokerbench/measure"
-	"github.com/brokerbench/brokerbench/measure/search"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/report"
-	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -26,16 +27,16 @@ type progress struct {
 	reasons bool // why a cell is not valid is said here, because nothing else says it to people
 	view    live.View
 	every   time.Duration // how often the view is redrawn; 0 is once a second
-	cells   []plan.Cell   // of the run; nil of a search: nobody knows how many there will be
+	cells   []plan.Cell   // of the run; nil of a search, whose number of cells is unknown
 	at      live.Position // the cell under way
 	metrics func(measure.Progress)
 }
 
-// newProgress returns the progress of a run of cells, or of a search if they are nil:
-// that has a line for each probe in place of those that run leaves. mode is the value
-// of --progress. What is printed at the end in a format for people has the reasons: then
-// they are not said here, too, but for programs.
-func newProgress(s Streams, mode string, cells []plan.Cell, format document.Format) *progress {
+// newProgress returns the progress of a run of cells, or of a search if they are nil: it
+// prints a line for each probe, which a run does not. mode is the value of --progress. The
+// reasons why a cell is not valid appear in the final output if its format is for people;
+// otherwise, and for programs, they are printed here.
+func newProgress(s command.Streams, mode string, cells []plan.Cell, format document.Format) *progress {
 	people := format == document.Text || format == document.Markdown
 	p := &progress{w: s.Err, quiet: mode == "off", reasons: !people || cells == nil || mode == "json", view: live.Discard{}, cells: cells, metrics: func(measure.Progress) {}}
 	switch {
@@ -102,7 +103,7 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	}
 }
 
-// brief says that a cell is not valid. Why is said at the end.
+// brief reports that a cell is not valid. The final output has the reasons.
 func (p *progress) brief(c *results.Cell) {
 	if p.quiet || c.Verdict == results.Valid {
 		return
@@ -124,7 +125,7 @@ func (p *progress) unreached(t plan.Target, err error) {
 			p.cells[i].Settings = plan.Settings{} // it takes no time
 		}
 	}
-	if p.quiet { // the error is said at the end
+	if p.quiet { // the error is printed at the end
 		return
 	}
 	text := fmt.Sprintf("%s cannot be reached, and is not measured: %s", t.Name, brokers.Redact(err.Error()))

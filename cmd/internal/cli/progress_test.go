@@ -13,25 +13,26 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/cmd/internal/live"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/live"
 )
 
 // runLossy runs a lossy loopback for two seconds.
-func runLossy(t *testing.T, s Streams, args ...string) {
+func runLossy(t *testing.T, s command.Streams, args ...string) {
 	t.Helper()
 	args = append([]string{
 		"run", "loopback:?drop=0.1", "--rate", "100", "--duration", "2s", "--warmup", "0s", "--timeout", "200ms",
 		"--floor", "off", "--format", "csv", "--out", t.TempDir(),
 	}, args...)
 	s.Out, s.Brokers = io.Discard, brokers.All()
-	if code := Main(args, s); code != exitInvalid {
-		t.Errorf("%v: exit code %d, want %d", args, code, exitInvalid)
+	if code := Main(args, s); code != command.ExitInvalid {
+		t.Errorf("%v: exit code %d, want %d", args, code, command.ExitInvalid)
 	}
 }
 
 func TestProgressAsJSON(t *testing.T) {
 	var shown strings.Builder
-	runLossy(t, Streams{Err: &shown}, "--progress=json", "--timeout", "2s")
+	runLossy(t, command.Streams{Err: &shown}, "--progress=json", "--timeout", "2s")
 	objects, notices := said(t, shown.String())
 	if len(objects) < 2 || len(objects) > 6 {
 		t.Fatalf("%d objects in 4 s", len(objects))
@@ -69,10 +70,10 @@ func said(t *testing.T, text string) (objects []live.Object, notices []live.Noti
 // Whatever is said is an object: mistakes, errors, what a search and ab say.
 func TestOnlyJSONIsSaid(t *testing.T) {
 	for args, want := range map[string]live.Notice{
-		"run loopback: --progress=json --rtae 5":                     {Kind: live.Failed, Exit: exitUsage, Text: "unknown flag: --rtae"},
-		"run loopback: --progress json --size 12B":                   {Kind: live.Failed, Exit: exitUsage, Text: "16 B"},
-		"run -f /none --progress=auto --progress=json":               {Kind: live.Failed, Exit: exitUsage, Text: "/none"},
-		"run nats://127.0.0.1:1 --progress=json --floor off --out O": {Kind: live.Failed, Exit: exitError, Text: "nothing listens there"},
+		"run loopback: --progress=json --rtae 5":                     {Kind: live.Failed, Exit: command.ExitUsage, Text: "unknown flag: --rtae"},
+		"run loopback: --progress json --size 12B":                   {Kind: live.Failed, Exit: command.ExitUsage, Text: "16 B"},
+		"run -f /none --progress=auto --progress=json":               {Kind: live.Failed, Exit: command.ExitUsage, Text: "/none"},
+		"run nats://127.0.0.1:1 --progress=json --floor off --out O": {Kind: live.Failed, Exit: command.ExitError, Text: "nothing listens there"},
 		"search loopback: --slo p99.9<5ms --duration 1s --confirm 1s --warmup 100ms --timeout 100ms --from 2k --progress=json --at-most 6s --floor off --out O": {Kind: live.Note, Text: "which is more than --at-most"},
 		"ab --run loopback: --run loopback: --pairs 2 --duration 1s --warmup 0s --progress=json --out O":                                                        {Kind: live.Note, Text: "[pair 2]"},
 	} {
@@ -80,7 +81,7 @@ func TestOnlyJSONIsSaid(t *testing.T) {
 		if last := len(list) - 1; list[last] == "O" {
 			list[last] = t.TempDir()
 		}
-		_, _, stderr := command(list...)
+		_, _, stderr := invoke(list...)
 		_, notices := said(t, stderr)
 		if !slices.ContainsFunc(notices, func(n live.Notice) bool {
 			return n.Kind == want.Kind && n.Exit == want.Exit && strings.Contains(n.Text, want.Text)
@@ -112,7 +113,7 @@ func TestReasonsAreSaidOnce(t *testing.T) {
 		if quiet {
 			args = append(args, "--quiet")
 		}
-		if code := Main(args, Streams{Out: &out, Err: &shown, Brokers: brokers.All()}); code != exitInvalid {
+		if code := Main(args, command.Streams{Out: &out, Err: &shown, Brokers: brokers.All()}); code != command.ExitInvalid {
 			t.Errorf("exit code %d", code)
 		}
 		if n := strings.Count(out.String(), reason); n != 1 || strings.Contains(shown.String(), reason) {
@@ -127,7 +128,7 @@ func TestReasonsAreSaidOnce(t *testing.T) {
 func TestProgressOff(t *testing.T) {
 	for _, flag := range []string{"--progress=off", "-q"} {
 		var shown strings.Builder
-		runLossy(t, Streams{Err: &shown}, flag)
+		runLossy(t, command.Streams{Err: &shown}, flag)
 		if lines := strings.Split(shown.String(), "\n"); !strings.Contains(lines[0], "r1: invalid: ") {
 			t.Errorf("%s: %q, want the reasons of the verdict and nothing else", flag, shown.String())
 		}
@@ -138,7 +139,7 @@ func TestProgressOff(t *testing.T) {
 func TestProgressOnATerminal(t *testing.T) {
 	var shown strings.Builder
 	screen := live.NewScreen(&shown, func() (int, int) { return 100, 30 })
-	runLossy(t, Streams{Err: screen, Screen: screen})
+	runLossy(t, command.Streams{Err: screen, Screen: screen})
 	drawn, kept, found := strings.Cut(shown.String(), "\x1b[J[1/1] ")
 	if n := strings.Count(drawn, "  verdict so far: "); n < 2 || n > 12 {
 		t.Errorf("drawn %d times in 2 s: %q", n, shown.String())
@@ -157,7 +158,7 @@ func TestPrometheus(t *testing.T) {
 		code <- Main([]string{
 			"run", "loopback:", "--rate", "100", "--duration", "1m", "--warmup", "0s", "--floor", "off", "--format", "csv",
 			"--out", first, "--progress=json", "--prometheus", "127.0.0.1:0",
-		}, Streams{In: strings.NewReader(""), Out: io.Discard, Err: write, Brokers: brokers.All()})
+		}, command.Streams{In: strings.NewReader(""), Out: io.Discard, Err: write, Brokers: brokers.All()})
 		_ = write.Close()
 	}()
 	lines := bufio.NewScanner(read)
@@ -172,16 +173,16 @@ func TestPrometheus(t *testing.T) {
 	}
 
 	out := t.TempDir()
-	second, _, stderr := command("run", "loopback:", "--duration", "1s", "--out", out, "--prometheus", address)
-	wantCode(t, second, exitError, stderr, "brokerbench: --prometheus: "+address+" is in use")
+	second, _, stderr := invoke("run", "loopback:", "--duration", "1s", "--out", out, "--prometheus", address)
+	wantCode(t, second, command.ExitError, stderr, "brokerbench: --prometheus: "+address+" is in use")
 	if made, err := os.ReadDir(out); err != nil || len(made) != 0 || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("made %v, %v; said %q, want one line", made, err, stderr)
 	}
 	sendSelf(t, syscall.SIGINT)
 	for lines.Scan() { // to the end
 	}
-	if got := <-code; got != exitInterrupted {
-		t.Errorf("exit code %d, want %d", got, exitInterrupted)
+	if got := <-code; got != command.ExitInterrupted {
+		t.Errorf("exit code %d, want %d", got, command.ExitInterrupted)
 	}
 	free, err := net.Listen("tcp", address)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/cmd/internal/metrics"
 )
 
@@ -20,7 +21,7 @@ type progressFlags struct {
 
 func (p *progressFlags) define(f *pflag.FlagSet) {
 	p.mode = "auto"
-	f.Var(choice[string]{&p.mode, []string{p.mode, "json", "off"}}, "progress",
+	f.Var(command.NewChoice(&p.mode, []string{p.mode, "json", "off"}), "progress",
 		"progress on standard error: auto (a block on a terminal, else lines), json (an object a second), off")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "no progress: --progress=off")
 	f.StringVar(&p.prometheus, "prometheus", "", "serve /metrics while it runs, such as 127.0.0.1:9464: for watching, not for the record")
@@ -31,7 +32,7 @@ func (p *progressFlags) define(f *pflag.FlagSet) {
 func (p *progressFlags) check() error {
 	switch {
 	case p.quiet && p.mode == "json":
-		return usage(errors.New("--quiet and --progress json: want one of them"))
+		return command.Usage(errors.New("--quiet and --progress json: want one of them"))
 	case p.quiet:
 		p.mode = "off"
 	}
@@ -39,7 +40,7 @@ func (p *progressFlags) check() error {
 		return nil
 	}
 	if err := metrics.CheckAddress(p.prometheus); err != nil {
-		return usage(fmt.Errorf("--prometheus: %w", err))
+		return command.Usage(fmt.Errorf("--prometheus: %w", err))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 )
 
 // commandLine finds the command lines in a document: behind a $, or alone.
@@ -31,9 +33,9 @@ func TestDocumentedCommands(t *testing.T) {
 		for _, at := range commandLine.FindAllSubmatchIndex(text, -1) {
 			n++
 			line, shown := string(text[at[2]:at[3]]), text[at[3]:]
-			args, want := split(line), exitGood
+			args, want := split(line), command.ExitGood
 			if shown, _, _ = bytes.Cut(shown, []byte("```")); bytes.Contains(shown, []byte("(exit code 2)")) {
-				want = exitUsage
+				want = command.ExitUsage
 			}
 			switch args[0] {
 			case "run":
@@ -41,7 +43,7 @@ func TestDocumentedCommands(t *testing.T) {
 			case "verify", "doctor", "report", "compare", "search", "plot", "merge", "ab", "history":
 				args = append(args, "--help") // after the flags have been read: they take their time
 			}
-			code, _, stderr := command(args...)
+			code, _, stderr := invoke(args...)
 			if code != want {
 				t.Errorf("%s: brokerbench %s: exit code %d, want %d: %s", document, line, code, want, stderr)
 			}

@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/internal/golden"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/leaf/golden"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -17,13 +18,13 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 	if err := os.WriteFile(plan, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, stdout, stderr := command("run", "--quiet", "-f", plan, "--details", "--out", filepath.Join(dir, "table"))
-	if code != exitGood && code != exitInvalid { // a busy machine may be behind
+	code, stdout, stderr := invoke("run", "--quiet", "-f", plan, "--details", "--out", filepath.Join(dir, "table"))
+	if code != command.ExitGood && code != command.ExitInvalid { // a busy machine may be behind
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	wantTexts(t, stdout, "64B at 500/s over 1 connection, 3 repeats", "Over 3 repeats: geometric mean", "\nfast-500-64B-c1-fopen: 900, ", "\nslow-500-64B-c1-fopen: 900, ")
 	run := onlyFolder(t, filepath.Join(dir, "table"))
-	if code, again, stderr := command("report", run, "--details", "--format", "table"); code != exitGood || again != stdout {
+	if code, again, stderr := invoke("report", run, "--details", "--format", "table"); code != command.ExitGood || again != stdout {
 		t.Errorf("exit code %d; report prints another table than run: %s%s", code, again, stderr)
 	}
 	files, err := filepath.Glob(filepath.Join(run, "summary", "*", "*"))
@@ -31,7 +32,7 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 		t.Errorf("files %v, %v", files, err)
 	}
 
-	_, stdout, _ = command("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "json"), "--format", "json")
+	_, stdout, _ = invoke("run", "--quiet", "-f", plan, "--out", filepath.Join(dir, "json"), "--format", "json")
 	document := decode[struct{ Summaries []results.Summary }](t, stdout)
 	if len(document.Summaries) != 2 {
 		t.Fatalf("%d summaries", len(document.Summaries))
@@ -46,7 +47,7 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 // for each shape and repeat.
 func TestPlanShowsTheOrderOfRepeats(t *testing.T) {
 	args := []string{"plan", "loopback:?delay=1ms", "loopback:?delay=2ms", "loopback:?delay=3ms", "--repeat", "3", "--rate", "100,200"}
-	code, stdout, stderr := command(args...)
-	wantCode(t, code, exitGood, stderr)
+	code, stdout, stderr := invoke(args...)
+	wantCode(t, code, command.ExitGood, stderr)
 	golden.Check(t, "plan-repeats.txt", stdout)
 }

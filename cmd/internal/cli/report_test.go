@@ -5,11 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 )
 
 func TestRunWritesItsReport(t *testing.T) {
 	dir := measured(t)
-	text, err := os.ReadFile(filepath.Join(dir, reportFile))
+	text, err := os.ReadFile(filepath.Join(dir, analysis.ReportFile))
 	if err != nil || !strings.Contains(string(text), `id="cell-0"`) {
 		t.Errorf("%d bytes of report: %v", len(text), err)
 	}
@@ -17,7 +20,7 @@ func TestRunWritesItsReport(t *testing.T) {
 		t.Errorf("temporary files are left: %v", files)
 	}
 	without := measured(t, "--report=off")
-	if _, err := os.Stat(filepath.Join(without, reportFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(without, analysis.ReportFile)); err == nil {
 		t.Error("--report=off writes one")
 	}
 }
@@ -26,13 +29,13 @@ func TestReport(t *testing.T) {
 	a := measured(t, "--report=off", "--name", "before")
 	b := measured(t, "--report=off", "--name", "after")
 	path := filepath.Join(t.TempDir(), "both.html")
-	code, _, stderr := command("report", a, b, "-o", path)
-	wantCode(t, code, exitGood, stderr, path)
+	code, _, stderr := invoke("report", a, b, "-o", path)
+	wantCode(t, code, command.ExitGood, stderr, path)
 	text, err := os.ReadFile(path)
 	if err != nil || !strings.Contains(string(text), "<title>brokerbench: before, after</title>") {
 		t.Errorf("%d bytes of report: %v", len(text), err)
 	}
-	if code, stdout, _ := command("report", a, b, "-o", "-"); code != exitGood || stdout != string(text) {
+	if code, stdout, _ := invoke("report", a, b, "-o", "-"); code != command.ExitGood || stdout != string(text) {
 		t.Errorf("on standard output: exit code %d, %d bytes, %d in the file", code, len(stdout), len(text))
 	}
 }
@@ -41,11 +44,11 @@ func TestReport(t *testing.T) {
 func TestReportDoesNotReplaceOne(t *testing.T) {
 	dir := measured(t, "--report=off")
 	t.Chdir(t.TempDir())
-	code, _, stderr := command("report", dir)
-	wantCode(t, code, exitGood, stderr, "report: "+reportFile)
-	code, _, stderr = command("report", dir)
-	wantCode(t, code, exitUsage, stderr, "--output "+reportFile+": the file exists: name another, or add --force to replace it")
+	code, _, stderr := invoke("report", dir)
+	wantCode(t, code, command.ExitGood, stderr, "report: "+analysis.ReportFile)
+	code, _, stderr = invoke("report", dir)
+	wantCode(t, code, command.ExitUsage, stderr, "--output "+analysis.ReportFile+": the file exists: name another, or add --force to replace it")
 	wantOneLine(t, stderr)
-	code, _, stderr = command("report", dir, "--force")
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr = invoke("report", dir, "--force")
+	wantCode(t, code, command.ExitGood, stderr)
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"syscall"
 
@@ -17,90 +16,63 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/cmd/internal/child"
-	"github.com/brokerbench/brokerbench/cmd/internal/live"
-	"github.com/brokerbench/brokerbench/internal/suggest"
-	"github.com/brokerbench/brokerbench/plan/config"
+	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/cmd/internal/planning"
+	"github.com/brokerbench/brokerbench/internal/config"
+	"github.com/brokerbench/brokerbench/internal/live"
+	"github.com/brokerbench/brokerbench/internal/run/child"
+	"github.com/brokerbench/brokerbench/internal/run/testbed"
 )
 
-// Streams are all that a command reads from and writes to, its environment, and the
-// brokers that it knows.
-type Streams struct {
-	In      io.Reader
-	Out     io.Writer    // results
-	Err     io.Writer    // progress, notes and errors; Main waits for nobody who reads them
-	Screen  *live.Screen // Err, if that is a terminal whose lines can be redrawn; else nil
-	Environ []string
-	Columns int           // how wide Out is, if it is a terminal; else 0
-	Colour  bool          // Out is a terminal that shows colours
-	Brokers brokers.Table // what targets may name
-
-	talk *live.Talk // what Err, or Screen, writes to; nil in tests of a Screen
-
-	// GiveUp is closed when a command has to end at once, with what there is. Main
-	// sets it.
-	GiveUp <-chan struct{}
-}
-
-// System returns the process's own streams, with these brokers.
-func System(table brokers.Table) Streams {
-	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), Brokers: table, talk: live.NewTalk(os.Stderr)}
-	s.Err = s.talk
-	s.Columns, s.Colour = terminal(os.Stdout, s.Environ)
-	if s.Screen = screen(os.Stderr, s.talk, s.Environ); s.Screen != nil {
-		s.Err = s.Screen
-	}
-	return s
-}
-
 // Main runs the command line and returns the exit code.
-func Main(args []string, s Streams) int {
+func Main(args []string, s command.Streams) int {
 	if code, isChild := serveChild(args, s); isChild {
 		return code
 	}
-	if s.talk == nil && s.Screen == nil {
-		s.talk = live.NewTalk(s.Err)
-		s.Err = s.talk
+	if s.Talk == nil && s.Screen == nil {
+		s.Talk = live.NewAsyncWriter(s.Err)
+		s.Err = s.Talk
 	}
 	if asksForJSON(args) {
 		s.Err, s.Screen = live.Notices{W: s.Err}, nil
 	}
 	if err := s.Brokers.Check(); err != nil {
 		printError(s.Err, err)
-		s.talk.Flush(patience)
-		return exitError
+		s.Talk.Flush(command.Patience)
+		return command.ExitError
 	}
-	ctx, giveUp, stop := interruptible(context.Background(), s.Err)
+	ctx, giveUp, stop := command.Interruptible(context.Background(), s.Err)
 	defer stop()
-	s.GiveUp, s.Out = giveUp, newStdout(ctx, s)
+	s.GiveUp, s.Out = giveUp, command.NewStdout(ctx, s)
 	root := newRoot(s, args)
 	root.SetArgs(args)
 	running := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { running = true }
 	err := root.ExecuteContext(ctx)
 	if err != nil && !running {
-		err = usage(err)
+		err = command.Usage(err)
 	}
 	printError(s.Err, err)
-	s.talk.Flush(patience)
-	return exitCode(err)
+	s.Talk.Flush(command.Patience)
+	return command.ExitCode(err)
 }
 
 // serveChild does a child's work, if brokerbench started this process as one.
-func serveChild(args []string, s Streams) (code int, isChild bool) {
-	isChild, err := child.ServeEcho(args, s.In, s.Out, s.open)
+func serveChild(args []string, s command.Streams) (code int, isChild bool) {
+	isChild, err := child.ServeEcho(args, s.In, s.Out, testbed.Opener(s.Brokers))
 	if !isChild && err == nil {
-		isChild, err = child.Serve(args, s.In, s.Out)
+		isChild, err = testbed.Serve(args, s.In, s.Out)
 	}
 	if err != nil {
 		fmt.Fprintln(s.Err, err)
-		s.talk.Flush(patience)
-		return exitError, isChild
+		s.Talk.Flush(command.Patience)
+		return command.ExitError, isChild
 	}
-	return exitGood, isChild
+	return command.ExitGood, isChild
 }
 
-// printError writes a line for each error. Mistakes in a plan stay as they are,
+// printError writes a line for each error. Mistakes in a plan are printed unchanged,
 // because editors recognise file:line:column at the beginning of a line.
 func printError(w io.Writer, err error) {
 	if err == nil || err.Error() == "" {
@@ -119,12 +91,12 @@ func printError(w io.Writer, err error) {
 			continue
 		}
 		said[line] = true
-		live.Say(w, live.Notice{Kind: live.Failed, Exit: exitCode(err), Text: line}, head+line)
+		live.Say(w, live.Notice{Kind: live.Failed, Exit: command.ExitCode(err), Text: line}, head+line)
 	}
 }
 
-// asksForJSON reports whether all that is said has to be an object, also what is said of
-// flags that cannot be read.
+// asksForJSON reports whether the flags ask for messages as JSON objects, including the
+// messages about flags that cannot be parsed.
 func asksForJSON(args []string) (asked bool) {
 	for i, arg := range args {
 		switch value, isFlag := strings.CutPrefix(arg, "--progress="); {
@@ -139,7 +111,7 @@ func asksForJSON(args []string) (asked bool) {
 	return asked
 }
 
-func newRoot(s Streams, args []string) *cobra.Command {
+func newRoot(s command.Streams, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "brokerbench",
 		Short: "Measure message-broker latency honestly",
@@ -150,7 +122,7 @@ for.`,
 		Example: `  brokerbench run                                  # needs no broker: starts its own NATS server
   brokerbench run nats://127.0.0.1:4222 --rate 3000,20000 --size 256B,1KiB
   brokerbench run -f plan.yaml`,
-		Args:          unknownCommand,
+		Args:          command.UnknownCommand,
 		RunE:          rootAlone(s),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -161,25 +133,27 @@ for.`,
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(s, args), newFault(s, args), newAgent(s), newResume(s, args), newSearch(s, args), newAB(s, args), newReport(s), newCompare(s), newHistory(s), newList(s), newPlan(s), newConfig(s), newBrokers(s), newDurability(s), newClean(s), newVerify(s), newDoctor(s), newPlot(s), newMerge(s), newVersion(s))
-	completeFlags(s, root)
+	root.AddCommand(newRun(s, args), newSearch(s, args), newAB(s, args), analysis.NewReport(s), analysis.NewCompare(s), analysis.NewHistory(s), analysis.NewList(s), planning.NewPlan(s), planning.NewConfig(s), planning.NewBrokers(s), planning.NewDurability(s), planning.NewClean(s), planning.NewVerify(s), planning.NewDoctor(s), analysis.NewPlot(s), analysis.NewMerge(s), planning.NewVersion(s))
+	root.AddCommand(newFault(s, args))               // internal/faults
+	root.AddCommand(newAgent(s), newResume(s, args)) // internal/agents
+	planning.CompleteFlags(s, root)
 	return root
 }
 
 // rootAlone does what is asked for without a command.
-func rootAlone(s Streams) func(*cobra.Command, []string) error {
+func rootAlone(s command.Streams) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, _ []string) error {
 		if asked, err := c.Flags().GetBool("version"); err != nil || !asked {
 			return errors.Join(err, c.Help())
 		}
-		_, err := io.WriteString(s.Out, versionLine())
+		_, err := io.WriteString(s.Out, planning.VersionLine())
 		return err
 	}
 }
 
-// printUsage prints cobra's usage, with flags wrapped at 80 columns. A template of our own
-// would say the same in a line, but then text/template is linked, which finds methods by
-// name: so the linker keeps every method there is, and the program has half its size more.
+// printUsage prints cobra's usage, with flags wrapped at 80 columns. A custom template
+// would take one line, but it links text/template, which finds methods by name: then the
+// linker has to keep every method, and the program is half as large again.
 func printUsage(c *cobra.Command) error {
 	out := c.OutOrStderr()
 	var text bytes.Buffer
@@ -199,17 +173,5 @@ func flagError(c *cobra.Command, err error) error {
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
 		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	}
-	return usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
-}
-
-// unknownCommand refuses a first argument that is not a command.
-func unknownCommand(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, sub := range c.Commands() {
-		names = append(names, sub.Name())
-	}
-	return fmt.Errorf("unknown command %q%s (see `%s --help`)", args[0], suggest.Hint(args[0], names), c.CommandPath())
+	return command.Usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
 }

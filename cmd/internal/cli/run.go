@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/child"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/cmd/internal/planning"
+	"github.com/brokerbench/brokerbench/internal/config"
+	"github.com/brokerbench/brokerbench/internal/report"
+	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/config"
-	"github.com/brokerbench/brokerbench/report"
-	"github.com/brokerbench/brokerbench/report/document"
-	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -22,14 +22,14 @@ server in a child process and measures 1 KiB at 1,000/s for 10 s.
 
 A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
 kafka://h1:9092,h2:9092, mqtt://h:1883. Its query holds options (see brokerbench
-brokers). With a name of your own it is NAME=URL: fast=nats://h:4222. nats, redis,
+brokers). NAME=URL gives it a name: fast=nats://h:4222. nats, redis,
 rabbitmq, kafka or mqtt alone is that broker on this machine, at its usual port or at
 BROKERBENCH_NATS_URL and so on. local:NAME, such as local:kafka,nodes=3, is one that
 brokerbench starts for the run, of one node or three; it leaves nothing behind.
 
 A plan file is an argument or that of -f; targets beside it replace its own.
 
-Results go into a folder of their own below --out; -o is for what is printed.
+Results go into a new folder below --out; -o writes the printed text into a file.
 
 With --agents other machines measure, each a part of the connections, and the result is that
 of one: see docs/cluster.md.
@@ -40,9 +40,9 @@ overrides the plan file, and the file overrides the defaults.
 
 Exit codes: 0 good; 1 an error, but the other targets were measured; 2 a mistake in
 the command line, environment or plan; 3 an SLO was missed; 4 a cell is invalid, an
-SLO could not be judged, or agents were lost; 130 interrupted, and what was measured is kept and
-marked. After Ctrl-C the cell under way is finished and kept; a second Ctrl-C keeps
-what there is within two seconds.`
+SLO could not be judged, or agents were lost; 130 interrupted; the
+measured part is kept and marked. After Ctrl-C the cell under way is finished and kept;
+a second Ctrl-C ends it within two seconds and keeps its measured part.`
 
 // runOptions are the flags and arguments of `run`.
 type runOptions struct {
@@ -52,8 +52,8 @@ type runOptions struct {
 	faults  func() ([]plan.Fault, error) // of a command that has its own; nil: those of the plan
 }
 
-func newRun(s Streams, args []string) *cobra.Command {
-	o := runOptions{measureOptions: measureOptions{args: args}}
+func newRun(s command.Streams, args []string) *cobra.Command {
+	o := runOptions{measureOptions: measureOptions{agents: newRemote(), args: args}}
 	c := &cobra.Command{
 		Use:   "run [PLAN] [TARGET...]",
 		Short: "Measure every cell of the matrix on every target",
@@ -63,18 +63,18 @@ func newRun(s Streams, args []string) *cobra.Command {
   brokerbench run deploy/plans/classic.yaml -o result.json
   brokerbench run nats://127.0.0.1:4222 --echo process
   brokerbench run nats://broker:4222 --connections 30 --agents ssh://vm1,ssh://vm2,ssh://vm3`,
-		ValidArgsFunction: s.completeTargets,
+		ValidArgsFunction: planning.CompleteTargets(s),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			if o.targets, err = o.plan.take(s, args); err != nil {
+			if o.targets, err = o.plan.Take(s, args); err != nil {
 				return err
 			}
-			return run(c.Context(), s, o)
+			return runPlan(c.Context(), s, o)
 		},
 	}
-	o.plan.define(c.Flags())
+	o.plan.Define(c.Flags())
 	o.define(c.Flags())
 	o.agents.define(c.Flags())
-	defineDetails(c.Flags(), &o.details)
+	command.DefineDetails(c.Flags(), &o.details)
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
 	defineAllowFaults(c.Flags(), &o.allowFaults)
 	return c
@@ -85,49 +85,49 @@ func defineAllowFaults(f *pflag.FlagSet, allow *bool) {
 	f.BoolVar(allow, "allow-faults", false, "let the faults of the plan break nodes that brokerbench did not start, and run commands")
 }
 
-func run(ctx context.Context, s Streams, o runOptions) (err error) {
+func runPlan(ctx context.Context, s command.Streams, o runOptions) (err error) {
 	if err := o.check(); err != nil {
 		return err
 	}
-	p, own, err := o.plan.plan(s, o.targets)
+	p, own, err := o.plan.Plan(s, o.targets)
 	if err != nil {
 		return err
 	}
 	if p.Settings.Faults, err = o.breaks(p, own); err != nil {
 		return err
 	}
-	store, storeErr := storeFor(o.plan.durability)
+	store, storeErr := planning.StoreFor(o.plan.Durability)
 	if own && storeErr != nil {
-		return usage(storeErr)
+		return command.Usage(storeErr)
 	}
 	if own && !o.dryRun {
 		if _, err := s.Brokers.ByName("nats"); err != nil {
-			return usage(errors.New("run needs a target: this program does not know nats, of which it would start a server"))
+			return command.Usage(errors.New("run needs a target: this program does not know nats, so it cannot start a NATS server"))
 		}
 		server, startErr := child.StartNATS(store)
 		if startErr != nil {
 			return startErr
 		}
 		defer func() { err = errors.Join(err, server.Stop()) }()
-		p.Targets = []plan.Target{ownTarget(config.WithDurability(server.URL, o.plan.durability))}
-		if _, err := o.plan.targets.parse(p.Targets[0].URL); err != nil {
+		p.Targets = []plan.Target{planning.OwnTarget(config.WithDurability(server.URL, o.plan.Durability))}
+		if _, err := o.plan.Targets.Parse(p.Targets[0].URL); err != nil {
 			return err
 		}
-		if err := o.plan.targets.checkEcho(p); err != nil {
-			return usage(err)
+		if err := o.plan.Targets.CheckEcho(p); err != nil {
+			return command.Usage(err)
 		}
 	}
-	switch err := o.agents.place(o.plan.targets, p); {
+	switch err := o.agents.place(o.plan.Targets, p); {
 	case err != nil:
 		return err
-	case p.Settings.Echo == plan.EchoAgent && o.agents.where == nil:
-		return usage(errors.New("--echo agent needs --agents: want --echo process, or two agents at least"))
-	case p.Settings.Echo == plan.EchoAgent && o.agents.where.n < 2:
-		return usage(errors.New("--echo agent needs two agents at least: one sends back what the other sends"))
-	case p.Settings.Echo == plan.EchoAgent && o.agents.onLoss == "keep":
-		return usage(errors.New("--echo agent does not go with --on-loss keep: with an agent the echo of another is lost"))
+	case p.Settings.Echo == plan.EchoAgent && o.agents.count() == 0:
+		return command.Usage(errors.New("--echo agent needs --agents: want --echo process, or two agents at least"))
+	case p.Settings.Echo == plan.EchoAgent && o.agents.count() < 2:
+		return command.Usage(errors.New("--echo agent needs two agents at least: one sends back what the other sends"))
+	case p.Settings.Echo == plan.EchoAgent && o.agents.keeps():
+		return command.Usage(errors.New("--echo agent does not go with --on-loss keep: with an agent the echo of another is lost"))
 	case o.dryRun:
-		return o.show(s, planned(p, own, store))
+		return o.Show(s, planning.Planned(p, own, store))
 	}
 	return measurePlan(ctx, s, o, p)
 }
@@ -138,7 +138,7 @@ func (o runOptions) breaks(p plan.Plan, own bool) (faults []plan.Fault, err erro
 	faults = p.Settings.Faults
 	if o.faults != nil {
 		if faults, err = o.faults(); err != nil {
-			return nil, usage(err)
+			return nil, command.Usage(err)
 		}
 	}
 	p.Settings.Faults = faults
@@ -146,17 +146,17 @@ func (o runOptions) breaks(p plan.Plan, own bool) (faults []plan.Fault, err erro
 	case len(faults) == 0:
 		return nil, nil
 	case own:
-		return nil, usage(errors.New("faults need a target: name one, or let brokerbench start it, as local:nats"))
+		return nil, command.Usage(errors.New("faults need a target: name one, or let brokerbench start it, as local:nats"))
 	}
 	if err := p.Settings.Validate(); err != nil {
-		return nil, usage(err)
+		return nil, command.Usage(err)
 	}
-	return faults, o.plan.targets.checkFaults(p, o.allowFaults)
+	return faults, command.Usage(o.plan.Targets.CheckFaults(p, o.allowFaults))
 }
 
 // measurePlan measures and prints. Its error carries the exit code.
-func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) error {
-	m, err := o.start(ctx, s, p, newProgress(s, o.progress.mode, p.Cells(), o.format()))
+func measurePlan(ctx context.Context, s command.Streams, o runOptions, p plan.Plan) error {
+	m, err := o.start(ctx, s, p, newProgress(s, o.progress.mode, p.Cells(), o.Format()))
 	if err != nil {
 		return err
 	}
@@ -166,50 +166,23 @@ func measurePlan(ctx context.Context, s Streams, o runOptions, p plan.Plan) erro
 	return m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells))
 }
 
-// defineDetails defines the flag for all that is known of each cell.
-func defineDetails(f *pflag.FlagSet, details *bool) {
-	f.BoolVar(details, "details", false, "also show each cell, how far to trust its numbers, and why not; report.html always does")
-}
-
-// withFolder adds where the files are, to text only.
-func withFolder(d *document.Document, store *results.Store) *document.Document {
-	d.Add("files: "+store.Dir()+"\n", "")
-	return d
-}
-
 // judged returns the exit code of cells that were measured. An objective that could
 // not be judged did not pass. A missed one is an answer, an invalid cell is none.
 func judged(cells []*results.Cell) int {
-	code := exitGood
+	code := command.ExitGood
 	for _, c := range cells {
 		if c.Verdict == results.Invalid {
-			code = exitInvalid
+			code = command.ExitInvalid
 		}
 		for _, s := range c.SLOs {
 			switch s.Outcome {
 			case results.Passed:
 			case results.Missed:
-				return exitMissed
+				return command.ExitMissed
 			case results.Inconclusive:
-				code = exitInvalid
+				code = command.ExitInvalid
 			}
 		}
 	}
 	return code
 }
-
-// storeFor returns the store of the server that `run` starts if no target is given.
-func storeFor(durability string) (child.Store, error) {
-	switch durability {
-	case "", string(requester.None):
-		return child.NoStore, nil
-	case string(requester.Machine):
-		return child.Synced, nil
-	case string(requester.Node):
-		return "", errors.New("--durability node needs three nodes: name a target, such as nats://h1,h2,h3")
-	}
-	return child.Files, nil
-}
-
-// ownTarget is the target that `run` starts if none is given.
-func ownTarget(url string) plan.Target { return plan.Target{Name: "nats", URL: url} }

@@ -8,17 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brokerbench/brokerbench/internal/atomicfile"
-	"github.com/brokerbench/brokerbench/measure"
-	"github.com/brokerbench/brokerbench/measure/search"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/cmd/internal/planning"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
+	"github.com/brokerbench/brokerbench/internal/report"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/run"
+	"github.com/brokerbench/brokerbench/internal/search"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/report"
-	"github.com/brokerbench/brokerbench/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
-
-// searchFile holds the findings, in the folder of the run.
-const searchFile = "search.json"
 
 const searchLong = `Search finds the highest rate at which a target keeps each SLO. It doubles the rate
 from --from until the SLO is not kept, then halves the bracket until it is as narrow
@@ -29,10 +28,10 @@ latency allows.
 All probes of a rate are judged together. A rate keeps an SLO if the whole 99 %
 interval of the share of messages over the limit is inside what the SLO allows, and
 does not keep it if the whole interval is outside; in between it is measured again.
-What was not seen counts, too: an answer must exclude that a --pause, as rare as the
-probes allow, breaks the SLO. So p99<5ms takes two minutes and p99.9 seventeen, besides
-the probes that find the way. Search says so before it begins. What --at-most does not
-suffice for is not decided: the answer is a wider bracket, with the time it would take.
+Pauses that no probe met count, too: an answer must exclude that a --pause, as rare as
+the probes allow, breaks the SLO. So p99<5ms takes two minutes and p99.9 seventeen, besides
+the probes that find the way. Search prints that before it begins. If --at-most is too
+short, the answer is a wider bracket, with the time that a decision would take.
 
 Sometimes the client cannot manage the rate: a TCP echo in place of the broker does no
 better, the cores of brokerbench are used up, or half of the response is the
@@ -48,17 +47,17 @@ findings beside them in search.json.
 Exit codes: 0 every rate was found, or --max keeps the SLO; 1 an error; 2 a mistake
 in the command line or environment; 3 an SLO is not kept even at --from; 4 not decided
 within --at-most, the client is the limit, or it is unclear what limits the rate; 130
-interrupted, and what was measured is kept.`
+interrupted, with the probes so far.`
 
-func newSearch(s Streams, args []string) *cobra.Command {
-	o := searchOptions{measureOptions: measureOptions{args: args, once: "a search goes on from what it has found, which is lost"}}
+func newSearch(s command.Streams, args []string) *cobra.Command {
+	o := searchOptions{measureOptions: measureOptions{agents: newRemote(), args: args, once: "a search continues from its earlier probes, which are lost"}}
 	c := &cobra.Command{
 		Use:   "search TARGET... --slo SLO",
 		Short: "Find the highest rate that keeps an SLO",
 		Long:  searchLong,
 		Example: `  brokerbench search nats://127.0.0.1:4222 --slo 'p99<1ms' --slo 'p99<10ms' --size 1KiB
   brokerbench search redis://127.0.0.1:6379 --slo 'p99.9<5ms,loss<0.001%' --connections 1,25 --format md`,
-		ValidArgsFunction: s.completeTargets,
+		ValidArgsFunction: planning.CompleteTargets(s),
 		RunE: func(c *cobra.Command, targets []string) error {
 			o.targets = targets
 			return runSearch(c.Context(), s, o)
@@ -69,13 +68,13 @@ func newSearch(s Streams, args []string) *cobra.Command {
 }
 
 // runSearch checks what is asked for, and searches.
-func runSearch(ctx context.Context, s Streams, o searchOptions) error {
+func runSearch(ctx context.Context, s command.Streams, o searchOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
 	cfg, p, err := o.resolve(s)
 	if err == nil {
-		err = o.agents.place(o.plan.targets, p)
+		err = o.agents.place(o.plan.Targets, p)
 	}
 	if err != nil {
 		return err
@@ -84,8 +83,8 @@ func runSearch(ctx context.Context, s Streams, o searchOptions) error {
 }
 
 // searchPlan searches and prints. Its error carries the exit code.
-func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Config, p plan.Plan) error {
-	m, err := o.start(ctx, s, p, newProgress(s, o.progress.mode, nil, o.format()))
+func searchPlan(ctx context.Context, s command.Streams, o searchOptions, cfg search.Config, p plan.Plan) error {
+	m, err := o.start(ctx, s, p, newProgress(s, o.progress.mode, nil, o.Format()))
 	if err != nil {
 		return err
 	}
@@ -104,12 +103,12 @@ func searchPlan(ctx context.Context, s Streams, o searchOptions, cfg search.Conf
 
 // writeSearch writes the findings into the folder of the run.
 func writeSearch(store *results.Store, found search.Document) error {
-	return atomicfile.Write(filepath.Join(store.Dir(), searchFile), func(w io.Writer) error { return document.WriteJSON(w, found) })
+	return safefile.Write(filepath.Join(store.Dir(), command.SearchFile), func(w io.Writer) error { return document.WriteJSON(w, found) })
 }
 
 // searchAll searches on every target with every shape. If one fails, the others are
 // still searched, and session.End returns the error.
-func searchAll(ctx context.Context, session *measure.Session, cfg search.Config, p plan.Plan, shown *progress) (found []search.Result) {
+func searchAll(ctx context.Context, session *run.Session, cfg search.Config, p plan.Plan, shown *progress) (found []search.Result) {
 	for _, cell := range p.Cells() {
 		if ctx.Err() != nil {
 			break
@@ -128,10 +127,10 @@ func searchAll(ctx context.Context, session *measure.Session, cfg search.Config,
 func searched(found []search.Result) int {
 	switch search.Worst(found) {
 	case search.NotKept:
-		return exitMissed
+		return command.ExitMissed
 	case search.ByClient, search.NotKnown, search.NotDecided, search.Unfinished:
-		return exitInvalid
+		return command.ExitInvalid
 	case search.Found, search.AtMax:
 	}
-	return exitGood
+	return command.ExitGood
 }

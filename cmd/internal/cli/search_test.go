@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/cmd/internal/live"
-	"github.com/brokerbench/brokerbench/measure/search"
+	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/live"
+	"github.com/brokerbench/brokerbench/internal/search"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -34,8 +36,8 @@ func searchUntil(t *testing.T, want int, good func(stdout, stderr string) bool, 
 	unspoiled(func() bool {
 		var all []string
 		all, out = searchArgs(t, args...)
-		code, stdout, stderr = command(all...)
-		return code == want && good(stdout, stderr) || code != want && code != exitMissed && code != exitInvalid
+		code, stdout, stderr = invoke(all...)
+		return code == want && good(stdout, stderr) || code != want && code != command.ExitMissed && code != command.ExitInvalid
 	})
 	return code, stdout, stderr, out
 }
@@ -59,12 +61,12 @@ func wantAtMax(t *testing.T, rate int, rows []search.Row) {
 func TestSearchKeepsItsProbes(t *testing.T) {
 	const last = "[4] loopback 1KiB c1 at 2000/s for 400ms to decide: "
 	good := func(stdout, stderr string) bool { return atMax(stdout) && strings.Contains(stderr, last) }
-	code, stdout, stderr, out := searchUntil(t, exitGood, good, "loopback:", "--slo", "p50<1s,loss<1%", "--format", "json")
-	wantCode(t, code, exitGood, stderr, "1 search of at most 1m0s: about 3 probes find the way; to decide about a rate takes at least\n  400ms for p50<1s\n",
+	code, stdout, stderr, out := searchUntil(t, command.ExitGood, good, "loopback:", "--slo", "p50<1s,loss<1%", "--format", "json")
+	wantCode(t, code, command.ExitGood, stderr, "1 search of at most 1m0s: about 3 probes find the way; to decide about a rate takes at least\n  400ms for p50<1s\n",
 		"[1] loopback 1KiB c1 at 500/s for 300ms: p50<1s kept, ", "; loss<1% kept, 0 %\n", last)
 	document := decode[struct{ Run results.Run }](t, stdout)
 	dir := onlyFolder(t, out)
-	text, err := os.ReadFile(filepath.Join(dir, searchFile))
+	text, err := os.ReadFile(filepath.Join(dir, command.SearchFile))
 	kept := decode[search.Document](t, string(text))
 	if err != nil || kept.Schema != search.Schema || len(kept.Searches) != 1 || len(kept.Searches[0].Rows) != 2 || len(kept.Searches[0].Probes) < 4 {
 		t.Fatalf("%s, %v", text, err)
@@ -75,12 +77,12 @@ func TestSearchKeepsItsProbes(t *testing.T) {
 			t.Errorf("probe %d is cell %s, in the run %+v", i, p.CellID, document.Run.Cells)
 		}
 	}
-	if page, err := os.ReadFile(filepath.Join(dir, reportFile)); err != nil || !strings.Contains(string(page), `id="cell-3"`) {
+	if page, err := os.ReadFile(filepath.Join(dir, analysis.ReportFile)); err != nil || !strings.Contains(string(page), `id="cell-3"`) {
 		t.Errorf("%d bytes of report, %v", len(page), err)
 	}
 	chart := filepath.Join(t.TempDir(), "rate.svg")
-	code, _, stderr = command("plot", "rate", dir, "-o", chart)
-	wantCode(t, code, exitGood, stderr)
+	code, _, stderr = invoke("plot", "rate", dir, "-o", chart)
+	wantCode(t, code, command.ExitGood, stderr)
 	if svg, err := os.ReadFile(chart); err != nil || !bytes.Contains(svg, []byte("loopback")) {
 		t.Errorf("%d bytes of chart, %v", len(svg), err)
 	}
@@ -92,18 +94,18 @@ func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"loopback:", "--slo", "p50<1s"}, exitGood, " kept at --max\n"},
-		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms"}, exitMissed, "p50<10ms: not kept at 500/s, the lowest rate\n"},
-		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms,p50<1s", "--format", "md"}, exitMissed, "| loopback | 1KiB | 1 | open | constant | p50&lt;10ms | - | - | 500 | "},
-		{[]string{"loopback:", "--slo", "p99<50ms", "--at-most", "3s"}, exitInvalid, "p99<50ms: not decided, with at most 3s: "},
-		{[]string{"loopback:?drop=0.1", "--slo", "loss<1%", "--timeout", "500ms", "--format", "csv"}, exitMissed, ",loss<1%,not kept,,,,,,,500,10 %,"},
-		{[]string{"nats://127.0.0.1:1", "loopback:", "--slo", "p50<1s"}, exitError, " kept at --max\n"}, // the other is searched
+		{[]string{"loopback:", "--slo", "p50<1s"}, command.ExitGood, " kept at --max\n"},
+		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms"}, command.ExitMissed, "p50<10ms: not kept at 500/s, the lowest rate\n"},
+		{[]string{"loopback:?delay=20ms", "--slo", "p50<10ms,p50<1s", "--format", "md"}, command.ExitMissed, "| loopback | 1KiB | 1 | open | constant | p50&lt;10ms | - | - | 500 | "},
+		{[]string{"loopback:", "--slo", "p99<50ms", "--at-most", "3s"}, command.ExitInvalid, "p99<50ms: not decided, with at most 3s: "},
+		{[]string{"loopback:?drop=0.1", "--slo", "loss<1%", "--timeout", "500ms", "--format", "csv"}, command.ExitMissed, ",loss<1%,not kept,,,,,,,500,10 %,"},
+		{[]string{"nats://127.0.0.1:1", "loopback:", "--slo", "p50<1s"}, command.ExitError, " kept at --max\n"}, // the other is searched
 	} {
 		good := func(stdout, _ string) bool { return strings.Contains(stdout, tt.want) }
 		code, stdout, stderr, _ := searchUntil(t, tt.code, good, append(tt.args, "-q", "--report=off")...)
 		wantCode(t, code, tt.code, stderr)
 		wantTexts(t, stdout, tt.want)
-		if tt.code != exitError && stderr != "" {
+		if tt.code != command.ExitError && stderr != "" {
 			t.Errorf("%v: -q says %q", tt.args, stderr)
 		}
 	}
@@ -112,8 +114,8 @@ func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
 // What cannot be decided in the time is said before the first probe.
 func TestSearchSaysWhatTakesTooLong(t *testing.T) {
 	good := func(string, string) bool { return true }
-	code, _, stderr, _ := searchUntil(t, exitInvalid, good, "loopback:", "--slo", "p99.9<5ms", "--slo", "p50<5ms", "--from", "2k", "--at-most", "6s", "--report=off")
-	wantCode(t, code, exitInvalid, stderr, "\n  17m20.6s for p99.9<5ms, which is more than --at-most: it will not be decided\n  2.1s for p50<5ms\n[1] ")
+	code, _, stderr, _ := searchUntil(t, command.ExitInvalid, good, "loopback:", "--slo", "p99.9<5ms", "--slo", "p50<5ms", "--from", "2k", "--at-most", "6s", "--report=off")
+	wantCode(t, code, command.ExitInvalid, stderr, "\n  17m20.6s for p99.9<5ms, which is more than --at-most: it will not be decided\n  2.1s for p50<5ms\n[1] ")
 }
 
 // What is shown meanwhile is what run shows.
@@ -125,11 +127,11 @@ func TestSearchProgress(t *testing.T) {
 	unspoiled(func() bool { // the first probe is invalid if the machine stands still
 		shown.Reset()
 		screen := live.NewScreen(&shown, func() (int, int) { return 100, 30 })
-		code = Main(args, Streams{Out: io.Discard, Err: screen, Screen: screen, Brokers: brokers.All()})
-		return code == exitGood && strings.Contains(shown.String(), kept)
+		code = Main(args, command.Streams{Out: io.Discard, Err: screen, Screen: screen, Brokers: brokers.All()})
+		return code == command.ExitGood && strings.Contains(shown.String(), kept)
 	})
-	wantCode(t, code, exitGood, shown.String(), "  what comes next depends on this", kept)
-	_, _, objects := command(append(args, "--progress=json")...)
+	wantCode(t, code, command.ExitGood, shown.String(), "  the next rate depends on this one", kept)
+	_, _, objects := invoke(append(args, "--progress=json")...)
 	wantTexts(t, objects, `{"schema":"`+live.Schema+`"`, `"number":1,"cells":0,`)
 }
 
@@ -138,7 +140,7 @@ func TestSearchRealBrokers(t *testing.T) {
 	for name, url := range realURLs(t, "") {
 		t.Run(name, func(t *testing.T) {
 			good := func(stdout, _ string) bool { return atMax(stdout) }
-			code, stdout, stderr, _ := searchUntil(t, exitGood, good, url, "--slo", "p50<500ms,loss<1%", "--from", "100", "--max", "200", "--duration", "500ms", "--confirm", "500ms", "--format", "json", "--report=off")
+			code, stdout, stderr, _ := searchUntil(t, command.ExitGood, good, url, "--slo", "p50<500ms,loss<1%", "--from", "100", "--max", "200", "--duration", "500ms", "--confirm", "500ms", "--format", "json", "--report=off")
 			document := decode[struct{ Search search.Document }](t, stdout)
 			if len(document.Search.Searches) != 1 {
 				t.Fatal(stdout)
@@ -146,7 +148,7 @@ func TestSearchRealBrokers(t *testing.T) {
 			for _, row := range document.Search.Searches[0].Rows {
 				kept := row.Status == search.AtMax && row.Rate == 200 && row.At != nil
 				if !kept && !strings.Contains(row.Reason, "the machine was busy") {
-					wantCode(t, code, exitGood, stderr)
+					wantCode(t, code, command.ExitGood, stderr)
 					t.Errorf("%+v, want 200/s kept, unless the machine was busy", row)
 				}
 			}
@@ -157,8 +159,8 @@ func TestSearchRealBrokers(t *testing.T) {
 // Search steps by whole messages per second.
 func TestSearchRefusesRatesThatAreNotWhole(t *testing.T) {
 	for flag, text := range map[string]string{"--from": "0.5/s", "--max": "90/h"} {
-		code, _, stderr := command("search", "loopback:", "--slo", "p99<5ms", flag, text)
-		if code != exitUsage || !strings.Contains(stderr, fmt.Sprintf("%s: %q: search steps by whole messages per second: want 1 or above", flag, text)) {
+		code, _, stderr := invoke("search", "loopback:", "--slo", "p99<5ms", flag, text)
+		if code != command.ExitUsage || !strings.Contains(stderr, fmt.Sprintf("%s: %q: search steps by whole messages per second: want 1 or above", flag, text)) {
 			t.Errorf("%s %s: exit code %d, %s", flag, text, code, stderr)
 		}
 	}

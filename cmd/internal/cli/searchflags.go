@@ -9,9 +9,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/brokerbench/brokerbench/measure/search"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/config"
+	"github.com/brokerbench/brokerbench/internal/search"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/config"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
@@ -27,8 +28,8 @@ type searchOptions struct {
 
 // define defines the flags. Those that it shares with run come from the same table.
 func (o *searchOptions) define(f *pflag.FlagSet) {
-	o.plan.defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}, "audit": {"off"}}
-	o.plan.defineKeys(f, map[string]string{
+	o.plan.Defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}, "audit": {"off"}}
+	o.plan.DefineKeys(f, map[string]string{
 		"slo":         "what to keep, such as p99.9<5ms, loss<0.001% or rate>99%; several give a row each",
 		"duration":    "length of a probe's window, at least",
 		"size":        "bytes of a message and of its reply, a search for each",
@@ -37,28 +38,28 @@ func (o *searchOptions) define(f *pflag.FlagSet) {
 		"timeout":     "how long to wait for replies after the last message of a probe was due",
 		"seed":        "seed of random arrivals and message contents",
 		"floor":       "measure before each probe what the tool and the kernel cost alone: on, off",
-		"audit":       "read back after each probe what a target has kept, and compare it with what it acknowledged: on, off",
+		"audit":       "read back the stored messages after each probe, and compare them with the acknowledged ones: on, off",
 	}, "rate", "repeat", "percentiles")
 	f.StringVar(&o.from, "from", fmt.Sprint(search.DefaultFrom), "the lowest rate, with which the search begins")
 	f.StringVar(&o.max, "max", fmt.Sprintf("%dM", search.DefaultMax/1_000_000), "the highest rate that is tried")
 	f.StringVar(&o.precision, "precision", fmt.Sprintf("%v%%", 100*search.DefaultPrecision), "how far apart the rates may be that keep and do not keep the SLO")
 	f.DurationVar(&o.confirm, "confirm", search.DefaultConfirm, "how long a rate is measured at least before it is decided")
 	f.DurationVar(&o.pause, "pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
-	f.DurationVar(&o.atMost, "at-most", search.DefaultAtMost, "how long the search on a target may take, for each size and number of connections; what is not decided then is not decided")
+	f.DurationVar(&o.atMost, "at-most", search.DefaultAtMost, "how long the search on a target may take, for each size and number of connections; the rest is reported as undecided")
 	o.measureOptions.define(f)
 	o.agents.define(f)
 }
 
 // resolve returns what is searched for, and the plan whose cells are where each
 // search begins.
-func (o *searchOptions) resolve(s Streams) (cfg search.Config, p plan.Plan, err error) {
+func (o *searchOptions) resolve(s command.Streams) (cfg search.Config, p plan.Plan, err error) {
 	if cfg, err = o.limits(); err != nil {
-		return cfg, p, usage(err)
+		return cfg, p, command.Usage(err)
 	}
-	o.plan.flags["rate"] = []string{fmt.Sprint(cfg.From)}
-	p, own, err := o.plan.plan(s, o.targets)
+	o.plan.Flags["rate"] = []string{fmt.Sprint(cfg.From)}
+	p, own, err := o.plan.Plan(s, o.targets)
 	if err == nil && own {
-		err = usage(errors.New("want a target, such as nats://127.0.0.1:4222"))
+		err = command.Usage(errors.New("want a target, such as nats://127.0.0.1:4222"))
 	}
 	if err != nil {
 		return cfg, p, err
@@ -68,7 +69,7 @@ func (o *searchOptions) resolve(s Streams) (cfg search.Config, p plan.Plan, err 
 	for _, slo := range p.SLOs {
 		cfg.Objectives = append(cfg.Objectives, slo.Objective)
 	}
-	return cfg, p, usage(errors.Join(cfg.Validate(), checkTimeout(p)))
+	return cfg, p, command.Usage(errors.Join(cfg.Validate(), checkTimeout(p)))
 }
 
 // limits reads the flags that only search has.

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/faults/network"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -61,7 +63,7 @@ func wantNothingLeft(t *testing.T, dir string) {
 func TestAReadyMadeClusterIsMeasured(t *testing.T) {
 	dir := cached(t)
 	code, run, cells, stderr := runJSON(t, "local:nats,nodes=3,durability=node", "--rate", "100", "--duration", "2s", "--warmup", "1s", "--repeat", "2")
-	if code != exitGood && code != exitInvalid || len(cells) != 2 { // a busy machine makes cells invalid
+	if code != command.ExitGood && code != command.ExitInvalid || len(cells) != 2 { // a busy machine makes cells invalid
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if got := run.Plan.Targets[0].URL; got != "local:nats,nodes=3,durability=node" {
@@ -71,9 +73,6 @@ func TestAReadyMadeClusterIsMeasured(t *testing.T) {
 		if len(c.Nodes) != 3 || c.Cost == nil || c.Cost.Messages != c.Ledger.Done {
 			t.Fatalf("nodes %+v, cost %+v", c.Nodes, c.Cost)
 		}
-		if sent := c.Cost.SentBytes; sent == nil || *sent < 2.5*1024 || *sent > 20*1024 {
-			t.Errorf("the nodes sent %v B a message: each goes to two followers and to the consumer", sent)
-		}
 		for i, n := range c.Nodes {
 			if n.Node != strconv.Itoa(i+1) || n.Processes != 1 || *n.CPUNS <= 0 || *n.ResidentBytes < 1<<20 {
 				t.Errorf("node %+v", n)
@@ -82,6 +81,26 @@ func TestAReadyMadeClusterIsMeasured(t *testing.T) {
 		if d := c.Broker.Durability; d == nil || d.Level != "node" {
 			t.Errorf("durability %+v", d)
 		}
+	}
+	wantNothingLeft(t, dir)
+}
+
+// The network of nodes that are machines of their own breaks by namespaces, also between nodes.
+func TestNodesOnANetworkOfTheirOwn(t *testing.T) {
+	if err := network.Check(); err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	dir, file := cached(t), filepath.Join(t.TempDir(), "plan.yaml")
+	text := "targets: ['local:redis,nodes=3,network=namespaces']\nmatrix: {rate: 100}\nduration: 4s\nwarmup: 0s\nfaults: [{at: 1s, do: cut, node: 3, for: 1s}]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, cells, stderr := runJSON(t, "-f", file)
+	if code != command.ExitGood && code != command.ExitInvalid || len(cells) != 1 || len(cells[0].Faults) != 1 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if f := cells[0].Faults[0]; f.By != results.ByNamespaces || f.HealedNS == nil {
+		t.Errorf("%+v", f)
 	}
 	wantNothingLeft(t, dir)
 }
@@ -100,7 +119,7 @@ func TestANodeThatDiesByItselfIsNamed(t *testing.T) {
 	})
 	code, _, cells, stderr := runJSON(t, "local:nats", "--rate", "100", "--duration", "8s", "--warmup", "0s", "--timeout", "500ms", "--out", out)
 	end()
-	if code != exitInvalid || len(cells) != 1 {
+	if code != command.ExitInvalid || len(cells) != 1 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	p, ok := cells[0].Problem(results.CodeNode)
@@ -184,8 +203,8 @@ func TestANodeThatDoesNotComeUp(t *testing.T) {
 		`{command: [sleep, "60"], ready-in: 300ms}`:                  "starting nats: node 1 is not ready after 300ms; it logged nothing\n",
 		`pid: 999999999`: "starting nats: starting node 1: pid 999999999: there is no such process",
 	} {
-		code, _, stderr := command("run", "--quiet", "--report", "off", "--out", t.TempDir(), "-f", planOf(t, nodes))
-		if code != exitError || !strings.Contains(stderr, want) {
+		code, _, stderr := invoke("run", "--quiet", "--report", "off", "--out", t.TempDir(), "-f", planOf(t, nodes))
+		if code != command.ExitError || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d, want 1 and %q in\n%s", nodes, code, want, stderr)
 		}
 	}
@@ -219,8 +238,8 @@ func TestResultsArePrintedWhileNodesEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	var errs strings.Builder
-	code := Main([]string{"run", "--quiet", "--report", "off", "--out", t.TempDir(), "-f", plan}, Streams{In: strings.NewReader(""), Out: out, Err: &errs, Brokers: brokers.All()})
-	if code != exitGood && code != exitInvalid || out.Len() == 0 {
+	code := Main([]string{"run", "--quiet", "--report", "off", "--out", t.TempDir(), "-f", plan}, command.Streams{In: strings.NewReader(""), Out: out, Err: &errs, Brokers: brokers.All()})
+	if code != command.ExitGood && code != command.ExitInvalid || out.Len() == 0 {
 		t.Fatalf("exit code %d: %s", code, &errs)
 	}
 	if out.found {
@@ -236,8 +255,8 @@ func TestNodesOfAPlan(t *testing.T) {
 	s := server(t)
 	out := t.TempDir()
 	file := planOf(t, fmt.Sprintf("pid: %d", s.PID))
-	code, stdout, stderr := command("run", s.URL, "--quiet", "--report", "off", "--out", out, "-f", file, "--format", "csv")
-	if code != exitGood && code != exitInvalid || !strings.Contains(stdout, "50") {
+	code, stdout, stderr := invoke("run", s.URL, "--quiet", "--report", "off", "--out", out, "-f", file, "--format", "csv")
+	if code != command.ExitGood && code != command.ExitInvalid || !strings.Contains(stdout, "50") {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	text, err := os.ReadFile(file)
@@ -247,8 +266,8 @@ func TestNodesOfAPlan(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "nats://127.0.0.1:1", s.URL, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, _, stderr = command("run", "--quiet", "--report", "off", "--out", out, "-f", file)
-	if code != exitGood && code != exitInvalid {
+	code, _, stderr = invoke("run", "--quiet", "--report", "off", "--out", out, "-f", file)
+	if code != command.ExitGood && code != command.ExitInvalid {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	runs, err := results.List(out)
@@ -265,14 +284,14 @@ func TestNodesOfAPlan(t *testing.T) {
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
-	if lines.Scan(); lines.Text() != "from_ns,to_ns,node,processes,cpu_ns,resident_bytes,read_bytes,written_bytes,sent_bytes,received_bytes" {
+	if lines.Scan(); lines.Text() != "from_ns,to_ns,node,processes,cpu_ns,resident_bytes,read_bytes,written_bytes" {
 		t.Errorf("the table begins with %s", lines.Text())
 	}
 }
 
 func TestAReadyMadeTargetIsOfARun(t *testing.T) {
 	for _, args := range [][]string{{"clean", "local:nats"}, {"verify", "--target", "local:nats", "--pid", "4711"}} {
-		if code, _, stderr := command(args...); code != exitUsage || !strings.Contains(stderr, "want one that runs") {
+		if code, _, stderr := invoke(args...); code != command.ExitUsage || !strings.Contains(stderr, "want one that runs") {
 			t.Errorf("%v: exit code %d: %s", args, code, stderr)
 		}
 	}
@@ -288,8 +307,8 @@ func TestReadyMadeTargetsAreChecked(t *testing.T) {
 		"local:nats,nodes=1,durability=node": "durability=node needs nodes=3",
 		"local:nats?strem=file":              "strem",
 	} {
-		code, _, stderr := command("run", target, "--dry-run")
-		if code != exitUsage || !strings.Contains(stderr, want) || strings.Count(strings.TrimSpace(stderr), "\n") > 0 {
+		code, _, stderr := invoke("run", target, "--dry-run")
+		if code != command.ExitUsage || !strings.Contains(stderr, want) || strings.Count(strings.TrimSpace(stderr), "\n") > 0 {
 			t.Errorf("%s: exit code %d, want 2 and one line with %q:\n%s", target, code, want, stderr)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -30,7 +32,7 @@ func unread(t *testing.T) *os.File {
 }
 
 // ends runs the command line, and wants it to end within that time.
-func ends(t *testing.T, within time.Duration, s Streams, args ...string) (code int) {
+func ends(t *testing.T, within time.Duration, s command.Streams, args ...string) (code int) {
 	t.Helper()
 	s.Brokers = brokers.All()
 	ended := make(chan int, 1)
@@ -60,14 +62,14 @@ func wantComplete(t *testing.T, out string, interrupted bool) {
 			t.Error(err)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, reportFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, analysis.ReportFile)); err != nil {
 		t.Error(err)
 	}
 }
 
 // allWritten reports whether the last files of a run are there: its end, and its page.
 func allWritten(out string) bool {
-	pages, _ := filepath.Glob(filepath.Join(out, "*", reportFile))
+	pages, _ := filepath.Glob(filepath.Join(out, "*", analysis.ReportFile))
 	if len(pages) == 0 {
 		return false
 	}
@@ -87,10 +89,10 @@ func TestAnUnreadStandardErrorHoldsUpNothing(t *testing.T) {
 			t.Parallel()
 			out := t.TempDir()
 			var stdout noise
-			code := ends(t, 40*time.Second, Streams{Out: &stdout, Err: unread(t)},
+			code := ends(t, 40*time.Second, command.Streams{Out: &stdout, Err: unread(t)},
 				"run", "loopback:?drop=0.1", "--progress", mode, "--floor", "off", "--out", out,
 				"--rate", "100", "--duration", "2s", "--warmup", "0s", "--timeout", "200ms")
-			if code != exitInvalid || stdout == 0 {
+			if code != command.ExitInvalid || stdout == 0 {
 				t.Errorf("exit code %d, %d B of results", code, stdout)
 			}
 			wantComplete(t, out, false)
@@ -106,10 +108,10 @@ func TestAnInterruptEndsAnUnreadStandardOutput(t *testing.T) {
 			sendSelf(t, syscall.SIGTERM)
 		}
 	})
-	code := ends(t, 40*time.Second, Streams{Out: unread(t), Err: new(noise)},
+	code := ends(t, 40*time.Second, command.Streams{Out: unread(t), Err: new(noise)},
 		"run", "loopback:", "--floor", "off", "--out", out, "--rate", "100", "--duration", "1s", "--warmup", "0s")
 	end()
-	if code != exitError {
+	if code != command.ExitError {
 		t.Errorf("exit code %d", code)
 	}
 	wantComplete(t, out, false)

@@ -9,8 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/child"
-	"github.com/brokerbench/brokerbench/measure/verify"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/cmd/internal/planning"
+	"github.com/brokerbench/brokerbench/internal/run/child"
+	"github.com/brokerbench/brokerbench/internal/verify"
 )
 
 func server(t *testing.T) *child.NATS {
@@ -34,10 +36,10 @@ func TestVerifyPausesALiveBroker(t *testing.T) {
 	var code int
 	var stdout, stderr string
 	unspoiled(func() bool { // it may be that nothing is sent in the pause: then it is not decided
-		code, stdout, stderr = command("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "500ms", "--duration", "2s", "--rate", "200", "--format", "json")
-		return code != exitInconclusive
+		code, stdout, stderr = invoke("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "500ms", "--duration", "2s", "--rate", "200", "--format", "json")
+		return code != command.ExitInconclusive
 	})
-	if code != exitGood {
+	if code != command.ExitGood {
 		t.Fatalf("exit code %d; %s\n%s", code, stderr, stdout)
 	}
 	checks := decode[[]verify.Check](t, stdout)
@@ -57,8 +59,8 @@ func TestVerifyPausesALiveBroker(t *testing.T) {
 
 func TestVerifyOfAPidThatIsGone(t *testing.T) {
 	s := server(t)
-	code, _, stderr := command("verify", "--target", s.URL, "--pid", "1")
-	wantCode(t, code, exitError, stderr, "pid 1: want the pid of the broker")
+	code, _, stderr := invoke("verify", "--target", s.URL, "--pid", "1")
+	wantCode(t, code, command.ExitError, stderr, "pid 1: want the pid of the broker")
 }
 
 // Ctrl-C in the middle of the pause: the broker goes on.
@@ -66,8 +68,8 @@ func TestInterruptedVerifyContinuesTheBroker(t *testing.T) {
 	s := server(t)
 	time.AfterFunc(4*time.Second, // the pause is from 3 s to 5 s
 		func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) })
-	code, _, stderr := command("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "2s", "--duration", "6s")
-	if code != exitInterrupted {
+	code, _, stderr := invoke("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "2s", "--duration", "6s")
+	if code != command.ExitInterrupted {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.PID), "stat"))
@@ -78,9 +80,9 @@ func TestInterruptedVerifyContinuesTheBroker(t *testing.T) {
 
 func TestEachAnswerHasItsExitCode(t *testing.T) {
 	for answer, want := range map[verify.Answer]int{
-		verify.Agrees: exitGood, verify.Disagrees: exitError, verify.Inconclusive: exitInconclusive,
+		verify.Agrees: command.ExitGood, verify.Disagrees: command.ExitError, verify.Inconclusive: command.ExitInconclusive,
 	} {
-		if got := exitCode(answered(answer)); got != want {
+		if got := command.ExitCode(planning.Answered(answer)); got != want {
 			t.Errorf("%s: exit code %d, want %d", answer, got, want)
 		}
 	}

@@ -31,12 +31,12 @@ func (c *cell) check() {
 	}
 	f := c.got.Faults[0]
 	c.checkFault(f)
-	if f.Harm == nil {
+	if f.Impact == nil {
 		c.fall("nothing is known of what became of the messages")
 		return
 	}
-	c.checkHarm(f.Harm)
-	c.checkPromises(f.Harm)
+	c.checkHarm(f.Impact)
+	c.checkPromises(f.Impact)
 }
 
 // checkLedger wants every message of the schedule to be accounted for once.
@@ -69,7 +69,7 @@ func (c *cell) checkFault(f results.Fault) {
 }
 
 // checkHarm wants its counts to add up, and the outage to be what the fault brings about.
-func (c *cell) checkHarm(h *results.Harm) {
+func (c *cell) checkHarm(h *results.Impact) {
 	c.t.Helper()
 	if h.Due != h.Done+h.Failed+h.Lost {
 		c.fall("what became of the messages does not add up: %+v", h)
@@ -98,12 +98,12 @@ func (c *cell) checkHarm(h *results.Harm) {
 // stays tells whether the fault is one after which this broker takes messages again and
 // delivers none, and whether that is all: acknowledgements are back, and what was not delivered
 // is all there, as checkPromises wants.
-func (c *cell) stays(h *results.Harm) bool {
+func (c *cell) stays(h *results.Impact) bool {
 	return c.fault.stays == c.broker.name && h.Acks != nil && h.Acks.Over() && c.got.Audit != nil && c.got.Audit.Kept > 0
 }
 
 // checkPromises wants nothing to be lost that was acknowledged, if the level promises that.
-func (c *cell) checkPromises(h *results.Harm) {
+func (c *cell) checkPromises(h *results.Impact) {
 	c.t.Helper()
 	a := c.got.Audit
 	switch {

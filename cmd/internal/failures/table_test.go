@@ -56,10 +56,10 @@ func (c *cell) String() string {
 	if c == nil {
 		return "–"
 	}
-	if c.got == nil || len(c.got.Faults) != 1 || c.got.Faults[0].Harm == nil {
+	if c.got == nil || len(c.got.Faults) != 1 || c.got.Faults[0].Impact == nil {
 		return "NOT MEASURED"
 	}
-	h := c.got.Faults[0].Harm
+	h := c.got.Faults[0].Impact
 	lost := "?"
 	if h.AckedLost != nil {
 		lost = fmt.Sprint(*h.AckedLost)

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/internal/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
 )
 
 // elsewhere is an address at which no broker listens, for proxies.

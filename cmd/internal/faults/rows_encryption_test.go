@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
 )
 
 // encryption are rows with a mistake in TLS or in the password. Each is said in one

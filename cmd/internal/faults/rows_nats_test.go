@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
 )
 
 // natsRows are faults of NATS servers, each of which is the attempt's own.

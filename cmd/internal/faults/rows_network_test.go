@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
 )
 
 // network are rows in which a proxy misbehaves in the middle of the window.

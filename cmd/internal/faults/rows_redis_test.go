@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/brokerbench/brokerbench/internal/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
 )
 
 // redisRows are faults of Redis servers, each of which is the attempt's own.

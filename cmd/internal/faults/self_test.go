@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/resultstest"
 	"github.com/brokerbench/brokerbench/results"
-	"github.com/brokerbench/brokerbench/results/resultstest"
 )
 
 // measured is an attempt that held: a run of three seconds, all done.

@@ -10,7 +10,6 @@ import (
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
-	"github.com/brokerbench/brokerbench/results"
 )
 
 // cells are the current cell and the one before, whose response times are served
@@ -28,7 +27,7 @@ type cell struct {
 	gauges   []prometheus.Metric
 }
 
-// progress keeps what is served of a cell, at the end of each interval. Scrapes do not
+// progress copies the numbers of a cell at the end of each interval, so that scrapes do not
 // touch the histograms of the run.
 func (c *cells) progress(now measure.Progress) {
 	if !now.Interval {
@@ -43,14 +42,15 @@ func (c *cells) progress(now measure.Progress) {
 		c.before = c.now
 	}
 	labels := labelsOf(now.Cell)
-	next.response, next.gauges = native(now.Response, next.begun, labels), gauges(now, labels)
+	next.response, next.gauges = native(now.Response, next.begun, labels), known(now, labels)
 	c.now = next
 }
 
 // Describe implements prometheus.Collector.
 func (c *cells) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range descs {
-		to <- d
+	to <- responses
+	for _, g := range gauges {
+		to <- g.desc
 	}
 }
 
@@ -58,7 +58,7 @@ func (c *cells) Describe(to chan<- *prometheus.Desc) {
 func (c *cells) Collect(to chan<- prometheus.Metric) {
 	c.mu.Lock()
 	now, before := c.now, c.before
-	c.mu.Unlock() // neither cell changes any more
+	c.mu.Unlock() // neither cell changes from now on
 	if before != nil {
 		to <- before.response
 	}
@@ -71,30 +71,15 @@ func (c *cells) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// gauges returns the gauges that are known: in the warm-up there is no response time, no
-// lag and no verdict.
-func gauges(now measure.Progress, labels []string) (list []prometheus.Metric) {
-	add := func(metric int, value float64) {
-		list = append(list, prometheus.MustNewConstMetric(descs[metric], prometheus.GaugeValue, value, labels...))
-	}
-	add(rate, now.RateNow)
-	add(outstanding, float64(now.Outstanding))
-	add(hiccup, now.HiccupMax.Seconds())
-	if now.Done > 0 {
-		add(p50, now.P50.Seconds())
-		add(p99, now.P99.Seconds())
-		add(p999, now.P999.Seconds())
-		add(longest, now.Max.Seconds())
-		add(lag, now.LagP99Now.Seconds())
-	}
-	if n, ok := verdicts[now.Verdict]; ok {
-		add(verdict, n)
+// known returns the gauges that are known.
+func known(now measure.Progress, labels []string) (list []prometheus.Metric) {
+	for _, g := range gauges {
+		if value, ok := g.value(now); ok {
+			list = append(list, prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, value, labels...))
+		}
 	}
 	return list
 }
-
-// verdicts gives them numbers, since a dashboard shows numbers.
-var verdicts = map[results.Verdict]float64{results.Valid: 0, results.Suspect: 1, results.Invalid: 2}
 
 // labelsOf returns the values of labelNames.
 func labelsOf(c plan.Cell) []string {

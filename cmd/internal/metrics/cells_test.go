@@ -65,8 +65,8 @@ func TestEveryMetricIsServed(t *testing.T) {
 	if !maps.Equal(labels, want) {
 		t.Errorf("labels %v, want %v", labels, want)
 	}
-	if len(got) != len(descs) {
-		t.Errorf("%d metrics, want %d: %v", len(got), len(descs), got)
+	if len(got) != len(gauges)+1 {
+		t.Errorf("%d metrics, want %d: %v", len(got), len(gauges)+1, got)
 	}
 }
 

@@ -29,10 +29,10 @@ func native(h *histogram.Histogram, begun time.Time, labels []string) prometheus
 		}
 	}
 	sum := h.Mean().Seconds() * float64(h.Count())
-	m, err := prometheus.NewConstNativeHistogram(descs[response], uint64(h.Count()), sum, buckets, nil, zero,
+	m, err := prometheus.NewConstNativeHistogram(responses, uint64(h.Count()), sum, buckets, nil, zero,
 		resolution, prometheus.DefNativeHistogramZeroThreshold, begun, labels...)
 	if err != nil {
-		return prometheus.NewInvalidMetric(descs[response], err)
+		return prometheus.NewInvalidMetric(responses, err)
 	}
 	return m
 }

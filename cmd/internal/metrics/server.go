@@ -1,5 +1,5 @@
 // Package metrics serves the progress of a run to Prometheus, with the response
-// times as a native histogram. What counts is in the files of the result.
+// times as a native histogram. The files of the result are the authority.
 package metrics
 
 import (
@@ -65,7 +65,7 @@ func Listen(address string) (*Server, error) {
 // Address returns where the metrics are served, as host:port.
 func (s *Server) Address() string { return s.listener.Addr().String() }
 
-// Progress serves how far a cell is from now on: it is made for
+// Progress serves the progress of a cell from now on. It is made for
 // measure.Options.Progress. It may be called while Serve runs, from one goroutine
 // at a time.
 func (s *Server) Progress(now measure.Progress) { s.cells.progress(now) }
@@ -88,7 +88,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	if server.Shutdown(patience) != nil {
-		_ = server.Close() // somebody reads too slowly
+		_ = server.Close() // a reader is too slow
 	}
 	<-ended
 	return nil

@@ -57,8 +57,7 @@ func TestImagesArePinned(t *testing.T) {
 	}
 }
 
-// Without a word from the user nobody else on the network reaches a broker that has no
-// password.
+// By default a broker without a password cannot be reached from the network.
 func TestPortsAreOfThisMachine(t *testing.T) {
 	for _, service := range all(t) {
 		if len(service.Ports) == 0 {
@@ -72,7 +71,7 @@ func TestPortsAreOfThisMachine(t *testing.T) {
 	}
 }
 
-// What is started by hand can be waited for (up --wait), and is left alone from then on.
+// up --wait can wait for each container, and nothing restarts it later.
 func TestHealth(t *testing.T) {
 	for _, profile := range []string{"one", "nats", "redis", "valkey", "rabbitmq", "kafka"} {
 		for name, service := range load(t, "containers.yaml", profile).Services {
@@ -103,7 +102,7 @@ func TestUsualPorts(t *testing.T) {
 	}
 }
 
-// On a machine of its own a broker listens where clients are, and tells them the same.
+// On a separate machine a broker listens at its network address and advertises it.
 func TestBrokerHost(t *testing.T) {
 	project := load(t, "containers.yaml", "one", "BROKER_HOST=10.77.0.5")
 	for name, service := range project.Services {

@@ -121,8 +121,8 @@ func kill(t *testing.T, c *cluster) (pod core.Pod) {
 	return pod
 }
 
-// A pod that is killed is not started again, and the others go on for as long as the
-// coordinator waits: it has results of them to fetch, had it kept the cell.
+// A pod that is killed is not restarted, and the others continue while the coordinator
+// waits: it would fetch their results if it kept the cell.
 func killed(t *testing.T, c *cluster) {
 	r := c.onPods(t, 3, "--agents-wait", "8s")
 	r.wants("on 3 agents")
@@ -152,8 +152,7 @@ func killedAndKept(t *testing.T, c *cluster) {
 	}
 }
 
-// The extra agent is not put beside another one: it has no node, and the run says who is
-// not there.
+// The extra agent is not put beside another one: it has no node, and the run names it.
 func tooFewNodes(t *testing.T, c *cluster) {
 	r := c.onPods(t, 5, "--agents-wait", "30s")
 	eventually(t, jobTimeout, "four agents run", func() bool { return len(c.k.pods()) == 4 })
@@ -176,7 +175,7 @@ func tooFewNodes(t *testing.T, c *cluster) {
 	t.Log(r.out.String())
 }
 
-// What was measured is kept, and nothing is left.
+// The measurements so far are kept, and no object is left.
 func interrupted(t *testing.T, c *cluster) {
 	r := c.onPods(t, 3, "--duration", "60s")
 	r.wants("on 3 agents")

@@ -127,7 +127,7 @@ func (c *cluster) removed(t *testing.T) {
 	})
 }
 
-// spread wants each of some pods to be on a node of its own, with whole cores.
+// spread checks that n pods are on separate nodes, with whole cores.
 func spread(t *testing.T, pods []core.Pod, n int) {
 	t.Helper()
 	var nodes, indexes []string

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A container is what a process sees of the machine: a root with little in it that it
-// cannot write to, the network of its node, and nobody's processes but its own.
+// A container is a process's view of the machine: a small read-only root, the network of
+// its node, and only its own processes.
 type container struct {
 	Root     string
 	Network  string // the file of the network namespace
@@ -31,7 +31,7 @@ type mount struct {
 	ReadOnly bool
 }
 
-// enter makes of this process, which begins in namespaces of its own, the one in the
+// enter turns this process, which begins in new namespaces, into the process of the
 // container that a file describes. It returns only with an error.
 func enter(file string) error {
 	text, err := os.ReadFile(file)
@@ -83,7 +83,7 @@ func (c container) mount() error {
 	return unix.Mount("", c.Root, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, "")
 }
 
-// place makes the place of a mount: a folder or a file, as what is mounted there.
+// place makes the mount point: a folder for a folder, a file for a file.
 func place(m mount) error {
 	info, err := os.Stat(m.From)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A site is deploy/kubernetes/run in a folder of the test, with a plan of its own, as its
-// README has it, and what the cluster's storage keeps.
+// A site is deploy/kubernetes/run in a folder of the test, with a plan for the test, and
+// the cluster's storage.
 type site struct {
 	*cluster
 	run     string // the kustomization
@@ -170,7 +170,7 @@ func TestTheCoordinatorInTheCluster(t *testing.T) {
 }
 
 // The coordinator's pod is killed in the second of three cells. A Job that resumes the run
-// has another pod, on whichever node: the agents find it by its name, and deliver.
+// has another pod, on whichever node: the agents find it by its name.
 func TestTheCoordinatorIsKilledAndResumed(t *testing.T) {
 	s := newSite(t, "[300, 600, 900]")
 	s.kubectl(t, "apply", "-k", s.run)
@@ -199,7 +199,7 @@ func TestTheCoordinatorIsKilledAndResumed(t *testing.T) {
 	s.compared(t, 300, 600, 900)
 }
 
-// resume replaces the coordinator's Job by one that goes on with a run.
+// resume replaces the coordinator's Job by one that continues a run.
 func (s *site) resume(t *testing.T, run string) {
 	t.Helper()
 	s.kubectl(t, "delete", "job", "coordinator")

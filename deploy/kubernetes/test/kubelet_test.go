@@ -129,8 +129,8 @@ func (k *kubelet) run(ctx context.Context, pod *core.Pod) {
 	}
 }
 
-// outcome is what became of a container, in the words of a container's runtime: a signal
-// is 128 and its number. err is why it did not start.
+// outcome returns the phase and the end of a container, as a container runtime reports them:
+// the code of a signal is 128 and its number. err is the error if it did not start.
 func outcome(cmd *exec.Cmd, err error) (core.PodPhase, *core.ContainerStateTerminated) {
 	ended := &core.ContainerStateTerminated{FinishedAt: meta.Now()}
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package kubernetes_test runs brokerbench on a real control plane: Kubernetes' own API
 // server, scheduler, controllers and kubectl, built from its modules, each a process of
-// this machine. Only the kubelet is ours: it makes a process of what a pod runs, in
-// namespaces of its own. See README.md for what that shows and what not.
+// this machine. Only the kubelet is replaced: it starts a pod's container as a process
+// in separate namespaces. See README.md for the limits of these tests.
 package kubernetes_test
 
 import (

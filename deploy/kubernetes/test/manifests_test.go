@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// An API server takes every manifest as it is: each key, and each word where only some
-// words are allowed. A namespace that enforces "restricted" has no objection.
+// An API server accepts every manifest unchanged, with each key and each enumerated word,
+// also in a namespace that enforces "restricted".
 func TestTheServerTakesEveryManifest(t *testing.T) {
 	p := startPlane(t)
 	for _, folder := range []string{"run", "brokers"} {

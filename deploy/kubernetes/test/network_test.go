@@ -10,7 +10,7 @@ import (
 )
 
 // A network is the machines of a test, each a network namespace, joined by a bridge in
-// one of its own. The first ones are nodes; the last is outside of the cluster.
+// another namespace. The first ones are nodes; the last is outside of the cluster.
 type network struct {
 	t     *testing.T
 	name  string
@@ -63,7 +63,7 @@ func (w *network) must(args ...string) {
 
 func (w *network) remove() {
 	for i := range w.nodes + 1 {
-		_ = ip("netns", "del", w.machine(i)) // what could not be made is not there
+		_ = ip("netns", "del", w.machine(i)) // an error: it was not made
 	}
 	_ = ip("netns", "del", w.name)
 }

@@ -38,7 +38,7 @@ func startPlane(t *testing.T) *plane {
 	p.write(t, "tokens.csv", "test-token,admin,1,system:masters\n")
 	p.write(t, "kubeconfig", fmt.Sprintf(kubeconfig, port))
 
-	// What is started last ends first: without its etcd the API server takes long to end.
+	// The last to start ends first: without its etcd the API server takes long to end.
 	p.start(t, "etcd", filepath.Join(p.dir, "data"), etcd)
 	p.start(t, "kube-apiserver",
 		"--etcd-servers="+etcd, "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--secure-port="+port,

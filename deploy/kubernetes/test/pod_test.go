@@ -19,7 +19,7 @@ import (
 	"k8s.io/kubernetes/third_party/forked/golang/expansion"
 )
 
-// What deploy/container/Dockerfile says of the image.
+// The image of deploy/container/Dockerfile.
 const (
 	imageProgram = "/usr/bin/brokerbench"
 	imageFolder  = "/results"
@@ -50,13 +50,13 @@ func (k *kubelet) prepare(ctx context.Context, pod *core.Pod) (*exec.Cmd, error)
 // folder is where a pod has its root, its volumes and its log.
 func (k *kubelet) folder(pod *core.Pod) string { return filepath.Join(k.dir, string(pod.UID)) }
 
-// log is what a pod printed.
+// log returns the output of a pod.
 func (k *kubelet) log(pod *core.Pod) string {
 	text, _ := os.ReadFile(filepath.Join(k.folder(pod), "log"))
 	return string(text)
 }
 
-// container is what a pod's container sees.
+// container returns the container of a pod.
 func (k *kubelet) container(ctx context.Context, pod *core.Pod) (c container, err error) {
 	spec := pod.Spec.Containers[0]
 	if len(pod.Spec.Containers)+len(pod.Spec.InitContainers) > 1 || !strings.Contains(spec.Image, "brokerbench") || spec.Command != nil {

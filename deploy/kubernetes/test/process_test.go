@@ -38,7 +38,7 @@ type process struct {
 	dir string // of brokerbench's results
 }
 
-// said is what a process wrote, while it writes.
+// said is the output of a process so far.
 type said struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -112,7 +112,7 @@ func (r *process) measures() {
 // invalid is the exit code of a run with a cell that is not valid, or was not measured.
 const invalid = 4
 
-// A cell is what the tests look at of a result.
+// A cell holds the fields of a result that the tests check.
 type cell struct {
 	Ledger struct{ Due, Done, Failed, Lost, Unsent int64 }
 	Plan   struct{ Shape struct{ Rate int64 } }

@@ -9,7 +9,7 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 )
 
-// etcd serves at a URL and keeps its data in a folder, for as long as a test takes.
+// etcd serves at a URL and keeps its data in a folder, until the test ends.
 func etcd(dir, client string) error {
 	at, err := url.Parse(client)
 	if err != nil {

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# The commands. What differs from provider to provider is in given.sh, docker.sh
-# and private.sh: PROVIDER_up, PROVIDER_down, PROVIDER_kill and so on.
+# The commands. The differences between providers are in given.sh, docker.sh and
+# private.sh: PROVIDER_up, PROVIDER_down, PROVIDER_kill and so on.
 
 # up NAME... provides brokers in parallel, and prints the URLs of all that run.
 up() {
   local each
   open_state
   for each; do agree "$each"; done
-  trap 'kill $(jobs -p) 2>/dev/null; exit 130' INT TERM # `down` knows what they started
+  trap 'kill $(jobs -p) 2>/dev/null; exit 130' INT TERM # `down` finds their processes
   make_certificates || say "openssl cannot make certificates: $(tail -n 1 "$state/openssl.log")"
   for each; do
     up_one "$each" >&2 &
@@ -156,8 +156,8 @@ label() { if ((nodes == 1)); then echo "$name"; else echo "$name/$index"; fi; }
 
 without_password() { sed 's,://\([^:/?]*\):.*@,://\1:xxxxx@,'; }
 
-# url and tls_url print the URLs of the current broker, own_url and node_url those of
-# one of our own and of its current node.
+# url and tls_url print the URLs of the current broker; own_url and node_url print those of a
+# broker that we started, and of its current node.
 url() { if [[ $(provider) == given ]]; then cat "$home/url"; else own_url; fi; }
 tls_url() { if [[ $(provider) == given ]]; then cat "$home/tls_url"; else "${kind}_tls_url" "$(addresses tls)"; fi; }
 own_url() { "${kind}_url" "$(addresses plain)"; }

@@ -9,8 +9,8 @@ given_urls() {
   given_tls_url=${!tls-}
 }
 
-# is_given tells whether the environment gives the current broker. The URL of a
-# broker of our own is there too, after eval "$(brokers up)".
+# is_given tells whether the environment gives the current broker. A broker that we
+# started is in the environment, too, after eval "$(brokers up)".
 is_given() {
   given_urls
   [[ $given_url ]] || return

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Kafka: the jars from Maven Central that kafka/pom.xml names, as processes each of which
-# is broker and controller (KRaft). The jars are not part of the state: they stay in the cache.
+# Kafka: the jars from Maven Central that kafka/pom.xml names, as processes that are
+# broker and controller at once (KRaft). The jars are not part of the state: they stay in the cache.
 
 kafka_units() { echo kafka; }
 kafka_shared() { :; }

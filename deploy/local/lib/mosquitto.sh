@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Mosquitto, an MQTT broker: this Debian's package. It has no cluster. TLS with a password has
-# a second server: listeners with settings of their own (per_listener_settings) make it keep
+# a second server: with separate settings for each listener (per_listener_settings) it keeps
 # nothing for a session that is away.
 
 mosquitto_units() { printf '%s\n' mosquitto mosquitto-tls; }

@@ -11,7 +11,7 @@ nodes_of() {
   make_certificates || say "openssl cannot make certificates: $(tail -n 1 "$state/openssl.log")"
   broker "$1"
   mkdir -p "$home"
-  : >"$home/alone" # what needs no second server has none
+  : >"$home/alone" # no second server if none is needed
   [[ $fronted == no ]] || : >"$home/fronted"
   [[ ! $wanted_network ]] || tr , '\n' <<<"$wanted_network" >"$home/network"
   settle
@@ -40,8 +40,8 @@ tell_node() {
   [[ $kind != rabbitmq ]] || tell front "$(address streamfront) $(address stream)"
 }
 
-# own_disk puts the data of the current node on a file system of its own, if that is wanted: one
-# that may be full. It is on a real disk, as the rest is. Whoever wants it unmounts it.
+# own_disk puts the data of the current node on a separate file system, which a fault may
+# fill, if the caller asks for one. It is on a real disk. The caller unmounts it.
 own_disk() {
   data=
   [[ $wanted_data ]] || return 0
@@ -53,7 +53,7 @@ own_disk() {
     skip "making a disk for its data: $(tail -n 1 "$data.log")"
 }
 
-# tell_process UNIT COMMAND... says how a process is started. What the nodes share is said
+# tell_process UNIT COMMAND... prints how a process is started. Shared processes are printed
 # once.
 tell_process() {
   local unit=$1 argument namespace=
@@ -76,8 +76,8 @@ tell_process() {
   done
 }
 
-# asked NAME sets what the functions that ask a node need. Its ports were drawn: who is asked
-# several times a second need not wait for those who draw some.
+# asked NAME sets what the functions that ask a node need. It takes no lock: several questions a second
+# must not wait for callers that draw ports.
 asked() {
   broker "$1"
   [[ -e $home/ports || -e $home/1/ports ]] || die "$name: not prepared; see brokers nodes"

@@ -1,6 +1,5 @@
 # shellcheck shell=bash
-# Installing what is missing on Debian and Ubuntu, without letting the packages
-# start services of their own.
+# Installs missing packages on Debian and Ubuntu, without letting them start services.
 
 policy=/usr/sbin/policy-rc.d # asked by every package before it starts a service
 policy_mark="# by brokerbench, to install packages without starting their services"

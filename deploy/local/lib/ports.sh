@@ -40,7 +40,7 @@ draw() {
   done
 }
 
-# reserve FILE prints a port that nobody has, and that FILE has from now on.
+# reserve FILE prints a free port and reserves it for FILE.
 reserve() {
   local candidate
   while :; do
@@ -74,8 +74,8 @@ is_open() { (: <>"/dev/tcp/$(host)/$1") 2>/dev/null; }
 # port NAME prints a port of the current node, or one that all nodes share.
 port() { cat "$dir/ports" "$home/ports" | sed -n "s/^$1=//p" | head -n 1; }
 
-# host [NAME] prints the address of the current node: that of this machine, unless the node is
-# on a machine of its own. Then the file "network" has a line for this machine, where proxies
+# host [NAME] prints the address of the current node: that of this machine, unless the node has
+# a network namespace. Then the file "network" has a line for this machine, where proxies
 # listen and what all nodes share, and one for each node.
 host() {
   local line=$((index + 1))

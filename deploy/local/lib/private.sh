@@ -39,7 +39,7 @@ some_unit_lives() {
   return 1
 }
 
-# ports_are_free looks before the node starts, and when what was killed has ended: what listens
+# ports_are_free looks before the node starts, and after a kill: another program that listens
 # there might answer instead.
 ports_are_free() {
   local unit what
@@ -51,7 +51,7 @@ ports_are_free() {
   done
 }
 
-# private_wait waits until the current node answers; up to a minute, if nothing else is said.
+# private_wait waits until the current node answers; for up to a minute by default.
 private_wait() {
   local unit deadline=$((SECONDS + $(patience)))
   until "${kind}_answers"; do
@@ -88,7 +88,7 @@ last_words() {
 }
 
 # all_units COMMAND... runs it for the units of each node selected; with the last nodes
-# also for what they shared. In order: a RabbitMQ node whose epmd is gone may start
+# also for shared processes. In order: a RabbitMQ node whose epmd is gone may start
 # another one, which would be left behind.
 all_units() {
   local failed=0 unit
@@ -114,7 +114,7 @@ private_down() {
   all_units end
 }
 
-# private_kill kills them, and waits for what they started to follow them.
+# private_kill kills them, and waits until their children have ended.
 private_kill() {
   local family
   family=$(all_units family_of_unit)

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # RabbitMQ, with streams and the management API: `rabbitmq` is this Debian's package,
-# `rabbitmq4` is that of Debian 13. Its nodes have an epmd of their own (the name
-# server of Erlang nodes), so that they share nothing with others.
+# `rabbitmq4` is that of Debian 13. Its nodes have a private epmd (the name
+# server of Erlang nodes), so that they share nothing with other nodes.
 
 rabbitmq_units() { echo rabbitmq; }
 rabbitmq_shared() { echo epmd; }

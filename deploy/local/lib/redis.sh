@@ -103,9 +103,9 @@ redis_answers() {
   alone || [[ $(talk_tls "$(port tls)" 3 "AUTH $tls_user $tls_password\r\n") == "$(ascii +OK)" ]]
 }
 
-# A replica that has all of the master's data is "online" to it. Whoever the master is, the
-# sentinels know it, its replicas and each other. They do not know QUIT, but hang up on whoever
-# breaks the protocol.
+# A replica that has all of the master's data is "online" to it. The sentinels
+# know the master, its replicas and each other. They do not know QUIT, but close a connection
+# that breaks the protocol.
 redis_formed() {
   local each online
   for each in $(redis_shared); do

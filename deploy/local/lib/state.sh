@@ -13,7 +13,7 @@
 #   NAME/UNIT.log    what the process said
 #
 # With several nodes, the ports, processes and data of node 2 are in NAME/2; only
-# what all nodes share is in NAME.
+# shared files are in NAME.
 
 marker=made-by-brokerbench # without it, `down` does not remove a folder
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the tests of ./brokers share. They use a state folder of their own, and what
-# they begin ends with them.
+# Functions for the tests of ./brokers. The tests use a separate state folder and end
+# everything that they start.
 
 brokers=$here/brokers
 scratch=$(realpath "$(mktemp -d)")

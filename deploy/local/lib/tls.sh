@@ -25,7 +25,7 @@ make_certificates() {
         -extfile <(certificate_extensions) -out server.pem || exit
     cat server.key server.pem ca.pem >server.all
     chmod 644 server.key server.all # containers read them as other users
-    rm ca.key ca.srl server.csr     # nobody shall sign anything else with it
+    rm ca.key ca.srl server.csr     # it must not sign anything else
   ) 2>"$state/openssl.log" || return
   mv "$new" "$tls"
 }

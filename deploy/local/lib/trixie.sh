@@ -16,7 +16,7 @@ need_trixie() {
   need debootstrap debootstrap || return
   say "$name: making a Debian 13 in $trixie; this takes a minute or two, once"
   local log=$home/debootstrap.log
-  # Mounts are in a namespace of their own: whatever ends this, none is left.
+  # Mounts are in a separate namespace, so that none is left however this ends.
   unshare -m bash "$here/lib/make-trixie" "$trixie" "$(debian_mirror)" "${trixie_packages[@]}" </dev/null >"$log" 2>&1 ||
     skip "making a Debian 13: $(grep -m 1 '^E:' "$log" || tail -n 1 "$log")"
 }

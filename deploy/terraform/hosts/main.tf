@@ -1,4 +1,4 @@
-# Addresses in, what brokerbench needs to know about them out. It makes nothing and
+# Addresses in, URLs and agents for brokerbench out. It makes nothing and
 # needs no provider, so it serves machines of any cloud, and of none.
 
 terraform {
@@ -14,7 +14,7 @@ locals {
 
   agents = [for a in var.agents : "ssh://${local.user}${local.at[a]}${local.port}"]
 
-  # What each broker's URL is made of, but for the address.
+  # The URL of each broker; %s is the address.
   urls = {
     nats            = "nats://%s:4222"
     redis           = "redis://%s:6379"

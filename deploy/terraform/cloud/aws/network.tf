@@ -1,4 +1,4 @@
-# A network of their own: ssh from where you are, everything among themselves.
+# A separate network: ssh from your address, everything between the machines.
 
 resource "aws_vpc" "this" {
   cidr_block           = "10.77.0.0/16"

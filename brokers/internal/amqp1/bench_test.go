@@ -1,0 +1,85 @@
+package amqp1
+
+import (
+	"context"
+	"testing"
+
+	"github.com/Azure/go-amqp"
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+)
+
+// variants are options to compare.
+var variants = []string{
+	"", "credit=100", "credit=10000", "accept=true", "confirm=true", "durable=true&persistent=true&confirm=true",
+	"durable=true&queue-type=quorum&confirm=true",
+}
+
+// BenchmarkRoundTrip's "client" is go-amqp without this package: the difference is ours.
+func BenchmarkRoundTrip(b *testing.B) {
+	url := runningURL(b, "RABBITMQ4")
+	brokertest.BenchRoundTrips(b, Open, url, variants, 256)
+	b.Run("client/256", func(b *testing.B) { benchClient(b, running(b, ""), 256) })
+	brokertest.BenchRoundTrips(b, Open, url, []string{""}, 16, 1<<10, 64<<10, 1<<20)
+}
+
+// benchClient does the same with go-amqp alone.
+func benchClient(b *testing.B, f *Factory, size int) {
+	l, err := f.connect(b.Context(), 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer end(l)
+	ctx := context.Background()
+	m := f.options.message()
+	brokertest.Measure(b, brokertest.Payload(0, 1, size), func(message []byte) error {
+		m.Data[0] = message
+		err := l.sender.Send(ctx, m, &amqp.SendOptions{Settled: true})
+		if err != nil {
+			return err
+		}
+		back, err := l.receiver.Receive(ctx, nil)
+		if err == nil {
+			f.options.accepted(ctx, l, back)
+		}
+		return err
+	})
+}
+
+func BenchmarkPaced(b *testing.B) {
+	brokertest.BenchPaced(b, Open, runningURL(b, "RABBITMQ4"), variants,
+		brokertest.Pace{Name: "1KiBx3000", Rate: 3000, Size: 1 << 10, Connections: 1},
+		brokertest.Pace{Name: "1KiBx10000on25", Rate: 10000, Size: 1 << 10, Connections: 25})
+}
+
+// BenchmarkAck is the time until a message is accepted. Its "client" is go-amqp alone, whose
+// caller waits for the outcome: the difference is what is added by the outbox, and by the
+// goroutine that waits for all outcomes in turn.
+func BenchmarkAck(b *testing.B) {
+	f := running(b, "confirm=true")
+	b.Run("package", func(b *testing.B) { brokertest.Acks(b, f, true) })
+	b.Run("client", func(b *testing.B) {
+		l, err := f.connect(b.Context(), 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer end(l)
+		m := f.options.message()
+		brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(message []byte) error {
+			m.Data[0] = message
+			if err := l.sender.Send(b.Context(), m, nil); err != nil {
+				return err
+			}
+			back, err := l.receiver.Receive(b.Context(), nil)
+			if err == nil {
+				f.options.accepted(b.Context(), l, back)
+			}
+			return err
+		})
+	})
+}
+
+// end ends a link without supervise.
+func end(l *link) {
+	l.cancel = func() {}
+	l.end()
+}

@@ -1,0 +1,73 @@
+package amqp1
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
+	"github.com/brokerbench/brokerbench/brokers/internal/rabbitmq"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const (
+	scheme    = "amqp1"
+	schemeTLS = "amqp1s"
+)
+
+// A Factory makes the connections to one target. It is safe for concurrent use. The embedded
+// queues audit and remove over AMQP 0-9-1, which acknowledges many messages at once and is not
+// held up by an alarm.
+type Factory struct {
+	*rabbitmq.Queues
+
+	broker   management.Broker
+	options  options
+	settings []requester.Setting
+}
+
+var (
+	_ requester.Describer    = (*Factory)(nil)
+	_ requester.Auditor      = (*Factory)(nil)
+	_ requester.LeaderFinder = (*Factory)(nil)
+	_ requester.Sweeper      = (*Factory)(nil)
+)
+
+// Open returns the factory for the target at rawURL. It does not connect. run
+// becomes part of the queues' names: no two runs on a broker may share it.
+func Open(rawURL, run string) (*Factory, error) { return target.Open("amqp1", rawURL, run, New) }
+
+// New is Open for a URL that was parsed already.
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = new(Factory)
+	f.broker = management.Broker{Target: t, Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &f.options.Options}
+	f.settings, err = target.Form{
+		Broker: "amqp1", Schemes: []string{scheme, schemeTLS},
+		Define: f.options.define, Check: func() error { return f.options.check(f.broker.Encrypted()) },
+		Durable: &f.options.Durability,
+	}.Read(t, run)
+	if err == nil {
+		f.Queues, err = rabbitmq.NewQueues(over091(t), run, "accept=true")
+	}
+	return f, err
+}
+
+// over091 returns the same broker as a target of package rabbitmq, with the options that both
+// have, except those that only affect the measured connections. RabbitMQ speaks both protocols
+// on one port.
+func over091(t target.Target) target.Target {
+	query := t.Query
+	t.Scheme = map[string]string{scheme: "amqp", schemeTLS: "amqps"}[t.Scheme]
+	t.Query = make(url.Values)
+	for _, s := range rabbitmq.Options(t.Scheme) {
+		if value, ok := query[s.Name]; ok && !slices.Contains([]string{"frame-size", "reconnect-wait"}, s.Name) {
+			t.Query[s.Name] = value
+		}
+	}
+	return t
+}
+
+// New implements [requester.Factory].
+func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
+	return newConn(f, number, sink), nil
+}

@@ -1,0 +1,167 @@
+package amqp1
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"sync"
+
+	"github.com/Azure/go-amqp"
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// sentKept is how many messages may wait for their outcome: more than the broker grants
+// credit for, which is some 255.
+const sentKept = 4096
+
+// A link is the AMQP side of a conn, from one disconnect to the next. Each direction has a
+// session: go-amqp's session does nothing else while it writes a message.
+type link struct {
+	*client
+
+	sender        *amqp.Sender
+	receiver      *amqp.Receiver
+	queue         *transport.SendQueue
+	sent          chan sent      // unused without confirm
+	lost          chan error     // receives why the link is lost, first
+	delivered     chan struct{}  // closed when deliver has returned
+	work          sync.WaitGroup // the goroutines that run for it
+	cancel        func()         // ends them
+	stopReceiving func()         // ends deliver alone, when all deliveries that came are passed on
+	granting      credit
+}
+
+// connect makes a link. After an error only a queue that is not exclusive may be
+// left behind.
+func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
+	queue := f.Queue(number)
+	c, err := f.dial(ctx, number, queue)
+	if err != nil {
+		return nil, err
+	}
+	l := &link{
+		client: c, queue: transport.NewSendQueue(), sent: make(chan sent, sentKept), lost: make(chan error, 3), delivered: make(chan struct{}),
+	}
+	err = c.During(ctx, func() error { return l.attach(ctx, &f.options, queue) })
+	if err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// attach declares the queue and attaches both directions to it. When it returns, the broker
+// has confirmed that it delivers.
+func (l *link) attach(ctx context.Context, o *options, queue string) error {
+	if err := l.manage(ctx, func(n *node) error { return n.declare(ctx, queue, o) }); err != nil {
+		return err
+	}
+	outgoing, err := l.NewSession(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("opening a session: %w", err)
+	}
+	if l.sender, err = outgoing.NewSender(ctx, queuePath(queue), o.sending()); err != nil {
+		return fmt.Errorf("attaching to send to queue %s: %w", queue, err)
+	}
+	incoming, err := l.NewSession(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("opening a session: %w", err)
+	}
+	if l.receiver, err = incoming.NewReceiver(ctx, queuePath(queue), o.receiving()); err != nil {
+		return fmt.Errorf("attaching to consume from queue %s: %w", queue, err)
+	}
+	l.granting = credit{of: l.receiver, half: uint32(o.credit) / 2}
+	return l.receiver.IssueCredit(uint32(o.credit))
+}
+
+// sending returns how messages are sent.
+func (o *options) sending() *amqp.SenderOptions {
+	settled := amqp.SenderSettleModeMixed // see settledLimit
+	if o.confirm {
+		settled = amqp.SenderSettleModeUnsettled
+	}
+	return &amqp.SenderOptions{SettlementMode: settled.Ptr(), RequestedReceiverSettleMode: amqp.ReceiverSettleModeFirst.Ptr()}
+}
+
+// receiving returns how messages are delivered.
+func (o *options) receiving() *amqp.ReceiverOptions {
+	settled := amqp.SenderSettleModeSettled
+	if o.accept {
+		settled = amqp.SenderSettleModeUnsettled
+	}
+	return &amqp.ReceiverOptions{
+		Credit: -1, RequestedSenderSettleMode: settled.Ptr(), SettlementMode: amqp.ReceiverSettleModeFirst.Ptr(),
+	}
+}
+
+// blocked returns err, or that the broker takes no messages if ctx has ended while a message
+// could not be sent.
+func blocked(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", management.ErrBlocked, ctx.Err())
+}
+
+// probe sends a message through the link and waits for it. It is sent once: the link
+// delivers already.
+func (l *link) probe(ctx context.Context, o *options) error {
+	payload := make([]byte, requester.StampSize)
+	_, _ = rand.Read(payload) // never fails
+	return l.During(ctx, func() error {
+		if err := l.sendProbe(ctx, o, payload); err != nil {
+			return err
+		}
+		for {
+			m, err := l.receiver.Receive(ctx, nil)
+			if err != nil {
+				return err
+			}
+			o.accepted(ctx, l, m)
+			if bytes.Equal(m.GetData(), payload) {
+				return nil
+			}
+		}
+	})
+}
+
+// sendProbe sends a probe.
+func (l *link) sendProbe(ctx context.Context, o *options, payload []byte) error {
+	m := o.message()
+	m.Data[0] = payload
+	if !o.confirm {
+		return blocked(ctx, l.sender.Send(ctx, m, &amqp.SendOptions{Settled: true}))
+	}
+	receipt, err := l.sender.SendWithReceipt(ctx, m, nil)
+	if err != nil {
+		return blocked(ctx, err)
+	}
+	state, err := receipt.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	return rejection(state)
+}
+
+// lose records why the link is lost.
+func (l *link) lose(err error) {
+	select {
+	case l.lost <- err:
+	default: // the first reason counts
+	}
+}
+
+// end ends the connection, and waits for the goroutines of the link. The broker confirms the
+// end of a consumer, at which it deletes an exclusive queue, but not the end of a connection.
+func (l *link) end() {
+	l.cancel()
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	defer context.AfterFunc(ctx, l.Cut)()
+	_ = l.receiver.Close(ctx) // at once if the link is lost
+	l.close()
+	l.work.Wait()
+}

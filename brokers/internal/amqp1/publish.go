@@ -1,0 +1,129 @@
+package amqp1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/Azure/go-amqp"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+var (
+	errReleased = errors.New("the broker released the message: it reached no queue, so another client has deleted it")
+	errRejected = errors.New("the broker rejected the message: the queue may be full, see max-length")
+)
+
+// A sent is a message that waits for its outcome.
+type sent struct {
+	stamp   [requester.StampSize]byte
+	size    int
+	receipt amqp.SendReceipt
+}
+
+// payload returns the part of the payload that identifies the message.
+func (s *sent) payload() []byte { return s.stamp[:min(s.size, len(s.stamp))] }
+
+// publish hands the messages in the send queue to go-amqp, until the link is lost or ctx ends.
+func (c *conn) publish(ctx context.Context, l *link) {
+	message := c.factory.options.message()
+	for {
+		payload := l.queue.Next(ctx)
+		if payload == nil {
+			return
+		}
+		message.Data[0] = payload
+		if err := c.send(ctx, l, message); err != nil {
+			l.lose(err)
+			return
+		}
+		l.queue.Reuse(payload)
+	}
+}
+
+// message returns an empty message. RabbitMQ takes one without a header for durable.
+func (o *options) message() *amqp.Message {
+	return &amqp.Message{Header: &amqp.MessageHeader{Durable: o.queue.Persistent, Priority: 4}, Data: make([][]byte, 1)}
+}
+
+// settledLimit is the largest message that is sent settled: of one that takes several frames
+// go-amqp sends only the last one as settled, which RabbitMQ refuses. Its largest frame, frame_max,
+// is 128 KiB by default.
+const settledLimit = 120 << 10
+
+// send sends one message. An error means that the link is lost, and that the message may have
+// been sent or not: if so, it comes back.
+func (c *conn) send(ctx context.Context, l *link, m *amqp.Message) (err error) {
+	s := sent{size: len(m.Data[0])}
+	confirm := c.factory.options.confirm
+	if confirm || s.size > settledLimit {
+		copy(s.stamp[:], m.Data[0])
+		s.receipt, err = l.sender.SendWithReceipt(ctx, m, nil)
+	} else {
+		err = l.sender.Send(ctx, m, &amqp.SendOptions{Settled: true})
+	}
+	switch {
+	case tooLarge(err):
+		c.failed(m.Data[0], err)
+		return nil
+	case err != nil || !confirm:
+		return err
+	}
+	select {
+	case l.sent <- s:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// tooLarge reports whether go-amqp refused a message that is larger than the broker accepts.
+func tooLarge(err error) bool {
+	var cause *amqp.Error
+	return errors.As(err, &cause) && cause.Condition == amqp.ErrCondMessageSizeExceeded
+}
+
+// settle reports the outcomes of messages, the oldest first, until the link is lost or ctx
+// ends. Those without an outcome may then be in the queue or not: those that are have a reply.
+//
+// The broker settles the messages of a queue in their order. Otherwise an outcome waits here
+// for those of older messages.
+func (c *conn) settle(ctx context.Context, l *link) {
+	for {
+		select {
+		case s := <-l.sent:
+			state, err := s.receipt.Wait(ctx)
+			if err != nil {
+				l.lose(err)
+				return
+			}
+			c.outcome(s.payload(), state)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// outcome reports the outcome of one message.
+func (c *conn) outcome(message []byte, state amqp.DeliveryState) {
+	if err := rejection(state); err != nil {
+		c.failed(message, err)
+	} else if c.factory.options.confirm && !c.ending.Load() {
+		c.sink.Acked(message)
+	}
+}
+
+// rejection returns why the broker did not accept a message; nil if it did.
+func rejection(state amqp.DeliveryState) error {
+	switch state := state.(type) {
+	case *amqp.StateAccepted:
+		return nil
+	case *amqp.StateReleased:
+		return errReleased
+	case *amqp.StateRejected:
+		if state.Error != nil {
+			return fmt.Errorf("%w: %w", errRejected, state.Error)
+		}
+		return errRejected
+	}
+	return fmt.Errorf("the broker's outcome of the message is unknown: %T", state)
+}

@@ -1,0 +1,96 @@
+package amqp1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/Azure/go-amqp"
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
+)
+
+const (
+	closeTimeout = 2 * time.Second // for the broker to detach a link
+	forever      = 1000 * time.Hour
+)
+
+var (
+	errHandshake = errors.New("shaking hands")
+	errTooOld    = errors.New("it speaks an older AMQP 1.0")
+)
+
+// A client is an AMQP connection and the socket under it.
+type client struct {
+	*amqp.Conn
+	management.Socket
+
+	credit <-chan struct{} // closed when credit was granted for the first time
+}
+
+// dial connects to the first host that accepts, beginning with the one for the
+// connection's number. name is the connection's name in the broker.
+func (f *Factory) dial(ctx context.Context, number int, name string) (*client, error) {
+	return management.Dial(ctx, &f.broker, number, func(ctx context.Context, s management.Socket, conn net.Conn) (*client, error) {
+		w := &creditWatcher{Conn: conn, credit: make(chan struct{})}
+		client := &client{Socket: s, credit: w.credit}
+		var err error
+		if client.Conn, err = amqp.NewConn(ctx, w, f.config(name)); err != nil {
+			return nil, fmt.Errorf("%w: %w", errHandshake, err)
+		}
+		if version, _ := client.Properties()["version"].(string); tooOld(version) {
+			client.close()
+			return nil, fmt.Errorf("%w: RabbitMQ %s", errTooOld, version)
+		}
+		return client, nil
+	})
+}
+
+// tooOld reports whether a broker of that version is a RabbitMQ that has AMQP 1.0 in a plugin,
+// with other addresses and without a management node.
+func tooOld(version string) bool {
+	major, _, _ := strings.Cut(version, ".")
+	n, err := strconv.Atoi(major)
+	return err == nil && n < 4
+}
+
+// config returns the settings of a connection.
+func (f *Factory) config(name string) *amqp.ConnOptions {
+	user, password := f.broker.User()
+	silence, write := f.options.idleTimeout, f.options.idleTimeout
+	if silence == 0 {
+		silence, write = -1, forever // without a limit go-amqp's keepalives fail
+	}
+	return &amqp.ConnOptions{
+		ContainerID: name, HostName: "vhost:" + f.broker.Vhost(), SASLType: amqp.SASLTypePlain(user, password),
+		MaxFrameSize: uint32(f.options.FrameSize), IdleTimeout: silence, WriteTimeout: write,
+		Properties: map[string]any{"connection_name": name, "product": "brokerbench"},
+	}
+}
+
+// close closes the connection. Its goroutines have ended then.
+func (c *client) close() { c.End(c.Close) }
+
+// A creditWatcher sees when the first flow frame, which grants credit, was written: go-amqp
+// does not report it, and a request to the management node ends the session if there is no credit
+// for its answer.
+type creditWatcher struct {
+	net.Conn
+
+	credit chan struct{}
+	seen   bool // only Write uses it, and go-amqp writes from one goroutine
+}
+
+// Write implements net.Conn. go-amqp writes frame by frame: a header of 8 bytes, and a
+// descriptor, which is 0x13 for flow.
+func (w *creditWatcher) Write(b []byte) (int, error) {
+	n, err := w.Conn.Write(b)
+	if !w.seen && err == nil && len(b) > 10 && b[8] == 0 && b[9] == 0x53 && b[10] == 0x13 {
+		w.seen = true
+		close(w.credit)
+	}
+	return n, err
+}

@@ -1,0 +1,200 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+// behind returns a factory for the running broker, and the proxy that all of its
+// connections go through.
+func behind(t *testing.T, options string) (*Factory, *proxy.Proxy) {
+	t.Helper()
+	u, err := url.Parse(brokertest.URL(t, "KAFKA"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := proxy.New(t, u.Host)
+	p.Advertise()
+	f := open(t, "kafka://"+p.Addr, options)
+	t.Cleanup(func() { sweep(t, u.String(), f.run) })
+	return f, p
+}
+
+// sweep removes what a run behind a proxy could not remove.
+func sweep(t *testing.T, url, run string) {
+	t.Helper()
+	f, err := Open(url, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.admin(context.Background(), func(ctx context.Context, admin *kadm.Client) error {
+		_, err := admin.DeleteTopics(ctx, topics(t, f)...)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// nothing is a load.Recorder that forgets.
+type nothing struct{}
+
+func (nothing) Record(load.Op) {}
+
+// runs runs the engine for a second at 200/s, and returns how long it took.
+func runs(ctx context.Context, t *testing.T, f requester.Factory, connections int, hooks load.Hooks) (load.Outcome, time.Duration, error) {
+	t.Helper()
+	begin := time.Now()
+	outcome, err := load.Run(ctx, f, load.Config{
+		Schedule: schedule.Spec{Rate: 200, Duration: 2 * time.Second}, Timeout: time.Second,
+		Size: 256, Connections: connections,
+	}, nothing{}, hooks)
+	return outcome, time.Since(begin), err
+}
+
+// A broker that accepts and then says nothing does not hold up the end of a run, nor
+// Ctrl-C, and what is left is known.
+func TestABrokerThatFallsSilentEndsNoLater(t *testing.T) {
+	const silent = time.Second
+	for _, tc := range []struct {
+		name             string
+		connections      int
+		interrupt, twice time.Duration // from the start of the schedule; 0: not
+		within           time.Duration // of the start, or of the second Ctrl-C
+	}{
+		{"1 connection", 1, 0, 0, 12 * time.Second}, // the window and the timeout take 3 s, and a teardown may take 20 s
+		{"40 connections", 40, 0, 0, 12 * time.Second},
+		{"Ctrl-C", 40, 1200 * time.Millisecond, 0, 12 * time.Second},
+		{"Ctrl-C twice", 40, 1200 * time.Millisecond, 1500 * time.Millisecond, 6 * time.Second},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			f, p := behind(t, "")
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			giveUp, gaveUp := make(chan struct{}), make(chan time.Time, 1)
+			var from time.Time
+			o, _, err := runs(ctx, t, f, tc.connections, load.Hooks{GiveUp: giveUp, Started: func(start time.Time) {
+				from = start
+				time.AfterFunc(silent, func() { p.Pass(proxy.Swallow); p.Cut() })
+				if tc.interrupt > 0 {
+					time.AfterFunc(tc.interrupt, interrupt)
+				}
+				if tc.twice > 0 {
+					time.AfterFunc(tc.twice, func() { gaveUp <- time.Now(); close(giveUp) })
+				}
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tc.twice > 0 {
+				from = <-gaveUp
+			}
+			took := time.Since(from)
+			t.Logf("%v, ledger %+v, %d left", took, o.Window, len(o.Left))
+			if took > tc.within {
+				t.Errorf("ended after %v, want %v", took, tc.within)
+			}
+			// The client's own end takes some seconds here. Who gives up does not wait for it.
+			if waited := !strings.Contains(fmt.Sprint(o.Events), "connections have not returned"); waited != (tc.twice == 0) {
+				t.Errorf("waited for every connection's end: %v, %v", waited, o.Events)
+			}
+			if o.Window.Done == 0 || o.Window.Missing() == 0 || o.Interrupted != (tc.interrupt > 0) {
+				t.Errorf("interrupted %v, %+v", o.Interrupted, o.Window)
+			}
+			if len(o.Left) != tc.connections || o.Left[0] != "topic "+f.topic(0) {
+				t.Errorf("left: %v", o.Left)
+			}
+		})
+	}
+}
+
+// A broker that is gone from any connection of the set-up on is one line, soon.
+func TestABrokerThatGoesDuringTheSetupIsOneLine(t *testing.T) {
+	faults := map[string]func(p *proxy.Proxy, nth int){
+		"silent":  func(p *proxy.Proxy, nth int) { p.Pass(proxy.SwallowFrom(nth)) },
+		"closing": func(p *proxy.Proxy, _ int) { p.Refuse(true) },
+		"gone":    func(p *proxy.Proxy, _ int) { p.Refuse(true); p.Cut() },
+		"frozen":  func(p *proxy.Proxy, _ int) { p.Freeze(true) },
+	}
+	for name, fault := range faults {
+		for nth := 1; nth <= 8; nth++ {
+			connections := 1
+			if nth%2 == 1 || nth > 6 { // one makes six or seven
+				connections = 3
+			}
+			t.Run(fmt.Sprintf("%s from %d of %d", name, nth, connections), func(t *testing.T) {
+				t.Parallel()
+				f, p := behind(t, "")
+				p.From(nth, func() { fault(p, nth) })
+				_, took, err := runs(t.Context(), t, f, connections, load.Hooks{})
+				t.Logf("%v: %v", took, err)
+				if err == nil && p.Accepted() < nth {
+					t.Skipf("%d connections are all", p.Accepted())
+				}
+				if err == nil || strings.Contains(err.Error(), "\n") {
+					t.Errorf("want one line: %v", err)
+				}
+				if took > 25*time.Second {
+					t.Errorf("%v", took)
+				}
+			})
+		}
+	}
+}
+
+// brittle is a factory of which one connection cannot be set up, once the others are
+// on their way.
+type brittle struct {
+	*Factory
+	bad  int
+	wait time.Duration
+}
+
+func (b brittle) New(number int, sink requester.Sink) (requester.Requester, error) {
+	r, err := b.Factory.New(number, sink)
+	if number == b.bad {
+		r = refused{r, b.wait}
+	}
+	return r, err
+}
+
+type refused struct {
+	requester.Requester
+	wait time.Duration
+}
+
+func (r refused) Setup(context.Context) error {
+	time.Sleep(r.wait)
+	return errors.New("kafka: refused")
+}
+
+// A set-up that fails on the way leaves no topic of any connection.
+func TestASetupThatFailsLeavesNoTopic(t *testing.T) {
+	url := brokertest.URL(t, "KAFKA")
+	var factories []*Factory
+	for i := range 10 {
+		f := open(t, url, "")
+		_, _, err := runs(t.Context(), t, brittle{f, 12, time.Duration(i*i) * 3 * time.Millisecond}, 40, load.Hooks{})
+		brokertest.WantError(t, err, "connection 12", "refused")
+		factories = append(factories, f)
+	}
+	time.Sleep(time.Second) // a topic may be made after it was deleted
+	for i, f := range factories {
+		if left := topics(t, f); len(left) > 0 {
+			t.Errorf("left behind by the set-up that was refused %d ms late: %v", i*i*3, left)
+		}
+	}
+}

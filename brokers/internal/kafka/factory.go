@@ -1,0 +1,91 @@
+package kafka
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+const (
+	name        = "kafka" // for `brokerbench brokers`
+	scheme      = "kafka"
+	schemeTLS   = "kafka+tls"
+	defaultPort = "9092"
+)
+
+// A Factory makes the connections to one target. It is safe for concurrent use.
+type Factory struct {
+	target   target.Target
+	run      string
+	options  options
+	sides    target.Sides
+	settings []requester.Setting
+	common   []kgo.Opt   // the options that all clients of this target share
+	messages sync.Pool   // of *message
+	away     atomic.Bool // no broker was there for the last connection that ended
+	all      transport.Set[*conn]
+	measured measured
+	backed   atomic.Pointer[requester.Backing] // what Describe said last
+}
+
+var (
+	_ requester.Describer = (*Factory)(nil)
+	_ requester.Auditor   = (*Factory)(nil)
+	_ requester.Measurer  = (*Factory)(nil)
+	_ requester.Echoer    = (*Factory)(nil)
+)
+
+// Open returns the factory for the target at rawURL. It does not connect. run
+// becomes part of the topics' names: no two runs on a cluster may share it.
+func Open(rawURL, run string) (*Factory, error) { return target.Open(name, rawURL, run, New) }
+
+// New is Open for a URL that was parsed already.
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = &Factory{target: t, run: run}
+	f.settings, err = target.Form{
+		Broker: name, Schemes: []string{scheme, schemeTLS}, URL: target.NoPath(t, "Kafka", "topics"),
+		Define: f.options.define, Check: f.check,
+		Durable: &f.options.durable,
+	}.Read(t, run)
+	return f, err
+}
+
+// check checks the options, and makes franz-go's from them: those that franz-go
+// refuses are reported now, not by Setup.
+func (f *Factory) check() error {
+	err := f.options.check(f.target)
+	f.options.resolve()
+	if err == nil {
+		f.common, err = f.commonOpts()
+	}
+	if err == nil {
+		err = kgo.ValidateOpts(f.measuredOpts(f.topic(0))...)
+	}
+	return err
+}
+
+// New implements [requester.Factory].
+func (f *Factory) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	c := newConn(f, conn, sink)
+	f.all.Add(c)
+	return c, nil
+}
+
+// TakeSide implements [requester.Echoer].
+func (f *Factory) TakeSide(side requester.Side) error {
+	return f.sides.Take(side, f.explain("making room for an echo", errors.Join(
+		target.NoEcho(f.options.transactions.on, "transactions"), target.NoEcho(f.options.shares(), "consumer=share"),
+	)))
+}
+
+// topic returns the name of a connection's topic.
+func (f *Factory) topic(conn int) string { return f.sides.From(target.Name(f.run, conn)) }
+
+// sendsTo returns the name of the topic to which a connection produces: its own, or with an
+// echo that of the other side.
+func (f *Factory) sendsTo(conn int) string { return f.sides.To(target.Name(f.run, conn)) }

@@ -1,0 +1,88 @@
+package kafka
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// explain returns a [target.Fault] of the target, or nil for a nil err.
+func (f *Factory) explain(doing string, err error) error {
+	return target.Explain(f.target, doing, err, f.remedy)
+}
+
+const (
+	policyRemedy   = "the cluster's policy forbids this topic: change the options replication-factor, partitions, max-message-bytes, min-insync-replicas or flush-messages"
+	topicRemedy    = "the user must be allowed to create, write, read and delete topics named brokerbench.*"
+	replicasRemedy = "acks=all needs min.insync.replicas copies: raise the option replication-factor, lower min-insync-replicas, or start the brokers that are away"
+)
+
+// remedies are for errors that do not depend on the options. An error of a coordinator wraps
+// errNoCoordinator, so that is the last.
+var remedies = []struct {
+	err    error
+	remedy string
+}{
+	{kerr.IllegalSaslState, "the broker asks for no password on this port: leave out user and sasl, or correct the port"},
+	{kerr.SaslAuthenticationFailed, "correct user and password, or the option sasl: the broker stores a password for each mechanism"},
+	{kerr.PolicyViolation, policyRemedy},
+	{kerr.InvalidConfig, policyRemedy},
+	{kerr.TopicAuthorizationFailed, topicRemedy},
+	{kerr.ClusterAuthorizationFailed, topicRemedy},
+	{kerr.TransactionalIDAuthorizationFailed, "the user must be allowed to describe and write transactional IDs named brokerbench.*"},
+	{kerr.GroupAuthorizationFailed, "the user must be allowed to read, describe, configure and delete groups named brokerbench.*"},
+	{errKeepsLess, "the broker ignores a setting of the topic: ask for less durability, or measure in spite of it with durability-check=false"},
+	{kerr.TopicAlreadyExists, "another run has this name: choose another"},
+	{kerr.NotEnoughReplicas, replicasRemedy},
+	{kerr.NotEnoughReplicasAfterAppend, replicasRemedy},
+	{kerr.UnknownTopicOrPartition, "the topic is gone, with all its messages: somebody deleted it, or the broker has lost its data"},
+	{errNoCoordinator, "no broker coordinates transactions: lower its transaction.state.log.replication.factor and .min.isr to the number of brokers, or start those that are away"},
+}
+
+func (f *Factory) remedy(err error) string {
+	o := &f.options
+	var closed *kgo.ErrFirstReadEOF
+	switch text := err.Error(); {
+	case errors.As(err, &closed):
+		return "check the scheme, kafka or kafka+tls, and whether the broker wants user and password (option sasl)"
+	case strings.Contains(text, "tls alert"):
+		return "the broker speaks TLS: use the scheme " + schemeTLS
+	case strings.Contains(text, "invalid large response size"):
+		return "this is no Kafka broker: correct host and port"
+	case errors.Is(err, kerr.UnsupportedSaslMechanism):
+		return "the broker does not offer this: change the option sasl=" + o.sasl
+	case errors.Is(err, kerr.MessageTooLarge), errors.Is(err, kerr.RecordListTooLarge):
+		return fmt.Sprintf("raise the option max-message-bytes=%d, and the broker's message.max.bytes if it is lower", o.maxMessage)
+	case errors.Is(err, kerr.InvalidReplicationFactor):
+		return fmt.Sprintf("lower the option replication-factor=%d to the number of brokers, or raise it to what the cluster demands", o.replication)
+	case errors.Is(err, kerr.InvalidTransactionTimeout):
+		return fmt.Sprintf("raise the brokers' transaction.max.timeout.ms to %d", (o.transactions.open + transactionGrace).Milliseconds())
+	case errors.Is(err, errNoShareGroups), o.shares() && errors.Is(err, kerr.UnsupportedVersion):
+		return "they need Kafka 4.2, or 4.1 with the feature share.version=1: else use consumer=direct"
+	}
+	for _, r := range remedies {
+		if errors.Is(err, r.err) {
+			return r.remedy
+		}
+	}
+	return ""
+}
+
+// batchOverhead is how much longer than its payload a batch of one message can be:
+// 61 B for the batch, the lengths in the record, and the reserve that franz-go
+// adds.
+const batchOverhead = 100
+
+// checkFits returns an error if a payload of size bytes fits in no batch.
+func (f *Factory) checkFits(size int) error {
+	if size+batchOverhead <= f.options.maxMessage {
+		return nil
+	}
+	err := fmt.Errorf("%d B, with up to %d B of overhead, are more than the %d B of a batch: %w",
+		size, batchOverhead, f.options.maxMessage, kerr.MessageTooLarge)
+	return f.explain("sending a message", err)
+}

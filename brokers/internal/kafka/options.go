@@ -1,0 +1,145 @@
+package kafka
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+const (
+	minMessageBytes = 1 << 10
+	maxMessageBytes = 96 << 20              // a broker accepts requests of 100 MiB by default
+	minFetchWait    = 10 * time.Millisecond // franz-go's own limit
+	brokerDefault   = -1                    // of replication-factor
+
+	consumerDirect  = "direct"
+	consumerShare   = "share"
+	isolationAuto   = "auto"
+	readUncommitted = "read_uncommitted"
+	readCommitted   = "read_committed"
+)
+
+// options are the options of a target, as its URL gives them.
+type options struct {
+	acks         string
+	idempotent   bool
+	transactions transactions
+	linger       time.Duration
+	compression  string
+	inFlight     int
+
+	partitions  int
+	replication int
+	maxMessage  int
+	minInSync   int
+	flush       int
+
+	consumer  string
+	isolation string
+	fetchWait time.Duration
+	fetchMin  int
+
+	sasl string
+	tls  target.TLS
+
+	durable target.Durable
+}
+
+// define adds every option to set, with its default.
+func (o *options) define(set target.Options) {
+	set.Choice(&o.acks, "acks", "1", []string{"0", "1", "all"}, "brokers that acknowledge a message: none, the leader, or all in-sync replicas")
+	set.BoolVar(&o.idempotent, "idempotent", false, "have the broker drop duplicates that a retry makes; needs acks=all")
+	set.Var(&o.transactions, "transactions", "none; each: one for every message, at most 60 to 75 a second; or how long one stays open, such as 100ms; needs acks=all, idempotent=true")
+	set.DurationVar(&o.linger, "linger", 0, "how long a message waits for others to join its batch")
+	set.Choice(&o.compression, "compression", "none", []string{"none", "gzip", "snappy", "lz4", "zstd"}, "compression of batches")
+	set.IntVar(&o.inFlight, "requests-in-flight", 5, "produce requests in flight at once; always 5 with idempotent")
+	set.IntVar(&o.partitions, "partitions", 1, "partitions of each connection's topic, used in turn")
+	set.IntVar(&o.replication, "replication-factor", 1, "copies of each partition; -1: the broker's default.replication.factor")
+	set.IntVar(&o.maxMessage, "max-message-bytes", 2<<20, "largest batch, and so the largest message, in bytes: the topic's max.message.bytes")
+	set.IntVar(&o.minInSync, "min-insync-replicas", 0, "copies without which acks=all refuses a message: the topic's min.insync.replicas; 0: the broker's default")
+	set.IntVar(&o.flush, "flush-messages", 0, "messages after which the broker has them on disk, with fsync: the topic's flush.messages; 1: each; 0: the broker's default")
+	set.Choice(&o.consumer, "consumer", consumerDirect, []string{consumerDirect, consumerShare}, "fetch the partitions directly, or through a share group of each connection's own (Kafka 4.2)")
+	set.Choice(&o.isolation, "isolation", isolationAuto, []string{isolationAuto, readUncommitted, readCommitted}, "the messages to deliver; auto: with transactions the committed ones, else all")
+	set.DurationVar(&o.fetchWait, "fetch-max-wait", 500*time.Millisecond, "how long a fetch waits for fetch-min-bytes; no delay if that is 1")
+	set.IntVar(&o.fetchMin, "fetch-min-bytes", 1, "bytes that the broker waits for before it answers a fetch")
+	set.Choice(&o.sasl, "sasl", "none", []string{"none", "plain", "scram-sha-256", "scram-sha-512"}, "mechanism that proves the URL's user and password")
+	o.tls.Define(set)
+	o.durable.Define(set, Levels())
+}
+
+// check reports every option with a bad value, and options that contradict each
+// other, at once.
+func (o *options) check(t target.Target) error {
+	return errors.Join(
+		target.Refuse(o.idempotent && o.acks != "all", "option idempotent=true needs acks=all, not acks=%s", o.acks),
+		target.Refuse(o.transactions.on && (o.acks != "all" || !o.idempotent), "option transactions=%v needs acks=all and idempotent=true", o.transactions.String()),
+		target.Between("transactions", o.transactions.open, minOpen, maxOpen, 0),
+		target.Between("linger", o.linger, 0, time.Minute),
+		target.Between("requests-in-flight", o.inFlight, 1, 1000),
+		target.Between("partitions", o.partitions, 1, 1000),
+		target.Between("max-message-bytes", o.maxMessage, minMessageBytes, maxMessageBytes),
+		target.Between("replication-factor", o.replication, 1, 1000, brokerDefault),
+		target.Between("min-insync-replicas", o.minInSync, 0, 1000),
+		target.Between("flush-messages", o.flush, 0, math.MaxInt32),
+		target.Refuse(o.replication != brokerDefault && o.minInSync > o.replication,
+			"option min-insync-replicas=%d needs replication-factor=%d, or more: otherwise every message is refused", o.minInSync, o.minInSync),
+		target.Refuse(o.minInSync > 0 && o.acks != "all", "option min-insync-replicas needs acks=all, not acks=%s: otherwise it says nothing", o.acks),
+		target.Between("fetch-max-wait", o.fetchWait, minFetchWait, time.Minute),
+		target.Refuse(o.shares() && o.fetchWait > maxShareWait, "option consumer=share needs a fetch-max-wait of %v at most: the broker hears only in the next fetch what was consumed", maxShareWait),
+		target.Between("fetch-min-bytes", o.fetchMin, 1, maxMessageBytes),
+		o.tls.Check(t.Scheme == schemeTLS, schemeTLS),
+		target.Refuse(t.User != "" && o.sasl == "none", "user and password need the option sasl=scram-sha-512, scram-sha-256 or plain"),
+		o.durable.Check(o.backs()),
+		target.Refuse(t.User == "" && o.sasl != "none", "option sasl=%s needs user:password@ before the host", o.sasl),
+	)
+}
+
+// resolve puts the value in force in the place of auto.
+func (o *options) resolve() {
+	if o.isolation != isolationAuto {
+		return
+	}
+	o.isolation = readUncommitted
+	if o.transactions.on {
+		o.isolation = readCommitted
+	}
+}
+
+// shares reports whether messages are consumed through a share group.
+func (o *options) shares() bool { return o.consumer == consumerShare }
+
+// isolation returns the messages of a log that are delivered.
+func isolation(committed bool) kgo.IsolationLevel {
+	if committed {
+		return kgo.ReadCommitted()
+	}
+	return kgo.ReadUncommitted()
+}
+
+// acknowledges reports whether the broker acknowledges messages.
+func (o *options) acknowledges() bool { return o.acks != "0" }
+
+// topicConfig returns the settings of a connection's topic. All others have the broker's
+// default.
+func (o *options) topicConfig() map[string]string {
+	config := map[string]string{}
+	for name, value := range map[string]int{
+		"max.message.bytes": o.maxMessage, "min.insync.replicas": o.minInSync, "flush.messages": o.flush,
+	} {
+		if value > 0 {
+			config[name] = strconv.Itoa(value)
+		}
+	}
+	return config
+}
+
+// Options returns every option with its default and a line of documentation. The
+// schemes, kafka and kafka+tls, have the same ones.
+func Options(string) []requester.Setting {
+	return target.NewOptions(name, new(options).define).Settings()
+}

@@ -1,0 +1,121 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// errKeepsLess means that a topic keeps less than Describe reported.
+var errKeepsLess = errors.New("less durability than was reported")
+
+// readBack asks for the settings of a created topic, if the level of durability depends on them:
+// a broker may accept a setting and ignore it, as some do that only speak Kafka's protocol. The
+// error is errKeepsLess if the topic keeps less than Describe reported. A setting that the broker
+// does not reveal is a doubt, and so is errKeepsLess if the level is not checked.
+func (f *Factory) readBack(ctx context.Context, admin *kadm.Client, topic string) (doubts []string, err error) {
+	said := f.said()
+	if !said.AtLeast(requester.Process) {
+		return nil, nil
+	}
+	details, err := admin.ListTopics(ctx, topic)
+	if err != nil {
+		return nil, err
+	}
+	var config map[string]string
+	if f.options.flush == 1 || f.options.backs() == requester.Node {
+		if config, err = configOf(ctx, admin, topic); err != nil {
+			return nil, err
+		}
+	}
+	for _, limit := range f.options.topicLimits(copies(details[topic]), config) {
+		less := fmt.Errorf("%s, which backs %s at most, and not %s: %w", limit.Because, limit.Level, said, errKeepsLess)
+		switch {
+		case limit.Level.AtLeast(said):
+		case limit.Unknown:
+			doubts = append(doubts, "durability is not verified: "+limit.Because)
+		case f.options.durable.Checked():
+			return nil, less
+		default:
+			doubts = append(doubts, "durability is not backed: "+less.Error())
+		}
+	}
+	return doubts, nil
+}
+
+// said returns the level of durability that Describe reported, or else the one that the option
+// asks for.
+func (f *Factory) said() requester.Durability {
+	if b := f.backed.Load(); b != nil {
+		return b.Promised()
+	}
+	return f.options.durable.Asked()
+}
+
+// topicLimits returns the limits that the configuration of a topic sets, with n copies of each
+// partition.
+func (o *options) topicLimits(n int, config map[string]string) []target.Limit {
+	l := limiter{of: "the topic's", config: config}
+	few := target.Limit{Because: fmt.Sprintf("the topic's number of copies is %d", n)}
+	switch {
+	case o.acks == "1" && n > 1: // alone counts on there being no other
+		few.Level = requester.Accepted
+		l.limits = append(l.limits, few)
+	case o.backs() == requester.Node && n < max(o.replication, 2):
+		few.Level = o.alone()
+		l.limits = append(l.limits, few)
+	}
+	if o.backs() == requester.Node && l.number("min.insync.replicas") < 2 {
+		l.limit(o.alone(), "min.insync.replicas", "")
+	}
+	if o.flush == 1 && l.number("flush.messages") != 1 {
+		l.limit(requester.Process, "flush.messages", "")
+	}
+	return l.limits
+}
+
+// copies returns how many copies the partition has that has the fewest.
+func copies(topic kadm.TopicDetail) int {
+	var all []int
+	for _, p := range topic.Partitions {
+		all = append(all, len(p.Replicas))
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	return slices.Min(all)
+}
+
+// configOf returns the settings in force of a topic, without those that the broker does not
+// reveal, which may be all. The broker that is asked may not know the topic yet.
+func configOf(ctx context.Context, admin *kadm.Client, topic string) (config map[string]string, err error) {
+	err = poll(ctx, func() (bool, error) {
+		described, err := admin.DescribeTopicConfigs(ctx, topic)
+		if err != nil {
+			return true, ctx.Err()
+		}
+		of, err := described.On(topic, nil)
+		config = settings(of)
+		return !errors.Is(cmp.Or(err, of.Err), kerr.UnknownTopicOrPartition), nil
+	})
+	return config, err
+}
+
+// settings returns the settings of a resource, or only those from the sources.
+func settings(of kadm.ResourceConfig, sources ...kmsg.ConfigSource) map[string]string {
+	values := make(map[string]string)
+	for _, c := range of.Configs {
+		if len(sources) == 0 || slices.Contains(sources, c.Source) {
+			values[c.Key] = c.MaybeValue()
+		}
+	}
+	return values
+}

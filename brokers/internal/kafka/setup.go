@@ -1,0 +1,253 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+var errNotSetUp = errors.New("kafka: the connection is not set up")
+
+// Setup implements [requester.Requester]: it creates the topic, sends a probe
+// through each of its partitions, and starts to receive.
+func (c *conn) Setup(ctx context.Context) error {
+	if err := c.create(ctx); err != nil {
+		return err
+	}
+	live, cancel := context.WithCancel(context.Background())
+	c.cancel = cancel
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic),
+		kgo.WithContext(live), kgo.WithHooks(c.events, c.batches, exhausted(stop)))...)
+	if err != nil {
+		return fmt.Errorf("kafka: making a client: %w", err)
+	}
+	c.client = client
+	if c.factory.options.transactions.on {
+		c.transactor = newTransactor(c, c.factory.options.transactions.open)
+	}
+	ctx, cancel = context.WithTimeout(ctx, c.factory.options.probeLimit())
+	defer cancel()
+	if err := c.probe(ctx); err != nil {
+		return c.factory.explain("probing topic "+c.topic, c.because(ctx, err))
+	}
+	c.start(live)
+	return nil
+}
+
+// because returns why a probe did not come back.
+func (c *conn) because(ctx context.Context, err error) error {
+	if errors.Is(err, errNoCoordinator) {
+		return cmp.Or(c.events.dialError(), err)
+	}
+	return cmp.Or(c.events.dialError(), target.Because(ctx, err))
+}
+
+// probeLimit returns how long the probes may take. A share group gets its first message
+// after a heartbeat or two, five seconds apart; the first transaction of a cluster waits for
+// the fifty partitions of its coordinator.
+func (o *options) probeLimit() time.Duration {
+	if o.shares() || o.transactions.on {
+		return 2 * adminLimit
+	}
+	return adminLimit
+}
+
+// create creates the topic. When ctx ends, it returns and the request goes on: a request that
+// is abandoned may create the topic after Teardown has deleted it.
+func (c *conn) create(ctx context.Context) error {
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	c.creating, c.giveUp = make(chan struct{}), cancel
+	var err error
+	go func() {
+		defer close(c.creating)
+		var attempts creations
+		err = c.factory.asking(own, adminLimit, func(ctx context.Context, client *kgo.Client) error {
+			return c.makeTopic(ctx, client, &attempts)
+		}, &attempts)
+	}()
+	select {
+	case <-c.creating:
+		return err
+	case <-ctx.Done():
+		return c.factory.explain("creating topic "+c.topic, context.Cause(ctx))
+	}
+}
+
+func (c *conn) makeTopic(ctx context.Context, client *kgo.Client, attempts *creations) error {
+	c.mayHaveTopic(true) // the broker may have created it in spite of an error
+	err := c.factory.createTopic(ctx, administrator(client), c.topic, attempts)
+	if errors.Is(err, kerr.TopicAlreadyExists) {
+		c.mayHaveTopic(false)             // it belongs to another run
+		c.left.Store(attempts.repeated()) // or an earlier attempt created it
+	}
+	if err == nil {
+		c.doubts, err = c.factory.readBack(ctx, administrator(client), c.topic)
+		err = c.factory.explain("asking for the settings of topic "+c.topic, err)
+	}
+	if err == nil && c.factory.options.shares() {
+		c.grouped.Store(true)
+		err = c.factory.makeGroup(ctx, client, c.topic)
+	}
+	return err
+}
+
+func (c *conn) mayHaveTopic(may bool) {
+	c.created = may
+	c.left.Store(may)
+}
+
+// Left returns the topic and the share group that may still exist.
+func (c *conn) Left() (names []string) {
+	if c.left.Load() {
+		names = append(names, topicKind+" "+c.topic)
+	}
+	if c.grouped.Load() {
+		names = append(names, shareKind+" "+c.topic)
+	}
+	return names
+}
+
+// probe sends a message through each partition and waits for all of them. When ctx
+// ends, it cancels the client, which would keep trying otherwise.
+func (c *conn) probe(ctx context.Context) error {
+	defer context.AfterFunc(ctx, c.cancel)()
+	var records []*kgo.Record
+	missing := make(map[int32]bool)
+	for p := range int32(c.factory.options.partitions) {
+		records = append(records, &kgo.Record{Topic: c.topic, Partition: p, Key: []byte(probeKey), Value: []byte(c.topic)})
+		missing[p] = true
+	}
+	var err error
+	if c.transactor != nil {
+		err = c.transactor.probe(ctx, records)
+	} else {
+		err = c.client.ProduceSync(ctx, records...).FirstErr()
+	}
+	if err != nil {
+		return err
+	}
+	for len(missing) > 0 {
+		fetches := c.client.PollFetches(ctx)
+		if err := cmp.Or(ctx.Err(), fetches.Err0()); err != nil {
+			return err
+		}
+		fetches.EachRecord(func(r *kgo.Record) { delete(missing, r.Partition) })
+	}
+	return nil
+}
+
+// start begins to receive, and to make transactions. live ends with the client.
+func (c *conn) start(live context.Context) {
+	ctx, cancel := context.WithCancel(context.Background())
+	c.stop = cancel
+	c.events.Begin()
+	for _, text := range c.doubts {
+		c.events.Note("%s", text)
+	}
+	c.batches.count()
+	if c.transactor != nil {
+		c.transactor.ended = make(chan struct{})
+		c.served.Go(func() { c.transactor.serve(ctx, live) })
+	}
+	c.served.Go(func() { c.receive(ctx) })
+}
+
+// Teardown implements [requester.Requester]: it closes the client, and deletes the
+// topic over a new connection, since the measured one may be gone.
+func (c *conn) Teardown(ctx context.Context) error {
+	c.events.End()
+	c.closing.Store(true)
+	if c.stop != nil {
+		c.stop()
+	}
+	c.close()
+	c.served.Wait()
+	c.awaitCreation()
+	if !c.created {
+		return nil
+	}
+	c.created = false
+	return c.factory.leave(ctx, c)
+}
+
+// awaitCreation waits a moment for the end of the topic's creation, and ends it then.
+func (c *conn) awaitCreation() {
+	if c.creating == nil {
+		return
+	}
+	defer time.AfterFunc(c.factory.patience(leaveLimit), c.giveUp).Stop()
+	<-c.creating
+	c.giveUp()
+}
+
+// close closes the client. A broker that does not answer would delay that: after a moment the
+// client's context ends it.
+func (c *conn) close() {
+	if c.cancel == nil {
+		return
+	}
+	defer c.cancel()
+	defer time.AfterFunc(c.factory.patience(c.factory.options.closeLimit()), c.cancel).Stop()
+	if c.transactor != nil && c.transactor.ended != nil {
+		<-c.transactor.ended // the client can end a transaction only while it is open
+	}
+	if c.client != nil {
+		c.client.Close()
+	}
+}
+
+// closeLimit returns how long a client may take to end. One that leaves a share group waits for
+// the fetch that is under way; otherwise it stays a member for 45 s.
+func (o *options) closeLimit() time.Duration {
+	if o.shares() {
+		return closeLimit + o.fetchWait
+	}
+	return closeLimit
+}
+
+// leave deletes the topic and the share group of a connection. If this process may open no
+// more files, it tries again: others are being closed.
+func (f *Factory) leave(ctx context.Context, c *conn) error {
+	ctx, cancel := context.WithTimeout(ctx, adminLimit)
+	defer cancel()
+	reached := false
+	var err error
+	_ = poll(ctx, func() (bool, error) {
+		err = f.asking(ctx, f.patience(leaveLimit), func(ctx context.Context, client *kgo.Client) error {
+			reached = true
+			return c.remove(ctx, client)
+		})
+		return !noFiles(err), nil
+	})
+	f.away.Store(!reached)
+	return err
+}
+
+// remove deletes the share group, if there is one, and the topic.
+func (c *conn) remove(ctx context.Context, client *kgo.Client) error {
+	var group error
+	if c.grouped.Load() {
+		group = c.factory.deleteGroup(ctx, client, c.topic)
+		c.grouped.Store(group != nil)
+	}
+	topic := c.factory.deleteTopic(ctx, administrator(client), c.topic)
+	c.left.Store(topic != nil)
+	return cmp.Or(topic, group)
+}
+
+// patience returns how long a connection that ends waits for the broker: briefly, if it was not
+// there for another one. Thousands of them would add up.
+func (f *Factory) patience(limit time.Duration) time.Duration {
+	if f.away.Load() {
+		return hastyLimit
+	}
+	return limit
+}

@@ -1,0 +1,100 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// errNoShareGroups is the error of a cluster without them.
+var errNoShareGroups = errors.New("the cluster has no share groups")
+
+// firstShareFetch is the version of ShareFetch in Kafka 4.1, the first in which share groups
+// are more than a preview.
+const firstShareFetch = 1
+
+// maxShareWait bounds how long a fetch through a share group may wait.
+const maxShareWait = time.Second
+
+// offersShares returns an error if any of the brokers that answered has no share groups.
+func offersShares(brokers kadm.BrokersApiVersions) error {
+	for _, b := range brokers.Sorted() {
+		if newest, ok := b.KeyMaxVersion(int16(kmsg.ShareFetch)); b.Err == nil && (!ok || newest < firstShareFetch) {
+			return errNoShareGroups
+		}
+	}
+	return nil
+}
+
+// groupConfig returns the settings of a share group. Without the first it would begin
+// with messages that are produced after its creation, which may be too late for the probes.
+func (o *options) groupConfig() map[string]string {
+	return map[string]string{"share.auto.offset.reset": "earliest", "share.isolation.level": o.isolation}
+}
+
+// makeGroup configures the share group of that name; its first member creates it.
+func (f *Factory) makeGroup(ctx context.Context, client *kgo.Client, group string) error {
+	versions, err := administrator(client).ApiVersions(ctx)
+	if err == nil {
+		err = offersShares(versions)
+	}
+	if err == nil {
+		err = alterGroup(ctx, client, group, kmsg.IncrementalAlterConfigOpSet, f.options.groupConfig())
+	}
+	return f.explain("setting up share group "+group, target.Because(ctx, err))
+}
+
+// alterGroup sets or removes settings of a group. Those of a group that was deleted stay in
+// the cluster until they are removed.
+func alterGroup(ctx context.Context, client *kgo.Client, group string, op kmsg.IncrementalAlterConfigOp, config map[string]string) error {
+	resource := kmsg.NewIncrementalAlterConfigsRequestResource()
+	resource.ResourceType, resource.ResourceName = kmsg.ConfigResourceTypeGroupConfig, group
+	for _, name := range slices.Sorted(maps.Keys(config)) {
+		entry := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
+		entry.Name, entry.Op = name, op
+		if op == kmsg.IncrementalAlterConfigOpSet {
+			entry.Value = kmsg.StringPtr(config[name])
+		}
+		resource.Configs = append(resource.Configs, entry)
+	}
+	request := kmsg.NewPtrIncrementalAlterConfigsRequest()
+	request.Resources = append(request.Resources, resource)
+	answer, err := request.RequestWith(ctx, client)
+	if err != nil {
+		return err
+	}
+	for _, r := range answer.Resources {
+		if err := kerr.ErrorForCode(r.ErrorCode); err != nil {
+			if r.ErrorMessage != nil {
+				err = fmt.Errorf("%w: %s", err, *r.ErrorMessage)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteGroup deletes a share group with its settings. A member that has just left may remain
+// for another moment.
+func (f *Factory) deleteGroup(ctx context.Context, client *kgo.Client, group string) error {
+	admin := administrator(client)
+	var last error
+	over := poll(ctx, func() (bool, error) {
+		_, last = admin.DeleteGroup(ctx, group)
+		return !errors.Is(last, kerr.NonEmptyGroup), nil
+	})
+	if last == nil || errors.Is(last, kerr.GroupIDNotFound) {
+		last = alterGroup(ctx, client, group, kmsg.IncrementalAlterConfigOpDelete, f.options.groupConfig())
+	}
+	return f.explain("deleting share group "+group, target.Because(ctx, cmp.Or(over, last)))
+}

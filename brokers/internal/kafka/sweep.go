@@ -1,0 +1,145 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// The kinds of leftovers, and Kafka's own name of share groups.
+const (
+	topicKind = "topic"
+	shareKind = "share group"
+	shareType = "share"
+)
+
+var _ requester.Sweeper = (*Factory)(nil)
+
+// Left implements [requester.Sweeper].
+func (f *Factory) Left() []string { return transport.Left(&f.all) }
+
+// Find implements [requester.Sweeper]. A topic was used when its newest message was written;
+// Kafka does not reveal consumers without a group. A share group is in use while it has a member.
+func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (things []requester.Leftover, unseen string, err error) {
+	err = f.admin(ctx, func(ctx context.Context, admin *kadm.Client) error {
+		all, err := admin.ListTopics(ctx)
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, name := range all.Names() {
+			if leftover.Wants(q, name) {
+				names = append(names, name)
+			}
+		}
+		if len(names) > 0 { // kadm takes none for all
+			things, err = leftover.Watch(ctx, topicKind, func() (map[string]leftover.Seen, error) { return look(ctx, admin, names) })
+		}
+		if err == nil {
+			var groups []requester.Leftover
+			groups, unseen = shareGroups(ctx, admin, q)
+			things = append(things, groups...)
+		}
+		return err
+	})
+	return things, unseen, f.explain("looking for topics", err)
+}
+
+// shareGroups returns the share groups that match the query, and a note on the groups that it
+// could not inspect. Kafka does not reveal when a group was last used: it matches like its topic,
+// which exists too, or by the start of the run, which its name contains.
+func shareGroups(ctx context.Context, admin *kadm.Client, q requester.LeftoverQuery) (things []requester.Leftover, unseen string) {
+	listed, err := admin.ListGroupsByType(ctx, []string{shareType})
+	if err != nil {
+		return nil, fmt.Sprintf("share groups cannot be listed: %v", err)
+	}
+	for _, group := range listed.Sorted() {
+		if !leftover.Wants(q, group.Group) {
+			continue
+		}
+		thing := requester.Leftover{Kind: shareKind, Name: group.Group, Used: time.Unix(1, 0)}
+		if group.State != "Empty" && group.State != "Dead" {
+			thing.Busy = "it has members (" + group.State + ")"
+		}
+		things = append(things, thing)
+	}
+	return things, ""
+}
+
+// look returns the number of messages that each topic ever had, and the time of the newest.
+func look(ctx context.Context, admin *kadm.Client, names []string) (map[string]leftover.Seen, error) {
+	ends, err := admin.ListEndOffsets(ctx, names...)
+	if err != nil {
+		return nil, err
+	}
+	newest, err := admin.ListMaxTimestampOffsets(ctx, names...)
+	seen := make(map[string]leftover.Seen)
+	for _, name := range names {
+		total := int64(0)
+		for _, end := range ends[name] {
+			total += end.Offset
+		}
+		seen[name] = leftover.Seen{State: strconv.FormatInt(total, 10), Used: lastWritten(newest[name])}
+	}
+	return seen, err
+}
+
+// lastWritten returns the time of the newest message; zero if there is none, and now
+// if the broker does not reveal it (before Kafka 3.0).
+func lastWritten(newest map[int32]kadm.ListedOffset) (at time.Time) {
+	for _, o := range newest {
+		switch written := time.UnixMilli(o.Timestamp); {
+		case o.Err != nil:
+			return time.Now()
+		case o.Timestamp > 0 && written.After(at):
+			at = written
+		}
+	}
+	return at
+}
+
+// Remove implements [requester.Sweeper].
+func (f *Factory) Remove(ctx context.Context, things []requester.Leftover) []error {
+	errs := make([]error, len(things))
+	err := f.asking(ctx, adminLimit, func(ctx context.Context, client *kgo.Client) error {
+		for i, t := range things {
+			if t.Kind == shareKind {
+				errs[i] = f.deleteGroup(ctx, client, t.Name)
+			}
+		}
+		return f.deleteTopics(ctx, administrator(client), things, errs)
+	})
+	for i := range errs {
+		if errs[i] == nil {
+			errs[i] = f.explain("deleting topics", err)
+		}
+	}
+	return errs
+}
+
+// deleteTopics deletes the topics among things in one request, and sets the error of each.
+func (f *Factory) deleteTopics(ctx context.Context, admin *kadm.Client, things []requester.Leftover, errs []error) error {
+	var names []string
+	for _, t := range things {
+		if t.Kind == topicKind {
+			names = append(names, t.Name)
+		}
+	}
+	answers, err := admin.DeleteTopics(ctx, names...)
+	for i, t := range things {
+		if answer, ok := answers[t.Name]; ok && t.Kind == topicKind && !errors.Is(answer.Err, kerr.UnknownTopicOrPartition) {
+			errs[i] = f.explain("deleting topic "+t.Name, answer.Err)
+		}
+	}
+	return target.Because(ctx, err)
+}

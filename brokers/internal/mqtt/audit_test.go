@@ -1,0 +1,144 @@
+package mqtt
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+func TestAuditReadsAll(t *testing.T) {
+	for _, options := range []string{"qos=1", "qos=2"} {
+		brokertest.AuditReadsAll(t, running(t, options+"&audit-session=true"), 5000, 100, 1)
+	}
+	brokertest.AuditReadsAll(t, factory(t, brokertest.URL(t, "MQTT_TLS"), "qos=1&audit-session=true"), 100, 100_000, 1)
+}
+
+// The mark at the end of a session reaches nobody but the audit.
+func TestAnAuditIsNoReply(t *testing.T) {
+	f := running(t, "qos=1&audit-session=true")
+	l := brokertest.Store(t, f, 0, 10, 100)
+	for range 10 {
+		l.Next(t)
+	}
+	brokertest.AuditMisses(t, f, 10)
+	l.RoundTrip(t, brokertest.Payload(0, 99, 100))
+	if len(l.Replies) > 0 || l.Texts() != "" {
+		t.Errorf("%d replies, events %s", len(l.Replies), l.Texts())
+	}
+}
+
+func TestAuditExplains(t *testing.T) {
+	for _, options := range []string{"", "qos=1"} {
+		if err := running(t, options).Audit(t.Context(), nil); !errors.Is(err, requester.ErrKeepsNothing) {
+			t.Errorf("%q: %v", options, err)
+		}
+	}
+	f := running(t, "qos=1&audit-session=true")
+	connected(t, f, 0)
+	if err := f.remove(t.Context(), auditID(f.run, 0)); err != nil {
+		t.Fatal(err)
+	}
+	err := f.Audit(t.Context(), nil)
+	if !errors.Is(err, requester.ErrStoreGone) {
+		t.Errorf("without its session: %v", err)
+	}
+	brokertest.WantFault(t, err, "reading session "+auditID(f.run, 0), "persistence true")
+}
+
+// What the broker dropped because the session was full is no loss.
+func TestASessionThatWasFull(t *testing.T) {
+	f := running(t, "qos=1&audit-session=true")
+	brokertest.Store(t, f, 0, 100, 100)
+	c := f.conns.All()[0]
+	l, _ := c.Current()
+	s := l.session
+	s.mu.Lock()
+	s.last.head[0]++ // as if there had been another one
+	s.mu.Unlock()
+	n := 0
+	err := f.Audit(t.Context(), func([]byte) { n++ })
+	brokertest.WantFault(t, err, "after 100 messages", "lacks the last message", "max_queued_messages")
+	if !errors.Is(err, errCutShort) || n != 100 {
+		t.Errorf("%d messages, %v", n, err)
+	}
+	l.down.lose(errors.New("lost")) // then it may well be a loss
+	brokertest.Until(t, "the loss is noted", func() bool { return c.Losses() > 0 })
+	brokertest.Store(t, f, 1, 10, 100)
+	if err := f.Audit(t.Context(), func([]byte) {}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The default limits of Mosquitto: 20 messages on their way, 1,000 that wait. What is beyond is
+// dropped, and said; a run within them is whole.
+func TestABrokerWithItsDefaults(t *testing.T) {
+	url := plainMosquitto(t)
+	f := factory(t, url, "qos=1&audit-session=true")
+	brokertest.EachIsAcknowledged(t, f, false)
+	brokertest.AuditReadsAll(t, factory(t, url, "qos=1&audit-session=true"), 400, 100, 1)
+	f = factory(t, url, "qos=1&audit-session=true")
+	brokertest.Store(t, f, 0, 5000, 100)
+	n := 0
+	err := f.Audit(t.Context(), func([]byte) { n++ })
+	if !errors.Is(err, errCutShort) || n < 900 || n > 1100 {
+		t.Errorf("%d messages, %v", n, err)
+	}
+}
+
+// plainMosquitto starts a Mosquitto without a configuration, if this machine has one, and
+// returns its URL.
+func plainMosquitto(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("mosquitto")
+	if err != nil {
+		if path = "/usr/sbin/mosquitto"; !exists(path) {
+			t.Skip("no mosquitto on this machine")
+		}
+	}
+	address := brokertest.Refusing(t)
+	_, port, _ := net.SplitHostPort(address)
+	server := exec.CommandContext(context.Background(), path, "-p", port) // it outlives the links of the test
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
+	url := "mqtt://" + address
+	brokertest.Until(t, "the server answers", func() bool {
+		c, err := factory(t, url, "").dial(t.Context(), 0, dialOptions{id: "test"})
+		if err == nil {
+			c.close(false)
+		}
+		return err == nil
+	})
+	return url
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func BenchmarkAudit(b *testing.B) {
+	f := running(b, "qos=1&audit-session=true")
+	const n = 100_000
+	for b.Loop() {
+		b.StopTimer()
+		l := brokertest.Store(b, f, 0, n, 1<<10)
+		b.StartTimer()
+		began, count := time.Now(), 0
+		if err := f.Audit(b.Context(), func([]byte) { count++ }); err != nil || count != n {
+			b.Fatalf("%d messages, %v", count, err)
+		}
+		b.ReportMetric(n/time.Since(began).Seconds(), "messages/s")
+		b.StopTimer()
+		l.End(b)
+		b.StartTimer()
+	}
+}

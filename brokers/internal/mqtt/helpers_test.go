@@ -1,0 +1,62 @@
+package mqtt
+
+import (
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+)
+
+// running returns a factory for the running broker.
+func running(t testing.TB, options string) *Factory {
+	t.Helper()
+	return factory(t, brokertest.URL(t, "MQTT"), options)
+}
+
+// factory returns a factory for a URL, with the options added to it.
+func factory(t testing.TB, rawURL, options string) *Factory {
+	t.Helper()
+	return brokertest.Opened(t, Open, rawURL, options)
+}
+
+// A tester is a [brokertest.Link], with the insides of its connection.
+type tester struct {
+	*brokertest.Link
+	*conn
+}
+
+// inside returns a connection with its insides.
+func inside(l *brokertest.Link) *tester {
+	return &tester{l, l.Requester.(*conn)}
+}
+
+// connected makes and sets up a connection.
+func connected(t testing.TB, f *Factory, number int) *tester {
+	t.Helper()
+	return inside(brokertest.Connect(t, f, number))
+}
+
+// behind returns a factory for the running broker behind a proxy.
+func behind(t testing.TB, options string) (*Factory, *proxy.Proxy) {
+	t.Helper()
+	return brokertest.Behind(t, Open, brokertest.URL(t, "MQTT"), options)
+}
+
+// through connects to the running broker behind a proxy.
+func through(t testing.TB, options string) (*tester, *proxy.Proxy) {
+	t.Helper()
+	f, p := behind(t, options)
+	return connected(t, f, 0), p
+}
+
+// hasSession asks the broker for the session of an audit.
+func hasSession(t testing.TB, f *Factory, number int) bool {
+	t.Helper()
+	c, err := f.dial(t.Context(), 0, resumed(auditID(f.run, number)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := c.answer.SessionPresent
+	c.close(!there)
+	return there
+}

@@ -1,0 +1,81 @@
+package mqtt
+
+import (
+	"errors"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const maxReceive = 1<<16 - 1
+
+// options are the options of a target, as its URL gives them.
+type options struct {
+	qos            int
+	auditSession   bool
+	receiveMaximum int
+	keepAlive      time.Duration
+	reconnectWait  time.Duration
+	noDelay        bool
+	tls            target.TLS
+	durability     target.Durable
+}
+
+// define adds every option to set, with its default.
+func (o *options) define(set target.Options) {
+	set.IntVar(&o.qos, "qos", 0, "quality of service of messages and subscription: 0, nothing is acknowledged; 1, PUBACK is the acknowledgement; 2, PUBCOMP is; sending does not wait for it, and a message that is refused counts as failed")
+	set.BoolVar(&o.auditSession, "audit-session", false, "have a second session subscribe to each topic, from which the audit reads back the messages that the broker kept; needs qos=1 or 2, and memory in the broker for all messages (Mosquitto: max_queued_messages)")
+	set.IntVar(&o.receiveMaximum, "receive-maximum", 8192, "deliveries of QoS 1 and 2 that may be on their way at once")
+	set.DurationVar(&o.keepAlive, "keep-alive", 15*time.Second, "silence after which the client pings the broker, and how long the answer may take before the connection is given up; whole seconds; 0: never")
+	set.DurationVar(&o.reconnectWait, "reconnect-wait", 100*time.Millisecond, "pause before each attempt to reconnect")
+	set.BoolVar(&o.noDelay, "tcp-nodelay", true, "send small packets at once (TCP_NODELAY); the broker's own setting is another matter")
+	o.tls.Define(set)
+	o.durability.Define(set, Levels())
+}
+
+// check reports every option with a bad value, and options that contradict each
+// other, at once.
+func (o *options) check(encrypted bool) error {
+	return errors.Join(
+		target.Between("qos", o.qos, 0, 2),
+		target.Refuse(o.auditSession && o.qos == 0, "option audit-session=true needs qos=1 or 2: of QoS 0 a broker keeps nothing"),
+		target.Between("receive-maximum", o.receiveMaximum, 1, maxReceive),
+		target.Between("keep-alive", o.keepAlive, time.Second, maxReceive*time.Second, 0),
+		target.Refuse(o.keepAlive%time.Second != 0, "option keep-alive: %v: want whole seconds", o.keepAlive),
+		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Minute),
+		o.tls.Check(encrypted, schemeTLS),
+		o.durability.Check(o.backs()),
+	)
+}
+
+// Options returns every option with its default and a line of documentation.
+func Options(string) []requester.Setting {
+	return target.NewOptions("mqtt", new(options).define).Settings()
+}
+
+// asked is the topic in which a broker says what it is.
+const asked = "$SYS/broker/version"
+
+// Levels returns how a broker that speaks MQTT keeps each level of durability. The protocol says
+// nothing of files: what PUBACK promises depends on the product.
+func Levels() []target.Level {
+	return []target.Level{
+		{Durability: requester.None, Options: "qos=0", Note: "nothing of QoS 0 is acknowledged"},
+		{Durability: requester.Accepted, Options: "qos=1", Note: "kept for sessions that outlive their connection, see audit-session"},
+		{
+			Durability: requester.Process, Options: "qos=1", Server: "a message is written before PUBACK", Asked: asked,
+			Note: "Mosquitto has no such level: it acknowledges before it writes its file, even if that is after each change; other products: not verified",
+		},
+		{Durability: requester.Machine, Options: "qos=1", Server: "a message is synced before PUBACK", Asked: asked, Note: "Mosquitto has no such level"},
+		{Durability: requester.Node, Options: "qos=1", Server: "a cluster that copies before PUBACK", Asked: asked, Note: "Mosquitto has no cluster"},
+	}
+}
+
+// backs returns the most that the options allow.
+func (o *options) backs() requester.Durability {
+	if o.qos == 0 {
+		return requester.None
+	}
+	return requester.Node
+}

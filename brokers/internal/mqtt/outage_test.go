@@ -1,0 +1,103 @@
+package mqtt
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+)
+
+func TestConnectionThatIsCutComesBack(t *testing.T) {
+	for _, options := range []string{"", "qos=1", "qos=2&audit-session=true"} {
+		t.Run(options, func(t *testing.T) {
+			l, p := through(t, options+"&reconnect-wait=1ms")
+			brokertest.CutsComeBack(t, l.Link, p)
+		})
+	}
+}
+
+func TestRequestFailsWhileDisconnected(t *testing.T) {
+	l, p := through(t, "reconnect-wait=1ms")
+	brokertest.RequestFailsWhileDisconnected(t, l.Link, p, "//"+p.Addr)
+}
+
+func TestContextEndsABlockedRequest(t *testing.T) {
+	for _, options := range []string{"", "qos=1"} {
+		l, p := through(t, options+"&reconnect-wait=1ms")
+		p.Freeze(true)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		stuck := time.AfterFunc(time.Second, cancel)
+		defer stuck.Stop()
+		var err error
+		for seq := uint64(0); err == nil && seq < 1000; seq++ {
+			err = l.Link.Request(ctx, brokertest.Payload(0, seq, 1<<20))
+		}
+		if err == nil || options == "" && !errors.Is(err, context.Canceled) {
+			t.Errorf("%q: %v", options, err)
+		}
+		begun := time.Now()
+		l.End(t)
+		if took := time.Since(begun); took > 2*closeTimeout {
+			t.Errorf("%q: Teardown took %v", options, took)
+		}
+		p.Freeze(false)
+	}
+}
+
+func TestTeardownEndsABlockedRequest(t *testing.T) {
+	l, p := through(t, "")
+	p.Freeze(true)
+	brokertest.TeardownEndsABlockedRequest(t, l.Link)
+}
+
+func TestABrokerThatIsSilentIsGivenUp(t *testing.T) {
+	l, p := through(t, "keep-alive=1s&reconnect-wait=1ms")
+	brokertest.ASilentBrokerIsGivenUp(t, l.Link, p)
+}
+
+// A broker that is quiet because there is nothing to say is not given up.
+func TestASilentConnectionStays(t *testing.T) {
+	brokertest.AQuietBrokerIsNot(t, running(t, "keep-alive=1s"), 4*time.Second)
+}
+
+func TestContextEndsASetupThatHangs(t *testing.T) {
+	f, p := behind(t, "qos=1&audit-session=true")
+	brokertest.ContextEndsASetupThatHangs(t, f, p, 0, 5, 20, 40)
+}
+
+func TestTeardownWhileTheBrokerIsDown(t *testing.T) {
+	l, p := through(t, "reconnect-wait=1ms")
+	brokertest.TeardownWhileTheBrokerIsDown(t, l.Link, p)
+}
+
+func TestOutagesLeaveNoGoroutines(t *testing.T) {
+	f, p := behind(t, "reconnect-wait=1ms&qos=1")
+	brokertest.OutagesLeaveNoGoroutines(t, f, p)
+}
+
+// What waits for the broker's window fails with the connection.
+func TestWhatWaitsFailsWithTheConnection(t *testing.T) {
+	l, p := through(t, "qos=1&reconnect-wait=1ms")
+	current, _ := l.Current()
+	s := current.session
+	s.mu.Lock()
+	s.window = 3
+	s.mu.Unlock()
+	p.Deafen(true)
+	for seq := range uint64(10) {
+		l.Send(t, brokertest.Payload(0, seq, 100))
+	}
+	p.Refuse(true)
+	p.Cut()
+	for range 7 {
+		l.WantFailure(t, "publishing")
+	}
+	p.Deafen(false)
+	p.Refuse(false)
+	l.WantEvents(t, "reconnected after")
+	l.Drain(t)
+	l.RoundTrip(t, brokertest.Payload(0, 11, 100))
+}

@@ -1,0 +1,90 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// explain returns a [target.Fault] of the target, or nil for a nil err.
+func (f *Factory) explain(doing string, err error) error {
+	return target.Explain(f.target, doing, err, f.remedy)
+}
+
+const (
+	noAnswer = "no server answers for the stream: it has no leader now, or it is gone, like one in memory after its server has ended (use stream=file)"
+	noRoom   = "the server has no room: raise max_file_store or max_memory_store in its configuration, or free some"
+	noStream = "enable JetStream in the server's configuration: jetstream { store_dir: … }"
+)
+
+var remedies = target.Remedies{
+	{Err: nats.ErrPermissionViolation, Remedy: "the user must be allowed to publish and subscribe to brokerbench.>, and for streams to publish to $JS.API.> and $JS.ACK.> and to subscribe to _INBOX.>"},
+	{Err: nats.ErrSecureConnWanted, Remedy: "the server does not offer TLS: use the scheme " + scheme},
+	{Err: nats.ErrSecureConnRequired, Remedy: "the server wants TLS: use the scheme " + schemeTLS},
+	{Err: nats.ErrNoInfoReceived, Remedy: "this is no NATS server: correct host and port"},
+	{Err: nats.ErrMaxPayload, Remedy: "raise max_payload in the server's configuration, or send smaller messages"},
+	{Err: jetstream.ErrJetStreamNotEnabled, Remedy: noStream},
+	{Err: jetstream.ErrJetStreamNotEnabledForAccount, Remedy: noStream},
+	{Err: jetstream.ErrNoStreamResponse, Remedy: noAnswer},
+	{Err: jetstream.ErrStreamNotFound, Remedy: "the stream is gone, like one in memory after its server has ended, or it was removed: use stream=file"},
+	{Err: jetstream.ErrTooManyStalledMsgs, Remedy: "the server acknowledges too slowly: raise the option max-pending"},
+	{Err: nats.ErrDisconnected, Remedy: "the server is away: restart it; with the option reconnect-buffer, messages wait for it"},
+	{Err: nats.ErrReconnectBufExceeded, Remedy: "the server is away: restart it; with the option reconnect-buffer, messages wait for it"},
+}
+
+// texts have the remedies for errors that nats.go only has as texts of the server.
+var texts = []struct{ text, remedy string }{
+	{"certificate required", noCertificate},
+	{"bad certificate", noCertificate},
+	{"after TLS handshake", noCertificate},
+	{"connections exceeded", "raise max_connections in the server's configuration, or use fewer connections"}, // of the server, or of the account
+	{"replicas > 1 not supported in non-clustered mode", "the server is no cluster: name servers of one, or use the option replicas=1"},
+	{"error creating store", "the server cannot write its store: look at the space and the permissions of its store_dir"},
+	{"insufficient", noRoom},
+	{"resource limits exceeded", noRoom},
+	{"maximum bytes exceeded", noRoom},
+	{"maximum messages exceeded", noRoom},
+}
+
+// noCertificate is for a server that ends TLS because it wants another client certificate. With
+// TLS 1.3 that comes late, as an alert or as a closed connection.
+const noCertificate = "the server seems to want a client certificate that it trusts: options tls-cert and tls-key"
+
+func (f *Factory) remedy(err error) string {
+	switch {
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
+		if f.target.User == "" && f.token == "" {
+			return "the server wants a user: put user:password@, or :token@, before the host"
+		}
+		return "correct user and password, or the token, in the URL"
+	case !f.encrypted() && errors.Is(err, nats.ErrTLS):
+		return "the server wants TLS: use the scheme " + schemeTLS
+	}
+	for _, one := range texts {
+		if strings.Contains(err.Error(), one.text) {
+			return one.remedy
+		}
+	}
+	return remedies.For(err)
+}
+
+// publishError explains why a message was not sent. If ctx has ended, that is the
+// cause, whatever the socket says: it cut off a blocked write.
+func (c *conn) publishError(ctx context.Context, size int, err error) error {
+	var broken net.Error
+	switch {
+	case errors.Is(err, nats.ErrMaxPayload):
+		err = fmt.Errorf("%d B are more than the %d B of max_payload: %w", size, c.client.MaxPayload(), err)
+	case ctx.Err() != nil:
+		err = fmt.Errorf("%w while the socket was blocked: %w", ctx.Err(), err)
+	case errors.Is(err, nats.ErrReconnectBufExceeded), errors.As(err, &broken):
+		err = fmt.Errorf("%w: %w", nats.ErrDisconnected, err)
+	}
+	return c.factory.explain("sending a message", err)
+}

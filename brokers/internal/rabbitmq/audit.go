@@ -1,0 +1,157 @@
+package rabbitmq
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// How queues are read. A queue that delivers nothing for auditSilence is given up; auditPause is
+// the time for a broker to put back deliveries that were not acknowledged.
+const (
+	auditPrefetch = 10_000
+	auditBatch    = 1000 // acknowledged at once
+	auditSilence  = 15 * time.Second
+	auditPause    = 200 * time.Millisecond
+)
+
+// errSilent means that a node does not deliver the messages that it reports.
+var errSilent = errors.New("the node delivers fewer messages than it reports")
+
+var errNoAudit = errors.New("nothing is acknowledged, or the queue goes with its connection: an audit takes confirm=true and durable=true")
+
+// Store implements [requester.Auditor]. An audit queue has no consumer.
+func (q *Queues) Store() requester.Store {
+	return requester.Store{
+		Consuming: q.options.confirm && q.options.queue.Durable && !q.options.auditQueue,
+		Explain:   q.explainLoss,
+	}
+}
+
+// Audit implements [requester.Auditor]: it drains the audit queues, or else, once the consumers
+// have stopped, the queues themselves.
+func (q *Queues) Audit(ctx context.Context, kept func(payload []byte)) error {
+	if !q.options.confirm || !q.options.queue.Durable {
+		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
+	}
+	if !q.options.auditQueue {
+		if err := q.all.Each(func(c *Consumer) error { return c.StopConsuming(ctx) }); err != nil {
+			return q.explain("stopping consumers", err)
+		}
+	}
+	var err error
+	for number := range q.broker.Addrs() { // a node without its member of a quorum queue delivers nothing
+		if err = q.drainOver(ctx, number, q.audited(), kept); !errors.Is(err, errSilent) {
+			return err
+		}
+	}
+	return err
+}
+
+// audited returns the queues that an audit reads.
+func (q *Queues) audited() (queues []string) {
+	for _, c := range q.all.All() {
+		switch queue := q.Queue(c.Number); {
+		case !c.declared.Load():
+		case q.options.auditQueue:
+			queues = append(queues, auditQueue(queue))
+		default:
+			queues = append(queues, queue)
+		}
+	}
+	return queues
+}
+
+// drainOver takes all messages out of the queues, over the node that a connection of that
+// number has, until none has come back. The error is [requester.ErrStoreGone] if none of the
+// queues exists.
+func (q *Queues) drainOver(ctx context.Context, number int, queues []string, kept func(payload []byte)) error {
+	s, err := q.dial(ctx, number, "brokerbench audits")
+	if err != nil {
+		return q.explain("connecting", err)
+	}
+	defer s.close()
+	for {
+		time.Sleep(auditPause)
+		taken, gone := 0, 0
+		for _, queue := range queues {
+			n := 0
+			err := s.During(ctx, func() (err error) { n, err = s.drain(queue, kept); return err })
+			switch {
+			case notFound(err):
+				gone++ // with its messages
+			case err != nil:
+				return q.explain("reading queue "+queue, plain(err))
+			}
+			taken += n
+		}
+		switch {
+		case gone > 0 && gone == len(queues):
+			return requester.ErrStoreGone
+		case taken == 0:
+			return nil
+		}
+	}
+}
+
+// drain takes all messages out of a queue, and returns how many it had.
+func (s *session) drain(queue string, kept func([]byte)) (taken int, err error) {
+	channel, err := s.Channel()
+	if err != nil {
+		return 0, err
+	}
+	if err := channel.Qos(auditPrefetch, 0, false); err != nil {
+		return 0, err
+	}
+	closed := channel.NotifyClose(make(chan *amqp.Error, 1))
+	var deliveries <-chan amqp.Delivery
+	for {
+		state, err := channel.QueueDeclarePassive(queue, true, false, false, false, nil)
+		if err != nil || state.Messages == 0 {
+			return taken, cmp.Or(err, channel.Close())
+		}
+		if deliveries == nil {
+			if deliveries, err = channel.Consume(queue, "", false, false, false, false, nil); err != nil {
+				return 0, err
+			}
+		}
+		if err := take(state.Messages, deliveries, closed, kept); err != nil {
+			return 0, err
+		}
+		taken += state.Messages
+	}
+}
+
+// take takes and acknowledges n messages, or as many as are delivered.
+func take(n int, deliveries <-chan amqp.Delivery, closed <-chan *amqp.Error, kept func([]byte)) error {
+	silence := time.NewTimer(auditSilence)
+	defer silence.Stop()
+	var last amqp.Delivery
+	for i := 1; i <= n; i++ {
+		select {
+		case d, open := <-deliveries:
+			if !open {
+				return lost(<-closed)
+			}
+			kept(d.Body)
+			if last = d; i%auditBatch != 0 && i < n {
+				continue
+			}
+			if err := d.Ack(true); err != nil {
+				return err
+			}
+			silence.Reset(auditSilence)
+		case <-silence.C:
+			if (i-1)%auditBatch != 0 { // otherwise all are acknowledged
+				_ = last.Ack(true) // after an error they come again
+			}
+			return fmt.Errorf("%w: %d of %d in %v", errSilent, (i-1)%auditBatch, min(n, auditBatch), auditSilence)
+		}
+	}
+	return nil
+}

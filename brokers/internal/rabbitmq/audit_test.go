@@ -1,0 +1,137 @@
+package rabbitmq
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// kinds are the options of queues that confirm.
+var kinds = []string{
+	"confirm=true", "confirm=true&durable=true&persistent=true&prefetch=100", "confirm=true&durable=true&queue-type=quorum&separate-connections=true",
+	audited + "&persistent=true", audited + "&queue-type=quorum&prefetch=100",
+}
+
+const audited = "confirm=true&durable=true&exchange=fanout&audit-queue=true"
+
+func TestEachMessageIsAcknowledged(t *testing.T) {
+	for _, options := range kinds {
+		t.Run(options, func(t *testing.T) { brokertest.EachIsAcknowledged(t, running(t, options), false) })
+	}
+	brokertest.EachIsAcknowledged(t, running(t, ""), true)
+}
+
+func TestAuditReadsAll(t *testing.T) {
+	for _, options := range kinds[3:] {
+		t.Run(options, func(t *testing.T) { brokertest.AuditReadsAll(t, running(t, options), 12_345, 100, 1) })
+	}
+}
+
+// Each message that was confirmed is delivered or in the queue, whenever the consumer is
+// ended, and none is both.
+func TestAQueueIsDrained(t *testing.T) {
+	for _, options := range []string{"", "&persistent=true&prefetch=100", "&queue-type=quorum&prefetch=10", "&queue-type=quorum&separate-connections=true"} {
+		t.Run(options, func(t *testing.T) {
+			brokertest.EachIsDeliveredOrKept(t, running(t, "confirm=true&durable=true"+options), 5000)
+		})
+	}
+}
+
+// An audit while the broker is away says so, and does not wait for it.
+func TestAnAuditWhileTheBrokerIsAway(t *testing.T) {
+	f, p := behind(t, "confirm=true&durable=true&reconnect-wait=1ms")
+	l := brokertest.Store(t, f, 0, 100, 100)
+	brokertest.CutOff(t, l, p, "reconnecting")
+	brokertest.WantError(t, f.Audit(t.Context(), func([]byte) {}), "connecting", "@"+p.Addr)
+	p.Refuse(false)
+}
+
+// What is not in the queue any more is missing.
+func TestAuditMissesWhatIsGone(t *testing.T) {
+	f := running(t, audited)
+	brokertest.Store(t, f, 0, 100, 100)
+	do(t, func(channel *amqp.Channel) error {
+		for range 11 { // the probe, too
+			if _, ok, err := channel.Get(auditQueue(f.Queue(0)), true); !ok || err != nil {
+				t.Fatalf("no message, %v", err)
+			}
+		}
+		return nil
+	})
+	brokertest.AuditMisses(t, f, 100, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+}
+
+func TestAuditExplains(t *testing.T) {
+	for _, options := range []string{"", "confirm=true", "durable=true"} {
+		f := running(t, options)
+		if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrKeepsNothing) || f.Store().Consuming {
+			t.Errorf("%q: %v, %v", options, err, f.Store().Consuming)
+		}
+	}
+	if running(t, audited).Store().Consuming {
+		t.Error("an audit queue has no consumer")
+	}
+	f := running(t, audited)
+	l := connected(t, f, 0)
+	do(t, func(channel *amqp.Channel) error {
+		_, err := channel.QueueDelete(auditQueue(f.Queue(0)), false, false, false)
+		return err
+	})
+	if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrStoreGone) {
+		t.Errorf("without its queue: %v", err)
+	}
+	brokertest.Store(t, f, 1, 10, 100)
+	if found := brokertest.Audited(t, f); len(found) != 10 {
+		t.Errorf("%d messages of the queue that is there, want 10", len(found))
+	}
+	l.End(t)
+	gone := factory(t, "amqp://127.0.0.1:1", audited)
+	brokertest.WantFault(t, gone.Audit(t.Context(), nil), "start the broker")
+}
+
+func TestTeardownRemovesTheAuditQueue(t *testing.T) {
+	brokertest.TeardownLeavesNothing(t, running(t, audited), func(l *brokertest.Link) bool {
+		c := inside(l)
+		return !hasQueue(t, auditQueue(c.factory.Queue(c.Number)))
+	})
+}
+
+// A message that reaches no queue is returned and then confirmed: it has failed, and is not
+// acknowledged.
+func TestAReturnedMessageIsNotAcknowledged(t *testing.T) {
+	l := inside(brokertest.NewLink(t, running(t, "confirm=true"), 0))
+	acked := make(chan uint64, 1000)
+	l.Acked = func(p []byte) {
+		stamp, _ := requester.ReadStamp(p)
+		acked <- stamp.Seq
+	}
+	if err := l.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	key := l.publisher.Load().key
+	for seq := range uint64(200) {
+		l.publisher.Load().key = key
+		if seq%2 == 1 {
+			l.publisher.Load().key = "nowhere"
+		}
+		l.Send(t, brokertest.Payload(0, seq, 100))
+	}
+	for range 100 {
+		if failed := l.WantFailure(t, "NO_ROUTE"); failed.Stamp.Seq%2 != 1 {
+			t.Errorf("message %d failed", failed.Stamp.Seq)
+		}
+		if seq := <-acked; seq%2 != 0 {
+			t.Errorf("message %d was acknowledged", seq)
+		}
+	}
+	if len(acked) > 0 {
+		t.Errorf("%d acknowledgements too many", len(acked))
+	}
+}
+
+func BenchmarkAudit(b *testing.B) {
+	brokertest.BenchAudits(b, Open, brokertest.URL(b, "RABBITMQ"), []string{audited + "&persistent=true", audited + "&queue-type=quorum"}, 50_000)
+}

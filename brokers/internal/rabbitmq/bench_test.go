@@ -1,0 +1,50 @@
+package rabbitmq
+
+import (
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// variants are options to compare.
+var variants = []string{
+	"", "mandatory=false", "separate-connections=true", "confirm=true", "prefetch=100", "exchange=topic",
+	"durable=true", "durable=true&persistent=true&confirm=true", "durable=true&queue-type=quorum&confirm=true",
+}
+
+// BenchmarkRoundTrip's "client" is amqp091-go without this package: the
+// difference is ours.
+func BenchmarkRoundTrip(b *testing.B) {
+	url := brokertest.URL(b, "RABBITMQ")
+	brokertest.BenchRoundTrips(b, Open, url, variants, 256)
+	b.Run("client/256", func(b *testing.B) { benchClient(b, running(b, ""), 256) })
+	brokertest.BenchRoundTrips(b, Open, url, []string{""}, 16, 1<<10, 64<<10, 1<<20)
+	b.Run("TLS", func(b *testing.B) {
+		brokertest.BenchRoundTrips(b, Open, brokertest.URL(b, "RABBITMQ_TLS"), []string{""}, 256)
+	})
+}
+
+// benchClient does the same with amqp091-go alone.
+func benchClient(b *testing.B, f *Factory, size int) {
+	l, err := f.connect(b.Context(), 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.close()
+	queue := f.Queue(0)
+	brokertest.Measure(b, brokertest.Payload(0, 1, size), func(message []byte) error {
+		err := l.publisher.channel.Publish("", queue, true, false, amqp.Publishing{DeliveryMode: amqp.Transient, Body: message})
+		if err == nil {
+			<-l.deliveries
+		}
+		return err
+	})
+}
+
+func BenchmarkPaced(b *testing.B) {
+	brokertest.BenchPaced(b, Open, brokertest.URL(b, "RABBITMQ"), variants,
+		brokertest.Pace{Name: "1KiBx3000", Rate: 3000, Size: 1 << 10, Connections: 1},
+		brokertest.Pace{Name: "1MiBx100", Rate: 100, Size: 1 << 20, Connections: 1},
+		brokertest.Pace{Name: "1KiBx10000on25", Rate: 10000, Size: 1 << 10, Connections: 25})
+}

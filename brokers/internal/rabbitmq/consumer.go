@@ -1,0 +1,67 @@
+package rabbitmq
+
+import (
+	"fmt"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// A consumer is the channel over which replies come.
+type consumer struct {
+	channel    *amqp.Channel
+	tag        string
+	ended      chan struct{} // closed when deliver has returned
+	deliveries <-chan amqp.Delivery
+	acks       bool
+	closed     chan *amqp.Error // receives why the broker closed the channel
+	cancelled  chan string      // the broker deleted the queue
+}
+
+// consume declares the queue and subscribes to it. When it returns, the broker has
+// confirmed the subscription.
+func (o *options) consume(s *session, queue string) (*consumer, error) {
+	channel, err := s.Channel()
+	if err != nil {
+		return nil, fmt.Errorf("opening a channel: %w", plain(err))
+	}
+	if err := o.declare(channel, queue); err != nil {
+		return nil, err
+	}
+	if o.prefetch > 0 {
+		if err := channel.Qos(o.prefetch, 0, false); err != nil {
+			return nil, fmt.Errorf("setting prefetch=%d: %w", o.prefetch, plain(err))
+		}
+	}
+	c := &consumer{
+		channel: channel, tag: queue, ended: make(chan struct{}),
+		acks:      o.prefetch > 0,
+		closed:    channel.NotifyClose(make(chan *amqp.Error, 1)),
+		cancelled: channel.NotifyCancel(make(chan string, 1)),
+	}
+	// Not exclusive: quorum queues have no exclusive consumers, and other clients do not
+	// know the queue's name.
+	c.deliveries, err = channel.Consume(queue, c.tag, !c.acks, false, false, false, nil)
+	if err != nil {
+		return nil, fmt.Errorf("consuming from queue %s: %w", queue, plain(err))
+	}
+	return c, nil
+}
+
+// ack acknowledges a delivery, if the broker waits for that. It ignores the error:
+// supervise receives the reason when the channel closes.
+func (c *consumer) ack(d amqp.Delivery) {
+	if c.acks {
+		_ = d.Ack(false)
+	}
+}
+
+// cancel ends the deliveries, and waits until those that came were passed on: without
+// acknowledgements they have left the queue. It returns false if the broker has cut the
+// consumer off.
+func (c *consumer) cancel() bool {
+	if c.channel.Cancel(c.tag, false) != nil {
+		return false
+	}
+	<-c.ended
+	return true
+}

@@ -1,0 +1,41 @@
+package rabbitmq
+
+import (
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// A Factory makes the connections to one target. It is safe for concurrent use.
+type Factory struct{ *Queues }
+
+var (
+	_ requester.Describer    = (*Factory)(nil)
+	_ requester.Echoer       = (*Factory)(nil)
+	_ requester.Auditor      = (*Factory)(nil)
+	_ requester.LeaderFinder = (*Factory)(nil)
+	_ requester.Sweeper      = (*Factory)(nil)
+)
+
+// Open returns the factory for the target at rawURL. It does not connect. run
+// becomes part of the queues' names: no two runs on a broker may share it.
+func Open(rawURL, run string) (*Factory, error) { return target.Open("rabbitmq", rawURL, run, New) }
+
+// New is Open for a URL that was parsed already.
+func New(t target.Target, run string) (*Factory, error) {
+	q, err := NewQueues(t, run, "prefetch")
+	return &Factory{q}, err
+}
+
+// New implements [requester.Factory].
+func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
+	return newConn(f, number, sink), nil
+}
+
+// TakeSide implements [requester.Echoer].
+func (f *Factory) TakeSide(side requester.Side) error {
+	return f.sides.Take(side, f.explain("making room for an echo", target.NoEcho(f.options.auditQueue, "audit-queue=true")))
+}
+
+// sendsTo returns the name of the queue to which a connection publishes: its own, or with an
+// echo the one of the other side.
+func (f *Factory) sendsTo(number int) string { return f.sides.To(target.Name(f.run, number)) }

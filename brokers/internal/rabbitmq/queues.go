@@ -1,0 +1,172 @@
+package rabbitmq
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+const (
+	scheme    = "amqp"
+	schemeTLS = "amqps"
+)
+
+// How long queues outlive their last use if nothing removes them: one that is not exclusive,
+// and an audit queue, which is not used until the run is over.
+const (
+	expiry      = 10 * time.Minute
+	auditExpiry = 7 * 24 * time.Hour
+)
+
+// Queues are the queues of a run, with everything about them that is not measured: it goes over
+// AMQP 0-9-1, whatever protocol the measured connections speak. It is safe for concurrent use.
+type Queues struct {
+	broker   management.Broker
+	run      string
+	options  options
+	sides    target.Sides
+	settings []requester.Setting
+	keeping  string                   // the option with which the broker keeps deliveries until they are acknowledged
+	all      transport.Set[*Consumer] // those for which Setup was called declared a queue, or tried to
+	broken   atomic.Bool              // a consumer without acknowledgements was cut off
+}
+
+// A Consumer is the part of a connection that the audit stops.
+type Consumer struct {
+	transport.Reconnector
+
+	Number   int
+	declared atomic.Bool
+}
+
+// NewQueues returns the queues of the target. keeping is the option with which the broker keeps
+// deliveries until they are acknowledged.
+func NewQueues(t target.Target, run, keeping string) (q *Queues, err error) {
+	q = &Queues{run: run, keeping: keeping}
+	q.broker = management.Broker{Target: t, Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &q.options.Options}
+	q.settings, err = target.Form{
+		Broker: "rabbitmq", Schemes: []string{scheme, schemeTLS},
+		Define: q.options.define, Check: func() error { return q.options.check(q.broker.Encrypted()) },
+		Durable: &q.options.Durability,
+	}.Read(t, run)
+	return q, err
+}
+
+// Add adds the consumer of a new connection.
+func (q *Queues) Add(c *Consumer) { q.all.Add(c) }
+
+// Declare records that the queue of a connection may exist.
+func (q *Queues) Declare(c *Consumer) { c.declared.Store(true) }
+
+// Broke records that a consumer without acknowledgements was cut off: the broker has forgotten
+// the messages on their way to it, and the client drops those that it has not passed on.
+func (q *Queues) Broke() { q.broken.Store(true) }
+
+// Queue returns the name of a connection's queue, and of its exchange if it has
+// one.
+func (q *Queues) Queue(number int) string { return q.sides.From(target.Name(q.run, number)) }
+
+// auditQueue returns the name of a queue's audit queue.
+func auditQueue(queue string) string { return queue + leftover.Audit }
+
+// route returns the exchange and the routing key that lead to a queue.
+func (o *options) route(queue string) (exchange, key string) {
+	if o.exchange == defaultExchange {
+		return amqp.DefaultExchange, queue
+	}
+	return queue, queue
+}
+
+// declare declares a queue, its exchange if it has one, and its audit queue.
+func (o *options) declare(channel *amqp.Channel, queue string) error {
+	durable := o.queue.Durable
+	_, err := channel.QueueDeclare(queue, durable, !durable, !durable, false, o.queue.Arguments(&o.Durability))
+	if err != nil {
+		return fmt.Errorf("declaring queue %s: %w", queue, plain(err))
+	}
+	exchange, key := o.route(queue)
+	if exchange == amqp.DefaultExchange {
+		return nil
+	}
+	if err := channel.ExchangeDeclare(exchange, o.exchange, durable, true, false, false, nil); err != nil {
+		return fmt.Errorf("declaring exchange %s: %w", exchange, plain(err))
+	}
+	bound := []string{queue}
+	if o.auditQueue {
+		bound = append(bound, auditQueue(queue))
+		args := amqp.Table{"x-queue-type": o.queue.Type, "x-expires": auditExpiry.Milliseconds()}
+		if _, err := channel.QueueDeclare(bound[1], true, false, false, false, args); err != nil {
+			return fmt.Errorf("declaring queue %s: %w", bound[1], plain(err))
+		}
+	}
+	for _, queue := range bound {
+		if err := channel.QueueBind(queue, key, exchange, false, nil); err != nil {
+			return fmt.Errorf("binding queue %s: %w", queue, plain(err))
+		}
+	}
+	return nil
+}
+
+// Left implements [requester.Sweeper].
+func (q *Queues) Left() (names []string) {
+	for _, c := range q.all.All() {
+		names = append(names, q.left(c)...)
+	}
+	return names
+}
+
+// left returns what the connection declared, may still exist, and does not go with the
+// connection. (The broker removes an exchange with its queue, but not one that was never bound.)
+func (q *Queues) left(c *Consumer) []string {
+	if !c.declared.Load() || !q.options.queue.Durable && q.options.exchange == defaultExchange {
+		return nil
+	}
+	names := []string{"queue " + q.Queue(c.Number)}
+	if q.options.auditQueue {
+		names = append(names, "queue "+auditQueue(q.Queue(c.Number)))
+	}
+	return names
+}
+
+// RemoveQueue deletes what the connection has declared, over a new connection: the measured one
+// may be gone, or blocked. It is not an error if nothing is there.
+func (q *Queues) RemoveQueue(ctx context.Context, c *Consumer) error {
+	if len(q.left(c)) == 0 {
+		return nil
+	}
+	queue := q.Queue(c.Number)
+	err := q.do(ctx, queue+" is removed", func(s *session) error {
+		channel, err := s.Channel()
+		if err != nil {
+			return err
+		}
+		if q.options.exchange != defaultExchange {
+			if err := channel.ExchangeDelete(queue, false, false); err != nil {
+				return err
+			}
+		}
+		if q.options.auditQueue {
+			if _, err := channel.QueueDelete(auditQueue(queue), false, false, false); err != nil {
+				return err
+			}
+		}
+		_, err = channel.QueueDelete(queue, false, false, false)
+		return err
+	})
+	c.declared.Store(err != nil)
+	return q.explain("removing queue "+queue+", which expires unused in "+expiry.String(), plain(err))
+}
+
+// Leadership implements [requester.LeaderFinder]: the leader of the connection's queue, or the
+// node that has it.
+func (q *Queues) Leadership(ctx context.Context, conn int) (requester.Leadership, error) {
+	return q.broker.Leadership(ctx, "amqp", q.Queue(conn))
+}

@@ -1,0 +1,168 @@
+package rabbitstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/amqp"
+	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
+)
+
+// How a stream is read. A stream is given up if no message comes for auditSilence. It is read to
+// its end if none comes for chunkSilence after the last chunk began: the client has read the
+// whole chunk before it passes on its first message.
+const (
+	auditCredits = 1000
+	auditSilence = 15 * time.Second
+	chunkSilence = 250 * time.Millisecond
+	auditTick    = 10 * time.Millisecond
+)
+
+// errTrimmed means that a stream no longer has all its messages.
+var errTrimmed = errors.New("the stream was trimmed")
+
+// Store implements [requester.Auditor].
+func (f *Factory) Store() requester.Store { return requester.Store{} }
+
+// Audit implements [requester.Auditor]: it reads the stream of each connection from its first
+// message to its last, with a separate consumer.
+func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
+	names, gone := f.created(), 0
+	for number, name := range names {
+		switch err := f.auditStream(ctx, number, name, kept); {
+		case errors.Is(err, stream.StreamDoesNotExist):
+			gone++ // with its messages
+		case err != nil:
+			return f.explain("reading stream "+name, target.Because(ctx, err))
+		}
+	}
+	if gone > 0 && gone == len(names) {
+		return requester.ErrStoreGone
+	}
+	return nil
+}
+
+// auditStream reads one stream.
+func (f *Factory) auditStream(ctx context.Context, number int, name string, kept func([]byte)) error {
+	r := &reading{kept: kept}
+	defer r.end()
+	return f.during(ctx, number, func(env *stream.Environment) error {
+		last, err := r.lastChunk(ctx, env, name)
+		if err == nil {
+			err = r.all(ctx, env, name, last)
+		}
+		return err
+	})
+}
+
+// A reading reads one stream, in the goroutine of a consumer.
+type reading struct {
+	kept func(payload []byte)
+
+	mu          sync.Mutex
+	first, last int64 // offsets of the messages read
+	read        int64 // messages
+	ended       bool  // kept is not called again
+}
+
+// end returns when the last call of kept has returned.
+func (r *reading) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+}
+
+// take passes on a message.
+func (r *reading) take(offset int64, m *amqp.Message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		return
+	}
+	if r.read == 0 {
+		r.first = offset
+	}
+	r.read++
+	r.last = offset
+	r.kept(m.GetData())
+}
+
+// lastChunk returns the offset at which the last chunk begins: a consumer from "last" starts
+// there.
+func (r *reading) lastChunk(ctx context.Context, env *stream.Environment, name string) (int64, error) {
+	first := make(chan int64, 1)
+	consumer, err := consume(env, name, stream.OffsetSpecification{}.Last(), func(offset int64, _ *amqp.Message) {
+		select {
+		case first <- offset:
+		default:
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	defer consumer.Close()
+	select {
+	case offset := <-first:
+		return offset, nil
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-time.After(auditSilence):
+		return 0, fmt.Errorf("no message came in %v, although the probe of the connection must be there", auditSilence)
+	}
+}
+
+// all passes on all messages, up to the end of the last chunk.
+func (r *reading) all(ctx context.Context, env *stream.Environment, name string, last int64) error {
+	consumer, err := consume(env, name, stream.OffsetSpecification{}.First(), r.take)
+	if err != nil {
+		return err
+	}
+	defer consumer.Close()
+	if err := r.await(ctx, last); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.first > 0 {
+		return fmt.Errorf("%w: its first message is number %d", errTrimmed, r.first)
+	}
+	return nil
+}
+
+// await waits until the last chunk was passed on, while messages come.
+func (r *reading) await(ctx context.Context, last int64) error {
+	var before int64
+	for since := time.Now(); ; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(auditTick):
+		}
+		r.mu.Lock()
+		read, at := r.read, r.last
+		r.mu.Unlock()
+		switch quiet := time.Since(since); {
+		case read != before:
+			before, since = read, time.Now()
+		case read > 0 && at >= last && quiet > chunkSilence:
+			return nil
+		case quiet > auditSilence:
+			return fmt.Errorf("after %d messages none came for %v, and message %d must be there", read, auditSilence, last)
+		}
+	}
+}
+
+// consume passes on messages with their offsets, one after the other.
+func consume(env *stream.Environment, name string, from stream.OffsetSpecification, take func(offset int64, m *amqp.Message)) (*stream.Consumer, error) {
+	credits := credits{quarter: auditCredits / 4}
+	return env.NewConsumer(name, func(c stream.ConsumerContext, m *amqp.Message) {
+		take(c.Consumer.GetOffset(), m)
+		credits.grant(c)
+	}, stream.NewConsumerOptions().SetOffset(from).SetInitialCredits(auditCredits).
+		SetCreditStrategy(stream.ManualCreditStrategy).SetClientProvidedName("brokerbench audits "+name))
+}

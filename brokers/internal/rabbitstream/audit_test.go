@@ -1,0 +1,69 @@
+package rabbitstream
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
+)
+
+func TestEachMessageIsAcknowledged(t *testing.T) {
+	for _, options := range kinds {
+		t.Run(options, func(t *testing.T) { brokertest.EachIsAcknowledged(t, running(t, options), false) })
+	}
+}
+
+func TestAuditReadsAll(t *testing.T) {
+	for _, options := range kinds {
+		t.Run(options, func(t *testing.T) { brokertest.AuditReadsAll(t, running(t, options), 12_345, 100, 2) })
+	}
+}
+
+func TestAuditExplains(t *testing.T) {
+	f := running(t, "")
+	brokertest.Store(t, f, 0, 10, 100)
+	l := brokertest.Store(t, f, 1, 10, 100)
+	do(t, func(env *stream.Environment) error { return env.DeleteStream(f.stream(0)) })
+	if found := brokertest.Audited(t, f); len(found) != 10 {
+		t.Errorf("%d messages of the stream that is there, want 10", len(found))
+	}
+	do(t, func(env *stream.Environment) error { return env.DeleteStream(f.stream(1)) })
+	if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrStoreGone) {
+		t.Errorf("without streams: %v", err)
+	}
+	l.End(t)
+	away := brokertest.Opened(t, Open, "rabbitmq-stream://"+brokertest.Refusing(t), "")
+	newConn(away, 0, requester.Sink{}).declared.Store(true)
+	brokertest.WantFault(t, away.Audit(t.Context(), nil), "reading stream", "start the broker")
+}
+
+// Messages that the broker removed because of the option max-length are not lost.
+func TestATrimmedStreamIsNotAudited(t *testing.T) {
+	f := running(t, "max-length=100000&segment-size=50000")
+	l := connected(t, f, 0)
+	for i := range uint64(400) { // one by one: RabbitMQ 3.10 loses a stream that begins a segment while it trims
+		l.RoundTrip(t, brokertest.Payload(0, i, 1000))
+	}
+	err := f.Audit(t.Context(), func([]byte) {})
+	brokertest.WantFault(t, err, "the stream was trimmed", "max-length")
+}
+
+func TestContextEndsAnAudit(t *testing.T) {
+	f, p := behind(t, "")
+	brokertest.Store(t, f, 0, 10, 100)
+	p.Freeze(true)
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if err := f.Audit(ctx, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	p.Freeze(false)
+}
+
+func BenchmarkAudit(b *testing.B) {
+	brokertest.BenchAudits(b, Open, brokertest.URL(b, "RABBITMQ_STREAM"), []string{"", "batch-size=100", "batch-size=100&sub-entry-size=100"}, 100_000)
+}

@@ -1,0 +1,62 @@
+package rabbitstream
+
+import (
+	"context"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const (
+	name      = "rabbitmq-stream" // for `brokerbench brokers`
+	scheme    = "rabbitmq-stream"
+	schemeTLS = "rabbitmq-stream+tls"
+)
+
+// A Factory makes the connections to one target. It is safe for concurrent use.
+type Factory struct {
+	broker   management.Broker
+	run      string
+	options  options
+	settings []requester.Setting
+	all      transport.Set[*conn]
+}
+
+var (
+	_ requester.Describer    = (*Factory)(nil)
+	_ requester.Auditor      = (*Factory)(nil)
+	_ requester.LeaderFinder = (*Factory)(nil)
+	_ requester.Sweeper      = (*Factory)(nil)
+)
+
+// Open returns the factory for the target at rawURL. It does not connect. run
+// becomes part of the streams' names: no two runs on a broker may share it.
+func Open(rawURL, run string) (*Factory, error) { return target.Open(name, rawURL, run, New) }
+
+// New is Open for a URL that was parsed already.
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = &Factory{run: run}
+	f.broker = management.Broker{Target: t, Scheme: scheme, SchemeTLS: schemeTLS, Port: "5552", PortTLS: "5551", Options: &f.options.Options}
+	f.settings, err = target.Form{
+		Broker: name, Schemes: []string{scheme, schemeTLS},
+		Define: f.options.define, Check: func() error { return f.options.check(f.broker.Encrypted()) },
+		Durable: &f.options.Durability,
+	}.Read(t, run)
+	f.settings = append(f.settings, fixed...)
+	return f, err
+}
+
+// New implements [requester.Factory].
+func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
+	return newConn(f, number, sink), nil
+}
+
+// Leadership implements [requester.LeaderFinder]: the leader of the connection's stream.
+func (f *Factory) Leadership(ctx context.Context, conn int) (requester.Leadership, error) {
+	return f.broker.Leadership(ctx, "stream", f.stream(conn))
+}
+
+// stream returns the name of a connection's stream.
+func (f *Factory) stream(number int) string { return target.Name(f.run, number) }

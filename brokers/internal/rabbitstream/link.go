@@ -1,0 +1,176 @@
+package rabbitstream
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
+)
+
+const (
+	rpcTimeout     = 10 * time.Second // of the client, for each call
+	closeTimeout   = time.Second      // for the broker to confirm the close
+	confirmTimeout = 24 * time.Hour   // of the client: the engine has another one
+)
+
+// A link is the client's side of a conn, from one disconnect to the next: an environment,
+// a producer and a consumer, each with a socket.
+type link struct {
+	env       *stream.Environment
+	producer  *stream.Producer
+	consumer  *stream.Consumer
+	confirms  stream.ChannelPublishConfirm
+	cutOff    []func()            // cut the sockets
+	lost      <-chan stream.Event // of the producer
+	abandoned <-chan stream.Event // of the consumer
+}
+
+// dial opens an environment at the first host that answers, beginning with the one for the
+// connection's number.
+func (f *Factory) dial(ctx context.Context, number int) (*stream.Environment, error) {
+	return target.Reach(f.broker.Addrs(), number, func(addr string) (*stream.Environment, error) {
+		if _, err := f.peer(ctx, addr); err != nil {
+			return nil, err
+		}
+		return within(ctx, func(env *stream.Environment) { _ = env.Close() }, func() (*stream.Environment, error) {
+			options, err := f.environment(addr)
+			if err != nil {
+				return nil, err
+			}
+			return stream.NewEnvironment(options)
+		})
+	})
+}
+
+// environment returns the options of an environment at a host. User, password and vhost are
+// escaped for the client, which puts them into a URL and unescapes the vhost twice.
+func (f *Factory) environment(addr string) (*stream.EnvironmentOptions, error) {
+	o := &f.options
+	host, port, _ := net.SplitHostPort(f.broker.Target.At(addr))
+	user, password := f.broker.User()
+	options := stream.NewEnvironmentOptions().SetRPCTimeout(rpcTimeout).
+		SetRequestedHeartbeat(o.heartbeat).SetRequestedMaxFrameSize(o.FrameSize).
+		SetWriteBuffer(o.writeBuffer).SetReadBuffer(o.readBuffer).SetNoDelay(o.noDelay)
+	options.ConnectionParameters = []*stream.Broker{{
+		Scheme: f.broker.Target.Scheme, Host: bracketed(host), Port: port,
+		User: url.User(user).String(), Password: url.User(password).String(), Vhost: url.PathEscape(url.QueryEscape(f.broker.Vhost())),
+	}}
+	if o.loadBalancer {
+		at, _ := strconv.Atoi(port)
+		options.SetAddressResolver(stream.AddressResolver{Host: bracketed(host), Port: at})
+	}
+	if !f.broker.Encrypted() {
+		return options, nil
+	}
+	config, err := o.TLS.Config()
+	if err == nil && config.ServerName == "" {
+		config.ServerName = host
+	}
+	return options.SetTLSConfig(config), err
+}
+
+// bracketed returns a host as it is written in a URL.
+func bracketed(host string) string {
+	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
+		return "[" + host + "]"
+	}
+	return host
+}
+
+// connect makes a link to a stream that exists. The consumer begins at from.
+func (f *Factory) connect(ctx context.Context, number int, from stream.OffsetSpecification, take stream.MessagesHandler) (*link, error) {
+	env, err := f.dial(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	return within(ctx, (*link).close, func() (*link, error) {
+		l := &link{env: env}
+		err := l.open(f, f.stream(number), from, take)
+		if err != nil {
+			l.close()
+			return nil, err
+		}
+		return l, nil
+	})
+}
+
+// open creates producer and consumer.
+func (l *link) open(f *Factory, name string, from stream.OffsetSpecification, take stream.MessagesHandler) (err error) {
+	o := &f.options
+	l.producer, err = l.env.NewProducer(name, stream.NewProducerOptions().SetBatchSize(o.batchSize).
+		SetSubEntrySize(o.subEntry).SetQueueSize(o.pending).SetConfirmationTimeOut(confirmTimeout).SetClientProvidedName(name+" publishes"))
+	if err != nil {
+		return err
+	}
+	l.confirms, l.lost = l.producer.NotifyPublishConfirmation(), l.producer.NotifyClose()
+	credit := stream.AutomaticCreditStrategy
+	if !o.creditEach {
+		credit = stream.ManualCreditStrategy
+	}
+	l.consumer, err = l.env.NewConsumer(name, take, stream.NewConsumerOptions().SetOffset(from).SetCRCCheck(o.checksum).
+		SetInitialCredits(int16(o.credits)).SetCreditStrategy(credit).SetClientProvidedName(name+" consumes"))
+	if err != nil {
+		return err
+	}
+	l.abandoned = l.consumer.NotifyClose()
+	for _, end := range []any{l.producer, l.consumer} {
+		socket, err := socketOf(end)
+		if err != nil {
+			return err
+		}
+		l.cutOff = append(l.cutOff, func() { _ = socket.Close() })
+	}
+	return nil
+}
+
+// cut closes the sockets of producer and consumer.
+func (l *link) cut() {
+	for _, cut := range l.cutOff {
+		cut()
+	}
+}
+
+// close closes the environment, and cuts the sockets if that takes long. The client may take
+// rpcTimeout to end the calls that it had begun.
+func (l *link) close() {
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_ = l.env.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closeTimeout):
+		l.cut()
+	}
+}
+
+// within returns the results of do, or the error of ctx when that ends. The client takes no
+// contexts: do goes on then, and late receives its value.
+func within[T any](ctx context.Context, late func(T), do func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := do()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		go func() {
+			if o := <-done; o.err == nil {
+				late(o.value)
+			}
+		}()
+		var none T
+		return none, ctx.Err()
+	}
+}

@@ -1,0 +1,70 @@
+package rabbitstream
+
+import (
+	"context"
+	"errors"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
+)
+
+// errExists means that another run has created the stream.
+var errExists = errors.New("the stream exists already")
+
+// during calls do with an environment that it opens and closes. If ctx ends before do has
+// returned, do is left behind.
+func (f *Factory) during(ctx context.Context, number int, do func(*stream.Environment) error) error {
+	env, err := f.dial(ctx, number)
+	if err != nil {
+		return err
+	}
+	_, err = within(ctx, func(struct{}) {}, func() (struct{}, error) {
+		defer env.Close()
+		return struct{}{}, do(env)
+	})
+	return err
+}
+
+// create creates the connection's stream. The client itself would accept one that exists, with
+// its messages.
+func (c *conn) create(ctx context.Context, name string) error {
+	o := &c.factory.options
+	return c.factory.during(ctx, c.number, func(env *stream.Environment) error {
+		switch there, err := env.StreamExists(name); {
+		case err != nil:
+			return err
+		case there:
+			return errExists
+		}
+		c.declared.Store(true)
+		options := stream.NewStreamOptions()
+		if o.maxLength > 0 {
+			options.SetMaxLengthBytes(stream.ByteCapacity{}.B(int64(o.maxLength)))
+		}
+		if o.segment > 0 {
+			options.SetMaxSegmentSizeBytes(stream.ByteCapacity{}.B(int64(o.segment)))
+		}
+		err := env.DeclareStream(name, options)
+		if errors.Is(err, stream.CodeAccessRefused) || errors.Is(err, stream.PreconditionFailed) {
+			c.declared.Store(false)
+		}
+		return err
+	})
+}
+
+// remove deletes the stream, over a new connection: the measured one is gone. It is not an
+// error if nothing is there.
+func (c *conn) remove(ctx context.Context) error {
+	name := c.factory.stream(c.number)
+	err := c.factory.during(ctx, c.number, func(env *stream.Environment) error { return remove(env, name) })
+	c.declared.Store(err != nil)
+	return c.factory.explain("removing stream "+name, target.Because(ctx, err))
+}
+
+// remove deletes a stream that may be gone.
+func remove(env *stream.Environment, name string) error {
+	if err := env.DeleteStream(name); !errors.Is(err, stream.StreamDoesNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/redis/go-redis/v9"
+)
+
+var (
+	errNotSetUp     = errors.New("redis: the connection is not set up")
+	errDisconnected = errors.New("disconnected")
+)
+
+// The sockets of a connection, as events name them.
+const (
+	publisherSocket  = "publisher"
+	subscriberSocket = "subscriber"
+	consumerSocket   = "consumer" // reads a stream
+)
+
+// A conn is one connection: its channel or stream, a socket that publishes, and one that is
+// subscribed or reads the stream.
+type conn struct {
+	factory  *Factory
+	channel  string // or stream, from which it receives
+	sendsTo  string // channel
+	sink     requester.Sink
+	outages  *transport.ConnLog
+	up, down *line                     // of the publisher, and of the subscriber or consumer
+	limits   limits                    // of the server
+	sender   atomic.Pointer[publisher] // nil while there is none
+	ready    bool                      // set up
+	probed   chan error                // receives the outcome of Setup's probe
+	created  atomic.Bool               // the stream may exist
+
+	client   *redis.Client // of the subscriber; nil until Setup has made it
+	receiver *redis.PubSub // nil until Setup has made it
+	slow     atomic.Int64  // how many clients the server had disconnected for being slow when last asked
+
+	alive   context.Context // until Teardown
+	cancel  context.CancelFunc
+	closing atomic.Bool
+	served  sync.WaitGroup
+}
+
+func newConn(f *Factory, number int, sink requester.Sink) *conn {
+	c := &conn{
+		factory: f, channel: f.sides.From(f.channel(number)), sendsTo: f.sides.To(f.channel(number)), sink: sink,
+		outages: transport.NewConnLog(sink.Event), up: newLine(f), down: newLine(f), probed: make(chan error, 1),
+	}
+	c.alive, c.cancel = context.WithCancel(context.Background())
+	return c
+}
+
+// Traits implements [requester.Requester].
+func (c *conn) Traits() requester.Traits {
+	return requester.Traits{Acknowledges: c.factory.options.stores()}
+}
+
+// Request implements [requester.Requester]. It queues a copy of the message, which another
+// goroutine sends.
+func (c *conn) Request(ctx context.Context, payload []byte) error {
+	if !c.ready {
+		return errNotSetUp
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := c.limits.check(len(payload))
+	if err == nil {
+		err = errDisconnected
+		if p := c.sender.Load(); p != nil {
+			err = p.queue.Add(payload)
+		}
+	}
+	return c.factory.explain("sending a message", err)
+}
+
+// failed reports a message that was not published.
+func (c *conn) failed(message []byte, cause error) {
+	if !c.closing.Load() {
+		c.sink.Failed(message, c.factory.explain("publishing a message", cause))
+	}
+}
+
+// deliver passes on a message that arrived. One that is too short for a request is a probe.
+func (c *conn) deliver(message string) {
+	switch {
+	case c.closing.Load():
+	case len(message) < requester.StampSize:
+		c.settleProbe(nil)
+	default: // go-redis has made the string from a buffer that nobody else uses
+		c.sink.Reply(unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // saves a copy of up to 1 MiB before Done
+	}
+}
+
+// settleProbe gives Setup the outcome of its probe.
+func (c *conn) settleProbe(err error) {
+	select {
+	case c.probed <- err:
+	default: // one is enough
+	}
+}
+
+// lost notes errors of a socket: the first one begins an outage. When a consumer is lost, the
+// publisher checks its own connection, which it does not read while nothing is sent.
+func (c *conn) lost(socket string, err error) {
+	if !c.outages.Lost(socket, "%s disconnected: %v", socket, err) {
+		c.outages.Failed(socket, "%s reconnecting: %v", socket, err)
+	}
+	if p := c.sender.Load(); p != nil {
+		_ = p.queue.Add(check)
+	}
+}
+
+// reconnect calls connect after the connection of a socket has ended with err, and after a
+// pause each time, until it succeeds. ok is false if Teardown was called meanwhile.
+func reconnect[C any](c *conn, socket string, err error, connect func() (C, error)) (connected C, ok bool) {
+	for err != nil {
+		if c.closing.Load() {
+			return connected, false
+		}
+		c.lost(socket, err)
+		c.pause()
+		connected, err = connect()
+	}
+	c.back(socket)
+	return connected, true
+}
+
+// back ends an outage of a socket. alone reports whether the other socket stayed connected.
+func (c *conn) back(socket string) (alone bool) {
+	return c.outages.Back(socket, "%s reconnected", socket)
+}
+
+// pause waits before the next attempt to connect.
+func (c *conn) pause() {
+	select {
+	case <-c.alive.Done():
+	case <-time.After(c.factory.options.reconnectWait):
+	}
+}
+
+// Teardown implements [requester.Requester]: it closes both sockets, which also ends a
+// subscription, waits for the last reply, and removes the stream.
+func (c *conn) Teardown(ctx context.Context) error {
+	c.closing.Store(true)
+	c.outages.End()
+	c.cancel()
+	c.up.close()
+	c.down.close()
+	if c.receiver != nil {
+		_ = c.receiver.Close()
+	}
+	if c.client != nil {
+		_ = c.client.Close()
+	}
+	ended := make(chan struct{})
+	go func() { c.served.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		return c.factory.explain("tearing down "+c.channel, fmt.Errorf("the handler of the last reply is still running: %w", ctx.Err()))
+	}
+	if !c.created.Load() {
+		return nil
+	}
+	err := c.factory.remove(ctx, c.channel)
+	c.created.Store(err != nil)
+	return err
+}
+
+// Left returns the stream that may still exist.
+func (c *conn) Left() []string {
+	if c.created.Load() {
+		return []string{"stream " + c.channel}
+	}
+	return nil
+}

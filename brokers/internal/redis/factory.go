@@ -1,0 +1,89 @@
+package redis
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+const (
+	scheme      = "redis"
+	schemeTLS   = "rediss"
+	defaultPort = "6379"
+)
+
+// A Factory makes the connections to one target. It is safe for concurrent use.
+type Factory struct {
+	target   target.Target
+	run      string
+	master   string // its name among the sentinels; "": the target's host is the server
+	database int
+	options  options
+	sides    target.Sides
+	settings []requester.Setting
+	all      transport.Set[*conn] // the connections that New made
+	copies   atomic.Int64         // the most copies of the data that were seen: a master and its replicas
+	mute     atomic.Bool          // the server did not answer when a stream had to be removed
+}
+
+var (
+	_ requester.Describer = (*Factory)(nil)
+	_ requester.Echoer    = (*Factory)(nil)
+)
+
+// Open returns the factory for the target at rawURL. It does not connect. run
+// becomes part of the channels' names: no two runs on a server may share it.
+func Open(rawURL, run string) (*Factory, error) { return target.Open("redis", rawURL, run, New) }
+
+// New is Open for a URL that was parsed already.
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = &Factory{target: t, run: run}
+	f.settings, err = target.Form{
+		Broker: "redis", Schemes: Schemes(), URL: f.checkURL(),
+		Define: f.define, Check: func() error { return f.options.check(f.encrypted()) },
+		Durable: &f.options.durable,
+	}.Read(t, run)
+	f.settings = append(append(f.settings, f.fixed()...), f.guides()...)
+	return f, err
+}
+
+func (f *Factory) checkURL() error {
+	t := f.target
+	return errors.Join(
+		f.readPath(),
+		target.Refuse(len(t.Hosts) > 1 && !guided(t.Scheme), "%d hosts: want one, or sentinels: %s://h1,h2,h3/mymaster; clusters are not supported", len(t.Hosts), schemeSentinel),
+		target.Refuse(t.User != "" && t.Password == "",
+			"user %q has no password: write user:password@, or :password@ for a password alone", t.User),
+	)
+}
+
+// define adds every option of the target's scheme.
+func (f *Factory) define(set target.Options) { f.options.define(set, guided(f.target.Scheme)) }
+
+func (f *Factory) encrypted() bool {
+	return f.target.Scheme == schemeTLS || f.target.Scheme == schemeSentinelTLS
+}
+
+// Schemes returns the schemes of targets, those of sentinels last.
+func Schemes() []string { return []string{scheme, schemeTLS, schemeSentinel, schemeSentinelTLS} }
+
+// Guides returns those of [Schemes] whose hosts are sentinels.
+func Guides() []string { return Schemes()[2:] }
+
+// New implements [requester.Factory].
+func (f *Factory) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	c := newConn(f, conn, sink)
+	f.all.Add(c)
+	return c, nil
+}
+
+// TakeSide implements [requester.Echoer].
+func (f *Factory) TakeSide(side requester.Side) error {
+	return f.sides.Take(side, f.explain("making room for an echo", target.NoEcho(f.options.stores(), "stream="+f.options.stream)))
+}
+
+// channel returns the name of a connection's channel, or stream.
+func (f *Factory) channel(conn int) string { return target.Name(f.run, conn) }

@@ -1,0 +1,49 @@
+package redis
+
+import (
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+)
+
+func TestOpenRefuses(t *testing.T) {
+	brokertest.OpenRefuses(t, Open, "redis", map[string][]string{
+		"redis://h?reconect-wait=1s":            {`did you mean "reconnect-wait"?`},
+		"redis://h?reconnect-wait=0s":           {"option reconnect-wait: 0s is not between 1ms and 1h0m0s"},
+		"redis://h?protocol=4":                  {"option protocol: 4 is not between 2 and 3"},
+		"redis://h?no-delay=perhaps":            {`value "perhaps"`},
+		"redis://h?tls-insecure=true":           {"scheme rediss"},
+		"rediss://h?tls-ca=/nowhere.pem":        {"option tls-ca"},
+		"redis://h/zero":                        {"number of a database"},
+		"redis://h/-1":                          {"number of a database"},
+		"redis://h1,h2":                         {"2 hosts: want one, or sentinels: redis+sentinel://"},
+		"redis://u@h":                           {`user "u"`},
+		"nats://h":                              {`scheme "nats"`},
+		"redis://h/x?no-dellay=1&name=a&name=b": {`path "x"`, "no-dellay", "given 2 times"},
+	})
+	brokertest.OpenRefusesRuns(t, Open, "redis://h")
+}
+
+func TestOptionsSayEverything(t *testing.T) {
+	brokertest.WantSettings(t, Options("redis"), map[string]string{
+		"reconnect-wait": "100ms", "protocol": "2", "no-delay": "true", "tls-ca": "", "read-buffer": "32768",
+	})
+}
+
+func TestPubsubLimit(t *testing.T) {
+	tests := []struct {
+		value string
+		want  int64
+	}{
+		{"normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", 33554432},
+		{"pubsub 0 0 0", 0},
+		{"normal 0 0 0", 0},
+		{"pubsub", 0},
+		{"", 0},
+	}
+	for _, tt := range tests {
+		if got := pubsubLimit(tt.value); got != tt.want {
+			t.Errorf("pubsubLimit(%q) = %d, want %d", tt.value, got, tt.want)
+		}
+	}
+}

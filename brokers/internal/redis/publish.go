@@ -1,0 +1,191 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/redis/go-redis/v9"
+)
+
+// A replyError is a failure that a reply reports. Like the server's own errors, which are a
+// [redis.Error] as well, it does not end the connection.
+type replyError string
+
+// Error implements error.
+func (e replyError) Error() string { return string(e) }
+
+// RedisError implements [redis.Error].
+func (replyError) RedisError() {}
+
+const (
+	errNoSubscriber = replyError("the channel had no subscriber")
+	errGone         = replyError("the stream is gone") // XADD with NOMKSTREAM creates no stream
+	errReplicas     = replyError("too few replicas have it")
+	errNoFsync      = replyError("it is not on disk where it should be")
+)
+
+// A publisher sends the messages that Request has queued.
+type publisher struct {
+	client *redis.Client
+	queue  *transport.SendQueue
+}
+
+// The most messages and bytes of one pipeline.
+const (
+	pipelineMessages = 1000
+	pipelineBytes    = 1 << 20
+)
+
+// publish sends messages, and connects again whenever the connection ends, until Teardown.
+func (c *conn) publish(p *publisher) {
+	for {
+		err := c.up.because(c.alive, c.send(p))
+		c.sender.Store(nil)
+		_ = p.client.Close()
+		for _, message := range p.queue.Close(errDisconnected) {
+			c.failed(message, errDisconnected)
+		}
+		var ok bool
+		if p, ok = reconnect(c, publisherSocket, err, func() (*publisher, error) { return c.connectPublisher(c.alive, c.renew) }); !ok {
+			return
+		}
+		c.sender.Store(p)
+	}
+}
+
+// connectPublisher connects through c.up.
+func (c *conn) connectPublisher(ctx context.Context, prepare func(context.Context, *redis.Client) error) (*publisher, error) {
+	client, err := c.factory.connect(ctx, c.up, func(client *redis.Client) error { return prepare(ctx, client) })
+	if err != nil {
+		return nil, err
+	}
+	return &publisher{client: client, queue: transport.NewSendQueue()}, nil
+}
+
+// send sends what is queued until the connection ends, and returns why it ended. Messages
+// that are queued while a pipeline waits for its replies share the next one.
+func (c *conn) send(p *publisher) error {
+	var batch [][]byte
+	pipe := p.client.Pipeline()
+	for {
+		batch = p.queue.NextBatch(c.alive, batch[:0], pipelineMessages, pipelineBytes)
+		if len(batch) == 0 {
+			return c.alive.Err()
+		}
+		if err := c.pipeline(pipe, batch); err != nil {
+			return err
+		}
+		for _, message := range batch {
+			p.queue.Reuse(message)
+		}
+	}
+}
+
+// pipeline sends messages in one pipeline, and reports each that was acknowledged or failed.
+// It returns an error if the connection has ended: then it is not known whether the messages
+// without a reply were published, and they have neither failed nor been acknowledged.
+func (c *conn) pipeline(pipe redis.Pipeliner, batch [][]byte) (ended error) {
+	for _, message := range batch {
+		c.add(pipe, message)
+	}
+	o := &c.factory.options
+	if words := o.waitCommand(); words != nil {
+		pipe.Do(c.alive, words...)
+	}
+	replies, _ := pipe.Exec(c.alive) // each has its own error
+	var waited error
+	if len(replies) > len(batch) {
+		waited = o.waited(replies[len(batch)].(*redis.Cmd))
+	}
+	for i, message := range batch {
+		cause := outcome(replies[i])
+		if cause == nil {
+			cause = waited
+		}
+		switch {
+		case cause != nil && !isReply(cause):
+			ended = cause
+		case len(message) < requester.StampSize || c.closing.Load():
+		case cause != nil:
+			c.failed(message, cause)
+		case o.stores():
+			c.sink.Acked(message)
+		}
+	}
+	return ended
+}
+
+// check is the message that has a publisher send PING. Requests are longer.
+var check = []byte{0}
+
+// add adds the command that sends a message.
+func (c *conn) add(pipe redis.Pipeliner, message []byte) {
+	o := &c.factory.options
+	switch {
+	case len(message) < requester.StampSize:
+		pipe.Ping(c.alive)
+	case o.stores():
+		pipe.XAdd(c.alive, &redis.XAddArgs{Stream: c.channel, NoMkStream: true, MaxLen: int64(o.maxLen), Approx: true, Values: []any{field, message}})
+	default:
+		pipe.Publish(c.alive, c.sendsTo, message)
+	}
+}
+
+// outcome returns why a message was not published, or not added to its stream. When the
+// connection ends within a pipeline, go-redis sets that error for the replies before it, too.
+func outcome(reply redis.Cmder) error {
+	if id, ok := reply.(*redis.StringCmd); ok && id.Val() != "" {
+		return nil
+	}
+	if errors.Is(reply.Err(), redis.Nil) {
+		return errGone
+	}
+	if subscribers, ok := reply.(*redis.IntCmd); ok && reply.Err() == nil && subscribers.Val() == 0 {
+		return errNoSubscriber
+	}
+	return reply.Err()
+}
+
+// isReply reports whether an error is the server's reply, so that the connection goes on.
+func isReply(err error) bool {
+	var reply redis.Error
+	return errors.As(err, &reply)
+}
+
+// waitCommand returns the command whose reply the messages of a pipeline wait for; nil if none.
+func (o *options) waitCommand() []any {
+	switch {
+	case o.waitFsync:
+		return []any{"WAITAOF", 1, o.waitReplicas, o.waitTimeout.Milliseconds()}
+	case o.waitReplicas > 0:
+		return []any{"WAIT", o.waitReplicas, o.waitTimeout.Milliseconds()}
+	}
+	return nil
+}
+
+// waited returns why the reply to waitCommand does not suffice.
+func (o *options) waited(reply *redis.Cmd) error {
+	counts := []int64{1, 0} // the server itself, and replicas
+	var err error
+	if o.waitFsync {
+		counts, err = reply.Int64Slice()
+	} else {
+		counts[1], err = reply.Int64()
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(counts) != 2:
+		return fmt.Errorf("unexpected reply to WAITAOF: %v", counts)
+	case counts[0] < 1:
+		return fmt.Errorf("%w within %v: not by the server itself", errNoFsync, o.waitTimeout)
+	case counts[1] >= int64(o.waitReplicas):
+		return nil
+	case o.waitFsync:
+		return fmt.Errorf("%w within %v: %d of %d replicas", errNoFsync, o.waitTimeout, counts[1], o.waitReplicas)
+	}
+	return fmt.Errorf("%w within %v: %d of %d", errReplicas, o.waitTimeout, counts[1], o.waitReplicas)
+}

@@ -1,0 +1,121 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/redis/go-redis/v9"
+)
+
+// The schemes of a target whose hosts are sentinels, and their usual port.
+const (
+	schemeSentinel    = "redis+sentinel"
+	schemeSentinelTLS = "rediss+sentinel"
+	sentinelPort      = "26379"
+)
+
+var (
+	errNoMaster  = errors.New("the sentinels know no master of that name")
+	errNotMaster = errors.New("it is no longer the master")
+)
+
+// guided reports whether the target's hosts are sentinels.
+func guided(scheme string) bool { return scheme == schemeSentinel || scheme == schemeSentinelTLS }
+
+// readPath reads the path of the URL: the sentinels' name for the master, if they are asked, and
+// the number of a database.
+func (f *Factory) readPath() (err error) {
+	database, example := f.target.Path, "redis://host/0"
+	if guided(f.target.Scheme) {
+		example = "redis+sentinel://h1,h2,h3/mymaster/0"
+		if f.master, database, _ = strings.Cut(f.target.Path, "/"); f.master == "" {
+			return errors.New("no path: want the sentinels' name for the master, as in redis+sentinel://h1,h2,h3/mymaster")
+		}
+	}
+	if database == "" {
+		return nil
+	}
+	if f.database, err = strconv.Atoi(database); err != nil || f.database < 0 {
+		return fmt.Errorf("path %q: want the number of a database, as in %s", f.target.Path, example)
+	}
+	return nil
+}
+
+// find returns the address of the server: of the master that the sentinels know now, or of
+// the target's host.
+func (f *Factory) find(ctx context.Context) (addr string, err error) {
+	if f.master == "" {
+		return f.target.Addrs(defaultPort)[0], nil
+	}
+	addr, err = target.Ask(ctx, f.target.Addrs(sentinelPort), f.askSentinel)
+	if err != nil {
+		return "", fmt.Errorf("asking the sentinels for %s: %w", f.master, err)
+	}
+	return addr, nil
+}
+
+// askSentinel asks one sentinel for the master.
+func (f *Factory) askSentinel(ctx context.Context, at string) (addr string, err error) {
+	l := newLine(f)
+	defer l.close()
+	defer context.AfterFunc(ctx, l.close)()
+	client, err := f.sentinel(ctx, l, at)
+	if err != nil {
+		return "", target.Because(ctx, err)
+	}
+	defer func() { _ = client.Close() }()
+	is, err := client.GetMasterAddrByName(ctx, f.master).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", fmt.Errorf("%s: %w", at, errNoMaster)
+	}
+	if err != nil || len(is) != 2 {
+		return "", fmt.Errorf("%s: %w", at, l.because(ctx, err))
+	}
+	return net.JoinHostPort(is[0], is[1]), nil
+}
+
+// sentinel makes go-redis's client of a sentinel, from a socket that l has dialled.
+func (f *Factory) sentinel(ctx context.Context, l *line, at string) (*redis.SentinelClient, error) {
+	l.find = always(at)
+	dial, err := l.connected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := f.clientOptions(dial)
+	o.DB, o.OnConnect = 0, nil
+	if !f.options.sentinelAuth {
+		o.Username, o.Password = "", ""
+	}
+	return redis.NewSentinelClient(o), nil
+}
+
+// always returns a find of one address.
+func always(addr string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) { return addr, nil }
+}
+
+// leads refuses a server that is not the master: the sentinels may not agree on one yet.
+func (f *Factory) leads(ctx context.Context, client *redis.Conn) error {
+	text, err := client.Info(ctx, "replication").Result()
+	if role := infoField(text, "role"); err == nil && role != "master" {
+		return fmt.Errorf("%w: its role is %s", errNotMaster, role)
+	}
+	return err
+}
+
+// guides are the settings of a target with sentinels that are not options.
+func (f *Factory) guides() []requester.Setting {
+	if f.master == "" {
+		return nil
+	}
+	return []requester.Setting{
+		{Name: "master", Value: f.master, Doc: "from the URL's path: its name among the sentinels"},
+		{Name: "failover", Value: "the sentinels are asked before each connection, and +switch-master ends those to another", Doc: "fixed: as NewFailoverClient of go-redis does, which would connect to the sentinels for each socket, and log"},
+	}
+}

@@ -1,0 +1,188 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/compare/history"
+	"github.com/brokerbench/brokerbench/internal/report/comparison"
+	"github.com/brokerbench/brokerbench/internal/report/input"
+	"github.com/brokerbench/brokerbench/internal/report/plot"
+)
+
+const historyLong = `History finds out when results changed, over many runs: of the folders of runs, or of
+a folder that holds them, such as brokerbench-results. Cells of the same target,
+product, shape, window and warm-up are one series, whatever their run is called. It
+shows p50, p99, p99.9, maximum, loss and the part of the rate that was reached, and
+for each of them since when it is worse or better, or that no change is shown. Where
+something changed it lists the other differences from then on: versions, settings
+and environment.
+
+A series needs 8 runs. A change has 3 runs or more on either side: one odd run is no
+change. Repeats within a run are one value, because only runs show how sessions
+differ. A series without a change shows one in at most 5 of 100 cases, and in more if
+runs differ by a drift that lasts for many of them.
+
+--fail-on new-change is for CI: exit code 5 if anything is worse since one of the
+newest 10 runs (--newest). For this all series are judged together. A new change has
+to be large, or some runs old, to be shown: see docs/simulations/history.md.
+
+Folders of search and ab are left out, because their cells repeat no run.
+
+Exit codes: 0 good; 1 no run can be read; 2 a mistake in the command line; 4 with
+--fail-on no series has enough runs; 5 with --fail-on something is worse.`
+
+// historyOptions are the flags and arguments of `history`.
+type historyOptions struct {
+	paths  []string
+	cells  []string
+	chart  string
+	log    bool
+	linear bool
+	failOn string
+	command.Printing
+	history.Options
+}
+
+// newChange is the only condition of history's --fail-on.
+const newChange = "new-change"
+
+// NewHistory returns the command history.
+func NewHistory(s command.Streams) *cobra.Command {
+	var o historyOptions
+	c := &cobra.Command{
+		Use:   "history DIR...",
+		Short: "Say when results changed, over many runs",
+		Long:  historyLong,
+		Example: `  brokerbench history brokerbench-results
+  brokerbench history nightly/ --cell nats --chart nightly.png
+  brokerbench history nightly/ --fail-on new-change -o comment.md`,
+		Args: func(_ *cobra.Command, paths []string) error {
+			if len(paths) == 0 {
+				return errors.New("want a folder of results, such as brokerbench-results")
+			}
+			return nil
+		},
+		ValidArgsFunction: s.CompleteRuns,
+		RunE: func(_ *cobra.Command, paths []string) error {
+			o.paths = paths
+			return runHistory(s, o)
+		},
+	}
+	f := c.Flags()
+	f.StringSliceVar(&o.cells, "cell", nil, "show only cells whose ID contains this, such as nats or 3000-1024B; several are alternatives")
+	f.StringVar(&o.chart, "chart", "", "also draw the response times run after run: a file to write, .svg or .png")
+	f.BoolVar(&o.log, "log", false, "draw times on a logarithmic axis (default: if they differ by more than a factor of 20)")
+	f.BoolVar(&o.linear, "linear", false, "draw times on an axis from 0")
+	f.StringVar(&o.failOn, "fail-on", "", "new-change: exit code 5 if something is worse since one of the newest runs")
+	f.IntVar(&o.Newest, "newest", history.DefaultNewest, "how many of the newest runs --fail-on looks at")
+	o.Define(f)
+	return c
+}
+
+func runHistory(s command.Streams, o historyOptions) error {
+	o.Decisive = command.Decisive(s.Brokers)
+	write, err := o.checkFlags()
+	if err = errors.Join(command.Usage(err), o.Check()); err != nil {
+		return err
+	}
+	h, err := o.read()
+	if err != nil {
+		return err
+	}
+	if write != nil {
+		if err := o.draw(h, write); err != nil {
+			return err
+		}
+	}
+	if err := o.Show(s, comparison.History(h)); err != nil {
+		return err
+	}
+	return o.gate(h)
+}
+
+// checkFlags returns how to write the chart; nil if none is wanted.
+func (o historyOptions) checkFlags() (func(*plot.Chart, io.Writer) error, error) {
+	if o.failOn != "" && o.failOn != newChange {
+		return nil, fmt.Errorf("--fail-on %q: want %s (compare has conditions such as p99>10%%)", o.failOn, newChange)
+	}
+	if o.Newest < history.Least {
+		return nil, fmt.Errorf("--newest %d: want %d or more, as a change needs so many runs after it to be shown", o.Newest, history.Least)
+	}
+	if o.chart == "" {
+		return nil, nil
+	}
+	return chartWriter("--chart", o.chart)
+}
+
+// read reads the runs and finds the changes of the cells that are asked for.
+func (o historyOptions) read() (*history.History, error) {
+	dirs, err := history.Find(o.paths)
+	if err != nil {
+		return nil, err
+	}
+	var out []history.Out
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool {
+		for file, reason := range map[string]string{command.SearchFile: "the probes of a search", command.AbFile: "a side of ab, made to differ from the other"} {
+			if _, err := os.Stat(filepath.Join(dir, file)); err == nil {
+				out = append(out, history.Out{Run: dir, Reason: reason})
+				return true
+			}
+		}
+		return false
+	})
+	runs, unread := history.Read(dirs)
+	for _, run := range runs {
+		run.Trials = slices.DeleteFunc(run.Trials, func(t compare.Trial) bool { return !o.wanted(t.Cell.ID) })
+	}
+	h, err := history.New(runs, o.Options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w%s", strings.Join(o.paths, ", "), err, first(append(unread, out...)))
+	}
+	h.LeftOut = slices.Concat(h.LeftOut, unread, out)
+	return h, nil
+}
+
+func (o historyOptions) wanted(id string) bool {
+	return len(o.cells) == 0 || slices.ContainsFunc(o.cells, func(part string) bool { return strings.Contains(id, part) })
+}
+
+// first names one run that was left out, as the reason why there is none.
+func first(out []history.Out) string {
+	if len(out) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s: %s)", out[0].Run, out[0].Reason)
+}
+
+func (o historyOptions) draw(h *history.History, write func(*plot.Chart, io.Writer) error) error {
+	chart, err := plot.History(h, plot.Options{Axis: axisOf(o.log, o.linear)})
+	switch {
+	case errors.Is(err, input.ErrInput):
+		return command.Usage(err)
+	case err != nil:
+		return err
+	}
+	return o.WriteFile("--chart", o.chart, o.paths, func(w io.Writer) error { return write(chart, w) })
+}
+
+// gate returns the outcome of --fail-on as an error.
+func (o historyOptions) gate(h *history.History) error {
+	switch names := h.Alarms(); {
+	case o.failOn == "":
+	case len(names) > 0:
+		return command.Fail(command.ExitRegression, fmt.Errorf("%s: worse since one of the newest %d runs: %s", o.failOn, h.Newest, strings.Join(names, ", ")))
+	case h.Judged == 0:
+		return command.Fail(command.ExitInvalid, fmt.Errorf("%s cannot be judged: no series has %d runs", o.failOn, history.Needed))
+	}
+	return nil
+}

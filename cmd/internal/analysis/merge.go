@@ -1,0 +1,131 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/merge"
+	"github.com/brokerbench/brokerbench/internal/report"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/source"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+const mergeLong = `Merge adds up the histograms of interval logs and result sets, bucket by bucket: the
+percentiles of the sum are those of all values together. It prints a row for each
+log and the sum. With --output it also writes the sum to a file.
+
+A PATH is the folder of a run (all of its cells), the folder of one cell, or an
+interval log of any tool (.hlog). Merge refuses percentile tables (.hgrm), because
+percentiles are not histograms and cannot be added, and logs of different precision.
+
+Messages without a reply are added up too, and rank above every value. The log of
+another tool does not say how many there are.
+
+A merged .hlog has one interval, from the start of the first log to the end of the
+last: adding logs of different times second by second would mean nothing. Neither
+kind of file holds messages without a reply.
+
+Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
+line, such as a kind of file that cannot be added.`
+
+// mergeOptions are the flags and arguments of `merge`.
+type mergeOptions struct {
+	paths  []string
+	tag    string
+	format document.Format
+	command.Output
+}
+
+// NewMerge returns the command merge.
+func NewMerge(s command.Streams) *cobra.Command {
+	var o mergeOptions
+	c := &cobra.Command{
+		Use:   "merge PATH...",
+		Short: "Add up the histograms of logs and result sets, exactly",
+		Long:  mergeLong,
+		Example: `  brokerbench merge brokerbench-results/20261121-060000-classic/cells/nats-3000-1024B-c1-fopen-r* -o merged.hgrm
+  brokerbench merge agent1.hlog agent2.hlog --tag response -o merged.hlog --format md`,
+		ValidArgsFunction: s.CompleteRuns,
+		RunE: func(_ *cobra.Command, paths []string) error {
+			o.paths = paths
+			return runMerge(s, o)
+		},
+	}
+	o.Define(c.Flags(), "also write the sum into this file, .hgrm (percentiles, in ms) or .hlog (one interval)")
+	c.Flags().StringVar(&o.tag, "tag", "", "tag of the values to add up, such as service (default response, else values without a tag)")
+	command.DefineChoice(c.Flags(), &o.format, "format", "", "what to print, hgrm and hlog being the sum itself: ", append(document.Formats(), formatHGRM, formatHLOG))
+	return c
+}
+
+func runMerge(s command.Streams, o mergeOptions) error {
+	write, err := o.writer()
+	if err != nil {
+		return command.Usage(err)
+	}
+	if err := o.Check(o.paths...); err != nil {
+		return err
+	}
+	sources, notes, err := source.Find(results.WithoutLatest(o.paths))
+	if err != nil {
+		return err
+	}
+	sum, err := merge.Add(sources, o.tag)
+	switch {
+	case errors.Is(err, merge.ErrInput) || errors.Is(err, source.ErrTag):
+		return command.Usage(err)
+	case err != nil:
+		return err
+	}
+	for _, note := range notes {
+		fmt.Fprintln(s.Err, "note:", note)
+	}
+	if write != nil {
+		if err := o.Write(s, o.paths, func(w io.Writer) error { return write(sum, w) }); err != nil {
+			return err
+		}
+	}
+	if write := sumWriter(o.format); write != nil {
+		return write(sum, s.Out)
+	}
+	return s.Show(report.Merge(sum), o.format)
+}
+
+// writer returns how to write the output file; nil if none is wanted.
+func (o mergeOptions) writer() (write func(*merge.Sum, io.Writer) error, err error) {
+	if len(o.paths) == 0 {
+		return nil, errors.New("want paths: the folder of a run or of a cell, or a .hlog")
+	}
+	if o.ToStdout() {
+		return nil, nil
+	}
+	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(o.Path)), ".")
+	if write = sumWriter(document.Format(ext)); write == nil {
+		return nil, fmt.Errorf("--output %s: want a file whose name ends with .hgrm or .hlog", o.Path)
+	}
+	return write, nil
+}
+
+// The formats of a sum itself.
+const (
+	formatHGRM document.Format = "hgrm"
+	formatHLOG document.Format = "hlog"
+)
+
+// sumWriter returns how to write a sum in a format; nil if it is none of a sum.
+func sumWriter(format document.Format) func(*merge.Sum, io.Writer) error {
+	switch format {
+	case formatHGRM:
+		return (*merge.Sum).WritePercentiles
+	case formatHLOG:
+		return (*merge.Sum).WriteLog
+	case document.Text, document.JSON, document.CSV, document.Markdown:
+	}
+	return nil
+}

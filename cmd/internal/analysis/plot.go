@@ -1,0 +1,188 @@
+package analysis
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/report/input"
+	"github.com/brokerbench/brokerbench/internal/report/plot"
+	"github.com/brokerbench/brokerbench/internal/source"
+)
+
+const plotLong = `Plot draws charts as SVG or PNG, without a browser.
+
+A PATH is the folder of a run (all of its cells), the folder of one cell, or a file
+of any tool: a percentile table of HdrHistogram (.hgrm: from Java, tylertreat/bench,
+or the output of wrk2 with the text around it), whose values are milliseconds, or an
+interval log (.hlog), whose values are nanoseconds. Plot recognises a file by its
+content, not by its name.
+
+Without a PATH it is the last run: the one that began last in the folder of results
+(brokerbench-results, or BROKERBENCH_OUT), where the link latest leads to it.
+
+A dot is hollow if fewer than ten values rank above it. Messages without a reply
+rank above every reply: a line ends with a cross where it becomes unknown.
+
+A colour belongs to a target. Repeats of a cell are one line, of all their messages
+together, in a band from the lowest to the highest of them; a timeline has a panel for
+each. Times are on a logarithmic axis if the longest is more than 20 times the
+shortest. A stack has a bar for each cell, in which every probe ends at the percentile of
+its own distribution, from due: percentiles of parts do not add up. Without --log its axis
+begins at 0, unless the bars are more than 20 times apart.
+
+Nodes are those of a target that brokerbench started, or that the plan names (nodes:). A node
+has a gap while no process of it is there; its rates are those of the time that it ran.
+
+A target that does not have a --tag is left out, and named, if others have it.
+
+Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
+line, such as a kind of file that cannot be drawn.`
+
+// plotOptions are the flags and arguments of `plot`.
+type plotOptions struct {
+	paths       []string
+	tags        []string
+	percentile  string // of stack
+	format      string // svg or png; "" if the file's name says it
+	theme       string
+	log, linear bool
+	command.Output
+	plot.Options
+}
+
+// NewPlot returns the command plot.
+func NewPlot(s command.Streams) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "plot",
+		Short: "Draw results and files of other tools as SVG or PNG",
+		Long:  plotLong,
+		Example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg
+  brokerbench plot timeline brokerbench-results/20261121-060000-classic/cells/nats-3000-1024B-c1-fopen-r1 -o timeline.png`,
+		Args: command.UnknownCommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newPlotKind(s, plotKind{
+		name: "percentiles", short: "Draw distributions on an axis of nines, a line for each cell or file",
+		draw: drawCurves,
+		example: `  brokerbench plot percentiles brokerbench-results/20261121-060000-classic -o percentiles.svg --title 'Four brokers, 1 KiB' --theme dark
+  brokerbench plot percentiles cells/nats-3000-1024B-c1-fopen-r1 --tag response,service -o corrected.svg
+  brokerbench plot percentiles ours.hgrm wrk2.txt java.hlog -o compared.png`,
+	}), newPlotKind(s, plotKind{
+		name: "timeline", short: "Draw p50, p99 and maximum of each second, with hiccups below", draw: drawTimelines,
+		example: "  brokerbench plot timeline brokerbench-results/20261121-060000-quickstart -o timeline.svg",
+	}), newPlotKind(s, plotKind{
+		name: "rate", short: "Draw p50, p99 and p99.9 by rate, for cells that differ only in their rate", draw: drawRate,
+		example: "  brokerbench plot rate brokerbench-results/20261121-060000-sweep -o rate.png --scale 2",
+	}), newPlotKind(s, plotKind{
+		name: "stack", short: "Draw for each cell when its messages were sent, on the socket, acknowledged and delivered", draw: drawStacks,
+		example: "  brokerbench plot stack brokerbench-results/20261121-060000-durable -o stack.svg --percentile p99.9",
+	}), newPlotKind(s, plotKind{
+		name: "nodes", short: "Draw CPU, memory and disk bytes of each node of a target over time", draw: drawNodes,
+		example: "  brokerbench plot nodes brokerbench-results/20261121-060000-failover -o nodes.svg",
+	}))
+	return c
+}
+
+// A plotKind is one of the charts.
+type plotKind struct {
+	name, short, example string
+	draw                 drawer
+}
+
+func newPlotKind(s command.Streams, kind plotKind) *cobra.Command {
+	var o plotOptions
+	c := &cobra.Command{
+		Use: kind.name + " [PATH...]", Short: kind.short, Long: kind.short + ".\n\n" + plotLong, Example: kind.example,
+		ValidArgsFunction: s.CompleteRuns,
+		RunE: func(_ *cobra.Command, paths []string) error {
+			o.paths = paths
+			return plotTo(s, o, kind)
+		},
+	}
+	f := c.Flags()
+	o.Define(f, "the file to write, .svg or .png (required); - is standard output")
+	f.Var(command.NewChoice(&o.format, pictureFormats()), "format", "svg or png (default what the file's name says; svg on standard output)")
+	o.define(f)
+	if kind.name != "nodes" {
+		o.defineAxis(f)
+	}
+	switch kind.name {
+	case "rate", "nodes":
+	case "stack":
+		o.percentile = "p99"
+		f.Var(command.NewChoice(&o.percentile, percentileWords()), "percentile", "where each bar ends: "+strings.Join(percentileWords(), ", "))
+	default:
+		f.StringSliceVar(&o.tags, "tag", nil, "tags to draw, such as service or response,service (default response, else values without a tag)")
+	}
+	return c
+}
+
+// plotTo draws a chart and writes it.
+func plotTo(s command.Streams, o plotOptions, kind plotKind) error {
+	write, err := o.writer()
+	if err != nil {
+		return command.Usage(err)
+	}
+	if err := o.look(); err != nil {
+		return command.Usage(err)
+	}
+	if err := o.Check(o.paths...); err != nil {
+		return err
+	}
+	if o.paths, err = s.OrLast(o.paths); err != nil {
+		return err
+	}
+	sources, notes, err := source.Find(o.paths)
+	if err != nil {
+		return err
+	}
+	o.Targets = source.Targets(sources)
+	inOrder(sources, o.Targets)
+	chart, more, err := kind.draw(o, sources)
+	switch {
+	case errors.Is(err, input.ErrInput) || errors.Is(err, source.ErrTag):
+		return command.Usage(err)
+	case err != nil:
+		return err
+	}
+	for _, note := range append(notes, more...) {
+		fmt.Fprintln(s.Err, "note:", note)
+	}
+	if err := o.Write(s, o.paths, func(w io.Writer) error { return write(chart, w) }); err != nil || o.ToStdout() {
+		return err
+	}
+	_, err = fmt.Fprintln(s.Out, "file:", o.Path)
+	return err
+}
+
+// writer returns how to write the output file.
+func (o plotOptions) writer() (func(*plot.Chart, io.Writer) error, error) {
+	switch {
+	case o.Path == "" && o.format == "":
+		return nil, errors.New("--output (-o) is missing: want a file whose name ends with .svg or .png, or - for standard output")
+	case o.format == "" && !o.ToStdout():
+		return chartWriter("--output", o.Path)
+	}
+	return chartWriter("--format", "."+cmp.Or(o.format, pictureFormats()[0]))
+}
+
+// pictureFormats are those of a chart, the default first.
+func pictureFormats() []string { return []string{"svg", "png"} }
+
+// chartWriter returns how to write a chart into a file that a flag names.
+func chartWriter(flag, path string) (func(*plot.Chart, io.Writer) error, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".svg":
+		return (*plot.Chart).WriteSVG, nil
+	case ".png":
+		return (*plot.Chart).WritePNG, nil
+	}
+	return nil, fmt.Errorf("%s %s: want a file whose name ends with .svg or .png", flag, path)
+}

@@ -1,0 +1,144 @@
+package analysis
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
+	"github.com/brokerbench/brokerbench/internal/report"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/html"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// ReportFile is the report that `run` writes into the folder of the run.
+const ReportFile = "report.html"
+
+const reportLong = `Report shows one or more runs side by side, as one HTML file that needs nothing
+else: you can mail it, and open it without a network.
+
+It has the table of all cells with verdicts and their reasons, the charts that
+` + "`plot`" + ` draws of the cells in the table, and what happened over time in each cell. Drag
+over a timeline to see the percentiles of a span.
+
+With --format (or a file named .md, .csv, .json or .txt) it prints one run as run
+did. An existing file is replaced only with --force.
+
+Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
+line.`
+
+// reportOptions are the flags and arguments of `report`.
+type reportOptions struct {
+	dirs []string
+	command.Printing
+	details bool
+}
+
+// NewReport returns the command report.
+func NewReport(s command.Streams) *cobra.Command {
+	var o reportOptions
+	c := &cobra.Command{
+		Use:   "report [DIR...]",
+		Short: "Show results as one HTML file with charts",
+		Long:  strings.Replace(reportLong, "\nExit codes:", command.LastLong+"\nExit codes:", 1),
+		Example: `  brokerbench report
+  brokerbench report brokerbench-results/20260102-150405-quick -o quick.html
+  brokerbench report before/ after/ -o both.html
+  brokerbench report brokerbench-results/* -o - | gzip > all.html.gz
+  brokerbench report brokerbench-results/20260102-150405-quick --format md`,
+		ValidArgsFunction: s.CompleteRuns,
+		RunE: func(_ *cobra.Command, dirs []string) (err error) {
+			if o.dirs, err = s.OrLast(dirs); err != nil {
+				return err
+			}
+			return runReport(s, o)
+		},
+	}
+	o.DefineFor(c.Flags(), append([]document.Format{command.FormatHTML}, document.Formats()...), "an HTML file, or what to print: ",
+		"the file to write; - is standard output (default "+ReportFile+" for html, else -)")
+	command.DefineDetails(c.Flags(), &o.details)
+	return c
+}
+
+func runReport(s command.Streams, o reportOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if format := o.Format(); format != command.FormatHTML && len(o.dirs) > 1 {
+		return command.Usage(fmt.Errorf("--format %s prints one run: want one folder", format))
+	}
+	if o.Format() != command.FormatHTML {
+		return reportTable(s, o)
+	}
+	if o.Path == "" {
+		o.Path = ReportFile
+	}
+	return reportHTML(s, o)
+}
+
+// reportTable prints a run as `run` did.
+func reportTable(s command.Streams, o reportOptions) error {
+	store, err := openRun(o.dirs[0])
+	if err != nil {
+		return err
+	}
+	run, cells, repeated, err := readSet(store)
+	if err != nil {
+		return err
+	}
+	return o.Show(s, command.WithFolder(report.Run(run, cells, repeated, o.details), store))
+}
+
+// openRun opens the folder of a run. Its error says what to name instead.
+func openRun(dir string) (*results.Store, error) {
+	store, err := results.Open(dir)
+	return store, command.HoldsRuns(dir, err)
+}
+
+// readSet reads the measured cells, and the summaries of repeated ones.
+func readSet(store *results.Store) (run results.Run, cells []*results.Cell, repeated []*results.Summary, err error) {
+	if run, err = store.Run(); err != nil {
+		return run, nil, nil, err
+	}
+	for _, entry := range run.Cells {
+		if entry.Verdict == "" {
+			continue
+		}
+		cell, err := store.Cell(entry.ID).Read()
+		if err != nil {
+			return run, nil, nil, err
+		}
+		cells = append(cells, cell)
+	}
+	repeated, err = store.Summaries(run)
+	return run, cells, repeated, err
+}
+
+// reportHTML writes the page of result sets, and says where.
+func reportHTML(s command.Streams, o reportOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	var stores []*results.Store
+	for _, dir := range o.dirs {
+		store, err := openRun(dir)
+		if err != nil {
+			return err
+		}
+		stores = append(stores, store)
+	}
+	if err := o.Write(s, nil, func(w io.Writer) error { return html.Write(w, stores...) }); err != nil || o.ToStdout() {
+		return err
+	}
+	fmt.Fprintln(s.Err, "report:", o.Path)
+	return nil
+}
+
+// WriteReport writes the page of some runs into a file.
+func WriteReport(path string, stores ...*results.Store) error {
+	return safefile.Write(path, func(w io.Writer) error { return html.Write(w, stores...) })
+}

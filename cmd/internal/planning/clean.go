@@ -1,0 +1,149 @@
+package planning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+)
+
+const cleanLong = `Clean removes the topics, queues and streams that runs left on a broker because they were
+killed, or because the broker was away when they ended. It touches only names that begin
+with brokerbench., and no run that may be alive:
+
+- a run with anything in use is kept as a whole: a topic or a stream in which messages
+  arrive, a queue with a consumer, a session of an audit while its run sends;
+- without --run, a run is kept if it began, or anything of it was used, within
+  --older-than, or if its use is unknown, as of an empty topic or an exchange. Its name
+  contains the time of its beginning. So keep --older-than above the longest pause
+  between two messages of a run;
+- names that neither a run of brokerbench nor its verify gives are kept.
+
+Kafka: topics; a run has no consumer groups. RabbitMQ: durable queues, and exchanges;
+of a rabbitmq-stream target streams. No protocol of its clients lists them: clean asks
+the management API. If that does not answer, clean asks with --run for the names that
+the run can have, says which, and ends with exit code 1, because there may be more; name
+a cell (--run RUN-12) to ask for that one. Queues expire by themselves after ten
+minutes. NATS and Redis: streams; of Redis those in the database of the URL. MQTT: the
+sessions of audits, which nothing lists: clean asks with --run for the names that the
+run can have, as it does of RabbitMQ without its API; they expire by themselves after a
+week. Loopback keeps nothing once the connections of a run are closed: clean says so,
+and does not connect.
+
+Exit codes: 0 everything that may be removed is gone, or nothing is there; 1 the
+broker cannot be reached, or something could not be removed or
+looked for; 2 a mistake in the command line; 130 interrupted.`
+
+// cleanOptions are the flags and arguments of `clean`.
+type cleanOptions struct {
+	brokers.Cleaning
+	target string
+	command.Printing
+}
+
+// NewClean returns the command `clean`.
+func NewClean(s command.Streams) *cobra.Command {
+	var o cleanOptions
+	c := &cobra.Command{
+		Use:   "clean TARGET",
+		Short: "Remove what runs that are over left on a broker",
+		Long:  cleanLong,
+		Example: `  brokerbench clean kafka://127.0.0.1:9092 --dry-run
+  brokerbench clean kafka://127.0.0.1:9092
+  brokerbench clean kafka://127.0.0.1:9092 --run 20261122t015809-907ea3f6`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: CompleteTargets(s),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.target = args[0]
+			if c.Flags().Changed("run") && o.Run == "" { // an empty variable of a shell must not mean every run
+				return command.Usage(errors.New("--run: want the name of a run, or leave --run out for every run that is over"))
+			}
+			return clean(c.Context(), s, o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.Run, "run", "", "remove what this run, or this cell of a run, left; you say that it is over")
+	f.DurationVar(&o.Age, "older-than", time.Hour, "without --run: keep what was used within this time")
+	f.BoolVar(&o.DryRun, "dry-run", false, "print what would be removed, and remove nothing")
+	f.StringVar(&o.Management, "management", "", "URL of RabbitMQ's management API (default: http and port 15672 of the target; https and 15671 with amqps)")
+	o.Define(f)
+	return c
+}
+
+func clean(ctx context.Context, s command.Streams, o cleanOptions) error {
+	target, err := running(s, o.target)
+	if err != nil {
+		return command.Usage(err)
+	}
+	if err := o.Cleaning.Check(); err != nil {
+		return command.Usage(fmt.Errorf("--%w", err))
+	}
+	if err := o.Printing.Check(); err != nil {
+		return err
+	}
+	if o.Age < 0 {
+		return command.Usage(fmt.Errorf("--older-than %v: want no negative time", o.Age))
+	}
+	found, unseen, err := target.Clean(ctx, o.Cleaning)
+	if err == nil {
+		err = o.Show(s, cleaned(target, found, unseen))
+	}
+	switch {
+	case ctx.Err() != nil:
+		return command.Fail(command.ExitInterrupted, err)
+	case err != nil:
+		return err
+	case unseen != "":
+		return command.Fail(command.ExitError, errors.New("not everything could be looked for (see above)"))
+	}
+	for _, l := range found {
+		if l.Outcome == brokers.Failed {
+			return command.Fail(command.ExitError, errors.New("something could not be removed (see above)"))
+		}
+	}
+	return nil
+}
+
+// cleaned shows what was found: as text a row for all of a run with one outcome.
+func cleaned(target brokers.Target, found []brokers.Leftover, unseen string) *document.Document {
+	var d document.Document
+	text, all := document.Table{Head: []string{"run", "what", "outcome", "why"}}, document.Table{Head: []string{"kind", "name", "run", "outcome", "reason"}}
+	for i, l := range found {
+		all.Rows = append(all.Rows, []string{l.Kind, l.Name, l.Run, string(l.Outcome), l.Reason})
+		if i > 0 && alike(l, found[i-1]) {
+			continue
+		}
+		n := 1
+		for i+n < len(found) && alike(l, found[i+n]) {
+			n++
+		}
+		text.Rows = append(text.Rows, []string{l.Run, words.Plural(n, l.Kind), string(l.Outcome), l.Reason})
+	}
+	switch {
+	case len(found) > 0:
+		d.Show(text)
+	case !target.Leaves():
+		d.Say(fmt.Sprintf("%s: a run leaves nothing there once its connections are closed", target))
+	case unseen == "":
+		d.Say(fmt.Sprintf("%s: nothing is left", target))
+	}
+	if unseen != "" {
+		d.Say(fmt.Sprintf("%s: %s", target, unseen))
+	}
+	d.Exact(all, struct {
+		Found  []brokers.Leftover `json:"found"`
+		Unseen string             `json:"unseen,omitempty"`
+	}{append([]brokers.Leftover{}, found...), unseen})
+	return &d
+}
+
+func alike(a, b brokers.Leftover) bool {
+	return a.Run == b.Run && a.Kind == b.Kind && a.Outcome == b.Outcome && a.Reason == b.Reason
+}

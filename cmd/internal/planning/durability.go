@@ -1,0 +1,119 @@
+package planning
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// NewDurability returns the command `durability`.
+func NewDurability(s command.Streams) *cobra.Command {
+	var p command.Printing
+	c := &cobra.Command{
+		Use:   "durability [LEVEL]",
+		Short: "Show what an acknowledged message survives, and how each broker keeps that",
+		Long: `Show the levels of durability. Each is a failure that an acknowledged message survives,
+if everything else goes on. Each level includes those before it. A run with
+--durability LEVEL sets the options that are shown, asks each broker for its own
+configuration, and measures nothing if that does not back the level.`,
+		Example: `  brokerbench durability
+  brokerbench durability machine
+  brokerbench run nats redis rabbitmq kafka --durability process`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: cobra.FixedCompletions(levelWords(), cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := p.Check(); err != nil {
+				return err
+			}
+			levels := requester.Durabilities()
+			if len(args) > 0 {
+				level := requester.Durability(args[0])
+				if !level.Valid() {
+					return command.Usage(fmt.Errorf("durability %q: there are none, accepted, process, machine and node", args[0]))
+				}
+				levels = []requester.Durability{level}
+			}
+			return p.Show(s, showLevels(levels, s.Brokers))
+		},
+	}
+	p.Define(c.Flags())
+	return c
+}
+
+// levelWords returns the words of the levels with their meaning, for shell completion.
+func levelWords() (list []string) {
+	for _, d := range requester.Durabilities() {
+		list = append(list, string(d)+"\t"+d.Meaning())
+	}
+	return list
+}
+
+// A promise is how one broker keeps one level, as JSON.
+type promise struct {
+	Broker  string `json:"broker"`
+	Level   string `json:"level"`
+	Options string `json:"options"` // that the level sets, as the query of a URL
+	Server  string `json:"server,omitempty"`
+	Asked   string `json:"asked,omitempty"` // how the server is asked for that
+	Note    string `json:"note,omitempty"`
+}
+
+// showLevels shows how each broker keeps each of the levels.
+func showLevels(levels []requester.Durability, table brokers.Table) *document.Document {
+	exact, all := document.Table{Head: []string{"level", "broker", "options", "server", "asked", "note"}}, []promise{}
+	var d document.Document
+	for _, level := range levels {
+		var kept []promise
+		for _, b := range table {
+			if l, ok := levelOf(b, level); ok {
+				p := promise{b.Name, string(level), l.Options, l.Server, l.Asked, l.Note}
+				kept, exact.Rows = append(kept, p), append(exact.Rows, []string{p.Level, p.Broker, p.Options, p.Server, p.Asked, p.Note})
+			}
+		}
+		d.Title(string(level) + ": " + level.Meaning())
+		showLevel(&d, kept)
+		all = append(all, kept...)
+	}
+	d.Exact(exact, all)
+	return &d
+}
+
+// showLevel shows how each broker keeps one level.
+func showLevel(d *document.Document, kept []promise) {
+	text := document.Table{Head: []string{"broker", "options", "the server's own configuration"}}
+	whole := document.Table{Head: append(text.Head[:3:3], "asked by")}
+	for _, p := range kept {
+		row := []string{p.Broker, cmp.Or(strings.ReplaceAll(p.Options, "&", " "), "-"), cmp.Or(p.Server, "-")}
+		text.Rows, whole.Rows = append(text.Rows, row), append(whole.Rows, append(row[:3:3], cmp.Or(p.Asked, "-")))
+	}
+	d.ShowAs(text.Text(), whole)
+	for _, p := range kept {
+		if p.Asked != "" { // a terminal has no room for one column more
+			d.Add("  "+p.Broker+" is asked: "+p.Asked+"\n", "")
+		}
+		if p.Note != "" {
+			d.Note("  " + p.Broker + ": " + p.Note)
+		}
+	}
+	d.Add("\n", "")
+}
+
+func levelOf(b brokers.Broker, level requester.Durability) (target.Level, bool) {
+	if b.Durability == nil {
+		return target.Level{}, false
+	}
+	for _, kept := range b.Durability() {
+		if kept.Durability == level {
+			return kept, true
+		}
+	}
+	return target.Level{}, false
+}

@@ -1,0 +1,93 @@
+package planning
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/live"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// Leftovers are what a run made on its targets and could not remove. It is used from
+// one goroutine at a time.
+type Leftovers struct {
+	urls     []string // of the targets, in the order in which they were measured
+	names    map[string][]string
+	redacted map[string]bool // whether a URL lacks its password
+}
+
+// Add implements run.Runner.Left.
+func (l *Leftovers) Add(cell plan.Cell, names []string) {
+	url := brokers.Redact(cell.Target.URL)
+	if l.names == nil {
+		l.names, l.redacted = make(map[string][]string), make(map[string]bool)
+	}
+	if !slices.Contains(l.urls, url) {
+		l.urls = append(l.urls, url)
+	}
+	l.names[url] = append(l.names[url], names...)
+	l.redacted[url] = url != cell.Target.URL
+}
+
+// Say reports for each target, in one line, the leftovers of the run and how to remove them.
+func (l *Leftovers) Say(s command.Streams, run string) {
+	for _, url := range l.urls {
+		text := fmt.Sprintf("left on %s: %s (%s)", url, several(l.names[url]), l.remedy(s.Brokers, url, run))
+		live.Say(s.Err, live.Notice{Kind: live.Left, Text: text}, "brokerbench: "+text)
+	}
+}
+
+// remedy returns the command that removes what is left; a broker that is not
+// brokerbench's own has none.
+func (l *Leftovers) remedy(table brokers.Table, url, run string) string {
+	if target, err := table.Parse(url); err == nil && !target.Leaves() {
+		return "remove it with the broker's own tools: clean does not know them"
+	}
+	remark := ""
+	if l.redacted[url] {
+		remark = ", with its password in place of xxxxx"
+	}
+	return fmt.Sprintf("to remove: brokerbench clean %s --run %s%s", Quoted(url), narrowed(run, l.names[url]), remark)
+}
+
+// narrowed returns the cell of the run that left all of the names, such as "topic
+// brokerbench.<run>-3.0": RabbitMQ may have to be asked for each by name. It is the
+// run if several cells did.
+func narrowed(run string, names []string) (of string) {
+	for _, name := range names {
+		_, rest, _ := strings.Cut(name, run)
+		cell, _, _ := strings.Cut(rest, ".")
+		if of != "" && of != run+cell {
+			return run
+		}
+		of = run + cell
+	}
+	return of
+}
+
+// several writes "topic brokerbench.x.0" for one name and "2 topics, brokerbench.x.0
+// to brokerbench.x.1" for more.
+func several(names []string) string {
+	kind, first, _ := strings.Cut(names[0], " ")
+	_, last, _ := strings.Cut(names[len(names)-1], " ")
+	if len(names) == 1 {
+		return names[0]
+	}
+	return fmt.Sprintf("%s, %s to %s", words.Plural(len(names), kind), first, last)
+}
+
+// plainWord matches a word that no shell treats specially.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9:/.,@%_-]+$`)
+
+// Quoted quotes a URL for a shell where that is needed.
+func Quoted(url string) string {
+	if plainWord.MatchString(url) {
+		return url
+	}
+	return "'" + strings.ReplaceAll(url, "'", `'\''`) + "'"
+}

@@ -1,0 +1,147 @@
+package histogram
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+)
+
+// A Line is an entry of an interval log whose histogram is not decoded yet: a [Decoder]
+// adds it to another.
+type Line struct {
+	Tag    string        // "" if it has none
+	Start  time.Duration // from the log's start
+	Length time.Duration
+
+	at      time.Duration // as written in the line
+	payload string
+}
+
+// A Decoder adds encoded histograms to others. It keeps its memory: adding one of some
+// thousand values takes some ten microseconds, where decoding it into a new histogram
+// takes a millisecond. The zero value is ready for use. It is for one goroutine at a
+// time.
+type Decoder struct {
+	packed []byte
+	plain  bytes.Buffer
+	zlib   io.ReadCloser
+}
+
+// errEncoding is the error for a histogram that is incomplete, or not in the V2 encoding.
+var errEncoding = errors.New("decoding the histogram: it is incomplete, or not in HdrHistogram's V2 encoding")
+
+// Add adds the histogram of a line to h. Both must have the same range and precision. The
+// smallest and largest value of h are then the bounds of their buckets, see
+// [Histogram.SetExtremes]. After an error h may have a part of it.
+func (d *Decoder) Add(l Line, h *Histogram) error {
+	g, counts, err := d.unpack(l.payload)
+	if err == nil && g != h.geometry {
+		err = fmt.Errorf("decoding the histogram: %d digits from %d to %d are not those of brokerbench's histograms", g.digits, g.low, g.top)
+	}
+	if err != nil {
+		return err
+	}
+	return h.addEncoded(counts)
+}
+
+// decode returns an encoded histogram, with the range and precision of its writer.
+func (d *Decoder) decode(payload string) (*Histogram, error) {
+	g, counts, err := d.unpack(payload)
+	if err != nil {
+		return nil, err
+	}
+	if n := g.buckets(); n > mostBuckets {
+		return nil, fmt.Errorf("decoding the histogram: %d buckets, which %d digits from %d to %d take, are more than the %d that are read", n, g.digits, g.low, g.top, mostBuckets)
+	}
+	h := newHistogram(g)
+	return &h, h.addEncoded(counts)
+}
+
+// addEncoded adds counts in ZigZag LEB128, see encoder.encode.
+func (h *Histogram) addEncoded(counts []byte) error {
+	for index := 0; len(counts) > 0; {
+		count, n := zigZag(counts)
+		if n == 0 {
+			return errEncoding
+		}
+		counts = counts[n:]
+		switch {
+		case count < 0 && count >= -int64(len(h.counts)):
+			index += int(-count)
+			continue
+		case count < 0 || index >= len(h.counts) || count > math.MaxInt64-h.count:
+			return errEncoding
+		case count > 0:
+			v := h.value(index)
+			h.add(v, count)
+			h.min, h.max = min(h.min, v), max(h.max, h.highest(v))
+		}
+		index++
+	}
+	return nil
+}
+
+// unpack returns the geometry and the counts of an encoded histogram. It refuses geometries
+// that Java refuses.
+func (d *Decoder) unpack(payload string) (g geometry, counts []byte, err error) {
+	if d.packed, err = base64.StdEncoding.AppendDecode(d.packed[:0], []byte(payload)); err != nil {
+		return g, nil, fmt.Errorf("decoding the histogram: %w", err)
+	}
+	plain, err := d.decompress()
+	if err != nil {
+		return g, nil, errEncoding
+	}
+	digits := binary.BigEndian.Uint32(plain[12:])
+	low, top := int64(binary.BigEndian.Uint64(plain[16:])), int64(binary.BigEndian.Uint64(plain[24:]))
+	if binary.BigEndian.Uint32(plain) != v2Cookie || int(binary.BigEndian.Uint32(plain[4:])) != len(plain)-40 ||
+		binary.BigEndian.Uint32(plain[8:]) != 0 || digits < 1 || digits >= uint32(len(subBits)) {
+		return g, nil, errEncoding
+	}
+	g = newGeometry(low, top, int(digits))
+	if low < 1 || top/2 < low || g.sub+g.unit > 62 {
+		return g, nil, fmt.Errorf("decoding the histogram: its range is from %d to %d", low, top)
+	}
+	return g, plain[40:], nil
+}
+
+// decompress returns the header of 40 bytes and the counts.
+func (d *Decoder) decompress() (plain []byte, err error) {
+	if len(d.packed) < 8 || binary.BigEndian.Uint32(d.packed) != v2CompressedCookie {
+		return nil, errEncoding
+	}
+	if d.zlib == nil {
+		d.zlib, err = zlib.NewReader(bytes.NewReader(d.packed[8:]))
+	} else {
+		err = d.zlib.(zlib.Resetter).Reset(bytes.NewReader(d.packed[8:]), nil) // documented
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.plain.Reset()
+	if _, err := io.Copy(&d.plain, io.LimitReader(d.zlib, longestInterval)); err != nil || d.plain.Len() < 40 {
+		return nil, errEncoding
+	}
+	return d.plain.Bytes(), nil
+}
+
+// zigZag reads a number that appendZigZag wrote, and how many bytes that is; 0 if it is cut.
+func zigZag(b []byte) (v int64, n int) {
+	var u uint64
+	for i, one := range b {
+		if i == 8 {
+			u |= uint64(one) << 56
+			return int64(u>>1) ^ -int64(u&1), 9
+		}
+		u |= uint64(one&0x7f) << (7 * i)
+		if one < 0x80 {
+			return int64(u>>1) ^ -int64(u&1), i + 1
+		}
+	}
+	return 0, 0
+}

@@ -1,0 +1,80 @@
+package control
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+)
+
+// A Link says how a process reaches the control server.
+type Link struct {
+	URL    string
+	SHA256 string // of the certificate; "" to go by the system's authorities, if the URL asks for TLS
+	Seed   string // of the nkey; "" for none
+	Name   string // of the process, for who looks at the server
+	Inbox  string // where answers are heard, without the last part
+}
+
+// Dial connects, and tries again for as long as it takes: the first time, too, and after
+// every cut. It returns once there is a connection, or an error when limit has passed. What
+// is published while there is none is not kept.
+func Dial(l Link, limit time.Duration) (*nats.Conn, error) {
+	connected, closed := make(chan struct{}, 1), make(chan struct{}, 1)
+	var refused atomic.Pointer[error]
+	options := []nats.Option{
+		nats.Name(l.Name), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectJitter(0, 0),
+		nats.ReconnectBufSize(-1), nats.PingInterval(time.Second), nats.MaxPingsOutstanding(5), nats.Timeout(2 * time.Second),
+		nats.ConnectHandler(func(*nats.Conn) { connected <- struct{}{} }),
+		nats.ClosedHandler(func(*nats.Conn) { closed <- struct{}{} }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { refused.Store(&err) }),
+	}
+	if l.Inbox != "" {
+		options = append(options, nats.CustomInboxPrefix(l.Inbox))
+	}
+	if l.SHA256 != "" {
+		options = append(options, nats.Secure(pinned(l.SHA256)))
+	}
+	if l.Seed != "" {
+		option, err := signed(l.Seed)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, option)
+	}
+	c, err := nats.Connect(l.URL, options...)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the control server: %w", err)
+	}
+	select {
+	case <-connected:
+		return c, nil
+	case <-closed: // it refuses who this is
+	case <-time.After(limit):
+	}
+	cause := c.LastError()
+	if err := refused.Load(); cause == nil && err != nil {
+		cause = *err
+	}
+	c.Close()
+	if cause == nil {
+		cause = errors.New("it does not answer")
+	}
+	return nil, fmt.Errorf("connecting to the control server at %s: %w", l.URL, cause)
+}
+
+// signed proves who this is with an nkey.
+func signed(seed string) (nats.Option, error) {
+	pair, err := nkeys.FromSeed([]byte(seed))
+	if err != nil {
+		return nil, errors.New("the nkey of the join file cannot be read")
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		return nil, errors.New("the nkey of the join file cannot be read")
+	}
+	return nats.Nkey(public, pair.Sign), nil
+}

@@ -1,0 +1,100 @@
+//go:build !nonatsserver
+
+package control
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+
+	"github.com/brokerbench/brokerbench/internal/agents/wire"
+)
+
+// readyTimeout is how long the server may take to accept connections.
+const readyTimeout = 10 * time.Second
+
+// A Server is the control server of a run, in this process.
+type Server struct {
+	server *server.Server
+	port   int
+}
+
+// Serve starts the server of a run at a host and port, 0 for any, which keeps what
+// agents deliver in a folder. The caller calls Close.
+func Serve(run, host string, port int, dir string, secrets Secrets) (*Server, error) {
+	config, err := secrets.tls()
+	if err != nil {
+		return nil, err
+	}
+	users, err := users(run, secrets)
+	if err != nil {
+		return nil, err
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	o := &server.Options{
+		ServerName: "brokerbench-" + run, Host: host, Port: port, NoSigs: true, NoLog: true, DontListen: false,
+		TLSConfig: config, TLSTimeout: 5, Nkeys: users,
+		JetStream: true, StoreDir: dir,
+		PingInterval: time.Second, MaxPingsOut: 5, // of its own accord it takes four minutes to see that a link is dead
+	}
+	s, err := server.NewServer(o)
+	if err != nil {
+		return nil, fmt.Errorf("starting the control server: %w", err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(readyTimeout) {
+		s.Shutdown()
+		return nil, fmt.Errorf("the control server does not accept connections at %s after %v", net.JoinHostPort(host, strconv.Itoa(port)), readyTimeout)
+	}
+	return &Server{s, s.Addr().(*net.TCPAddr).Port}, nil
+}
+
+// Port returns where the server listens.
+func (s *Server) Port() int { return s.port }
+
+// Close stops the server and returns when it has ended.
+func (s *Server) Close() {
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
+}
+
+// users returns the coordinator, with all permissions, and the agents, with only their own subjects.
+func users(run string, secrets Secrets) (list []*server.NkeyUser, err error) {
+	all := &server.Permissions{Publish: &server.SubjectPermission{Allow: []string{">"}}, Subscribe: &server.SubjectPermission{Allow: []string{">"}}}
+	coordinator, err := user(secrets.Seed, all)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, coordinator)
+	subjects := wire.Subjects{Run: run}
+	for _, agent := range secrets.Agents {
+		one, err := user(agent.Seed, &server.Permissions{
+			Publish:   &server.SubjectPermission{Allow: []string{subjects.Beat(agent.Name), subjects.Results(agent.Name)}},
+			Subscribe: &server.SubjectPermission{Allow: []string{subjects.Orders(agent.Name), subjects.Inbox(agent.Name) + ".>"}},
+			Response:  &server.ResponsePermission{MaxMsgs: 1, Expires: time.Minute}, // to an order
+		})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+func user(seed string, may *server.Permissions) (*server.NkeyUser, error) {
+	pair, err := nkeys.FromSeed([]byte(seed))
+	if err != nil {
+		return nil, fmt.Errorf("reading an nkey: %w", err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("reading an nkey: %w", err)
+	}
+	return &server.NkeyUser{Nkey: public, Permissions: may}, nil
+}

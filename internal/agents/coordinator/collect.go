@@ -1,0 +1,103 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/brokerbench/brokerbench/internal/agents/merge"
+	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// collect reads what every agent delivered, and looks once more at their clocks.
+func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.CellFolder) (parts []merge.Part, err error) {
+	ctx = context.WithoutCancel(ctx) // what was measured is kept
+	if err := discard(folder); err != nil {
+		return nil, err
+	}
+	losses, clocks := t.state.Losses(), c.clocksOf(ctx, t)
+	for i, s := range t.seats {
+		p := merge.Part{Agent: results.Agent{Name: s.name, Index: i, Environment: s.last.Environment, Lost: losses[s.name]}}
+		if p.Lost == "" {
+			if after, ok := clocks[s.name]; ok {
+				t.drift(&p, after)
+			}
+			if err := c.take(ctx, t, t.delivered[s.name], folder, &p); err != nil {
+				return nil, fmt.Errorf("agent %s: %w", s.name, err)
+			}
+		}
+		parts = append(parts, p)
+	}
+	for i := range parts {
+		t.bound(&parts[i])
+	}
+	return parts, nil
+}
+
+// drift takes what an agent's clock shows after the cell.
+func (t *trial) drift(p *merge.Part, after reading) {
+	before := t.state.Clock(p.Name)
+	moved := int64(after.Offset - before.Offset)
+	p.Clock.DriftNS, p.Clock.DriftBoundNS, p.Clock.DriftOverNS = &moved, int64(before.Bound+after.Bound), int64(after.at-t.read[p.Name])
+	t.compare(p.Name, after.Clock)
+}
+
+// take takes the result of one agent.
+func (c *Coordinator) take(ctx context.Context, t *trial, b wire.Beat, folder *results.CellFolder, p *merge.Part) error {
+	parcel := b.Result
+	if parcel == nil {
+		return errors.New("it has delivered nothing")
+	}
+	p.Environment = b.Environment
+	p.Clock.BoundNS, p.Clock.LateNS = int64(t.state.Clock(p.Name).Bound), parcel.LateNS
+	packed, err := c.fetch(ctx, p.Name, t.key, *parcel)
+	if err != nil {
+		return err
+	}
+	own, err := folder.CreateAgent(p.Name)
+	if err != nil {
+		return err
+	}
+	if err := wire.Unpack(packed, own.Dir()); err != nil {
+		return err
+	}
+	if p.Cell, err = own.Read(); err != nil {
+		return err
+	}
+	if p.Faults, err = own.TakeImpact(); err != nil {
+		return err
+	}
+	p.First, p.Last, p.Log = time.Duration(parcel.FirstDoneNS), time.Duration(parcel.LastDoneNS), func() (io.ReadCloser, error) { return own.OpenIntervals() }
+	return nil
+}
+
+// fetch puts a result together from the stream.
+func (c *Coordinator) fetch(ctx context.Context, agent, key string, parcel wire.Parcel) (packed []byte, err error) {
+	for i := range parcel.Chunks {
+		var m *jetstream.RawStreamMsg
+		err := insist(ctx, c.patience(), func(ctx context.Context) (err error) {
+			m, err = c.stream.GetLastMsgForSubject(ctx, c.subjects.Result(agent, key, i))
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("reading part %d of %d of its result: %w", i+1, parcel.Chunks, err)
+		}
+		packed = append(packed, m.Data...)
+	}
+	return packed, parcel.Check(packed)
+}
+
+// discard removes what was taken of agents whose results were not all whole.
+func discard(folder *results.CellFolder) error {
+	if err := os.RemoveAll(filepath.Join(folder.Dir(), results.AgentsFolder)); err != nil {
+		return fmt.Errorf("removing what an attempt left: %w", err)
+	}
+	return nil
+}

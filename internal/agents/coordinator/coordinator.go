@@ -1,0 +1,221 @@
+package coordinator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// A Config lists the agents that measure, and sets the tolerances for losing contact.
+type Config struct {
+	Run     string // its ID
+	Agents  []string
+	Version string
+	Conn    *nats.Conn // to the control server, which keeps streams
+
+	Lease   time.Duration // for how long an agent may be silent; 0: 10 s
+	MaxSkew time.Duration // how well an agent's clock must be known; 0: 5 ms
+	Keep    bool          // keep a cell of which an agent was lost
+	Wait    time.Duration // how long to wait for agents that are not there; 0: a minute
+	First   int           // the number of the first part: larger than all that an earlier coordinator of the run used
+
+	GiveUp   <-chan struct{}   // closed when Measure has to end at once; may be nil
+	Say      func(text string) // tells the user; may be nil
+	Progress func(Progress)    // called ten times a second while messages are due; may be nil
+}
+
+// A Progress is how far all agents are with a cell.
+type Progress struct {
+	Cell      plan.Cell
+	Elapsed   time.Duration // since the first message was due
+	Due, Done int64
+	Quiet     []string // agents that were not heard of for a while
+}
+
+// Defaults.
+const (
+	DefaultLease   = 10 * time.Second
+	DefaultMaxSkew = 5 * time.Millisecond
+	DefaultWait    = time.Minute
+	attempts       = 3
+)
+
+// ErrLost is the error of a cell that was not measured because agents were lost, or never
+// were there.
+var ErrLost = errors.New("not measured")
+
+// A Coordinator coordinates the agents of one run. It is used by one goroutine, except Gone.
+type Coordinator struct {
+	cfg      Config
+	began    time.Time // of its clock
+	subjects wire.Subjects
+	roster   *roster
+	beats    *nats.Subscription
+	stream   jetstream.Stream
+	streams  jetstream.JetStream
+	gone     chan departure
+	readings chan struct{} // of clocks that are under way
+	number   int           // of the next part: each part of each attempt has its own name on the target
+}
+
+// A departure is an agent that is known to be gone.
+type departure struct{ agent, why string }
+
+// New makes a coordinator and its stream on the control server. The caller calls End.
+func New(ctx context.Context, cfg Config) (*Coordinator, error) {
+	cfg = cfg.withDefaults()
+	c := &Coordinator{cfg: cfg, began: time.Now(), number: cfg.First, subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1), readings: make(chan struct{}, mostReadings)}
+	c.roster = newRoster(cfg.Agents, cfg.Version, cfg.Lease, c.began, cfg.Say)
+	var err error
+	if c.streams, err = jetstream.New(cfg.Conn); err != nil {
+		return nil, fmt.Errorf("coordinating run %s: %w", cfg.Run, err)
+	}
+	c.stream, err = c.streams.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: c.subjects.Stream(), Subjects: []string{c.subjects.Results("*")}, Storage: jetstream.FileStorage,
+		MaxMsgsPerSubject: 1, MaxAge: wire.Valid, Replicas: 1,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("coordinating run %s: the control server keeps no streams (JetStream): %w", cfg.Run, err)
+	}
+	if c.beats, err = cfg.Conn.Subscribe(c.subjects.Beat("*"), c.roster.beat); err != nil {
+		return nil, fmt.Errorf("coordinating run %s: %w", cfg.Run, err)
+	}
+	return c, cfg.Conn.FlushTimeout(cfg.Lease)
+}
+
+func (c Config) withDefaults() Config {
+	if c.Lease == 0 {
+		c.Lease = DefaultLease
+	}
+	if c.MaxSkew == 0 {
+		c.MaxSkew = DefaultMaxSkew
+	}
+	if c.Wait == 0 {
+		c.Wait = DefaultWait
+	}
+	if c.Say == nil {
+		c.Say = func(string) {}
+	}
+	if c.Progress == nil {
+		c.Progress = func(Progress) {}
+	}
+	return c
+}
+
+func (c *Coordinator) now() time.Duration { return time.Since(c.began) }
+
+// Gone tells that an agent's process has ended. It may be called from any goroutine.
+func (c *Coordinator) Gone(agent, why string) {
+	c.roster.leave(agent)
+	select {
+	case c.gone <- departure{agent, why}:
+	default: // its silence says it, too
+	}
+}
+
+// Gather waits until all agents are there.
+func (c *Coordinator) Gather(ctx context.Context) error {
+	limit := time.After(c.cfg.Wait)
+	look := time.NewTicker(tick)
+	defer look.Stop()
+	for {
+		missing := c.roster.missing(c.now())
+		if len(missing) == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-limit:
+			return fmt.Errorf("%w: agents %s are not there after %v", ErrLost, strings.Join(missing, ", "), c.cfg.Wait)
+		case <-look.C:
+		}
+	}
+}
+
+// End tells the agents that the run is over until each has confirmed that it ends, for at most
+// the lease and its grace, and removes the run's stream from the control server.
+func (c *Coordinator) End(ctx context.Context) {
+	limited, cancel := context.WithTimeout(ctx, c.patience())
+	defer cancel()
+	c.roster.end()
+	if names := c.farewell(limited); names != nil {
+		c.cfg.Say(fmt.Sprintf("agents %s did not say that they heard that the run is over: each that lives ends ten minutes after it last heard of this process; end it, or its machine is not free before", strings.Join(names, ", ")))
+	}
+	tidy, end := context.WithTimeout(ctx, tidyTime) // what is left is removed after a day
+	defer end()
+	_ = c.cfg.Conn.FlushWithContext(tidy)
+	_ = c.streams.DeleteStream(tidy, c.subjects.Stream())
+}
+
+// unlessGivenUp returns a context that ends with another one, or when the user gives up.
+func (c *Coordinator) unlessGivenUp(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-c.cfg.GiveUp:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// tidyTime is how long removing what is on the control server may take: less than the second
+// Ctrl-C leaves.
+const tidyTime = time.Second
+
+const (
+	byeEvery = time.Second
+	byeLook  = 20 * time.Millisecond
+)
+
+// farewell says goodbye, again and again to agents that may not have heard it, and returns the
+// names of those.
+func (c *Coordinator) farewell(ctx context.Context) (names []string) {
+	look := time.NewTicker(byeLook)
+	defer look.Stop()
+	for said := -byeEvery; ; {
+		left := c.roster.unheard()
+		if len(left) == 0 {
+			return nil
+		}
+		if now := c.now(); now-said >= byeEvery {
+			said = now
+			for _, s := range left {
+				c.order(s, wire.Order{Kind: wire.Bye})
+			}
+		}
+		select {
+		case <-look.C:
+			continue
+		case <-c.cfg.GiveUp:
+			return nil // the user does not wait to hear it
+		case <-ctx.Done():
+		}
+		for _, s := range left {
+			names = append(names, s.name)
+		}
+		return names
+	}
+}
+
+// order sends an order; it is repeated by who needs it.
+func (c *Coordinator) order(s seat, o wire.Order) {
+	o.Epoch = s.epoch
+	if text, err := json.Marshal(o); err == nil {
+		_ = c.cfg.Conn.Publish(c.subjects.Orders(s.name), text)
+	}
+}
+
+// tick is how often the coordinator looks at what has changed.
+const tick = 100 * time.Millisecond

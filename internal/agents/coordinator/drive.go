@@ -1,0 +1,120 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/agents/attempt"
+	"github.com/brokerbench/brokerbench/internal/agents/wire"
+)
+
+// drive does what the state machine says until it is over.
+func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string) {
+	var cancel context.CancelFunc
+	t.reading, cancel = context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	ticks := time.NewTicker(tick)
+	defer ticks.Stop()
+	interrupted := ctx.Done()
+	for {
+		c.step(t)
+		if end, reason := t.state.End(); end != "" {
+			return end, reason
+		}
+		select {
+		case <-ticks.C:
+		case <-interrupted:
+			t.state.Interrupt(c.now())
+			interrupted = nil
+		case <-c.cfg.GiveUp:
+			c.hear(t)
+			t.state.Abandon()
+		case s := <-t.synced:
+			t.asking[s.agent] = false
+			if s.clock.RTT > 0 {
+				if t.state.Synced(s.agent, s.clock) {
+					t.read[s.agent] = c.now()
+				}
+				t.compare(s.agent, s.clock)
+			}
+		case stored := <-t.counted:
+			t.advance(c.now(), stored)
+		case d := <-c.gone:
+			c.hear(t) // it may have delivered just before
+			t.state.Lost(d.agent, d.why)
+		}
+	}
+}
+
+// hear passes the agents' beats to the state machine, including those of processes that have
+// ended since: a delivered result counts even if its agent has gone.
+func (c *Coordinator) hear(t *trial) {
+	for _, s := range c.roster.all() {
+		epoch := t.epochOf(s.name)
+		if d := s.done; d.Epoch == epoch && d.Key == t.key {
+			t.delivered[s.name] = d
+			t.state.Report(s.heard, s.name, d.Key, wire.Delivered, "")
+		}
+		if s.last.Epoch != epoch {
+			continue
+		}
+		if s.last.Leaving {
+			t.state.Leave(c.now(), s.name)
+		}
+		t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
+	}
+}
+
+// step tells the state machine what was heard, and does what it says.
+func (c *Coordinator) step(t *trial) {
+	c.hear(t)
+	for _, a := range t.state.Tick(c.now()) {
+		c.act(t, a)
+	}
+	if start := t.state.Start(); start != 0 {
+		if err := t.begin(c.began.Add(start)); err != nil {
+			t.state.GiveUp(c.now(), err.Error())
+		}
+		c.mend(t)
+	}
+	c.report(t)
+	c.sample(t)
+	c.count(t)
+}
+
+// act does one thing.
+func (c *Coordinator) act(t *trial, a attempt.Action) {
+	i := t.index(a.Agent)
+	s := t.seats[i]
+	o := wire.Order{Kind: a.Kind, Key: t.key}
+	switch a.Kind { //nolint:exhaustive // the machine wants no others
+	case wire.Prepare:
+		o.Task = &wire.Task{
+			Cell: t.cell, ID: t.id, Run: fmt.Sprintf("%s-%d", c.cfg.Run, t.first+i), Index: i, Of: len(t.seats), Via: t.Via,
+		}
+		o.Task.Echo = c.neighbour(t, i)
+	case wire.Clock:
+		c.ask(t, s, exchanges)
+		return
+	case wire.Start:
+		o.Start = a.Start + t.state.Clock(a.Agent).Offset
+		o.Echo = t.echoStart(i, a.Start)
+	}
+	c.order(s, o)
+}
+
+// report tells how far the cell is.
+func (c *Coordinator) report(t *trial) {
+	start, now := t.state.Start(), c.now()
+	if start == 0 || now < start {
+		return
+	}
+	p := Progress{Cell: t.cell, Elapsed: now - start, Quiet: t.state.Quiet(now)}
+	for _, s := range c.roster.all() {
+		if s.last.Key == t.key {
+			p.Due, p.Done = p.Due+s.last.Due, p.Done+s.last.Done
+		}
+	}
+	c.cfg.Progress(p)
+}

@@ -1,0 +1,89 @@
+package group
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/brokerbench/brokerbench/internal/agents/place"
+)
+
+// place starts the agents, or says how they are started.
+func (g *Group) place(ctx context.Context) error {
+	switch g.where.Kind {
+	case Local:
+		return g.placeLocal()
+	case SSH:
+		return g.placeSSH(ctx)
+	case Kubernetes:
+		return g.placeKubernetes(ctx)
+	case Wait:
+	}
+	dir, err := g.state.writeJoins(g.server != nil)
+	if err != nil {
+		return err
+	}
+	g.env.Say(fmt.Sprintf("waiting for %d agents: run `brokerbench agent --join FILE` on their machines, each with one of the secret files 0.json to %d.json in %s",
+		g.where.N, g.where.N-1, dir))
+	return nil
+}
+
+func (g *Group) placeLocal() error {
+	for _, j := range g.state.joins(g.server != nil) {
+		if err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return started(place.Local(j)) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeSSH copies this program to the hosts, all at once, and starts it there.
+func (g *Group) placeSSH(ctx context.Context) error {
+	forward := 0
+	if g.state.Control == "" {
+		forward = g.state.Port
+	}
+	s, err := place.NewSSH(g.command("BROKERBENCH_SSH", "ssh"), forward)
+	if err != nil {
+		return err
+	}
+	errs := make([]error, g.where.N)
+	var all sync.WaitGroup
+	for i, host := range g.where.Hosts {
+		all.Go(func() { errs[i] = s.Install(ctx, "ssh://"+host) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for i, j := range g.state.joins(g.server != nil) {
+		err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return started(s.Start("ssh://"+g.where.Hosts[i], j)) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeKubernetes makes an Indexed Job of the agents.
+func (g *Group) placeKubernetes(ctx context.Context) error {
+	command := g.command("BROKERBENCH_KUBECTL", "kubectl")
+	if g.state.Context != "" {
+		command = append(command, "--context", g.state.Context)
+	}
+	image := cmp.Or(g.env.Variable("BROKERBENCH_IMAGE"), "ghcr.io/brokerbench/brokerbench:"+strings.TrimPrefix(g.env.Version, "v"))
+	k := place.Kubectl{Command: command, Run: g.state.Run, Image: image}
+	g.remove = func() error { return k.Stop(context.WithoutCancel(ctx)) }
+	return k.Start(ctx, g.state.joins(g.server != nil))
+}
+
+// command returns a command of the system, which a variable may replace or give options.
+func (g *Group) command(variable, name string) []string {
+	if words := strings.Fields(g.env.Variable(variable)); len(words) > 0 {
+		return words
+	}
+	return []string{name}
+}

@@ -1,0 +1,104 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+)
+
+// outcome adds up what the agents' engines counted.
+func outcome(cell plan.Cell, start time.Time, parts []Part) (out load.Outcome, err error) {
+	out = load.Outcome{Start: start, DueTill: cell.Settings.Warmup + cell.Settings.Duration}
+	out.Interrupted = !slices.ContainsFunc(parts, func(p Part) bool { return p.Cell == nil || !p.Cell.Interrupted })
+	if out.Interrupted {
+		out.DueTill = interruptedAt(parts)
+	}
+	for _, p := range parts {
+		if p.Cell == nil {
+			due, warmup, err := dueOf(cell, p.Index, len(parts))
+			if err != nil {
+				return out, err
+			}
+			out.Window.Add(load.Ledger{Due: due, Lost: due})
+			out.Warmup.Add(load.Ledger{Due: warmup, Lost: warmup})
+			continue
+		}
+		addOutcome(&out, p)
+		if p.Cell.Interrupted && !out.Interrupted { // the others went on, and so did its schedule
+			due, warmup, err := dueOf(cell, p.Index, len(parts))
+			if err != nil {
+				return out, err
+			}
+			due, warmup = due-p.Cell.Ledger.Due, warmup-p.Cell.WarmupLedger.Due
+			out.Window.Add(load.Ledger{Due: due, Unsent: due})
+			out.Warmup.Add(load.Ledger{Due: warmup, Unsent: warmup})
+		}
+	}
+	slices.SortStableFunc(out.Events, func(a, b requester.Event) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(out.Failures, func(a, b load.Failure) int { return cmp.Compare(b.Count, a.Count) })
+	return out, out.Window.Check()
+}
+
+// interruptedAt returns until when messages were due to agents that were all interrupted, at
+// the same moment as near as they were told.
+func interruptedAt(parts []Part) (till time.Duration) {
+	for _, p := range parts {
+		c := p.Cell
+		if c.OfferedPerS > 0 {
+			window := time.Duration(float64(c.Ledger.Due) / c.OfferedPerS * float64(time.Second))
+			till = max(till, c.Plan.Settings.Warmup+window)
+		}
+	}
+	return till
+}
+
+func addOutcome(out *load.Outcome, p Part) {
+	c := p.Cell
+	out.Elapsed = max(out.Elapsed, time.Duration(c.ElapsedNS))
+	if p.First > 0 && (out.FirstDone == 0 || p.First < out.FirstDone) {
+		out.FirstDone = p.First
+	}
+	out.LastDone = max(out.LastDone, p.Last)
+	out.Window.Add(c.Ledger)
+	out.Warmup.Add(c.WarmupLedger)
+	out.Strays.Duplicate += c.Strays.Duplicate
+	out.Strays.Foreign += c.Strays.Foreign
+	out.Strays.Corrupt += c.Strays.Corrupt
+	if c.AckLedger != nil {
+		out.Acks = true
+		out.AckLedger.Add(*c.AckLedger)
+	}
+	for _, f := range c.Failures {
+		out.Failures = addFailure(out.Failures, f)
+	}
+	for _, e := range c.Events {
+		out.Events = append(out.Events, requester.Event{At: out.Start.Add(time.Duration(e.AtNS)), Text: p.Name + ": " + e.Text})
+	}
+	out.Left = append(out.Left, c.Left...)
+}
+
+// addFailure counts a cause that other agents may have had, too.
+func addFailure(list []load.Failure, f load.Failure) []load.Failure {
+	if i := slices.IndexFunc(list, func(g load.Failure) bool { return g.Cause == f.Cause }); i >= 0 {
+		list[i].Count += f.Count
+		return list
+	}
+	return append(list, f)
+}
+
+// dueOf counts what is due of part i of so many, in the window and in the warm-up.
+func dueOf(cell plan.Cell, i, of int) (window, warmup int64, err error) {
+	part := schedule.Share{Index: i, Of: of}
+	if _, err := cell.Part(part); err != nil {
+		return 0, 0, err
+	}
+	d := record.NewDues(record.Config(cell, part))
+	warmup = d.Until(cell.Settings.Warmup)
+	return d.Until(cell.Settings.Warmup+cell.Settings.Duration) - warmup, warmup, nil
+}

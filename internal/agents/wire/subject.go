@@ -1,0 +1,29 @@
+package wire
+
+import "fmt"
+
+// Subjects are those of one run. An agent may publish only on its own, and hears only its
+// own orders.
+type Subjects struct{ Run string }
+
+// Beat is where an agent reports; "*" for all of them.
+func (s Subjects) Beat(agent string) string { return fmt.Sprintf("bb.%s.up.beat.%s", s.Run, agent) }
+
+// Orders is where an agent hears what to do.
+func (s Subjects) Orders(agent string) string { return fmt.Sprintf("bb.%s.down.%s", s.Run, agent) }
+
+// Inbox is where an agent hears answers, without the last part.
+func (s Subjects) Inbox(agent string) string { return fmt.Sprintf("_INBOX.bb.%s.%s", s.Run, agent) }
+
+// Result is where a chunk of a result goes. The same chunk always goes to the same place.
+func (s Subjects) Result(agent, key string, chunk int) string {
+	return fmt.Sprintf("bb.%s.result.%s.%s.%d", s.Run, agent, key, chunk)
+}
+
+// Results are all chunks of an agent; "*" for all of them.
+func (s Subjects) Results(agent string) string {
+	return fmt.Sprintf("bb.%s.result.%s.>", s.Run, agent)
+}
+
+// Stream is the stream that keeps the results of a run until they are read.
+func (s Subjects) Stream() string { return "BB_" + s.Run }

@@ -1,0 +1,163 @@
+// Package answer sums up a run, shape by shape: the numbers of each target over all its
+// repeats, whether they can be used, and in sentences which targets can be told apart.
+//
+//	a := answer.Of(run, cells)
+//	for _, s := range a.Shapes {
+//		fmt.Println(s.Title, s.Sentences)
+//	}
+//
+// Package rank decides which target is faster; this package only sorts and writes.
+package answer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/compare/rank"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// An Answer sums up a run. It has no shapes if nothing was measured.
+type Answer struct {
+	Shapes []Shape `json:"shapes"`
+}
+
+// A Shape is a load, with the numbers of the targets under it.
+type Shape struct {
+	Title   string     `json:"title"` // such as "1KiB at 3000/s over 25 connections"
+	Shape   plan.Shape `json:"shape"`
+	Repeats int        `json:"repeats"` // the most that a target has
+	// By is the percentile by which the targets are sorted: p99 if the plan asks for it, else
+	// the highest one of the plan.
+	By        float64  `json:"by"`
+	Targets   []Target `json:"targets"`   // the fastest first, those that are invalid or have no value last
+	Sentences []string `json:"sentences"` // which targets can be told apart
+}
+
+// A Target is one target, with the numbers of all its repeats.
+type Target struct {
+	Name     string          `json:"name"`
+	Cells    []string        `json:"cells"`              // the IDs of its repeats
+	LeftOut  []string        `json:"left_out,omitempty"` // the IDs of interrupted repeats, which are in no number, if others are whole
+	Verdict  results.Verdict `json:"verdict"`
+	Ledger   results.Ledger  `json:"ledger"`             // of all repeats
+	Reached  float64         `json:"reached_per_s"`      // the least of its repeats with due messages
+	Response []Number        `json:"response"`           // the percentiles of the plan, and the maximum
+	Service  []Number        `json:"service"`            // the same, uncorrected, for a single repeat; else empty
+	Ack      []Number        `json:"ack,omitempty"`      // until a message was acknowledged; absent for targets without acknowledgements
+	Complete []Number        `json:"complete,omitempty"` // until it was acknowledged and came back
+	Floor    []Number        `json:"floor"`              // of a TCP echo in the target's place, over all repeats; empty if unknown
+
+	repeats []*results.Cell
+}
+
+// A Number is one percentile: the geometric mean of several repeats. The maximum is the
+// longest of all.
+type Number struct {
+	Percentile float64 `json:"percentile"`
+	NS         *int64  `json:"ns"`      // null: unknown, missing messages rank there
+	LowNS      *int64  `json:"low_ns"`  // the lower bound of its 95 % interval; null: unknown
+	HighNS     *int64  `json:"high_ns"` // null beside a LowNS: it has no upper bound
+	Usable     bool    `json:"usable"`
+	Limit      string  `json:"limit,omitempty"` // its limits, such as "this machine and few events"
+	AtLeast    bool    `json:"at_least"`        // for a maximum: missing messages rank above it
+}
+
+// Of sums up a run and its measured cells.
+func Of(run results.Run, cells []*results.Cell) *Answer {
+	a := &Answer{Shapes: []Shape{}}
+	for _, c := range cells {
+		i := slices.IndexFunc(a.Shapes, func(s Shape) bool { return s.Shape == shapeOf(c) })
+		if i < 0 {
+			i = len(a.Shapes)
+			a.Shapes = append(a.Shapes, Shape{Shape: shapeOf(c), By: sortedBy(c)})
+		}
+		a.Shapes[i].add(c)
+	}
+	ranking := rankingOf(run, cells)
+	for i := range a.Shapes {
+		s := &a.Shapes[i]
+		s.Title = title(s.Shape)
+		for j := range s.Targets {
+			s.Targets[j].merge()
+			s.Repeats = max(s.Repeats, len(s.Targets[j].Cells))
+		}
+		slices.SortStableFunc(s.Targets, func(a, b Target) int { return cmp.Compare(a.Rank(s.By), b.Rank(s.By)) })
+		s.Sentences = s.tell(ranking)
+	}
+	return a
+}
+
+// rankingOf ranks the targets; nil if no shape has two.
+func rankingOf(run results.Run, cells []*results.Cell) *rank.Ranking {
+	set := &compare.Set{Run: run}
+	for _, c := range cells {
+		set.Trials = append(set.Trials, compare.Trial{Cell: c})
+	}
+	ranking, err := rank.Rank(set)
+	if err != nil {
+		return nil // no shape has two targets
+	}
+	return ranking
+}
+
+func shapeOf(c *results.Cell) plan.Shape {
+	s := c.Plan.Shape
+	s.Arrivals = cmp.Or(s.Arrivals, schedule.Constant)
+	return s
+}
+
+// sortedBy returns the percentile by which a cell is sorted.
+func sortedBy(c *results.Cell) float64 {
+	asked := c.Plan.Settings.Asked()
+	if slices.Contains(asked, 99) {
+		return 99
+	}
+	return slices.Max(asked)
+}
+
+// add adds a cell to its target.
+func (s *Shape) add(c *results.Cell) {
+	i := slices.IndexFunc(s.Targets, func(t Target) bool { return t.Name == c.Plan.Target.Name })
+	if i < 0 {
+		i = len(s.Targets)
+		s.Targets = append(s.Targets, Target{Name: c.Plan.Target.Name})
+	}
+	s.Targets[i].repeats = append(s.Targets[i].repeats, c)
+}
+
+// Floor returns the floor that is the slowest at By; nil if there is none.
+func (s Shape) Floor() (slowest []Number) {
+	most := int64(-1)
+	for _, t := range s.Targets {
+		if n, _ := at(t.Floor, s.By); n.NS != nil && *n.NS > most {
+			slowest, most = t.Floor, *n.NS
+		}
+	}
+	return slowest
+}
+
+// At returns a number of a target's response; ok is false if it has none.
+func (t Target) At(percentile float64) (n Number, ok bool) { return at(t.Response, percentile) }
+
+func at(list []Number, percentile float64) (n Number, ok bool) {
+	i := slices.IndexFunc(list, func(n Number) bool { return n.Percentile == percentile })
+	if i < 0 {
+		return Number{}, false
+	}
+	return list[i], true
+}
+
+// Rank returns the key by which targets are sorted at a percentile, also across runs: the value
+// in nanoseconds, and +Inf if the target is invalid or has no value.
+func (t Target) Rank(percentile float64) float64 {
+	n, _ := t.At(percentile)
+	if n.NS == nil || t.Verdict == results.Invalid {
+		return math.Inf(1)
+	}
+	return float64(*n.NS)
+}

@@ -1,0 +1,304 @@
+package answer_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/answer"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// cell returns a repeat of a target whose percentiles are scale·(1 + p/100) ms, all of
+// whose messages are done.
+func cell(target string, repeat int, scale float64, change ...func(*results.Cell)) *results.Cell {
+	c := &results.Cell{
+		Plan: plan.Cell{
+			Target: plan.Target{Name: target}, Shape: plan.Shape{Rate: 1000, Size: 1024, Connections: 1}, Repeat: repeat,
+			Settings: plan.Settings{Percentiles: []float64{50, 99}},
+		},
+		Verdict: results.Valid, ReachedPerS: 1000, Ledger: results.Ledger{Due: 12_000, Done: 12_000},
+	}
+	c.Response = distribution(scale)
+	c.Service = distribution(scale / 2)
+	for _, f := range change {
+		f(c)
+	}
+	c.ID = c.Plan.ID()
+	return c
+}
+
+func distribution(scale float64) results.Distribution {
+	d := results.Distribution{Count: 12_000}
+	for _, p := range results.Percentiles() {
+		ns := int64(scale * (1 + p/100) * 1e6)
+		low, high := ns*9/10, ns*11/10
+		d.Percentiles = append(d.Percentiles, results.Percentile{Percentile: p, ValueNS: &ns, LowNS: &low, HighNS: &high, Trusted: true})
+		d.MaxNS = ns
+	}
+	return d
+}
+
+// repeats returns repeats of a target: each takes scale times what the repeat takes, and
+// varies by a little of its own.
+func repeats(target string, scale float64, own ...float64) (cells []*results.Cell) {
+	for i, v := range own {
+		cells = append(cells, cell(target, i+1, scale*math.Exp(0.3*math.Sin(float64(i)))*(1+v)))
+	}
+	return cells
+}
+
+func of(cells ...[]*results.Cell) *answer.Answer {
+	var all []*results.Cell
+	for _, list := range cells {
+		all = append(all, list...)
+	}
+	return answer.Of(results.Run{Name: "x"}, all)
+}
+
+func names(s answer.Shape) string {
+	var list []string
+	for _, t := range s.Targets {
+		list = append(list, t.Name)
+	}
+	return strings.Join(list, " ")
+}
+
+func TestTheFastestIsFirst(t *testing.T) {
+	slow := repeats("kafka", 4, 0, 0.01, -0.01, 0.02, 0)
+	fast := repeats("nats", 1, 0.01, 0, 0.01, -0.01, 0)
+	near := repeats("redis", 1.001, 0, 0.01, -0.01, 0.015, 0.005)
+	a := of(slow, near, fast)
+	if len(a.Shapes) != 1 {
+		t.Fatalf("%d shapes", len(a.Shapes))
+	}
+	s := a.Shapes[0]
+	if s.Title != "1KiB at 1000/s over 1 connection" || s.Repeats != 5 || s.By != 99 || !strings.HasSuffix(names(s), " kafka") {
+		t.Errorf("%+v", s)
+	}
+	text := strings.Join(s.Sentences, "\n")
+	if !strings.HasPrefix(text, "p50 and p99: ") || !strings.Contains(text, " ≈ ") || !strings.Contains(text, " < kafka") || strings.Contains(text, "fastest") {
+		t.Errorf("sentences %q", text)
+	}
+}
+
+func TestAWinnerIsNamed(t *testing.T) {
+	s := of(repeats("kafka", 4, 0, 0.01, -0.01, 0.02, 0), repeats("nats", 1, 0.01, 0, 0.01, -0.01, 0)).Shapes[0]
+	if got, want := s.Sentences, "p50 and p99: nats is the fastest; nats < kafka."; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Of one repeat nothing is said about the targets, only about this run.
+func TestOneRepeatDecidesNothing(t *testing.T) {
+	a := of(repeats("kafka", 4, 0), repeats("nats", 1, 0))
+	text := strings.Join(a.Shapes[0].Sentences, "\n")
+	if !strings.Contains(text, "nats ≤ kafka in this run") || strings.Contains(text, "fastest") || !strings.Contains(a.Caveat(), "--repeat 5") {
+		t.Errorf("sentences %q, %q", text, a.Caveat())
+	}
+}
+
+// Without intervals nothing is said to be alike, either.
+func TestShortWindowsTellNothingApart(t *testing.T) {
+	short := func(c *results.Cell) {
+		for i := range c.Response.Percentiles {
+			c.Response.Percentiles[i].LowNS, c.Response.Percentiles[i].HighNS = nil, nil
+		}
+	}
+	s := of([]*results.Cell{cell("t1", 1, 1, short), cell("t2", 1, 30, short)}).Shapes[0]
+	if text := strings.Join(s.Sentences, "\n"); strings.Contains(text, "≈") || !strings.Contains(text, "too short for intervals") {
+		t.Errorf("sentences %q", text)
+	}
+}
+
+// Who lost messages is not the fastest.
+func TestAnInvalidTargetIsLast(t *testing.T) {
+	lossy := func(c *results.Cell) { c.Verdict = results.Invalid }
+	if s := of([]*results.Cell{cell("lossy", 1, 0.1, lossy), cell("ok", 1, 3)}).Shapes[0]; names(s) != "ok lossy" {
+		t.Errorf("order %s", names(s))
+	}
+}
+
+func TestOneTargetHasNoSentence(t *testing.T) {
+	a := of(repeats("nats", 1, 0, 0.1))
+	if s := a.Shapes[0]; len(s.Sentences) != 0 || a.Caveat() != "" {
+		t.Errorf("sentences %q, %q", s.Sentences, a.Caveat())
+	}
+}
+
+// Repeats are taken together: geometric means with an interval of how they differ, the
+// longest of all, the worst verdict, the least rate and all messages.
+func TestRepeatsAreOneTarget(t *testing.T) {
+	slow := func(c *results.Cell) {
+		c.Verdict, c.ReachedPerS, c.Ledger = results.Suspect, 900, results.Ledger{Due: 12_000, Done: 11_999, Lost: 1}
+	}
+	target := of([]*results.Cell{cell("nats", 1, 1), cell("nats", 2, 4, slow)}).Shapes[0].Targets[0]
+	if target.Verdict != results.Suspect || target.Reached != 900 || target.Ledger.Due != 24_000 || target.Ledger.Lost != 1 || len(target.Cells) != 2 {
+		t.Errorf("%+v", target)
+	}
+	p50, _ := target.At(50)
+	if *p50.NS != 3_000_000 || *p50.LowNS >= *p50.NS || *p50.HighNS <= *p50.NS || !p50.Usable {
+		t.Errorf("p50 %+v", p50)
+	}
+	if longest, _ := target.At(100); *longest.NS != 8_000_000 || longest.AtLeast || longest.LowNS != nil {
+		t.Errorf("maximum %+v", longest)
+	}
+	if len(target.Service) != 0 {
+		t.Errorf("service %+v of several repeats", target.Service)
+	}
+}
+
+// What is unknown in one repeat is unknown of all, and its target is last and not ranked.
+func TestWhatIsMissingIsNotRanked(t *testing.T) {
+	missing := func(c *results.Cell) {
+		c.Ledger, c.Response.Missing = results.Ledger{Due: 12_000, Done: 11_000, Lost: 1000}, 1000
+		for i := range c.Response.Percentiles {
+			if row := &c.Response.Percentiles[i]; row.Percentile > 90 {
+				row.ValueNS, row.LowNS, row.HighNS, row.Trusted = nil, nil, nil, false
+			}
+		}
+	}
+	s := of([]*results.Cell{cell("nats", 1, 0.1), cell("nats", 2, 0.1, missing)}, []*results.Cell{cell("redis", 1, 9), cell("redis", 2, 9)}).Shapes[0]
+	if names(s) != "redis nats" {
+		t.Errorf("order %s", names(s))
+	}
+	p99, _ := s.Targets[1].At(99)
+	longest, _ := s.Targets[1].At(100)
+	if p99.NS != nil || p99.Usable || longest.NS == nil || !longest.AtLeast {
+		t.Errorf("p99 %+v, maximum %+v", p99, longest)
+	}
+	if text := strings.Join(s.Sentences, "\n"); !strings.Contains(text, "nats is not ranked") || strings.Contains(text, "redis is the fastest") {
+		t.Errorf("sentences %q", text)
+	}
+}
+
+// A number that one repeat limits is limited.
+func TestLimitsStay(t *testing.T) {
+	limited := func(c *results.Cell) {
+		c.Judge([]results.Problem{{Code: results.CodeSteal, Severity: results.Valid, Text: "steal", Limits: []results.Limit{{Series: "response", Percentiles: []float64{99}}}}})
+	}
+	target := of([]*results.Cell{cell("nats", 1, 1), cell("nats", 2, 1, limited)}).Shapes[0].Targets[0]
+	if n, _ := target.At(99); n.Usable || n.Limit != "this machine" {
+		t.Errorf("p99 %+v", n)
+	}
+	if n, _ := target.At(50); !n.Usable || n.Limit != "" {
+		t.Errorf("p50 %+v", n)
+	}
+}
+
+// Who is the fastest by numbers that something else is in is said to be so, with that.
+func TestAWinnerWithDoubtsSaysThem(t *testing.T) {
+	fast := repeats("nats", 1, 0.01, 0, 0.01, -0.01, 0)
+	for i, c := range fast {
+		limit := func(code results.Code) results.Problem {
+			return results.Problem{Code: code, Severity: results.Valid, Text: "x", Limits: []results.Limit{{Series: "response", Percentiles: []float64{99}}}}
+		}
+		c.Judge([][]results.Problem{{limit(results.CodeSteal)}, {limit(results.CodeLag)}}[i%2])
+	}
+	s := of(repeats("kafka", 4, 0, 0.01, -0.01, 0.02, 0), fast).Shapes[0]
+	want := []string{"p50: nats is the fastest; nats < kafka.", "p99: nats is the fastest; nats < kafka; nats is limited by this machine and this tool."}
+	if !slices.Equal(s.Sentences, want) {
+		t.Errorf("sentences %q", s.Sentences)
+	}
+	if n, _ := s.Targets[0].At(99); n.Limit != "this machine and this tool" {
+		t.Errorf("p99 %+v", n)
+	}
+}
+
+// A repeat that was interrupted is in no number, unless it is all there is.
+func TestAnInterruptedRepeatIsLeftOut(t *testing.T) {
+	part := func(c *results.Cell) { c.Interrupted, c.Verdict = true, results.Invalid }
+	s := of([]*results.Cell{cell("nats", 1, 1), cell("nats", 2, 100, part)}, []*results.Cell{cell("redis", 1, 2), cell("redis", 2, 2)}).Shapes[0]
+	nats := s.Targets[0]
+	if p50, _ := nats.At(50); nats.Name != "nats" || *p50.NS != 1_500_000 || nats.Verdict != results.Valid || len(nats.Cells) != 1 || len(nats.LeftOut) != 1 {
+		t.Errorf("%+v", nats)
+	}
+	if text := strings.Join(s.Sentences, " "); !strings.Contains(text, "nats ≤ redis") {
+		t.Errorf("sentences %q", text)
+	}
+	alone := of([]*results.Cell{cell("nats", 1, 1, part)}, []*results.Cell{cell("redis", 1, 2)}).Shapes[0]
+	if text := strings.Join(alone.Sentences, " "); len(alone.Targets[1].LeftOut) != 0 || !strings.Contains(text, "nats is not ranked (r1 was interrupted)") {
+		t.Errorf("%+v", alone)
+	}
+}
+
+func TestManyTargetsAreCounted(t *testing.T) {
+	var alike, apart [][]*results.Cell
+	for i := range 30 {
+		name, off := fmt.Sprintf("t%d", i), 0.1*math.Sin(float64(i))
+		alike = append(alike, repeats(name, 1, off, -off, 2*off, -2*off, 0))
+		apart = append(apart, repeats(name, 1+float64(i)/1000, 0.01, 0, 0.02, -0.01, 0))
+	}
+	if text := strings.Join(of(alike...).Shapes[0].Sentences, " "); !strings.Contains(text, "none of the 30 targets") || len(text) > 200 {
+		t.Errorf("sentences %q", text)
+	}
+	if text := strings.Join(of(apart...).Shapes[0].Sentences, " "); !strings.Contains(text, "pairs relate in another way") {
+		t.Errorf("sentences %q", text)
+	}
+}
+
+// A repeat that was interrupted before anything was due takes nothing from the others.
+func TestARepeatOfNothingLimitsNothing(t *testing.T) {
+	nothing := func(c *results.Cell) {
+		c.Ledger, c.ReachedPerS, c.Response = results.Ledger{}, 0, results.NewDistribution(histogram.New(), 0)
+	}
+	cells := []*results.Cell{cell("nats", 1, 1), cell("nats", 2, 4), cell("nats", 3, 1, nothing)}
+	target := of(cells).Shapes[0].Targets[0]
+	if target.Reached != 1000 {
+		t.Errorf("reached %v", target.Reached)
+	}
+	for _, n := range append(target.Response, answer.Merged(cells, 90)) {
+		if two := answer.Merged(cells[:2], n.Percentile); !n.Usable || n.Limit != "" || *n.NS != *two.NS {
+			t.Errorf("%+v, want %+v", n, two)
+		}
+	}
+}
+
+func TestShapesStayInTheirOrder(t *testing.T) {
+	fast := func(c *results.Cell) {
+		c.Plan.Shape = plan.Shape{Rate: 7.0 / 60, Size: 256, Connections: 25, InFlight: 1, Arrivals: schedule.Poisson}
+		c.Plan.Settings.Percentiles = []float64{50, 99.9}
+	}
+	a := of([]*results.Cell{cell("nats", 1, 1), cell("nats", 1, 1, fast), cell("redis", 1, 1)})
+	if len(a.Shapes) != 2 || names(a.Shapes[0]) != "nats redis" || names(a.Shapes[1]) != "nats" || a.Shapes[1].By != 99.9 {
+		t.Fatalf("%+v", a.Shapes)
+	}
+	if got, want := a.Shapes[1].Title, "256B at 7/m over 25 connections, 1 in flight, arrivals poisson"; got != want {
+		t.Errorf("title %q, want %q", got, want)
+	}
+}
+
+func TestFloorsAreTakenTogether(t *testing.T) {
+	floor := func(scale float64) func(*results.Cell) {
+		return func(c *results.Cell) { c.Floor = &results.Floor{Echo: results.FloorRun{Response: distribution(scale)}} }
+	}
+	s := of([]*results.Cell{cell("nats", 1, 1, floor(0.1)), cell("nats", 2, 1, floor(0.4)), cell("nats", 3, 1)}, []*results.Cell{cell("redis", 1, 9, floor(0.3))}).Shapes[0]
+	if nats := s.Targets[0].Floor; len(nats) != 3 || *nats[0].NS != 300_000 { // of 150 and 600 µs
+		t.Errorf("floor %+v", nats)
+	}
+	if slowest := s.Floor(); *slowest[0].NS/1000 != 449 {
+		t.Errorf("the slowest %+v", slowest)
+	}
+}
+
+func TestNothingMeasuredHasNoShapes(t *testing.T) {
+	if a := answer.Of(results.Run{}, nil); a.Shapes == nil || len(a.Shapes) != 0 {
+		t.Errorf("%+v", a)
+	}
+}
+
+func ExampleOf() {
+	a := of(repeats("kafka", 4, 0, 0.01, -0.01, 0.02, 0), repeats("nats", 1, 0.01, 0, 0.01, -0.01, 0))
+	for _, s := range a.Shapes {
+		fmt.Println(s.Title)
+		fmt.Println(s.Sentences[0])
+	}
+	// Output:
+	// 1KiB at 1000/s over 1 connection
+	// p50 and p99: nats is the fastest; nats < kafka.
+}

@@ -1,0 +1,108 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A differenceList holds each difference once.
+type differenceList []Difference
+
+// add appends a difference, if there is one.
+func (l *differenceList) add(where, name, base, next string) {
+	const empty = `""` // which is visible
+	d := Difference{Where: where, Name: name, Base: cmp.Or(base, empty), New: cmp.Or(next, empty)}
+	if base != next && !slices.Contains(*l, d) {
+		*l = append(*l, d)
+	}
+}
+
+func (l *differenceList) addAll(where string, base, next []results.Setting) {
+	for _, s := range base {
+		l.add(where, s.Name, s.Value, setting(next, s.Name, "-"))
+	}
+	for _, s := range next {
+		if !slices.ContainsFunc(base, func(b results.Setting) bool { return b.Name == s.Name }) {
+			l.add(where, s.Name, "-", s.Value)
+		}
+	}
+}
+
+// differences lists the differences in the environment, and in the plans, products and
+// settings of couples, except those that make them unequal.
+func differences(base, next *Set, couples []couple, decisive []Decisive) (list differenceList) {
+	list.addAll("environment", environment(base.Run.Environment), environment(next.Run.Environment))
+	for _, c := range couples {
+		where := c.label()
+		b, n := c.base.broker(), c.next.broker()
+		list.addAll(where, about(c.base), about(c.next))
+		list.add(where, "durability not verified", notVerified(b), notVerified(n))
+		list.addAll(where, tunable(b, n, decisive), tunable(n, b, decisive))
+	}
+	return list
+}
+
+// notVerified returns the assumptions behind a broker's level of durability.
+func notVerified(b results.Broker) string {
+	if b.Durability == nil || len(b.Durability.NotVerified) == 0 {
+		return "-"
+	}
+	return strings.Join(b.Durability.NotVerified, "; ")
+}
+
+// tunable returns the settings of a broker that may differ from those of the other.
+func tunable(of, other results.Broker, decisive []Decisive) []results.Setting {
+	fixed := mustAgree(of, other, decisive)
+	return slices.DeleteFunc(slices.Clone(of.Settings), func(s results.Setting) bool {
+		return slices.ContainsFunc(fixed, func(f Decisive) bool { return f.Name == s.Name })
+	})
+}
+
+func environment(e results.Environment) []results.Setting {
+	return []results.Setting{
+		{Name: "brokerbench", Value: e.Brokerbench},
+		{Name: "Go", Value: e.Go},
+		{Name: "OS", Value: e.OS},
+		{Name: "kernel", Value: e.Kernel},
+		{Name: "host", Value: e.Host},
+		{Name: "CPU", Value: e.CPU},
+		{Name: "CPUs", Value: fmt.Sprint(e.CPUs)},
+		{Name: "GOMAXPROCS", Value: fmt.Sprint(e.GOMAXPROCS)},
+		{Name: "memory", Value: fmt.Sprintf("%d MiB", e.MemoryBytes>>20)},
+		{Name: "clock source", Value: e.ClockSource},
+	}
+}
+
+// about describes what was measured, and how.
+func about(g group) []results.Setting {
+	cell, broker := g.trials[0].Cell, g.broker()
+	s := cell.Plan.Settings
+	return []results.Setting{
+		{Name: "broker", Value: broker.Product},
+		{Name: "version", Value: broker.Version},
+		{Name: "client", Value: broker.Client},
+		{Name: "url", Value: cell.Plan.Target.URL},
+		{Name: "repeats", Value: fmt.Sprint(len(g.trials))},
+		{Name: "spin in force", Value: time.Duration(cell.SpinNS).String()},
+		{Name: "duration", Value: s.Duration.String()},
+		{Name: "warm-up", Value: s.Warmup.String()},
+		{Name: "timeout", Value: s.Timeout.String()},
+		{Name: "seed", Value: fmt.Sprint(s.Seed)},
+		{Name: "senders", Value: fmt.Sprint(max(s.Senders, 1))},
+		{Name: "measured by", Value: measuredBy(cell)},
+	}
+}
+
+// measuredBy says how many agents measured a cell, each a part of it.
+func measuredBy(c *results.Cell) string {
+	if len(c.Agents) == 0 {
+		return "one process"
+	}
+	return words.Plural(len(c.Agents), "agent")
+}

@@ -1,0 +1,180 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A FaultRow compares one effect of a fault on both sides.
+type FaultRow struct {
+	Fault string `json:"fault"`
+	What  string `json:"what"` // no acks, no deliveries, or p99 back
+	// Time is the row of how long it lasted; its Percentile is 0. These rows are a family of
+	// their own, like the gates.
+	Time Row `json:"time"`
+}
+
+// Lost counts the acknowledged messages of all runs that are lost.
+type Lost struct {
+	Base int64 `json:"base"`
+	New  int64 `json:"new"`
+}
+
+// An aspect is a time that a fault took. Its reason says why it cannot be compared, or "".
+type aspect struct {
+	what string
+	of   func(*results.Impact) (ns int64, reason string)
+}
+
+func aspects() []aspect {
+	return []aspect{
+		{"no acks", func(h *results.Impact) (int64, string) { return outage(h.Acks) }},
+		{"no deliveries", func(h *results.Impact) (int64, string) { return outage(h.Deliveries) }},
+		{"p99 back", recovery},
+	}
+}
+
+func outage(o *results.Outage) (ns int64, reason string) {
+	switch {
+	case o == nil:
+		return 0, ": not known"
+	case !o.Shown:
+		return 0, ": no outage is shown"
+	case !o.Over():
+		return 0, ": not over at the end"
+	}
+	return o.ForNS, ""
+}
+
+func recovery(h *results.Impact) (ns int64, reason string) {
+	switch {
+	case h.RecoveredNS == nil:
+		return 0, ": p99 was not back, or is not known"
+	case *h.RecoveredNS <= 0:
+		return 0, ": p99 never left"
+	}
+	return *h.RecoveredNS, ""
+}
+
+// faults returns the rows of all faults of a couple, with their lineups. A row that can be
+// judged has no answer yet.
+func (c couple) faults() (rows []FaultRow, lines []lineup) {
+	n := len(c.base.trials[0].Cell.Faults)
+	for i := range n {
+		for _, a := range aspects() {
+			r := FaultRow{Fault: c.base.trials[0].Cell.Faults[i].Plan.String(), What: a.what}
+			base, why := c.base.lasted("BASE", i, a)
+			next, whyNew := c.next.lasted("NEW", i, a)
+			if base == nil && next == nil && strings.HasSuffix(why, ": not known") && strings.HasSuffix(whyNew, ": not known") {
+				continue // a system that acknowledges nothing
+			}
+			r.Time.BaseNS, r.Time.NewNS = shown(base, 0), shown(next, 0)
+			if r.Time.Reason = why + whyNew; why != "" && whyNew != "" {
+				r.Time.Reason = why + "; " + whyNew
+			}
+			switch {
+			case r.Time.Reason != "":
+				r.Time.Answer = NotComparable
+			case min(len(base), len(next)) < 2:
+				r.Time.Answer, r.Time.Reason = NotComparable, "one run a side"
+			}
+			rows, lines = append(rows, r), append(lines, lineup{base: base, next: next})
+		}
+	}
+	return rows, lines
+}
+
+// lasted returns the logarithms of how long an aspect took in every run; nil, and the
+// reason, if it is unknown for any.
+func (g group) lasted(side string, fault int, a aspect) (values []float64, reason string) {
+	for _, t := range g.trials {
+		if fault >= len(t.Cell.Faults) || t.Cell.Faults[fault].Impact == nil {
+			return nil, g.which(side, t) + ": the fault was not made"
+		}
+		ns, why := a.of(t.Cell.Faults[fault].Impact)
+		if why != "" {
+			return nil, g.which(side, t) + why
+		}
+		values = append(values, math.Log(float64(ns)))
+	}
+	return values, ""
+}
+
+// judgeFaults answers which times after faults are longer or shorter, all together.
+func (c *Comparison) judgeFaults(couples []couple) {
+	var open []question
+	for i, couple := range couples {
+		p := &c.Pairs[i]
+		var lines []lineup
+		p.Faults, lines = couple.faults()
+		for j := range p.Faults {
+			if r := &p.Faults[j].Time; r.Answer == "" {
+				open = append(open, question{r, couple, lines[j]})
+			}
+		}
+		p.Lost = couple.lost()
+	}
+	c.JudgedFaults = len(open)
+	answerAll(open)
+	for _, q := range open {
+		switch q.Answer { //nolint:exhaustive // no other answer is about a time
+		case Slower:
+			q.Answer = Longer
+		case Faster:
+			q.Answer = Shorter
+		}
+	}
+}
+
+// lost counts the acknowledged messages that are lost; nil if there are none, or if it is
+// unknown on either side.
+func (c couple) lost() *Lost {
+	base, known := c.base.missing()
+	next, knownNew := c.next.missing()
+	if !known || !knownNew || base+next == 0 {
+		return nil
+	}
+	return &Lost{base, next}
+}
+
+func (g group) missing() (n int64, known bool) {
+	for _, t := range g.trials {
+		if t.Cell.Audit == nil || t.Cell.Audit.Error != "" {
+			return 0, false
+		}
+		n += t.Cell.Audit.Missing
+	}
+	return n, true
+}
+
+// faultPlan writes the faults of a plan.
+func faultPlan(faults []plan.Fault) string {
+	texts := make([]string, len(faults))
+	for i, f := range faults {
+		texts[i] = f.String()
+		for _, part := range []struct {
+			set  bool
+			text string
+		}{
+			{f.For > 0, fmt.Sprintf("for %v", f.For)},
+			{f.Restart > 0, fmt.Sprintf("restart %v", f.Restart)},
+			{f.Delay > 0, fmt.Sprintf("delay %v", f.Delay)},
+			{f.Jitter > 0, fmt.Sprintf("jitter %v", f.Jitter)},
+			{f.Loss > 0, fmt.Sprintf("loss %v", f.Loss)},
+			{f.Throttle > 0, fmt.Sprintf("throttle %d B/s", f.Throttle)},
+		} {
+			if part.set {
+				texts[i] += " " + part.text
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return "none"
+	}
+	return strings.Join(slices.Clip(texts), ", ")
+}

@@ -1,0 +1,150 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/stats"
+)
+
+// An Outcome is the result of a condition in each pair.
+type Outcome struct {
+	Condition string `json:"condition"`
+	Gates     []Gate `json:"gates"`
+}
+
+// A Gate is a condition of one pair.
+type Gate struct {
+	ID     string `json:"id"` // of BASE's cells, without the number of the repeat
+	Result Result `json:"result"`
+	// The ratio NEW/BASE. Of loss the difference, as a share of all messages; of a rate
+	// of pauses the difference, per minute. Null: unknown.
+	Value *float64 `json:"value"`
+	Low   *float64 `json:"low"`   // its interval; null: unknown
+	High  *float64 `json:"high"`  //
+	Level float64  `json:"level"` // the confidence of the interval; 0: none
+	// Reason says why it is not decided, if it is not only that the limit is inside the
+	// interval.
+	Reason string `json:"reason,omitempty"`
+	// Unseen names a fault that may exist although the gate passed.
+	Unseen string `json:"unseen,omitempty"`
+}
+
+// A Result is the result of a gate.
+type Result string
+
+// The results.
+const (
+	Passed     Result = "passed"      // the limit is above the whole interval
+	Failed     Result = "failed"      // the limit is below the whole interval
+	NotDecided Result = "not decided" // everything else, also if it could not be judged
+)
+
+// Count returns how many gates have a result.
+func (o Outcome) Count(r Result) (n int) {
+	for _, g := range o.Gates {
+		if g.Result == r {
+			n++
+		}
+	}
+	return n
+}
+
+// A trialGate is a gate that can be judged.
+type trialGate struct {
+	*Gate
+	Condition
+	of     couple
+	lineup lineup
+}
+
+// judgeGates decides the conditions of all pairs together. A cell that NEW lacks is not
+// decided.
+func (c *Comparison) judgeGates(couples []couple, conditions []Condition) {
+	var open []trialGate
+	for _, condition := range conditions {
+		o := c.undecided(condition)
+		for i, couple := range couples {
+			g := trialGate{Gate: &o.Gates[i], Condition: condition, of: couple}
+			if g.lineup, g.Reason = condition.lineup(couple); g.Reason == "" {
+				open = append(open, g)
+			}
+		}
+		c.FailOn = append(c.FailOn, o)
+	}
+	c.JudgedGates = len(open)
+	stats.Holm(open, Confidence, func(g trialGate, level float64) bool {
+		g.decide(level)
+		return g.Result != NotDecided
+	})
+}
+
+// undecided returns the gates of a condition: one for each pair, in their order, and for
+// each cell that NEW lacks.
+func (c *Comparison) undecided(condition Condition) Outcome {
+	o := Outcome{Condition: condition.String()}
+	for _, p := range c.Pairs {
+		o.Gates = append(o.Gates, Gate{ID: p.Base.ID, Result: NotDecided})
+	}
+	for _, u := range c.Unpaired {
+		if u.Side == "BASE" {
+			o.Gates = append(o.Gates, Gate{ID: u.ID, Result: NotDecided, Reason: "NEW lacks it"})
+		}
+	}
+	return o
+}
+
+// lineup returns the runs to judge a condition by, and why it cannot be judged, or "".
+func (c Condition) lineup(of couple) (l lineup, reason string) {
+	if of.method() == OneASide {
+		return l, "one run a side"
+	}
+	switch c.Metric {
+	case OfLoss:
+		reason = of.reason(0, interrupted, empty)
+	case OfPauses:
+		reason = of.stalls().Reason
+	case OfPercentile:
+		return of.lineup(c.Percentile)
+	}
+	if of.method() == OneAgainst {
+		reason = "one run on one side"
+	}
+	return l, reason
+}
+
+// decide sets value and interval at a level, and the result.
+func (g trialGate) decide(level float64) {
+	b := g.bounds(level)
+	g.Value, g.Low, g.High, g.Level = finite(b.value), finite(b.low), finite(b.high), level
+	limit := g.limit()
+	switch {
+	case b.low > limit || g.OrEqual && b.low == limit:
+		g.Result = Failed
+	case b.high < limit || !g.OrEqual && b.high == limit:
+		g.Result, g.Reason = g.pass()
+	case g.Percentile == 100 && math.IsInf(b.high, 0):
+		g.Reason = fmt.Sprintf("%d runs against %d are too few", len(g.lineup.base), len(g.lineup.next))
+	}
+}
+
+// pass passes the gate, unless a run of NEW was left out: it may be the very regression
+// that the gate should catch.
+func (g trialGate) pass() (r Result, reason string) {
+	i := slices.IndexFunc(g.lineup.odd, func(o Odd) bool { return o.LeftOut && !strings.HasPrefix(o.Run, "BASE") })
+	if i >= 0 {
+		return NotDecided, g.lineup.odd[i].String()
+	}
+	if count, _ := g.of.next.lost().sums(); g.Metric == OfLoss && count == 0 {
+		g.Unseen = unseen(len(g.of.next.trials))
+	}
+	return Passed, ""
+}
+
+// unseen bounds the share of runs that lose messages if none of n did, with 95 %
+// confidence: few runs miss a rare loss.
+func unseen(n int) string {
+	return fmt.Sprintf("up to %.0f %% of runs may lose messages though %d lost none", 100*(1-math.Pow(1-Confidence, 1/float64(n))), n)
+}

@@ -1,0 +1,126 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/internal/stats"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A question is a row that can be judged, of a couple.
+type question struct {
+	*Row
+	of     couple
+	lineup lineup
+}
+
+// judge makes a pair of each couple, and judges all percentiles together: see the package
+// comment.
+func (c *Comparison) judge(couples []couple, percentiles []float64) {
+	var open []question
+	for _, couple := range couples {
+		p := Pair{Base: couple.base.cells(), New: couple.next.cells(), Method: couple.method(), Order: couple.order}
+		for _, percentile := range percentiles {
+			p.Rows = append(p.Rows, couple.row(percentile))
+		}
+		for i := range p.Rows {
+			if r := &p.Rows[i]; r.Answer == "" {
+				l, _ := couple.lineup(r.Percentile)
+				open = append(open, question{r, couple, l})
+			}
+		}
+		c.Pairs = append(c.Pairs, p)
+	}
+	c.Judged = len(open)
+	answerAll(open)
+}
+
+// answerAll answers questions as one family.
+func answerAll(open []question) {
+	estimates := make(map[*Row]estimate)
+	stats.Holm(open, Confidence, func(q question, level float64) bool {
+		e := q.of.estimate(q.lineup, level, q.Percentile)
+		estimates[q.Row] = e
+		q.answer(e, q.of.method())
+		return q.Answer != NoDifference
+	})
+	for row, e := range estimates {
+		row.Shows, row.RepeatsFor10 = e.shows(), e.repeatsFor(tenPercent)
+	}
+}
+
+// row returns the row of a percentile. One that can be judged has no answer yet.
+func (c couple) row(percentile float64) Row {
+	r := Row{Percentile: percentile}
+	l, reason := c.lineup(percentile)
+	r.BaseNS, r.NewNS = shown(l.base, percentile), shown(l.next, percentile)
+	r.Odd, r.LimitedBy = l.odd, c.limits(percentile)
+	switch r.Reason = reason; {
+	case reason != "":
+		r.Answer = NotComparable
+	case percentile == 100:
+		r.Answer = NotJudged
+	}
+	return r
+}
+
+// shown returns the geometric mean of values, which are logarithms, in nanoseconds; for
+// the maximum it returns the largest.
+func shown(values []float64, percentile float64) *int64 {
+	if len(values) == 0 {
+		return nil
+	}
+	v, _ := stats.Moments(values)
+	if percentile == 100 {
+		v = slices.Max(values)
+	}
+	ns := int64(math.Round(math.Exp(v)))
+	return &ns
+}
+
+// limits returns the problems that limit a percentile in any run, each once.
+func (c couple) limits(percentile float64) (codes []results.Code) {
+	for _, t := range slices.Concat(c.base.trials, c.next.trials) {
+		row, _ := t.Cell.Response.At(percentile)
+		for _, code := range row.LimitedBy {
+			if !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		}
+	}
+	return codes
+}
+
+// rounded returns the number that has this logarithm, rounded; nil if it is infinite.
+func rounded(logarithm float64) *float64 {
+	if math.IsInf(logarithm, 0) {
+		return nil
+	}
+	return new(stats.Rounded(math.Exp(logarithm)))
+}
+
+func (c couple) method() Method {
+	switch base, next := len(c.base.trials), len(c.next.trials); {
+	case c.order == Alternating && base > 1:
+		return Pairs
+	case min(base, next) > 1:
+		return Repeats
+	case max(base, next) == 1:
+		return OneASide
+	}
+	return OneAgainst
+}
+
+func (g group) cells() Cells {
+	c := Cells{ID: g.id(), Target: g.target, Shape: g.shape, Verdict: results.Valid}
+	for _, t := range g.trials {
+		c.IDs = append(c.IDs, t.Cell.ID)
+		if t.Cell.Verdict.Worse(c.Verdict) {
+			c.Verdict = t.Cell.Verdict
+		}
+		c.Ledger.Add(t.Cell.Ledger)
+		c.MaxNS = max(c.MaxNS, t.Cell.Response.MaxNS)
+	}
+	return c
+}

@@ -1,0 +1,156 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+)
+
+// By selects how cells are paired, besides by their shape.
+type By string
+
+const (
+	// ByTarget pairs cells of the same target, by its name. Where each side has a
+	// single target and both are the same product, names do not matter.
+	ByTarget By = "target"
+	// ByShape pairs cells of any targets: other brokers, or other settings. Each side
+	// has one target.
+	ByShape By = "shape"
+)
+
+// A group is the repeats of one target × shape.
+type group struct {
+	target string
+	shape  plan.Shape
+	trials []Trial
+}
+
+// id returns the common part of the repeats' IDs.
+func (g group) id() string { return g.trials[0].Cell.Plan.SharedID() }
+
+// groups returns the cells of a set with their repeats, in the order of measuring.
+func groups(s *Set) (list []group) {
+	for _, t := range s.Trials {
+		target, shape := t.Cell.Plan.Target.Name, t.Cell.Plan.Shape
+		shape.Arrivals = cmp.Or(shape.Arrivals, schedule.Constant)
+		i := slices.IndexFunc(list, func(g group) bool { return g.target == target && g.shape == shape })
+		if i < 0 {
+			i, list = len(list), append(list, group{target: target, shape: shape})
+		}
+		list[i].trials = append(list[i].trials, t)
+	}
+	return list
+}
+
+// A couple is a group of either side.
+type couple struct {
+	base, next group
+	order      Order // "" before inOrder, or if it is unknown
+}
+
+// A matching says which groups belong together.
+type matching struct {
+	exact []couple // to compare: of the same shape, or by force
+	loose []couple // left over, one a side of a target: their shapes differ
+	base  []group  // without a counterpart
+	next  []group
+}
+
+// match pairs the groups of two sets.
+func match(base, next *Set, o Options) (m matching, err error) {
+	named, err := names(base, next, o.By)
+	if err != nil {
+		return m, err
+	}
+	same := func(a, b group) bool { return !named || a.target == b.target }
+	m.base, m.next = groups(base), groups(next)
+	m.exact = m.take(func(a, b group) bool { return same(a, b) && a.shape == b.shape })
+	// A group is loose if it is the only one left of its target, on both sides.
+	left, right := slices.Clone(m.base), slices.Clone(m.next)
+	m.loose = m.take(func(a, b group) bool {
+		return same(a, b) && count(left, func(g group) bool { return same(g, a) }) == 1 &&
+			count(right, func(g group) bool { return same(a, g) }) == 1
+	})
+	if len(m.exact)+len(m.loose) == 0 {
+		return m, fmt.Errorf("%s and %s have no cell of the same target and shape: %s against %s (--by shape pairs targets of other names)",
+			base.Dir, next.Dir, ids(m.base), ids(m.next))
+	}
+	if o.Force {
+		m.exact, m.loose = append(m.exact, m.loose...), nil
+	}
+	return m, nil
+}
+
+// names returns whether the names of targets must agree.
+func names(base, next *Set, by By) (named bool, err error) {
+	b, n := base.Targets(), next.Targets()
+	if by == ByShape {
+		if len(b) > 1 || len(n) > 1 {
+			return false, fmt.Errorf("--by shape needs one target a side, but %s has %q and %s has %q (name one: DIR@TARGET)",
+				base.Dir, b, next.Dir, n)
+		}
+		return false, nil
+	}
+	if len(b) == 1 && len(n) == 1 {
+		return base.Trials[0].Cell.Broker.Product != next.Trials[0].Cell.Broker.Product, nil
+	}
+	return true, nil
+}
+
+// take removes the groups that fit each other and returns them as couples.
+func (m *matching) take(fits func(base, next group) bool) (couples []couple) {
+	var left []group
+	for _, b := range m.base {
+		i := slices.IndexFunc(m.next, func(n group) bool { return fits(b, n) })
+		if i < 0 {
+			left = append(left, b)
+			continue
+		}
+		couples = append(couples, couple{base: b, next: m.next[i]})
+		m.next = slices.Delete(slices.Clone(m.next), i, i+1)
+	}
+	m.base = left
+	return couples
+}
+
+func count(list []group, is func(group) bool) (n int) {
+	for _, g := range list {
+		if is(g) {
+			n++
+		}
+	}
+	return n
+}
+
+// considered returns the couples whose differences count. Loose ones count only if no
+// exact ones exist: else they would hide which cells are missing.
+func (m matching) considered() []couple {
+	if len(m.exact) == 0 {
+		return m.loose
+	}
+	return m.exact
+}
+
+// unpaired lists the groups without a counterpart.
+func (m matching) unpaired() (list []Unpaired) {
+	for _, l := range m.loose {
+		m.base, m.next = append(m.base, l.base), append(m.next, l.next)
+	}
+	for _, g := range m.base {
+		list = append(list, Unpaired{"BASE", g.id()})
+	}
+	for _, g := range m.next {
+		list = append(list, Unpaired{"NEW", g.id()})
+	}
+	return list
+}
+
+func ids(list []group) (ids []string) {
+	for _, g := range list {
+		ids = append(ids, g.id())
+	}
+	return ids
+}

@@ -1,0 +1,196 @@
+// Package rank orders the targets of a run by speed, shape by shape, as far as they can be
+// told apart.
+//
+//	set, err := compare.Open("brokerbench-results/20261101-four")
+//	ranking, err := rank.Rank(set)
+//
+// # Method
+//
+// The targets of a shape are measured by turns within each repeat, so the values of two
+// targets in the same repeat are a pair: see [stats.LogRatios]. Every two targets are
+// compared, and all comparisons of all shapes and percentiles are one family: if nothing
+// differs, a ranking shows a difference with a probability of 5 %.
+//
+// With one repeat the variation between repeats is unknown. Then targets are ordered by
+// their values, those whose intervals do not overlap differ in this run, and there is no
+// winner.
+package rank
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/stats"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// Schema is that of a Ranking in JSON.
+const Schema = "brokerbench/rank/1"
+
+// A Ranking is the order of the targets of a run.
+type Ranking struct {
+	Schema     string    `json:"schema"` // Schema
+	Dir        string    `json:"dir"`
+	Name       string    `json:"name"`
+	Started    time.Time `json:"started"`
+	Confidence float64   `json:"confidence"` // the probability that no two targets are shown to differ if none do
+	Judged     int       `json:"judged"`     // how many pairs of targets were judged together
+	Shapes     []Shape   `json:"shapes"`     // those that two targets or more were measured with
+}
+
+// A Shape is a load, with the order of the targets under it.
+type Shape struct {
+	Name    string     `json:"name"`
+	Shape   plan.Shape `json:"shape"`
+	Repeats int        `json:"repeats"` // the most that a target has
+	Rows    []Row      `json:"rows"`
+}
+
+// A Row is the order at one percentile.
+type Row struct {
+	Percentile float64 `json:"percentile"`
+	// Order names the targets, the fastest first, with signs between them: "<" if those
+	// before it are shown to be faster than the one behind it, "≈" if the two beside it
+	// cannot be told apart, "≤" if they differ in this run, which has one repeat, and "?" if
+	// that repeat has no interval.
+	Order string `json:"order"`
+	// Except lists pairs of targets about which Order misleads, such as "nats < rabbitmq" if
+	// Order is "nats ≈ redis ≈ rabbitmq".
+	Except []string `json:"except,omitempty"`
+	// Winner is the target that is shown to be faster than every other one, or "".
+	Winner   string     `json:"winner"`
+	Places   []Place    `json:"places"`
+	Versus   []Versus   `json:"versus"` // every two of Places
+	Unranked []Unranked `json:"unranked,omitempty"`
+	// Repeats10 is how many repeats tell apart two targets that differ by 10 % and vary as
+	// much as the most variable pair; 0: unknown, or more than 10,000.
+	Repeats10 int `json:"repeats_for_10_percent"`
+}
+
+// A Place is one target of an order.
+type Place struct {
+	Target  string `json:"target"`
+	Repeats int    `json:"repeats"`
+	NS      int64  `json:"ns"` // the geometric mean of its repeats
+	// Limits names everything that limits the number in any repeat, such as "this machine";
+	// empty if the number can be used.
+	Limits  []string `json:"limits,omitempty"`
+	Suspect bool     `json:"suspect,omitempty"` // at least one repeat is
+}
+
+// A Versus compares two targets.
+type Versus struct {
+	First  string          `json:"first"` // the one with the smaller geometric mean
+	Second string          `json:"second"`
+	Ratio  stats.PairRatio `json:"ratio"` // second/first, of the repeats that both have
+	Answer Answer          `json:"answer"`
+}
+
+// An Answer is the relation of two targets.
+type Answer string
+
+// The answers.
+const (
+	Faster     Answer = "faster"               // the first is shown to be faster
+	NotApart   Answer = "cannot be told apart" // which does not mean: the same
+	RunsDiffer Answer = "these runs differ"    // of one repeat: other repeats may not
+	NotKnown   Answer = "not known"            // of one repeat, which has no interval
+)
+
+// An Unranked target has no place, for a reason.
+type Unranked struct {
+	Target string `json:"target"`
+	Reason string `json:"reason"`
+}
+
+// Rank ranks the targets of a run, or of several that are joined. It fails if no shape
+// has two targets.
+func Rank(set *compare.Set) (*Ranking, error) {
+	r := &Ranking{Schema: Schema, Dir: set.Dir, Name: set.Run.Name, Started: set.Run.Started, Confidence: stats.Confidence}
+	var family []question
+	for _, f := range fields(set) {
+		shape := Shape{Name: f.shape.String(), Shape: f.shape, Repeats: f.repeats()}
+		for _, percentile := range f.asked() {
+			contest := newContest(f, percentile)
+			shape.Rows = append(shape.Rows, contest.row())
+			for _, q := range contest.questions() {
+				q.shape, q.row = len(r.Shapes), len(shape.Rows)-1
+				family = append(family, q)
+			}
+		}
+		r.Shapes = append(r.Shapes, shape)
+	}
+	if len(r.Shapes) == 0 {
+		return nil, fmt.Errorf("%s has no shape with two targets to rank, only %s (name a second folder to compare it with)", set.Dir, words.And(set.Targets()))
+	}
+	r.judge(family)
+	return r, nil
+}
+
+// A question asks how two targets relate, in one row.
+type question struct {
+	versus     Versus
+	shape, row int
+	sample     stats.LogRatios
+	differ     bool // their intervals do not overlap, in the only repeat
+	bounded    bool // both have an interval there
+}
+
+// judge answers all questions together, and sets the rows' orders.
+func (r *Ranking) judge(family []question) {
+	var samples []stats.LogRatios
+	for _, q := range family {
+		samples = append(samples, q.sample)
+	}
+	for i, judged := range stats.JudgePairs(samples, stats.Confidence) {
+		q := family[i]
+		q.versus.Ratio, q.versus.Answer = judged, NotApart
+		switch {
+		case len(q.sample) == 0:
+			continue // no repeat in common
+		case len(q.sample) > 1:
+			r.Judged++
+		}
+		switch {
+		case judged.Shown > 0:
+			q.versus.Answer = Faster
+		case judged.Shown < 0: // the pairs disagree with the means of all repeats
+			q.versus.First, q.versus.Second = q.versus.Second, q.versus.First
+			q.versus.Ratio, q.versus.Answer = judged.Inverse(), Faster
+		case len(q.sample) == 1 && q.differ:
+			q.versus.Answer = RunsDiffer
+		case len(q.sample) == 1 && !q.bounded:
+			q.versus.Answer = NotKnown
+		}
+		row := &r.Shapes[q.shape].Rows[q.row]
+		row.Versus = append(row.Versus, q.versus)
+		row.Repeats10 = repeats10(row.Repeats10, len(row.Versus) == 1, q.sample, judged.Level)
+	}
+	for _, s := range r.Shapes {
+		for i := range s.Rows {
+			s.Rows[i].order()
+		}
+	}
+}
+
+// repeats10 returns the larger of the number needed so far and that of this sample; 0 if
+// either is unknown.
+func repeats10(before int, first bool, s stats.LogRatios, level float64) int {
+	n, ok := s.PairsFor(0.1, level)
+	if !ok || before == 0 && !first {
+		return 0
+	}
+	return max(before, n)
+}
+
+// find returns the comparison of two targets, in either order.
+func (r *Row) find(a, b string) (v Versus, ok bool) {
+	i := slices.IndexFunc(r.Versus, func(v Versus) bool { return v.First == a && v.Second == b || v.First == b && v.Second == a })
+	if i < 0 {
+		return Versus{}, false
+	}
+	return r.Versus[i], true
+}

@@ -1,0 +1,139 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// Values are texts by the name of their [Key], as a user wrote them. An element of
+// a list may itself be a list with commas, except targets, since URLs have commas.
+type Values map[string][]string
+
+// QuickStart returns the defaults of a run without a target and a plan file: it
+// shows something after a few seconds.
+func QuickStart() Values {
+	return Values{"rate": {"1000"}, "duration": {"10s"}, "warmup": {"2s"}, "name": {"quickstart"}}
+}
+
+// Overrides go over a plan file: flags over the environment, the environment over
+// the defaults of a command.
+type Overrides struct {
+	Flags    Values // with the command's arguments as "targets"
+	Env      Values // from FromEnv
+	Defaults Values // in place of the table's, for a command without a plan file
+}
+
+// Given returns the values of a key; none if no layer gives any.
+func (o Overrides) Given(name string) []string {
+	values, _ := o.given(name)
+	return values
+}
+
+// Text returns the only value of a key, or its default.
+func (o Overrides) Text(name string) string {
+	if given := o.Given(name); len(given) > 0 {
+		return given[0]
+	}
+	for _, k := range Keys() {
+		if k.Name == name {
+			return k.Default
+		}
+	}
+	return ""
+}
+
+// given returns the values of a key, and the place that a mistake in them names.
+func (o Overrides) given(name string) ([]string, place) {
+	switch {
+	case len(o.Flags[name]) > 0 && name == "targets":
+		return o.Flags[name], place{} // arguments, which the mistake names
+	case len(o.Flags[name]) > 0:
+		return o.Flags[name], place{label: "--" + name}
+	case len(o.Env[name]) > 0:
+		return o.Env[name], place{label: variableOf(name)}
+	}
+	return o.Defaults[name], place{label: "default of " + name}
+}
+
+// list returns the values of a key that takes several, split at commas.
+func (o Overrides) list(name string) (values []value) {
+	given, at := o.given(name)
+	for _, list := range given {
+		for text := range strings.SplitSeq(list, ",") {
+			values = append(values, value{strings.TrimSpace(text), at})
+		}
+	}
+	return values
+}
+
+// plan makes the plan of the file with the overrides over it. The plan is valid if no
+// mistake was added.
+func (r *reader) plan(name string) plan.Plan {
+	o, d := r.over, defaults()
+	d.Name = name
+	for _, s := range settings() {
+		v, given := r.settings[s.Name]
+		if texts, at := o.given(s.Name); len(texts) > 0 {
+			v = value{texts[0], at}
+			given = r.checkKey(s, v)
+		}
+		if given {
+			r.check(v.at, s.set(&d, v.text))
+		}
+	}
+	if given, at := o.given("targets"); len(given) > 0 {
+		r.targets = r.overrideTargets(given, at)
+	}
+	p := d.Plan
+	var ofShapes []plan.SLO
+	p.Shapes, ofShapes = r.shapes(r.overrideAxes(o))
+	if given := o.list("slo"); len(given) > 0 {
+		r.common = r.objectives(given)
+	}
+	p.SLOs = slos(plan.SLO{}, r.common)
+	for _, t := range r.targets {
+		p.Targets = append(p.Targets, t.Target)
+		p.SLOs = append(p.SLOs, slos(plan.SLO{Target: t.Name}, t.slos)...)
+	}
+	p.SLOs = append(p.SLOs, ofShapes...)
+	p.Settings.Faults = r.checkFaults(p)
+	if cells := len(p.Shapes) * max(len(p.Targets), 1) * p.Repeat; cells > maxCells {
+		r.add(place{}, "the plan has %d cells: %d combinations on %d targets, %d times; the limit is %d",
+			cells, len(p.Shapes), len(p.Targets), p.Repeat, maxCells)
+	}
+	return p
+}
+
+// overrideAxes returns the values of the axes that o gives.
+func (r *reader) overrideAxes(o Overrides) map[string][]value {
+	given := make(map[string][]value)
+	for _, a := range axes() {
+		if values := r.sweeps(a, o.list(a.Name)); len(values) > 0 {
+			r.checkValues(a, values)
+			given[a.Name] = values
+		}
+	}
+	return given
+}
+
+// shapes returns the shapes of all grids and their objectives, with other axes in
+// place of the grids' own.
+func (r *reader) shapes(over map[string][]value) (all []plan.Shape, objectives []plan.SLO) {
+	if len(r.grids) == 0 {
+		r.grids = []grid{{}}
+	}
+	for _, g := range r.grids {
+		shapes, ok := g.shapes(over)
+		if all = append(all, shapes...); !ok || len(all) > maxShapes {
+			if len(over) > 0 { // checkGrids reported it if the file alone is too large
+				r.add(place{}, "more than %d combinations to measure", maxShapes)
+			}
+			return nil, nil
+		}
+		for _, shape := range shapes {
+			objectives = append(objectives, slos(plan.SLO{Shape: &shape}, g.slos)...)
+		}
+	}
+	return unique(all, self), objectives
+}

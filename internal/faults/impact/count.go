@@ -1,0 +1,148 @@
+package impact
+
+import (
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// dueBy returns how many messages of a share are due before each of some moments, in any
+// order. It walks random arrivals once.
+func dueBy(spec schedule.Spec, share schedule.Share, moments []time.Duration) map[time.Duration]uint64 {
+	counter, counts := spec.Counter(share), make(map[time.Duration]uint64, len(moments))
+	for _, at := range slices.Sorted(slices.Values(moments)) {
+		counts[at] = uint64(counter.Until(at))
+	}
+	return counts
+}
+
+// A counter counts the messages of one connection after another.
+type counter struct {
+	*recorder
+
+	after      []span
+	end        time.Duration  // when the last message was due
+	lost       *record.Bitmap // acknowledged messages that were not found; nil: unknown
+	deliveries []outages
+	acks       []outages
+	wholes     []gapDue // of all connections: may be outages
+}
+
+// A gapDue is a gap, and how many messages were due in it so far.
+type gapDue struct {
+	ownGap
+
+	of    *outages
+	usual time.Duration
+	due   int64
+}
+
+// count fills in what became of each message, and the outages.
+func (r *recorder) count(after []span, out load.Outcome, lost *record.Bitmap) {
+	c := counter{recorder: r, after: after, end: out.DueTill, lost: lost, deliveries: r.deliveries.outagesAfter(after, r.cell.Settings.Warmup)}
+	if out.Acks {
+		c.acks = r.acks.outagesAfter(after, r.cell.Settings.Warmup)
+	}
+	c.wholes = append(c.candidates(c.deliveries, &r.deliveries.all, true), c.candidates(c.acks, &r.acks.all, true)...)
+	for _, a := range after {
+		if lost != nil {
+			a.fault.Impact.AckedLost = new(int64)
+		}
+	}
+	for conn := range r.connections {
+		c.connection(conn)
+	}
+	for _, w := range c.wholes {
+		if one := newCandidate(w.ownGap, w.usual, w.due); one.worse(w.of.whole) {
+			w.of.whole = one
+		}
+	}
+	for i, a := range after {
+		if c.deliveries != nil {
+			a.fault.Impact.Deliveries = c.deliveries[i].outage(r.connections)
+		}
+		if c.acks != nil {
+			a.fault.Impact.Acks = c.acks[i].outage(r.connections)
+		}
+	}
+	r.recoveries(after, c.end)
+}
+
+// candidates returns the gaps that may be outages of a connection, or of all together, after each fault.
+func (c *counter) candidates(list []outages, s *gaps, whole bool) (found []gapDue) {
+	for i := range list {
+		h := &list[i]
+		usual := h.usual
+		if whole {
+			usual = h.wholeUsual
+		}
+		for _, one := range s.own(c.after[i].began, c.after[i].next, c.end, outageTimes*usual) {
+			if !whole && one.length() <= outageTimes*usual { // no outage: only its length is kept
+				h.longest = max(h.longest, one.length())
+				continue
+			}
+			found = append(found, gapDue{one, h, usual, 0})
+		}
+	}
+	return found
+}
+
+// connection counts the messages of a connection.
+func (c *counter) connection(conn int) {
+	var own []gapDue
+	if conn < len(c.recorder.deliveries.each) {
+		own = append(c.candidates(c.deliveries, &c.recorder.deliveries.each[conn], false), c.candidates(c.acks, &c.recorder.acks.each[conn], false)...)
+	}
+	window, first := c.cell.Settings.Warmup, max(c.after[0].from, c.cell.Settings.Warmup)
+	moments := []time.Duration{c.end + 1, window, first}
+	for _, a := range c.after {
+		moments = append(moments, a.from, a.to, a.lossesTo)
+	}
+	for _, list := range [][]gapDue{own, c.wholes} {
+		for _, s := range list {
+			moments = append(moments, s.counts, s.to)
+		}
+	}
+	due := dueBy(c.cell.Schedule(), schedule.Share{}.Split(conn, c.connections), moments)
+	for i := range c.wholes {
+		c.wholes[i].due += int64(due[c.wholes[i].to] - due[c.wholes[i].counts])
+	}
+	for h, one := range worstOf(own, due) {
+		h.add(one)
+	}
+	lossesFrom := uint64(0)
+	for _, a := range c.after {
+		a.fault.Impact.BaseDue += int64(due[first] - due[window])
+		a.fault.Impact.BaseDone += c.done.Between(conn, due[window], due[first])
+		c.messages(a.fault.Impact, conn, due[a.from], due[a.to])
+		if c.lost != nil {
+			*a.fault.Impact.AckedLost += c.lost.Between(conn, lossesFrom, due[a.lossesTo])
+			lossesFrom = due[a.lossesTo]
+		}
+	}
+}
+
+// worstOf returns the worst gap of a connection after each fault.
+func worstOf(list []gapDue, due map[time.Duration]uint64) map[*outages]candidate {
+	worst := make(map[*outages]candidate)
+	for _, one := range list {
+		if j := newCandidate(one.ownGap, one.usual, int64(due[one.to]-due[one.counts])); j.worse(worst[one.of]) {
+			worst[one.of] = j
+		}
+	}
+	return worst
+}
+
+// messages adds those of a connection, from one in its schedule until another.
+func (c *counter) messages(h *results.Impact, conn int, from, to uint64) {
+	due, done, failed := int64(to-from), c.done.Between(conn, from, to), c.failed.Between(conn, from, to)
+	h.Due += due
+	h.Done += done
+	h.Failed += failed
+	h.Lost += due - done - failed
+	h.Acked += c.acked.Between(conn, from, to)
+}

@@ -1,0 +1,104 @@
+package impact
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// sameMoment is how close together faults begin whose impact cannot be told apart.
+const sameMoment = 100 * time.Millisecond
+
+// An span is the part of a cell in which the harm counts for one fault.
+type span struct {
+	fault       *results.Fault
+	began, next time.Duration // next: when the next fault began; endless after the last
+	from, to    time.Duration // messages that count, by due
+	lossesTo    time.Duration // what was acknowledged and is lost counts, if it was due before
+}
+
+const endless = time.Duration(math.MaxInt64)
+
+// assess writes the impact of each fault that happened. Lost are the acknowledged messages that
+// the audit did not find; nil if that is unknown.
+func (r *recorder) assess(faults []results.Fault, out load.Outcome, lost *record.Bitmap) {
+	after := r.spans(faults, out.DueTill)
+	if len(after) == 0 {
+		return
+	}
+	for i := range after {
+		r.base(&after[i], after[0])
+	}
+	r.count(after, out, lost)
+	r.catchUps(faults)
+}
+
+// spans returns the spans of the faults that happened, in the order in which they began. Of
+// faults that began together only the last has one.
+func (r *recorder) spans(faults []results.Fault, end time.Duration) (list []span) {
+	for i := range faults {
+		if f := &faults[i]; f.Done() && time.Duration(f.BeganNS) < end {
+			list = append(list, span{fault: f, began: time.Duration(f.BeganNS), next: endless, to: end + 1, lossesTo: endless})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b span) int { return cmp.Compare(a.began, b.began) })
+	alone := list[:0]
+	for i, a := range list {
+		if i+1 == len(list) || list[i+1].began-a.began >= sameMoment {
+			alone = append(alone, a)
+		}
+	}
+	slack := r.slack()
+	for i := range alone {
+		a := &alone[i]
+		a.from = max(a.began-slack, 0)
+		if i == 0 {
+			continue
+		}
+		before := &alone[i-1]
+		a.from = max(a.from, before.from)
+		before.next, before.to = a.began, a.from
+		if healed := before.fault.HealedNS; healed != nil { // else all that is lost may be its
+			before.lossesTo = time.Duration(*healed)
+		}
+		if i > 1 {
+			before.lossesTo = max(before.lossesTo, alone[i-2].lossesTo)
+		}
+	}
+	return alone
+}
+
+// base fills in what the slots hold.
+func (r *recorder) base(a *span, first span) {
+	end := min(a.next, r.slots.width*time.Duration(len(r.slots.list)))
+	a.fault.Impact = &results.Impact{
+		FromNS: int64(a.from), ToNS: int64(a.to), StepNS: int64(r.slots.width), WorstNS: int64(r.slots.worst(a.from, a.to)),
+	}
+	until := len(r.slots.list)
+	if a.next != endless {
+		until = r.slots.index(a.next) // that slot is the next fault's
+	}
+	for i := r.slots.index(a.began); i < until; i++ {
+		s := &r.slots.list[i]
+		a.fault.Impact.Duplicates += int64(s.duplicates.Load())
+		a.fault.Impact.OutOfOrder += int64(s.disordered.Load())
+	}
+	a.fault.Impact.BaseP99NS = r.p99(r.cell.Settings.Warmup, first.from)
+	last := min(a.to, end)
+	a.fault.Impact.LaterP99NS = r.p99(max(last-max((last-a.began)/10, recoveredFor), a.began), last)
+}
+
+// p99 returns that of the messages that were due from one offset to another; nil if they are
+// too few.
+func (r *recorder) p99(from, to time.Duration) *int64 {
+	t := r.slots.times(from, to)
+	if t == nil || t.Count < leastForP99 {
+		return nil
+	}
+	return &t.P99NS
+}

@@ -1,0 +1,103 @@
+package impact
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A gap is an outage if it is more than outageTimes the usual (on a busy machine the longest
+// of some seconds is often twice that of the seconds before, and without a fault), and outageDue messages or
+// more were due in it: one or two alone may be late or lost by themselves.
+const (
+	outageTimes = 5
+	outageDue   = 3
+)
+
+// outages are the gaps after one fault, of deliveries or of acknowledgements.
+type outages struct {
+	whole      candidate // all connections together
+	worst      candidate // the connection that was silent for the longest
+	wholeUsual time.Duration
+	usual      time.Duration // of the connections, the longest
+	shown      int           // on how many connections there is an outage
+	due        int64         // in their outages
+	longest    time.Duration // the longest gap of a connection that is no outage
+}
+
+// A candidate is a gap, and whether it is an outage.
+type candidate struct {
+	ownGap
+
+	shown bool
+	due   int64
+}
+
+// newCandidate judges a gap.
+func newCandidate(c ownGap, usual time.Duration, due int64) candidate {
+	return candidate{c, c.length() > outageTimes*usual && due >= outageDue, due}
+}
+
+// worse tells whether a gap is worse than another: an outage is worse than none, and one
+// that is not over worse than one that is.
+func (j candidate) worse(other candidate) bool {
+	switch {
+	case j.shown != other.shown:
+		return j.shown
+	case j.shown && j.ended != other.ended:
+		return !j.ended
+	}
+	return j.length() > other.length()
+}
+
+// outagesAfter returns the gaps after each fault; nil if nothing came before the first, so that the
+// usual gap is unknown.
+func (s *connGaps) outagesAfter(after []span, warmup time.Duration) []outages {
+	began := after[0].began
+	wholeUsual, known := s.all.usual(warmup, began)
+	if !known {
+		return nil
+	}
+	usual := time.Duration(0)
+	for i := range s.each {
+		own, _ := s.each[i].usual(warmup, began)
+		usual = max(usual, own)
+	}
+	list := make([]outages, len(after))
+	for i := range list {
+		list[i].usual, list[i].wholeUsual = usual, wholeUsual
+	}
+	return list
+}
+
+// add adds a gap of a connection.
+func (h *outages) add(one candidate) {
+	if one.shown {
+		h.shown++
+		h.due += one.due
+	}
+	if one.worse(h.worst) {
+		h.worst = one
+	}
+}
+
+// outage returns what there is to say, of so many connections.
+func (h outages) outage(connections int) *results.Outage {
+	one, usual := h.whole, h.wholeUsual
+	if h.worst.shown && !h.whole.worse(h.worst) {
+		one, usual = h.worst, h.usual
+	}
+	o := &results.Outage{
+		Shown: one.shown, ForNS: int64(one.length()), LastNS: int64(one.from), Connections: h.shown, UsualNS: int64(usual), Due: h.due,
+	}
+	if !one.shown {
+		o.ForNS = max(o.ForNS, int64(h.longest), int64(h.worst.length()))
+	}
+	if one.ended {
+		o.FirstNS = new(int64(one.to))
+	}
+	if h.whole.shown {
+		o.WholeNS, o.Connections, o.Due = int64(h.whole.length()), connections, max(h.due, h.whole.due)
+	}
+	return o
+}

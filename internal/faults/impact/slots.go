@@ -1,0 +1,111 @@
+package impact
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Slots are at least leastSlot long, and there are mostSlots at most: 4 MB, however long a run is.
+const (
+	leastSlot = 50 * time.Millisecond
+	mostSlots = 1 << 12
+	// slotSteps is how many steps of responses a slot tells apart: all from a microsecond to
+	// an hour. Shorter ones are in the first.
+	slotSteps = 256
+)
+
+// firstStep is the step of a microsecond.
+var firstStep = record.StepOf(time.Microsecond) //nolint:gochecknoglobals // a constant that the compiler cannot compute
+
+// slots count the messages of each short part of the schedule by their response, and when
+// things went wrong.
+type slots struct {
+	width time.Duration
+	list  []slot
+}
+
+type slot struct {
+	responses  [slotSteps]atomic.Uint32 // of the messages due in it that are done
+	worst      atomic.Int64             // the longest of them
+	duplicates atomic.Uint32            // that came in it
+	disordered atomic.Uint32            // that came in it
+}
+
+func newSlots(schedule time.Duration) *slots {
+	width := max(leastSlot, (schedule+mostSlots-1)/mostSlots)
+	return &slots{width, make([]slot, schedule/width+1)}
+}
+
+// at returns the slot of an offset. Offsets after the schedule are in the last one.
+func (s *slots) at(offset time.Duration) *slot { return &s.list[s.index(offset)] }
+
+func (s *slots) index(offset time.Duration) int {
+	return min(int(max(offset, 0)/s.width), len(s.list)-1)
+}
+
+// done counts a message that is done.
+func (s *slots) done(due, response time.Duration) {
+	at := s.at(due)
+	at.responses[slotStep(response)].Add(1)
+	raise(&at.worst, int64(response))
+}
+
+func slotStep(response time.Duration) int {
+	return min(max(record.StepOf(response)-firstStep, 0), slotSteps-1)
+}
+
+// times sums up the messages that were due from one offset to another, in whole slots; nil if
+// none of them is done.
+func (s *slots) times(from, to time.Duration) *results.Times {
+	counts, t := s.counts(from, to), results.Times{MaxNS: int64(s.worst(from, to))}
+	for _, n := range counts {
+		t.Count += n
+	}
+	if t.Count == 0 {
+		return nil
+	}
+	t.P50NS, t.P99NS = min(quantile(counts[:], t.Count, 50), t.MaxNS), min(quantile(counts[:], t.Count, 99), t.MaxNS)
+	return &t
+}
+
+// between returns the slots from one offset to another: the one that holds from, and those
+// after it that begin before to.
+func (s *slots) between(from, to time.Duration) []slot {
+	if to <= from {
+		return nil
+	}
+	return s.list[s.index(from) : s.index(to-1)+1]
+}
+
+func (s *slots) counts(from, to time.Duration) (sum [slotSteps]int64) {
+	list := s.between(from, to)
+	for i := range list {
+		for step := range sum {
+			sum[step] += int64(list[i].responses[step].Load())
+		}
+	}
+	return sum
+}
+
+func (s *slots) worst(from, to time.Duration) (worst time.Duration) {
+	list := s.between(from, to)
+	for i := range list {
+		worst = max(worst, time.Duration(list[i].worst.Load()))
+	}
+	return worst
+}
+
+// quantile returns the end of the step in which a percentile of n messages is, in nanoseconds.
+func quantile(counts []int64, n int64, percentile float64) int64 {
+	rank := int64(math.Ceil(percentile / 100 * float64(n)))
+	for step, count := range counts {
+		if rank -= count; rank <= 0 {
+			return record.LeastIn(step + firstStep + 1)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,150 @@
+package inject
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// How often the target is asked for its leader after a fault: often until another node leads, then
+// less often until all copies are in step. Each question costs the target a connection. An
+// unanswered question does not delay the next one, but their number is bounded.
+// Once the cell is over and the fault repaired, they continue for settling.
+const (
+	watchOften  = 250 * time.Millisecond
+	watchSeldom = time.Second
+	watchMost   = 8
+	settling    = 10 * time.Second
+)
+
+// An answer names the leader, and says whether the question came while the fault was still being made.
+type answer struct {
+	requester.Leadership
+
+	early bool
+}
+
+// watch records the leader from the beginning of a fault, and when all copies are in step again. It
+// ends when that is known, when the next fault begins, or when everything has been over for a while.
+// An orderly stop takes seconds, and the node may hand over its leadership at their beginning.
+func (b *Injector) watch(i int, w *leaderWatch, next <-chan struct{}) {
+	if b.leads == nil {
+		return
+	}
+	answers, open := make(chan answer, watchMost), 0
+	for {
+		if open < watchMost {
+			open++
+			early := !closed(w.broken)
+			b.doing.Go(func() { b.askFor(answers, early) })
+		}
+		for tick := time.After(w.every()); tick != nil; {
+			select {
+			case a := <-answers:
+				open--
+				b.saw(i, w, a)
+			case <-tick:
+				tick = nil
+			case <-next:
+				return
+			case <-b.actions.Done():
+				return
+			}
+		}
+		if closed(w.over) && (!closed(w.broken) || !w.awaits() || closed(b.over) && !w.patient()) {
+			return
+		}
+	}
+}
+
+// askFor sends the answer of the target; an empty one if it does not answer.
+func (b *Injector) askFor(answers chan<- answer, early bool) {
+	l, err := b.ask(time.Now().Add(askLimit))
+	if err != nil {
+		l = requester.Leadership{}
+	}
+	answers <- answer{l, early}
+}
+
+// saw records the current leader, if there is one.
+func (b *Injector) saw(i int, w *leaderWatch, a answer) {
+	if a.Leader != "" {
+		b.note(i, func(r *results.Fault) { w.see(r, b.nameOf(a.Leader), a, b.now()) })
+	}
+}
+
+// leaderWatch holds what was seen of the leader since a fault began.
+type leaderWatch struct {
+	fault  plan.Fault
+	before string        // the leader; "": unknown
+	by     results.Means // what breaks the network
+	broken chan struct{} // closed when the fault is made; never if it cannot be
+	over   chan struct{} // closed when it is mended, or could not be made
+
+	seen     bool // a leader was seen
+	alone    bool // there are no copies, or whether they are in step is unknown
+	changed  bool // another one was seen
+	degraded bool // copies were seen that were not in step
+	inStep   bool // and after that none
+	last     time.Time
+}
+
+func newLeaderWatch(f plan.Fault, before string, by results.Means) *leaderWatch {
+	return &leaderWatch{fault: f, before: before, by: by, broken: make(chan struct{}), over: make(chan struct{})}
+}
+
+func (w *leaderWatch) every() time.Duration {
+	if w.changed {
+		return watchSeldom
+	}
+	return watchOften
+}
+
+// see records the leader at now. Until the fault is made, only another leader counts.
+func (w *leaderWatch) see(r *results.Fault, leader string, l answer, now int64) {
+	if l.early && (w.before == "" || leader == w.before) {
+		return
+	}
+	w.seen, w.alone = true, l.Copies < 2 || l.InStep == 0
+	if !w.changed {
+		r.LeaderAfter = leader
+		if w.changed = w.before != "" && leader != w.before; w.changed {
+			r.LeaderNS = &now
+		}
+	}
+	switch {
+	case w.alone || w.by == results.ByRelay: // there are no copies, or the fault does not separate them
+	case l.InStep < l.Copies:
+		w.degraded = true
+	case !w.inStep && (w.degraded || w.ends() && r.HealedNS != nil): // otherwise the nodes have not noticed yet
+		w.inStep = true
+		r.RedundantNS = &now
+	}
+}
+
+// ends tells whether the fault takes a copy away for sure.
+func (w *leaderWatch) ends() bool { return w.fault.Do == plan.Kill || w.fault.Do == plan.Stop }
+
+// awaits tells whether there is something to see yet once the fault is mended.
+func (w *leaderWatch) awaits() bool {
+	return !w.seen || !w.alone && !w.inStep && (w.degraded || w.ends())
+}
+
+// patient tells whether it is too early to give up, once all is over.
+func (w *leaderWatch) patient() bool {
+	if w.last.IsZero() {
+		w.last = time.Now().Add(settling)
+	}
+	return time.Now().Before(w.last)
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}

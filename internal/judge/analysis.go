@@ -1,0 +1,158 @@
+package judge
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/confidence"
+	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// An Analysis judges one cell. Interval collects what shows only from one interval to the next;
+// Describe writes it into the result, and Judge adds the verdict.
+type Analysis struct {
+	env      Environment
+	from, to time.Duration // the window
+	series   [record.AllSeries]*confidence.Series
+	pauses   pauses
+	trend    trend
+	pairs    hiccupPairs
+	counts   *SLOCounts // nil: not needed
+}
+
+// bounded are the series whose percentiles have confidence intervals.
+var bounded = []int{record.Response, record.Service, record.Ack, record.Complete}
+
+// New returns the analysis of a cell. It fills in counts, which may be nil.
+func New(cell plan.Cell, env Environment, counts *SLOCounts) *Analysis {
+	s := cell.Settings
+	return &Analysis{env: env, from: s.Warmup, to: s.Warmup + s.Duration, counts: counts}
+}
+
+// Interval adds an interval of the log; intervals come in order. It calls pause between two pieces
+// of work, so that it does not hold up the goroutines that take replies.
+func (a *Analysis) Interval(i record.Interval, pause func()) {
+	switch {
+	case i.To > a.from && i.From < a.to:
+		a.add(i, pause)
+	case i.From >= a.to:
+		a.extend(i)
+	}
+}
+
+// add adds an interval of the window.
+func (a *Analysis) add(i record.Interval, pause func()) {
+	longest := i.Histograms[record.Response].Max()
+	a.pauses.add(i.From, longest)
+	a.pairs.add(longest, i.Hiccup)
+	a.trend.add(i.Histograms[record.Response])
+	for _, s := range bounded {
+		h := i.Histograms[s]
+		if h == nil {
+			continue
+		}
+		if a.series[s] == nil {
+			a.series[s] = new(confidence.Series)
+			a.series[s].Expect(int((a.to - a.from + record.Period - 1) / record.Period))
+		}
+		a.series[s].Add(h)
+		pause()
+	}
+	a.counts.add(i.Histograms, pause)
+}
+
+// extend adds the replies that came after the window to its last interval.
+func (a *Analysis) extend(i record.Interval) {
+	if h := i.Histograms[record.Response]; h.Count() > 0 {
+		a.pauses.extend(i.From, h.Max())
+	}
+	for _, s := range bounded {
+		if h := i.Histograms[s]; a.series[s] != nil && h.Count() > 0 {
+			a.series[s].Extend(h)
+		}
+	}
+	a.counts.extend(i.Histograms)
+}
+
+// Describe writes what the intervals show into a result whose distributions are filled in. Window
+// is how long messages were due in the window.
+func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
+	a.bound(c.Response, record.Response)
+	a.bound(c.Service, record.Service)
+	if c.Ack != nil {
+		a.bound(*c.Ack, record.Ack)
+		a.bound(*c.Complete, record.Complete)
+	}
+	c.Pauses = a.pauses.result(c, window)
+	if arrivals := c.Plan.Shape.Arrivals; arrivals.Even() || arrivals == schedule.Poisson { // a burst has its own trend
+		c.Steady = a.trend.steady(c.OfferedPerS)
+	}
+	if c.Hiccup != nil && c.Agents == nil {
+		c.Tail = a.pairs.tail()
+		c.Tail.LargestHiccupNS = c.Hiccup.MaxNS
+	}
+}
+
+// bound writes the confidence intervals into the rows of a distribution, and how many
+// independent events are above each. With few events a percentile is not trusted.
+func (a *Analysis) bound(d results.Distribution, s int) {
+	series := a.series[s]
+	if series == nil {
+		return
+	}
+	for i, row := range d.Percentiles {
+		if events, ok := series.Events(row.Percentile, d.Missing); ok {
+			d.Percentiles[i].Events = max(math.Round(10*events)/10, 0.1)
+			d.Percentiles[i].Trusted = row.Trusted && events >= confidence.MinEvents
+		}
+		interval, ok := series.Interval(row.Percentile, d.Missing)
+		if !ok || !interval.LowKnown {
+			continue
+		}
+		low := int64(interval.Low)
+		d.Percentiles[i].LowNS = &low
+		if interval.HighKnown {
+			high := int64(interval.High)
+			d.Percentiles[i].HighNS = &high
+		}
+	}
+}
+
+// Judge writes the verdict into a result that is complete otherwise.
+func (a *Analysis) Judge(c *results.Cell) {
+	c.EndedNodes = endedAlone(c.EndedNodes, c.Faults)
+	c.Judge(problems(c, a.env))
+	c.NotJudged = a.env.notJudged(c)
+	SLOs(c)
+}
+
+// Provisional writes the verdict into a result of the messages so far, by the rules that apply to
+// a cell that is still measured.
+func (a *Analysis) Provisional(c *results.Cell) { c.Judge(problemsSoFar(c, a.env)) }
+
+// endedAlone returns the ends of nodes that no fault caused: no fault that ends that node, or that
+// runs a command, which may end any. Each names another fault that the node had then.
+func endedAlone(ends []results.NodeEnd, faults []results.Fault) (alone []results.NodeEnd) {
+	for _, e := range ends {
+		byFault := false
+		for _, f := range faults {
+			if !f.Done() || f.BeganNS > e.ToNS || f.HealedNS != nil && *f.HealedNS < e.FromNS {
+				continue
+			}
+			switch its := slices.Contains(f.Nodes, e.Node); {
+			case f.Plan.Do == plan.Run, its && (f.Plan.Do == plan.Kill || f.Plan.Do == plan.Stop):
+				byFault = true
+			case its:
+				e.During = f.Name()
+			}
+		}
+		if !byFault {
+			alone = append(alone, e)
+		}
+	}
+	return alone
+}

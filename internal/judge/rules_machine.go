@@ -1,0 +1,91 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/machine"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// processCPU: this process used up the cores that it may use.
+func (e Environment) processCPU(c *results.Cell) results.Problem {
+	p, _, _ := usage(c)
+	if p.CPUCores < processBusy*c.UsableCores {
+		return results.Problem{}
+	}
+	return limiting(all(c), "brokerbench used %.2f of the %.4g cores that it may use: it may be the limit", p.CPUCores, c.UsableCores)
+}
+
+// machineCPU: the CPUs on which this process may run had no core to spare.
+func machineCPU(c *results.Cell) results.Problem {
+	p, m, _ := usage(c)
+	ours := m.Ours()
+	if ours.BusyCores < machineBusy*float64(ours.CPUs) {
+		return results.Problem{}
+	}
+	return limiting(all(c), "the machine was busy: %.2f of %d cores, %.2f of them by brokerbench; messages waited for a core", ours.BusyCores, ours.CPUs, p.CPUCores)
+}
+
+// steal: the hypervisor ran others on the cores that were in use here.
+func steal(c *results.Cell) results.Problem {
+	_, m, _ := usage(c)
+	ours := m.Ours()
+	window := time.Duration(c.Usage.ToNS - c.Usage.FromNS)
+	if ours.Stolen() < shareStolen || ours.StealCores*window.Seconds() < leastStolen.Seconds() {
+		return results.Problem{}
+	}
+	return limiting(within(c, ours.Stolen()), "the hypervisor took %.1f %% of the CPU time that was wanted here: %.2f cores, with %.2f in use", 100*ours.Stolen(), ours.StealCores, ours.BusyCores)
+}
+
+// throttled: a CPU quota was used up, of the cgroup or of one around it.
+func throttled(c *results.Cell) results.Problem {
+	_, m, _ := usage(c)
+	if *m.ThrottledNS == 0 {
+		return results.Problem{}
+	}
+	stopped, window := time.Duration(*m.ThrottledNS), time.Duration(c.Usage.ToNS-c.Usage.FromNS)
+	return limiting(within(c, float64(stopped)/float64(max(window, 1))),
+		"the CPU quota of this cgroup ran out: it stopped cores for %s ms in all", words.Millis(stopped))
+}
+
+// shortOfCPU tells whether the machine had too little CPU for all that ran there.
+func shortOfCPU(c *results.Cell) bool {
+	_, m, known := usage(c)
+	if !known {
+		return false
+	}
+	return machineCPU(c).Text != "" || steal(c).Text != "" || m.ThrottledNS != nil && throttled(c).Text != ""
+}
+
+// usage returns what process and machine did; known is false if the machine's is not.
+func usage(c *results.Cell) (p results.ProcessUsage, m results.MachineUsage, known bool) {
+	switch {
+	case c.Usage == nil:
+		return p, m, false
+	case c.Usage.Machine == nil:
+		return c.Usage.Process, m, false
+	}
+	return c.Usage.Process, *c.Usage.Machine, true
+}
+
+// stoodStill tells whether a hiccup explains a response.
+func stoodStill(hiccup, response time.Duration) bool {
+	return float64(hiccup) >= hiccupShare*float64(response)
+}
+
+// slowClock: reading the clock is a system call, or it moves in coarse steps.
+func (e Environment) slowClock(c *results.Cell) results.Problem {
+	if !machine.FastClock(e.Clock) {
+		return limiting(all(c), "the clock source is %s, which is slow or coarse: every time stamp costs time (boot with clocksource=tsc)", e.Clock)
+	}
+	coarse := where(c, func(_ float64, v time.Duration) bool {
+		return e.Step > machine.FineStep && float64(e.Step) > clockShare*float64(v)
+	})
+	return limiting(coarse, "the clock moves in steps of %s ms: measure on Linux, where it moves in nanoseconds", words.Millis(e.Step))
+}
+
+// sharedMachine: client and broker compete for the same cores.
+func (e Environment) sharedMachine(*results.Cell) results.Problem {
+	return when(e.Shared, results.Valid, "client and broker share this machine: they compete for its cores")
+}

@@ -1,0 +1,142 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// interrupted: the numbers are right, but not those that the plan asked for.
+func interrupted(c *results.Cell) results.Problem {
+	return when(c.Interrupted, results.Invalid, "interrupted: %d messages were due until then", c.Ledger.Due)
+}
+
+// empty: the schedule had no message for the window.
+func empty(c *results.Cell) results.Problem {
+	text := "no message was due in the window"
+	shape := c.Plan.Shape
+	if gap, ok := shape.Rate.After(1); ok && gap > c.Plan.Settings.Duration && shape.Arrivals.Even() {
+		text += fmt.Sprintf(": at %v a window of %v has one", shape.Rate, gap)
+	}
+	return when(c.Ledger.Due == 0 && !c.Interrupted, results.Invalid, "%s", text)
+}
+
+// unaccounted: the outcome of a message is unknown, so no number can be relied on.
+func unaccounted(c *results.Cell) results.Problem {
+	l := c.Ledger
+	if l.Due == l.Done+l.Failed+l.Lost+l.Unsent && l.Done == c.Response.Count {
+		return results.Problem{}
+	}
+	return spoils(c, results.Invalid,
+		"%d messages were due, but %d done, %d failed, %d lost and %d unsent, and %d in the histogram: a mistake in brokerbench; please report it",
+		l.Due, l.Done, l.Failed, l.Lost, l.Unsent, c.Response.Count)
+}
+
+// missing: messages that are not done rank above every reply. Where they reach a
+// percentile that was asked for, it is unknown.
+func missing(c *results.Cell) results.Problem {
+	l := c.Ledger
+	if l.Due == 0 || l.Missing() == 0 {
+		return results.Problem{}
+	}
+	severity := results.Suspect
+	for _, p := range c.Plan.Settings.Asked() {
+		if row, ok := c.Response.At(p); ok && row.ValueNS == nil {
+			severity = results.Invalid
+		}
+	}
+	text := fmt.Sprintf("%d of %d messages are missing (%.4f %%): %d failed, %d lost, %d unsent",
+		l.Missing(), l.Due, 100*float64(l.Missing())/float64(l.Due), l.Failed, l.Lost, l.Unsent)
+	if len(c.Failures) > 0 {
+		text += "; most failed with: " + c.Failures[0].Cause
+	}
+	return results.Problem{Severity: severity, Text: text}
+}
+
+// strays: replies that belong to no message.
+func strays(c *results.Cell) results.Problem {
+	s := c.Strays
+	return when(s != results.Strays{}, results.Suspect, "replies that belong to no message: %d duplicate, %d foreign, %d corrupt",
+		s.Duplicate, s.Foreign, s.Corrupt)
+}
+
+// noticed: connections reported something besides replies.
+func noticed(c *results.Cell) results.Problem {
+	if len(c.Events) == 0 {
+		return results.Problem{}
+	}
+	return when(true, results.Suspect, "%s on the connections, the first: %s", words.Plural(len(c.Events), "event"), c.Events[0].Text)
+}
+
+// clamped: a histogram ends at an hour; longer values count as an hour.
+func clamped(c *results.Cell) results.Problem {
+	n := c.Response.Clamped + c.Service.Clamped + c.Lag.Clamped + c.Held.Clamped
+	if n == 0 {
+		return results.Problem{}
+	}
+	return spoils(c, results.Invalid, "%d values were longer than an hour, the most that a histogram holds, and count as an hour", n)
+}
+
+// shortWindow: the plan itself has too few messages for a percentile that was asked
+// for.
+func shortWindow(c *results.Cell) results.Problem {
+	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
+		return few(c, percentile) && planned(c) < results.Needed(percentile)
+	})
+	if len(limits) == 0 {
+		return results.Problem{}
+	}
+	last := limits[0].Percentiles[len(limits[0].Percentiles)-1]
+	return limiting(limits, "%s: a window of %v would do, or ask for less with --percentiles",
+		above(c, last), results.NeededWindow(last, float64(c.Plan.Shape.Rate)))
+}
+
+// fewSamples: the plan has enough messages, but too few of them came.
+func fewSamples(c *results.Cell) results.Problem {
+	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
+		return few(c, percentile) && planned(c) >= results.Needed(percentile)
+	})
+	return limiting(limits, "%s: do not rely on it", above(c, first(limits)))
+}
+
+// few tells whether a percentile was asked for and has too few messages above it: it
+// tells which few messages came, not what the system does.
+func few(c *results.Cell, percentile float64) bool {
+	row, _ := c.Response.At(percentile)
+	return slices.Contains(c.Plan.Settings.Asked(), percentile) && row.SamplesAbove < histogram.MinAbove
+}
+
+// fewEvents: the messages above a percentile that was asked for are enough, but a few
+// pauses or slow spells are behind them all.
+func fewEvents(c *results.Cell) results.Problem {
+	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
+		row, _ := c.Response.At(percentile)
+		return slices.Contains(c.Plan.Settings.Asked(), percentile) && row.SamplesAbove >= histogram.MinAbove && !row.Trusted && percentile < 100
+	})
+	row, _ := c.Response.At(first(limits))
+	return limiting(limits, "the %d messages above %s come from %s: how often such things happen is not known; measure for longer",
+		row.SamplesAbove, words.Percentile(row.Percentile), eventsIn(row.Events))
+}
+
+// eventsIn says how many independent events there were.
+func eventsIn(events float64) string {
+	if n := int(math.Round(events)); n > 1 {
+		return fmt.Sprintf("about %d events", n)
+	}
+	return "one event"
+}
+
+func above(c *results.Cell, percentile float64) string {
+	row, _ := c.Response.At(percentile)
+	return fmt.Sprintf("%s has %s above it, fewer than %d", words.Percentile(percentile), words.Plural(int(row.SamplesAbove), "message"), histogram.MinAbove)
+}
+
+// planned returns how many messages the window is planned for.
+func planned(c *results.Cell) float64 {
+	return float64(c.Plan.Shape.Rate) * c.Plan.Settings.Duration.Seconds()
+}

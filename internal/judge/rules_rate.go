@@ -1,0 +1,124 @@
+package judge
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// rate: messages were done more slowly than they were due, so response times
+// depend on the length of the run.
+func rate(c *results.Cell) results.Problem {
+	if s := c.Steady; s != nil && s.GrowsNSPer > 0 {
+		return spoils(c, results.Invalid,
+			"the queue grew all the time, by %s ms a second: %s/s were due, and %s can do about %s/s; response times depend on how long the run was",
+			words.Millis(time.Duration(s.GrowsNSPer)), words.Rate(c.OfferedPerS), limitOf(c), words.Rate(s.CapacityPS))
+	}
+	if keepsUp(c.ReachedPerS, c.OfferedPerS) || onlyLost(c) {
+		return results.Problem{}
+	}
+	const text = "%s/s were due and %s/s done (%.1f %%): %s, and response times depend on how long the run was"
+	part := c.ReachedPerS / c.OfferedPerS
+	severity, whose := results.Suspect, "the target was behind at the end"
+	nothingCame := c.Response.MaxNS == 0
+	if part < rateOverload && (waitsGrew(c.Response) || nothingCame) {
+		severity, whose = results.Invalid, "the target does not carry this rate"
+	}
+	if severity == results.Suspect && shortOfCPU(c) {
+		whose = "messages were behind at the end, and this machine was short of CPU: whether the target was late is not decided"
+	}
+	if limitOf(c) != theTarget {
+		whose = fmt.Sprintf("but %s: it is the limit", reachedOnly(c.Floor.Echo))
+	}
+	if severity == results.Invalid {
+		return spoils(c, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
+	}
+	return when(true, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
+}
+
+// onlyLost tells whether all that was not done in time was lost after it had been sent:
+// that is no lack of speed, and the rule of missing messages says it.
+func onlyLost(c *results.Cell) bool {
+	d := c.Response
+	return d.Count > 0 && d.Missing > 0 && c.Ledger.Unsent == 0 &&
+		keepsUp(c.ReachedPerS*float64(d.Count+d.Missing)/float64(d.Count), c.OfferedPerS)
+}
+
+const theTarget = "the target"
+
+// limitOf says who does not carry the rate: the target, or this client, which does not
+// carry it against a TCP echo either.
+func limitOf(c *results.Cell) string {
+	if f := c.Floor; f != nil && !echoKeepsUp(f.Echo) && waitsGrew(f.Echo.Response) {
+		return "this client"
+	}
+	return theTarget
+}
+
+// keepsUp tells whether a rate was reached.
+func keepsUp(reached, offered float64) bool { return reached >= rateReached*offered }
+
+// fellBehind tells whether a cell fell behind its rate all the time. One that is
+// behind because it stood still at the end of the window did not.
+func fellBehind(c *results.Cell) bool {
+	return c.Steady != nil && c.Steady.GrowsNSPer > 0 || !keepsUp(c.ReachedPerS, c.OfferedPerS) && waitsGrew(c.Response)
+}
+
+// waitsGrew tells whether response times grew all the time, as in an overload.
+func waitsGrew(response results.Distribution) bool {
+	median, known := value(response, 50)
+	return known && float64(median) >= growth*float64(response.MaxNS)
+}
+
+// nearFloor: most of the result is what the tool and the kernel take without a
+// broker.
+func nearFloor(c *results.Cell) results.Problem {
+	limits := ofResponse(c, func(percentile float64, v time.Duration) bool {
+		floor, known := floorAt(c, percentile)
+		return known && float64(floor) >= floorShare*float64(v)
+	})
+	result, _ := value(c.Response, first(limits))
+	floor, _ := floorAt(c, first(limits))
+	return limiting(limits, "%s is %s ms, and a TCP echo in place of the broker takes %s ms: most of it is the tool and the kernel",
+		words.Percentile(first(limits)), words.Millis(result), words.Millis(floor))
+}
+
+// floorAt returns the floor of a percentile. It is not known if the floor has too few
+// messages for it, or did not carry the rate, or is above the result, which it cannot
+// be. The maximum of a second says nothing about that of a window.
+func floorAt(c *results.Cell, percentile float64) (floor time.Duration, known bool) {
+	if c.Floor == nil || percentile == 100 || !echoKeepsUp(c.Floor.Echo) {
+		return 0, false
+	}
+	row, _ := c.Floor.Echo.Response.At(percentile)
+	floor, known = row.Value()
+	result, _ := value(c.Response, percentile)
+	return floor, known && row.Trusted && floor <= result
+}
+
+// noFloor says why there is a floor and yet none that can be used at any percentile
+// that was asked for, and "" if there is one.
+func noFloor(c *results.Cell) string {
+	if c.Floor == nil {
+		return ""
+	}
+	if !echoKeepsUp(c.Floor.Echo) {
+		return reachedOnly(c.Floor.Echo)
+	}
+	for _, percentile := range c.Plan.Settings.Asked() {
+		if _, known := floorAt(c, percentile); known {
+			return ""
+		}
+	}
+	return "the floor is above the result, or has too few messages"
+}
+
+// echoKeepsUp tells whether a floor reached the rate that was due in its own window.
+func echoKeepsUp(echo results.FloorRun) bool { return keepsUp(echo.ReachedPerS, echo.OfferedPerS) }
+
+// reachedOnly says how far this client comes without a broker.
+func reachedOnly(echo results.FloorRun) string {
+	return fmt.Sprintf("this client reached only %s/s against a TCP echo", words.Rate(echo.ReachedPerS))
+}

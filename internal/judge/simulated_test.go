@@ -1,0 +1,315 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/simulation"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A server serves one message at a time, in the order in which they are due (Lindley's
+// recursion), and stands still now and then.
+type server struct {
+	rate    float64                                                         // messages a second
+	poisson bool                                                            // else they are due evenly
+	service func(random *rand.Rand, at, window time.Duration) time.Duration // of one message
+	pause   time.Duration                                                   // for so long …
+	every   time.Duration                                                   // … after so long on average; 0: never
+	window  time.Duration
+}
+
+// steadily takes that long for each message.
+func steadily(d time.Duration) func(*rand.Rand, time.Duration, time.Duration) time.Duration {
+	return func(*rand.Rand, time.Duration, time.Duration) time.Duration { return d }
+}
+
+// lognormal takes that long on average, with a standard deviation of the logarithm.
+func lognormal(mean time.Duration, sigma float64) func(*rand.Rand, time.Duration, time.Duration) time.Duration {
+	return func(random *rand.Rand, _, _ time.Duration) time.Duration {
+		return time.Duration(float64(mean) * math.Exp(sigma*random.NormFloat64()-sigma*sigma/2))
+	}
+}
+
+// run gives each second of a window with its replies to take, in order.
+func (s server) run(seed uint64, take func(from time.Duration, h *histogram.Histogram)) {
+	random := rand.New(rand.NewPCG(seed, 7))
+	second := histogram.New()
+	gap := time.Duration(float64(time.Second) / s.rate)
+	exponential := func(mean time.Duration) time.Duration { return time.Duration(random.ExpFloat64() * float64(mean)) }
+	var due, free, from time.Duration
+	pause := time.Duration(math.MaxInt64)
+	if s.every > 0 {
+		pause = exponential(s.every)
+	}
+	for due < s.window {
+		begin := max(due, free)
+		for begin >= pause {
+			begin, pause = max(begin, pause+s.pause), pause+s.pause+exponential(s.every)
+		}
+		free = begin + s.service(random, due, s.window)
+		for free >= from+time.Second && from+time.Second < s.window {
+			take(from, second)
+			second.Reset()
+			from += time.Second
+		}
+		second.Record(free - due)
+		if s.poisson {
+			due += exponential(gap)
+		} else {
+			due += gap
+		}
+	}
+	take(from, second)
+}
+
+// steadinessOf judges one run of a server.
+func steadinessOf(s server, seed uint64) *results.Steady {
+	var t trend
+	s.run(seed, func(_ time.Duration, h *histogram.Histogram) { t.add(h) })
+	return t.steady(s.rate)
+}
+
+// TestSimulatedSteadiness is the proof of the rules rate, steady and warmup: false alarms
+// with steady servers, and what is found of others.
+func TestSimulatedSteadiness(t *testing.T) {
+	const ms, us = time.Millisecond, time.Microsecond
+	runs := 25
+	if *simulation.Long {
+		runs = 400
+	}
+	drift := func(by float64, noise float64) func(*rand.Rand, time.Duration, time.Duration) time.Duration {
+		return func(random *rand.Rand, at, window time.Duration) time.Duration {
+			return time.Duration(100 * float64(us) * math.Pow(by, float64(at)/float64(window)) * math.Exp(noise*random.NormFloat64()))
+		}
+	}
+	cold := func(random *rand.Rand, at, _ time.Duration) time.Duration {
+		factor := 1 + 2*math.Exp(-at.Seconds()/5)
+		return time.Duration(100 * float64(us) * factor * math.Exp(0.3*random.NormFloat64()))
+	}
+	page := simulation.NewPage(t, "steady", "# Is it steady?\n\nA simulated server is measured for one window at 1,000/s, and judged by the rules `rate`, `steady` and `warmup`. "+
+		"Made by `go test ./internal/judge -run Simulated -args -long`.")
+	table := func(about string) {
+		page.Table(about, "server", "window", "diverges", "not steady", "began too early", "capacity found")
+	}
+	judge := func(name string, s server) (diverges, moved, early int) {
+		capacity, found := 0.0, "-"
+		for seed := range runs {
+			r := steadinessOf(s, uint64(seed))
+			switch {
+			case r == nil:
+				t.Fatalf("%s: not judged", name)
+			case r.GrowsNSPer > 0:
+				diverges++
+				capacity += r.CapacityPS
+			case r.ColdNS > 0:
+				early++
+			case r.Sure:
+				moved++
+			}
+		}
+		if diverges > 0 {
+			found = fmt.Sprintf("%.0f/s", capacity/float64(diverges))
+		}
+		page.Row(name, s.window.String(), simulation.Percent(diverges, runs), simulation.Percent(moved, runs), simulation.Percent(early, runs), found)
+		return diverges, moved, early
+	}
+	minute := time.Minute
+	table(fmt.Sprintf("Steady servers, %d runs each: every answer is a false alarm.", runs))
+	for _, c := range []struct {
+		name string
+		server
+	}{
+		{"1 ms, constant arrivals, half busy", server{rate: 1000, service: steadily(500 * us), window: minute}},
+		{"M/D/1, 50 % busy", server{rate: 1000, poisson: true, service: steadily(500 * us), window: minute}},
+		{"M/D/1, 80 % busy", server{rate: 1000, poisson: true, service: steadily(800 * us), window: minute}},
+		{"M/D/1, 95 % busy", server{rate: 1000, poisson: true, service: steadily(950 * us), window: minute}},
+		{"M/D/1, 99 % busy", server{rate: 1000, poisson: true, service: steadily(990 * us), window: minute}},
+		{"M/G/1, log-normal σ 1, 80 % busy", server{rate: 1000, poisson: true, service: lognormal(800*us, 1), window: minute}},
+		{"pauses of 200 ms every 30 s", server{rate: 1000, service: steadily(100 * us), pause: 200 * ms, every: 30 * time.Second, window: minute}},
+		{"pauses of 200 ms every 5 s", server{rate: 1000, service: steadily(100 * us), pause: 200 * ms, every: 5 * time.Second, window: minute}},
+		{"pauses of 2 s every 20 s", server{rate: 1000, service: steadily(100 * us), pause: 2 * time.Second, every: 20 * time.Second, window: minute}},
+		{"pauses of 20 ms every 2 s, log-normal", server{rate: 1000, service: lognormal(100*us, 0.5), pause: 20 * ms, every: 2 * time.Second, window: 30 * time.Second}},
+		{"log-normal σ 1, 20/s", server{rate: 20, service: lognormal(100*us, 1), window: minute}},
+		{"log-normal σ 1, 5/s", server{rate: 5, service: lognormal(100*us, 1), window: minute}},
+		{"log-normal σ 1, 1/s", server{rate: 1, service: lognormal(100*us, 1), window: minute}},
+		{"log-normal σ 1, 1/s, 8 s", server{rate: 1, service: lognormal(100*us, 1), window: 8 * time.Second}},
+		{"the same, 10 s", server{rate: 1000, service: lognormal(100*us, 0.5), pause: 20 * ms, every: 2 * time.Second, window: 10 * time.Second}},
+	} {
+		diverges, moved, early := judge(c.name, c.server)
+		if alarms := diverges + moved + early; alarms > max(1, runs*3/100) && c.name != "M/D/1, 99 % busy" {
+			t.Errorf("%s: %d false alarms of %d", c.name, alarms, runs)
+		}
+	}
+	table(fmt.Sprintf("A rate above the capacity of 1,000/s, %d runs each: every answer but \"diverges\" is a miss.", runs))
+	for _, c := range []struct {
+		name string
+		server
+	}{
+		{"1,009/s", server{rate: 1009, service: steadily(ms), window: minute}},
+		{"1,009/s, 10 min", server{rate: 1009, service: steadily(ms), window: 10 * minute}},
+		{"1,002/s", server{rate: 1002, service: steadily(ms), window: minute}},
+		{"1,009/s, Poisson", server{rate: 1009, poisson: true, service: steadily(ms), window: minute}},
+		{"1,050/s, Poisson, log-normal σ 1", server{rate: 1050, poisson: true, service: lognormal(ms, 1), window: minute}},
+		{"100,010/s on 100,000/s", server{rate: 100_010, service: steadily(10 * us), window: 20 * time.Second}},
+		{"1,050/s, 10 s", server{rate: 1050, service: steadily(ms), window: 10 * time.Second}},
+		{"1,020/s with pauses of 200 ms every 30 s", server{rate: 1020, service: steadily(ms), pause: 200 * ms, every: 30 * time.Second, window: minute}},
+	} {
+		if *simulation.Long || c.window <= minute {
+			diverges, _, _ := judge(c.name, c.server)
+			if !c.poisson && c.rate < 100_000 && diverges < runs*9/10 {
+				t.Errorf("%s: %d of %d diverge", c.name, diverges, runs)
+			}
+		}
+	}
+	table(fmt.Sprintf("Servers that change, %d runs each: every answer but \"not steady\" or \"began too early\" is a miss.", runs))
+	for _, c := range []struct {
+		name string
+		server
+		least int
+	}{
+		{"rises by 35 %, log-normal σ 0.5", server{rate: 1000, service: drift(1.35, 0.5), window: minute}, 90},
+		{"falls by 35 %, log-normal σ 0.5", server{rate: 1000, service: drift(1/1.35, 0.5), window: minute}, 90},
+		{"rises by 35 %, log-normal σ 0.5, 20 s", server{rate: 1000, service: drift(1.35, 0.5), window: 20 * time.Second}, 90},
+		{"rises by 25 %, log-normal σ 0.5", server{rate: 1000, service: drift(1.25, 0.5), window: minute}, 0},
+		{"rises by 10 %: too little to matter", server{rate: 1000, service: drift(1.1, 0.5), window: minute}, 0},
+		{"rises by 35 %, and pauses of 200 ms every 5 s", server{rate: 1000, service: drift(1.35, 0.5), pause: 200 * ms, every: 5 * time.Second, window: minute}, 90},
+		{"three times as slow at first, warm after 5 s", server{rate: 1000, service: cold, window: minute}, 90},
+	} {
+		if _, moved, early := judge(c.name, c.server); moved+early < runs*c.least/100 {
+			t.Errorf("%s: found in %d of %d", c.name, moved+early, runs)
+		}
+	}
+}
+
+// TestSimulatedHiccups is the proof of the rule hiccups: what has nothing to do with the
+// tail is not blamed for it, and what makes the tail is.
+func TestSimulatedHiccups(t *testing.T) {
+	runs := 100
+	if *simulation.Long {
+		runs = 2000
+	}
+	page := simulation.NewPage(t, "hiccups", "# Are hiccups to blame?\n\nEach second of a window has a longest response, log-normal around 4 ms, and hiccups of 10 ms now and then. "+
+		"Made by `go test ./internal/judge -run Simulated -args -long`.")
+	page.Table(fmt.Sprintf("%d windows each. Before there was a base rate, unrelated hiccups every 1, 2 and 3 s were blamed in 100, 61 and 16 %% of the windows of 60 s.", runs),
+		"hiccups", "window", "worst responses", "blamed")
+	for _, c := range []struct {
+		every, window int // in seconds; evenly
+		cause         bool
+	}{
+		{1, 60, false},
+		{2, 60, false},
+		{3, 60, false},
+		{5, 60, false},
+		{5, 300, false},
+		{5, 60, true},
+		{5, 30, true},
+		{10, 300, true},
+		{20, 60, true},
+	} {
+		blamed := 0
+		for seed := range runs {
+			random := rand.New(rand.NewPCG(uint64(seed), 3))
+			var p hiccupPairs
+			all := histogram.New()
+			for second := range c.window {
+				hiccup := time.Duration(random.ExpFloat64() * float64(100*time.Microsecond))
+				worst := time.Duration(4 * float64(time.Millisecond) * math.Exp(0.5*random.NormFloat64()))
+				if second%c.every == 0 {
+					hiccup = 10 * time.Millisecond
+					if c.cause {
+						worst = max(worst, 11*time.Millisecond)
+					}
+				}
+				p.add(worst, hiccup)
+				all.Record(worst)
+			}
+			cell := results.Cell{Response: results.RanksOf(all, 0), Hiccup: new(results.RanksOf(histogram.New(), 0))}
+			cell.Tail = p.tail()
+			if hiccups(&cell).Text != "" {
+				blamed++
+			}
+		}
+		what := "have nothing to do with them"
+		if c.cause {
+			what = "come from them"
+		}
+		page.Row(fmt.Sprintf("every %d s", c.every), fmt.Sprintf("%d s", c.window), what, simulation.Percent(blamed, runs))
+		switch {
+		case !c.cause && blamed > max(2, runs*2/100):
+			t.Errorf("%+v: blamed in %d of %d", c, blamed, runs)
+		case c.cause && c.every == 5 && c.window == 60 && blamed < runs*9/10:
+			t.Errorf("%+v: blamed in %d of %d", c, blamed, runs)
+		}
+	}
+}
+
+// answered returns a cell at a rate with that response, whatever else.
+func answered(rate schedule.Rate, response time.Duration) *results.Cell {
+	return &results.Cell{Plan: plan.Cell{Shape: plan.Shape{Rate: rate, Arrivals: schedule.Constant}}, Response: distribution(response)}
+}
+
+// TestSimulatedPauses is the proof of the bound of the rate of pauses.
+func TestSimulatedPauses(t *testing.T) {
+	runs := 100
+	if *simulation.Long {
+		runs = 1000
+	}
+	page := simulation.NewPage(t, "pauses", "# How often does it pause?\n\nA simulated server stands still after an exponential time. Each window counts its pauses, and bounds their rate "+
+		"from above with 95 % confidence. Made by `go test ./internal/judge -run Simulated -args -long`.")
+	page.Table(fmt.Sprintf("%d windows each at 200/s.", runs), "pauses", "window", "seen on average", "windows without any", "the bound holds")
+	for _, c := range []struct {
+		pause, every, window time.Duration
+	}{
+		{200 * ms, 30 * time.Second, 30 * time.Second},
+		{200 * ms, 30 * time.Second, time.Minute},
+		{200 * ms, 150 * time.Second, 30 * time.Second},
+		{50 * ms, 10 * time.Second, time.Minute},
+		{200 * ms, 5 * time.Second, time.Minute},
+		{200 * ms, 2 * time.Second, time.Minute}, // two in a second are one
+	} {
+		s := server{rate: 200, service: steadily(100 * time.Microsecond), pause: c.pause, every: c.every, window: c.window}
+		seen, none, holds := int64(0), 0, 0
+		for seed := range runs {
+			var p pauses
+			s.run(uint64(seed), func(from time.Duration, h *histogram.Histogram) { p.add(from, h.Max()) })
+			r := p.result(answered(200, 100*time.Microsecond), c.window)
+			seen += r.Count
+			if r.Count == 0 {
+				none++
+			}
+			if r.AtMostPerS >= 1/(c.every+c.pause).Seconds() {
+				holds++
+			}
+		}
+		page.Row(fmt.Sprintf("%v every %v", c.pause, c.every), c.window.String(), fmt.Sprintf("%.2f", float64(seen)/float64(runs)), simulation.Percent(none, runs), simulation.Percent(holds, runs))
+		if holds < runs*90/100 {
+			t.Errorf("%+v: the bound holds in %d of %d", c, holds, runs)
+		}
+	}
+	var none pauses
+	for second := range 30 * time.Second / time.Second {
+		none.add(second*time.Second, ms)
+	}
+	if r := none.result(answered(200, ms), 30*time.Second); r.Count != 0 || math.Abs(r.AtMostPerS-0.1) > 0.001 {
+		t.Errorf("none in 30 s: %+v, want at most one in 10 s", r)
+	}
+	lossy := answered(200, ms)
+	lossy.Ledger = results.Ledger{Due: 6000, Done: 5999, Lost: 1}
+	burst := answered(200, ms)
+	burst.Plan.Shape.Arrivals = schedule.Burst(200)
+	for what, c := range map[string]*results.Cell{"a message is missing": lossy, "bursts": burst, "5/s": answered(5, ms)} {
+		if r := none.result(c, 30*time.Second); r == nil || r.AtMostPerS != 0 {
+			t.Errorf("%s: %+v, want no bound", what, r)
+		}
+	}
+	if r := none.result(new(results.Cell), 30*time.Second); r != nil {
+		t.Errorf("nothing came back: %+v, want nothing", r)
+	}
+}

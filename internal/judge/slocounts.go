@@ -1,0 +1,97 @@
+package judge
+
+import (
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// A Second counts the messages that were done in one interval of a window, which is
+// about a second long.
+type Second struct {
+	Over  int64         // messages that broke the limit of an objective
+	Of    int64         // all messages
+	Worst time.Duration // the longest of their times; 0 without messages
+}
+
+// SLOCounts counts, second by second, the messages of a cell that broke the limits of its
+// objectives. Missing messages are not counted.
+type SLOCounts struct {
+	Seconds [][]Second             // for each objective of the cell's plan; empty for loss and rate
+	Values  []*histogram.Histogram // of the whole window; nil for loss and rate
+
+	objectives []plan.Objective
+}
+
+// NewSLOCounts returns empty counts for the objectives of a cell.
+func NewSLOCounts(objectives []plan.Objective) *SLOCounts {
+	return &SLOCounts{make([][]Second, len(objectives)), make([]*histogram.Histogram, len(objectives)), objectives}
+}
+
+// add adds an interval of the window, with a pause after each objective; c may be nil.
+func (c *SLOCounts) add(interval record.Histograms, pause func()) {
+	c.each(interval, func(i int, s Second) {
+		c.Seconds[i] = append(c.Seconds[i], s)
+		pause()
+	})
+}
+
+// extend adds the replies that came after the window to its last interval; c may be nil.
+func (c *SLOCounts) extend(interval record.Histograms) {
+	c.each(interval, func(i int, s Second) {
+		if len(c.Seconds[i]) == 0 {
+			c.Seconds[i] = append(c.Seconds[i], s)
+			return
+		}
+		last := &c.Seconds[i][len(c.Seconds[i])-1]
+		last.Over, last.Of, last.Worst = last.Over+s.Over, last.Of+s.Of, max(last.Worst, s.Worst)
+	})
+}
+
+// End takes the histograms of the whole window; c may be nil.
+func (c *SLOCounts) End(t record.Histograms) {
+	if c == nil {
+		return
+	}
+	for i, o := range c.objectives {
+		if o.Metric == "" {
+			c.Values[i] = t[seriesOf(o)]
+		}
+	}
+}
+
+// each counts an interval for each objective that limits a time.
+func (c *SLOCounts) each(interval record.Histograms, add func(i int, s Second)) {
+	if c == nil {
+		return
+	}
+	for i, o := range c.objectives {
+		if o.Metric == "" {
+			add(i, newSecond(interval[seriesOf(o)], o))
+		}
+	}
+}
+
+func newSecond(h *histogram.Histogram, o plan.Objective) Second {
+	if h == nil { // of a system that acknowledges nothing
+		return Second{}
+	}
+	s := Second{Of: h.Count()}
+	if s.Of > 0 {
+		s.Worst = h.Max()
+	}
+	for v, count := range h.Buckets() {
+		if !o.Holds(float64(v)) {
+			s.Over += count
+		}
+	}
+	return s
+}
+
+// seriesOf returns the series that an objective limits.
+func seriesOf(o plan.Objective) int {
+	return max(slices.Index(record.Tags[:], o.Series), record.Response)
+}

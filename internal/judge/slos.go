@@ -1,0 +1,145 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// SLOs sets the outcomes of the objectives in the cell's plan. An objective is
+// passed if the whole 95 % interval is inside its limit, and missed if the whole interval is
+// outside. Call it after [results.Cell.Judge]: an invalid cell passes no objective.
+func SLOs(c *results.Cell) {
+	c.SLOs = nil
+	objectives := c.Plan.SLOs
+	if c.Audit != nil && !slices.Contains(objectives, plan.NothingLost()) {
+		objectives = append(slices.Clone(objectives), plan.NothingLost()) // for every target with a store
+	}
+	for _, o := range objectives {
+		s := results.SLO{Objective: o}
+		s.Outcome, s.Text = satisfies(c, o)
+		if c.Ledger.Due == 0 {
+			s.Outcome, s.Text = results.Inconclusive, "no message was due"
+		}
+		if c.Verdict == results.Invalid && s.Outcome == results.Passed && o != plan.NothingLost() {
+			s.Outcome, s.Text = results.Inconclusive, s.Text+"; the cell is invalid"
+		}
+		c.SLOs = append(c.SLOs, s)
+	}
+}
+
+func satisfies(c *results.Cell, o plan.Objective) (results.Outcome, string) {
+	switch o.Metric {
+	case "lost-acked":
+		return keeps(c.Audit)
+	case "outage":
+		return outlasts(c, o, outageWithin)
+	case "recovery":
+		return outlasts(c, o, recoveryWithin)
+	case "loss":
+		loss := float64(c.Ledger.Missing()) / float64(max(c.Ledger.Due, 1))
+		return outcome(o, loss), fmt.Sprintf("%.4g %%", 100*loss)
+	case "rate":
+		if o.PerSecond {
+			return outcome(o, c.ReachedPerS), words.Rate(c.ReachedPerS) + "/s"
+		}
+		part := c.ReachedPerS / max(c.OfferedPerS, 1e-9)
+		return outcome(o, part), fmt.Sprintf("%.4g %%", 100*part)
+	}
+	if (o.Series == "ack" || o.Series == "complete") && c.Ack == nil {
+		return results.Inconclusive, "the target acknowledges nothing"
+	}
+	d := c.Series(o.Series)
+	if o.Series == "lag" || o.Series == "held" || o.Percentile == 100 {
+		return happened(o, d)
+	}
+	return percentileSatisfies(o, d)
+}
+
+// happened judges a value of this run without an interval: the times of the generator, and
+// the maximum, for which there is none.
+func happened(o plan.Objective, d results.Distribution) (results.Outcome, string) {
+	row, _ := d.At(o.Percentile)
+	value, known := row.Value()
+	if !known {
+		return outcome(o, unlimited), "unknown: missing messages rank there"
+	}
+	return outcome(o, float64(value)), words.Duration(value)
+}
+
+func percentileSatisfies(o plan.Objective, d results.Distribution) (results.Outcome, string) {
+	row, _ := d.At(o.Percentile)
+	value, known := row.Value()
+	switch {
+	case !known && row.LowNS == nil:
+		// Messages that are missing rank above every limit.
+		return outcome(o, unlimited), "unknown: missing messages rank there"
+	case row.LowNS == nil:
+		return results.Inconclusive, words.Duration(value) + "; the window is too short for an interval"
+	}
+	text, high := "unknown", unlimited
+	if known {
+		text = words.Duration(value)
+	}
+	if row.HighNS != nil {
+		high = float64(*row.HighNS)
+	}
+	text += fmt.Sprintf(" (95 %%: %s)", interval(row))
+	low := float64(*row.LowNS)
+	switch {
+	case o.Holds(low) && o.Holds(high):
+		return results.Passed, text
+	case !o.Holds(low) && !o.Holds(high):
+		return results.Missed, text
+	}
+	return results.Inconclusive, text + "; the limit is inside the interval: measure for longer"
+}
+
+// unlimited stands for an unknown upper bound, in nanoseconds.
+const unlimited = float64(1 << 63)
+
+// interval writes the row's 95 % confidence interval.
+func interval(p results.Percentile) string {
+	high := "∞"
+	if p.HighNS != nil {
+		high = words.Duration(time.Duration(*p.HighNS))
+	}
+	return words.Duration(time.Duration(*p.LowNS)) + "–" + high
+}
+
+func outcome(o plan.Objective, value float64) results.Outcome {
+	if o.Holds(value) {
+		return results.Passed
+	}
+	return results.Missed
+}
+
+// keeps judges whether all acknowledged messages are in the store.
+func keeps(a *results.Audit) (results.Outcome, string) {
+	switch {
+	case a == nil:
+		return results.Inconclusive, "the target's store was not read"
+	case a.Error != "":
+		return results.Inconclusive, "the content of the target's store is unknown: " + a.Error
+	case a.Missing > 0:
+		return results.Missed, a.Loss()
+	case a.Acked == 0:
+		return results.Inconclusive, "nothing was acknowledged"
+	}
+	return results.Passed, fmt.Sprintf("all %d that were acknowledged %s", a.Acked, whereKept(a))
+}
+
+// whereKept says where all acknowledged messages are.
+func whereKept(a *results.Audit) string {
+	switch {
+	case !a.Taken:
+		return "are in the store"
+	case a.Kept == 0:
+		return "were delivered"
+	}
+	return fmt.Sprintf("were delivered or kept: %d are in the store", a.Kept)
+}

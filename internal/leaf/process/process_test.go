@@ -1,0 +1,135 @@
+//go:build linux
+
+package process
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// starts starts a process for the length of a test.
+func starts(t *testing.T, args ...string) ID {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	OwnGroup(c) // a process that is stopped may have the system hang up its whole group
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	id, ok := Find(c.Process.Pid)
+	if !ok || !id.Alive() {
+		t.Fatalf("pid %d is not found", c.Process.Pid)
+	}
+	return id
+}
+
+// What a shell has begun ends with it.
+func TestACommandEndsWhole(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := exec.CommandContext(ctx, "sh", "-c", "sleep 600 & echo $!; wait")
+	EndsWhole(c)
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Fscan(out, &pid); err != nil {
+		t.Fatal(err)
+	}
+	child, ok := Find(pid)
+	if !ok {
+		t.Fatalf("pid %d is not found", pid)
+	}
+	cancel()
+	if err := c.Wait(); err == nil {
+		t.Error("it ended by itself")
+	}
+	for until := time.Now().Add(5 * time.Second); child.Alive(); time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			_ = child.Kill()
+			t.Fatal("what it had begun goes on")
+		}
+	}
+}
+
+// A number that another process has by now is not that process.
+func TestAnIDIsMoreThanANumber(t *testing.T) {
+	id := starts(t, "sleep", "600")
+	other := ID{id.PID, id.Started + 1}
+	if other.Alive() || other.Kill() != nil || other.Continue() != nil || other.Terminate() != nil || !id.Alive() {
+		t.Error("another process was taken for it")
+	}
+	if err := other.Stop(); err == nil || !strings.Contains(err.Error(), "has ended") {
+		t.Errorf("stopping what is gone: %v", err)
+	}
+	if err := id.Kill(); err != nil {
+		t.Error(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); id.Alive(); time.Sleep(time.Millisecond) { // a zombie is gone
+		if time.Now().After(deadline) {
+			t.Fatal("it still runs")
+		}
+	}
+	if family := Family(id.PID); len(family) != 0 {
+		t.Errorf("family %v", family)
+	}
+}
+
+func TestFamily(t *testing.T) {
+	id := starts(t, "sh", "-c", "sh -c 'sleep 600 & wait' & sleep 600 & wait")
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		rests := 0
+		family := NewTree(func() { rests++ }).Family(id)
+		if len(family) == 4 && family[0] == id && rests > 0 {
+			for _, one := range family {
+				_ = one.Kill()
+			}
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("family %v, %d rests", family, rests)
+		}
+	}
+}
+
+// Who started brokerbench, and who started that, would end it too.
+func TestCheckRefusesAncestors(t *testing.T) {
+	pids := ancestors()
+	if len(pids) < 2 || pids[0] != os.Getppid() {
+		t.Fatalf("ancestors %v", pids)
+	}
+	for _, pid := range pids {
+		if err := Check(pid); err == nil || pid > 1 && !strings.Contains(err.Error(), "has started brokerbench") {
+			t.Errorf("pid %d of %v: %v", pid, pids, err)
+		}
+	}
+	if err := Check(starts(t, "sleep", "600").PID); err != nil {
+		t.Error(err)
+	}
+}
+
+// The CPU clock of a process sees what steps of 10 ms do not.
+func TestCount(t *testing.T) {
+	self, _ := Find(os.Getpid())
+	before := self.Count(func() {})
+	for begin := time.Now(); time.Since(begin) < 5*time.Millisecond; {
+	}
+	after := self.Count(func() {})
+	if before.CPU == nil || after.CPU == nil || *after.CPU <= *before.CPU || after.Resident == nil || *after.Resident < 1<<20 {
+		t.Errorf("%v, then %v of CPU time, resident %v", before.CPU, after.CPU, after.Resident)
+	}
+	if gone := (ID{PID: 1 << 30}).Count(func() {}); gone.CPU != nil || gone.Resident != nil || gone.Written != nil {
+		t.Errorf("of no process: %+v", gone)
+	}
+}

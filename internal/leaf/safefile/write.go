@@ -1,0 +1,80 @@
+package safefile
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write writes a file under a temporary name in the same folder and renames it, so that a
+// reader sees all of it or none. It replaces an existing file. All users may read the file.
+func Write(path string, write func(io.Writer) error) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Discard()
+		return fmt.Errorf("writing %s: %w", path, cause(err, f.file.Name()))
+	}
+	return f.Commit()
+}
+
+// A File is written in steps, and does not exist under its name before Commit. One goroutine
+// uses it. A process that is killed leaves the temporary file behind.
+type File struct {
+	path   string
+	file   *os.File
+	buffer *bufio.Writer
+}
+
+// Create creates a temporary file in the folder of path.
+func Create(path string) (*File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return nil, fmt.Errorf("writing %s: %w", path, errors.Unwrap(err))
+	}
+	return &File{path, f, bufio.NewWriter(f)}, nil
+}
+
+// Write implements io.Writer. After an error nothing more is written, and Commit
+// returns it.
+func (f *File) Write(p []byte) (int, error) { return f.buffer.Write(p) }
+
+// Commit gives the file its name, if all of it could be written. Otherwise it removes it.
+func (f *File) Commit() error {
+	err := cmp.Or(f.buffer.Flush(), f.file.Chmod(0o644), f.file.Close())
+	if err == nil {
+		err = os.Rename(f.file.Name(), f.path)
+	}
+	if err != nil {
+		f.Discard()
+		return fmt.Errorf("writing %s: %w", f.path, cause(err, f.file.Name()))
+	}
+	return nil
+}
+
+// Discard removes the file.
+func (f *File) Discard() {
+	_ = f.file.Close() // it may be closed
+	_ = os.Remove(f.file.Name())
+}
+
+// cause returns why an operation on the temporary file failed, without the name of that
+// file, which means nothing to the user. It returns errors about other files unchanged.
+func cause(err error, temporary string) error {
+	var on *fs.PathError
+	var renaming *os.LinkError
+	switch {
+	case errors.As(err, &renaming) && renaming.Old == temporary:
+		return renaming.Err
+	case errors.As(err, &on) && on.Path == temporary:
+		return on.Err
+	}
+	return err
+}

@@ -1,0 +1,135 @@
+package live
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// An AsyncWriter never waits for its reader: texts go into a queue, and a goroutine, which
+// lives as long as the queue has texts, writes them. A pipe without a reader, or a stopped
+// terminal, must not delay the measurement. When the queue is long, progress is left out, see
+// [Progress]; of all else up to 1 MiB is kept. Make one with [NewAsyncWriter]. It is safe for
+// concurrent use.
+type AsyncWriter struct {
+	w io.Writer
+
+	mu     sync.Mutex
+	queue  []byte
+	taken  int           // bytes that are being written
+	moved  chan struct{} // closed, and replaced, when something was written
+	failed error         // of writing: the reader has gone
+	stuck  bool          // Flush has given up, and nothing was written since
+}
+
+// These are how many bytes may wait.
+const (
+	mostProgress = 16 << 10
+	most         = 1 << 20
+)
+
+// errDropped is the error of a text that does not fit into the queue.
+var errDropped = errors.New("the reader is too slow: left out")
+
+// NewAsyncWriter returns an AsyncWriter on w.
+func NewAsyncWriter(w io.Writer) *AsyncWriter { return &AsyncWriter{w: w, moved: make(chan struct{})} }
+
+// Write implements io.Writer: it takes all of p, or none and returns an error.
+func (t *AsyncWriter) Write(p []byte) (int, error) { return t.write(p, most) }
+
+func (t *AsyncWriter) write(p []byte, limit int) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	waiting := t.taken + len(t.queue)
+	switch {
+	case t.failed != nil:
+		return 0, t.failed
+	case waiting > 0 && waiting+len(p) > limit:
+		return 0, errDropped
+	}
+	t.queue = append(t.queue, p...)
+	if waiting == 0 {
+		t.take()
+	}
+	return len(p), nil
+}
+
+// take starts to write the queue. The caller holds the lock.
+func (t *AsyncWriter) take() {
+	now := t.queue
+	t.queue, t.taken = nil, len(now)
+	go func() {
+		_, err := t.w.Write(now)
+		t.written(err)
+	}()
+}
+
+func (t *AsyncWriter) written(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.taken, t.stuck = 0, false
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
+		t.failed = err // for good; a disk that is full may have room again
+	}
+	close(t.moved)
+	t.moved = make(chan struct{})
+	switch {
+	case err != nil:
+		t.queue = nil
+	case len(t.queue) > 0:
+		t.take()
+	}
+}
+
+// Flush waits until the queue is empty, or until nothing was written for as long as patience.
+// After that it does not wait again before something is written. A nil AsyncWriter has
+// nothing to write.
+func (t *AsyncWriter) Flush(patience time.Duration) {
+	if t == nil {
+		return
+	}
+	for moved := t.waiting(); moved != nil; moved = t.waiting() {
+		select {
+		case <-moved:
+		case <-time.After(patience):
+			t.giveUp(moved)
+		}
+	}
+}
+
+// waiting returns a channel that is closed when something is written; nil if the queue is
+// empty or the reader is stuck.
+func (t *AsyncWriter) waiting() (moved <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.taken == 0 || t.stuck {
+		return nil
+	}
+	return t.moved
+}
+
+// giveUp marks the reader as stuck, unless something was written meanwhile.
+func (t *AsyncWriter) giveUp(moved <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stuck = t.moved == moved
+}
+
+// Progress returns the writer for texts that may be left out when the queue of an AsyncWriter is
+// long, also if the AsyncWriter is behind Notices. For any other writer it returns that writer.
+func Progress(w io.Writer) io.Writer {
+	switch w := w.(type) {
+	case *AsyncWriter:
+		return progress{w}
+	case Notices:
+		return Progress(w.W)
+	}
+	return w
+}
+
+type progress struct{ *AsyncWriter }
+
+func (p progress) Write(b []byte) (int, error) { return p.write(b, mostProgress) }

@@ -1,0 +1,84 @@
+package live
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Schema is the version of the objects that JSON writes: within it, fields are only added.
+const Schema = "brokerbench/progress/1"
+
+// JSON is a View that writes a line with an [Object] every second. The first object of a cell
+// tells that it has begun.
+type JSON struct {
+	Discard
+	W io.Writer // required
+}
+
+// An Object is a line of JSON. Times are nanoseconds. P50NS to HeldP99NS are
+// those of the window so far, and null until a message of the window is back.
+type Object struct {
+	Schema string    `json:"schema"` // Schema
+	Time   time.Time `json:"time"`
+
+	Cell      string `json:"cell"`   // its id
+	Number    int    `json:"number"` // from 1
+	Cells     int    `json:"cells"`  // of the whole run; 0: not known, a search
+	Phase     string `json:"phase"`  // warmup, window, replies: waiting for late ones
+	ElapsedNS int64  `json:"elapsed_ns"`
+	TotalNS   int64  `json:"total_ns"` // warm-up and window
+	LeftNS    int64  `json:"left_ns"`  // of the whole run, if nothing is late; of the cell, in a search
+
+	Due         int64   `json:"due"`         // by now, by the schedule, warm-up included
+	Outstanding int64   `json:"outstanding"` // of these, not back
+	Done        int64   `json:"done"`        // of those due in the window
+	RatePerS    float64 `json:"rate_per_s"`  // done over the last second
+
+	P50NS       *int64 `json:"p50_ns"`
+	P99NS       *int64 `json:"p99_ns"`
+	P999NS      *int64 `json:"p99_9_ns"`
+	MaxNS       *int64 `json:"max_ns"`
+	LagP99NS    *int64 `json:"lag_p99_ns"`
+	HeldP99NS   *int64 `json:"held_p99_ns"`
+	HiccupMaxNS int64  `json:"hiccup_max_ns"` // in the last second
+
+	Verdict  results.Verdict   `json:"verdict"` // so far; "" while there is none
+	Problems []results.Problem `json:"problems"`
+}
+
+// Show implements View.
+func (j JSON) Show(at Position, now measure.Progress) {
+	if !now.Interval {
+		return
+	}
+	o := Object{
+		Schema: Schema, Time: time.Now(), Cell: at.Cell.ID(), Number: at.N, Cells: at.Of, Phase: phase(now),
+		ElapsedNS: int64(now.Elapsed), TotalNS: int64(now.Total), LeftNS: int64(at.left(now)),
+		Due: now.Due, Outstanding: now.Outstanding, Done: now.Done, RatePerS: now.RateNow,
+		HiccupMaxNS: int64(now.HiccupMax), Verdict: now.Verdict, Problems: now.Problems,
+	}
+	if now.Done > 0 {
+		o.P50NS, o.P99NS, o.P999NS, o.MaxNS = ns(now.P50), ns(now.P99), ns(now.P999), ns(now.Max)
+		o.LagP99NS, o.HeldP99NS = ns(now.LagP99), ns(now.HeldP99)
+	}
+	if o.Problems == nil {
+		o.Problems = []results.Problem{} // a list without elements, not null
+	}
+	_ = json.NewEncoder(j.W).Encode(o) // progress may be lost
+}
+
+func ns(d time.Duration) *int64 { return new(int64(d)) }
+
+func phase(now measure.Progress) string {
+	switch {
+	case now.Elapsed < now.Cell.Settings.Warmup:
+		return "warmup"
+	case now.Elapsed < now.Total:
+		return "window"
+	}
+	return "replies"
+}

@@ -1,0 +1,130 @@
+// Package loopback is a system under test in memory that does exactly what its
+// configuration says: it answers after a delay, freezes at given times, and drops,
+// duplicates or corrupts a given part of its replies. Use it in tests and examples,
+// and to measure what the engine itself costs. It is not a broker.
+package loopback
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// A Config says how the system behaves. The zero value echoes at once, in the
+// call to Request.
+type Config struct {
+	Delay     time.Duration // from request to reply
+	Slow      []Phase       // when another delay holds
+	Freezes   []Freeze      // when it does not answer
+	Drop      float64       // the part of the replies that never come, 0 to 1
+	Duplicate float64       // the part of the replies that come twice, 0 to 1
+	Corrupt   float64       // the part of the replies with one bit flipped, 0 to 1
+}
+
+// A Freeze is a time without replies. Those that were due in it come at its end.
+type Freeze struct {
+	At  time.Duration // from the first request
+	For time.Duration
+}
+
+// A Phase is a time in which requests are answered after another delay.
+type Phase struct {
+	At    time.Duration // from the first request
+	For   time.Duration
+	Delay time.Duration // in place of Config.Delay
+}
+
+// ReplyAt returns when the system answers a request that arrives at the offset at.
+// Both are offsets from the first request of all. Requests do not wait for each
+// other.
+func (c Config) ReplyAt(at time.Duration) time.Duration {
+	delay := c.Delay
+	for _, p := range c.Slow {
+		if at >= p.At && at < p.At+p.For {
+			delay = p.Delay
+		}
+	}
+	return freezes(c.Freezes).thaw(at + delay)
+}
+
+// Drops reports whether request n of a connection, counted from 0, gets no reply.
+func (c Config) Drops(n int) bool { return falls(n, c.Drop) }
+
+// Validate returns an error if a part is not between 0 and 1, or a time is
+// negative.
+func (c Config) Validate() error {
+	for _, part := range []struct {
+		name  string
+		value float64
+	}{{"drop", c.Drop}, {"duplicate", c.Duplicate}, {"corrupt", c.Corrupt}} {
+		if !(part.value >= 0 && part.value <= 1) { // refuses NaN, too
+			return fmt.Errorf("loopback: %s %v is not between 0 and 1", part.name, part.value)
+		}
+	}
+	if c.Delay < 0 {
+		return fmt.Errorf("loopback: delay %v is negative", c.Delay)
+	}
+	for _, p := range c.Slow {
+		if p.At < 0 || p.For < 0 || p.Delay < 0 {
+			return fmt.Errorf("loopback: a delay of %v for %v at %v: none of them may be negative", p.Delay, p.For, p.At)
+		}
+	}
+	for _, f := range c.Freezes {
+		if f.At < 0 || f.For < 0 {
+			return fmt.Errorf("loopback: a freeze of %v at %v: neither may be negative", f.For, f.At)
+		}
+	}
+	return nil
+}
+
+// settings returns the config for a Description.
+func (c Config) settings() []requester.Setting {
+	return []requester.Setting{
+		{Name: "corrupt", Value: fmt.Sprint(c.Corrupt), Doc: "part of the replies with one bit flipped, 0 to 1"},
+		{Name: "delay", Value: c.Delay.String(), Doc: "from request to reply"},
+		{Name: "drop", Value: fmt.Sprint(c.Drop), Doc: "part of the replies that never come, 0 to 1"},
+		{Name: "duplicate", Value: fmt.Sprint(c.Duplicate), Doc: "part of the replies that come twice, 0 to 1"},
+		{Name: "freeze", Value: freezes(c.Freezes).String(), Doc: "when no reply comes, such as 1s@5s: for 1 s, 5 s after the first request; several with commas"},
+	}
+}
+
+// New returns a factory whose connections share one clock, so that a freeze hits
+// all of them at once.
+func New(cfg Config) (*Factory, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	return &Factory{cfg: cfg, start: sync.OnceValue(time.Now)}, nil
+}
+
+// A Factory makes loopback connections. It implements requester.Factory and
+// requester.Describer.
+type Factory struct {
+	cfg     Config
+	start   func() time.Time // of the first request of any connection, which calls it
+	journal *Journal         // nil: nothing is noted
+}
+
+// Keep makes the system note when each message comes and when its reply leaves.
+// Call it before New.
+func (f *Factory) Keep(j *Journal) { f.journal = j }
+
+// Record returns what was noted until now; only after Keep.
+func (f *Factory) Record() Record { return f.journal.Record(f.start(), 0) }
+
+// New implements requester.Factory.
+func (f *Factory) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &conn{cfg: f.cfg, start: f.start, reply: sink.Reply, journal: f.journal}, nil
+}
+
+// Describe implements requester.Describer.
+func (f *Factory) Describe(context.Context) (requester.Description, error) {
+	return requester.Description{
+		Product: "loopback (in memory, not a broker)", Version: runtime.Version(),
+		Client: "brokerbench", Settings: f.cfg.settings(),
+	}, nil
+}

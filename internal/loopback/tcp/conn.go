@@ -1,0 +1,122 @@
+package tcp
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// A Factory makes connections to a [Server]. It implements requester.Factory.
+type Factory struct {
+	Addr string // host:port
+}
+
+// New implements requester.Factory.
+func (f Factory) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &conn{addr: f.Addr, reply: sink.Reply, stop: func() bool { return true }}, nil
+}
+
+// conn is one connection.
+type conn struct {
+	addr  string
+	reply func(payload []byte)
+
+	socket net.Conn
+	head   [headSize]byte
+	parts  [2][]byte // the head and the payload, for one writev
+	vector net.Buffers
+	ended  chan struct{} // closed when the reader has returned
+	ctx    context.Context
+	stop   func() bool // stops waiting for ctx
+}
+
+// Traits implements requester.Requester.
+func (c *conn) Traits() requester.Traits { return requester.Traits{} }
+
+// Setup connects, and sends a probe through the connection.
+func (c *conn) Setup(ctx context.Context) error {
+	var dialer net.Dialer
+	socket, err := dialer.DialContext(ctx, "tcp", c.addr)
+	if err != nil {
+		return fmt.Errorf("TCP system: %w", err)
+	}
+	c.socket = socket
+	in := bufio.NewReaderSize(socket, 256<<10)
+	if err := c.probe(ctx, in); err != nil {
+		return fmt.Errorf("TCP system: probing %s: %w", c.addr, err)
+	}
+	c.ended = make(chan struct{})
+	go c.read(in)
+	return nil
+}
+
+func (c *conn) probe(ctx context.Context, in *bufio.Reader) error {
+	defer context.AfterFunc(ctx, func() { _ = c.socket.SetDeadline(time.Unix(1, 0)) })()
+	probe := make([]byte, requester.StampSize)
+	requester.Stamp{Seq: requester.ProbeSeq}.Put(probe)
+	if _, err := c.socket.Write(appendFrame(nil, probe)); err != nil {
+		return errors.Join(ctx.Err(), err)
+	}
+	if _, err := readFrame(in, nil); err != nil {
+		return errors.Join(ctx.Err(), err)
+	}
+	return ctx.Err()
+}
+
+// read delivers replies until the connection is closed.
+func (c *conn) read(in *bufio.Reader) {
+	defer close(c.ended)
+	var buf []byte
+	for {
+		payload, err := readFrame(in, buf)
+		if err != nil {
+			return
+		}
+		c.reply(payload)
+		buf = payload
+	}
+}
+
+// Request writes length and payload in one system call. It allocates nothing.
+func (c *conn) Request(ctx context.Context, payload []byte) error {
+	if err := c.obey(ctx); err != nil {
+		return err
+	}
+	binary.BigEndian.PutUint32(c.head[:], uint32(len(payload)))
+	c.parts = [2][]byte{c.head[:], payload}
+	c.vector = c.parts[:]
+	_, err := c.vector.WriteTo(c.socket)
+	c.parts = [2][]byte{}
+	return err
+}
+
+// obey ends a blocked write when ctx is done. All requests of a run have the same
+// ctx, so that usually there is nothing to do.
+func (c *conn) obey(ctx context.Context) error {
+	if ctx == c.ctx {
+		return nil
+	}
+	c.stop()
+	c.ctx = ctx
+	c.stop = context.AfterFunc(ctx, func() { _ = c.socket.SetWriteDeadline(time.Unix(1, 0)) })
+	return ctx.Err()
+}
+
+// Teardown closes the connection.
+func (c *conn) Teardown(context.Context) error {
+	c.stop()
+	if c.socket == nil {
+		return nil
+	}
+	_ = c.socket.Close()
+	if c.ended != nil {
+		<-c.ended
+	}
+	return nil
+}

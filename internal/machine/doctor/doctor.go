@@ -1,0 +1,106 @@
+// Package doctor examines the machine before something is measured on it: clock,
+// timers, cores, limits. It takes about three seconds and changes nothing.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/machine"
+)
+
+// A State is the judgement of a finding.
+type State string
+
+// The states.
+const (
+	Good    State = "good"
+	Bad     State = "bad"     // the finding has a remedy
+	Unknown State = "unknown" // the system does not show it
+	Note    State = "note"    // neither good nor bad; good to know when reading the numbers
+)
+
+// A Finding is one thing that was examined.
+type Finding struct {
+	Name   string `json:"name"`
+	State  State  `json:"state"`
+	Value  string `json:"value"` // the finding, in numbers
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// Needs are the needs of a plan. A zero field means the least.
+type Needs struct {
+	Connections int // at once
+	Size        int // bytes of a message
+	Senders     int // threads that send
+	Sockets     int // of one connection; 0 means 2
+}
+
+// Examine examines this machine. When ctx ends it returns what it has found so
+// far.
+func Examine(ctx context.Context, needs Needs) []Finding {
+	needs.Connections, needs.Senders = max(needs.Connections, 1), max(needs.Senders, 1)
+	root := os.DirFS("/")
+	sampler, allowed := machine.NewSampler(), readBandwidth(root)
+	findings := append([]Finding{kernel(root), virtual(root)}, clocks(root)...)
+	findings = append(findings, timers(ctx)...)
+	if ctx.Err() != nil {
+		return findings
+	}
+	findings = append(findings, contention(sampler.Sample(func() {}))...)
+	findings = append(findings, cores(machine.ReadCores(), needs), governor(root), turbo(root))
+	findings = append(findings, quota(allowed, readBandwidth(root))...)
+	return append(findings, descriptors(needs), ports(root, needs), memory(root, needs), swap(root))
+}
+
+func good(name, value string) Finding    { return Finding{Name: name, State: Good, Value: value} }
+func unknown(name, value string) Finding { return Finding{Name: name, State: Unknown, Value: value} }
+func note(name, value string) Finding    { return Finding{Name: name, State: Note, Value: value} }
+
+// judge returns a finding that is good, or bad with a remedy.
+func judge(name, value string, ok bool, remedy string) Finding {
+	if ok {
+		return good(name, value)
+	}
+	return Finding{Name: name, State: Bad, Value: value, Remedy: remedy}
+}
+
+// line returns the first line of a file, and whether there is one.
+func line(root fs.FS, path string) (string, bool) {
+	text, _ := fs.ReadFile(root, path)
+	first, _, _ := strings.Cut(string(text), "\n")
+	return first, first != ""
+}
+
+// entry returns the value in the first line "name: value" of a file, "" if it has
+// none.
+func entry(root fs.FS, path, name string) string {
+	text, _ := fs.ReadFile(root, path)
+	for l := range strings.Lines(string(text)) {
+		if key, value, found := strings.Cut(l, ":"); found && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// micros writes a duration with three digits: more are noise of three seconds.
+func micros(d time.Duration) string {
+	unit := time.Duration(1)
+	for d >= 1000*unit {
+		unit *= 10
+	}
+	return d.Round(unit).String()
+}
+
+// mebibytes writes bytes with three digits or so: 97 MiB, 22.2 GiB.
+func mebibytes(bytes int64) string {
+	if bytes >= 10<<30 {
+		return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+	}
+	return fmt.Sprintf("%d MiB", bytes>>20)
+}

@@ -1,0 +1,175 @@
+// Package merge adds up the histograms of cells and interval logs, bucket by bucket, so that the
+// percentiles of the sum are those of all values. Percentiles themselves cannot be added.
+package merge
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/source"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// ErrInput is the error for sources that cannot be added without loss.
+var ErrInput = errors.New("cannot be added")
+
+// A Sum is several sources added up.
+type Sum struct {
+	Tag          string               `json:"tag"` // "" if there is none, or if they differ
+	Parts        []Part               `json:"parts"`
+	Distribution results.Distribution `json:"sum"` // of all values; missing messages rank above
+	Notes        []string             `json:"notes,omitempty"`
+
+	Start     time.Time            `json:"start"` // the beginning of the first interval
+	End       time.Time            `json:"end"`   // the end of the last one
+	Histogram *histogram.Histogram `json:"-"`
+}
+
+// WritePercentiles writes the sum as a .hgrm file, in milliseconds. It has no
+// missing messages.
+func (m *Sum) WritePercentiles(w io.Writer) error { return histogram.WritePercentiles(w, m.Histogram) }
+
+// WriteLog writes the sum as an interval log with one interval, from the beginning of the first
+// part to the end of the last. A sum of each second has no meaning for logs that were written
+// at different times.
+func (m *Sum) WriteLog(w io.Writer) error {
+	return histogram.NewLogWriter(w, m.Start).Write(m.Tag, 0, m.End.Sub(m.Start), m.Histogram)
+}
+
+// A Part is one source of a sum.
+type Part struct {
+	Name         string               `json:"name"`
+	Path         string               `json:"path"`
+	Tag          string               `json:"tag"`
+	Intervals    int                  `json:"intervals"`
+	Verdict      results.Verdict      `json:"verdict,omitempty"` // of a cell
+	Distribution results.Distribution `json:"distribution"`
+}
+
+// Add adds up the intervals that have a tag, by default response times. See
+// [source.ChooseTag].
+//
+// Missing messages of cells are added up too, and rank above every value; a log of another tool
+// does not count them. Values are as precise as the logs: the maximum is the upper bound of its
+// bucket, at most 0.1 % above.
+func Add(sources []source.Source, tag string) (*Sum, error) {
+	if err := checkSources(sources); err != nil {
+		return nil, err
+	}
+	var total histogram.Sum
+	var missing, clamped int64
+	m := new(Sum)
+	names, _ := source.Names(sources)
+	for i, s := range sources {
+		part, span, err := read(s, tag)
+		if err != nil {
+			return nil, err
+		}
+		if err := total.Add(span.h); err != nil {
+			return nil, fmt.Errorf("%s: %w to %s without loss: %w", s.LogPath(), ErrInput, sources[0].LogPath(), err)
+		}
+		part.Name = names[i]
+		m.Parts = append(m.Parts, part)
+		m.extend(span)
+		missing, clamped = missing+part.Distribution.Missing, clamped+part.Distribution.Clamped
+	}
+	m.Histogram = total.Histogram()
+	m.Distribution = results.NewDistribution(m.Histogram, missing)
+	m.Distribution.Clamped = clamped
+	m.Tag = commonTag(m.Parts)
+	m.Notes = notes(sources, m)
+	return m, nil
+}
+
+// checkSources rejects sources without histograms, and those that would count twice.
+func checkSources(sources []source.Source) error {
+	seen := make(map[string]bool)
+	for _, s := range sources {
+		if s.Table != nil {
+			return fmt.Errorf("%s: %w: percentiles are not histograms, and their sum is not that of the values "+
+				"(name the interval log, .hlog, or the folder of the cell or run)", s.Path, ErrInput)
+		}
+		path, err := filepath.Abs(s.LogPath())
+		if err == nil {
+			if target, linkErr := filepath.EvalSymlinks(path); linkErr == nil {
+				path = target
+			}
+		}
+		if seen[path] {
+			return fmt.Errorf("%s: %w twice (it is named twice, or lies in a folder that is named too)", s.Path, ErrInput)
+		}
+		seen[path] = true
+	}
+	return nil
+}
+
+// A span holds the values of a source, and the time in which they were recorded.
+type span struct {
+	h          *histogram.Histogram
+	start, end time.Time
+}
+
+// read adds up the intervals of one source.
+func read(s source.Source, tag string) (Part, span, error) {
+	if tag == "" {
+		tag = s.Tag
+	}
+	sums, err := s.Sums()
+	if err != nil {
+		return Part{}, span{}, err
+	}
+	unanswered := s.Unanswered(tag)
+	total, tag, err := sums.Choose(tag)
+	if err != nil && unanswered {
+		total, tag, err = source.Nothing(), source.Response, nil
+	}
+	if err != nil {
+		return Part{}, span{}, fmt.Errorf("%s: %w", s.LogPath(), err)
+	}
+	p := Part{Path: s.Path, Tag: tag, Intervals: total.Intervals}
+	var missing, clamped int64
+	if s.Cell != nil {
+		p.Verdict = s.Cell.Verdict
+		if missing, clamped, err = account(s, tag, total.Histogram().Count()); err != nil {
+			return Part{}, span{}, err
+		}
+	}
+	p.Distribution = results.NewDistribution(total.Histogram(), missing)
+	p.Distribution.Clamped = clamped
+	return p, span{total.Histogram(), sums.Start.Add(total.From), sums.Start.Add(total.To)}, nil
+}
+
+// account returns how many messages of a cell have no value for a tag, and how many were clamped.
+// It checks that the log has all others, since it may be truncated.
+func account(s source.Source, tag string, values int64) (missing, clamped int64, err error) {
+	ledger := s.Cell.Ledger
+	switch tag {
+	case source.Response:
+		clamped = s.Cell.Response.Clamped
+	case source.Service:
+		clamped = s.Cell.Service.Clamped
+	case source.Warmup:
+		ledger = s.Cell.WarmupLedger
+	default: // not every message has one
+		return 0, 0, nil
+	}
+	if values != ledger.Done {
+		return 0, 0, fmt.Errorf("%s: it holds %d values tagged %s, but %s counts %d: the log is incomplete, and its sum would be wrong "+
+			"(name other cells, or the same log elsewhere to add what it has)", s.LogPath(), values, tag, results.CellFile, ledger.Done)
+	}
+	return ledger.Missing(), clamped, nil
+}
+
+// extend extends the time of the sum.
+func (m *Sum) extend(s span) {
+	if m.Start.IsZero() || s.start.Before(m.Start) {
+		m.Start = s.start
+	}
+	if s.end.After(m.End) {
+		m.End = s.end
+	}
+}

@@ -1,0 +1,86 @@
+package record
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Result returns the result of an engine's outcome and of the histograms of its messages.
+func Result(cell plan.Cell, id string, out load.Outcome, t Histograms, redact func(string) string) *results.Cell {
+	window := max(out.DueTill-cell.Settings.Warmup, 0)
+	c := &results.Cell{
+		Schema: results.CellSchema, ID: id, Plan: cell, Started: out.Start,
+		ElapsedNS: int64(out.Elapsed), Interrupted: out.Interrupted,
+		OfferedPerS: perSecond(out.Window.Due, window),
+		// From the first done to the last: long replies do not lower it, falling
+		// behind does.
+		ReachedPerS: perSecond(out.Window.Done, max(window, out.LastDone-out.FirstDone)),
+		Ledger:      out.Window, WarmupLedger: out.Warmup, Strays: out.Strays, HeldByOthers: out.HeldByOthers,
+		Events: events(out, redact), Failures: failures(out.Failures, redact), Left: out.Left,
+	}
+	c.Plan.Target, c.Plan.Settings = cell.Target.Redacted(redact), cell.Settings.Redacted(redact)
+	missing := out.Window.Missing()
+	c.Response, c.Service = results.NewDistribution(t[Response], missing), results.NewDistribution(t[Service], missing)
+	c.Lag, c.Held = results.NewDistribution(t[Lag], 0), results.NewDistribution(t[Held], 0)
+	optional := func(h *histogram.Histogram, missing int64) *results.Distribution {
+		if h == nil {
+			return nil
+		}
+		return new(results.NewDistribution(h, missing))
+	}
+	if t[Ack] != nil { // what is not acknowledged, or not complete, ranks above all values
+		c.AckLedger = &out.AckLedger
+		c.Ack, c.Complete = optional(t[Ack], out.Window.Due-out.AckLedger.Acked), optional(t[Complete], out.Window.Due-out.AckLedger.Delivered)
+	}
+	if h := t[Published]; h != nil {
+		c.Published = optional(h, out.Window.Due-h.Count())
+	}
+	c.Outward, c.Back = optional(t[Outward], missing), optional(t[Back], missing)
+	if interval, ok := CorrectionInterval(cell); ok {
+		c.Corrected = optional(t[Service].Corrected(interval), missing)
+	}
+	return c
+}
+
+// Config returns the configuration of the engine for a part of a cell.
+func Config(cell plan.Cell, part schedule.Share) load.Config {
+	return load.Config{
+		Schedule: cell.Schedule(), Share: part, Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
+		Size: cell.Shape.Size, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight, Senders: cell.Settings.Senders,
+	}
+}
+
+func perSecond(n int64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(n) / d.Seconds()
+}
+
+// mostEvents bounds the events of a cell: an outage makes three on each connection.
+const mostEvents = 10_000
+
+func events(out load.Outcome, redact func(string) string) (list []results.Event) {
+	for i, e := range out.Events {
+		if i == mostEvents {
+			more := len(out.Events) - mostEvents
+			return append(list, results.Event{AtNS: int64(e.At.Sub(out.Start)), Text: words.Plural(more, "more event") + ", not kept"})
+		}
+		list = append(list, results.Event{AtNS: int64(e.At.Sub(out.Start)), Text: redact(e.Text)})
+	}
+	return list
+}
+
+func failures(causes []load.Failure, redact func(string) string) (list []load.Failure) {
+	for _, f := range causes {
+		f.Cause = redact(f.Cause)
+		list = append(list, f)
+	}
+	return list
+}

@@ -1,0 +1,112 @@
+package record
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// The series of a cell, which record times of each message.
+const (
+	Response = iota
+	Service
+	Lag
+	Held
+	Warmup   // response times of the warm-up
+	Required // how many series every cell has
+
+	// Systems that acknowledge have two more.
+	Ack      = Required // acknowledged − due
+	Complete = Ack + 1  // the later of acknowledged and done, − due
+
+	// Clients that report when a message is on the socket have one more.
+	Published = Complete + 1 // Request returned − due
+
+	// An echo whose clock is known adds two more.
+	Outward   = Published + 1 // received by the echo − due
+	Back      = Outward + 1   // done − received by the echo
+	AllSeries = Back + 1
+)
+
+// Tags names the series in the interval log.
+var Tags = [AllSeries]string{Response: "response", Service: "service", Lag: "lag", Held: "held", Warmup: "warmup", Ack: "ack", Complete: "complete", Published: "published", Outward: "outward", Back: "back"}
+
+// Tags of the interval log that are not series of messages.
+const (
+	HiccupTag = "hiccup"
+	EchoTag   = "echo" // how long the echo had each message
+)
+
+// Histograms has one histogram for each series, nil for a series that the cell does not have.
+type Histograms [AllSeries]*histogram.Histogram
+
+// NewHistograms returns the histograms that every cell has.
+func NewHistograms() (t Histograms) {
+	for s := range Required {
+		t[s] = histogram.NewResident()
+	}
+	return t
+}
+
+// Grow makes the histograms of series that are still nil.
+func (t *Histograms) Grow(series ...int) {
+	for _, s := range series {
+		if t[s] == nil {
+			t[s] = histogram.NewResident()
+		}
+	}
+}
+
+// Reset empties all histograms.
+func (t *Histograms) Reset() {
+	for _, h := range t {
+		if h != nil {
+			h.Reset()
+		}
+	}
+}
+
+// An Interval is what was recorded from one offset to another, about a second later.
+type Interval struct {
+	From, To time.Duration
+	Histograms
+	Hiccup time.Duration // the longest; 0 without an observer
+}
+
+// Save writes the percentile tables of a cell. Handling holds how long the echo had each message;
+// nil if that is not known.
+func Save(folder *results.CellFolder, c *results.Cell, t Histograms, handling *histogram.Histogram) (err error) {
+	save := func(name string, h *histogram.Histogram) {
+		if h != nil { // the first error: the others have the same cause
+			err = cmp.Or(err, folder.SavePercentiles(name, h))
+		}
+	}
+	save(results.ResponseFile, t[Response])
+	save(results.ServiceFile, t[Service])
+	if interval, ok := CorrectionInterval(c.Plan); ok {
+		save(results.CorrectedFile, t[Service].Corrected(interval))
+	}
+	save(results.AckFile, t[Ack])
+	save(results.CompleteFile, t[Complete])
+	save(results.PublishedFile, t[Published])
+	if c.Echo != nil && (c.Echo.Clock == nil || c.Echo.Clock.BoundNS == 0) { // otherwise the cell withholds them
+		save(results.OutwardFile, t[Outward])
+		save(results.BackFile, t[Back])
+		save(results.EchoFile, handling)
+	}
+	return err
+}
+
+// CorrectionInterval returns the interval at which the messages of a connection are due.
+// HdrHistogram back-fills with it. ok is true only with one message in flight, where that
+// correction means something.
+func CorrectionInterval(cell plan.Cell) (interval time.Duration, ok bool) {
+	interval, ok = cell.Shape.Rate.After(uint64(cell.Shape.Connections))
+	return interval, ok && cell.Shape.InFlight == 1 && interval > 0
+}
+
+// Period is the length of an interval of the log.
+const Period = time.Second

@@ -1,0 +1,54 @@
+package document_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/report/document"
+)
+
+func TestRecords(t *testing.T) {
+	type inner struct {
+		N    *int64
+		Rate float64
+		List []string
+	}
+	type row struct {
+		*inner
+
+		Name  string
+		Other *inner
+		At    time.Time
+		Took  time.Duration
+		Good  bool
+	}
+	rows := []row{
+		{inner: &inner{N: new(int64(5)), Rate: 0.1, List: []string{"a", "b"}}, Name: "x", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Took: time.Millisecond, Good: true},
+		{inner: &inner{}, Other: &inner{Rate: 1e21}},
+	}
+	got := document.Records(rows, "name=Name n=N rate=Rate second=List.1", "count=List.# list=List other=Other.Rate at=At? took=Took took_or_none=Took? good=Good")
+	want := document.Table{
+		Head: []string{"name", "n", "rate", "second", "count", "list", "other", "at", "took", "took_or_none", "good"},
+		Rows: [][]string{
+			{"x", "5", "0.1", "b", "2", "a b", "", "2026-01-02T03:04:05Z", "1000000", "1000000", "true"},
+			{"", "", "0", "", "0", "", "1000000000000000000000", "", "0", "", "false"},
+		},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestRecordsPanicsOfAPathThatDoesNotExist(t *testing.T) {
+	for _, path := range []string{"x=Nothing", "x=List.first"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", path)
+				}
+			}()
+			document.Records([]struct{ List []int }{{[]int{1}}}, path)
+		}()
+	}
+}

@@ -1,0 +1,249 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/format"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// faultHead names the columns of a fault.
+func faultHead() []string {
+	return []string{"no acks", "no deliveries", "p99 back", "worst", "due in it", "failed", "lost", "acked+lost", "twice", "disorder"}
+}
+
+// faults shows the effect of each fault on the messages, once for all repeats of a cell.
+func faults(d *document.Document, cells []*results.Cell) {
+	t := document.Table{Head: append([]string{"cell", "fault"}, faultHead()...), Align: "llr"}
+	var groups []document.Group
+	var notes []string
+	for _, repeats := range repeatsOf(cells) {
+		for i, f := range results.FaultsOf(repeats) {
+			values, intervals := faultRow(f)
+			id := repeats[0].Plan.SharedID()
+			t.Rows = append(t.Rows, append([]string{id, faultTitle(f)}, beside(values, intervals)...))
+			groups = append(groups, document.Group{Title: id + ": " + faultTitle(f), Rows: lines(values, intervals)})
+			notes = append(notes, faultNotes(repeats, i)...)
+		}
+	}
+	if len(groups) == 0 {
+		return
+	}
+	text := "Faults: times in s, counted from each fault"
+	if slices.ContainsFunc(cells, func(c *results.Cell) bool { return c.Plan.Repeat > 1 }) {
+		text += "; of repeats their geometric mean and its 95 % interval, and the sums of the messages"
+	}
+	d.Say(text + ".")
+	d.ShowAs(document.Table{Head: faultHead(), Align: "r"}.Grouped(groups), t)
+	faultMarks(d)
+	for _, note := range notes {
+		d.Note(note)
+	}
+}
+
+// repeatsOf groups the cells that are repeats of each other, in the order of the first ones.
+func repeatsOf(cells []*results.Cell) (groups [][]*results.Cell) {
+	at := make(map[string]int)
+	for _, c := range cells {
+		id := c.Plan.SharedID()
+		if _, known := at[id]; !known {
+			at[id] = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[at[id]] = append(groups[at[id]], c)
+	}
+	return groups
+}
+
+// faultTitle names a fault, and says how it ended.
+func faultTitle(f results.FaultSummary) string {
+	text := f.Name
+	switch {
+	case f.Made == 0:
+		return text + ", NOT MADE"
+	case f.Made < f.Of:
+		text += fmt.Sprintf(", made in %d of %d", f.Made, f.Of)
+	}
+	for _, part := range []struct {
+		what string
+		at   *results.Spell
+	}{{"mended after", f.Healed}, {"another leader after", f.Leader}, {"all copies in step after", f.Redundant}} {
+		if part.at != nil {
+			text += fmt.Sprintf(", %s %s s", part.what, strings.TrimSpace(strings.Join(spell(part.at), " ")))
+		}
+	}
+	return text
+}
+
+// faultRow writes the effect on the messages, with the intervals of those numbers that have one.
+func faultRow(f results.FaultSummary) (values, intervals []string) {
+	lost := "-"
+	if f.AckedLost != nil {
+		lost = words.Count(*f.AckedLost)
+	}
+	if f.Worst == nil && f.Due == 0 { // the messages are unknown
+		return slices.Repeat([]string{"-"}, len(faultHead())), nil
+	}
+	for _, s := range []*results.Spell{f.Acks, f.Deliveries, f.Recovery, f.Worst} {
+		text := spell(s)
+		values, intervals = append(values, text[0]), append(intervals, text[1])
+	}
+	return append(values, words.Count(f.Outage), words.Count(f.Failed), words.Count(f.Lost), lost, words.Count(f.Duplicates), words.Count(f.OutOfOrder)), intervals
+}
+
+// beside writes each interval behind its value.
+func beside(values, intervals []string) []string {
+	row := slices.Clone(values)
+	for i, interval := range intervals {
+		row[i] = strings.TrimSpace(row[i] + " " + interval)
+	}
+	return row
+}
+
+// lines writes the intervals below the values, if there are any.
+func lines(values, intervals []string) [][]string {
+	if strings.Join(intervals, "") == "" {
+		return [][]string{values}
+	}
+	return [][]string{values, intervals}
+}
+
+// spell writes how long something took, in seconds, and its interval, or in how many repeats
+// it did not end.
+func spell(s *results.Spell) []string {
+	switch {
+	case s == nil:
+		return []string{"-", ""}
+	case s.None == s.Repeats:
+		return []string{"<" + format.Seconds(s.MaxNS), ""}
+	case s.Open > 0 && s.Repeats == 1:
+		return []string{">" + format.Seconds(s.MaxNS), ""}
+	case s.Open > 0:
+		return []string{">" + format.Seconds(s.MaxNS), fmt.Sprintf("(%d of %d)", s.Open, s.Repeats)}
+	case s.GeoMeanNS != nil && !format.TooWide(*s.LowNS, *s.HighNS):
+		return []string{format.Seconds(*s.GeoMeanNS), fmt.Sprintf("(%s–%s)", format.Seconds(*s.LowNS), format.Seconds(*s.HighNS))}
+	case s.MinNS != s.MaxNS:
+		return []string{"<" + format.Seconds(s.MaxNS), fmt.Sprintf("(>%s)", format.Seconds(s.MinNS))}
+	}
+	return []string{format.Seconds(s.MaxNS), ""}
+}
+
+// faultMarks explains the marks of the faults shown.
+func faultMarks(d *document.Document) {
+	_, shown, _ := strings.Cut(d.Text(), "Faults: times")
+	if strings.Contains(shown, "<") {
+		d.Note("< no outage is shown: it cannot have been longer")
+	}
+	if strings.Contains(shown, ">") {
+		d.Note("> not over until the next fault or the end")
+	}
+}
+
+// faultNotes returns what the row of a fault does not show, for each repeat, or once if all
+// repeats agree.
+func faultNotes(repeats []*results.Cell, i int) (notes []string) {
+	var ids []string
+	for _, c := range repeats {
+		if i >= len(c.Faults) {
+			continue
+		}
+		f := c.Faults[i]
+		var parts []string
+		if f.Error != "" {
+			parts = append(parts, f.Error)
+		}
+		if f.Done() && f.Impact == nil {
+			parts = append(parts, "its effect on messages cannot be separated: it began with the next fault, or after the last message was due")
+		}
+		parts = append(parts, notBack(f.Impact)...)
+		parts = append(append(parts, led(f)...), partly(f, c.Plan.Shape.Connections)...)
+		parts = append(parts, caughtUp(f.CatchUp)...)
+		if len(parts) > 0 {
+			ids, notes = append(ids, c.ID), append(notes, fmt.Sprintf("%s: %s", f.Name(), strings.Join(parts, "; ")))
+		}
+	}
+	if all := slices.Compact(slices.Clone(notes)); len(all) == 1 && len(notes) == len(repeats) {
+		return []string{repeats[0].Plan.SharedID() + ", " + all[0]}
+	}
+	for n := range notes {
+		notes[n] = ids[n] + ", " + notes[n]
+	}
+	return notes
+}
+
+// notBack compares p99 before and after, if it was not back.
+func notBack(h *results.Impact) []string {
+	if h == nil || h.BaseP99NS == nil || h.RecoveredNS != nil || h.LaterP99NS == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("p99 was %s ms before, and %s ms in the end", format.Millis(h.BaseP99NS), format.Millis(h.LaterP99NS))}
+}
+
+// led names the leaders before and after.
+func led(f results.Fault) []string {
+	switch {
+	case f.LeaderBefore == "":
+		return nil
+	case f.LeaderAfter == "" || f.LeaderAfter == f.LeaderBefore:
+		return []string{"leader " + f.LeaderBefore + " before and after"}
+	}
+	return []string{fmt.Sprintf("leader %s, then %s", f.LeaderBefore, f.LeaderAfter)}
+}
+
+// partly says how many connections an outage affected, if not all.
+func partly(f results.Fault, connections int) (parts []string) {
+	if f.Impact == nil {
+		return nil
+	}
+	for _, one := range []struct {
+		what string
+		*results.Outage
+	}{{"acknowledgements", f.Impact.Acks}, {"deliveries", f.Impact.Deliveries}} {
+		if one.Outage == nil || !one.Shown {
+			continue
+		}
+		switch {
+		case one.Connections < connections:
+			parts = append(parts, fmt.Sprintf("no %s on %d of %d connections", one.what, one.Connections, connections))
+		case one.WholeNS > 0 && one.WholeNS < one.ForNS-int64(shortest):
+			parts = append(parts, fmt.Sprintf("no %s on any connection for %s s", one.what, format.Seconds(one.WholeNS)))
+		}
+		if one.LastNS < f.BeganNS-one.UsualNS {
+			parts = append(parts, fmt.Sprintf("no %s since %s s before the fault", one.what, format.Seconds(f.BeganNS-one.LastNS)))
+		}
+	}
+	return parts
+}
+
+// shortest is the smallest difference of two outages that is noted, in nanoseconds.
+const shortest = 50e6
+
+// caughtUp says how consumers caught up.
+func caughtUp(c *results.CatchUp) (parts []string) {
+	if c == nil {
+		return nil
+	}
+	text := words.Count(c.Behind) + " messages behind"
+	if c.DrainedNS != nil {
+		text += fmt.Sprintf(", delivered within %s s", format.Seconds(*c.DrainedNS))
+	}
+	if c.Undelivered > 0 {
+		text += fmt.Sprintf(", but %s of them never", words.Count(c.Undelivered))
+	}
+	if parts = append(parts, text); c.Queued > 0 {
+		parts = append(parts, fmt.Sprintf("%s of them waited in this client, as no more may be in flight", words.Count(c.Queued)))
+	}
+	for _, one := range []struct {
+		what string
+		of   *results.Times
+	}{{"age at delivery", c.Age}, {"live meanwhile", c.Live}} {
+		if one.of != nil {
+			parts = append(parts, fmt.Sprintf("%s p50 %s, p99 %s, max %s s", one.what, format.Seconds(one.of.P50NS), format.Seconds(one.of.P99NS), format.Seconds(one.of.MaxNS)))
+		}
+	}
+	return parts
+}

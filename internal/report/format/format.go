@@ -1,0 +1,190 @@
+// Package format writes numbers and verdicts for people, the same way in every report.
+//
+// A percentile of limited use is marked with ~, an unknown number is ?, and a maximum above
+// which missing messages rank is marked with ≥.
+package format
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/stats"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Value writes a percentile in ms with its mark; - if Nothing was due at all.
+func Value(d results.Distribution, percentile float64) string {
+	row, ok := d.At(percentile)
+	v, known := row.Value()
+	switch {
+	case d.Count+d.Missing == 0:
+		return "-"
+	case percentile == 100 && d.Missing > 0:
+		return Maximum(d.MaxNS, d.Count, d.Missing)
+	case !ok || !known:
+		return "?"
+	case !row.Usable():
+		return "~" + words.Millis(v)
+	}
+	return words.Millis(v)
+}
+
+// Maximum writes the longest response in ms: ≥ if missing messages rank above.
+func Maximum(ns, done, missing int64) string {
+	text := words.Millis(time.Duration(ns))
+	switch {
+	case done == 0:
+		return "?"
+	case missing > 0:
+		return "≥" + text
+	}
+	return text
+}
+
+// Millis writes nanoseconds in ms; ? if they are unknown.
+func Millis(ns *int64) string {
+	if ns == nil {
+		return "?"
+	}
+	return words.Millis(time.Duration(*ns))
+}
+
+// Ledger writes how many messages are done and what became of the others:
+// "970+20F+10L". The parts add up to those that were due.
+func Ledger(l results.Ledger) string {
+	text := fmt.Sprint(l.Done)
+	for _, part := range []struct {
+		n    int64
+		mark string
+	}{{l.Failed, "F"}, {l.Lost, "L"}, {l.Unsent, "U"}} {
+		if part.n > 0 {
+			text += fmt.Sprintf("+%d%s", part.n, part.mark)
+		}
+	}
+	if len(text) > 17 {
+		return fmt.Sprintf("%d/%d", l.Done, l.Due)
+	}
+	return text
+}
+
+// Verdict is in capitals when it is not good.
+func Verdict(v results.Verdict) string {
+	if v == results.Valid {
+		return "valid"
+	}
+	return strings.ToUpper(string(v))
+}
+
+// Clip shortens a text to a width.
+func Clip(text string, width int) string {
+	if runes := []rune(text); len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return text
+}
+
+// Positive writes a number of a CSV; Nothing if it is 0, which means unknown or none.
+func Positive(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// Integer writes an integer.
+func Integer(n int64) string { return strconv.FormatInt(n, 10) }
+
+// Number writes a number with as many digits as it needs, without an exponent.
+func Number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// Factor writes a ratio with four digits.
+func Factor(v float64) string {
+	switch {
+	case v < 10:
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	case v < 100:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64)
+}
+
+// Percentage writes a part of 1 with three digits, or without decimals.
+func Percentage(part float64) string {
+	if part >= 1 {
+		return fmt.Sprintf("%.0f %%", 100*part)
+	}
+	return fmt.Sprintf("%.3g %%", 100*part)
+}
+
+// SaysNothing is how wide an interval is that says Nothing: neither that NEW takes not a
+// tenth, nor that it takes not ten times as long.
+const (
+	SaysNothing = 10
+	Nothing     = "inconclusive"
+)
+
+// TooWide reports whether an interval says Nothing of a value: neither that it is a tenth
+// of the mean nor ten times as much is excluded.
+func TooWide(low, high int64) bool { return high/SaysNothing/SaysNothing >= low }
+
+// Times writes the ratio of pairs; - if there are none.
+func Times(r stats.PairRatio) string {
+	if r.Pairs == 0 {
+		return "-"
+	}
+	return Factor(r.Ratio)
+}
+
+// mostTold is the widest interval that says anything.
+const mostTold = 100
+
+// RatioInterval writes the bounds of a ratio, or that they say Nothing.
+func RatioInterval(r stats.PairRatio) string {
+	switch {
+	case r.Low == nil || r.High == nil:
+		return "-"
+	case r.Shown == 0 && *r.High / *r.Low > mostTold:
+		return Nothing
+	}
+	return Factor(*r.Low) + "–" + Factor(*r.High)
+}
+
+// RatioColumns are the columns of a ratio in a field named Ratio.
+const RatioColumns = "pairs=Ratio.Pairs aside=Ratio.Aside ratio=Ratio.Ratio low=Ratio.Low high=Ratio.High level=Ratio.Level?"
+
+// Tally writes how often each of some answers was given: "2 passed, 1 missed".
+func Tally[T ~string](counts map[T]int, order ...T) string {
+	var parts []string
+	for _, answer := range order {
+		if counts[answer] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[answer], answer))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// AllOf writes how many there are if they are all: "both cells", "all 3 cells".
+func AllOf(n int, noun string) string {
+	switch n {
+	case 1:
+		return "the one " + noun
+	case 2:
+		return "both " + noun + "s"
+	}
+	return "all " + words.Plural(n, noun)
+}
+
+// Join writes several things in one field.
+func Join[T any](list []T, write func(T) string) string {
+	texts := make([]string, len(list))
+	for i, each := range list {
+		texts[i] = write(each)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Moment writes when a run began.
+func Moment(t time.Time) string { return t.Format("2006-01-02 15:04") }

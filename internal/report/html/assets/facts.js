@@ -1,0 +1,302 @@
+// Facts are the lists beside a cell's charts: the reasons of its verdict, its
+// ledger, how it was measured, the client's settings.
+
+// list makes a list of names and values, without those that have no value.
+function list(pairs, className = "facts") {
+  const filled = pairs.filter(([, value]) => value != null && value !== "" && value !== false);
+  return h(
+    "dl",
+    { class: className },
+    filled.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))),
+  );
+}
+
+// limits names the percentiles of the response that a problem limits.
+function limits(problem) {
+  const response = (problem.limits ?? []).find((l) => l.series === "response");
+  if (!response) return "";
+  const [first, last] = [response.percentiles[0], response.percentiles.at(-1)];
+  const name = (p) => (p === 100 ? "max" : "p" + p);
+  if (first === last) return `limits ${name(first)}`;
+  return `limits ${name(first)}${last === 100 ? " and above" : " to " + name(last)}`;
+}
+
+function verdictFacts(row, { verdict, problems = [], slos = [], not_judged = [], pauses }) {
+  return [
+    row.error && h("p", { class: "unknown" }, row.error),
+    h("p", { class: "verdict" }, badge(verdict), " ", problems.length ? "" : "No problem was found."),
+    problems.length > 0 &&
+      h(
+        "ul",
+        { class: "problems" },
+        problems.map((p) =>
+          h(
+            "li",
+            { class: p.severity },
+            h("strong", null, p.code),
+            " ",
+            h("span", { class: "severity" }, limits(p) || (p.severity === "valid" ? "note" : p.severity)),
+            h("br"),
+            p.text,
+          ),
+        ),
+      ),
+    pauseFacts({ pauses }),
+    not_judged.length > 0 &&
+      h("p", { class: "hint" }, "Not judged: ", not_judged.map((n) => `${n.code} (${n.reason})`).join(", ")),
+    slos.length > 0 &&
+      h(
+        "table",
+        { class: "numbers slos" },
+        h("caption", null, "Objectives"),
+        h(
+          "tbody",
+          null,
+          slos.map((s) =>
+            h(
+              "tr",
+              null,
+              h("th", { scope: "row" }, objective(s.objective)),
+              h("td", null, h("span", { class: "slo " + s.outcome }, s.outcome)),
+              h("td", { class: "text" }, s.text),
+            ),
+          ),
+        ),
+      ),
+  ];
+}
+
+// objective writes an SLO as the user did.
+const objective = (o) => (typeof o === "string" ? o : (o.text ?? JSON.stringify(o)));
+
+function ledgerFacts(cell) {
+  const names = ["due", "done", "failed", "lost", "unsent"];
+  const cells = (l) =>
+    names.map((n) => h("td", { class: n !== "due" && n !== "done" && l[n] > 0 && "unknown" }, count(l[n])));
+  const strays = Object.entries(cell.strays).filter(([, n]) => n > 0);
+  return [
+    h(
+      "div",
+      { class: "scroll" },
+      h(
+        "table",
+        { class: "numbers" },
+        h("caption", null, "Ledger: due = done + failed + lost + unsent"),
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            h("th", null),
+            names.map((n) => h("th", { scope: "col" }, n)),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          h("tr", null, h("th", { scope: "row" }, "window"), cells(cell.ledger)),
+          h("tr", null, h("th", { scope: "row" }, "warm-up"), cells(cell.warmup_ledger)),
+        ),
+      ),
+    ),
+    promiseFacts(cell),
+    echoFacts(cell),
+    strays.length > 0 &&
+      h("p", null, "Replies that answered no message: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
+    cell.failures?.length > 0 &&
+      h(
+        "ul",
+        null,
+        cell.failures.map((f) => h("li", null, `${count(f.count)} × ${f.cause}`)),
+      ),
+  ];
+}
+
+// promiseFacts says what became of what was acknowledged.
+// costFacts say what a message cost, and what each node used.
+function costFacts({ cost, nodes = [] }) {
+  if (!cost) return null;
+  const known = (v, unit) => (v == null ? "?" : `${+v.toPrecision(3)} ${unit}`);
+  const bytes = (v) => {
+    if (v == null) return "?";
+    const i = Math.min(3, Math.max(0, Math.floor(Math.log2(Math.max(1, v)) / 10)));
+    return known(v / 1024 ** i, ["B", "KiB", "MiB", "GiB"][i]);
+  };
+  return [
+    h("h3", null, "What a message cost"),
+    list([
+      ["nodes, processor", `${known(cost.nodes_cpu_ns == null ? null : cost.nodes_cpu_ns / 1000, "µs")} a message; ${known(cost.nodes_cores, "cores")}`],
+      ["nodes, written to files", bytes(cost.written_bytes) + " a message"],
+      ["nodes, memory", bytes(cost.resident_bytes)],
+      ["brokerbench, processor", known(cost.client_cpu_ns == null ? null : cost.client_cpu_ns / 1000, "µs") + " a message"],
+    ]),
+    h(
+      "div",
+      { class: "scroll" },
+      h(
+        "table",
+        { class: "numbers" },
+        h("caption", null, "What each node used over the window"),
+        h("thead", null, h("tr", null, ["node", "CPU s", "memory", "read", "written"].map((t) => h("th", { scope: "col" }, t)))),
+        h(
+          "tbody",
+          null,
+          nodes.map((n) =>
+            h(
+              "tr",
+              null,
+              h("th", { scope: "row" }, n.node),
+              [n.cpu_ns == null ? "?" : (n.cpu_ns / 1e9).toPrecision(3), bytes(n.resident_bytes), bytes(n.read_bytes), bytes(n.written_bytes)].map((t) => h("td", null, t)),
+            ),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+// echoFacts says how long each half of the way took, and how long the echo had each message.
+function echoFacts({ echo: e, outward, back }) {
+  if (!e) return null;
+  if (e.lost) return h("p", { class: "unknown" }, "The echo was lost: " + e.lost);
+  const least = e.echo_clock?.withheld_ns ?? 0;
+  const cell = (row) => (row.withheld ? `< 10 × bound: withheld (< ${millis(least)})` : row.value_ns == null ? "?" : millis(row.value_ns));
+  const rows = [["outward: due until the echo had it", outward], ["back: until the reply came", back], ["at the echo, a part of back", e.handling]].filter(([, d]) => d);
+  const shown = [50, 99, 99.9, 100];
+  const below = (name, b) => b?.count > 0 && `${plural(b.count, "time")} of ${name} below zero, down to ${millis(b.least_ns)} ms`;
+  const notes = [e.echo_clock?.source, e.echo_clock?.bound_ns > 0 && `±${millis(e.echo_clock.bound_ns)} ms`, below("outward", e.echo_clock?.outward_below_zero), below("back", e.echo_clock?.back_below_zero)];
+  return [
+    h("h3", null, "Two hops, in ms"),
+    h("p", null, `An echo (${e.kind}) sent back ${count(e.received - e.failed)} of ${count(e.received)} messages. `, notes.filter(Boolean).join("; ")),
+    h(
+      "div",
+      { class: "scroll" },
+      h(
+        "table",
+        { class: "numbers" },
+        h("caption", null, "The way there, the way back, and the echo itself"),
+        h("thead", null, h("tr", null, ["", ...shown.map((p) => percentile(p))].map((t) => h("th", { scope: "col" }, t)))),
+        h(
+          "tbody",
+          null,
+          rows.map(([name, d]) => h("tr", null, h("th", { scope: "row" }, name), shown.map((p) => h("td", null, cell(d.percentiles.find((r) => r.percentile === p)))))),
+        ),
+      ),
+    ),
+  ];
+}
+
+function promiseFacts({ promises: p, audit: a }) {
+  if (!p) return null;
+  const parts = [
+    [p.acked, "acknowledged"],
+    [p.kept, "of them came back"],
+    [p.broken, "of them did not"],
+    [p.early, "came back before they were acknowledged, as the client handed them over"],
+    [p.unacked, "came back and were not acknowledged"],
+    [p.disordered, "came back out of order"],
+  ];
+  const store = a && (a.error ? "not known: " + a.error : `${count(a.kept)} of ${count(a.acked)} acknowledged messages, ${count(a.duplicates)} of them twice`);
+  return [
+    h("p", null, "Promises: ", parts.filter(([n]) => n > 0).map(([n, what]) => `${count(n)} ${what}`).join(", ")),
+    a && h("p", { class: a.missing > 0 && "unknown" }, "In the store, warm-up included: ", store),
+  ];
+}
+
+// happened lists what happened during a cell, in the order of time: what broke, what the
+// connections reported, and the longest pauses.
+function happened(cell) {
+  const { events = [], pauses } = cell;
+  const stood = (pauses?.longest ?? []).map((p) => ({ at_ns: p.at_ns, text: `a pause of ${millis(p.for_ns)} ms` }));
+  return [...faultMoments(cell), ...events, ...stood].sort((a, b) => a.at_ns - b.at_ns);
+}
+
+// pauseFacts says how often the target stood still.
+function pauseFacts({ pauses }) {
+  if (!pauses) return null;
+  const bound = pauses.at_most_per_s > 0 ? `; at least ${(1 / pauses.at_most_per_s).toFixed(1)} s between two on average (95 %)` : "";
+  return h("p", { class: "hint" }, `Pauses of ${millis(pauses.least_ns)} ms or more: ${count(pauses.count)} in ${(pauses.window_ns / 1e9).toFixed(0)} s${bound}`);
+}
+
+function eventFacts(events) {
+  if (!events.length) return null;
+  return h(
+    "details",
+    { open: events.length <= 12 },
+    h("summary", null, plural(events.length, "event")),
+    h(
+      "ol",
+      { class: "events" },
+      events.map((e) => h("li", null, h("span", { class: "at" }, (e.at_ns / 1e9).toFixed(3) + " s"), " ", e.text)),
+    ),
+  );
+}
+
+// measuredFacts lists how the cell was measured.
+function measuredFacts({ cell, cut }) {
+  const s = cell.plan.settings,
+    t = cell.tail;
+  return list([
+    ["started", when(cell.started)],
+    [
+      "window",
+      time(s.duration_ns) + " after " + time(s.warmup_ns) + " of warm-up" + (cell.interrupted ? ", interrupted" : ""),
+    ],
+    ["timeout", time(s.timeout_ns)],
+    ["offered · reached", rate(cell.offered_per_s) + "/s · " + rate(cell.reached_per_s) + "/s"],
+    [
+      "seed · senders · spin",
+      [s.seed, Math.max(s.senders, 1), (s.spin === "auto" ? "auto: " : "") + time(cell.spin_ns)].join(" · "),
+    ],
+    ["floor p50 · p99", cell.floor && floorText(cell.floor)],
+    ["longest hiccup", cell.hiccup && time(cell.hiccup.max_ns)],
+    [
+      "tail",
+      t &&
+        t.intervals > 0 &&
+        `${t.with_hiccup} of the ${plural(t.intervals, "second")} with responses of ${time(t.threshold_ns)} or more also had a hiccup of at least half that`,
+    ],
+    ["CPU used", cell.usage && usageText(cell.usage, cell.usable_cores)],
+    ["log", cut && "its last line is incomplete: the run was killed"],
+  ]);
+}
+
+const at = (d, p) => d.percentiles.find((r) => r.percentile === p)?.value_ns;
+const floorText = (f) =>
+  `TCP echo ${time(at(f.echo.response, 50))} · ${time(at(f.echo.response, 99))}; no socket at all ${time(at(f.noop.response, 50))} · ${time(at(f.noop.response, 99))}`;
+const usageText = (u, usable) =>
+  `${digits(u.process.cpu_cores)} cores by brokerbench` +
+  (usable > 0 ? ` of ${digits(usable)} that it may use` : "") +
+  (u.machine
+    ? `, ${digits(u.machine.busy_cores)} of ${u.machine.cpus} by all` +
+      (u.machine.steal_cores >= 0.005 ? `, ${u.machine.steal_cores.toFixed(2)} stolen` : "")
+    : "");
+
+// What an acknowledged message survives, and what of it is in doubt.
+const durabilityText = (d) =>
+  d.level +
+  (d.asked && d.asked !== d.level ? `; ${d.asked} was asked for` : "") +
+  (d.limit ? ` (${d.limit})` : "") +
+  (d.not_verified?.length ? `; not verified: ${d.not_verified.join("; ")}` : "");
+
+function brokerFacts(row, cell) {
+  const b = report.brokers[row.broker];
+  return [
+    list([
+      ["broker", b.product + " " + b.version],
+      ["through", b.client],
+      ["target", cell.plan.target.url],
+      ...(b.durability ? [["durability", durabilityText(b.durability)]] : []),
+    ]),
+    ...(cell.measured?.length ? [h("h4", null, "Measured by the client"), settingsList(cell.measured)] : []),
+    h("h4", null, "Client settings in force"),
+    b.settings?.length ? settingsList(b.settings) : h("p", null, "none"),
+  ];
+}
+
+const settingsList = (settings) =>
+  list(
+    settings.map((s) => [s.name, s.value === "" ? "–" : s.value]),
+    "facts settings",
+  );

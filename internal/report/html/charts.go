@@ -1,0 +1,177 @@
+package html
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/report/input"
+	"github.com/brokerbench/brokerbench/internal/report/plot"
+	"github.com/brokerbench/brokerbench/internal/source"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// A chart is a picture of some cells. Package plot draws it; the page shows it in a section
+// as long as one of its cells is in the table.
+type chart struct {
+	Section string `json:"section"`
+	Variant string `json:"variant"` // what sets it apart from others of the same cells
+	Cells   []int  `json:"cells"`   // in document.Cells
+
+	draw func() (*plot.Chart, error)
+}
+
+// The most lines of a chart whose shapes have one target, and the most bars of one of probes.
+const (
+	mostCurves = 8
+	mostStacks = 20
+)
+
+// drawings returns the charts of the page, which are not drawn yet. The sources are those of
+// document.Cells.
+func (d *document) drawings(sources []source.Source, options plot.Options) (list []chart) {
+	var all []series
+	var shapes [][]series
+	for _, s := range d.Shapes {
+		all, shapes = append(all, s.Targets...), append(shapes, s.Targets)
+	}
+	if len(all) == len(shapes) { // a single target
+		shapes = slices.Collect(slices.Chunk(all, mostCurves))
+	}
+	for _, of := range shapes {
+		for _, tag := range []string{source.Response, source.Service} {
+			c := newChart("percentiles", tag, of)
+			c.draw = func() (*plot.Chart, error) { return drawCurves(groupsOf(of, sources), tag, options) }
+			list = append(list, c)
+		}
+	}
+	list = append(list, stacks(all, sources, options)...)
+	return append(list, d.rates(all, sources, options)...)
+}
+
+func newChart(section, variant string, of []series) chart {
+	c := chart{Section: section, Variant: variant}
+	for _, s := range of {
+		c.Cells = append(c.Cells, s.Cells...)
+	}
+	return c
+}
+
+// groupsOf returns the sources of each series, which are repeats.
+func groupsOf(list []series, sources []source.Source) (groups [][]source.Source) {
+	for _, s := range list {
+		var repeats []source.Source
+		for _, number := range s.Cells {
+			repeats = append(repeats, sources[number])
+		}
+		groups = append(groups, repeats)
+	}
+	return groups
+}
+
+// drawCurves draws a line for each group. Those whose files are gone, or have no value of the
+// tag, are left out.
+func drawCurves(groups [][]source.Source, tag string, o plot.Options) (*plot.Chart, error) {
+	var curves []input.Curve
+	names, common := input.Names(groups)
+	for i, repeats := range groups {
+		c, err := input.NewCurve(repeats, tag, names[i])
+		if err == nil {
+			curves = append(curves, c)
+		} else if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, source.ErrTag) {
+			return nil, err
+		}
+	}
+	return plot.Percentiles(curves, common, o)
+}
+
+// stacks returns the charts of probes, if there is more to show than lag and response, which
+// are everywhere.
+func stacks(all []series, sources []source.Source, o plot.Options) (list []chart) {
+	if !slices.ContainsFunc(sources, func(s source.Source) bool { return s.Cell != nil && (s.Cell.Published != nil || s.Cell.Ack != nil) }) {
+		return nil
+	}
+	for of := range slices.Chunk(all, mostStacks) {
+		for _, percentile := range []float64{99, 50, 99.9, 100} {
+			c := newChart("probes", words.Percentile(percentile), of)
+			c.draw = func() (*plot.Chart, error) { return drawStacks(groupsOf(of, sources), percentile, o) }
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func drawStacks(groups [][]source.Source, percentile float64, o plot.Options) (*plot.Chart, error) {
+	names, common := input.Names(groups)
+	var stacks []input.Stack
+	for i, repeats := range groups {
+		s, err := input.NewStack(repeats, names[i])
+		if err == nil {
+			stacks = append(stacks, s)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return plot.Stacks(stacks, percentile, common, o)
+}
+
+// rates returns a chart for each set of shapes that differ only in their rate.
+func (d *document) rates(all []series, sources []source.Source, o plot.Options) (list []chart) {
+	shapeOf := func(s series) plan.Shape {
+		shape := d.Cells[s.Cells[0]].Shape
+		shape.Rate = 0
+		return shape
+	}
+	climbs := func(s series) bool {
+		return slices.ContainsFunc(all, func(other series) bool {
+			a, b := d.Cells[s.Cells[0]], d.Cells[other.Cells[0]]
+			return a.Run == b.Run && a.Target == b.Target && shapeOf(s) == shapeOf(other) && a.Rate != b.Rate
+		})
+	}
+	groups := make(map[plan.Shape][]series)
+	var order []plan.Shape
+	for _, s := range all {
+		shape := shapeOf(s)
+		if !climbs(s) {
+			continue
+		}
+		if groups[shape] == nil {
+			order = append(order, shape)
+		}
+		groups[shape] = append(groups[shape], s)
+	}
+	for _, shape := range order {
+		c := newChart("rates", "", groups[shape])
+		c.draw = func() (*plot.Chart, error) {
+			ladders, common, _, err := input.Ladders(slices.Concat(groupsOf(groups[shape], sources)...))
+			if err != nil {
+				return nil, err
+			}
+			return plot.Rate(ladders, common, o)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// blob draws the chart, and returns it as the page unpacks it: base64 of deflate of an SVG. It
+// is "" if there is nothing to draw, or too much for one chart.
+func (c chart) blob() (string, error) {
+	svg, err := inline(c.draw())
+	if svg == "" || err != nil {
+		return "", err
+	}
+	return deflate([]byte(svg))
+}
+
+// inline returns a chart as an element of the page; "" if there is none.
+func inline(c *plot.Chart, err error) (string, error) {
+	switch {
+	case errors.Is(err, input.ErrInput) || errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	return c.Inline()
+}

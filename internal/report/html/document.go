@@ -1,0 +1,130 @@
+package html
+
+import (
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/report/palette"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A document is what the page reads when it opens: enough for the table, and for
+// every chart that does not need histograms.
+type document struct {
+	Runs     []run            `json:"runs"`
+	Brokers  []results.Broker `json:"brokers"` // each once; cells refer to them
+	Cells    []row            `json:"cells"`
+	Shapes   []shape          `json:"shapes"`             // what was measured, grouped
+	Caveat   string           `json:"caveat,omitempty"`   // what no sentence of Shapes can tell
+	Searches []found          `json:"searches,omitempty"` // of runs that are searches
+	Charts   []chart          `json:"charts"`             // in the order of their blobs
+	Shades   int              `json:"shades"`             // of each hue
+	Dashes   [][]float64      `json:"dashes"`
+
+	targets palette.Targets
+}
+
+// A run is a result set: run.json without its list of cells.
+type run struct {
+	results.Run
+
+	Cells  any    `json:"cells,omitempty"` // hides the list of results.Run
+	Folder string `json:"folder"`          // its name, without the path to it
+}
+
+// A row is one cell of the table.
+type row struct {
+	Run     int             `json:"run"` // in document.Runs
+	ID      string          `json:"id"`
+	Error   string          `json:"error,omitempty"` // why it was not measured
+	Verdict results.Verdict `json:"verdict"`         // "" if it was not measured
+
+	plan.Shape
+
+	Target  string  `json:"target"`
+	Hue     int     `json:"hue"` // of the target
+	Reached float64 `json:"reached"`
+	Repeat  int     `json:"repeat"`
+
+	Broker   int                 `json:"broker"` // in document.Brokers; -1: none
+	Ledger   results.Ledger      `json:"ledger"`
+	Response map[string]quantile `json:"response"`       // by percentile, such as "99.9"; "100" is the maximum
+	MaxNS    int64               `json:"max_ns"`         // of the replies, whatever is missing
+	Service  map[string]quantile `json:"service"`        // p99 alone
+	Ack      map[string]quantile `json:"ack,omitempty"`  // absent if the target acknowledges nothing
+	Lost     string              `json:"lost,omitempty"` // what was acknowledged and is not in the store
+	Problems []results.Problem   `json:"problems"`
+	SLOs     []results.SLO       `json:"slos"`
+}
+
+// A quantile is a row of a distribution, for the table and the answer above it.
+type quantile struct {
+	NS      *int64 `json:"ns"`              // null: unknown
+	Low     *int64 `json:"low,omitempty"`   // its 95 % interval; absent: there is none, or it is not shown
+	High    *int64 `json:"high,omitempty"`  // absent beside a low: nothing bounds it from above
+	Trusted bool   `json:"trusted"`         // it may be used
+	Limit   string `json:"limit,omitempty"` // by what its use is limited, in words
+}
+
+func (d *document) addRun(r results.Run, dir string) {
+	folder := filepath.Base(dir)
+	if absolute, err := filepath.Abs(dir); err == nil {
+		folder = filepath.Base(absolute)
+	}
+	for _, t := range r.Plan.Targets {
+		d.targets.Hue(t.Name)
+	}
+	d.Runs = append(d.Runs, run{Run: r, Folder: folder})
+}
+
+// addCell adds an entry of a run; c is nil if it was not measured.
+func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
+	r := row{Run: run, ID: entry.ID, Error: entry.Error, Broker: -1}
+	if c == nil {
+		d.Cells = append(d.Cells, r)
+		return
+	}
+	r.Verdict, r.Shape, r.Target, r.Hue = c.Verdict, c.Plan.Shape, c.Plan.Target.Name, d.targets.Hue(c.Plan.Target.Name)
+	r.Reached, r.Repeat, r.Broker, r.Ledger = c.ReachedPerS, c.Plan.Repeat, d.broker(c.Broker), c.Ledger
+	r.Response = quantiles(c.Response, 50, 90, 99, 99.9, 99.99, 100)
+	r.Service, r.MaxNS = quantiles(c.Service, 99), c.Response.MaxNS
+	if c.Ack != nil {
+		r.Ack = quantiles(*c.Ack, 50, 99)
+	}
+	if a := c.Audit; a != nil && a.Error == "" && a.Missing > 0 {
+		r.Lost = a.Loss()
+	}
+	r.Problems, r.SLOs = c.Problems, c.SLOs
+	d.Cells = append(d.Cells, r)
+}
+
+// broker returns the number of a broker with its settings. Cells share most of
+// them.
+func (d *document) broker(b results.Broker) int {
+	if i := slices.IndexFunc(d.Brokers, func(known results.Broker) bool { return reflect.DeepEqual(known, b) }); i >= 0 {
+		return i
+	}
+	d.Brokers = append(d.Brokers, b)
+	return len(d.Brokers) - 1
+}
+
+// intervalOf is the percentile whose interval a row has.
+const intervalOf = 99
+
+func quantiles(d results.Distribution, percentiles ...float64) map[string]quantile {
+	rows := make(map[string]quantile, len(percentiles))
+	for _, p := range percentiles {
+		if at, ok := d.At(p); ok {
+			q := quantile{NS: at.ValueNS, Trusted: at.Usable(), Limit: words.And(at.Limits())}
+			if p == intervalOf {
+				q.Low, q.High = at.LowNS, at.HighNS
+			}
+			rows[strconv.FormatFloat(p, 'f', -1, 64)] = q
+		}
+	}
+	return rows
+}

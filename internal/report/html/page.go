@@ -1,0 +1,107 @@
+package html
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+)
+
+//go:embed assets vendor/uplot
+var files embed.FS
+
+// scripts are the parts of our script; each comes after those that it uses.
+var scripts = [...]string{
+	"dom", "format", "histogram", "data", "address", "theme", "download", "ends", "chart", "legend", "drawn",
+	"panels", "heatmap", "timeline", "span", "forestrow", "forestsave", "forest", "searches", "columns", "repeats", "rows", "table", "facts", "faults", "agents", "nodes", "cell", "notices", "runs",
+	"main",
+}
+
+// writePage writes the file: a head with the policy, which permits what is in this
+// file and nothing else; the skeleton, the data, and the scripts.
+func writePage(w io.Writer, d *document, cells, charts []string) error {
+	data, err := json.Marshal(d) // escapes <, >, &, U+2028 and U+2029
+	if err != nil {
+		return err
+	}
+	style := asset("vendor/uplot/uPlot.min.css") + colours() + asset("assets/page.css")
+	uplot, own := asset("vendor/uplot/uPlot.iife.min.js"), script()
+	var b bytes.Buffer
+	names := make([]string, len(d.Runs))
+	for i, r := range d.Runs {
+		names[i] = r.Name
+	}
+	// Images are those that the page makes of its charts.
+	policy := "default-src 'none'; script-src " + hash(uplot) + " " + hash(own) + "; style-src " + hash(style) +
+		"; img-src data: blob:; base-uri 'none'; form-action 'none'"
+	fmt.Fprintf(&b, head, policy, html.EscapeString(strings.Join(names, ", ")), asset("vendor/uplot/LICENSE"), style)
+	b.WriteString(asset("assets/page.html"))
+	writeData(&b, "data", data)
+	writeBlobs(&b, "cell", cells)
+	writeBlobs(&b, "chart", charts)
+	fmt.Fprintf(&b, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", uplot, own)
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+const head = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>brokerbench: %s</title>
+<!-- The charts are drawn by uPlot 1.6.32:
+%s-->
+<style>%s</style>
+</head>
+`
+
+// writeData writes a block of JSON that the browser does not run. The JSON has no
+// <, so nothing in it can end the block.
+func writeData(b *bytes.Buffer, id string, data []byte) {
+	fmt.Fprintf(b, "<script type=\"application/json\" id=%q>%s</script>\n", id, data)
+}
+
+// writeBlobs writes a block for each blob, such as cell-7.
+func writeBlobs(b *bytes.Buffer, kind string, blobs []string) {
+	for i, blob := range blobs {
+		if blob != "" {
+			writeData(b, fmt.Sprintf("%s-%d", kind, i), []byte(`"`+blob+`"`))
+		}
+	}
+}
+
+// hash returns how a policy permits a text of this file.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// script returns our own script: the parts in one function, so that they share
+// their names with each other only.
+func script() string {
+	var b strings.Builder
+	b.WriteString("(() => {\n\"use strict\";\n")
+	for _, name := range scripts {
+		b.WriteString(asset("assets/" + name + ".js"))
+	}
+	b.WriteString("})();\n")
+	return b.String()
+}
+
+// asset returns an embedded file.
+func asset(name string) string {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is in this program or it does not build
+	}
+	return string(text)
+}

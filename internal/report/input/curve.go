@@ -1,0 +1,175 @@
+package input
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/source"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Curve is one distribution in a chart of [Percentiles].
+type Curve struct {
+	Subject
+
+	Tag    string // what it is a distribution of; "" if unknown
+	Line   []Point
+	Marks  []Point // 50, 90, 99, 99.9 % … and the maximum, which is the last of both
+	Band   []Point // where both ends of the confidence are known; of repeats, the lowest and the highest
+	Floor  []Point // of the same shape without a broker; nil if that was not measured
+	Beyond bool    // missing messages rank above the last point, so what follows is unknown
+
+	Repeats int // how many are merged in it
+}
+
+// A Point is one percentile.
+type Point struct {
+	Percentile float64 // of all samples, missing ones included
+	Value      time.Duration
+	Low, High  time.Duration // 95 % confidence, or of repeats the lowest and the highest, in a Band
+	Above      int64         // samples that rank above, missing ones included
+	Limited    bool          // something besides the target is in it, or too little ranks above
+}
+
+// NewCurve reads the curve of a source, or of several that are repeats of each other:
+// see [Repeats]. Of a cell it takes the response times, or what tag says; of a log the
+// sum of the intervals with that tag; of a table everything. See [source.ChooseTag].
+func NewCurve(repeats []source.Source, tag, name string) (Curve, error) {
+	s := repeats[0]
+	c := Curve{Subject: subjectOf(repeats, name), Tag: cmp.Or(tag, s.Tag), Repeats: len(repeats)}
+	if len(repeats) > 1 {
+		c.Tag = cmp.Or(c.Tag, source.Response)
+		return c, c.ofRepeats(repeats)
+	}
+	if s.Table != nil {
+		c.Tag = s.Tag // a table has only one
+		c.table(*s.Table, s.Missing)
+		return c, nil
+	}
+	if s.Cell != nil {
+		c.Tag = cmp.Or(c.Tag, source.Response)
+		if d, ok := distributionOf(s.Cell, c.Tag); ok {
+			err := c.ofCell(s, d)
+			return c, err
+		}
+	}
+	err := c.ofLog(s)
+	return c, err
+}
+
+// ofCell reads a distribution that the cell has as a .hgrm file.
+func (c *Curve) ofCell(s source.Source, d results.Distribution) error {
+	t, err := s.ReadTable(c.Tag)
+	if err != nil {
+		return err
+	}
+	c.Line, c.Beyond = lineOfTable(t, d.Missing), d.Missing > 0
+	if n := len(c.Line); n > 0 {
+		c.Line[n-1].Value = time.Duration(d.MaxNS) // the table's is rounded
+	}
+	c.distribution(d)
+	if c.Tag == source.Response {
+		c.Floor = slowestFloor([]source.Source{s})
+	}
+	return nil
+}
+
+// ofLog reads the sum of a log.
+func (c *Curve) ofLog(s source.Source) error {
+	sums, err := s.Sums()
+	if err != nil {
+		return err
+	}
+	total, tag, err := sums.Choose(c.Tag)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.LogPath(), err)
+	}
+	h := total.Histogram()
+	c.Tag, c.Line = tag, lineOf(h, h.Count())
+	c.distribution(results.NewDistribution(h, 0))
+	return nil
+}
+
+// distributionOf returns the distribution in cell.json under a tag, if the cell has
+// a .hgrm of it.
+func distributionOf(c *results.Cell, tag string) (results.Distribution, bool) {
+	d := map[string]*results.Distribution{
+		source.Response: &c.Response, source.Service: &c.Service, source.Corrected: c.Corrected, source.Ack: c.Ack,
+		source.Complete: c.Complete, source.Published: c.Published, source.Outward: c.Outward, source.Back: c.Back,
+	}[tag]
+	if d == nil {
+		return results.Distribution{}, false
+	}
+	return *d, true
+}
+
+// distribution adds marks and band; the end of the line is the last mark.
+// Percentiles above which no sample ranks are left out: they are the maximum.
+func (c *Curve) distribution(d results.Distribution) {
+	for _, row := range d.Percentiles {
+		p, known := pointOf(row)
+		if !known {
+			continue
+		}
+		if p.Low, p.High, known = bounds(row); known {
+			c.Band = append(c.Band, p)
+		}
+		if slices.Contains(marked(), row.Percentile) {
+			c.Marks = append(c.Marks, p)
+		}
+	}
+	c.maximum()
+}
+
+// pointOf returns a percentile that is known and not the maximum.
+func pointOf(row results.Percentile) (p Point, known bool) {
+	v, known := row.Value()
+	return Point{Percentile: row.Percentile, Value: v, Above: row.SamplesAbove, Limited: !row.Usable()}, known && row.SamplesAbove > 0
+}
+
+// marked are the percentiles that have a dot.
+func marked() []float64 { return []float64{50, 90, 99, 99.9, 99.99, 99.999, 99.9999} }
+
+// maximum marks the end of the line.
+func (c *Curve) maximum() {
+	if n := len(c.Line); n > 0 {
+		c.Marks = append(c.Marks, c.Line[n-1])
+	}
+}
+
+// lastPercentile is where the largest of n samples is drawn, on an axis that has no
+// end: in the middle of its share.
+func lastPercentile(n int64) float64 { return 100 * (1 - 0.5/float64(n)) }
+
+// perStep is the number of points of a line for each nine.
+const perStep = 20
+
+// lineOf returns the line of a histogram, of total samples in all.
+func lineOf(h *histogram.Histogram, total int64) (points []Point) {
+	if h.Count() == 0 {
+		return nil
+	}
+	missing := total - h.Count()
+	for i := 0; ; i++ {
+		p := 100 * (1 - math.Pow(10, -float64(i)/perStep))
+		v, above, known := h.QuantileOf(p, total)
+		if !known || above == missing {
+			break
+		}
+		points = append(points, Point{Percentile: p, Value: v, Above: above})
+	}
+	end := lastPercentile(h.Count()) * (float64(h.Count()) / float64(total))
+	return append(points, Point{Percentile: end, Value: h.Max(), Above: missing})
+}
+
+// bounds returns both ends of a confidence, if they are known.
+func bounds(row results.Percentile) (low, high time.Duration, known bool) {
+	if row.LowNS == nil || row.HighNS == nil {
+		return 0, 0, false
+	}
+	return time.Duration(*row.LowNS), time.Duration(*row.HighNS), true
+}

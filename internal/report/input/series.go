@@ -1,0 +1,73 @@
+package input
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/source"
+)
+
+// A Series is a log over time.
+type Series struct {
+	Subject
+
+	Tag     string
+	Spans   []Span // of the tag
+	Hiccups []Span // how long the measuring process was runnable but not scheduled; nil if not measured
+	Events  []Event
+	Cut     bool // the log's last line is incomplete, and left out
+}
+
+// A Span is one interval of a log.
+type Span struct {
+	From, To      time.Duration // from the log's start
+	P50, P99, Max time.Duration
+	Count, Above  int64 // samples, and how many rank above p99
+}
+
+// NewSeries reads the timeline of a cell or a log, of response times or what tag
+// says instead. See [source.ChooseTag].
+func NewSeries(s source.Source, tag, name string) (Series, error) {
+	if s.Table != nil {
+		return Series{}, fmt.Errorf("%s: %w: a percentile table has no times (want the folder of a run or of a cell, or a .hlog)", s.Path, ErrInput)
+	}
+	spans := make(map[string][]Span)
+	head, err := s.Intervals(func(e histogram.Entry) error {
+		if e.Histogram.Count() > 0 {
+			spans[e.Tag] = append(spans[e.Tag], spanOf(e))
+		} else if spans[e.Tag] == nil {
+			spans[e.Tag] = []Span{}
+		}
+		return nil
+	})
+	if err != nil {
+		return Series{}, err
+	}
+	if tag == "" && s.Tag != source.Corrected { // which is in no log
+		tag = s.Tag
+	}
+	unanswered := s.Unanswered(tag)
+	tag, err = source.ChooseTag(tag, slices.Sorted(maps.Keys(spans)))
+	if err != nil && unanswered {
+		tag, err = source.Response, nil
+	}
+	if err != nil {
+		return Series{}, fmt.Errorf("%s: %w", s.LogPath(), err)
+	}
+	series := Series{Subject: subjectOf([]source.Source{s}, name), Tag: tag, Spans: spans[tag], Events: eventsOf(s), Cut: head.Cut}
+	if tag != source.Hiccup {
+		series.Hiccups = spans[source.Hiccup]
+	}
+	return series, nil
+}
+
+func spanOf(e histogram.Entry) Span {
+	h := e.Histogram
+	p99, above, _ := h.QuantileOf(99, h.Count())
+	return Span{
+		From: e.Start, To: e.Start + e.Length, P50: h.Quantile(50), P99: p99, Max: h.Max(), Count: h.Count(), Above: above,
+	}
+}

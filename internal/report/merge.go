@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/merge"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/format"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Merge shows a row for each log that was added up, the sum, and how many values of
+// it rank above each percentile. As JSON it is the [merge.Sum].
+func Merge(m *merge.Sum) *document.Document {
+	intervals := 0
+	t := document.Table{Align: "lr", Head: []string{
+		"added", "intervals", "count", "missing", "p50", "p90", "p99", "p99.9", "p99.99", "max", "verdict",
+	}}
+	for _, p := range m.Parts {
+		intervals += p.Intervals
+		t.Rows = append(t.Rows, mergeRow(p))
+	}
+	sum := merge.Part{Name: "sum", Tag: m.Tag, Intervals: intervals, Distribution: m.Distribution}
+	above := []string{"values above", "", "", ""}
+	for _, p := range mergePercentiles() {
+		at, _ := m.Distribution.At(p)
+		above = append(above, format.Integer(at.SamplesAbove))
+	}
+	t.Rows = append(t.Rows, mergeRow(sum), append(above, ""))
+
+	what := "values without a tag, or with different tags"
+	if m.Tag != "" {
+		what = "tag " + m.Tag
+	}
+	var d document.Document
+	d.Say(fmt.Sprintf("%s added up, in ms: %s", words.Plural(len(m.Parts), "log"), what))
+	d.Show(t)
+	marks(&d, false)
+	for _, note := range m.Notes {
+		d.Note("note: " + note)
+	}
+	d.Exact(mergeTable(append(m.Parts[:len(m.Parts):len(m.Parts)], sum)), m)
+	return &d
+}
+
+// mergePercentiles are those of the text.
+func mergePercentiles() []float64 { return []float64{50, 90, 99, 99.9, 99.99, 100} }
+
+func mergeRow(p merge.Part) []string {
+	d := p.Distribution
+	fields := []string{p.Name, strconv.Itoa(p.Intervals), format.Integer(d.Count), format.Integer(d.Missing)}
+	for _, percentile := range mergePercentiles() {
+		fields = append(fields, format.Value(d, percentile))
+	}
+	return append(fields, strings.ToLower(string(p.Verdict)))
+}
+
+// mergeTable has a row for each part, and the sum as the last.
+func mergeTable(parts []merge.Part) document.Table {
+	type row struct {
+		merge.Part
+
+		Rows []results.Percentile
+	}
+	rows := make([]row, len(parts))
+	for i, p := range parts {
+		rows[i] = row{p, listed(&p.Distribution)}
+	}
+	return document.Records(rows, "name=Name path=Path tag=Tag intervals=Intervals verdict=Verdict count=Distribution.Count missing=Distribution.Missing clamped=Distribution.Clamped",
+		each("p%p_ns=Rows.%i.ValueNS p%p_above=Rows.%i.SamplesAbove", results.Percentiles()))
+}

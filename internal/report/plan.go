@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// tooShort names the percentiles for which the window of the plan is too short, and the window
+// that would do, once for each rate.
+func tooShort(p plan.Plan) (lines []string) {
+	for _, shape := range p.Shapes {
+		asked := slices.Sorted(slices.Values(p.Settings.Asked()))
+		lacks := func(percentile float64) bool {
+			return results.Needed(percentile) > float64(shape.Rate)*p.Settings.Duration.Seconds()
+		}
+		i := slices.IndexFunc(asked, lacks)
+		if i < 0 {
+			continue
+		}
+		last := asked[len(asked)-1]
+		line := fmt.Sprintf("too short at %v: %s will have fewer than %d messages above it in %v; %v would do, or ask for less with --percentiles",
+			shape.Rate, limited(asked[i:]), histogram.MinAbove, p.Settings.Duration, results.NeededWindow(last, float64(shape.Rate)))
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// narrow returns the table of a plan for a terminal: with shorter heads, and without arrivals
+// and repeats if all rows have the default.
+func narrow(t document.Table) document.Table {
+	keep := make([]bool, len(t.Head))
+	for i := range keep {
+		usual, known := map[int]string{5: string(schedule.Constant), 6: "1"}[i]
+		keep[i] = !known || slices.ContainsFunc(t.Rows, func(row []string) bool { return row[i] != usual })
+	}
+	pick := func(row []string) (fields []string) {
+		for i, field := range row {
+			if keep[i] {
+				fields = append(fields, field)
+			}
+		}
+		return fields
+	}
+	n := document.Table{
+		Head:  pick([]string{"target", "rate/s", "size", "conn", "flight", "arrivals", "repeat", "url"}),
+		Align: strings.Join(pick(strings.Split(t.Align, "")), ""),
+	}
+	for _, row := range t.Rows {
+		n.Rows = append(n.Rows, pick(row))
+	}
+	return n
+}
+
+// Plan lists the cells of a plan in the order of measuring, and how long they take.
+// It shows the URLs unchanged: the caller has removed passwords.
+func Plan(p plan.Plan) *document.Document {
+	cells := p.Cells()
+	t := document.Table{Head: []string{"target", "rate/s", "size", "connections", "in flight", "arrivals", "repeat", "url"}, Align: "lrrrrlrl"}
+	var ids []string
+	for _, c := range cells {
+		ids = append(ids, c.ID())
+		t.Rows = append(t.Rows, []string{
+			c.Target.Name, c.Shape.Rate.Column(), words.Size(c.Shape.Size), fmt.Sprint(c.Shape.Connections),
+			words.InFlight(c.Shape.InFlight), string(c.Shape.Arrivals), fmt.Sprint(c.Repeat), c.Target.URL,
+		})
+	}
+	var d document.Document
+	d.ShowAs(narrow(t).Text(), t)
+	d.Say(fmt.Sprintf("%s of %v + %v warm-up: about %s, and up to %v more for each cell whose replies are late",
+		words.Plural(len(cells), "cell"), p.Settings.Duration, p.Settings.Warmup, words.About(p.Took()), p.Settings.Timeout))
+	for _, f := range p.Settings.Faults {
+		d.Say(fmt.Sprintf("breaks: %v", f))
+	}
+	for _, text := range tooShort(p) {
+		d.Note(text)
+	}
+	d.Exact(t, struct {
+		Plan   plan.Plan     `json:"plan"`
+		Cells  []string      `json:"cells"` // in the order of measuring
+		TookNS time.Duration `json:"took_ns"`
+	}{p, ids, p.Took()})
+	return &d
+}

@@ -1,0 +1,231 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/format"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// runColumns are the columns of a run as CSV. The column behind a percentile says how many
+// messages rank above it.
+func runColumns() []string {
+	all := results.Percentiles()
+	return []string{
+		"cell=ID target=Plan.Target.Name product=Broker.Product version=Broker.Version rate_per_s=Plan.Shape.Rate reached_per_s=ReachedPerS",
+		"size_bytes=Plan.Shape.Size connections=Plan.Shape.Connections in_flight=Plan.Shape.InFlight arrivals=Plan.Shape.Arrivals repeat=Plan.Repeat",
+		"due=Ledger.Due done=Ledger.Done failed=Ledger.Failed lost=Ledger.Lost unsent=Ledger.Unsent",
+		"duplicate=Strays.Duplicate foreign=Strays.Foreign corrupt=Strays.Corrupt",
+		each("response_p%p_ns=Response.%i.ValueNS response_p%p_above=Response.%i.SamplesAbove", all,
+			"response_p%p_low_ns=Response.%i.LowNS response_p%p_high_ns=Response.%i.HighNS"),
+		each("service_p%p_ns=Service.%i.ValueNS lag_p%p_ns=Lag.%i.ValueNS held_p%p_ns=Held.%i.ValueNS", []float64{99}),
+		each("floor_p%p_ns=Floor.%i.ValueNS", []float64{50, 99, 99.9}),
+		"hiccup_max_ns=Hiccup.MaxNS tail_seconds=Tail.Intervals tail_seconds_with_hiccup=Tail.WithHiccup",
+		"process_cores=Usage.Process.CPUCores machine_cores=Usage.Machine.BusyCores verdict=Verdict problems=Problems slos=SLOs",
+		"usable_cores=UsableCores? spin_ns=SpinNS not_judged=NotJudged",
+		each("response_p%p_use=Response.%i.Use response_p%p_limited_by=LimitedBy.%i response_p%p_events=Response.%i.Events?", all),
+		"pauses=Pauses.Count pause_least_ns=Pauses.LeastNS pauses_at_most_per_s=Pauses.AtMostPerS? p50_change=Steady.P50Change",
+		each("ack_p%p_ns=Ack.%i.ValueNS", all), each("complete_p%p_ns=Complete.%i.ValueNS", all),
+		"durability=Broker.Durability.Level durability_asked=Broker.Durability.Asked acked=AckLedger.Acked kept=AckLedger.Delivered broken=AckLedger.Missing",
+		"unacked=AckLedger.Unacked early=AckLedger.Early disordered=AckLedger.Disordered audit_acked=Audit.Acked audit_kept=Audit.Kept",
+		"audit_missing=Audit.Missing audit_unacked=Audit.Unacked audit_duplicates=Audit.Duplicates audit_error=Audit.Error audit_delivered=Audit.Delivered",
+		each("published_p%p_ns=Published.%i.ValueNS", all),
+		"nodes_cores=Cost.NodesCores nodes_cpu_ns_per_message=Cost.NodesCPUNS written_bytes_per_message=Cost.WrittenBytes",
+		"nodes_resident_bytes=Cost.ResidentBytes client_cpu_ns_per_message=Cost.ClientCPUNS",
+		"faults=Faults.Names faults_made=Faults.Sum.Made ack_outage_ns=Faults.Acks.NS ack_outage_over=Faults.Acks.Over",
+		"delivery_outage_ns=Faults.Deliveries.NS delivery_outage_over=Faults.Deliveries.Over recovery_ns=Faults.RecoveryNS fault_worst_ns=Faults.WorstNS",
+		"fault_due=Faults.Messages.Due fault_failed=Faults.Messages.Failed fault_lost=Faults.Messages.Lost fault_acked_lost=Faults.Messages.AckedLost",
+		"fault_duplicates=Faults.Messages.Duplicates fault_out_of_order=Faults.Messages.OutOfOrder",
+		each("outward_p%p_ns=Outward.%i.ValueNS", all), each("back_p%p_ns=Back.%i.ValueNS", all), each("echo_handling_p%p_ns=Handling.%i.ValueNS", all),
+		"echo=Echo.Kind echo_lost=Echo.Lost echo_received=Echo.Received echo_failed=Echo.Failed echo_bound_ns=Echo.Clock.BoundNS",
+		"outward_below_zero=Echo.Clock.Outward.Count back_below_zero=Echo.Clock.Back.Count",
+		"agents=Agents.Count agents_lost=Agents.Lost",
+		each("agents_p%p_least_ns=Agents.P%p.LeastNS agents_p%p_least=Agents.P%p.LeastAgent", []float64{50, 99},
+			"agents_p%p_most_ns=Agents.P%p.MostNS agents_p%p_most=Agents.P%p.MostAgent"),
+		"agent=Agent.Name agent_host=Agent.Environment.Host agent_clock_bound_ns=Agent.Clock.BoundNS agent_late_ns=Agent.Clock.LateNS agent_lost=Agent.Lost",
+	}
+}
+
+// each repeats columns for some percentiles, whose name is %p, and whose index in a
+// distribution is %i.
+func each(columns string, percentiles []float64, more ...string) (text string) {
+	columns = strings.Join(append([]string{columns}, more...), " ")
+	for _, p := range percentiles {
+		text += strings.NewReplacer("%p", format.Number(p), "%i", fmt.Sprint(slices.Index(results.Percentiles(), p))).Replace(columns) + " "
+	}
+	return text
+}
+
+// A runRow is a line of a run as CSV: a cell, or what one agent measured of it. Its fields
+// replace those of the cell that a field of a table cannot hold.
+type runRow struct {
+	*results.Cell
+
+	Response, Service, Lag, Held, Floor, Ack, Complete, Published, Outward, Back, Handling []results.Percentile
+
+	Problems, SLOs, NotJudged string
+	LimitedBy                 []string // by percentile
+	Faults                    *faultTotals
+	Agents                    *agentTotals   // of a cell that several agents measured
+	Agent                     *results.Agent // whose part it is; nil: the whole cell
+}
+
+// runTable has a row for each cell, and below it one for each agent that measured a part of
+// it.
+func runTable(cells []*results.Cell) document.Table {
+	var rows []runRow
+	for _, c := range cells {
+		row := newRunRow(c)
+		row.Agents = totalAgents(c.Agents)
+		rows = append(rows, row)
+		for _, a := range c.Agents {
+			row := newRunRow(partOf(c, a))
+			row.Agent = &a
+			rows = append(rows, row)
+		}
+	}
+	return document.Records(rows, runColumns()...)
+}
+
+func newRunRow(c *results.Cell) runRow {
+	row := runRow{
+		Cell: c, Response: listed(&c.Response), Service: listed(&c.Service), Lag: listed(&c.Lag), Held: listed(&c.Held), Ack: listed(c.Ack), Complete: listed(c.Complete),
+		Published: listed(c.Published),
+		Problems:  format.Join(c.Problems, func(p results.Problem) string { return fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text) }),
+		SLOs:      format.Join(c.SLOs, func(s results.SLO) string { return fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text) }),
+		NotJudged: lacking(c.NotJudged), Faults: totalFaults(c.Faults),
+	}
+	for _, p := range row.Response {
+		row.LimitedBy = append(row.LimitedBy, format.Join(p.LimitedBy, func(c results.Code) string { return string(c) }))
+	}
+	if c.Floor != nil {
+		row.Floor = listed(&c.Floor.Echo.Response)
+	}
+	if c.Echo != nil {
+		row.Outward, row.Back, row.Handling = listed(c.Outward), listed(c.Back), listed(&c.Echo.Handling)
+	}
+	return row
+}
+
+// listed returns the rows of all percentiles, in their order; nil of nil.
+func listed(d *results.Distribution) (rows []results.Percentile) {
+	if d == nil {
+		return nil
+	}
+	for _, p := range results.Percentiles() {
+		row, _ := d.At(p)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// partOf returns the part of a cell that an agent measured, as a cell.
+func partOf(c *results.Cell, a results.Agent) *results.Cell {
+	own := &results.Cell{
+		ID: c.ID, Plan: c.Plan, Broker: c.Broker, OfferedPerS: a.OfferedPerS, ReachedPerS: a.ReachedPerS, Ledger: a.Ledger,
+		Response: a.Response, Service: a.Service, Lag: a.Lag, Hiccup: a.Hiccup, Floor: a.Floor, Usage: a.Usage, Verdict: a.Verdict, Problems: a.Problems,
+	}
+	own.Plan.Shape.Rate, own.Plan.Shape.Connections = schedule.Rate(a.OfferedPerS), a.Connections
+	return own
+}
+
+// agentTotals hold the ranges of percentiles over the agents of a cell.
+type agentTotals struct {
+	Count, Lost int
+	P50, P99    *results.AgentsApart // nil: not known
+}
+
+// totalAgents returns nil for a cell that one process measured.
+func totalAgents(agents []results.Agent) *agentTotals {
+	if len(agents) == 0 {
+		return nil
+	}
+	t := &agentTotals{Count: len(agents)}
+	for _, a := range agents {
+		if a.Lost != "" {
+			t.Lost++
+		}
+	}
+	for _, s := range results.AgentSpreads(agents) {
+		switch s.Percentile {
+		case 50:
+			t.P50 = &s
+		case 99:
+			t.P99 = &s
+		}
+	}
+	return t
+}
+
+// faultTotals sum up the faults of a cell: the longest of their times, and the sums of their
+// messages. Unknown values are nil.
+type faultTotals struct {
+	Names               string
+	Sum                 results.FaultSummary
+	Messages            *results.FaultSummary // Sum, if messages were due
+	Acks, Deliveries    *outageTotal
+	RecoveryNS, WorstNS *int64
+}
+
+// An outageTotal is how long an outage was, 0 if none is shown, and whether it ended.
+type outageTotal struct {
+	NS   int64
+	Over bool
+}
+
+// totalFaults returns nil for a cell without faults.
+func totalFaults(faults []results.Fault) *faultTotals {
+	if len(faults) == 0 {
+		return nil
+	}
+	t := &faultTotals{Names: format.Join(faults, faultText)}
+	var acks, deliveries *results.Outage
+	recovery, recovered, worst := int64(-1), true, int64(0)
+	for _, one := range faults {
+		h := one.Impact
+		if one.Done() {
+			t.Sum.Made++
+		}
+		if h == nil {
+			continue
+		}
+		t.Sum.Add(h)
+		acks, deliveries, worst = results.Worse(acks, h.Acks), results.Worse(deliveries, h.Deliveries), max(worst, h.WorstNS)
+		if recovered = recovered && h.RecoveredNS != nil; recovered {
+			recovery = max(recovery, *h.RecoveredNS)
+		}
+	}
+	t.Acks, t.Deliveries = totalOutage(acks), totalOutage(deliveries)
+	if recovered && recovery >= 0 {
+		t.RecoveryNS = &recovery
+	}
+	if t.Sum.Due > 0 {
+		t.Messages = &t.Sum
+	}
+	if t.Sum.Due > 0 && t.Sum.Done > 0 {
+		t.WorstNS = &worst
+	}
+	return t
+}
+
+func totalOutage(o *results.Outage) *outageTotal {
+	switch {
+	case o == nil:
+		return nil
+	case !o.Shown:
+		return &outageTotal{0, true}
+	}
+	return &outageTotal{o.ForNS, o.Over()}
+}
+
+// faultText writes a fault, and why it was not made or mended.
+func faultText(f results.Fault) string {
+	if f.Error != "" {
+		return f.Name() + ": " + f.Error
+	}
+	return f.Name()
+}

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/format"
+	"github.com/brokerbench/brokerbench/internal/search"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Search shows a row for each target and objective: the highest rate that keeps the objective and
+// the lowest that does not, with the values measured there; and the durability of the targets
+// in the probes, which are cells. As JSON it is {"run": …, "search": …}, with the schemas of
+// run.json and search.json.
+func Search(run results.Run, cells []*results.Cell, found search.Document) *document.Document {
+	text := document.Table{
+		Head:  []string{"target", "size", "conn", "flight", "arrivals", "SLO", "kept at/s", "with", "not at/s", "with", "probes", "answer"},
+		Align: "lrrrllrrrrrl",
+	}
+	var exact []searchRow
+	var notes []string
+	for _, r := range found.Searches {
+		for _, row := range r.Rows {
+			text.Rows = append(text.Rows, searchText(r, row))
+			exact = append(exact, searchRow{r, row, exactEvidence(row.At), exactEvidence(row.Over), exactSeconds(r.Took), exactSeconds(row.Needs)})
+			for _, note := range searchNotes(row, found.AtMost) {
+				notes = append(notes, fmt.Sprintf("%s %s c%d, %v: %s", r.Target, words.Size(r.Shape.Size), r.Shape.Connections, row.Objective, note))
+			}
+		}
+	}
+	var d document.Document
+	d.Say(fmt.Sprintf("The highest rate that keeps each SLO, within %.4g %%, and the lowest rate that does not:", 100*found.Precision))
+	d.Show(text)
+	for _, note := range notes {
+		d.Note(note)
+	}
+	durability(&d, backings("", cells))
+	d.Exact(document.Records(exact, "target=Target size_bytes=Shape.Size connections=Shape.Connections in_flight=Shape.InFlight arrivals=Shape.Arrivals",
+		"slo=Objective status=Status rate_per_s=Rate? at=AtRate.Measured at_low=AtRate.Low at_high=AtRate.High at_window_s=AtRate.Window at_rarer_s=AtRate.Rarer",
+		"above_per_s=Above? over=AtAbove.Measured over_low=AtAbove.Low over_high=AtAbove.High over_window_s=AtAbove.Window",
+		"probes=Probes.# took_s=TookS needs_s=NeedsS reason=Reason"), struct {
+		Run    results.Run     `json:"run"`
+		Search search.Document `json:"search"`
+	}{run, found})
+	return &d
+}
+
+func searchText(r search.Result, row search.Row) []string {
+	s, kept := r.Shape, cmp.Or(format.Positive(row.Rate), "-")
+	if row.Rate > 0 && row.Status != search.Found {
+		kept = "≥" + kept // the target may do more
+	}
+	return []string{
+		r.Target, words.Size(s.Size), strconv.Itoa(s.Connections), words.InFlight(s.InFlight), string(s.Arrivals),
+		row.Objective.String(), kept, measuredAt(row.At), cmp.Or(format.Positive(row.Above), "-"), measuredAt(row.Over),
+		strconv.Itoa(len(r.Probes)), string(row.Status),
+	}
+}
+
+// measuredAt writes the value that an objective limits.
+func measuredAt(e *search.Evidence) string {
+	if e == nil {
+		return "-"
+	}
+	return e.Measured
+}
+
+// A searchRow is a line of a search as CSV.
+type searchRow struct {
+	search.Result
+	search.Row
+
+	AtRate, AtAbove *searchEvidence
+	TookS, NeedsS   string
+}
+
+// A searchEvidence is what was measured, the bounds of the share over the limit, the time,
+// and how rare a pause may be that was not seen.
+type searchEvidence struct{ Measured, Low, High, Window, Rarer string }
+
+func exactEvidence(e *search.Evidence) *searchEvidence {
+	if e == nil {
+		return nil
+	}
+	return &searchEvidence{e.Measured, fmt.Sprintf("%.4g", e.Low), fmt.Sprintf("%.4g", e.High), exactSeconds(e.Window), exactSeconds(e.Rarer)}
+}
+
+func exactSeconds(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
+}
+
+// searchNotes returns the notes on a row.
+func searchNotes(r search.Row, atMost time.Duration) (notes []string) {
+	switch r.Status {
+	case search.ByClient:
+		notes = append(notes, fmt.Sprintf("at %d/s the client is the limit: %s", r.Above, r.Reason))
+	case search.NotKnown:
+		notes = append(notes, "it is unclear what limits the rate: "+r.Reason)
+	case search.AtMax:
+		notes = append(notes, "kept at the highest rate allowed (--max)")
+	case search.NotKept:
+		notes = append(notes, fmt.Sprintf("not kept at %d/s, the lowest rate", r.Above))
+	case search.NotDecided:
+		notes = append(notes, notDecided(r, atMost))
+	case search.Unfinished:
+		notes = append(notes, "the search did not finish")
+	case search.Found:
+		if r.Reason != "" {
+			notes = append(notes, fmt.Sprintf("at %d/s: %s", r.Above, r.Reason))
+		}
+	}
+	if r.At != nil {
+		notes = append(notes, fmt.Sprintf("at %d/s: %s", r.Rate, seen(*r.At)))
+	}
+	return notes
+}
+
+// notDecided describes a rate that was not found in time.
+func notDecided(r search.Row, atMost time.Duration) string {
+	known := "no rate is known to keep it"
+	if r.Rate > 0 {
+		known = fmt.Sprintf("kept at %d/s", r.Rate)
+	}
+	if r.Above > 0 {
+		known += fmt.Sprintf(", not kept at %d/s", r.Above)
+	}
+	needs := "how long it would take is not known"
+	if r.Needs > 0 {
+		needs = fmt.Sprintf("it would take about %v in all", r.Needs.Round(time.Minute))
+	}
+	return fmt.Sprintf("not decided, with at most %v: %s; %s", atMost, known, needs)
+}
+
+// seen sums up the windows of a rate, and names the pauses that they cannot show.
+func seen(e search.Evidence) string {
+	text := fmt.Sprintf("%d of %d messages were over the limit in %v (99 %%: at most %.2g %%)", e.Exceed, e.Messages, e.Window.Round(time.Second/10), 100*e.High)
+	if e.Messages == 0 {
+		text = fmt.Sprintf("measured for %v", e.Window.Round(time.Second/10))
+	}
+	if e.Rarer > 0 {
+		text += fmt.Sprintf("; a pause rarer than one in %v would not have been seen", e.Rarer.Round(time.Second))
+	}
+	return text
+}

@@ -1,0 +1,95 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Resume continues a run whose process died before the end of its plan: it reads the cells that
+// were measured, and measures the others as Run does. p is the run's plan
+// with the passwords that run does not hold, and Store its folder.
+func (r Runner) Resume(ctx context.Context, run results.Run, p plan.Plan) (results.Run, []*results.Cell, []*results.Summary, error) {
+	todo := p.Cells()
+	if len(todo) != len(run.Cells) {
+		return run, nil, nil, fmt.Errorf("run %s has %d cells, and its plan %d: it was not made from a plan", run.ID, len(run.Cells), len(todo))
+	}
+	r.repeats = newRepeats(p)
+	s := &Session{runner: r, run: run, of: len(todo), targets: p.Targets}
+	for i, cell := range todo {
+		done, err := s.restore(i, cell)
+		if err != nil {
+			return run, nil, nil, err
+		}
+		if done {
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		_, _ = s.measure(ctx, i, cell, nil) // End returns the errors
+	}
+	summaries, err := r.repeats.summarize(p, s.cells, r.Store)
+	if err != nil {
+		s.errs = append(s.errs, err)
+	}
+	run, cells, err := s.End(ctx)
+	return run, cells, summaries, err
+}
+
+// restore reads the cell of entry i, if it was measured. Otherwise its files are
+// removed: they are no result.
+func (s *Session) restore(i int, cell plan.Cell) (done bool, err error) {
+	store := s.runner.Store
+	folder := store.Cell(cell.ID())
+	c, err := folder.Read()
+	switch {
+	case errors.Is(err, results.ErrNotMeasured):
+		s.run.Cells[i].Error = ""
+		return false, store.DiscardCell(cell.ID())
+	case err != nil:
+		return false, err
+	}
+	s.run.Cells[i].Verdict = c.Verdict
+	s.cells = append(s.cells, c)
+	if s.runner.repeats == nil {
+		return true, nil
+	}
+	h, err := responsesOf(folder, c)
+	if err == nil {
+		s.runner.repeats.add(cell, h)
+	}
+	return true, err
+}
+
+// responsesOf reads the response times of a cell that was measured.
+func responsesOf(folder *results.CellFolder, c *results.Cell) (h *histogram.Histogram, err error) {
+	h = histogram.New()
+	file, err := folder.OpenIntervals()
+	if err != nil {
+		return h, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	log := histogram.NewLogReader(file)
+	for {
+		e, err := log.Next()
+		switch {
+		case err != nil && !errors.Is(err, io.EOF):
+			return h, err
+		case err != nil:
+			return h, h.SetExtremes(time.Duration(c.Response.MinNS), time.Duration(c.Response.MaxNS), c.Response.Clamped)
+		case e.Tag != record.Tags[record.Response]:
+			continue
+		}
+		if err := h.Merge(e.Histogram); err != nil {
+			return h, err
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/internal/machine"
+	"github.com/brokerbench/brokerbench/internal/run/child"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// CheckEcho rejects targets that do not support an echo.
+func (t Targets) CheckEcho(p plan.Plan) error {
+	if p.Settings.Echo == "" {
+		return nil
+	}
+	errs := []error{p.Validate()} // sizes and faults do not go with every echo
+	for _, one := range p.Targets {
+		if err := t.mayEcho(one); err != nil {
+			errs = append(errs, fmt.Errorf("target %s: %w (leave out --echo)", one.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (t Targets) mayEcho(one plan.Target) error {
+	parsed := t.Parsed[one.URL]
+	f, err := parsed.Open("check")
+	if err != nil {
+		return err
+	}
+	echoer, ok := requester.As[requester.Echoer](f)
+	if !ok {
+		return fmt.Errorf("an echo is not possible with %s yet: a connection receives only what it sends itself", parsed.Broker.Name)
+	}
+	return echoer.TakeSide(requester.Echo)
+}
+
+// Opener returns what opens a target in a child.
+func Opener(known brokers.Table) child.Opener {
+	return func(url, run string) (requester.Factory, error) {
+		parsed, err := known.Parse(url)
+		if err != nil {
+			return nil, err
+		}
+		return parsed.Open(run)
+	}
+}
+
+// echo implements run.Runner.Echo.
+func (t Targets) echo(cell plan.Cell, run string) (measure.Echo, error) {
+	if cell.Settings.Echo == plan.EchoAgent {
+		return nil, errors.New("--echo agent needs run --agents")
+	}
+	return &echoProcess{cfg: t.echoConfig(cell, run)}, nil
+}
+
+func (t Targets) echoConfig(cell plan.Cell, run string) child.EchoConfig {
+	return child.EchoConfig{
+		URL: t.Parsed[cell.Target.URL].URL(), Run: run, Connections: cell.Shape.Connections, Size: cell.Shape.Size,
+	}
+}
+
+// An echoProcess is a child that sends back. It implements measure.Echo.
+type echoProcess struct {
+	cfg   child.EchoConfig
+	child *child.Echo // nil before Open
+}
+
+// Open implements measure.Echo.
+func (e *echoProcess) Open(ctx context.Context) (opened measure.EchoOpened, err error) {
+	if e.child, err = child.StartEcho(ctx, e.cfg); err != nil {
+		return opened, err
+	}
+	host, ok := machine.NewHostClock()
+	if !ok || !e.child.Clocks {
+		return opened, nil
+	}
+	return measure.EchoOpened{Clock: host.At, Known: &results.EchoClock{Source: "one machine: both read CLOCK_MONOTONIC"}}, nil
+}
+
+// Started implements measure.Echo.
+func (e *echoProcess) Started() { e.child.Begin() }
+
+// Report implements measure.Echo.
+func (e *echoProcess) Report() measure.EchoReport {
+	said, err := e.child.Report()
+	r := measure.EchoReport{Echo: results.Echo{Kind: string(plan.EchoProcess)}}
+	if err != nil {
+		r.Lost = err.Error()
+		return r
+	}
+	r.Received, r.Failed, r.Cause, r.Busy, r.CPUCores = said.Received, said.Failed, said.Cause, said.Busy, said.Cores
+	r.Handling, r.Hiccup = said.Handling, said.Hiccup
+	return r
+}
+
+// Close implements measure.Echo.
+func (e *echoProcess) Close() []string {
+	if e.child == nil {
+		return nil
+	}
+	return e.child.Stop()
+}

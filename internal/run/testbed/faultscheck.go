@@ -1,0 +1,143 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/internal/faults/inject"
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// checkFault implements faultsWing.Check.
+func checkFault(t Targets, f plan.Fault, of plan.Target, allow bool) error {
+	if f.Do == plan.ConsumerPause {
+		return nil
+	}
+	system, known := t.system(of)
+	switch {
+	case f.Do == plan.Run:
+		return errors.Join(allowed(allow, "runs a command of yours"), runnable(f.Command[0]))
+	case !known && !f.Network():
+		return errors.New("how its nodes are run is not known: say so with nodes in a plan file, or let brokerbench start it, as local:nats")
+	}
+	if len(system.Nodes) == 0 {
+		return errors.New("it has no nodes at an address: nothing stands in front of it")
+	}
+	if err := system.CheckFault(f); err != nil {
+		return err
+	}
+	if err := t.checkLeader(f, of, system); err != nil {
+		return err
+	}
+	if f.Network() && t.Parsed[of.URL].Broker.Advertises && !IsLocal(of.URL) {
+		return errors.New("its client goes where the nodes advertise themselves, past brokerbench's relays: only local:rabbitmq-stream can be cut off")
+	}
+	if f.Network() {
+		return reachable(system)
+	}
+	return errors.Join(mayBreak(f, system, allow), fillable(f, of, system))
+}
+
+// allowed returns an error if a fault does what needs permission, and there is none.
+func allowed(allow bool, does string) error {
+	if allow {
+		return nil
+	}
+	return fmt.Errorf("it %s: allow that with --allow-faults", does)
+}
+
+// runnable returns an error for a missing program.
+func runnable(program string) error {
+	_, err := exec.LookPath(program)
+	switch {
+	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("program %q is not found: name one of the PATH, or the file", program)
+	case err != nil:
+		return fmt.Errorf("program %q: %w", program, err)
+	}
+	return nil
+}
+
+// mayBreak returns an error for a fault of nodes that brokerbench did not start, without
+// permission, or that no permission can make happen.
+func mayBreak(f plan.Fault, s plan.System, allow bool) error {
+	for _, n := range s.Nodes {
+		if len(n.Command) > 0 || !concerns(f, n) {
+			continue
+		}
+		if err := allowed(allow, "breaks node "+n.Name+", which brokerbench did not start"); err != nil {
+			return err
+		}
+		if n.PID != 0 && f.Do != plan.FillDisk {
+			if err := process.Check(n.PID); err != nil {
+				return fmt.Errorf("node %s: %w", n.Name, err)
+			}
+		}
+		if n.PID != 0 && (f.Do == plan.Kill || f.Do == plan.Stop) && f.Restart > 0 {
+			return fmt.Errorf("node %s: the command that started pid %d is unknown: leave out restart, or give the node a command, container, unit or pod", n.Name, n.PID)
+		}
+	}
+	return nil
+}
+
+// concerns tells whether a fault may be for a node.
+func concerns(f plan.Fault, n plan.Node) bool {
+	return f.Node == n.Name || slices.Contains([]string{plan.Leader, plan.AnyFollower, plan.AnyNode, plan.AllNodes}, f.Node)
+}
+
+// fillable returns an error if a disk is to be filled that others need.
+func fillable(f plan.Fault, of plan.Target, s plan.System) error {
+	if f.Do != plan.FillDisk {
+		return nil
+	}
+	if IsLocal(of.URL) {
+		return linked().systems.Fillable(of.URL)
+	}
+	for _, n := range s.Nodes {
+		if concerns(f, n) {
+			if err := inject.Fillable(n.Data, nil); err != nil {
+				return fmt.Errorf("node %s: %w", n.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// reachable returns an error if the address of a node is unknown, as a relay cannot stand in
+// front of it.
+func reachable(s plan.System) error {
+	for _, n := range s.Nodes {
+		if n.Address == "" {
+			return fmt.Errorf("where clients reach node %s is not known: give it an address", n.Name)
+		}
+	}
+	return nil
+}
+
+// checkLeader returns an error if the target cannot name its leader. Whether there is a leader
+// is only known once the target runs.
+func (t Targets) checkLeader(f plan.Fault, of plan.Target, s plan.System) error {
+	if len(s.Nodes) == 1 || f.Node != plan.Leader && f.Node != plan.AnyFollower {
+		return nil
+	}
+	factory, err := t.Parsed[of.URL].Open("check")
+	if err != nil {
+		return err
+	}
+	leads, ok := requester.As[requester.LeaderFinder](factory)
+	if !ok {
+		return errors.New("it does not tell who leads: name a node")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // nobody is asked yet
+	if _, err := leads.Leadership(ctx, 0); errors.Is(err, requester.ErrNoLeader) {
+		return fmt.Errorf("%w with these options: name a node", err)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package testbed
+
+import (
+	"context"
+
+	"github.com/brokerbench/brokerbench/internal/faults/inject"
+	"github.com/brokerbench/brokerbench/internal/faults/network"
+	"github.com/brokerbench/brokerbench/internal/faults/relay"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// MakeNetwork implements injection.
+func (b *injector) MakeNetwork(ctx context.Context, g onExit, n int) (*Network, error) {
+	if err := network.Check(); err != nil {
+		return nil, err
+	}
+	w, err := network.Make(ctx, g, n)
+	if err != nil {
+		return nil, err
+	}
+	b.network = w
+	made := &Network{Host: w.Host, Remove: func() error { b.network = nil; return w.Remove() }}
+	for _, m := range w.Machines {
+		made.Machines = append(made.Machines, Machine(m))
+	}
+	return made, nil
+}
+
+// Fronted implements injection: nodes advertise relays if a relay may be needed and clients
+// would bypass it otherwise. The abilities of the kernel are not yet known.
+func (b *injector) Fronted(t plan.Target, networked bool) bool {
+	fault := plan.Fault.Network
+	if networked {
+		fault = func(f plan.Fault) bool { return f.Do == plan.Slow }
+	}
+	for _, f := range b.bed.o.Faults {
+		if fault(f) {
+			return b.targets.Parsed[t.URL].Broker.Advertises
+		}
+	}
+	return false
+}
+
+// means returns what breaks the network for a fault.
+func (b *injector) means(f plan.Fault) results.Means {
+	if w := b.network; w != nil && w.Shapes(inject.State(f)) {
+		return results.ByNamespaces
+	}
+	return results.ByRelay
+}
+
+// relayed tells whether clients reach the nodes of a target through relays: some fault needs
+// one, or the nodes say so.
+func (b *injector) relayed(t plan.Target) bool {
+	for _, f := range b.bed.o.Faults {
+		if f.Network() && b.means(f) == results.ByRelay {
+			return true
+		}
+	}
+	for _, n := range b.nodes(t) {
+		if len(n.Fronts) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// set makes the network of a node be in a state: the relay in front of it does what
+// namespaces cannot do. These reach whoever speaks with the node, at least one.
+func (b *injector) set(node int, s relay.State) (connections int, err error) {
+	w := b.network
+	if w == nil {
+		return b.relays.Set(node, s)
+	}
+	connections = 1
+	if b.relays != nil {
+		slow := relay.State{}
+		if !w.Shapes(s) {
+			slow = s
+			slow.Deaf, slow.Mute = false, false
+		}
+		through, err := b.relays.Set(node, slow)
+		if err != nil {
+			return 0, err
+		}
+		if slow != (relay.State{}) {
+			connections = through
+		}
+	}
+	return connections, w.Set(node, s)
+}

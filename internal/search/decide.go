@@ -1,0 +1,91 @@
+package search
+
+import (
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+)
+
+// decide returns the answer of all windows of a rate together; ok is false if they do
+// not decide it yet. Kept and not kept need the same evidence: the whole interval on
+// one side of what the objective allows.
+func (e evidence) decide() (a Answer, ok bool) {
+	for _, j := range e.answers {
+		if j.Sure && j.Answer != Kept {
+			return j.Answer, true
+		}
+	}
+	kept, against := e.votes()
+	switch {
+	case against >= kept+2:
+		return e.blame(), true
+	case !e.counted():
+		return Kept, kept >= against+2
+	case !e.enough:
+		return "", false
+	}
+	limit := allowed(e.objective)
+	share, leansKept := e.bounds(1), e.leansKept()
+	switch {
+	case share.low > limit && !leansKept:
+		return e.blame(), true
+	case against > 0 && kept < against+2:
+		return "", false
+	case limit <= 0: // nothing proves that something never happens
+		return Kept, e.all.over == 0 && e.length >= longest
+	}
+	return Kept, share.high < limit && leansKept
+}
+
+// blame returns the answer that most of the windows give that did not keep the
+// objective; Unclear if none is in front.
+func (e evidence) blame() Answer {
+	count := make(map[Answer]int)
+	for _, a := range e.answers {
+		count[a.Answer]++
+	}
+	switch {
+	case count[Missed] > max(count[Client], count[Unclear]):
+		return Missed
+	case count[Client] > max(count[Missed], count[Unclear]):
+		return Client
+	}
+	return Unclear
+}
+
+// reason returns why a window gave the answer. If none did because they disagree, it
+// lists their answers.
+func (e evidence) reason(answer Answer) string {
+	said, found, text := "", false, ""
+	for _, a := range e.answers {
+		said += ", " + string(a.Answer)
+		if a.Answer == answer && a.Reason != "" {
+			found, text = true, a.Reason
+		} else if a.Answer == answer {
+			found = true
+		}
+	}
+	if found || said == "" {
+		return text
+	}
+	return "probes disagree: " + said[2:]
+}
+
+// measured writes the value that the objective limits, of all windows together.
+func (e evidence) measured() string {
+	if len(e.answers) == 0 {
+		return ""
+	}
+	last := e.answers[len(e.answers)-1].Measured
+	switch {
+	case e.objective.Metric == "loss" && e.all.of > 0:
+		return fmt.Sprintf("%.4g %%", 100*e.all.share().mean)
+	case !e.whole || e.objective.Metric != "":
+		return last
+	}
+	value, _, known := e.values.Histogram().QuantileOf(e.objective.Percentile, int64(e.all.of))
+	if !known {
+		return "?"
+	}
+	return words.Duration(value)
+}

@@ -1,0 +1,124 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// tagOf returns the tag of a file that has the name of one of a cell's files.
+func tagOf(path string) (tag string, ok bool) {
+	tag, ok = map[string]string{
+		results.IntervalsFile: "", results.ResponseFile: Response, results.ServiceFile: Service, results.CorrectedFile: Corrected, results.AckFile: Ack, results.CompleteFile: Complete, results.PublishedFile: Published, results.OutwardFile: Outward, results.BackFile: Back, results.EchoFile: Echo,
+	}[filepath.Base(path)]
+	return tag, ok
+}
+
+// ofCell reports whether a file belongs to a cell, beside its cell.json.
+func ofCell(path string) bool {
+	_, ok := tagOf(path)
+	return ok && exists(filepath.Join(filepath.Dir(path), results.CellFile))
+}
+
+// cellFile returns the cell of a file, since the file alone does not hold the number of missing
+// messages.
+func cellFile(path string) ([]Source, []string, error) {
+	s, err := cell(filepath.Dir(path))
+	s.Tag, _ = tagOf(path)
+	return one(s, err)
+}
+
+// mostStdin limits how much of standard input is read.
+const mostStdin = 64 << 20
+
+// file returns a file by its content: some tools write a log and name it .hgrm.
+func file(path string) (Source, error) {
+	f, err := safefile.Open(path)
+	if err != nil {
+		return Source{}, unreadable(path, err)
+	}
+	defer f.Close()
+	var once []byte
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		if once, err = safefile.ReadAll(f, path, mostStdin); err != nil {
+			return Source{}, unreadable(path, err)
+		}
+	}
+	text := bufio.NewReader(io.MultiReader(bytes.NewReader(once), f))
+	if isLog(text) {
+		return Source{Path: path, Log: path, text: once}, nil
+	}
+	table, err := histogram.ReadPercentiles(text)
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: neither an interval log nor a percentile table: %w %s", path, cause(err), remedy)
+	}
+	return Source{Path: path, Table: &table}, nil
+}
+
+// isLog reports whether a text begins like an interval log: with its comments, its columns,
+// or an interval.
+func isLog(text *bufio.Reader) bool {
+	begin, _ := text.Peek(512) // a short file has less
+	head := strings.ToLower(string(begin))
+	for _, prefix := range []string{"#[logged", "#[histogram log", "#[starttime", "#[basetime", `"starttimestamp"`, "tag="} {
+		if strings.HasPrefix(head, prefix) {
+			return true
+		}
+	}
+	line, _, _ := strings.Cut(string(begin), "\n")
+	return strings.Contains(line, ",HIST") // a compressed histogram, in base64
+}
+
+// A Head holds the properties of a log besides its intervals.
+type Head struct {
+	Start time.Time // the time of offset 0
+	Cut   bool      // the last line is incomplete, and left out
+}
+
+// Intervals calls each with every entry of the log of a cell or a file, one at a time, since a
+// log may cover many hours. A table has none.
+func (s Source) Intervals(each func(histogram.Entry) error) (Head, error) {
+	path := s.LogPath()
+	log, err := s.open(path)
+	if err != nil {
+		return Head{}, unreadable(path, err)
+	}
+	defer log.Close()
+	lines := histogram.NewLogReader(log)
+	for {
+		entry, err := lines.Next()
+		if err == io.EOF { //nolint:errorlint // Next does not wrap it
+			return Head{Start: lines.Start(), Cut: lines.Truncated()}, nil
+		}
+		if err == nil {
+			err = each(entry)
+		}
+		if err != nil {
+			return Head{}, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+}
+
+// open opens the log.
+func (s Source) open(path string) (io.ReadCloser, error) {
+	if s.text != nil {
+		return io.NopCloser(bytes.NewReader(s.text)), nil
+	}
+	return safefile.Open(path)
+}
+
+// LogPath returns the interval log of a cell or a file; "" for a table.
+func (s Source) LogPath() string {
+	if s.Cell != nil {
+		return filepath.Join(s.Path, results.IntervalsFile)
+	}
+	return s.Log
+}

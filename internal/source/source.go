@@ -1,0 +1,90 @@
+// Package source finds the latencies in a path: the cells of a result set, or a
+// file of any tool that writes HdrHistogram's formats.
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A Source is one cell, or one file of another tool: exactly one of Cell, Table
+// and Log is set.
+type Source struct {
+	Path string // the folder of the cell, or the file
+	Run  string // the folder of the cell's run; "" if it lies in none
+	Tag  string // the tag that the path implies: service for service.hgrm
+
+	Cell    *results.Cell
+	Table   *histogram.Percentiles // in milliseconds; a table does not name its unit
+	Missing int64                  // messages that rank above all values of a Table that brokerbench wrote
+	Log     string                 // a file of nanoseconds, of any length
+
+	text []byte // the content of Log if it is standard input, which can be read only once
+}
+
+// Name returns a short name. See [Names].
+func (s Source) Name() string {
+	if s.Cell != nil {
+		return s.Cell.ID
+	}
+	return filepath.Base(s.Path)
+}
+
+// Find returns the sources in paths, in their order: every measured cell of a run, a cell by its
+// folder or one of its files, and other files by their content, not their name. Notes name
+// the cells that were not measured. An error names the path, the cause, and a remedy.
+func Find(paths []string) (sources []Source, notes []string, err error) {
+	for _, path := range paths {
+		found, skipped, err := find(filepath.Clean(path))
+		if err != nil {
+			return nil, nil, err
+		}
+		sources, notes = append(sources, found...), append(notes, skipped...)
+	}
+	return sources, notes, nil
+}
+
+func find(path string) (found []Source, notes []string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	switch base := filepath.Base(path); {
+	case info.IsDir():
+		return folder(path)
+	case base == results.RunFile || base == results.CellFile:
+		return folder(filepath.Dir(path))
+	case ofCell(path):
+		return cellFile(path)
+	case base == results.MergedFile && exists(filepath.Join(filepath.Dir(path), results.SummaryFile)):
+		return merged(filepath.Dir(path))
+	}
+	return one(file(path))
+}
+
+// remedy ends the errors about a path.
+const remedy = "(want the folder of a run or of a cell, a .hgrm or a .hlog)"
+
+func unreadable(path string, err error) error {
+	return fmt.Errorf("%s: %w %s", path, cause(err), remedy)
+}
+
+// cause returns why an operation on a file failed, without the path.
+func cause(err error) error {
+	var on *fs.PathError
+	if errors.As(err, &on) {
+		return on.Err
+	}
+	return err
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

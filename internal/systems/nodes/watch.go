@@ -1,0 +1,117 @@
+package nodes
+
+import (
+	"sync"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// watch follows what the nodes of a system use. It is used by one goroutine at a time.
+type watch struct {
+	samples int
+	nodes   []watched
+	tree    process.Tree
+}
+
+// perTree is how many samples use the same tree of processes: those that began in between
+// count from the next one on, with all that they did.
+const perTree = 10
+
+// A watched is a node that is watched.
+type watched struct {
+	before map[process.ID]process.Counters // of its processes at the last sample
+
+	mu     sync.Mutex
+	main   process.ID // its first process, as last seen
+	asking bool       // somebody asks for it
+}
+
+// Sample returns what each node did since the previous call; the first call only begins. It
+// calls rest, which waits for some milliseconds, between two things that it reads. It
+// implements measure.Nodes.
+func (s *System) Sample(rest func()) (used []results.NodeUsage) {
+	first := s.watch.samples == 0
+	if first {
+		s.watch.nodes = make([]watched, len(s.Nodes))
+	}
+	if s.watch.samples%perTree == 0 {
+		s.watch.tree = process.NewTree(rest)
+	}
+	s.watch.samples++
+	for i, n := range s.Nodes {
+		w := &s.watch.nodes[i]
+		used = append(used, w.sample(n, s.watch.tree.Family(w.first(n, !first)), rest))
+	}
+	if first {
+		return nil
+	}
+	return used
+}
+
+// first returns the first process of the node. One that is gone may have been started again:
+// to ask a tool such as docker for it takes a while, so the answer is there for the next
+// sample. Only before the first sample is it waited for.
+func (w *watched) first(n *Node, began bool) process.ID {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.asking || w.main.PID != 0 && w.main.Alive() {
+		return w.main
+	}
+	if quick, ok := n.way.(interface{ first() process.ID }); ok {
+		w.main = quick.first()
+		return w.main
+	}
+	if !began {
+		w.main = n.way.main()
+		return w.main
+	}
+	w.asking = true
+	go func() {
+		id := n.way.main()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.main, w.asking = id, false
+	}()
+	return process.ID{}
+}
+
+// sample returns what a node's processes did since the last sample. One that is new did
+// everything since then.
+func (w *watched) sample(n *Node, family []process.ID, rest func()) results.NodeUsage {
+	u := results.NodeUsage{Node: n.Name, Processes: int64(len(family))}
+	if !n.way.here() {
+		return u
+	}
+	now := make(map[process.ID]process.Counters, len(family))
+	var sum process.Counters
+	sum.CPU, sum.Resident, sum.Read, sum.Written = new(time.Duration), new(int64), new(int64), new(int64)
+	for _, id := range family {
+		c, before := id.Count(rest), w.before[id]
+		now[id] = c
+		add(&sum.CPU, before.CPU, c.CPU)
+		add(&sum.Resident, nil, c.Resident)
+		add(&sum.Read, before.Read, c.Read)
+		add(&sum.Written, before.Written, c.Written)
+		rest()
+	}
+	w.before = now
+	u.CPUNS = (*int64)(sum.CPU)
+	u.ResidentBytes, u.ReadBytes, u.WrittenBytes = sum.Resident, sum.Read, sum.Written
+	return u
+}
+
+// add adds by how much a counter grew, from nothing if it was not there before. A sum of
+// which a part is not known is not known.
+func add[T int64 | time.Duration](sum **T, before, now *T) {
+	switch {
+	case *sum == nil:
+	case now == nil:
+		*sum = nil
+	case before == nil:
+		**sum += *now
+	default:
+		**sum += max(0, *now-*before)
+	}
+}

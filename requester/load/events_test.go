@@ -1,0 +1,22 @@
+package load
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestEventLogIsBounded(t *testing.T) {
+	var l eventLog
+	for i := range 150 {
+		l.add(fmt.Sprintf("event %d", i))
+	}
+	events := l.all()
+	if len(events) != 101 || events[0].Text != "event 0" || !strings.HasPrefix(events[100].Text, "50 more") {
+		t.Errorf("%d events, the last %+v", len(events), events[len(events)-1])
+	}
+	events[0].Text = "changed"
+	if l.all()[0].Text != "event 0" {
+		t.Error("all returns the log's slice")
+	}
+}

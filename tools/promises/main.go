@@ -1,0 +1,48 @@
+//go:build linux
+
+// Command promises measures the latency and the losses of each level of durability, on
+// real brokers that it starts, kills and starts again: `make durability`.
+//
+//	promises [-short] [-doc FILE] BROKERBENCH
+//
+// BROKERBENCH is the program that measures. The brokers come from deploy/local, found
+// from the current folder, with a separate state folder. The tables go to standard output
+// and, with -doc, between the two marks in that file. -short runs everything too briefly to
+// mean anything, and ignores -doc.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/report/document"
+)
+
+func main() {
+	short := flag.Bool("short", false, "runs that are too short for real figures")
+	doc := flag.String("doc", "", "the file with the tables to replace")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	b := bench{program: flag.Arg(0), window: 10 * time.Second, warmup: 2 * time.Second, at: 5 * time.Second}
+	if *short {
+		b.window, b.warmup, b.at, *doc = 3*time.Second, 500*time.Millisecond, 1500*time.Millisecond, ""
+	}
+	text := ""
+	err := b.all(ctx, func(measured string) error { // after each level: half an hour is long
+		if text = measured; *doc == "" {
+			return nil
+		}
+		return document.ReplaceMade(*doc, "durability", text)
+	})
+	_, _ = fmt.Fprintln(os.Stdout, text)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "promises:", err)
+		os.Exit(1)
+	}
+}
