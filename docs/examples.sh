@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Writes docs/examples.md and its pictures: the first five minutes of a new user, and a
-# few more. It measures on this machine, with the brokers at BROKERBENCH_NATS_URL and so
-# on (make examples provides them). It takes about twenty minutes, and nothing else should run meanwhile. EXAMPLES=short tries the
-# script out in two minutes, with windows that are too short for real figures.
+# Writes docs/examples.md and its pictures. It measures on this machine, with the brokers
+# at BROKERBENCH_NATS_URL and so on (make examples provides them), and takes about twenty
+# minutes in which nothing else should run. EXAMPLES=short tries the script in two minutes,
+# with windows that are too short for real figures.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
@@ -48,40 +48,40 @@ say() { printf '%s\n' "$@" >>"$page"; }
 newest() { (cd "$work" && printf "%s\n" results/*-"$1" | tail -n 1); }
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
-say "# Examples" "" \
-  "Made by \`make examples\` on $(date -u +%F): client and brokers share $(nproc) cores ($cpu). The examples" \
-  "show what the commands print. To choose a broker, use [two machines](methodology.md#two-machines)."
+say "# How does the output look?" "" \
+  "These are real commands with their output. \`make examples\` wrote this page on $(date -u +%F), with client and" \
+  "brokers on $(nproc) shared cores ($cpu). To choose a broker, use [two machines](methodology.md#two-machines)."
 
-say "" "## The first run" "" "Without a target it starts a NATS server of its own." ""
+say "" "## The first run" "" "Without a target, brokerbench starts a NATS server." ""
 example run "${long[@]}" --out results -q
 
-say "## Mistakes" "" "A mistake is one line, with the cause and what to do:" ""
+say "## Mistakes" "" "Each mistake is reported in one line, with its cause and a remedy:" ""
 want=2 example run 127.0.0.1:4222 --rate 1,000
 want=1 example run nats://127.0.0.1:1 "${long[@]}" --out results -q
 
-say "## Four brokers" "" "At 3,000 messages a second, by turns, five times:" ""
+say "## Four brokers" "" "3,000 messages a second, five repeats, with the brokers in turn:" ""
 mkdir -p "$work/deploy/plans"
 cp deploy/plans/four.yaml "$work/deploy/plans"
 example run -f deploy/plans/four.yaml "${four[@]}" --out results -q
 run=$work/$(newest four)
-say "It writes report.html, which begins like this:" "" "![The report of four brokers](pictures/report.png)" ""
+say "report.html begins like this:" "" "![The report of four brokers](pictures/report.png)" ""
 "$(deploy/local/chromium)" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1280,1500 \
   --virtual-time-budget=5000 --screenshot=docs/pictures/report.png "file://$run/report.html" 2>/dev/null
-say "\`brokerbench compare\` with one run ranks its targets, at each percentile that was asked for:" ""
+say "\`brokerbench compare\` with one run ranks its targets at each requested percentile:" ""
 example compare "results/$(basename "$run")"
 say "\`brokerbench plot percentiles\` draws the curves without a browser:" "" \
   "![Percentiles of four brokers](pictures/percentiles.svg)"
 "$tool" plot percentiles "$run" --force -o docs/pictures/percentiles.svg
 
 say "" "## One stall" "" \
-  "The broker stands still for a second, of ten. The first row sends on schedule; in the second one message is in flight at a time, as" \
-  "in tools that wait for each reply. \`svc p99\` is what such a tool reports, \`p99\` what its callers waited." ""
+  "The broker stands still for one second of ten. The first row sends on schedule. The second has one message in flight at a time, like" \
+  "tools that wait for each reply: such a tool reports \`svc p99\`, but its callers waited \`p99\`." ""
 stall() { sleep "$1"; deploy/local/brokers pause nats >/dev/null; sleep 1; deploy/local/brokers resume nats >/dev/null; }
 stall 5 & stall 16 &
 example run "$nats" --rate 1000 --in-flight open,1 --duration 10s --warmup 1s --floor off --percentiles 50,99 --out results -q
 wait
 
-say "## The same thing twice" "" "Four repeats, and four repeats of the same plan again. Nothing changed, so compare should find nothing:" ""
+say "## The same thing twice" "" "Four repeats, then four more of the same plan. Nothing changed, so compare should find no difference:" ""
 for name in monday tuesday; do
   (cd "$work" && "$tool" run "$nats" --rate 3000 --repeat 4 "${long[@]}" --name $name --out results -q >/dev/null 2>&1) || test $? -eq 4
   ln -s "$(newest $name)" "$work/$name"
@@ -89,8 +89,8 @@ done
 example compare monday tuesday --fail-on 'p99>10%'
 
 say "## acks=1 against acks=all" "" \
-  "Two targets of one run, measured by turns. They do not survive the same failures, so comparing them takes \`--unequal\`. There" \
-  "is no difference to find: a cluster of one broker has no replicas that acks=all could wait for." ""
+  "Two targets of one run, measured in turn. They do not survive the same failures, so comparing them needs \`--unequal\`. No" \
+  "difference is expected: a cluster of one broker has no replicas that acks=all could wait for." ""
 (cd "$work" && "$tool" run "$kafka?acks=1" "$kafka?acks=all" --rate 1000 --repeat 3 "${long[@]}" --name acks --out results -q >/dev/null 2>&1) || test $? -eq 4
 ln -s "$(newest acks)" "$work/acks"
 want=1 example compare acks@kafka acks@kafka-2 --by shape
@@ -98,7 +98,7 @@ example compare acks@kafka acks@kafka-2 --by shape --unequal
 
 say "## The rate that a latency allows" ""
 example search "$rabbitmq" --slo 'p99<20ms' --size 1KiB "${search[@]}" --out results -q
-say "Every probe is stored, and \`brokerbench plot rate\` draws them." "" "![Rate and latency](pictures/rate.svg)"
+say "Every probe is stored; \`brokerbench plot rate\` draws them." "" "![Rate and latency](pictures/rate.svg)"
 "$tool" plot rate "$work/$(newest search)" --log --force -o docs/pictures/rate.svg
 
 mv "$page" docs/examples.md
