@@ -5,6 +5,7 @@ SHELL := /bin/bash
 BIN := $(CURDIR)/.bin
 GOFUMPT := $(BIN)/gofumpt-v0.9.2
 GOLANGCI_LINT := $(BIN)/golangci-lint-v2.6.2
+VALE := $(BIN)/vale-v3.21.0
 FUZZTIME ?= 20s
 
 .PHONY: help
@@ -16,21 +17,25 @@ build: ## build ./brokerbench
 	go build -o brokerbench ./cmd/brokerbench
 
 .PHONY: test
-test: ## unit tests, and the same tests with five real brokers and a browser, which it provides
+test: ## every test, with five real brokers and a browser, which it provides
 	deploy/local/test
 
+.PHONY: test-all
+test-all: ## run every test that CI does not run, and name those that this machine cannot run; two hours (SUITES=--list: only list them; SUITES="faults fuzz": only some)
+	deploy/local/test-all $(SUITES)
+
 .PHONY: test-servers
-test-servers: ## test what provides the real brokers: each of them, newer ones, clusters of three, durability; some minutes, 2 GB
+test-servers: ## test the scripts that provide brokers: old and new versions, clusters of three; some minutes, 2 GB
 	deploy/local/brokers_test.sh nats redis rabbitmq kafka redis8 valkey rabbitmq4 mosquitto
 	deploy/local/servers_test.sh
-	BROKERBENCH_TEST_SYSTEMS=1 go test ./system/local -run EveryBroker -timeout 30m
+	BROKERBENCH_TEST_SYSTEMS=1 go test ./internal/systems/local -run EveryBroker -timeout 30m -v
 
 .PHONY: unit
-unit: ## unit tests only: no broker is started
+unit: ## unit tests only, without brokers
 	go test ./...
 
 .PHONY: check
-check: fmt-check vet lint unit-race tidy-check ## all that must hold before a commit
+check: fmt-check vet lint prose-check unit-race tidy-check ## everything that must pass before a commit
 
 .PHONY: fmt
 fmt: $(GOFUMPT) ## format the code
@@ -48,6 +53,15 @@ vet:
 lint: $(GOLANGCI_LINT)
 	$(GOLANGCI_LINT) run ./...
 
+.PHONY: prose
+prose: $(VALE) ## list unidiomatic phrases in Markdown, comments, messages and help (PROSE="docs measure": comments and Markdown there)
+	@$(VALE) --output=line --glob='!{.bin/**,.brokers/**,*_test.go,**/*_test.go}' $(or $(PROSE),.)
+	$(if $(PROSE),,go test . -count 1 -run TestProse -v)
+
+.PHONY: prose-check
+prose-check: $(VALE)
+	$(VALE) --output=line --minAlertLevel=error --glob='!{.bin/**,.brokers/**,*_test.go,**/*_test.go}' .
+
 .PHONY: unit-race
 unit-race:
 	go test -race -short ./...
@@ -58,84 +72,76 @@ tidy-check:
 	go mod verify
 
 .PHONY: bench
-bench: ## measure brokerbench itself, with the brokers it provides; rewrites docs/performance.md (BENCH="-only 'Kafka|audit'": some of it; BENCH=-short: too briefly; neither is written)
+bench: ## measure brokerbench itself; rewrites docs/performance.md (BENCH="-only 'Kafka|audit'" or BENCH=-short: less, and the page stays)
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench
-	go build -o $(BIN)/selfbench ./cmd/internal/selfbench
+	go build -o $(BIN)/selfbench ./tools/selfbench
 	deploy/local/with $(BIN)/selfbench $(BENCH) -doc docs/performance.md $(BIN)/brokerbench
 
 .PHONY: durability
-durability: ## measure each level of durability on four brokers and kill them, half an hour; rewrites docs/durability.md (DURABILITY=-short: neither long nor written)
+durability: ## measure each level of durability on four brokers and kill them, half an hour; rewrites docs/durability.md (DURABILITY=-short: less, and the page stays)
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench
-	go build -o $(BIN)/promises ./cmd/internal/promises
+	go build -o $(BIN)/promises ./tools/promises
 	$(BIN)/promises $(DURABILITY) -doc docs/durability.md $(BIN)/brokerbench
-
-AGENTS ?= 50,200,1000
-
-.PHONY: pretend
-pretend: ## measure what a coordinator costs, with AGENTS (50,200,1000) that only pretend to send; some minutes; rewrites docs/cluster.md
-	go build -o $(BIN)/brokerbench ./cmd/brokerbench
-	go build -o $(BIN)/pretend ./cmd/internal/pretend
-	$(BIN)/pretend -agents $(AGENTS) -doc docs/cluster.md $(BIN)/brokerbench
 
 SOAK ?= 30m
 
 .PHONY: soak
-soak: ## measure for SOAK (30m) each on NATS and on a system that loses 1 %, and see that memory does not grow; rewrites docs/performance.md
+soak: ## measure NATS and a system that loses 1 % for SOAK (30m) each, and check that memory does not grow; rewrites docs/performance.md
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench
-	go build -o $(BIN)/selfbench ./cmd/internal/selfbench
+	go build -o $(BIN)/selfbench ./tools/selfbench
 	deploy/local/with $(BIN)/selfbench -soak $(SOAK) -doc docs/performance.md $(BIN)/brokerbench
 
 .PHONY: verify-busy
 verify-busy: ## run verify 20 times (RUNS) beside a machine that compiles, and count its answers
-	measure/verify/busy.sh
+	internal/verify/busy.sh
 
 .PHONY: mutants
 mutants: ## build mistakes into the engine, and let verify find each, 10 times (RUNS)
-	go test ./measure/verify -run Mutants -count $(or $(RUNS),10) -v
+	go test ./internal/verify -run Mutants -count $(or $(RUNS),10) -v
 
-SIMULATED := ./histogram/confidence ./measure ./measure/search ./results/compare ./results/history ./results/rank ./results/ab
+SIMULATED := ./internal/confidence ./internal/judge ./internal/search ./internal/compare ./internal/compare/history ./internal/compare/rank ./internal/compare/ab
 
 .PHONY: simulate
-simulate: ## simulate what docs/methodology.md claims (an hour); rewrites docs/simulations
+simulate: ## simulate the claims of docs/methodology.md (an hour); rewrites docs/simulations
 	@set -e; for dir in $(SIMULATED); do \
 	  echo "== $$dir"; go test $$dir -run '^TestSimulat' -count 1 -timeout 90m -v -args -long; done
 
 .PHONY: examples
-examples: ## measure the examples of docs/examples.md, with the brokers it provides; rewrites it and its pictures
+examples: ## measure the examples again; rewrites docs/examples.md and its pictures
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench
 	deploy/local/with docs/examples.sh
 
 .PHONY: fuzz
-fuzz: ## fuzz every parser, and the commands that read as a whole, for FUZZTIME (20s) each
+fuzz: ## fuzz every parser, and the commands that read files, for FUZZTIME (20s) each
 	@set -e; go list -f '{{.Dir}}' ./... | while read -r dir; do \
 	  for name in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]+' "$$dir"/*_test.go 2>/dev/null | cut -c6-); do \
 	    echo "== $$name in $${dir#$(CURDIR)/}"; go test "$$dir" -run XXX -fuzz "^$$name\$$" -fuzztime $(FUZZTIME); \
 	  done; done
 
 .PHONY: faults
-faults: ## break real brokers, networks and surroundings while the program measures; about 10 minutes (FAULTS=nats/tls: only some)
-	BROKERBENCH_FAULTS=1 go test -count 1 -timeout 40m -parallel 3 $(if $(FAULTS),-run 'TestFaults/$(FAULTS)') ./cmd/internal/faults
+faults: ## break real brokers, networks and the program's environment during runs; about 10 minutes (FAULTS=nats/tls: some of it)
+	BROKERBENCH_FAULTS=1 go test -count 1 -timeout 40m -parallel 3 -v $(if $(FAULTS),-run 'TestFaults/$(FAULTS)') ./cmd/internal/faults
 
 .PHONY: failures
-failures: ## twelve faults with three nodes of each of four brokers: ledgers, outages, promises; about half an hour (FAILURES=redis/kill: only some)
+failures: ## twelve faults with three nodes of each of four brokers; about half an hour (FAILURES=redis/kill: some of it)
 	BROKERBENCH_FAILURES=1 go test -count 1 -timeout 90m -parallel 2 -v $(if $(FAILURES),-run 'TestFailures/$(FAILURES)') ./cmd/internal/failures
 
 .PHONY: containers
-containers: ## measure, break and mend nodes in real containers, with the docker or podman that answers, or Debian's podman, which it installs
+containers: ## measure nodes in real containers and break them, with docker or podman; installs Debian's podman if neither answers
 	deploy/local/containers go test -count 1 -v -run 'Container' ./cmd/internal/cli
 
 .PHONY: deploy-check
-deploy-check: ## check deploy/, the workflows and the release with the tool of each kind, which it installs; minutes the first time (DEPLOY="terraform release": only some)
+deploy-check: ## check deploy/, the workflows and the release with pinned tools, which it installs (DEPLOY="terraform release": some of it)
 	deploy/check $(DEPLOY)
 
 .PHONY: kubernetes
-kubernetes: ## run agents on a real control plane, which it builds from the modules of Kubernetes: minutes the first time; needs root (KUBERNETES=AgentsOnACluster: only some)
+kubernetes: ## run agents on a Kubernetes control plane that it builds from modules; needs root (KUBERNETES=AgentsOnACluster: some of it)
 	CGO_ENABLED=0 go build -o $(BIN)/static/brokerbench ./cmd/brokerbench
 	go -C deploy/kubernetes/test vet .
 	go -C deploy/kubernetes/test test -count 1 -v -timeout 30m $(if $(KUBERNETES),-run '$(KUBERNETES)') .
 
 .PHONY: golden
-golden: ## rewrite the golden files from what the code prints now
+golden: ## rewrite the golden files from the present output
 	go test $$(grep -rl --include=*_test.go --exclude-dir=golden 'brokerbench/internal/golden"' . | xargs -n 1 dirname | sort -u) -update
 
 $(GOFUMPT):
@@ -143,3 +149,6 @@ $(GOFUMPT):
 
 $(GOLANGCI_LINT):
 	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.6.2 && mv $(BIN)/golangci-lint $@
+
+$(VALE):
+	GOBIN=$(BIN) go install github.com/vale-cli/vale/v3/cmd/vale@v3.21.0 && mv $(BIN)/vale $@
