@@ -142,7 +142,7 @@ kubernetes: ## run agents on a Kubernetes control plane that it builds from modu
 
 .PHONY: golden
 golden: ## rewrite the golden files from the present output
-	go test $$(grep -rl --include=*_test.go --exclude-dir=golden 'brokerbench/internal/golden"' . | xargs -n 1 dirname | sort -u) -update
+	go test $$(grep -rl --include=*_test.go --exclude-dir=golden 'brokerbench/internal/leaf/golden"' . | xargs -n 1 dirname | sort -u) -update
 
 $(GOFUMPT):
 	GOBIN=$(BIN) go install mvdan.cc/gofumpt@v0.9.2 && mv $(BIN)/gofumpt $@

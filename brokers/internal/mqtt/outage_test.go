@@ -1,12 +1,16 @@
 package mqtt
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"testing"
 	"time"
 
+	"github.com/eclipse/paho.golang/packets"
+
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
 )
 
 func TestConnectionThatIsCutComesBack(t *testing.T) {
@@ -78,14 +82,31 @@ func TestOutagesLeaveNoGoroutines(t *testing.T) {
 	brokertest.OutagesLeaveNoGoroutines(t, f, p)
 }
 
-// What waits for the broker's window fails with the connection.
-func TestWhatWaitsFailsWithTheConnection(t *testing.T) {
-	l, p := through(t, "qos=1&reconnect-wait=1ms")
-	current, _ := l.Current()
-	s := current.session
-	s.mu.Lock()
-	s.window = 3
-	s.mu.Unlock()
+// windowOf makes the broker grant each connection a window of that many messages.
+func windowOf(t *testing.T, window uint16) proxy.Through {
+	return func(piece proxy.Piece) []byte {
+		if piece.Up || piece.Before > 0 || len(piece.Bytes) == 0 {
+			return piece.Bytes
+		}
+		var changed bytes.Buffer
+		rest := bytes.NewReader(piece.Bytes)
+		first, err := packets.ReadPacket(rest)
+		if err != nil {
+			t.Error(err)
+			return piece.Bytes
+		}
+		first.Content.(*packets.Connack).Properties.ReceiveMaximum = &window
+		_, _ = first.WriteTo(&changed)
+		_, _ = rest.WriteTo(&changed)
+		return changed.Bytes()
+	}
+}
+
+// Messages that wait for the broker's window fail with the connection.
+func TestWaitingMessagesFailWithTheConnection(t *testing.T) {
+	f, p := behind(t, "qos=1&reconnect-wait=1ms")
+	p.Pass(windowOf(t, 3))
+	l := connected(t, f, 0)
 	p.Deafen(true)
 	for seq := range uint64(10) {
 		l.Send(t, brokertest.Payload(0, seq, 100))
