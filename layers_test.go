@@ -67,7 +67,7 @@ var layers = map[string][]string{
 	"internal/leaf/process/processtest": {"internal/leaf/process"},
 	"internal/leaf/proxy":               {},
 	"internal/leaf/safefile":            {},
-	"internal/faults/relay":             {"internal/leaf/self"},
+	"internal/leaf/relay":               {"internal/leaf/self"},
 	"internal/leaf/self":                {"internal/leaf/process"},
 	"internal/leaf/simulation":          {},
 	"internal/leaf/suggest":             {},
@@ -111,11 +111,11 @@ var layers = map[string][]string{
 	"internal/systems/guardian":              {"internal/leaf/process", "internal/leaf/self", sys},
 	"internal/systems/guardian/guardiantest": {"internal/systems/guardian"},
 	"internal/systems/local":                 {"deploy/local", "internal/leaf/process", "internal/leaf/suggest", "internal/leaf/words", "plan", "internal/config", "internal/systems/guardian"},
-	"internal/faults/network":                {"internal/faults/relay", sys},
+	"internal/faults/network":                {"internal/leaf/relay", sys},
 
 	"internal/record":        {"requester/load", "plan/schedule", "plan", "histogram", "results", "internal/leaf/words"},
 	"measure":                {"internal/record", "requester", "requester/load", "plan/schedule", "plan", "histogram", "internal/machine", "results"},
-	"internal/faults/inject": {"internal/leaf/process", "internal/faults/relay", "plan", "requester", "results", sys},
+	"internal/faults/inject": {"internal/leaf/process", "internal/leaf/relay", "plan", "requester", "results", sys},
 	"internal/search":        {"internal/leaf/words", "plan", "plan/schedule", "histogram", "results", "internal/judge", "internal/run"},
 	"internal/verify":        {"requester", "requester/load", "internal/loopback", "histogram", "measure", "plan", "plan/schedule", "results", "internal/run"},
 
@@ -170,7 +170,7 @@ var layers = map[string][]string{
 	},
 	"internal/run/testbed": {
 		"brokers", "brokers/target", "internal/agents/agent", "internal/agents/wire", "internal/faults/impact", "internal/faults/inject",
-		"internal/faults/network", "internal/faults/relay", "internal/leaf/process", "internal/loopback", "internal/machine", "internal/run",
+		"internal/faults/network", "internal/leaf/relay", "internal/leaf/process", "internal/loopback", "internal/machine", "internal/run",
 		"internal/run/child", "internal/systems/guardian", "internal/systems/local", "internal/systems/nodes", "measure", "plan", "plan/schedule",
 		"requester", "results",
 	},

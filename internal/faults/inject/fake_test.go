@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
 	processes "github.com/brokerbench/brokerbench/internal/leaf/process"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 )

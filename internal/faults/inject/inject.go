@@ -7,8 +7,8 @@ package inject
 import (
 	"context"
 
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )

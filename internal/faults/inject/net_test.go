@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // A Network is machines that are joined by a switch. It is safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // shapes are the means that the kernel has to make a network slow and narrow.

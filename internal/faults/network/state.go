@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // patience bounds how long the network may take to change.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // What is not let through is dropped at the port of its machine, whoever speaks with it.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
 	"github.com/brokerbench/brokerbench/internal/faults/network"
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )

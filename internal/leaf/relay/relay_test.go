@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
 	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // relayTo returns a relay that serves until the end of the test.

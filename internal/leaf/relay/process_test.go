@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/faults/relay"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // TestMain lets this test binary be the relays.
