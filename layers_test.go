@@ -65,7 +65,7 @@ var layers = map[string][]string{
 	"internal/leaf/linetest":            {},
 	"internal/leaf/process":             {procfs, sys},
 	"internal/leaf/process/processtest": {"internal/leaf/process"},
-	"internal/leaf/proxy":               {},
+	"internal/leaf/proxy":               {"internal/leaf/relay"},
 	"internal/leaf/safefile":            {},
 	"internal/leaf/relay":               {"internal/leaf/self"},
 	"internal/leaf/self":                {"internal/leaf/process"},

@@ -98,7 +98,7 @@ func setups() (rows []row) {
 				a.url = a.broker.through()
 				first := a.broker.proxy.Accepted()
 				a.broker.proxy.Pass(func(piece proxy.Piece) []byte {
-					if piece.Connection-first >= nth-1 {
+					if piece.Connection-first >= nth {
 						return nil
 					}
 					return piece.Bytes
@@ -111,7 +111,7 @@ func setups() (rows []row) {
 				first := a.broker.proxy.Accepted()
 				var gone atomic.Bool
 				a.broker.proxy.Pass(func(piece proxy.Piece) []byte {
-					if piece.Connection-first >= nth-1 && !gone.Swap(true) {
+					if piece.Connection-first >= nth && !gone.Swap(true) {
 						go cutForGood(a)
 					}
 					return piece.Bytes

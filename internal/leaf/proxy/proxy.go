@@ -4,11 +4,14 @@
 package proxy
 
 import (
-	"context"
+	"bytes"
+	"encoding/binary"
 	"net"
+	"strconv"
 	"sync"
-	"sync/atomic"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // A Proxy passes connections on to a broker. Its methods are safe for concurrent
@@ -16,28 +19,17 @@ import (
 type Proxy struct {
 	Addr string // where it listens: host and port
 
-	backend  string
-	listener net.Listener
-	running  sync.WaitGroup
+	backend string
+	relay   *relay.Relay
 
 	mu       sync.Mutex
-	changed  *sync.Cond
-	frozen   bool
-	deaf     bool
 	refusing bool
 	through  Through
 	accepted int
-	from     int    // the connection, counted from 1, with which then is called; 0: none
-	then     func() // not under the lock
-	old, own []byte // what the broker calls itself is replaced by this
-	links    map[*link]bool
-}
-
-// A link is a connection of a client with the one to the broker that belongs to it.
-type link struct {
-	number         int
-	client, server *net.TCPConn
-	halved         atomic.Bool // the client was told that nothing more comes
+	from     int          // the connection, counted from 1, with which then is called; 0: none
+	then     func()       // not under the lock
+	old, own []byte       // what the broker calls itself is replaced by this
+	halved   map[int]bool // connections whose clients were told that nothing more comes
 }
 
 // New begins to pass connections on to backend, from a free port of 127.0.0.1. It
@@ -50,122 +42,144 @@ func New(tb testing.TB, backend string) *Proxy {
 // Listen is New at an address of one's own.
 func Listen(tb testing.TB, address, backend string) *Proxy {
 	tb.Helper()
-	l, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", address)
-	if err != nil {
+	p := &Proxy{backend: backend, halved: make(map[int]bool)}
+	var err error
+	if p.relay, err = relay.Listen(relay.Options{Listen: address, Backend: backend}, relay.Hooks{Admit: p.admit, Through: p.pass}); err != nil {
 		tb.Fatal(err)
 	}
-	p := &Proxy{Addr: l.Addr().String(), backend: backend, listener: l, links: make(map[*link]bool)}
-	p.changed = sync.NewCond(&p.mu)
-	p.running.Go(p.accept)
-	tb.Cleanup(p.close)
+	p.Addr = p.relay.Addr()
+	served := make(chan error, 1)
+	go func() { served <- p.relay.Serve() }()
+	tb.Cleanup(func() {
+		_ = p.relay.Close()
+		<-served
+	})
 	return p
 }
 
-func (p *Proxy) accept() {
-	for {
-		c, err := p.listener.Accept()
-		if err != nil {
-			return
-		}
-		p.running.Go(func() { p.serve(c.(*net.TCPConn)) })
-	}
-}
-
-func (p *Proxy) close() {
-	_ = p.listener.Close()
-	p.Refuse(true)
-	p.Heal()
-	p.Cut()
-	p.running.Wait()
-}
-
-// serve passes one connection on until both sides have ended.
-func (p *Proxy) serve(client *net.TCPConn) {
-	defer client.Close()
-	number, refusing := p.admit()
-	if refusing {
-		return
-	}
-	server, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.backend)
-	if err != nil {
-		_ = client.SetLinger(0) // as if nothing listened here either
-		return
-	}
-	defer server.Close()
-	l := &link{number: number, client: client, server: server.(*net.TCPConn)}
-	if !p.add(l) {
-		return
-	}
-	defer p.remove(l)
-	var replies sync.WaitGroup
-	replies.Go(func() { p.pass(l, false) })
-	p.pass(l, true)
-	replies.Wait()
-}
-
 // admit counts a connection, and does what was to be done with it.
-func (p *Proxy) admit() (number int, refusing bool) {
+func (p *Proxy) admit(number int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	number = p.accepted
-	if p.accepted++; p.accepted == p.from {
+	if p.accepted = max(p.accepted, number); number == p.from {
 		p.mu.Unlock()
 		p.then()
 		p.mu.Lock()
 	}
-	return number, p.refusing
-}
-
-// add fails if the proxy began to refuse in the meantime: Cut may be over already.
-func (p *Proxy) add(l *link) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.refusing {
-		p.links[l] = true
-	}
 	return !p.refusing
 }
 
-func (p *Proxy) remove(l *link) {
+// pass returns what is passed on of a piece.
+func (p *Proxy) pass(piece Piece) []byte {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.links, l)
+	through := p.through
+	if !piece.Up && p.halved[piece.Connection] {
+		through = Swallow
+	}
+	if !piece.Up && p.old != nil {
+		piece.Bytes = bytes.ReplaceAll(piece.Bytes, p.old, p.own)
+	}
+	p.mu.Unlock()
+	if through == nil {
+		return piece.Bytes
+	}
+	return through(piece)
 }
 
-// pass passes bytes on in one direction until one side ends.
-func (p *Proxy) pass(l *link, up bool) {
-	from, to := l.server, l.client
-	if up {
-		from, to = l.client, l.server
-	}
-	defer to.Close()
-	defer from.Close()
-	before := int64(0)
-	for buf := make([]byte, 64<<10); ; {
-		p.wait(up)
-		n, err := from.Read(buf)
-		through := p.wait(up)
-		passed := p.advertised(up, buf[:n])
-		if through != nil && n > 0 {
-			passed = through(Piece{Up: up, Connection: l.number, Before: before, Bytes: passed})
-		}
-		before += int64(n)
-		if !up && l.halved.Load() && err == nil {
-			continue
-		}
-		if _, failed := to.Write(passed); failed != nil || err != nil {
-			return
-		}
-	}
-}
-
-// wait returns when the proxy passes on bytes, to the broker if up. It returns the function
-// that the bytes go through.
-func (p *Proxy) wait(up bool) Through {
+// Pass sends every piece through a function from now on. With nil, pieces pass unchanged.
+func (p *Proxy) Pass(through Through) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.frozen || up && p.deaf {
-		p.changed.Wait()
-	}
-	return p.through
+	p.through = through
+}
+
+// Freeze passes on nothing more, from either side.
+func (p *Proxy) Freeze(on bool) { p.relay.Set(relay.State{Deaf: on, Mute: on}) }
+
+// Deafen passes on nothing more to the broker.
+func (p *Proxy) Deafen(on bool) { p.relay.Set(relay.State{Deaf: on}) }
+
+// Heal ends what Freeze, Deafen and Pass began.
+func (p *Proxy) Heal() {
+	p.Freeze(false)
+	p.Pass(nil)
+}
+
+// Refuse closes new connections at once.
+func (p *Proxy) Refuse(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refusing = on
+}
+
+// From calls a function, such as one that begins a fault, when the nth connection
+// comes, counted from 1 and since the proxy began.
+func (p *Proxy) From(nth int, then func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.from, p.then = nth, then
+}
+
+// Advertise replaces, in what the broker says, its own address by the proxy's, as
+// Kafka writes it: the host, and the port as 4 bytes. Both must be on one host. It
+// comes before anything that Pass does.
+func (p *Proxy) Advertise() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.old, p.own = written(p.backend), written(p.Addr)
+}
+
+func written(addr string) []byte {
+	host, port, _ := net.SplitHostPort(addr)
+	n, _ := strconv.ParseUint(port, 10, 32)
+	return binary.BigEndian.AppendUint32([]byte(host), uint32(n))
+}
+
+// Cut closes every connection.
+func (p *Proxy) Cut() { p.end(false) }
+
+// Reset ends every connection with a RST.
+func (p *Proxy) Reset() { p.end(true) }
+
+func (p *Proxy) end(reset bool) {
+	p.relay.Each(func(_ int, client, node *net.TCPConn) {
+		for _, c := range []*net.TCPConn{client, node} {
+			if c == nil {
+				continue
+			}
+			if reset {
+				_ = c.SetLinger(0)
+			}
+			_ = c.Close()
+		}
+	})
+}
+
+// HalfClose tells every client that the broker sends no more, and goes on passing
+// to the broker what the client sends.
+func (p *Proxy) HalfClose() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.relay.Each(func(number int, client, _ *net.TCPConn) {
+		p.halved[number] = true
+		_ = client.CloseWrite()
+	})
+}
+
+// Accepted returns how many connections clients have made so far.
+func (p *Proxy) Accepted() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.accepted
+}
+
+// Open returns how many of the first n connections that clients have made are
+// passed on now.
+func (p *Proxy) Open(n int) (open int) {
+	p.relay.Each(func(number int, _, _ *net.TCPConn) {
+		if number <= n {
+			open++
+		}
+	})
+	return open
 }

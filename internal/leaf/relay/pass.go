@@ -21,7 +21,16 @@ type flow struct {
 	channel *channel
 	open    func(State) bool // whether the network lets it through
 	back    func(State) bool // whether it lets through what comes the other way
-	number  uint64
+	number  int              // of the connection
+	up      bool             // to the node
+}
+
+// A Piece is a part of what one side of a connection says.
+type Piece struct {
+	Up         bool  // it is on its way to the node
+	Connection int   // from 1, in the order of accepting
+	Before     int64 // bytes of this connection that went the same way before it
+	Bytes      []byte
 }
 
 // A piece is what was read at once, and when it is to be passed on. The last one says how it
@@ -49,7 +58,10 @@ func (r *Relay) pass(l *link, from, to *net.TCPConn, f flow) {
 
 // read puts what one side says into the queue, until it says no more.
 func (r *Relay) read(q *queue, from *net.TCPConn, f flow) {
-	fate := fate{number: f.number}
+	fate := fate{number: 2 * uint64(f.number)}
+	if f.up {
+		fate.number++
+	}
 	for buf := make([]byte, chunk); r.passable(f.open); {
 		n, err := from.Read(buf)
 		p := piece{bytes: bytes.Clone(buf[:n]), end: err}
@@ -71,15 +83,22 @@ func (r *Relay) release(f *fate, c *channel, n int) time.Time {
 // write passes on what is in the queue, and how it ended: also the end of a connection takes
 // its time, and waits for a network that lets it through.
 func (r *Relay) write(q *queue, to *net.TCPConn, f flow) error {
-	for {
+	for before := int64(0); ; {
 		p, more := q.take()
 		if !more || !r.until(p.at) || !r.passable(f.open) {
 			return net.ErrClosed
 		}
-		if _, err := to.Write(p.bytes); err != nil {
-			return r.refused(f, err)
+		n := len(p.bytes)
+		if r.hooks.Through != nil && n > 0 {
+			p.bytes = r.hooks.Through(Piece{Up: f.up, Connection: f.number, Before: before, Bytes: p.bytes})
 		}
-		q.written(len(p.bytes))
+		before += int64(n)
+		if len(p.bytes) > 0 {
+			if _, err := to.Write(p.bytes); err != nil {
+				return r.refused(f, err)
+			}
+		}
+		q.written(n)
 		switch {
 		case errors.Is(p.end, io.EOF):
 			return r.refused(f, to.CloseWrite())

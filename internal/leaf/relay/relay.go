@@ -1,6 +1,7 @@
 // Package relay stands between clients and one node of a broker: it passes TCP connections
 // on, and can cut, slow or thin out the network between them. It needs no permission, because
-// clients dial it in place of the node. The network among nodes it does not touch.
+// clients dial it in place of the node. The network among nodes it does not touch. Package
+// proxy makes it misbehave in more ways, for tests.
 package relay
 
 import (
@@ -22,9 +23,21 @@ type Options struct {
 	Backend string // host and port of the node
 }
 
+// Hooks change what a relay does. The zero value changes nothing.
+type Hooks struct {
+	// Admit is called for each connection, with its number, from 1. If it returns false, the
+	// connection is closed at once. Nil: all are admitted.
+	Admit func(number int) bool
+	// Through returns what is passed on in place of a piece; nothing, if it is empty. It may
+	// change the bytes, and may take its time: later pieces of the same direction wait. It is
+	// called by several goroutines. Nil: pieces are passed on unchanged.
+	Through func(Piece) []byte
+}
+
 // A Relay passes connections on to a node. Its methods may be called concurrently.
 type Relay struct {
 	o        Options
+	hooks    Hooks
 	listener net.Listener
 	running  sync.WaitGroup
 	ended    chan struct{}
@@ -35,18 +48,18 @@ type Relay struct {
 	version int // of the state
 	closed  bool
 	links   map[*link]bool
-	number  uint64 // of connections so far
+	number  int // of connections so far
 	up      channel
 	down    channel
 }
 
 // Listen makes a relay that listens. The caller calls Serve, and Close.
-func Listen(o Options) (*Relay, error) {
+func Listen(o Options, h Hooks) (*Relay, error) {
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", cmp.Or(o.Listen, "127.0.0.1:0"))
 	if err != nil {
 		return nil, fmt.Errorf("relay: %w", err)
 	}
-	r := &Relay{o: o, listener: l, ended: make(chan struct{}), links: make(map[*link]bool)}
+	r := &Relay{o: o, hooks: h, listener: l, ended: make(chan struct{}), links: make(map[*link]bool)}
 	r.changed = sync.NewCond(&r.mu)
 	return r, nil
 }
@@ -101,8 +114,20 @@ func (r *Relay) Close() error {
 	return err
 }
 
+// Each calls do for every connection of a client. The one to the node is nil before it is made.
+func (r *Relay) Each(do func(number int, client, node *net.TCPConn)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for l := range r.links {
+		do(l.number, l.client, l.node)
+	}
+}
+
 // A link is a connection of a client, with the one to the node that belongs to it.
-type link struct{ client, node *net.TCPConn }
+type link struct {
+	number       int
+	client, node *net.TCPConn
+}
 
 // drop ends both at once.
 func (l *link) drop() {
@@ -129,6 +154,10 @@ func (r *Relay) serve(client *net.TCPConn) {
 		return
 	}
 	defer r.remove(l)
+	if r.hooks.Admit != nil && !r.hooks.Admit(l.number) {
+		_ = client.Close()
+		return
+	}
 	if !r.passable(State.whole) {
 		l.drop()
 		return
@@ -139,19 +168,19 @@ func (r *Relay) serve(client *net.TCPConn) {
 		return
 	}
 	defer l.close()
-	number := r.next()
 	var passing sync.WaitGroup
-	passing.Go(func() { r.pass(l, l.node, l.client, flow{&r.down, State.speaks, State.listens, 2 * number}) })
-	r.pass(l, l.client, l.node, flow{&r.up, State.listens, State.speaks, 2*number + 1})
+	passing.Go(func() { r.pass(l, l.node, l.client, flow{&r.down, State.speaks, State.listens, l.number, false}) })
+	r.pass(l, l.client, l.node, flow{&r.up, State.listens, State.speaks, l.number, true})
 	passing.Wait()
 }
 
-// add fails once the relay is closed.
+// add numbers a connection, and fails once the relay is closed.
 func (r *Relay) add(l *link) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.closed {
-		r.links[l] = true
+		r.number++
+		l.number, r.links[l] = r.number, true
 	}
 	return !r.closed
 }
@@ -168,14 +197,6 @@ func (r *Relay) remove(l *link) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.links, l)
-}
-
-// next returns the number of a connection.
-func (r *Relay) next() uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.number++
-	return r.number
 }
 
 // passable waits until the network lets something through, and fails once the relay is closed.

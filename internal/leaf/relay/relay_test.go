@@ -17,7 +17,7 @@ import (
 // relayTo returns a relay that serves until the end of the test.
 func relayTo(t *testing.T, o relay.Options) *relay.Relay {
 	t.Helper()
-	r, err := relay.Listen(o)
+	r, err := relay.Listen(o, relay.Hooks{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestASlowEnd(t *testing.T) {
 }
 
 func TestAPortThatIsTaken(t *testing.T) {
-	if _, err := relay.Listen(relay.Options{Listen: linetest.Echo(t)}); err == nil {
+	if _, err := relay.Listen(relay.Options{Listen: linetest.Echo(t)}, relay.Hooks{}); err == nil {
 		t.Error("two listen at one port")
 	}
 }
