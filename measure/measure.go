@@ -30,7 +30,7 @@ type Options struct {
 
 	// Part is the part of the cell that this process sends, such as part 2 of 3, when several
 	// machines share it: see [plan.Cell.Part]. The result is that of the part. Zero: all of it.
-	Part schedule.Share
+	Part schedule.Part
 	// Analysis adds to the numbers what follows from them; nil: they stay raw.
 	Analysis Analysis
 

@@ -73,7 +73,7 @@ func TestRepeatsDrawArrivalsOfTheirOwn(t *testing.T) {
 	p.Settings.Seed = 7
 	drawn := make(map[int]string)
 	for _, c := range p.Cells() {
-		due := fmt.Sprint(slices.Collect(c.Schedule().Offsets(schedule.Share{})))
+		due := fmt.Sprint(slices.Collect(c.Schedule().Offsets(schedule.Part{})))
 		if same, ok := drawn[c.Repeat]; ok && same != due {
 			t.Errorf("%s has other arrivals than its neighbour", c.ID())
 		}

@@ -9,9 +9,9 @@ import (
 
 // Part returns the cell that one of several machines measures: the same cell with the
 // connections and the rate of that part. The schedule of the whole cell says when its
-// messages are due, see [schedule.Share.Connections]. The zero part is the whole. It is an
+// messages are due, see [schedule.Part.Connections]. The zero part is the whole. It is an
 // error if the part has no connection, or a rate below the minimum.
-func (c Cell) Part(part schedule.Share) (Cell, error) {
+func (c Cell) Part(part schedule.Part) (Cell, error) {
 	if part.Of < 2 {
 		return c, nil
 	}

@@ -12,12 +12,12 @@ type Dues []schedule.Counter
 
 // NewDues returns the counters of a schedule.
 func NewDues(cfg load.Config) (d Dues) {
-	shares := cfg.Shares()
-	if cfg.Share.Of < 2 && cfg.Schedule.Arrivals != schedule.Poisson {
-		shares = []schedule.Share{{}} // the connections add up to exactly the whole
+	parts := cfg.Parts()
+	if cfg.Part.Of < 2 && cfg.Schedule.Arrivals != schedule.Poisson {
+		parts = []schedule.Part{{}} // the connections add up to exactly the whole
 	}
-	for _, share := range shares {
-		d = append(d, cfg.Schedule.Counter(share))
+	for _, part := range parts {
+		d = append(d, cfg.Schedule.Counter(part))
 	}
 	return d
 }

@@ -14,7 +14,7 @@ func TestDuesAgreeWithTheSchedule(t *testing.T) {
 		spec := schedule.Spec{Arrivals: arrivals, Rate: 997, Duration: 3 * time.Second, Seed: 7}
 		var all []time.Duration
 		for i := range 3 {
-			all = append(all, slices.Collect(spec.Offsets(schedule.Share{}.Split(i, 3)))...)
+			all = append(all, slices.Collect(spec.Offsets(schedule.Part{}.Split(i, 3)))...)
 		}
 		d := NewDues(load.Config{Schedule: spec, Connections: 3})
 		for to := -time.Second; to < 5*time.Second; to += 123_456_789 {

@@ -49,9 +49,9 @@ func Result(cell plan.Cell, id string, out load.Outcome, t Histograms, redact fu
 }
 
 // Config returns the configuration of the engine for a part of a cell.
-func Config(cell plan.Cell, part schedule.Share) load.Config {
+func Config(cell plan.Cell, part schedule.Part) load.Config {
 	return load.Config{
-		Schedule: cell.Schedule(), Share: part, Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
+		Schedule: cell.Schedule(), Part: part, Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
 		Size: cell.Shape.Size, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight, Senders: cell.Settings.Senders,
 	}
 }

@@ -121,7 +121,7 @@ func TestSearchFindsWhatMD1Allows(t *testing.T) {
 func lindley(cell plan.Cell) (p99 time.Duration, reached float64) {
 	var responses []time.Duration
 	var free, first time.Duration
-	for due := range cell.Schedule().Offsets(schedule.Share{}) {
+	for due := range cell.Schedule().Offsets(schedule.Part{}) {
 		free = max(free, due) + serving
 		if due < cell.Settings.Warmup {
 			continue

@@ -48,9 +48,9 @@ func FuzzParseArrivals(f *testing.F) {
 			return
 		}
 		spec := schedule.Spec{Arrivals: a, Rate: 100, Duration: time.Second, Seed: 1}
-		walked := len(slices.Collect(spec.Offsets(schedule.Share{})))
-		if err := spec.Validate(); err != nil || string(a) != text || spec.Count(schedule.Share{}) != walked {
-			t.Fatalf("%q is %q, %v; Count %d, walked %d", text, a, err, spec.Count(schedule.Share{}), walked)
+		walked := len(slices.Collect(spec.Offsets(schedule.Part{})))
+		if err := spec.Validate(); err != nil || string(a) != text || spec.Count(schedule.Part{}) != walked {
+			t.Fatalf("%q is %q, %v; Count %d, walked %d", text, a, err, spec.Count(schedule.Part{}), walked)
 		}
 	})
 }
@@ -86,7 +86,7 @@ func TestSharesAddUpExactly(t *testing.T) {
 		if tt.burst > 0 {
 			spec.Arrivals = schedule.Burst(tt.burst)
 		}
-		checkShares(t, spec, tt.of, tt.want)
+		checkParts(t, spec, tt.of, tt.want)
 	}
 }
 
@@ -97,32 +97,32 @@ func TestRandomBurstSharesAddUpExactly(t *testing.T) {
 		d := time.Duration(1 + draw.Int64N(int64(time.Second)))
 		ops := (int64(d)*int64(rate) + int64(time.Second) - 1) / int64(time.Second) // before the end, at this rate
 		bursts := (int(ops) + burst - 1) / burst
-		checkShares(t, schedule.Spec{Arrivals: schedule.Burst(burst), Rate: schedule.Rate(rate), Duration: d}, of, bursts*burst)
+		checkParts(t, schedule.Spec{Arrivals: schedule.Burst(burst), Rate: schedule.Rate(rate), Duration: d}, of, bursts*burst)
 	}
 }
 
-// checkShares wants the shares of a schedule to be the whole, op n in share n mod
+// checkParts wants the parts of a schedule to be the whole, op n in part n mod
 // of, each counted as it is walked.
-func checkShares(t *testing.T, spec schedule.Spec, of, want int) {
+func checkParts(t *testing.T, spec schedule.Spec, of, want int) {
 	t.Helper()
-	whole := slices.Collect(spec.Offsets(schedule.Share{}))
-	if len(whole) != want || spec.Count(schedule.Share{}) != want {
-		t.Errorf("%+v: %d ops, Count %d; want %d", spec, len(whole), spec.Count(schedule.Share{}), want)
+	whole := slices.Collect(spec.Offsets(schedule.Part{}))
+	if len(whole) != want || spec.Count(schedule.Part{}) != want {
+		t.Errorf("%+v: %d ops, Count %d; want %d", spec, len(whole), spec.Count(schedule.Part{}), want)
 	}
 	for index := range of {
 		n := index
-		for due := range spec.Offsets(schedule.Share{Index: index, Of: of}) {
+		for due := range spec.Offsets(schedule.Part{Index: index, Of: of}) {
 			if n >= len(whole) || due != whole[n] {
-				t.Fatalf("%+v: op %d, of share %d of %d, is due at %v", spec, n, index, of, due)
+				t.Fatalf("%+v: op %d, of part %d of %d, is due at %v", spec, n, index, of, due)
 			}
 			n += of
 		}
 		if n < len(whole) {
-			t.Fatalf("%+v: share %d of %d ends before op %d of %d", spec, index, of, n, len(whole))
+			t.Fatalf("%+v: part %d of %d ends before op %d of %d", spec, index, of, n, len(whole))
 		}
-		share := schedule.Share{Index: index, Of: of}
-		if walked := (n - index) / of; spec.Count(share) != walked {
-			t.Errorf("%+v: share %+v counts %d, it yields %d", spec, share, spec.Count(share), walked)
+		part := schedule.Part{Index: index, Of: of}
+		if walked := (n - index) / of; spec.Count(part) != walked {
+			t.Errorf("%+v: part %+v counts %d, it yields %d", spec, part, spec.Count(part), walked)
 		}
 	}
 }
@@ -140,11 +140,11 @@ func TestSeedsThatFollowEachOtherDrawIndependently(t *testing.T) {
 	}
 }
 
-// gaps returns n gaps of one share of a Poisson schedule, in means.
+// gaps returns n gaps of one part of a Poisson schedule, in means.
 func gaps(seed uint64, of, n int) (list []float64) {
 	spec := schedule.Spec{Arrivals: schedule.Poisson, Rate: 1000, Duration: 1 << 62, Seed: seed}
 	last := time.Duration(0)
-	for due := range spec.Offsets(schedule.Share{Of: of}) {
+	for due := range spec.Offsets(schedule.Part{Of: of}) {
 		list = append(list, (due-last).Seconds()*1000/float64(of))
 		if last = due; len(list) == n {
 			break
@@ -163,7 +163,7 @@ func correlation(a, b []float64) (r float64) {
 
 func ExampleBurst() {
 	spec := schedule.Spec{Arrivals: schedule.Burst(3), Rate: 6, Duration: time.Second}
-	for due := range spec.Offsets(schedule.Share{}) {
+	for due := range spec.Offsets(schedule.Part{}) {
 		fmt.Println(spec.Arrivals, due)
 	}
 	// Output:

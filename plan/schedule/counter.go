@@ -2,13 +2,13 @@ package schedule
 
 import "time"
 
-// A Counter counts the messages of one share of a schedule that are due by a moment
+// A Counter counts the messages of one part of a schedule that are due by a moment
 // that moves on. It knows the schedule, and not which messages were sent. Where a formula
 // gives the count, that costs nothing; random arrivals are drawn again, some 15 ns
 // each, so call it often rather than once at the end. It is for one goroutine at a time.
 type Counter struct {
-	spec  Spec
-	share Share
+	spec Spec
+	part Part
 
 	// Random arrivals only.
 	cursor Cursor
@@ -17,11 +17,11 @@ type Counter struct {
 	passed int
 }
 
-// Counter returns a counter of a share. The spec must be valid.
-func (s Spec) Counter(share Share) Counter {
-	c := Counter{spec: s, share: share}
+// Counter returns a counter of a part. The spec must be valid.
+func (s Spec) Counter(part Part) Counter {
+	c := Counter{spec: s, part: part}
 	if s.Arrivals == Poisson {
-		c.cursor = s.Cursor(share)
+		c.cursor = s.Cursor(part)
 		c.next, c.more = c.cursor.Next()
 	}
 	return c
@@ -32,7 +32,7 @@ func (c *Counter) Until(to time.Duration) int {
 	if c.spec.Arrivals != Poisson {
 		spec := c.spec
 		spec.Duration = min(max(to, 0), spec.Duration)
-		return evenCount(spec, c.share)
+		return evenCount(spec, c.part)
 	}
 	for c.more && c.next < to {
 		c.passed++

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Cursor walks one share of a schedule. It is a plain value: a copy walks on by
+// A Cursor walks one part of a schedule. It is a plain value: a copy walks on by
 // itself from the same place. It allocates nothing and is for one goroutine at a
 // time. The zero value is at the end.
 type Cursor struct {
@@ -23,16 +23,16 @@ type Cursor struct {
 	draw    rand.PCG
 }
 
-// Cursor returns a cursor at the first message of a share. The spec must be valid.
-func (s Spec) Cursor(share Share) Cursor {
-	of := max(share.Of, 1)
+// Cursor returns a cursor at the first message of a part. The spec must be valid.
+func (s Spec) Cursor(part Part) Cursor {
+	of := max(part.Of, 1)
 	c := Cursor{
 		rate: uint64(s.Rate.Thousandths()), of: uint64(of), end: s.Duration,
-		n: uint64(share.Index), burst: s.Arrivals.burst(),
+		n: uint64(part.Index), burst: s.Arrivals.burst(),
 		poisson: s.Arrivals == Poisson,
 		gap:     float64(time.Second) * float64(of) / float64(s.Rate),
 	}
-	c.draw.Seed(s.Seed, uint64(share.Index))
+	c.draw.Seed(s.Seed, uint64(part.Index))
 	return c
 }
 
@@ -65,7 +65,7 @@ func (c *Cursor) nextPoisson() (time.Duration, bool) {
 
 // evenCount returns how many n ≡ Index (mod Of) are due before the end. The whole
 // schedule has ceil(duration·rate) messages, rounded up to whole bursts.
-func evenCount(s Spec, share Share) int {
+func evenCount(s Spec, part Part) int {
 	hi, lo := bits.Mul64(uint64(s.Duration), uint64(s.Rate.Thousandths()))
 	all, rest := bits.Div64(hi, lo, PerSecond*uint64(time.Second))
 	if rest > 0 {
@@ -74,7 +74,7 @@ func evenCount(s Spec, share Share) int {
 	if burst := s.Arrivals.burst(); burst > 1 && all%burst > 0 {
 		all += burst - all%burst
 	}
-	of, index := uint64(max(share.Of, 1)), uint64(share.Index)
+	of, index := uint64(max(part.Of, 1)), uint64(part.Index)
 	if index >= all {
 		return 0
 	}

@@ -19,9 +19,9 @@ type sent struct {
 // union returns what all agents send, sorted.
 func union(spec schedule.Spec, connections, agents int) (all []sent) {
 	for agent := range agents {
-		for _, share := range (schedule.Share{Index: agent, Of: agents}).Connections(connections) {
-			for due := range spec.Offsets(share) {
-				all = append(all, sent{share.Index, due})
+		for _, part := range (schedule.Part{Index: agent, Of: agents}).Connections(connections) {
+			for due := range spec.Offsets(part) {
+				all = append(all, sent{part.Index, due})
 			}
 		}
 	}
@@ -50,8 +50,8 @@ func TestAgentsTogetherSendExactlyTheScheduleOfOne(t *testing.T) {
 		if !slices.Equal(one, many) {
 			t.Fatalf("%+v over %d connections: %d agents send %d messages that are not the %d of one", spec, connections, agents, len(many), len(one))
 		}
-		if arrivals != schedule.Poisson && len(many) != spec.Count(schedule.Share{}) {
-			t.Fatalf("%+v: %d messages, want %d", spec, len(many), spec.Count(schedule.Share{}))
+		if arrivals != schedule.Poisson && len(many) != spec.Count(schedule.Part{}) {
+			t.Fatalf("%+v: %d messages, want %d", spec, len(many), spec.Count(schedule.Part{}))
 		}
 	}
 }
@@ -59,11 +59,11 @@ func TestAgentsTogetherSendExactlyTheScheduleOfOne(t *testing.T) {
 // Where the agents divide the connections, message k is agent k mod N's.
 func TestAgentsInterleave(t *testing.T) {
 	spec := schedule.Spec{Rate: 600, Duration: time.Second}
-	whole := slices.Collect(spec.Offsets(schedule.Share{}))
+	whole := slices.Collect(spec.Offsets(schedule.Part{}))
 	for agent := range 3 {
 		var due []time.Duration
-		for _, share := range (schedule.Share{Index: agent, Of: 3}).Connections(12) {
-			due = append(due, slices.Collect(spec.Offsets(share))...)
+		for _, part := range (schedule.Part{Index: agent, Of: 3}).Connections(12) {
+			due = append(due, slices.Collect(spec.Offsets(part))...)
 		}
 		slices.Sort(due)
 		for i, at := range due {
@@ -75,15 +75,15 @@ func TestAgentsInterleave(t *testing.T) {
 }
 
 func TestAgentsBeyondTheLastConnectionHaveNone(t *testing.T) {
-	if got := (schedule.Share{Index: 2, Of: 3}).Connections(2); got != nil {
+	if got := (schedule.Part{Index: 2, Of: 3}).Connections(2); got != nil {
 		t.Errorf("%v", got)
 	}
-	if got := (schedule.Share{}).Connections(3); len(got) != 3 || got[2] != (schedule.Share{Index: 2, Of: 3}) {
+	if got := (schedule.Part{}).Connections(3); len(got) != 3 || got[2] != (schedule.Part{Index: 2, Of: 3}) {
 		t.Errorf("the whole is %v", got)
 	}
 }
 
-func ExampleShare_Connections() {
-	fmt.Println(schedule.Share{Index: 1, Of: 3}.Connections(5))
+func ExamplePart_Connections() {
+	fmt.Println(schedule.Part{Index: 1, Of: 3}.Connections(5))
 	// Output: [{1 5} {4 5}]
 }

@@ -36,7 +36,7 @@ func TestWholeRatesAreDueAsEver(t *testing.T) {
 		if rest > 0 {
 			want++
 		}
-		if got := (schedule.Spec{Rate: schedule.Rate(rate), Duration: d}).Count(schedule.Share{}); got != int(want) {
+		if got := (schedule.Spec{Rate: schedule.Rate(rate), Duration: d}).Count(schedule.Part{}); got != int(want) {
 			t.Fatalf("%d/s for %v: %d messages; it was %d", rate, d, got, want)
 		}
 	}
@@ -84,18 +84,18 @@ func TestSlowSchedules(t *testing.T) {
 		{schedule.MinRate, 2 * time.Hour, "[0s 1h0m0s]"},
 		{schedule.MinRate, time.Nanosecond, "[0s]"},
 	} {
-		got := slices.Collect(schedule.Spec{Rate: tt.rate, Duration: tt.d}.Offsets(schedule.Share{}))
+		got := slices.Collect(schedule.Spec{Rate: tt.rate, Duration: tt.d}.Offsets(schedule.Part{}))
 		if fmt.Sprint(got) != tt.want {
 			t.Errorf("%v for %v: %v, want %s", tt.rate, tt.d, got, tt.want)
 		}
 	}
 	year := schedule.Spec{Rate: schedule.RateOf(schedule.PerMinute), Duration: 365 * 24 * time.Hour} // 1/60 is no float
 	last := time.Duration(0)
-	for due := range year.Offsets(schedule.Share{}) {
+	for due := range year.Offsets(schedule.Part{}) {
 		last = due
 	}
-	if want := year.Duration - time.Minute; last != want || year.Count(schedule.Share{}) != 365*24*60 {
-		t.Errorf("the last of a year at 1/m is due at %v, want %v; %d messages", last, want, year.Count(schedule.Share{}))
+	if want := year.Duration - time.Minute; last != want || year.Count(schedule.Part{}) != 365*24*60 {
+		t.Errorf("the last of a year at 1/m is due at %v, want %v; %d messages", last, want, year.Count(schedule.Part{}))
 	}
 }
 
@@ -103,7 +103,7 @@ func TestSlowSchedules(t *testing.T) {
 func TestSlowPoisson(t *testing.T) {
 	const n = 10_000
 	spec := schedule.Spec{Arrivals: schedule.Poisson, Rate: 0.1, Duration: n * 10 * time.Second, Seed: 1}
-	if got := spec.Count(schedule.Share{}); got < n-400 || got > n+400 {
+	if got := spec.Count(schedule.Part{}); got < n-400 || got > n+400 {
 		t.Errorf("%d messages, want about %d", got, n)
 	}
 }

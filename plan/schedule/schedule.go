@@ -13,7 +13,7 @@ import (
 // A Spec describes a schedule.
 type Spec struct {
 	Arrivals Arrivals      // "" means Constant
-	Rate     Rate          // over all shares
+	Rate     Rate          // over all parts
 	Duration time.Duration // messages are due from 0 (inclusive) to Duration (exclusive)
 	Seed     uint64        // for random arrivals; any value will do
 }
@@ -36,39 +36,39 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// A Share is the part of a schedule that one connection or machine carries: part
+// A Part is the part of a schedule that one connection or machine carries: part
 // Index of Of. The zero value is the whole.
 //
-// Message n of a constant schedule, or of one in bursts, belongs to share n mod Of:
-// the shares interleave evenly and add up to exactly the whole. In a Poisson
-// schedule each share draws for itself, with its own seed and its part of the
+// Message n of a constant schedule, or of one in bursts, belongs to part n mod Of:
+// the parts interleave evenly and add up to exactly the whole. In a Poisson
+// schedule each part draws for itself, with its own seed and its part of the
 // rate; together they are a Poisson process of the whole rate.
-type Share struct{ Index, Of int }
+type Part struct{ Index, Of int }
 
-// Split returns part i of n of the share: split again, each pair of parts is a
-// different share. Machines split connections instead of a share: see Connections.
-func (s Share) Split(i, n int) Share {
-	of := max(s.Of, 1)
-	return Share{Index: s.Index + i*of, Of: of * n}
+// Split returns part i of n of this part: split again, each pair of parts is a
+// different part. Machines split connections instead: see Connections.
+func (p Part) Split(i, n int) Part {
+	of := max(p.Of, 1)
+	return Part{Index: p.Index + i*of, Of: of * n}
 }
 
-// Connections returns the shares of the connections that a part carries of a schedule
+// Connections returns the parts of the connections that a part carries of a schedule
 // that is spread over total connections: those whose number is Index modulo Of. Each
 // connection carries the very messages that it would carry on one machine, random ones
 // too, so the parts add up to exactly the whole. A part beyond the last connection has
 // none.
-func (s Share) Connections(total int) (list []Share) {
-	for n := s.Index; n < total; n += max(s.Of, 1) {
-		list = append(list, Share{Index: n, Of: total})
+func (p Part) Connections(total int) (list []Part) {
+	for n := p.Index; n < total; n += max(p.Of, 1) {
+		list = append(list, Part{Index: n, Of: total})
 	}
 	return list
 }
 
-// Offsets yields when the messages of a share are due, in order.
+// Offsets yields when the messages of a part are due, in order.
 // The spec must be valid.
-func (s Spec) Offsets(share Share) iter.Seq[time.Duration] {
+func (s Spec) Offsets(part Part) iter.Seq[time.Duration] {
 	return func(yield func(time.Duration) bool) {
-		cursor := s.Cursor(share)
+		cursor := s.Cursor(part)
 		for due, ok := cursor.Next(); ok; due, ok = cursor.Next() {
 			if !yield(due) {
 				return
@@ -77,9 +77,9 @@ func (s Spec) Offsets(share Share) iter.Seq[time.Duration] {
 	}
 }
 
-// Count returns exactly how many messages of a share are due. For random arrivals
+// Count returns exactly how many messages of a part are due. For random arrivals
 // it draws them all. A burst that begins before the end counts as a whole.
-func (s Spec) Count(share Share) int {
-	counter := s.Counter(share)
+func (s Spec) Count(part Part) int {
+	counter := s.Counter(part)
 	return counter.Until(s.Duration)
 }

@@ -20,7 +20,7 @@ func TestSchedulesDoNotDrift(t *testing.T) {
 			spec.Arrivals = schedule.Burst(burst)
 		}
 		i := 0
-		for due := range spec.Offsets(schedule.Share{}) {
+		for due := range spec.Offsets(schedule.Part{}) {
 			if want := time.Duration(i / burst * burst * int(time.Second) / rate); due != want {
 				t.Fatalf("bursts of %d: op %d is due at %d ns, want %d", burst, i, due, want)
 			}
@@ -33,21 +33,21 @@ func TestSchedulesDoNotDrift(t *testing.T) {
 }
 
 func TestSplitOverMachinesAndConnections(t *testing.T) {
-	seen := map[schedule.Share]bool{}
+	seen := map[schedule.Part]bool{}
 	spec := schedule.Spec{Rate: 1000, Duration: time.Second}
 	total := 0
 	for machine := range 3 {
 		for conn := range 4 {
-			share := schedule.Share{}.Split(machine, 3).Split(conn, 4)
-			if share.Of != 12 || seen[share] {
-				t.Errorf("machine %d, connection %d: share %+v", machine, conn, share)
+			part := schedule.Part{}.Split(machine, 3).Split(conn, 4)
+			if part.Of != 12 || seen[part] {
+				t.Errorf("machine %d, connection %d: part %+v", machine, conn, part)
 			}
-			seen[share] = true
-			total += spec.Count(share)
+			seen[part] = true
+			total += spec.Count(part)
 		}
 	}
 	if total != 1000 {
-		t.Errorf("all shares count %d ops, want 1000", total)
+		t.Errorf("all parts count %d ops, want 1000", total)
 	}
 }
 
@@ -63,21 +63,21 @@ func TestPoissonGaps(t *testing.T) {
 		mean := sum / float64(n)
 		cv := math.Sqrt(squares/float64(n)-mean*mean) / mean
 		if math.Abs(mean-1) > 4/math.Sqrt(float64(n)) || math.Abs(cv-1) > 0.02 {
-			t.Errorf("share of %d: mean gap %.6f of what it should be, variation %.3f (want 1)", of, mean, cv)
+			t.Errorf("part of %d: mean gap %.6f of what it should be, variation %.3f (want 1)", of, mean, cv)
 		}
 	}
 }
 
 func TestPoissonIsReproducible(t *testing.T) {
 	spec := schedule.Spec{Arrivals: schedule.Poisson, Rate: 100, Duration: 10 * time.Second, Seed: 1}
-	first := slices.Collect(spec.Offsets(schedule.Share{Index: 1, Of: 2}))
-	if again := slices.Collect(spec.Offsets(schedule.Share{Index: 1, Of: 2})); !slices.Equal(first, again) {
-		t.Error("the same share differs from itself")
+	first := slices.Collect(spec.Offsets(schedule.Part{Index: 1, Of: 2}))
+	if again := slices.Collect(spec.Offsets(schedule.Part{Index: 1, Of: 2})); !slices.Equal(first, again) {
+		t.Error("the same part differs from itself")
 	}
-	if other := slices.Collect(spec.Offsets(schedule.Share{Index: 0, Of: 2})); slices.Equal(first, other) {
-		t.Error("two shares draw the same")
+	if other := slices.Collect(spec.Offsets(schedule.Part{Index: 0, Of: 2})); slices.Equal(first, other) {
+		t.Error("two parts draw the same")
 	}
-	if !slices.IsSorted(first) || spec.Count(schedule.Share{Index: 1, Of: 2}) != len(first) {
+	if !slices.IsSorted(first) || spec.Count(schedule.Part{Index: 1, Of: 2}) != len(first) {
 		t.Error("not in order, or miscounted")
 	}
 }
@@ -108,7 +108,7 @@ func TestTheZeroCursorIsAtTheEnd(t *testing.T) {
 
 func TestCursorDoesNotAllocate(t *testing.T) {
 	for _, arrivals := range every() {
-		cursor := schedule.Spec{Arrivals: arrivals, Rate: 1000, Duration: time.Hour}.Cursor(schedule.Share{})
+		cursor := schedule.Spec{Arrivals: arrivals, Rate: 1000, Duration: time.Hour}.Cursor(schedule.Part{})
 		if got := testing.AllocsPerRun(1000, func() { cursor.Next() }); got != 0 {
 			t.Errorf("%s: Next allocates %v times", arrivals, got)
 		}
@@ -119,7 +119,7 @@ func BenchmarkCursor(b *testing.B) {
 	for _, arrivals := range every() {
 		b.Run(string(arrivals), func(b *testing.B) {
 			b.ReportAllocs()
-			cursor := schedule.Spec{Arrivals: arrivals, Rate: 20_000, Duration: 1 << 62}.Cursor(schedule.Share{Index: 3, Of: 25})
+			cursor := schedule.Spec{Arrivals: arrivals, Rate: 20_000, Duration: 1 << 62}.Cursor(schedule.Part{Index: 3, Of: 25})
 			for b.Loop() {
 				cursor.Next()
 			}
@@ -129,7 +129,7 @@ func BenchmarkCursor(b *testing.B) {
 
 func ExampleSpec_Offsets() {
 	spec := schedule.Spec{Rate: 3, Duration: 2 * time.Second}
-	for due := range spec.Offsets(schedule.Share{Index: 0, Of: 2}) {
+	for due := range spec.Offsets(schedule.Part{Index: 0, Of: 2}) {
 		fmt.Println(due)
 	}
 	// Output:

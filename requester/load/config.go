@@ -18,16 +18,16 @@ const openBytes = 64 << 20
 
 // A Config says what to run.
 type Config struct {
-	Schedule    schedule.Spec  // when ops are due, warm-up included
-	Share       schedule.Share // the part of the connections that this process makes, such as machine 2 of 3; zero: all
-	Warmup      time.Duration  // the first part of the schedule, kept apart
-	Size        int            // bytes of a message, at least requester.StampSize
-	Connections int            // of the whole schedule; 0 means 1
-	InFlight    int            // ops in flight on one connection; 0: open, 64 MiB of payload
-	Timeout     time.Duration  // how long to wait for replies after the last due; 0: DefaultTimeout
-	Senders     int            // threads that send; 0 means 1
-	NewWaiter   NewWaiter      // how to wait for due; nil: KernelWaiter without a spin
-	Echo        *Echo          // who sends the messages back; nil: the system under test itself
+	Schedule    schedule.Spec // when ops are due, warm-up included
+	Part        schedule.Part // the part of the connections that this process makes, such as machine 2 of 3; zero: all
+	Warmup      time.Duration // the first part of the schedule, kept apart
+	Size        int           // bytes of a message, at least requester.StampSize
+	Connections int           // of the whole schedule; 0 means 1
+	InFlight    int           // ops in flight on one connection; 0: open, 64 MiB of payload
+	Timeout     time.Duration // how long to wait for replies after the last due; 0: DefaultTimeout
+	Senders     int           // threads that send; 0 means 1
+	NewWaiter   NewWaiter     // how to wait for due; nil: KernelWaiter without a spin
+	Echo        *Echo         // who sends the messages back; nil: the system under test itself
 }
 
 // An Echo is another process that sends the messages back: see requester.Echoer. It stamps
@@ -44,7 +44,7 @@ type Echo struct {
 
 func (c Config) withDefaults() Config {
 	c.Connections = max(c.Connections, 1)
-	c.Senders = min(max(c.Senders, 1), max(len(c.Shares()), 1))
+	c.Senders = min(max(c.Senders, 1), max(len(c.Parts()), 1))
 	if c.Timeout == 0 {
 		c.Timeout = DefaultTimeout
 	}
@@ -62,8 +62,8 @@ func (c Config) tail() int {
 	return requester.EchoSize
 }
 
-// Shares returns what each connection that this process makes carries of the schedule.
-func (c Config) Shares() []schedule.Share { return c.Share.Connections(max(c.Connections, 1)) }
+// Parts returns what each connection that this process makes carries of the schedule.
+func (c Config) Parts() []schedule.Part { return c.Part.Connections(max(c.Connections, 1)) }
 
 // Validate returns every mistake in the config at once.
 func (c Config) Validate() error {
@@ -77,8 +77,8 @@ func (c Config) Validate() error {
 	if c.Connections < 0 || c.InFlight < 0 || c.Senders < 0 || c.Timeout < 0 {
 		errs = append(errs, errors.New("connections, in-flight, senders and timeout are not negative"))
 	}
-	if c.Connections >= 0 && len(c.Shares()) == 0 {
-		errs = append(errs, fmt.Errorf("part %d of %d has none of %d connections", c.Share.Index+1, c.Share.Of, max(c.Connections, 1)))
+	if c.Connections >= 0 && len(c.Parts()) == 0 {
+		errs = append(errs, fmt.Errorf("part %d of %d has none of %d connections", c.Part.Index+1, c.Part.Of, max(c.Connections, 1)))
 	}
 	return errors.Join(errs...)
 }

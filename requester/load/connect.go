@@ -32,7 +32,7 @@ func (r *run) connect(ctx context.Context, f requester.Factory) error {
 
 func (r *run) makeConns(f requester.Factory) error {
 	for i := range r.cfg.Connections {
-		c := &conn{run: r, index: i, id: uint32(r.share(i).Index)}
+		c := &conn{run: r, index: i, id: uint32(r.part(i).Index)}
 		c.arrivals, c.sends = r.cursor(i), r.cursor(i)
 		made, err := f.New(i, requester.Sink{Reply: c.reply, Acked: c.ack, Failed: c.failure, Event: c.log.add})
 		if err != nil {

@@ -191,7 +191,7 @@ func TestMergeIsInOrder(t *testing.T) {
 		}
 		want := 0
 		for i := range cfg.Connections {
-			want += cfg.Schedule.Count(r.share(i))
+			want += cfg.Schedule.Count(r.part(i))
 		}
 		if n != want {
 			t.Errorf("%s: %d ops, want %d", arrivals, n, want)

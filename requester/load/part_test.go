@@ -17,7 +17,7 @@ import (
 type sentBy struct {
 	mu  sync.Mutex
 	all map[[2]int64]int // by connection of the whole and due
-	own []schedule.Share
+	own []schedule.Part
 }
 
 func (s *sentBy) Record(op load.Op) {
@@ -35,7 +35,7 @@ func TestSharesOfARunAddUpToOne(t *testing.T) {
 				Schedule: schedule.Spec{Arrivals: arrivals, Rate: 997, Duration: 3 * time.Second, Seed: 3},
 				Warmup:   time.Second, Size: 64, Connections: 7, NewWaiter: load.SleepWaiter,
 			}
-			one, three := runShares(t, cfg, 1), runShares(t, cfg, 3)
+			one, three := runParts(t, cfg, 1), runParts(t, cfg, 3)
 			if three.ledger != one.ledger || three.ledger.Check() != nil || three.ledger.Due == 0 {
 				t.Errorf("%s: three agents: %+v, one: %+v", arrivals, three.ledger, one.ledger)
 			}
@@ -51,8 +51,8 @@ type shared struct {
 	ledger load.Ledger
 }
 
-// runShares runs the parts of a config on a loopback each, all beginning at once.
-func runShares(t *testing.T, cfg load.Config, agents int) (s shared) {
+// runParts runs the parts of a config on a loopback each, all beginning at once.
+func runParts(t *testing.T, cfg load.Config, agents int) (s shared) {
 	t.Helper()
 	s.all = make(map[[2]int64]int)
 	start := time.Now().Add(time.Second)
@@ -60,14 +60,14 @@ func runShares(t *testing.T, cfg load.Config, agents int) (s shared) {
 	var all sync.WaitGroup
 	for i := range agents {
 		part := cfg
-		part.Share = schedule.Share{Index: i, Of: agents}
+		part.Part = schedule.Part{Index: i, Of: agents}
 		all.Go(func() {
 			f, err := loopback.New(loopback.Config{Delay: time.Millisecond})
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			by := &sentBy{all: make(map[[2]int64]int), own: part.Shares()}
+			by := &sentBy{all: make(map[[2]int64]int), own: part.Parts()}
 			ready := func(context.Context) (time.Time, error) { return start, nil }
 			out, err := load.Run(t.Context(), f, part, by, load.Hooks{Ready: ready})
 			if err != nil || !out.Start.Equal(start) {
@@ -97,7 +97,7 @@ func TestARunThatIsNotReadyDoesNotBegin(t *testing.T) {
 	if err == nil || started {
 		t.Errorf("%v, started: %v", err, started)
 	}
-	cfg.Share = schedule.Share{Index: 3, Of: 4}
+	cfg.Part = schedule.Part{Index: 3, Of: 4}
 	if _, err = load.Run(t.Context(), f, cfg, &sentBy{}, load.Hooks{}); err == nil {
 		t.Error("a part without connections is run")
 	}

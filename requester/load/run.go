@@ -108,9 +108,9 @@ type run struct {
 	id       uint32
 	body     body
 	recorder Recorder
-	acks     AckRecorder      // the recorder, if it takes acknowledgements; else nil
-	troubles TroubleRecorder  // the recorder, if it takes what went wrong; else nil
-	shares   []schedule.Share // of the schedule, of each connection
+	acks     AckRecorder     // the recorder, if it takes acknowledgements; else nil
+	troubles TroubleRecorder // the recorder, if it takes what went wrong; else nil
+	parts    []schedule.Part // of the schedule, of each connection
 	conns    []*conn
 	// The recorder, if it takes when messages are published, and the requesters tell; else nil.
 	publishes PublishRecorder
@@ -142,15 +142,15 @@ type run struct {
 }
 
 func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
-	shares := cfg.Shares()
-	cfg.Connections = len(shares) // from here on those of this process
+	parts := cfg.Parts()
+	cfg.Connections = len(parts) // from here on those of this process
 	r := &run{
-		epoch: time.Now(), cfg: cfg, shares: shares, id: rand.Uint32(), body: newBody(cfg.Size, cfg.tail(), cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
+		epoch: time.Now(), cfg: cfg, parts: parts, id: rand.Uint32(), body: newBody(cfg.Size, cfg.tail(), cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
 		probe: make(chan error, 1), walked: make(chan struct{}), buffers: newBuffers(cfg.Size, cfg.Connections),
 		stragglers: uint64(max(stragglersAtMost/cfg.Connections, 64)),
 	}
 	for i := range cfg.Connections {
-		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(r.share(i))})
+		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(r.part(i))})
 	}
 	r.acks, _ = rec.(AckRecorder)
 	r.troubles, _ = rec.(TroubleRecorder)
@@ -161,11 +161,11 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 // now returns the offset from the start of the schedule.
 func (r *run) now() time.Duration { return time.Since(r.epoch) - time.Duration(r.lead.Load()) }
 
-// share returns the part of the schedule that connection i carries.
-func (r *run) share(i int) schedule.Share { return r.shares[i] }
+// part returns the part of the schedule that connection i carries.
+func (r *run) part(i int) schedule.Part { return r.parts[i] }
 
 // cursor returns a cursor at the first op of connection i.
-func (r *run) cursor(i int) schedule.Cursor { return r.cfg.Schedule.Cursor(r.share(i)) }
+func (r *run) cursor(i int) schedule.Cursor { return r.cfg.Schedule.Cursor(r.part(i)) }
 
 // lead is how long before the first op is due the senders start: threads are made, waiters
 // calibrated.
@@ -243,7 +243,7 @@ func (r *run) mine(payload []byte) (conn int, seq uint64, ok bool) {
 // numbered returns which of this process's connections has a number of the whole
 // schedule, -1 if none.
 func (r *run) numbered(id uint32) int {
-	behind, step := int(id)-r.cfg.Share.Index, max(r.cfg.Share.Of, 1)
+	behind, step := int(id)-r.cfg.Part.Index, max(r.cfg.Part.Of, 1)
 	if behind < 0 || behind%step != 0 || behind/step >= len(r.conns) {
 		return -1
 	}

@@ -61,7 +61,7 @@ func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
 	case <-time.After(2 * patience): // longer than the engine waits for replies and for Teardown
 		t.Fatal("Request or Teardown hangs: is a lock held during Reply, inside which Request is called? (see requester, Goroutines)")
 	}
-	due := int64(cfg.Schedule.Count(schedule.Share{}))
+	due := int64(cfg.Schedule.Count(schedule.Part{}))
 	if want := (load.Ledger{Due: due, Done: due}); outcome.Window != want {
 		t.Errorf("of %d messages of %d B at %v some did not come back: ledger %+v, want %+v; failures %v; events %v (see requester, Errors)",
 			due, cfg.Size, cfg.Schedule.Rate, outcome.Window, want, outcome.Failures, outcome.Events)

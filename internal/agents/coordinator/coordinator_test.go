@@ -121,7 +121,7 @@ func onLoopbackUntil(ctx context.Context, t wire.Task, dir string, hooks agent.H
 	}
 	folder := results.OpenCell(dir)
 	_, err = measure.Cell(ctx, f, t.Cell, measure.Options{
-		ID: t.ID, Folder: folder, Part: schedule.Share{Index: t.Index, Of: t.Of}, Analysis: finish{t, folder, hooks},
+		ID: t.ID, Folder: folder, Part: schedule.Part{Index: t.Index, Of: t.Of}, Analysis: finish{t, folder, hooks},
 		Ready: hooks.Ready, Started: hooks.Started, Settled: mended,
 	})
 	return err

@@ -157,7 +157,7 @@ func (p Placement) names() (names []string) {
 func (p Placement) Check(cells []plan.Cell) error {
 	var errs []error
 	for _, cell := range cells {
-		if _, err := cell.Part(schedule.Share{Index: p.N - 1, Of: p.N}); err != nil && cell.Repeat < 2 {
+		if _, err := cell.Part(schedule.Part{Index: p.N - 1, Of: p.N}); err != nil && cell.Repeat < 2 {
 			errs = append(errs, err)
 		}
 	}

@@ -50,7 +50,7 @@ func agentsOf(t *testing.T, cell plan.Cell, systems ...loopback.Config) []Part {
 				p := Part{Agent: results.Agent{Name: fmt.Sprintf("a%d", i+1), Index: i}}
 				a := &verdicts{judge.New(part(t, cell, i, len(systems)), judge.Here(false), nil), &p}
 				c, err := measure.Cell(t.Context(), system, cell, measure.Options{
-					Folder: folders[i], NewWaiter: load.SleepWaiter, Part: schedule.Share{Index: i, Of: len(systems)}, Analysis: a,
+					Folder: folders[i], NewWaiter: load.SleepWaiter, Part: schedule.Part{Index: i, Of: len(systems)}, Analysis: a,
 					Ready: func(context.Context) (time.Time, error) { return start, nil },
 				})
 				if p.Cell = c; err != nil {
@@ -83,7 +83,7 @@ func (v *verdicts) Finish(c *results.Cell, raw measure.Raw) error {
 
 func part(t *testing.T, cell plan.Cell, i, of int) plan.Cell {
 	t.Helper()
-	cell, err := cell.Part(schedule.Share{Index: i, Of: of})
+	cell, err := cell.Part(schedule.Part{Index: i, Of: of})
 	if err != nil {
 		t.Fatal(err)
 	}

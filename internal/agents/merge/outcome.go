@@ -94,7 +94,7 @@ func addFailure(list []load.Failure, f load.Failure) []load.Failure {
 
 // dueOf counts what is due of part i of so many, in the window and in the warm-up.
 func dueOf(cell plan.Cell, i, of int) (window, warmup int64, err error) {
-	part := schedule.Share{Index: i, Of: of}
+	part := schedule.Part{Index: i, Of: of}
 	if _, err := cell.Part(part); err != nil {
 		return 0, 0, err
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// dueBy returns how many messages of a share are due before each of some moments, in any
+// dueBy returns how many messages of a part are due before each of some moments, in any
 // order. It walks random arrivals once.
-func dueBy(spec schedule.Spec, share schedule.Share, moments []time.Duration) map[time.Duration]uint64 {
-	counter, counts := spec.Counter(share), make(map[time.Duration]uint64, len(moments))
+func dueBy(spec schedule.Spec, part schedule.Part, moments []time.Duration) map[time.Duration]uint64 {
+	counter, counts := spec.Counter(part), make(map[time.Duration]uint64, len(moments))
 	for _, at := range slices.Sorted(slices.Values(moments)) {
 		counts[at] = uint64(counter.Until(at))
 	}
@@ -107,7 +107,7 @@ func (c *counter) connection(conn int) {
 			moments = append(moments, s.counts, s.to)
 		}
 	}
-	due := dueBy(c.cell.Schedule(), schedule.Share{}.Split(conn, c.connections), moments)
+	due := dueBy(c.cell.Schedule(), schedule.Part{}.Split(conn, c.connections), moments)
 	for i := range c.wholes {
 		c.wholes[i].due += int64(due[c.wholes[i].to] - due[c.wholes[i].counts])
 	}

@@ -41,7 +41,7 @@ func brokenParts(t *testing.T, n int, cell plan.Cell, system func(part int) *wir
 			sending.Add(1)
 			all.Go(func() {
 				part, err := measuredWith(t.Context(), w, cell, Options{Part: true}, measure.Options{
-					Folder: folder, Part: schedule.Share{Index: i, Of: n},
+					Folder: folder, Part: schedule.Part{Index: i, Of: n},
 					Ready:   func(context.Context) (time.Time, error) { return start, nil },
 					Settled: func() { sending.Done(); <-repaired },
 				})

@@ -125,7 +125,7 @@ func (r *recorder) catchUp(f *consumerPause, began, resumed time.Duration) *resu
 // undelivered counts the messages due from one offset to another that neither came nor failed.
 func (r *recorder) undelivered(from, to time.Duration) (n int64) {
 	for conn := range r.deliveries.each {
-		due := dueBy(r.cell.Schedule(), schedule.Share{}.Split(conn, r.connections), []time.Duration{from, to})
+		due := dueBy(r.cell.Schedule(), schedule.Part{}.Split(conn, r.connections), []time.Duration{from, to})
 		n += int64(due[to]-due[from]) - r.done.Between(conn, due[from], due[to]) - r.failed.Between(conn, due[from], due[to])
 	}
 	return n

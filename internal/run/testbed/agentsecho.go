@@ -14,7 +14,7 @@ import (
 )
 
 // echoOfPart returns who sends back what an agent sends; nil without an echo.
-func (t Targets) echoOfPart(task wire.Task, part schedule.Share, hooks agent.Hooks) (measure.Echo, error) {
+func (t Targets) echoOfPart(task wire.Task, part schedule.Part, hooks agent.Hooks) (measure.Echo, error) {
 	if task.Cell.Settings.Echo == "" {
 		return nil, nil
 	}

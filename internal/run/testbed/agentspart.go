@@ -22,7 +22,7 @@ func MeasurePart(ctx context.Context, table brokers.Table, t wire.Task, dir stri
 	if _, err := known.Parse(t.Cell.Target.URL); err != nil {
 		return err
 	}
-	part := schedule.Share{Index: t.Index, Of: t.Of}
+	part := schedule.Part{Index: t.Index, Of: t.Of}
 	floor, err := floorOfPart(ctx, t, part)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func settledWith(t wire.Task, hooks agent.Hooks) func() {
 }
 
 // floorOfPart measures what the part costs without a broker, if that is wanted.
-func floorOfPart(ctx context.Context, t wire.Task, part schedule.Share) (_ *results.Floor, err error) {
+func floorOfPart(ctx context.Context, t wire.Task, part schedule.Part) (_ *results.Floor, err error) {
 	if !t.Cell.Settings.Floor {
 		return nil, nil
 	}
@@ -79,7 +79,7 @@ func floorOfPart(ctx context.Context, t wire.Task, part schedule.Share) (_ *resu
 
 // partFaults returns what records and, of consumers, makes the faults in an agent's part of a
 // cell; nil if it has none.
-func partFaults(cell plan.Cell, part schedule.Share, giveUp <-chan struct{}) (run.FaultDriver, error) {
+func partFaults(cell plan.Cell, part schedule.Part, giveUp <-chan struct{}) (run.FaultDriver, error) {
 	if len(cell.Settings.Faults) == 0 {
 		return nil, nil
 	}

@@ -150,7 +150,7 @@ func (b *injector) Driver(cell plan.Cell) (run.FaultDriver, error) {
 }
 
 // faultsOfPart implements faultsWing.OfPart.
-func faultsOfPart(cell plan.Cell, part schedule.Share, giveUp <-chan struct{}) (run.FaultDriver, error) {
+func faultsOfPart(cell plan.Cell, part schedule.Part, giveUp <-chan struct{}) (run.FaultDriver, error) {
 	cell, err := cell.Part(part)
 	return impact.New(cell, impact.Options{GiveUp: giveUp, Redact: brokers.Redact, Part: true}), err
 }

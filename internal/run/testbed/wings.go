@@ -47,7 +47,7 @@ type systemsWing struct {
 type faultsWing struct {
 	New    func(b *Testbed) injection
 	Serve  serve
-	OfPart func(cell plan.Cell, part schedule.Share, giveUp <-chan struct{}) (run.FaultDriver, error)
+	OfPart func(cell plan.Cell, part schedule.Part, giveUp <-chan struct{}) (run.FaultDriver, error)
 	// Check returns why a fault cannot happen to a target, or must not.
 	Check        func(t Targets, f plan.Fault, of plan.Target, allow bool) error
 	CheckNetwork func() error // returns why this machine cannot have networks
