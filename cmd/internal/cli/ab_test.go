@@ -145,30 +145,6 @@ func TestABOfATargetThatIsAway(t *testing.T) {
 	}
 }
 
-func TestABMistakes(t *testing.T) {
-	l := "loopback:"
-	for text, args := range map[string][]string{
-		"want it twice":              {"--run", l},
-		"--run is given 3 times":     {"--run", l, "--run", l, "--run", l},
-		"names no target":            {"--run", l, "--run", ""},
-		"want 2 or more":             {"--run", l, "--run", l, "--pairs", "1"},
-		"--at-most needs --until":    {"--run", l, "--run", l, "--at-most", "1m"},
-		"--until":                    {"--run", l, "--run", l, "--until", "narrow"},
-		"want 0.2% to 100%":          {"--run", l, "--run", l, "--until", "0.01%"},
-		"a quote is not closed":      {"--run", l, "--run", "'" + l},
-		"unknown flag: --repeat":     {"--run", l, "--run", l + " --repeat 3"},
-		"has 1 cell,":                {"--run", l, "--run", l + " --size 64B,128B"},
-		"want a percentage":          {"--run", l, "--run", l, "--until", "5"},
-		"unknown scheme":             {"--run", l, "--run", "http://h"},
-		"--quiet and --progress jso": {"--run", l, "--run", l, "-q", "--progress", "json"},
-	} {
-		code, stdout, stderr := invoke(append([]string{"ab", "--out", t.TempDir()}, args...)...)
-		if code != command.ExitUsage || !strings.Contains(stderr, text) || stdout != "" {
-			t.Errorf("%q: exit code %d, %s%s; want %q", args, code, stdout, stderr, text)
-		}
-	}
-}
-
 func TestShellWords(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                                nil,

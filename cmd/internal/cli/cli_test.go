@@ -56,12 +56,6 @@ func TestDurabilityShowsTheLevels(t *testing.T) {
 	code, stdout, stderr = invoke("durability", "node", "--format", "csv")
 	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "level,broker,options,server,asked,note\n", "node,nats,stream=file&replicas=3,three servers in a cluster,")
-	code, _, stderr = invoke("durability", "disk")
-	wantCode(t, code, command.ExitUsage, stderr)
-	wantTexts(t, stderr, `durability "disk": there are none, accepted, process, machine and node`)
-	code, _, stderr = invoke("run", "loopback:", "--durability", "process")
-	wantCode(t, code, command.ExitUsage, stderr)
-	wantTexts(t, stderr, "loopback has no levels of durability")
 }
 
 // What a level sets is there before the options that need it are checked.
@@ -203,8 +197,6 @@ func TestPlanPrintsWhatWouldBeMeasured(t *testing.T) {
 			wantCode(t, code, command.ExitGood, stderr)
 			wantTexts(t, stdout, want)
 		}
-		code, _, stderr = invoke(append(strings.Fields(of), "--durability", "node")...)
-		wantCode(t, code, command.ExitUsage, stderr, "--durability node needs three nodes: name a target")
 	}
 }
 

@@ -119,27 +119,3 @@ func TestAnEchoThatStandsStill(t *testing.T) {
 		t.Error("p99 counts as the target's")
 	}
 }
-
-// What cannot be is refused before anything is measured.
-func TestNoEchoIsRefused(t *testing.T) {
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"loopback:", "--echo", "process"}, "an echo is not possible with loopback yet"},
-		{[]string{"nats://127.0.0.1:1?stream=file", "--echo", "process"}, "an echo is not possible with the option stream=file"},
-		{[]string{"redis://127.0.0.1:1?stream=read", "--echo", "process"}, "an echo is not possible with the option stream=read"},
-		{[]string{"kafka://127.0.0.1:1?consumer=share", "--echo", "process"}, "an echo is not possible with the option consumer=share"},
-		{[]string{"amqp1://127.0.0.1:1", "--echo", "process"}, "an echo is not possible with amqp1 yet"},
-		{[]string{"nats://127.0.0.1:1", "--echo", "agent"}, "--echo agent needs --agents"},
-		{[]string{"nats://127.0.0.1:1", "--echo", "agent", "--agents", "local:1"}, "needs two agents at least"},
-		{[]string{"nats://127.0.0.1:1", "--echo", "agent", "--agents", "local:2", "--connections", "2", "--on-loss", "keep"}, "does not go with --on-loss keep"},
-		{[]string{"nats://127.0.0.1:1", "--echo", "process", "--size", "20B"}, "size 20 B is below the 24 B that stamp and echo need"},
-		{[]string{"nats://127.0.0.1:1", "--echo", "mirror"}, "want off, process or agent"},
-	} {
-		code, stdout, stderr := invoke(append([]string{"run", "--dry-run"}, tt.args...)...)
-		if code != command.ExitUsage || !strings.Contains(stderr, tt.want) {
-			t.Errorf("%v: exit code %d, %s%s; want %q", tt.args, code, stdout, stderr, tt.want)
-		}
-	}
-}

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,16 +26,16 @@ func TestMistakes(t *testing.T) {
 	}
 	names := strings.NewReplacer(out, "OUT.svg", empty, "EMPTY", run, "RUN", bad, "bad.yaml", there, "there.hgrm")
 	var transcript strings.Builder
-	try := func(args string, want int) {
-		code, stdout, stderr := invoke(strings.Fields(args)...)
+	try := func(want int, args ...string) {
+		code, stdout, stderr := invoke(args...)
 		wantCode(t, code, want, stderr)
-		if !strings.Contains(args, bad) { // of a plan the line is shown, too
+		if !slices.Contains(args, bad) { // of a plan the line is shown, too
 			wantOneLine(t, stderr)
 		}
 		if stdout != "" {
-			t.Errorf("%s prints %q", args, stdout)
+			t.Errorf("%q prints %q", args, stdout)
 		}
-		transcript.WriteString(names.Replace("$ brokerbench " + args + "\n" + stderr))
+		fmt.Fprintf(&transcript, "$ brokerbench %s\n%s", names.Replace(shellLine(args)), names.Replace(stderr))
 	}
 	for _, args := range []string{
 		"rnu",
@@ -100,8 +103,41 @@ func TestMistakes(t *testing.T) {
 		"report " + run + " --format mdd",
 		"report " + run + " " + run + " --format md",
 		"run --report maybe",
+		"run loopback: --echo process",
+		"run nats://127.0.0.1:1?stream=file --echo process",
+		"run redis://127.0.0.1:1?stream=read --echo process",
+		"run kafka://127.0.0.1:1?consumer=share --echo process",
+		"run amqp1://127.0.0.1:1 --echo process",
+		"run nats://127.0.0.1:1 --echo agent",
+		"run nats://127.0.0.1:1 --echo agent --agents local:1",
+		"run nats://127.0.0.1:1 --echo agent --agents local:2 --connections 2 --on-loss keep",
+		"run nats://127.0.0.1:1 --echo process --size 20B",
+		"run nats://127.0.0.1:1 --echo mirror",
+		"run local:natz",
+		"run local:",
+		"run local:nats,nodes=2",
+		"run local:nats,node=3",
+		"run local:kafka,durability=all",
+		"run local:nats,nodes=1,durability=node",
+		"run local:nats?strem=file",
+		"clean local:nats",
+		"verify --target local:nats --pid 4711",
+		"durability disk",
+		"run loopback: --durability process",
+		"plan --durability node",
+		"run --dry-run --durability node",
+		"ab --run loopback:",
+		"ab --run loopback: --run loopback: --run loopback:",
+		"ab --run loopback: --run loopback: --pairs 1",
+		"ab --run loopback: --run loopback: --at-most 1m",
+		"ab --run loopback: --run loopback: --until narrow",
+		"ab --run loopback: --run loopback: --until 0.01%",
+		"ab --run loopback: --run loopback: --until 5",
+		"ab --run loopback: --run 'loopback:",
+		"ab --run loopback: --run http://h",
+		"ab --run loopback: --run loopback: -q --progress json",
 	} {
-		try(args, command.ExitUsage)
+		try(command.ExitUsage, strings.Fields(args)...)
 	}
 	for _, args := range []string{
 		"plot percentiles nothing -o " + out,
@@ -113,11 +149,26 @@ func TestMistakes(t *testing.T) {
 		"report " + empty,
 		"report " + run + " -o " + filepath.Join(empty, "no", "r.html"),
 	} {
-		try(args, command.ExitError)
+		try(command.ExitError, strings.Fields(args)...)
+	}
+	for _, second := range []string{"", "loopback: --repeat 3", "loopback: --size 64B,128B"} {
+		try(command.ExitUsage, "ab", "--run", "loopback:", "--run", second)
 	}
 	timeless := regexp.MustCompile(`"time":"[^"]*"`).ReplaceAllString(transcript.String(), `"time":"T"`)
 	golden.Check(t, "mistakes.txt", timeless)
 	if files, err := os.ReadDir(empty); err != nil || len(files) > 0 {
 		t.Errorf("%v, %v: a file was written", files, err)
 	}
+}
+
+// shellLine returns a command line, with quotes where an argument has blanks.
+func shellLine(args []string) string {
+	var quoted []string
+	for _, arg := range args {
+		if arg == "" || strings.Contains(arg, " ") {
+			arg = strconv.Quote(arg)
+		}
+		quoted = append(quoted, arg)
+	}
+	return strings.Join(quoted, " ")
 }

@@ -288,28 +288,3 @@ func TestNodesOfAPlan(t *testing.T) {
 		t.Errorf("the table begins with %s", lines.Text())
 	}
 }
-
-func TestAReadyMadeTargetIsOfARun(t *testing.T) {
-	for _, args := range [][]string{{"clean", "local:nats"}, {"verify", "--target", "local:nats", "--pid", "4711"}} {
-		if code, _, stderr := invoke(args...); code != command.ExitUsage || !strings.Contains(stderr, "want one that runs") {
-			t.Errorf("%v: exit code %d: %s", args, code, stderr)
-		}
-	}
-}
-
-func TestReadyMadeTargetsAreChecked(t *testing.T) {
-	for target, want := range map[string]string{
-		"local:natz":                         `unknown broker "natz" (did you mean "nats"?)`,
-		"local:":                             `unknown broker ""`,
-		"local:nats,nodes=2":                 `nodes "2": want 1 or 3`,
-		"local:nats,node=3":                  `unknown setting "node" (did you mean "nodes"?)`,
-		"local:kafka,durability=all":         `durability "all": want none, accepted, process, machine, node`,
-		"local:nats,nodes=1,durability=node": "durability=node needs nodes=3",
-		"local:nats?strem=file":              "strem",
-	} {
-		code, _, stderr := invoke("run", target, "--dry-run")
-		if code != command.ExitUsage || !strings.Contains(stderr, want) || strings.Count(strings.TrimSpace(stderr), "\n") > 0 {
-			t.Errorf("%s: exit code %d, want 2 and one line with %q:\n%s", target, code, want, stderr)
-		}
-	}
-}
