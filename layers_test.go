@@ -62,10 +62,9 @@ var debts = map[[2]string]bool{
 // exist.
 var layers = map[string][]string{
 	"internal/leaf/golden":              {},
-	"internal/leaf/linetest":            {},
+	"internal/leaf/linetest":            {"internal/leaf/relay"},
 	"internal/leaf/process":             {procfs, sys},
 	"internal/leaf/process/processtest": {"internal/leaf/process"},
-	"internal/leaf/proxy":               {"internal/leaf/relay"},
 	"internal/leaf/safefile":            {},
 	"internal/leaf/relay":               {"internal/leaf/self"},
 	"internal/leaf/self":                {"internal/leaf/process"},
@@ -129,7 +128,7 @@ var layers = map[string][]string{
 
 	"brokers/target":              {"requester", "internal/leaf/safefile", "internal/leaf/suggest"},
 	"brokers/internal/transport":  {"requester", "brokers/target"},
-	"brokers/internal/brokertest": {"internal/leaf/proxy", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/schedule", "brokers/target"},
+	"brokers/internal/brokertest": {"internal/leaf/linetest", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/leftover":   {"requester"},
 	"brokers/internal/management": {"requester", "brokers/target", "brokers/internal/leftover", "internal/leaf/words"},
 	"brokers/internal/nats":       {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", natsGo},

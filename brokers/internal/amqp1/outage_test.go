@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 func TestConnectionThatIsCutComesBack(t *testing.T) {
@@ -20,7 +21,7 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	brokertest.RequestFailsWhileDisconnected(t, l.Link, p, "@"+p.Addr)
+	brokertest.RequestFailsWhileDisconnected(t, l.Link, p, "@"+p.Addr())
 }
 
 func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
@@ -35,7 +36,7 @@ func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
 func TestABrokerThatDoesNotRead(t *testing.T) {
 	for _, options := range []string{"", "confirm=true"} {
 		l, p := through(t, options)
-		p.Freeze(true)
+		p.Set(relay.State{Deaf: true, Mute: true})
 		ctx, cancel := context.WithCancel(t.Context())
 		for seq := range uint64(100) {
 			if err := l.Request(ctx, brokertest.Payload(0, seq, 1<<20)); err != nil {

@@ -4,7 +4,8 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -26,9 +27,9 @@ func HostOf(t testing.TB, rawURL string) (host string) {
 	return host
 }
 
-// Behind returns a factory for the broker at a URL behind a proxy, with options added.
-func Behind[F requester.Factory](t testing.TB, open Open[F], rawURL, options string) (F, *proxy.Proxy) {
+// Behind returns a factory for the broker at a URL behind a relay, with options added.
+func Behind[F requester.Factory](t testing.TB, open Open[F], rawURL, options string) (F, *relay.Relay) {
 	t.Helper()
-	p := proxy.New(t, HostOf(t, rawURL))
-	return Opened(t, open, Changed(t, rawURL, func(u *url.URL) { u.Host = p.Addr }), options), p
+	r := linetest.Relay(t, relay.Options{Backend: HostOf(t, rawURL)})
+	return Opened(t, open, Changed(t, rawURL, func(u *url.URL) { u.Host = r.Addr() }), options), r
 }

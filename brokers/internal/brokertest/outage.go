@@ -8,17 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// CutsComeBack cuts a connection through a proxy three times, and wants it to come back each
+// CutsComeBack cuts a connection through a relay three times, and wants it to come back each
 // time, and to say so once.
-func CutsComeBack(t *testing.T, l *Link, p *proxy.Proxy) {
+func CutsComeBack(t *testing.T, l *Link, p *relay.Relay) {
 	t.Helper()
 	for round := range uint64(3) {
 		l.RoundTrip(t, Payload(0, 2*round, 1024))
-		p.Cut()
+		p.Cut(false)
 		Until(t, "back", func() bool {
 			return l.Request(t.Context(), Payload(0, 2*round+1, 1024)) == nil && strings.Count(l.Texts(), "reconnected") == int(round)+1
 		})
@@ -27,22 +27,22 @@ func CutsComeBack(t *testing.T, l *Link, p *proxy.Proxy) {
 	l.WantEvents(t, "disconnected", "reconnected after")
 }
 
-// CutOff loses the connection through a proxy that lets no other through, and waits for the
+// CutOff loses the connection through a relay that lets no other through, and waits for the
 // event.
-func CutOff(t testing.TB, l *Link, p *proxy.Proxy, event string) {
+func CutOff(t testing.TB, l *Link, p *relay.Relay, event string) {
 	t.Helper()
 	p.Refuse(true)
-	p.Cut()
+	p.Cut(false)
 	l.WantEvents(t, event)
 }
 
-// RequestFailsWhileDisconnected wants a connection to try again and again while its proxy
+// RequestFailsWhileDisconnected wants a connection to try again and again while its relay
 // refuses it, with few events, and requests to fail meanwhile. target is what their error must
 // say of it.
-func RequestFailsWhileDisconnected(t *testing.T, l *Link, p *proxy.Proxy, target string) {
+func RequestFailsWhileDisconnected(t *testing.T, l *Link, p *relay.Relay, target string) {
 	t.Helper()
 	p.Refuse(true)
-	p.Cut()
+	p.Cut(false)
 	tries := p.Accepted()
 	Until(t, "a few attempts", func() bool { return p.Accepted() > tries+20 })
 	if events := l.Events(); len(events) > 6 {
@@ -54,27 +54,27 @@ func RequestFailsWhileDisconnected(t *testing.T, l *Link, p *proxy.Proxy, target
 	l.RoundTrip(t, Payload(0, 1, 100))
 }
 
-// OutagesLeaveNoGoroutines cuts connections through a proxy, and wants none of their
+// OutagesLeaveNoGoroutines cuts connections through a relay, and wants none of their
 // goroutines to be left when they have come back and ended.
-func OutagesLeaveNoGoroutines(t *testing.T, f requester.Factory, p *proxy.Proxy) {
+func OutagesLeaveNoGoroutines(t *testing.T, f requester.Factory, p *relay.Relay) {
 	t.Helper()
 	idle := runtime.NumGoroutine()
 	for range 3 {
 		l := Connect(t, f, 0)
-		p.Cut()
+		p.Cut(false)
 		l.WantEvents(t, "reconnected after")
 		l.End(t)
 	}
 	NoGoroutines(t, idle)
 }
 
-// ASilentBrokerIsGivenUp freezes the broker behind a proxy, and wants the connection to be lost
+// ASilentBrokerIsGivenUp freezes the broker behind a relay, and wants the connection to be lost
 // and to come back.
-func ASilentBrokerIsGivenUp(t *testing.T, l *Link, p *proxy.Proxy) {
+func ASilentBrokerIsGivenUp(t *testing.T, l *Link, p *relay.Relay) {
 	t.Helper()
-	p.Freeze(true)
+	p.Set(relay.State{Deaf: true, Mute: true})
 	l.WantEvents(t, "disconnected")
-	p.Freeze(false)
+	p.Set(relay.State{})
 	l.WantEvents(t, "reconnected after")
 	l.Drain(t)
 }
@@ -97,11 +97,11 @@ func AQuietBrokerIsNot(t *testing.T, f requester.Factory, quiet time.Duration) {
 }
 
 // ContextEndsASetupThatHangs wants Setup to end with its context when the broker behind the
-// proxy has said so many bytes on each connection, and nothing after them.
-func ContextEndsASetupThatHangs(t *testing.T, f requester.Factory, p *proxy.Proxy, said ...int64) {
+// relay has said so many bytes on each connection, and nothing after them.
+func ContextEndsASetupThatHangs(t *testing.T, f requester.Factory, p *relay.Relay, said ...int64) {
 	t.Helper()
 	for number, bytes := range said {
-		p.Pass(proxy.SilentAfter(bytes))
+		p.Pass(relay.SilentAfter(bytes))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		begun := time.Now()
 		err := NewLink(t, f, number).Setup(ctx)
@@ -113,9 +113,9 @@ func ContextEndsASetupThatHangs(t *testing.T, f requester.Factory, p *proxy.Prox
 	}
 }
 
-// TeardownWhileTheBrokerIsDown expects a connection through a proxy that leaves nothing in the
+// TeardownWhileTheBrokerIsDown expects a connection through a relay that leaves nothing in the
 // broker.
-func TeardownWhileTheBrokerIsDown(t *testing.T, l *Link, p *proxy.Proxy) {
+func TeardownWhileTheBrokerIsDown(t *testing.T, l *Link, p *relay.Relay) {
 	t.Helper()
 	CutOff(t, l, p, "reconnecting")
 	if err := l.TryEnd(); err != nil {

@@ -1,38 +1,59 @@
 package kafka
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
-// behind returns a factory for the running broker, and the proxy that all of its
+// behind returns a factory for the running broker, and the relay that all of its
 // connections go through.
-func behind(t *testing.T, options string) (*Factory, *proxy.Proxy) {
+func behind(t *testing.T, options string) (*Factory, *relay.Relay) {
 	t.Helper()
 	u, err := url.Parse(brokertest.URL(t, "KAFKA"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := proxy.New(t, u.Host)
-	p.Advertise()
-	f := open(t, "kafka://"+p.Addr, options)
+	p := linetest.Relay(t, relay.Options{Backend: u.Host})
+	p.Pass(advertising(p, u.Host))
+	f := open(t, "kafka://"+p.Addr(), options)
 	t.Cleanup(func() { sweep(t, u.String(), f.run) })
 	return f, p
 }
 
-// sweep removes what a run behind a proxy could not remove.
+// advertising replaces the broker's address in its answers by that of the relay, as Kafka writes it:
+// the host, and the port as 4 bytes. Both must be on one host.
+func advertising(p *relay.Relay, backend string) relay.Through {
+	written := func(addr string) []byte {
+		host, port, _ := net.SplitHostPort(addr)
+		n, _ := strconv.ParseUint(port, 10, 32)
+		return binary.BigEndian.AppendUint32([]byte(host), uint32(n))
+	}
+	return func(piece relay.Piece) []byte {
+		if piece.Up {
+			return piece.Bytes
+		}
+		return bytes.ReplaceAll(piece.Bytes, written(backend), written(p.Addr()))
+	}
+}
+
+// sweep removes what a run behind a relay could not remove.
 func sweep(t *testing.T, url, run string) {
 	t.Helper()
 	f, err := Open(url, run)
@@ -88,7 +109,7 @@ func TestABrokerThatFallsSilentEndsNoLater(t *testing.T) {
 			var from time.Time
 			o, _, err := runs(ctx, t, f, tc.connections, load.Hooks{GiveUp: giveUp, Started: func(start time.Time) {
 				from = start
-				time.AfterFunc(silent, func() { p.Pass(proxy.Swallow); p.Cut() })
+				time.AfterFunc(silent, func() { p.Pass(relay.Swallow); p.Cut(false) })
 				if tc.interrupt > 0 {
 					time.AfterFunc(tc.interrupt, interrupt)
 				}
@@ -123,11 +144,19 @@ func TestABrokerThatFallsSilentEndsNoLater(t *testing.T) {
 
 // A broker that is gone from any connection of the set-up on is one line, soon.
 func TestABrokerThatGoesDuringTheSetupIsOneLine(t *testing.T) {
-	faults := map[string]func(p *proxy.Proxy, nth int){
-		"silent":  func(p *proxy.Proxy, nth int) { p.Pass(proxy.SwallowFrom(nth)) },
-		"closing": func(p *proxy.Proxy, _ int) { p.Refuse(true) },
-		"gone":    func(p *proxy.Proxy, _ int) { p.Refuse(true); p.Cut() },
-		"frozen":  func(p *proxy.Proxy, _ int) { p.Freeze(true) },
+	faults := map[string]func(p *relay.Relay, nth int){
+		"silent": func(p *relay.Relay, nth int) {
+			advertised := advertising(p, brokertest.HostOf(t, brokertest.URL(t, "KAFKA")))
+			p.Pass(func(piece relay.Piece) []byte {
+				if piece.Connection >= nth {
+					return nil
+				}
+				return advertised(piece)
+			})
+		},
+		"closing": func(p *relay.Relay, _ int) { p.Refuse(true) },
+		"gone":    func(p *relay.Relay, _ int) { p.Refuse(true); p.Cut(false) },
+		"frozen":  func(p *relay.Relay, _ int) { p.Set(relay.State{Deaf: true, Mute: true}) },
 	}
 	for name, fault := range faults {
 		for nth := 1; nth <= 8; nth++ {
@@ -138,7 +167,11 @@ func TestABrokerThatGoesDuringTheSetupIsOneLine(t *testing.T) {
 			t.Run(fmt.Sprintf("%s from %d of %d", name, nth, connections), func(t *testing.T) {
 				t.Parallel()
 				f, p := behind(t, "")
-				p.From(nth, func() { fault(p, nth) })
+				p.OnConnect(func(number int) {
+					if number == nth {
+						fault(p, nth)
+					}
+				})
 				_, took, err := runs(t.Context(), t, f, connections, load.Hooks{})
 				t.Logf("%v: %v", took, err)
 				if err == nil && p.Accepted() < nth {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // running returns a factory for the running broker.
@@ -37,13 +37,13 @@ func connected(t testing.TB, f *Factory, number int) *tester {
 }
 
 // behind returns a factory for the running broker behind a proxy.
-func behind(t testing.TB, options string) (*Factory, *proxy.Proxy) {
+func behind(t testing.TB, options string) (*Factory, *relay.Relay) {
 	t.Helper()
 	return brokertest.Behind(t, Open, brokertest.URL(t, "MQTT"), options)
 }
 
 // through connects to the running broker behind a proxy.
-func through(t testing.TB, options string) (*tester, *proxy.Proxy) {
+func through(t testing.TB, options string) (*tester, *relay.Relay) {
 	t.Helper()
 	f, p := behind(t, options)
 	return connected(t, f, 0), p

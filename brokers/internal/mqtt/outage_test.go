@@ -10,7 +10,7 @@ import (
 	"github.com/eclipse/paho.golang/packets"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 func TestConnectionThatIsCutComesBack(t *testing.T) {
@@ -24,13 +24,13 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	brokertest.RequestFailsWhileDisconnected(t, l.Link, p, "//"+p.Addr)
+	brokertest.RequestFailsWhileDisconnected(t, l.Link, p, "//"+p.Addr())
 }
 
 func TestContextEndsABlockedRequest(t *testing.T) {
 	for _, options := range []string{"", "qos=1"} {
 		l, p := through(t, options+"&reconnect-wait=1ms")
-		p.Freeze(true)
+		p.Set(relay.State{Deaf: true, Mute: true})
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		stuck := time.AfterFunc(time.Second, cancel)
@@ -47,13 +47,13 @@ func TestContextEndsABlockedRequest(t *testing.T) {
 		if took := time.Since(begun); took > 2*closeTimeout {
 			t.Errorf("%q: Teardown took %v", options, took)
 		}
-		p.Freeze(false)
+		p.Set(relay.State{})
 	}
 }
 
 func TestTeardownEndsABlockedRequest(t *testing.T) {
 	l, p := through(t, "")
-	p.Freeze(true)
+	p.Set(relay.State{Deaf: true, Mute: true})
 	brokertest.TeardownEndsABlockedRequest(t, l.Link)
 }
 
@@ -83,8 +83,8 @@ func TestOutagesLeaveNoGoroutines(t *testing.T) {
 }
 
 // windowOf makes the broker grant each connection a window of that many messages.
-func windowOf(t *testing.T, window uint16) proxy.Through {
-	return func(piece proxy.Piece) []byte {
+func windowOf(t *testing.T, window uint16) relay.Through {
+	return func(piece relay.Piece) []byte {
 		if piece.Up || piece.Before > 0 || len(piece.Bytes) == 0 {
 			return piece.Bytes
 		}
@@ -107,16 +107,16 @@ func TestWaitingMessagesFailWithTheConnection(t *testing.T) {
 	f, p := behind(t, "qos=1&reconnect-wait=1ms")
 	p.Pass(windowOf(t, 3))
 	l := connected(t, f, 0)
-	p.Deafen(true)
+	p.Set(relay.State{Deaf: true})
 	for seq := range uint64(10) {
 		l.Send(t, brokertest.Payload(0, seq, 100))
 	}
 	p.Refuse(true)
-	p.Cut()
+	p.Cut(false)
 	for range 7 {
 		l.WantFailure(t, "publishing")
 	}
-	p.Deafen(false)
+	p.Set(relay.State{})
 	p.Refuse(false)
 	l.WantEvents(t, "reconnected after")
 	l.Drain(t)

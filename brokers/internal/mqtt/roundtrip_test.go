@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
@@ -51,7 +52,11 @@ func TestTeardownLeavesNothing(t *testing.T) {
 
 func TestAFailedSetupLeavesNothing(t *testing.T) {
 	f, p := behind(t, "qos=1&audit-session=true")
-	p.From(2, func() { p.Refuse(true) }) // the session is made, and nothing else
+	p.OnConnect(func(number int) {
+		if number == 2 { // the session is made, and nothing else
+			p.Refuse(true)
+		}
+	})
 	l := inside(brokertest.NewLink(t, f, 0))
 	if err := l.Begin(); err == nil {
 		t.Fatal("set up")
@@ -85,12 +90,12 @@ func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
 func TestAWindowThatIsUsedUp(t *testing.T) {
 	for _, options := range []string{"qos=1", "qos=2"} {
 		l, p := through(t, options)
-		p.Deafen(true)
+		p.Set(relay.State{Deaf: true})
 		const n = 3000
 		for seq := range uint64(n) {
 			l.Send(t, brokertest.Payload(0, seq, 100))
 		}
-		p.Deafen(false)
+		p.Set(relay.State{})
 		for seq := range uint64(n) {
 			l.Want(t, brokertest.Payload(0, seq, 100))
 		}

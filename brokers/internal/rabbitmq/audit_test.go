@@ -45,7 +45,7 @@ func TestAnAuditWhileTheBrokerIsAway(t *testing.T) {
 	f, p := behind(t, "confirm=true&durable=true&reconnect-wait=1ms")
 	l := brokertest.Store(t, f, 0, 100, 100)
 	brokertest.CutOff(t, l, p, "reconnecting")
-	brokertest.WantError(t, f.Audit(t.Context(), func([]byte) {}), "connecting", "@"+p.Addr)
+	brokertest.WantError(t, f.Audit(t.Context(), func([]byte) {}), "connecting", "@"+p.Addr())
 	p.Refuse(false)
 }
 

@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 // behind returns a factory for the running broker behind a proxy.
-func behind(t testing.TB, options string) (*Factory, *proxy.Proxy) {
+func behind(t testing.TB, options string) (*Factory, *relay.Relay) {
 	t.Helper()
 	return brokertest.Behind(t, Open, brokertest.URL(t, "RABBITMQ"), options)
 }
 
 // through connects to the running broker behind a proxy.
-func through(t testing.TB, options string) (*tester, *proxy.Proxy) {
+func through(t testing.TB, options string) (*tester, *relay.Relay) {
 	t.Helper()
 	f, p := behind(t, options)
 	return connected(t, f, 0), p
@@ -35,7 +35,7 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 
 func TestRequestFailsWhileDisconnected(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	brokertest.RequestFailsWhileDisconnected(t, l.Link, p, "@"+p.Addr)
+	brokertest.RequestFailsWhileDisconnected(t, l.Link, p, "@"+p.Addr())
 }
 
 // A durable queue keeps its messages while no client is connected.
@@ -92,7 +92,7 @@ func hang(ctx context.Context, t testing.TB, l *tester) <-chan error {
 func TestTeardownEndsARequestThatHangs(t *testing.T) {
 	for _, options := range []string{"", "separate-connections=true", "confirm=true"} {
 		l, p := through(t, options)
-		p.Freeze(true)
+		p.Set(relay.State{Deaf: true, Mute: true})
 		returned := hang(t.Context(), t, l)
 		ended := make(chan error, 1)
 		go func() { ended <- l.TryEnd() }()
@@ -107,7 +107,7 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
 	l.RoundTrip(t, brokertest.Payload(0, 1, 100)) // with another context
 	ctx, cancel := context.WithCancel(t.Context())
-	p.Freeze(true)
+	p.Set(relay.State{Deaf: true, Mute: true})
 	returned := hang(ctx, t, l)
 	cancel()
 	if err := <-returned; !errors.Is(err, context.Canceled) {
@@ -116,7 +116,7 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	if err := l.Request(ctx, brokertest.Payload(0, 2, 100)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Request with a context that has ended: %v, want %v", err, context.Canceled)
 	}
-	p.Freeze(false)
+	p.Set(relay.State{})
 	l.WantEvents(t, "reconnected after")
 	l.Drain(t)
 	l.RoundTrip(t, brokertest.Payload(0, 3, 100))
@@ -125,14 +125,14 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 // One connection for both directions is enough for that.
 func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 	l, p := through(t, "")
-	p.Deafen(true)
+	p.Set(relay.State{Deaf: true})
 	returned := hang(t.Context(), t, l)
 	for seq := range uint64(10) {
 		reply := brokertest.Payload(0, 1+seq, 1024)
 		put(t, l.factory.Queue(0), reply)
 		l.Want(t, reply)
 	}
-	p.Deafen(false)
+	p.Set(relay.State{})
 	if err := <-returned; err != nil {
 		t.Error(err)
 	}
@@ -141,7 +141,7 @@ func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
 	f, p := behind(t, "")
-	p.Freeze(true)
+	p.Set(relay.State{Deaf: true, Mute: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	l := brokertest.NewLink(t, f, 0)
 	ended := make(chan error, 1)

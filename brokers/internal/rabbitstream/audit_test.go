@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
@@ -55,13 +56,13 @@ func TestATrimmedStreamIsNotAudited(t *testing.T) {
 func TestContextEndsAnAudit(t *testing.T) {
 	f, p := behind(t, "")
 	brokertest.Store(t, f, 0, 10, 100)
-	p.Freeze(true)
+	p.Set(relay.State{Deaf: true, Mute: true})
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if err := f.Audit(ctx, nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
-	p.Freeze(false)
+	p.Set(relay.State{})
 }
 
 func BenchmarkAudit(b *testing.B) {

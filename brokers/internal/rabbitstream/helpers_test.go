@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
 
@@ -23,7 +23,7 @@ func changed(t testing.TB, change func(*url.URL)) string {
 }
 
 // behind returns a factory for the running broker behind a proxy.
-func behind(t testing.TB, options string) (*Factory, *proxy.Proxy) {
+func behind(t testing.TB, options string) (*Factory, *relay.Relay) {
 	t.Helper()
 	return brokertest.Behind(t, Open, brokertest.URL(t, "RABBITMQ_STREAM"), "load-balancer=true&"+options)
 }

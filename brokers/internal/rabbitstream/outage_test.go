@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/amqp"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
@@ -42,7 +43,7 @@ func TestConsumerGoesOnWhereItWas(t *testing.T) {
 	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
 	brokertest.CutOff(t, l.Link, p, "disconnected")
 	l.WantEvents(t, "reconnecting")
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 1, 100)), "publishing", p.Addr)
+	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 1, 100)), "publishing", p.Addr())
 	direct := running(t, "")
 	direct.run = f.run
 	other, err := direct.connect(t.Context(), 0, stream.OffsetSpecification{}.Next(), func(stream.ConsumerContext, *amqp.Message) {})
@@ -61,7 +62,7 @@ func TestConsumerGoesOnWhereItWas(t *testing.T) {
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
 	f, p := behind(t, "")
-	p.Freeze(true)
+	p.Set(relay.State{Deaf: true, Mute: true})
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	begun := time.Now()
@@ -100,13 +101,13 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 		f, p := behind(t, "reconnect-wait=1ms&"+options)
 		l := connected(t, f, 0)
 		ctx, cancel := context.WithCancel(t.Context())
-		p.Freeze(true)
+		p.Set(relay.State{Deaf: true, Mute: true})
 		returned := hang(ctx, t, l)
 		cancel()
 		if err := <-returned; !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: Request: %v, want %v", options, err, context.Canceled)
 		}
-		p.Freeze(false)
+		p.Set(relay.State{})
 		l.WantEvents(t, "reconnected after")
 	}
 }
@@ -114,7 +115,7 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 func TestTeardownEndsARequestThatHangs(t *testing.T) {
 	f, p := behind(t, "")
 	l := connected(t, f, 0)
-	p.Freeze(true)
+	p.Set(relay.State{Deaf: true, Mute: true})
 	returned := hang(t.Context(), t, l)
 	ended := make(chan error, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
@@ -127,7 +128,7 @@ func TestTeardownEndsARequestThatHangs(t *testing.T) {
 	if left := l.factory.Left(); len(left) != 1 || left[0] != "stream "+f.stream(0) {
 		t.Errorf("left %v", left)
 	}
-	p.Freeze(false)
+	p.Set(relay.State{})
 }
 
 func TestTeardownSaysThatAStreamIsLeft(t *testing.T) {

@@ -4,7 +4,8 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -26,13 +27,13 @@ func connected(t testing.TB, f *Factory) (n int64) {
 	return n - 1
 }
 
-// A proxy that half-closes keeps its connection to the server for as long as ours to
+// A relay that half-closes keeps its connection to the server for as long as ours to
 // it is open: ours ends with the outage, and with Teardown.
 func TestAHalfCloseLeavesNoConnection(t *testing.T) {
 	b := serve(t)
 	direct := openURL(t, b.url("", ""))
-	p := proxy.New(t, "127.0.0.1:"+b.port)
-	f := openURL(t, "redis://"+p.Addr)
+	p := linetest.Relay(t, relay.Options{Backend: "127.0.0.1:" + b.port})
+	f := openURL(t, "redis://"+p.Addr())
 	links := brokertest.ConnectionsDoNotCross(t, f, 2)
 	brokertest.Until(t, "two sockets a connection", func() bool { return connected(t, direct) == 4 })
 	p.HalfClose()

@@ -15,7 +15,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // elsewhere is an address at which no broker listens, for proxies.
@@ -30,7 +31,7 @@ type broker struct {
 	state   string     // the folder of deploy/local/brokers; "" while there is no broker
 	plain   *url.URL
 	tls     *url.URL
-	proxy   *proxy.Proxy
+	proxy   *relay.Relay
 	idle    int // connections before any attempt
 }
 
@@ -93,7 +94,7 @@ func (b *broker) start(t *testing.T) {
 	if b.proxied {
 		address = elsewhere + ":" + b.plain.Port()
 	}
-	b.proxy = proxy.Listen(b.t, address, b.plain.Host)
+	b.proxy = linetest.Relay(b.t, relay.Options{Listen: address, Backend: b.plain.Host})
 	b.idle = b.connections()
 }
 
@@ -161,7 +162,7 @@ func (b *broker) url() string {
 }
 
 // through is the URL of the proxy in front of the broker.
-func (b *broker) through() string { return at(b.plain, b.proxy.Addr).String() }
+func (b *broker) through() string { return at(b.plain, b.proxy.Addr()).String() }
 
 // at is a URL with another host.
 func at(u *url.URL, host string) *url.URL {
@@ -173,7 +174,8 @@ func at(u *url.URL, host string) *url.URL {
 // heal makes the network well again.
 func (b *broker) heal() {
 	if b.proxy != nil {
-		b.proxy.Heal()
+		b.proxy.Set(relay.State{})
+		b.proxy.Pass(nil)
 		b.proxy.Refuse(false)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // encryption are rows with a mistake in TLS or in the password. Each is said in one
@@ -24,7 +25,7 @@ func encryption() []row {
 		{fault: "TLS: wrong authority", before: func(a *attempt) { to(option("tls-ca", a.authority.ca))(a) }, says: []string{"tls-ca"}},
 		{fault: "TLS: no authority", before: to(option("tls-ca", "")), says: []string{"tls-ca"}},
 		{fault: "TLS: wrong host", before: to(func(a *attempt) *url.URL {
-			return at(a.broker.tls, proxy.Listen(a.t, elsewhere+":0", a.broker.tls.Host).Addr)
+			return at(a.broker.tls, linetest.Relay(a.t, relay.Options{Listen: elsewhere + ":0", Backend: a.broker.tls.Host}).Addr())
 		}), says: []string{"tls-server-name"}},
 		{fault: "TLS: wrong name", before: to(option("tls-server-name", "broker.example")), says: []string{"tls-server-name"}},
 		{fault: "TLS: expired", before: expired, says: []string{"expired", "("}},

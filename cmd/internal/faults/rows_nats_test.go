@@ -7,7 +7,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // natsRows are faults of NATS servers, each of which is the attempt's own.
@@ -41,8 +42,8 @@ func natsRows() []row {
 		{
 			fault: "slow consumer", exit: []int{0, 4}, args: []string{"--size", "16KiB"}, before: func(a *attempt) {
 				s = startNATS(a, user("")+"max_payload: 100000\nmax_pending: 200000\nwrite_deadline: \"300ms\"\n")
-				a.broker.proxy = proxy.New(a.t, s.address)
-				a.url = a.plain(a.broker.proxy.Addr)
+				a.broker.proxy = linetest.Relay(a.t, relay.Options{Backend: s.address})
+				a.url = a.plain(a.broker.proxy.Addr())
 			}, during: slowReplies, harms: true,
 		},
 	}
@@ -50,7 +51,7 @@ func natsRows() []row {
 
 // slowReplies lets replies through at a crawl.
 func slowReplies(a *attempt) {
-	a.broker.proxy.Pass(func(piece proxy.Piece) []byte {
+	a.broker.proxy.Pass(func(piece relay.Piece) []byte {
 		if !piece.Up {
 			time.Sleep(500 * time.Millisecond)
 		}

@@ -8,32 +8,32 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // network are rows in which a proxy misbehaves in the middle of the window.
 func network() []row {
 	through := func(a *attempt) { a.url = a.broker.through() }
-	pass := func(t proxy.Through) func(*attempt) {
+	pass := func(t relay.Through) func(*attempt) {
 		return func(a *attempt) { a.broker.proxy.Pass(t) }
 	}
 	rows := []row{
 		{fault: "a proxy"},
-		{fault: "late by 30 ms", during: pass(proxy.Delay(30 * time.Millisecond))},
+		{fault: "late by 30 ms", during: func(a *attempt) { a.broker.proxy.Set(relay.State{Delay: 30 * time.Millisecond}) }},
 		{fault: "frozen for 1 s", during: func(a *attempt) {
-			a.broker.proxy.Freeze(true)
+			a.broker.proxy.Set(relay.State{Deaf: true, Mute: true})
 			time.Sleep(time.Second)
-			a.broker.proxy.Freeze(false)
+			a.broker.proxy.Set(relay.State{})
 		}},
-		{fault: "pieces lost", during: pass(proxy.Drop(20)), exit: []int{0, 4}, leaves: true},
-		{fault: "pieces twice", during: pass(proxy.Duplicate), exit: []int{0, 4}, leaves: true},
-		{fault: "bytes spoiled", during: pass(proxy.Garble), exit: []int{0, 4}, leaves: true},
-		{fault: "cut", during: func(a *attempt) { a.broker.proxy.Cut() }, exit: []int{0, 4}},
-		{fault: "reset", during: func(a *attempt) { a.broker.proxy.Reset() }, exit: []int{0, 4}},
+		{fault: "pieces lost", during: pass(drop(20)), exit: []int{0, 4}, leaves: true},
+		{fault: "pieces twice", during: pass(duplicate), exit: []int{0, 4}, leaves: true},
+		{fault: "bytes spoiled", during: pass(garble), exit: []int{0, 4}, leaves: true},
+		{fault: "cut", during: func(a *attempt) { a.broker.proxy.Cut(false) }, exit: []int{0, 4}},
+		{fault: "reset", during: func(a *attempt) { a.broker.proxy.Cut(true) }, exit: []int{0, 4}},
 		{fault: "half-closed", during: halfClosed, window: 5 * time.Second, exit: []int{0, 4}},
 		{fault: "cut for good", during: cutForGood, exit: []int{4}, leaves: true},
-		{fault: "black hole", during: pass(proxy.Swallow), exit: []int{4}, leaves: true},
-		{fault: "the broker reads no more", during: func(a *attempt) { a.broker.proxy.Deafen(true) }, exit: []int{4}, leaves: true},
+		{fault: "black hole", during: pass(relay.Swallow), exit: []int{4}, leaves: true},
+		{fault: "the broker reads no more", during: func(a *attempt) { a.broker.proxy.Set(relay.State{Deaf: true}) }, exit: []int{4}, leaves: true},
 		{fault: "cut, then a black hole", during: cutThenDeaf, exit: []int{4}, leaves: true},
 		{
 			fault: "cut, then a black hole; Ctrl-C twice", exit: []int{130}, leaves: true, window: time.Minute, late: -50 * time.Second,
@@ -52,14 +52,41 @@ func network() []row {
 	return rows
 }
 
+// duplicate passes on twice what the broker says.
+func duplicate(piece relay.Piece) []byte {
+	if piece.Up {
+		return piece.Bytes
+	}
+	return append(piece.Bytes, piece.Bytes...)
+}
+
+// garble spoils one byte of each piece that the broker says.
+func garble(piece relay.Piece) []byte {
+	if !piece.Up {
+		piece.Bytes[len(piece.Bytes)/2] ^= 0x20
+	}
+	return piece.Bytes
+}
+
+// drop loses one of n pieces that the broker says.
+func drop(n int64) relay.Through {
+	var pieces atomic.Int64
+	return func(piece relay.Piece) []byte {
+		if !piece.Up && pieces.Add(1)%n == 0 {
+			return nil
+		}
+		return piece.Bytes
+	}
+}
+
 func cutForGood(a *attempt) {
 	a.broker.proxy.Refuse(true)
-	a.broker.proxy.Cut()
+	a.broker.proxy.Cut(false)
 }
 
 func cutThenDeaf(a *attempt) {
-	a.broker.proxy.Pass(proxy.Swallow)
-	a.broker.proxy.Cut()
+	a.broker.proxy.Pass(relay.Swallow)
+	a.broker.proxy.Cut(false)
 }
 
 // halfClosed wants our side to close what the broker's side has closed, and not only
@@ -87,7 +114,7 @@ func setups() (rows []row) {
 			fault: fmt.Sprintf("silent after %d B of the setup", bytes), exit: []int{1, 4}, leaves: true, late: patience,
 			before: func(a *attempt) {
 				a.url = a.broker.through()
-				a.broker.proxy.Pass(proxy.SilentAfter(bytes))
+				a.broker.proxy.Pass(relay.SilentAfter(bytes))
 			},
 		})
 	}
@@ -97,7 +124,7 @@ func setups() (rows []row) {
 			before: func(a *attempt) {
 				a.url = a.broker.through()
 				first := a.broker.proxy.Accepted()
-				a.broker.proxy.Pass(func(piece proxy.Piece) []byte {
+				a.broker.proxy.Pass(func(piece relay.Piece) []byte {
 					if piece.Connection-first >= nth {
 						return nil
 					}
@@ -110,7 +137,7 @@ func setups() (rows []row) {
 				a.url = a.broker.through()
 				first := a.broker.proxy.Accepted()
 				var gone atomic.Bool
-				a.broker.proxy.Pass(func(piece proxy.Piece) []byte {
+				a.broker.proxy.Pass(func(piece relay.Piece) []byte {
 					if piece.Connection-first >= nth && !gone.Swap(true) {
 						go cutForGood(a)
 					}

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // redisRows are faults of Redis servers, each of which is the attempt's own.
@@ -32,8 +33,8 @@ func redisRows() []row {
 		{
 			fault: "output limit of pub/sub", args: []string{"--size", "64KiB"}, exit: []int{0, 4}, before: func(a *attempt) {
 				s = startRedis(a, "--client-output-buffer-limit", "pubsub 1mb 512kb 1")
-				a.broker.proxy = proxy.New(a.t, s.address)
-				a.url = a.plain(a.broker.proxy.Addr)
+				a.broker.proxy = linetest.Relay(a.t, relay.Options{Backend: s.address})
+				a.url = a.plain(a.broker.proxy.Addr())
 			}, during: slowReplies, harms: true,
 		},
 		{fault: "clients killed", before: own(), during: cli("client kill type pubsub", "client kill type normal"), exit: []int{0, 4}},

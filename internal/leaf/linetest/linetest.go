@@ -1,5 +1,5 @@
-// Package linetest has both ends of TCP connections, for tests of proxies: a server that returns
-// the lines that it receives, and a client that sends and expects lines.
+// Package linetest has both ends of TCP connections, for tests: a server that returns the lines that
+// it receives, a client that sends and expects lines, and a relay between them.
 package linetest
 
 import (
@@ -10,6 +10,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
 // patience is how long an expected line may take, and moment how long HearNothing waits.
@@ -47,6 +49,24 @@ func Listen(tb testing.TB) net.Listener {
 	}
 	tb.Cleanup(func() { _ = l.Close() })
 	return l
+}
+
+// Relay returns a relay that serves until the end of the test.
+func Relay(tb testing.TB, o relay.Options) *relay.Relay {
+	tb.Helper()
+	r, err := relay.Listen(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- r.Serve() }()
+	tb.Cleanup(func() {
+		_ = r.Close()
+		if err := <-served; err != nil {
+			tb.Error(err)
+		}
+	})
+	return r
 }
 
 // A Conn sends and expects lines. Anything unexpected ends the test.

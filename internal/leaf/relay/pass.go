@@ -16,23 +16,6 @@ const (
 	window = 4 << 20
 )
 
-// A flow is one direction of a connection.
-type flow struct {
-	channel *channel
-	open    func(State) bool // whether the network lets it through
-	back    func(State) bool // whether it lets through what comes the other way
-	number  int              // of the connection
-	up      bool             // to the node
-}
-
-// A Piece is a part of what one side of a connection says.
-type Piece struct {
-	Up         bool  // it is on its way to the node
-	Connection int   // from 1, in the order of accepting
-	Before     int64 // bytes of this connection that went the same way before it
-	Bytes      []byte
-}
-
 // A piece is what was read at once, and when it is to be passed on. The last one says how it
 // ended: in good order, io.EOF, or by a reset.
 type piece struct {
@@ -41,31 +24,33 @@ type piece struct {
 	end   error
 }
 
-// pass passes on what one side says, until it says no more or the other does not listen.
-func (r *Relay) pass(l *link, from, to *net.TCPConn, f flow) {
+// pass passes on what one side of a connection says, until it says no more or the other does not
+// listen. up is to the node.
+func (r *Relay) pass(l *link, from, to *net.TCPConn, up bool) {
 	q := newQueue()
 	var writing sync.WaitGroup
 	writing.Go(func() {
-		if err := r.write(q, to, f); err != nil {
-			l.drop()
+		if err := r.write(q, to, l, up); err != nil {
+			l.close(true)
 		}
 		q.end()
 	})
-	r.read(q, from, f)
+	r.read(q, from, l.number, up)
 	q.end()
 	writing.Wait()
 }
 
 // read puts what one side says into the queue, until it says no more.
-func (r *Relay) read(q *queue, from *net.TCPConn, f flow) {
-	fate := fate{number: 2 * uint64(f.number)}
-	if f.up {
+func (r *Relay) read(q *queue, from *net.TCPConn, number int, up bool) {
+	channel, fate := &r.down, fate{number: 2 * uint64(number)}
+	if up {
+		channel = &r.up
 		fate.number++
 	}
-	for buf := make([]byte, chunk); r.passable(f.open); {
+	for buf := make([]byte, chunk); r.passable(up); {
 		n, err := from.Read(buf)
 		p := piece{bytes: bytes.Clone(buf[:n]), end: err}
-		p.at = r.release(&fate, f.channel, n)
+		p.at = r.release(&fate, channel, n)
 		if !q.put(p) || err != nil {
 			return
 		}
@@ -82,39 +67,34 @@ func (r *Relay) release(f *fate, c *channel, n int) time.Time {
 
 // write passes on what is in the queue, and how it ended: also the end of a connection takes
 // its time, and waits for a network that lets it through.
-func (r *Relay) write(q *queue, to *net.TCPConn, f flow) error {
+func (r *Relay) write(q *queue, to *net.TCPConn, l *link, up bool) error {
 	for before := int64(0); ; {
 		p, more := q.take()
-		if !more || !r.until(p.at) || !r.passable(f.open) {
+		if !more || !r.until(p.at) || !r.passable(up) {
 			return net.ErrClosed
 		}
-		n := len(p.bytes)
-		if r.hooks.Through != nil && n > 0 {
-			p.bytes = r.hooks.Through(Piece{Up: f.up, Connection: f.number, Before: before, Bytes: p.bytes})
+		passed := r.replaced(l, Piece{Up: up, Connection: l.number, Before: before, Bytes: p.bytes})
+		var err error
+		if len(passed) > 0 {
+			_, err = to.Write(passed)
 		}
-		before += int64(n)
-		if len(p.bytes) > 0 {
-			if _, err := to.Write(p.bytes); err != nil {
-				return r.refused(f, err)
-			}
+		before += int64(len(p.bytes))
+		q.written(len(p.bytes))
+		last := errors.Is(p.end, io.EOF)
+		if err == nil && last {
+			err = to.CloseWrite()
 		}
-		q.written(n)
+		if err != nil {
+			r.passable(!up) // the error is news from the other side
+			return err
+		}
 		switch {
-		case errors.Is(p.end, io.EOF):
-			return r.refused(f, to.CloseWrite())
+		case last:
+			return nil
 		case p.end != nil:
 			return p.end
 		}
 	}
-}
-
-// refused returns the error of dialling a node that no longer listens, once the network lets the
-// refusal through.
-func (r *Relay) refused(f flow, err error) error {
-	if err != nil {
-		r.passable(f.back)
-	}
-	return err
 }
 
 // until waits for a moment, and fails if the relay is closed before.

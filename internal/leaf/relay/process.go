@@ -121,7 +121,7 @@ func serveProcess(argument string, in io.Reader, out io.Writer) error {
 // listen makes the relays.
 func listen(nodes []Options) (relays []*Relay, addresses []string, err error) {
 	for _, node := range nodes {
-		r, err := Listen(node, Hooks{})
+		r, err := Listen(node)
 		if err != nil {
 			return nil, nil, err
 		}

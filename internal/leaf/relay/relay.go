@@ -1,7 +1,7 @@
 // Package relay stands between clients and one node of a broker: it passes TCP connections
 // on, and can cut, slow or thin out the network between them. It needs no permission, because
-// clients dial it in place of the node. The network among nodes it does not touch. Package
-// proxy makes it misbehave in more ways, for tests.
+// clients dial it in place of the node. The network among nodes it does not touch. For tests it
+// also misbehaves in ways that a network seldom does.
 package relay
 
 import (
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"time"
 )
@@ -23,43 +24,32 @@ type Options struct {
 	Backend string // host and port of the node
 }
 
-// Hooks change what a relay does. The zero value changes nothing.
-type Hooks struct {
-	// Admit is called for each connection, with its number, from 1. If it returns false, the
-	// connection is closed at once. Nil: all are admitted.
-	Admit func(number int) bool
-	// Through returns what is passed on in place of a piece; nothing, if it is empty. It may
-	// change the bytes, and may take its time: later pieces of the same direction wait. It is
-	// called by several goroutines. Nil: pieces are passed on unchanged.
-	Through func(Piece) []byte
-}
-
 // A Relay passes connections on to a node. Its methods may be called concurrently.
 type Relay struct {
 	o        Options
-	hooks    Hooks
 	listener net.Listener
 	running  sync.WaitGroup
 	ended    chan struct{}
 
-	mu      sync.Mutex
-	changed *sync.Cond
-	state   State
-	version int // of the state
-	closed  bool
-	links   map[*link]bool
-	number  int // of connections so far
-	up      channel
-	down    channel
+	mu       sync.Mutex
+	changed  *sync.Cond
+	state    State
+	version  int // of the state
+	closed   bool
+	links    map[*link]bool
+	number   int // of connections so far
+	up, down channel
+
+	faults
 }
 
 // Listen makes a relay that listens. The caller calls Serve, and Close.
-func Listen(o Options, h Hooks) (*Relay, error) {
+func Listen(o Options) (*Relay, error) {
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", cmp.Or(o.Listen, "127.0.0.1:0"))
 	if err != nil {
 		return nil, fmt.Errorf("relay: %w", err)
 	}
-	r := &Relay{o: o, hooks: h, listener: l, ended: make(chan struct{}), links: make(map[*link]bool)}
+	r := &Relay{o: o, listener: l, ended: make(chan struct{}), links: make(map[*link]bool)}
 	r.changed = sync.NewCond(&r.mu)
 	return r, nil
 }
@@ -108,41 +98,30 @@ func (r *Relay) Close() error {
 	}
 	r.closed = true
 	for l := range r.links {
-		l.drop()
+		l.close(true)
 	}
 	r.changed.Broadcast()
 	return err
 }
 
-// Each calls do for every connection of a client. The one to the node is nil before it is made.
-func (r *Relay) Each(do func(number int, client, node *net.TCPConn)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for l := range r.links {
-		do(l.number, l.client, l.node)
-	}
-}
-
 // A link is a connection of a client, with the one to the node that belongs to it.
 type link struct {
-	number       int
-	client, node *net.TCPConn
+	number       int          // from 1, in the order of accepting
+	client, node *net.TCPConn // node is nil until it is dialed
+	halved       bool         // the client was told that nothing more comes
 }
 
-// drop ends both at once.
-func (l *link) drop() {
+// close closes both connections: with a reset, or so that the bytes written to them still arrive.
+func (l *link) close(reset bool) {
 	for _, c := range []*net.TCPConn{l.client, l.node} {
-		if c != nil {
-			_ = c.SetLinger(0)
-			_ = c.Close()
+		if c == nil {
+			continue
 		}
+		if reset {
+			_ = c.SetLinger(0)
+		}
+		_ = c.Close()
 	}
-}
-
-// close closes both connections in good order: the bytes written to them still arrive.
-func (l *link) close() {
-	_ = l.client.Close()
-	_ = l.node.Close()
 }
 
 // serve passes one connection on until both sides have ended. While the network is cut, a
@@ -150,27 +129,27 @@ func (l *link) close() {
 func (r *Relay) serve(client *net.TCPConn) {
 	l := &link{client: client}
 	if !r.add(l) {
-		l.drop()
+		l.close(true)
 		return
 	}
 	defer r.remove(l)
-	if r.hooks.Admit != nil && !r.hooks.Admit(l.number) {
-		_ = client.Close()
+	if !r.admits(l.number) {
+		l.close(false)
 		return
 	}
-	if !r.passable(State.whole) {
-		l.drop()
+	if !r.passable(true, false) {
+		l.close(true)
 		return
 	}
 	node, err := (&net.Dialer{Timeout: dialTimeout}).Dial("tcp", r.o.Backend)
 	if err != nil || !r.join(l, node.(*net.TCPConn)) {
-		l.drop() // a reset, as if nothing listened here either
+		l.close(true) // a reset, as if nothing listened here either
 		return
 	}
-	defer l.close()
+	defer l.close(false)
 	var passing sync.WaitGroup
-	passing.Go(func() { r.pass(l, l.node, l.client, flow{&r.down, State.speaks, State.listens, l.number, false}) })
-	r.pass(l, l.client, l.node, flow{&r.up, State.listens, State.speaks, l.number, true})
+	passing.Go(func() { r.pass(l, l.node, l.client, false) })
+	r.pass(l, l.client, l.node, true)
 	passing.Wait()
 }
 
@@ -199,11 +178,13 @@ func (r *Relay) remove(l *link) {
 	delete(r.links, l)
 }
 
-// passable waits until the network lets something through, and fails once the relay is closed.
-func (r *Relay) passable(open func(State) bool) bool {
+// passable waits until the network lets everything through in these directions, of which up is to
+// the node. It fails once the relay is closed.
+func (r *Relay) passable(directions ...bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for !r.closed && !open(r.state) {
+	blocked := func(up bool) bool { return up && r.state.Deaf || !up && r.state.Mute }
+	for !r.closed && slices.ContainsFunc(directions, blocked) {
 		r.changed.Wait()
 	}
 	return !r.closed

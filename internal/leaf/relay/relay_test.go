@@ -14,26 +14,8 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
-// relayTo returns a relay that serves until the end of the test.
-func relayTo(t *testing.T, o relay.Options) *relay.Relay {
-	t.Helper()
-	r, err := relay.Listen(o, relay.Hooks{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan error, 1)
-	go func() { served <- r.Serve() }()
-	t.Cleanup(func() {
-		_ = r.Close()
-		if err := <-served; err != nil {
-			t.Error(err)
-		}
-	})
-	return r
-}
-
 func TestMuchGoesBothWaysAndEnds(t *testing.T) {
-	r := relayTo(t, relay.Options{Backend: linetest.Echo(t)})
+	r := linetest.Relay(t, relay.Options{Backend: linetest.Echo(t)})
 	c := linetest.Dial(t, r.Addr())
 	sent := make([]byte, 9<<20) // more than is on its way at once
 	_, _ = rand.Read(sent)
@@ -49,7 +31,7 @@ func TestMuchGoesBothWaysAndEnds(t *testing.T) {
 // What is said while the network is cut comes when it is whole again, as TCP would send it
 // again, and a new connection waits.
 func TestCut(t *testing.T) {
-	r := relayTo(t, relay.Options{Backend: linetest.Echo(t)})
+	r := linetest.Relay(t, relay.Options{Backend: linetest.Echo(t)})
 	c := linetest.Dial(t, r.Addr())
 	c.Say("before")
 	c.Hear("before")
@@ -78,7 +60,7 @@ func TestHalfOpen(t *testing.T) {
 
 func TestSlow(t *testing.T) {
 	const delay = 30 * time.Millisecond
-	r := relayTo(t, relay.Options{Backend: linetest.Echo(t)})
+	r := linetest.Relay(t, relay.Options{Backend: linetest.Echo(t)})
 	c := linetest.Dial(t, r.Addr())
 	c.Say("a")
 	c.Hear("a")
@@ -94,7 +76,7 @@ func TestSlow(t *testing.T) {
 // Two seconds' worth of bytes take no less, although two connections share them.
 func TestThrottle(t *testing.T) {
 	const size = 32 << 10
-	r := relayTo(t, relay.Options{Backend: linetest.Echo(t)})
+	r := linetest.Relay(t, relay.Options{Backend: linetest.Echo(t)})
 	r.Set(relay.State{Throttle: 4 * size})
 	begun, done := time.Now(), make(chan error, 2)
 	for range 2 {
@@ -124,7 +106,7 @@ func TestANodeThatIsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = l.Close()
-	r := relayTo(t, relay.Options{Backend: l.Addr().String()})
+	r := linetest.Relay(t, relay.Options{Backend: l.Addr().String()})
 	c, err := new(net.Dialer).DialContext(t.Context(), "tcp", r.Addr())
 	if err != nil {
 		return // so soon
@@ -140,7 +122,7 @@ func TestANodeThatIsAway(t *testing.T) {
 func accepts(t *testing.T) (r *relay.Relay, c, node linetest.Conn) {
 	t.Helper()
 	l := linetest.Listen(t)
-	r = relayTo(t, relay.Options{Backend: l.Addr().String()})
+	r = linetest.Relay(t, relay.Options{Backend: l.Addr().String()})
 	c = linetest.Dial(t, r.Addr())
 	accepted, err := l.Accept()
 	if err != nil {
@@ -197,7 +179,7 @@ func TestASlowEnd(t *testing.T) {
 }
 
 func TestAPortThatIsTaken(t *testing.T) {
-	if _, err := relay.Listen(relay.Options{Listen: linetest.Echo(t)}, relay.Hooks{}); err == nil {
+	if _, err := relay.Listen(relay.Options{Listen: linetest.Echo(t)}); err == nil {
 		t.Error("two listen at one port")
 	}
 }
@@ -206,7 +188,7 @@ func TestAPortThatIsTaken(t *testing.T) {
 func TestCloseEndsEverything(t *testing.T) {
 	for name, state := range map[string]relay.State{"whole": {}, "cut": {Deaf: true, Mute: true}, "half open": {Mute: true}, "slow": {Delay: time.Hour}} {
 		t.Run(name, func(t *testing.T) {
-			r := relayTo(t, relay.Options{Backend: linetest.Echo(t)})
+			r := linetest.Relay(t, relay.Options{Backend: linetest.Echo(t)})
 			c := linetest.Dial(t, r.Addr())
 			c.Say("a")
 			c.Hear("a")

@@ -19,10 +19,6 @@ type State struct {
 	Seed     uint64        // of jitter and loss
 }
 
-func (s State) listens() bool { return !s.Deaf }
-func (s State) speaks() bool  { return !s.Mute }
-func (s State) whole() bool   { return !s.Deaf && !s.Mute }
-
 // What TCP does on Linux: a segment carries so many bytes on Ethernet, and one that is lost
 // is sent again after so long at least, and then after twice that, unless so many segments
 // that follow show sooner that it is missing.

@@ -1,4 +1,4 @@
-package proxy_test
+package relay_test
 
 import (
 	"io"
@@ -7,21 +7,21 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
-	"github.com/brokerbench/brokerbench/internal/leaf/proxy"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
-// echo returns a proxy in front of a server that says what it is told.
-func echo(t *testing.T) *proxy.Proxy {
+// echo returns a relay in front of a server that says what it is told.
+func echo(t *testing.T) *relay.Relay {
 	t.Helper()
-	return proxy.New(t, linetest.Echo(t))
+	return linetest.Relay(t, relay.Options{Backend: linetest.Echo(t)})
 }
 
-// A client speaks to a proxy.
+// A client speaks to a relay.
 type client struct{ linetest.Conn }
 
-func dial(t *testing.T, p *proxy.Proxy) client {
+func dial(t *testing.T, r *relay.Relay) client {
 	t.Helper()
-	return client{linetest.Dial(t, p.Addr)}
+	return client{linetest.Dial(t, r.Addr())}
 }
 
 // How long an answer may take that is to come, and for how long one is awaited that is not.
@@ -44,26 +44,21 @@ func (c client) ask(text string, within time.Duration) string {
 }
 
 func TestFaults(t *testing.T) {
-	p := echo(t)
+	r := echo(t)
 	for _, c := range []struct {
 		name  string
 		fault func()
 		want  string // in the answer to "hello"
 	}{
 		{"none", func() {}, "hello"},
-		{"garbled", func() { p.Pass(proxy.Garble) }, "helLo"},
-		{"dropped", func() { p.Pass(proxy.Drop(1)) }, "timeout"},
-		{"swallowed", func() { p.Pass(proxy.Swallow) }, "timeout"},
-		{"late", func() { p.Pass(proxy.Delay(time.Millisecond)) }, "hello"},
-		{"frozen", func() { p.Freeze(true) }, "timeout"},
-		{"deaf", func() { p.Deafen(true) }, "timeout"},
-		{"cut", p.Cut, "EOF"},
-		{"half closed", p.HalfClose, "EOF"},
-		{"reset", p.Reset, "reset"},
+		{"swallowed", func() { r.Pass(relay.Swallow) }, "timeout"},
+		{"cut", func() { r.Cut(false) }, "EOF"},
+		{"half closed", r.HalfClose, "EOF"},
+		{"reset", func() { r.Cut(true) }, "reset"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			defer p.Heal()
-			conn := dial(t, p)
+			defer r.Pass(nil)
+			conn := dial(t, r)
 			if got := conn.ask("first", patience); got != "first" {
 				t.Fatalf("%q", got)
 			}
@@ -80,9 +75,9 @@ func TestFaults(t *testing.T) {
 }
 
 func TestSilentAfterTheFirstBytes(t *testing.T) {
-	p := echo(t)
-	p.Pass(proxy.SilentAfter(2))
-	c := dial(t, p)
+	r := echo(t)
+	r.Pass(relay.SilentAfter(2))
+	c := dial(t, r)
 	c.Say("hello")
 	got := make([]byte, 2)
 	_ = c.SetDeadline(time.Now().Add(patience))
@@ -93,9 +88,14 @@ func TestSilentAfterTheFirstBytes(t *testing.T) {
 }
 
 func TestADuplicateComesTwice(t *testing.T) {
-	p := echo(t)
-	p.Pass(proxy.Duplicate)
-	c := dial(t, p)
+	r := echo(t)
+	r.Pass(func(piece relay.Piece) []byte {
+		if piece.Up {
+			return piece.Bytes
+		}
+		return append(piece.Bytes, piece.Bytes...)
+	})
+	c := dial(t, r)
 	c.ask("hello", patience)
 	if got, err := c.ReadString('\n'); got != "hello\n" {
 		t.Errorf("%q, %v", got, err)
@@ -103,12 +103,12 @@ func TestADuplicateComesTwice(t *testing.T) {
 }
 
 func TestRefusedConnectionsAreCounted(t *testing.T) {
-	p := echo(t)
-	p.Refuse(true)
-	if got := dial(t, p).ask("hello", patience); !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
+	r := echo(t)
+	r.Refuse(true)
+	if got := dial(t, r).ask("hello", patience); !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
 		t.Errorf("%q", got)
 	}
-	if p.Accepted() != 1 || p.Open(1) != 0 {
-		t.Errorf("%d accepted, %d open", p.Accepted(), p.Open(1))
+	if r.Accepted() != 1 || r.Open(1) != 0 {
+		t.Errorf("%d accepted, %d open", r.Accepted(), r.Open(1))
 	}
 }
