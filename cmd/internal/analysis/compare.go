@@ -59,7 +59,7 @@ func NewCompare(s command.Streams) *cobra.Command {
 	var o compareOptions
 	c := &cobra.Command{
 		Use:   "compare BASE NEW... | [RUN]",
-		Short: "Say what became faster or slower between runs, and how sure that is",
+		Short: "Report what became faster or slower between runs, with intervals",
 		Long:  strings.Replace(compareLong, "\nExit codes:", rankLong+command.LastLong+"\nExit codes:", 1),
 		Example: `  brokerbench compare brokerbench-results/20261121-060000-before brokerbench-results/20261122-060000-after
   brokerbench compare before/ after/ --fail-on 'p99>10%' --fail-on 'p99.9>25%' -o comment.md

@@ -61,7 +61,7 @@ func NewHistory(s command.Streams) *cobra.Command {
 	var o historyOptions
 	c := &cobra.Command{
 		Use:   "history DIR...",
-		Short: "Say when results changed, over many runs",
+		Short: "Find the run in which results changed",
 		Long:  historyLong,
 		Example: `  brokerbench history brokerbench-results
   brokerbench history nightly/ --cell nats --chart nightly.png

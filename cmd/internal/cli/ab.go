@@ -21,16 +21,16 @@ and so on. A machine that is slow for minutes slows both of a pair, which does n
 change their ratio. Of every two pairs one begins with A and one with B; --seed decides
 which is first.
 
-Each --run is what run takes: targets, -f, and flags such as --connections 4. Flags
-of ab itself hold for both sides. The first cell of A is paired with the first of B,
+Each --run has the arguments of run: targets, -f, and flags such as --connections 4.
+Flags of ab itself apply to both sides. The first cell of A is paired with the first of B,
 and so on; a cell's shape may differ, if that is the question.
 
---pairs is the number of pairs. With --until 5% (or ±5%) it is the least, and more
-follow until the interval of every percentile asked for is within ±5 %, or --at-most
-is over. When to stop does not depend on which side is faster. How
-often it is wrong is in docs/simulations/ab.md.
+--pairs is the number of pairs. With --until 5% (or ±5%) it is the minimum, and more
+pairs follow until the interval of each requested percentile is within ±5 %, or the
+time of --at-most is over. The decision to stop does not depend on which side is faster.
+docs/simulations/ab.md shows how often ab is wrong.
 
-With --agents other machines measure both sides, as they do in run.
+With --agents several machines measure both sides, as in run.
 
 Both sides are kept as ordinary results, which compare A/ B/ reads, with what the
 pairs show beside them in ab.json. Floors are not measured unless --floor is on.
@@ -61,7 +61,7 @@ func newAB(s command.Streams, args []string) *cobra.Command {
 	o := abOptions{measureOptions: measureOptions{agents: newRemote(), args: args, once: "ab goes by turns, which were broken off"}}
 	c := &cobra.Command{
 		Use:   "ab --run A --run B",
-		Short: "Measure two things by turns, and say how they differ",
+		Short: "Measure two variants in turn and report the difference",
 		Long:  abLong,
 		Example: `  brokerbench ab --run nats://127.0.0.1:4222 --run redis://127.0.0.1:6379 --rate 3000
   brokerbench ab --run 'kafka://127.0.0.1:9092?linger=0s' --run 'kafka://127.0.0.1:9092?linger=5ms' --until 5% --at-most 20m
@@ -77,7 +77,7 @@ func newAB(s command.Streams, args []string) *cobra.Command {
 	f := c.Flags()
 	f.StringArrayVar(&o.runs, "run", nil, "arguments of run, in quotes: give it twice, first A, then B")
 	f.IntVar(&o.pairs, "pairs", defaultPairs, "how many pairs to measure, at least 2")
-	f.StringVar(&o.until, "until", "", "go on until every interval is so narrow, such as 5% or ±5%")
+	f.StringVar(&o.until, "until", "", "measure more pairs until every interval is this narrow, such as 5% or ±5%")
 	f.DurationVar(&o.atMost, "at-most", 0, "with --until: begin no pair that would end later (default "+defaultAtMost.String()+")")
 	defaults := sideDefaults()
 	maps.Copy(defaults, map[string][]string{"name": {"ab"}})

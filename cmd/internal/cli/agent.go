@@ -21,11 +21,11 @@ const agentLong = `Agent takes part in a run that is spread over several machine
 each cell and delivers the result to the coordinator, which is brokerbench run
 --agents on another machine. It listens on no port.
 
-The join file is of this agent alone. It says where the run is and proves who the agent is:
-keep it secret. With --join - it is read from standard input, and the agent ends when that
-ends, as it does when the ssh connection is cut through which it was started. An agent that
-was started with a file outlives its coordinator: it stops the cell when it has heard nothing
-for the lease, waits ten minutes, and takes part again if brokerbench resume continues the run.
+Each agent has its own join file, with the address of the run and a secret key. With --join -
+the agent reads it from standard input, and ends when that input ends, for example when the ssh
+connection that started it is cut. An agent started with a file outlives its coordinator: it
+stops the cell when the lease ends without a message, waits ten minutes, and takes part again
+if brokerbench resume continues the run.
 
 Ctrl-C, or SIGTERM, ends the agent once its measurements so far are delivered, within a
 minute at most; the second one ends it at once. The last line then names the folder of
@@ -35,13 +35,13 @@ func newAgent(s command.Streams) *cobra.Command {
 	var join string
 	c := &cobra.Command{
 		Use:     "agent --join FILE",
-		Short:   "Measure a part of a run that another machine coordinates",
+		Short:   "Measure a part of a run for a coordinator on another machine",
 		Long:    agentLong,
 		Example: `  brokerbench agent --join 0.json`,
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return takePart(c.Context(), s, join) },
 	}
-	c.Flags().StringVar(&join, "join", "", "the join file of this agent alone, - for standard input")
+	c.Flags().StringVar(&join, "join", "", "join file of this agent; - is standard input")
 	return c
 }
 

@@ -21,8 +21,8 @@ fault. The fault {at: 10s, do: kill, node: leader, restart: 5s} of a plan is
   brokerbench fault TARGET --kill leader --at 10s --for 5s
 
 A node is leader, any-follower, any, all, or the name of one: 1, 2 and so on, or as
-the plan file names it. local:nats,nodes=3 is a cluster that brokerbench starts, and
-ends in any case. Nodes that it did not start break only with --allow-faults; the
+the plan file names it. local:nats,nodes=3 is a cluster that brokerbench starts
+and always ends. Nodes that it did not start break only with --allow-faults; the
 network in front of a node may always break, because only brokerbench's own connections
 go through it. docs/faults.md explains each fault and its limits.
 
@@ -50,7 +50,7 @@ func newFault(s command.Streams, args []string) *cobra.Command {
 	var f faultFlag
 	c := &cobra.Command{
 		Use:   "fault TARGET...",
-		Short: "Measure a target while a node is killed, paused, cut off, and so on",
+		Short: "Measure a target while a node is killed, paused or cut off",
 		Long:  faultLong,
 		Example: `  brokerbench fault 'local:nats,nodes=3?stream=file&replicas=3' --kill leader
   brokerbench fault local:kafka,nodes=3,durability=node --pause leader --for 8s --duration 1m

@@ -22,17 +22,19 @@ server in a child process and measures 1 KiB at 1,000/s for 10 s.
 
 A target is a URL: nats://h:4222, redis://h:6379/0, amqp://user:pw@h:5672/vhost,
 kafka://h1:9092,h2:9092, mqtt://h:1883. Its query holds options (see brokerbench
-brokers). NAME=URL gives it a name: fast=nats://h:4222. nats, redis,
-rabbitmq, kafka or mqtt alone is that broker on this machine, at its usual port or at
-BROKERBENCH_NATS_URL and so on. local:NAME, such as local:kafka,nodes=3, is one that
-brokerbench starts for the run, of one node or three; it leaves nothing behind.
+brokers). NAME=URL gives it a name: fast=nats://h:4222. The name
+nats, redis, rabbitmq, kafka or mqtt alone means that broker on this machine, at its
+usual port or at BROKERBENCH_NATS_URL and so on. For local:NAME, such as
+local:kafka,nodes=3, brokerbench starts the broker with one or three nodes, and removes
+it after the run.
 
-A plan file is an argument or that of -f; targets beside it replace its own.
+Name a plan file as an argument or with -f. Targets on the command line replace the
+targets of the plan.
 
 Results go into a new folder below --out; -o writes the printed text into a file.
 
-With --agents other machines measure, each a part of the connections, and the result is that
-of one: see docs/cluster.md.
+With --agents several machines measure, each a part of the connections, and their
+results are added up: see docs/cluster.md.
 
 Every flag that says what to measure can also be set in the environment, for
 example as BROKERBENCH_RATE. A flag overrides the environment, the environment
@@ -41,7 +43,7 @@ overrides the plan file, and the file overrides the defaults.
 Exit codes: 0 good; 1 an error, but the other targets were measured; 2 a mistake in
 the command line, environment or plan; 3 an SLO was missed; 4 a cell is invalid, an
 SLO could not be judged, or agents were lost; 130 interrupted; the
-measured part is kept and marked. After Ctrl-C the cell under way is finished and kept;
+measured part is kept and marked. After Ctrl-C the current cell is finished and kept;
 a second Ctrl-C ends it within two seconds and keeps its measured part.`
 
 // runOptions are the flags and arguments of `run`.

@@ -38,8 +38,8 @@ better, the cores of brokerbench are used up, or half of the response is the
 generator's lag. Then the limit is the client's, not the target's, and the result is a
 lower bound.
 
-With --agents other machines measure each probe together, as they do in run: the limit of
-one client is further away then.
+With --agents several machines measure each probe together, as in run. Then the client
+reaches its own limit later.
 
 Search keeps every probe in the folder of results, like a cell of run, with its
 findings beside them in search.json.

@@ -53,7 +53,7 @@ func NewClean(s command.Streams) *cobra.Command {
 	var o cleanOptions
 	c := &cobra.Command{
 		Use:   "clean TARGET",
-		Short: "Remove what runs that are over left on a broker",
+		Short: "Remove topics, queues and streams of earlier runs from a broker",
 		Long:  cleanLong,
 		Example: `  brokerbench clean kafka://127.0.0.1:9092 --dry-run
   brokerbench clean kafka://127.0.0.1:9092

@@ -16,7 +16,7 @@ import (
 func NewConfig(s command.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
-		Short: "Check plan files, and help you write them",
+		Short: "Write and check plan files",
 		Args:  command.UnknownCommand,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 		Example: `  brokerbench config init plan.yaml

@@ -19,7 +19,7 @@ func NewDurability(s command.Streams) *cobra.Command {
 	var p command.Printing
 	c := &cobra.Command{
 		Use:   "durability [LEVEL]",
-		Short: "Show what an acknowledged message survives, and how each broker keeps that",
+		Short: "Show what an acknowledged message survives on each broker",
 		Long: `Show the levels of durability. Each is a failure that an acknowledged message survives,
 if everything else goes on. Each level includes those before it. A run with
 --durability LEVEL sets the options that are shown, asks each broker for its own

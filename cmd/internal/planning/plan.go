@@ -21,7 +21,7 @@ func NewPlan(s command.Streams) *cobra.Command {
 	var p command.Printing
 	c := &cobra.Command{
 		Use:   "plan [PLAN] [TARGET...]",
-		Short: "Print what would be measured, and how long it would take",
+		Short: "Print the cells of a plan and the time that they take",
 		Example: `  brokerbench plan deploy/plans/classic.yaml
   brokerbench plan nats://127.0.0.1:4222 --rate 3000,20000`,
 		ValidArgsFunction: CompleteTargets(s),

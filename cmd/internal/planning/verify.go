@@ -58,7 +58,7 @@ func NewVerify(s command.Streams) *cobra.Command {
 	var o verifyOptions
 	c := &cobra.Command{
 		Use:   "verify",
-		Short: "Prove the measurement with known systems, or with a live broker that it pauses",
+		Short: "Check the measurement against systems of known behaviour, or a live broker",
 		Long:  verifyLong,
 		Example: `  brokerbench verify
   brokerbench verify --target nats://127.0.0.1:4222 --pid 4711 --pause 2s`,
