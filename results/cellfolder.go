@@ -1,8 +1,11 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -53,4 +56,73 @@ func (f *CellFolder) OpenIntervals() (io.ReadCloser, error) {
 		return nil, fmt.Errorf("reading: %w", err)
 	}
 	return log, nil
+}
+
+// AgentsFolder holds a folder for each agent of a cell, with the files of a cell.
+const AgentsFolder = "agents"
+
+// CreateAgent creates the folder of an agent, which must not exist.
+func (f *CellFolder) CreateAgent(name string) (*CellFolder, error) {
+	folder := OpenCell(filepath.Join(f.dir, AgentsFolder, name))
+	return folder, createFolder(folder.dir)
+}
+
+// A UsageWriter writes resources.json and resources.csv, an interval at a time.
+type UsageWriter = file.RowWriter[Usage]
+
+// CreateUsage creates both files. They get their names on Close.
+func (f *CellFolder) CreateUsage() (*UsageWriter, error) {
+	return file.CreateRows[Usage](f.dir, ResourcesFile, ResourcesTable, ResourcesSchema)
+}
+
+// ReadUsage reads resources.json. A cell of an earlier version has none: the
+// error is then fs.ErrNotExist.
+func (f *CellFolder) ReadUsage() ([]Usage, error) {
+	var r Resources
+	err := file.ReadJSON(filepath.Join(f.dir, ResourcesFile), &r, &r.Schema, ResourcesSchema, file.Rows())
+	return r.Intervals, err
+}
+
+// A NodesWriter writes nodes.json and nodes.csv, a node of an interval at a time.
+type NodesWriter = file.RowWriter[NodeInterval]
+
+// CreateNodes creates both files. They get their names on Close.
+func (f *CellFolder) CreateNodes() (*NodesWriter, error) {
+	return file.CreateRows[NodeInterval](f.dir, NodesFile, NodesTable, NodesSchema)
+}
+
+// ReadNodes reads nodes.json. The error is fs.ErrNotExist for a cell whose nodes were
+// unknown.
+func (f *CellFolder) ReadNodes() ([]NodeInterval, error) {
+	var n Nodes
+	err := file.ReadJSON(filepath.Join(f.dir, NodesFile), &n, &n.Schema, NodesSchema, file.Rows())
+	return n.Intervals, err
+}
+
+// ImpactFile is an agent's data about the messages of its part that faults may have affected. It
+// is in the agent's folder until the parts of all agents are merged.
+const ImpactFile = "harm.gob"
+
+// SaveImpact writes that file.
+func (f *CellFolder) SaveImpact(packed []byte) error {
+	return safefile.Write(filepath.Join(f.dir, ImpactFile), func(w io.Writer) error {
+		_, err := w.Write(packed)
+		return err
+	})
+}
+
+// TakeImpact reads that file and removes it; nil if there is none.
+func (f *CellFolder) TakeImpact() ([]byte, error) {
+	path := filepath.Join(f.dir, ImpactFile)
+	packed, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = os.Remove(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("taking what faults may have affected: %w", err)
+	}
+	return packed, nil
 }

@@ -1,6 +1,8 @@
 package results
 
 import (
+	"fmt"
+	"math"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -86,4 +88,43 @@ func (p Percentile) Value() (v time.Duration, ok bool) {
 		return 0, false
 	}
 	return time.Duration(*p.ValueNS), true
+}
+
+// NoValue says why the percentile has no value that can be compared, as the end of a
+// sentence such as "BASE r1: unknown, …"; "" if it has one.
+func (p Percentile) NoValue() string {
+	switch v, known := p.Value(); {
+	case !known:
+		return ": unknown, missing messages rank there"
+	case v <= 0:
+		return " is 0"
+	}
+	return ""
+}
+
+// TooFew says in the same way why the percentile is not trusted; "" if it is.
+func (p Percentile) TooFew() string {
+	switch {
+	case p.Trusted:
+		return ""
+	case p.SamplesAbove < histogram.MinAbove:
+		return fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
+	}
+	return ": too few independent events above it"
+}
+
+// Needed returns how many messages a percentile below 100 needs, so that histogram.MinAbove
+// rank above it.
+func Needed(percentile float64) float64 {
+	return histogram.MinAbove / (1 - percentile/100) * (1 - 1e-12) // 1 − 0.999 is no float
+}
+
+// NeededWindow returns the window, in whole seconds, that a percentile below 100 needs at a
+// rate; the longest Duration if none is long enough.
+func NeededWindow(percentile, perSecond float64) time.Duration {
+	seconds := math.Ceil(Needed(percentile) / perSecond)
+	if !(seconds < math.MaxInt64/1e9) {
+		return math.MaxInt64
+	}
+	return time.Duration(seconds) * time.Second
 }

@@ -1,11 +1,6 @@
 package results
 
-import (
-	"path/filepath"
-
-	"github.com/brokerbench/brokerbench/results/internal/file"
-	"github.com/brokerbench/brokerbench/results/internal/total"
-)
+import "github.com/brokerbench/brokerbench/results/internal/total"
 
 // A NodeUsage is the usage of one node of the target in an interval of the log, or in the
 // window. Unknown values are null.
@@ -43,23 +38,6 @@ type Nodes struct {
 	Intervals []NodeInterval `json:"intervals"`
 }
 
-// A NodesWriter writes nodes.json and nodes.csv, a node of an interval at a time.
-type NodesWriter struct{ *file.RowWriter[NodeInterval] }
-
-// CreateNodes creates both files. They get their names on Close.
-func (f *CellFolder) CreateNodes() (*NodesWriter, error) {
-	s, err := file.CreateRows[NodeInterval](f.dir, NodesFile, NodesTable, NodesSchema)
-	return &NodesWriter{s}, err
-}
-
-// ReadNodes reads nodes.json. The error is fs.ErrNotExist for a cell whose nodes were
-// unknown.
-func (f *CellFolder) ReadNodes() ([]NodeInterval, error) {
-	var n Nodes
-	err := file.ReadJSON(filepath.Join(f.dir, NodesFile), &n, &n.Schema, NodesSchema, file.Rows())
-	return n.Intervals, err
-}
-
 // AddNodes adds the usage of nodes in an interval to that before it, as [TotalUsage] adds.
 // before may be empty.
 func AddNodes(before, interval []NodeUsage) []NodeUsage {
@@ -73,72 +51,42 @@ func AddNodes(before, interval []NodeUsage) []NodeUsage {
 	return sum
 }
 
-// A Cost is the usage of the nodes and of this process in the window, divided by the messages
-// that were done. It includes usage that had nothing to do with messages. Unknown values are
-// null.
-type Cost struct {
-	WindowNS int64 `json:"window_ns"` // how long the nodes were sampled
-	Messages int64 `json:"messages"`  // done in it
+// A NodeSpan is the usage of one node in one or more consecutive intervals. Unknown values are
+// nil. The zero value has no length.
+type NodeSpan struct {
+	RanNS int64 // how long it ran, in whole intervals
+	// How long it had no process. Processes are counted at the end of an interval, so the usage
+	// of a node before it died within an interval is unknown.
+	GoneNS int64
 
-	NodesCores    *float64 `json:"nodes_cores"`    // CPU seconds per second, of all nodes together
-	NodesCPUNS    *float64 `json:"nodes_cpu_ns"`   // CPU time of all nodes, per message
-	WrittenBytes  *float64 `json:"written_bytes"`  // by all nodes, per message
-	ResidentBytes *int64   `json:"resident_bytes"` // the most that each node had, added up
-	ClientCPUNS   *float64 `json:"client_cpu_ns"`  // CPU time of this process, per message
+	CPUNS         *int64 // while it ran: user and system
+	ResidentBytes *int64 `total:"max"` // the most at the end of an interval
+	ReadBytes     *int64 // while it ran
+	WrittenBytes  *int64 // while it ran
 }
 
-// NewCost returns the cost of the messages that were done in a window, in which this process
-// used clientCores; nil if no message was done.
-func NewCost(nodes []NodeUsage, windowNS, messages int64, clientCores *float64) *Cost {
-	if messages <= 0 || windowNS <= 0 || len(nodes) == 0 {
-		return nil
+// Span returns the interval as a span. The file has counts of 0 for a node without processes;
+// the span has none. A node on another machine counts as running.
+func (n NodeInterval) Span() NodeSpan {
+	length := n.ToNS - n.FromNS
+	if n.Processes == 0 && n.CPUNS != nil {
+		return NodeSpan{GoneNS: length}
 	}
-	cpu, written, resident := new(int64), new(int64), new(int64)
-	for _, n := range nodes {
-		cpu, written, resident = plus(cpu, n.CPUNS), plus(written, n.WrittenBytes), plus(resident, n.ResidentBytes)
+	return NodeSpan{
+		RanNS: length, CPUNS: n.CPUNS, ResidentBytes: n.ResidentBytes, ReadBytes: n.ReadBytes, WrittenBytes: n.WrittenBytes,
 	}
-	c := &Cost{WindowNS: windowNS, Messages: messages, ResidentBytes: resident}
-	c.NodesCores, c.NodesCPUNS = over(cpu, windowNS), over(cpu, messages)
-	c.WrittenBytes = over(written, messages)
-	if clientCores != nil {
-		c.ClientCPUNS = new(*clientCores * float64(windowNS) / float64(messages))
-	}
-	return c
 }
 
-// MeanCost returns the cost of a message over several windows. Each message counts once.
-func MeanCost(costs []Cost) *Cost {
-	var sum Cost
-	for _, c := range costs {
-		sum.WindowNS, sum.Messages = sum.WindowNS+c.WindowNS, sum.Messages+c.Messages
+// Plus returns the sum of two spans. A span without processes adds nothing; a value that is
+// unknown in a span with processes is unknown in the sum.
+func (s NodeSpan) Plus(other NodeSpan) NodeSpan {
+	sum := total.Of(s, other)
+	switch {
+	case other.RanNS == 0:
+		sum = s
+	case s.RanNS == 0:
+		sum = other
 	}
-	mean := func(of func(Cost) *float64, weight func(Cost) int64, all int64) *float64 {
-		total := 0.0
-		for _, c := range costs {
-			v := of(c)
-			if v == nil {
-				return nil
-			}
-			total += *v * float64(weight(c))
-		}
-		return new(total / float64(max(1, all)))
-	}
-	messages, window := func(c Cost) int64 { return c.Messages }, func(c Cost) int64 { return c.WindowNS }
-	sum.NodesCores = mean(func(c Cost) *float64 { return c.NodesCores }, window, sum.WindowNS)
-	sum.NodesCPUNS = mean(func(c Cost) *float64 { return c.NodesCPUNS }, messages, sum.Messages)
-	sum.WrittenBytes = mean(func(c Cost) *float64 { return c.WrittenBytes }, messages, sum.Messages)
-	sum.ClientCPUNS = mean(func(c Cost) *float64 { return c.ClientCPUNS }, messages, sum.Messages)
-	sum.ResidentBytes = new(int64)
-	for _, c := range costs {
-		sum.ResidentBytes = larger(sum.ResidentBytes, c.ResidentBytes)
-	}
-	return &sum
-}
-
-// over returns the quotient, unknown if the sum is.
-func over(sum *int64, n int64) *float64 {
-	if sum == nil {
-		return nil
-	}
-	return new(float64(*sum) / float64(n))
+	sum.RanNS, sum.GoneNS = s.RanNS+other.RanNS, s.GoneNS+other.GoneNS
+	return sum
 }

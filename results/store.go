@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results/internal/file"
 )
@@ -50,23 +51,30 @@ type Store struct{ dir string }
 // and out if it does not exist. It never uses an existing folder: it adds a number to the
 // name.
 func Create(out, name string, at time.Time) (*Store, error) {
-	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // results are for everyone to read
-		return nil, fmt.Errorf("creating folder %s: %w", out, err)
-	}
 	base := filepath.Join(out, at.Format("20060102-150405")+"-"+plan.FileName(name))
-	for n := 1; ; n++ {
-		dir := base
-		if n > 1 {
-			dir = fmt.Sprintf("%s-%d", base, n)
-		}
-		err := os.Mkdir(dir, 0o755) //nolint:gosec // results are for everyone to read
+	dir := base
+	for n := 2; ; n++ {
+		err := createFolder(dir)
 		if err == nil {
 			return &Store{dir: dir}, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("creating folder %s: %w", dir, err)
+			return nil, err
 		}
+		dir = fmt.Sprintf("%s-%d", base, n)
 	}
+}
+
+// createFolder creates a folder that must not exist, and those around it.
+func createFolder(dir string) error {
+	err := os.MkdirAll(filepath.Dir(dir), 0o755) //nolint:gosec // results are for everyone to read
+	if err == nil {
+		err = os.Mkdir(dir, 0o755) //nolint:gosec // results are for everyone to read
+	}
+	if err != nil {
+		return fmt.Errorf("creating folder %s: %w", dir, err)
+	}
+	return nil
 }
 
 // Open returns the store in an existing folder of a run.
@@ -93,28 +101,77 @@ func (s *Store) Run() (Run, error) {
 	return r, err
 }
 
-// CreateCell creates the folder of a cell.
+// Cell returns the folder of a cell.
+func (s *Store) Cell(id string) *CellFolder { return OpenCell(filepath.Join(s.dir, CellsFolder, id)) }
+
+// CreateCell creates the folder of a cell, which must not exist.
 func (s *Store) CreateCell(id string) (*CellFolder, error) {
-	dir, err := s.createFolder(CellsFolder, id)
-	if err != nil {
-		return nil, err
-	}
-	return &CellFolder{dir: dir}, nil
+	folder := s.Cell(id)
+	return folder, createFolder(folder.dir)
 }
 
-// createFolder creates the folder of an ID below the folder of its kind. It must not exist.
-func (s *Store) createFolder(kind, id string) (dir string, err error) {
-	dir = filepath.Join(s.dir, kind, id)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // results are for everyone to read
-		return "", fmt.Errorf("creating folder %s: %w", filepath.Dir(dir), err)
+// ErrNotMeasured is the error for a cell without a result or a folder.
+var ErrNotMeasured = fs.ErrNotExist
+
+// DiscardCell removes the folder of a cell that was not measured to its end. It fails, and
+// removes nothing, if the cell has a result.
+func (s *Store) DiscardCell(id string) error {
+	dir := s.Cell(id).Dir()
+	_, err := os.Stat(filepath.Join(dir, CellFile))
+	if err == nil {
+		return fmt.Errorf("cell %s has a result, which is not removed", id)
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // results are for everyone to read
-		return "", fmt.Errorf("creating folder %s: %w", dir, err)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("looking for the result of cell %s: %w", id, err)
 	}
-	return dir, nil
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("removing cell %s: %w", id, err)
+	}
+	return nil
 }
 
-// Cell returns the folder of a cell that exists.
-func (s *Store) Cell(id string) *CellFolder {
-	return &CellFolder{dir: filepath.Join(s.dir, CellsFolder, id)}
+// SaveSummary writes the folder of a summary: summary.json, and the histogram that
+// its Response sums up, in milliseconds. A summary that exists is an error.
+func (s *Store) SaveSummary(sum *Summary, merged *histogram.Histogram) error {
+	dir := filepath.Join(s.dir, SummaryFolder, sum.ID)
+	if err := createFolder(dir); err != nil {
+		return err
+	}
+	if err := writePercentiles(filepath.Join(dir, MergedFile), merged); err != nil {
+		return err
+	}
+	sum.Schema = SummarySchema
+	return file.WriteJSON(filepath.Join(dir, SummaryFile), sum)
+}
+
+// Summary reads the summary.json of an ID.
+func (s *Store) Summary(id string) (*Summary, error) {
+	return OpenSummary(filepath.Join(s.dir, SummaryFolder, id))
+}
+
+// Summaries reads the summaries of a run that repeated its cells, in the order of its plan. A
+// shape that was not measured has no summary.
+func (s *Store) Summaries(run Run) (list []*Summary, err error) {
+	p := run.Plan
+	if p.Repeat < 2 {
+		return nil, nil
+	}
+	p.Repeat = 1
+	for _, cell := range p.Cells() {
+		sum, err := s.Summary(cell.SharedID())
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, err
+		default:
+			list = append(list, sum)
+		}
+	}
+	return list, nil
+}
+
+// OpenSummary reads the summary.json in a folder that may lie anywhere.
+func OpenSummary(dir string) (*Summary, error) {
+	sum := new(Summary)
+	return sum, file.ReadJSON(filepath.Join(dir, SummaryFile), sum, &sum.Schema, SummarySchema, file.Small())
 }

@@ -1,5 +1,7 @@
 package results
 
+import "github.com/brokerbench/brokerbench/results/internal/total"
+
 // A Usage is the usage of this process and its machine in one interval of the log, or in a
 // window (see TotalUsage). Unknown values are null. Counts and times are of the interval
 // alone; a field commented "at the end" is read at its end.
@@ -86,3 +88,43 @@ func (c CPUUsage) Stolen() float64 {
 	}
 	return c.StealCores / (c.BusyCores + c.StealCores)
 }
+
+// Resources is the content of resources.json: the usage of the process and the machine in each
+// interval of intervals.hlog, in order.
+type Resources struct {
+	Schema    string  `json:"schema"` // ResourcesSchema
+	Intervals []Usage `json:"intervals"`
+}
+
+// TotalUsage sums up consecutive intervals into the window from the start of the first to
+// the end of the last:
+//
+//   - cores are averaged, weighted by the length of the intervals;
+//   - counts and times are added;
+//   - of maxima, and of values read at the end of an interval, the largest counts, also of
+//     the 99th percentile: that of the window cannot exceed it.
+//
+// A value that is unknown in one interval is unknown in the window. Without intervals
+// TotalUsage returns the zero value.
+func TotalUsage(intervals []Usage) Usage {
+	if len(intervals) == 0 {
+		return Usage{}
+	}
+	var length int64
+	for _, u := range intervals {
+		length += u.length()
+	}
+	var sum total.Sum[Usage]
+	for _, u := range intervals {
+		weight := 1 / float64(len(intervals)) // intervals without a length weigh the same
+		if length > 0 {
+			weight = float64(u.length()) / float64(length)
+		}
+		sum.Add(u, weight)
+	}
+	all := sum.Value()
+	all.FromNS, all.ToNS = intervals[0].FromNS, intervals[len(intervals)-1].ToNS
+	return all
+}
+
+func (u Usage) length() int64 { return max(u.ToNS-u.FromNS, 0) }

@@ -1,5 +1,11 @@
 package results
 
+import (
+	"slices"
+
+	"github.com/brokerbench/brokerbench/plan"
+)
+
 // A Verdict says whether a cell as a whole is as planned. Whether one of its numbers may be
 // used is the [Use] of that percentile.
 type Verdict string
@@ -11,20 +17,11 @@ const (
 	Invalid Verdict = "invalid" // a number that the plan asks for is missing or wrong
 )
 
-// rank orders verdicts from good to bad.
-func (v Verdict) rank() int {
-	switch v {
-	case Valid:
-		return 0
-	case Suspect:
-		return 1
-	case Invalid:
-	}
-	return 2
-}
-
 // Worse reports whether v is worse than other.
-func (v Verdict) Worse(other Verdict) bool { return v.rank() > other.rank() }
+func (v Verdict) Worse(other Verdict) bool {
+	order := []Verdict{Invalid, Suspect, Valid}
+	return slices.Index(order, v) < slices.Index(order, other)
+}
 
 // A Problem is one reason to doubt a cell, or some of its numbers.
 type Problem struct {
@@ -58,10 +55,24 @@ func (c *Cell) Judge(problems []Problem) {
 	if len(c.Problems) > 0 {
 		c.Verdict = c.Problems[0].Severity
 	}
-	c.Response.judge("response", problems)
-	c.Service.judge("service", problems)
-	if c.Ack != nil {
-		c.Ack.judge("ack", problems)
-		c.Complete.judge("complete", problems)
+	for _, series := range c.SeriesNames() {
+		c.at(series).judge(series, problems)
 	}
+}
+
+// An Outcome says whether a cell satisfies an objective.
+type Outcome string
+
+// The outcomes.
+const (
+	Passed       Outcome = "passed"
+	Missed       Outcome = "missed"
+	Inconclusive Outcome = "inconclusive" // the limit is inside the 95 % interval, or there is none; or the cell is invalid
+)
+
+// An SLO is an objective and its outcome.
+type SLO struct {
+	Objective plan.Objective `json:"objective"`
+	Outcome   Outcome        `json:"outcome"`
+	Text      string         `json:"text"` // the measured value, and why an outcome is inconclusive
 }

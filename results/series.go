@@ -1,0 +1,73 @@
+package results
+
+// at returns the distribution with a name, such as an objective has: ack, complete, published,
+// outward, back, service, lag or held, and for any other name the response. It is nil if the
+// cell does not have it.
+func (c *Cell) at(series string) *Distribution {
+	switch series {
+	case "ack":
+		return c.Ack
+	case "complete":
+		return c.Complete
+	case "published":
+		return c.Published
+	case "outward":
+		return c.Outward
+	case "back":
+		return c.Back
+	case "service":
+		return &c.Service
+	case "lag":
+		return &c.Lag
+	case "held":
+		return &c.Held
+	}
+	return &c.Response
+}
+
+// Series returns the distribution with a name, such as an objective has, and for a name that
+// is unknown the response. It is empty if the cell does not have it.
+func (c *Cell) Series(name string) (d Distribution) {
+	if at := c.at(name); at != nil {
+		d = *at
+	}
+	return d
+}
+
+// SeriesNames returns the names of the series whose percentiles are judged: response, service,
+// and those of acknowledgements, if there are any.
+func (c *Cell) SeriesNames() []string {
+	names := []string{"response", "service"}
+	if c.Ack != nil {
+		names = append(names, "ack", "complete")
+	}
+	return names
+}
+
+// MissingOf returns how many due messages have no value in a series, and so rank above all
+// values.
+func (c *Cell) MissingOf(series string) int64 {
+	if d := c.at(series); d != nil && (series == "ack" || series == "complete") {
+		return d.Missing
+	}
+	return c.Ledger.Missing()
+}
+
+// A Probe is a moment in the life of a message. Its distribution is that of the time from due
+// until then.
+type Probe struct {
+	Tag  string // of its values in the interval log, as [Cell.Series] knows it
+	Name string // for people
+}
+
+// Probes returns the probes in their usual order: the engine handed the message over (lag, for
+// messages that had a free slot), the client wrote it to the socket, the target
+// acknowledged it, and it came back.
+func Probes() []Probe {
+	return []Probe{{"lag", "lag"}, {"published", "published"}, {"ack", "acknowledged"}, {"response", "delivered"}}
+}
+
+// Probe returns the distribution of a probe; ok is false if the cell does not have it.
+func (c *Cell) Probe(p Probe) (d Distribution, ok bool) {
+	return c.Series(p.Tag), c.at(p.Tag) != nil
+}
