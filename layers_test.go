@@ -62,6 +62,7 @@ var debts = map[[2]string]bool{
 // exist.
 var layers = map[string][]string{
 	"internal/leaf/golden":              {},
+	"internal/leaf/group":               {},
 	"internal/leaf/linetest":            {"internal/leaf/relay"},
 	"internal/leaf/process":             {procfs, sys},
 	"internal/leaf/process/processtest": {"internal/leaf/process"},
@@ -146,10 +147,10 @@ var layers = map[string][]string{
 	},
 
 	"internal/report": {
-		"internal/leaf/words", "internal/report/document", "internal/report/format", "requester", "histogram", "internal/confidence", "internal/machine/doctor", "internal/search", "internal/verify", "plan",
+		"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "requester", "histogram", "internal/confidence", "internal/machine/doctor", "internal/search", "internal/verify", "plan",
 		"plan/schedule", "results", "internal/compare/ab", "internal/answer", "internal/merge",
 	},
-	"internal/report/comparison": {"internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},
+	"internal/report/comparison": {"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},
 	"internal/report/format":     {"internal/leaf/words", "internal/stats", "results"},
 	"internal/report/document":   {},
 	"internal/report/html":       {"internal/leaf/safefile", "internal/leaf/words", "internal/search", "internal/report/input", "internal/report/palette", "internal/report/plot", "results", "internal/answer", "internal/source", "histogram", "plan"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
@@ -18,47 +19,97 @@ func responses(d *document.Document, cells []*results.Cell) {
 		return
 	}
 	d.Say("Response time in ms, from the moment each message was due; service p99 from the moment it was sent.")
-	arrivals := slices.ContainsFunc(cells, func(c *results.Cell) bool { return arrivalsOf(c) != schedule.Constant })
-	t := document.Table{Head: []string{"target", "rate/s", "reached", "size", "conn", "flight"}, Align: "lr", Gap: 1}
-	if arrivals {
-		t.Head = append(t.Head, "arrivals")
-	}
-	t.Head = append(t.Head, "p50", "p99", "p99.9", "p99.99", "max", "svc p99", "ledger", "verdict")
+	t := document.Table{Align: "lr", Gap: 1, Head: []string{
+		"target", "rate/s", "reached", "size", "conn", "flight", "arrivals", "p50", "p99", "p99.9", "p99.99", "max", "svc p99", "ledger", "verdict",
+	}}
 	for _, c := range cells {
-		t.Rows = append(t.Rows, responseRow(c, arrivals, repeated(cells)))
+		s := c.Plan.Shape
+		fields := []string{
+			nameOf(c, cells), s.Rate.Column(), words.Rate(c.ReachedPerS), words.Size(s.Size),
+			fmt.Sprint(s.Connections), words.InFlight(s.InFlight), string(cmp.Or(s.Arrivals, schedule.Constant)),
+		}
+		fields = append(fields, format.Values(c.Response, append(results.Headline(), 100)...)...)
+		t.Rows = append(t.Rows, append(fields, format.Value(c.Service, 99), format.Ledger(c.Ledger), format.Verdict(c.Verdict)))
 	}
-	d.Show(t)
+	d.Show(t.WithoutUsual("arrivals", string(schedule.Constant)))
 }
 
-func arrivalsOf(c *results.Cell) schedule.Arrivals {
-	return cmp.Or(c.Plan.Shape.Arrivals, schedule.Constant)
-}
-
-// repeated tells whether any cell was measured more than once.
-func repeated(cells []*results.Cell) bool {
-	return slices.ContainsFunc(cells, func(c *results.Cell) bool { return c.Plan.Repeat > 1 })
-}
-
-// nameOf names the target of a cell, and which repeat it is if there are several.
-func nameOf(c *results.Cell, repeated bool) string {
-	name := format.Clip(c.Plan.Target.Name, 12)
-	if repeated {
+// nameOf names the target of a cell, and which repeat it is if any of the cells is a repeat.
+func nameOf(c *results.Cell, cells []*results.Cell) string {
+	name := words.Clip(c.Plan.Target.Name, 12)
+	if slices.ContainsFunc(cells, func(c *results.Cell) bool { return c.Plan.Repeat > 1 }) {
 		name += fmt.Sprintf(" r%d", c.Plan.Repeat)
 	}
 	return name
 }
 
-func responseRow(c *results.Cell, arrivals, repeated bool) []string {
-	s := c.Plan.Shape
-	fields := []string{
-		nameOf(c, repeated), s.Rate.Column(), words.Rate(c.ReachedPerS), words.Size(s.Size),
-		fmt.Sprint(s.Connections), words.InFlight(s.InFlight),
+const trustHead = "How far to trust these numbers, in ms: 95 % confidence intervals of percentiles; floor: a TCP echo in place of the " +
+	"broker; hiccup: the longest time this process was runnable but not scheduled; tail: of the seconds with the worst responses, " +
+	"how many had a hiccup at least half as long; pauses: how often responses took ten times p50 and 10 ms or more, and how long is at " +
+	"least between two of them on average; cores used by this process (of those that it may use, if these are not all) and by the whole machine."
+
+// trust shows the known disturbances of the numbers of each cell.
+func trust(d *document.Document, cells []*results.Cell) {
+	anything := func(c *results.Cell) bool {
+		row, _ := c.Response.At(50)
+		return c.Floor != nil || c.Hiccup != nil || row.LowNS != nil
 	}
-	if arrivals {
-		fields = append(fields, string(arrivalsOf(c)))
+	if !slices.ContainsFunc(cells, anything) {
+		return
 	}
-	for _, p := range append(results.Headline(), 100) {
-		fields = append(fields, format.Value(c.Response, p))
+	d.Say(trustHead)
+	t := document.Table{Align: "lr", Gap: 1, Head: []string{
+		"target", "rate/s", "size", "conn", "p50", "p99", "p99.9", "floor p50", "p99", "p99.9", "hiccup", "tail", "pauses", "cores", "machine",
+	}}
+	for _, c := range cells {
+		s := c.Plan.Shape
+		fields := []string{nameOf(c, cells), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections)}
+		for _, p := range []float64{50, 99, 99.9} {
+			row, _ := c.Response.At(p)
+			fields = append(fields, format.Interval(row.LowNS, row.HighNS))
+		}
+		fields = append(fields, format.Values(echoFloor(c.Floor), 50, 99, 99.9)...)
+		t.Rows = append(t.Rows, append(fields, observed(c)...))
 	}
-	return append(fields, format.Value(c.Service, 99), format.Ledger(c.Ledger), format.Verdict(c.Verdict))
+	d.Show(t)
+}
+
+// echoFloor returns the response times of a TCP echo; none if there was no floor.
+func echoFloor(f *results.Floor) results.Distribution {
+	if f == nil {
+		return results.Distribution{}
+	}
+	return f.Echo.Response
+}
+
+func longestHiccup(h *results.Distribution) string {
+	if h == nil {
+		return "-"
+	}
+	return format.Millis(&h.MaxNS)
+}
+
+// observed writes the observations of process and machine.
+func observed(c *results.Cell) []string {
+	tail, pauses, cores, machine := "-", "-", "-", "-"
+	if c.Tail != nil {
+		tail = fmt.Sprintf("%d/%d", c.Tail.WithHiccup, c.Tail.Intervals)
+	}
+	if p := c.Pauses; p != nil {
+		pauses = fmt.Sprint(p.Count)
+		if p.AtMostPerS > 0 {
+			pauses += fmt.Sprintf(" (>%s)", words.Duration(time.Duration(1e9/p.AtMostPerS).Round(100*time.Millisecond)))
+		}
+	}
+	if c.Usage != nil {
+		m := c.Usage.Machine
+		cores = fmt.Sprintf("%.2f", c.Usage.Process.CPUCores)
+		if c.UsableCores > 0 && (m == nil || c.UsableCores < float64(m.CPUs)) {
+			cores += fmt.Sprintf("/%.4g", c.UsableCores)
+		}
+		if m != nil {
+			machine = fmt.Sprintf("%.2f/%d", m.BusyCores, m.CPUs)
+		}
+	}
+	return []string{longestHiccup(c.Hiccup), tail, pauses, cores, machine}
 }

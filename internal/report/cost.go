@@ -2,35 +2,32 @@ package report
 
 import (
 	"fmt"
-	"math"
-	"time"
+	"slices"
+	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
 	"github.com/brokerbench/brokerbench/results"
 )
 
+// repeatsOf groups the cells that are repeats of each other.
+func repeatsOf(cells []*results.Cell) [][]*results.Cell {
+	return group.By(cells, func(c *results.Cell) string { return c.Plan.SharedID() })
+}
+
 // costs shows the cost of a message at each rate beside its latency: a row for each shape of a
 // target, over all repeats, and with details one for each node of a cell.
 func costs(d *document.Document, cells []*results.Cell, details bool) {
-	var ids []string
-	of := make(map[string][]*results.Cell)
-	for _, c := range cells {
-		if id := c.Plan.SharedID(); c.Cost != nil {
-			if of[id] == nil {
-				ids = append(ids, id)
-			}
-			of[id] = append(of[id], c)
-		}
-	}
-	if len(ids) == 0 {
+	known := slices.DeleteFunc(slices.Clone(cells), func(c *results.Cell) bool { return c.Cost == nil })
+	if len(known) == 0 {
 		return
 	}
 	d.Say("Cost of a message: processor time of the target's nodes, data that they wrote to files, and processor time of brokerbench.")
 	t := document.Table{Head: []string{"target", "rate/s", "size", "conn", "p50", "p99", "cores", "CPU/msg", "written/msg", "memory", "client CPU/msg"}, Align: "lr"}
-	for _, id := range ids {
-		t.Rows = append(t.Rows, costRow(of[id]))
+	for _, repeats := range repeatsOf(known) {
+		t.Rows = append(t.Rows, costRow(repeats))
 	}
 	d.ShowFitting(t, "conn", "p50")
 	if details {
@@ -51,8 +48,9 @@ func costRow(repeats []*results.Cell) []string {
 	}
 	s := first.Plan.Shape
 	return []string{
-		format.Clip(first.Plan.Target.Name, 16), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections), among(repeats, 50), among(repeats, 99),
-		format.InUnit(sum.NodesCores, 1, ""), format.CPUTime(sum.NodesCPUNS), format.Bytes(sum.WrittenBytes), format.Memory(sum.ResidentBytes), format.CPUTime(sum.ClientCPUNS),
+		words.Clip(first.Plan.Target.Name, 16), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections), among(repeats, 50), among(repeats, 99),
+		amount(sum.NodesCores, one), amount(sum.NodesCPUNS, cpuTime...), amount(sum.WrittenBytes, data...), amount(float(sum.ResidentBytes), data...),
+		amount(sum.ClientCPUNS, cpuTime...),
 	}
 }
 
@@ -61,16 +59,7 @@ func among(repeats []*results.Cell, percentile float64) string {
 	if len(repeats) == 1 {
 		return format.Value(repeats[0].Response, percentile)
 	}
-	logs := 0.0
-	for _, c := range repeats {
-		row, _ := c.Response.At(percentile)
-		v, ok := row.Value()
-		if !ok || v <= 0 {
-			return "?"
-		}
-		logs += math.Log(float64(v))
-	}
-	return words.Millis(time.Duration(math.Exp(logs / float64(len(repeats)))))
+	return format.Millis(results.SpreadOf(percentile, repeats).GeoMeanNS)
 }
 
 // nodes shows the usage of each node of each cell.
@@ -79,10 +68,51 @@ func nodes(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
 		for _, n := range c.Nodes {
 			t.Rows = append(t.Rows, []string{
-				c.ID, n.Node, format.InUnit(format.Float(n.CPUNS), 1e9, ""), format.Memory(n.ResidentBytes), format.Bytes(format.Float(n.ReadBytes)), format.Bytes(format.Float(n.WrittenBytes)), format.Integer(n.Processes),
+				c.ID, n.Node, amount(float(n.CPUNS), unit{1e9, ""}), amount(float(n.ResidentBytes), data...), amount(float(n.ReadBytes), data...),
+				amount(float(n.WrittenBytes), data...), fmt.Sprint(n.Processes),
 			})
 		}
 	}
 	d.Say("Usage of each node over the window.")
 	d.Show(t)
+}
+
+// A unit is the size of a unit and its name.
+type unit struct {
+	size float64
+	name string
+}
+
+var (
+	one     = unit{1, ""}
+	cpuTime = []unit{{1e6, " ms"}, {1e3, " µs"}}
+	data    = []unit{{1 << 30, " GiB"}, {1 << 20, " MiB"}, {1 << 10, " KiB"}, {1, " B"}}
+)
+
+// amount writes a quantity with three digits, in the first unit that is not larger or else in the
+// last; ? if it is unknown.
+func amount(v *float64, units ...unit) string {
+	if v == nil {
+		return "?"
+	}
+	u := units[len(units)-1]
+	if i := slices.IndexFunc(units, func(u unit) bool { return *v >= u.size }); i >= 0 {
+		u = units[i]
+	}
+	switch n := *v / u.size; {
+	case n >= 100:
+		return fmt.Sprintf("%.0f", n) + u.name
+	case n >= 10:
+		return fmt.Sprintf("%.1f", n) + u.name
+	default:
+		return strings.TrimSuffix(fmt.Sprintf("%.2f", n), ".00") + u.name
+	}
+}
+
+// float converts a number, which may be unknown.
+func float(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	return new(float64(*n))
 }

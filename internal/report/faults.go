@@ -26,7 +26,11 @@ func faults(d *document.Document, cells []*results.Cell) {
 			values, intervals := faultRow(f)
 			id := repeats[0].Plan.SharedID()
 			t.Rows = append(t.Rows, append([]string{id, faultTitle(f)}, beside(values, intervals)...))
-			groups = append(groups, document.Group{Title: id + ": " + faultTitle(f), Rows: lines(values, intervals)})
+			g := document.Group{Title: id + ": " + faultTitle(f), Rows: [][]string{values}}
+			if strings.Join(intervals, "") != "" {
+				g.Rows = append(g.Rows, intervals)
+			}
+			groups = append(groups, g)
 			notes = append(notes, faultNotes(repeats, i)...)
 		}
 	}
@@ -43,20 +47,6 @@ func faults(d *document.Document, cells []*results.Cell) {
 	for _, note := range notes {
 		d.Note(note)
 	}
-}
-
-// repeatsOf groups the cells that are repeats of each other, in the order of the first ones.
-func repeatsOf(cells []*results.Cell) (groups [][]*results.Cell) {
-	at := make(map[string]int)
-	for _, c := range cells {
-		id := c.Plan.SharedID()
-		if _, known := at[id]; !known {
-			at[id] = len(groups)
-			groups = append(groups, nil)
-		}
-		groups[at[id]] = append(groups[at[id]], c)
-	}
-	return groups
 }
 
 // faultTitle names a fault, and says how it ended.
@@ -104,14 +94,6 @@ func beside(values, intervals []string) []string {
 	return row
 }
 
-// lines writes the intervals below the values, if there are any.
-func lines(values, intervals []string) [][]string {
-	if strings.Join(intervals, "") == "" {
-		return [][]string{values}
-	}
-	return [][]string{values, intervals}
-}
-
 // spell writes how long something took, in seconds, and its interval, or in how many repeats
 // it did not end.
 func spell(s *results.Spell) []string {
@@ -152,16 +134,7 @@ func faultNotes(repeats []*results.Cell, i int) (notes []string) {
 			continue
 		}
 		f := c.Faults[i]
-		var parts []string
-		if f.Error != "" {
-			parts = append(parts, f.Error)
-		}
-		if f.Done() && f.Impact == nil {
-			parts = append(parts, "its effect on messages cannot be separated: it began with the next fault, or after the last message was due")
-		}
-		parts = append(parts, notBack(f.Impact)...)
-		parts = append(append(parts, led(f)...), partly(f, c.Plan.Shape.Connections)...)
-		parts = append(parts, caughtUp(f.CatchUp)...)
+		parts := slices.Concat(without(f), notBack(f.Impact), led(f), partly(f, c.Plan.Shape.Connections), caughtUp(f.CatchUp))
 		if len(parts) > 0 {
 			ids, notes = append(ids, c.ID), append(notes, fmt.Sprintf("%s: %s", f.Name(), strings.Join(parts, "; ")))
 		}
@@ -173,6 +146,17 @@ func faultNotes(repeats []*results.Cell, i int) (notes []string) {
 		notes[n] = ids[n] + ", " + notes[n]
 	}
 	return notes
+}
+
+// without says what of a fault or its effect is missing.
+func without(f results.Fault) (parts []string) {
+	if f.Error != "" {
+		parts = append(parts, f.Error)
+	}
+	if f.Done() && f.Impact == nil {
+		parts = append(parts, "its effect on messages cannot be separated: it began with the next fault, or after the last message was due")
+	}
+	return parts
 }
 
 // notBack compares p99 before and after, if it was not back.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
@@ -25,11 +24,11 @@ func Merge(m *merge.Sum) *document.Document {
 	}
 	sum := merge.Part{Name: "sum", Tag: m.Tag, Intervals: intervals, Distribution: m.Distribution}
 	above := []string{"values above", "", "", ""}
-	for _, p := range mergePercentiles() {
+	for _, p := range mergePercentiles {
 		at, _ := m.Distribution.At(p)
-		above = append(above, format.Integer(at.SamplesAbove))
+		above = append(above, fmt.Sprint(at.SamplesAbove))
 	}
-	t.Rows = append(t.Rows, mergeRow(sum), append(above, ""))
+	t.Rows = append(t.Rows, mergeRow(sum), above)
 
 	what := "values without a tag, or with different tags"
 	if m.Tag != "" {
@@ -47,14 +46,11 @@ func Merge(m *merge.Sum) *document.Document {
 }
 
 // mergePercentiles are those of the text.
-func mergePercentiles() []float64 { return []float64{50, 90, 99, 99.9, 99.99, 100} }
+var mergePercentiles = []float64{50, 90, 99, 99.9, 99.99, 100}
 
 func mergeRow(p merge.Part) []string {
 	d := p.Distribution
-	fields := []string{p.Name, strconv.Itoa(p.Intervals), format.Integer(d.Count), format.Integer(d.Missing)}
-	for _, percentile := range mergePercentiles() {
-		fields = append(fields, format.Value(d, percentile))
-	}
+	fields := append([]string{p.Name, fmt.Sprint(p.Intervals), fmt.Sprint(d.Count), fmt.Sprint(d.Missing)}, format.Values(d, mergePercentiles...)...)
 	return append(fields, strings.ToLower(string(p.Verdict)))
 }
 

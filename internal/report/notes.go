@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/confidence"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
@@ -83,30 +84,26 @@ func limited(percentiles []float64) string {
 // usable counts the percentiles of the plan that can be used, and the limits of the others.
 // Percentiles of an INVALID cell count separately.
 func usable(d *document.Document, cells []*results.Cell) {
-	all, good := 0, 0
-	by := make(map[string]int)
-	var order []string
+	var unusable []string // the reasons
+	all := 0
 	for _, c := range cells {
 		for _, p := range c.Plan.Settings.Asked() {
 			row, ok := c.Response.At(p)
-			why, limits := "unknown", row.Limits()
+			limits := row.Limits()
 			switch all++; {
 			case c.Verdict == results.Invalid:
-				why = "in INVALID cells"
+				unusable = append(unusable, "in INVALID cells")
 			case ok && row.Usable():
-				good++
-				continue
 			case len(limits) > 0:
-				why = "limited by " + words.And(limits)
-			}
-			if by[why]++; by[why] == 1 {
-				order = append(order, why)
+				unusable = append(unusable, "limited by "+words.And(limits))
+			default:
+				unusable = append(unusable, "unknown")
 			}
 		}
 	}
-	text := fmt.Sprintf("%d of %s asked for can be used", good, words.Plural(all, "percentile"))
-	for i, why := range order {
-		text += []string{"; ", ", "}[min(i, 1)] + fmt.Sprintf("%d %s", by[why], why)
+	text := fmt.Sprintf("%d of %s asked for can be used", all-len(unusable), words.Plural(all, "percentile"))
+	for i, alike := range group.By(unusable, func(why string) string { return why }) {
+		text += []string{"; ", ", "}[min(i, 1)] + fmt.Sprintf("%d %s", len(alike), alike[0])
 	}
 	if all > 0 {
 		d.Note(text)
@@ -185,32 +182,28 @@ func slos(d *document.Document, cells []*results.Cell) {
 
 // notMeasured counts the cells that gave no result, by their cause.
 func notMeasured(d *document.Document, run results.Run) {
-	counts := make(map[string]int)
 	var causes []string
 	for _, e := range run.Cells {
-		if e.Verdict != "" {
-			continue
+		if e.Verdict == "" {
+			causes = append(causes, cmp.Or(e.Error, "not reached before the interruption"))
 		}
-		cause := cmp.Or(e.Error, "not reached before the interruption")
-		if counts[cause] == 0 {
-			causes = append(causes, cause)
-		}
-		counts[cause]++
 	}
-	for _, cause := range causes {
-		d.Note(fmt.Sprintf("NOT MEASURED %s: %s", words.Plural(counts[cause], "cell"), cause))
+	for _, alike := range group.By(causes, func(cause string) string { return cause }) {
+		d.Note(fmt.Sprintf("NOT MEASURED %s: %s", words.Plural(len(alike), "cell"), alike[0]))
 	}
 }
 
 // brokersOf notes the product, client and settings of each target once.
 func brokersOf(d *document.Document, cells []*results.Cell) {
-	said := make(map[string]bool)
-	for _, c := range cells {
-		if name := c.Plan.Target.Name; !said[name] {
-			said[name] = true
-			d.Note(name + ": " + describe(c.Broker))
-		}
+	for _, of := range group.By(cells, targetOf) {
+		d.Note(targetOf(of[0]) + ": " + describe(of[0].Broker))
 	}
+}
+
+func targetOf(c *results.Cell) string { return c.Plan.Target.Name }
+
+func productOf(c *results.Cell) string {
+	return strings.TrimSpace(c.Broker.Product + " " + c.Broker.Version)
 }
 
 func describe(broker results.Broker) string {

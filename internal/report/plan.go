@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/plan"
@@ -27,43 +27,15 @@ func tooShort(p plan.Plan) (lines []string) {
 			continue
 		}
 		last := asked[len(asked)-1]
-		line := fmt.Sprintf("too short at %v: %s will have fewer than %d messages above it in %v; %v would do, or ask for less with --percentiles",
-			shape.Rate, limited(asked[i:]), histogram.MinAbove, p.Settings.Duration, results.NeededWindow(last, float64(shape.Rate)))
-		if !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
+		lines = append(lines, fmt.Sprintf("too short at %v: %s will have fewer than %d messages above it in %v; %v would do, or ask for less with --percentiles",
+			shape.Rate, limited(asked[i:]), histogram.MinAbove, p.Settings.Duration, results.NeededWindow(last, float64(shape.Rate))))
 	}
-	return lines
-}
-
-// narrow returns the table of a plan for a terminal: with shorter heads, and without arrivals
-// and repeats if all rows have the default.
-func narrow(t document.Table) document.Table {
-	keep := make([]bool, len(t.Head))
-	for i := range keep {
-		usual, known := map[int]string{5: string(schedule.Constant), 6: "1"}[i]
-		keep[i] = !known || slices.ContainsFunc(t.Rows, func(row []string) bool { return row[i] != usual })
-	}
-	pick := func(row []string) (fields []string) {
-		for i, field := range row {
-			if keep[i] {
-				fields = append(fields, field)
-			}
-		}
-		return fields
-	}
-	n := document.Table{
-		Head:  pick([]string{"target", "rate/s", "size", "conn", "flight", "arrivals", "repeat", "url"}),
-		Align: strings.Join(pick(strings.Split(t.Align, "")), ""),
-	}
-	for _, row := range t.Rows {
-		n.Rows = append(n.Rows, pick(row))
-	}
-	return n
+	return group.Unique(lines)
 }
 
 // Plan lists the cells of a plan in the order of measuring, and how long they take.
-// It shows the URLs unchanged: the caller has removed passwords.
+// It shows the URLs unchanged: the caller has removed passwords. Text leaves out arrivals and
+// repeats if all cells have the default.
 func Plan(p plan.Plan) *document.Document {
 	cells := p.Cells()
 	t := document.Table{Head: []string{"target", "rate/s", "size", "connections", "in flight", "arrivals", "repeat", "url"}, Align: "lrrrrlrl"}
@@ -76,7 +48,9 @@ func Plan(p plan.Plan) *document.Document {
 		})
 	}
 	var d document.Document
-	d.ShowAs(narrow(t).Text(), t)
+	narrow := t
+	narrow.Head = []string{"target", "rate/s", "size", "conn", "flight", "arrivals", "repeat", "url"}
+	d.ShowAs(narrow.WithoutUsual("arrivals", string(schedule.Constant)).WithoutUsual("repeat", "1").Text(), t)
 	d.Say(fmt.Sprintf("%s of %v + %v warm-up: about %s, and up to %v more for each cell whose replies are late",
 		words.Plural(len(cells), "cell"), p.Settings.Duration, p.Settings.Warmup, words.About(p.Took()), p.Settings.Timeout))
 	for _, f := range p.Settings.Faults {

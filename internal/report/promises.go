@@ -3,9 +3,14 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -21,68 +26,50 @@ func losses(d *document.Document, cells []*results.Cell) {
 // promises accounts for the acknowledged messages, once for all repeats of a cell; with details
 // also for those delivered before their acknowledgement.
 func promises(d *document.Document, cells []*results.Cell, details bool) {
-	var ids []string
-	of := make(map[string]*kept)
-	for _, c := range cells {
-		if c.AckLedger == nil {
-			continue
+	acking := slices.DeleteFunc(slices.Clone(cells), func(c *results.Cell) bool { return c.AckLedger == nil })
+	for _, repeats := range repeatsOf(acking) {
+		var sum results.AckLedger
+		var store *results.Audit // nil: it was not read
+		for _, c := range repeats {
+			sum.Add(*c.AckLedger)
+			store = added(store, c.Audit)
 		}
-		id := c.Plan.SharedID()
-		if of[id] == nil {
-			ids, of[id] = append(ids, id), &kept{details: details}
+		if !details {
+			sum.Early = 0
 		}
-		of[id].add(c)
-	}
-	for _, id := range ids {
-		d.Note(id + ": " + of[id].String())
+		d.Note(repeats[0].Plan.SharedID() + ": " + kept(sum, store))
 	}
 }
 
-// kept sums up the acknowledged messages of repeats.
-type kept struct {
-	results.AckLedger
-
-	details bool
-	audit   *results.Audit // nil: the store was not read
+// added returns the sum of two audits, each of which may be nil.
+func added(sum, a *results.Audit) *results.Audit {
+	if sum == nil || a == nil {
+		return cmp.Or(sum, a)
+	}
+	return &results.Audit{
+		Taken: sum.Taken || a.Taken, Delivered: sum.Delivered + a.Delivered, Kept: sum.Kept + a.Kept, Missing: sum.Missing + a.Missing,
+		Unacked: sum.Unacked + a.Unacked, Duplicates: sum.Duplicates + a.Duplicates, Error: cmp.Or(sum.Error, a.Error),
+	}
 }
 
-func (k *kept) add(c *results.Cell) {
-	k.Add(*c.AckLedger)
-	a := c.Audit
-	if a == nil {
-		return
-	}
-	if k.audit == nil {
-		k.audit = &results.Audit{}
-	}
-	k.audit.Taken = k.audit.Taken || a.Taken
-	k.audit.Delivered += a.Delivered
-	k.audit.Kept += a.Kept
-	k.audit.Missing += a.Missing
-	k.audit.Unacked += a.Unacked
-	k.audit.Duplicates += a.Duplicates
-	k.audit.Error = cmp.Or(k.audit.Error, a.Error)
-}
-
-func (k *kept) String() string {
-	text := fmt.Sprintf("%d acknowledged", k.Acked)
+// kept accounts for acknowledged messages.
+func kept(sum results.AckLedger, store *results.Audit) string {
+	text := fmt.Sprintf("%d acknowledged", sum.Acked)
 	for _, part := range []struct {
 		n    int64
 		what string
 	}{
-		{k.Missing, "acknowledged and not delivered"},
-		{k.Unacked, "delivered and not acknowledged"},
-		{k.Disordered, "out of order"},
+		{sum.Missing, "acknowledged and not delivered"},
+		{sum.Unacked, "delivered and not acknowledged"},
+		{sum.Disordered, "out of order"},
+		{sum.Early, "delivered before they were acknowledged, as the client handed them over"},
 	} {
 		if part.n > 0 {
 			text += fmt.Sprintf("; %d %s", part.n, part.what)
 		}
 	}
-	if k.details && k.Early > 0 {
-		text += fmt.Sprintf("; %d delivered before they were acknowledged, as the client handed them over", k.Early)
-	}
-	if k.audit != nil {
-		text += "; " + stored(k.audit)
+	if store != nil {
+		text += "; " + stored(store)
 	}
 	return text
 }
@@ -106,6 +93,64 @@ func stored(a *results.Audit) string {
 	}
 	if a.Duplicates > 0 {
 		text += fmt.Sprintf("; %d are there twice", a.Duplicates)
+	}
+	return text
+}
+
+// A backed is a target that has levels of durability.
+type backed struct {
+	*requester.Backing
+
+	name string
+}
+
+// backings returns the levels of the targets of cells, each once: a target may have another
+// level in another cell. Names begin with prefix.
+func backings(prefix string, cells []*results.Cell) (targets []backed) {
+	for _, c := range cells {
+		name := prefix + c.Plan.Target.Name
+		if b := c.Broker.Durability; b != nil && !slices.ContainsFunc(targets, func(t backed) bool { return t.name == name && reflect.DeepEqual(t.Backing, b) }) {
+			targets = append(targets, backed{b, name})
+		}
+	}
+	return targets
+}
+
+// durability notes the level of durability of each target, the assumptions behind it, and
+// levels that were asked for and not reached. It notes nothing if all targets have the
+// lowest level and none was asked for more.
+func durability(d *document.Document, targets []backed) {
+	if !slices.ContainsFunc(targets, func(t backed) bool { return t.Asked != "" || t.Level != requester.None }) {
+		return
+	}
+	d.Note("durability: " + levels(targets))
+	for _, t := range targets {
+		if !t.Level.AtLeast(t.Asked) {
+			d.Note(fmt.Sprintf("NOT BACKED %s: durability %s was asked for, but %s", t.name, t.Asked, t.Limit))
+		}
+		if len(t.NotVerified) > 0 {
+			d.Note(fmt.Sprintf("%s: durability %s is not verified: %s", t.name, t.Level, strings.Join(t.NotVerified, "; ")))
+		}
+	}
+}
+
+// levels lists the targets by level, the weakest first, and says whether they can be compared.
+func levels(targets []backed) string {
+	var parts []string
+	for _, level := range requester.Durabilities() {
+		var names []string
+		for _, t := range targets {
+			if t.Promised() == level {
+				names = append(names, t.name)
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, words.Are(group.Unique(names), mostNamed, "target")+" at "+string(level))
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if len(parts) > 1 {
+		text += ": not the same promise (brokerbench durability)"
 	}
 	return text
 }

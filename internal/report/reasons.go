@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
@@ -114,20 +115,14 @@ func (r reason) grave() int {
 
 // products lists the targets and their products in one line.
 func products(d *document.Document, cells []*results.Cell) {
+	known := slices.DeleteFunc(slices.Clone(cells), func(c *results.Cell) bool { return c.Broker.Product == "" })
 	var list []string
-	targets := make(map[string][]string)
-	for _, c := range cells {
-		product, name := strings.TrimSpace(c.Broker.Product+" "+c.Broker.Version), c.Plan.Target.Name
-		if c.Broker.Product == "" || slices.Contains(targets[product], name) {
-			continue
+	for _, of := range group.By(known, productOf) {
+		var names []string
+		for _, c := range of {
+			names = append(names, targetOf(c))
 		}
-		if targets[product] == nil {
-			list = append(list, product)
-		}
-		targets[product] = append(targets[product], name)
-	}
-	for i, product := range list {
-		list[i] = words.Are(targets[product], mostNamed, "target") + " " + product
+		list = append(list, words.Are(group.Unique(names), mostNamed, "target")+" "+productOf(of[0]))
 	}
 	if len(list) > 0 {
 		d.Note(strings.Join(list, ", "))

@@ -1,14 +1,12 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
-	"github.com/brokerbench/brokerbench/internal/report/format"
 	"github.com/brokerbench/brokerbench/internal/search"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -51,15 +49,23 @@ func Search(run results.Run, cells []*results.Cell, found search.Document) *docu
 }
 
 func searchText(r search.Result, row search.Row) []string {
-	s, kept := r.Shape, cmp.Or(format.Positive(row.Rate), "-")
+	s, kept := r.Shape, orDash(row.Rate)
 	if row.Rate > 0 && row.Status != search.Found {
 		kept = "≥" + kept // the target may do more
 	}
 	return []string{
 		r.Target, words.Size(s.Size), strconv.Itoa(s.Connections), words.InFlight(s.InFlight), string(s.Arrivals),
-		row.Objective.String(), kept, measuredAt(row.At), cmp.Or(format.Positive(row.Above), "-"), measuredAt(row.Over),
+		row.Objective.String(), kept, measuredAt(row.At), orDash(row.Above), measuredAt(row.Over),
 		strconv.Itoa(len(r.Probes)), string(row.Status),
 	}
+}
+
+// orDash writes a rate; - for 0, which is none.
+func orDash(rate int) string {
+	if rate == 0 {
+		return "-"
+	}
+	return strconv.Itoa(rate)
 }
 
 // measuredAt writes the value that an objective limits.

@@ -56,44 +56,36 @@ const reachedShare = 0.995
 // intervalHead is the head of the column with the interval of a percentile.
 func intervalHead(percentile float64) string { return words.Percentile(percentile) + " 95 %" }
 
-// shapeTable has a row for each target, and one for the slowest floor.
+// shapeTable has a row for each target, and one for the slowest floor. It has no columns that say
+// nothing.
 func shapeTable(s answer.Shape) document.Table {
 	t := document.Table{Head: []string{"target"}, Align: "lr", Gap: 1, Bold: []string{"INVALID", "SUSPECT"}}
-	doubtful, slow, uneven := false, false, false
-	for _, target := range s.Targets {
-		uneven = uneven || len(target.Cells) != s.Repeats
-		doubtful = doubtful || target.Verdict != results.Valid
-		slow = slow || target.Reached < reachedShare*float64(s.Shape.Rate)
-	}
 	for _, n := range s.Targets[0].Response {
 		t.Head = append(t.Head, words.Percentile(n.Percentile))
 		if n.Percentile == s.By {
 			t.Head = append(t.Head, intervalHead(s.By))
 		}
 	}
-	acks := ackedAt(s)
-	for _, p := range acks {
+	for _, p := range ackedAt(s) {
 		t.Head = append(t.Head, "ack "+words.Percentile(p))
 	}
-	if s.Repeats == 1 {
-		t.Head = append(t.Head, "svc "+words.Percentile(s.By))
-	}
-	if slow {
-		t.Head = append(t.Head, "reached")
-	}
-	if uneven {
-		t.Head = append(t.Head, "repeats")
-	}
-	if t.Head = append(t.Head, "done"); doubtful {
-		t.Head = append(t.Head, "verdict")
-	}
+	service := "svc " + words.Percentile(s.By)
+	t.Head = append(t.Head, service, "reached", "repeats", "done", "verdict")
+	slow := false
 	for _, target := range s.Targets {
-		t.Rows = append(t.Rows, targetRow(s, target, acks, slow, uneven))
+		slow = slow || target.Reached < reachedShare*float64(s.Shape.Rate)
+		t.Rows = append(t.Rows, targetRow(s, target))
 	}
 	if floor := s.Floor(); floor != nil {
-		t.Rows = append(t.Rows, floorRow(s, floor))
+		t.Rows = append(t.Rows, append([]string{"floor: echo"}, numbers(floor, s.By, func(answer.Number) string { return "" })...))
 	}
-	return t
+	if s.Repeats > 1 {
+		t = t.Without(service)
+	}
+	if !slow {
+		t = t.Without("reached")
+	}
+	return t.WithoutUsual("repeats", fmt.Sprintf("%d of %[1]d", s.Repeats)).WithoutUsual("verdict", "")
 }
 
 // ackedAt returns the percentiles at which acknowledgements are shown; none if no target
@@ -108,36 +100,26 @@ func ackedAt(s answer.Shape) []float64 {
 	return []float64{s.By}
 }
 
-func targetRow(s answer.Shape, target answer.Target, acks []float64, slow, uneven bool) []string {
-	row := append([]string{target.Name}, numbers(s, target.Response, true)...)
-	for _, p := range acks {
+func targetRow(s answer.Shape, target answer.Target) []string {
+	row := append([]string{target.Name}, numbers(target.Response, s.By, intervalText)...)
+	for _, p := range ackedAt(s) {
 		row = append(row, numberAt(target.Ack, p))
 	}
-	if s.Repeats == 1 {
-		row = append(row, numberAt(target.Service, s.By))
+	done, verdict := fmt.Sprintf("%d of %d", target.Ledger.Done, target.Ledger.Due), ""
+	if target.Ledger.Missing() == 0 && target.Ledger.Due > 0 {
+		done = fmt.Sprintf("all %d", target.Ledger.Done)
 	}
-	if slow {
-		row = append(row, words.Rate(target.Reached))
+	if target.Verdict != results.Valid {
+		verdict = format.Verdict(target.Verdict)
 	}
-	if uneven {
-		row = append(row, fmt.Sprintf("%d of %d", len(target.Cells), s.Repeats))
-	}
-	if row = append(row, done(target.Ledger)); target.Verdict != results.Valid {
-		row = append(row, format.Verdict(target.Verdict))
-	}
-	return row
+	return append(row, numberAt(target.Service, s.By), words.Rate(target.Reached), fmt.Sprintf("%d of %d", len(target.Cells), s.Repeats), done, verdict)
 }
 
 // numbers writes the percentiles of a series, and the interval of one of them.
-func numbers(s answer.Shape, list []answer.Number, intervals bool) (fields []string) {
+func numbers(list []answer.Number, by float64, interval func(answer.Number) string) (fields []string) {
 	for _, n := range list {
-		fields = append(fields, numberText(n))
-		switch {
-		case n.Percentile != s.By:
-		case intervals:
-			fields = append(fields, intervalText(n))
-		default:
-			fields = append(fields, "")
+		if fields = append(fields, numberText(n)); n.Percentile == by {
+			fields = append(fields, interval(n))
 		}
 	}
 	return fields
@@ -168,24 +150,10 @@ func numberText(n answer.Number) string {
 
 func intervalText(n answer.Number) string {
 	switch {
-	case n.NS == nil || n.LowNS == nil:
+	case n.NS == nil:
 		return "-"
-	case n.HighNS == nil:
-		return format.Millis(n.LowNS) + "–∞"
-	case format.TooWide(*n.LowNS, *n.HighNS):
+	case n.LowNS != nil && n.HighNS != nil && format.TooWide(*n.LowNS, *n.HighNS):
 		return format.Nothing
 	}
-	return format.Millis(n.LowNS) + "–" + format.Millis(n.HighNS)
-}
-
-// done writes how many of the messages that were due are done.
-func done(l results.Ledger) string {
-	if l.Missing() == 0 && l.Due > 0 {
-		return fmt.Sprintf("all %d", l.Done)
-	}
-	return fmt.Sprintf("%d of %d", l.Done, l.Due)
-}
-
-func floorRow(s answer.Shape, floor []answer.Number) []string {
-	return append([]string{"floor: echo"}, numbers(s, floor, false)...)
+	return format.Interval(n.LowNS, n.HighNS)
 }

@@ -45,7 +45,7 @@ func check(d *document.Document, c verify.Check) {
 		if !r.Agrees {
 			mark = "DISAGREES"
 		}
-		t.Rows = append(t.Rows, []string{r.Name, ideal(r), witnessed(r), amount(r, r.Measured), mark})
+		t.Rows = append(t.Rows, []string{r.Name, ideal(r), witnessed(r), measure(r, r.Measured), mark})
 	}
 	d.Show(t)
 	for _, r := range c.Rows {
@@ -81,13 +81,13 @@ func closed(d results.Distribution, percentile float64) string {
 	return format.Millis(row.ValueNS)
 }
 
-// amount writes a number of messages, or a time in ms.
-func amount(r verify.Row, v *int64) string {
+// measure writes a number of messages, or a time in ms.
+func measure(r verify.Row, v *int64) string {
 	switch {
 	case v == nil:
 		return "unknown"
 	case r.Unit == "ops":
-		return format.Integer(*v)
+		return fmt.Sprint(*v)
 	}
 	return exact(*v)
 }
@@ -107,12 +107,12 @@ func ideal(r verify.Row) string {
 	if r.Ideal == nil {
 		return ""
 	}
-	return amount(r, r.Ideal)
+	return measure(r, r.Ideal)
 }
 
 // witnessed writes the range that the witnesses allow.
 func witnessed(r verify.Row) string {
-	from, to := amount(r, r.From), amount(r, r.To)
+	from, to := measure(r, r.From), measure(r, r.To)
 	if from == to {
 		return from
 	}

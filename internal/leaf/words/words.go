@@ -102,3 +102,38 @@ func Count(n int64) string {
 	}
 	return text
 }
+
+// Duration writes a duration with its unit and at most four digits: 999ns,
+// 4.123ms, 1.412s.
+func Duration(d time.Duration) string {
+	unit := time.Duration(1)
+	for d >= 10_000*unit {
+		unit *= 10
+	}
+	return d.Round(unit).String()
+}
+
+// About writes a duration that is an estimate: whole seconds, below ten of them
+// tenths, without minutes and seconds that are zero: 8.5s, 13m19s, 2h.
+func About(d time.Duration) string {
+	unit := time.Second
+	if d < 10*time.Second {
+		unit = 100 * time.Millisecond
+	}
+	text := d.Round(unit).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// Clip shortens a text to a width, with an ellipsis at its end.
+func Clip(text string, width int) string {
+	if runes := []rune(text); len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return text
+}

@@ -57,6 +57,8 @@ func TestWords(t *testing.T) {
 		{words.Plural(0, "cell"), "0 cells"},
 		{words.Plural(1, "cell"), "1 cell"},
 		{words.Plural(2, "cell"), "2 cells"},
+
+		{words.Clip("a long name", 6), "a lon…"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

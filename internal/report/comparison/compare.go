@@ -32,7 +32,7 @@ func Compare(list []*compare.Comparison) *document.Document {
 }
 
 func comparison(d *document.Document, c *compare.Comparison) {
-	answers, meaning, base, next := answered(c), meaning(c), origin(c.Base), origin(c.New)
+	answers, meaning, base, next := answered(c), meaning(c), origin(c.Base.Dir, c.Base.Started), origin(c.New.Dir, c.New.Started)
 	d.Add("", "### Latency: "+answers+"\n")
 	d.Add("BASE "+base+"\nNEW  "+next+"\n", "BASE "+document.Escape(base)+"  \nNEW "+document.Escape(next)+"\n")
 	d.Add(document.Wrap(meaning)+"\n", "")
@@ -107,6 +107,27 @@ func pairRows(p compare.Pair, n *footnotes) (rows [][]string) {
 	return append(rows, []string{"messages", format.Ledger(p.Base.Ledger), format.Ledger(p.New.Ledger), "", "", "", "", doubt(p)})
 }
 
+// faultRows shows how long things took after each fault, in ms like the rest of the table, and the
+// acknowledged messages that are lost.
+func faultRows(p compare.Pair, n *footnotes) (rows [][]string) {
+	for _, f := range p.Faults {
+		values := []string{n.mark(f.What, f.Fault), fault(f.Time.BaseNS), fault(f.Time.NewNS)}
+		rows = append(rows, append(values, answerFields(f.Time, n)...))
+	}
+	if l := p.Lost; l != nil {
+		rows = append(rows, []string{"acked+lost", fmt.Sprint(l.Base), fmt.Sprint(l.New), "", "", "", "", ""})
+	}
+	return rows
+}
+
+// fault writes how long something took; - if that is unknown in any run.
+func fault(ns *int64) string {
+	if ns == nil {
+		return "-"
+	}
+	return format.Millis(ns)
+}
+
 // answerFields returns the columns of a row behind the values of both sides.
 func answerFields(r compare.Row, n *footnotes) []string {
 	ratio, needs := "-", "-"
@@ -122,7 +143,7 @@ func answerFields(r compare.Row, n *footnotes) []string {
 // pauses writes the number of seconds with a pause, and that of the runs with any.
 func pauses(p *compare.Paused, c compare.Cells) string {
 	if len(c.IDs) == 1 {
-		return format.Integer(p.Seconds) + " s"
+		return fmt.Sprint(p.Seconds) + " s"
 	}
 	return fmt.Sprintf("%d s in %d/%d", p.Seconds, p.Runs, len(c.IDs))
 }

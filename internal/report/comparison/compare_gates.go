@@ -3,6 +3,7 @@ package comparison
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,16 +33,8 @@ func conditionLines(o compare.Outcome) (lines []string) {
 
 // gate names the cells of a gate, with its value and interval, and why it is not decided.
 func gate(o compare.Outcome, g compare.Gate) string {
-	var list []string
-	if text := gateInterval(o.Condition, g); text != "" {
-		list = append(list, text)
-	}
-	for _, text := range []string{g.Reason, g.Unseen} {
-		if text != "" {
-			list = append(list, text)
-		}
-	}
-	if list == nil {
+	list := slices.DeleteFunc([]string{gateInterval(o.Condition, g), g.Reason, g.Unseen}, func(text string) bool { return text == "" })
+	if len(list) == 0 {
 		list = []string{format.Nothing}
 	}
 	return g.ID + " (" + strings.Join(list, "; ") + ")"

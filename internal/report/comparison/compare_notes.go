@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/internal/report/document"
@@ -138,9 +139,9 @@ func differences(d *document.Document, list []compare.Difference) {
 }
 
 // origin names a result set and when it was measured.
-func origin(o compare.Origin) string {
-	if o.Started.IsZero() {
-		return o.Dir
+func origin(dir string, started time.Time) string {
+	if started.IsZero() {
+		return dir
 	}
-	return fmt.Sprintf("%s (%s)", o.Dir, o.Started.Format("2006-01-02 15:04"))
+	return fmt.Sprintf("%s (%s)", dir, format.Moment(started))
 }

@@ -157,25 +157,25 @@ func sparkline(values []*float64) string {
 			low, high = math.Min(low, *v), math.Max(high, *v)
 		}
 	}
-	levels := []rune("▁▂▃▄▅▆▇█")
-	var b strings.Builder
-	for _, v := range values {
+	part := func(v float64) float64 { // of the way from the lowest to the highest
 		switch {
-		case v == nil:
-			b.WriteRune('·')
 		case !(high > low*1.01): // less than 1 % is no picture
-			b.WriteRune(levels[0])
+			return 0
 		case low > 0:
-			b.WriteRune(levels[level(math.Log(*v/low)/math.Log(high/low), len(levels))])
-		default:
-			b.WriteRune(levels[level((*v-low)/(high-low), len(levels))])
+			return math.Log(v/low) / math.Log(high/low)
 		}
+		return (v - low) / (high - low)
 	}
-	return b.String()
+	levels, line := []rune("▁▂▃▄▅▆▇█"), ""
+	for _, v := range values {
+		if v == nil {
+			line += "·"
+			continue
+		}
+		line += string(levels[min(int(part(*v)*float64(len(levels))), len(levels)-1)])
+	}
+	return line
 }
-
-// level returns which of n levels a part of 1 is on.
-func level(part float64, n int) int { return min(int(part*float64(n)), n-1) }
 
 // historyTable has a row for each value: a cell's metric in a run, and the change that
 // begins there.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/compare/rank"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
@@ -26,7 +27,7 @@ func Rank(r *rank.Ranking) *document.Document {
 			groups = append(groups, document.Group{Title: title, Name: s.Name, Rows: placeRows(row)})
 		}
 	}
-	d.Say(fmt.Sprintf("%s: the fastest targets at each percentile", rankOrigin(r)))
+	d.Say(fmt.Sprintf("%s: the fastest targets at each percentile", origin(r.Dir, r.Started)))
 	d.ShowGroups("shape", document.Table{Head: head, Align: "llrrrl"}, groups)
 	for _, g := range groups {
 		d.Add("", document.Escape(g.Title)+"\n")
@@ -36,13 +37,6 @@ func Rank(r *rank.Ranking) *document.Document {
 	}
 	d.Exact(rankTable(r), r)
 	return &d
-}
-
-func rankOrigin(r *rank.Ranking) string {
-	if r.Started.IsZero() {
-		return r.Dir
-	}
-	return fmt.Sprintf("%s (%s)", r.Dir, r.Started.Format("2006-01-02 15:04"))
 }
 
 // orderText writes an order with its exceptions and the winner.
@@ -113,7 +107,7 @@ func rankNotes(r *rank.Ranking) (lines []string) {
 	if by := doubtsOf(r); len(by) > 0 {
 		lines = append(lines, "~: not only the target is in it: "+strings.Join(by, ", "))
 	}
-	if one(r) {
+	if slices.ContainsFunc(r.Shapes, func(s rank.Shape) bool { return s.Repeats == 1 }) {
 		lines = append(lines, "≤: these runs differ, by their own intervals; whether the targets do, only repeats can show: no winner is named (run --repeat 5)",
 			"≈: their own intervals overlap; ?: a window too short for an interval, so nothing is known (--duration)")
 	}
@@ -136,29 +130,14 @@ func doubtsOf(r *rank.Ranking) (by []string) {
 	for _, s := range r.Shapes {
 		for _, row := range s.Rows {
 			for _, p := range row.Places {
-				doubts := slices.Clone(p.Limits)
+				by = append(by, p.Limits...)
 				if p.Suspect {
-					doubts = append(doubts, "a SUSPECT repeat")
-				}
-				for _, doubt := range doubts {
-					if !slices.Contains(by, doubt) {
-						by = append(by, doubt)
-					}
+					by = append(by, "a SUSPECT repeat")
 				}
 			}
 		}
 	}
-	return by
-}
-
-// one reports whether any shape has one repeat.
-func one(r *rank.Ranking) bool {
-	for _, s := range r.Shapes {
-		if s.Repeats == 1 {
-			return true
-		}
-	}
-	return false
+	return group.Unique(by)
 }
 
 // rankTable has a row for every two targets of every shape and percentile, and one for

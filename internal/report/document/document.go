@@ -1,6 +1,11 @@
+// Package document writes lines and tables in four formats: text for a terminal,
+// Markdown for pages and comments, CSV and JSON for programs.
 package document
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -31,23 +36,22 @@ type block struct {
 }
 
 // Say adds a line of any length. It is a paragraph in Markdown.
-func (d *Document) Say(line string) {
-	d.blocks = append(d.blocks, block{text: wrapped(line), markdown: Escape(line) + "\n"})
-}
+func (d *Document) Say(line string) { d.line(line, block{markdown: Escape(line) + "\n"}) }
 
 // Title adds a line that stands out, above what it is the title of.
 func (d *Document) Title(line string) {
-	d.blocks = append(d.blocks, block{text: wrapped(line), title: true, markdown: "### " + Escape(line) + "\n"})
+	d.line(line, block{title: true, markdown: "### " + Escape(line) + "\n"})
 }
 
 // Note adds a line, of any length. It is an item of a list in Markdown. Spaces at
 // its beginning indent it in text.
 func (d *Document) Note(line string) {
-	d.blocks = append(d.blocks, block{text: wrapped(line), markdown: "- " + Escape(strings.TrimSpace(line)) + "\n", item: true})
+	d.line(line, block{markdown: "- " + Escape(strings.TrimSpace(line)) + "\n", item: true})
 }
 
-func wrapped(line string) func(int) string {
-	return func(columns int) string { return WrapTo(line, columns) + "\n" }
+func (d *Document) line(line string, b block) {
+	b.text = func(columns int) string { return wrap(line, columns) + "\n" }
+	d.blocks = append(d.blocks, b)
 }
 
 // Show adds a table with a head.
@@ -64,17 +68,14 @@ func (d *Document) ShowFittingAs(text, t Table, optional ...string) {
 	d.blocks = append(d.blocks, block{markdown: t.Markdown(), text: func(columns int) string {
 		fitting, out := text, []string(nil)
 		for _, name := range optional {
-			if fitting.width() <= columns {
-				break
-			}
-			if slices.Contains(fitting.Head, name) {
-				fitting, out = fitting.without(name), append(out, name)
+			if fitting.width() > columns && slices.Contains(fitting.Head, name) {
+				fitting, out = fitting.Without(name), append(out, name)
 			}
 		}
 		if len(out) == 0 {
 			return fitting.Text()
 		}
-		return fitting.Text() + WrapTo("  no room here: "+strings.Join(out, ", "), columns) + "\n"
+		return fitting.Text() + wrap("  no room here: "+strings.Join(out, ", "), columns) + "\n"
 	}})
 }
 
@@ -126,46 +127,40 @@ func (d *Document) Text() string {
 	return b.String()
 }
 
-// Markdown returns it for a page or a comment, with an empty line between blocks.
-func (d *Document) Markdown() string {
-	var b strings.Builder
-	before := block{}
-	for _, block := range d.blocks {
-		if block.markdown == "" {
-			continue
-		}
-		if b.Len() > 0 && (!block.item || !before.item) {
-			b.WriteString("\n")
-		}
-		b.WriteString(block.markdown)
-		before = block
+// A Format is how a document is written.
+type Format string
+
+// The formats.
+const (
+	Text     Format = "table" // aligned columns, for a terminal
+	JSON     Format = "json"  // everything there is, for programs
+	CSV      Format = "csv"   // a row for each result, for spreadsheets
+	Markdown Format = "md"    // for a page or a comment
+)
+
+// Formats lists them, the default first.
+func Formats() []Format { return []Format{Text, JSON, CSV, Markdown} }
+
+// Write writes the document in a format.
+func (d *Document) Write(w io.Writer, f Format) (err error) {
+	switch f {
+	case JSON:
+		return WriteJSON(w, d.value)
+	case CSV:
+		return d.exact.CSV(w)
+	case Markdown:
+		_, err = io.WriteString(w, d.Markdown())
+	case Text:
+		_, err = io.WriteString(w, d.Text())
+	default:
+		return fmt.Errorf("format %q: want one of %q", f, Formats())
 	}
-	return b.String()
+	return err
 }
 
-// Wrap breaks text at spaces so that no line is wider than Width; lines after
-// the first are indented. Spaces at the beginning stay.
-func Wrap(text string) string { return WrapTo(text, Width) }
-
-// WrapTo is Wrap for a width of at most so many columns.
-func WrapTo(text string, most int) string {
-	const indent = "  "
-	var b strings.Builder
-	column := len(text) - len(strings.TrimLeft(text, " "))
-	b.WriteString(text[:column])
-	for i, word := range strings.Fields(text) {
-		n := columns(word)
-		switch {
-		case i == 0:
-		case column+1+n > most:
-			b.WriteString("\n" + indent)
-			column = columns(indent)
-		default:
-			b.WriteString(" ")
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
+// WriteJSON writes a value as indented JSON.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }

@@ -1,5 +1,3 @@
-// Package document writes lines and tables in four formats: text for a terminal,
-// Markdown for pages and comments, CSV and JSON for programs.
 package document
 
 import (
@@ -33,21 +31,18 @@ type Group struct {
 
 // Text returns a line for each row. Widths count columns of a terminal.
 func (t Table) Text() string {
-	widths := t.widths()
+	widths, align := t.widths(), t.align()
 	var b strings.Builder
 	for _, row := range t.all() {
-		var line strings.Builder
+		line := ""
 		for i, field := range row {
-			if i > 0 {
-				line.WriteString(strings.Repeat(" ", cmp.Or(t.Gap, 2)))
-			}
 			pad := strings.Repeat(" ", widths[i]-columns(field))
-			if t.right(i) {
+			if align[i] == 'r' {
 				field, pad = pad, field
 			}
-			line.WriteString(field + pad)
+			line += field + pad + t.gap()
 		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return b.String()
 }
@@ -59,62 +54,49 @@ func (t Table) Grouped(groups []Group) string {
 		t.Rows = append(t.Rows, g.Rows...)
 	}
 	lines := strings.SplitAfter(t.Text(), "\n")
-	var b strings.Builder
-	b.WriteString("  " + lines[0])
+	text := "  " + lines[0]
 	lines = lines[1:]
 	for _, g := range groups {
-		b.WriteString(Wrap(g.Title) + "\n")
+		text += Wrap(g.Title) + "\n"
 		for _, line := range lines[:len(g.Rows)] {
-			b.WriteString("  " + line)
+			text += "  " + line
 		}
 		lines = lines[len(g.Rows):]
 	}
-	return b.String()
-}
-
-// Markdown returns a table of GitHub's flavour. It escapes markup in fields.
-func (t Table) Markdown() string {
-	var b strings.Builder
-	marks := make([]string, len(t.Head))
-	for i := range t.Head {
-		if marks[i] = ":--"; t.right(i) {
-			marks[i] = "--:"
-		}
-	}
-	line := func(fields []string) {
-		b.WriteString("| " + strings.Join(fields, " | ") + " |\n")
-	}
-	line(t.escaped(t.Head))
-	line(marks)
-	for _, row := range t.Rows {
-		line(t.escaped(row))
-	}
-	return b.String()
+	return text
 }
 
 // CSV writes the table by RFC 4180, with line feeds.
 func (t Table) CSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(t.all()) }
 
-// markup escapes the markup of Markdown and HTML.
-var markup = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "~", "\\~",
-	"<", "&lt;", ">", "&gt;", "&", "&amp;")
-
-// Escape returns text as Markdown shows it, on one line, in a paragraph or in a
-// table.
-func Escape(text string) string {
-	return markup.Replace(strings.Map(func(r rune) rune { return max(r, ' ') }, text))
+// Without returns the table without a column.
+func (t Table) Without(name string) Table {
+	at := slices.Index(t.Head, name)
+	if at < 0 {
+		return t
+	}
+	narrower, align := t, t.align()
+	narrower.Head, narrower.Rows, narrower.Align = dropped(t.Head, at), nil, align[:at]+align[at+1:]
+	for _, row := range t.Rows {
+		narrower.Rows = append(narrower.Rows, dropped(row, at))
+	}
+	return narrower
 }
 
-// escaped returns the fields of a row as Markdown, as many as the head has at least.
-func (t Table) escaped(row []string) []string {
-	out := make([]string, max(len(t.Head), len(row)))
-	for i, field := range row {
-		out[i] = Escape(field)
-		if slices.Contains(t.Bold, field) {
-			out[i] = "**" + out[i] + "**"
-		}
+// WithoutUsual returns the table without a column if all rows have the usual field in it.
+func (t Table) WithoutUsual(name, usual string) Table {
+	at := slices.Index(t.Head, name)
+	if slices.ContainsFunc(t.Rows, func(row []string) bool { return at < len(row) && row[at] != usual }) {
+		return t
 	}
-	return out
+	return t.Without(name)
+}
+
+func dropped(row []string, at int) []string {
+	if at >= len(row) {
+		return row
+	}
+	return slices.Delete(slices.Clone(row), at, at+1)
 }
 
 // all returns head and rows.
@@ -123,6 +105,13 @@ func (t Table) all() [][]string {
 		return t.Rows
 	}
 	return append([][]string{t.Head}, t.Rows...)
+}
+
+// align returns a letter for each column.
+func (t Table) align() string {
+	letters := cmp.Or(t.Align, "l")
+	last := letters[len(letters)-1:]
+	return (letters + strings.Repeat(last, len(t.widths())))[:len(t.widths())]
 }
 
 func (t Table) widths() (widths []int) {
@@ -140,38 +129,9 @@ func (t Table) widths() (widths []int) {
 // width returns how many columns the widest line of the text has.
 func (t Table) width() (columns int) {
 	for _, width := range t.widths() {
-		columns += width + cmp.Or(t.Gap, 2)
+		columns += width + len(t.gap())
 	}
-	return columns - cmp.Or(t.Gap, 2)
+	return columns - len(t.gap())
 }
 
-// without returns the table without a column.
-func (t Table) without(name string) Table {
-	at := slices.Index(t.Head, name)
-	if at < 0 {
-		return t
-	}
-	drop := func(row []string) []string {
-		if at >= len(row) {
-			return row
-		}
-		return slices.Delete(slices.Clone(row), at, at+1)
-	}
-	narrower := t
-	narrower.Rows = nil
-	for _, row := range t.Rows {
-		narrower.Rows = append(narrower.Rows, drop(row))
-	}
-	narrower.Align = ""
-	for i := range t.Head {
-		if i != at {
-			narrower.Align += map[bool]string{true: "r", false: "l"}[t.right(i)]
-		}
-	}
-	narrower.Head = drop(t.Head)
-	return narrower
-}
-
-func (t Table) right(column int) bool {
-	return t.Align != "" && t.Align[min(column, len(t.Align)-1)] == 'r'
-}
+func (t Table) gap() string { return strings.Repeat(" ", cmp.Or(t.Gap, 2)) }

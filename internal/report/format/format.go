@@ -32,6 +32,25 @@ func Value(d results.Distribution, percentile float64) string {
 	return words.Millis(v)
 }
 
+// Values writes several percentiles in ms.
+func Values(d results.Distribution, percentiles ...float64) (fields []string) {
+	for _, p := range percentiles {
+		fields = append(fields, Value(d, p))
+	}
+	return fields
+}
+
+// Interval writes the bounds of a value in ms: - if they are unknown, and ∞ if only the upper one is.
+func Interval(low, high *int64) string {
+	switch {
+	case low == nil:
+		return "-"
+	case high == nil:
+		return Millis(low) + "–∞"
+	}
+	return Millis(low) + "–" + Millis(high)
+}
+
 // Maximum writes the longest response in ms: ≥ if missing messages rank above.
 func Maximum(ns, done, missing int64) string {
 	text := words.Millis(time.Duration(ns))
@@ -77,25 +96,6 @@ func Verdict(v results.Verdict) string {
 	}
 	return strings.ToUpper(string(v))
 }
-
-// Clip shortens a text to a width.
-func Clip(text string, width int) string {
-	if runes := []rune(text); len(runes) > width {
-		return string(runes[:width-1]) + "…"
-	}
-	return text
-}
-
-// Positive writes a number of a CSV; Nothing if it is 0, which means unknown or none.
-func Positive(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
-// Integer writes an integer.
-func Integer(n int64) string { return strconv.FormatInt(n, 10) }
 
 // Number writes a number with as many digits as it needs, without an exponent.
 func Number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
@@ -188,3 +188,12 @@ func Join[T any](list []T, write func(T) string) string {
 
 // Moment writes when a run began.
 func Moment(t time.Time) string { return t.Format("2006-01-02 15:04") }
+
+// Seconds writes nanoseconds in seconds, with milliseconds.
+func Seconds(ns int64) string {
+	digits := 3
+	for limit := int64(10e9); ns >= limit && digits > 0; limit *= 10 {
+		digits--
+	}
+	return strconv.FormatFloat(float64(ns)/1e9, 'f', digits, 64)
+}

@@ -1,8 +1,12 @@
 package report
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/brokerbench/brokerbench/internal/machine/doctor"
 	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // Doctor lists the findings of doctor. In text, a remedy is on a separate line.
@@ -23,4 +27,16 @@ func Doctor(findings []doctor.Finding) *document.Document {
 	d.ShowAs(text.Text(), all)
 	d.Exact(all, findings)
 	return &d
+}
+
+// Where describes the time and the machine of a measurement, as the first rows of a table. load
+// holds the machine's load averages before it; "" if they are unknown.
+func Where(at time.Time, took time.Duration, e results.Environment, load string) document.Table {
+	return document.Table{Head: []string{"", ""}, Rows: [][]string{
+		{"date", at.UTC().Format("2006-01-02 15:04 UTC")},
+		{"took", took.Round(time.Second).String()},
+		{"machine", fmt.Sprintf("%d × %s, %.0f GiB, clock source %s", e.CPUs, e.CPU, float64(e.MemoryBytes)/(1<<30), e.ClockSource)},
+		{"kernel, Go", fmt.Sprintf("%s %s, %s", e.OS, e.Kernel, e.Go)},
+		{"load averages before", load},
+	}}
 }
