@@ -17,13 +17,14 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // old returns a run that began long ago, by its name.
 func old() string { return fmt.Sprintf("20200101t000000-%08x", rand.Uint32()) }
 
 // alive connects a run to a target, and goes on sending until the test ends.
-func alive(t *testing.T, url, run string) *brokertest.Link {
+func alive(t *testing.T, url, run string) *requestertest.Link {
 	t.Helper()
 	target, err := brokers.All().Parse(url)
 	if err != nil {
@@ -33,7 +34,7 @@ func alive(t *testing.T, url, run string) *brokertest.Link {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := brokertest.Connect(t, f, 0)
+	l := requestertest.Connect(t, f, 0)
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	t.Cleanup(func() { close(stop); <-stopped })
 	go func() {
@@ -43,7 +44,7 @@ func alive(t *testing.T, url, run string) *brokertest.Link {
 			case <-stop:
 				return
 			case <-time.After(20 * time.Millisecond):
-				_ = l.Request(context.Background(), brokertest.Payload(0, seq, 64))
+				_ = l.Request(context.Background(), requestertest.Payload(0, seq, 64))
 			}
 		}
 	}()

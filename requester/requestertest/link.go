@@ -18,7 +18,8 @@ type Link struct {
 	requester.Requester
 	Replies  chan []byte
 	Failures chan Failure
-	Acked    func(payload []byte) // takes acknowledgements; nil: nothing does
+	Reply    func(payload []byte) // takes replies, if it is set before Begin; nil: Replies gets copies
+	Acked    func(payload []byte) // takes acknowledgements, if it is set before Begin
 
 	over   atomic.Bool // Teardown has returned without an error
 	mu     sync.Mutex
@@ -34,14 +35,8 @@ type Failure struct {
 // NewLink makes a connection, which the end of the test tears down.
 func NewLink(t testing.TB, f requester.Factory, number int) *Link {
 	t.Helper()
-	return newLink(t, f, number, nil)
-}
-
-// newLink is NewLink with a function that gets the replies; nil: the link keeps them.
-func newLink(t testing.TB, f requester.Factory, number int, reply func([]byte)) *Link {
-	t.Helper()
 	l := &Link{Replies: make(chan []byte, 100_000), Failures: make(chan Failure, 100_000)}
-	made, err := f.New(number, l.sink(reply))
+	made, err := f.New(number, requester.Sink{Reply: l.reply, Acked: l.acked, Failed: l.failed, Event: l.event})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,33 +50,32 @@ func newLink(t testing.TB, f requester.Factory, number int, reply func([]byte)) 
 	return l
 }
 
-// sink returns a sink for what happens on the link.
-func (l *Link) sink(reply func([]byte)) requester.Sink {
-	if reply == nil {
-		reply = func(p []byte) { l.Replies <- bytes.Clone(p) }
+func (l *Link) reply(payload []byte) {
+	switch {
+	case l.over.Load():
+		panic("Reply was called after Teardown had returned (see requester.Requester.Teardown)")
+	case l.Reply != nil:
+		l.Reply(payload)
+	default:
+		l.Replies <- bytes.Clone(payload)
 	}
-	return requester.Sink{
-		Reply: func(p []byte) {
-			if l.over.Load() {
-				panic("Reply was called after Teardown had returned (see requester.Requester.Teardown)")
-			}
-			reply(p)
-		},
-		Acked: func(p []byte) {
-			if l.Acked != nil {
-				l.Acked(p)
-			}
-		},
-		Failed: func(p []byte, cause error) {
-			stamp, _ := requester.ReadStamp(p)
-			l.Failures <- Failure{stamp, cause}
-		},
-		Event: func(text string) {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.events = append(l.events, requester.Event{At: time.Now(), Text: text})
-		},
+}
+
+func (l *Link) acked(payload []byte) {
+	if l.Acked != nil {
+		l.Acked(payload)
 	}
+}
+
+func (l *Link) failed(payload []byte, cause error) {
+	stamp, _ := requester.ReadStamp(payload)
+	l.Failures <- Failure{stamp, cause}
+}
+
+func (l *Link) event(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, requester.Event{At: time.Now(), Text: text})
 }
 
 // Connect makes and sets up a connection.

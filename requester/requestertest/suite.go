@@ -1,6 +1,7 @@
 // Package requestertest checks that a requester keeps the contract of package
 // requester. It is the one suite for all of them: the loopback, every broker, and
-// a requester of your own.
+// a requester of your own. [Run] is all of it; a [Link] is for tests of what only your
+// system does, such as its outages.
 package requestertest
 
 import (
@@ -8,6 +9,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,33 +26,44 @@ const patience = 30 * time.Second
 // connections acknowledge messages it checks that, too, and if the factory is a
 // [requester.Auditor] it reads back what was acknowledged.
 func Run(t *testing.T, f requester.Factory) {
-	traits := newLink(t, f, 0, nil).Traits()
-	for name, test := range map[string]func(*testing.T, requester.Factory){
-		"RoundTrip": testRoundTrip, "PayloadIsNotKept": testPayloadIsNotKept, "RequestInsideReply": testRequestInsideReply,
-		"ConnectionsDoNotCross": func(t *testing.T, f requester.Factory) { ConnectionsDoNotCross(t, f, 10) },
-		"SetupHonoursContext":   testSetupHonoursContext, "QuietAfterTeardown": testQuietAfterTeardown, "TeardownLeavesNothing": testTeardownLeavesNothing,
+	t.Run("RoundTrip", func(t *testing.T) { testRoundTrip(t, f) })
+	t.Run("PayloadIsNotKept", func(t *testing.T) { testPayloadIsNotKept(t, f) })
+	t.Run("ConnectionsDoNotCross", func(t *testing.T) { ConnectionsDoNotCross(t, f, 30) })
+	t.Run("SetupHonoursContext", func(t *testing.T) { testSetupHonoursContext(t, f) })
+	t.Run("QuietAfterTeardown", func(t *testing.T) { testQuietAfterTeardown(t, f) })
+	t.Run("TeardownLeavesNothing", func(t *testing.T) { TeardownLeavesNothing(t, f, nil) })
+	for name, cfg := range map[string]load.Config{
+		"OpenLoop":      {Schedule: schedule.Spec{Rate: 1000, Duration: time.Second}, Size: 1024, Connections: 3},
+		"LargeMessages": {Schedule: schedule.Spec{Rate: 20, Duration: time.Second}, Size: 1 << 20},
+		// All are due at once, and the engine sends each from inside the reply to the one before.
+		"RequestInsideReply": {Schedule: schedule.Spec{Rate: 1_000_000, Duration: 50 * time.Microsecond}, Size: 64, InFlight: 1},
 	} {
-		t.Run(name, func(t *testing.T) { test(t, f) })
+		t.Run(name, func(t *testing.T) { wantAllDone(t, f, cfg) })
 	}
-	t.Run("OpenLoop", func(t *testing.T) {
-		wantAllDone(t, f, load.Config{Schedule: schedule.Spec{Rate: 500, Duration: 2 * time.Second}, Size: 1024, Connections: 2})
-	})
-	t.Run("LargeMessages", func(t *testing.T) {
-		wantAllDone(t, f, load.Config{Schedule: schedule.Spec{Rate: 20, Duration: time.Second}, Size: 1 << 20})
-	})
-	if traits.Acknowledges {
-		t.Run("EachIsAcknowledged", func(t *testing.T) { EachIsAcknowledged(t, f, false) })
+	if a, ok := requester.As[requester.Auditor](f); ok && NewLink(t, f, 0).Traits().Acknowledges {
+		t.Run("Audit", func(t *testing.T) { testAudit(t, f, a) })
 	}
 }
 
-// wantAllDone runs the engine and wants every message back, exactly once, intact.
+// A counter counts what the engine records: the suite judges no latency.
+type counter struct{ ops, acks atomic.Int64 }
+
+// Record implements [load.Recorder].
+func (c *counter) Record(load.Op) { c.ops.Add(1) }
+
+// RecordAck implements [load.AckRecorder].
+func (c *counter) RecordAck(load.Ack) { c.acks.Add(1) }
+
+// wantAllDone runs the engine and wants every message back, exactly once, intact, and as often
+// acknowledged, or never if the connections acknowledge nothing.
 func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
 	t.Helper()
 	var outcome load.Outcome
+	var recorded counter
 	ended := make(chan error, 1)
 	go func() {
 		var err error
-		outcome, err = load.Run(t.Context(), f, cfg, ignore{}, load.Hooks{})
+		outcome, err = load.Run(t.Context(), f, cfg, &recorded, load.Hooks{})
 		ended <- err
 	}()
 	select {
@@ -62,25 +75,25 @@ func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
 		t.Fatal("Request or Teardown hangs: is a lock held during Reply, inside which Request is called? (see requester, Goroutines)")
 	}
 	due := int64(cfg.Schedule.Count(schedule.Part{}))
-	if want := (load.Ledger{Due: due, Done: due}); outcome.Window != want {
+	if want := (load.Ledger{Due: due, Done: due}); outcome.Window != want || recorded.ops.Load() != due {
 		t.Errorf("of %d messages of %d B at %v some did not come back: ledger %+v, want %+v; failures %v; events %v (see requester, Errors)",
 			due, cfg.Size, cfg.Schedule.Rate, outcome.Window, want, outcome.Failures, outcome.Events)
 	}
 	if outcome.Strays != (load.Strays{}) {
 		t.Errorf("replies came twice, corrupt, or on the wrong connection: %+v, want none (see requester.Sink)", outcome.Strays)
 	}
+	if !outcome.Acks {
+		due = 0
+	}
+	if l := outcome.AckLedger; l.Acked != due || l.Delivered != due || recorded.acks.Load() != due {
+		t.Errorf("acknowledgements %+v, and %d were recorded, want %d (see requester.Sink.Acked)", l, recorded.acks.Load(), due)
+	}
 }
-
-// ignore is a load.Recorder that records nothing: the suite judges no latency.
-type ignore struct{}
-
-// Record implements load.Recorder.
-func (ignore) Record(load.Op) {}
 
 // testRoundTrip sends messages of several sizes there and back.
 func testRoundTrip(t *testing.T, f requester.Factory) {
 	l := Connect(t, f, 0)
-	l.RoundTrips(t, requester.StampSize, 17, 256, 1024, 5<<10, 100_000, 1<<20)
+	l.RoundTrips(t, requester.StampSize, 17, 255, 256, 1024, 5<<10, 100_000, 200_000, 1<<20)
 	l.End(t)
 }
 
@@ -97,17 +110,10 @@ func testPayloadIsNotKept(t *testing.T, f requester.Factory) {
 	l.End(t)
 }
 
-// testRequestInsideReply has the engine keep one message in flight while all are
-// due: it sends each from inside the reply to the one before.
-func testRequestInsideReply(t *testing.T, f requester.Factory) {
-	wantAllDone(t, f, load.Config{
-		Schedule: schedule.Spec{Rate: 1_000_000, Duration: 50 * time.Microsecond}, Size: 64, InFlight: 1,
-	})
-}
-
 // ConnectionsDoNotCross sets all connections up at once, sends on each, and wants
 // each to get its own messages in their order. It returns them set up.
 func ConnectionsDoNotCross(t testing.TB, f requester.Factory, connections int) []*Link {
+	t.Helper()
 	links := make([]*Link, connections)
 	var setups sync.WaitGroup
 	for number := range links {
@@ -142,8 +148,9 @@ func ConnectionsDoNotCross(t testing.TB, f requester.Factory, connections int) [
 }
 
 // testQuietAfterTeardown wants that after Teardown no reply is delivered, and that
-// Request does not hang.
+// Request does not hang. A Teardown without a Setup is safe.
 func testQuietAfterTeardown(t *testing.T, f requester.Factory) {
+	NewLink(t, f, 9).End(t)
 	l := Connect(t, f, 9) // another connection than the other tests': what is on its way then comes in none of them
 	if limit := l.Traits().InFlight; limit == 0 || limit >= 20 {
 		for seq := range uint64(20) {
@@ -168,7 +175,7 @@ func testQuietAfterTeardown(t *testing.T, f requester.Factory) {
 func testSetupHonoursContext(t *testing.T, f requester.Factory) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := newLink(t, f, 0, nil)
+	r := NewLink(t, f, 0)
 	ended := make(chan error, 1)
 	go func() { ended <- r.Setup(ctx) }()
 	select {
@@ -182,18 +189,23 @@ func testSetupHonoursContext(t *testing.T, f requester.Factory) {
 	}
 }
 
-// testTeardownLeavesNothing wants as many goroutines after Teardown as before Setup, no events, and
-// nothing left in the system. One connection goes first: clients keep a few goroutines for the
-// whole process.
-func testTeardownLeavesNothing(t *testing.T, f requester.Factory) {
+// TeardownLeavesNothing wants as many goroutines after Teardown as before Setup, no events, and
+// nothing left in the system: gone, unless it is nil, tells whether that is so. One connection goes
+// first: clients keep a few goroutines for the whole process.
+func TeardownLeavesNothing(t testing.TB, f requester.Factory, gone func(*Link) bool) {
+	t.Helper()
 	before := 0
 	for number := range 4 {
 		l := Connect(t, f, number)
 		l.RoundTrip(t, Payload(uint32(number), 0, 100))
+		if gone != nil && gone(l) {
+			t.Error("gone before Teardown")
+		}
 		l.End(t)
 		if l.Texts() != "" {
 			t.Errorf("an orderly end makes events: %s (see requester.Sink)", l.Texts())
 		}
+		Until(t, "nothing is left in the system", func() bool { return gone == nil || gone(l) })
 		if number == 0 {
 			before = runtime.NumGoroutine()
 		}

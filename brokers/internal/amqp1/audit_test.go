@@ -8,14 +8,6 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// Each message that was acknowledged is delivered or in the queue, whenever the consumer is
-// ended, and none is both.
-func TestAQueueIsDrained(t *testing.T) {
-	for _, options := range kinds[1:] {
-		t.Run(options, func(t *testing.T) { brokertest.EachIsDeliveredOrKept(t, running(t, options), 5000) })
-	}
-}
-
 func TestAuditExplains(t *testing.T) {
 	for _, options := range []string{"", "confirm=true", "durable=true"} {
 		f := running(t, options)

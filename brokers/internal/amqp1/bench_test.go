@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // variants are options to compare.
@@ -31,7 +32,7 @@ func benchClient(b *testing.B, f *Factory, size int) {
 	defer end(l)
 	ctx := context.Background()
 	m := f.options.message()
-	brokertest.Measure(b, brokertest.Payload(0, 1, size), func(message []byte) error {
+	brokertest.Measure(b, requestertest.Payload(0, 1, size), func(message []byte) error {
 		m.Data[0] = message
 		err := l.sender.Send(ctx, m, &amqp.SendOptions{Settled: true})
 		if err != nil {
@@ -64,7 +65,7 @@ func BenchmarkAck(b *testing.B) {
 		}
 		defer end(l)
 		m := f.options.message()
-		brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(message []byte) error {
+		brokertest.Measure(b, requestertest.Payload(0, 1, 1<<10), func(message []byte) error {
 			m.Data[0] = message
 			if err := l.sender.Send(b.Context(), m, nil); err != nil {
 				return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 func TestSetupExplains(t *testing.T) {
@@ -34,13 +35,13 @@ func TestSetupExplains(t *testing.T) {
 // RabbitMQ 3 without its plugin answers as AMQP 0-9-1 does.
 func TestABrokerWithoutAMQP1(t *testing.T) {
 	address := brokertest.Greet(t, "AMQP\x00\x00\x09\x01")
-	brokertest.WantFault(t, brokertest.NewLink(t, factory(t, "amqp1://u:geheim@"+address, ""), 0).Begin(),
+	brokertest.WantFault(t, requestertest.NewLink(t, factory(t, "amqp1://u:geheim@"+address, ""), 0).Begin(),
 		"shaking hands", "needs RabbitMQ 4.0 or later", "with the scheme amqp")
 }
 
 func TestTheOldestBroker(t *testing.T) {
 	url := strings.Replace(brokertest.URL(t, "RABBITMQ"), "amqp://", "amqp1://", 1)
-	brokertest.WantFault(t, brokertest.NewLink(t, factory(t, url, ""), 0).Begin(), "needs RabbitMQ 4.0 or later")
+	brokertest.WantFault(t, requestertest.NewLink(t, factory(t, url, ""), 0).Begin(), "needs RabbitMQ 4.0 or later")
 }
 
 func TestAServerThatSaysNothing(t *testing.T) {
@@ -49,7 +50,7 @@ func TestAServerThatSaysNothing(t *testing.T) {
 
 func TestAServerThatSaysNonsense(t *testing.T) {
 	for _, nonsense := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", strings.Repeat("\xff", 100), "AMQP\x03\x01\x00\x00\xff\xff\xff\xff\x02\x01\x00\x00"} {
-		err := brokertest.NewLink(t, factory(t, "amqp1://u:geheim@"+brokertest.Greet(t, nonsense), "idle-timeout=2s"), 0).Setup(timeout(t, 3*time.Second))
+		err := requestertest.NewLink(t, factory(t, "amqp1://u:geheim@"+brokertest.Greet(t, nonsense), "idle-timeout=2s"), 0).Setup(timeout(t, 3*time.Second))
 		brokertest.WantFault(t, err, "setting up")
 	}
 }
@@ -62,27 +63,27 @@ func timeout(t testing.TB, after time.Duration) context.Context {
 
 func TestQueueOfAnotherRun(t *testing.T) {
 	l := connected(t, running(t, ""), 0)
-	brokertest.WantFault(t, brokertest.NewLink(t, l.factory, 0).Begin(), "declaring queue", "another run has this name")
+	brokertest.WantFault(t, requestertest.NewLink(t, l.factory, 0).Begin(), "declaring queue", "another run has this name")
 	l = connected(t, running(t, "durable=true"), 0)
 	other, err := Open(brokertest.With(runningURL(t, "RABBITMQ4"), "durable=true&max-length=7"), strings.Split(l.factory.Queue(0), ".")[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	brokertest.WantFault(t, brokertest.NewLink(t, other, 0).Begin(), "declaring queue", "x-max-length", "combination of options")
+	brokertest.WantFault(t, requestertest.NewLink(t, other, 0).Begin(), "declaring queue", "x-max-length", "combination of options")
 }
 
 // RabbitMQ 4 takes 16 MiB.
 func TestMessageThatIsTooLarge(t *testing.T) {
 	for _, options := range []string{"", "confirm=true"} {
 		l := connected(t, running(t, options), 0)
-		l.RoundTrip(t, brokertest.Payload(0, 0, 100))
-		l.Send(t, brokertest.Payload(0, 1, 16<<20+1))
+		l.RoundTrip(t, requestertest.Payload(0, 0, 100))
+		l.Send(t, requestertest.Payload(0, 1, 16<<20+1))
 		f := l.WantFailure(t)
 		if f.Stamp.Seq != 1 {
 			t.Errorf("op %d failed, want 1", f.Stamp.Seq)
 		}
 		brokertest.WantError(t, f.Cause, "amqp1://", "publishing", "size", "raise max_message_size")
-		l.RoundTrip(t, brokertest.Payload(0, 2, 100))
+		l.RoundTrip(t, requestertest.Payload(0, 2, 100))
 		if l.Texts() != "" {
 			t.Errorf("events %v, want the connection kept", l.Events())
 		}
@@ -93,7 +94,7 @@ func TestMessageThatIsTooLarge(t *testing.T) {
 // the first reply has not returned.
 func TestMessageThatIsRejectedHasFailed(t *testing.T) {
 	for _, kind := range []string{"", "&durable=true&queue-type=quorum"} {
-		l := inside(brokertest.NewLink(t, running(t, "confirm=true&accept=true&credit=2&max-length=1"+kind), 0))
+		l := inside(requestertest.NewLink(t, running(t, "confirm=true&accept=true&credit=2&max-length=1"+kind), 0))
 		released := make(chan struct{})
 		release := sync.OnceFunc(func() { close(released) })
 		l.sink.Reply = func(p []byte) {
@@ -105,14 +106,14 @@ func TestMessageThatIsRejectedHasFailed(t *testing.T) {
 			t.Fatal(err)
 		}
 		seq := uint64(0)
-		brokertest.Until(t, "a failure", func() bool { // a quorum queue takes its time to refuse more
-			l.Send(t, brokertest.Payload(0, seq, 100))
+		requestertest.Until(t, "a failure", func() bool { // a quorum queue takes its time to refuse more
+			l.Send(t, requestertest.Payload(0, seq, 100))
 			seq++
 			return len(l.Failures) > 0
 		})
 		brokertest.WantError(t, l.WantFailure(t).Cause, "publishing", "rejected the message", "see max-length")
 		release()
-		if got := <-l.Replies; !bytes.Equal(got, brokertest.Payload(0, 0, 100)) {
+		if got := <-l.Replies; !bytes.Equal(got, requestertest.Payload(0, 0, 100)) {
 			t.Errorf("%d B came back, and differ", len(got))
 		}
 	}
@@ -137,7 +138,7 @@ func TestRemedies(t *testing.T) {
 func TestAnExpiredCertificateIsExplained(t *testing.T) {
 	address, file := brokertest.Expired(t)
 	f := brokertest.Opened(t, Open, "amqp1s://"+address+"?tls-ca="+file, "")
-	brokertest.WantFault(t, brokertest.NewLink(t, f, 0).Begin(), brokertest.ExpiredSays...)
+	brokertest.WantFault(t, requestertest.NewLink(t, f, 0).Begin(), brokertest.ExpiredSays...)
 }
 
 func TestDescribe(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 func TestConnectionThatIsCutComesBack(t *testing.T) {
@@ -29,7 +30,7 @@ func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	deleteQueue(t, l.factory.Queue(0))
 	l.WantEvents(t, "disconnected", "deleted", "reconnected after")
 	l.Drain(t)
-	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
 }
 
 // A broker that does not read holds up no Request, and neither its end.
@@ -39,12 +40,12 @@ func TestABrokerThatDoesNotRead(t *testing.T) {
 		p.Set(relay.State{Deaf: true, Mute: true})
 		ctx, cancel := context.WithCancel(t.Context())
 		for seq := range uint64(100) {
-			if err := l.Request(ctx, brokertest.Payload(0, seq, 1<<20)); err != nil {
+			if err := l.Request(ctx, requestertest.Payload(0, seq, 1<<20)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		cancel()
-		if err := l.Request(ctx, brokertest.Payload(0, 0, 100)); !errors.Is(err, context.Canceled) {
+		if err := l.Request(ctx, requestertest.Payload(0, 0, 100)); !errors.Is(err, context.Canceled) {
 			t.Errorf("with a context that has ended: %v", err)
 		}
 		begun := time.Now()

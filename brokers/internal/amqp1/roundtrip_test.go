@@ -21,26 +21,15 @@ func TestConformance(t *testing.T) {
 	t.Run("TLS", func(t *testing.T) { requestertest.Run(t, factory(t, runningURL(t, "RABBITMQ4_TLS"), "")) })
 }
 
-func TestEachMessageIsAcknowledged(t *testing.T) {
-	for _, options := range kinds {
-		t.Run(options, func(t *testing.T) { brokertest.EachIsAcknowledged(t, running(t, options), false) })
-	}
-	brokertest.EachIsAcknowledged(t, running(t, ""), true)
-}
-
 func TestRoundTrips(t *testing.T) {
-	for _, options := range append(kinds, "", "frame-size=4096", "accept=true&credit=2", "idle-timeout=0") {
+	for _, options := range []string{"frame-size=4096", "accept=true&credit=2", "idle-timeout=0"} {
 		t.Run(options, func(t *testing.T) { connected(t, running(t, options), 0).RoundTrips(t, 16, 1<<10, 200_000, 1<<20) })
 	}
 }
 
-func TestConnectionsDoNotCross(t *testing.T) {
-	brokertest.ConnectionsDoNotCross(t, running(t, ""), 30)
-}
-
 func TestTeardownLeavesNothing(t *testing.T) {
 	for _, options := range []string{"", "durable=true&confirm=true"} {
-		brokertest.TeardownLeavesNothing(t, running(t, options), func(l *brokertest.Link) bool {
+		requestertest.TeardownLeavesNothing(t, running(t, options), func(l *requestertest.Link) bool {
 			c := inside(l)
 			return !hasQueue(t, c.factory.Queue(c.Number))
 		})
@@ -50,12 +39,12 @@ func TestTeardownLeavesNothing(t *testing.T) {
 func TestSecondHostIsTriedWhenTheFirstIsDown(t *testing.T) {
 	url := runningURL(t, "RABBITMQ4")
 	l := connected(t, factory(t, strings.Replace(url, brokertest.HostOf(t, url), "127.0.0.1:1,"+brokertest.HostOf(t, url), 1), ""), 0)
-	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
 }
 
 func TestEmptyPathIsTheDefaultVhost(t *testing.T) {
 	for _, path := range []string{"/", "/%2F"} {
-		brokertest.Connect(t, factory(t, runningURL(t, "RABBITMQ4")+path, ""), 0).RoundTrips(t, 100)
+		requestertest.Connect(t, factory(t, runningURL(t, "RABBITMQ4")+path, ""), 0).RoundTrips(t, 100)
 	}
 }
 

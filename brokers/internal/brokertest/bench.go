@@ -1,7 +1,6 @@
 package brokertest
 
 import (
-	"context"
 	"runtime"
 	"slices"
 	"strconv"
@@ -12,35 +11,59 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
-// RoundTrips sends one message at a time, as soon as the last is back.
-func RoundTrips(b *testing.B, f requester.Factory, size int) {
+// BenchRoundTrips measures each size with each of the variants of options: one message at a time,
+// as soon as the last is back.
+func BenchRoundTrips[F requester.Factory](b *testing.B, open Open[F], url string, variants []string, sizes ...int) {
+	for _, options := range variants {
+		for _, size := range sizes {
+			b.Run(options+"/"+strconv.Itoa(size), func(b *testing.B) { inTurn(b, Opened(b, open, url, options), size, false, true) })
+		}
+	}
+}
+
+// Acks sends one message at a time, as soon as the last is acknowledged; with back, as soon as
+// it has also come back.
+func Acks(b *testing.B, f requester.Factory, back bool) {
 	b.Helper()
-	back := make(chan struct{}, 1)
-	r, err := f.New(0, requester.Replies(func([]byte) { back <- struct{}{} }))
-	if err != nil {
+	inTurn(b, f, 1<<10, true, back)
+}
+
+// inTurn sends one message after another, and waits each time until it is acknowledged, until it
+// is back, or both.
+func inTurn(b *testing.B, f requester.Factory, size int, acks, replies bool) {
+	b.Helper()
+	l, acked, back := requestertest.NewLink(b, f, 0), make(chan struct{}, 1), make(chan struct{}, 1)
+	l.Reply = func([]byte) {}
+	if replies {
+		l.Reply = func([]byte) { back <- struct{}{} }
+	}
+	if acks {
+		l.Acked = func([]byte) { acked <- struct{}{} }
+	}
+	if err := l.Begin(); err != nil {
 		b.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(b.Context(), Patience)
-	defer cancel()
-	if err := r.Setup(ctx); err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = r.Teardown(context.Background()) }()
-	Measure(b, Payload(0, 1, size), func(message []byte) error {
-		err := r.Request(b.Context(), message)
-		if err == nil {
+	Measure(b, requestertest.Payload(0, 1, size), func(message []byte) error {
+		if err := l.Request(b.Context(), message); err != nil {
+			return err
+		}
+		if acks {
+			<-acked
+		}
+		if replies {
 			<-back
 		}
-		return err
+		return nil
 	})
 }
 
 // Measure reports how long round trips of a message take, one after the other.
 func Measure(b *testing.B, message []byte, roundTrip func([]byte) error) {
 	b.Helper()
-	took := make(times, 0, b.N)
+	took := make([]time.Duration, 0, b.N)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
@@ -51,40 +74,19 @@ func Measure(b *testing.B, message []byte, roundTrip func([]byte) error) {
 		took = append(took, time.Since(start))
 	}
 	b.StopTimer()
-	took.report(b)
+	report(b, took)
 }
 
-// Acks sends one message at a time, as soon as the last is acknowledged; with back, as soon as
-// it has also come back.
-func Acks(b *testing.B, f requester.Factory, back bool) {
-	b.Helper()
-	l, acked := NewLink(b, f, 0), make(chan struct{}, 1)
-	l.Acked = func([]byte) { acked <- struct{}{} }
-	if err := l.Begin(); err != nil {
-		b.Fatal(err)
+func report(b *testing.B, took []time.Duration) {
+	if len(took) == 0 {
+		return
 	}
-	Measure(b, Payload(0, 1, 1<<10), func(message []byte) error {
-		if err := l.Request(b.Context(), message); err != nil {
-			return err
-		}
-		<-acked
-		if back {
-			<-l.Replies
-		}
-		return nil
-	})
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
-// BenchRoundTrips measures each size with each of the variants of options.
-func BenchRoundTrips[F requester.Factory](b *testing.B, open Open[F], url string, variants []string, sizes ...int) {
-	for _, options := range variants {
-		for _, size := range sizes {
-			b.Run(options+"/"+strconv.Itoa(size), func(b *testing.B) { RoundTrips(b, Opened(b, open, url, options), size) })
-		}
-	}
-}
-
-// A Pace is what Paced sends.
+// A Pace is what BenchPaced sends.
 type Pace struct {
 	Name                    string
 	Rate, Size, Connections int
@@ -106,21 +108,37 @@ func BenchPaced[F requester.Factory](b *testing.B, open Open[F], url string, var
 // op is the schedule's: look at p50 and p99.
 func paced(b *testing.B, f requester.Factory, pace Pace) {
 	b.Helper()
-	took := &responses{}
+	r := &responses{}
 	window := time.Duration(b.N) * time.Second / time.Duration(pace.Rate)
 	b.ReportAllocs()
 	outcome, err := load.Run(b.Context(), f, load.Config{
 		Schedule: schedule.Spec{Rate: schedule.Rate(pace.Rate), Duration: window + time.Second}, Warmup: time.Second,
 		Size: pace.Size, Connections: pace.Connections,
 		NewWaiter: load.KernelWaiter(load.DefaultSpin(schedule.Rate(pace.Rate), 1, float64(runtime.NumCPU()))),
-	}, took, load.Hooks{})
+	}, r, load.Hooks{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	if outcome.Window.Done != outcome.Window.Due {
 		b.Errorf("ledger %+v, failures %v, events %v", outcome.Window, outcome.Failures, outcome.Events)
 	}
-	took.times.report(b)
+	report(b, r.took)
+}
+
+// responses is a load.Recorder that keeps every response time.
+type responses struct {
+	mu   sync.Mutex
+	took []time.Duration
+}
+
+// Record implements load.Recorder.
+func (r *responses) Record(op load.Op) {
+	if op.Warmup {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.took = append(r.took, op.Response())
 }
 
 // BenchAudits measures with each of the variants of options how long an audit takes of so many
@@ -131,7 +149,7 @@ func BenchAudits[F requester.Factory](b *testing.B, open Open[F], url string, va
 			for b.Loop() {
 				b.StopTimer()
 				f := Opened(b, open, url, options)
-				l := Store(b, f, 0, messages, 1<<10)
+				l := requestertest.Store(b, f, 0, messages, 1<<10)
 				b.StartTimer()
 				n := 0
 				if err := requester.Factory(f).(requester.Auditor).Audit(b.Context(), func([]byte) { n++ }); err != nil || n != messages+1 { // the probe, too
@@ -144,31 +162,4 @@ func BenchAudits[F requester.Factory](b *testing.B, open Open[F], url string, va
 			b.ReportMetric(float64(messages)*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 		})
 	}
-}
-
-// responses is a load.Recorder that keeps every response time.
-type responses struct {
-	mu    sync.Mutex
-	times times
-}
-
-// Record implements load.Recorder.
-func (r *responses) Record(op load.Op) {
-	if op.Warmup {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.times = append(r.times, op.Response())
-}
-
-type times []time.Duration
-
-func (t times) report(b *testing.B) {
-	if len(t) == 0 {
-		return
-	}
-	slices.Sort(t)
-	b.ReportMetric(float64(t[len(t)/2].Microseconds()), "p50-µs")
-	b.ReportMetric(float64(t[len(t)*99/100].Microseconds()), "p99-µs")
 }

@@ -1,15 +1,18 @@
-// Package brokertest is what the tests of the brokers share: it finds the
-// real brokers, makes connections to try, and holds the tests that every broker
-// has to pass.
+// Package brokertest is what only the tests of the brokers share: it finds the real brokers, puts
+// proxies and servers that misbehave in their place, and checks what package target promises. The
+// checks that every requester has to pass are in requester/requestertest.
 package brokertest
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -51,7 +54,21 @@ func NewerURL(t testing.TB, name string) string {
 // that no other test has.
 func Opened[F requester.Factory](t testing.TB, open Open[F], url, options string) F {
 	t.Helper()
-	f, err := open(With(url, options), fmt.Sprintf("test-%x", time.Now().UnixNano()))
+	return opened(t, open, url, options, newRun())
+}
+
+// Twice returns two factories for the same URL and the same run, which no other test has.
+func Twice[F requester.Factory](t testing.TB, open Open[F], url, options string) (one, other F) {
+	t.Helper()
+	run := newRun()
+	return opened(t, open, url, options, run), opened(t, open, url, options, run)
+}
+
+func newRun() string { return fmt.Sprintf("test-%x", time.Now().UnixNano()) }
+
+func opened[F requester.Factory](t testing.TB, open Open[F], url, options, run string) F {
+	t.Helper()
+	f, err := open(With(url, options), run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,4 +84,29 @@ func With(url, options string) string {
 		return url + "&" + options
 	}
 	return url + "?" + options
+}
+
+// Changed returns a URL after a change.
+func Changed(t testing.TB, rawURL string, change func(*url.URL)) string {
+	t.Helper()
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(u)
+	return u.String()
+}
+
+// HostOf returns the host and port of a URL.
+func HostOf(t testing.TB, rawURL string) (host string) {
+	t.Helper()
+	Changed(t, rawURL, func(u *url.URL) { host = u.Host })
+	return host
+}
+
+// Behind returns a factory for the broker at a URL behind a relay, with options added.
+func Behind[F requester.Factory](t testing.TB, open Open[F], rawURL, options string) (F, *relay.Relay) {
+	t.Helper()
+	r := linetest.Relay(t, relay.Options{Backend: HostOf(t, rawURL)})
+	return Opened(t, open, Changed(t, rawURL, func(u *url.URL) { u.Host = r.Addr() }), options), r
 }

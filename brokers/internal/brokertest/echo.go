@@ -1,7 +1,6 @@
 package brokertest
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -65,24 +64,4 @@ func TwoHops(t *testing.T, callers, far requester.Factory, size int, acks bool) 
 	if r := e.Report(); r.Received != 40 || r.Failed != 0 || r.Handling.Min() < delay {
 		t.Errorf("the echo was given %d, failed %d (%s), and had each for %v at least", r.Received, r.Failed, r.Cause, r.Handling.Min())
 	}
-}
-
-// Twice returns two factories for the same URL and the same run, which no other test has.
-func Twice[F requester.Factory](t testing.TB, open Open[F], url, options string) (one, other F) {
-	t.Helper()
-	run := fmt.Sprintf("test-%x", time.Now().UnixNano())
-	var err error
-	if one, err = open(With(url, options), run); err == nil {
-		other, err = open(With(url, options), run)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return one, other
-}
-
-// NoEcho wants a factory to refuse an echo, and to name the option that forbids it.
-func NoEcho(t *testing.T, f requester.Factory, option string) {
-	t.Helper()
-	WantError(t, f.(requester.Echoer).TakeSide(requester.Echo), "an echo is not possible with the option "+option)
 }

@@ -10,17 +10,18 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // CutsComeBack cuts a connection through a relay three times, and wants it to come back each
 // time, and to say so once.
-func CutsComeBack(t *testing.T, l *Link, p *relay.Relay) {
+func CutsComeBack(t *testing.T, l *requestertest.Link, p *relay.Relay) {
 	t.Helper()
 	for round := range uint64(3) {
-		l.RoundTrip(t, Payload(0, 2*round, 1024))
+		l.RoundTrip(t, requestertest.Payload(0, 2*round, 1024))
 		p.Cut(false)
-		Until(t, "back", func() bool {
-			return l.Request(t.Context(), Payload(0, 2*round+1, 1024)) == nil && strings.Count(l.Texts(), "reconnected") == int(round)+1
+		requestertest.Until(t, "back", func() bool {
+			return l.Request(t.Context(), requestertest.Payload(0, 2*round+1, 1024)) == nil && strings.Count(l.Texts(), "reconnected") == int(round)+1
 		})
 		l.Drain(t)
 	}
@@ -29,7 +30,7 @@ func CutsComeBack(t *testing.T, l *Link, p *relay.Relay) {
 
 // CutOff loses the connection through a relay that lets no other through, and waits for the
 // event.
-func CutOff(t testing.TB, l *Link, p *relay.Relay, event string) {
+func CutOff(t testing.TB, l *requestertest.Link, p *relay.Relay, event string) {
 	t.Helper()
 	p.Refuse(true)
 	p.Cut(false)
@@ -39,19 +40,19 @@ func CutOff(t testing.TB, l *Link, p *relay.Relay, event string) {
 // RequestFailsWhileDisconnected wants a connection to try again and again while its relay
 // refuses it, with few events, and requests to fail meanwhile. target is what their error must
 // say of it.
-func RequestFailsWhileDisconnected(t *testing.T, l *Link, p *relay.Relay, target string) {
+func RequestFailsWhileDisconnected(t *testing.T, l *requestertest.Link, p *relay.Relay, target string) {
 	t.Helper()
 	p.Refuse(true)
 	p.Cut(false)
 	tries := p.Accepted()
-	Until(t, "a few attempts", func() bool { return p.Accepted() > tries+20 })
+	requestertest.Until(t, "a few attempts", func() bool { return p.Accepted() > tries+20 })
 	if events := l.Events(); len(events) > 6 {
 		t.Errorf("an event for each attempt: %v", events)
 	}
-	WantError(t, l.Request(t.Context(), Payload(0, 0, 100)), target, "publishing", "shaking hands")
+	WantError(t, l.Request(t.Context(), requestertest.Payload(0, 0, 100)), target, "publishing", "shaking hands")
 	p.Refuse(false)
 	l.WantEvents(t, "reconnected after")
-	l.RoundTrip(t, Payload(0, 1, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 1, 100))
 }
 
 // OutagesLeaveNoGoroutines cuts connections through a relay, and wants none of their
@@ -60,17 +61,17 @@ func OutagesLeaveNoGoroutines(t *testing.T, f requester.Factory, p *relay.Relay)
 	t.Helper()
 	idle := runtime.NumGoroutine()
 	for range 3 {
-		l := Connect(t, f, 0)
+		l := requestertest.Connect(t, f, 0)
 		p.Cut(false)
 		l.WantEvents(t, "reconnected after")
 		l.End(t)
 	}
-	NoGoroutines(t, idle)
+	requestertest.NoGoroutines(t, idle)
 }
 
 // ASilentBrokerIsGivenUp freezes the broker behind a relay, and wants the connection to be lost
 // and to come back.
-func ASilentBrokerIsGivenUp(t *testing.T, l *Link, p *relay.Relay) {
+func ASilentBrokerIsGivenUp(t *testing.T, l *requestertest.Link, p *relay.Relay) {
 	t.Helper()
 	p.Set(relay.State{Deaf: true, Mute: true})
 	l.WantEvents(t, "disconnected")
@@ -85,11 +86,11 @@ func AQuietBrokerIsNot(t *testing.T, f requester.Factory, quiet time.Duration) {
 	t.Helper()
 	events := ""
 	for number := range 3 {
-		l := Connect(t, f, number)
+		l := requestertest.Connect(t, f, number)
 		time.Sleep(quiet)
-		_ = l.Request(t.Context(), Payload(uint32(number), 0, 100))
+		_ = l.Request(t.Context(), requestertest.Payload(uint32(number), 0, 100))
 		if events = l.Texts(); events == "" {
-			l.Want(t, Payload(uint32(number), 0, 100))
+			l.Want(t, requestertest.Payload(uint32(number), 0, 100))
 			return
 		}
 	}
@@ -104,7 +105,7 @@ func ContextEndsASetupThatHangs(t *testing.T, f requester.Factory, p *relay.Rela
 		p.Pass(relay.SilentAfter(bytes))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		begun := time.Now()
-		err := NewLink(t, f, number).Setup(ctx)
+		err := requestertest.NewLink(t, f, number).Setup(ctx)
 		cancel()
 		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > 4*time.Second {
 			t.Errorf("after %d B: %v after %v", bytes, err, took)
@@ -115,11 +116,11 @@ func ContextEndsASetupThatHangs(t *testing.T, f requester.Factory, p *relay.Rela
 
 // TeardownWhileTheBrokerIsDown expects a connection through a relay that leaves nothing in the
 // broker.
-func TeardownWhileTheBrokerIsDown(t *testing.T, l *Link, p *relay.Relay) {
+func TeardownWhileTheBrokerIsDown(t *testing.T, l *requestertest.Link, p *relay.Relay) {
 	t.Helper()
 	CutOff(t, l, p, "reconnecting")
 	if err := l.TryEnd(); err != nil {
 		t.Error(err)
 	}
-	WantError(t, l.Request(t.Context(), Payload(0, 0, 100)), "torn down")
+	WantError(t, l.Request(t.Context(), requestertest.Payload(0, 0, 100)), "torn down")
 }

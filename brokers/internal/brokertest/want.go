@@ -2,6 +2,7 @@ package brokertest
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func SetupExplains[F requester.Factory](t *testing.T, open Open[F], targets map[
 	for name, says := range targets {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // some brokers take their time to refuse a password
-			WantFault(t, NewLink(t, Opened(t, open, says[0], ""), 0).Begin(), says[1:]...)
+			WantFault(t, requestertest.NewLink(t, Opened(t, open, says[0], ""), 0).Begin(), says[1:]...)
 		})
 	}
 }
@@ -91,5 +92,27 @@ func OpenRefusesRuns[F requester.Factory](t *testing.T, open Open[F], url string
 		if _, err := open(url, run); err == nil || !strings.Contains(err.Error(), "run \""+run) {
 			t.Errorf("Open with run %q: %v", run, err)
 		}
+	}
+}
+
+// NoEcho wants a factory to refuse an echo, and to name the option that forbids it.
+func NoEcho(t *testing.T, f requester.Factory, option string) {
+	t.Helper()
+	WantError(t, f.(requester.Echoer).TakeSide(requester.Echo), "an echo is not possible with the option "+option)
+}
+
+// LevelsOpen wants a broker to have every level of durability, the weakest first, and each
+// to set options that the broker takes and that back the level.
+func LevelsOpen[F requester.Factory](t *testing.T, open Open[F], url string, levels []target.Level) {
+	t.Helper()
+	var has []requester.Durability
+	for _, level := range levels {
+		has = append(has, level.Durability)
+		if _, err := open(url+"?durability="+string(level.Durability), "run"); err != nil {
+			t.Error(err)
+		}
+	}
+	if !slices.Equal(has, requester.Durabilities()) {
+		t.Errorf("levels %v", has)
 	}
 }

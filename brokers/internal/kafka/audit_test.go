@@ -8,28 +8,29 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
 var acknowledging = []string{"acks=1", "acks=all&partitions=3", "acks=all&idempotent=true&compression=lz4", "acks=all&min-insync-replicas=1&flush-messages=1"}
 
-func TestEachMessageIsAcknowledged(t *testing.T) {
+func TestAcknowledgingConforms(t *testing.T) {
 	for _, options := range acknowledging {
-		brokertest.EachIsAcknowledged(t, open(t, brokertest.URL(t, "KAFKA"), options), false)
+		t.Run(options, func(t *testing.T) { requestertest.Run(t, open(t, brokertest.URL(t, "KAFKA"), options)) })
 	}
 }
 
-func TestFakeEachMessageIsAcknowledged(t *testing.T) {
+func TestFakeConformance(t *testing.T) {
 	url, _ := fake(t)
-	brokertest.EachIsAcknowledged(t, open(t, url, ""), false)
+	requestertest.Run(t, open(t, url, ""))
 }
 
 // franz-go calls a message produced once it is written, but nobody has said so.
 func TestFakeAcksZeroAcknowledgesNothing(t *testing.T) {
 	url, _ := fake(t)
 	f := open(t, url, "acks=0")
-	brokertest.EachIsAcknowledged(t, f, true)
+	requestertest.Run(t, f)
 	if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrKeepsNothing) {
 		t.Errorf("audit: %v", err)
 	}
@@ -38,14 +39,14 @@ func TestFakeAcksZeroAcknowledgesNothing(t *testing.T) {
 // What is refused has failed, and was not acknowledged.
 func TestFakeRefusalIsNoAcknowledgement(t *testing.T) {
 	url, cluster := fake(t)
-	l := brokertest.NewLink(t, open(t, url, ""), 0)
+	l := requestertest.NewLink(t, open(t, url, ""), 0)
 	acked := make(chan struct{}, 10)
 	l.Acked = func([]byte) { acked <- struct{}{} }
 	if err := l.Begin(); err != nil {
 		t.Fatal(err)
 	}
 	refuseProduce(cluster)
-	l.Send(t, brokertest.Payload(0, 1, 16))
+	l.Send(t, requestertest.Payload(0, 1, 16))
 	l.WantFailure(t, "must be allowed")
 	if len(acked) > 0 {
 		t.Error("a message that failed was acknowledged")
@@ -66,7 +67,7 @@ func TestFakeAuditReadsAll(t *testing.T) {
 // What is gone from the beginning of the topic is missing.
 func TestAuditMissesWhatIsGone(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "")
-	brokertest.Store(t, f, 0, 100, 100)
+	requestertest.Store(t, f, 0, 100, 100)
 	err := f.admin(t.Context(), func(ctx context.Context, admin *kadm.Client) error {
 		offsets := make(kadm.Offsets)
 		offsets.AddOffset(f.topic(0), 0, 11, -1) // the probe and ten messages
@@ -85,7 +86,7 @@ func TestFakeAuditExplains(t *testing.T) {
 	if err := f.Audit(t.Context(), nil); !errors.Is(err, errNotSetUp) {
 		t.Errorf("before Setup: %v", err)
 	}
-	brokertest.Store(t, f, 0, 10, 100)
+	requestertest.Store(t, f, 0, 10, 100)
 	err := f.admin(t.Context(), func(ctx context.Context, admin *kadm.Client) error {
 		return f.deleteTopic(ctx, admin, f.topic(0))
 	})
@@ -95,8 +96,8 @@ func TestFakeAuditExplains(t *testing.T) {
 	if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrStoreGone) {
 		t.Errorf("without its topic: %v", err)
 	}
-	brokertest.Store(t, f, 1, 10, 100)
-	if found := brokertest.Audited(t, f); len(found) != 10 {
+	requestertest.Store(t, f, 1, 10, 100)
+	if found := requestertest.Audited(t, f); len(found) != 10 {
 		t.Errorf("%d messages of the topic that is there, want 10", len(found))
 	}
 }
@@ -104,7 +105,7 @@ func TestFakeAuditExplains(t *testing.T) {
 func TestFakeAuditEndsWithItsContext(t *testing.T) {
 	url, _ := fake(t)
 	f := open(t, url, "")
-	brokertest.Store(t, f, 0, 10, 100)
+	requestertest.Store(t, f, 0, 10, 100)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := f.Audit(ctx, func([]byte) {}); err == nil {
@@ -114,7 +115,7 @@ func TestFakeAuditEndsWithItsContext(t *testing.T) {
 
 func TestTopicHasItsSettings(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "acks=all&min-insync-replicas=1&flush-messages=3")
-	brokertest.Connect(t, f, 0)
+	requestertest.Connect(t, f, 0)
 	got := map[string]string{}
 	err := f.admin(t.Context(), func(ctx context.Context, admin *kadm.Client) error {
 		configs, err := admin.DescribeTopicConfigs(ctx, f.topic(0))
@@ -138,7 +139,7 @@ func TestTopicHasItsSettings(t *testing.T) {
 func BenchmarkAudit(b *testing.B) {
 	f := open(b, brokertest.URL(b, "KAFKA"), "")
 	const messages = 90_000
-	brokertest.Store(b, f, 0, messages, 1<<10)
+	requestertest.Store(b, f, 0, messages, 1<<10)
 	for b.Loop() {
 		n := 0
 		if err := f.Audit(b.Context(), func([]byte) { n++ }); err != nil || n != messages {

@@ -13,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
@@ -36,17 +37,17 @@ func combinations() []string {
 
 // testSizes sends a message of each size and one hundred at once.
 func testSizes(t *testing.T, f *Factory) {
-	l := brokertest.Connect(t, f, 0)
+	l := requestertest.Connect(t, f, 0)
 	l.RoundTrips(t)
 	const burst = 100
 	for seq := range uint64(burst) {
-		l.Send(t, brokertest.Payload(0, seq, 64))
+		l.Send(t, requestertest.Payload(0, seq, 64))
 	}
 	seen := make(map[uint64]bool)
 	for range burst {
 		got := l.Next(t)
 		stamp, _ := requester.ReadStamp(got)
-		if !bytes.Equal(got, brokertest.Payload(0, stamp.Seq, 64)) {
+		if !bytes.Equal(got, requestertest.Payload(0, stamp.Seq, 64)) {
 			t.Fatalf("reply %d differs", stamp.Seq)
 		}
 		seen[stamp.Seq] = true
@@ -64,7 +65,7 @@ func TestFakeConnectionsDoNotCross(t *testing.T) {
 // testConnectionsDoNotCross also wants as many topics as connections, and none
 // after Teardown.
 func testConnectionsDoNotCross(t *testing.T, f *Factory, connections int) {
-	links := brokertest.ConnectionsDoNotCross(t, f, connections)
+	links := requestertest.ConnectionsDoNotCross(t, f, connections)
 	if got := topics(t, f); len(got) != connections || !slices.Contains(got, f.topic(0)) {
 		t.Errorf("topics %v, want %d with %s", got, connections, f.topic(0))
 	}
@@ -85,27 +86,27 @@ func TestFakeRequestOutsideOfSetupAndTeardown(t *testing.T) {
 
 func TestFakeMessageTooLarge(t *testing.T) {
 	url, _ := fake(t)
-	l := brokertest.Connect(t, open(t, url, "max-message-bytes=4096"), 0)
-	brokertest.WantFault(t, l.Request(t.Context(), brokertest.Payload(0, 1, 4096)), "raise the option max-message-bytes=4096")
-	l.RoundTrip(t, brokertest.Payload(0, 2, 4096-batchOverhead)) // the largest that is let through goes through
+	l := requestertest.Connect(t, open(t, url, "max-message-bytes=4096"), 0)
+	brokertest.WantFault(t, l.Request(t.Context(), requestertest.Payload(0, 1, 4096)), "raise the option max-message-bytes=4096")
+	l.RoundTrip(t, requestertest.Payload(0, 2, 4096-batchOverhead)) // the largest that is let through goes through
 }
 
 func TestFakePassword(t *testing.T) {
 	url, _ := fake(t, kfake.EnableSASL(), kfake.Superuser("SCRAM-SHA-256", "bench", "right"), kfake.Superuser("PLAIN", "bench", "right"))
 	url = strings.Replace(url, "://", "://bench:right@", 1)
 	for _, mechanism := range []string{"sasl=scram-sha-256", "sasl=plain"} {
-		brokertest.Connect(t, open(t, url, mechanism), 0).RoundTrip(t, brokertest.Payload(0, 1, 16))
+		requestertest.Connect(t, open(t, url, mechanism), 0).RoundTrip(t, requestertest.Payload(0, 1, 16))
 	}
 }
 
 func TestFakeTopicOfAnotherRunIsLeftAlone(t *testing.T) {
 	url, _ := fake(t)
 	f := open(t, url, "")
-	first := brokertest.Connect(t, f, 0)
-	second := brokertest.NewLink(t, f, 0)
+	first := requestertest.Connect(t, f, 0)
+	second := requestertest.NewLink(t, f, 0)
 	brokertest.WantFault(t, second.Begin(), "another run has this name")
 	second.End(t)
-	first.RoundTrip(t, brokertest.Payload(0, 1, 16))
+	first.RoundTrip(t, requestertest.Payload(0, 1, 16))
 }
 
 func TestFakeDescribe(t *testing.T) {
@@ -129,18 +130,18 @@ func TestFakeDescribe(t *testing.T) {
 func TestFakeOutage(t *testing.T) {
 	dir := t.TempDir()
 	url, cluster := fake(t, kfake.DataDir(dir))
-	l := brokertest.Connect(t, open(t, url, ""), 0)
-	l.RoundTrip(t, brokertest.Payload(0, 1, 16))
+	l := requestertest.Connect(t, open(t, url, ""), 0)
+	l.RoundTrip(t, requestertest.Payload(0, 1, 16))
 	cluster.Close()
 	for seq := range uint64(10) {
-		l.Send(t, brokertest.Payload(0, 2+seq, 16))
+		l.Send(t, requestertest.Payload(0, 2+seq, 16))
 	}
 	port, err := strconv.Atoi(url[strings.LastIndex(url, ":")+1:])
 	if err != nil {
 		t.Fatal(err)
 	}
 	fake(t, kfake.DataDir(dir), kfake.Ports(port))
-	l.Send(t, brokertest.Payload(0, 12, 16))
+	l.Send(t, requestertest.Payload(0, 12, 16))
 	for seen := make(map[uint64]bool); len(seen) < 11; {
 		stamp, _ := requester.ReadStamp(l.Next(t))
 		if stamp.Seq > 1 { // a retry may bring the first, or any, again
@@ -155,9 +156,9 @@ func TestFakeOutage(t *testing.T) {
 func TestFakeFailureIsNotified(t *testing.T) {
 	url, cluster := fake(t)
 	f := open(t, url, "")
-	l := brokertest.Connect(t, f, 0)
+	l := requestertest.Connect(t, f, 0)
 	refuseProduce(cluster)
-	l.Send(t, brokertest.Payload(0, 1, 16))
+	l.Send(t, requestertest.Payload(0, 1, 16))
 	brokertest.WantFault(t, l.WantFailure(t).Cause, f.target.String(), "must be allowed")
 }
 
@@ -165,13 +166,13 @@ func TestFakeFailureIsNotified(t *testing.T) {
 // and no reply or failure is reported.
 func TestFakeTeardownEndsRequests(t *testing.T) {
 	url, cluster := fake(t)
-	l := brokertest.Connect(t, open(t, url, ""), 0)
+	l := requestertest.Connect(t, open(t, url, ""), 0)
 	cluster.Close()
 	for seq := range uint64(100) {
-		l.Send(t, brokertest.Payload(0, seq, 100))
+		l.Send(t, requestertest.Payload(0, seq, 100))
 	}
 	brokertest.WantFault(t, l.TryEnd(), "nothing listens there") // the topic could not be deleted
-	if err := l.Request(t.Context(), brokertest.Payload(0, 1, 100)); !errors.Is(err, errTornDown) {
+	if err := l.Request(t.Context(), requestertest.Payload(0, 1, 100)); !errors.Is(err, errTornDown) {
 		t.Errorf("Request: %v", err)
 	}
 	if len(l.Replies) > 0 || len(l.Failures) > 0 {
@@ -182,23 +183,23 @@ func TestFakeTeardownEndsRequests(t *testing.T) {
 // A connection holds a bounded number of bytes.
 func TestFakeTooMuchIsRefused(t *testing.T) {
 	url, _ := fake(t)
-	l := brokertest.Connect(t, open(t, url, ""), 0)
+	l := requestertest.Connect(t, open(t, url, ""), 0)
 	l.Requester.(*conn).unacked.Add(maxUnacknowledged)
-	if err := l.Request(t.Context(), brokertest.Payload(0, 1, 16)); !errors.Is(err, transport.ErrQueueFull) {
+	if err := l.Request(t.Context(), requestertest.Payload(0, 1, 16)); !errors.Is(err, transport.ErrQueueFull) {
 		t.Errorf("Request: %v", err)
 	}
 	l.Requester.(*conn).unacked.Add(-maxUnacknowledged)
-	l.RoundTrip(t, brokertest.Payload(0, 2, 16))
+	l.RoundTrip(t, requestertest.Payload(0, 2, 16))
 }
 
 func TestFakeRequesterStaysUsableAfterAContext(t *testing.T) {
 	url, _ := fake(t)
-	brokertest.StaysUsableAfterAContext(t, brokertest.Connect(t, open(t, url, ""), 0))
+	brokertest.StaysUsableAfterAContext(t, requestertest.Connect(t, open(t, url, ""), 0))
 }
 
 func TestRequestAllocatesNothingOfOurs(t *testing.T) {
 	c := newConn(open(t, "kafka://h", ""), 0, requester.Replies(nil))
-	p := brokertest.Payload(0, 1, 1024)
+	p := requestertest.Payload(0, 1, 1024)
 	n := testing.AllocsPerRun(1000, func() {
 		if err := c.factory.checkFits(len(p)); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -57,8 +58,8 @@ func TestFakeATopicThatAnEarlierAttemptMadeIsOurs(t *testing.T) {
 	url, cluster := fake(t)
 	f := open(t, url, "partitions=2")
 	answerLost(t, cluster, url, "partitions=2", false)
-	l := brokertest.Connect(t, f, 0)
-	l.RoundTrip(t, brokertest.Payload(0, 1, 16))
+	l := requestertest.Connect(t, f, 0)
+	l.RoundTrip(t, requestertest.Payload(0, 1, 16))
 	l.End(t)
 	if left := topics(t, f); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
@@ -81,7 +82,7 @@ func TestFakeATopicThatIsNotAsWeWantedItIsAnothers(t *testing.T) {
 			url, cluster := fake(t)
 			f := open(t, url, "")
 			answerLost(t, cluster, url, tc.others, tc.write)
-			l := brokertest.NewLink(t, f, 0)
+			l := requestertest.NewLink(t, f, 0)
 			ctx, cancel := context.WithTimeout(t.Context(), brokertest.Patience)
 			defer cancel()
 			brokertest.WantFault(t, l.Setup(ctx), "another run has this name")

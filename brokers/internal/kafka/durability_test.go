@@ -7,6 +7,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -154,8 +155,8 @@ func TestDurabilityOfTheRunningBrokers(t *testing.T) {
 			if !d.Durability.Level.AtLeast(level) || len(d.Durability.NotVerified) > 0 {
 				t.Errorf("%s%s on %d: %+v", level, more, nodes, d.Durability)
 			}
-			l := brokertest.Connect(t, f, 0)
-			l.RoundTrip(t, brokertest.Payload(0, 1, 100))
+			l := requestertest.Connect(t, f, 0)
+			l.RoundTrip(t, requestertest.Payload(0, 1, 100))
 			l.End(t)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -43,9 +44,9 @@ func TestExplainNamesTheRemedy(t *testing.T) {
 func TestBrokerDown(t *testing.T) {
 	f := open(t, "kafka://"+brokertest.Refusing(t)+","+brokertest.Refusing(t), "")
 	brokertest.DescribeExplains(t, f)
-	l := brokertest.NewLink(t, f, 0)
+	l := requestertest.NewLink(t, f, 0)
 	brokertest.WantFault(t, l.Begin(), f.target.String(), "nothing listens there")
-	if err := l.Request(t.Context(), brokertest.Payload(0, 0, 16)); !errors.Is(err, errNotSetUp) {
+	if err := l.Request(t.Context(), requestertest.Payload(0, 0, 16)); !errors.Is(err, errNotSetUp) {
 		t.Errorf("Request after a failed Setup: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -56,15 +57,15 @@ func TestBatchesAreMeasured(t *testing.T) {
 // testBatchesAreMeasured expects a linger: messages that are sent at once share batches.
 func testBatchesAreMeasured(t *testing.T, f *Factory) {
 	t.Helper()
-	l := brokertest.Connect(t, f, 0)
+	l := requestertest.Connect(t, f, 0)
 	const messages, size = 200, 1000
 	for seq := range uint64(messages) {
-		l.Send(t, brokertest.Payload(0, seq, size))
+		l.Send(t, requestertest.Payload(0, seq, size))
 	}
 	for range messages {
 		l.Next(t)
 	}
-	brokertest.Until(t, "all records counted", func() bool { return f.measured.records.Load() >= messages })
+	requestertest.Until(t, "all records counted", func() bool { return f.measured.records.Load() >= messages })
 	each, err := strconv.ParseFloat(value(f, "records/batch"), 64)
 	if err != nil || each < 2 {
 		t.Errorf("measured %v, want several records in a batch", f.Measured())

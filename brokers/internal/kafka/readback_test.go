@@ -6,6 +6,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -65,7 +66,7 @@ func TestFakeATopicIsReadBack(t *testing.T) {
 			if _, err := f.Describe(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			l := brokertest.NewLink(t, f, 0)
+			l := requestertest.NewLink(t, f, 0)
 			err := l.Begin()
 			if c.refused != "" {
 				brokertest.WantFault(t, err, "asking for the settings of topic "+f.topic(0), c.refused, "ask for less durability", "durability-check=false")

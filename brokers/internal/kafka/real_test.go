@@ -104,7 +104,7 @@ func TestUnknownAuthority(t *testing.T) {
 // The broker's limit may be lower than ours, as when somebody changes the topic.
 func TestMessageLargerThanTheBrokerTakes(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "")
-	l := brokertest.Connect(t, f, 0)
+	l := requestertest.Connect(t, f, 0)
 	limit := "2000"
 	err := f.admin(t.Context(), func(_ context.Context, admin *kadm.Client) error {
 		_, err := admin.AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Name: "max.message.bytes", Value: &limit}}, f.topic(0))
@@ -114,11 +114,11 @@ func TestMessageLargerThanTheBrokerTakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seq := range uint64(1000) { // the change takes a moment to reach the partition
-		l.Send(t, brokertest.Payload(0, seq, 10_000))
+		l.Send(t, requestertest.Payload(0, seq, 10_000))
 		select {
 		case failed := <-l.Failures:
 			brokertest.WantFault(t, failed.Cause, "message.max.bytes")
-			l.RoundTrip(t, brokertest.Payload(0, seq, 1000))
+			l.RoundTrip(t, requestertest.Payload(0, seq, 1000))
 			return
 		case <-l.Replies:
 		case <-time.After(brokertest.Patience):
@@ -132,7 +132,7 @@ func TestMessageLargerThanTheBrokerTakes(t *testing.T) {
 func TestTopicIsGoneAfterInterruptedSetup(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "partitions=8")
 	for i := range 8 {
-		l := brokertest.NewLink(t, f, i)
+		l := requestertest.NewLink(t, f, i)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+4*i)*time.Millisecond)
 		_ = l.Setup(ctx) // somewhere between nothing and done
 		cancel()
@@ -145,5 +145,5 @@ func TestTopicIsGoneAfterInterruptedSetup(t *testing.T) {
 
 func TestTeardownLeavesNothing(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "")
-	brokertest.TeardownLeavesNothing(t, f, func(*brokertest.Link) bool { return len(topics(t, f)) == 0 })
+	requestertest.TeardownLeavesNothing(t, f, func(*requestertest.Link) bool { return len(topics(t, f)) == 0 })
 }

@@ -39,14 +39,6 @@ func TestFakeShareGroupsRoundTrip(t *testing.T) {
 	}
 }
 
-func TestEachMessageOfAShareGroupIsAcknowledged(t *testing.T) {
-	brokertest.EachIsAcknowledged(t, open(t, brokertest.URL(t, "KAFKA"), "consumer=share"), false)
-}
-
-func TestAuditReadsWhatAShareGroupHadToo(t *testing.T) {
-	brokertest.AuditReadsAll(t, open(t, brokertest.URL(t, "KAFKA"), "consumer=share"), 1000, 1000, 1)
-}
-
 // groups returns the share groups of f's run, and those that still have settings.
 func groups(t testing.TB, f *Factory) (names, configured []string) {
 	t.Helper()
@@ -73,8 +65,8 @@ func groups(t testing.TB, f *Factory) (names, configured []string) {
 
 func TestTeardownLeavesNoShareGroup(t *testing.T) {
 	f := open(t, brokertest.URL(t, "KAFKA"), "consumer=share")
-	l := brokertest.Connect(t, f, 0)
-	l.RoundTrip(t, brokertest.Payload(0, 1, 64))
+	l := requestertest.Connect(t, f, 0)
+	l.RoundTrip(t, requestertest.Payload(0, 1, 64))
 	if names, configured := groups(t, f); len(names) != 1 || len(configured) != 1 {
 		t.Errorf("groups %v, with settings %v, want one", names, configured)
 	}
@@ -91,7 +83,7 @@ func TestTeardownLeavesNoShareGroup(t *testing.T) {
 func TestShareGroupsAreFoundAndRemoved(t *testing.T) {
 	url := brokertest.URL(t, "KAFKA")
 	f := open(t, url, "consumer=share")
-	l := brokertest.Connect(t, f, 0)
+	l := requestertest.Connect(t, f, 0)
 	query := requester.LeftoverQuery{}
 	find := func() (group requester.Leftover) {
 		t.Helper()
@@ -136,7 +128,7 @@ func TestFakeAnOldBrokerHasNoShareGroups(t *testing.T) {
 		f := open(t, url, "consumer=share")
 		_, err := f.Describe(t.Context())
 		brokertest.WantFault(t, err, "no share groups", "Kafka 4.2", "consumer=direct")
-		l := brokertest.NewLink(t, f, 0)
+		l := requestertest.NewLink(t, f, 0)
 		brokertest.WantFault(t, l.Begin(), "Kafka 4.2")
 		l.End(t)
 		if left := topics(t, f); len(left) > 0 {

@@ -21,10 +21,6 @@ const exactly = "acks=all&idempotent=true&transactions="
 
 var transacting = []string{exactly + "each", exactly + "20ms", exactly + "5ms&partitions=3&isolation=read_uncommitted"}
 
-func TestTransactionsConform(t *testing.T) {
-	requestertest.Run(t, open(t, brokertest.URL(t, "KAFKA"), exactly+"20ms"))
-}
-
 func TestTransactionsRoundTrip(t *testing.T) {
 	for _, options := range transacting {
 		t.Run(options, func(t *testing.T) { testSizes(t, open(t, brokertest.URL(t, "KAFKA"), options)) })
@@ -38,11 +34,11 @@ func TestFakeTransactionsRoundTrip(t *testing.T) {
 	}
 }
 
-func TestEachMessageOfATransactionIsAcknowledged(t *testing.T) {
+func TestTransactionsConform(t *testing.T) {
 	for _, options := range transacting {
 		t.Run(options, func(t *testing.T) {
 			f := open(t, brokertest.URL(t, "KAFKA"), options)
-			brokertest.EachIsAcknowledged(t, f, false)
+			requestertest.Run(t, f)
 			t.Log(f.Measured())
 		})
 	}
@@ -65,7 +61,7 @@ func TestFakeAuditReadsOnlyWhatIsCommitted(t *testing.T) {
 
 func testAuditReadsOnlyWhatIsCommitted(t *testing.T, url string) {
 	f := open(t, url, exactly+"5ms&isolation=read_uncommitted")
-	brokertest.Store(t, f, 0, 20, 100)
+	requestertest.Store(t, f, 0, 20, 100)
 	other, err := kgo.NewClient(append(f.adminOpts(), kgo.TransactionalID(f.topic(0)+"-other"), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +70,7 @@ func testAuditReadsOnlyWhatIsCommitted(t *testing.T, url string) {
 	if err := other.BeginTransaction(); err != nil {
 		t.Fatal(err)
 	}
-	record := &kgo.Record{Topic: f.topic(0), Value: brokertest.Payload(0, 20, 100)}
+	record := &kgo.Record{Topic: f.topic(0), Value: requestertest.Payload(0, 20, 100)}
 	if err := other.ProduceSync(t.Context(), record).FirstErr(); err != nil {
 		t.Fatal(err)
 	}
@@ -85,9 +81,9 @@ func testAuditReadsOnlyWhatIsCommitted(t *testing.T, url string) {
 }
 
 // acknowledged makes a connection and returns it with what is acknowledged on it.
-func acknowledged(t *testing.T, f *Factory) (*brokertest.Link, chan uint64) {
+func acknowledged(t *testing.T, f *Factory) (*requestertest.Link, chan uint64) {
 	t.Helper()
-	l := brokertest.NewLink(t, f, 0)
+	l := requestertest.NewLink(t, f, 0)
 	acks := make(chan uint64, 100_000)
 	l.Acked = func(p []byte) {
 		stamp, _ := requester.ReadStamp(p)
@@ -109,10 +105,10 @@ func TestFakeRequestDoesNotWaitForACommit(t *testing.T) {
 		cluster.SleepControl(func() { close(inside); <-release })
 		return nil, nil, false
 	})
-	l.Send(t, brokertest.Payload(0, 0, 100))
+	l.Send(t, requestertest.Payload(0, 0, 100))
 	<-inside
 	for seq := range uint64(50) {
-		l.Send(t, brokertest.Payload(0, 1+seq, 100))
+		l.Send(t, requestertest.Payload(0, 1+seq, 100))
 	}
 	if len(acks) > 0 || len(l.Replies) > 0 {
 		t.Errorf("%d acknowledged, %d delivered before the first commit", len(acks), len(l.Replies))
@@ -134,14 +130,14 @@ func TestFakeARefusalAbortsItsTransaction(t *testing.T) {
 	l, acks := acknowledged(t, f)
 	cluster.ControlKey(int16(kmsg.Produce), refusal(1, kerr.MessageTooLarge))
 	for seq := range uint64(10) {
-		l.Send(t, brokertest.Payload(0, seq, 100))
+		l.Send(t, requestertest.Payload(0, seq, 100))
 	}
 	for range 10 {
 		failed := l.WantFailure(t, "its transaction was aborted")
 		brokertest.WantFault(t, failed.Cause, "max-message-bytes")
 	}
 	for seq := range uint64(10) {
-		l.Send(t, brokertest.Payload(0, 10+seq, 100))
+		l.Send(t, requestertest.Payload(0, 10+seq, 100))
 	}
 	for seq := range uint64(10) {
 		stamp, _ := requester.ReadStamp(l.Next(t))
@@ -201,11 +197,11 @@ func TestFakeAFencedProducerFailsAll(t *testing.T) {
 	l, acks := acknowledged(t, open(t, url, exactly+"each"))
 	endTxn(cluster, true, kerr.ProducerFenced)
 	for seq := range uint64(3) {
-		l.Send(t, brokertest.Payload(0, seq, 100))
+		l.Send(t, requestertest.Payload(0, seq, 100))
 	}
 	l.WantFailure(t, "its transaction was aborted", "PRODUCER_FENCED")
-	brokertest.Until(t, "a request that is refused", func() bool {
-		err := l.Request(t.Context(), brokertest.Payload(0, 9, 100))
+	requestertest.Until(t, "a request that is refused", func() bool {
+		err := l.Request(t.Context(), requestertest.Payload(0, 9, 100))
 		return err != nil && strings.Contains(err.Error(), "PRODUCER_FENCED")
 	})
 	if len(acks) > 0 || len(l.Replies) > 0 {
@@ -219,9 +215,9 @@ func TestFakeACommitWithoutAnAnswerPromisesNothing(t *testing.T) {
 	url, cluster := fake(t)
 	l, acks := acknowledged(t, open(t, url, exactly+"each"))
 	endTxn(cluster, false, kerr.UnknownServerError)
-	l.Send(t, brokertest.Payload(0, 0, 100))
+	l.Send(t, requestertest.Payload(0, 0, 100))
 	l.WantEvents(t, "the outcome is not known")
-	l.Send(t, brokertest.Payload(0, 1, 100))
+	l.Send(t, requestertest.Payload(0, 1, 100))
 	if got := <-acks; got != 1 {
 		t.Errorf("message %d was acknowledged", got)
 	}
@@ -235,8 +231,8 @@ func TestFakeTeardownEndsATransaction(t *testing.T) {
 	url, cluster := fake(t)
 	f := open(t, url, exactly+"5s")
 	l, acks := acknowledged(t, f)
-	l.Send(t, brokertest.Payload(0, 0, 100))
-	brokertest.Until(t, "a message in the transaction", func() bool {
+	l.Send(t, requestertest.Payload(0, 0, 100))
+	requestertest.Until(t, "a message in the transaction", func() bool {
 		tr := l.Requester.(*conn).transactor
 		tr.mu.Lock()
 		defer tr.mu.Unlock()
@@ -268,7 +264,7 @@ func TestFakeTeardownWithoutAnAnswerToACommit(t *testing.T) {
 		}
 		return nil, nil, true // no answer
 	})
-	l.Send(t, brokertest.Payload(0, 0, 100))
+	l.Send(t, requestertest.Payload(0, 0, 100))
 	<-asked
 	begun := time.Now()
 	l.End(t)
@@ -289,7 +285,7 @@ func TestFakeTransactionsRefused(t *testing.T) {
 		})
 	}
 	refuse(kerr.TransactionalIDAuthorizationFailed)
-	l := brokertest.NewLink(t, open(t, url, exactly+"each"), 0)
+	l := requestertest.NewLink(t, open(t, url, exactly+"each"), 0)
 	brokertest.WantFault(t, l.Begin(), "must be allowed to describe and write transactional IDs")
 }
 
@@ -306,7 +302,7 @@ func TestFakeNoTransactionCoordinator(t *testing.T) {
 		}
 		return response, nil, true
 	})
-	l := brokertest.NewLink(t, open(t, url, exactly+"each"), 0)
+	l := requestertest.NewLink(t, open(t, url, exactly+"each"), 0)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	err := l.Setup(ctx)

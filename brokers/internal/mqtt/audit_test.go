@@ -11,6 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 func TestAuditReadsAll(t *testing.T) {
@@ -23,12 +24,12 @@ func TestAuditReadsAll(t *testing.T) {
 // The mark at the end of a session reaches nobody but the audit.
 func TestAnAuditIsNoReply(t *testing.T) {
 	f := running(t, "qos=1&audit-session=true")
-	l := brokertest.Store(t, f, 0, 10, 100)
+	l := requestertest.Store(t, f, 0, 10, 100)
 	for range 10 {
 		l.Next(t)
 	}
 	brokertest.AuditMisses(t, f, 10)
-	l.RoundTrip(t, brokertest.Payload(0, 99, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 99, 100))
 	if len(l.Replies) > 0 || l.Texts() != "" {
 		t.Errorf("%d replies, events %s", len(l.Replies), l.Texts())
 	}
@@ -55,7 +56,7 @@ func TestAuditExplains(t *testing.T) {
 // What the broker dropped because the session was full is no loss.
 func TestASessionThatWasFull(t *testing.T) {
 	f := running(t, "qos=1&audit-session=true")
-	brokertest.Store(t, f, 0, 100, 100)
+	requestertest.Store(t, f, 0, 100, 100)
 	c := f.conns.All()[0]
 	l, _ := c.Current()
 	s := l.session
@@ -69,8 +70,8 @@ func TestASessionThatWasFull(t *testing.T) {
 		t.Errorf("%d messages, %v", n, err)
 	}
 	l.down.lose(errors.New("lost")) // then it may well be a loss
-	brokertest.Until(t, "the loss is noted", func() bool { return c.Losses() > 0 })
-	brokertest.Store(t, f, 1, 10, 100)
+	requestertest.Until(t, "the loss is noted", func() bool { return c.Losses() > 0 })
+	requestertest.Store(t, f, 1, 10, 100)
 	if err := f.Audit(t.Context(), func([]byte) {}); err != nil {
 		t.Error(err)
 	}
@@ -80,11 +81,10 @@ func TestASessionThatWasFull(t *testing.T) {
 // dropped, and said; a run within them is whole.
 func TestABrokerWithItsDefaults(t *testing.T) {
 	url := plainMosquitto(t)
-	f := factory(t, url, "qos=1&audit-session=true")
-	brokertest.EachIsAcknowledged(t, f, false)
+	requestertest.Run(t, factory(t, url, "qos=1"))
 	brokertest.AuditReadsAll(t, factory(t, url, "qos=1&audit-session=true"), 400, 100, 1)
-	f = factory(t, url, "qos=1&audit-session=true")
-	brokertest.Store(t, f, 0, 5000, 100)
+	f := factory(t, url, "qos=1&audit-session=true")
+	requestertest.Store(t, f, 0, 5000, 100)
 	n := 0
 	err := f.Audit(t.Context(), func([]byte) { n++ })
 	if !errors.Is(err, errCutShort) || n < 900 || n > 1100 {
@@ -110,7 +110,7 @@ func plainMosquitto(t *testing.T) string {
 	}
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 	url := "mqtt://" + address
-	brokertest.Until(t, "the server answers", func() bool {
+	requestertest.Until(t, "the server answers", func() bool {
 		c, err := factory(t, url, "").dial(t.Context(), 0, dialOptions{id: "test"})
 		if err == nil {
 			c.close(false)
@@ -130,7 +130,7 @@ func BenchmarkAudit(b *testing.B) {
 	const n = 100_000
 	for b.Loop() {
 		b.StopTimer()
-		l := brokertest.Store(b, f, 0, n, 1<<10)
+		l := requestertest.Store(b, f, 0, n, 1<<10)
 		b.StartTimer()
 		began, count := time.Now(), 0
 		if err := f.Audit(b.Context(), func([]byte) { count++ }); err != nil || count != n {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/eclipse/paho.golang/paho"
 )
 
@@ -35,7 +36,7 @@ func BenchmarkAck(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer func() { _ = own.Disconnect(&paho.Disconnect{}) }()
-		brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(message []byte) error {
+		brokertest.Measure(b, requestertest.Payload(0, 1, 1<<10), func(message []byte) error {
 			_, err := own.Publish(context.Background(), &paho.Publish{Topic: "brokerbench/bench/0", QoS: 1, Payload: message})
 			return err
 		})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/eclipse/paho.golang/packets"
 	"github.com/eclipse/paho.golang/paho"
 )
@@ -70,7 +71,7 @@ func TestARefusedProbeIsExplained(t *testing.T) {
 	url := scripted(t, agreeable(func(p *packets.Publish) packets.Packet {
 		return &packets.Puback{PacketID: p.PacketID, ReasonCode: packets.ConnackNotAuthorized, Properties: &packets.Properties{}}
 	}, &packets.Properties{}))
-	err := brokertest.NewLink(t, factory(t, url, "qos=1"), 0).Begin()
+	err := requestertest.NewLink(t, factory(t, url, "qos=1"), 0).Begin()
 	brokertest.WantError(t, err, "probing", "refused the message", "0x87")
 }
 
@@ -78,7 +79,7 @@ func TestWhatTheBrokerDoesNotTake(t *testing.T) {
 	one, size := byte(1), uint32(1000)
 	publish := func(p *packets.Publish) packets.Packet { return p } // back, at once
 	limited := scripted(t, agreeable(publish, &packets.Properties{MaximumQOS: &one, MaximumPacketSize: &size}))
-	err := brokertest.NewLink(t, factory(t, limited, "qos=2"), 0).Begin()
+	err := requestertest.NewLink(t, factory(t, limited, "qos=2"), 0).Begin()
 	brokertest.WantFault(t, err, "does not grant QoS above 1", "use a lower qos")
 }
 
@@ -96,7 +97,7 @@ func TestRemedies(t *testing.T) {
 func TestAnExpiredCertificateIsExplained(t *testing.T) {
 	address, file := brokertest.Expired(t)
 	f := brokertest.Opened(t, Open, "mqtts://"+address+"?tls-ca="+file, "")
-	brokertest.WantFault(t, brokertest.NewLink(t, f, 0).Begin(), brokertest.ExpiredSays...)
+	brokertest.WantFault(t, requestertest.NewLink(t, f, 0).Begin(), brokertest.ExpiredSays...)
 }
 
 func TestDescribe(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // running returns a factory for the running broker.
@@ -19,21 +20,21 @@ func factory(t testing.TB, rawURL, options string) *Factory {
 	return brokertest.Opened(t, Open, rawURL, options)
 }
 
-// A tester is a [brokertest.Link], with the insides of its connection.
+// A tester is a [requestertest.Link], with the insides of its connection.
 type tester struct {
-	*brokertest.Link
+	*requestertest.Link
 	*conn
 }
 
 // inside returns a connection with its insides.
-func inside(l *brokertest.Link) *tester {
+func inside(l *requestertest.Link) *tester {
 	return &tester{l, l.Requester.(*conn)}
 }
 
 // connected makes and sets up a connection.
 func connected(t testing.TB, f *Factory, number int) *tester {
 	t.Helper()
-	return inside(brokertest.Connect(t, f, number))
+	return inside(requestertest.Connect(t, f, number))
 }
 
 // behind returns a factory for the running broker behind a proxy.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 func TestConnectionThatIsCutComesBack(t *testing.T) {
@@ -37,7 +38,7 @@ func TestContextEndsABlockedRequest(t *testing.T) {
 		defer stuck.Stop()
 		var err error
 		for seq := uint64(0); err == nil && seq < 1000; seq++ {
-			err = l.Link.Request(ctx, brokertest.Payload(0, seq, 1<<20))
+			err = l.Link.Request(ctx, requestertest.Payload(0, seq, 1<<20))
 		}
 		if err == nil || options == "" && !errors.Is(err, context.Canceled) {
 			t.Errorf("%q: %v", options, err)
@@ -109,7 +110,7 @@ func TestWaitingMessagesFailWithTheConnection(t *testing.T) {
 	l := connected(t, f, 0)
 	p.Set(relay.State{Deaf: true})
 	for seq := range uint64(10) {
-		l.Send(t, brokertest.Payload(0, seq, 100))
+		l.Send(t, requestertest.Payload(0, seq, 100))
 	}
 	p.Refuse(true)
 	p.Cut(false)
@@ -120,5 +121,5 @@ func TestWaitingMessagesFailWithTheConnection(t *testing.T) {
 	p.Refuse(false)
 	l.WantEvents(t, "reconnected after")
 	l.Drain(t)
-	l.RoundTrip(t, brokertest.Payload(0, 11, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 11, 100))
 }

@@ -23,28 +23,14 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func TestEachMessageIsAcknowledged(t *testing.T) {
-	for _, options := range kinds {
-		t.Run(options, func(t *testing.T) { brokertest.EachIsAcknowledged(t, running(t, options), false) })
-	}
-	brokertest.EachIsAcknowledged(t, running(t, ""), true)
-}
-
 func TestRoundTrips(t *testing.T) {
-	for _, options := range append(kinds, "", "keep-alive=0", "tcp-nodelay=false") {
+	for _, options := range []string{"keep-alive=0", "tcp-nodelay=false"} {
 		t.Run(options, func(t *testing.T) { connected(t, running(t, options), 0).RoundTrips(t, 16, 1<<10, 200_000, 1<<20) })
-	}
-	connected(t, factory(t, brokertest.URL(t, "MQTT_TLS"), "qos=1"), 0).RoundTrips(t, 16, 1<<10, 200_000, 1<<20)
-}
-
-func TestConnectionsDoNotCross(t *testing.T) {
-	for _, options := range []string{"", "qos=2"} {
-		brokertest.ConnectionsDoNotCross(t, running(t, options), 30)
 	}
 }
 
 func TestTeardownLeavesNothing(t *testing.T) {
-	brokertest.TeardownLeavesNothing(t, running(t, "qos=1&audit-session=true"), func(l *brokertest.Link) bool {
+	requestertest.TeardownLeavesNothing(t, running(t, "qos=1&audit-session=true"), func(l *requestertest.Link) bool {
 		c := inside(l)
 		return !hasSession(t, c.factory, c.number)
 	})
@@ -57,7 +43,7 @@ func TestAFailedSetupLeavesNothing(t *testing.T) {
 			p.Refuse(true)
 		}
 	})
-	l := inside(brokertest.NewLink(t, f, 0))
+	l := inside(requestertest.NewLink(t, f, 0))
 	if err := l.Begin(); err == nil {
 		t.Fatal("set up")
 	}
@@ -79,7 +65,7 @@ func TestAFailedSetupLeavesNothing(t *testing.T) {
 func TestSecondHostIsTriedWhenTheFirstIsDown(t *testing.T) {
 	url := brokertest.URL(t, "MQTT")
 	l := connected(t, factory(t, strings.Replace(url, brokertest.HostOf(t, url), "127.0.0.1:1,"+brokertest.HostOf(t, url), 1), ""), 0)
-	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
 }
 
 func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
@@ -93,11 +79,11 @@ func TestAWindowThatIsUsedUp(t *testing.T) {
 		p.Set(relay.State{Deaf: true})
 		const n = 3000
 		for seq := range uint64(n) {
-			l.Send(t, brokertest.Payload(0, seq, 100))
+			l.Send(t, requestertest.Payload(0, seq, 100))
 		}
 		p.Set(relay.State{})
 		for seq := range uint64(n) {
-			l.Want(t, brokertest.Payload(0, seq, 100))
+			l.Want(t, requestertest.Payload(0, seq, 100))
 		}
 	}
 }

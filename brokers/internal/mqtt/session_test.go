@@ -6,7 +6,7 @@ import (
 
 	"github.com/eclipse/paho.golang/packets"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // connectedSession returns a session that is connected, and what it reports.
@@ -25,7 +25,7 @@ func connectedSession(t *testing.T, window uint16) (s *session, acked *int, fail
 // add adds a message, and returns its packet identifier.
 func (s *session) add(t *testing.T) uint16 {
 	t.Helper()
-	message := &packets.Publish{QoS: 1, Payload: brokertest.Payload(0, 1, 100)}
+	message := &packets.Publish{QoS: 1, Payload: requestertest.Payload(0, 1, 100)}
 	if err := s.AddToSession(t.Context(), message, make(chan packets.ControlPacket, 1)); err != nil {
 		t.Fatal(err)
 	}

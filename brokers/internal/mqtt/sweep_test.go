@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // cell returns a cell of a run that nobody else has.
@@ -20,7 +21,7 @@ func TestFindAndRemove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	brokertest.Store(t, f, 0, 10, 100)
+	requestertest.Store(t, f, 0, 10, 100)
 	clean := running(t, "")
 	for range 2 { // looking takes nothing
 		things, unseen, err := clean.Find(t.Context(), requester.LeftoverQuery{Run: f.run})
@@ -55,7 +56,7 @@ func TestARunThatSendsIsBusy(t *testing.T) {
 			case <-stop:
 				return
 			case <-time.After(20 * time.Millisecond):
-				_ = l.Link.Request(t.Context(), brokertest.Payload(0, seq, 64))
+				_ = l.Link.Request(t.Context(), requestertest.Payload(0, seq, 64))
 			}
 		}
 	}()
@@ -80,7 +81,7 @@ func TestASessionThatIsThereIsNotTouched(t *testing.T) {
 	if err := newConn(f, 0, requester.Replies(nil)).makeSession(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	l := inside(brokertest.NewLink(t, f, 0))
+	l := inside(requestertest.NewLink(t, f, 0))
 	brokertest.WantFault(t, l.Begin(), "making the session", "another run has this name", "run again")
 	l.End(t)
 	if !hasSession(t, f, 0) || len(l.Left()) > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -22,7 +23,7 @@ func TestAuditReadsAll(t *testing.T) {
 // What is gone from the stream is missing, at the end, too.
 func TestAuditMissesWhatIsGone(t *testing.T) {
 	f := open(t, serveStreams(t, nil), "", "?stream=file")
-	brokertest.Store(t, f, 0, 100, 100)
+	requestertest.Store(t, f, 0, 100, 100)
 	var gone []uint64
 	err := f.withJetStream(t.Context(), func(js jetstream.JetStream) error {
 		stream, err := js.Stream(t.Context(), streamName(f.run))
@@ -79,7 +80,7 @@ func fill(b *testing.B, f *Factory, n int) {
 		}
 		subject := target.Name(f.run, 0)
 		for i := range n {
-			if _, err := js.PublishAsync(subject, brokertest.Payload(0, uint64(i), 1024)); err != nil {
+			if _, err := js.PublishAsync(subject, requestertest.Payload(0, uint64(i), 1024)); err != nil {
 				return err
 			}
 			if i%1000 == 999 {

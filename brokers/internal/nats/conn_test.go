@@ -16,16 +16,8 @@ func TestConformance(t *testing.T) {
 	targets(t, func(t *testing.T, url string) { requestertest.Run(t, openURL(t, url)) })
 }
 
-func TestRoundTrip(t *testing.T) {
-	targets(t, func(t *testing.T, url string) { brokertest.Connect(t, openURL(t, url), 0).RoundTrips(t) })
-}
-
 func TestRoundTripWithoutTheFlusher(t *testing.T) {
-	brokertest.Connect(t, open(t, serve(t, nil), "", "?write-buffer=1"), 0).RoundTrips(t)
-}
-
-func TestConnectionsDoNotCross(t *testing.T) {
-	brokertest.ConnectionsDoNotCross(t, open(t, serve(t, nil), "", ""), 20)
+	requestertest.Connect(t, open(t, serve(t, nil), "", "?write-buffer=1"), 0).RoundTrips(t)
 }
 
 func TestDescribe(t *testing.T) {
@@ -41,7 +33,7 @@ func TestDescribe(t *testing.T) {
 
 func TestTheServerKnowsTheName(t *testing.T) {
 	s := serve(t, nil)
-	brokertest.Connect(t, open(t, s, "", "?name=me"), 0)
+	requestertest.Connect(t, open(t, s, "", "?name=me"), 0)
 	known, err := s.Connz(&server.ConnzOptions{Subscriptions: true})
 	if err != nil || len(known.Conns) != 1 || known.Conns[0].Name != "me" || len(known.Conns[0].Subs) != 1 {
 		t.Errorf("the server knows %+v, %v", known.Conns, err)
@@ -51,7 +43,7 @@ func TestTheServerKnowsTheName(t *testing.T) {
 func TestTeardownLeavesNothing(t *testing.T) {
 	s := serve(t, nil)
 	own := s.NumSubscriptions()
-	brokertest.TeardownLeavesNothing(t, open(t, s, "", ""), func(*brokertest.Link) bool {
+	requestertest.TeardownLeavesNothing(t, open(t, s, "", ""), func(*requestertest.Link) bool {
 		return s.NumSubscriptions() == own && s.NumClients() == 0
 	})
 }
@@ -62,8 +54,8 @@ func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
 
 func TestMessageTooLarge(t *testing.T) {
 	s := serve(t, func(o *server.Options) { o.MaxPayload = 1000 })
-	l := brokertest.Connect(t, open(t, s, "", ""), 0)
-	err := l.Request(t.Context(), brokertest.Payload(0, 0, 1001))
+	l := requestertest.Connect(t, open(t, s, "", ""), 0)
+	err := l.Request(t.Context(), requestertest.Payload(0, 0, 1001))
 	brokertest.WantFault(t, err, "1001 B are more than the 1000 B of max_payload", "raise max_payload", fmt.Sprint(s.port))
 	if !errors.Is(err, nats.ErrMaxPayload) {
 		t.Error("the cause is not kept")
@@ -87,9 +79,9 @@ func TestSetupExplains(t *testing.T) {
 		"no permission":  {mute.url("u:stumm@", ""), "127.0.0.1", "probing brokerbench.", "ermissions violation", "brokerbench.>"},
 		"no NATS":        {"nats://" + brokertest.Greet(t, "HTTP/1.1 400 Bad Request\r\n\r\n"), "no NATS server"},
 	})
-	brokertest.Connect(t, open(t, token, "richtig@", ""), 0)
-	brokertest.Connect(t, open(t, token, ":richtig@", ""), 0)
-	brokertest.Connect(t, open(t, locked, "u:richtig@", ""), 0)
+	requestertest.Connect(t, open(t, token, "richtig@", ""), 0)
+	requestertest.Connect(t, open(t, token, ":richtig@", ""), 0)
+	requestertest.Connect(t, open(t, locked, "u:richtig@", ""), 0)
 }
 
 func TestDescribeExplains(t *testing.T) {
@@ -100,27 +92,27 @@ func TestDescribeExplains(t *testing.T) {
 func TestReconnect(t *testing.T) {
 	s := serve(t, nil)
 	var again *broker
-	l := brokertest.Connect(t, open(t, s, "", ""), 0)
+	l := requestertest.Connect(t, open(t, s, "", ""), 0)
 	brokertest.ComesBack(t, l, s.halt, func() { again = serve(t, func(o *server.Options) { o.Port = s.port }) },
 		[]string{"disconnected: ", "reconnecting: ", "connection refused"}, []string{"reconnected to 127.0.0.1:"})
 	l.End(t)
-	brokertest.Until(t, "the subscription is gone", func() bool { return again.NumClients() == 0 })
+	requestertest.Until(t, "the subscription is gone", func() bool { return again.NumClients() == 0 })
 }
 
 // TestReconnectBuffer wants what was requested during an outage to arrive after
 // it, if that was asked for.
 func TestReconnectBuffer(t *testing.T) {
 	s := serve(t, nil)
-	l := brokertest.Connect(t, open(t, s, "", "?reconnect-buffer=100000"), 0)
+	l := requestertest.Connect(t, open(t, s, "", "?reconnect-buffer=100000"), 0)
 	c := l.Requester.(*conn)
 	s.halt()
-	brokertest.Until(t, "disconnected", func() bool { return !c.wire.up.Load() && c.client.IsReconnecting() })
-	l.Send(t, brokertest.Payload(0, 7, 100))
+	requestertest.Until(t, "disconnected", func() bool { return !c.wire.up.Load() && c.client.IsReconnecting() })
+	l.Send(t, requestertest.Payload(0, 7, 100))
 	serve(t, func(o *server.Options) { o.Port = s.port })
-	l.Want(t, brokertest.Payload(0, 7, 100))
+	l.Want(t, requestertest.Payload(0, 7, 100))
 }
 
 func TestWrongPasswordOverTLS(t *testing.T) {
 	url := strings.Replace(brokertest.URL(t, "NATS_TLS"), ":s3cret@", ":geheim@", 1)
-	brokertest.WantFault(t, brokertest.NewLink(t, openURL(t, url), 0).Begin(), "Authorization Violation", "correct user and password")
+	brokertest.WantFault(t, requestertest.NewLink(t, openURL(t, url), 0).Begin(), "Authorization Violation", "correct user and password")
 }

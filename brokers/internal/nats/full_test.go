@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/nats-io/nats-server/v2/server"
 )
 
@@ -16,9 +17,9 @@ func TestAFullServerIsNamed(t *testing.T) {
 	for name, url := range map[string]string{"plain": plain.url("", ""), "TLS": secured.secure("tls", "u:richtig@", "?tls-ca="+ca)} {
 		t.Run(name, func(t *testing.T) {
 			f := openURL(t, url)
-			first := brokertest.Connect(t, f, 0)
+			first := requestertest.Connect(t, f, 0)
 			for range 30 {
-				err := brokertest.NewLink(t, f, 1).Begin()
+				err := requestertest.NewLink(t, f, 1).Begin()
 				brokertest.WantFault(t, err, "maximum connections exceeded", "raise max_connections")
 				if t.Failed() {
 					t.Fatal(err)

@@ -36,16 +36,6 @@ func TestStreamConformance(t *testing.T) {
 	}
 }
 
-func TestStreamRoundTrip(t *testing.T) {
-	for _, mode := range modes {
-		brokertest.Connect(t, open(t, serveStreams(t, nil), "", mode), 0).RoundTrips(t)
-	}
-}
-
-func TestStreamConnectionsDoNotCross(t *testing.T) {
-	brokertest.ConnectionsDoNotCross(t, open(t, serveStreams(t, nil), "", "?stream=memory"), 20)
-}
-
 // streams returns how many the server has.
 func (b *broker) streams(t testing.TB) int {
 	t.Helper()
@@ -58,7 +48,7 @@ func (b *broker) streams(t testing.TB) int {
 
 func TestTeardownRemovesTheStream(t *testing.T) {
 	b := serveStreams(t, nil)
-	brokertest.TeardownLeavesNothing(t, open(t, b, "", "?stream=file"), func(*brokertest.Link) bool {
+	requestertest.TeardownLeavesNothing(t, open(t, b, "", "?stream=file"), func(*requestertest.Link) bool {
 		return b.streams(t) == 0 && b.NumClients() == 0
 	})
 }
@@ -67,7 +57,7 @@ func TestTeardownRemovesTheStream(t *testing.T) {
 func TestTheLastConnectionRemovesTheStream(t *testing.T) {
 	b := serveStreams(t, nil)
 	f := open(t, b, "", "?stream=memory")
-	first, second := brokertest.Connect(t, f, 0), brokertest.Connect(t, f, 1)
+	first, second := requestertest.Connect(t, f, 0), requestertest.Connect(t, f, 1)
 	first.End(t)
 	second.RoundTrips(t, 100)
 	if n := b.streams(t); n != 1 {
@@ -79,20 +69,11 @@ func TestTheLastConnectionRemovesTheStream(t *testing.T) {
 	}
 }
 
-// Each message is acknowledged once and comes back once, whatever the consumer.
-func TestEachMessageIsAcknowledged(t *testing.T) {
-	for _, mode := range modes {
-		t.Run(mode, func(t *testing.T) {
-			brokertest.EachIsAcknowledged(t, open(t, serveStreams(t, nil), "", mode), false)
-		})
-	}
-}
-
 // A message that the stream refuses has failed, with the server's reason.
 func TestARefusedMessageHasFailed(t *testing.T) {
 	b := serveStreams(t, nil)
 	f := open(t, b, "", "?stream=memory")
-	l := brokertest.NewLink(t, f, 0)
+	l := requestertest.NewLink(t, f, 0)
 	if err := l.Begin(); err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +86,8 @@ func TestARefusedMessageHasFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Send(t, brokertest.Payload(0, 7, 100))
-	l.Send(t, brokertest.Payload(0, 8, 100))
+	l.Send(t, requestertest.Payload(0, 7, 100))
+	l.Send(t, requestertest.Payload(0, 8, 100))
 	brokertest.WantFault(t, l.WantFailure(t).Cause, "publishing a message", "maximum messages exceeded")
 }
 

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -39,7 +39,7 @@ func TestCleanFindsStreams(t *testing.T) {
 
 func TestAStreamInUseIsBusy(t *testing.T) {
 	b := serveStreams(t, nil)
-	l := brokertest.Connect(t, open(t, b, "", "?stream=memory"), 0)
+	l := requestertest.Connect(t, open(t, b, "", "?stream=memory"), 0)
 	things, _, err := open(t, b, "", "").Find(t.Context(), requester.LeftoverQuery{})
 	if err != nil || len(things) != 1 || !strings.Contains(things[0].Busy, "consumers") {
 		t.Errorf("%+v, %v", things, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/nats-io/nats-server/v2/server"
 )
 
@@ -47,14 +48,14 @@ func (b *broker) secure(scheme, user, options string) string {
 func TestTLS(t *testing.T) {
 	b, ca := serveTLS(t, nil)
 	for _, scheme := range []string{"nats+tls", "tls"} {
-		brokertest.Connect(t, openURL(t, b.secure(scheme, "u:richtig@", "?tls-ca="+ca)), 0).RoundTrips(t)
+		requestertest.Connect(t, openURL(t, b.secure(scheme, "u:richtig@", "?tls-ca="+ca)), 0).RoundTrips(t)
 	}
-	brokertest.Connect(t, openURL(t, b.secure("tls", "u:richtig@", "?tls-insecure=true")), 1)
+	requestertest.Connect(t, openURL(t, b.secure("tls", "u:richtig@", "?tls-insecure=true")), 1)
 }
 
 func TestTLSHandshakeFirst(t *testing.T) {
 	b, ca := serveTLS(t, func(o *server.Options) { o.TLSHandshakeFirst = true })
-	brokertest.Connect(t, openURL(t, b.secure("tls", "u:richtig@", "?tls-handshake-first=true&tls-ca="+ca)), 0).RoundTrips(t, 16)
+	requestertest.Connect(t, openURL(t, b.secure("tls", "u:richtig@", "?tls-handshake-first=true&tls-ca="+ca)), 0).RoundTrips(t, 16)
 }
 
 func TestSetupExplainsTLS(t *testing.T) {
@@ -75,9 +76,9 @@ func TestSetupExplainsTLS(t *testing.T) {
 // TLS cannot go on, to be made anew.
 func TestReconnectOverTLS(t *testing.T) {
 	b, ca := serveTLS(t, nil)
-	l := brokertest.Connect(t, openURL(t, b.secure("tls", "u:richtig@", "?write-buffer=1&tls-ca="+ca)), 0)
+	l := requestertest.Connect(t, openURL(t, b.secure("tls", "u:richtig@", "?write-buffer=1&tls-ca="+ca)), 0)
 	l.Requester.(*conn).wire.cut()
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 1, 16)), "server is away")
+	brokertest.WantError(t, l.Request(t.Context(), requestertest.Payload(0, 1, 16)), "server is away")
 	l.GoesOn(t)
 }
 
@@ -86,6 +87,6 @@ func TestAnExpiredCertificateIsExplained(t *testing.T) {
 	b := serve(t, func(o *server.Options) {
 		o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	})
-	brokertest.WantFault(t, brokertest.NewLink(t, openURL(t, b.secure("tls", "", "?tls-ca="+file)), 0).Begin(), brokertest.ExpiredSays...)
-	brokertest.Connect(t, openURL(t, b.secure("tls", "", "?tls-insecure=true")), 1)
+	brokertest.WantFault(t, requestertest.NewLink(t, openURL(t, b.secure("tls", "", "?tls-ca="+file)), 0).Begin(), brokertest.ExpiredSays...)
+	requestertest.Connect(t, openURL(t, b.secure("tls", "", "?tls-insecure=true")), 1)
 }

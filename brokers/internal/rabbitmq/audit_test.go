@@ -6,6 +6,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -17,25 +18,12 @@ var kinds = []string{
 
 const audited = "confirm=true&durable=true&exchange=fanout&audit-queue=true"
 
-func TestEachMessageIsAcknowledged(t *testing.T) {
-	for _, options := range kinds {
-		t.Run(options, func(t *testing.T) { brokertest.EachIsAcknowledged(t, running(t, options), false) })
-	}
-	brokertest.EachIsAcknowledged(t, running(t, ""), true)
-}
-
-func TestAuditReadsAll(t *testing.T) {
-	for _, options := range kinds[3:] {
-		t.Run(options, func(t *testing.T) { brokertest.AuditReadsAll(t, running(t, options), 12_345, 100, 1) })
-	}
-}
-
 // Each message that was confirmed is delivered or in the queue, whenever the consumer is
 // ended, and none is both.
 func TestAQueueIsDrained(t *testing.T) {
 	for _, options := range []string{"", "&persistent=true&prefetch=100", "&queue-type=quorum&prefetch=10", "&queue-type=quorum&separate-connections=true"} {
 		t.Run(options, func(t *testing.T) {
-			brokertest.EachIsDeliveredOrKept(t, running(t, "confirm=true&durable=true"+options), 5000)
+			requestertest.EachIsDeliveredOrKept(t, running(t, "confirm=true&durable=true"+options), 5000)
 		})
 	}
 }
@@ -43,7 +31,7 @@ func TestAQueueIsDrained(t *testing.T) {
 // An audit while the broker is away says so, and does not wait for it.
 func TestAnAuditWhileTheBrokerIsAway(t *testing.T) {
 	f, p := behind(t, "confirm=true&durable=true&reconnect-wait=1ms")
-	l := brokertest.Store(t, f, 0, 100, 100)
+	l := requestertest.Store(t, f, 0, 100, 100)
 	brokertest.CutOff(t, l, p, "reconnecting")
 	brokertest.WantError(t, f.Audit(t.Context(), func([]byte) {}), "connecting", "@"+p.Addr())
 	p.Refuse(false)
@@ -52,7 +40,7 @@ func TestAnAuditWhileTheBrokerIsAway(t *testing.T) {
 // What is not in the queue any more is missing.
 func TestAuditMissesWhatIsGone(t *testing.T) {
 	f := running(t, audited)
-	brokertest.Store(t, f, 0, 100, 100)
+	requestertest.Store(t, f, 0, 100, 100)
 	do(t, func(channel *amqp.Channel) error {
 		for range 11 { // the probe, too
 			if _, ok, err := channel.Get(auditQueue(f.Queue(0)), true); !ok || err != nil {
@@ -83,8 +71,8 @@ func TestAuditExplains(t *testing.T) {
 	if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrStoreGone) {
 		t.Errorf("without its queue: %v", err)
 	}
-	brokertest.Store(t, f, 1, 10, 100)
-	if found := brokertest.Audited(t, f); len(found) != 10 {
+	requestertest.Store(t, f, 1, 10, 100)
+	if found := requestertest.Audited(t, f); len(found) != 10 {
 		t.Errorf("%d messages of the queue that is there, want 10", len(found))
 	}
 	l.End(t)
@@ -93,7 +81,7 @@ func TestAuditExplains(t *testing.T) {
 }
 
 func TestTeardownRemovesTheAuditQueue(t *testing.T) {
-	brokertest.TeardownLeavesNothing(t, running(t, audited), func(l *brokertest.Link) bool {
+	requestertest.TeardownLeavesNothing(t, running(t, audited), func(l *requestertest.Link) bool {
 		c := inside(l)
 		return !hasQueue(t, auditQueue(c.factory.Queue(c.Number)))
 	})
@@ -102,7 +90,7 @@ func TestTeardownRemovesTheAuditQueue(t *testing.T) {
 // A message that reaches no queue is returned and then confirmed: it has failed, and is not
 // acknowledged.
 func TestAReturnedMessageIsNotAcknowledged(t *testing.T) {
-	l := inside(brokertest.NewLink(t, running(t, "confirm=true"), 0))
+	l := inside(requestertest.NewLink(t, running(t, "confirm=true"), 0))
 	acked := make(chan uint64, 1000)
 	l.Acked = func(p []byte) {
 		stamp, _ := requester.ReadStamp(p)
@@ -117,7 +105,7 @@ func TestAReturnedMessageIsNotAcknowledged(t *testing.T) {
 		if seq%2 == 1 {
 			l.publisher.Load().key = "nowhere"
 		}
-		l.Send(t, brokertest.Payload(0, seq, 100))
+		l.Send(t, requestertest.Payload(0, seq, 100))
 	}
 	for range 100 {
 		if failed := l.WantFailure(t, "NO_ROUTE"); failed.Stamp.Seq%2 != 1 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -33,7 +34,7 @@ func benchClient(b *testing.B, f *Factory, size int) {
 	}
 	defer l.close()
 	queue := f.Queue(0)
-	brokertest.Measure(b, brokertest.Payload(0, 1, size), func(message []byte) error {
+	brokertest.Measure(b, requestertest.Payload(0, 1, size), func(message []byte) error {
 		err := l.publisher.channel.Publish("", queue, true, false, amqp.Publishing{DeliveryMode: amqp.Transient, Body: message})
 		if err == nil {
 			<-l.deliveries

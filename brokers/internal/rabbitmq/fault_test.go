@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -30,15 +31,15 @@ func TestSetupExplains(t *testing.T) {
 
 func TestQueueOfAnotherRun(t *testing.T) {
 	l := connected(t, running(t, ""), 0)
-	brokertest.WantError(t, brokertest.NewLink(t, l.factory, 0).Begin(), "RESOURCE_LOCKED", "another run has this name")
+	brokertest.WantError(t, requestertest.NewLink(t, l.factory, 0).Begin(), "RESOURCE_LOCKED", "another run has this name")
 }
 
 // The broker takes 128 MiB by default, RabbitMQ 4 takes 16 MiB.
 func TestMessageThatIsTooLarge(t *testing.T) {
 	for _, options := range []string{"", "confirm=true"} {
 		l := connected(t, running(t, options), 0)
-		l.RoundTrip(t, brokertest.Payload(0, 0, 100))
-		huge := brokertest.Payload(0, 1, 128<<20+1)
+		l.RoundTrip(t, requestertest.Payload(0, 0, 100))
+		huge := requestertest.Payload(0, 1, 128<<20+1)
 		l.Send(t, huge)
 		f := l.WantFailure(t)
 		if f.Stamp.Seq != 1 {
@@ -47,8 +48,8 @@ func TestMessageThatIsTooLarge(t *testing.T) {
 		says := []string{"amqp://", "publishing", "PRECONDITION_FAILED", "larger than", "raise max_message_size"}
 		brokertest.WantError(t, f.Cause, says...)
 		brokertest.WantError(t, l.Request(t.Context(), huge), says...)
-		brokertest.Until(t, "channel open again", func() bool { return l.publisher.Load() != nil })
-		l.RoundTrip(t, brokertest.Payload(0, 2, 100))
+		requestertest.Until(t, "channel open again", func() bool { return l.publisher.Load() != nil })
+		l.RoundTrip(t, requestertest.Payload(0, 2, 100))
 		l.WantEvents(t, "the channel was closed")
 		if strings.Contains(l.Texts(), "disconnected") {
 			t.Errorf("events %v, want the connection kept", l.Events())
@@ -59,7 +60,7 @@ func TestMessageThatIsTooLarge(t *testing.T) {
 func TestMessageThatReachesNoQueueHasFailed(t *testing.T) {
 	l := connected(t, running(t, ""), 0)
 	l.publisher.Load().key = "nowhere"
-	l.Send(t, brokertest.Payload(3, 4, 100))
+	l.Send(t, requestertest.Payload(3, 4, 100))
 	f := l.WantFailure(t)
 	if want := (requester.Stamp{Run: 1, Conn: 3, Seq: 4}); f.Stamp != want {
 		t.Errorf("%+v failed, want %+v", f.Stamp, want)
@@ -70,7 +71,7 @@ func TestMessageThatReachesNoQueueHasFailed(t *testing.T) {
 // A queue of one message that waits and one that is not acknowledged refuses the
 // third, as long as the first reply has not returned.
 func TestMessageThatIsNotConfirmedHasFailed(t *testing.T) {
-	l := inside(brokertest.NewLink(t, running(t, "confirm=true&prefetch=1&max-length=1"), 0))
+	l := inside(requestertest.NewLink(t, running(t, "confirm=true&prefetch=1&max-length=1"), 0))
 	release := make(chan struct{})
 	l.sink.Reply = func(p []byte) {
 		<-release
@@ -80,7 +81,7 @@ func TestMessageThatIsNotConfirmedHasFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seq := range uint64(5) {
-		l.Send(t, brokertest.Payload(0, seq, 100))
+		l.Send(t, requestertest.Payload(0, seq, 100))
 	}
 	last := l.WantFailure(t)
 	for last.Stamp.Seq != 4 {
@@ -88,7 +89,7 @@ func TestMessageThatIsNotConfirmedHasFailed(t *testing.T) {
 	}
 	brokertest.WantError(t, last.Cause, "nack")
 	close(release)
-	l.Want(t, brokertest.Payload(0, 0, 100))
+	l.Want(t, requestertest.Payload(0, 0, 100))
 }
 
 func TestRemedies(t *testing.T) {

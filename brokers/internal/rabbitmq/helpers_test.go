@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -20,21 +21,21 @@ func running(t testing.TB, options string) *Factory {
 	return factory(t, brokertest.URL(t, "RABBITMQ"), options)
 }
 
-// A tester is a [brokertest.Link], with the insides of its connection.
+// A tester is a [requestertest.Link], with the insides of its connection.
 type tester struct {
-	*brokertest.Link
+	*requestertest.Link
 	*conn
 }
 
 // inside returns a connection with its insides.
-func inside(l *brokertest.Link) *tester {
+func inside(l *requestertest.Link) *tester {
 	return &tester{l, l.Requester.(*conn)}
 }
 
 // connected makes and sets up a connection.
 func connected(t testing.TB, f *Factory, number int) *tester {
 	t.Helper()
-	return inside(brokertest.Connect(t, f, number))
+	return inside(requestertest.Connect(t, f, number))
 }
 
 // admin calls do with a channel of its own to the broker, and returns do's error.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -31,7 +32,7 @@ func robbed(t *testing.T, f *Factory, n int) *stranger {
 		t.Fatal(err)
 	}
 	for seq := range uint64(n) {
-		put(t, f.Queue(0), brokertest.Payload(0, seq, 100))
+		put(t, f.Queue(0), requestertest.Payload(0, seq, 100))
 	}
 	s, err := f.dial(t.Context(), 0, "stranger")
 	if err != nil {
@@ -66,7 +67,7 @@ func TestWhatAStrangerHoldsIsHeldAndComesBack(t *testing.T) {
 	for _, options := range []string{kept, "confirm=true&durable=true&prefetch=10&management=http://127.0.0.1:1", asked(t, kept)} {
 		f := running(t, options)
 		s := robbed(t, f, 3)
-		if found := brokertest.Audited(t, f); len(found) != 0 {
+		if found := requestertest.Audited(t, f); len(found) != 0 {
 			t.Fatalf("%s: an audit finds %d of the messages that a stranger holds", options, len(found))
 		}
 		brokertest.WantError(t, f.explainLoss(t.Context()), "queue "+f.Queue(0), "held by a consumer that has not acknowledged")
@@ -74,10 +75,10 @@ func TestWhatAStrangerHoldsIsHeldAndComesBack(t *testing.T) {
 			t.Errorf("%s: %v", options, err)
 		}
 		s.close()
-		if found := brokertest.Audited(t, f); len(found) != 3 {
+		if found := requestertest.Audited(t, f); len(found) != 3 {
 			t.Errorf("%s: %d of 3 messages came back", options, len(found))
 		}
-		brokertest.Until(t, "no consumer holds messages", func() bool { return f.explainLoss(t.Context()) == nil })
+		requestertest.Until(t, "no consumer holds messages", func() bool { return f.explainLoss(t.Context()) == nil })
 	}
 }
 
@@ -89,7 +90,7 @@ func TestTheManagementAPITellsWhatACancelledConsumerHolds(t *testing.T) {
 	if err := s.channel.Cancel(s.tag, false); err != nil {
 		t.Fatal(err)
 	}
-	brokertest.Until(t, "what is held is counted", func() bool {
+	requestertest.Until(t, "what is held is counted", func() bool {
 		err := f.explainLoss(t.Context())
 		return errors.Is(err, requester.ErrHeld) && strings.Contains(err.Error(), "queue "+f.Queue(0)+": 3 are held by a consumer")
 	})
@@ -111,7 +112,7 @@ func TestNobodyCanTellWhatAnAutomaticAcknowledgementLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		var err error
-		brokertest.Until(t, "no consumers", func() bool { err = f.explainLoss(t.Context()); return !errors.Is(err, requester.ErrHeld) })
+		requestertest.Until(t, "no consumers", func() bool { err = f.explainLoss(t.Context()); return !errors.Is(err, requester.ErrHeld) })
 		if errors.Is(err, errForgotten) != forgotten || forgotten && !strings.Contains(err.Error(), "set the option prefetch") {
 			t.Errorf("%q: %v", options, err)
 		}

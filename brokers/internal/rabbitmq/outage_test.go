@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -42,7 +43,7 @@ func TestRequestFailsWhileDisconnected(t *testing.T) {
 func TestDurableQueueKeepsMessagesWhenTheConnectionIsCut(t *testing.T) {
 	l, p := through(t, "durable=true&persistent=true&reconnect-wait=1ms")
 	brokertest.CutOff(t, l.Link, p, "reconnecting")
-	kept := brokertest.Payload(0, 7, 1024)
+	kept := requestertest.Payload(0, 7, 1024)
 	put(t, l.factory.Queue(0), kept)
 	p.Refuse(false)
 	l.Want(t, kept)
@@ -55,7 +56,7 @@ func TestQueueThatIsDeletedIsDeclaredAgain(t *testing.T) {
 		return err
 	})
 	l.WantEvents(t, "deleted the queue", "reconnected after")
-	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
 }
 
 func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
@@ -63,13 +64,13 @@ func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
 	do(t, func(channel *amqp.Channel) error {
 		return channel.ExchangeDelete(l.factory.Queue(0), false, false)
 	})
-	brokertest.Until(t, "noticed", func() bool {
-		_ = l.Request(t.Context(), brokertest.Payload(0, 0, 100))
+	requestertest.Until(t, "noticed", func() bool {
+		_ = l.Request(t.Context(), requestertest.Payload(0, 0, 100))
 		return strings.Contains(l.Texts(), "NOT_FOUND")
 	})
 	l.WantEvents(t, "reconnected after")
 	l.Drain(t)
-	l.RoundTrip(t, brokertest.Payload(0, 1, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 1, 100))
 }
 
 // hang issues a Request that the broker does not read, and waits until it is
@@ -84,8 +85,8 @@ func hang(ctx context.Context, t testing.TB, l *tester) <-chan error {
 	}
 	before := written()
 	returned := make(chan error, 1)
-	go func() { returned <- l.Request(ctx, brokertest.Payload(0, 0, 64<<20)) }()
-	brokertest.Until(t, "Request under way", func() bool { return written() > before })
+	go func() { returned <- l.Request(ctx, requestertest.Payload(0, 0, 64<<20)) }()
+	requestertest.Until(t, "Request under way", func() bool { return written() > before })
 	return returned
 }
 
@@ -105,7 +106,7 @@ func TestTeardownEndsARequestThatHangs(t *testing.T) {
 
 func TestContextEndsARequestThatHangs(t *testing.T) {
 	l, p := through(t, "reconnect-wait=1ms")
-	l.RoundTrip(t, brokertest.Payload(0, 1, 100)) // with another context
+	l.RoundTrip(t, requestertest.Payload(0, 1, 100)) // with another context
 	ctx, cancel := context.WithCancel(t.Context())
 	p.Set(relay.State{Deaf: true, Mute: true})
 	returned := hang(ctx, t, l)
@@ -113,13 +114,13 @@ func TestContextEndsARequestThatHangs(t *testing.T) {
 	if err := <-returned; !errors.Is(err, context.Canceled) {
 		t.Errorf("Request: %v, want %v", err, context.Canceled)
 	}
-	if err := l.Request(ctx, brokertest.Payload(0, 2, 100)); !errors.Is(err, context.Canceled) {
+	if err := l.Request(ctx, requestertest.Payload(0, 2, 100)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Request with a context that has ended: %v, want %v", err, context.Canceled)
 	}
 	p.Set(relay.State{})
 	l.WantEvents(t, "reconnected after")
 	l.Drain(t)
-	l.RoundTrip(t, brokertest.Payload(0, 3, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 3, 100))
 }
 
 // One connection for both directions is enough for that.
@@ -128,7 +129,7 @@ func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 	p.Set(relay.State{Deaf: true})
 	returned := hang(t.Context(), t, l)
 	for seq := range uint64(10) {
-		reply := brokertest.Payload(0, 1+seq, 1024)
+		reply := requestertest.Payload(0, 1+seq, 1024)
 		put(t, l.factory.Queue(0), reply)
 		l.Want(t, reply)
 	}
@@ -136,17 +137,17 @@ func TestRepliesComeWhileTheBrokerDoesNotRead(t *testing.T) {
 	if err := <-returned; err != nil {
 		t.Error(err)
 	}
-	l.Want(t, brokertest.Payload(0, 0, 64<<20))
+	l.Want(t, requestertest.Payload(0, 0, 64<<20))
 }
 
 func TestContextEndsASetupThatHangs(t *testing.T) {
 	f, p := behind(t, "")
 	p.Set(relay.State{Deaf: true, Mute: true})
 	ctx, cancel := context.WithCancel(t.Context())
-	l := brokertest.NewLink(t, f, 0)
+	l := requestertest.NewLink(t, f, 0)
 	ended := make(chan error, 1)
 	go func() { ended <- l.Setup(ctx) }()
-	brokertest.Until(t, "connected", func() bool { return p.Accepted() > 0 })
+	requestertest.Until(t, "connected", func() bool { return p.Accepted() > 0 })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("Setup: %v, want %v", err, context.Canceled)

@@ -10,14 +10,14 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	for _, options := range []string{"", "separate-connections=true&confirm=true&prefetch=100"} {
+	for _, options := range append(kinds, "", "separate-connections=true&confirm=true&prefetch=100") {
 		t.Run(options, func(t *testing.T) { requestertest.Run(t, running(t, options)) })
 	}
 	requestertest.Run(t, factory(t, brokertest.URL(t, "RABBITMQ_TLS"), ""))
 }
 
 func TestRoundTrip(t *testing.T) {
-	brokertest.Connect(t, running(t, ""), 0).RoundTrips(t, 16, 17, 1<<10, 4<<10, 128<<10, 1<<20)
+	requestertest.Connect(t, running(t, ""), 0).RoundTrips(t, 16, 17, 1<<10, 4<<10, 128<<10, 1<<20)
 }
 
 // combinations returns every combination of the options that change how a
@@ -42,16 +42,16 @@ func TestEveryCombinationOfOptions(t *testing.T) {
 		t.Run(options, func(t *testing.T) {
 			l := connected(t, running(t, options), 0)
 			for seq := range uint64(5) {
-				l.RoundTrip(t, brokertest.Payload(0, seq, 1024))
+				l.RoundTrip(t, requestertest.Payload(0, seq, 1024))
 			}
-			l.RoundTrip(t, brokertest.Payload(0, 5, 200_000))
+			l.RoundTrip(t, requestertest.Payload(0, 5, 200_000))
 			queue := l.factory.Queue(0)
 			if !hasQueue(t, queue) {
 				t.Errorf("there is no queue %s", queue)
 			}
 			l.End(t)
-			brokertest.Until(t, "queue gone", func() bool { return !hasQueue(t, queue) })
-			brokertest.Until(t, "exchange gone", func() bool { return !hasExchange(t, queue) })
+			requestertest.Until(t, "queue gone", func() bool { return !hasQueue(t, queue) })
+			requestertest.Until(t, "exchange gone", func() bool { return !hasExchange(t, queue) })
 			if events := l.Events(); len(events) > 0 {
 				t.Errorf("events %v, want none", events)
 			}
@@ -59,12 +59,8 @@ func TestEveryCombinationOfOptions(t *testing.T) {
 	}
 }
 
-func TestConnectionsDoNotCross(t *testing.T) {
-	brokertest.ConnectionsDoNotCross(t, running(t, ""), 30)
-}
-
 func TestTeardownLeavesNothing(t *testing.T) {
-	brokertest.TeardownLeavesNothing(t, running(t, "durable=true"), func(l *brokertest.Link) bool {
+	requestertest.TeardownLeavesNothing(t, running(t, "durable=true"), func(l *requestertest.Link) bool {
 		c := inside(l)
 		return !hasQueue(t, c.factory.Queue(c.Number))
 	})
@@ -73,11 +69,11 @@ func TestTeardownLeavesNothing(t *testing.T) {
 func TestSecondHostIsTriedWhenTheFirstIsDown(t *testing.T) {
 	url := brokertest.URL(t, "RABBITMQ")
 	l := connected(t, factory(t, strings.Replace(url, brokertest.HostOf(t, url), "127.0.0.1:1,"+brokertest.HostOf(t, url), 1), ""), 0)
-	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
 }
 
 func TestEmptyPathIsTheDefaultVhost(t *testing.T) {
 	for _, path := range []string{"/", "/%2F"} {
-		brokertest.Connect(t, factory(t, brokertest.URL(t, "RABBITMQ")+path, ""), 0).RoundTrips(t, 100)
+		requestertest.Connect(t, factory(t, brokertest.URL(t, "RABBITMQ")+path, ""), 0).RoundTrips(t, 100)
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -27,7 +27,7 @@ func TestSentTellsWhatAClosedChannelLost(t *testing.T) {
 			if seq == 990 || seq == 995 {
 				size = 500
 			}
-			s.push(brokertest.Payload(0, seq, size))
+			s.push(requestertest.Payload(0, seq, size))
 		}
 		lost := seqs(s.after(499))
 		if len(lost) != 10 || lost[0] != 990 || lost[9] != 999 {
@@ -42,7 +42,7 @@ func TestSentTellsWhatAClosedChannelLost(t *testing.T) {
 func TestSentWithoutConfirmsIsBounded(t *testing.T) {
 	s := newSent(false)
 	for seq := range uint64(10 * messagesKept) {
-		s.push(brokertest.Payload(0, seq, 100))
+		s.push(requestertest.Payload(0, seq, 100))
 	}
 	if got := seqs(s.after(0)); len(got) != messagesKept || got[0] != 9*messagesKept {
 		t.Errorf("%d kept from %d, want %d from %d", len(got), got[0], messagesKept, 9*messagesKept)
@@ -51,9 +51,9 @@ func TestSentWithoutConfirmsIsBounded(t *testing.T) {
 
 func TestSentForgetsWhatWasNotWritten(t *testing.T) {
 	s := newSent(false)
-	s.push(brokertest.Payload(0, 1, 100))
-	s.forget(s.push(brokertest.Payload(0, 2, 100)))
-	s.push(brokertest.Payload(0, 3, 100))
+	s.push(requestertest.Payload(0, 1, 100))
+	s.forget(s.push(requestertest.Payload(0, 2, 100)))
+	s.push(requestertest.Payload(0, 3, 100))
 	if got := seqs(s.after(0)); len(got) != 2 || got[0] != 1 || got[1] != 3 {
 		t.Errorf("kept %v, want 1 and 3", got)
 	}
@@ -62,7 +62,7 @@ func TestSentForgetsWhatWasNotWritten(t *testing.T) {
 // The broker may close the channel before the write that it refuses returns.
 func TestSentForgetsAfterItWasTold(t *testing.T) {
 	s := newSent(true)
-	n := s.push(brokertest.Payload(0, 1, 100))
+	n := s.push(requestertest.Payload(0, 1, 100))
 	if got := seqs(s.after(99)); len(got) != 1 {
 		t.Errorf("lost %v, want 1", got)
 	}
@@ -75,7 +75,7 @@ func TestSentForgetsAfterItWasTold(t *testing.T) {
 
 func TestSentInOrderOfConfirms(t *testing.T) {
 	s := newSent(true)
-	first, second := s.push(brokertest.Payload(0, 1, 100)), s.push(brokertest.Payload(0, 2, 100))
+	first, second := s.push(requestertest.Payload(0, 1, 100)), s.push(requestertest.Payload(0, 2, 100))
 	if _, ok := s.oldest(); ok {
 		t.Error("a message that is not written yet waits for no confirm")
 	}
@@ -99,7 +99,7 @@ func TestRequestAllocatesNothingOfItsOwn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	g := &transport.WriteCanceler{Cut: func() {}}
-	message, confirm := brokertest.Payload(0, 0, 1024), new(amqp.DeferredConfirmation)
+	message, confirm := requestertest.Payload(0, 0, 1024), new(amqp.DeferredConfirmation)
 	for _, confirms := range []bool{false, true} {
 		s := newSent(confirms)
 		allocs := testing.AllocsPerRun(10*messagesKept, func() {

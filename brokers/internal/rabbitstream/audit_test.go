@@ -9,14 +9,9 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
-
-func TestEachMessageIsAcknowledged(t *testing.T) {
-	for _, options := range kinds {
-		t.Run(options, func(t *testing.T) { brokertest.EachIsAcknowledged(t, running(t, options), false) })
-	}
-}
 
 func TestAuditReadsAll(t *testing.T) {
 	for _, options := range kinds {
@@ -26,10 +21,10 @@ func TestAuditReadsAll(t *testing.T) {
 
 func TestAuditExplains(t *testing.T) {
 	f := running(t, "")
-	brokertest.Store(t, f, 0, 10, 100)
-	l := brokertest.Store(t, f, 1, 10, 100)
+	requestertest.Store(t, f, 0, 10, 100)
+	l := requestertest.Store(t, f, 1, 10, 100)
 	do(t, func(env *stream.Environment) error { return env.DeleteStream(f.stream(0)) })
-	if found := brokertest.Audited(t, f); len(found) != 10 {
+	if found := requestertest.Audited(t, f); len(found) != 10 {
 		t.Errorf("%d messages of the stream that is there, want 10", len(found))
 	}
 	do(t, func(env *stream.Environment) error { return env.DeleteStream(f.stream(1)) })
@@ -47,7 +42,7 @@ func TestATrimmedStreamIsNotAudited(t *testing.T) {
 	f := running(t, "max-length=100000&segment-size=50000")
 	l := connected(t, f, 0)
 	for i := range uint64(400) { // one by one: RabbitMQ 3.10 loses a stream that begins a segment while it trims
-		l.RoundTrip(t, brokertest.Payload(0, i, 1000))
+		l.RoundTrip(t, requestertest.Payload(0, i, 1000))
 	}
 	err := f.Audit(t.Context(), func([]byte) {})
 	brokertest.WantFault(t, err, "the stream was trimmed", "max-length")
@@ -55,7 +50,7 @@ func TestATrimmedStreamIsNotAudited(t *testing.T) {
 
 func TestContextEndsAnAudit(t *testing.T) {
 	f, p := behind(t, "")
-	brokertest.Store(t, f, 0, 10, 100)
+	requestertest.Store(t, f, 0, 10, 100)
 	p.Set(relay.State{Deaf: true, Mute: true})
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()

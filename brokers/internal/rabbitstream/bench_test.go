@@ -6,6 +6,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/amqp"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/message"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
@@ -38,7 +39,7 @@ func benchClient(b *testing.B) {
 		for range l.confirms {
 		}
 	}()
-	brokertest.Measure(b, brokertest.Payload(0, 1, 1<<10), func(payload []byte) error {
+	brokertest.Measure(b, requestertest.Payload(0, 1, 1<<10), func(payload []byte) error {
 		err := l.producer.BatchSend([]message.StreamMessage{amqp.NewMessage(bytes.Clone(payload))})
 		if err == nil {
 			<-back

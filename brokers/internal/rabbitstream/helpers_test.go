@@ -7,6 +7,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
 
@@ -28,16 +29,16 @@ func behind(t testing.TB, options string) (*Factory, *relay.Relay) {
 	return brokertest.Behind(t, Open, brokertest.URL(t, "RABBITMQ_STREAM"), "load-balancer=true&"+options)
 }
 
-// A tester is a [brokertest.Link], with the insides of its connection.
+// A tester is a [requestertest.Link], with the insides of its connection.
 type tester struct {
-	*brokertest.Link
+	*requestertest.Link
 	*conn
 }
 
 // connected makes and sets up a connection.
 func connected(t testing.TB, f *Factory, number int) tester {
 	t.Helper()
-	l := brokertest.Connect(t, f, number)
+	l := requestertest.Connect(t, f, number)
 	return tester{l, l.Requester.(*conn)}
 }
 

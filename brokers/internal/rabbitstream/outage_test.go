@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/amqp"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
@@ -31,7 +32,7 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 	for _, options := range kinds {
 		t.Run(options, func(t *testing.T) {
 			f, p := behind(t, "reconnect-wait=1ms&"+options)
-			brokertest.CutsComeBack(t, brokertest.Connect(t, f, 0), p)
+			brokertest.CutsComeBack(t, requestertest.Connect(t, f, 0), p)
 		})
 	}
 }
@@ -40,10 +41,10 @@ func TestConnectionThatIsCutComesBack(t *testing.T) {
 func TestConsumerGoesOnWhereItWas(t *testing.T) {
 	f, p := behind(t, "reconnect-wait=1ms")
 	l := connected(t, f, 0)
-	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
+	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
 	brokertest.CutOff(t, l.Link, p, "disconnected")
 	l.WantEvents(t, "reconnecting")
-	brokertest.WantError(t, l.Request(t.Context(), brokertest.Payload(0, 1, 100)), "publishing", p.Addr())
+	brokertest.WantError(t, l.Request(t.Context(), requestertest.Payload(0, 1, 100)), "publishing", p.Addr())
 	direct := running(t, "")
 	direct.run = f.run
 	other, err := direct.connect(t.Context(), 0, stream.OffsetSpecification{}.Next(), func(stream.ConsumerContext, *amqp.Message) {})
@@ -51,12 +52,12 @@ func TestConsumerGoesOnWhereItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.close()
-	if err := other.send(&direct.options, brokertest.Payload(0, 2, 100)); err != nil {
+	if err := other.send(&direct.options, requestertest.Payload(0, 2, 100)); err != nil {
 		t.Fatal(err)
 	}
 	<-other.confirms
 	p.Refuse(false)
-	l.Want(t, brokertest.Payload(0, 2, 100))
+	l.Want(t, requestertest.Payload(0, 2, 100))
 	l.WantEvents(t, "reconnected after")
 }
 
@@ -66,7 +67,7 @@ func TestContextEndsASetupThatHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	begun := time.Now()
-	err := brokertest.NewLink(t, f, 0).Setup(ctx)
+	err := requestertest.NewLink(t, f, 0).Setup(ctx)
 	if !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) > 5*time.Second {
 		t.Errorf("Setup: %v after %v", err, time.Since(begun))
 	}
@@ -80,7 +81,7 @@ func hang(ctx context.Context, t testing.TB, l tester) <-chan error {
 	sent := make(chan struct{}, 10_000)
 	go func() {
 		for seq := uint64(0); ; seq++ {
-			if err := l.Request(ctx, brokertest.Payload(0, seq, 1<<20)); err != nil {
+			if err := l.Request(ctx, requestertest.Payload(0, seq, 1<<20)); err != nil {
 				returned <- err
 				return
 			}
@@ -150,8 +151,8 @@ func TestAStreamThatIsDeletedIsSaid(t *testing.T) {
 	l := connected(t, running(t, "reconnect-wait=1ms"), 0)
 	do(t, func(env *stream.Environment) error { return env.DeleteStream(l.factory.stream(0)) })
 	l.WantEvents(t, "not available", "Stream Does Not Exist")
-	brokertest.Until(t, "what to do", func() bool {
-		err := l.Request(t.Context(), brokertest.Payload(0, 0, 100))
+	requestertest.Until(t, "what to do", func() bool {
+		err := l.Request(t.Context(), requestertest.Payload(0, 0, 100))
 		return err != nil && strings.Contains(err.Error(), "deleted the stream")
 	})
 }

@@ -25,7 +25,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(options, func(t *testing.T) {
 			l := connected(t, running(t, options), 0)
 			for seq := range uint64(50) {
-				l.RoundTrip(t, brokertest.Payload(0, seq, 1024))
+				l.RoundTrip(t, requestertest.Payload(0, seq, 1024))
 			}
 			l.RoundTrips(t, 16, 17, 255, 256, 5<<10, 100_000, 1<<20)
 			l.End(t)
@@ -36,12 +36,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestConnectionsDoNotCross(t *testing.T) {
-	brokertest.ConnectionsDoNotCross(t, running(t, ""), 10)
-}
-
 func TestTeardownLeavesNothing(t *testing.T) {
-	brokertest.TeardownLeavesNothing(t, running(t, ""), func(l *brokertest.Link) bool {
+	requestertest.TeardownLeavesNothing(t, running(t, ""), func(l *requestertest.Link) bool {
 		c := l.Requester.(*conn)
 		return !there(t, c.factory.stream(c.number))
 	})
@@ -64,7 +60,7 @@ func TestVhostIsEscaped(t *testing.T) {
 		connected(t, brokertest.Opened(t, Open, at, ""), 0).RoundTrips(t, 100)
 	}
 	at := brokertest.URL(t, "RABBITMQ_STREAM") + "/a%2Fb%20c%3F%25"
-	err := brokertest.NewLink(t, brokertest.Opened(t, Open, at, ""), 0).Begin()
+	err := requestertest.NewLink(t, brokertest.Opened(t, Open, at, ""), 0).Begin()
 	brokertest.WantFault(t, err, `create the vhost "a/b c?%"`)
 }
 
@@ -78,7 +74,7 @@ func TestAStreamThatExistsIsNotTouched(t *testing.T) {
 	name := f.stream(0)
 	do(t, func(env *stream.Environment) error { return env.DeclareStream(name, nil) })
 	t.Cleanup(func() { do(t, func(env *stream.Environment) error { return remove(env, name) }) })
-	l := brokertest.NewLink(t, f, 0)
+	l := requestertest.NewLink(t, f, 0)
 	brokertest.WantFault(t, l.Begin(), "creating stream "+name, "exists already", "brokerbench clean")
 	l.End(t)
 	if !there(t, name) {
@@ -89,10 +85,10 @@ func TestAStreamThatExistsIsNotTouched(t *testing.T) {
 func TestATooLargeMessageFails(t *testing.T) {
 	for _, options := range []string{"frame-size=100000", "frame-size=100000&batch-size=10"} {
 		l := connected(t, running(t, options), 0)
-		err := l.Request(t.Context(), brokertest.Payload(0, 0, 100_000))
+		err := l.Request(t.Context(), requestertest.Payload(0, 0, 100_000))
 		brokertest.WantFault(t, err, "publishing", "stream.frame_max", "frame-size")
 		l.WantFailure(t, "Frame Too Large")
-		l.RoundTrip(t, brokertest.Payload(0, 1, 99_000))
+		l.RoundTrip(t, requestertest.Payload(0, 1, 99_000))
 	}
 }
 

@@ -6,20 +6,13 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
-
-func TestAuditReadsAll(t *testing.T) {
-	for _, mode := range modes {
-		t.Run(mode, func(t *testing.T) {
-			brokertest.AuditReadsAll(t, openURL(t, serve(t).url("", "?"+mode)), 12_345, 100, 1)
-		})
-	}
-}
 
 // What is gone from the stream is missing, at the end, too.
 func TestAuditMissesWhatIsGone(t *testing.T) {
 	f := openURL(t, serve(t).url("", "?stream=read"))
-	brokertest.Store(t, f, 0, 100, 100)
+	requestertest.Store(t, f, 0, 100, 100)
 	ids := do(t, f, "XRANGE|"+f.channel(0)+"|-|+").([]any)
 	gone := []uint64{0, 50, 99}
 	for _, seq := range gone {
@@ -34,7 +27,7 @@ func TestAuditOfNothing(t *testing.T) {
 		t.Errorf("pub/sub: %v", err)
 	}
 	f := openURL(t, serve(t).url("", "?stream=read&max-len=10"))
-	brokertest.Store(t, f, 0, 1000, 100)
+	requestertest.Store(t, f, 0, 1000, 100)
 	brokertest.WantFault(t, f.Audit(t.Context(), nil), "trimmed to max-len=10", "leave out the option max-len")
 	brokertest.WantFault(t, openURL(t, "redis://"+brokertest.Refusing(t)+"?stream=read").Audit(t.Context(), nil), "connecting", "connection refused")
 }
@@ -45,11 +38,11 @@ func killed(t *testing.T, n int, args ...string) map[requester.Stamp]int {
 	t.Helper()
 	b := serve(t, args...)
 	f := openURL(t, b.url("", "?stream=group"))
-	l := brokertest.Store(t, f, 0, n, 100)
+	l := requestertest.Store(t, f, 0, n, 100)
 	b.halt()
 	b.start(t)
 	l.WantEvents(t, "publisher reconnected after ", "consumer reconnected after ")
-	return brokertest.Audited(t, f)
+	return requestertest.Audited(t, f)
 }
 
 func TestAuditAfterAKill(t *testing.T) {
@@ -65,7 +58,7 @@ func TestAuditAfterAKill(t *testing.T) {
 func BenchmarkAudit(b *testing.B) {
 	f := openURL(b, serve(b).url("", "?stream=read"))
 	const n = 100_000
-	brokertest.Store(b, f, 0, n, 1024)
+	requestertest.Store(b, f, 0, n, 1024)
 	b.ResetTimer()
 	for range b.N {
 		if err := f.Audit(b.Context(), func([]byte) {}); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // A stream is a server's end of a connection.
@@ -37,7 +38,7 @@ func (s stream) say(text string) {
 // peculiar connects to a server that answers until the probe is through, and then
 // does as it is told with the connection that publishes. No real one can be made
 // to do so.
-func peculiar(t testing.TB, then func(publisher stream)) *brokertest.Link {
+func peculiar(t testing.TB, then func(publisher stream)) *requestertest.Link {
 	t.Helper()
 	var mu sync.Mutex
 	var subscriber stream
@@ -70,7 +71,7 @@ func peculiar(t testing.TB, then func(publisher stream)) *brokertest.Link {
 			}
 		}
 	})
-	return brokertest.Connect(t, openURL(t, "redis://"+address), 0)
+	return requestertest.Connect(t, openURL(t, "redis://"+address), 0)
 }
 
 // TestTeardownWhileTheServerDoesNotRead wants Request to go on while the publisher is blocked,
@@ -78,7 +79,7 @@ func peculiar(t testing.TB, then func(publisher stream)) *brokertest.Link {
 func TestTeardownWhileTheServerDoesNotRead(t *testing.T) {
 	l := peculiar(t, func(stream) {})
 	for seq := range uint64(20) {
-		l.Send(t, brokertest.Payload(0, seq, 1<<20)) // more than fits into the socket's buffers
+		l.Send(t, requestertest.Payload(0, seq, 1<<20)) // more than fits into the socket's buffers
 	}
 	l.End(t)
 }
@@ -86,7 +87,7 @@ func TestTeardownWhileTheServerDoesNotRead(t *testing.T) {
 // TestQueueIsBounded wants Request to refuse messages when too many bytes wait.
 func TestQueueIsBounded(t *testing.T) {
 	l, sent := peculiar(t, func(stream) {}), 0
-	big := brokertest.Payload(0, 0, 16<<20)
+	big := requestertest.Payload(0, 0, 16<<20)
 	err := error(nil)
 	for ; err == nil && sent < 20; sent++ {
 		err = l.Request(t.Context(), big)
@@ -98,7 +99,7 @@ func TestQueueIsBounded(t *testing.T) {
 
 func TestRequesterStaysUsableAfterAContext(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
-		brokertest.StaysUsableAfterAContext(t, brokertest.Connect(t, openURL(t, url), 0))
+		brokertest.StaysUsableAfterAContext(t, requestertest.Connect(t, openURL(t, url), 0))
 	})
 }
 
@@ -112,10 +113,10 @@ func TestSetupHonoursContext(t *testing.T) {
 // and without.
 func TestReconnectAfterACut(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
-		l := brokertest.Connect(t, openURL(t, url), 0)
-		l.RoundTrip(t, brokertest.Payload(0, 0, 16))
+		l := requestertest.Connect(t, openURL(t, url), 0)
+		l.RoundTrip(t, requestertest.Payload(0, 0, 16))
 		_ = l.Requester.(*conn).up.raw.Close()
-		_ = l.Request(t.Context(), brokertest.Payload(0, 1, 16)) // it may know already
+		_ = l.Request(t.Context(), requestertest.Payload(0, 1, 16)) // it may know already
 		l.WantEvents(t, "publisher disconnected", "publisher reconnected")
 		l.GoesOn(t)
 	})
@@ -129,7 +130,7 @@ func TestUnexpectedReplies(t *testing.T) {
 			_, _ = s.ReadString('\n')
 			s.say(reply)
 		})
-		_ = l.Request(t.Context(), brokertest.Payload(0, 0, 16))
+		_ = l.Request(t.Context(), requestertest.Payload(0, 0, 16))
 		l.WantEvents(t, "publisher disconnected: ")
 		l.End(t)
 	}
@@ -151,7 +152,7 @@ func TestEachReplyIsOfItsMessage(t *testing.T) {
 	p := l.Requester.(*conn).sender.Load()
 	send := func(from, to uint64) {
 		for seq := from; seq < to; seq++ {
-			if err := p.queue.Add(brokertest.Payload(0, seq, 16)); err != nil {
+			if err := p.queue.Add(requestertest.Payload(0, seq, 16)); err != nil {
 				t.Fatal(err)
 			}
 		}

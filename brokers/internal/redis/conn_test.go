@@ -18,7 +18,7 @@ func TestConformance(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
 		for _, protocol := range []string{"2", "3"} {
-			brokertest.Connect(t, openURL(t, brokertest.With(url, "protocol="+protocol)), 0).RoundTrips(t)
+			requestertest.Connect(t, openURL(t, brokertest.With(url, "protocol="+protocol)), 0).RoundTrips(t)
 		}
 	})
 }
@@ -27,11 +27,7 @@ func TestRoundTrip(t *testing.T) {
 func TestRoundTripWithoutAServer(t *testing.T) {
 	fake := miniredis.RunT(t)
 	fake.RequireUserAuth("u", "richtig")
-	brokertest.Connect(t, openURL(t, "redis://u:richtig@"+fake.Addr()), 0).RoundTrips(t)
-}
-
-func TestConnectionsDoNotCross(t *testing.T) {
-	brokertest.ConnectionsDoNotCross(t, openURL(t, brokertest.URL(t, "REDIS")), 20)
+	requestertest.Connect(t, openURL(t, "redis://u:richtig@"+fake.Addr()), 0).RoundTrips(t)
 }
 
 func TestDescribe(t *testing.T) {
@@ -48,7 +44,7 @@ func TestDescribe(t *testing.T) {
 func TestTheServerKnowsTheName(t *testing.T) {
 	b := serve(t)
 	f := openURL(t, b.url("", "/3?name=me"))
-	brokertest.Connect(t, f, 0)
+	requestertest.Connect(t, f, 0)
 	list := do(t, f, "CLIENT|LIST").(string)
 	if got := strings.Count(list, "name=me "); got != 3 { // publisher, subscriber, and the one who asks
 		t.Errorf("%d connections are named, want 3:\n%s", got, list)
@@ -59,7 +55,7 @@ func TestTheServerKnowsTheName(t *testing.T) {
 }
 
 func TestTeardownLeavesNothing(t *testing.T) {
-	brokertest.TeardownLeavesNothing(t, openURL(t, brokertest.URL(t, "REDIS")), func(l *brokertest.Link) bool {
+	requestertest.TeardownLeavesNothing(t, openURL(t, brokertest.URL(t, "REDIS")), func(l *requestertest.Link) bool {
 		n := subscribers(t, l)
 		if n > 1 {
 			t.Errorf("%d subscribers, want 1", n)
@@ -74,12 +70,12 @@ func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
 
 func TestMessageTooLarge(t *testing.T) {
 	b := serve(t, "--proto-max-bulk-len", "1mb", "--client-output-buffer-limit", "pubsub 900kb 0 0")
-	l := brokertest.Connect(t, openURL(t, b.url("", "")), 0)
-	err := l.Request(t.Context(), brokertest.Payload(0, 0, 1<<20+1))
+	l := requestertest.Connect(t, openURL(t, b.url("", "")), 0)
+	err := l.Request(t.Context(), requestertest.Payload(0, 0, 1<<20+1))
 	brokertest.WantFault(t, err, "1048577 B are more than the 1048576 B of proto-max-bulk-len", "CONFIG SET", b.port)
-	err = l.Request(t.Context(), brokertest.Payload(0, 0, 1<<20))
+	err = l.Request(t.Context(), requestertest.Payload(0, 0, 1<<20))
 	brokertest.WantFault(t, err, "1048576 B", "more than the 921600 B of client-output-buffer-limit pubsub", "CONFIG SET")
-	l.RoundTrip(t, brokertest.Payload(0, 0, 800<<10))
+	l.RoundTrip(t, requestertest.Payload(0, 0, 800<<10))
 }
 
 // TestMessageTooLargeForAServerThatDoesNotSay lowers the limit after Setup has
@@ -87,10 +83,10 @@ func TestMessageTooLarge(t *testing.T) {
 func TestMessageTooLargeForAServerThatDoesNotSay(t *testing.T) {
 	b := serve(t)
 	f := openURL(t, b.url("", ""))
-	l := brokertest.Connect(t, f, 0)
+	l := requestertest.Connect(t, f, 0)
 	do(t, f, "CONFIG|SET|proto-max-bulk-len|1mb")
-	brokertest.Until(t, "the server's error", func() bool {
-		_ = l.Request(t.Context(), brokertest.Payload(0, 0, 2<<20)) // the socket may break meanwhile
+	requestertest.Until(t, "the server's error", func() bool {
+		_ = l.Request(t.Context(), requestertest.Payload(0, 0, 2<<20)) // the socket may break meanwhile
 		return len(l.Failures) > 0
 	})
 	l.WantFailure(t, "invalid bulk length", "proto-max-bulk-len")
@@ -102,22 +98,22 @@ func TestMessageTooLargeForAServerThatDoesNotSay(t *testing.T) {
 func TestSlowSubscriberIsNoticed(t *testing.T) {
 	b := serve(t)
 	f := openURL(t, b.url("", ""))
-	l := brokertest.Connect(t, f, 0)
+	l := requestertest.Connect(t, f, 0)
 	do(t, f, "CONFIG|SET|client-output-buffer-limit|pubsub 100kb 0 0")
-	l.Send(t, brokertest.Payload(0, 0, 1<<20))
+	l.Send(t, requestertest.Payload(0, 0, 1<<20))
 	l.WantEvents(t, "client-output-buffer-limit", "subscriber disconnected: ", "subscriber reconnected after ")
 	l.GoesOn(t)
 }
 
 // TestNobodyIsSubscribed ends the subscription behind go-redis's back.
 func TestNobodyIsSubscribed(t *testing.T) {
-	l := brokertest.Connect(t, openURL(t, brokertest.URL(t, "REDIS")), 0)
+	l := requestertest.Connect(t, openURL(t, brokertest.URL(t, "REDIS")), 0)
 	c := l.Requester.(*conn)
 	if err := c.receiver.Unsubscribe(t.Context(), c.channel); err != nil {
 		t.Fatal(err)
 	}
-	brokertest.Until(t, "the subscription is gone", func() bool { return subscribers(t, l) == 0 })
-	l.Send(t, brokertest.Payload(0, 0, 16))
+	requestertest.Until(t, "the subscription is gone", func() bool { return subscribers(t, l) == 0 })
+	l.Send(t, requestertest.Payload(0, 0, 16))
 	l.WantFailure(t, "publishing a message", "no subscriber")
 }
 
@@ -125,9 +121,9 @@ func TestPublishIsForbiddenLater(t *testing.T) {
 	b := serve(t)
 	f := openURL(t, b.url("", ""))
 	do(t, f, "ACL|SETUSER|u|on|>richtig|allchannels|+@all")
-	l := brokertest.Connect(t, openURL(t, b.url("u:richtig@", "")), 0)
+	l := requestertest.Connect(t, openURL(t, b.url("u:richtig@", "")), 0)
 	do(t, f, "ACL|SETUSER|u|-publish")
-	l.Send(t, brokertest.Payload(0, 0, 16))
+	l.Send(t, requestertest.Payload(0, 0, 16))
 	l.WantFailure(t, "NOPERM", "the user must be allowed")
 }
 
@@ -147,8 +143,8 @@ func TestSetupExplains(t *testing.T) {
 		"TLS not wanted":    {strings.Replace(open.url("", "?dial-timeout=200ms"), "redis:", "rediss:", 1), "127.0.0.1", "use the scheme redis"},
 		"no Redis":          {"redis://" + brokertest.Greet(t, "HTTP/1.1 400 Bad Request\r\n\r\n"), "no Redis server"},
 	})
-	brokertest.Connect(t, openURL(t, locked.url(":richtig@", "")), 0)
-	brokertest.Connect(t, openURL(t, locked.url("default:richtig@", "")), 1)
+	requestertest.Connect(t, openURL(t, locked.url(":richtig@", "")), 0)
+	requestertest.Connect(t, openURL(t, locked.url("default:richtig@", "")), 1)
 }
 
 func TestSetupExplainsTLS(t *testing.T) {
@@ -168,21 +164,21 @@ func TestDescribeExplains(t *testing.T) {
 // TestReconnect kills the server and starts it again on the same port.
 func TestReconnect(t *testing.T) {
 	b := serve(t)
-	l := brokertest.Connect(t, openURL(t, b.url("", "")), 0)
+	l := requestertest.Connect(t, openURL(t, b.url("", "")), 0)
 	brokertest.ComesBack(t, l, b.halt, func() { b.start(t) },
 		[]string{"publisher disconnected: ", "subscriber disconnected: ", "publisher reconnecting: ", "subscriber reconnecting: ", "connection refused"},
 		[]string{"publisher reconnected after ", "subscriber reconnected after "})
 	l.End(t)
-	brokertest.Until(t, "the subscription is gone", func() bool { return subscribers(t, l) == 0 })
+	requestertest.Until(t, "the subscription is gone", func() bool { return subscribers(t, l) == 0 })
 }
 
 // TestTeardownDuringAnOutage wants Teardown not to wait for the server.
 func TestTeardownDuringAnOutage(t *testing.T) {
 	b := serve(t)
 	before := runtime.NumGoroutine()
-	l := brokertest.Connect(t, openURL(t, b.url("", "?reconnect-wait=1h")), 0)
+	l := requestertest.Connect(t, openURL(t, b.url("", "?reconnect-wait=1h")), 0)
 	b.halt()
-	brokertest.Until(t, "both are lost", func() bool { return strings.Count(l.Texts(), "disconnected") == 2 })
+	requestertest.Until(t, "both are lost", func() bool { return strings.Count(l.Texts(), "disconnected") == 2 })
 	l.End(t)
-	brokertest.NoGoroutines(t, before)
+	requestertest.NoGoroutines(t, before)
 }

@@ -3,9 +3,9 @@ package redis
 import (
 	"testing"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -34,17 +34,17 @@ func TestAHalfCloseLeavesNoConnection(t *testing.T) {
 	direct := openURL(t, b.url("", ""))
 	p := linetest.Relay(t, relay.Options{Backend: "127.0.0.1:" + b.port})
 	f := openURL(t, "redis://"+p.Addr())
-	links := brokertest.ConnectionsDoNotCross(t, f, 2)
-	brokertest.Until(t, "two sockets a connection", func() bool { return connected(t, direct) == 4 })
+	links := requestertest.ConnectionsDoNotCross(t, f, 2)
+	requestertest.Until(t, "two sockets a connection", func() bool { return connected(t, direct) == 4 })
 	p.HalfClose()
 	for _, l := range links {
 		l.WantEvents(t, "publisher disconnected", "subscriber disconnected", "publisher reconnected", "subscriber reconnected")
 		l.GoesOn(t)
 	}
-	brokertest.Until(t, "two sockets a connection again", func() bool { return connected(t, direct) == 4 })
+	requestertest.Until(t, "two sockets a connection again", func() bool { return connected(t, direct) == 4 })
 	p.HalfClose()
 	for _, l := range links {
 		l.End(t)
 	}
-	brokertest.Until(t, "no socket", func() bool { return connected(t, direct) == 0 })
+	requestertest.Until(t, "no socket", func() bool { return connected(t, direct) == 0 })
 }

@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // The server says that it is full, and closes the connection before the client has
 // sent its first command.
 func TestAFullServerIsNamed(t *testing.T) {
 	b := serve(t, "--maxclients", "2")
-	first := brokertest.Connect(t, openURL(t, b.url("", "")), 0)
+	first := requestertest.Connect(t, openURL(t, b.url("", "")), 0)
 	for range 30 {
-		err := brokertest.NewLink(t, openURL(t, b.url("", "")), 1).Begin()
+		err := requestertest.NewLink(t, openURL(t, b.url("", "")), 1).Begin()
 		brokertest.WantFault(t, err, "max number of clients reached", "raise the server's maxclients")
 		if t.Failed() {
 			t.Fatal(err)
@@ -25,15 +26,15 @@ func TestAFullServerIsNamed(t *testing.T) {
 // Over TLS it closes the connection without a word.
 func TestAFullServerIsSuspectedOverTLS(t *testing.T) {
 	url, ca := serveTLS(t, "--maxclients", "2")
-	brokertest.Connect(t, openURL(t, url+"?tls-insecure=true"), 0)
-	err := brokertest.NewLink(t, openURL(t, url+"?tls-ca="+ca), 1).Begin()
+	requestertest.Connect(t, openURL(t, url+"?tls-insecure=true"), 0)
+	err := requestertest.NewLink(t, openURL(t, url+"?tls-ca="+ca), 1).Begin()
 	brokertest.WantFault(t, err, "TLS handshake", "is it below its maxclients")
 }
 
 func TestAnExpiredCertificateIsExplained(t *testing.T) {
 	url, ca := serveTLS(t)
-	brokertest.WantFault(t, brokertest.NewLink(t, openURL(t, url+"?tls-ca="+ca), 0).Begin(), brokertest.ExpiredSays...)
-	brokertest.Connect(t, openURL(t, url+"?tls-insecure=true"), 1)
+	brokertest.WantFault(t, requestertest.NewLink(t, openURL(t, url+"?tls-ca="+ca), 0).Begin(), brokertest.ExpiredSays...)
+	requestertest.Connect(t, openURL(t, url+"?tls-insecure=true"), 1)
 }
 
 // serveTLS starts a server whose certificate has expired, and returns its URL with a

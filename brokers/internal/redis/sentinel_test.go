@@ -15,6 +15,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // guidedServers are a master, a replica of it, and a sentinel that makes the replica the master
@@ -33,7 +34,7 @@ func serveGuided(t *testing.T) guidedServers {
 		t.Fatal(err)
 	}
 	r.sentinel = serveFile(t, config, "--sentinel")
-	brokertest.Until(t, "the sentinel knows the replica", func() bool {
+	requestertest.Until(t, "the sentinel knows the replica", func() bool {
 		l, err := openURL(t, r.url("")).Leadership(t.Context(), 0)
 		return err == nil && l.Leader == "127.0.0.1:"+r.master.port && l.InStep == 2 && r.known(t)
 	})
@@ -78,10 +79,10 @@ func TestFailover(t *testing.T) {
 				t.Parallel()
 				r := serveGuided(t)
 				f := openURL(t, r.url("/2?stream="+stream))
-				l := brokertest.Connect(t, f, 0)
+				l := requestertest.Connect(t, f, 0)
 				l.RoundTrips(t)
 				fall(r.master)
-				brokertest.Until(t, "the replica leads", func() bool {
+				requestertest.Until(t, "the replica leads", func() bool {
 					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 					defer cancel()
 					led, err := f.Leadership(ctx, 0)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -55,7 +56,7 @@ func (b *broker) start(t testing.TB) {
 	}
 	b.done = make(chan struct{})
 	go func(cmd *exec.Cmd, done chan struct{}) { _ = cmd.Wait(); close(done) }(b.cmd, b.done)
-	brokertest.Until(t, "redis-server answers", func() bool {
+	requestertest.Until(t, "redis-server answers", func() bool {
 		c, err := net.Dial("tcp", "127.0.0.1:"+b.port)
 		if err != nil {
 			return false
@@ -108,7 +109,7 @@ func do(t testing.TB, f *Factory, command string) (result any) {
 }
 
 // subscribers returns how many are subscribed to l's channel.
-func subscribers(t testing.TB, l *brokertest.Link) (n int64) {
+func subscribers(t testing.TB, l *requestertest.Link) (n int64) {
 	t.Helper()
 	c := l.Requester.(*conn)
 	err := c.factory.with(t.Context(), "asking", func(client *redis.Client) error {

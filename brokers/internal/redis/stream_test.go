@@ -16,21 +16,10 @@ var modes = []string{"stream=read", "stream=group", "stream=read&protocol=3", "s
 
 func TestStreamConformance(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
-		for _, mode := range modes[:2] {
+		for _, mode := range modes {
 			t.Run(mode, func(t *testing.T) { requestertest.Run(t, openURL(t, brokertest.With(url, mode))) })
 		}
 	})
-}
-
-func TestStreamRoundTrip(t *testing.T) {
-	b := serve(t)
-	for _, mode := range modes {
-		brokertest.Connect(t, openURL(t, b.url("", "?"+mode)), 0).RoundTrips(t)
-	}
-}
-
-func TestStreamConnectionsDoNotCross(t *testing.T) {
-	brokertest.ConnectionsDoNotCross(t, openURL(t, serve(t).url("", "?stream=group")), 20)
 }
 
 // keys returns how many a server has.
@@ -42,13 +31,7 @@ func keys(t testing.TB, f *Factory) (n int64) {
 func TestStreamTeardownLeavesNothing(t *testing.T) {
 	for _, mode := range modes[:2] {
 		f := openURL(t, serve(t).url("", "?"+mode))
-		brokertest.TeardownLeavesNothing(t, f, func(*brokertest.Link) bool { return keys(t, f) == 0 && connected(t, f) == 0 })
-	}
-}
-
-func TestEachMessageIsAcknowledged(t *testing.T) {
-	for _, mode := range modes {
-		t.Run(mode, func(t *testing.T) { brokertest.EachIsAcknowledged(t, openURL(t, serve(t).url("", "?"+mode)), false) })
+		requestertest.TeardownLeavesNothing(t, f, func(*requestertest.Link) bool { return keys(t, f) == 0 && connected(t, f) == 0 })
 	}
 }
 
@@ -59,16 +42,16 @@ func replicated(t *testing.T) (b, replica *broker) {
 	b = serve(t, "--repl-diskless-sync-delay", "0")
 	replica = serve(t, "--replicaof", "127.0.0.1 "+b.port)
 	f := openURL(t, b.url("", ""))
-	brokertest.Until(t, "the replica is online", func() bool {
+	requestertest.Until(t, "the replica is online", func() bool {
 		return strings.Contains(do(t, f, "INFO|replication").(string), "state=online")
 	})
-	brokertest.Connect(t, openURL(t, b.url("", "?stream=read&wait-replicas=1&wait-timeout=20s")), 0).End(t)
+	requestertest.Connect(t, openURL(t, b.url("", "?stream=read&wait-replicas=1&wait-timeout=20s")), 0).End(t)
 	return b, replica
 }
 
 func TestEachMessageWaitsForAReplica(t *testing.T) {
 	b, _ := replicated(t)
-	brokertest.EachIsAcknowledged(t, openURL(t, b.url("", "?stream=group&wait-replicas=1")), false)
+	requestertest.Run(t, openURL(t, b.url("", "?stream=group&wait-replicas=1")))
 }
 
 func TestEachMessageWaitsForTheDisk(t *testing.T) {
@@ -77,7 +60,7 @@ func TestEachMessageWaitsForTheDisk(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(do(t, f, "COMMAND|INFO|waitaof")), "waitaof") {
 		t.Skip("this server has no WAITAOF: Redis 7.2 has")
 	}
-	brokertest.EachIsAcknowledged(t, openURL(t, b.url("", "?stream=read&wait-fsync=true")), false)
+	requestertest.Run(t, openURL(t, b.url("", "?stream=read&wait-fsync=true")))
 	brokertest.SetupExplains(t, Open, map[string][]string{
 		"no file": {serve(t).url("", "?stream=read&wait-fsync=true"), "creating stream", "WAITAOF", "appendonly yes"},
 	})
@@ -87,11 +70,11 @@ func TestEachMessageWaitsForTheDisk(t *testing.T) {
 // the connection goes on.
 func TestTooFewReplicasIsAFailure(t *testing.T) {
 	b, replica := replicated(t)
-	l := brokertest.Connect(t, openURL(t, b.url("", "?stream=read&wait-replicas=1&wait-timeout=500ms")), 0)
-	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
+	l := requestertest.Connect(t, openURL(t, b.url("", "?stream=read&wait-replicas=1&wait-timeout=500ms")), 0)
+	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
 	replica.halt()
 	for seq := range uint64(3) {
-		l.Send(t, brokertest.Payload(0, seq, 100))
+		l.Send(t, requestertest.Payload(0, seq, 100))
 	}
 	for range 3 {
 		l.WantFailure(t, "too few replicas have it", "0 of 1", "wait-replicas")
@@ -112,9 +95,9 @@ func TestARefusedMessageHasFailed(t *testing.T) {
 		"not allowed":   {"ACL|SETUSER|u|-xadd", []string{"NOPERM", "the user must be allowed"}},
 		"removed":       {"FLUSHALL", []string{"the stream is gone", "somebody removed it"}},
 	} {
-		l := brokertest.Connect(t, openURL(t, b.url("u:richtig@", "?stream=read")), 0)
+		l := requestertest.Connect(t, openURL(t, b.url("u:richtig@", "?stream=read")), 0)
 		do(t, f, c.command)
-		l.Send(t, brokertest.Payload(0, 7, 100))
+		l.Send(t, requestertest.Payload(0, 7, 100))
 		if failed := l.WantFailure(t, c.says...); failed.Stamp.Seq != 7 {
 			t.Errorf("%s: message %d has failed", name, failed.Stamp.Seq)
 		}
@@ -140,7 +123,7 @@ func TestStreamSetupExplains(t *testing.T) {
 		"no WAITAOF":     {b.url("", "?stream=read&wait-fsync=true"), "creating stream", "wait-fsync"},
 		"nothing at all": {"redis://" + brokertest.Refusing(t) + "?stream=group", "creating stream", "connection refused", "start the broker"},
 	})
-	brokertest.Until(t, "failed set-ups have removed their streams", func() bool { return keys(t, f) == 0 })
+	requestertest.Until(t, "failed set-ups have removed their streams", func() bool { return keys(t, f) == 0 })
 }
 
 // A key that is there already is left as it is.
@@ -148,7 +131,7 @@ func TestAKeyThatExistsIsLeftAlone(t *testing.T) {
 	b := serve(t)
 	f := openURL(t, b.url("", "?stream=group"))
 	do(t, f, "SET|"+f.channel(0)+"|precious")
-	l := brokertest.NewLink(t, f, 0)
+	l := requestertest.NewLink(t, f, 0)
 	brokertest.WantFault(t, l.Begin(), "creating stream", "there already", "clean")
 	l.End(t)
 	if got := do(t, f, "GET|"+f.channel(0)); got != "precious" {
@@ -160,7 +143,7 @@ func TestAKeyThatExistsIsLeftAlone(t *testing.T) {
 func TestStreamReconnect(t *testing.T) {
 	for _, mode := range modes[:2] {
 		b := serve(t)
-		l := brokertest.Connect(t, openURL(t, b.url("", "?"+mode)), 0)
+		l := requestertest.Connect(t, openURL(t, b.url("", "?"+mode)), 0)
 		brokertest.ComesBack(t, l, b.halt, func() { b.start(t) },
 			[]string{"publisher disconnected: ", "consumer disconnected: ", "connection refused"},
 			[]string{"publisher reconnected after ", "consumer reconnected after "})
@@ -175,7 +158,7 @@ func TestStreamReconnect(t *testing.T) {
 func TestAStreamThatStaysIsSaid(t *testing.T) {
 	b := serve(t)
 	f := openURL(t, b.url("", "?stream=read"))
-	l := brokertest.NewLink(t, f, 0)
+	l := requestertest.NewLink(t, f, 0)
 	if err := l.Begin(); err != nil {
 		t.Fatal(err)
 	}
@@ -195,16 +178,16 @@ func TestAStreamThatStaysIsSaid(t *testing.T) {
 func TestWhatWasNotAcknowledgedComesAgain(t *testing.T) {
 	b := serve(t)
 	f := openURL(t, b.url("", "?stream=group"))
-	l := brokertest.Connect(t, f, 0)
-	l.RoundTrip(t, brokertest.Payload(0, 0, 100))
-	brokertest.Until(t, "XACK", func() bool { return pendingOf(t, f) == 0 })
+	l := requestertest.Connect(t, f, 0)
+	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
+	requestertest.Until(t, "XACK", func() bool { return pendingOf(t, f) == 0 })
 	c := l.Requester.(*conn)
 	do(t, f, "XGROUP|DELCONSUMER|"+c.channel+"|"+group+"|"+group)
 	do(t, f, "XGROUP|SETID|"+c.channel+"|"+group+"|0")
 	do(t, f, "XREADGROUP|GROUP|"+group+"|"+group+"|STREAMS|"+c.channel+"|>") // as if it were the consumer
 	do(t, f, "CLIENT|KILL|TYPE|normal|SKIPME|yes")
-	l.Want(t, brokertest.Payload(0, 0, 100))
-	brokertest.Until(t, "XACK", func() bool { return pendingOf(t, f) == 0 })
+	l.Want(t, requestertest.Payload(0, 0, 100))
+	requestertest.Until(t, "XACK", func() bool { return pendingOf(t, f) == 0 })
 }
 
 // pendingOf returns how many messages the group of connection 0 has not acknowledged.
