@@ -85,7 +85,7 @@ type Agent struct {
 // A conn is what an agent needs of its connection.
 type conn interface {
 	PublishRequest(subject, reply string, data []byte) error
-	RequestMsgWithContext(ctx context.Context, m *nats.Msg) (*nats.Msg, error)
+	RequestWithContext(ctx context.Context, subject string, data []byte) (*nats.Msg, error)
 	FlushTimeout(limit time.Duration) error
 	IsClosed() bool
 	Close()

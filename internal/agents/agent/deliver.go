@@ -2,64 +2,54 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
-
-	"github.com/nats-io/nats.go"
 
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
 )
 
-// deliver puts the result into the run's stream. It retries without limit until ctx ends, as the
-// measurement is already complete. It does not send a chunk again that the stream already has.
+// deliver sends the result to the coordinator. It retries until ctx ends, as the measurement is
+// already complete.
 func (j *job) deliver(ctx context.Context) error {
 	packed, err := wire.Pack(j.dir)
 	if err != nil {
 		return err
 	}
-	chunks, parcel := wire.Chunks(packed)
-	for i, chunk := range chunks {
-		if err := j.agent.store(ctx, j.agent.subjects.Result(j.agent.name, j.key, i), chunk); err != nil {
+	chunk := 0
+	for part := range slices.Chunk(packed, wire.ChunkSize) {
+		if err := j.agent.send(ctx, j.agent.subjects.Result(j.agent.name, j.key, chunk), part); err != nil {
 			return err
 		}
+		chunk++
 	}
 	j.mu.Lock()
-	parcel.FirstDoneNS, parcel.LastDoneNS, parcel.LateNS = j.parcel.FirstDoneNS, j.parcel.LastDoneNS, j.parcel.LateNS
+	parcel := j.parcel
+	parcel.Describe(packed)
 	j.result = &parcel
 	j.mu.Unlock()
 	j.set(wire.Delivered)
 	return nil
 }
 
-// stored is what the stream answers.
-type stored struct {
-	Stream string `json:"stream"`
-	Error  *struct {
-		Description string `json:"description"`
-	} `json:"error"`
-}
-
 const (
-	storeTimeout = 5 * time.Second // for a chunk, once
-	sendPause    = 200 * time.Millisecond
+	answerLimit = 5 * time.Second // for the answer to a chunk
+	sendPause   = 200 * time.Millisecond
 )
 
-// store puts a chunk into the stream, and gives up with ctx.
-func (a *Agent) store(ctx context.Context, subject string, chunk []byte) error {
+// send sends a chunk until the coordinator has taken it, and gives up with ctx.
+func (a *Agent) send(ctx context.Context, subject string, chunk []byte) error {
 	begun := time.Now()
 	for {
-		m := nats.NewMsg(subject)
-		m.Data = chunk
-		m.Header.Set(nats.MsgIdHdr, subject)
-		asked, cancel := context.WithTimeout(ctx, storeTimeout)
-		answer, err := a.conn.RequestMsgWithContext(asked, m)
+		asked, cancel := context.WithTimeout(ctx, answerLimit)
+		answer, err := a.conn.RequestWithContext(asked, subject, chunk)
 		cancel()
+		if err == nil && len(answer.Data) > 0 {
+			err = errors.New(string(answer.Data))
+		}
 		if err == nil {
-			if err = accepted(answer.Data); err == nil {
-				return nil
-			}
+			return nil
 		}
 		if a.conn.IsClosed() || time.Since(begun) > patience {
 			return fmt.Errorf("delivering the result: %w", err)
@@ -70,15 +60,4 @@ func (a *Agent) store(ctx context.Context, subject string, chunk []byte) error {
 		case <-time.After(sendPause):
 		}
 	}
-}
-
-func accepted(answer []byte) error {
-	var s stored
-	switch {
-	case json.Unmarshal(answer, &s) != nil:
-		return errors.New("the stream's answer is not one")
-	case s.Error != nil:
-		return errors.New(s.Error.Description)
-	}
-	return nil
 }

@@ -28,7 +28,7 @@ type site struct {
 	mu     sync.Mutex
 	deaf   bool // nothing comes through
 	mute   bool // no beat is answered
-	full   bool // the stream takes nothing
+	full   bool // the coordinator takes nothing
 	beats  []wire.Beat
 	stored int
 	said   []string
@@ -79,8 +79,8 @@ func (s *site) PublishRequest(_, inbox string, text []byte) error {
 	return nil
 }
 
-// RequestMsgWithContext stores a chunk.
-func (s *site) RequestMsgWithContext(ctx context.Context, _ *nats.Msg) (*nats.Msg, error) {
+// RequestWithContext takes a chunk.
+func (s *site) RequestWithContext(ctx context.Context, _ string, _ []byte) (*nats.Msg, error) {
 	s.mu.Lock()
 	deaf, full := s.deaf, s.full
 	s.mu.Unlock()
@@ -89,12 +89,12 @@ func (s *site) RequestMsgWithContext(ctx context.Context, _ *nats.Msg) (*nats.Ms
 		<-ctx.Done()
 		return nil, ctx.Err()
 	case full:
-		return &nats.Msg{Data: []byte(`{"error": {"description": "maximum bytes exceeded"}}`)}, nil
+		return &nats.Msg{Data: []byte("no space left on device")}, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stored++
-	return &nats.Msg{Data: []byte(`{"stream": "BB_r"}`)}, nil
+	return new(nats.Msg), nil
 }
 
 // FlushTimeout implements conn.

@@ -20,7 +20,7 @@ func serve(t *testing.T) (url string, secrets control.Secrets) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := control.Serve("run", "127.0.0.1", 0, t.TempDir(), secrets)
+	s, err := control.Serve("run", "127.0.0.1", 0, secrets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +130,11 @@ func TestWhoDoesNotKnowTheRunDoesNotComeIn(t *testing.T) {
 // The first connection is tried again, as is every other.
 func TestAServerThatComesLater(t *testing.T) {
 	_, secrets := serve(t)
-	first, err := control.Serve("run", "127.0.0.1", 0, t.TempDir(), secrets)
+	first, err := control.Serve("run", "127.0.0.1", 0, secrets)
 	if err != nil {
 		t.Fatal(err)
 	}
-	port, dir := first.Port(), t.TempDir()
+	port := first.Port()
 	first.Close()
 	connected := make(chan *nats.Conn)
 	go func() {
@@ -142,7 +142,7 @@ func TestAServerThatComesLater(t *testing.T) {
 		connected <- c
 	}()
 	time.Sleep(300 * time.Millisecond)
-	later, err := control.Serve("run", "127.0.0.1", port, dir, secrets)
+	later, err := control.Serve("run", "127.0.0.1", port, secrets)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,13 @@ import (
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
 )
 
-// readyTimeout is how long the server may take to accept connections.
-const readyTimeout = 10 * time.Second
+const (
+	// readyTimeout is how long the server may take to accept connections.
+	readyTimeout = 10 * time.Second
+	// mostPending bounds what waits for one connection: a chunk of a result from each of a thousand
+	// agents waits for the coordinator.
+	mostPending = 256 << 20
+)
 
 // A Server is the control server of a run, in this process.
 type Server struct {
@@ -23,9 +28,8 @@ type Server struct {
 	port   int
 }
 
-// Serve starts the server of a run at a host and port, 0 for any, which keeps what
-// agents deliver in a folder. The caller calls Close.
-func Serve(run, host string, port int, dir string, secrets Secrets) (*Server, error) {
+// Serve starts the server of a run at a host and port, 0 for any. The caller calls Close.
+func Serve(run, host string, port int, secrets Secrets) (*Server, error) {
 	config, err := secrets.tls()
 	if err != nil {
 		return nil, err
@@ -39,8 +43,7 @@ func Serve(run, host string, port int, dir string, secrets Secrets) (*Server, er
 	}
 	o := &server.Options{
 		ServerName: "brokerbench-" + run, Host: host, Port: port, NoSigs: true, NoLog: true, DontListen: false,
-		TLSConfig: config, TLSTimeout: 5, Nkeys: users,
-		JetStream: true, StoreDir: dir,
+		TLSConfig: config, TLSTimeout: 5, Nkeys: users, MaxPending: mostPending,
 		PingInterval: time.Second, MaxPingsOut: 5, // of its own accord it takes four minutes to see that a link is dead
 	}
 	s, err := server.NewServer(o)

@@ -8,7 +8,7 @@ import "errors"
 type Server struct{}
 
 // Serve returns an error.
-func Serve(_, _ string, _ int, _ string, _ Secrets) (*Server, error) {
+func Serve(_, _ string, _ int, _ Secrets) (*Server, error) {
 	return nil, errors.New("this program was built without a NATS server: name one with --control nats://…")
 }
 

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/brokerbench/brokerbench/internal/agents/merge"
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
 	"github.com/brokerbench/brokerbench/results"
@@ -29,7 +27,7 @@ func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.Cel
 			if after, ok := clocks[s.name]; ok {
 				t.drift(&p, after)
 			}
-			if err := c.take(ctx, t, t.delivered[s.name], folder, &p); err != nil {
+			if err := c.take(t, t.delivered[s.name], folder, &p); err != nil {
 				return nil, fmt.Errorf("agent %s: %w", s.name, err)
 			}
 		}
@@ -50,14 +48,14 @@ func (t *trial) drift(p *merge.Part, after reading) {
 }
 
 // take takes the result of one agent.
-func (c *Coordinator) take(ctx context.Context, t *trial, b wire.Beat, folder *results.CellFolder, p *merge.Part) error {
+func (c *Coordinator) take(t *trial, b wire.Beat, folder *results.CellFolder, p *merge.Part) error {
 	parcel := b.Result
 	if parcel == nil {
 		return errors.New("it has delivered nothing")
 	}
 	p.Environment = b.Environment
 	p.Clock.BoundNS, p.Clock.LateNS = int64(t.state.Clock(p.Name).Bound), parcel.LateNS
-	packed, err := c.fetch(ctx, p.Name, t.key, *parcel)
+	packed, err := c.deliveries.read(p.Name, *parcel)
 	if err != nil {
 		return err
 	}
@@ -76,22 +74,6 @@ func (c *Coordinator) take(ctx context.Context, t *trial, b wire.Beat, folder *r
 	}
 	p.First, p.Last, p.Log = time.Duration(parcel.FirstDoneNS), time.Duration(parcel.LastDoneNS), func() (io.ReadCloser, error) { return own.OpenIntervals() }
 	return nil
-}
-
-// fetch puts a result together from the stream.
-func (c *Coordinator) fetch(ctx context.Context, agent, key string, parcel wire.Parcel) (packed []byte, err error) {
-	for i := range parcel.Chunks {
-		var m *jetstream.RawStreamMsg
-		err := insist(ctx, c.patience(), func(ctx context.Context) (err error) {
-			m, err = c.stream.GetLastMsgForSubject(ctx, c.subjects.Result(agent, key, i))
-			return err
-		})
-		if err != nil {
-			return nil, fmt.Errorf("reading part %d of %d of its result: %w", i+1, parcel.Chunks, err)
-		}
-		packed = append(packed, m.Data...)
-	}
-	return packed, parcel.Check(packed)
 }
 
 // discard removes what was taken of agents whose results were not all whole.

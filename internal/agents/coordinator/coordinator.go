@@ -1,3 +1,6 @@
+// Package coordinator measures cells on agents: it waits until they are there, drives each
+// attempt by package attempt, and takes what they deliver. It sends no message to the system under
+// test.
 package coordinator
 
 import (
@@ -9,8 +12,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/brokerbench/brokerbench/internal/agents/attempt"
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -20,7 +23,7 @@ type Config struct {
 	Run     string // its ID
 	Agents  []string
 	Version string
-	Conn    *nats.Conn // to the control server, which keeps streams
+	Conn    *nats.Conn // to the control server
 
 	Lease   time.Duration // for how long an agent may be silent; 0: 10 s
 	MaxSkew time.Duration // how well an agent's clock must be known; 0: 5 ms
@@ -55,41 +58,39 @@ var ErrLost = errors.New("not measured")
 
 // A Coordinator coordinates the agents of one run. It is used by one goroutine, except Gone.
 type Coordinator struct {
-	cfg      Config
-	began    time.Time // of its clock
-	subjects wire.Subjects
-	roster   *roster
-	beats    *nats.Subscription
-	stream   jetstream.Stream
-	streams  jetstream.JetStream
-	gone     chan departure
-	readings chan struct{} // of clocks that are under way
-	number   int           // of the next part: each part of each attempt has its own name on the target
+	cfg        Config
+	began      time.Time // of its clock
+	subjects   wire.Subjects
+	roster     *roster
+	deliveries deliveries
+	gone       chan departure
+	readings   chan struct{} // of clocks that are under way
+	number     int           // of the next part: each part of each attempt has its own name on the target
 }
 
 // A departure is an agent that is known to be gone.
 type departure struct{ agent, why string }
 
-// New makes a coordinator and its stream on the control server. The caller calls End.
-func New(ctx context.Context, cfg Config) (*Coordinator, error) {
+// New makes a coordinator, which hears of agents from then on. The caller calls End.
+func New(cfg Config) (*Coordinator, error) {
 	cfg = cfg.withDefaults()
 	c := &Coordinator{cfg: cfg, began: time.Now(), number: cfg.First, subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1), readings: make(chan struct{}, mostReadings)}
 	c.roster = newRoster(cfg.Agents, cfg.Version, cfg.Lease, c.began, cfg.Say)
-	var err error
-	if c.streams, err = jetstream.New(cfg.Conn); err != nil {
-		return nil, fmt.Errorf("coordinating run %s: %w", cfg.Run, err)
+	_, err := cfg.Conn.Subscribe(c.subjects.Beat("*"), c.roster.beat)
+	var results *nats.Subscription
+	if err == nil {
+		results, err = cfg.Conn.Subscribe(c.subjects.Results("*"), c.deliver)
 	}
-	c.stream, err = c.streams.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: c.subjects.Stream(), Subjects: []string{c.subjects.Results("*")}, Storage: jetstream.FileStorage,
-		MaxMsgsPerSubject: 1, MaxAge: wire.Valid, Replicas: 1,
-	})
+	if err == nil {
+		err = results.SetPendingLimits(-1, -1) // each agent has one chunk under way
+	}
+	if err == nil {
+		err = cfg.Conn.FlushTimeout(cfg.Lease)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("coordinating run %s: the control server keeps no streams (JetStream): %w", cfg.Run, err)
-	}
-	if c.beats, err = cfg.Conn.Subscribe(c.subjects.Beat("*"), c.roster.beat); err != nil {
 		return nil, fmt.Errorf("coordinating run %s: %w", cfg.Run, err)
 	}
-	return c, cfg.Conn.FlushTimeout(cfg.Lease)
+	return c, nil
 }
 
 func (c Config) withDefaults() Config {
@@ -143,18 +144,15 @@ func (c *Coordinator) Gather(ctx context.Context) error {
 }
 
 // End tells the agents that the run is over until each has confirmed that it ends, for at most
-// the lease and its grace, and removes the run's stream from the control server.
+// the lease and its grace.
 func (c *Coordinator) End(ctx context.Context) {
-	limited, cancel := context.WithTimeout(ctx, c.patience())
+	limited, cancel := context.WithTimeout(ctx, c.cfg.Lease+attempt.Grace)
 	defer cancel()
 	c.roster.end()
 	if names := c.farewell(limited); names != nil {
 		c.cfg.Say(fmt.Sprintf("agents %s did not say that they heard that the run is over: each that lives ends ten minutes after it last heard of this process; end it, or its machine is not free before", strings.Join(names, ", ")))
 	}
-	tidy, end := context.WithTimeout(ctx, tidyTime) // what is left is removed after a day
-	defer end()
-	_ = c.cfg.Conn.FlushWithContext(tidy)
-	_ = c.streams.DeleteStream(tidy, c.subjects.Stream())
+	_ = c.cfg.Conn.FlushTimeout(flushTime)
 }
 
 // unlessGivenUp returns a context that ends with another one, or when the user gives up.
@@ -170,9 +168,8 @@ func (c *Coordinator) unlessGivenUp(ctx context.Context) (context.Context, conte
 	return ctx, cancel
 }
 
-// tidyTime is how long removing what is on the control server may take: less than the second
-// Ctrl-C leaves.
-const tidyTime = time.Second
+// flushTime is how long sending the last orders may take: less than the second Ctrl-C leaves.
+const flushTime = time.Second
 
 const (
 	byeEvery = time.Second

@@ -48,7 +48,7 @@ func newSite(t *testing.T, n int) *site {
 	if s.secrets, err = control.NewSecrets(s.names); err != nil {
 		t.Fatal(err)
 	}
-	server, err := control.Serve("run", "127.0.0.1", 0, t.TempDir(), s.secrets)
+	server, err := control.Serve("run", "127.0.0.1", 0, s.secrets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func (s *site) coordinate(change func(*coordinator.Config)) *coordinator.Coordin
 	if change != nil {
 		change(&cfg)
 	}
-	c, err := coordinator.New(s.t.Context(), cfg)
+	c, err := coordinator.New(cfg)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -38,8 +38,6 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string)
 				}
 				t.compare(s.agent, s.clock)
 			}
-		case stored := <-t.counted:
-			t.advance(c.now(), stored)
 		case d := <-c.gone:
 			c.hear(t) // it may have delivered just before
 			t.state.Lost(d.agent, d.why)
@@ -50,6 +48,9 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string)
 // hear passes the agents' beats to the state machine, including those of processes that have
 // ended since: a delivered result counts even if its agent has gone.
 func (c *Coordinator) hear(t *trial) {
+	for agent, at := range c.deliveries.progress() {
+		t.state.Advance(at, agent)
+	}
 	for _, s := range c.roster.all() {
 		epoch := t.epochOf(s.name)
 		if d := s.done; d.Epoch == epoch && d.Key == t.key {
@@ -80,7 +81,6 @@ func (c *Coordinator) step(t *trial) {
 	}
 	c.report(t)
 	c.sample(t)
-	c.count(t)
 }
 
 // act does one thing.

@@ -53,10 +53,11 @@ const (
 	compareBy    = 8
 )
 
-// sample has the clocks compared while messages are due, if times of two agents are.
+// sample has the clocks compared while messages are due, if times of two agents are. After that
+// results are delivered, for which the answers would wait.
 func (c *Coordinator) sample(t *trial) {
-	start, now := t.state.Start(), c.now()
-	if !t.echoed() || start == 0 || now < start || now < t.next {
+	start, now, s := t.state.Start(), c.now(), t.cell.Settings
+	if !t.echoed() || start == 0 || now < start || now < t.next || now > start+s.Warmup+s.Duration {
 		return
 	}
 	t.next = now + compareEvery

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/brokerbench/brokerbench/internal/agents/agent"
 	"github.com/brokerbench/brokerbench/internal/agents/coordinator"
@@ -178,34 +177,6 @@ func TestTheEndIsSaidUntilItIsHeard(t *testing.T) {
 		if got := s.heard("agents a2 did not say that they heard"); got != want {
 			t.Errorf("deaf to %d: %q", deaf, s.said)
 		}
-	}
-}
-
-// The stream holds the results of the cell that was measured last, and who goes on with the run
-// finds them there, if the cell is not in its file yet.
-func TestTheLastResultsStayUntilTheNextCell(t *testing.T) {
-	s := newSite(t, 2)
-	c := s.coordinate(nil)
-	for i := range s.names {
-		s.join(i, "v1", onLoopback)
-	}
-	streams, err := jetstream.New(s.dial())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var kept []uint64
-	for _, id := range []string{"one", "two"} {
-		if _, _, err := c.Measure(t.Context(), cell(2), id, folder(t)); err != nil {
-			t.Fatal(err)
-		}
-		stream, err := streams.Stream(t.Context(), "BB_run")
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept = append(kept, stream.CachedInfo().State.Msgs)
-	}
-	if kept[0] < 2 || kept[1] > kept[0]+1 {
-		t.Errorf("%d messages are kept after one cell and after another", kept)
 	}
 }
 

@@ -43,7 +43,7 @@ func (c *Coordinator) MeasureWith(ctx context.Context, cell plan.Cell, id string
 		if err := c.Gather(ctx); err != nil {
 			return nil, time.Time{}, errors.Join(err, given(reason))
 		}
-		a := c.begin(ctx, cell, id)
+		a := c.begin(cell, id)
 		if err := a.attend(b, c.cfg.Run); err != nil {
 			return nil, time.Time{}, err
 		}
@@ -94,30 +94,22 @@ type trial struct {
 	clocks map[string]*compared
 	next   time.Duration // when clocks are compared again
 
-	reading   context.Context        // ends with the attempt, and with it what still reads a clock
-	counted   chan map[string]uint64 // what of each result is in the stream
-	counting  bool
-	count     time.Duration            // when that is asked again
-	chunks    map[string]uint64        // the last answer
+	reading   context.Context          // ends with the attempt, and with it what still reads a clock
 	read      map[string]time.Duration // when the clocks of the state were read
 	delivered map[string]wire.Beat     // what said so, by the names of the agents
 }
 
 // begin returns a new attempt to measure a cell.
-func (c *Coordinator) begin(ctx context.Context, cell plan.Cell, id string) *trial {
+func (c *Coordinator) begin(cell plan.Cell, id string) *trial {
 	t := &trial{
 		cell: cell, id: id, key: fmt.Sprint(c.number), first: c.number, seats: c.roster.all(), synced: make(chan synced, len(c.cfg.Agents)), asking: make(map[string]bool),
-		clocks: make(map[string]*compared), counted: make(chan map[string]uint64, 1), chunks: make(map[string]uint64), read: make(map[string]time.Duration), delivered: make(map[string]wire.Beat),
+		clocks: make(map[string]*compared), read: make(map[string]time.Duration), delivered: make(map[string]wire.Beat),
 	}
 	c.number += len(c.cfg.Agents)
 	for len(c.gone) > 0 {
 		<-c.gone // of an attempt before
 	}
 	t.state = attempt.New(c.config(t), c.now())
-	// The results delivered before are in files by now, or no longer needed.
-	if err := insist(ctx, c.patience(), func(ctx context.Context) error { return c.stream.Purge(ctx) }); err != nil {
-		c.cfg.Say(fmt.Sprintf("%s: removing results that were read from the control server: %v", cell, err))
-	}
 	return t
 }
 
@@ -144,6 +136,10 @@ func (c *Coordinator) config(t *trial) attempt.Config {
 
 // attempt drives an attempt to its end, and reads what was delivered.
 func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.CellFolder) ([]merge.Part, time.Time, attempt.End, error) {
+	if err := c.deliveries.begin(t.key, folder.Dir()); err != nil {
+		return nil, time.Time{}, attempt.Broken, err
+	}
+	defer c.deliveries.end()
 	c.roster.play(true)
 	end, reason := c.drive(ctx, t)
 	c.roster.play(false)

@@ -76,7 +76,7 @@ func open(ctx context.Context, env Env, s *State) (*Group, error) {
 	g := &Group{env: env, where: where, state: s}
 	g.launcher = newLauncher(s.Lease, func(agent, why string) { g.coordinator.Gone(agent, why) }, env.Say)
 	if err = g.connect(); err == nil {
-		err = g.coordinate(ctx)
+		err = g.coordinate()
 	}
 	if err == nil {
 		err = g.place(ctx)
@@ -97,7 +97,7 @@ func (g *Group) connect() error {
 	link := control.Link{URL: at.url, Name: "brokerbench coordinator"}
 	g.state.URL = at.url
 	if at.own {
-		if g.server, err = control.Serve(g.state.Run, at.host, max(at.port, g.state.Port), g.state.streams(), g.state.Secrets); err != nil {
+		if g.server, err = control.Serve(g.state.Run, at.host, max(at.port, g.state.Port), g.state.Secrets); err != nil {
 			return err
 		}
 		if err := g.state.listens(at, g.server.Port()); err != nil {
@@ -110,9 +110,9 @@ func (g *Group) connect() error {
 }
 
 // coordinate starts the coordinator.
-func (g *Group) coordinate(ctx context.Context) (err error) {
+func (g *Group) coordinate() (err error) {
 	s := g.state
-	g.coordinator, err = coordinator.New(ctx, coordinator.Config{
+	g.coordinator, err = coordinator.New(coordinator.Config{
 		Run: s.Run, Agents: g.where.names(), Version: g.env.Version, Conn: g.conn, First: s.Resumed * partsPerProcess, GiveUp: g.env.GiveUp,
 		Lease: s.Lease, MaxSkew: s.MaxSkew, Keep: s.OnLoss == "keep", Wait: s.Wait, Say: g.env.Say, Progress: g.env.Progress,
 	})

@@ -77,7 +77,7 @@ func (o Options) check(p Placement) error {
 	case p.Kind != Kubernetes && (o.N != 0 || o.Context != ""):
 		return errors.New("--n and --context go with --agents k8s")
 	case p.Kind == Kubernetes && o.Control == "":
-		return errors.New("--agents k8s needs --control: pods do not reach this machine's 127.0.0.1 (a NATS with JetStream that both reach, or listen://HOST:PORT)")
+		return errors.New("--agents k8s needs --control: pods do not reach this machine's 127.0.0.1 (a NATS that both reach, or listen://HOST:PORT)")
 	case o.MaxSkew <= 0 || o.Lease < time.Second || o.Wait < time.Second:
 		return errors.New("--max-skew is above 0, --lease and --agents-wait are 1s or more")
 	}

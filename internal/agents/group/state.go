@@ -61,7 +61,7 @@ func newState(variable func(string) string, s State) (*State, error) {
 	if s.Secrets, err = control.NewSecrets(where.names()); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(s.streams(), 0o700); err != nil {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("creating the folder of the run's state: %w", err)
 	}
 	if err := s.hold(); err != nil {
@@ -128,8 +128,7 @@ func (s *State) begun(results string) (err error) {
 	return s.save()
 }
 
-func (s *State) streams() string { return filepath.Join(s.dir, "streams") }
-func (s *State) file() string    { return filepath.Join(s.dir, "state.json") }
+func (s *State) file() string { return filepath.Join(s.dir, "state.json") }
 
 func (s *State) save() error { return s.write(s.file(), s) }
 

@@ -19,7 +19,7 @@ const (
 	Armed     State = "armed"     // knows it, and it is not there yet
 	Running   State = "running"   // messages are due
 	Done      State = "done"      // all is measured; the result is on its way
-	Delivered State = "delivered" // the result is in the stream
+	Delivered State = "delivered" // the coordinator has the result
 	Aborted   State = "aborted"   // it was told to stop before it began, or its lease ended then
 	Failed    State = "failed"    // nothing was measured, such as of a broker that is down
 	Ended     State = "ended"     // the last of an agent: it was told that the run is over
@@ -49,7 +49,6 @@ type Beat struct {
 
 // A Parcel says what a result is when it is put together.
 type Parcel struct {
-	Chunks int    `json:"chunks"`
 	Bytes  int    `json:"bytes"`
 	SHA256 string `json:"sha256"` // in hexadecimal
 

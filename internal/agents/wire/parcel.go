@@ -19,8 +19,12 @@ import (
 // ChunkSize is how much of a parcel is in one message: less than any server refuses.
 const ChunkSize = 128 << 10
 
-// mostParcel bounds what is unpacked: an agent that went wrong does not fill the disk.
-const mostParcel = 1 << 30
+// mostParcel bounds what is unpacked, and MostChunks what is delivered: an agent that went wrong
+// does not fill the disk.
+const (
+	mostParcel = 1 << 30
+	MostChunks = mostParcel / ChunkSize
+)
 
 // Pack makes one piece of the files of a cell's folder.
 func Pack(dir string) ([]byte, error) {
@@ -80,21 +84,18 @@ func Unpack(text []byte, dir string) error {
 	}
 }
 
-// Chunks cuts a piece, and says how it is put together.
-func Chunks(packed []byte) (list [][]byte, p Parcel) {
-	list = slices.Collect(slices.Chunk(packed, ChunkSize))
-	return list, Parcel{Chunks: len(list), Bytes: len(packed), SHA256: digest(packed)}
+// Describe writes into the parcel what a piece is.
+func (p *Parcel) Describe(packed []byte) {
+	sum := sha256.Sum256(packed)
+	p.Bytes, p.SHA256 = len(packed), hex.EncodeToString(sum[:])
 }
 
 // Check tells whether a piece is what its parcel says.
 func (p Parcel) Check(packed []byte) error {
-	if len(packed) != p.Bytes || digest(packed) != p.SHA256 {
-		return fmt.Errorf("%d B came of a result of %d B, or they are others", len(packed), p.Bytes)
+	var came Parcel
+	came.Describe(packed)
+	if came.Bytes != p.Bytes || came.SHA256 != p.SHA256 {
+		return fmt.Errorf("%d B came of a result of %d B, or they are others", came.Bytes, p.Bytes)
 	}
 	return nil
-}
-
-func digest(packed []byte) string {
-	sum := sha256.Sum256(packed)
-	return hex.EncodeToString(sum[:])
 }

@@ -1,6 +1,10 @@
 package wire
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Subjects are those of one run. An agent may publish only on its own, and hears only its
 // own orders.
@@ -15,15 +19,23 @@ func (s Subjects) Orders(agent string) string { return fmt.Sprintf("bb.%s.down.%
 // Inbox is where an agent hears answers, without the last part.
 func (s Subjects) Inbox(agent string) string { return fmt.Sprintf("_INBOX.bb.%s.%s", s.Run, agent) }
 
-// Result is where a chunk of a result goes. The same chunk always goes to the same place.
+// Result is where a chunk of a result goes. Its answer is empty, or says why the chunk was not taken.
 func (s Subjects) Result(agent, key string, chunk int) string {
 	return fmt.Sprintf("bb.%s.result.%s.%s.%d", s.Run, agent, key, chunk)
+}
+
+// ReadResult reads a subject that Result returned; ok is false for another one.
+func (s Subjects) ReadResult(subject string) (agent, key string, chunk int, ok bool) {
+	words := strings.Split(subject, ".")
+	if len(words) != 6 {
+		return "", "", 0, false
+	}
+	chunk, err := strconv.Atoi(words[5])
+	agent, key = words[3], words[4]
+	return agent, key, chunk, err == nil && subject == s.Result(agent, key, chunk)
 }
 
 // Results are all chunks of an agent; "*" for all of them.
 func (s Subjects) Results(agent string) string {
 	return fmt.Sprintf("bb.%s.result.%s.>", s.Run, agent)
 }
-
-// Stream is the stream that keeps the results of a run until they are read.
-func (s Subjects) Stream() string { return "BB_" + s.Run }

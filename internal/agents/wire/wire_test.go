@@ -74,9 +74,10 @@ func TestAResultArrivesAsItWasSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chunks, parcel := wire.Chunks(packed)
-	if err := parcel.Check(bytes.Join(chunks, nil)); err != nil || len(chunks) != parcel.Chunks {
-		t.Fatalf("%d chunks of %+v, %v", len(chunks), parcel, err)
+	var parcel wire.Parcel
+	parcel.Describe(packed)
+	if err := parcel.Check(packed); err != nil {
+		t.Fatal(err)
 	}
 	if parcel.Check(packed[1:]) == nil || parcel.Check(append([]byte{packed[0] ^ 1}, packed[1:]...)) == nil {
 		t.Error("a result that is another is taken")
@@ -134,4 +135,16 @@ func FuzzUnpack(f *testing.F) {
 			t.Errorf("%v", files)
 		}
 	})
+}
+
+func TestASubjectOfAResultIsReadAsItWasWritten(t *testing.T) {
+	s := wire.Subjects{Run: "run"}
+	if agent, key, chunk, ok := s.ReadResult(s.Result("a1", "7", 12)); agent != "a1" || key != "7" || chunk != 12 || !ok {
+		t.Errorf("%s, %s, %d, %v", agent, key, chunk, ok)
+	}
+	for _, subject := range []string{"", s.Beat("a1"), "bb.other.result.a1.7.12", "bb.run.result.a1.7", "bb.run.result.a1.7.x", "bb.run.result.a1.7.+1"} {
+		if _, _, _, ok := s.ReadResult(subject); ok {
+			t.Errorf("%q is taken", subject)
+		}
+	}
 }

@@ -1,0 +1,86 @@
+package coordinator
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/brokerbench/brokerbench/internal/agents/wire"
+)
+
+// deliveries are the results that agents deliver chunk by chunk, each in a file until it is whole.
+type deliveries struct {
+	mu   sync.Mutex
+	key  string                   // of the attempt under way; "" without one
+	dir  string                   // of its files
+	came map[string]time.Duration // when the last chunk of each agent came
+}
+
+// begin takes results of an attempt into a folder, until end.
+func (d *deliveries) begin(key, folder string) (err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.dir, err = os.MkdirTemp(folder, "delivered-"); err != nil {
+		return fmt.Errorf("making a folder for results: %w", err)
+	}
+	d.key, d.came = key, make(map[string]time.Duration)
+	return nil
+}
+
+// end removes the files.
+func (d *deliveries) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_ = os.RemoveAll(d.dir)
+	d.key = ""
+}
+
+// deliver takes a chunk of a result and answers the agent, which sends it again until it is taken.
+func (c *Coordinator) deliver(m *nats.Msg) {
+	agent, key, chunk, ok := c.subjects.ReadResult(m.Subject)
+	err := errors.New("it is no chunk of a result")
+	if ok && c.roster.seat(agent) != nil && chunk >= 0 && chunk < wire.MostChunks {
+		err = c.deliveries.take(agent, key, chunk, m.Data, c.now())
+	}
+	var refusal []byte
+	if err != nil {
+		refusal = []byte(err.Error())
+	}
+	_ = m.Respond(refusal)
+}
+
+func (d *deliveries) take(agent, key string, chunk int, data []byte, now time.Duration) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if key != d.key {
+		return errors.New("its attempt is over")
+	}
+	file, err := os.OpenFile(filepath.Join(d.dir, agent), os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	d.came[agent] = now
+	_, err = file.WriteAt(data, int64(chunk)*wire.ChunkSize)
+	return errors.Join(err, file.Close())
+}
+
+// progress returns when the last chunk of each agent came that has delivered any.
+func (d *deliveries) progress() map[string]time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return maps.Clone(d.came)
+}
+
+// read returns what an agent delivered.
+func (d *deliveries) read(agent string, parcel wire.Parcel) (packed []byte, err error) {
+	if packed, err = os.ReadFile(filepath.Join(d.dir, agent)); err != nil {
+		return nil, fmt.Errorf("reading its result: %w", err)
+	}
+	return packed, parcel.Check(packed)
+}
