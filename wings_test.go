@@ -18,7 +18,7 @@ import (
 // in the folders that wire wings whose names begin with that of the wing, such as faultsnetwork.go,
 // are among them anyway.
 var wingFiles = map[string][]string{
-	"internal/faults":  {"cmd/internal/cli/fault.go"},
+	"internal/faults":  {"cmd/internal/cli/fault.go", "internal/run/testbed/systemsfaults.go"},
 	"internal/systems": {},
 	"internal/agents":  {"cmd/internal/cli/agent.go", "cmd/internal/cli/agentend.go", "cmd/internal/cli/resume.go"},
 }

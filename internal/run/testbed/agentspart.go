@@ -11,7 +11,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/run"
 	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/measure"
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -35,7 +34,8 @@ func MeasurePart(ctx context.Context, table brokers.Table, t wire.Task, dir stri
 	if err != nil {
 		return err
 	}
-	faults, err := partFaults(t.Cell, part, hooks.GiveUp)
+	var faults run.FaultDriver
+	faults, err = faultsOfPart(t.Cell, part, hooks.GiveUp) // internal/faults
 	if err != nil {
 		return err
 	}
@@ -75,17 +75,4 @@ func floorOfPart(ctx context.Context, t wire.Task, part schedule.Part) (_ *resul
 	}
 	defer func() { err = errors.Join(err, echo.Stop()) }()
 	return run.Floor(ctx, cell, echo)
-}
-
-// partFaults returns what records and, of consumers, makes the faults in an agent's part of a
-// cell; nil if it has none.
-func partFaults(cell plan.Cell, part schedule.Part, giveUp <-chan struct{}) (run.FaultDriver, error) {
-	if len(cell.Settings.Faults) == 0 {
-		return nil, nil
-	}
-	w := linked().faults
-	if w.OfPart == nil {
-		return nil, errNoFaults
-	}
-	return w.OfPart(cell, part, giveUp)
 }

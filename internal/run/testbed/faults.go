@@ -19,27 +19,23 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// linkFaults returns the wing that makes faults happen.
-func linkFaults() faultsWing {
-	return faultsWing{
-		New: func(b *Testbed) injection { return &injector{bed: b, targets: b.o.Targets} }, Serve: relay.ServeProcess,
-		OfPart: faultsOfPart, Check: checkFault, CheckNetwork: network.Check,
-	}
+// linkFaults adds the wing that makes faults happen.
+func linkFaults(w *wings) {
+	w.checkFault, w.checkNetwork, w.serve = checkFault, network.Check, append(w.serve, relay.ServeProcess)
 }
 
-// An injector makes the faults of a run happen. It implements injection.
+// An injector makes the faults of a run happen.
 type injector struct {
-	bed     *Testbed
-	targets Targets
+	bed *Testbed
 
 	relays  *relay.Process   // of the target that is measured; nil: there are none
 	of      []relay.Options  // where they stand
 	network *network.Network // of its nodes; nil if they are not machines of their own
 }
 
-// Open implements injection: if the network is to break, clients dial relays.
+// Open is run.Runner.Open: if the network is to break, clients dial relays.
 func (b *injector) Open(t plan.Target, run string) (requester.Factory, error) {
-	parsed := b.targets.Parsed[t.URL]
+	parsed := b.bed.Targets.Parsed[t.URL]
 	if !b.relayed(t) { // those of another target may be left
 		if err := b.Close(); err != nil {
 			return nil, err
@@ -58,7 +54,7 @@ func (b *injector) Open(t plan.Target, run string) (requester.Factory, error) {
 // listening returns an error if no node of a running target accepts connections. The relays
 // would still accept them, so that a client would only see its connections end.
 func (b *injector) listening(t plan.Target) (err error) {
-	if b.bed.starts(t) {
+	if starts(t) {
 		return nil
 	}
 	for i := len(b.of) - 1; i >= 0; i-- { // the error is the first one's
@@ -92,7 +88,7 @@ func (b *injector) via() map[string]string {
 	return via
 }
 
-// Via implements injection.
+// Via returns where the addresses of a target's nodes are dialled.
 func (b *injector) Via(t plan.Target) (map[string]string, error) {
 	if !b.relayed(t) {
 		return nil, nil
@@ -133,39 +129,34 @@ func (b *injector) relay(t plan.Target) (err error) {
 	return err
 }
 
-// Driver implements injection.
-func (b *injector) Driver(cell plan.Cell) (run.FaultDriver, error) {
-	o := inject.Options{Nodes: b.nodes(cell.Target), Spare: []string{b.bed.o.Results}, Redact: brokers.Redact}
+// Driver implements run.Runner.Faults.
+func (b *injector) Driver(cell plan.Cell) (_ run.FaultDriver, err error) {
+	o := inject.Options{Nodes: b.nodes(cell.Target), Spare: []string{b.bed.Results}, Redact: brokers.Redact}
 	if b.relays != nil || b.network != nil {
 		o.Network, o.By = b.set, b.means
 	}
-	if b.bed.systems != nil {
-		guard, err := b.bed.systems.Guard()
-		if err != nil {
-			return nil, err
-		}
-		o.Guard = func(left inject.Leftover) (func() error, error) { return guard(Leftover(left)) }
-	}
-	return impact.New(cell, impact.Options{Injector: inject.New(cell, o), GiveUp: b.bed.o.GiveUp, Redact: brokers.Redact}), nil
+	_, err = b.bed.starter.guarding() // internal/systems
+	o.Guard = b.bed.starter.removes   // internal/systems
+	return impact.New(cell, impact.Options{Injector: inject.New(cell, o), GiveUp: b.bed.GiveUp, Redact: brokers.Redact}), err
 }
 
-// faultsOfPart implements faultsWing.OfPart.
+// faultsOfPart returns what records and, of consumers, makes the faults in an agent's part of a
+// cell; nil if it has none.
 func faultsOfPart(cell plan.Cell, part schedule.Part, giveUp <-chan struct{}) (run.FaultDriver, error) {
+	if len(cell.Settings.Faults) == 0 {
+		return nil, nil
+	}
 	cell, err := cell.Part(part)
 	return impact.New(cell, impact.Options{GiveUp: giveUp, Redact: brokers.Redact, Part: true}), err
 }
 
 // nodes returns the nodes of the target that is measured: those of its system, or its hosts.
 func (b *injector) nodes(t plan.Target) (list []inject.Node) {
-	if b.bed.systems != nil {
-		for _, n := range b.bed.systems.Nodes() {
-			list = append(list, inject.Node{Node: n.Node, Process: n.Process})
-		}
-	}
+	list = b.bed.starter.running() // internal/systems
 	if list != nil {
 		return list
 	}
-	for _, n := range b.targets.hosts(t).Nodes {
+	for _, n := range b.bed.Targets.hosts(t).Nodes {
 		list = append(list, inject.Node{Node: n})
 	}
 	return list

@@ -14,7 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// checkFault implements faultsWing.Check.
+// checkFault implements wings.checkFault.
 func checkFault(t Targets, f plan.Fault, of plan.Target, allow bool) error {
 	if f.Do == plan.ConsumerPause {
 		return nil
@@ -41,7 +41,7 @@ func checkFault(t Targets, f plan.Fault, of plan.Target, allow bool) error {
 	if f.Network() {
 		return reachable(system)
 	}
-	return errors.Join(mayBreak(f, system, allow), fillable(f, of, system))
+	return errors.Join(mayBreak(f, system, allow), t.fillable(f, of, system))
 }
 
 // allowed returns an error if a fault does what needs permission, and there is none.
@@ -92,12 +92,12 @@ func concerns(f plan.Fault, n plan.Node) bool {
 }
 
 // fillable returns an error if a disk is to be filled that others need.
-func fillable(f plan.Fault, of plan.Target, s plan.System) error {
+func (t Targets) fillable(f plan.Fault, of plan.Target, s plan.System) error {
 	if f.Do != plan.FillDisk {
 		return nil
 	}
 	if IsLocal(of.URL) {
-		return linked().systems.Fillable(of.URL)
+		return t.Parsed[of.URL].local.fillable
 	}
 	for _, n := range s.Nodes {
 		if concerns(f, n) {

@@ -1,42 +1,23 @@
 package testbed
 
 import (
-	"context"
-
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
-	"github.com/brokerbench/brokerbench/internal/faults/network"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// MakeNetwork implements injection.
-func (b *injector) MakeNetwork(ctx context.Context, g onExit, n int) (*Network, error) {
-	if err := network.Check(); err != nil {
-		return nil, err
-	}
-	w, err := network.Make(ctx, g, n)
-	if err != nil {
-		return nil, err
-	}
-	b.network = w
-	made := &Network{Host: w.Host, Remove: func() error { b.network = nil; return w.Remove() }}
-	for _, m := range w.Machines {
-		made.Machines = append(made.Machines, Machine(m))
-	}
-	return made, nil
-}
-
-// Fronted implements injection: nodes advertise relays if a relay may be needed and clients
-// would bypass it otherwise. The abilities of the kernel are not yet known.
-func (b *injector) Fronted(t plan.Target, networked bool) bool {
+// fronted reports whether the nodes of a target must advertise relays to their clients: a relay may
+// be needed, and clients would bypass it otherwise. Networked means that the nodes have a separate
+// network. The abilities of the kernel are not yet known.
+func (b *injector) fronted(t plan.Target, networked bool) bool {
 	fault := plan.Fault.Network
 	if networked {
 		fault = func(f plan.Fault) bool { return f.Do == plan.Slow }
 	}
-	for _, f := range b.bed.o.Faults {
+	for _, f := range b.bed.Faults {
 		if fault(f) {
-			return b.targets.Parsed[t.URL].Broker.Advertises
+			return b.bed.Targets.Parsed[t.URL].Broker.Advertises
 		}
 	}
 	return false
@@ -53,7 +34,7 @@ func (b *injector) means(f plan.Fault) results.Means {
 // relayed tells whether clients reach the nodes of a target through relays: some fault needs
 // one, or the nodes say so.
 func (b *injector) relayed(t plan.Target) bool {
-	for _, f := range b.bed.o.Faults {
+	for _, f := range b.bed.Faults {
 		if f.Network() && b.means(f) == results.ByRelay {
 			return true
 		}

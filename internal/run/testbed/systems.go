@@ -14,21 +14,43 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// linkSystems returns the wing that starts brokers.
-func linkSystems() systemsWing {
-	return systemsWing{
-		New: func(b *Testbed) systems { return &starter{bed: b, targets: b.o.Targets} }, Serve: guardian.Serve,
-		Parse: parseLocal, System: localSystem, Addressed: addressed, Fillable: fillableLocal, Networked: networked, Starts: startsTarget,
+// linkSystems adds the wing that starts brokers.
+func linkSystems(w *wings) {
+	w.parseLocal, w.serve = parseLocal, append(w.serve, guardian.Serve)
+}
+
+// parseLocal implements wings.parseLocal.
+func parseLocal(url string) (usual string, of readyMade, err error) {
+	ready, err := local.Parse(url)
+	if err != nil {
+		return "", of, err
 	}
+	of = readyMade{name: ready.Name, networked: ready.Network != "", fillable: fillableLocal(ready)}
+	for i := range ready.Nodes { // Prepare says where they are
+		of.system.Nodes = append(of.system.Nodes, plan.Node{Name: fmt.Sprint(i + 1), Address: "127.0.0.1:0", Command: []string{ready.Name}, Data: os.TempDir()})
+	}
+	return ready.Sample(), of, nil
+}
+
+// fillableLocal returns why the disks of a ready-made system cannot be filled: a node has its own
+// disk if the target asks for one, once it has been prepared.
+func fillableLocal(t local.Target) error {
+	switch {
+	case t.Data == 0:
+		t.Data = 256 << 20
+		return fmt.Errorf("its nodes share a disk with others: give each node a small separate disk, as %s", t)
+	case os.Geteuid() != 0:
+		return errors.New("only root can mount a disk for each node")
+	}
+	return nil
 }
 
 // A starter starts the systems behind the targets of a run, and finds those whose nodes the plan
 // lists. At most one runs at a time, so that none takes the cores that another is measured on;
-// it goes on while its target is measured. It implements systems.
+// it goes on while its target is measured. It implements run.Systems.
 type starter struct {
-	bed     *Testbed
-	targets Targets
-	guard   *guardian.Guardian
+	bed   *Testbed
+	guard *guardian.Guardian
 
 	of       plan.Target // whose system there is
 	system   *nodes.System
@@ -36,21 +58,7 @@ type starter struct {
 }
 
 // Starts implements run.Systems.
-func (*starter) Starts(t plan.Target) bool { return startsTarget(t) }
-
-func startsTarget(t plan.Target) bool {
-	if IsLocal(t.URL) {
-		return true
-	}
-	if t.System != nil {
-		for _, n := range t.System.Nodes {
-			if len(n.Command) > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
+func (*starter) Starts(t plan.Target) bool { return starts(t) }
 
 // Start implements run.Systems: it ends the system of another target, and starts or
 // finds that of this one, with all of its nodes.
@@ -81,7 +89,7 @@ func (s *starter) make(ctx context.Context, t plan.Target) error {
 		return err
 	}
 	if s.Starts(t) {
-		s.bed.o.Say("starting " + t.Name)
+		s.bed.Say("starting " + t.Name)
 	}
 	if IsLocal(t.URL) {
 		return s.makeLocal(ctx, t)
@@ -107,18 +115,18 @@ func (s *starter) makeLocal(ctx context.Context, t plan.Target) error {
 	if err != nil && parsed.Name == "nats" {
 		return err
 	}
-	prepared, err := local.Prepare(ctx, parsed, local.Options{
-		Guardian: s.guard, NATS: nats, Fronted: s.fronted(t, parsed), Network: s.makeNetwork,
-	})
+	o := local.Options{Guardian: s.guard, NATS: nats}
+	o.Fronted = s.bed.injector.fronted(t, parsed.Network != "") // internal/faults
+	o.Network = s.makeNetwork                                   // internal/faults
+	if s.prepared, err = local.Prepare(ctx, parsed, o); err != nil {
+		return err
+	}
+	prepared := s.prepared
+	found, err := s.bed.Targets.Table.Parse(prepared.URL)
 	if err != nil {
 		return err
 	}
-	s.prepared = prepared
-	found, err := s.targets.Table.Parse(prepared.URL)
-	if err != nil {
-		return err
-	}
-	s.targets.Parsed[t.URL] = found
+	s.bed.Targets.Parsed[t.URL] = Target{found, s.bed.Targets.Parsed[t.URL].local}
 	if hosts := found.Nodes(); len(hosts) == len(prepared.System.Nodes) { // of the protocol that is measured
 		for i := range hosts {
 			prepared.System.Nodes[i].Address = hosts[i]
@@ -138,22 +146,8 @@ func (s *starter) makeOwn(t plan.Target) error {
 	if _, err := s.guard.Before(guardian.Undo{Remove: logs}); err != nil {
 		return err
 	}
-	s.system, err = nodes.New(addressed(s.targets, t), nodes.Options{Guardian: s.guard, Logs: logs, StartFound: s.bed.o.StartFound})
+	s.system, err = nodes.New(s.bed.Targets.addressed(t), nodes.Options{Guardian: s.guard, Logs: logs, StartFound: s.bed.StartFound})
 	return err
-}
-
-// addressed returns the system of a target; nodes that say nothing else are where the target
-// is, one after the other.
-func addressed(known Targets, t plan.Target) plan.System {
-	system := *t.System
-	system.Nodes = append([]plan.Node(nil), system.Nodes...)
-	hosts := known.Parsed[t.URL].Nodes()
-	for i := range system.Nodes {
-		if system.Nodes[i].Address == "" && len(hosts) == len(system.Nodes) {
-			system.Nodes[i].Address = hosts[i]
-		}
-	}
-	return system
 }
 
 // end ends the system that there is.
@@ -169,7 +163,7 @@ func (s *starter) end() error {
 	return err
 }
 
-// Close implements systems.
+// Close ends the system that there is, and the guardian.
 func (s *starter) Close() error {
 	err := s.end()
 	if s.guard != nil {
@@ -178,58 +172,10 @@ func (s *starter) Close() error {
 	return err
 }
 
-// Nodes implements systems.
-func (s *starter) Nodes() (list []Node) {
-	if s.system == nil {
-		return nil
-	}
-	for _, n := range s.system.Nodes {
-		list = append(list, Node{Node: n.Node, Process: n})
-	}
-	return list
-}
-
-// URL implements systems.
+// URL returns where a target is reached that was started; its own URL if it was not.
 func (s *starter) URL(t plan.Target) string {
 	if s.prepared != nil && s.of == t {
 		return s.prepared.URL
 	}
 	return t.URL
-}
-
-// Guard implements systems.
-func (s *starter) Guard() (func(Leftover) (forget func() error, err error), error) {
-	guard, err := s.guarding()
-	if err != nil {
-		return nil, err
-	}
-	return func(left Leftover) (func() error, error) {
-		undo := guardian.Undo{Remove: left.File}
-		if left.File == "" {
-			undo = guardian.Undo{Kill: &left.Process}
-		}
-		entry, err := guard.Before(undo)
-		return func() error { return guard.Forget(entry) }, err
-	}, nil
-}
-
-// fronted tells whether the nodes of a target must lead their clients to relays.
-func (s *starter) fronted(t plan.Target, parsed local.Target) bool {
-	return s.bed.faults != nil && s.bed.faults.Fronted(t, parsed.Network != "")
-}
-
-// makeNetwork creates the network of the target that is measured.
-func (s *starter) makeNetwork(ctx context.Context, n int) (*local.Network, error) {
-	if s.bed.faults == nil {
-		return nil, errNoFaults
-	}
-	w, err := s.bed.faults.MakeNetwork(ctx, s.guard, n)
-	if err != nil {
-		return nil, err
-	}
-	made := &local.Network{Host: w.Host, Remove: w.Remove}
-	for _, m := range w.Machines {
-		made.Machines = append(made.Machines, local.Machine(m))
-	}
-	return made, nil
 }

@@ -14,54 +14,68 @@ import (
 // is plain data.
 type Targets struct {
 	Table  brokers.Table
-	Parsed map[string]brokers.Target
+	Parsed map[string]Target
+}
+
+// A Target is one that was parsed.
+type Target struct {
+	brokers.Target
+
+	local readyMade // zero of a broker that runs already
+}
+
+// A readyMade is a broker that brokerbench starts: its name, and what is known of it before.
+type readyMade struct {
+	name      string
+	system    plan.System
+	networked bool  // it needs a separate network
+	fillable  error // why the disks of its nodes cannot be filled
 }
 
 // NewTargets returns no targets yet.
 func NewTargets(table brokers.Table) Targets {
-	return Targets{table, make(map[string]brokers.Target)}
+	return Targets{table, make(map[string]Target)}
 }
 
 // IsLocal reports whether brokerbench starts the broker of a URL.
 func IsLocal(url string) bool { return strings.HasPrefix(url, "local:") }
 
-// Parse parses a URL and returns the name of its broker.
+// Parse parses a URL and returns the name of its broker. Until a broker that brokerbench starts
+// is there, one at its usual port stands for it.
 func (t Targets) Parse(url string) (broker string, err error) {
-	if IsLocal(url) {
-		return t.parseLocal(url)
+	if !IsLocal(url) {
+		parsed, err := t.Table.Parse(url)
+		if err == nil {
+			t.Parsed[url] = Target{Target: parsed}
+		}
+		return parsed.Broker.Name, err
 	}
-	parsed, err := t.Table.Parse(url)
-	if err != nil {
-		return "", err
-	}
-	t.Parsed[url] = parsed
-	return parsed.Broker.Name, nil
-}
-
-// parseLocal parses the URL of a broker that brokerbench starts. Until it is started, one
-// at its usual port stands for it.
-func (t Targets) parseLocal(url string) (broker string, err error) {
-	parse := linked().systems.Parse
+	parse := linked().parseLocal
 	if parse == nil {
 		return "", fmt.Errorf("%s: %w", url, errNoSystems)
 	}
-	broker, usual, err := parse(url)
+	usual, of, err := parse(url)
 	if err != nil {
 		return "", err
 	}
-	if t.Parsed[url], err = t.Table.Parse(usual); err != nil {
-		return "", fmt.Errorf("local:%s: %w", broker, err)
+	parsed, err := t.Table.Parse(usual)
+	if err != nil {
+		return "", fmt.Errorf("local:%s: %w", of.name, err)
 	}
-	return broker, nil
+	t.Parsed[url] = Target{parsed, of}
+	return of.name, nil
 }
 
 // Shared reports whether a target is on this machine.
 func (t Targets) Shared(target plan.Target) bool { return t.Parsed[target.URL].Local() }
 
 // Started reports whether a plan has targets that brokerbench starts.
-func Started(p plan.Plan) bool {
-	starts := linked().systems.Starts
-	return starts != nil && slices.ContainsFunc(p.Targets, starts)
+func Started(p plan.Plan) bool { return slices.ContainsFunc(p.Targets, starts) }
+
+// starts reports whether a target only runs once it was started.
+func starts(t plan.Target) bool {
+	starts := func(n plan.Node) bool { return len(n.Command) > 0 }
+	return IsLocal(t.URL) || t.System != nil && slices.ContainsFunc(t.System.Nodes, starts)
 }
 
 // Sockets returns how many sockets one connection takes to the most demanding of
@@ -73,11 +87,32 @@ func (t Targets) Sockets(measured []plan.Target) (most int) {
 	return most
 }
 
+// CheckMachine returns why targets cannot run on this machine as they say.
+func (t Targets) CheckMachine(p plan.Plan) error {
+	var errs []error
+	w := linked()
+	for _, one := range p.Targets {
+		var err error
+		switch networked := t.Parsed[one.URL].local.networked; {
+		case w.parseLocal == nil && one.System != nil:
+			err = errNoSystems
+		case networked && w.checkNetwork == nil:
+			err = errNoFaults
+		case networked:
+			err = w.checkNetwork()
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("target %s: %w", one.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // CheckFaults returns every reason, as far as it is known before the run, why a fault of the
 // plan cannot or must not happen: it may break a system that brokerbench did not start only if
 // allow is true.
 func (t Targets) CheckFaults(p plan.Plan, allow bool) error {
-	check := linked().faults.Check
+	check := linked().checkFault
 	var errs []error
 	for _, f := range p.Settings.Faults {
 		if check == nil {
@@ -102,13 +137,25 @@ func (t Targets) hosts(of plan.Target) (s plan.System) {
 
 // system returns how a target is run, as far as that is known before it is started.
 func (t Targets) system(of plan.Target) (s plan.System, known bool) {
-	w := linked().systems
 	switch {
-	case w.New == nil:
 	case IsLocal(of.URL):
-		return w.System(of.URL), true
+		return t.Parsed[of.URL].local.system, true
 	case of.System != nil:
-		return w.Addressed(t, of), true
+		return t.addressed(of), true
 	}
 	return t.hosts(of), false
+}
+
+// addressed returns the system of a target; nodes that say nothing else are where the target
+// is, one after the other.
+func (t Targets) addressed(of plan.Target) plan.System {
+	system := *of.System
+	system.Nodes = slices.Clone(system.Nodes)
+	hosts := t.Parsed[of.URL].Nodes()
+	for i := range system.Nodes {
+		if system.Nodes[i].Address == "" && len(hosts) == len(system.Nodes) {
+			system.Nodes[i].Address = hosts[i]
+		}
+	}
+	return system
 }

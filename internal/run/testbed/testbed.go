@@ -1,16 +1,15 @@
 // Package testbed holds what a plan is measured on: its targets, the systems behind them, and the
-// faults that happen to them. Systems, faults and agents are wings: wings.go links those that this
-// program has.
+// faults that happen to them. Systems, faults and agents are wings. One is deleted with its folder,
+// the files that wire it, and the lines that end with its name.
 package testbed
 
 import (
-	"context"
 	"errors"
-	"fmt"
+	"io"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/run"
+	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
@@ -29,158 +28,84 @@ type Options struct {
 // A Testbed starts the systems of a run, opens its targets and makes its faults happen. It is used
 // from one goroutine. The caller calls Close.
 type Testbed struct {
-	o       Options
-	systems systems   // nil without the wing
-	faults  injection // nil without the wing
-}
+	Options
 
-// systems start the systems behind targets, one at a time.
-type systems interface {
-	run.Systems
-	// Nodes returns the nodes of the system that runs; nil if there is none.
-	Nodes() []Node
-	// URL returns where a target is reached that was started; its own URL if it was not.
-	URL(t plan.Target) string
-	// Guard returns what removes leftovers even if this process is killed.
-	Guard() (func(Leftover) (forget func() error, err error), error)
-	Close() error
-}
-
-// An injection makes the faults of a run happen.
-type injection interface {
-	Open(t plan.Target, run string) (requester.Factory, error)
-	Driver(cell plan.Cell) (run.FaultDriver, error)
-	// Via returns where the addresses of a target's nodes are dialled.
-	Via(t plan.Target) (map[string]string, error)
-	// Fronted reports whether the nodes of a target must advertise relays to their clients.
-	// Networked means that the nodes have a separate network.
-	Fronted(t plan.Target, networked bool) bool
-	// MakeNetwork creates a network of n machines, which g removes in the end.
-	MakeNetwork(ctx context.Context, g onExit, n int) (*Network, error)
-	Close() error
-}
-
-// A Node is a node of a target.
-type Node struct {
-	plan.Node
-	Process Process // nil: unknown
-}
-
-// A Process is what runs a node. Kill and Stop return [process.ErrEnded] if it has ended by itself
-// and that is known.
-type Process interface {
-	Kill(ctx context.Context) error
-	Stop(ctx context.Context) error
-	Start(ctx context.Context) error
-	Pause(ctx context.Context) error
-	Resume(ctx context.Context) error
-}
-
-// A Leftover is a file, or if that is "" a process, that must not outlive this process.
-type Leftover struct {
-	File    string
-	Process process.ID
-}
-
-// A Network connects the nodes of a system.
-type Network struct {
-	Host     string // the address of this machine, where clients are
-	Machines []Machine
-	Remove   func() error
-}
-
-// A Machine is where one node runs.
-type Machine struct {
-	Address   string
-	Namespace string // as ip netns calls it
-}
-
-// onExit runs a command when undo is called, or else when this process has ended.
-type onExit interface {
-	OnExit(command []string) (undo func() error, err error)
+	starter  *starter  // internal/systems
+	injector *injector // internal/faults
 }
 
 // New returns a testbed. It starts nothing.
 func New(o Options) *Testbed {
-	b := &Testbed{o: o}
-	w := linked()
-	if w.systems.New != nil {
-		b.systems = w.systems.New(b)
-	}
-	if w.faults.New != nil {
-		b.faults = w.faults.New(b)
-	}
+	b := &Testbed{Options: o}
+	b.starter = &starter{bed: b}   // internal/systems
+	b.injector = &injector{bed: b} // internal/faults
 	return b
 }
 
 // Fill sets what a runner has from its testbed.
 func (b *Testbed) Fill(r *run.Runner) {
-	r.Open, r.Echo, r.Shared, r.Observer = b.open, b.o.Targets.echo, b.o.Targets.Shared, NewObserver
-	if b.systems != nil {
-		r.Systems = b.systems
-	}
-	if b.faults != nil {
-		r.Faults = b.faults.Driver
-	}
-}
-
-func (b *Testbed) open(t plan.Target, run string) (requester.Factory, error) {
-	if b.faults == nil {
-		return b.o.Targets.Parsed[t.URL].Open(run)
-	}
-	return b.faults.Open(t, run)
+	r.Echo, r.Shared, r.Observer = b.Targets.echo, b.Targets.Shared, NewObserver
+	r.Open = func(t plan.Target, run string) (requester.Factory, error) { return b.Targets.Parsed[t.URL].Open(run) }
+	r.Systems = b.starter                                 // internal/systems
+	r.Open, r.Faults = b.injector.Open, b.injector.Driver // internal/faults
 }
 
 // Elsewhere returns a target as another process on this machine reaches it, and where its
 // addresses are dialled. Its system is started.
 func (b *Testbed) Elsewhere(t plan.Target) (_ plan.Target, via map[string]string, err error) {
-	if b.faults != nil {
-		if via, err = b.faults.Via(t); err != nil {
-			return t, nil, err
-		}
-	}
-	if b.systems != nil {
-		t.URL = b.systems.URL(t)
-	}
-	t.System = nil // it is for this process alone
-	return t, via, nil
+	via, err = b.injector.Via(t) // internal/faults
+	t.URL = b.starter.URL(t)     // internal/systems
+	t.System = nil               // it is for this process alone
+	return t, via, err
 }
 
 // Close ends everything that the testbed started.
-func (b *Testbed) Close() (err error) {
-	if b.faults != nil {
-		err = b.faults.Close()
-	}
-	if b.systems != nil {
-		err = errors.Join(err, b.systems.Close())
-	}
-	return err
-}
-
-// starts reports whether a target only runs once it was started.
-func (b *Testbed) starts(t plan.Target) bool { return b.systems != nil && b.systems.Starts(t) }
-
-// CheckMachine returns why targets cannot run on this machine as they say.
-func (t Targets) CheckMachine(p plan.Plan) error {
+func (b *Testbed) Close() error {
 	var errs []error
-	w := linked()
-	for _, one := range p.Targets {
-		var err error
-		switch {
-		case w.systems.New == nil && one.System != nil:
-			err = errNoSystems
-		case w.systems.New == nil || !IsLocal(one.URL) || !w.systems.Networked(one.URL):
-		case w.faults.CheckNetwork == nil:
-			err = errNoFaults
-		default:
-			err = w.faults.CheckNetwork()
-		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("target %s: %w", one.Name, err))
-		}
-	}
+	errs = append(errs, b.injector.Close()) // internal/faults
+	errs = append(errs, b.starter.Close())  // internal/systems
 	return errors.Join(errs...)
 }
 
 // NewObserver returns what samples this process and its machine.
 func NewObserver() measure.Observer { return machine.NewSampler() }
+
+// wings are what the targets of a plan need of wings before a testbed is made. A function of a
+// wing that this program lacks is nil.
+type wings struct {
+	// parseLocal reads the URL of a broker that brokerbench starts, and returns the URL of one at
+	// its usual port.
+	parseLocal func(url string) (usual string, of readyMade, err error)
+	// checkFault returns why a fault cannot happen to a target, or must not.
+	checkFault   func(t Targets, f plan.Fault, of plan.Target, allow bool) error
+	checkNetwork func() error // returns why this machine cannot have networks
+	serve        []serve
+}
+
+// serve runs this process as a child if args, without the program's name, are those of one.
+type serve func(args []string, in io.Reader, out io.Writer) (isChild bool, err error)
+
+// linked returns the wings that this program has.
+func linked() wings {
+	w := wings{serve: []serve{child.Serve}}
+	linkSystems(&w) // internal/systems
+	linkFaults(&w)  // internal/faults
+	return w
+}
+
+// The errors of a program without a wing.
+var (
+	errNoSystems = errors.New("this program was built without what starts brokers")
+	errNoFaults  = errors.New("this program was built without faults")
+)
+
+// Serve runs this process as a child if args, without the program's name, are those of one. It
+// then returns when in ends.
+func Serve(args []string, in io.Reader, out io.Writer) (isChild bool, err error) {
+	for _, s := range linked().serve {
+		if isChild, err = s(args, in, out); isChild || err != nil {
+			return isChild, err
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,49 @@
+package testbed
+
+import (
+	"context"
+
+	"github.com/brokerbench/brokerbench/internal/faults/inject"
+	"github.com/brokerbench/brokerbench/internal/faults/network"
+	"github.com/brokerbench/brokerbench/internal/systems/guardian"
+	"github.com/brokerbench/brokerbench/internal/systems/local"
+)
+
+// running returns the nodes of the system that runs, for faults; nil if there is none.
+func (s *starter) running() (list []inject.Node) {
+	if s.system == nil {
+		return nil
+	}
+	for _, n := range s.system.Nodes {
+		list = append(list, inject.Node{Node: n.Node, Process: n})
+	}
+	return list
+}
+
+// removes implements inject.Options.Guard. The guardian was started before.
+func (s *starter) removes(left inject.Leftover) (forget func() error, err error) {
+	undo := guardian.Undo{Remove: left.File}
+	if left.File == "" {
+		undo = guardian.Undo{Kill: &left.Process}
+	}
+	entry, err := s.guard.Before(undo)
+	return func() error { return s.guard.Forget(entry) }, err
+}
+
+// makeNetwork creates the network of the target that is measured, which faults can break.
+func (s *starter) makeNetwork(ctx context.Context, n int) (*local.Network, error) {
+	if err := network.Check(); err != nil {
+		return nil, err
+	}
+	w, err := network.Make(ctx, s.guard, n)
+	if err != nil {
+		return nil, err
+	}
+	b := s.bed.injector
+	b.network = w
+	made := &local.Network{Host: w.Host, Remove: func() error { b.network = nil; return w.Remove() }}
+	for _, m := range w.Machines {
+		made.Machines = append(made.Machines, local.Machine(m))
+	}
+	return made, nil
+}
