@@ -58,7 +58,7 @@ const (
 )
 
 func newAB(s command.Streams, args []string) *cobra.Command {
-	o := abOptions{measureOptions: measureOptions{agents: newRemote(), args: args, once: "ab goes by turns, which were broken off"}}
+	o := abOptions{measureOptions: measureOptions{args: args, once: "ab goes by turns, which were broken off"}}
 	c := &cobra.Command{
 		Use:   "ab --run A --run B",
 		Short: "Measure two variants in turn and report the difference",
@@ -86,7 +86,6 @@ func newAB(s command.Streams, args []string) *cobra.Command {
 		"seed": "seed of random arrivals, message contents and the orders of the pairs",
 	}, "repeat", "slo", "targets")
 	o.define(f)
-	o.agents.define(f)
 	return c
 }
 
@@ -111,7 +110,7 @@ func (o *abOptions) resolve(s command.Streams) (err error) {
 	o.plan.Out, o.plan.Targets = o.a.plan.Out, testbed.NewTargets(s.Brokers)
 	maps.Copy(o.plan.Targets.Parsed, o.a.plan.Targets.Parsed)
 	maps.Copy(o.plan.Targets.Parsed, o.b.plan.Targets.Parsed)
-	return errors.Join(pairUp(o.a, o.b), o.check(), o.agents.place(o.plan.Targets, o.a.p, o.b.p))
+	return errors.Join(pairUp(o.a, o.b), o.check(), o.place(o.a.p, o.b.p))
 }
 
 // limits reads --until and --at-most.

@@ -52,7 +52,7 @@ func newTurns(ctx context.Context, s command.Streams, o abOptions) (_ *turns, er
 		t.second, err = t.b.Start(planB)
 	}
 	if err != nil {
-		return nil, errors.Join(err, t.over(ctx), t.stop())
+		return nil, t.abandon(ctx, err)
 	}
 	for i := range planA.Cells() {
 		t.orders, t.pairs = append(t.orders, ab.Orders(planA.Settings.Seed, i)), append(t.pairs, nil)
@@ -123,7 +123,7 @@ func (t *turns) pair(ctx context.Context, a, b plan.Cell, order string) (p ab.Pa
 func (t *turns) end(ctx context.Context, measured error) error {
 	runA, cellsA, errA := t.first.End(ctx)
 	runB, cellsB, errB := t.second.End(ctx)
-	err := errors.Join(errA, errB, t.over(ctx))
+	err := errors.Join(errA, errB)
 	if err == nil && ctx.Err() == nil {
 		err = measured
 	}
@@ -137,7 +137,7 @@ func (t *turns) end(ctx context.Context, measured error) error {
 	t.measuring.o.report = "off" // it is written, with both sides
 	t.progress.view.Clear()
 	t.leftByB.Say(t.s, runB.ID)
-	return t.measuring.end(runA, report.AB(found, cellsA, cellsB), err, abCode(found))
+	return t.measuring.end(ctx, runA, report.AB(found, cellsA, cellsB), err, abCode(found))
 }
 
 // found returns what the complete pairs show.

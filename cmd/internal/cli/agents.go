@@ -39,22 +39,24 @@ func (a *agentsFlags) define(f *pflag.FlagSet) {
 // place checks whether the agents that the flags name can measure some plans. Without --agents
 // this process measures.
 func (a *agentsFlags) place(known testbed.Targets, plans ...plan.Plan) error {
-	if a.Agents == "" {
-		if a.Control != "" || a.N != 0 || a.Context != "" {
-			return command.Usage(errors.New("--control, --n and --context go with --agents"))
-		}
-		return nil
+	if a.Agents == "" && (a.Control != "" || a.N != 0 || a.Context != "") {
+		return command.Usage(errors.New("--control, --n and --context go with --agents"))
 	}
-	where, err := a.Parse()
-	for _, p := range plans {
-		if err == nil {
-			err = errors.Join(where.Check(p.Cells()), checkNear(where, p), a.checkTargets(known, p.Targets, where))
+	if a.Agents != "" {
+		where, err := a.Parse()
+		if err != nil {
+			return command.Usage(err)
 		}
-	}
-	if err == nil {
 		a.where = &where
 	}
-	return command.Usage(err)
+	var errs []error
+	for _, p := range plans {
+		if a.where != nil {
+			errs = append(errs, a.where.Check(p.Cells()), checkNear(*a.where, p), a.checkTargets(known, p.Targets, *a.where))
+		}
+		errs = append(errs, a.checkEcho(p))
+	}
+	return command.Usage(errors.Join(errs...))
 }
 
 // checkNear rejects targets that only agents on this machine can measure: the systems that
@@ -77,19 +79,31 @@ func checkNear(where group.Placement, of plan.Plan) error {
 	return errors.Join(errs...)
 }
 
-// count implements remote.
-func (a *agentsFlags) count() int {
-	if a.where == nil {
-		return 0
+// checkEcho rejects plans whose echo the agents cannot be.
+func (a *agentsFlags) checkEcho(of plan.Plan) error {
+	if of.Settings.Echo != plan.EchoAgent {
+		return nil
 	}
-	return max(a.where.N, 1)
+	switch {
+	case a.where == nil:
+		return errors.New("--echo agent needs --agents: want --echo process, or two agents at least")
+	case a.where.N < 2:
+		return errors.New("--echo agent needs two agents at least: one sends back what the other sends")
+	case a.OnLoss == "keep":
+		return errors.New("--echo agent does not go with --on-loss keep: with an agent the echo of another is lost")
+	}
+	return nil
 }
 
-// keeps implements remote.
-func (a *agentsFlags) keeps() bool { return a.OnLoss == "keep" }
-
-// start implements remote.
-func (a *agentsFlags) start(ctx context.Context, s command.Streams, p plan.Plan, once string) (remoteRun, error) {
+// start returns when all agents are there; nil if this process measures. once is why the run cannot
+// be resumed; "" if it can.
+func (a *agentsFlags) start(ctx context.Context, s command.Streams, p plan.Plan, once string) (*onAgents, error) {
+	if a.where == nil {
+		return nil, nil
+	}
+	if once == "" && (len(p.Settings.Faults) > 0 || testbed.Started(p)) {
+		once = "its started systems and its faults ended with it"
+	}
 	process, shows := env(s)
 	started, err := group.Start(ctx, process, a.Options, p, once)
 	if err != nil {
@@ -98,7 +112,7 @@ func (a *agentsFlags) start(ctx context.Context, s command.Streams, p plan.Plan,
 	return &onAgents{started, shows}, nil
 }
 
-// onAgents is a run that agents measure. It implements remoteRun.
+// onAgents is a run that agents measure; nil: this process measures it.
 type onAgents struct {
 	*group.Group
 
@@ -107,7 +121,7 @@ type onAgents struct {
 
 // env returns this process as coordinator, and what shows its progress.
 func env(s command.Streams) (group.Env, *agentsProgress) {
-	shown := &agentsProgress{s: s}
+	shown := new(agentsProgress)
 	variable := func(name string) string {
 		value, _ := command.Lookup(s.Environ)(name)
 		return value
@@ -118,9 +132,12 @@ func env(s command.Streams) (group.Env, *agentsProgress) {
 	}, shown
 }
 
-// attach implements remoteRun.
-func (a *onAgents) attach(m *measuring) {
-	m.agents, m.ID = a, a.Run()
+// begin lets the agents measure the cells of a run.
+func (a *onAgents) begin(m *measuring) error {
+	if a == nil {
+		return nil
+	}
+	m.ID = a.Run()
 	a.shown.n, a.shown.view = a.Agents(), m.progress
 	m.Agents = func(ctx context.Context, cell plan.Cell, folder *results.CellFolder, d *run.CellDriver) (*results.Cell, error) {
 		there, via, err := m.bed.Elsewhere(cell.Target)
@@ -129,11 +146,27 @@ func (a *onAgents) attach(m *measuring) {
 		}
 		return a.Measure(ctx, cell, there, via, folder, d)
 	}
+	return a.Begun(m.Store.Dir())
 }
 
-// fail implements remoteRun: cells that were not measured for want of agents are results without
-// numbers.
-func (*onAgents) fail(err error) error {
+// over tells the agents that the last cell is measured.
+func (a *onAgents) over(ctx context.Context) error {
+	if a == nil {
+		return nil
+	}
+	return a.End(ctx)
+}
+
+// stop ends what start started.
+func (a *onAgents) stop() {
+	if a != nil {
+		a.Close()
+	}
+}
+
+// withoutAgents returns the error of a run with its exit code: cells that were not measured for
+// want of agents are results without numbers.
+func withoutAgents(err error) error {
 	if errors.Is(err, group.ErrLost) && command.ExitCode(err) == command.ExitError {
 		return command.Fail(command.ExitInvalid, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/agents/coordinator"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
@@ -13,7 +12,6 @@ import (
 // agentsProgress shows how far all agents are with a cell. Their percentiles are known
 // when they have delivered: before, there is nothing to add up.
 type agentsProgress struct {
-	s    command.Streams
 	n    int
 	view *progress // nil before the first cell
 	last time.Time

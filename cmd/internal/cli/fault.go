@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,18 +32,13 @@ Exit codes are those of run.`
 
 // A faultFlag is the one thing that breaks.
 type faultFlag struct {
-	do         plan.FaultKind
-	node       string
-	command    string
-	at, lasts  time.Duration
-	delay      time.Duration
-	jitter     time.Duration
-	loss, rate string
-	given      []string // flags that say what breaks
+	do    plan.FaultKind
+	what  string   // a node, or the command of run
+	given []string // flags that say what breaks
 }
 
 func newFault(s command.Streams, args []string) *cobra.Command {
-	o := runOptions{measureOptions: measureOptions{agents: newRemote(), args: args, plan: planning.PlanFlags{Defaults: config.Values{
+	o := runOptions{measureOptions: measureOptions{args: args, plan: planning.PlanFlags{Defaults: config.Values{
 		"rate": {"500"}, "duration": {"30s"}, "warmup": {"3s"}, "timeout": {"15s"}, "floor": {"off"}, "name": {"fault"},
 	}}}}
 	var f faultFlag
@@ -64,33 +58,42 @@ func newFault(s command.Streams, args []string) *cobra.Command {
 	}
 	o.plan.DefineKeys(c.Flags(), nil)
 	o.define(c.Flags())
-	o.agents.define(c.Flags())
-	command.DefineDetails(c.Flags(), &o.details)
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
-	defineAllowFaults(c.Flags(), &o.allowFaults)
 	f.define(c.Flags())
 	return c
 }
 
-// define defines a flag for each thing that may break, and how.
+// define defines a flag for each thing that may break, and for each key of a fault.
 func (f *faultFlag) define(flags *pflag.FlagSet) {
-	what := map[plan.FaultKind]string{
-		plan.Kill: "kill `NODE` (SIGKILL)", plan.Stop: "stop `NODE` in good order", plan.Pause: "pause `NODE` (SIGSTOP), or consumers: those of brokerbench itself",
-		plan.Cut:      "let nothing through between clients and `NODE`",
-		plan.HalfOpen: "let nothing through from `NODE` to clients",
-		plan.Slow:     "make the network between clients and `NODE` slow: --delay, --jitter, --loss, --throttle",
-		plan.FillDisk: "fill the disk on which `NODE` keeps its data",
+	for _, kind := range []struct {
+		do   plan.FaultKind
+		help string
+	}{
+		{plan.Kill, "kill `NODE` (SIGKILL)"},
+		{plan.Stop, "stop `NODE` in good order"},
+		{plan.Pause, "pause `NODE` (SIGSTOP), or consumers: those of brokerbench itself"},
+		{plan.Cut, "let nothing through between clients and `NODE`"},
+		{plan.HalfOpen, "let nothing through from `NODE` to clients"},
+		{plan.Slow, "make the network between clients and `NODE` slow: --delay, --jitter, --loss, --throttle"},
+		{plan.FillDisk, "fill the disk on which `NODE` keeps its data"},
+		{plan.Run, "run `COMMAND`, words without quotes"},
+	} {
+		flags.Func(string(kind.do), kind.help, func(text string) error { return f.breaks(kind.do, text) })
 	}
-	for _, b := range plan.FaultKinds() {
-		flags.Var(breakFlag{f, b, &f.node}, string(b), what[b])
+	flags.String("at", "10s", "when it breaks: a `duration` after the warm-up")
+	flags.String("for", "5s", "`duration` until it is mended, or the node started again; 0: until the end of the cell")
+	flags.String("delay", "", "of --slow: `duration` by which everything comes later, in each direction")
+	flags.String("jitter", "", "of --slow: `duration` by which the delay varies, up and down")
+	flags.String("loss", "", "of --slow: part of the segments that are lost, and sent again, such as `1%`")
+	flags.String("throttle", "", "of --slow: bytes per second that get through, such as `1MiB/s`")
+}
+
+// breaks notes what breaks.
+func (f *faultFlag) breaks(do plan.FaultKind, text string) error {
+	if text == "" {
+		return errors.New("want a node: leader, any-follower, any, all, or the name of one")
 	}
-	flags.Var(breakFlag{f, plan.Run, &f.command}, "run", "run `COMMAND`, words without quotes")
-	flags.DurationVar(&f.at, "at", 10*time.Second, "when it breaks, after the warm-up")
-	flags.DurationVar(&f.lasts, "for", 5*time.Second, "how long until it is mended, or the node started again; 0: until the end of the cell")
-	flags.DurationVar(&f.delay, "delay", 0, "of --slow: how much later everything comes, in each direction")
-	flags.DurationVar(&f.jitter, "jitter", 0, "of --slow: by how much the delay varies, up and down")
-	flags.StringVar(&f.loss, "loss", "", "of --slow: part of the segments that are lost, and sent again, such as `1%`")
-	flags.StringVar(&f.rate, "throttle", "", "of --slow: bytes per second that get through, such as `1MiB/s`")
+	f.do, f.what, f.given = do, text, append(f.given, "--"+string(do))
+	return nil
 }
 
 // fault returns the fault that the flags say.
@@ -102,59 +105,29 @@ func (f *faultFlag) fault(flags *pflag.FlagSet) ([]plan.Fault, error) {
 	default:
 		return nil, fmt.Errorf("%s: one thing breaks; several are a plan file (docs/faults.md)", strings.Join(f.given, " and "))
 	}
-	values, err := f.values(flags)
-	if err != nil {
-		return nil, err
-	}
-	one, err := config.ReadFault(values, strings.Fields(f.command))
-	return []plan.Fault{one}, err
-}
-
-// values returns what a plan file would say, by its keys, but the command of run.
-func (f *faultFlag) values(flags *pflag.FlagSet) (map[string]string, error) {
-	if f.do == plan.Run && strings.ContainsAny(f.command, `"'\`) {
-		return nil, fmt.Errorf("--run %q: quotes are not understood: write a script, or a plan file", f.command)
-	}
-	values := map[string]string{"at": f.at.String()}
-	switch {
-	case f.do == plan.Run:
-	case f.do == plan.Pause && f.node == plan.Consumers:
-		values["pause"] = f.node
-	default:
-		values["do"], values["node"] = string(f.do), f.node
-	}
-	switch lasts := f.lasts.String(); {
-	case f.do == plan.Kill || f.do == plan.Stop:
-		values["restart"] = lasts
-	case f.do != plan.Run || flags.Changed("for"):
-		values["for"] = lasts
-	}
-	for _, name := range []string{"delay", "jitter", "loss", "throttle"} {
-		if flags.Changed(name) {
-			values[name] = flags.Lookup(name).Value.String()
+	values := make(map[string]string) // that a plan file would have, by their keys
+	for _, name := range []string{"at", "for", "delay", "jitter", "loss", "throttle"} {
+		if text := flags.Lookup(name).Value.String(); text != "" {
+			values[name] = text
 		}
 	}
-	return values, nil
-}
-
-// A breakFlag implements pflag.Value: that a thing breaks, and which.
-type breakFlag struct {
-	f    *faultFlag
-	do   plan.FaultKind
-	what *string
-}
-
-func (breakFlag) String() string { return "" }
-
-// Type names what help shows.
-func (breakFlag) Type() string { return "string" }
-
-// Set notes what breaks.
-func (b breakFlag) Set(text string) error {
-	if text == "" {
-		return errors.New("want a node: leader, any-follower, any, all, or the name of one")
+	var program []string
+	switch {
+	case f.do == plan.Run && strings.ContainsAny(f.what, `"'\`):
+		return nil, fmt.Errorf("--run %q: quotes are not understood: write a script, or a plan file", f.what)
+	case f.do == plan.Run:
+		if program = strings.Fields(f.what); !flags.Changed("for") {
+			delete(values, "for")
+		}
+	case f.do == plan.Pause && f.what == plan.Consumers:
+		values["pause"] = f.what
+	default:
+		values["do"], values["node"] = string(f.do), f.what
 	}
-	b.f.do, *b.what = b.do, text
-	b.f.given = append(b.f.given, "--"+string(b.do))
-	return nil
+	if f.do == plan.Kill || f.do == plan.Stop {
+		values["restart"] = values["for"]
+		delete(values, "for")
+	}
+	one, err := config.ReadFault(values, program)
+	return []plan.Fault{one}, err
 }

@@ -48,12 +48,13 @@ func (p *progressFlags) check() error {
 // serve serves the progress of a run for Prometheus until stop, if a flag asks for
 // it.
 func (p *progressFlags) serve(shown *progress) (stop func() error, err error) {
+	stop = func() error { return nil }
 	if p.prometheus == "" {
-		return func() error { return nil }, nil
+		return stop, nil
 	}
 	server, err := metrics.Listen(p.prometheus)
 	if err != nil {
-		return nil, fmt.Errorf("--prometheus: %w", err)
+		return stop, fmt.Errorf("--prometheus: %w", err)
 	}
 	if !shown.quiet {
 		fmt.Fprintf(shown.w, "for watching, not for the record: http://%s/metrics\n", server.Address())

@@ -11,7 +11,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/agents/group"
 	"github.com/brokerbench/brokerbench/internal/report"
 	"github.com/brokerbench/brokerbench/internal/run/testbed"
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -21,7 +20,7 @@ interrupted cell and the remaining ones. Agents that were started with brokerben
 --join FILE take part again if they are still waiting; the others are started again.`
 
 func newResume(s command.Streams, args []string) *cobra.Command {
-	o := runOptions{measureOptions: measureOptions{agents: newRemote(), args: args}}
+	o := runOptions{measureOptions: measureOptions{args: args}}
 	c := &cobra.Command{
 		Use:   "resume RUN",
 		Short: "Continue a run on agents whose coordinator died",
@@ -31,7 +30,7 @@ func newResume(s command.Streams, args []string) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return resume(c.Context(), s, o, args[0]) },
 	}
-	o.define(c.Flags())
+	o.defineShown(c.Flags())
 	command.DefineDetails(c.Flags(), &o.details)
 	return c
 }
@@ -67,21 +66,14 @@ func resume(ctx context.Context, s command.Streams, o runOptions, dir string) er
 	if err != nil {
 		return err // the state is still there
 	}
-	return goOn(ctx, s, o, state.Plan, &onAgents{resumed, shows}, store, run)
-}
-
-// goOn measures the cells of a run that have no result.
-func goOn(ctx context.Context, s command.Streams, o runOptions, p plan.Plan, g *onAgents, store *results.Store, run results.Run) error {
-	shown := newProgress(s, o.progress.mode, p.Cells(), o.Format())
-	stopServing, err := o.progress.serve(shown)
-	if err != nil {
-		g.Close()
-		return err
+	m := o.measuring(s, state.Plan, newProgress(s, o.progress.mode, state.Plan.Cells(), o.Format()))
+	m.Store, m.agents, m.Finish = store, &onAgents{resumed, shows}, m.progress.finish
+	if err := m.agents.begin(m); err != nil {
+		return errors.Join(err, m.stop())
 	}
-	m := o.into(s, store, nil, shown)
-	m.stopServing, m.Finish = stopServing, m.progress.finish
-	g.attach(m)
-	described, cells, repeated, err := m.Resume(ctx, run, p)
-	err = errors.Join(err, m.over(ctx))
-	return m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells))
+	if m.stopServing, err = o.progress.serve(m.progress); err != nil {
+		return errors.Join(err, m.stop())
+	}
+	described, cells, repeated, err := m.Resume(ctx, run, state.Plan)
+	return m.end(ctx, described, report.Run(described, cells, repeated, o.details), err, judged(cells))
 }

@@ -55,7 +55,7 @@ type runOptions struct {
 }
 
 func newRun(s command.Streams, args []string) *cobra.Command {
-	o := runOptions{measureOptions: measureOptions{agents: newRemote(), args: args}}
+	o := runOptions{measureOptions: measureOptions{args: args}}
 	c := &cobra.Command{
 		Use:   "run [PLAN] [TARGET...]",
 		Short: "Measure every cell of the matrix on every target",
@@ -75,16 +75,15 @@ func newRun(s command.Streams, args []string) *cobra.Command {
 	}
 	o.plan.Define(c.Flags())
 	o.define(c.Flags())
-	o.agents.define(c.Flags())
-	command.DefineDetails(c.Flags(), &o.details)
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
-	defineAllowFaults(c.Flags(), &o.allowFaults)
 	return c
 }
 
-// defineAllowFaults defines the flag without which only what brokerbench started breaks.
-func defineAllowFaults(f *pflag.FlagSet, allow *bool) {
-	f.BoolVar(allow, "allow-faults", false, "let the faults of the plan break nodes that brokerbench did not start, and run commands")
+// define defines the flags but those of the plan.
+func (o *runOptions) define(f *pflag.FlagSet) {
+	o.measureOptions.define(f)
+	command.DefineDetails(f, &o.details)
+	f.BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
+	f.BoolVar(&o.allowFaults, "allow-faults", false, "let the faults of the plan break nodes that brokerbench did not start, and run commands")
 }
 
 func runPlan(ctx context.Context, s command.Streams, o runOptions) (err error) {
@@ -119,16 +118,10 @@ func runPlan(ctx context.Context, s command.Streams, o runOptions) (err error) {
 			return command.Usage(err)
 		}
 	}
-	switch err := o.agents.place(o.plan.Targets, p); {
-	case err != nil:
+	if err := o.place(p); err != nil {
 		return err
-	case p.Settings.Echo == plan.EchoAgent && o.agents.count() == 0:
-		return command.Usage(errors.New("--echo agent needs --agents: want --echo process, or two agents at least"))
-	case p.Settings.Echo == plan.EchoAgent && o.agents.count() < 2:
-		return command.Usage(errors.New("--echo agent needs two agents at least: one sends back what the other sends"))
-	case p.Settings.Echo == plan.EchoAgent && o.agents.keeps():
-		return command.Usage(errors.New("--echo agent does not go with --on-loss keep: with an agent the echo of another is lost"))
-	case o.dryRun:
+	}
+	if o.dryRun {
 		return o.Show(s, planning.Planned(p, own, store))
 	}
 	return measurePlan(ctx, s, o, p)
@@ -164,8 +157,7 @@ func measurePlan(ctx context.Context, s command.Streams, o runOptions, p plan.Pl
 	}
 	m.Finish = m.progress.finish
 	described, cells, repeated, err := m.Run(ctx, p)
-	err = errors.Join(err, m.over(ctx))
-	return m.end(described, report.Run(described, cells, repeated, o.details), err, judged(cells))
+	return m.end(ctx, described, report.Run(described, cells, repeated, o.details), err, judged(cells))
 }
 
 // judged returns the exit code of cells that were measured. An objective that could

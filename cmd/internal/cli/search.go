@@ -50,7 +50,7 @@ within --at-most, the client is the limit, or it is unclear what limits the rate
 interrupted, with the probes so far.`
 
 func newSearch(s command.Streams, args []string) *cobra.Command {
-	o := searchOptions{measureOptions: measureOptions{agents: newRemote(), args: args, once: "a search continues from its earlier probes, which are lost"}}
+	o := searchOptions{measureOptions: measureOptions{args: args, once: "a search continues from its earlier probes, which are lost"}}
 	c := &cobra.Command{
 		Use:   "search TARGET... --slo SLO",
 		Short: "Find the highest rate that keeps an SLO",
@@ -74,7 +74,7 @@ func runSearch(ctx context.Context, s command.Streams, o searchOptions) error {
 	}
 	cfg, p, err := o.resolve(s)
 	if err == nil {
-		err = o.agents.place(o.plan.Targets, p)
+		err = o.place(p)
 	}
 	if err != nil {
 		return err
@@ -91,14 +91,13 @@ func searchPlan(ctx context.Context, s command.Streams, o searchOptions, cfg sea
 	m.progress.announce(cfg, len(p.Cells()))
 	session, err := m.Start(p)
 	if err != nil {
-		return errors.Join(err, m.over(ctx), m.stop())
+		return m.abandon(ctx, err)
 	}
 	session.Reach(ctx)
 	list := searchAll(ctx, session, cfg, p, m.progress)
 	described, cells, err := session.End(ctx)
-	err = errors.Join(err, m.over(ctx))
 	found := search.NewDocument(cfg, list)
-	return m.end(described, report.Search(described, cells, found), errors.Join(err, writeSearch(m.Store, found)), searched(list))
+	return m.end(ctx, described, report.Search(described, cells, found), errors.Join(err, writeSearch(m.Store, found)), searched(list))
 }
 
 // writeSearch writes the findings into the folder of the run.

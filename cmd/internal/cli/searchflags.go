@@ -47,7 +47,6 @@ func (o *searchOptions) define(f *pflag.FlagSet) {
 	f.DurationVar(&o.pause, "pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
 	f.DurationVar(&o.atMost, "at-most", search.DefaultAtMost, "how long the search on a target may take, for each size and number of connections; the rest is reported as undecided")
 	o.measureOptions.define(f)
-	o.agents.define(f)
 }
 
 // resolve returns what is searched for, and the plan whose cells are where each
