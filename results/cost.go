@@ -9,11 +9,11 @@ type Cost struct {
 	WindowNS int64 `json:"window_ns"` // how long the nodes were sampled
 	Messages int64 `json:"messages"`  // done in it
 
-	NodesCores    *float64 `json:"nodes_cores"`    // CPU seconds per second, of all nodes together
-	NodesCPUNS    *float64 `json:"nodes_cpu_ns"`   // CPU time of all nodes, per message
-	WrittenBytes  *float64 `json:"written_bytes"`  // by all nodes, per message
+	NodesCores    *float64 `json:"nodes_cores"`                // CPU seconds per second, of all nodes together
+	NodesCPUNS    *float64 `json:"nodes_cpu_ns"`               // CPU time of all nodes, per message
+	WrittenBytes  *float64 `json:"written_bytes"`              // by all nodes, per message
 	ResidentBytes *int64   `json:"resident_bytes" total:"max"` // the most that each node had, added up
-	ClientCPUNS   *float64 `json:"client_cpu_ns"`  // CPU time of this process, per message
+	ClientCPUNS   *float64 `json:"client_cpu_ns"`              // CPU time of this process, per message
 }
 
 // NewCost returns the cost of the messages that were done in a window, in which this process

@@ -135,7 +135,7 @@ func (b *injector) Driver(cell plan.Cell) (_ run.FaultDriver, err error) {
 	if b.relays != nil || b.network != nil {
 		o.Network, o.By = b.set, b.means
 	}
-	_, err = b.bed.starter.guarding() // internal/systems
+	err = b.bed.starter.startGuardian() // internal/systems
 	o.Guard = b.bed.starter.removes   // internal/systems
 	return impact.New(cell, impact.Options{Injector: inject.New(cell, o), GiveUp: b.bed.GiveUp, Redact: brokers.Redact}), err
 }

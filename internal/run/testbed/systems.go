@@ -85,7 +85,7 @@ func (s *starter) make(ctx context.Context, t plan.Target) error {
 	if !IsLocal(t.URL) && t.System == nil {
 		return nil
 	}
-	if _, err := s.guarding(); err != nil {
+	if err := s.startGuardian(); err != nil {
 		return err
 	}
 	if s.Starts(t) {
@@ -97,12 +97,12 @@ func (s *starter) make(ctx context.Context, t plan.Target) error {
 	return s.makeOwn(t)
 }
 
-// guarding returns the guardian, and starts it if there is none.
-func (s *starter) guarding() (_ *guardian.Guardian, err error) {
+// startGuardian starts the guardian if there is none.
+func (s *starter) startGuardian() (err error) {
 	if s.guard == nil {
 		s.guard, err = guardian.Start()
 	}
-	return s.guard, err
+	return err
 }
 
 // makeLocal prepares a ready-made system.
