@@ -71,8 +71,8 @@ func compareSpan(t *testing.T, b *tab, folder *results.CellFolder) (first, last 
 	}
 	b.eval(`(() => { const table = document.querySelector("[data-span]"); return {
 		span: table.dataset.span,
-		rows: [...table.querySelectorAll("tr[data-percentile]")].map((tr) => ({
-			percentile: +tr.dataset.percentile, ns: [...tr.querySelectorAll("td")].slice(0, 2).map((td) => +(td.dataset.ns ?? 0)),
+		rows: [...table.querySelectorAll("[data-percentile]")].map((th) => ({
+			percentile: +th.dataset.percentile, ns: [...th.parentElement.querySelectorAll("td")].slice(0, 2).map((td) => +(td.dataset.ns ?? 0)),
 		}))}; })()`, &page)
 	if _, err := fmt.Sscanf(page.Span, "%d-%d", &first, &last); err != nil || len(page.Rows) != 9 {
 		t.Fatalf("span %q of %d rows: %v", page.Span, len(page.Rows), err)

@@ -22,7 +22,7 @@ func TestTheSpanHasItsNumbersBesideIt(t *testing.T) {
 		}
 		b.eval(`(() => { const box = document.querySelector(".span-box"), over = box.parentElement.getBoundingClientRect(), r = box.getBoundingClientRect(); return {
 			box: [...box.querySelectorAll("b")].map((e) => e.textContent), inside: !box.hidden && r.left >= over.left && r.right <= over.right + 1,
-			table: ["50", "99", "99.9", "100"].map((p) => document.querySelector("[data-span] tr[data-percentile='" + p + "'] td").textContent) }; })()`, &page)
+			table: ["50", "99", "99.9", "100"].map((p) => document.querySelector("[data-span] [data-percentile='" + p + "'] + td").textContent) }; })()`, &page)
 		if !page.Inside || len(page.Box) != 4 || !slices.Equal(page.Box, page.Table) {
 			t.Errorf("%v: %+v", drag, page)
 		}

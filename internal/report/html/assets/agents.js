@@ -38,31 +38,14 @@ function agentTime(d, p) {
 function agentFacts(cell) {
   const { agents = [] } = cell;
   if (!agents.length) return null;
-  const row = (a) =>
-    h(
-      "tr",
-      null,
-      h("th", { scope: "row" }, a.name, a.lost && [h("br"), h("small", null, "lost: " + a.lost)]),
-      agentColumns.map(([, , value]) => h("td", null, a.lost ? "–" : value(a))),
-      h("td", { class: "text" }, a.lost ? h("span", { class: "unknown" }, "lost") : badge(a.verdict)),
-    );
+  const row = (a) => [
+    h("th", { scope: "row" }, a.name, a.lost && [h("br"), h("small", null, "lost: " + a.lost)]),
+    ...agentColumns.map(([, , value]) => (a.lost ? "–" : value(a))),
+    h("td", { class: "text" }, a.lost ? h("span", { class: "unknown" }, "lost") : badge(a.verdict)),
+  ];
   return [
     h("h3", null, "Agents"),
     h("p", { class: "hint" }, `${plural(agents.length, "machine")} measured this cell together: ${agentSpread(cell)}.`),
-    h(
-      "div",
-      { class: "scroll" },
-      h(
-        "table",
-        { class: "numbers agents" },
-        h("caption", null, "What each agent measured of its part, in ms"),
-        h(
-          "thead",
-          null,
-          h("tr", null, h("th", null), agentColumns.map(([name, title]) => h("th", { scope: "col", title }, name)), h("th", { scope: "col" }, "verdict")),
-        ),
-        h("tbody", null, agents.map(row)),
-      ),
-    ),
+    numbers("What each agent measured of its part, in ms", ["", ...agentColumns, "verdict"], agents.map(row), { class: "numbers agents" }),
   ];
 }

@@ -32,19 +32,15 @@ function cellHead(row) {
   const repeats = series.find((s) => s.cells.includes(row)).cells;
   const step = (to, text) =>
     h("button", { type: "button", disabled: !list[to], onclick: () => openCell(list[to], true) }, text);
+  const about = [
+    shape(row),
+    repeats.length > 1 && `repeat ${row.repeat} of ${repeats.length}`,
+    runsDiffer && runName(row.run),
+  ].filter(Boolean);
   return h(
     "header",
     { class: "cell-head" },
-    h(
-      "h2",
-      { tabindex: -1 },
-      row.target,
-      h(
-        "span",
-        { class: "shape" },
-        " " + shape(row) + (repeats.length > 1 ? ` · repeat ${row.repeat} of ${repeats.length}` : "") + (runsDiffer ? " · " + runName(row.run) : ""),
-      ),
-    ),
+    h("h2", { tabindex: -1 }, row.target, h("span", { class: "shape" }, " " + about.join(" · "))),
     repeats.length > 1 && choice("Repeat", repeats.map((c) => [c, c.repeat]), row, (c) => openCell(c, true)),
     h("span", { class: "choice" }, step(i - 1, "‹ previous"), step(i + 1, "next ›")),
   );
@@ -52,6 +48,14 @@ function cellHead(row) {
 
 function cellBody(row, found) {
   const { cell } = found;
+  const spanBar = () =>
+    h(
+      "div",
+      { class: "bar span-bar" },
+      h("span", { class: "hint" }, "Drag over a chart to choose a span and see its percentiles."),
+      spanInputs(found),
+      h("output", { id: "span-text" }),
+    );
   return [
     h(
       "div",
@@ -62,29 +66,16 @@ function cellBody(row, found) {
     faultFacts(cell),
     agentFacts(cell),
     h("h3", null, "Over time"),
-    found.intervals.length > 0
-      ? h(
-          "div",
-          { class: "bar span-bar" },
-          h("span", { class: "hint" }, "Drag over a chart to choose a span and see its percentiles."),
-          spanInputs(found),
-          h("output", { id: "span-text" }),
-        )
-      : h("p", null, "This cell has no interval log."),
+    found.intervals.length > 0 ? spanBar() : h("p", null, "This cell has no interval log."),
     h("div", { id: "timeline" }),
     eventFacts(happened(cell)),
     h("div", { id: "nodes" }),
     h("h3", { id: "span-title" }, "Percentiles"),
     h("div", { id: "span-table" }),
-    found.chart && h("figure", { class: "scroll drawn", id: "figure-cell", "data-chart": "cell" }, drawing(found.chart)),
+    found.chart && figureOf("cell", "cell", drawing(found.chart)),
     h("h3", null, "Broker and client"),
     brokerFacts(row, cell),
-    h(
-      "details",
-      null,
-      h("summary", null, "The exact command"),
-      h("pre", null, commandLine(report.runs[row.run].command)),
-    ),
+    h("details", null, h("summary", null, "The exact command"), h("pre", null, commandLine(report.runs[row.run].command))),
   ];
 }
 
@@ -92,14 +83,8 @@ function cellBody(row, found) {
 // was due.
 function spanInputs(found) {
   const end = found.intervals[found.intervals.length - 1].to / 1000;
-  const field = (id, text) =>
-    h(
-      "label",
-      null,
-      text + " ",
-      h("input", { type: "number", id, min: 0, max: end, step: "any", onchange: fromInputs }),
-      " s",
-    );
+  const input = (id) => h("input", { type: "number", id, min: 0, max: end, step: "any", onchange: fromInputs });
+  const field = (id, text) => h("label", null, text + " ", input(id), " s");
   return [
     field("span-from", "from"),
     field("span-to", "to"),
@@ -129,14 +114,12 @@ const bound = (found, [first, last]) => [seconds(found.intervals[first].from), s
 function describeSpan(found, span) {
   byID("span-title").textContent = span ? "Percentiles of the span" : "Percentiles of the whole window";
   if (!byID("span-text")) return;
-  const part = spanOf(found, span),
+  const replies = count(spanOf(found, span).response.count) + " replies",
     missing = found.cell.response.missing;
   const [from, to] = span ? bound(found, span) : ["", ""];
   byID("span-from").value = from;
   byID("span-to").value = to;
   byID("span-text").value =
-    (span
-      ? `${from} to ${to} s: ${plural(span[1] - span[0] + 1, "interval")}, ${count(part.response.count)} replies`
-      : `whole window: ${count(part.response.count)} replies`) +
+    (span ? `${from} to ${to} s: ${plural(span[1] - span[0] + 1, "interval")}, ${replies}` : `whole window: ${replies}`) +
     (span && missing ? `; ${plural(missing, "message")} of the cell never came back and belong to no second` : "");
 }

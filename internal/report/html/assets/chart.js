@@ -1,7 +1,10 @@
-// A chart is a figure: a title, uPlot's canvas, and buttons that save it. This file
-// has what all charts share: axes, size, keys.
+// A chart is a figure of the timeline: a title, uPlot's canvas, a legend, and buttons that save
+// it. The charts of a cell share the axis of time, the cursor and the span.
 
 const font = "12px system-ui, sans-serif";
+
+const gutter = 68, // so that the charts' axes line up
+  chartRoom = (u) => ((u.width ?? endsFrom) < endsFrom ? 28 : 96); // and their right edges
 
 // axis makes an axis in the page's colours. uPlot asks for them whenever it draws,
 // so switching to dark needs only a redraw.
@@ -16,71 +19,87 @@ function axis(extra) {
   };
 }
 
-// chart makes a figure in host and draws it. spec: title, hint, name (of files),
-// height, options and data (uPlot's), legend (items of {label, ink, dash,
-// value(index)}), ends (labels at the ends of lines), room (for them), rows() (for CSV),
-// controls (elements), brush(from, to).
-function chart(host, spec) {
-  const canvas = h("div", {
-    class: "plot",
-    tabindex: 0,
-    role: "group",
-    "aria-label": spec.title + ". " + (spec.keys ?? "Arrow keys move the cursor."),
-  });
-  const items = legend(spec.legend ?? []);
-  const figure = h(
-    "figure",
-    { class: "chart", "data-chart": spec.name },
-    caption(spec, () => savePNG(picture(plot.ctx.canvas, spec.title, spec.legend ?? []), fileName(spec.name))),
-    canvas,
-    items.element,
-  );
-  host.append(figure);
+const secondsAxis = (labelled) =>
+  axis(labelled ? { size: 34, values: (u, s) => s.map((v) => v + " s") } : { size: 10, values: () => [], gap: 0 });
 
-  const options = spec.options;
+// chart makes a figure in host and draws it. spec: title, hint, name, height, last (it has the
+// labels of time), data, series, scale, axis and points (uPlot's), draw(u), events (they are
+// numbered), legend (items of {label, ink, dash, value(index)}), ends (labels at the ends of
+// lines), rows() (for CSV), controls (elements).
+function chart(host, time, spec) {
+  const { legend: items = [], ends = [] } = spec,
+    name = time.name + "-" + spec.name,
+    height = spec.height + (spec.last ? 22 : 0);
+  const keys = "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.";
+  const canvas = h("div", { class: "plot", tabindex: 0, role: "group", "aria-label": `${spec.title}. ${keys}` });
+  const values = items.map(() => h("output", null));
+  const valuesAt = (index) => items.forEach((item, i) => (values[i].value = index == null ? "" : item.value(index)));
+  const png = () => savePNG(picture(plot.ctx.canvas, spec.title, items), fileName(name));
+  const figure = h("figure", { class: "chart", "data-chart": name }, caption({ ...spec, name }, png), canvas, legend(items, values));
+  host.append(figure);
   const plot = new uPlot(
     {
-      ...options,
       width: Math.max(canvas.clientWidth, 200),
-      height: spec.height,
+      height,
       legend: { show: false },
-      padding: [8, spec.room, 0, 0],
-      cursor: { points: { size: 6 }, ...options.cursor },
-      hooks: { ...options.hooks, draw: [...(options.hooks?.draw ?? []), (u) => drawEnds(u, spec.ends ?? [])], setCursor: [(u) => items.at(u.cursor.idx)] },
+      padding: [8, chartRoom, 0, 0],
+      scales: { x: { time: false, range: [0, time.end] }, y: spec.scale },
+      axes: [secondsAxis(spec.last), { ...spec.axis, size: gutter }],
+      series: [{}, ...spec.series],
+      cursor: { ...brushing(time), points: spec.points ?? { size: 6 } },
+      hooks: {
+        drawClear: [(u) => shadeWarmup(u, time)],
+        draw: [(u) => spec.draw(u), (u) => drawEvents(u, time, spec.events), (u) => drawEnds(u, ends)],
+        setSelect: [(u) => time.brushed(u)],
+        setCursor: [(u) => valuesAt(u.cursor.idx)],
+      },
     },
     spec.data,
     canvas,
   );
-
   const resized = new ResizeObserver(() => {
     const width = canvas.clientWidth;
-    if (width > 0 && width !== plot.width) plot.setSize({ width, height: spec.height });
+    if (width > 0 && width !== plot.width) plot.setSize({ width, height });
   });
   resized.observe(canvas);
-  canvas.addEventListener("keydown", (event) => keys(event, plot, spec));
-
-  const made = {
-    plot,
-    figure,
-    recolour: () => plot.redraw(false, true),
-    destroy: () => (live.delete(made), resized.disconnect(), plot.destroy(), figure.remove()),
-  };
-  live.add(made);
-  return made;
+  canvas.addEventListener("keydown", (event) => moveCursor(event, plot, time));
+  return { plot, destroy: () => (resized.disconnect(), plot.destroy(), figure.remove()) };
 }
 
-// keys moves the cursor, and with Shift the end of a span.
-function keys(event, plot, spec) {
+// legend names the lines of a chart, each beside its value.
+const legend = (items, values) =>
+  h(
+    "ul",
+    { class: "legend", hidden: !items.length },
+    items.map((item, i) => h("li", null, swatch(item), h("span", { class: "name" }, item.label), values[i])),
+  );
+
+// brushing lets a drag choose a span of time in any chart. While the mouse moves
+// the charts share the cursor only; the span follows when it was chosen.
+const brushing = (time) => ({
+  y: false,
+  sync: {
+    key: time.key,
+    setSeries: false,
+    scales: ["x", null],
+    filters: { pub: (type) => type === "mousemove" || type === "mouseleave" },
+  },
+  drag: { x: true, y: false, setScale: false, dist: 4 },
+  bind: { dblclick: () => () => (time.brush(null), null) },
+});
+
+// moveCursor moves the cursor with the keys, and with Shift the end of a span.
+function moveCursor(event, plot, time) {
   const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
-  if (event.key === "Escape" && spec.brush) return spec.brush(null);
+  if (event.key === "Escape") return time.brush(null, false);
   if (!step) return;
   event.preventDefault();
   const last = plot.data[0].length - 1;
   const from = plot.cursor.idx ?? 0;
   const to = Math.min(Math.max(from + step, 0), last);
-  if (event.shiftKey && spec.brush) {
+  if (event.shiftKey) {
     plot.anchor ??= from;
-    spec.brush(Math.min(plot.anchor, to), Math.max(plot.anchor, to));
+    time.brush([Math.min(plot.anchor, to), Math.max(plot.anchor, to)], false);
   } else plot.anchor = null;
   plot.setCursor({ left: plot.valToPos(plot.data[0][to], "x"), top: Math.max(plot.cursor.top, 0) });
 }

@@ -14,6 +14,30 @@ function h(tag, attributes, ...children) {
   return element;
 }
 
+// svg makes an element of a drawing, in its parent.
+function svg(tag, attributes, parent, text) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+  if (text != null) element.textContent = text;
+  parent?.append(element);
+  return element;
+}
+
+// numbers makes a table that scrolls sideways. A head is a text, or [text, title]. The first of
+// a row is its head; what is no element yet becomes a field.
+function numbers(caption, heads, rows, attributes = {}) {
+  const head = ([text, title]) => h("th", { scope: "col", title }, text);
+  const field = (value, i) => (value instanceof Element ? value : i ? h("td", null, value) : h("th", { scope: "row" }, value));
+  const table = h(
+    "table",
+    { class: "numbers", ...attributes },
+    h("caption", null, caption),
+    heads.length > 0 && h("thead", null, h("tr", null, heads.map((text) => head([text].flat())))),
+    h("tbody", null, rows.map((row) => h("tr", null, row.map(field)))),
+  );
+  return h("div", { class: "scroll" }, table);
+}
+
 const byID = (id) => document.getElementById(id);
 
 // show replaces the children of an element.

@@ -7,6 +7,8 @@ const drawnState = {}; // by section: {variant, all, call}
 // drawing makes an element of an SVG.
 const drawing = (text) => document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
 
+const figureOf = (section, id, picture) => h("figure", { class: "scroll drawn", id: "figure-" + id, "data-chart": section }, picture);
+
 // drawnCharts shows the charts of a section that have a series of the list, and hides the
 // section if there is none. If the list changes meanwhile it gives up: the later call shows
 // those.
@@ -27,7 +29,7 @@ async function drawnCharts(section, list) {
   show(
     byID(section),
     variants.length > 1 && h("div", { class: "bar" }, choice("Show", variants.map((v) => [v, v]), state.variant, (variant) => redraw({ variant }))),
-    some.map(({ number }, i) => h("figure", { class: "scroll drawn", id: "figure-" + number, "data-chart": section }, pictures[i])),
+    some.map(({ number }, i) => figureOf(section, number, pictures[i])),
     some.length < chosen.length && h("p", null, h("button", { type: "button", onclick: () => redraw({ all: true }) }, `Show all ${count(chosen.length)} charts`)),
   );
 }

@@ -16,54 +16,30 @@ function limits(problem) {
   const response = (problem.limits ?? []).find((l) => l.series === "response");
   if (!response) return "";
   const [first, last] = [response.percentiles[0], response.percentiles.at(-1)];
-  const name = (p) => (p === 100 ? "max" : "p" + p);
-  if (first === last) return `limits ${name(first)}`;
-  return `limits ${name(first)}${last === 100 ? " and above" : " to " + name(last)}`;
+  if (first === last) return `limits ${percentile(first)}`;
+  return `limits ${percentile(first)}${last === 100 ? " and above" : " to " + percentile(last)}`;
 }
 
 function verdictFacts(row, { verdict, problems = [], slos = [], not_judged = [], pauses }) {
+  const slo = (s) => [
+    objective(s.objective),
+    h("td", null, h("span", { class: "slo " + s.outcome }, s.outcome)),
+    h("td", { class: "text" }, s.text),
+  ];
   return [
     row.error && h("p", { class: "unknown" }, row.error),
     h("p", { class: "verdict" }, badge(verdict), " ", problems.length ? "" : "No problem was found."),
-    problems.length > 0 &&
-      h(
-        "ul",
-        { class: "problems" },
-        problems.map((p) =>
-          h(
-            "li",
-            { class: p.severity },
-            h("strong", null, p.code),
-            " ",
-            h("span", { class: "severity" }, limits(p) || (p.severity === "valid" ? "note" : p.severity)),
-            h("br"),
-            p.text,
-          ),
-        ),
-      ),
+    problems.length > 0 && h("ul", { class: "problems" }, problems.map(problemFact)),
     pauseFacts({ pauses }),
     not_judged.length > 0 &&
       h("p", { class: "hint" }, "Not judged: ", not_judged.map((n) => `${n.code} (${n.reason})`).join(", ")),
-    slos.length > 0 &&
-      h(
-        "table",
-        { class: "numbers slos" },
-        h("caption", null, "Objectives"),
-        h(
-          "tbody",
-          null,
-          slos.map((s) =>
-            h(
-              "tr",
-              null,
-              h("th", { scope: "row" }, objective(s.objective)),
-              h("td", null, h("span", { class: "slo " + s.outcome }, s.outcome)),
-              h("td", { class: "text" }, s.text),
-            ),
-          ),
-        ),
-      ),
+    slos.length > 0 && numbers("Objectives", [], slos.map(slo), { class: "numbers slos" }),
   ];
+}
+
+function problemFact(p) {
+  const severity = limits(p) || (p.severity === "valid" ? "note" : p.severity);
+  return h("li", { class: p.severity }, h("strong", null, p.code), " ", h("span", { class: "severity" }, severity), h("br"), p.text);
 }
 
 // objective writes an SLO as the user did.
@@ -71,87 +47,44 @@ const objective = (o) => (typeof o === "string" ? o : (o.text ?? JSON.stringify(
 
 function ledgerFacts(cell) {
   const names = ["due", "done", "failed", "lost", "unsent"];
-  const cells = (l) =>
-    names.map((n) => h("td", { class: n !== "due" && n !== "done" && l[n] > 0 && "unknown" }, count(l[n])));
+  const field = (l, n) => h("td", { class: n !== "due" && n !== "done" && l[n] > 0 && "unknown" }, count(l[n]));
+  const row = (name, ledger) => [name, ...names.map((n) => field(ledger, n))];
   const strays = Object.entries(cell.strays).filter(([, n]) => n > 0);
   return [
-    h(
-      "div",
-      { class: "scroll" },
-      h(
-        "table",
-        { class: "numbers" },
-        h("caption", null, "Ledger: due = done + failed + lost + unsent"),
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            h("th", null),
-            names.map((n) => h("th", { scope: "col" }, n)),
-          ),
-        ),
-        h(
-          "tbody",
-          null,
-          h("tr", null, h("th", { scope: "row" }, "window"), cells(cell.ledger)),
-          h("tr", null, h("th", { scope: "row" }, "warm-up"), cells(cell.warmup_ledger)),
-        ),
-      ),
-    ),
+    numbers("Ledger: due = done + failed + lost + unsent", ["", ...names], [
+      row("window", cell.ledger),
+      row("warm-up", cell.warmup_ledger),
+    ]),
     promiseFacts(cell),
     echoFacts(cell),
     strays.length > 0 &&
       h("p", null, "Replies that answered no message: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
-    cell.failures?.length > 0 &&
-      h(
-        "ul",
-        null,
-        cell.failures.map((f) => h("li", null, `${count(f.count)} × ${f.cause}`)),
-      ),
+    cell.failures?.length > 0 && h("ul", null, cell.failures.map((f) => h("li", null, `${count(f.count)} × ${f.cause}`))),
   ];
 }
 
-// promiseFacts says what became of what was acknowledged.
 // costFacts say what a message cost, and what each node used.
 function costFacts({ cost, nodes = [] }) {
   if (!cost) return null;
   const known = (v, unit) => (v == null ? "?" : `${+v.toPrecision(3)} ${unit}`);
-  const bytes = (v) => {
-    if (v == null) return "?";
-    const i = Math.min(3, Math.max(0, Math.floor(Math.log2(Math.max(1, v)) / 10)));
-    return known(v / 1024 ** i, ["B", "KiB", "MiB", "GiB"][i]);
-  };
+  const micros = (ns) => known(ns == null ? null : ns / 1000, "µs") + " a message";
+  const amount = (v) => (v == null ? "?" : bytes(v));
   return [
     h("h3", null, "What a message cost"),
     list([
-      ["nodes, processor", `${known(cost.nodes_cpu_ns == null ? null : cost.nodes_cpu_ns / 1000, "µs")} a message; ${known(cost.nodes_cores, "cores")}`],
-      ["nodes, written to files", bytes(cost.written_bytes) + " a message"],
-      ["nodes, memory", bytes(cost.resident_bytes)],
-      ["brokerbench, processor", known(cost.client_cpu_ns == null ? null : cost.client_cpu_ns / 1000, "µs") + " a message"],
+      ["nodes, processor", `${micros(cost.nodes_cpu_ns)}; ${known(cost.nodes_cores, "cores")}`],
+      ["nodes, written to files", amount(cost.written_bytes) + " a message"],
+      ["nodes, memory", amount(cost.resident_bytes)],
+      ["brokerbench, processor", micros(cost.client_cpu_ns)],
     ]),
-    h(
-      "div",
-      { class: "scroll" },
-      h(
-        "table",
-        { class: "numbers" },
-        h("caption", null, "What each node used over the window"),
-        h("thead", null, h("tr", null, ["node", "CPU s", "memory", "read", "written"].map((t) => h("th", { scope: "col" }, t)))),
-        h(
-          "tbody",
-          null,
-          nodes.map((n) =>
-            h(
-              "tr",
-              null,
-              h("th", { scope: "row" }, n.node),
-              [n.cpu_ns == null ? "?" : (n.cpu_ns / 1e9).toPrecision(3), bytes(n.resident_bytes), bytes(n.read_bytes), bytes(n.written_bytes)].map((t) => h("td", null, t)),
-            ),
-          ),
-        ),
-      ),
+    numbers(
+      "What each node used over the window",
+      ["node", "CPU s", "memory", "read", "written"],
+      nodes.map((n) => [
+        n.node,
+        n.cpu_ns == null ? "?" : (n.cpu_ns / 1e9).toPrecision(3),
+        ...[n.resident_bytes, n.read_bytes, n.written_bytes].map(amount),
+      ]),
     ),
   ];
 }
@@ -160,33 +93,38 @@ function costFacts({ cost, nodes = [] }) {
 function echoFacts({ echo: e, outward, back }) {
   if (!e) return null;
   if (e.lost) return h("p", { class: "unknown" }, "The echo was lost: " + e.lost);
-  const least = e.echo_clock?.withheld_ns ?? 0;
-  const cell = (row) => (row.withheld ? `< 10 × bound: withheld (< ${millis(least)})` : row.value_ns == null ? "?" : millis(row.value_ns));
-  const rows = [["outward: due until the echo had it", outward], ["back: until the reply came", back], ["at the echo, a part of back", e.handling]].filter(([, d]) => d);
+  const clock = e.echo_clock ?? {};
+  const value = (row) => {
+    if (row.withheld) return `< 10 × bound: withheld (< ${millis(clock.withheld_ns ?? 0)})`;
+    return row.value_ns == null ? "?" : millis(row.value_ns);
+  };
+  const ways = [
+    ["outward: due until the echo had it", outward],
+    ["back: until the reply came", back],
+    ["at the echo, a part of back", e.handling],
+  ].filter(([, d]) => d);
   const shown = [50, 99, 99.9, 100];
-  const below = (name, b) => b?.count > 0 && `${plural(b.count, "time")} of ${name} below zero, down to ${millis(b.least_ns)} ms`;
-  const notes = [e.echo_clock?.source, e.echo_clock?.bound_ns > 0 && `±${millis(e.echo_clock.bound_ns)} ms`, below("outward", e.echo_clock?.outward_below_zero), below("back", e.echo_clock?.back_below_zero)];
+  const below = (name, b) =>
+    b?.count > 0 && `${plural(b.count, "time")} of ${name} below zero, down to ${millis(b.least_ns)} ms`;
+  const notes = [
+    clock.source,
+    clock.bound_ns > 0 && `±${millis(clock.bound_ns)} ms`,
+    below("outward", clock.outward_below_zero),
+    below("back", clock.back_below_zero),
+  ];
+  const sent = `An echo (${e.kind}) sent back ${count(e.received - e.failed)} of ${count(e.received)} messages. `;
   return [
     h("h3", null, "Two hops, in ms"),
-    h("p", null, `An echo (${e.kind}) sent back ${count(e.received - e.failed)} of ${count(e.received)} messages. `, notes.filter(Boolean).join("; ")),
-    h(
-      "div",
-      { class: "scroll" },
-      h(
-        "table",
-        { class: "numbers" },
-        h("caption", null, "The way there, the way back, and the echo itself"),
-        h("thead", null, h("tr", null, ["", ...shown.map((p) => percentile(p))].map((t) => h("th", { scope: "col" }, t)))),
-        h(
-          "tbody",
-          null,
-          rows.map(([name, d]) => h("tr", null, h("th", { scope: "row" }, name), shown.map((p) => h("td", null, cell(d.percentiles.find((r) => r.percentile === p)))))),
-        ),
-      ),
+    h("p", null, sent, notes.filter(Boolean).join("; ")),
+    numbers(
+      "The way there, the way back, and the echo itself",
+      ["", ...shown.map(percentile)],
+      ways.map(([name, d]) => [name, ...shown.map((p) => value(d.percentiles.find((r) => r.percentile === p)))]),
     ),
   ];
 }
 
+// promiseFacts says what became of what was acknowledged.
 function promiseFacts({ promises: p, audit: a }) {
   if (!p) return null;
   const parts = [
@@ -221,15 +159,12 @@ function pauseFacts({ pauses }) {
 
 function eventFacts(events) {
   if (!events.length) return null;
+  const event = (e) => h("li", null, h("span", { class: "at" }, (e.at_ns / 1e9).toFixed(3) + " s"), " ", e.text);
   return h(
     "details",
     { open: events.length <= 12 },
     h("summary", null, plural(events.length, "event")),
-    h(
-      "ol",
-      { class: "events" },
-      events.map((e) => h("li", null, h("span", { class: "at" }, (e.at_ns / 1e9).toFixed(3) + " s"), " ", e.text)),
-    ),
+    h("ol", { class: "events" }, events.map(event)),
   );
 }
 
@@ -239,29 +174,21 @@ function measuredFacts({ cell, cut }) {
     t = cell.tail;
   return list([
     ["started", when(cell.started)],
-    [
-      "window",
-      time(s.duration_ns) + " after " + time(s.warmup_ns) + " of warm-up" + (cell.interrupted ? ", interrupted" : ""),
-    ],
+    ["window", windowText(s) + (cell.interrupted ? ", interrupted" : "")],
     ["timeout", time(s.timeout_ns)],
     ["offered · reached", rate(cell.offered_per_s) + "/s · " + rate(cell.reached_per_s) + "/s"],
-    [
-      "seed · senders · spin",
-      [s.seed, Math.max(s.senders, 1), (s.spin === "auto" ? "auto: " : "") + time(cell.spin_ns)].join(" · "),
-    ],
+    ["seed · senders · spin", [s.seed, Math.max(s.senders, 1), (s.spin === "auto" ? "auto: " : "") + time(cell.spin_ns)].join(" · ")],
     ["floor p50 · p99", cell.floor && floorText(cell.floor)],
     ["longest hiccup", cell.hiccup && time(cell.hiccup.max_ns)],
-    [
-      "tail",
-      t &&
-        t.intervals > 0 &&
-        `${t.with_hiccup} of the ${plural(t.intervals, "second")} with responses of ${time(t.threshold_ns)} or more also had a hiccup of at least half that`,
-    ],
+    ["tail", t?.intervals > 0 && tailText(t)],
     ["CPU used", cell.usage && usageText(cell.usage, cell.usable_cores)],
     ["log", cut && "its last line is incomplete: the run was killed"],
   ]);
 }
 
+const windowText = (s) => `${time(s.duration_ns)} after ${time(s.warmup_ns)} of warm-up`;
+const tailText = (t) =>
+  `${t.with_hiccup} of the ${plural(t.intervals, "second")} with responses of ${time(t.threshold_ns)} or more also had a hiccup of at least half that`;
 const at = (d, p) => d.percentiles.find((r) => r.percentile === p)?.value_ns;
 const floorText = (f) =>
   `TCP echo ${time(at(f.echo.response, 50))} · ${time(at(f.echo.response, 99))}; no socket at all ${time(at(f.noop.response, 50))} · ${time(at(f.noop.response, 99))}`;
@@ -295,8 +222,4 @@ function brokerFacts(row, cell) {
   ];
 }
 
-const settingsList = (settings) =>
-  list(
-    settings.map((s) => [s.name, s.value === "" ? "–" : s.value]),
-    "facts settings",
-  );
+const settingsList = (settings) => list(settings.map((s) => [s.name, s.value === "" ? "–" : s.value]), "facts settings");

@@ -69,30 +69,15 @@ const faultColumns = [
 // faultFacts is the table of the faults of a cell; null without.
 function faultFacts({ faults = [], plan }) {
   if (!faults.length) return null;
-  const row = (f) =>
-    h(
-      "tr",
-      null,
-      h("th", { scope: "row" }, faultName(f), faultRemarks(f, plan.shape.connections).map((text) => [h("br"), h("small", null, text)])),
-      faultColumns.map(([name, , value]) =>
-        h("td", { class: name === "acked and lost" && f.harm?.acked_lost > 0 && "unknown" }, f.harm ? value(f) : "–"),
-      ),
-    );
-  return h(
-    "div",
-    { class: "scroll" },
-    h(
-      "table",
-      { class: "numbers faults" },
-      h("caption", null, "Faults: times in seconds. <: no outage is shown, it cannot have been longer. >: not over until the next fault or the end."),
-      h(
-        "thead",
-        null,
-        h("tr", null, h("th", null), faultColumns.map(([name, title]) => h("th", { scope: "col", title }, name))),
-      ),
-      h("tbody", null, faults.map(row)),
+  const row = (f) => [
+    h("th", { scope: "row" }, faultName(f), faultRemarks(f, plan.shape.connections).map((text) => [h("br"), h("small", null, text)])),
+    ...faultColumns.map(([name, , value]) =>
+      h("td", { class: name === "acked and lost" && f.harm?.acked_lost > 0 && "unknown" }, f.harm ? value(f) : "–"),
     ),
-  );
+  ];
+  const caption =
+    "Faults: times in seconds. <: no outage is shown, it cannot have been longer. >: not over until the next fault or the end.";
+  return numbers(caption, ["", ...faultColumns], faults.map(row), { class: "numbers faults" });
 }
 
 // faultRemarks are what the columns of a fault do not say, in a cell of so many connections.

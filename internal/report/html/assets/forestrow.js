@@ -1,14 +1,5 @@
 // One row of the forest plot.
 
-// svg makes an element of a drawing, in its parent.
-function svg(tag, attributes, parent, text) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
-  if (text != null) element.textContent = text;
-  parent?.append(element);
-  return element;
-}
-
 // forestRow draws a series around the height y.
 function forestRow(s, at, y) {
   const row = svg("g", { class: "row", "data-target": s.target });

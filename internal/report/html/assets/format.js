@@ -13,15 +13,12 @@ function millis(ns) {
 // time writes a time in the unit that suits it, with three digits.
 function time(ns) {
   if (ns == null) return "";
-  for (const [size, unit] of [
-    [1e9, "s"],
-    [1e6, "ms"],
-    [1e3, "µs"],
-  ]) {
-    if (Math.abs(ns) >= size * 0.9995) return digits(ns / size) + " " + unit;
-  }
-  return Math.round(ns) + " ns";
+  const unit = units(ns, [[1e9, " s"], [1e6, " ms"], [1e3, " µs"]], 0.9995);
+  return unit ? digits(ns / unit[0]) + unit[1] : Math.round(ns) + " ns";
 }
+
+// units returns the first unit that a number reaches, [size, name], a share of it being enough.
+const units = (n, list, share = 1) => list.find(([size]) => Math.abs(n) >= size * share);
 
 // digits writes three significant digits, and whole numbers above that.
 function digits(v) {
@@ -47,26 +44,14 @@ function size(bytes) {
 
 // bytes writes an amount of memory or traffic with three digits.
 function bytes(n) {
-  for (const [unit, name] of [
-    [2 ** 30, "GiB"],
-    [2 ** 20, "MiB"],
-    [1024, "KiB"],
-  ]) {
-    if (n >= unit) return digits(n / unit) + " " + name;
-  }
-  return Math.round(n) + " B";
+  const unit = units(n, [[2 ** 30, " GiB"], [2 ** 20, " MiB"], [1024, " KiB"]]);
+  return unit ? digits(n / unit[0]) + unit[1] : Math.round(n) + " B";
 }
 
 // short writes a count with three digits: 12.3k.
 function short(n) {
-  for (const [unit, name] of [
-    [1e9, "G"],
-    [1e6, "M"],
-    [1e3, "k"],
-  ]) {
-    if (n >= unit * 0.9995) return digits(n / unit).replace(/\.0+$/, "") + name;
-  }
-  return digits(n).replace(/\.0+$/, "");
+  const [size, name] = units(n, [[1e9, "G"], [1e6, "M"], [1e3, "k"]], 0.9995) ?? [1, ""];
+  return digits(n / size).replace(/\.0+$/, "") + name;
 }
 
 const rate = (n) => (n < 100 ? String(Number(n.toPrecision(3))) : count(n));

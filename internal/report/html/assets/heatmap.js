@@ -32,30 +32,20 @@ function heatmap(host, time, detail) {
     const colour = heat(time.hue);
     return (n) => colour(Math.log(n + 1) / Math.log(map.most + 1));
   };
-  const figure = chart(host, {
+  return chart(host, time, {
     title: "All response times",
     hint: "colour: how many replies of an interval took so long",
-    name: time.name + "-heatmap",
+    name: "heatmap",
     height: 190,
-    keys: "Arrow keys move the cursor; with Shift they choose a span, Escape takes it back.",
-    brush: time.brushKeys,
     controls: [scaleOf(map.most, shading)],
-    room: panelRoom,
     rows: () => heatRows(time, map),
     data: [time.middles, time.middles.map(() => rowFrom(map.high))],
-    options: {
-      scales: { x: timeX(time), y: { distr: 3, range: [rowFrom(map.low - 1), rowFrom(map.high + 2)] } },
-      axes: [secondsAxis(false), timeAxis({ size: gutter, grid: { show: false } })],
-      series: [{}, { paths: () => null, points: { show: false } }],
-      cursor: { ...brushing(time), points: { show: false } },
-      hooks: {
-        drawClear: [(u) => shadeWarmup(u, time)],
-        draw: [(u) => drawHeat(u, time, map, shading()), (u) => drawEvents(u, time, false)],
-        setSelect: [(u) => time.brushed(u)],
-      },
-    },
+    scale: { distr: 3, range: [rowFrom(map.low - 1), rowFrom(map.high + 2)] },
+    axis: timeAxis({ grid: { show: false } }),
+    series: [{ paths: () => null, points: { show: false } }],
+    points: { show: false },
+    draw: (u) => drawHeat(u, time, map, shading()),
   });
-  return figure;
 }
 
 function drawHeat(u, time, map, shade) {
@@ -92,13 +82,8 @@ function heatRows(time, map) {
   const rows = [["from_s", "to_s", "above_ns", "up_to_ns", "count"]];
   map.columns.forEach((column, i) => {
     for (const [row, n] of [...column].sort((a, b) => a[0] - b[0])) {
-      rows.push([
-        time.intervals[i].from / 1000,
-        time.intervals[i].to / 1000,
-        Math.round(rowFrom(row)),
-        Math.round(rowFrom(row + 1)),
-        n,
-      ]);
+      const { from, to } = time.intervals[i];
+      rows.push([from / 1000, to / 1000, Math.round(rowFrom(row)), Math.round(rowFrom(row + 1)), n]);
     }
   });
   return rows;

@@ -77,7 +77,7 @@ function nodeCharts(host, time, found) {
       panel(host, time, {
         title: p.title,
         hint: p.hint + (gone && i === 0 ? "; a gap: no process of the node was there" : ""),
-        name: time.name + "-nodes-" + p.key,
+        name: "nodes-" + p.key,
         height: Math.min(Math.max(88, 40 + endStep * nodes.length), 240),
         unit: p.unit,
         incrs: p.incrs,
@@ -132,26 +132,15 @@ function nodeTable({ nodes, intervals, cell }, span) {
     const sum = all.reduce(addSpans, { ran: 0, gone: 0, cpu: 0, read: 0, written: 0 });
     const most = (q) => all.filter(({ t }) => lasting(t)).reduce((most, { s }) => larger(most, q.value(s)), null);
     const number = (v, { write }) => h("td", null, v != null ? write(v) : all.length && !sum.ran ? "–" : "?");
-    return h(
-      "tr",
-      null,
-      h("th", { scope: "row" }, nodeLabel(name)),
-      nodeQuantities.flatMap((q) => [q.key !== "memory" && number(q.value(sum), q), number(most(q), q)]),
+    return [
+      nodeLabel(name),
+      ...nodeQuantities.flatMap((q) => [q.key !== "memory" && number(q.value(sum), q), number(most(q), q)]).filter(Boolean),
       h("td", { class: sum.gone > 0 && "unknown" }, all.length ? seconds(sum.gone) + " s" : "?"),
-    );
+    ];
   };
-  const heads = nodeQuantities.flatMap(({ key, short }) => [key !== "memory" && short, short + ", most"]);
-  return h(
-    "div",
-    { class: "scroll" },
-    h(
-      "table",
-      { class: "numbers nodes" },
-      h("caption", null, `What each node did in the ${span ? "span" : "window"}: the mean while it ran, and the most of an interval`),
-      h("thead", null, h("tr", null, ["node", ...heads, "without a process"].filter(Boolean).map((t) => h("th", { scope: "col" }, t)))),
-      h("tbody", null, nodes.map(row)),
-    ),
-  );
+  const heads = nodeQuantities.flatMap(({ key, short }) => [key !== "memory" && short, short + ", most"]).filter(Boolean);
+  const caption = `What each node did in the ${span ? "span" : "window"}: the mean while it ran, and the most of an interval`;
+  return numbers(caption, ["node", ...heads, "without a process"], nodes.map(row), { class: "numbers nodes" });
 }
 
 // addSpans adds what a node did in an interval. What is unknown while it ran is unknown.

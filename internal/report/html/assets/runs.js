@@ -7,6 +7,7 @@ const commandLine = (words) =>
 function runFacts(run, i) {
   const e = run.environment,
     s = run.plan.settings;
+  const quota = e.cpu_quota_cores ? `, CPU quota ${digits(e.cpu_quota_cores)}` : "";
   return h(
     "section",
     { class: "run" },
@@ -18,26 +19,13 @@ function runFacts(run, i) {
       ["interrupted", run.interrupted ? "yes" : ""],
       ["run id", run.id],
       ["host", e.host],
-      [
-        "CPU",
-        e.cpu &&
-          `${e.cpu}, ${e.cpus} online, GOMAXPROCS ${e.gomaxprocs}` +
-            (e.cpu_quota_cores ? `, CPU quota ${digits(e.cpu_quota_cores)}` : ""),
-      ],
+      ["CPU", e.cpu && `${e.cpu}, ${e.cpus} online, GOMAXPROCS ${e.gomaxprocs}${quota}`],
       ["memory", e.memory_bytes ? bytes(e.memory_bytes) : ""],
       ["system", [e.os, e.kernel].filter(Boolean).join(" ")],
       ["clock source", [e.clock_source, e.clock_step_ns && "steps of " + time(e.clock_step_ns)].filter(Boolean).join(", ")],
       ["brokerbench", e.brokerbench],
       ["Go", e.go],
-      [
-        "window",
-        time(s.duration_ns) +
-          " after " +
-          time(s.warmup_ns) +
-          " of warm-up, repeated " +
-          Math.max(run.plan.repeat, 1) +
-          " ×",
-      ],
+      ["window", `${windowText(s)}, repeated ${Math.max(run.plan.repeat, 1)} ×`],
       ["percentiles asked for", (s.percentiles ?? []).map(percentile).join(", ")],
     ]),
     h("h4", null, "Targets"),
@@ -66,23 +54,11 @@ function summary() {
     .filter((v) => n(v))
     .map((v) => h("span", { class: "part" }, badge(v), " " + count(n(v))));
   const outcomes = allOutcomes();
-  const hosts = [
-    ...new Set(
-      report.runs.map((r) =>
-        [r.environment.host, r.environment.cpu && `${r.environment.cpus} × ${r.environment.cpu}`]
-          .filter(Boolean)
-          .join(", "),
-      ),
-    ),
-  ];
+  const hostOf = ({ environment: e }) => [e.host, e.cpu && `${e.cpus} × ${e.cpu}`].filter(Boolean).join(", ");
+  const begun = new Set(report.runs.map((r) => when(r.started))),
+    hosts = new Set(report.runs.map(hostOf));
   return [
-    h(
-      "p",
-      { class: "meta" },
-      [...new Set(report.runs.map((r) => when(r.started)))].slice(0, 3).join(" · "),
-      " · ",
-      hosts.slice(0, 3).join(" · "),
-    ),
+    h("p", { class: "meta" }, [...begun].slice(0, 3).join(" · "), " · ", [...hosts].slice(0, 3).join(" · ")),
     h(
       "p",
       { class: "parts" },

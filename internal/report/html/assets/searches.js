@@ -44,14 +44,7 @@ function searchRow(list, slos, most, shape) {
   return h(
     "tr",
     null,
-    h(
-      "th",
-      { scope: "row" },
-      swatch({ ink: `hue-${first.hue}-0` }),
-      " ",
-      (runsDiffer ? runName(first.run) + " · " : "") + first.target,
-      shape && h("span", { class: "hint" }, " " + shape),
-    ),
+    h("th", { scope: "row" }, swatch({ ink: `hue-${first.hue}-0` }), " ", nameOf(first), shape && h("span", { class: "hint" }, " " + shape)),
     slos.map((slo) => searchField(list.find((f) => f.objective === slo), most)),
   );
 }

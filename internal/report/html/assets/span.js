@@ -16,50 +16,19 @@ const tabled = [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 100];
 function spanTable(detail, span) {
   const { cell } = detail,
     part = span && spanOf(detail, span);
-  const head = [
-    "",
-    ...(span ? ["span", "span, service"] : []),
-    "response",
-    "95 % confidence",
-    "service",
-    "held",
-    "lag",
-    ...(cell.floor ? ["floor"] : []),
-  ];
-  const row = (p) => [
-    ...(span
-      ? [spanValue(part.response, p, cell.response.max_ns), spanValue(part.service, p, cell.service.max_ns)]
-      : []),
-    listedValue(cell.response, p),
-    confidence(cell.response, p),
-    listedValue(cell.service, p),
-    listedValue(cell.held, p),
-    listedValue(cell.lag, p),
-    ...(cell.floor ? [listedValue(cell.floor.echo.response, p)] : []),
-  ];
-  return h(
-    "div",
-    { class: "scroll" },
-    h(
-      "table",
-      { class: "numbers", "data-span": span ? span.join("-") : "" },
-      h("caption", null, "Percentiles in ms"),
-      h(
-        "thead",
-        null,
-        h(
-          "tr",
-          null,
-          head.map((t) => h("th", { scope: "col" }, t)),
-        ),
-      ),
-      h(
-        "tbody",
-        null,
-        tabled.map((p) => h("tr", { "data-percentile": p }, h("th", { scope: "row" }, percentile(p)), row(p))),
-      ),
-    ),
-  );
+  const columns = [
+    span && ["span", (p) => spanValue(part.response, p, cell.response.max_ns)],
+    span && ["span, service", (p) => spanValue(part.service, p, cell.service.max_ns)],
+    ["response", (p) => listedValue(cell.response, p)],
+    ["95 % confidence", (p) => confidence(cell.response, p)],
+    ["service", (p) => listedValue(cell.service, p)],
+    ["held", (p) => listedValue(cell.held, p)],
+    ["lag", (p) => listedValue(cell.lag, p)],
+    cell.floor && ["floor", (p) => listedValue(cell.floor.echo.response, p)],
+  ].filter(Boolean);
+  const row = (p) => [h("th", { scope: "row", "data-percentile": p }, percentile(p)), ...columns.map(([, field]) => field(p))];
+  const heads = ["", ...columns.map(([name]) => name)];
+  return numbers("Percentiles in ms", heads, tabled.map(row), { "data-span": span ? span.join("-") : "" });
 }
 
 // spanValue writes a percentile of a histogram.

@@ -21,10 +21,7 @@ const ink = (name) =>
     .trim();
 
 // Charts are drawn again when the reader switches between light and dark.
-const live = new Set();
-dark.addEventListener("change", () => {
-  for (const chart of live) chart.recolour();
-});
+dark.addEventListener("change", () => opened?.time.panels.forEach(({ plot }) => plot.redraw(false, true)));
 
 // heat is a ramp from few to many by lightness alone, in the hue of a target, as it is
 // now: a function of 0 to 1.
@@ -40,12 +37,8 @@ const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 
 // swatch is the sample of a line in a legend.
 function swatch({ ink, dash = [], width = 2.5 }) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-  const set = (e, list) => Object.entries(list).forEach(([k, v]) => e.setAttribute(k, v));
-  set(svg, { width: 26, height: 10, viewBox: "0 0 26 10", "aria-hidden": "true", class: "swatch" });
-  set(line, { x1: 0, x2: 26, y1: 5, y2: 5, "stroke-width": width, "stroke-dasharray": dash.join(" ") });
+  const root = svg("svg", { width: 26, height: 10, viewBox: "0 0 26 10", "aria-hidden": "true", class: "swatch" });
+  const line = svg("line", { x1: 0, x2: 26, y1: 5, y2: 5, "stroke-width": width, "stroke-dasharray": dash.join(" ") }, root);
   line.style.stroke = `var(--${ink})`;
-  svg.append(line);
-  return svg;
+  return root;
 }

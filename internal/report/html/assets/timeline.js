@@ -17,7 +17,6 @@ function newTime(row, detail, chosen) {
     warmup: cell.plan.settings.warmup_ns / 1e9,
     middles: intervals.map((i) => (i.from + i.to) / 2000),
     end: intervals.length ? intervals[intervals.length - 1].to / 1000 : 1,
-    brushKeys: (from, to) => time.brush(from == null ? null : [from, to], false),
     label: () => {},
   };
   time.show = (span) => {
@@ -49,23 +48,16 @@ function covered(intervals, from, to) {
     return m >= from && m <= to ? [i] : [];
   });
   if (inside.length) return [inside[0], inside[inside.length - 1]];
-  const first = Math.max(
-    intervals.findIndex((t) => t.to / 1000 > from),
-    0,
-  );
+  const first = Math.max(intervals.findIndex((t) => t.to / 1000 > from), 0);
   return [first, first];
 }
 
 // markSpan selects the span in a panel, from the start to the end of its intervals.
 function markSpan(u, time) {
   const x = (ms) => u.valToPos(ms / 1000, "x"),
-    height = u.over.clientHeight;
+    [left, right] = time.span ? [x(time.intervals[time.span[0]].from), x(time.intervals[time.span[1]].to)] : [0, 0];
   time.marking = true;
-  if (!time.span) u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-  else {
-    const left = x(time.intervals[time.span[0]].from);
-    u.setSelect({ left, top: 0, width: x(time.intervals[time.span[1]].to) - left, height }, false);
-  }
+  u.setSelect({ left, top: 0, width: right - left, height: time.span ? u.over.clientHeight : 0 }, false);
   time.marking = false;
 }
 
@@ -84,7 +76,7 @@ function timeline(host, time, detail) {
     panel(host, time, {
       title: "Response time of each second",
       hint: time.warmup > 0 ? "grey: warm-up, which does not count" : "",
-      name: time.name + "-timeline",
+      name: "timeline",
       height: 230,
       log: true,
       value: timeText,
@@ -103,7 +95,7 @@ function timeline(host, time, detail) {
     panel(host, time, {
       title: "What delayed the sender",
       hint: "held: the target's client did not take a message; lag: this process sent late; hiccup: it was runnable but not scheduled",
-      name: time.name + "-lag",
+      name: "lag",
       height: 120,
       log: true,
       value: timeText,
@@ -148,7 +140,7 @@ function resourcePanels(time) {
     {
       title: "CPU",
       hint: "cores in use",
-      name: time.name + "-cpu",
+      name: "cpu",
       unit: (v) => String(+v.toFixed(2)),
       value: cores,
       lines: [
@@ -160,7 +152,7 @@ function resourcePanels(time) {
     {
       title: "Context switches",
       hint: "per second",
-      name: time.name + "-switches",
+      name: "switches",
       unit: short,
       value: per(short),
       lines: [
@@ -172,7 +164,7 @@ function resourcePanels(time) {
     {
       title: "Network",
       hint: "bytes per second on all interfaces, loopback included",
-      name: time.name + "-network",
+      name: "network",
       unit: bytes,
       incrs: base2,
       value: per(bytes),
@@ -184,7 +176,7 @@ function resourcePanels(time) {
     {
       title: "Garbage collection of brokerbench",
       hint: "the longest pause of an interval",
-      name: time.name + "-gc",
+      name: "gc",
       unit: tick,
       value: timeText,
       lines: [{ label: "pause", values: usage((u) => u.go.gc_pause_max_ns), ...own }],
