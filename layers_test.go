@@ -26,7 +26,6 @@ const (
 	term   = "golang.org/x/term"
 	natsGo = "github.com/nats-io/nats.go"
 	natsSv = "github.com/nats-io/nats-server/v2"
-	nkeys  = "github.com/nats-io/nkeys"
 	redis  = "github.com/redis/go-redis/v9"
 	amqp   = "github.com/rabbitmq/amqp091-go"
 	amqp10 = "github.com/Azure/go-amqp"
@@ -121,7 +120,7 @@ var layers = map[string][]string{
 
 	"internal/agents/wire":        {"plan", "results"},
 	"internal/agents/attempt":     {"internal/agents/wire"},
-	"internal/agents/control":     {"internal/agents/wire", natsGo, natsSv, nkeys},
+	"internal/agents/control":     {"internal/agents/wire", natsGo, natsSv},
 	"internal/agents/agent":       {"internal/agents/control", "internal/agents/wire", "results", natsGo},
 	"internal/agents/coordinator": {"internal/agents/attempt", "internal/agents/wire", "plan", "results", natsGo, "internal/agents/merge"},
 	"internal/agents/group":       {"internal/agents/control", "internal/agents/coordinator", "internal/agents/place", "internal/agents/wire", "internal/leaf/safefile", "plan", "plan/schedule", "results", natsGo, "internal/agents/merge", "internal/run"},

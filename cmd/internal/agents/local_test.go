@@ -46,7 +46,7 @@ func TestThreeProcessesMakeOneResult(t *testing.T) {
 	}
 }
 
-// No seed of an nkey is in any result.
+// No secret of an agent is in any result.
 func TestNoSecretIsInAResult(t *testing.T) {
 	needsProc(t)
 	t.Parallel()

@@ -54,9 +54,9 @@ func secrets(t *testing.T, dir string) (list []string) {
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s may be read by %v, %v", file, info.Mode(), err)
 		}
-		list = append(list, state.Secrets.Seed)
+		list = append(list, state.Secrets.Coordinator.Secret)
 		for _, a := range state.Secrets.Agents {
-			list = append(list, a.Seed)
+			list = append(list, a.Secret)
 		}
 	}
 	return list

@@ -93,11 +93,11 @@ func unsaid(t *testing.T, c *cluster) {
 		t.Errorf("%d files in the Secret, want one for each agent", n)
 	}
 	for name, data := range secrets.Items[0].Data {
-		var join struct{ Agent struct{ Seed string } }
-		if _ = json.Unmarshal(data, &join); join.Agent.Seed == "" || strings.Count(string(data), `"seed"`) != 1 {
-			t.Errorf("%s has not one key", name)
-		} else if strings.Contains(string(text), join.Agent.Seed) {
-			t.Error("a key is in the Job or a pod")
+		var join struct{ Agent struct{ Secret string } }
+		if _ = json.Unmarshal(data, &join); join.Agent.Secret == "" || strings.Count(string(data), `"secret"`) != 1 {
+			t.Errorf("%s has not one secret", name)
+		} else if strings.Contains(string(text), join.Agent.Secret) {
+			t.Error("a secret is in the Job or a pod")
 		}
 	}
 }

@@ -122,8 +122,7 @@ func newAgent(cfg Config) *Agent {
 func (a *Agent) connect() error {
 	j := a.cfg.Join
 	c, err := control.Dial(control.Link{
-		URL: j.URL, SHA256: j.SHA256, Seed: j.Agent.Seed, Name: "brokerbench agent " + a.name,
-		Inbox: a.inbox(),
+		URL: j.URL, SHA256: j.SHA256, Identity: j.Agent, Inbox: a.inbox(),
 	}, joinTimeout)
 	if err != nil {
 		return err

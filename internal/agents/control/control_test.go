@@ -61,7 +61,7 @@ func dial(t *testing.T, l control.Link) *nats.Conn {
 func TestAnAgentSpeaksForItselfOnly(t *testing.T) {
 	url, secrets := serve(t)
 	subjects := wire.Subjects{Run: "run"}
-	coordinator := dial(t, control.Link{URL: url, SHA256: secrets.SHA256(), Seed: secrets.Seed})
+	coordinator := dial(t, control.Link{URL: url, SHA256: secrets.SHA256(), Identity: secrets.Coordinator})
 	heard, err := coordinator.SubscribeSync("bb.>")
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestAnAgentSpeaksForItselfOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused refusals
-	agent := dial(t, control.Link{URL: url, SHA256: secrets.SHA256(), Seed: secrets.Agents[0].Seed, Inbox: subjects.Inbox("a1")})
+	agent := dial(t, control.Link{URL: url, SHA256: secrets.SHA256(), Identity: secrets.Agents[0], Inbox: subjects.Inbox("a1")})
 	agent.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused.add(err) })
 	for _, subject := range []string{subjects.Beat("a2"), subjects.Result("a2", "0", 0), subjects.Orders("a2"), "$JS.API.STREAM.NAMES", "bb.other.up.beat.a1"} {
 		if err := agent.Publish(subject, []byte("x")); err != nil {
@@ -111,17 +111,16 @@ func TestWhoDoesNotKnowTheRunDoesNotComeIn(t *testing.T) {
 		link control.Link
 		want string
 	}{
-		"another certificate": {control.Link{URL: url, SHA256: strangers.SHA256(), Seed: secrets.Agents[0].Seed}, "the server's certificate is not the run's"},
-		"another nkey":        {control.Link{URL: url, SHA256: secrets.SHA256(), Seed: strangers.Agents[0].Seed}, "Authorization Violation"},
-		"no nkey":             {control.Link{URL: url, SHA256: secrets.SHA256()}, "Authorization Violation"},
-		"no server":           {control.Link{URL: "nats://127.0.0.1:1", SHA256: secrets.SHA256(), Seed: secrets.Seed}, "connection refused"},
-		"a broken nkey":       {control.Link{URL: url, SHA256: secrets.SHA256(), Seed: "SUAx"}, "cannot be read"},
+		"another certificate": {control.Link{URL: url, SHA256: strangers.SHA256(), Identity: secrets.Agents[0]}, "the server's certificate is not the run's"},
+		"another secret":      {control.Link{URL: url, SHA256: secrets.SHA256(), Identity: strangers.Agents[0]}, "Authorization Violation"},
+		"no secret":           {control.Link{URL: url, SHA256: secrets.SHA256()}, "Authorization Violation"},
+		"no server":           {control.Link{URL: "nats://127.0.0.1:1", SHA256: secrets.SHA256(), Identity: secrets.Coordinator}, "connection refused"},
 	} {
 		c, err := control.Dial(tt.link, time.Second)
 		if err == nil {
 			c.Close()
 		}
-		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), secrets.Seed) {
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), secrets.Coordinator.Secret) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
@@ -138,7 +137,7 @@ func TestAServerThatComesLater(t *testing.T) {
 	first.Close()
 	connected := make(chan *nats.Conn)
 	go func() {
-		c, _ := control.Dial(control.Link{URL: "nats://127.0.0.1:" + strconv.Itoa(port), SHA256: secrets.SHA256(), Seed: secrets.Seed}, 20*time.Second)
+		c, _ := control.Dial(control.Link{URL: "nats://127.0.0.1:" + strconv.Itoa(port), SHA256: secrets.SHA256(), Identity: secrets.Coordinator}, 20*time.Second)
 		connected <- c
 	}()
 	time.Sleep(300 * time.Millisecond)

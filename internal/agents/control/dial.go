@@ -7,16 +7,16 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nkeys"
+
+	"github.com/brokerbench/brokerbench/internal/agents/wire"
 )
 
 // A Link says how a process reaches the control server.
 type Link struct {
-	URL    string
-	SHA256 string // of the certificate; "" to go by the system's authorities, if the URL asks for TLS
-	Seed   string // of the nkey; "" for none
-	Name   string // of the process, for who looks at the server
-	Inbox  string // where answers are heard, without the last part
+	URL      string
+	SHA256   string        // of the certificate; "" to go by the system's authorities, if the URL asks for TLS
+	Identity wire.Identity // without a secret, its name is only shown to users of the server
+	Inbox    string        // where answers are heard, without the last part
 }
 
 // Dial connects, and tries again for as long as it takes: the first time, too, and after
@@ -26,7 +26,7 @@ func Dial(l Link, limit time.Duration) (*nats.Conn, error) {
 	connected, closed := make(chan struct{}, 1), make(chan struct{}, 1)
 	var refused atomic.Pointer[error]
 	options := []nats.Option{
-		nats.Name(l.Name), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectJitter(0, 0),
+		nats.Name("brokerbench " + l.Identity.Name), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectJitter(0, 0),
 		nats.ReconnectBufSize(-1), nats.PingInterval(time.Second), nats.MaxPingsOutstanding(5), nats.Timeout(2 * time.Second),
 		nats.ConnectHandler(func(*nats.Conn) { connected <- struct{}{} }),
 		nats.ClosedHandler(func(*nats.Conn) { closed <- struct{}{} }),
@@ -38,12 +38,8 @@ func Dial(l Link, limit time.Duration) (*nats.Conn, error) {
 	if l.SHA256 != "" {
 		options = append(options, nats.Secure(pinned(l.SHA256)))
 	}
-	if l.Seed != "" {
-		option, err := signed(l.Seed)
-		if err != nil {
-			return nil, err
-		}
-		options = append(options, option)
+	if l.Identity.Secret != "" {
+		options = append(options, nats.UserInfo(l.Identity.Name, l.Identity.Secret))
 	}
 	c, err := nats.Connect(l.URL, options...)
 	if err != nil {
@@ -64,17 +60,4 @@ func Dial(l Link, limit time.Duration) (*nats.Conn, error) {
 		cause = errors.New("it does not answer")
 	}
 	return nil, fmt.Errorf("connecting to the control server at %s: %w", l.URL, cause)
-}
-
-// signed proves who this is with an nkey.
-func signed(seed string) (nats.Option, error) {
-	pair, err := nkeys.FromSeed([]byte(seed))
-	if err != nil {
-		return nil, errors.New("the nkey of the join file cannot be read")
-	}
-	public, err := pair.PublicKey()
-	if err != nil {
-		return nil, errors.New("the nkey of the join file cannot be read")
-	}
-	return nats.Nkey(public, pair.Sign), nil
 }

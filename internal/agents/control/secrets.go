@@ -14,8 +14,6 @@ import (
 	"math/big"
 	"time"
 
-	"github.com/nats-io/nkeys"
-
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
 )
 
@@ -25,7 +23,7 @@ import (
 type Secrets struct {
 	Certificate []byte          `json:"certificate"` // DER
 	Key         []byte          `json:"key"`         // DER
-	Seed        string          `json:"seed"`        // of the coordinator's nkey
+	Coordinator wire.Identity   `json:"coordinator"`
 	Agents      []wire.Identity `json:"agents"`
 }
 
@@ -47,26 +45,11 @@ func NewSecrets(agents []string) (s Secrets, err error) {
 	if s.Key, err = x509.MarshalPKCS8PrivateKey(key); err != nil {
 		return s, fmt.Errorf("making the run's key: %w", err)
 	}
-	if s.Seed, err = newSeed(); err != nil {
-		return s, err
-	}
+	s.Coordinator = wire.Identity{Name: "the.coordinator", Secret: rand.Text()} // names of agents have no dots
 	for _, name := range agents {
-		seed, err := newSeed()
-		if err != nil {
-			return s, err
-		}
-		s.Agents = append(s.Agents, wire.Identity{Name: name, Seed: seed})
+		s.Agents = append(s.Agents, wire.Identity{Name: name, Secret: rand.Text()})
 	}
 	return s, nil
-}
-
-func newSeed() (string, error) {
-	pair, err := nkeys.CreateUser()
-	if err != nil {
-		return "", fmt.Errorf("making an nkey: %w", err)
-	}
-	seed, err := pair.Seed()
-	return string(seed), err
 }
 
 // SHA256 returns the digest of the certificate, by which agents know it.

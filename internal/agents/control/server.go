@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nkeys"
 
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
 )
@@ -34,16 +33,12 @@ func Serve(run, host string, port int, secrets Secrets) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	users, err := users(run, secrets)
-	if err != nil {
-		return nil, err
-	}
 	if port == 0 {
 		port = server.RANDOM_PORT
 	}
 	o := &server.Options{
 		ServerName: "brokerbench-" + run, Host: host, Port: port, NoSigs: true, NoLog: true, DontListen: false,
-		TLSConfig: config, TLSTimeout: 5, Nkeys: users, MaxPending: mostPending,
+		TLSConfig: config, TLSTimeout: 5, Users: users(run, secrets), MaxPending: mostPending,
 		PingInterval: time.Second, MaxPingsOut: 5, // of its own accord it takes four minutes to see that a link is dead
 	}
 	s, err := server.NewServer(o)
@@ -68,36 +63,20 @@ func (s *Server) Close() {
 }
 
 // users returns the coordinator, with all permissions, and the agents, with only their own subjects.
-func users(run string, secrets Secrets) (list []*server.NkeyUser, err error) {
-	all := &server.Permissions{Publish: &server.SubjectPermission{Allow: []string{">"}}, Subscribe: &server.SubjectPermission{Allow: []string{">"}}}
-	coordinator, err := user(secrets.Seed, all)
-	if err != nil {
-		return nil, err
-	}
-	list = append(list, coordinator)
+func users(run string, secrets Secrets) (list []*server.User) {
+	all := &server.SubjectPermission{Allow: []string{">"}}
+	list = append(list, user(secrets.Coordinator, &server.Permissions{Publish: all, Subscribe: all}))
 	subjects := wire.Subjects{Run: run}
 	for _, agent := range secrets.Agents {
-		one, err := user(agent.Seed, &server.Permissions{
+		list = append(list, user(agent, &server.Permissions{
 			Publish:   &server.SubjectPermission{Allow: []string{subjects.Beat(agent.Name), subjects.Results(agent.Name)}},
 			Subscribe: &server.SubjectPermission{Allow: []string{subjects.Orders(agent.Name), subjects.Inbox(agent.Name) + ".>"}},
 			Response:  &server.ResponsePermission{MaxMsgs: 1, Expires: time.Minute}, // to an order
-		})
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, one)
+		}))
 	}
-	return list, nil
+	return list
 }
 
-func user(seed string, may *server.Permissions) (*server.NkeyUser, error) {
-	pair, err := nkeys.FromSeed([]byte(seed))
-	if err != nil {
-		return nil, fmt.Errorf("reading an nkey: %w", err)
-	}
-	public, err := pair.PublicKey()
-	if err != nil {
-		return nil, fmt.Errorf("reading an nkey: %w", err)
-	}
-	return &server.NkeyUser{Nkey: public, Permissions: may}, nil
+func user(i wire.Identity, may *server.Permissions) *server.User {
+	return &server.User{Username: i.Name, Password: i.Secret, Permissions: may}
 }

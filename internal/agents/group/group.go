@@ -12,6 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/agents/control"
 	"github.com/brokerbench/brokerbench/internal/agents/coordinator"
 	"github.com/brokerbench/brokerbench/internal/agents/merge"
+	"github.com/brokerbench/brokerbench/internal/agents/wire"
 	"github.com/brokerbench/brokerbench/internal/run"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -94,7 +95,7 @@ func (g *Group) connect() error {
 	if err != nil {
 		return err
 	}
-	link := control.Link{URL: at.url, Name: "brokerbench coordinator"}
+	link := control.Link{URL: at.url, Identity: wire.Identity{Name: "coordinator"}}
 	g.state.URL = at.url
 	if at.own {
 		if g.server, err = control.Serve(g.state.Run, at.host, max(at.port, g.state.Port), g.state.Secrets); err != nil {
@@ -103,7 +104,7 @@ func (g *Group) connect() error {
 		if err := g.state.listens(at, g.server.Port()); err != nil {
 			return err
 		}
-		link.URL, link.SHA256, link.Seed = at.local(g.state.Port), g.state.Secrets.SHA256(), g.state.Secrets.Seed
+		link.URL, link.SHA256, link.Identity = at.local(g.state.Port), g.state.Secrets.SHA256(), g.state.Secrets.Coordinator
 	}
 	g.conn, err = control.Dial(link, controlTimeout)
 	return errors.Join(err, g.state.save())

@@ -11,7 +11,7 @@ import (
 )
 
 // Each file lets one agent in, and only its user reads it. A control server of the user's own
-// knows no keys of ours, and is given none.
+// knows no secrets of ours, and is given none.
 func TestEachAgentHasAJoinFileOfItsOwn(t *testing.T) {
 	names := []string{"a1", "a2", "a3"}
 	secrets, err := control.NewSecrets(names)
@@ -39,7 +39,7 @@ func TestEachAgentHasAJoinFileOfItsOwn(t *testing.T) {
 				t.Errorf("%s, own %v: %+v, %v, want %+v", name, own, j, err, want)
 			}
 			for k, other := range secrets.Agents {
-				if k != i && strings.Contains(string(text), other.Seed) {
+				if k != i && strings.Contains(string(text), other.Secret) {
 					t.Errorf("%s has the key of %s", name, other.Name)
 				}
 			}

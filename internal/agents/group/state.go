@@ -156,7 +156,7 @@ func (s *State) Remove() error {
 func (s *State) joins(own bool) (list []wire.Join) {
 	for _, a := range s.Secrets.Agents {
 		j := wire.Join{URL: s.URL, Run: s.Run, Agent: wire.Identity{Name: a.Name}, Expires: time.Now().Add(wire.Valid)}
-		if own { // another server knows no nkeys of ours
+		if own { // another server knows no secrets of ours
 			j.SHA256, j.Agent = s.Secrets.SHA256(), a
 		}
 		list = append(list, j)

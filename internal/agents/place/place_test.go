@@ -18,8 +18,8 @@ import (
 
 func joins() []wire.Join {
 	return []wire.Join{
-		{URL: "nats://h:1", Run: "r", Agent: wire.Identity{Name: "a1", Seed: "s3cret1"}},
-		{URL: "nats://h:1", Run: "r", Agent: wire.Identity{Name: "a2", Seed: "s3cret2"}},
+		{URL: "nats://h:1", Run: "r", Agent: wire.Identity{Name: "a1", Secret: "s3cret1"}},
+		{URL: "nats://h:1", Run: "r", Agent: wire.Identity{Name: "a2", Secret: "s3cret2"}},
 	}
 }
 

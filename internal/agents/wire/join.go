@@ -19,10 +19,10 @@ type Join struct {
 	Expires time.Time `json:"expires"`
 }
 
-// An Identity is one agent's.
+// An Identity is how a process of a run authenticates.
 type Identity struct {
-	Name string `json:"name"`
-	Seed string `json:"seed,omitempty"` // of its nkey; "" with a control server that knows no such users
+	Name   string `json:"name"`
+	Secret string `json:"secret,omitempty"` // "" with a control server of the user's own
 }
 
 // Valid is how long a file may be used.

@@ -17,7 +17,7 @@ import (
 
 func joinFile(t testing.TB, change func(*wire.Join)) string {
 	t.Helper()
-	j := wire.Join{URL: "nats://h:1", Run: "r", SHA256: "ab", Agent: wire.Identity{Name: "a1", Seed: "s3cret"}, Expires: time.Now().Add(time.Hour)}
+	j := wire.Join{URL: "nats://h:1", Run: "r", SHA256: "ab", Agent: wire.Identity{Name: "a1", Secret: "s3cret"}, Expires: time.Now().Add(time.Hour)}
 	if change != nil {
 		change(&j)
 	}
@@ -30,7 +30,7 @@ func joinFile(t testing.TB, change func(*wire.Join)) string {
 
 func TestAJoinFileIsRead(t *testing.T) {
 	j, err := wire.ReadJoin(strings.NewReader(joinFile(t, nil) + "\nand the rest of standard input"))
-	if err != nil || j.URL != "nats://h:1" || j.Agent != (wire.Identity{Name: "a1", Seed: "s3cret"}) {
+	if err != nil || j.URL != "nats://h:1" || j.Agent != (wire.Identity{Name: "a1", Secret: "s3cret"}) {
 		t.Errorf("%+v, %v", j, err)
 	}
 }
@@ -40,7 +40,7 @@ func TestJoinFilesThatAreNone(t *testing.T) {
 		"":                  "is not one",
 		"s3cret":            "is not one",
 		`{"url": "s3cret"}`: "lacks a url, a run or an agent",
-		joinFile(t, func(j *wire.Join) { j.Agent = wire.Identity{Seed: "s3cret"} }):                 "lacks",
+		joinFile(t, func(j *wire.Join) { j.Agent = wire.Identity{Secret: "s3cret"} }):               "lacks",
 		joinFile(t, func(j *wire.Join) { j.Expires = time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC) }): "was good until 2020-01-02 03:04:05",
 	} {
 		if _, err := wire.ReadJoin(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
