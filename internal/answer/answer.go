@@ -11,11 +11,15 @@ package answer
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/internal/compare/rank"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
@@ -51,8 +55,6 @@ type Target struct {
 	Ack      []Number        `json:"ack,omitempty"`      // until a message was acknowledged; absent for targets without acknowledgements
 	Complete []Number        `json:"complete,omitempty"` // until it was acknowledged and came back
 	Floor    []Number        `json:"floor"`              // of a TCP echo in the target's place, over all repeats; empty if unknown
-
-	repeats []*results.Cell
 }
 
 // A Number is one percentile: the geometric mean of several repeats. The maximum is the
@@ -70,24 +72,16 @@ type Number struct {
 // Of sums up a run and its measured cells.
 func Of(run results.Run, cells []*results.Cell) *Answer {
 	a := &Answer{Shapes: []Shape{}}
-	for _, c := range cells {
-		i := slices.IndexFunc(a.Shapes, func(s Shape) bool { return s.Shape == shapeOf(c) })
-		if i < 0 {
-			i = len(a.Shapes)
-			a.Shapes = append(a.Shapes, Shape{Shape: shapeOf(c), By: sortedBy(c)})
-		}
-		a.Shapes[i].add(c)
-	}
 	ranking := rankingOf(run, cells)
-	for i := range a.Shapes {
-		s := &a.Shapes[i]
-		s.Title = title(s.Shape)
-		for j := range s.Targets {
-			s.Targets[j].merge()
-			s.Repeats = max(s.Repeats, len(s.Targets[j].Cells))
+	for _, alike := range group.By(cells, shapeOf) {
+		s := Shape{Title: title(shapeOf(alike[0])), Shape: shapeOf(alike[0]), By: sortedBy(alike[0])}
+		for _, repeats := range group.By(alike, func(c *results.Cell) string { return c.Plan.Target.Name }) {
+			t := targetOf(repeats)
+			s.Targets, s.Repeats = append(s.Targets, t), max(s.Repeats, len(t.Cells))
 		}
 		slices.SortStableFunc(s.Targets, func(a, b Target) int { return cmp.Compare(a.Rank(s.By), b.Rank(s.By)) })
 		s.Sentences = s.tell(ranking)
+		a.Shapes = append(a.Shapes, s)
 	}
 	return a
 }
@@ -120,14 +114,20 @@ func sortedBy(c *results.Cell) float64 {
 	return slices.Max(asked)
 }
 
-// add adds a cell to its target.
-func (s *Shape) add(c *results.Cell) {
-	i := slices.IndexFunc(s.Targets, func(t Target) bool { return t.Name == c.Plan.Target.Name })
-	if i < 0 {
-		i = len(s.Targets)
-		s.Targets = append(s.Targets, Target{Name: c.Plan.Target.Name})
+// title describes a shape.
+func title(s plan.Shape) string {
+	rate := s.Rate.Column()
+	if !strings.Contains(rate, "/") { // 6/m has its unit
+		rate += "/s"
 	}
-	s.Targets[i].repeats = append(s.Targets[i].repeats, c)
+	text := fmt.Sprintf("%s at %s over %s", words.Size(s.Size), rate, words.Plural(s.Connections, "connection"))
+	if s.InFlight > 0 {
+		text += fmt.Sprintf(", %d in flight", s.InFlight)
+	}
+	if s.Arrivals != schedule.Constant {
+		text += ", arrivals " + string(s.Arrivals)
+	}
+	return text
 }
 
 // Floor returns the floor that is the slowest at By; nil if there is none.

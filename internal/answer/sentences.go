@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/compare/rank"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
 
@@ -84,68 +85,44 @@ func sentence(r rank.Row) string {
 	case n > 0:
 		parts = append(parts, "but "+strings.Join(r.Except, ", "))
 	}
-	parts = append(parts, doubts(r.Places)...)
-	parts = append(parts, unranked(r.Unranked)...)
+	parts = append(parts, doubts(r)...)
 	return strings.Join(parts, "; ") + "."
-}
-
-// doubts names the targets with limited or suspect numbers, grouped by reason.
-func doubts(places []rank.Place) (parts []string) {
-	var limited, suspect byReason
-	for _, p := range places {
-		if len(p.Limits) > 0 {
-			limited.add(words.And(p.Limits), p.Target)
-		}
-		if p.Suspect {
-			suspect.add("SUSPECT", p.Target)
-		}
-	}
-	for i, reason := range limited.reasons {
-		parts = append(parts, limited.subject(i, len(places))+" limited by "+reason)
-	}
-	for i := range suspect.reasons {
-		parts = append(parts, suspect.subject(i, len(places))+" SUSPECT")
-	}
-	return parts
-}
-
-// unranked names the targets without a place, grouped by reason.
-func unranked(list []rank.Unranked) (parts []string) {
-	var why byReason
-	for _, u := range list {
-		why.add(u.Reason, u.Target)
-	}
-	for i, reason := range why.reasons {
-		parts = append(parts, fmt.Sprintf("%s not ranked (%s)", why.subject(i, 0), reason))
-	}
-	return parts
-}
-
-// byReason groups targets by reason, in the order in which they were added.
-type byReason struct {
-	reasons []string
-	targets [][]string
-}
-
-func (b *byReason) add(reason, target string) {
-	i := slices.Index(b.reasons, reason)
-	if i < 0 {
-		i, b.reasons, b.targets = len(b.reasons), append(b.reasons, reason), append(b.targets, nil)
-	}
-	b.targets[i] = append(b.targets[i], target)
 }
 
 // mostNamed is the largest number of targets that a sentence names beside their order.
 const mostNamed = 6
 
-// subject names the targets with a reason: "nats is", "nats and redis are", or "all are" if these are
-// all.
-func (b *byReason) subject(reason, of int) string {
-	names := b.targets[reason]
-	if len(names) > 1 && len(names) == of {
-		return "all are"
+// doubts names the targets with limited or suspect numbers and those without a place, grouped by
+// reason: "nats is SUSPECT", "nats and redis are limited by few events", or "all are SUSPECT".
+func doubts(r rank.Row) (parts []string) {
+	type doubt struct {
+		reason, target string
+		placed         bool
 	}
-	return words.Are(names, mostNamed, "target")
+	var limited, suspect, unranked []doubt
+	for _, p := range r.Places {
+		if len(p.Limits) > 0 {
+			limited = append(limited, doubt{" limited by " + words.And(p.Limits), p.Target, true})
+		}
+		if p.Suspect {
+			suspect = append(suspect, doubt{" SUSPECT", p.Target, true})
+		}
+	}
+	for _, u := range r.Unranked {
+		unranked = append(unranked, doubt{fmt.Sprintf(" not ranked (%s)", u.Reason), u.Target, false})
+	}
+	for _, alike := range group.By(slices.Concat(limited, suspect, unranked), func(d doubt) string { return d.reason }) {
+		var names []string
+		for _, d := range alike {
+			names = append(names, d.target)
+		}
+		subject := words.Are(names, mostNamed, "target")
+		if alike[0].placed && len(names) > 1 && len(names) == len(r.Places) {
+			subject = "all are"
+		}
+		parts = append(parts, subject+alike[0].reason)
+	}
+	return parts
 }
 
 func allAre(r rank.Row, answer rank.Answer) bool {

@@ -7,39 +7,45 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// merge sets the numbers of a target from its repeats.
-func (t *Target) merge() {
-	whole := results.Whole(t.repeats, func(c *results.Cell) *results.Cell { return c })
-	for _, c := range t.repeats {
+// targetOf sums up the repeats of a target.
+func targetOf(repeats []*results.Cell) Target {
+	whole := results.Whole(repeats, func(c *results.Cell) *results.Cell { return c })
+	t := Target{Name: repeats[0].Plan.Target.Name, Verdict: results.Valid, Reached: reached(whole)}
+	for _, c := range repeats {
 		if !slices.Contains(whole, c) {
 			t.LeftOut = append(t.LeftOut, c.ID)
 		}
 	}
-	t.repeats = whole
-	t.Verdict, t.Reached = results.Valid, reached(t.repeats)
-	t.Service, t.Floor = []Number{}, []Number{} // [], not null
-	for _, c := range t.repeats {
+	for _, c := range whole {
 		t.Cells = append(t.Cells, c.ID)
 		t.Ledger.Add(c.Ledger)
 		if c.Verdict.Worse(t.Verdict) {
 			t.Verdict = c.Verdict
 		}
 	}
-	for _, p := range shown(t.repeats[0]) {
-		t.Response = append(t.Response, Merged(t.repeats, p))
-		if len(t.repeats) == 1 {
-			t.Service = append(t.Service, numberOf(t.repeats[0].Service, p))
-		}
-		if acks, ok := As(t.repeats, func(c *results.Cell) *results.Distribution { return c.Ack }); ok {
-			t.Ack = append(t.Ack, Merged(acks, p))
-		}
-		if completes, ok := As(t.repeats, func(c *results.Cell) *results.Distribution { return c.Complete }); ok {
-			t.Complete = append(t.Complete, Merged(completes, p))
-		}
-		if n, ok := Floor(t.repeats, p); ok {
-			t.Floor = append(t.Floor, n)
-		}
+	percentiles := shown(whole[0])
+	t.Response = merged(whole, percentiles)
+	t.Service, t.Floor = []Number{}, []Number{} // [], not null
+	if services, _ := As(whole, func(c *results.Cell) *results.Distribution { return &c.Service }); len(whole) == 1 {
+		t.Service = merged(services, percentiles)
 	}
+	if acks, ok := As(whole, func(c *results.Cell) *results.Distribution { return c.Ack }); ok {
+		t.Ack = merged(acks, percentiles)
+	}
+	if completes, ok := As(whole, func(c *results.Cell) *results.Distribution { return c.Complete }); ok {
+		t.Complete = merged(completes, percentiles)
+	}
+	if floors, ok := As(whole, floor); ok {
+		t.Floor = merged(floors, percentiles)
+	}
+	return t
+}
+
+func merged(repeats []*results.Cell, percentiles []float64) (list []Number) {
+	for _, p := range percentiles {
+		list = append(list, Merged(repeats, p))
+	}
+	return list
 }
 
 // reached returns the least rate of repeats, without those that had no due messages unless all
@@ -110,16 +116,19 @@ func Merged(repeats []*results.Cell, percentile float64) Number {
 
 // Floor returns a percentile of the floors over a target's repeats; ok is false if none has one.
 func Floor(repeats []*results.Cell, percentile float64) (n Number, ok bool) {
-	floors, ok := As(repeats, func(c *results.Cell) *results.Distribution {
-		if c.Floor == nil {
-			return nil
-		}
-		return &c.Floor.Echo.Response
-	})
+	floors, ok := As(repeats, floor)
 	if !ok {
 		return Number{}, false
 	}
 	return Merged(floors, percentile), true
+}
+
+// floor returns the response of a TCP echo in the target's place; nil if it was not measured.
+func floor(c *results.Cell) *results.Distribution {
+	if c.Floor == nil {
+		return nil
+	}
+	return &c.Floor.Echo.Response
 }
 
 // As returns cells with another series as the response, for [Merged]; ok is false if none has

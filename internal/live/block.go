@@ -25,12 +25,22 @@ func (b Block) Show(at Position, now measure.Progress) {
 	b.Screen.Draw(block(at, now, columns))
 }
 
+// Audit implements View.
+func (b Block) Audit(at Position, now measure.Auditing) {
+	columns, _ := b.Screen.Size()
+	b.Screen.Draw([]string{
+		fitting(columns, at.String()+": all messages are sent", at.String()),
+		fitting(columns, "  "+audited(now), audited(now)),
+		fitting(columns, "  Ctrl-C keeps the cell, and ends the audit without an answer", "Ctrl-C ends the audit"),
+	})
+}
+
 // Clear implements View.
 func (b Block) Clear() { b.Screen.Clear() }
 
 // block returns the lines for a terminal with so many columns.
 func block(at Position, now measure.Progress, columns int) []string {
-	fits := func(forms ...string) string { return fitting(columns, forms) }
+	fits := func(forms ...string) string { return fitting(columns, forms...) }
 	lag := "unknown"
 	if now.Done > 0 {
 		lag = words.Millis(now.LagP99) + " ms"
@@ -104,4 +114,31 @@ func left(at Position, now measure.Progress) []string {
 // seconds rounds up: 0 s are left only at the end.
 func seconds(d time.Duration) time.Duration {
 	return (d + time.Second - time.Nanosecond).Truncate(time.Second)
+}
+
+// fitting returns the first form of a line that fits, or the last if none does.
+func fitting(columns int, forms ...string) string {
+	for _, form := range forms {
+		if len([]rune(form)) <= columns {
+			return form
+		}
+	}
+	return forms[len(forms)-1]
+}
+
+// wrapped breaks a text at its spaces into at most so many lines. The later ones
+// are indented a little more than the first. The last has all the rest, however
+// long.
+func wrapped(text string, columns, most int) (lines []string) {
+	indent := strings.Repeat(" ", len(text)-len(strings.TrimLeft(text, " "))+2)
+	for len(lines) < most-1 && len([]rune(text)) > columns {
+		runes := []rune(text)
+		at := strings.LastIndex(string(runes[:columns+1]), " ")
+		if at <= len(indent) {
+			break
+		}
+		lines = append(lines, text[:at])
+		text = indent + text[at+1:]
+	}
+	return append(lines, text)
 }

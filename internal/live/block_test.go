@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/golden"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -75,7 +76,7 @@ func TestBlock(t *testing.T) {
 			fmt.Fprintf(&b, "--- %s, %d columns\n", tt.name, columns)
 			lines := block(NewPosition(cells(), tt.n), tt.now, columns)
 			for _, line := range lines {
-				fmt.Fprintln(&b, cut(line, columns))
+				fmt.Fprintln(&b, words.Clip(line, columns))
 			}
 			if len(lines) < 4 || len(lines) > 6 {
 				t.Errorf("%s, %d columns: %d lines", tt.name, columns, len(lines))

@@ -71,6 +71,26 @@ func (j JSON) Show(at Position, now measure.Progress) {
 	_ = json.NewEncoder(j.W).Encode(o) // progress may be lost
 }
 
+// AuditSchema is the version of an [AuditObject]: within it, fields are only added.
+const AuditSchema = "brokerbench/audit/1"
+
+// An AuditObject is what JSON writes while an audit lasts, twice a second.
+type AuditObject struct {
+	Schema string    `json:"schema"` // AuditSchema
+	Time   time.Time `json:"time"`
+
+	Cell      string `json:"cell"`       // its id
+	ElapsedNS int64  `json:"elapsed_ns"` // since the audit began
+	Read      int64  `json:"read"`       // messages of this cell so far
+	Acked     int64  `json:"acked"`      // how many were acknowledged: as many are there, if none is lost
+}
+
+// Audit implements View.
+func (j JSON) Audit(at Position, now measure.Auditing) {
+	o := AuditObject{Schema: AuditSchema, Time: time.Now(), Cell: at.Cell.ID(), ElapsedNS: int64(now.Elapsed), Read: now.Read, Acked: now.Acked}
+	_ = json.NewEncoder(j.W).Encode(o) // progress may be lost
+}
+
 func ns(d time.Duration) *int64 { return new(int64(d)) }
 
 func phase(now measure.Progress) string {

@@ -16,12 +16,26 @@ const lineEvery = 5 * time.Second
 // cannot be redrawn add up. Make one with [NewLines].
 type Lines struct {
 	Discard
-	w       io.Writer
-	n       int           // the cell of the last line
-	elapsed time.Duration // how far it was then
+	w              io.Writer
+	shown, audited pace
+}
 
-	audited      int           // the cell of the last line of an audit
-	auditElapsed time.Duration // how long that audit had lasted then
+// A pace is the last line of a cell, or of an audit.
+type pace struct {
+	n       int           // the number of the cell
+	elapsed time.Duration // how far it was then
+}
+
+// due reports whether it is time for the next line.
+func (p *pace) due(at Position, elapsed time.Duration) bool {
+	if at.N != p.n || elapsed < p.elapsed { // another one
+		*p = pace{n: at.N}
+	}
+	if elapsed-p.elapsed < lineEvery {
+		return false
+	}
+	p.elapsed = elapsed
+	return true
 }
 
 // NewLines returns Lines on w.
@@ -38,14 +52,16 @@ func (l *Lines) Begin(text string, takes time.Duration) {
 
 // Show implements View.
 func (l *Lines) Show(at Position, now measure.Progress) {
-	if at.N != l.n {
-		l.n, l.elapsed = at.N, 0
+	if l.shown.due(at, now.Elapsed) {
+		fmt.Fprintf(l.w, "%v: %s, %.0f/s, %s\n", at, elapsed(now), now.RateNow, soFar(now))
 	}
-	if now.Elapsed-l.elapsed < lineEvery {
-		return
+}
+
+// Audit implements View.
+func (l *Lines) Audit(at Position, now measure.Auditing) {
+	if l.audited.due(at, now.Elapsed) {
+		fmt.Fprintf(l.w, "%v: %s\n", at, audited(now))
 	}
-	l.elapsed = now.Elapsed
-	fmt.Fprintf(l.w, "%v: %s, %.0f/s, %s\n", at, elapsed(now), now.RateNow, soFar(now))
 }
 
 // elapsed returns the part of the schedule that is over. After its end only late replies
@@ -62,4 +78,12 @@ func soFar(now measure.Progress) string {
 		return "warming up"
 	}
 	return fmt.Sprintf("response ms so far: p50 %s p99 %s max %s", words.Millis(now.P50), words.Millis(now.P99), words.Millis(now.Max))
+}
+
+// audited writes the progress of an audit, which may read more than the acknowledged messages.
+func audited(now measure.Auditing) string {
+	if now.Read > now.Acked {
+		return fmt.Sprintf("auditing %s: %s read", now.Cell.Target.Name, words.Count(now.Read))
+	}
+	return fmt.Sprintf("auditing %s: %s of %s read", now.Cell.Target.Name, words.Count(now.Read), words.Count(now.Acked))
 }

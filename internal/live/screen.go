@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
 
 // The control sequences that a Screen uses. Every terminal knows them.
@@ -57,7 +59,7 @@ func (s *Screen) Draw(lines []string) {
 	s.back(&b, columns)
 	var drawn []int
 	for _, line := range lines[:min(len(lines), rows)] {
-		line = cut(line, columns)
+		line = words.Clip(line, columns)
 		drawn = append(drawn, len([]rune(line)))
 		b.WriteString(line + eraseLine + "\n")
 	}
@@ -105,13 +107,4 @@ func (s *Screen) back(b *strings.Builder, columns int) {
 	if rows > 0 {
 		fmt.Fprintf(b, upLines, rows)
 	}
-}
-
-// cut shortens a line that is too long, and ends it with an ellipsis.
-func cut(line string, columns int) string {
-	runes := []rune(line)
-	if len(runes) <= columns {
-		return line
-	}
-	return string(runes[:columns-1]) + "…"
 }

@@ -3,6 +3,7 @@
 package merge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -65,22 +66,29 @@ func Add(sources []source.Source, tag string) (*Sum, error) {
 	m := new(Sum)
 	names, _ := source.Names(sources)
 	for i, s := range sources {
-		part, span, err := read(s, tag)
+		part, err := read(s, tag)
 		if err != nil {
 			return nil, err
 		}
-		if err := total.Add(span.h); err != nil {
+		if err := total.Add(part.h); err != nil {
 			return nil, fmt.Errorf("%s: %w to %s without loss: %w", s.LogPath(), ErrInput, sources[0].LogPath(), err)
 		}
 		part.Name = names[i]
-		m.Parts = append(m.Parts, part)
-		m.extend(span)
+		m.Parts = append(m.Parts, part.Part)
+		if m.Start.IsZero() || part.start.Before(m.Start) {
+			m.Start = part.start
+		}
+		if part.end.After(m.End) {
+			m.End = part.end
+		}
 		missing, clamped = missing+part.Distribution.Missing, clamped+part.Distribution.Clamped
 	}
 	m.Histogram = total.Histogram()
 	m.Distribution = results.NewDistribution(m.Histogram, missing)
 	m.Distribution.Clamped = clamped
-	m.Tag = commonTag(m.Parts)
+	if !tagsDiffer(m.Parts) {
+		m.Tag = m.Parts[0].Tag
+	}
 	m.Notes = notes(sources, m)
 	return m, nil
 }
@@ -107,40 +115,39 @@ func checkSources(sources []source.Source) error {
 	return nil
 }
 
-// A span holds the values of a source, and the time in which they were recorded.
-type span struct {
+// A logged is a part with its values, and the time in which they were recorded.
+type logged struct {
+	Part
 	h          *histogram.Histogram
 	start, end time.Time
 }
 
 // read adds up the intervals of one source.
-func read(s source.Source, tag string) (Part, span, error) {
-	if tag == "" {
-		tag = s.Tag
-	}
+func read(s source.Source, tag string) (p logged, err error) {
 	sums, err := s.Sums()
 	if err != nil {
-		return Part{}, span{}, err
+		return p, err
 	}
+	tag = cmp.Or(tag, s.Tag)
 	unanswered := s.Unanswered(tag)
 	total, tag, err := sums.Choose(tag)
-	if err != nil && unanswered {
-		total, tag, err = source.Nothing(), source.Response, nil
+	switch {
+	case err != nil && unanswered:
+		total, tag = source.Nothing(), source.Response
+	case err != nil:
+		return p, fmt.Errorf("%s: %w", s.LogPath(), err)
 	}
-	if err != nil {
-		return Part{}, span{}, fmt.Errorf("%s: %w", s.LogPath(), err)
-	}
-	p := Part{Path: s.Path, Tag: tag, Intervals: total.Intervals}
+	p = logged{Part{Path: s.Path, Tag: tag, Intervals: total.Intervals}, total.Histogram(), sums.Start.Add(total.From), sums.Start.Add(total.To)}
 	var missing, clamped int64
 	if s.Cell != nil {
 		p.Verdict = s.Cell.Verdict
-		if missing, clamped, err = account(s, tag, total.Histogram().Count()); err != nil {
-			return Part{}, span{}, err
+		if missing, clamped, err = account(s, tag, p.h.Count()); err != nil {
+			return p, err
 		}
 	}
-	p.Distribution = results.NewDistribution(total.Histogram(), missing)
+	p.Distribution = results.NewDistribution(p.h, missing)
 	p.Distribution.Clamped = clamped
-	return p, span{total.Histogram(), sums.Start.Add(total.From), sums.Start.Add(total.To)}, nil
+	return p, nil
 }
 
 // account returns how many messages of a cell have no value for a tag, and how many were clamped.
@@ -162,14 +169,4 @@ func account(s source.Source, tag string, values int64) (missing, clamped int64,
 			"(name other cells, or the same log elsewhere to add what it has)", s.LogPath(), values, tag, results.CellFile, ledger.Done)
 	}
 	return ledger.Missing(), clamped, nil
-}
-
-// extend extends the time of the sum.
-func (m *Sum) extend(s span) {
-	if m.Start.IsZero() || s.start.Before(m.Start) {
-		m.Start = s.start
-	}
-	if s.end.After(m.End) {
-		m.End = s.end
-	}
 }

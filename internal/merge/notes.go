@@ -5,35 +5,35 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/source"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
 // notes lists reservations about the sum.
 func notes(sources []source.Source, m *Sum) (texts []string) {
-	shapes, tags, levels := make(map[string]bool), make(map[string]bool), make(map[requester.Durability]bool)
-	var silent, logs []string
+	var shapes, silent, logs []string
+	var levels []requester.Durability
 	for i, s := range sources {
-		tags[m.Parts[i].Tag] = true
 		if s.Cell == nil {
 			logs = append(logs, m.Parts[i].Name)
-		} else {
-			shapes[s.Cell.Plan.SharedID()] = true
+			continue
 		}
-		if s.Cell != nil && s.Cell.Broker.Durability != nil {
-			levels[s.Cell.Broker.Durability.Promised()] = true
+		shapes = append(shapes, s.Cell.Plan.SharedID())
+		if d := s.Cell.Broker.Durability; d != nil {
+			levels = append(levels, d.Promised())
 		}
-		if s.Cell != nil && m.Parts[i].Distribution.Missing > 0 {
+		if m.Parts[i].Distribution.Missing > 0 {
 			silent = append(silent, m.Parts[i].Name)
 		}
 	}
-	if len(shapes) > 1 {
-		texts = append(texts, fmt.Sprintf("the cells are of %d targets or shapes: the sum is a mixture of them", len(shapes)))
+	if n := len(group.Unique(shapes)); n > 1 {
+		texts = append(texts, fmt.Sprintf("the cells are of %d targets or shapes: the sum is a mixture of them", n))
 	}
-	if len(levels) > 1 {
+	if len(group.Unique(levels)) > 1 {
 		texts = append(texts, "NOT THE SAME PROMISE: "+promises(levels)+": the sum mixes messages that survive different failures")
 	}
-	if len(tags) > 1 {
+	if tagsDiffer(m.Parts) {
 		texts = append(texts, "the tags differ: the sum may mix different quantities (choose one with --tag)")
 	}
 	if len(logs) > 0 {
@@ -47,20 +47,16 @@ func notes(sources []source.Source, m *Sum) (texts []string) {
 }
 
 // promises names levels of durability, the weakest first.
-func promises(levels map[requester.Durability]bool) string {
+func promises(levels []requester.Durability) string {
 	var names []string
 	for _, level := range requester.Durabilities() {
-		if levels[level] {
+		if slices.Contains(levels, level) {
 			names = append(names, string(level))
 		}
 	}
 	return "the cells are at the durability " + strings.Join(names, " and ")
 }
 
-// commonTag returns the tag of all parts; "" if they differ.
-func commonTag(parts []Part) string {
-	if slices.ContainsFunc(parts, func(p Part) bool { return p.Tag != parts[0].Tag }) {
-		return ""
-	}
-	return parts[0].Tag
+func tagsDiffer(parts []Part) bool {
+	return slices.ContainsFunc(parts, func(p Part) bool { return p.Tag != parts[0].Tag })
 }

@@ -62,3 +62,6 @@ func (Discard) Show(Position, measure.Progress) {}
 
 // Clear implements View.
 func (Discard) Clear() {}
+
+// Audit implements View.
+func (Discard) Audit(Position, measure.Auditing) {}
