@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
@@ -14,27 +13,23 @@ import (
 // A consumerPause is a fault that keeps the consumers of a cell from reading. It counts how they
 // catch up.
 type consumerPause struct {
-	fault   results.Fault
-	resumed atomic.Int64 // when they went on: messages due before were held up; 0: not yet
-	late    atomic.Int64 // how many of these came then
-	queued  atomic.Int64 // how many of these had waited for a slot
-	drained atomic.Int64 // when the last of them did
-}
-
-func newConsumerPause(f plan.Fault) *consumerPause {
-	return &consumerPause{fault: results.Fault{Plan: f, Error: "the run ended before"}}
+	Fault   results.Fault
+	Resumed int64 // when they went on: messages due before were held up; 0: not yet
+	Late    int64 // how many of these came then
+	Queued  int64 // how many of these had waited for a slot
+	Drained int64 // when the last of them did
 }
 
 func (p *consumerPause) record(op load.Op) {
-	resumed := time.Duration(p.resumed.Load())
+	resumed := time.Duration(atomic.LoadInt64(&p.Resumed))
 	if resumed == 0 || op.Due >= resumed || op.Done < resumed {
 		return
 	}
-	p.late.Add(1)
+	atomic.AddInt64(&p.Late, 1)
 	if op.Queued {
-		p.queued.Add(1)
+		atomic.AddInt64(&p.Queued, 1)
 	}
-	raise(&p.drained, int64(op.Done))
+	raise(&p.Drained, int64(op.Done))
 }
 
 // A gate keeps the consumers of a cell from taking messages while it is shut: the goroutine that
@@ -103,17 +98,17 @@ type consumers struct {
 
 // pause pauses the consumers as the plan says.
 func (c *consumers) pause(p *consumerPause, start time.Time, warmup time.Duration) {
-	f := p.fault.Plan
+	f := p.Fault.Plan
 	if !c.wait(start.Add(warmup + f.At)) {
 		return
 	}
 	c.gate.close()
-	p.fault.BeganNS = max(int64(time.Since(start)), 1)
-	p.fault.BrokenNS, p.fault.Error = p.fault.BeganNS, ""
+	p.Fault.BeganNS = max(int64(time.Since(start)), 1)
+	p.Fault.BrokenNS, p.Fault.Error = p.Fault.BeganNS, ""
 	c.wait(start.Add(warmup + f.At + f.For))
-	healed := max(int64(time.Since(start)), p.fault.BeganNS)
-	p.resumed.Store(healed)
-	p.fault.HealedNS = &healed
+	healed := max(int64(time.Since(start)), p.Fault.BeganNS)
+	atomic.StoreInt64(&p.Resumed, healed)
+	p.Fault.HealedNS = &healed
 	c.gate.open()
 }
 

@@ -29,16 +29,7 @@ type counter struct {
 	lost       *record.Bitmap // acknowledged messages that were not found; nil: unknown
 	deliveries []outages
 	acks       []outages
-	wholes     []gapDue // of all connections: may be outages
-}
-
-// A gapDue is a gap, and how many messages were due in it so far.
-type gapDue struct {
-	ownGap
-
-	of    *outages
-	usual time.Duration
-	due   int64
+	wholes     []candidate // of all connections: may be outages
 }
 
 // count fills in what became of each message, and the outages.
@@ -47,7 +38,7 @@ func (r *recorder) count(after []span, out load.Outcome, lost *record.Bitmap) {
 	if out.Acks {
 		c.acks = r.acks.outagesAfter(after, r.cell.Settings.Warmup)
 	}
-	c.wholes = append(c.candidates(c.deliveries, &r.deliveries.all, true), c.candidates(c.acks, &r.acks.all, true)...)
+	c.wholes = append(c.candidates(c.deliveries, &r.deliveries.All, true), c.candidates(c.acks, &r.acks.All, true)...)
 	for _, a := range after {
 		if lost != nil {
 			a.fault.Impact.AckedLost = new(int64)
@@ -56,9 +47,9 @@ func (r *recorder) count(after []span, out load.Outcome, lost *record.Bitmap) {
 	for conn := range r.connections {
 		c.connection(conn)
 	}
-	for _, w := range c.wholes {
-		if one := newCandidate(w.ownGap, w.usual, w.due); one.worse(w.of.whole) {
-			w.of.whole = one
+	for _, one := range c.wholes {
+		if one.worse(one.of.whole) {
+			one.of.whole = one
 		}
 	}
 	for i, a := range after {
@@ -73,19 +64,20 @@ func (r *recorder) count(after []span, out load.Outcome, lost *record.Bitmap) {
 }
 
 // candidates returns the gaps that may be outages of a connection, or of all together, after each fault.
-func (c *counter) candidates(list []outages, s *gaps, whole bool) (found []gapDue) {
+func (c *counter) candidates(list []outages, s *gaps, whole bool) (found []candidate) {
 	for i := range list {
 		h := &list[i]
 		usual := h.usual
 		if whole {
 			usual = h.wholeUsual
 		}
-		for _, one := range s.own(c.after[i].began, c.after[i].next, c.end, outageTimes*usual) {
+		for _, one := range s.own(c.after[i].began, c.after[i].next, c.end, usual) {
 			if !whole && one.length() <= outageTimes*usual { // no outage: only its length is kept
 				h.longest = max(h.longest, one.length())
 				continue
 			}
-			found = append(found, gapDue{one, h, usual, 0})
+			one.of = h
+			found = append(found, one)
 		}
 	}
 	return found
@@ -93,25 +85,32 @@ func (c *counter) candidates(list []outages, s *gaps, whole bool) (found []gapDu
 
 // connection counts the messages of a connection.
 func (c *counter) connection(conn int) {
-	var own []gapDue
-	if conn < len(c.recorder.deliveries.each) {
-		own = append(c.candidates(c.deliveries, &c.recorder.deliveries.each[conn], false), c.candidates(c.acks, &c.recorder.acks.each[conn], false)...)
+	var own []candidate
+	if conn < len(c.recorder.deliveries.Each) {
+		own = append(c.candidates(c.deliveries, &c.recorder.deliveries.Each[conn], false), c.candidates(c.acks, &c.recorder.acks.Each[conn], false)...)
 	}
 	window, first := c.cell.Settings.Warmup, max(c.after[0].from, c.cell.Settings.Warmup)
 	moments := []time.Duration{c.end + 1, window, first}
 	for _, a := range c.after {
 		moments = append(moments, a.from, a.to, a.lossesTo)
 	}
-	for _, list := range [][]gapDue{own, c.wholes} {
+	for _, list := range [][]candidate{own, c.wholes} {
 		for _, s := range list {
-			moments = append(moments, s.counts, s.to)
+			moments = append(moments, s.counts, s.To)
 		}
 	}
 	due := dueBy(c.cell.Schedule(), schedule.Part{}.Split(conn, c.connections), moments)
 	for i := range c.wholes {
-		c.wholes[i].due += int64(due[c.wholes[i].to] - due[c.wholes[i].counts])
+		c.wholes[i].due += int64(due[c.wholes[i].To] - due[c.wholes[i].counts])
 	}
-	for h, one := range worstOf(own, due) {
+	worst := make(map[*outages]candidate)
+	for _, one := range own {
+		one.due = int64(due[one.To] - due[one.counts])
+		if one.worse(worst[one.of]) {
+			worst[one.of] = one
+		}
+	}
+	for h, one := range worst {
 		h.add(one)
 	}
 	lossesFrom := uint64(0)
@@ -124,17 +123,6 @@ func (c *counter) connection(conn int) {
 			lossesFrom = due[a.lossesTo]
 		}
 	}
-}
-
-// worstOf returns the worst gap of a connection after each fault.
-func worstOf(list []gapDue, due map[time.Duration]uint64) map[*outages]candidate {
-	worst := make(map[*outages]candidate)
-	for _, one := range list {
-		if j := newCandidate(one.ownGap, one.usual, int64(due[one.to]-due[one.counts])); j.worse(worst[one.of]) {
-			worst[one.of] = j
-		}
-	}
-	return worst
 }
 
 // messages adds those of a connection, from one in its schedule until another.

@@ -132,7 +132,7 @@ func (d *Driver) list() (list []results.Fault) {
 	for _, p := range d.cell.Settings.Faults {
 		switch {
 		case p.Do == plan.ConsumerPause:
-			list = append(list, d.pauses[paused].fault)
+			list = append(list, d.pauses[paused].Fault)
 			paused++
 		case len(injected) > 0:
 			list, injected = append(list, injected[0]), injected[1:]
@@ -177,7 +177,7 @@ func (d *Driver) AddPart(packed []byte, name string, i, of int) error {
 	d.unknown = d.unknown || !s.Audited
 	for n, p := range d.pauses[:min(len(d.pauses), len(s.Pauses))] {
 		if d.parts == 0 {
-			p.fault.Error = ""
+			p.Fault.Error = ""
 		}
 		p.add(s.Pauses[n], name)
 	}

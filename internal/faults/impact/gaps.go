@@ -7,14 +7,18 @@ import (
 )
 
 // A gap is a time in which nothing came.
-type gap struct{ from, to time.Duration }
+type gap struct{ From, To time.Duration }
 
-func (s gap) length() time.Duration { return s.to - s.from }
+func (s gap) length() time.Duration { return s.To - s.From }
 
 // keptGaps is how many of the longest gaps are kept of each part of the schedule:
 // more than one, since a fault may begin a little later than planned, so that what came
 // before it shares the part.
 const keptGaps = 4
+
+// keptOfParts is how many gaps a part of a cell keeps of all its connections together: the gaps of the
+// whole cell are among them.
+const keptOfParts = 64
 
 // mostKept bounds the gaps that are kept: 32 MB. With more connections only the gaps of all
 // together are kept.
@@ -23,55 +27,52 @@ const mostKept = 1 << 21
 // connGaps records the gaps on each connection and on all together, and keeps the longest of each
 // part of the schedule. Its memory does not grow with the run.
 type connGaps struct {
-	each  []gaps // by connection; none if there are too many
-	all   gaps
-	parts []gapSnapshot // of all connections, of each part that was added
+	Each []gaps // by connection; none if there are too many
+	All  gaps
+
+	parts []*gaps // of all connections, of each part that was added
 }
 
-// keptOfParts is how many gaps a part keeps of all its connections together: the gaps of the whole
-// cell are among them.
-const keptOfParts = 64
-
 // newConnGaps returns the gaps of a schedule whose parts end at the edges, in order; the last part
-// has no end.
-func newConnGaps(connections int, edges []time.Duration) *connGaps {
+// has no end. It keeps so many of the gaps of all connections together.
+func newConnGaps(connections int, edges []time.Duration, kept int) *connGaps {
 	s := &connGaps{}
 	if connections*(len(edges)+1)*keptGaps <= mostKept {
-		s.each = make([]gaps, connections)
+		s.Each = make([]gaps, connections)
 	}
-	for i := range s.each {
-		s.each[i].init(edges, keptGaps)
+	for i := range s.Each {
+		s.Each[i].init(edges, keptGaps)
 	}
-	s.all.init(edges, keptGaps)
+	s.All.init(edges, kept)
 	return s
 }
 
 // note notes that something came. It may be called concurrently and allocates nothing.
 func (s *connGaps) note(conn int, at time.Duration) {
-	if conn < len(s.each) {
-		s.each[conn].note(at)
+	if conn < len(s.Each) {
+		s.Each[conn].note(at)
 	}
-	s.all.note(at)
+	s.All.note(at)
 }
 
 // gaps holds the gaps of one connection, or of all together.
 type gaps struct {
-	edges []time.Duration
-	first atomic.Int64   // when the first came; 0: none did
-	last  atomic.Int64   // when the last came; 0: none did
-	least []atomic.Int64 // for each part, the length that is not kept any more
+	First int64   // when the first came; 0: none did
+	Last  int64   // when the last came; 0: none did
+	Least []int64 // for each part, the length that is not kept any more
+	Kept  [][]gap // for each part
 
+	edges  []time.Duration
 	mu     sync.Mutex
-	kept   [][]gap         // for each part
 	unseen []time.Duration // for each part, how long an unknown gap may be; none: all are known
 }
 
 func (s *gaps) init(edges []time.Duration, kept int) {
 	s.edges = edges
-	s.least = make([]atomic.Int64, len(edges)+1)
-	s.kept = make([][]gap, len(edges)+1)
-	for i := range s.kept {
-		s.kept[i] = make([]gap, kept)
+	s.Least = make([]int64, len(edges)+1)
+	s.Kept = make([][]gap, len(edges)+1)
+	for i := range s.Kept {
+		s.Kept[i] = make([]gap, kept)
 	}
 }
 
@@ -79,18 +80,19 @@ func (s *gaps) init(edges []time.Duration, kept int) {
 // the earlier time is ignored, and the gap that it ended is too long by the difference.
 func (s *gaps) note(at time.Duration) {
 	for {
-		last := s.last.Load()
+		last := atomic.LoadInt64(&s.Last)
 		if int64(at) <= last {
 			return
 		}
-		if !s.last.CompareAndSwap(last, int64(at)) {
+		if !atomic.CompareAndSwapInt64(&s.Last, last, int64(at)) {
 			continue
 		}
 		if last == 0 {
-			s.first.Store(int64(at))
+			s.First = int64(at)
+			return
 		}
 		part := s.part(at)
-		if one := (gap{time.Duration(last), at}); last > 0 && int64(one.length()) > s.least[part].Load() {
+		if one := (gap{time.Duration(last), at}); int64(one.length()) > atomic.LoadInt64(&s.Least[part]) {
 			s.keep(part, one)
 		}
 		return
@@ -112,7 +114,7 @@ func (s *gaps) keep(part int, one gap) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	shortest, second := 0, time.Duration(1<<62)
-	list := s.kept[part]
+	list := s.Kept[part]
 	for i := range list {
 		switch {
 		case list[i].length() < list[shortest].length():
@@ -123,7 +125,7 @@ func (s *gaps) keep(part int, one gap) {
 	}
 	if one.length() > list[shortest].length() {
 		list[shortest] = one
-		s.least[part].Store(int64(min(second, one.length())))
+		atomic.StoreInt64(&s.Least[part], int64(min(second, one.length())))
 	}
 }
 
@@ -137,17 +139,17 @@ func (s *gaps) usual(warmup, began time.Duration) (longest time.Duration, ok boo
 	if began < warmup+leastBefore {
 		warmup = 0
 	}
-	for i, part := range s.kept {
+	for i, part := range s.Kept {
 		if i < len(s.unseen) && s.within(i, warmup, began) {
 			longest = max(longest, s.unseen[i])
 		}
 		for _, one := range part {
-			if one.to > warmup && one.from > 0 && one.from < began {
-				longest, ok = max(longest, min(one.to, began)-one.from), true
+			if one.To > warmup && one.From > 0 && one.From < began {
+				longest, ok = max(longest, min(one.To, began)-one.From), true
 			}
 		}
 	}
-	if last := time.Duration(s.last.Load()); last > 0 && last < began { // nothing came any more
+	if last := time.Duration(s.Last); last > 0 && last < began { // nothing came any more
 		longest, ok = max(longest, began-last), true
 	}
 	return longest, ok
@@ -163,18 +165,18 @@ func (s *gaps) within(part int, from, to time.Duration) bool {
 // fault. A gap that had not lasted longer than ordinary when the next fault began belongs to the
 // next: there is a gap between any two messages. The last gap ends at end, when the last message
 // was due.
-func (s *gaps) own(began, next, end, ordinary time.Duration) (found []ownGap) {
-	var longest ownGap
-	nexts := func(one gap) bool { return one.to > next && next-max(one.from, began) <= ordinary }
-	for _, part := range s.kept {
+func (s *gaps) own(began, next, end, usual time.Duration) (found []candidate) {
+	var longest candidate
+	nexts := func(one gap) bool { return one.To > next && next-max(one.From, began) <= outageTimes*usual }
+	for _, part := range s.Kept {
 		for _, one := range part {
-			if one.to <= began || one.from >= next || one.from == 0 {
+			if one.To <= began || one.From >= next || one.From == 0 {
 				continue
 			}
 			if nexts(one) {
-				one.to = next
+				one.To = next
 			}
-			if c := (ownGap{one, max(one.from, began), true}); c.length() > longest.length() {
+			if c := (candidate{gap: one, counts: max(one.From, began), ended: true, usual: usual}); c.length() > longest.length() {
 				longest = c
 			}
 		}
@@ -182,19 +184,9 @@ func (s *gaps) own(began, next, end, ordinary time.Duration) (found []ownGap) {
 	if longest.length() > 0 {
 		found = append(found, longest)
 	}
-	open := gap{time.Duration(s.last.Load()), end}
-	if open.from > 0 && open.from < next && end > max(open.from, began) && !nexts(open) {
-		found = append(found, ownGap{open, max(open.from, began), false})
+	open := gap{time.Duration(s.Last), end}
+	if open.From > 0 && open.From < next && end > max(open.From, began) && !nexts(open) {
+		found = append(found, candidate{gap: open, counts: max(open.From, began), usual: usual})
 	}
 	return found
 }
-
-// An ownGap is a gap that belongs to a fault.
-type ownGap struct {
-	gap
-
-	counts time.Duration // from when it counts: the fault, or when it began
-	ended  bool
-}
-
-func (c ownGap) length() time.Duration { return c.to - c.counts }

@@ -27,7 +27,7 @@ func TestHarmAllocatesNothing(t *testing.T) {
 
 // The longest silences of each part are kept, whatever the others are.
 func TestTheLongestSilencesAreKept(t *testing.T) {
-	s := newConnGaps(1, []time.Duration{second, 2 * second})
+	s := newConnGaps(1, []time.Duration{second, 2 * second}, keptGaps)
 	at := ms
 	note := func(gap time.Duration) {
 		at += gap
@@ -45,7 +45,7 @@ func TestTheLongestSilencesAreKept(t *testing.T) {
 		note(gap)
 	}
 	var lengths []time.Duration
-	for _, one := range s.each[0].kept[1] {
+	for _, one := range s.Each[0].Kept[1] {
 		lengths = append(lengths, one.length())
 	}
 	slices.Sort(lengths)
@@ -56,7 +56,7 @@ func TestTheLongestSilencesAreKept(t *testing.T) {
 
 // Many goroutines may note at once: none of the silences is lost, or longer than it was.
 func TestSilencesOfManyGoroutines(t *testing.T) {
-	s := newConnGaps(4, nil)
+	s := newConnGaps(4, nil, keptGaps)
 	start := time.Now()
 	var all sync.WaitGroup
 	for conn := range 4 {
@@ -70,10 +70,10 @@ func TestSilencesOfManyGoroutines(t *testing.T) {
 	}
 	all.Wait()
 	took := time.Since(start)
-	for i := range s.each {
+	for i := range s.Each {
 		sum := time.Duration(0)
-		for _, one := range s.each[i].kept[0] {
-			if one.to < one.from || one.to > took {
+		for _, one := range s.Each[i].Kept[0] {
+			if one.To < one.From || one.To > took {
 				t.Errorf("%v", one)
 			}
 			sum += one.length()
@@ -125,13 +125,13 @@ func BenchmarkHarm(b *testing.B) {
 
 // Of very many connections only all together are followed.
 func TestVeryManyConnections(t *testing.T) {
-	if s := newConnGaps(1_000_000, nil); s.each != nil {
-		t.Errorf("%d connections are followed", len(s.each))
+	if s := newConnGaps(1_000_000, nil, keptGaps); s.Each != nil {
+		t.Errorf("%d connections are followed", len(s.Each))
 	}
-	s := newConnGaps(1_000_000, nil)
+	s := newConnGaps(1_000_000, nil, keptGaps)
 	s.note(999_999, ms)
 	s.note(7, 3*ms)
-	if usual, ok := s.all.usual(0, 10*ms); !ok || usual != 7*ms {
+	if usual, ok := s.All.usual(0, 10*ms); !ok || usual != 7*ms {
 		t.Errorf("usual %v, %v", usual, ok)
 	}
 }

@@ -1,3 +1,6 @@
+// Package impact makes the faults of a cell happen, with an [Injector], and finds out what they did
+// to its messages: outages, losses, and the time until the system had recovered. It also pauses
+// consumers, a fault for which no injector is needed.
 package impact
 
 import (
@@ -75,18 +78,18 @@ func (r *recorder) spans(faults []results.Fault, end time.Duration) (list []span
 
 // base fills in what the slots hold.
 func (r *recorder) base(a *span, first span) {
-	end := min(a.next, r.slots.width*time.Duration(len(r.slots.list)))
+	end := min(a.next, r.slots.width*time.Duration(len(r.slots.List)))
 	a.fault.Impact = &results.Impact{
 		FromNS: int64(a.from), ToNS: int64(a.to), StepNS: int64(r.slots.width), WorstNS: int64(r.slots.worst(a.from, a.to)),
 	}
-	until := len(r.slots.list)
+	until := len(r.slots.List)
 	if a.next != endless {
 		until = r.slots.index(a.next) // that slot is the next fault's
 	}
 	for i := r.slots.index(a.began); i < until; i++ {
-		s := &r.slots.list[i]
-		a.fault.Impact.Duplicates += int64(s.duplicates.Load())
-		a.fault.Impact.OutOfOrder += int64(s.disordered.Load())
+		s := &r.slots.List[i]
+		a.fault.Impact.Duplicates += int64(s.Duplicates)
+		a.fault.Impact.OutOfOrder += int64(s.Disordered)
 	}
 	a.fault.Impact.BaseP99NS = r.p99(r.cell.Settings.Warmup, first.from)
 	last := min(a.to, end)

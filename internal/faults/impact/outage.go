@@ -25,42 +25,45 @@ type outages struct {
 	longest    time.Duration // the longest gap of a connection that is no outage
 }
 
-// A candidate is a gap, and whether it is an outage.
+// A candidate is a gap that belongs to a fault, and may be an outage.
 type candidate struct {
-	ownGap
+	gap
 
-	shown bool
-	due   int64
+	counts time.Duration // from when it counts: the fault, or when it began
+	ended  bool
+	usual  time.Duration
+	of     *outages
+	due    int64 // how many messages were due in it
 }
 
-// newCandidate judges a gap.
-func newCandidate(c ownGap, usual time.Duration, due int64) candidate {
-	return candidate{c, c.length() > outageTimes*usual && due >= outageDue, due}
-}
+func (c candidate) length() time.Duration { return c.To - c.counts }
+
+// shown tells whether it is an outage.
+func (c candidate) shown() bool { return c.length() > outageTimes*c.usual && c.due >= outageDue }
 
 // worse tells whether a gap is worse than another: an outage is worse than none, and one
 // that is not over worse than one that is.
-func (j candidate) worse(other candidate) bool {
+func (c candidate) worse(other candidate) bool {
 	switch {
-	case j.shown != other.shown:
-		return j.shown
-	case j.shown && j.ended != other.ended:
-		return !j.ended
+	case c.shown() != other.shown():
+		return c.shown()
+	case c.shown() && c.ended != other.ended:
+		return !c.ended
 	}
-	return j.length() > other.length()
+	return c.length() > other.length()
 }
 
 // outagesAfter returns the gaps after each fault; nil if nothing came before the first, so that the
 // usual gap is unknown.
 func (s *connGaps) outagesAfter(after []span, warmup time.Duration) []outages {
 	began := after[0].began
-	wholeUsual, known := s.all.usual(warmup, began)
+	wholeUsual, known := s.All.usual(warmup, began)
 	if !known {
 		return nil
 	}
 	usual := time.Duration(0)
-	for i := range s.each {
-		own, _ := s.each[i].usual(warmup, began)
+	for i := range s.Each {
+		own, _ := s.Each[i].usual(warmup, began)
 		usual = max(usual, own)
 	}
 	list := make([]outages, len(after))
@@ -72,7 +75,7 @@ func (s *connGaps) outagesAfter(after []span, warmup time.Duration) []outages {
 
 // add adds a gap of a connection.
 func (h *outages) add(one candidate) {
-	if one.shown {
+	if one.shown() {
 		h.shown++
 		h.due += one.due
 	}
@@ -82,21 +85,21 @@ func (h *outages) add(one candidate) {
 }
 
 // outage returns what there is to say, of so many connections.
-func (h outages) outage(connections int) *results.Outage {
+func (h *outages) outage(connections int) *results.Outage {
 	one, usual := h.whole, h.wholeUsual
-	if h.worst.shown && !h.whole.worse(h.worst) {
+	if h.worst.shown() && !h.whole.worse(h.worst) {
 		one, usual = h.worst, h.usual
 	}
 	o := &results.Outage{
-		Shown: one.shown, ForNS: int64(one.length()), LastNS: int64(one.from), Connections: h.shown, UsualNS: int64(usual), Due: h.due,
+		Shown: one.shown(), ForNS: int64(one.length()), LastNS: int64(one.From), Connections: h.shown, UsualNS: int64(usual), Due: h.due,
 	}
-	if !one.shown {
+	if !o.Shown {
 		o.ForNS = max(o.ForNS, int64(h.longest), int64(h.worst.length()))
 	}
 	if one.ended {
-		o.FirstNS = new(int64(one.to))
+		o.FirstNS = new(int64(one.To))
 	}
-	if h.whole.shown {
+	if h.whole.shown() {
 		o.WholeNS, o.Connections, o.Due = int64(h.whole.length()), connections, max(h.due, h.whole.due)
 	}
 	return o

@@ -141,7 +141,7 @@ func TestOutagesOfRandomArrivals(t *testing.T) {
 			cell := brokenAt(200, 60*second, 20*second)
 			cell.Shape.Arrivals, cell.Settings.Seed, cell.Shape.Connections = schedule.Poisson, seed, 4
 			d := brokenCell(t, &wire{reply: always(ms, silent)}, cell).Faults[0].Impact.Deliveries
-			if d.Shown != (silent.to > 0) {
+			if d.Shown != (silent.To > 0) {
 				t.Errorf("seed %d, %v: %+v", seed, silent, *d)
 			}
 		}

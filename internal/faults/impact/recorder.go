@@ -8,6 +8,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // A recorder records what faults do to the messages of a cell. Its methods may be called
@@ -20,8 +21,8 @@ type recorder struct {
 	slots       *slots
 
 	first       time.Duration // when the first fault is due
-	worstWarmup atomic.Int64  // the longest response of messages of the warm-up that came before it
-	worstBefore atomic.Int64  // and of those of the window; 0: none came
+	worstWarmup int64         // the longest response of messages of the warm-up that came before it
+	worstBefore int64         // and of those of the window; 0: none came
 
 	done, failed, acked *record.Bitmap
 	pauses              []*consumerPause // in the order of the plan
@@ -39,15 +40,15 @@ func newRecorder(cell plan.Cell, ofPart bool) *recorder {
 	for _, f := range s.Faults {
 		edges, r.first = append(edges, s.Warmup+f.At), min(r.first, s.Warmup+f.At)
 		if f.Do == plan.ConsumerPause {
-			r.pauses = append(r.pauses, newConsumerPause(f))
+			r.pauses = append(r.pauses, &consumerPause{Fault: results.Fault{Plan: f, Error: "the run ended before"}})
 		}
 	}
 	slices.Sort(edges)
-	r.deliveries, r.acks = newConnGaps(connections, edges), newConnGaps(connections, edges)
+	kept := keptGaps
 	if ofPart {
-		r.deliveries.all.init(edges, keptOfParts)
-		r.acks.all.init(edges, keptOfParts)
+		kept = keptOfParts
 	}
+	r.deliveries, r.acks = newConnGaps(connections, edges, kept), newConnGaps(connections, edges, kept)
 	r.slots = newSlots(s.Warmup + s.Duration)
 	return r
 }
@@ -61,7 +62,7 @@ func (r *recorder) Record(op load.Op) {
 		raise(r.worst(op.Due), int64(op.Response()))
 	}
 	if op.Disordered {
-		r.slots.at(op.Done).disordered.Add(1)
+		atomic.AddUint32(&r.slots.at(op.Done).Disordered, 1)
 	}
 	for _, p := range r.pauses {
 		p.record(op)
@@ -78,10 +79,12 @@ func (r *recorder) RecordAck(a load.Ack) {
 func (r *recorder) RecordFailure(conn int, seq uint64) { r.failed.Mark(conn, seq) }
 
 // RecordDuplicate implements load.TroubleRecorder.
-func (r *recorder) RecordDuplicate(_ int, at time.Duration) { r.slots.at(at).duplicates.Add(1) }
+func (r *recorder) RecordDuplicate(_ int, at time.Duration) {
+	atomic.AddUint32(&r.slots.at(at).Duplicates, 1)
+}
 
 // worst returns where the longest response before the faults is kept, of messages due then.
-func (r *recorder) worst(due time.Duration) *atomic.Int64 {
+func (r *recorder) worst(due time.Duration) *int64 {
 	if due < r.cell.Settings.Warmup {
 		return &r.worstWarmup
 	}
@@ -91,18 +94,18 @@ func (r *recorder) worst(due time.Duration) *atomic.Int64 {
 // slack returns how long a message may be on its way: the longest response before the first fault.
 // The warm-up, in which connections and caches are made, counts only if the window before it is short.
 func (r *recorder) slack() time.Duration {
-	usual := r.worstBefore.Load()
+	usual := r.worstBefore
 	if usual == 0 || r.first < r.cell.Settings.Warmup+leastBefore {
-		usual = max(usual, r.worstWarmup.Load())
+		usual = max(usual, r.worstWarmup)
 	}
 	return time.Duration(usual)
 }
 
 // raise sets a maximum to v, if it is smaller.
-func raise(maximum *atomic.Int64, v int64) {
+func raise(maximum *int64, v int64) {
 	for {
-		was := maximum.Load()
-		if v <= was || maximum.CompareAndSwap(was, v) {
+		was := atomic.LoadInt64(maximum)
+		if v <= was || atomic.CompareAndSwapInt64(maximum, was, v) {
 			return
 		}
 	}

@@ -44,7 +44,7 @@ func (r *recorder) recoveries(after []span, end time.Duration) {
 
 // due returns how many messages were due in each slot, until the end.
 func (s *slots) due(d record.Dues, end time.Duration) []int64 {
-	list, before := make([]int64, len(s.list)), int64(0)
+	list, before := make([]int64, len(s.List)), int64(0)
 	for i := range list {
 		now := d.Until(min(s.width*time.Duration(i+1), end))
 		list[i], before = now-before, now
@@ -61,7 +61,7 @@ func (s *slots) over(due []int64, first, last int, limit time.Duration) (list []
 	for i := first; i < last; i++ {
 		within := int64(0)
 		for step := range slotStep(limit) + 1 {
-			within += int64(s.list[i].responses[step].Load())
+			within += int64(s.List[i].Responses[step])
 		}
 		list = append(list, overdue{due[i], max(due[i]-within, 0)})
 	}
@@ -103,7 +103,7 @@ func (r *recorder) catchUps(faults []results.Fault) {
 			continue
 		}
 		p := r.pauses[paused]
-		if resumed := p.resumed.Load(); f.Done() && resumed > 0 {
+		if resumed := p.Resumed; f.Done() && resumed > 0 {
 			f.CatchUp = r.catchUp(p, time.Duration(f.BeganNS), time.Duration(resumed))
 		}
 		paused++
@@ -112,10 +112,10 @@ func (r *recorder) catchUps(faults []results.Fault) {
 
 func (r *recorder) catchUp(f *consumerPause, began, resumed time.Duration) *results.CatchUp {
 	c := &results.CatchUp{
-		Undelivered: r.undelivered(began, resumed), Queued: f.queued.Load(), Age: r.slots.times(began, resumed),
+		Undelivered: r.undelivered(began, resumed), Queued: f.Queued, Age: r.slots.times(began, resumed),
 	}
-	c.Behind = f.late.Load() + c.Undelivered
-	if drained := time.Duration(f.drained.Load()); drained > 0 {
+	c.Behind = f.Late + c.Undelivered
+	if drained := time.Duration(f.Drained); drained > 0 {
 		c.DrainedNS = new(int64(drained - resumed))
 		c.Live = r.slots.times(resumed, drained)
 	}
@@ -124,7 +124,7 @@ func (r *recorder) catchUp(f *consumerPause, began, resumed time.Duration) *resu
 
 // undelivered counts the messages due from one offset to another that neither came nor failed.
 func (r *recorder) undelivered(from, to time.Duration) (n int64) {
-	for conn := range r.deliveries.each {
+	for conn := range r.deliveries.Each {
 		due := dueBy(r.cell.Schedule(), schedule.Part{}.Split(conn, r.connections), []time.Duration{from, to})
 		n += int64(due[to]-due[from]) - r.done.Between(conn, due[from], due[to]) - r.failed.Between(conn, due[from], due[to])
 	}

@@ -25,14 +25,14 @@ var firstStep = record.StepOf(time.Microsecond) //nolint:gochecknoglobals // a c
 // things went wrong.
 type slots struct {
 	width time.Duration
-	list  []slot
+	List  []slot
 }
 
 type slot struct {
-	responses  [slotSteps]atomic.Uint32 // of the messages due in it that are done
-	worst      atomic.Int64             // the longest of them
-	duplicates atomic.Uint32            // that came in it
-	disordered atomic.Uint32            // that came in it
+	Worst      int64             // the longest response of the messages due in it that are done
+	Responses  [slotSteps]uint32 // of these
+	Duplicates uint32            // that came in it
+	Disordered uint32            // that came in it
 }
 
 func newSlots(schedule time.Duration) *slots {
@@ -41,17 +41,17 @@ func newSlots(schedule time.Duration) *slots {
 }
 
 // at returns the slot of an offset. Offsets after the schedule are in the last one.
-func (s *slots) at(offset time.Duration) *slot { return &s.list[s.index(offset)] }
+func (s *slots) at(offset time.Duration) *slot { return &s.List[s.index(offset)] }
 
 func (s *slots) index(offset time.Duration) int {
-	return min(int(max(offset, 0)/s.width), len(s.list)-1)
+	return min(int(max(offset, 0)/s.width), len(s.List)-1)
 }
 
 // done counts a message that is done.
 func (s *slots) done(due, response time.Duration) {
 	at := s.at(due)
-	at.responses[slotStep(response)].Add(1)
-	raise(&at.worst, int64(response))
+	atomic.AddUint32(&at.Responses[slotStep(response)], 1)
+	raise(&at.Worst, int64(response))
 }
 
 func slotStep(response time.Duration) int {
@@ -78,14 +78,14 @@ func (s *slots) between(from, to time.Duration) []slot {
 	if to <= from {
 		return nil
 	}
-	return s.list[s.index(from) : s.index(to-1)+1]
+	return s.List[s.index(from) : s.index(to-1)+1]
 }
 
 func (s *slots) counts(from, to time.Duration) (sum [slotSteps]int64) {
 	list := s.between(from, to)
 	for i := range list {
-		for step := range sum {
-			sum[step] += int64(list[i].responses[step].Load())
+		for step, n := range list[i].Responses {
+			sum[step] += int64(n)
 		}
 	}
 	return sum
@@ -94,7 +94,7 @@ func (s *slots) counts(from, to time.Duration) (sum [slotSteps]int64) {
 func (s *slots) worst(from, to time.Duration) (worst time.Duration) {
 	list := s.between(from, to)
 	for i := range list {
-		worst = max(worst, time.Duration(list[i].worst.Load()))
+		worst = max(worst, time.Duration(list[i].Worst))
 	}
 	return worst
 }

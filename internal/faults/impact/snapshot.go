@@ -2,55 +2,35 @@ package impact
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding/gob"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/internal/record"
-	"github.com/brokerbench/brokerbench/results"
 )
 
 // A snapshot is what faults did to the messages of an agent's part, as the agent sends it.
 // Its size is bounded as that of a recorder is.
 type snapshot struct {
-	WorstWarmup      int64
-	WorstBefore      int64
-	Deliveries, Acks gapsSnapshot
-	Slots            []slotSnapshot // that have any message
-	Done             record.BitmapSnapshot
-	Failed           record.BitmapSnapshot
-	Acked            record.BitmapSnapshot
-	Audited          bool // the audit read the store to its end
-	Lost             record.BitmapSnapshot
-	Pauses           []pauseSnapshot
-}
-
-// A slotSnapshot is a slot.
-type slotSnapshot struct {
-	At                     int
-	Worst                  int64
-	Duplicates, Disordered uint32
-	Steps                  []uint8 // those of its responses
-	Counts                 []uint32
-}
-
-// A pauseSnapshot is a pause of an agent's consumers.
-type pauseSnapshot struct {
-	Fault                          results.Fault
-	Resumed, Late, Queued, Drained int64
+	WorstWarmup, WorstBefore int64
+	Deliveries, Acks         *connGaps
+	Slots                    *slots
+	Pauses                   []*consumerPause
+	Done, Failed, Acked      record.BitmapSnapshot
+	Audited                  bool // the audit read the store to its end
+	Lost                     record.BitmapSnapshot
 }
 
 // snapshot returns what was recorded. Lost are the acknowledged messages that the audit did not
 // find; nil if that is unknown.
 func (r *recorder) snapshot(lost *record.Bitmap) snapshot {
 	s := snapshot{
-		WorstWarmup: r.worstWarmup.Load(), WorstBefore: r.worstBefore.Load(), Deliveries: r.deliveries.snapshot(), Acks: r.acks.snapshot(), Slots: r.slots.snapshot(),
+		WorstWarmup: r.worstWarmup, WorstBefore: r.worstBefore,
+		Deliveries: r.deliveries, Acks: r.acks, Slots: r.slots, Pauses: r.pauses,
 		Done: r.done.Snapshot(), Failed: r.failed.Snapshot(), Acked: r.acked.Snapshot(), Audited: lost != nil,
 	}
 	if lost != nil {
 		s.Lost = lost.Snapshot()
-	}
-	for _, p := range r.pauses {
-		s.Pauses = append(s.Pauses, pauseSnapshot{p.fault, p.resumed.Load(), p.late.Load(), p.queued.Load(), p.drained.Load()})
 	}
 	return s
 }
@@ -58,14 +38,21 @@ func (r *recorder) snapshot(lost *record.Bitmap) snapshot {
 // pack encodes a snapshot; unpack decodes it.
 func (s snapshot) pack() ([]byte, error) {
 	var packed bytes.Buffer
-	if err := gob.NewEncoder(&packed).Encode(s); err != nil {
+	w, err := flate.NewWriter(&packed, flate.BestSpeed) // most counts of slots are 0
+	if err == nil {
+		err = gob.NewEncoder(w).Encode(s)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("encoding the impact of faults: %w", err)
 	}
 	return packed.Bytes(), nil
 }
 
 func unpack(packed []byte) (s snapshot, err error) {
-	if err := gob.NewDecoder(bytes.NewReader(packed)).Decode(&s); err != nil {
+	if err := gob.NewDecoder(flate.NewReader(bytes.NewReader(packed))).Decode(&s); err != nil {
 		return s, fmt.Errorf("decoding the impact of faults: %w", err)
 	}
 	return s, nil
@@ -73,8 +60,7 @@ func unpack(packed []byte) (s snapshot, err error) {
 
 // add adds the snapshot of part i of so many.
 func (r *recorder) add(s snapshot, part, of int) error {
-	raise(&r.worstWarmup, s.WorstWarmup)
-	raise(&r.worstBefore, s.WorstBefore)
+	r.worstWarmup, r.worstBefore = max(r.worstWarmup, s.WorstWarmup), max(r.worstBefore, s.WorstBefore)
 	for _, one := range []struct {
 		to   *record.Bitmap
 		from record.BitmapSnapshot
@@ -83,39 +69,27 @@ func (r *recorder) add(s snapshot, part, of int) error {
 			return err
 		}
 	}
-	r.deliveries.add(s.Deliveries, part, of)
-	r.acks.add(s.Acks, part, of)
+	if err := r.deliveries.add(s.Deliveries, part, of); err != nil {
+		return err
+	}
+	if err := r.acks.add(s.Acks, part, of); err != nil {
+		return err
+	}
 	return r.slots.add(s.Slots)
 }
 
-func (s *slots) snapshot() (list []slotSnapshot) {
-	for i := range s.list {
-		one, from := slotSnapshot{At: i}, &s.list[i]
-		one.Worst, one.Duplicates, one.Disordered = from.worst.Load(), from.duplicates.Load(), from.disordered.Load()
-		for step := range from.responses {
-			if n := from.responses[step].Load(); n > 0 {
-				one.Steps, one.Counts = append(one.Steps, uint8(step)), append(one.Counts, n) // slotSteps of them
-			}
-		}
-		if one.Steps != nil || one.Duplicates > 0 || one.Disordered > 0 {
-			list = append(list, one)
-		}
-	}
-	return list
-}
-
 // add adds the slots of a part.
-func (s *slots) add(list []slotSnapshot) error {
-	for _, one := range list {
-		if one.At < 0 || one.At >= len(s.list) || len(one.Steps) != len(one.Counts) {
-			return fmt.Errorf("slot %d of %d does not exist", one.At, len(s.list))
-		}
-		to := &s.list[one.At]
-		raise(&to.worst, one.Worst)
-		to.duplicates.Add(one.Duplicates)
-		to.disordered.Add(one.Disordered)
-		for i, step := range one.Steps {
-			to.responses[step].Add(one.Counts[i])
+func (s *slots) add(part *slots) error {
+	if len(part.List) != len(s.List) {
+		return fmt.Errorf("%d slots: %d are expected", len(part.List), len(s.List))
+	}
+	for i := range part.List {
+		to, from := &s.List[i], &part.List[i]
+		to.Worst = max(to.Worst, from.Worst)
+		to.Duplicates += from.Duplicates
+		to.Disordered += from.Disordered
+		for step, n := range from.Responses {
+			to.Responses[step] += n
 		}
 	}
 	return nil
@@ -123,12 +97,11 @@ func (s *slots) add(list []slotSnapshot) error {
 
 // add adds the pause of an agent's consumers. The sum lasts from the first that stopped until the
 // last that went on.
-func (p *consumerPause) add(s pauseSnapshot, agent string) {
-	raise(&p.resumed, s.Resumed)
-	raise(&p.drained, s.Drained)
-	p.late.Add(s.Late)
-	p.queued.Add(s.Queued)
-	f, sum := s.Fault, &p.fault
+func (p *consumerPause) add(part *consumerPause, agent string) {
+	p.Resumed, p.Drained = max(p.Resumed, part.Resumed), max(p.Drained, part.Drained)
+	p.Late += part.Late
+	p.Queued += part.Queued
+	f, sum := part.Fault, &p.Fault
 	if f.Error != "" {
 		if sum.Error != "" {
 			sum.Error += "; "

@@ -47,8 +47,7 @@ func TestWhenAllAreSilent(t *testing.T) {
 	edges := []time.Duration{second, 2 * second}
 	parts := make([]*connGaps, 3)
 	for i := range parts {
-		parts[i] = newConnGaps(1, edges)
-		parts[i].all.init(edges, keptOfParts)
+		parts[i] = newConnGaps(1, edges, keptOfParts)
 	}
 	note := func(part int, from, to, every time.Duration) {
 		for at := from; at <= to; at += every {
@@ -59,16 +58,18 @@ func TestWhenAllAreSilent(t *testing.T) {
 		note(i, 10*ms+offset, 1500*ms, 10*ms)
 		note(i, 1800*ms+10*offset, 2500*ms, 10*ms)
 	}
-	sum := newConnGaps(3, edges)
+	sum := newConnGaps(3, edges, keptGaps)
 	for i, p := range parts {
-		sum.add(p.snapshot(), i, 3)
+		if err := sum.add(p, i, 3); err != nil {
+			t.Fatal(err)
+		}
 	}
 	sum.merge()
-	found := sum.all.own(1501*ms, endless, 2500*ms, 0)
-	if len(found) == 0 || found[0].from != 1500*ms || found[0].to != 1800*ms {
+	found := sum.All.own(1501*ms, endless, 2500*ms, 0)
+	if len(found) == 0 || found[0].From != 1500*ms || found[0].To != 1800*ms {
 		t.Errorf("%+v, want one from 1.5 s until 1.8 s", found)
 	}
-	usual, ok := sum.all.usual(0, 1400*ms)
+	usual, ok := sum.All.usual(0, 1400*ms)
 	if !ok || usual < 4*ms || usual > 10*ms {
 		t.Errorf("usual: %v; it is 4 ms, and each part is silent for 10 ms", usual)
 	}

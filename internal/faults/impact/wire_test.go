@@ -104,8 +104,8 @@ func (acking) Traits() requester.Traits { return requester.Traits{Acknowledges: 
 func always(delay time.Duration, silent ...gap) func(int, time.Duration) time.Duration {
 	return func(_ int, at time.Duration) time.Duration {
 		for _, s := range silent {
-			if due := at + delay; due >= s.from && due < s.to {
-				return s.to - at
+			if due := at + delay; due >= s.From && due < s.To {
+				return s.To - at
 			}
 		}
 		return delay
