@@ -16,7 +16,7 @@ const patience = 2 * time.Minute
 
 // An action is a fault under way.
 type action struct {
-	b     *Injector
+	in    *Injector
 	index int
 	f     plan.Fault
 	nodes []int
@@ -28,32 +28,32 @@ type action struct {
 }
 
 // do breaks all nodes at the same time, and returns when they are broken.
-func (d *action) do() error {
-	if d.f.Do == plan.Run {
-		return d.run()
+func (a *action) do() error {
+	if a.f.Do == plan.Run {
+		return a.run()
 	}
-	return d.each(len(d.nodes), func(ctx context.Context, i int) error {
-		undo, err := d.one(ctx, d.nodes[i])
-		d.mu.Lock()
-		defer d.mu.Unlock()
+	return a.each(len(a.nodes), func(ctx context.Context, i int) error {
+		undo, err := a.one(ctx, a.nodes[i])
+		a.mu.Lock()
+		defer a.mu.Unlock()
 		if undo != nil {
-			d.undo = append(d.undo, undo)
+			a.undo = append(a.undo, undo)
 		}
 		if err == nil {
-			d.broken++
+			a.broken++
 		}
 		return err
 	})
 }
 
 // mend undoes do.
-func (d *action) mend() error {
-	return d.each(len(d.undo), func(ctx context.Context, i int) error { return d.undo[i](ctx) })
+func (a *action) mend() error {
+	return a.each(len(a.undo), func(ctx context.Context, i int) error { return a.undo[i](ctx) })
 }
 
 // each calls do with 0 to n-1 at the same time.
-func (d *action) each(n int, do func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithTimeoutCause(d.b.actions, patience, errTooLong)
+func (a *action) each(n int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithTimeoutCause(a.in.actions, patience, errTooLong)
 	defer cancel()
 	errs := make([]error, n)
 	var doing sync.WaitGroup
@@ -70,88 +70,88 @@ func (d *action) each(n int, do func(ctx context.Context, i int) error) error {
 
 // one breaks one node, and returns the function that repairs it, also if it is only half broken;
 // nil if no repair is needed.
-func (d *action) one(ctx context.Context, node int) (undo func(context.Context) error, err error) {
-	n := d.b.o.Nodes[node]
-	if d.f.Network() {
-		return d.network(node)
+func (a *action) one(ctx context.Context, node int) (undo func(context.Context) error, err error) {
+	n := a.in.o.Nodes[node]
+	if a.f.Network() {
+		return a.network(node)
 	}
-	if d.f.Do == plan.FillDisk {
-		return d.b.fill(n)
+	if a.f.Do == plan.FillDisk {
+		return a.in.fill(n)
 	}
 	if n.Process == nil {
 		return nil, fmt.Errorf("node %s: the plan does not say how it is run", n.Name)
 	}
-	switch d.f.Do {
+	switch a.f.Do {
 	case plan.Kill:
-		return d.b.end(ctx, node, n.Process.Kill)
+		return a.in.end(ctx, node, n.Process.Kill)
 	case plan.Stop:
-		return d.b.end(ctx, node, n.Process.Stop)
+		return a.in.end(ctx, node, n.Process.Stop)
 	case plan.Pause:
-		return d.b.standstills[node].pause(ctx, d.index, n.Process)
+		return a.in.nodes[node].paused.pause(ctx, a.index, n.Process)
 	case plan.Cut, plan.HalfOpen, plan.Slow, plan.FillDisk, plan.Run, plan.ConsumerPause: // see above, and run
 	}
-	return nil, fmt.Errorf("%s is no fault of a node", d.f.Do)
+	return nil, fmt.Errorf("%s is no fault of a node", a.f.Do)
 }
 
 // end ends a node, unless another fault has done so already.
-func (b *Injector) end(ctx context.Context, node int, how func(context.Context) error) (undo func(context.Context) error, err error) {
-	byAnother := fmt.Errorf("node %s does not run: another fault has ended it", b.o.Nodes[node].Name)
-	if b.isDead(node) {
+func (in *Injector) end(ctx context.Context, node int, how func(context.Context) error) (undo func(context.Context) error, err error) {
+	byAnother := fmt.Errorf("node %s does not run: another fault has ended it", in.o.Nodes[node].Name)
+	if in.isDead(node) {
 		return nil, byAnother
 	}
-	others := b.at(node)
+	others := in.at(node)
 	err = how(ctx)
 	switch ended := errors.Is(err, process.ErrEnded); {
-	case ended && (others() || b.isDead(node)):
+	case ended && (others() || in.isDead(node)):
 		return nil, byAnother
 	case ended: // by itself, which the result must show
 		return nil, err
 	case err != nil:
-		return b.ended(node), err
+		return in.ended(node), err
 	}
-	b.standstills[node].end()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.dead[node], b.down[node] = true, true
-	return b.ended(node), nil
+	n := &in.nodes[node]
+	n.paused.end()
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	n.dead, n.down = true, true
+	return in.ended(node), nil
 }
 
-func (b *Injector) isDead(node int) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.dead[node]
+func (in *Injector) isDead(node int) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.nodes[node].dead
 }
 
 // at says that a fault ends or starts a node, until the function that it returns is called, which
 // tells whether another one did so meanwhile.
-func (b *Injector) at(node int) (others func() bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.hands[node]++
-	b.touched[node]++
-	alone, touched := b.hands[node] == 1, b.touched[node]
+func (in *Injector) at(node int) (others func() bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	n := &in.nodes[node]
+	n.hands++
+	n.touched++
+	alone, touched := n.hands == 1, n.touched
 	return func() bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.hands[node]--
-		return !alone || b.touched[node] != touched
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		n.hands--
+		return !alone || n.touched != touched
 	}
 }
 
 // ended returns the function that starts a node again. Other faults may then kill it, and draw it
 // once it is ready.
-func (b *Injector) ended(node int) func(context.Context) error {
+func (in *Injector) ended(node int) func(context.Context) error {
 	return func(ctx context.Context) error {
-		defer b.at(node)()
-		b.mu.Lock()
-		delete(b.dead, node)
-		b.mu.Unlock()
-		err := b.o.Nodes[node].Process.Start(ctx)
-		if err == nil {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			delete(b.down, node)
-		}
+		defer in.at(node)()
+		in.mu.Lock()
+		in.nodes[node].dead = false
+		in.mu.Unlock()
+		err := in.o.Nodes[node].Process.Start(ctx)
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		in.nodes[node].down = in.nodes[node].down && err != nil
 		return err
 	}
 }

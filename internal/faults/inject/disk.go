@@ -12,12 +12,12 @@ import (
 const fillName = "brokerbench-fills-this-disk"
 
 // fill leaves no space on the disk on which a node keeps its data, until undo removes the file.
-func (b *Injector) fill(n Node) (undo func(context.Context) error, err error) {
-	if err := Fillable(n.Data, b.o.Spare); err != nil {
+func (in *Injector) fill(n Node) (undo func(context.Context) error, err error) {
+	if err := Fillable(n.Data, in.o.Spare); err != nil {
 		return nil, fmt.Errorf("node %s: %w", n.Name, err)
 	}
 	name := filepath.Join(n.Data, fillName)
-	forget, err := b.o.guard(Leftover{File: name})
+	forget, err := in.o.Guard(Leftover{File: name})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ package inject
 
 import (
 	"context"
+	"errors"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
@@ -53,10 +54,19 @@ type Options struct {
 	Redact func(string) string
 }
 
-// guard is Options.Guard, if there is one.
-func (o Options) guard(left Leftover) (forget func() error, err error) {
-	if o.Guard == nil {
-		return func() error { return nil }, nil
+// withDefaults returns the options with a function for each that is nil.
+func (o Options) withDefaults() Options {
+	if o.Network == nil {
+		o.Network = func(int, relay.State) (int, error) { return 0, errors.New("there is no relay in front of the nodes") }
 	}
-	return o.Guard(left)
+	if o.By == nil {
+		o.By = func(plan.Fault) results.Means { return results.ByRelay }
+	}
+	if o.Guard == nil {
+		o.Guard = func(Leftover) (func() error, error) { return func() error { return nil }, nil }
+	}
+	if o.Redact == nil {
+		o.Redact = func(text string) string { return text }
+	}
+	return o
 }

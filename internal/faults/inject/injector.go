@@ -45,63 +45,63 @@ type Injector struct {
 	mu    sync.Mutex
 	found []results.Fault
 	next  chan struct{} // closed when another one begins
-	dead  map[int]bool  // nodes that were killed or stopped, and not started again yet
-	down  map[int]bool  // those, and those that are not ready yet
-	hands map[int]int   // how many faults end or start a node now
-	// touched is how many have begun to.
-	touched map[int]int
-	nets    []brokenNet // what is broken in front of nodes, the earliest first
+	nodes []nodeState
+}
 
-	standstills []standstill // of each node
+// A nodeState is what faults did to a node.
+type nodeState struct {
+	dead    bool  // it was killed or stopped, and not started again yet
+	down    bool  // it is dead, or not ready yet
+	hands   int   // how many faults end or start it now
+	touched int   // how many have begun to
+	network []int // the faults of the network in front of it, the earliest first
+
+	paused standstill // has its own lock
 }
 
 // New returns the injector of a cell.
 func New(cell plan.Cell, o Options) *Injector {
-	if o.Redact == nil {
-		o.Redact = func(text string) string { return text }
+	in := &Injector{
+		o: o.withDefaults(), faults: cell.Settings.Faults, seed: cell.Schedule().Seed,
+		over: make(chan struct{}), next: make(chan struct{}), nodes: make([]nodeState, len(o.Nodes)),
 	}
-	b := &Injector{
-		o: o, faults: cell.Settings.Faults, seed: cell.Schedule().Seed,
-		over: make(chan struct{}), next: make(chan struct{}),
-		dead: make(map[int]bool), down: make(map[int]bool), hands: make(map[int]int), touched: make(map[int]int), standstills: make([]standstill, len(o.Nodes)),
+	for _, f := range in.faults {
+		f.Seed = in.seed
+		in.found = append(in.found, results.Fault{Plan: f, By: in.means(f)})
 	}
-	for _, f := range b.faults {
-		f.Seed = b.seed
-		b.found = append(b.found, results.Fault{Plan: f, By: o.means(f)})
-	}
-	return b
+	return in
 }
 
 // Begin implements impact.Injector.
-func (b *Injector) Begin(f requester.Factory, start time.Time, warmup time.Duration) {
-	b.start, b.warmup = start, warmup
-	b.leads, _ = requester.As[requester.LeaderFinder](f)
-	b.actions, b.callOff = context.WithCancelCause(context.Background())
-	for i, f := range b.faults {
+func (in *Injector) Begin(f requester.Factory, start time.Time, warmup time.Duration) {
+	in.start, in.warmup = start, warmup
+	in.leads, _ = requester.As[requester.LeaderFinder](f)
+	in.actions, in.callOff = context.WithCancelCause(context.Background())
+	for i, f := range in.faults {
 		if f.Do != plan.ConsumerPause { // the consumers are the engine's
-			b.doing.Go(func() { b.fault(i) })
+			in.doing.Go(func() { in.fault(i) })
 		}
 	}
 }
 
 // Heal implements impact.Injector. It returns one for each fault of the plan; a
 // pause of consumers has only its plan. It may be called without Begin.
-func (b *Injector) Heal(ctx context.Context) []results.Fault {
-	close(b.over)
-	if b.callOff != nil {
-		defer b.callOff(nil)
-		b.await(ctx)
+func (in *Injector) Heal(ctx context.Context) []results.Fault {
+	close(in.over)
+	if in.callOff != nil {
+		defer in.callOff(nil)
+		in.await(ctx)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.found)
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return slices.Clone(in.found)
 }
 
 // await waits until everything is repaired.
-func (b *Injector) await(ctx context.Context) {
+func (in *Injector) await(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
-		b.doing.Wait()
+		in.doing.Wait()
 		close(done)
 	}()
 	select {
@@ -113,7 +113,7 @@ func (b *Injector) await(ctx context.Context) {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		why = errGivenUp
 	}
-	b.callOff(why)
+	in.callOff(why)
 	select {
 	case <-done:
 	case <-time.After(farewell):
@@ -121,104 +121,103 @@ func (b *Injector) await(ctx context.Context) {
 }
 
 // fault makes one fault happen, and repairs it.
-func (b *Injector) fault(i int) {
-	f := b.faults[i]
-	at := b.start.Add(b.warmup + f.At)
-	nodes, before, err := b.choose(i, at)
-	if !b.until(at) {
-		b.fail(i, errOver)
+func (in *Injector) fault(i int) {
+	f := in.faults[i]
+	at := in.start.Add(in.warmup + f.At)
+	nodes, before, err := in.choose(i, at)
+	if !in.until(at) {
+		in.fail(i, errOver)
 		return
 	}
 	if err == nil && (f.Do == plan.Kill || f.Do == plan.Stop) && f.Node == plan.AllNodes {
-		nodes, err = b.running(nodes)
+		nodes, err = in.running()
 	}
 	began := time.Now()
-	b.note(i, func(r *results.Fault) {
-		r.BeganNS, r.Nodes, r.LeaderBefore = int64(began.Sub(b.start)), b.names(nodes), before
+	in.note(i, func(r *results.Fault) {
+		r.BeganNS, r.Nodes, r.LeaderBefore = int64(began.Sub(in.start)), in.names(nodes), before
 	})
 	if err != nil {
-		b.fail(i, err)
+		in.fail(i, err)
 		return
 	}
-	d := &action{b: b, index: i, f: f, nodes: nodes}
-	w := newLeaderWatch(f, before, b.o.means(f))
-	next := b.begin()
-	b.doing.Go(func() { b.watch(i, w, next) })
+	a := &action{in: in, index: i, f: f, nodes: nodes}
+	w := &leaderSampler{fault: f, before: before, by: in.means(f), broken: make(chan struct{}), over: make(chan struct{})}
+	next := in.begin()
+	in.doing.Go(func() { in.sampleLeader(i, w, next) })
 	defer close(w.over)
-	if b.fail(i, d.do()); d.broken == 0 {
-		b.fail(i, d.mend()) // it may be half done
+	if in.fail(i, a.do()); a.broken == 0 {
+		in.fail(i, a.mend()) // it may be half done
 		return
 	}
 	close(w.broken)
-	if f.Network() && d.reached == 0 { // it is repaired nevertheless
-		b.fail(i, errNoConnection)
+	if f.Network() && a.reached == 0 { // it is repaired nevertheless
+		in.fail(i, errNoConnection)
 	} else {
-		b.note(i, func(r *results.Fault) { r.BrokenNS = b.now() })
+		in.note(i, func(r *results.Fault) { r.BrokenNS = in.now() })
 	}
 	if end, ends := f.Ends(); ends { // late if the fault is: it lasts as long as the plan says
-		b.until(began.Add(end - f.At))
+		in.until(began.Add(end - f.At))
 	} else {
-		<-b.over
+		<-in.over
 	}
-	b.mend(i, d)
+	in.mend(i, a)
 }
 
 // mend undoes an action.
-func (b *Injector) mend(i int, d *action) {
-	if d.f.Do == plan.Run {
+func (in *Injector) mend(i int, a *action) {
+	if a.f.Do == plan.Run {
 		return // its effect is unknown
 	}
-	if err := d.mend(); err != nil {
-		b.fail(i, err)
+	if err := a.mend(); err != nil {
+		in.fail(i, err)
 		return
 	}
-	b.note(i, func(r *results.Fault) {
+	in.note(i, func(r *results.Fault) {
 		if r.BrokenNS > 0 {
-			healed := b.now()
-			r.HealedNS = &healed
+			r.HealedNS = new(in.now())
 		}
 	})
 }
 
 // until waits for a moment, and returns false if the cell ends first.
-func (b *Injector) until(at time.Time) bool {
+func (in *Injector) until(at time.Time) bool {
 	timer := time.NewTimer(time.Until(at))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
-	case <-b.over:
+	case <-in.over:
 		return false
 	}
 }
 
 // begin says that a fault begins, and returns what is closed when the next one does.
-func (b *Injector) begin() (next <-chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	close(b.next)
-	b.next = make(chan struct{})
-	return b.next
+func (in *Injector) begin() (next <-chan struct{}) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	close(in.next)
+	in.next = make(chan struct{})
+	return in.next
 }
 
 // now returns the time since the first message was due, in nanoseconds.
-func (b *Injector) now() int64 { return int64(time.Since(b.start)) }
+func (in *Injector) now() int64 { return int64(time.Since(in.start)) }
 
-func (b *Injector) note(i int, change func(*results.Fault)) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	change(&b.found[i])
+func (in *Injector) note(i int, change func(*results.Fault)) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	change(&in.found[i])
 }
 
 // fail adds an error to a fault.
-func (b *Injector) fail(i int, err error) {
+func (in *Injector) fail(i int, err error) {
 	if err == nil {
 		return
 	}
-	b.note(i, func(r *results.Fault) {
+	in.note(i, func(r *results.Fault) {
 		if r.Error != "" {
 			r.Error += "; "
 		}
-		r.Error += b.o.Redact(err.Error())
+		r.Error += in.o.Redact(err.Error())
 	})
 }

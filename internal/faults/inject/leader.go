@@ -13,10 +13,10 @@ import (
 // unanswered question does not delay the next one, but their number is bounded.
 // Once the cell is over and the fault repaired, they continue for settling.
 const (
-	watchOften  = 250 * time.Millisecond
-	watchSeldom = time.Second
-	watchMost   = 8
-	settling    = 10 * time.Second
+	sampleOften  = 250 * time.Millisecond
+	sampleSeldom = time.Second
+	sampleMost   = 8
+	settling     = 10 * time.Second
 )
 
 // An answer names the leader, and says whether the question came while the fault was still being made.
@@ -26,42 +26,42 @@ type answer struct {
 	early bool
 }
 
-// watch records the leader from the beginning of a fault, and when all copies are in step again. It
+// sampleLeader records the leader from the beginning of a fault, and when all copies are in step again. It
 // ends when that is known, when the next fault begins, or when everything has been over for a while.
 // An orderly stop takes seconds, and the node may hand over its leadership at their beginning.
-func (b *Injector) watch(i int, w *leaderWatch, next <-chan struct{}) {
-	if b.leads == nil {
+func (in *Injector) sampleLeader(i int, w *leaderSampler, next <-chan struct{}) {
+	if in.leads == nil {
 		return
 	}
-	answers, open := make(chan answer, watchMost), 0
+	answers, open := make(chan answer, sampleMost), 0
 	for {
-		if open < watchMost {
+		if open < sampleMost {
 			open++
 			early := !closed(w.broken)
-			b.doing.Go(func() { b.askFor(answers, early) })
+			in.doing.Go(func() { in.askFor(answers, early) })
 		}
 		for tick := time.After(w.every()); tick != nil; {
 			select {
 			case a := <-answers:
 				open--
-				b.saw(i, w, a)
+				in.saw(i, w, a)
 			case <-tick:
 				tick = nil
 			case <-next:
 				return
-			case <-b.actions.Done():
+			case <-in.actions.Done():
 				return
 			}
 		}
-		if closed(w.over) && (!closed(w.broken) || !w.awaits() || closed(b.over) && !w.patient()) {
+		if closed(w.over) && (!closed(w.broken) || !w.awaits() || closed(in.over) && !w.patient()) {
 			return
 		}
 	}
 }
 
 // askFor sends the answer of the target; an empty one if it does not answer.
-func (b *Injector) askFor(answers chan<- answer, early bool) {
-	l, err := b.ask(time.Now().Add(askLimit))
+func (in *Injector) askFor(answers chan<- answer, early bool) {
+	l, err := in.ask(time.Now().Add(askLimit))
 	if err != nil {
 		l = requester.Leadership{}
 	}
@@ -69,14 +69,14 @@ func (b *Injector) askFor(answers chan<- answer, early bool) {
 }
 
 // saw records the current leader, if there is one.
-func (b *Injector) saw(i int, w *leaderWatch, a answer) {
+func (in *Injector) saw(i int, w *leaderSampler, a answer) {
 	if a.Leader != "" {
-		b.note(i, func(r *results.Fault) { w.see(r, b.nameOf(a.Leader), a, b.now()) })
+		in.note(i, func(r *results.Fault) { w.see(r, in.nameOf(a.Leader), a, in.now()) })
 	}
 }
 
-// leaderWatch holds what was seen of the leader since a fault began.
-type leaderWatch struct {
+// leaderSampler holds what was seen of the leader since a fault began.
+type leaderSampler struct {
 	fault  plan.Fault
 	before string        // the leader; "": unknown
 	by     results.Means // what breaks the network
@@ -91,19 +91,15 @@ type leaderWatch struct {
 	last     time.Time
 }
 
-func newLeaderWatch(f plan.Fault, before string, by results.Means) *leaderWatch {
-	return &leaderWatch{fault: f, before: before, by: by, broken: make(chan struct{}), over: make(chan struct{})}
-}
-
-func (w *leaderWatch) every() time.Duration {
+func (w *leaderSampler) every() time.Duration {
 	if w.changed {
-		return watchSeldom
+		return sampleSeldom
 	}
-	return watchOften
+	return sampleOften
 }
 
 // see records the leader at now. Until the fault is made, only another leader counts.
-func (w *leaderWatch) see(r *results.Fault, leader string, l answer, now int64) {
+func (w *leaderSampler) see(r *results.Fault, leader string, l answer, now int64) {
 	if l.early && (w.before == "" || leader == w.before) {
 		return
 	}
@@ -125,15 +121,15 @@ func (w *leaderWatch) see(r *results.Fault, leader string, l answer, now int64) 
 }
 
 // ends tells whether the fault takes a copy away for sure.
-func (w *leaderWatch) ends() bool { return w.fault.Do == plan.Kill || w.fault.Do == plan.Stop }
+func (w *leaderSampler) ends() bool { return w.fault.Do == plan.Kill || w.fault.Do == plan.Stop }
 
 // awaits tells whether there is something to see yet once the fault is mended.
-func (w *leaderWatch) awaits() bool {
+func (w *leaderSampler) awaits() bool {
 	return !w.seen || !w.alone && !w.inStep && (w.degraded || w.ends())
 }
 
 // patient tells whether it is too early to give up, once all is over.
-func (w *leaderWatch) patient() bool {
+func (w *leaderSampler) patient() bool {
 	if w.last.IsZero() {
 		w.last = time.Now().Add(settling)
 	}

@@ -2,58 +2,43 @@ package inject
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A brokenNet is a fault of the network in front of a node.
-type brokenNet struct {
-	fault, node int
-	f           plan.Fault
-}
-
 // means returns how a fault of the network is made; "" for other faults.
-func (o Options) means(f plan.Fault) results.Means {
-	switch {
-	case !f.Network():
+func (in *Injector) means(f plan.Fault) results.Means {
+	if !f.Network() {
 		return ""
-	case o.By == nil:
-		return results.ByRelay
 	}
-	return o.By(f)
+	return in.o.By(f)
 }
 
 // network breaks the network in front of a node.
-func (d *action) network(node int) (undo func(context.Context) error, err error) {
-	if d.b.o.Network == nil {
-		return nil, errors.New("there is no relay in front of the nodes")
+func (a *action) network(node int) (undo func(context.Context) error, err error) {
+	undo = func(context.Context) error {
+		_, err := a.in.setNetwork(node, func(faults []int) []int {
+			return slices.DeleteFunc(faults, func(f int) bool { return f == a.index })
+		})
+		return err
 	}
-	undo = func(context.Context) error { return d.b.mendNet(d.index, node) }
-	d.b.mu.Lock()
-	defer d.b.mu.Unlock()
-	d.b.nets = append(d.b.nets, brokenNet{d.index, node, d.f})
-	connections, err := d.b.o.Network(node, d.b.combined(node))
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.reached += connections
+	connections, err := a.in.setNetwork(node, func(faults []int) []int { return append(faults, a.index) })
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.reached += connections
 	return undo, err
 }
 
-func (b *Injector) mendNet(fault, node int) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var left []brokenNet
-	for _, n := range b.nets {
-		if n.fault != fault || n.node != node {
-			left = append(left, n)
-		}
-	}
-	b.nets = left
-	_, err := b.o.Network(node, b.combined(node))
-	return err
+// setNetwork changes the faults of the network in front of a node.
+func (in *Injector) setNetwork(node int, change func(faults []int) []int) (connections int, err error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	n := &in.nodes[node]
+	n.network = change(n.network)
+	return in.o.Network(node, in.combined(node))
 }
 
 // State returns the state of the network in front of a node during a fault.
@@ -72,14 +57,11 @@ func State(f plan.Fault) (s relay.State) {
 
 // combined returns the state of the network in front of a node under all faults. Of two that slow it
 // the later one counts.
-func (b *Injector) combined(node int) (s relay.State) {
-	for _, n := range b.nets {
-		if n.node != node {
-			continue
-		}
-		one := State(n.f)
-		if n.f.Do == plan.Slow {
-			one.Seed = b.seed + uint64(n.fault)<<32 + uint64(node)
+func (in *Injector) combined(node int) (s relay.State) {
+	for _, i := range in.nodes[node].network {
+		one := State(in.faults[i])
+		if in.faults[i].Do == plan.Slow {
+			one.Seed = in.seed + uint64(i)<<32 + uint64(node)
 			one.Deaf, one.Mute = s.Deaf, s.Mute
 			s = one
 			continue
