@@ -46,12 +46,6 @@ func benchClient(b *testing.B, f *Factory, size int) {
 	})
 }
 
-func BenchmarkPaced(b *testing.B) {
-	brokertest.BenchPaced(b, Open, runningURL(b, "RABBITMQ4"), variants,
-		brokertest.Pace{Name: "1KiBx3000", Rate: 3000, Size: 1 << 10, Connections: 1},
-		brokertest.Pace{Name: "1KiBx10000on25", Rate: 10000, Size: 1 << 10, Connections: 25})
-}
-
 // BenchmarkAck is the time until a message is accepted. Its "client" is go-amqp alone, whose
 // caller waits for the outcome: the difference is what is added by the outbox, and by the
 // goroutine that waits for all outcomes in turn.

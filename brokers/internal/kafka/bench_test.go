@@ -17,7 +17,3 @@ func BenchmarkRoundTrip(b *testing.B) {
 	brokertest.BenchRoundTrips(b, Open, url, variants, 256)
 	brokertest.BenchRoundTrips(b, Open, url, []string{""}, 16, 1<<10, 64<<10, 1<<20)
 }
-
-func BenchmarkPaced(b *testing.B) {
-	brokertest.BenchPaced(b, Open, brokertest.URL(b, "KAFKA"), variants, brokertest.Paces...)
-}

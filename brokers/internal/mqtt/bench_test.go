@@ -17,10 +17,6 @@ func BenchmarkRoundTrip(b *testing.B) {
 	brokertest.BenchRoundTrips(b, Open, brokertest.URL(b, "MQTT"), variants, 16, 1<<10, 1<<20)
 }
 
-func BenchmarkPaced(b *testing.B) {
-	brokertest.BenchPaced(b, Open, brokertest.URL(b, "MQTT"), variants, brokertest.Paces...)
-}
-
 // BenchmarkAck is the time until a message of QoS 1 was acknowledged. Its "client" is paho with
 // its own session, whose caller waits for the acknowledgement.
 func BenchmarkAck(b *testing.B) {

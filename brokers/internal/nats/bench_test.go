@@ -22,7 +22,3 @@ func benchURL(b *testing.B) string {
 func BenchmarkRoundTrip(b *testing.B) {
 	brokertest.BenchRoundTrips(b, Open, benchURL(b), variants, 256, 1<<10, 64<<10, 1<<20)
 }
-
-func BenchmarkPaced(b *testing.B) {
-	brokertest.BenchPaced(b, Open, benchURL(b), variants, brokertest.Paces...)
-}

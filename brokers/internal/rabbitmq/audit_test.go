@@ -119,7 +119,3 @@ func TestAReturnedMessageIsNotAcknowledged(t *testing.T) {
 		t.Errorf("%d acknowledgements too many", len(acked))
 	}
 }
-
-func BenchmarkAudit(b *testing.B) {
-	brokertest.BenchAudits(b, Open, brokertest.URL(b, "RABBITMQ"), []string{audited + "&persistent=true", audited + "&queue-type=quorum"}, 50_000)
-}

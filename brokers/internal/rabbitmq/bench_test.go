@@ -42,10 +42,3 @@ func benchClient(b *testing.B, f *Factory, size int) {
 		return err
 	})
 }
-
-func BenchmarkPaced(b *testing.B) {
-	brokertest.BenchPaced(b, Open, brokertest.URL(b, "RABBITMQ"), variants,
-		brokertest.Pace{Name: "1KiBx3000", Rate: 3000, Size: 1 << 10, Connections: 1},
-		brokertest.Pace{Name: "1MiBx100", Rate: 100, Size: 1 << 20, Connections: 1},
-		brokertest.Pace{Name: "1KiBx10000on25", Rate: 10000, Size: 1 << 10, Connections: 25})
-}

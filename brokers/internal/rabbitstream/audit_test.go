@@ -59,7 +59,3 @@ func TestContextEndsAnAudit(t *testing.T) {
 	}
 	p.Set(relay.State{})
 }
-
-func BenchmarkAudit(b *testing.B) {
-	brokertest.BenchAudits(b, Open, brokertest.URL(b, "RABBITMQ_STREAM"), []string{"", "batch-size=100", "batch-size=100&sub-entry-size=100"}, 100_000)
-}

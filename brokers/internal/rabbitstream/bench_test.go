@@ -47,9 +47,3 @@ func benchClient(b *testing.B) {
 		return err
 	})
 }
-
-func BenchmarkPaced(b *testing.B) {
-	brokertest.BenchPaced(b, Open, brokertest.URL(b, "RABBITMQ_STREAM"), variants,
-		brokertest.Pace{Name: "1KiBx500", Rate: 500, Size: 1 << 10, Connections: 1},
-		brokertest.Pace{Name: "1KiBx2000", Rate: 2000, Size: 1 << 10, Connections: 1})
-}

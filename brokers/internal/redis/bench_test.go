@@ -12,7 +12,3 @@ var variants = []string{"", "protocol=3", "read-buffer=1048576"}
 func BenchmarkRoundTrip(b *testing.B) {
 	brokertest.BenchRoundTrips(b, Open, brokertest.URL(b, "REDIS"), variants, 256, 1<<10, 64<<10, 1<<20)
 }
-
-func BenchmarkPaced(b *testing.B) {
-	brokertest.BenchPaced(b, Open, brokertest.URL(b, "REDIS"), variants, brokertest.Paces...)
-}
