@@ -3,6 +3,7 @@ package target
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
@@ -51,7 +52,7 @@ func Explain(t Target, doing string, err error, own ...func(error) string) error
 		f.Remedy = unbacked.remedy()
 	}
 	for _, remedy := range append(own, networkRemedy) {
-		if f.Remedy == "" {
+		if f.Remedy == "" && remedy != nil {
 			f.Remedy = remedy(err)
 		}
 	}
@@ -97,10 +98,13 @@ func networkRemedy(err error) string {
 	var dns *net.DNSError
 	var authority x509.UnknownAuthorityError
 	var hostname x509.HostnameError
+	var header tls.RecordHeaderError
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "nothing listens there: start the broker, or correct host and port"
+	case errors.As(err, &header):
+		return "the port does not speak TLS: use the scheme without TLS, or correct the port"
 	case errors.As(err, &dns):
 		return "correct the host's name"
 	case errors.As(err, &authority):

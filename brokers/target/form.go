@@ -17,11 +17,30 @@ type Form struct {
 	Check   func() error  // called if each option by itself is right
 	URL     error         // what else is wrong with the URL, reported together with wrong options
 	Durable *Durable      // of a broker that has levels of durability; nil: it has none
+
+	// Remedy returns the remedy for an error that the broker knows; "" for others. Nil: it knows none.
+	Remedy func(error) string
 }
 
-// Read checks the URL of t, sets its options, and returns them all with the values
-// in force.
-func (f Form) Read(t Target, run string) ([]requester.Setting, error) {
+// A Base is what the factories of all brokers have in common.
+type Base struct {
+	Target   Target
+	Run      string
+	Settings []requester.Setting // every option with the value in force
+
+	remedy func(error) string
+}
+
+// Explain returns a [Fault] of the target, or nil for a nil err.
+func (b *Base) Explain(doing string, err error) error { return Explain(b.Target, doing, err, b.remedy) }
+
+// Description returns the description of a product through a client library, see [Client].
+func (b *Base) Description(product, module, reported string) requester.Description {
+	return requester.Description{Product: product, Client: Client(module, reported), Settings: slices.Clone(b.Settings)}
+}
+
+// Read checks the URL of t and sets its options.
+func (f Form) Read(t Target, run string) (Base, error) {
 	options := NewOptions(f.Broker, f.Define)
 	err := errors.Join(f.checkScheme(t), f.URL, CheckRun(run), options.Apply(t.Query))
 	if err == nil && f.Durable != nil {
@@ -31,9 +50,9 @@ func (f Form) Read(t Target, run string) ([]requester.Setting, error) {
 		err = f.Check()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: target %s: %w", f.Broker, t, err)
+		return Base{}, fmt.Errorf("%s: target %s: %w", f.Broker, t, err)
 	}
-	return options.Settings(), nil
+	return Base{Target: t, Run: run, Settings: options.Settings(), remedy: f.Remedy}, nil
 }
 
 func (f Form) checkScheme(t Target) error {

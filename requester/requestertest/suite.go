@@ -111,7 +111,7 @@ func testPayloadIsNotKept(t *testing.T, f requester.Factory) {
 }
 
 // ConnectionsDoNotCross sets all connections up at once, sends on each, and wants
-// each to get its own messages in their order. It returns them set up.
+// each to get its own messages, in any order. It returns them set up.
 func ConnectionsDoNotCross(t testing.TB, f requester.Factory, connections int) []*Link {
 	t.Helper()
 	links := make([]*Link, connections)
@@ -135,8 +135,14 @@ func ConnectionsDoNotCross(t testing.TB, f requester.Factory, connections int) [
 		}
 	}
 	for number, l := range links {
+		got := make(map[string]bool)
+		for range messages {
+			got[string(l.Next(t))] = true
+		}
 		for seq := range uint64(messages) {
-			l.Want(t, Payload(uint32(number), seq, 100))
+			if !got[string(Payload(uint32(number), seq, 100))] {
+				t.Errorf("message %d of connection %d has not come back there intact (see requester, Bytes)", seq, number)
+			}
 		}
 	}
 	for number, l := range links {

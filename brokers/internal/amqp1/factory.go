@@ -41,11 +41,12 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open("amqp1", ra
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = new(Factory)
 	f.broker = management.Broker{Target: t, Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &f.options.Options}
-	f.settings, err = target.Form{
+	base, err := target.Form{
 		Broker: "amqp1", Schemes: []string{scheme, schemeTLS},
 		Define: f.options.define, Check: func() error { return f.options.check(f.broker.Encrypted()) },
 		Durable: &f.options.Durability,
 	}.Read(t, run)
+	f.settings = base.Settings
 	if err == nil {
 		f.Queues, err = rabbitmq.NewQueues(over091(t), run, "accept=true")
 	}

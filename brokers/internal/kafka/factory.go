@@ -47,11 +47,12 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open(name, rawUR
 // New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = &Factory{target: t, run: run}
-	f.settings, err = target.Form{
+	base, err := target.Form{
 		Broker: name, Schemes: []string{scheme, schemeTLS}, URL: target.NoPath(t, "Kafka", "topics"),
 		Define: f.options.define, Check: f.check,
 		Durable: &f.options.durable,
 	}.Read(t, run)
+	f.settings = base.Settings
 	return f, err
 }
 

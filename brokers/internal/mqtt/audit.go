@@ -27,50 +27,23 @@ var (
 	errCutShort = errors.New("the session lacks the last message that was acknowledged, though no connection was lost: it has met a limit of the broker's")
 )
 
-// auditID returns the client identifier of the session that the audit reads.
+// auditID returns the client identifier of the session that the audit reads. It is resumed, or made,
+// without a clean start: of a session that began so, Mosquitto 2.0 writes nothing to its file.
 func auditID(run string, number int) string { return target.Name(run, number) + leftover.Audit }
-
-// resumed returns how the session of an audit is resumed, or made. It is not a clean start: of a
-// session that began so, Mosquitto 2.0 writes nothing to its file.
-func resumed(id string) dialOptions {
-	return dialOptions{id: id, resume: true, expiry: uint32(expiry / time.Second)}
-}
 
 // makeSession makes the session that the audit reads, which is away from then on.
 func (c *conn) makeSession(ctx context.Context) error {
 	if !c.factory.options.auditSession {
 		return nil
 	}
-	c.kept.Store(true)
-	s, err := c.factory.dial(ctx, c.number, resumed(auditID(c.factory.run, c.number)))
-	if err != nil {
-		return err
-	}
-	defer s.close(false)
-	defer context.AfterFunc(ctx, s.socket.Cut)()
-	if s.answer.SessionPresent {
-		c.kept.Store(false)
-		return errTaken
-	}
-	return s.subscribe(ctx, topic(c.factory.run, c.number), 1)
-}
-
-// removeSession removes the session that the audit reads.
-func (c *conn) removeSession(ctx context.Context) error {
-	if !c.kept.Load() {
-		return nil
-	}
-	err := c.factory.remove(ctx, auditID(c.factory.run, c.number))
-	c.kept.Store(err != nil)
-	return err
-}
-
-// Left returns the session that may still be there.
-func (c *conn) Left() []string {
-	if !c.kept.Load() {
-		return nil
-	}
-	return []string{"session " + auditID(c.factory.run, c.number)}
+	c.Set(true)
+	return c.factory.with(ctx, paho.Connect{ClientID: c.Name}, paho.ClientConfig{}, func(s *client) error {
+		if s.answer.SessionPresent {
+			c.Set(false)
+			return errTaken
+		}
+		return s.subscribe(ctx, topic(c.factory.Run, c.number), 1)
+	})
 }
 
 // Store implements [requester.Auditor].
@@ -83,73 +56,59 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
 	}
 	for _, c := range f.conns.All() {
-		if !c.kept.Load() {
+		if !c.There() {
 			continue
 		}
-		r := &reading{kept: kept, mark: transport.NewMark(), end: make(chan struct{})}
-		if l, ok := c.Current(); ok {
-			r.last = l.session.lastAcked()
-		}
-		err := f.read(ctx, c.number, r)
-		if err == nil && len(r.last) > 0 && c.Losses() == 0 {
-			err = fmt.Errorf("after %d messages: %w", r.count, errCutShort)
-		}
-		if err != nil {
-			return f.explain("reading session "+auditID(f.run, c.number), target.Because(ctx, err))
+		if err := c.read(ctx, kept); err != nil {
+			return f.Explain("reading session "+c.Name, target.Because(ctx, err))
 		}
 	}
 	return nil
 }
 
-// A reading is what an audit reads of one session.
-type reading struct {
-	kept  func([]byte)
-	mark  []byte        // is published at the end
-	last  []byte        // the message that was acknowledged last; nil once it is read
-	count int           // messages
-	end   chan struct{} // closed when the mark was read
-	over  bool
-}
-
-// deliver takes what the session has.
-func (r *reading) deliver(payload []byte) {
-	switch {
-	case r.over:
-	case bytes.Equal(payload, r.mark):
-		r.over = true
-		close(r.end)
-	case len(payload) >= requester.StampSize: // else it is a probe
-		r.count++
-		if len(r.last) > 0 && bytes.HasPrefix(payload, r.last) {
-			r.last = nil
+// read resumes the session and reads it to its end, until a mark that it publishes comes back.
+func (c *conn) read(ctx context.Context, kept func([]byte)) error {
+	mark, end, n := transport.NewMark(), make(chan struct{}), 0
+	var last []byte // the message that was acknowledged last; nil once it was read
+	if l, ok := c.Current(); ok && c.Losses() == 0 {
+		last = l.window.LastAcked()
+	}
+	config := delivering(func(payload []byte) {
+		switch {
+		case mark == nil:
+		case bytes.Equal(payload, mark):
+			mark = nil
+			close(end)
+		case len(payload) >= requester.StampSize: // else it is a probe
+			if n++; bytes.HasPrefix(payload, last) {
+				last = nil
+			}
+			kept(payload)
 		}
-		r.kept(payload)
+	})
+	message := &paho.Publish{Topic: topic(c.factory.Run, c.number), QoS: 1, Payload: mark}
+	err := c.factory.with(ctx, paho.Connect{ClientID: c.Name}, config, func(s *client) error {
+		if !s.answer.SessionPresent {
+			return requester.ErrStoreGone
+		}
+		return s.publishUntil(ctx, message, end)
+	})
+	if err == nil && last != nil {
+		err = fmt.Errorf("after %d messages: %w", n, errCutShort)
 	}
+	return err
 }
 
-// read resumes a session and reads it to its end, until the mark comes back. When it returns,
-// reading has ended.
-func (f *Factory) read(ctx context.Context, number int, r *reading) error {
-	o := resumed(auditID(f.run, number))
-	o.deliver = r.deliver
-	c, err := f.dial(ctx, number, o)
-	if err != nil {
-		return err
-	}
-	defer c.close(false)
-	defer context.AfterFunc(ctx, c.socket.Cut)()
-	if !c.answer.SessionPresent {
-		return requester.ErrStoreGone
-	}
+// publishUntil publishes a message again and again until the end.
+func (c *client) publishUntil(ctx context.Context, message *paho.Publish, end <-chan struct{}) error {
 	again := time.NewTicker(markEvery)
 	defer again.Stop()
-	mark := &paho.Publish{Topic: topic(f.run, number), QoS: 1}
 	for {
-		if err := c.publish(ctx, mark, r.mark); err != nil {
+		if err := c.publish(ctx, message, message.Payload); err != nil {
 			return err
 		}
 		select {
-		case <-r.end:
+		case <-end:
 			return nil
 		case err := <-c.lost:
 			return err
@@ -158,4 +117,56 @@ func (f *Factory) read(ctx context.Context, number int, r *reading) error {
 		case <-again.C:
 		}
 	}
+}
+
+// Left implements [requester.Sweeper].
+func (f *Factory) Left() []string { return transport.Left(&f.conns) }
+
+// Find implements [requester.Sweeper]. MQTT cannot list sessions: Find asks for those that the
+// run can have, by name, and says which it asked for. A session is in use if messages of its
+// cell pass.
+func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) ([]requester.Leftover, string, error) {
+	const unseen = "MQTT cannot list sessions: "
+	if q.Run == "" {
+		err := f.with(ctx, paho.Connect{ClientID: "brokerbench." + f.Run + ".clean", CleanStart: true}, paho.ClientConfig{}, func(*client) error { return nil })
+		return nil, unseen + fmt.Sprintf("name a run with --run; a session that is left expires by itself %v after its last use", expiry), f.Explain("connecting", err)
+	}
+	busy := make(map[string]string) // why the sessions of a cell are in use
+	names := func(run string, number int) []string { return []string{auditID(run, number)} }
+	found, asked, err := leftover.Ask(q.Run, "session", names, func(id string) (string, bool, error) {
+		cell := leftover.Run(id)
+		there, err := f.there(ctx, id)
+		if _, known := busy[cell]; there && !known {
+			if busy[cell], _, err = f.listen(ctx, "clean", "brokerbench/"+cell+"/+"); busy[cell] != "" {
+				busy[cell] = "messages pass"
+			}
+		}
+		return busy[cell], there, err
+	})
+	return found, unseen + "asked by name for those of " + asked, f.Explain("looking for sessions", err)
+}
+
+// there reports whether there is a session, and takes nothing out of it. One that is not there is
+// made and removed.
+func (f *Factory) there(ctx context.Context, id string) (bool, error) {
+	c, err := f.dial(ctx, 0, paho.Connect{ClientID: id}, paho.ClientConfig{EnableManualAcknowledgment: true}, nil)
+	if err != nil {
+		return false, err
+	}
+	c.close(!c.answer.SessionPresent)
+	return c.answer.SessionPresent, nil
+}
+
+// Remove implements [requester.Sweeper].
+func (f *Factory) Remove(ctx context.Context, leftovers []requester.Leftover) []error {
+	each := func(do func(context.Context) error) error { return do(ctx) }
+	return leftover.Remove(leftovers, each, func(ctx context.Context, l requester.Leftover) error { return f.remove(ctx, l.Name) })
+}
+
+// remove removes a session: after a clean start it ends with its connection.
+func (f *Factory) remove(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, removeLimit)
+	defer cancel()
+	err := f.with(ctx, paho.Connect{ClientID: id, CleanStart: true}, paho.ClientConfig{}, func(*client) error { return nil })
+	return f.Explain("removing session "+id, err)
 }

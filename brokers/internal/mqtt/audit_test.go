@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eclipse/paho.golang/paho"
+
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
@@ -43,14 +45,14 @@ func TestAuditExplains(t *testing.T) {
 	}
 	f := running(t, "qos=1&audit-session=true")
 	connected(t, f, 0)
-	if err := f.remove(t.Context(), auditID(f.run, 0)); err != nil {
+	if err := f.remove(t.Context(), auditID(f.Run, 0)); err != nil {
 		t.Fatal(err)
 	}
 	err := f.Audit(t.Context(), nil)
 	if !errors.Is(err, requester.ErrStoreGone) {
 		t.Errorf("without its session: %v", err)
 	}
-	brokertest.WantFault(t, err, "reading session "+auditID(f.run, 0), "persistence true")
+	brokertest.WantFault(t, err, "reading session "+auditID(f.Run, 0), "persistence true")
 }
 
 // What the broker dropped because the session was full is no loss.
@@ -59,10 +61,8 @@ func TestASessionThatWasFull(t *testing.T) {
 	requestertest.Store(t, f, 0, 100, 100)
 	c := f.conns.All()[0]
 	l, _ := c.Current()
-	s := l.session
-	s.mu.Lock()
-	s.last.head[0]++ // as if there had been another one
-	s.mu.Unlock()
+	l.window.Sent(0, requestertest.Payload(0, 100, 100)) // one more is acknowledged
+	l.window.Answered(0, nil)
 	n := 0
 	err := f.Audit(t.Context(), func([]byte) { n++ })
 	brokertest.WantFault(t, err, "after 100 messages", "lacks the last message", "max_queued_messages")
@@ -111,11 +111,8 @@ func plainMosquitto(t *testing.T) string {
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 	url := "mqtt://" + address
 	requestertest.Until(t, "the server answers", func() bool {
-		c, err := factory(t, url, "").dial(t.Context(), 0, dialOptions{id: "test"})
-		if err == nil {
-			c.close(false)
-		}
-		return err == nil
+		open := paho.Connect{ClientID: "test", CleanStart: true}
+		return factory(t, url, "").with(t.Context(), open, paho.ClientConfig{}, func(*client) error { return nil }) == nil
 	})
 	return url
 }

@@ -1,16 +1,19 @@
 package mqtt
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/eclipse/paho.golang/packets"
 	"github.com/eclipse/paho.golang/paho"
-	pahosession "github.com/eclipse/paho.golang/paho/session"
 	"github.com/eclipse/paho.golang/paho/session/state"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
 )
 
 // closeTimeout bounds the end of a connection.
@@ -23,81 +26,86 @@ type client struct {
 	socket *transport.PacketConn
 	answer *paho.Connack
 	lost   chan error // gets why it is lost, first
+
+	packet, qos, window int // the broker's limits: bytes of a packet, 0 is none; quality of service; messages without an answer
 }
 
-// A dialOptions says what a client is for.
-type dialOptions struct {
-	id      string
-	resume  bool                       // resume the session of that name
-	expiry  uint32                     // seconds for which the session outlives its connection
-	session pahosession.SessionManager // nil: paho's
-	deliver func(payload []byte)       // nil: nothing is subscribed
-	keep    bool                       // acknowledge no delivery, so that the broker keeps all
-}
-
-// dial connects to the first host that accepts, beginning with the one for the
-// connection's number.
-func (f *Factory) dial(ctx context.Context, number int, o dialOptions) (*client, error) {
-	d := transport.Dialer{Target: f.target, Port: map[string]string{scheme: "1883", schemeTLS: "8883"}[f.target.Scheme], NoDelay: f.options.noDelay}
-	if f.encrypted() {
-		d.TLS = &f.options.tls
+// dial connects with an identifier to the first host that accepts, beginning with the one for the
+// connection's number. The fields of open and config that all connections have in common are set.
+// lost gets why the connection is lost; nil: the client makes it.
+func (f *Factory) dial(ctx context.Context, number int, open paho.Connect, config paho.ClientConfig, lost chan error) (*client, error) {
+	d := transport.Dialer{Target: f.Target, Port: "1883", NoDelay: f.options.noDelay}
+	if f.Target.Scheme == schemeTLS {
+		d.Port, d.TLS = "8883", &f.options.tls
+	}
+	most := uint16(f.options.receiveMaximum)
+	open.KeepAlive, open.Username, open.Password = uint16(f.options.keepAlive/time.Second), f.Target.User, []byte(f.Target.Password)
+	open.UsernameFlag, open.PasswordFlag = f.Target.User != "", f.Target.Password != ""
+	open.Properties = &paho.ConnectProperties{ReceiveMaximum: &most, RequestProblemInfo: true, SessionExpiryInterval: new(uint32)}
+	if !open.CleanStart {
+		*open.Properties.SessionExpiryInterval = uint32(expiry / time.Second)
 	}
 	return transport.Dial(ctx, d, number, func(ctx context.Context, socket *transport.PacketConn) (*client, error) {
-		return f.shake(ctx, socket, o)
+		c := &client{socket: socket, lost: cmp.Or(lost, make(chan error, 1)), qos: 2, window: maxReceive}
+		return c, c.shake(ctx, &open, config)
 	})
 }
 
 // shake does MQTT's handshake.
-func (f *Factory) shake(ctx context.Context, socket *transport.PacketConn, o dialOptions) (c *client, err error) {
-	c = &client{socket: socket, lost: make(chan error, 1)}
-	if o.session == nil {
-		o.session = state.NewInMemory()
+func (c *client) shake(ctx context.Context, open *paho.Connect, config paho.ClientConfig) (err error) {
+	config.Conn = c.socket
+	config.PacketTimeout = time.Hour // all calls have a context that ends earlier, or the connection is lost
+	config.OnClientError = c.lose
+	config.OnServerDisconnect = func(p *paho.Disconnect) {
+		c.lose(&reason{"the broker ended the connection", p.ReasonCode, p.Properties.ReasonString})
 	}
-	c.Client = paho.NewClient(paho.ClientConfig{
-		Conn: socket, Session: o.session, EnableManualAcknowledgment: o.keep,
-		PacketTimeout:      time.Hour, // all calls have a context that ends earlier, or the connection is lost
-		OnPublishReceived:  []func(paho.PublishReceived) (bool, error){o.received},
-		OnClientError:      c.lose,
-		OnServerDisconnect: func(p *paho.Disconnect) { c.lose(disconnected(p)) },
-	})
-	c.answer, err = c.Connect(ctx, f.connect(o))
+	if config.Session == nil {
+		config.Session = state.NewInMemory()
+	}
+	c.Client = paho.NewClient(config)
+	c.answer, err = c.Connect(ctx, open)
 	if c.answer != nil && c.answer.ReasonCode >= reasonRefused {
-		return nil, refusedBy(c.answer)
+		return &reason{"the broker refused the connection", c.answer.ReasonCode, c.answer.Properties.ReasonString}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errHandshake, err)
+		return fmt.Errorf("%w: %w", errHandshake, err)
 	}
-	return c, nil
+	if limit := c.answer.Properties.MaximumPacketSize; limit != nil {
+		c.packet = int(*limit)
+	}
+	if limit := c.answer.Properties.MaximumQoS; limit != nil {
+		c.qos = int(*limit)
+	}
+	if limit := c.answer.Properties.ReceiveMaximum; limit != nil {
+		c.window = int(*limit)
+	}
+	return nil
 }
 
-// received passes on a delivery.
-func (o dialOptions) received(p paho.PublishReceived) (bool, error) {
-	if o.deliver != nil {
-		o.deliver(p.Packet.Payload)
+// with calls do with a connection of its own.
+func (f *Factory) with(ctx context.Context, open paho.Connect, config paho.ClientConfig, do func(*client) error) error {
+	c, err := f.dial(ctx, 0, open, config, nil)
+	if err != nil {
+		return err
 	}
-	return true, nil
+	defer c.close(false)
+	defer context.AfterFunc(ctx, c.socket.Cut)()
+	return do(c)
 }
 
-// connect returns the packet that opens a connection.
-func (f *Factory) connect(o dialOptions) *paho.Connect {
-	most := uint16(f.options.receiveMaximum)
-	p := &paho.Connect{
-		ClientID: o.id, CleanStart: !o.resume, KeepAlive: uint16(f.options.keepAlive / time.Second),
-		Username: f.target.User, UsernameFlag: f.target.User != "",
-		Password: []byte(f.target.Password), PasswordFlag: f.target.Password != "",
-		Properties: &paho.ConnectProperties{ReceiveMaximum: &most, RequestProblemInfo: true},
-	}
-	if o.expiry > 0 {
-		p.Properties.SessionExpiryInterval = &o.expiry
-	}
-	return p
+// delivering has a client pass on what is delivered to it.
+func delivering(deliver func(payload []byte)) paho.ClientConfig {
+	return paho.ClientConfig{OnPublishReceived: []func(paho.PublishReceived) (bool, error){func(p paho.PublishReceived) (bool, error) {
+		deliver(p.Packet.Payload)
+		return true, nil
+	}}}
 }
 
 // subscribe subscribes to a topic.
 func (c *client) subscribe(ctx context.Context, topic string, qos int) error {
 	granted, err := c.Subscribe(ctx, &paho.Subscribe{Subscriptions: []paho.SubscribeOptions{{Topic: topic, QoS: byte(qos)}}})
 	switch {
-	case err != nil && granted != nil && len(granted.Reasons) > 0 && granted.Reasons[0] >= reasonRefused:
+	case granted != nil && len(granted.Reasons) > 0 && granted.Reasons[0] >= reasonRefused:
 		err = &reason{what: "the broker refused it", code: granted.Reasons[0]}
 	case err == nil && (len(granted.Reasons) != 1 || int(granted.Reasons[0]) != qos):
 		err = fmt.Errorf("%w of %d", errQoS, qos)
@@ -118,8 +126,7 @@ func (c *client) lose(err error) {
 
 // close says goodbye, and ends the connection and its goroutines. remove also ends the session.
 func (c *client) close(remove bool) {
-	late := time.AfterFunc(closeTimeout, c.socket.Cut)
-	defer late.Stop()
+	defer time.AfterFunc(closeTimeout, c.socket.Cut).Stop()
 	goodbye := &paho.Disconnect{}
 	if remove {
 		goodbye.Properties = &paho.DisconnectProperties{SessionExpiryInterval: new(uint32)}
@@ -136,16 +143,54 @@ func (c *client) publish(ctx context.Context, message *paho.Publish, payload []b
 	return c.socket.Err()
 }
 
-// limits returns what the broker said about its limits when it accepted the connection: the
-// largest packet, 0 if there is no limit, the highest quality of service, and the window.
-func (c *client) limits() (packet, qos, window int) {
-	p := c.answer.Properties
-	return int(valueOr(p.MaximumPacketSize, 0)), int(valueOr(p.MaximumQoS, 2)), int(valueOr(p.ReceiveMaximum, maxReceive))
+const (
+	reasonNoSubscribers = 0x10
+	reasonRefused       = 0x80 // and above
+)
+
+// A reason is a reason code with which the broker refused something.
+type reason struct {
+	what string
+	code byte
+	text string // in the broker's own words; "" if it gave none
 }
 
-func valueOr[T any](p *T, otherwise T) T {
-	if p == nil {
-		return otherwise
-	}
-	return *p
+// Error implements error.
+func (r *reason) Error() string {
+	standard := packets.Connack{ReasonCode: r.code} // codes that several packets have mean the same
+	return fmt.Sprintf("%s: %s (reason 0x%02x)", r.what, cmp.Or(r.text, standard.Reason(), "no reason given"), r.code)
+}
+
+// Is reports whether another reason has the same code: for [remedies].
+func (r *reason) Is(other error) bool {
+	o, ok := other.(*reason)
+	return ok && o.code == r.code
+}
+
+var (
+	errHandshake = errors.New("shaking hands")
+	errQoS       = errors.New("the broker does not grant QoS")
+	errTooLarge  = errors.New("the broker takes no packet so large")
+)
+
+const smaller = "send smaller messages, or raise the broker's limit (Mosquitto: max_packet_size)"
+
+var remedies = target.Remedies{
+	{Err: &reason{code: packets.ConnackUnspecifiedError}, Remedy: "look into the broker's log"},
+	{Err: &reason{code: packets.ConnackUnsupportedProtocolVersion}, Remedy: "MQTT 5 is needed: update the broker"},
+	{Err: &reason{code: packets.ConnackInvalidClientID}, Remedy: "permit client identifiers that begin with brokerbench."},
+	{Err: &reason{code: packets.ConnackBadUsernameOrPassword}, Remedy: "correct user and password"},
+	{Err: &reason{code: packets.ConnackNotAuthorized}, Remedy: "correct user and password, and permit the user to publish and subscribe to brokerbench/#"},
+	{Err: &reason{code: packets.DisconnectServerShuttingDown}, Remedy: "the broker was stopped: start it again"},
+	{Err: &reason{code: packets.DisconnectSessionTakenOver}, Remedy: "another run has this name: run again"},
+	{Err: &reason{code: packets.ConnackPacketTooLarge}, Remedy: smaller},
+	{Err: &reason{code: packets.ConnackQuotaExceeded}, Remedy: "a quota of the broker's: raise it"},
+	{Err: errHandshake, Remedy: "is it an MQTT broker that speaks MQTT 5, and does this port use TLS if and only if the scheme is mqtts?"},
+	{Err: errQoS, Remedy: "use a lower qos, or raise the broker's limit"},
+	{Err: errTooLarge, Remedy: smaller},
+	{Err: transport.ErrNotBack, Remedy: "permit the user to publish and subscribe to brokerbench/#: a broker does not say that it drops a message of QoS 0"},
+	{Err: transport.ErrQueueFull, Remedy: "the broker acknowledges too little: lower the rate, or raise its window (Mosquitto: max_inflight_messages)"},
+	{Err: errTaken, Remedy: "run again; or is it left? `brokerbench clean` removes it"},
+	{Err: errCutShort, Remedy: "raise how much it queues for a session (Mosquitto: max_queued_messages, max_queued_bytes; with per_listener_settings it keeps nothing for a session that is away), or send fewer messages"},
+	{Err: requester.ErrStoreGone, Remedy: "the broker was started without its sessions, or somebody removed them: Mosquitto keeps them with persistence true"},
 }

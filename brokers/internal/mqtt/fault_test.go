@@ -9,7 +9,6 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/eclipse/paho.golang/packets"
-	"github.com/eclipse/paho.golang/paho"
 )
 
 func TestSetupExplains(t *testing.T) {
@@ -18,7 +17,7 @@ func TestSetupExplains(t *testing.T) {
 	brokertest.SetupExplains(t, Open, map[string][]string{
 		"refused":      {"mqtt://u:geheim@" + brokertest.Refusing(t), "connection refused", "start the broker"},
 		"no TLS there": {"mqtts://u:geheim@" + host, "closed the connection", "is TLS expected?"},
-		"TLS there":    {"mqtt://u:geheim@" + secure, "shaking hands", "is mqtt the scheme of this port?"},
+		"TLS there":    {"mqtt://u:geheim@" + secure, "shaking hands", "does this port use TLS"},
 		"authority":    {"mqtts://u:geheim@" + secure, "certificate", "tls-ca"},
 		"password":     {"mqtts://u:geheim@" + secure + "?tls-insecure=true", "refused the connection", "correct user and password"},
 		"another kind": {"mqtt://" + brokertest.Accept(t, badRequest), "shaking hands", "is it an MQTT broker"},
@@ -89,8 +88,7 @@ func TestRemedies(t *testing.T) {
 		packets.ConnackUnsupportedProtocolVersion: "MQTT 5 is needed", packets.ConnackInvalidClientID: "brokerbench.", packets.ConnackBadUsernameOrPassword: "password", packets.ConnackNotAuthorized: "brokerbench/#",
 		packets.DisconnectServerShuttingDown: "start it again", packets.DisconnectSessionTakenOver: "run again", packets.ConnackPacketTooLarge: "max_packet_size", packets.ConnackQuotaExceeded: "quota", packets.ConnackUnspecifiedError: "log",
 	} {
-		brokertest.WantError(t, f.explain("testing", refusedBy(&paho.Connack{ReasonCode: code, Properties: &paho.ConnackProperties{}})), "mqtt://h: testing: the broker refused the connection: ", says)
-		brokertest.WantError(t, f.explain("testing", disconnected(&paho.Disconnect{ReasonCode: code, Properties: &paho.DisconnectProperties{}})), "the broker ended the connection: ", says)
+		brokertest.WantError(t, f.Explain("testing", &reason{what: "the broker refused the connection", code: code}), "mqtt://h: testing: the broker refused the connection: ", says)
 	}
 }
 

@@ -53,11 +53,9 @@ func through(t testing.TB, options string) (*tester, *relay.Relay) {
 // hasSession asks the broker for the session of an audit.
 func hasSession(t testing.TB, f *Factory, number int) bool {
 	t.Helper()
-	c, err := f.dial(t.Context(), 0, resumed(auditID(f.run, number)))
+	there, err := f.there(t.Context(), auditID(f.Run, number))
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := c.answer.SessionPresent
-	c.close(!there)
 	return there
 }

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/eclipse/paho.golang/packets"
 	"github.com/eclipse/paho.golang/paho"
+	pahosession "github.com/eclipse/paho.golang/paho/session"
+	"github.com/eclipse/paho.golang/paho/session/state"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -18,70 +21,59 @@ const overhead = 16
 // A link is the two sockets of a connection, from one disconnect to the next.
 type link struct {
 	up, down *client // one publishes, the other is subscribed
-	session  *session
-	topic    string        // that is subscribed
-	single   *paho.Publish // only Send uses it
-	largest  int           // message that the broker takes; 0: it sets no limit
-	failed   func(message []byte, cause error)
-	queue    *transport.SendQueue // of messages that wait for the broker's window
+	window   *transport.Window[uint16]
+	topic    string       // that is subscribed
+	single   paho.Publish // only Send uses it
+	largest  int          // message that the broker takes; 0: it sets no limit
+	lost     chan error
 	cancel   context.CancelFunc
 	work     sync.WaitGroup
 }
 
 // open makes a link. When it returns, the broker has confirmed the subscription.
-func (f *Factory) open(ctx context.Context, c *conn) (l *link, err error) {
-	l = &link{topic: f.sides.From(topic(f.run, c.number)), failed: c.Failed, queue: transport.NewSendQueue(), session: newSession(c.Acked, c.Failed)}
-	l.single = &paho.Publish{Topic: f.sides.To(topic(f.run, c.number)), QoS: byte(f.options.qos)}
-	name := f.sides.From(target.Name(f.run, c.number)) // the two sides have different ones
+func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	l.cancel = cancel
-	if l.down, err = f.dial(ctx, c.number, dialOptions{id: name + ".sub", deliver: c.Deliver}); err == nil {
-		err = l.down.subscribe(ctx, l.topic, f.options.qos)
+	l := &link{
+		window: transport.NewWindow[uint16](c.Acked, c.Failed), cancel: cancel, lost: make(chan error, 1),
+		topic: f.sides.From(topic(f.Run, c.number)), single: paho.Publish{Topic: f.sides.To(topic(f.Run, c.number)), QoS: byte(f.options.qos)},
 	}
-	if err == nil {
-		l.up, err = f.dial(ctx, c.number, dialOptions{id: name, session: l.session})
-	}
-	if err == nil {
-		err = l.limit(f.options.qos)
-	}
-	if err != nil {
+	l.window.Publish = func(payload []byte) error { return l.up.publish(background, &l.single, payload) }
+	if err := l.connect(ctx, f, c); err != nil {
 		l.Close(err)
 		return nil, target.Because(ctx, err)
 	}
 	l.work.Go(func() {
-		message := *l.single
-		l.queue.Serve(background, func(payload []byte) error { return l.up.publish(background, &message, payload) }, l.failed)
-	})
-	l.work.Go(func() {
-		select {
-		case err := <-l.up.lost:
-			l.down.lose(err)
-		case <-background.Done():
-		}
+		message := l.single
+		l.window.Serve(background, func(payload []byte) error { return l.up.publish(background, &message, payload) })
 	})
 	return l, nil
 }
 
-var (
-	errQoS      = errors.New("the broker does not grant QoS")
-	errTooLarge = errors.New("the broker takes no packet so large")
-)
-
-// limit keeps to the broker's limits.
-func (l *link) limit(qos int) error {
-	packet, highest, window := l.up.limits()
-	if highest < qos {
-		return fmt.Errorf("%w above %d", errQoS, highest)
+// connect connects both sockets, and keeps to the broker's limits.
+func (l *link) connect(ctx context.Context, f *Factory, c *conn) (err error) {
+	name := f.sides.From(target.Name(f.Run, c.number)) // the two sides have different ones
+	if l.down, err = f.dial(ctx, c.number, paho.Connect{ClientID: name + ".sub", CleanStart: true}, delivering(c.Deliver), l.lost); err != nil {
+		return err
 	}
-	l.session.window = window
-	if packet > 0 {
-		l.largest = max(1, packet-max(len(l.topic), len(l.single.Topic))-overhead)
+	if err = l.down.subscribe(ctx, l.topic, f.options.qos); err != nil {
+		return err
+	}
+	reporting := paho.ClientConfig{Session: session{state.NewInMemory(), l.window}}
+	if l.up, err = f.dial(ctx, c.number, paho.Connect{ClientID: name, CleanStart: true}, reporting, l.lost); err != nil {
+		return err
+	}
+	if l.up.qos < f.options.qos {
+		return fmt.Errorf("%w above %d", errQoS, l.up.qos)
+	}
+	l.window.Size = l.up.window
+	if l.up.packet > 0 {
+		l.largest = max(1, l.up.packet-max(len(l.topic), len(l.single.Topic))-overhead)
 	}
 	return nil
 }
 
 // Lost implements [transport.Link].
-func (l *link) Lost() <-chan error { return l.down.lost }
+func (l *link) Lost() <-chan error { return l.lost }
 
 // Cut implements [transport.Link].
 func (l *link) Cut() {
@@ -92,9 +84,7 @@ func (l *link) Cut() {
 // Close implements [transport.Link].
 func (l *link) Close(cause error) {
 	l.cancel()
-	for _, message := range l.queue.Close(cause) {
-		l.failed(message, cause)
-	}
+	l.window.Close(cause)
 	for _, c := range []*client{l.up, l.down} {
 		if c != nil {
 			l.work.Go(func() { c.close(false) })
@@ -108,7 +98,7 @@ func (l *link) Close(cause error) {
 func (l *link) Probe(ctx context.Context, message []byte) error {
 	answer, err := l.up.Publish(ctx, &paho.Publish{Topic: l.topic, QoS: l.single.QoS, Payload: message})
 	if answer != nil && answer.ReasonCode >= reasonRefused {
-		return &reason{what: "the broker refused the message", code: answer.ReasonCode}
+		return cause(answer.ReasonCode)
 	}
 	return err
 }
@@ -119,8 +109,54 @@ func (l *link) Send(payload []byte) error {
 	switch {
 	case l.largest > 0 && len(payload) > l.largest:
 		return fmt.Errorf("%w: %d B, and %d B at most", errTooLarge, len(payload), l.largest)
-	case l.single.QoS == 0 || l.session.room() && l.queue.Empty():
-		return l.up.publish(context.Background(), l.single, payload)
+	case l.single.QoS == 0:
+		return l.window.Publish(payload)
 	}
-	return l.queue.Add(payload)
+	return l.window.Send(payload)
+}
+
+// A session is paho's, and reports what became of each message: paho itself only tells a
+// goroutine that waits for one message.
+type session struct {
+	*state.State
+
+	window *transport.Window[uint16] // by packet identifier
+}
+
+var errNobody = errors.New("the broker has no subscriber for the message")
+
+// AddToSession implements [pahosession.SessionManager].
+func (s session) AddToSession(ctx context.Context, p pahosession.Packet, answer chan<- packets.ControlPacket) error {
+	err := s.State.AddToSession(ctx, p, answer)
+	if m, ok := p.(*packets.Publish); ok && err == nil {
+		s.window.Sent(m.PacketID, m.Payload)
+	}
+	return err
+}
+
+// PacketReceived implements [pahosession.SessionManager]. A PUBREC that reports more than that the broker
+// has the message decides its fate.
+func (s session) PacketReceived(p *packets.ControlPacket, deliver chan<- *packets.Publish) error {
+	switch packet := p.Content.(type) {
+	case *packets.Puback:
+		s.window.Answered(packet.PacketID, cause(packet.ReasonCode))
+	case *packets.Pubcomp:
+		s.window.Answered(packet.PacketID, cause(packet.ReasonCode))
+	case *packets.Pubrec:
+		if err := cause(packet.ReasonCode); err != nil {
+			s.window.Answered(packet.PacketID, err)
+		}
+	}
+	return s.State.PacketReceived(p, deliver)
+}
+
+// cause returns why a message failed with that answer; nil if it did not.
+func cause(code byte) error {
+	switch {
+	case code >= reasonRefused:
+		return &reason{what: "the broker refused the message", code: code}
+	case code == reasonNoSubscribers:
+		return errNobody
+	}
+	return nil
 }

@@ -8,7 +8,11 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-const maxReceive = 1<<16 - 1
+const (
+	scheme     = "mqtt"
+	schemeTLS  = "mqtts"
+	maxReceive = 1<<16 - 1
+)
 
 // options are the options of a target, as its URL gives them.
 type options struct {

@@ -72,7 +72,7 @@ func TestWhatAProductBacks(t *testing.T) {
 			t.Errorf("%s: %+v, %v", options, b, err)
 		}
 		if err != nil {
-			brokertest.WantError(t, f.explain("asking", err), want.says, "accepted at most", "ask for durability=accepted")
+			brokertest.WantError(t, f.Explain("asking", err), want.says, "accepted at most", "ask for durability=accepted")
 		}
 	}
 	f := factory(t, "mqtt://h", "durability=machine")

@@ -48,7 +48,7 @@ func TestAFailedSetupLeavesNothing(t *testing.T) {
 		t.Fatal("set up")
 	}
 	direct := running(t, "")
-	direct.run = f.run
+	direct.Run = f.Run
 	if !hasSession(t, direct, 0) || len(l.Left()) != 1 {
 		t.Errorf("no session, or it is not said: %v", l.Left())
 	}

@@ -24,20 +24,20 @@ func TestFindAndRemove(t *testing.T) {
 	requestertest.Store(t, f, 0, 10, 100)
 	clean := running(t, "")
 	for range 2 { // looking takes nothing
-		things, unseen, err := clean.Find(t.Context(), requester.LeftoverQuery{Run: f.run})
-		if err != nil || len(things) != 1 || things[0].Name != auditID(f.run, 0) || things[0].Busy != "" || !strings.Contains(unseen, f.run) {
+		things, unseen, err := clean.Find(t.Context(), requester.LeftoverQuery{Run: f.Run})
+		if err != nil || len(things) != 1 || things[0].Name != auditID(f.Run, 0) || things[0].Busy != "" || !strings.Contains(unseen, f.Run) {
 			t.Fatalf("%+v, %q, %v", things, unseen, err)
 		}
 	}
 	brokertest.AuditMisses(t, f, 10)
-	things, _, _ := clean.Find(t.Context(), requester.LeftoverQuery{Run: f.run})
+	things, _, _ := clean.Find(t.Context(), requester.LeftoverQuery{Run: f.Run})
 	if errs := clean.Remove(t.Context(), things); len(errs) != 1 || errs[0] != nil {
 		t.Error(errs)
 	}
 	if hasSession(t, f, 0) {
 		t.Error("it is still there")
 	}
-	if things, _, err := clean.Find(t.Context(), requester.LeftoverQuery{Run: f.run}); err != nil || len(things) > 0 {
+	if things, _, err := clean.Find(t.Context(), requester.LeftoverQuery{Run: f.Run}); err != nil || len(things) > 0 {
 		t.Errorf("%v, %v", things, err)
 	}
 }
@@ -60,7 +60,7 @@ func TestARunThatSendsIsBusy(t *testing.T) {
 			}
 		}
 	}()
-	things, _, err := running(t, "").Find(t.Context(), requester.LeftoverQuery{Run: f.run})
+	things, _, err := running(t, "").Find(t.Context(), requester.LeftoverQuery{Run: f.Run})
 	if err != nil || len(things) != 1 || things[0].Busy == "" {
 		t.Errorf("%+v, %v", things, err)
 	}
@@ -78,7 +78,11 @@ func TestWithoutARunNothingIsFound(t *testing.T) {
 // A session that somebody has made under our name is not ours: it is left alone.
 func TestASessionThatIsThereIsNotTouched(t *testing.T) {
 	f := running(t, "qos=1&audit-session=true")
-	if err := newConn(f, 0, requester.Replies(nil)).makeSession(t.Context()); err != nil {
+	other, err := f.New(0, requester.Replies(nil))
+	if err == nil {
+		err = other.(*conn).makeSession(t.Context())
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	l := inside(requestertest.NewLink(t, f, 0))
@@ -87,7 +91,7 @@ func TestASessionThatIsThereIsNotTouched(t *testing.T) {
 	if !hasSession(t, f, 0) || len(l.Left()) > 0 {
 		t.Errorf("it is gone, or said to be ours: %v", l.Left())
 	}
-	if err := f.remove(t.Context(), auditID(f.run, 0)); err != nil {
+	if err := f.remove(t.Context(), auditID(f.Run, 0)); err != nil {
 		t.Error(err)
 	}
 }

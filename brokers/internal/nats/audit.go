@@ -30,7 +30,7 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if f.options.stream == streamNone {
 		return requester.ErrKeepsNothing
 	}
-	name := streamName(f.run)
+	name := streamName(f.Run)
 	err := f.withJetStream(ctx, func(js jetstream.JetStream) error {
 		stream, err := js.Stream(ctx, name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -48,7 +48,7 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if errors.Is(err, requester.ErrStoreGone) {
 		return err
 	}
-	return f.explain("reading stream "+name, err)
+	return f.Explain("reading stream "+name, err)
 }
 
 // read takes so many messages from a consumer, in the order of the stream.

@@ -26,7 +26,7 @@ func TestAuditMissesWhatIsGone(t *testing.T) {
 	requestertest.Store(t, f, 0, 100, 100)
 	var gone []uint64
 	err := f.withJetStream(t.Context(), func(js jetstream.JetStream) error {
-		stream, err := js.Stream(t.Context(), streamName(f.run))
+		stream, err := js.Stream(t.Context(), streamName(f.Run))
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func fill(b *testing.B, f *Factory, n int) {
 		if _, err := js.CreateStream(b.Context(), f.stream.config()); err != nil {
 			return err
 		}
-		subject := target.Name(f.run, 0)
+		subject := target.Name(f.Run, 0)
 		for i := range n {
 			if _, err := js.PublishAsync(subject, requestertest.Payload(0, uint64(i), 1024)); err != nil {
 				return err

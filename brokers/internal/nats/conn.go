@@ -54,7 +54,7 @@ func (c *conn) send(ctx context.Context, size int, publish func() error) error {
 		return err
 	}
 	if !c.wire.up.Load() && c.factory.options.reconnectBuffer < 0 {
-		return c.factory.explain("sending a message", nats.ErrDisconnected)
+		return c.factory.Explain("sending a message", nats.ErrDisconnected)
 	}
 	if err := publish(); err != nil {
 		return c.publishError(ctx, size, err)

@@ -2,9 +2,7 @@ package nats
 
 import (
 	"context"
-	"slices"
 
-	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/nats-io/nats.go"
 )
@@ -13,7 +11,7 @@ const clientModule = "github.com/nats-io/nats.go"
 
 // Describe implements [requester.Describer].
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
-	d := requester.Description{Product: "NATS", Client: target.Client(clientModule, nats.Version), Settings: slices.Clone(f.settings)}
+	d := f.Description("NATS", clientModule, nats.Version)
 	w := newWire(f)
 	defer w.close()
 	defer context.AfterFunc(ctx, w.close)()
@@ -24,5 +22,5 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	defer client.Close()
 	d.Version = client.ConnectedServerVersion()
 	d.Durability, err = f.backing(ctx, client)
-	return d, f.explain("asking for what backs durability", err)
+	return d, f.Explain("asking for what backs durability", err)
 }

@@ -17,15 +17,14 @@ const (
 
 // A Factory makes the connections to one target. It is safe for concurrent use.
 type Factory struct {
-	target   target.Target // its User and Password do not print a token
-	token    string
-	run      string
-	options  options
-	sides    target.Sides
-	settings []requester.Setting
-	stream   stream      // of all connections, with the option stream
-	left     atomic.Bool // the stream could not be removed
-	named    sync.Map    // addresses by the server's name, of those that were asked who leads
+	target.Base // User and Password of its Target do not print a token
+
+	token   string
+	options options
+	sides   target.Sides
+	stream  stream      // of all connections, with the option stream
+	left    atomic.Bool // the stream could not be removed
+	named   sync.Map    // addresses by the server's name, of those that were asked who leads
 }
 
 var (
@@ -39,32 +38,23 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open("nats", raw
 
 // New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
-	f = &Factory{target: t, run: run}
+	f = new(Factory)
 	f.stream.factory = f
-	f.takeToken()
-	f.settings, err = target.Form{
-		Broker: "nats", Schemes: []string{scheme, schemeTLS, shortTLS}, URL: target.NoPath(t, "NATS", "subjects"),
-		Define: f.options.define, Check: func() error { return f.options.check(f.encrypted()) },
-		Durable: &f.options.durable,
-	}.Read(f.target, run)
-	f.settings = append(f.settings, fixed...)
-	return f, err
-}
-
-// takeToken moves a token, which a NATS URL has in place of user or password, to
-// where it is not printed.
-func (f *Factory) takeToken() {
-	switch t := &f.target; {
+	switch { // a token is in the place of user or password; it is moved to where it is not printed
 	case t.User == "" && t.Password != "":
 		f.token = t.Password
 	case t.User != "" && t.Password == "":
 		f.token, t.Password, t.User = t.User, t.User, "xxxxx" // as the password, it is cut from errors
 	}
+	f.Base, err = target.Form{
+		Broker: "nats", Schemes: []string{scheme, schemeTLS, shortTLS}, URL: target.NoPath(t, "NATS", "subjects"), Remedy: f.remedy,
+		Define: f.options.define, Check: func() error { return f.options.check(t.Scheme != scheme) }, Durable: &f.options.durable,
+	}.Read(t, run)
+	f.Settings = append(f.Settings, fixed...)
+	return f, err
 }
 
-func (f *Factory) encrypted() bool {
-	return f.target.Scheme == schemeTLS || f.target.Scheme == shortTLS
-}
+func (f *Factory) encrypted() bool { return f.Target.Scheme != scheme }
 
 // New implements [requester.Factory].
 func (f *Factory) New(conn int, sink requester.Sink) (requester.Requester, error) {
@@ -77,8 +67,8 @@ func (f *Factory) New(conn int, sink requester.Sink) (requester.Requester, error
 
 // TakeSide implements [requester.Echoer].
 func (f *Factory) TakeSide(side requester.Side) error {
-	return f.sides.Take(side, f.explain("making room for an echo", target.NoEcho(f.options.stream != streamNone, "stream="+f.options.stream)))
+	return f.sides.Take(side, f.Explain("making room for an echo", target.NoEcho(f.options.stream != streamNone, "stream="+f.options.stream)))
 }
 
 // subject returns a connection's subject.
-func (f *Factory) subject(conn int) string { return target.Name(f.run, conn) }
+func (f *Factory) subject(conn int) string { return target.Name(f.Run, conn) }

@@ -32,11 +32,11 @@ func TestOpenTakesATokenOutOfSight(t *testing.T) {
 		if f.token != "geheim" {
 			t.Errorf("Open(%q): token %q", url, f.token)
 		}
-		if fault := f.explain("connecting", errors.New("refused as geheim")).Error(); strings.Contains(fault, "geheim") {
+		if fault := f.Explain("connecting", errors.New("refused as geheim")).Error(); strings.Contains(fault, "geheim") {
 			t.Errorf("Open(%q): an error contains the token: %s", url, fault)
 		}
 	}
-	if f := openURL(t, "nats://u:p@h"); f.token != "" || f.target.User != "u" || f.target.Password != "p" {
+	if f := openURL(t, "nats://u:p@h"); f.token != "" || f.Target.User != "u" || f.Target.Password != "p" {
 		t.Errorf("user and password are taken for a token: %+v", f)
 	}
 }

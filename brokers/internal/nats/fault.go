@@ -12,11 +12,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// explain returns a [target.Fault] of the target, or nil for a nil err.
-func (f *Factory) explain(doing string, err error) error {
-	return target.Explain(f.target, doing, err, f.remedy)
-}
-
 const (
 	noAnswer = "no server answers for the stream: it has no leader now, or it is gone, like one in memory after its server has ended (use stream=file)"
 	noRoom   = "the server has no room: raise max_file_store or max_memory_store in its configuration, or free some"
@@ -59,7 +54,7 @@ const noCertificate = "the server seems to want a client certificate that it tru
 func (f *Factory) remedy(err error) string {
 	switch {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
-		if f.target.User == "" && f.token == "" {
+		if f.Target.User == "" && f.token == "" {
 			return "the server wants a user: put user:password@, or :token@, before the host"
 		}
 		return "correct user and password, or the token, in the URL"
@@ -86,5 +81,5 @@ func (c *conn) publishError(ctx context.Context, size int, err error) error {
 	case errors.Is(err, nats.ErrReconnectBufExceeded), errors.As(err, &broken):
 		err = fmt.Errorf("%w: %w", nats.ErrDisconnected, err)
 	}
-	return c.factory.explain("sending a message", err)
+	return c.factory.Explain("sending a message", err)
 }

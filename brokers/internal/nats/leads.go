@@ -20,9 +20,9 @@ func (f *Factory) Leadership(ctx context.Context, _ int) (l requester.Leadership
 	if f.options.stream == streamNone {
 		return l, requester.ErrNoLeader
 	}
-	l, err = target.Ask(ctx, f.target.Addrs(defaultPort), f.askLeader)
+	l, err = target.Ask(ctx, f.Target.Addrs(defaultPort), f.askLeader)
 	if err != nil {
-		return l, f.explain("asking who leads stream "+streamName(f.run), err)
+		return l, f.Explain("asking who leads stream "+streamName(f.Run), err)
 	}
 	if slices.ContainsFunc(append(slices.Clone(l.Followers), l.Leader), func(name string) bool { return f.addressOf(name) == name }) {
 		f.learnNames(ctx)
@@ -36,13 +36,13 @@ func (f *Factory) Leadership(ctx context.Context, _ int) (l requester.Leadership
 
 // askLeader asks one server. The leadership has names.
 func (f *Factory) askLeader(ctx context.Context, addr string) (l requester.Leadership, err error) {
-	l.What = "stream " + streamName(f.run)
+	l.What = "stream " + streamName(f.Run)
 	err = f.withServer(ctx, addr, func(client *nats.Conn) error {
 		js, err := jetstream.New(client)
 		if err != nil {
 			return err
 		}
-		stream, err := js.Stream(ctx, streamName(f.run))
+		stream, err := js.Stream(ctx, streamName(f.Run))
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (f *Factory) withServer(ctx context.Context, addr string, do func(*nats.Con
 // learnNames asks every server that answers for its name.
 func (f *Factory) learnNames(ctx context.Context) {
 	var asking sync.WaitGroup
-	for _, addr := range f.target.Addrs(defaultPort) {
+	for _, addr := range f.Target.Addrs(defaultPort) {
 		asking.Go(func() { _ = f.withServer(ctx, addr, func(*nats.Conn) error { return nil }) })
 	}
 	asking.Wait()

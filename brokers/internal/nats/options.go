@@ -107,8 +107,8 @@ func (f *Factory) clientOptions() ([]nats.Option, error) {
 	switch {
 	case f.token != "":
 		all = append(all, nats.Token(f.token))
-	case f.target.User != "":
-		all = append(all, nats.UserInfo(f.target.User, f.target.Password))
+	case f.Target.User != "":
+		all = append(all, nats.UserInfo(f.Target.User, f.Target.Password))
 	}
 	if !f.encrypted() {
 		return all, nil

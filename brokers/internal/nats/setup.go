@@ -28,10 +28,10 @@ func (c *conn) Setup(ctx context.Context) error {
 	}
 	c.client = client
 	if err := c.subscribe(); err != nil {
-		return c.factory.explain("subscribing to "+c.subject, err)
+		return c.factory.Explain("subscribing to "+c.subject, err)
 	}
 	if err := c.probe(ctx); err != nil {
-		return c.factory.explain("probing "+c.subject, err)
+		return c.factory.Explain("probing "+c.subject, err)
 	}
 	c.events.Begin()
 	return nil
@@ -45,15 +45,15 @@ func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*n
 func (f *Factory) connectTo(ctx context.Context, servers string, w *wire, more ...nats.Option) (*nats.Conn, error) {
 	all, err := f.clientOptions()
 	if err != nil {
-		return nil, f.explain("reading options", err)
+		return nil, f.Explain("reading options", err)
 	}
 	all = append(all, nats.SetCustomDialer(w))
 	if err := ctx.Err(); err != nil {
-		return nil, f.explain("connecting", err)
+		return nil, f.Explain("connecting", err)
 	}
 	client, err := nats.Connect(servers, append(all, more...)...)
 	if err != nil {
-		return nil, f.explain("connecting", target.Because(ctx, err, w.dialError(), w.refused(err)))
+		return nil, f.Explain("connecting", target.Because(ctx, err, w.dialError(), w.refused(err)))
 	}
 	w.connected()
 	return client, nil
@@ -62,7 +62,7 @@ func (f *Factory) connectTo(ctx context.Context, servers string, w *wire, more .
 // servers returns the hosts as nats.go wants them, without user and password: its
 // errors repeat them.
 func (f *Factory) servers() string {
-	return "nats://" + strings.Join(f.target.Addrs(defaultPort), ",nats://")
+	return "nats://" + strings.Join(f.Target.Addrs(defaultPort), ",nats://")
 }
 
 // subscribe subscribes to the subject, without the limit beyond which nats.go drops
@@ -114,6 +114,6 @@ func (c *conn) Teardown(ctx context.Context) error {
 	case <-c.ended:
 		return nil
 	case <-ctx.Done():
-		return c.factory.explain("tearing down "+c.subject, ctx.Err())
+		return c.factory.Explain("tearing down "+c.subject, ctx.Err())
 	}
 }

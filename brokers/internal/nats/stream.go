@@ -60,8 +60,8 @@ func (s *stream) config() jetstream.StreamConfig {
 		storage = jetstream.MemoryStorage
 	}
 	return jetstream.StreamConfig{
-		Name: streamName(s.factory.run), Description: "made by brokerbench, which removes it",
-		Subjects: []string{"brokerbench." + s.factory.run + ".*"}, Storage: storage, Replicas: o.replicas,
+		Name: streamName(s.factory.Run), Description: "made by brokerbench, which removes it",
+		Subjects: []string{"brokerbench." + s.factory.Run + ".*"}, Storage: storage, Replicas: o.replicas,
 		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
 	}
 }
@@ -125,7 +125,7 @@ func (s *stream) leave(ctx context.Context) error {
 		return nil
 	}
 	return s.factory.withJetStream(ctx, func(js jetstream.JetStream) error {
-		return removeStream(ctx, js, streamName(s.factory.run))
+		return removeStream(ctx, js, streamName(s.factory.Run))
 	})
 }
 

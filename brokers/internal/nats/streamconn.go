@@ -36,7 +36,7 @@ func (c *streamConn) Setup(ctx context.Context) error {
 		return err
 	}
 	c.client = client
-	if err := c.prepare(ctx, streamName(c.factory.run)); err != nil {
+	if err := c.prepare(ctx, streamName(c.factory.Run)); err != nil {
 		return err
 	}
 	c.events.Begin()
@@ -56,16 +56,16 @@ func (c *streamConn) prepare(ctx context.Context, name string) (err error) {
 		}
 	}()
 	if c.js, err = jetStream(ctx, c.client, c.publishing()...); err != nil {
-		return c.factory.explain("asking for JetStream", target.Because(ctx, err))
+		return c.factory.Explain("asking for JetStream", target.Because(ctx, err))
 	}
 	c.using = true
 	if err := c.factory.stream.use(ctx, c.js); err != nil {
-		return c.factory.explain("creating stream "+name, target.Because(ctx, err))
+		return c.factory.Explain("creating stream "+name, target.Because(ctx, err))
 	}
 	if err := ask(ctx, func(ctx context.Context) error { return c.consume(ctx, name) }); err != nil {
-		return c.factory.explain("consuming from stream "+name, target.Because(ctx, err))
+		return c.factory.Explain("consuming from stream "+name, target.Because(ctx, err))
 	}
-	return c.factory.explain("probing stream "+name, target.Because(ctx, c.probe(ctx)))
+	return c.factory.Explain("probing stream "+name, target.Because(ctx, c.probe(ctx)))
 }
 
 // publishing returns how messages are published: without waiting for one another.
@@ -93,7 +93,7 @@ func (c *streamConn) refuse(payload []byte, err error) {
 		return // it may have arrived: it comes back, or it is lost
 	}
 	if !c.closing.Load() {
-		c.sink.Failed(payload, c.factory.explain("publishing a message", err))
+		c.sink.Failed(payload, c.factory.Explain("publishing a message", err))
 	}
 }
 
@@ -191,7 +191,7 @@ func (c *streamConn) Teardown(ctx context.Context) error {
 			err = cmp.Or(err, ctx.Err())
 		}
 	}
-	return c.factory.explain("tearing down stream "+streamName(c.factory.run), err)
+	return c.factory.Explain("tearing down stream "+streamName(c.factory.Run), err)
 }
 
 // removeStream removes the stream if the connection is the last that uses it.

@@ -20,7 +20,7 @@ const streamPrefix = "brokerbench_"
 // Left implements [requester.Sweeper].
 func (f *Factory) Left() []string {
 	if f.left.Load() {
-		return []string{"stream " + streamName(f.run)}
+		return []string{"stream " + streamName(f.Run)}
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (things [
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 		return nil, "", nil // no stream can be there
 	}
-	return things, "", f.explain("looking for streams", err)
+	return things, "", f.Explain("looking for streams", err)
 }
 
 // Remove implements [requester.Sweeper].
@@ -55,13 +55,13 @@ func (f *Factory) Remove(ctx context.Context, things []requester.Leftover) []err
 	err := f.withJetStream(ctx, func(js jetstream.JetStream) error {
 		for i, thing := range things {
 			err := removeStream(ctx, js, streamName(leftover.Run(thing.Name)))
-			errs[i] = f.explain("deleting stream "+thing.Name, target.Because(ctx, err))
+			errs[i] = f.Explain("deleting stream "+thing.Name, target.Because(ctx, err))
 		}
 		return nil
 	})
 	for i := range errs {
 		if errs[i] == nil {
-			errs[i] = f.explain("deleting streams", err)
+			errs[i] = f.Explain("deleting streams", err)
 		}
 	}
 	return errs

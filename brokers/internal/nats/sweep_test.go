@@ -26,7 +26,7 @@ func TestCleanFindsStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	things, unseen, err := open(t, b, "", "").Find(t.Context(), requester.LeftoverQuery{})
-	if err != nil || unseen != "" || len(things) != 1 || things[0].Kind != "stream" || leftover.Run(things[0].Name) != f.run || things[0].Used.IsZero() || things[0].Busy != "" {
+	if err != nil || unseen != "" || len(things) != 1 || things[0].Kind != "stream" || leftover.Run(things[0].Name) != f.Run || things[0].Used.IsZero() || things[0].Busy != "" {
 		t.Fatalf("%+v, %q, %v", things, unseen, err)
 	}
 	if errs := f.Remove(t.Context(), append(things, things[0])); errs[0] != nil || errs[1] != nil {

@@ -34,7 +34,7 @@ type wire struct {
 
 func newWire(f *Factory) *wire {
 	o := &f.options
-	w := &wire{dialer: net.Dialer{Timeout: o.dialTimeout}, noDelay: o.noDelay, at: f.target.At}
+	w := &wire{dialer: net.Dialer{Timeout: o.dialTimeout}, noDelay: o.noDelay, at: f.Target.At}
 	w.canceler.Cut = w.cut
 	w.alive, w.cancel = context.WithCancel(context.Background())
 	return w

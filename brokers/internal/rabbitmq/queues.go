@@ -52,11 +52,12 @@ type Consumer struct {
 func NewQueues(t target.Target, run, keeping string) (q *Queues, err error) {
 	q = &Queues{run: run, keeping: keeping}
 	q.broker = management.Broker{Target: t, Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &q.options.Options}
-	q.settings, err = target.Form{
+	base, err := target.Form{
 		Broker: "rabbitmq", Schemes: []string{scheme, schemeTLS},
 		Define: q.options.define, Check: func() error { return q.options.check(q.broker.Encrypted()) },
 		Durable: &q.options.Durability,
 	}.Read(t, run)
+	q.settings = base.Settings
 	return q, err
 }
 

@@ -39,11 +39,12 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open(name, rawUR
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = &Factory{run: run}
 	f.broker = management.Broker{Target: t, Scheme: scheme, SchemeTLS: schemeTLS, Port: "5552", PortTLS: "5551", Options: &f.options.Options}
-	f.settings, err = target.Form{
+	base, err := target.Form{
 		Broker: name, Schemes: []string{scheme, schemeTLS},
 		Define: f.options.define, Check: func() error { return f.options.check(f.broker.Encrypted()) },
 		Durable: &f.options.Durability,
 	}.Read(t, run)
+	f.settings = base.Settings
 	f.settings = append(f.settings, fixed...)
 	return f, err
 }

@@ -33,6 +33,9 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	}
 	return f.with(ctx, "reading streams", func(client *redis.Client) error {
 		for _, c := range f.all.All() {
+			if !c.created.Load() {
+				continue
+			}
 			if err := f.readAll(ctx, client, c.channel, kept); err != nil {
 				return fmt.Errorf("stream %s: %w", c.channel, err)
 			}

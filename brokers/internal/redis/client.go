@@ -14,7 +14,7 @@ import (
 func (f *Factory) clientOptions(dial dialer) *redis.Options {
 	o := &f.options
 	all := &redis.Options{
-		Addr: f.target.Addrs(defaultPort)[0], Username: f.target.User, Password: f.target.Password, DB: f.database,
+		Addr: f.Target.Addrs(defaultPort)[0], Username: f.Target.User, Password: f.Target.Password, DB: f.database,
 		ClientName: o.name, Protocol: o.protocol, Dialer: dial,
 		DialTimeout: o.dialTimeout, DialerRetries: 1, MaxRetries: -1,
 		ReadTimeout: o.setupTimeout, WriteTimeout: o.setupTimeout, PoolTimeout: o.setupTimeout, ContextTimeoutEnabled: true,
@@ -82,5 +82,5 @@ func (f *Factory) over(ctx context.Context, l *line, doing string, do func(*redi
 	if err == nil {
 		_ = client.Close()
 	}
-	return f.explain(connecting, err)
+	return f.Explain(connecting, err)
 }

@@ -81,13 +81,13 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 			err = p.queue.Add(payload)
 		}
 	}
-	return c.factory.explain("sending a message", err)
+	return c.factory.Explain("sending a message", err)
 }
 
 // failed reports a message that was not published.
 func (c *conn) failed(message []byte, cause error) {
 	if !c.closing.Load() {
-		c.sink.Failed(message, c.factory.explain("publishing a message", cause))
+		c.sink.Failed(message, c.factory.Explain("publishing a message", cause))
 	}
 }
 
@@ -168,7 +168,7 @@ func (c *conn) Teardown(ctx context.Context) error {
 	select {
 	case <-ended:
 	case <-ctx.Done():
-		return c.factory.explain("tearing down "+c.channel, fmt.Errorf("the handler of the last reply is still running: %w", ctx.Err()))
+		return c.factory.Explain("tearing down "+c.channel, fmt.Errorf("the handler of the last reply is still running: %w", ctx.Err()))
 	}
 	if !c.created.Load() {
 		return nil

@@ -2,9 +2,7 @@ package redis
 
 import (
 	"context"
-	"slices"
 
-	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
 )
@@ -14,7 +12,7 @@ const clientModule = "github.com/redis/go-redis/v9"
 // Describe implements [requester.Describer]. A fork of Redis is described by its
 // own name and version, not by those of the Redis that it is compatible with.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
-	d := requester.Description{Product: "Redis", Client: target.Client(clientModule, redis.Version()), Settings: slices.Clone(f.settings)}
+	d := f.Description("Redis", clientModule, redis.Version())
 	err := f.with(ctx, "asking for INFO", func(client *redis.Client) error {
 		text, err := client.Info(ctx, "server").Result()
 		if err != nil {

@@ -17,13 +17,12 @@ const (
 
 // A Factory makes the connections to one target. It is safe for concurrent use.
 type Factory struct {
-	target   target.Target
-	run      string
+	target.Base
+
 	master   string // its name among the sentinels; "": the target's host is the server
 	database int
 	options  options
 	sides    target.Sides
-	settings []requester.Setting
 	all      transport.Set[*conn] // the connections that New made
 	copies   atomic.Int64         // the most copies of the data that were seen: a master and its replicas
 	mute     atomic.Bool          // the server did not answer when a stream had to be removed
@@ -40,18 +39,18 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open("redis", ra
 
 // New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
-	f = &Factory{target: t, run: run}
-	f.settings, err = target.Form{
-		Broker: "redis", Schemes: Schemes(), URL: f.checkURL(),
-		Define: f.define, Check: func() error { return f.options.check(f.encrypted()) },
-		Durable: &f.options.durable,
+	f = &Factory{Base: target.Base{Target: t}} // which some checks need
+	f.Base, err = target.Form{
+		Broker: "redis", Schemes: Schemes(), URL: f.checkURL(), Remedy: f.remedy,
+		Define: func(set target.Options) { f.options.define(set, guided(t.Scheme)) },
+		Check:  func() error { return f.options.check(f.encrypted()) }, Durable: &f.options.durable,
 	}.Read(t, run)
-	f.settings = append(append(f.settings, f.fixed()...), f.guides()...)
+	f.Settings = append(append(f.Settings, f.fixed()...), f.guides()...)
 	return f, err
 }
 
 func (f *Factory) checkURL() error {
-	t := f.target
+	t := f.Target
 	return errors.Join(
 		f.readPath(),
 		target.Refuse(len(t.Hosts) > 1 && !guided(t.Scheme), "%d hosts: want one, or sentinels: %s://h1,h2,h3/mymaster; clusters are not supported", len(t.Hosts), schemeSentinel),
@@ -60,11 +59,8 @@ func (f *Factory) checkURL() error {
 	)
 }
 
-// define adds every option of the target's scheme.
-func (f *Factory) define(set target.Options) { f.options.define(set, guided(f.target.Scheme)) }
-
 func (f *Factory) encrypted() bool {
-	return f.target.Scheme == schemeTLS || f.target.Scheme == schemeSentinelTLS
+	return f.Target.Scheme == schemeTLS || f.Target.Scheme == schemeSentinelTLS
 }
 
 // Schemes returns the schemes of targets, those of sentinels last.
@@ -82,8 +78,8 @@ func (f *Factory) New(conn int, sink requester.Sink) (requester.Requester, error
 
 // TakeSide implements [requester.Echoer].
 func (f *Factory) TakeSide(side requester.Side) error {
-	return f.sides.Take(side, f.explain("making room for an echo", target.NoEcho(f.options.stores(), "stream="+f.options.stream)))
+	return f.sides.Take(side, f.Explain("making room for an echo", target.NoEcho(f.options.stores(), "stream="+f.options.stream)))
 }
 
 // channel returns the name of a connection's channel, or stream.
-func (f *Factory) channel(conn int) string { return target.Name(f.run, conn) }
+func (f *Factory) channel(conn int) string { return target.Name(f.Run, conn) }

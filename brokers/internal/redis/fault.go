@@ -6,14 +6,7 @@ import (
 	"io"
 	"strings"
 	"syscall"
-
-	"github.com/brokerbench/brokerbench/brokers/target"
 )
-
-// explain returns a [target.Fault] of the target, or nil for a nil err.
-func (f *Factory) explain(doing string, err error) error {
-	return target.Explain(f.target, doing, err, f.remedy)
-}
 
 // remedies are for errors that wrap err, or that contain text: a code of the server's, or any
 // other text in lower case.
@@ -84,7 +77,7 @@ func (f *Factory) remedy(err error) string {
 
 // handshakeRemedy is for errors of the TLS handshake.
 func (f *Factory) handshakeRemedy(err error) string {
-	plain := strings.Replace(f.target.Scheme, schemeTLS, scheme, 1)
+	plain := strings.Replace(f.Target.Scheme, schemeTLS, scheme, 1)
 	switch text := err.Error(); {
 	case !strings.HasPrefix(text, "TLS handshake"):
 	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):

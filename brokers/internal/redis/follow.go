@@ -27,7 +27,7 @@ func (c *conn) listen() error {
 	l := newLine(f)
 	defer l.close()
 	defer context.AfterFunc(c.alive, l.close)()
-	client, err := target.Reach(f.target.Addrs(sentinelPort), 0, func(at string) (*redis.SentinelClient, error) {
+	client, err := target.Reach(f.Target.Addrs(sentinelPort), 0, func(at string) (*redis.SentinelClient, error) {
 		return f.sentinel(c.alive, l, at)
 	})
 	if err != nil {

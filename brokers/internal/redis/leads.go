@@ -19,14 +19,14 @@ var _ requester.LeaderFinder = (*Factory)(nil)
 func (f *Factory) Leadership(ctx context.Context, _ int) (requester.Leadership, error) {
 	addr, err := f.find(ctx)
 	if err != nil {
-		return requester.Leadership{}, f.explain("asking for the master", err)
+		return requester.Leadership{}, f.Explain("asking for the master", err)
 	}
 	l, err := f.askLeader(ctx, addr)
 	for most := f.copies.Load(); int64(l.Copies) > most && !f.copies.CompareAndSwap(most, int64(l.Copies)); {
 		most = f.copies.Load()
 	}
 	l.Copies = int(f.copies.Load()) // a master forgets a replica that is gone
-	return l, f.explain("asking for the master", err)
+	return l, f.Explain("asking for the master", err)
 }
 
 // askLeader asks one server.

@@ -31,7 +31,7 @@ type line struct {
 }
 
 func newLine(f *Factory) *line {
-	l := &line{factory: f, find: f.find, at: f.target.At}
+	l := &line{factory: f, find: f.find, at: f.Target.At}
 	l.alive, l.cancel = context.WithCancel(context.Background())
 	return l
 }

@@ -31,10 +31,10 @@ func guided(scheme string) bool { return scheme == schemeSentinel || scheme == s
 // readPath reads the path of the URL: the sentinels' name for the master, if they are asked, and
 // the number of a database.
 func (f *Factory) readPath() (err error) {
-	database, example := f.target.Path, "redis://host/0"
-	if guided(f.target.Scheme) {
+	database, example := f.Target.Path, "redis://host/0"
+	if guided(f.Target.Scheme) {
 		example = "redis+sentinel://h1,h2,h3/mymaster/0"
-		if f.master, database, _ = strings.Cut(f.target.Path, "/"); f.master == "" {
+		if f.master, database, _ = strings.Cut(f.Target.Path, "/"); f.master == "" {
 			return errors.New("no path: want the sentinels' name for the master, as in redis+sentinel://h1,h2,h3/mymaster")
 		}
 	}
@@ -42,7 +42,7 @@ func (f *Factory) readPath() (err error) {
 		return nil
 	}
 	if f.database, err = strconv.Atoi(database); err != nil || f.database < 0 {
-		return fmt.Errorf("path %q: want the number of a database, as in %s", f.target.Path, example)
+		return fmt.Errorf("path %q: want the number of a database, as in %s", f.Target.Path, example)
 	}
 	return nil
 }
@@ -51,9 +51,9 @@ func (f *Factory) readPath() (err error) {
 // the target's host.
 func (f *Factory) find(ctx context.Context) (addr string, err error) {
 	if f.master == "" {
-		return f.target.Addrs(defaultPort)[0], nil
+		return f.Target.Addrs(defaultPort)[0], nil
 	}
-	addr, err = target.Ask(ctx, f.target.Addrs(sentinelPort), f.askSentinel)
+	addr, err = target.Ask(ctx, f.Target.Addrs(sentinelPort), f.askSentinel)
 	if err != nil {
 		return "", fmt.Errorf("asking the sentinels for %s: %w", f.master, err)
 	}

@@ -12,7 +12,7 @@ const probe = "probe"
 // Setup implements [requester.Requester]. It sends a probe to itself as requests will be sent.
 func (c *conn) Setup(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
-		return c.factory.explain("connecting", err)
+		return c.factory.Explain("connecting", err)
 	}
 	defer context.AfterFunc(ctx, func() { c.up.close(); c.down.close() })()
 	connect := c.connectChannel
@@ -39,13 +39,13 @@ func (c *conn) connectChannel(ctx context.Context) (*publisher, error) {
 	receiver := c.client.Subscribe(ctx, c.channel)
 	if _, err := receiver.Receive(ctx); err != nil { // the confirmation
 		_ = receiver.Close()
-		return nil, c.factory.explain("subscribing to "+c.channel, c.down.because(ctx, err))
+		return nil, c.factory.Explain("subscribing to "+c.channel, c.down.because(ctx, err))
 	}
 	c.down.settled()
 	c.receiver = receiver
 	c.served.Go(c.receive)
 	p, err := c.connectPublisher(ctx, c.proveChannel)
-	return p, c.factory.explain("probing "+c.channel, err)
+	return p, c.factory.Explain("probing "+c.channel, err)
 }
 
 // proveChannel publishes a probe over the connection that will carry the messages, and waits

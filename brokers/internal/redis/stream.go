@@ -29,7 +29,7 @@ var errExists = errors.New("a key of that name is there already")
 func (c *conn) connectStream(ctx context.Context) (*publisher, error) {
 	p, err := c.connectPublisher(ctx, c.create)
 	if err != nil {
-		return nil, c.factory.explain("creating stream "+c.channel, err)
+		return nil, c.factory.Explain("creating stream "+c.channel, err)
 	}
 	client, err := c.connectConsumer(ctx)
 	if err == nil {
@@ -39,7 +39,7 @@ func (c *conn) connectStream(ctx context.Context) (*publisher, error) {
 	if err != nil {
 		_ = p.client.Close()
 	}
-	return p, c.factory.explain("reading from stream "+c.channel, err)
+	return p, c.factory.Explain("reading from stream "+c.channel, err)
 }
 
 // create creates the stream, and proves that messages can be added as they will be.

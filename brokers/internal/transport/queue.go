@@ -143,3 +143,10 @@ func (q *SendQueue) Close(cause error) (left [][]byte) {
 	q.waiting, q.first, q.size, q.closed = nil, 0, 0, cause
 	return left
 }
+
+// Fail closes the queue, and makes the messages that wait fail with the same cause.
+func (q *SendQueue) Fail(cause error, failed func(message []byte, cause error)) {
+	for _, message := range q.Close(cause) {
+		failed(message, cause)
+	}
+}

@@ -1,0 +1,105 @@
+// Package mqtt measures a broker that speaks MQTT 5, such as Mosquitto, through
+// github.com/eclipse/paho.golang. Of all products only Mosquitto was tested.
+//
+//	mqtt://user:password@h1:1883,h2:1883?qos=1
+//	mqtts://user:password@h:8883?tls-ca=ca.pem&qos=1&audit-session=true
+//
+// Each connection has a topic, brokerbench/<run>/<connection>, and two sockets: one publishes, the
+// other is subscribed. Over a single socket, a broker that does not set TCP_NODELAY holds back
+// the acknowledgement of a message until what it delivered before has arrived.
+//
+// With qos=1 or 2 PUBACK or PUBCOMP is the acknowledgement of a message; a round trip still ends
+// with the delivery. A reason code that refuses a message, or that reports that no client is
+// subscribed, makes it fail. Request writes a message to the socket itself, unless the broker's
+// window (server-receive-maximum) is used up: then a goroutine sends it later. That wait
+// is a part of the latency; beyond 128 MiB messages fail. Acknowledgements and deliveries come
+// from different goroutines of paho's.
+//
+// A broker keeps messages for sessions. With audit-session=true each connection has a second
+// session, which subscribes with QoS 1 before the first message and is then away. The audit resumes
+// it, and reads until a mark that it publishes itself comes back. Mosquitto drops messages beyond
+// max_queued_messages and max_queued_bytes, which cannot be asked for: a session that lacks the
+// last message that was acknowledged, though no connection was ever lost, has met such a limit,
+// and the audit ends with an error. A session expires a week after its last use.
+package mqtt
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// A Factory makes the connections to one target. It is safe for concurrent use.
+type Factory struct {
+	target.Base
+
+	options options
+	sides   target.Sides
+	conns   transport.Set[*conn]
+}
+
+// Open returns the factory for the target at rawURL. It does not connect. run
+// becomes part of topics and client identifiers: no two runs on a broker may share it.
+func Open(rawURL, run string) (*Factory, error) { return target.Open("mqtt", rawURL, run, New) }
+
+// New is Open for a URL that was parsed already.
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = new(Factory)
+	f.Base, err = target.Form{
+		Broker: "mqtt", Schemes: []string{scheme, schemeTLS}, URL: target.NoPath(t, "MQTT", "topics"), Remedy: remedies.For,
+		Define: f.options.define, Check: func() error { return f.options.check(t.Scheme == schemeTLS) },
+		Durable: &f.options.durability,
+	}.Read(t, run)
+	return f, err
+}
+
+// TakeSide implements [requester.Echoer].
+func (f *Factory) TakeSide(side requester.Side) error {
+	return f.sides.Take(side, f.Explain("making room for an echo", target.NoEcho(f.options.auditSession, "audit-session=true")))
+}
+
+// topic returns the topic of a connection.
+func topic(run string, number int) string { return fmt.Sprintf("brokerbench/%s/%d", run, number) }
+
+// A conn is one connection: a topic, with a socket to publish and one that is subscribed.
+type conn struct {
+	transport.Conn[*link]
+	leftover.Made // the session for the audit
+
+	factory *Factory
+	number  int
+}
+
+// New implements [requester.Factory].
+func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
+	c := &conn{factory: f, number: number, Made: leftover.Made{Kind: "session", Name: auditID(f.Run, number)}}
+	c.Sink, c.Explain = sink, f.Explain
+	c.Reconnector = transport.Reconnector{Pause: f.options.reconnectWait, Event: sink.Event}
+	c.Open = func(ctx context.Context) (*link, error) { return f.open(ctx, c) }
+	f.conns.Add(c)
+	return c, nil
+}
+
+// Traits implements [requester.Requester]. A message that is acknowledged may have to wait for
+// the broker's window.
+func (c *conn) Traits() requester.Traits {
+	return requester.Traits{Acknowledges: c.factory.options.qos > 0, WritesToSocket: c.factory.options.qos == 0}
+}
+
+// Setup implements [requester.Requester].
+func (c *conn) Setup(ctx context.Context) error {
+	if err := c.makeSession(ctx); err != nil {
+		return c.Explain("making the session for the audit", err)
+	}
+	return c.Conn.Setup(ctx)
+}
+
+// Teardown implements [requester.Requester].
+func (c *conn) Teardown(ctx context.Context) error {
+	_ = c.Conn.Teardown(ctx) // never fails
+	return c.Remove(func(id string) error { return c.factory.remove(ctx, id) })
+}
