@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"go.yaml.in/yaml/v4"
 
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -16,129 +17,45 @@ type fault struct {
 	at place
 }
 
-// FaultKeys returns the keys of a fault, but run, which takes a list. They are no flags of run.
-func FaultKeys() []Key {
-	duration := func(name, help string, example any, field func(*plan.Fault) *time.Duration) Key {
-		return Key{
-			Name: name, Help: help, examples: []any{example}, schema: or(matching(durationText), 0),
-			put: into(func(d *draft) *time.Duration { return field(&d.Fault) }, parseDuration),
-		}
-	}
-	return []Key{
-		duration("at", "when it begins, from the start of the measured window", "10s", func(f *plan.Fault) *time.Duration { return &f.At }),
-		{
-			Name: "do", Help: "what breaks: " + strings.Join(faultKinds(), ", "), examples: []any{"kill", "slow"},
-			schema: words(faultKinds()...), put: into(func(d *draft) *plan.FaultKind { return &d.Do }, parseFaultKind),
-		},
-		{
-			Name: "node", Help: "which: leader, any-follower, any, all, or the name of a node", examples: []any{"leader", 2},
-			schema: object{"type": []any{"string", "integer"}}, put: into(func(d *draft) *string { return &d.Node }, parseNode),
-		},
-		duration("for", "how long it lasts; until the end of the cell if left out", "5s", func(f *plan.Fault) *time.Duration { return &f.For }),
-		duration("restart", "how long after kill or stop the node starts again; at the end of the cell if left out", "5s", func(f *plan.Fault) *time.Duration { return &f.Restart }),
-		duration("delay", "of slow: how much later everything comes, in each direction", "20ms", func(f *plan.Fault) *time.Duration { return &f.Delay }),
-		duration("jitter", "of slow: by how much the delay varies, up and down", "5ms", func(f *plan.Fault) *time.Duration { return &f.Jitter }),
-		{
-			Name: "loss", Help: "of slow: part of the segments that are lost, and sent again", examples: []any{"1%"},
-			schema: anyOf(object{"type": "number", "minimum": 0, "exclusiveMaximum": 1}, matching(`^[0-9]+(\.[0-9]+)?%?$`)),
-			put:    into(func(d *draft) *float64 { return &d.Loss }, parseLoss),
-		},
-		{
-			Name: "throttle", Help: "of slow: bytes per second that get through, in each direction", examples: []any{"1MiB/s"},
-			schema: anyOf(object{"type": "integer", "minimum": 1}, matching(strings.TrimSuffix(sizeText, "$")+"(/s)?$")),
-			put:    into(func(d *draft) *int64 { return &d.Throttle }, parseThrottle),
-		},
-		{
-			Name: "pause", Help: "consumers: those of brokerbench itself read nothing", examples: []any{"consumers"}, schema: words(plan.Consumers),
-			put: func(d *draft, text string) error {
-				if text != plan.Consumers {
-					return errors.New("want consumers; to pause a node: do: pause, node: " + plan.Leader)
-				}
-				d.Do, d.Node = plan.ConsumerPause, plan.Consumers
-				return nil
-			},
-		},
-	}
-}
-
-func faultKinds() (words []string) {
-	for _, b := range plan.FaultKinds() {
-		words = append(words, string(b))
-	}
-	return words
-}
-
-func parseFaultKind(text string) (plan.FaultKind, error) {
-	if !slices.Contains(faultKinds(), text) {
-		return "", errors.New("want " + strings.Join(faultKinds(), ", "))
-	}
-	return plan.FaultKind(text), nil
-}
-
-func parseNode(text string) (string, error) {
-	if text == "" {
-		return "", errors.New("want leader, any-follower, any, all, or the name of a node")
-	}
-	return text, nil
-}
-
-// parseLoss reads 1% or 0.01.
-func parseLoss(text string) (float64, error) {
-	number, percent := strings.CutSuffix(text, "%")
-	loss, err := strconv.ParseFloat(number, 64)
-	if percent {
-		loss /= 100
-	}
-	if err != nil || !(loss >= 0 && loss < 1) { // not a NaN either
-		return 0, errors.New("want a part of all segments below 100%, such as 1% or 0.01")
-	}
-	return loss, nil
-}
-
-func parseThrottle(text string) (int64, error) {
-	n, err := ParseSize(strings.TrimSuffix(text, "/s"))
-	if err == nil && n == 0 {
-		err = errors.New("want 1 byte per second or more; cut lets none through")
-	}
-	return int64(n), err
-}
-
-// ReadFault returns a fault with the values of its keys, which are those of FaultKeys, and of
+// ReadFault returns a fault with the values of its keys, which are those of a plan file, and of
 // its command. It does not check what goes together: plan.Fault.Validate does.
 func ReadFault(values map[string]string, command []string) (plan.Fault, error) {
-	var d draft
+	d := new(draft)
 	var errs []error
-	for _, k := range FaultKeys() {
+	for _, k := range d.faultKeys() {
 		if text, given := values[k.Name]; given {
-			errs = append(errs, k.set(&d, text))
+			errs = append(errs, k.read(text))
 		}
 	}
 	if len(command) > 0 {
-		d.Do, d.Command = plan.Run, command
+		d.fault.Do, d.fault.Command = plan.Run, command
 	}
-	return d.Fault, errors.Join(errs...)
+	return d.fault, errors.Join(errs...)
 }
 
 // readFault reads one fault of a plan file.
-func (r *reader) readFault(n node) {
-	var d draft
-	before := len(r.found)
-	given, ok := r.readKeys(n, "a fault", FaultKeys(), func(k Key, v node) bool { return r.check(v.at(), k.set(&d, v.Value)) },
-		map[string]func(key, value node){"run": func(key, v node) { d.Command = r.readCommand(key, v) }})
-	if !ok {
+func (r *reader) readFault(n *yaml.Node) {
+	d, before, timed := new(draft), len(r.found), false
+	f := &d.fault
+	fields := r.fields(d.faultKeys(), func(k Key, v *yaml.Node) {
+		timed = timed || k.Name == "at"
+		r.check(placeOf(v), k.read(v.Value))
+	})
+	fields["run"] = func(key, v *yaml.Node) { f.Command = r.readCommand(key, v) }
+	if !r.mapping(n, "a fault", fields) || before != len(r.found) {
 		return
 	}
-	if _, timed := given["at"]; !timed && before == len(r.found) {
-		r.add(n.at(), "a fault without at: when it begins, such as 10s")
+	if len(f.Command) > 0 && f.Do == "" {
+		f.Do = plan.Run
 	}
-	if len(d.Command) > 0 && d.Do == "" {
-		d.Do = plan.Run
+	if !timed {
+		r.add(placeOf(n), "a fault without at: when it begins, such as 10s")
 	}
-	if d.Do == "" && len(r.found) == before {
-		r.add(n.at(), "a fault without do, run or pause")
+	if f.Do == "" {
+		r.add(placeOf(n), "a fault without do, run or pause")
 	}
-	if len(r.found) == before {
-		r.faults = append(r.faults, fault{d.Fault, n.at()})
+	if before == len(r.found) {
+		r.faults = append(r.faults, fault{*f, placeOf(n)})
 	}
 }
 
@@ -150,8 +67,11 @@ func (r *reader) checkFaults(p plan.Plan) (faults []plan.Fault) {
 			continue
 		}
 		for _, t := range p.Targets {
-			if t.System != nil {
-				r.check(f.at, forTarget(t, t.System.CheckFault(f.Fault)))
+			if t.System == nil {
+				continue
+			}
+			if err := t.System.CheckFault(f.Fault); err != nil {
+				r.add(f.at, "target %s: %v", t.Name, err)
 			}
 		}
 		faults = append(faults, f.Fault)
@@ -160,21 +80,75 @@ func (r *reader) checkFaults(p plan.Plan) (faults []plan.Fault) {
 	return faults
 }
 
-func forTarget(t plan.Target, err error) error {
-	if err == nil {
+// ofNodes is the node of a fault.
+func ofNodes(field *string) kind {
+	return kind{schema: object{"type": []any{"string", "integer"}}, put: into(field, func(text string) (string, error) {
+		if text == "" {
+			return "", errors.New("want leader, any-follower, any, all, or the name of a node")
+		}
+		return text, nil
+	})}
+}
+
+// ofLoss is 1% or 0.01.
+func ofLoss(field *float64) kind {
+	share := object{"type": "number", "minimum": 0, "exclusiveMaximum": 1}
+	return kind{schema: anyOf(share, matching(`^[0-9]+(\.[0-9]+)?%?$`)), put: into(field, func(text string) (float64, error) {
+		number, percent := strings.CutSuffix(text, "%")
+		loss, err := strconv.ParseFloat(number, 64)
+		if percent {
+			loss /= 100
+		}
+		if err != nil || !(loss >= 0 && loss < 1) { // not a NaN either
+			return 0, errors.New("want a part of all segments below 100%, such as 1% or 0.01")
+		}
+		return loss, nil
+	})}
+}
+
+func ofThrottle(field *int64) kind {
+	schema := anyOf(object{"type": "integer", "minimum": 1}, matching(strings.TrimSuffix(sizeText, "$")+"(/s)?$"))
+	return kind{schema: schema, put: into(field, func(text string) (int64, error) {
+		n, err := ParseSize(strings.TrimSuffix(text, "/s"))
+		if err == nil && n == 0 {
+			err = errors.New("want 1 byte per second or more; cut lets none through")
+		}
+		return int64(n), err
+	})}
+}
+
+func ofConsumers(f *plan.Fault) kind {
+	return kind{schema: object{"enum": []string{plan.Consumers}}, put: func(text string) error {
+		if text != plan.Consumers {
+			return errors.New("want consumers; to pause a node: do: pause, node: " + plan.Leader)
+		}
+		f.Do, f.Node = plan.ConsumerPause, plan.Consumers
 		return nil
-	}
-	return errors.New("target " + t.Name + ": " + err.Error())
+	}}
+}
+
+func ofPID(field *int) kind {
+	return kind{schema: object{"type": "integer", "minimum": 2}, put: into(field, func(text string) (int, error) {
+		pid, err := strconv.Atoi(text)
+		if err != nil || pid < 2 {
+			return 0, errors.New("want the number of the broker's process")
+		}
+		return pid, nil
+	})}
 }
 
 // faultsSchema is that of the key faults.
 func faultsSchema() object {
-	one := strict("One fault.", FaultKeys(), object{
-		"run": object{
-			"description": "A program of your own and its arguments.", "examples": []any{[]any{"kubectl", "delete", "pod", "kafka-0"}},
-			"anyOf": []any{object{"type": "string", "minLength": 1}, object{"type": "array", "minItems": 1, "items": object{"type": []any{"string", "number", "boolean"}}}},
-		},
-	})
+	run := commandSchema("A program of your own and its arguments.", "kubectl", "delete", "pod", "kafka-0")
+	one := strict("One fault.", new(draft).faultKeys(), object{"run": run})
 	one["required"] = []any{"at"}
 	return list("Faults during the measurement of a cell.", one)
+}
+
+// commandSchema is that of a command, which readCommand reads.
+func commandSchema(doc string, example ...any) object {
+	words := object{"type": "array", "minItems": 1, "items": object{"type": []any{"string", "number", "boolean"}}}
+	schema := described(doc, anyOf(object{"type": "string", "minLength": 1}, words))
+	schema["examples"] = []any{example}
+	return schema
 }

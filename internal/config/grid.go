@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -30,8 +31,9 @@ type grid struct {
 // those of the grid. Ok is false if the product is too large. Values that cannot be read are
 // left out.
 func (g grid) shapes(over map[string][]value) (shapes []plan.Shape, ok bool) {
+	d := new(draft)
 	shapes = []plan.Shape{{}}
-	for _, a := range axes() {
+	for _, a := range d.axes() {
 		values, given := over[a.Name]
 		if !given {
 			values, given = g.axes[a.Name]
@@ -39,22 +41,22 @@ func (g grid) shapes(over map[string][]value) (shapes []plan.Shape, ok bool) {
 		if !given {
 			values = []value{{text: a.Default}}
 		}
-		if shapes = a.times(shapes, values); len(shapes) > maxShapes {
+		if shapes = d.times(shapes, a, values); len(shapes) > maxShapes {
 			return nil, false
 		}
 	}
 	return unique(shapes, self), true
 }
 
-// times returns every shape with every value of the axis.
-func (k Key) times(shapes []plan.Shape, values []value) (product []plan.Shape) {
+// times returns every shape with every value of an axis of the draft.
+func (d *draft) times(shapes []plan.Shape, a Key, values []value) (product []plan.Shape) {
 	for _, shape := range shapes {
-		d := draft{Shape: shape}
 		for _, v := range values {
 			if len(product) > maxShapes {
 				return product
 			}
-			if k.set(&d, v.text) == nil {
+			d.Shape = shape
+			if a.read(v.text) == nil {
 				product = append(product, d.Shape)
 			}
 		}
@@ -75,23 +77,32 @@ func unique[S ~[]T, T any, K comparable](list S, key func(T) K) S {
 // self is the key of values that are compared as a whole.
 func self[T any](v T) T { return v }
 
-// checkKey reports a value that is wrong.
-func (m *mistakes) checkKey(k Key, v value) (ok bool) {
-	_, err := k.check(defaults(), v.text)
-	return m.check(v.at, err)
+// try reads a value of a key into the draft, unless it is wrong.
+func (d *draft) try(k Key, text string) error {
+	before := *d
+	err := k.read(text)
+	if err == nil {
+		err = errors.Join(d.Settings.Validate(), d.Shape.Validate())
+	}
+	if err != nil {
+		*d = before
+	}
+	return err
 }
 
 // checkValues reports values of an axis that are wrong or given twice.
-func (m *mistakes) checkValues(a Key, values []value) {
+func (m *mistakes) checkValues(name string, values []value) {
 	d, seen := defaults(), make(map[plan.Shape]bool)
+	axes, defaults := d.axes(), d.Shape
+	at := slices.IndexFunc(axes, func(k Key) bool { return k.Name == name })
 	for _, v := range values {
-		shape, err := a.check(d, v.text)
-		switch {
+		d.Shape = defaults
+		switch err := d.try(axes[at], v.text); {
 		case !m.check(v.at, err):
-		case seen[shape]:
-			m.add(v.at, "%s %s is there twice; use repeat", a.Name, v.text)
+		case seen[d.Shape]:
+			m.add(v.at, "%s %s is there twice; use repeat", name, v.text)
 		default:
-			seen[shape] = true
+			seen[d.Shape] = true
 		}
 	}
 }

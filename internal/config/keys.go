@@ -1,8 +1,7 @@
 package config
 
 import (
-	"math"
-	"time"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
@@ -18,116 +17,161 @@ type Key struct {
 	Default string // as a user would write it; "" if there is none
 	List    bool   // whether a flag or variable takes several values
 
-	words    []string // that are values
-	sweep    string   // an example of a range; "" if the key takes none
+	kind     // of a single value
 	examples []any
-	schema   object                            // of a single value
-	put      func(d *draft, text string) error // see into; set adds the text to its error
-	scale    *scale                            // of a range; nil if the key takes none
+}
+
+// key returns a key: its name, and behind a comma the letter of its flag, its default, and so on.
+func key(name, byDefault, help string, of kind, examples ...any) Key {
+	name, short, _ := strings.Cut(name, ",")
+	return Key{Name: name, Short: short, Default: byDefault, Help: help, kind: of, examples: examples}
+}
+
+// A draft is what keys are read into. Its tables of keys are bound to its fields.
+type draft struct {
+	plan.Plan
+	plan.Shape
+	fault plan.Fault
+	node  plan.Node
+
+	durability string // checked, and otherwise unused: it is an option of each target
 }
 
 // Keys returns the whole table.
 func Keys() []Key {
+	d := new(draft)
 	keys := []Key{
 		{Name: "targets", List: true, Help: "what to measure: URLs, or names of the plan's targets"},
 		sloKey(),
 		{Name: "out", Help: "folder in which each run makes a new folder for its results", Default: "./brokerbench-results"},
 	}
-	return append(append(keys, settings()...), axes()...)
+	return append(append(keys, d.settings()...), d.axes()...)
 }
 
 func sloKey() Key {
-	return Key{
-		Name: "slo", List: true, words: []string{"p50<", "p99<", "p99.9<", "max<", "loss<", "rate>"}, Help: "objectives for the results, such as p99.9<5ms, loss<0.001% or rate>99%; else exit code 3",
-		examples: []any{"p99.9<5ms", "loss<0.001%"}, schema: sloSchema(),
-	}
+	k := key("slo", "", "objectives for the results, such as p99.9<5ms, loss<0.001% or rate>99%; else exit code 3", ofObjectives(), "p99.9<5ms", "loss<0.001%")
+	k.List = true
+	return k
 }
 
 // settings returns the keys that all cells of a plan have in common, in the order
 // in which the template shows them.
-func settings() []Key {
-	return append([]Key{
-		{
-			Name: "name", Help: "name of the run, in the name of its folder", examples: []any{"classic"}, schema: nameSchema(),
-			put: into(func(d *draft) *string { return &d.Name }, parseName),
-		},
-		{
-			Name: "duration", Short: "d", Default: "30s", Help: "how long each cell is measured, after the warm-up",
-			examples: []any{"30s", "5m"}, schema: matching(durationText),
-			put: into(func(d *draft) *time.Duration { return &d.Settings.Duration }, parseDuration),
-		},
-		{
-			Name: "warmup", Default: "5s", Help: "how long each cell runs before it is measured, in the same schedule",
-			examples: []any{"5s", "0s"}, schema: or(matching(durationText), 0),
-			put: into(func(d *draft) *time.Duration { return &d.Settings.Warmup }, parseDuration),
-		},
-		{
-			Name: "timeout", Default: "30s", Help: "how long to wait for replies after the last message was due",
-			examples: []any{"30s"}, schema: matching(durationText),
-			put: into(func(d *draft) *time.Duration { return &d.Settings.Timeout }, parseDuration),
-		},
-		{
-			Name: "repeat", Default: "1", Help: "how often to measure each cell, the targets in random order",
-			examples: []any{1, 3}, schema: count(maxRepeat),
-			put: into(func(d *draft) *int { return &d.Repeat }, countTo(maxRepeat)),
-		},
-		{
-			Name: "seed", Default: "1", Help: "seed of random arrivals, message contents and the order of repeats",
-			examples: []any{1}, schema: object{"type": "integer", "minimum": 0},
-			put: into(func(d *draft) *uint64 { return &d.Settings.Seed }, parseSeed),
-		},
-		{
-			Name: "senders", Default: "1", Help: "threads that send; connections are split among them",
-			examples: []any{1}, schema: count(maxSenders),
-			put: into(func(d *draft) *int { return &d.Settings.Senders }, countTo(maxSenders)),
-		},
-		{
-			Name: "spin", Default: "auto", words: []string{"auto"}, Help: "how long a sender spins before a message is due, or auto: as the rate and the cores allow",
-			examples: []any{"auto", "50us"}, schema: or(or(matching(durationText), 0), "auto"),
-			put: into(func(d *draft) *plan.Spin { return &d.Settings.Spin }, parseSpin),
-		},
-		{
-			Name: "percentiles", Default: commas(plan.DefaultPercentiles()),
-			Help:     "percentiles that you need; the result names those that cannot be relied on",
-			examples: []any{"50,99,99.9", "99.99"}, schema: percentilesSchema(),
-			put: into(func(d *draft) *[]float64 { return &d.Settings.Percentiles }, parsePercentiles),
-		},
-		{
-			Name: "floor", Default: "on", words: []string{"on", "off"}, Help: "measure first what the tool and the kernel cost alone: on, off",
-			examples: []any{"on", "off"}, schema: words("on", "off"),
-			put: into(func(d *draft) *bool { return &d.Settings.Floor }, parseSwitch),
-		},
-	}, append(durabilityKeys(), echoKey())...)
+func (d *draft) settings() []Key {
+	s := &d.Settings
+	return []Key{
+		key("name", "", "name of the run, in the name of its folder", ofName(&d.Name), "classic"),
+		key("duration,d", "30s", "how long each cell is measured, after the warm-up",
+			ofDuration(&s.Duration), "30s", "5m"),
+		key("warmup", "5s", "how long each cell runs before it is measured, in the same schedule",
+			ofDuration(&s.Warmup).or(0), "5s", "0s"),
+		key("timeout", "30s", "how long to wait for replies after the last message was due",
+			ofDuration(&s.Timeout), "30s"),
+		key("repeat", "1", "how often to measure each cell, the targets in random order",
+			ofCount(&d.Repeat, maxRepeat), 1, 3),
+		key("seed", "1", "seed of random arrivals, message contents and the order of repeats", ofSeed(&s.Seed), 1),
+		key("senders", "1", "threads that send; connections are split among them", ofCount(&s.Senders, maxSenders), 1),
+		key("spin", "auto", "how long a sender spins before a message is due, or auto: as the rate and the cores allow",
+			ofSpin(&s.Spin), "auto", "50us"),
+		key("percentiles", commas(plan.DefaultPercentiles()), "percentiles that you need; the result names those that cannot be relied on",
+			ofPercentiles(&s.Percentiles), "50,99,99.9", "99.99"),
+		key("floor", "on", "measure first what the tool and the kernel cost alone: on, off",
+			ofSwitch(&s.Floor), "on", "off"),
+		key("durability", "", "level that an acknowledged message survives, for targets without the option: none, accepted, process, machine or node; see brokerbench durability",
+			ofWord(&d.durability, durabilities()), "process", "machine"),
+		key("audit", "on", "read the store of each target afterwards, and compare it with the acknowledged messages: on, off",
+			ofSwitch(&s.Audit), "on", "off"),
+		key("echo", "off", "sender of replies: off (messages come back by themselves: one hop), process (another process on this machine: two hops), or agent (the next agent)",
+			ofEcho(&s.Echo), string(plan.EchoProcess)),
+	}
 }
 
+// durabilities returns the words of the key durability. They are those of
+// requester.Durabilities, which this package may not import.
+func durabilities() []string { return []string{"none", "accepted", "process", "machine", "node"} }
+
 // axes returns the keys that cells differ in, the one that changes slowest first.
-func axes() []Key {
-	return []Key{
-		{
-			Name: "rate", Short: "r", Default: "3000", List: true, Help: "messages per second over all connections, or per minute (6/m) or hour (90/h)",
-			sweep: "1k..64k*2", examples: []any{3000, "20k", "0.1/s"}, schema: anyOf(object{"type": "number", "minimum": schedule.MinRate}, matching(rateText)),
-			put: into(func(d *draft) *schedule.Rate { return &d.Rate }, ParseRate), scale: rates(),
-		},
-		{
-			Name: "size", Short: "s", Default: "1KiB", List: true, Help: "bytes of a message and of its reply",
-			sweep: "256B..1MiB*4", examples: []any{"256B", "1KiB"}, schema: numeric(sizeText),
-			put: into(func(d *draft) *int { return &d.Size }, ParseSize), scale: counting(ParseSize),
-		},
-		{
-			Name: "connections", Short: "c", Default: "1", List: true, Help: "connections that share the rate",
-			sweep: "1..256*4", examples: []any{1, 25}, schema: count(math.MaxInt32),
-			put: into(func(d *draft) *int { return &d.Connections }, countTo(math.MaxInt32)), scale: counting(countTo(math.MaxInt32)),
-		},
-		{
-			Name: "in-flight", Default: "open", List: true, words: []string{"open"}, Help: "messages in flight at once on one connection, or open for no limit",
-			sweep: "1..64*2", examples: []any{1, "open"}, schema: or(count(math.MaxInt32), "open"),
-			put: into(func(d *draft) *int { return &d.InFlight }, parseInFlight), scale: counting(parseInFlight),
-		},
-		{
-			Name: "arrivals", Default: "constant", List: true, words: []string{string(schedule.Constant), string(schedule.Poisson), "burst:"},
-			Help:     "how messages are spread over time: constant, poisson, or burst:N (N at the same moment)",
-			examples: []any{"constant", "poisson", "burst:10"}, schema: arrivalsSchema(),
-			put: into(func(d *draft) *schedule.Arrivals { return &d.Arrivals }, parseArrivals),
-		},
+func (d *draft) axes() []Key {
+	keys := []Key{
+		key("rate,r", "3000", "messages per second over all connections, or per minute (6/m) or hour (90/h)",
+			ofRate(&d.Rate), 3000, "20k", "0.1/s"),
+		key("size,s", "1KiB", "bytes of a message and of its reply", ofSize(&d.Size), "256B", "1KiB"),
+		key("connections,c", "1", "connections that share the rate", ofConnections(&d.Connections), 1, 25),
+		key("in-flight", "open", "messages in flight at once on one connection, or open for no limit",
+			ofInFlight(&d.InFlight), 1, "open"),
+		key("arrivals", "constant", "how messages are spread over time: constant, poisson, or burst:N (N at the same moment)",
+			ofArrivals(&d.Arrivals), string(schedule.Constant), string(schedule.Poisson), "burst:10"),
 	}
+	for i := range keys {
+		keys[i].List = true
+	}
+	return keys
+}
+
+// faultKeys returns the keys of a fault but run, which takes a list. They are no flags of run.
+func (d *draft) faultKeys() []Key {
+	f := &d.fault
+	return []Key{
+		key("at", "", "when it begins, from the start of the measured window", ofDuration(&f.At).or(0), "10s"),
+		key("do", "", "what breaks: "+strings.Join(texts(plan.FaultKinds()), ", "), ofWord(&f.Do, plan.FaultKinds()), "kill", "slow"),
+		key("node", "", "which: leader, any-follower, any, all, or the name of a node", ofNodes(&f.Node), "leader", 2),
+		key("for", "", "how long it lasts; until the end of the cell if left out", ofDuration(&f.For).or(0), "5s"),
+		key("restart", "", "how long after kill or stop the node starts again; at the end of the cell if left out",
+			ofDuration(&f.Restart).or(0), "5s"),
+		key("delay", "", "of slow: how much later everything comes, in each direction",
+			ofDuration(&f.Delay).or(0), "20ms"),
+		key("jitter", "", "of slow: by how much the delay varies, up and down", ofDuration(&f.Jitter).or(0), "5ms"),
+		key("loss", "", "of slow: part of the segments that are lost, and sent again", ofLoss(&f.Loss), "1%"),
+		key("throttle", "", "of slow: bytes per second that get through, in each direction",
+			ofThrottle(&f.Throttle), "1MiB/s"),
+		key("pause", "", "consumers: those of brokerbench itself read nothing", ofConsumers(f), plan.Consumers),
+	}
+}
+
+// nodeKeys returns the keys of a node but name, and command and ready, which take lists.
+func (d *draft) nodeKeys() []Key {
+	n := &d.node
+	return []Key{
+		key("address", "", "host and port at which clients reach it; by default the hosts of the url, one after the other",
+			ofText(&n.Address), "127.0.0.1:4222"),
+		key("pid", "", "the process that the node is already", ofPID(&n.PID), 4711),
+		key("container", "", "the container that it is already, as docker calls it", ofText(&n.Container), "nats-1"),
+		key("unit", "", "the unit that it is already, as systemctl calls it", ofText(&n.Unit), "redis-server.service"),
+		key("pod", "", "the pod that it is already, as kubectl calls it, with its namespace or without",
+			ofText(&n.Pod), "kafka-0", "brokers/kafka-0"),
+		key("dir", "", "where the command runs; where brokerbench does by default", ofText(&n.Dir), "/srv/nats"),
+		key("data", "", "folder in which it keeps its data", ofText(&n.Data), "/srv/nats/n1"),
+		key("log", "", "file that gets the output of the command; a temporary one by default",
+			ofText(&n.Log), "n1.log"),
+		key("ready-in", "", "how long it may take to be ready; a minute by default", ofDuration(&n.ReadyIn), "90s"),
+	}
+}
+
+// defaults returns a draft with the default of every key. It panics if one is wrong.
+func defaults() *draft {
+	d := new(draft)
+	for _, k := range append(d.settings(), d.axes()...) {
+		if k.Default == "" {
+			continue
+		}
+		if err := k.read(k.Default); err != nil {
+			panic("config: default of " + err.Error())
+		}
+	}
+	return d
+}
+
+// Words returns the words that are values of the key, for the completion of a shell;
+// a word that ends with a colon goes on.
+func (k Key) Words() []string { return k.words }
+
+// Usage returns the help of the key's flag.
+func (k Key) Usage() string {
+	text := k.Help
+	if k.sweep != "" {
+		text += ", such as " + commas(k.examples) + " or " + k.sweep
+	}
+	if k.Default != "" {
+		text += " (default " + k.Default + ")"
+	}
+	return text
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,8 +41,9 @@ func (m Mistakes) Error() string {
 	return strings.Join(texts, "\n")
 }
 
-// mistakes collects Mistakes.
+// mistakes collects Mistakes of a source, and of whatever goes over it.
 type mistakes struct {
+	src    source
 	found  Mistakes
 	redact func(string) string
 }
@@ -50,7 +52,7 @@ type mistakes struct {
 func (m *mistakes) add(at place, format string, args ...any) {
 	message := strings.Join(strings.Split(fmt.Sprintf(format, args...), "\n"), "; ")
 	m.found = append(m.found, Mistake{
-		Where: at.String(), Message: m.redact(message), Excerpt: at.excerpt(m.redact), at: at,
+		Where: m.src.where(at), Message: m.redact(message), Excerpt: m.src.excerpt(at, m.redact), at: at,
 	})
 }
 
@@ -70,7 +72,10 @@ func (m *mistakes) err() error {
 	}
 	list := unique(m.found, func(one Mistake) [2]string { return [2]string{one.Where, one.Message} })
 	slices.SortStableFunc(list, func(a, b Mistake) int {
-		return slices.Compare(a.at.order(), b.at.order())
+		if a.at.line == 0 || b.at.line == 0 {
+			return cmp.Compare(b.at.line, a.at.line) // what is not in the file comes last
+		}
+		return cmp.Or(cmp.Compare(a.at.line, b.at.line), cmp.Compare(a.at.column, b.at.column))
 	})
 	return list
 }

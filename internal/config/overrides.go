@@ -67,25 +67,22 @@ func (o Overrides) list(name string) (values []value) {
 	return values
 }
 
-// plan makes the plan of the file with the overrides over it. The plan is valid if no
-// mistake was added.
-func (r *reader) plan(name string) plan.Plan {
-	o, d := r.over, defaults()
-	d.Name = name
-	for _, s := range settings() {
-		v, given := r.settings[s.Name]
-		if texts, at := o.given(s.Name); len(texts) > 0 {
-			v = value{texts[0], at}
-			given = r.checkKey(s, v)
-		}
-		if given {
-			r.check(v.at, s.set(&d, v.text))
+// overrideSettings reads the settings that go over those of the file.
+func (r *reader) overrideSettings() {
+	for _, k := range r.settings {
+		if texts, at := r.over.given(k.Name); len(texts) > 0 {
+			r.check(at, r.draft.try(k, texts[0]))
 		}
 	}
+}
+
+// plan makes the plan of the file with the overrides over it. The plan is valid if no
+// mistake was added.
+func (r *reader) plan() plan.Plan {
+	o, p := r.over, r.draft.Plan
 	if given, at := o.given("targets"); len(given) > 0 {
 		r.targets = r.overrideTargets(given, at)
 	}
-	p := d.Plan
 	var ofShapes []plan.SLO
 	p.Shapes, ofShapes = r.shapes(r.overrideAxes(o))
 	if given := o.list("slo"); len(given) > 0 {
@@ -108,9 +105,9 @@ func (r *reader) plan(name string) plan.Plan {
 // overrideAxes returns the values of the axes that o gives.
 func (r *reader) overrideAxes(o Overrides) map[string][]value {
 	given := make(map[string][]value)
-	for _, a := range axes() {
+	for _, a := range new(draft).axes() {
 		if values := r.sweeps(a, o.list(a.Name)); len(values) > 0 {
-			r.checkValues(a, values)
+			r.checkValues(a.Name, values)
 			given[a.Name] = values
 		}
 	}
@@ -136,4 +133,12 @@ func (r *reader) shapes(over map[string][]value) (all []plan.Shape, objectives [
 		}
 	}
 	return unique(all, self), objectives
+}
+
+// slos returns an SLO like one for each objective.
+func slos(one plan.SLO, objectives []plan.Objective) (list []plan.SLO) {
+	for _, one.Objective = range objectives {
+		list = append(list, one)
+	}
+	return list
 }

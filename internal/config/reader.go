@@ -1,9 +1,14 @@
 package config
 
 import (
+	"errors"
+	"io"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/suggest"
 	"github.com/brokerbench/brokerbench/plan"
@@ -15,45 +20,141 @@ type reader struct {
 	mistakes
 	opts     Options
 	over     Overrides
-	settings map[string]value
+	draft    *draft // of the settings
+	settings []Key  // bound to it
 	targets  []target
 	grids    []grid           // of the matrix, then of the cells
 	common   []plan.Objective // for every cell
 	faults   []fault
 }
 
-// readFile reads the root of a plan file. The targets are read last, because the key
-// durability is an option of each.
-func (r *reader) readFile(src *source) {
-	root, ok := r.decode(src)
-	if !ok || root.kind() == isNothing {
-		return
+// decode returns the root of the only document in the source; nil if there is no document, or a
+// mistake in it.
+func (r *reader) decode() *yaml.Node {
+	decoder := yaml.NewDecoder(strings.NewReader(r.src.data))
+	var document, second yaml.Node
+	if err := decoder.Decode(&document); err != nil {
+		r.syntax(err)
+		return nil
 	}
+	if err := decoder.Decode(&second); err == nil {
+		r.add(placeOf(&second), "a second document: a plan file is one")
+	} else {
+		r.syntax(err)
+	}
+	if document.Kind != yaml.DocumentNode || len(document.Content) != 1 {
+		return nil
+	}
+	return items(&document)[0]
+}
+
+// syntax reports an error of the YAML library. The end of the file is none.
+func (r *reader) syntax(err error) {
+	var e *yaml.LoadError
+	switch {
+	case errors.Is(err, io.EOF):
+	case !errors.As(err, &e):
+		r.add(place{label: r.src.name}, "%v", err)
+	case e.ContextMsg != "":
+		r.add(r.syntaxAt(e), "YAML: %s: %s", e.ContextMsg, e.Message)
+	default:
+		r.add(r.syntaxAt(e), "YAML: %s", e.Message)
+	}
+}
+
+// syntaxAt returns where an error is. For something that is never closed it returns
+// where that begins, and for a character that YAML does not allow it counts lines and columns.
+func (r *reader) syntaxAt(e *yaml.LoadError) place {
+	at, start := e.Mark, e.ContextMark
+	switch {
+	case at.Line == 0:
+		before := lineBreak.Split(r.src.data[:min(at.Index, len(r.src.data))], -1)
+		return place{line: len(before), column: utf8.RuneCountInString(before[len(before)-1]) + 1}
+	case start.Line > 0 && strings.TrimSpace(r.src.line(at.Line)) == "":
+		at = start
+	}
+	return place{line: at.Line, column: at.Column}
+}
+
+// The kinds of nodes.
+const (
+	isNothing = "nothing"
+	isValue   = "a single value"
+	isList    = "a list"
+	isMapping = "a mapping"
+)
+
+func kindOf(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		return isList
+	case n.Kind == yaml.MappingNode:
+		return isMapping
+	case n.ShortTag() == "!!null":
+		return isNothing
+	}
+	return isValue
+}
+
+// items returns the items of a list, or the keys of a mapping, each followed by its
+// value. It follows aliases. An alias may be inside the node that it stands for, so
+// nodes are walked only as deep as a plan file goes.
+func items(n *yaml.Node) (items []*yaml.Node) {
+	for _, child := range n.Content {
+		if child.Kind == yaml.AliasNode && child.Alias != nil {
+			child = child.Alias
+		}
+		items = append(items, child)
+	}
+	return items
+}
+
+// fields are the functions that read the values of a mapping, by their keys.
+type fields map[string]func(key, value *yaml.Node)
+
+// fields returns the fields of a table of keys, for whose values it calls read.
+func (r *reader) fields(table []Key, read func(k Key, v *yaml.Node)) fields {
+	all := make(fields)
+	for _, k := range table {
+		all[k.Name] = func(_, v *yaml.Node) {
+			if r.want(v, k.Name, isValue) {
+				read(k, v)
+			}
+		}
+	}
+	return all
+}
+
+// readFile reads the root of a plan file, but its targets: because the key durability is an option
+// of each, the function that is returned reads them.
+func (r *reader) readFile() (readTargets func()) {
+	root, readTargets := r.decode(), func() {}
+	if root == nil || kindOf(root) == isNothing {
+		return readTargets
+	}
+	all := r.fields(r.settings, func(k Key, v *yaml.Node) { r.check(placeOf(v), r.draft.try(k, v.Value)) })
 	var matrix, cells []grid
-	readTargets := func() {}
-	readCell := func(item node) { cells = append(cells, r.readGrid(item, "a cell", r.readCellAxis)...) }
-	keys := map[string]func(key, value node){
-		"targets": func(_, v node) { readTargets = func() { r.readTargets(v) } },
-		"matrix":  func(_, v node) { matrix = r.readGrid(v, "matrix", r.readMatrixAxis) },
-		"cells":   func(_, v node) { r.list(v, "cells", readCell) },
-		"slo":     func(_, v node) { r.common = r.readSLOs(v) },
-		"faults":  func(_, v node) { r.list(v, "faults", r.readFault) },
-	}
-	r.settings, _ = r.readKeys(root, "plan", settings(), func(k Key, v node) bool { return r.checkKey(k, v.value()) }, keys)
-	readTargets()
+	readCell := func(item *yaml.Node) { cells = append(cells, r.readGrid(item, "a cell", r.readCellAxis)...) }
+	all["targets"] = func(_, v *yaml.Node) { readTargets = func() { r.readTargets(v) } }
+	all["matrix"] = func(_, v *yaml.Node) { matrix = r.readGrid(v, "matrix", r.readMatrixAxis) }
+	all["cells"] = func(_, v *yaml.Node) { r.list(v, "cells", readCell) }
+	all["slo"] = func(_, v *yaml.Node) { r.common = r.readSLOs(v) }
+	all["faults"] = func(_, v *yaml.Node) { r.list(v, "faults", r.readFault) }
+	r.mapping(root, "plan", all)
 	r.grids = append(matrix, cells...)
 	r.checkGrids()
+	return readTargets
 }
 
 // readGrid reads a matrix or a cell, which differ in how they read an axis. It
 // returns no grid if n is not a mapping.
-func (r *reader) readGrid(n node, what string, readAxis func(a Key, key, n node) []value) []grid {
-	g := grid{at: n.at(), axes: make(map[string][]value)}
-	keys := map[string]func(key, value node){"slo": func(_, v node) { g.slos = r.readSLOs(v) }}
-	for _, a := range axes() {
-		keys[a.Name] = func(key, v node) {
+func (r *reader) readGrid(n *yaml.Node, what string, readAxis func(a Key, key, n *yaml.Node) []value) []grid {
+	g := grid{at: placeOf(n), axes: make(map[string][]value)}
+	keys := fields{"slo": func(_, v *yaml.Node) { g.slos = r.readSLOs(v) }}
+	for _, a := range new(draft).axes() {
+		keys[a.Name] = func(key, v *yaml.Node) {
 			g.axes[a.Name] = readAxis(a, key, v)
-			r.checkValues(a, g.axes[a.Name])
+			r.checkValues(a.Name, g.axes[a.Name])
 		}
 	}
 	if !r.mapping(n, what, keys) {
@@ -62,53 +163,51 @@ func (r *reader) readGrid(n node, what string, readAxis func(a Key, key, n node)
 	return []grid{g}
 }
 
+// readSLOs reads one objective or a list of them.
+func (r *reader) readSLOs(n *yaml.Node) []plan.Objective {
+	return r.objectives(r.oneOrMore(sloKey(), placeOf(n), n))
+}
+
+// objectives parses values. It reports those that are wrong, and leaves them out.
+func (m *mistakes) objectives(values []value) (list []plan.Objective) {
+	for _, v := range values {
+		if o, err := plan.ParseObjective(v.text); m.check(v.at, err) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
 // readMatrixAxis reads a list of values or ranges, or a single one.
-func (r *reader) readMatrixAxis(a Key, key, n node) []value {
-	return r.sweeps(a, r.oneOrMore(a, key.at(), n))
+func (r *reader) readMatrixAxis(a Key, key, n *yaml.Node) []value {
+	return r.sweeps(a, r.oneOrMore(a, placeOf(key), n))
 }
 
 // readCellAxis reads a single value.
-func (r *reader) readCellAxis(a Key, _, n node) []value {
+func (r *reader) readCellAxis(a Key, _, n *yaml.Node) []value {
 	if !r.want(n, a.Name+" of a cell", isValue) {
 		return nil
 	}
-	return []value{n.value()}
-}
-
-// readKeys reads a mapping of the keys in a table, each with a single value for which it calls
-// read, and of other keys. It returns the values that read took.
-func (r *reader) readKeys(n node, what string, table []Key, read func(k Key, v node) bool, others map[string]func(key, value node)) (given map[string]value, ok bool) {
-	given = make(map[string]value)
-	for _, k := range table {
-		if others[k.Name] != nil {
-			continue
-		}
-		others[k.Name] = func(_, v node) {
-			if r.want(v, k.Name, isValue) && read(k, v) {
-				given[k.Name] = v.value()
-			}
-		}
-	}
-	return given, r.mapping(n, what, others)
+	return []value{value{n.Value, placeOf(n)}}
 }
 
 // mapping calls the function of each key. It reports unknown keys, and keys that
 // are there twice.
-func (r *reader) mapping(n node, what string, keys map[string]func(key, value node)) (ok bool) {
+func (r *reader) mapping(n *yaml.Node, what string, keys fields) (ok bool) {
 	if !r.want(n, what, isMapping) {
 		return false
 	}
 	lines := make(map[string]int)
-	for pair := range slices.Chunk(n.items(), 2) {
+	for pair := range slices.Chunk(items(n), 2) {
 		key, name := pair[0], pair[0].Value
 		read, known := keys[name]
 		switch line, twice := lines[name]; {
-		case key.kind() != isValue:
-			r.add(key.at(), "a key is %s: want one of %v", key.kind(), sortedNames(keys))
+		case kindOf(key) != isValue:
+			r.add(placeOf(key), "a key is %s: want one of %v", kindOf(key), sortedNames(keys))
 		case !known:
-			r.add(key.at(), "unknown key %s%s", quote(name), hintKey(name, sortedNames(keys)))
+			r.add(placeOf(key), "unknown key %s%s", quote(name), r.hintKey(name, sortedNames(keys)))
 		case twice:
-			r.add(key.at(), "%s is there already, in line %d", name, line)
+			r.add(placeOf(key), "%s is there already, in line %d", name, line)
 		default:
 			lines[name] = key.Line
 			read(key, pair[1])
@@ -119,14 +218,14 @@ func (r *reader) mapping(n node, what string, keys map[string]func(key, value no
 
 // hintKey suggests a key that is known here, or says where a key of another place
 // belongs.
-func hintKey(name string, here []string) string {
+func (r *reader) hintKey(name string, here []string) string {
 	if hint := suggest.Hint(name, here); hint != "" {
 		return hint
 	}
-	if best, ok := suggest.For(name, names(axes())); ok {
+	if best, ok := suggest.For(name, names(new(draft).axes())); ok {
 		return " (" + best + " belongs in the matrix or a cell)"
 	}
-	if best, ok := suggest.For(name, append(names(settings()), "targets", "matrix", "cells", "faults")); ok {
+	if best, ok := suggest.For(name, append(names(r.settings), "targets", "matrix", "cells", "faults")); ok {
 		return " (" + best + " belongs at the top of the file)"
 	}
 	return ""
@@ -142,34 +241,34 @@ func names(keys []Key) (names []string) {
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // list reads each item of a list, which must have some.
-func (r *reader) list(n node, what string, read func(item node)) {
+func (r *reader) list(n *yaml.Node, what string, read func(item *yaml.Node)) {
 	if !r.want(n, what, isList) {
 		return
 	}
-	for _, item := range n.items() {
+	for _, item := range items(n) {
 		read(item)
 	}
 	if len(n.Content) == 0 {
-		r.add(n.at(), "%s is empty: give one, or leave it out", what)
+		r.add(placeOf(n), "%s is empty: give one, or leave it out", what)
 	}
 }
 
 // oneOrMore reads a single value, or a list of them. An empty list is reported at
 // the place given.
-func (r *reader) oneOrMore(k Key, at place, n node) (values []value) {
+func (r *reader) oneOrMore(k Key, at place, n *yaml.Node) (values []value) {
 	if !r.want(n, k.Name, isValue, isList) {
 		return nil
 	}
-	items := []node{n}
-	if n.kind() == isList {
-		items = n.items()
+	all := []*yaml.Node{n}
+	if kindOf(n) == isList {
+		all = items(n)
 	}
-	for _, item := range items {
+	for _, item := range all {
 		if r.want(item, k.Name, isValue) {
-			values = append(values, item.value())
+			values = append(values, value{item.Value, placeOf(item)})
 		}
 	}
-	if len(items) == 0 {
+	if len(all) == 0 {
 		instead := ""
 		if k.Default != "" {
 			instead = " for " + k.Default
@@ -179,17 +278,20 @@ func (r *reader) oneOrMore(k Key, at place, n node) (values []value) {
 	return values
 }
 
+// knownTags are those that YAML gives by itself.
+var knownTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map", "!!timestamp", "!!merge", ""}
+
 // want reports a node that is none of kinds.
-func (r *reader) want(n node, what string, kinds ...string) bool {
+func (r *reader) want(n *yaml.Node, what string, kinds ...string) bool {
 	switch {
-	case n.tag() != "":
-		r.add(n.at(), "%s: tag %s is unknown", what, quote(n.tag()))
-	case slices.Contains(kinds, n.kind()):
+	case !slices.Contains(knownTags, n.ShortTag()):
+		r.add(placeOf(n), "%s: tag %s is unknown", what, quote(n.ShortTag()))
+	case slices.Contains(kinds, kindOf(n)):
 		return true
-	case n.kind() == isNothing:
-		r.add(n.at(), "%s has no value", what)
+	case kindOf(n) == isNothing:
+		r.add(placeOf(n), "%s has no value", what)
 	default:
-		r.add(n.at(), "%s is %s: want %s", what, n.kind(), strings.Join(kinds, " or "))
+		r.add(placeOf(n), "%s is %s: want %s", what, kindOf(n), strings.Join(kinds, " or "))
 	}
 	return false
 }

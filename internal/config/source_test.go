@@ -36,7 +36,7 @@ func TestExcerptHidesAtEveryColumn(t *testing.T) {
 	line := "  - {name: é, url: \"amqp://guest:s3cret@h/" + strings.Repeat("x", 120) + "\"}"
 	src := newSource("p", []byte(line))
 	for column := range len(line) + 10 {
-		excerpt := src.at(1, column).excerpt(func(text string) string { return text })
+		excerpt := src.excerpt(place{line: 1, column: column}, func(text string) string { return text })
 		if strings.Contains(excerpt, "s3cret") || strings.Count(excerpt, "^") != 1 {
 			t.Fatalf("column %d:\n%s", column, excerpt)
 		}
@@ -52,7 +52,7 @@ func TestExcerptMarksWhatIsBesideHidden(t *testing.T) {
 	}
 
 	for column, before := range tests {
-		lines := strings.Split(src.at(1, column).excerpt(func(text string) string { return text }), "\n")
+		lines := strings.Split(src.excerpt(place{line: 1, column: column}, func(text string) string { return text }), "\n")
 		if got := lines[0][:strings.Index(lines[1], "^")]; got != "      1 | "+before {
 			t.Errorf("column %d: the mark is behind %q, want %q", column, got, before)
 		}
@@ -62,7 +62,7 @@ func TestExcerptMarksWhatIsBesideHidden(t *testing.T) {
 func TestExcerptKeepsTabs(t *testing.T) {
 	src := newSource("p", []byte("a:\t\t1"))
 	want := "      1 | a:\t\t1\n        |   \t\t^\n"
-	if got := src.at(1, 5).excerpt(redact); got != want {
+	if got := src.excerpt(place{line: 1, column: 5}, redact); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

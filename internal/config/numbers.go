@@ -1,0 +1,83 @@
+package config
+
+import (
+	"errors"
+	"math/big"
+	"regexp"
+	"strings"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
+)
+
+// number is a decimal number and its unit. Its length is bounded, and so is the
+// cost of exact arithmetic.
+var number = regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)$`)
+
+// The units of sizes, in lower case, and of rates, where m would be a thousandth.
+var (
+	sizeUnits = map[string]int64{
+		"": 1, "b": 1,
+		"kb": 1e3, "mb": 1e6, "gb": 1e9,
+		"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
+	}
+	rateUnits = map[string]int64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6}
+	ratePer   = map[string]int64{"": schedule.PerSecond, "s": schedule.PerSecond, "m": schedule.PerMinute, "h": schedule.PerHour}
+)
+
+// ParseSize reads bytes as plan files write them: 256, 256B, 1KiB (1024), 1KB (1000), 1.5MiB. The
+// error does not repeat the text.
+func ParseSize(text string) (int, error) {
+	if err := noCommas(text); err != nil {
+		return 0, err
+	}
+	parts := number.FindStringSubmatch(text)
+	if parts == nil || sizeUnits[strings.ToLower(parts[2])] == 0 {
+		return 0, errors.New("want bytes, such as 256B, 1KiB (1024 bytes) or 1KB (1000 bytes)")
+	}
+	n, err := whole(parts[1], sizeUnits[strings.ToLower(parts[2])], "bytes")
+	return int(n), err
+}
+
+// ParseRate reads a rate as plan files write it: messages per second (3000, 20k,
+// 1.5M, 0.1/s), minute (6/m) or hour (90/h). The error does not repeat the text.
+func ParseRate(text string) (schedule.Rate, error) {
+	n, err := parseThousandths(text)
+	return schedule.RateOf(n), err
+}
+
+// parseThousandths reads a rate in thousandths of a message an hour.
+func parseThousandths(text string) (int64, error) {
+	if err := noCommas(text); err != nil {
+		return 0, err
+	}
+	amount, per, slash := strings.Cut(text, "/")
+	parts := number.FindStringSubmatch(amount)
+	if parts == nil || rateUnits[parts[2]] == 0 || ratePer[per] == 0 || slash && per == "" {
+		return 0, errors.New("want messages per second, minute or hour, such as 3000, 20k, 0.1/s, 6/m or 90/h")
+	}
+	return whole(parts[1], rateUnits[parts[2]]*ratePer[per], "thousandths of a message an hour: round it")
+}
+
+// whole multiplies exactly. It refuses a product that is not a whole number, or is too large.
+func whole(decimal string, unit int64, of string) (int64, error) {
+	r, _ := new(big.Rat).SetString(decimal) // it matches number
+	r.Mul(r, new(big.Rat).SetInt64(unit))
+	switch {
+	case !r.IsInt():
+		return 0, errors.New("not a whole number of " + of)
+	case !r.Num().IsInt64():
+		return 0, errors.New("too large")
+	}
+	return r.Num().Int64(), nil
+}
+
+// withCommas is a number with a comma before each three digits.
+var withCommas = regexp.MustCompile(`^[1-9][0-9]{0,2}(,[0-9]{3})+$`)
+
+// noCommas returns an error if a text is a number with commas in it.
+func noCommas(text string) error {
+	if !withCommas.MatchString(text) {
+		return nil
+	}
+	return errors.New("a number has no commas: write " + strings.ReplaceAll(text, ",", ""))
+}
