@@ -67,11 +67,11 @@ func Create(out, name string, at time.Time) (*Store, error) {
 
 // createFolder creates a folder that must not exist, and those around it.
 func createFolder(dir string) error {
-	err := os.MkdirAll(filepath.Dir(dir), 0o755) //nolint:gosec // results are for everyone to read
-	if err == nil {
-		err = os.Mkdir(dir, 0o755) //nolint:gosec // results are for everyone to read
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o755); err != nil { //nolint:gosec // results are for everyone to read
+		return fmt.Errorf("creating folder %s: %w", parent, err)
 	}
-	if err != nil {
+	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // results are for everyone to read
 		return fmt.Errorf("creating folder %s: %w", dir, err)
 	}
 	return nil
