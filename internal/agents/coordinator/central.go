@@ -30,12 +30,11 @@ type central struct {
 	attended bool // the driver was prepared
 	begun    bool
 	healing  chan struct{} // closed when everything is repaired; nil: not yet
-	told     map[string]time.Duration
 }
 
 // attend prepares an attempt of a run.
 func (t *trial) attend(b Central, run string) error {
-	t.central = central{Central: b, told: make(map[string]time.Duration)}
+	t.central = central{Central: b}
 	if b.Driver == nil {
 		return nil
 	}
@@ -83,8 +82,9 @@ func (c *Coordinator) mend(t *trial) {
 	}
 	now := c.now()
 	for _, s := range c.roster.all() {
-		if asked, before := t.told[s.name]; s.last.Settled && s.last.Key == t.key && (!before || now-asked > mendedAgain) {
-			t.told[s.name] = now
+		p := t.agent(s.name)
+		if s.last.Settled && s.last.Key == t.key && (p.told == 0 || now-p.told > mendedAgain) {
+			p.told = now
 			c.order(s, wire.Order{Kind: wire.Mended, Key: t.key})
 		}
 	}

@@ -73,7 +73,7 @@ func TestAgentsWaitUntilAllIsMended(t *testing.T) {
 	for i := range s.names {
 		s.join(i, "v1", a.settling)
 	}
-	parts, start, err := c.MeasureWith(t.Context(), brokenCell(2), "cell", folder(t), coordinator.Central{Driver: a})
+	parts, start, err := c.Measure(t.Context(), brokenCell(2), "cell", folder(t), coordinator.Central{Driver: a})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestAnAttemptThatIsGivenUpIsMended(t *testing.T) {
 		time.Sleep(time.Until(start) + 200*time.Millisecond) // messages are due
 		return errors.New("it broke down")
 	})
-	if _, _, err := c.MeasureWith(t.Context(), brokenCell(2), "cell", folder(t), coordinator.Central{Driver: a}); err != nil {
+	if _, _, err := c.Measure(t.Context(), brokenCell(2), "cell", folder(t), coordinator.Central{Driver: a}); err != nil {
 		t.Fatal(err)
 	}
 	first, second := slices.Index(a.said, "end false"), slices.Index(a.said, "prepare run-2")

@@ -19,14 +19,14 @@ const (
 )
 
 // ask has an agent's clock read, unless that is under way.
-func (c *Coordinator) ask(t *trial, s seat, exchanges int) {
-	if t.asking[s.name] {
+func (c *Coordinator) ask(t *trial, p *participant, exchanges int) {
+	if p.asking {
 		return
 	}
-	t.asking[s.name] = true
+	p.asking = true
 	go func() {
-		clock, _ := c.clockOf(t.reading, s, exchanges)
-		t.synced <- synced{s.name, clock}
+		clock, _ := c.clockOf(t.reading, p.seat, exchanges)
+		t.synced <- synced{p, clock}
 	}()
 }
 
@@ -83,15 +83,15 @@ func (c *Coordinator) clocksOf(ctx context.Context, t *trial) map[string]reading
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	clocks, losses := make(map[string]reading), t.state.Losses()
-	for _, s := range t.seats {
-		if _, lost := losses[s.name]; lost {
+	for _, p := range t.agents {
+		if _, lost := losses[p.name]; lost {
 			continue
 		}
 		all.Go(func() {
-			if clock, ok := c.clockOf(ctx, s, exchanges); ok {
+			if clock, ok := c.clockOf(ctx, p.seat, exchanges); ok {
 				mu.Lock()
 				defer mu.Unlock()
-				clocks[s.name] = reading{clock, c.now()}
+				clocks[p.name] = reading{clock, c.now()}
 			}
 		})
 	}

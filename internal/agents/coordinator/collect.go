@@ -21,14 +21,14 @@ func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.Cel
 		return nil, err
 	}
 	losses, clocks := t.state.Losses(), c.clocksOf(ctx, t)
-	for i, s := range t.seats {
-		p := merge.Part{Agent: results.Agent{Name: s.name, Index: i, Environment: s.last.Environment, Lost: losses[s.name]}}
+	for i, a := range t.agents {
+		p := merge.Part{Agent: results.Agent{Name: a.name, Index: i, Environment: a.last.Environment, Lost: losses[a.name]}}
 		if p.Lost == "" {
-			if after, ok := clocks[s.name]; ok {
-				t.drift(&p, after)
+			if after, ok := clocks[a.name]; ok {
+				t.drift(&p, a, after)
 			}
-			if err := c.take(t, t.delivered[s.name], folder, &p); err != nil {
-				return nil, fmt.Errorf("agent %s: %w", s.name, err)
+			if err := c.take(t, a.delivered, folder, &p); err != nil {
+				return nil, fmt.Errorf("agent %s: %w", a.name, err)
 			}
 		}
 		parts = append(parts, p)
@@ -40,11 +40,11 @@ func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.Cel
 }
 
 // drift takes what an agent's clock shows after the cell.
-func (t *trial) drift(p *merge.Part, after reading) {
+func (t *trial) drift(p *merge.Part, a *participant, after reading) {
 	before := t.state.Clock(p.Name)
 	moved := int64(after.Offset - before.Offset)
-	p.Clock.DriftNS, p.Clock.DriftBoundNS, p.Clock.DriftOverNS = &moved, int64(before.Bound+after.Bound), int64(after.at-t.read[p.Name])
-	t.compare(p.Name, after.Clock)
+	p.Clock.DriftNS, p.Clock.DriftBoundNS, p.Clock.DriftOverNS = &moved, int64(before.Bound+after.Bound), int64(after.at-a.read)
+	t.compare(a, after.Clock)
 }
 
 // take takes the result of one agent.

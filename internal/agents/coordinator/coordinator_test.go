@@ -169,7 +169,7 @@ func TestACellIsMeasuredByAgents(t *testing.T) {
 	}
 	for range 2 { // one after the other
 		to := folder(t)
-		parts, start, err := c.Measure(t.Context(), cell(3), "cell", to)
+		parts, start, err := c.Measure(t.Context(), cell(3), "cell", to, coordinator.Central{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestAnAgentThatCannotMeasureEndsTheCell(t *testing.T) {
 	c := s.coordinate(nil)
 	s.join(0, "v1", onLoopback)
 	s.join(1, "v1", func(context.Context, wire.Task, string, agent.Hooks) error { return errors.New("connection refused") })
-	_, _, err := c.Measure(t.Context(), cell(2), "cell", folder(t))
+	_, _, err := c.Measure(t.Context(), cell(2), "cell", folder(t), coordinator.Central{})
 	if err == nil || !strings.Contains(err.Error(), "agent a2: connection refused") || errors.Is(err, coordinator.ErrLost) {
 		t.Error(err)
 	}
@@ -210,7 +210,7 @@ func TestAgentsThatAreNotThere(t *testing.T) {
 	c := s.coordinate(func(cfg *coordinator.Config) { cfg.Wait = time.Second })
 	s.join(0, "v1", onLoopback)
 	s.says("a1", wire.Idle)
-	_, _, err := c.Measure(t.Context(), cell(2), "cell", folder(t))
+	_, _, err := c.Measure(t.Context(), cell(2), "cell", folder(t), coordinator.Central{})
 	if !errors.Is(err, coordinator.ErrLost) || !strings.Contains(err.Error(), "agents a2 are not there after 1s") {
 		t.Error(err)
 	}
@@ -240,11 +240,11 @@ func TestAnAgentTakesATaskOfTheNextCoordinator(t *testing.T) {
 		}
 		return onLoopback(ctx, task, dir, hooks)
 	})
-	go func() { _, _, _ = first.Measure(t.Context(), cell(1), "cell", folder(t)) }()
+	go func() { _, _, _ = first.Measure(t.Context(), cell(1), "cell", folder(t), coordinator.Central{}) }()
 	<-begun
 	conn.Close()
 	next := s.coordinate(func(cfg *coordinator.Config) { cfg.First = 1000 })
-	if _, _, err := next.Measure(t.Context(), cell(1), "cell", folder(t)); err != nil {
+	if _, _, err := next.Measure(t.Context(), cell(1), "cell", folder(t), coordinator.Central{}); err != nil {
 		t.Error(err)
 	}
 	if a, b := <-names, <-names; a != "run-0" || b != "run-1000" {
@@ -266,7 +266,7 @@ func TestAnInterruptionBeforeTheStart(t *testing.T) {
 		_, err := hooks.Ready(ctx)
 		return err
 	})
-	if _, _, err := c.Measure(ctx, cell(1), "cell", folder(t)); !errors.Is(err, context.Canceled) {
+	if _, _, err := c.Measure(ctx, cell(1), "cell", folder(t), coordinator.Central{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

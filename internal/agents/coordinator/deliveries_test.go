@@ -52,7 +52,7 @@ func TestAResultIsPutTogetherFromItsChunks(t *testing.T) {
 func TestTheTimeToPrepareGoesByTheConnections(t *testing.T) {
 	c := &Coordinator{cfg: Config{Agents: []string{"a1", "a2"}}.withDefaults()}
 	for connections, want := range map[int]time.Duration{2: time.Minute, 32: time.Minute, 34: 90 * second, 3200: time.Minute + 99*30*second} {
-		t1 := &trial{seats: make([]seat, 2)}
+		t1 := &trial{agents: make([]*participant, 2)}
 		t1.cell.Shape.Connections = connections
 		if got := c.config(t1).Prepare; got != want {
 			t.Errorf("%d connections: %v, want %v", connections, got, want)

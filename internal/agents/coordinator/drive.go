@@ -3,6 +3,7 @@ package coordinator
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/agents/attempt"
@@ -31,10 +32,10 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string)
 			c.hear(t)
 			t.state.Abandon()
 		case s := <-t.synced:
-			t.asking[s.agent] = false
+			s.agent.asking = false
 			if s.clock.RTT > 0 {
-				if t.state.Synced(s.agent, s.clock) {
-					t.read[s.agent] = c.now()
+				if t.state.Synced(s.agent.name, s.clock) {
+					s.agent.read = c.now()
 				}
 				t.compare(s.agent, s.clock)
 			}
@@ -52,12 +53,12 @@ func (c *Coordinator) hear(t *trial) {
 		t.state.Advance(at, agent)
 	}
 	for _, s := range c.roster.all() {
-		epoch := t.epochOf(s.name)
-		if d := s.done; d.Epoch == epoch && d.Key == t.key {
-			t.delivered[s.name] = d
+		p := t.agent(s.name)
+		if d := s.done; d.Epoch == p.epoch && d.Key == t.key {
+			p.delivered = d
 			t.state.Report(s.heard, s.name, d.Key, wire.Delivered, "")
 		}
-		if s.last.Epoch != epoch {
+		if s.last.Epoch != p.epoch {
 			continue
 		}
 		if s.last.Leaving {
@@ -85,23 +86,22 @@ func (c *Coordinator) step(t *trial) {
 
 // act does one thing.
 func (c *Coordinator) act(t *trial, a attempt.Action) {
-	i := t.index(a.Agent)
-	s := t.seats[i]
+	i := slices.IndexFunc(t.agents, func(p *participant) bool { return p.name == a.Agent })
 	o := wire.Order{Kind: a.Kind, Key: t.key}
 	switch a.Kind { //nolint:exhaustive // the machine wants no others
 	case wire.Prepare:
 		o.Task = &wire.Task{
-			Cell: t.cell, ID: t.id, Run: fmt.Sprintf("%s-%d", c.cfg.Run, t.first+i), Index: i, Of: len(t.seats), Via: t.Via,
+			Cell: t.cell, ID: t.id, Run: fmt.Sprintf("%s-%d", c.cfg.Run, t.first+i), Index: i, Of: len(t.agents), Via: t.Via,
 		}
 		o.Task.Echo = c.neighbour(t, i)
 	case wire.Clock:
-		c.ask(t, s, exchanges)
+		c.ask(t, t.agents[i], exchanges)
 		return
 	case wire.Start:
 		o.Start = a.Start + t.state.Clock(a.Agent).Offset
 		o.Echo = t.echoStart(i, a.Start)
 	}
-	c.order(s, o)
+	c.order(t.agents[i].seat, o)
 }
 
 // report tells how far the cell is.

@@ -14,11 +14,11 @@ import (
 // another task than the others, and none sends less.
 
 // echoed tells whether they do.
-func (t *trial) echoed() bool { return t.cell.Settings.Echo == plan.EchoAgent && len(t.seats) > 1 }
+func (t *trial) echoed() bool { return t.cell.Settings.Echo == plan.EchoAgent && len(t.agents) > 1 }
 
 // sender returns whose messages agent i sends back, and echoOf who sends back those of agent i.
-func (t *trial) sender(i int) int { return (i + 1) % len(t.seats) }
-func (t *trial) echoOf(i int) int { return (i + len(t.seats) - 1) % len(t.seats) }
+func (t *trial) sender(i int) int { return (i + 1) % len(t.agents) }
+func (t *trial) echoOf(i int) int { return (i + len(t.agents) - 1) % len(t.agents) }
 
 // neighbour returns the agent whose messages agent i sends back, or nil if there is none.
 func (c *Coordinator) neighbour(t *trial, i int) *wire.Neighbour {
@@ -34,7 +34,7 @@ func (t *trial) echoStart(i int, start time.Duration) *wire.EchoStart {
 	if !t.echoed() {
 		return nil
 	}
-	own, other := t.state.Clock(t.seats[i].name), t.state.Clock(t.seats[t.echoOf(i)].name)
+	own, other := t.state.Clock(t.agents[i].name), t.state.Clock(t.agents[t.echoOf(i)].name)
 	return &wire.EchoStart{At: start + other.Offset, Bound: own.Bound + other.Bound}
 }
 
@@ -61,26 +61,17 @@ func (c *Coordinator) sample(t *trial) {
 		return
 	}
 	t.next = now + compareEvery
-	for _, s := range t.seats {
-		c.ask(t, s, compareBy)
+	for _, p := range t.agents {
+		c.ask(t, p, compareBy)
 	}
 }
 
 // compare takes what a comparison showed.
-func (t *trial) compare(agent string, clock attempt.Clock) {
-	first := t.state.Clock(agent)
-	if !t.echoed() {
-		return
-	}
-	k := t.clocks[agent]
-	if k == nil {
-		k = &compared{bound: first.Bound}
-		t.clocks[agent] = k
-	}
-	moved := (clock.Offset - first.Offset).Abs()
-	k.n++
-	k.drift = max(k.drift, moved)
-	k.bound = max(k.bound, moved+clock.Bound)
+func (t *trial) compare(p *participant, clock attempt.Clock) {
+	moved := (clock.Offset - t.state.Clock(p.name).Offset).Abs()
+	p.compared.n++
+	p.compared.drift = max(p.compared.drift, moved)
+	p.compared.bound = max(p.compared.bound, moved+clock.Bound)
 }
 
 // bound writes into what an agent measured how well its clock and that of its echo agreed, all
@@ -92,12 +83,8 @@ func (t *trial) bound(p *merge.Part) {
 	clock := p.Cell.Echo.Clock
 	clock.BoundNS, clock.DriftNS, clock.Exchanges = 0, 0, 0
 	for _, i := range []int{p.Index, t.echoOf(p.Index)} {
-		name := t.seats[i].name
-		k := compared{bound: t.state.Clock(name).Bound}
-		if seen := t.clocks[name]; seen != nil {
-			k = *seen
-		}
-		clock.BoundNS += int64(k.bound)
+		k := t.agents[i].compared
+		clock.BoundNS += int64(max(k.bound, t.state.Clock(t.agents[i].name).Bound))
 		clock.DriftNS += int64(k.drift)
 		clock.Exchanges += k.n
 	}

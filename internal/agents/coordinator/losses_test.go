@@ -62,7 +62,7 @@ func TestWhatWasDeliveredIsTakenAlthoughItsAgentEnds(t *testing.T) {
 	measured := make(chan struct{})
 	go func() {
 		defer close(measured)
-		parts, _, err = c.Measure(t.Context(), cell(2), "cell", folder(t))
+		parts, _, err = c.Measure(t.Context(), cell(2), "cell", folder(t), coordinator.Central{})
 	}()
 	s.says("a1", wire.Delivered)
 	c.Gone("a1", "killed")
@@ -190,7 +190,7 @@ func TestClocksAreReadAFewAtATime(t *testing.T) {
 		<-all.armed
 		cancel()
 	}()
-	if _, _, err := c.Measure(ctx, cell(40), "cell", folder(t)); !errors.Is(err, context.Canceled) {
+	if _, _, err := c.Measure(ctx, cell(40), "cell", folder(t), coordinator.Central{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	all.mu.Lock()

@@ -129,18 +129,12 @@ func (g *Group) Agents() int { return g.where.N }
 // Begun records the folder of the results.
 func (g *Group) Begun(results string) error { return g.state.begun(results) }
 
-// A Driver does what one process does for all agents while they measure a cell.
-type Driver interface {
-	coordinator.CellDriver
-	merge.Central
-}
-
 // Measure measures a cell on the agents, and merges what they measured. They find its target at
 // there, and dial the addresses in via elsewhere; see wire.Task.
-func (g *Group) Measure(ctx context.Context, cell plan.Cell, there plan.Target, via map[string]string, folder *results.CellFolder, d Driver) (*results.Cell, error) {
+func (g *Group) Measure(ctx context.Context, cell plan.Cell, there plan.Target, via map[string]string, folder *results.CellFolder, d *run.CellDriver) (*results.Cell, error) {
 	moved := cell
 	moved.Target = there
-	parts, start, err := g.coordinator.MeasureWith(ctx, moved, cell.ID(), folder, coordinator.Central{Via: via, Driver: d})
+	parts, start, err := g.coordinator.Measure(ctx, moved, cell.ID(), folder, coordinator.Central{Via: via, Driver: d})
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/brokerbench/brokerbench/internal/agents/place"
 )
 
 // A launcher keeps the processes of agents running: one that ends while the run goes on is
@@ -22,19 +20,11 @@ type launcher struct {
 	watching  sync.WaitGroup
 }
 
-// An agentProcess is that of an agent, see [place.Process].
+// An agentProcess is that of an agent, see package place.
 type agentProcess interface {
 	Ended() <-chan struct{}
 	Why() string
 	Stop() error
-}
-
-// started makes a process of what package place returns.
-func started(p *place.Process, err error) (agentProcess, error) {
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
 }
 
 func newLauncher(lease time.Duration, gone func(agent, why string), say func(string)) *launcher {

@@ -33,7 +33,7 @@ func (g *Group) place(ctx context.Context) error {
 
 func (g *Group) placeLocal() error {
 	for _, j := range g.state.joins(g.server != nil) {
-		if err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return started(place.Local(j)) }); err != nil {
+		if err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return place.Local(j) }); err != nil {
 			return err
 		}
 	}
@@ -60,7 +60,7 @@ func (g *Group) placeSSH(ctx context.Context) error {
 		return err
 	}
 	for i, j := range g.state.joins(g.server != nil) {
-		err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return started(s.Start("ssh://"+g.where.Hosts[i], j)) })
+		err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return s.Start("ssh://"+g.where.Hosts[i], j) })
 		if err != nil {
 			return err
 		}
