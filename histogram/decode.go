@@ -33,6 +33,17 @@ type Decoder struct {
 	zlib   io.ReadCloser
 }
 
+// Limits of the logs that are read, so that a file that was made to fill the memory is refused in
+// its first lines.
+const (
+	// longestInterval is the longest line of an interval log: brokerbench writes
+	// 400 kB if each bucket holds values.
+	longestInterval = 16 << 20
+	// mostBuckets is the largest histogram: 32 MiB, which is enough for five digits
+	// from 1 ns to 1 h. Those of [New] have 34,000 buckets.
+	mostBuckets = 4 << 20
+)
+
 // errEncoding is the error for a histogram that is incomplete, or not in the V2 encoding.
 var errEncoding = errors.New("decoding the histogram: it is incomplete, or not in HdrHistogram's V2 encoding")
 
@@ -63,11 +74,11 @@ func (d *Decoder) decode(payload string) (*Histogram, error) {
 	return &h, h.addEncoded(counts)
 }
 
-// addEncoded adds counts in ZigZag LEB128, see encoder.encode.
+// addEncoded adds encoded counts, see encoder.encode.
 func (h *Histogram) addEncoded(counts []byte) error {
 	for index := 0; len(counts) > 0; {
-		count, n := zigZag(counts)
-		if n == 0 {
+		count, n := binary.Varint(counts)
+		if n <= 0 {
 			return errEncoding
 		}
 		counts = counts[n:]
@@ -130,18 +141,19 @@ func (d *Decoder) decompress() (plain []byte, err error) {
 	return d.plain.Bytes(), nil
 }
 
-// zigZag reads a number that appendZigZag wrote, and how many bytes that is; 0 if it is cut.
-func zigZag(b []byte) (v int64, n int) {
-	var u uint64
-	for i, one := range b {
-		if i == 8 {
-			u |= uint64(one) << 56
-			return int64(u>>1) ^ -int64(u&1), 9
-		}
-		u |= uint64(one&0x7f) << (7 * i)
-		if one < 0x80 {
-			return int64(u>>1) ^ -int64(u&1), i + 1
-		}
+// SetExtremes sets the exact smallest and largest value of h, and how many values were
+// clamped: a histogram that was read from a file has the bounds of buckets instead, and no
+// number of clamped values. It is an error if least and most are not in buckets with values;
+// an empty histogram ignores both.
+func (h *Histogram) SetExtremes(least, most time.Duration, clamped int64) error {
+	h.clamped = clamped
+	if h.count == 0 {
+		return nil
 	}
-	return 0, 0
+	first, last := h.index(int64(least)), h.index(int64(most))
+	if first > last || h.counts[first] == 0 || h.counts[last] == 0 {
+		return fmt.Errorf("no value is in the bucket of %v, or of %v", least, most)
+	}
+	h.min, h.max = int64(least), int64(most)
+	return nil
 }

@@ -29,7 +29,8 @@ type encoder struct {
 //
 // The format is a header of 40 bytes, and then numbers in ZigZag LEB128: the count of
 // each bucket up to the last that holds values, or, for a run of empty buckets, the
-// negative of their number.
+// negative of their number. It differs from a varint of package binary from 2^62 on: so many
+// values never are in a bucket.
 func (e *encoder) encode(h *Histogram) []byte {
 	e.plain = append(e.plain[:0], make([]byte, 40)...)
 	e.counts(h)
@@ -58,7 +59,7 @@ func (e *encoder) counts(h *Histogram) {
 		}
 		e.zeros(empty)
 		empty = 0
-		e.plain = appendZigZag(e.plain, count)
+		e.plain = binary.AppendVarint(e.plain, count)
 	}
 	if h.count == 0 {
 		e.zeros(1) // the library writes the first bucket of an empty histogram
@@ -69,9 +70,9 @@ func (e *encoder) counts(h *Histogram) {
 func (e *encoder) zeros(n int64) {
 	switch {
 	case n == 1:
-		e.plain = appendZigZag(e.plain, 0)
+		e.plain = binary.AppendVarint(e.plain, 0)
 	case n > 1:
-		e.plain = appendZigZag(e.plain, -n)
+		e.plain = binary.AppendVarint(e.plain, -n)
 	}
 }
 
@@ -86,20 +87,6 @@ func (e *encoder) compress() {
 	}
 	_, _ = e.zlib.Write(e.plain) // a bytes.Buffer takes all
 	_ = e.zlib.Close()
-}
-
-// appendZigZag appends v as ZigZag LEB128 of at most 9 bytes. The ninth holds 8 bits,
-// the others 7.
-func appendZigZag(b []byte, v int64) []byte {
-	u := uint64(v)<<1 ^ uint64(v>>63)
-	for range 8 {
-		if u < 0x80 {
-			return append(b, byte(u))
-		}
-		b = append(b, byte(u)|0x80)
-		u >>= 7
-	}
-	return append(b, byte(u))
 }
 
 // largest returns the highest value of the last bucket that holds any.

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"time"
 )
 
 // A geometry is how a histogram divides its range: values share a bucket if they
@@ -74,6 +75,21 @@ func (h *Histogram) recorded() iter.Seq2[int64, int64] {
 	return func(yield func(v, count int64) bool) {
 		for i, count := range h.touched() {
 			if count != 0 && !yield(h.value(h.first+i), count) {
+				return
+			}
+		}
+	}
+}
+
+// Buckets yields every bucket that holds values, in ascending order: the highest
+// value that belongs to it, and how many values it holds. The highest value stands
+// for all of them, as in [Histogram.QuantileOf]; in the last bucket it may be above
+// [Histogram.Max]. It identifies the bucket among histograms of one geometry. The
+// histogram must not change meanwhile.
+func (h *Histogram) Buckets() iter.Seq2[time.Duration, int64] {
+	return func(yield func(highest time.Duration, count int64) bool) {
+		for v, count := range h.recorded() {
+			if !yield(time.Duration(h.highest(v)), count) {
 				return
 			}
 		}

@@ -118,12 +118,6 @@ func (h *Histogram) Mean() time.Duration {
 	return mean
 }
 
-// StdDev returns the standard deviation of [Histogram.Moments].
-func (h *Histogram) StdDev() time.Duration {
-	_, deviation := h.Moments()
-	return deviation
-}
-
 // moments returns mean and standard deviation in nanoseconds. It adds in the same
 // order as Java, so that the last printed digit is the same. The conversions keep
 // the compiler from fusing operations, which would round differently.

@@ -34,6 +34,14 @@ func ReadPercentiles(r io.Reader) (Percentiles, error) {
 	return t.Percentiles, nil
 }
 
+const (
+	// longestLine is the longest line of text around and in a percentile table.
+	longestLine = 1 << 20
+	// mostRows is the longest percentile table: the finest that HdrHistogram's tools
+	// print has some thousands of rows.
+	mostRows = 1 << 20
+)
+
 // A table is a percentile table that is being read.
 type table struct {
 	Percentiles
