@@ -6,10 +6,12 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/compare/rank"
 	"github.com/brokerbench/brokerbench/internal/report/comparison"
-	"github.com/spf13/cobra"
 )
 
 const compareLong = `Compare reports for each percentile whether NEW is faster or slower than BASE, or that
@@ -44,6 +46,14 @@ Else it is not decided: measure more repeats.
 Exit codes: 0 good, and all gates passed; 1 a folder cannot be read, or the two sides
 are not equal; 2 a mistake in the command line; 4 a gate is not decided, or cannot be,
 because a cell is INVALID or missing in NEW; 5 a gate failed.`
+
+// rankLong is the part of compare's help about one run.
+const rankLong = `
+Of one run alone, compare RUN ranks its targets at each shape and percentile that the
+plan asks for: which is faster, with which confidence, and which targets cannot be
+told apart. The targets of a shape are measured by turns within each repeat, so the repeats are
+pairs. With one repeat it names no winner.
+`
 
 // compareOptions are the flags and arguments of `compare`.
 type compareOptions struct {
@@ -124,6 +134,22 @@ func runCompare(s command.Streams, o compareOptions) error {
 	return regressions(list)
 }
 
+// runRank ranks the targets of one run, or of several that are joined.
+func runRank(s command.Streams, o compareOptions) error {
+	if len(o.failOn) > 0 || o.By == compare.ByShape || o.Force {
+		return command.Usage(errors.New("one run is ranked, which takes no --fail-on, --by shape or --unequal (want BASE NEW... to compare)"))
+	}
+	set, err := openSide(s, o.base)
+	if err != nil {
+		return err
+	}
+	ranking, err := rank.Rank(set)
+	if err != nil {
+		return err
+	}
+	return o.Show(s, comparison.Rank(ranking))
+}
+
 // openSide reads DIR, DIR@TARGET, or a comma-separated list of them. A folder whose name
 // contains these characters is read as a folder.
 func openSide(s command.Streams, name string) (*compare.Set, error) {
@@ -160,30 +186,29 @@ func regressions(list []*compare.Comparison) error {
 	var failed, open []error
 	for _, c := range list {
 		for _, o := range c.FailOn {
-			if names := gatesWith(o, compare.Failed); names != "" {
-				failed = append(failed, fmt.Errorf("%s: %s failed: %s", c.New.Dir, o.Condition, names))
-			}
-			if names := gatesWith(o, compare.NotDecided); names != "" {
-				open = append(open, fmt.Errorf("%s: %s is not decided: %s", c.New.Dir, o.Condition, names))
-			}
+			failed = append(failed, outcome(c, o, compare.Failed, "failed"))
+			open = append(open, outcome(c, o, compare.NotDecided, "is not decided"))
 		}
 	}
 	switch {
-	case len(failed) > 0:
+	case errors.Join(failed...) != nil:
 		return command.Fail(command.ExitRegression, errors.Join(append(failed, open...)...))
-	case len(open) > 0:
+	case errors.Join(open...) != nil:
 		return command.Fail(command.ExitInvalid, errors.Join(open...))
 	}
 	return nil
 }
 
-// gatesWith names the cells of the gates with a result.
-func gatesWith(o compare.Outcome, r compare.Result) string {
+// outcome names the cells of the gates with a result; nil if there are none.
+func outcome(c *compare.Comparison, o compare.Outcome, r compare.Result, text string) error {
 	var names []string
 	for _, g := range o.Gates {
 		if g.Result == r {
 			names = append(names, g.ID)
 		}
 	}
-	return strings.Join(names, ", ")
+	if names == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %s %s: %s", c.New.Dir, o.Condition, text, strings.Join(names, ", "))
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/internal/compare/history"
 	"github.com/brokerbench/brokerbench/internal/report/comparison"
-	"github.com/brokerbench/brokerbench/internal/report/input"
 	"github.com/brokerbench/brokerbench/internal/report/plot"
 )
 
@@ -46,9 +45,8 @@ type historyOptions struct {
 	paths  []string
 	cells  []string
 	chart  string
-	log    bool
-	linear bool
 	failOn string
+	axisChoice
 	command.Printing
 	history.Options
 }
@@ -81,8 +79,7 @@ func NewHistory(s command.Streams) *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVar(&o.cells, "cell", nil, "show only cells whose ID contains this, such as nats or 3000-1024B; several are alternatives")
 	f.StringVar(&o.chart, "chart", "", "also draw the response times run after run: a file to write, .svg or .png")
-	f.BoolVar(&o.log, "log", false, "draw times on a logarithmic axis (default: if they differ by more than a factor of 20)")
-	f.BoolVar(&o.linear, "linear", false, "draw times on an axis from 0")
+	o.define(f, "draw times on a logarithmic axis (default: if they differ by more than a factor of 20)", "draw times on an axis from 0")
 	f.StringVar(&o.failOn, "fail-on", "", "new-change: exit code 5 if something is worse since one of the newest runs")
 	f.IntVar(&o.Newest, "newest", history.DefaultNewest, "how many of the newest runs --fail-on looks at")
 	o.Define(f)
@@ -100,7 +97,11 @@ func runHistory(s command.Streams, o historyOptions) error {
 		return err
 	}
 	if write != nil {
-		if err := o.draw(h, write); err != nil {
+		chart, err := plot.History(h, plot.Options{Axis: o.axis()})
+		if err != nil {
+			return mistake(err)
+		}
+		if err := o.WriteFile("--chart", o.chart, o.paths, func(w io.Writer) error { return write(chart, w) }); err != nil {
 			return err
 		}
 	}
@@ -142,37 +143,20 @@ func (o historyOptions) read() (*history.History, error) {
 	})
 	runs, unread := history.Read(dirs)
 	for _, run := range runs {
-		run.Trials = slices.DeleteFunc(run.Trials, func(t compare.Trial) bool { return !o.wanted(t.Cell.ID) })
+		run.Trials = slices.DeleteFunc(run.Trials, func(t compare.Trial) bool {
+			wanted := func(part string) bool { return strings.Contains(t.Cell.ID, part) }
+			return len(o.cells) > 0 && !slices.ContainsFunc(o.cells, wanted)
+		})
 	}
 	h, err := history.New(runs, o.Options)
+	if left := append(unread, out...); err != nil && len(left) > 0 { // one of them, as the reason why there is none
+		return nil, fmt.Errorf("%s: %w (%s: %s)", strings.Join(o.paths, ", "), err, left[0].Run, left[0].Reason)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w%s", strings.Join(o.paths, ", "), err, first(append(unread, out...)))
+		return nil, fmt.Errorf("%s: %w", strings.Join(o.paths, ", "), err)
 	}
 	h.LeftOut = slices.Concat(h.LeftOut, unread, out)
 	return h, nil
-}
-
-func (o historyOptions) wanted(id string) bool {
-	return len(o.cells) == 0 || slices.ContainsFunc(o.cells, func(part string) bool { return strings.Contains(id, part) })
-}
-
-// first names one run that was left out, as the reason why there is none.
-func first(out []history.Out) string {
-	if len(out) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%s: %s)", out[0].Run, out[0].Reason)
-}
-
-func (o historyOptions) draw(h *history.History, write func(*plot.Chart, io.Writer) error) error {
-	chart, err := plot.History(h, plot.Options{Axis: axisOf(o.log, o.linear)})
-	switch {
-	case errors.Is(err, input.ErrInput):
-		return command.Usage(err)
-	case err != nil:
-		return err
-	}
-	return o.WriteFile("--chart", o.chart, o.paths, func(w io.Writer) error { return write(chart, w) })
 }
 
 // gate returns the outcome of --fail-on as an error.

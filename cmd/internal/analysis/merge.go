@@ -77,21 +77,16 @@ func runMerge(s command.Streams, o mergeOptions) error {
 		return err
 	}
 	sum, err := merge.Add(sources, o.tag)
-	switch {
-	case errors.Is(err, merge.ErrInput) || errors.Is(err, source.ErrTag):
-		return command.Usage(err)
-	case err != nil:
-		return err
+	if err != nil {
+		return mistake(err)
 	}
-	for _, note := range notes {
-		fmt.Fprintln(s.Err, "note:", note)
-	}
+	sayNotes(s, notes)
 	if write != nil {
 		if err := o.Write(s, o.paths, func(w io.Writer) error { return write(sum, w) }); err != nil {
 			return err
 		}
 	}
-	if write := sumWriter(o.format); write != nil {
+	if write := sumWriters[o.format]; write != nil {
 		return write(sum, s.Out)
 	}
 	return s.Show(report.Merge(sum), o.format)
@@ -106,7 +101,7 @@ func (o mergeOptions) writer() (write func(*merge.Sum, io.Writer) error, err err
 		return nil, nil
 	}
 	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(o.Path)), ".")
-	if write = sumWriter(document.Format(ext)); write == nil {
+	if write = sumWriters[document.Format(ext)]; write == nil {
 		return nil, fmt.Errorf("--output %s: want a file whose name ends with .hgrm or .hlog", o.Path)
 	}
 	return write, nil
@@ -118,14 +113,8 @@ const (
 	formatHLOG document.Format = "hlog"
 )
 
-// sumWriter returns how to write a sum in a format; nil if it is none of a sum.
-func sumWriter(format document.Format) func(*merge.Sum, io.Writer) error {
-	switch format {
-	case formatHGRM:
-		return (*merge.Sum).WritePercentiles
-	case formatHLOG:
-		return (*merge.Sum).WriteLog
-	case document.Text, document.JSON, document.CSV, document.Markdown:
-	}
-	return nil
+// sumWriters write a sum in the formats of a sum itself.
+var sumWriters = map[document.Format]func(*merge.Sum, io.Writer) error{
+	formatHGRM: (*merge.Sum).WritePercentiles,
+	formatHLOG: (*merge.Sum).WriteLog,
 }

@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/merge"
 	"github.com/brokerbench/brokerbench/internal/report/input"
+	"github.com/brokerbench/brokerbench/internal/report/palette"
 	"github.com/brokerbench/brokerbench/internal/report/plot"
 	"github.com/brokerbench/brokerbench/internal/source"
 )
@@ -47,12 +51,12 @@ line, such as a kind of file that cannot be drawn.`
 
 // plotOptions are the flags and arguments of `plot`.
 type plotOptions struct {
-	paths       []string
-	tags        []string
-	percentile  string // of stack
-	format      string // svg or png; "" if the file's name says it
-	theme       string
-	log, linear bool
+	paths      []string
+	tags       []string
+	percentile string // of stack
+	format     string // svg or png; "" if the file's name says it
+	theme      string
+	axisChoice
 	command.Output
 	plot.Options
 }
@@ -108,10 +112,15 @@ func newPlotKind(s command.Streams, kind plotKind) *cobra.Command {
 	}
 	f := c.Flags()
 	o.Define(f, "the file to write, .svg or .png (required); - is standard output")
-	f.Var(command.NewChoice(&o.format, pictureFormats()), "format", "svg or png (default what the file's name says; svg on standard output)")
-	o.define(f)
+	f.Var(command.NewChoice(&o.format, pictureFormats), "format", "svg or png (default what the file's name says; svg on standard output)")
+	f.StringVar(&o.Title, "title", "", "title in place of the chart's own")
+	command.DefineChoice(f, &o.theme, "theme", "", "the background of the chart: ", []string{"light", "dark"})
+	f.IntVar(&o.Width, "width", plot.DefaultWidth, "width in pixels")
+	f.IntVar(&o.Height, "height", 0, "height in pixels (default: as needed)")
+	f.Float64Var(&o.Scale, "scale", 1, "enlarge all of it, such as 2 for a sharp PNG on a fine screen")
 	if kind.name != "nodes" {
-		o.defineAxis(f)
+		o.define(f, "draw times on a logarithmic axis",
+			fmt.Sprintf("draw times on an axis from 0 (default: logarithmic if they differ by more than a factor of %d)", plot.AutoFactor))
 	}
 	switch kind.name {
 	case "rate", "nodes":
@@ -127,10 +136,10 @@ func newPlotKind(s command.Streams, kind plotKind) *cobra.Command {
 // plotTo draws a chart and writes it.
 func plotTo(s command.Streams, o plotOptions, kind plotKind) error {
 	write, err := o.writer()
-	if err != nil {
-		return command.Usage(err)
+	if err == nil && o.log && o.linear {
+		err = errors.New("--log and --linear: want one of them, or neither")
 	}
-	if err := o.look(); err != nil {
+	if err != nil {
 		return command.Usage(err)
 	}
 	if err := o.Check(o.paths...); err != nil {
@@ -143,23 +152,49 @@ func plotTo(s command.Streams, o plotOptions, kind plotKind) error {
 	if err != nil {
 		return err
 	}
-	o.Targets = source.Targets(sources)
+	o.Targets, o.Axis, o.Theme = source.Targets(sources), o.axis(), palette.Light
+	if o.theme == "dark" {
+		o.Theme = palette.Dark
+	}
 	inOrder(sources, o.Targets)
 	chart, more, err := kind.draw(o, sources)
-	switch {
-	case errors.Is(err, input.ErrInput) || errors.Is(err, source.ErrTag):
-		return command.Usage(err)
-	case err != nil:
-		return err
+	if err != nil {
+		return mistake(err)
 	}
-	for _, note := range append(notes, more...) {
-		fmt.Fprintln(s.Err, "note:", note)
-	}
+	sayNotes(s, append(notes, more...))
 	if err := o.Write(s, o.paths, func(w io.Writer) error { return write(chart, w) }); err != nil || o.ToStdout() {
 		return err
 	}
 	_, err = fmt.Fprintln(s.Out, "file:", o.Path)
 	return err
+}
+
+// mistake marks the error of sources that cannot be used as asked as one of the command line.
+func mistake(err error) error {
+	if errors.Is(err, input.ErrInput) || errors.Is(err, merge.ErrInput) || errors.Is(err, source.ErrTag) {
+		return command.Usage(err)
+	}
+	return err
+}
+
+func sayNotes(s command.Streams, notes []string) {
+	for _, note := range notes {
+		fmt.Fprintln(s.Err, "note:", note)
+	}
+}
+
+// inOrder sorts cells as the plan names them: a run of repeats measures its targets in
+// a random order. Files stay as they were named, and cells beside them.
+func inOrder(sources []source.Source, targets []string) {
+	if slices.ContainsFunc(sources, func(s source.Source) bool { return s.Cell == nil }) {
+		return
+	}
+	slices.SortStableFunc(sources, func(a, b source.Source) int {
+		x, y := a.Cell.Plan, b.Cell.Plan
+		return cmp.Or(
+			cmp.Compare(slices.Index(targets, x.Target.Name), slices.Index(targets, y.Target.Name)), cmp.Compare(x.Shape.Size, y.Shape.Size),
+			cmp.Compare(x.Shape.Connections, y.Shape.Connections), cmp.Compare(x.Shape.Rate, y.Shape.Rate), cmp.Compare(x.Repeat, y.Repeat))
+	})
 }
 
 // writer returns how to write the output file.
@@ -170,11 +205,29 @@ func (o plotOptions) writer() (func(*plot.Chart, io.Writer) error, error) {
 	case o.format == "" && !o.ToStdout():
 		return chartWriter("--output", o.Path)
 	}
-	return chartWriter("--format", "."+cmp.Or(o.format, pictureFormats()[0]))
+	return chartWriter("--format", "."+cmp.Or(o.format, pictureFormats[0]))
 }
 
 // pictureFormats are those of a chart, the default first.
-func pictureFormats() []string { return []string{"svg", "png"} }
+var pictureFormats = []string{"svg", "png"}
+
+// An axisChoice is the flags --log and --linear.
+type axisChoice struct{ log, linear bool }
+
+func (a *axisChoice) define(f *pflag.FlagSet, log, linear string) {
+	f.BoolVar(&a.log, "log", false, log)
+	f.BoolVar(&a.linear, "linear", false, linear)
+}
+
+func (a axisChoice) axis() plot.Axis {
+	switch {
+	case a.log:
+		return plot.Log
+	case a.linear:
+		return plot.Linear
+	}
+	return plot.Auto
+}
 
 // chartWriter returns how to write a chart into a file that a flag names.
 func chartWriter(flag, path string) (func(*plot.Chart, io.Writer) error, error) {

@@ -18,18 +18,11 @@ type drawer func(o plotOptions, sources []source.Source) (chart *plot.Chart, not
 
 // drawCurves draws a line for each group of repeats and tag.
 func drawCurves(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
-	var curves []input.Curve
 	groups := input.Repeats(sources)
 	if slices.Contains(o.tags, source.Corrected) { // it is in no log, so repeats cannot be added up
 		groups = slices.Collect(slices.Chunk(sources, 1))
 	}
-	subtitle, notes, err := o.each(groups, func(repeats []source.Source, tag, name string) error {
-		c, err := input.NewCurve(repeats, tag, name)
-		if err == nil {
-			curves = append(curves, c)
-		}
-		return err
-	})
+	curves, subtitle, notes, err := ofTags(o.tags, groups, input.NewCurve)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,13 +32,8 @@ func drawCurves(o plotOptions, sources []source.Source) (*plot.Chart, []string, 
 
 // drawTimelines draws a panel for each source and tag.
 func drawTimelines(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
-	var all []input.Series
-	subtitle, notes, err := o.each(slices.Collect(slices.Chunk(sources, 1)), func(alone []source.Source, tag, name string) error {
-		s, err := input.NewSeries(alone[0], tag, name)
-		if err == nil {
-			all = append(all, s)
-		}
-		return err
+	all, subtitle, notes, err := ofTags(o.tags, slices.Collect(slices.Chunk(sources, 1)), func(alone []source.Source, tag, name string) (input.Series, error) {
+		return input.NewSeries(alone[0], tag, name)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -120,19 +108,21 @@ func percentileOf(word string) float64 {
 	return results.Percentiles()[slices.Index(percentileWords(), word)]
 }
 
-// each calls add for every group of sources and tag, with a name that sets it apart
-// from the others, and returns what all names have in common. A table has no tags: it is
-// added once. Groups that lack a tag are left out if others have it, and notes name them.
-func (o plotOptions) each(groups [][]source.Source, add func(group []source.Source, tag, name string) error) (common string, notes []string, err error) {
+// ofTags reads every group of sources under every tag, with a name that sets it apart from the
+// others, and returns what all names have in common. A table has no tags: it is read once.
+// Groups that lack a tag are left out if others have it, and notes name them.
+func ofTags[T any](asked []string, groups [][]source.Source, read func(group []source.Source, tag, name string) (T, error)) (
+	list []T, common string, notes []string, err error,
+) {
 	names, common := input.Names(groups)
-	lack := lacking{by: make(map[string][]string)}
+	lacking, logs := make(map[string][]string), 0 // names by tag, and how many groups have tags
 	for _, group := range groups {
 		if group[0].Table == nil {
-			lack.of++
+			logs++
 		}
 	}
 	for i, group := range groups {
-		tags := o.tags
+		tags := asked
 		if len(tags) == 0 || group[0].Table != nil {
 			tags = []string{""}
 		}
@@ -141,38 +131,23 @@ func (o plotOptions) each(groups [][]source.Source, add func(group []source.Sour
 			if len(tags) > 1 {
 				name += " " + tag
 			}
-			if err := lack.unless(add(group, tag, name), tag, names[i]); err != nil {
-				return "", nil, err
+			one, err := read(group, tag, name)
+			switch {
+			case err == nil:
+				list = append(list, one)
+			case errors.Is(err, source.ErrTag) && len(lacking[tag]) < logs-1: // others may have it
+				lacking[tag] = append(lacking[tag], names[i])
+			default:
+				return nil, "", nil, err
 			}
 		}
 	}
-	return common, lack.notes(o.tags), nil
-}
-
-// lacking are those that a chart leaves out because they do not have a tag.
-type lacking struct {
-	by map[string][]string // their names, by tag
-	of int                 // of so many that have tags
-}
-
-// unless leaves out a cell whose error says that it does not have the tag. If no cell has the
-// tag, that is a mistake: unless returns the error, as it does other errors.
-func (l *lacking) unless(err error, tag, name string) error {
-	if !errors.Is(err, source.ErrTag) || len(l.by[tag]) >= l.of-1 {
-		return err
-	}
-	l.by[tag] = append(l.by[tag], name)
-	return nil
-}
-
-// notes says who is left out.
-func (l *lacking) notes(tags []string) (notes []string) {
-	for _, tag := range tags {
-		if names := l.by[tag]; len(names) > 0 {
+	for _, tag := range asked {
+		if names := lacking[tag]; len(names) > 0 {
 			notes = append(notes, fmt.Sprintf("%s left out, without values of %s", words.Are(names, mostLeftOut, "line"), tag))
 		}
 	}
-	return notes
+	return list, common, notes, nil
 }
 
 // mostLeftOut is how many are named that a chart leaves out.

@@ -65,38 +65,41 @@ func NewReport(s command.Streams) *cobra.Command {
 }
 
 func runReport(s command.Streams, o reportOptions) error {
+	page := o.Format() == command.FormatHTML
+	if page && o.Path == "" {
+		o.Path = ReportFile
+	}
 	if err := o.Check(); err != nil {
 		return err
 	}
-	if format := o.Format(); format != command.FormatHTML && len(o.dirs) > 1 {
-		return command.Usage(fmt.Errorf("--format %s prints one run: want one folder", format))
+	if !page && len(o.dirs) > 1 {
+		return command.Usage(fmt.Errorf("--format %s prints one run: want one folder", o.Format()))
 	}
-	if o.Format() != command.FormatHTML {
-		return reportTable(s, o)
+	var stores []*results.Store
+	for _, dir := range o.dirs {
+		store, err := results.Open(dir)
+		if err != nil {
+			return command.HoldsRuns(dir, err)
+		}
+		stores = append(stores, store)
 	}
-	if o.Path == "" {
-		o.Path = ReportFile
+	if !page {
+		return reportTable(s, o, stores[0])
 	}
-	return reportHTML(s, o)
+	if err := o.Write(s, nil, func(w io.Writer) error { return html.Write(w, stores...) }); err != nil || o.ToStdout() {
+		return err
+	}
+	fmt.Fprintln(s.Err, "report:", o.Path)
+	return nil
 }
 
 // reportTable prints a run as `run` did.
-func reportTable(s command.Streams, o reportOptions) error {
-	store, err := openRun(o.dirs[0])
-	if err != nil {
-		return err
-	}
+func reportTable(s command.Streams, o reportOptions, store *results.Store) error {
 	run, cells, repeated, err := readSet(store)
 	if err != nil {
 		return err
 	}
 	return o.Show(s, command.WithFolder(report.Run(run, cells, repeated, o.details), store))
-}
-
-// openRun opens the folder of a run. Its error says what to name instead.
-func openRun(dir string) (*results.Store, error) {
-	store, err := results.Open(dir)
-	return store, command.HoldsRuns(dir, err)
 }
 
 // readSet reads the measured cells, and the summaries of repeated ones.
@@ -116,26 +119,6 @@ func readSet(store *results.Store) (run results.Run, cells []*results.Cell, repe
 	}
 	repeated, err = store.Summaries(run)
 	return run, cells, repeated, err
-}
-
-// reportHTML writes the page of result sets, and says where.
-func reportHTML(s command.Streams, o reportOptions) error {
-	if err := o.Check(); err != nil {
-		return err
-	}
-	var stores []*results.Store
-	for _, dir := range o.dirs {
-		store, err := openRun(dir)
-		if err != nil {
-			return err
-		}
-		stores = append(stores, store)
-	}
-	if err := o.Write(s, nil, func(w io.Writer) error { return html.Write(w, stores...) }); err != nil || o.ToStdout() {
-		return err
-	}
-	fmt.Fprintln(s.Err, "report:", o.Path)
-	return nil
 }
 
 // WriteReport writes the page of some runs into a file.
