@@ -104,6 +104,6 @@ func abTable(r *ab.Result) document.Table {
 			rows = append(rows, row{r, c, one})
 		}
 	}
-	return document.Records(rows, "a=Of.A.Dir b=Of.B.Dir a_cell=Cell.A b_cell=Cell.B percentile=Percentile a_ns=ANS b_ns=BNS", format.RatioColumns,
+	return document.Records(rows, "a=Of/A/Dir b=Of/B/Dir a_cell=Cell/A b_cell=Cell/B percentile=Percentile a_ns=ANS b_ns=BNS", format.RatioColumns,
 		"answer=Answer reason=Reason least=Least pairs_for_10_percent=Pairs10?")
 }

@@ -56,15 +56,6 @@ func mergeRow(p merge.Part) []string {
 
 // mergeTable has a row for each part, and the sum as the last.
 func mergeTable(parts []merge.Part) document.Table {
-	type row struct {
-		merge.Part
-
-		Rows []results.Percentile
-	}
-	rows := make([]row, len(parts))
-	for i, p := range parts {
-		rows[i] = row{p, listed(&p.Distribution)}
-	}
-	return document.Records(rows, "name=Name path=Path tag=Tag intervals=Intervals verdict=Verdict count=Distribution.Count missing=Distribution.Missing clamped=Distribution.Clamped",
-		each("p%p_ns=Rows.%i.ValueNS p%p_above=Rows.%i.SamplesAbove", results.Percentiles()))
+	return document.Records(parts, "name=Name path=Path tag=Tag intervals=Intervals verdict=Verdict count=Distribution/Count missing=Distribution/Missing",
+		"clamped=Distribution/Clamped", each("p%p_ns=Distribution/Percentiles/%p/ValueNS p%p_above=Distribution/Percentiles/%p/SamplesAbove", results.Percentiles()...))
 }

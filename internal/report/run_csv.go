@@ -2,9 +2,9 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
 	"github.com/brokerbench/brokerbench/plan/schedule"
@@ -16,48 +16,44 @@ import (
 func runColumns() []string {
 	all := results.Percentiles()
 	return []string{
-		"cell=ID target=Plan.Target.Name product=Broker.Product version=Broker.Version rate_per_s=Plan.Shape.Rate reached_per_s=ReachedPerS",
-		"size_bytes=Plan.Shape.Size connections=Plan.Shape.Connections in_flight=Plan.Shape.InFlight arrivals=Plan.Shape.Arrivals repeat=Plan.Repeat",
-		"due=Ledger.Due done=Ledger.Done failed=Ledger.Failed lost=Ledger.Lost unsent=Ledger.Unsent",
-		"duplicate=Strays.Duplicate foreign=Strays.Foreign corrupt=Strays.Corrupt",
-		each("response_p%p_ns=Response.%i.ValueNS response_p%p_above=Response.%i.SamplesAbove", all,
-			"response_p%p_low_ns=Response.%i.LowNS response_p%p_high_ns=Response.%i.HighNS"),
-		each("service_p%p_ns=Service.%i.ValueNS lag_p%p_ns=Lag.%i.ValueNS held_p%p_ns=Held.%i.ValueNS", []float64{99}),
-		each("floor_p%p_ns=Floor.%i.ValueNS", []float64{50, 99, 99.9}),
-		"hiccup_max_ns=Hiccup.MaxNS tail_seconds=Tail.Intervals tail_seconds_with_hiccup=Tail.WithHiccup",
-		"process_cores=Usage.Process.CPUCores machine_cores=Usage.Machine.BusyCores verdict=Verdict problems=Problems slos=SLOs",
+		"cell=ID target=Plan/Target/Name product=Broker/Product version=Broker/Version rate_per_s=Plan/Shape/Rate reached_per_s=ReachedPerS",
+		"size_bytes=Plan/Shape/Size connections=Plan/Shape/Connections in_flight=Plan/Shape/InFlight arrivals=Plan/Shape/Arrivals repeat=Plan/Repeat",
+		"due=Ledger/Due done=Ledger/Done failed=Ledger/Failed lost=Ledger/Lost unsent=Ledger/Unsent",
+		"duplicate=Strays/Duplicate foreign=Strays/Foreign corrupt=Strays/Corrupt",
+		each("response_p%p_ns=Response/%p/Row/ValueNS response_p%p_above=Response/%p/Row/SamplesAbove "+
+			"response_p%p_low_ns=Response/%p/Row/LowNS response_p%p_high_ns=Response/%p/Row/HighNS", all...),
+		"service_p99_ns=Service/Percentiles/99/ValueNS lag_p99_ns=Lag/Percentiles/99/ValueNS held_p99_ns=Held/Percentiles/99/ValueNS",
+		each("floor_p%p_ns=Floor/Echo/Response/Percentiles/%p/ValueNS", 50, 99, 99.9),
+		"hiccup_max_ns=Hiccup/MaxNS tail_seconds=Tail/Intervals tail_seconds_with_hiccup=Tail/WithHiccup",
+		"process_cores=Usage/Process/CPUCores machine_cores=Usage/Machine/BusyCores verdict=Verdict problems=Problems slos=SLOs",
 		"usable_cores=UsableCores? spin_ns=SpinNS not_judged=NotJudged",
-		each("response_p%p_use=Response.%i.Use response_p%p_limited_by=LimitedBy.%i response_p%p_events=Response.%i.Events?", all),
-		"pauses=Pauses.Count pause_least_ns=Pauses.LeastNS pauses_at_most_per_s=Pauses.AtMostPerS? p50_change=Steady.P50Change",
-		each("ack_p%p_ns=Ack.%i.ValueNS", all), each("complete_p%p_ns=Complete.%i.ValueNS", all),
-		"durability=Broker.Durability.Level durability_asked=Broker.Durability.Asked acked=AckLedger.Acked kept=AckLedger.Delivered broken=AckLedger.Missing",
-		"unacked=AckLedger.Unacked early=AckLedger.Early disordered=AckLedger.Disordered audit_acked=Audit.Acked audit_kept=Audit.Kept",
-		"audit_missing=Audit.Missing audit_unacked=Audit.Unacked audit_duplicates=Audit.Duplicates audit_error=Audit.Error audit_delivered=Audit.Delivered",
-		each("published_p%p_ns=Published.%i.ValueNS", all),
-		"nodes_cores=Cost.NodesCores nodes_cpu_ns_per_message=Cost.NodesCPUNS written_bytes_per_message=Cost.WrittenBytes",
-		"nodes_resident_bytes=Cost.ResidentBytes client_cpu_ns_per_message=Cost.ClientCPUNS",
-		"faults=Faults.Names faults_made=Faults.Sum.Made ack_outage_ns=Faults.Acks.NS ack_outage_over=Faults.Acks.Over",
-		"delivery_outage_ns=Faults.Deliveries.NS delivery_outage_over=Faults.Deliveries.Over recovery_ns=Faults.RecoveryNS fault_worst_ns=Faults.WorstNS",
-		"fault_due=Faults.Messages.Due fault_failed=Faults.Messages.Failed fault_lost=Faults.Messages.Lost fault_acked_lost=Faults.Messages.AckedLost",
-		"fault_duplicates=Faults.Messages.Duplicates fault_out_of_order=Faults.Messages.OutOfOrder",
-		each("outward_p%p_ns=Outward.%i.ValueNS", all), each("back_p%p_ns=Back.%i.ValueNS", all), each("echo_handling_p%p_ns=Handling.%i.ValueNS", all),
-		"echo=Echo.Kind echo_lost=Echo.Lost echo_received=Echo.Received echo_failed=Echo.Failed echo_bound_ns=Echo.Clock.BoundNS",
-		"outward_below_zero=Echo.Clock.Outward.Count back_below_zero=Echo.Clock.Back.Count",
-		"agents=Agents.Count agents_lost=Agents.Lost",
-		each("agents_p%p_least_ns=Agents.P%p.LeastNS agents_p%p_least=Agents.P%p.LeastAgent", []float64{50, 99},
-			"agents_p%p_most_ns=Agents.P%p.MostNS agents_p%p_most=Agents.P%p.MostAgent"),
-		"agent=Agent.Name agent_host=Agent.Environment.Host agent_clock_bound_ns=Agent.Clock.BoundNS agent_late_ns=Agent.Clock.LateNS agent_lost=Agent.Lost",
+		each("response_p%p_use=Response/%p/Row/Use response_p%p_limited_by=Response/%p/Limits response_p%p_events=Response/%p/Row/Events?", all...),
+		"pauses=Pauses/Count pause_least_ns=Pauses/LeastNS pauses_at_most_per_s=Pauses/AtMostPerS? p50_change=Steady/P50Change",
+		each("ack_p%p_ns=Ack/Percentiles/%p/ValueNS", all...), each("complete_p%p_ns=Complete/Percentiles/%p/ValueNS", all...),
+		"durability=Broker/Durability/Level durability_asked=Broker/Durability/Asked acked=AckLedger/Acked kept=AckLedger/Delivered broken=AckLedger/Missing",
+		"unacked=AckLedger/Unacked early=AckLedger/Early disordered=AckLedger/Disordered audit_acked=Audit/Acked audit_kept=Audit/Kept",
+		"audit_missing=Audit/Missing audit_unacked=Audit/Unacked audit_duplicates=Audit/Duplicates audit_error=Audit/Error audit_delivered=Audit/Delivered",
+		each("published_p%p_ns=Published/Percentiles/%p/ValueNS", all...),
+		"nodes_cores=Cost/NodesCores nodes_cpu_ns_per_message=Cost/NodesCPUNS written_bytes_per_message=Cost/WrittenBytes",
+		"nodes_resident_bytes=Cost/ResidentBytes client_cpu_ns_per_message=Cost/ClientCPUNS",
+		"faults=Faults/Names faults_made=Faults/Sum/Made ack_outage_ns=Faults/Acks/NS ack_outage_over=Faults/Acks/Over",
+		"delivery_outage_ns=Faults/Deliveries/NS delivery_outage_over=Faults/Deliveries/Over recovery_ns=Faults/RecoveryNS fault_worst_ns=Faults/WorstNS",
+		"fault_due=Faults/Messages/Due fault_failed=Faults/Messages/Failed fault_lost=Faults/Messages/Lost fault_acked_lost=Faults/Messages/AckedLost",
+		"fault_duplicates=Faults/Messages/Duplicates fault_out_of_order=Faults/Messages/OutOfOrder",
+		each("outward_p%p_ns=Outward/Percentiles/%p/ValueNS", all...), each("back_p%p_ns=Back/Percentiles/%p/ValueNS", all...),
+		each("echo_handling_p%p_ns=Echo/Handling/Percentiles/%p/ValueNS", all...),
+		"echo=Echo/Kind echo_lost=Echo/Lost echo_received=Echo/Received echo_failed=Echo/Failed echo_bound_ns=Echo/Clock/BoundNS",
+		"outward_below_zero=Echo/Clock/Outward/Count back_below_zero=Echo/Clock/Back/Count",
+		"agents=Agents/Count agents_lost=Agents/Lost",
+		each("agents_p%p_least_ns=Agents/Spread/%p/LeastNS agents_p%p_least=Agents/Spread/%p/LeastAgent "+
+			"agents_p%p_most_ns=Agents/Spread/%p/MostNS agents_p%p_most=Agents/Spread/%p/MostAgent", 50, 99),
+		"agent=Agent/Name agent_host=Agent/Environment/Host agent_clock_bound_ns=Agent/Clock/BoundNS agent_late_ns=Agent/Clock/LateNS agent_lost=Agent/Lost",
 	}
 }
 
-// each repeats columns for some percentiles, whose name is %p, and whose index in a
-// distribution is %i.
-func each(columns string, percentiles []float64, more ...string) (text string) {
-	columns = strings.Join(append([]string{columns}, more...), " ")
-	for _, p := range percentiles {
-		text += strings.NewReplacer("%p", format.Number(p), "%i", fmt.Sprint(slices.Index(results.Percentiles(), p))).Replace(columns) + " "
-	}
-	return text
+// each repeats columns for some percentiles, which %p stands for.
+func each(columns string, percentiles ...float64) string {
+	return words.Join(percentiles, " ", func(p float64) string { return strings.ReplaceAll(columns, "%p", format.Number(p)) })
 }
 
 // A runRow is a line of a run as CSV: a cell, or what one agent measured of it. Its fields
@@ -65,13 +61,18 @@ func each(columns string, percentiles []float64, more ...string) (text string) {
 type runRow struct {
 	*results.Cell
 
-	Response, Service, Lag, Held, Floor, Ack, Complete, Published, Outward, Back, Handling []results.Percentile
-
+	Response                  []responseRow // of all percentiles
 	Problems, SLOs, NotJudged string
-	LimitedBy                 []string // by percentile
 	Faults                    *faultTotals
 	Agents                    *agentTotals   // of a cell that several agents measured
 	Agent                     *results.Agent // whose part it is; nil: the whole cell
+}
+
+// A responseRow is a percentile that a cell may not know.
+type responseRow struct {
+	Percentile float64
+	Row        results.Percentile
+	Limits     string
 }
 
 // runTable has a row for each cell, and below it one for each agent that measured a part of
@@ -93,34 +94,16 @@ func runTable(cells []*results.Cell) document.Table {
 
 func newRunRow(c *results.Cell) runRow {
 	row := runRow{
-		Cell: c, Response: listed(&c.Response), Service: listed(&c.Service), Lag: listed(&c.Lag), Held: listed(&c.Held), Ack: listed(c.Ack), Complete: listed(c.Complete),
-		Published: listed(c.Published),
-		Problems:  format.Join(c.Problems, func(p results.Problem) string { return fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text) }),
-		SLOs:      format.Join(c.SLOs, func(s results.SLO) string { return fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text) }),
-		NotJudged: lacking(c.NotJudged), Faults: totalFaults(c.Faults),
-	}
-	for _, p := range row.Response {
-		row.LimitedBy = append(row.LimitedBy, format.Join(p.LimitedBy, func(c results.Code) string { return string(c) }))
-	}
-	if c.Floor != nil {
-		row.Floor = listed(&c.Floor.Echo.Response)
-	}
-	if c.Echo != nil {
-		row.Outward, row.Back, row.Handling = listed(c.Outward), listed(c.Back), listed(&c.Echo.Handling)
-	}
-	return row
-}
-
-// listed returns the rows of all percentiles, in their order; nil of nil.
-func listed(d *results.Distribution) (rows []results.Percentile) {
-	if d == nil {
-		return nil
+		Cell: c, NotJudged: lacking(c.NotJudged), Faults: totalFaults(c.Faults),
+		Problems: words.Join(c.Problems, "; ", func(p results.Problem) string { return fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text) }),
+		SLOs:     words.Join(c.SLOs, "; ", func(s results.SLO) string { return fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text) }),
 	}
 	for _, p := range results.Percentiles() {
-		row, _ := d.At(p)
-		rows = append(rows, row)
+		at, _ := c.Response.At(p)
+		limits := words.Join(at.LimitedBy, "; ", func(c results.Code) string { return string(c) })
+		row.Response = append(row.Response, responseRow{p, at, limits})
 	}
-	return rows
+	return row
 }
 
 // partOf returns the part of a cell that an agent measured, as a cell.
@@ -136,7 +119,7 @@ func partOf(c *results.Cell, a results.Agent) *results.Cell {
 // agentTotals hold the ranges of percentiles over the agents of a cell.
 type agentTotals struct {
 	Count, Lost int
-	P50, P99    *results.AgentsApart // nil: not known
+	Spread      []results.AgentsApart
 }
 
 // totalAgents returns nil for a cell that one process measured.
@@ -144,18 +127,10 @@ func totalAgents(agents []results.Agent) *agentTotals {
 	if len(agents) == 0 {
 		return nil
 	}
-	t := &agentTotals{Count: len(agents)}
+	t := &agentTotals{Count: len(agents), Spread: results.AgentSpreads(agents)}
 	for _, a := range agents {
 		if a.Lost != "" {
 			t.Lost++
-		}
-	}
-	for _, s := range results.AgentSpreads(agents) {
-		switch s.Percentile {
-		case 50:
-			t.P50 = &s
-		case 99:
-			t.P99 = &s
 		}
 	}
 	return t
@@ -182,7 +157,7 @@ func totalFaults(faults []results.Fault) *faultTotals {
 	if len(faults) == 0 {
 		return nil
 	}
-	t := &faultTotals{Names: format.Join(faults, faultText)}
+	t := &faultTotals{Names: words.Join(faults, "; ", faultText)}
 	var acks, deliveries *results.Outage
 	recovery, recovered, worst := int64(-1), true, int64(0)
 	for _, one := range faults {

@@ -38,10 +38,10 @@ func Search(run results.Run, cells []*results.Cell, found search.Document) *docu
 		d.Note(note)
 	}
 	durability(&d, backings("", cells))
-	d.Exact(document.Records(exact, "target=Target size_bytes=Shape.Size connections=Shape.Connections in_flight=Shape.InFlight arrivals=Shape.Arrivals",
-		"slo=Objective status=Status rate_per_s=Rate? at=AtRate.Measured at_low=AtRate.Low at_high=AtRate.High at_window_s=AtRate.Window at_rarer_s=AtRate.Rarer",
-		"above_per_s=Above? over=AtAbove.Measured over_low=AtAbove.Low over_high=AtAbove.High over_window_s=AtAbove.Window",
-		"probes=Probes.# took_s=TookS needs_s=NeedsS reason=Reason"), struct {
+	d.Exact(document.Records(exact, "target=Target size_bytes=Shape/Size connections=Shape/Connections in_flight=Shape/InFlight arrivals=Shape/Arrivals",
+		"slo=Objective status=Status rate_per_s=Rate? at=AtRate/Measured at_low=AtRate/Low at_high=AtRate/High at_window_s=AtRate/Window at_rarer_s=AtRate/Rarer",
+		"above_per_s=Above? over=AtAbove/Measured over_low=AtAbove/Low over_high=AtAbove/High over_window_s=AtAbove/Window",
+		"probes=Probes/# took_s=TookS needs_s=NeedsS reason=Reason"), struct {
 		Run    results.Run     `json:"run"`
 		Search search.Document `json:"search"`
 	}{run, found})

@@ -32,7 +32,7 @@ func Verify(checks []verify.Check) *document.Document {
 	}
 	d.Say(fmt.Sprintf("%s: %d of %d rows agree; %d checks agree, %d disagree, %d are inconclusive", verify.Sum(checks), agree, rows,
 		answers[verify.Agrees], answers[verify.Disagrees], answers[verify.Inconclusive]))
-	d.Exact(document.Records(lines, "scenario=Scenario mode=Mode rate_per_s=Cell.Plan.Shape.Rate window_ns=Cell.Plan.Settings.Duration answer=Answer row=Name",
+	d.Exact(document.Records(lines, "scenario=Scenario mode=Mode rate_per_s=Cell/Plan/Shape/Rate window_ns=Cell/Plan/Settings/Duration answer=Answer row=Name",
 		"unit=Unit ideal=Ideal from=From to=To measured=Measured agrees=Agrees where=Where"), checks)
 	return &d
 }

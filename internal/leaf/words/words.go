@@ -66,6 +66,15 @@ func InFlight(limit int) string {
 	return fmt.Sprint(limit)
 }
 
+// Join writes the elements of a list with a separator.
+func Join[T any](list []T, separator string, write func(T) string) string {
+	texts := make([]string, len(list))
+	for i, element := range list {
+		texts[i] = write(element)
+	}
+	return strings.Join(texts, separator)
+}
+
 // And writes a list as one says it: "a", "a and b", "a, b and c".
 func And(list []string) string {
 	if len(list) < 2 {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
 )
@@ -24,14 +25,14 @@ type comparedRow struct {
 // comparedColumns are the columns of comparisons as CSV.
 func comparedColumns() []string {
 	side := func(name, field string) string {
-		return strings.NewReplacer("$", name, "%", field).Replace("$_runs=Pair.%.IDs.# $_verdict=Pair.%.Verdict $_due=Pair.%.Ledger.Due $_done=Pair.%.Ledger.Done " +
-			"$_failed=Pair.%.Ledger.Failed $_lost=Pair.%.Ledger.Lost $_unsent=Pair.%.Ledger.Unsent $_paused_s=Pair.Pauses.%.Seconds $_paused_runs=Pair.Pauses.%.Runs $_ns=Row.%NS")
+		return strings.NewReplacer("$", name, "%", field).Replace("$_runs=Pair/%/IDs/# $_verdict=Pair/%/Verdict $_due=Pair/%/Ledger/Due $_done=Pair/%/Ledger/Done " +
+			"$_failed=Pair/%/Ledger/Failed $_lost=Pair/%/Ledger/Lost $_unsent=Pair/%/Ledger/Unsent $_paused_s=Pair/Pauses/%/Seconds $_paused_runs=Pair/Pauses/%/Runs $_ns=Row/%NS")
 	}
 	return []string{
-		"base=Of.Base.Dir new=Of.New.Dir base_cell=BaseCell new_cell=NewCell method=Pair.Method order=Pair.Order percentile=Percentile",
+		"base=Of/Base/Dir new=Of/New/Dir base_cell=BaseCell new_cell=NewCell method=Pair/Method order=Pair/Order percentile=Percentile",
 		side("base", "Base"), side("new", "New"),
-		"ratio=Row.Ratio low=Row.Low high=Row.High level=Row.Level? shows=Row.Shows repeats_for_10=Row.RepeatsFor10",
-		"limited_by=Row.LimitedBy odd=Odd answer=Answer reason=Reason",
+		"ratio=Row/Ratio low=Row/Low high=Row/High level=Row/Level? shows=Row/Shows repeats_for_10=Row/RepeatsFor10",
+		"limited_by=Row/LimitedBy odd=Odd answer=Answer reason=Reason",
 	}
 }
 
@@ -68,6 +69,6 @@ func compareTable(list []*compare.Comparison) document.Table {
 // with returns the line of one row of a pair.
 func (c comparedRow) with(r *compare.Row, percentile string) comparedRow {
 	c.Row, c.Percentile, c.Answer, c.Reason = r, percentile, r.Answer, r.Reason
-	c.Odd = format.Join(r.Odd, compare.Odd.String)
+	c.Odd = words.Join(r.Odd, "; ", compare.Odd.String)
 	return c
 }

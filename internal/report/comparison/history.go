@@ -201,6 +201,6 @@ func historyTable(h *history.History) document.Table {
 			}
 		}
 	}
-	return document.Records(rows, "cell=Cell metric=Metric.Name answer=Metric.Answer run=Run.Dir started=Run.Started repeats=Run.Repeats value=Value",
-		"change=Word before=Change.Before after=Change.After p=Change.P alarm=Change.Alarm")
+	return document.Records(rows, "cell=Cell metric=Metric/Name answer=Metric/Answer run=Run/Dir started=Run/Started repeats=Run/Repeats value=Value",
+		"change=Word before=Change/Before after=Change/After p=Change/P alarm=Change/Alarm")
 }

@@ -166,6 +166,6 @@ func rankTable(r *rank.Ranking) document.Table {
 			}
 		}
 	}
-	return document.Records(lines, "dir=Dir shape=Shape percentile=Row.Percentile order=Row.Order winner=Row.Winner first=First second=Second",
+	return document.Records(lines, "dir=Dir shape=Shape percentile=Row/Percentile order=Row/Order winner=Row/Winner first=First second=Second",
 		"first_ns=FirstNS second_ns=SecondNS", format.RatioColumns, "answer=Answer reason=Reason")
 }

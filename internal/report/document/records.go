@@ -9,12 +9,12 @@ import (
 )
 
 // Records returns a table for programs, with a row for each value. Each column is
-// "name=Path": the path leads from a value through fields, and through indices of
-// slices, to what the column holds, such as "p50_ns=Response.0.ValueNS"; # is the length
-// of a slice. A column that ends in "?" is empty if its value is zero. A spec may hold
-// several columns, separated by spaces.
+// "name=Path": the path leads from a value through fields to what the column holds, such as
+// "p50_ns=Response/Percentiles/50/ValueNS". In a slice a number leads to the element whose field
+// Percentile it is, and # is the slice's length. A column that ends in "?" is empty if its value
+// is zero. A spec may hold several columns, separated by spaces.
 //
-// A nil pointer, or an index beyond the end of a slice, is empty. A float has as many digits as it
+// A nil pointer, or an element that a slice does not have, is empty. A float has as many digits as it
 // needs, a time is written as RFC 3339, a duration in nanoseconds, and a slice with
 // spaces between its elements. Records panics if a path does not exist.
 func Records[T any](values []T, specs ...string) Table {
@@ -37,30 +37,36 @@ func Records[T any](values []T, specs ...string) Table {
 
 // follow returns the value at the end of a path; the zero Value if it does not exist.
 func follow(v reflect.Value, path string) reflect.Value {
-	for name := range strings.SplitSeq(path, ".") {
-		if v = pointed(v); !v.IsValid() {
+	for name := range strings.SplitSeq(path, "/") {
+		v = pointed(v)
+		switch {
+		case !v.IsValid():
 			return v
-		}
-		if v.Kind() != reflect.Slice {
+		case v.Kind() != reflect.Slice:
 			if v = v.FieldByName(name); !v.IsValid() {
 				panic(fmt.Sprintf("document: no field %s, of %s", name, path))
 			}
-			continue
-		}
-		if name == "#" {
+		case name == "#":
 			v = reflect.ValueOf(v.Len())
-			continue
+		default:
+			percentile, err := strconv.ParseFloat(name, 64)
+			if err != nil {
+				panic(fmt.Sprintf("document: %s is not a percentile, of %s", name, path))
+			}
+			v = elementAt(v, percentile)
 		}
-		i, err := strconv.Atoi(name)
-		if err != nil {
-			panic(fmt.Sprintf("document: %s is not an index, of %s", name, path))
-		}
-		if i >= v.Len() {
-			return reflect.Value{}
-		}
-		v = v.Index(i)
 	}
 	return pointed(v)
+}
+
+// elementAt returns the element of a slice for a percentile; the zero Value if there is none.
+func elementAt(slice reflect.Value, percentile float64) reflect.Value {
+	for i := range slice.Len() {
+		if slice.Index(i).FieldByName("Percentile").Float() == percentile {
+			return slice.Index(i)
+		}
+	}
+	return reflect.Value{}
 }
 
 // pointed follows pointers; the zero Value stands for nil.

@@ -14,6 +14,10 @@ func TestRecords(t *testing.T) {
 		Rate float64
 		List []string
 	}
+	type percentile struct {
+		Percentile float64
+		NS         int
+	}
 	type row struct {
 		*inner
 
@@ -22,16 +26,17 @@ func TestRecords(t *testing.T) {
 		At    time.Time
 		Took  time.Duration
 		Good  bool
+		Parts []percentile
 	}
 	rows := []row{
-		{inner: &inner{N: new(int64(5)), Rate: 0.1, List: []string{"a", "b"}}, Name: "x", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Took: time.Millisecond, Good: true},
+		{inner: &inner{N: new(int64(5)), Rate: 0.1, List: []string{"a", "b"}}, Name: "x", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Took: time.Millisecond, Good: true, Parts: []percentile{{50, 5}, {99.9, 7}}},
 		{inner: &inner{}, Other: &inner{Rate: 1e21}},
 	}
-	got := document.Records(rows, "name=Name n=N rate=Rate second=List.1", "count=List.# list=List other=Other.Rate at=At? took=Took took_or_none=Took? good=Good")
+	got := document.Records(rows, "name=Name n=N rate=Rate p99.9=Parts/99.9/NS", "count=List/# list=List other=Other/Rate at=At? took=Took took_or_none=Took? good=Good")
 	want := document.Table{
-		Head: []string{"name", "n", "rate", "second", "count", "list", "other", "at", "took", "took_or_none", "good"},
+		Head: []string{"name", "n", "rate", "p99.9", "count", "list", "other", "at", "took", "took_or_none", "good"},
 		Rows: [][]string{
-			{"x", "5", "0.1", "b", "2", "a b", "", "2026-01-02T03:04:05Z", "1000000", "1000000", "true"},
+			{"x", "5", "0.1", "7", "2", "a b", "", "2026-01-02T03:04:05Z", "1000000", "1000000", "true"},
 			{"", "", "0", "", "0", "", "1000000000000000000000", "", "0", "", "false"},
 		},
 	}
@@ -41,7 +46,7 @@ func TestRecords(t *testing.T) {
 }
 
 func TestRecordsPanicsOfAPathThatDoesNotExist(t *testing.T) {
-	for _, path := range []string{"x=Nothing", "x=List.first"} {
+	for _, path := range []string{"x=Nothing", "x=List/first"} {
 		func() {
 			defer func() {
 				if recover() == nil {

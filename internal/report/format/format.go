@@ -153,7 +153,7 @@ func RatioInterval(r stats.PairRatio) string {
 }
 
 // RatioColumns are the columns of a ratio in a field named Ratio.
-const RatioColumns = "pairs=Ratio.Pairs aside=Ratio.Aside ratio=Ratio.Ratio low=Ratio.Low high=Ratio.High level=Ratio.Level?"
+const RatioColumns = "pairs=Ratio/Pairs aside=Ratio/Aside ratio=Ratio/Ratio low=Ratio/Low high=Ratio/High level=Ratio/Level?"
 
 // Tally writes how often each of some answers was given: "2 passed, 1 missed".
 func Tally[T ~string](counts map[T]int, order ...T) string {
@@ -175,15 +175,6 @@ func AllOf(n int, noun string) string {
 		return "both " + noun + "s"
 	}
 	return "all " + words.Plural(n, noun)
-}
-
-// Join writes several things in one field.
-func Join[T any](list []T, write func(T) string) string {
-	texts := make([]string, len(list))
-	for i, each := range list {
-		texts[i] = write(each)
-	}
-	return strings.Join(texts, "; ")
 }
 
 // Moment writes when a run began.
