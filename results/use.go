@@ -56,7 +56,7 @@ func (d *Distribution) judge(series string, problems []Problem) {
 		row := &d.Percentiles[i]
 		row.LimitedBy = nil
 		for _, p := range problems {
-			if p.limits(series, row.Percentile) {
+			if p.Limit(series, row.Percentile) {
 				row.LimitedBy = append(row.LimitedBy, p.Code)
 			}
 		}
@@ -111,7 +111,8 @@ func (p Percentile) thin() Code {
 	return CodeRare
 }
 
-func (p Problem) limits(series string, percentile float64) bool {
+// Limit reports whether the problem limits a percentile of a series.
+func (p Problem) Limit(series string, percentile float64) bool {
 	return slices.ContainsFunc(p.Limits, func(l Limit) bool {
 		return l.Series == series && slices.Contains(l.Percentiles, percentile)
 	})

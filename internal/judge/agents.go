@@ -28,7 +28,7 @@ var ofNumbers = []results.Code{results.CodeWindow, results.CodeSamples, results.
 // sum does not show, such as one slow agent among many.
 func (a *Analysis) JudgeParts(c *results.Cell, parts []*results.Cell) {
 	c.EndedNodes = endedAlone(c.EndedNodes, c.Faults)
-	list := slices.DeleteFunc(problems(c, a.env), func(p results.Problem) bool { return slices.Contains(ofMachine, p.Code) })
+	list := slices.DeleteFunc(problems(c, a.env, atEnd), func(p results.Problem) bool { return slices.Contains(ofMachine, p.Code) })
 	if p := troubled(c); p.Text != "" {
 		p.Code = results.CodeAgents
 		list = append(list, p)
@@ -83,33 +83,11 @@ func ofAgents(c *results.Cell, first results.Problem) results.Problem {
 	if p.Severity == results.Invalid && len(names) < len(c.Agents) {
 		p.Severity = results.Suspect // the numbers of the others are there
 	}
-	p.Limits = limitsOfAny(c, same)
+	p.Limits = where(c, func(series string, row results.Percentile) bool {
+		return slices.ContainsFunc(same, func(q results.Problem) bool { return q.Limit(series, row.Percentile) })
+	})
 	p.Text = agentsNamed(names, len(c.Agents)) + ": " + first.Text
 	return p
-}
-
-// limitsOfAny returns the percentiles of the cell that are known, and that one of some
-// problems limits.
-func limitsOfAny(c *results.Cell, problems []results.Problem) (list []results.Limit) {
-	for _, series := range c.SeriesNames() {
-		l := results.Limit{Series: series}
-		for _, row := range c.Series(series).Percentiles {
-			limited := func(p results.Problem) bool { return limits(p, series, row.Percentile) }
-			if _, known := row.Value(); known && slices.ContainsFunc(problems, limited) {
-				l.Percentiles = append(l.Percentiles, row.Percentile)
-			}
-		}
-		if l.Percentiles != nil {
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
-func limits(p results.Problem, series string, percentile float64) bool {
-	return slices.ContainsFunc(p.Limits, func(l results.Limit) bool {
-		return l.Series == series && slices.Contains(l.Percentiles, percentile)
-	})
 }
 
 // agentsNamed names those of so many agents that have something in common.

@@ -46,7 +46,7 @@ func TestWhatCannotBeJudgedIsSaid(t *testing.T) {
 		if got := fmt.Sprint(s.notJudged(c)); got != fmt.Sprint(tt.want) {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
-		if got := problems(c, s); got != nil {
+		if got := problems(c, s, atEnd); got != nil {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
 	}
@@ -57,7 +57,7 @@ func TestProcessCPUIsJudgedEverywhere(t *testing.T) {
 	c, s := good(), calm
 	c.Usage.Machine, s.OS = nil, "windows"
 	c.Usage.Process.CPUCores = 3.5
-	if got := problems(c, s); len(got) != 1 || got[0].Code != results.CodeProcessCPU {
+	if got := problems(c, s, atEnd); len(got) != 1 || got[0].Code != results.CodeProcessCPU {
 		t.Errorf("%+v", got)
 	}
 }

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/results"
@@ -43,21 +42,16 @@ func limiting(limits []results.Limit, format string, args ...any) results.Proble
 
 // spoils returns a problem that makes all percentiles of a cell unusable.
 func spoils(c *results.Cell, severity results.Verdict, format string, args ...any) results.Problem {
-	p := limiting(all(c), format, args...)
-	if p.Text == "" { // it has none
-		return when(true, severity, format, args...)
-	}
-	p.Severity = severity
-	return p
+	return results.Problem{Severity: severity, Limits: all(c), Text: fmt.Sprintf(format, args...)}
 }
 
 // where returns the percentiles of every series of the cell that are known and for which
 // limited says so.
-func where(c *results.Cell, limited func(percentile float64, v time.Duration) bool) (list []results.Limit) {
+func where(c *results.Cell, limited func(series string, row results.Percentile) bool) (list []results.Limit) {
 	for _, series := range c.SeriesNames() {
 		l := results.Limit{Series: series}
 		for _, row := range c.Series(series).Percentiles {
-			if v, known := row.Value(); known && limited(row.Percentile, v) {
+			if row.ValueNS != nil && limited(series, row) {
 				l.Percentiles = append(l.Percentiles, row.Percentile)
 			}
 		}
@@ -69,18 +63,21 @@ func where(c *results.Cell, limited func(percentile float64, v time.Duration) bo
 }
 
 // all returns all percentiles of every series that are known.
-func all(c *results.Cell) []results.Limit {
-	return where(c, func(float64, time.Duration) bool { return true })
-}
-
-// ofResponse returns the percentiles of the response for which limited says so.
-func ofResponse(c *results.Cell, limited func(percentile float64, v time.Duration) bool) []results.Limit {
-	return slices.DeleteFunc(where(c, limited), func(l results.Limit) bool { return l.Series != "response" })
-}
+func all(c *results.Cell) []results.Limit { return within(c, 1) }
 
 // within returns the percentiles above which there is at most a share of the time, 0 to 1.
 func within(c *results.Cell, share float64) []results.Limit {
-	return where(c, func(percentile float64, _ time.Duration) bool { return 100-percentile <= 100*share })
+	return where(c, func(_ string, row results.Percentile) bool { return 100-row.Percentile <= 100*share })
+}
+
+// ofResponse returns the percentiles of the response for which limited says so, and the first
+// of them, which is empty if there is none.
+func ofResponse(c *results.Cell, limited func(row results.Percentile) bool) (list []results.Limit, first results.Percentile) {
+	list = where(c, func(series string, row results.Percentile) bool { return series == "response" && limited(row) })
+	if len(list) > 0 {
+		first, _ = c.Response.At(list[0].Percentiles[0])
+	}
+	return list, first
 }
 
 // rules returns the table of all rules, in the order in which problems of equal
@@ -120,12 +117,8 @@ func (e Environment) rules() []rule {
 	}
 }
 
-// problems judges a cell that has ended by every rule, problemsSoFar one that runs.
-func problems(c *results.Cell, e Environment) []results.Problem { return e.judge(c, atEnd) }
-
-func problemsSoFar(c *results.Cell, e Environment) []results.Problem { return e.judge(c, running) }
-
-func (e Environment) judge(c *results.Cell, now stage) (list []results.Problem) {
+// problems judges a cell by the rules of a stage.
+func problems(c *results.Cell, e Environment, now stage) (list []results.Problem) {
 	for _, r := range e.rules() {
 		if r.stage > now || e.lacks(r.code, c) != "" {
 			continue
@@ -143,4 +136,51 @@ func (e Environment) judge(c *results.Cell, now stage) (list []results.Problem) 
 func value(d results.Distribution, percentile float64) (v time.Duration, known bool) {
 	row, _ := d.At(percentile)
 	return row.Value()
+}
+
+// notJudged lists the rules that could not judge a cell because their input is unknown.
+func (e Environment) notJudged(c *results.Cell) (list []results.NotJudged) {
+	for _, r := range e.rules() {
+		if reason := e.lacks(r.code, c); reason != "" {
+			list = append(list, results.NotJudged{Code: r.code, Reason: reason})
+		}
+	}
+	return list
+}
+
+// lacks returns why a rule cannot be judged, and "" if it can.
+func (e Environment) lacks(code results.Code, c *results.Cell) string {
+	_, m, known := usage(c)
+	counted := known && m.BusyCores > 0 // this process alone uses CPU time
+	switch code {                       //nolint:exhaustive // the other rules lack nothing
+	case results.CodeProcessCPU:
+		return e.because(c.Usage != nil, c, "")
+	case results.CodeMachineCPU, results.CodeSteal:
+		return e.because(counted, c, "the kernel counts no CPU time in /proc/stat")
+	case results.CodeThrottled:
+		return e.because(known && m.ThrottledNS != nil, c, "the cgroup of this process is not visible")
+	case results.CodeFloor:
+		return noFloor(c)
+	case results.CodeSteady, results.CodeWarmup:
+		if c.Steady == nil {
+			return fmt.Sprintf("needs even or Poisson arrivals, and replies in %d seconds", leastBlocks)
+		}
+	case results.CodeHiccups: // elsewhere a wake-up is late by a millisecond or more, see machine.ObserveHiccups
+		return e.because(c.Tail != nil && e.OS == "linux", c, "")
+	}
+	return ""
+}
+
+// because returns why something is unknown: the process was not sampled, the system cannot show
+// it, or a reason that holds on Linux.
+func (e Environment) because(known bool, c *results.Cell, reason string) string {
+	switch {
+	case known:
+		return ""
+	case c.Usage == nil || c.Tail == nil:
+		return "this process was not sampled"
+	case e.OS != "linux":
+		return "needs Linux"
+	}
+	return reason
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/machine"
+	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -79,8 +80,8 @@ func (e Environment) slowClock(c *results.Cell) results.Problem {
 	if !machine.FastClock(e.Clock) {
 		return limiting(all(c), "the clock source is %s, which is slow or coarse: every time stamp costs time (boot with clocksource=tsc)", e.Clock)
 	}
-	coarse := where(c, func(_ float64, v time.Duration) bool {
-		return e.Step > machine.FineStep && float64(e.Step) > clockShare*float64(v)
+	coarse := where(c, func(_ string, row results.Percentile) bool {
+		return e.Step > machine.FineStep && float64(e.Step) > clockShare*float64(*row.ValueNS)
 	})
 	return limiting(coarse, "the clock moves in steps of %s ms: measure on Linux, where it moves in nanoseconds", words.Millis(e.Step))
 }
@@ -88,4 +89,32 @@ func (e Environment) slowClock(c *results.Cell) results.Problem {
 // sharedMachine: client and broker compete for the same cores.
 func (e Environment) sharedMachine(*results.Cell) results.Problem {
 	return when(e.Shared, results.Valid, "client and broker share this machine: they compete for its cores")
+}
+
+// hiccups: the worst responses came while this process was kept from running, which it
+// was not as often in ordinary seconds.
+func hiccups(c *results.Cell) results.Problem {
+	t := c.Tail
+	if c.Hiccup == nil || !moreThanUsual(t) {
+		return results.Problem{}
+	}
+	limited := where(c, func(_ string, row results.Percentile) bool {
+		hiccup, known := value(*c.Hiccup, row.Percentile)
+		return *row.ValueNS >= t.ThresholdNS || known && stoodStill(hiccup, time.Duration(*row.ValueNS))
+	})
+	return limiting(limited,
+		"of the %d seconds with responses of %s ms or more, %d also held a hiccup of at least half that, and %d of the %d others (longest %s ms)",
+		t.Intervals, words.Millis(time.Duration(t.ThresholdNS)), t.WithHiccup, t.OrdinaryWithHiccup, t.Ordinary, words.Millis(time.Duration(t.LargestHiccupNS)))
+}
+
+// moreThanUsual tells whether hiccups are so much more frequent in the worst seconds
+// than in the others that they explain half of the worst at least, and that chance does
+// not explain it, by Fisher's exact test.
+func moreThanUsual(t *results.Tail) bool {
+	if t == nil || t.Intervals < worstSeconds || t.Ordinary == 0 {
+		return false
+	}
+	worst := float64(t.WithHiccup) / float64(t.Intervals)
+	usual := float64(t.OrdinaryWithHiccup) / float64(t.Ordinary)
+	return worst-usual >= hiccupSeconds && stats.Fisher(t.WithHiccup, t.Intervals, t.OrdinaryWithHiccup, t.Ordinary) < hiccupChance
 }

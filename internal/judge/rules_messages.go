@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
@@ -58,6 +57,25 @@ func missing(c *results.Cell) results.Problem {
 	return results.Problem{Severity: severity, Text: text}
 }
 
+// lostAcked: acknowledged messages were lost.
+func lostAcked(c *results.Cell) results.Problem {
+	if a := c.Audit; a != nil && a.Error == "" && a.Missing > 0 {
+		return when(true, results.Suspect, "%s", a.Loss())
+	}
+	if p := c.AckLedger; p != nil && p.Missing > 0 {
+		return when(true, results.Suspect, "%d of %d messages that were acknowledged were not delivered by the end%s", p.Missing, p.Acked, byEcho(c))
+	}
+	return results.Problem{}
+}
+
+// unaudited: the store was not read to its end, or something is missing that may not be lost.
+func unaudited(c *results.Cell) results.Problem {
+	if c.Audit == nil {
+		return results.Problem{}
+	}
+	return when(c.Audit.Error != "", results.Suspect, "the contents of the target's store are unknown: %s", c.Audit.Error)
+}
+
 // strays: replies that belong to no message.
 func strays(c *results.Cell) results.Problem {
 	s := c.Strays
@@ -85,42 +103,39 @@ func clamped(c *results.Cell) results.Problem {
 // shortWindow: the plan itself has too few messages for a percentile that was asked
 // for.
 func shortWindow(c *results.Cell) results.Problem {
-	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
-		return few(c, percentile) && planned(c) < results.Needed(percentile)
+	limits, _ := ofResponse(c, func(row results.Percentile) bool {
+		return few(c, row) && planned(c) < results.Needed(row.Percentile)
 	})
 	if len(limits) == 0 {
 		return results.Problem{}
 	}
-	last := limits[0].Percentiles[len(limits[0].Percentiles)-1]
+	last, _ := c.Response.At(slices.Max(limits[0].Percentiles))
 	return limiting(limits, "%s: a window of %v would do, or ask for less with --percentiles",
-		above(c, last), results.NeededWindow(last, float64(c.Plan.Shape.Rate)))
+		above(last), results.NeededWindow(last.Percentile, float64(c.Plan.Shape.Rate)))
 }
 
 // fewSamples: the plan has enough messages, but too few of them came.
 func fewSamples(c *results.Cell) results.Problem {
-	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
-		return few(c, percentile) && planned(c) >= results.Needed(percentile)
+	limits, first := ofResponse(c, func(row results.Percentile) bool {
+		return few(c, row) && planned(c) >= results.Needed(row.Percentile)
 	})
-	return limiting(limits, "%s: do not rely on it", above(c, first(limits)))
+	return limiting(limits, "%s: do not rely on it", above(first))
 }
 
 // few tells whether a percentile was asked for and has too few messages above it: it
 // tells which few messages came, not what the system does.
-func few(c *results.Cell, percentile float64) bool {
-	row, _ := c.Response.At(percentile)
-	return slices.Contains(c.Plan.Settings.Asked(), percentile) && row.SamplesAbove < histogram.MinAbove
+func few(c *results.Cell, row results.Percentile) bool {
+	return slices.Contains(c.Plan.Settings.Asked(), row.Percentile) && row.SamplesAbove < histogram.MinAbove
 }
 
 // fewEvents: the messages above a percentile that was asked for are enough, but a few
 // pauses or slow spells are behind them all.
 func fewEvents(c *results.Cell) results.Problem {
-	limits := ofResponse(c, func(percentile float64, _ time.Duration) bool {
-		row, _ := c.Response.At(percentile)
-		return slices.Contains(c.Plan.Settings.Asked(), percentile) && row.SamplesAbove >= histogram.MinAbove && !row.Trusted && percentile < 100
+	limits, first := ofResponse(c, func(row results.Percentile) bool {
+		return slices.Contains(c.Plan.Settings.Asked(), row.Percentile) && row.SamplesAbove >= histogram.MinAbove && !row.Trusted && row.Percentile < 100
 	})
-	row, _ := c.Response.At(first(limits))
 	return limiting(limits, "the %d messages above %s come from %s: how often such things happen is not known; measure for longer",
-		row.SamplesAbove, words.Percentile(row.Percentile), eventsIn(row.Events))
+		first.SamplesAbove, words.Percentile(first.Percentile), eventsIn(first.Events))
 }
 
 // eventsIn says how many independent events there were.
@@ -131,9 +146,8 @@ func eventsIn(events float64) string {
 	return "one event"
 }
 
-func above(c *results.Cell, percentile float64) string {
-	row, _ := c.Response.At(percentile)
-	return fmt.Sprintf("%s has %s above it, fewer than %d", words.Percentile(percentile), words.Plural(int(row.SamplesAbove), "message"), histogram.MinAbove)
+func above(row results.Percentile) string {
+	return fmt.Sprintf("%s has %s above it, fewer than %d", words.Percentile(row.Percentile), words.Plural(int(row.SamplesAbove), "message"), histogram.MinAbove)
 }
 
 // planned returns how many messages the window is planned for.

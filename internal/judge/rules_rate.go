@@ -72,17 +72,41 @@ func waitsGrew(response results.Distribution) bool {
 	return known && float64(median) >= growth*float64(response.MaxNS)
 }
 
+// drifting: response times rose or fell over the window, so percentiles depend on when
+// it was.
+func drifting(c *results.Cell) results.Problem {
+	s := c.Steady
+	if s == nil || !s.Sure {
+		return results.Problem{}
+	}
+	moved, by := "rose", s.P50Change-1
+	if by < 0 {
+		moved, by = "fell", -by
+	}
+	return when(true, results.Suspect, "not steady: p50 %s by %.0f %% over the window", moved, 100*by)
+}
+
+// cold: the window began before the target was warm.
+func cold(c *results.Cell) results.Problem {
+	s := c.Steady
+	if s == nil || s.ColdNS == 0 {
+		return results.Problem{}
+	}
+	return when(true, results.Suspect, "p50 is %s ms in the first %v of the window and %s ms after it: warm up for longer (--warmup)",
+		words.Millis(time.Duration(s.ColdP50NS)), time.Duration(s.ColdNS).Round(100*time.Millisecond), words.Millis(time.Duration(s.WarmP50NS)))
+}
+
 // nearFloor: most of the result is what the tool and the kernel take without a
 // broker.
 func nearFloor(c *results.Cell) results.Problem {
-	limits := ofResponse(c, func(percentile float64, v time.Duration) bool {
-		floor, known := floorAt(c, percentile)
-		return known && float64(floor) >= floorShare*float64(v)
+	limits, first := ofResponse(c, func(row results.Percentile) bool {
+		floor, known := floorAt(c, row.Percentile)
+		return known && float64(floor) >= floorShare*float64(*row.ValueNS)
 	})
-	result, _ := value(c.Response, first(limits))
-	floor, _ := floorAt(c, first(limits))
+	result, _ := first.Value()
+	floor, _ := floorAt(c, first.Percentile)
 	return limiting(limits, "%s is %s ms, and a TCP echo in place of the broker takes %s ms: most of it is the tool and the kernel",
-		words.Percentile(first(limits)), words.Millis(result), words.Millis(floor))
+		words.Percentile(first.Percentile), words.Millis(result), words.Millis(floor))
 }
 
 // floorAt returns the floor of a percentile. It is not known if the floor has too few

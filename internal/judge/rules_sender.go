@@ -11,55 +11,42 @@ import (
 
 // late: the generator sent so late that its lag is a large part of the response.
 func late(c *results.Cell) results.Problem {
-	limits := largerPartOf(c, c.Lag)
+	limits, first := largerPartOf(c, c.Lag)
 	advice := ""
-	if first(limits) == 50 {
+	if first.Percentile == 50 {
 		advice = " (use more --senders, a lower rate, or another machine for the broker)"
 	}
-	return limiting(limits, "the generator was late: %s%s", inResponse(c, "lag", c.Lag, limits), advice)
+	return limiting(limits, "the generator was late: %s%s", inResponse("lag", c.Lag, first), advice)
 }
 
 // heldUp: the target's client kept the sender while messages were due, which is in
 // their response times, as it should be. It is only a doubt if connections held up
 // each other: independent callers would not have waited.
 func heldUp(c *results.Cell) results.Problem {
-	limits := largerPartOf(c, c.Held)
-	text := inResponse(c, "held", c.Held, limits)
+	limits, first := largerPartOf(c, c.Held)
+	text := inResponse("held", c.Held, first)
 	if c.HeldByOthers < heldByOthers {
-		return when(text != "", results.Valid, "the target's client held up the sender: %s", text)
+		return when(len(limits) > 0, results.Valid, "the target's client held up the sender: %s", text)
 	}
 	return limiting(limits,
 		"the target's client held up the sender: %s; %.0f %% of that time went to other connections, for which independent callers would not wait (use more --senders)",
 		text, 100*c.HeldByOthers)
 }
 
-// largerPartOf returns the percentiles at which a part is most of the response.
-func largerPartOf(c *results.Cell, part results.Distribution) []results.Limit {
-	return ofResponse(c, func(percentile float64, _ time.Duration) bool {
-		order, _ := partOrder(c, part, percentile)
+// largerPartOf returns the percentiles at which a part is most of the response, and the first.
+func largerPartOf(c *results.Cell, part results.Distribution) ([]results.Limit, results.Percentile) {
+	return ofResponse(c, func(row results.Percentile) bool {
+		order, _ := partOrder(c, part, row.Percentile)
 		return order > 0
 	})
 }
 
-// first returns the lowest percentile that is limited, and 0 if none is.
-func first(limits []results.Limit) float64 {
-	if len(limits) == 0 {
-		return 0
-	}
-	return limits[0].Percentiles[0]
-}
-
-// inResponse says how much of the response a part is, at the lowest percentile that it
-// limits.
-func inResponse(c *results.Cell, name string, part results.Distribution, limits []results.Limit) string {
-	percentile := first(limits)
-	if percentile == 0 {
-		return ""
-	}
-	response, _ := value(c.Response, percentile)
-	v, _ := value(part, percentile)
-	which := words.Percentile(percentile)
-	return fmt.Sprintf("%s %s is %s ms of a response %s of %s ms", name, which, words.Millis(v), which, words.Millis(response))
+// inResponse says how much of the response a part is, at a percentile.
+func inResponse(name string, part results.Distribution, response results.Percentile) string {
+	all, _ := response.Value()
+	v, _ := value(part, response.Percentile)
+	which := words.Percentile(response.Percentile)
+	return fmt.Sprintf("%s %s is %s ms of a response %s of %s ms", name, which, words.Millis(v), which, words.Millis(all))
 }
 
 // partOrder compares a part of the response, such as the lag, at a percentile with
@@ -72,4 +59,34 @@ func partOrder(c *results.Cell, part results.Distribution, percentile float64) (
 		return -1, v
 	}
 	return cmp.Compare(float64(v), largerPart*float64(response)), v
+}
+
+// echoed: the echo was lost, or its own time is a large part of the response.
+func echoed(c *results.Cell) results.Problem {
+	e := c.Echo
+	switch {
+	case e == nil:
+		return results.Problem{}
+	case e.Lost != "":
+		return spoils(c, results.Invalid, "the echo was lost: %s: missing or late messages may be its fault, not the target's", e.Lost)
+	case e.Failed > 0:
+		return when(true, results.Suspect, "the echo could not send back %d of %d messages; the first: %s", e.Failed, e.Received, e.Cause)
+	case e.Busy >= echoBusy:
+		return limiting(all(c), "the echo was busy for %.0f %% of the time on one connection, %s ms a message on average: messages waited for it, or it waited until the target took them (use more --connections, or a lower rate)",
+			100*e.Busy, words.Millis(time.Duration(e.Handling.MeanNS)))
+	}
+	limits, first := largerPartOf(c, e.Handling)
+	if len(limits) > 0 || e.Hiccup == nil {
+		return limiting(limits, "the echo was slow: %s", inResponse("handling", e.Handling, first))
+	}
+	limits, first = largerPartOf(c, *e.Hiccup)
+	return limiting(limits, "the echo stood still: %s", inResponse("its hiccup", *e.Hiccup, first))
+}
+
+// byEcho adds to a text about missing messages what the echo counted.
+func byEcho(c *results.Cell) string {
+	if c.Echo == nil || c.Echo.Lost != "" {
+		return ""
+	}
+	return fmt.Sprintf(" (with an echo that is two hops: it was given %d messages, and could not send %d)", c.Echo.Received, c.Echo.Failed)
 }

@@ -197,13 +197,13 @@ func TestRules(t *testing.T) {
 		if tt.code != results.CodeLedger {
 			c.Response.Count = c.Ledger.Done
 		}
-		c.Judge(problems(c, calm))
+		c.Judge(problems(c, calm, atEnd))
 		if len(c.Problems) != 1 || c.Problems[0].Code != tt.code || c.Verdict != tt.want || !strings.Contains(c.Problems[0].Text, tt.says) {
 			t.Errorf("%s: %s, %+v; want %s, saying %q", tt.code, c.Verdict, c.Problems, tt.want, tt.says)
 		}
 		tt.set(c, tt.nearly)
 		c.Response.Count = c.Ledger.Done
-		if c.Judge(problems(c, calm)); c.Problems != nil {
+		if c.Judge(problems(c, calm, atEnd)); c.Problems != nil {
 			t.Errorf("%s objects to what is nearly its case: %+v", tt.code, c.Problems)
 		}
 	}
@@ -213,7 +213,7 @@ func TestRules(t *testing.T) {
 func TestAShortMachineIsNotTheTarget(t *testing.T) {
 	c := good()
 	c.ReachedPerS, c.Usage.Machine.BusyCores = 989, float64(c.Usage.Machine.CPUs)
-	c.Judge(problems(c, calm))
+	c.Judge(problems(c, calm, atEnd))
 	if p, _ := c.Problem(results.CodeRate); p.Severity != results.Suspect || strings.Contains(p.Text, "the target was behind") || !strings.Contains(p.Text, "not decided") {
 		t.Errorf("%+v", c.Problems)
 	}
@@ -244,7 +244,7 @@ func TestRulesAboutTheEnvironment(t *testing.T) {
 		{with(func(s *Environment) { s.Shared = true }), results.CodeSharedMachine, results.Valid},
 	} {
 		c := good()
-		c.Judge(problems(c, tt.environment))
+		c.Judge(problems(c, tt.environment, atEnd))
 		code := results.Code("")
 		if len(c.Problems) > 0 {
 			code = c.Problems[0].Code
@@ -285,7 +285,7 @@ func codes(list []results.Problem) string {
 func TestRunningRulesAreAmongAll(t *testing.T) {
 	c := good()
 	c.Interrupted, c.Ledger.Done, c.ReachedPerS = true, c.Ledger.Due-1, 500
-	all, some := codes(problems(c, with(func(s *Environment) { s.Clock = "hpet" }))), codes(problemsSoFar(c, with(func(s *Environment) { s.Clock = "hpet" })))
+	all, some := codes(problems(c, with(func(s *Environment) { s.Clock = "hpet" }), atEnd)), codes(problems(c, with(func(s *Environment) { s.Clock = "hpet" }), running))
 	if some != "rate" || all != "interrupted ledger missing rate" {
 		t.Errorf("running %q, all %q", some, all)
 	}

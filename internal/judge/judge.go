@@ -1,16 +1,33 @@
+// Package judge decides whether the numbers of a cell can be trusted, and whose limit they show.
+// It treats a cell that one process measured and one that agents measured alike.
 package judge
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/confidence"
+	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
+
+// An Environment is what a verdict depends on besides the numbers.
+type Environment struct {
+	Shared bool          // the target is on this machine
+	OS     string        // such as linux
+	Clock  string        // the kernel's clock source; "" if unknown
+	Step   time.Duration // the resolution of the clock; 0: unknown
+}
+
+// Here returns the environment of this process. Shared says that the target is on this machine.
+func Here(shared bool) Environment {
+	return Environment{Shared: shared, OS: runtime.GOOS, Clock: machine.ClockSource(), Step: machine.ClockStep()}
+}
 
 // An Analysis judges one cell. Interval collects what shows only from one interval to the next;
 // Describe writes it into the result, and Judge adds the verdict.
@@ -125,14 +142,14 @@ func (a *Analysis) bound(d results.Distribution, s int) {
 // Judge writes the verdict into a result that is complete otherwise.
 func (a *Analysis) Judge(c *results.Cell) {
 	c.EndedNodes = endedAlone(c.EndedNodes, c.Faults)
-	c.Judge(problems(c, a.env))
+	c.Judge(problems(c, a.env, atEnd))
 	c.NotJudged = a.env.notJudged(c)
 	SLOs(c)
 }
 
 // Provisional writes the verdict into a result of the messages so far, by the rules that apply to
 // a cell that is still measured.
-func (a *Analysis) Provisional(c *results.Cell) { c.Judge(problemsSoFar(c, a.env)) }
+func (a *Analysis) Provisional(c *results.Cell) { c.Judge(problems(c, a.env, running)) }
 
 // endedAlone returns the ends of nodes that no fault caused: no fault that ends that node, or that
 // runs a command, which may end any. Each names another fault that the node had then.
