@@ -16,6 +16,14 @@ func (t *tally) add(count, size float64) {
 	t.counts, t.sizes = append(t.counts, count), append(t.sizes, size)
 }
 
+// lost counts the messages of each run that are not done.
+func (g group) lost() (t tally) {
+	for _, trial := range g.trials {
+		t.add(float64(trial.Cell.Ledger.Missing()), float64(trial.Cell.Ledger.Due))
+	}
+	return t
+}
+
 // rates returns the count of each run, divided by its size.
 func (t tally) rates() (list []float64) {
 	for i, c := range t.counts {

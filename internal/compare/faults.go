@@ -68,8 +68,8 @@ func (c couple) faults() (rows []FaultRow, lines []lineup) {
 	for i := range n {
 		for _, a := range aspects() {
 			r := FaultRow{Fault: c.base.trials[0].Cell.Faults[i].Plan.String(), What: a.what}
-			base, why := c.base.lasted("BASE", i, a)
-			next, whyNew := c.next.lasted("NEW", i, a)
+			base, why := c.base.lasted(i, a)
+			next, whyNew := c.next.lasted(i, a)
 			if base == nil && next == nil && strings.HasSuffix(why, ": not known") && strings.HasSuffix(whyNew, ": not known") {
 				continue // a system that acknowledges nothing
 			}
@@ -91,14 +91,14 @@ func (c couple) faults() (rows []FaultRow, lines []lineup) {
 
 // lasted returns the logarithms of how long an aspect took in every run; nil, and the
 // reason, if it is unknown for any.
-func (g group) lasted(side string, fault int, a aspect) (values []float64, reason string) {
+func (g group) lasted(fault int, a aspect) (values []float64, reason string) {
 	for _, t := range g.trials {
 		if fault >= len(t.Cell.Faults) || t.Cell.Faults[fault].Impact == nil {
-			return nil, g.which(side, t) + ": the fault was not made"
+			return nil, g.which(t) + ": the fault was not made"
 		}
 		ns, why := a.of(t.Cell.Faults[fault].Impact)
 		if why != "" {
-			return nil, g.which(side, t) + why
+			return nil, g.which(t) + why
 		}
 		values = append(values, math.Log(float64(ns)))
 	}

@@ -23,32 +23,22 @@ func (c couple) lineup(percentile float64) (l lineup, reason string) {
 	if reason = c.reason(percentile, invalid, unknown, unbounded); reason != "" || percentile == 100 {
 		return l, reason
 	}
-	thin := [2][]int{c.base.thin(percentile), c.next.thin(percentile)}
-	if len(thin[0]) > c.base.mayLeaveOut() || len(thin[1]) > c.next.mayLeaveOut() {
+	base, next := c.base.thin(percentile), c.next.thin(percentile)
+	if len(base) > c.base.mayLeaveOut() || len(next) > c.next.mayLeaveOut() {
 		return l, c.reason(percentile, few)
 	}
 	if c.method() == Pairs {
-		reason = c.leavePairOut(&l, thin, percentile)
-		return l, reason
+		return l, c.leavePairOut(&l, base, next, percentile)
 	}
-	c.leaveOut(&l, thin, percentile)
+	c.leaveOut(&l, base, next, percentile)
 	return l, ""
-}
-
-// mayLeaveOut returns how many runs of a side may be left out.
-func (g group) mayLeaveOut() int {
-	if len(g.trials) < oddAmong {
-		return 0
-	}
-	return 1
 }
 
 // values returns the logarithm of a percentile of every repeat, or nothing if it is
 // unknown in any.
 func (g group) values(percentile float64) (values []float64) {
 	for _, t := range g.trials {
-		row, _ := t.Cell.Response.At(percentile)
-		v, known := row.Value()
+		v, known := t.At(percentile).Value()
 		if !known || v <= 0 {
 			return nil
 		}
@@ -57,21 +47,11 @@ func (g group) values(percentile float64) (values []float64) {
 	return values
 }
 
-// thin returns the numbers of the runs with too few events above a percentile.
-func (g group) thin(percentile float64) (numbers []int) {
-	for i, t := range g.trials {
-		if row, _ := t.Cell.Response.At(percentile); few(t, row, 0) != "" {
-			numbers = append(numbers, i)
-		}
-	}
-	return numbers
-}
-
 // leaveOut takes at most one run of each side out of a lineup: one with too few events,
 // else one whose value is odd. All stay if the odd value is usual on the other side, or
 // if one side has a high odd run and the other a low one.
-func (c couple) leaveOut(l *lineup, thin [2][]int, percentile float64) {
-	base, next := odd(c.base, "BASE", percentile, l.base, thin[0]), odd(c.next, "NEW", percentile, l.next, thin[1])
+func (c couple) leaveOut(l *lineup, thinBase, thinNext []int, percentile float64) {
+	base, next := c.base.suspect(percentile, l.base, thinBase), c.next.suspect(percentile, l.next, thinNext)
 	out := base.direction*next.direction >= 0 && base.oddTo(next) && next.oddTo(base)
 	l.base, l.next = base.apply(l, out), next.apply(l, out)
 }
@@ -79,15 +59,15 @@ func (c couple) leaveOut(l *lineup, thin [2][]int, percentile float64) {
 // leavePairOut takes at most one pair out of a lineup: one with a run that has too few
 // events, else one whose ratio is odd and farther from 1 than the others. It returns why
 // the percentile cannot be compared, or "".
-func (c couple) leavePairOut(l *lineup, thin [2][]int, percentile float64) string {
-	numbers := slices.Compact(slices.Sorted(slices.Values(slices.Concat(thin[0], thin[1]))))
+func (c couple) leavePairOut(l *lineup, thinBase, thinNext []int, percentile float64) string {
+	numbers := slices.Compact(slices.Sorted(slices.Values(slices.Concat(thinBase, thinNext))))
 	switch {
 	case len(numbers) > 1:
 		return c.reason(percentile, few)
-	case len(numbers) == 1 && len(thin[0]) > 0:
-		l.odd = []Odd{{c.base.which("BASE", c.base.trials[numbers[0]]), c.base.tooFew(numbers[0], percentile), true}}
-	case len(numbers) == 1:
-		l.odd = []Odd{{c.next.which("NEW", c.next.trials[numbers[0]]), c.next.tooFew(numbers[0], percentile), true}}
+	case len(thinBase) > 0:
+		l.odd = []Odd{c.base.tooFew(numbers[0], percentile)}
+	case len(thinNext) > 0:
+		l.odd = []Odd{c.next.tooFew(numbers[0], percentile)}
 	case c.base.mayLeaveOut() > 0:
 		numbers = l.oddPair()
 	}

@@ -23,6 +23,7 @@ const (
 
 // A group is the repeats of one target × shape.
 type group struct {
+	side   string // BASE or NEW
 	target string
 	shape  plan.Shape
 	trials []Trial
@@ -31,14 +32,14 @@ type group struct {
 // id returns the common part of the repeats' IDs.
 func (g group) id() string { return g.trials[0].Cell.Plan.SharedID() }
 
-// groups returns the cells of a set with their repeats, in the order of measuring.
-func groups(s *Set) (list []group) {
+// groups returns the cells of a side with their repeats, in the order of measuring.
+func groups(side string, s *Set) (list []group) {
 	for _, t := range s.Trials {
 		target, shape := t.Cell.Plan.Target.Name, t.Cell.Plan.Shape
 		shape.Arrivals = cmp.Or(shape.Arrivals, schedule.Constant)
 		i := slices.IndexFunc(list, func(g group) bool { return g.target == target && g.shape == shape })
 		if i < 0 {
-			i, list = len(list), append(list, group{target: target, shape: shape})
+			i, list = len(list), append(list, group{side: side, target: target, shape: shape})
 		}
 		list[i].trials = append(list[i].trials, t)
 	}
@@ -66,7 +67,7 @@ func match(base, next *Set, o Options) (m matching, err error) {
 		return m, err
 	}
 	same := func(a, b group) bool { return !named || a.target == b.target }
-	m.base, m.next = groups(base), groups(next)
+	m.base, m.next = groups("BASE", base), groups("NEW", next)
 	m.exact = m.take(func(a, b group) bool { return same(a, b) && a.shape == b.shape })
 	// A group is loose if it is the only one left of its target, on both sides.
 	left, right := slices.Clone(m.base), slices.Clone(m.next)
@@ -139,11 +140,8 @@ func (m matching) unpaired() (list []Unpaired) {
 	for _, l := range m.loose {
 		m.base, m.next = append(m.base, l.base), append(m.next, l.next)
 	}
-	for _, g := range m.base {
-		list = append(list, Unpaired{"BASE", g.id()})
-	}
-	for _, g := range m.next {
-		list = append(list, Unpaired{"NEW", g.id()})
+	for _, g := range slices.Concat(m.base, m.next) {
+		list = append(list, Unpaired{g.side, g.id()})
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,38 +32,41 @@ type Trial struct {
 	Series *confidence.Series
 }
 
-// OpenCells reads a result set without its logs.
-func OpenCells(dir string) (*Set, error) {
-	_, set, err := openCells(dir)
-	return set, err
+// At returns the row of a percentile of the response.
+func (t Trial) At(percentile float64) results.Percentile {
+	row, _ := t.Cell.Response.At(percentile)
+	return row
 }
 
-func openCells(dir string) (*results.Store, *Set, error) {
+// Repeat names the repeat, such as r2.
+func (t Trial) Repeat() string { return fmt.Sprintf("r%d", max(t.Cell.Plan.Repeat, 1)) }
+
+// OpenCells reads a result set without its logs.
+func OpenCells(dir string) (*Set, error) {
 	store, err := results.Open(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	run, err := store.Run()
-	if err != nil {
-		return nil, nil, err
+	set := &Set{Dir: dir}
+	if set.Run, err = store.Run(); err != nil {
+		return nil, err
 	}
-	set := &Set{Dir: dir, Run: run}
-	for _, entry := range run.Cells {
+	for _, entry := range set.Run.Cells {
 		if entry.Verdict == "" {
 			continue // not measured
 		}
 		cell, err := store.Cell(entry.ID).Read()
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		set.Trials = append(set.Trials, Trial{Dir: dir, Cell: cell})
 	}
-	return store, set, nil
+	return set, nil
 }
 
 // Open reads a result set. It reads the logs only of cells that were not repeated.
 func Open(dir string) (*Set, error) {
-	store, set, err := openCells(dir)
+	set, err := OpenCells(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +78,7 @@ func Open(dir string) (*Set, error) {
 		if repeats[t.Cell.Plan.SharedID()] > 1 {
 			continue
 		}
-		if set.Trials[i].Series, err = readLog(store.Cell(t.Cell.ID), t.Cell); err != nil {
+		if set.Trials[i].Series, err = t.readLog(); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +91,8 @@ const period = time.Second
 // readLog reads the intervals of the response times. The log leaves out intervals
 // without a reply; readLog adds them, since a second without replies counts. It returns
 // nil if the log is missing, or lacks some of the cell's values.
-func readLog(folder *results.CellFolder, cell *results.Cell) (*confidence.Series, error) {
+func (t Trial) readLog() (*confidence.Series, error) {
+	cell := t.Cell
 	series, silence, count := new(confidence.Series), histogram.New(), int64(0)
 	next, end := cell.Plan.Settings.Warmup, time.Duration(cell.ElapsedNS)
 	silent := func(until time.Duration) {
@@ -95,7 +100,7 @@ func readLog(folder *results.CellFolder, cell *results.Cell) (*confidence.Series
 			series.Add(silence)
 		}
 	}
-	_, err := source.Source{Path: folder.Dir(), Cell: cell}.Intervals(func(e histogram.Entry) error {
+	_, err := source.Source{Path: filepath.Join(t.Dir, results.CellsFolder, cell.ID), Cell: cell}.Intervals(func(e histogram.Entry) error {
 		if e.Tag == source.Response {
 			silent(e.Start)
 			series.Add(e.Histogram)
@@ -164,8 +169,8 @@ func Join(decisive []Decisive, sets ...*Set) (*Set, error) {
 
 // shared pairs the groups that two sets have in common.
 func shared(a, b *Set) (couples []couple) {
-	for _, left := range groups(a) {
-		for _, right := range groups(b) {
+	for _, left := range groups("", a) {
+		for _, right := range groups("", b) {
 			if left.target == right.target && left.shape == right.shape {
 				couples = append(couples, couple{base: left, next: right})
 			}

@@ -1,10 +1,11 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/brokerbench/brokerbench/histogram"
 )
@@ -41,10 +42,7 @@ func trimmed(pairs int) int { return pairs / pairsPerTrim }
 // Kept returns the indices of the pairs that are not set aside, in ascending order.
 func (s LogRatios) Kept() []int {
 	order := make([]int, len(s))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s[a], s[b]) })
+	floats.ArgsortStable(slices.Clone(s), order)
 	kept := order[trimmed(len(s)) : len(s)-trimmed(len(s))]
 	slices.Sort(kept)
 	return kept

@@ -109,22 +109,13 @@ func outside(ways []float64, level float64) (k int) {
 // Order tests for the two-sample problem, Indagationes Mathematicae 14, 1952), so that an
 // extreme value counts as the highest one, however high it is.
 func NormalScores(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	sorted := slices.Sorted(slices.Values(values))
 	scores := make([]float64, len(values))
-	for from := 0; from < len(order); {
-		to := from
-		for to < len(order) && values[order[to]] == values[order[from]] {
-			to++
-		}
+	for i, v := range values {
+		from, _ := slices.BinarySearch(sorted, v)
+		to, _ := slices.BinarySearch(sorted, math.Nextafter(v, math.Inf(1)))
 		middle := float64(from+to) / 2 // equal values share the middle rank
-		for _, i := range order[from:to] {
-			scores[i] = NormalQuantile(2*middle/float64(len(order)) - 1)
-		}
-		from = to
+		scores[i] = NormalQuantile(2*middle/float64(len(values)) - 1)
 	}
 	return scores
 }

@@ -1,16 +1,13 @@
 package stats
 
+import "cmp"
+
 // KendallS returns Kendall's S: over all pairs of values, the sum of the sign of later
 // − earlier.
 func KendallS(values []float64) (s int) {
 	for i, v := range values {
 		for _, later := range values[i+1:] {
-			switch {
-			case later > v:
-				s++
-			case later < v:
-				s--
-			}
+			s += cmp.Compare(later, v)
 		}
 	}
 	return s
