@@ -116,7 +116,7 @@ var layers = map[string][]string{
 	"measure":                {"internal/record", "requester", "requester/load", "plan/schedule", "plan", "histogram", "internal/machine", "results"},
 	"internal/faults/inject": {"internal/leaf/process", "internal/leaf/relay", "plan", "requester", "results", sys},
 	"internal/search":        {"internal/leaf/words", "plan", "plan/schedule", "histogram", "results", "internal/judge", "internal/run"},
-	"internal/verify":        {"requester", "requester/load", "internal/loopback", "histogram", "measure", "plan", "plan/schedule", "results", "internal/run"},
+	"internal/verify":        {"requester", "requester/load", "internal/loopback", "internal/source", "histogram", "measure", "plan", "plan/schedule", "results", "internal/run"},
 
 	"internal/agents/wire":        {"plan", "results"},
 	"internal/agents/attempt":     {"internal/agents/wire"},

@@ -19,12 +19,6 @@ type Pauser interface {
 	Continue() error
 }
 
-// A Pause says when a broker stands still.
-type Pause struct {
-	At  time.Duration // from the first message, warm-up included
-	For time.Duration
-}
-
 // Live measures a cell on a live broker while p pauses it, and compares what the
 // client reports with what went in and out of it, message by message: a message
 // that is sent during the pause is done when the broker goes on. The process is
@@ -32,7 +26,7 @@ type Pause struct {
 // the broker's own share in that is the median of the same run.
 //
 // Live sets o.Started, o.Folder and o.Record itself.
-func Live(ctx context.Context, f requester.Factory, cell plan.Cell, p Pauser, when Pause, o measure.Options) (Check, error) {
+func Live(ctx context.Context, f requester.Factory, cell plan.Cell, p Pauser, when loopback.Freeze, o measure.Options) (Check, error) {
 	pause := &pausing{pauser: p, when: when}
 	stop := make(chan struct{})
 	var ended sync.WaitGroup
@@ -50,7 +44,7 @@ func Live(ctx context.Context, f requester.Factory, cell plan.Cell, p Pauser, wh
 // pausing is a pause and when it really was.
 type pausing struct {
 	pauser   Pauser
-	when     Pause
+	when     loopback.Freeze
 	from, to time.Duration // the process had been stopped, and was about to be continued
 	err      error
 }
@@ -113,5 +107,5 @@ func (w *pausing) ideal(r *run) prediction {
 		}
 		responses = append(responses, done-due)
 	}
-	return newPrediction(responses, int64(len(responses)))
+	return newPrediction(responses, len(responses))
 }

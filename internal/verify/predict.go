@@ -11,9 +11,9 @@ type prediction struct {
 	Response  []time.Duration // of the window's messages that are done, ascending
 }
 
-func newPrediction(times []time.Duration, due int64) prediction {
+func newPrediction(times []time.Duration, due int) prediction {
 	slices.Sort(times)
-	return prediction{Due: due, Done: int64(len(times)), Response: times}
+	return prediction{Due: int64(due), Done: int64(len(times)), Response: times}
 }
 
 // predict works out the result of a scenario without noise, message by message: one
@@ -22,7 +22,7 @@ func newPrediction(times []time.Duration, due int64) prediction {
 // when its reply comes.
 func predict(s Scenario) prediction {
 	var responses []time.Duration
-	var due int64
+	due := 0
 	connections := s.Cell.Shape.Connections
 	slots, free := make([]time.Duration, connections), time.Duration(0) // when each slot, and the sender, is free
 	for n, at := range dues(s.Cell) {
@@ -66,8 +66,7 @@ func (p prediction) ns(percentile float64) *int64 {
 	if !ok {
 		return nil
 	}
-	ns := int64(v)
-	return &ns
+	return new(int64(v))
 }
 
 // Mean returns the mean response of the messages that are done.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/results"
@@ -77,31 +78,24 @@ type Check struct {
 // judge sets the rows and the answer. A row that disagrees cannot come from noise,
 // so it counts before a doubt.
 func (c *Check) judge(rows []Row, doubt string) {
-	c.Rows, c.Answer, c.Reason = rows, Agrees, doubt
+	c.Rows, c.Answer = rows, Agrees
 	if doubt != "" {
-		c.Answer = Inconclusive
+		c.Answer, c.Reason = Inconclusive, doubt
 	}
-	for _, r := range rows {
-		if !r.Agrees {
-			c.Answer, c.Reason = Disagrees, ""
-		}
+	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Agrees }) {
+		c.Answer, c.Reason = Disagrees, ""
 	}
 }
 
 // Sum returns the answer of all checks together: one that disagrees decides, then
 // one that is inconclusive.
 func Sum(checks []Check) Answer {
-	sum := Agrees
-	for _, c := range checks {
-		switch c.Answer {
-		case Disagrees:
-			return Disagrees
-		case Inconclusive:
-			sum = Inconclusive
-		case Agrees:
+	for _, answer := range []Answer{Disagrees, Inconclusive} {
+		if slices.ContainsFunc(checks, func(c Check) bool { return c.Answer == answer }) {
+			return answer
 		}
 	}
-	return sum
+	return Agrees
 }
 
 func hiccup(c *results.Cell) int64 {

@@ -146,7 +146,7 @@ func (w *witnesses) measure(ctx context.Context, o measure.Options) (c *results.
 	case c.Interrupted:
 		return nil, nil, context.Cause(ctx)
 	}
-	s, err = readSeries(o.Folder)
+	s, err = readSeries(o.Folder, c)
 	return c, s, err
 }
 

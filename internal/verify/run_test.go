@@ -143,7 +143,7 @@ func live(ctx context.Context, t *testing.T, p *pauser) (verify.Check, error) {
 		Target: plan.Target{Name: "loopback"}, Shape: plan.Shape{Rate: 500, Size: 64, Connections: 1},
 		Settings: plan.Settings{Duration: time.Second, Timeout: time.Second},
 	}
-	check, err := verify.Live(ctx, f, cell, p, verify.Pause{At: 300 * time.Millisecond, For: 400 * time.Millisecond}, measure.Options{})
+	check, err := verify.Live(ctx, f, cell, p, loopback.Freeze{At: 300 * time.Millisecond, For: 400 * time.Millisecond}, measure.Options{})
 	if fmt.Sprint(p.calls) != "[pause continue]" {
 		t.Errorf("calls %v", p.calls)
 	}

@@ -167,7 +167,7 @@ func (o verifyOptions) measureLive(ctx context.Context, s command.Streams) (chec
 	}
 	defer func() { err = errors.Join(err, pauser.Close()) }()
 	cell := o.liveCell(target.Broker.Name)
-	when := verify.Pause{At: cell.Settings.Warmup + (cell.Settings.Duration-o.pause)/2, For: o.pause}
+	when := loopback.Freeze{At: cell.Settings.Warmup + (cell.Settings.Duration-o.pause)/2, For: o.pause}
 	fmt.Fprintf(s.Err, "%s: %v; pid %d is paused for %v after %v\n", cell.Target.Name,
 		cell.Settings.Warmup+cell.Settings.Duration, o.pid, when.For, when.At)
 	var left Leftovers
