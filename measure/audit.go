@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/record"
@@ -165,86 +164,6 @@ func (a *audit) interrupted() <-chan struct{} {
 // lastMoment bounds any wait once the user has given up.
 const lastMoment = 300 * time.Millisecond
 
-// inStore counts how often each message is in the store: not, once, or more often. A message that
-// was delivered and is still there counts as a copy.
-type inStore struct {
-	acked     *record.Bitmap
-	delivered *record.Bitmap // nil if delivered messages stay in the store
-	once      *record.Bitmap
-	again     *record.Bitmap // nil beside delivered, where copies are counted one by one
-	lost      *record.Bitmap // acknowledged messages that are not there
-	copies    int64
-	read      atomic.Int64 // so far: read while it grows
-}
-
-func newInStore(acked, delivered *record.Bitmap) *inStore {
-	k := &inStore{acked: acked, delivered: delivered, once: record.NewBitmap(acked.Connections()), lost: record.NewBitmap(acked.Connections())}
-	if delivered == nil {
-		k.again = record.NewBitmap(acked.Connections())
-	}
-	return k
-}
-
-func (k *inStore) add(mine func([]byte) (int, uint64, bool), payload []byte) {
-	conn, seq, ok := mine(payload)
-	if !ok {
-		return // a probe, or another program's message
-	}
-	k.read.Add(1)
-	switch there := k.once.Has(conn, seq); {
-	case there && k.again != nil:
-		k.again.Mark(conn, seq)
-	case there || k.taken(conn, seq):
-		k.copies++
-	}
-	k.once.Mark(conn, seq)
-}
-
-// taken reports whether a message was delivered, and may be gone from the store.
-func (k *inStore) taken(conn int, seq uint64) bool {
-	return k.delivered != nil && k.delivered.Has(conn, seq)
-}
-
-func (k *inStore) result() *results.Audit {
-	r := &results.Audit{Read: k.read.Load(), Acked: k.acked.Count(), Taken: k.delivered != nil, Duplicates: k.copies}
-	if k.again != nil {
-		r.Duplicates = k.again.Count()
-	}
-	promised := int64(0) // of those in the store
-	k.acked.All(func(conn int, seq uint64) {
-		there := k.once.Has(conn, seq)
-		if there {
-			promised++
-		}
-		switch {
-		case k.taken(conn, seq):
-			r.Delivered++
-		case there:
-			r.Kept++
-		default:
-			k.lost.Mark(conn, seq)
-			lose(r, results.MessageID{Conn: conn, Seq: seq})
-		}
-	})
-	r.Unacked = k.once.Count() - promised
-	return r
-}
-
-// lose counts and names a missing message.
-func lose(r *results.Audit, one results.MessageID) {
-	r.Missing++
-	if r.First == nil {
-		r.First = &one
-	}
-	r.Last = &one
-	if len(r.Some) < mostMissing {
-		r.Some = append(r.Some, one)
-	}
-}
-
-// mostMissing is how many missing messages a result names.
-const mostMissing = 100
-
 // missing returns the acknowledged messages that are lost; nil unless the store was read to its end.
 func (a *audit) missing() *record.Bitmap {
 	if a == nil {
@@ -259,4 +178,23 @@ func (a *audit) found() *results.Audit {
 		return nil
 	}
 	return a.result
+}
+
+// An Auditing is the progress of an audit.
+type Auditing struct {
+	Cell    plan.Cell
+	Elapsed time.Duration // since the audit began
+	Read    int64         // messages of this cell that were read so far, including unacknowledged ones
+	Acked   int64         // messages that were acknowledged: at least as many are there, if none is lost
+}
+
+// auditingEvery is the time between two reports of an audit. One that is over before the
+// first is not reported.
+const auditingEvery = 500 * time.Millisecond
+
+// report reports the progress of the audit.
+func (a *audit) report(begun time.Time, kept *inStore) {
+	if a.auditing != nil {
+		a.auditing(Auditing{Cell: a.cell, Elapsed: time.Since(begun), Read: kept.read.Load(), Acked: a.acked})
+	}
 }

@@ -4,7 +4,6 @@ package setup
 import (
 	"context"
 	"fmt"
-	"iter"
 	"sync"
 	"time"
 
@@ -17,16 +16,16 @@ const (
 	unblock = 5 * time.Second  // how long Setup may take to return after its ctx is done
 )
 
-// All sets up the connections, with their numbers, 16 at a time. The first error ends the others,
+// All sets up the first n connections, 16 at a time. The first error ends the others,
 // and is returned. All ends soon after the time limit of a connection, and after ctx, even if a
 // Setup does not return: that one is left behind. For such a Setup it waits with the function,
 // which waits until a channel is closed, for as long as the limit, and tells whether it was.
-func All(ctx context.Context, connections iter.Seq2[int, requester.Requester], wait func(<-chan struct{}, time.Duration) bool) error {
+func All(ctx context.Context, n int, connection func(int) requester.Requester, wait func(<-chan struct{}, time.Duration) bool) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup
 	free := make(chan struct{}, slots)
-	for number, connection := range connections {
+	for number := range n {
 		select {
 		case free <- struct{}{}:
 		case <-ctx.Done():
@@ -36,7 +35,7 @@ func All(ctx context.Context, connections iter.Seq2[int, requester.Requester], w
 		}
 		all.Go(func() {
 			defer func() { <-free }()
-			if err := one(ctx, number, connection, wait); err != nil {
+			if err := one(ctx, number, connection(number), wait); err != nil {
 				cancel(err)
 			}
 		})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/setup"
@@ -47,17 +46,7 @@ func (r *run) makeConns(f requester.Factory) error {
 
 // setup sets up the connections.
 func (r *run) setup(ctx context.Context) error {
-	return setup.All(ctx, func(yield func(int, requester.Requester) bool) {
-		for _, c := range r.conns {
-			if !yield(c.index, c.requester) {
-				return
-			}
-		}
-	}, r.wait)
-}
-
-func sortEvents(events []requester.Event) {
-	slices.SortStableFunc(events, func(a, b requester.Event) int { return a.At.Compare(b.At) })
+	return setup.All(ctx, len(r.conns), func(i int) requester.Requester { return r.conns[i].requester }, r.wait)
 }
 
 // probeSize sends one message of the run's size over the first connection and

@@ -1,7 +1,10 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,4 +44,52 @@ func (l *eventLog) all() []requester.Event {
 		events = append(events, requester.Event{At: last, Text: fmt.Sprintf("%d more events, not kept", l.dropped)})
 	}
 	return events
+}
+
+// maxCauses bounds how many different causes of failures are kept.
+const maxCauses = 10
+
+// localPort is the port of this side of a connection, as package net writes it in its errors
+// ("read tcp 127.0.0.1:57108->127.0.0.1:5672: …"). Each connection has another one: with it,
+// every attempt to connect would be a different cause.
+var localPort = regexp.MustCompile(`:\d+->`)
+
+// A Failure is one cause for which ops failed.
+type Failure struct {
+	Cause string `json:"cause"`
+	Count int64  `json:"count"`
+}
+
+// failures counts failed ops by cause. It is off the path of the ops that
+// succeed.
+type failures struct {
+	mu     sync.Mutex
+	counts map[string]int64
+}
+
+func (f *failures) add(cause error) {
+	text := localPort.ReplaceAllString(cause.Error(), "->")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, known := f.counts[text]; !known && len(f.counts) >= maxCauses {
+		text = "other causes"
+	}
+	if f.counts == nil {
+		f.counts = make(map[string]int64)
+	}
+	f.counts[text]++
+}
+
+// list returns the causes, the most frequent first.
+func (f *failures) list() []Failure {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	list := make([]Failure, 0, len(f.counts))
+	for cause, count := range f.counts {
+		list = append(list, Failure{cause, count})
+	}
+	slices.SortFunc(list, func(a, b Failure) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Cause, b.Cause))
+	})
+	return list
 }

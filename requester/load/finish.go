@@ -2,9 +2,9 @@ package load
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -55,7 +55,7 @@ func (r *run) joinSenders() (late map[*conn]uint64) {
 		left = !r.wait(r.walked, unblock)
 	}
 	if left {
-		r.addEvent(nil, errors.New("a sender is still in Request after Teardown, and was left behind"))
+		r.log.add("a sender is still in Request after Teardown, and was left behind")
 	}
 	if late = r.lateBySchedule(); left || sum(late) > walkAtMost {
 		return late
@@ -136,7 +136,7 @@ func (r *run) teardown() {
 				slots <- struct{}{}
 				defer func() { <-slots }()
 				if err := c.requester.Teardown(ctx); err != nil {
-					r.addEvent(c, fmt.Errorf("tearing down: %w", err))
+					c.log.add(fmt.Sprintf("connection %d: tearing down: %v", c.index, err))
 				}
 				c.torn.Store(true)
 			})
@@ -163,31 +163,17 @@ func (r *run) reportLeftBehind() {
 		}
 	}
 	if n > 0 {
-		r.addEvent(nil, fmt.Errorf("tearing down: %d connections have not returned, the first is connection %d; topics or queues may be left on the broker", n, first))
+		r.log.add(fmt.Sprintf("tearing down: %d connections have not returned, the first is connection %d; topics or queues may be left on the broker", n, first))
 	}
-}
-
-// addEvent adds an event of the engine's own, about a connection or, for nil, about
-// all.
-func (r *run) addEvent(c *conn, err error) {
-	text := err.Error()
-	if c != nil {
-		text = fmt.Sprintf("connection %d: %s", c.index, text)
-	}
-	r.eventsMu.Lock()
-	defer r.eventsMu.Unlock()
-	r.ownEvents = append(r.ownEvents, requester.Event{At: time.Now(), Text: text})
 }
 
 // events returns what the connections and the engine noticed, oldest first.
 func (r *run) events() []requester.Event {
-	r.eventsMu.Lock()
-	events := append([]requester.Event(nil), r.ownEvents...)
-	r.eventsMu.Unlock()
+	events := r.log.all()
 	for _, c := range r.conns {
 		events = append(events, c.log.all()...)
 	}
-	sortEvents(events)
+	slices.SortStableFunc(events, func(a, b requester.Event) int { return a.At.Compare(b.At) })
 	return events
 }
 

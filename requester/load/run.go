@@ -123,8 +123,7 @@ type run struct {
 
 	stragglers uint64 // that a connection keeps at most
 
-	eventsMu  sync.Mutex
-	ownEvents []requester.Event // of the engine itself
+	log eventLog // of the engine itself
 
 	ctx    context.Context // for Request: it outlives the caller's, until finish
 	cancel context.CancelFunc

@@ -26,3 +26,6 @@ func (s spinner) Until(due time.Duration) {
 	for time.Since(s.start) < due {
 	}
 }
+
+// threadTime is not known here.
+func threadTime() time.Duration { return 0 }
