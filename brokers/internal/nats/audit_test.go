@@ -75,7 +75,7 @@ func BenchmarkAudit(b *testing.B) {
 func fill(b *testing.B, f *Factory, n int) {
 	b.Helper()
 	err := f.withJetStream(b.Context(), func(js jetstream.JetStream) error {
-		if _, err := js.CreateStream(b.Context(), f.stream.config()); err != nil {
+		if _, err := js.CreateStream(b.Context(), f.streamConfig()); err != nil {
 			return err
 		}
 		subject := target.Name(f.Run, 0)

@@ -1,71 +1,131 @@
 package nats
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"sync/atomic"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// probeRetry is how long Setup waits for its probe before it sends another.
+const probeRetry = time.Second
+
+var (
+	errNotSetUp = errors.New("nats: the connection is not set up")
+	probe       = []byte("probe") // shorter than a request
 )
 
 // A conn is one connection: a client with one subject, or with an echo two.
 type conn struct {
 	factory *Factory
-	subject string // of its subscription
+	subject string // from which it receives
 	sendsTo string
 	sink    requester.Sink
 	wire    *wire
 	events  handlers
 
-	client  *nats.Conn    // nil until Setup has made it
-	probed  chan struct{} // gets a token when a probe is back
-	ended   chan struct{} // closed when no further reply can come; nil before Setup has subscribed
-	closing atomic.Bool
+	client   *nats.Conn               // nil until Setup has made it
+	js       jetstream.JetStream      // nil without a stream
+	consumer jetstream.ConsumeContext // of the stream; nil until Setup has made it
+	using    bool                     // the stream
+	probed   chan struct{}            // gets a token when a probe is back
+	ended    <-chan struct{}          // closed when no further reply can come; nil before Setup has subscribed
+	closing  atomic.Bool
 }
 
-func newConn(f *Factory, number int, sink requester.Sink) *conn {
-	c := &conn{factory: f, subject: f.sides.From(f.subject(number)), sendsTo: f.sides.To(f.subject(number)), sink: sink, wire: newWire(f), probed: make(chan struct{}, 1)}
+// New implements [requester.Factory].
+func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
+	name := target.Name(f.Run, number)
+	c := &conn{factory: f, subject: f.sides.From(name), sendsTo: f.sides.To(name), sink: sink, wire: newWire(f), probed: make(chan struct{}, 1)}
 	c.events = handlers{ConnLog: transport.NewConnLog(c.sink.Event), wire: c.wire, refused: make(chan error, 1)}
-	return c
+	return c, nil
 }
 
-// Traits implements [requester.Requester]: with a larger buffer nats.go's flusher writes, and
-// does not tell when.
+// Traits implements [requester.Requester]. With a larger buffer nats.go's flusher writes, and
+// does not tell when; a message that is published for an acknowledgement goes through more than the buffer.
 func (c *conn) Traits() requester.Traits {
-	return requester.Traits{WritesToSocket: c.factory.options.writeBuffer == 1}
+	stores := c.factory.options.stores()
+	return requester.Traits{Acknowledges: stores, WritesToSocket: !stores && c.factory.options.writeBuffer == 1}
 }
 
-// Request implements [requester.Requester]. nats.go copies payload into its
-// buffer, which its flusher writes to the socket, or with write-buffer=1 Publish
-// itself.
-func (c *conn) Request(ctx context.Context, payload []byte) error {
-	if c.client == nil {
-		return errNotSetUp
-	}
-	return c.send(ctx, len(payload), func() error { return c.client.Publish(c.sendsTo, payload) })
-}
-
-// send publishes a message of size bytes, and ends that with ctx.
-func (c *conn) send(ctx context.Context, size int, publish func() error) error {
-	c.wire.canceler.Enter(ctx)
-	defer c.wire.canceler.Leave()
-	if err := ctx.Err(); err != nil {
+// Setup implements [requester.Requester]: it connects, makes the stream or finds it made, subscribes,
+// and sends itself a probe.
+func (c *conn) Setup(ctx context.Context) (err error) {
+	defer context.AfterFunc(ctx, c.wire.close)()
+	if c.client, err = c.factory.connect(ctx, c.wire, c.events.options()...); err != nil {
 		return err
 	}
-	if !c.wire.up.Load() && c.factory.options.reconnectBuffer < 0 {
-		return c.factory.Explain("sending a message", nats.ErrDisconnected)
+	if err := c.prepare(ctx); err != nil {
+		return err
 	}
-	if err := publish(); err != nil {
-		return c.publishError(ctx, size, err)
-	}
+	c.events.Begin()
 	return nil
 }
 
-// receive takes a message of the subject. One that is too short for a
-// request is a probe.
-func (c *conn) receive(m *nats.Msg) { c.take(m.Data) }
+// prepare makes everything ready on a connection. A refusal of the server, which nats.go reports
+// only to its error handler, ends it at once.
+func (c *conn) prepare(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case err := <-c.events.refused:
+			cancel(err)
+		case <-ctx.Done():
+		}
+	}()
+	doing, err := "subscribing to "+c.subject, error(nil)
+	if c.factory.options.stores() {
+		doing, err = c.useStream(ctx)
+	} else {
+		err = c.subscribe()
+	}
+	if err == nil {
+		doing, err = "probing "+c.subject, c.probe(ctx)
+	}
+	return c.factory.Explain(doing, target.Because(ctx, err))
+}
 
+// subscribe subscribes to the subject, without the limit beyond which nats.go drops
+// messages.
+func (c *conn) subscribe() error {
+	subscription, err := c.client.Subscribe(c.subject, func(m *nats.Msg) { c.take(m.Data) })
+	if err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	c.ended = ended
+	subscription.SetClosedHandler(func(string) { close(ended) })
+	return subscription.SetPendingLimits(-1, -1)
+}
+
+// probe publishes until one message is back.
+func (c *conn) probe(ctx context.Context) error {
+	retry := time.NewTicker(probeRetry)
+	defer retry.Stop()
+	for {
+		if err := c.client.Publish(c.subject, probe); err != nil {
+			return err
+		}
+		select {
+		case <-c.probed:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-retry.C:
+		}
+	}
+}
+
+// take passes on a message that was received. One that is too short for a request is a probe.
 func (c *conn) take(payload []byte) {
 	switch {
 	case c.closing.Load():
@@ -77,4 +137,57 @@ func (c *conn) take(payload []byte) {
 		default: // one is enough
 		}
 	}
+}
+
+// Request implements [requester.Requester]. nats.go copies payload into its
+// buffer, which its flusher writes to the socket, or with write-buffer=1 Publish
+// itself. A message to a stream it keeps until that is acknowledged, so that it gets a copy.
+func (c *conn) Request(ctx context.Context, payload []byte) error {
+	if c.client == nil {
+		return errNotSetUp
+	}
+	c.wire.canceler.Enter(ctx)
+	defer c.wire.canceler.Leave()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !c.wire.up.Load() && c.factory.options.reconnectBuffer < 0 {
+		return c.factory.Explain("sending a message", nats.ErrDisconnected)
+	}
+	var err error
+	if c.js != nil {
+		_, err = c.js.PublishMsgAsync(&nats.Msg{Subject: c.subject, Data: bytes.Clone(payload)})
+	} else {
+		err = c.client.Publish(c.sendsTo, payload)
+	}
+	if err != nil {
+		return c.publishError(ctx, len(payload), err)
+	}
+	return nil
+}
+
+// Teardown implements [requester.Requester]: it removes the stream if no other connection uses it, and
+// closes the connection, which also ends the subscription. It waits for the last reply.
+func (c *conn) Teardown(ctx context.Context) (err error) {
+	c.closing.Store(true)
+	c.events.End()
+	if c.consumer != nil {
+		c.consumer.Stop()
+	}
+	if c.using { // before any wait: a leftover is worse than a late reply
+		c.using = false
+		err = c.factory.leaveStream(ctx)
+	}
+	c.wire.close()
+	if c.client != nil {
+		c.client.Close()
+	}
+	if c.ended != nil {
+		select {
+		case <-c.ended:
+		case <-ctx.Done():
+			err = cmp.Or(err, ctx.Err())
+		}
+	}
+	return c.factory.Explain("tearing down "+c.subject, err)
 }

@@ -16,6 +16,19 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
+const clientModule = "github.com/nats-io/nats.go"
+
+// Describe implements [requester.Describer].
+func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
+	d := f.Description("NATS", clientModule, nats.Version)
+	err := f.with(ctx, f.servers(), f.Target.At, func(client *nats.Conn) (err error) {
+		d.Version = client.ConnectedServerVersion()
+		d.Durability, err = f.backing(ctx, client)
+		return err
+	})
+	return d, f.Explain("asking for what backs durability", err)
+}
+
 // Levels returns how NATS keeps each level of durability.
 func Levels() []target.Level {
 	return []target.Level{

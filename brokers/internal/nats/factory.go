@@ -2,8 +2,8 @@ package nats
 
 import (
 	"sync"
-	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -22,9 +22,8 @@ type Factory struct {
 	token   string
 	options options
 	sides   target.Sides
-	stream  stream      // of all connections, with the option stream
-	left    atomic.Bool // the stream could not be removed
-	named   sync.Map    // addresses by the server's name, of those that were asked who leads
+	stream  stream   // of all connections, with the option stream
+	named   sync.Map // addresses by the server's name, of those that were asked who leads
 }
 
 var (
@@ -39,7 +38,7 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open("nats", raw
 // New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = new(Factory)
-	f.stream.factory = f
+	f.stream.Made = leftover.Made{Kind: "stream", Name: streamName(run)}
 	switch { // a token is in the place of user or password; it is moved to where it is not printed
 	case t.User == "" && t.Password != "":
 		f.token = t.Password
@@ -56,19 +55,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 
 func (f *Factory) encrypted() bool { return f.Target.Scheme != scheme }
 
-// New implements [requester.Factory].
-func (f *Factory) New(conn int, sink requester.Sink) (requester.Requester, error) {
-	c := newConn(f, conn, sink)
-	if f.options.stream == streamNone {
-		return c, nil
-	}
-	return &streamConn{conn: c}, nil
-}
-
 // TakeSide implements [requester.Echoer].
 func (f *Factory) TakeSide(side requester.Side) error {
-	return f.sides.Take(side, f.Explain("making room for an echo", target.NoEcho(f.options.stream != streamNone, "stream="+f.options.stream)))
+	return f.sides.Take(side, f.Explain("making room for an echo", target.NoEcho(f.options.stores(), "stream="+f.options.stream)))
 }
-
-// subject returns a connection's subject.
-func (f *Factory) subject(conn int) string { return target.Name(f.Run, conn) }

@@ -17,7 +17,7 @@ var _ requester.LeaderFinder = (*Factory)(nil)
 // share. Core NATS has none. A server knows the others by their names alone, so each is asked
 // for its own until all are known.
 func (f *Factory) Leadership(ctx context.Context, _ int) (l requester.Leadership, err error) {
-	if f.options.stream == streamNone {
+	if !f.options.stores() {
 		return l, requester.ErrNoLeader
 	}
 	l, err = target.Ask(ctx, f.Target.Addrs(defaultPort), f.askLeader)
@@ -63,19 +63,13 @@ func (f *Factory) askLeader(ctx context.Context, addr string) (l requester.Leade
 	return l, err
 }
 
-// withServer calls do with a connection to that server, which it opens and closes.
+// withServer calls do with a connection to that server.
 func (f *Factory) withServer(ctx context.Context, addr string, do func(*nats.Conn) error) error {
-	w := newWire(f)
-	w.at = func(addr string) string { return addr }
-	defer w.close()
-	defer context.AfterFunc(ctx, w.close)()
-	client, err := f.connectTo(ctx, "nats://"+addr, w, nats.NoReconnect(), quiet())
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	f.named.Store(client.ConnectedServerName(), addr)
-	return do(client)
+	there := func(addr string) string { return addr }
+	return f.with(ctx, "nats://"+addr, there, func(client *nats.Conn) error {
+		f.named.Store(client.ConnectedServerName(), addr)
+		return do(client)
+	})
 }
 
 // learnNames asks every server that answers for its name.

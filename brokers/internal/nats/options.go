@@ -94,6 +94,9 @@ func (o *options) check(encrypted bool) error {
 	)
 }
 
+// stores reports whether messages go through a stream, which acknowledges them.
+func (o *options) stores() bool { return o.stream != streamNone }
+
 // clientOptions returns the options that all connections of f share.
 func (f *Factory) clientOptions() ([]nats.Option, error) {
 	o := &f.options

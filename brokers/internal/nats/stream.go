@@ -3,9 +3,11 @@ package nats
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -17,6 +19,99 @@ const (
 	streamLimit = 10 * time.Second
 	askAgain    = 2 * time.Second
 )
+
+// consumerKept is how long the server keeps a consumer whose connection is away. Its
+// default of 5 s would end it in an outage that the client survives.
+const consumerKept = 5 * time.Minute
+
+// A stream is the JetStream stream of a factory, which all of its connections share:
+// the first makes it, the last removes it.
+type stream struct {
+	leftover.Made
+
+	mu    sync.Mutex
+	users int
+	tried bool // to make it
+	err   error
+}
+
+// streamName returns the name of a run's stream. NATS allows no dots there: it is
+// [target.Name] with underscores.
+func streamName(run string) string { return streamPrefix + run + "_0" }
+
+// streamConfig returns what the stream is asked to be.
+func (f *Factory) streamConfig() jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: f.stream.Name, Description: "made by brokerbench, which removes it",
+		Subjects: []string{"brokerbench." + f.Run + ".*"}, Storage: f.options.storage(), Replicas: f.options.replicas,
+		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
+	}
+}
+
+// storage returns where the stream is.
+func (o *options) storage() jetstream.StorageType {
+	if o.stream == streamMemory {
+		return jetstream.MemoryStorage
+	}
+	return jetstream.FileStorage
+}
+
+// use makes the stream, or waits until another connection has made it.
+func (s *stream) use(ctx context.Context, js jetstream.JetStream, config jetstream.StreamConfig) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users++; !s.tried {
+		ctx, cancel := context.WithTimeout(ctx, streamLimit)
+		defer cancel()
+		s.tried, s.err = true, create(ctx, js, config)
+		s.Set(!errors.Is(s.err, jetstream.ErrStreamNameAlreadyInUse))
+	}
+	return s.err
+}
+
+// create makes the stream. A server that is still removing one of that name from its disk
+// says that it cannot create the store: it is asked again for a moment.
+func create(ctx context.Context, js jetstream.JetStream, config jetstream.StreamConfig) error {
+	const again, atMost = 50 * time.Millisecond, 2 * time.Second
+	var refused *jetstream.APIError
+	for begun := time.Now(); ; {
+		err := ask(ctx, func(ctx context.Context) error {
+			_, err := js.CreateStream(ctx, config)
+			return err
+		})
+		if !errors.As(err, &refused) || refused.ErrorCode != storeFailed || time.Since(begun) > atMost || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(again)
+	}
+}
+
+// storeFailed is the server's code for a stream whose store it could not create.
+const storeFailed jetstream.ErrorCode = 10049
+
+// leaveStream removes the stream, over a separate connection, if the caller is the last that
+// used it.
+func (f *Factory) leaveStream(ctx context.Context) error {
+	s := &f.stream
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users--; s.users > 0 {
+		return nil
+	}
+	s.tried = false
+	return s.Remove(func(name string) error {
+		return f.withJetStream(ctx, func(js jetstream.JetStream) error { return removeStream(ctx, js, name) })
+	})
+}
+
+// removeStream removes a stream. That there is none is no error.
+func removeStream(ctx context.Context, js jetstream.JetStream, name string) error {
+	err := ask(ctx, func(ctx context.Context) error { return js.DeleteStream(ctx, name) })
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil
+	}
+	return err
+}
 
 // ask does what asks JetStream for something, and repeats that while there is time and no
 // answer comes. The request may have been carried out already.
@@ -36,133 +131,20 @@ func ask(ctx context.Context, do func(context.Context) error) error {
 	}
 }
 
-// A stream is the JetStream stream of a factory, which all of its connections share:
-// the first makes it, the last removes it.
-type stream struct {
-	factory *Factory
-
-	mu    sync.Mutex
-	users int
-	made  chan struct{} // closed when err says whether it was made; nil while it is unused
-	err   error
-	ours  bool // it was made here, or may have been
-}
-
-// streamName returns the name of a run's stream. NATS allows no dots there: it is
-// [target.Name] with underscores.
-func streamName(run string) string { return streamPrefix + run + "_0" }
-
-// config returns what the stream is asked to be.
-func (s *stream) config() jetstream.StreamConfig {
-	o := &s.factory.options
-	storage := jetstream.FileStorage
-	if o.stream == streamMemory {
-		storage = jetstream.MemoryStorage
-	}
-	return jetstream.StreamConfig{
-		Name: streamName(s.factory.Run), Description: "made by brokerbench, which removes it",
-		Subjects: []string{"brokerbench." + s.factory.Run + ".*"}, Storage: storage, Replicas: o.replicas,
-		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
-	}
-}
-
-// use makes the stream, or waits until another connection has made it.
-func (s *stream) use(ctx context.Context, js jetstream.JetStream) error {
-	s.mu.Lock()
-	s.users++
-	first := s.made == nil
-	if first {
-		s.made = make(chan struct{})
-	}
-	made := s.made
-	s.mu.Unlock()
-	if first {
-		ctx, cancel := context.WithTimeout(ctx, streamLimit)
-		s.err = s.create(ctx, js)
-		cancel()
-		s.ours = !errors.Is(s.err, jetstream.ErrStreamNameAlreadyInUse)
-		close(made)
-	}
-	select {
-	case <-made:
-		return s.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// create makes the stream. A server that is still removing one of that name from its disk
-// says that it cannot create the store: it is asked again for a moment.
-func (s *stream) create(ctx context.Context, js jetstream.JetStream) error {
-	const again, atMost = 50 * time.Millisecond, 2 * time.Second
-	var refused *jetstream.APIError
-	for begun := time.Now(); ; {
-		err := ask(ctx, func(ctx context.Context) error {
-			_, err := js.CreateStream(ctx, s.config())
-			return err
-		})
-		if !errors.As(err, &refused) || refused.ErrorCode != storeFailed || time.Since(begun) > atMost || ctx.Err() != nil {
-			return err
-		}
-		time.Sleep(again)
-	}
-}
-
-// storeFailed is the server's code for a stream whose store it could not create.
-const storeFailed jetstream.ErrorCode = 10049
-
-// leave removes the stream, over a separate connection, if the caller is the last that
-// used it.
-func (s *stream) leave(ctx context.Context) error {
-	s.mu.Lock()
-	s.users--
-	last := s.users == 0
-	if last {
-		s.made = nil
-	}
-	s.mu.Unlock()
-	if !last || !s.ours {
-		return nil
-	}
-	return s.factory.withJetStream(ctx, func(js jetstream.JetStream) error {
-		return removeStream(ctx, js, streamName(s.factory.Run))
-	})
-}
-
-// removeStream removes a stream. That there is none is no error.
-func removeStream(ctx context.Context, js jetstream.JetStream, name string) error {
-	err := ask(ctx, func(ctx context.Context) error { return js.DeleteStream(ctx, name) })
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil
-	}
-	return err
-}
-
 // withJetStream calls do with the JetStream of a connection that it opens and closes.
 func (f *Factory) withJetStream(ctx context.Context, do func(jetstream.JetStream) error) error {
-	w := newWire(f)
-	defer w.close()
-	defer context.AfterFunc(ctx, w.close)()
-	client, err := f.connect(ctx, w, nats.NoReconnect(), quiet())
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	js, err := jetStream(ctx, client)
-	if err != nil {
-		return err
-	}
-	return do(js)
-}
-
-// quiet is for calls that return their error: without a handler, nats.go prints it.
-func quiet() nats.Option {
-	return nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})
+	return f.with(ctx, f.servers(), f.Target.At, func(client *nats.Conn) error {
+		js, err := jetStream(ctx, client)
+		if err != nil {
+			return err
+		}
+		return do(js)
+	})
 }
 
 // jetStream returns the JetStream of a client, and an error if the server has none.
 func jetStream(ctx context.Context, client *nats.Conn, options ...jetstream.JetStreamOpt) (jetstream.JetStream, error) {
-	js, err := jetstream.New(client, append([]jetstream.JetStreamOpt{jetstream.WithDefaultTimeout(streamLimit)}, options...)...)
+	js, err := jetstream.New(client, append(options, jetstream.WithDefaultTimeout(streamLimit))...)
 	if err != nil {
 		return nil, err
 	}
@@ -170,4 +152,87 @@ func jetStream(ctx context.Context, client *nats.Conn, options ...jetstream.JetS
 		_, err := js.AccountInfo(ctx)
 		return err
 	})
+}
+
+// useStream makes stream and consumer ready. After an error, doing says what it was doing.
+func (c *conn) useStream(ctx context.Context) (doing string, err error) {
+	name := c.factory.stream.Name
+	if c.js, err = jetStream(ctx, c.client, c.publishing()...); err != nil {
+		return "asking for JetStream", err
+	}
+	c.using = true
+	if err := c.factory.stream.use(ctx, c.js, c.factory.streamConfig()); err != nil {
+		return "creating stream " + name, err
+	}
+	err = ask(ctx, func(ctx context.Context) (err error) {
+		c.consumer, err = c.consume(ctx, name)
+		return err
+	})
+	if err == nil {
+		c.ended = c.consumer.Closed()
+	}
+	return "consuming from stream " + name, err
+}
+
+// publishing returns how messages are published: without waiting for one another.
+func (c *conn) publishing() []jetstream.JetStreamOpt {
+	pending := c.factory.options.maxPending
+	if pending == 0 {
+		pending = math.MaxInt32
+	}
+	return []jetstream.JetStreamOpt{
+		jetstream.WithPublishAsyncMaxPending(pending),
+		jetstream.WithPublishAsyncAckHandler(func(_ jetstream.JetStream, m *nats.Msg, _ *jetstream.PubAck) {
+			if !c.closing.Load() {
+				c.sink.Acked(m.Data)
+			}
+		}),
+		jetstream.WithPublishAsyncErrHandler(func(_ jetstream.JetStream, m *nats.Msg, err error) {
+			// Without a connection it may have arrived: it comes back, or it is lost.
+			if !c.closing.Load() && !errors.Is(err, nats.ErrDisconnected) {
+				c.sink.Failed(m.Data, c.factory.Explain("publishing a message", err))
+			}
+		}),
+	}
+}
+
+// consume begins to consume what is published to the connection's subject from now on. A
+// consumer that the server reported too late ends with the stream.
+func (c *conn) consume(ctx context.Context, stream string) (jetstream.ConsumeContext, error) {
+	o := &c.factory.options
+	troubles := jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
+		if !c.closing.Load() {
+			c.events.Note("consumer: %v", err) // it may end without the connection
+		}
+	})
+	if o.consumer == consumerOrdered {
+		consumer, err := c.js.OrderedConsumer(ctx, stream, jetstream.OrderedConsumerConfig{
+			DeliverPolicy: jetstream.DeliverNewPolicy, FilterSubjects: []string{c.subject},
+		})
+		if err != nil {
+			return nil, err
+		}
+		return consumer.Consume(func(m jetstream.Msg) { c.take(m.Data()) }, troubles)
+	}
+	config := jetstream.ConsumerConfig{
+		DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: c.subject,
+		InactiveThreshold: consumerKept, MaxAckPending: -1, Replicas: o.replicas, MemoryStorage: o.stream == streamMemory,
+	}
+	acknowledge := func(m jetstream.Msg) {
+		c.take(m.Data())
+		_ = m.Ack() // a message that is not acknowledged comes again: a duplicate, which is counted
+	}
+	if o.consumer == consumerPush {
+		config.DeliverSubject = c.client.NewInbox()
+		consumer, err := c.js.CreatePushConsumer(ctx, stream, config)
+		if err != nil {
+			return nil, err
+		}
+		return consumer.Consume(acknowledge, troubles)
+	}
+	consumer, err := c.js.CreateConsumer(ctx, stream, config)
+	if err != nil {
+		return nil, err
+	}
+	return consumer.Consume(acknowledge, troubles)
 }

@@ -78,7 +78,7 @@ func TestARefusedMessageHasFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := f.withJetStream(t.Context(), func(js jetstream.JetStream) error {
-		config := f.stream.config()
+		config := f.streamConfig()
 		config.MaxMsgs = 1
 		_, err := js.UpdateStream(t.Context(), config)
 		return err
@@ -125,7 +125,7 @@ func TestAnUnansweredRequestIsSentAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := open(t, b, "", "?stream=file")
-	err = f.withJetStream(t.Context(), func(js jetstream.JetStream) error { return f.stream.create(t.Context(), js) })
+	err = f.withJetStream(t.Context(), func(js jetstream.JetStream) error { return create(t.Context(), js, f.streamConfig()) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestAnUnansweredRequestIsSentAgain(t *testing.T) {
 	for range 4 {
 		asked = append(asked, <-requests)
 	}
-	create := "$JS.API.STREAM.CREATE." + f.stream.config().Name
+	create := "$JS.API.STREAM.CREATE." + f.streamConfig().Name
 	if want := []string{"$JS.API.INFO", "$JS.API.INFO", create, create}; !slices.Equal(asked, want) || len(requests) > 0 {
 		t.Errorf("asked %q, want %q", asked, want)
 	}

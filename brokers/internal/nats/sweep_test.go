@@ -15,7 +15,7 @@ func TestCleanFindsStreams(t *testing.T) {
 	b := serveStreams(t, nil)
 	f := open(t, b, "", "?stream=memory")
 	err := f.withJetStream(t.Context(), func(js jetstream.JetStream) error {
-		for _, config := range []jetstream.StreamConfig{f.stream.config(), {Name: "brokerbench_mine", Subjects: []string{"mine"}}, {Name: "orders", Subjects: []string{"orders"}}} {
+		for _, config := range []jetstream.StreamConfig{f.streamConfig(), {Name: "brokerbench_mine", Subjects: []string{"mine"}}, {Name: "orders", Subjects: []string{"orders"}}} {
 			if _, err := js.CreateStream(t.Context(), config); err != nil {
 				return err
 			}

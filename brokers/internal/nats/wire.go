@@ -1,7 +1,9 @@
 package nats
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -10,7 +12,90 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/nats-io/nats.go"
 )
+
+// connect makes a client of one of the servers, which dials through w.
+func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*nats.Conn, error) {
+	return f.connectTo(ctx, f.servers(), w, more...)
+}
+
+func (f *Factory) connectTo(ctx context.Context, servers string, w *wire, more ...nats.Option) (*nats.Conn, error) {
+	all, err := f.clientOptions()
+	if err != nil {
+		return nil, f.Explain("reading options", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, f.Explain("connecting", err)
+	}
+	client, err := nats.Connect(servers, append(append(all, nats.SetCustomDialer(w)), more...)...)
+	if err != nil {
+		return nil, f.Explain("connecting", target.Because(ctx, err, w.dialError(), w.refused(err)))
+	}
+	w.connected()
+	return client, nil
+}
+
+// with calls do with a connection to one of the servers, dialled at, which it opens and closes. Calls
+// return their errors: without a handler, nats.go prints them.
+func (f *Factory) with(ctx context.Context, servers string, at func(addr string) string, do func(*nats.Conn) error) error {
+	w := newWire(f)
+	w.at = at
+	defer w.close()
+	defer context.AfterFunc(ctx, w.close)()
+	quiet := nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})
+	client, err := f.connectTo(ctx, servers, w, nats.NoReconnect(), quiet)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return do(client)
+}
+
+// servers returns the hosts as nats.go wants them, without user and password: its
+// errors repeat them.
+func (f *Factory) servers() string {
+	return "nats://" + strings.Join(f.Target.Addrs(defaultPort), ",nats://")
+}
+
+// handlers are what nats.go calls when something happens to a connection, one after
+// another.
+type handlers struct {
+	*transport.ConnLog
+	wire    *wire
+	refused chan error // takes the first asynchronous error of Setup
+}
+
+// theServer is the only thing that a connection can lose.
+const theServer = "server"
+
+var errNoReason = errors.New("no reason given")
+
+func (h *handlers) options() []nats.Option {
+	return []nats.Option{
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			h.Lost(theServer, "disconnected: %v", cmp.Or(err, errNoReason))
+		}),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
+			h.Failed(theServer, "reconnecting: %v", cmp.Or(h.wire.refused(err), err))
+		}),
+		nats.ReconnectHandler(func(nc *nats.Conn) {
+			h.wire.connected()
+			h.Back(theServer, "reconnected to %s", nc.ConnectedAddr())
+		}),
+		nats.ClosedHandler(func(nc *nats.Conn) { h.Note("connection given up: %v", nc.LastError()) }),
+		nats.LameDuckModeHandler(func(*nats.Conn) { h.Note("the server is about to shut down (lame duck mode)") }),
+		// These errors belong to no call: a missing permission, dropped messages.
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			select {
+			case h.refused <- err: // Setup returns it if it is still probing
+			default:
+			}
+			h.Note("%v", err)
+		}),
+	}
+}
 
 // A wire is the current socket of a connection: nats.go dials through it. It can end
 // a blocked dial or write, and it knows whether there is a connection without taking
@@ -33,8 +118,7 @@ type wire struct {
 }
 
 func newWire(f *Factory) *wire {
-	o := &f.options
-	w := &wire{dialer: net.Dialer{Timeout: o.dialTimeout}, noDelay: o.noDelay, at: f.Target.At}
+	w := &wire{dialer: net.Dialer{Timeout: f.options.dialTimeout}, noDelay: f.options.noDelay, at: f.Target.At}
 	w.canceler.Cut = w.cut
 	w.alive, w.cancel = context.WithCancel(context.Background())
 	return w
@@ -106,12 +190,11 @@ func (w *wire) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
-	if w.socket == nil {
-		return
-	}
-	if w.up.Load() { // nats.go closes it itself: closed here, it would be an outage
+	switch {
+	case w.socket == nil:
+	case w.up.Load(): // nats.go closes it itself: closed here, it would be an outage
 		_ = w.socket.SetWriteDeadline(time.Unix(1, 0))
-	} else {
+	default:
 		_ = w.socket.Close()
 	}
 }
