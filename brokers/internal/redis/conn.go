@@ -9,6 +9,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
@@ -29,6 +30,8 @@ const (
 // A conn is one connection: its channel or stream, a socket that publishes, and one that is
 // subscribed or reads the stream.
 type conn struct {
+	leftover.Made // the stream
+
 	factory  *Factory
 	channel  string // or stream, from which it receives
 	sendsTo  string // channel
@@ -39,7 +42,6 @@ type conn struct {
 	sender   atomic.Pointer[publisher] // nil while there is none
 	ready    bool                      // set up
 	probed   chan error                // receives the outcome of Setup's probe
-	created  atomic.Bool               // the stream may exist
 
 	client   *redis.Client // of the subscriber; nil until Setup has made it
 	receiver *redis.PubSub // nil until Setup has made it
@@ -53,6 +55,7 @@ type conn struct {
 
 func newConn(f *Factory, number int, sink requester.Sink) *conn {
 	c := &conn{
+		Made:    leftover.Made{Kind: "stream", Name: f.channel(number)},
 		factory: f, channel: f.sides.From(f.channel(number)), sendsTo: f.sides.To(f.channel(number)), sink: sink,
 		outages: transport.NewConnLog(sink.Event), up: newLine(f), down: newLine(f), probed: make(chan error, 1),
 	}
@@ -170,18 +173,5 @@ func (c *conn) Teardown(ctx context.Context) error {
 	case <-ctx.Done():
 		return c.factory.Explain("tearing down "+c.channel, fmt.Errorf("the handler of the last reply is still running: %w", ctx.Err()))
 	}
-	if !c.created.Load() {
-		return nil
-	}
-	err := c.factory.remove(ctx, c.channel)
-	c.created.Store(err != nil)
-	return err
-}
-
-// Left returns the stream that may still exist.
-func (c *conn) Left() []string {
-	if c.created.Load() {
-		return []string{"stream " + c.channel}
-	}
-	return nil
+	return c.Remove(func(stream string) error { return c.factory.remove(ctx, stream) })
 }

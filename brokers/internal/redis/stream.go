@@ -48,10 +48,10 @@ func (c *conn) create(ctx context.Context, client *redis.Client) error {
 	if n, err := client.Exists(ctx, c.channel).Result(); err != nil || n > 0 {
 		return cmp.Or(err, errExists)
 	}
-	c.created.Store(true)
+	c.Set(true)
 	if err := c.addProbe(ctx, client); err != nil {
 		var refused redis.Error
-		c.created.Store(!errors.As(err, &refused))
+		c.Set(!errors.As(err, &refused))
 		return err
 	}
 	if err := client.XAdd(ctx, &redis.XAddArgs{Stream: c.channel, NoMkStream: true, Values: []any{field, probe}}).Err(); err != nil {

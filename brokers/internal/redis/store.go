@@ -1,0 +1,156 @@
+package redis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/redis/go-redis/v9"
+)
+
+var (
+	_ requester.Auditor = (*Factory)(nil)
+	_ requester.Sweeper = (*Factory)(nil)
+)
+
+// errTrimmed is why a stream cannot be audited.
+var errTrimmed = errors.New("the stream was trimmed")
+
+// The limits of a page of an audit.
+const (
+	pageMessages = 1000
+	pageBytes    = 16 << 20
+)
+
+// Store implements [requester.Auditor].
+func (f *Factory) Store() requester.Store { return requester.Store{} }
+
+// Audit implements [requester.Auditor]: it reads the stream of each connection from its first
+// message to its last.
+func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
+	if !f.options.stores() {
+		return requester.ErrKeepsNothing
+	}
+	return f.with(ctx, "reading streams", func(client *redis.Client) error {
+		for _, c := range f.all.All() {
+			if !c.There() {
+				continue
+			}
+			if err := f.readAll(ctx, client, c.channel, kept); err != nil {
+				return fmt.Errorf("stream %s: %w", c.channel, err)
+			}
+		}
+		return nil
+	})
+}
+
+// readAll reads one stream, page by page. A stream that has max-len messages may have been
+// trimmed.
+func (f *Factory) readAll(ctx context.Context, client *redis.Client, key string, kept func([]byte)) error {
+	if n, err := client.XLen(ctx, key).Result(); err != nil || f.options.maxLen > 0 && n >= int64(f.options.maxLen) {
+		return cmp.Or(err, fmt.Errorf("%w to max-len=%d: which messages were kept is not known", errTrimmed, f.options.maxLen))
+	}
+	from, page, largest := "-", 2, 1 // first the probes, or a probe and a message
+	for {
+		messages, err := client.XRangeN(ctx, key, from, "+", int64(page)).Result()
+		if err != nil || len(messages) == 0 {
+			return err
+		}
+		for _, message := range messages {
+			text := payload(message)
+			largest = max(largest, len(text))
+			kept([]byte(text))
+		}
+		from = "(" + messages[len(messages)-1].ID
+		page = min(max(pageBytes/largest, 1), 2*page, pageMessages)
+	}
+}
+
+// How long it may take to remove a stream, and after the server did not answer for one, each
+// of the others.
+const (
+	removeLimit = 2 * time.Second
+	muteLimit   = 200 * time.Millisecond
+)
+
+// remove removes a stream, over a new connection.
+func (f *Factory) remove(ctx context.Context, key string) error {
+	limit := removeLimit
+	if f.mute.Load() {
+		limit = muteLimit
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := f.with(ctx, "removing stream "+key, func(client *redis.Client) error { return client.Unlink(ctx, key).Err() })
+	if ctx.Err() != nil {
+		f.mute.Store(true)
+	}
+	return err
+}
+
+// Left implements [requester.Sweeper].
+func (f *Factory) Left() []string { return transport.Left(&f.all) }
+
+// Find implements [requester.Sweeper]. It finds the streams in the database of the URL.
+// The ID of a stream's last message has the time when the stream was last used.
+func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (things []requester.Leftover, _ string, err error) {
+	err = f.with(ctx, "looking for streams", func(client *redis.Client) error {
+		names, err := streams(ctx, client, q)
+		if err == nil {
+			things, err = leftover.Watch(ctx, "stream", func() (map[string]leftover.Seen, error) { return look(ctx, client, names) })
+		}
+		return err
+	})
+	return things, "", err
+}
+
+// streams returns the names of streams that the query wants.
+func streams(ctx context.Context, client *redis.Client, q requester.LeftoverQuery) (names []string, err error) {
+	seen := make(map[string]bool) // SCAN may return a name twice
+	all := client.ScanType(ctx, 0, "brokerbench.*", 1000, "stream").Iterator()
+	for all.Next(ctx) {
+		if name := all.Val(); leftover.Wants(q, name) && !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names, all.Err()
+}
+
+// look returns the last ID of each stream; none of one that is gone.
+func look(ctx context.Context, client *redis.Client, names []string) (map[string]leftover.Seen, error) {
+	seen := make(map[string]leftover.Seen)
+	for _, name := range names {
+		stream, err := client.XInfoStream(ctx, name).Result()
+		if err != nil && !strings.Contains(err.Error(), "no such key") {
+			return nil, err
+		}
+		if err == nil {
+			seen[name] = leftover.Seen{State: stream.LastGeneratedID, Used: added(stream.LastGeneratedID)}
+		}
+	}
+	return seen, nil
+}
+
+// added returns when the message with an ID was added, such as 1763814000000-0; zero if
+// that is not known.
+func added(id string) time.Time {
+	text, _, _ := strings.Cut(id, "-")
+	if at, err := strconv.ParseInt(text, 10, 64); err == nil && at > 0 {
+		return time.UnixMilli(at)
+	}
+	return time.Time{}
+}
+
+// Remove implements [requester.Sweeper].
+func (f *Factory) Remove(ctx context.Context, things []requester.Leftover) []error {
+	each := func(do func(context.Context) error) error { return do(ctx) }
+	return leftover.Remove(things, each, func(ctx context.Context, t requester.Leftover) error { return f.remove(ctx, t.Name) })
+}
