@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -49,17 +50,11 @@ func History(h *history.History, o Options) (*Chart, error) {
 		}
 		p.panels = append(p.panels, body)
 	}
-	p.names = historyNames(k.common(hues))
+	for i, name := range historyMetrics() {
+		p.names = append(p.names, entry{text: name, style: historyStyle(k.common(hues), i), dot: full})
+	}
 	explain(&p.keys, changed, entry{text: "a change, with the medians before and after it", style: changeStyle(k)})
 	return newChart(p, o)
-}
-
-// historyNames explains the lines.
-func historyNames(ink ink) (names []entry) {
-	for i, name := range historyMetrics() {
-		names = append(names, entry{text: name, style: historyStyle(ink, i), dot: full})
-	}
-	return names
 }
 
 // historyStyle is that of the i-th metric.
@@ -70,10 +65,8 @@ func changeStyle(k inks) draw.LineStyle { return dashed(k.grey, 1, palette.Dash(
 // drawn returns the metrics of a cell that are drawn.
 func drawn(c history.Cell) (list []history.Metric) {
 	for _, name := range historyMetrics() {
-		for _, m := range c.Metrics {
-			if m.Name == name {
-				list = append(list, m)
-			}
+		if i := slices.IndexFunc(c.Metrics, func(m history.Metric) bool { return m.Name == name }); i >= 0 {
+			list = append(list, c.Metrics[i])
 		}
 	}
 	return list
@@ -81,8 +74,7 @@ func drawn(c history.Cell) (list []history.Metric) {
 
 // values draws a line through the runs, broken where a value is left out.
 func values(m history.Metric, style draw.LineStyle) (marks []mark) {
-	var points []xy
-	var all []xy
+	var points, all []xy
 	for i, v := range m.Values {
 		if v == nil {
 			marks, points = append(marks, line{points, thin(style)}), nil

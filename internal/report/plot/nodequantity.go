@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
@@ -10,7 +11,7 @@ import (
 
 // A nodeQuantity is something that nodes use.
 type nodeQuantity struct {
-	name, title string
+	name, title string // the title of bytes has a place for their unit
 	bytes       bool
 	rate        bool // for each second that it ran
 	seldom      bool // it is not drawn if it is 0 all the time
@@ -20,9 +21,9 @@ type nodeQuantity struct {
 func nodeQuantities() []nodeQuantity {
 	return []nodeQuantity{
 		{name: "CPU", title: "CPU (cores)", rate: true, count: func(s results.NodeSpan) *int64 { return s.CPUNS }},
-		{name: "memory", title: "Resident memory (", bytes: true, count: func(s results.NodeSpan) *int64 { return s.ResidentBytes }},
-		{name: "bytes written", title: "Written to files (", bytes: true, rate: true, count: func(s results.NodeSpan) *int64 { return s.WrittenBytes }},
-		{name: "bytes read", title: "Read from disks (", bytes: true, rate: true, seldom: true, count: func(s results.NodeSpan) *int64 { return s.ReadBytes }},
+		{name: "memory", title: "Resident memory (%s)", bytes: true, count: func(s results.NodeSpan) *int64 { return s.ResidentBytes }},
+		{name: "bytes written", title: "Written to files (%s/s)", bytes: true, rate: true, count: func(s results.NodeSpan) *int64 { return s.WrittenBytes }},
+		{name: "bytes read", title: "Read from disks (%s/s)", bytes: true, rate: true, seldom: true, count: func(s results.NodeSpan) *int64 { return s.ReadBytes }},
 	}
 }
 
@@ -40,43 +41,18 @@ func (q nodeQuantity) value(s results.NodeSpan) *float64 {
 	return new(float64(*n))
 }
 
-// unit returns the unit of an axis up to most, and its size.
-func (q nodeQuantity) unit(most float64) (name string, size float64) {
+// unit returns the title of an axis up to most, and the size of its unit.
+func (q nodeQuantity) unit(most float64) (title string, size float64) {
 	if !q.bytes {
-		return "", 1
+		return q.title, 1
 	}
-	name, size = "B", 1
+	name, size := "B", 1.0
 	for _, larger := range []string{"KiB", "MiB", "GiB"} {
 		if most >= size*1024 {
 			name, size = larger, size*1024
 		}
 	}
-	return name, size
-}
-
-// in returns the quantity in the unit of an axis.
-func (q nodeQuantity) in(most float64) func(results.NodeSpan) *float64 {
-	_, size := q.unit(most)
-	return func(s results.NodeSpan) *float64 {
-		v := q.value(s)
-		if v != nil {
-			*v /= size
-		}
-		return v
-	}
-}
-
-// axis returns the axis up to most, and its title.
-func (q nodeQuantity) axis(most float64) (axis, string) {
-	name, size := q.unit(most)
-	title := q.title
-	if q.bytes && q.rate {
-		name += "/s"
-	}
-	if q.bytes {
-		title += name + ")"
-	}
-	return linear(0, most/size, 3, true), title
+	return fmt.Sprintf(q.title, name), size
 }
 
 // unknown names the nodes that ran, but whose quantity is never known.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/report/input"
 	"github.com/brokerbench/brokerbench/internal/report/palette"
-	"github.com/brokerbench/brokerbench/results"
 )
 
 // NodesOverTime draws for each cell a panel of each quantity, with a line for each node and a
@@ -24,7 +23,9 @@ func NodesOverTime(all []input.Nodes, subtitle string, o Options) (*Chart, error
 		}
 		hue := targets.Hue(n.Target)
 		for i, node := range n.Nodes {
-			p.names = named(p.names, entry{text: nodeLabel(n, node, all), style: k.stroke(palette.Peer(hue, i))})
+			e := entry{text: nodeLabel(n, node, all), style: k.stroke(palette.Peer(hue, i))}
+			known := slices.ContainsFunc(p.names, func(known entry) bool { return known.text == e.text })
+			explain(&p.names, !known, e)
 		}
 		p.panels = append(p.panels, nodePanels(n, x, most, hue, k)...)
 	}
@@ -41,14 +42,6 @@ func NodesOverTime(all []input.Nodes, subtitle string, o Options) (*Chart, error
 // maxNodePanels is how many panels fit below each other, which are low: those of eight cells.
 const maxNodePanels = 40
 
-// named appends a name, unless it is there.
-func named(names []entry, e entry) []entry {
-	if slices.ContainsFunc(names, func(known entry) bool { return known.text == e.text }) {
-		return names
-	}
-	return append(names, e)
-}
-
 // nodeLabel names a node in the legend: those of a ready-made target are called 1, 2 and 3.
 func nodeLabel(n input.Nodes, node input.Node, all []input.Nodes) string {
 	if slices.ContainsFunc(all, func(other input.Nodes) bool { return other.Target != n.Target }) {
@@ -61,27 +54,25 @@ func nodeLabel(n input.Nodes, node input.Node, all []input.Nodes) string {
 func nodePanels(n input.Nodes, x axis, most map[string]float64, hue int, k inks) (list []panel) {
 	name := n.Name
 	for _, q := range nodeQuantities() {
-		y, title := q.axis(most[q.name])
-		body := panel{name: name, yTitle: title, x: x, y: y, height: 90}
-		known := false
+		title, unit := q.unit(most[q.name])
+		body := panel{name: name, yTitle: title, x: x, y: linear(0, most[q.name]/unit, 3, true), height: 90}
 		for i, node := range n.Nodes {
-			lines := stepped(nodeLevels(node, q.in(most[q.name])), k.stroke(palette.Peer(hue, i)))
-			body.marks, known = append(body.marks, lines...), known || len(lines) > 0
+			body.marks = append(body.marks, stepped(nodeLevels(node, q, unit), k.stroke(palette.Peer(hue, i)))...)
 		}
-		if !known || q.seldom && most[q.name] == 0 {
+		if len(body.marks) == 0 || q.seldom && most[q.name] == 0 {
 			continue
 		}
-		body.marks = append(body.marks, moments(n.Events, x, y, k)...)
+		body.marks = append(body.marks, moments(n.Events, x, body.y, k)...)
 		list, name = append(list, body), ""
 	}
 	return list
 }
 
-// nodeLevels are a quantity of the node in each stretch in which it is known.
-func nodeLevels(n input.Node, value func(results.NodeSpan) *float64) (list []level) {
+// nodeLevels are a quantity of the node, in a unit, in each stretch in which it is known.
+func nodeLevels(n input.Node, q nodeQuantity, unit float64) (list []level) {
 	for _, s := range n.Spans {
-		if v := value(s.NodeSpan); v != nil && s.RanNS+s.GoneNS >= leastSpan {
-			list = append(list, level{float64(s.FromNS) / 1e9, float64(s.ToNS) / 1e9, *v})
+		if v := q.value(s.NodeSpan); v != nil && s.RanNS+s.GoneNS >= leastSpan {
+			list = append(list, level{float64(s.FromNS) / 1e9, float64(s.ToNS) / 1e9, *v / unit})
 		}
 	}
 	return list
@@ -101,7 +92,7 @@ func nodeAxes(all []input.Nodes) (x axis, most map[string]float64) {
 				from, to = math.Min(from, float64(s.FromNS)/1e9), math.Max(to, float64(s.ToNS)/1e9)
 			}
 			for _, q := range nodeQuantities() {
-				for _, l := range nodeLevels(node, q.value) {
+				for _, l := range nodeLevels(node, q, 1) {
 					most[q.name] = math.Max(most[q.name], l.value)
 				}
 			}
@@ -113,15 +104,14 @@ func nodeAxes(all []input.Nodes) (x axis, most map[string]float64) {
 // nodeKeys explains gaps, and names the quantities that are not drawn.
 func nodeKeys(all []input.Nodes, k inks) (keys []entry) {
 	var events []input.Series
-	gone := false
+	gone := func(s input.NodeSpan) bool { return s.GoneNS > 0 }
+	gap := false
 	for _, n := range all {
 		events = append(events, input.Series{Subject: n.Subject, Events: n.Events})
-		for _, node := range n.Nodes {
-			gone = gone || slices.ContainsFunc(node.Spans, func(s input.NodeSpan) bool { return s.GoneNS > 0 })
-		}
+		gap = gap || slices.ContainsFunc(n.Nodes, func(node input.Node) bool { return slices.ContainsFunc(node.Spans, gone) })
 	}
 	keys = eventKeys(events, k)
-	explain(&keys, gone, entry{text: "gap: no process of the node was there"})
+	explain(&keys, gap, entry{text: "gap: no process of the node was there"})
 	for _, q := range nodeQuantities() {
 		if of := q.unknown(all); of != "" {
 			keys = append(keys, entry{text: "not known: " + q.name + " of " + of})

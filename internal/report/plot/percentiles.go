@@ -16,21 +16,18 @@ import (
 // nines. A dot marks 50, 90, 99, 99.9 % … and the maximum; it is hollow, and the
 // line thin, where fewer than [histogram.MinAbove] samples rank above.
 func Percentiles(curves []input.Curve, subtitle string, o Options) (*Chart, error) {
-	var tags []string
+	var tags, targets []string
 	for _, c := range curves {
-		tags = append(tags, c.Tag)
+		tags, targets = append(tags, c.Tag), append(targets, c.Target)
 	}
-	k := inksOf(o.Theme)
-	quantity := quantityOf(tags)
-	p := picture{
-		title: quantity + " by percentile", subtitle: subtitle, xTitle: "Percentile (%)",
-	}
-	body := panel{yTitle: quantity + " (ms)", height: 430}
-	var err error
-	if body.x, body.y, err = axesOf(curves, o.Axis); err != nil {
+	k, quantity := inksOf(o.Theme), quantityOf(tags)
+	p := picture{title: quantity + " by percentile", subtitle: subtitle, xTitle: "Percentile (%)"}
+	x, y, err := axesOf(curves, o.Axis)
+	if err != nil {
 		return nil, err
 	}
-	styles, err := lineStyles(curves, func(c input.Curve) string { return c.Target }, o)
+	body := panel{yTitle: quantity + " (ms)", x: x, y: y, height: 430}
+	styles, err := lineStyles(targets, o)
 	if err != nil {
 		return nil, err
 	}
@@ -47,14 +44,14 @@ func Percentiles(curves []input.Curve, subtitle string, o Options) (*Chart, erro
 	return newChart(p, o)
 }
 
-// lineStyles returns a style for each line: the hue is the target's, and lines of one
-// target differ in their dashes, then in their shade.
-func lineStyles[T any](lines []T, target func(T) string, o Options) (styles []draw.LineStyle, err error) {
+// lineStyles returns a style for a line of each target: lines of one target differ in their
+// dashes, then in their shade.
+func lineStyles(targets []string, o Options) (styles []draw.LineStyle, err error) {
 	chart, used, k := palette.NewChart(o.Targets), make(map[palette.Style]bool), inksOf(o.Theme)
-	for _, l := range lines {
-		style := chart.Line(target(l))
+	for _, target := range targets {
+		style := chart.Line(target)
 		if used[style] {
-			return nil, fmt.Errorf("%w: of %d lines more than %d have one colour: they cannot be told apart (name fewer cells or files)", input.ErrInput, len(lines), palette.Lines)
+			return nil, fmt.Errorf("%w: of %d lines more than %d have one colour: they cannot be told apart (name fewer cells or files)", input.ErrInput, len(targets), palette.Lines)
 		}
 		used[style] = true
 		styles = append(styles, k.stroke(style))
@@ -137,4 +134,26 @@ func keysOf(curves []input.Curve, k inks) (keys []entry) {
 	explain(&keys, few && !limited, entry{text: fmt.Sprintf("fewer than %d samples above", histogram.MinAbove), dot: hollow})
 	explain(&keys, beyond, entry{text: "unknown above: messages are missing", dot: cross})
 	return keys
+}
+
+// floorMarks draws the floor that ends highest, and explains it.
+func floorMarks(curves []input.Curve, k inks) (drawn []mark, keys []entry) {
+	var slowest []input.Point
+	of := 0
+	for _, c := range curves {
+		if len(c.Floor) == 0 {
+			continue
+		}
+		if of++; slowest == nil || c.Floor[len(c.Floor)-1].Value > slowest[len(slowest)-1].Value {
+			slowest = c.Floor
+		}
+	}
+	if of == 0 {
+		return nil, nil
+	}
+	text := "floor: a TCP echo in place of the broker"
+	if of > 1 {
+		text += ", the slowest"
+	}
+	return []mark{line{xys(slowest), k.floorStroke()}}, []entry{{text: text, style: k.floorStroke()}}
 }

@@ -21,11 +21,11 @@ func ratePercentiles() []float64 { return []float64{50, 99, 99.9} }
 // drawn. A dot is hollow where a percentile is of limited use; a bar is the 95 %
 // confidence, or of repeats the lowest to the highest.
 func Rate(ladders []input.Ladder, subtitle string, o Options) (*Chart, error) {
-	body := panel{yTitle: "Response time (ms)", height: 430}
-	var err error
-	if body.x, body.y, err = rateAxes(ladders, o.Axis); err != nil {
+	x, y, err := rateAxes(ladders, o.Axis)
+	if err != nil {
 		return nil, err
 	}
+	body := panel{yTitle: "Response time (ms)", x: x, y: y, height: 430}
 	p := picture{title: "Response time by rate", subtitle: subtitle, xTitle: "Rate (messages/s that were due)"}
 	drawn, styles, err := rateStyles(ladders, o)
 	if err != nil {
@@ -47,13 +47,15 @@ func Rate(ladders []input.Ladder, subtitle string, o Options) (*Chart, error) {
 // rateStyles returns which percentiles are drawn, and for each ladder the styles of
 // theirs: percentiles differ in their shade, the ladders of a target in their dashes.
 func rateStyles(ladders []input.Ladder, o Options) (percentiles []float64, styles [][]draw.LineStyle, err error) {
+	var targets []string
 	most, of := 0, make(map[string]int)
 	for _, l := range ladders {
+		targets = append(targets, l.Target)
 		of[l.Target]++
 		most = max(most, of[l.Target])
 	}
 	if most > palette.Families {
-		single, err := lineStyles(ladders, func(l input.Ladder) string { return l.Target }, o)
+		single, err := lineStyles(targets, o)
 		for _, s := range single {
 			styles = append(styles, []draw.LineStyle{s})
 		}
@@ -157,4 +159,37 @@ func rateAxes(ladders []input.Ladder, times Axis) (x, y axis, err error) {
 	}
 	y, err = values.axis(times)
 	return x, y, err
+}
+
+// judgedOf returns the verdict of each rung.
+func judgedOf(ladders []input.Ladder) (list []input.Subject) {
+	for _, l := range ladders {
+		for _, r := range l.Rungs {
+			list = append(list, input.Subject{Name: fmt.Sprintf("%s at %v", l.Name, r.Rate), Target: l.Target, Verdict: r.Verdict})
+		}
+	}
+	return list
+}
+
+// rateKeys explains the signs that are drawn, and no others.
+func rateKeys(ladders []input.Ladder) (keys []entry) {
+	var few, invalid, unknown, bars, ranges bool
+	for _, l := range ladders {
+		for _, r := range l.Rungs {
+			for _, p := range ratePercentiles() {
+				_, known := rungPoint(r, p)
+				_, _, bounded := r.Bounds(p)
+				unknown = unknown || !known
+				bars, ranges = bars || bounded && len(r.Cells) == 1, ranges || bounded && len(r.Cells) > 1
+				invalid = invalid || known && r.Verdict == results.Invalid
+				few = few || known && rungShape(r, p) == hollow
+			}
+		}
+	}
+	explain(&keys, bars, entry{text: "vertical bars: 95 % confidence"})
+	explain(&keys, ranges, entry{text: "repeats: all messages together, with bars from the lowest to the highest, and a band of p99"})
+	explain(&keys, few, entry{text: "of limited use", dot: hollow})
+	explain(&keys, invalid, entry{text: "the cell is INVALID", dot: cross})
+	explain(&keys, unknown, entry{text: "no dot: unknown, messages are missing"})
+	return keys
 }

@@ -41,7 +41,7 @@ func Timeline(all []input.Series, subtitle string, o Options) (*Chart, error) {
 		hues = append(hues, hue)
 		body := panel{name: s.Name, yTitle: quantity + " (ms)", x: x, y: y, height: 220}
 		for _, l := range timeLines(k.hue(hue)) {
-			body.marks = append(body.marks, steps(s.Spans, l)...)
+			body.marks = append(body.marks, stepped(levelsOf(s.Spans, l.least, l.value), l.style)...)
 		}
 		body.marks = append(body.marks, moments(s.Events, x, y, k)...)
 		p.panels = append(p.panels, body)
@@ -51,7 +51,9 @@ func Timeline(all []input.Series, subtitle string, o Options) (*Chart, error) {
 			p.panels = append(p.panels, below)
 		}
 	}
-	p.names = timeNames(k.common(hues))
+	for _, l := range timeLines(k.common(hues)) {
+		p.names = append(p.names, entry{text: l.name, style: l.style})
+	}
 	return newChart(p, o)
 }
 
@@ -59,7 +61,7 @@ func Timeline(all []input.Series, subtitle string, o Options) (*Chart, error) {
 type timeLine struct {
 	name  string
 	value func(input.Span) time.Duration
-	least int64 // samples below which an interval is left out
+	least int64 // an interval with fewer samples is left out: its percentile says nothing
 	style draw.LineStyle
 }
 
@@ -70,14 +72,6 @@ func timeLines(ink ink) []timeLine {
 		{"p99", func(s input.Span) time.Duration { return s.P99 }, histogram.MinAbove, dashed(ink(1), lineWidth, nil)},
 		{"p50", func(s input.Span) time.Duration { return s.P50 }, histogram.MinAbove, dashed(ink(0), lineWidth, nil)},
 	}
-}
-
-// timeNames explains the lines.
-func timeNames(ink ink) (names []entry) {
-	for _, l := range timeLines(ink) {
-		names = append(names, entry{text: l.name, style: l.style})
-	}
-	return names
 }
 
 // timeAxes returns axes that hold all of the series.
@@ -103,12 +97,6 @@ func timeAxes(all []input.Series, times Axis) (x, y, hiccup axis, err error) {
 
 // A level is a value that lasts, in seconds.
 type level struct{ from, to, value float64 }
-
-// steps draws one value of each interval as a level that lasts as long as it. An interval
-// that has too few samples for its percentile to say anything is left out.
-func steps(spans []input.Span, l timeLine) []mark {
-	return stepped(levelsOf(spans, l.least, l.value), l.style)
-}
 
 // stepped draws a line of levels, which is broken where there is a gap.
 func stepped(levels []level, style draw.LineStyle) (drawn []mark) {
@@ -161,4 +149,28 @@ func runs(levels []level) (found [][]level) {
 		end = l.to
 	}
 	return found
+}
+
+// timeKeys explains how far the lines can be trusted.
+func timeKeys(all []input.Series, k inks) (keys []entry) {
+	few, bare, n := 0, 0, 0
+	for _, s := range all {
+		n += len(s.Spans)
+		for _, span := range s.Spans {
+			switch {
+			case span.Count < histogram.MinAbove:
+				bare++
+			case span.Above < histogram.MinAbove:
+				few++
+			}
+		}
+	}
+	remark := func(used bool, text string, values ...any) {
+		explain(&keys, used, entry{text: fmt.Sprintf(text, values...)})
+	}
+	keys = append(keys, eventKeys(all, k)...)
+	remark(few > 0, "p99 of %d of %d intervals: fewer than %d samples above", few, n, histogram.MinAbove)
+	remark(bare > 0, "%d with fewer than %d samples: their maximum only", bare, histogram.MinAbove)
+	remark(slices.ContainsFunc(all, func(s input.Series) bool { return s.Cut }), "the log's last line is incomplete and left out")
+	return append(keys, verdictKeys("timeline", all)...)
 }
