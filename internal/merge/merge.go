@@ -124,24 +124,15 @@ type logged struct {
 
 // read adds up the intervals of one source.
 func read(s source.Source, tag string) (p logged, err error) {
-	sums, err := s.Sums()
+	total, err := s.Sum(cmp.Or(tag, s.Tag))
 	if err != nil {
 		return p, err
 	}
-	tag = cmp.Or(tag, s.Tag)
-	unanswered := s.Unanswered(tag)
-	total, tag, err := sums.Choose(tag)
-	switch {
-	case err != nil && unanswered:
-		total, tag = source.Nothing(), source.Response
-	case err != nil:
-		return p, fmt.Errorf("%s: %w", s.LogPath(), err)
-	}
-	p = logged{Part{Path: s.Path, Tag: tag, Intervals: total.Intervals}, total.Histogram(), sums.Start.Add(total.From), sums.Start.Add(total.To)}
+	p = logged{Part{Path: s.Path, Tag: total.Tag, Intervals: total.Intervals}, total.Histogram(), total.Start.Add(total.From), total.Start.Add(total.To)}
 	var missing, clamped int64
 	if s.Cell != nil {
 		p.Verdict = s.Cell.Verdict
-		if missing, clamped, err = account(s, tag, p.h.Count()); err != nil {
+		if missing, clamped, err = account(s, total.Tag, p.h.Count()); err != nil {
 			return p, err
 		}
 	}

@@ -81,9 +81,9 @@ func TestStandardInputIsRead(t *testing.T) {
 			return
 		}
 		for range 2 { // a chart may read it for each tag
-			sums, err := found[0].Sums()
-			if err != nil || sums.tags[""].Histogram().Count() != 2 {
-				t.Errorf("%+v, %v", sums, err)
+			total, err := found[0].Sum("")
+			if err != nil || total.Histogram().Count() != 2 {
+				t.Errorf("%+v, %v", total, err)
 			}
 		}
 	})
@@ -124,7 +124,7 @@ func TestALogOfManyWideTagsIsRefused(t *testing.T) {
 	}
 	found, _, err := Find([]string{path})
 	if err == nil {
-		_, err = found[0].Sums()
+		_, err = found[0].Sum("t0")
 	}
 	if err == nil || !strings.Contains(err.Error(), "its 4") || !strings.Contains(err.Error(), "128 MiB") {
 		t.Errorf("error %v", err)

@@ -14,12 +14,38 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
+// tables returns the percentile table of a cell for each tag.
+func tables() map[string]string {
+	return map[string]string{
+		Response: results.ResponseFile, Service: results.ServiceFile, Corrected: results.CorrectedFile,
+		Ack: results.AckFile, Complete: results.CompleteFile, Published: results.PublishedFile,
+		Outward: results.OutwardFile, Back: results.BackFile, Echo: results.EchoFile,
+	}
+}
+
+// ReadTable reads the percentile table of a cell for a tag, such as response, service or
+// corrected.
+func (s Source) ReadTable(tag string) (histogram.Percentiles, error) {
+	name, ok := tables()[tag]
+	if !ok {
+		return histogram.Percentiles{}, fmt.Errorf("%s: %w as %q in a separate file", s.Path, ErrTag, tag)
+	}
+	found, err := file(filepath.Join(s.Path, name))
+	if err != nil || found.Table == nil {
+		return histogram.Percentiles{}, err
+	}
+	return *found.Table, nil
+}
+
 // tagOf returns the tag of a file that has the name of one of a cell's files.
 func tagOf(path string) (tag string, ok bool) {
-	tag, ok = map[string]string{
-		results.IntervalsFile: "", results.ResponseFile: Response, results.ServiceFile: Service, results.CorrectedFile: Corrected, results.AckFile: Ack, results.CompleteFile: Complete, results.PublishedFile: Published, results.OutwardFile: Outward, results.BackFile: Back, results.EchoFile: Echo,
-	}[filepath.Base(path)]
-	return tag, ok
+	base := filepath.Base(path)
+	for tag, name := range tables() {
+		if name == base {
+			return tag, true
+		}
+	}
+	return "", base == results.IntervalsFile
 }
 
 // ofCell reports whether a file belongs to a cell, beside its cell.json.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // Names returns a distinct name for each source, such as "nats 3000/s", and the attributes that
@@ -97,4 +98,29 @@ func runName(s Source) string {
 // join joins the parts that are not empty.
 func join(parts []string, separator string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return s == "" }), separator)
+}
+
+// Targets returns the names of all targets of the sources' runs, in the order of the runs' plans,
+// which is the order of their colours, whichever cells are drawn. A run that cannot be read
+// has none.
+func Targets(sources []Source) (names []string) {
+	seen := map[string]bool{"": true}
+	for _, s := range sources {
+		if seen[s.Run] {
+			continue
+		}
+		seen[s.Run] = true
+		var run results.Run
+		store, err := results.Open(s.Run)
+		if err == nil {
+			run, err = store.Run()
+		}
+		if err != nil {
+			continue
+		}
+		for _, t := range run.Plan.Targets {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }

@@ -159,30 +159,33 @@ func TestNotesTellWhatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestSums(t *testing.T) {
+func TestSum(t *testing.T) {
 	s := find(t, two(t))[1]
-	sums, err := s.Sums()
-	if err != nil || sums.Cut || !sums.Start.Equal(resultstest.Began()) {
-		t.Fatalf("%+v, %v", sums.Head, err)
+	for _, asked := range []string{"", source.Response} {
+		total, err := s.Sum(asked)
+		if err != nil || total.Cut || !total.Start.Equal(resultstest.Began()) {
+			t.Fatalf("%+v, %v", total, err)
+		}
+		if total.Tag != source.Response || total.Intervals != 2 || total.From != 0 || total.To != 2*time.Second || total.Histogram().Count() != 3 {
+			t.Errorf("%+v", total)
+		}
 	}
-	if want := []string{"hiccup", "response", "service"}; !slices.Equal(sums.Tags(), want) {
-		t.Errorf("tags %q, want %q", sums.Tags(), want)
-	}
-	total, tag, err := sums.Choose("")
-	if err != nil || tag != source.Response || total.Intervals != 2 || total.From != 0 || total.To != 2*time.Second || total.Histogram().Count() != 3 {
-		t.Errorf("%q: %+v, %v", tag, total, err)
+	if _, err := s.Sum("other"); !errors.Is(err, source.ErrTag) || !strings.Contains(err.Error(), "hiccup, response, service") {
+		t.Errorf("error %v", err)
 	}
 }
 
-func TestSumsOfACutLog(t *testing.T) {
+func TestSumOfACutLog(t *testing.T) {
 	text := goldenLog(t)
 	path := writeFile(t, filepath.Join(t.TempDir(), "cut.hlog"), text[:len(text)-20])
-	sums, err := find(t, path)[0].Sums()
-	if err != nil || !sums.Cut || slices.Contains(sums.Tags(), "many") || !slices.Contains(sums.Tags(), "hour") {
-		t.Errorf("cut %v, tags %q, %v", sums.Cut, sums.Tags(), err)
+	if total, err := find(t, path)[0].Sum("hour"); err != nil || !total.Cut {
+		t.Errorf("%+v, %v", total, err)
+	}
+	if _, err := find(t, path)[0].Sum("many"); !errors.Is(err, source.ErrTag) {
+		t.Errorf("error %v", err)
 	}
 	writeFile(t, path, text[:500]+"\nnonsense\n")
-	if _, err := find(t, path)[0].Sums(); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
+	if _, err := find(t, path)[0].Sum("hour"); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
 		t.Errorf("error %v does not name %s", err, path)
 	}
 }

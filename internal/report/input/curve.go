@@ -2,12 +2,9 @@ package input
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
 	"time"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/source"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -80,16 +77,12 @@ func (c *Curve) ofCell(s source.Source, d results.Distribution) error {
 
 // ofLog reads the sum of a log.
 func (c *Curve) ofLog(s source.Source) error {
-	sums, err := s.Sums()
+	total, err := s.Sum(c.Tag)
 	if err != nil {
 		return err
 	}
-	total, tag, err := sums.Choose(c.Tag)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.LogPath(), err)
-	}
 	h := total.Histogram()
-	c.Tag, c.Line = tag, lineOf(h, h.Count())
+	c.Tag, c.Line = total.Tag, lineOf(h, h.Count())
 	c.distribution(results.NewDistribution(h, 0))
 	return nil
 }
@@ -139,31 +132,6 @@ func (c *Curve) maximum() {
 	if n := len(c.Line); n > 0 {
 		c.Marks = append(c.Marks, c.Line[n-1])
 	}
-}
-
-// lastPercentile is where the largest of n samples is drawn, on an axis that has no
-// end: in the middle of its share.
-func lastPercentile(n int64) float64 { return 100 * (1 - 0.5/float64(n)) }
-
-// perStep is the number of points of a line for each nine.
-const perStep = 20
-
-// lineOf returns the line of a histogram, of total samples in all.
-func lineOf(h *histogram.Histogram, total int64) (points []Point) {
-	if h.Count() == 0 {
-		return nil
-	}
-	missing := total - h.Count()
-	for i := 0; ; i++ {
-		p := 100 * (1 - math.Pow(10, -float64(i)/perStep))
-		v, above, known := h.QuantileOf(p, total)
-		if !known || above == missing {
-			break
-		}
-		points = append(points, Point{Percentile: p, Value: v, Above: above})
-	}
-	end := lastPercentile(h.Count()) * (float64(h.Count()) / float64(total))
-	return append(points, Point{Percentile: end, Value: h.Max(), Above: missing})
 }
 
 // bounds returns both ends of a confidence, if they are known.

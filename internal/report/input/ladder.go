@@ -99,10 +99,7 @@ func ladderOf(group []source.Source) (l Ladder, err error) {
 
 // rungOf adds up the repeats of a rate.
 func rungOf(repeats []source.Source) (r Rung, err error) {
-	r = Rung{Rate: rateOf(repeats[0]), Response: repeats[0].Cell.Response, Verdict: worst(repeats)}
-	for _, s := range repeats {
-		r.Cells = append(r.Cells, s.Cell)
-	}
+	r = Rung{Rate: rateOf(repeats[0]), Response: repeats[0].Cell.Response, Verdict: worst(repeats), Cells: cellsOf(repeats)}
 	if len(repeats) > 1 {
 		all, err := sumOf(repeats, source.Response)
 		if err != nil {
@@ -115,10 +112,7 @@ func rungOf(repeats []source.Source) (r Rung, err error) {
 
 // Usable reports whether a percentile may be used: of repeats, if that of each may.
 func (r Rung) Usable(percentile float64) bool {
-	return !slices.ContainsFunc(r.Cells, func(c *results.Cell) bool {
-		row, _ := c.Response.At(percentile)
-		return !row.Usable()
-	})
+	return eachUsable(r.Cells, source.Response, percentile)
 }
 
 // Bounds returns the interval of a percentile: the 95 % confidence, or of repeats the lowest

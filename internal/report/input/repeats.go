@@ -57,6 +57,21 @@ func worst(repeats []source.Source) (verdict results.Verdict) {
 	return verdict
 }
 
+func cellsOf(repeats []source.Source) (cells []*results.Cell) {
+	for _, s := range repeats {
+		cells = append(cells, s.Cell)
+	}
+	return cells
+}
+
+// eachUsable reports whether a percentile of each cell may be used.
+func eachUsable(cells []*results.Cell, tag string, percentile float64) bool {
+	return !slices.ContainsFunc(cells, func(c *results.Cell) bool {
+		row, _ := c.Series(tag).At(percentile)
+		return !row.Usable()
+	})
+}
+
 // A sum is repeats added up, bucket by bucket: percentiles are never averaged.
 type sum struct {
 	results.Distribution
@@ -70,10 +85,10 @@ func sumOf(repeats []source.Source, tag string) (*sum, error) {
 	s := new(sum)
 	for _, r := range repeats {
 		h, err := logged(r, tag)
-		if err == nil {
-			err = total.Add(h)
-		}
 		if err != nil {
+			return nil, err
+		}
+		if err := total.Add(h); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.LogPath(), err)
 		}
 		d, _ := distributionOf(r.Cell, tag)
@@ -87,11 +102,7 @@ func sumOf(repeats []source.Source, tag string) (*sum, error) {
 
 // logged returns the sum of a cell's log under a tag. It is empty if the cell has no value.
 func logged(s source.Source, tag string) (*histogram.Histogram, error) {
-	sums, err := s.Sums()
-	if err != nil {
-		return nil, err
-	}
-	total, _, err := sums.Choose(tag)
+	total, err := s.Sum(tag)
 	if errors.Is(err, source.ErrTag) && s.Cell.Series(tag).Count == 0 {
 		return source.Nothing().Histogram(), nil
 	}
@@ -127,11 +138,7 @@ func (c *Curve) ofRepeats(repeats []source.Source) error {
 	c.Line, c.Beyond = lineOf(s.all, s.Count+s.Missing), s.Missing > 0
 	c.distribution(s.Distribution)
 	for i, p := range c.Marks {
-		c.Marks[i].Limited = slices.ContainsFunc(repeats, func(s source.Source) bool {
-			d, _ := distributionOf(s.Cell, c.Tag)
-			row, _ := d.At(p.Percentile)
-			return !row.Usable()
-		})
+		c.Marks[i].Limited = !eachUsable(cellsOf(repeats), c.Tag, p.Percentile)
 	}
 	for _, row := range s.Percentiles {
 		if p, known := pointOf(row); known {

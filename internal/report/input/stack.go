@@ -29,12 +29,9 @@ type Probe struct {
 // NewStack reads the probes of a cell, or of several that are repeats of each other: their
 // logs are added up.
 func NewStack(repeats []source.Source, name string) (Stack, error) {
-	s := Stack{Subject: subjectOf(repeats, name)}
-	for _, r := range repeats {
-		if r.Cell == nil {
-			return s, fmt.Errorf("%s: %w: a file has no probes (want the folder of a run or of cells)", r.Path, ErrInput)
-		}
-		s.cells = append(s.cells, r.Cell)
+	s := Stack{Subject: subjectOf(repeats, name), cells: cellsOf(repeats)}
+	if i := slices.Index(s.cells, nil); i >= 0 {
+		return s, fmt.Errorf("%s: %w: a file has no probes (want the folder of a run or of cells)", repeats[i].Path, ErrInput)
 	}
 	for i, p := range results.Probes() {
 		d, ok, err := s.distribution(p, repeats)
@@ -68,11 +65,7 @@ func (s Stack) distribution(p results.Probe, repeats []source.Source) (d results
 
 // Usable tells whether a percentile of a probe may be used: of repeats, if that of each may.
 func (s Stack) Usable(p Probe, percentile float64) bool {
-	return !slices.ContainsFunc(s.cells, func(c *results.Cell) bool {
-		d, _ := c.Probe(p.Probe)
-		row, _ := d.At(percentile)
-		return !row.Usable()
-	})
+	return eachUsable(s.cells, p.Tag, percentile)
 }
 
 // End returns where the bar of a probe ends. A percentile that falls on missing messages is not
