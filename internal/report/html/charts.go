@@ -20,6 +20,7 @@ type chart struct {
 	Cells   []int  `json:"cells"`   // in document.Cells
 
 	draw func() (*plot.Chart, error)
+	blob string // of what draw returns; "" if there is nothing to draw
 }
 
 // The most lines of a chart whose shapes have one target, and the most bars of one of probes.
@@ -70,18 +71,31 @@ func groupsOf(list []series, sources []source.Source) (groups [][]source.Source)
 	return groups
 }
 
-// drawCurves draws a line for each group. Those whose files are gone, or have no value of the
-// tag, are left out.
-func drawCurves(groups [][]source.Source, tag string, o plot.Options) (*plot.Chart, error) {
-	var curves []input.Curve
+// each calls add with the sources and the name of each group, and returns what the names have in
+// common. Groups whose files are gone, or that have no value of a tag, are left out.
+func each(groups [][]source.Source, add func(repeats []source.Source, name string) error) (common string, err error) {
 	names, common := input.Names(groups)
 	for i, repeats := range groups {
-		c, err := input.NewCurve(repeats, tag, names[i])
+		err := add(repeats, names[i])
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, source.ErrTag) {
+			return "", err
+		}
+	}
+	return common, nil
+}
+
+// drawCurves draws a line for each group.
+func drawCurves(groups [][]source.Source, tag string, o plot.Options) (*plot.Chart, error) {
+	var curves []input.Curve
+	common, err := each(groups, func(repeats []source.Source, name string) error {
+		c, err := input.NewCurve(repeats, tag, name)
 		if err == nil {
 			curves = append(curves, c)
-		} else if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, source.ErrTag) {
-			return nil, err
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return plot.Percentiles(curves, common, o)
 }
@@ -102,16 +116,18 @@ func stacks(all []series, sources []source.Source, o plot.Options) (list []chart
 	return list
 }
 
+// drawStacks draws a bar for each group.
 func drawStacks(groups [][]source.Source, percentile float64, o plot.Options) (*plot.Chart, error) {
-	names, common := input.Names(groups)
 	var stacks []input.Stack
-	for i, repeats := range groups {
-		s, err := input.NewStack(repeats, names[i])
+	common, err := each(groups, func(repeats []source.Source, name string) error {
+		s, err := input.NewStack(repeats, name)
 		if err == nil {
 			stacks = append(stacks, s)
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return plot.Stacks(stacks, percentile, common, o)
 }
@@ -155,17 +171,8 @@ func (d *document) rates(all []series, sources []source.Source, o plot.Options) 
 	return list
 }
 
-// blob draws the chart, and returns it as the page unpacks it: base64 of deflate of an SVG. It
-// is "" if there is nothing to draw, or too much for one chart.
-func (c chart) blob() (string, error) {
-	svg, err := inline(c.draw())
-	if svg == "" || err != nil {
-		return "", err
-	}
-	return deflate([]byte(svg))
-}
-
-// inline returns a chart as an element of the page; "" if there is none.
+// inline returns a chart as an element of the page: an SVG. It is "" if there is nothing to draw,
+// or too much for one chart.
 func inline(c *plot.Chart, err error) (string, error) {
 	switch {
 	case errors.Is(err, input.ErrInput) || errors.Is(err, fs.ErrNotExist):
@@ -174,4 +181,13 @@ func inline(c *plot.Chart, err error) (string, error) {
 		return "", err
 	}
 	return c.Inline()
+}
+
+// drawnBlob returns a chart as the page unpacks it: base64 of deflate of the SVG.
+func drawnBlob(c *plot.Chart, err error) (string, error) {
+	svg, err := inline(c, err)
+	if svg == "" || err != nil {
+		return "", err
+	}
+	return deflate([]byte(svg))
 }

@@ -38,27 +38,33 @@ type run struct {
 
 // A row is one cell of the table.
 type row struct {
-	Run     int             `json:"run"` // in document.Runs
-	ID      string          `json:"id"`
-	Error   string          `json:"error,omitempty"` // why it was not measured
-	Verdict results.Verdict `json:"verdict"`         // "" if it was not measured
+	Run   int    `json:"run"` // in document.Runs
+	ID    string `json:"id"`
+	Error string `json:"error,omitempty"` // why it was not measured
 
 	plan.Shape
+	numbers
 
-	Target  string  `json:"target"`
-	Hue     int     `json:"hue"` // of the target
-	Reached float64 `json:"reached"`
-	Repeat  int     `json:"repeat"`
+	Target   string            `json:"target"`
+	Hue      int               `json:"hue"` // of the target
+	Repeat   int               `json:"repeat"`
+	Broker   int               `json:"broker"`         // in document.Brokers; -1: none
+	Lost     string            `json:"lost,omitempty"` // what was acknowledged and is not in the store
+	Problems []results.Problem `json:"problems"`
+	SLOs     []results.SLO     `json:"slos"`
 
-	Broker   int                 `json:"broker"` // in document.Brokers; -1: none
-	Ledger   results.Ledger      `json:"ledger"`
-	Response map[string]quantile `json:"response"`       // by percentile, such as "99.9"; "100" is the maximum
-	MaxNS    int64               `json:"max_ns"`         // of the replies, whatever is missing
-	Service  map[string]quantile `json:"service"`        // p99 alone
-	Ack      map[string]quantile `json:"ack,omitempty"`  // absent if the target acknowledges nothing
-	Lost     string              `json:"lost,omitempty"` // what was acknowledged and is not in the store
-	Problems []results.Problem   `json:"problems"`
-	SLOs     []results.SLO       `json:"slos"`
+	blob string // see detail.blob; "" if it was not measured
+}
+
+// Numbers are the results of a cell, or of the repeats of a series together.
+type numbers struct {
+	Verdict  results.Verdict     `json:"verdict"`       // of repeats the worst; "" of a cell that was not measured
+	Reached  float64             `json:"reached"`       // of repeats the lowest
+	Ledger   results.Ledger      `json:"ledger"`        // of repeats the sum
+	Response map[string]quantile `json:"response"`      // by percentile, such as "99.9"; "100" is the maximum
+	Service  map[string]quantile `json:"service"`       // p99 alone
+	Ack      map[string]quantile `json:"ack,omitempty"` // absent if the target acknowledges nothing
+	MaxNS    int64               `json:"max_ns"`        // of the replies, whatever is missing
 }
 
 // A quantile is a row of a distribution, for the table and the answer above it.
@@ -68,6 +74,14 @@ type quantile struct {
 	High    *int64 `json:"high,omitempty"`  // absent beside a low: nothing bounds it from above
 	Trusted bool   `json:"trusted"`         // it may be used
 	Limit   string `json:"limit,omitempty"` // by what its use is limited, in words
+}
+
+func newDocument() *document {
+	d := &document{Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}, Shapes: []shape{}, Charts: []chart{}, Shades: palette.Shades}
+	for i := range palette.Dashes {
+		d.Dashes = append(d.Dashes, palette.Dash(i))
+	}
+	return d
 }
 
 func (d *document) addRun(r results.Run, dir string) {

@@ -1,3 +1,19 @@
+// Package html shows result sets as one HTML file that needs nothing else: no
+// network, no server, no folder beside it.
+//
+// The file holds a small table of all cells as JSON, and for each cell a
+// compressed blob that the page unpacks when the cell is shown: cell.json, what
+// happened in each interval, and the interval histograms of response and
+// service, so that the page recomputes the percentiles of any span exactly as
+// package histogram does. A thousand cells open as fast as one.
+//
+// Package plot draws the charts of percentiles, probes and rates; each is an SVG
+// in a blob. The script draws the answer, which follows the filter, and the
+// timeline of a cell, in which a span can be chosen.
+//
+// The script is in assets (ours) and vendor (uPlot). A content
+// security policy permits these scripts and styles by their hashes, and nothing
+// else: whatever a broker or a target calls itself stays text.
 package html
 
 import (
@@ -7,11 +23,9 @@ import (
 	"io"
 	"io/fs"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
-	"github.com/brokerbench/brokerbench/internal/report/palette"
 	"github.com/brokerbench/brokerbench/internal/report/plot"
 	"github.com/brokerbench/brokerbench/internal/source"
 	"github.com/brokerbench/brokerbench/results"
@@ -22,64 +36,70 @@ import (
 // page too; a file that cannot be understood is an error. Cells are read
 // concurrently. Write calls w.Write only after it has read everything.
 func Write(w io.Writer, stores ...*results.Store) error {
-	d, cells, charts, err := load(stores)
+	d, err := load(stores)
 	if err != nil {
 		return err
 	}
-	if err := writePage(w, d, cells, charts); err != nil {
+	if err := writePage(w, d); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
 }
 
-// load reads everything: the document, a blob for each of its cells, and one for each of its
+// load reads everything: the document, with a blob for each of its cells, and one for each of its
 // charts.
-func load(stores []*results.Store) (d *document, cellBlobs, chartBlobs []string, err error) {
-	d = &document{Runs: []run{}, Cells: []row{}, Brokers: []results.Broker{}, Shapes: []shape{}, Charts: []chart{}, Shades: palette.Shades}
-	for i := range palette.Dashes {
-		d.Dashes = append(d.Dashes, palette.Dash(i))
-	}
-	var cells []*results.Cell
-	var sources []source.Source
+func load(stores []*results.Store) (*document, error) {
+	d := newDocument()
+	var sources []source.Source // of document.Cells
 	for _, store := range stores {
-		r, err := store.Run()
+		list, err := d.addStore(store)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, err
 		}
-		d.addRun(r, store.Dir())
-		before := len(cells)
-		for _, entry := range r.Cells {
-			folder := store.Cell(entry.ID)
-			c, err := measured(folder, &entry)
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			d.addCell(len(d.Runs)-1, entry, c)
-			cells, sources = append(cells, c), append(sources, source.Source{Path: folder.Dir(), Run: store.Dir(), Cell: c})
-		}
-		d.addAnswer(r, cells[before:])
-		if err := d.addSearch(store); err != nil {
-			return nil, nil, nil, err
-		}
+		sources = append(sources, list...)
 	}
 	options := plot.Options{Targets: source.Targets(sources)}
-	cellBlobs, err = pack(len(sources), func(i int) (string, error) {
-		if sources[i].Cell == nil {
-			return "", nil
+	err := inParallel(len(sources), func(i int) (err error) {
+		if sources[i].Cell != nil {
+			d.Cells[i].blob, err = cellBlob(sources[i], options)
 		}
-		return cellBlob(sources[i], options)
+		return err
 	})
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	charts := d.drawings(sources, options)
-	chartBlobs, err = pack(len(charts), func(i int) (string, error) { return charts[i].blob() })
-	for i, blob := range chartBlobs {
-		if blob != "" {
-			d.Charts = append(d.Charts, charts[i])
+	err = inParallel(len(charts), func(i int) (err error) {
+		charts[i].blob, err = drawnBlob(charts[i].draw())
+		return err
+	})
+	for _, c := range charts {
+		if c.blob != "" {
+			d.Charts = append(d.Charts, c)
 		}
 	}
-	return d, cellBlobs, slices.DeleteFunc(chartBlobs, func(blob string) bool { return blob == "" }), err
+	return d, err
+}
+
+// addStore adds a result set, and returns its cells; those that were not measured have none.
+func (d *document) addStore(store *results.Store) (sources []source.Source, err error) {
+	r, err := store.Run()
+	if err != nil {
+		return nil, err
+	}
+	d.addRun(r, store.Dir())
+	var cells []*results.Cell
+	for _, entry := range r.Cells {
+		folder := store.Cell(entry.ID)
+		c, err := measured(folder, &entry)
+		if err != nil {
+			return nil, err
+		}
+		d.addCell(len(d.Runs)-1, entry, c)
+		cells, sources = append(cells, c), append(sources, source.Source{Path: folder.Dir(), Run: store.Dir(), Cell: c})
+	}
+	d.addAnswer(r, cells)
+	return sources, d.addSearch(store)
 }
 
 // measured reads a cell. It returns nil for one that was not measured, or whose file
@@ -105,16 +125,16 @@ func cellBlob(s source.Source, o plot.Options) (string, error) {
 	return d.blob()
 }
 
-// pack makes n blobs, as many at once as there are cores, since reading the logs takes the
-// time.
-func pack(n int, blobOf func(i int) (string, error)) ([]string, error) {
-	blobs, errs := make([]string, n), make([]error, n)
+// inParallel calls do for 0 to n-1, as many at once as there are cores, since reading the logs
+// takes the time.
+func inParallel(n int, do func(i int) error) error {
+	errs := make([]error, n)
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for i := range next {
-				blobs[i], errs[i] = blobOf(i)
+				errs[i] = do(i)
 			}
 		})
 	}
@@ -123,5 +143,5 @@ func pack(n int, blobOf func(i int) (string, error)) ([]string, error) {
 	}
 	close(next)
 	workers.Wait()
-	return blobs, cmp.Or(errs...)
+	return cmp.Or(errs...)
 }

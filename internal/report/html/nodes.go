@@ -16,7 +16,7 @@ import (
 const mostNodes = palette.Lines
 
 // A nodeSpan is the use of a node in a line of the timeline; null if it is unknown.
-type nodeSpan results.NodeSpan
+type nodeSpan struct{ results.NodeSpan }
 
 // MarshalJSON writes a list, since there are many: ms that it ran, ms in which no process of
 // it was there, CPU time in ns, resident bytes, bytes read and written.
@@ -42,12 +42,8 @@ func (t *timeline) addNode(n results.NodeInterval) {
 	for len(line.Nodes) <= i {
 		line.Nodes = append(line.Nodes, nodeSpan{})
 	}
-	line.Nodes[i] = line.Nodes[i].plus(nodeSpan(n.Span()))
+	line.Nodes[i] = nodeSpan{line.Nodes[i].Plus(n.Span())}
 	t.bound()
-}
-
-func (s nodeSpan) plus(other nodeSpan) nodeSpan {
-	return nodeSpan(results.NodeSpan(s).Plus(results.NodeSpan(other)))
 }
 
 // addNodes adds the nodes of a line that follows.
@@ -56,7 +52,7 @@ func (l *interval) addNodes(next []nodeSpan) {
 		if i == len(l.Nodes) {
 			l.Nodes = append(l.Nodes, nodeSpan{})
 		}
-		l.Nodes[i] = l.Nodes[i].plus(s)
+		l.Nodes[i] = nodeSpan{l.Nodes[i].Plus(s.NodeSpan)}
 	}
 }
 

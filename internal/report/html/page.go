@@ -10,6 +10,8 @@ import (
 	"html"
 	"io"
 	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/report/palette"
 )
 
 //go:embed assets vendor/uplot
@@ -24,7 +26,7 @@ var scripts = [...]string{
 
 // writePage writes the file: a head with the policy, which permits what is in this
 // file and nothing else; the skeleton, the data, and the scripts.
-func writePage(w io.Writer, d *document, cells, charts []string) error {
+func writePage(w io.Writer, d *document) error {
 	data, err := json.Marshal(d) // escapes <, >, &, U+2028 and U+2029
 	if err != nil {
 		return err
@@ -42,8 +44,12 @@ func writePage(w io.Writer, d *document, cells, charts []string) error {
 	fmt.Fprintf(&b, head, policy, html.EscapeString(strings.Join(names, ", ")), asset("vendor/uplot/LICENSE"), style)
 	b.WriteString(asset("assets/page.html"))
 	writeData(&b, "data", data)
-	writeBlobs(&b, "cell", cells)
-	writeBlobs(&b, "chart", charts)
+	for i, c := range d.Cells {
+		writeBlob(&b, fmt.Sprintf("cell-%d", i), c.blob)
+	}
+	for i, c := range d.Charts {
+		writeBlob(&b, fmt.Sprintf("chart-%d", i), c.blob)
+	}
 	fmt.Fprintf(&b, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", uplot, own)
 	_, err = w.Write(b.Bytes())
 	return err
@@ -70,12 +76,10 @@ func writeData(b *bytes.Buffer, id string, data []byte) {
 	fmt.Fprintf(b, "<script type=\"application/json\" id=%q>%s</script>\n", id, data)
 }
 
-// writeBlobs writes a block for each blob, such as cell-7.
-func writeBlobs(b *bytes.Buffer, kind string, blobs []string) {
-	for i, blob := range blobs {
-		if blob != "" {
-			writeData(b, fmt.Sprintf("%s-%d", kind, i), []byte(`"`+blob+`"`))
-		}
+// writeBlob writes the blob of a cell or a chart, unless it has none.
+func writeBlob(b *bytes.Buffer, id, blob string) {
+	if blob != "" {
+		writeData(b, id, []byte(`"`+blob+`"`))
 	}
 }
 
@@ -104,4 +108,24 @@ func asset(name string) string {
 		panic(err) // it is in this program or it does not build
 	}
 	return string(text)
+}
+
+// colours returns the palette as variables of the style sheet: --hue-2-0 is the
+// third hue in its first shade.
+func colours() string {
+	var b strings.Builder
+	b.WriteString(":root {" + variables(palette.Light) + " }\n")
+	b.WriteString("@media (prefers-color-scheme: dark) { :root {" + variables(palette.Dark) + " } }\n")
+	return b.String()
+}
+
+func variables(scheme palette.Scheme) string {
+	var b strings.Builder
+	for hue := range palette.Hues {
+		for shade := range palette.Shades {
+			c := palette.Style{Hue: hue, Shade: shade}.Color(scheme)
+			fmt.Fprintf(&b, " --hue-%d-%d: #%02x%02x%02x;", hue, shade, c.R, c.G, c.B)
+		}
+	}
+	return b.String()
 }

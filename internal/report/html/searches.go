@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 	"github.com/brokerbench/brokerbench/internal/search"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -19,14 +20,10 @@ const searchFile = "search.json"
 type found struct {
 	search.Row
 
-	Run         int    `json:"run"` // in document.Runs
-	Target      string `json:"target"`
-	Hue         int    `json:"hue"`
-	Size        int    `json:"size"`
-	Connections int    `json:"connections"`
-	InFlight    int    `json:"in_flight"`
-	Arrivals    string `json:"arrivals"`
-	Probes      int    `json:"probes"`
+	Run    int        `json:"run"` // in document.Runs
+	Target string     `json:"target"`
+	Hue    int        `json:"hue"`
+	Shape  plan.Shape `json:"shape"` // its rate means nothing
 }
 
 // addSearch adds the findings of a search, if the run is one. Findings of another version of
@@ -53,10 +50,7 @@ func (d *document) addSearch(store *results.Store) error {
 	}
 	for _, r := range document.Searches {
 		for _, row := range r.Rows {
-			d.Searches = append(d.Searches, found{
-				Row: row, Run: len(d.Runs) - 1, Target: r.Target, Hue: d.targets.Hue(r.Target), Size: r.Shape.Size,
-				Connections: r.Shape.Connections, InFlight: r.Shape.InFlight, Arrivals: string(r.Shape.Arrivals), Probes: len(r.Probes),
-			})
+			d.Searches = append(d.Searches, found{Row: row, Run: len(d.Runs) - 1, Target: r.Target, Hue: d.targets.Hue(r.Target), Shape: r.Shape})
 		}
 	}
 	return nil

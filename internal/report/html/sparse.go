@@ -1,8 +1,13 @@
 package html
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math/bits"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -67,35 +72,35 @@ func appendSparse(out []byte, list []sparse) []byte {
 	return out
 }
 
-// readSparse reads n histograms that appendSparse wrote, and returns the rest.
-func readSparse(in []byte, n int) (list []sparse, rest []byte, err error) {
-	next := func() int64 {
-		v, length := binary.Uvarint(in)
-		if length <= 0 {
-			err = errors.New("a list of buckets is cut or broken")
-			return 0
-		}
-		in = in[length:]
-		return int64(v)
+// blob returns the detail as the page unpacks it: base64 of deflate (RFC 1951)
+// of
+//
+//	the length of the JSON, 4 bytes, little endian
+//	the JSON
+//	the response histograms of all intervals, then those of service (appendSparse)
+func (d *detail) blob() (string, error) {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return "", fmt.Errorf("packing %s: %w", d.Cell.ID, err)
 	}
-	for range n {
-		size := next()
-		if err != nil || size < 0 || size > int64(len(in)) {
-			return nil, nil, errors.Join(err, errors.New("a list of buckets is too long"))
-		}
-		list = append(list, make(sparse, size))
+	raw := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+	raw = append(raw, text...)
+	var response, service []sparse
+	for _, i := range d.Intervals {
+		response, service = append(response, i.response), append(service, i.service)
 	}
-	for _, s := range list {
-		before := int64(0)
-		for i := range s {
-			before += next()
-			s[i].index = before
-		}
+	return deflate(appendSparse(appendSparse(raw, response), service))
+}
+
+// deflate compresses at the default level: the classic matrix took 1.81 MB and
+// 0.85 s, at the best level 1.77 MB and 1.62 s, with Huffman codes alone 2.42 MB.
+func deflate(raw []byte) (string, error) {
+	var packed bytes.Buffer
+	compressor, err := flate.NewWriter(&packed, flate.DefaultCompression)
+	if err != nil {
+		return "", err
 	}
-	for _, s := range list {
-		for i := range s {
-			s[i].count = next()
-		}
-	}
-	return list, in, err
+	_, err = compressor.Write(raw)
+	err = errors.Join(err, compressor.Close())
+	return base64.StdEncoding.EncodeToString(packed.Bytes()), err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -177,4 +178,37 @@ func BenchmarkBlob(b *testing.B) {
 		size = len(blob)
 	}
 	b.ReportMetric(float64(size)/30, "B/interval")
+}
+
+// readSparse reads n histograms that appendSparse wrote, and returns the rest.
+func readSparse(in []byte, n int) (list []sparse, rest []byte, err error) {
+	next := func() int64 {
+		v, length := binary.Uvarint(in)
+		if length <= 0 {
+			err = errors.New("a list of buckets is cut or broken")
+			return 0
+		}
+		in = in[length:]
+		return int64(v)
+	}
+	for range n {
+		size := next()
+		if err != nil || size < 0 || size > int64(len(in)) {
+			return nil, nil, errors.Join(err, errors.New("a list of buckets is too long"))
+		}
+		list = append(list, make(sparse, size))
+	}
+	for _, s := range list {
+		before := int64(0)
+		for i := range s {
+			before += next()
+			s[i].index = before
+		}
+	}
+	for _, s := range list {
+		for i := range s {
+			s[i].count = next()
+		}
+	}
+	return list, in, err
 }

@@ -10,7 +10,7 @@ function searchTable(host) {
   const slos = [...new Set(found.map((f) => f.objective))];
   const rows = new Map();
   for (const f of found) {
-    const key = JSON.stringify([f.run, f.target, f.size, f.connections, f.in_flight, f.arrivals]);
+    const key = JSON.stringify([f.run, f.target, f.shape]);
     rows.set(key, [...(rows.get(key) ?? []), f]);
   }
   const most = Math.max(...found.map((f) => f.rate_per_s));
@@ -34,8 +34,8 @@ function searchTable(host) {
   return true;
 }
 
-const searchShape = (f) =>
-  [size(f.size), plural(f.connections, "connection"), f.in_flight > 0 && f.in_flight + " in flight", f.arrivals !== "constant" && f.arrivals]
+const searchShape = ({ shape: s }) =>
+  [size(s.size_bytes), plural(s.connections, "connection"), s.in_flight > 0 && s.in_flight + " in flight", s.arrivals !== "constant" && s.arrivals]
     .filter(Boolean)
     .join(" · ");
 
