@@ -32,9 +32,7 @@ func AB(r *ab.Result, a, b []*results.Cell) *document.Document {
 		groups = append(groups, group)
 	}
 	d.ShowGroups("cell", document.Table{Head: head, Align: "lrrrrrl", Bold: []string{string(ab.Slower), string(ab.Faster)}}, groups)
-	for _, line := range abNotes(r) {
-		d.Note(line)
-	}
+	d.Note(abNotes(r)...)
 	durability(&d, append(backings("A ", a), backings("B ", b)...))
 	d.Exact(abTable(r), r)
 	return &d

@@ -44,9 +44,7 @@ func faults(d *document.Document, cells []*results.Cell) {
 	d.Say(text + ".")
 	d.ShowAs(document.Table{Head: faultHead(), Align: "r"}.Grouped(groups), t)
 	faultMarks(d)
-	for _, note := range notes {
-		d.Note(note)
-	}
+	d.Note(notes...)
 }
 
 // faultTitle names a fault, and says how it ended.

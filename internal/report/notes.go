@@ -42,14 +42,8 @@ func problems(d *document.Document, cells []*results.Cell) {
 	}
 	for _, c := range cells {
 		for _, p := range c.Problems {
-			switch {
-			case slices.Contains(shared, p.Text):
-			case p.Severity != results.Valid:
-				d.Note(fmt.Sprintf("%s %s: %s", format.Verdict(p.Severity), c.ID, p.Text))
-			case len(p.Limits) > 0:
-				d.Note(fmt.Sprintf("LIMITED %s: %s", c.ID, Limitation(p)))
-			default:
-				d.Note(fmt.Sprintf("NOTE %s: %s", c.ID, p.Text))
+			if !slices.Contains(shared, p.Text) {
+				d.Note(fmt.Sprintf("%s %s: %s", gravity(p), c.ID, reasonText(p)))
 			}
 		}
 	}
@@ -228,9 +222,5 @@ func measuredBy(d *document.Document, cells []*results.Cell) {
 
 // settingsText lists settings with their values.
 func settingsText(settings []results.Setting) string {
-	words := make([]string, len(settings))
-	for i, s := range settings {
-		words[i] = s.Name + "=" + cmp.Or(s.Value, `""`)
-	}
-	return strings.Join(words, " ")
+	return words.Join(settings, " ", func(s results.Setting) string { return s.Name + "=" + cmp.Or(s.Value, `""`) })
 }

@@ -56,9 +56,7 @@ func Plan(p plan.Plan) *document.Document {
 	for _, f := range p.Settings.Faults {
 		d.Say(fmt.Sprintf("breaks: %v", f))
 	}
-	for _, text := range tooShort(p) {
-		d.Note(text)
-	}
+	d.Note(tooShort(p)...)
 	d.Exact(t, struct {
 		Plan   plan.Plan     `json:"plan"`
 		Cells  []string      `json:"cells"` // in the order of measuring

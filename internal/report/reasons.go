@@ -12,79 +12,57 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A reason is one kind of problem, with the cells that have it. All problems that limit numbers
-// by the same cause, such as this machine, are one kind.
-type reason struct {
-	problem results.Problem // the one that limits the most percentiles, the first of these
-	of      string          // the ID of its cell
-	cells   []string        // the IDs of all
+// A found is a problem of a cell.
+type found struct {
+	results.Problem
+	cell string // its ID
 }
 
-// reasons notes each kind of problem once, with the cells that have it and its text in the cell
-// where it limits most. The gravest come first.
-func reasons(d *document.Document, cells []*results.Cell) {
-	list := reasonsOf(cells)
-	for _, r := range list {
-		d.Note(r.word() + r.subject(len(cells)) + r.text())
-	}
-	if len(list) > 0 {
-		d.Note("--details lists the reasons of each cell, and how far to trust its numbers.")
-	}
+// A kind is the same for problems that people take for one: all that limit numbers by the same cause,
+// such as this machine, and else those with the same code.
+type kind struct {
+	word   string
+	limits bool
+	cause  string
 }
 
-// subject names the cell of the text, and counts the cells with the problem. It is empty for a run of
-// one cell.
-func (r reason) subject(all int) string {
-	switch n := len(r.cells); {
-	case all == 1:
-		return " "
-	case n == all:
-		return fmt.Sprintf(" %s, such as %s: ", format.AllOf(n, "cell"), r.of)
-	case n > 1:
-		return fmt.Sprintf(" %d of %s, such as %s: ", n, words.Plural(all, "cell"), r.of)
+func (f found) kind() kind {
+	k := kind{gravity(f.Problem), len(f.Limits) > 0, string(f.Code)}
+	if k.word == limitedWord {
+		k.cause = f.Code.By()
 	}
-	return fmt.Sprintf(" %s: ", r.of)
+	return k
 }
 
-// word says how grave a reason is.
-func (r reason) word() string {
+const limitedWord = "LIMITED"
+
+// gravity says how grave a problem is.
+func gravity(p results.Problem) string {
 	switch {
-	case r.problem.Severity != results.Valid:
-		return format.Verdict(r.problem.Severity)
-	case len(r.problem.Limits) > 0:
-		return "LIMITED"
+	case p.Severity != results.Valid:
+		return format.Verdict(p.Severity)
+	case len(p.Limits) > 0:
+		return limitedWord
 	}
 	return "NOTE"
 }
 
-func (r reason) text() string {
-	if text := Limitation(r.problem); text != "" && r.problem.Severity == results.Valid {
-		return text
-	}
-	return r.problem.Text
-}
-
-// reasonsOf groups the problems of cells by kind and severity.
-func reasonsOf(cells []*results.Cell) (list []reason) {
+// kindsOf returns the problems of cells by kind, the gravest first.
+func kindsOf(cells []*results.Cell) [][]found {
+	var list []found
 	for _, c := range cells {
 		for _, p := range c.Problems {
-			if idle(p, c.Plan.Settings.Asked()) {
-				continue
-			}
-			i := slices.IndexFunc(list, func(r reason) bool { return r.alike(p) })
-			if i < 0 {
-				i, list = len(list), append(list, reason{problem: p, of: c.ID})
-			}
-			if p.Reach() > list[i].problem.Reach() {
-				list[i].problem, list[i].of = p, c.ID
-			}
-			if !slices.Contains(list[i].cells, c.ID) {
-				list[i].cells = append(list[i].cells, c.ID)
+			if !idle(p, c.Plan.Settings.Asked()) {
+				list = append(list, found{p, c.ID})
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b reason) int { return a.grave() - b.grave() })
-	return list
+	kinds := group.By(list, found.kind)
+	order := []string{"INVALID", "SUSPECT", limitedWord, "NOTE"}
+	slices.SortStableFunc(kinds, func(a, b []found) int {
+		return slices.Index(order, a[0].kind().word) - slices.Index(order, b[0].kind().word)
+	})
+	return kinds
 }
 
 // idle reports whether a problem limits only percentiles that the plan does not ask for.
@@ -97,20 +75,42 @@ func idle(p results.Problem, asked []float64) bool {
 	})
 }
 
-// alike reports whether a problem is of the kind of a reason.
-func (r reason) alike(p results.Problem) bool {
-	if r.problem.Severity != p.Severity || (len(r.problem.Limits) > 0) != (len(p.Limits) > 0) {
-		return false
+// reasons notes each kind of problem once, with the cells that have it and its text in the cell
+// where it limits most percentiles.
+func reasons(d *document.Document, cells []*results.Cell) {
+	kinds := kindsOf(cells)
+	for _, alike := range kinds {
+		most := slices.MaxFunc(alike, func(a, b found) int { return a.Reach() - b.Reach() })
+		d.Note(gravity(most.Problem) + subject(most.cell, alike, len(cells)) + reasonText(most.Problem))
 	}
-	if p.Severity == results.Valid && len(p.Limits) > 0 {
-		return r.problem.Code.By() == p.Code.By()
+	if len(kinds) > 0 {
+		d.Note("--details lists the reasons of each cell, and how far to trust its numbers.")
 	}
-	return r.problem.Code == p.Code
 }
 
-// grave is smaller the graver a reason is.
-func (r reason) grave() int {
-	return slices.Index([]string{"INVALID", "SUSPECT", "LIMITED", "NOTE"}, r.word())
+// subject names the cell of the text, and counts the cells with the problem. It is empty for a run of
+// one cell.
+func subject(cell string, alike []found, all int) string {
+	var ids []string
+	for _, f := range alike {
+		ids = append(ids, f.cell)
+	}
+	switch n := len(group.Unique(ids)); {
+	case all == 1:
+		return " "
+	case n == all:
+		return fmt.Sprintf(" %s, such as %s: ", format.AllOf(n, "cell"), cell)
+	case n > 1:
+		return fmt.Sprintf(" %d of %s, such as %s: ", n, words.Plural(all, "cell"), cell)
+	}
+	return fmt.Sprintf(" %s: ", cell)
+}
+
+func reasonText(p results.Problem) string {
+	if text := Limitation(p); text != "" && p.Severity == results.Valid {
+		return text
+	}
+	return p.Text
 }
 
 // products lists the targets and their products in one line.

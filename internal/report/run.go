@@ -38,8 +38,8 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	if details {
 		detailed(&d, run, cells, repeated)
 	}
-	limits := func(r reason) bool { return r.word() == "LIMITED" }
-	marks(&d, !details && slices.ContainsFunc(reasonsOf(cells), limits))
+	limits := func(alike []found) bool { return alike[0].kind().word == limitedWord }
+	marks(&d, !details && slices.ContainsFunc(kindsOf(cells), limits))
 	usable(&d, cells)
 	if !details {
 		reasons(&d, cells)

@@ -34,9 +34,7 @@ func Search(run results.Run, cells []*results.Cell, found search.Document) *docu
 	var d document.Document
 	d.Say(fmt.Sprintf("The highest rate that keeps each SLO, within %.4g %%, and the lowest rate that does not:", 100*found.Precision))
 	d.Show(text)
-	for _, note := range notes {
-		d.Note(note)
-	}
+	d.Note(notes...)
 	durability(&d, backings("", cells))
 	d.Exact(document.Records(exact, "target=Target size_bytes=Shape/Size connections=Shape/Connections in_flight=Shape/InFlight arrivals=Shape/Arrivals",
 		"slo=Objective status=Status rate_per_s=Rate? at=AtRate/Measured at_low=AtRate/Low at_high=AtRate/High at_window_s=AtRate/Window at_rarer_s=AtRate/Rarer",

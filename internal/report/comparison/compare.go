@@ -39,9 +39,7 @@ func comparison(d *document.Document, c *compare.Comparison) {
 	var n footnotes
 	pairs(d, c, &n)
 	d.Add("answers: "+answers+"\n", document.Escape(meaning)+"\n")
-	for _, line := range slices.Concat(n, remarks(c)) {
-		d.Say(line)
-	}
+	d.Say(slices.Concat(n, remarks(c))...)
 	differences(d, c.Differences)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/internal/compare/history"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
@@ -28,9 +29,7 @@ func History(h *history.History) *document.Document {
 		groups = append(groups, group)
 	}
 	d.ShowGroups("cell", document.Table{Head: head, Align: "lrrl"}, groups)
-	for _, line := range historyNotes(h) {
-		d.Note(line)
-	}
+	d.Note(historyNotes(h)...)
 	d.Exact(historyTable(h), h)
 	return &d
 }
@@ -134,11 +133,8 @@ func causes(c history.Cell) (lines []string) {
 				continue
 			}
 			said[change.Run] = true
-			var parts []string
-			for _, d := range change.Differs {
-				parts = append(parts, d.String())
-			}
-			lines = append(lines, fmt.Sprintf("%s since %s (%s) differs: %s", c.ID, format.Moment(change.Started), filepath.Base(change.Dir), strings.Join(parts, "; ")))
+			differs := words.Join(change.Differs, "; ", compare.Difference.String)
+			lines = append(lines, fmt.Sprintf("%s since %s (%s) differs: %s", c.ID, format.Moment(change.Started), filepath.Base(change.Dir), differs))
 		}
 	}
 	return lines

@@ -32,9 +32,7 @@ func Rank(r *rank.Ranking) *document.Document {
 	for _, g := range groups {
 		d.Add("", document.Escape(g.Title)+"\n")
 	}
-	for _, line := range rankNotes(r) {
-		d.Note(line)
-	}
+	d.Note(rankNotes(r)...)
 	d.Exact(rankTable(r), r)
 	return &d
 }

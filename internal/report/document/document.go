@@ -35,18 +35,24 @@ type block struct {
 	item     bool // of a list in Markdown
 }
 
-// Say adds a line of any length. It is a paragraph in Markdown.
-func (d *Document) Say(line string) { d.line(line, block{markdown: Escape(line) + "\n"}) }
+// Say adds lines of any length. Each is a paragraph in Markdown.
+func (d *Document) Say(lines ...string) {
+	for _, line := range lines {
+		d.line(line, block{markdown: Escape(line) + "\n"})
+	}
+}
 
 // Title adds a line that stands out, above what it is the title of.
 func (d *Document) Title(line string) {
 	d.line(line, block{title: true, markdown: "### " + Escape(line) + "\n"})
 }
 
-// Note adds a line, of any length. It is an item of a list in Markdown. Spaces at
-// its beginning indent it in text.
-func (d *Document) Note(line string) {
-	d.line(line, block{markdown: "- " + Escape(strings.TrimSpace(line)) + "\n", item: true})
+// Note adds lines of any length. Each is an item of a list in Markdown. Spaces at the beginning of
+// one indent it in text.
+func (d *Document) Note(lines ...string) {
+	for _, line := range lines {
+		d.line(line, block{markdown: "- " + Escape(strings.TrimSpace(line)) + "\n", item: true})
+	}
 }
 
 func (d *Document) line(line string, b block) {
