@@ -4,8 +4,10 @@ package live
 
 import (
 	"fmt"
+	"io"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -65,3 +67,82 @@ func (Discard) Clear() {}
 
 // Audit implements View.
 func (Discard) Audit(Position, measure.Auditing) {}
+
+// lineEvery is how often Lines writes a line.
+const lineEvery = 5 * time.Second
+
+// Lines is a View that writes a plain line every five seconds, since lines that
+// cannot be redrawn add up. Make one with [NewLines].
+type Lines struct {
+	Discard
+	w              io.Writer
+	shown, audited pace
+}
+
+// A pace is the last line of a cell, or of an audit.
+type pace struct {
+	n       int           // the number of the cell
+	elapsed time.Duration // how far it was then
+}
+
+// due reports whether it is time for the next line.
+func (p *pace) due(at Position, elapsed time.Duration) bool {
+	if at.N != p.n || elapsed < p.elapsed { // another one
+		*p = pace{n: at.N}
+	}
+	if elapsed-p.elapsed < lineEvery {
+		return false
+	}
+	p.elapsed = elapsed
+	return true
+}
+
+// NewLines returns Lines on w.
+func NewLines(w io.Writer) *Lines { return &Lines{w: w} }
+
+// Begin implements View.
+func (l *Lines) Begin(text string, takes time.Duration) {
+	if takes == 0 {
+		fmt.Fprintln(l.w, text)
+		return
+	}
+	fmt.Fprintf(l.w, "%s: %v\n", text, takes)
+}
+
+// Show implements View.
+func (l *Lines) Show(at Position, now measure.Progress) {
+	if l.shown.due(at, now.Elapsed) {
+		fmt.Fprintf(l.w, "%v: %s, %.0f/s, %s\n", at, elapsed(now), now.RateNow, soFar(now))
+	}
+}
+
+// Audit implements View.
+func (l *Lines) Audit(at Position, now measure.Auditing) {
+	if l.audited.due(at, now.Elapsed) {
+		fmt.Fprintf(l.w, "%v: %s\n", at, audited(now))
+	}
+}
+
+// elapsed returns the part of the schedule that is over. After its end only late replies
+// arrive.
+func elapsed(now measure.Progress) string {
+	if now.Elapsed > now.Total {
+		return fmt.Sprintf("waiting %v for late replies", (now.Elapsed - now.Total).Round(time.Second))
+	}
+	return fmt.Sprintf("%v of %v", now.Elapsed.Round(time.Second), now.Total)
+}
+
+func soFar(now measure.Progress) string {
+	if now.Done == 0 {
+		return "warming up"
+	}
+	return fmt.Sprintf("response ms so far: p50 %s p99 %s max %s", words.Millis(now.P50), words.Millis(now.P99), words.Millis(now.Max))
+}
+
+// audited writes the progress of an audit, which may read more than the acknowledged messages.
+func audited(now measure.Auditing) string {
+	if now.Read > now.Acked {
+		return fmt.Sprintf("auditing %s: %s read", now.Cell.Target.Name, words.Count(now.Read))
+	}
+	return fmt.Sprintf("auditing %s: %s of %s read", now.Cell.Target.Name, words.Count(now.Read), words.Count(now.Acked))
+}

@@ -137,23 +137,15 @@ func numberAt(list []answer.Number, percentile float64) string {
 
 // numberText writes a number with its mark.
 func numberText(n answer.Number) string {
-	switch {
-	case n.NS == nil:
-		return "?"
-	case n.AtLeast:
+	if n.NS != nil && n.AtLeast {
 		return "≥" + format.Millis(n.NS)
-	case !n.Usable:
-		return "~" + format.Millis(n.NS)
 	}
-	return format.Millis(n.NS)
+	return format.Marked(n.NS, n.Usable)
 }
 
 func intervalText(n answer.Number) string {
-	switch {
-	case n.NS == nil:
+	if n.NS == nil {
 		return "-"
-	case n.LowNS != nil && n.HighNS != nil && format.TooWide(*n.LowNS, *n.HighNS):
-		return format.Nothing
 	}
-	return format.Interval(n.LowNS, n.HighNS)
+	return format.Bounds(n.LowNS, n.HighNS)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/brokerbench/brokerbench/internal/compare/rank"
 	"github.com/brokerbench/brokerbench/internal/leaf/group"
@@ -53,7 +52,7 @@ func orderText(row rank.Row) string {
 func placeRows(row rank.Row) (rows [][]string) {
 	percentile := words.Percentile(row.Percentile)
 	for i, p := range row.Places {
-		fields := []string{percentile, p.Target, placed(p), "1", "", ""}
+		fields := []string{percentile, p.Target, format.Marked(&p.NS, len(p.Limits) == 0 && !p.Suspect), "1", "", ""}
 		if i > 0 {
 			ratio, answer := toFirst(row, p.Target)
 			fields[3], fields[4], fields[5] = format.Times(ratio), format.RatioInterval(ratio), answer
@@ -64,15 +63,6 @@ func placeRows(row rank.Row) (rows [][]string) {
 		rows = append(rows, []string{percentile, u.Target, "-", "-", "-", "not ranked: " + u.Reason})
 	}
 	return rows
-}
-
-// placed writes the number of a place with its mark.
-func placed(p rank.Place) string {
-	text := words.Millis(time.Duration(p.NS))
-	if len(p.Limits) > 0 || p.Suspect {
-		return "~" + text
-	}
-	return text
 }
 
 // toFirst returns the ratio of a target to the first one, and the answer.

@@ -15,21 +15,24 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Value writes a percentile in ms with its mark; - if Nothing was due at all.
+// Value writes a percentile in ms with its mark; - if nothing was due at all.
 func Value(d results.Distribution, percentile float64) string {
-	row, ok := d.At(percentile)
-	v, known := row.Value()
+	row, _ := d.At(percentile)
 	switch {
 	case d.Count+d.Missing == 0:
 		return "-"
 	case percentile == 100 && d.Missing > 0:
 		return Maximum(d.MaxNS, d.Count, d.Missing)
-	case !ok || !known:
-		return "?"
-	case !row.Usable():
-		return "~" + words.Millis(v)
 	}
-	return words.Millis(v)
+	return Marked(row.ValueNS, row.Usable())
+}
+
+// Marked writes a time in ms: ~ if it is of limited use, and ? if it is unknown.
+func Marked(ns *int64, usable bool) string {
+	if ns == nil || usable {
+		return Millis(ns)
+	}
+	return "~" + Millis(ns)
 }
 
 // Values writes several percentiles in ms.
@@ -49,6 +52,14 @@ func Interval(low, high *int64) string {
 		return Millis(low) + "–∞"
 	}
 	return Millis(low) + "–" + Millis(high)
+}
+
+// Bounds is Interval, or says that the interval excludes little.
+func Bounds(low, high *int64) string {
+	if low != nil && high != nil && TooWide(*low, *high) {
+		return Nothing
+	}
+	return Interval(low, high)
 }
 
 // Maximum writes the longest response in ms: ≥ if missing messages rank above.
