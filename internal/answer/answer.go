@@ -114,7 +114,6 @@ func sortedBy(c *results.Cell) float64 {
 	return slices.Max(asked)
 }
 
-// title describes a shape.
 func title(s plan.Shape) string {
 	rate := s.Rate.Column()
 	if !strings.Contains(rate, "/") { // 6/m has its unit

@@ -7,7 +7,6 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// targetOf sums up the repeats of a target.
 func targetOf(repeats []*results.Cell) Target {
 	whole := results.Whole(repeats, func(c *results.Cell) *results.Cell { return c })
 	t := Target{Name: repeats[0].Plan.Target.Name, Verdict: results.Valid, Reached: reached(whole)}

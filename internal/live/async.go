@@ -52,36 +52,39 @@ func (t *AsyncWriter) write(p []byte, limit int) (int, error) {
 	}
 	t.queue = append(t.queue, p...)
 	if waiting == 0 {
-		t.take()
+		go t.drain(t.take())
 	}
 	return len(p), nil
 }
 
-// take starts to write the queue. The caller holds the lock.
-func (t *AsyncWriter) take() {
+// take empties the queue, and returns the bytes that are to be written now. The caller holds the lock.
+func (t *AsyncWriter) take() []byte {
 	now := t.queue
 	t.queue, t.taken = nil, len(now)
-	go func() {
-		_, err := t.w.Write(now)
-		t.written(err)
-	}()
+	return now
 }
 
-func (t *AsyncWriter) written(err error) {
+// drain writes until the queue is empty.
+func (t *AsyncWriter) drain(now []byte) {
+	for len(now) > 0 {
+		_, err := t.w.Write(now)
+		now = t.written(err)
+	}
+}
+
+func (t *AsyncWriter) written(err error) (next []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.taken, t.stuck = 0, false
+	t.stuck = false
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
 		t.failed = err // for good; a disk that is full may have room again
 	}
+	if err != nil {
+		t.queue = nil
+	}
 	close(t.moved)
 	t.moved = make(chan struct{})
-	switch {
-	case err != nil:
-		t.queue = nil
-	case len(t.queue) > 0:
-		t.take()
-	}
+	return t.take()
 }
 
 // Flush waits until the queue is empty, or until nothing was written for as long as patience.

@@ -68,7 +68,6 @@ func (Discard) Clear() {}
 // Audit implements View.
 func (Discard) Audit(Position, measure.Auditing) {}
 
-// lineEvery is how often Lines writes a line.
 const lineEvery = 5 * time.Second
 
 // Lines is a View that writes a plain line every five seconds, since lines that

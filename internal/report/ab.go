@@ -89,7 +89,6 @@ func abNotes(r *ab.Result) (lines []string) {
 	return lines
 }
 
-// abTable has a row for each percentile of each cell.
 func abTable(r *ab.Result) document.Table {
 	type row struct {
 		Of   *ab.Result

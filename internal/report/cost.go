@@ -35,7 +35,6 @@ func costs(d *document.Document, cells []*results.Cell, details bool) {
 	}
 }
 
-// costRow shows the repeats of a cell.
 func costRow(repeats []*results.Cell) []string {
 	first := repeats[0]
 	sum := first.Cost
@@ -62,7 +61,6 @@ func among(repeats []*results.Cell, percentile float64) string {
 	return format.Millis(results.SpreadOf(percentile, repeats).GeoMeanNS)
 }
 
-// nodes shows the usage of each node of each cell.
 func nodes(d *document.Document, cells []*results.Cell) {
 	t := document.Table{Head: []string{"cell", "node", "CPU s", "memory", "read", "written", "processes"}, Align: "llr"}
 	for _, c := range cells {
@@ -77,7 +75,6 @@ func nodes(d *document.Document, cells []*results.Cell) {
 	d.Show(t)
 }
 
-// A unit is the size of a unit and its name.
 type unit struct {
 	size float64
 	name string

@@ -11,7 +11,6 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// faultHead names the columns of a fault.
 func faultHead() []string {
 	return []string{"no acks", "no deliveries", "p99 back", "worst", "due in it", "failed", "lost", "acked+lost", "twice", "disorder"}
 }
@@ -112,7 +111,6 @@ func spell(s *results.Spell) []string {
 	return []string{format.Seconds(s.MaxNS), ""}
 }
 
-// faultMarks explains the marks of the faults shown.
 func faultMarks(d *document.Document) {
 	_, shown, _ := strings.Cut(d.Text(), "Faults: times")
 	if strings.Contains(shown, "<") {
@@ -165,7 +163,6 @@ func notBack(h *results.Impact) []string {
 	return []string{fmt.Sprintf("p99 was %s ms before, and %s ms in the end", format.Millis(h.BaseP99NS), format.Millis(h.LaterP99NS))}
 }
 
-// led names the leaders before and after.
 func led(f results.Fault) []string {
 	switch {
 	case f.LeaderBefore == "":
@@ -204,7 +201,6 @@ func partly(f results.Fault, connections int) (parts []string) {
 // shortest is the smallest difference of two outages that is noted, in nanoseconds.
 const shortest = 50e6
 
-// caughtUp says how consumers caught up.
 func caughtUp(c *results.CatchUp) (parts []string) {
 	if c == nil {
 		return nil

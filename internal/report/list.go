@@ -13,7 +13,6 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A listedRun is a run of a list as JSON.
 type listedRun struct {
 	Started     time.Time `json:"started"`
 	Name        string    `json:"name"`

@@ -45,7 +45,6 @@ func Merge(m *merge.Sum) *document.Document {
 	return &d
 }
 
-// mergePercentiles are those of the text.
 var mergePercentiles = []float64{50, 90, 99, 99.9, 99.99, 100}
 
 func mergeRow(p merge.Part) []string {

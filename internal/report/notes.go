@@ -220,7 +220,6 @@ func measuredBy(d *document.Document, cells []*results.Cell) {
 	}
 }
 
-// settingsText lists settings with their values.
 func settingsText(settings []results.Setting) string {
 	return words.Join(settings, " ", func(s results.Setting) string { return s.Name + "=" + cmp.Or(s.Value, `""`) })
 }

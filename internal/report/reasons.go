@@ -129,5 +129,4 @@ func products(d *document.Document, cells []*results.Cell) {
 	}
 }
 
-// mostNamed is how many targets a line names, at most.
 const mostNamed = 4

@@ -68,7 +68,6 @@ type runRow struct {
 	Agent                     *results.Agent // whose part it is; nil: the whole cell
 }
 
-// A responseRow is a percentile that a cell may not know.
 type responseRow struct {
 	Percentile float64
 	Row        results.Percentile

@@ -20,12 +20,16 @@ func Search(run results.Run, cells []*results.Cell, found search.Document) *docu
 		Head:  []string{"target", "size", "conn", "flight", "arrivals", "SLO", "kept at/s", "with", "not at/s", "with", "probes", "answer"},
 		Align: "lrrrllrrrrrl",
 	}
-	var exact []searchRow
+	type exactRow struct {
+		search.Result
+		search.Row
+	}
+	var exact []exactRow
 	var notes []string
 	for _, r := range found.Searches {
 		for _, row := range r.Rows {
 			text.Rows = append(text.Rows, searchText(r, row))
-			exact = append(exact, searchRow{r, row, exactEvidence(row.At), exactEvidence(row.Over), exactSeconds(r.Took), exactSeconds(row.Needs)})
+			exact = append(exact, exactRow{r, row})
 			for _, note := range searchNotes(row, found.AtMost) {
 				notes = append(notes, fmt.Sprintf("%s %s c%d, %v: %s", r.Target, words.Size(r.Shape.Size), r.Shape.Connections, row.Objective, note))
 			}
@@ -37,9 +41,9 @@ func Search(run results.Run, cells []*results.Cell, found search.Document) *docu
 	d.Note(notes...)
 	durability(&d, backings("", cells))
 	d.Exact(document.Records(exact, "target=Target size_bytes=Shape/Size connections=Shape/Connections in_flight=Shape/InFlight arrivals=Shape/Arrivals",
-		"slo=Objective status=Status rate_per_s=Rate? at=AtRate/Measured at_low=AtRate/Low at_high=AtRate/High at_window_s=AtRate/Window at_rarer_s=AtRate/Rarer",
-		"above_per_s=Above? over=AtAbove/Measured over_low=AtAbove/Low over_high=AtAbove/High over_window_s=AtAbove/Window",
-		"probes=Probes/# took_s=TookS needs_s=NeedsS reason=Reason"), struct {
+		"slo=Objective status=Status rate_per_s=Rate? at=At/Measured at_low=At/Low%.4g at_high=At/High%.4g at_window_s=At/Window? at_rarer_s=At/Rarer?",
+		"above_per_s=Above? over=Over/Measured over_low=Over/Low%.4g over_high=Over/High%.4g over_window_s=Over/Window?",
+		"probes=Probes/# took_s=Took? needs_s=Needs? reason=Reason"), struct {
 		Run    results.Run     `json:"run"`
 		Search search.Document `json:"search"`
 	}{run, found})
@@ -74,34 +78,6 @@ func measuredAt(e *search.Evidence) string {
 	return e.Measured
 }
 
-// A searchRow is a line of a search as CSV.
-type searchRow struct {
-	search.Result
-	search.Row
-
-	AtRate, AtAbove *searchEvidence
-	TookS, NeedsS   string
-}
-
-// A searchEvidence is what was measured, the bounds of the share over the limit, the time,
-// and how rare a pause may be that was not seen.
-type searchEvidence struct{ Measured, Low, High, Window, Rarer string }
-
-func exactEvidence(e *search.Evidence) *searchEvidence {
-	if e == nil {
-		return nil
-	}
-	return &searchEvidence{e.Measured, fmt.Sprintf("%.4g", e.Low), fmt.Sprintf("%.4g", e.High), exactSeconds(e.Window), exactSeconds(e.Rarer)}
-}
-
-func exactSeconds(d time.Duration) string {
-	if d == 0 {
-		return ""
-	}
-	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
-}
-
-// searchNotes returns the notes on a row.
 func searchNotes(r search.Row, atMost time.Duration) (notes []string) {
 	switch r.Status {
 	case search.ByClient:

@@ -47,7 +47,6 @@ Exit codes: 0 good, and all gates passed; 1 a folder cannot be read, or the two 
 are not equal; 2 a mistake in the command line; 4 a gate is not decided, or cannot be,
 because a cell is INVALID or missing in NEW; 5 a gate failed.`
 
-// rankLong is the part of compare's help about one run.
 const rankLong = `
 Of one run alone, compare RUN ranks its targets at each shape and percentile that the
 plan asks for: which is faster, with which confidence, and which targets cannot be
@@ -55,7 +54,6 @@ told apart. The targets of a shape are measured by turns within each repeat, so 
 pairs. With one repeat it names no winner.
 `
 
-// compareOptions are the flags and arguments of `compare`.
 type compareOptions struct {
 	base   string
 	next   []string

@@ -40,7 +40,6 @@ Folders of search and ab are left out, because their cells repeat no run.
 Exit codes: 0 good; 1 no run can be read; 2 a mistake in the command line; 4 with
 --fail-on no series has enough runs; 5 with --fail-on something is worse.`
 
-// historyOptions are the flags and arguments of `history`.
 type historyOptions struct {
 	paths  []string
 	cells  []string
@@ -51,7 +50,6 @@ type historyOptions struct {
 	history.Options
 }
 
-// newChange is the only condition of history's --fail-on.
 const newChange = "new-change"
 
 // NewHistory returns the command history.

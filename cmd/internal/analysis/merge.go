@@ -35,7 +35,6 @@ kind of file holds messages without a reply.
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line, such as a kind of file that cannot be added.`
 
-// mergeOptions are the flags and arguments of `merge`.
 type mergeOptions struct {
 	paths  []string
 	tag    string

@@ -49,7 +49,6 @@ A target that does not have a --tag is left out, and named, if others have it.
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line, such as a kind of file that cannot be drawn.`
 
-// plotOptions are the flags and arguments of `plot`.
 type plotOptions struct {
 	paths      []string
 	tags       []string
@@ -94,7 +93,6 @@ func NewPlot(s command.Streams) *cobra.Command {
 	return c
 }
 
-// A plotKind is one of the charts.
 type plotKind struct {
 	name, short, example string
 	draw                 drawer
@@ -133,7 +131,6 @@ func newPlotKind(s command.Streams, kind plotKind) *cobra.Command {
 	return c
 }
 
-// plotTo draws a chart and writes it.
 func plotTo(s command.Streams, o plotOptions, kind plotKind) error {
 	write, err := o.writer()
 	if err == nil && o.log && o.linear {
@@ -197,7 +194,6 @@ func inOrder(sources []source.Source, targets []string) {
 	})
 }
 
-// writer returns how to write the output file.
 func (o plotOptions) writer() (func(*plot.Chart, io.Writer) error, error) {
 	switch {
 	case o.Path == "" && o.format == "":

@@ -16,7 +16,6 @@ import (
 // stderr.
 type drawer func(o plotOptions, sources []source.Source) (chart *plot.Chart, notes []string, err error)
 
-// drawCurves draws a line for each group of repeats and tag.
 func drawCurves(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
 	groups := input.Repeats(sources)
 	if slices.Contains(o.tags, source.Corrected) { // it is in no log, so repeats cannot be added up
@@ -30,7 +29,6 @@ func drawCurves(o plotOptions, sources []source.Source) (*plot.Chart, []string, 
 	return chart, notes, err
 }
 
-// drawTimelines draws a panel for each source and tag.
 func drawTimelines(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
 	all, subtitle, notes, err := ofTags(o.tags, slices.Collect(slices.Chunk(sources, 1)), func(alone []source.Source, tag, name string) (input.Series, error) {
 		return input.NewSeries(alone[0], tag, name)
@@ -51,7 +49,6 @@ func drawRate(o plotOptions, sources []source.Source) (*plot.Chart, []string, er
 	return chart, notes, err
 }
 
-// drawStacks draws a bar for each group of repeats.
 func drawStacks(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
 	groups := input.Repeats(sources)
 	names, common := input.Names(groups)
@@ -150,5 +147,4 @@ func ofTags[T any](asked []string, groups [][]source.Source, read func(group []s
 	return list, common, notes, nil
 }
 
-// mostLeftOut is how many are named that a chart leaves out.
 const mostLeftOut = 4

@@ -31,7 +31,6 @@ did. An existing file is replaced only with --force.
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line.`
 
-// reportOptions are the flags and arguments of `report`.
 type reportOptions struct {
 	dirs []string
 	command.Printing
@@ -93,7 +92,6 @@ func runReport(s command.Streams, o reportOptions) error {
 	return nil
 }
 
-// reportTable prints a run as `run` did.
 func reportTable(s command.Streams, o reportOptions, store *results.Store) error {
 	run, cells, repeated, err := readSet(store)
 	if err != nil {

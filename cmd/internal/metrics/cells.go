@@ -76,7 +76,6 @@ func (c *cells) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// known returns the gauges that are known.
 func known(now measure.Progress, labels []string) (list []prometheus.Metric) {
 	for _, g := range gauges {
 		if value, ok := g.value(now); ok {
@@ -86,7 +85,6 @@ func known(now measure.Progress, labels []string) (list []prometheus.Metric) {
 	return list
 }
 
-// labelsOf returns the values of labelNames.
 func labelsOf(c plan.Cell) []string {
 	s := c.Shape
 	return []string{

@@ -22,7 +22,6 @@ type comparedRow struct {
 	Reason            string
 }
 
-// comparedColumns are the columns of comparisons as CSV.
 func comparedColumns() []string {
 	side := func(name, field string) string {
 		return strings.NewReplacer("$", name, "%", field).Replace("$_runs=Pair/%/IDs/# $_verdict=Pair/%/Verdict $_due=Pair/%/Ledger/Due $_done=Pair/%/Ledger/Done " +

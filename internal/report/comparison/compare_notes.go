@@ -81,7 +81,6 @@ func meaning(c *compare.Comparison) string {
 		format.AllOf(c.Judged, "percentile"), compare.NoDifference, 100*c.Confidence)
 }
 
-// remarks are the lines below the rows.
 func remarks(c *compare.Comparison) (lines []string) {
 	explain := func(is func(compare.Pair) bool, text string) {
 		if slices.ContainsFunc(c.Pairs, is) {

@@ -140,7 +140,6 @@ func causes(c history.Cell) (lines []string) {
 	return lines
 }
 
-// sparks is how many runs a sparkline has.
 const sparks = 28
 
 // sparkline draws the newest values, the lowest as ▁ and the highest as █, on a

@@ -45,7 +45,6 @@ func (t Table) Markdown() string {
 	return b.String()
 }
 
-// markup escapes the markup of Markdown and HTML.
 var markup = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "~", "\\~",
 	"<", "&lt;", ">", "&gt;", "&", "&amp;")
 

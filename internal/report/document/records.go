@@ -12,11 +12,12 @@ import (
 // "name=Path": the path leads from a value through fields to what the column holds, such as
 // "p50_ns=Response/Percentiles/50/ValueNS". In a slice a number leads to the element whose field
 // Percentile it is, and # is the slice's length. A column that ends in "?" is empty if its value
-// is zero. A spec may hold several columns, separated by spaces.
+// is zero, and one that ends in a verb, such as %.4g, is written with it. A spec may hold several
+// columns, separated by spaces.
 //
 // A nil pointer, or an element that a slice does not have, is empty. A float has as many digits as it
-// needs, a time is written as RFC 3339, a duration in nanoseconds, and a slice with
-// spaces between its elements. Records panics if a path does not exist.
+// needs, a time is written as RFC 3339, and a slice with spaces between its elements. A duration is in
+// nanoseconds, or in seconds if the name ends in "_s". Records panics if a path does not exist.
 func Records[T any](values []T, specs ...string) Table {
 	var t Table
 	var paths []string
@@ -28,7 +29,15 @@ func Records[T any](values []T, specs ...string) Table {
 		row := make([]string, len(paths))
 		for i, path := range paths {
 			path, omitZero := strings.CutSuffix(path, "?")
-			row[i] = record(follow(reflect.ValueOf(value), path), omitZero)
+			path, verb, _ := strings.Cut(path, "%")
+			v := follow(reflect.ValueOf(value), path)
+			switch {
+			case !v.IsValid() || omitZero && v.IsZero():
+			case verb != "":
+				row[i] = fmt.Sprintf("%"+verb, v.Interface())
+			default:
+				row[i] = record(v, strings.HasSuffix(t.Head[i], "_s"))
+			}
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -77,13 +86,14 @@ func pointed(v reflect.Value) reflect.Value {
 	return v
 }
 
-// record writes a field.
-func record(v reflect.Value, omitZero bool) string {
-	if !v.IsValid() || omitZero && v.IsZero() {
-		return ""
-	}
-	if at, ok := v.Interface().(time.Time); ok {
-		return at.Format(time.RFC3339)
+func record(v reflect.Value, seconds bool) string {
+	switch value := v.Interface().(type) {
+	case time.Time:
+		return value.Format(time.RFC3339)
+	case time.Duration:
+		if seconds {
+			return strconv.FormatFloat(value.Seconds(), 'f', 1, 64)
+		}
 	}
 	switch {
 	case v.CanFloat():

@@ -32,12 +32,12 @@ func TestRecords(t *testing.T) {
 		{inner: &inner{N: new(int64(5)), Rate: 0.1, List: []string{"a", "b"}}, Name: "x", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Took: time.Millisecond, Good: true, Parts: []percentile{{50, 5}, {99.9, 7}}},
 		{inner: &inner{}, Other: &inner{Rate: 1e21}},
 	}
-	got := document.Records(rows, "name=Name n=N rate=Rate p99.9=Parts/99.9/NS", "count=List/# list=List other=Other/Rate at=At? took=Took took_or_none=Took? good=Good")
+	got := document.Records(rows, "name=Name n=N rate=Rate p99.9=Parts/99.9/NS", "count=List/# list=List other=Other/Rate at=At? took=Took took_or_none=Took? good=Good took_s=Took digits=Other/Rate%.3e")
 	want := document.Table{
-		Head: []string{"name", "n", "rate", "p99.9", "count", "list", "other", "at", "took", "took_or_none", "good"},
+		Head: []string{"name", "n", "rate", "p99.9", "count", "list", "other", "at", "took", "took_or_none", "good", "took_s", "digits"},
 		Rows: [][]string{
-			{"x", "5", "0.1", "7", "2", "a b", "", "2026-01-02T03:04:05Z", "1000000", "1000000", "true"},
-			{"", "", "0", "", "0", "", "1000000000000000000000", "", "0", "", "false"},
+			{"x", "5", "0.1", "7", "2", "a b", "", "2026-01-02T03:04:05Z", "1000000", "1000000", "true", "0.0", ""},
+			{"", "", "0", "", "0", "", "1000000000000000000000", "", "0", "", "false", "0.0", "1.000e+21"},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -99,7 +99,6 @@ func dropped(row []string, at int) []string {
 	return slices.Delete(slices.Clone(row), at, at+1)
 }
 
-// all returns head and rows.
 func (t Table) all() [][]string {
 	if len(t.Head) == 0 {
 		return t.Rows

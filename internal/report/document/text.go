@@ -15,7 +15,6 @@ const (
 	plain  = "\x1b[0m"
 )
 
-// stressed are the highlighted words and their colours.
 var stressed = []struct {
 	words  *regexp.Regexp
 	colour string
