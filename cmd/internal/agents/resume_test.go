@@ -34,8 +34,8 @@ func joinFiles(t *testing.T, dir string, n int) (files []string) {
 			t.Fatalf("join files of agent %d: %v", i, found)
 		}
 		text, err := os.ReadFile(found[0])
-		if err != nil || strings.Count(string(text), `"seed"`) != 1 {
-			t.Errorf("%s, %v: want one seed", text, err)
+		if err != nil || strings.Count(string(text), `"secret"`) != 1 {
+			t.Errorf("%s, %v: want one secret", text, err)
 		}
 		files = append(files, found[0])
 	}
