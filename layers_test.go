@@ -175,7 +175,7 @@ var layers = map[string][]string{
 	},
 	"internal/run/child": {
 		"histogram", "internal/echo", "internal/leaf/process", "internal/leaf/self", "internal/loopback", "internal/loopback/tcp",
-		"internal/machine", "requester", natsSv,
+		"internal/machine", "measure", "plan", "requester", "results", natsSv,
 	},
 	"internal/live":        {"internal/leaf/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "internal/leaf/words", "measure", "plan", "plan/schedule", "results", prom},

@@ -15,7 +15,10 @@ import (
 	"github.com/brokerbench/brokerbench/internal/echo"
 	"github.com/brokerbench/brokerbench/internal/leaf/self"
 	"github.com/brokerbench/brokerbench/internal/machine"
+	"github.com/brokerbench/brokerbench/measure"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // echoCommand starts this program as an echo. Standard input passes the target, which may
@@ -38,70 +41,56 @@ type EchoConfig struct {
 	Size        int // of a message, in bytes
 }
 
-// An EchoReport is what an echo did, see [echo.Report].
-type EchoReport struct {
-	echo.Report
-
-	Hiccup *histogram.Histogram // how long it was runnable but not scheduled
-	Cores  float64              // that it used since Begin; 0: not known
-}
-
-// An Echo echoes this process's messages from a child process. It ends with this process.
-// It is safe for concurrent use.
+// An Echo echoes this process's messages from a child process, which ends with this process. It
+// implements [measure.Echo].
 type Echo struct {
-	PID    int
-	Clocks bool // it stamps by the machine's clock: see [machine.HostClock]
+	EchoConfig
 
 	mu    sync.Mutex
-	child *self.Process
-	left  []string // on the target, if it ends now
+	child *self.Process // nil before Open
+	left  []string      // on the target, if it ends now
 	ended bool
 }
 
-// StartEcho starts an echo whose connections are set up. When ctx ends, so does it. The caller
-// calls Stop.
-func StartEcho(ctx context.Context, cfg EchoConfig) (*Echo, error) {
-	p, err := self.Start("echo", echoCommand)
-	if err != nil {
-		return nil, err
+// Open implements [measure.Echo].
+func (e *Echo) Open(ctx context.Context) (opened measure.EchoOpened, err error) {
+	if e.child, err = self.Start("echo", echoCommand); err != nil {
+		return opened, err
 	}
-	e := &Echo{PID: p.PID, child: p}
-	defer context.AfterFunc(ctx, p.Kill)()
-	a, err := e.ask(0, echoQuestion{Do: echoOpen, EchoConfig: cfg})
+	defer context.AfterFunc(ctx, e.child.Kill)()
+	a, err := e.ask(0, echoQuestion{Do: echoOpen, EchoConfig: e.EchoConfig})
 	if err != nil {
-		return nil, errors.Join(err, p.Stop())
+		return opened, err // the caller closes it
 	}
-	e.Clocks, e.left = a.Clocks, a.Left
-	return e, nil
+	e.left = a.Left
+	if host, ok := machine.NewHostClock(); ok && a.Clocks {
+		opened = measure.EchoOpened{Clock: host.At, Known: &results.EchoClock{Source: "one machine: both read CLOCK_MONOTONIC"}}
+	}
+	return opened, nil
 }
 
-// Begin says that the schedule begins: hiccups and processor time count from now.
-func (e *Echo) Begin() { _, _ = e.ask(beginLimit, echoQuestion{Do: echoBegin}) } // Report has the error
+// Started implements [measure.Echo]: hiccups and processor time count from now.
+func (e *Echo) Started() { _, _ = e.ask(beginLimit, echoQuestion{Do: echoBegin}) } // Report has the error
 
-// Report returns what the echo did. An error means that it was lost: it is gone, or does not
-// answer.
-func (e *Echo) Report() (r EchoReport, err error) {
+// Report implements [measure.Echo]. An echo that does not answer is lost.
+func (e *Echo) Report() measure.EchoReport {
 	a, err := e.ask(reportLimit, echoQuestion{Do: echoReport})
+	r := measure.EchoReport{Echo: a.Report}
+	if err == nil {
+		err = a.histograms(&r)
+	}
 	if err != nil {
-		return r, err
+		r = measure.EchoReport{Echo: results.Echo{Lost: err.Error()}}
 	}
-	r = EchoReport{Report: a.Report, Cores: a.Cores}
-	log, err := histogram.ReadLog(strings.NewReader(a.Log))
-	if err != nil {
-		return r, fmt.Errorf("reading the report of the echo: %w", err)
-	}
-	if r.Handling, err = log.Merged(handlingTag); err == nil {
-		r.Hiccup, err = log.Merged(hiccupTag)
-	}
-	return r, err
+	r.Kind = string(plan.EchoProcess)
+	return r
 }
 
-// Stop ends the echo, and returns what it may have left on the target. It is safe to call
-// twice.
-func (e *Echo) Stop() (left []string) {
+// Close implements [measure.Echo].
+func (e *Echo) Close() (left []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.ended {
+	if e.ended || e.child == nil {
 		return e.left
 	}
 	e.ended = true
@@ -127,11 +116,10 @@ type echoQuestion struct {
 
 type echoAnswer struct {
 	Error  string
-	Clocks bool
+	Clocks bool // it stamps by the machine's clock: see [machine.HostClock]
 	Left   []string
-	echo.Report
-	Cores float64
-	Log   string // the histograms
+	Report results.Echo // without the distributions
+	Log    string       // the histograms
 }
 
 // The tags of the histograms.
@@ -139,6 +127,18 @@ const (
 	handlingTag = "handling"
 	hiccupTag   = "hiccup"
 )
+
+// histograms reads the histograms into a report.
+func (a echoAnswer) histograms(r *measure.EchoReport) error {
+	log, err := histogram.ReadLog(strings.NewReader(a.Log))
+	if err != nil {
+		return fmt.Errorf("reading the report of the echo: %w", err)
+	}
+	if r.Handling, err = log.Merged(handlingTag); err == nil {
+		r.Hiccup, err = log.Merged(hiccupTag)
+	}
+	return err
+}
 
 func (e *Echo) ask(limit time.Duration, q echoQuestion) (echoAnswer, error) {
 	e.mu.Lock()
@@ -254,17 +254,18 @@ func (s *echoServer) observe() {
 }
 
 func (s *echoServer) report() (a echoAnswer, err error) {
-	a.Report = s.echo.Report()
+	did := s.echo.Report()
+	a.Report = results.Echo{Received: did.Received, Failed: did.Failed, Cause: did.Cause, Busy: did.Busy}
 	var text bytes.Buffer
 	log := histogram.NewLogWriter(&text, time.Now())
-	err = log.Write(handlingTag, 0, time.Second, a.Handling)
+	err = log.Write(handlingTag, 0, time.Second, did.Handling)
 	if s.stop != nil {
 		h := histogram.New()
 		s.hiccups.Swap([]*histogram.Histogram{h})
-		a.Cores = s.sampler.Sample(func() {}).Process.CPUCores
+		a.Report.CPUCores = s.sampler.Sample(func() {}).Process.CPUCores
 		err = errors.Join(err, log.Write(hiccupTag, 0, time.Second, h))
 	}
-	a.Handling, a.Log = nil, text.String()
+	a.Log = text.String()
 	return a, err
 }
 

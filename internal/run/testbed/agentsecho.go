@@ -7,6 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/agents/agent"
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
 	"github.com/brokerbench/brokerbench/internal/machine"
+	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
@@ -26,17 +27,17 @@ func (t Targets) echoOfPart(task wire.Task, part schedule.Part, hooks agent.Hook
 	if err != nil {
 		return nil, err
 	}
-	e := &echoProcess{cfg: t.echoConfig(cell, run)}
+	e := &child.Echo{EchoConfig: t.echoConfig(cell, run)}
 	if task.Echo == nil {
 		return e, nil
 	}
-	return &echoNeighbour{echoProcess: e, hooks: hooks}, nil
+	return &echoNeighbour{Echo: e, hooks: hooks}, nil
 }
 
 // An echoNeighbour echoes the messages of the next agent, while another agent echoes this one's.
 // It implements measure.Echo: it reports its own work.
 type echoNeighbour struct {
-	*echoProcess
+	*child.Echo
 
 	hooks agent.Hooks
 	known *results.EchoClock // nil if a clock is not known
@@ -47,11 +48,11 @@ const neighbourWait = 45 * time.Second
 
 // Open implements measure.Echo.
 func (e *echoNeighbour) Open(ctx context.Context) (measure.EchoOpened, error) {
-	opened, err := e.echoProcess.Open(ctx)
+	opened, err := e.Echo.Open(ctx)
 	if err != nil {
 		return opened, err
 	}
-	e.hooks.Keep(func() { e.child.Stop() }) // the other agent may not be done when this one is
+	e.hooks.Keep(func() { e.Echo.Close() }) // the other agent may not be done when this one is
 	opened.Wait = neighbourWait
 	if opened.Clock == nil {
 		return opened, nil
@@ -67,7 +68,7 @@ func (e *echoNeighbour) Report() measure.EchoReport {
 	if e.known != nil {
 		e.known.BoundNS = int64(e.hooks.Echo().Bound)
 	}
-	r := e.echoProcess.Report()
+	r := e.Echo.Report()
 	r.Kind = string(plan.EchoAgent)
 	return r
 }

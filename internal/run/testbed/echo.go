@@ -1,17 +1,14 @@
 package testbed
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/brokerbench/brokerbench/results"
 )
 
 // CheckEcho rejects targets that do not support an echo.
@@ -57,53 +54,11 @@ func (t Targets) echo(cell plan.Cell, run string) (measure.Echo, error) {
 	if cell.Settings.Echo == plan.EchoAgent {
 		return nil, errors.New("--echo agent needs run --agents")
 	}
-	return &echoProcess{cfg: t.echoConfig(cell, run)}, nil
+	return &child.Echo{EchoConfig: t.echoConfig(cell, run)}, nil
 }
 
 func (t Targets) echoConfig(cell plan.Cell, run string) child.EchoConfig {
 	return child.EchoConfig{
 		URL: t.Parsed[cell.Target.URL].URL(), Run: run, Connections: cell.Shape.Connections, Size: cell.Shape.Size,
 	}
-}
-
-// An echoProcess is a child that sends back. It implements measure.Echo.
-type echoProcess struct {
-	cfg   child.EchoConfig
-	child *child.Echo // nil before Open
-}
-
-// Open implements measure.Echo.
-func (e *echoProcess) Open(ctx context.Context) (opened measure.EchoOpened, err error) {
-	if e.child, err = child.StartEcho(ctx, e.cfg); err != nil {
-		return opened, err
-	}
-	host, ok := machine.NewHostClock()
-	if !ok || !e.child.Clocks {
-		return opened, nil
-	}
-	return measure.EchoOpened{Clock: host.At, Known: &results.EchoClock{Source: "one machine: both read CLOCK_MONOTONIC"}}, nil
-}
-
-// Started implements measure.Echo.
-func (e *echoProcess) Started() { e.child.Begin() }
-
-// Report implements measure.Echo.
-func (e *echoProcess) Report() measure.EchoReport {
-	said, err := e.child.Report()
-	r := measure.EchoReport{Echo: results.Echo{Kind: string(plan.EchoProcess)}}
-	if err != nil {
-		r.Lost = err.Error()
-		return r
-	}
-	r.Received, r.Failed, r.Cause, r.Busy, r.CPUCores = said.Received, said.Failed, said.Cause, said.Busy, said.Cores
-	r.Handling, r.Hiccup = said.Handling, said.Hiccup
-	return r
-}
-
-// Close implements measure.Echo.
-func (e *echoProcess) Close() []string {
-	if e.child == nil {
-		return nil
-	}
-	return e.child.Stop()
 }
