@@ -13,8 +13,10 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"os/exec"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
@@ -38,17 +40,15 @@ type Machine struct {
 	Namespace string // as ip netns calls it
 }
 
-// A Guard runs a command when this process has ended, however it ended. undo runs it at once
+// An OnExit has a command run when this process has ended, however it ended. undo runs it at once
 // instead.
-type Guard interface {
-	OnExit(command []string) (undo func() error, err error)
-}
+type OnExit func(command []string) (undo func() error, err error)
 
-// Make creates a network of n machines, which the guard removes when this process ends. The
-// caller has called Check.
-func Make(ctx context.Context, g Guard, n int) (_ *Network, err error) {
+// Make creates a network of n machines, which is removed when this process ends. The caller has called
+// Check.
+func Make(ctx context.Context, onExit OnExit, n int) (_ *Network, err error) {
 	w := named(n)
-	if w.undo, err = g.OnExit(w.removes()); err != nil {
+	if w.undo, err = onExit(w.removes()); err != nil {
 		return nil, err
 	}
 	if err := w.make(ctx); err != nil {
@@ -59,6 +59,16 @@ func Make(ctx context.Context, g Guard, n int) (_ *Network, err error) {
 
 // Remove removes the network, once nothing runs in it. Without it the guard does so in the end.
 func (w *Network) Remove() error { return w.undo() }
+
+// String writes the network as deploy/local reads it: the address of this machine, then address and
+// namespace of each other.
+func (w *Network) String() string {
+	text := w.Host + " "
+	for _, m := range w.Machines {
+		text += "," + m.Address + " " + m.Namespace
+	}
+	return text
+}
 
 // named returns a network with an unused name that is not yet made.
 func named(n int) *Network {
@@ -143,4 +153,22 @@ func (w *Network) ip(ctx context.Context, namespace string, commands ...string) 
 	}
 	_, err := run(ctx, strings.Join(commands, "\n")+"\n", args...)
 	return err
+}
+
+// waitDelay is how long what a command has started may hold its output after its end.
+const waitDelay = time.Second
+
+// run runs a command with this input, and returns what it prints. An error has what it says.
+func run(ctx context.Context, input string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // of this package
+	c.WaitDelay = waitDelay
+	c.Stdin = strings.NewReader(input)
+	var said strings.Builder
+	c.Stderr = &said
+	out, err := c.Output()
+	if err != nil {
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		return "", fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, line)
+	}
+	return string(out), nil
 }

@@ -82,7 +82,7 @@ func hold() error {
 	if err != nil {
 		return err
 	}
-	w, err := Make(context.Background(), g, 2)
+	w, err := Make(context.Background(), g.OnExit, 2)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (w *Network) in(machine int, args ...string) []string {
 func made(t *testing.T, g *guardian.Guardian, n int) *Network {
 	t.Helper()
 	needs(t)
-	w, err := Make(t.Context(), g, n)
+	w, err := Make(t.Context(), g.OnExit, n)
 	if err != nil {
 		t.Fatal(err)
 	}

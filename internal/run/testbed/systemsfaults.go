@@ -6,7 +6,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
 	"github.com/brokerbench/brokerbench/internal/faults/network"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian"
-	"github.com/brokerbench/brokerbench/internal/systems/local"
 )
 
 // running returns the nodes of the system that runs, for faults; nil if there is none.
@@ -31,19 +30,15 @@ func (s *starter) removes(left inject.Leftover) (forget func() error, err error)
 }
 
 // makeNetwork creates the network of the target that is measured, which faults can break.
-func (s *starter) makeNetwork(ctx context.Context, n int) (*local.Network, error) {
+func (s *starter) makeNetwork(ctx context.Context, n int) (machines string, remove func() error, err error) {
 	if err := network.Check(); err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	w, err := network.Make(ctx, s.guard, n)
+	w, err := network.Make(ctx, s.guard.OnExit, n)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	b := s.bed.injector
 	b.network = w
-	made := &local.Network{Host: w.Host, Remove: func() error { b.network = nil; return w.Remove() }}
-	for _, m := range w.Machines {
-		made.Machines = append(made.Machines, local.Machine(m))
-	}
-	return made, nil
+	return w.String(), func() error { b.network = nil; return w.Remove() }, nil
 }

@@ -28,8 +28,10 @@ type Options struct {
 	// NATS is a command that becomes a NATS server with the arguments of nats-server; only
 	// needed for NATS.
 	NATS []string
-	// Network creates a network of n machines; only needed for targets that want one.
-	Network func(ctx context.Context, n int) (*Network, error)
+	// Network creates a network of n machines; only needed for targets that want one. It returns the
+	// machines as deploy/local reads them: the address of this machine, then address and namespace of
+	// each other. remove is called once, when nothing runs in it.
+	Network func(ctx context.Context, n int) (machines string, remove func() error, err error)
 }
 
 // A Prepared is a target that can be started.
@@ -38,9 +40,9 @@ type Prepared struct {
 	URL    string // of the target, options included
 	Dir    string // what the nodes write; nobody needs it afterwards
 
-	network *Network // nil: the nodes are on this machine
-	guard   *guardian.Guardian
-	undo    []int // entries of the guardian's list, of which the last is done first
+	removeNetwork func() error // nil: the nodes are on this machine
+	guard         *guardian.Guardian
+	undo          []int // entries of the guardian's list, of which the last is done first
 }
 
 // Remove gives back the ports and removes folder and network, once the nodes have ended. Without it the
@@ -53,10 +55,10 @@ func (p *Prepared) Remove() error {
 		}
 		p.undo = p.undo[:last]
 	}
-	if p.network != nil {
-		return p.network.Remove()
+	if p.removeNetwork == nil {
+		return nil
 	}
-	return nil
+	return p.removeNetwork()
 }
 
 // Prepare configures the nodes of a target at free ports, in a new folder that is removed when
@@ -69,10 +71,16 @@ func Prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
 	return p, nil
 }
 
-func prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
-	network, err := networkOf(ctx, t, o)
-	if err != nil {
-		return nil, err
+func prepare(ctx context.Context, t Target, o Options) (p *Prepared, err error) {
+	var machines string
+	var removeNetwork func() error
+	if t.Network != "" {
+		if o.Network == nil {
+			return nil, errors.New("this program cannot create networks")
+		}
+		if machines, removeNetwork, err = o.Network(ctx, t.Nodes); err != nil {
+			return nil, err
+		}
 	}
 	dir, removed, err := folder(o.Guardian)
 	if err != nil {
@@ -100,17 +108,16 @@ func prepare(ctx context.Context, t Target, o Options) (*Prepared, error) {
 	if o.Fronted {
 		args = append(args, "--fronted")
 	}
-	if network != nil {
-		args = append(args, "--network", network.argument())
+	if machines != "" {
+		args = append(args, "--network", machines)
 	}
 	server := brokers()[t.Name].server
 	said, err := s.run(ctx, append(args, server)...)
 	if err != nil {
 		return nil, err
 	}
-	p := read(said)
-	p.network = network
-	p.Dir, p.guard, p.undo = dir, o.Guardian, append([]int{removed, down}, undo...)
+	p = read(said)
+	p.Dir, p.guard, p.undo, p.removeNetwork = dir, o.Guardian, append([]int{removed, down}, undo...), removeNetwork
 	p.URL = t.url(said)
 	for i, n := range p.System.Nodes {
 		p.System.Nodes[i].Ready, p.System.Nodes[i].ReadyIn = s.command("answers", server, n.Name), patience
