@@ -101,7 +101,7 @@ var layers = map[string][]string{
 	"internal/resultstest":     {"results", "histogram", "plan", "plan/schedule"},
 
 	"internal/machine":        {"internal/machine/cgroup", "results", procfs, sys},
-	"internal/machine/cgroup": {},
+	"internal/machine/cgroup": {procfs},
 	"internal/machine/doctor": {"internal/machine", "internal/machine/cgroup", "requester/load", "results", sys},
 
 	"deploy/local": {},
@@ -110,7 +110,7 @@ var layers = map[string][]string{
 	"internal/systems/guardian":              {"internal/leaf/process", "internal/leaf/self", sys},
 	"internal/systems/guardian/guardiantest": {"internal/systems/guardian"},
 	"internal/systems/local":                 {"deploy/local", "internal/leaf/process", "internal/leaf/suggest", "internal/leaf/words", "plan", "internal/config", "internal/systems/guardian"},
-	"internal/faults/network":                {"internal/leaf/relay", sys},
+	"internal/faults/network":                {"internal/leaf/relay", procfs},
 
 	"internal/record":        {"requester/load", "plan/schedule", "plan", "histogram", "results", "internal/leaf/words"},
 	"measure":                {"internal/record", "requester", "requester/load", "plan/schedule", "plan", "histogram", "internal/machine", "results"},

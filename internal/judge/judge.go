@@ -26,7 +26,7 @@ type Environment struct {
 
 // Here returns the environment of this process. Shared says that the target is on this machine.
 func Here(shared bool) Environment {
-	return Environment{Shared: shared, OS: runtime.GOOS, Clock: machine.ClockSource(), Step: machine.ClockStep()}
+	return Environment{Shared: shared, OS: runtime.GOOS, Clock: machine.ReadSystem("/").ClockSource, Step: machine.ClockStep()}
 }
 
 // An Analysis judges one cell. Interval collects what shows only from one interval to the next;

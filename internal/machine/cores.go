@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"io/fs"
-	"os"
 	"runtime"
 
 	"github.com/brokerbench/brokerbench/internal/machine/cgroup"
@@ -17,10 +15,10 @@ type Cores struct {
 }
 
 // ReadCores finds out how many cores this process may use now.
-func ReadCores() Cores { return readCores(os.DirFS("/"), runtime.NumCPU(), runtime.GOMAXPROCS(0)) }
+func ReadCores() Cores { return readCores("/", runtime.NumCPU(), runtime.GOMAXPROCS(0)) }
 
 // readCores reads the cgroups below a root.
-func readCores(root fs.FS, cpus, procs int) Cores {
+func readCores(root string, cpus, procs int) Cores {
 	quota, _, _ := cgroup.Find(root, "cpu").Quota() // 0 without one
 	return Cores{CPUs: cpus, Quota: quota, Procs: procs}
 }

@@ -2,10 +2,12 @@ package machine
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
+
+	"github.com/prometheus/procfs"
 
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -14,18 +16,18 @@ import (
 // are empty.
 func Environment() results.Environment {
 	host, _ := os.Hostname() // unknown is empty
-	cores := ReadCores()
+	cores, system := ReadCores(), ReadSystem("/")
 	e := results.Environment{
 		Brokerbench: Version(),
 		Go:          runtime.Version(),
 		OS:          runtime.GOOS + "/" + runtime.GOARCH,
-		Kernel:      firstLine("/proc/sys/kernel/osrelease"),
+		Kernel:      system.Release,
 		Host:        host,
-		CPU:         field("/proc/cpuinfo", "model name"),
+		CPU:         system.CPU,
 		CPUs:        cores.CPUs,
 		GOMAXPROCS:  cores.Procs,
-		MemoryBytes: memory(),
-		ClockSource: ClockSource(),
+		MemoryBytes: system.memory(),
+		ClockSource: system.ClockSource,
 		ClockStepNS: int64(ClockStep()),
 	}
 	if cores.Quota > 0 {
@@ -56,33 +58,69 @@ func Version() string {
 	return version
 }
 
-// ClockSource returns the kernel's clock source, or "".
-func ClockSource() string {
-	return firstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+// A System is what the kernel tells of a machine. What it does not tell is empty or nil.
+type System struct {
+	Root          string // the folder below which it was read
+	Kind, Release string // of the kernel
+	ClockSource   string
+	CPU           string         // the model of the first one
+	Flags         []string       // of an x86 CPU
+	Memory        procfs.Meminfo
+	Load          string // the averages over 1, 5 and 15 minutes
+	Ports         []int  // the first and the last local port
+	Sockets       int    // of TCP in use and in TIME_WAIT
 }
 
-// firstLine returns the first line of a file, or "".
-func firstLine(path string) string {
-	text, _ := os.ReadFile(path)
-	line, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSpace(line)
+// ReadSystem reads the files below a root folder, which is "/" outside of tests.
+func ReadSystem(root string) System {
+	s := System{Root: root}
+	s.Kind, s.Release = s.FirstLine("proc/sys/kernel/ostype"), s.FirstLine("proc/sys/kernel/osrelease")
+	s.ClockSource = s.FirstLine("sys/devices/system/clocksource/clocksource0/current_clocksource")
+	load := strings.Fields(s.FirstLine("proc/loadavg"))
+	s.Load = strings.Join(load[:min(3, len(load))], " ")
+	s.CPU, s.Flags = s.cpu("model name"), strings.Fields(s.cpu("flags"))
+	fs, ok := openFS(root)
+	if !ok {
+		return s
+	}
+	s.Memory, _ = Attempt(fs.Meminfo)
+	s.Ports, _ = Attempt(func() ([]int, error) { return fs.SysctlInts("net.ipv4.ip_local_port_range") })
+	if stat, ok := Attempt(fs.NetSockstat); ok {
+		for _, p := range stat.Protocols {
+			if p.Protocol != "TCP" {
+				continue
+			}
+			if s.Sockets = p.InUse; p.TW != nil {
+				s.Sockets += *p.TW
+			}
+		}
+	}
+	return s
 }
 
-// field returns the value of the first "name : value" line of a file, or "".
-func field(path, name string) string {
-	text, _ := os.ReadFile(path)
+// memory returns the machine's memory in bytes, or 0.
+func (s System) memory() int64 {
+	if s.Memory.MemTotalBytes == nil {
+		return 0
+	}
+	return int64(*s.Memory.MemTotalBytes)
+}
+
+// cpu returns the value of the first "name : value" line of /proc/cpuinfo, or "". procfs reads that
+// file on Linux alone.
+func (s System) cpu(name string) string {
+	text, _ := os.ReadFile(filepath.Join(s.Root, "proc/cpuinfo"))
 	for line := range strings.Lines(string(text)) {
-		key, value, ok := strings.Cut(line, ":")
-		if ok && strings.TrimSpace(key) == name {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
 			return strings.TrimSpace(value)
 		}
 	}
 	return ""
 }
 
-// memory returns the machine's memory in bytes, or 0.
-func memory() int64 {
-	kilobytes, _, _ := strings.Cut(field("/proc/meminfo", "MemTotal"), " ")
-	n, _ := strconv.ParseInt(kilobytes, 10, 64) // absent is 0
-	return n << 10
+// FirstLine returns the first line of a file below the root folder, or "".
+func (s System) FirstLine(path string) string {
+	text, _ := os.ReadFile(filepath.Join(s.Root, path))
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(line)
 }

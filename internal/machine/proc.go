@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"os"
 	"path/filepath"
 	"time"
 
@@ -22,22 +21,26 @@ type proc struct {
 
 // openProc opens the /proc below a root folder.
 func openProc(root string) (p proc) {
-	p.fs, p.ok = attempt(func() (procfs.FS, error) { return procfs.NewFS(filepath.Join(root, procfs.DefaultMountPoint)) })
-	if p.ok {
-		p.self, p.ok = attempt(p.fs.Self)
+	if p.fs, p.ok = openFS(root); p.ok {
+		p.self, p.ok = Attempt(p.fs.Self)
 	}
 	if !p.ok {
 		return proc{}
 	}
-	status, _ := attempt(p.self.NewStatus) // unknown is no mask
-	p.mask, p.group = status.CpusAllowedList, cgroup.Find(os.DirFS(root), "cpu")
+	status, _ := Attempt(p.self.NewStatus) // unknown is no mask
+	p.mask, p.group = status.CpusAllowedList, cgroup.Find(root, "cpu")
 	return p
 }
 
-// attempt returns the result of read; ok is false after an error. procfs panics on
+// openFS opens the /proc below a root folder.
+func openFS(root string) (procfs.FS, bool) {
+	return Attempt(func() (procfs.FS, error) { return procfs.NewFS(filepath.Join(root, procfs.DefaultMountPoint)) })
+}
+
+// Attempt returns the result of read; ok is false after an error. procfs panics on
 // files that are shorter than it expects, as those of an emulated kernel may be:
 // that must not end a run.
-func attempt[T any](read func() (T, error)) (what T, ok bool) {
+func Attempt[T any](read func() (T, error)) (what T, ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
@@ -62,7 +65,7 @@ func (p proc) counters(pause func()) *machineCounters {
 	if !p.ok {
 		return nil
 	}
-	stat, ok := attempt(p.fs.Stat)
+	stat, ok := Attempt(p.fs.Stat)
 	if !ok || len(stat.CPU) == 0 {
 		return nil
 	}
@@ -106,7 +109,7 @@ func (m machineCounters) since(before machineCounters, elapsed time.Duration) *r
 // runWait returns how long threads waited for a core, in nanoseconds. Many
 // kernels are built without /proc/schedstat.
 func (p proc) runWait() *int64 {
-	stat, ok := attempt(p.fs.Schedstat)
+	stat, ok := Attempt(p.fs.Schedstat)
 	if !ok || len(stat.CPUs) == 0 {
 		return nil
 	}
@@ -120,7 +123,7 @@ func (p proc) runWait() *int64 {
 // pressure returns the time in which at least one thread waited for a core, in
 // nanoseconds.
 func (p proc) pressure() *int64 {
-	psi, ok := attempt(func() (procfs.PSIStats, error) { return p.fs.PSIStatsForResource("cpu") })
+	psi, ok := Attempt(func() (procfs.PSIStats, error) { return p.fs.PSIStatsForResource("cpu") })
 	if !ok || psi.Some == nil {
 		return nil
 	}
@@ -134,19 +137,17 @@ func (p proc) throttled() *int64 {
 	if !ok {
 		return nil
 	}
-	ns := int64(d)
-	return &ns
+	return new(int64(d))
 }
 
 // network returns the bytes that all interfaces received, and sent.
 func (p proc) network() (*int64, *int64) {
-	interfaces, ok := attempt(p.fs.NetDev)
+	interfaces, ok := Attempt(p.fs.NetDev)
 	if !ok || len(interfaces) == 0 {
 		return nil, nil
 	}
 	total := interfaces.Total()
-	received, sent := int64(total.RxBytes), int64(total.TxBytes)
-	return &received, &sent
+	return new(int64(total.RxBytes)), new(int64(total.TxBytes))
 }
 
 // residentBytes returns this process's memory.
@@ -154,10 +155,9 @@ func (p proc) residentBytes() *int64 {
 	if !p.ok {
 		return nil
 	}
-	m, ok := attempt(p.self.Statm)
+	m, ok := Attempt(p.self.Statm)
 	if !ok {
 		return nil
 	}
-	bytes := int64(m.ResidentBytes())
-	return &bytes
+	return new(int64(m.ResidentBytes()))
 }

@@ -38,7 +38,7 @@ func (p proc) threadWaits(pause func()) map[int]int64 {
 	if !p.ok {
 		return nil
 	}
-	threads, ok := attempt(func() (procfs.Procs, error) { return p.fs.AllThreads(p.self.PID) })
+	threads, ok := Attempt(func() (procfs.Procs, error) { return p.fs.AllThreads(p.self.PID) })
 	if !ok {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (p proc) threadWaits(pause func()) map[int]int64 {
 		if i%threadsAtATime == 0 {
 			pause()
 		}
-		stat, ok := attempt(thread.Schedstat)
+		stat, ok := Attempt(thread.Schedstat)
 		if !ok {
 			continue // it has ended, or the kernel keeps no such file
 		}

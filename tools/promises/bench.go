@@ -34,7 +34,7 @@ func (b bench) all(ctx context.Context, save func(text string) error) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	begun, load := time.Now(), machine.LoadAverages()
+	begun, load := time.Now(), machine.ReadSystem("/").Load
 	var latencies, crashes rows
 	var forced string
 	tables := func() string {

@@ -79,7 +79,7 @@ func matching(todo []part, expression string) (chosen []part, err error) {
 // all measures one part after the other and prints the tables, which it returns.
 func all(ctx context.Context, b bench, todo []part) (string, error) {
 	b.find(ctx, os.Getenv)
-	begun, load := time.Now(), machine.LoadAverages()
+	begun, load := time.Now(), machine.ReadSystem("/").Load
 	var rows [][]string
 	for i, p := range todo {
 		fmt.Fprintf(os.Stderr, "selfbench: %s, %d of %d: %s\n", time.Since(begun).Round(time.Second), i+1, len(todo), p.what)

@@ -1,23 +1,25 @@
 // Package cgroup reads the limits that the cgroups of this process set, and how often
 // they stopped it, from version 1 and 2 of the kernel's interface.
 //
-// It reads below a root, which is os.DirFS("/") outside of tests. Where there are
+// It reads below a root folder, which is "/" outside of tests. Where there are
 // no cgroups, as elsewhere than on Linux, everything is unknown.
 package cgroup
 
 import (
-	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/prometheus/procfs"
 )
 
 // A Group is the cgroup of this process for one controller, with the groups
 // around it, as far as they are visible. In the zero value everything is
 // unknown. A process seldom changes its cgroup: it is enough to find it once.
 type Group struct {
-	root    fs.FS
 	folders []string // innermost first
 	own     bool     // the innermost is the group of this process itself
 	unified bool     // version 2
@@ -25,26 +27,61 @@ type Group struct {
 
 // Find returns the group for a controller, "cpu" or "memory". With both versions
 // mounted it is that of version 1 if the controller is there.
-func Find(root fs.FS, controller string) (g Group) {
-	memberships, _ := fs.ReadFile(root, "proc/self/cgroup")
-	mounts, _ := fs.ReadFile(root, "proc/self/mountinfo")
-	member := parseMemberships(string(memberships))
-	group, v1 := member[controller]
-	if !v1 {
-		group = member[""] // no path if there is none, which no mount shows
+func Find(root, controller string) (g Group) {
+	proc, err := procfs.NewFS(filepath.Join(root, procfs.DefaultMountPoint))
+	if err != nil {
+		return g
 	}
-	for _, m := range parseMounts(string(mounts)) {
-		if v1 && !slices.Contains(m.controllers, controller) || !v1 && !m.unified {
+	self, err := proc.Self()
+	if err != nil {
+		return g
+	}
+	memberships, _ := self.Cgroups()
+	mounts, _ := self.MountInfo()
+	group, v1 := membership(memberships, controller)
+	for _, m := range mounts {
+		_, has := m.SuperOptions[controller]
+		if v1 && (m.FSType != "cgroup" || !has) || !v1 && m.FSType != "cgroup2" {
 			continue
 		}
-		if folder, ok := m.folder(root, group); ok {
-			return Group{root, lineage(folder, m.point), true, m.unified}
+		point := filepath.Join(root, m.MountPoint)
+		if folder, ok := within(m, point, group); ok {
+			return Group{lineage(folder, point), true, !v1}
 		}
 		if g.folders == nil {
-			g = Group{root, []string{m.point}, false, m.unified}
+			g = Group{[]string{point}, false, !v1}
 		}
 	}
 	return g
+}
+
+// membership returns the path of the group of this process for a controller: v1, or the group of
+// version 2; "" if there is none.
+func membership(list []procfs.Cgroup, controller string) (group string, v1 bool) {
+	for _, g := range list {
+		if slices.Contains(g.Controllers, controller) {
+			return g.Path, true
+		}
+		if g.Controllers == nil {
+			group = g.Path
+		}
+	}
+	return group, false
+}
+
+// within returns where a mount shows a group. It does not show a group that is
+// outside of its root: a container may see only a part of the tree.
+func within(m *procfs.MountInfo, point, group string) (folder string, ok bool) {
+	below, inside := strings.CutPrefix(group, strings.TrimSuffix(m.Root, "/"))
+	folder = filepath.Join(point, below)
+	switch {
+	case group == "" || !inside || below != "" && below[0] != '/':
+		return "", false
+	case folder != point && !strings.HasPrefix(folder, point+"/"):
+		return "", false // the group's path begins with /..
+	}
+	info, err := os.Stat(folder)
+	return folder, err == nil && info.IsDir()
 }
 
 // lineage returns a folder and those around it up to the mount point.
@@ -56,22 +93,22 @@ func lineage(folder, point string) (folders []string) {
 }
 
 // number reads a file that holds one number, not negative.
-func (g Group) number(folder, file string) (n int64, ok bool) {
-	n, err := strconv.ParseInt(g.line(folder, file), 10, 64)
+func number(folder, file string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(line(folder, file), 10, 64)
 	return n, err == nil && n >= 0
 }
 
 // line returns the first line of a file, "" if it has none.
-func (g Group) line(folder, file string) string {
-	text, _ := fs.ReadFile(g.root, path.Join(folder, file))
+func line(folder, file string) string {
+	text, _ := os.ReadFile(filepath.Join(folder, file))
 	line, _, _ := strings.Cut(string(text), "\n")
 	return line
 }
 
 // counter reads one of the lines "name number" of a file; the number is not
 // negative, and small enough to be added up over several groups.
-func (g Group) counter(folder, file, name string) (n int64, ok bool) {
-	text, _ := fs.ReadFile(g.root, path.Join(folder, file))
+func counter(folder, file, name string) (n int64, ok bool) {
+	text, _ := os.ReadFile(filepath.Join(folder, file))
 	for entry := range strings.Lines(string(text)) {
 		if fields := strings.Fields(entry); len(fields) == 2 && fields[0] == name {
 			n, err := strconv.ParseInt(fields[1], 10, 60)

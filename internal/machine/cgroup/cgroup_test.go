@@ -1,28 +1,40 @@
 package cgroup_test
 
 import (
+	"errors"
 	"fmt"
-	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/machine/cgroup"
 )
 
-// system returns a root with the cgroup of this process, mounts (root, mount
+// system makes a root with the cgroup of this process, mounts (root, mount
 // point, type, options), and files.
-func system(cgroup string, mounts []string, files map[string]string) fs.FS {
+func system(t *testing.T, cgroup string, mounts []string, files map[string]string) (root string) {
+	t.Helper()
 	var lines strings.Builder
 	for i, mount := range mounts {
 		part := strings.Fields(mount)
 		fmt.Fprintf(&lines, "%d 1 0:%d %s /%s rw - %s none %s\n", i+2, i, part[0], part[1], part[2], part[3])
 	}
-	root := fstest.MapFS{"proc/self/cgroup": {Data: []byte(cgroup + "\n")}, "proc/self/mountinfo": {Data: []byte(lines.String())}}
+	root = t.TempDir()
+	write := func(name, text string) {
+		file := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("proc/42/cgroup", cgroup+"\n")
+	write("proc/42/mountinfo", lines.String())
+	if err := os.Symlink("42", filepath.Join(root, "proc/self")); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range files {
-		root[name] = &fstest.MapFile{Data: []byte(text)}
+		write(name, text)
 	}
 	return root
 }
@@ -80,7 +92,7 @@ func TestThrottledByAnyQuotaAroundUs(t *testing.T) {
 		},
 		{"a name like a controller's", "5:name=cpu:/", []string{"/ sys/cpu cgroup rw,name=cpu"}, files{"sys/cpu/cpu.stat": v1}, -1},
 	} {
-		got, known := cgroup.Find(system(tt.cgroup, tt.mounts, tt.files), "cpu").Throttled()
+		got, known := cgroup.Find(system(t, tt.cgroup, tt.mounts, tt.files), "cpu").Throttled()
 		if known != (tt.want >= 0) || known && got != tt.want {
 			t.Errorf("%s: got %v (known %v), want %d", tt.name, got, known, tt.want)
 		}
@@ -93,7 +105,7 @@ func FuzzGroup(f *testing.F) {
 	f.Add(":::", "throttled_usec -1\r\n\n", "9 0")
 	f.Fuzz(func(t *testing.T, memberships, stat, limit string) {
 		for _, kind := range []string{"cgroup rw,cpu,memory", "cgroup2 rw"} {
-			root := system(memberships, []string{"/ sys " + kind}, map[string]string{
+			root := system(t, memberships, []string{"/ sys " + kind}, map[string]string{
 				"sys/a/cpu.stat": stat, "sys/a/cpu.max": limit, "sys/cpu.cfs_quota_us": limit, "sys/cpu.cfs_period_us": limit,
 				"sys/a/memory.max": limit, "sys/a/memory.current": limit, "sys/a/memory.stat": stat,
 			})
@@ -114,7 +126,7 @@ func FuzzGroup(f *testing.F) {
 // How much CPU and memory this process may use: nothing is limited outside of a
 // container, a service with limits, or Linux.
 func ExampleFind() {
-	root := os.DirFS("/")
+	root := "/"
 	if cores, limited, _ := cgroup.Find(root, "cpu").Quota(); limited {
 		fmt.Printf("a CPU quota of %.2f cores\n", cores)
 	}

@@ -19,7 +19,7 @@ func (g Group) Throttled() (d time.Duration, known bool) {
 	_, limited, _ := g.Quota()
 	known = g.own && !limited // nothing can stop us
 	for _, folder := range g.folders {
-		n, ok := g.counter(folder, "cpu.stat", name)
+		n, ok := counter(folder, "cpu.stat", name)
 		if d += time.Duration(n) * unit; n > math.MaxInt64>>4/int64(unit) || d < 0 {
 			return 0, false
 		}
@@ -32,7 +32,7 @@ func (g Group) Throttled() (d time.Duration, known bool) {
 // over all groups: a quota on any of them stops this process.
 func (g Group) Stops() (n int64, known bool) {
 	for _, folder := range g.folders {
-		here, ok := g.counter(folder, "cpu.stat", "nr_throttled")
+		here, ok := counter(folder, "cpu.stat", "nr_throttled")
 		n, known = n+here, known || ok
 	}
 	return n, known
@@ -53,9 +53,9 @@ func (g Group) Quota() (cores float64, limited, known bool) {
 
 func (g Group) quota(folder string) (cores float64, limited, known bool) {
 	if !g.unified {
-		return inCores(g.line(folder, "cpu.cfs_quota_us"), g.line(folder, "cpu.cfs_period_us"))
+		return inCores(line(folder, "cpu.cfs_quota_us"), line(folder, "cpu.cfs_period_us"))
 	}
-	fields := strings.Fields(g.line(folder, "cpu.max"))
+	fields := strings.Fields(line(folder, "cpu.max"))
 	if len(fields) != 2 {
 		return 0, false, false
 	}
@@ -84,12 +84,12 @@ func (g Group) MemoryLeft() (left int64, limited bool) {
 		limit, usage, cache = "memory.max", "memory.current", "inactive_file"
 	}
 	for _, folder := range g.folders {
-		maximum, ok1 := g.number(folder, limit) // "max" is no number
-		used, ok2 := g.number(folder, usage)
+		maximum, ok1 := number(folder, limit) // "max" is no number
+		used, ok2 := number(folder, usage)
 		if !ok1 || !ok2 || maximum >= 1<<60 { // version 1 writes about 2^63 for none
 			continue
 		}
-		cached, _ := g.counter(folder, "memory.stat", cache) // unknown is 0
+		cached, _ := counter(folder, "memory.stat", cache) // unknown is 0
 		if here := max(0, maximum-used+min(cached, used)); !limited || here < left {
 			left, limited = here, true
 		}

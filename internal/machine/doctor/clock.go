@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/machine"
@@ -13,10 +12,10 @@ const slowClock = 250 * time.Nanosecond
 
 // clocks judges the clock source, and how long reading the clock takes and how
 // fine its steps are.
-func clocks(root fs.FS) []Finding {
-	source, known := line(root, "sys/devices/system/clocksource/clocksource0/current_clocksource")
+func clocks(s machine.System) []Finding {
+	source := s.ClockSource
 	first := unknown("clock source", "the system does not tell")
-	if known {
+	if source != "" {
 		first = judge("clock source", source, machine.FastClock(source),
 			"boot with clocksource=tsc, or choose one of available_clocksource that needs no system call")
 	}

@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -48,11 +49,11 @@ func cores(c machine.Cores, needs Needs) Finding {
 }
 
 // governor judges how the kernel chooses the cores' frequencies.
-func governor(root fs.FS) Finding {
-	paths, _ := fs.Glob(root, "sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")
+func governor(s machine.System) Finding {
+	paths, _ := fs.Glob(os.DirFS(s.Root), "sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")
 	var found []string
 	for _, p := range paths {
-		if g, ok := line(root, p); ok && !slices.Contains(found, g) {
+		if g := s.FirstLine(p); g != "" && !slices.Contains(found, g) {
 			found = append(found, g)
 		}
 	}

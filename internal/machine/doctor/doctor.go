@@ -5,9 +5,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/machine"
@@ -44,17 +41,17 @@ type Needs struct {
 // far.
 func Examine(ctx context.Context, needs Needs) []Finding {
 	needs.Connections, needs.Senders = max(needs.Connections, 1), max(needs.Senders, 1)
-	root := os.DirFS("/")
-	sampler, allowed := machine.NewSampler(), readBandwidth(root)
-	findings := append([]Finding{kernel(root), virtual(root)}, clocks(root)...)
+	system := machine.ReadSystem("/")
+	sampler, allowed := machine.NewSampler(), readBandwidth(system)
+	findings := append([]Finding{kernel(system), virtual(system)}, clocks(system)...)
 	findings = append(findings, timers(ctx)...)
 	if ctx.Err() != nil {
 		return findings
 	}
 	findings = append(findings, contention(sampler.Sample(func() {}))...)
-	findings = append(findings, cores(machine.ReadCores(), needs), governor(root), turbo(root))
-	findings = append(findings, quota(allowed, readBandwidth(root))...)
-	return append(findings, descriptors(needs), ports(root, needs), memory(root, needs), swap(root))
+	findings = append(findings, cores(machine.ReadCores(), needs), governor(system), turbo(system))
+	findings = append(findings, quota(allowed, readBandwidth(system))...)
+	return append(findings, descriptors(needs), ports(system, needs), memory(system, needs), swap(system))
 }
 
 func good(name, value string) Finding    { return Finding{Name: name, State: Good, Value: value} }
@@ -67,25 +64,6 @@ func judge(name, value string, ok bool, remedy string) Finding {
 		return good(name, value)
 	}
 	return Finding{Name: name, State: Bad, Value: value, Remedy: remedy}
-}
-
-// line returns the first line of a file, and whether there is one.
-func line(root fs.FS, path string) (string, bool) {
-	text, _ := fs.ReadFile(root, path)
-	first, _, _ := strings.Cut(string(text), "\n")
-	return first, first != ""
-}
-
-// entry returns the value in the first line "name: value" of a file, "" if it has
-// none.
-func entry(root fs.FS, path, name string) string {
-	text, _ := fs.ReadFile(root, path)
-	for l := range strings.Lines(string(text)) {
-		if key, value, found := strings.Cut(l, ":"); found && strings.TrimSpace(key) == name {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
 }
 
 // micros writes a duration with three digits: more are noise of three seconds.

@@ -3,10 +3,8 @@ package doctor
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
-	"strconv"
-	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/machine/cgroup"
 )
 
@@ -38,39 +36,25 @@ func openFiles(limit uint64, known bool, needs Needs) Finding {
 }
 
 // ports compares the local ports with the connections, if all go to one broker.
-func ports(root fs.FS, needs Needs) Finding {
-	text, ok := line(root, "proc/sys/net/ipv4/ip_local_port_range")
-	var first, last int
-	if n, _ := fmt.Sscan(text, &first, &last); !ok || n != 2 || last < first {
+func ports(s machine.System, needs Needs) Finding {
+	if len(s.Ports) != 2 || s.Ports[1] < s.Ports[0] {
 		return unknown("local ports", "the system does not tell")
 	}
-	all, used, want := last-first+1, socketsInUse(root), needs.sockets()
+	all, used, want := s.Ports[1]-s.Ports[0]+1, s.Sockets, needs.sockets()
 	value := fmt.Sprintf("%d, %d sockets in use or waiting, %d wanted", all, used, want)
 	return judge("local ports", value, all-used >= want, "sysctl -w net.ipv4.ip_local_port_range='1024 65535'")
 }
 
-// socketsInUse returns the TCP sockets in use and in TIME_WAIT, 0 if unknown.
-func socketsInUse(root fs.FS) (n int) {
-	fields := strings.Fields(entry(root, "proc/net/sockstat", "TCP"))
-	for i := 0; i+1 < len(fields); i += 2 {
-		if fields[i] == "inuse" || fields[i] == "tw" {
-			v, _ := strconv.Atoi(fields[i+1]) // not a number counts as 0
-			n += v
-		}
-	}
-	return n
-}
-
 // memory compares the available memory with an estimate: a fixed part, the buffers
 // of each connection, and some of its messages.
-func memory(root fs.FS, needs Needs) Finding {
-	available, ok := meminfo(root, "MemAvailable")
-	if !ok {
+func memory(s machine.System, needs Needs) Finding {
+	if s.Memory.MemAvailableBytes == nil {
 		return unknown("memory", "the system does not tell")
 	}
+	available := int64(*s.Memory.MemAvailableBytes)
 	want := int64(memoryAlways + needs.Connections*(memoryEach+inFlightEach*needs.Size))
 	remedy, where := "fewer connections, smaller messages, or more memory", ""
-	if left, limited := cgroup.Find(root, "memory").MemoryLeft(); limited && left < available {
+	if left, limited := cgroup.Find(s.Root, "memory").MemoryLeft(); limited && left < available {
 		available, where = left, " in the cgroup"
 		remedy = "raise the cgroup's limit (docker -m, systemd MemoryMax=, kubernetes limits.memory), or fewer connections"
 	}
@@ -78,20 +62,14 @@ func memory(root fs.FS, needs Needs) Finding {
 	return judge("memory", value, available >= want, remedy)
 }
 
-func swap(root fs.FS) Finding {
-	total, ok1 := meminfo(root, "SwapTotal")
-	free, ok2 := meminfo(root, "SwapFree")
-	if !ok1 || !ok2 {
+func swap(s machine.System) Finding {
+	total, free := s.Memory.SwapTotalBytes, s.Memory.SwapFreeBytes
+	if total == nil || free == nil {
 		return unknown("swap", "the system does not tell")
 	}
-	if total == 0 {
+	if *total == 0 {
 		return good("swap", "none")
 	}
-	return judge("swap", fmt.Sprintf("%d of %d MiB in use", (total-free)>>20, total>>20), total == free, "swapoff -a, once there is memory enough")
-}
-
-// meminfo reads a line of /proc/meminfo, in bytes.
-func meminfo(root fs.FS, name string) (bytes int64, ok bool) {
-	kilobytes, err := strconv.ParseInt(strings.TrimSuffix(entry(root, "proc/meminfo", name), " kB"), 10, 64)
-	return kilobytes << 10, err == nil
+	value := fmt.Sprintf("%d of %d MiB in use", (*total-*free)>>20, *total>>20)
+	return judge("swap", value, *total == *free, "swapoff -a, once there is memory enough")
 }

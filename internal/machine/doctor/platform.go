@@ -1,36 +1,34 @@
 package doctor
 
 import (
-	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/machine"
 )
 
 // kernel names the kernel.
-func kernel(root fs.FS) Finding {
-	kind, ok1 := line(root, "proc/sys/kernel/ostype")
-	release, ok2 := line(root, "proc/sys/kernel/osrelease")
-	if !ok1 || !ok2 {
+func kernel(s machine.System) Finding {
+	if s.Kind == "" || s.Release == "" {
 		return unknown("kernel", "the system does not tell")
 	}
-	return note("kernel", kind+" "+release)
+	return note("kernel", s.Kind+" "+s.Release)
 }
 
 // virtual tells whether this is a virtual machine. On one the host may take the CPU
 // away, which steal and hiccups show.
-func virtual(root fs.FS) Finding {
+func virtual(s machine.System) Finding {
 	var words []string
 	for _, file := range []string{"sys/hypervisor/type", "sys/class/dmi/id/sys_vendor", "sys/class/dmi/id/product_name"} {
-		if text, ok := line(root, file); ok {
+		if text := s.FirstLine(file); text != "" {
 			words = append(words, text)
 		}
 	}
 	product := strings.Join(words, " ")
-	flags := strings.Fields(entry(root, "proc/cpuinfo", "flags")) // of an x86 CPU; elsewhere they do not mention a hypervisor
 	switch {
-	case slices.Contains(flags, "hypervisor"):
+	case slices.Contains(s.Flags, "hypervisor"):
 		return note("virtual machine", strings.TrimSpace("yes "+product))
-	case len(flags) > 0:
+	case len(s.Flags) > 0:
 		return note("virtual machine", strings.TrimSpace("no "+product))
 	case product != "":
 		return note("virtual machine", "perhaps: "+product)
@@ -40,13 +38,13 @@ func virtual(root fs.FS) Finding {
 
 // turbo judges whether a core may run faster than its rated speed while it is cool
 // and others are idle. Then a run depends on what ran before it.
-func turbo(root fs.FS) Finding {
+func turbo(s machine.System) Finding {
 	const folder = "sys/devices/system/cpu/"
 	for _, t := range []struct{ file, on, off string }{
 		{folder + "intel_pstate/no_turbo", "0", "1"},
 		{folder + "cpufreq/boost", "1", "0"},
 	} {
-		switch state, _ := line(root, t.file); state {
+		switch s.FirstLine(t.file) {
 		case t.on:
 			return judge("turbo", "on: the speed depends on heat and on other cores", false, "echo "+t.off+" > /"+t.file+", for runs that are to be compared")
 		case t.off:

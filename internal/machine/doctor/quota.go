@@ -2,8 +2,8 @@ package doctor
 
 import (
 	"fmt"
-	"io/fs"
 
+	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/machine/cgroup"
 )
 
@@ -15,8 +15,8 @@ type bandwidth struct {
 	stopsKnown     bool
 }
 
-func readBandwidth(root fs.FS) (b bandwidth) {
-	group := cgroup.Find(root, "cpu")
+func readBandwidth(s machine.System) (b bandwidth) {
+	group := cgroup.Find(s.Root, "cpu")
 	b.cores, b.limited, b.known = group.Quota()
 	b.stops, b.stopsKnown = group.Stops()
 	return b
