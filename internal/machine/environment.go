@@ -63,8 +63,8 @@ type System struct {
 	Root          string // the folder below which it was read
 	Kind, Release string // of the kernel
 	ClockSource   string
-	CPU           string         // the model of the first one
-	Flags         []string       // of an x86 CPU
+	CPU           string   // the model of the first one
+	Flags         []string // of an x86 CPU
 	Memory        procfs.Meminfo
 	Load          string // the averages over 1, 5 and 15 minutes
 	Ports         []int  // the first and the last local port
