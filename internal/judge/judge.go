@@ -57,7 +57,7 @@ func (a *Analysis) Interval(i record.Interval, pause func()) {
 	case i.To > a.from && i.From < a.to:
 		a.add(i, pause)
 	case i.From >= a.to:
-		a.extend(i)
+		a.extend(i, pause)
 	}
 }
 
@@ -79,11 +79,11 @@ func (a *Analysis) add(i record.Interval, pause func()) {
 		a.series[s].Add(h)
 		pause()
 	}
-	a.counts.add(i.Histograms, pause)
+	a.counts.add(i.Histograms, false, pause)
 }
 
 // extend adds the replies that came after the window to its last interval.
-func (a *Analysis) extend(i record.Interval) {
+func (a *Analysis) extend(i record.Interval, pause func()) {
 	if h := i.Histograms[record.Response]; h.Count() > 0 {
 		a.pauses.extend(i.From, h.Max())
 	}
@@ -92,17 +92,14 @@ func (a *Analysis) extend(i record.Interval) {
 			a.series[s].Extend(h)
 		}
 	}
-	a.counts.extend(i.Histograms)
+	a.counts.add(i.Histograms, true, pause)
 }
 
 // Describe writes what the intervals show into a result whose distributions are filled in. Window
 // is how long messages were due in the window.
 func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
-	a.bound(c.Response, record.Response)
-	a.bound(c.Service, record.Service)
-	if c.Ack != nil {
-		a.bound(*c.Ack, record.Ack)
-		a.bound(*c.Complete, record.Complete)
+	for _, s := range bounded {
+		a.bound(c.Series(record.Tags[s]), s)
 	}
 	c.Pauses = a.pauses.result(c, window)
 	if arrivals := c.Plan.Shape.Arrivals; arrivals.Even() || arrivals == schedule.Poisson { // a burst has its own trend
@@ -130,11 +127,9 @@ func (a *Analysis) bound(d results.Distribution, s int) {
 		if !ok || !interval.LowKnown {
 			continue
 		}
-		low := int64(interval.Low)
-		d.Percentiles[i].LowNS = &low
+		d.Percentiles[i].LowNS = new(int64(interval.Low))
 		if interval.HighKnown {
-			high := int64(interval.High)
-			d.Percentiles[i].HighNS = &high
+			d.Percentiles[i].HighNS = new(int64(interval.High))
 		}
 	}
 }

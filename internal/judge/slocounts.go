@@ -31,24 +31,25 @@ func NewSLOCounts(objectives []plan.Objective) *SLOCounts {
 	return &SLOCounts{make([][]Second, len(objectives)), make([]*histogram.Histogram, len(objectives)), objectives}
 }
 
-// add adds an interval of the window, with a pause after each objective; c may be nil.
-func (c *SLOCounts) add(interval record.Histograms, pause func()) {
-	c.each(interval, func(i int, s Second) {
-		c.Seconds[i] = append(c.Seconds[i], s)
-		pause()
-	})
-}
-
-// extend adds the replies that came after the window to its last interval; c may be nil.
-func (c *SLOCounts) extend(interval record.Histograms) {
-	c.each(interval, func(i int, s Second) {
-		if len(c.Seconds[i]) == 0 {
-			c.Seconds[i] = append(c.Seconds[i], s)
-			return
+// add adds an interval of the window, or the replies that came after it to the last interval. It
+// pauses after each objective. c may be nil.
+func (c *SLOCounts) add(interval record.Histograms, late bool, pause func()) {
+	if c == nil {
+		return
+	}
+	for i, o := range c.objectives {
+		if o.Metric != "" {
+			continue
 		}
-		last := &c.Seconds[i][len(c.Seconds[i])-1]
-		last.Over, last.Of, last.Worst = last.Over+s.Over, last.Of+s.Of, max(last.Worst, s.Worst)
-	})
+		s := newSecond(interval[seriesOf(o)], o)
+		if n := len(c.Seconds[i]); late && n > 0 {
+			last := &c.Seconds[i][n-1]
+			*last = Second{last.Over + s.Over, last.Of + s.Of, max(last.Worst, s.Worst)}
+		} else {
+			c.Seconds[i] = append(c.Seconds[i], s)
+		}
+		pause()
+	}
 }
 
 // End takes the histograms of the whole window; c may be nil.
@@ -59,18 +60,6 @@ func (c *SLOCounts) End(t record.Histograms) {
 	for i, o := range c.objectives {
 		if o.Metric == "" {
 			c.Values[i] = t[seriesOf(o)]
-		}
-	}
-}
-
-// each counts an interval for each objective that limits a time.
-func (c *SLOCounts) each(interval record.Histograms, add func(i int, s Second)) {
-	if c == nil {
-		return
-	}
-	for i, o := range c.objectives {
-		if o.Metric == "" {
-			add(i, newSecond(interval[seriesOf(o)], o))
 		}
 	}
 }

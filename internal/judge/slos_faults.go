@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
@@ -27,26 +28,16 @@ func outlasts(c *results.Cell, o plan.Objective, judge func(plan.Objective, *res
 	switch {
 	case made == 0:
 		return results.Inconclusive, "no fault was made"
-	case worst == results.Passed && unmade(c):
+	case worst == results.Passed && slices.ContainsFunc(c.Faults, func(f results.Fault) bool { return !f.Done() }):
 		return results.Inconclusive, text + "; not every fault was made"
 	}
 	return worst, text
 }
 
-// unmade reports whether a fault of the plan was not injected.
-func unmade(c *results.Cell) bool {
-	for _, f := range c.Faults {
-		if !f.Done() {
-			return true
-		}
-	}
-	return false
-}
-
 // graver reports whether an outcome is worse than another.
 func graver(o, other results.Outcome) bool {
-	rank := map[results.Outcome]int{results.Passed: 0, results.Inconclusive: 1, results.Missed: 2}
-	return rank[o] > rank[other]
+	order := []results.Outcome{results.Passed, results.Inconclusive, results.Missed}
+	return slices.Index(order, o) > slices.Index(order, other)
 }
 
 // outageWithin judges an objective of an outage.

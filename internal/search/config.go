@@ -31,19 +31,19 @@ const longest = time.Minute
 // allows, and does not keep it if the interval is above. In between it is measured
 // again, until AtMost is over. Zero fields mean the defaults.
 type Config struct {
-	Objectives []plan.Objective
-	From       int     // the lowest rate, at which the search begins
-	Max        int     // the highest rate to try
-	Precision  float64 // the largest gap between the highest rate that is kept and the lowest that is not, as a part of the former
+	Objectives []plan.Objective `json:"-"`
+	From       int              `json:"from_per_s"` // the lowest rate, at which the search begins
+	Max        int              `json:"max_per_s"`  // the highest rate to try
+	Precision  float64          `json:"precision"`  // the largest gap between the highest rate that is kept and the lowest that is not, as a part of the former
 
-	Window  time.Duration // of a probe; it becomes longer if a percentile needs more messages
-	Confirm time.Duration // how long a rate is measured at least before it is decided
+	Window  time.Duration `json:"window_ns"`  // of a probe; it becomes longer if a percentile needs more messages
+	Confirm time.Duration `json:"confirm_ns"` // how long a rate is measured at least before it is decided
 
 	// Pause is what an answer must exclude even if nothing like it was seen: that a
 	// pause as long as this one breaks the objective, as rare as the windows allow.
 	// Negative: nothing is excluded that was not seen.
-	Pause  time.Duration
-	AtMost time.Duration // how long the search may take; the rest is reported as undecided
+	Pause  time.Duration `json:"pause_ns"`
+	AtMost time.Duration `json:"at_most_ns"` // how long the search may take; the rest is reported as undecided
 }
 
 func (c Config) withDefaults() Config {
@@ -123,4 +123,37 @@ func needed(o plan.Objective, rate int) time.Duration {
 	}
 	seconds := spare * results.Needed(o.Percentile) / float64(rate)
 	return time.Duration(math.Ceil(10*seconds-1e-6)) * time.Second / 10
+}
+
+// none returns the upper bound of a Poisson mean after no event was seen, in an interval
+// of 99 %: about −ln(0.5 %).
+func none() float64 { return gamma(1, 1, quantile) }
+
+// Least returns how long windows at a rate must be in all to decide that an objective
+// is kept there, if no message is over its limit: so long that a pause of c.Pause that
+// was not seen cannot break it. 0 is the default in all fields of c.
+func (c Config) Least(o plan.Objective, rate int) time.Duration {
+	c = c.withDefaults()
+	limit := allowed(o)
+	if o.Metric == "rate" {
+		return 2 * c.Window
+	}
+	if limit <= 0 {
+		return longest
+	}
+	seconds := none() / limit / float64(rate) // one message that was not seen
+	if o.Metric == "" {
+		seconds = max(seconds, none()/limit*(c.Pause-time.Duration(o.Limit)).Seconds())
+	}
+	return max(time.Duration(seconds*float64(time.Second)).Round(time.Second/10), c.Confirm)
+}
+
+// Probes returns about how many probes find the way for one objective: doublings up to
+// a rate in the middle of the range, and halvings down to the precision. Those that
+// decide come after them.
+func (c Config) Probes() int {
+	c = c.withDefaults()
+	doublings := math.Log2(float64(c.Max)/float64(c.From)) / 2
+	halvings := math.Log2(math.Ln2 / math.Log1p(c.Precision))
+	return 2 + int(math.Round(doublings)) + int(math.Ceil(max(halvings, 0)))
 }

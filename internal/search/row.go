@@ -107,8 +107,6 @@ func (t track) status(s bracket, ended bool) Status {
 		return Unfinished
 	case s.missed == 0:
 		return AtMax
-	}
-	switch {
 	case s.why == Client:
 		return ByClient
 	case s.why == Unclear:

@@ -16,6 +16,28 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
+// Schema is the version of a Document: within it, fields are only added.
+const Schema = "brokerbench/search/2"
+
+// A Document is what is kept of searches beside the cells of their probes. Its Pause is never
+// negative, and AtMost is that of each search.
+type Document struct {
+	Schema string `json:"schema"` // Schema
+	Config
+	Searches []Result `json:"searches"` // one for each target and shape
+}
+
+// NewDocument returns the document of searches that had one config.
+func NewDocument(cfg Config, list []Result) Document {
+	d := Document{Schema: Schema, Config: cfg.withDefaults(), Searches: []Result{}}
+	d.Pause = max(d.Pause, 0)
+	for _, r := range list {
+		r.Probes, r.Rows = append([]Probe{}, r.Probes...), append([]Row{}, r.Rows...) // [], not null
+		d.Searches = append(d.Searches, r)
+	}
+	return d
+}
+
 // A Probe is one measurement at one rate.
 type Probe struct {
 	Rate    int           `json:"rate_per_s"`

@@ -2,7 +2,6 @@ package history
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -88,7 +87,7 @@ func (l *line) cell() (cell Cell, out []Out) {
 func unfit(trials []compare.Trial) string {
 	for _, t := range trials {
 		if t.Cell.Verdict == results.Invalid {
-			return fmt.Sprintf("is INVALID in r%d", max(t.Cell.Plan.Repeat, 1))
+			return "is INVALID in " + t.Repeat()
 		}
 	}
 	return ""
@@ -120,15 +119,14 @@ func percentile(p float64) func([]compare.Trial) *float64 {
 		}
 		var values []float64
 		for _, t := range repeats {
-			row, _ := t.Cell.Response.At(p)
+			row := t.At(p)
 			v, known := row.Value()
 			if !known || v <= 0 || !row.Trusted {
 				return nil
 			}
 			values = append(values, float64(v))
 		}
-		mean := math.Round(stats.GeometricMean(values))
-		return &mean
+		return new(math.Round(stats.GeometricMean(values)))
 	}
 }
 

@@ -2,7 +2,6 @@ package rank
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -88,7 +87,7 @@ func newContest(f field, percentile float64) contest {
 // it look better than it is.
 func (r runner) reason(percentile float64) string {
 	for _, t := range r.trials {
-		row, _ := t.Cell.Response.At(percentile)
+		row := t.At(percentile)
 		text := cmp.Or(row.NoValue(), row.TooFew())
 		switch {
 		case t.Cell.Interrupted:
@@ -97,7 +96,7 @@ func (r runner) reason(percentile float64) string {
 			text = " is INVALID"
 		}
 		if text != "" {
-			return fmt.Sprintf("r%d%s", max(t.Cell.Plan.Repeat, 1), text)
+			return t.Repeat() + text
 		}
 	}
 	return ""
@@ -113,8 +112,7 @@ func (r runner) mean(percentile float64) (mean float64) {
 
 // value returns a percentile that is known, in nanoseconds.
 func value(t compare.Trial, percentile float64) float64 {
-	row, _ := t.Cell.Response.At(percentile)
-	v, _ := row.Value()
+	v, _ := t.At(percentile).Value()
 	return float64(v)
 }
 
@@ -144,10 +142,16 @@ func (c contest) questions() (list []question) {
 	for i, first := range c.runners {
 		for _, second := range c.runners[i+1:] {
 			a, b := inCommon(first, second)
-			list = append(list, question{
+			q := question{
 				versus: Versus{First: first.target, Second: second.target},
-				sample: c.sample(a, b), differ: len(a) == 1 && c.apart(a[0], b[0]), bounded: len(a) == 1 && c.bounded(a[0]) && c.bounded(b[0]),
-			})
+				sample: stats.LogRatiosOf(c.values(a), c.values(b)),
+			}
+			if len(a) == 1 {
+				x, y := a[0].At(c.percentile), b[0].At(c.percentile)
+				q.differ = x.HighNS != nil && y.LowNS != nil && *x.HighNS < *y.LowNS
+				q.bounded = x.LowNS != nil && y.LowNS != nil
+			}
+			list = append(list, q)
 		}
 	}
 	return list
@@ -164,26 +168,9 @@ func inCommon(first, second runner) (a, b []compare.Trial) {
 	return a, b
 }
 
-func (c contest) sample(first, second []compare.Trial) stats.LogRatios {
-	return stats.LogRatiosOf(c.values(first), c.values(second))
-}
-
 func (c contest) values(trials []compare.Trial) (values []float64) {
 	for _, t := range trials {
 		values = append(values, value(t, c.percentile))
 	}
 	return values
-}
-
-// apart reports whether the first's upper bound is below the second's lower one.
-func (c contest) apart(first, second compare.Trial) bool {
-	a, _ := first.Cell.Response.At(c.percentile)
-	b, _ := second.Cell.Response.At(c.percentile)
-	return a.HighNS != nil && b.LowNS != nil && *a.HighNS < *b.LowNS
-}
-
-// bounded reports whether a run has an interval.
-func (c contest) bounded(t compare.Trial) bool {
-	row, _ := t.Cell.Response.At(c.percentile)
-	return row.LowNS != nil
 }
