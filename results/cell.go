@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -163,4 +164,14 @@ type (
 type Event struct {
 	AtNS int64  `json:"at_ns"` // from the first due
 	Text string `json:"text"`
+}
+
+// Whole returns the elements of cells that were not interrupted, or the whole list if all
+// were: numbers of a part of a window are not comparable with those of whole windows.
+func Whole[T any](list []T, cell func(T) *Cell) []T {
+	interrupted := func(one T) bool { return cell(one).Interrupted }
+	if whole := slices.DeleteFunc(slices.Clone(list), interrupted); len(whole) > 0 {
+		return whole
+	}
+	return slices.Clone(list)
 }

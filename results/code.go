@@ -53,3 +53,26 @@ func (c *Cell) Problem(code Code) (p Problem, ok bool) {
 	}
 	return Problem{}, false
 }
+
+// By names the cause that limits a number, such as "this machine".
+func (c Code) By() string {
+	switch c { //nolint:exhaustive // the others limit nothing
+	case CodeHiccups, CodeMachineCPU, CodeSteal, CodeThrottled, CodeClock:
+		return "this machine"
+	case CodeLag, CodeHeld, CodeProcessCPU:
+		return "this tool"
+	case CodeEcho:
+		return "the echo"
+	case CodeFloor:
+		return "the floor"
+	case CodeWindow, CodeSamples:
+		return "too few messages"
+	case CodeRare:
+		return "few events"
+	case CodeRate:
+		return "the overload"
+	case CodeFaults:
+		return "the faults"
+	}
+	return string(c)
+}

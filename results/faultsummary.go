@@ -1,11 +1,6 @@
 package results
 
-import (
-	"math"
-
-	"github.com/brokerbench/brokerbench/internal/stats"
-	"github.com/brokerbench/brokerbench/plan"
-)
+import "github.com/brokerbench/brokerbench/plan"
 
 // A FaultSummary sums up one fault over the repeats of a cell.
 type FaultSummary struct {
@@ -50,7 +45,7 @@ type Spell struct {
 	MinNS     int64  `json:"min_ns"` // of all repeats
 	MaxNS     int64  `json:"max_ns"`
 
-	values []int64
+	values []*int64
 }
 
 // FaultsOf sums up the faults of cells that are repeats of each other, in the order of the
@@ -66,7 +61,6 @@ func FaultsOf(cells []*Cell) (list []FaultSummary) {
 	return list
 }
 
-// faultOf sums up one fault.
 func faultOf(cells []*Cell, i int) FaultSummary {
 	var s FaultSummary
 	for _, c := range cells {
@@ -108,7 +102,6 @@ func (s *FaultSummary) Add(h *Impact) {
 	}
 }
 
-// addTimes adds how long things took after a fault.
 func (s *FaultSummary) addTimes(f Fault) {
 	for _, one := range []struct {
 		to **Spell
@@ -140,7 +133,7 @@ func extend(to **Spell, ns int64) *Spell {
 		*to = &Spell{MinNS: ns}
 	}
 	s := *to
-	s.Repeats, s.MinNS, s.MaxNS, s.values = s.Repeats+1, min(s.MinNS, ns), max(s.MaxNS, ns), append(s.values, ns)
+	s.Repeats, s.MinNS, s.MaxNS, s.values = s.Repeats+1, min(s.MinNS, ns), max(s.MaxNS, ns), append(s.values, &ns)
 	return s
 }
 
@@ -161,20 +154,4 @@ func (s *Spell) sum() {
 	if s != nil && s.MinNS > 0 && s.Open == 0 && s.Repeats > 1 {
 		s.GeoMeanNS, s.LowNS, s.HighNS = geometric(s.values)
 	}
-}
-
-// geometric returns the geometric mean of values above 0 and its 95 % interval, which is nil
-// for a single value.
-func geometric(values []int64) (mean, low, high *int64) {
-	logs := make([]float64, len(values))
-	for i, v := range values {
-		logs[i] = math.Log(float64(v))
-	}
-	m, variance := stats.Moments(logs)
-	n := float64(len(values))
-	if n < 2 {
-		return exponential(m), nil, nil
-	}
-	half := stats.StudentQuantile(0.95, n-1) * math.Sqrt(variance/n)
-	return exponential(m), exponential(m - half), exponential(m + half)
 }

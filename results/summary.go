@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -95,26 +96,43 @@ func SpreadOf(percentile float64, cells []*Cell) Spread {
 	if len(values) == 0 {
 		return s
 	}
-	slices.SortFunc(values, unknownAbove)
+	slices.SortFunc(values, func(a, b *int64) int { return cmp.Compare(orMost(a), orMost(b)) })
 	s.MinNS, s.MedianNS, s.MaxNS = values[0], values[len(values)/2], values[len(values)-1]
 	s.Trusted = known > 0 && trusted == known
-	if len(values) > 1 {
-		s.Variation = variation(s)
+	if s.MaxNS == nil {
+		return s
 	}
-	if s.MaxNS != nil && *s.MinNS > 0 && s.Percentile < 100 {
-		s.between(values)
+	if len(values) > 1 && *s.MedianNS != 0 {
+		s.Variation = new(100 * float64(*s.MaxNS-*s.MinNS) / float64(*s.MedianNS))
+	}
+	if *s.MinNS > 0 && s.Percentile < 100 {
+		s.GeoMeanNS, s.LowNS, s.HighNS = geometric(values)
 	}
 	return s
 }
 
-// between sets the geometric mean of values, which are known and above 0, and its
-// interval.
-func (s *Spread) between(values []*int64) {
-	known := make([]int64, len(values))
-	for i, v := range values {
-		known[i] = *v
+// orMost returns the most for an unknown value.
+func orMost(v *int64) int64 {
+	if v == nil {
+		return math.MaxInt64
 	}
-	s.GeoMeanNS, s.LowNS, s.HighNS = geometric(known)
+	return *v
+}
+
+// geometric returns the geometric mean of values above 0 and its 95 % interval, which is nil
+// for a single value.
+func geometric(values []*int64) (mean, low, high *int64) {
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		logs[i] = math.Log(float64(*v))
+	}
+	m, variance := stats.Moments(logs)
+	n := float64(len(values))
+	if n < 2 {
+		return exponential(m), nil, nil
+	}
+	half := stats.StudentQuantile(0.95, n-1) * math.Sqrt(variance/n)
+	return exponential(m), exponential(m - half), exponential(m + half)
 }
 
 // exponential returns exp(v), at most 1<<62.
@@ -122,34 +140,11 @@ func exponential(v float64) *int64 {
 	return new(int64(math.Round(min(math.Exp(v), 1<<62))))
 }
 
-// unknownAbove compares values of a percentile; nil, which is unknown, is the largest.
-func unknownAbove(a, b *int64) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return 1
-	case b == nil:
-		return -1
-	}
-	return cmp.Compare(*a, *b)
-}
-
-// variation returns (max − min)/median in percent, or nil if it is unknown.
-func variation(s Spread) *float64 {
-	if s.MaxNS == nil || *s.MedianNS == 0 {
-		return nil
-	}
-	percent := 100 * float64(*s.MaxNS-*s.MinNS) / float64(*s.MedianNS)
-	return &percent
-}
-
 // Spread returns the spread of a percentile; ok is false if there is none.
 func (s *Summary) Spread(percentile float64) (spread Spread, ok bool) {
-	for _, spread := range s.Spreads {
-		if spread.Percentile == percentile {
-			return spread, true
-		}
+	i := slices.IndexFunc(s.Spreads, func(s Spread) bool { return s.Percentile == percentile })
+	if i < 0 {
+		return Spread{}, false
 	}
-	return Spread{}, false
+	return s.Spreads[i], true
 }

@@ -27,29 +27,6 @@ type Limit struct {
 	Percentiles []float64 `json:"percentiles"`
 }
 
-// By names the cause that limits a number, such as "this machine".
-func (c Code) By() string {
-	switch c { //nolint:exhaustive // the others limit nothing
-	case CodeHiccups, CodeMachineCPU, CodeSteal, CodeThrottled, CodeClock:
-		return "this machine"
-	case CodeLag, CodeHeld, CodeProcessCPU:
-		return "this tool"
-	case CodeEcho:
-		return "the echo"
-	case CodeFloor:
-		return "the floor"
-	case CodeWindow, CodeSamples:
-		return "too few messages"
-	case CodeRare:
-		return "few events"
-	case CodeRate:
-		return "the overload"
-	case CodeFaults:
-		return "the faults"
-	}
-	return string(c)
-}
-
 // judge sets the use of each percentile of a series by the problems that limit it.
 func (d *Distribution) judge(series string, problems []Problem) {
 	for i := range d.Percentiles {

@@ -32,7 +32,6 @@ func (t tally) rates() (list []float64) {
 	return list
 }
 
-// sums returns the sum of the counts and that of the sizes.
 func (t tally) sums() (count, size float64) {
 	for i := range t.counts {
 		count, size = count+t.counts[i], size+t.sizes[i]
@@ -85,7 +84,6 @@ func shareOf(t tally, level float64) bounds {
 	return bounds{count / size, low, high}
 }
 
-// rateOf bounds the rate per second.
 func rateOf(t tally, level, dispersion float64) bounds {
 	count, size := t.sums()
 	low, high := stats.PoissonInterval(count/dispersion, level)

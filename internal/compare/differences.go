@@ -99,7 +99,6 @@ func about(g group) []results.Setting {
 	}
 }
 
-// measuredBy says how many agents measured a cell, each a part of it.
 func measuredBy(c *results.Cell) string {
 	if len(c.Agents) == 0 {
 		return "one process"

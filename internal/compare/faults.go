@@ -152,7 +152,6 @@ func (g group) missing() (n int64, known bool) {
 	return n, true
 }
 
-// faultPlan writes the faults of a plan.
 func faultPlan(faults []plan.Fault) string {
 	texts := make([]string, len(faults))
 	for i, f := range faults {

@@ -53,7 +53,6 @@ func (o Outcome) Count(r Result) (n int) {
 	return n
 }
 
-// A trialGate is a gate that can be judged.
 type trialGate struct {
 	*Gate
 	Condition
@@ -116,7 +115,6 @@ func (c Condition) lineup(of couple) (l lineup, reason string) {
 	return l, reason
 }
 
-// decide sets value and interval at a level, and the result.
 func (g trialGate) decide(level float64) {
 	b := g.bounds(level)
 	g.Value, g.Low, g.High, g.Level = finite(b.value), finite(b.low), finite(b.high), level
@@ -178,7 +176,6 @@ func (g trialGate) bounds(level float64) bounds {
 	return bounds{math.Exp(e.mean), math.Exp(e.low), math.Exp(e.high)}
 }
 
-// pauses bounds the ratio of the rates of pauses, or their difference per minute.
 func (g trialGate) pauses(level float64) bounds {
 	s := g.of.stalls()
 	base, next := s.Base.tally, s.New.tally

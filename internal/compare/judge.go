@@ -52,7 +52,6 @@ const (
 	NotJudged     Answer = "not judged" // the maximum, and pauses that were not counted
 )
 
-// answer fills the row from an estimate.
 func (r *Row) answer(e estimate, m Method) {
 	r.Ratio, r.Low, r.High, r.Level = rounded(e.mean), rounded(e.low), rounded(e.high), e.level
 	lower, higher := Faster, Slower
@@ -97,7 +96,6 @@ func (c *Comparison) judge(couples []couple, percentiles []float64) {
 	answerAll(open)
 }
 
-// answerAll answers questions as one family.
 func answerAll(open []question) {
 	estimates := make(map[*Row]estimate)
 	stats.Holm(open, Confidence, func(q question, level float64) bool {

@@ -90,7 +90,6 @@ func (l *lineup) oddPair() []int {
 	return []int{i}
 }
 
-// ratios returns the logarithms of the ratios of pairs.
 func ratios(base, next []float64) (list []float64) {
 	for i := range base {
 		list = append(list, next[i]-base[i])

@@ -74,7 +74,6 @@ func (g group) suspect(percentile float64, values []float64, thin []int) suspici
 	return s
 }
 
-// mayLeaveOut returns how many runs of a side may be left out.
 func (g group) mayLeaveOut() int { return min(len(g.trials)/oddAmong, 1) }
 
 // tooFew says that the percentile of a run has too few messages or events above it. Such a run is

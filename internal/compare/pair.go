@@ -46,7 +46,6 @@ func groups(side string, s *Set) (list []group) {
 	return list
 }
 
-// A couple is a group of either side.
 type couple struct {
 	base, next group
 	order      Order // "" before inOrder, or if it is unknown
@@ -60,7 +59,6 @@ type matching struct {
 	next  []group
 }
 
-// match pairs the groups of two sets.
 func match(base, next *Set, o Options) (m matching, err error) {
 	named, err := names(base, next, o.By)
 	if err != nil {
@@ -135,7 +133,6 @@ func (m matching) considered() []couple {
 	return m.exact
 }
 
-// unpaired lists the groups without a counterpart.
 func (m matching) unpaired() (list []Unpaired) {
 	for _, l := range m.loose {
 		m.base, m.next = append(m.base, l.base), append(m.next, l.next)

@@ -42,7 +42,6 @@ func pairs(ratios []float64, level float64) estimate {
 	return byT(mean, level, estimate{squared: squared, err: math.Sqrt(squared / float64(len(ratios))), freedom: float64(len(ratios) - 1), pairs: true})
 }
 
-// byT adds mean and interval to an estimate.
 func byT(mean, level float64, e estimate) estimate {
 	half := 0.
 	if e.err > 0 { // else all are in the same bucket

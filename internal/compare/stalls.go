@@ -30,7 +30,6 @@ type Paused struct {
 	tally    tally // by seconds
 }
 
-// stalls counts the pauses of both sides.
 func (c couple) stalls() Stalls {
 	s := Stalls{Answer: NotJudged, Chance: 1}
 	trials := slices.Concat(c.base.trials, c.next.trials)
@@ -104,7 +103,6 @@ func listed(p *results.Pauses, least int64) bool {
 		slices.ContainsFunc(p.Longest, func(one results.Pause) bool { return one.ForNS < least })
 }
 
-// longer counts the seconds with a pause of at least this length.
 func longer(list []results.Pause, least int64) (n int64) {
 	for _, p := range list {
 		if p.ForNS >= least {

@@ -44,7 +44,6 @@ func (c couple) inOrder() couple {
 	return c
 }
 
-// inOrder returns the group with its trials in the order of time.
 func (g group) inOrder() group {
 	g.trials = slices.SortedStableFunc(slices.Values(g.trials), func(a, b Trial) int {
 		return a.Cell.Started.Compare(b.Cell.Started)

@@ -109,7 +109,6 @@ func (l *differenceList) addDurability(where string, base, next results.Broker, 
 	}
 }
 
-// dimensions returns a shape by name.
 func dimensions(s plan.Shape) []results.Setting {
 	inFlight := "open"
 	if s.InFlight > 0 {

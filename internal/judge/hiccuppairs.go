@@ -16,7 +16,6 @@ type hiccupPairs struct{ counts map[hiccupPair]int }
 
 type hiccupPair struct{ response, hiccup int }
 
-// add adds an interval.
 func (p *hiccupPairs) add(response, hiccup time.Duration) {
 	if response <= 0 {
 		return

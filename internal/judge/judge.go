@@ -61,7 +61,6 @@ func (a *Analysis) Interval(i record.Interval, pause func()) {
 	}
 }
 
-// add adds an interval of the window.
 func (a *Analysis) add(i record.Interval, pause func()) {
 	longest := i.Histograms[record.Response].Max()
 	a.pauses.add(i.From, longest)

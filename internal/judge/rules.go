@@ -62,7 +62,6 @@ func where(c *results.Cell, limited func(series string, row results.Percentile) 
 	return list
 }
 
-// all returns all percentiles of every series that are known.
 func all(c *results.Cell) []results.Limit { return within(c, 1) }
 
 // within returns the percentiles above which there is at most a share of the time, 0 to 1.
@@ -117,7 +116,6 @@ func (e Environment) rules() []rule {
 	}
 }
 
-// problems judges a cell by the rules of a stage.
 func problems(c *results.Cell, e Environment, now stage) (list []results.Problem) {
 	for _, r := range e.rules() {
 		if r.stage > now || e.lacks(r.code, c) != "" {

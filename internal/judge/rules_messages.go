@@ -138,7 +138,6 @@ func fewEvents(c *results.Cell) results.Problem {
 		first.SamplesAbove, words.Percentile(first.Percentile), eventsIn(first.Events))
 }
 
-// eventsIn says how many independent events there were.
 func eventsIn(events float64) string {
 	if n := int(math.Round(events)); n > 1 {
 		return fmt.Sprintf("about %d events", n)
@@ -150,7 +149,6 @@ func above(row results.Percentile) string {
 	return fmt.Sprintf("%s has %s above it, fewer than %d", words.Percentile(row.Percentile), words.Plural(int(row.SamplesAbove), "message"), histogram.MinAbove)
 }
 
-// planned returns how many messages the window is planned for.
 func planned(c *results.Cell) float64 {
 	return float64(c.Plan.Shape.Rate) * c.Plan.Settings.Duration.Seconds()
 }

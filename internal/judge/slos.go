@@ -102,7 +102,6 @@ func percentileSatisfies(o plan.Objective, d results.Distribution) (results.Outc
 // unlimited stands for an unknown upper bound, in nanoseconds.
 const unlimited = float64(1 << 63)
 
-// interval writes the row's 95 % confidence interval.
 func interval(p results.Percentile) string {
 	high := "∞"
 	if p.HighNS != nil {
@@ -133,7 +132,6 @@ func keeps(a *results.Audit) (results.Outcome, string) {
 	return results.Passed, fmt.Sprintf("all %d that were acknowledged %s", a.Acked, whereKept(a))
 }
 
-// whereKept says where all acknowledged messages are.
 func whereKept(a *results.Audit) string {
 	switch {
 	case !a.Taken:

@@ -34,13 +34,11 @@ func outlasts(c *results.Cell, o plan.Objective, judge func(plan.Objective, *res
 	return worst, text
 }
 
-// graver reports whether an outcome is worse than another.
 func graver(o, other results.Outcome) bool {
 	order := []results.Outcome{results.Passed, results.Inconclusive, results.Missed}
 	return slices.Index(order, o) > slices.Index(order, other)
 }
 
-// outageWithin judges an objective of an outage.
 func outageWithin(o plan.Objective, h *results.Impact) (results.Outcome, string) {
 	out := h.Outage()
 	switch {
@@ -56,7 +54,6 @@ func outageWithin(o plan.Objective, h *results.Impact) (results.Outcome, string)
 	return outcome(o, float64(out.ForNS)), words.Duration(out.For())
 }
 
-// recoveryWithin judges an objective of a recovery.
 func recoveryWithin(o plan.Objective, h *results.Impact) (results.Outcome, string) {
 	switch {
 	case h.BaseP99NS == nil:

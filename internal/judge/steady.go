@@ -43,7 +43,6 @@ type trend struct {
 
 const mostSeconds = 600
 
-// add adds a second.
 func (t *trend) add(h *histogram.Histogram) {
 	p50, wait := h.Quantile(50).Seconds(), h.Quantile(waitQuantile).Seconds()
 	t.span = max(t.span, 1)

@@ -17,7 +17,6 @@ type book struct {
 
 func newBook(cfg Config) *book { return &book{cfg: cfg, rates: make(map[int][]evidence)} }
 
-// add adds a probe.
 func (b *book) add(p Probe) {
 	took := max(p.Took, p.Window)
 	b.spent, b.extra = b.spent+took, max(b.extra, took-p.Window)

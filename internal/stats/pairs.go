@@ -154,7 +154,6 @@ func JudgePairs(family []LogRatios, confidence float64) []PairRatio {
 	return judged
 }
 
-// judge judges two pairs or more at a level.
 func (s LogRatios) judge(level float64) PairRatio {
 	r := PairRatio{Pairs: len(s), Aside: 2 * trimmed(len(s)), Ratio: Rounded(s.Ratio()), Level: level}
 	half := s.HalfWidth(level)

@@ -74,7 +74,6 @@ func wait(until time.Time, stop <-chan struct{}) bool {
 // settles is how long after the signal a process may still finish a system call.
 const settles = 100 * time.Millisecond
 
-// check compares a run with its pause.
 func (w *pausing) check(r *run) Check {
 	inPause := int64(0)
 	waited := r.every("waited for its end", func(m *message) string {

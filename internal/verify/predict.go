@@ -60,7 +60,6 @@ func (p prediction) Percentile(percentile float64) (v time.Duration, ok bool) {
 	return p.Response[rank-1], true
 }
 
-// ns returns the percentile as a row has it.
 func (p prediction) ns(percentile float64) *int64 {
 	v, ok := p.Percentile(percentile)
 	if !ok {

@@ -76,7 +76,6 @@ func Scenarios(s Settings) []Scenario {
 	return list
 }
 
-// holds returns ten holds over the window.
 func holds(window time.Duration) (list []loopback.Freeze) {
 	for at := window / 20; at < window; at += window / 10 {
 		list = append(list, loopback.Freeze{At: warmup + at, For: hold})
@@ -84,7 +83,6 @@ func holds(window time.Duration) (list []loopback.Freeze) {
 	return list
 }
 
-// serial tells whether one message is in flight at a time.
 func (s Scenario) serial() bool { return s.Cell.Shape.InFlight == 1 }
 
 // Mode returns how messages are sent, in words.

@@ -57,7 +57,6 @@ func newSeries() series {
 	return s
 }
 
-// readSeries adds up the interval log of a cell.
 func readSeries(folder *results.CellFolder, c *results.Cell) (series, error) {
 	s := newSeries()
 	_, err := source.Source{Path: folder.Dir(), Cell: c}.Intervals(func(e histogram.Entry) error {

@@ -44,7 +44,6 @@ func (s *station) Describe(ctx context.Context) (requester.Description, error) {
 	return requester.Description{Product: fmt.Sprintf("%T", s.Factory)}, nil
 }
 
-// passage is one connection through the station.
 type passage struct {
 	requester.Requester
 	station *station

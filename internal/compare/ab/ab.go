@@ -149,7 +149,6 @@ func values(list []Pair, percentile float64) (a, b []float64) {
 	return a, b
 }
 
-// geometric returns the geometric mean of the values that are kept.
 func geometric(values []float64, kept []int) *int64 {
 	list := make([]float64, len(kept))
 	for i, k := range kept {
@@ -182,7 +181,6 @@ func doubt(c *results.Cell, percentile float64) string {
 	return cmp.Or(row.NoValue(), row.TooFew())
 }
 
-// answer fills the row from its ratio.
 func (r *Row) answer(j stats.PairRatio, s stats.LogRatios) {
 	r.Ratio = j
 	switch {

@@ -136,7 +136,6 @@ func New(runs []*compare.Set, o Options) (*History, error) {
 	return h, nil
 }
 
-// find looks for changes in a series.
 func (m *Metric) find(runs []Run, draw chance) {
 	var values []float64
 	var at []int // where in runs

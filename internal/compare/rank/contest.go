@@ -52,7 +52,6 @@ func (f *field) add(t compare.Trial) {
 	f.runners[i].trials = append(f.runners[i].trials, t)
 }
 
-// repeats returns the most that a target has.
 func (f field) repeats() (most int) {
 	for _, r := range f.runners {
 		most = max(most, len(r.trials))
@@ -60,7 +59,6 @@ func (f field) repeats() (most int) {
 	return most
 }
 
-// asked returns the percentiles of the plan.
 func (f field) asked() []float64 { return f.runners[0].trials[0].Cell.Plan.Settings.Asked() }
 
 // A contest is one percentile of a field.
@@ -125,7 +123,6 @@ func (c contest) row() Row {
 	return row
 }
 
-// place returns a target's place with its limits.
 func (r runner) place(percentile float64) Place {
 	p := Place{Target: r.target, Repeats: len(r.trials), NS: int64(math.Round(math.Exp(r.mean(percentile))))}
 	var cells []*results.Cell
@@ -137,7 +134,6 @@ func (r runner) place(percentile float64) Place {
 	return p
 }
 
-// questions asks about every two targets.
 func (c contest) questions() (list []question) {
 	for i, first := range c.runners {
 		for _, second := range c.runners[i+1:] {
