@@ -1,9 +1,9 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -134,46 +134,42 @@ func (c *Comparison) judgeFaults(couples []couple) {
 // lost counts the acknowledged messages that are lost; nil if there are none, or if it is
 // unknown on either side.
 func (c couple) lost() *Lost {
-	base, known := c.base.missing()
-	next, knownNew := c.next.missing()
-	if !known || !knownNew || base+next == 0 {
-		return nil
-	}
-	return &Lost{base, next}
-}
-
-func (g group) missing() (n int64, known bool) {
-	for _, t := range g.trials {
-		if t.Cell.Audit == nil || t.Cell.Audit.Error != "" {
-			return 0, false
-		}
-		n += t.Cell.Audit.Missing
-	}
-	return n, true
-}
-
-func faultPlan(faults []plan.Fault) string {
-	texts := make([]string, len(faults))
-	for i, f := range faults {
-		texts[i] = f.String()
-		for _, part := range []struct {
-			set  bool
-			text string
-		}{
-			{f.For > 0, fmt.Sprintf("for %v", f.For)},
-			{f.Restart > 0, fmt.Sprintf("restart %v", f.Restart)},
-			{f.Delay > 0, fmt.Sprintf("delay %v", f.Delay)},
-			{f.Jitter > 0, fmt.Sprintf("jitter %v", f.Jitter)},
-			{f.Loss > 0, fmt.Sprintf("loss %v", f.Loss)},
-			{f.Throttle > 0, fmt.Sprintf("throttle %d B/s", f.Throttle)},
-		} {
-			if part.set {
-				texts[i] += " " + part.text
+	var sum Lost
+	for _, g := range []group{c.base, c.next} {
+		for _, t := range g.trials {
+			a := t.Cell.Audit
+			if a == nil || a.Error != "" {
+				return nil
+			}
+			if g.side == "BASE" {
+				sum.Base += a.Missing
+			} else {
+				sum.New += a.Missing
 			}
 		}
 	}
-	if len(texts) == 0 {
-		return "none"
+	if sum == (Lost{}) {
+		return nil
 	}
-	return strings.Join(slices.Clip(texts), ", ")
+	return &sum
+}
+
+func faultPlan(faults []plan.Fault) string {
+	var texts []string
+	for _, f := range faults {
+		text := f.String()
+		add := func(set bool, format string, value any) {
+			if set {
+				text += fmt.Sprintf(" "+format, value)
+			}
+		}
+		add(f.For > 0, "for %v", f.For)
+		add(f.Restart > 0, "restart %v", f.Restart)
+		add(f.Delay > 0, "delay %v", f.Delay)
+		add(f.Jitter > 0, "jitter %v", f.Jitter)
+		add(f.Loss > 0, "loss %v", f.Loss)
+		add(f.Throttle > 0, "throttle %d B/s", f.Throttle)
+		texts = append(texts, text)
+	}
+	return cmp.Or(strings.Join(texts, ", "), "none")
 }

@@ -70,8 +70,10 @@ func match(base, next *Set, o Options) (m matching, err error) {
 	// A group is loose if it is the only one left of its target, on both sides.
 	left, right := slices.Clone(m.base), slices.Clone(m.next)
 	m.loose = m.take(func(a, b group) bool {
-		return same(a, b) && count(left, func(g group) bool { return same(g, a) }) == 1 &&
-			count(right, func(g group) bool { return same(a, g) }) == 1
+		others := func(list []group) int {
+			return len(slices.DeleteFunc(slices.Clone(list), func(g group) bool { return !same(g, a) }))
+		}
+		return same(a, b) && others(left) == 1 && others(right) == 1
 	})
 	if len(m.exact)+len(m.loose) == 0 {
 		return m, fmt.Errorf("%s and %s have no cell of the same target and shape: %s against %s (--by shape pairs targets of other names)",
@@ -113,15 +115,6 @@ func (m *matching) take(fits func(base, next group) bool) (couples []couple) {
 	}
 	m.base = left
 	return couples
-}
-
-func count(list []group, is func(group) bool) (n int) {
-	for _, g := range list {
-		if is(g) {
-			n++
-		}
-	}
-	return n
 }
 
 // considered returns the couples whose differences count. Loose ones count only if no

@@ -19,9 +19,10 @@ type estimate struct {
 	pairs   bool
 }
 
-// around returns an estimate whose interval ends so far below and above the mean.
-func around(mean, down, up, level float64) estimate {
-	return estimate{mean: mean, low: mean - down - histogram.BucketWidth, high: mean + up + histogram.BucketWidth, level: level}
+// around sets mean and interval, which ends so far below and above the mean.
+func (e estimate) around(mean, down, up, level float64) estimate {
+	e.mean, e.low, e.high, e.level = mean, mean-down-histogram.BucketWidth, mean+up+histogram.BucketWidth, level
+	return e
 }
 
 // estimate returns the ratio of a lineup at a level. See the package comment.
@@ -47,8 +48,7 @@ func byT(mean, level float64, e estimate) estimate {
 	if e.err > 0 { // else all are in the same bucket
 		half = stats.StudentQuantile(level, e.freedom) * e.err
 	}
-	e.mean, e.low, e.high, e.level = mean, mean-half-histogram.BucketWidth, mean+half+histogram.BucketWidth, level
-	return e
+	return e.around(mean, half, half, level)
 }
 
 // A sample is the logarithm of a percentile in the repeats of one side.
@@ -98,14 +98,13 @@ func (s sample) deviations() float64 {
 // mover combines two intervals, one or both from a single run. The ratio
 // is lowest if NEW is at its lower bound and BASE at its upper one; both at once are less
 // likely than either.
-func mover(base, next sample) estimate {
+func mover(base, next sample) (e estimate) {
 	base, next = base.asWideAs(next), next.asWideAs(base)
-	e := around(next.mean-base.mean, math.Hypot(next.down, base.up), math.Hypot(next.up, base.down), base.level)
 	if many := max(base.runs, next.runs); many > 1 {
 		e.squared, e.freedom = base.squared+next.squared, float64(many-1) // one of them is 0
 		e.err = math.Sqrt(e.squared * (1 + 1/float64(many)))
 	}
-	return e
+	return e.around(next.mean-base.mean, math.Hypot(next.down, base.up), math.Hypot(next.up, base.down), base.level)
 }
 
 // asWideAs lets a single run vary at least as much as the other side's repeats.
@@ -126,4 +125,56 @@ func welch(base, next sample) estimate {
 	// all degrees of freedom.
 	e.freedom = min(e.freedom, float64(2*(min(base.runs, next.runs)-1)))
 	return byT(next.mean-base.mean, base.level, e)
+}
+
+const (
+	// power is the probability with which a difference should be shown.
+	power = 0.8
+	// tenPercent is the logarithm of a ratio of 1.1.
+	tenPercent = 0.09531017980432487
+	// mostRepeats is the largest number of repeats that is recommended.
+	mostRepeats = 1000
+)
+
+// needed returns the difference that is shown with a probability of power, if an estimate
+// of it has this standard error: its interval excludes 0 even if the estimate is as low
+// as in one of five comparisons.
+func needed(level, freedom, err float64) float64 {
+	return (stats.StudentQuantile(level, freedom)+stats.StudentQuantile(2*power-1, freedom))*err + histogram.BucketWidth
+}
+
+// shows returns the smallest ratio above 1 that such runs show so often; nil if their
+// variation is unknown.
+func (e estimate) shows() *float64 {
+	switch {
+	case e.freedom == 0:
+		return nil
+	case e.err == 0:
+		return rounded(histogram.BucketWidth)
+	}
+	return rounded(needed(e.level, e.freedom, e.err))
+}
+
+// repeatsFor returns how many runs a side, as variable as these, show a difference so
+// often; nil if that is unknown, or more than mostRepeats.
+func (e estimate) repeatsFor(difference float64) *int {
+	switch {
+	case e.freedom == 0:
+		return nil
+	case e.squared == 0:
+		return new(2)
+	}
+	z := stats.NormalQuantile(e.level) + stats.NormalQuantile(2*power-1)
+	sides := 2.
+	if e.pairs {
+		sides = 1
+	}
+	// The number for a normal distribution; Student's t with few degrees of freedom needs more.
+	least := math.Ceil(sides * e.squared * z * z / (difference * difference))
+	for n := max(least, 2); n <= mostRepeats; n++ {
+		if needed(e.level, sides*(n-1), math.Sqrt(sides*e.squared/n)) <= difference {
+			return new(int(n))
+		}
+	}
+	return nil
 }

@@ -20,7 +20,7 @@ func TestSensitivity(t *testing.T) {
 		t.Errorf("%v runs show what five do", *got)
 	}
 	paired := pairs([]float64{0.01, -0.01, 0.01, -0.01, 0}, 0.95)
-	if got := paired.repeatsFor(paired.smallest()); got == nil || *got != 5 {
+	if got := paired.repeatsFor(needed(paired.level, paired.freedom, paired.err)); got == nil || *got != 5 {
 		t.Errorf("%v pairs show what five do", *got)
 	}
 }
