@@ -22,19 +22,16 @@ var ofMachine = []results.Code{
 // cell of five. The sum shows them better.
 var ofNumbers = []results.Code{results.CodeWindow, results.CodeSamples, results.CodeRare, results.CodeEmpty, results.CodeSteady, results.CodeWarmup}
 
-// JudgeParts writes the verdict into the result of a cell that agents measured. Parts has the
-// result of each of its agents, nil for one that was lost. The sum is judged by the rules about
-// messages. It takes over the agents' problems with their machines, and other problems that the
-// sum does not show, such as one slow agent among many.
+// JudgeParts writes the verdict into the result of a cell, which is complete otherwise. Parts has
+// the result of each of its agents, nil for one that was lost; it is empty for a cell that one
+// process measured. The sum is judged by the rules about messages. It takes over the agents'
+// problems with their machines, and other problems that the sum does not show, such as one slow
+// agent among many.
 func (a *Analysis) JudgeParts(c *results.Cell, parts []*results.Cell) {
 	c.EndedNodes = endedAlone(c.EndedNodes, c.Faults)
-	list := slices.DeleteFunc(problems(c, a.env, atEnd), func(p results.Problem) bool { return slices.Contains(ofMachine, p.Code) })
-	if p := troubled(c); p.Text != "" {
-		p.Code = results.CodeAgents
-		list = append(list, p)
-	}
+	list := problems(c, a.env, atEnd)
 	c.Judge(append(list, inherited(c, list)...))
-	c.NotJudged = slices.DeleteFunc(a.env.notJudged(c), func(u results.NotJudged) bool { return slices.Contains(ofMachine, u.Code) })
+	c.NotJudged = a.env.notJudged(c)
 	for i, part := range parts {
 		if part == nil {
 			continue
@@ -42,7 +39,8 @@ func (a *Analysis) JudgeParts(c *results.Cell, parts []*results.Cell) {
 		for _, u := range part.NotJudged {
 			known := func(v results.NotJudged) bool { return v.Code == u.Code }
 			if slices.Contains(ofMachine, u.Code) && !slices.ContainsFunc(c.NotJudged, known) {
-				c.NotJudged = append(c.NotJudged, results.NotJudged{Code: u.Code, Reason: "agent " + c.Agents[i].Name + ": " + u.Reason})
+				u.Reason = "agent " + c.Agents[i].Name + ": " + u.Reason
+				c.NotJudged = append(c.NotJudged, u)
 			}
 		}
 	}
@@ -66,8 +64,8 @@ func inherited(c *results.Cell, own []results.Problem) (list []results.Problem) 
 // ofAgents makes one problem of the same of several agents: with the gravest severity, and
 // the text of the first.
 func ofAgents(c *results.Cell, first results.Problem) results.Problem {
-	var names []string
 	p := results.Problem{Code: first.Code, Severity: results.Valid}
+	var names []string
 	var same []results.Problem
 	for _, a := range c.Agents {
 		for _, q := range a.Problems {

@@ -134,12 +134,7 @@ func (a *Analysis) bound(d results.Distribution, s int) {
 }
 
 // Judge writes the verdict into a result that is complete otherwise.
-func (a *Analysis) Judge(c *results.Cell) {
-	c.EndedNodes = endedAlone(c.EndedNodes, c.Faults)
-	c.Judge(problems(c, a.env, atEnd))
-	c.NotJudged = a.env.notJudged(c)
-	SLOs(c)
-}
+func (a *Analysis) Judge(c *results.Cell) { a.JudgeParts(c, nil) }
 
 // Provisional writes the verdict into a result of the messages so far, by the rules that apply to
 // a cell that is still measured.

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/results"
@@ -79,11 +80,11 @@ func ofResponse(c *results.Cell, limited func(row results.Percentile) bool) (lis
 	return list, first
 }
 
-// rules returns the table of all rules, in the order in which problems of equal
-// severity are listed. To add one, add its code to package results, its limit to
+// rules returns the table of the rules for a cell, in the order in which problems of equal
+// severity are listed: all but those about machines if agents measured it. To add one, add its code to package results, its limit to
 // limits.go, and its line to docs/methodology.md.
-func (e Environment) rules() []rule {
-	return []rule{
+func (e Environment) rules(c *results.Cell) []rule {
+	list := []rule{
 		{results.CodeInterrupted, atEnd, interrupted},
 		{results.CodeEmpty, atEnd, empty},
 		{results.CodeLedger, atEnd, unaccounted},
@@ -113,11 +114,13 @@ func (e Environment) rules() []rule {
 		{results.CodeWindow, atEnd, shortWindow},
 		{results.CodeSamples, atEnd, fewSamples},
 		{results.CodeRare, atEnd, fewEvents},
+		{results.CodeAgents, atEnd, troubled},
 	}
+	return slices.DeleteFunc(list, func(r rule) bool { return c.Agents != nil && slices.Contains(ofMachine, r.code) })
 }
 
 func problems(c *results.Cell, e Environment, now stage) (list []results.Problem) {
-	for _, r := range e.rules() {
+	for _, r := range e.rules(c) {
 		if r.stage > now || e.lacks(r.code, c) != "" {
 			continue
 		}
@@ -138,7 +141,7 @@ func value(d results.Distribution, percentile float64) (v time.Duration, known b
 
 // notJudged lists the rules that could not judge a cell because their input is unknown.
 func (e Environment) notJudged(c *results.Cell) (list []results.NotJudged) {
-	for _, r := range e.rules() {
+	for _, r := range e.rules(c) {
 		if reason := e.lacks(r.code, c); reason != "" {
 			list = append(list, results.NotJudged{Code: r.code, Reason: reason})
 		}
