@@ -16,80 +16,84 @@ const (
 	pauseTimes = 10
 	leastPause = 10 * time.Millisecond
 	mostPauses = 100 // that are listed
-	levels     = 80  // see leastOf
 )
 
-// pauses finds the times at which the target stood still, from the longest response of each
-// second. The median, and with it the least pause, is known only at the end: so every response
-// of leastPause is kept, which takes 24 B for each second with one.
+// pauses finds the times at which the target stood still, from the longest response of
+// each second. The median, and with it the least pause, is known only at the end: so pauses
+// are counted at several levels. The memory does not grow with the run.
 type pauses struct {
 	seconds int64 // so far
-	long    []longest
-}
-
-// A longest response is that of a second, counted from 1, or of the replies after the window.
-type longest struct {
-	second int64
-	results.Pause
+	levels  [80]struct{ count, seconds, last int64 }
+	longest []results.Pause // of the seconds, the shortest first
 }
 
 // add adds a second that began at the offset from, with its longest response; 0 if there
 // was none, which says nothing.
-func (p *pauses) add(from, response time.Duration) {
-	if response > 0 {
-		p.seconds++
-		p.extend(from, response)
+func (p *pauses) add(from, longest time.Duration) {
+	if longest == 0 {
+		return
 	}
+	p.seconds++
+	p.extend(from, longest)
 }
 
 // extend adds replies to the last second.
-func (p *pauses) extend(from, response time.Duration) {
-	if response >= leastPause {
-		p.long = append(p.long, longest{p.seconds, results.Pause{AtNS: int64(from), ForNS: int64(response)}})
+func (p *pauses) extend(from, longest time.Duration) {
+	for i := range p.levels {
+		at := &p.levels[i]
+		if longest < level(i) || at.last == p.seconds {
+			continue
+		}
+		if at.seconds == 0 || at.last != p.seconds-1 {
+			at.count++
+		}
+		at.seconds, at.last = at.seconds+1, p.seconds
 	}
+	p.list(results.Pause{AtNS: int64(from), ForNS: int64(longest)})
 }
 
-// leastOf returns the shortest response that is a pause: the next of the levels above leastPause,
-// four for each doubling, up to the hour that a histogram holds.
-func leastOf(median time.Duration) time.Duration {
-	level := func(i int) time.Duration {
-		return time.Duration(math.Round(float64(leastPause) * math.Exp2(float64(i)/4)))
-	}
-	i := 0
-	for i < levels-1 && level(i) < pauseTimes*median {
-		i++
-	}
-	return level(i)
+// level returns the response that reaches the i-th level: there are four for each
+// doubling, up to the hour that a histogram holds.
+func level(i int) time.Duration {
+	return time.Duration(math.Round(float64(leastPause) * math.Exp2(float64(i)/4)))
 }
 
-// result says what there was in the window of a cell; nil if its median is not known. How often
-// there are pauses at most is not known where messages are missing, as they would have waited
-// longest, or where messages are due so rarely that a pause may pass between two of them.
+// list keeps a pause if it is one of the longest.
+func (p *pauses) list(one results.Pause) {
+	if one.ForNS < int64(leastPause) || len(p.longest) == mostPauses && one.ForNS <= p.longest[0].ForNS {
+		return
+	}
+	if len(p.longest) == mostPauses {
+		p.longest = p.longest[:copy(p.longest, p.longest[1:])]
+	}
+	i, _ := slices.BinarySearchFunc(p.longest, one, func(a, b results.Pause) int { return cmp.Compare(a.ForNS, b.ForNS) })
+	p.longest = slices.Insert(p.longest, i, one)
+}
+
+// result says what there was in the window of a cell; nil if its median is not known. How often there are pauses at most is not known where messages are missing, as
+// they would have waited longest, or where messages are due so rarely that a pause may
+// pass between two of them.
 func (p *pauses) result(c *results.Cell, window time.Duration) *results.Pauses {
 	median, _ := value(c.Response, 50)
 	if p.seconds == 0 || window <= 0 || median == 0 {
 		return nil
 	}
-	least, last := leastOf(median), int64(-1)
-	r := &results.Pauses{LeastNS: int64(least), WindowNS: int64(window)}
-	for _, one := range p.long {
-		if one.ForNS < r.LeastNS {
-			continue
-		}
-		if one.second != last {
-			r.Seconds++
-		}
-		if one.second > last+1 {
-			r.Count++
-		}
-		last = one.second
-		r.Longest = append(r.Longest, one.Pause)
+	i := 0
+	for i < len(p.levels)-1 && level(i) < pauseTimes*median {
+		i++
 	}
-	if seesPauses(c, least) {
-		r.AtMostPerS = results.PausesAtMost(r.Seconds, p.seconds)
+	least, at := int64(level(i)), p.levels[i]
+	r := &results.Pauses{
+		LeastNS: least, Count: at.count, Seconds: at.seconds, WindowNS: int64(window),
 	}
-	slices.SortStableFunc(r.Longest, func(a, b results.Pause) int { return cmp.Compare(b.ForNS, a.ForNS) })
-	r.Longest = r.Longest[:min(len(r.Longest), mostPauses)]
+	if seesPauses(c, level(i)) {
+		r.AtMostPerS = results.PausesAtMost(at.seconds, p.seconds)
+	}
+	for _, one := range p.longest {
+		if one.ForNS >= least {
+			r.Longest = append(r.Longest, one)
+		}
+	}
 	slices.SortFunc(r.Longest, func(a, b results.Pause) int { return cmp.Compare(a.AtNS, b.AtNS) })
 	r.Longest = joinedPauses(r.Longest)
 	return r
