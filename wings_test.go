@@ -20,7 +20,7 @@ import (
 var wingFiles = map[string][]string{
 	"internal/faults":  {"cmd/internal/cli/fault.go", "internal/run/testbed/systemsfaults.go"},
 	"internal/systems": {},
-	"internal/agents":  {"cmd/internal/cli/agent.go", "cmd/internal/cli/agentend.go", "cmd/internal/cli/resume.go"},
+	"internal/agents":  {"cmd/internal/cli/agent.go", "cmd/internal/cli/resume.go"},
 }
 
 // wiring are the folders in which wings are wired: lines there that end with a comment that is the

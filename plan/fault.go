@@ -1,6 +1,12 @@
 package plan
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
 
 // A Fault is a disturbance of the target while a cell is measured, and its time. Fields that do
 // not apply to its kind are zero.
@@ -45,3 +51,128 @@ const (
 	AllNodes    = "all"
 	Consumers   = "consumers" // those of brokerbench
 )
+
+// FaultKinds returns the kinds that a plan can name with do, in the order of the documentation.
+func FaultKinds() []FaultKind { return []FaultKind{Kill, Stop, Pause, Cut, HalfOpen, Slow, FillDisk} }
+
+// Network reports whether the fault disturbs the network in front of a node, and not the node.
+func (f Fault) Network() bool { return f.Do == Cut || f.Do == HalfOpen || f.Do == Slow }
+
+// Ends returns when the fault ends by itself while the cell is measured, counted like At. A
+// fault that does not is repaired at the end of the cell, if possible: ok is false then.
+func (f Fault) Ends() (at time.Duration, ok bool) {
+	return f.At + f.For + f.Restart, f.For+f.Restart > 0
+}
+
+// String returns the fault in a few words, such as "kill leader at 10s".
+func (f Fault) String() string {
+	words := []string{string(f.Do), f.Node}
+	if f.Do == Run {
+		words = append(words[:1], f.Command...)
+	}
+	if f.Do == ConsumerPause {
+		words = []string{"pause", Consumers}
+	}
+	return strings.Join(append(words, "at", f.At.String()), " ")
+}
+
+// fields returns the fields of faults of that kind, other than At, by their names in a plan file.
+func (b FaultKind) fields() []string {
+	switch b {
+	case Kill, Stop:
+		return []string{"node", "restart"}
+	case Pause, Cut, HalfOpen, FillDisk, ConsumerPause:
+		return []string{"node", "for"}
+	case Slow:
+		return []string{"node", "for", "delay", "jitter", "loss", "throttle"}
+	case Run:
+		return []string{"run"}
+	}
+	return nil
+}
+
+// Validate returns every mistake in the fault at once. window is how long the cell is measured.
+func (f Fault) Validate(window time.Duration) error {
+	has := f.Do.fields()
+	if has == nil {
+		return fmt.Errorf("do %q: want one of %v", f.Do, FaultKinds())
+	}
+	errs := []error{
+		wrong(f.At < 0, "at %v is negative", f.At),
+		wrong(f.At >= window, "at %v is not before the end of the window, which is %v long", f.At, window),
+		wrong(f.Node == "" && slices.Contains(has, "node"), "a node is missing: %s, %s, %s, %s, or the name of one", Leader, AnyFollower, AnyNode, AllNodes),
+		wrong(f.Do == Run && len(f.Command) == 0, "run is empty: want a program and its arguments"),
+		wrong(f.Do == ConsumerPause && f.Node != Consumers, "node %q falls behind: want %s", f.Node, Consumers),
+		wrong(f.Do != ConsumerPause && f.Node == Consumers, "%s can only be paused", Consumers),
+		wrong(f.Do == ConsumerPause && f.For == 0, "for is missing: how long the consumers read nothing"),
+		f.validateSlow(),
+	}
+	for _, field := range f.fields() {
+		errs = append(errs, wrong(field.set && !slices.Contains(has, field.name), "%s has no %s", f.Do, field.name),
+			wrong(field.below, "%s is negative", field.name))
+	}
+	return errors.Join(errs...)
+}
+
+// validateSlow checks the fields of Slow.
+func (f Fault) validateSlow() error {
+	if f.Do != Slow {
+		return nil
+	}
+	return errors.Join(
+		wrong(f.Delay == 0 && f.Loss == 0 && f.Throttle == 0, "slow needs a delay, a loss or a throttle"),
+		wrong(f.Delay >= 0 && f.Jitter > f.Delay, "jitter %v is above the delay, %v", f.Jitter, f.Delay),
+		wrong(f.Loss < 0 || f.Loss >= 1, "loss %v%% is not between 0 and 100%%", 100*f.Loss),
+	)
+}
+
+// A field is one that only some kinds of faults have.
+type field struct {
+	name       string // in a plan file
+	set, below bool   // not zero; below zero
+}
+
+func (f Fault) fields() []field {
+	return []field{
+		{"node", f.Node != "", false},
+		{"for", f.For != 0, f.For < 0},
+		{"restart", f.Restart != 0, f.Restart < 0},
+		{"delay", f.Delay != 0, f.Delay < 0},
+		{"jitter", f.Jitter != 0, f.Jitter < 0},
+		{"loss", f.Loss != 0, false},
+		{"throttle", f.Throttle != 0, f.Throttle < 0},
+		{"run", len(f.Command) > 0, false},
+	}
+}
+
+// CheckFault returns why a fault cannot happen to the nodes of the system; nil if no reason is
+// known beforehand.
+func (s System) CheckFault(f Fault) error {
+	if f.Do == Run || f.Do == ConsumerPause {
+		return nil
+	}
+	var names []string
+	for _, n := range s.Nodes {
+		names = append(names, n.Name)
+	}
+	switch {
+	case f.Node == AnyFollower && len(names) == 1:
+		return errors.New("the only node has no follower")
+	case slices.Contains([]string{Leader, AnyFollower, AnyNode, AllNodes}, f.Node) || slices.Contains(names, f.Node):
+		return f.fillable(s)
+	}
+	return fmt.Errorf("there is no node %q: want %s, %s, %s, %s, or one of %s", f.Node, Leader, AnyFollower, AnyNode, AllNodes, strings.Join(names, ", "))
+}
+
+// fillable returns an error if the fault fills the disk of a node whose data folder is not known.
+func (f Fault) fillable(s System) error {
+	if f.Do != FillDisk {
+		return nil
+	}
+	for _, n := range s.Nodes {
+		if n.Data == "" && (f.Node == n.Name || slices.Contains([]string{Leader, AnyFollower, AnyNode, AllNodes}, f.Node)) {
+			return fmt.Errorf("where node %s keeps its data is not known: give it data, a folder", n.Name)
+		}
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"time"
@@ -60,4 +61,78 @@ func (n Node) ContainerOptions() int {
 		}
 	}
 	return 0
+}
+
+// Validate returns every mistake in the system at once.
+func (s System) Validate() error {
+	errs := []error{wrong(len(s.Nodes) == 0, "a system without nodes")}
+	names := make(map[string]bool)
+	for _, n := range append(s.Nodes[:len(s.Nodes):len(s.Nodes)], s.Helpers...) {
+		errs = append(errs, wrong(names[n.Name], "two nodes are named %q", n.Name), n.Validate())
+		names[n.Name] = true
+	}
+	return errors.Join(errs...)
+}
+
+// Validate returns every mistake in the node at once.
+func (n Node) Validate() error {
+	ways := 0
+	for _, given := range []bool{len(n.Command) > 0, n.PID != 0, n.Container != "", n.Unit != "", n.Pod != ""} {
+		if given {
+			ways++
+		}
+	}
+	engine := ""
+	if n.engine() {
+		engine = filepath.Base(n.Command[0])
+	}
+	return errors.Join(
+		wrong(n.Name == "", "a node without a name"),
+		wrong(ways != 1, "node %s: want one of command, pid, container, unit and pod", n.Name),
+		wrong(engine != "" && n.ContainerOptions() == 0, "node %s: of what %s does, only run makes a container that can be broken and removed: write %[2]s run …, with what belongs before run in the environment, or name a container that is there as container", n.Name, engine),
+		wrong(n.PID < 0, "node %s: pid %d is negative", n.Name, n.PID),
+		wrong(n.ReadyIn < 0, "node %s: %v to be ready is negative", n.Name, n.ReadyIn),
+	)
+}
+
+// Redacted returns the target without its secrets, which redact removes from a text: from its
+// URL, and from the commands of its nodes.
+func (t Target) Redacted(redact func(string) string) Target {
+	t.URL = redact(t.URL)
+	if t.System == nil {
+		return t
+	}
+	s := *t.System
+	s.Formed = redacted(s.Formed, redact)
+	s.Nodes, s.Helpers = slices.Clone(s.Nodes), slices.Clone(s.Helpers)
+	for _, nodes := range [][]Node{s.Nodes, s.Helpers} {
+		for i := range nodes {
+			nodes[i].Command, nodes[i].Ready = redacted(nodes[i].Command, redact), redacted(nodes[i].Ready, redact)
+		}
+	}
+	t.System = &s
+	return t
+}
+
+// Redacted returns the settings without the secrets in the commands of their faults.
+func (s Settings) Redacted(redact func(string) string) Settings {
+	s.Faults = slices.Clone(s.Faults)
+	for i := range s.Faults {
+		s.Faults[i] = s.Faults[i].Redacted(redact)
+	}
+	return s
+}
+
+// Redacted returns the fault without the secrets in its command.
+func (f Fault) Redacted(redact func(string) string) Fault {
+	f.Command = redacted(f.Command, redact)
+	return f
+}
+
+func redacted(words []string, redact func(string) string) []string {
+	words = slices.Clone(words)
+	for i := range words {
+		words[i] = redact(words[i])
+	}
+	return words
 }

@@ -65,7 +65,7 @@ func (r *reader) readCommand(key, n *yaml.Node) (words []string) {
 	return words
 }
 
-// nodesSchema takes nodes, each of which is run in one way.
+// nodesSchema takes nodes, each run in one way.
 func nodesSchema() object {
 	one := strict("A node of the target: one of command, pid, container, unit and pod.", new(draft).nodeKeys(), object{
 		"name":    described("Its name in faults and results; 1, 2 and so on by default.", nameSchema()),

@@ -108,7 +108,7 @@ func runCompare(s command.Streams, o compareOptions) error {
 	if err := errors.Join(errs...); err != nil {
 		return command.Usage(err)
 	}
-	o.Decisive = command.Decisive(s.Brokers)
+	o.Decisive = s.Decisive()
 	base, err := openSide(s, o.base)
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func openSide(s command.Streams, name string) (*compare.Set, error) {
 		}
 		sets = append(sets, set)
 	}
-	return compare.Join(command.Decisive(s.Brokers), sets...)
+	return compare.Join(s.Decisive(), sets...)
 }
 
 func openTarget(name string) (*compare.Set, error) {

@@ -85,7 +85,7 @@ func NewHistory(s command.Streams) *cobra.Command {
 }
 
 func runHistory(s command.Streams, o historyOptions) error {
-	o.Decisive = command.Decisive(s.Brokers)
+	o.Decisive = s.Decisive()
 	write, err := o.checkFlags()
 	if err = errors.Join(command.Usage(err), o.Check()); err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"strings"
 	"time"
 
@@ -44,7 +43,6 @@ type abOptions struct {
 	measureOptions
 	runs   []string
 	pairs  int
-	until  string
 	atMost time.Duration
 
 	a, b   *side
@@ -77,7 +75,7 @@ func newAB(s command.Streams, args []string) *cobra.Command {
 	f := c.Flags()
 	f.StringArrayVar(&o.runs, "run", nil, "arguments of run, in quotes: give it twice, first A, then B")
 	f.IntVar(&o.pairs, "pairs", defaultPairs, "how many pairs to measure, at least 2")
-	f.StringVar(&o.until, "until", "", "measure more pairs until every interval is this narrow, such as 5% or ±5%")
+	read(f, &o.narrow, "until", "measure more pairs until every interval is as narrow as `PERCENT`, such as 5% or ±5%", parseUntil)
 	f.DurationVar(&o.atMost, "at-most", 0, "with --until: begin no pair that would end later (default "+defaultAtMost.String()+")")
 	defaults := sideDefaults()
 	maps.Copy(defaults, map[string][]string{"name": {"ab"}})
@@ -113,28 +111,26 @@ func (o *abOptions) resolve(s command.Streams) (err error) {
 	return errors.Join(pairUp(o.a, o.b), o.check(), o.place(o.a.p, o.b.p))
 }
 
-// limits reads --until and --at-most.
+// limits checks --until and --at-most.
 func (o *abOptions) limits() error {
-	if o.until == "" {
-		if o.atMost != 0 {
-			return errors.New("--at-most needs --until: without it, --pairs says how long it takes")
-		}
-		return nil
-	}
-	width, err := parsed("--until", strings.TrimLeft(strings.TrimSpace(o.until), "±+-/"), parsePrecision)
-	if err != nil {
-		return err
-	}
-	if math.IsInf(width, 0) || width < 0.002 || width > 1 {
-		return fmt.Errorf("--until %q: want 0.2%% to 100%%, as smaller differences are not measured", o.until)
-	}
-	if o.narrow = &width; o.atMost == 0 {
+	switch {
+	case o.narrow == nil && o.atMost != 0:
+		return errors.New("--at-most needs --until: without it, --pairs says how long it takes")
+	case o.atMost < 0:
+		return fmt.Errorf("--at-most %v is not a time", o.atMost)
+	case o.narrow != nil && o.atMost == 0:
 		o.atMost = defaultAtMost
 	}
-	if o.atMost < 0 {
-		return fmt.Errorf("--at-most %v is not a time", o.atMost)
-	}
 	return nil
+}
+
+// parseUntil reads the width of intervals, as a part of 1.
+func parseUntil(text string) (*float64, error) {
+	width, err := parsePrecision(strings.TrimLeft(strings.TrimSpace(text), "±+-/"))
+	if err == nil && (width < 0.002 || width > 1) {
+		err = errors.New("want 0.2% to 100%, as smaller differences are not measured")
+	}
+	return &width, err
 }
 
 // pairTook returns how long a pair of every cell takes, if nothing is late.

@@ -61,8 +61,11 @@ func takePart(ctx context.Context, s command.Streams, join string) (err error) {
 		return fmt.Errorf("making a folder for results: %w", err)
 	}
 	err = agent.Run(ctx, agent.Config{
-		Join: j, Version: machine.Version(), Environment: machine.Environment(), Dir: dir, Measure: measurePart(s), GiveUp: giveUp,
+		Join: j, Version: machine.Version(), Environment: machine.Environment(), Dir: dir, GiveUp: giveUp,
 		Zero: clockZero(), Say: func(text string) { fmt.Fprintln(s.Err, text) },
+		Measure: func(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks) error {
+			return testbed.MeasurePart(ctx, s.Brokers, t, dir, hooks)
+		},
 	})
 	return ofAgent(err, dir)
 }
@@ -80,34 +83,75 @@ func clockZero() time.Time {
 
 // readJoin reads the join file, and returns a channel that is closed when standard input has
 // ended, if that is where it comes from; else nil.
-func readJoin(s command.Streams, path string) (j wire.Join, ended <-chan struct{}, err error) {
+func readJoin(s command.Streams, path string) (j wire.Join, ended chan struct{}, err error) {
+	in := s.In
 	if path != "-" {
-		j, err = readJoinFile(path)
+		file, err := os.Open(path)
+		if err != nil {
+			return j, nil, fmt.Errorf("reading the join file: %w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	if j, err = wire.ReadJoin(in); err != nil || path != "-" {
 		return j, nil, err
 	}
-	if j, err = wire.ReadJoin(s.In); err != nil {
-		return j, nil, err
-	}
-	end := make(chan struct{})
+	ended = make(chan struct{})
 	go func() {
-		defer close(end)
+		defer close(ended)
 		_, _ = io.Copy(io.Discard, s.In)
 	}()
-	return j, end, nil
+	return j, ended, nil
 }
 
-func readJoinFile(path string) (j wire.Join, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return j, fmt.Errorf("reading the join file: %w", err)
+// Why an agent ends before its run does.
+var (
+	errSignal = errors.New("interrupted")
+	errInput  = errors.New("standard input has ended")
+)
+
+// ofAgent returns an agent's error with its exit code. It removes the agent's folder, unless the
+// folder holds an undelivered result that may be needed. The result is not needed if the agent's
+// standard input has ended: its coordinator is gone, or measures without it.
+func ofAgent(err error, dir string) error {
+	kept := new(agent.Undelivered)
+	switch {
+	case errors.Is(err, errInput):
+		err = errInput
+	case errors.As(err, &kept):
+		if errors.Is(err, errSignal) {
+			return command.Fail(command.ExitInterrupted, err)
+		}
+		return err
+	case errors.Is(err, errSignal):
+		err = command.Fail(command.ExitInterrupted, nil)
 	}
-	defer func() { _ = file.Close() }() // it was only read
-	return wire.ReadJoin(file)
+	if failed := os.RemoveAll(dir); err == nil {
+		return failed
+	}
+	return err
 }
 
-// measurePart returns what measures an agent's part of a cell.
-func measurePart(s command.Streams) func(context.Context, wire.Task, string, agent.Hooks) error {
-	return func(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks) error {
-		return testbed.MeasurePart(ctx, s.Brokers, t, dir, hooks)
+// until returns a context that ends with the user's first signal or with standard input, and a
+// channel that is closed with the second signal or with standard input, as the coordinator then
+// no longer waits for the agent.
+func until(signals context.Context, s command.Streams, input <-chan struct{}) (ctx context.Context, giveUp <-chan struct{}, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(signals))
+	unlink := context.AfterFunc(signals, func() { cancel(errSignal) })
+	over, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		select {
+		case <-s.GiveUp:
+			close(over)
+		case <-input:
+			cancel(errInput)
+			close(over)
+		case <-done:
+		}
+	}()
+	return ctx, over, func() {
+		unlink()
+		close(done)
+		cancel(nil)
 	}
 }

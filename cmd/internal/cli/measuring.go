@@ -168,7 +168,7 @@ func (m *measuring) end(ctx context.Context, run results.Run, d *document.Docume
 	return command.Fail(code, nil)
 }
 
-// over lets agents go: no cell is measured any more.
+// over lets agents go: the last cell was measured.
 func (m *measuring) over(ctx context.Context) (err error) {
 	err = m.agents.over(ctx) // internal/agents
 	return err

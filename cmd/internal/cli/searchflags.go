@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -19,11 +18,7 @@ import (
 // searchOptions are the arguments and flags of search.
 type searchOptions struct {
 	measureOptions
-	from, max string
-	precision string
-	confirm   time.Duration
-	pause     time.Duration
-	atMost    time.Duration
+	cfg search.Config
 }
 
 // define defines the flags. Those that it shares with run come from the same table.
@@ -40,20 +35,26 @@ func (o *searchOptions) define(f *pflag.FlagSet) {
 		"floor":       "measure before each probe what the tool and the kernel cost alone: on, off",
 		"audit":       "read back the stored messages after each probe, and compare them with the acknowledged ones: on, off",
 	}, "rate", "repeat", "percentiles")
-	f.StringVar(&o.from, "from", fmt.Sprint(search.DefaultFrom), "the lowest rate, with which the search begins")
-	f.StringVar(&o.max, "max", fmt.Sprintf("%dM", search.DefaultMax/1_000_000), "the highest rate that is tried")
-	f.StringVar(&o.precision, "precision", fmt.Sprintf("%v%%", 100*search.DefaultPrecision), "how far apart the rates may be that keep and do not keep the SLO")
-	f.DurationVar(&o.confirm, "confirm", search.DefaultConfirm, "how long a rate is measured at least before it is decided")
-	f.DurationVar(&o.pause, "pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
-	f.DurationVar(&o.atMost, "at-most", search.DefaultAtMost, "how long the search on a target may take, for each size and number of connections; the rest is reported as undecided")
+	c := &o.cfg
+	*c = search.Config{From: search.DefaultFrom, Max: search.DefaultMax, Precision: search.DefaultPrecision}
+	read(f, &c.From, "from", fmt.Sprintf("the lowest `rate`, with which the search begins (default %d)", c.From), parseWholeRate)
+	read(f, &c.Max, "max", fmt.Sprintf("the highest `rate` that is tried (default %dM)", c.Max/1_000_000), parseWholeRate)
+	read(f, &c.Precision, "precision", fmt.Sprintf("how far apart, in `percent`, the rates may be that keep and do not keep the SLO (default %v%%)", 100*c.Precision), parsePrecision)
+	f.DurationVar(&c.Confirm, "confirm", search.DefaultConfirm, "how long a rate is measured at least before it is decided")
+	f.DurationVar(&c.Pause, "pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
+	f.DurationVar(&c.AtMost, "at-most", search.DefaultAtMost, "how long the search on a target may take, for each size and number of connections; the rest is reported as undecided")
 	o.measureOptions.define(f)
 }
 
 // resolve returns what is searched for, and the plan whose cells are where each
 // search begins.
 func (o *searchOptions) resolve(s command.Streams) (cfg search.Config, p plan.Plan, err error) {
-	if cfg, err = o.limits(); err != nil {
-		return cfg, p, command.Usage(err)
+	cfg = o.cfg
+	if cfg.Pause == 0 {
+		cfg.Pause = -1 // none
+	}
+	if cfg.AtMost <= 0 {
+		return cfg, p, command.Usage(fmt.Errorf("--at-most %v: want a time above 0, such as 30m", cfg.AtMost))
 	}
 	o.plan.Flags["rate"] = []string{fmt.Sprint(cfg.From)}
 	p, own, err := o.plan.Plan(s, o.targets)
@@ -71,22 +72,6 @@ func (o *searchOptions) resolve(s command.Streams) (cfg search.Config, p plan.Pl
 	return cfg, p, command.Usage(errors.Join(cfg.Validate(), checkTimeout(p)))
 }
 
-// limits reads the flags that only search has.
-func (o *searchOptions) limits() (cfg search.Config, err error) {
-	var errs [3]error
-	cfg.Confirm, cfg.Pause, cfg.AtMost = o.confirm, o.pause, o.atMost
-	if cfg.Pause == 0 {
-		cfg.Pause = -1 // none
-	}
-	if cfg.AtMost <= 0 {
-		return cfg, fmt.Errorf("--at-most %v: want a time above 0, such as 30m", cfg.AtMost)
-	}
-	cfg.From, errs[0] = parsed("--from", o.from, parseWholeRate)
-	cfg.Max, errs[1] = parsed("--max", o.max, parseWholeRate)
-	cfg.Precision, errs[2] = parsed("--precision", o.precision, parsePrecision)
-	return cfg, errors.Join(errs[:]...)
-}
-
 // checkTimeout refuses to give up on replies before an SLO's limit is over.
 func checkTimeout(p plan.Plan) error {
 	for _, slo := range p.SLOs {
@@ -97,12 +82,12 @@ func checkTimeout(p plan.Plan) error {
 	return nil
 }
 
-// parsed reads the value of a flag.
-func parsed[T any](flag, text string, parse func(string) (T, error)) (v T, err error) {
-	if v, err = parse(text); err != nil {
-		return v, fmt.Errorf("%s: %q: %w", flag, text, err)
-	}
-	return v, nil
+// read defines a flag whose value parse reads.
+func read[T any](f *pflag.FlagSet, value *T, name, help string, parse func(string) (T, error)) {
+	f.Func(name, help, func(text string) (err error) {
+		*value, err = parse(text)
+		return err
+	})
 }
 
 // parseWholeRate reads a rate that search can halve and step: a whole number of

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/suggest"
@@ -50,4 +51,16 @@ func (c Choice[T]) Words() (words []string) {
 		words = append(words, string(word))
 	}
 	return words
+}
+
+// UnknownCommand refuses a first argument that is not a command.
+func UnknownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	return fmt.Errorf("unknown command %q%s (see `%s --help`)", args[0], suggest.Hint(args[0], names), c.CommandPath())
 }

@@ -63,7 +63,7 @@ func NewVerify(s command.Streams) *cobra.Command {
 		Example: `  brokerbench verify
   brokerbench verify --target nats://127.0.0.1:4222 --pid 4711 --pause 2s`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runVerify(c.Context(), s, o) },
+		RunE: func(c *cobra.Command, _ []string) error { return runVerify(c.Context(), s, o.withDefaults()) },
 	}
 	c.Flags().StringVar(&o.target, "target", "", "URL of a live broker, which is paused")
 	c.Flags().IntVar(&o.pid, "pid", 0, "pid of that broker's process")
@@ -105,33 +105,33 @@ func Answered(a verify.Answer) error {
 	return nil
 }
 
+// withDefaults sets what is not given: a live broker takes other values.
+func (o verifyOptions) withDefaults() verifyOptions {
+	if o.live() {
+		o.rate, o.duration = cmp.Or(o.rate, 500), cmp.Or(o.duration, max(15*time.Second, 3*o.pause))
+	}
+	o.rate, o.duration = cmp.Or(o.rate, 1000), cmp.Or(o.duration, 5*time.Second)
+	return o
+}
+
+func (o verifyOptions) live() bool { return o.target != "" || o.pid != 0 }
+
 func (o verifyOptions) checkFlags() error {
-	live := o.target != "" || o.pid != 0
 	switch {
 	case o.agents != "":
 		return errors.New("--agents: verify checks one process against witnesses on its machine: run brokerbench verify on each machine")
-	case live && (o.target == "" || o.pid == 0):
+	case o.live() && (o.target == "" || o.pid == 0):
 		return errors.New("--target and --pid: want both, the URL of the broker and its pid, or neither")
 	case o.rate < 0 || o.duration < 0 || o.pause <= 0:
 		return errors.New("--rate, --duration and --pause: want positive values")
-	case !live && o.duration != 0 && o.duration < time.Second:
+	case !o.live() && o.duration < time.Second:
 		return fmt.Errorf("--duration %v: want at least 1s, as a stall takes a fifth of it", o.duration)
-	case live && o.duration != 0 && o.duration < 3*o.pause:
+	case o.live() && o.duration < 3*o.pause:
 		return fmt.Errorf("--duration %v: want at least three times the pause, %v", o.duration, 3*o.pause)
+	case float64(o.rate)*o.duration.Seconds() > verify.MostMessages:
+		return fmt.Errorf("--rate %d for %v: want at most %d messages in all, because each is kept to be compared", o.rate, o.duration, verify.MostMessages)
 	}
-	return o.checkMessages()
-}
-
-// checkMessages refuses more messages than can be kept.
-func (o verifyOptions) checkMessages() error {
-	rate, duration := cmp.Or(o.rate, 1000), cmp.Or(o.duration, 5*time.Second)
-	if o.target != "" {
-		rate, duration = cmp.Or(o.rate, 500), cmp.Or(o.duration, max(15*time.Second, 3*o.pause))
-	}
-	if float64(rate)*duration.Seconds() <= verify.MostMessages {
-		return nil
-	}
-	return fmt.Errorf("--rate %d for %v: want at most %d messages in all, because each is kept to be compared", rate, duration, verify.MostMessages)
+	return nil
 }
 
 func (o verifyOptions) measure(ctx context.Context, s command.Streams) ([]verify.Check, error) {
@@ -183,12 +183,6 @@ func (o verifyOptions) measureLive(ctx context.Context, s command.Streams) (chec
 }
 
 func (o verifyOptions) liveCell(name string) plan.Cell {
-	if o.duration == 0 {
-		o.duration = max(15*time.Second, 3*o.pause)
-	}
-	if o.rate == 0 {
-		o.rate = 500
-	}
 	return plan.Cell{
 		Target:   plan.Target{Name: name, URL: o.target},
 		Shape:    plan.Shape{Rate: schedule.Rate(o.rate), Size: 256, Connections: 1},
