@@ -47,15 +47,15 @@ func plain(v float64) string { return fmt.Sprint(v) }
 func TestAPartAlternatesAndForgetsTheFirstRound(t *testing.T) {
 	n := 0.0
 	p := part{
-		run: variant(&n), other: func(ctx context.Context, b bench, url string) ([]float64, error) {
+		what: "p", run: variant(&n), other: func(ctx context.Context, b bench, url string) ([]float64, error) {
 			values, err := variant(&n)(ctx, b, url)
 			return values[:1], err // nothing to compare the second figure with
 		},
-		figures: []figure{{what: "a", write: plain}, {what: "b", write: plain}},
+		figures: []figure{{write: plain}, {what: "b", write: plain}},
 	}
 	for halved, want := range map[bool][][]string{
-		false: {{"a", "0.75 (3 over 4)", "", "", "", "3 over 4"}, {"b", "30", "", "", "", "30"}},
-		true:  {{"a", "0.83 (5 over 6)", "", "", "", "3 5 7 over 4 6 8"}, {"b", "50", "", "", "", "30 50 70"}},
+		false: {{"p", "0.75 (3 over 4)", "", "", "", "3 over 4"}, {"p: b", "30", "", "", "", "30"}},
+		true:  {{"p", "0.83 (5 over 6)", "", "", "", "3 5 7 over 4 6 8"}, {"p: b", "50", "", "", "", "30 50 70"}},
 	} {
 		n, p.halved = 0, halved
 		if got := p.rows(t.Context(), bench{rounds: 1}); !reflect.DeepEqual(got, want) {

@@ -16,14 +16,13 @@ import (
 // coordinated compares a cell that one agent measures with the same cell of a process
 // alone: the cost of coordination for the process that sends.
 func coordinated() part {
-	const what = "NATS, 1 KiB at 3,000/s on one connection, by one agent over a process alone: "
 	return part{
-		what: "NATS, by one agent over a process alone", broker: "nats", halved: true,
+		what: "NATS, 1 KiB at 3,000/s on one connection, by one agent over a process alone", broker: "nats", halved: true,
 		run: sending("--agents", "local:1"), other: sending(),
 		figures: []figure{
-			{what: what + "response p50", write: duration, atMost: 1.02},
-			{what: what + "response p99", write: duration, atMost: 1.02},
-			{what: what + "CPU of an op, of the process that sends", write: duration, atMost: 1.01},
+			{what: "response p50", write: duration, atMost: 1.02},
+			{what: "response p99", write: duration, atMost: 1.02},
+			{what: "CPU of an op, of the process that sends", write: duration, atMost: 1.01},
 		},
 	}
 }
@@ -89,9 +88,9 @@ func soak(name, url string, window time.Duration, growth float64) part {
 			return []float64{last / second, p.resident, float64(p.cell.Ledger.Done)}, nil
 		},
 		figures: []figure{
-			{what: what + ": resident in the last minute over the second", write: ratio, atMost: growth},
-			{what: what + ": resident", write: megabytes, atMost: 100e6},
-			{what: what + ": messages done", write: count},
+			{what: "resident in the last minute over the second", write: ratio, atMost: growth},
+			{what: "resident", write: megabytes, atMost: 100e6},
+			{what: "messages done", write: count},
 		},
 	}
 }

@@ -17,8 +17,8 @@ import (
 // flooded measures the engine on a system in memory.
 func flooded(what string, run round, atMost float64) part {
 	return part{what: what, run: run, figures: []figure{
-		{what: what + ": an op", write: duration, atMost: atMost},
-		{what: what + ": allocations an op", write: thousandths, atMost: 0.001},
+		{what: "an op", write: duration, atMost: atMost},
+		{what: "allocations an op", write: thousandths, atMost: 0.001},
 	}}
 }
 
@@ -96,9 +96,8 @@ func echo(ctx context.Context, f requester.Factory, n int) (took time.Duration, 
 // steady measures the garbage of a steady cell: on a loopback that allocates nothing, with
 // all the work of a normal run.
 func steady() part {
-	const what = "loopback, 1 KiB at 20,000/s over 25 connections, with files, observer and terminal"
 	return part{
-		what: what,
+		what: "loopback, 1 KiB at 20,000/s over 25 connections, with files, observer and terminal",
 		run: func(ctx context.Context, b bench, url string) ([]float64, error) {
 			short, _, err := garbage(ctx, b, url)
 			if err != nil {
@@ -110,8 +109,8 @@ func steady() part {
 			return []float64{(long - short) / (b.window - window).Seconds(), pause}, err // without set-up and end
 		},
 		figures: []figure{
-			{what: what + ": garbage a second", write: megabytes, atMost: 1e6},
-			{what: what + ": longest pause of a collection", write: duration, atMost: 300e3},
+			{what: "garbage a second", write: megabytes, atMost: 1e6},
+			{what: "longest pause of a collection", write: duration, atMost: 300e3},
 		},
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // goTest runs a test or a benchmark of a package, and returns the number that each
 // expression finds in its output.
-func goTest(ctx context.Context, folder string, env []string, flags []string, wanted ...*regexp.Regexp) ([]float64, error) {
+func goTest(ctx context.Context, folder string, env []string, flags []string, wanted ...string) ([]float64, error) {
 	c := exec.CommandContext(ctx, "go", append([]string{"test", folder, "-count", "1"}, flags...)...) //nolint:gosec // flags of this program
 	c.Env = append(os.Environ(), env...)
 	text, err := c.CombinedOutput()
@@ -25,9 +25,9 @@ func goTest(ctx context.Context, folder string, env []string, flags []string, wa
 }
 
 // numbers returns the number that each expression finds in a text.
-func numbers(text []byte, wanted ...*regexp.Regexp) (values []float64, err error) {
+func numbers(text []byte, wanted ...string) (values []float64, err error) {
 	for _, w := range wanted {
-		found := w.FindSubmatch(text)
+		found := regexp.MustCompile(w).FindSubmatch(text)
 		if found == nil {
 			return nil, fmt.Errorf("no %s in: %s", w, bytes.TrimSpace(text))
 		}
@@ -40,41 +40,35 @@ func numbers(text []byte, wanted ...*regexp.Regexp) (values []float64, err error
 	return values, nil
 }
 
-var lateOverEarly = regexp.MustCompile(`late/early ([0-9.]+)`)
-
 // day compares the work of a second at the end of a cell of 24 hours with that of its
 // first minutes, in the virtual time of a test of package measure.
 func day() part {
-	const what = "a cell of 24 hours in virtual time: CPU of the work of a second, the last minutes over the first"
 	return part{
-		what: what,
+		what: "a cell of 24 hours in virtual time: CPU of the work of a second, the last minutes over the first",
 		run: func(ctx context.Context, b bench, _ string) ([]float64, error) {
 			var env []string
 			if !b.short {
 				env = []string{"BROKERBENCH_DAY=1"}
 			}
-			return goTest(ctx, "./measure", env, []string{"-run", "TestALongCellCosts", "-v"}, lateOverEarly)
+			return goTest(ctx, "./measure", env, []string{"-run", "TestALongCellCosts", "-v"}, `late/early ([0-9.]+)`)
 		},
-		figures: []figure{{what: what, write: ratio, atMost: 1.05}},
+		figures: []figure{{write: ratio, atMost: 1.05}},
 	}
 }
 
-var (
-	wallOfMerge = regexp.MustCompile(`\s([0-9.]+) ns/op`)
-	cpuOfMerge  = regexp.MustCompile(`\s([0-9.]+) cpu-ns/op`)
+// What a benchmark prints of its time, and of its CPU time.
+const (
+	wallOfMerge = `\s([0-9.]+) ns/op`
+	cpuOfMerge  = `\s([0-9.]+) cpu-ns/op`
 )
 
 // merging measures how long it takes to add up the results of many agents.
 func merging() part {
-	const what = "adding up 100 agents of a minute with 4 series each"
 	return part{
-		what: what,
+		what: "adding up 100 agents of a minute with 4 series each",
 		run: func(ctx context.Context, _ bench, _ string) ([]float64, error) {
 			return goTest(ctx, "./internal/agents/merge", nil, []string{"-run", "^$", "-bench", "^BenchmarkMerge$", "-benchtime", "1x"}, wallOfMerge, cpuOfMerge)
 		},
-		figures: []figure{
-			{what: what, write: duration, atMost: 1e9},
-			{what: what + ": CPU", write: duration},
-		},
+		figures: []figure{{write: duration, atMost: 1e9}, {what: "CPU", write: duration}},
 	}
 }

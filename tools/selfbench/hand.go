@@ -23,7 +23,7 @@ type link struct {
 
 // A dial connects and subscribes. The link calls received for each message that comes
 // back, in their order, on one goroutine at a time; and in the same way acked for each
-// message that the broker acknowledges.
+// message that the broker acknowledges. After an error a link that has a close is closed.
 type dial func(ctx context.Context, url string, received, acked func()) (link, error)
 
 // A loop is the smallest form of the structure that proved best when the engine
@@ -65,10 +65,12 @@ func (l *loop) run(ctx context.Context, connect dial, url string) (took times, e
 	var links []link
 	for i := range l.replies {
 		c, err := connect(ctx, url, l.stamper(l.replies, i), l.stamper(l.acks, i))
+		if c.close != nil {
+			defer c.close()
+		}
 		if err != nil {
 			return times{}, fmt.Errorf("by hand: connecting: %w", err)
 		}
-		defer c.close()
 		links = append(links, c)
 	}
 	var first time.Duration

@@ -38,8 +38,7 @@ func kafkaWith(ctx context.Context, url string, received, acked func(), acks ...
 	}
 	admin := kadm.NewClient(client)
 	if _, err := admin.CreateTopic(ctx, 1, 1, nil, topic); err != nil {
-		client.Close()
-		return link{}, err
+		return link{close: client.Close}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {

@@ -19,6 +19,7 @@ func natsByHand(_ context.Context, url string, received, _ func()) (link, error)
 		return link{}, err
 	}
 	subject := nats.NewInbox()
+	l := link{publish: func(payload []byte) error { return client.Publish(subject, payload) }, close: client.Close}
 	subscription, err := client.Subscribe(subject, func(*nats.Msg) { received() })
 	if err == nil {
 		err = subscription.SetPendingLimits(-1, -1)
@@ -26,11 +27,7 @@ func natsByHand(_ context.Context, url string, received, _ func()) (link, error)
 	if err == nil {
 		err = client.Flush()
 	}
-	if err != nil {
-		client.Close()
-		return link{}, err
-	}
-	return link{publish: func(payload []byte) error { return client.Publish(subject, payload) }, close: client.Close}, nil
+	return l, err
 }
 
 // jetStreamByHand is nats.go's jetstream package with a stream in a file, messages that
@@ -62,11 +59,7 @@ func jetStreamByHand(pull bool) dial {
 		if err == nil {
 			err = consumeStream(ctx, js, name, pull, received)
 		}
-		if err != nil {
-			l.close()
-			return link{}, err
-		}
-		return l, nil
+		return l, err
 	}
 }
 

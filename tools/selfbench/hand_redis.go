@@ -17,9 +17,15 @@ func redisByHand(ctx context.Context, url string, received, _ func()) (link, err
 	}
 	channel := unique()
 	subscription := client.Subscribe(ctx, channel)
+	l := link{
+		publish: func(payload []byte) error {
+			pipeline.Publish(ctx, channel, payload)
+			return nil // after an error a reply is missing
+		},
+		close: func() { _, _ = subscription.Close(), client.Close() },
+	}
 	if _, err := subscription.Receive(ctx); err != nil {
-		_ = client.Close()
-		return link{}, err
+		return l, err
 	}
 	go func() {
 		for {
@@ -29,13 +35,7 @@ func redisByHand(ctx context.Context, url string, received, _ func()) (link, err
 			received()
 		}
 	}()
-	return link{
-		publish: func(payload []byte) error {
-			pipeline.Publish(ctx, channel, payload)
-			return nil // after an error a reply is missing
-		},
-		close: func() { _, _ = subscription.Close(), client.Close() },
-	}, nil
+	return l, nil
 }
 
 // redisClient returns a client, and its pipeline that sends commands without waiting for

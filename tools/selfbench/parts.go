@@ -24,11 +24,6 @@ type part struct {
 type round func(ctx context.Context, b bench, url string) ([]float64, error)
 
 func parts() []part {
-	const (
-		sleep = "NATS, 1 KiB at 3,000/s on one connection, over time.Sleep"
-		fast  = "NATS, 1 KiB at 20,000/s over 25 connections"
-		cheap = "loopback, 1 KiB at 20,000/s over 25 connections"
-	)
 	all := []part{
 		flooded("engine and recording on a loopback, 256 B", floodLoopback, 500),
 		flooded("engine and recording with acknowledgements, 256 B", floodAcks, 350),
@@ -48,24 +43,28 @@ func parts() []part {
 		day(),
 		coordinated(),
 		merging(),
-		{what: sleep, broker: "nats", run: paced(load.KernelWaiter(spin(rate))), other: paced(load.SleepWaiter), figures: []figure{
-			{what: sleep + ": response p50", write: duration, atMost: 1},
-			{what: sleep + ": response p99", write: duration, atMost: 1},
+		{
+			what: "NATS, 1 KiB at 3,000/s on one connection, over time.Sleep", broker: "nats",
+			run: paced(load.KernelWaiter(spin(rate))), other: paced(load.SleepWaiter),
+			figures: []figure{{what: "response p50", write: duration, atMost: 1}, {what: "response p99", write: duration, atMost: 1}},
+		},
+		{what: "NATS, 1 KiB at 20,000/s over 25 connections", broker: "nats", run: manyMessages, figures: []figure{
+			{what: "reached", write: perSecond, atLeast: 19_900},
+			{what: "response p50", write: duration, atMost: 300e3},
+			{what: "response p99", write: duration, atMost: 5e6},
+			{what: "resident", write: megabytes, atMost: 100e6},
+			{what: "CPU for a million ops", write: seconds},
 		}},
-		{what: fast, broker: "nats", run: manyMessages, figures: []figure{
-			{what: fast + ": reached", write: perSecond, atLeast: 19_900},
-			{what: fast + ": response p50", write: duration, atMost: 300e3},
-			{what: fast + ": response p99", write: duration, atMost: 5e6},
-			{what: fast + ": resident", write: megabytes, atMost: 100e6},
-			{what: fast + ": CPU for a million ops", write: seconds},
-		}},
-		{what: cheap, run: cpuOf(manyMessages), figures: []figure{{what: cheap + ": CPU for a million ops", write: seconds}}},
-		{what: "NATS, memory", broker: "nats", run: manyConnections(1000, 3000), figures: []figure{
-			{what: "NATS: resident memory for 1,000 connections more (3,000 less 1,000, by 2)", write: megabytes},
+		{
+			what: "loopback, 1 KiB at 20,000/s over 25 connections",
+			run:  cpuOf(manyMessages), figures: []figure{{what: "CPU for a million ops", write: seconds}},
+		},
+		{what: "NATS, memory: 1,000 connections more (3,000 less 1,000, by 2)", broker: "nats", run: manyConnections(1000, 3000), figures: []figure{
+			{write: megabytes},
 		}},
 		{what: "loopback, memory", run: manyConnections(1000, 10_000), figures: []figure{
-			{what: "loopback: resident memory for 1,000 connections more (10,000 less 1,000, by 9)", write: megabytes},
-			{what: "10,000 loopback connections: resident", write: megabytes, atMost: 200e6},
+			{what: "1,000 connections more (10,000 less 1,000, by 9)", write: megabytes},
+			{what: "10,000 connections", write: megabytes, atMost: 200e6},
 		}},
 	}
 	for _, m := range modes() {
@@ -97,7 +96,7 @@ func (p part) rows(ctx context.Context, b bench) [][]string {
 	}
 	rows := make([][]string, len(p.figures))
 	for i, f := range p.figures {
-		rows[i] = f.row(column(ours, i), column(theirs, i))
+		rows[i] = f.row(p.what, column(ours, i), column(theirs, i))
 	}
 	return rows
 }

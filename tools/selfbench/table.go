@@ -16,14 +16,14 @@ import (
 // A figure is one row of the table: the median of the rounds, or the ratio of two
 // medians, and its bound. A bound of 0 is none.
 type figure struct {
-	what            string
+	what            string               // behind that of its part; "" for a part of one figure
 	write           func(float64) string // with its unit
 	atMost, atLeast float64
 }
 
-// row returns the figure's row of the table. With theirs, the row has the ratio of the
+// row returns the figure's row of the table of a part. With theirs, the row has the ratio of the
 // medians.
-func (f figure) row(ours, theirs []float64) []string {
+func (f figure) row(part string, ours, theirs []float64) []string {
 	value, write := median(ours), f.write
 	measured, rounds := write(value), list(ours, write)
 	if len(theirs) > 0 {
@@ -40,7 +40,7 @@ func (f figure) row(ours, theirs []float64) []string {
 		low, high = value, value
 	}
 	bound, verdict := f.judge(low, high, write)
-	return []string{f.what, measured, between, bound, verdict, rounds}
+	return []string{strings.TrimSuffix(part+": "+f.what, ": "), measured, between, bound, verdict, rounds}
 }
 
 // judge judges an interval by the figure's bound.

@@ -56,8 +56,8 @@ func TestRowsJudgeTheInterval(t *testing.T) {
 			[]string{"100/s", "92/s – 107/s", "≥ 100/s", "not decided", "90/s 100/s 105/s 98/s 103/s"},
 		},
 	} {
-		want := append([]string{tc.figure.what}, tc.want...)
-		if got := tc.figure.row(tc.ours, tc.theirs); !slices.Equal(got, want) {
+		want := append([]string{"part: " + tc.figure.what}, tc.want...)
+		if got := tc.figure.row("part", tc.ours, tc.theirs); !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -88,7 +88,7 @@ func TestTheTables(t *testing.T) {
 		"redis": {missing: "why"}, "rabbitmq": {missing: "why"}, "kafka": {missing: "why"},
 	}}
 	golden.Check(t, "table.md", b.where(at, 31*time.Minute+7*time.Second, e, "0.08 0.20 0.40").Markdown()+"\n"+table([][]string{
-		figure{"NATS: response p50 over the loop by hand", duration, 1.05, 0}.row([]float64{81_400, 80_100, 92_000}, []float64{83_000, 79_000, 90_000}),
+		figure{"response p50 over the loop by hand", duration, 1.05, 0}.row("NATS", []float64{81_400, 80_100, 92_000}, []float64{83_000, 79_000, 90_000}),
 		notMeasured("Kafka, 1 KiB at 3,000/s on one connection", "a|b: cannot be\nreached"),
 	}).Markdown())
 }
