@@ -96,7 +96,7 @@ var layers = map[string][]string{
 	"internal/compare":         {"internal/stats", "internal/leaf/words", "results", "internal/source", "histogram", "internal/confidence", "plan", "plan/schedule"},
 	"internal/compare/history": {"internal/stats", "results", "internal/compare", "plan", "plan/schedule"},
 	"internal/compare/rank":    {"internal/leaf/words", "results", "internal/compare", "internal/stats", "plan", "plan/schedule"},
-	"internal/source":          {"internal/leaf/safefile", "internal/leaf/words", "results", "histogram", "plan/schedule"},
+	"internal/source":          {"internal/leaf/group", "internal/leaf/safefile", "internal/leaf/words", "results", "histogram", "plan/schedule"},
 	"internal/merge":           {"internal/leaf/group", "requester", "results", "internal/source", "histogram"},
 	"internal/resultstest":     {"results", "histogram", "plan", "plan/schedule"},
 
@@ -152,9 +152,9 @@ var layers = map[string][]string{
 	"internal/report/comparison": {"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},
 	"internal/report/format":     {"internal/leaf/words", "internal/stats", "results"},
 	"internal/report/document":   {},
-	"internal/report/html":       {"internal/leaf/safefile", "internal/leaf/words", "internal/search", "internal/report/input", "internal/report/palette", "internal/report/plot", "results", "internal/answer", "internal/source", "histogram", "plan"},
+	"internal/report/html":       {"internal/leaf/group", "internal/leaf/safefile", "internal/leaf/words", "internal/search", "internal/report/input", "internal/report/palette", "internal/report/plot", "results", "internal/answer", "internal/source", "histogram", "plan"},
 	"internal/report/palette":    {},
-	"internal/report/input":      {"results", "internal/source", "histogram", "plan/schedule"},
+	"internal/report/input":      {"internal/leaf/group", "results", "internal/source", "histogram", "plan/schedule"},
 	"internal/report/plot":       {"internal/leaf/words", "internal/report/input", "internal/report/palette", "results", "internal/compare/history", "internal/source", "histogram", gonum, fonts, ximage},
 
 	"examples/ownbroker":         {"brokers", "brokers/target", "cmd", "requester"},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
@@ -104,22 +105,18 @@ func join(parts []string, separator string) string {
 // which is the order of their colours, whichever cells are drawn. A run that cannot be read
 // has none.
 func Targets(sources []Source) (names []string) {
-	seen := map[string]bool{"": true}
-	for _, s := range sources {
-		if seen[s.Run] {
+	for _, of := range group.By(sources, func(s Source) string { return s.Run }) {
+		if of[0].Run == "" {
 			continue
 		}
-		seen[s.Run] = true
-		var run results.Run
-		store, err := results.Open(s.Run)
-		if err == nil {
-			run, err = store.Run()
-		}
+		store, err := results.Open(of[0].Run)
 		if err != nil {
 			continue
 		}
-		for _, t := range run.Plan.Targets {
-			names = append(names, t.Name)
+		if run, err := store.Run(); err == nil {
+			for _, t := range run.Plan.Targets {
+				names = append(names, t.Name)
+			}
 		}
 	}
 	return names

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/input"
 	"github.com/brokerbench/brokerbench/internal/report/plot"
@@ -134,33 +135,26 @@ func drawStacks(groups [][]source.Source, percentile float64, o plot.Options) (*
 
 // rates returns a chart for each set of shapes that differ only in their rate.
 func (d *document) rates(all []series, sources []source.Source, o plot.Options) (list []chart) {
-	shapeOf := func(s series) plan.Shape {
-		shape := d.Cells[s.Cells[0]].Shape
+	cell := func(s series) row { return d.Cells[s.Cells[0]] }
+	rateless := func(s series) plan.Shape {
+		shape := cell(s).Shape
 		shape.Rate = 0
 		return shape
 	}
-	climbs := func(s series) bool {
-		return slices.ContainsFunc(all, func(other series) bool {
-			a, b := d.Cells[s.Cells[0]], d.Cells[other.Cells[0]]
-			return a.Run == b.Run && a.Target == b.Target && shapeOf(s) == shapeOf(other) && a.Rate != b.Rate
-		})
-	}
-	groups := make(map[plan.Shape][]series)
-	var order []plan.Shape
-	for _, s := range all {
-		shape := shapeOf(s)
-		if !climbs(s) {
+	for _, alike := range group.By(all, rateless) {
+		alone := func(s series) bool {
+			return !slices.ContainsFunc(alike, func(other series) bool {
+				a, b := cell(s), cell(other)
+				return a.Run == b.Run && a.Target == b.Target && a.Rate != b.Rate
+			})
+		}
+		of := slices.DeleteFunc(slices.Clone(alike), alone)
+		if len(of) == 0 {
 			continue
 		}
-		if groups[shape] == nil {
-			order = append(order, shape)
-		}
-		groups[shape] = append(groups[shape], s)
-	}
-	for _, shape := range order {
-		c := newChart("rates", "", groups[shape])
+		c := newChart("rates", "", of)
 		c.draw = func() (*plot.Chart, error) {
-			ladders, common, _, err := input.Ladders(slices.Concat(groupsOf(groups[shape], sources)...))
+			ladders, common, _, err := input.Ladders(slices.Concat(groupsOf(of, sources)...))
 			if err != nil {
 				return nil, err
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/source"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
@@ -29,29 +30,21 @@ type Rung struct {
 // Ladders finds the ladders among sources: cells of the same target and shape.
 // Common is what all ladders have in common; alone lists the cells that are in none.
 func Ladders(sources []source.Source) (ladders []Ladder, common string, alone []string, err error) {
-	groups := make(map[string][]source.Source)
-	var keys []string
-	for _, s := range sources {
-		if s.Cell == nil {
-			return nil, "", nil, fmt.Errorf("%s: %w: a file does not say at which rate it was measured (want the folder of a run or of cells)", s.Path, ErrInput)
-		}
-		key := keyOf(s)
-		if groups[key] == nil {
-			keys = append(keys, key)
-		}
-		groups[key] = append(groups[key], s)
+	if i := slices.IndexFunc(sources, func(s source.Source) bool { return s.Cell == nil }); i >= 0 {
+		return nil, "", nil, fmt.Errorf("%s: %w: a file does not say at which rate it was measured (want the folder of a run or of cells)", sources[i].Path, ErrInput)
 	}
 	var firsts []source.Source
-	for _, key := range keys {
-		if group := groups[key]; slices.ContainsFunc(group, func(s source.Source) bool { return rateOf(s) != rateOf(group[0]) }) {
-			ladder, err := ladderOf(group)
-			if err != nil {
-				return nil, "", nil, err
-			}
-			firsts, ladders = append(firsts, rateless(group[0])), append(ladders, ladder)
-		} else {
-			alone = append(alone, group[0].Name()+": no other cell differs from it only in its rate")
+	for _, cells := range group.By(sources, keyOf) {
+		rungs := group.By(cells, rateOf)
+		if len(rungs) == 1 {
+			alone = append(alone, cells[0].Name()+": no other cell differs from it only in its rate")
+			continue
 		}
+		ladder, err := ladderOf(rungs)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		firsts, ladders = append(firsts, rateless(cells[0])), append(ladders, ladder)
 	}
 	if len(ladders) == 0 {
 		return nil, "", nil, fmt.Errorf("%w: no two of %d cells differ only in their rate (measure some, such as with --rate 1k..16k*2)", ErrInput, len(sources))
@@ -80,19 +73,15 @@ func rateless(s source.Source) source.Source {
 	return s
 }
 
-func ladderOf(group []source.Source) (l Ladder, err error) {
-	l.Target = targetOf(group[0])
-	slices.SortStableFunc(group, func(a, b source.Source) int { return cmp.Compare(rateOf(a), rateOf(b)) })
-	for len(group) > 0 {
-		n := 1
-		for n < len(group) && rateOf(group[n]) == rateOf(group[0]) {
-			n++
-		}
-		rung, err := rungOf(group[:n])
+func ladderOf(rates [][]source.Source) (l Ladder, err error) {
+	l.Target = targetOf(rates[0][0])
+	slices.SortFunc(rates, func(a, b []source.Source) int { return cmp.Compare(rateOf(a[0]), rateOf(b[0])) })
+	for _, repeats := range rates {
+		rung, err := rungOf(repeats)
 		if err != nil {
 			return l, err
 		}
-		l.Rungs, group = append(l.Rungs, rung), group[n:]
+		l.Rungs = append(l.Rungs, rung)
 	}
 	return l, nil
 }
