@@ -37,9 +37,9 @@ func List(out string, runs []results.Listed) *document.Document {
 	for _, r := range runs {
 		l := newListedRun(r)
 		list = append(list, l)
-		when, cells, targets := l.began(), fmt.Sprint(l.Cells), strings.Join(l.Targets, ", ")
-		text.Rows = append(text.Rows, []string{filepath.Base(l.Dir), cells, l.doubts(), few(l.Targets)})
-		all.Rows = append(all.Rows, []string{when, l.Name, targets, cells, l.verdicts(), l.Dir})
+		cells := fmt.Sprint(l.Cells)
+		text.Rows = append(text.Rows, []string{filepath.Base(l.Dir), cells, cmp.Or(l.verdicts(false), "all VALID"), few(l.Targets)})
+		all.Rows = append(all.Rows, []string{format.Moment(l.Started), l.Name, strings.Join(l.Targets, ", "), cells, l.verdicts(true), l.Dir})
 	}
 	var d document.Document
 	if len(runs) == 0 {
@@ -54,55 +54,33 @@ func List(out string, runs []results.Listed) *document.Document {
 }
 
 func newListedRun(r results.Listed) listedRun {
-	l := listedRun{Started: r.Run.Started, Name: r.Run.Name, Targets: []string{}, Cells: len(r.Run.Cells), Finished: !r.Run.Finished.IsZero(), Interrupted: r.Run.Interrupted, Dir: r.Dir}
+	counts := make(map[results.Verdict]int)
+	for _, entry := range r.Run.Cells {
+		counts[entry.Verdict]++
+	}
+	l := listedRun{
+		Started: r.Run.Started, Name: r.Run.Name, Targets: []string{}, Cells: len(r.Run.Cells), Valid: counts[results.Valid],
+		Suspect: counts[results.Suspect], Invalid: counts[results.Invalid], NotMeasured: counts[""],
+		Finished: !r.Run.Finished.IsZero(), Interrupted: r.Run.Interrupted, Dir: r.Dir,
+	}
 	if r.Err != nil {
 		l.Error = r.Err.Error()
 	}
 	for _, target := range r.Run.Plan.Targets {
 		l.Targets = append(l.Targets, target.Name)
 	}
-	for _, entry := range r.Run.Cells {
-		switch entry.Verdict {
-		case results.Valid:
-			l.Valid++
-		case results.Suspect:
-			l.Suspect++
-		case results.Invalid:
-			l.Invalid++
-		default:
-			l.NotMeasured++
-		}
-	}
 	return l
 }
 
-// began returns when it began, in the time zone where it was measured.
-func (l listedRun) began() string {
-	if l.Started.IsZero() {
-		return ""
-	}
-	return format.Moment(l.Started)
-}
-
-// verdicts counts those that there are: 12 VALID, 1 SUSPECT.
-func (l listedRun) verdicts() string {
-	if l.Valid == 0 {
-		return l.doubts()
-	}
-	if l.Valid == l.Cells && l.Finished && !l.Interrupted {
-		return fmt.Sprintf("%d VALID", l.Valid)
-	}
-	return fmt.Sprintf("%d VALID, %s", l.Valid, l.doubts())
-}
-
-// doubts counts what is not VALID.
-func (l listedRun) doubts() string {
+// verdicts counts the cells by verdict, VALID ones only if asked, and says how the run ended; "" if
+// there is nothing to say.
+func (l listedRun) verdicts(valid bool) string {
 	var parts []string
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{l.Suspect, "SUSPECT"}, {l.Invalid, "INVALID"}, {l.NotMeasured, "not measured"}} {
-		if part.n > 0 {
+	}{{l.Valid, "VALID"}, {l.Suspect, "SUSPECT"}, {l.Invalid, "INVALID"}, {l.NotMeasured, "not measured"}} {
+		if part.n > 0 && (valid || part.what != "VALID") {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
 		}
 	}
@@ -116,7 +94,7 @@ func (l listedRun) doubts() string {
 	case l.Cells == 0:
 		return "no cell"
 	}
-	return cmp.Or(strings.Join(parts, ", "), "all VALID")
+	return strings.Join(parts, ", ")
 }
 
 // few names two targets, and how many there are besides.

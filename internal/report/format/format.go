@@ -188,8 +188,13 @@ func AllOf(n int, noun string) string {
 	return "all " + words.Plural(n, noun)
 }
 
-// Moment writes when a run began.
-func Moment(t time.Time) string { return t.Format("2006-01-02 15:04") }
+// Moment writes when a run began, in the time zone where it was measured; "" if that is unknown.
+func Moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format("2006-01-02 15:04")
+}
 
 // Seconds writes nanoseconds in seconds, with milliseconds.
 func Seconds(ns int64) string {
