@@ -20,6 +20,22 @@ func wantGolden(t *testing.T, name string, d *document.Document) {
 	}
 }
 
+// A named is a document with a name.
+type named struct {
+	name string
+	of   *document.Document
+}
+
+// wantTogether wants the texts of documents to be what a file in testdata holds.
+func wantTogether(t *testing.T, name string, list []named) {
+	t.Helper()
+	text := ""
+	for _, d := range list {
+		text += "--- " + d.name + "\n" + written(t, d.of, document.Text)
+	}
+	golden.Check(t, name, text)
+}
+
 // wantJSON wants a document's JSON to be read back as a value.
 func wantJSON[T any](t *testing.T, d *document.Document, want T) {
 	t.Helper()
