@@ -25,11 +25,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 
 // benchClient does the same with go-amqp alone.
 func benchClient(b *testing.B, f *Factory, size int) {
-	l, err := f.connect(b.Context(), 0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer end(l)
+	l := alone(b, f, 0)
 	ctx := context.Background()
 	m := f.options.message()
 	brokertest.Measure(b, requestertest.Payload(0, 1, size), func(message []byte) error {
@@ -38,10 +34,8 @@ func benchClient(b *testing.B, f *Factory, size int) {
 		if err != nil {
 			return err
 		}
-		back, err := l.receiver.Receive(ctx, nil)
-		if err == nil {
-			f.options.accepted(ctx, l, back)
-		}
+		_, err = l.receiver.Receive(ctx, nil)
+		l.granting.use()
 		return err
 	})
 }
@@ -53,28 +47,32 @@ func BenchmarkAck(b *testing.B) {
 	f := running(b, "confirm=true")
 	b.Run("package", func(b *testing.B) { brokertest.Acks(b, f, true) })
 	b.Run("client", func(b *testing.B) {
-		l, err := f.connect(b.Context(), 1)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer end(l)
+		l := alone(b, f, 1)
 		m := f.options.message()
 		brokertest.Measure(b, requestertest.Payload(0, 1, 1<<10), func(message []byte) error {
 			m.Data[0] = message
 			if err := l.sender.Send(b.Context(), m, nil); err != nil {
 				return err
 			}
-			back, err := l.receiver.Receive(b.Context(), nil)
-			if err == nil {
-				f.options.accepted(b.Context(), l, back)
-			}
+			_, err := l.receiver.Receive(b.Context(), nil)
+			l.granting.use()
 			return err
 		})
 	})
 }
 
-// end ends a link without supervise.
-func end(l *link) {
-	l.cancel = func() {}
-	l.end()
+// alone returns a link without the goroutines of this package.
+func alone(b *testing.B, f *Factory, number int) *link {
+	b.Helper()
+	queue := f.Queue(number)
+	c, err := f.dial(b.Context(), number, queue)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(c.close)
+	l := &link{client: c}
+	if err := l.attach(b.Context(), &f.options, queue); err != nil {
+		b.Fatal(err)
+	}
+	return l
 }

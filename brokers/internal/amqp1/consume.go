@@ -9,7 +9,7 @@ import (
 )
 
 // deliver passes on replies until the link is lost or receiving ends, which ends before ctx.
-func (c *conn) deliver(ctx, receiving context.Context, l *link) {
+func (l *link) deliver(ctx, receiving context.Context) {
 	defer close(l.delivered)
 	for {
 		m, err := l.receiver.Receive(receiving, nil)
@@ -17,20 +17,13 @@ func (c *conn) deliver(ctx, receiving context.Context, l *link) {
 			l.lose(err)
 			return
 		}
-		if c.ending.Load() {
+		if !l.conn.Deliver(m.GetData()) {
 			return
 		}
-		c.sink.Reply(m.GetData())
-		c.factory.options.accepted(ctx, l, m)
-	}
-}
-
-// accepted accepts a delivery, if the broker waits for that, and grants another. It ignores the
-// error: the next Receive returns the reason.
-func (o *options) accepted(ctx context.Context, l *link, m *amqp.Message) {
-	defer l.granting.use()
-	if o.accept {
-		_ = l.receiver.AcceptMessage(ctx, m)
+		if l.conn.factory.options.accept {
+			_ = l.receiver.AcceptMessage(ctx, m) // after an error the next Receive returns the reason
+		}
+		l.granting.use()
 	}
 }
 

@@ -97,7 +97,7 @@ func TestMessageThatIsRejectedHasFailed(t *testing.T) {
 		l := inside(requestertest.NewLink(t, running(t, "confirm=true&accept=true&credit=2&max-length=1"+kind), 0))
 		released := make(chan struct{})
 		release := sync.OnceFunc(func() { close(released) })
-		l.sink.Reply = func(p []byte) {
+		l.Sink.Reply = func(p []byte) {
 			<-released
 			l.Replies <- bytes.Clone(p)
 		}

@@ -1,16 +1,13 @@
 package amqp1
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"sync"
 
 	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
-	"github.com/brokerbench/brokerbench/requester"
 )
 
 // sentKept is how many messages may wait for their outcome: more than the broker grants
@@ -22,6 +19,7 @@ const sentKept = 4096
 type link struct {
 	*client
 
+	conn          *conn
 	sender        *amqp.Sender
 	receiver      *amqp.Receiver
 	queue         *transport.SendQueue
@@ -34,21 +32,28 @@ type link struct {
 	granting      credit
 }
 
-// connect makes a link. After an error only a queue that is not exclusive may be
-// left behind.
-func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
-	queue := f.Queue(number)
-	c, err := f.dial(ctx, number, queue)
+// open makes a link. After an error only a queue that is not exclusive may be left behind.
+func (f *Factory) open(ctx context.Context, conn *conn) (*link, error) {
+	queue := f.Queue(conn.Number)
+	c, err := f.dial(ctx, conn.Number, queue)
 	if err != nil {
-		return nil, err
+		return nil, plain(err)
 	}
 	l := &link{
-		client: c, queue: transport.NewSendQueue(), sent: make(chan sent, sentKept), lost: make(chan error, 3), delivered: make(chan struct{}),
+		client: c, conn: conn, queue: transport.NewSendQueue(),
+		sent: make(chan sent, sentKept), lost: make(chan error, 3), delivered: make(chan struct{}),
 	}
-	err = c.During(ctx, func() error { return l.attach(ctx, &f.options, queue) })
-	if err != nil {
-		l.close()
-		return nil, err
+	if err := c.During(ctx, func() error { return l.attach(ctx, &f.options, queue) }); err != nil {
+		c.close()
+		return nil, plain(err)
+	}
+	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	receiving, stop := context.WithCancel(background)
+	l.cancel, l.stopReceiving = cancel, stop
+	l.work.Go(func() { l.deliver(background, receiving) })
+	l.work.Go(func() { l.publish(background) })
+	if f.options.confirm {
+		l.work.Go(func() { l.settle(background) })
 	}
 	return l, nil
 }
@@ -106,30 +111,13 @@ func blocked(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", management.ErrBlocked, ctx.Err())
 }
 
-// probe sends a message through the link and waits for it. It is sent once: the link
-// delivers already.
-func (l *link) probe(ctx context.Context, o *options) error {
-	payload := make([]byte, requester.StampSize)
-	_, _ = rand.Read(payload) // never fails
-	return l.During(ctx, func() error {
-		if err := l.sendProbe(ctx, o, payload); err != nil {
-			return err
-		}
-		for {
-			m, err := l.receiver.Receive(ctx, nil)
-			if err != nil {
-				return err
-			}
-			o.accepted(ctx, l, m)
-			if bytes.Equal(m.GetData(), payload) {
-				return nil
-			}
-		}
-	})
+// Probe implements [transport.Link].
+func (l *link) Probe(ctx context.Context, message []byte) error {
+	return l.During(ctx, func() error { return l.probe(ctx, message) })
 }
 
-// sendProbe sends a probe.
-func (l *link) sendProbe(ctx context.Context, o *options, payload []byte) error {
+func (l *link) probe(ctx context.Context, payload []byte) error {
+	o := &l.conn.factory.options
 	m := o.message()
 	m.Data[0] = payload
 	if !o.confirm {
@@ -146,21 +134,53 @@ func (l *link) sendProbe(ctx context.Context, o *options, payload []byte) error 
 	return rejection(state)
 }
 
+// Send implements [transport.Link]. It never blocks.
+func (l *link) Send(payload []byte) error { return l.queue.Add(payload) }
+
+// Lost implements [transport.Link].
+func (l *link) Lost() <-chan error { return l.lost }
+
 // lose records why the link is lost.
 func (l *link) lose(err error) {
 	select {
-	case l.lost <- err:
+	case l.lost <- plain(err):
 	default: // the first reason counts
 	}
 }
 
-// end ends the connection, and waits for the goroutines of the link. The broker confirms the
-// end of a consumer, at which it deletes an exclusive queue, but not the end of a connection.
-func (l *link) end() {
+// Cut implements [transport.Link]. If deliveries are not accepted, the broker has forgotten those on
+// their way.
+func (l *link) Cut() {
+	if !l.conn.factory.options.accept {
+		l.conn.factory.Broke()
+	}
+	l.client.Cut()
+}
+
+// Drain implements [transport.Drainer]. Deliveries that are not accepted go back to the queue.
+func (l *link) Drain(ctx context.Context) {
+	if l.conn.factory.options.accept {
+		l.conn.Mute()
+	} else {
+		l.granting.stop(ctx)
+	}
+	l.stopReceiving()
+	select {
+	case <-l.delivered:
+	case <-ctx.Done():
+	}
+}
+
+// Close implements [transport.Link]. The broker confirms the end of a consumer, at which it deletes
+// an exclusive queue, but not the end of a connection.
+func (l *link) Close(cause error) {
+	for _, message := range l.queue.Close(cause) {
+		l.conn.Failed(message, cause)
+	}
 	l.cancel()
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
-	defer context.AfterFunc(ctx, l.Cut)()
+	defer context.AfterFunc(ctx, l.client.Cut)()
 	_ = l.receiver.Close(ctx) // at once if the link is lost
 	l.close()
 	l.work.Wait()

@@ -25,15 +25,15 @@ type sent struct {
 func (s *sent) payload() []byte { return s.stamp[:min(s.size, len(s.stamp))] }
 
 // publish hands the messages in the send queue to go-amqp, until the link is lost or ctx ends.
-func (c *conn) publish(ctx context.Context, l *link) {
-	message := c.factory.options.message()
+func (l *link) publish(ctx context.Context) {
+	message := l.conn.factory.options.message()
 	for {
 		payload := l.queue.Next(ctx)
 		if payload == nil {
 			return
 		}
 		message.Data[0] = payload
-		if err := c.send(ctx, l, message); err != nil {
+		if err := l.send(ctx, message); err != nil {
 			l.lose(err)
 			return
 		}
@@ -53,9 +53,9 @@ const settledLimit = 120 << 10
 
 // send sends one message. An error means that the link is lost, and that the message may have
 // been sent or not: if so, it comes back.
-func (c *conn) send(ctx context.Context, l *link, m *amqp.Message) (err error) {
+func (l *link) send(ctx context.Context, m *amqp.Message) (err error) {
 	s := sent{size: len(m.Data[0])}
-	confirm := c.factory.options.confirm
+	confirm := l.conn.factory.options.confirm
 	if confirm || s.size > settledLimit {
 		copy(s.stamp[:], m.Data[0])
 		s.receipt, err = l.sender.SendWithReceipt(ctx, m, nil)
@@ -64,7 +64,7 @@ func (c *conn) send(ctx context.Context, l *link, m *amqp.Message) (err error) {
 	}
 	switch {
 	case tooLarge(err):
-		c.failed(m.Data[0], err)
+		l.conn.Failed(m.Data[0], err)
 		return nil
 	case err != nil || !confirm:
 		return err
@@ -87,7 +87,7 @@ func tooLarge(err error) bool {
 //
 // The broker settles the messages of a queue in their order. Otherwise an outcome waits here
 // for those of older messages.
-func (c *conn) settle(ctx context.Context, l *link) {
+func (l *link) settle(ctx context.Context) {
 	for {
 		select {
 		case s := <-l.sent:
@@ -96,19 +96,14 @@ func (c *conn) settle(ctx context.Context, l *link) {
 				l.lose(err)
 				return
 			}
-			c.outcome(s.payload(), state)
+			if err := rejection(state); err != nil {
+				l.conn.Failed(s.payload(), err)
+			} else {
+				l.conn.Acked(s.payload())
+			}
 		case <-ctx.Done():
 			return
 		}
-	}
-}
-
-// outcome reports the outcome of one message.
-func (c *conn) outcome(message []byte, state amqp.DeliveryState) {
-	if err := rejection(state); err != nil {
-		c.failed(message, err)
-	} else if c.factory.options.confirm && !c.ending.Load() {
-		c.sink.Acked(message)
 	}
 }
 

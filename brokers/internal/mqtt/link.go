@@ -52,7 +52,8 @@ func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
 // connect connects both sockets, and keeps to the broker's limits.
 func (l *link) connect(ctx context.Context, f *Factory, c *conn) (err error) {
 	name := f.sides.From(target.Name(f.Run, c.number)) // the two sides have different ones
-	if l.down, err = f.dial(ctx, c.number, paho.Connect{ClientID: name + ".sub", CleanStart: true}, delivering(c.Deliver), l.lost); err != nil {
+	deliver := delivering(func(payload []byte) { c.Deliver(payload) })
+	if l.down, err = f.dial(ctx, c.number, paho.Connect{ClientID: name + ".sub", CleanStart: true}, deliver, l.lost); err != nil {
 		return err
 	}
 	if err = l.down.subscribe(ctx, l.topic, f.options.qos); err != nil {

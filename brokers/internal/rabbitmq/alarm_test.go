@@ -2,9 +2,12 @@ package rabbitmq
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -12,7 +15,7 @@ import (
 func TestAProbeThatAnAlarmBlocksSaysSo(t *testing.T) {
 	f := factory(t, "amqp://127.0.0.1:1", "")
 	on, off := amqp.Blocking{Active: true, Reason: "low on memory"}, amqp.Blocking{}
-	for _, c := range []struct {
+	for _, tc := range []struct {
 		name  string
 		heard []amqp.Blocking
 		parts []string
@@ -22,14 +25,20 @@ func TestAProbeThatAnAlarmBlocksSaysSo(t *testing.T) {
 		{"not any more", []amqp.Blocking{on, off}, []string{"deadline exceeded", "no answer in time"}},
 		{"never", nil, []string{"deadline exceeded", "no answer in time"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			l := &link{blocked: make(chan amqp.Blocking, 4)}
-			for _, state := range c.heard {
-				l.blocked <- state
+		t.Run(tc.name, func(t *testing.T) {
+			c := newConn(f, 0, requester.Sink{Event: func(string) {}})
+			l := &link{conn: c, consumer: &consumer{}, alarms: make(chan amqp.Blocking)}
+			l.publisher.Store(&publisher{})
+			ctx, cancel := context.WithCancel(t.Context())
+			watched := make(chan error)
+			go func() { watched <- l.watch(ctx) }()
+			for _, state := range tc.heard {
+				l.alarms <- state
 			}
-			brokertest.WantError(t, f.explain("probing", l.whyBlocked(context.DeadlineExceeded)), c.parts...)
-			close(l.blocked)
-			brokertest.WantError(t, l.whyBlocked(context.DeadlineExceeded), "deadline exceeded")
+			cancel()
+			<-watched
+			err := fmt.Errorf("%w: %w", transport.ErrNotBack, context.DeadlineExceeded)
+			brokertest.WantError(t, c.Explain("probing", err), tc.parts...)
 		})
 	}
 }

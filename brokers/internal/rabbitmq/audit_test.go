@@ -99,11 +99,11 @@ func TestAReturnedMessageIsNotAcknowledged(t *testing.T) {
 	if err := l.Begin(); err != nil {
 		t.Fatal(err)
 	}
-	key := l.publisher.Load().key
+	key := l.publisher().key
 	for seq := range uint64(200) {
-		l.publisher.Load().key = key
+		l.publisher().key = key
 		if seq%2 == 1 {
-			l.publisher.Load().key = "nowhere"
+			l.publisher().key = "nowhere"
 		}
 		l.Send(t, requestertest.Payload(0, seq, 100))
 	}

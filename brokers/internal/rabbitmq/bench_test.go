@@ -28,14 +28,22 @@ func BenchmarkRoundTrip(b *testing.B) {
 
 // benchClient does the same with amqp091-go alone.
 func benchClient(b *testing.B, f *Factory, size int) {
-	l, err := f.connect(b.Context(), 0)
+	queue := f.Queue(0)
+	s, err := f.dial(b.Context(), 0, queue)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer l.close()
-	queue := f.Queue(0)
+	defer s.close()
+	l, err := f.options.consume(s, queue)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := f.options.publish(s, queue)
+	if err != nil {
+		b.Fatal(err)
+	}
 	brokertest.Measure(b, requestertest.Payload(0, 1, size), func(message []byte) error {
-		err := l.publisher.channel.Publish("", queue, true, false, amqp.Publishing{DeliveryMode: amqp.Transient, Body: message})
+		err := p.channel.Publish("", queue, true, false, amqp.Publishing{DeliveryMode: amqp.Transient, Body: message})
 		if err == nil {
 			<-l.deliveries
 		}

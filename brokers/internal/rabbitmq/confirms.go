@@ -11,16 +11,16 @@ var errNack = errors.New("the broker did not confirm the message (nack): the que
 
 // confirms passes on the confirms and returns of a publisher.
 type confirms struct {
-	*conn
+	*link
 
 	publisher *publisher
-	returns   <-chan amqp.Return
+	returns   <-chan amqp.Return                 // nil once the channel is closed
 	returned  map[[requester.StampSize]byte]bool // these are confirmed as well, but are in no queue
 	oldest    message
 }
 
-// await passes on the confirms, the oldest first, until the channel is closed. Messages
-// without a confirm may then have been delivered or not: those that were have a reply.
+// await passes on returns, and the confirms, the oldest first, until the channel is closed.
+// Messages without a confirm may then have been delivered or not: those that were have a reply.
 //
 // The broker confirms a queue's messages in their order. Otherwise a confirm waits here for
 // those of older messages.
@@ -40,15 +40,13 @@ func (c *confirms) await() {
 // next waits for a message that waits for its confirm. It returns false if there will be none.
 func (c *confirms) next() (ok bool) {
 	for {
-		if c.oldest, ok = c.publisher.sent.oldest(); ok {
-			return true
+		if c.oldest, ok = c.publisher.sent.oldest(); ok || c.returns == nil {
+			return ok
 		}
 		select {
 		case <-c.publisher.sent.written:
 		case back, open := <-c.returns:
 			c.takeBack(back, open)
-		case <-c.publisher.retired:
-			return false
 		}
 	}
 }
@@ -70,24 +68,27 @@ func (c *confirms) settle() bool {
 	case len(c.returned) > 0 && c.returned[c.oldest.stamp]:
 		delete(c.returned, c.oldest.stamp)
 	case !acked:
-		c.failed(c.oldest.payload(), errNack)
-	case !c.ending.Load():
-		c.sink.Acked(c.oldest.payload())
+		c.conn.Failed(c.oldest.payload(), errNack)
+	default:
+		c.conn.Acked(c.oldest.payload())
 	}
 	return true
 }
 
-// takeBack reports a message that the broker returned.
+// takeBack reports a message that the broker returned. A probe is too short for a request.
 func (c *confirms) takeBack(back amqp.Return, open bool) {
-	if !open {
+	switch {
+	case !open:
 		c.returns = nil
 		return
+	case len(back.Body) < requester.StampSize:
+		c.lose(returned(back))
+		return
+	case c.publisher.sent.confirms:
+		if c.returned == nil {
+			c.returned = make(map[[requester.StampSize]byte]bool)
+		}
+		c.returned[[requester.StampSize]byte(back.Body)] = true
 	}
-	var stamp [requester.StampSize]byte
-	copy(stamp[:], back.Body)
-	if c.returned == nil {
-		c.returned = make(map[[requester.StampSize]byte]bool)
-	}
-	c.returned[stamp] = true
-	c.failed(back.Body, returned(back))
+	c.conn.Failed(back.Body, returned(back))
 }

@@ -48,7 +48,7 @@ func TestMessageThatIsTooLarge(t *testing.T) {
 		says := []string{"amqp://", "publishing", "PRECONDITION_FAILED", "larger than", "raise max_message_size"}
 		brokertest.WantError(t, f.Cause, says...)
 		brokertest.WantError(t, l.Request(t.Context(), huge), says...)
-		requestertest.Until(t, "channel open again", func() bool { return l.publisher.Load() != nil })
+		requestertest.Until(t, "channel open again", func() bool { return l.publisher() != nil })
 		l.RoundTrip(t, requestertest.Payload(0, 2, 100))
 		l.WantEvents(t, "the channel was closed")
 		if strings.Contains(l.Texts(), "disconnected") {
@@ -59,7 +59,7 @@ func TestMessageThatIsTooLarge(t *testing.T) {
 
 func TestMessageThatReachesNoQueueHasFailed(t *testing.T) {
 	l := connected(t, running(t, ""), 0)
-	l.publisher.Load().key = "nowhere"
+	l.publisher().key = "nowhere"
 	l.Send(t, requestertest.Payload(3, 4, 100))
 	f := l.WantFailure(t)
 	if want := (requester.Stamp{Run: 1, Conn: 3, Seq: 4}); f.Stamp != want {
@@ -73,7 +73,7 @@ func TestMessageThatReachesNoQueueHasFailed(t *testing.T) {
 func TestMessageThatIsNotConfirmedHasFailed(t *testing.T) {
 	l := inside(requestertest.NewLink(t, running(t, "confirm=true&prefetch=1&max-length=1"), 0))
 	release := make(chan struct{})
-	l.sink.Reply = func(p []byte) {
+	l.Sink.Reply = func(p []byte) {
 		<-release
 		l.Replies <- bytes.Clone(p)
 	}

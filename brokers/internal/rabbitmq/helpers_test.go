@@ -32,6 +32,14 @@ func inside(l *requestertest.Link) *tester {
 	return &tester{l, l.Requester.(*conn)}
 }
 
+// publisher returns the publisher in use; nil if there is none.
+func (l *tester) publisher() *publisher {
+	if current, ok := l.Current(); ok {
+		return current.publisher.Load()
+	}
+	return nil
+}
+
 // connected makes and sets up a connection.
 func connected(t testing.TB, f *Factory, number int) *tester {
 	t.Helper()

@@ -1,15 +1,13 @@
 package rabbitmq
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/management"
-	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -17,43 +15,71 @@ import (
 type link struct {
 	*consumer
 
-	publisher *publisher // only supervise replaces it
-	incoming  *session   // of the consumer
-	outgoing  *session   // of the publisher; the same one without separate-connections
-	blocked   chan amqp.Blocking
+	conn      *conn
+	publisher atomic.Pointer[publisher] // nil while another channel is opened
+	incoming  *session                  // of the consumer
+	outgoing  *session                  // of the publisher; the same one without separate-connections
+	alarms    chan amqp.Blocking
+	lost      chan error     // gets why the link is lost, first
+	cancel    func()         // ends watch
 	work      sync.WaitGroup // the goroutines that run for it
 }
 
-// connect makes a link. After an error only a queue that is not exclusive may be
+// open makes a link. After an error only a queue that is not exclusive may be
 // left behind.
-func (f *Factory) connect(ctx context.Context, number int) (*link, error) {
-	queue := f.Queue(number)
-	incoming, err := f.dial(ctx, number, queue)
+func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
+	queue := f.Queue(c.Number)
+	incoming, err := f.dial(ctx, c.Number, queue)
 	if err != nil {
 		return nil, err
 	}
-	l := &link{incoming: incoming, outgoing: incoming}
+	l := &link{conn: c, incoming: incoming, outgoing: incoming, lost: make(chan error, 2)}
 	if f.options.separate {
-		if l.outgoing, err = f.dial(ctx, number, queue+" publishes"); err != nil {
+		if l.outgoing, err = f.dial(ctx, c.Number, queue+" publishes"); err != nil {
 			incoming.close()
 			return nil, err
 		}
 	}
-	l.blocked = l.outgoing.NotifyBlocked(make(chan amqp.Blocking, 4))
+	l.alarms = l.outgoing.NotifyBlocked(make(chan amqp.Blocking, 4))
+	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	l.cancel = cancel
 	err = l.during(ctx, func() (err error) {
-		if l.consumer, err = f.options.consume(l.incoming, queue); err == nil {
-			l.publisher, err = f.options.publish(l.outgoing, f.sendsTo(number))
+		if l.consumer, err = f.options.consume(incoming, queue); err == nil {
+			err = l.publish()
 		}
 		return err
 	})
 	if err != nil {
-		if l.consumer != nil && !l.acks {
-			f.Broke()
-		}
-		l.close()
+		l.broke()
+		l.Close(err)
 		return nil, err
 	}
+	l.work.Go(func() { c.deliver(l.consumer) })
+	l.work.Go(func() { l.lose(l.watch(background)) })
 	return l, nil
+}
+
+// publish opens a channel to publish to the queue.
+func (l *link) publish() error {
+	f := l.conn.factory
+	p, err := f.options.publish(l.outgoing, f.sendsTo(l.conn.Number))
+	if err != nil {
+		return err
+	}
+	confirms := &confirms{link: l, publisher: p, returns: p.returns}
+	l.work.Go(confirms.await)
+	l.publisher.Store(p)
+	return nil
+}
+
+// deliver passes on replies until the channel is closed.
+func (c *conn) deliver(from *consumer) {
+	defer close(from.ended)
+	for d := range from.deliveries {
+		if c.Deliver(d.Body) {
+			from.ack(d)
+		}
+	}
 }
 
 // during calls do, and cuts the link when ctx ends before do has returned.
@@ -61,42 +87,106 @@ func (l *link) during(ctx context.Context, do func() error) error {
 	return l.incoming.During(ctx, func() error { return l.outgoing.During(ctx, do) })
 }
 
-// probe sends a message to the link's own queue and waits for it. It is sent once:
-// the subscription is active already.
-func (l *link) probe(ctx context.Context, f *Factory) error {
-	p := l.publisher
-	defer func(exchange, key string) { p.exchange, p.key = exchange, key }(p.exchange, p.key)
-	p.exchange, p.key = f.options.route(l.tag)
-	message := make([]byte, requester.StampSize)
-	_, _ = rand.Read(message) // never fails
-	if _, err := p.write(message); err != nil {
-		return plain(err)
+// Probe implements [transport.Link]: it sends the message to the link's own queue.
+func (l *link) Probe(_ context.Context, message []byte) error {
+	exchange, key := l.conn.factory.options.route(l.tag)
+	_, err := l.publisher.Load().write(exchange, key, message)
+	return plain(err)
+}
+
+// Send implements [transport.Link]: it writes to the socket, which blocks when the broker does not
+// read.
+func (l *link) Send(payload []byte) error {
+	refused := l.conn.refused.Load()
+	if refused != nil && len(payload) > refused.limit {
+		return refused.err
 	}
-	for {
-		select {
-		case d, ok := <-l.deliveries:
-			if !ok {
-				return l.lost()
-			}
-			l.ack(d)
-			if bytes.Equal(d.Body, message) {
-				return nil
-			}
-		case cause := <-p.closed:
-			return lost(cause)
-		case back, ok := <-p.returns:
-			if ok {
-				return returned(back)
-			}
-			return l.lost()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	p := l.publisher.Load()
+	if p == nil {
+		return refused.err
+	}
+	return plain(p.send(payload))
+}
+
+// Lost implements [transport.Link].
+func (l *link) Lost() <-chan error { return l.lost }
+
+// lose records why the link is lost.
+func (l *link) lose(err error) {
+	select {
+	case l.lost <- err:
+	default: // the first reason counts
 	}
 }
 
-// lost returns why the consumer's channel was closed.
-func (l *link) lost() error { return lost(<-l.closed) }
+// Drain implements [transport.Drainer]. Deliveries that wait for an acknowledgement go back to the
+// queue.
+func (l *link) Drain(ctx context.Context) {
+	if l.acks {
+		l.conn.Mute()
+	}
+	defer context.AfterFunc(ctx, l.Cut)()
+	if !l.consumer.cancel() {
+		l.broke()
+	}
+}
+
+// Cut implements [transport.Link].
+func (l *link) Cut() {
+	l.broke()
+	l.incoming.Cut()
+	l.outgoing.Cut()
+}
+
+// broke records that a consumer without acknowledgements was cut off: the broker has forgotten
+// the messages on their way to it, and the client drops those that it has not passed on.
+func (l *link) broke() {
+	if l.consumer != nil && !l.acks {
+		l.conn.factory.Broke()
+	}
+}
+
+// Close implements [transport.Link].
+func (l *link) Close(error) {
+	l.cancel()
+	if l.outgoing != l.incoming {
+		l.outgoing.close()
+	}
+	l.incoming.close()
+	l.work.Wait()
+}
+
+// watch returns why the link is lost; ctx.Err when ctx has ended.
+func (l *link) watch(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case cause := <-l.closed:
+			return lost(cause)
+		case _, ok := <-l.cancelled:
+			if ok {
+				return errors.New("the broker cancelled the subscription: another client deleted the queue")
+			}
+			return lost(<-l.closed)
+		case cause := <-l.publisher.Load().closed:
+			if err := l.replacePublisher(ctx, cause); err != nil {
+				return err
+			}
+		case state, ok := <-l.alarms:
+			switch {
+			case !ok:
+				l.alarms = nil
+			case state.Active:
+				l.conn.alarm.Store(&state.Reason)
+				l.conn.Note("blocked: the broker takes no messages: %s", state.Reason)
+			default:
+				l.conn.alarm.Store(nil)
+				l.conn.Note("unblocked: the broker takes messages again")
+			}
+		}
+	}
+}
 
 // lost returns why a channel was closed; cause is nil if the broker gave no reason.
 func lost(cause *amqp.Error) error {
@@ -111,38 +201,25 @@ func returned(back amqp.Return) error {
 	return fmt.Errorf("the broker returned the message: %s: another client deleted the queue", back.ReplyText)
 }
 
-// whyBlocked returns err, or that the broker takes no messages if it has reported so: then
-// nothing came back because of that.
-func (l *link) whyBlocked(err error) error {
-	why := err
-	for {
-		select {
-		case state, open := <-l.blocked:
-			switch {
-			case !open:
-				return why
-			case state.Active:
-				why = fmt.Errorf("%w: %s", management.ErrBlocked, state.Reason)
-			default:
-				why = err
-			}
-		default:
-			return why
-		}
+// replacePublisher opens a new channel if the broker closed the old one because a
+// message was too large. It returns any other cause: then the connection is gone
+// too, or the queue or exchange is gone and has to be declared again.
+func (l *link) replacePublisher(ctx context.Context, cause *amqp.Error) error {
+	limit, c := sizeLimit(cause), l.conn
+	if limit == 0 || l.outgoing.IsClosed() {
+		return lost(cause)
 	}
-}
-
-// cut closes the sockets.
-func (l *link) cut() {
-	l.incoming.Cut()
-	l.outgoing.Cut()
-}
-
-// close ends the connections, and waits for the goroutines of the link.
-func (l *link) close() {
-	if l.outgoing != l.incoming {
-		l.outgoing.close()
+	refused := c.Explain("publishing", serverError{cause})
+	c.refused.Store(&sizeError{limit, refused})
+	old := l.publisher.Swap(nil)
+	c.Note("the channel was closed: %v", refused)
+	ctx, cancel := context.WithTimeout(ctx, transport.ReconnectTimeout)
+	defer cancel()
+	if err := l.during(ctx, l.publish); err != nil {
+		return err
 	}
-	l.incoming.close()
-	l.work.Wait()
+	for _, m := range old.sent.after(limit) {
+		c.Failed(m.payload(), refused)
+	}
+	return nil
 }

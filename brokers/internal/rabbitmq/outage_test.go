@@ -78,7 +78,7 @@ func TestExchangeThatIsDeletedIsDeclaredAgain(t *testing.T) {
 func hang(ctx context.Context, t testing.TB, l *tester) <-chan error {
 	t.Helper()
 	written := func() uint64 {
-		s := l.publisher.Load().sent
+		s := l.publisher().sent
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.next

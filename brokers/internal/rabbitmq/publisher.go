@@ -20,11 +20,7 @@ type publisher struct {
 	sent          *sent
 	closed        chan *amqp.Error // receives why the broker closed the channel
 	returns       chan amqp.Return
-	retired       chan struct{} // closed by retire
 }
-
-// retire ends the use of the publisher. It is called once.
-func (p *publisher) retire() { close(p.retired) }
 
 // publish opens a channel to publish to the queue.
 func (o *options) publish(s *session, queue string) (*publisher, error) {
@@ -37,7 +33,7 @@ func (o *options) publish(s *session, queue string) (*publisher, error) {
 			return nil, fmt.Errorf("asking for confirms: %w", plain(err))
 		}
 	}
-	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, sent: newSent(o.confirm), retired: make(chan struct{})}
+	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, sent: newSent(o.confirm)}
 	if o.queue.Persistent {
 		p.mode = amqp.Persistent
 	}
@@ -51,7 +47,7 @@ func (o *options) publish(s *session, queue string) (*publisher, error) {
 // broker may refuse it before write returns.
 func (p *publisher) send(payload []byte) error {
 	seq := p.sent.push(payload)
-	confirm, err := p.write(payload)
+	confirm, err := p.write(p.exchange, p.key, payload)
 	if err != nil {
 		p.sent.forget(seq)
 		return err
@@ -64,7 +60,7 @@ func (p *publisher) send(payload []byte) error {
 
 // write publishes a message. When it returns, amqp091-go has flushed the message to
 // the socket.
-func (p *publisher) write(payload []byte) (*amqp.DeferredConfirmation, error) {
-	return p.channel.PublishWithDeferredConfirm(p.exchange, p.key, p.mandatory, false,
+func (p *publisher) write(exchange, key string, payload []byte) (*amqp.DeferredConfirmation, error) {
+	return p.channel.PublishWithDeferredConfirm(exchange, key, p.mandatory, false,
 		amqp.Publishing{DeliveryMode: p.mode, Body: payload})
 }

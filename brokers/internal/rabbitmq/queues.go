@@ -39,12 +39,12 @@ type Queues struct {
 	broken   atomic.Bool              // a consumer without acknowledgements was cut off
 }
 
-// A Consumer is the part of a connection that the audit stops.
+// A Consumer is the part of a connection that the audit stops, and its queue.
 type Consumer struct {
-	transport.Reconnector
+	*transport.Reconnector
 
 	Number   int
-	declared atomic.Bool
+	declared atomic.Bool // there may be a queue
 }
 
 // NewQueues returns the queues of the target. keeping is the option with which the broker keeps
@@ -60,12 +60,6 @@ func NewQueues(t target.Target, run, keeping string) (q *Queues, err error) {
 	q.settings = base.Settings
 	return q, err
 }
-
-// Add adds the consumer of a new connection.
-func (q *Queues) Add(c *Consumer) { q.all.Add(c) }
-
-// Declare records that the queue of a connection may exist.
-func (q *Queues) Declare(c *Consumer) { c.declared.Store(true) }
 
 // Broke records that a consumer without acknowledgements was cut off: the broker has forgotten
 // the messages on their way to it, and the client drops those that it has not passed on.
@@ -137,9 +131,9 @@ func (q *Queues) left(c *Consumer) []string {
 	return names
 }
 
-// RemoveQueue deletes what the connection has declared, over a new connection: the measured one
+// removeQueue deletes what the connection has declared, over a new connection: the measured one
 // may be gone, or blocked. It is not an error if nothing is there.
-func (q *Queues) RemoveQueue(ctx context.Context, c *Consumer) error {
+func (q *Queues) removeQueue(ctx context.Context, c *Consumer) error {
 	if len(q.left(c)) == 0 {
 		return nil
 	}

@@ -62,6 +62,9 @@ func (c *Conn[L]) probe(ctx context.Context, l L) error {
 			}
 		case err = <-l.Lost():
 		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		if err != nil && ctx.Err() != nil { // which cuts the link
 			err = fmt.Errorf("%w: %w", ErrNotBack, ctx.Err())
 		}
 	}
@@ -70,13 +73,17 @@ func (c *Conn[L]) probe(ctx context.Context, l L) error {
 
 // Request implements [requester.Requester].
 func (c *Conn[L]) Request(ctx context.Context, payload []byte) error {
-	return c.Explain("publishing", c.Send(ctx, payload))
+	if err := c.Send(ctx, payload); err != nil {
+		return c.Explain("publishing", err)
+	}
+	return nil
 }
 
-// Deliver passes on a message that was delivered.
-func (c *Conn[L]) Deliver(payload []byte) {
+// Deliver passes on a message that was delivered; taken is false if it was dropped.
+func (c *Conn[L]) Deliver(payload []byte) (taken bool) {
 	switch {
 	case c.ending.Load():
+		return false
 	case len(payload) >= requester.StampSize:
 		c.Sink.Reply(payload)
 	default:
@@ -85,7 +92,11 @@ func (c *Conn[L]) Deliver(payload []byte) {
 		default: // no probe is awaited
 		}
 	}
+	return true
 }
+
+// Mute drops everything that comes from now on.
+func (c *Conn[L]) Mute() { c.ending.Store(true) }
 
 // Acked passes on that a message was acknowledged.
 func (c *Conn[L]) Acked(message []byte) {
@@ -103,7 +114,7 @@ func (c *Conn[L]) Failed(message []byte, cause error) {
 
 // Teardown implements [requester.Requester].
 func (c *Conn[L]) Teardown(ctx context.Context) error {
-	c.ending.Store(true)
+	c.Mute()
 	c.Finish(ctx)
 	return nil
 }

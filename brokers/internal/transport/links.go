@@ -25,6 +25,12 @@ type Link interface {
 	Close(cause error)  // ends the link, and waits for its goroutines; messages that wait fail with cause
 }
 
+// A Drainer is a link to a broker that forgets what it has delivered.
+type Drainer interface {
+	// Drain stops deliveries, so that the broker keeps the rest, and passes on those that came.
+	Drain(ctx context.Context)
+}
+
 // Links keeps a link open from Start to Finish: whenever one is lost it opens another one. Its
 // methods are safe for concurrent use, but Send, which only a Request calls.
 type Links[L Link] struct {
@@ -46,9 +52,9 @@ type linkState[L Link] struct {
 // Start begins to use the first link. ctx is that of Setup, whose end does not matter.
 func (s *Links[L]) Start(ctx context.Context, first L) {
 	s.canceler.Cut = s.Cut
-	background, _ := s.Begin(ctx)
+	background, consuming := s.Begin(ctx)
 	s.state.Store(&linkState[L]{link: first})
-	go s.keep(background, first)
+	go s.keep(background, consuming, first)
 }
 
 // Send publishes a message over the link in use. When ctx ends, a call that hangs is ended with
@@ -105,32 +111,38 @@ func (s *Links[L]) Finish(ctx context.Context) {
 	})
 }
 
-// keep waits until the link is lost and opens another one, again and again, until ctx ends.
-func (s *Links[L]) keep(ctx context.Context, l L) {
+// keep waits until the link is lost and opens another one, again and again, until ctx ends; or
+// consuming, which ends no later than ctx.
+func (s *Links[L]) keep(ctx, consuming context.Context, l L) {
 	defer s.End()
 	for open := true; open; {
 		cause := ErrTornDown
 		select {
 		case cause = <-l.Lost():
-		case <-ctx.Done():
+		case <-consuming.Done():
 		}
-		if ctx.Err() == nil {
-			s.losses.Add(1)
-			s.Note("disconnected: %v", cause)
-			l.Cut()
-		} else {
+		if consuming.Err() != nil {
 			cause = ErrTornDown
 		}
 		s.state.Store(&linkState[L]{down: cause})
+		drainer, drains := any(l).(Drainer)
+		switch {
+		case consuming.Err() == nil:
+			s.losses.Add(1)
+			s.Note("disconnected: %v", cause)
+			l.Cut()
+		case ctx.Err() == nil && drains:
+			drainer.Drain(ctx)
+		}
 		l.Close(cause)
-		l, open = s.reopen(ctx)
+		l, open = s.reopen(ctx, consuming)
 	}
 	s.state.Store(&linkState[L]{down: ErrTornDown})
 }
 
-// reopen tries until it has a link; open is false when ctx has ended before.
-func (s *Links[L]) reopen(ctx context.Context) (l L, open bool) {
-	s.Reconnect(ctx, ctx, func(attempt context.Context) (err error) {
+// reopen tries until it has a link; open is false when consuming has ended before.
+func (s *Links[L]) reopen(ctx, consuming context.Context) (l L, open bool) {
+	s.Reconnect(ctx, consuming, func(attempt context.Context) (err error) {
 		if l, err = s.Open(attempt); err != nil {
 			s.state.Store(&linkState[L]{down: err})
 			return err
