@@ -126,9 +126,9 @@ type loopbackOptions struct {
 func (l *loopbackOptions) define(o target.Options) {
 	o.DurationVar(&l.cfg.Delay, "delay", time.Duration(0), "from request to reply")
 	o.StringVar(&l.freezes, "freeze", "", "when no reply comes, such as 1s@5s: for 1 s, 5 s after the first request; several with commas")
-	o.Float64Var(&l.cfg.Drop, "drop", 0, "part of the replies that never come, 0 to 1")
-	o.Float64Var(&l.cfg.Duplicate, "duplicate", 0, "part of the replies that come twice, 0 to 1")
-	o.Float64Var(&l.cfg.Corrupt, "corrupt", 0, "part of the replies with one bit flipped, 0 to 1")
+	o.Float64Var(&l.cfg.Drop, "drop", 0, "share of the replies that never come, 0 to 1")
+	o.Float64Var(&l.cfg.Duplicate, "duplicate", 0, "share of the replies that come twice, 0 to 1")
+	o.Float64Var(&l.cfg.Corrupt, "corrupt", 0, "share of the replies with one bit flipped, 0 to 1")
 }
 
 func openLoopback(t target.Target, _ string) (f requester.Factory, err error) {

@@ -62,7 +62,7 @@ type Cell struct {
 
 	Audit *Audit `json:"audit,omitempty"` // the content of the target's store; absent if it has none, or was not read
 
-	// HeldByOthers is the part of all time in Held, 0 to 1, for which the sender was held up
+	// HeldByOthers is the share of all time in Held, 0 to 1, for which the sender was held up
 	// on other connections than that of the message.
 	HeldByOthers float64 `json:"held_by_others"`
 	// SenderCores is how many cores the sending threads used while messages were due; 0:

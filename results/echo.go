@@ -13,7 +13,7 @@ type Echo struct {
 	Cause    string `json:"cause,omitempty"`
 
 	Handling Distribution  `json:"handling"`         // from receiving a message until handing it to its client
-	Busy     float64       `json:"busy"`             // the part of the time, 0 to 1, for which its busiest connection was handling messages
+	Busy     float64       `json:"busy"`             // the share of the time, 0 to 1, for which its busiest connection was handling messages
 	CPUCores float64       `json:"echo_cpu_cores"`   // used by its process; 0: unknown
 	Hiccup   *Distribution `json:"hiccup,omitempty"` // how long it was runnable but not scheduled; absent if not known
 

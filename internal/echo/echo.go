@@ -134,7 +134,7 @@ type Report struct {
 	Failed   int64                // could not be sent back
 	Cause    string               // why the first could not
 	Handling *histogram.Histogram // from being given a message until its client had taken it
-	Busy     float64              // the part of the time, 0 to 1, that the busiest connection spent so
+	Busy     float64              // the share of the time, 0 to 1, that the busiest connection spent so
 }
 
 // Report returns what was done so far. Handling is what came since the last call.

@@ -104,10 +104,10 @@ func (c *conn) copies() int {
 	return 1
 }
 
-// falls reports whether request n belongs to the given part of all requests. They
-// are evenly spread: floor(N·part) of the first N belong to it.
-func falls(n int, part float64) bool {
-	return math.Floor(float64(n+1)*part) > math.Floor(float64(n)*part)
+// falls reports whether request n belongs to the given share of all requests. They
+// are evenly spread: floor(N·share) of the first N belong to it.
+func falls(n int, share float64) bool {
+	return math.Floor(float64(n+1)*share) > math.Floor(float64(n)*share)
 }
 
 func (c *conn) answer(h held) {

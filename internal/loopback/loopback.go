@@ -1,6 +1,6 @@
 // Package loopback is a system under test in memory that does exactly what its
 // configuration says: it answers after a delay, freezes at given times, and drops,
-// duplicates or corrupts a given part of its replies. Use it in tests and examples,
+// duplicates or corrupts a given share of its replies. Use it in tests and examples,
 // and to measure what the engine itself costs. It is not a broker.
 package loopback
 
@@ -20,9 +20,9 @@ type Config struct {
 	Delay     time.Duration // from request to reply
 	Slow      []Phase       // when another delay holds
 	Freezes   []Freeze      // when it does not answer
-	Drop      float64       // the part of the replies that never come, 0 to 1
-	Duplicate float64       // the part of the replies that come twice, 0 to 1
-	Corrupt   float64       // the part of the replies with one bit flipped, 0 to 1
+	Drop      float64       // the share of the replies that never come, 0 to 1
+	Duplicate float64       // the share of the replies that come twice, 0 to 1
+	Corrupt   float64       // the share of the replies with one bit flipped, 0 to 1
 }
 
 // A Freeze is a time without replies. Those that were due in it come at its end.
@@ -54,15 +54,15 @@ func (c Config) ReplyAt(at time.Duration) time.Duration {
 // Drops reports whether request n of a connection, counted from 0, gets no reply.
 func (c Config) Drops(n int) bool { return falls(n, c.Drop) }
 
-// Validate returns an error if a part is not between 0 and 1, or a time is
+// Validate returns an error if a share is not between 0 and 1, or a time is
 // negative.
 func (c Config) Validate() error {
-	for _, part := range []struct {
+	for _, share := range []struct {
 		name  string
 		value float64
 	}{{"drop", c.Drop}, {"duplicate", c.Duplicate}, {"corrupt", c.Corrupt}} {
-		if !(part.value >= 0 && part.value <= 1) { // refuses NaN, too
-			return fmt.Errorf("loopback: %s %v is not between 0 and 1", part.name, part.value)
+		if !(share.value >= 0 && share.value <= 1) { // refuses NaN, too
+			return fmt.Errorf("loopback: %s %v is not between 0 and 1", share.name, share.value)
 		}
 	}
 	if c.Delay < 0 {
@@ -84,10 +84,10 @@ func (c Config) Validate() error {
 // settings returns the config for a Description.
 func (c Config) settings() []requester.Setting {
 	return []requester.Setting{
-		{Name: "corrupt", Value: fmt.Sprint(c.Corrupt), Doc: "part of the replies with one bit flipped, 0 to 1"},
+		{Name: "corrupt", Value: fmt.Sprint(c.Corrupt), Doc: "share of the replies with one bit flipped, 0 to 1"},
 		{Name: "delay", Value: c.Delay.String(), Doc: "from request to reply"},
-		{Name: "drop", Value: fmt.Sprint(c.Drop), Doc: "part of the replies that never come, 0 to 1"},
-		{Name: "duplicate", Value: fmt.Sprint(c.Duplicate), Doc: "part of the replies that come twice, 0 to 1"},
+		{Name: "drop", Value: fmt.Sprint(c.Drop), Doc: "share of the replies that never come, 0 to 1"},
+		{Name: "duplicate", Value: fmt.Sprint(c.Duplicate), Doc: "share of the replies that come twice, 0 to 1"},
 		{Name: "freeze", Value: freezes(c.Freezes).String(), Doc: "when no reply comes, such as 1s@5s: for 1 s, 5 s after the first request; several with commas"},
 	}
 }

@@ -26,7 +26,7 @@ func (w *waits) add(other waits) {
 	w.byOthers += other.byOthers
 }
 
-// share returns the part of all waits that other connections caused.
+// share returns the share of all waits that other connections caused.
 func (w *waits) share() float64 {
 	if w.held == 0 {
 		return 0

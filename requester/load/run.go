@@ -26,7 +26,7 @@ type Outcome struct {
 	AckLedger    AckLedger         // of the ops of the window
 	Strays       Strays            // replies that belong to no op
 	SendersCPU   time.Duration     // CPU time of the threads that send; 0 if the system does not tell, or one was left behind
-	HeldByOthers float64           // of the time for which ops of the window were held up, the part that other connections caused, 0 to 1
+	HeldByOthers float64           // of the time for which ops of the window were held up, the share that other connections caused, 0 to 1
 	Failures     []Failure         // why ops failed, the most frequent cause first
 	Events       []requester.Event // what happened to the connections, oldest first
 	Left         []string          // what may be left in the system under test, such as "topic x"

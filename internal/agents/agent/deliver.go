@@ -18,8 +18,8 @@ func (j *job) deliver(ctx context.Context) error {
 		return err
 	}
 	chunk := 0
-	for part := range slices.Chunk(packed, wire.ChunkSize) {
-		if err := j.agent.send(ctx, j.agent.subjects.Result(j.agent.name, j.key, chunk), part); err != nil {
+	for data := range slices.Chunk(packed, wire.ChunkSize) {
+		if err := j.agent.send(ctx, j.agent.subjects.Result(j.agent.name, j.key, chunk), data); err != nil {
 			return err
 		}
 		chunk++

@@ -30,7 +30,7 @@ type conn struct {
 
 	socket net.Conn
 	head   [headSize]byte
-	parts  [2][]byte // the head and the payload, for one writev
+	pieces  [2][]byte // the head and the payload, for one writev
 	vector net.Buffers
 	ended  chan struct{} // closed when the reader has returned
 	ctx    context.Context
@@ -90,10 +90,10 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 		return err
 	}
 	binary.BigEndian.PutUint32(c.head[:], uint32(len(payload)))
-	c.parts = [2][]byte{c.head[:], payload}
-	c.vector = c.parts[:]
+	c.pieces = [2][]byte{c.head[:], payload}
+	c.vector = c.pieces[:]
 	_, err := c.vector.WriteTo(c.socket)
-	c.parts = [2][]byte{}
+	c.pieces = [2][]byte{}
 	return err
 }
 
