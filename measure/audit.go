@@ -20,19 +20,19 @@ const (
 
 // An audit compares the acknowledged messages with those in the target's store.
 type audit struct {
-	auditor   requester.Auditor
-	store     requester.Store
-	cell      plan.Cell
-	redact    func(string) string
-	auditing  func(Auditing)  // may be nil
-	ctx       <-chan struct{} // Done of the run's context
-	giveUp    <-chan struct{}
-	promised  *record.Bitmap // of the acknowledged messages
-	delivered *record.Bitmap // of the messages that left the store for good; nil if the store keeps them
-	acked     int64          // how many there are, once the run is over
-	limit     time.Duration
-	result    *results.Audit
-	lost      *record.Bitmap // of the acknowledged messages that are not there; nil until the store was read to its end
+	auditor      requester.Auditor
+	store        requester.Store
+	cell         plan.Cell
+	redact       func(string) string
+	auditing     func(Auditing)  // may be nil
+	ctx          <-chan struct{} // Done of the run's context
+	giveUp       <-chan struct{}
+	acknowledged *record.Bitmap // of the acknowledged messages
+	delivered    *record.Bitmap // of the messages that left the store for good; nil if the store keeps them
+	acked        int64          // how many there are, once the run is over
+	limit        time.Duration
+	result       *results.Audit
+	lost         *record.Bitmap // of the acknowledged messages that are not there; nil until the store was read to its end
 }
 
 // newAudit returns nil if the target cannot be audited, or the cell asks for no audit.
@@ -44,7 +44,7 @@ func newAudit(ctx context.Context, f requester.Factory, cell plan.Cell, o Option
 	connections := max(cell.Shape.Connections, 1)
 	a := &audit{
 		auditor: auditor, store: auditor.Store(), cell: cell, redact: o.Redact, auditing: o.Auditing, ctx: ctx.Done(), giveUp: o.GiveUp,
-		promised: record.NewBitmap(connections), limit: auditLimit + 2*cell.Settings.Duration,
+		acknowledged: record.NewBitmap(connections), limit: auditLimit + 2*cell.Settings.Duration,
 	}
 	if a.store.Consuming {
 		a.delivered = record.NewBitmap(connections)
@@ -57,7 +57,7 @@ func (a *audit) marks() *record.Bitmap {
 	if a == nil {
 		return nil
 	}
-	return a.promised
+	return a.acknowledged
 }
 
 // delivery returns where deliveries are marked; nil if they are not needed.
@@ -76,8 +76,8 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	begun := time.Now()
-	kept := newInStore(a.promised, a.delivered)
-	a.acked = a.promised.Count()
+	kept := newInStore(a.acknowledged, a.delivered)
+	a.acked = a.acknowledged.Count()
 	done := make(chan error, 1)
 	go func() { done <- a.search(ctx, kept, func(payload []byte) { kept.add(mine, payload) }) }()
 	left, err := a.await(done, cancel, func() { a.report(begun, kept) })

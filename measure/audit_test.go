@@ -129,7 +129,7 @@ func TestAcksAreASeries(t *testing.T) {
 	}
 }
 
-// What was promised and is gone is counted, one by one.
+// What was acknowledged and is gone is counted, one by one.
 func TestTheAuditFindsWhatIsLost(t *testing.T) {
 	c := audited(t, &keeper{forgets: func(seq uint64) bool { return seq == 0 || seq == 7 || seq == 999 }})
 	a := c.Audit
@@ -187,8 +187,8 @@ func TestAnAuditThatIsGivenUp(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			giveUp := make(chan struct{})
 			k := &keeper{audit: func(ctx context.Context) error { <-ctx.Done(); time.Sleep(tt.obeys); return ctx.Err() }}
-			a := &audit{auditor: k, redact: func(text string) string { return text }, giveUp: giveUp, promised: record.NewBitmap(1), limit: time.Hour}
-			a.promised.Mark(0, 7)
+			a := &audit{auditor: k, redact: func(text string) string { return text }, giveUp: giveUp, acknowledged: record.NewBitmap(1), limit: time.Hour}
+			a.acknowledged.Mark(0, 7)
 			time.AfterFunc(time.Second, func() { close(giveUp) })
 			begun := time.Now()
 			a.read(nil)
@@ -286,7 +286,7 @@ func (c *taking) Request(_ context.Context, payload []byte) error {
 	return nil
 }
 
-// What a queue promised is delivered or still there; of each message one or the other is
+// What a queue acknowledged is delivered or still there; of each message one or the other is
 // enough, and one that is neither is found.
 func TestTheAuditOfAQueueCountsWhatWasDelivered(t *testing.T) {
 	below := func(n uint64) func(uint64) bool { return func(seq uint64) bool { return seq < n } }

@@ -57,11 +57,11 @@ func (k *inStore) result() *results.Audit {
 	if k.again != nil {
 		r.Duplicates = k.again.Count()
 	}
-	promised := int64(0) // of those in the store
+	acked := int64(0) // of those in the store
 	k.acked.All(func(conn int, seq uint64) {
 		there := k.once.Has(conn, seq)
 		if there {
-			promised++
+			acked++
 		}
 		switch {
 		case k.taken(conn, seq):
@@ -73,7 +73,7 @@ func (k *inStore) result() *results.Audit {
 			lose(r, results.MessageID{Conn: conn, Seq: seq})
 		}
 	})
-	r.Unacked = k.once.Count() - promised
+	r.Unacked = k.once.Count() - acked
 	return r
 }
 

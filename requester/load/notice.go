@@ -14,7 +14,7 @@ func (c *conn) ack(payload []byte) {
 		return
 	}
 	c.mu.Lock()
-	a, ok := c.promise(stamp.Seq, at)
+	a, ok := c.acknowledge(stamp.Seq, at)
 	if ok {
 		c.recording.Add(1)
 	}
@@ -28,9 +28,9 @@ func (c *conn) ack(payload []byte) {
 	c.recording.Add(-1)
 }
 
-// promise makes an op acknowledged; ok is false if it is so already, or has failed. The
+// acknowledge makes an op acknowledged; ok is false if it is so already, or has failed. The
 // caller holds the lock.
-func (c *conn) promise(seq uint64, at time.Duration) (a Ack, ok bool) {
+func (c *conn) acknowledge(seq uint64, at time.Duration) (a Ack, ok bool) {
 	e := c.ring.at(seq)
 	if c.closed || e == nil || e.is(acked) || e.state == settled {
 		return Ack{}, false

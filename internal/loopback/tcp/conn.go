@@ -30,7 +30,7 @@ type conn struct {
 
 	socket net.Conn
 	head   [headSize]byte
-	pieces  [2][]byte // the head and the payload, for one writev
+	pieces [2][]byte // the head and the payload, for one writev
 	vector net.Buffers
 	ended  chan struct{} // closed when the reader has returned
 	ctx    context.Context
