@@ -1,8 +1,10 @@
 package target
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -67,4 +69,22 @@ func (f Form) checkScheme(t Target) error {
 // its names, such as topics.
 func NoPath(t Target, product, names string) error {
 	return Refuse(t.Path != "", "path %q: a %s target has none: leave it out, each run makes its own %s", t.Path, product, names)
+}
+
+// Client returns module@version of a client library as it was built in. A test
+// binary does not know its modules: there it is the version that the library itself
+// reports, or the module alone if that is "".
+func Client(module, reported string) string {
+	version := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			if dep.Path == module {
+				version = dep.Version
+			}
+		}
+	}
+	if reported != "" && !strings.HasPrefix(reported, "v") {
+		reported = "v" + reported
+	}
+	return strings.TrimSuffix(module+"@"+cmp.Or(version, reported), "@")
 }

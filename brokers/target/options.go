@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -94,4 +95,32 @@ func (o Options) Settings() (settings []requester.Setting) {
 		settings = append(settings, requester.Setting{Name: f.Name, Value: f.Value.String(), Doc: f.Usage})
 	})
 	return settings
+}
+
+// Between returns an error if an option's value is outside low to high and not among
+// special.
+func Between[N cmp.Ordered](name string, value, low, high N, special ...N) error {
+	if (value < low || value > high) && !slices.Contains(special, value) {
+		return fmt.Errorf("option %s: %v is not between %v and %v", name, value, low, high)
+	}
+	return nil
+}
+
+// CheckHTTP returns an error if value, of the option or flag of that name, is no http or
+// https URL of a port that the broker is asked on. It does not quote the URL: there may be a
+// secret in it. "" is where the port usually is.
+func CheckHTTP(name, value string) error {
+	u, err := url.Parse(value)
+	if value == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(value, "@?#") {
+		return nil
+	}
+	return fmt.Errorf("%s: want http://HOST:PORT or https://HOST:PORT, without user and password", name)
+}
+
+// Refuse returns an error with that text if options are wrong.
+func Refuse(wrong bool, format string, args ...any) error {
+	if !wrong {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
 }

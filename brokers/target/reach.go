@@ -1,11 +1,9 @@
 package target
 
 import (
-	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
-	"net"
+	"time"
 )
 
 // Reach calls open with each address in turn, beginning with one that goes by the
@@ -21,17 +19,44 @@ func Reach[C any](addrs []string, number int, open func(addr string) (C, error))
 	return c, errors.Join(errs...)
 }
 
-// Client does the client's handshake of TLS on a socket to an address.
-func (t *TLS) Client(ctx context.Context, socket net.Conn, addr string) (net.Conn, error) {
-	config, err := t.Config()
-	if err != nil {
-		return nil, err
+// askNext is how long one address is waited for before another is asked, too.
+const askNext = 250 * time.Millisecond
+
+// Ask asks the addresses for the same thing, one a little after the other, and returns the
+// first answer. A node that is paused accepts a connection and then says nothing: the others
+// are not kept waiting for it. question returns soon after its context is done.
+func Ask[A any](ctx context.Context, addrs []string, question func(ctx context.Context, addr string) (A, error)) (answer A, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type outcome struct {
+		answer A
+		err    error
 	}
-	host, _, _ := net.SplitHostPort(addr)
-	config.ServerName = cmp.Or(config.ServerName, host)
-	secured := tls.Client(socket, config)
-	if err := secured.HandshakeContext(ctx); err != nil {
-		return nil, err
+	outcomes := make(chan outcome, len(addrs))
+	next := time.NewTimer(0)
+	defer next.Stop()
+	asked, errs := 0, []error(nil)
+	for len(errs) < len(addrs) {
+		select {
+		case <-next.C:
+			addr := addrs[asked]
+			go func() {
+				answer, err := question(ctx, addr)
+				outcomes <- outcome{answer, err}
+			}()
+			if asked++; asked < len(addrs) {
+				next.Reset(askNext)
+			}
+		case o := <-outcomes:
+			if o.err == nil {
+				return o.answer, nil
+			}
+			if errs = append(errs, o.err); len(errs) == asked && asked < len(addrs) {
+				next.Reset(0)
+			}
+		case <-ctx.Done():
+			return answer, errors.Join(append(errs, ctx.Err())...)
+		}
 	}
-	return secured, nil
+	return answer, errors.Join(errs...)
 }

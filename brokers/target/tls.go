@@ -2,10 +2,12 @@ package target
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 )
@@ -79,4 +81,19 @@ func (t *TLS) addCertificate(config *tls.Config) error {
 	}
 	config.Certificates = []tls.Certificate{pair}
 	return nil
+}
+
+// Client does the client's handshake of TLS on a socket to an address.
+func (t *TLS) Client(ctx context.Context, socket net.Conn, addr string) (net.Conn, error) {
+	config, err := t.Config()
+	if err != nil {
+		return nil, err
+	}
+	host, _, _ := net.SplitHostPort(addr)
+	config.ServerName = cmp.Or(config.ServerName, host)
+	secured := tls.Client(socket, config)
+	if err := secured.HandshakeContext(ctx); err != nil {
+		return nil, err
+	}
+	return secured, nil
 }

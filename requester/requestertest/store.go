@@ -23,13 +23,11 @@ func testAudit(t *testing.T, f requester.Factory, a requester.Auditor) {
 		Store(t, f, number, auditMessages, 100)
 	}
 	s := seen{times: make(map[requester.Stamp]int)}
-	err := a.Audit(t.Context(), s.count)
-	switch {
-	case errors.Is(err, requester.ErrKeepsNothing):
-	case err != nil:
+	switch err := a.Audit(t.Context(), s.count); {
+	case err == nil:
+		wantOnce(t, s.times, 2*auditMessages)
+	case !errors.Is(err, requester.ErrKeepsNothing):
 		t.Errorf("the audit did not read its store to the end: %v (see requester.Auditor)", err)
-	default:
-		s.wantOnce(t, 2*auditMessages)
 	}
 }
 
@@ -80,12 +78,12 @@ func (s *seen) count(payload []byte) {
 }
 
 // wantOnce wants n messages, each of them once.
-func (s *seen) wantOnce(t testing.TB, n int) {
+func wantOnce(t testing.TB, seen map[requester.Stamp]int, n int) {
 	t.Helper()
-	if len(s.times) != n {
-		t.Errorf("%d different messages are there, want %d (see requester.Auditor)", len(s.times), n)
+	if len(seen) != n {
+		t.Errorf("%d different messages are there, want %d (see requester.Auditor)", len(seen), n)
 	}
-	for stamp, times := range s.times {
+	for stamp, times := range seen {
 		if times != 1 {
 			t.Fatalf("%+v is there %d times (see requester.Auditor)", stamp, times)
 		}
@@ -101,6 +99,18 @@ func Audited(t testing.TB, f requester.Factory) map[requester.Stamp]int {
 		t.Fatal(err)
 	}
 	return s.times
+}
+
+// AuditReadsAll stores n messages over each of two connections, and wants an audit to find each of
+// them once, however often it is asked.
+func AuditReadsAll(t testing.TB, f requester.Factory, n, size, audits int) {
+	t.Helper()
+	for number := range 2 {
+		Store(t, f, number, n, size)
+	}
+	for range audits {
+		wantOnce(t, Audited(t, f), 2*n)
+	}
 }
 
 // EachIsDeliveredOrKept sends n messages over each of two connections to a system whose consumers
@@ -124,5 +134,5 @@ func EachIsDeliveredOrKept(t testing.TB, f requester.Factory, n int) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wantOnce(t, 2*n)
+	wantOnce(t, s.times, 2*n)
 }

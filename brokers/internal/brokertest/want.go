@@ -116,3 +116,22 @@ func LevelsOpen[F requester.Factory](t *testing.T, open Open[F], url string, lev
 		t.Errorf("levels %v", has)
 	}
 }
+
+// AuditMisses wants an audit to find once each of the n messages that Store sent over
+// connection 0, but not those that are gone.
+func AuditMisses(t testing.TB, f requester.Factory, n int, gone ...uint64) {
+	t.Helper()
+	found := requestertest.Audited(t, f)
+	for seq := range uint64(n) {
+		want := 1
+		if slices.Contains(gone, seq) {
+			want = 0
+		}
+		if got := found[requester.Stamp{Run: 1, Seq: seq}]; got != want {
+			t.Errorf("message %d is found %d times, want %d", seq, got, want)
+		}
+	}
+	if want := n - len(gone); len(found) != want {
+		t.Errorf("%d messages, want %d", len(found), want)
+	}
+}

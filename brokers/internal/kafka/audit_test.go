@@ -55,13 +55,13 @@ func TestFakeRefusalIsNoAcknowledgement(t *testing.T) {
 
 func TestAuditReadsAll(t *testing.T) {
 	for _, options := range acknowledging {
-		brokertest.AuditReadsAll(t, open(t, brokertest.URL(t, "KAFKA"), options), 5000, 1000, 2)
+		requestertest.AuditReadsAll(t, open(t, brokertest.URL(t, "KAFKA"), options), 5000, 1000, 2)
 	}
 }
 
 func TestFakeAuditReadsAll(t *testing.T) {
 	url, _ := fake(t, kfake.NumBrokers(3))
-	brokertest.AuditReadsAll(t, open(t, url, "partitions=3"), 1000, 100, 2)
+	requestertest.AuditReadsAll(t, open(t, url, "partitions=3"), 1000, 100, 2)
 }
 
 // What is gone from the beginning of the topic is missing.

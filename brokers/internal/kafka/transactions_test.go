@@ -45,8 +45,8 @@ func TestTransactionsConform(t *testing.T) {
 }
 
 func TestAuditReadsTransactions(t *testing.T) {
-	brokertest.AuditReadsAll(t, open(t, brokertest.URL(t, "KAFKA"), exactly+"20ms"), 3000, 1000, 2)
-	brokertest.AuditReadsAll(t, open(t, brokertest.URL(t, "KAFKA"), exactly+"each&partitions=2"), 30, 100, 1)
+	requestertest.AuditReadsAll(t, open(t, brokertest.URL(t, "KAFKA"), exactly+"20ms"), 3000, 1000, 2)
+	requestertest.AuditReadsAll(t, open(t, brokertest.URL(t, "KAFKA"), exactly+"each&partitions=2"), 30, 100, 1)
 }
 
 // What was never committed is not in the store, even if it is in the log.

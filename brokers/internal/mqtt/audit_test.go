@@ -18,9 +18,9 @@ import (
 
 func TestAuditReadsAll(t *testing.T) {
 	for _, options := range []string{"qos=1", "qos=2"} {
-		brokertest.AuditReadsAll(t, running(t, options+"&audit-session=true"), 5000, 100, 1)
+		requestertest.AuditReadsAll(t, running(t, options+"&audit-session=true"), 5000, 100, 1)
 	}
-	brokertest.AuditReadsAll(t, factory(t, brokertest.URL(t, "MQTT_TLS"), "qos=1&audit-session=true"), 100, 100_000, 1)
+	requestertest.AuditReadsAll(t, factory(t, brokertest.URL(t, "MQTT_TLS"), "qos=1&audit-session=true"), 100, 100_000, 1)
 }
 
 // The mark at the end of a session reaches nobody but the audit.
@@ -82,7 +82,7 @@ func TestASessionThatWasFull(t *testing.T) {
 func TestABrokerWithItsDefaults(t *testing.T) {
 	url := plainMosquitto(t)
 	requestertest.Run(t, factory(t, url, "qos=1"))
-	brokertest.AuditReadsAll(t, factory(t, url, "qos=1&audit-session=true"), 400, 100, 1)
+	requestertest.AuditReadsAll(t, factory(t, url, "qos=1&audit-session=true"), 400, 100, 1)
 	f := factory(t, url, "qos=1&audit-session=true")
 	requestertest.Store(t, f, 0, 5000, 100)
 	n := 0

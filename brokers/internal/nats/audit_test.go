@@ -15,7 +15,7 @@ import (
 func TestAuditReadsAll(t *testing.T) {
 	for _, mode := range modes {
 		t.Run(mode, func(t *testing.T) {
-			brokertest.AuditReadsAll(t, open(t, serveStreams(t, nil), "", mode), 12_000, 100, 2)
+			requestertest.AuditReadsAll(t, open(t, serveStreams(t, nil), "", mode), 12_000, 100, 2)
 		})
 	}
 }

@@ -26,11 +26,6 @@ type Factory struct {
 	named   sync.Map // addresses by the server's name, of those that were asked who leads
 }
 
-var (
-	_ requester.Describer = (*Factory)(nil)
-	_ requester.Echoer    = (*Factory)(nil)
-)
-
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the subjects: no two runs on a cluster may share it.
 func Open(rawURL, run string) (*Factory, error) { return target.Open("nats", rawURL, run, New) }

@@ -11,8 +11,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-var _ requester.LeaderFinder = (*Factory)(nil)
-
 // Leadership implements [requester.LeaderFinder]: the leader of the stream, which all connections
 // share. Core NATS has none. A server knows the others by their names alone, so each is asked
 // for its own until all are known.

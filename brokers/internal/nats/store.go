@@ -13,11 +13,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-var (
-	_ requester.Auditor = (*Factory)(nil)
-	_ requester.Sweeper = (*Factory)(nil)
-)
-
 // How the stream is read: as many messages at once as keep the socket busy. auditSilence
 // is how long none may come.
 const (

@@ -15,7 +15,7 @@ import (
 
 func TestAuditReadsAll(t *testing.T) {
 	for _, options := range kinds {
-		t.Run(options, func(t *testing.T) { brokertest.AuditReadsAll(t, running(t, options), 12_345, 100, 2) })
+		t.Run(options, func(t *testing.T) { requestertest.AuditReadsAll(t, running(t, options), 12_345, 100, 2) })
 	}
 }
 

@@ -28,11 +28,6 @@ type Factory struct {
 	mute     atomic.Bool          // the server did not answer when a stream had to be removed
 }
 
-var (
-	_ requester.Describer = (*Factory)(nil)
-	_ requester.Echoer    = (*Factory)(nil)
-)
-
 // Open returns the factory for the target at rawURL. It does not connect. run
 // becomes part of the channels' names: no two runs on a server may share it.
 func Open(rawURL, run string) (*Factory, error) { return target.Open("redis", rawURL, run, New) }

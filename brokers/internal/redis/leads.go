@@ -11,8 +11,6 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-var _ requester.LeaderFinder = (*Factory)(nil)
-
 // Leadership implements [requester.LeaderFinder]: the master, by its own account or by the
 // sentinels'. In step are the replicas that are online and lack at most the last second: they
 // report once a second how far they are.

@@ -15,11 +15,6 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-var (
-	_ requester.Auditor = (*Factory)(nil)
-	_ requester.Sweeper = (*Factory)(nil)
-)
-
 // errTrimmed is why a stream cannot be audited.
 var errTrimmed = errors.New("the stream was trimmed")
 

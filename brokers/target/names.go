@@ -2,9 +2,27 @@ package target
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
 
 	"github.com/brokerbench/brokerbench/requester"
 )
+
+// runName matches what every broker takes as a part of a name.
+var runName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,200}$`)
+
+// CheckRun returns an error if run cannot be a part of the names of topics,
+// queues, channels and subjects.
+func CheckRun(run string) error {
+	if !runName.MatchString(run) {
+		return fmt.Errorf("run %q: want 1 to 200 letters, digits, '_' or '-', as a part of names", run)
+	}
+	return nil
+}
+
+// Name returns what the topic, queue, channel or subject of a connection is called in
+// a run. Package leftover knows these names again.
+func Name(run string, conn int) string { return fmt.Sprintf("brokerbench.%s.%d", run, conn) }
 
 // Sides says to which name a connection sends and from which it receives: the same one, or
 // with an echo two, and each side receives from the other's. The zero value has
