@@ -44,7 +44,7 @@ type conn struct {
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
 	name := target.Name(f.Run, number)
-	c := &conn{factory: f, subject: f.sides.From(name), sendsTo: f.sides.To(name), sink: sink, wire: newWire(f), probed: make(chan struct{}, 1)}
+	c := &conn{factory: f, subject: f.sides.From(name), sendsTo: f.sides.To(name), sink: sink, wire: newWire(f, f.Target), probed: make(chan struct{}, 1)}
 	c.events = handlers{ConnLog: transport.NewConnLog(c.sink.Event), wire: c.wire, refused: make(chan error, 1)}
 	return c, nil
 }

@@ -21,7 +21,7 @@ const clientModule = "github.com/nats-io/nats.go"
 // Describe implements [requester.Describer].
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := f.Description("NATS", clientModule, nats.Version)
-	err := f.with(ctx, f.servers(), f.Target.At, func(client *nats.Conn) (err error) {
+	err := f.with(ctx, f.Target, func(client *nats.Conn) (err error) {
 		d.Version = client.ConnectedServerVersion()
 		d.Durability, err = f.backing(ctx, client)
 		return err

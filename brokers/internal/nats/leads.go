@@ -63,8 +63,9 @@ func (f *Factory) askLeader(ctx context.Context, addr string) (l requester.Leade
 
 // withServer calls do with a connection to that server.
 func (f *Factory) withServer(ctx context.Context, addr string, do func(*nats.Conn) error) error {
-	there := func(addr string) string { return addr }
-	return f.with(ctx, "nats://"+addr, there, func(client *nats.Conn) error {
+	to := f.Target
+	to.Hosts, to.Via = []string{addr}, nil
+	return f.with(ctx, to, func(client *nats.Conn) error {
 		f.named.Store(client.ConnectedServerName(), addr)
 		return do(client)
 	})

@@ -133,7 +133,7 @@ func ask(ctx context.Context, do func(context.Context) error) error {
 
 // withJetStream calls do with the JetStream of a connection that it opens and closes.
 func (f *Factory) withJetStream(ctx context.Context, do func(jetstream.JetStream) error) error {
-	return f.with(ctx, f.servers(), f.Target.At, func(client *nats.Conn) error {
+	return f.with(ctx, f.Target, func(client *nats.Conn) error {
 		js, err := jetStream(ctx, client)
 		if err != nil {
 			return err

@@ -77,7 +77,7 @@ func TestSetupExplainsTLS(t *testing.T) {
 func TestReconnectOverTLS(t *testing.T) {
 	b, ca := serveTLS(t, nil)
 	l := requestertest.Connect(t, openURL(t, b.secure("tls", "u:richtig@", "?write-buffer=1&tls-ca="+ca)), 0)
-	l.Requester.(*conn).wire.cut()
+	l.Requester.(*conn).wire.canceler.Cut()
 	brokertest.WantError(t, l.Request(t.Context(), requestertest.Payload(0, 1, 16)), "server is away")
 	l.GoesOn(t)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,12 +15,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// connect makes a client of one of the servers, which dials through w.
+// connect makes a client of one of the servers, which dials through w. They are named without user and
+// password: nats.go's errors repeat them.
 func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*nats.Conn, error) {
-	return f.connectTo(ctx, f.servers(), w, more...)
-}
-
-func (f *Factory) connectTo(ctx context.Context, servers string, w *wire, more ...nats.Option) (*nats.Conn, error) {
 	all, err := f.clientOptions()
 	if err != nil {
 		return nil, f.Explain("reading options", err)
@@ -29,34 +25,28 @@ func (f *Factory) connectTo(ctx context.Context, servers string, w *wire, more .
 	if err := ctx.Err(); err != nil {
 		return nil, f.Explain("connecting", err)
 	}
-	client, err := nats.Connect(servers, append(append(all, nats.SetCustomDialer(w)), more...)...)
+	client, err := nats.Connect("nats://"+strings.Join(w.dialer.Target.Addrs(defaultPort), ",nats://"), append(append(all, nats.SetCustomDialer(w)), more...)...)
 	if err != nil {
-		return nil, f.Explain("connecting", target.Because(ctx, err, w.dialError(), w.refused(err)))
+		failed, _ := w.Refused() // nats.go swallows a refusal
+		return nil, f.Explain("connecting", target.Because(ctx, err, failed, w.refused(err)))
 	}
 	w.connected()
 	return client, nil
 }
 
-// with calls do with a connection to one of the servers, dialled at, which it opens and closes. Calls
+// with calls do with a connection to one of the servers of a target, which it opens and closes. Calls
 // return their errors: without a handler, nats.go prints them.
-func (f *Factory) with(ctx context.Context, servers string, at func(addr string) string, do func(*nats.Conn) error) error {
-	w := newWire(f)
-	w.at = at
+func (f *Factory) with(ctx context.Context, to target.Target, do func(*nats.Conn) error) error {
+	w := newWire(f, to)
 	defer w.close()
 	defer context.AfterFunc(ctx, w.close)()
 	quiet := nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})
-	client, err := f.connectTo(ctx, servers, w, nats.NoReconnect(), quiet)
+	client, err := f.connect(ctx, w, nats.NoReconnect(), quiet)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
 	return do(client)
-}
-
-// servers returns the hosts as nats.go wants them, without user and password: its
-// errors repeat them.
-func (f *Factory) servers() string {
-	return "nats://" + strings.Join(f.Target.Addrs(defaultPort), ",nats://")
 }
 
 // handlers are what nats.go calls when something happens to a connection, one after
@@ -101,107 +91,67 @@ func (h *handlers) options() []nats.Option {
 // a blocked dial or write, and it knows whether there is a connection without taking
 // nats.go's lock, which is held during a dial.
 type wire struct {
-	dialer  net.Dialer
-	noDelay bool
-	at      func(addr string) string // where to dial
-	alive   context.Context          // ends dials when the wire is closed
-	cancel  context.CancelFunc
-	up      atomic.Bool // the client is connected, as far as we know
+	*transport.Line
 
-	mu     sync.Mutex
-	socket net.Conn // the last one; nil before the first
-	failed error    // why the last dial failed; nil if it did not
-	plug   *plug    // the last one; nil before the first
-	closed bool
+	dialer  transport.Dialer
+	timeout time.Duration // of a dial
+	up      atomic.Bool   // the client is connected, as far as we know
 
 	canceler transport.WriteCanceler // ends a Request that hangs
 }
 
-func newWire(f *Factory) *wire {
-	w := &wire{dialer: net.Dialer{Timeout: f.options.dialTimeout}, noDelay: f.options.noDelay, at: f.Target.At}
-	w.canceler.Cut = w.cut
-	w.alive, w.cancel = context.WithCancel(context.Background())
+func newWire(f *Factory, to target.Target) *wire {
+	w := &wire{Line: transport.NewLine(), dialer: transport.Dialer{Target: to, NoDelay: f.options.noDelay}, timeout: f.options.dialTimeout}
+	w.canceler.Cut = func() { w.Do(endWrite) }
 	return w
 }
 
+// endWrite ends a blocked write.
+func endWrite(socket net.Conn) { _ = socket.SetWriteDeadline(time.Unix(1, 0)) }
+
 // Dial implements nats.CustomDialer.
-func (w *wire) Dial(network, address string) (net.Conn, error) {
-	socket, err := w.dialer.DialContext(w.alive, network, w.at(address))
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.failed = err
+func (w *wire) Dial(_, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), w.timeout)
+	defer cancel()
+	socket, err := w.Line.Dial(ctx, func(ctx context.Context) (raw, socket net.Conn, err error) { return w.dialer.Open(ctx, address) })
 	if err != nil {
 		return nil, err
 	}
-	if w.closed {
-		_ = socket.Close()
-		return nil, net.ErrClosed
-	}
-	if tcp, ok := socket.(*net.TCPConn); ok {
-		_ = tcp.SetNoDelay(w.noDelay)
-	}
-	w.socket, w.plug = socket, &plug{HandshakeConn: transport.HandshakeConn{Conn: socket}, wire: w}
-	return w.plug, nil
-}
-
-// dialError returns why the last dial failed: nats.go swallows a refusal.
-func (w *wire) dialError() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.failed
+	return &plug{socket, w}, nil
 }
 
 // connected says that the client is connected.
 func (w *wire) connected() {
 	w.up.Store(true)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.plug.Settled()
+	w.Settled()
 }
 
 // refused returns what the server said when it refused the connection, which
 // nats.go does not read if its own write fails first, or if it begins TLS; nil if
 // it said nothing, or nats.go's err says it already.
 func (w *wire) refused(err error) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.plug == nil {
-		return nil
-	}
-	said := strings.ToLower(strings.Trim(strings.TrimPrefix(w.plug.Reason(), "ERR "), "'"))
+	_, reason := w.Refused()
+	said := strings.ToLower(strings.Trim(strings.TrimPrefix(reason, "ERR "), "'"))
 	if said == "" || strings.Contains(strings.ToLower(err.Error()), said) {
 		return nil
 	}
 	return fmt.Errorf("the server said: %s", said)
 }
 
-// cut ends a blocked write.
-func (w *wire) cut() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.socket != nil {
-		_ = w.socket.SetWriteDeadline(time.Unix(1, 0))
-	}
-}
-
 // close ends a blocked dial, handshake or write, and those to come.
 func (w *wire) close() {
-	w.cancel()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.closed = true
-	switch {
-	case w.socket == nil:
-	case w.up.Load(): // nats.go closes it itself: closed here, it would be an outage
-		_ = w.socket.SetWriteDeadline(time.Unix(1, 0))
-	default:
-		_ = w.socket.Close()
-	}
+	w.Close(func(socket net.Conn) {
+		if w.up.Load() { // nats.go closes it itself: closed here, it would be an outage
+			endWrite(socket)
+		} else {
+			_ = socket.Close()
+		}
+	})
 }
 
 // A plug is the socket that a wire hands to nats.go.
 type plug struct {
-	transport.HandshakeConn
+	*transport.HandshakeConn
 	wire *wire
 }
 

@@ -115,7 +115,7 @@ func TestReconnectAfterACut(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
 		l := requestertest.Connect(t, openURL(t, url), 0)
 		l.RoundTrip(t, requestertest.Payload(0, 0, 16))
-		_ = l.Requester.(*conn).up.raw.Close()
+		l.Requester.(*conn).up.Do(func(raw net.Conn) { _ = raw.Close() })
 		_ = l.Request(t.Context(), requestertest.Payload(0, 1, 16)) // it may know already
 		l.WantEvents(t, "publisher disconnected", "publisher reconnected")
 		l.GoesOn(t)

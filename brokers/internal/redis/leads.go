@@ -30,7 +30,7 @@ func (f *Factory) Leadership(ctx context.Context, _ int) (requester.Leadership, 
 // askLeader asks one server.
 func (f *Factory) askLeader(ctx context.Context, addr string) (l requester.Leadership, err error) {
 	to := newLine(f)
-	to.find, to.at = always(addr), func(addr string) string { return addr }
+	to.find, to.dialer.Target.Via = always(addr), nil
 	err = f.over(ctx, to, "asking for the master", func(client *redis.Client) error {
 		text, err := client.Info(ctx, "replication").Result()
 		if err == nil {

@@ -14,80 +14,45 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// A line dials for go-redis and keeps the current socket. It adds what go-redis does not
-// offer: it can end a blocked dial, read or write, and it knows why a connection ended.
+// A line dials for go-redis the server whose address find returns, and knows which one that is.
 type line struct {
-	factory *Factory
-	find    func(ctx context.Context) (addr string, err error) // returns the address of the server
-	at      func(addr string) string                           // returns the address to dial for that
-	alive   context.Context
-	cancel  context.CancelFunc
+	*transport.Line
 
-	mu        sync.Mutex
-	raw       net.Conn                 // the last socket, without TLS; nil before the first
-	server    string                   // the address of the server at its other end
-	handshake *transport.HandshakeConn // keeps the server's reason for refusing the connection
-	failed    error                    // why the last dial failed; nil if it did not
-	replaced  error                    // that another server is the master: see leave
-	closed    bool
+	factory *Factory
+	dialer  transport.Dialer
+	find    func(ctx context.Context) (addr string, err error)
+
+	mu       sync.Mutex
+	server   string // the address of the server at its other end
+	replaced error  // that another server is the master: see leave
 }
 
 func newLine(f *Factory) *line {
-	l := &line{factory: f, find: f.find, at: f.Target.At}
-	l.alive, l.cancel = context.WithCancel(context.Background())
+	l := &line{Line: transport.NewLine(), factory: f, find: f.find, dialer: transport.Dialer{Target: f.Target, NoDelay: f.options.noDelay}}
+	if f.encrypted() {
+		l.dialer.TLS = &f.options.tls
+	}
 	return l
 }
 
-// dial is a go-redis Dialer. It dials the address that find returns.
-func (l *line) dial(ctx context.Context, network, _ string) (net.Conn, error) {
+// dial is a go-redis Dialer.
+func (l *line) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.factory.options.dialTimeout) // TLS included
 	defer cancel()
-	defer context.AfterFunc(l.alive, cancel)()
-	server, err := l.find(ctx)
-	var raw, socket net.Conn
-	if err == nil {
-		raw, socket, err = l.open(ctx, network, server)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.failed = err
+	server := ""
+	socket, err := l.Dial(ctx, func(ctx context.Context) (raw, socket net.Conn, err error) {
+		if server, err = l.find(ctx); err != nil {
+			return nil, nil, err
+		}
+		return l.dialer.Open(ctx, server)
+	})
 	if err != nil {
 		return nil, err
 	}
-	if l.closed {
-		_ = raw.Close()
-		return nil, net.ErrClosed
-	}
-	l.raw, l.server, l.replaced = raw, server, nil
-	l.handshake = &transport.HandshakeConn{Conn: socket}
-	return l.handshake, nil
-}
-
-func (l *line) open(ctx context.Context, network, address string) (raw, socket net.Conn, err error) {
-	f := l.factory
-	raw, err = new(net.Dialer).DialContext(ctx, network, l.at(address))
-	if err != nil {
-		return nil, nil, err
-	}
-	if tcp, ok := raw.(*net.TCPConn); ok {
-		_ = tcp.SetNoDelay(f.options.noDelay)
-	}
-	if !f.encrypted() {
-		return raw, raw, nil
-	}
-	socket, err = f.options.tls.Client(ctx, raw, address)
-	if err != nil {
-		_ = raw.Close()
-		return nil, nil, fmt.Errorf("TLS handshake: %w", err)
-	}
-	return raw, socket, nil
-}
-
-// settled records that the connection is set up.
-func (l *line) settled() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.handshake.Settled()
+	l.server, l.replaced = server, nil
+	return socket, nil
 }
 
 // errFull is the first thing that a server says that has as many clients as it may have.
@@ -95,38 +60,32 @@ const errFull = "max number of clients"
 
 // because returns the cause of an error of the connection, which go-redis may not know: ctx
 // has ended, the dial failed, the sentinels named another master, or the server refused the
-// connection, which go-redis does not read if its own write fails first.
+// connection.
 func (l *line) because(ctx context.Context, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var refused error
-	if reason := l.handshake.Reason(); strings.Contains(reason, errFull) {
+	failed, reason := l.Refused()
+	if strings.Contains(reason, errFull) {
 		refused = errors.New(reason)
 	}
-	return target.Because(ctx, err, l.failed, l.replaced, refused)
+	return target.Because(ctx, err, failed, l.replaced, refused)
 }
 
 // leave ends the connection unless it is to the server at addr.
 func (l *line) leave(addr string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.raw == nil || l.server == addr || l.replaced != nil {
-		return
+	if l.server != addr && l.replaced == nil {
+		l.Do(func(raw net.Conn) {
+			l.replaced = fmt.Errorf("the sentinels say that the master is %s, not %s", addr, l.server)
+			_ = raw.Close()
+		})
 	}
-	l.replaced = fmt.Errorf("the sentinels say that the master is %s, not %s", addr, l.server)
-	_ = l.raw.Close()
 }
 
-// close ends a blocked dial, read or write, and all later ones.
-func (l *line) close() {
-	l.cancel()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.closed = true
-	if l.raw != nil { // closing TLS may take 5 s
-		_ = l.raw.Close()
-	}
-}
+// close ends a blocked dial, read or write, and all later ones. Closing TLS may take 5 s.
+func (l *line) close() { l.Close(func(raw net.Conn) { _ = raw.Close() }) }
 
 // clientOptions returns the options of a client that uses one socket at a time, so that its
 // pools are as small as possible.
@@ -170,7 +129,7 @@ func (f *Factory) connect(ctx context.Context, l *line, prepare func(*redis.Clie
 		_ = client.Close()
 		return nil, l.because(ctx, err)
 	}
-	l.settled()
+	l.Settled()
 	return client.WithTimeout(0), nil
 }
 

@@ -41,7 +41,7 @@ func (c *conn) connectChannel(ctx context.Context) (*publisher, error) {
 		_ = receiver.Close()
 		return nil, c.factory.Explain("subscribing to "+c.channel, c.down.because(ctx, err))
 	}
-	c.down.settled()
+	c.down.Settled()
 	c.receiver = receiver
 	c.served.Go(c.receive)
 	p, err := c.connectPublisher(ctx, c.proveChannel)
@@ -95,7 +95,7 @@ func (c *conn) receive() {
 		case *redis.Message:
 			c.deliver(m.Payload)
 		case *redis.Subscription:
-			c.down.settled()
+			c.down.Settled()
 			if c.back(subscriberSocket) {
 				c.served.Go(c.askWhy)
 			}

@@ -27,30 +27,36 @@ func Dial[C any](ctx context.Context, d Dialer, number int, shake func(context.C
 	return target.Reach(d.Target.Addrs(d.Port), number, func(addr string) (c C, err error) {
 		ctx, cancel := context.WithTimeout(ctx, DialTimeout)
 		defer cancel()
-		raw, err := new(net.Dialer).DialContext(ctx, "tcp", d.Target.At(addr))
-		if err != nil {
-			return c, err
-		}
-		defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
-		socket, err := d.secure(ctx, raw, addr)
+		raw, socket, err := d.Open(ctx, addr)
 		if err == nil {
-			c, err = shake(ctx, newPacketConn(socket, raw))
+			defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
+			if c, err = shake(ctx, newPacketConn(socket, raw)); err != nil {
+				_ = raw.Close()
+			}
 		}
 		if err != nil {
-			_ = raw.Close()
 			err = fmt.Errorf("%s: %w", addr, target.Because(ctx, err))
 		}
 		return c, err
 	})
 }
 
-// secure sets the socket's options, and does the handshake of TLS.
-func (d Dialer) secure(ctx context.Context, raw net.Conn, addr string) (net.Conn, error) {
+// Open makes a socket to the host at an address, and does the handshake of TLS over it. raw is the same
+// socket without TLS: closing that one does not wait.
+func (d Dialer) Open(ctx context.Context, addr string) (raw, socket net.Conn, err error) {
+	raw, err = new(net.Dialer).DialContext(ctx, "tcp", d.Target.At(addr))
+	if err != nil {
+		return nil, nil, err
+	}
 	if tcp, ok := raw.(*net.TCPConn); ok {
 		_ = tcp.SetNoDelay(d.NoDelay)
 	}
 	if d.TLS == nil {
-		return raw, nil
+		return raw, raw, nil
 	}
-	return d.TLS.Client(ctx, raw, addr)
+	if socket, err = d.TLS.Client(ctx, raw, addr); err != nil {
+		_ = raw.Close()
+		return nil, nil, fmt.Errorf("TLS handshake: %w", err)
+	}
+	return raw, socket, nil
 }
