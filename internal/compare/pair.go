@@ -1,12 +1,10 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // By selects how cells are paired, besides by their shape.
@@ -35,8 +33,7 @@ func (g group) id() string { return g.trials[0].Cell.Plan.SharedID() }
 // groups returns the cells of a side with their repeats, in the order of measuring.
 func groups(side string, s *Set) (list []group) {
 	for _, t := range s.Trials {
-		target, shape := t.Cell.Plan.Target.Name, t.Cell.Plan.Shape
-		shape.Arrivals = cmp.Or(shape.Arrivals, schedule.Constant)
+		target, shape := t.Cell.Plan.Target.Name, t.Shape()
 		i := slices.IndexFunc(list, func(g group) bool { return g.target == target && g.shape == shape })
 		if i < 0 {
 			i, list = len(list), append(list, group{side: side, target: target, shape: shape})

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,8 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/confidence"
 	"github.com/brokerbench/brokerbench/internal/source"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -36,6 +39,13 @@ type Trial struct {
 func (t Trial) At(percentile float64) results.Percentile {
 	row, _ := t.Cell.Response.At(percentile)
 	return row
+}
+
+// Shape returns the shape of the cell. Arrivals that the plan leaves out are constant.
+func (t Trial) Shape() plan.Shape {
+	shape := t.Cell.Plan.Shape
+	shape.Arrivals = cmp.Or(shape.Arrivals, schedule.Constant)
+	return shape
 }
 
 // Repeat names the repeat, such as r2.

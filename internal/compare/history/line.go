@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -27,10 +25,9 @@ type identity struct {
 	warmup, window  time.Duration
 }
 
-func identityOf(c *results.Cell) identity {
-	shape := c.Plan.Shape
-	shape.Arrivals = cmp.Or(shape.Arrivals, schedule.Constant)
-	return identity{c.Plan.Target.Name, c.Broker.Product, shape, c.Plan.Settings.Warmup, c.Plan.Settings.Duration}
+func identityOf(t compare.Trial) identity {
+	s := t.Cell.Plan.Settings
+	return identity{t.Cell.Plan.Target.Name, t.Cell.Broker.Product, t.Shape(), s.Warmup, s.Duration}
 }
 
 // A line is the runs that measured the same cell, the oldest first.
@@ -43,7 +40,7 @@ type line struct {
 func lines(runs []*compare.Set) (list []*line) {
 	for _, run := range runs {
 		for _, t := range run.Trials {
-			id := identityOf(t.Cell)
+			id := identityOf(t)
 			i := slices.IndexFunc(list, func(l *line) bool { return l.identity == id })
 			if i < 0 {
 				i, list = len(list), append(list, &line{identity: id})

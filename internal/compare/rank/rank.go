@@ -113,11 +113,11 @@ func Rank(set *compare.Set) (*Ranking, error) {
 	var family []question
 	for _, f := range fields(set) {
 		shape := Shape{Name: f.shape.String(), Shape: f.shape, Repeats: f.repeats()}
-		for _, percentile := range f.asked() {
-			contest := newContest(f, percentile)
-			shape.Rows = append(shape.Rows, contest.row())
-			for _, q := range contest.questions() {
-				q.shape, q.row = len(r.Shapes), len(shape.Rows)-1
+		for i, percentile := range f.runners[0].trials[0].Cell.Plan.Settings.Asked() {
+			row, questions := f.row(percentile)
+			shape.Rows = append(shape.Rows, row)
+			for _, q := range questions {
+				q.shape, q.row = len(r.Shapes), i
 				family = append(family, q)
 			}
 		}

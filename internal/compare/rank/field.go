@@ -6,9 +6,7 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
-	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -27,8 +25,7 @@ type runner struct {
 // fields returns the shapes that two targets or more have, in the order of measuring.
 func fields(set *compare.Set) (list []field) {
 	for _, t := range set.Trials {
-		shape := t.Cell.Plan.Shape
-		shape.Arrivals = cmp.Or(shape.Arrivals, schedule.Constant)
+		shape := t.Shape()
 		i := slices.IndexFunc(list, func(f field) bool { return f.shape == shape })
 		if i < 0 {
 			i, list = len(list), append(list, field{shape: shape})
@@ -59,26 +56,26 @@ func (f field) repeats() (most int) {
 	return most
 }
 
-func (f field) asked() []float64 { return f.runners[0].trials[0].Cell.Plan.Settings.Asked() }
-
-// A contest is one percentile of a field.
-type contest struct {
-	percentile float64
-	runners    []runner // with a place, by their geometric means
-	unranked   []Unranked
-}
-
-func newContest(f field, percentile float64) contest {
-	c := contest{percentile: percentile}
+// row returns the row of a percentile without its comparisons, and a question about every two of
+// its places.
+func (f field) row(percentile float64) (row Row, questions []question) {
+	row.Percentile = percentile
+	var ranked []runner
 	for _, r := range f.runners {
 		if reason := r.reason(percentile); reason != "" {
-			c.unranked = append(c.unranked, Unranked{r.target, reason})
-			continue
+			row.Unranked = append(row.Unranked, Unranked{r.target, reason})
+		} else {
+			ranked = append(ranked, r)
 		}
-		c.runners = append(c.runners, r)
 	}
-	slices.SortStableFunc(c.runners, func(a, b runner) int { return cmp.Compare(a.mean(percentile), b.mean(percentile)) })
-	return c
+	slices.SortStableFunc(ranked, func(a, b runner) int { return cmp.Compare(a.mean(percentile), b.mean(percentile)) })
+	for i, first := range ranked {
+		row.Places = append(row.Places, first.place(percentile))
+		for _, second := range ranked[i+1:] {
+			questions = append(questions, ask(first, second, percentile))
+		}
+	}
+	return row, questions
 }
 
 // reason returns why a target has no place, or "". Leaving out its bad repeats would make
@@ -114,15 +111,6 @@ func value(t compare.Trial, percentile float64) float64 {
 	return float64(v)
 }
 
-// row returns the places of a contest, without the comparisons.
-func (c contest) row() Row {
-	row := Row{Percentile: c.percentile, Unranked: c.unranked}
-	for _, r := range c.runners {
-		row.Places = append(row.Places, r.place(c.percentile))
-	}
-	return row
-}
-
 func (r runner) place(percentile float64) Place {
 	p := Place{Target: r.target, Repeats: len(r.trials), NS: int64(math.Round(math.Exp(r.mean(percentile))))}
 	var cells []*results.Cell
@@ -134,23 +122,19 @@ func (r runner) place(percentile float64) Place {
 	return p
 }
 
-func (c contest) questions() (list []question) {
-	for i, first := range c.runners {
-		for _, second := range c.runners[i+1:] {
-			a, b := inCommon(first, second)
-			q := question{
-				versus: Versus{First: first.target, Second: second.target},
-				sample: stats.LogRatiosOf(c.values(a), c.values(b)),
-			}
-			if len(a) == 1 {
-				x, y := a[0].At(c.percentile), b[0].At(c.percentile)
-				q.differ = x.HighNS != nil && y.LowNS != nil && *x.HighNS < *y.LowNS
-				q.bounded = x.LowNS != nil && y.LowNS != nil
-			}
-			list = append(list, q)
-		}
+// ask returns the question about two targets.
+func ask(first, second runner, percentile float64) question {
+	q := question{versus: Versus{First: first.target, Second: second.target}}
+	a, b := inCommon(first, second)
+	for i := range a {
+		q.sample = append(q.sample, math.Log(value(b[i], percentile)/value(a[i], percentile)))
 	}
-	return list
+	if len(a) == 1 {
+		x, y := a[0].At(percentile), b[0].At(percentile)
+		q.differ = x.HighNS != nil && y.LowNS != nil && *x.HighNS < *y.LowNS
+		q.bounded = x.LowNS != nil && y.LowNS != nil
+	}
+	return q
 }
 
 // inCommon returns the trials of repeats that both have, in the same order.
@@ -162,11 +146,4 @@ func inCommon(first, second runner) (a, b []compare.Trial) {
 		}
 	}
 	return a, b
-}
-
-func (c contest) values(trials []compare.Trial) (values []float64) {
-	for _, t := range trials {
-		values = append(values, value(t, c.percentile))
-	}
-	return values
 }
