@@ -1,3 +1,10 @@
+// Package results defines the files that brokerbench stores, and reads and writes them. A run is
+// a folder, <out>/<time>-<name>/, with its cells in cells/ and its summaries in summary/;
+// docs/files.md lists every file and field.
+//
+// The first field of a JSON file names its schema. Within a schema fields are only
+// added. Times are nanoseconds, in fields that end in _ns; rates are messages per
+// second, in fields that end in _per_s.
 package results
 
 import (
@@ -11,6 +18,15 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results/internal/file"
+)
+
+// The schemas of the JSON files.
+const (
+	RunSchema       = "brokerbench/run/1"
+	CellSchema      = "brokerbench/cell/1"
+	ResourcesSchema = "brokerbench/resources/1"
+	NodesSchema     = "brokerbench/nodes/1"
+	SummarySchema   = "brokerbench/summary/1"
 )
 
 // The names of the files of a result set.

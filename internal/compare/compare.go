@@ -1,3 +1,21 @@
+// Package compare decides which percentiles became faster or slower from one result set
+// to another.
+//
+//	base, err := compare.Open("brokerbench-results/20261101-before")
+//	next, err := compare.Open("brokerbench-results/20261102-after")
+//	c, err := compare.Compare(base, next, compare.Options{})
+//
+// docs/methodology.md (Before and after) explains the method to users, and its limits;
+// docs/simulations/compare.md lists false alarms and power. For each percentile of a pair of
+// cells, compare estimates the logarithm of the ratio NEW/BASE, since noise multiplies, by one
+// [Method]. The answer is "slower" or "faster" if the interval of the ratio excludes 1, after
+// widening by the width of a histogram's bucket: no measurement resolves a smaller difference.
+//
+// All percentiles of a comparison are one family, which [stats.Holm] judges; pauses, times of
+// faults and gates are three more, so that rows outside of a gate do not make it less sensitive.
+// With several NEW, each comparison is judged separately. A percentile is not comparable if it
+// is unknown in any run, untrusted in more than one of five, or part of an INVALID cell: leaving
+// out the bad repeats would favour the side that has them.
 package compare
 
 import (
@@ -74,7 +92,7 @@ type Cells struct {
 	MaxNS int64 `json:"max_ns"`
 }
 
-// A Method is the source of an interval. See the package comment.
+// A Method is the source of an interval.
 type Method string
 
 // The methods.

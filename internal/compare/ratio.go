@@ -25,7 +25,7 @@ func (e estimate) around(mean, down, up, level float64) estimate {
 	return e
 }
 
-// estimate returns the ratio of a lineup at a level. See the package comment.
+// estimate returns the ratio of a lineup at a level.
 func (c couple) estimate(l lineup, level float64, percentile float64) estimate {
 	if c.method() == Pairs {
 		return pairs(ratios(l.base, l.next), level)
@@ -95,8 +95,8 @@ func (s sample) deviations() float64 {
 	return stats.StudentQuantile(s.level, float64(s.runs-1)) * math.Sqrt(s.squared)
 }
 
-// mover combines two intervals, one or both from a single run. The ratio
-// is lowest if NEW is at its lower bound and BASE at its upper one; both at once are less
+// mover combines two intervals, one or both from a single run (Zou & Donner, Construction of
+// confidence limits about effect measures, Statistics in Medicine 27, 2008). The ratio is lowest if NEW is at its lower bound and BASE at its upper one; both at once are less
 // likely than either.
 func mover(base, next sample) (e estimate) {
 	base, next = base.asWideAs(next), next.asWideAs(base)
@@ -116,7 +116,9 @@ func (s sample) asWideAs(other sample) sample {
 }
 
 // welch estimates the difference of means whose variances are unknown and need not be
-// equal, with Satterthwaite's degrees of freedom.
+// equal, with Satterthwaite's degrees of freedom (Welch, The generalization of Student's problem
+// when several different population variances are involved, Biometrika 34, 1947; for latencies:
+// Kalibera & Jones, Rigorous benchmarking in reasonable time, ISMM 2013).
 func welch(base, next sample) estimate {
 	vb, vn := base.squared/float64(base.runs), next.squared/float64(next.runs)
 	e := estimate{squared: (base.squared + next.squared) / 2, err: math.Sqrt(vb + vn)}

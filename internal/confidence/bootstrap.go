@@ -42,7 +42,7 @@ func variance(e []float64, block int) float64 {
 // applied to that process). The estimate of ρ is corrected for its bias of
 // −(1+4ρ)/m (Marriott & Pope, Biometrika 41 (1954)). The length is doubled because
 // blocks must be longer for an interval to cover than for a variance to be close
-// (Sun, Phillips & Jin, Econometrica 76 (2008)): see the table in the package comment.
+// (Sun, Phillips & Jin, Econometrica 76 (2008)): see docs/simulations/coverage.md.
 func blockLength(e []float64) int {
 	m := float64(len(e))
 	rho := autocorrelation(e)

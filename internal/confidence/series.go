@@ -1,3 +1,24 @@
+// Package confidence says how far a percentile of a run can be trusted: its 95 %
+// confidence interval, from the histograms of the run's intervals of a second.
+//
+//	var s confidence.Series
+//	for … { s.Add(second) }
+//	i, ok := s.Interval(99, missing)
+//
+// docs/methodology.md (Confidence) explains the method to users, and what an interval does not
+// cover; docs/simulations/coverage.md has how often intervals contain the truth, and for which
+// systems they do not.
+//
+// The interval is that of order statistics for the effective number of values, stretched over
+// all of them (Korn & Graubard, Confidence intervals for proportions with small expected number
+// of positive counts estimated from survey data, Survey Methodology 24, 1998). It is never
+// narrower than that of order statistics. A circular block bootstrap over the intervals shows
+// by how much the share of values up to the percentile varies more than it would for independent
+// values: the design effect. The bootstrapped statistic is a sum over intervals, whose variance
+// has a closed form, so no replicate is drawn and there is no seed.
+//
+// Missing messages are assumed to be spread over the run like the others: the log's histograms
+// do not show that losses come in bursts. Values have the three digits of a histogram.
 package confidence
 
 import (

@@ -44,8 +44,8 @@ func Kept(c *results.Cell, s results.SLO) bool {
 func Blame(c *results.Cell, s results.SLO) Cause {
 	o := s.Objective
 	return cmp.Or( // the first that says something
-		blameFloor(c, o), blameFor(c, results.CodeProcessCPU, Client), blameOverload(c), blameSending(c, o), blameMachine(c, o), blameLag(c, s),
-		blameTarget(c, s), Cause{Culprit: Nobody, Reason: s.Text},
+		blameFloor(c, o), blameFor(c, results.CodeProcessCPU, Client), blameOverload(c), blameSender(c, o), blameMachine(c, o), blameMissed(c, s),
+		Cause{Culprit: Nobody, Reason: s.Text},
 	)
 }
 
@@ -62,9 +62,8 @@ func blameFloor(c *results.Cell, o plan.Objective) Cause {
 	if c.Floor == nil {
 		return Cause{}
 	}
-	echo := c.Floor.Echo
-	if !echoKeepsUp(echo) && waitsGrew(echo.Response) {
-		return Cause{Culprit: Client, Reason: reachedOnly(echo)}
+	if clientIsLimit(c) {
+		return Cause{Culprit: Client, Reason: reachedOnly(c.Floor.Echo)}
 	}
 	value, known := floorAt(c, o.Percentile)
 	if o.Series != "response" || !known || o.Holds(float64(value)) {
@@ -80,19 +79,11 @@ func blameOverload(c *results.Cell) Cause {
 		return Cause{}
 	}
 	p, _ := c.Problem(results.CodeRate)
-	cause := cmp.Or(blameSender(c, 50), Cause{
+	cause := cmp.Or(blameSender(c, plan.Objective{Series: "response", Percentile: 50}), Cause{
 		Culprit: Target, Sure: p.Severity == results.Invalid, Reason: withoutCores(c, holdingUp(c, 50)),
 	})
 	cause.Reason = joined(fmt.Sprintf("reached %s/s", words.Rate(c.ReachedPerS)), cause.Reason)
 	return cause
-}
-
-// blameSending blames the client for a missed percentile of the response.
-func blameSending(c *results.Cell, o plan.Objective) Cause {
-	if o.Series != "response" || o.Percentile == 100 {
-		return Cause{}
-	}
-	return blameSender(c, o.Percentile)
 }
 
 // blameSender blames the client for what messages waited before they were sent, if
@@ -100,7 +91,11 @@ func blameSending(c *results.Cell, o plan.Objective) Cause {
 // time inside Request if the sender was busy there and its messages were answered soon.
 // A target that takes no more messages holds up the sender, too. But then what is in
 // the target's buffers takes long, and the sender, which waits, uses no core.
-func blameSender(c *results.Cell, percentile float64) Cause {
+func blameSender(c *results.Cell, o plan.Objective) Cause {
+	percentile := o.Percentile
+	if o.Series != "response" || percentile == 100 {
+		return Cause{}
+	}
 	if order, lag := partOrder(c, c.Lag, percentile); order >= 0 {
 		return Cause{Culprit: Client, Reason: fmt.Sprintf("the generator was late: lag p%v is %s", percentile, words.Duration(lag))}
 	}
@@ -150,23 +145,16 @@ func blameMachine(c *results.Cell, o plan.Objective) Cause {
 	return cmp.Or(blameFor(c, results.CodeSteal, Machine), blameFor(c, results.CodeThrottled, Machine))
 }
 
-// blameLag blames the client if an objective for the lag was missed, which is the
-// generator's own.
-func blameLag(c *results.Cell, s results.SLO) Cause {
-	if s.Outcome != results.Missed || s.Objective.Series != "lag" {
-		return Cause{}
-	}
-	return Cause{Culprit: Client, Reason: withoutCores(c, "lag is the generator's own")}
-}
-
-// blameTarget blames the target if the objective was missed, or is unknown because
-// messages are missing.
-func blameTarget(c *results.Cell, s results.SLO) Cause {
+// blameMissed blames the target if the objective was missed, or is unknown because messages are
+// missing, and the client for the lag, which is the generator's own.
+func blameMissed(c *results.Cell, s results.SLO) Cause {
+	o := s.Objective
 	switch {
+	case s.Outcome == results.Missed && o.Series == "lag":
+		return Cause{Culprit: Client, Reason: withoutCores(c, "lag is the generator's own")}
+	case s.Outcome == results.Missed && o.Series == "response":
+		return Cause{Culprit: Target, Reason: withoutCores(c, holdingUp(c, o.Percentile))}
 	case s.Outcome == results.Missed:
-		if s.Objective.Series == "response" {
-			return Cause{Culprit: Target, Reason: withoutCores(c, holdingUp(c, s.Objective.Percentile))}
-		}
 		return Cause{Culprit: Target, Reason: withoutCores(c, "")}
 	case c.Verdict == results.Invalid:
 		return blameFor(c, results.CodeMissing, Target)

@@ -12,9 +12,13 @@ import (
 // depend on the length of the run.
 func rate(c *results.Cell) results.Problem {
 	if s := c.Steady; s != nil && s.GrowsNSPer > 0 {
+		limit := "the target"
+		if clientIsLimit(c) {
+			limit = "this client"
+		}
 		return spoils(c, results.Invalid,
 			"the queue grew all the time, by %s ms a second: %s/s were due, and %s can do about %s/s; response times depend on how long the run was",
-			words.Millis(time.Duration(s.GrowsNSPer)), words.Rate(c.OfferedPerS), limitOf(c), words.Rate(s.CapacityPS))
+			words.Millis(time.Duration(s.GrowsNSPer)), words.Rate(c.OfferedPerS), limit, words.Rate(s.CapacityPS))
 	}
 	if keepsUp(c.ReachedPerS, c.OfferedPerS) || onlyLost(c) {
 		return results.Problem{}
@@ -29,7 +33,7 @@ func rate(c *results.Cell) results.Problem {
 	if severity == results.Suspect && shortOfCPU(c) {
 		whose = "messages were behind at the end, and this machine was short of CPU: whether the target was late is not decided"
 	}
-	if limitOf(c) != theTarget {
+	if clientIsLimit(c) {
 		whose = fmt.Sprintf("but %s: it is the limit", reachedOnly(c.Floor.Echo))
 	}
 	if severity == results.Invalid {
@@ -46,15 +50,9 @@ func onlyLost(c *results.Cell) bool {
 		keepsUp(c.ReachedPerS*float64(d.Count+d.Missing)/float64(d.Count), c.OfferedPerS)
 }
 
-const theTarget = "the target"
-
-// limitOf says who does not carry the rate: the target, or this client, which does not
-// carry it against a TCP echo either.
-func limitOf(c *results.Cell) string {
-	if f := c.Floor; f != nil && !echoKeepsUp(f.Echo) && waitsGrew(f.Echo.Response) {
-		return "this client"
-	}
-	return theTarget
+// clientIsLimit tells whether this client does not carry the rate against a TCP echo either.
+func clientIsLimit(c *results.Cell) bool {
+	return c.Floor != nil && !echoKeepsUp(c.Floor.Echo) && waitsGrew(c.Floor.Echo.Response)
 }
 
 // keepsUp tells whether a rate was reached.

@@ -53,31 +53,21 @@ func satisfies(c *results.Cell, o plan.Objective) (results.Outcome, string) {
 	if (o.Series == "ack" || o.Series == "complete") && c.Ack == nil {
 		return results.Inconclusive, "the target acknowledges nothing"
 	}
-	d := c.Series(o.Series)
-	if o.Series == "lag" || o.Series == "held" || o.Percentile == 100 {
-		return happened(o, d)
-	}
-	return percentileSatisfies(o, d)
+	row, _ := c.Series(o.Series).At(o.Percentile)
+	return percentileSatisfies(o, row)
 }
 
-// happened judges a value of this run without an interval: the times of the generator, and
-// the maximum, for which there is none.
-func happened(o plan.Objective, d results.Distribution) (results.Outcome, string) {
-	row, _ := d.At(o.Percentile)
+// percentileSatisfies judges a percentile by its interval, but the times of the generator and the
+// maximum, for which there is none, by the value of this run.
+func percentileSatisfies(o plan.Objective, row results.Percentile) (results.Outcome, string) {
 	value, known := row.Value()
-	if !known {
-		return outcome(o, unlimited), "unknown: missing messages rank there"
-	}
-	return outcome(o, float64(value)), words.Duration(value)
-}
-
-func percentileSatisfies(o plan.Objective, d results.Distribution) (results.Outcome, string) {
-	row, _ := d.At(o.Percentile)
-	value, known := row.Value()
+	happened := o.Series == "lag" || o.Series == "held" || o.Percentile == 100
 	switch {
-	case !known && row.LowNS == nil:
+	case !known && (happened || row.LowNS == nil):
 		// Messages that are missing rank above every limit.
 		return outcome(o, unlimited), "unknown: missing messages rank there"
+	case happened:
+		return outcome(o, float64(value)), words.Duration(value)
 	case row.LowNS == nil:
 		return results.Inconclusive, words.Duration(value) + "; the window is too short for an interval"
 	}

@@ -23,7 +23,8 @@ type found struct {
 
 // changes returns the changes of a series, in ascending order. It splits the series
 // where its parts differ most, and then the parts, as long as the difference is
-// shown: see the package comment.
+// shown (Matteson & James, A nonparametric approach for multiple change point analysis of
+// multivariate data, JASA 109, 2014).
 func changes(values []float64, draw chance) []found {
 	list := split(values, 0, draw)
 	slices.SortFunc(list, func(a, b found) int { return cmp.Compare(a.at, b.at) })

@@ -1,3 +1,13 @@
+// Package history finds when the results of a plan changed, over many runs.
+//
+//	dirs, err := history.Find([]string{"brokerbench-results"})
+//	runs, out := history.Read(dirs)
+//	h, err := history.New(runs, history.Options{})
+//
+// docs/methodology.md (Over many runs) explains the method to users: the hierarchical bisection of
+// E-divisive means, by ranks, with a null distribution that keeps the correlation of neighbouring
+// runs, and with episodes besides steps. docs/simulations/history.md has the false alarms and the
+// power.
 package history
 
 import (
