@@ -34,7 +34,7 @@ func benchClient(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer l.close()
+	defer l.Close(nil)
 	go func() {
 		for range l.confirms {
 		}

@@ -1,13 +1,19 @@
 package rabbitstream
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"strconv"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/amqp"
+	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/message"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
 
@@ -20,13 +26,13 @@ const (
 // A link is the client's side of a conn, from one disconnect to the next: an environment,
 // a producer and a consumer, each with a socket.
 type link struct {
-	env       *stream.Environment
-	producer  *stream.Producer
-	consumer  *stream.Consumer
-	confirms  stream.ChannelPublishConfirm
-	cutOff    []func()            // cut the sockets
-	lost      <-chan stream.Event // of the producer
-	abandoned <-chan stream.Event // of the consumer
+	options  *options
+	env      *stream.Environment
+	producer *stream.Producer
+	consumer *stream.Consumer
+	confirms stream.ChannelPublishConfirm
+	cutOff   []func()   // cut the sockets
+	lost     chan error // gets why the producer or the consumer ended, first
 }
 
 // dial opens an environment at the first host that answers, beginning with the one for the
@@ -87,11 +93,11 @@ func (f *Factory) connect(ctx context.Context, number int, from stream.OffsetSpe
 	if err != nil {
 		return nil, err
 	}
-	return within(ctx, (*link).close, func() (*link, error) {
-		l := &link{env: env}
-		err := l.open(f, f.stream(number), from, take)
+	return within(ctx, func(l *link) { l.Close(nil) }, func() (*link, error) {
+		l := &link{options: &f.options, env: env, lost: make(chan error, 2)}
+		err := l.open(f.stream(number), from, take)
 		if err != nil {
-			l.close()
+			l.Close(err)
 			return nil, err
 		}
 		return l, nil
@@ -99,14 +105,14 @@ func (f *Factory) connect(ctx context.Context, number int, from stream.OffsetSpe
 }
 
 // open creates producer and consumer.
-func (l *link) open(f *Factory, name string, from stream.OffsetSpecification, take stream.MessagesHandler) (err error) {
-	o := &f.options
+func (l *link) open(name string, from stream.OffsetSpecification, take stream.MessagesHandler) (err error) {
+	o := l.options
 	l.producer, err = l.env.NewProducer(name, stream.NewProducerOptions().SetBatchSize(o.batchSize).
 		SetSubEntrySize(o.subEntry).SetQueueSize(o.pending).SetConfirmationTimeOut(confirmTimeout).SetClientProvidedName(name+" publishes"))
 	if err != nil {
 		return err
 	}
-	l.confirms, l.lost = l.producer.NotifyPublishConfirmation(), l.producer.NotifyClose()
+	l.confirms = l.producer.NotifyPublishConfirmation()
 	credit := stream.AutomaticCreditStrategy
 	if !o.creditEach {
 		credit = stream.ManualCreditStrategy
@@ -116,7 +122,7 @@ func (l *link) open(f *Factory, name string, from stream.OffsetSpecification, ta
 	if err != nil {
 		return err
 	}
-	l.abandoned = l.consumer.NotifyClose()
+	go l.watch(l.producer.NotifyClose(), l.consumer.NotifyClose())
 	for _, end := range []any{l.producer, l.consumer} {
 		socket, err := socketOf(end)
 		if err != nil {
@@ -127,16 +133,50 @@ func (l *link) open(f *Factory, name string, from stream.OffsetSpecification, ta
 	return nil
 }
 
-// cut closes the sockets of producer and consumer.
-func (l *link) cut() {
+// watch reports why the link is lost. The client ends both channels.
+func (l *link) watch(produced, consumed <-chan stream.Event) {
+	var event stream.Event
+	select {
+	case event = <-produced:
+	case event = <-consumed:
+	}
+	switch event.Reason {
+	case stream.SocketClosed, stream.ZombieConsumer:
+		l.lost <- errLost
+	case stream.MetaDataUpdate:
+		l.lost <- errUnavailable
+	default:
+		l.lost <- fmt.Errorf("%w: %s", errLost, event.Reason)
+	}
+}
+
+// Send implements [transport.Link]: it publishes a copy of a message, because the client keeps it
+// until it is confirmed. With batch-size=1 it writes to the socket, which blocks when the broker does
+// not read.
+func (l *link) Send(payload []byte) error {
+	m := amqp.NewMessage(bytes.Clone(payload))
+	if l.options.batchSize > 1 {
+		return l.producer.Send(m)
+	}
+	return l.producer.BatchSend([]message.StreamMessage{m})
+}
+
+// Probe implements [transport.Link].
+func (l *link) Probe(_ context.Context, payload []byte) error { return l.Send(payload) }
+
+// Lost implements [transport.Link].
+func (l *link) Lost() <-chan error { return l.lost }
+
+// Cut implements [transport.Link].
+func (l *link) Cut() {
 	for _, cut := range l.cutOff {
 		cut()
 	}
 }
 
-// close closes the environment, and cuts the sockets if that takes long. The client may take
+// Close implements [transport.Link]. It cuts the sockets if that takes long: the client may take
 // rpcTimeout to end the calls that it had begun.
-func (l *link) close() {
+func (l *link) Close(error) {
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
@@ -145,7 +185,24 @@ func (l *link) close() {
 	select {
 	case <-closed:
 	case <-time.After(closeTimeout):
-		l.cut()
+		l.Cut()
+	}
+}
+
+// confirm reports the outcomes of messages, until the producer is closed. If the connection ended
+// before a confirm, the outcome is not known: the message comes back, or it is lost.
+func (c *conn) confirm(l *link) {
+	for statuses := range l.confirms {
+		for _, status := range statuses {
+			payload := status.GetMessage().GetData()[0]
+			switch err := status.GetError(); {
+			case len(payload) < requester.StampSize: // a probe
+			case status.IsConfirmed():
+				c.Acked(payload)
+			case !errors.Is(err, stream.ConfirmationTimoutError):
+				c.Failed(payload, err)
+			}
+		}
 	}
 }
 

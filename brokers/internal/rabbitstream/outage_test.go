@@ -19,7 +19,8 @@ func TestSocketsOfTheClientAreFound(t *testing.T) {
 	for _, name := range []string{"RABBITMQ_STREAM", "RABBITMQ_STREAM_TLS"} {
 		f := brokertest.Opened(t, Open, brokertest.URL(t, name), "")
 		l := connected(t, f, 0)
-		if n := len(l.link.Load().cutOff); n != 2 {
+		current, _ := l.Current()
+		if n := len(current.cutOff); n != 2 {
 			t.Errorf("%s: %d sockets, want 2", name, n)
 		}
 	}
@@ -44,15 +45,15 @@ func TestConsumerGoesOnWhereItWas(t *testing.T) {
 	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
 	brokertest.CutOff(t, l.Link, p, "disconnected")
 	l.WantEvents(t, "reconnecting")
-	brokertest.WantError(t, l.Request(t.Context(), requestertest.Payload(0, 1, 100)), "publishing", p.Addr())
+	brokertest.WantError(t, l.Link.Request(t.Context(), requestertest.Payload(0, 1, 100)), "publishing", p.Addr())
 	direct := running(t, "")
 	direct.run = f.run
 	other, err := direct.connect(t.Context(), 0, stream.OffsetSpecification{}.Next(), func(stream.ConsumerContext, *amqp.Message) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.close()
-	if err := other.send(&direct.options, requestertest.Payload(0, 2, 100)); err != nil {
+	defer other.Close(nil)
+	if err := other.Send(requestertest.Payload(0, 2, 100)); err != nil {
 		t.Fatal(err)
 	}
 	<-other.confirms
@@ -81,7 +82,7 @@ func hang(ctx context.Context, t testing.TB, l tester) <-chan error {
 	sent := make(chan struct{}, 10_000)
 	go func() {
 		for seq := uint64(0); ; seq++ {
-			if err := l.Request(ctx, requestertest.Payload(0, seq, 1<<20)); err != nil {
+			if err := l.Link.Request(ctx, requestertest.Payload(0, seq, 1<<20)); err != nil {
 				returned <- err
 				return
 			}
@@ -152,7 +153,7 @@ func TestAStreamThatIsDeletedIsSaid(t *testing.T) {
 	do(t, func(env *stream.Environment) error { return env.DeleteStream(l.factory.stream(0)) })
 	l.WantEvents(t, "not available", "Stream Does Not Exist")
 	requestertest.Until(t, "what to do", func() bool {
-		err := l.Request(t.Context(), requestertest.Payload(0, 0, 100))
+		err := l.Link.Request(t.Context(), requestertest.Payload(0, 0, 100))
 		return err != nil && strings.Contains(err.Error(), "deleted the stream")
 	})
 }

@@ -85,7 +85,7 @@ func TestAStreamThatExistsIsNotTouched(t *testing.T) {
 func TestATooLargeMessageFails(t *testing.T) {
 	for _, options := range []string{"frame-size=100000", "frame-size=100000&batch-size=10"} {
 		l := connected(t, running(t, options), 0)
-		err := l.Request(t.Context(), requestertest.Payload(0, 0, 100_000))
+		err := l.Link.Request(t.Context(), requestertest.Payload(0, 0, 100_000))
 		brokertest.WantFault(t, err, "publishing", "stream.frame_max", "frame-size")
 		l.WantFailure(t, "Frame Too Large")
 		l.RoundTrip(t, requestertest.Payload(0, 1, 99_000))
