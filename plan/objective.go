@@ -56,26 +56,19 @@ func ParseObjective(text string) (Objective, error) {
 		return Objective{}, fmt.Errorf("SLO %q: want a metric, < or >, and a limit, such as p99.9<5ms, max<1s, loss<0.001%% or rate>99%%", text)
 	}
 	o := Objective{Series: parts[1], Operator: parts[4]}
-	var err error
 	switch metric := parts[2]; metric {
-	case "loss", "rate":
+	case "loss", "rate", "outage", "recovery":
 		o.Metric = metric
-		err = o.parseShare(parts[5])
-	case "outage", "recovery":
-		o.Metric = metric
-		err = o.parseOutlast(parts[5])
 	case "max":
 		o.Percentile = 100
-		err = o.parseTime(parts[5])
 	default:
+		var err error
 		o.Percentile, err = strconv.ParseFloat(parts[3], 64)
 		if err != nil || !slices.Contains(KnownPercentiles(), o.Percentile) {
-			err = fmt.Errorf("want a percentile of %v, or max", KnownPercentiles())
-		} else {
-			err = o.parseTime(parts[5])
+			return Objective{}, fmt.Errorf("SLO %q: want a percentile of %v, or max", text, KnownPercentiles())
 		}
 	}
-	if err != nil {
+	if err := o.parseLimit(parts[5]); err != nil {
 		return Objective{}, fmt.Errorf("SLO %q: %w", text, err)
 	}
 	return o, nil
@@ -91,37 +84,29 @@ func (o Objective) OfFaults() bool { return o.Metric == "outage" || o.Metric == 
 // is reports whether a text means the objective, with or without spaces.
 func (o Objective) is(text string) bool { return strings.ReplaceAll(text, " ", "") == o.String() }
 
-// parseTime reads the limit of a percentile.
-func (o *Objective) parseTime(text string) error {
+// parseLimit reads the limit of the objective's metric.
+func (o *Objective) parseLimit(text string) error {
+	switch {
+	case o.Metric != "" && o.Series != "":
+		return fmt.Errorf("%s belongs to no series: leave out %q", o.Metric, o.Series+".")
+	case o.OfFaults() && o.Operator != "<" && o.Operator != "<=":
+		return fmt.Errorf("%s has an upper limit: want <", o.Metric)
+	case o.Metric == "loss" || o.Metric == "rate":
+		return o.parseShare(text)
+	}
 	limit, err := time.ParseDuration(text)
 	if err != nil || limit < 0 || limit > maxLimit {
 		return fmt.Errorf("limit %q: want a time with its unit, such as 5ms, up to %v", text, maxLimit)
 	}
 	o.Limit = float64(limit)
-	if o.Series == "" {
+	if o.Metric == "" && o.Series == "" {
 		o.Series = "response"
 	}
 	return nil
 }
 
-// parseOutlast reads the limit of an outage or a recovery.
-func (o *Objective) parseOutlast(text string) error {
-	switch {
-	case o.Series != "":
-		return fmt.Errorf("%s belongs to no series: leave out %q", o.Metric, o.Series+".")
-	case o.Operator != "<" && o.Operator != "<=":
-		return fmt.Errorf("%s has an upper limit: want <", o.Metric)
-	}
-	err := o.parseTime(text)
-	o.Series = ""
-	return err
-}
-
 // parseShare reads the limit of loss or rate.
 func (o *Objective) parseShare(text string) error {
-	if o.Series != "" {
-		return fmt.Errorf("%s belongs to no series: leave out %q", o.Metric, o.Series+".")
-	}
 	number, percent := strings.CutSuffix(text, "%")
 	if !percent {
 		number, o.PerSecond = strings.CutSuffix(text, "/s")

@@ -15,44 +15,44 @@ import (
 
 // Leftovers are what a run made on its targets and could not remove. It is used from
 // one goroutine at a time.
-type Leftovers struct {
-	urls     []string // of the targets, in the order in which they were measured
-	names    map[string][]string
-	redacted map[string]bool // whether a URL lacks its password
+type Leftovers struct{ left []leftover }
+
+// A leftover is what is left on one target.
+type leftover struct {
+	url      string // without its password
+	redacted bool   // whether it had one
+	names    []string
 }
 
 // Add implements run.Runner.Left.
 func (l *Leftovers) Add(cell plan.Cell, names []string) {
 	url := brokers.Redact(cell.Target.URL)
-	if l.names == nil {
-		l.names, l.redacted = make(map[string][]string), make(map[string]bool)
+	at := slices.IndexFunc(l.left, func(one leftover) bool { return one.url == url })
+	if at < 0 {
+		at, l.left = len(l.left), append(l.left, leftover{url: url, redacted: url != cell.Target.URL})
 	}
-	if !slices.Contains(l.urls, url) {
-		l.urls = append(l.urls, url)
-	}
-	l.names[url] = append(l.names[url], names...)
-	l.redacted[url] = url != cell.Target.URL
+	l.left[at].names = append(l.left[at].names, names...)
 }
 
 // Say reports for each target, in one line, the leftovers of the run and how to remove them.
 func (l *Leftovers) Say(s command.Streams, run string) {
-	for _, url := range l.urls {
-		text := fmt.Sprintf("left on %s: %s (%s)", url, several(l.names[url]), l.remedy(s.Brokers, url, run))
+	for _, one := range l.left {
+		text := fmt.Sprintf("left on %s: %s (%s)", one.url, several(one.names), one.remedy(s.Brokers, run))
 		live.Say(s.Err, live.Notice{Kind: live.Left, Text: text}, "brokerbench: "+text)
 	}
 }
 
 // remedy returns the command that removes what is left; a broker that is not
 // brokerbench's own has none.
-func (l *Leftovers) remedy(table brokers.Table, url, run string) string {
-	if target, err := table.Parse(url); err == nil && !target.Leaves() {
+func (l leftover) remedy(table brokers.Table, run string) string {
+	if target, err := table.Parse(l.url); err == nil && !target.Leaves() {
 		return "remove it with the broker's own tools: clean does not know them"
 	}
 	remark := ""
-	if l.redacted[url] {
+	if l.redacted {
 		remark = ", with its password in place of xxxxx"
 	}
-	return fmt.Sprintf("to remove: brokerbench clean %s --run %s%s", Quoted(url), narrowed(run, l.names[url]), remark)
+	return fmt.Sprintf("to remove: brokerbench clean %s --run %s%s", Quoted(l.url), narrowed(run, l.names), remark)
 }
 
 // narrowed returns the cell of the run that left all of the names, such as "topic

@@ -2,7 +2,10 @@
 
 package process
 
-import "errors"
+import (
+	"errors"
+	"os/exec"
+)
 
 var errNoSignals = errors.New("this system has no signals that pause, stop or kill a process")
 
@@ -44,3 +47,9 @@ func Reap(func(pid int) bool) {}
 
 // Check refuses every process.
 func Check(int) error { return errNoSignals }
+
+// OwnGroup does nothing.
+func OwnGroup(*exec.Cmd) {}
+
+// EndsWhole does nothing: children of the command may go on.
+func EndsWhole(*exec.Cmd) {}

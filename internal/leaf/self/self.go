@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -93,15 +94,7 @@ func Start(name string, args ...string) (*Process, error) {
 // Ask sends the child a line and returns the line with which it answers. After an
 // error the child has been stopped.
 func (p *Process) Ask(question string) (answer string, err error) {
-	_, err = fmt.Fprintln(p.stdin, question)
-	if err == nil {
-		answer, err = p.line()
-	}
-	if err != nil {
-		_ = p.Stop()
-		return "", fmt.Errorf("the %s does not answer %q: %w", p.name, question, p.complaint(err))
-	}
-	return answer, nil
+	return p.AskWithin(0, question, strconv.Quote(question))
 }
 
 // AskWithin is Ask for a question that may have secrets: errors name it by a name. A child that

@@ -136,7 +136,7 @@ func (b *injector) Driver(cell plan.Cell) (_ run.FaultDriver, err error) {
 		o.Network, o.By = b.set, b.means
 	}
 	err = b.bed.starter.startGuardian() // internal/systems
-	o.Guard = b.bed.starter.removes   // internal/systems
+	o.Guard = b.bed.starter.removes     // internal/systems
 	return impact.New(cell, impact.Options{Injector: inject.New(cell, o), GiveUp: b.bed.GiveUp, Redact: brokers.Redact}), err
 }
 

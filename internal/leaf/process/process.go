@@ -4,7 +4,10 @@
 package process
 
 import (
+	"bytes"
 	"errors"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -22,4 +25,31 @@ type ID struct {
 type Counters struct {
 	CPU                     *time.Duration // user and system, also of threads that have ended
 	Resident, Read, Written *int64         // bytes: in memory now; from disks and to disks
+}
+
+// tailSize is how much of the output of a command is kept, in bytes.
+const tailSize = 4096
+
+// A Tail keeps the end of the output of a command. Its zero value is ready to use, and it is
+// safe for concurrent use.
+type Tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// Write implements io.Writer. It never fails.
+func (t *Tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p[max(0, len(p)-tailSize):]...)
+	t.text = append(t.text[:0], t.text[max(0, len(t.text)-tailSize):]...)
+	return len(p), nil
+}
+
+// LastLine returns the last line that is not blank, without the blanks around it.
+func (t *Tail) LastLine() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := bytes.TrimSpace(t.text)
+	return strings.TrimSpace(string(text[bytes.LastIndexByte(text, '\n')+1:]))
 }
