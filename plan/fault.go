@@ -145,34 +145,29 @@ func (f Fault) fields() []field {
 	}
 }
 
+// Concerns reports whether the fault may be for a node.
+func (f Fault) Concerns(n Node) bool {
+	return f.Node == n.Name || slices.Contains([]string{Leader, AnyFollower, AnyNode, AllNodes}, f.Node)
+}
+
 // CheckFault returns why a fault cannot happen to the nodes of the system; nil if no reason is
 // known beforehand.
 func (s System) CheckFault(f Fault) error {
 	if f.Do == Run || f.Do == ConsumerPause {
 		return nil
 	}
+	if f.Node == AnyFollower && len(s.Nodes) == 1 {
+		return errors.New("the only node has no follower")
+	}
 	var names []string
 	for _, n := range s.Nodes {
 		names = append(names, n.Name)
-	}
-	switch {
-	case f.Node == AnyFollower && len(names) == 1:
-		return errors.New("the only node has no follower")
-	case slices.Contains([]string{Leader, AnyFollower, AnyNode, AllNodes}, f.Node) || slices.Contains(names, f.Node):
-		return f.fillable(s)
-	}
-	return fmt.Errorf("there is no node %q: want %s, %s, %s, %s, or one of %s", f.Node, Leader, AnyFollower, AnyNode, AllNodes, strings.Join(names, ", "))
-}
-
-// fillable returns an error if the fault fills the disk of a node whose data folder is not known.
-func (f Fault) fillable(s System) error {
-	if f.Do != FillDisk {
-		return nil
-	}
-	for _, n := range s.Nodes {
-		if n.Data == "" && (f.Node == n.Name || slices.Contains([]string{Leader, AnyFollower, AnyNode, AllNodes}, f.Node)) {
+		if f.Do == FillDisk && n.Data == "" && f.Concerns(n) {
 			return fmt.Errorf("where node %s keeps its data is not known: give it data, a folder", n.Name)
 		}
+	}
+	if !slices.ContainsFunc(s.Nodes, f.Concerns) {
+		return fmt.Errorf("there is no node %q: want %s, %s, %s, %s, or one of %s", f.Node, Leader, AnyFollower, AnyNode, AllNodes, strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -92,38 +92,33 @@ func sideDefaults() config.Values {
 // shellWords splits a text as a shell does: at spaces, except in quotes and after a
 // backslash. It supports nothing else of a shell.
 func shellWords(text string) (words []string, err error) {
-	var word strings.Builder
-	inWord, quote := false, byte(0)
+	var word []byte // nil between words
+	quote := byte(0)
 	escaped := false
-	for _, r := range []byte(text) {
+	for _, c := range []byte(text) {
 		switch {
 		case escaped:
-			word.WriteByte(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			escaped, inWord = true, true
-		case quote != 0 && r == quote:
+			word, escaped = append(word, c), false
+		case c == '\\' && quote != '\'':
+			word, escaped = append([]byte{}, word...), true
+		case quote != 0 && c == quote:
 			quote = 0
-		case quote != 0:
-			word.WriteByte(r)
-		case r == '\'' || r == '"':
-			quote, inWord = r, true
-		case r == ' ' || r == '\t' || r == '\n':
-			if inWord {
-				words = append(words, word.String())
+		case quote == 0 && (c == '\'' || c == '"'):
+			word, quote = append([]byte{}, word...), c
+		case quote == 0 && strings.IndexByte(" \t\n", c) >= 0:
+			if word != nil {
+				words = append(words, string(word))
 			}
-			word.Reset()
-			inWord = false
+			word = nil
 		default:
-			word.WriteByte(r)
-			inWord = true
+			word = append(word, c)
 		}
-	}
-	if inWord {
-		words = append(words, word.String())
 	}
 	if quote != 0 || escaped {
 		return nil, errors.New("a quote is not closed, or nothing is behind the last backslash")
+	}
+	if word != nil {
+		words = append(words, string(word))
 	}
 	return words, nil
 }

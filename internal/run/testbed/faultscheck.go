@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
-	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
@@ -68,7 +67,7 @@ func runnable(program string) error {
 // permission, or that no permission can make happen.
 func mayBreak(f plan.Fault, s plan.System, allow bool) error {
 	for _, n := range s.Nodes {
-		if len(n.Command) > 0 || !concerns(f, n) {
+		if len(n.Command) > 0 || !f.Concerns(n) {
 			continue
 		}
 		if err := allowed(allow, "breaks node "+n.Name+", which brokerbench did not start"); err != nil {
@@ -86,11 +85,6 @@ func mayBreak(f plan.Fault, s plan.System, allow bool) error {
 	return nil
 }
 
-// concerns tells whether a fault may be for a node.
-func concerns(f plan.Fault, n plan.Node) bool {
-	return f.Node == n.Name || slices.Contains([]string{plan.Leader, plan.AnyFollower, plan.AnyNode, plan.AllNodes}, f.Node)
-}
-
 // fillable returns an error if a disk is to be filled that others need.
 func (t Targets) fillable(f plan.Fault, of plan.Target, s plan.System) error {
 	if f.Do != plan.FillDisk {
@@ -100,7 +94,7 @@ func (t Targets) fillable(f plan.Fault, of plan.Target, s plan.System) error {
 		return t.Parsed[of.URL].local.fillable
 	}
 	for _, n := range s.Nodes {
-		if concerns(f, n) {
+		if f.Concerns(n) {
 			if err := inject.Fillable(n.Data, nil); err != nil {
 				return fmt.Errorf("node %s: %w", n.Name, err)
 			}
