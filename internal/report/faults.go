@@ -22,14 +22,9 @@ func faults(d *document.Document, cells []*results.Cell) {
 	var notes []string
 	for _, repeats := range repeatsOf(cells) {
 		for i, f := range results.FaultsOf(repeats) {
-			values, intervals := faultRow(f)
-			id := repeats[0].Plan.SharedID()
-			t.Rows = append(t.Rows, append([]string{id, faultTitle(f)}, beside(values, intervals)...))
-			g := document.Group{Title: id + ": " + faultTitle(f), Rows: [][]string{values}}
-			if strings.Join(intervals, "") != "" {
-				g.Rows = append(g.Rows, intervals)
-			}
-			groups = append(groups, g)
+			row, id := faultRow(f), repeats[0].Plan.SharedID()
+			t.Rows = append(t.Rows, append([]string{id, faultTitle(f)}, row...))
+			groups = append(groups, document.Group{Title: id + ": " + faultTitle(f), Rows: stacked(row)})
 			notes = append(notes, faultNotes(repeats, i)...)
 		}
 	}
@@ -60,55 +55,59 @@ func faultTitle(f results.FaultSummary) string {
 		at   *results.Spell
 	}{{"mended after", f.Healed}, {"another leader after", f.Leader}, {"all copies in step after", f.Redundant}} {
 		if part.at != nil {
-			text += fmt.Sprintf(", %s %s s", part.what, strings.TrimSpace(strings.Join(spell(part.at), " ")))
+			text += fmt.Sprintf(", %s %s s", part.what, spell(part.at))
 		}
 	}
 	return text
 }
 
-// faultRow writes the effect on the messages, with the intervals of those numbers that have one.
-func faultRow(f results.FaultSummary) (values, intervals []string) {
+// faultRow writes the effect on the messages.
+func faultRow(f results.FaultSummary) []string {
+	if f.Worst == nil && f.Due == 0 { // the messages are unknown
+		return slices.Repeat([]string{"-"}, len(faultHead()))
+	}
 	lost := "-"
 	if f.AckedLost != nil {
 		lost = words.Count(*f.AckedLost)
 	}
-	if f.Worst == nil && f.Due == 0 { // the messages are unknown
-		return slices.Repeat([]string{"-"}, len(faultHead())), nil
+	return []string{
+		spell(f.Acks), spell(f.Deliveries), spell(f.Recovery), spell(f.Worst), words.Count(f.Outage), words.Count(f.Failed), words.Count(f.Lost),
+		lost, words.Count(f.Duplicates), words.Count(f.OutOfOrder),
 	}
-	for _, s := range []*results.Spell{f.Acks, f.Deliveries, f.Recovery, f.Worst} {
-		text := spell(s)
-		values, intervals = append(values, text[0]), append(intervals, text[1])
-	}
-	return append(values, words.Count(f.Outage), words.Count(f.Failed), words.Count(f.Lost), lost, words.Count(f.Duplicates), words.Count(f.OutOfOrder)), intervals
 }
 
-// beside writes each interval behind its value.
-func beside(values, intervals []string) []string {
-	row := slices.Clone(values)
-	for i, interval := range intervals {
-		row[i] = strings.TrimSpace(row[i] + " " + interval)
+// stacked puts the intervals of a row below its values, if it has any.
+func stacked(row []string) [][]string {
+	values, intervals, found := slices.Clone(row), make([]string, len(row)), false
+	for i, field := range row {
+		if value, interval, ok := strings.Cut(field, " "); ok {
+			values[i], intervals[i], found = value, interval, true
+		}
 	}
-	return row
+	if !found {
+		return [][]string{values}
+	}
+	return [][]string{values, intervals}
 }
 
 // spell writes how long something took, in seconds, and its interval, or in how many repeats
 // it did not end.
-func spell(s *results.Spell) []string {
+func spell(s *results.Spell) string {
 	switch {
 	case s == nil:
-		return []string{"-", ""}
+		return "-"
 	case s.None == s.Repeats:
-		return []string{"<" + format.Seconds(s.MaxNS), ""}
+		return "<" + format.Seconds(s.MaxNS)
 	case s.Open > 0 && s.Repeats == 1:
-		return []string{">" + format.Seconds(s.MaxNS), ""}
+		return ">" + format.Seconds(s.MaxNS)
 	case s.Open > 0:
-		return []string{">" + format.Seconds(s.MaxNS), fmt.Sprintf("(%d of %d)", s.Open, s.Repeats)}
+		return fmt.Sprintf(">%s (%d of %d)", format.Seconds(s.MaxNS), s.Open, s.Repeats)
 	case s.GeoMeanNS != nil && !format.TooWide(*s.LowNS, *s.HighNS):
-		return []string{format.Seconds(*s.GeoMeanNS), fmt.Sprintf("(%s–%s)", format.Seconds(*s.LowNS), format.Seconds(*s.HighNS))}
+		return fmt.Sprintf("%s (%s–%s)", format.Seconds(*s.GeoMeanNS), format.Seconds(*s.LowNS), format.Seconds(*s.HighNS))
 	case s.MinNS != s.MaxNS:
-		return []string{"<" + format.Seconds(s.MaxNS), fmt.Sprintf("(>%s)", format.Seconds(s.MinNS))}
+		return fmt.Sprintf("<%s (>%s)", format.Seconds(s.MaxNS), format.Seconds(s.MinNS))
 	}
-	return []string{format.Seconds(s.MaxNS), ""}
+	return format.Seconds(s.MaxNS)
 }
 
 func faultMarks(d *document.Document) {

@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -17,19 +18,13 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// cells are the current cell and the one before, whose response times are served
-// too: a slow scraper would miss its last seconds otherwise.
+// cells hold the metrics of the current cell at the end of its last interval, and the response times
+// of the cell before: a slow scraper would miss its last seconds otherwise.
 type cells struct {
-	mu          sync.Mutex
-	now, before *cell
-}
-
-// A cell is the state of a cell at the end of its last interval.
-type cell struct {
-	id       string
-	begun    time.Time
-	response prometheus.Metric
-	gauges   []prometheus.Metric
+	mu                       sync.Mutex
+	id                       string // of the current cell
+	begun                    time.Time
+	before, response, gauges []prometheus.Metric
 }
 
 // progress copies the numbers of a cell at the end of each interval, so that scrapes do not
@@ -38,17 +33,13 @@ func (c *cells) progress(now measure.Progress) {
 	if !now.Interval {
 		return
 	}
-	next := &cell{id: now.Cell.ID(), begun: time.Now().Add(-now.Elapsed)}
+	labels := labelsOf(now.Cell)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.now != nil && c.now.id == next.id {
-		next.begun = c.now.begun
-	} else {
-		c.before = c.now
+	if id := now.Cell.ID(); id != c.id {
+		c.id, c.begun, c.before = id, time.Now().Add(-now.Elapsed), c.response
 	}
-	labels := labelsOf(now.Cell)
-	next.response, next.gauges = native(now.Response, next.begun, labels), known(now, labels)
-	c.now = next
+	c.response, c.gauges = []prometheus.Metric{native(now.Response, c.begun, labels)}, known(now, labels)
 }
 
 // Describe implements prometheus.Collector.
@@ -62,17 +53,10 @@ func (c *cells) Describe(to chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c *cells) Collect(to chan<- prometheus.Metric) {
 	c.mu.Lock()
-	now, before := c.now, c.before
-	c.mu.Unlock() // neither cell changes from now on
-	if before != nil {
-		to <- before.response
-	}
-	if now == nil {
-		return
-	}
-	to <- now.response
-	for _, g := range now.gauges {
-		to <- g
+	all := slices.Concat(c.before, c.response, c.gauges)
+	c.mu.Unlock()
+	for _, m := range all {
+		to <- m
 	}
 }
 
