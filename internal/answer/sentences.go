@@ -111,7 +111,8 @@ func doubts(r rank.Row) (parts []string) {
 	for _, u := range r.Unranked {
 		unranked = append(unranked, doubt{fmt.Sprintf(" not ranked (%s)", u.Reason), u.Target, false})
 	}
-	for _, alike := range group.By(slices.Concat(limited, suspect, unranked), func(d doubt) string { return d.reason }) {
+	all := slices.Concat(limited, suspect, unranked)
+	for _, alike := range group.By(all, func(d doubt) string { return d.reason }) {
 		var names []string
 		for _, d := range alike {
 			names = append(names, d.target)

@@ -128,7 +128,8 @@ func read(s source.Source, tag string) (p logged, err error) {
 	if err != nil {
 		return p, err
 	}
-	p = logged{Part{Path: s.Path, Tag: total.Tag, Intervals: total.Intervals}, total.Histogram(), total.Start.Add(total.From), total.Start.Add(total.To)}
+	p.Part = Part{Path: s.Path, Tag: total.Tag, Intervals: total.Intervals}
+	p.h, p.start, p.end = total.Histogram(), total.Start.Add(total.From), total.Start.Add(total.To)
 	var missing, clamped int64
 	if s.Cell != nil {
 		p.Verdict = s.Cell.Verdict

@@ -37,9 +37,9 @@ func List(out string, runs []results.Listed) *document.Document {
 	for _, r := range runs {
 		l := newListedRun(r)
 		list = append(list, l)
-		cells := fmt.Sprint(l.Cells)
-		text.Rows = append(text.Rows, []string{filepath.Base(l.Dir), cells, cmp.Or(l.verdicts(false), "all VALID"), few(l.Targets)})
-		all.Rows = append(all.Rows, []string{format.Moment(l.Started), l.Name, strings.Join(l.Targets, ", "), cells, l.verdicts(true), l.Dir})
+		cells, targets, doubts := fmt.Sprint(l.Cells), strings.Join(l.Targets, ", "), cmp.Or(l.verdicts(false), "all VALID")
+		text.Rows = append(text.Rows, []string{filepath.Base(l.Dir), cells, doubts, few(l.Targets)})
+		all.Rows = append(all.Rows, []string{format.Moment(l.Started), l.Name, targets, cells, l.verdicts(true), l.Dir})
 	}
 	var d document.Document
 	if len(runs) == 0 {

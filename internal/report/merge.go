@@ -49,8 +49,8 @@ var mergePercentiles = []float64{50, 90, 99, 99.9, 99.99, 100}
 
 func mergeRow(p merge.Part) []string {
 	d := p.Distribution
-	fields := append([]string{p.Name, fmt.Sprint(p.Intervals), fmt.Sprint(d.Count), fmt.Sprint(d.Missing)}, format.Values(d, mergePercentiles...)...)
-	return append(fields, strings.ToLower(string(p.Verdict)))
+	fields := []string{p.Name, fmt.Sprint(p.Intervals), fmt.Sprint(d.Count), fmt.Sprint(d.Missing)}
+	return append(append(fields, format.Values(d, mergePercentiles...)...), strings.ToLower(string(p.Verdict)))
 }
 
 // mergeTable has a row for each part, and the sum as the last.

@@ -77,7 +77,8 @@ func shapeTable(s answer.Shape) document.Table {
 		t.Rows = append(t.Rows, targetRow(s, target))
 	}
 	if floor := s.Floor(); floor != nil {
-		t.Rows = append(t.Rows, append([]string{"floor: echo"}, numbers(floor, s.By, func(answer.Number) string { return "" })...))
+		noInterval := func(answer.Number) string { return "" }
+		t.Rows = append(t.Rows, append([]string{"floor: echo"}, numbers(floor, s.By, noInterval)...))
 	}
 	if s.Repeats > 1 {
 		t = t.Without(service)
@@ -112,7 +113,8 @@ func targetRow(s answer.Shape, target answer.Target) []string {
 	if target.Verdict != results.Valid {
 		verdict = format.Verdict(target.Verdict)
 	}
-	return append(row, numberAt(target.Service, s.By), words.Rate(target.Reached), fmt.Sprintf("%d of %d", len(target.Cells), s.Repeats), done, verdict)
+	repeats := fmt.Sprintf("%d of %d", len(target.Cells), s.Repeats)
+	return append(row, numberAt(target.Service, s.By), words.Rate(target.Reached), repeats, done, verdict)
 }
 
 // numbers writes the percentiles of a series, and the interval of one of them.

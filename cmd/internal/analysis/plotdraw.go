@@ -30,9 +30,10 @@ func drawCurves(o plotOptions, sources []source.Source) (*plot.Chart, []string, 
 }
 
 func drawTimelines(o plotOptions, sources []source.Source) (*plot.Chart, []string, error) {
-	all, subtitle, notes, err := ofTags(o.tags, slices.Collect(slices.Chunk(sources, 1)), func(alone []source.Source, tag, name string) (input.Series, error) {
+	read := func(alone []source.Source, tag, name string) (input.Series, error) {
 		return input.NewSeries(alone[0], tag, name)
-	})
+	}
+	all, subtitle, notes, err := ofTags(o.tags, slices.Collect(slices.Chunk(sources, 1)), read)
 	if err != nil {
 		return nil, nil, err
 	}

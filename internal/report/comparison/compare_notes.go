@@ -169,7 +169,8 @@ func conditionLines(o compare.Outcome) (lines []string) {
 
 // gate names the cells of a gate, with its value and interval, and why it is not decided.
 func gate(o compare.Outcome, g compare.Gate) string {
-	list := slices.DeleteFunc([]string{gateInterval(o.Condition, g), g.Reason, g.Unseen}, func(text string) bool { return text == "" })
+	list := []string{gateInterval(o.Condition, g), g.Reason, g.Unseen}
+	list = slices.DeleteFunc(list, func(text string) bool { return text == "" })
 	if len(list) == 0 {
 		list = []string{format.Nothing}
 	}

@@ -27,7 +27,8 @@ func (d *Document) Markdown() string {
 
 // Markdown returns a table of GitHub's flavour. It escapes markup in fields.
 func (t Table) Markdown() string {
-	marks := strings.NewReplacer("l", ":--", "r", "--:").Replace(strings.Join(strings.Split(t.align()[:len(t.Head)], ""), " | "))
+	marks := strings.Join(strings.Split(t.align()[:len(t.Head)], ""), " | ")
+	marks = strings.NewReplacer("l", ":--", "r", "--:").Replace(marks)
 	var b strings.Builder
 	for i, row := range t.all() {
 		fields := make([]string, max(len(t.Head), len(row)))
