@@ -38,15 +38,13 @@ func (t *timeline) addNode(n results.NodeInterval) {
 	if i >= mostNodes {
 		return
 	}
-	line := t.at(time.Duration(n.FromNS), time.Duration(n.ToNS))
-	for len(line.Nodes) <= i {
-		line.Nodes = append(line.Nodes, nodeSpan{})
-	}
-	line.Nodes[i] = nodeSpan{line.Nodes[i].Plus(n.Span())}
+	span := make([]nodeSpan, i+1)
+	span[i] = nodeSpan{n.Span()}
+	t.at(time.Duration(n.FromNS), time.Duration(n.ToNS)).addNodes(span)
 	t.bound()
 }
 
-// addNodes adds the nodes of a line that follows.
+// addNodes adds what nodes did in the line, or in one that follows.
 func (l *interval) addNodes(next []nodeSpan) {
 	for i, s := range next {
 		if i == len(l.Nodes) {

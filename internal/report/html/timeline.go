@@ -3,6 +3,7 @@ package html
 import (
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -57,12 +58,7 @@ func (t *timeline) bound() {
 // rounded start identifies an interval in every file.
 func (t *timeline) at(from, to time.Duration) *interval {
 	start, end := from.Round(time.Millisecond).Milliseconds(), to.Round(time.Millisecond).Milliseconds()
-	n, _ := slices.BinarySearchFunc(t.lines, start, func(l *interval, start int64) int {
-		if l.From <= start {
-			return -1
-		}
-		return 1
-	})
+	n := sort.Search(len(t.lines), func(i int) bool { return t.lines[i].From > start })
 	if n > 0 && (start < t.lines[n-1].To || start == t.lines[n-1].From) {
 		return t.lines[n-1]
 	}
@@ -102,11 +98,7 @@ func (t *timeline) halve() {
 
 // addUsage adds what was used in an interval of the resources.
 func (t *timeline) addUsage(u results.Usage) {
-	line := t.at(time.Duration(u.FromNS), time.Duration(u.ToNS))
-	if line.Usage != nil {
-		u = results.TotalUsage([]results.Usage{*line.Usage, u})
-	}
-	line.Usage = &u
+	t.at(time.Duration(u.FromNS), time.Duration(u.ToNS)).addUsage(&u)
 	t.bound()
 }
 
@@ -128,11 +120,15 @@ func (l *interval) merge(next *interval) {
 		l.tags[tag] = l.tags[tag].plus(s)
 	}
 	l.addNodes(next.Nodes)
+	l.addUsage(next.Usage)
+}
+
+func (l *interval) addUsage(next *results.Usage) {
 	switch {
 	case l.Usage == nil:
-		l.Usage = next.Usage
-	case next.Usage != nil:
-		l.Usage = new(results.TotalUsage([]results.Usage{*l.Usage, *next.Usage}))
+		l.Usage = next
+	case next != nil:
+		l.Usage = new(results.TotalUsage([]results.Usage{*l.Usage, *next}))
 	}
 }
 

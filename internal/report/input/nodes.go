@@ -14,8 +14,7 @@ import (
 type Nodes struct {
 	Subject
 
-	Nodes  []Node // in the order of the file
-	Events []Event
+	Nodes []Node // in the order of the file
 }
 
 // A Node is one of them.
@@ -51,7 +50,7 @@ func NewNodes(s source.Source, name string) (Nodes, error) {
 	case err != nil:
 		return Nodes{}, err
 	}
-	n := Nodes{Subject: subjectOf([]source.Source{s}, name), Events: eventsOf(s)}
+	n := Nodes{Subject: subjectOf([]source.Source{s}, name)}
 	for _, each := range list {
 		i := slices.IndexFunc(n.Nodes, func(known Node) bool { return known.Name == each.Node })
 		if i < 0 {

@@ -17,8 +17,7 @@ type Series struct {
 	Tag     string
 	Spans   []Span // of the tag
 	Hiccups []Span // how long the measuring process was runnable but not scheduled; nil if not measured
-	Events  []Event
-	Cut     bool // the log's last line is incomplete, and left out
+	Cut     bool   // the log's last line is incomplete, and left out
 }
 
 // A Span is one interval of a log.
@@ -57,7 +56,7 @@ func NewSeries(s source.Source, tag, name string) (Series, error) {
 	if err != nil {
 		return Series{}, fmt.Errorf("%s: %w", s.LogPath(), err)
 	}
-	series := Series{Subject: subjectOf([]source.Source{s}, name), Tag: tag, Spans: spans[tag], Events: eventsOf(s), Cut: head.Cut}
+	series := Series{Subject: subjectOf([]source.Source{s}, name), Tag: tag, Spans: spans[tag], Cut: head.Cut}
 	if tag != source.Hiccup {
 		series.Hiccups = spans[source.Hiccup]
 	}

@@ -18,13 +18,14 @@ type Subject struct {
 	Name    string
 	Target  string          // it has a colour; of a file of another tool its path
 	Verdict results.Verdict // the worst of its cells; "" of a file
+	Events  []Event         // of a cell, or of the first of its repeats
 }
 
 // About returns the subject, of whatever has one.
 func (s Subject) About() Subject { return s }
 
 func subjectOf(repeats []source.Source, name string) Subject {
-	return Subject{name, targetOf(repeats[0]), worst(repeats)}
+	return Subject{name, targetOf(repeats[0]), worst(repeats), eventsOf(repeats[0])}
 }
 
 // targetOf returns the name of a source's target. A file counts as a target.

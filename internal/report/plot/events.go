@@ -32,17 +32,17 @@ func momentStroke(k inks, e input.Event) draw.LineStyle {
 }
 
 // eventKeys lists the events in the legend.
-func eventKeys(all []input.Series, k inks) (keys []entry) {
+func eventKeys[T interface{ About() input.Subject }](all []T, k inks) (keys []entry) {
 	n := 0
 	for _, s := range all {
-		for _, e := range s.Events {
+		for _, e := range s.About().Events {
 			n++
 			if n > maxEvents {
 				continue
 			}
 			text := fmt.Sprintf("%.1f s: %s", e.At.Seconds(), e.Text)
 			if len(all) > 1 {
-				text = s.Name + " " + text
+				text = s.About().Name + " " + text
 			}
 			keys = append(keys, entry{text: text, style: momentStroke(k, e)})
 		}

@@ -103,14 +103,12 @@ func nodeAxes(all []input.Nodes) (x axis, most map[string]float64) {
 
 // nodeKeys explains gaps, and names the quantities that are not drawn.
 func nodeKeys(all []input.Nodes, k inks) (keys []entry) {
-	var events []input.Series
 	gone := func(s input.NodeSpan) bool { return s.GoneNS > 0 }
 	gap := false
 	for _, n := range all {
-		events = append(events, input.Series{Subject: n.Subject, Events: n.Events})
 		gap = gap || slices.ContainsFunc(n.Nodes, func(node input.Node) bool { return slices.ContainsFunc(node.Spans, gone) })
 	}
-	keys = eventKeys(events, k)
+	keys = eventKeys(all, k)
 	explain(&keys, gap, entry{text: "gap: no process of the node was there"})
 	for _, q := range nodeQuantities() {
 		if of := q.unknown(all); of != "" {

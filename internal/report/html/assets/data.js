@@ -51,7 +51,7 @@ async function inflate(id) {
   return new Uint8Array(await new Response(inflated).arrayBuffer());
 }
 
-// unpack reads the blob of a cell: see blob.go.
+// unpack reads the blob of a cell: see detail.blob in Go.
 async function unpack(id) {
   const raw = await inflate(id);
   const length = new DataView(raw.buffer).getUint32(0, true);
