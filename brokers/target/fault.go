@@ -59,16 +59,19 @@ func Explain(t Target, doing string, err error, own ...func(error) string) error
 	return f
 }
 
-// Remedies has the remedies for a broker's errors.
+// Remedies has the remedies for a broker's errors: for those that wrap Err, and those that contain Text, in
+// its own letters or in lower case.
 type Remedies []struct {
-	Err    error
-	Remedy string
+	Err          error
+	Text, Remedy string
 }
 
-// For returns the remedy for the first error of the list that err is; "" if it is none.
+// For returns the first remedy of the list for an error; "" if there is none.
 func (r Remedies) For(err error) string {
+	text := err.Error()
+	text += strings.ToLower(text)
 	for _, one := range r {
-		if errors.Is(err, one.Err) {
+		if one.Err != nil && errors.Is(err, one.Err) || one.Text != "" && strings.Contains(text, one.Text) {
 			return one.Remedy
 		}
 	}

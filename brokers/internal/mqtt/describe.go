@@ -12,6 +12,32 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
+// asked is the topic in which a broker says what it is.
+const asked = "$SYS/broker/version"
+
+// Levels returns how a broker that speaks MQTT keeps each level of durability. The protocol says
+// nothing of files: what PUBACK promises depends on the product.
+func Levels() []target.Level {
+	return []target.Level{
+		{Durability: requester.None, Options: "qos=0", Note: "nothing of QoS 0 is acknowledged"},
+		{Durability: requester.Accepted, Options: "qos=1", Note: "kept for sessions that outlive their connection, see audit-session"},
+		{
+			Durability: requester.Process, Options: "qos=1", Server: "a message is written before PUBACK", Asked: asked,
+			Note: "Mosquitto has no such level: it acknowledges before it writes its file, even if that is after each change; other products: not verified",
+		},
+		{Durability: requester.Machine, Options: "qos=1", Server: "a message is synced before PUBACK", Asked: asked, Note: "Mosquitto has no such level"},
+		{Durability: requester.Node, Options: "qos=1", Server: "a cluster that copies before PUBACK", Asked: asked, Note: "Mosquitto has no cluster"},
+	}
+}
+
+// backs returns the most that the options allow.
+func (o *options) backs() requester.Durability {
+	if o.qos == 0 {
+		return requester.None
+	}
+	return requester.Node
+}
+
 const (
 	clientModule = "github.com/eclipse/paho.golang"
 	mosquitto    = "Mosquitto"

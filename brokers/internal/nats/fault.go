@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/nats-io/nats.go"
@@ -19,6 +18,16 @@ const (
 )
 
 var remedies = target.Remedies{
+	{Text: "certificate required", Remedy: noCertificate},
+	{Text: "bad certificate", Remedy: noCertificate},
+	{Text: "after TLS handshake", Remedy: noCertificate},
+	{Text: "connections exceeded", Remedy: "raise max_connections in the server's configuration, or use fewer connections"}, // of the server, or of the account
+	{Text: "replicas > 1 not supported in non-clustered mode", Remedy: "the server is no cluster: name servers of one, or use the option replicas=1"},
+	{Text: "error creating store", Remedy: "the server cannot write its store: look at the space and the permissions of its store_dir"},
+	{Text: "insufficient", Remedy: noRoom},
+	{Text: "resource limits exceeded", Remedy: noRoom},
+	{Text: "maximum bytes exceeded", Remedy: noRoom},
+	{Text: "maximum messages exceeded", Remedy: noRoom},
 	{Err: nats.ErrPermissionViolation, Remedy: "the user must be allowed to publish and subscribe to brokerbench.>, and for streams to publish to $JS.API.> and $JS.ACK.> and to subscribe to _INBOX.>"},
 	{Err: nats.ErrSecureConnWanted, Remedy: "the server does not offer TLS: use the scheme " + scheme},
 	{Err: nats.ErrSecureConnRequired, Remedy: "the server wants TLS: use the scheme " + schemeTLS},
@@ -31,20 +40,6 @@ var remedies = target.Remedies{
 	{Err: jetstream.ErrTooManyStalledMsgs, Remedy: "the server acknowledges too slowly: raise the option max-pending"},
 	{Err: nats.ErrDisconnected, Remedy: "the server is away: restart it; with the option reconnect-buffer, messages wait for it"},
 	{Err: nats.ErrReconnectBufExceeded, Remedy: "the server is away: restart it; with the option reconnect-buffer, messages wait for it"},
-}
-
-// texts have the remedies for errors that nats.go only has as texts of the server.
-var texts = []struct{ text, remedy string }{
-	{"certificate required", noCertificate},
-	{"bad certificate", noCertificate},
-	{"after TLS handshake", noCertificate},
-	{"connections exceeded", "raise max_connections in the server's configuration, or use fewer connections"}, // of the server, or of the account
-	{"replicas > 1 not supported in non-clustered mode", "the server is no cluster: name servers of one, or use the option replicas=1"},
-	{"error creating store", "the server cannot write its store: look at the space and the permissions of its store_dir"},
-	{"insufficient", noRoom},
-	{"resource limits exceeded", noRoom},
-	{"maximum bytes exceeded", noRoom},
-	{"maximum messages exceeded", noRoom},
 }
 
 // noCertificate is for a server that ends TLS because it wants another client certificate. With
@@ -60,11 +55,6 @@ func (f *Factory) remedy(err error) string {
 		return "correct user and password, or the token, in the URL"
 	case !f.encrypted() && errors.Is(err, nats.ErrTLS):
 		return "the server wants TLS: use the scheme " + schemeTLS
-	}
-	for _, one := range texts {
-		if strings.Contains(err.Error(), one.text) {
-			return one.remedy
-		}
 	}
 	return remedies.For(err)
 }

@@ -14,7 +14,7 @@ func Levels() []target.Level { return levels(false) }
 
 // levels returns them for one server, which is started again after it died, or, with sentinels,
 // for three servers, where a replica takes over. Any replica certainly has only the messages
-// that all replicas have: see guidedLimit.
+// that all replicas have: see limits.
 func levels(guided bool) []target.Level {
 	if guided {
 		list := levels(false)
@@ -47,7 +47,7 @@ func levels(guided bool) []target.Level {
 // backs returns the highest level that the options allow.
 func (o *options) backs() requester.Durability {
 	switch {
-	case o.stream == streamNone:
+	case !o.stores():
 		return requester.None
 	case o.waitReplicas > 0:
 		return requester.Node
@@ -57,91 +57,80 @@ func (o *options) backs() requester.Durability {
 	return requester.Machine
 }
 
+// A limiter collects the limits that a server sets to durability.
+type limiter struct {
+	of   map[string]string // the server's own settings
+	list []target.Limit
+}
+
+func (l *limiter) add(level requester.Durability, because, remedy string, unknown bool) {
+	l.list = append(l.list, target.Limit{Level: level, Because: because, Remedy: remedy, Unknown: unknown})
+}
+
+// setting adds the limit that one of the server's settings sets.
+func (l *limiter) setting(level requester.Durability, name, remedy string) {
+	l.add(level, "the server's "+name+" is "+l.of[name], remedy, l.of[name] == notKnown)
+}
+
 // limits returns the limits that the server's own settings set to durability.
-func (o *options) limits(server []requester.Setting) (list []target.Limit) {
-	if o.stream == streamNone {
+func (o *options) limits(server []requester.Setting) []target.Limit {
+	if !o.stores() {
 		return nil
 	}
-	of := make(map[string]string)
+	l := &limiter{of: make(map[string]string)}
 	for _, s := range server {
-		of[strings.TrimPrefix(s.Name, serverPrefix)] = s.Value
+		l.of[strings.TrimPrefix(s.Name, serverPrefix)] = s.Value
 	}
-	list = append(list, append(evicts(of), o.trims()...)...)
-	replicas, err := strconv.Atoi(of["replicas"])
+	l.evicts()
+	if o.maxLen > 0 { // acknowledged messages are removed although nothing has failed
+		l.add(requester.None, fmt.Sprintf("max-len=%d trims the stream: a message that was trimmed is not kept", o.maxLen), "leave out max-len", false)
+	}
+	replicas, err := strconv.Atoi(l.of["replicas"])
 	few := replicas < o.waitReplicas
 	if few {
-		list = append(list, target.Limit{
-			Level: requester.Machine, Because: fmt.Sprintf("the server's number of replicas is %s", of["replicas"]),
-			Remedy: "attach one with REPLICAOF", Unknown: err != nil,
-		})
+		l.add(requester.Machine, "the server's number of replicas is "+l.of["replicas"], "attach one with REPLICAOF", err != nil)
 	}
-	list = append(list, o.guidedLimit(replicas)...)
-	return append(list, o.written(of, o.waitReplicas > 0 && (!few || err != nil))...)
+	// The sentinels may choose any replica. With three nodes:
+	//
+	//   - the master freezes, and the sentinels make replica A the master;
+	//   - the old master continues. Replica B still follows it, and WAIT counts B: messages are
+	//     acknowledged;
+	//   - the sentinels have B and the old master follow A, and both discard those messages.
+	if o.guided && o.waitReplicas > 0 && o.waitReplicas < replicas {
+		l.add(requester.Accepted, fmt.Sprintf("wait-replicas=%d of %d replicas: the sentinels may choose a master that does not have the message", o.waitReplicas, replicas),
+			fmt.Sprintf("wait-replicas=%d", replicas), false)
+	}
+	l.written(o.waitFsync, o.waitReplicas > 0 && (!few || err != nil))
+	return l.list
 }
 
-// guidedLimit returns the limit of a message that not all replicas have. With three nodes:
-//
-//   - the master freezes, and the sentinels make replica A the master;
-//   - the old master continues. Replica B still follows it, and WAIT counts B: messages are
-//     acknowledged;
-//   - the sentinels have B and the old master follow A, and both discard those messages.
-func (o *options) guidedLimit(replicas int) []target.Limit {
-	if !o.guided || o.waitReplicas == 0 || o.waitReplicas >= replicas {
-		return nil
-	}
-	return []target.Limit{{
-		Level:   requester.Accepted,
-		Because: fmt.Sprintf("wait-replicas=%d of %d replicas: the sentinels may choose a master that does not have the message", o.waitReplicas, replicas),
-		Remedy:  fmt.Sprintf("wait-replicas=%d", replicas),
-	}}
-}
-
-// evicts returns the limit of a server that removes streams when its memory is full, or that
+// evicts adds the limit of a server that removes streams when its memory is full, or that
 // does not reveal whether it does.
-func evicts(of map[string]string) []target.Limit {
-	policy := of["maxmemory-policy"]
+func (l *limiter) evicts() {
+	policy := l.of["maxmemory-policy"]
 	switch {
-	case of["maxmemory"] == "0" || policy != notKnown && !strings.HasPrefix(policy, "allkeys"):
-		return nil
-	case policy == notKnown || of["maxmemory"] == notKnown:
-		return []target.Limit{{Level: requester.None, Because: "whether the server removes streams when its memory is full is not known (CONFIG GET maxmemory, maxmemory-policy)", Unknown: true}}
+	case l.of["maxmemory"] == "0" || policy != notKnown && !strings.HasPrefix(policy, "allkeys"):
+	case policy == notKnown || l.of["maxmemory"] == notKnown:
+		l.add(requester.None, "whether the server removes streams when its memory is full is not known (CONFIG GET maxmemory, maxmemory-policy)", "", true)
+	default:
+		l.add(requester.None, "the server's maxmemory-policy is "+policy+", which removes streams", "CONFIG SET maxmemory-policy noeviction", false)
 	}
-	return []target.Limit{{
-		Level: requester.None, Because: "the server's maxmemory-policy is " + policy + ", which removes streams", Remedy: "CONFIG SET maxmemory-policy noeviction",
-	}}
 }
 
-// trims returns the limit of a stream that XADD trims: acknowledged messages are removed
-// although nothing has failed.
-func (o *options) trims() []target.Limit {
-	if o.maxLen == 0 {
-		return nil
-	}
-	return []target.Limit{{
-		Level: requester.None, Because: fmt.Sprintf("max-len=%d trims the stream: a message that was trimmed is not kept", o.maxLen), Remedy: "leave out max-len",
-	}}
-}
-
-// written returns the limits that come from the server's disk. Syncing does not matter if a
-// message is replicated before it is acknowledged.
-func (o *options) written(of map[string]string, replicated bool) []target.Limit {
-	because := func(name string) string { return "the server's " + name + " is " + of[name] }
-	limit := func(level requester.Durability, name, remedy string) []target.Limit {
-		return []target.Limit{{Level: level, Because: because(name), Remedy: remedy, Unknown: of[name] == notKnown}}
-	}
-	switch {
+// written adds the limits of the server's disk. Syncing does not matter if a message is
+// replicated before it is acknowledged.
+func (l *limiter) written(fsync, replicated bool) {
+	switch of := l.of; {
 	case of["appendonly"] != "yes":
-		return limit(requester.Accepted, "appendonly", "CONFIG SET appendonly yes")
+		l.setting(requester.Accepted, "appendonly", "CONFIG SET appendonly yes")
 	case of["appendfsync"] == notKnown:
-		return limit(requester.Accepted, "appendfsync", "")
-	case of["appendfsync"] == "everysec" && !o.waitFsync:
-		return limit(requester.Accepted, "appendfsync", "CONFIG SET appendfsync always (no is enough for process and node)")
+		l.setting(requester.Accepted, "appendfsync", "")
+	case of["appendfsync"] == "everysec" && !fsync:
+		l.setting(requester.Accepted, "appendfsync", "CONFIG SET appendfsync always (no is enough for process and node)")
 	case replicated:
-		return nil
 	case of["appendfsync"] == "no":
-		return limit(requester.Process, "appendfsync", "CONFIG SET appendfsync always")
-	case of["no-appendfsync-on-rewrite"] != "no" && !o.waitFsync:
-		return limit(requester.Process, "no-appendfsync-on-rewrite", "CONFIG SET no-appendfsync-on-rewrite no")
+		l.setting(requester.Process, "appendfsync", "CONFIG SET appendfsync always")
+	case of["no-appendfsync-on-rewrite"] != "no" && !fsync:
+		l.setting(requester.Process, "no-appendfsync-on-rewrite", "CONFIG SET no-appendfsync-on-rewrite no")
 	}
-	return nil
 }

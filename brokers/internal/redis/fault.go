@@ -6,55 +6,50 @@ import (
 	"io"
 	"strings"
 	"syscall"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
-// remedies are for errors that wrap err, or that contain text: a code of the server's, or any
-// other text in lower case.
-var remedies = []struct {
-	err    error
-	text   string
-	remedy string
-}{
-	{err: errNoMaster, remedy: "correct the URL's path: SENTINEL MASTERS lists the names"},
-	{text: "unknown command 'sentinel'", remedy: "this is no sentinel: correct host and port, which by custom is " + sentinelPort + ", or use the scheme " + scheme},
-	{err: errNotMaster, remedy: "the sentinels have not chosen another master yet: wait a moment"},
-	{err: errNoSubscriber, remedy: "the subscriber is disconnected, or the URL leads to several servers"},
-	{err: errBulk, text: "invalid bulk length", remedy: "raise it with CONFIG SET proto-max-bulk-len, or send smaller messages"},
-	{err: errOutput, remedy: "raise it with CONFIG SET client-output-buffer-limit \"pubsub 0 0 0\", or send smaller messages"},
-	{text: "WRONGPASS", remedy: "correct user and password in the URL"},
-	{text: "without any password configured", remedy: "the server has no password: remove it from the URL"},
-	{text: "invalid password", remedy: "correct user and password in the URL"},
-	{text: "NOAUTH", remedy: "the server requires a password: put user:password@, or :password@, before the host"},
-	{text: "db index is out of range", remedy: "the server has fewer databases: correct the URL's path"},
-	{text: "invalid db index", remedy: "the server has fewer databases: correct the URL's path"},
-	{text: errFull, remedy: "raise the server's maxclients, or use fewer connections"},
-	{text: "OOM ", remedy: "the server is out of memory: raise its maxmemory, or free some; a stream grows until the run is over, unless the option max-len limits it"},
-	{text: "certificate required", remedy: "the server requires a client certificate that it trusts: options tls-cert and tls-key"},
-	{text: "bad certificate", remedy: "the server requires a client certificate that it trusts: options tls-cert and tls-key"},
-	{text: "invalid reply", remedy: "this is no Redis server: correct host and port"},
-	{text: "can't parse", remedy: "this is no Redis server: correct host and port"},
-	{text: "MISCONF", remedy: "the server cannot write to its disk: free some space, and look into its log"},
-	{text: "LOADING", remedy: "the server is still reading its data: wait until it is done"},
-	{text: "READONLY", remedy: "this is a replica: name the master in the URL"},
-	{text: "cannot be used with replica", remedy: "this is a replica: name the master in the URL"},
-	{text: "NOREPLICAS", remedy: "the server's min-replicas-to-write requires more replicas: start them, or lower it"},
-	{text: "MOVED ", remedy: "this is a cluster, which is not supported: name a server that is not part of one"},
-	{text: "CLUSTERDOWN", remedy: "this is a cluster, which is not supported: name a server that is not part of one"},
-	{err: errGone, text: "NOGROUP", remedy: "the stream was there: somebody removed it, or the server evicted it (maxmemory-policy)"},
-	{err: errExists, remedy: "it may be in use and is left unchanged: if it is not needed, remove it with `brokerbench clean`"},
-	{err: errTrimmed, remedy: "leave out the option max-len, or make it larger than the number of messages that a connection sends"},
-	{err: errReplicas, remedy: replicasRemedy},
-	{err: errNoFsync, remedy: replicasRemedy},
-	{text: "waitaof cannot be used when numlocal", remedy: "the server has no append-only file: start it with appendonly yes, or leave out the option wait-fsync"},
-	{text: "unknown command 'waitaof'", remedy: "the option wait-fsync needs Redis 7.2 or later, or Valkey"},
-	{text: "invalid stream id", remedy: "the option stream needs Redis 6.2 or later"},
-	{text: "unknown command 'xadd'", remedy: "the option stream needs Redis 6.2 or later"},
+var remedies = target.Remedies{
+	{Err: errNoMaster, Remedy: "correct the URL's path: SENTINEL MASTERS lists the names"},
+	{Text: "unknown command 'sentinel'", Remedy: "this is no sentinel: correct host and port, which by custom is " + sentinelPort + ", or use the scheme " + scheme},
+	{Err: errNotMaster, Remedy: "the sentinels have not chosen another master yet: wait a moment"},
+	{Err: errNoSubscriber, Remedy: "the subscriber is disconnected, or the URL leads to several servers"},
+	{Err: errBulk, Text: "invalid bulk length", Remedy: "raise it with CONFIG SET proto-max-bulk-len, or send smaller messages"},
+	{Err: errOutput, Remedy: "raise it with CONFIG SET client-output-buffer-limit \"pubsub 0 0 0\", or send smaller messages"},
+	{Text: "WRONGPASS", Remedy: "correct user and password in the URL"},
+	{Text: "without any password configured", Remedy: "the server has no password: remove it from the URL"},
+	{Text: "invalid password", Remedy: "correct user and password in the URL"},
+	{Text: "NOAUTH", Remedy: "the server requires a password: put user:password@, or :password@, before the host"},
+	{Text: "db index is out of range", Remedy: "the server has fewer databases: correct the URL's path"},
+	{Text: "invalid db index", Remedy: "the server has fewer databases: correct the URL's path"},
+	{Text: errFull, Remedy: "raise the server's maxclients, or use fewer connections"},
+	{Text: "OOM ", Remedy: "the server is out of memory: raise its maxmemory, or free some; a stream grows until the run is over, unless the option max-len limits it"},
+	{Text: "certificate required", Remedy: "the server requires a client certificate that it trusts: options tls-cert and tls-key"},
+	{Text: "bad certificate", Remedy: "the server requires a client certificate that it trusts: options tls-cert and tls-key"},
+	{Text: "invalid reply", Remedy: "this is no Redis server: correct host and port"},
+	{Text: "can't parse", Remedy: "this is no Redis server: correct host and port"},
+	{Text: "MISCONF", Remedy: "the server cannot write to its disk: free some space, and look into its log"},
+	{Text: "LOADING", Remedy: "the server is still reading its data: wait until it is done"},
+	{Text: "READONLY", Remedy: "this is a replica: name the master in the URL"},
+	{Text: "cannot be used with replica", Remedy: "this is a replica: name the master in the URL"},
+	{Text: "NOREPLICAS", Remedy: "the server's min-replicas-to-write requires more replicas: start them, or lower it"},
+	{Text: "MOVED ", Remedy: "this is a cluster, which is not supported: name a server that is not part of one"},
+	{Text: "CLUSTERDOWN", Remedy: "this is a cluster, which is not supported: name a server that is not part of one"},
+	{Err: errGone, Text: "NOGROUP", Remedy: "the stream was there: somebody removed it, or the server evicted it (maxmemory-policy)"},
+	{Err: errExists, Remedy: "it may be in use and is left unchanged: if it is not needed, remove it with `brokerbench clean`"},
+	{Err: errTrimmed, Remedy: "leave out the option max-len, or make it larger than the number of messages that a connection sends"},
+	{Err: errReplicas, Remedy: replicasRemedy},
+	{Err: errNoFsync, Remedy: replicasRemedy},
+	{Text: "waitaof cannot be used when numlocal", Remedy: "the server has no append-only file: start it with appendonly yes, or leave out the option wait-fsync"},
+	{Text: "unknown command 'waitaof'", Remedy: "the option wait-fsync needs Redis 7.2 or later, or Valkey"},
+	{Text: "invalid stream id", Remedy: "the option stream needs Redis 6.2 or later"},
+	{Text: "unknown command 'xadd'", Remedy: "the option stream needs Redis 6.2 or later"},
 }
 
 const replicasRemedy = "look at INFO replication and INFO persistence of the server; start its replicas, lower wait-replicas, or raise wait-timeout"
 
 func (f *Factory) remedy(err error) string {
-	text := err.Error()
 	if remedy := f.handshakeRemedy(err); remedy != "" {
 		return remedy
 	}
@@ -63,16 +58,10 @@ func (f *Factory) remedy(err error) string {
 		return "the master is away: every reconnect-wait the sentinels are asked for another"
 	case errors.Is(err, errDisconnected):
 		return "the server is away: restart it; every reconnect-wait brokerbench tries to connect again"
-	case strings.Contains(text, "NOPERM"):
+	case strings.Contains(err.Error(), "NOPERM"):
 		return f.permissions()
 	}
-	text += strings.ToLower(text)
-	for _, r := range remedies {
-		if r.err != nil && errors.Is(err, r.err) || r.text != "" && strings.Contains(text, r.text) {
-			return r.remedy
-		}
-	}
-	return ""
+	return remedies.For(err)
 }
 
 // handshakeRemedy is for errors of the TLS handshake.
