@@ -24,7 +24,7 @@ type job struct {
 	hurry  context.CancelFunc
 	start  chan time.Time
 	ended  chan struct{}
-	mended chan struct{} // closed when what was broken is mended, or nobody will
+	healed chan struct{} // closed when what was broken is healed, or nobody will
 
 	mu        sync.Mutex
 	settled   bool // nothing is sent or awaited any more
@@ -55,7 +55,7 @@ func (a *Agent) begin(ctx context.Context, key string, task wire.Task) {
 	ctx, cancel := context.WithCancelCause(wanted)
 	j := &job{
 		agent: a, key: key, task: task, dir: filepath.Join(a.cfg.Dir, key), cancel: cancel, forget: forget, hasty: hasty, hurry: hurry,
-		start: make(chan time.Time, 1), ended: make(chan struct{}), mended: make(chan struct{}), state: wire.Preparing,
+		start: make(chan time.Time, 1), ended: make(chan struct{}), healed: make(chan struct{}), state: wire.Preparing,
 	}
 	a.mu.Lock()
 	a.job = j
@@ -194,8 +194,8 @@ func (j *job) abandon(why string) {
 	}
 }
 
-// mendTime is how long a job waits for faults to be undone, which may take five minutes.
-const mendTime = 6 * time.Minute
+// healTime is how long a job waits for faults to be undone, which may take five minutes.
+const healTime = 6 * time.Minute
 
 // settle reports that the agent has stopped sending and awaiting messages, and waits until the
 // coordinator has undone its faults, unless contact with the coordinator is lost.
@@ -204,11 +204,11 @@ func (j *job) settle() {
 	j.settled = true
 	j.mu.Unlock()
 	j.agent.nudge()
-	limit, look := time.After(mendTime), time.NewTicker(beatEvery)
+	limit, look := time.After(healTime), time.NewTicker(beatEvery)
 	defer look.Stop()
 	for {
 		select {
-		case <-j.mended:
+		case <-j.healed:
 			return
 		case <-j.hasty.Done():
 			return
@@ -227,9 +227,9 @@ func (j *job) goOn() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	select {
-	case <-j.mended:
+	case <-j.healed:
 	default:
-		close(j.mended)
+		close(j.healed)
 	}
 }
 

@@ -42,7 +42,7 @@ func (a *Agent) follow(ctx context.Context, o wire.Order) {
 		if mine {
 			j.startAt(a.began.Add(o.Start), o.Echo)
 		}
-	case wire.Mended:
+	case wire.Healed:
 		if mine {
 			j.goOn()
 		}

@@ -62,9 +62,9 @@ func (t *trial) ends(measured bool) error {
 	return t.Driver.End(measured)
 }
 
-// mend undoes the faults once no agent sends or awaits messages, and tells the agents that wait
+// heal undoes the faults once no agent sends or awaits messages, and tells the agents that wait
 // for it.
-func (c *Coordinator) mend(t *trial) {
+func (c *Coordinator) heal(t *trial) {
 	if !t.begun || len(t.cell.Settings.Faults) == 0 {
 		return
 	}
@@ -83,15 +83,15 @@ func (c *Coordinator) mend(t *trial) {
 	now := c.now()
 	for _, s := range c.roster.all() {
 		p := t.agent(s.name)
-		if s.last.Settled && s.last.Key == t.key && (p.told == 0 || now-p.told > mendedAgain) {
+		if s.last.Settled && s.last.Key == t.key && (p.told == 0 || now-p.told > healedAgain) {
 			p.told = now
-			c.order(s, wire.Order{Kind: wire.Mended, Key: t.key})
+			c.order(s, wire.Order{Kind: wire.Healed, Key: t.key})
 		}
 	}
 }
 
-// mendedAgain is how often an agent is told that it may go on.
-const mendedAgain = time.Second
+// healedAgain is how often an agent is told that it may go on.
+const healedAgain = time.Second
 
 // settled reports whether every agent that is not lost has stopped sending and awaiting messages.
 func (c *Coordinator) settled(t *trial) bool {

@@ -15,7 +15,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// An aide notes what an attendant is told, in order, and takes a while to mend.
+// An aide notes what an attendant is told, in order, and takes a while to heal.
 type aide struct {
 	mu    sync.Mutex
 	said  []string
@@ -41,7 +41,7 @@ func (a *aide) Begin(start time.Time) error {
 
 func (a *aide) Heal() {
 	time.Sleep(300 * time.Millisecond)
-	a.note("mended")
+	a.note("healed")
 }
 
 func (a *aide) End(measured bool) error {
@@ -65,9 +65,9 @@ func (a *aide) settling(ctx context.Context, t wire.Task, dir string, hooks agen
 	})
 }
 
-// Agents go on to the audit once all of them have settled and all is mended, and what they know
+// Agents go on to the audit once all of them have settled and all is healed, and what they know
 // of the fault comes with their results.
-func TestAgentsWaitUntilAllIsMended(t *testing.T) {
+func TestAgentsWaitUntilAllIsHealed(t *testing.T) {
 	s, a := newSite(t, 2), new(aide)
 	c := s.coordinate(nil)
 	for i := range s.names {
@@ -77,7 +77,7 @@ func TestAgentsWaitUntilAllIsMended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"prepare run-0", "begin", "settled", "settled", "mended", "goes on", "goes on", "end true"}; !slices.Equal(a.said, want) {
+	if want := []string{"prepare run-0", "begin", "settled", "settled", "healed", "goes on", "goes on", "end true"}; !slices.Equal(a.said, want) {
 		t.Errorf("%q, want %q", a.said, want)
 	}
 	if !a.begun.Equal(start) {
@@ -90,8 +90,8 @@ func TestAgentsWaitUntilAllIsMended(t *testing.T) {
 	}
 }
 
-// An attempt that is given up is mended before the next one begins.
-func TestAnAttemptThatIsGivenUpIsMended(t *testing.T) {
+// An attempt that is given up is healed before the next one begins.
+func TestAnAttemptThatIsGivenUpIsHealed(t *testing.T) {
 	s, a := newSite(t, 2), new(aide)
 	c := s.coordinate(nil)
 	s.join(0, "v1", a.settling)
@@ -113,8 +113,8 @@ func TestAnAttemptThatIsGivenUpIsMended(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := slices.Index(a.said, "end false"), slices.Index(a.said, "prepare run-2")
-	mended := slices.Index(a.said, "mended")
-	if first < 0 || second < first || mended < 0 || mended > first || a.said[len(a.said)-1] != "end true" {
+	healed := slices.Index(a.said, "healed")
+	if first < 0 || second < first || healed < 0 || healed > first || a.said[len(a.said)-1] != "end true" {
 		t.Errorf("%q", a.said)
 	}
 }

@@ -114,7 +114,7 @@ func onLoopback(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks)
 }
 
 // onLoopbackUntil is onLoopback, with what is called when nothing is sent or awaited any more.
-func onLoopbackUntil(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks, mended func()) error {
+func onLoopbackUntil(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks, healed func()) error {
 	f, err := loopback.New(loopback.Config{Delay: time.Millisecond})
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func onLoopbackUntil(ctx context.Context, t wire.Task, dir string, hooks agent.H
 	folder := results.OpenCell(dir)
 	_, err = measure.Cell(ctx, f, t.Cell, measure.Options{
 		ID: t.ID, Folder: folder, Part: schedule.Part{Index: t.Index, Of: t.Of}, Analysis: finish{t, folder, hooks},
-		Ready: hooks.Ready, Started: hooks.Started, Settled: mended,
+		Ready: hooks.Ready, Started: hooks.Started, Settled: healed,
 	})
 	return err
 }

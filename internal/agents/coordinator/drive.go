@@ -78,7 +78,7 @@ func (c *Coordinator) step(t *trial) {
 		if err := t.begin(c.began.Add(start)); err != nil {
 			t.state.GiveUp(c.now(), err.Error())
 		}
-		c.mend(t)
+		c.heal(t)
 	}
 	c.report(t)
 	c.sample(t)

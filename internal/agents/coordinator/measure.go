@@ -17,7 +17,7 @@ import (
 
 // How long agents may take, besides what the cell says.
 const (
-	mendTime    = 6 * time.Minute // until what was broken is mended
+	healTime    = 6 * time.Minute // until what was broken is healed
 	prepareTime = time.Minute
 	setupTime   = 30 * time.Second // for so many connections at once, see package load
 	setupAtOnce = 16
@@ -115,7 +115,7 @@ func (c *Coordinator) config(t *trial) attempt.Config {
 		took += auditTime + 2*s.Duration
 	}
 	if len(s.Faults) > 0 {
-		took += mendTime
+		took += healTime
 	}
 	each := (t.cell.Shape.Connections + len(t.agents) - 1) / len(t.agents)
 	prepare := prepareTime + time.Duration((each-1)/setupAtOnce)*setupTime

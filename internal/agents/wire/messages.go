@@ -45,7 +45,7 @@ type Beat struct {
 	State State  `json:"state"`
 	Error string `json:"error,omitempty"` // of Failed and Aborted
 
-	Settled bool `json:"settled,omitempty"` // of Running: nothing is sent or awaited any more, and what is broken is to be mended before the audit
+	Settled bool `json:"settled,omitempty"` // of Running: nothing is sent or awaited any more, and what is broken is to be repaired before the audit
 
 	Leaving bool `json:"leaving,omitempty"` // its user wants it to end: it does once what it measured is delivered, and takes no other task
 
@@ -80,7 +80,7 @@ const (
 	Prepare Kind = "prepare" // be Prepared for Task
 	Clock   Kind = "clock"   // say what your clock shows
 	Start   Kind = "start"   // begin at Start
-	Mended  Kind = "mended"  // what was broken is mended: go on, if you are Settled
+	Healed  Kind = "healed"  // what was broken is healed: go on, if you are Settled
 	Stop    Kind = "stop"    // end what you measure and deliver it, or abort what has not begun
 	Forget  Kind = "forget"  // the result is not needed: end the job at once, and be Aborted
 	Bye     Kind = "bye"     // the run is over: end
