@@ -15,11 +15,12 @@ type agentLogs []*agentLog
 
 // An agentLog is the log of one agent.
 type agentLog struct {
-	agent string
+	part  Part
 	file  io.Closer
 	log   *histogram.LogReader
 	next  histogram.Line
 	ended bool
+	held  [record.AllSeries]int64 // how many values of each series it held so far
 }
 
 // openLogs opens the logs of all agents that have one. After an error the caller closes
@@ -33,7 +34,7 @@ func openLogs(parts []Part) (list agentLogs, err error) {
 		if err != nil {
 			return list, fmt.Errorf("agent %s: %w", p.Name, err)
 		}
-		l := &agentLog{agent: p.Name, file: file, log: histogram.NewLogReader(file)}
+		l := &agentLog{part: p, file: file, log: histogram.NewLogReader(file)}
 		list = append(list, l)
 		if err := l.read(); err != nil {
 			return list, err
@@ -56,53 +57,30 @@ func (l *agentLog) read() (err error) {
 		l.ended = true
 		return nil
 	case err != nil:
-		return fmt.Errorf("agent %s: %w", l.agent, err)
+		return fmt.Errorf("agent %s: %w", l.part.Name, err)
 	}
 	return nil
 }
 
-// shortLogs says which agents' logs hold fewer values under a tag than their results, and how many.
-func shortLogs(parts []Part, tag string) (text string) {
-	for _, p := range parts {
-		if p.Cell == nil {
-			continue
-		}
-		held, err := valuesOf(p, tag)
-		if want := p.Cell.Series(tag).Count; err != nil {
-			text += fmt.Sprintf("; %v", err)
-		} else if held != want {
-			text += fmt.Sprintf("; agent %s: %d values of %d", p.Name, held, want)
+// short says which agents' logs hold fewer values of a series than their results, and how many.
+func (list agentLogs) short(series int) (text string) {
+	for _, l := range list {
+		if want := l.part.Cell.Series(record.Tags[series]).Count; l.held[series] != want {
+			text += fmt.Sprintf("; agent %s: %d values of %d", l.part.Name, l.held[series], want)
 		}
 	}
 	return text
-}
-
-// valuesOf counts what an agent's log holds under a tag.
-func valuesOf(p Part, tag string) (n int64, err error) {
-	list, err := openLogs([]Part{p})
-	defer list.close()
-	var decoder histogram.Decoder
-	sum := histogram.New()
-	for err == nil && !list[0].ended {
-		if list[0].next.Tag == tag {
-			err = decoder.Add(list[0].next, sum)
-		}
-		if err == nil {
-			err = list[0].read()
-		}
-	}
-	return sum.Count(), err
 }
 
 // play calls add for each entry of the intervals that begin in a second, counted from 0,
 // or before it; more tells whether there are later ones. Agents take an interval at each
 // whole second of the schedule, all by the common start; one that stood still has a
 // longer one.
-func (list agentLogs) play(second int, add func(histogram.Line) error) (more bool, err error) {
+func (list agentLogs) play(second int, add func(*agentLog) error) (more bool, err error) {
 	for _, l := range list {
 		for !l.ended && int(l.next.Start/record.Period) <= second {
-			if err := add(l.next); err != nil {
-				return false, fmt.Errorf("agent %s: %w", l.agent, err)
+			if err := add(l); err != nil {
+				return false, fmt.Errorf("agent %s: %w", l.part.Name, err)
 			}
 			if err := l.read(); err != nil {
 				return false, err

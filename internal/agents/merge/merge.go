@@ -58,9 +58,6 @@ func Cell(cell plan.Cell, start time.Time, parts []Part, o Options) (*results.Ce
 	m.log.Begin(start)
 	err = m.play(parts)
 	logErr := m.log.Close()
-	if err == nil {
-		err = m.extremes(parts)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -142,25 +139,28 @@ func (m *merger) play(parts []Part) error {
 		}
 		m.endSecond(to)
 		if !more {
-			return nil
+			return m.extremes(logs)
 		}
 	}
 }
 
 // add adds what an agent recorded in the current second under a tag.
-func (m *merger) add(l histogram.Line) error {
-	switch l.Tag {
+func (m *merger) add(l *agentLog) error {
+	switch l.next.Tag {
 	case record.HiccupTag:
 		m.observed = true
-		return m.decoder.Add(l, m.hiccup)
+		return m.decoder.Add(l.next, m.hiccup)
 	case record.EchoTag:
-		return m.decoder.Add(l, m.echo)
+		return m.decoder.Add(l.next, m.echo)
 	}
-	s := slices.Index(record.Tags[:], l.Tag)
+	s := slices.Index(record.Tags[:], l.next.Tag)
 	if s < 0 || m.current[s] == nil {
 		return nil // of a later version
 	}
-	return m.decoder.Add(l, m.current[s])
+	before := m.current[s].Count()
+	err := m.decoder.Add(l.next, m.current[s])
+	l.held[s] += m.current[s].Count() - before
+	return err
 }
 
 // lastOf returns when the last agent was over.
@@ -195,32 +195,28 @@ func (m *merger) endSecond(to time.Duration) {
 
 // extremes takes from the agents' results what logs do not hold: the exact smallest and largest
 // value of each series. It is an error if a log lacks messages.
-func (m *merger) extremes(parts []Part) error {
-	for s, tag := range record.Tags {
-		h := m.totals[s]
+func (m *merger) extremes(logs agentLogs) error {
+	for s, h := range m.totals {
 		if h == nil || s == record.Warmup {
 			continue
 		}
-		var count, clamped int64
-		least, most := time.Duration(1<<62), time.Duration(0)
-		for _, p := range parts {
-			if p.Cell == nil {
-				continue
-			}
-			d := p.Cell.Series(tag)
-			count, clamped = count+d.Count, clamped+d.Clamped
-			if d.Count > 0 {
-				least, most = min(least, time.Duration(d.MinNS)), max(most, time.Duration(d.MaxNS))
-			}
-		}
-		if count != h.Count() {
-			return fmt.Errorf("the agents' interval logs hold %d values of %s, and their results %d: a log was cut short%s", h.Count(), tag, count, shortLogs(parts, tag))
+		if short := logs.short(s); short != "" {
+			return fmt.Errorf("the agents' interval logs hold fewer values of %s than their results: a log was cut short%s", record.Tags[s], short)
 		}
 		if s == record.Outward || s == record.Back {
 			continue // a distribution that withholds values has no extremes
 		}
+		var clamped int64
+		least, most := time.Duration(1<<62), time.Duration(0)
+		for _, l := range logs {
+			d := l.part.Cell.Series(record.Tags[s])
+			clamped += d.Clamped
+			if d.Count > 0 {
+				least, most = min(least, time.Duration(d.MinNS)), max(most, time.Duration(d.MaxNS))
+			}
+		}
 		if err := h.SetExtremes(least, most, clamped); err != nil {
-			return fmt.Errorf("the agents' %s: %w", tag, err)
+			return fmt.Errorf("the agents' %s: %w", record.Tags[s], err)
 		}
 	}
 	return nil
