@@ -36,12 +36,7 @@ func (r Runner) Resume(ctx context.Context, run results.Run, p plan.Plan) (resul
 		}
 		_, _ = s.measure(ctx, i, cell, nil) // End returns the errors
 	}
-	summaries, err := r.repeats.summarize(p, s.cells, r.Store)
-	if err != nil {
-		s.errs = append(s.errs, err)
-	}
-	run, cells, err := s.End(ctx)
-	return run, cells, summaries, err
+	return s.finish(ctx, p)
 }
 
 // restore reads the cell of entry i, if it was measured. Otherwise its files are

@@ -104,12 +104,7 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 		}
 		_, _ = s.measure(ctx, i, cell, floor) // End returns the errors
 	}
-	summaries, err := r.repeats.summarize(p, s.cells, r.Store)
-	if err != nil {
-		s.errs = append(s.errs, err)
-	}
-	run, done, err := s.End(ctx)
-	return run, done, summaries, err
+	return s.finish(ctx, p)
 }
 
 // floor measures the floor of a cell; nil if the cell does not ask for one.

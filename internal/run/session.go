@@ -117,3 +117,13 @@ func (s *Session) End(ctx context.Context) (results.Run, []*results.Cell, error)
 	}
 	return s.run, s.cells, errors.Join(append(s.errs, s.saved)...)
 }
+
+// finish sums up the repeats of a plan and ends the run.
+func (s *Session) finish(ctx context.Context, p plan.Plan) (results.Run, []*results.Cell, []*results.Summary, error) {
+	summaries, err := s.runner.repeats.summarize(p, s.cells, s.runner.Store)
+	if err != nil {
+		s.errs = append(s.errs, err)
+	}
+	run, cells, err := s.End(ctx)
+	return run, cells, summaries, err
+}

@@ -43,7 +43,7 @@ func TestAConnectionWaitsForABuffer(t *testing.T) {
 		first, returned := &conn{run: r, limit: 1, dues: 1}, make(chan int, 2)
 		second := &conn{run: r, limit: 1, dues: 1}
 		for i, c := range []*conn{first, second} {
-			c.sends, c.requester = r.cursor(i), gates[i]
+			c.sends, c.requester = r.cfg.Schedule.Cursor(r.parts[i]), gates[i]
 			c.claim()
 			go func() { r.sendQueued(c); returned <- i }()
 			synctest.Wait()

@@ -30,9 +30,9 @@ func (r *run) connect(ctx context.Context, f requester.Factory) error {
 }
 
 func (r *run) makeConns(f requester.Factory) error {
-	for i := range r.cfg.Connections {
-		c := &conn{run: r, index: i, id: uint32(r.part(i).Index)}
-		c.arrivals, c.sends = r.cursor(i), r.cursor(i)
+	for i, part := range r.parts {
+		c := &conn{run: r, index: i, id: uint32(part.Index)}
+		c.arrivals, c.sends = r.cfg.Schedule.Cursor(part), r.cfg.Schedule.Cursor(part)
 		made, err := f.New(i, requester.Sink{Reply: c.reply, Acked: c.ack, Failed: c.failure, Event: c.log.add})
 		if err != nil {
 			return fmt.Errorf("making connection %d: %w", i, err)
@@ -82,7 +82,7 @@ func (r *run) probeOnce(ctx context.Context, limit time.Duration) (<-chan struct
 	go func() { // Request may block for good
 		defer close(returned)
 		if err := c.requester.Request(r.ctx, payload); err != nil {
-			r.probeFailed(err)
+			r.probed(err)
 		}
 	}()
 	if err := r.awaitProbe(ctx, returned, limit); err != nil {
@@ -120,17 +120,8 @@ func lastEvent(events []requester.Event) error {
 	return errors.New(events[len(events)-1].Text)
 }
 
-// probeReply ends the probe with its reply.
-func (r *run) probeReply(intact bool) {
-	if intact {
-		r.probeFailed(nil)
-	} else {
-		r.probeFailed(errors.New("the reply is not what was sent"))
-	}
-}
-
-// probeFailed ends the probe with a cause, or with success for nil.
-func (r *run) probeFailed(cause error) {
+// probed ends the probe with a cause, or with success for nil.
+func (r *run) probed(cause error) {
 	select {
 	case r.probe <- cause:
 	default: // a second reply, or one that came too late

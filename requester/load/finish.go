@@ -48,7 +48,7 @@ func (r *run) finish() {
 // had not come to. A requester that does not return from Request although its ctx
 // is done is torn down under it, which ends that. If it does not, its sender is
 // left behind.
-func (r *run) joinSenders() (late map[*conn]uint64) {
+func (r *run) joinSenders() map[*conn]uint64 {
 	left := !r.wait(r.walked, unblock)
 	if left {
 		r.teardown()
@@ -57,7 +57,8 @@ func (r *run) joinSenders() (late map[*conn]uint64) {
 	if left {
 		r.log.add("a sender is still in Request after Teardown, and was left behind")
 	}
-	if late = r.lateBySchedule(); left || sum(late) > walkAtMost {
+	late, all := r.lateBySchedule()
+	if left || all > walkAtMost {
 		return late
 	}
 	late = make(map[*conn]uint64)
@@ -74,17 +75,10 @@ func (r *run) joinSenders() (late map[*conn]uint64) {
 // thousands of millions.
 const walkAtMost = 1 << 20
 
-func sum(late map[*conn]uint64) (n uint64) {
-	for _, l := range late {
-		n += l
-	}
-	return n
-}
-
 // lateBySchedule sets what was due on each connection, and counts what late counts
 // without the senders' cursors, which a sender that was left behind may still use.
-func (r *run) lateBySchedule() map[*conn]uint64 {
-	late := make(map[*conn]uint64)
+func (r *run) lateBySchedule() (late map[*conn]uint64, all uint64) {
+	late = make(map[*conn]uint64)
 	// An interruption sets dueTill a moment before the senders learn of it.
 	for _, c := range r.conns {
 		c.mu.Lock()
@@ -99,9 +93,10 @@ func (r *run) lateBySchedule() map[*conn]uint64 {
 		d.count(r.dueTill+1, r.cfg.Warmup)
 		c.warmup.Due, c.window.Due = d.warmup, d.window
 		late[c] = uint64(c.warmup.Due+c.window.Due) - c.dues
+		all += late[c]
 		c.mu.Unlock()
 	}
-	return late
+	return late, all
 }
 
 // wait waits until done is closed, for as long as the limit, or for a last moment

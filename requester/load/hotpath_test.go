@@ -26,7 +26,7 @@ func (nothing) Record(Op) {}
 func connOf(cfg Config) *conn {
 	r := newRun(context.Background(), cfg.withDefaults(), nothing{})
 	c := &conn{run: r, limit: max(cfg.InFlight, 1)}
-	c.arrivals, c.sends = r.cursor(0), r.cursor(0)
+	c.arrivals, c.sends = r.cfg.Schedule.Cursor(r.parts[0]), r.cfg.Schedule.Cursor(r.parts[0])
 	c.requester = &echo{c.reply}
 	return c
 }
@@ -178,7 +178,7 @@ func TestMergeIsInOrder(t *testing.T) {
 		r := newRun(context.Background(), cfg.withDefaults(), nothing{})
 		var conns []*conn
 		for i := range cfg.Connections {
-			conns = append(conns, &conn{run: r, index: i, arrivals: r.cursor(i)})
+			conns = append(conns, &conn{run: r, index: i, arrivals: r.cfg.Schedule.Cursor(r.parts[i])})
 		}
 		m := newMerge(conns)
 		n, last := 0, time.Duration(-1)
@@ -191,7 +191,7 @@ func TestMergeIsInOrder(t *testing.T) {
 		}
 		want := 0
 		for i := range cfg.Connections {
-			want += cfg.Schedule.Count(r.part(i))
+			want += cfg.Schedule.Count(r.parts[i])
 		}
 		if n != want {
 			t.Errorf("%s: %d ops, want %d", arrivals, n, want)

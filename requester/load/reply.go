@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -17,7 +18,11 @@ func (c *conn) reply(payload []byte) {
 	case stamp.Run != c.run.id || stamp.Conn != c.id:
 		c.stray(&c.strays.Foreign)
 	case stamp.Seq == requester.ProbeSeq:
-		c.run.probeReply(c.run.body.matches(payload, stamp))
+		if c.run.body.matches(payload, stamp) {
+			c.run.probed(nil)
+		} else {
+			c.run.probed(errors.New("the reply is not what was sent"))
+		}
 	default:
 		intact, echoed := c.run.body.matches(payload, stamp), int64(0)
 		if c.run.cfg.Echo != nil {
@@ -123,7 +128,7 @@ func (c *conn) failure(payload []byte, cause error) {
 		return
 	}
 	if stamp.Seq == requester.ProbeSeq {
-		c.run.probeFailed(cause)
+		c.run.probed(cause)
 		return
 	}
 	c.mu.Lock()

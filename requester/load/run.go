@@ -148,8 +148,8 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 		probe: make(chan error, 1), walked: make(chan struct{}), buffers: newBuffers(cfg.Size, cfg.Connections),
 		stragglers: uint64(max(stragglersAtMost/cfg.Connections, 64)),
 	}
-	for i := range cfg.Connections {
-		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(r.part(i))})
+	for _, part := range parts {
+		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(part)})
 	}
 	r.acks, _ = rec.(AckRecorder)
 	r.troubles, _ = rec.(TroubleRecorder)
@@ -159,12 +159,6 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 
 // now returns the offset from the start of the schedule.
 func (r *run) now() time.Duration { return time.Since(r.epoch) - time.Duration(r.lead.Load()) }
-
-// part returns the part of the schedule that connection i carries.
-func (r *run) part(i int) schedule.Part { return r.parts[i] }
-
-// cursor returns a cursor at the first op of connection i.
-func (r *run) cursor(i int) schedule.Cursor { return r.cfg.Schedule.Cursor(r.part(i)) }
 
 // lead is how long before the first op is due the senders start: threads are made, waiters
 // calibrated.
